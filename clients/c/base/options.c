@@ -1,0 +1,97 @@
+// Option parsing: --name VALUE, --name=VALUE, -n VALUE, -nVALUE and positionals in any order.
+// Invariant: value[i] belongs to rows[i]; strings are borrowed from argv.
+#include "base/options.h"
+
+#include "base/say.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int find_long(const option_row *rows, const char *name, size_t length) {
+  for (int i = 0; rows[i].name; ++i)
+    if (strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0) return i;
+  return -1;
+}
+
+static int find_letter(const option_row *rows, char letter) {
+  for (int i = 0; rows[i].name; ++i)
+    if (rows[i].letter && rows[i].letter == letter) return i;
+  return -1;
+}
+
+static bool add_positional(options *out, const char *word) {
+  if (out->count == POSITIONAL_LIMIT) {
+    say_error("too many arguments, the first one not understood is '%s'", word);
+    return false;
+  }
+  out->positional[out->count++] = word;
+  return true;
+}
+
+// Consumes one option at argv[*i], and its value when it takes one.
+static bool take_option(options *out, int argc, char **argv, int *i) {
+  const char *word = argv[*i];
+  bool is_long = word[1] == '-';
+  const char *equals = is_long ? strchr(word, '=') : NULL;
+  size_t length = equals ? (size_t)(equals - word - 2) : strlen(word) - 2;
+  int row = is_long ? find_long(out->rows, word + 2, length) : find_letter(out->rows, word[1]);
+  if (row < 0) {
+    say_error("unknown option '%s' (--help lists the options)", word);
+    return false;
+  }
+  const char *attached = is_long ? (equals ? equals + 1 : NULL) : (word[2] ? word + 2 : NULL);
+  if (!out->rows[row].argument) {
+    if (attached) say_error("--%s takes no value", out->rows[row].name);
+    out->value[row] = "";
+    return !attached;
+  }
+  if (!attached && *i + 1 < argc) attached = argv[++*i];
+  if (!attached) say_error("--%s needs a value: %s", out->rows[row].name, out->rows[row].argument);
+  out->value[row] = attached;
+  return attached != NULL;
+}
+
+bool options_parse(options *out, const option_row *rows, int argc, char **argv) {
+  *out = (options){.rows = rows};
+  bool only_positionals = false;
+  for (int i = 0; i < argc; ++i) {
+    const char *word = argv[i];
+    bool dashed = !only_positionals && word[0] == '-' && word[1] != '\0';
+    if (dashed && strcmp(word, "--") == 0) {
+      only_positionals = true;
+    } else if (dashed) {
+      if (!take_option(out, argc, argv, &i)) return false;
+    } else if (!add_positional(out, word)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+const char *options_get(const options *parsed, const char *name) {
+  int row = find_long(parsed->rows, name, strlen(name));
+  return row < 0 ? NULL : parsed->value[row];
+}
+
+bool options_integer(const options *parsed, const char *name, long low, long high, long otherwise, long *value) {
+  const char *text = options_get(parsed, name);
+  *value = otherwise;
+  if (!text) return true;
+  char *end = NULL;
+  errno = 0;
+  *value = strtol(text, &end, 10);
+  if (errno == 0 && end != text && *end == '\0' && *value >= low && *value <= high) return true;
+  say_error("--%s must be a whole number from %ld to %ld, not '%s'", name, low, high, text);
+  return false;
+}
+
+void options_print(const option_row *rows) {
+  for (const option_row *row = rows; row->name; ++row) {
+    char left[64];
+    char letter[5] = "    ";
+    if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+    printf("  %-24s %s\n", left, row->help);
+  }
+}

@@ -1,0 +1,33 @@
+// The command line as data: every sub-command declares its options in a table, one parser reads them all.
+#ifndef TENDRIL_CLIENT_OPTIONS_H
+#define TENDRIL_CLIENT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { OPTION_LIMIT = 16, POSITIONAL_LIMIT = 4, EXIT_OK = 0, EXIT_JOB_FAILED = 1, EXIT_USAGE = 2, EXIT_UNREACHABLE = 3 };
+
+typedef struct option_row {
+  const char *name;     ///< "output", written --output
+  char letter;          ///< 'o' for -o, 0 for none
+  const char *argument; ///< "FILE" as the help shows it, NULL for a switch
+  const char *help;
+} option_row;
+
+typedef struct options {
+  const option_row *rows;             ///< ends with a row without name
+  const char *value[OPTION_LIMIT];    ///< by row; a switch that was given holds ""
+  const char *positional[POSITIONAL_LIMIT];
+  int count;                          ///< of positionals
+} options;
+
+/// Reads argv[0 … argc) against `rows`. Options and positionals may be mixed; after "--" everything is positional.
+/// On error prints one line to stderr and returns false.
+bool options_parse(options *out, const option_row *rows, int argc, char **argv);
+/// The value of --name, NULL when it was not given.
+const char *options_get(const options *parsed, const char *name);
+/// The value of --name as a whole number in [low, high], `otherwise` when not given; false (and a line) when it is not one.
+bool options_integer(const options *parsed, const char *name, long low, long high, long otherwise, long *value);
+void options_print(const option_row *rows);
+
+#endif

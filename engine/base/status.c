@@ -1,0 +1,60 @@
+// Status names and error details. Errors are plain values: nothing here allocates or keeps state.
+#include "tendril/dynamics.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const NAMES[TD_STATUS_COUNT] = {
+    [TD_OK] = "ok",
+    [TD_INVALID_ARGUMENT] = "invalid_argument",
+    [TD_UNSUPPORTED] = "unsupported",
+    [TD_NO_MEMORY] = "no_memory",
+    [TD_NONFINITE] = "nonfinite",
+    [TD_SINGULAR] = "singular",
+    [TD_NOT_CONVERGED] = "not_converged",
+    [TD_STEP_TOO_SMALL] = "step_too_small",
+    [TD_CANCELLED] = "cancelled",
+    [TD_LIMIT] = "limit",
+    [TD_INTERNAL] = "internal",
+};
+
+const char *td_status_name(td_status status) {
+  return (unsigned)status < TD_STATUS_COUNT ? NAMES[status] : "internal";
+}
+
+// A cut must not leave half a UTF-8 sequence behind: drop the continuation bytes and their lead byte.
+static void trim_utf8(char *text, size_t capacity, size_t wanted) {
+  if (wanted < capacity) return;
+  size_t end = strlen(text);
+  while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80) end--;
+  if (end > 0 && ((unsigned char)text[end - 1] & 0x80)) end--;
+  text[end] = '\0';
+}
+
+td_status td_fail(td_error *err, td_status status, const char *pointer, const char *format, ...) {
+  if (!err) return status;
+  err->status = status;
+  int wanted = snprintf(err->pointer, sizeof err->pointer, "%s", pointer ? pointer : "");
+  trim_utf8(err->pointer, sizeof err->pointer, (size_t)wanted);
+  va_list args;
+  va_start(args, format);
+  wanted = vsnprintf(err->message, sizeof err->message, format, args);
+  va_end(args);
+  trim_utf8(err->message, sizeof err->message, wanted < 0 ? 0 : (size_t)wanted);
+  return status;
+}
+
+const char *td_version(void) { return TENDRIL_VERSION; }
+
+const char *td_cpu_level(void) {
+#ifdef TD_NO_CLONES
+  return "default";
+#else
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
+    return "x86-64-v4";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) return "x86-64-v3";
+  return "default";
+#endif
+}

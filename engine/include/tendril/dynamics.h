@@ -1,0 +1,108 @@
+// Everything one can ask of a robot at one state. All functions are pure (same inputs, same bits), allocate nothing and
+// write only to `ws` and their outputs. Matrices are row-major, tightly packed, row = output, column = variable.
+//
+// Equation of motion:   ID(q, qd, qdd, u_load) = tau(q, qd, u_act)
+//   ID  = M(q) qdd + c(q, qd) - gravity - loads         (no elasticity, no actuation)
+//   tau = B(q) u_act - K q - D qd, joint springs and dampers included
+// q, qd, qdd: [n] coordinates (rad, m, or dimensionless strain modes); u: [m] channels, actuators then loads.
+// qd, qdd, u may be NULL and then mean zero. Source of the recursion: Mathew2025 sections 3-4, world-frame form in engine/README.md.
+#ifndef TENDRIL_DYNAMICS_H
+#define TENDRIL_DYNAMICS_H
+
+#include "tendril/model.h"
+
+/// id [n] = ID(q, qd, qdd, u).  O(points). TD_NONFINITE when a result is not finite.
+TD_API TD_NODISCARD td_status td_inverse_dynamics(const td_model *model, td_workspace *ws, const double *q,
+                                                  const double *qd, const double *qdd, const double *u, double *id);
+/// tau [n] = B(q) u - K q - D qd.
+TD_API TD_NODISCARD td_status td_generalized_force(const td_model *model, td_workspace *ws, const double *q,
+                                                   const double *qd, const double *u, double *tau);
+/// mass [n][n], symmetric positive definite.
+TD_API TD_NODISCARD td_status td_mass_matrix(const td_model *model, td_workspace *ws, const double *q, double *mass);
+
+/// Derivatives of ID at (q, qd, qdd, u). Any output may be NULL: did_dq, did_dqd, mass (= did_dqdd) [n][n], id [n].
+TD_API TD_NODISCARD td_status td_id_derivatives(const td_model *model, td_workspace *ws, const double *q,
+                                                const double *qd, const double *qdd, const double *u, double *id,
+                                                double *did_dq, double *did_dqd, double *mass);
+/// did_du [n][m]: non-zero in load channels only.
+TD_API TD_NODISCARD td_status td_id_input_derivative(const td_model *model, td_workspace *ws, const double *q,
+                                                     double *did_du);
+/// Derivatives of tau. Any output may be NULL: dtau_dq, dtau_dqd [n][n], dtau_du [n][m].
+TD_API TD_NODISCARD td_status td_force_derivatives(const td_model *model, td_workspace *ws, const double *q,
+                                                   const double *qd, const double *u, double *dtau_dq, double *dtau_dqd,
+                                                   double *dtau_du);
+
+/// Forward dynamics: fd [n] = M^-1 (tau - ID(q, qd, 0)). TD_SINGULAR when M is not positive definite.
+TD_API TD_NODISCARD td_status td_forward_dynamics(const td_model *model, td_workspace *ws, const double *q,
+                                                  const double *qd, const double *u, double *fd);
+/// fd and its derivatives dfd_dq, dfd_dqd [n][n], dfd_du [n][m]; each output may be NULL.
+TD_API TD_NODISCARD td_status td_fd_derivatives(const td_model *model, td_workspace *ws, const double *q,
+                                                const double *qd, const double *u, double *fd, double *dfd_dq,
+                                                double *dfd_dqd, double *dfd_du);
+
+/// The residual r = tau - ID at (q, qd, qdd, u) [n] and the matrices of an implicit step, Mathew2025 (45), (52):
+///   K = dID/dq - dtau/dq,  C = dID/dqd - dtau/dqd,  M = dID/dqdd.   Any output may be NULL.
+TD_API TD_NODISCARD td_status td_residual_derivatives(const td_model *model, td_workspace *ws, const double *q,
+                                                      const double *qd, const double *qdd, const double *u,
+                                                      double *residual, double *K, double *C, double *M);
+
+typedef struct td_energy {
+  double kinetic, elastic, gravitational; ///< J; gravitational = -sum m g.p, elastic includes joint springs
+} td_energy;
+TD_API TD_NODISCARD td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q, const double *qd,
+                                           td_energy *energy);
+
+/// Poses of all computational points of one link, world frame, base to tip: poses [td_model_link_point_count].
+TD_API TD_NODISCARD td_status td_link_poses(const td_model *model, td_workspace *ws, const double *q, int link,
+                                            td_se3 *poses);
+/// Pose of the material point X/L = s of a rod (one extra Magnus step from the last computational point before s);
+/// on other links s has no effect.
+TD_API TD_NODISCARD td_status td_pose_at(const td_model *model, td_workspace *ws, const double *q, int link, double s,
+                                         td_se3 *pose);
+/// Screw strain xi [6] of a rod at X/L = s.
+TD_API void td_strain_at(const td_model *model, const double *q, int link, double s, double xi[6]);
+/// length [tendons] (m) and, when not NULL, dlength_dq [tendons][n].
+TD_API TD_NODISCARD td_status td_tendon_lengths(const td_model *model, td_workspace *ws, const double *q,
+                                                double *length, double *dlength_dq);
+
+// ---------------------------------------------------------------------------------------------------------------
+// Quantities by name: the table behind POST /v1/evaluate. One table; codecs, docs and tests walk it.
+
+enum { TD_QUANTITY_LIMIT = 64 };
+
+typedef struct td_member {
+  const char *name; ///< NULL: the quantity is this one array; otherwise a member of an object ("kinetic", "arm")
+  int rank;         ///< 0 … 3
+  int dim[3];
+  size_t offset;    ///< in doubles from the start of the quantity's block
+  size_t size;      ///< doubles
+} td_member;
+
+/// What of a state a quantity reads; the rest is ignored.
+enum { TD_READS_Q = 1, TD_READS_QD = 2, TD_READS_QDD = 4, TD_READS_U = 8 };
+
+TD_API int td_quantity_count(void);
+TD_API const char *td_quantity_name(int quantity);
+/// Index by name ("dfd_dq"), -1 when unknown.
+TD_API int td_quantity_find(const char *name);
+TD_API unsigned td_quantity_reads(int quantity);
+/// Members of a quantity for this model; returns their count and, through `total`, the doubles one state needs.
+/// Fills at most `capacity` of them.
+TD_API int td_quantity_members(const td_model *model, int quantity, td_member *members, int capacity, size_t *total);
+
+typedef struct td_state {
+  const double *q, *qd, *qdd, *u; ///< qd, qdd, u NULL: zero
+} td_state;
+
+/// Evaluates several quantities at one state, sharing what they have in common.
+/// @param want  [count] quantity indices   @param out [count] blocks laid out by td_quantity_members
+/// @return TD_OK; otherwise `err` names the quantity that failed
+TD_API TD_NODISCARD td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *state,
+                                          const int *want, int count, double *const *out, td_error *err);
+
+/// "x86-64-v4", "x86-64-v3" or "default": the level the kernels were dispatched to on this CPU.
+TD_API const char *td_cpu_level(void);
+/// Version and build of the library, "0.1.0".
+TD_API const char *td_version(void);
+
+#endif

@@ -1,0 +1,47 @@
+// A frozen robot. Built once from a spec, then immutable and shared by any number of threads; everything an algorithm
+// writes lives in a td_workspace, one per thread.
+#ifndef TENDRIL_MODEL_H
+#define TENDRIL_MODEL_H
+
+#include "tendril/spec.h"
+
+typedef struct td_model td_model;
+typedef struct td_workspace td_workspace;
+
+/// Checks a spec and freezes it.
+/// @param spec   borrowed until return
+/// @param model  out; owned by the caller, td_model_destroy
+/// @return TD_OK, TD_INVALID_ARGUMENT or TD_UNSUPPORTED with the JSON pointer in `err`, TD_NO_MEMORY
+TD_API TD_NODISCARD td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err);
+TD_API void td_model_destroy(td_model *model);
+
+/// Scratch for one thread. Its size depends on the model only. Must not outlive the model.
+TD_API TD_NODISCARD td_status td_workspace_create(const td_model *model, td_workspace **ws);
+TD_API void td_workspace_destroy(td_workspace *ws);
+
+TD_API int td_model_ndof(const td_model *model);
+/// Length of u: actuator channels in document order, then load channels.
+TD_API int td_model_channel_count(const td_model *model);
+TD_API int td_model_actuator_channel_count(const td_model *model);
+/// "arm.bending_y[2]", "elbow.joint[0]"; i in [0, ndof).
+TD_API const char *td_model_coordinate_name(const td_model *model, int i);
+/// "cable1", "base[0]" (actuators with several coordinates), then the names of load channels.
+TD_API const char *td_model_channel_name(const td_model *model, int i);
+/// True for a tendon's channel: negative inputs are refused by jobs.
+TD_API bool td_model_channel_is_tendon(const td_model *model, int i);
+TD_API int td_model_tendon_count(const td_model *model);
+TD_API const char *td_model_tendon_name(const td_model *model, int tendon);
+
+TD_API int td_model_link_count(const td_model *model);
+TD_API const char *td_model_link_name(const td_model *model, int link);
+/// Index of a link, -1 when there is none of that name.
+TD_API int td_model_link_find(const td_model *model, const char *name);
+TD_API td_body_type td_model_link_body(const td_model *model, int link);
+/// Computational points of a link: rods base, Gauss points, tip; rigid and bodiless links one (the frame after the joint).
+TD_API int td_model_link_point_count(const td_model *model, int link);
+/// Material abscissa X/L of point k of a rod, 0 for other links.
+TD_API double td_model_link_abscissa(const td_model *model, int link, int k);
+/// Half height of a rod's section along y and z at X/L = s, metres (circle: its radius twice).
+TD_API void td_model_section_extent(const td_model *model, int link, double s, double extent[2]);
+
+#endif

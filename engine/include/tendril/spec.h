@@ -1,0 +1,177 @@
+// The model document tendril.model/1 as C structures: what a codec fills and td_model_create checks.
+//
+// A spec only borrows: every pointer stays the caller's and must live until td_model_create returns. A codec checks JSON
+// types, unknown keys and missing required keys; every other rule (ranges, names, references, counts) is checked by
+// td_model_create, with JSON pointers that follow the document's own keys and indices (/links/3/body/section/radius).
+// SI units, radians, 6-vectors angular first. The words of enumerations are listed by td_*_name below, one table each.
+#ifndef TENDRIL_SPEC_H
+#define TENDRIL_SPEC_H
+
+#include "tendril/se3.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Limits of a model document; /v1/limits reports them.
+enum { TD_MAX_LINKS = 1024, TD_MAX_NDOF = 2048, TD_MAX_NAME = 63, TD_MAX_CHANNELS = 1024, TD_MAX_POINTS = 1024,
+       TD_MAX_SEGMENTS = 1024, TD_MAX_KNOTS = 4096, TD_MAX_ORDER = 64 };
+
+typedef enum td_joint_type {
+  TD_JOINT_FIXED, TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC, TD_JOINT_HELICAL, TD_JOINT_CYLINDRICAL, TD_JOINT_UNIVERSAL,
+  TD_JOINT_PLANAR, TD_JOINT_SPHERICAL, TD_JOINT_FREE, TD_JOINT_TYPE_COUNT
+} td_joint_type;
+
+typedef enum td_body_type { TD_BODY_NONE, TD_BODY_RIGID, TD_BODY_ROD, TD_BODY_TYPE_COUNT } td_body_type;
+
+/// TD_SHAPE_NONE: mass, com, inertia are given. Otherwise they come from shape and density.
+typedef enum td_rigid_shape {
+  TD_SHAPE_NONE, TD_SHAPE_BOX, TD_SHAPE_CYLINDER, TD_SHAPE_SPHERE, TD_SHAPE_PRISM, TD_SHAPE_COUNT
+} td_rigid_shape;
+
+typedef enum td_section_shape {
+  TD_SECTION_CIRCLE, TD_SECTION_RECTANGLE, TD_SECTION_ELLIPSE, TD_SECTION_SHAPE_COUNT
+} td_section_shape;
+
+typedef enum td_basis {
+  TD_BASIS_LEGENDRE, TD_BASIS_MONOMIAL, TD_BASIS_CHEBYSHEV, TD_BASIS_FOURIER, TD_BASIS_GAUSSIAN,
+  TD_BASIS_INVERSE_MULTIQUADRIC, TD_BASIS_LINEAR, TD_BASIS_QUADRATIC, TD_BASIS_CUBIC, TD_BASIS_HERMITE, TD_BASIS_TABLE,
+  TD_BASIS_COUNT
+} td_basis;
+
+typedef enum td_routing_type {
+  TD_ROUTING_LINEAR, TD_ROUTING_HELIX, TD_ROUTING_TABLE, TD_ROUTING_SUM, TD_ROUTING_COUNT
+} td_routing_type;
+
+typedef enum td_actuator_type { TD_ACTUATOR_TENDON, TD_ACTUATOR_JOINT, TD_ACTUATOR_TYPE_COUNT } td_actuator_type;
+typedef enum td_load_frame { TD_LOAD_WORLD, TD_LOAD_BODY, TD_LOAD_FRAME_COUNT } td_load_frame;
+
+/// The document's word for an enumerator ("fixed"), NULL when out of range. Codecs and schema tests read words only here.
+TD_API const char *td_joint_type_name(td_joint_type type);
+TD_API const char *td_body_type_name(td_body_type type);
+TD_API const char *td_rigid_shape_name(td_rigid_shape shape);
+TD_API const char *td_section_shape_name(td_section_shape shape);
+TD_API const char *td_basis_name(td_basis basis);
+TD_API const char *td_routing_type_name(td_routing_type type);
+TD_API const char *td_actuator_type_name(td_actuator_type type);
+TD_API const char *td_load_frame_name(td_load_frame frame);
+/// "torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z" for 0 … 5.
+TD_API const char *td_strain_component_name(int component);
+/// Coordinates of a joint: 0 fixed, 1 revolute …, 6 free.
+TD_API int td_joint_dof(td_joint_type type);
+/// The keys of a section: circle {"radius", NULL}, rectangle {"height", "width"}, ellipse {"semi_y", "semi_z"}.
+TD_API void td_section_keys(td_section_shape shape, const char *keys[2]);
+
+/// A quantity along a rod: count 1 constant; count 2 with s == NULL linear [base, tip]; otherwise a natural C2 cubic spline
+/// through (s[i], value[i]), s in [0, 1] rising strictly, s[0] = 0, s[count-1] = 1. value is [count][width].
+typedef struct td_profile {
+  size_t count;
+  size_t width;
+  const double *s;
+  const double *value;
+} td_profile;
+
+typedef struct td_joint_spec {
+  td_joint_type type;
+  double axis[3]; ///< any length but 0; default (0, 0, 1)
+  double pitch;   ///< helical: m per rad
+  double stiffness[6], damping[6], rest[6]; ///< per coordinate
+} td_joint_spec;
+
+typedef struct td_rigid_spec {
+  td_rigid_shape shape;
+  double mass, com[3], inertia[9]; ///< inertia about com in link axes (shape NONE); com also places a shape
+  double density;                  ///< kg/m^3, with a shape
+  double size[3];                  ///< box: edges
+  double radius, length;           ///< cylinder, sphere
+  double axis[3];                  ///< cylinder, prism: unit or not; default (0, 0, 1)
+  double height;                   ///< prism: along its axis
+  const double *polygon;           ///< prism: [polygon_count][2]
+  size_t polygon_count;
+  double body_density;             ///< for buoyancy; 0 when absent (no buoyancy)
+} td_rigid_spec;
+
+typedef struct td_rod_spec {
+  double length;
+  td_section_shape section;
+  td_profile size[2]; ///< in the order of td_section_keys
+  double young;
+  double poisson, shear; ///< exactly one is given; the other is NaN
+  double density, viscosity;
+  td_basis basis;
+  int order[6];              ///< -1: the component is locked at its reference (for table: 0 active, -1 locked)
+  const double *table_s;     ///< table basis: knots [table_count]
+  size_t table_count;
+  const double *table[6];    ///< [table_columns[c]][table_count], values of each coordinate at the knots
+  size_t table_columns[6];
+  td_profile reference;      ///< xi*, width 6, physical; count 0: (0, 0, 0, 1, 0, 0)
+  int quadrature_points;     ///< 0: default of the basis
+} td_rod_spec;
+
+typedef struct td_body_spec {
+  td_body_type type;
+  td_rigid_spec rigid;
+  td_rod_spec rod;
+} td_body_spec;
+
+typedef struct td_link_spec {
+  const char *name;
+  const char *parent; ///< "world" or a link's name
+  double at;          ///< [0, 1], default 1
+  td_se3 pose;
+  td_joint_spec joint;
+  td_body_spec body;
+} td_link_spec;
+
+/// A tendon's path in a rod's section: y, z in m as functions of s.
+typedef struct td_routing_spec {
+  td_routing_type type;
+  double base[2], tip[2];          ///< linear
+  double radius, turns, phase;     ///< helix
+  const double *s, *y, *z;         ///< table: knots [count]
+  size_t count;
+  const struct td_routing_spec *of; ///< sum: [of_count], nesting limited by the codec
+  size_t of_count;
+} td_routing_spec;
+
+typedef struct td_segment_spec {
+  const char *link;
+  bool has_routing;          ///< on a rod: routing; on a rigid link: points
+  td_routing_spec routing;
+  const double *points;      ///< [points_count][3], link frame
+  size_t points_count;
+} td_segment_spec;
+
+typedef struct td_actuator_spec {
+  const char *name;
+  td_actuator_type type;
+  const char *link;                ///< joint
+  bool mode_position;              ///< joint: mode "position"
+  const td_segment_spec *segments; ///< tendon: `link` + `routing` of the document become one segment
+  size_t segment_count;
+  bool segments_key;               ///< the document used `segments` (error pointers then go through /segments/i)
+  bool joined;                     ///< straight stretches between segments count (default true)
+} td_actuator_spec;
+
+typedef struct td_load_spec {
+  const char *name; ///< may be NULL
+  const char *link;
+  double at;
+  td_se3 pose;
+  td_load_frame frame;
+  double wrench[6];            ///< used when has_channels is false
+  bool has_channels;
+  const char *channels[6];     ///< NULL: no such component
+} td_load_spec;
+
+typedef struct td_model_spec {
+  const char *name;
+  double gravity[3];       ///< default (0, 0, 0)
+  double fluid_density;    ///< 0: no fluid
+  const td_link_spec *links;
+  size_t link_count;
+  const td_actuator_spec *actuators;
+  size_t actuator_count;
+  const td_load_spec *loads;
+  size_t load_count;
+} td_model_spec;
+
+#endif

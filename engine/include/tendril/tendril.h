@@ -1,0 +1,8 @@
+// Everything, for users of the library. Inside the project include the single headers.
+#ifndef TENDRIL_TENDRIL_H
+#define TENDRIL_TENDRIL_H
+
+#include "tendril/dynamics.h"
+#include "tendril/solve.h"
+
+#endif

@@ -1,0 +1,143 @@
+// Strain bases: the table of families, and a rod's basis frozen from its spec.
+//
+// A frozen basis is one allocation: six components, then (table basis only) knots, values and the splines' second
+// derivatives.  Invariant: a component with count 0 is locked at the reference strain.
+#include "strain/basis.h"
+#include "math/spline.h"
+#include "strain/family.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const td_basis_family *const families[TD_BASIS_COUNT] = {
+    [TD_BASIS_LEGENDRE] = &td_family_legendre,
+    [TD_BASIS_MONOMIAL] = &td_family_monomial,
+    [TD_BASIS_CHEBYSHEV] = &td_family_chebyshev,
+    [TD_BASIS_FOURIER] = &td_family_fourier,
+    [TD_BASIS_GAUSSIAN] = &td_family_gaussian,
+    [TD_BASIS_INVERSE_MULTIQUADRIC] = &td_family_inverse_multiquadric,
+    [TD_BASIS_LINEAR] = &td_family_linear,
+    [TD_BASIS_QUADRATIC] = &td_family_quadratic,
+    [TD_BASIS_CUBIC] = &td_family_cubic,
+    [TD_BASIS_HERMITE] = &td_family_hermite,
+    [TD_BASIS_TABLE] = &td_family_table,
+};
+
+struct td_rod_basis {
+  const td_basis_family *family;
+  td_component component[6];
+  double numbers[];
+};
+
+const td_basis_family *td_basis_family_of(int basis) {
+  assert(basis >= 0 && basis < TD_BASIS_COUNT);
+  return families[basis];
+}
+
+const char *td_basis_name(td_basis basis) {
+  return (unsigned)basis < TD_BASIS_COUNT ? families[basis]->name : NULL;
+}
+
+bool td_basis_has_elements(td_basis basis) { return td_basis_family_of((int)basis)->elements; }
+int td_basis_lowest_order(td_basis basis) { return td_basis_family_of((int)basis)->lowest_order; }
+
+int td_order_plus_one(int order) { return order + 1; }
+
+int td_three_per_element(int order) {
+  (void)order;
+  return 3;
+}
+
+int td_element_of(int N, double s, double *local) {
+  double place = s * N;
+  int e = place < 0 ? 0 : place >= N ? N - 1 : (int)place;
+  *local = place - e;
+  return e;
+}
+
+int td_rod_component_count(const td_rod_spec *rod, int component) {
+  const td_basis_family *family = td_basis_family_of((int)rod->basis);
+  if (rod->order[component] < 0) return 0;
+  return family->count ? family->count(rod->order[component]) : (int)rod->table_columns[component];
+}
+
+int td_rod_component_elements(const td_rod_spec *rod, int component) {
+  if (rod->order[component] < 0) return 0;
+  return td_basis_has_elements(rod->basis) ? rod->order[component] : 1;
+}
+
+int td_rod_largest_count(const td_rod_spec *rod) {
+  int largest = 0;
+  for (int c = 0; c < 6; c++) {
+    int count = td_rod_component_count(rod, c);
+    if (count > largest) largest = count;
+  }
+  return largest;
+}
+
+// Doubles behind the header: the knots once, and per column its values and second derivatives.
+static size_t table_size(const td_rod_spec *rod) {
+  size_t columns = 0;
+  if (rod->basis != TD_BASIS_TABLE) return 0;
+  for (int c = 0; c < 6; c++) columns += (size_t)td_rod_component_count(rod, c);
+  return rod->table_count * (1 + 2 * columns);
+}
+
+static td_status freeze_columns(const td_rod_spec *rod, int c, const double *s, double **next, td_component *out) {
+  size_t knots = rod->table_count, block = knots * (size_t)out->count;
+  double *y = *next, *m = y + block;
+  memcpy(y, rod->table[c], block * sizeof *y);
+  *next = m + block;
+  out->knots = knots;
+  out->s = s;
+  out->y = y;
+  out->m = m;
+  for (size_t i = 0; i < (size_t)out->count; i++) {
+    td_status status = td_spline_prepare(knots, s, y + i * knots, 1, m + i * knots);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+static td_status freeze(const td_rod_spec *rod, td_rod_basis *basis) {
+  bool table = rod->basis == TD_BASIS_TABLE;
+  double *next = basis->numbers + (table ? rod->table_count : 0);
+  if (table) memcpy(basis->numbers, rod->table_s, rod->table_count * sizeof *next);
+  for (int c = 0; c < 6; c++) {
+    td_component *component = &basis->component[c];
+    component->order = rod->order[c];
+    component->count = td_rod_component_count(rod, c);
+    if (!table || !component->count) continue;
+    td_status status = freeze_columns(rod, c, basis->numbers, &next, component);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+td_status td_rod_basis_create(const td_rod_spec *rod, td_rod_basis **basis) {
+  td_rod_basis *made = calloc(1, sizeof *made + table_size(rod) * sizeof(double));
+  if (!made) return TD_NO_MEMORY;
+  made->family = td_basis_family_of((int)rod->basis);
+  td_status status = freeze(rod, made);
+  if (status) {
+    free(made);
+    return status;
+  }
+  *basis = made;
+  return TD_OK;
+}
+
+void td_rod_basis_destroy(td_rod_basis *basis) { free(basis); }
+
+int td_rod_basis_count(const td_rod_basis *basis, int component) { return basis->component[component].count; }
+
+int td_rod_basis_total(const td_rod_basis *basis) {
+  int total = 0;
+  for (int c = 0; c < 6; c++) total += basis->component[c].count;
+  return total;
+}
+
+void td_rod_basis_eval(const td_rod_basis *basis, int component, double s, double *value) {
+  const td_component *c = &basis->component[component];
+  if (c->count) basis->family->eval(c, s, value);
+}

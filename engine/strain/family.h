@@ -1,0 +1,42 @@
+// A family of strain functions: what strain/basis.c needs to know of it. Internal to strain/.
+#ifndef TENDRIL_STRAIN_FAMILY_H
+#define TENDRIL_STRAIN_FAMILY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// One active component, frozen.
+typedef struct td_component {
+  int order;
+  int count;          ///< functions, 0 when the component is locked
+  size_t knots;       ///< table basis only: knots …
+  const double *s;    ///< … [knots]
+  const double *y;    ///< [count][knots] values
+  const double *m;    ///< [count][knots] second derivatives of the splines
+} td_component;
+
+typedef struct td_basis_family {
+  const char *name; ///< the document's word
+  bool elements;    ///< `order` counts elements, whose boundaries are computational points
+  int lowest_order; ///< 1 for elements
+  int (*count)(int order);                                           ///< functions; NULL: as many as the table has columns
+  int (*default_points)(int order);                                  ///< Gauss points that `order` asks for (per element)
+  void (*eval)(const td_component *component, double s, double *value); ///< value [count]
+} td_basis_family;
+
+extern const td_basis_family td_family_legendre, td_family_monomial, td_family_chebyshev, td_family_fourier,
+    td_family_gaussian, td_family_inverse_multiquadric, td_family_linear, td_family_quadratic, td_family_cubic,
+    td_family_hermite, td_family_table;
+
+/// Element of N equal ones that holds s in [0, 1], and the place in it, local in [0, 1].
+int td_element_of(int N, double s, double *local);
+
+/// order + 1, the count of most families and the Gauss points that integrate them.
+int td_order_plus_one(int order);
+/// 3, for elements.
+int td_three_per_element(int order);
+
+/// The row of a basis.
+const td_basis_family *td_basis_family_of(int basis);
+
+#endif

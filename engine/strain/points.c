@@ -1,0 +1,86 @@
+// Computational points: where the strain is integrated and the Magnus steps begin and end.
+//
+// Boundaries of all components' elements are collected as i / order; equal fractions give equal doubles, so sorting and
+// dropping duplicates makes the union.  Between neighbours the same Gauss rule is scaled.
+//
+// Defaults (model-format): max(5, highest order + 1); fourier max(5, 4 order); elements 3 each. For cubic and Hermite
+// elements 3 each would be fewer points than a component has coefficients, so the default grows until there are enough.
+// table: max(5, largest number of columns).
+#include "strain/points.h"
+#include "math/quadrature.h"
+#include "strain/basis.h"
+#include "strain/family.h"
+#include <assert.h>
+#include <stdlib.h>
+
+enum { BOUNDARY_LIMIT = 6 * TD_MAX_ORDER + 1 };
+
+static int compare(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+// Boundaries of the union, 0 and 1 included, rising; returns the pieces between them.
+static int boundaries(const td_rod_spec *rod, double *s) {
+  int total = 0, kept = 0;
+  s[total++] = 0;
+  s[total++] = 1;
+  for (int c = 0; c < 6; c++) {
+    int N = td_rod_component_elements(rod, c);
+    assert(N <= TD_MAX_ORDER);
+    for (int i = 1; i < N; i++) s[total++] = i / (double)N;
+  }
+  qsort(s, (size_t)total, sizeof *s, compare);
+  for (int i = 1; i < total; i++)
+    if (s[i] > s[kept]) s[++kept] = s[i];
+  return kept;
+}
+
+int td_rod_piece_count(const td_rod_spec *rod) {
+  double s[BOUNDARY_LIMIT + 1];
+  return boundaries(rod, s);
+}
+
+static int highest_order(const td_rod_spec *rod) {
+  int highest = 0;
+  for (int c = 0; c < 6; c++)
+    if (rod->order[c] > highest) highest = rod->order[c];
+  return highest;
+}
+
+static int default_gauss(const td_rod_spec *rod) {
+  const td_basis_family *family = td_basis_family_of((int)rod->basis);
+  int asked = family->default_points(highest_order(rod)), pieces = td_rod_piece_count(rod);
+  int needed = (td_rod_largest_count(rod) + pieces - 1) / pieces;
+  int least = family->elements ? 3 : 5;
+  int points = asked > needed ? asked : needed;
+  return points > least ? points : least;
+}
+
+int td_rod_gauss_per_piece(const td_rod_spec *rod) {
+  return rod->quadrature_points ? rod->quadrature_points : default_gauss(rod);
+}
+
+int td_rod_gauss_count(const td_rod_spec *rod) { return td_rod_gauss_per_piece(rod) * td_rod_piece_count(rod); }
+
+int td_rod_point_count(const td_rod_spec *rod) { return td_rod_gauss_count(rod) + td_rod_piece_count(rod) + 1; }
+
+// The rule is computed in place, on the first piece's own entries, then copied with the scale of every piece, the last
+// piece first, so that no scratch is needed.
+void td_rod_points(const td_rod_spec *rod, double *s, double *w) {
+  double edge[BOUNDARY_LIMIT + 1];
+  int pieces = boundaries(rod, edge), gauss = td_rod_gauss_per_piece(rod);
+  td_gauss_legendre(gauss, s + 1, w + 1);
+  for (int piece = pieces - 1; piece >= 0; piece--) {
+    double *x = s + piece * (gauss + 1), *weight = w + piece * (gauss + 1);
+    double from = edge[piece], length = edge[piece + 1] - edge[piece];
+    for (int k = 1; k <= gauss; k++) {
+      x[k] = from + length * s[k];
+      weight[k] = length * w[k];
+    }
+    x[0] = from;
+    weight[0] = 0;
+  }
+  s[pieces * (gauss + 1)] = 1;
+  w[pieces * (gauss + 1)] = 0;
+}

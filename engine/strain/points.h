@@ -1,0 +1,23 @@
+// Computational points of a rod: base, Gauss points, (element boundaries,) tip.
+//
+// Element bases: the rod is cut at the boundaries of the elements of every active component (components with different
+// orders: the union of their boundaries, since the strain has a kink at each of them), every piece carries the same number of Gauss points, and
+// the boundaries are computational points of weight 0.
+#ifndef TENDRIL_STRAIN_POINTS_H
+#define TENDRIL_STRAIN_POINTS_H
+
+#include "tendril/spec.h"
+
+/// Gauss points per piece: the document's, or the default of model-format (raised where 3 per element would be fewer than the coefficients
+/// of a component, so that a default model is never singular).
+int td_rod_gauss_per_piece(const td_rod_spec *rod);
+/// Pieces between boundaries: 1, or the size of the union of the components' elements.
+int td_rod_piece_count(const td_rod_spec *rod);
+/// Gauss points on the whole rod = per piece * pieces.
+int td_rod_gauss_count(const td_rod_spec *rod);
+/// Computational points: gauss + pieces + 1.
+int td_rod_point_count(const td_rod_spec *rod);
+/// Abscissas s = X/L rising from 0 to 1 and weights w on [0, 1], sum 1, 0 at base, boundaries and tip. [point_count] each.
+void td_rod_points(const td_rod_spec *rod, double *s, double *w);
+
+#endif

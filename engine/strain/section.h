@@ -1,0 +1,26 @@
+// Cross-section of a rod along its length.
+#ifndef TENDRIL_STRAIN_SECTION_H
+#define TENDRIL_STRAIN_SECTION_H
+
+#include "tendril/spec.h"
+
+typedef struct td_section td_section;
+
+/// The section at one abscissa. y and z are the section's own axes, x the tangent.
+typedef struct td_section_at {
+  double area;       ///< m^2
+  double Iy, Iz, Jx; ///< second moments, m^4: Iy = int z^2 dA, Iz = int y^2 dA, Jx = Iy + Iz (no Saint-Venant factor)
+  double extent[2];  ///< full size along y and z, m
+  double radius;     ///< m: r of a circle, sqrt(semi_y semi_z), sqrt(height width)/2
+} td_section_at;
+
+/// Freezes the section of a rod that td_spec_check has accepted.  @return TD_OK or TD_NO_MEMORY
+TD_NODISCARD td_status td_section_create(const td_rod_spec *rod, td_section **section);
+void td_section_destroy(td_section *section);
+/// Pure, no allocation.
+void td_section_eval(const td_section *section, double s, td_section_at *at);
+
+/// The same from the section's measures (td_section_keys order; the second ignored for a circle).
+void td_section_of(td_section_shape shape, const double size[2], td_section_at *at);
+
+#endif

@@ -1,0 +1,26 @@
+// Time, from clock_gettime only; formatting is RFC 3339 in UTC.
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <time.h>
+
+int64_t clock_now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+double clock_monotonic_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void clock_format(int64_t ms, char text[CLOCK_TEXT_SIZE]) {
+  time_t seconds = (time_t)(ms / 1000);
+  struct tm utc;
+  gmtime_r(&seconds, &utc);
+  char date[CLOCK_TEXT_SIZE - 8];
+  strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+  snprintf(text, CLOCK_TEXT_SIZE, "%s.%03dZ", date, (int)(ms % 1000));
+}

@@ -1,0 +1,16 @@
+// Wall clock for what people read, monotonic clock for what the program waits on.
+#ifndef SERVER_BASE_CLOCK_H
+#define SERVER_BASE_CLOCK_H
+
+#include <stdint.h>
+
+/// Milliseconds since the epoch, UTC.
+int64_t clock_now_ms(void);
+/// Seconds on a clock that never jumps.
+double clock_monotonic_s(void);
+
+enum { CLOCK_TEXT_SIZE = 32 };
+/// RFC 3339 with milliseconds: 2026-01-31T12:00:00.123Z
+void clock_format(int64_t ms, char text[CLOCK_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,70 @@
+// JSON lines on stderr. A line is assembled in a buffer on the stack and written at once.
+#include "base/log.h"
+#include "base/clock.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_SIZE = 4096, LINE_RESERVE = 4 };
+
+typedef struct line {
+  char text[LINE_SIZE];
+  size_t used;
+} line;
+
+static _Atomic int threshold = LOG_LEVEL_INFO;
+
+static const char *const level_names[LOG_LEVEL_COUNT] = {"debug", "info", "warning", "error"};
+
+void log_set_level(log_level level) { atomic_store(&threshold, (int)level); }
+
+const char *log_level_name(log_level level) { return level < LOG_LEVEL_COUNT ? level_names[level] : NULL; }
+
+static void put(line *l, const char *text, size_t size) {
+  if (l->used + size > LINE_SIZE - LINE_RESERVE) return;
+  memcpy(l->text + l->used, text, size);
+  l->used += size;
+}
+
+static void put_escaped(line *l, const char *text) {
+  put(l, "\"", 1);
+  for (; *text; text++) {
+    unsigned char c = (unsigned char)*text;
+    char escape[8];
+    // Bytes above 0x7e may be broken UTF-8 from outside: escaped, so that every line is valid JSON whatever came in.
+    if (c == '"' || c == '\\') put(l, (char[]){'\\', (char)c}, 2);
+    else if (c < 0x20 || c > 0x7e) put(l, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", c));
+    else put(l, text, 1);
+  }
+  put(l, "\"", 1);
+}
+
+static void put_field(line *l, const log_field *f) {
+  char number[40];
+  size_t start = l->used, name_size = strlen(f->name), string_size = f->string ? strlen(f->string) : 4;
+  if (start + name_size + 6 * string_size + 48 > LINE_SIZE - LINE_RESERVE) return; // whole or not at all
+  put(l, ",", 1);
+  put_escaped(l, f->name);
+  put(l, ":", 1);
+  if (f->type == LOG_STRING && f->string) put_escaped(l, f->string);
+  else if (f->type == LOG_INTEGER) put(l, number, (size_t)snprintf(number, sizeof number, "%lld", (long long)f->integer));
+  else if (f->type == LOG_NUMBER && isfinite(f->number))
+    put(l, number, (size_t)snprintf(number, sizeof number, "%.6g", f->number));
+  else put(l, "null", 4);
+}
+
+void log_fields(log_level level, const char *event, const log_field *fields, unsigned long count) {
+  if ((int)level < atomic_load(&threshold)) return;
+  line l = {.used = 0};
+  char time[CLOCK_TEXT_SIZE];
+  clock_format(clock_now_ms(), time);
+  l.used = (size_t)snprintf(l.text, LINE_SIZE, "{\"time\":\"%s\",\"level\":\"%s\",\"event\":\"%s\"", time,
+                            level_names[level], event);
+  for (unsigned long i = 0; i < count; i++) put_field(&l, &fields[i]);
+  memcpy(l.text + l.used, "}\n", 2);
+  ssize_t written = write(STDERR_FILENO, l.text, l.used + 2);
+  (void)written; // nowhere left to complain
+}

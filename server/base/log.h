@@ -1,0 +1,34 @@
+// Logs: one JSON object per line on stderr. {"time", "level", "event", …fields}.
+//
+//   log_write(LOG_LEVEL_INFO, "request", LOG_S("method", "GET"), LOG_I("status", 200));
+//
+// A line is written by one write(2), so lines of several threads never mix. Values are escaped; a line longer than the
+// buffer loses its last fields, never its syntax.
+#ifndef SERVER_BASE_LOG_H
+#define SERVER_BASE_LOG_H
+
+#include <stdint.h>
+
+typedef enum log_level { LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, LOG_LEVEL_WARNING, LOG_LEVEL_ERROR, LOG_LEVEL_COUNT } log_level;
+
+typedef struct log_field {
+  const char *name;
+  enum { LOG_STRING, LOG_INTEGER, LOG_NUMBER } type;
+  const char *string;
+  int64_t integer;
+  double number;
+} log_field;
+
+#define LOG_S(field, value) ((log_field){.name = (field), .type = LOG_STRING, .string = (value)})
+#define LOG_I(field, value) ((log_field){.name = (field), .type = LOG_INTEGER, .integer = (int64_t)(value)})
+#define LOG_F(field, value) ((log_field){.name = (field), .type = LOG_NUMBER, .number = (value)})
+#define log_write(level, event, ...)                                                                                   \
+  log_fields((level), (event), (const log_field[]){__VA_ARGS__},                                                       \
+             sizeof((const log_field[]){__VA_ARGS__}) / sizeof(log_field))
+
+void log_fields(log_level level, const char *event, const log_field *fields, unsigned long count);
+/// Lines below `level` are dropped.
+void log_set_level(log_level level);
+const char *log_level_name(log_level level);
+
+#endif
