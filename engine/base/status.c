@@ -18,9 +18,7 @@ static const char *const NAMES[TD_STATUS_COUNT] = {
     [TD_INTERNAL] = "internal",
 };
 
-const char *td_status_name(td_status status) {
-  return (unsigned)status < TD_STATUS_COUNT ? NAMES[status] : "internal";
-}
+const char *td_status_name(td_status status) { return (unsigned)status < TD_STATUS_COUNT ? NAMES[status] : "internal"; }
 
 // A cut must not leave half a UTF-8 sequence behind: drop the continuation bytes and their lead byte.
 static void trim_utf8(char *text, size_t capacity, size_t wanted) {
@@ -54,7 +52,8 @@ const char *td_cpu_level(void) {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
     return "x86-64-v4";
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) return "x86-64-v3";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    return "x86-64-v3";
   return "default";
 #endif
 }

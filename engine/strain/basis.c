@@ -10,16 +10,11 @@
 #include <string.h>
 
 static const td_basis_family *const families[TD_BASIS_COUNT] = {
-    [TD_BASIS_LEGENDRE] = &td_family_legendre,
-    [TD_BASIS_MONOMIAL] = &td_family_monomial,
-    [TD_BASIS_CHEBYSHEV] = &td_family_chebyshev,
-    [TD_BASIS_FOURIER] = &td_family_fourier,
-    [TD_BASIS_GAUSSIAN] = &td_family_gaussian,
-    [TD_BASIS_INVERSE_MULTIQUADRIC] = &td_family_inverse_multiquadric,
-    [TD_BASIS_LINEAR] = &td_family_linear,
-    [TD_BASIS_QUADRATIC] = &td_family_quadratic,
-    [TD_BASIS_CUBIC] = &td_family_cubic,
-    [TD_BASIS_HERMITE] = &td_family_hermite,
+    [TD_BASIS_LEGENDRE] = &td_family_legendre,   [TD_BASIS_MONOMIAL] = &td_family_monomial,
+    [TD_BASIS_CHEBYSHEV] = &td_family_chebyshev, [TD_BASIS_FOURIER] = &td_family_fourier,
+    [TD_BASIS_GAUSSIAN] = &td_family_gaussian,   [TD_BASIS_INVERSE_MULTIQUADRIC] = &td_family_inverse_multiquadric,
+    [TD_BASIS_LINEAR] = &td_family_linear,       [TD_BASIS_QUADRATIC] = &td_family_quadratic,
+    [TD_BASIS_CUBIC] = &td_family_cubic,         [TD_BASIS_HERMITE] = &td_family_hermite,
     [TD_BASIS_TABLE] = &td_family_table,
 };
 
@@ -34,9 +29,7 @@ const td_basis_family *td_basis_family_of(int basis) {
   return families[basis];
 }
 
-const char *td_basis_name(td_basis basis) {
-  return (unsigned)basis < TD_BASIS_COUNT ? families[basis]->name : NULL;
-}
+const char *td_basis_name(td_basis basis) { return (unsigned)basis < TD_BASIS_COUNT ? families[basis]->name : NULL; }
 
 bool td_basis_has_elements(td_basis basis) { return td_basis_family_of((int)basis)->elements; }
 int td_basis_lowest_order(td_basis basis) { return td_basis_family_of((int)basis)->lowest_order; }

@@ -8,19 +8,19 @@
 /// One active component, frozen.
 typedef struct td_component {
   int order;
-  int count;          ///< functions, 0 when the component is locked
-  size_t knots;       ///< table basis only: knots …
-  const double *s;    ///< … [knots]
-  const double *y;    ///< [count][knots] values
-  const double *m;    ///< [count][knots] second derivatives of the splines
+  int count;       ///< functions, 0 when the component is locked
+  size_t knots;    ///< table basis only: knots …
+  const double *s; ///< … [knots]
+  const double *y; ///< [count][knots] values
+  const double *m; ///< [count][knots] second derivatives of the splines
 } td_component;
 
 typedef struct td_basis_family {
-  const char *name; ///< the document's word
-  bool elements;    ///< `order` counts elements, whose boundaries are computational points
-  int lowest_order; ///< 1 for elements
-  int (*count)(int order);                                           ///< functions; NULL: as many as the table has columns
-  int (*default_points)(int order);                                  ///< Gauss points that `order` asks for (per element)
+  const char *name;                 ///< the document's word
+  bool elements;                    ///< `order` counts elements, whose boundaries are computational points
+  int lowest_order;                 ///< 1 for elements
+  int (*count)(int order);          ///< functions; NULL: as many as the table has columns
+  int (*default_points)(int order); ///< Gauss points that `order` asks for (per element)
   void (*eval)(const td_component *component, double s, double *value); ///< value [count]
 } td_basis_family;
 

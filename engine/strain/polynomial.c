@@ -14,8 +14,7 @@ static void legendre(const td_component *component, double s, double *value) {
 
 static void chebyshev(const td_component *component, double s, double *value) {
   double x = 2 * s - 1;
-  for (int k = 0; k <= component->order; k++)
-    value[k] = k == 0 ? 1 : k == 1 ? x : 2 * x * value[k - 1] - value[k - 2];
+  for (int k = 0; k <= component->order; k++) value[k] = k == 0 ? 1 : k == 1 ? x : 2 * x * value[k - 1] - value[k - 2];
 }
 
 static void monomial(const td_component *component, double s, double *value) {

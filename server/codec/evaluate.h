@@ -26,6 +26,7 @@ typedef struct codec_evaluate {
   td_state *states;   ///< [state_count], ready for td_evaluate once bound
   size_t (*lengths)[CODEC_PART_COUNT]; ///< [state_count] lengths as sent; 0 where the part is missing
   bool npz;           ///< the request was NPZ: pointers then name members ("/q")
+  double *numbers;    ///< owned: the states of a JSON body
 } codec_evaluate;
 
 /// @param with_model  POST /v1/evaluate: `model` is required; otherwise it is an unknown key
@@ -54,6 +55,8 @@ typedef struct codec_reply {
   size_t state_count;
   double *block[TD_QUANTITY_LIMIT];
   size_t total[TD_QUANTITY_LIMIT];
+  td_member *members[TD_QUANTITY_LIMIT]; ///< [member_count[w]] of each wanted quantity
+  int member_count[TD_QUANTITY_LIMIT];
   codec_failure *failures; ///< [state_count]
   arena *memory;           ///< holds blocks, failures and their strings; borrowed
 } codec_reply;

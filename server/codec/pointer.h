@@ -1,6 +1,7 @@
 // RFC 6901 JSON pointers built while walking a document, prefix first ("/model" + "/links/3/body").
 //
-// A pointer that does not fit is cut at a token; push and pop stay balanced, nothing overflows.
+// A token that does not fit is left out with all below it (the pointer then names the nearest ancestor that fits); push and
+// pop stay balanced, nothing overflows.
 #ifndef TENDRIL_CODEC_POINTER_H
 #define TENDRIL_CODEC_POINTER_H
 
@@ -10,6 +11,7 @@
 typedef struct codec_pointer {
   char text[TD_POINTER_SIZE];
   size_t length;
+  size_t lost; ///< tokens left out at the end
 } codec_pointer;
 
 /// Starts at `prefix` (already a pointer, "" for the whole document).

@@ -129,7 +129,8 @@ static struct curl_slist *headers_for(const http *connection, const http_request
 
 static void set_target(http *connection, const http_request *request, const char *address) {
   CURL *curl = connection->curl;
-  bool loopback = strstr(connection->url, "//127.") || strstr(connection->url, "//localhost") || strstr(connection->url, "//[::1]");
+  bool loopback =
+      strstr(connection->url, "//127.") || strstr(connection->url, "//localhost") || strstr(connection->url, "//[::1]");
   curl_easy_reset(curl);
   curl_easy_setopt(curl, CURLOPT_URL, address);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -189,7 +190,9 @@ static int say_problem(const http_request *request, const http_reply *reply) {
   json_t *problem = reply->body ? json_loadb(reply->body, reply->size, 0, NULL) : NULL;
   const char *detail = member_text(problem, "detail"), *title = member_text(problem, "title");
   const char *code = member_text(problem, "code"), *pointer = member_text(problem, "pointer");
-  const char *what = *detail ? detail : *title ? title : "the answer is not a problem document; is this a Tendril server?";
+  const char *what = *detail  ? detail
+                     : *title ? title
+                              : "the answer is not a problem document; is this a Tendril server?";
   say_error("%s (%ld%s%s)", what, reply->status, *code ? " " : "", code);
   if (*pointer) say_note("  at %s of what was sent by %s %s", pointer, request->method, request->path);
   if (reply->status == 401) say_note("  TENDRIL_TOKEN holds the token to send.");

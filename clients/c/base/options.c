@@ -91,7 +91,8 @@ void options_print(const option_row *rows) {
     char left[64];
     char letter[5] = "    ";
     if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "", row->argument ? row->argument : "");
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
+             row->argument ? row->argument : "");
     printf("  %-24s %s\n", left, row->help);
   }
 }

@@ -5,7 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { OPTION_LIMIT = 16, POSITIONAL_LIMIT = 4, EXIT_OK = 0, EXIT_JOB_FAILED = 1, EXIT_USAGE = 2, EXIT_UNREACHABLE = 3 };
+enum {
+  OPTION_LIMIT = 12,
+  POSITIONAL_LIMIT = 4,
+  EXIT_OK = 0,
+  EXIT_JOB_FAILED = 1,
+  EXIT_USAGE = 2,
+  EXIT_UNREACHABLE = 3
+};
 
 typedef struct option_row {
   const char *name;     ///< "output", written --output
@@ -15,10 +22,10 @@ typedef struct option_row {
 } option_row;
 
 typedef struct options {
-  const option_row *rows;             ///< ends with a row without name
-  const char *value[OPTION_LIMIT];    ///< by row; a switch that was given holds ""
+  const option_row *rows;              ///< ends with a row without name
+  const char *value[2 * OPTION_LIMIT]; ///< by row; a switch that was given holds ""
   const char *positional[POSITIONAL_LIMIT];
-  int count;                          ///< of positionals
+  int count; ///< of positionals
 } options;
 
 /// Reads argv[0 … argc) against `rows`. Options and positionals may be mixed; after "--" everything is positional.

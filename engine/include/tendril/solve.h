@@ -10,7 +10,8 @@
 
 // ------------------------------------------------------------------------------------------------ input signals
 
-enum { TD_MAX_SIGNAL_DEPTH = 8, TD_MAX_SIGNAL_KNOTS = 1 << 20, TD_MAX_SIGNAL_TERMS = 64 };
+enum { TD_MAX_SIGNAL_DEPTH = 8, TD_MAX_SIGNAL_KNOTS = 1 << 20, TD_MAX_SIGNAL_TERMS = 64,
+       TD_MAX_SAMPLES = 10000000, TD_MAX_STATICS = 1000000 };
 
 typedef enum td_signal_type {
   TD_SIGNAL_CONSTANT, TD_SIGNAL_SINE, TD_SIGNAL_STEPS, TD_SIGNAL_RAMP, TD_SIGNAL_POLYNOMIAL, TD_SIGNAL_TABLE,
@@ -46,8 +47,8 @@ TD_API const char *td_method_name(td_method method);
 typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_defaults fills them
   td_method method;           ///< (bdf)
   double rtol, atol;          ///< bdf, rk45 (1e-6, 1e-9)
-  double h;                   ///< fixed step of newmark, rk4, euler_implicit (0.002); first step of adaptive methods when > 0
-  double h_max;               ///< adaptive methods (0: none)
+  double h;                   ///< (0: the method's own) step of newmark, rk4, euler_implicit (0.002); first step of bdf, rk45 (found by them)
+  double h_max;               ///< bdf, rk45 (0: a tenth of the run)
   double gamma, beta;         ///< newmark (0.5, 0.25)
   bool finite_difference;     ///< derivatives by forward differences instead of analytic (false)
 } td_integrator_spec;
@@ -103,6 +104,8 @@ typedef struct td_run_statistics {
 /// Returns the count, fills at most `capacity`; -1 with `err` when a field is unknown (pointer /output/fields/i).
 TD_API int td_run_output_members(const td_model *model, const td_dynamics_spec *spec, td_member *members, int capacity,
                                  size_t *row_size, td_error *err);
+/// Samples of a whole run: times 0, dt, 2 dt, … and t_end. 0 when output_dt or t_end is not usable.
+TD_API size_t td_run_sample_count(const td_dynamics_spec *spec);
 /// Every rule of a dynamics job against its model; JSON pointers relative to the job document (/inputs/cable1/t/2).
 TD_API TD_NODISCARD td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec, td_error *err);
 /// Runs it.

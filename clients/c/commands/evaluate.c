@@ -1,0 +1,99 @@
+// tendril evaluate: quantities of a robot at given states, POST /v1/models/{name}:evaluate or /v1/evaluate.
+// The states file is a whole request {"want", "states"}, a list of states, or one state {"q": …}.
+#include "base/files.h"
+#include "base/say.h"
+#include "commands/command.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *read_json(const char *path) {
+  size_t size;
+  char *bytes = file_read(path, &size);
+  json_t *value = bytes ? json_from_bytes(path, bytes, size) : NULL;
+  free(bytes);
+  return value;
+}
+
+// The request of what the file holds; takes over `value`.
+static json_t *as_request(json_t *value) {
+  if (json_is_object(value) && json_object_get(value, "states")) return value;
+  json_t *states = json_is_array(value) ? value : json_pack("[o]", value);
+  return json_pack("{s:o}", "states", states);
+}
+
+static json_t *split_words(const char *list) {
+  json_t *words = json_array();
+  for (const char *at = list; *at; at += *at == ',') {
+    size_t length = strcspn(at, ",");
+    if (length > 0) json_array_append_new(words, json_stringn(at, length));
+    at += length;
+  }
+  return words;
+}
+
+// A file when it looks or is one, else a name on the server.
+static bool is_file(const char *model) {
+  return strchr(model, '/') || file_has_extension(model, ".json") || strcmp(model, "-") == 0;
+}
+
+static json_t *build_request(const options *o) {
+  json_t *value = read_json(o->positional[1]);
+  if (!value) return NULL;
+  json_t *request = as_request(value);
+  const char *want = options_get(o, "want");
+  if (want) json_object_set_new(request, "want", split_words(want));
+  if (!json_object_get(request, "want")) json_object_set_new(request, "want", json_pack("[s]", "fd"));
+  if (!is_file(o->positional[0])) return request;
+  json_t *model = read_json(o->positional[0]);
+  if (model) json_object_set_new(request, "model", model);
+  if (!model) json_decref(request);
+  return model ? request : NULL;
+}
+
+static int send_request(session *s, const options *o, const json_t *request) {
+  const char *model = o->positional[0], *output = options_get(o, "output");
+  char *path = is_file(model) ? must_copy("/v1/evaluate") : must_format("/v1/models/%s:evaluate", model);
+  char *body = json_dumps(request, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  bool npz = output && file_has_extension(output, ".npz");
+  http_request question = {.method = "POST",
+                           .path = path,
+                           .body = body,
+                           .body_size = body ? strlen(body) : 0,
+                           .save_to = output,
+                           .accept = npz ? "application/x-npz" : NULL};
+  http_reply reply;
+  int result = http_send(s->server, &question, &reply);
+  if (result == EXIT_OK && !output) fwrite(reply.body, 1, reply.size, stdout), putchar('\n');
+  http_release(&reply);
+  free(body);
+  free(path);
+  return result;
+}
+
+static int run(session *s, const options *o) {
+  if (!is_file(o->positional[0]) && !name_check("a model's name or file", o->positional[0])) return EXIT_USAGE;
+  json_t *request = build_request(o);
+  int result = request ? send_request(s, o, request) : EXIT_USAGE;
+  json_decref(request);
+  return result;
+}
+
+const command command_evaluate = {
+    .name = "evaluate",
+    .arguments = "MODEL STATES.json",
+    .summary = "quantities (fd, mass, poses, derivatives, …) at given states",
+    .help = "MODEL is a model's name on the server or a model document's file. STATES.json holds one state {\"q\": "
+            "[..], \"qd\": [..],\n"
+            "\"u\": [..]}, a list of them, or a whole request {\"want\": [..], \"states\": [..]}; \"-\" reads standard "
+            "input. What is\n"
+            "missing of qd, qdd, u is zero. Quantities: id tau residual mass fd energy poses jacobians tendons "
+            "id_terms tau_terms\n"
+            "did_dq did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du dfd_dq dfd_dqd dfd_du.\n\n"
+            "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
+            "  tendril evaluate cdm states.json --want poses -o poses.npz",
+    .least = 2,
+    .most = 2,
+    .options = {{"want", 'w', "NAMES", "quantities, separated by commas (default: the file's, else fd)"},
+                {"output", 'o', "FILE", "write the answer there (.npz for arrays) instead of standard output"}},
+    .run = run};

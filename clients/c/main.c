@@ -1,0 +1,150 @@
+// tendril: the command line of a Tendril server. One table of sub-commands; each row carries its own options and help.
+// Exit status: 0 fine, 1 the job failed or the server refused, 2 wrong usage or a file that cannot be read, 3 no server.
+#include "base/say.h"
+#include "commands/command.h"
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const command *const commands[] = {
+    &command_examples,    &command_run,         &command_plot,       &command_evaluate,    &command_simulate,
+    &command_result,      &command_models_put,  &command_models_get, &command_models_list, &command_models_delete,
+    &command_jobs_submit, &command_jobs_list,   &command_jobs_get,   &command_jobs_watch,  &command_jobs_cancel,
+    &command_jobs_retry,  &command_jobs_delete,
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static const option_row common_options[] = {
+    {"url", 'u', "URL", "the server (default: TENDRIL_URL, else http://127.0.0.1:8080)"},
+    {"json", 'j', NULL, "machine-readable output on standard output"},
+    {"help", 'h', NULL, "this text"},
+    {0},
+};
+
+static void print_name(const command *c) {
+  char words[96];
+  snprintf(words, sizeof words, "%s%s%s %s", c->group ? c->group : "", c->group ? " " : "", c->name, c->arguments);
+  printf("  %-34s %s\n", words, c->summary);
+}
+
+static int print_overview(const char *group) {
+  if (!group)
+    printf("tendril: simulate soft robots on a Tendril server\n\nFirst steps, with `tendrild` running:\n"
+           "  tendril examples cdm                writes cdm.model.json and cdm.job.json\n"
+           "  tendril run cdm.job.json            computes it on the server, leaves cdm.npz\n"
+           "  tendril plot cdm.npz -o cdm.png     draws curves and shapes\n\n");
+  printf("Usage: tendril %s%sCOMMAND [options]\n\nCommands:\n", group ? group : "", group ? " " : "");
+  for (int i = 0; i < COMMAND_COUNT; ++i)
+    if (!group || (commands[i]->group && strcmp(group, commands[i]->group) == 0)) print_name(commands[i]);
+  printf("\nOptions of every command:\n");
+  options_print(common_options);
+  printf("\n`tendril COMMAND --help` explains one command. TENDRIL_URL names the server, TENDRIL_TOKEN the token to "
+         "send.\n"
+         "Exit status: 0 fine, 1 the job failed or was refused, 2 wrong usage, 3 no server.\n");
+  return EXIT_OK;
+}
+
+static int print_help(const command *c) {
+  printf("Usage: tendril %s%s%s %s [options]\n\n%c%s.\n\n%s\n\nOptions:\n", c->group ? c->group : "",
+         c->group ? " " : "", c->name, c->arguments, c->summary[0] - 'a' + 'A', c->summary + 1, c->help);
+  options_print(c->options);
+  options_print(common_options);
+  return EXIT_OK;
+}
+
+static bool is_group(const char *word) {
+  for (int i = 0; i < COMMAND_COUNT; ++i)
+    if (commands[i]->group && strcmp(commands[i]->group, word) == 0) return true;
+  return false;
+}
+
+static const command *find(const char *group, const char *name) {
+  for (int i = 0; i < COMMAND_COUNT; ++i) {
+    const char *own = commands[i]->group;
+    bool same_group = group ? own && strcmp(group, own) == 0 : !own;
+    if (same_group && strcmp(name, commands[i]->name) == 0) return commands[i];
+  }
+  return NULL;
+}
+
+// The address without trailing slashes, "http://" put before a bare host:port. Lives as long as the program.
+static const char *server_address(const char *given) {
+  if (!given) given = getenv("TENDRIL_URL");
+  if (!given || !*given) given = "http://127.0.0.1:8080";
+  static char url[1024];
+  snprintf(url, sizeof url, "%s%s", strstr(given, "://") ? "" : "http://", given);
+  for (size_t n = strlen(url); n > 0 && url[n - 1] == '/'; --n) url[n - 1] = '\0';
+  return url;
+}
+
+static int invoke(const command *c, const options *o) {
+  const char *token = getenv("TENDRIL_TOKEN");
+  session s = {.url = server_address(options_get(o, "url")), .json = options_get(o, "json") != NULL};
+  s.server = http_open(s.url, token && *token ? token : NULL);
+  if (!s.server) return say_error("libcurl cannot start"), EXIT_USAGE;
+  int result = c->run(&s, o);
+  http_close(s.server);
+  return result;
+}
+
+static int start(const command *c, int argc, char **argv) {
+  option_row rows[2 * OPTION_LIMIT] = {0};
+  int count = 0;
+  for (const option_row *row = c->options; row->name; ++row) rows[count++] = *row;
+  for (const option_row *row = common_options; row->name; ++row) rows[count++] = *row;
+  options parsed;
+  if (!options_parse(&parsed, rows, argc, argv)) return EXIT_USAGE;
+  if (options_get(&parsed, "help")) return print_help(c);
+  if (parsed.count < c->least || parsed.count > c->most) {
+    say_error("usage: tendril %s%s%s %s (--help explains)", c->group ? c->group : "", c->group ? " " : "", c->name,
+              c->arguments);
+    return EXIT_USAGE;
+  }
+  return invoke(c, &parsed);
+}
+
+static bool asks_for_help(const char *word) {
+  return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+// argv without the program's name: [group] command …; "help …" reads like "… --help".
+static int dispatch(int argc, char **argv) {
+  bool help = argc > 0 && asks_for_help(argv[0]);
+  if (help) --argc, ++argv;
+  if (argc == 0) return print_overview(NULL), help ? EXIT_OK : EXIT_USAGE;
+  if (strcmp(argv[0], "--version") == 0) return printf("tendril %s\n", TENDRIL_VERSION), EXIT_OK;
+  const char *group = is_group(argv[0]) ? argv[0] : NULL;
+  if (group && (argc == 1 || asks_for_help(argv[1]))) return print_overview(group), EXIT_OK;
+  int words = group ? 2 : 1;
+  const command *c = find(group, argv[words - 1]);
+  if (!c) {
+    say_error("there is no command '%s%s%s'; `tendril --help` lists them", group ? group : "", group ? " " : "",
+              argv[words - 1]);
+    return EXIT_USAGE;
+  }
+  return help ? print_help(c) : start(c, argc - words, argv + words);
+}
+
+// Options may stand before the command too: `tendril --url X run job.json`. Moves them behind it.
+static int dispatch_reordered(int argc, char **argv) {
+  char **words = must_alloc((size_t)(argc + 1) * sizeof *words);
+  int lead = 0, count = 0;
+  while (lead < argc && argv[lead][0] == '-' && !asks_for_help(argv[lead]) && strcmp(argv[lead], "--version") != 0)
+    lead += strcmp(argv[lead], "--url") == 0 || strcmp(argv[lead], "-u") == 0 ? 2 : 1;
+  if (lead > argc) lead = argc;
+  for (int i = lead; i < argc; ++i) words[count++] = argv[i];
+  for (int i = 0; i < lead; ++i) words[count++] = argv[i];
+  int result = dispatch(lead < argc ? argc : 0, words);
+  free(words);
+  return result;
+}
+
+int main(int argc, char **argv) {
+  setlocale(LC_CTYPE, "");
+  signal(SIGPIPE, SIG_IGN);
+  int result = dispatch_reordered(argc - 1, argv + 1);
+  if (fflush(stdout) != 0 || ferror(stdout)) return say_error("cannot write the output"), EXIT_USAGE;
+  return result;
+}

@@ -1,0 +1,180 @@
+// Axes: round ticks (1, 2, 5 x 10^k), light grid, legend on the title's line. Long records are drawn by the least and the
+// greatest value of each pixel column, so that no peak is lost. Values that are not finite interrupt a curve.
+#include "plot/canvas.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const colour ink = {.16, .18, .22}, faint = {.87, .88, .90}, grey = {.42, .45, .50};
+
+void canvas_colour(cairo_t *c, colour paint) { cairo_set_source_rgb(c, paint.r, paint.g, paint.b); }
+
+static void set_font(cairo_t *c, double size, bool bold) {
+  cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(c, size);
+}
+
+double canvas_text_width(cairo_t *c, double size, const char *text) {
+  cairo_text_extents_t e;
+  set_font(c, size, false);
+  cairo_text_extents(c, text, &e);
+  return e.x_advance;
+}
+
+void canvas_text(cairo_t *c, double x, double y, double size, align where, bool bold, const char *text) {
+  cairo_text_extents_t e;
+  set_font(c, size, bold);
+  cairo_text_extents(c, text, &e);
+  cairo_move_to(c, x - (where == ALIGN_LEFT ? 0 : where == ALIGN_CENTRE ? e.x_advance / 2 : e.x_advance), y);
+  cairo_show_text(c, text);
+}
+
+// ------------------------------------------------------------------------------------------------ ticks
+
+static double round_step(double raw) {
+  double power = pow(10, floor(log10(raw))), lead = raw / power;
+  return power * (lead <= 1.0001 ? 1 : lead <= 2.0001 ? 2 : lead <= 5.0001 ? 5 : 10);
+}
+
+int canvas_ticks(double low, double high, int most, double ticks[TICK_LIMIT]) {
+  if (!(high > low)) return 0;
+  double step = round_step((high - low) / most), first = ceil(low / step - 1e-9);
+  int count = 0;
+  for (double i = first; i * step <= high + 1e-9 * step && count < TICK_LIMIT; i += 1) ticks[count++] = i * step + 0.0;
+  return count;
+}
+
+void canvas_number(char *out, size_t size, double value, double step) {
+  int decimals = (int)fmax(0, ceil(-log10(fmax(step, 1e-300)) - 1e-9));
+  if (fabs(value) >= 1e5 || decimals > 5)
+    snprintf(out, size, "%.3g", value);
+  else
+    snprintf(out, size, "%.*f", decimals, fabs(value) < step * 1e-9 ? 0 : value);
+}
+
+// ------------------------------------------------------------------------------------------------ one panel
+
+typedef struct axes {
+  rect place;
+  double x0, x1, y0, y1; ///< data ranges
+} axes;
+
+static double to_x(const axes *a, double x) { return a->place.x + (x - a->x0) / (a->x1 - a->x0) * a->place.width; }
+static double to_y(const axes *a, double y) {
+  return a->place.y + a->place.height * (1 - (y - a->y0) / (a->y1 - a->y0));
+}
+
+static void range_of(const panel *p, axes *a) {
+  a->x0 = p->x[0], a->x1 = p->x[p->samples - 1];
+  if (!(a->x1 > a->x0)) a->x0 -= 0.5, a->x1 += 0.5;
+  a->y0 = INFINITY, a->y1 = -INFINITY;
+  for (int k = 0; k < p->count; ++k)
+    for (size_t i = 0; i < p->samples; ++i) {
+      double y = p->curves[k].y[i * p->curves[k].stride];
+      if (isfinite(y)) a->y0 = fmin(a->y0, y), a->y1 = fmax(a->y1, y);
+    }
+  if (!isfinite(a->y0)) a->y0 = 0, a->y1 = 1;
+  double margin = fmax(0.06 * (a->y1 - a->y0), 1e-9 * (fabs(a->y0) + fabs(a->y1)) + 1e-12);
+  a->y0 -= margin, a->y1 += margin;
+}
+
+static void draw_grid(cairo_t *c, const axes *a, bool labels_below) {
+  double tick[TICK_LIMIT];
+  char text[32];
+  cairo_set_line_width(c, 1);
+  int count = canvas_ticks(a->y0, a->y1, (int)fmax(3, a->place.height / 36), tick);
+  for (int i = 0; i < count; ++i) {
+    double y = round(to_y(a, tick[i])) + 0.5;
+    canvas_colour(c, faint);
+    cairo_move_to(c, a->place.x, y), cairo_line_to(c, a->place.x + a->place.width, y), cairo_stroke(c);
+    canvas_colour(c, ink);
+    canvas_number(text, sizeof text, tick[i], count > 1 ? tick[1] - tick[0] : 1);
+    canvas_text(c, a->place.x - 8, y + 4.5, 13, ALIGN_RIGHT, false, text);
+  }
+  count = canvas_ticks(a->x0, a->x1, 10, tick);
+  for (int i = 0; i < count; ++i) {
+    double x = round(to_x(a, tick[i])) + 0.5;
+    canvas_colour(c, faint);
+    cairo_move_to(c, x, a->place.y), cairo_line_to(c, x, a->place.y + a->place.height), cairo_stroke(c);
+    canvas_colour(c, ink);
+    canvas_number(text, sizeof text, tick[i], count > 1 ? tick[1] - tick[0] : 1);
+    if (labels_below) canvas_text(c, x, a->place.y + a->place.height + 18, 13, ALIGN_CENTRE, false, text);
+  }
+}
+
+static void line_to(cairo_t *c, const axes *a, double x, double y, bool *down) {
+  if (!isfinite(y)) {
+    *down = false;
+    return;
+  }
+  if (*down)
+    cairo_line_to(c, to_x(a, x), to_y(a, y));
+  else
+    cairo_move_to(c, to_x(a, x), to_y(a, y));
+  *down = true;
+}
+
+static void draw_curve(cairo_t *c, const axes *a, const panel *p, const curve *k) {
+  size_t bucket = p->samples / 4000 + 1;
+  bool down = false;
+  for (size_t i = 0; i < p->samples; i += bucket) {
+    size_t stop = i + bucket < p->samples ? i + bucket : p->samples, least = i, most = i;
+    for (size_t j = i; j < stop; ++j) {
+      if (k->y[j * k->stride] < k->y[least * k->stride]) least = j;
+      if (k->y[j * k->stride] > k->y[most * k->stride]) most = j;
+    }
+    size_t first = least < most ? least : most, second = least < most ? most : least;
+    line_to(c, a, p->x[first], k->y[first * k->stride], &down);
+    if (second != first) line_to(c, a, p->x[second], k->y[second * k->stride], &down);
+  }
+  canvas_colour(c, k->paint);
+  cairo_set_line_width(c, k->line_width);
+  cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(c, p->samples == 1 ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
+  cairo_set_dash(c, (const double[]){6, 4}, k->dashed ? 2 : 0, 0);
+  cairo_stroke(c);
+  cairo_set_dash(c, NULL, 0, 0);
+}
+
+// From the right end of the title's line leftwards, as many entries as fit.
+static void draw_legend(cairo_t *c, const axes *a, const panel *p, double left) {
+  double x = a->place.x + a->place.width;
+  for (int i = p->count - 1; i >= 0; --i) {
+    const curve *k = &p->curves[i];
+    if (!k->label[0]) continue;
+    double width = canvas_text_width(c, 13, k->label);
+    if (x - width - 26 < left) return;
+    canvas_colour(c, ink);
+    canvas_text(c, x - width, a->place.y - 9, 13, ALIGN_LEFT, false, k->label);
+    canvas_colour(c, k->paint);
+    cairo_set_line_width(c, 3);
+    cairo_move_to(c, x - width - 24, a->place.y - 13.5), cairo_line_to(c, x - width - 6, a->place.y - 13.5),
+        cairo_stroke(c);
+    x -= width + 40;
+  }
+}
+
+void canvas_panel(cairo_t *c, rect place, const panel *p, bool last) {
+  axes a = {.place = {place.x + 62, place.y + 28, place.width - 74, place.height - 28 - (last ? 44 : 14)}};
+  char title[128];
+  range_of(p, &a);
+  draw_grid(c, &a, last);
+  snprintf(title, sizeof title, p->unit[0] ? "%s (%s)" : "%s%s", p->title, p->unit);
+  canvas_colour(c, ink);
+  canvas_text(c, a.place.x, a.place.y - 9, 15, ALIGN_LEFT, true, title);
+  cairo_save(c);
+  cairo_rectangle(c, a.place.x, a.place.y, a.place.width, a.place.height);
+  cairo_clip(c);
+  for (int i = 0; i < p->count; ++i) draw_curve(c, &a, p, &p->curves[i]);
+  cairo_restore(c);
+  canvas_colour(c, grey);
+  cairo_set_line_width(c, 1);
+  cairo_rectangle(c, a.place.x + 0.5, a.place.y + 0.5, a.place.width - 1, a.place.height - 1);
+  cairo_stroke(c);
+  draw_legend(c, &a, p, a.place.x + canvas_text_width(c, 16.5, title) + 10);
+  canvas_colour(c, ink);
+  if (last)
+    canvas_text(c, a.place.x + a.place.width / 2, a.place.y + a.place.height + 38, 14, ALIGN_CENTRE, false, p->x_label);
+}

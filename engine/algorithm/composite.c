@@ -1,0 +1,163 @@
+// Newton-Euler wrenches and composite quantities in the world frame.
+//
+// A body of mass m, first moment h = m c and inertia I about the origin has momentum L = I w + h x v, P = m v + w x h and needs
+//   F = (I wd + h x vd + w x L + v x P,  m vd - h x wd + w x P).
+// dF/dV along the rate dV/dq seen from the body is B = (B11, -2 P^) acting on the angular part alone,
+//   B11 = -L^ + w^ I - I w^ + 2 (h.v) 1 - h v^T - v h^T;
+// a wrench (m, f) at p fixed in the world turns against the body as N = ((p.f) 1 - f p^T - m^, -f^) does on the angular part.
+// In the world frame composites are plain sums over the subtree (engine.md, «where the speed comes from»).
+#include "algorithm/composite.h"
+#include "algorithm/strip.h"
+#include "lie/vec3.h"
+#include <string.h>
+
+void td_node_point(const td_workspace *ws, int node, const double local[3], double world[3]) {
+  td_mat3_vec(ws->pose[node].R, local, world);
+  for (int i = 0; i < 3; i++) world[i] += ws->pose[node].p[i];
+}
+
+// I_world = R I_c R^T + m (c.c 1 - c c^T), M = (m, m c, I).
+TD_INLINE void world_inertia(const td_inertia *in, const td_se3 *g, double M[10]) {
+  const double *R = g->R, *J = in->inertia, m = in->mass;
+  double c[3], RJ[9];
+  td_mat3_vec(R, in->com, c);
+  for (int i = 0; i < 3; i++) c[i] += g->p[i];
+  for (int i = 0; i < 3; i++) {
+    const double *r = R + 3 * i;
+    RJ[3 * i] = r[0] * J[0] + r[1] * J[1] + r[2] * J[2];
+    RJ[3 * i + 1] = r[0] * J[1] + r[1] * J[3] + r[2] * J[4];
+    RJ[3 * i + 2] = r[0] * J[2] + r[1] * J[4] + r[2] * J[5];
+  }
+  M[0] = m;
+  for (int i = 0; i < 3; i++) M[1 + i] = m * c[i];
+  double cc = m * td_vec3_dot(c, c);
+  M[4] = td_vec3_dot(RJ, R) + cc - m * c[0] * c[0];
+  M[5] = td_vec3_dot(RJ, R + 3) - m * c[0] * c[1];
+  M[6] = td_vec3_dot(RJ, R + 6) - m * c[0] * c[2];
+  M[7] = td_vec3_dot(RJ + 3, R + 3) + cc - m * c[1] * c[1];
+  M[8] = td_vec3_dot(RJ + 3, R + 6) - m * c[1] * c[2];
+  M[9] = td_vec3_dot(RJ + 6, R + 6) + cc - m * c[2] * c[2];
+}
+
+TD_INLINE void symmetric_vec(const double *I, const double *x, double *out) {
+  out[0] = I[0] * x[0] + I[1] * x[1] + I[2] * x[2];
+  out[1] = I[1] * x[0] + I[3] * x[1] + I[4] * x[2];
+  out[2] = I[2] * x[0] + I[4] * x[1] + I[5] * x[2];
+}
+// M x for a twist (or twist rate)
+TD_INLINE void inertia_times(const double *M, const double *x, double *out) {
+  symmetric_vec(M + 4, x, out);
+  td_vec3_cross_add(M + 1, x + 3, out);
+  for (int i = 0; i < 3; i++) out[3 + i] = M[0] * x[3 + i];
+  td_vec3_cross_add(x, M + 1, out + 3);
+}
+
+// B11 and 2 P of one body.
+TD_INLINE void coriolis_map(const double *M, const double *V, const double *momentum, double *B) {
+  const double *w = V, *v = V + 3, *h = M + 1, *L = momentum, *P = momentum + 3;
+  const double I[9] = {M[4], M[5], M[6], M[5], M[7], M[8], M[6], M[8], M[9]};
+  double wI[9];
+  for (int j = 0; j < 3; j++) {
+    double column[3] = {I[j], I[3 + j], I[6 + j]}, turned[3];
+    td_vec3_cross(w, column, turned);
+    for (int i = 0; i < 3; i++) wI[3 * i + j] = turned[i];
+  }
+  double hv = 2 * td_vec3_dot(h, v);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) B[3 * i + j] = wI[3 * i + j] + wI[3 * j + i] - h[i] * v[j] - v[i] * h[j]; // -I w^ = (w^ I)^T
+  for (int i = 0; i < 3; i++) B[4 * i] += hv, B[9 + i] = 2 * P[i];
+  B[1] += L[2], B[2] -= L[1], B[3] -= L[2], B[5] += L[0], B[6] += L[1], B[7] -= L[0];
+}
+
+TD_INLINE void body_composite(td_workspace *ws, int node, const td_inertia *in, td_composite_level level) {
+  td_composite *c = &ws->composite[node];
+  double momentum[6];
+  world_inertia(in, &ws->pose[node], c->M);
+  if (level == TD_COMPOSITE_MASS) return;
+  const double *V = ws->V[node];
+  inertia_times(c->M, ws->A[node], c->F);
+  inertia_times(c->M, V, momentum);
+  td_cobracket_add(V, momentum, c->F);
+  if (level == TD_COMPOSITE_ALL) coriolis_map(c->M, V, momentum, c->B);
+}
+
+void td_composite_apply(td_composite *c, const double moment[3], const double force[3], const double point[3]) {
+  double turn[3], pf = td_vec3_dot(point, force);
+  td_vec3_cross(point, force, turn);
+  for (int i = 0; i < 3; i++) {
+    c->F[i] -= moment[i] + turn[i];
+    c->F[3 + i] -= force[i];
+    for (int j = 0; j < 3; j++) c->N[3 * i + j] -= force[i] * point[j];
+    c->N[4 * i] += pf;
+    c->N[9 + i] += force[i];
+  }
+  c->N[1] += moment[2], c->N[2] -= moment[1], c->N[3] -= moment[2], c->N[5] += moment[0], c->N[6] += moment[1], c->N[7] -= moment[0];
+}
+
+static void apply_load(td_workspace *ws, const td_load *load, const double *u) {
+  double wrench[6], moment[3], force[3], point[3];
+  for (int i = 0; i < 6; i++) wrench[i] = load->channel[i] < 0 ? load->wrench[i] : u ? u[load->channel[i]] : 0;
+  td_composite *c = &ws->composite[load->node];
+  td_node_point(ws, load->node, load->pose.p, point);
+  if (load->frame == TD_LOAD_WORLD) {
+    td_composite_apply(c, wrench, wrench + 3, point);
+    return;
+  }
+  double R[9];
+  td_mat3_mul(ws->pose[load->node].R, load->pose.R, R);
+  td_mat3_vec(R, wrench, moment);
+  td_mat3_vec(R, wrench + 3, force);
+  td_vec3_cross_add(point, force, moment);
+  for (int i = 0; i < 3; i++) c->F[i] -= moment[i], c->F[3 + i] -= force[i];
+}
+
+// Displaced fluid pushes against gravity at the centre of mass.
+static void apply_buoyancy(const td_model *m, td_workspace *ws, const double *gravity) {
+  for (int k = 1; k < m->node_count; k++) {
+    const td_inertia *in = m->node[k].inertia < 0 ? NULL : &m->inertia[m->node[k].inertia];
+    if (!in || !(in->displaced > 0)) continue;
+    double force[3] = {-in->displaced * gravity[0], -in->displaced * gravity[1], -in->displaced * gravity[2]}, zero[3] = {0}, point[3];
+    td_node_point(ws, k, in->com, point);
+    td_composite_apply(&ws->composite[k], zero, force, point);
+  }
+}
+
+TD_CLONES void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, int loads, const double *buoyancy,
+                                  td_composite_level level) {
+  memset(ws->composite, 0, (size_t)m->node_count * sizeof *ws->composite);
+  for (int k = 1; k < m->node_count; k++)
+    if (m->node[k].inertia >= 0) body_composite(ws, k, &m->inertia[m->node[k].inertia], level);
+  if (level == TD_COMPOSITE_MASS) return;
+  for (int i = 0; loads && i < m->load_count; i++) apply_load(ws, &m->load[i], u);
+  if (buoyancy && m->world_forces) apply_buoyancy(m, ws, buoyancy);
+}
+
+TD_INLINE void add_composite(td_composite *to, const td_composite *from, int first, int last) {
+  td_v8 *a = (td_v8 *)(void *)to;
+  const td_v8 *b = (const td_v8 *)(const void *)from;
+  for (int i = first; i < last; i++) a[i] += b[i];
+}
+
+// Five vectors hold a composite: F and M in the first two, B and N in the rest.
+_Static_assert(sizeof(td_composite) == 5 * sizeof(td_v8), "a composite is five vectors");
+
+TD_CLONES void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level level) {
+  int last = level == TD_COMPOSITE_ALL ? 5 : 2;
+  for (int i = m->element_count - 1; i >= 0; i--) {
+    const td_element *e = &m->element[i];
+    if (e->type != TD_ELEMENT_STRIP) {
+      add_composite(&ws->composite[e->start], &ws->composite[e->end], 0, last);
+      continue;
+    }
+    for (int k = e->interval_count - 1; k >= 0; k--)
+      add_composite(&ws->composite[e->from[k]], &ws->composite[e->to[k]], 0, last);
+  }
+}
+
+void td_composite_project(const td_model *m, td_workspace *ws, double *generalized) {
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    if (e->type == TD_ELEMENT_SCREW) generalized[e->coordinate] = td_dot6(ws->screw[i], ws->composite[e->end].F);
+    if (e->type == TD_ELEMENT_STRIP) td_strip_project(ws, e, generalized + e->coordinate);
+  }
+}

@@ -1,0 +1,107 @@
+// Energy, poses and strains of a state.
+//   kinetic = sum V^T M V / 2,  elastic = q^T K q / 2 + joint springs,  gravitational = -sum m g.p  (m less displaced fluid)
+#include "algorithm/composite.h"
+#include "algorithm/dynamics.h"
+#include "algorithm/kinematics.h"
+#include "algorithm/strip.h"
+#include "lie/vec3.h"
+#include <math.h>
+#include <string.h>
+
+static double kinetic_of(const double *M, const double *V) {
+  double Iw[3] = {M[4] * V[0] + M[5] * V[1] + M[6] * V[2], M[5] * V[0] + M[7] * V[1] + M[8] * V[2], M[6] * V[0] + M[8] * V[1] + M[9] * V[2]};
+  double hv[3];
+  td_vec3_cross(M + 1, V + 3, hv); // w.(h x v) appears twice
+  return 0.5 * td_vec3_dot(V, Iw) + td_vec3_dot(V, hv) + 0.5 * M[0] * td_vec3_dot(V + 3, V + 3);
+}
+
+static double elastic_of(const td_model *m, const double *q) {
+  double energy = 0;
+  for (int i = 0; i < m->n; i++) energy += 0.5 * m->joint_stiffness[i] * pow(q[i] - m->joint_rest[i], 2);
+  for (int r = 0; r < m->rod_count; r++) {
+    const td_rod *rod = &m->rod[r];
+    const double *block = rod->stiffness, *x = q + m->element[rod->element].coordinate;
+    for (int g = 0; g < rod->group_count; g++)
+      for (int i = 0; i < rod->group[g].count; i++)
+        for (int j = 0; j < rod->group[g].count; j++)
+          energy += 0.5 * *block++ * x[rod->group[g].first + i] * x[rod->group[g].first + j];
+  }
+  return energy;
+}
+
+td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q, const double *qd, td_energy *energy) {
+  td_kinematics(model, ws, q, qd ? qd : ws->zero, NULL, model->gravity, TD_LEVEL_TWIST);
+  td_composite_nodes(model, ws, NULL, 0, NULL, TD_COMPOSITE_MASS);
+  *energy = (td_energy){.elastic = elastic_of(model, q)};
+  for (int k = 1; k < model->node_count; k++) {
+    if (model->node[k].inertia < 0) continue;
+    const td_inertia *in = &model->inertia[model->node[k].inertia];
+    double com[3];
+    td_node_point(ws, k, in->com, com);
+    for (int i = 0; i < 3; i++) energy->gravitational -= (in->mass - in->displaced) * model->gravity[i] * (com[i] + ws->origin[i]);
+    energy->kinetic += kinetic_of(ws->composite[k].M, ws->V[k]);
+  }
+  double values[3] = {energy->kinetic, energy->elastic, energy->gravitational};
+  return td_all_finite(values, 3);
+}
+
+static void world_pose(const td_workspace *ws, int node, td_se3 *pose) {
+  *pose = ws->pose[node];
+  for (int i = 0; i < 3; i++) pose->p[i] += ws->origin[i];
+}
+
+td_status td_link_poses(const td_model *model, td_workspace *ws, const double *q, int link, td_se3 *poses) {
+  td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
+  const td_link *l = &model->link[link];
+  int count = td_model_link_point_count(model, link);
+  for (int k = 0; k < count; k++) world_pose(ws, l->rod < 0 ? l->node : model->rod[l->rod].point_node[k], &poses[k]);
+  return td_all_finite((const double *)poses, 12 * count);
+}
+
+void td_strain_at(const td_model *model, const double *q, int link, double s, double xi[6]) {
+  static const double STRAIGHT[6] = {0, 0, 0, 1, 0, 0};
+  memset(xi, 0, 6 * sizeof *xi);
+  if (model->link[link].rod < 0) return;
+  const td_rod *rod = &model->rod[model->link[link].rod];
+  const td_element *e = &model->element[rod->element];
+  if (rod->reference)
+    td_profile_fixed_eval(rod->reference, s, xi);
+  else
+    memcpy(xi, STRAIGHT, sizeof STRAIGHT);
+  for (int g = 0; g < e->group_count; g++) {
+    double value[512], scale = e->group[g].component < 3 ? 1 / rod->length : 1;
+    if (e->group[g].count > (int)(sizeof value / sizeof *value)) continue; // spec_check limits counts below this
+    td_rod_basis_eval(rod->basis, e->group[g].component, s, value);
+    for (int i = 0; i < e->group[g].count; i++) xi[e->group[g].component] += scale * value[i] * q[e->coordinate + e->group[g].first + i];
+  }
+}
+
+// Omega of one Magnus step from s0 to s1, straight from the strain field.
+static void magnus_step(const td_model *m, const double *q, int link, double s0, double s1, td_se3 *step) {
+  double a[2][6], omega[6], bracket[6] = {0}, length = m->rod[m->link[link].rod].length;
+  for (int z = 0; z < 2; z++) {
+    td_strain_at(m, q, link, s0 + (0.5 + (z ? 1 : -1) * sqrt(3) / 6) * (s1 - s0), a[z]);
+    for (int i = 0; i < 6; i++) a[z][i] *= (s1 - s0) * length;
+  }
+  td_bracket_add(a[0], a[1], bracket);
+  for (int i = 0; i < 6; i++) omega[i] = 0.5 * (a[0][i] + a[1][i]) + TD_MAGNUS * bracket[i];
+  td_se3_exp(omega, step);
+}
+
+td_status td_pose_at(const td_model *model, td_workspace *ws, const double *q, int link, double s, td_se3 *pose) {
+  td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
+  const td_link *l = &model->link[link];
+  int k = 0;
+  world_pose(ws, l->node, pose);
+  if (l->rod >= 0) {
+    const td_rod *rod = &model->rod[l->rod];
+    while (k + 1 < rod->point_count && rod->abscissa[k + 1] <= s + 1e-12) k++;
+    world_pose(ws, rod->point_node[k], pose);
+    td_se3 step;
+    if (s - rod->abscissa[k] > 1e-12) {
+      magnus_step(model, q, link, rod->abscissa[k], s, &step);
+      td_se3_compose(pose, &step, pose);
+    }
+  }
+  return td_all_finite((const double *)pose, 12);
+}

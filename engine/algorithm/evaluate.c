@@ -1,0 +1,266 @@
+// Quantities by name: the table behind POST /v1/evaluate, and the evaluation of several at once.
+//
+// A row says what a quantity is called, what of the state it reads, its shape and the family that computes it. A family is
+// run once for all its wanted members, so that fd, dfd_dq and dfd_dqd share one mass matrix and one factorisation.
+// Adding a quantity is adding a row (and, for a new kind of computation, a family function).
+#include "algorithm/composite.h"
+#include "algorithm/dynamics.h"
+#include "algorithm/kinematics.h"
+#include "lie/vec3.h"
+#include <math.h>
+#include <string.h>
+
+typedef enum quantity {
+  Q_ID, Q_TAU, Q_RESIDUAL, Q_MASS, Q_ID_TERMS, Q_TAU_TERMS, Q_ENERGY, Q_POSES, Q_JACOBIANS, Q_TENDONS, Q_DID_DQ, Q_DID_DQD,
+  Q_DID_DQDD, Q_DID_DU, Q_DTAU_DQ, Q_DTAU_DQD, Q_DTAU_DU, Q_FD, Q_DFD_DQ, Q_DFD_DQD, Q_DFD_DU, Q_COUNT
+} quantity;
+
+typedef struct evaluation {
+  const td_model *m;
+  td_workspace *ws;
+  const td_state *s;
+  double *out[Q_COUNT]; ///< NULL: not wanted
+} evaluation;
+
+// ---- shapes
+
+typedef int (*shape_function)(const td_model *m, td_member *members, int capacity);
+
+static int put(td_member *members, int capacity, int count, td_member member) {
+  if (count < capacity) members[count] = member;
+  return count + 1;
+}
+static int shape_vector(const td_model *m, td_member *out, int capacity) {
+  return put(out, capacity, 0, (td_member){.rank = 1, .dim = {m->n}});
+}
+static int shape_square(const td_model *m, td_member *out, int capacity) {
+  return put(out, capacity, 0, (td_member){.rank = 2, .dim = {m->n, m->n}});
+}
+static int shape_input(const td_model *m, td_member *out, int capacity) {
+  return put(out, capacity, 0, (td_member){.rank = 2, .dim = {m->n, m->channel_count}});
+}
+static int shape_id_terms(const td_model *m, td_member *out, int capacity) {
+  static const char *const NAMES[] = {"inertial", "coriolis", "gravity", "loads", "contact", "hydrodynamics"};
+  for (int i = 0; i < 6; i++) put(out, capacity, i, (td_member){.name = NAMES[i], .rank = 1, .dim = {m->n}});
+  return 6;
+}
+static int shape_tau_terms(const td_model *m, td_member *out, int capacity) {
+  static const char *const NAMES[] = {"actuation", "elastic", "damping"};
+  for (int i = 0; i < 3; i++) put(out, capacity, i, (td_member){.name = NAMES[i], .rank = 1, .dim = {m->n}});
+  return 3;
+}
+static int shape_energy(const td_model *m, td_member *out, int capacity) {
+  static const char *const NAMES[] = {"kinetic", "elastic", "gravitational"};
+  (void)m;
+  for (int i = 0; i < 3; i++) put(out, capacity, i, (td_member){.name = NAMES[i]});
+  return 3;
+}
+static int shape_per_link(const td_model *m, td_member *out, int capacity, int rows, int columns) {
+  for (int i = 0; i < m->link_count; i++)
+    put(out, capacity, i, (td_member){.name = m->link[i].name, .rank = 3, .dim = {td_model_link_point_count(m, i), rows, columns}});
+  return m->link_count;
+}
+static int shape_poses(const td_model *m, td_member *out, int capacity) { return shape_per_link(m, out, capacity, 4, 4); }
+static int shape_jacobians(const td_model *m, td_member *out, int capacity) { return shape_per_link(m, out, capacity, 6, m->n); }
+static int shape_tendons(const td_model *m, td_member *out, int capacity) {
+  put(out, capacity, 0, (td_member){.name = "length", .rank = 1, .dim = {m->tendon_count}});
+  return put(out, capacity, 1, (td_member){.name = "dlength_dq", .rank = 2, .dim = {m->tendon_count, m->n}});
+}
+
+// ---- families
+
+static td_status run_id(evaluation *e) {
+  double **o = e->out, *mass = o[Q_MASS] ? o[Q_MASS] : o[Q_DID_DQDD];
+  const td_state *s = e->s;
+  td_status status = TD_OK;
+  if (o[Q_DID_DQ] || o[Q_DID_DQD])
+    status = td_id_derivatives(e->m, e->ws, s->q, s->qd, s->qdd, s->u, o[Q_ID], o[Q_DID_DQ], o[Q_DID_DQD], mass);
+  else if (o[Q_ID])
+    status = td_inverse_dynamics(e->m, e->ws, s->q, s->qd, s->qdd, s->u, o[Q_ID]);
+  if (!status && mass && !o[Q_DID_DQ] && !o[Q_DID_DQD]) status = td_mass_matrix(e->m, e->ws, s->q, mass);
+  if (!status && o[Q_DID_DQDD] && mass != o[Q_DID_DQDD])
+    memcpy(o[Q_DID_DQDD], mass, (size_t)(e->m->n * e->m->n) * sizeof *mass);
+  if (!status && o[Q_DID_DU]) status = td_id_input_derivative(e->m, e->ws, s->q, o[Q_DID_DU]);
+  return status;
+}
+
+static td_status run_tau(evaluation *e) {
+  double **o = e->out;
+  const td_state *s = e->s;
+  td_status status = o[Q_TAU] ? td_generalized_force(e->m, e->ws, s->q, s->qd, s->u, o[Q_TAU]) : TD_OK;
+  if (!status && (o[Q_DTAU_DQ] || o[Q_DTAU_DQD] || o[Q_DTAU_DU]))
+    status = td_force_derivatives(e->m, e->ws, s->q, s->qd, s->u, o[Q_DTAU_DQ], o[Q_DTAU_DQD], o[Q_DTAU_DU]);
+  return status;
+}
+
+static td_status run_residual(evaluation *e) {
+  const td_state *s = e->s;
+  return td_residual_derivatives(e->m, e->ws, s->q, s->qd, s->qdd, s->u, e->out[Q_RESIDUAL], NULL, NULL, NULL);
+}
+
+static td_status run_id_terms(evaluation *e) {
+  static const double NONE[3] = {0};
+  const td_state *s = e->s;
+  int n = e->m->n;
+  double *out = e->out[Q_ID_TERMS];
+  memset(out, 0, 6 * (size_t)n * sizeof *out);
+  if (s->qdd) td_id_parts(e->m, e->ws, s->q, NULL, s->qdd, NULL, 0, NONE, out);
+  if (s->qd) td_id_parts(e->m, e->ws, s->q, s->qd, NULL, NULL, 0, NONE, out + n);
+  td_id_parts(e->m, e->ws, s->q, NULL, NULL, NULL, 0, e->m->gravity, out + 2 * n);
+  if (e->m->load_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, s->u, 1, NONE, out + 3 * n);
+  return td_all_finite(out, 6 * n);
+}
+
+static td_status run_tau_terms(evaluation *e) {
+  int n = e->m->n;
+  double *out = e->out[Q_TAU_TERMS];
+  td_force_parts(e->m, e->ws, e->s->q, e->s->qd, e->s->u, e->ws->tau, out, out + n, out + 2 * n);
+  return td_all_finite(out, 3 * n);
+}
+
+static td_status run_energy(evaluation *e) {
+  td_energy energy;
+  td_status status = td_energy_at(e->m, e->ws, e->s->q, e->s->qd, &energy);
+  double *out = e->out[Q_ENERGY];
+  out[0] = energy.kinetic, out[1] = energy.elastic, out[2] = energy.gravitational;
+  return status;
+}
+
+static void matrix_of(const td_se3 *g, double *out) {
+  static const double LAST[4] = {0, 0, 0, 1};
+  for (int i = 0; i < 3; i++) {
+    memcpy(out + 4 * i, g->R + 3 * i, 3 * sizeof *out);
+    out[4 * i + 3] = g->p[i];
+  }
+  memcpy(out + 12, LAST, sizeof LAST);
+}
+
+static int point_node(const td_model *m, int link, int k) {
+  return m->link[link].rod < 0 ? m->link[link].node : m->rod[m->link[link].rod].point_node[k];
+}
+
+static void node_matrix(const td_workspace *ws, int node, double *out) {
+  td_se3 pose = ws->pose[node];
+  for (int i = 0; i < 3; i++) pose.p[i] += ws->origin[i];
+  matrix_of(&pose, out);
+}
+
+// J_body = Ad_g^-1 J_world: w_b = R^T w, v_b = R^T (v + w x p).
+static void body_jacobian(const td_model *m, td_workspace *ws, int node, double *J) {
+  const td_se3 *g = &ws->pose[node];
+  td_node_jacobian(m, ws, node, J);
+  for (int c = 0; c < m->n; c++) {
+    double w[3], v[3], wb[3], vb[3];
+    for (int i = 0; i < 3; i++) w[i] = J[i * m->n + c], v[i] = J[(3 + i) * m->n + c];
+    td_vec3_cross_add(w, g->p, v);
+    td_mat3_tvec(g->R, w, wb);
+    td_mat3_tvec(g->R, v, vb);
+    for (int i = 0; i < 3; i++) J[i * m->n + c] = wb[i], J[(3 + i) * m->n + c] = vb[i];
+  }
+}
+
+static td_status run_poses(evaluation *e) {
+  const td_model *m = e->m;
+  double *poses = e->out[Q_POSES], *jacobians = e->out[Q_JACOBIANS];
+  td_kinematics(m, e->ws, e->s->q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  size_t bad = 0;
+  for (int i = 0; i < m->link_count; i++)
+    for (int k = 0; k < td_model_link_point_count(m, i); k++) {
+      int node = point_node(m, i, k);
+      if (poses) {
+        node_matrix(e->ws, node, poses);
+        bad += td_all_finite(poses, 16) != TD_OK;
+        poses += 16;
+      }
+      if (!jacobians) continue;
+      body_jacobian(m, e->ws, node, jacobians);
+      bad += td_all_finite(jacobians, 6 * m->n) != TD_OK;
+      jacobians += 6 * m->n;
+    }
+  return bad ? TD_NONFINITE : TD_OK;
+}
+
+static td_status run_tendons(evaluation *e) {
+  double *length = e->out[Q_TENDONS];
+  return td_tendon_lengths(e->m, e->ws, e->s->q, length, length + e->m->tendon_count);
+}
+
+static td_status run_fd(evaluation *e) {
+  double **o = e->out;
+  const td_state *s = e->s;
+  return td_fd_derivatives(e->m, e->ws, s->q, s->qd, s->u, o[Q_FD], o[Q_DFD_DQ], o[Q_DFD_DQD], o[Q_DFD_DU]);
+}
+
+// ---- the table
+
+enum { READS_ALL = TD_READS_Q | TD_READS_QD | TD_READS_QDD | TD_READS_U, READS_FORCE = TD_READS_Q | TD_READS_QD | TD_READS_U };
+
+typedef struct quantity_row {
+  const char *name;
+  unsigned reads;
+  shape_function shape;
+  td_status (*run)(evaluation *e); ///< the family
+} quantity_row;
+
+static const quantity_row TABLE[Q_COUNT] = {
+    [Q_ID] = {"id", READS_ALL, shape_vector, run_id},
+    [Q_TAU] = {"tau", READS_FORCE, shape_vector, run_tau},
+    [Q_RESIDUAL] = {"residual", READS_ALL, shape_vector, run_residual},
+    [Q_MASS] = {"mass", TD_READS_Q, shape_square, run_id},
+    [Q_ID_TERMS] = {"id_terms", READS_ALL, shape_id_terms, run_id_terms},
+    [Q_TAU_TERMS] = {"tau_terms", READS_FORCE, shape_tau_terms, run_tau_terms},
+    [Q_ENERGY] = {"energy", TD_READS_Q | TD_READS_QD, shape_energy, run_energy},
+    [Q_POSES] = {"poses", TD_READS_Q, shape_poses, run_poses},
+    [Q_JACOBIANS] = {"jacobians", TD_READS_Q, shape_jacobians, run_poses},
+    [Q_TENDONS] = {"tendons", TD_READS_Q, shape_tendons, run_tendons},
+    [Q_DID_DQ] = {"did_dq", READS_ALL, shape_square, run_id},
+    [Q_DID_DQD] = {"did_dqd", READS_ALL, shape_square, run_id},
+    [Q_DID_DQDD] = {"did_dqdd", READS_ALL, shape_square, run_id},
+    [Q_DID_DU] = {"did_du", READS_ALL, shape_input, run_id},
+    [Q_DTAU_DQ] = {"dtau_dq", READS_FORCE, shape_square, run_tau},
+    [Q_DTAU_DQD] = {"dtau_dqd", READS_FORCE, shape_square, run_tau},
+    [Q_DTAU_DU] = {"dtau_du", READS_FORCE, shape_input, run_tau},
+    [Q_FD] = {"fd", READS_FORCE, shape_vector, run_fd},
+    [Q_DFD_DQ] = {"dfd_dq", READS_FORCE, shape_square, run_fd},
+    [Q_DFD_DQD] = {"dfd_dqd", READS_FORCE, shape_square, run_fd},
+    [Q_DFD_DU] = {"dfd_du", READS_FORCE, shape_input, run_fd},
+};
+_Static_assert((int)Q_COUNT <= (int)TD_QUANTITY_LIMIT, "callers size their arrays by TD_QUANTITY_LIMIT");
+
+int td_quantity_count(void) { return Q_COUNT; }
+const char *td_quantity_name(int q) { return q >= 0 && q < Q_COUNT ? TABLE[q].name : NULL; }
+unsigned td_quantity_reads(int q) { return q >= 0 && q < Q_COUNT ? TABLE[q].reads : 0; }
+
+int td_quantity_find(const char *name) {
+  for (int q = 0; q < Q_COUNT; q++)
+    if (!strcmp(TABLE[q].name, name)) return q;
+  return -1;
+}
+
+int td_quantity_members(const td_model *model, int q, td_member *members, int capacity, size_t *total) {
+  int count = TABLE[q].shape(model, members, capacity);
+  size_t offset = 0;
+  for (int i = 0; i < count && i < capacity; i++) {
+    members[i].offset = offset;
+    members[i].size = 1;
+    for (int r = 0; r < members[i].rank; r++) members[i].size *= (size_t)members[i].dim[r];
+    offset += members[i].size;
+  }
+  if (total) *total = offset;
+  return count;
+}
+
+td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
+                      double *const *out, td_error *err) {
+  evaluation e = {.m = model, .ws = ws, .s = state};
+  for (int i = 0; i < count; i++) e.out[want[i]] = out[i];
+  for (int i = 0; i < count; i++) {
+    int first = 0; // run each family at its first wanted member only
+    while (TABLE[want[first]].run != TABLE[want[i]].run) first++;
+    if (first < i) continue;
+    td_status status = TABLE[want[i]].run(&e);
+    if (!status) continue;
+    return td_fail(err, status, "", status == TD_SINGULAR ? "%s: the mass matrix is not positive definite at this state" : "%s is not finite at this state", TABLE[want[i]].name);
+  }
+  return TD_OK;
+}

@@ -1,0 +1,268 @@
+// Generalized forces of actuation, elasticity and damping, and their derivatives.
+//
+//   tau = -sum_i u_i dl_i/dq + u_joint - K q - D qd - k (q - rest) - d qd
+// A tendon on a rod: l = sum over Gauss points of w |t|, t = t0 + sum_c phi_c q_c m_a, with m_a the change of the tangent
+// v + w x d + d' per unit of strain component a. Its gradient and Hessian are those of a norm:
+//   dl/dq_c = sum w phi_c n.m_a,  d2l/dq_c dq_d = sum w phi_c phi_d m_a^T (1 - n n^T) m_b / |t|.  Mathew2025 (D60)-(D63), corrected.
+#include "algorithm/dynamics.h"
+#include <math.h>
+#include <string.h>
+
+// ---- strains and tangents at Gauss points
+
+// strain [gauss][8]: Phi q at the Gauss points (reference strain left out: it is in t0).
+TD_INLINE void gauss_strains(const td_rod *rod, const double *q, int stride, double *strain) {
+  for (int k = 0; k < rod->gauss_count; k++) {
+    const double *phi = rod->phi_gauss + k * stride;
+    for (int a = 0; a < 6; a++) strain[8 * k + a] = 0;
+    for (int g = 0; g < rod->group_count; g++) {
+      double sum = 0;
+      for (int c = rod->group[g].first; c < rod->group[g].first + rod->group[g].count; c++) sum += phi[c] * q[c];
+      strain[8 * k + rod->group[g].component] = sum;
+    }
+  }
+}
+
+typedef struct tangent {
+  double length, n[3], dy, dz;
+} tangent;
+
+TD_INLINE tangent tangent_at(const td_tendon_path *path, int k, const double *e) {
+  double dy = path->offset[2 * k], dz = path->offset[2 * k + 1];
+  const double *t0 = path->t0 + 3 * k;
+  double t[3] = {t0[0] + e[3] + e[1] * dz - e[2] * dy, t0[1] + e[4] - e[0] * dz, t0[2] + e[5] + e[0] * dy};
+  double length = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]), inverse = 1 / length;
+  return (tangent){length, {t[0] * inverse, t[1] * inverse, t[2] * inverse}, dy, dz};
+}
+
+// out[a] += scale n.m_a
+TD_INLINE void add_gradient(const tangent *t, double scale, double *out) {
+  double x = scale * t->n[0], y = scale * t->n[1], z = scale * t->n[2];
+  out[0] += z * t->dy - y * t->dz;
+  out[1] += x * t->dz;
+  out[2] -= x * t->dy;
+  out[3] += x, out[4] += y, out[5] += z;
+}
+
+// H [6][8] += scale m^T (1 - n n^T) m / |t|
+TD_INLINE void add_hessian(const tangent *t, double scale, double *H) {
+  const double m[6][3] = {{0, -t->dz, t->dy}, {t->dz, 0, 0}, {-t->dy, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double f = scale / t->length, nm[6];
+  for (int a = 0; a < 6; a++) nm[a] = t->n[0] * m[a][0] + t->n[1] * m[a][1] + t->n[2] * m[a][2];
+  for (int a = 0; a < 6; a++)
+    for (int b = 0; b < 6; b++)
+      H[8 * a + b] += f * (m[a][0] * m[b][0] + m[a][1] * m[b][1] + m[a][2] * m[b][2] - nm[a] * nm[b]);
+}
+
+// out_c += sum_k phi_ck g[k][a(c)]
+TD_INLINE void project_gauss(const td_rod *rod, int stride, const double *g, double scale, double *out) {
+  for (int i = 0; i < rod->group_count; i++) {
+    const td_group *group = &rod->group[i];
+    for (int c = group->first; c < group->first + group->count; c++) {
+      double sum = 0;
+      for (int k = 0; k < rod->gauss_count; k++) sum += rod->phi_gauss[k * stride + c] * g[8 * k + group->component];
+      out[c] += scale * sum;
+    }
+  }
+}
+
+static int rod_stride(const td_model *m, const td_rod *rod) { return m->element[rod->element].npad + TD_LANES; }
+static int rod_coordinate(const td_model *m, const td_rod *rod) { return m->element[rod->element].coordinate; }
+
+// ---- tau
+
+// B u of the tendons on one rod, added to out.
+static void rod_tendons(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension, double *out) {
+  const td_rod *rod = &m->rod[index];
+  int stride = rod_stride(m, rod), any = 0;
+  double *strain = ws->rod_scratch, *g = strain + 8 * rod->gauss_count;
+  for (int p = 0; p < m->path_count; p++) {
+    const td_tendon_path *path = &m->path[p];
+    if (path->rod != index || tension[path->tendon] == 0) continue;
+    if (!any++) {
+      gauss_strains(rod, q + rod_coordinate(m, rod), stride, strain);
+      memset(g, 0, 8 * (size_t)rod->gauss_count * sizeof *g);
+    }
+    for (int k = 0; k < rod->gauss_count; k++) {
+      tangent t = tangent_at(path, k, strain + 8 * k);
+      add_gradient(&t, tension[path->tendon] * rod->weight[k], g + 8 * k);
+    }
+  }
+  if (any) project_gauss(rod, stride, g, -1, out + rod_coordinate(m, rod));
+}
+
+// out -= block-diagonal matrix times x
+static void subtract_blocks(const td_rod *rod, const double *block, const double *x, double *out) {
+  for (int g = 0; g < rod->group_count; g++) {
+    int first = rod->group[g].first, count = rod->group[g].count;
+    for (int i = 0; i < count; i++) {
+      double sum = 0;
+      for (int j = 0; j < count; j++) sum += block[i * count + j] * x[first + j];
+      out[first + i] -= sum;
+    }
+    block += count * count;
+  }
+}
+
+static void tensions(const td_model *m, const double *u, double *tension) {
+  for (int c = 0; c < m->actuator_channel_count; c++)
+    if (m->channel[c].tendon >= 0) tension[m->channel[c].tendon] = u[c];
+}
+
+void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, const double *u, double *out) {
+  double *tension = ws->scratch;
+  tensions(m, u, tension);
+  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendons(m, ws, i, q, tension, out);
+  for (int c = 0; c < m->actuator_channel_count; c++)
+    if (m->channel[c].coordinate >= 0) out[m->channel[c].coordinate] += u[c];
+  if (m->stretch_count) td_stretch_forces(m, ws, q, tension, out);
+}
+
+void td_add_elastic(const td_model *m, const double *q, double *out) {
+  for (int i = 0; i < m->n; i++) out[i] -= m->joint_stiffness[i] * (q[i] - m->joint_rest[i]);
+  for (int i = 0; i < m->rod_count; i++) {
+    int c = rod_coordinate(m, &m->rod[i]);
+    subtract_blocks(&m->rod[i], m->rod[i].stiffness, q + c, out + c);
+  }
+}
+
+void td_add_damping(const td_model *m, const double *qd, double *out) {
+  for (int i = 0; i < m->n; i++) out[i] -= m->joint_damping[i] * qd[i];
+  for (int i = 0; i < m->rod_count; i++) {
+    int c = rod_coordinate(m, &m->rod[i]);
+    subtract_blocks(&m->rod[i], m->rod[i].damping, qd + c, out + c);
+  }
+}
+
+td_status td_generalized_force(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *u,
+                               double *tau) {
+  memset(tau, 0, (size_t)model->n * sizeof *tau);
+  if (u) td_add_actuation(model, ws, q, u, tau);
+  td_add_elastic(model, q, tau);
+  if (qd) td_add_damping(model, qd, tau);
+  return td_all_finite(tau, model->n);
+}
+
+void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u, double *tau,
+                    double *actuation, double *elastic, double *damping) {
+  memset(actuation, 0, (size_t)m->n * sizeof *tau);
+  memset(elastic, 0, (size_t)m->n * sizeof *tau);
+  memset(damping, 0, (size_t)m->n * sizeof *tau);
+  if (u) td_add_actuation(m, ws, q, u, actuation);
+  td_add_elastic(m, q, elastic);
+  if (qd) td_add_damping(m, qd, damping);
+  for (int i = 0; i < m->n; i++) tau[i] = actuation[i] + elastic[i] + damping[i];
+}
+
+// ---- derivatives
+
+// dtau/dq of the tendons on one rod: -sum_k phi_k^T H_k phi_k, H_k [6][8] the tension-weighted Hessians.
+TD_CLONES static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension) {
+  const td_rod *rod = &m->rod[index];
+  int stride = rod_stride(m, rod), first = rod_coordinate(m, rod), n = m->element[rod->element].n, any = 0;
+  double *strain = ws->rod_scratch, *H = strain + 8 * rod->gauss_count, *row = H + 48 * rod->gauss_count;
+  for (int p = 0; p < m->path_count; p++) {
+    const td_tendon_path *path = &m->path[p];
+    if (path->rod != index || tension[path->tendon] == 0) continue;
+    if (!any++) {
+      gauss_strains(rod, q + first, stride, strain);
+      memset(H, 0, 48 * (size_t)rod->gauss_count * sizeof *H);
+    }
+    for (int k = 0; k < rod->gauss_count; k++) {
+      tangent t = tangent_at(path, k, strain + 8 * k);
+      add_hessian(&t, tension[path->tendon] * rod->weight[k], H + 48 * k);
+    }
+  }
+  for (int k = 0; any && k < rod->gauss_count; k++) {
+    const double *phi = rod->phi_gauss + k * stride;
+    for (int g = 0; g < rod->group_count; g++) {
+      for (int b = 0; b < rod->group_count; b++) {
+        double h = H[48 * k + 8 * rod->group[g].component + rod->group[b].component];
+        for (int d = rod->group[b].first; d < rod->group[b].first + rod->group[b].count; d++) row[d] = h * phi[d];
+      }
+      for (int c = rod->group[g].first; c < rod->group[g].first + rod->group[g].count; c++) {
+        double *out = ws->dtau_dq + (first + c) * m->ld + first, f = phi[c];
+        for (int d = 0; d < n; d++) out[d] -= f * row[d];
+      }
+    }
+  }
+}
+
+static void write_blocks(const td_model *m, const td_rod *rod, const double *block, double *matrix) {
+  int c = rod_coordinate(m, rod);
+  for (int g = 0; g < rod->group_count; g++) {
+    int first = c + rod->group[g].first, count = rod->group[g].count;
+    for (int i = 0; i < count; i++)
+      for (int j = 0; j < count; j++) matrix[(first + i) * m->ld + first + j] -= *block++;
+  }
+}
+
+static void passive_stiffness(const td_model *m, double *dtau_dq, double *dtau_dqd) {
+  for (int i = 0; i < m->n; i++) {
+    dtau_dq[i * m->ld + i] -= m->joint_stiffness[i];
+    dtau_dqd[i * m->ld + i] -= m->joint_damping[i];
+  }
+  for (int i = 0; i < m->rod_count; i++) {
+    write_blocks(m, &m->rod[i], m->rod[i].stiffness, dtau_dq);
+    write_blocks(m, &m->rod[i], m->rod[i].damping, dtau_dqd);
+  }
+}
+
+void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *u) {
+  size_t size = (size_t)m->n * (size_t)m->ld * sizeof(double);
+  memset(ws->dtau_dq, 0, size);
+  memset(ws->dtau_dqd, 0, size);
+  passive_stiffness(m, ws->dtau_dq, ws->dtau_dqd);
+  if (!u || !m->tendon_count) return;
+  double *tension = ws->scratch;
+  tensions(m, u, tension);
+  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendon_stiffness(m, ws, i, q, tension);
+  if (m->stretch_count) td_stretch_derivatives(m, ws, q, tension);
+}
+
+// ---- lengths
+
+td_status td_tendon_lengths(const td_model *m, td_workspace *ws, const double *q, double *length, double *dlength_dq) {
+  if (dlength_dq) memset(dlength_dq, 0, (size_t)(m->tendon_count * m->n) * sizeof *dlength_dq);
+  memcpy(length, m->tendon_constant, (size_t)m->tendon_count * sizeof *length);
+  for (int p = 0; p < m->path_count; p++) {
+    const td_tendon_path *path = &m->path[p];
+    const td_rod *rod = &m->rod[path->rod];
+    int stride = rod_stride(m, rod), first = rod_coordinate(m, rod);
+    double *strain = ws->rod_scratch, *g = strain + 8 * rod->gauss_count;
+    gauss_strains(rod, q + first, stride, strain);
+    memset(g, 0, 8 * (size_t)rod->gauss_count * sizeof *g);
+    for (int k = 0; k < rod->gauss_count; k++) {
+      tangent t = tangent_at(path, k, strain + 8 * k);
+      length[path->tendon] += rod->weight[k] * t.length;
+      add_gradient(&t, rod->weight[k], g + 8 * k);
+    }
+    if (dlength_dq) project_gauss(rod, stride, g, 1, dlength_dq + path->tendon * m->n + first);
+  }
+  if (m->stretch_count) td_stretch_lengths(m, ws, q, length, dlength_dq);
+  return td_all_finite(length, m->tendon_count);
+}
+
+// dtau_du [n][m]: minus the gradients of tendon lengths, unit columns for joints, 0 for loads.
+static td_status input_matrix(const td_model *m, td_workspace *ws, const double *q, double *dtau_du) {
+  double *gradient = ws->solution, *length = gradient + m->tendon_count * m->n;
+  td_status status = td_tendon_lengths(m, ws, q, length, gradient);
+  memset(dtau_du, 0, (size_t)(m->n * m->channel_count) * sizeof *dtau_du);
+  for (int c = 0; c < m->actuator_channel_count; c++) {
+    if (m->channel[c].coordinate >= 0) dtau_du[m->channel[c].coordinate * m->channel_count + c] = 1;
+    if (m->channel[c].tendon < 0) continue;
+    for (int i = 0; i < m->n; i++) dtau_du[i * m->channel_count + c] = -gradient[m->channel[c].tendon * m->n + i];
+  }
+  return status;
+}
+
+td_status td_force_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *u,
+                               double *dtau_dq, double *dtau_dqd, double *dtau_du) {
+  (void)qd; // tau is affine in qd
+  if (dtau_dq || dtau_dqd) td_force_derivatives_padded(model, ws, q, u);
+  if (dtau_dq) td_unpad(model, ws->dtau_dq, dtau_dq);
+  if (dtau_dqd) td_unpad(model, ws->dtau_dqd, dtau_dqd);
+  td_status status = dtau_dq ? td_all_finite(dtau_dq, model->n * model->n) : TD_OK;
+  if (!status && dtau_du) status = input_matrix(model, ws, q, dtau_du);
+  return status;
+}

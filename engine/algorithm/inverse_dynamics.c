@@ -1,0 +1,26 @@
+// Inverse dynamics: forward pass of twists and accelerations, backward sums of wrenches, projection on the columns.
+//   id = sum over bodies of J^T F,  gravity as an acceleration of the root.  O(points); no 6xn matrix is formed.
+#include "algorithm/composite.h"
+#include "algorithm/dynamics.h"
+#include "algorithm/kinematics.h"
+#include <math.h>
+
+td_status td_all_finite(const double *x, int count) {
+  double sum = 0; // a NaN or infinity anywhere makes the sum of 0 x not zero
+  for (int i = 0; i < count; i++) sum += 0 * x[i];
+  return sum == 0 ? TD_OK : TD_NONFINITE;
+}
+
+void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd, const double *u,
+                 int loads, const double *gravity, double *id) {
+  td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, gravity, TD_LEVEL_ACCELERATION);
+  td_composite_nodes(m, ws, u, loads, gravity, TD_COMPOSITE_WRENCH);
+  td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
+  td_composite_project(m, ws, id);
+}
+
+td_status td_inverse_dynamics(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *qdd,
+                              const double *u, double *id) {
+  td_id_parts(model, ws, q, qd, qdd, u, 1, model->gravity, id);
+  return td_all_finite(id, model->n);
+}

@@ -1,0 +1,30 @@
+// World Jacobian of one node, column by column, from the tables of its path. Not for hot paths.
+#include "algorithm/dynamics.h"
+#include "algorithm/strip.h"
+#include <string.h>
+
+static void add_interval(const td_model *m, const td_workspace *ws, const td_element *e, int interval, double *J) {
+  const td_tables *t = ws->tables + interval / TD_LANES;
+  int lane = interval % TD_LANES, stride = e->npad + TD_LANES;
+  const double *phi = e->phi_column + 2 * interval * stride;
+  for (int g = 0; g < e->group_count; g++) {
+    int a = e->group[g].component;
+    for (int c = e->group[g].first; c < e->group[g].first + e->group[g].count; c++)
+      for (int r = 0; r < 6; r++)
+        J[r * m->n + e->coordinate + c] += t->s[r][a][lane] * phi[c] + t->s[r][6 + a][lane] * phi[stride + c];
+  }
+}
+
+void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J) {
+  memset(J, 0, 6 * (size_t)m->n * sizeof *J);
+  while (m->node[node].element >= 0) {
+    const td_element *e = &m->element[m->node[node].element];
+    if (e->type == TD_ELEMENT_SCREW)
+      for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate] = ws->screw[e - m->element][r];
+    if (e->type == TD_ELEMENT_STRIP) {
+      td_strip_tables(m, ws, e, 1);
+      for (; node != e->start; node = e->from[m->node[node].interval]) add_interval(m, ws, e, m->node[node].interval, J);
+    }
+    node = e->start;
+  }
+}

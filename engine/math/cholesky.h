@@ -1,0 +1,15 @@
+// Cholesky factorisation of small symmetric positive definite matrices, M = U^T U, and solves with many right-hand sides.
+#ifndef TENDRIL_MATH_CHOLESKY_H
+#define TENDRIL_MATH_CHOLESKY_H
+
+#include "tendril/status.h"
+
+/// U [n][ld] (upper triangle of the row-major matrix) from M [n][ld], of which the upper triangle is read. ld a multiple of 8.
+/// TD_SINGULAR when a pivot is not positive. Own kernel below 48 rows, LAPACK from there. O(n^3 / 3).
+TD_NODISCARD td_status td_spd_factor(int n, int ld, const double *M, double *U);
+/// x = M^-1 x, in place, x [n].
+void td_spd_solve(int n, int ld, const double *U, double *x);
+/// X = M^-1 X, in place, X [n][ldx], `columns` of them (ldx a multiple of 8; padding columns must be finite).
+void td_spd_solve_many(int n, int ld, const double *U, int columns, int ldx, double *X);
+
+#endif

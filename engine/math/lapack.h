@@ -1,0 +1,15 @@
+// The Fortran LAPACK routines that the engine calls; column-major, arguments by address, no hidden string lengths needed
+// (OpenBLAS ignores them for one-letter flags).
+#ifndef TENDRIL_MATH_LAPACK_H
+#define TENDRIL_MATH_LAPACK_H
+
+void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda, const int *ipiv,
+             double *b, const int *ldb, int *info);
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
+void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b,
+             const int *ldb, int *info);
+void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
+            const int *lwork, int *info);
+
+#endif

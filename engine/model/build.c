@@ -1,0 +1,216 @@
+// td_model_create: from a checked spec to nodes and elements (model.h). Cold code; all memory comes from the model's blocks.
+//
+// Pass 1 counts and collects the abscissas between computational points that children and loads hang from; pass 2 lays out
+// links in document order, each a joint element and, for a rod, a strip. Parents stand first, so every start node exists.
+#include "model/build.h"
+#include "element/rigid_shape.h"
+#include "model/spec_check.h"
+#include "strain/points.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int find_link(const td_model_spec *spec, const char *name) {
+  for (size_t i = 0; i < spec->link_count; i++)
+    if (!strcmp(spec->links[i].name, name)) return (int)i;
+  return -1;
+}
+
+int td_build_node_at(const td_model *m, int link, double at) {
+  if (link < 0) return 0;
+  const td_link *l = &m->link[link];
+  if (l->rod < 0) return l->node;
+  const td_rod *rod = &m->rod[l->rod];
+  for (int k = 0; k < rod->point_count; k++)
+    if (fabs(rod->abscissa[k] - at) < TD_SAME_ABSCISSA) return rod->point_node[k];
+  const td_element *e = &m->element[rod->element];
+  for (int i = rod->point_count - 1, k = rod->point_count; i < e->interval_count; i++, k++)
+    if (fabs(rod->abscissa[k] - at) < TD_SAME_ABSCISSA) return e->to[i];
+  return -1;
+}
+
+// ---- abscissas that need a node of their own
+
+typedef struct abscissas {
+  double *value;
+  int count;
+} abscissas;
+
+static int rising(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static bool is_computational(const double *points, int count, double at) {
+  for (int k = 0; k < count; k++)
+    if (fabs(points[k] - at) < TD_SAME_ABSCISSA) return true;
+  return false;
+}
+
+static void keep_if_new(abscissas *a, const double *points, int point_count, double at) {
+  if (!is_computational(points, point_count, at) && !is_computational(a->value, a->count, at)) a->value[a->count++] = at;
+}
+
+// Every `at` on link `link` that is not one of its computational points, rising.
+static td_status collect_abscissas(const td_model_spec *spec, int link, abscissas *out) {
+  const td_rod_spec *rod = &spec->links[link].body.rod;
+  int count = td_rod_point_count(rod);
+  double *points = malloc(2 * (size_t)count * sizeof(double));
+  out->count = 0;
+  out->value = malloc((spec->link_count + spec->load_count + 1) * sizeof(double));
+  if (!points || !out->value) {
+    free(points);
+    return TD_NO_MEMORY;
+  }
+  td_rod_points(rod, points, points + count);
+  const char *name = spec->links[link].name;
+  for (size_t i = 0; i < spec->link_count; i++)
+    if (!strcmp(spec->links[i].parent, name)) keep_if_new(out, points, count, spec->links[i].at);
+  for (size_t i = 0; i < spec->load_count; i++)
+    if (!strcmp(spec->loads[i].link, name)) keep_if_new(out, points, count, spec->loads[i].at);
+  qsort(out->value, (size_t)out->count, sizeof(double), rising);
+  free(points);
+  return TD_OK;
+}
+
+// ---- links
+
+static void set_screw(td_element *e, const td_joint_spec *joint) {
+  double axis[3], e1[3], e2[3];
+  td_axis_plane(joint->axis, axis, e1, e2);
+  e->rotates = joint->type != TD_JOINT_PRISMATIC;
+  for (int i = 0; i < 3; i++) {
+    e->screw[i] = e->rotates ? axis[i] : 0;
+    e->screw[3 + i] = joint->type == TD_JOINT_PRISMATIC ? axis[i] : joint->type == TD_JOINT_HELICAL ? joint->pitch * axis[i] : 0;
+  }
+}
+
+static bool is_identity(const td_se3 *g) {
+  td_se3 one = td_se3_identity();
+  return !memcmp(g, &one, sizeof one);
+}
+
+static td_status build_joint(td_model *m, const td_link_spec *link, int index, int start) {
+  int dof = td_joint_dof(link->joint.type);
+  td_element *e = &m->element[m->element_count++];
+  *e = (td_element){.link = index, .coordinate = m->n, .n = dof, .npad = td_pad(dof), .start = start, .rod = -1};
+  e->type = dof == 0 ? TD_ELEMENT_FIXED : dof == 1 ? TD_ELEMENT_SCREW : TD_ELEMENT_STRIP;
+  e->pre = link->pose;
+  e->end = m->node_count++;
+  m->node[e->end] = (td_node){.element = m->element_count - 1, .inertia = -1};
+  if (dof == 1) set_screw(e, &link->joint);
+  if (dof > 1) {
+    td_status status = td_build_joint_strip(m, e, &link->joint);
+    if (status) return status;
+  }
+  e->has_pre = !is_identity(&e->pre);
+  e->has_post = e->type == TD_ELEMENT_STRIP && !is_identity(&e->post);
+  for (int i = 0; i < dof; i++) {
+    m->joint_stiffness[m->n + i] = link->joint.stiffness[i];
+    m->joint_damping[m->n + i] = link->joint.damping[i];
+    m->joint_rest[m->n + i] = link->joint.rest[i];
+  }
+  m->link[index].node = e->end;
+  m->link[index].joint_coordinate = m->n;
+  m->link[index].joint_n = dof;
+  m->n += dof;
+  return TD_OK;
+}
+
+static void build_rigid(td_model *m, const td_model_spec *spec, int index) {
+  const td_rigid_spec *rigid = &spec->links[index].body.rigid;
+  td_mass_properties p;
+  td_rigid_mass_properties(rigid, &p);
+  td_inertia *inertia = &m->inertia[m->inertia_count];
+  m->node[m->link[index].node].inertia = m->inertia_count++;
+  *inertia = (td_inertia){.mass = p.mass, .inertia = {p.inertia[0], p.inertia[1], p.inertia[2], p.inertia[4], p.inertia[5], p.inertia[8]}};
+  memcpy(inertia->com, p.com, sizeof p.com);
+  if (spec->fluid_density > 0 && rigid->body_density > 0)
+    inertia->displaced = p.mass * spec->fluid_density / rigid->body_density;
+}
+
+static td_status build_link(td_model *m, const td_model_spec *spec, int index) {
+  const td_link_spec *link = &spec->links[index];
+  td_link *out = &m->link[index];
+  strncpy(out->name, link->name, TD_MAX_NAME);
+  out->body = link->body.type;
+  out->rod = -1;
+  int parent = strcmp(link->parent, "world") ? find_link(spec, link->parent) : -1;
+  td_status status = build_joint(m, link, index, td_build_node_at(m, parent, link->at));
+  if (status || link->body.type == TD_BODY_NONE) return status;
+  if (link->body.type == TD_BODY_RIGID) {
+    build_rigid(m, spec, index);
+    return TD_OK;
+  }
+  abscissas extra = {0};
+  status = collect_abscissas(spec, index, &extra);
+  if (!status) status = td_build_rod(m, spec, index, extra.value, extra.count);
+  free(extra.value);
+  return status;
+}
+
+// ---- the whole
+
+// Upper bounds that size the arrays: two elements per link, a node per computational point and per attachment.
+static td_status allocate(td_model *m, const td_model_spec *spec) {
+  size_t nodes = 2 + spec->link_count * 2 + spec->load_count, n = 0, rods = 0;
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_link_spec *l = &spec->links[i];
+    n += (size_t)td_joint_dof(l->joint.type);
+    if (l->body.type != TD_BODY_ROD) continue;
+    nodes += (size_t)td_rod_point_count(&l->body.rod);
+    for (int c = 0; c < 6; c++) n += (size_t)td_rod_component_count(&l->body.rod, c);
+    rods++;
+  }
+  td_block **b = &m->blocks;
+  m->node = td_block_alloc(b, nodes, sizeof *m->node);
+  m->inertia = td_block_alloc(b, nodes, sizeof *m->inertia);
+  m->element = td_block_alloc(b, 2 * spec->link_count, sizeof *m->element);
+  m->rod = td_block_alloc(b, rods, sizeof *m->rod);
+  m->link = td_block_alloc(b, spec->link_count, sizeof *m->link);
+  m->joint_stiffness = td_block_alloc(b, n, sizeof(double));
+  m->joint_damping = td_block_alloc(b, n, sizeof(double));
+  m->joint_rest = td_block_alloc(b, n, sizeof(double));
+  bool all = m->node && m->inertia && m->element && m->rod && m->link && m->joint_stiffness && m->joint_damping && m->joint_rest;
+  return all ? TD_OK : TD_NO_MEMORY;
+}
+
+static td_status build(td_model *m, const td_model_spec *spec) {
+  td_status status = allocate(m, spec);
+  if (status) return status;
+  memcpy(m->gravity, spec->gravity, sizeof m->gravity);
+  m->node[m->node_count++] = (td_node){.element = -1, .inertia = -1};
+  m->link_count = (int)spec->link_count;
+  for (int i = 0; i < m->link_count; i++)
+    if ((status = build_link(m, spec, i))) return status;
+  m->ld = td_pad(m->n);
+  if ((status = td_build_actuation(m, spec))) return status;
+  if ((status = td_build_names(m, spec))) return status;
+  return td_build_topology(m);
+}
+
+td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err) {
+  *model = NULL;
+  td_status status = td_spec_check(spec, err);
+  if (status) return status;
+  td_model *m = calloc(1, sizeof *m);
+  if (!m) return td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");
+  status = build(m, spec);
+  if (status) {
+    td_model_destroy(m);
+    return td_fail(err, status, "", "the model could not be built: %s", td_status_name(status));
+  }
+  *model = m;
+  return TD_OK;
+}
+
+void td_model_destroy(td_model *model) {
+  if (!model) return;
+  for (int i = 0; i < model->rod_count; i++) {
+    td_rod_basis_destroy(model->rod[i].basis);
+    td_section_destroy(model->rod[i].section);
+    td_profile_fixed_destroy(model->rod[i].reference);
+  }
+  td_block_free_all(&model->blocks);
+  free(model);
+}

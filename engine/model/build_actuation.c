@@ -1,0 +1,140 @@
+// Actuators, loads and channels of a model: tendon paths on rods, straight stretches between segments, joint forces.
+//
+// A tendon on a rod adds |v + w x d + d'| at each Gauss point; on a rigid link its points are a constant length. Consecutive
+// segments are joined by a straight stretch between the end of one and the start of the next unless `joined` is false.
+#include "model/build.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+
+// ---- channels
+
+static td_channel *add_channel(td_model *m, const char *name, int index, int count) {
+  td_channel *c = &m->channel[m->channel_count++];
+  *c = (td_channel){.tendon = -1, .coordinate = -1};
+  if (count > 1)
+    snprintf(c->name, sizeof c->name, "%s[%d]", name, index);
+  else
+    snprintf(c->name, sizeof c->name, "%s", name);
+  return c;
+}
+
+static void build_joint_actuator(td_model *m, const td_actuator_spec *a) {
+  const td_link *link = &m->link[td_model_link_find(m, a->link)];
+  for (int i = 0; i < link->joint_n; i++) add_channel(m, a->name, i, link->joint_n)->coordinate = link->joint_coordinate + i;
+}
+
+// ---- tendons
+
+typedef struct tendon_end {
+  int node;
+  double point[3];
+} tendon_end;
+
+static td_status build_path(td_model *m, const td_segment_spec *segment, int tendon, int rod_index, tendon_end ends[2]) {
+  td_rod *rod = &m->rod[rod_index];
+  td_routing *routing;
+  td_status status = td_routing_create(&segment->routing, &routing);
+  if (status) return status;
+  td_tendon_path *path = &m->path[m->path_count++];
+  double *offset = td_block_alloc(&m->blocks, (size_t)rod->gauss_count * 2, sizeof(double));
+  double *t0 = td_block_alloc(&m->blocks, (size_t)rod->gauss_count * 3, sizeof(double));
+  *path = (td_tendon_path){.tendon = tendon, .rod = rod_index, .offset = offset, .t0 = t0};
+  for (int k = 0; offset && t0 && k < rod->gauss_count; k++) {
+    double *d = offset + 2 * k, dd[2];
+    const double *xi = rod->rest_gauss + 6 * k;
+    td_routing_eval(routing, rod->gauss_s[k], d, dd);
+    t0[3 * k] = xi[3] + xi[1] * d[1] - xi[2] * d[0];
+    t0[3 * k + 1] = xi[4] - xi[0] * d[1] + dd[0] / rod->length;
+    t0[3 * k + 2] = xi[5] + xi[0] * d[0] + dd[1] / rod->length;
+  }
+  for (int end = 0; end < 2; end++) {
+    double d[2], dd[2];
+    td_routing_eval(routing, end, d, dd);
+    ends[end] = (tendon_end){rod->point_node[end ? rod->point_count - 1 : 0], {0, d[0], d[1]}};
+  }
+  td_routing_destroy(routing);
+  return offset && t0 ? TD_OK : TD_NO_MEMORY;
+}
+
+static void build_points(td_model *m, const td_segment_spec *segment, int tendon, int node, tendon_end ends[2]) {
+  const double *p = segment->points;
+  for (size_t i = 1; i < segment->points_count; i++)
+    m->tendon_constant[tendon] += sqrt(pow(p[3 * i] - p[3 * i - 3], 2) + pow(p[3 * i + 1] - p[3 * i - 2], 2) + pow(p[3 * i + 2] - p[3 * i - 1], 2));
+  const double *last = p + 3 * (segment->points_count - 1);
+  ends[0] = (tendon_end){node, {p[0], p[1], p[2]}};
+  ends[1] = (tendon_end){node, {last[0], last[1], last[2]}};
+}
+
+static td_status build_tendon(td_model *m, const td_actuator_spec *a) {
+  int tendon = m->tendon_count++;
+  snprintf(m->tendon_name[tendon], sizeof *m->tendon_name, "%s", a->name);
+  add_channel(m, a->name, 0, 1)->tendon = tendon;
+  tendon_end previous = {0};
+  for (size_t i = 0; i < a->segment_count; i++) {
+    const td_segment_spec *segment = &a->segments[i];
+    const td_link *link = &m->link[td_model_link_find(m, segment->link)];
+    tendon_end ends[2];
+    td_status status = TD_OK;
+    if (link->rod >= 0)
+      status = build_path(m, segment, tendon, link->rod, ends);
+    else
+      build_points(m, segment, tendon, link->node, ends);
+    if (status) return status;
+    if (i > 0 && a->joined) {
+      td_tendon_stretch *s = &m->stretch[m->stretch_count++];
+      *s = (td_tendon_stretch){.tendon = tendon, .node_a = previous.node, .node_b = ends[0].node};
+      memcpy(s->a, previous.point, sizeof s->a);
+      memcpy(s->b, ends[0].point, sizeof s->b);
+    }
+    previous = ends[1];
+  }
+  return TD_OK;
+}
+
+// ---- loads
+
+static void build_load(td_model *m, const td_load_spec *l) {
+  td_load *load = &m->load[m->load_count++];
+  *load = (td_load){.node = td_build_node_at(m, td_model_link_find(m, l->link), l->at), .pose = l->pose, .frame = l->frame};
+  for (int c = 0; c < 6; c++) {
+    load->channel[c] = -1;
+    load->wrench[c] = l->has_channels ? 0 : l->wrench[c];
+    if (!l->has_channels || !l->channels[c]) continue;
+    load->channel[c] = m->channel_count;
+    add_channel(m, l->channels[c], 0, 1);
+  }
+  if (l->frame == TD_LOAD_WORLD) m->world_forces = 1;
+}
+
+static td_status allocate(td_model *m, const td_model_spec *spec) {
+  size_t channels = 6 * spec->load_count, segments = 0, tendons = 0;
+  for (size_t i = 0; i < spec->actuator_count; i++) {
+    bool tendon = spec->actuators[i].type == TD_ACTUATOR_TENDON;
+    channels += tendon ? 1 : 6;
+    tendons += tendon;
+    segments += spec->actuators[i].segment_count;
+  }
+  td_block **b = &m->blocks;
+  m->channel = td_block_alloc(b, channels, sizeof *m->channel);
+  m->load = td_block_alloc(b, spec->load_count, sizeof *m->load);
+  m->path = td_block_alloc(b, segments, sizeof *m->path);
+  m->stretch = td_block_alloc(b, segments, sizeof *m->stretch);
+  m->tendon_name = td_block_alloc(b, tendons, sizeof *m->tendon_name);
+  m->tendon_constant = td_block_alloc(b, tendons, sizeof(double));
+  return m->channel && m->load && m->path && m->stretch && m->tendon_name && m->tendon_constant ? TD_OK : TD_NO_MEMORY;
+}
+
+td_status td_build_actuation(td_model *m, const td_model_spec *spec) {
+  td_status status = allocate(m, spec);
+  for (size_t i = 0; !status && i < spec->actuator_count; i++) {
+    if (spec->actuators[i].type == TD_ACTUATOR_TENDON)
+      status = build_tendon(m, &spec->actuators[i]);
+    else
+      build_joint_actuator(m, &spec->actuators[i]);
+  }
+  m->actuator_channel_count = m->channel_count;
+  for (size_t i = 0; !status && i < spec->load_count; i++) build_load(m, &spec->loads[i]);
+  return status;
+}

@@ -1,0 +1,156 @@
+// Actuators: tendons (segments, routings) and joints; what they refer to must exist and fit.
+//
+// A tendon on a single link is written in the document without `segments`; its pointers then skip that level.
+#include "element/routing.h"
+#include "model/checks.h"
+
+static td_status check_table(const td_place *routing, const td_routing_spec *spec) {
+  td_status status = td_check_knots(routing, "s", spec->count, spec->s);
+  if (!status) status = td_check_all_finite(routing, "y", spec->count, spec->y);
+  return status ? status : td_check_all_finite(routing, "z", spec->count, spec->z);
+}
+
+static td_status check_linear(const td_place *routing, const td_routing_spec *spec) {
+  td_status status = td_check_all_finite(routing, "base", 2, spec->base);
+  return status ? status : td_check_all_finite(routing, "tip", 2, spec->tip);
+}
+
+static td_status check_helix(const td_place *routing, const td_routing_spec *spec) {
+  td_status status = td_check_finite(routing, "radius", spec->radius);
+  if (!status) status = td_check_finite(routing, "turns", spec->turns);
+  return status ? status : td_check_finite(routing, "phase", spec->phase);
+}
+
+static td_status check_term(const td_place *at, const td_routing_spec *spec, int depth, int *terms);
+
+static td_status check_sum(const td_place *at, const td_routing_spec *spec, int depth, int *terms) {
+  td_place of = td_place_key(at, "of");
+  if (depth == TD_MAX_ROUTING_DEPTH)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "sums may be nested %d deep", (int)TD_MAX_ROUTING_DEPTH);
+  if (spec->of_count < 1) return td_place_fail(&of, TD_INVALID_ARGUMENT, "must have at least one routing");
+  for (size_t i = 0; i < spec->of_count; i++) {
+    td_place term = td_place_at(&of, i);
+    td_status status = check_term(&term, &spec->of[i], depth + 1, terms);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+// Recursion no deeper than TD_MAX_ROUTING_DEPTH.
+static td_status check_term(const td_place *at, const td_routing_spec *spec, int depth, int *terms) {
+  if (spec->type != TD_ROUTING_SUM && ++*terms > TD_MAX_ROUTING_TERMS)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "a routing may have %d terms in all", (int)TD_MAX_ROUTING_TERMS);
+  switch (spec->type) {
+  case TD_ROUTING_LINEAR:
+    return check_linear(at, spec);
+  case TD_ROUTING_HELIX:
+    return check_helix(at, spec);
+  case TD_ROUTING_TABLE:
+    return check_table(at, spec);
+  case TD_ROUTING_SUM:
+    return check_sum(at, spec, depth, terms);
+  case TD_ROUTING_COUNT:
+    break;
+  }
+  return td_place_fail(at, TD_INVALID_ARGUMENT, "unknown routing type %d", (int)spec->type);
+}
+
+td_status td_check_routing(const td_place *routing, const td_routing_spec *spec) {
+  int terms = 0;
+  return check_term(routing, spec, 0, &terms);
+}
+
+static td_status check_points(const td_place *segment, const td_segment_spec *spec) {
+  td_place points = td_place_key(segment, "points");
+  if (spec->points_count < 1 || spec->points_count > TD_MAX_POINTS)
+    return td_place_fail(&points, TD_INVALID_ARGUMENT, "must have 1 to %d points, has %zu", (int)TD_MAX_POINTS,
+                         spec->points_count);
+  for (size_t i = 0; i < spec->points_count; i++) {
+    td_place point = td_place_at(&points, i);
+    td_status status = td_check_all_finite(&point, NULL, 3, spec->points + 3 * i);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+// A rod wants a routing, any other link wants points.
+static td_status check_segment(const td_model_spec *spec, const td_place *at, const td_segment_spec *segment) {
+  int link;
+  td_place routing = td_place_key(at, "routing"), points = td_place_key(at, "points");
+  td_status status = td_check_link_reference(spec, at, "link", segment->link, &link);
+  if (status) return status;
+  bool rod = spec->links[link].body.type == TD_BODY_ROD;
+  if (rod && segment->points_count)
+    return td_place_fail(&points, TD_INVALID_ARGUMENT,
+                         "a tendon runs along a rod by its `routing`; `points` are for rigid "
+                         "links, and this is a rod: \"%s\"",
+                         segment->link);
+  if (!rod && segment->has_routing)
+    return td_place_fail(&routing, TD_INVALID_ARGUMENT,
+                         "only a rod has a `routing`; a rigid link has `points`, and this is "
+                         "no rod: \"%s\"",
+                         segment->link);
+  if (rod && !segment->has_routing)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "a tendon on a rod needs a `routing`: \"%s\"", segment->link);
+  return rod ? td_check_routing(&routing, &segment->routing) : check_points(at, segment);
+}
+
+static td_status check_tendon(const td_model_spec *spec, const td_place *at, const td_actuator_spec *actuator,
+                              size_t *segments) {
+  td_place list = td_place_key(at, "segments");
+  *segments += actuator->segment_count;
+  if (actuator->segment_count < 1)
+    return td_place_fail(actuator->segments_key ? &list : at, TD_INVALID_ARGUMENT,
+                         "a tendon needs at least one segment");
+  if (*segments > TD_MAX_SEGMENTS)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "the model's tendons have more than %d segments",
+                         (int)TD_MAX_SEGMENTS);
+  for (size_t i = 0; i < actuator->segment_count; i++) {
+    td_place segment = td_place_at(&list, i);
+    td_status status = check_segment(spec, actuator->segments_key ? &segment : at, &actuator->segments[i]);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+static td_status check_joint(const td_model_spec *spec, const td_place *at, const td_actuator_spec *actuator) {
+  int link;
+  td_place place = td_place_key(at, "link"), mode = td_place_key(at, "mode");
+  td_status status = td_check_link_reference(spec, at, "link", actuator->link, &link);
+  if (status) return status;
+  if (td_joint_dof(spec->links[link].joint.type) == 0)
+    return td_place_fail(&place, TD_INVALID_ARGUMENT,
+                         "the joint of this link is fixed and has no coordinate to drive: \"%s\"", actuator->link);
+  if (actuator->mode_position)
+    return td_place_fail(&mode, TD_UNSUPPORTED, "this version drives joints by force only, not by \"position\"");
+  return TD_OK;
+}
+
+static td_status check_actuator(const td_model_spec *spec, const td_place *at, size_t index, size_t *segments) {
+  const td_actuator_spec *actuator = &spec->actuators[index];
+  td_status status = td_check_name(at, "name", actuator->name);
+  if (status) return status;
+  switch (actuator->type) {
+  case TD_ACTUATOR_TENDON:
+    return check_tendon(spec, at, actuator, segments);
+  case TD_ACTUATOR_JOINT:
+    return check_joint(spec, at, actuator);
+  case TD_ACTUATOR_TYPE_COUNT:
+    break;
+  }
+  return td_place_fail(at, TD_INVALID_ARGUMENT, "unknown actuator type %d", (int)actuator->type);
+}
+
+td_status td_check_actuators(const td_model_spec *spec, const td_place *root) {
+  td_place list = td_place_key(root, "actuators");
+  size_t segments = 0;
+  if (spec->actuator_count > TD_MAX_CHANNELS)
+    return td_place_fail(&list, TD_INVALID_ARGUMENT, "may have %d actuators, has %zu", (int)TD_MAX_CHANNELS,
+                         spec->actuator_count);
+  for (size_t i = 0; i < spec->actuator_count; i++) {
+    td_place at = td_place_at(&list, i);
+    td_status status = check_actuator(spec, &at, i, &segments);
+    if (status) return status;
+  }
+  return TD_OK;
+}

@@ -1,0 +1,121 @@
+// Loads, and the input channels of actuators and loads: one name space, in which every name stands once.
+//
+// A joint with several coordinates makes the channels name[0], name[1]…, so that these are compared, not the actuators'
+// names. Quadratic in the number of channels, which is limited.
+#include "model/checks.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static td_status check_load_channels(const td_place *at, const td_load_spec *load) {
+  td_place channels = td_place_key(at, "channels");
+  for (size_t k = 0; k < 6; k++) {
+    td_place entry = td_place_at(&channels, k);
+    td_status status = load->channels[k] ? td_check_name(&entry, NULL, load->channels[k]) : TD_OK;
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+static td_status check_load_name(const td_model_spec *spec, const td_place *at, size_t index) {
+  const char *name = spec->loads[index].name;
+  td_place place = td_place_key(at, "name");
+  if (!name) return TD_OK;
+  td_status status = td_check_name(&place, NULL, name);
+  for (size_t i = 0; i < index && !status; i++)
+    if (spec->loads[i].name && !strcmp(spec->loads[i].name, name))
+      status = td_place_fail(&place, TD_INVALID_ARGUMENT, "load %zu has this name already: \"%s\"", i, name);
+  return status;
+}
+
+static td_status check_load(const td_model_spec *spec, const td_place *at, size_t index) {
+  const td_load_spec *load = &spec->loads[index];
+  int link;
+  td_status status = check_load_name(spec, at, index);
+  if (!status) status = td_check_link_reference(spec, at, "link", load->link, &link);
+  if (!status) status = td_check_within(at, "at", load->at, 0, 1);
+  if (!status) status = td_check_pose(at, &load->pose);
+  if (!status && !td_load_frame_name(load->frame))
+    status = td_place_fail(at, TD_INVALID_ARGUMENT, "unknown frame %d", (int)load->frame);
+  if (status) return status;
+  return load->has_channels ? check_load_channels(at, load) : td_check_all_finite(at, "wrench", 6, load->wrench);
+}
+
+td_status td_check_loads(const td_model_spec *spec, const td_place *root) {
+  td_place list = td_place_key(root, "loads");
+  if (spec->load_count > TD_MAX_CHANNELS)
+    return td_place_fail(&list, TD_INVALID_ARGUMENT, "may have %d loads, has %zu", (int)TD_MAX_CHANNELS,
+                         spec->load_count);
+  for (size_t i = 0; i < spec->load_count; i++) {
+    td_place at = td_place_at(&list, i);
+    td_status status = check_load(spec, &at, i);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+typedef char channel_name[TD_MAX_NAME + 12];
+
+typedef struct channel_list {
+  size_t count;
+  channel_name name[TD_MAX_CHANNELS];
+} channel_list;
+
+// The list so far is free of duplicates, so one comparison with all of it keeps it so.
+static td_status add(channel_list *list, const td_place *at, const char *name) {
+  if (list->count == TD_MAX_CHANNELS)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has more than %d input channels", (int)TD_MAX_CHANNELS);
+  for (size_t i = 0; i < list->count; i++)
+    if (!strcmp(list->name[i], name))
+      return td_place_fail(at, TD_INVALID_ARGUMENT, "another input channel has this name already: \"%s\"", name);
+  snprintf(list->name[list->count++], sizeof(channel_name), "%s", name);
+  return TD_OK;
+}
+
+static td_status add_actuator(channel_list *list, const td_model_spec *spec, const td_actuator_spec *actuator,
+                              const td_place *at) {
+  td_place place = td_place_key(at, "name");
+  int dof = 1;
+  if (actuator->type == TD_ACTUATOR_JOINT)
+    dof = td_joint_dof(spec->links[td_spec_link_find(spec, spec->link_count, actuator->link)].joint.type);
+  td_status status = dof == 1 ? add(list, &place, actuator->name) : TD_OK;
+  for (int k = 0; dof > 1 && k < dof && !status; k++) {
+    channel_name name;
+    snprintf(name, sizeof name, "%s[%d]", actuator->name, k);
+    status = add(list, &place, name);
+  }
+  return status;
+}
+
+static td_status add_load(channel_list *list, const td_load_spec *load, const td_place *at) {
+  td_place channels = td_place_key(at, "channels");
+  for (size_t k = 0; load->has_channels && k < 6; k++) {
+    td_place entry = td_place_at(&channels, k);
+    td_status status = load->channels[k] ? add(list, &entry, load->channels[k]) : TD_OK;
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+static td_status collect(channel_list *list, const td_model_spec *spec, const td_place *root) {
+  td_place actuators = td_place_key(root, "actuators"), loads = td_place_key(root, "loads");
+  td_status status = TD_OK;
+  for (size_t i = 0; i < spec->actuator_count && !status; i++) {
+    td_place at = td_place_at(&actuators, i);
+    status = add_actuator(list, spec, &spec->actuators[i], &at);
+  }
+  for (size_t i = 0; i < spec->load_count && !status; i++) {
+    td_place at = td_place_at(&loads, i);
+    status = add_load(list, &spec->loads[i], &at);
+  }
+  return status;
+}
+
+td_status td_check_channels(const td_model_spec *spec, const td_place *root) {
+  channel_list *list = malloc(sizeof *list);
+  if (!list) return td_place_fail(root, TD_NO_MEMORY, "out of memory");
+  list->count = 0;
+  td_status status = collect(list, spec, root);
+  free(list);
+  return status;
+}

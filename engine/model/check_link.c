@@ -1,0 +1,131 @@
+// Links: names, parents, poses and joints; bodies are handed on to check_rigid.c and check_rod.c.
+//
+// A parent must stand before its children, which rules out cycles without a search.
+#include "model/checks.h"
+#include <math.h>
+#include <string.h>
+
+bool td_spec_is_world(const char *name) { return !strcmp(name, "world"); }
+
+int td_spec_link_find(const td_model_spec *spec, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(spec->links[i].name, name)) return (int)i;
+  return -1;
+}
+
+// Names are not all checked when a parent is looked for among later links, so a NULL is possible there.
+static bool stands_at_or_after(const td_model_spec *spec, size_t index, const char *name) {
+  for (size_t i = index; i < spec->link_count; i++)
+    if (spec->links[i].name && !strcmp(spec->links[i].name, name)) return true;
+  return false;
+}
+
+td_status td_check_link_reference(const td_model_spec *spec, const td_place *at, const char *key, const char *name,
+                                  int *index) {
+  td_place place = td_place_key(at, key);
+  if (!name) return td_place_fail(&place, TD_INVALID_ARGUMENT, "must name a link");
+  *index = td_spec_link_find(spec, spec->link_count, name);
+  if (*index >= 0) return TD_OK;
+  if (td_spec_is_world(name)) return td_place_fail(&place, TD_INVALID_ARGUMENT, "must name a link, is \"world\"");
+  return td_place_fail(&place, TD_INVALID_ARGUMENT, "there is no link \"%s\"", name);
+}
+
+static td_status check_link_name(const td_model_spec *spec, size_t index, const td_place *link) {
+  const char *name = spec->links[index].name;
+  td_place place = td_place_key(link, "name");
+  td_status status = td_check_name(&place, NULL, name);
+  if (status) return status;
+  if (td_spec_is_world(name))
+    return td_place_fail(&place, TD_INVALID_ARGUMENT, "\"world\" is the fixed frame and cannot be a link's name");
+  int same = td_spec_link_find(spec, index, name);
+  if (same < 0) return TD_OK;
+  return td_place_fail(&place, TD_INVALID_ARGUMENT, "link %d has this name already: \"%s\"", same, name);
+}
+
+static td_status check_parent(const td_model_spec *spec, size_t index, const td_place *link) {
+  const char *parent = spec->links[index].parent;
+  td_place place = td_place_key(link, "parent");
+  if (!parent) return td_place_fail(&place, TD_INVALID_ARGUMENT, "must be \"world\" or the name of a link");
+  if (td_spec_is_world(parent) || td_spec_link_find(spec, index, parent) >= 0) return TD_OK;
+  if (!strcmp(parent, spec->links[index].name))
+    return td_place_fail(&place, TD_INVALID_ARGUMENT, "a link cannot be its own parent: \"%s\"", parent);
+  if (stands_at_or_after(spec, index, parent))
+    return td_place_fail(&place, TD_INVALID_ARGUMENT,
+                         "a parent must stand before its children in `links` (which also rules out cycles); this one "
+                         "stands later: \"%s\"",
+                         parent);
+  return td_place_fail(&place, TD_INVALID_ARGUMENT, "there is no link \"%s\"", parent);
+}
+
+// R^T R = I within what a document written with a few digits may miss, and right-handed.
+static bool is_rotation(const double R[9]) {
+  const double slack = 1e-6;
+  double determinant =
+      R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) + R[2] * (R[3] * R[7] - R[4] * R[6]);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double dot = R[i] * R[j] + R[3 + i] * R[3 + j] + R[6 + i] * R[6 + j];
+      if (!(fabs(dot - (i == j)) < slack)) return false;
+    }
+  return fabs(determinant - 1) < slack;
+}
+
+td_status td_check_pose(const td_place *at, const td_se3 *pose) {
+  td_place place = td_place_key(at, "pose");
+  td_status status = td_check_all_finite(&place, "translation", 3, pose->p);
+  if (status) return status;
+  if (is_rotation(pose->R)) return TD_OK;
+  return td_place_fail(&place, TD_INVALID_ARGUMENT, "its rotation is not an orthonormal, right-handed matrix");
+}
+
+// A document gives one number for all coordinates or one each; when all agree the pointer names the key itself.
+static td_status check_per_coordinate(const td_place *joint, const char *key, int dof, const double *x,
+                                      td_status (*check)(const td_place *, const char *, double)) {
+  td_place list = td_place_key(joint, key);
+  bool same = true;
+  for (int k = 1; k < dof; k++) same = same && (x[k] == x[0] || (isnan(x[k]) && isnan(x[0])));
+  for (int k = 0; k < dof; k++) {
+    td_place entry = td_place_at(&list, (size_t)k);
+    td_status status = check(same ? &list : &entry, NULL, x[k]);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+td_status td_check_joint(const td_place *link, const td_joint_spec *joint) {
+  td_place place = td_place_key(link, "joint");
+  const char *type = td_joint_type_name(joint->type);
+  if (!type) return td_place_fail(&place, TD_INVALID_ARGUMENT, "unknown joint type %d", (int)joint->type);
+  int dof = td_joint_dof(joint->type);
+  td_status status = td_check_axis(&place, "axis", joint->axis);
+  if (!status && joint->type == TD_JOINT_HELICAL) status = td_check_finite(&place, "pitch", joint->pitch);
+  if (!status) status = check_per_coordinate(&place, "stiffness", dof, joint->stiffness, td_check_finite);
+  if (!status) status = check_per_coordinate(&place, "damping", dof, joint->damping, td_check_not_negative);
+  return status ? status : check_per_coordinate(&place, "rest", dof, joint->rest, td_check_finite);
+}
+
+static td_status check_body(const td_place *link, const td_body_spec *body) {
+  td_place place = td_place_key(link, "body");
+  switch (body->type) {
+  case TD_BODY_NONE:
+    return TD_OK;
+  case TD_BODY_RIGID:
+    return td_check_rigid(&place, &body->rigid);
+  case TD_BODY_ROD:
+    return td_check_rod(&place, &body->rod);
+  case TD_BODY_TYPE_COUNT:
+    break;
+  }
+  return td_place_fail(&place, TD_INVALID_ARGUMENT, "unknown body type %d", (int)body->type);
+}
+
+td_status td_check_link(const td_model_spec *spec, size_t index, const td_place *links) {
+  td_place place = td_place_at(links, index);
+  const td_link_spec *link = &spec->links[index];
+  td_status status = check_link_name(spec, index, &place);
+  if (!status) status = check_parent(spec, index, &place);
+  if (!status) status = td_check_within(&place, "at", link->at, 0, 1);
+  if (!status) status = td_check_pose(&place, &link->pose);
+  if (!status) status = td_check_joint(&place, &link->joint);
+  return status ? status : check_body(&place, &link->body);
+}

@@ -1,0 +1,33 @@
+// The parts of td_spec_check, one per section of the document. Internal to model/.
+#ifndef TENDRIL_MODEL_CHECKS_H
+#define TENDRIL_MODEL_CHECKS_H
+
+#include "model/place.h"
+#include "tendril/spec.h"
+
+/// Most computational points a whole model may have: bounds what a document can make us allocate.
+enum { TD_MAX_MODEL_POINTS = 16384 };
+
+/// Index of a link among the first `count`, -1 when there is none of that name.
+int td_spec_link_find(const td_model_spec *spec, size_t count, const char *name);
+/// True for "world".
+bool td_spec_is_world(const char *name);
+/// The link called `name` into `*index`; "world" and unknown names fail at member `key`.
+TD_NODISCARD td_status td_check_link_reference(const td_model_spec *spec, const td_place *at, const char *key,
+                                               const char *name, int *index);
+/// Translation finite, R a rotation.
+TD_NODISCARD td_status td_check_pose(const td_place *at, const td_se3 *pose);
+
+TD_NODISCARD td_status td_check_link(const td_model_spec *spec, size_t index, const td_place *links);
+TD_NODISCARD td_status td_check_joint(const td_place *link, const td_joint_spec *joint);
+TD_NODISCARD td_status td_check_rigid(const td_place *body, const td_rigid_spec *rigid);
+TD_NODISCARD td_status td_check_rod(const td_place *body, const td_rod_spec *rod);
+TD_NODISCARD td_status td_check_routing(const td_place *routing, const td_routing_spec *spec);
+TD_NODISCARD td_status td_check_actuators(const td_model_spec *spec, const td_place *root);
+TD_NODISCARD td_status td_check_loads(const td_model_spec *spec, const td_place *root);
+/// Channels (actuators', then loads') by name: count and duplicates.
+TD_NODISCARD td_status td_check_channels(const td_model_spec *spec, const td_place *root);
+/// Every joint with coordinates must move inertia in each of its directions, or M is singular.
+TD_NODISCARD td_status td_check_inertia(const td_model_spec *spec, const td_place *links);
+
+#endif

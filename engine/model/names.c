@@ -1,0 +1,62 @@
+// What a model tells about itself: names, counts, sections (public accessors of tendril/model.h).
+#include "model/build.h"
+#include <stdio.h>
+#include <string.h>
+
+static void name_joint(td_model *m, const td_link *link) {
+  for (int i = 0; i < link->joint_n; i++)
+    snprintf(m->coordinate_name[link->joint_coordinate + i], sizeof *m->coordinate_name, "%s.joint[%d]", link->name, i);
+}
+
+static void name_rod(td_model *m, const td_link *link) {
+  const td_element *e = &m->element[m->rod[link->rod].element];
+  for (int g = 0; g < e->group_count; g++)
+    for (int i = 0; i < e->group[g].count; i++)
+      snprintf(m->coordinate_name[e->coordinate + e->group[g].first + i], sizeof *m->coordinate_name, "%s.%s[%d]", link->name,
+               td_strain_component_name(e->group[g].component), i);
+}
+
+td_status td_build_names(td_model *m, const td_model_spec *spec) {
+  (void)spec;
+  m->coordinate_name = td_block_alloc(&m->blocks, (size_t)m->n, sizeof *m->coordinate_name);
+  if (!m->coordinate_name) return TD_NO_MEMORY;
+  for (int i = 0; i < m->link_count; i++) {
+    name_joint(m, &m->link[i]);
+    if (m->link[i].rod >= 0) name_rod(m, &m->link[i]);
+  }
+  return TD_OK;
+}
+
+int td_model_ndof(const td_model *m) { return m->n; }
+int td_model_channel_count(const td_model *m) { return m->channel_count; }
+int td_model_actuator_channel_count(const td_model *m) { return m->actuator_channel_count; }
+const char *td_model_coordinate_name(const td_model *m, int i) { return m->coordinate_name[i]; }
+const char *td_model_channel_name(const td_model *m, int i) { return m->channel[i].name; }
+bool td_model_channel_is_tendon(const td_model *m, int i) { return m->channel[i].tendon >= 0; }
+int td_model_tendon_count(const td_model *m) { return m->tendon_count; }
+const char *td_model_tendon_name(const td_model *m, int tendon) { return m->tendon_name[tendon]; }
+int td_model_link_count(const td_model *m) { return m->link_count; }
+const char *td_model_link_name(const td_model *m, int link) { return m->link[link].name; }
+td_body_type td_model_link_body(const td_model *m, int link) { return m->link[link].body; }
+
+int td_model_link_find(const td_model *m, const char *name) {
+  for (int i = 0; i < m->link_count; i++)
+    if (!strcmp(m->link[i].name, name)) return i;
+  return -1;
+}
+
+int td_model_link_point_count(const td_model *m, int link) {
+  return m->link[link].rod < 0 ? 1 : m->rod[m->link[link].rod].point_count;
+}
+
+double td_model_link_abscissa(const td_model *m, int link, int k) {
+  return m->link[link].rod < 0 ? 0 : m->rod[m->link[link].rod].abscissa[k];
+}
+
+void td_model_section_extent(const td_model *m, int link, double s, double extent[2]) {
+  extent[0] = extent[1] = 0;
+  if (m->link[link].rod < 0) return;
+  td_section_at at;
+  td_section_eval(m->rod[m->link[link].rod].section, s, &at);
+  extent[0] = at.extent[0], extent[1] = at.extent[1];
+}

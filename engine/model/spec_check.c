@@ -1,0 +1,63 @@
+// The rules of a model document in the order of the document: gravity and fluid, links, actuators, loads, then what only
+// the whole can tell (coordinates, computational points, channels, inertia behind every joint).
+//
+// The first broken rule ends the check. Each section trusts that the sections before it have passed.
+#include "model/spec_check.h"
+#include "model/checks.h"
+#include "strain/basis.h"
+#include "strain/points.h"
+
+static td_status check_world(const td_model_spec *spec, const td_place *root) {
+  td_place fluid = td_place_key(root, "fluid");
+  td_status status = td_check_all_finite(root, "gravity", 3, spec->gravity);
+  return status ? status : td_check_not_negative(&fluid, "density", spec->fluid_density);
+}
+
+static td_status check_links(const td_model_spec *spec, const td_place *root) {
+  td_place links = td_place_key(root, "links");
+  if (spec->link_count < 1 || spec->link_count > TD_MAX_LINKS)
+    return td_place_fail(&links, TD_INVALID_ARGUMENT, "must have 1 to %d links, has %zu", (int)TD_MAX_LINKS,
+                         spec->link_count);
+  for (size_t i = 0; i < spec->link_count; i++) {
+    td_status status = td_check_link(spec, i, &links);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+static int link_dof(const td_link_spec *link) {
+  int dof = td_joint_dof(link->joint.type);
+  if (link->body.type == TD_BODY_ROD)
+    for (int c = 0; c < 6; c++) dof += td_rod_component_count(&link->body.rod, c);
+  return dof;
+}
+
+static td_status check_sizes(const td_model_spec *spec, const td_place *root) {
+  td_place links = td_place_key(root, "links");
+  int dof = 0, points = 0;
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_link_spec *link = &spec->links[i];
+    td_place at = td_place_at(&links, i);
+    dof += link_dof(link);
+    points += link->body.type == TD_BODY_ROD ? td_rod_point_count(&link->body.rod) : 1;
+    if (dof > TD_MAX_NDOF)
+      return td_place_fail(&at, TD_INVALID_ARGUMENT, "the model has more than %d coordinates", (int)TD_MAX_NDOF);
+    if (points > TD_MAX_MODEL_POINTS)
+      return td_place_fail(&at, TD_INVALID_ARGUMENT, "the model has more than %d computational points",
+                           (int)TD_MAX_MODEL_POINTS);
+  }
+  if (dof > 0) return TD_OK;
+  return td_place_fail(&links, TD_INVALID_ARGUMENT,
+                       "the model has no coordinate: no joint moves and no rod is flexible");
+}
+
+td_status td_spec_check(const td_model_spec *spec, td_error *err) {
+  td_place root = td_place_root(err), links = td_place_key(&root, "links");
+  td_status status = check_world(spec, &root);
+  if (!status) status = check_links(spec, &root);
+  if (!status) status = check_sizes(spec, &root);
+  if (!status) status = td_check_actuators(spec, &root);
+  if (!status) status = td_check_loads(spec, &root);
+  if (!status) status = td_check_channels(spec, &root);
+  return status ? status : td_check_inertia(spec, &links);
+}

@@ -1,0 +1,72 @@
+// The words of the model document, one table per enumeration (strain bases: each family names itself, strain/basis.c).
+//
+// Codecs, schemas and error messages take every word from here.  Invariant: an enumerator out of range has no word.
+#include "tendril/spec.h"
+
+static const struct {
+  const char *name;
+  int dof;
+} joints[TD_JOINT_TYPE_COUNT] = {
+    [TD_JOINT_FIXED] = {"fixed", 0},
+    [TD_JOINT_REVOLUTE] = {"revolute", 1},
+    [TD_JOINT_PRISMATIC] = {"prismatic", 1},
+    [TD_JOINT_HELICAL] = {"helical", 1},
+    [TD_JOINT_CYLINDRICAL] = {"cylindrical", 2},
+    [TD_JOINT_UNIVERSAL] = {"universal", 2},
+    [TD_JOINT_PLANAR] = {"planar", 3},
+    [TD_JOINT_SPHERICAL] = {"spherical", 3},
+    [TD_JOINT_FREE] = {"free", 6},
+};
+
+static const char *const bodies[TD_BODY_TYPE_COUNT] = {
+    [TD_BODY_NONE] = "none", [TD_BODY_RIGID] = "rigid", [TD_BODY_ROD] = "rod"};
+
+static const char *const rigid_shapes[TD_SHAPE_COUNT] = {[TD_SHAPE_NONE] = "none",
+                                                         [TD_SHAPE_BOX] = "box",
+                                                         [TD_SHAPE_CYLINDER] = "cylinder",
+                                                         [TD_SHAPE_SPHERE] = "sphere",
+                                                         [TD_SHAPE_PRISM] = "prism"};
+
+static const struct {
+  const char *name, *keys[2];
+} sections[TD_SECTION_SHAPE_COUNT] = {[TD_SECTION_CIRCLE] = {"circle", {"radius", NULL}},
+                                      [TD_SECTION_RECTANGLE] = {"rectangle", {"height", "width"}},
+                                      [TD_SECTION_ELLIPSE] = {"ellipse", {"semi_y", "semi_z"}}};
+
+static const char *const routings[TD_ROUTING_COUNT] = {[TD_ROUTING_LINEAR] = "linear",
+                                                       [TD_ROUTING_HELIX] = "helix",
+                                                       [TD_ROUTING_TABLE] = "table",
+                                                       [TD_ROUTING_SUM] = "sum"};
+
+static const char *const actuators[TD_ACTUATOR_TYPE_COUNT] = {
+    [TD_ACTUATOR_TENDON] = "tendon", [TD_ACTUATOR_JOINT] = "joint"};
+
+static const char *const load_frames[TD_LOAD_FRAME_COUNT] = {[TD_LOAD_WORLD] = "world", [TD_LOAD_BODY] = "body"};
+
+static const char *const components[6] = {"torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z"};
+
+#define WITHIN(i, table) ((unsigned)(i) < sizeof(table) / sizeof((table)[0]))
+
+const char *td_joint_type_name(td_joint_type type) { return WITHIN(type, joints) ? joints[type].name : NULL; }
+int td_joint_dof(td_joint_type type) { return WITHIN(type, joints) ? joints[type].dof : 0; }
+
+const char *td_body_type_name(td_body_type type) { return WITHIN(type, bodies) ? bodies[type] : NULL; }
+
+const char *td_rigid_shape_name(td_rigid_shape shape) {
+  return WITHIN(shape, rigid_shapes) ? rigid_shapes[shape] : NULL;
+}
+
+const char *td_section_shape_name(td_section_shape shape) {
+  return WITHIN(shape, sections) ? sections[shape].name : NULL;
+}
+
+void td_section_keys(td_section_shape shape, const char *keys[2]) {
+  for (int i = 0; i < 2; i++) keys[i] = WITHIN(shape, sections) ? sections[shape].keys[i] : NULL;
+}
+
+const char *td_routing_type_name(td_routing_type type) { return WITHIN(type, routings) ? routings[type] : NULL; }
+const char *td_actuator_type_name(td_actuator_type type) { return WITHIN(type, actuators) ? actuators[type] : NULL; }
+const char *td_load_frame_name(td_load_frame frame) { return WITHIN(frame, load_frames) ? load_frames[frame] : NULL; }
+const char *td_strain_component_name(int component) {
+  return WITHIN(component, components) ? components[component] : NULL;
+}

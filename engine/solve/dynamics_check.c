@@ -1,0 +1,77 @@
+// Every rule of a dynamics job that needs no simulation. Pointers are those of the job document.
+#include "model/place.h"
+#include "solve/integrator.h"
+#include <math.h>
+
+static const double MOST_STEPS = 1e9;
+
+static td_status state_check(const td_place *initial, const char *key, const double *x, size_t count, int n) {
+  td_place at = td_place_key(initial, key);
+  if (count != (size_t)n)
+    return td_place_fail(&at, TD_INVALID_ARGUMENT, "has %zu entries, but the model has %d coordinates", count, n);
+  return td_check_all_finite(&at, NULL, count, x);
+}
+
+static td_status initial_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec) {
+  td_place initial = td_place_key(root, "initial");
+  td_status status = TD_OK;
+  if (spec->initial == TD_INITIAL_ARRAY) status = state_check(&initial, "q", spec->q, spec->q_count, td_model_ndof(model));
+  if (!status && spec->qd) status = state_check(&initial, "qd", spec->qd, spec->qd_count, td_model_ndof(model));
+  return status;
+}
+
+static td_status tolerances_check(const td_place *at, const td_integrator_spec *spec) {
+  td_status status = td_check_within(at, "rtol", spec->rtol, 1e-14, 0.5);
+  if (!status) status = td_check_positive(at, "atol", spec->atol);
+  if (!status) status = td_check_not_negative(at, "h_max", spec->h_max);
+  return status;
+}
+
+static td_status integrator_check(const td_place *root, const td_dynamics_spec *spec) {
+  td_place at = td_place_key(root, "integrator");
+  const td_integrator_spec *s = &spec->integrator;
+  const td_integrator *method = td_integrator_get(s->method);
+  if (!method) return td_place_fail(&at, TD_INVALID_ARGUMENT, "unknown method %d", (int)s->method);
+  td_status status = td_check_not_negative(&at, "h", s->h);
+  if (!status && method->adaptive) status = tolerances_check(&at, s);
+  if (!status && s->method == TD_METHOD_NEWMARK) status = td_check_within(&at, "gamma", s->gamma, 0.5, 1);
+  if (!status && s->method == TD_METHOD_NEWMARK) status = td_check_within(&at, "beta", s->beta, 1e-3, 1);
+  if (status || method->adaptive) return status;
+  double h = s->h > 0 ? s->h : method->default_h;
+  td_place place = td_place_key(&at, "h");
+  if (spec->t_end / h > MOST_STEPS)
+    return td_place_fail(&place, TD_INVALID_ARGUMENT, "%g s in steps of %g s are more than %g steps", spec->t_end, h,
+                         MOST_STEPS);
+  return TD_OK;
+}
+
+static td_status output_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec, td_error *err) {
+  td_place output = td_place_key(root, "output"), dt = td_place_key(&output, "dt");
+  td_status status = td_check_positive(&dt, NULL, spec->output_dt);
+  if (status) return status;
+  if (td_run_sample_count(spec) > TD_MAX_SAMPLES)
+    return td_place_fail(&dt, TD_INVALID_ARGUMENT, "%g s at intervals of %g s are more than %d samples", spec->t_end,
+                         spec->output_dt, (int)TD_MAX_SAMPLES);
+  return td_run_output_members(model, spec, NULL, 0, NULL, err) < 0 ? TD_INVALID_ARGUMENT : TD_OK;
+}
+
+static td_status signals_only(const td_place *root, const td_dynamics_spec *spec) {
+  td_place inputs = td_place_key(root, "inputs");
+  for (size_t i = 0; i < spec->input_count; i++) {
+    td_place at = td_place_key(&inputs, spec->inputs[i].channel);
+    if (spec->inputs[i].list)
+      return td_place_fail(&at, TD_INVALID_ARGUMENT, "a list of values is for statics; here a number or a signal is needed");
+  }
+  return TD_OK;
+}
+
+td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec, td_error *err) {
+  td_place root = td_place_root(err);
+  td_status status = td_check_positive(&root, "t_end", spec->t_end);
+  if (!status) status = initial_check(&root, model, spec);
+  if (!status) status = signals_only(&root, spec);
+  if (!status) status = td_inputs_check(model, spec->inputs, spec->input_count, spec->t_end, err);
+  if (!status) status = integrator_check(&root, spec);
+  if (!status) status = output_check(&root, model, spec, err);
+  return status;
+}

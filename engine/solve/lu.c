@@ -1,0 +1,126 @@
+// Dense factorisations of the solvers, row-major. Below LAPACK_FROM plain right-looking loops, vectorised along rows, beat
+// the calls; above, LAPACK factors the transpose (a row-major matrix is the transpose of a column-major one) and solves with
+// it accordingly. Which of the two runs depends on n alone, so equal inputs give equal bits.
+#include "solve/lu.h"
+#include "math/lapack.h"
+#include <math.h>
+
+enum { LAPACK_FROM = 64 };
+
+#ifdef TD_NO_CLONES
+#define CLONES
+#else
+#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#endif
+
+static int largest_below(int n, const double *a, int column) {
+  int best = column;
+  double top = fabs(a[column * n + column]);
+  for (int i = column + 1; i < n; i++) {
+    double x = fabs(a[i * n + column]);
+    if (x > top) top = x, best = i;
+  }
+  return best;
+}
+
+CLONES static void swap_rows(int n, double *restrict x, double *restrict y) {
+  for (int j = 0; j < n; j++) {
+    double t = x[j];
+    x[j] = y[j];
+    y[j] = t;
+  }
+}
+
+// y[from … n) -= f x[from … n)
+CLONES static void eliminate(int n, int column, double *a) {
+  const double *restrict pivot_row = a + column * n;
+  double inverse = 1 / pivot_row[column];
+  for (int i = column + 1; i < n; i++) {
+    double *restrict row = a + i * n;
+    double factor = row[column] * inverse;
+    row[column] = factor;
+    for (int j = column + 1; j < n; j++) row[j] -= factor * pivot_row[j];
+  }
+}
+
+bool td_lu_factor(int n, double *a, int *pivot) {
+  if (n >= LAPACK_FROM) {
+    int info = 0;
+    dgetrf_(&n, &n, a, &n, pivot, &info);
+    return info == 0 && isfinite(a[(n - 1) * n + n - 1]);
+  }
+  for (int column = 0; column < n; column++) {
+    int p = pivot[column] = largest_below(n, a, column);
+    if (p != column) swap_rows(n, a + column * n, a + p * n);
+    double top = a[column * n + column];
+    if (top == 0 || !isfinite(top)) return false;
+    eliminate(n, column, a);
+  }
+  return true;
+}
+
+CLONES static void small_solve(int n, const double *lu, const int *pivot, double *x) {
+  for (int i = 0; i < n; i++) {
+    double t = x[pivot[i]];
+    x[pivot[i]] = x[i];
+    x[i] = t;
+  }
+  for (int i = 1; i < n; i++) {
+    double sum = x[i];
+    for (int j = 0; j < i; j++) sum -= lu[i * n + j] * x[j];
+    x[i] = sum;
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    double sum = x[i];
+    for (int j = i + 1; j < n; j++) sum -= lu[i * n + j] * x[j];
+    x[i] = sum / lu[i * n + i];
+  }
+}
+
+void td_lu_solve(int n, const double *lu, const int *pivot, double *x) {
+  if (n < LAPACK_FROM) {
+    small_solve(n, lu, pivot, x);
+    return;
+  }
+  int one = 1, info = 0;
+  dgetrs_("T", &n, &one, lu, &n, pivot, x, &n, &info);
+}
+
+bool td_cholesky_factor(int n, double *a) {
+  if (n >= LAPACK_FROM) {
+    int info = 0;
+    dpotrf_("U", &n, a, &n, &info); // the upper triangle by columns is the lower one by rows
+    return info == 0;
+  }
+  for (int j = 0; j < n; j++) {
+    double d = a[j * n + j];
+    for (int k = 0; k < j; k++) d -= a[j * n + k] * a[j * n + k];
+    if (!(d > 0) || !isfinite(d)) return false;
+    d = sqrt(d);
+    a[j * n + j] = d;
+    for (int i = j + 1; i < n; i++) {
+      double sum = a[i * n + j];
+      for (int k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+      a[i * n + j] = sum / d;
+    }
+  }
+  return true;
+}
+
+void td_cholesky_solve(int n, const double *l, double *x) {
+  if (n >= LAPACK_FROM) {
+    int one = 1, info = 0;
+    dpotrs_("U", &n, &one, l, &n, x, &n, &info);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    double sum = x[i];
+    for (int k = 0; k < i; k++) sum -= l[i * n + k] * x[k];
+    x[i] = sum / l[i * n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    double sum = x[i];
+    for (int k = i + 1; k < n; k++) sum -= l[k * n + i] * x[k];
+    x[i] = sum / l[i * n + i];
+  }
+}

@@ -1,0 +1,267 @@
+// The rows of a run. The words of output.fields are a table: each has a resolver (what follows the colon, how large) and a
+// filler. Adding a field is adding a row. A field is resolved once; filling a row walks the resolved fields in order.
+#include "solve/output.h"
+#include "model/place.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIELD_LIMIT = 4096 };
+
+typedef struct field {
+  const struct field_kind *kind;
+  td_member member;
+  int link, points;
+  double s; // material abscissa, NaN: all points
+} field;
+
+struct td_output {
+  size_t count, row_size;
+  field *fields;
+  td_se3 *poses; // of the link with the most points
+};
+
+typedef struct field_kind {
+  const char *word;
+  bool of_link; // word:LINK
+  td_status (*resolve)(const td_model *model, const char *argument, const td_place *at, field *f);
+  td_status (*fill)(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out);
+} field_kind;
+
+// ------------------------------------------------------------------------------------------------ resolvers
+
+static td_status vector(field *f, int length) {
+  f->member.rank = 1;
+  f->member.dim[0] = length;
+  return TD_OK;
+}
+
+static td_status resolve_state(const td_model *model, const char *argument, const td_place *at, field *f) {
+  (void)argument, (void)at;
+  return vector(f, td_model_ndof(model));
+}
+static td_status resolve_inputs(const td_model *model, const char *argument, const td_place *at, field *f) {
+  (void)argument, (void)at;
+  return vector(f, td_model_channel_count(model));
+}
+static td_status resolve_energy(const td_model *model, const char *argument, const td_place *at, field *f) {
+  (void)model, (void)argument, (void)at;
+  return vector(f, 3);
+}
+static td_status resolve_tendons(const td_model *model, const char *argument, const td_place *at, field *f) {
+  (void)argument, (void)at;
+  return vector(f, td_model_tendon_count(model));
+}
+
+// LINK or, where a part of it is no link's name, LINK@S.
+static td_status resolve_link(const td_model *model, const char *argument, const td_place *at, bool point, field *f) {
+  f->s = NAN;
+  f->link = td_model_link_find(model, argument);
+  const char *sign = point ? strrchr(argument, '@') : NULL;
+  if (f->link < 0 && sign) {
+    char name[TD_MAX_NAME + 1], *end = NULL;
+    size_t length = (size_t)(sign - argument);
+    if (length > TD_MAX_NAME) length = TD_MAX_NAME;
+    memcpy(name, argument, length);
+    name[length] = '\0';
+    f->link = td_model_link_find(model, name);
+    f->s = strtod(sign + 1, &end);
+    bool number = end != sign + 1 && *end == '\0';
+    if (f->link >= 0 && !(number && f->s >= 0 && f->s <= 1))
+      return td_place_fail(at, TD_INVALID_ARGUMENT, "the abscissa after @ must be a number in [0, 1], is \"%.40s\"",
+                           sign + 1);
+  }
+  if (f->link < 0) return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no link \"%.80s\"", argument);
+  f->points = td_model_link_point_count(model, f->link);
+  return TD_OK;
+}
+
+static td_status resolve_strain(const td_model *model, const char *argument, const td_place *at, field *f) {
+  td_status status = resolve_link(model, argument, at, false, f);
+  if (status) return status;
+  if (td_model_link_body(model, f->link) != TD_BODY_ROD)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "link \"%.80s\" is not a rod and has no strain", argument);
+  f->member.rank = 2;
+  f->member.dim[0] = f->points;
+  f->member.dim[1] = 6;
+  return TD_OK;
+}
+
+static td_status resolve_poses(const td_model *model, const char *argument, const td_place *at, field *f) {
+  td_status status = resolve_link(model, argument, at, true, f);
+  bool list = isnan(f->s) && !status && td_model_link_body(model, f->link) == TD_BODY_ROD;
+  f->member.rank = list ? 3 : 2;
+  for (int i = 0; i < 3; i++) f->member.dim[i] = list && i == 0 ? f->points : 4;
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ fillers
+
+static td_status fill_q(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  (void)o, (void)p, (void)t;
+  memcpy(out, y, f->member.size * sizeof *out);
+  return TD_OK;
+}
+static td_status fill_qd(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  return fill_q(o, f, p, t, y + p->n, out);
+}
+static td_status fill_qdd(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  (void)o, (void)f;
+  td_inputs_eval(p->inputs, t, p->inside, p->u);
+  return td_forward_dynamics(p->model, p->ws, y, y + p->n, p->u, out);
+}
+static td_status fill_u(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  (void)o, (void)f, (void)y;
+  td_inputs_eval(p->inputs, t, p->inside, out);
+  return TD_OK;
+}
+static td_status fill_energy(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  (void)o, (void)f, (void)t;
+  td_energy e;
+  td_status status = td_energy_at(p->model, p->ws, y, y + p->n, &e);
+  out[0] = e.kinetic;
+  out[1] = e.elastic;
+  out[2] = e.gravitational;
+  return status;
+}
+static td_status fill_tendons(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  (void)o, (void)f, (void)t;
+  return td_tendon_lengths(p->model, p->ws, y, out, NULL);
+}
+static td_status fill_strain(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  (void)o, (void)t;
+  for (int k = 0; k < f->points; k++)
+    td_strain_at(p->model, y, f->link, td_model_link_abscissa(p->model, f->link, k), out + 6 * k);
+  return TD_OK;
+}
+
+static void put_pose(const td_se3 *pose, double *out) {
+  for (int i = 0; i < 3; i++) {
+    memcpy(out + 4 * i, pose->R + 3 * i, 3 * sizeof *out);
+    out[4 * i + 3] = pose->p[i];
+  }
+  memcpy(out + 12, (double[]){0, 0, 0, 1}, 4 * sizeof *out);
+}
+
+static td_status fill_poses(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  (void)t;
+  bool point = !isnan(f->s);
+  td_status status = point ? td_pose_at(p->model, p->ws, y, f->link, f->s, o->poses)
+                           : td_link_poses(p->model, p->ws, y, f->link, o->poses);
+  for (int k = 0; k < (point ? 1 : f->points); k++) put_pose(&o->poses[k], out + 16 * k);
+  return status;
+}
+
+static const field_kind kinds[] = {
+    {"q", false, resolve_state, fill_q},          {"qd", false, resolve_state, fill_qd},
+    {"qdd", false, resolve_state, fill_qdd},      {"u", false, resolve_inputs, fill_u},
+    {"energy", false, resolve_energy, fill_energy}, {"tendons", false, resolve_tendons, fill_tendons},
+    {"strain", true, resolve_strain, fill_strain}, {"poses", true, resolve_poses, fill_poses},
+};
+
+// ------------------------------------------------------------------------------------------------ planning
+
+static const field_kind *find_kind(const char *name, const char **argument) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    size_t length = strlen(kinds[i].word);
+    if (strncmp(name, kinds[i].word, length) != 0) continue;
+    *argument = name + length + 1;
+    if (name[length] == (kinds[i].of_link ? ':' : '\0')) return &kinds[i];
+  }
+  return NULL;
+}
+
+static td_status resolve(const td_model *model, const td_dynamics_spec *spec, size_t i, const td_place *list, field *f) {
+  td_place at = td_place_at(list, i);
+  const char *name = spec->fields[i], *argument = NULL;
+  for (size_t k = 0; k < i; k++)
+    if (strcmp(spec->fields[k], name) == 0)
+      return td_place_fail(&at, TD_INVALID_ARGUMENT, "the field \"%.80s\" stands here twice", name);
+  *f = (field){.kind = find_kind(name, &argument), .link = -1, .s = NAN, .member = {.name = name}};
+  if (!f->kind)
+    return td_place_fail(&at, TD_INVALID_ARGUMENT,
+                         "unknown field \"%.80s\"; known are q, qd, qdd, u, energy, tendons, strain:LINK, poses:LINK and "
+                         "poses:LINK@S",
+                         name);
+  td_status status = f->kind->resolve(model, argument, &at, f);
+  f->member.size = 1;
+  for (int d = 0; d < f->member.rank; d++) f->member.size *= (size_t)f->member.dim[d];
+  return status;
+}
+
+int td_run_output_members(const td_model *model, const td_dynamics_spec *spec, td_member *members, int capacity,
+                          size_t *row_size, td_error *err) {
+  td_place root = td_place_root(err), output = td_place_key(&root, "output"), list = td_place_key(&output, "fields");
+  size_t offset = 0;
+  if (spec->field_count > FIELD_LIMIT) {
+    (void)!td_place_fail(&list, TD_INVALID_ARGUMENT, "at most %d fields, has %zu", (int)FIELD_LIMIT, spec->field_count);
+    return -1;
+  }
+  for (size_t i = 0; i < spec->field_count; i++) {
+    field f;
+    if (resolve(model, spec, i, &list, &f)) return -1;
+    f.member.offset = offset;
+    offset += f.member.size;
+    if (members && i < (size_t)capacity) members[i] = f.member;
+  }
+  if (row_size) *row_size = offset;
+  return (int)spec->field_count;
+}
+
+td_status td_output_create(const td_model *model, const td_dynamics_spec *spec, td_output **output, td_error *err) {
+  td_place root = td_place_root(err), out = td_place_key(&root, "output"), list = td_place_key(&out, "fields");
+  td_output *o = *output = calloc(1, sizeof *o);
+  int most = 1;
+  if (o) o->fields = calloc(spec->field_count + 1, sizeof *o->fields);
+  td_status status = o && o->fields ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "no memory for the output");
+  for (size_t i = 0; !status && i < spec->field_count; i++) {
+    field *f = &o->fields[o->count++];
+    status = resolve(model, spec, i, &list, f);
+    f->member.offset = o->row_size;
+    o->row_size += f->member.size;
+    if (f->points > most) most = f->points;
+  }
+  if (!status) o->poses = calloc((size_t)most, sizeof *o->poses);
+  if (!status && !o->poses) status = td_fail(err, TD_NO_MEMORY, "", "no memory for the output");
+  if (!status) return TD_OK;
+  td_output_destroy(o);
+  *output = NULL;
+  return status;
+}
+
+void td_output_destroy(td_output *output) {
+  if (!output) return;
+  free(output->fields);
+  free(output->poses);
+  free(output);
+}
+
+size_t td_output_row_size(const td_output *output) { return output->row_size; }
+
+td_status td_output_fill(const td_output *output, td_plant *plant, double t, const double *y, double *row) {
+  td_status status = TD_OK;
+  for (size_t i = 0; !status && i < output->count; i++) {
+    const field *f = &output->fields[i];
+    if (f->member.size) status = f->kind->fill(output, f, plant, t, y, row + f->member.offset);
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ sample times
+
+static const double CLOSE = 1e-9; // relative: a multiple of dt this near to t_end is t_end
+
+// Multiples of dt in [0, t_end), t_end itself not counted.
+static double whole_samples(const td_dynamics_spec *spec) {
+  return ceil(spec->t_end / spec->output_dt * (1 - CLOSE));
+}
+
+size_t td_run_sample_count(const td_dynamics_spec *spec) {
+  bool usable = spec->t_end > 0 && spec->output_dt > 0 && isfinite(spec->t_end) && isfinite(spec->output_dt);
+  double count = usable ? whole_samples(spec) + 1 : 0;
+  return count < 1e15 ? (size_t)count : (size_t)1e15;
+}
+
+double td_output_time(const td_dynamics_spec *spec, size_t i) {
+  return (double)i >= whole_samples(spec) ? spec->t_end : (double)i * spec->output_dt;
+}

@@ -1,0 +1,21 @@
+// The rows a run reports: which quantities, where in a row, how to fill them.
+#ifndef TENDRIL_SOLVE_OUTPUT_H
+#define TENDRIL_SOLVE_OUTPUT_H
+
+#include "solve/plant.h"
+
+typedef struct td_output td_output;
+
+/// Plans the rows for spec->fields. The names of its members point into the spec.
+TD_NODISCARD td_status td_output_create(const td_model *model, const td_dynamics_spec *spec, td_output **output,
+                                        td_error *err);
+void td_output_destroy(td_output *output);
+size_t td_output_row_size(const td_output *output);
+
+/// Fills one row at (t, y). No allocation.
+TD_NODISCARD td_status td_output_fill(const td_output *output, td_plant *plant, double t, const double *y, double *row);
+
+/// Time of sample i of td_run_sample_count.
+double td_output_time(const td_dynamics_spec *spec, size_t i);
+
+#endif

@@ -1,0 +1,18 @@
+// Energy bookkeeping of a run: work of actuators and loads, dissipation, integrated along the computed motion.
+#ifndef TENDRIL_SOLVE_POWER_H
+#define TENDRIL_SOLVE_POWER_H
+
+#include "solve/integrator.h"
+
+typedef struct td_ledger { // J, from the start of the run
+  double actuation, loads, dissipation, exchanged;
+} td_ledger;
+
+/// Adds the last step of `stepper`, from t0 to t1. `scratch` [6 n].
+void td_ledger_add_step(td_ledger *ledger, td_plant *plant, const td_integrator *method, td_stepper *stepper, double t0,
+                        double t1, double *scratch);
+
+/// The balance of a run whose energy went from `before` to `after`.
+td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *before, const td_energy *after);
+
+#endif

@@ -1,0 +1,46 @@
+// A dynamics run in progress: everything it needs between two calls of its loop.
+#ifndef TENDRIL_SOLVE_RUN_H
+#define TENDRIL_SOLVE_RUN_H
+
+#include "solve/clock.h"
+#include "solve/output.h"
+#include "solve/power.h"
+
+typedef struct td_run_state { // all that a checkpoint holds, besides y
+  double t, hint;
+  uint64_t sample;           ///< next sample to report
+  uint64_t checkpoint;       ///< multiples of checkpoint_dt passed
+  td_ledger ledger;
+  td_energy first;           ///< energy at t = 0
+  td_run_statistics statistics;
+} td_run_state;
+
+typedef struct td_simulation {
+  const td_dynamics_spec *spec;
+  td_integrator_spec method_spec; ///< defaults of the method filled in
+  td_run_hooks hooks;
+  const td_integrator *method;
+  td_stepper *stepper;
+  td_plant plant;
+  td_workspace *ws;
+  td_inputs *inputs;
+  td_output *output;
+  td_run_state state;
+  size_t sample_count;
+  double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], [6n]
+  char *bytes;               ///< of a checkpoint
+  td_stopwatch watch;
+  double wall_before, cpu_before; ///< spent before this process took over
+} td_simulation;
+
+/// Sets everything up but the state.
+TD_NODISCARD td_status td_simulation_init(td_simulation *run, const td_model *model, const td_dynamics_spec *spec,
+                                          const td_run_hooks *hooks, td_error *err);
+void td_simulation_fini(td_simulation *run);
+
+// checkpoint.c: the state as bytes and back.
+size_t td_checkpoint_size(const td_simulation *run);
+void td_checkpoint_write(const td_simulation *run, char *bytes);
+TD_NODISCARD td_status td_checkpoint_read(td_simulation *run, const void *bytes, size_t size, td_error *err);
+
+#endif

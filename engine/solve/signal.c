@@ -1,0 +1,230 @@
+// Input signals: evaluation, and the times at which they jump or bend.
+//
+// A signal document is compiled once into a tree that mirrors the spec (which it borrows) and adds the second derivatives
+// of splines. Evaluation walks the tree; its depth is at most TD_MAX_SIGNAL_DEPTH, checked before, so recursion is bounded.
+// Jumps: an integrator must see smooth inputs between two events, and at an event the value of the side it stands on. So
+// evaluation takes a second time, `inside`, anywhere in the smooth interval: steps choose their branch by it, everything
+// else reads t. Invariant: no event lies between t and `inside`, other than at t itself.
+#include "solve/signal.h"
+#include "math/spline.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct td_signal {
+  const td_signal_spec *spec;
+  double *curvature; // spline: second derivatives at the knots
+  td_signal *of;     // sum, product: [spec->of_count]
+};
+
+struct td_inputs {
+  int channel_count;
+  size_t count;
+  int *channel;      // [count] where signal i goes
+  td_signal *signal; // [count]
+};
+
+static const char *const type_names[TD_SIGNAL_TYPE_COUNT] = {
+    [TD_SIGNAL_CONSTANT] = "constant",
+    [TD_SIGNAL_SINE] = "sine",
+    [TD_SIGNAL_STEPS] = "steps",
+    [TD_SIGNAL_RAMP] = "ramp",
+    [TD_SIGNAL_POLYNOMIAL] = "polynomial",
+    [TD_SIGNAL_TABLE] = "table",
+    [TD_SIGNAL_SUM] = "sum",
+    [TD_SIGNAL_PRODUCT] = "product",
+};
+
+const char *td_signal_type_name(td_signal_type type) {
+  return (unsigned)type < TD_SIGNAL_TYPE_COUNT ? type_names[type] : NULL;
+}
+
+static void signal_fini(td_signal *s) {
+  if (s->of)
+    for (size_t i = 0; i < s->spec->of_count; i++) signal_fini(&s->of[i]);
+  free(s->of);
+  free(s->curvature);
+}
+
+static td_status signal_init(td_signal *s, const td_signal_spec *spec) {
+  *s = (td_signal){.spec = spec};
+  if (spec->type == TD_SIGNAL_TABLE && spec->spline && spec->count > 2) {
+    s->curvature = calloc(spec->count, sizeof(double));
+    if (!s->curvature) return TD_NO_MEMORY;
+    return td_spline_prepare(spec->count, spec->t, spec->value, 1, s->curvature);
+  }
+  if (spec->type != TD_SIGNAL_SUM && spec->type != TD_SIGNAL_PRODUCT) return TD_OK;
+  s->of = calloc(spec->of_count + 1, sizeof *s->of);
+  if (!s->of) return TD_NO_MEMORY;
+  for (size_t i = 0; i < spec->of_count; i++) s->of[i].spec = &spec->of[i];
+  for (size_t i = 0; i < spec->of_count; i++) {
+    td_status status = signal_init(&s->of[i], &spec->of[i]);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+td_status td_signal_create(const td_signal_spec *spec, td_signal **signal) {
+  *signal = calloc(1, sizeof **signal);
+  if (!*signal) return TD_NO_MEMORY;
+  td_status status = signal_init(*signal, spec);
+  if (status) {
+    td_signal_destroy(*signal);
+    *signal = NULL;
+  }
+  return status;
+}
+
+void td_signal_destroy(td_signal *signal) {
+  if (!signal) return;
+  signal_fini(signal);
+  free(signal);
+}
+
+// Number of knots at or before t: knot k - 1 is the last one reached.
+static size_t knots_reached(const td_signal_spec *s, double t) {
+  size_t low = 0, high = s->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (s->t[middle] <= t)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static double linear_eval(const td_signal_spec *s, size_t count, double t) {
+  if (count == 1 || t <= s->t[0]) return s->value[0];
+  if (t >= s->t[count - 1]) return s->value[count - 1];
+  size_t k = count == 2 ? 1 : knots_reached(s, t);
+  double w = (t - s->t[k - 1]) / (s->t[k] - s->t[k - 1]);
+  return s->value[k - 1] + w * (s->value[k] - s->value[k - 1]);
+}
+
+static double table_eval(const td_signal *signal, double t) {
+  const td_signal_spec *s = signal->spec;
+  if (!signal->curvature) return linear_eval(s, s->count, t);
+  double value = 0, at = fmin(fmax(t, s->t[0]), s->t[s->count - 1]);
+  td_spline_eval(s->count, s->t, s->value, 1, signal->curvature, at, &value, NULL);
+  return value;
+}
+
+static double steps_eval(const td_signal_spec *s, double inside) {
+  size_t k = knots_reached(s, inside);
+  return k ? s->value[k - 1] : 0; // before the first knot nothing is commanded
+}
+
+static double polynomial_eval(const td_signal_spec *s, double t) {
+  double value = 0;
+  for (size_t i = s->count; i-- > 0;) value = value * t + s->value[i];
+  return value;
+}
+
+static double terms_eval(const td_signal *signal, double t, double inside) {
+  bool product = signal->spec->type == TD_SIGNAL_PRODUCT;
+  double value = product ? 1 : 0;
+  for (size_t i = 0; i < signal->spec->of_count; i++) {
+    double term = td_signal_eval(&signal->of[i], t, inside);
+    value = product ? value * term : value + term;
+  }
+  return value;
+}
+
+double td_signal_eval(const td_signal *signal, double t, double inside) {
+  const td_signal_spec *s = signal->spec;
+  switch (s->type) {
+  case TD_SIGNAL_CONSTANT:
+    return s->offset;
+  case TD_SIGNAL_SINE:
+    return s->offset + s->amplitude * sin(2 * M_PI * s->frequency * t + s->phase);
+  case TD_SIGNAL_STEPS:
+    return steps_eval(s, inside);
+  case TD_SIGNAL_RAMP:
+    return linear_eval(s, 2, t);
+  case TD_SIGNAL_POLYNOMIAL:
+    return polynomial_eval(s, t);
+  case TD_SIGNAL_TABLE:
+    return table_eval(signal, t);
+  case TD_SIGNAL_SUM:
+  case TD_SIGNAL_PRODUCT:
+    return terms_eval(signal, t, inside);
+  case TD_SIGNAL_TYPE_COUNT:
+    break;
+  }
+  return 0;
+}
+
+static double next_knot(const td_signal_spec *s, double t) {
+  size_t k = knots_reached(s, t);
+  return k < s->count ? s->t[k] : INFINITY;
+}
+
+static double signal_next_event(const td_signal_spec *s, double t) {
+  double next = INFINITY;
+  if (s->type == TD_SIGNAL_STEPS) return next_knot(s, t);
+  if (s->type == TD_SIGNAL_SUM || s->type == TD_SIGNAL_PRODUCT)
+    for (size_t i = 0; i < s->of_count; i++) next = fmin(next, signal_next_event(&s->of[i], t));
+  return next;
+}
+
+static double signal_time_scale(const td_signal_spec *s) {
+  double scale = INFINITY;
+  if (s->type == TD_SIGNAL_SINE && s->amplitude != 0) return 0.5 / fabs(s->frequency);
+  if (s->type == TD_SIGNAL_RAMP || s->type == TD_SIGNAL_TABLE)
+    for (size_t i = 1; i < s->count; i++) scale = fmin(scale, s->t[i] - s->t[i - 1]);
+  if (s->type == TD_SIGNAL_SUM || s->type == TD_SIGNAL_PRODUCT)
+    for (size_t i = 0; i < s->of_count; i++) scale = fmin(scale, signal_time_scale(&s->of[i]));
+  return scale;
+}
+
+int td_channel_find(const td_model *model, const char *name) {
+  for (int i = 0; i < td_model_channel_count(model); i++)
+    if (strcmp(td_model_channel_name(model, i), name) == 0) return i;
+  return -1;
+}
+
+td_status td_inputs_create(const td_model *model, const td_input_spec *specs, size_t count, td_inputs **inputs) {
+  td_inputs *in = calloc(1, sizeof *in);
+  *inputs = in;
+  if (!in) return TD_NO_MEMORY;
+  in->channel_count = td_model_channel_count(model);
+  in->channel = calloc(count + 1, sizeof *in->channel);
+  in->signal = calloc(count + 1, sizeof *in->signal);
+  td_status status = in->channel && in->signal ? TD_OK : TD_NO_MEMORY;
+  for (size_t i = 0; !status && i < count; i++) {
+    in->channel[i] = td_channel_find(model, specs[i].channel);
+    status = in->channel[i] < 0 ? TD_INVALID_ARGUMENT : signal_init(&in->signal[i], &specs[i].signal);
+    in->count = i + 1;
+  }
+  if (status) {
+    td_inputs_destroy(in);
+    *inputs = NULL;
+  }
+  return status;
+}
+
+void td_inputs_destroy(td_inputs *inputs) {
+  if (!inputs) return;
+  for (size_t i = 0; i < inputs->count; i++) signal_fini(&inputs->signal[i]);
+  free(inputs->channel);
+  free(inputs->signal);
+  free(inputs);
+}
+
+void td_inputs_eval(const td_inputs *inputs, double t, double inside, double *u) {
+  for (int i = 0; i < inputs->channel_count; i++) u[i] = 0;
+  for (size_t i = 0; i < inputs->count; i++) u[inputs->channel[i]] = td_signal_eval(&inputs->signal[i], t, inside);
+}
+
+double td_inputs_next_event(const td_inputs *inputs, double t) {
+  double next = INFINITY;
+  for (size_t i = 0; i < inputs->count; i++) next = fmin(next, signal_next_event(inputs->signal[i].spec, t));
+  return next;
+}
+
+double td_inputs_time_scale(const td_input_spec *specs, size_t count) {
+  double scale = INFINITY;
+  for (size_t i = 0; i < count; i++) scale = fmin(scale, signal_time_scale(&specs[i].signal));
+  return scale;
+}

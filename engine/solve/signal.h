@@ -1,0 +1,38 @@
+// Input signals, ready to be evaluated: the vector u(t) of a run and the times at which it jumps.
+#ifndef TENDRIL_SOLVE_SIGNAL_H
+#define TENDRIL_SOLVE_SIGNAL_H
+
+#include "tendril/solve.h"
+
+typedef struct td_inputs td_inputs;
+
+/// Compiles checked inputs (td_inputs_check). Channels without an input are zero. `specs` must outlive the result.
+TD_NODISCARD td_status td_inputs_create(const td_model *model, const td_input_spec *specs, size_t count,
+                                        td_inputs **inputs);
+void td_inputs_destroy(td_inputs *inputs);
+
+/// u [m] at time t, seen from inside the interval between two events that holds `inside`: at an event itself the value is
+/// the left or the right one, whichever side `inside` lies on. Cost: O(m log knots), no allocation.
+void td_inputs_eval(const td_inputs *inputs, double t, double inside, double *u);
+
+/// The first time > t at which an input jumps, INFINITY when there is none.
+double td_inputs_next_event(const td_inputs *inputs, double t);
+/// The shortest time in which the inputs do something an integrator must not step over: gaps between the knots of ramps and
+/// tables, half periods of sines. INFINITY when all are constant or polynomial.
+double td_inputs_time_scale(const td_input_spec *specs, size_t count);
+
+/// Every rule of inputs: known channels, each once; signals well formed; a tendon's input never negative on [0, t_end].
+/// Pointers read /inputs/CHANNEL/...
+TD_NODISCARD td_status td_inputs_check(const td_model *model, const td_input_spec *specs, size_t count, double t_end,
+                                       td_error *err);
+
+/// Index of a channel by name, -1 when the model has none of that name.
+int td_channel_find(const td_model *model, const char *name);
+
+/// One checked signal on its own.
+typedef struct td_signal td_signal;
+TD_NODISCARD td_status td_signal_create(const td_signal_spec *spec, td_signal **signal);
+void td_signal_destroy(td_signal *signal);
+double td_signal_eval(const td_signal *signal, double t, double inside);
+
+#endif

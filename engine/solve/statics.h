@@ -1,0 +1,41 @@
+// The statics solver behind td_statics_solve: one object, reused along a list.
+#ifndef TENDRIL_SOLVE_STATICS_H
+#define TENDRIL_SOLVE_STATICS_H
+
+#include "tendril/solve.h"
+
+typedef struct td_statics {
+  const td_model *model;
+  td_workspace *ws;
+  td_statics_options options;
+  int n, m, iterations;
+  const double *u;         ///< inputs of the problem at work
+  double *K, *M, *H;       ///< [n][n] stiffness at q, metric, factors
+  double *q, *r;           ///< [n] iterate and its residual tau - ID
+  double *step, *trial_q, *trial_r, *best_q, *part; ///< [n], part [4 n]
+  double *scaled_u;        ///< [m] of the load continuation
+  int *pivot;
+  double shift;            ///< lambda of K + lambda M
+  double residual, scale;  ///< infinity norm of r; largest generalized force in play
+  double best;             ///< smallest residual seen in this problem
+} td_statics;
+
+TD_NODISCARD td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws,
+                                       const td_statics_options *options);
+void td_statics_fini(td_statics *s);
+
+/// Equilibrium for u from the guess in s->q; the solution is left there.
+TD_NODISCARD td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err);
+
+// statics_newton.c: three ways from s->q to a zero of the residual at s->u, each at most options.max_iterations long.
+/// Residual, its norm and the force scale at s->q; remembers the best iterate.
+TD_NODISCARD td_status td_statics_evaluate(td_statics *s);
+bool td_statics_converged(const td_statics *s);
+/// Descends the potential whose gradient is -r: shifted Newton steps (K + lambda M) s = r in a trust region.
+TD_NODISCARD td_status td_statics_descend(td_statics *s);
+/// Damped Newton on the residual itself: for loads without a potential, and for unstable equilibria.
+TD_NODISCARD td_status td_statics_newton(td_statics *s);
+/// Pseudo-transient continuation: implicit Euler steps of M q' = r, growing as the residual falls.
+TD_NODISCARD td_status td_statics_relax(td_statics *s);
+
+#endif

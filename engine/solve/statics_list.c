@@ -1,0 +1,127 @@
+// Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
+// converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
+#include "model/place.h"
+#include "solve/clock.h"
+#include "solve/statics.h"
+#include "solve/signal.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The common length of the lists, 1 without lists, 0 with an error.
+static size_t common_length(const td_statics_spec *spec, td_error *err) {
+  td_place root = td_place_root(err), inputs = td_place_key(&root, "inputs");
+  size_t length = 0;
+  for (size_t i = 0; i < spec->input_count; i++) {
+    const td_input_spec *in = &spec->inputs[i];
+    td_place at = td_place_key(&inputs, in->channel);
+    td_status status = TD_OK;
+    if (!in->list && in->signal.type != TD_SIGNAL_CONSTANT)
+      status = td_place_fail(&at, TD_INVALID_ARGUMENT, "statics takes a number or a list of numbers, not a signal over time");
+    else if (in->list && (in->list_count < 1 || in->list_count > TD_MAX_STATICS))
+      status = td_place_fail(&at, TD_INVALID_ARGUMENT, "must have 1 to %d entries, has %zu", (int)TD_MAX_STATICS,
+                             in->list_count);
+    else if (in->list && length && in->list_count != length)
+      status = td_place_fail(&at, TD_INVALID_ARGUMENT, "has %zu entries, but a list before it has %zu", in->list_count,
+                             length);
+    if (status) return 0;
+    if (in->list) length = in->list_count;
+  }
+  return length ? length : 1;
+}
+
+static td_status guess_check(const td_model *model, const td_statics_spec *spec, td_error *err) {
+  td_place root = td_place_root(err), initial = td_place_key(&root, "initial"), q = td_place_key(&initial, "q");
+  if (spec->initial == TD_INITIAL_ZERO) return TD_OK;
+  if (spec->initial == TD_INITIAL_EQUILIBRIUM)
+    return td_place_fail(&q, TD_INVALID_ARGUMENT, "a statics job seeks the equilibrium; its first guess is \"zero\" or an array");
+  if (spec->q_count != (size_t)td_model_ndof(model))
+    return td_place_fail(&q, TD_INVALID_ARGUMENT, "has %zu entries, but the model has %d coordinates", spec->q_count,
+                         td_model_ndof(model));
+  return td_check_all_finite(&q, NULL, spec->q_count, spec->q);
+}
+
+size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err) {
+  size_t count = common_length(spec, err);
+  if (!count || td_inputs_check(model, spec->inputs, spec->input_count, 0, err) || guess_check(model, spec, err)) return 0;
+  return count;
+}
+
+static void inputs_at(const td_statics_spec *spec, const int *channel, size_t index, double *u) {
+  for (size_t i = 0; i < spec->input_count; i++) {
+    const td_input_spec *in = &spec->inputs[i];
+    u[channel[i]] = in->list ? in->list[index] : in->signal.offset;
+  }
+}
+
+typedef struct list {
+  td_statics solver;
+  td_workspace *ws;
+  int *channel;
+  double *u, *first, *last; // [m], [n] guess of the job, [n] last converged solution
+} list;
+
+static void list_fini(list *l) {
+  td_statics_fini(&l->solver);
+  td_workspace_destroy(l->ws);
+  free(l->channel);
+  free(l->u);
+}
+
+static td_status list_init(list *l, const td_model *model, const td_statics_spec *spec, const double *warm_start) {
+  size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
+  *l = (list){0};
+  td_status status = td_workspace_create(model, &l->ws);
+  if (!status) status = td_statics_init(&l->solver, model, l->ws, &spec->options);
+  if (status) return status;
+  l->channel = calloc(spec->input_count + 1, sizeof *l->channel);
+  l->u = calloc(m + 2 * n + 1, sizeof *l->u);
+  if (!l->channel || !l->u) return TD_NO_MEMORY;
+  l->first = l->u + m;
+  l->last = l->first + n;
+  for (size_t i = 0; i < spec->input_count; i++) l->channel[i] = td_channel_find(model, spec->inputs[i].channel);
+  if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(l->first, spec->q, n * sizeof *l->first);
+  memcpy(l->last, warm_start ? warm_start : l->first, n * sizeof *l->last);
+  return TD_OK;
+}
+
+// Solves for l->u from the last solution, else from the first guess; the solution is left in the solver.
+static td_status solve(list *l, td_statics_result *result, td_error *failure) {
+  size_t bytes = (size_t)l->solver.n * sizeof(double);
+  memcpy(l->solver.q, l->last, bytes);
+  td_status status = td_statics_find(&l->solver, l->u, result, failure);
+  if (status == TD_NOT_CONVERGED && memcmp(l->last, l->first, bytes) != 0) {
+    memcpy(l->solver.q, l->first, bytes);
+    status = td_statics_find(&l->solver, l->u, result, failure);
+  }
+  if (!status) memcpy(l->last, l->solver.q, bytes);
+  return status;
+}
+
+td_status td_statics_run(const td_model *model, const td_statics_spec *spec, size_t first, const double *warm_start,
+                         const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
+  td_run_statistics local;
+  if (!statistics) statistics = &local;
+  *statistics = (td_run_statistics){0};
+  size_t count = td_statics_count(model, spec, err);
+  if (!count) return TD_INVALID_ARGUMENT;
+  td_stopwatch watch = td_stopwatch_start();
+  list l;
+  td_status status = list_init(&l, model, spec, warm_start);
+  if (status) (void)!td_fail(err, status, "", "cannot set up the statics job");
+  for (size_t i = first; !status && i < count; i++) {
+    td_statics_result result;
+    td_error failure = {0};
+    inputs_at(spec, l.channel, i, l.u);
+    td_status solved = solve(&l, &result, &failure);
+    statistics->steps++;
+    statistics->newton_iterations += (uint64_t)result.iterations;
+    statistics->nonlinear_failures += solved != TD_OK;
+    bool go = !hooks || !hooks->solved ||
+              hooks->solved(hooks->context, i, l.u, l.solver.q, &result, solved ? &failure : NULL);
+    if (!go) status = td_fail(err, TD_CANCELLED, "", "cancelled after problem %zu of %zu", i + 1, count);
+  }
+  td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);
+  list_fini(&l);
+  return status;
+}

@@ -1,0 +1,18 @@
+// The server as a whole: owns every part, starts them in order, stops them in reverse.
+#ifndef SERVER_APP_H
+#define SERVER_APP_H
+
+#include "base/config.h"
+
+typedef struct app app;
+
+enum { APP_MESSAGE_SIZE = 512 };
+
+/// NULL with one sentence in `message`; *exit_code is then 2 for bad configuration, 1 otherwise.
+app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code);
+/// "127.0.0.1:41213"
+const char *app_http_address(const app *a);
+/// New work is refused from here on; running jobs are queued again, replies in progress are finished, the store closed.
+void app_stop(app *a);
+
+#endif

@@ -1,0 +1,16 @@
+// Files of the source tree that the binary carries: migrations/sqlite/*.sql and api/examples/*.json (see embed.cmake).
+#ifndef SERVER_BASE_EMBEDDED_H
+#define SERVER_BASE_EMBEDDED_H
+
+#include <stddef.h>
+
+typedef struct embedded_file {
+  const char *name; ///< file name without folder; NULL ends a list
+  const char *data; ///< `size` bytes, then a NUL
+  size_t size;
+} embedded_file;
+
+extern const embedded_file embedded_migrations[]; ///< rising names
+extern const embedded_file embedded_examples[];
+
+#endif

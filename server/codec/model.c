@@ -1,0 +1,149 @@
+// The model document tendril.model/1 as a whole: its top level, its links, and building the frozen model.
+//
+// Method: tables of fields (codec/field.h), one per object of the document. The engine's own errors come back with pointers
+// into its spec, which follow the document; where the document wrote one number for several coordinates, the pointer is
+// cut to the place that exists.
+#include "codec/model.h"
+#include "codec/model_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MODEL_FORMAT "tendril.model/1"
+
+static const td_link_spec default_link = {
+    .parent = "world", .at = 1, .pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, .joint = {.axis = {0, 0, 1}}};
+
+static const field link_fields[] = {
+    REQUIRED_FIELD(td_link_spec, name, "name", read_name),
+    FIELD(td_link_spec, parent, "parent", read_name),
+    FIELD(td_link_spec, at, "at", read_number),
+    FIELD(td_link_spec, pose, "pose", read_pose),
+    REQUIRED_FIELD(td_link_spec, joint, "joint", read_joint),
+    FIELD(td_link_spec, body, "body", read_body),
+};
+
+static td_status read_link(reader *r, const json_t *value, void *out) {
+  return read_object(r, value, link_fields, COUNT_OF(link_fields), out);
+}
+
+static td_status read_links(reader *r, const json_t *value, void *out) {
+  td_model_spec *spec = out;
+  void *list = NULL;
+  td_status status =
+      read_list(r, value, TD_MAX_LINKS, sizeof default_link, &default_link, read_link, &list, &spec->link_count);
+  spec->links = list;
+  return status;
+}
+
+static td_status read_actuators(reader *r, const json_t *value, void *out) {
+  td_model_spec *spec = out;
+  void *list = NULL;
+  td_status status = read_list(r, value, TD_MAX_CHANNELS, sizeof default_actuator, &default_actuator, read_actuator,
+                               &list, &spec->actuator_count);
+  spec->actuators = list;
+  return status;
+}
+
+static td_status read_loads(reader *r, const json_t *value, void *out) {
+  td_model_spec *spec = out;
+  void *list = NULL;
+  td_status status =
+      read_list(r, value, TD_MAX_CHANNELS, sizeof default_load, &default_load, read_load, &list, &spec->load_count);
+  spec->loads = list;
+  return status;
+}
+
+static td_status refuse_entries(reader *r, const json_t *value, const char *what) {
+  if (!json_is_array(value)) return fail_type(r, "an array", value);
+  if (json_array_size(value) == 0) return TD_OK;
+  return fail_key(r, "0", TD_UNSUPPORTED, "%s are not in this version", what);
+}
+static td_status read_contacts(reader *r, const json_t *value, void *out) {
+  (void)out;
+  return refuse_entries(r, value, "contacts");
+}
+static td_status read_loops(reader *r, const json_t *value, void *out) {
+  (void)out;
+  return refuse_entries(r, value, "loops");
+}
+
+static td_status read_fluid(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {REQUIRED_FIELD(td_model_spec, fluid_density, "density", read_number)};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
+static td_status read_format(reader *r, const json_t *value, void *out) {
+  (void)out;
+  char text[64];
+  if (json_is_string(value) && strcmp(json_string_value(value), MODEL_FORMAT) == 0) return TD_OK;
+  return fail_here(r, TD_INVALID_ARGUMENT, "expected \"" MODEL_FORMAT "\", got %s", show(value, text));
+}
+
+static td_status read_description(reader *r, const json_t *value, void *out) {
+  (void)out;
+  const char *text;
+  return read_text(r, value, &text);
+}
+
+static const field model_fields[] = {
+    {"format", read_format, 0, true, NULL},
+    FIELD(td_model_spec, name, "name", read_name),
+    {"description", read_description, 0, false, NULL},
+    FIELD(td_model_spec, gravity, "gravity", read_vector3),
+    {"fluid", read_fluid, 0, false, NULL},
+    {"links", read_links, 0, true, NULL},
+    {"actuators", read_actuators, 0, false, NULL},
+    {"loads", read_loads, 0, false, NULL},
+    {"contacts", read_contacts, 0, false, NULL},
+    {"loops", read_loops, 0, false, NULL},
+};
+
+td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_model_spec *spec, td_error *err) {
+  reader r = {.memory = a, .err = err};
+  codec_pointer_init(&r.at, prefix);
+  memset(spec, 0, sizeof *spec);
+  return read_object(&r, doc, model_fields, COUNT_OF(model_fields), spec);
+}
+
+// ------------------------------------------------------------------------------------------------ building
+
+// One step down; NULL when the value has no such member.
+static const json_t *member(const json_t *value, const char *token) {
+  if (json_is_object(value)) return json_object_get(value, token);
+  if (!json_is_array(value)) return NULL;
+  return json_array_get(value, strtoul(token, NULL, 10));
+}
+
+// Keeps the tokens that exist in `doc` and, below an object, one that is missing there.
+static void trim_pointer(char *pointer, const json_t *doc) {
+  for (char *p = pointer; *p == '/';) {
+    char token[TD_POINTER_SIZE], *end = p + 1 + strcspn(p + 1, "/");
+    memcpy(token, p + 1, (size_t)(end - p - 1));
+    token[end - p - 1] = '\0';
+    const json_t *next = member(doc, token);
+    if (!next) {
+      *(json_is_object(doc) ? end : p) = '\0';
+      return;
+    }
+    doc = next;
+    p = end;
+  }
+}
+
+td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err) {
+  *model = NULL;
+  arena *a = arena_create();
+  if (!a) return td_fail(err, TD_NO_MEMORY, prefix, "out of memory");
+  td_model_spec spec;
+  td_status status = codec_model_read(doc, prefix, a, &spec, err);
+  if (status == TD_OK) {
+    status = td_model_create(&spec, model, err);
+    if (status != TD_OK && err) {
+      trim_pointer(err->pointer, doc);
+      codec_error_prefix(err, prefix);
+    }
+  }
+  arena_destroy(a);
+  return status;
+}

@@ -1,0 +1,296 @@
+// Bodies of a model document: rigid bodies and rods with their section, material and strain.
+//
+// Invariants: of poisson and shear exactly one is a number, the other NaN; a component's order is -1 unless the document
+// names it; a rod's sizes stand in the order of td_section_keys.
+#include "codec/model_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *body_word(int i) {
+  static const char *const words[] = {"rigid", "rod", "reduced"};
+  return words[i];
+}
+static const char *section_word(int i) { return td_section_shape_name((td_section_shape)i); }
+static const char *basis_word(int i) { return td_basis_name((td_basis)i); }
+static const char *shape_word(int i) { return td_rigid_shape_name((td_rigid_shape)(i + 1)); } // without "none"
+
+// ------------------------------------------------------------------------------------------------ rigid
+
+static td_status read_inertia(reader *r, const json_t *value, void *out) {
+  double *inertia = out;
+  const char *expected = "an array of 3 numbers or of 3 rows of 3 numbers";
+  if (!json_is_array(value) || json_array_size(value) != 3) return fail_type(r, expected, value);
+  if (json_is_array(json_array_get(value, 0))) {
+    for (size_t i = 0; i < 3; i++) {
+      size_t mark = codec_pointer_index(&r->at, i);
+      td_status status = read_vector3(r, json_array_get(value, i), inertia + 3 * i);
+      if (status != TD_OK) return status;
+      codec_pointer_pop(&r->at, mark);
+    }
+    return TD_OK;
+  }
+  double diagonal[3];
+  td_status status = read_vector3(r, value, diagonal);
+  for (int i = 0; status == TD_OK && i < 3; i++) inertia[4 * i] = diagonal[i];
+  return status;
+}
+
+static td_status read_polygon(reader *r, const json_t *value, void *out) {
+  td_rigid_spec *rigid = out;
+  return read_rows(r, value, 2, TD_MAX_POINTS, &rigid->polygon, &rigid->polygon_count);
+}
+
+static const field box_fields[] = {SKIPPED_FIELD("type"), REQUIRED_FIELD(td_rigid_spec, size, "size", read_vector3)};
+static const field cylinder_fields[] = {SKIPPED_FIELD("type"),
+                                        REQUIRED_FIELD(td_rigid_spec, radius, "radius", read_number),
+                                        REQUIRED_FIELD(td_rigid_spec, length, "length", read_number),
+                                        FIELD(td_rigid_spec, axis, "axis", read_axis)};
+static const field sphere_fields[] = {SKIPPED_FIELD("type"),
+                                      REQUIRED_FIELD(td_rigid_spec, radius, "radius", read_number)};
+static const field prism_fields[] = {SKIPPED_FIELD("type"), {"polygon", read_polygon, 0, true, NULL},
+                                     REQUIRED_FIELD(td_rigid_spec, height, "height", read_number),
+                                     FIELD(td_rigid_spec, axis, "axis", read_axis)};
+
+static td_status read_shape(reader *r, const json_t *value, void *out) {
+  static const struct {
+    const field *fields;
+    size_t count;
+  } shapes[TD_SHAPE_COUNT] = {
+      [TD_SHAPE_BOX] = {box_fields, COUNT_OF(box_fields)},
+      [TD_SHAPE_CYLINDER] = {cylinder_fields, COUNT_OF(cylinder_fields)},
+      [TD_SHAPE_SPHERE] = {sphere_fields, COUNT_OF(sphere_fields)},
+      [TD_SHAPE_PRISM] = {prism_fields, COUNT_OF(prism_fields)},
+  };
+  td_rigid_spec *rigid = out;
+  int word;
+  td_status status = read_key_word(r, value, "type", shape_word, TD_SHAPE_COUNT - 1, &word);
+  if (status != TD_OK) return status;
+  rigid->shape = (td_rigid_shape)(word + 1);
+  return read_object(r, value, shapes[rigid->shape].fields, shapes[rigid->shape].count, rigid);
+}
+
+// The engine calls it body_density of the body: its sign is checked here, where its place is known.
+static td_status read_body_density(reader *r, const json_t *value, void *out) {
+  td_status status = read_number(r, value, out);
+  double x = *(double *)out;
+  if (status == TD_OK && !(x > 0)) return fail_here(r, TD_INVALID_ARGUMENT, "a density must be positive, is %.15g", x);
+  return status;
+}
+
+static const char no_water[] = "drag and added mass are not in this version";
+
+static td_status read_rigid_hydrodynamics(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {UNSUPPORTED_FIELD("drag", no_water), UNSUPPORTED_FIELD("added_mass", no_water),
+                                 FIELD(td_rigid_spec, body_density, "body_density", read_body_density)};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
+static const field massive_fields[] = {
+    SKIPPED_FIELD("type"),
+    REQUIRED_FIELD(td_rigid_spec, mass, "mass", read_number),
+    FIELD(td_rigid_spec, com, "com", read_vector3),
+    REQUIRED_FIELD(td_rigid_spec, inertia, "inertia", read_inertia),
+    {"hydrodynamics", read_rigid_hydrodynamics, 0, false, NULL},
+};
+static const field shaped_fields[] = {
+    SKIPPED_FIELD("type"),
+    {"shape", read_shape, 0, true, NULL},
+    REQUIRED_FIELD(td_rigid_spec, density, "density", read_number),
+    FIELD(td_rigid_spec, com, "com", read_vector3),
+    {"hydrodynamics", read_rigid_hydrodynamics, 0, false, NULL},
+};
+
+static td_status read_rigid(reader *r, const json_t *value, td_body_spec *body) {
+  body->rigid.axis[2] = 1;
+  if (json_object_get(value, "shape"))
+    return read_object(r, value, shaped_fields, COUNT_OF(shaped_fields), &body->rigid);
+  return read_object(r, value, massive_fields, COUNT_OF(massive_fields), &body->rigid);
+}
+
+// ------------------------------------------------------------------------------------------------ profiles
+
+typedef struct spline_values {
+  const double *s, *value;
+  size_t s_count, value_count;
+} spline_values;
+
+static td_status read_spline_s(reader *r, const json_t *value, void *out) {
+  spline_values *v = out;
+  return read_numbers(r, value, TD_MAX_KNOTS, &v->s, &v->s_count);
+}
+static td_status read_spline_value(reader *r, const json_t *value, void *out) {
+  spline_values *v = out;
+  return read_numbers(r, value, TD_MAX_KNOTS, &v->value, &v->value_count);
+}
+static td_status read_spline_rows(reader *r, const json_t *value, void *out) {
+  spline_values *v = out;
+  return read_rows(r, value, 6, TD_MAX_KNOTS, &v->value, &v->value_count);
+}
+
+static td_status read_spline(reader *r, const json_t *value, field_reader values, size_t width, td_profile *profile) {
+  spline_values v = {0};
+  const field fields[] = {{"s", read_spline_s, 0, true, NULL}, {"value", values, 0, true, NULL}};
+  td_status status = read_object(r, value, fields, COUNT_OF(fields), &v);
+  if (status != TD_OK) return status;
+  if (v.s_count != v.value_count)
+    return fail_key(r, "value", TD_INVALID_ARGUMENT, "has %zu entries, s has %zu", v.value_count, v.s_count);
+  if (v.s_count < 2) return fail_key(r, "s", TD_INVALID_ARGUMENT, "needs at least 2 entries, has %zu", v.s_count);
+  *profile = (td_profile){v.s_count, width, v.s, v.value};
+  return TD_OK;
+}
+
+static td_status constant_profile(reader *r, const json_t *value, td_profile *profile) {
+  double *x = arena_alloc(r->memory, sizeof *x);
+  if (!x) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  *profile = (td_profile){.count = 1, .width = 1, .value = x};
+  return read_number(r, value, x);
+}
+
+td_status read_profile(reader *r, const json_t *value, void *out) {
+  td_profile *profile = out;
+  if (json_is_object(value)) return read_spline(r, value, read_spline_value, 1, profile);
+  if (json_is_number(value)) return constant_profile(r, value, profile);
+  if (!json_is_array(value) || json_array_size(value) != 2)
+    return fail_type(r, "a number, [base, tip] or {s, value}", value);
+  *profile = (td_profile){.width = 1};
+  return read_numbers(r, value, 2, &profile->value, &profile->count);
+}
+
+static td_status read_reference(reader *r, const json_t *value, void *out) {
+  td_profile *profile = out;
+  if (json_is_object(value)) return read_spline(r, value, read_spline_rows, 6, profile);
+  double *x = arena_array(r->memory, 6, sizeof *x);
+  if (!x) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  *profile = (td_profile){.count = 1, .width = 6, .value = x};
+  return read_vector6(r, value, x);
+}
+
+// ------------------------------------------------------------------------------------------------ rod
+
+td_status read_section(reader *r, const json_t *value, void *out) {
+  td_rod_spec *rod = out;
+  int word;
+  td_status status = read_key_word(r, value, "shape", section_word, TD_SECTION_SHAPE_COUNT, &word);
+  if (status != TD_OK) return status;
+  rod->section = (td_section_shape)word;
+  const char *keys[2];
+  td_section_keys(rod->section, keys);
+  const field fields[] = {SKIPPED_FIELD("shape"),
+                          {keys[0], read_profile, offsetof(td_rod_spec, size[0]), true, NULL},
+                          {keys[1], read_profile, offsetof(td_rod_spec, size[1]), true, NULL}};
+  return read_object(r, value, fields, keys[1] ? 3 : 2, rod);
+}
+
+static td_status read_material(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {
+      REQUIRED_FIELD(td_rod_spec, young, "young", read_number),
+      FIELD(td_rod_spec, poisson, "poisson", read_number),
+      FIELD(td_rod_spec, shear, "shear", read_number),
+      REQUIRED_FIELD(td_rod_spec, density, "density", read_number),
+      FIELD(td_rod_spec, viscosity, "viscosity", read_number),
+  };
+  td_rod_spec *rod = out;
+  td_status status = read_object(r, value, fields, COUNT_OF(fields), rod);
+  if (status != TD_OK) return status;
+  if (isnan(rod->poisson) && isnan(rod->shear))
+    return fail_key(r, "poisson", TD_INVALID_ARGUMENT, "a material needs poisson or shear (the modulus)");
+  if (!isnan(rod->poisson) && !isnan(rod->shear))
+    return fail_key(r, "shear", TD_INVALID_ARGUMENT, "a material has poisson or shear, not both");
+  return TD_OK;
+}
+
+static td_status read_order(reader *r, const json_t *value, void *out) {
+  int *order = out;
+  field fields[6];
+  for (int i = 0; i < 6; i++)
+    fields[i] = (field){td_strain_component_name(i), read_integer, (size_t)i * sizeof(int), false, NULL};
+  td_status status = read_object(r, value, fields, 6, order);
+  for (int i = 0; status == TD_OK && i < 6; i++) {
+    const char *key = td_strain_component_name(i);
+    if (json_object_get(value, key) && (order[i] < 0 || order[i] > TD_MAX_ORDER))
+      return fail_key(r, key, TD_INVALID_ARGUMENT, "an order must be between 0 and %d, is %d", TD_MAX_ORDER, order[i]);
+  }
+  return status;
+}
+
+static td_status read_table_s(reader *r, const json_t *value, void *out) {
+  td_rod_spec *rod = out;
+  return read_numbers(r, value, TD_MAX_KNOTS, &rod->table_s, &rod->table_count);
+}
+
+// [[values of coordinate 1], …]: one row per coordinate, as long as s.
+static td_status read_table_columns(reader *r, const json_t *object, td_rod_spec *rod) {
+  for (int i = 0; i < 6; i++) {
+    const char *key = td_strain_component_name(i);
+    const json_t *rows = json_object_get(object, key);
+    if (!rows) continue;
+    size_t mark = codec_pointer_key(&r->at, key);
+    td_status status = read_rows(r, rows, rod->table_count, TD_MAX_ORDER + 1, &rod->table[i], &rod->table_columns[i]);
+    if (status != TD_OK) return status;
+    if (rod->table_columns[i] == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one coordinate");
+    codec_pointer_pop(&r->at, mark);
+    rod->order[i] = 0;
+  }
+  return TD_OK;
+}
+
+static td_status read_table_strain(reader *r, const json_t *value, td_rod_spec *rod) {
+  field fields[9] = {SKIPPED_FIELD("basis"), {"s", read_table_s, 0, true, NULL},
+                     FIELD(td_rod_spec, reference, "reference", read_reference)};
+  for (int i = 0; i < 6; i++) fields[3 + i] = (field)SKIPPED_FIELD(td_strain_component_name(i));
+  td_status status = read_object(r, value, fields, COUNT_OF(fields), rod);
+  return status ? status : read_table_columns(r, value, rod);
+}
+
+td_status read_strain(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {SKIPPED_FIELD("basis"), REQUIRED_FIELD(td_rod_spec, order, "order", read_order),
+                                 FIELD(td_rod_spec, reference, "reference", read_reference)};
+  td_rod_spec *rod = out;
+  int word;
+  td_status status = read_key_word(r, value, "basis", basis_word, TD_BASIS_COUNT, &word);
+  if (status != TD_OK) return status;
+  rod->basis = (td_basis)word;
+  if (rod->basis == TD_BASIS_TABLE) return read_table_strain(r, value, rod);
+  return read_object(r, value, fields, COUNT_OF(fields), rod);
+}
+
+static td_status read_points(reader *r, const json_t *value, void *out) {
+  td_status status = read_integer(r, value, out);
+  int n = *(int *)out;
+  if (status == TD_OK && (n < 1 || n > TD_MAX_POINTS))
+    return fail_here(r, TD_INVALID_ARGUMENT, "must be between 1 and %d, is %d", TD_MAX_POINTS, n);
+  return status;
+}
+
+static td_status read_quadrature(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {REQUIRED_FIELD(td_rod_spec, quadrature_points, "points", read_points)};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
+static const field rod_fields[] = {
+    SKIPPED_FIELD("type"),
+    REQUIRED_FIELD(td_rod_spec, length, "length", read_number),
+    {"section", read_section, 0, true, NULL},
+    {"material", read_material, 0, true, NULL},
+    {"strain", read_strain, 0, true, NULL},
+    {"quadrature", read_quadrature, 0, false, NULL},
+    UNSUPPORTED_FIELD("hydrodynamics", no_water),
+};
+
+static td_status read_rod(reader *r, const json_t *value, td_body_spec *body) {
+  td_rod_spec *rod = &body->rod;
+  rod->poisson = rod->shear = NAN;
+  for (int i = 0; i < 6; i++) rod->order[i] = -1;
+  return read_object(r, value, rod_fields, COUNT_OF(rod_fields), rod);
+}
+
+td_status read_body(reader *r, const json_t *value, void *out) {
+  td_body_spec *body = out;
+  int word;
+  td_status status = read_key_word(r, value, "type", body_word, 3, &word);
+  if (status != TD_OK) return status;
+  if (word == 2) return fail_key(r, "type", TD_UNSUPPORTED, "reduced bodies are not in this version");
+  body->type = word == 0 ? TD_BODY_RIGID : TD_BODY_ROD;
+  return body->type == TD_BODY_RIGID ? read_rigid(r, value, body) : read_rod(r, value, body);
+}

@@ -1,0 +1,29 @@
+// The readers of one model document, by part. Internal to codec/model*.c.
+#ifndef TENDRIL_CODEC_MODEL_PARTS_H
+#define TENDRIL_CODEC_MODEL_PARTS_H
+
+#include "codec/field.h"
+#include "tendril/spec.h"
+
+enum { MODEL_MAX_ROUTING_DEPTH = 8 };
+
+// model_body.c
+td_status read_body(reader *r, const json_t *value, void *out_td_body_spec);
+td_status read_section(reader *r, const json_t *value, void *out_td_rod_spec);
+td_status read_strain(reader *r, const json_t *value, void *out_td_rod_spec);
+/// A number, [base, tip] or {s, value}.
+td_status read_profile(reader *r, const json_t *value, void *out_td_profile);
+
+// model_joint.c
+td_status read_joint(reader *r, const json_t *value, void *out_td_joint_spec);
+td_status read_axis(reader *r, const json_t *value, void *out_double3);
+td_status read_pose(reader *r, const json_t *value, void *out_td_se3);
+
+// model_actuator.c
+td_status read_actuator(reader *r, const json_t *value, void *out_td_actuator_spec);
+td_status read_load(reader *r, const json_t *value, void *out_td_load_spec);
+extern const td_actuator_spec default_actuator;
+extern const td_load_spec default_load;
+extern const td_joint_spec default_joint;
+
+#endif

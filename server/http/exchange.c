@@ -1,0 +1,121 @@
+// Replies. Every one carries Content-Type, X-Request-Id and nosniff; a reply that cannot be built for lack of memory
+// leaves `response` NULL and the connection is closed.
+#include "http/exchange.h"
+#include "base/limits.h"
+#include "codec/result.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STREAM_BLOCK = 64 << 10 };
+
+static _Atomic int open_streams;
+
+const char *exchange_header(const exchange *x, const char *name) {
+  return MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, name);
+}
+
+const char *exchange_query(const exchange *x, const char *name) {
+  return MHD_lookup_connection_value(x->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+text exchange_body(const exchange *x) { return (text){x->body.data ? x->body.data : "", x->body.size}; }
+
+void reply_header(exchange *x, const char *name, const char *value) {
+  if (x->response) MHD_add_response_header(x->response, name, value);
+}
+
+static void reply(exchange *x, unsigned status, const char *type, struct MHD_Response *response) {
+  x->status = status;
+  x->response = response;
+  if (type) reply_header(x, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+  reply_header(x, "X-Request-Id", x->request_id);
+  reply_header(x, "X-Content-Type-Options", "nosniff");
+}
+
+static void reply_memory(exchange *x, unsigned status, const char *type, char *bytes, size_t size) {
+  struct MHD_Response *response =
+      bytes ? MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
+  if (bytes && !response) free(bytes);
+  reply(x, status, type, response);
+}
+
+void reply_buffer(exchange *x, unsigned status, const char *type, codec_buffer *buffer) {
+  size_t size = 0;
+  char *bytes = codec_buffer_take(buffer, &size);
+  codec_buffer_fini(buffer);
+  reply_memory(x, status, type, bytes, size);
+}
+
+void reply_json(exchange *x, unsigned status, codec_buffer *buffer) {
+  reply_buffer(x, status, "application/json", buffer);
+}
+
+void reply_empty(exchange *x, unsigned status) {
+  reply(x, status, NULL, MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
+}
+
+void reply_file(exchange *x, const char *type, int fd, int64_t size) {
+  struct MHD_Response *response = MHD_create_response_from_fd64((uint64_t)size, fd);
+  if (!response) close(fd);
+  reply(x, MHD_HTTP_OK, type, response);
+}
+
+static ssize_t read_stream(void *context, uint64_t position, char *out, size_t capacity) {
+  (void)position;
+  long n = codec_result_read(context, out, capacity);
+  return n > 0 ? n : n == 0 ? MHD_CONTENT_READER_END_OF_STREAM : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static void close_stream(void *context) {
+  codec_result_close(context);
+  atomic_fetch_sub(&open_streams, 1);
+}
+
+void reply_result(exchange *x, int fd) {
+  fault f;
+  td_error err = {.status = TD_OK};
+  if (atomic_fetch_add(&open_streams, 1) >= LIMIT_STREAMS) {
+    atomic_fetch_sub(&open_streams, 1);
+    close(fd);
+    fault_set(&f, PROBLEM_RATE_LIMITED, NULL, "%d results are being sent already, the limit", LIMIT_STREAMS);
+    reply_fault(x, &f);
+    return;
+  }
+  codec_result *result = codec_result_open_fd(fd, &err);
+  close(fd);
+  if (!result) {
+    atomic_fetch_sub(&open_streams, 1);
+    fault_set(&f, PROBLEM_INTERNAL, NULL, "the stored result cannot be read: %s", err.message);
+    reply_fault(x, &f);
+    return;
+  }
+  struct MHD_Response *response =
+      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, result, close_stream);
+  if (!response) close_stream(result);
+  reply(x, MHD_HTTP_OK, "application/json", response);
+}
+
+void reply_fault(exchange *x, const fault *f) {
+  size_t size = 0;
+  char *bytes = codec_problem_write(f->code, f->detail, f->has_pointer ? f->pointer : NULL, x->request_id, &size);
+  reply_memory(x, (unsigned)codec_problem_row(f->code)->http, "application/problem+json", bytes, size);
+  if (f->code == PROBLEM_METHOD_NOT_ALLOWED && *x->allow) reply_header(x, MHD_HTTP_HEADER_ALLOW, x->allow);
+  if (f->code == PROBLEM_RATE_LIMITED || f->code == PROBLEM_UNAVAILABLE)
+    reply_header(x, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+}
+
+void reply_use_case(exchange *x, unsigned status, bool done, codec_buffer *buffer, const fault *f) {
+  if (done && buffer->failed) {
+    fault memory;
+    fault_set(&memory, PROBLEM_UNAVAILABLE, NULL, "no memory for the reply");
+    codec_buffer_fini(buffer);
+    reply_fault(x, &memory);
+  } else if (done) reply_json(x, status, buffer);
+  else {
+    codec_buffer_fini(buffer);
+    reply_fault(x, f);
+  }
+}

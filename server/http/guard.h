@@ -1,0 +1,16 @@
+// What is checked before a handler sees a request: who it is for, where it comes from, what it carries and wants.
+#ifndef SERVER_HTTP_GUARD_H
+#define SERVER_HTTP_GUARD_H
+
+#include "http/exchange.h"
+
+/// Host and Origin name this machine (a web page on another site cannot reach us through a rebound DNS name).
+bool guard_origin(exchange *x);
+/// Content-Length and Content-Type fit the route; fills x->in.
+bool guard_body(exchange *x);
+/// Accept allows something the route can make; fills x->out.
+bool guard_accept(exchange *x);
+/// The client's X-Request-Id when it is harmless, else a new one.
+void guard_request_id(exchange *x);
+
+#endif

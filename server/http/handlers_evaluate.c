@@ -1,0 +1,52 @@
+// Evaluate over HTTP: JSON or NPZ in, JSON or NPZ out, in any combination (Content-Type, Accept).
+#include "base/limits.h"
+#include "codec/job.h"
+#include "http/routes.h"
+
+static void run(exchange *x, const evaluate_call *call) {
+  static const char *const types[MEDIA_COUNT] = {"application/json", "application/x-npz"};
+  fault f;
+  codec_buffer reply;
+  codec_buffer_init(&reply, (size_t)LIMIT_REPLY_BYTES);
+  if (evaluate(x->service, call, &reply, &f)) {
+    reply_buffer(x, MHD_HTTP_OK, types[call->out], &reply);
+    return;
+  }
+  codec_buffer_fini(&reply);
+  reply_fault(x, &f);
+}
+
+// NPZ in and no word on what should come back: NPZ.
+static media reply_media(const exchange *x) {
+  const char *accept = exchange_header(x, MHD_HTTP_HEADER_ACCEPT);
+  bool open = !accept || !*accept || (accept[0] == '*' && accept[1] == '/');
+  return open && x->in == MEDIA_NPZ ? MEDIA_NPZ : x->out;
+}
+
+static evaluate_call call_of(const exchange *x) {
+  return (evaluate_call){.body = exchange_body(x), .in = x->in, .out = reply_media(x)};
+}
+
+void handle_evaluate_inline(exchange *x) {
+  evaluate_call call = call_of(x);
+  run(x, &call);
+}
+
+void handle_evaluate(exchange *x) {
+  char name[STORE_NAME_SIZE];
+  evaluate_call call = call_of(x);
+  if (codec_model_reference(x->parameter[0], name, &call.revision)) {
+    call.name = name;
+    run(x, &call);
+    return;
+  }
+  fault f;
+  fault_set(&f, PROBLEM_NOT_FOUND, NULL, "there is no model \"%.80s\"", x->parameter[0]);
+  reply_fault(x, &f);
+}
+
+bool evaluate_may_run_inline(exchange *x) {
+  evaluate_call call = call_of(x);
+  call.name = x->parameter[0];
+  return evaluate_is_short(x->service, &call);
+}

@@ -1,0 +1,74 @@
+// Jobs over HTTP.
+#include "http/routes.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static void start_reply(codec_buffer *reply) { codec_buffer_init(reply, 0); }
+
+static void add_location(exchange *x, const char *id) {
+  char location[64];
+  snprintf(location, sizeof location, "/v1/jobs/%s", id);
+  reply_header(x, MHD_HTTP_HEADER_LOCATION, location);
+}
+
+void handle_jobs_submit(exchange *x) {
+  fault f;
+  char id[ID_SIZE];
+  codec_buffer reply;
+  start_reply(&reply);
+  bool done = jobs_submit(x->service, exchange_body(x), &reply, id, &f);
+  reply_use_case(x, MHD_HTTP_ACCEPTED, done, &reply, &f);
+  if (done) add_location(x, id);
+}
+
+void handle_jobs_list(exchange *x) {
+  fault f;
+  codec_buffer reply;
+  start_reply(&reply);
+  jobs_query query = {.state = exchange_query(x, "state"), .kind = exchange_query(x, "kind"),
+                      .model = exchange_query(x, "model"), .label = exchange_query(x, "label"),
+                      .since = exchange_query(x, "since"), .until = exchange_query(x, "until"),
+                      .limit = exchange_query(x, "limit"), .cursor = exchange_query(x, "cursor")};
+  bool done = jobs_list(x->service, &query, &reply, &f);
+  reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
+}
+
+void handle_jobs_get(exchange *x) {
+  fault f;
+  codec_buffer reply;
+  start_reply(&reply);
+  bool done = jobs_get(x->service, x->parameter[0], &reply, &f);
+  reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
+}
+
+void handle_jobs_cancel(exchange *x) {
+  fault f;
+  bool finished = false;
+  codec_buffer reply;
+  start_reply(&reply);
+  bool done = jobs_cancel(x->service, x->parameter[0], &reply, &finished, &f);
+  reply_use_case(x, finished ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, done, &reply, &f);
+}
+
+void handle_jobs_delete(exchange *x) {
+  fault f;
+  if (jobs_delete(x->service, x->parameter[0], &f)) reply_empty(x, MHD_HTTP_NO_CONTENT);
+  else reply_fault(x, &f);
+}
+
+void handle_jobs_result(exchange *x) {
+  fault f;
+  int fd = -1;
+  int64_t size = 0;
+  char sha256[DIGEST_HEX_SIZE], tag[DIGEST_HEX_SIZE + 2];
+  if (!jobs_open_result(x->service, x->parameter[0], &fd, &size, sha256, &f)) {
+    reply_fault(x, &f);
+    return;
+  }
+  bool archive = x->out == MEDIA_NPZ;
+  if (archive) reply_file(x, "application/x-npz", fd, size);
+  else reply_result(x, fd);
+  snprintf(tag, sizeof tag, "\"%s\"", sha256);
+  if (archive && x->status == MHD_HTTP_OK) reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
+}

@@ -1,0 +1,94 @@
+// Models over HTTP: revisions are ETags (the SHA-256 of the document), If-Match guards changes.
+#include "base/limits.h"
+#include "http/routes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TAG_SIZE = DIGEST_HEX_SIZE + 4 };
+
+// If-Match: "*", or one entity tag without its quotes; NULL when there is no such header.
+static const char *if_match(const exchange *x, char tag[TAG_SIZE]) {
+  const char *value = exchange_header(x, MHD_HTTP_HEADER_IF_MATCH);
+  if (!value) return NULL;
+  if (*value == '"') value++;
+  snprintf(tag, TAG_SIZE, "%s", value);
+  tag[strcspn(tag, "\"")] = '\0';
+  return tag;
+}
+
+static void add_etag(exchange *x, const char *sha256) {
+  char tag[TAG_SIZE];
+  snprintf(tag, sizeof tag, "\"%s\"", sha256);
+  reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
+}
+
+static void put(exchange *x, const char *name, store_put_mode mode) {
+  fault f;
+  char tag[TAG_SIZE], location[128];
+  codec_buffer reply;
+  codec_buffer_init(&reply, 0);
+  const char *validate = exchange_query(x, "validate");
+  model_change change = {.name = name, .mode = mode, .if_match = if_match(x, tag),
+                         .validate_only = validate && strcmp(validate, "0") != 0};
+  model_reference stored = {.revision = 0};
+  store_put_effect effect;
+  bool done = models_put(x->service, exchange_body(x), &change, &reply, &stored, &effect, &f);
+  bool created = done && effect == STORE_CREATED;
+  reply_use_case(x, created ? MHD_HTTP_CREATED : MHD_HTTP_OK, done, &reply, &f);
+  if (!done || change.validate_only) return;
+  add_etag(x, stored.sha256);
+  snprintf(location, sizeof location, "/v1/models/%s", stored.name);
+  if (created) reply_header(x, MHD_HTTP_HEADER_LOCATION, location);
+}
+
+void handle_models_create(exchange *x) { put(x, NULL, STORE_CREATE); }
+void handle_models_put(exchange *x) { put(x, x->parameter[0], STORE_UPSERT); }
+
+static void get(exchange *x, int64_t revision) {
+  fault f;
+  codec_buffer reply;
+  codec_buffer_init(&reply, 0);
+  model_reference found;
+  bool done = models_get(x->service, x->parameter[0], revision, &reply, &found, &f);
+  reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
+  if (done) add_etag(x, found.sha256);
+}
+
+void handle_models_get(exchange *x) { get(x, 0); }
+
+void handle_models_revision(exchange *x) {
+  fault f;
+  int64_t revision;
+  if (query_integer("revision", x->parameter[1], 1, INT64_MAX, 1, &revision, &f)) {
+    get(x, revision);
+    return;
+  }
+  fault_set(&f, PROBLEM_NOT_FOUND, NULL, "\"%.40s\" is not the number of a revision", x->parameter[1]);
+  reply_fault(x, &f);
+}
+
+void handle_models_list(exchange *x) {
+  fault f;
+  int64_t limit;
+  codec_buffer reply;
+  codec_buffer_init(&reply, 0);
+  bool done = query_integer("limit", exchange_query(x, "limit"), 1, LIMIT_LIST, LIMIT_LIST_DEFAULT, &limit, &f) &&
+              models_list(x->service, exchange_query(x, "cursor"), (int)limit, &reply, &f);
+  reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
+}
+
+void handle_models_revisions(exchange *x) {
+  fault f;
+  codec_buffer reply;
+  codec_buffer_init(&reply, 0);
+  bool done = models_revisions(x->service, x->parameter[0], &reply, &f);
+  reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
+}
+
+void handle_models_delete(exchange *x) {
+  fault f;
+  char tag[TAG_SIZE];
+  if (models_delete(x->service, x->parameter[0], if_match(x, tag), &f)) reply_empty(x, MHD_HTTP_NO_CONTENT);
+  else reply_fault(x, &f);
+}

@@ -1,0 +1,300 @@
+// libmicrohttpd on one side, exchanges on the other: the life of a request.
+//
+//   headers  -> checks (guard.c), route (routes.c); a refusal is kept until the body is read away, so that simple clients
+//               see it; only bodies beyond LIMIT_DRAIN_BYTES are answered at once and cut off
+//   body     -> collected up to LIMIT_BODY_BYTES, by count, whatever Content-Length said
+//   complete -> short handlers run in the event loop; those that may block run in the pool while the connection sleeps
+//               (suspend … resume); then the reply is queued
+//
+// Event loops: one per MHD thread (epoll). Invariant: an exchange belongs to the pool from pool_submit until
+// MHD_resume_connection, and to its event loop otherwise.
+#include "http/server.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "http/guard.h"
+#include "http/own_errors.h"
+#include "http/pool.h"
+#include "http/routes.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EVENT_LOOPS = 2, STOP_GRACE_MS = 5000 };
+
+struct http_server {
+  service *service;
+  struct MHD_Daemon *daemon;
+  pool *pool;
+  int listen_fd;
+  char address[HTTP_ADDRESS_SIZE];
+  _Atomic int active; // exchanges between their first byte and their last
+  _Atomic bool draining;
+};
+
+// ------------------------------------------------------------------------------------------------- life of an exchange
+
+static exchange *begin(http_server *h, struct MHD_Connection *connection, const char *method, const char *path) {
+  exchange *x = calloc(1, sizeof *x);
+  if (!x) return NULL;
+  x->server = h;
+  x->service = h->service;
+  x->connection = connection;
+  x->started_s = clock_monotonic_s();
+  snprintf(x->method, sizeof x->method, "%s", method);
+  snprintf(x->path, sizeof x->path, "%s", path);
+  codec_buffer_init(&x->body, LIMIT_BODY_BYTES + 1);
+  guard_request_id(x);
+  atomic_fetch_add(&h->active, 1);
+  return x;
+}
+
+static void check(exchange *x, const char *method, const char *path) {
+  x->refused = true;
+  if (!guard_origin(x)) return;
+  x->route = routes_find(x, method, path);
+  if (!x->route || !guard_accept(x) || !guard_body(x)) return;
+  x->refused = atomic_load(&x->server->draining) && (x->route->flags & ROUTE_WORK) != 0;
+  if (x->refused) fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "the server is stopping");
+}
+
+// A refused body is read away up to a bound. Beyond it the answer goes out at once and the connection ends.
+static bool too_much_to_drain(const exchange *x) {
+  const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
+  const char *expect = exchange_header(x, MHD_HTTP_HEADER_EXPECT);
+  return x->refused && (expect || (length && strtoull(length, NULL, 10) > LIMIT_DRAIN_BYTES));
+}
+
+static enum MHD_Result send_reply(exchange *x) {
+  if (!x->response) return MHD_NO; // out of memory: closing is all that is left
+  enum MHD_Result queued = MHD_queue_response(x->connection, x->status, x->response);
+  MHD_destroy_response(x->response);
+  x->response = NULL;
+  return queued;
+}
+
+static enum MHD_Result refuse(exchange *x) {
+  x->handled = true;
+  reply_fault(x, &x->fault);
+  return send_reply(x);
+}
+
+static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
+  x->received += *size;
+  if (!x->refused && x->received > LIMIT_BODY_BYTES) {
+    x->refused = true;
+    fault_set(&x->fault, PROBLEM_TOO_LARGE, NULL, "the body has more than %d bytes", LIMIT_BODY_BYTES);
+    codec_buffer_fini(&x->body);
+  }
+  if (!x->refused) codec_buffer_append(&x->body, bytes, *size);
+  if (!x->refused && x->body.failed) {
+    x->refused = true;
+    fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "no memory for a body of this size");
+  }
+  *size = 0;
+  return x->received <= LIMIT_DRAIN_BYTES ? MHD_YES : MHD_NO;
+}
+
+static void handle(exchange *x) {
+  x->handled = true;
+  codec_buffer_append(&x->body, "", 1); // documents are read as text with a NUL behind
+  if (x->body.failed) fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "memory is short"), reply_fault(x, &x->fault);
+  else {
+    x->body.size--;
+    x->route->handle(x);
+  }
+}
+
+static void handle_in_pool(exchange *x) {
+  handle(x);
+  MHD_resume_connection(x->connection); // x is the event loop's again: not one access after this
+}
+
+static enum MHD_Result complete(exchange *x) {
+  if (x->refused) return refuse(x);
+  bool blocks = (x->route->flags & ROUTE_BLOCKS) && !(x->route->short_enough && x->route->short_enough(x));
+  if (!blocks) {
+    handle(x);
+    return send_reply(x);
+  }
+  x->suspended = true;
+  MHD_suspend_connection(x->connection);
+  pool_submit(x->server->pool, x);
+  return MHD_YES;
+}
+
+static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *path,
+                                  const char *method, const char *version, const char *bytes, size_t *size,
+                                  void **exchange_slot) {
+  (void)version;
+  exchange *x = *exchange_slot;
+  if (!x) {
+    *exchange_slot = x = begin(context, connection, method, path);
+    if (!x) return MHD_NO;
+    check(x, method, path);
+    return too_much_to_drain(x) ? refuse(x) : MHD_YES;
+  }
+  if (*size > 0) return collect(x, bytes, size);
+  return x->handled ? send_reply(x) : complete(x);
+}
+
+static void write_log(const exchange *x) {
+  log_level level = x->status >= 500                                                ? LOG_LEVEL_ERROR
+                    : x->status < 400 && x->route && (x->route->flags & ROUTE_QUIET) ? LOG_LEVEL_DEBUG
+                                                                                     : LOG_LEVEL_INFO;
+  log_write(level, "request", LOG_S("request_id", x->request_id), LOG_S("method", x->method), LOG_S("path", x->path),
+            LOG_I("status", x->status), LOG_I("bytes_in", x->received),
+            LOG_F("ms", 1e3 * (clock_monotonic_s() - x->started_s)), LOG_S("detail", x->refused ? x->fault.detail : ""));
+}
+
+static void on_completed(void *context, struct MHD_Connection *connection, void **exchange_slot,
+                         enum MHD_RequestTerminationCode how) {
+  (void)connection, (void)how;
+  http_server *h = context;
+  exchange *x = *exchange_slot;
+  if (!x) return;
+  write_log(x);
+  if (x->response) MHD_destroy_response(x->response); // handled, but the client went away before it was queued
+  codec_buffer_fini(&x->body);
+  free(x);
+  *exchange_slot = NULL;
+  atomic_fetch_sub(&h->active, 1);
+}
+
+static void on_library_message(void *context, const char *format, va_list values) __attribute__((format(printf, 2, 0)));
+static void on_library_message(void *context, const char *format, va_list values) {
+  (void)context;
+  char message[512];
+  vsnprintf(message, sizeof message, format, values);
+  message[strcspn(message, "\n")] = '\0';
+  log_write(LOG_LEVEL_DEBUG, "http_library", LOG_S("detail", message));
+}
+
+static int hex_digit(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+// Percent-decoding that leaves %00 alone: a NUL would cut the path short and make two addresses one.
+static size_t unescape(void *context, struct MHD_Connection *connection, char *address_text) {
+  (void)context, (void)connection;
+  char *out = address_text;
+  for (const char *in = address_text; *in;) {
+    int high = *in == '%' ? hex_digit(in[1]) : -1, low = high >= 0 ? hex_digit(in[2]) : -1;
+    bool escape = low >= 0 && high + low > 0;
+    *out++ = escape ? (char)(16 * high + low) : *in;
+    in += escape ? 3 : 1;
+  }
+  *out = '\0';
+  return (size_t)(out - address_text);
+}
+
+// ------------------------------------------------------------------------------------------------------ start and stop
+
+static bool say(char message[HTTP_MESSAGE_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool say(char message[HTTP_MESSAGE_SIZE], const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(message, HTTP_MESSAGE_SIZE, format, values);
+  va_end(values);
+  return false;
+}
+
+typedef union address {
+  struct sockaddr any;
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+} address;
+
+// "127.0.0.1:8080", "localhost:8080" or "[::1]:8080".
+static bool read_address(const char *listen, address *a, socklen_t *size, char message[HTTP_MESSAGE_SIZE]) {
+  const char *colon = strrchr(listen, ':');
+  char host[HTTP_ADDRESS_SIZE] = "", *end = NULL;
+  long port = colon ? strtol(colon + 1, &end, 10) : -1;
+  if (!colon || end == colon + 1 || *end || port < 0 || port > 65535 || colon - listen >= (long)sizeof host)
+    return say(message, "http address \"%.80s\" is not ADDR:PORT", listen);
+  bool bracketed = *listen == '[' && colon > listen + 1 && colon[-1] == ']';
+  snprintf(host, sizeof host, "%.*s", (int)(colon - listen) - 2 * bracketed, listen + bracketed);
+  if (strcmp(host, "localhost") == 0) strcpy(host, "127.0.0.1");
+  *a = (address){.any = {.sa_family = bracketed ? AF_INET6 : AF_INET}};
+  *size = bracketed ? sizeof a->v6 : sizeof a->v4;
+  if (inet_pton(a->any.sa_family, host, bracketed ? (void *)&a->v6.sin6_addr : (void *)&a->v4.sin_addr) != 1)
+    return say(message, "http address \"%.80s\" has no numeric address before its port", listen);
+  if (bracketed) a->v6.sin6_port = htons((uint16_t)port);
+  else a->v4.sin_port = htons((uint16_t)port);
+  bool loopback = bracketed ? IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr) : ntohl(a->v4.sin_addr.s_addr) >> 24 == 127;
+  return loopback || say(message, "http address \"%.80s\" is not a loopback address: other addresses need tokens and TLS, "
+                                  "which this version does not have", listen);
+}
+
+bool http_check_listen(const char *listen, char message[HTTP_MESSAGE_SIZE]) {
+  address a;
+  socklen_t size;
+  return read_address(listen, &a, &size, message);
+}
+
+static bool open_socket(http_server *h, const char *listen_at, char message[HTTP_MESSAGE_SIZE]) {
+  address a;
+  socklen_t size;
+  char host[INET6_ADDRSTRLEN];
+  if (!read_address(listen_at, &a, &size, message)) return false;
+  h->listen_fd = socket(a.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int yes = 1;
+  if (h->listen_fd < 0 || setsockopt(h->listen_fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+      bind(h->listen_fd, &a.any, size) != 0 || listen(h->listen_fd, SOMAXCONN) != 0 ||
+      getsockname(h->listen_fd, &a.any, &size) != 0)
+    return say(message, "cannot listen on %.80s: %s", listen_at, strerror(errno));
+  bool v6 = a.any.sa_family == AF_INET6;
+  inet_ntop(a.any.sa_family, v6 ? (void *)&a.v6.sin6_addr : (void *)&a.v4.sin_addr, host, sizeof host);
+  snprintf(h->address, sizeof h->address, v6 ? "[%s]:%d" : "%s:%d", host, ntohs(v6 ? a.v6.sin6_port : a.v4.sin_port));
+  return true;
+}
+
+static struct MHD_Daemon *start_daemon(http_server *h) {
+  return MHD_start_daemon(
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request, h,
+      MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, h->listen_fd,
+      MHD_OPTION_THREAD_POOL_SIZE, (unsigned)EVENT_LOOPS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)LIMIT_CONNECTIONS,
+      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)LIMIT_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+      (size_t)2 * LIMIT_REQUEST_HEADER_BYTES, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_UNESCAPE_CALLBACK,
+      unescape, NULL, MHD_OPTION_END);
+}
+
+http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]) {
+  http_server *h = calloc(1, sizeof *h);
+  if (!h) return say(message, "memory is short"), NULL;
+  h->service = s;
+  h->listen_fd = -1;
+  bool started = open_socket(h, options->listen, message);
+  if (started) {
+    h->pool = pool_start(options->threads, handle_in_pool);
+    h->daemon = h->pool ? start_daemon(h) : NULL;
+    started = h->daemon || say(message, "the HTTP server cannot be started: threads or memory are short");
+  }
+  if (started) return h;
+  pool_stop(h->pool);
+  if (h->listen_fd >= 0) close(h->listen_fd);
+  free(h);
+  return NULL;
+}
+
+const char *http_address(const http_server *h) { return h->address; }
+
+void http_drain(http_server *h) { atomic_store(&h->draining, true); }
+
+void http_stop(http_server *h) {
+  if (!h) return;
+  http_drain(h);
+  MHD_socket fd = MHD_quiesce_daemon(h->daemon);
+  for (int waited = 0; atomic_load(&h->active) > 0 && waited < STOP_GRACE_MS; waited += 10) usleep(10000);
+  pool_stop(h->pool); // resumes every connection that still sleeps, as stopping the daemon demands
+  MHD_stop_daemon(h->daemon);
+  if (fd != MHD_INVALID_SOCKET) close(fd);
+  free(h);
+}

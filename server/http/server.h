@@ -1,0 +1,27 @@
+// The HTTP transport: libmicrohttpd, a table of routes, thin handlers over service/.
+#ifndef SERVER_HTTP_SERVER_H
+#define SERVER_HTTP_SERVER_H
+
+#include "service/service.h"
+
+typedef struct http_server http_server;
+
+enum { HTTP_ADDRESS_SIZE = 80, HTTP_MESSAGE_SIZE = 256 };
+
+typedef struct http_options {
+  const char *listen; ///< "127.0.0.1:8080", "[::1]:0"; port 0 picks one
+  int threads;        ///< that run handlers which may block
+} http_options;
+
+/// True when `listen` is a loopback address and a port; else one sentence in `message`.
+bool http_check_listen(const char *listen, char message[HTTP_MESSAGE_SIZE]);
+/// Starts serving. NULL with one sentence in `message`.
+http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]);
+/// "127.0.0.1:41213".
+const char *http_address(const http_server *h);
+/// From now on requests that would start work get 503.
+void http_drain(http_server *h);
+/// Takes no new connections, finishes what is being handled (at most some seconds), closes the rest.
+void http_stop(http_server *h);
+
+#endif

@@ -1,0 +1,228 @@
+// One attempt: a worker process, the conversation with it, and the file its result goes to.
+//
+// The thread waits on three descriptors: the socket (frames), the pidfd (death), the slot's eventfd (cancel, stop). The
+// conversation ends with Done, Failed or Cancelled, or with the end of the stream, which is a crash whatever was sent
+// before. A result counts only when its size and SHA-256 are those that the worker announced and the file is durable.
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "queue/slot.h"
+#include "worker/channel.h"
+#include "worker/spawn.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double CANCEL_GRACE_S = 5; // then the worker is killed
+enum { LEAVE_GRACE_MS = 10000 };        // for a worker that said Done or Failed
+
+typedef Tendril__Worker__Frame frame;
+
+typedef struct attempt {
+  slot *slot;
+  const store_job *job;
+  worker_process worker;
+  channel in;
+  int file;          // the result so far
+  uint64_t received; // its bytes
+  digest sum;
+  bool over;
+  double cancel_s;   // when Cancel was sent, 0: not
+  attempt_report *report;
+} attempt;
+
+static void end(attempt *a, attempt_end how) {
+  a->report->end = how;
+  a->over = true;
+}
+
+static void crash(attempt *a, const char *detail) {
+  snprintf(a->report->error, sizeof a->report->error, "%s", detail);
+  end(a, ATTEMPT_CRASHED);
+}
+
+// -------------------------------------------------------------------------------------------------- frames, one each
+
+static void on_progress(attempt *a, const frame *f) {
+  slot_set_progress(a->slot, &(queue_progress){f->progress->fraction, f->progress->t, f->progress->t_end});
+}
+
+static void on_chunk(attempt *a, const frame *f) {
+  const unsigned char *bytes = f->chunk->data.data;
+  size_t size = f->chunk->data.len;
+  if (a->received + size > LIMIT_RESULT_BYTES) {
+    crash(a, "the worker sent more than a result may hold");
+    return;
+  }
+  digest_update(&a->sum, bytes, size);
+  a->received += size;
+  while (size > 0) {
+    ssize_t n = write(a->file, bytes, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      crash(a, "the result could not be written: the disk is full or fails");
+      return;
+    }
+    bytes += n;
+    size -= (size_t)n;
+  }
+}
+
+static void on_done(attempt *a, const frame *f) {
+  digest_hex(&a->sum, a->report->result_sha256);
+  a->report->result_size = (int64_t)a->received;
+  bool whole = f->done->size == a->received && strcmp(f->done->sha256, a->report->result_sha256) == 0;
+  if (!whole) {
+    crash(a, "the result arrived damaged");
+    return;
+  }
+  if (store_result_commit(a->slot->q->store, a->job->id, a->job->attempt, a->file) == STORE_OK) end(a, ATTEMPT_SUCCEEDED);
+  else crash(a, "the result could not be made durable: the disk is full or fails");
+}
+
+static void on_failed(attempt *a, const frame *f) {
+  json_t *error = json_pack("{s:s, s:s, s:s}", "code", f->failed->code, "detail", f->failed->detail, "pointer",
+                            f->failed->pointer);
+  size_t size = error ? json_dumpb(error, a->report->error, sizeof a->report->error - 1, JSON_COMPACT) : 0;
+  json_decref(error);
+  if (size == 0 || size >= sizeof a->report->error) {
+    crash(a, "the worker's error could not be read");
+    return;
+  }
+  a->report->error[size] = '\0';
+  end(a, ATTEMPT_FAILED);
+}
+
+static void on_cancelled(attempt *a, const frame *f) {
+  (void)f;
+  end(a, ATTEMPT_CANCELLED);
+}
+
+static void on_frame(attempt *a, const frame *f) {
+  static const struct {
+    Tendril__Worker__Frame__BodyCase body;
+    void (*handle)(attempt *, const frame *);
+  } handlers[] = {
+      {TENDRIL__WORKER__FRAME__BODY_PROGRESS, on_progress}, {TENDRIL__WORKER__FRAME__BODY_CHUNK, on_chunk},
+      {TENDRIL__WORKER__FRAME__BODY_DONE, on_done},         {TENDRIL__WORKER__FRAME__BODY_FAILED, on_failed},
+      {TENDRIL__WORKER__FRAME__BODY_CANCELLED, on_cancelled},
+  };
+  for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
+    if (handlers[i].body == f->body_case) {
+      handlers[i].handle(a, f);
+      return;
+    }
+  crash(a, "the worker sent a message of an unknown kind");
+}
+
+// ------------------------------------------------------------------------------------------------------ conversation
+
+static bool send_job(attempt *a, const char *model_document) {
+  Tendril__Worker__Job job = TENDRIL__WORKER__JOB__INIT;
+  frame f = TENDRIL__WORKER__FRAME__INIT;
+  job.id = (char *)a->job->id;
+  job.attempt = (uint32_t)a->job->attempt;
+  job.model = (ProtobufCBinaryData){.len = strlen(model_document), .data = (uint8_t *)model_document};
+  job.job = (ProtobufCBinaryData){.len = strlen(a->job->document), .data = (uint8_t *)a->job->document};
+  job.model_name = (char *)a->job->model_name;
+  job.model_revision = a->job->model_revision;
+  job.model_sha256 = (char *)a->job->model_sha256;
+  f.body_case = TENDRIL__WORKER__FRAME__BODY_JOB;
+  f.job = &job;
+  return channel_send(a->worker.fd, &f);
+}
+
+static void send_cancel(attempt *a) {
+  Tendril__Worker__Cancel cancel = TENDRIL__WORKER__CANCEL__INIT;
+  frame f = TENDRIL__WORKER__FRAME__INIT;
+  f.body_case = TENDRIL__WORKER__FRAME__BODY_CANCEL;
+  f.cancel = &cancel;
+  bool sent = channel_send(a->worker.fd, &f); // a dead worker shows as the end of its stream
+  (void)sent;
+  a->cancel_s = clock_monotonic_s();
+}
+
+static void on_socket(attempt *a) {
+  bool open = channel_fill(&a->in, false);
+  for (frame *f; !a->over && (f = channel_next(&a->in));) {
+    on_frame(a, f);
+    tendril__worker__frame__free_unpacked(f, NULL);
+  }
+  if (!a->over && a->in.broken) crash(a, "the worker's messages could not be read");
+  if (!a->over && !open) crash(a, "");
+}
+
+static void on_wake(attempt *a) {
+  uint64_t ignored;
+  ssize_t n = read(a->slot->wake_fd, &ignored, sizeof ignored);
+  (void)n;
+  if (slot_stopping(a->slot)) {
+    end(a, ATTEMPT_STOPPED);
+    return;
+  }
+  if (slot_cancelled(a->slot) && a->cancel_s == 0) send_cancel(a);
+}
+
+static int patience_ms(const attempt *a) {
+  if (a->cancel_s == 0) return -1;
+  double left = a->cancel_s + CANCEL_GRACE_S - clock_monotonic_s();
+  return left > 0 ? (int)(1000 * left) + 1 : 0;
+}
+
+static void converse(attempt *a) {
+  struct pollfd fds[] = {{.fd = a->worker.fd, .events = POLLIN},
+                         {.fd = a->slot->wake_fd, .events = POLLIN},
+                         {.fd = a->worker.pidfd, .events = POLLIN}};
+  on_wake(a); // a cancel or stop that came before the worker did
+  while (!a->over) {
+    int ready = poll(fds, 3, patience_ms(a));
+    if (ready == 0) end(a, ATTEMPT_CANCELLED); // it did not stop in time: it is killed below
+    if (ready <= 0) continue;
+    // Frames before death: a worker that finished and left has its last words in the socket.
+    if (fds[0].revents) on_socket(a);
+    else if (fds[2].revents) crash(a, "");
+    if (!a->over && fds[1].revents) on_wake(a);
+  }
+}
+
+// A worker that said its last word may take a moment to leave; any other is killed. Killing one that crashed by itself
+// changes nothing: waitpid reports the first cause of death.
+static void reap(attempt *a) {
+  char how[128];
+  struct pollfd leaving = {.fd = a->worker.pidfd, .events = POLLIN};
+  if (a->report->end == ATTEMPT_SUCCEEDED || a->report->end == ATTEMPT_FAILED) poll(&leaving, 1, LEAVE_GRACE_MS);
+  worker_kill(&a->worker, SIGKILL);
+  worker_describe(worker_reap(&a->worker), how, sizeof how);
+  if (a->report->end == ATTEMPT_CRASHED && !*a->report->error)
+    snprintf(a->report->error, sizeof a->report->error, "the worker was lost: %s", how);
+}
+
+void attempt_run(slot *s, const store_job *job, const char *model_document, attempt_report *report) {
+  *report = (attempt_report){.end = ATTEMPT_CRASHED};
+  attempt a = {.slot = s, .job = job, .report = report};
+  store *st = s->q->store;
+  a.file = store_result_create(st, job->id, job->attempt);
+  if (a.file < 0) {
+    crash(&a, "no file for the result could be made: the disk is full or fails");
+    return;
+  }
+  int error = worker_spawn(s->q->program, store_tmp_folder(st), s->q->options.memory_mb, &a.worker);
+  if (error) snprintf(report->error, sizeof report->error, "the worker could not be started: %s", strerror(error));
+  else {
+    log_write(LOG_LEVEL_INFO, "job_started", LOG_S("job", job->id), LOG_I("attempt", job->attempt),
+              LOG_I("pid", a.worker.pid));
+    digest_init(&a.sum);
+    channel_init(&a.in, a.worker.fd, LIMIT_FRAME_BYTES);
+    if (send_job(&a, model_document)) converse(&a);
+    reap(&a);
+    channel_fini(&a.in);
+  }
+  close(a.file);
+  if (report->end != ATTEMPT_SUCCEEDED) store_result_discard(st, job->id, job->attempt);
+}

@@ -1,0 +1,32 @@
+// From queued jobs to worker processes: N slots, each a thread that claims a job, runs one attempt of it, settles it.
+#ifndef SERVER_QUEUE_QUEUE_H
+#define SERVER_QUEUE_QUEUE_H
+
+#include "store/store.h"
+
+typedef struct queue queue;
+
+typedef struct queue_options {
+  int workers;         ///< slots, so worker processes at a time
+  const char *program; ///< path of tendril-worker
+  int memory_mb;       ///< address space of a worker, 0: no limit
+} queue_options;
+
+typedef struct queue_progress {
+  double fraction, t, t_end;
+} queue_progress;
+
+/// Starts the slots. NULL when memory or threads are short.
+queue *queue_start(store *s, const queue_options *options);
+/// A job was submitted: an idle slot looks for it.
+void queue_wake(queue *q);
+/// Asks the worker of a running job to stop at its next step. Nothing happens when no slot runs it.
+void queue_cancel(queue *q, const char *id);
+/// Progress of a running attempt. False when no slot runs it (or nothing was reported yet).
+bool queue_find_progress(queue *q, const char *id, queue_progress *progress);
+/// Slots that run a job.
+int queue_running(queue *q);
+/// No new claims; running workers are ended and their jobs queued again; joins the slots and frees the queue.
+void queue_stop(queue *q);
+
+#endif

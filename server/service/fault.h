@@ -1,0 +1,25 @@
+// Why a use case cannot be carried out, in the words of the API; transports turn it into a problem document or a status.
+#ifndef SERVER_SERVICE_FAULT_H
+#define SERVER_SERVICE_FAULT_H
+
+#include "codec/problem.h"
+#include "store/store.h"
+
+#include <stdbool.h>
+
+typedef struct fault {
+  problem_code code;
+  bool has_pointer;
+  char pointer[TD_POINTER_SIZE]; ///< into the request body
+  char detail[TD_MESSAGE_SIZE];
+} fault;
+
+/// Fills `f`; always false, so that a use case reads `return fault_set(f, …)`. pointer may be NULL.
+bool fault_set(fault *f, problem_code code, const char *pointer, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/// From an engine or codec error about the request.
+bool fault_from_error(fault *f, const td_error *err);
+/// From a store status other than STORE_OK; `what` names the thing asked for ("model \"cdm\"").
+bool fault_from_store(fault *f, store_status status, const char *what);
+
+#endif

@@ -1,0 +1,174 @@
+// One mutex over an array of entries: with CACHE_MODELS entries a linear search is shorter than any cleverness.
+//
+// Invariants: refs counts holders; an entry with refs == 0 may be evicted; a workspace outside its pool implies refs > 0.
+#include "service/model_cache.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE_MODELS = 64, CACHE_WORKSPACES = 16, CACHE_NAMES = 256, NAME_SIZE = 64 };
+
+struct cached_model {
+  char sha256[DIGEST_HEX_SIZE];
+  td_model *model;
+  int refs;
+  uint64_t used; // by the cache's clock, for eviction
+  pthread_mutex_t lock;
+  int idle_count;
+  td_workspace *idle[CACHE_WORKSPACES];
+};
+
+struct model_cache {
+  pthread_mutex_t lock;
+  cached_model *entries[CACHE_MODELS];
+  uint64_t clock;
+  struct {
+    char name[NAME_SIZE];
+    cached_name value;
+  } names[CACHE_NAMES]; // direct-mapped: a collision just forgets
+  uint64_t writes;      // changes of any name: stale reads are told by it
+};
+
+model_cache *cache_create(void) {
+  model_cache *cache = calloc(1, sizeof *cache);
+  if (cache) pthread_mutex_init(&cache->lock, NULL);
+  return cache;
+}
+
+static void destroy_entry(cached_model *m) {
+  if (!m) return;
+  for (int i = 0; i < m->idle_count; i++) td_workspace_destroy(m->idle[i]);
+  td_model_destroy(m->model);
+  pthread_mutex_destroy(&m->lock);
+  free(m);
+}
+
+void cache_destroy(model_cache *cache) {
+  if (!cache) return;
+  for (int i = 0; i < CACHE_MODELS; i++) destroy_entry(cache->entries[i]);
+  pthread_mutex_destroy(&cache->lock);
+  free(cache);
+}
+
+// --------------------------------------------------------------------------------------------- under cache->lock
+
+static cached_model *hold(model_cache *cache, const char *sha256) {
+  for (int i = 0; i < CACHE_MODELS; i++) {
+    cached_model *m = cache->entries[i];
+    if (!m || memcmp(m->sha256, sha256, DIGEST_HEX_SIZE) != 0) continue;
+    m->refs++;
+    m->used = ++cache->clock;
+    return m;
+  }
+  return NULL;
+}
+
+// Index to put a new entry at: an empty one, else the least recently used that nobody holds, else -1.
+static int make_room(model_cache *cache) {
+  int oldest = -1;
+  for (int i = 0; i < CACHE_MODELS; i++) {
+    if (!cache->entries[i]) return i;
+    if (cache->entries[i]->refs == 0 && (oldest < 0 || cache->entries[i]->used < cache->entries[oldest]->used)) oldest = i;
+  }
+  return oldest;
+}
+
+// ------------------------------------------------------------------------------------------------------ the interface
+
+cached_model *cache_find(model_cache *cache, const char *sha256) {
+  pthread_mutex_lock(&cache->lock);
+  cached_model *m = hold(cache, sha256);
+  pthread_mutex_unlock(&cache->lock);
+  return m;
+}
+
+static cached_model *make_entry(const char *sha256, td_model *model) {
+  cached_model *m = calloc(1, sizeof *m);
+  if (!m) return td_model_destroy(model), NULL;
+  memcpy(m->sha256, sha256, DIGEST_HEX_SIZE);
+  m->model = model;
+  m->refs = 1;
+  pthread_mutex_init(&m->lock, NULL);
+  return m;
+}
+
+cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *model) {
+  cached_model *made = make_entry(sha256, model), *evicted = NULL;
+  if (!made) return NULL;
+  pthread_mutex_lock(&cache->lock);
+  cached_model *first = hold(cache, sha256);
+  int place = first ? -1 : make_room(cache);
+  if (place >= 0) {
+    evicted = cache->entries[place];
+    made->used = ++cache->clock;
+    cache->entries[place] = made;
+  }
+  pthread_mutex_unlock(&cache->lock);
+  destroy_entry(evicted);
+  if (first) destroy_entry(made);
+  return first ? first : made; // place < 0: every entry is held; this one lives outside and dies on release
+}
+
+void cache_release(model_cache *cache, cached_model *held) {
+  pthread_mutex_lock(&cache->lock);
+  bool outside = --held->refs == 0;
+  for (int i = 0; outside && i < CACHE_MODELS; i++) outside = cache->entries[i] != held;
+  pthread_mutex_unlock(&cache->lock);
+  if (outside) destroy_entry(held);
+}
+
+const td_model *cached_model_get(const cached_model *held) { return held->model; }
+
+td_workspace *cached_model_take(cached_model *held) {
+  pthread_mutex_lock(&held->lock);
+  td_workspace *ws = held->idle_count > 0 ? held->idle[--held->idle_count] : NULL;
+  pthread_mutex_unlock(&held->lock);
+  if (!ws && td_workspace_create(held->model, &ws) != TD_OK) ws = NULL;
+  return ws;
+}
+
+void cached_model_give(cached_model *held, td_workspace *ws) {
+  pthread_mutex_lock(&held->lock);
+  bool kept = held->idle_count < CACHE_WORKSPACES;
+  if (kept) held->idle[held->idle_count++] = ws;
+  pthread_mutex_unlock(&held->lock);
+  if (!kept) td_workspace_destroy(ws);
+}
+
+// -------------------------------------------------------------------------------------------------------------- names
+
+static unsigned place_of(const char *name) { // FNV-1a
+  unsigned hash = 2166136261u;
+  for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 16777619u;
+  return hash % CACHE_NAMES;
+}
+
+bool cache_find_name(model_cache *cache, const char *name, cached_name *found, uint64_t *ticket) {
+  unsigned i = place_of(name);
+  pthread_mutex_lock(&cache->lock);
+  bool known = *name && strcmp(cache->names[i].name, name) == 0;
+  if (known) *found = cache->names[i].value;
+  *ticket = cache->writes;
+  pthread_mutex_unlock(&cache->lock);
+  return known;
+}
+
+void cache_remember(model_cache *cache, const char *name, const cached_name *found, uint64_t ticket) {
+  unsigned i = place_of(name);
+  pthread_mutex_lock(&cache->lock);
+  if (cache->writes == ticket) {
+    snprintf(cache->names[i].name, NAME_SIZE, "%s", name);
+    cache->names[i].value = *found;
+  }
+  pthread_mutex_unlock(&cache->lock);
+}
+
+void cache_forget(model_cache *cache, const char *name) {
+  unsigned i = place_of(name);
+  pthread_mutex_lock(&cache->lock);
+  cache->writes++;
+  if (strcmp(cache->names[i].name, name) == 0) cache->names[i].name[0] = '\0';
+  pthread_mutex_unlock(&cache->lock);
+}

@@ -1,0 +1,42 @@
+// Frozen models by the SHA-256 of their document, shared by all threads, each with a pool of workspaces.
+//
+// A cached model is immutable; what a thread writes is the workspace it takes and gives back. The least recently used
+// model that nobody holds makes room. A small memo maps names to what their newest revision is; every write of a model
+// forgets its name (the server is the only writer).
+#ifndef SERVER_SERVICE_MODEL_CACHE_H
+#define SERVER_SERVICE_MODEL_CACHE_H
+
+#include "base/digest.h"
+#include "tendril/model.h"
+
+#include <stdint.h>
+
+typedef struct model_cache model_cache;
+typedef struct cached_model cached_model;
+
+model_cache *cache_create(void);
+void cache_destroy(model_cache *cache);
+
+/// Holds the model of a document until cache_release; NULL when it is not cached.
+cached_model *cache_find(model_cache *cache, const char *sha256);
+/// Adds a model (taking it over) and holds it. When another thread was first, its model is used. NULL: memory is short.
+cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *model);
+void cache_release(model_cache *cache, cached_model *held);
+const td_model *cached_model_get(const cached_model *held);
+
+/// A workspace of the model for the calling thread, NULL when memory is short; give it back before cache_release.
+td_workspace *cached_model_take(cached_model *held);
+void cached_model_give(cached_model *held, td_workspace *ws);
+
+typedef struct cached_name {
+  int64_t revision;
+  char sha256[DIGEST_HEX_SIZE];
+} cached_name;
+/// What `name` was last known to be. When unknown, *ticket is for cache_remember.
+bool cache_find_name(model_cache *cache, const char *name, cached_name *found, uint64_t *ticket);
+/// Remembers what was read from the store after the ticket was drawn; ignored when a model was written since.
+void cache_remember(model_cache *cache, const char *name, const cached_name *found, uint64_t ticket);
+/// To be called after every committed change of a name.
+void cache_forget(model_cache *cache, const char *name);
+
+#endif

@@ -1,0 +1,43 @@
+// What operators and clients ask a server about itself: version, limits, readiness.
+#include "base/limits.h"
+#include "codec/text.h"
+#include "service/json_text.h"
+#include "service/service.h"
+#include "tendril/dynamics.h"
+
+bool operations_version(service *s, codec_buffer *reply, fault *f) {
+  (void)s, (void)f;
+  json_begin(reply);
+  json_string_member(reply, "version", td_version());
+  json_string_member(reply, "api", "v1");
+  json_string_member(reply, "model_format", "tendril.model/1");
+  json_string_member(reply, "cpu_level", td_cpu_level());
+  json_end(reply);
+  return true;
+}
+
+bool operations_limits(service *s, codec_buffer *reply, fault *f) {
+  (void)s, (void)f;
+  static const struct {
+    const char *name;
+    int64_t value;
+  } limits[] = {
+      {"body_bytes", LIMIT_BODY_BYTES},      {"states", LIMIT_STATES},         {"ndof", TD_MAX_NDOF},
+      {"links", TD_MAX_LINKS},               {"channels", TD_MAX_CHANNELS},    {"depth", CODEC_MAX_DEPTH},
+      {"jobs_queued", LIMIT_JOBS_QUEUED},    {"streams", LIMIT_STREAMS},       {"attempts", LIMIT_ATTEMPTS},
+      {"connections", LIMIT_CONNECTIONS},    {"list", LIMIT_LIST},
+  };
+  json_begin(reply);
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) json_integer_member(reply, limits[i].name, limits[i].value);
+  json_integer_member(reply, "reply_bytes", (int64_t)LIMIT_REPLY_BYTES);
+  json_integer_member(reply, "result_bytes", (int64_t)LIMIT_RESULT_BYTES);
+  json_end(reply);
+  return true;
+}
+
+bool operations_ready(service *s, codec_buffer *reply, fault *f) {
+  store_status status = store_ping(s->store);
+  if (status != STORE_OK) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");
+  codec_buffer_text(reply, "{\"status\":\"ready\"}");
+  return true;
+}

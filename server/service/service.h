@@ -1,0 +1,98 @@
+// The use cases, with no transport in them. Each returns true, or false with a fault; text results go to a buffer as JSON.
+#ifndef SERVER_SERVICE_SERVICE_H
+#define SERVER_SERVICE_SERVICE_H
+
+#include "codec/number.h"
+#include "queue/queue.h"
+#include "service/fault.h"
+#include "service/model_cache.h"
+#include "store/store.h"
+#include <jansson.h>
+
+typedef struct service {
+  store *store;
+  queue *queue;
+  model_cache *cache;
+} service;
+
+typedef enum media { MEDIA_JSON, MEDIA_NPZ, MEDIA_COUNT } media;
+
+typedef struct text { ///< bytes from outside; a NUL follows them
+  const char *bytes;
+  size_t size;
+} text;
+
+// ---------------------------------------------------------------------------------------------------------- models
+
+typedef struct model_reference {
+  char name[STORE_NAME_SIZE];
+  int64_t revision; ///< 0 when asked for: the newest
+  char sha256[DIGEST_HEX_SIZE];
+} model_reference;
+
+typedef struct model_change {
+  const char *name;     ///< NULL: the document's own
+  store_put_mode mode;
+  const char *if_match; ///< sha256, "*" or NULL
+  bool validate_only;
+} model_change;
+
+/// Checks a document and stores it. `effect` says whether the name is new.
+bool models_put(service *s, text document, const model_change *change, codec_buffer *reply, model_reference *stored,
+                store_put_effect *effect, fault *f);
+/// {document, name, revision, sha256, created_at, ndof, coordinates, channels}; revision 0: the newest.
+bool models_get(service *s, const char *name, int64_t revision, codec_buffer *reply, model_reference *found, fault *f);
+/// {"models": […], "next_cursor"}: names after `cursor`.
+bool models_list(service *s, const char *cursor, int limit, codec_buffer *reply, fault *f);
+/// {"name", "revisions": [{revision, sha256, created_at}]}
+bool models_revisions(service *s, const char *name, codec_buffer *reply, fault *f);
+bool models_delete(service *s, const char *name, const char *if_match, fault *f);
+
+/// The frozen model of a stored document, held; `ref` has the name and the revision wanted and gets what it is.
+/// `document` (may be NULL) gets a copy of the text, to be freed, unless the call fails; it costs a read of the store.
+cached_model *models_hold(service *s, model_reference *ref, char **document, fault *f);
+/// The frozen model of an inline document; errors point below `prefix`.
+cached_model *models_hold_inline(service *s, const json_t *document, const char *prefix, char sha256[DIGEST_HEX_SIZE],
+                                 char **canonical, fault *f);
+
+// -------------------------------------------------------------------------------------------------------- evaluate
+
+typedef struct evaluate_call {
+  const char *name; ///< NULL: inline model
+  int64_t revision;
+  text body;
+  media in, out;
+} evaluate_call;
+bool evaluate(service *s, const evaluate_call *call, codec_buffer *reply, fault *f);
+/// True when such a call is sure to be short (a small body, a small model that is in the cache).
+bool evaluate_is_short(service *s, const evaluate_call *call);
+
+// ------------------------------------------------------------------------------------------------------------ jobs
+
+/// Checks a job against its model and queues it. `id` is the new job.
+bool jobs_submit(service *s, text document, codec_buffer *reply, char id[ID_SIZE], fault *f);
+bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f);
+
+typedef struct jobs_query { ///< as in the query string; NULL: absent
+  const char *state, *kind, *model, *label, *since, *until, *limit, *cursor;
+} jobs_query;
+bool jobs_list(service *s, const jobs_query *query, codec_buffer *reply, fault *f);
+/// *finished: nothing changed, the job had ended before.
+bool jobs_cancel(service *s, const char *id, codec_buffer *reply, bool *finished, fault *f);
+bool jobs_delete(service *s, const char *id, fault *f);
+/// Opens the archive of a finished job; the caller closes it. sha256 is its checksum.
+bool jobs_open_result(service *s, const char *id, int *fd, int64_t *size, char sha256[DIGEST_HEX_SIZE], fault *f);
+
+// -------------------------------------------------------------------------------------------- examples, operations
+
+bool examples_list(codec_buffer *reply, fault *f);
+bool examples_get(const char *name, codec_buffer *reply, fault *f);
+bool operations_version(service *s, codec_buffer *reply, fault *f);
+bool operations_limits(service *s, codec_buffer *reply, fault *f);
+/// Ready: the store answers.
+bool operations_ready(service *s, codec_buffer *reply, fault *f);
+
+/// Parses "limit" style numbers of query strings. False with a fault that names `key`.
+bool query_integer(const char *key, const char *value, int64_t low, int64_t high, int64_t fallback, int64_t *out, fault *f);
+
+#endif

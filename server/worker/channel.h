@@ -1,0 +1,28 @@
+// Framed messages over a stream socket: 4 bytes of length, then a Frame (worker/frames.proto).
+#ifndef SERVER_WORKER_CHANNEL_H
+#define SERVER_WORKER_CHANNEL_H
+
+#include "worker/frames.pb-c.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct channel {
+  int fd;
+  unsigned char *bytes; ///< received, not yet taken
+  size_t used, capacity, limit;
+  bool broken;          ///< a frame was malformed or larger than `limit`
+} channel;
+
+/// `limit` bounds one incoming frame. Takes no ownership of fd.
+void channel_init(channel *c, int fd, size_t limit);
+void channel_fini(channel *c);
+
+/// Sends one frame, blocking. False when the other side is gone, stuck (SO_SNDTIMEO) or memory is short.
+bool channel_send(int fd, const Tendril__Worker__Frame *frame);
+/// Reads what is there. False at the end of the stream or on an error; with `wait` it blocks for the first byte.
+bool channel_fill(channel *c, bool wait);
+/// The next whole frame (tendril__worker__frame__free_unpacked), NULL when more bytes are needed or the stream is broken.
+Tendril__Worker__Frame *channel_next(channel *c);
+
+#endif

@@ -1,0 +1,74 @@
+// A job from documents to archive: parse, build the model, check, dispatch by kind, write the summary, close the archive.
+#include "worker/run_internal.h"
+#include "base/clock.h"
+#include "codec/model.h"
+#include "codec/pointer.h"
+#include "codec/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double REPORT_INTERVAL_S = 0.1;
+
+static td_status (*const kinds[JOB_KIND_COUNT])(run *, td_error *) = {
+    [JOB_DYNAMICS] = run_dynamics,
+    [JOB_STATICS] = run_statics,
+};
+
+bool run_report(run *r, double t, double t_end) {
+  double now = clock_monotonic_s();
+  if (r->job.max_wall_s > 0 && now - r->started_s > r->job.max_wall_s) return r->out_of_time = true, false;
+  if (now - r->reported_s < REPORT_INTERVAL_S) return true;
+  r->reported_s = now;
+  return r->observer->progress(r->observer->context, t_end > 0 ? t / t_end : 1, t, t_end);
+}
+
+td_status run_stopped(const run *r, td_status status, double t, td_error *err) {
+  if (status != TD_CANCELLED || !r->out_of_time) return status;
+  return td_fail(err, TD_LIMIT, "/max_wall_s", "the job's time of %g s was up at t = %g", r->job.max_wall_s, t);
+}
+
+static td_status read_documents(run *r, td_error *err) {
+  const run_request *q = r->request;
+  r->memory = arena_create();
+  if (!r->memory) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  r->job_json = codec_parse(q->job, q->job_size, err);
+  if (!r->job_json) return err->status;
+  td_status status = codec_job_read_local(r->job_json, "", r->memory, &r->job, err);
+  if (status != TD_OK) return status;
+  if (q->model) {
+    r->model_json = codec_parse(q->model, q->model_size, err);
+    if (!r->model_json) return codec_error_prefix(err, "/model"), err->status;
+  } else if (r->job.model) r->model_json = json_incref((json_t *)r->job.model);
+  else return td_fail(err, TD_INVALID_ARGUMENT, "/model", "the job has no inline model and none was given beside it");
+  return codec_model_build(r->model_json, "/model", &r->model, err);
+}
+
+static td_status write_archive(run *r, uint64_t *size, td_error *err) {
+  td_status status = kinds[r->job.kind](r, err);
+  char *summary = status == TD_OK ? run_summary(r) : NULL;
+  if (status == TD_OK && !summary) status = td_fail(err, TD_NO_MEMORY, "", "no memory for the summary");
+  if (status != TD_OK) {
+    npz_writer_abandon(r->writer);
+    return status;
+  }
+  npz_write_bytes(r->writer, "summary", summary, strlen(summary));
+  free(summary);
+  return npz_writer_close(r->writer, size, err);
+}
+
+td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size, td_error *err) {
+  run r = {.request = request, .observer = observer, .started_s = clock_monotonic_s()};
+  td_status status = read_documents(&r, err);
+  if (status == TD_OK) status = codec_job_check(&r.job, r.model, "", NULL, err);
+  if (status == TD_OK) {
+    r.writer = npz_writer_to_fd(fd);
+    status = r.writer ? write_archive(&r, size, err) : td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  }
+  json_decref(r.failures);
+  json_decref(r.job_json);
+  json_decref(r.model_json);
+  td_model_destroy(r.model);
+  arena_destroy(r.memory);
+  return status;
+}

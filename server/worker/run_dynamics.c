@@ -1,0 +1,72 @@
+// Jobs of kind dynamics: td_dynamics_run with samples into a spool, then one archive member per output field.
+#include "worker/run_internal.h"
+
+#include <string.h>
+
+enum { FIELD_LIMIT = 1024 };
+
+typedef struct dynamics {
+  run *r;
+  spool rows;
+  double *row; // t, then the engine's row
+  size_t row_size;
+  td_member *members;
+  int member_count;
+} dynamics;
+
+static bool on_step(void *context, double t) {
+  run *r = ((dynamics *)context)->r;
+  return run_report(r, t, r->job.dynamics.t_end);
+}
+
+static bool on_sample(void *context, double t, const double *row) {
+  dynamics *d = context;
+  d->row[0] = t;
+  memcpy(d->row + 1, row, d->row_size * sizeof *row);
+  return spool_append(&d->rows, d->row);
+}
+
+static td_status prepare(dynamics *d, td_error *err) {
+  run *r = d->r;
+  d->members = arena_array(r->memory, FIELD_LIMIT, sizeof *d->members);
+  if (!d->members) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  d->member_count =
+      td_run_output_members(r->model, &r->job.dynamics, d->members, FIELD_LIMIT, &d->row_size, err);
+  if (d->member_count < 0) return err->status;
+  if (d->member_count > FIELD_LIMIT)
+    return td_fail(err, TD_LIMIT, "/output/fields", "%d fields, at most %d are allowed", d->member_count, FIELD_LIMIT);
+  d->row = arena_array(r->memory, d->row_size + 1, sizeof *d->row);
+  if (!d->row || !spool_init(&d->rows, d->row_size + 1))
+    return td_fail(err, TD_NO_MEMORY, "", "no memory or disk for the samples");
+  return TD_OK;
+}
+
+static bool write_members(dynamics *d) {
+  bool done = spool_write_member(&d->rows, d->r->writer, "t", NPZ_F8, 0, 1, 0, NULL);
+  for (int i = 0; done && i < d->member_count; i++) {
+    const td_member *m = &d->members[i];
+    size_t dim[3] = {(size_t)m->dim[0], (size_t)m->dim[1], (size_t)m->dim[2]};
+    done = spool_write_member(&d->rows, d->r->writer, m->name, NPZ_F8, 1 + m->offset, m->size, m->rank, dim);
+  }
+  return done;
+}
+
+static td_status finish(dynamics *d, td_status status, td_error *err) {
+  run *r = d->r;
+  if (d->rows.failed) return td_fail(err, TD_LIMIT, "", "the disk is full: sample %zu could not be kept", d->rows.rows);
+  if (status != TD_OK) return run_stopped(r, status, r->statistics.t, err);
+  if (!write_members(d)) return td_fail(err, TD_LIMIT, "", "the samples could not be read back from the disk");
+  return TD_OK;
+}
+
+td_status run_dynamics(run *r, td_error *err) {
+  dynamics d = {.r = r};
+  td_status status = prepare(&d, err);
+  if (status == TD_OK) {
+    td_run_hooks hooks = {.context = &d, .step = on_step, .sample = on_sample};
+    status = td_dynamics_run(r->model, &r->job.dynamics, &hooks, NULL, 0, &r->statistics, err);
+    status = finish(&d, status, err);
+  }
+  spool_fini(&d.rows);
+  return status;
+}

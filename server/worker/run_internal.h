@@ -1,0 +1,32 @@
+// Shared by the files that run jobs: run.c (documents), run_dynamics.c, run_statics.c, summary.c.
+#ifndef SERVER_WORKER_RUN_INTERNAL_H
+#define SERVER_WORKER_RUN_INTERNAL_H
+
+#include "worker/run.h"
+#include "worker/spool.h"
+
+typedef struct run {
+  const run_request *request;
+  const run_observer *observer;
+  json_t *model_json, *job_json;
+  arena *memory;
+  job_document job;
+  td_model *model;
+  td_run_statistics statistics;
+  json_t *failures; ///< statics: [{index, code, detail}]
+  npz_writer *writer;
+  double started_s, reported_s; ///< monotonic clock
+  bool out_of_time;             ///< stopped by max_wall_s, not by a person
+} run;
+
+/// Tells the observer when it is time, and checks max_wall_s. False: stop.
+bool run_report(run *r, double t, double t_end);
+/// The status of a run that stopped: TD_LIMIT with a sentence when its time was up, else what the engine said.
+td_status run_stopped(const run *r, td_status status, double t, td_error *err);
+
+TD_NODISCARD td_status run_dynamics(run *r, td_error *err);
+TD_NODISCARD td_status run_statics(run *r, td_error *err);
+/// The JSON text of `summary`; NULL when memory is short.
+char *run_summary(const run *r);
+
+#endif

@@ -1,0 +1,82 @@
+// Jobs of kind statics: td_statics_run with solutions into a spool, then members u, q, converged, stable, iterations,
+// residual [S, …]. A problem that fails is a row (its best iterate, converged false) and an entry of summary.failures.
+#include "worker/run_internal.h"
+
+#include <string.h>
+
+typedef struct statics {
+  run *r;
+  spool rows;
+  double *row;
+  size_t n, m, count;
+} statics;
+
+// columns after u [m] and q [n]
+enum { CONVERGED, STABLE, ITERATIONS, RESIDUAL, RESULT_COLUMNS };
+
+static const struct {
+  const char *name;
+  npz_type type;
+} columns[RESULT_COLUMNS] = {
+    [CONVERGED] = {"converged", NPZ_BOOL},
+    [STABLE] = {"stable", NPZ_BOOL},
+    [ITERATIONS] = {"iterations", NPZ_I8},
+    [RESIDUAL] = {"residual", NPZ_F8},
+};
+
+static void record_failure(run *r, size_t index, const td_error *failure) {
+  json_t *entry = json_pack("{s:I, s:s, s:s}", "index", (json_int_t)index, "code", td_status_name(failure->status),
+                            "detail", failure->message);
+  if (entry) json_array_append_new(r->failures, entry);
+}
+
+static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
+                      const td_error *failure) {
+  statics *s = context;
+  memcpy(s->row, u, s->m * sizeof *u);
+  memcpy(s->row + s->m, q, s->n * sizeof *q);
+  double *tail = s->row + s->m + s->n;
+  tail[CONVERGED] = result->converged;
+  tail[STABLE] = result->stable;
+  tail[ITERATIONS] = result->iterations;
+  tail[RESIDUAL] = result->residual;
+  if (failure && failure->status != TD_OK) record_failure(s->r, index, failure);
+  return spool_append(&s->rows, s->row) && run_report(s->r, (double)(index + 1), (double)s->count);
+}
+
+static td_status prepare(statics *s, td_error *err) {
+  run *r = s->r;
+  s->n = (size_t)td_model_ndof(r->model);
+  s->m = (size_t)td_model_channel_count(r->model);
+  s->count = td_statics_count(r->model, &r->job.statics, err);
+  if (s->count == 0) return err->status;
+  r->failures = json_array();
+  s->row = arena_array(r->memory, s->m + s->n + RESULT_COLUMNS, sizeof *s->row);
+  if (!s->row || !r->failures || !spool_init(&s->rows, s->m + s->n + RESULT_COLUMNS))
+    return td_fail(err, TD_NO_MEMORY, "", "no memory or disk for the solutions");
+  return TD_OK;
+}
+
+static bool write_members(statics *s) {
+  npz_writer *w = s->r->writer;
+  bool done = spool_write_member(&s->rows, w, "u", NPZ_F8, 0, s->m, 1, &s->m) &&
+              spool_write_member(&s->rows, w, "q", NPZ_F8, s->m, s->n, 1, &s->n);
+  for (size_t c = 0; done && c < RESULT_COLUMNS; c++)
+    done = spool_write_member(&s->rows, w, columns[c].name, columns[c].type, s->m + s->n + c, 1, 0, NULL);
+  return done;
+}
+
+td_status run_statics(run *r, td_error *err) {
+  statics s = {.r = r};
+  td_status status = prepare(&s, err);
+  if (status == TD_OK) {
+    td_statics_hooks hooks = {.context = &s, .solved = on_solved};
+    status = td_statics_run(r->model, &r->job.statics, 0, NULL, &hooks, &r->statistics, err);
+    if (s.rows.failed) status = td_fail(err, TD_LIMIT, "", "the disk is full after %zu problems", s.rows.rows);
+    else status = run_stopped(r, status, (double)s.rows.rows, err);
+  }
+  if (status == TD_OK && !write_members(&s))
+    status = td_fail(err, TD_LIMIT, "", "the solutions could not be read back from the disk");
+  spool_fini(&s.rows);
+  return status;
+}

@@ -1,0 +1,88 @@
+// The summary that travels with every result: what was run (model, job), by what (build, CPU level), and how it went
+// (solver statistics, energy balance, time). With it a result explains itself years later.
+#include "base/clock.h"
+#include "worker/run_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+static json_t *names(const td_model *model, int count, const char *(*name)(const td_model *, int)) {
+  json_t *list = json_array();
+  for (int i = 0; i < count; i++) json_array_append_new(list, json_string(name(model, i)));
+  return list;
+}
+
+// Material abscissae of the computational points of each link, the second axis of `poses:LINK`.
+static json_t *points(const td_model *model) {
+  json_t *links = json_object();
+  for (int link = 0; link < td_model_link_count(model); link++) {
+    json_t *list = json_array();
+    for (int k = 0; k < td_model_link_point_count(model, link); k++)
+      json_array_append_new(list, json_real(td_model_link_abscissa(model, link, k)));
+    json_object_set_new(links, td_model_link_name(model, link), list);
+  }
+  return links;
+}
+
+static json_t *model_part(const run *r) {
+  const run_request *q = r->request;
+  json_t *part = json_object();
+  bool named = q->model_name && *q->model_name;
+  json_object_set_new(part, "name", named ? json_string(q->model_name) : json_null());
+  json_object_set_new(part, "revision", q->model_revision > 0 ? json_integer(q->model_revision) : json_null());
+  json_object_set_new(part, "sha256", q->model_sha256 ? json_string(q->model_sha256) : json_null());
+  json_object_set(part, "document", r->model_json);
+  return part;
+}
+
+static json_t *statistics_part(const td_run_statistics *s) {
+  const struct {
+    const char *name;
+    uint64_t value;
+  } counts[] = {{"steps", s->steps}, {"rejected", s->rejected}, {"evaluations", s->evaluations},
+                {"jacobians", s->jacobians}, {"factorisations", s->factorisations},
+                {"newton_iterations", s->newton_iterations}, {"nonlinear_failures", s->nonlinear_failures}};
+  json_t *part = json_object();
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    json_object_set_new(part, counts[i].name, json_integer((json_int_t)counts[i].value));
+  return part;
+}
+
+static json_t *energy_part(const td_energy_balance *e) {
+  const struct {
+    const char *name;
+    double value;
+  } terms[] = {{"kinetic", e->kinetic}, {"elastic", e->elastic}, {"gravitational", e->gravitational},
+               {"actuation", e->actuation}, {"loads", e->loads}, {"dissipation", e->dissipation},
+               {"error", e->error}, {"exchanged", e->exchanged}};
+  json_t *part = json_object();
+  for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+    json_object_set_new(part, terms[i].name, number(terms[i].value));
+  return part;
+}
+
+char *run_summary(const run *r) {
+  char now[CLOCK_TEXT_SIZE];
+  clock_format(clock_now_ms(), now);
+  json_t *s = json_object();
+  json_object_set_new(s, "kind", json_string(job_kind_name(r->job.kind)));
+  json_object_set_new(s, "model", model_part(r));
+  json_object_set(s, "job", r->job_json);
+  json_object_set_new(s, "coordinates", names(r->model, td_model_ndof(r->model), td_model_coordinate_name));
+  json_object_set_new(s, "channels", names(r->model, td_model_channel_count(r->model), td_model_channel_name));
+  json_object_set_new(s, "points", points(r->model));
+  json_object_set_new(s, "build", json_pack("{s:s, s:s}", "version", td_version(), "cpu_level", td_cpu_level()));
+  json_object_set_new(s, "attempt", json_integer(r->request->attempt));
+  json_object_set_new(s, "finished_at", json_string(now));
+  json_object_set_new(s, "statistics", statistics_part(&r->statistics));
+  if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "energy", energy_part(&r->statistics.energy));
+  if (r->failures) json_object_set(s, "failures", r->failures);
+  json_object_set_new(s, "wall_s", number(clock_monotonic_s() - r->started_s));
+  json_object_set_new(s, "cpu_s", number((double)clock() / CLOCKS_PER_SEC));
+  char *text = json_dumps(s, JSON_COMPACT);
+  json_decref(s);
+  return text;
+}

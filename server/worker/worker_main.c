@@ -1,0 +1,38 @@
+// tendril-worker: the process in which simulations run. Started by tendrild (--serve), or by a person (--local).
+#include "tendril/dynamics.h"
+#include "worker/served.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: tendril-worker --local MODEL JOB -o OUT.npz\n"
+    "\n"
+    "Runs one job without a server and writes its result archive.\n"
+    "  MODEL   file with a tendril.model/1 document, or - to take the model inside JOB\n"
+    "  JOB     file with a job document\n"
+    "Exit: 0 done, 1 the job failed, 2 bad usage or documents.\n";
+
+static int local(int argc, char **argv) {
+  const char *paths[2] = {NULL, NULL}, *out = NULL;
+  int count = 0;
+  for (int i = 2; i < argc; i++) {
+    if ((strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0) && i + 1 < argc) out = argv[++i];
+    else if (count < 2) paths[count++] = argv[i];
+    else count = 3;
+  }
+  if (count == 2 && out) return worker_local(paths[0], paths[1], out);
+  fputs(usage, stderr);
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  setenv("OPENBLAS_NUM_THREADS", "1", 0);
+  if (argc == 4 && strcmp(argv[1], "--serve") == 0) return worker_serve(atoi(argv[2]), atoi(argv[3]));
+  if (argc >= 2 && strcmp(argv[1], "--local") == 0) return local(argc, argv);
+  if (argc == 2 && strcmp(argv[1], "--version") == 0) return printf("tendril-worker %s\n", td_version()) < 0;
+  bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
+  fputs(usage, help ? stdout : stderr);
+  return help ? 0 : 2;
+}

@@ -1,0 +1,183 @@
+"""The layering cannot rot: reads every #include of the project and fails on an arrow that points up, on one that leaves its
+part for a part that it must not know, and on a cycle of files.
+
+    clients/  ->  (nothing of ours: only what api/ says goes over the wire)
+    server/   ->  engine's public headers
+    engine/   ->  itself
+
+Inside engine/ and server/ a folder may include itself and the folders that stand before it in LAYERS. The public headers
+of the engine belong to the layer that implements them. Lower means: knows less.
+"""
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+LAYERS = {
+    "engine": ["base", "math", "lie", "strain", "element", "model", "algorithm", "solve", "tendril"],
+    # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read documents.
+    "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
+    "clients": ["base", "plot", "commands", "main"],
+}
+PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
+    "status": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "algorithm", "solve": "solve",
+    "tendril": "tendril",
+}
+MAY_KNOW = {"engine": {"engine"}, "server": {"server", "engine"}, "clients": {"clients"},
+            "tests": {"tests", "server", "engine"}}
+ROOTS = {"engine": ["engine", "engine/include"], "server": ["server"], "clients": ["clients/c"], "tests": ["tests"]}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+SYSTEM_TENDRIL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<tendril/", re.MULTILINE)
+GENERATED = re.compile(r"(\.pb-c|embedded[a-z_]*|powers|_table)\.(h|inc)$")
+
+
+def source_files(top):
+    for part in ROOTS:
+        for folder, _, names in os.walk(os.path.join(top, part)):
+            for name in names:
+                if name.endswith((".c", ".h")):
+                    yield os.path.relpath(os.path.join(folder, name), top)
+
+
+def resolve(top, path, written):
+    """The project file that `written` names in an #include of `path`, or None."""
+    part = path.split("/")[0]
+    places = [os.path.dirname(path)] + [root for known in (part, *sorted(MAY_KNOW[part])) for root in ROOTS[known]]
+    places += [root for roots in ROOTS.values() for root in roots]
+    for place in places:
+        found = os.path.normpath(os.path.join(place, written))
+        if os.path.isfile(os.path.join(top, found)):
+            return found
+    return None
+
+
+def layer_of(path):
+    """(part, layer): ("engine", "lie"). Files at the top of server/ and clients/c/ are app or main."""
+    words = path.split("/")
+    part = words[0]
+    if part == "tests":
+        return part, None
+    if words[1:3] == ["include", "tendril"]:
+        return part, PUBLIC.get(words[3][:-2])
+    folders = words[2:] if part == "clients" else words[1:]
+    if len(folders) > 1:
+        return part, folders[0]
+    return part, "app" if folders[0].startswith("app.") else "main"
+
+
+def arrows(top):
+    for path in sorted(source_files(top)):
+        with open(os.path.join(top, path), encoding="utf-8") as stream:
+            text = stream.read()
+        for written in INCLUDE.findall(text):
+            yield path, written, resolve(top, path, written)
+
+
+def judge(path, written, target):
+    """A sentence about what is wrong with one #include, or None."""
+    if target is None:
+        return None if GENERATED.search(written) else f'{path} includes "{written}", which is no file of the project'
+    if target.endswith(".c"):
+        return f"{path} includes the source file {target}"
+    (part, layer), (other, below) = layer_of(path), layer_of(target)
+    if other not in MAY_KNOW[part]:
+        return f"{path} includes {target}: {part}/ must not know {other}/"
+    if part == "server" and other == "engine" and "/include/tendril/" not in target:
+        return f"{path} includes {target}: the server sees the engine's public headers only"
+    if part != other or part == "tests":
+        return None
+    order = LAYERS[part]
+    for name, where in ((layer, path), (below, target)):
+        if name not in order:
+            return f"{where}: '{name}' has no place in the layers of {part}/: {order}"
+    if order.index(below) > order.index(layer):
+        return f"{path} includes {target}: {below} lies above {layer}"
+    return None
+
+
+def find_cycle(graph):
+    """A list of files that include one another in a circle, or None. Iterative depth-first search."""
+    state = {}
+    for start in sorted(graph):
+        if start in state:
+            continue
+        trail, stack = [], [(start, iter(sorted(graph[start])))]
+        state[start] = "open"
+        trail.append(start)
+        while stack:
+            node, following = stack[-1]
+            step = next(following, None)
+            if step is None:
+                state[node] = "done"
+                stack.pop()
+                trail.pop()
+            elif state.get(step) == "open":
+                return trail[trail.index(step):] + [step]
+            elif step not in state:
+                state[step] = "open"
+                trail.append(step)
+                stack.append((step, iter(sorted(graph.get(step, ())))))
+    return None
+
+
+def findings(top):
+    wrong, graph = [], {}
+    for path, written, target in arrows(top):
+        sentence = judge(path, written, target)
+        if sentence:
+            wrong.append(sentence)
+        if target:
+            graph.setdefault(path, set()).add(target)
+    cycle = find_cycle(graph)
+    if cycle:
+        wrong.append("files include one another in a circle: " + " -> ".join(cycle))
+    return wrong
+
+
+class Includes(unittest.TestCase):
+    def test_every_include_points_down_and_no_files_include_one_another(self):
+        wrong = findings(SOURCE)
+        self.assertFalse(wrong, "\n" + "\n".join(wrong))
+
+    def test_the_reader_sees_the_whole_project(self):
+        seen = {path.split("/")[0] for path, _, target in arrows(SOURCE) if target}
+        self.assertEqual(seen, set(ROOTS), "a part of the project has no #include that was understood")
+
+    def test_public_headers_are_included_with_quotes_so_that_they_are_checked(self):
+        for path in source_files(SOURCE):
+            with open(os.path.join(SOURCE, path), encoding="utf-8") as stream:
+                self.assertIsNone(SYSTEM_TENDRIL.search(stream.read()), path)
+
+
+class TheTestItself(unittest.TestCase):
+    """Each kind of mistake, made on purpose in a small project, must be found."""
+
+    def check(self, files, expected):
+        with tempfile.TemporaryDirectory() as top:
+            for path, text in files.items():
+                os.makedirs(os.path.join(top, os.path.dirname(path)), exist_ok=True)
+                with open(os.path.join(top, path), "w", encoding="utf-8") as stream:
+                    stream.write(text)
+            self.assertIn(expected, "\n".join(findings(top)))
+
+    def test_an_upward_arrow_is_found(self):
+        self.check({"engine/lie/a.c": '#include "model/b.h"\n', "engine/model/b.h": ""}, "model lies above lie")
+
+    def test_a_cycle_is_found(self):
+        self.check({"engine/lie/a.h": '#include "lie/b.h"\n', "engine/lie/b.h": '#include "lie/a.h"\n'}, "in a circle")
+
+    def test_a_client_that_knows_the_engine_is_found(self):
+        self.check({"clients/c/base/a.c": '#include "tendril/se3.h"\n', "engine/include/tendril/se3.h": ""}, "must not know engine/")
+
+    def test_a_server_file_that_reaches_into_the_engine_is_found(self):
+        self.check({"server/base/a.c": '#include "../../engine/lie/b.h"\n', "engine/lie/b.h": ""}, "public headers only")
+
+    def test_a_test_that_includes_a_source_file_is_found(self):
+        self.check({"tests/unit/a.c": '#include "lie/b.c"\n', "engine/lie/b.c": ""}, "includes the source file")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

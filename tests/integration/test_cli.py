@@ -1,0 +1,240 @@
+"""The `tendril` command against a running server: what it writes, what it says, and its exit status."""
+import json
+import os
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.request
+
+import numpy as np
+
+BIN = os.environ.get("TENDRIL_BIN", os.path.join(os.path.dirname(__file__), "../../build/release/bin"))
+TENDRIL = os.path.join(os.path.abspath(BIN), "tendril")
+
+ROD = {
+    "format": "tendril.model/1", "name": "rod", "gravity": [0, 0, -9.81],
+    "links": [{"name": "arm", "joint": {"type": "fixed"}, "body": {
+        "type": "rod", "length": 0.3, "section": {"shape": "rectangle", "height": 0.02, "width": [0.03, 0.01]},
+        "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 1e4},
+        "strain": {"basis": "legendre", "order": {"bending_y": 2, "bending_z": 1}}}}],
+    "actuators": [{"name": "pull", "type": "tendon", "link": "arm", "routing": {"type": "linear", "base": [0, 0.008]}}]}
+JOB = {"model": "rod", "kind": "dynamics", "t_end": 0.2, "inputs": {"pull": 2.0},
+       "output": {"dt": 0.01, "fields": ["q", "qd", "u", "energy", "poses:arm", "poses:arm@0.5"]}}
+
+
+class Server:
+    def __init__(self, folder):
+        self.log = open(os.path.join(folder, "server.log"), "wb")
+        self.process = subprocess.Popen(
+            [os.path.join(os.path.abspath(BIN), "tendrild"), "--data", os.path.join(folder, "data"),
+             "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--workers", "1"],
+            stdout=subprocess.PIPE, stderr=self.log)
+        self.url = "http://" + json.loads(self.process.stdout.readline())["http"]
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(60)
+        self.process.stdout.close()
+        self.log.close()
+        return status
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path, timeout=30) as reply:
+            return json.load(reply)
+
+
+def setUpModule():
+    global folder, server
+    folder = tempfile.TemporaryDirectory()
+    server = Server(folder.name)
+
+
+def tearDownModule():
+    status = server.stop()
+    with open(os.path.join(folder.name, "server.log"), encoding="utf-8", errors="replace") as log:
+        text = log.read()
+    folder.cleanup()
+    assert status == 0 and "Sanitizer" not in text, text[-4000:]
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.write("rod.model.json", ROD)
+        self.write("rod.job.json", JOB)
+
+    def path(self, name):
+        return os.path.join(self.place.name, name)
+
+    def write(self, name, document):
+        with open(self.path(name), "w", encoding="utf-8") as stream:
+            stream.write(document if isinstance(document, str) else json.dumps(document))
+
+    def call(self, *words, status=0, url=None, text=None):
+        """Runs tendril and returns (stdout, stderr); its exit status must be `status`."""
+        done = subprocess.run([TENDRIL, *words], cwd=self.place.name, input=text or "", capture_output=True, timeout=300,
+                              encoding="utf-8", env={**os.environ, "TENDRIL_URL": url or server.url}, check=False)
+        self.assertEqual(done.returncode, status, f"tendril {words}\n{done.stdout}\n{done.stderr}")
+        self.assertNotIn("Sanitizer", done.stderr)
+        return done.stdout, done.stderr
+
+    # ------------------------------------------------------------------------------------------ the newcomer's path
+
+    def test_example_run_and_plot_leave_ten_seconds_of_the_manipulator_and_a_picture(self):
+        self.assertIn("cdm", self.call("examples")[0])
+        self.call("examples", "cdm", "--dir", "robots")
+        self.call("run", "robots/cdm.job.json", "-o", "cdm.npz")
+        with np.load(self.path("cdm.npz"), allow_pickle=False) as result:
+            self.assertEqual((result["t"][0], result["t"][-1]), (0, 10))
+            self.assertEqual(result["q"].shape[1], 24)
+            self.assertTrue(np.isfinite(result["q"]).all())
+        self.call("plot", "cdm.npz", "-o", "cdm.png")
+        with open(self.path("cdm.png"), "rb") as stream:
+            head = stream.read(24)
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack(">II", head[16:24])
+        self.assertGreater(min(width, height), 500)
+
+    def test_run_puts_the_model_that_stands_beside_the_job_and_says_so(self):
+        model = {**ROD, "name": "beside"}
+        self.write("beside.model.json", model)
+        self.write("beside.job.json", {**JOB, "model": "beside"})
+        self.assertIn("putting", self.call("run", "beside.job.json")[1])
+        self.assertNotIn("putting", self.call("run", "beside.job.json")[1])
+        self.write("beside.model.json", {**model, "gravity": [0, 0, 0]})
+        self.assertIn("differs", self.call("run", "beside.job.json")[1])
+
+    def test_examples_never_overwrite_work_unless_forced(self):
+        self.call("examples", "cdm")
+        self.call("examples", "cdm")
+        self.write("cdm.job.json", "{}")
+        self.assertIn("--force", self.call("examples", "cdm", status=2)[1])
+        self.call("examples", "cdm", "--force")
+
+    # ------------------------------------------------------------------------------------------ results
+
+    def test_a_result_is_the_same_from_the_server_in_npz_and_json_and_without_a_server(self):
+        self.call("run", "rod.job.json", "-o", "a.npz")
+        job = json.loads(self.call("run", "rod.job.json", "-o", "b.json", "--json")[0])
+        self.call("result", job["id"], "-o", "c.npz")
+        self.call("simulate", "rod.model.json", "rod.job.json", "-o", "d.npz")
+        with open(self.path("b.json"), encoding="utf-8") as stream:
+            arrays = json.load(stream)["arrays"]
+        results = [np.load(self.path(name), allow_pickle=False) for name in ("a.npz", "c.npz", "d.npz")]
+        for field in ["t"] + JOB["output"]["fields"]:
+            expected = results[0][field]
+            for other in [results[1][field], results[2][field], np.array(arrays[field])]:
+                self.assertEqual(other.shape, expected.shape, field)
+                self.assertTrue(np.array_equal(other, expected), field)
+        for result in results:
+            result.close()
+
+    def test_statics_results_can_be_drawn_too(self):
+        self.write("s.job.json", {"model": "rod", "kind": "statics", "inputs": {"pull": [0, 1, 2, 4]}})
+        self.call("models", "put", "rod.model.json")
+        self.call("run", "s.job.json")
+        self.call("plot", "s.npz", "-o", "s.png")
+        self.assertGreater(os.path.getsize(self.path("s.png")), 1000)
+
+    def test_a_damaged_result_is_refused_by_plot(self):
+        self.call("simulate", "rod.model.json", "rod.job.json", "-o", "a.npz")
+        with open(self.path("a.npz"), "rb") as stream:
+            good = stream.read()
+        for name, damaged in {"cut": good[:len(good) // 2], "empty": b"", "flipped": good[:600] + b"\xff" + good[601:],
+                              "noise": b"PK\3\4" * 50}.items():
+            with open(self.path("bad.npz"), "wb") as stream:
+                stream.write(damaged)
+            self.assertIn("cannot read bad.npz", self.call("plot", "bad.npz", "-o", "x.png", status=2)[1], name)
+            self.assertFalse(os.path.exists(self.path("x.png")))
+
+    # ------------------------------------------------------------------------------------------ evaluate, models, jobs
+
+    def test_evaluate_gives_the_same_numbers_for_a_file_and_a_name(self):
+        self.call("models", "put", "rod.model.json")
+        state = json.dumps({"q": [0.1, -0.2, 0.3, 0.05, 0.02], "u": [1.5]})
+        inline = self.call("evaluate", "rod.model.json", "-", "--want", "fd,energy", text=state)[0]
+        named = self.call("evaluate", "rod", "-", "--want", "fd,energy", text=state)[0]
+        self.assertEqual(json.loads(inline), json.loads(named))
+        self.assertEqual(len(json.loads(named)["states"][0]["fd"]), 5)
+        self.call("evaluate", "rod", "-", "--want", "fd", "-o", "fd.npz", text=state)
+        with np.load(self.path("fd.npz"), allow_pickle=False) as arrays:
+            self.assertEqual(arrays["fd"][0].tolist(), json.loads(named)["states"][0]["fd"])
+
+    def test_models_are_put_listed_read_back_and_deleted(self):
+        self.write("m.model.json", {**ROD, "name": "passing"})
+        self.assertIn("5 coordinates", self.call("models", "put", "m.model.json")[0])
+        self.assertIn("passing", self.call("models", "list")[0])
+        self.assertEqual(json.loads(self.call("models", "get", "passing@1")[0]), {**ROD, "name": "passing"})
+        self.call("models", "delete", "passing")
+        self.assertIn("404", self.call("models", "get", "passing", status=1)[1])
+
+    def test_jobs_are_submitted_watched_and_listed(self):
+        self.call("models", "put", "rod.model.json")
+        job = json.loads(self.call("jobs", "submit", "rod.job.json", "--json")[0])
+        self.call("jobs", "watch", job["id"])
+        self.assertEqual(json.loads(self.call("jobs", "get", job["id"])[0])["state"], "succeeded")
+        listed = [json.loads(line)["id"] for line in self.call("jobs", "list", "--json")[0].splitlines()]
+        self.assertIn(job["id"], listed)
+        self.assertEqual(len(self.call("jobs", "list", "--limit", "1", "--json")[0].splitlines()), 1)
+
+    # ------------------------------------------------------------------------------------------ what goes wrong
+
+    def test_a_refusal_names_the_place_and_the_exit_status_is_1(self):
+        broken = json.loads(json.dumps(ROD))
+        broken["links"][0]["body"]["length"] = -1
+        self.write("broken.model.json", broken)
+        self.assertIn("/links/0/body/length", self.call("models", "put", "broken.model.json", status=1)[1])
+        self.call("models", "put", "rod.model.json")
+        self.assertIn("/states/0/q", self.call("evaluate", "rod", "-", status=1, text='{"q": [1]}')[1])
+        self.write("bad.job.json", {**JOB, "t_end": -1})
+        self.assertIn("/t_end", self.call("run", "bad.job.json", status=1)[1])
+
+    def test_a_job_that_fails_says_why_and_the_exit_status_is_1(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("fail.job.json", {**JOB, "integrator": {"method": "rk4", "h": 0.1}, "t_end": 20})
+        said = self.call("run", "fail.job.json", status=1)[1]
+        self.assertIn(" failed: ", said)
+        self.assertFalse(os.path.exists(self.path("fail.npz")))
+
+    def test_no_server_is_exit_status_3_and_says_what_to_do(self):
+        said = self.call("run", "rod.job.json", status=3, url="http://127.0.0.1:9")[1]
+        self.assertIn("TENDRIL_URL", said)
+
+    def test_wrong_usage_is_exit_status_2(self):
+        for words in (["nonsense"], ["run"], ["run", "absent.json"], ["run", "rod.job.json", "--nonsense"], [],
+                      ["run", "rod.job.json", "-o", "a.xyz"], ["models", "get", "../etc"], ["plot", "absent.npz"]):
+            self.call(*words, status=2)
+        self.write("syntax.json", '{"model": }')
+        self.assertIn("syntax.json:1:", self.call("run", "syntax.json", status=2)[1])
+
+    def test_every_command_has_help(self):
+        overview = self.call("--help")[0]
+        commands = [line.split("  ")[1] for line in overview.split("Commands:")[1].split("\n\n")[0].splitlines() if line]
+        self.assertGreater(len(commands), 15)
+        for command in commands:
+            words = [word for word in command.split() if word.islower() and word.isalpha()]
+            self.assertIn("Usage: tendril " + words[0], self.call(*words, "--help")[0])
+
+    def test_interrupting_run_leaves_the_job_at_the_server(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("long.job.json", {**JOB, "t_end": 1000, "integrator": {"method": "newmark", "h": 0.001}, "output": {"dt": 10, "fields": ["q"]}})
+        process = subprocess.Popen([TENDRIL, "run", "long.job.json"], cwd=self.place.name, stderr=subprocess.PIPE,
+                                   env={**os.environ, "TENDRIL_URL": server.url}, encoding="utf-8")
+        job = process.stderr.readline().split()[1]
+        process.stderr.readline()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=30)[1]
+        self.assertIn(f"tendril jobs watch {job}", said)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn(server.get(f"/v1/jobs/{job}")["state"], ("queued", "running"))
+        self.call("jobs", "cancel", job)
+        self.call("jobs", "watch", job, status=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,192 @@
+// Identities that hold at every state of every tree, whatever its joints, bases, sections, children and tendons.
+//
+// Derivatives have their own programs (test_tree_derivatives, test_tree_fd_derivatives); robots are in support/tree_list.c.
+#include "support/suite.h"
+#include "support/tree_state.h"
+#include <math.h>
+#include <string.h>
+
+typedef double vector[STATE_MAX];
+typedef double matrix[STATE_MAX * STATE_MAX];
+
+// ID(q, qd, fd) = tau, each row against the sum of the magnitudes in it.
+static void id_of_fd(tree_state *s) {
+  static matrix M;
+  vector tau, bias, id, zero = {0};
+  tree_fd(s, s->qdd);
+  tree_id(s, id);
+  tree_tau(s, tau);
+  TREE_OK(td_mass_matrix(s->model, s->ws, s->q, M));
+  TREE_OK(td_inverse_dynamics(s->model, s->ws, s->q, s->qd, zero, s->u, bias));
+  for (int i = 0; i < s->n; i++) {
+    double scale = fabs(tau[i]) + fabs(bias[i]);
+    for (int j = 0; j < s->n; j++) scale += fabs(M[i * s->n + j] * s->qdd[j]);
+    ck_assert_msg(fabs(id[i] - tau[i]) <= 1e-11 * scale, "%s (q %g): row %d of id is %.15g, tau %.15g, scale %g",
+                  s->name, s->scale, i, id[i], tau[i], scale);
+  }
+}
+
+START_TEST(id_of_fd_gives_tau_back) { tree_state_each(id_of_fd); }
+END_TEST
+
+// Column j of M is ID(q, 0, e_j) - ID(q, 0, 0): exact, ID is linear in qdd.
+static void mass_columns(tree_state *s) {
+  static matrix M, columns;
+  vector with, without, qdd = {0};
+  TREE_OK(td_mass_matrix(s->model, s->ws, s->q, M));
+  TREE_OK(td_inverse_dynamics(s->model, s->ws, s->q, s->qd, NULL, s->u, without));
+  for (int j = 0; j < s->n; j++) {
+    qdd[j] = 1;
+    TREE_OK(td_inverse_dynamics(s->model, s->ws, s->q, s->qd, qdd, s->u, with));
+    qdd[j] = 0;
+    for (int i = 0; i < s->n; i++) columns[i * s->n + j] = with[i] - without[i];
+  }
+  tree_same(s, "mass", s->n, s->n, M, columns, 1e-10, 1e-11);
+}
+
+START_TEST(mass_matrix_is_what_multiplies_qdd_in_id) { tree_state_each(mass_columns); }
+END_TEST
+
+static void mass_is_symmetric_and_definite(tree_state *s) {
+  static matrix M;
+  int n = s->n;
+  TREE_OK(td_mass_matrix(s->model, s->ws, s->q, M));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      ck_assert_double_le(fabs(M[i * n + j] - M[j * n + i]), 1e-13 * sqrt(M[i * n + i] * M[j * n + j]));
+  for (int j = 0; j < n; j++) { // Cholesky, in place in the lower triangle
+    for (int k = 0; k < j; k++) M[j * n + j] -= M[j * n + k] * M[j * n + k];
+    ck_assert_msg(M[j * n + j] > 0, "%s (q %g): pivot %d is %g", s->name, s->scale, j, M[j * n + j]);
+    M[j * n + j] = sqrt(M[j * n + j]);
+    for (int i = j + 1; i < n; i++) {
+      for (int k = 0; k < j; k++) M[i * n + j] -= M[i * n + k] * M[j * n + k];
+      M[i * n + j] /= M[j * n + j];
+    }
+  }
+}
+
+START_TEST(mass_matrix_is_symmetric_and_positive_definite) { tree_state_each(mass_is_symmetric_and_definite); }
+END_TEST
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static void kinetic_energy(tree_state *s) {
+  static matrix M;
+  td_energy energy;
+  double sum = 0;
+  TREE_OK(td_mass_matrix(s->model, s->ws, s->q, M));
+  TREE_OK(td_energy_at(s->model, s->ws, s->q, s->qd, &energy));
+  for (int i = 0; i < s->n; i++) sum += s->qd[i] * dot(s->n, M + i * s->n, s->qd);
+  ck_assert_double_eq_tol(energy.kinetic, sum / 2, 1e-12 * sum);
+}
+
+START_TEST(kinetic_energy_is_half_qd_M_qd) { tree_state_each(kinetic_energy); }
+END_TEST
+
+static void potential(tree_state *s, double *out) {
+  td_energy energy;
+  TREE_OK(td_energy_at(s->model, s->ws, s->q, NULL, &energy));
+  out[0] = energy.elastic;
+  out[1] = energy.gravitational;
+}
+
+// tau(q, 0, 0) = -d(elastic)/dq always; where no load and no fluid acts, ID(q, 0, 0) = d(gravitational)/dq.
+static void energy_gradients(tree_state *s) {
+  vector gradient[2], tau, id;
+  tree_difference(s, potential, s->q, s->n, 2, 2e-3, gradient[0]);
+  double *elastic = gradient[0], *gravity = gradient[0] + s->n;
+  TREE_OK(td_generalized_force(s->model, s->ws, s->q, NULL, NULL, tau));
+  TREE_OK(td_inverse_dynamics(s->model, s->ws, s->q, NULL, NULL, NULL, id));
+  for (int i = 0; i < s->n; i++) tau[i] = -tau[i];
+  tree_same(s, "gradient of the elastic energy", 1, s->n, tau, elastic, 1e-9, 0);
+  if (strcmp(s->name, "loads_in_a_fluid") != 0)
+    tree_same(s, "gradient of the gravitational energy", 1, s->n, id, gravity, 1e-9, 1e-9);
+}
+
+START_TEST(static_forces_are_gradients_of_the_energies) { tree_state_each(energy_gradients); }
+END_TEST
+
+static double total_energy(tree_state *s, const vector q, const vector qd) {
+  td_energy e;
+  TREE_OK(td_energy_at(s->model, s->ws, q, qd, &e));
+  return e.kinetic + e.elastic + e.gravitational;
+}
+
+// Along the motion q + qd t + fd t^2/2 the energy changes at the power of inputs and loads minus what damping takes. This
+// ties the velocity terms of ID to the mass matrix: work done by Coriolis forces would show.
+static void power_balance(tree_state *s) {
+  const double h = 1e-4;
+  vector fd, q, qd, with, without, still;
+  double energy[4], steps[4] = {1, -1, 2, -2};
+  if (!strcmp(s->name, "loads_in_a_fluid")) return; // displaced fluid does work that td_energy does not hold
+  tree_fd(s, fd);
+  for (int k = 0; k < 4; k++) {
+    double t = steps[k] * h;
+    for (int i = 0; i < s->n; i++) {
+      q[i] = s->q[i] + t * (s->qd[i] + t * fd[i] / 2);
+      qd[i] = s->qd[i] + t * fd[i];
+    }
+    energy[k] = total_energy(s, q, qd);
+  }
+  double rate = (8 * (energy[0] - energy[1]) - (energy[2] - energy[3])) / (12 * h);
+  TREE_OK(td_generalized_force(s->model, s->ws, s->q, s->qd, s->u, with));
+  TREE_OK(td_generalized_force(s->model, s->ws, s->q, NULL, NULL, without));
+  for (int i = 0; i < s->n; i++) still[i] = with[i] - without[i]; // B u - D qd
+  double power = dot(s->n, s->qd, still), scale = 0;
+  for (int i = 0; i < s->n; i++) scale += fabs(s->qd[i] * with[i]) + fabs(s->qd[i] * without[i]);
+  ck_assert_msg(fabs(rate - power) <= 1e-6 * scale + 1e-9, "%s (q %g): energy changes by %.12g W, power is %.12g W",
+                s->name, s->scale, rate, power);
+}
+
+START_TEST(energy_changes_by_the_power_of_inputs_and_damping) { tree_state_each(power_balance); }
+END_TEST
+
+// A tension does the work that the shortening of its path says: qd^T (tau(u) - tau(0)) = -sum u dlength/dt.
+static void tendon_work(tree_state *s) {
+  static double dlength[TREE_INPUTS * STATE_MAX];
+  double length[TREE_INPUTS], tension[STATE_MAX] = {0}, expected = 0;
+  vector with, without;
+  int tendons = td_model_tendon_count(s->model);
+  if (!tendons) return;
+  TREE_OK(td_tendon_lengths(s->model, s->ws, s->q, length, dlength));
+  for (int t = 0, channel = 0; channel < s->m; channel++) {
+    if (!td_model_channel_is_tendon(s->model, channel)) continue;
+    tension[channel] = s->u[channel];
+    ck_assert_double_gt(length[t], 0);
+    expected -= tension[channel] * dot(s->n, dlength + t++ * s->n, s->qd);
+  }
+  TREE_OK(td_generalized_force(s->model, s->ws, s->q, NULL, tension, with));
+  TREE_OK(td_generalized_force(s->model, s->ws, s->q, NULL, NULL, without));
+  double scale = 0;
+  for (int i = 0; i < s->n; i++) scale += fabs(s->qd[i]) * (fabs(with[i]) + fabs(without[i]));
+  double work = dot(s->n, s->qd, with) - dot(s->n, s->qd, without);
+  ck_assert_msg(fabs(work - expected) <= 1e-12 * scale, "%s (q %g): %.15g, not %.15g", s->name, s->scale, work,
+                expected);
+}
+
+START_TEST(a_tendon_works_by_the_shortening_of_its_path) { tree_state_each(tendon_work); }
+END_TEST
+
+// The same call twice, and with absent arrays instead of zeros, gives the same bits.
+static void repeatable(tree_state *s) {
+  vector first, second, zero = {0};
+  tree_fd(s, first);
+  tree_id(s, second);
+  tree_fd(s, second);
+  ck_assert_mem_eq(first, second, (size_t)s->n * sizeof(double));
+  TREE_OK(td_forward_dynamics(s->model, s->ws, s->q, NULL, NULL, first));
+  TREE_OK(td_forward_dynamics(s->model, s->ws, s->q, zero, zero, second));
+  ck_assert_mem_eq(first, second, (size_t)s->n * sizeof(double));
+}
+
+START_TEST(the_same_state_gives_the_same_bits) { tree_state_each(repeatable); }
+END_TEST
+
+TEST_MAIN("trees", id_of_fd_gives_tau_back, mass_matrix_is_what_multiplies_qdd_in_id,
+          mass_matrix_is_symmetric_and_positive_definite, kinetic_energy_is_half_qd_M_qd,
+          static_forces_are_gradients_of_the_energies, energy_changes_by_the_power_of_inputs_and_damping,
+          a_tendon_works_by_the_shortening_of_its_path, the_same_state_gives_the_same_bits)

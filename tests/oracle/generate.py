@@ -1,0 +1,74 @@
+"""generate.py [NAME...]: writes ../published/oracle/NAME.json for the robots of models.py (all by default)."""
+
+import json
+import pathlib
+import sys
+
+import numpy as np
+
+import models
+from quantities import Robot, State, evaluate
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "published" / "oracle"
+NOTE = ("Computed by tests/oracle in 80-bit arithmetic from the forward kinematics alone: Taylor arithmetic, no recursion, "
+        "no analytic derivative.")
+SIZES = (1e-3, 0.5, 3.0)
+PI = float(np.pi)
+SPECIAL = {"angles_near_multiples_of_pi": [
+    [0] * 12, [1e-9] * 12, [PI, 0, 0, 1.5, 2, -1, 0, PI, 0, .1, .2, .3],
+    [5.8 * .6, 0, 5.8 * .8, 3, 3, 3, 1e-5, -2e-5, 1e-5, 1, 2, 3]]}
+BIGGEST = 150_000
+
+
+def draw(rng, count, size):
+    return [round(float(x), 6) for x in rng.uniform(-size, size, count)]
+
+
+def states(robot, name):
+    """Coordinates of 1e-3, about 0.5 and about 3; tendons pull, other channels push either way."""
+    rng = np.random.default_rng(sum(name.encode()))
+    coordinates = SPECIAL.get(name) or [draw(rng, robot.n, size) for size in SIZES]
+    for q in coordinates:
+        assert len(q) == robot.n, (name, robot.n)
+        u = []
+        for a in robot.actuators:
+            tendon = a["type"] == "tendon"
+            u += [abs(x) for x in draw(rng, 1, 10)] if tendon else draw(rng, robot.links[a["link"]].joint_dof, 2)
+        loads = sum(c is not None for d in robot.loads for c in d.get("channels", []))
+        yield {"q": q, "qd": draw(rng, robot.n, 2), "qdd": draw(rng, robot.n, 8), "u": u + draw(rng, loads, 3)}
+
+
+def plain(value):
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    return np.asarray(value, float).tolist()
+
+
+def write(build):
+    document = build()
+    robot = Robot(document)
+    out = {"note": NOTE, "model": document, "ndof": robot.n, "states": []}
+    for state in states(robot, document["name"]):
+        out["states"].append({**state, "expect": plain(evaluate(robot, state))})
+    text = json.dumps(out, separators=(",", ":"), allow_nan=False)
+    if len(text) >= BIGGEST:  # the bulkiest quantity goes first
+        for state in out["states"]:
+            del state["expect"]["jacobians"]
+        text = json.dumps(out, separators=(",", ":"), allow_nan=False)
+    assert len(text) < BIGGEST, (document["name"], robot.n, len(text))
+    (FOLDER / f"{document['name']}.json").write_text(text + "\n")
+    worst = max(condition(s["expect"]["mass"]) for s in out["states"])
+    print(f"{document['name']}: ndof {robot.n}, {len(text)} bytes, condition of the scaled mass matrix {worst:.1e}", flush=True)
+
+
+def condition(mass):
+    mass = np.array(mass)
+    scale = 1 / np.sqrt(np.diag(mass))
+    return np.linalg.cond(mass * np.outer(scale, scale))
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for f in models.FUNCTIONS:
+        if len(sys.argv) == 1 or f.__name__ in sys.argv[1:]:
+            write(f)

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Builds and tests everything: format, layering, then every test with sanitizers (preset dev) and as released.
+#
+#   tests/run.sh                    all of it
+#   tests/run.sh --fuzz SECONDS     and each fuzz target for that long
+#   tests/run.sh --only dev         one preset (dev or release)
+#
+# Installs missing packages. Exit status 0 only when everything passed.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+presets="dev release"
+fuzz_seconds=0
+failures=()
+jobs=$(nproc)
+
+usage() { sed -n '2,8s/^# \{0,1\}//p' tests/run.sh; }
+while [ $# -gt 0 ]; do
+  case $1 in
+  --fuzz) fuzz_seconds=${2:?--fuzz needs seconds} && shift ;;
+  --only) presets=${2:?--only needs a preset} && shift ;;
+  -h | --help) usage && exit 0 ;;
+  *) usage >&2 && exit 2 ;;
+  esac
+  shift
+done
+
+step() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
+note() { failures+=("$*") && printf 'FAILED: %s\n' "$*" >&2; }
+
+format() {
+  find engine server clients/c tests -name '*.[ch]' -print0 | xargs -0 -n 40 clang-format --dry-run -Werror 2>&1 |
+    grep -E '(error|warning):' | sed 's/:.*//' | sort | uniq -c || true
+}
+
+build() {
+  local log=build/$1.log
+  mkdir -p build
+  cmake --preset "$1" >"$log" 2>&1 && cmake --build --preset "$1" -j "$jobs" >>"$log" 2>&1 ||
+    { grep -nE 'error|FAILED|warning' "$log" | head -n 40 >&2 || tail -n 40 "$log" >&2; return 1; }
+}
+
+run_fuzzers() {
+  local target seeds
+  for target in build/fuzz/bin/fuzz_*; do
+    [ -x "$target" ] || continue
+    seeds=tests/fuzz/seeds/$(basename "$target" | sed 's/^fuzz_//')
+    mkdir -p build/fuzz/corpus
+    "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=0 \
+      -artifact_prefix=build/fuzz/ build/fuzz/corpus $([ -d "$seeds" ] && echo "$seeds") || note "$(basename "$target")"
+  done
+}
+
+step "packages"
+deploy/packages.sh --build --test
+step "format"
+unformatted=$(format)
+[ -z "$unformatted" ] || { note "clang-format wants changes in these files:" && echo "$unformatted" >&2; }
+step "layering"
+/usr/bin/python3 -B tests/api/test_includes.py || note "tests/api/test_includes.py"
+
+for preset in $presets; do
+  step "build $preset"
+  build "$preset" || { note "build $preset" && continue; }
+  step "test $preset"
+  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error || note "ctest $preset"
+done
+
+if [ "$fuzz_seconds" -gt 0 ]; then
+  step "fuzz, $fuzz_seconds s each"
+  if build fuzz; then run_fuzzers; else note "build fuzz"; fi
+fi
+
+step "summary"
+if [ ${#failures[@]} -gt 0 ]; then
+  printf 'failed: %s\n' "${failures[@]}" >&2
+  exit 1
+fi
+echo "everything passed"

@@ -1,0 +1,257 @@
+// The robots of the law tests. Each is small, but together they meet every joint, basis, section, routing, load and way of
+// hanging one link from another; a new kind of anything gets a row here.
+#include "support/tree.h"
+#include <stdio.h>
+#include <string.h>
+
+static const int bend_only[6] = {-1, 2, 2, -1, -1, -1};
+static const int soft[6] = {1, 2, 2, 0, -1, -1};
+static const int full[6] = {2, 3, 3, 1, 1, 1};
+
+static const td_routing_spec straight = {.type = TD_ROUTING_LINEAR, .base = {0.005, 0.02}, .tip = {0.002, 0.012}};
+static const td_routing_spec helix = {.type = TD_ROUTING_HELIX, .radius = 0.012, .turns = 1.5, .phase = 0.4};
+static const double table_s[4] = {0, 0.3, 0.7, 1};
+static const double table_y[4] = {0.01, -0.01, 0.005, 0.01}, table_z[4] = {0, 0.01, 0.012, -0.003};
+static const td_routing_spec table = {.type = TD_ROUTING_TABLE, .s = table_s, .y = table_y, .z = table_z, .count = 4};
+
+// A joint between two rigid bodies, on a skew axis or on a coordinate axis.
+static void joint_pair(tree *t, td_joint_type type, int coordinate_axis) {
+  tree_rigid(tree_link(t, "root", "world", TD_JOINT_REVOLUTE), 1.3);
+  td_link_spec *link = tree_link(t, "middle", "root", type);
+  tree_rigid(link, 0.8);
+  if (coordinate_axis) {
+    memset(link->joint.axis, 0, sizeof link->joint.axis);
+    link->joint.axis[coordinate_axis - 1] = coordinate_axis == 2 ? -1 : 1;
+  }
+  td_link_spec *end = tree_link(t, "end", "middle", TD_JOINT_REVOLUTE);
+  end->joint.axis[0] = -1;
+  tree_rigid(end, 0.5);
+  if (type != TD_JOINT_FIXED) tree_joint_actuator(t, "drive", "middle");
+}
+
+static void fixed_pair(tree *t) { joint_pair(t, TD_JOINT_FIXED, 0); }
+static void revolute_pair(tree *t) { joint_pair(t, TD_JOINT_REVOLUTE, 0); }
+static void prismatic_pair(tree *t) { joint_pair(t, TD_JOINT_PRISMATIC, 0); }
+static void helical_pair(tree *t) { joint_pair(t, TD_JOINT_HELICAL, 0); }
+static void cylindrical_pair(tree *t) { joint_pair(t, TD_JOINT_CYLINDRICAL, 0); }
+static void universal_pair(tree *t) { joint_pair(t, TD_JOINT_UNIVERSAL, 0); }
+static void planar_pair(tree *t) { joint_pair(t, TD_JOINT_PLANAR, 0); }
+static void spherical_pair(tree *t) { joint_pair(t, TD_JOINT_SPHERICAL, 0); }
+static void free_pair(tree *t) { joint_pair(t, TD_JOINT_FREE, 0); }
+static void universal_along_y(tree *t) { joint_pair(t, TD_JOINT_UNIVERSAL, 2); }
+static void planar_along_x(tree *t) { joint_pair(t, TD_JOINT_PLANAR, 1); }
+
+// A rod of the basis on a revolute joint, a body at its tip and a tendon along it.
+static void rod_of(tree *t, td_basis basis, const int order[6]) {
+  tree_rod(tree_link(t, "arm", "world", TD_JOINT_REVOLUTE), basis, order);
+  tree_rigid(tree_link(t, "tool", "arm", TD_JOINT_FIXED), 0.1);
+  tree_route(t, tree_tendon(t, "cable"), "arm", &straight);
+}
+
+static void legendre_rod(tree *t) { rod_of(t, TD_BASIS_LEGENDRE, full); }
+static void monomial_rod(tree *t) { rod_of(t, TD_BASIS_MONOMIAL, soft); }
+static void chebyshev_rod(tree *t) { rod_of(t, TD_BASIS_CHEBYSHEV, full); }
+static void fourier_rod(tree *t) { rod_of(t, TD_BASIS_FOURIER, soft); }
+static void gaussian_rod(tree *t) { rod_of(t, TD_BASIS_GAUSSIAN, soft); }
+static void multiquadric_rod(tree *t) { rod_of(t, TD_BASIS_INVERSE_MULTIQUADRIC, full); }
+
+static const int two_elements[6] = {-1, 2, 2, 2, -1, -1}, three_elements[6] = {1, 3, 2, -1, -1, -1};
+static void linear_rod(tree *t) { rod_of(t, TD_BASIS_LINEAR, two_elements); }
+static void linear_rod_of_unequal_elements(tree *t) { rod_of(t, TD_BASIS_LINEAR, three_elements); }
+static void quadratic_rod(tree *t) { rod_of(t, TD_BASIS_QUADRATIC, two_elements); }
+static void cubic_rod(tree *t) { rod_of(t, TD_BASIS_CUBIC, two_elements); }
+static void hermite_rod(tree *t) { rod_of(t, TD_BASIS_HERMITE, two_elements); }
+
+static void table_rod(tree *t) {
+  static const double columns[8] = {1, 0.7, 0.3, 0, 0, 0.5, 0.9, 1};
+  static const int active[6] = {-1, 0, 0, -1, -1, -1};
+  rod_of(t, TD_BASIS_TABLE, active);
+  td_rod_spec *rod = &t->links[0].body.rod;
+  rod->table_s = table_s;
+  rod->table_count = 4;
+  for (int c = 1; c <= 2; c++) {
+    rod->table[c] = columns;
+    rod->table_columns[c] = 2;
+  }
+}
+
+static void rectangular_rod(tree *t) {
+  static const double height[2] = {0.06, 0.03}, width[1] = {0.02};
+  rod_of(t, TD_BASIS_LEGENDRE, soft);
+  td_rod_spec *rod = &t->links[0].body.rod;
+  rod->section = TD_SECTION_RECTANGLE;
+  rod->size[0] = (td_profile){.count = 2, .width = 1, .value = height};
+  rod->size[1] = (td_profile){.count = 1, .width = 1, .value = width};
+}
+
+static void elliptic_rod_of_varying_section(tree *t) {
+  static const double semi_y[4] = {0.03, 0.02, 0.025, 0.015}, semi_z[2] = {0.01, 0.02};
+  rod_of(t, TD_BASIS_LEGENDRE, soft);
+  td_rod_spec *rod = &t->links[0].body.rod;
+  rod->section = TD_SECTION_ELLIPSE;
+  rod->size[0] = (td_profile){.count = 4, .width = 1, .s = table_s, .value = semi_y};
+  rod->size[1] = (td_profile){.count = 2, .width = 1, .value = semi_z};
+}
+
+static void precurved_rod(tree *t) {
+  static const double reference[6] = {1.5, -2, 3, 1.1, 0.1, -0.05};
+  rod_of(t, TD_BASIS_LEGENDRE, full);
+  t->links[0].body.rod.reference = (td_profile){.count = 1, .width = 6, .value = reference};
+}
+
+static void rod_with_a_reference_that_varies(tree *t) {
+  static const double reference[24] = {0, 0, 0, 1, 0, 0, 1, 2, 0, 1, 0, 0, 0, -2, 3, 1.1, 0, 0, 0, 0, 4, 1, 0, 0};
+  rod_of(t, TD_BASIS_LEGENDRE, soft);
+  t->links[0].body.rod.reference = (td_profile){.count = 4, .width = 6, .s = table_s, .value = reference};
+}
+
+static void locked_rod(tree *t) {
+  static const int locked[6] = {-1, -1, -1, -1, -1, -1};
+  tree_rod(tree_link(t, "stick", "world", TD_JOINT_SPHERICAL), TD_BASIS_LEGENDRE, locked);
+  tree_rigid(tree_link(t, "weight", "stick", TD_JOINT_REVOLUTE), 0.4);
+  t->links[1].at = 0.6;
+}
+
+static void children_along_a_rod(tree *t) {
+  tree_rod(tree_link(t, "stem", "world", TD_JOINT_REVOLUTE), TD_BASIS_LEGENDRE, full);
+  td_link_spec *base = tree_link(t, "base", "stem", TD_JOINT_REVOLUTE);
+  base->at = 0;
+  tree_rigid(base, 0.2);
+  td_link_spec *leaf = tree_link(t, "leaf", "stem", TD_JOINT_UNIVERSAL);
+  leaf->at = 0.37;
+  tree_rigid(leaf, 0.2);
+  td_link_spec *branch = tree_link(t, "branch", "stem", TD_JOINT_FIXED);
+  branch->at = 0.8;
+  tree_rod(branch, TD_BASIS_MONOMIAL, bend_only);
+  td_link_spec *twig = tree_link(t, "twig", "branch", TD_JOINT_REVOLUTE);
+  twig->at = 0.5;
+  tree_rigid(twig, 0.1);
+  tree_rigid(tree_link(t, "fruit", "stem", TD_JOINT_FIXED), 0.3);
+}
+
+static void rods_in_series(tree *t) {
+  tree_rod(tree_link(t, "one", "world", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, soft);
+  tree_rod(tree_link(t, "two", "one", TD_JOINT_UNIVERSAL), TD_BASIS_LINEAR, two_elements);
+  tree_rod(tree_link(t, "three", "two", TD_JOINT_REVOLUTE), TD_BASIS_LEGENDRE, full);
+}
+
+static void floating_body_with_arms(tree *t) {
+  tree_rigid(tree_link(t, "hull", "world", TD_JOINT_FREE), 2);
+  tree_rod(tree_link(t, "left", "hull", TD_JOINT_REVOLUTE), TD_BASIS_LEGENDRE, soft);
+  td_link_spec *right = tree_link(t, "right", "hull", TD_JOINT_REVOLUTE);
+  right->pose.p[0] = -0.05;
+  tree_rod(right, TD_BASIS_LEGENDRE, bend_only);
+  tree_rigid(tree_link(t, "claw", "right", TD_JOINT_PRISMATIC), 0.1);
+  tree_joint_actuator(t, "shoulder", "left");
+}
+
+static void bodiless_links(tree *t) {
+  tree_link(t, "yaw", "world", TD_JOINT_REVOLUTE);
+  td_link_spec *pitch = tree_link(t, "pitch", "yaw", TD_JOINT_REVOLUTE);
+  pitch->joint.axis[1] = 1;
+  tree_link(t, "flange", "pitch", TD_JOINT_FIXED);
+  tree_rigid(tree_link(t, "payload", "flange", TD_JOINT_FIXED), 1);
+}
+
+static void two_roots(tree *t) {
+  tree_rod(tree_link(t, "reed", "world", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, soft);
+  td_link_spec *swing = tree_link(t, "swing", "world", TD_JOINT_SPHERICAL);
+  swing->pose.p[0] = 0.5;
+  tree_rigid(swing, 0.7);
+  tree_rod(tree_link(t, "tail", "swing", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, bend_only);
+}
+
+// Tendons of every routing, on one rod, over a joint, through points of a rigid link, and one broken in two.
+static void tendons(tree *t) {
+  static const double guide[6] = {0.01, 0.02, 0, 0.05, 0.03, 0.01}, anchor[3] = {0.02, 0.01, 0.03};
+  static td_routing_spec terms[3];
+  terms[0] = straight, terms[1] = helix, terms[2] = table;
+  const td_routing_spec sum = {.type = TD_ROUTING_SUM, .of = terms, .of_count = 3};
+  tree_rigid(tree_link(t, "base", "world", TD_JOINT_REVOLUTE), 0.5);
+  tree_rod(tree_link(t, "upper", "base", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, full);
+  tree_rigid(tree_link(t, "elbow", "upper", TD_JOINT_UNIVERSAL), 0.2);
+  tree_rod(tree_link(t, "lower", "elbow", TD_JOINT_FIXED), TD_BASIS_LINEAR, two_elements);
+  tree_rigid(tree_link(t, "hand", "lower", TD_JOINT_REVOLUTE), 0.1);
+  tree_route(t, tree_tendon(t, "helix"), "upper", &helix);
+  tree_route(t, tree_tendon(t, "sum"), "lower", &sum);
+  td_actuator_spec *through = tree_tendon(t, "through");
+  tree_points(t, through, "base", anchor, 1);
+  tree_route(t, through, "upper", &straight);
+  tree_points(t, through, "elbow", guide, 2);
+  tree_route(t, through, "lower", &table);
+  tree_points(t, through, "hand", anchor, 1);
+  td_actuator_spec *broken = tree_tendon(t, "broken");
+  broken->joined = false;
+  tree_route(t, broken, "upper", &table);
+  tree_route(t, broken, "lower", &straight);
+  tree_joint_actuator(t, "wrist", "hand");
+}
+
+static void loads_in_a_fluid(tree *t) {
+  tree_rod(tree_link(t, "arm", "world", TD_JOINT_REVOLUTE), TD_BASIS_LEGENDRE, full);
+  tree_rigid(tree_link(t, "float", "arm", TD_JOINT_SPHERICAL), 0.4);
+  t->spec.fluid_density = 1000;
+  tree_load(t, "arm", 0.43, TD_LOAD_WORLD);
+  tree_load(t, "float", 1, TD_LOAD_BODY);
+  tree_load(t, "arm", 1, TD_LOAD_BODY);
+  td_load_spec *channels = tree_load(t, "arm", 0.43, TD_LOAD_BODY);
+  channels->has_channels = true;
+  channels->channels[1] = "moment";
+  channels->channels[4] = "push";
+  td_load_spec *world = tree_load(t, "float", 0, TD_LOAD_WORLD);
+  world->has_channels = true;
+  world->channels[0] = "twist";
+  world->channels[5] = "lift";
+  tree_joint_actuator(t, "ball", "float");
+}
+
+static const struct {
+  const char *name;
+  void (*make)(tree *t);
+} rows[] = {
+#define ROW(name)                                                                                                      \
+  { #name, name }
+    ROW(fixed_pair),
+    ROW(revolute_pair),
+    ROW(prismatic_pair),
+    ROW(helical_pair),
+    ROW(cylindrical_pair),
+    ROW(universal_pair),
+    ROW(planar_pair),
+    ROW(spherical_pair),
+    ROW(free_pair),
+    ROW(universal_along_y),
+    ROW(planar_along_x),
+    ROW(legendre_rod),
+    ROW(monomial_rod),
+    ROW(chebyshev_rod),
+    ROW(fourier_rod),
+    ROW(gaussian_rod),
+    ROW(multiquadric_rod),
+    ROW(linear_rod),
+    ROW(linear_rod_of_unequal_elements),
+    ROW(quadratic_rod),
+    ROW(cubic_rod),
+    ROW(hermite_rod),
+    ROW(table_rod),
+    ROW(rectangular_rod),
+    ROW(elliptic_rod_of_varying_section),
+    ROW(precurved_rod),
+    ROW(rod_with_a_reference_that_varies),
+    ROW(locked_rod),
+    ROW(children_along_a_rod),
+    ROW(rods_in_series),
+    ROW(floating_body_with_arms),
+    ROW(bodiless_links),
+    ROW(two_roots),
+    ROW(tendons),
+    ROW(loads_in_a_fluid),
+};
+
+size_t tree_count(void) { return sizeof rows / sizeof *rows; }
+const char *tree_name(size_t i) { return rows[i].name; }
+
+void tree_make(size_t i, tree *t) {
+  tree_init(t);
+  rows[i].make(t);
+}
