@@ -19,16 +19,15 @@ typedef struct cross_columns {
   td_v8 q, v, m, up_q, up_v;
 } cross_columns;
 
+#define NO_COLUMNS ((cross_columns){td_splat(0), td_splat(0), td_splat(0), td_splat(0), td_splat(0)})
+
 TD_INLINE td_v8 load(const double *slot, int stride, int row) { return *(const td_v8u *)(slot + row * stride); }
 
 TD_INLINE void cross_mass(const double *own, int stride, const double *slot, int slot_stride, cross_columns *out) {
-  out->m = td_splat(0);
   for (int r = 0; r < 6; r++) out->m += own[(TD_OWN_U + r) * stride] * load(slot, slot_stride, TD_ROW_J + r);
 }
 
 TD_INLINE void cross_all(const double *own, int stride, const double *slot, int slot_stride, bool world_forces, cross_columns *out) {
-  td_v8 zero = td_splat(0);
-  *out = (cross_columns){zero, zero, zero, zero, zero};
   for (int r = 0; r < 6; r++) {
     double U = own[(TD_OWN_U + r) * stride];
     td_v8 J = load(slot, slot_stride, TD_ROW_J + r);
@@ -62,7 +61,7 @@ TD_CLONES void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_
   for (int c = 0; c < e->n; c++)
     for (int i = 0; i < e->run_count; i++)
       for (int k = 0; k < e->run[i].count; k += TD_LANES) {
-        cross_columns x;
+        cross_columns x = NO_COLUMNS;
         int count = e->run[i].count - k < TD_LANES ? e->run[i].count - k : TD_LANES;
         int row = e->coordinate + c, column = e->run[i].coordinate + k;
         const double *slot = ws->slot + e->run[i].slot + k;

@@ -3,7 +3,7 @@
 // Method: a cursor walks the top level and the states itself and reads their numbers straight into one growing array of
 // doubles (a Jansson tree costs ten times the engine's work on a state); `want`, `baumgarte` and `model` are handed to
 // Jansson as slices. Whatever is not JSON makes the cursor give up, and the whole body is parsed again by Jansson for its
-// error with line and column. Invariant: nothing here recurses; depth was checked by codec_text_check.
+// error with line and column. Invariant: nothing here recurses, and every byte was checked by the cursor or by codec_parse.
 #include "codec/evaluate_parts.h"
 #include "codec/text.h"
 
@@ -89,7 +89,7 @@ static td_status take_json(cursor *c, json_t **value) {
   skip_space(c);
   const char *start = c->p;
   if (skip_value(c) != TD_OK) return give_up(c);
-  *value = json_loadb(start, (size_t)(c->p - start), JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+  *value = codec_parse(start, (size_t)(c->p - start), NULL);
   return *value ? TD_OK : give_up(c);
 }
 
@@ -328,7 +328,6 @@ static td_status syntax_error(const char *bytes, size_t size, td_error *err) {
 td_status codec_evaluate_parse_json(const char *bytes, size_t size, bool with_model, codec_evaluate *request,
                                     td_error *err) {
   td_status status = evaluate_begin(request, err);
-  if (status == TD_OK) status = codec_text_check(bytes, size, err);
   if (status != TD_OK) return status;
   cursor c = {.p = bytes, .end = bytes + size, .r = {.memory = request->memory, .err = err}, .request = request};
   status = take_document(&c, with_model);

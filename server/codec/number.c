@@ -70,7 +70,7 @@ static void eight(char *out, uint32_t n) {
 
 // The digits of n < 10^17 without leading zeros; `out` holds 24. Returns their count.
 static int digits_of(char *out, uint64_t n) {
-  char text[24];
+  char text[40] = {0}; // 24 digits and room for a copy of fixed length
   eight(text, (uint32_t)(n / 10000000000000000u));
   n %= 10000000000000000u;
   eight(text + 8, (uint32_t)(n / 100000000u));

@@ -37,6 +37,29 @@ static void take_digit(scanned *s, char c, bool after_point) {
   }
 }
 
+// Eight ASCII digits at once (little-endian): are they all digits, and their value.
+static bool eight_digits(uint64_t v) {
+  return ((v & 0xf0f0f0f0f0f0f0f0u) | ((v + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4) == 0x3333333333333333u;
+}
+static uint64_t eight_value(uint64_t v) {
+  v -= 0x3030303030303030u;
+  v = v * 10 + (v >> 8); // pairs in every second byte
+  return ((v & 0x000000ff000000ffu) * 0x000f424000000064u + ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+}
+
+// Digits behind the point. Blocks of eight are taken whole once w has begun, while it has room for them.
+static const char *scan_fraction(const char *p, const char *end, scanned *s) {
+  for (uint64_t v; end - p >= 8 && s->digits <= MAX_DIGITS - 8 && (s->w > 0 || *p != '0'); p += 8) {
+    memcpy(&v, p, sizeof v);
+    if (!eight_digits(v)) break;
+    s->w = s->w * 100000000u + eight_value(v);
+    s->digits += 8;
+    s->exponent -= 8;
+  }
+  while (p < end && is_digit(*p)) take_digit(s, *p++, true);
+  return p;
+}
+
 // -?(0|[1-9][0-9]*)(\.[0-9]+)? ; NULL when the text is no JSON number.
 static const char *scan_digits(const char *p, const char *end, scanned *s) {
   s->negative = p < end && *p == '-';
@@ -51,7 +74,7 @@ static const char *scan_digits(const char *p, const char *end, scanned *s) {
   if (p < end && *p == '.') {
     p++;
     if (p == end || !is_digit(*p)) return NULL;
-    while (p < end && is_digit(*p)) take_digit(s, *p++, true);
+    p = scan_fraction(p, end, s);
   }
   s->last = p;
   return p;

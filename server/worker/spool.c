@@ -50,10 +50,13 @@ static size_t convert(double *block, size_t rows, size_t width, size_t first, si
     for (size_t i = 0; i < count; i++) {
       double x = block[r * width + first + i];
       int64_t integer = type == NPZ_F8 ? 0 : (int64_t)x;
-      unsigned char flag = integer != 0;
-      const void *from = type == NPZ_F8 ? (const void *)&x : type == NPZ_I8 ? (const void *)&integer : (const void *)&flag;
       size_t item = type == NPZ_BOOL ? 1 : sizeof(double);
-      memcpy(out, from, item);
+      if (type == NPZ_F8)
+        memcpy(out, &x, sizeof x);
+      else if (type == NPZ_I8)
+        memcpy(out, &integer, sizeof integer);
+      else
+        *out = integer != 0;
       out += item;
     }
   return (size_t)(out - (unsigned char *)block);

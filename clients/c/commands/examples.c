@@ -1,5 +1,6 @@
 // tendril examples: the robots that the server ships, as files to run and to change.
 #include "base/files.h"
+#include "base/raw.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <errno.h>
@@ -38,15 +39,15 @@ static bool may_write(const char *path, const char *text, bool force) {
   return same;
 }
 
-static int write_document(const char *folder, const char *name, const char *kind, const json_t *document, bool force) {
-  char *path = must_format("%s/%s.%s.json", folder, name, kind);
-  const char *shown = strncmp(path, "./", 2) == 0 ? path + 2 : path;
-  char *dumped = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-  char *text = must_format("%s\n", dumped ? dumped : "null");
+static int write_document(const char *folder, const char *name, const char *kind, const http_reply *example,
+                          bool force) {
+  size_t length;
+  const char *raw = raw_member(example->body, example->size, kind, &length);
+  if (!raw) return say_error("the server's example %s has no %s", name, kind), EXIT_JOB_FAILED;
+  char *path = must_format("%s/%s.%s.json", folder, name, kind), *text = must_format("%.*s\n", (int)length, raw);
   bool good = may_write(path, text, force) && file_write(path, text, strlen(text));
-  if (good) printf("%s\n", shown);
+  if (good) printf("%s\n", strncmp(path, "./", 2) == 0 ? path + 2 : path);
   free(text);
-  free(dumped);
   free(path);
   return good ? EXIT_OK : EXIT_USAGE;
 }
@@ -62,12 +63,12 @@ static int fetch(session *s, const options *o, const char *name) {
   bool force = options_get(o, "force") != NULL;
   if (!name_check("an example's name", name) || !make_folder(folder)) return EXIT_USAGE;
   char *path = must_format("/v1/examples/%s", name);
-  json_t *example;
-  int result = http_json(s->server, &(http_request){.method = "GET", .path = path, .timeout_s = 60}, &example);
+  http_reply example;
+  int result = http_send(s->server, &(http_request){.method = "GET", .path = path, .timeout_s = 60}, &example);
   free(path);
-  if (result == EXIT_OK) result = write_document(folder, name, "model", json_object_get(example, "model"), force);
-  if (result == EXIT_OK) result = write_document(folder, name, "job", json_object_get(example, "job"), force);
-  json_decref(example);
+  if (result == EXIT_OK) result = write_document(folder, name, "model", &example, force);
+  if (result == EXIT_OK) result = write_document(folder, name, "job", &example, force);
+  http_release(&example);
   return result;
 }
 

@@ -1,5 +1,6 @@
 // tendril models put | get | list | delete: model documents by name.
 #include "base/files.h"
+#include "base/raw.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <stdio.h>
@@ -74,20 +75,24 @@ const command command_models_put = {
 
 // ------------------------------------------------------------------------------------------------ get
 
+// The document as the server keeps it, byte for byte, so that putting it back makes no revision.
+static int write_model(const http_reply *reply, bool whole, const char *output) {
+  size_t length = reply->size;
+  const char *text = whole ? reply->body : raw_member(reply->body, reply->size, "document", &length);
+  if (!text) return say_error("the server's reply holds no document"), EXIT_JOB_FAILED;
+  if (output) return file_write(output, text, length) ? EXIT_OK : EXIT_USAGE;
+  printf("%.*s\n", (int)length, text);
+  return EXIT_OK;
+}
+
 static int get(session *s, const options *o) {
   if (!name_check("a model's name", o->positional[0])) return EXIT_USAGE;
   char *path = model_path(o->positional[0]);
-  json_t *model;
-  int result = http_json(s->server, &(http_request){.method = "GET", .path = path}, &model);
+  http_reply reply;
+  int result = http_send(s->server, &(http_request){.method = "GET", .path = path}, &reply);
+  if (result == EXIT_OK) result = write_model(&reply, s->json, options_get(o, "output"));
+  http_release(&reply);
   free(path);
-  if (result != EXIT_OK) return result;
-  json_t *document = json_object_get(model, "document");
-  char *text = json_dumps(s->json || !document ? model : document, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-  const char *output = options_get(o, "output");
-  if (!output) puts(text ? text : "");
-  if (output && (!text || !file_write(output, text, strlen(text)))) result = EXIT_USAGE;
-  free(text);
-  json_decref(model);
   return result;
 }
 

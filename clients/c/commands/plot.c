@@ -5,6 +5,7 @@
 #include "plot/figure.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool read_view(const char *text, shapes_style *style) {
   if (!text) return true;
@@ -16,16 +17,25 @@ static bool read_view(const char *text, shapes_style *style) {
   return false;
 }
 
+static bool read_layout(const char *text, shapes_style *style) {
+  static const char *const words[] = {"auto", "together", "apart"};
+  for (int i = 0; i < 3; ++i)
+    if (!text || strcmp(text, words[i]) == 0) return style->layout = (shapes_layout)i, true;
+  say_error("--layout must be auto, together or apart, not '%s'", text);
+  return false;
+}
+
 static int run(session *s, const options *o) {
   (void)s;
   shapes_style style = {.azimuth = -58, .elevation = 16, .link = options_get(o, "link")};
-  if (!options_integer(o, "shapes", 1, 200, 9, &style.instants) || !read_view(options_get(o, "view"), &style))
-    return EXIT_USAGE;
+  bool good = options_integer(o, "shapes", 1, 200, 11, &style.instants) && read_view(options_get(o, "view"), &style) &&
+              read_layout(options_get(o, "layout"), &style);
+  if (!good) return EXIT_USAGE;
   const char *given = options_get(o, "output");
   recording r;
   if (!recording_open(&r, o->positional[0])) return EXIT_USAGE;
   char *name = given ? must_copy(given) : must_format("%s.png", o->positional[0]);
-  bool good = figure_write(&r, &style, name);
+  good = figure_write(&r, &style, name);
   if (good) printf("%s\n", name);
   free(name);
   recording_close(&r);
@@ -43,7 +53,8 @@ const command command_plot = {
     .least = 1,
     .most = 1,
     .options = {{"output", 'o', "FILE.png", "the picture (default: RESULT.npz.png)"},
-                {"shapes", 0, "N", "number of instants drawn (9)"},
+                {"shapes", 0, "N", "number of instants drawn (11)"},
                 {"view", 0, "AZ,EL", "where the eye stands, degrees (-58,16)"},
+                {"layout", 0, "WORD", "instants together in one box, apart, or auto (auto)"},
                 {"link", 0, "NAME", "whose tip is traced (default: the last rod)"}},
     .run = run};

@@ -1,8 +1,8 @@
-// Order of drawing: the three far faces of the box with grid and labels, then bodies and the tip's trace through one depth
-// buffer (twice as fine as the picture), then the scale of time.
+// Two layouts: together (all instants in one box of axes, coloured by time) or apart (one box per instant), chosen by the shape
+// of what the robot reaches. Bodies and the tip's trace pass through one depth buffer, twice as fine as the picture.
 #include "plot/shapes.h"
 
-#include "base/say.h"
+#include "plot/axes_box.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,6 @@ typedef struct stage {
   const recording *r;
   const shapes_style *style;
   box bounds;
-  view eye;
   double thin; ///< radius of the trace and of links without a body
   double *tip; ///< [samples][3] or NULL
 } stage;
@@ -63,133 +62,40 @@ static void measure(stage *s) {
   s->thin = 0.004 * longest;
 }
 
-// ------------------------------------------------------------------------------------------------ the box of axes
-
-static double axis_of(vec p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
-
-static vec with_axis(vec p, int axis, double value) {
-  if (axis == 0) p.x = value;
-  if (axis == 1) p.y = value;
-  if (axis == 2) p.z = value;
-  return p;
-}
-
-// The corner of the box that is farthest from the eye: the three faces that meet there lie behind everything.
-static vec far_corner(const stage *s) {
-  vec p = s->bounds.low;
-  for (int axis = 0; axis < 3; ++axis)
-    if (axis_of(s->eye.toward, axis) < 0) p = with_axis(p, axis, axis_of(s->bounds.high, axis));
-  return p;
-}
-
-static void stroke_between(const stage *s, vec a, vec b) {
-  double x, y;
-  view_project(&s->eye, a, &x, &y);
-  cairo_move_to(s->c, x, y);
-  view_project(&s->eye, b, &x, &y);
-  cairo_line_to(s->c, x, y);
-  cairo_stroke(s->c);
-}
-
-static void fill_face(const stage *s, int normal) {
-  int u = (normal + 1) % 3, v = (normal + 2) % 3;
-  vec p = far_corner(s),
-      corner[4] = {with_axis(with_axis(p, u, axis_of(s->bounds.low, u)), v, axis_of(s->bounds.low, v))};
-  corner[1] = with_axis(corner[0], u, axis_of(s->bounds.high, u));
-  corner[2] = with_axis(corner[1], v, axis_of(s->bounds.high, v));
-  corner[3] = with_axis(corner[0], v, axis_of(s->bounds.high, v));
-  for (int i = 0; i < 4; ++i) {
-    double x, y;
-    view_project(&s->eye, corner[i], &x, &y);
-    i ? cairo_line_to(s->c, x, y) : cairo_move_to(s->c, x, y);
-  }
-  cairo_close_path(s->c);
-  double shade = normal == 2 ? .945 : normal == 0 ? .965 : .98;
-  canvas_colour(s->c, (colour){shade, shade, shade + .008});
-  cairo_fill(s->c);
-}
-
-// Lines at the ticks of `axis` on the two far faces that contain it.
-static void draw_axis_grid(const stage *s, int axis, const double *tick, int count) {
-  vec far = far_corner(s);
-  cairo_set_line_width(s->c, 1);
-  canvas_colour(s->c, (colour){.84, .85, .87});
-  for (int i = 0; i < count; ++i)
-    for (int side = 1; side <= 2; ++side) {
-      int across = (axis + side) % 3;
-      vec p = with_axis(far, axis, tick[i]);
-      stroke_between(s, with_axis(p, across, axis_of(s->bounds.low, across)),
-                     with_axis(p, across, axis_of(s->bounds.high, across)));
-    }
-}
-
-// Labels stand where nothing is drawn: x and y along the near lower edges, z along the far wall's left edge.
-static vec label_edge(const stage *s, int axis) {
-  vec far = far_corner(s), near = vec_sub(vec_add(s->bounds.low, s->bounds.high), far);
-  if (axis == 0) return with_axis(with_axis(far, 1, near.y), 2, far.z);
-  if (axis == 1) return with_axis(with_axis(far, 0, near.x), 2, far.z);
-  vec a = with_axis(far, 0, near.x), b = with_axis(far, 1, near.y);
-  return vec_dot(a, s->eye.right) < vec_dot(b, s->eye.right) ? a : b;
-}
-
-static void label_axis(const stage *s, int axis, const double *tick, int count) {
-  static const char *const names[] = {"x (m)", "y (m)", "z (m)"};
-  vec edge = label_edge(s, axis), centre = vec_scale(0.5, vec_add(s->bounds.low, s->bounds.high));
-  double cx, cy, ex, ey, x, y;
-  view_project(&s->eye, centre, &cx, &cy);
-  view_project(&s->eye, with_axis(edge, axis, axis_of(centre, axis)), &ex, &ey);
-  align side = ex < cx ? ALIGN_RIGHT : ALIGN_LEFT;
-  double dx = ex < cx ? -8 : 8, dy = axis == 2 ? 4 : 16;
-  char text[32];
-  canvas_colour(s->c, (colour){.25, .27, .31});
-  for (int i = 0; i < count; ++i) {
-    view_project(&s->eye, with_axis(edge, axis, tick[i]), &x, &y);
-    canvas_number(text, sizeof text, tick[i], count > 1 ? tick[1] - tick[0] : 1);
-    canvas_text(s->c, x + dx, y + dy, 13, side, false, text);
-  }
-  canvas_text(s->c, ex + (axis == 2 ? -44 : 4.5 * dx), ey + (axis == 2 ? 4 : 44), 14, side, true, names[axis]);
-}
-
-static void draw_axes(const stage *s) {
-  for (int axis = 0; axis < 3; ++axis) fill_face(s, axis);
-  for (int axis = 0; axis < 3; ++axis) {
-    double tick[TICK_LIMIT], low = axis_of(s->bounds.low, axis), high = axis_of(s->bounds.high, axis);
-    int most = (int)fmax(2, fmin(9, (high - low) * s->eye.scale / 70));
-    int count = canvas_ticks(low, high, most, tick);
-    draw_axis_grid(s, axis, tick, count);
-    label_axis(s, axis, tick, count);
-  }
-}
-
 // ------------------------------------------------------------------------------------------------ bodies
 
-static void draw_trace(const stage *s, scene *solid) {
+// The tip's path between two samples.
+static void draw_trace(const stage *s, scene *solid, size_t first, size_t last) {
   size_t step = s->r->samples / TRACE_LIMIT + 1;
-  for (size_t i = 0; s->tip && i + step < s->r->samples; i += step) {
-    const double *a = s->tip + 3 * i, *b = s->tip + 3 * (i + step);
+  for (size_t i = first; s->tip && i < last; i += step) {
+    size_t next = i + step < last ? i + step : last;
+    const double *a = s->tip + 3 * i, *b = s->tip + 3 * next;
     vec path[2] = {{a[0], a[1], a[2]}, {b[0], b[1], b[2]}};
     if (isfinite(a[0]) && isfinite(b[0]) && vec_norm(vec_sub(path[1], path[0])) > 1e-12)
       tube_draw(solid, path, 2, 0.5 * s->thin, colour_of_time(time_share(s, i)));
   }
 }
 
-static void draw_bodies(const stage *s, rect place) {
-  view fine = s->eye;
+static void draw_instant(const stage *s, scene *solid, long instant) {
+  size_t sample = sample_of(s, instant);
+  for (int k = 0; k < s->r->track_count; ++k)
+    if (finite_track(&s->r->tracks[k], sample))
+      robot_draw(solid, &s->r->tracks[k], recording_parent(s->r, &s->r->tracks[k]), sample, 2 * s->thin,
+                 colour_of_time(time_share(s, sample)));
+}
+
+// The solid part of one picture: instants [first, last], and the tip's path up to the last of them.
+static void draw_bodies(const stage *s, rect place, const view *eye, long first, long last) {
+  view fine = *eye;
   fine.scale *= FINER;
-  fine.x0 = (s->eye.x0 - place.x) * FINER;
-  fine.y0 = (s->eye.y0 - place.y) * FINER;
+  fine.x0 = (eye->x0 - place.x) * FINER;
+  fine.y0 = (eye->y0 - place.y) * FINER;
   int width = (int)place.width * FINER, height = (int)place.height * FINER;
   scene *solid = scene_create(width, height, &fine);
-  for (long i = 0; i < s->style->instants; ++i) {
-    size_t sample = sample_of(s, i);
-    for (int k = 0; k < s->r->track_count; ++k)
-      if (finite_track(&s->r->tracks[k], sample))
-        robot_draw(solid, &s->r->tracks[k], recording_parent(s->r, &s->r->tracks[k]), sample, 2 * s->thin,
-                   colour_of_time(time_share(s, sample)));
-  }
-  draw_trace(s, solid);
-  cairo_surface_t *picture = cairo_image_surface_create_for_data((unsigned char *)scene_pixels(solid),
-                                                                 CAIRO_FORMAT_ARGB32, width, height, 4 * width);
+  for (long i = first; i <= last; ++i) draw_instant(s, solid, i);
+  draw_trace(s, solid, first > 0 ? sample_of(s, first - 1) : 0, sample_of(s, last));
+  unsigned char *pixels = (unsigned char *)scene_pixels(solid);
+  cairo_surface_t *picture = cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, 4 * width);
   cairo_save(s->c);
   cairo_translate(s->c, place.x, place.y);
   cairo_scale(s->c, 1.0 / FINER, 1.0 / FINER);
@@ -201,7 +107,14 @@ static void draw_bodies(const stage *s, rect place) {
   scene_destroy(solid);
 }
 
-// ------------------------------------------------------------------------------------------------ time
+// ------------------------------------------------------------------------------------------------ layouts
+
+static view eye_in(const stage *s, rect place, double margin) {
+  view eye = view_fit(&s->bounds, s->style->azimuth, s->style->elevation, place.width, place.height, margin);
+  eye.x0 += place.x;
+  eye.y0 += place.y;
+  return eye;
+}
 
 static void draw_time_scale(const stage *s, rect place) {
   double width = place.width * 0.56, x0 = place.x + (place.width - width) / 2, y = place.y + place.height - 44,
@@ -224,16 +137,71 @@ static void draw_time_scale(const stage *s, rect place) {
   canvas_text(s->c, x0 + width + 18, y + height - 1, 14, ALIGN_LEFT, true, s->r->statics ? "problem" : "t (s)");
 }
 
+static void draw_together(const stage *s, rect place) {
+  rect picture = {place.x, place.y, place.width, place.height - 60};
+  view eye = eye_in(s, picture, 64);
+  axes_box_draw(s->c, &s->bounds, &eye, 7);
+  draw_bodies(s, picture, &eye, 0, s->style->instants - 1);
+  draw_time_scale(s, place);
+}
+
+// Columns that make the pictures largest.
+static int best_columns(const stage *s, rect place) {
+  int best = 1;
+  double largest = 0;
+  for (int columns = 1; columns <= s->style->instants; ++columns) {
+    long rows = (s->style->instants + columns - 1) / columns;
+    rect cell = {0, 0, place.width / columns, place.height / (double)rows - 26};
+    double scale = cell.height > 20 ? eye_in(s, cell, 6).scale : 0;
+    if (scale > largest) largest = scale, best = columns;
+  }
+  return best;
+}
+
+static void draw_cell(const stage *s, rect cell, long instant, bool labels) {
+  rect picture = {cell.x, cell.y, cell.width, cell.height - 26};
+  char text[48];
+  view eye = eye_in(s, picture, 6);
+  axes_box_draw(s->c, &s->bounds, &eye, labels ? 4 : 0);
+  draw_bodies(s, picture, &eye, instant, instant);
+  snprintf(text, sizeof text, s->r->statics ? "problem %.0f" : "t = %.3g s", s->r->x[sample_of(s, instant)]);
+  canvas_colour(s->c, (colour){.16, .18, .22});
+  canvas_text(s->c, cell.x + cell.width / 2, cell.y + cell.height - 8, 14, ALIGN_CENTRE, false, text);
+}
+
+static void draw_apart(const stage *s, rect place) {
+  rect inner = {place.x + 62, place.y + 10, place.width - 62, place.height - 46};
+  int columns = best_columns(s, inner);
+  long rows = (s->style->instants + columns - 1) / columns;
+  double width = inner.width / columns, height = inner.height / (double)rows;
+  for (long i = 0; i < s->style->instants; ++i) {
+    rect cell = {inner.x + (double)(i % columns) * width, inner.y + (double)(i / columns) * height, width, height};
+    draw_cell(s, cell, i, i % columns == 0);
+  }
+}
+
+// Slender bounds mean that the shapes would hide one another, and that there is room beside them.
+static bool slender(const stage *s, rect place) {
+  view eye = eye_in(s, place, 0);
+  double x0 = INFINITY, x1 = -INFINITY;
+  for (int i = 0; i < 8; ++i) {
+    vec low = s->bounds.low, high = s->bounds.high;
+    double x, y;
+    view_project(&eye, (vec){i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z}, &x, &y);
+    x0 = fmin(x0, x), x1 = fmax(x1, x);
+  }
+  return x1 - x0 < 0.5 * place.width;
+}
+
 void shapes_draw(cairo_t *c, rect place, const recording *r, const shapes_style *style) {
   char name[128];
   stage s = {.c = c, .r = r, .style = style, .tip = recording_tip(r, style->link, name, sizeof name)};
-  rect picture = {place.x, place.y, place.width, place.height - 60};
   measure(&s);
-  s.eye = view_fit(&s.bounds, style->azimuth, style->elevation, picture.width, picture.height, 64);
-  s.eye.x0 += picture.x;
-  s.eye.y0 += picture.y;
-  draw_axes(&s);
-  draw_bodies(&s, picture);
-  draw_time_scale(&s, place);
+  bool apart =
+      style->layout == SHAPES_APART || (style->layout == SHAPES_AUTO && style->instants > 1 && slender(&s, place));
+  if (apart)
+    draw_apart(&s, place);
+  else
+    draw_together(&s, place);
   free(s.tip);
 }

@@ -5,7 +5,10 @@
 #include "plot/canvas.h"
 #include "plot/recording.h"
 
+typedef enum shapes_layout { SHAPES_AUTO, SHAPES_TOGETHER, SHAPES_APART } shapes_layout;
+
 typedef struct shapes_style {
+  shapes_layout layout;
   long instants;             ///< how many shapes
   double azimuth, elevation; ///< of the eye, degrees
   const char *link;          ///< whose tip leaves the trace, NULL: the last rod

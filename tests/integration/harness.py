@@ -1,0 +1,240 @@
+"""Runs real servers for tests from outside: starts tendrild on a free port, talks HTTP to it, kills what must be killed.
+
+Standard library and numpy only. TENDRIL_BIN is the folder of the binaries, TENDRIL_SOURCE the checkout.
+"""
+import http.client
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+
+BIN = os.environ.get("TENDRIL_BIN", "build/dev/bin")
+SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+def example(name):
+    with open(os.path.join(SOURCE, "api", "examples", name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def pendulum(**changes):
+    """A planar pendulum: 1 degree of freedom, closed-form values."""
+    link = {
+        "name": "arm",
+        "joint": {"type": "revolute", "axis": "y"},
+        "body": {"type": "rigid", "mass": 2.0, "com": [0, 0, -0.5], "inertia": [0.1, 0.1, 0.01]},
+    }
+    model = {"format": "tendril.model/1", "name": "pendulum", "gravity": [0, 0, -9.81], "links": [link],
+             "actuators": [{"name": "motor", "type": "joint", "link": "arm", "mode": "force"}]}
+    return {**model, **changes}
+
+
+def soft_arm(order=4, name="soft", points=5):
+    """A hanging rod of soft material with one tendon: stiff enough to keep an integrator busy."""
+    basis = {"torsion": order, "bending_y": order, "bending_z": order, "elongation": 2, "shear_y": 2, "shear_z": 2}
+    rod = {"type": "rod", "length": 0.5, "section": {"shape": "circle", "radius": [0.03, 0.015]},
+           "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 1e4},
+           "strain": {"basis": "legendre", "order": basis}, "quadrature": {"points": points}}
+    cable = {"name": "cable", "type": "tendon", "link": "arm",
+             "routing": {"type": "linear", "base": [0, 0.03], "tip": [0, 0.015]}}
+    return {"format": "tendril.model/1", "name": name, "gravity": [0, 0, -9.81],
+            "links": [{"name": "arm", "pose": {"rpy": [0, 1.5707963267948966, 0]}, "joint": {"type": "fixed"}, "body": rod}],
+            "actuators": [cable]}
+
+
+def long_job(model, t_end=40.0):
+    """Takes some seconds whatever the machine: a fixed small step of an implicit method."""
+    return {"model": model, "kind": "dynamics", "t_end": t_end,
+            "inputs": {"cable": {"type": "sine", "amplitude": 5, "offset": 5, "frequency": 0.5}},
+            "integrator": {"method": "newmark", "h": 0.0005}, "output": {"dt": 0.05, "fields": ["q", "poses:arm@1"]}}
+
+
+def npz(**members):
+    out = io.BytesIO()
+    np.savez(out, **members)
+    return out.getvalue()
+
+
+class Reply:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    def json(self):
+        return json.loads(self.body)
+
+    def npz(self):
+        return np.load(io.BytesIO(self.body), allow_pickle=False)
+
+
+class Server:
+    """A running tendrild. Its log is collected in a file; a sanitizer's report in it fails the test."""
+
+    def __init__(self, folder=None, *flags, workers=1, environment=None):
+        self.own = None
+        if folder is None:
+            self.own = tempfile.TemporaryDirectory(prefix="tendril-test-")
+            folder = os.path.join(self.own.name, "data")
+        self.folder, self.flags, self.workers, self.environment = folder, flags, workers, environment
+        self.log_file = tempfile.TemporaryFile(mode="w+b")
+        self.process = None
+        self.start()
+
+    def start(self):
+        command = [os.path.join(BIN, "tendrild"), "--data", self.folder, "--http", "127.0.0.1:0", "--workers",
+                   str(self.workers), *self.flags]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log_file,
+                                        env={**os.environ, **(self.environment or {})})
+        line = self.process.stdout.readline()
+        if not line:
+            raise AssertionError("tendrild did not start: " + self.log())
+        self.ready = json.loads(line)
+        self.host, port = self.ready["http"].rsplit(":", 1)
+        self.port = int(port)
+
+    def log(self):
+        self.log_file.seek(0)
+        return self.log_file.read().decode("utf-8", "replace")
+
+    def request(self, method, path, body=None, headers=None, timeout=120):
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=timeout)
+        try:
+            return self.request_on(connection, method, path, body, headers)
+        finally:
+            connection.close()
+
+    def request_on(self, connection, method, path, body=None, headers=None):
+        headers = dict(headers or {})
+        if isinstance(body, (dict, list)):
+            body = json.dumps(body)
+        if isinstance(body, str):
+            body = body.encode()
+        if body is not None:
+            headers.setdefault("Content-Type", "application/json")
+        connection.request(method, path, body, headers)
+        reply = connection.getresponse()
+        return Reply(reply.status, reply.headers, reply.read())
+
+    def raw(self, data, timeout=10, half_close=False):
+        """Sends bytes as they are; returns everything that comes back until the server closes or `timeout` is over."""
+        with socket.create_connection((self.host, self.port), timeout=timeout) as s:
+            s.sendall(data)
+            if half_close:
+                s.shutdown(socket.SHUT_WR)
+            answer = b""
+            try:
+                while chunk := s.recv(65536):
+                    answer += chunk
+            except (socket.timeout, ConnectionResetError):
+                pass
+            return answer
+
+    def submit(self, job):
+        reply = self.request("POST", "/v1/jobs", job)
+        assert reply.status == 202, reply.body
+        return reply.json()["id"]
+
+    def job(self, job_id):
+        reply = self.request("GET", f"/v1/jobs/{job_id}")
+        assert reply.status == 200, reply.body
+        return reply.json()
+
+    def wait(self, job_id, states=("succeeded", "failed", "cancelled"), timeout=240):
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            job = self.job(job_id)
+            if job["state"] in states:
+                return job
+            time.sleep(0.02)
+        raise AssertionError(f"job {job_id} is {job['state']} after {timeout} s: {self.log()}")
+
+    def wait_for_progress(self, job_id, fraction=0.0, timeout=120):
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            job = self.job(job_id)
+            assert job["state"] in ("queued", "running"), job
+            if job["state"] == "running" and job["progress"]["fraction"] > fraction:
+                return job
+            time.sleep(0.01)
+        raise AssertionError("no progress: " + self.log())
+
+    def workers_running(self):
+        """Process ids of the children of the server."""
+        pids = []
+        for task in os.listdir(f"/proc/{self.process.pid}/task"):
+            with open(f"/proc/{self.process.pid}/task/{task}/children", encoding="ascii") as file:
+                pids += [int(pid) for pid in file.read().split()]
+        return pids
+
+    def alive(self):
+        return self.process.poll() is None and self.request("GET", "/healthz").status == 200
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self, timeout=60):
+        """SIGTERM, as an operator stops it; returns the exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout)
+
+    def close(self):
+        code = 0
+        if self.process.poll() is None:
+            try:
+                code = self.stop()
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise AssertionError("the server did not stop: " + self.log())
+        self.process.stdout.close()
+        log = self.log()
+        self.log_file.close()
+        if self.own:
+            self.own.cleanup()
+        for trouble in ("AddressSanitizer", "LeakSanitizer", "runtime error:", "ThreadSanitizer"):
+            assert trouble not in log, log
+        assert code in (0, -signal.SIGKILL), f"exit code {code}: {log}"
+
+
+class ServerTest(unittest.TestCase):
+    """A test case with one server for all its tests, which must be alive after each of them."""
+
+    flags = ()
+    workers = 1
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(None, *cls.flags, workers=cls.workers)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.close()
+
+    def tearDown(self):
+        self.assertTrue(self.server.alive(), self.server.log())
+
+    def assert_problem(self, reply, status, code, pointer=None, words=()):
+        """The reply is a problem document of this status and code, about this place, with these words in its detail."""
+        self.assertEqual(reply.status, status, reply.body[:2000])
+        self.assertEqual(reply.headers["Content-Type"], "application/problem+json")
+        problem = reply.json()
+        self.assertEqual(problem["status"], status)
+        self.assertEqual(problem["code"], code, problem)
+        self.assertTrue(problem["title"] and problem["type"] and problem["detail"], problem)
+        self.assertEqual(problem["request_id"], reply.headers["X-Request-Id"])
+        if pointer is not None:
+            self.assertEqual(problem.get("pointer"), pointer, problem)
+        for word in words:
+            self.assertIn(word, problem["detail"])
+        return problem
+
+
+def main():
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
