@@ -68,7 +68,7 @@ TD_CLONES void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_
         if (mass_only)
           cross_mass(ws->own + c, stride, slot, slots, &x);
         else
-          cross_all(ws->own + c, stride, slot, slots, m->world_forces, &x);
+          cross_all(ws->own + c, stride, slot, slots, ws->world_forces, &x);
         store_row(ws->mass + row * ld + column, x.m, count);
         store_column(ws->mass + column * ld + row, ld, x.m, count);
         if (mass_only) continue;

@@ -125,6 +125,7 @@ static void apply_buoyancy(const td_model *m, td_workspace *ws, const double *gr
 TD_CLONES void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, int loads, const double *buoyancy,
                                   td_composite_level level) {
   memset(ws->composite, 0, (size_t)m->node_count * sizeof *ws->composite);
+  ws->world_forces = m->world_forces;
   for (int k = 1; k < m->node_count; k++)
     if (m->node[k].inertia >= 0) body_composite(ws, k, &m->inertia[m->node[k].inertia], level);
   if (level == TD_COMPOSITE_MASS) return;

@@ -30,6 +30,7 @@ static bool straight_at(const td_workspace *ws, const td_tendon_stretch *s, stra
 static void tension_composites(const td_model *m, td_workspace *ws, const double *tension) {
   static const double ZERO[3] = {0};
   memset(ws->composite, 0, (size_t)m->node_count * sizeof *ws->composite);
+  ws->world_forces = 1;
   for (int i = 0; i < m->stretch_count; i++) {
     const td_tendon_stretch *s = &m->stretch[i];
     straight x;

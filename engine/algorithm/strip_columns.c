@@ -121,7 +121,7 @@ TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_elemen
       expand(&v, t->Gq, lane, 6, step);
       inertia_times(c->M, prefix + TD_ROW_Q, X);
       angular_map_add(c->B, prefix + TD_ROW_R, X);
-      if (m->world_forces) angular_map_add(c->N, prefix + TD_ROW_J, X);
+      if (ws->world_forces) angular_map_add(c->N, prefix + TD_ROW_J, X);
       for (int r = 0; r < 6; r++) G[TD_OWN_GQ + r] += step[r], X[r] += G[TD_OWN_GQ + r];
       project_columns(e, t, lane, X, 0, P);
       add_curvature(e, &v, t, lane, P);

@@ -53,6 +53,7 @@ struct td_workspace {
   double (*V)[6], (*A)[6]; ///< [nodes] world twist, its time derivative (minus gravity)
   td_composite *composite; ///< [nodes]
   td_motion *motion;       ///< [strip_batches]
+  int world_forces;        ///< composites hold world-frame forces: N enters the columns
   double (*screw)[6];      ///< [elements] world column of a SCREW
   td_tables *tables;       ///< [max_batches] of the strip at work
   double *slot;            ///< [TD_ROWS][slot_stride] ancestor columns

@@ -7,7 +7,7 @@
 typedef double vector[STATE_MAX];
 typedef double matrix[STATE_MAX * STATE_MAX];
 
-static const double step = 2e-3, relative = 1e-7, absolute = 1e-9;
+static const double step = 5e-4, relative = 1e-7, absolute = 1e-9;
 static matrix analytic, other, third, numeric;
 
 static void id_derivatives(tree_state *s) {
