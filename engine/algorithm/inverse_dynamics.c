@@ -5,9 +5,13 @@
 #include "algorithm/kinematics.h"
 #include <math.h>
 
-td_status td_all_finite(const double *x, int count) {
-  double sum = 0; // a NaN or infinity anywhere makes the sum of 0 x not zero
-  for (int i = 0; i < count; i++) sum += 0 * x[i];
+TD_CLONES td_status td_all_finite(const double *x, int count) {
+  td_v8 lanes = td_splat(0); // a NaN or infinity anywhere makes a sum of 0 x not zero
+  double sum = 0;
+  int i = 0;
+  for (; i + TD_LANES <= count; i += TD_LANES) lanes += 0 * *(const td_v8u *)(x + i);
+  for (; i < count; i++) sum += 0 * x[i];
+  for (int l = 0; l < TD_LANES; l++) sum += lanes[l];
   return sum == 0 ? TD_OK : TD_NONFINITE;
 }
 

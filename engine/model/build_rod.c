@@ -33,6 +33,14 @@ static void set_rest(td_element *e, int interval, int zanna, const double xi[6],
   for (int c = 0; c < 6; c++) lanes[c * TD_LANES + interval % TD_LANES] = h * xi[c];
 }
 
+// True when lane l of piece p is one of the element's columns of that component.
+static bool in_piece(const td_element *e, int p, int l) {
+  int c = e->piece[p].chunk * TD_LANES + l;
+  for (int g = 0; g < e->group_count; g++)
+    if (e->group[g].component == e->piece[p].component) return c >= e->group[g].first && c < e->group[g].first + e->group[g].count;
+  return false;
+}
+
 // Cuts the groups at multiples of eight columns and lays out phi piece by piece: after groups and phi_column stand.
 static td_status build_pieces(td_model *m, td_element *e) {
   td_piece *piece = td_block_alloc(&m->blocks, (size_t)(e->group_count + e->npad / TD_LANES + 1), sizeof *piece);
@@ -49,12 +57,19 @@ static td_status build_pieces(td_model *m, td_element *e) {
   for (int i = 0; i < e->interval_count; i++)
     for (int p = 0; p < e->piece_count; p++)
       for (int z = 0; z < 2; z++, phi++)
-        for (int l = 0; l < TD_LANES; l++) {
-          int c = piece[p].chunk * TD_LANES + l;
-          for (int g = 0; g < e->group_count; g++)
-            if (e->group[g].component == piece[p].component && c >= e->group[g].first && c < e->group[g].first + e->group[g].count)
-              (*phi)[l] = e->phi_column[(i * 2 + z) * (e->npad + TD_LANES) + c];
-        }
+        for (int l = 0; l < TD_LANES; l++)
+          if (in_piece(e, p, l)) (*phi)[l] = e->phi_column[(i * 2 + z) * (e->npad + TD_LANES) + piece[p].chunk * TD_LANES + l];
+  return TD_OK;
+}
+
+static td_status build_gauss_pieces(td_model *m, td_rod *rod, const td_element *e) {
+  td_v8 *phi = td_block_alloc(&m->blocks, (size_t)(rod->gauss_count * e->piece_count), sizeof *phi);
+  if (!phi) return TD_NO_MEMORY;
+  rod->piece_gauss = phi;
+  for (int k = 0; k < rod->gauss_count; k++)
+    for (int p = 0; p < e->piece_count; p++, phi++)
+      for (int l = 0; l < TD_LANES; l++)
+        if (in_piece(e, p, l)) (*phi)[l] = rod->phi_gauss[k * (e->npad + TD_LANES) + e->piece[p].chunk * TD_LANES + l];
   return TD_OK;
 }
 
@@ -248,5 +263,6 @@ td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const d
   for (int k = 0, gauss = 0; k < rod->point_count; k++)
     if (weight[k] > 0) build_gauss_point(m, spec, rod, e, gauss++, rod->abscissa[k], weight[k], rod->point_node[k], scratch);
   m->n += e->n;
-  return build_pieces(m, e);
+  status = build_pieces(m, e);
+  return status ? status : build_gauss_pieces(m, rod, e);
 }

@@ -86,6 +86,7 @@ typedef struct td_rod {
   const double *gauss_s;    ///< [gauss_count]
   const double *phi_gauss;  ///< [gauss_count][npad + 8] Phi (angular rows / L)
   const double *rest_gauss; ///< [gauss_count][6] xi*
+  const td_v8 *piece_gauss; ///< [gauss_count][pieces of the strip] phi_gauss, lane = column of the chunk, 0 outside
   const double *stiffness, *damping; ///< [group][count][count] blocks, one after the other
   td_rod_basis *basis;
   td_section *section;

@@ -23,7 +23,7 @@ static void carve_columns(td_carver *c, const td_model *m, td_workspace *ws) {
   ws->branch = td_carve(c, TD_OWN_ROWS * nodes, sizeof(td_v8));
   ws->P = td_carve(c, 36 * nodes, sizeof(td_v8));
   ws->own = td_carve(c, TD_OWN_ROWS * stride, sizeof(double));
-  ws->rod_scratch = td_carve(c, 64 * (size_t)(m->max_rod_gauss + 1) + 16 * stride, sizeof(double));
+  ws->rod_scratch = td_carve(c, 112 * (size_t)(m->max_rod_gauss + 1) + 16 * stride, sizeof(double));
 }
 
 static void carve_results(td_carver *c, const td_model *m, td_workspace *ws) {

@@ -67,7 +67,7 @@ struct td_workspace {
   // matrices [n][ld] and vectors [ld]
   double *did_dq, *did_dqd, *mass, *dtau_dq, *dtau_dqd, *factor, *solution;
   double *id, *tau, *fd, *zero, *scratch;
-  double *rod_scratch; ///< [gauss][ (6 strains, 6 wrench, 36 stiffness) ] + rows
+  double *rod_scratch; ///< [gauss][8 strains, 48 wrench or stiffness, 48 columns]
 };
 
 #endif

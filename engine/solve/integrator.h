@@ -12,6 +12,7 @@ typedef struct td_stepper td_stepper; ///< state of one method
 typedef struct td_integrator {
   const char *name;
   bool adaptive;
+  bool secant; ///< q and qd of a step are tied by a difference formula: its work is force times the step of q (power.c)
   double default_h; ///< when the spec says h = 0; 0: the method finds its own first step
   /// Allocates everything the method will need.
   td_status (*create)(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper);

@@ -1,6 +1,8 @@
 // Energy bookkeeping: powers qd^T (B u), qd^T (loads), -qd^T (damping) integrated over each accepted step by three Gauss points
 // on the method's own interpolant. Gauss points lie inside the step, so a jump of an input at its end does no harm; the rule
-// is exact to degree 5, well beyond the interpolants. Costs three force evaluations per step, O(points) each.
+// is exact to degree 5. Costs three force evaluations per step, O(points) each.
+// Methods with a difference formula between q and qd (Newmark, implicit Euler) let stiff modes ring: what their forces do is
+// force times the step of q, so one point, the middle, with qd = (q1 - q0) / h.
 #include "solve/power.h"
 #include "algorithm/dynamics.h"
 #include <math.h>
@@ -27,18 +29,40 @@ static void powers(td_plant *p, double t, const double *y, double *f, double pow
   power[1] = -dot(n, qd, tau);
 }
 
+// y at the middle of the step with the velocity that carries q over it. `other` [2 n] scratch.
+static td_status secant_middle(const td_integrator *method, td_stepper *stepper, int n, double t0, double t1, double *y,
+                               double *other) {
+  td_status status = method->interpolate(stepper, t0, y);
+  if (!status) status = method->interpolate(stepper, t1, other);
+  for (int i = 0; i < n; i++) {
+    y[n + i] = (other[i] - y[i]) / (t1 - t0);
+    y[i] = 0.5 * (y[i] + other[i]);
+  }
+  return status;
+}
+
+static void add(td_ledger *ledger, double weight, const double power[3]) {
+  ledger->actuation += weight * power[0];
+  ledger->loads += weight * power[1];
+  ledger->dissipation -= weight * power[2];
+  ledger->exchanged += weight * (fabs(power[0]) + fabs(power[1]) + fabs(power[2]));
+}
+
 void td_ledger_add_step(td_ledger *ledger, td_plant *plant, const td_integrator *method, td_stepper *stepper, double t0,
                         double t1, double *scratch) {
-  static const double at[3] = {0.1127016653792583, 0.5, 0.8872983346207417}, weight[3] = {5. / 18, 4. / 9, 5. / 18};
-  double h = t1 - t0, *y = scratch, *f = scratch + 2 * plant->n;
+  static const double gauss_at[3] = {0.1127016653792583, 0.5, 0.8872983346207417}, weight[3] = {5. / 18, 4. / 9, 5. / 18};
+  double h = t1 - t0, *y = scratch, *f = scratch + 2 * plant->n, power[3];
+  if (method->secant) {
+    if (secant_middle(method, stepper, plant->n, t0, t1, y, f)) return;
+    powers(plant, t0 + 0.5 * h, y, f, power);
+    add(ledger, h, power);
+    return;
+  }
   for (int i = 0; i < 3; i++) {
-    double power[3], t = t0 + at[i] * h, w = weight[i] * h;
-    if (method->interpolate(stepper, t, y)) continue;
+    double t = t0 + gauss_at[i] * h;
+    if (method->interpolate(stepper, t, y)) return;
     powers(plant, t, y, f, power);
-    ledger->actuation += w * power[0];
-    ledger->loads += w * power[1];
-    ledger->dissipation -= w * power[2];
-    ledger->exchanged += w * (fabs(power[0]) + fabs(power[1]) + fabs(power[2]));
+    add(ledger, weight[i] * h, power);
   }
 }
 

@@ -136,8 +136,8 @@ static bool lu_step(td_statics *s) {
 static bool descent_step(td_statics *s) {
   double floor = 1e-8 * stiffest(s);
   while (!positive_definite(s)) {
-    s->shift = s->shift > floor ? 4 * s->shift : floor;
-    if (!(s->shift < 1e16 * floor)) return false;
+    s->shift = s->shift >= floor ? 4 * s->shift : floor;
+    if (!(s->shift < 1e20 * floor)) return false;
   }
   if (!is_symmetric(s)) return lu_step(s);
   memcpy(s->step, s->r, (size_t)s->n * sizeof *s->step);
@@ -171,6 +171,7 @@ static td_status decrease(td_statics *s, double slope, double *out) {
 static double quality(td_statics *s) {
   double slope = dot(s->n, s->r, s->step), predicted = slope - 0.5 * curvature(s, s->step), actual = 0;
   if (try_at(s, 1)) return -INFINITY;
+  if (fabs(dot(s->n, s->trial_r, s->step)) < 0.2 * slope) return 1; // the slope along the step is nearly spent: a minimum
   if (largest(s->n, s->trial_r) < 1e-5 * s->scale && s->residual < 1e-3 * s->scale && s->shift == 0)
     return 1; // the end game: decreases of the potential drown in rounding
   if (decrease(s, slope, &actual)) return -INFINITY;

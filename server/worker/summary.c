@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
@@ -27,14 +28,12 @@ static json_t *points(const td_model *model) {
   return links;
 }
 
-static json_t *model_part(const run *r) {
-  const run_request *q = r->request;
+static json_t *model_part(const run_request *q) {
   json_t *part = json_object();
   bool named = q->model_name && *q->model_name;
   json_object_set_new(part, "name", named ? json_string(q->model_name) : json_null());
   json_object_set_new(part, "revision", q->model_revision > 0 ? json_integer(q->model_revision) : json_null());
   json_object_set_new(part, "sha256", q->model_sha256 ? json_string(q->model_sha256) : json_null());
-  json_object_set(part, "document", r->model_json);
   return part;
 }
 
@@ -64,13 +63,11 @@ static json_t *energy_part(const td_energy_balance *e) {
   return part;
 }
 
-char *run_summary(const run *r) {
+static json_t *report(const run *r) {
   char now[CLOCK_TEXT_SIZE];
   clock_format(clock_now_ms(), now);
   json_t *s = json_object();
   json_object_set_new(s, "kind", json_string(job_kind_name(r->job.kind)));
-  json_object_set_new(s, "model", model_part(r));
-  json_object_set(s, "job", r->job_json);
   json_object_set_new(s, "coordinates", names(r->model, td_model_ndof(r->model), td_model_coordinate_name));
   json_object_set_new(s, "channels", names(r->model, td_model_channel_count(r->model), td_model_channel_name));
   json_object_set_new(s, "points", points(r->model));
@@ -82,7 +79,40 @@ char *run_summary(const run *r) {
   if (r->failures) json_object_set(s, "failures", r->failures);
   json_object_set_new(s, "wall_s", number(clock_monotonic_s() - r->started_s));
   json_object_set_new(s, "cpu_s", number((double)clock() / CLOCKS_PER_SEC));
-  char *text = json_dumps(s, JSON_COMPACT);
-  json_decref(s);
+  return s;
+}
+
+// Appends `part` as JSON text without its closing brace, so that members can follow.
+static void append_open(codec_buffer *b, json_t *part) {
+  char *text = json_dumps(part, JSON_COMPACT);
+  if (text) codec_buffer_append(b, text, strlen(text) - 1);
+  else b->failed = true;
+  free(text);
+  json_decref(part);
+}
+
+// A document as it was sent, digit for digit; one that only exists as a part of another is written again.
+static void append_document(codec_buffer *b, const char *text, size_t size, const json_t *json) {
+  char *written = text ? NULL : json_dumps(json, JSON_COMPACT);
+  if (text) codec_buffer_append(b, text, size);
+  else codec_buffer_text(b, written ? written : "null");
+  free(written);
+}
+
+char *run_summary(const run *r) {
+  const run_request *q = r->request;
+  codec_buffer b;
+  codec_buffer_init(&b, 0);
+  append_open(&b, report(r));
+  codec_buffer_text(&b, ",\"job\":");
+  append_document(&b, q->job, q->job_size, r->job_json);
+  codec_buffer_text(&b, ",\"model\":");
+  append_open(&b, model_part(q));
+  codec_buffer_text(&b, ",\"document\":");
+  append_document(&b, q->model, q->model_size, r->model_json);
+  codec_buffer_append(&b, "}}", 3); // with its NUL
+  size_t size = 0;
+  char *text = codec_buffer_take(&b, &size);
+  codec_buffer_fini(&b);
   return text;
 }

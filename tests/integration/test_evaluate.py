@@ -1,0 +1,148 @@
+"""Evaluate: values against closed forms and references, the same bits on every way, failures state by state."""
+import json
+import math
+import os
+
+import numpy as np
+
+from harness import SOURCE, ServerTest, main, npz, pendulum, soft_arm
+
+NPZ = "application/x-npz"
+COM, MASS, INERTIA = 0.5, 2.0, 0.1 + 2.0 * 0.5**2
+
+
+class Evaluate(ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for model in (pendulum(), soft_arm()):
+            assert cls.server.request("POST", "/v1/models", model).status == 201
+
+    def evaluate(self, path, body, **headers):
+        reply = self.server.request("POST", path, body, headers)
+        self.assertEqual(reply.status, 200, reply.body[:1000])
+        return reply
+
+    def states(self, count, n, m):
+        random = np.random.default_rng(1)
+        return [random.uniform(-1, 1, (count, k)) for k in (n, n, n, m)]
+
+    def test_a_pendulum_has_the_values_of_its_closed_form(self):
+        state = {"q": [0.7], "qd": [0.4], "qdd": [0.2], "u": [0.3]}
+        want = ["fd", "mass", "id", "tau", "residual", "energy", "dfd_dq", "dfd_du"]
+        got = self.evaluate("/v1/models/pendulum:evaluate", {"want": want, "states": [state]}).json()
+        self.assertEqual(got["ndof"], 1)
+        values = got["states"][0]
+        weight = MASS * 9.81 * COM
+        self.assertAlmostEqual(values["mass"][0][0], INERTIA, 14)
+        self.assertAlmostEqual(values["id"][0], INERTIA * 0.2 + weight * math.sin(0.7), 13)
+        self.assertAlmostEqual(values["tau"][0], 0.3, 14)
+        self.assertAlmostEqual(values["residual"][0], values["tau"][0] - values["id"][0], 13)
+        self.assertAlmostEqual(values["fd"][0], (0.3 - weight * math.sin(0.7)) / INERTIA, 13)
+        self.assertAlmostEqual(values["dfd_dq"][0][0], -weight * math.cos(0.7) / INERTIA, 12)
+        self.assertAlmostEqual(values["dfd_du"][0][0], 1 / INERTIA, 13)
+        self.assertAlmostEqual(values["energy"]["kinetic"], 0.5 * INERTIA * 0.4**2, 14)
+        self.assertAlmostEqual(values["energy"]["gravitational"], -weight * math.cos(0.7), 13)
+
+    def test_the_cable_driven_manipulator_has_the_values_of_the_reference(self):
+        with open(os.path.join(SOURCE, "tests/published/gvs/cdm.json"), encoding="utf-8") as file:
+            reference = json.load(file)
+        for state in reference["states"]:
+            names = list(state["expect"])
+            request = {"model": reference["model"], "want": names,
+                       "states": [{part: state[part] for part in ("q", "qd", "qdd", "u")}]}
+            got = self.evaluate("/v1/evaluate", request).json()["states"][0]
+            for name in names:
+                expected = np.array(state["expect"][name])
+                error = np.max(np.abs(np.array(got[name]) - expected))
+                self.assertLessEqual(error, (1e-7 if "fd" in name else 1e-10) * np.max(np.abs(expected)), name)
+
+    def test_json_and_npz_in_and_out_carry_the_same_bits(self):
+        q, qd, qdd, u = self.states(7, self.ndof("soft"), 1)
+        want = ["id", "fd", "dfd_dq", "dfd_du", "mass", "energy", "poses", "tendons", "tau_terms"]
+        states = [dict(q=list(a), qd=list(b), qdd=list(c), u=list(d)) for a, b, c, d in zip(q, qd, qdd, u)]
+        body = {"want": want, "states": states}
+        archive = npz(q=q, qd=qd, qdd=qdd, u=u, want=np.array(want))
+        path = "/v1/models/soft:evaluate"
+        from_json = self.evaluate(path, body).json()["states"]
+        answers = [self.evaluate(path, archive, **{"Content-Type": NPZ}).npz(),
+                   self.evaluate(path, archive, **{"Content-Type": NPZ, "Accept": NPZ}).npz(),
+                   self.evaluate(path, body, Accept=NPZ).npz()]
+        crossed = self.evaluate(path, archive, **{"Content-Type": NPZ, "Accept": "application/json"}).json()["states"]
+        self.assertEqual(from_json, crossed)
+        for arrays in answers:
+            for name in ("id", "fd", "dfd_dq", "dfd_du", "mass"):
+                np.testing.assert_array_equal(arrays[name], np.array([state[name] for state in from_json]))
+            np.testing.assert_array_equal(arrays["poses/arm"], np.array([state["poses"]["arm"] for state in from_json]))
+
+    def ndof(self, name):
+        return self.server.request("GET", f"/v1/models/{name}").json()["ndof"]
+
+    def test_the_bits_of_a_state_do_not_depend_on_its_batch_nor_on_how_the_model_is_named(self):
+        n = self.ndof("soft")
+        q, qd, _, u = self.states(50, n, 1)
+        path, want = "/v1/models/soft:evaluate", np.array(["fd", "dfd_dq"])
+        whole = self.evaluate(path, npz(q=q, qd=qd, u=u, want=want), **{"Content-Type": NPZ}).npz()
+        document = np.frombuffer(json.dumps(soft_arm()).encode(), np.uint8)
+        for i in (0, 17, 49):
+            one = npz(q=q[i:i + 1], qd=qd[i:i + 1], u=u[i:i + 1], want=want)
+            inline = npz(q=q[i:i + 1], qd=qd[i:i + 1], u=u[i:i + 1], want=want, model=document)
+            for target, body in ((path, one), ("/v1/models/soft@1:evaluate", one), ("/v1/evaluate", inline)):
+                part = self.evaluate(target, body, **{"Content-Type": NPZ}).npz()
+                np.testing.assert_array_equal(part["fd"][0], whole["fd"][i])
+                np.testing.assert_array_equal(part["dfd_dq"][0], whole["dfd_dq"][i])
+
+    def test_missing_parts_mean_zero(self):
+        got = self.evaluate("/v1/models/pendulum:evaluate",
+                            {"want": ["fd"], "states": [{"q": [0.5]}, {"q": [0.5], "qd": [0], "u": [0]}]}).json()["states"]
+        self.assertEqual(got[0], got[1])
+
+    def test_a_state_that_fails_is_an_entry_and_the_others_answer(self):
+        n = self.ndof("soft")
+        states = [{"q": [0.0] * n}, {"q": [1e300] * n}, {"q": [0.1] * n}]
+        got = self.evaluate("/v1/models/soft:evaluate", {"want": ["fd"], "states": states}).json()["states"]
+        self.assertEqual(set(got[1]), {"error"})
+        self.assertTrue(got[1]["error"]["code"] and got[1]["error"]["detail"], got[1])
+        self.assertEqual((len(got[0]["fd"]), len(got[2]["fd"])), (n, n))
+        arrays = self.evaluate("/v1/models/soft:evaluate", npz(q=np.array([s["q"] for s in states]), want=np.array(["fd"])),
+                               **{"Content-Type": NPZ}).npz()
+        self.assertTrue(np.all(np.isnan(arrays["fd"][1])) and np.all(np.isfinite(arrays["fd"][[0, 2]])))
+        self.assertTrue(arrays["error"][1] and not arrays["error"][0])
+
+    def test_wrong_requests_name_their_place(self):
+        path = "/v1/models/pendulum:evaluate"
+        for body, pointer in [
+                ({"want": ["fd"], "states": [{"q": [0]}, {"q": [0]}, {"q": [0]}, {"q": [0, 1]}]}, "/states/3/q"),
+                ({"want": ["fd"], "states": [{"q": [0], "qd": []}]}, "/states/0/qd"),
+                ({"want": ["fd"], "states": [{"q": [0], "u": [1, 2]}]}, "/states/0/u"),
+                ({"want": ["fd"], "states": [{}]}, None),
+                ({"want": ["fd"], "states": [{"q": ["a"]}]}, "/states/0/q/0"),
+                ({"want": ["fd"], "states": {}}, "/states"),
+                ({"want": ["fd", "speed"], "states": [{"q": [0]}]}, "/want/1"),
+                ({"want": "fd", "states": [{"q": [0]}]}, "/want"),
+                ({"want": [], "states": [{"q": [0]}]}, None),
+                ({"states": [{"q": [0]}]}, None),
+                ({"want": ["fd"]}, None),
+                ({"want": ["fd"], "states": [{"q": [0]}], "model": pendulum()}, None),
+                ({"want": ["fd"], "states": [{"q": [0]}], "extra": 1}, "/extra"),
+                ([], "")]:
+            self.assert_problem(self.server.request("POST", path, body), 400, "invalid_argument", pointer)
+
+    def test_an_inline_model_that_is_wrong_is_pointed_into(self):
+        model = pendulum()
+        model["links"][0]["parent"] = "nobody"
+        reply = self.server.request("POST", "/v1/evaluate", {"model": model, "want": ["fd"], "states": [{"q": [0]}]})
+        self.assert_problem(reply, 400, "invalid_argument", "/model/links/0/parent", words=["nobody"])
+
+    def test_an_archive_that_is_wrong_is_refused(self):
+        good = npz(q=np.zeros((2, 1)), want=np.array(["fd"]))
+        wrong = [good[:100], good[:-30], b"PK\x03\x04", b"", npz(q=np.zeros((2, 3)), want=np.array(["fd"])),
+                 npz(want=np.array(["fd"])), npz(q=np.zeros((2, 1)), want=np.array(["nope"])),
+                 npz(q=np.full((2, 1), np.nan), want=np.array(["fd"])), npz(q=np.zeros(2, complex), want=np.array(["fd"]))]
+        for body in wrong:
+            reply = self.server.request("POST", "/v1/models/pendulum:evaluate", body, {"Content-Type": NPZ})
+            self.assert_problem(reply, 400, "invalid_argument")
+
+
+if __name__ == "__main__":
+    main()

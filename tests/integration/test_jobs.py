@@ -1,0 +1,169 @@
+"""Jobs from submission to result: states, order, results in both forms, cancel, delete, failures."""
+import json
+import math
+import time
+
+import numpy as np
+
+from harness import ServerTest, example, long_job, main, pendulum, soft_arm
+
+NPZ = {"Accept": "application/x-npz"}
+SHORT = {"model": "pendulum", "kind": "dynamics", "t_end": 0.1, "output": {"dt": 0.1, "fields": ["q"]}}
+
+
+class Jobs(ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for model in (pendulum(), soft_arm()):
+            assert cls.server.request("POST", "/v1/models", model).status == 201
+
+    def run_job(self, job):
+        job_id = self.server.submit(job)
+        done = self.server.wait(job_id)
+        self.assertEqual(done["state"], "succeeded", done)
+        return job_id, done
+
+    def test_a_job_is_accepted_run_and_gives_the_same_result_in_json_and_npz(self):
+        job = {"model": "pendulum", "kind": "dynamics", "t_end": 2, "initial": {"q": [0.4]},
+               "inputs": {"motor": {"type": "sine", "amplitude": 1, "frequency": 1}},
+               "integrator": {"rtol": 1e-8, "atol": 1e-10}, "labels": {"study": "a"},
+               "output": {"dt": 0.25, "fields": ["q", "qd", "u", "energy", "poses:arm"]}}
+        reply = self.server.request("POST", "/v1/jobs", job)
+        self.assertEqual(reply.status, 202, reply.body)
+        submitted = reply.json()
+        self.assertEqual(reply.headers["Location"], f"/v1/jobs/{submitted['id']}")
+        self.assertEqual((submitted["state"], submitted["kind"], submitted["labels"]), ("queued", "dynamics", {"study": "a"}))
+        done = self.server.wait(submitted["id"])
+        self.assertEqual((done["state"], done["attempt"], done["progress"]["fraction"]), ("succeeded", 1, 1), done)
+        self.assertEqual(done["model"]["revision"], 1)
+        path = f"/v1/jobs/{done['id']}/result"
+        text, archive = self.server.request("GET", path).json(), self.server.request("GET", path, headers=NPZ).npz()
+        self.assertEqual(set(archive.files), {"t", "q", "qd", "u", "energy", "poses:arm", "summary"})
+        self.assertEqual(set(text["arrays"]), set(archive.files) - {"summary"})
+        for name, values in text["arrays"].items():
+            np.testing.assert_array_equal(np.array(values), archive[name], name)
+        np.testing.assert_allclose(archive["t"], np.arange(9) * 0.25)
+        self.assertEqual(archive["poses:arm"].shape, (9, 4, 4))
+        np.testing.assert_allclose(archive["u"][:, 0], np.sin(2 * math.pi * archive["t"]), atol=1e-12)
+        summary = json.loads(bytes(archive["summary"]))
+        self.assertEqual(summary, text["summary"])
+        self.assertEqual((summary["job"], summary["model"]["document"]), (job, pendulum()))
+        self.assertEqual((summary["model"]["name"], summary["coordinates"]), ("pendulum", ["arm.joint[0]"]))
+        self.assertTrue(summary["build"]["version"] and summary["build"]["cpu_level"])
+        self.assertGreater(summary["statistics"]["steps"], 10)
+        energy = summary["energy"]
+        self.assertLess(abs(energy["error"]), 1e-3 * energy["exchanged"])
+
+    def test_the_shipped_manipulator_runs(self):
+        model, job = example("cdm.model.json"), example("cdm.job.json")
+        self.assertEqual(self.server.request("PUT", "/v1/models/cdm", model).status, 201)
+        job_id, _ = self.run_job(job)
+        arrays = self.server.request("GET", f"/v1/jobs/{job_id}/result", headers=NPZ).npz()
+        self.assertEqual(arrays["q"].shape, (len(arrays["t"]), 24))
+        self.assertTrue(np.all(np.isfinite(arrays["q"])))
+        shipped = self.server.request("GET", "/v1/examples/cdm").json()
+        self.assertEqual((shipped["model"], shipped["job"]), (model, job))
+        self.assertIn("cdm", [row["name"] for row in self.server.request("GET", "/v1/examples").json()["examples"]])
+
+    def test_an_inline_model_runs_and_is_in_the_summary(self):
+        job_id, done = self.run_job({**SHORT, "model": pendulum(name="inline")})
+        self.assertIsNone(done["model"]["name"])
+        summary = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["summary"]
+        self.assertEqual(summary["model"]["document"]["name"], "inline")
+
+    def test_a_job_keeps_the_revision_it_was_given(self):
+        self.server.request("PUT", "/v1/models/moving", pendulum())
+        self.server.request("PUT", "/v1/models/moving", pendulum(gravity=[0, 0, 0]))
+        job = {**SHORT, "initial": {"q": [1.0]}, "t_end": 1, "output": {"dt": 1, "fields": ["q"]}}
+        old, _ = self.run_job({**job, "model": "moving@1"})
+        new, done = self.run_job({**job, "model": "moving"})
+        self.assertEqual(done["model"]["revision"], 2)
+        q = [self.server.request("GET", f"/v1/jobs/{i}/result").json()["arrays"]["q"][-1][0] for i in (old, new)]
+        self.assertNotEqual(q[0], 1.0)
+        self.assertAlmostEqual(q[1], 1.0, 12)
+
+    def test_a_list_of_statics_is_solved_in_order_and_agrees_with_the_closed_form(self):
+        torque = [0.0, 1.0, 2.0, -3.0]
+        job_id, _ = self.run_job({"model": "pendulum", "kind": "statics", "inputs": {"motor": torque}})
+        arrays = self.server.request("GET", f"/v1/jobs/{job_id}/result", headers=NPZ).npz()
+        np.testing.assert_array_equal(arrays["u"][:, 0], torque)
+        np.testing.assert_allclose(np.sin(arrays["q"][:, 0]), np.array(torque) / 9.81, atol=1e-9)
+        self.assertTrue(np.all(arrays["converged"]) and np.all(arrays["stable"]))
+        self.assertEqual(arrays["iterations"].shape, (4,))
+        self.assertEqual(json.loads(bytes(arrays["summary"]))["failures"], [])
+
+    def test_a_static_problem_without_solution_is_an_entry_not_a_failed_job(self):
+        job_id, _ = self.run_job({"model": "pendulum", "kind": "statics", "inputs": {"motor": [1.0, 1e6, 2.0]}})
+        result = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()
+        self.assertEqual(result["arrays"]["converged"], [True, False, True])
+        failure, = result["summary"]["failures"]
+        self.assertEqual((failure["index"], failure["code"]), (1, "not_converged"))
+
+    def test_a_result_before_the_end_is_not_ready_and_a_cancelled_job_has_none(self):
+        job_id = self.server.submit(long_job("soft"))
+        self.server.wait_for_progress(job_id)
+        early = self.server.request("GET", f"/v1/jobs/{job_id}/result")
+        self.assert_problem(early, 409, "not_ready")
+        self.assert_problem(self.server.request("DELETE", f"/v1/jobs/{job_id}"), 409, "failed_precondition")
+        start = time.monotonic()
+        self.assertEqual(self.server.request("POST", f"/v1/jobs/{job_id}:cancel").status, 202)
+        self.assertEqual(self.server.wait(job_id)["state"], "cancelled")
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertEqual(self.server.request("POST", f"/v1/jobs/{job_id}:cancel").status, 200)
+        self.assert_problem(self.server.request("GET", f"/v1/jobs/{job_id}/result"), 409, "failed_precondition")
+        self.assertEqual(self.server.request("DELETE", f"/v1/jobs/{job_id}").status, 204)
+        self.assert_problem(self.server.request("GET", f"/v1/jobs/{job_id}"), 404, "not_found")
+
+    def test_higher_priority_goes_first_then_age_and_queued_jobs_cancel_at_once(self):
+        blocker = self.server.submit(long_job("soft"))
+        self.server.wait_for_progress(blocker)
+        late = self.server.submit({**SHORT, "priority": -1})
+        first = self.server.submit({**SHORT, "priority": 5})
+        second = self.server.submit({**SHORT, "priority": 5})
+        dropped = self.server.submit({**SHORT, "priority": 100})
+        reply = self.server.request("POST", f"/v1/jobs/{dropped}:cancel")
+        self.assertEqual((reply.status, reply.json()["state"]), (202, "cancelled"))
+        self.server.request("POST", f"/v1/jobs/{blocker}:cancel")
+        started = [self.server.wait(i)["started_at"] for i in (first, second, late)]
+        self.assertEqual(started, sorted(started))
+        self.assertEqual(self.server.job(dropped)["attempt"], 0)
+
+    def test_a_solver_that_fails_ends_the_job_at_once_and_says_why(self):
+        job = {"model": "soft", "kind": "dynamics", "t_end": 1, "inputs": {"cable": 1e12},
+               "integrator": {"method": "rk4", "h": 0.1}, "output": {"dt": 0.1, "fields": ["q"]}}
+        job_id = self.server.submit(job)
+        done = self.server.wait(job_id)
+        self.assertEqual((done["state"], done["attempt"]), ("failed", 1), done)
+        self.assertIn(done["error"]["code"], ("nonfinite", "singular", "step_too_small", "not_converged"))
+        self.assertIn("t = ", done["error"]["detail"])
+        self.assert_problem(self.server.request("GET", f"/v1/jobs/{job_id}/result"), 409, "failed_precondition")
+
+    def test_a_job_stops_when_its_time_is_up(self):
+        done = self.server.wait(self.server.submit({**long_job("soft"), "max_wall_s": 0.3}))
+        self.assertEqual((done["state"], done["error"]["code"]), ("failed", "limit"), done)
+
+    def test_lists_are_filtered_and_paged(self):
+        ids = [self.server.submit({**SHORT, "labels": {"page": str(k % 2)}}) for k in range(5)]
+        for job_id in ids:
+            self.server.wait(job_id)
+        listed = self.server.request("GET", "/v1/jobs?label=page:1").json()["jobs"]
+        self.assertEqual([job["id"] for job in listed], [ids[3], ids[1]])
+        seen, cursor = [], ""
+        while cursor is not None:
+            query = f"/v1/jobs?limit=2&state=succeeded&model=pendulum&kind=dynamics{cursor and '&cursor=' + cursor}"
+            page = self.server.request("GET", query).json()
+            seen += [job["id"] for job in page["jobs"]]
+            cursor = page["next_cursor"]
+        self.assertEqual(len(seen), len(set(seen)))
+        self.assertEqual([i for i in seen if i in ids], ids[::-1])
+        self.assertEqual(self.server.request("GET", "/v1/jobs?since=2100-01-01T00:00:00Z").json()["jobs"], [])
+
+    def test_a_run_gives_the_same_bits_again(self):
+        job = {"model": "soft", "kind": "dynamics", "t_end": 0.5, "inputs": {"cable": 3}, "output": {"dt": 0.1, "fields": ["q"]}}
+        results = [self.server.request("GET", f"/v1/jobs/{self.run_job(job)[0]}/result", headers=NPZ).npz()["q"] for _ in range(2)]
+        np.testing.assert_array_equal(*results)
+
+
+if __name__ == "__main__":
+    main()

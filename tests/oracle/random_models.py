@@ -1,0 +1,184 @@
+"""random_models.py FOLDER COUNT [SEED]: reference files for random trees, to hold the engine to robots nobody chose.
+
+Compile test_reference.c with -DTEST_DATA_DIR pointing at a folder whose published/oracle holds them.
+"""
+
+import json
+import pathlib
+import sys
+
+import numpy as np
+
+import generate
+import profiles
+from quantities import Robot, evaluate
+
+JOINTS = ("fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "spherical", "free")
+BASES = ("legendre", "monomial", "chebyshev", "fourier", "gaussian", "inverse_multiquadric", "linear", "quadratic", "cubic",
+         "hermite", "table")
+LARGEST = 26
+
+
+class Maker:
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def number(self, low, high):
+        return round(float(self.rng.uniform(low, high)), 4)
+
+    def numbers(self, count, low, high):
+        return [self.number(low, high) for _ in range(count)]
+
+    def pick(self, words):
+        return words[int(self.rng.integers(len(words)))]
+
+    def chance(self, p=0.5):
+        return bool(self.rng.random() < p)
+
+    def knots(self):
+        inner = sorted(set(self.numbers(int(self.rng.integers(0, 4)), 0.05, 0.95)))
+        return [0, *inner, 1]
+
+    def pose(self):
+        out = {"translation": self.numbers(3, -0.3, 0.3)}
+        if self.chance():
+            return {**out, "rpy": self.numbers(3, -3, 3)}
+        return {**out, "quaternion": self.numbers(4, -1, 1)}
+
+    def joint(self):
+        kind = self.pick(JOINTS)
+        out = {"type": kind}
+        if kind not in ("fixed", "spherical", "free"):
+            words = ["x", "y", "z"] + ([] if kind in ("universal", "planar") else ["-x", "-y", "-z"])
+            out["axis"] = self.pick(words) if self.chance() else self.numbers(3, -1, 1)
+        if kind == "helical":
+            out["pitch"] = self.number(-0.1, 0.1)
+        for key in ("stiffness", "damping", "rest"):
+            if kind != "fixed" and self.chance(0.3):
+                out[key] = self.number(0, 3)
+        return out
+
+    def size(self, low, high):
+        form = self.rng.integers(3)
+        if form == 0:
+            return self.number(low, high)
+        if form == 1:
+            return self.numbers(2, low, high)
+        s = self.knots()
+        return {"s": s, "value": self.numbers(len(s), 0.7 * high, high)}
+
+    def section(self):
+        keys = self.pick((("circle", "radius"), ("rectangle", "height", "width"), ("ellipse", "semi_y", "semi_z")))
+        return {"shape": keys[0], **{k: self.size(0.01, 0.03) for k in keys[1:]}}
+
+    def material(self):
+        out = {"young": self.number(2e5, 3e6), "density": self.number(900, 1300), "viscosity": self.number(0, 5e3)}
+        return {**out, **({"poisson": self.number(0, 0.5)} if self.chance() else {"shear": self.number(1e5, 1e6)})}
+
+    def strain(self):
+        basis = self.pick(BASES)
+        active = [c for c in profiles.COMPONENTS if self.chance(0.4)] or ["bending_y"]
+        out = {"basis": basis}
+        if basis == "table":
+            s = self.knots()
+            out.update({"s": s}, **{c: [self.numbers(len(s), -1, 1) for _ in range(int(self.rng.integers(1, 3)))] for c in active})
+        elif basis in profiles.ELEMENT_DEGREE:
+            elements = int(self.rng.integers(1, 4 if basis in ("linear", "hermite") else 3))
+            out["order"] = {c: elements for c in active[:2]}
+        else:
+            out["order"] = {c: int(self.rng.integers(0, 2 if basis == "fourier" else 4)) for c in active}
+        if self.chance(0.4):
+            row = lambda: [*self.numbers(3, -3, 3), self.number(0.9, 1.1), *self.numbers(2, -0.1, 0.1)]
+            s = self.knots()
+            out["reference"] = row() if self.chance() else {"s": s, "value": [row() for _ in s]}
+        return out
+
+    def body(self):
+        if self.chance(0.6):
+            out = {"type": "rod", "length": self.number(0.15, 0.6), "section": self.section(), "material": self.material(),
+                   "strain": self.strain()}
+            points = {"quadrature": {"points": int(self.rng.integers(7, 10))}}
+            return {**out, **(points if self.chance(0.3) else {})}
+        root = self.rng.uniform(-1, 1, (3, 3))
+        spread = 1e-3 * (root @ root.T + 0.1 * np.eye(3))  # of the mass; its inertia is trace - itself
+        inertia = np.round(np.trace(spread) * np.eye(3) - spread, 9).tolist()
+        return {"type": "rigid", "mass": self.number(0.1, 2), "com": self.numbers(3, -0.1, 0.1), "inertia": inertia,
+                **({"hydrodynamics": {"body_density": self.number(500, 2000)}} if self.chance(0.3) else {})}
+
+    def links(self):
+        out = []
+        for i in range(int(self.rng.integers(1, 6))):
+            d = {"name": f"l{i}", "pose": self.pose(), "joint": self.joint(), "body": self.body()}
+            if out and self.chance(0.9):
+                d["parent"] = self.pick(out)["name"]
+                if self.chance():
+                    d["at"] = self.pick((0, 1, 0.5, self.number(0, 1)))
+            out.append(d)
+        return out
+
+    def plain_routing(self):
+        kind = self.pick(("linear", "helix", "table"))
+        if kind == "linear":
+            return {"type": kind, "base": self.numbers(2, -0.02, 0.02), **({"tip": self.numbers(2, -0.02, 0.02)} if self.chance() else {})}
+        if kind == "helix":
+            return {"type": kind, "radius": self.number(0.005, 0.02), "turns": self.number(-2, 2), "phase": self.number(0, 6)}
+        s = self.knots()
+        return {"type": kind, "s": s, "y": self.numbers(len(s), -0.02, 0.02), "z": self.numbers(len(s), -0.02, 0.02)}
+
+    def routing(self):
+        return {"type": "sum", "of": [self.plain_routing(), self.plain_routing()]} if self.chance(0.2) else self.plain_routing()
+
+    def segment(self, link):
+        if link["body"]["type"] == "rod":
+            return {"link": link["name"], "routing": self.routing()}
+        return {"link": link["name"], "points": [self.numbers(3, -0.2, 0.2) for _ in range(int(self.rng.integers(1, 4)))]}
+
+    def actuators(self, links):
+        out = []
+        for i in range(int(self.rng.integers(0, 4))):
+            link = self.pick(links)
+            if link["joint"]["type"] != "fixed" and self.chance(0.4):
+                out.append({"name": f"a{i}", "type": "joint", "link": link["name"], "mode": "force"})
+            else:
+                segments = [self.segment(self.pick(links)) for _ in range(int(self.rng.integers(1, 4)))]
+                out.append({"name": f"a{i}", "type": "tendon", "segments": segments, **({"joined": False} if self.chance(0.2) else {})})
+        return out
+
+    def loads(self, links):
+        out = []
+        for i in range(int(self.rng.integers(0, 3))):
+            d = {"name": f"w{i}", "link": self.pick(links)["name"], "frame": self.pick(("world", "body")), "at": self.number(0, 1)}
+            if self.chance():
+                d["pose"] = self.pose()
+            if self.chance():
+                d["channels"] = [f"w{i}{c}" if self.chance() else None for c in "abcdef"]
+                d["channels"][3] = f"w{i}d"
+            else:
+                d["wrench"] = self.numbers(6, -2, 2)
+            out.append(d)
+        return out
+
+    def document(self, name):
+        links = self.links()
+        out = {"format": "tendril.model/1", "name": name, "gravity": self.numbers(3, -10, 10), "links": links,
+               "actuators": self.actuators(links), "loads": self.loads(links)}
+        return {**out, "fluid": {"density": 1000}} if self.chance(0.3) else out
+
+
+def write(folder, seed):
+    name = f"random_{seed}"
+    document = Maker(seed).document(name)
+    robot = Robot(document)
+    if not 0 < robot.n <= LARGEST:
+        return
+    states = [{**s, "expect": generate.plain(evaluate(robot, s))} for s in generate.states(robot, name)]
+    worst = max(generate.condition(s["expect"]["mass"]) for s in states)
+    if worst < 1e9:
+        text = json.dumps({"note": generate.NOTE, "model": document, "ndof": robot.n, "states": states}, allow_nan=False)
+        (pathlib.Path(folder) / f"{name}.json").write_text(text)
+
+
+if __name__ == "__main__":
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    for seed in range(first, first + int(sys.argv[2])):
+        write(sys.argv[1], seed)

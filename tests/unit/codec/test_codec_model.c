@@ -1,0 +1,338 @@
+// The model document: what the codec reads, and that every word it refuses is named by its place.
+//
+// Broken documents are made from one good one by patching a place: {pointer of the place, replacement (NULL: removed),
+// expected pointer, expected words}.
+#include "codec/model.h"
+#include "codec/text.h"
+#include "support/suite.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char good[] =
+    "{'format':'tendril.model/1','name':'all','description':'x','gravity':[0,0,-9.81],'fluid':{'density':1000},'links':["
+    "{'name':'base','joint':{'type':'free'},'pose':{'translation':[1,2,3],'quaternion':[2,0,0,0]},"
+    "'body':{'type':'rigid','mass':2,'com':[0,0,0.1],'inertia':[1,1,1],'hydrodynamics':{'body_density':500}}},"
+    "{'name':'arm','parent':'base','at':0.5,'joint':{'type':'helical','axis':'-y','pitch':0.1,'stiffness':3,'damping':[4],"
+    "'rest':0.2},'body':{'type':'rod','length':0.5,'section':{'shape':'rectangle','height':[0.02,0.01],'width':{'s':[0,0.5,1],"
+    "'value':[0.02,0.03,0.01]}},'material':{'young':1e6,'poisson':0.5,'density':1000,'viscosity':100},'strain':{'basis':"
+    "'legendre','order':{'bending_y':2,'elongation':0},'reference':{'s':[0,1],'value':[[0,0,0,1,0,0],[0,1,0,1,0,0]]}},"
+    "'quadrature':{'points':6}}},"
+    "{'name':'leaf','parent':'arm','joint':{'type':'spherical','stiffness':[1,2,3]},'body':{'type':'rod','length':0.2,"
+    "'section':{'shape':'circle','radius':0.01},'material':{'young':1e6,'shear':3e5,'density':900},'strain':{'basis':'table',"
+    "'s':[0,0.4,1],'bending_z':[[1,1,1],[0,0.4,1]]}}},"
+    "{'name':'ball','parent':'leaf','joint':{'type':'fixed'},'body':{'type':'rigid','shape':{'type':'prism','polygon':"
+    "[[0,0],[0.1,0],[0,0.1]],'height':0.02,'axis':'x'},'density':700}}],"
+    "'actuators':[{'name':'c1','type':'tendon','link':'arm','routing':{'type':'sum','of':[{'type':'linear','base':[0.005,0]},"
+    "{'type':'helix','radius':0.001,'turns':2}]}},"
+    "{'name':'c2','type':'tendon','joined':false,'segments':[{'link':'arm','routing':{'type':'table','s':[0,0.5,1],"
+    "'y':[0,0,0.001],'z':[0.004,0.004,0.004]}},{'link':'ball','points':[[0,0,0],[0.01,0,0]]}]},"
+    "{'name':'m','type':'joint','link':'arm','mode':'force'}],"
+    "'loads':[{'name':'push','link':'arm','at':0.5,'frame':'body','wrench':[0,0,0,1,2,3]},"
+    "{'link':'ball','channels':[null,null,null,'fx','fy',null]}],'contacts':[],'loops':[]}";
+
+static json_t *parse(const char *text) {
+  char copy[8192];
+  snprintf(copy, sizeof copy, "%s", text);
+  for (char *p = copy; *p; p++)
+    if (*p == '\'') *p = '"';
+  td_error err = {0};
+  json_t *doc = codec_parse(copy, strlen(copy), &err);
+  ck_assert_msg(doc != NULL, "%s: %s", text, err.message);
+  return doc;
+}
+
+static arena *memory;
+static json_t *document;
+static td_model_spec spec;
+
+static td_status read_good(td_error *err) {
+  memory = arena_create();
+  document = parse(good);
+  return codec_model_read(document, "", memory, &spec, err);
+}
+
+static void forget(void) {
+  json_decref(document);
+  arena_destroy(memory);
+}
+
+START_TEST(every_value_arrives_at_its_place) {
+  td_error err = {0};
+  ck_assert_msg(read_good(&err) == TD_OK, "%s: %s", err.pointer, err.message);
+  ck_assert_str_eq(spec.name, "all");
+  ck_assert_double_eq(spec.gravity[2], -9.81);
+  ck_assert_double_eq(spec.fluid_density, 1000);
+  ck_assert_uint_eq(spec.link_count, 4);
+  const td_link_spec *base = &spec.links[0], *arm = &spec.links[1];
+  ck_assert_str_eq(base->parent, "world");
+  ck_assert_double_eq(base->at, 1);
+  ck_assert_double_eq(base->pose.p[1], 2);
+  ck_assert_double_eq(base->pose.R[0], 1);
+  ck_assert_int_eq(base->body.type, TD_BODY_RIGID);
+  ck_assert_double_eq(base->body.rigid.mass, 2);
+  ck_assert_double_eq(base->body.rigid.inertia[4], 1);
+  ck_assert_double_eq(base->body.rigid.inertia[1], 0);
+  ck_assert_double_eq(base->body.rigid.body_density, 500);
+  ck_assert_str_eq(arm->parent, "base");
+  ck_assert_double_eq(arm->at, 0.5);
+  ck_assert_int_eq(arm->joint.type, TD_JOINT_HELICAL);
+  ck_assert_double_eq(arm->joint.axis[1], -1);
+  ck_assert_double_eq(arm->joint.pitch, 0.1);
+  ck_assert_double_eq(arm->joint.stiffness[0], 3);
+  ck_assert_double_eq(arm->joint.damping[0], 4);
+  ck_assert_double_eq(arm->joint.rest[0], 0.2);
+  forget();
+}
+END_TEST
+
+START_TEST(rods_are_read_with_section_material_and_strain) {
+  td_error err = {0};
+  ck_assert_int_eq(read_good(&err), TD_OK);
+  const td_rod_spec *arm = &spec.links[1].body.rod, *leaf = &spec.links[2].body.rod;
+  ck_assert_int_eq(arm->section, TD_SECTION_RECTANGLE);
+  ck_assert_uint_eq(arm->size[0].count, 2);
+  ck_assert_ptr_null(arm->size[0].s);
+  ck_assert_double_eq(arm->size[0].value[1], 0.01);
+  ck_assert_uint_eq(arm->size[1].count, 3);
+  ck_assert_double_eq(arm->size[1].s[1], 0.5);
+  ck_assert_double_eq(arm->poisson, 0.5);
+  ck_assert(isnan(arm->shear));
+  ck_assert_double_eq(arm->viscosity, 100);
+  ck_assert_int_eq(arm->basis, TD_BASIS_LEGENDRE);
+  static const int order[6] = {-1, 2, -1, 0, -1, -1};
+  for (int i = 0; i < 6; i++) ck_assert_int_eq(arm->order[i], order[i]);
+  ck_assert_uint_eq(arm->reference.count, 2);
+  ck_assert_double_eq(arm->reference.value[7], 1);
+  ck_assert_int_eq(arm->quadrature_points, 6);
+  ck_assert(isnan(leaf->poisson));
+  ck_assert_double_eq(leaf->viscosity, 0);
+  ck_assert_uint_eq(leaf->table_columns[2], 2);
+  ck_assert_double_eq(leaf->table[2][4], 0.4);
+  ck_assert_int_eq(leaf->order[2], 0);
+  ck_assert_int_eq(leaf->order[1], -1);
+  forget();
+}
+END_TEST
+
+START_TEST(actuators_and_loads_are_read_in_both_spellings) {
+  td_error err = {0};
+  ck_assert_int_eq(read_good(&err), TD_OK);
+  const td_actuator_spec *a = spec.actuators;
+  ck_assert_uint_eq(spec.actuator_count, 3);
+  ck_assert_uint_eq(a[0].segment_count, 1);
+  ck_assert(!a[0].segments_key && a[0].joined);
+  ck_assert_str_eq(a[0].segments[0].link, "arm");
+  ck_assert_int_eq(a[0].segments[0].routing.type, TD_ROUTING_SUM);
+  ck_assert_double_eq(a[0].segments[0].routing.of[0].tip[0], 0.005);
+  ck_assert_double_eq(a[0].segments[0].routing.of[1].turns, 2);
+  ck_assert(a[1].segments_key && !a[1].joined);
+  ck_assert_uint_eq(a[1].segment_count, 2);
+  ck_assert_double_eq(a[1].segments[0].routing.z[2], 0.004);
+  ck_assert_uint_eq(a[1].segments[1].points_count, 2);
+  ck_assert_double_eq(a[1].segments[1].points[3], 0.01);
+  ck_assert_int_eq(a[2].type, TD_ACTUATOR_JOINT);
+  ck_assert(!a[2].mode_position);
+  ck_assert_int_eq(spec.loads[0].frame, TD_LOAD_BODY);
+  ck_assert_double_eq(spec.loads[0].wrench[5], 3);
+  ck_assert_ptr_null(spec.loads[1].name);
+  ck_assert(spec.loads[1].has_channels);
+  ck_assert_ptr_null(spec.loads[1].channels[0]);
+  ck_assert_str_eq(spec.loads[1].channels[4], "fy");
+  forget();
+}
+END_TEST
+
+START_TEST(the_document_builds_a_model) {
+  td_model *model;
+  td_error err = {0};
+  json_t *doc = parse(good);
+  ck_assert_msg(codec_model_build(doc, "", &model, &err) == TD_OK, "%s: %s", err.pointer, err.message);
+  ck_assert_int_eq(td_model_ndof(model), 6 + 1 + 4 + 3 + 2);
+  ck_assert_int_eq(td_model_channel_count(model), 3 + 2);
+  td_model_destroy(model);
+  json_decref(doc);
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ broken documents
+
+typedef struct patch {
+  const char *place, *value, *pointer, *words;
+  td_status status; // 0: invalid_argument
+} patch;
+
+static json_t *container_of(json_t *doc, const char *place, char last[64]) {
+  char token[64];
+  for (const char *p = place; *p == '/';) {
+    size_t n = strcspn(p + 1, "/");
+    memcpy(token, p + 1, n);
+    token[n] = '\0';
+    p += n + 1;
+    if (*p == '\0') break;
+    doc = json_is_array(doc) ? json_array_get(doc, (size_t)atoi(token)) : json_object_get(doc, token);
+    ck_assert_msg(doc != NULL, "%s", place);
+  }
+  strcpy(last, token);
+  return doc;
+}
+
+static void apply(json_t *doc, const char *place, const char *value) {
+  char key[64];
+  json_t *container = container_of(doc, place, key);
+  if (!value) json_object_del(container, key);
+  else if (json_is_array(container)) json_array_set_new(container, (size_t)atoi(key), parse(value));
+  else json_object_set_new(container, key, parse(value));
+}
+
+static void check_patch(const patch *p, const char *prefix) {
+  json_t *doc = parse(good);
+  apply(doc, p->place, p->value);
+  td_model *model = NULL;
+  td_error err = {0};
+  td_status status = codec_model_build(doc, prefix, &model, &err);
+  char expected[300];
+  snprintf(expected, sizeof expected, "%s%s", prefix, p->pointer);
+  if (status != (p->status ? p->status : TD_INVALID_ARGUMENT) || strcmp(err.pointer, expected) != 0 ||
+      !strstr(err.message, p->words))
+    ck_abort_msg("%s = %s: status %d at \"%s\" (not \"%s\"): %s", p->place, p->value ? p->value : "nothing", (int)status,
+                 err.pointer, expected, err.message);
+  ck_assert_ptr_null(model);
+  json_decref(doc);
+}
+
+static const patch patches[] = {
+    {"/format", NULL, "/format", "missing", 0},
+    {"/format", "'tendril.model/2'", "/format", "tendril.model/1", 0},
+    {"/links", NULL, "/links", "missing", 0},
+    {"/links", "{}", "/links", "an array", 0},
+    {"/links", "[]", "/links", "1 to", 0},
+    {"/frobnicate", "1", "/frobnicate", "unknown key", 0},
+    {"/a~b", "1", "/a~0b", "unknown key", 0},
+    {"/gravity", "[0,0]", "/gravity", "an array of 3 numbers", 0},
+    {"/gravity/1", "'x'", "/gravity/1", "expected a number, got \"x\"", 0},
+    {"/name", "''", "/name", "empty", 0},
+    {"/description", "3", "/description", "a string", 0},
+    {"/fluid/density", "-1", "/fluid/density", "-1", 0},
+    {"/links/0", "3", "/links/0", "an object", 0},
+    {"/links/0/name", NULL, "/links/0/name", "missing", 0},
+    {"/links/0/name", "7", "/links/0/name", "a string", 0},
+    {"/links/0/name", "'a\\nb'", "/links/0/name", "printable", 0},
+    {"/links/1/name", "'base'", "/links/1/name", "base", 0},
+    {"/links/1/parent", "'nobody'", "/links/1/parent", "nobody", 0},
+    {"/links/1/parent", "'ball'", "/links/1/parent", "before", 0},
+    {"/links/1/at", "1.5", "/links/1/at", "1.5", 0},
+    {"/links/1/joint", NULL, "/links/1/joint", "missing", 0},
+    {"/links/1/joint/type", "'hinge'", "/links/1/joint/type", "\"hinge\" is none of", 0},
+    {"/links/1/joint/type", "'revolute'", "/links/1/joint/pitch", "helical", 0},
+    {"/links/1/joint/pitch", NULL, "/links/1/joint/pitch", "needs its pitch", 0},
+    {"/links/1/joint/axis", "'w'", "/links/1/joint/axis", "\"w\"", 0},
+    {"/links/1/joint/axis", "[0,0,0]", "/links/1/joint/axis", "", 0},
+    {"/links/1/joint/damping", "-1", "/links/1/joint/damping", "-1", 0},
+    {"/links/1/joint/damping", "[1,2]", "/links/1/joint/damping", "an array of 1 numbers", 0},
+    {"/links/2/joint/stiffness", "[1,2]", "/links/2/joint/stiffness", "3 numbers", 0},
+    {"/links/0/pose/rpy", "[0,0,0]", "/links/0/pose", "not both", 0},
+    {"/links/0/pose/quaternion", "[0,0,0,0]", "/links/0/pose/quaternion", "norm", 0},
+    {"/links/0/body/type", "'blob'", "/links/0/body/type", "\"blob\"", 0},
+    {"/links/0/body/type", "'reduced'", "/links/0/body/type", "reduced", TD_UNSUPPORTED},
+    {"/links/0/body/mass", "-2", "/links/0/body/mass", "-2", 0},
+    {"/links/0/body/mass", NULL, "/links/0/body/mass", "missing", 0},
+    {"/links/0/body/inertia", "[[1,0,0],[0,1,0]]", "/links/0/body/inertia", "3 numbers", 0},
+    {"/links/0/body/inertia", "[[1,0,0],[0,1],[0,0,1]]", "/links/0/body/inertia/1", "3 numbers", 0},
+    {"/links/0/body/inertia", "[1,1,9]", "/links/0/body/inertia", "", 0},
+    {"/links/0/body/hydrodynamics/drag", "[1,1,1,1,1,1]", "/links/0/body/hydrodynamics/drag", "version", TD_UNSUPPORTED},
+    {"/links/0/body/hydrodynamics/body_density", "0", "/links/0/body/hydrodynamics/body_density", "positive", 0},
+    {"/links/1/body/length", "-0.5", "/links/1/body/length", "-0.5", 0},
+    {"/links/1/body/length", "true", "/links/1/body/length", "true", 0},
+    {"/links/1/body/hydrodynamics", "{}", "/links/1/body/hydrodynamics", "version", TD_UNSUPPORTED},
+    {"/links/1/body/section/shape", "'star'", "/links/1/body/section/shape", "star", 0},
+    {"/links/1/body/section/radius", "1", "/links/1/body/section/radius", "unknown key", 0},
+    {"/links/1/body/section/height", "[1,2,3]", "/links/1/body/section/height", "[base, tip]", 0},
+    {"/links/1/body/section/height", "[1,-2]", "/links/1/body/section/height/1", "-2", 0},
+    {"/links/1/body/section/width/s", "[0,1]", "/links/1/body/section/width/value", "has 3 entries, s has 2", 0},
+    {"/links/1/body/section/width/s", "[0,0.7,0.6]", "/links/1/body/section/width/s/2", "0.6", 0},
+    {"/links/1/body/material/poisson", NULL, "/links/1/body/material/poisson", "needs poisson or shear", 0},
+    {"/links/1/body/material/shear", "1e5", "/links/1/body/material/shear", "not both", 0},
+    {"/links/1/body/material/poisson", "0.7", "/links/1/body/material/poisson", "0.7", 0},
+    {"/links/1/body/strain/basis", "'wavelet'", "/links/1/body/strain/basis", "wavelet", 0},
+    {"/links/1/body/strain/order", NULL, "/links/1/body/strain/order", "missing", 0},
+    {"/links/1/body/strain/order/bending_y", "1.5", "/links/1/body/strain/order/bending_y", "an integer", 0},
+    {"/links/1/body/strain/order/bending_y", "-1", "/links/1/body/strain/order/bending_y", "-1", 0},
+    {"/links/1/body/strain/order/bending_y", "65", "/links/1/body/strain/order/bending_y", "65", 0},
+    {"/links/1/body/strain/order/twist", "1", "/links/1/body/strain/order/twist", "unknown key", 0},
+    {"/links/1/body/strain/order/bending_y", "6", "/links/1/body/quadrature/points", "singular", 0},
+    {"/links/1/body/strain/reference", "[0,0]", "/links/1/body/strain/reference", "6 numbers", 0},
+    {"/links/1/body/quadrature/points", "0", "/links/1/body/quadrature/points", "0", 0},
+    {"/links/2/body/strain/bending_z/1", "[0,1]", "/links/2/body/strain/bending_z/1", "3 numbers", 0},
+    {"/links/2/body/strain/s", "[0,0.4,0.9]", "/links/2/body/strain/s", "", 0},
+    {"/links/3/body/density", NULL, "/links/3/body/density", "missing", 0},
+    {"/links/3/body/mass", "1", "/links/3/body/mass", "unknown key", 0},
+    {"/links/3/body/shape/type", "'cone'", "/links/3/body/shape/type", "cone", 0},
+    {"/links/3/body/shape/polygon", "[[0,0],[1,0]]", "/links/3/body/shape/polygon", "3", 0},
+    {"/actuators/0/link", "'nobody'", "/actuators/0/link", "nobody", 0},
+    {"/actuators/0/type", "'pressure'", "/actuators/0/type", "version", TD_UNSUPPORTED},
+    {"/actuators/0/name", NULL, "/actuators/0/name", "missing", 0},
+    {"/actuators/1/name", "'c1'", "/actuators/1/name", "c1", 0},
+    {"/actuators/0/routing", NULL, "/actuators/0/routing", "needs a routing", 0},
+    {"/actuators/0/routing/of", "[]", "/actuators/0/routing/of", "at least one", 0},
+    {"/actuators/0/routing/of/0/base", "[1,2,3]", "/actuators/0/routing/of/0/base", "2 numbers", 0},
+    {"/actuators/0/segments", "[]", "/actuators/0/link", "not both", 0},
+    {"/actuators/1/segments/0/routing/y", "[0]", "/actuators/1/segments/0/routing/y", "has 1 entries, s has 3", 0},
+    {"/actuators/1/segments/1/points", "[]", "/actuators/1/segments/1/points", "at least one", 0},
+    {"/actuators/1/joined", "1", "/actuators/1/joined", "true or false", 0},
+    {"/actuators/2/mode", "'position'", "/actuators/2/mode", "", TD_UNSUPPORTED},
+    {"/actuators/2/link", "'ball'", "/actuators/2/link", "fixed", 0},
+    {"/loads/0/wrench", NULL, "/loads/0/wrench", "needs a wrench or channels", 0},
+    {"/loads/0/frame", "'tip'", "/loads/0/frame", "\"tip\"", 0},
+    {"/loads/1/channels/3", "5", "/loads/1/channels/3", "a string", 0},
+    {"/loads/1/channels/3", "'m'", "/loads/1/channels/3", "m", 0},
+    {"/contacts", "[{}]", "/contacts/0", "version", TD_UNSUPPORTED},
+    {"/loops", "[{}]", "/loops/0", "version", TD_UNSUPPORTED},
+    {"/loops", "{}", "/loops", "an array", 0},
+};
+
+START_TEST(whatever_is_wrong_is_named_by_its_place) {
+  for (size_t i = 0; i < sizeof patches / sizeof *patches; i++) check_patch(&patches[i], "");
+}
+END_TEST
+
+START_TEST(places_of_a_nested_model_start_where_it_stands) {
+  for (size_t i = 0; i < sizeof patches / sizeof *patches; i++) check_patch(&patches[i], "/model");
+}
+END_TEST
+
+START_TEST(sums_of_routings_end_at_eight_levels) {
+  char routing[2000] = "{'type':'linear','base':[0,0]}", outer[2000];
+  for (int depth = 1; depth <= 9; depth++) {
+    snprintf(outer, sizeof outer, "{'type':'sum','of':[%s]}", routing);
+    strcpy(routing, outer);
+    json_t *doc = parse(good);
+    apply(doc, "/actuators/0/routing", routing);
+    arena *a = arena_create();
+    td_model_spec s;
+    td_error err = {0};
+    ck_assert_int_eq(codec_model_read(doc, "", a, &s, &err), depth <= 8 ? TD_OK : TD_INVALID_ARGUMENT);
+    arena_destroy(a);
+    json_decref(doc);
+  }
+}
+END_TEST
+
+START_TEST(no_memory_is_said_and_nothing_leaks) {
+  json_t *doc = parse(good);
+  for (size_t limit = 0; limit < 20000; limit += 256) {
+    arena *a = arena_create_limited(limit);
+    td_model_spec s;
+    td_error err = {0};
+    td_status status = codec_model_read(doc, "", a, &s, &err);
+    ck_assert(status == TD_OK || status == TD_NO_MEMORY);
+    arena_destroy(a);
+  }
+  json_decref(doc);
+}
+END_TEST
+
+TEST_MAIN("codec_model", every_value_arrives_at_its_place, rods_are_read_with_section_material_and_strain,
+          actuators_and_loads_are_read_in_both_spellings, the_document_builds_a_model,
+          whatever_is_wrong_is_named_by_its_place, places_of_a_nested_model_start_where_it_stands,
+          sums_of_routings_end_at_eight_levels, no_memory_is_said_and_nothing_leaks)
