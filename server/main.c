@@ -1,48 +1,58 @@
 // tendrild: configuration, signals, and the one line that says where it serves.
 //
-// SIGTERM and SIGINT are taken by sigwait in the main thread and blocked everywhere else; the second one ends at once.
+// SIGTERM and SIGINT are caught by a handler that writes to a pipe, on whose other end the main thread waits: a handler
+// works in whatever thread a signal lands, also in those that libraries started before main. The second one ends at once.
 #include "app.h"
 #include "base/log.h"
 #include "tendril/dynamics.h"
 
-#include <pthread.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 enum { EXIT_CONFIGURATION = 2 };
 
-static void block_signals(sigset_t *ends) {
-  sigemptyset(ends);
-  sigaddset(ends, SIGTERM);
-  sigaddset(ends, SIGINT);
-  pthread_sigmask(SIG_BLOCK, ends, NULL);
-  signal(SIGPIPE, SIG_IGN); // a client or worker that went away is an error of a write, not ours
+static int signal_pipe[2];
+
+static void on_signal(int number) {
+  static volatile sig_atomic_t seen;
+  if (seen) _exit(128 + number); // workers die with us; the next start queues their jobs again
+  seen = 1;
+  int saved = errno;
+  ssize_t n = write(signal_pipe[1], &(char){(char)number}, 1);
+  (void)n;
+  errno = saved;
 }
 
-static void *end_at_once(void *ends) {
-  int number = 0;
-  sigwait(ends, &number);
-  log_write(LOG_LEVEL_WARNING, "ended_at_once", LOG_I("signal", number));
-  _exit(128 + number); // workers die with us; the next start queues their jobs again
+static bool catch_signals(void) {
+  if (pipe2(signal_pipe, O_CLOEXEC) != 0) return false;
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+  signal(SIGPIPE, SIG_IGN); // a client or worker that went away is an error of a write, not ours
+  return sigaction(SIGTERM, &action, NULL) == 0 && sigaction(SIGINT, &action, NULL) == 0;
+}
+
+static int wait_for_signal(void) {
+  char number = 0;
+  while (read(signal_pipe[0], &number, 1) < 0 && errno == EINTR) {}
+  return number;
 }
 
 static int serve(const config *c) {
   char message[APP_MESSAGE_SIZE] = "";
-  sigset_t ends;
-  int exit_code = 1, number = 0;
-  block_signals(&ends);
+  int exit_code = 1;
+  if (!catch_signals()) return perror("tendrild: cannot catch signals"), exit_code;
   app *a = app_start(c, message, &exit_code);
   if (!a) return fprintf(stderr, "tendrild: %s\n", message), exit_code;
-  printf("{\"event\":\"ready\",\"http\":\"%s\",\"grpc\":null,\"pid\":%d}\n", app_http_address(a), getpid());
-  fflush(stdout);
   log_write(LOG_LEVEL_INFO, "ready", LOG_S("http", app_http_address(a)), LOG_S("data", c->data),
             LOG_S("version", td_version()), LOG_S("cpu_level", td_cpu_level()));
-  sigwait(&ends, &number);
+  printf("{\"event\":\"ready\",\"http\":\"%s\",\"grpc\":null,\"pid\":%d}\n", app_http_address(a), getpid());
+  fflush(stdout);
+  int number = wait_for_signal();
   log_write(LOG_LEVEL_INFO, "stopping", LOG_I("signal", number));
-  pthread_t second;
-  if (pthread_create(&second, NULL, end_at_once, &ends) == 0) pthread_detach(second);
   app_stop(a);
   log_write(LOG_LEVEL_INFO, "stopped", LOG_I("signal", number));
   return 0;

@@ -33,21 +33,27 @@ format() {
     grep -E '(error|warning):' | sed 's/:.*//' | sort | uniq -c || true
 }
 
+# build PRESET [TARGET…]
 build() {
-  local log=build/$1.log
+  local preset=$1 log=build/$1.log
+  shift
   mkdir -p build
-  cmake --preset "$1" >"$log" 2>&1 && cmake --build --preset "$1" -j "$jobs" >>"$log" 2>&1 ||
+  cmake --preset "$preset" >"$log" 2>&1 && cmake --build --preset "$preset" -j "$jobs" ${*:+--target "$@"} >>"$log" 2>&1 ||
     { grep -nE 'error|FAILED|warning' "$log" | head -n 40 >&2 || tail -n 40 "$log" >&2; return 1; }
 }
 
+# Every tests/fuzz/fuzz_NAME.c, from its seeds; what it finds stays in build/fuzz.
 run_fuzzers() {
-  local target seeds
-  for target in build/fuzz/bin/fuzz_*; do
-    [ -x "$target" ] || continue
-    seeds=tests/fuzz/seeds/$(basename "$target" | sed 's/^fuzz_//')
-    mkdir -p build/fuzz/corpus
-    "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=0 \
-      -artifact_prefix=build/fuzz/ build/fuzz/corpus $([ -d "$seeds" ] && echo "$seeds") || note "$(basename "$target")"
+  local targets name seeds
+  targets=$(find tests/fuzz -name 'fuzz_*.c' -printf '%f\n' | sed 's/\.c$//' | sort)
+  [ -n "$targets" ] || return 0
+  # shellcheck disable=SC2086
+  build fuzz $targets || { note "build fuzz" && return 0; }
+  for name in $targets; do
+    seeds=tests/fuzz/seeds/${name#fuzz_}
+    mkdir -p "build/fuzz/corpus/$name" "$seeds"
+    build/fuzz/bin/"$name" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
+      -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus/$name" "$seeds" || note "$name"
   done
 }
 
@@ -68,7 +74,7 @@ done
 
 if [ "$fuzz_seconds" -gt 0 ]; then
   step "fuzz, $fuzz_seconds s each"
-  if build fuzz; then run_fuzzers; else note "build fuzz"; fi
+  run_fuzzers
 fi
 
 step "summary"

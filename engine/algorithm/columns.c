@@ -16,12 +16,12 @@
 // ---- ancestors
 
 typedef struct cross_columns {
-  td_v8 q, v, m, up_q, up_v;
+  td_vec q, v, m, up_q, up_v;
 } cross_columns;
 
 #define NO_COLUMNS ((cross_columns){td_splat(0), td_splat(0), td_splat(0), td_splat(0), td_splat(0)})
 
-TD_INLINE td_v8 load(const double *slot, int stride, int row) { return *(const td_v8u *)(slot + row * stride); }
+TD_INLINE td_vec load(const double *slot, int stride, int row) { return *(const td_vecu *)(slot + row * stride); }
 
 TD_INLINE void cross_mass(const double *own, int stride, const double *slot, int slot_stride, cross_columns *out) {
   for (int r = 0; r < 6; r++) out->m += own[(TD_OWN_U + r) * stride] * load(slot, slot_stride, TD_ROW_J + r);
@@ -30,7 +30,7 @@ TD_INLINE void cross_mass(const double *own, int stride, const double *slot, int
 TD_INLINE void cross_all(const double *own, int stride, const double *slot, int slot_stride, bool world_forces, cross_columns *out) {
   for (int r = 0; r < 6; r++) {
     double U = own[(TD_OWN_U + r) * stride];
-    td_v8 J = load(slot, slot_stride, TD_ROW_J + r);
+    td_vec J = load(slot, slot_stride, TD_ROW_J + r);
     out->m += U * J;
     out->q += U * load(slot, slot_stride, TD_ROW_Q + r);
     out->v += U * load(slot, slot_stride, TD_ROW_Y + r);
@@ -39,24 +39,24 @@ TD_INLINE void cross_all(const double *own, int stride, const double *slot, int 
   }
   for (int r = 0; r < 3; r++) {
     double W = own[(TD_OWN_W + r) * stride];
-    td_v8 J = load(slot, slot_stride, TD_ROW_J + r);
+    td_vec J = load(slot, slot_stride, TD_ROW_J + r);
     out->q += W * load(slot, slot_stride, TD_ROW_R + r);
     out->v += W * J;
     if (world_forces) out->q += own[(TD_OWN_N + r) * stride] * J;
   }
 }
 
-TD_INLINE void store_row(double *out, td_v8 value, int count) {
+TD_INLINE void store_row(double *out, td_vec value, int count) {
   if (count >= TD_LANES)
-    *(td_v8u *)out = value;
+    *(td_vecu *)out = value;
   else
     for (int l = 0; l < count; l++) out[l] = value[l];
 }
-TD_INLINE void store_column(double *out, int ld, td_v8 value, int count) {
+TD_INLINE void store_column(double *out, int ld, td_vec value, int count) {
   for (int l = 0; l < count; l++) out[l * ld] = value[l];
 }
 
-TD_CLONES void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
   int ld = m->ld, stride = ws->strip_stride, slots = m->slot_stride;
   for (int c = 0; c < e->n; c++)
     for (int i = 0; i < e->run_count; i++)
@@ -98,7 +98,7 @@ TD_INLINE void angular_map_transposed(const double *A, const double *s, double *
   for (int i = 0; i < 3; i++) out[i] += A[i] * s[0] + A[3 + i] * s[1] + A[6 + i] * s[2];
 }
 
-TD_CLONES void td_screw_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+void td_screw_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
   const td_composite *c = &ws->composite[e->end];
   const double *s = ws->screw[e - m->element];
   double column[TD_ROWS] = {0}, own[TD_OWN_ROWS] = {0};

@@ -122,7 +122,7 @@ static void apply_buoyancy(const td_model *m, td_workspace *ws, const double *gr
   }
 }
 
-TD_CLONES void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, int loads, const double *buoyancy,
+void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, int loads, const double *buoyancy,
                                   td_composite_level level) {
   memset(ws->composite, 0, (size_t)m->node_count * sizeof *ws->composite);
   ws->world_forces = m->world_forces;
@@ -133,25 +133,26 @@ TD_CLONES void td_composite_nodes(const td_model *m, td_workspace *ws, const dou
   if (buoyancy && m->world_forces) apply_buoyancy(m, ws, buoyancy);
 }
 
-TD_INLINE void add_composite(td_composite *to, const td_composite *from, int first, int last) {
-  td_v8 *a = (td_v8 *)(void *)to;
-  const td_v8 *b = (const td_v8 *)(const void *)from;
-  for (int i = first; i < last; i++) a[i] += b[i];
+// Doubles of a composite by level: F and M, or all (16 or 40, whole vectors at every width).
+enum { COMPOSITE_WRENCH_SIZE = 16, COMPOSITE_SIZE = 40 };
+_Static_assert(sizeof(td_composite) == COMPOSITE_SIZE * sizeof(double), "a composite is 40 doubles");
+
+TD_INLINE void add_composite(td_composite *to, const td_composite *from, int size) {
+  double *a = (double *)to;
+  const double *b = (const double *)from;
+  for (int i = 0; i < size; i += TD_LANES) *(td_vecu *)(a + i) += *(const td_vecu *)(b + i);
 }
 
-// Five vectors hold a composite: F and M in the first two, B and N in the rest.
-_Static_assert(sizeof(td_composite) == 5 * sizeof(td_v8), "a composite is five vectors");
-
-TD_CLONES void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level level) {
-  int last = level == TD_COMPOSITE_ALL ? 5 : 2;
+void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level level) {
+  int size = level == TD_COMPOSITE_ALL ? COMPOSITE_SIZE : COMPOSITE_WRENCH_SIZE;
   for (int i = m->element_count - 1; i >= 0; i--) {
     const td_element *e = &m->element[i];
     if (e->type != TD_ELEMENT_STRIP) {
-      add_composite(&ws->composite[e->start], &ws->composite[e->end], 0, last);
+      add_composite(&ws->composite[e->start], &ws->composite[e->end], size);
       continue;
     }
     for (int k = e->interval_count - 1; k >= 0; k--)
-      add_composite(&ws->composite[e->from[k]], &ws->composite[e->to[k]], 0, last);
+      add_composite(&ws->composite[e->from[k]], &ws->composite[e->to[k]], size);
   }
 }
 

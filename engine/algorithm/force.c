@@ -157,19 +157,19 @@ void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const 
 // ---- derivatives
 
 // dtau/dq -= sum_k phi_k^T H_k phi_k for eight columns; Y [gauss][6] holds H_k phi_k.
-TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, const td_rod *rod, const double *H, td_v8 *Y, int first_piece, int pieces) {
+TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, const td_rod *rod, const double *H, td_vec *Y, int first_piece, int pieces) {
   const td_element *e = &m->element[rod->element];
   int stride = rod_stride(m, rod), chunk = e->piece[first_piece].chunk, count = e->n - chunk * TD_LANES;
   for (int k = 0; k < rod->gauss_count; k++)
     for (int a = 0; a < 6; a++) {
-      td_v8 sum = td_splat(0);
+      td_vec sum = td_splat(0);
       for (int p = first_piece; p < first_piece + pieces; p++)
         sum += H[48 * k + 8 * a + e->piece[p].component] * rod->piece_gauss[k * e->piece_count + p];
       Y[6 * k + a] = sum;
     }
   for (int g = 0; g < e->group_count; g++)
     for (int c = e->group[g].first; c < e->group[g].first + e->group[g].count; c++) {
-      td_v8 sum = td_splat(0);
+      td_vec sum = td_splat(0);
       for (int k = 0; k < rod->gauss_count; k++) sum += rod->phi_gauss[k * stride + c] * Y[6 * k + e->group[g].component];
       double *out = ws->dtau_dq + (e->coordinate + c) * m->ld + e->coordinate + chunk * TD_LANES;
       for (int l = 0; l < TD_LANES && l < count; l++) out[l] -= sum[l];
@@ -177,7 +177,7 @@ TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, cons
 }
 
 // dtau/dq of the tendons on one rod: -sum_k phi_k^T H_k phi_k, H_k [6][8] the tension-weighted Hessians.
-TD_CLONES static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension) {
+static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension) {
   const td_rod *rod = &m->rod[index];
   const td_element *e = &m->element[rod->element];
   int stride = rod_stride(m, rod), first = rod_coordinate(m, rod), any = 0;
@@ -198,7 +198,7 @@ TD_CLONES static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, 
   for (int p = 0; p < e->piece_count;) {
     int chunk = e->piece[p].chunk, pieces = 0;
     while (p + pieces < e->piece_count && e->piece[p + pieces].chunk == chunk) pieces++;
-    subtract_gauss_products(m, ws, rod, H, (td_v8 *)(void *)row, p, pieces);
+    subtract_gauss_products(m, ws, rod, H, (td_vec *)(void *)row, p, pieces);
     p += pieces;
   }
 }

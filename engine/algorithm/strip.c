@@ -9,8 +9,8 @@
 #include <string.h>
 
 // a_z = rest_z + sum_c phi_cz x_c, for both Zanna points; rest NULL: rates.
-TD_INLINE void strains(const td_element *e, int batch, const double *x, const td_v8 *rest, td_dvec a[2]) {
-  const td_v8 *phi = e->phi_lane + 2 * batch * e->n;
+TD_INLINE void strains(const td_element *e, int batch, const double *x, const td_vec *rest, td_dvec a[2]) {
+  const td_vec *phi = e->phi_lane + 2 * batch * e->n;
   for (int z = 0; z < 2; z++)
     for (int i = 0; i < 3; i++) {
       a[z].re[i] = rest ? rest[6 * z + i] : td_splat(0);
@@ -18,13 +18,13 @@ TD_INLINE void strains(const td_element *e, int batch, const double *x, const td
     }
   for (int g = 0; g < e->group_count; g++) {
     const td_group *group = &e->group[g];
-    td_v8 sum[2] = {td_splat(0), td_splat(0)};
+    td_vec sum[2] = {td_splat(0), td_splat(0)};
     for (int c = group->first; c < group->first + group->count; c++) {
       sum[0] += phi[2 * c] * x[c];
       sum[1] += phi[2 * c + 1] * x[c];
     }
     for (int z = 0; z < 2; z++) {
-      td_v8 *row = group->component < 3 ? &a[z].re[group->component] : &a[z].du[group->component - 3];
+      td_vec *row = group->component < 3 ? &a[z].re[group->component] : &a[z].du[group->component - 3];
       *row += sum[z];
     }
   }
@@ -82,7 +82,7 @@ TD_INLINE void chain_poses(td_workspace *ws, const td_element *e, td_motion *mot
 
 TD_INLINE void batch_adjoint(td_motion *o) {
   for (int j = 0; j < 3; j++) {
-    td_v8 column[3] = {o->R[j], o->R[3 + j], o->R[6 + j]}, moment[3];
+    td_vec column[3] = {o->R[j], o->R[3 + j], o->R[6 + j]}, moment[3];
     td_v3_cross(o->p, column, moment);
     for (int i = 0; i < 3; i++) o->Ad.re[3 * i + j] = column[i], o->Ad.du[3 * i + j] = moment[i];
   }
@@ -114,7 +114,7 @@ TD_INLINE void chain_twists(td_workspace *ws, const td_element *e, td_motion *mo
   }
 }
 
-TD_CLONES void td_strip_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q,
+void td_strip_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q,
                                    const double *qd, const double *qdd, td_level level) {
   (void)m;
   td_motion *motion = ws->motion + e->first_batch;
@@ -134,7 +134,7 @@ TD_CLONES void td_strip_kinematics(const td_model *m, td_workspace *ws, const td
 
 // Generalized forces of the wrenches beyond each interval:  id_c = sum_j (phi1_cj y1_j + phi2_cj y2_j)[a(c)]
 //   p = T^T Ad^T F,  y1 = p/2 + k a2 x* p,  y2 = p/2 - k a1 x* p      (Z^T p with Z = dOmega/dq)
-TD_INLINE void batch_projection(const td_motion *o, const td_dvec *F, td_v8 y[12]) {
+TD_INLINE void batch_projection(const td_motion *o, const td_dvec *F, td_vec y[12]) {
   td_dvec local = td_dmat_tvec(&o->Ad, F), p = td_dmat_tvec(&o->T, &local);
   for (int z = 0; z < 2; z++) {
     td_dvec turn = td_dvec_cross(&o->a[1 - z], &p);
@@ -146,17 +146,17 @@ TD_INLINE void batch_projection(const td_motion *o, const td_dvec *F, td_v8 y[12
   }
 }
 
-TD_INLINE void project(const td_element *e, int batch, const td_v8 y[12], double *out) {
+TD_INLINE void project(const td_element *e, int batch, const td_vec y[12], double *out) {
   int stride = e->npad + TD_LANES, first = batch * TD_LANES, last = e->interval_count - first;
   if (last > TD_LANES) last = TD_LANES;
   for (int g = 0; g < e->group_count; g++) {
     const td_group *group = &e->group[g];
     const double *y1 = (const double *)&y[group->component], *y2 = (const double *)&y[6 + group->component];
     for (int c = group->first; c < group->first + group->count; c += TD_LANES) {
-      td_v8 sum = td_splat(0);
+      td_vec sum = td_splat(0);
       for (int i = 0; i < last; i++) {
         const double *phi = e->phi_column + 2 * (first + i) * stride + c;
-        sum += *(const td_v8u *)phi * y1[i] + *(const td_v8u *)(phi + stride) * y2[i];
+        sum += *(const td_vecu *)phi * y1[i] + *(const td_vecu *)(phi + stride) * y2[i];
       }
       int count = group->first + group->count - c < TD_LANES ? group->first + group->count - c : TD_LANES;
       for (int l = 0; l < count; l++) out[c + l] += sum[l];
@@ -164,12 +164,12 @@ TD_INLINE void project(const td_element *e, int batch, const td_v8 y[12], double
   }
 }
 
-TD_CLONES void td_strip_project(const td_workspace *ws, const td_element *e, double *out) {
+void td_strip_project(const td_workspace *ws, const td_element *e, double *out) {
   const td_motion *motion = ws->motion + e->first_batch;
   memset(out, 0, (size_t)e->n * sizeof(double));
   for (int b = 0; b < e->batch_count; b++) {
     td_dvec F = {0};
-    td_v8 y[12];
+    td_vec y[12];
     for (int l = 0; l < TD_LANES && b * TD_LANES + l < e->interval_count; l++) {
       const double *wrench = ws->composite[e->to[b * TD_LANES + l]].F;
       for (int i = 0; i < 3; i++) F.re[i][l] = wrench[3 + i], F.du[i][l] = wrench[i];

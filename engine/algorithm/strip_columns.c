@@ -11,7 +11,7 @@
 
 // Pieces of one chunk at one interval: phi at both Zanna points, and what selects the table's columns.
 typedef struct chunk_view {
-  const td_v8 *phi; ///< [count][2]
+  const td_vec *phi; ///< [count][2]
   const td_piece *piece;
   int count;
 } chunk_view;
@@ -21,10 +21,10 @@ TD_INLINE chunk_view view_of(const td_element *e, int interval, int first_piece,
 }
 
 // out[rows] = table rows expanded to the chunk's columns, for one lane (interval) of the table.
-TD_INLINE void expand(const chunk_view *v, td_v8 table[][12], int lane, int rows, td_v8 *out) {
+TD_INLINE void expand(const chunk_view *v, td_vec table[][12], int lane, int rows, td_vec *out) {
   for (int r = 0; r < rows; r++) out[r] = td_splat(0);
   for (int p = 0; p < v->count; p++) {
-    td_v8 phi1 = v->phi[2 * p], phi2 = v->phi[2 * p + 1];
+    td_vec phi1 = v->phi[2 * p], phi2 = v->phi[2 * p + 1];
     int a = v->piece[p].component;
     for (int r = 0; r < rows; r++) out[r] += table[r][a][lane] * phi1 + table[r][6 + a][lane] * phi2;
   }
@@ -41,8 +41,8 @@ TD_INLINE void sum_forward(const td_model *m, td_workspace *ws, const td_element
   for (int i = 0; i < e->interval_count; i++) {
     chunk_view v = view_of(e, i, first_piece, pieces);
     td_tables *t = ws->tables + i / TD_LANES;
-    const td_v8 *before = ws->prefix + TD_ROWS * local_node(m, e, e->from[i]);
-    td_v8 *after = ws->prefix + TD_ROWS * (i + 1), step[6];
+    const td_vec *before = ws->prefix + TD_ROWS * local_node(m, e, e->from[i]);
+    td_vec *after = ws->prefix + TD_ROWS * (i + 1), step[6];
     int lane = i % TD_LANES;
     expand(&v, t->s, lane, 6, step);
     for (int r = 0; r < 6; r++) after[TD_ROW_J + r] = before[TD_ROW_J + r] + step[r];
@@ -57,7 +57,7 @@ TD_INLINE void sum_forward(const td_model *m, td_workspace *ws, const td_element
 }
 
 // out = M x of a composite inertia M (scalars) on columns x (6 rows).
-TD_INLINE void inertia_times(const double *M, const td_v8 *x, td_v8 *out) {
+TD_INLINE void inertia_times(const double *M, const td_vec *x, td_vec *out) {
   out[0] = M[4] * x[0] + M[5] * x[1] + M[6] * x[2] + M[2] * x[5] - M[3] * x[4];
   out[1] = M[5] * x[0] + M[7] * x[1] + M[8] * x[2] + M[3] * x[3] - M[1] * x[5];
   out[2] = M[6] * x[0] + M[8] * x[1] + M[9] * x[2] + M[1] * x[4] - M[2] * x[3];
@@ -66,7 +66,7 @@ TD_INLINE void inertia_times(const double *M, const td_v8 *x, td_v8 *out) {
   out[5] = M[0] * x[5] + M[2] * x[0] - M[1] * x[1];
 }
 // out += (A11 x, -p x x)
-TD_INLINE void angular_map_add(const double *A, const td_v8 *x, td_v8 *out) {
+TD_INLINE void angular_map_add(const double *A, const td_vec *x, td_vec *out) {
   for (int i = 0; i < 3; i++) out[i] += A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
   out[3] += A[11] * x[1] - A[10] * x[2];
   out[4] += A[9] * x[2] - A[11] * x[0];
@@ -74,39 +74,39 @@ TD_INLINE void angular_map_add(const double *A, const td_v8 *x, td_v8 *out) {
 }
 
 // P[z][component][which] of one interval: C^T X for the active components.
-TD_INLINE void project_columns(const td_element *e, const td_tables *t, int lane, td_v8 X[6], int which, td_v8 *P) {
+TD_INLINE void project_columns(const td_element *e, const td_tables *t, int lane, td_vec X[6], int which, td_vec *P) {
   for (int g = 0; g < e->group_count; g++)
     for (int z = 0; z < 2; z++) {
       int a = e->group[g].component, column = 6 * z + a;
-      td_v8 sum = t->s[3][column][lane] * X[3] + t->s[4][column][lane] * X[4] + t->s[5][column][lane] * X[5];
+      td_vec sum = t->s[3][column][lane] * X[3] + t->s[4][column][lane] * X[4] + t->s[5][column][lane] * X[5];
       if (a < 3) sum += t->s[0][column][lane] * X[0] + t->s[1][column][lane] * X[1] + t->s[2][column][lane] * X[2];
       P[3 * column + which] = sum;
     }
 }
 
-TD_INLINE void add_curvature(const td_element *e, const chunk_view *v, td_tables *t, int lane, td_v8 *P) {
+TD_INLINE void add_curvature(const td_element *e, const chunk_view *v, td_tables *t, int lane, td_vec *P) {
   for (int g = 0; g < e->group_count; g++)
     for (int z = 0; z < 2; z++) {
-      td_v8 row;
+      td_vec row;
       expand(v, t->H + 6 * z + e->group[g].component, lane, 1, &row);
       P[3 * (6 * z + e->group[g].component)] += row;
     }
 }
 
 // Sums U, Gq, Gv (and W, N when ancestors need them) from the far ends to the start, projecting at every interval.
-TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces, int mass_only, td_v8 *G) {
+TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces, int mass_only, td_vec *G) {
   int main_count = e->rod < 0 ? 1 : m->rod[e->rod].point_count - 1;
   int rows = mass_only ? 6 : e->run_count ? TD_OWN_ROWS : TD_OWN_W;
   bool side = e->interval_count > main_count;
-  if (side) memset(ws->branch, 0, (size_t)(main_count + 1) * TD_OWN_ROWS * sizeof(td_v8));
+  if (side) memset(ws->branch, 0, (size_t)(main_count + 1) * TD_OWN_ROWS * sizeof(td_vec));
   for (int r = 0; r < TD_OWN_ROWS; r++) G[r] = td_splat(0);
   for (int i = e->interval_count - 1; i >= 0; i--) {
     chunk_view v = view_of(e, i, first_piece, pieces);
     td_tables *t = ws->tables + i / TD_LANES;
     int lane = i % TD_LANES, from = local_node(m, e, e->from[i]);
     const td_composite *c = &ws->composite[e->to[i]];
-    const td_v8 *prefix = ws->prefix + TD_ROWS * from;
-    td_v8 step[6], X[6], *P = ws->P + 36 * i;
+    const td_vec *prefix = ws->prefix + TD_ROWS * from;
+    td_vec step[6], X[6], *P = ws->P + 36 * i;
     if (i == main_count - 1)
       for (int r = 0; r < TD_OWN_ROWS; r++) G[r] = td_splat(0);
     if (side && i < main_count) // what hangs beside the main chain at this interval's end
@@ -143,20 +143,20 @@ TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_elemen
     for (int r = 0; r < rows; r++) G[r] += ws->branch[r];
 }
 
-TD_INLINE void store_lanes(double *out, td_v8 value, int count) {
+TD_INLINE void store_lanes(double *out, td_vec value, int count) {
   if (count >= TD_LANES)
-    *(td_v8u *)out = value;
+    *(td_vecu *)out = value;
   else
     for (int l = 0; l < count; l++) out[l] = value[l];
 }
 
 // Row c of the chunk: sum_j phi1_cj P1_j + phi2_cj P2_j, for up to `tile` rows of one component at a time.
-TD_INLINE void contract(const td_workspace *ws, const td_element *e, int component, int c, int tile, int mass_only, td_v8 out[4][3]) {
+TD_INLINE void contract(const td_workspace *ws, const td_element *e, int component, int c, int tile, int mass_only, td_vec out[4][3]) {
   int stride = e->npad + TD_LANES;
   for (int r = 0; r < tile; r++) out[r][0] = out[r][1] = out[r][2] = td_splat(0);
   for (int i = 0; i < e->interval_count; i++)
     for (int z = 0; z < 2; z++) {
-      const td_v8 *P = ws->P + 36 * i + 3 * (6 * z + component);
+      const td_vec *P = ws->P + 36 * i + 3 * (6 * z + component);
       const double *phi = e->phi_column + (2 * i + z) * stride + c;
       for (int r = 0; r < tile; r++) {
         out[r][2] += phi[r] * P[2];
@@ -167,7 +167,7 @@ TD_INLINE void contract(const td_workspace *ws, const td_element *e, int compone
     }
 }
 
-TD_INLINE void write_rows(const td_model *m, td_workspace *ws, const td_element *e, int c, int tile, int chunk, int mass_only, td_v8 out[4][3]) {
+TD_INLINE void write_rows(const td_model *m, td_workspace *ws, const td_element *e, int c, int tile, int chunk, int mass_only, td_vec out[4][3]) {
   int count = e->n - chunk * TD_LANES;
   for (int r = 0; r < tile; r++) {
     int at = (e->coordinate + c + r) * m->ld + e->coordinate + chunk * TD_LANES;
@@ -179,7 +179,7 @@ TD_INLINE void write_rows(const td_model *m, td_workspace *ws, const td_element 
 }
 
 TD_INLINE void own_block(const td_model *m, td_workspace *ws, const td_element *e, int chunk, int mass_only) {
-  td_v8 out[4][3];
+  td_vec out[4][3];
   for (int g = 0; g < e->group_count; g++) {
     int a = e->group[g].component, c = e->group[g].first, last = c + e->group[g].count;
     for (; c + 4 <= last; c += 4) {
@@ -194,10 +194,10 @@ TD_INLINE void own_block(const td_model *m, td_workspace *ws, const td_element *
 }
 
 // What descendants and ancestors need of the chunk: slots at the nodes where something hangs, sums over the strip.
-TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_element *e, int chunk, int mass_only, const td_v8 *G) {
+TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_element *e, int chunk, int mass_only, const td_vec *G) {
   int count = e->n - chunk * TD_LANES, rows = mass_only ? 6 : TD_ROWS, own = mass_only ? 6 : TD_OWN_ROWS;
   for (int b = 0; b < e->block_count; b++) {
-    const td_v8 *prefix = ws->prefix + TD_ROWS * local_node(m, e, e->block[b].node);
+    const td_vec *prefix = ws->prefix + TD_ROWS * local_node(m, e, e->block[b].node);
     for (int r = 0; r < rows; r++)
       store_lanes(ws->slot + r * m->slot_stride + e->block[b].slot + chunk * TD_LANES, prefix[r], count);
   }
@@ -205,11 +205,11 @@ TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_elemen
   for (int r = 0; r < own; r++) store_lanes(ws->own + r * ws->strip_stride + chunk * TD_LANES, G[r], count);
 }
 
-TD_CLONES void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
   for (int first = 0; first < e->piece_count;) {
     int chunk = e->piece[first].chunk, pieces = 0;
     while (first + pieces < e->piece_count && e->piece[first + pieces].chunk == chunk) pieces++;
-    td_v8 G[TD_OWN_ROWS];
+    td_vec G[TD_OWN_ROWS];
     sum_forward(m, ws, e, first, pieces, mass_only);
     sum_backward(m, ws, e, first, pieces, mass_only, G);
     own_block(m, ws, e, chunk, mass_only);

@@ -10,7 +10,7 @@
 #include "algorithm/strip.h"
 
 typedef struct lane_composite {
-  td_v8 F[6], M[10], B[12], N[12];
+  td_vec F[6], M[10], B[12], N[12];
 } lane_composite;
 
 TD_INLINE void gather(const td_workspace *ws, const td_element *e, int batch, lane_composite *out) {
@@ -24,7 +24,7 @@ TD_INLINE void gather(const td_workspace *ws, const td_element *e, int batch, la
 
 // ---- small maps over lanes; x is the angular, y the linear part of a twist, x NULL when it is 0
 
-TD_INLINE void inertia_times(const td_v8 *M, const td_v8 *x, const td_v8 *y, td_v8 out[6]) {
+TD_INLINE void inertia_times(const td_vec *M, const td_vec *x, const td_vec *y, td_vec out[6]) {
   td_v3_cross(M + 1, y, out);
   for (int i = 0; i < 3; i++) out[3 + i] = M[0] * y[i];
   if (!x) return;
@@ -34,18 +34,18 @@ TD_INLINE void inertia_times(const td_v8 *M, const td_v8 *x, const td_v8 *y, td_
   td_v3_cross_add(x, M + 1, out + 3);
 }
 // out += (A11 x, -p x x)
-TD_INLINE void angular_map_add(const td_v8 *A, const td_v8 *x, td_v8 out[6]) {
+TD_INLINE void angular_map_add(const td_vec *A, const td_vec *x, td_vec out[6]) {
   for (int i = 0; i < 3; i++) out[i] += td_v3_dot(A + 3 * i, x);
   td_v3_cross_add(x, A + 9, out + 3);
 }
 // out = A11^T x + p x y
-TD_INLINE void angular_map_transposed(const td_v8 *A, const td_v8 *x, const td_v8 *y, td_v8 out[3]) {
+TD_INLINE void angular_map_transposed(const td_vec *A, const td_vec *x, const td_vec *y, td_vec out[3]) {
   td_v3_cross(A + 9, y, out);
   if (!x) return;
   for (int i = 0; i < 3; i++) out[i] += A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
 }
 // out += s x* F
-TD_INLINE void turn_wrench_add(const td_v8 *x, const td_v8 *y, const td_v8 *F, td_v8 out[6]) {
+TD_INLINE void turn_wrench_add(const td_vec *x, const td_vec *y, const td_vec *F, td_vec out[6]) {
   td_v3_cross_add(y, F + 3, out);
   if (!x) return;
   td_v3_cross_add(x, F, out);
@@ -53,13 +53,13 @@ TD_INLINE void turn_wrench_add(const td_v8 *x, const td_v8 *y, const td_v8 *F, t
 }
 
 // Column a of a dual matrix on component a: angular components (a < 3) have both parts, linear ones the real part only.
-TD_INLINE void column_of(const td_dmat *m, int a, td_v8 x[3], td_v8 y[3]) {
+TD_INLINE void column_of(const td_dmat *m, int a, td_vec x[3], td_vec y[3]) {
   for (int i = 0; i < 3; i++) {
     x[i] = a < 3 ? m->re[3 * i + a] : td_splat(0);
     y[i] = a < 3 ? m->du[3 * i + a] : m->re[3 * i + a - 3];
   }
 }
-TD_INLINE void store_column(td_v8 table[][12], int rows, int column, const td_v8 *value) {
+TD_INLINE void store_column(td_vec table[][12], int rows, int column, const td_vec *value) {
   for (int i = 0; i < rows; i++) table[i][column] = value[i];
 }
 
@@ -112,7 +112,7 @@ TD_INLINE void half_derivatives(const td_motion *o, const batch_maps *m, const t
 
 TD_INLINE void store_twist(const lane_composite *w, const half_columns *c, int z, td_tables *t) {
   for (int a = 0; a < 6; a++) {
-    td_v8 s[6], U[6];
+    td_vec s[6], U[6];
     column_of(&c->s, a, s, s + 3);
     inertia_times(w->M, a < 3 ? s : 0, s + 3, U);
     store_column(t->s, 6, 6 * z + a, s);
@@ -122,8 +122,8 @@ TD_INLINE void store_twist(const lane_composite *w, const half_columns *c, int z
 
 TD_INLINE void store_derivatives(const lane_composite *w, const half_columns *c, int z, td_tables *t) {
   for (int a = 0; a < 6; a++) {
-    td_v8 s[6], r[6], k[6], y[6], Gq[6], Gv[6], W[3], N[3];
-    const td_v8 *angular = a < 3 ? s : 0;
+    td_vec s[6], r[6], k[6], y[6], Gq[6], Gv[6], W[3], N[3];
+    const td_vec *angular = a < 3 ? s : 0;
     column_of(&c->s, a, s, s + 3);
     column_of(&c->r, a, r, r + 3);
     column_of(&c->k, a, k, k + 3);
@@ -150,7 +150,7 @@ TD_INLINE void store_derivatives(const lane_composite *w, const half_columns *c,
 
 // H(x, y) = dS_x/dq_y . F: Z^T (d(T^T f)/dOmega) Z + k Pi, with Pi(x2, y1) - Pi(x1, y2) from [phi1_y, phi2_x] - [phi2_y, phi1_x].
 // A dual 3x3 block G on components (a, b): dual part for two angular ones, real part for a mixed pair, 0 for two linear ones.
-TD_INLINE void add_block(td_v8 H[12][12], int row, int column, const td_dmat *G) {
+TD_INLINE void add_block(td_vec H[12][12], int row, int column, const td_dmat *G) {
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) {
       H[6 * row + a][6 * column + b] = G->du[3 * a + b];
@@ -191,7 +191,7 @@ TD_INLINE void batch_maps_at(const td_motion *o, batch_maps *m) {
   }
 }
 
-TD_CLONES void td_strip_tables(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+void td_strip_tables(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
   (void)m;
   for (int b = 0; b < e->batch_count; b++) {
     const td_motion *o = ws->motion + e->first_batch + b;

@@ -1,4 +1,5 @@
 // Status names and error details. Errors are plain values: nothing here allocates or keeps state.
+#include "math/lanes.h"
 #include "tendril/dynamics.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,16 +45,4 @@ td_status td_fail(td_error *err, td_status status, const char *pointer, const ch
 
 const char *td_version(void) { return TENDRIL_VERSION; }
 
-const char *td_cpu_level(void) {
-#ifdef TD_NO_CLONES
-  return "default";
-#else
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
-    return "x86-64-v4";
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    return "x86-64-v3";
-  return "default";
-#endif
-}
+const char *td_cpu_level(void) { return TD_CPU_LEVEL; }

@@ -15,10 +15,10 @@ enum { TD_SERIES_LIMIT = 10 }; ///< series for s = theta^2 up to this (3.16 rad)
 
 /// b, c and their derivatives with respect to s up to the third; sine = c_1 and versine = c_2 of the exponential itself.
 typedef struct td_coefficients {
-  td_v8 b[4], c[4], sine;
+  td_vec b[4], c[4], sine;
 } td_coefficients;
 
-TD_INLINE void td_coefficients_from(const td_v8 *cn, td_coefficients *out) {
+TD_INLINE void td_coefficients_from(const td_vec *cn, td_coefficients *out) {
   out->sine = cn[1];
   out->b[0] = cn[2];
   out->b[1] = 0.5 * (2.0 * cn[4] - cn[3]);
@@ -31,7 +31,7 @@ TD_INLINE void td_coefficients_from(const td_v8 *cn, td_coefficients *out) {
 }
 
 /// cn[0 … 9] at s, every lane.
-TD_INLINE void td_cn(td_v8 s, td_v8 *cn) {
+TD_INLINE void td_cn(td_vec s, td_vec *cn) {
   // 1/(2j+8)! and 1/(2j+9)! for j = 0 … 11, signs alternating: at s = 10 the first term left out is below 1e-24.
   static const double EVEN[12] = {
       2.48015873015873015873e-05, -2.75573192239858906526e-07, 2.08767569878680989792e-09, -1.14707455977297247139e-11,
@@ -42,7 +42,7 @@ TD_INLINE void td_cn(td_v8 s, td_v8 *cn) {
                                  1.95729410633912612309e-20,  -3.86817017063068403772e-23, 6.44695028438447339620e-26,
                                  -9.18368986379554614843e-29, 1.13099628864477169315e-31,  -1.21612504155351794591e-34};
   static const double INVERSE_FACTORIAL[8] = {1, 1, 0.5, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040};
-  td_v8 even = td_splat(EVEN[11]), odd = td_splat(ODD[11]);
+  td_vec even = td_splat(EVEN[11]), odd = td_splat(ODD[11]);
   for (int j = 10; j >= 0; j--) even = even * s + EVEN[j], odd = odd * s + ODD[j];
   cn[8] = even, cn[9] = odd;
   for (int n = 7; n >= 0; n--) cn[n] = INVERSE_FACTORIAL[n] - s * cn[n + 2];
@@ -58,11 +58,11 @@ TD_INLINE void td_cn(td_v8 s, td_v8 *cn) {
 typedef struct td_tangent {
   td_dvec omega;
   td_coefficients k;
-  td_v8 ds; ///< dual part of s: 2 w.v
+  td_vec ds; ///< dual part of s: 2 w.v
 } td_tangent;
 
 TD_INLINE void td_tangent_at(const td_dvec *omega, td_tangent *t) {
-  td_v8 cn[10];
+  td_vec cn[10];
   t->omega = *omega;
   t->ds = 2.0 * td_v3_dot(omega->re, omega->du);
   td_cn(td_v3_dot(omega->re, omega->re), cn);
@@ -92,9 +92,9 @@ TD_INLINE void td_tangent_matrix(const td_tangent *t, td_dmat *out) {
 }
 
 /// exp(Omega) = (R, p): R = 1 + c_1 w^ + c_2 w^ w^, p = J(w) v with J the real part of T.
-TD_INLINE void td_tangent_exp(const td_tangent *t, const td_dmat *T, td_v8 *R, td_v8 *p) {
-  const td_v8 *w = t->omega.re;
-  td_v8 s = t->k.sine, c = t->k.b[0], diagonal = 1.0 - c * td_v3_dot(w, w);
+TD_INLINE void td_tangent_exp(const td_tangent *t, const td_dmat *T, td_vec *R, td_vec *p) {
+  const td_vec *w = t->omega.re;
+  td_vec s = t->k.sine, c = t->k.b[0], diagonal = 1.0 - c * td_v3_dot(w, w);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) R[3 * i + j] = c * w[i] * w[j];
   R[0] += diagonal, R[4] += diagonal, R[8] += diagonal;

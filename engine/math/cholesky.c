@@ -17,18 +17,18 @@ static td_status factor_lapack(int n, int ld, double *U) {
   return info ? TD_SINGULAR : TD_OK;
 }
 
-TD_CLONES static td_status factor_own(int n, int ld, double *U) {
+static td_status factor_own(int n, int ld, double *U) {
   for (int k = 0; k < n; k++) {
     double *row = U + k * ld;
     if (!(row[k] > 0) || !isfinite(row[k])) return TD_SINGULAR;
     double inverse = 1 / sqrt(row[k]);
     int first = k / TD_LANES * TD_LANES;
-    for (int j = first; j < ld; j += TD_LANES) *(td_v8u *)(row + j) *= inverse;
+    for (int j = first; j < ld; j += TD_LANES) *(td_vecu *)(row + j) *= inverse;
     row[k] = inverse;
     for (int i = k + 1; i < n; i++) {
       double f = row[i];
       double *to = U + i * ld;
-      for (int j = i / TD_LANES * TD_LANES; j < ld; j += TD_LANES) *(td_v8u *)(to + j) -= f * *(td_v8u *)(row + j);
+      for (int j = i / TD_LANES * TD_LANES; j < ld; j += TD_LANES) *(td_vecu *)(to + j) -= f * *(td_vecu *)(row + j);
     }
   }
   return TD_OK;
@@ -39,7 +39,7 @@ td_status td_spd_factor(int n, int ld, const double *M, double *U) {
   return n < BLAS_FROM ? factor_own(n, ld, U) : factor_lapack(n, ld, U);
 }
 
-TD_CLONES static void solve_own(int n, int ld, const double *U, double *x) {
+static void solve_own(int n, int ld, const double *U, double *x) {
   for (int k = 0; k < n; k++) {
     const double *row = U + k * ld;
     double f = x[k] *= row[k];
@@ -47,10 +47,10 @@ TD_CLONES static void solve_own(int n, int ld, const double *U, double *x) {
   }
   for (int k = n - 1; k >= 0; k--) {
     const double *row = U + k * ld;
-    td_v8 lanes = td_splat(0);
+    td_vec lanes = td_splat(0);
     double sum = 0;
     int j = k + 1;
-    for (; j + TD_LANES <= n; j += TD_LANES) lanes += *(const td_v8u *)(row + j) * *(const td_v8u *)(x + j);
+    for (; j + TD_LANES <= n; j += TD_LANES) lanes += *(const td_vecu *)(row + j) * *(const td_vecu *)(x + j);
     for (; j < n; j++) sum += row[j] * x[j];
     for (int l = 0; l < TD_LANES; l++) sum += lanes[l];
     x[k] = (x[k] - sum) * row[k];
@@ -69,24 +69,24 @@ void td_spd_solve(int n, int ld, const double *U, double *x) {
 // Up to four vectors of right-hand sides at once: U^T y = b downwards, U x = y upwards.
 TD_INLINE void solve_block(int n, int ld, const double *U, int vectors, int ldx, double *X) {
   for (int i = 0; i < n; i++) {
-    td_v8 sum[4];
-    for (int v = 0; v < vectors; v++) sum[v] = *(td_v8u *)(X + i * ldx + 8 * v);
+    td_vec sum[4];
+    for (int v = 0; v < vectors; v++) sum[v] = *(td_vecu *)(X + i * ldx + TD_LANES * v);
     for (int k = 0; k < i; k++)
-      for (int v = 0; v < vectors; v++) sum[v] -= U[k * ld + i] * *(td_v8u *)(X + k * ldx + 8 * v);
+      for (int v = 0; v < vectors; v++) sum[v] -= U[k * ld + i] * *(td_vecu *)(X + k * ldx + TD_LANES * v);
     double inverse = U[i * ld + i];
-    for (int v = 0; v < vectors; v++) *(td_v8u *)(X + i * ldx + 8 * v) = sum[v] * inverse;
+    for (int v = 0; v < vectors; v++) *(td_vecu *)(X + i * ldx + TD_LANES * v) = sum[v] * inverse;
   }
   for (int i = n - 1; i >= 0; i--) {
-    td_v8 sum[4];
-    for (int v = 0; v < vectors; v++) sum[v] = *(td_v8u *)(X + i * ldx + 8 * v);
+    td_vec sum[4];
+    for (int v = 0; v < vectors; v++) sum[v] = *(td_vecu *)(X + i * ldx + TD_LANES * v);
     for (int k = i + 1; k < n; k++)
-      for (int v = 0; v < vectors; v++) sum[v] -= U[i * ld + k] * *(td_v8u *)(X + k * ldx + 8 * v);
+      for (int v = 0; v < vectors; v++) sum[v] -= U[i * ld + k] * *(td_vecu *)(X + k * ldx + TD_LANES * v);
     double inverse = U[i * ld + i];
-    for (int v = 0; v < vectors; v++) *(td_v8u *)(X + i * ldx + 8 * v) = sum[v] * inverse;
+    for (int v = 0; v < vectors; v++) *(td_vecu *)(X + i * ldx + TD_LANES * v) = sum[v] * inverse;
   }
 }
 
-TD_CLONES static void solve_many_own(int n, int ld, const double *U, int columns, int ldx, double *X) {
+static void solve_many_own(int n, int ld, const double *U, int columns, int ldx, double *X) {
   int c = 0;
   for (; c + 4 * TD_LANES <= columns; c += 4 * TD_LANES) solve_block(n, ld, U, 4, ldx, X + c);
   for (; c < columns; c += TD_LANES) solve_block(n, ld, U, 1, ldx, X + c);

@@ -1,52 +1,65 @@
-// Eight doubles at once (lanes) and dual-number 3-vectors and 3x3 matrices over them.
+// Lanes: several doubles at once, and dual-number 3-vectors and 3x3 matrices over them.
 //
-// A lane is one interval of a rod: all intervals of a batch go through exp, T and their derivatives together. se(3) is
-// so(3) over the dual numbers: a twist is w + e v, a wrench f + e m, the adjoint of a pose R + e p^R, and every 6x6 map of
-// the exponential (T, dT, d2T) has the form [X 0; Y X] = X + e Y. Products of such matrices cost 81 instead of 216
-// multiplications, and each so(3) formula serves SE(3) unchanged. The pairing of twist x and wrench F is the dual part of x.F.
-// GCC's vector extension compiles to one AVX-512, two AVX2 or four SSE2 registers; TD_CLONES picks at run time.
+// A lane is one interval of a rod (all intervals of a batch go through exp, T and their derivatives together) or one column
+// of a matrix. se(3) is so(3) over the dual numbers: a twist is w + e v, a wrench f + e m, the adjoint of a pose R + e p^R, and
+// every 6x6 map of the exponential (T, dT, d2T) has the form [X 0; Y X] = X + e Y. Products of such matrices cost 81 instead of
+// 216 multiplications, and each so(3) formula serves SE(3) unchanged. The pairing of twist x and wrench F is the dual part of x.F.
+// TD_LANES is the width of the registers the library is compiled for (8: AVX-512, 4: AVX2, 2: SSE2); the library is built once
+// per level and the dynamic loader takes the best one the CPU runs (glibc-hwcaps; CMakeLists.txt).
 #ifndef TENDRIL_MATH_LANES_H
 #define TENDRIL_MATH_LANES_H
 
 #define TD_INLINE static inline __attribute__((always_inline))
-#ifdef TD_NO_CLONES
-#define TD_CLONES
+
+#if defined(__AVX512F__)
+enum { TD_LANES = 8 };
+#define TD_CPU_LEVEL "x86-64-v4"
+#elif defined(__AVX2__)
+enum { TD_LANES = 4 };
+#define TD_CPU_LEVEL "x86-64-v3"
 #else
-#define TD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+enum { TD_LANES = 2 };
+#define TD_CPU_LEVEL "x86-64"
 #endif
 
-enum { TD_LANES = 8 };
-
-typedef double td_v8 __attribute__((vector_size(64)));
-typedef double td_v8u __attribute__((vector_size(64), aligned(8), may_alias)); ///< the same, at any address
+typedef double td_vec __attribute__((vector_size(8 * TD_LANES)));
+typedef double td_vecu __attribute__((vector_size(8 * TD_LANES), aligned(8), may_alias)); ///< the same, at any address
 
 typedef struct td_dual {
-  td_v8 re, du;
+  td_vec re, du;
 } td_dual;
 typedef struct td_dvec {
-  td_v8 re[3], du[3];
+  td_vec re[3], du[3];
 } td_dvec;
 typedef struct td_dmat {
-  td_v8 re[9], du[9]; ///< row-major
+  td_vec re[9], du[9]; ///< row-major
 } td_dmat;
 
-TD_INLINE td_v8 td_splat(double x) { return (td_v8){x, x, x, x, x, x, x, x}; }
+TD_INLINE td_vec td_splat(double x) {
+#if defined(__AVX512F__)
+  return (td_vec){x, x, x, x, x, x, x, x};
+#elif defined(__AVX2__)
+  return (td_vec){x, x, x, x};
+#else
+  return (td_vec){x, x};
+#endif
+}
 
 // ---- real 3-vectors over lanes
-TD_INLINE void td_v3_cross(const td_v8 *a, const td_v8 *b, td_v8 *out) {
-  td_v8 x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+TD_INLINE void td_v3_cross(const td_vec *a, const td_vec *b, td_vec *out) {
+  td_vec x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
   out[0] = x, out[1] = y, out[2] = z;
 }
-TD_INLINE void td_v3_cross_add(const td_v8 *a, const td_v8 *b, td_v8 *out) {
+TD_INLINE void td_v3_cross_add(const td_vec *a, const td_vec *b, td_vec *out) {
   out[0] += a[1] * b[2] - a[2] * b[1];
   out[1] += a[2] * b[0] - a[0] * b[2];
   out[2] += a[0] * b[1] - a[1] * b[0];
 }
-TD_INLINE td_v8 td_v3_dot(const td_v8 *a, const td_v8 *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+TD_INLINE td_vec td_v3_dot(const td_vec *a, const td_vec *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // ---- dual scalars and vectors
 TD_INLINE td_dual td_dual_mul(td_dual a, td_dual b) { return (td_dual){a.re * b.re, a.re * b.du + a.du * b.re}; }
-TD_INLINE td_dual td_dual_scale(td_v8 s, td_dual a) { return (td_dual){s * a.re, s * a.du}; }
+TD_INLINE td_dual td_dual_scale(td_vec s, td_dual a) { return (td_dual){s * a.re, s * a.du}; }
 TD_INLINE td_dual td_dvec_dot(const td_dvec *a, const td_dvec *b) {
   return (td_dual){td_v3_dot(a->re, b->re), td_v3_dot(a->re, b->du) + td_v3_dot(a->du, b->re)};
 }
@@ -66,7 +79,7 @@ TD_INLINE void td_dvec_add(td_dvec *y, td_dual s, const td_dvec *x) {
   }
 }
 /// y += s x, s real
-TD_INLINE void td_dvec_add_real(td_dvec *y, td_v8 s, const td_dvec *x) {
+TD_INLINE void td_dvec_add_real(td_dvec *y, td_vec s, const td_dvec *x) {
   for (int i = 0; i < 3; i++) y->re[i] += s * x->re[i], y->du[i] += s * x->du[i];
 }
 
@@ -77,7 +90,7 @@ TD_INLINE void td_dmat_add_identity(td_dmat *m, td_dual s) {
 }
 /// M += s x^
 TD_INLINE void td_dmat_add_hat(td_dmat *m, td_dual s, const td_dvec *x) {
-  td_v8 re[3], du[3];
+  td_vec re[3], du[3];
   for (int i = 0; i < 3; i++) re[i] = s.re * x->re[i], du[i] = s.re * x->du[i] + s.du * x->re[i];
   m->re[1] -= re[2], m->re[2] += re[1], m->re[3] += re[2], m->re[5] -= re[0], m->re[6] -= re[1], m->re[7] += re[0];
   m->du[1] -= du[2], m->du[2] += du[1], m->du[3] += du[2], m->du[5] -= du[0], m->du[6] -= du[1], m->du[7] += du[0];
@@ -113,7 +126,7 @@ TD_INLINE td_dvec td_dmat_tvec(const td_dmat *a, const td_dvec *x) {
 TD_INLINE void td_dmat_mul(const td_dmat *a, const td_dmat *b, td_dmat *out) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
-      const td_v8 *r = a->re + 3 * i, *d = a->du + 3 * i;
+      const td_vec *r = a->re + 3 * i, *d = a->du + 3 * i;
       out->re[3 * i + j] = r[0] * b->re[j] + r[1] * b->re[3 + j] + r[2] * b->re[6 + j];
       out->du[3 * i + j] = r[0] * b->du[j] + r[1] * b->du[3 + j] + r[2] * b->du[6 + j] + d[0] * b->re[j] +
                            d[1] * b->re[3 + j] + d[2] * b->re[6 + j];
@@ -123,7 +136,7 @@ TD_INLINE void td_dmat_mul(const td_dmat *a, const td_dmat *b, td_dmat *out) {
 TD_INLINE void td_dmat_mul_add(const td_dmat *a, const td_dmat *b, td_dmat *out) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
-      const td_v8 *r = a->re + 3 * i, *d = a->du + 3 * i;
+      const td_vec *r = a->re + 3 * i, *d = a->du + 3 * i;
       out->re[3 * i + j] += r[0] * b->re[j] + r[1] * b->re[3 + j] + r[2] * b->re[6 + j];
       out->du[3 * i + j] += r[0] * b->du[j] + r[1] * b->du[3 + j] + r[2] * b->du[6 + j] + d[0] * b->re[j] +
                             d[1] * b->re[3 + j] + d[2] * b->re[6 + j];
@@ -141,8 +154,8 @@ TD_INLINE void td_dmat_tmul(const td_dmat *a, const td_dmat *b, td_dmat *out) {
 /// out += x^ B: column by column the bracket [x, b].
 TD_INLINE void td_dmat_bracket_add(const td_dvec *x, const td_dmat *b, td_dmat *out) {
   for (int j = 0; j < 3; j++) {
-    td_v8 re[3] = {b->re[j], b->re[3 + j], b->re[6 + j]}, du[3] = {b->du[j], b->du[3 + j], b->du[6 + j]};
-    td_v8 ore[3], odu[3];
+    td_vec re[3] = {b->re[j], b->re[3 + j], b->re[6 + j]}, du[3] = {b->du[j], b->du[3 + j], b->du[6 + j]};
+    td_vec ore[3], odu[3];
     td_v3_cross(x->re, re, ore);
     td_v3_cross(x->re, du, odu);
     td_v3_cross_add(x->du, re, odu);

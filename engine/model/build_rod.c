@@ -15,8 +15,8 @@ static td_status allocate_strip(td_model *m, td_element *e, int intervals) {
   e->batch_count = (intervals + TD_LANES - 1) / TD_LANES;
   e->from = td_block_alloc(&m->blocks, (size_t)intervals, sizeof(int));
   e->to = td_block_alloc(&m->blocks, (size_t)intervals, sizeof(int));
-  e->phi_lane = td_block_alloc(&m->blocks, (size_t)e->batch_count * (size_t)e->n * 2, sizeof(td_v8));
-  e->rest_lane = td_block_alloc(&m->blocks, (size_t)e->batch_count * 12, sizeof(td_v8));
+  e->phi_lane = td_block_alloc(&m->blocks, (size_t)e->batch_count * (size_t)e->n * 2, sizeof(td_vec));
+  e->rest_lane = td_block_alloc(&m->blocks, (size_t)e->batch_count * 12, sizeof(td_vec));
   e->phi_column = td_block_alloc(&m->blocks, (size_t)intervals * 2 * (size_t)(e->npad + TD_LANES), sizeof(double));
   return e->from && e->to && e->phi_lane && e->rest_lane && e->phi_column ? TD_OK : TD_NO_MEMORY;
 }
@@ -51,7 +51,7 @@ static td_status build_pieces(td_model *m, td_element *e) {
       if (first < (chunk + 1) * TD_LANES && last > chunk * TD_LANES) piece[e->piece_count++] = (td_piece){chunk, e->group[g].component};
     }
   e->piece = piece;
-  td_v8 *phi = td_block_alloc(&m->blocks, (size_t)(e->interval_count * e->piece_count * 2), sizeof *phi);
+  td_vec *phi = td_block_alloc(&m->blocks, (size_t)(e->interval_count * e->piece_count * 2), sizeof *phi);
   if (!phi) return TD_NO_MEMORY;
   e->phi_piece = phi;
   for (int i = 0; i < e->interval_count; i++)
@@ -63,7 +63,7 @@ static td_status build_pieces(td_model *m, td_element *e) {
 }
 
 static td_status build_gauss_pieces(td_model *m, td_rod *rod, const td_element *e) {
-  td_v8 *phi = td_block_alloc(&m->blocks, (size_t)(rod->gauss_count * e->piece_count), sizeof *phi);
+  td_vec *phi = td_block_alloc(&m->blocks, (size_t)(rod->gauss_count * e->piece_count), sizeof *phi);
   if (!phi) return TD_NO_MEMORY;
   rod->piece_gauss = phi;
   for (int k = 0; k < rod->gauss_count; k++)

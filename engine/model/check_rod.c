@@ -169,6 +169,57 @@ static td_status check_quadrature(const td_place *body, const td_rod_spec *rod) 
       gauss, largest);
 }
 
+// The first column of Phi [points][count] that is zero or, to rounding, a combination of those before it; `count` when there
+// is none. Modified Gram-Schmidt, in place.
+static size_t first_dependent(double *phi, size_t points, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    double before = 0, after = 0;
+    for (size_t p = 0; p < points; p++) before += phi[p * count + i] * phi[p * count + i];
+    for (size_t j = 0; j < i; j++) {
+      double along = 0;
+      for (size_t p = 0; p < points; p++) along += phi[p * count + i] * phi[p * count + j];
+      for (size_t p = 0; p < points; p++) phi[p * count + i] -= along * phi[p * count + j];
+    }
+    for (size_t p = 0; p < points; p++) after += phi[p * count + i] * phi[p * count + i];
+    if (!(after > 1e-20 * before)) return i;
+    for (size_t p = 0; p < points; p++) phi[p * count + i] /= sqrt(after);
+  }
+  return count;
+}
+
+// Columns of a table come from outside and may be zero or repeat each other; those of the named bases are independent.
+static td_status check_table_columns(const td_place *strain, const td_rod_spec *rod, const td_rod_basis *basis,
+                                     double *s, double *phi, int c) {
+  size_t points = (size_t)td_rod_point_count(rod), count = rod->table_columns[c];
+  double *w = s + points;
+  td_rod_points(rod, s, w);
+  for (size_t p = 0; p < points; p++) {
+    td_rod_basis_eval(basis, c, s[p], phi + p * count);
+    for (size_t i = 0; i < count; i++) phi[p * count + i] *= sqrt(w[p]);
+  }
+  size_t i = first_dependent(phi, points, count);
+  if (i == count) return TD_OK;
+  td_place component = td_place_key(strain, td_strain_component_name(c)), column = td_place_at(&component, i);
+  return td_place_fail(&column, TD_INVALID_ARGUMENT,
+                       "is zero or a combination of the coordinates before it at the rod's Gauss points: mass and "
+                       "stiffness would be singular");
+}
+
+static td_status check_independent(const td_place *body, const td_rod_spec *rod) {
+  td_place strain = td_place_key(body, "strain");
+  if (rod->basis != TD_BASIS_TABLE) return TD_OK;
+  size_t points = (size_t)td_rod_point_count(rod), count = (size_t)td_rod_largest_count(rod);
+  td_rod_basis *basis = NULL;
+  double *s = malloc(points * (2 + count) * sizeof *s);
+  td_status status = s ? td_rod_basis_create(rod, &basis) : TD_NO_MEMORY;
+  if (status) status = td_place_fail(&strain, status, "the table cannot be frozen");
+  for (int c = 0; c < 6 && !status; c++)
+    if (rod->order[c] >= 0) status = check_table_columns(&strain, rod, basis, s, s + 2 * points, c);
+  td_rod_basis_destroy(basis);
+  free(s);
+  return status;
+}
+
 // The products that the engine forms of numbers that are each finite must be finite (and masses above 0) too.
 static td_status check_magnitudes(const td_place *body, const td_rod_spec *rod) {
   double size = 0, least = INFINITY;
@@ -191,5 +242,6 @@ td_status td_check_rod(const td_place *body, const td_rod_spec *rod) {
   if (!status) status = check_material(body, rod);
   if (!status) status = check_strain(body, rod);
   if (!status) status = check_quadrature(body, rod);
+  if (!status) status = check_independent(body, rod);
   return status ? status : check_magnitudes(body, rod);
 }

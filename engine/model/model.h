@@ -61,12 +61,12 @@ typedef struct td_element {
   int interval_count, batch_count, group_count;
   td_group group[6];
   const int *from, *to;     ///< [interval_count] nodes
-  const td_v8 *phi_lane;    ///< [batch][n][2]: h Phi at the two Zanna points, lane = interval
-  const td_v8 *rest_lane;   ///< [batch][2][6]: h xi* there
+  const td_vec *phi_lane;    ///< [batch][n][2]: h Phi at the two Zanna points, lane = interval
+  const td_vec *rest_lane;   ///< [batch][2][6]: h xi* there
   const double *phi_column; ///< [interval][2][npad + 8]: the same, column by column
   int piece_count;
   const td_piece *piece;
-  const td_v8 *phi_piece; ///< [interval][piece][2]: the same, lane = column of the chunk, 0 outside the piece
+  const td_vec *phi_piece; ///< [interval][piece][2]: the same, lane = column of the chunk, 0 outside the piece
   int rod;                  ///< index into model->rods, -1 for joints
   int first_batch;          ///< of this strip's motion in a workspace
   // ancestors and descendants
@@ -86,7 +86,7 @@ typedef struct td_rod {
   const double *gauss_s;    ///< [gauss_count]
   const double *phi_gauss;  ///< [gauss_count][npad + 8] Phi (angular rows / L)
   const double *rest_gauss; ///< [gauss_count][6] xi*
-  const td_v8 *piece_gauss; ///< [gauss_count][pieces of the strip] phi_gauss, lane = column of the chunk, 0 outside
+  const td_vec *piece_gauss; ///< [gauss_count][pieces of the strip] phi_gauss, lane = column of the chunk, 0 outside
   const double *stiffness, *damping; ///< [group][count][count] blocks, one after the other
   td_rod_basis *basis;
   td_section *section;

@@ -21,7 +21,7 @@ typedef struct td_motion {
   td_dvec omega_d, omega_dd;        ///< rates of Omega (Omega itself in tangent)
   td_tangent tangent;
   td_dmat T, Ad;                    ///< T(Omega); adjoint of the start frame
-  td_v8 R[9], p[3];                 ///< exp(Omega), then the start frame
+  td_vec R[9], p[3];                 ///< exp(Omega), then the start frame
   td_dvec sigma, beta;              ///< world: T Omega', T Omega'' + T' Omega'
   td_dvec V0, V1, A1;               ///< world twists at start and end, acceleration at the end
 } td_motion;
@@ -29,15 +29,15 @@ typedef struct td_motion {
 /// Columns of an interval's quantities as 12 coefficients (Zanna point x component) per row, lane = interval:
 /// column c in component a is  row[a] phi1_c + row[6 + a] phi2_c.
 typedef struct td_tables {
-  td_v8 s[6][12];   ///< twist columns
-  td_v8 r[3][12];   ///< angular rows of dV/dq
-  td_v8 k[6][12];   ///< dA/dq
-  td_v8 y[6][12];   ///< dA/dqd
-  td_v8 U[6][12];   ///< M s
-  td_v8 Gq[6][12];  ///< s x* F + M k + B r + N s
-  td_v8 Gv[6][12];  ///< M y + B s
-  td_v8 W[3][12], N[3][12]; ///< B^T s, N^T s
-  td_v8 H[12][12];  ///< second derivative of the interval's own exponential against the wrench beyond it
+  td_vec s[6][12];   ///< twist columns
+  td_vec r[3][12];   ///< angular rows of dV/dq
+  td_vec k[6][12];   ///< dA/dq
+  td_vec y[6][12];   ///< dA/dqd
+  td_vec U[6][12];   ///< M s
+  td_vec Gq[6][12];  ///< s x* F + M k + B r + N s
+  td_vec Gv[6][12];  ///< M y + B s
+  td_vec W[3][12], N[3][12]; ///< B^T s, N^T s
+  td_vec H[12][12];  ///< second derivative of the interval's own exponential against the wrench beyond it
 } td_tables;
 
 /// Rows of a column against its ancestors: U = M s, Gq, Gv (6 each), W = B^T s, N^T s (3 each).
@@ -58,9 +58,9 @@ struct td_workspace {
   td_tables *tables;       ///< [max_batches] of the strip at work
   double *slot;            ///< [TD_ROWS][slot_stride] ancestor columns
   // eight columns of the strip at work; its local nodes are 0 (start) and i + 1 (end of interval i)
-  td_v8 *prefix; ///< [local nodes][TD_ROWS] sums over the intervals before
-  td_v8 *branch; ///< [local nodes][TD_OWN_ROWS] sums over side intervals that start there
-  td_v8 *P;      ///< [intervals][2][6][3] projections of dq, dqd and mass columns on the strip's strains
+  td_vec *prefix; ///< [local nodes][TD_ROWS] sums over the intervals before
+  td_vec *branch; ///< [local nodes][TD_OWN_ROWS] sums over side intervals that start there
+  td_vec *P;      ///< [intervals][2][6][3] projections of dq, dqd and mass columns on the strip's strains
   // all columns of the element at work
   int strip_stride;
   double *own;   ///< [TD_OWN_ROWS][strip_stride] U, Gq, Gv, W, N summed over the element

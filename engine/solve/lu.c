@@ -7,12 +7,6 @@
 
 enum { LAPACK_FROM = 64 };
 
-#ifdef TD_NO_CLONES
-#define CLONES
-#else
-#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#endif
-
 static int largest_below(int n, const double *a, int column) {
   int best = column;
   double top = fabs(a[column * n + column]);
@@ -23,7 +17,7 @@ static int largest_below(int n, const double *a, int column) {
   return best;
 }
 
-CLONES static void swap_rows(int n, double *restrict x, double *restrict y) {
+static void swap_rows(int n, double *restrict x, double *restrict y) {
   for (int j = 0; j < n; j++) {
     double t = x[j];
     x[j] = y[j];
@@ -32,7 +26,7 @@ CLONES static void swap_rows(int n, double *restrict x, double *restrict y) {
 }
 
 // y[from … n) -= f x[from … n)
-CLONES static void eliminate(int n, int column, double *a) {
+static void eliminate(int n, int column, double *a) {
   const double *restrict pivot_row = a + column * n;
   double inverse = 1 / pivot_row[column];
   for (int i = column + 1; i < n; i++) {
@@ -59,7 +53,7 @@ bool td_lu_factor(int n, double *a, int *pivot) {
   return true;
 }
 
-CLONES static void small_solve(int n, const double *lu, const int *pivot, double *x) {
+static void small_solve(int n, const double *lu, const int *pivot, double *x) {
   for (int i = 0; i < n; i++) {
     double t = x[pivot[i]];
     x[pivot[i]] = x[i];

@@ -9,9 +9,12 @@
 #include "codec/problem.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 
 typedef enum MHD_Result queue_function(struct MHD_Connection *, unsigned int, struct MHD_Response *);
 
@@ -38,26 +41,66 @@ static const struct {
     {0, PROBLEM_INTERNAL, "the request could not be handled"}, // the last row is for every other status
 };
 
-static struct MHD_Response *problem_response(unsigned *status) {
-  size_t row = 0, size = 0;
+typedef struct problem {
+  unsigned status;
   char request_id[ID_SIZE];
-  while (own_errors[row].status != *status && own_errors[row].status != 0) row++;
-  id_make(request_id);
-  char *body = codec_problem_write(own_errors[row].code, own_errors[row].detail, NULL, request_id, &size);
-  struct MHD_Response *response = body ? MHD_create_response_from_buffer(size, body, MHD_RESPMEM_MUST_FREE) : NULL;
-  if (!response) return free(body), NULL;
-  *status = (unsigned)codec_problem_row(own_errors[row].code)->http;
+  char *body; // [size], to be freed; NULL when memory is short
+  size_t size;
+} problem;
+
+static problem make_problem(unsigned status) {
+  problem p = {.body = NULL};
+  size_t row = 0;
+  while (own_errors[row].status != status && own_errors[row].status != 0) row++;
+  id_make(p.request_id);
+  p.body = codec_problem_write(own_errors[row].code, own_errors[row].detail, NULL, p.request_id, &p.size);
+  p.status = (unsigned)codec_problem_row(own_errors[row].code)->http;
+  return p;
+}
+
+static enum MHD_Result queue_problem(struct MHD_Connection *connection, problem *p) {
+  struct MHD_Response *response =
+      p->body ? MHD_create_response_from_buffer(p->size, p->body, MHD_RESPMEM_MUST_FREE) : NULL;
+  if (!response) return free(p->body), MHD_NO;
   MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/problem+json");
   MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-  MHD_add_response_header(response, "X-Request-Id", request_id);
-  return response;
+  MHD_add_response_header(response, "X-Request-Id", p->request_id);
+  enum MHD_Result result = library_function()(connection, p->status, response);
+  MHD_destroy_response(response);
+  return result;
+}
+
+// True when the library is refusing the request for its Content-Length. Version 0.9.75 then goes on with the request
+// after it has written the reply's header, and writes the header again.
+static bool length_is_wrong(struct MHD_Connection *connection) {
+  const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+  if (!value) return false;
+  errno = 0;
+  unsigned long long length = strtoull(value, NULL, 10);
+  return *value == '\0' || value[strspn(value, "0123456789")] != '\0' || (errno == ERANGE && length > 0);
+}
+
+// Writes the whole reply to the socket, whose send buffer is empty at this point, and has the library close it.
+static enum MHD_Result send_problem(struct MHD_Connection *connection, problem *p) {
+  char text[2048];
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  int size = snprintf(text, sizeof text,
+                      "HTTP/1.1 %u %s\r\nConnection: close\r\nContent-Type: application/problem+json\r\n"
+                      "X-Request-Id: %s\r\nContent-Length: %zu\r\n\r\n%.*s",
+                      p->status, MHD_get_reason_phrase_for(p->status), p->request_id, p->size, (int)p->size,
+                      p->body ? p->body : "");
+  if (info && p->body && size < (int)sizeof text) {
+    ssize_t sent = send(info->connect_fd, text, (size_t)size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)sent; // the connection ends in any case
+  }
+  free(p->body);
+  return MHD_NO;
 }
 
 enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned int status,
                                    struct MHD_Response *response) {
-  bool ours = status < 400 || MHD_get_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE);
-  struct MHD_Response *problem = ours ? NULL : problem_response(&status);
-  enum MHD_Result result = library_function()(connection, status, problem ? problem : response);
-  if (problem) MHD_destroy_response(problem);
-  return result;
+  if (status < 400 || MHD_get_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE))
+    return library_function()(connection, status, response);
+  problem p = make_problem(status);
+  return length_is_wrong(connection) ? send_problem(connection, &p) : queue_problem(connection, &p);
 }

@@ -79,12 +79,14 @@ class Http(ServerTest):
     def test_what_is_not_http_gets_a_problem_document(self):
         close = b"Connection: close\r\n"
         self.refused_raw(b"GET / HTTP/9.9\r\n" + HOST + close + b"\r\n", {400, 404})
+        self.refused_raw(b"GARBAGE garbage\r\n\r\n", {400, 404})
         self.refused_raw(b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", {413})
         self.refused_raw(b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"y" * 100_000 + b"\r\n\r\n", {413})
         self.refused_raw(b"GET / HTTP/1.1\r\n" + HOST + b"A: b\r\n" * 50_000 + b"\r\n", {413})
         post = b"POST /v1/models HTTP/1.1\r\n" + HOST + close + b"Content-Type: application/json\r\n"
         self.refused_raw(post + b"Content-Length: -5\r\n\r\n", {400})
-        self.refused_raw(post + b"Content-Length: five\r\n\r\n", {400})
+        self.refused_raw(post + b"Content-Length: five\r\n\r\n{}", {400})
+        self.refused_raw(post + b"Content-Length: 99999999999999999999\r\n\r\n{}", {400, 413})
         self.refused_raw(post + b"Transfer-Encoding: chunked\r\n\r\nZZZ\r\nabc\r\n", {400})
         self.refused_raw(post + b"Transfer-Encoding: chunked\r\n\r\nfffffffffffffffffff\r\nabc\r\n", {400, 413})
         self.refused_raw(post + b"\r\n", {400})

@@ -136,12 +136,12 @@ def basis_inverse_multiquadric():
 
 
 def _element_basis(basis, elements, points=None, order=("bending_y", "bending_z", "elongation")):
-    body = rod({c: elements for c in order}, basis, section={"shape": "circle", "radius": [0.025, 0.015]}, points=points)
+    body = rod(order if isinstance(order, dict) else {c: elements for c in order}, basis, section={"shape": "circle", "radius": [0.025, 0.015]}, points=points)
     return model(f"basis_{basis}", [link("arm", body, pose=TILT)], actuators=[tendon("cable", "arm", linear(0.01, 0.008))])
 
 
 def basis_linear():
-    return _element_basis("linear", 3, order=("torsion", "bending_y", "elongation"))
+    return _element_basis("linear", 3, order={"torsion": 3, "bending_y": 2, "elongation": 3})
 
 
 def basis_quadratic():

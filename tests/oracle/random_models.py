@@ -83,8 +83,8 @@ class Maker:
             s = self.knots()
             out.update({"s": s}, **{c: [self.numbers(len(s), -1, 1) for _ in range(int(self.rng.integers(1, 3)))] for c in active})
         elif basis in profiles.ELEMENT_DEGREE:
-            elements = int(self.rng.integers(1, 4 if basis in ("linear", "hermite") else 3))
-            out["order"] = {c: elements for c in active[:2]}
+            most = 4 if basis == "linear" else 3
+            out["order"] = {c: int(self.rng.integers(1, most)) for c in active[:2]}
         else:
             out["order"] = {c: int(self.rng.integers(0, 2 if basis == "fourier" else 4)) for c in active}
         if self.chance(0.4):
@@ -98,7 +98,8 @@ class Maker:
             out = {"type": "rod", "length": self.number(0.15, 0.6), "section": self.section(), "material": self.material(),
                    "strain": self.strain()}
             points = {"quadrature": {"points": int(self.rng.integers(7, 10))}}
-            return {**out, **(points if self.chance(0.3) else {})}
+            needed = out["strain"]["basis"] in ("cubic", "hermite")
+            return {**out, **(points if needed or self.chance(0.3) else {})}
         root = self.rng.uniform(-1, 1, (3, 3))
         spread = 1e-3 * (root @ root.T + 0.1 * np.eye(3))  # of the mass; its inertia is trace - itself
         inertia = np.round(np.trace(spread) * np.eye(3) - spread, 9).tolist()

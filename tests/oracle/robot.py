@@ -1,5 +1,7 @@
 """A tendril.model/1 document as forward kinematics: poses of every computational point as functions of q. Nothing else."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from profiles import (COMPONENTS, ELEMENT_DEGREE, PI, REAL, Spline, basis_row, gauss_rule, real, routing,
@@ -99,18 +101,22 @@ class Rod:
             self.reference = lambda s: real(reference)
 
     def _points(self, count):
+        """Base, Gauss points piece by piece, tip; pieces lie between the element boundaries of all components."""
         basis = self.strain["basis"]
         orders = list(self.strain.get("order", {"": 0}).values())
-        elements = 1
-        if basis in ELEMENT_DEGREE:
-            assert len(set(orders)) == 1, "one number of elements per rod"
-            elements, count = orders[0], count or 3
-        default = max(5, 4 * max(orders)) if basis == "fourier" else max(5, max(orders) + 1)
-        nodes, weights = gauss_rule(count or default)
+        elements = basis in ELEMENT_DEGREE
+        edges = sorted({Fraction(i, n) for n in (orders if elements else [1]) for i in range(n + 1)})
+        default = 3 if elements else max(5, 4 * max(orders)) if basis == "fourier" else max(5, max(orders) + 1)
+        self._place(count or default, [REAL(e.numerator) / e.denominator for e in edges])
+        most = max(len(self.rows[n](0)) for _, n in self.active)
+        assert (count or default) * (len(edges) - 1) >= most, "fewer Gauss points than coefficients"
+
+    def _place(self, count, edges):
+        nodes, weights = gauss_rule(count)
         points = [(REAL(0), REAL(0))]
-        for e in range(elements):
-            points += [((e + x) / elements, w / elements * self.length) for x, w in zip(nodes, weights)]
-            points.append((REAL(e + 1) / elements, REAL(0)))
+        for a, b in zip(edges, edges[1:]):
+            points += [(a + (b - a) * x, w * (b - a) * self.length) for x, w in zip(nodes, weights)]
+            points.append((b, REAL(0)))
         self.s, self.weight = [p[0] for p in points], [p[1] for p in points]
 
     def basis(self, s):

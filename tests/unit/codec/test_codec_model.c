@@ -302,9 +302,10 @@ START_TEST(places_of_a_nested_model_start_where_it_stands) {
 END_TEST
 
 START_TEST(sums_of_routings_end_at_eight_levels) {
-  char routing[2000] = "{'type':'linear','base':[0,0]}", outer[2000];
+  char routing[2000] = "{'type':'linear','base':[0,0]}", outer[2100];
   for (int depth = 1; depth <= 9; depth++) {
     snprintf(outer, sizeof outer, "{'type':'sum','of':[%s]}", routing);
+    ck_assert_uint_lt(strlen(outer), sizeof routing);
     strcpy(routing, outer);
     json_t *doc = parse(good);
     apply(doc, "/actuators/0/routing", routing);

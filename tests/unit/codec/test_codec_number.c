@@ -105,7 +105,7 @@ START_TEST(powers_of_two_and_of_ten_and_their_neighbours_survive) {
     check_round_trip(nextafter(x, INFINITY) < INFINITY ? nextafter(x, INFINITY) : x);
   }
   for (int e = -323; e <= 308; e++) {
-    char text[12];
+    char text[20];
     snprintf(text, sizeof text, "1e%d", e);
     double x = strtod(text, NULL);
     check_round_trip(x);

@@ -125,6 +125,8 @@ BREAK(table_good, table(r, 2))
 BREAK(table_empty, table(r, 0))
 BREAK(table_nan, table(r, 2); r->table[6] = NAN)
 BREAK(table_falls, table(r, 2); r->knots[1] = 0.7)
+BREAK(table_repeats, table(r, 2); for (int i = 0; i < 4; i++) r->table[4 + i] = 2 * r->table[i])
+BREAK(table_zero, table(r, 2); r->table[3] = 0)
 BREAK(table_one_knot, table(r, 2); ROD->table_count = 1)
 
 static const spec_rule strains[] = {
@@ -147,6 +149,8 @@ static const spec_rule strains[] = {
     {"a table has coordinates", table_empty, BAD, AT "/strain/bending_y", "has 0"},
     {"a table's values are finite", table_nan, BAD, AT "/strain/bending_y/1/2", "nan"},
     {"a table's knots rise", table_falls, BAD, AT "/strain/s/2", "0.6 follows 0.7"},
+    {"a table's columns are independent", table_repeats, BAD, AT "/strain/bending_y/1", "combination"},
+    {"a table's columns are not zero", table_zero, BAD, AT "/strain/bending_y/0", "zero"},
     {"a table has two knots", table_one_knot, BAD, AT "/strain/s", "has 1"},
 };
 

@@ -1,0 +1,124 @@
+// tendril-bench: every performance figure of the project, one row each.
+//
+// Groups run one after another; a row chosen by the filter brings the row it is compared with. Nothing here can fail for
+// being slow: exit 1 means that something could not be measured, 2 a wrong option.
+#include "bench/bench.h"
+
+#include <assert.h>
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void openblas_set_num_threads(int threads); // as in workers; its variable is read before main
+
+enum { MAX_ROWS = 32, EXIT_USAGE = 2 };
+
+static const bench_group *const groups[] = {&bench_cdm,     &bench_chain_7, &bench_chain_24, &bench_chain_80,
+                                            &bench_statics, &bench_runs,    &bench_rest,     &bench_codec};
+enum { GROUP_COUNT = sizeof groups / sizeof *groups };
+
+typedef struct options {
+  const char *filter; ///< NULL: everything
+  bench_form form;
+} options;
+
+static const char usage[] =
+    "usage: tendril-bench [--filter S] [--json]\n\n"
+    "Measures every performance figure of Tendril; one row each: name, unit, median, min, ratio to its reference.\n\n"
+    "  --filter S   only rows whose name contains S, and the rows they are compared with\n"
+    "  --json       an array of objects instead of a table\n"
+    "  --help\n\n"
+    "Figures of the engine and the codec are CPU time of this process, those of REST are waiting time of a client on\n"
+    "loopback; the server is the tendrild beside this program. A ratio is median over median of the reference.\n";
+
+// 0: go on; otherwise exit code + 1.
+static int read_options(int argc, char **argv, options *o) {
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return fputs(usage, stdout), 1;
+    if (strcmp(argv[i], "--json") == 0)
+      o->form = BENCH_JSON;
+    else if (strcmp(argv[i], "--filter") == 0 && i + 1 < argc)
+      o->filter = argv[++i];
+    else if (strncmp(argv[i], "--filter=", 9) == 0)
+      o->filter = argv[i] + 9;
+    else
+      return fprintf(stderr, "tendril-bench: \"%s\" is not understood\n%s", argv[i], usage), EXIT_USAGE + 1;
+  }
+  return 0;
+}
+
+static int row_find(const bench_group *g, const char *name) {
+  int i = 0;
+  while (i < g->row_count && strcmp(g->rows[i].name, name) != 0) i++;
+  return i;
+}
+
+// Marks the rows to measure; returns how many. References stand before the rows that name them, so one pass from the end
+// marks references of references too.
+static int choose(const bench_group *g, const char *filter, bool chosen[MAX_ROWS]) {
+  int count = 0;
+  char name[96];
+  assert(g->row_count <= MAX_ROWS);
+  memset(chosen, 0, MAX_ROWS * sizeof *chosen);
+  for (int i = g->row_count - 1; i >= 0; i--) {
+    const bench_row *row = &g->rows[i];
+    snprintf(name, sizeof name, "%s.%s", g->name, row->name);
+    chosen[i] = chosen[i] || !filter || strstr(name, filter);
+    assert(bench_unit_known(row->unit));
+    assert(!row->reference || row_find(g, row->reference) < i);
+    if (chosen[i] && row->reference) chosen[row_find(g, row->reference)] = true;
+    count += chosen[i];
+  }
+  return count;
+}
+
+static void show_progress(const bench_group *g, const char *row) {
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K%s%s%s", g ? g->name : "", *row ? "." : "", row);
+}
+
+// `fixture` NULL: every row says `why`.
+static bool measure_rows(const bench_group *g, void *fixture, const char *why, const bool chosen[MAX_ROWS],
+                         bench_form form) {
+  bench_figure figures[MAX_ROWS] = {0};
+  bool good = true;
+  for (int i = 0; i < g->row_count; i++) {
+    const bench_row *row = &g->rows[i];
+    if (!chosen[i]) continue;
+    show_progress(g, row->name);
+    if (fixture)
+      row->measure(fixture, &figures[i]);
+    else
+      bench_fail(&figures[i], "%s", why);
+    show_progress(NULL, "");
+    bench_print_row(form, g, row, &figures[i], row->reference ? &figures[row_find(g, row->reference)] : NULL);
+    good = good && !figures[i].failed;
+  }
+  return good;
+}
+
+static bool run_group(const bench_group *g, const options *o) {
+  bool chosen[MAX_ROWS];
+  char why[BENCH_NOTE_SIZE] = "not set up";
+  if (choose(g, o->filter, chosen) == 0) return true;
+  show_progress(g, "");
+  void *fixture = g->open(g, why);
+  bool good = measure_rows(g, fixture, why, chosen, o->form);
+  if (fixture) g->close(fixture);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  options o = {NULL, BENCH_TABLE};
+  int stop = read_options(argc, argv, &o);
+  if (stop) return stop - 1;
+  bool good = true;
+  openblas_set_num_threads(1);
+  curl_global_init(CURL_GLOBAL_DEFAULT);
+  bench_print_begin(o.form);
+  for (int i = 0; i < GROUP_COUNT; i++) good = run_group(groups[i], &o) && good;
+  bench_print_end(o.form);
+  curl_global_cleanup();
+  return good ? 0 : 1;
+}

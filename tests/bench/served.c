@@ -1,0 +1,207 @@
+// The server's process: started on a free port with a temporary data folder, asked over libcurl, stopped by SIGTERM.
+//
+// Invariant: served_close undoes whatever served_open reached.
+#include "bench/served.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { START_MS = 20000, STOP_MS = 20000 };
+
+static bool say(char why[BENCH_NOTE_SIZE], const char *sentence, const char *detail) {
+  return snprintf(why, BENCH_NOTE_SIZE, "%s%.100s", sentence, detail), false;
+}
+
+// ----------------------------------------------------------------------------------------------------------- process
+
+static bool program_path(char *path, size_t room) {
+  ssize_t length = readlink("/proc/self/exe", path, room - 1);
+  if (length <= 0) return false;
+  path[length] = '\0';
+  char *slash = strrchr(path, '/');
+  size_t kept = (size_t)(slash + 1 - path);
+  return snprintf(slash + 1, room - kept, "tendrild") < (int)(room - kept);
+}
+
+static bool spawn(served *s, int out_fd, char why[BENCH_NOTE_SIZE]) {
+  char path[4096], data[96];
+  if (!program_path(path, sizeof path)) return say(why, "cannot tell where this program lies", "");
+  snprintf(data, sizeof data, "%s/data", s->folder);
+  char *arguments[] = {path, "--data", data, "--http", "127.0.0.1:0", "--workers", "1", "--log-level", "error", NULL};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
+  int error = posix_spawn(&s->pid, path, &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error) s->pid = 0;
+  return !error || say(why, "tendrild beside this program cannot be started: ", strerror(error));
+}
+
+// The ready line. The pipe's write end is only the server's: when it dies, reading ends.
+static bool read_line(int fd, char *line, size_t room) {
+  struct pollfd readable = {.fd = fd, .events = POLLIN};
+  size_t used = 0;
+  while (used + 1 < room && poll(&readable, 1, START_MS) > 0) {
+    ssize_t n = read(fd, line + used, room - 1 - used);
+    if (n <= 0) return false;
+    used += (size_t)n;
+    line[used] = '\0';
+    if (strchr(line, '\n')) return true;
+  }
+  return false;
+}
+
+static bool read_address(served *s, int fd, char why[BENCH_NOTE_SIZE]) {
+  char line[512] = "";
+  json_t *ready = read_line(fd, line, sizeof line) ? json_loads(line, 0, NULL) : NULL;
+  const char *address = json_string_value(json_object_get(ready, "http"));
+  if (address) snprintf(s->url, sizeof s->url, "http://%s", address);
+  json_decref(ready);
+  return address || say(why, "tendrild did not say that it serves", "");
+}
+
+static bool start(served *s, char why[BENCH_NOTE_SIZE]) {
+  int pipe_fds[2];
+  snprintf(s->folder, sizeof s->folder, "/tmp/tendril-bench-XXXXXX");
+  if (!mkdtemp(s->folder)) return s->folder[0] = '\0', say(why, "no temporary folder: ", strerror(errno));
+  if (pipe2(pipe_fds, 02000000 /* O_CLOEXEC */)) return say(why, "no pipe: ", strerror(errno));
+  bool started = spawn(s, pipe_fds[1], why);
+  close(pipe_fds[1]);
+  started = started && read_address(s, pipe_fds[0], why);
+  close(pipe_fds[0]);
+  return started;
+}
+
+static void stop(pid_t pid) {
+  kill(pid, SIGTERM);
+  for (int waited = 0; waited < STOP_MS; waited += 10) {
+    if (waitpid(pid, NULL, WNOHANG) != 0) return;
+    usleep(10000);
+  }
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
+  (void)info, (void)type, (void)walk;
+  return remove(path);
+}
+
+void served_close(served *s) {
+  if (s->pid > 0) stop(s->pid);
+  if (s->folder[0]) nftw(s->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  curl_slist_free_all(s->headers);
+  curl_easy_cleanup(s->curl);
+  codec_buffer_fini(&s->reply);
+}
+
+// ------------------------------------------------------------------------------------------------------- connection
+
+static size_t receive(char *bytes, size_t size, size_t count, void *context) {
+  codec_buffer *reply = context;
+  codec_buffer_append(reply, bytes, size * count);
+  return reply->failed ? 0 : size * count;
+}
+
+bool served_open(served *s, char why[BENCH_NOTE_SIZE]) {
+  *s = (served){.pid = 0};
+  codec_buffer_init(&s->reply, 0);
+  s->curl = curl_easy_init();
+  if (!s->curl) return say(why, "libcurl cannot be started", "");
+  curl_easy_setopt(s->curl, CURLOPT_TCP_NODELAY, 1L);
+  curl_easy_setopt(s->curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(s->curl, CURLOPT_NOPROXY, "*");
+  curl_easy_setopt(s->curl, CURLOPT_TIMEOUT, 120L);
+  curl_easy_setopt(s->curl, CURLOPT_BUFFERSIZE, 512L << 10);
+  curl_easy_setopt(s->curl, CURLOPT_WRITEFUNCTION, receive);
+  curl_easy_setopt(s->curl, CURLOPT_WRITEDATA, &s->reply);
+  return start(s, why);
+}
+
+// "Expect:" empty: libcurl would wait for leave to send a large body.
+static void set_headers(served *s, const char *type) {
+  char line[96];
+  curl_slist_free_all(s->headers);
+  s->headers = curl_slist_append(NULL, "Expect:");
+  snprintf(line, sizeof line, "Content-Type: %s", type);
+  s->headers = curl_slist_append(s->headers, line);
+  snprintf(line, sizeof line, "Accept: %s", type);
+  s->headers = curl_slist_append(s->headers, line);
+  curl_easy_setopt(s->curl, CURLOPT_HTTPHEADER, s->headers);
+}
+
+void served_prepare(served *s, const char *path, const char *type, const codec_buffer *body) {
+  char url[256];
+  snprintf(url, sizeof url, "%s%s", s->url, path);
+  curl_easy_setopt(s->curl, CURLOPT_URL, url);
+  set_headers(s, type);
+  if (!body) {
+    curl_easy_setopt(s->curl, CURLOPT_HTTPGET, 1L);
+    return;
+  }
+  curl_easy_setopt(s->curl, CURLOPT_POST, 1L);
+  curl_easy_setopt(s->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
+  curl_easy_setopt(s->curl, CURLOPT_POSTFIELDS, body->data);
+}
+
+bool served_send(served *s) {
+  s->reply.size = 0;
+  s->status = 0;
+  if (curl_easy_perform(s->curl) != CURLE_OK) return false;
+  curl_easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &s->status);
+  return s->status / 100 == 2;
+}
+
+// --------------------------------------------------------------------------------------------------------- CPU time
+
+static double thread_cpu_s(pid_t pid, const char *thread) {
+  char path[96];
+  unsigned long long ns = 0;
+  snprintf(path, sizeof path, "/proc/%d/task/%.20s/schedstat", (int)pid, thread);
+  FILE *f = fopen(path, "r");
+  if (f && fscanf(f, "%llu", &ns) != 1) ns = 0;
+  if (f) fclose(f);
+  return 1e-9 * (double)ns;
+}
+
+void served_cpu_read(const served *s, served_cpu *cpu) {
+  char path[64];
+  *cpu = (served_cpu){.count = 0};
+  snprintf(path, sizeof path, "/proc/%d/task", (int)s->pid);
+  DIR *tasks = opendir(path);
+  for (struct dirent *e; tasks && cpu->count < SERVED_THREADS && (e = readdir(tasks));) {
+    if (e->d_name[0] == '.') continue;
+    cpu->thread[cpu->count] = strtol(e->d_name, NULL, 10);
+    cpu->used_s[cpu->count++] = thread_cpu_s(s->pid, e->d_name);
+  }
+  if (tasks) closedir(tasks);
+}
+
+static double used_before(const served_cpu *before, long thread) {
+  for (int i = 0; i < before->count; i++)
+    if (before->thread[i] == thread) return before->used_s[i];
+  return 0;
+}
+
+double served_cpu_between(const served_cpu *before, const served_cpu *after, int *threads) {
+  double used[SERVED_THREADS], sum = 0;
+  for (int i = 0; i < after->count; i++) {
+    used[i] = after->used_s[i] - used_before(before, after->thread[i]);
+    sum += used[i];
+  }
+  *threads = 0;
+  for (int i = 0; i < after->count; i++) *threads += sum > 0 && used[i] >= sum / 20;
+  return sum;
+}

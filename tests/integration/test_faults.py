@@ -1,0 +1,172 @@
+"""What must survive: a worker killed, the server killed, both; stops and second signals; a disk that is full."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+from harness import Server, long_job, main, npz, pendulum, soft_arm
+
+NPZ = {"Accept": "application/x-npz"}
+
+
+def gone(pid, timeout=10):
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        self.server = Server()
+        self.addCleanup(self.server.close)
+        self.assertEqual(self.server.request("POST", "/v1/models", soft_arm()).status, 201)
+
+    def start_long_job(self, t_end=5.0):
+        job_id = self.server.submit(long_job("soft", t_end))
+        self.server.wait_for_progress(job_id)
+        worker, = self.server.workers_running()
+        return job_id, worker
+
+    def result(self, job_id):
+        reply = self.server.request("GET", f"/v1/jobs/{job_id}/result", headers=NPZ)
+        self.assertEqual(reply.status, 200, reply.body[:500])
+        return reply.npz()
+
+    def undisturbed(self, t_end):
+        job_id = self.server.submit(long_job("soft", t_end))
+        self.assertEqual(self.server.wait(job_id)["state"], "succeeded")
+        return self.result(job_id)["q"]
+
+    def test_a_worker_killed_in_mid_run_costs_an_attempt_and_the_job_succeeds_with_the_same_bits(self):
+        job_id, worker = self.start_long_job()
+        os.kill(worker, signal.SIGKILL)
+        done = self.server.wait(job_id)
+        self.assertEqual((done["state"], done["attempt"]), ("succeeded", 2), done)
+        np.testing.assert_array_equal(self.result(job_id)["q"], self.undisturbed(5.0))
+        self.assertIn("killed by signal 9", self.server.log())
+
+    def test_a_job_whose_worker_is_lost_three_times_fails_and_says_so(self):
+        job_id = self.server.submit(long_job("soft", 1e4))
+        killed = set()
+        while self.server.job(job_id)["state"] in ("queued", "running"):
+            for worker in set(self.server.workers_running()) - killed:
+                os.kill(worker, signal.SIGKILL)
+                killed.add(worker)
+            time.sleep(0.02)
+        done = self.server.job(job_id)
+        self.assertEqual((done["state"], done["attempt"], len(killed)), ("failed", 3, 3), done)
+        self.assertEqual(done["error"]["code"], "worker_crashed")
+        self.assertIn("killed by signal 9", done["error"]["detail"])
+
+    def test_a_server_killed_in_mid_run_takes_its_workers_along_and_finishes_after_restart(self):
+        job_id, worker = self.start_long_job()
+        waiting = self.server.submit(long_job("soft", 0.5))
+        self.server.kill()
+        self.assertTrue(gone(worker), "the worker outlived its server")
+        self.server.start()
+        for one, attempts in ((job_id, 2), (waiting, 1)):
+            done = self.server.wait(one)
+            self.assertEqual((done["state"], done["attempt"]), ("succeeded", attempts), done)
+        self.assertEqual(os.listdir(os.path.join(self.server.folder, "tmp")), [])
+        self.assertEqual(self.server.request("GET", "/v1/models/soft").status, 200)
+        np.testing.assert_array_equal(self.result(job_id)["q"], self.undisturbed(5.0))
+
+    def test_every_job_acknowledged_before_a_kill_is_there_afterwards(self):
+        jobs = [self.server.submit(long_job("soft", 0.02)) for _ in range(20)]
+        self.server.kill()
+        self.server.start()
+        self.assertEqual({self.server.wait(job_id)["state"] for job_id in jobs}, {"succeeded"})
+
+    def test_sigterm_queues_the_running_job_again_and_the_next_server_finishes_it(self):
+        job_id, worker = self.start_long_job()
+        start = time.monotonic()
+        self.assertEqual(self.server.stop(), 0)
+        self.assertLess(time.monotonic() - start, 10)
+        self.assertTrue(gone(worker))
+        self.server.start()
+        done = self.server.wait(job_id)
+        self.assertEqual((done["state"], done["attempt"]), ("succeeded", 2), done)
+
+    def test_a_stopped_worker_does_not_block_a_stop(self):
+        _, worker = self.start_long_job(1e4)
+        os.kill(worker, signal.SIGSTOP)
+        self.assertEqual(self.server.stop(), 0)
+        self.assertTrue(gone(worker))
+        self.server.start()
+
+    def test_a_worker_that_does_not_answer_a_cancel_is_killed(self):
+        job_id, worker = self.start_long_job(1e4)
+        os.kill(worker, signal.SIGSTOP)
+        self.assertEqual(self.server.request("POST", f"/v1/jobs/{job_id}:cancel").status, 202)
+        self.assertEqual(self.server.wait(job_id, timeout=20)["state"], "cancelled")
+        self.assertTrue(gone(worker))
+
+    def test_a_second_signal_ends_at_once(self):
+        self.start_long_job(1e4)
+        body = npz(q=np.zeros((50000, 24)), want=np.array(["dfd_dq"]))  # a request to wait for
+        head = (f"POST /v1/models/soft:evaluate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-npz\r\n"
+                f"Content-Length: {len(body)}\r\n\r\n").encode()
+        import socket
+        with socket.create_connection((self.server.host, self.server.port)) as s:
+            s.sendall(head + body)
+            time.sleep(0.2)
+            self.server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.1)
+            self.server.process.send_signal(signal.SIGTERM)
+            self.assertIn(self.server.process.wait(2), (0, 128 + signal.SIGTERM))
+        self.server.start()
+
+    def test_a_failed_job_is_not_tried_again(self):
+        job_id = self.server.submit({"model": pendulum(), "kind": "dynamics", "t_end": 1, "max_wall_s": 1e-9,
+                                     "output": {"dt": 0.1, "fields": ["q"]}})
+        done = self.server.wait(job_id)
+        self.assertEqual((done["state"], done["attempt"]), ("failed", 1))
+
+
+class FullDisk(unittest.TestCase):
+    """A data folder on a file system of two megabytes (needs the right to mount)."""
+
+    def test_a_full_disk_refuses_with_a_clear_error_and_loses_nothing(self):
+        import tempfile
+        with tempfile.TemporaryDirectory() as folder:
+            if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "none", folder],
+                                                   stderr=subprocess.DEVNULL, check=False).returncode != 0:
+                self.skipTest("mounting is not allowed here")
+            try:
+                self.fill(os.path.join(folder, "data"))
+            finally:
+                subprocess.run(["umount", "-l", folder], check=False)
+
+    def fill(self, folder):
+        server = Server(folder)
+        try:
+            stored, refused = [], None
+            for k in range(100):
+                model = pendulum(name=f"m{k}", description="x" * 100_000)
+                reply = server.request("POST", "/v1/models", model)
+                if reply.status != 201:
+                    refused = reply
+                    break
+                stored.append(f"m{k}")
+            self.assertEqual(refused.status, 503, refused.body)
+            self.assertEqual(refused.json()["code"], "unavailable")
+            self.assertIn("disk", refused.json()["detail"])
+            for name in stored:
+                self.assertEqual(server.request("GET", f"/v1/models/{name}").status, 200)
+            self.assertTrue(server.alive())
+        finally:
+            server.close()
+
+
+if __name__ == "__main__":
+    main()

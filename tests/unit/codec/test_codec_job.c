@@ -1,0 +1,256 @@
+// The job document: what is read, and the place of whatever is refused.
+#include "codec/job.h"
+#include "codec/text.h"
+#include "support/model_file.h"
+#include "support/suite.h"
+#include <stdio.h>
+#include <string.h>
+
+static json_t *parse(const char *text) {
+  char copy[8192];
+  snprintf(copy, sizeof copy, "%s", text);
+  for (char *p = copy; *p; p++)
+    if (*p == '\'') *p = '"';
+  td_error err = {0};
+  json_t *doc = codec_parse(copy, strlen(copy), &err);
+  ck_assert_msg(doc != NULL, "%s: %s", text, err.message);
+  return doc;
+}
+
+typedef struct reading {
+  json_t *doc;
+  arena *memory;
+  job_document job;
+  td_error err;
+  td_status status;
+} reading;
+
+static reading read_job(const char *text) {
+  reading r = {.doc = parse(text), .memory = arena_create()};
+  r.status = codec_job_read(r.doc, "", r.memory, &r.job, &r.err);
+  return r;
+}
+
+static void forget(reading *r) {
+  json_decref(r->doc);
+  arena_destroy(r->memory);
+}
+
+static const char full[] =
+    "{'model':'cdm@3','kind':'dynamics','t_end':10,'initial':{'q':[0,1],'qd':[2,3]},'inputs':{"
+    "'a':{'type':'sine','offset':5,'amplitude':4,'frequency':0.5,'phase':1},'b':{'type':'steps','t':[0,2,5],'value':[0,8,3]},"
+    "'c':{'type':'ramp','t':[0,1],'value':[2,3]},'d':{'type':'polynomial','coefficients':[1,2]},"
+    "'e':{'type':'table','t':[0,1,2],'value':[0,1,0],'interpolation':'spline'},"
+    "'f':{'type':'product','of':[2,{'type':'sum','of':[{'type':'constant','value':1},3]}]},'g':7},"
+    "'integrator':{'method':'newmark','h':0.001,'gamma':0.6,'beta':0.3,'derivatives':'finite_difference','rtol':1e-3},"
+    "'output':{'dt':0.01,'fields':['q','poses:arm@1']},'labels':{'study':'a'},'priority':-5,'max_wall_s':60}";
+
+START_TEST(every_value_of_a_dynamics_job_arrives) {
+  reading r = read_job(full);
+  ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
+  const td_dynamics_spec *d = &r.job.dynamics;
+  ck_assert_int_eq(r.job.kind, JOB_DYNAMICS);
+  ck_assert_str_eq(r.job.model_name, "cdm");
+  ck_assert_int_eq(r.job.model_revision, 3);
+  ck_assert_ptr_null(r.job.model);
+  ck_assert_int_eq(r.job.priority, -5);
+  ck_assert_double_eq(r.job.max_wall_s, 60);
+  ck_assert_str_eq(json_string_value(json_object_get(r.job.labels, "study")), "a");
+  ck_assert_double_eq(d->t_end, 10);
+  ck_assert_int_eq(d->initial, TD_INITIAL_ARRAY);
+  ck_assert_uint_eq(d->qd_count, 2);
+  ck_assert_double_eq(d->qd[1], 3);
+  ck_assert_int_eq(d->integrator.method, TD_METHOD_NEWMARK);
+  ck_assert_double_eq(d->integrator.h, 0.001);
+  ck_assert_double_eq(d->integrator.gamma, 0.6);
+  ck_assert_double_eq(d->integrator.beta, 0.3);
+  ck_assert_double_eq(d->integrator.rtol, 1e-3);
+  ck_assert(d->integrator.finite_difference);
+  ck_assert_double_eq(d->output_dt, 0.01);
+  ck_assert_uint_eq(d->field_count, 2);
+  ck_assert_str_eq(d->fields[1], "poses:arm@1");
+  forget(&r);
+}
+END_TEST
+
+START_TEST(signals_of_every_type_are_read) {
+  reading r = read_job(full);
+  const td_input_spec *in = r.job.dynamics.inputs;
+  ck_assert_uint_eq(r.job.dynamics.input_count, 7);
+  static const td_signal_type types[] = {TD_SIGNAL_SINE,  TD_SIGNAL_STEPS,   TD_SIGNAL_RAMP,    TD_SIGNAL_POLYNOMIAL,
+                                         TD_SIGNAL_TABLE, TD_SIGNAL_PRODUCT, TD_SIGNAL_CONSTANT};
+  for (int i = 0; i < 7; i++) {
+    ck_assert_int_eq(in[i].channel[0], 'a' + i);
+    ck_assert_int_eq(in[i].signal.type, types[i]);
+  }
+  ck_assert_double_eq(in[0].signal.offset, 5);
+  ck_assert_double_eq(in[0].signal.phase, 1);
+  ck_assert_double_eq(in[1].signal.value[1], 8);
+  ck_assert_uint_eq(in[3].signal.count, 2);
+  ck_assert(in[4].signal.spline);
+  ck_assert_uint_eq(in[5].signal.of_count, 2);
+  ck_assert_double_eq(in[5].signal.of[1].of[1].offset, 3);
+  ck_assert_double_eq(in[6].signal.offset, 7);
+  forget(&r);
+}
+END_TEST
+
+START_TEST(a_short_job_gets_the_documented_defaults) {
+  reading r = read_job("{'model':{'format':'tendril.model/1'},'kind':'dynamics','t_end':2}");
+  td_integrator_spec defaults;
+  td_integrator_defaults(&defaults);
+  ck_assert_int_eq(r.status, TD_OK);
+  ck_assert_ptr_nonnull(r.job.model);
+  ck_assert_ptr_null(r.job.model_name);
+  ck_assert_int_eq(r.job.dynamics.initial, TD_INITIAL_ZERO);
+  ck_assert_double_eq(r.job.dynamics.output_dt, 0.02);
+  ck_assert_uint_eq(r.job.dynamics.field_count, 2);
+  ck_assert_int_eq(r.job.dynamics.integrator.method, defaults.method);
+  ck_assert_double_eq(r.job.dynamics.integrator.rtol, defaults.rtol);
+  forget(&r);
+}
+END_TEST
+
+START_TEST(statics_takes_numbers_and_lists) {
+  reading r = read_job("{'model':'cdm','kind':'statics','inputs':{'a':[1,2,3],'b':4,'c':{'type':'constant','value':5}}}");
+  ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
+  const td_input_spec *in = r.job.statics.inputs;
+  ck_assert_uint_eq(in[0].list_count, 3);
+  ck_assert_double_eq(in[0].list[2], 3);
+  ck_assert_ptr_null(in[1].list);
+  ck_assert_double_eq(in[1].signal.offset, 4);
+  ck_assert_double_eq(in[2].signal.offset, 5);
+  forget(&r);
+}
+END_TEST
+
+#define DYNAMICS "{'model':'cdm','kind':'dynamics','t_end':1,"
+START_TEST(whatever_is_wrong_is_named_by_its_place) {
+  static const struct {
+    const char *text, *pointer, *words;
+    td_status status;
+  } cases[] = {
+      {"3", "", "an object", 0},
+      {"{'kind':'dynamics','t_end':1}", "/model", "missing", 0},
+      {"{'model':'cdm','t_end':1}", "/kind", "missing", 0},
+      {"{'model':'cdm','kind':'dance'}", "/kind", "dance", 0},
+      {"{'model':'cdm','kind':'sweep'}", "/kind", "version", TD_UNSUPPORTED},
+      {"{'model':'cdm','kind':'dynamics'}", "/t_end", "missing", 0},
+      {"{'model':'cdm','kind':'dynamics','t_end':0}", "/t_end", "positive", 0},
+      {"{'model':'c d','kind':'statics'}", "/model", "no model name", 0},
+      {"{'model':'cdm@0','kind':'statics'}", "/model", "no model name", 0},
+      {"{'model':7,'kind':'statics'}", "/model", "a name", 0},
+      {"{'model':'cdm','kind':'statics','t_end':1}", "/t_end", "unknown key", 0},
+      {"{'model':'cdm','kind':'statics','inputs':{'a':{'type':'sine','amplitude':1,'frequency':1}}}", "/inputs/a", "list", 0},
+      {"{'model':'cdm','kind':'statics','initial':{'q':'equilibrium'}}", "/initial/q", "first guess", 0},
+      {DYNAMICS "'colour':1}", "/colour", "unknown key", 0},
+      {DYNAMICS "'controller':{}}", "/controller", "version", TD_UNSUPPORTED},
+      {DYNAMICS "'initial':{'q':'nowhere'}}", "/initial/q", "nowhere", 0},
+      {DYNAMICS "'initial':{'q':[1,'x']}}", "/initial/q/1", "a number", 0},
+      {DYNAMICS "'inputs':{'a/b':'x'}}", "/inputs/a~1b", "a number or a signal", 0},
+      {DYNAMICS "'inputs':{'a':{'type':'square'}}}", "/inputs/a/type", "square", 0},
+      {DYNAMICS "'inputs':{'a':{'type':'sine','amplitude':1}}}", "/inputs/a/frequency", "missing", 0},
+      {DYNAMICS "'inputs':{'a':{'type':'steps','t':[0,1],'value':[1]}}}", "/inputs/a/value", "has 1 entries, t has 2", 0},
+      {DYNAMICS "'inputs':{'a':{'type':'ramp','t':[0,1,2],'value':[1,2,3]}}}", "/inputs/a/t", "2 times", 0},
+      {DYNAMICS "'inputs':{'a':{'type':'sum','of':[]}}}", "/inputs/a/of", "at least one", 0},
+      {DYNAMICS "'inputs':{'a':{'type':'table','t':[0,1],'value':[0,1],'interpolation':'cubic'}}}",
+       "/inputs/a/interpolation", "cubic", 0},
+      {DYNAMICS "'integrator':{'method':'leapfrog'}}", "/integrator/method", "leapfrog", 0},
+      {DYNAMICS "'integrator':{'method':'hht'}}", "/integrator/method", "version", TD_UNSUPPORTED},
+      {DYNAMICS "'integrator':{'rho_inf':0.8}}", "/integrator/rho_inf", "version", TD_UNSUPPORTED},
+      {DYNAMICS "'integrator':{'rtol':'small'}}", "/integrator/rtol", "a number", 0},
+      {DYNAMICS "'output':{'fields':['q',3]}}", "/output/fields/1", "a string", 0},
+      {DYNAMICS "'labels':{'a':1}}", "/labels/a", "a string", 0},
+      {DYNAMICS "'priority':101}", "/priority", "101", 0},
+      {DYNAMICS "'priority':0.5}", "/priority", "an integer", 0},
+      {DYNAMICS "'max_wall_s':-1}", "/max_wall_s", "-1", 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    reading r = read_job(cases[i].text);
+    if (r.status != (cases[i].status ? cases[i].status : TD_INVALID_ARGUMENT) || strcmp(r.err.pointer, cases[i].pointer) ||
+        !strstr(r.err.message, cases[i].words))
+      ck_abort_msg("%s: %d at %s: %s", cases[i].text, (int)r.status, r.err.pointer, r.err.message);
+    forget(&r);
+  }
+}
+END_TEST
+
+START_TEST(signals_nest_eight_levels_and_no_further) {
+  char signal[2000] = "1", outer[2100], text[4000];
+  for (int depth = 1; depth <= 9; depth++) {
+    snprintf(outer, sizeof outer, "{'type':'sum','of':[%s]}", signal);
+    ck_assert_uint_lt(strlen(outer), sizeof signal);
+    strcpy(signal, outer);
+    snprintf(text, sizeof text, DYNAMICS "'inputs':{'a':%s}}", signal);
+    reading r = read_job(text);
+    ck_assert_int_eq(r.status, depth <= 8 ? TD_OK : TD_INVALID_ARGUMENT);
+    forget(&r);
+  }
+}
+END_TEST
+
+START_TEST(the_worker_reads_a_job_without_its_model) {
+  json_t *doc = parse("{'kind':'dynamics','t_end':1}");
+  arena *a = arena_create();
+  job_document job;
+  ck_assert_int_eq(codec_job_read_local(doc, "", a, &job, NULL), TD_OK);
+  arena_destroy(a);
+  json_decref(doc);
+}
+END_TEST
+
+START_TEST(model_references_are_names_with_an_optional_revision) {
+  static const struct {
+    const char *text;
+    bool valid;
+    int64_t revision;
+  } cases[] = {{"cdm", true, 0},   {"a.b_c-1", true, 0}, {"cdm@12", true, 12}, {"", false, 0},        {"-a", false, 0},
+               {"a b", false, 0},  {"cdm@", false, 0},   {"cdm@x", false, 0},  {"cdm@1@2", false, 0}, {"cdm@99999999999", false, 0},
+               {"\xc3\xa9", false, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char name[64];
+    int64_t revision = -1;
+    ck_assert_msg(codec_model_reference(cases[i].text, name, &revision) == cases[i].valid, "%s", cases[i].text);
+    if (cases[i].valid) ck_assert_int_eq(revision, cases[i].revision);
+  }
+  char name[64], text[200];
+  int64_t revision;
+  memset(text, 'a', sizeof text);
+  text[63] = '\0';
+  ck_assert(codec_model_reference(text, name, &revision));
+  text[63] = 'a';
+  text[64] = '\0';
+  ck_assert(!codec_model_reference(text, name, &revision));
+}
+END_TEST
+
+START_TEST(a_job_is_checked_against_its_model_with_places_of_the_job) {
+  td_model *model = test_model_from_file("../api/examples/cdm.model.json", NULL);
+  static const struct {
+    const char *text, *pointer;
+  } cases[] = {{DYNAMICS "'inputs':{'rope':1}}", "/job/inputs/rope"},
+               {DYNAMICS "'inputs':{'cable1':-1}}", "/job/inputs/cable1"},
+               {DYNAMICS "'initial':{'q':[1,2]}}", "/job/initial/q"},
+               {DYNAMICS "'output':{'fields':['q','poses:leg']}}", "/job/output/fields/1"},
+               {"{'model':'cdm','kind':'statics','inputs':{'cable1':[1,2],'cable2':[1,2,3]}}", "/job/inputs/cable2"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    reading r = read_job(cases[i].text);
+    size_t problems;
+    ck_assert_msg(r.status == TD_OK, "%s", r.err.message);
+    ck_assert_int_eq(codec_job_check(&r.job, model, "/job", &problems, &r.err), TD_INVALID_ARGUMENT);
+    ck_assert_str_eq(r.err.pointer, cases[i].pointer);
+    forget(&r);
+  }
+  reading r = read_job("{'model':'cdm','kind':'statics','inputs':{'cable1':[1,2,3],'cable2':4}}");
+  size_t problems = 0;
+  ck_assert_int_eq(codec_job_check(&r.job, model, "", &problems, &r.err), TD_OK);
+  ck_assert_uint_eq(problems, 3);
+  forget(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("codec_job", every_value_of_a_dynamics_job_arrives, signals_of_every_type_are_read,
+          a_short_job_gets_the_documented_defaults, statics_takes_numbers_and_lists, whatever_is_wrong_is_named_by_its_place,
+          signals_nest_eight_levels_and_no_further, the_worker_reads_a_job_without_its_model,
+          model_references_are_names_with_an_optional_revision, a_job_is_checked_against_its_model_with_places_of_the_job)
