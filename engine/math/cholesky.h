@@ -5,7 +5,7 @@
 #include "tendril/status.h"
 
 /// U [n][ld] (upper triangle of the row-major matrix) from M [n][ld], of which the upper triangle is read. ld a multiple of 8.
-/// TD_SINGULAR when a pivot is not positive. Own kernel below 48 rows, LAPACK from there. O(n^3 / 3).
+/// TD_SINGULAR when a pivot is not positive. Own kernel below 128 rows, LAPACK from there. O(n^3 / 3).
 TD_NODISCARD td_status td_spd_factor(int n, int ld, const double *M, double *U);
 /// x = M^-1 x, in place, x [n].
 void td_spd_solve(int n, int ld, const double *U, double *x);

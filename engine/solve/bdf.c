@@ -24,13 +24,13 @@ struct td_stepper {
   N_Vector y, view; // view: its data pointer is set by each use
   SUNMatrix shell;
   SUNLinearSolver solver;
-  double *K, *C, *M, *lu; // [n][n]
-  double *right;          // [n]
+  double *K, *C, *M, *lu;   // [n][n]
+  double *right;            // [n]
   double *weights, *errors; // [2n] for failures
   int *pivot;
-  double gamma;           // of the factors in lu
+  double gamma; // of the factors in lu
   double t, stop;
-  td_status last;         // why the right-hand side failed
+  td_status last; // why the right-hand side failed
 };
 
 static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -262,6 +262,12 @@ static void count(const td_stepper *s, td_run_statistics *statistics) {
 }
 
 const td_integrator td_integrator_bdf = {
-    .name = "bdf", .adaptive = true, .create = create, .destroy = destroy, .start = start, .step = step,
-    .interpolate = interpolate, .count = count,
+    .name = "bdf",
+    .adaptive = true,
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .interpolate = interpolate,
+    .count = count,
 };

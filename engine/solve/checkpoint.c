@@ -12,16 +12,17 @@ typedef struct header {
 } header;
 
 static header header_of(const td_simulation *run) {
-  header h = {.magic = "tdchk01", .state_size = sizeof(td_run_state), .ndof = (uint64_t)run->plant.n,
-              .t_end = run->spec->t_end, .output_dt = run->spec->output_dt};
+  header h = {.magic = "tdchk01",
+              .state_size = sizeof(td_run_state),
+              .ndof = (uint64_t)run->plant.n,
+              .t_end = run->spec->t_end,
+              .output_dt = run->spec->output_dt};
   return h;
 }
 
 static size_t state_bytes(const td_simulation *run) { return 2 * (size_t)run->plant.n * sizeof(double); }
 
-size_t td_checkpoint_size(const td_simulation *run) {
-  return sizeof(header) + sizeof(td_run_state) + state_bytes(run);
-}
+size_t td_checkpoint_size(const td_simulation *run) { return sizeof(header) + sizeof(td_run_state) + state_bytes(run); }
 
 void td_checkpoint_write(const td_simulation *run, char *bytes) {
   header h = header_of(run);
@@ -39,7 +40,8 @@ static bool sound(const td_simulation *run, const td_run_state *s) {
 td_status td_checkpoint_read(td_simulation *run, const void *bytes, size_t size, td_error *err) {
   header h = header_of(run);
   if (size != td_checkpoint_size(run) || memcmp(bytes, &h, sizeof h) != 0)
-    return td_fail(err, TD_INVALID_ARGUMENT, "", "the checkpoint (%zu bytes) belongs to another model, job or build", size);
+    return td_fail(err, TD_INVALID_ARGUMENT, "", "the checkpoint (%zu bytes) belongs to another model, job or build",
+                   size);
   const char *from = (const char *)bytes + sizeof h;
   memcpy(&run->state, from, sizeof run->state);
   memcpy(run->y, from + sizeof run->state, state_bytes(run));

@@ -15,7 +15,8 @@ static td_status state_check(const td_place *initial, const char *key, const dou
 static td_status initial_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec) {
   td_place initial = td_place_key(root, "initial");
   td_status status = TD_OK;
-  if (spec->initial == TD_INITIAL_ARRAY) status = state_check(&initial, "q", spec->q, spec->q_count, td_model_ndof(model));
+  if (spec->initial == TD_INITIAL_ARRAY)
+    status = state_check(&initial, "q", spec->q, spec->q_count, td_model_ndof(model));
   if (!status && spec->qd) status = state_check(&initial, "qd", spec->qd, spec->qd_count, td_model_ndof(model));
   return status;
 }
@@ -45,7 +46,8 @@ static td_status integrator_check(const td_place *root, const td_dynamics_spec *
   return TD_OK;
 }
 
-static td_status output_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec, td_error *err) {
+static td_status output_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec,
+                              td_error *err) {
   td_place output = td_place_key(root, "output"), dt = td_place_key(&output, "dt");
   td_status status = td_check_positive(&dt, NULL, spec->output_dt);
   if (status) return status;
@@ -60,7 +62,8 @@ static td_status signals_only(const td_place *root, const td_dynamics_spec *spec
   for (size_t i = 0; i < spec->input_count; i++) {
     td_place at = td_place_key(&inputs, spec->inputs[i].channel);
     if (spec->inputs[i].list)
-      return td_place_fail(&at, TD_INVALID_ARGUMENT, "a list of values is for statics; here a number or a signal is needed");
+      return td_place_fail(&at, TD_INVALID_ARGUMENT,
+                           "a list of values is for statics; here a number or a signal is needed");
   }
   return TD_OK;
 }

@@ -19,6 +19,12 @@ static td_status create(td_plant *plant, const td_integrator_spec *spec, td_step
 }
 
 const td_integrator td_integrator_euler_implicit = {
-    .name = "euler_implicit", .default_h = 0.002, .secant = true, .create = create, .destroy = td_implicit_destroy,
-    .start = td_implicit_start, .step = td_implicit_step, .interpolate = td_implicit_interpolate,
+    .name = "euler_implicit",
+    .default_h = 0.002,
+    .secant = true,
+    .create = create,
+    .destroy = td_implicit_destroy,
+    .start = td_implicit_start,
+    .step = td_implicit_step,
+    .interpolate = td_implicit_interpolate,
 };

@@ -20,13 +20,13 @@ struct td_stepper {
   const td_integrator_spec *spec;
   const char *name;
   td_predictor predictor;
-  double *K, *C, *M, *lu;      // [n][n]
-  double *y, *a, *y0, *a0;     // [2n], [n]: end and start of the last step
-  double *dy0, *dy1;           // [2n] rates for interpolation
+  double *K, *C, *M, *lu;                   // [n][n]
+  double *y, *a, *y0, *a0;                  // [2n], [n]: end and start of the last step
+  double *dy0, *dy1;                        // [2n] rates for interpolation
   double *r, *dq, *trial_y, *trial_a, *bar; // [n], [n], [2n], [n], [n]
   int *pivot;
-  bool matrices, refresh;      // K, C, M exist; should be renewed at the next step
-  double cv, ca;               // of the step being solved
+  bool matrices, refresh; // K, C, M exist; should be renewed at the next step
+  double cv, ca;          // of the step being solved
   double factored_cv, factored_ca;
   double t, t0, grid_start, stop, h; // h: one grid step
   double grid_count, grid_index;
@@ -225,7 +225,8 @@ static void rates(const td_stepper *s, const double *y, const double *a, double 
 
 static td_status fail(td_stepper *s, td_status status, double t, td_error *err) {
   predict(s, time_at(s, s->grid_index, s->position + s->fraction) - s->t0);
-  if (td_plant_residual(s->plant, t, s->y, s->y + s->plant->n, s->a, s->r)) memset(s->r, 0, (size_t)s->plant->n * sizeof *s->r);
+  if (td_plant_residual(s->plant, t, s->y, s->y + s->plant->n, s->a, s->r))
+    memset(s->r, 0, (size_t)s->plant->n * sizeof *s->r);
   return td_plant_fail(s->plant, status, err, s->name, t, s->r,
                        status == TD_NOT_CONVERGED ? "the Newton iteration does not converge at the smallest step"
                                                   : "the equation of motion cannot be evaluated");

@@ -3,8 +3,10 @@
 #include <math.h>
 
 static const td_integrator *const table[TD_METHOD_COUNT] = {
-    [TD_METHOD_BDF] = &td_integrator_bdf,   [TD_METHOD_NEWMARK] = &td_integrator_newmark,
-    [TD_METHOD_RK45] = &td_integrator_rk45, [TD_METHOD_RK4] = &td_integrator_rk4,
+    [TD_METHOD_BDF] = &td_integrator_bdf,
+    [TD_METHOD_NEWMARK] = &td_integrator_newmark,
+    [TD_METHOD_RK45] = &td_integrator_rk45,
+    [TD_METHOD_RK4] = &td_integrator_rk4,
     [TD_METHOD_EULER_IMPLICIT] = &td_integrator_euler_implicit,
 };
 
@@ -21,8 +23,8 @@ void td_integrator_defaults(td_integrator_spec *spec) {
   *spec = (td_integrator_spec){.method = TD_METHOD_BDF, .rtol = 1e-6, .atol = 1e-9, .gamma = 0.5, .beta = 0.25};
 }
 
-void td_hermite(int count, double s, double h, const double *y0, const double *dy0, const double *y1,
-                const double *dy1, double *y) {
+void td_hermite(int count, double s, double h, const double *y0, const double *dy0, const double *y1, const double *dy1,
+                double *y) {
   double r = 1 - s, a = r * r * (1 + 2 * s), b = s * r * r * h, c = s * s * (3 - 2 * s), d = -s * s * r * h;
   for (int i = 0; i < count; i++) y[i] = a * y0[i] + b * dy0[i] + c * y1[i] + d * dy1[i];
 }

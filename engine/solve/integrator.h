@@ -36,8 +36,8 @@ extern const td_integrator td_integrator_bdf, td_integrator_newmark, td_integrat
     td_integrator_euler_implicit;
 
 /// y at t0 + s h from values and rates at both ends of a step, cubic Hermite; all [count].
-void td_hermite(int count, double s, double h, const double *y0, const double *dy0, const double *y1,
-                const double *dy1, double *y);
+void td_hermite(int count, double s, double h, const double *y0, const double *dy0, const double *y1, const double *dy1,
+                double *y);
 
 /// The number of equal steps of size at most h (up to rounding) that cover a segment.
 double td_step_count(double length, double h);

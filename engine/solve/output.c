@@ -153,10 +153,14 @@ static td_status fill_poses(const td_output *o, const field *f, td_plant *p, dou
 }
 
 static const field_kind kinds[] = {
-    {"q", false, resolve_state, fill_q},          {"qd", false, resolve_state, fill_qd},
-    {"qdd", false, resolve_state, fill_qdd},      {"u", false, resolve_inputs, fill_u},
-    {"energy", false, resolve_energy, fill_energy}, {"tendons", false, resolve_tendons, fill_tendons},
-    {"strain", true, resolve_strain, fill_strain}, {"poses", true, resolve_poses, fill_poses},
+    {"q", false, resolve_state, fill_q},
+    {"qd", false, resolve_state, fill_qd},
+    {"qdd", false, resolve_state, fill_qdd},
+    {"u", false, resolve_inputs, fill_u},
+    {"energy", false, resolve_energy, fill_energy},
+    {"tendons", false, resolve_tendons, fill_tendons},
+    {"strain", true, resolve_strain, fill_strain},
+    {"poses", true, resolve_poses, fill_poses},
 };
 
 // ------------------------------------------------------------------------------------------------ planning
@@ -171,7 +175,8 @@ static const field_kind *find_kind(const char *name, const char **argument) {
   return NULL;
 }
 
-static td_status resolve(const td_model *model, const td_dynamics_spec *spec, size_t i, const td_place *list, field *f) {
+static td_status resolve(const td_model *model, const td_dynamics_spec *spec, size_t i, const td_place *list,
+                         field *f) {
   td_place at = td_place_at(list, i);
   const char *name = spec->fields[i], *argument = NULL;
   for (size_t k = 0; k < i; k++)
@@ -179,10 +184,11 @@ static td_status resolve(const td_model *model, const td_dynamics_spec *spec, si
       return td_place_fail(&at, TD_INVALID_ARGUMENT, "the field \"%.80s\" stands here twice", name);
   *f = (field){.kind = find_kind(name, &argument), .link = -1, .s = NAN, .member = {.name = name}};
   if (!f->kind)
-    return td_place_fail(&at, TD_INVALID_ARGUMENT,
-                         "unknown field \"%.80s\"; known are q, qd, qdd, u, energy, tendons, strain:LINK, poses:LINK and "
-                         "poses:LINK@S",
-                         name);
+    return td_place_fail(
+        &at, TD_INVALID_ARGUMENT,
+        "unknown field \"%.80s\"; known are q, qd, qdd, u, energy, tendons, strain:LINK, poses:LINK and "
+        "poses:LINK@S",
+        name);
   td_status status = f->kind->resolve(model, argument, &at, f);
   f->member.size = 1;
   for (int d = 0; d < f->member.rank; d++) f->member.size *= (size_t)f->member.dim[d];
@@ -252,9 +258,7 @@ td_status td_output_fill(const td_output *output, td_plant *plant, double t, con
 static const double CLOSE = 1e-9; // relative: a multiple of dt this near to t_end is t_end
 
 // Multiples of dt in [0, t_end), t_end itself not counted.
-static double whole_samples(const td_dynamics_spec *spec) {
-  return ceil(spec->t_end / spec->output_dt * (1 - CLOSE));
-}
+static double whole_samples(const td_dynamics_spec *spec) { return ceil(spec->t_end / spec->output_dt * (1 - CLOSE)); }
 
 size_t td_run_sample_count(const td_dynamics_spec *spec) {
   bool usable = spec->t_end > 0 && spec->output_dt > 0 && isfinite(spec->t_end) && isfinite(spec->output_dt);

@@ -55,16 +55,15 @@ td_status td_plant_matrices(td_plant *p, double t, const double *q, const double
                             double *C, double *M) {
   set_inputs(p, t);
   p->statistics->jacobians++;
-  if (!p->finite_difference)
-    return td_residual_derivatives(p->model, p->ws, q, qd, qdd, p->u, NULL, K, C, M);
+  if (!p->finite_difference) return td_residual_derivatives(p->model, p->ws, q, qd, qdd, p->u, NULL, K, C, M);
   double *base = p->f + p->n;
   td_status status = td_plant_residual(p, t, q, qd, qdd, base);
   if (!status) status = differences(p, q, qd, qdd, base, K, C);
   return status ? status : td_mass_matrix(p->model, p->ws, q, M);
 }
 
-td_status td_plant_rate_matrices(td_plant *p, double t, const double *q, const double *qd, const double *qdd,
-                                 double *K, double *C, double *M) {
+td_status td_plant_rate_matrices(td_plant *p, double t, const double *q, const double *qd, const double *qdd, double *K,
+                                 double *C, double *M) {
   if (!p->finite_difference) return td_plant_matrices(p, t, q, qd, qdd, K, C, M);
   set_inputs(p, t);
   p->statistics->jacobians++;
@@ -79,6 +78,6 @@ td_status td_plant_fail(const td_plant *p, td_status status, td_error *err, cons
   for (int i = 1; i < p->n; i++)
     if (!(fabs(r[i]) <= fabs(r[worst]))) worst = i;
   if (p->n == 0) return td_fail(err, status, "", "%s at t = %.9g s: %s", method, t, reason);
-  return td_fail(err, status, "", "%s at t = %.9g s: %s; residual %.3g, worst at %s", method, t, reason,
-                 fabs(r[worst]), td_model_coordinate_name(p->model, worst));
+  return td_fail(err, status, "", "%s at t = %.9g s: %s; residual %.3g, worst at %s", method, t, reason, fabs(r[worst]),
+                 td_model_coordinate_name(p->model, worst));
 }

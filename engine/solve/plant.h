@@ -12,10 +12,10 @@ typedef struct td_plant {
   td_workspace *ws;
   const td_inputs *inputs;
   int n, m;
-  bool finite_difference;      ///< derivatives by forward differences
+  bool finite_difference; ///< derivatives by forward differences
   double inside;
-  double *u;                   ///< [m] of the last call
-  double *x, *f;               ///< [n], [2 n] scratch of the finite differences
+  double *u;     ///< [m] of the last call
+  double *x, *f; ///< [n], [2 n] scratch of the finite differences
   td_run_statistics *statistics;
 } td_plant;
 

@@ -50,7 +50,8 @@ static void add(td_ledger *ledger, double weight, const double power[3]) {
 
 void td_ledger_add_step(td_ledger *ledger, td_plant *plant, const td_integrator *method, td_stepper *stepper, double t0,
                         double t1, double *scratch) {
-  static const double gauss_at[3] = {0.1127016653792583, 0.5, 0.8872983346207417}, weight[3] = {5. / 18, 4. / 9, 5. / 18};
+  static const double gauss_at[3] = {0.1127016653792583, 0.5, 0.8872983346207417},
+                      weight[3] = {5. / 18, 4. / 9, 5. / 18};
   double h = t1 - t0, *y = scratch, *f = scratch + 2 * plant->n, power[3];
   if (method->secant) {
     if (secant_middle(method, stepper, plant->n, t0, t1, y, f)) return;

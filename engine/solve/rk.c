@@ -35,8 +35,10 @@ static const double A[STAGES][6] = {
     {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
 };
 static const double E[STAGES] = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40};
-static const double D[STAGES] = {-12715105075. / 11282082432., 0, 87487479700. / 32700410799., -10690763975. / 1880347072.,
-                                 701980252875. / 199316789632., -1453857185. / 822651844., 69997945. / 29380423.};
+static const double D[STAGES] = {-12715105075. / 11282082432.,  0,
+                                 87487479700. / 32700410799.,   -10690763975. / 1880347072.,
+                                 701980252875. / 199316789632., -1453857185. / 822651844.,
+                                 69997945. / 29380423.};
 
 static void destroy(td_stepper *s) {
   if (!s) return;
@@ -170,7 +172,8 @@ static td_status rk45_step(td_stepper *s, double *t, td_error *err) {
     s->plant->statistics->rejected++;
     s->h = h * (isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.2);
     if (s->h < 1e-14 * fmax(1, fabs(s->t0)))
-      return fail(s, status ? status : TD_STEP_TOO_SMALL, "no step is small enough to meet the tolerances", s->k[0], err);
+      return fail(s, status ? status : TD_STEP_TOO_SMALL, "no step is small enough to meet the tolerances", s->k[0],
+                  err);
   }
 }
 
@@ -231,11 +234,22 @@ static td_status rk4_interpolate(td_stepper *s, double t, double *y) {
 }
 
 const td_integrator td_integrator_rk45 = {
-    .name = "rk45", .adaptive = true, .create = create, .destroy = destroy, .start = rk45_start, .step = rk45_step,
-    .interpolate = rk45_interpolate, .hint = rk45_hint,
+    .name = "rk45",
+    .adaptive = true,
+    .create = create,
+    .destroy = destroy,
+    .start = rk45_start,
+    .step = rk45_step,
+    .interpolate = rk45_interpolate,
+    .hint = rk45_hint,
 };
 
 const td_integrator td_integrator_rk4 = {
-    .name = "rk4", .default_h = 0.002, .create = create, .destroy = destroy, .start = rk4_start, .step = rk4_step,
+    .name = "rk4",
+    .default_h = 0.002,
+    .create = create,
+    .destroy = destroy,
+    .start = rk4_start,
+    .step = rk4_step,
     .interpolate = rk4_interpolate,
 };

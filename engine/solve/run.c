@@ -51,12 +51,14 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   if (status) return status;
   if (td_workspace_create(model, &run->ws)) return no_memory(err);
   if (td_inputs_create(model, spec->inputs, spec->input_count, &run->inputs)) return no_memory(err);
-  run->plant = (td_plant){.model = model, .ws = run->ws, .inputs = run->inputs, .n = td_model_ndof(model),
-                          .m = td_model_channel_count(model), .finite_difference = spec->integrator.finite_difference,
+  run->plant = (td_plant){.model = model,
+                          .ws = run->ws,
+                          .inputs = run->inputs,
+                          .n = td_model_ndof(model),
+                          .m = td_model_channel_count(model),
+                          .finite_difference = spec->integrator.finite_difference,
                           .statistics = &run->state.statistics};
   if (!carve(run)) return no_memory(err);
-  if (run->plant.n == 0) run->method = td_integrator_get(TD_METHOD_RK4); // nothing moves: any method will do
-  if (run->plant.n == 0) run->method_spec.h = spec->t_end / 10;
   return run->method->create(&run->plant, &run->method_spec, &run->stepper) ? no_memory(err) : TD_OK;
 }
 

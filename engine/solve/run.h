@@ -8,10 +8,10 @@
 
 typedef struct td_run_state { // all that a checkpoint holds, besides y
   double t, hint;
-  uint64_t sample;           ///< next sample to report
-  uint64_t checkpoint;       ///< multiples of checkpoint_dt passed
+  uint64_t sample;     ///< next sample to report
+  uint64_t checkpoint; ///< multiples of checkpoint_dt passed
   td_ledger ledger;
-  td_energy first;           ///< energy at t = 0
+  td_energy first; ///< energy at t = 0
   td_run_statistics statistics;
 } td_run_state;
 
@@ -28,7 +28,7 @@ typedef struct td_simulation {
   td_run_state state;
   size_t sample_count;
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], [6n]
-  char *bytes;               ///< of a checkpoint
+  char *bytes;                                   ///< of a checkpoint
   td_stopwatch watch;
   double wall_before, cpu_before; ///< spent before this process took over
 } td_simulation;

@@ -67,15 +67,23 @@ static td_status terms_check(const td_place *at, const td_signal_spec *s, int de
 
 static td_status signal_check(const td_place *at, const td_signal_spec *s, int depth) {
   switch (s->type) {
-  case TD_SIGNAL_CONSTANT: return td_check_finite(at, depth ? "value" : NULL, s->offset);
-  case TD_SIGNAL_SINE: return sine_check(at, s);
-  case TD_SIGNAL_STEPS: return knots_check(at, s, 1, TD_MAX_SIGNAL_KNOTS);
-  case TD_SIGNAL_RAMP: return knots_check(at, s, 2, 2);
-  case TD_SIGNAL_TABLE: return knots_check(at, s, s->spline ? 2 : 1, TD_MAX_SIGNAL_KNOTS);
-  case TD_SIGNAL_POLYNOMIAL: return polynomial_check(at, s);
+  case TD_SIGNAL_CONSTANT:
+    return td_check_finite(at, depth ? "value" : NULL, s->offset);
+  case TD_SIGNAL_SINE:
+    return sine_check(at, s);
+  case TD_SIGNAL_STEPS:
+    return knots_check(at, s, 1, TD_MAX_SIGNAL_KNOTS);
+  case TD_SIGNAL_RAMP:
+    return knots_check(at, s, 2, 2);
+  case TD_SIGNAL_TABLE:
+    return knots_check(at, s, s->spline ? 2 : 1, TD_MAX_SIGNAL_KNOTS);
+  case TD_SIGNAL_POLYNOMIAL:
+    return polynomial_check(at, s);
   case TD_SIGNAL_SUM:
-  case TD_SIGNAL_PRODUCT: return terms_check(at, s, depth);
-  case TD_SIGNAL_TYPE_COUNT: break;
+  case TD_SIGNAL_PRODUCT:
+    return terms_check(at, s, depth);
+  case TD_SIGNAL_TYPE_COUNT:
+    break;
   }
   return td_place_fail(at, TD_INVALID_ARGUMENT, "unknown type of signal %d", (int)s->type);
 }
@@ -195,7 +203,8 @@ static td_status list_check(const td_place *at, const td_input_spec *input, bool
   for (size_t i = 0; !status && tendon && i < input->list_count; i++) {
     td_place entry = td_place_at(at, i);
     if (input->list[i] < 0)
-      status = td_place_fail(&entry, TD_INVALID_ARGUMENT, "a tendon cannot push, its tension is %.6g N", input->list[i]);
+      status =
+          td_place_fail(&entry, TD_INVALID_ARGUMENT, "a tendon cannot push, its tension is %.6g N", input->list[i]);
   }
   return status;
 }

@@ -24,8 +24,8 @@ static void assign(td_statics *s, double *at, size_t n) {
 }
 
 td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws, const td_statics_options *options) {
-  *s = (td_statics){.model = model, .ws = ws, .options = *options, .n = td_model_ndof(model),
-                    .m = td_model_channel_count(model)};
+  *s = (td_statics){
+      .model = model, .ws = ws, .options = *options, .n = td_model_ndof(model), .m = td_model_channel_count(model)};
   size_t n = (size_t)s->n;
   double *memory = calloc(3 * n * n + 10 * n + (size_t)s->m + 1, sizeof *memory);
   s->pivot = calloc(n + 1, sizeof *s->pivot);
@@ -76,6 +76,7 @@ static td_status guess(td_statics *s, const double *q) {
 static td_status correct(td_statics *s, const double *from) {
   td_status status = guess(s, from);
   if (!status) status = td_statics_descend(s);
+  if (status == TD_NOT_CONVERGED) status = td_statics_newton(s); // near, but at a place that is no minimum
   if (!status) return TD_OK;
   status = guess(s, from);
   return status ? status : td_statics_newton(s);
@@ -127,9 +128,10 @@ static td_status explain(td_statics *s, td_status status, td_error *err) {
   int worst = 0;
   for (int i = 1; i < s->n; i++)
     if (fabs(s->r[i]) > fabs(s->r[worst])) worst = i;
-  return td_fail(err, TD_NOT_CONVERGED, "",
-                 "no equilibrium found in %d Newton iterations: the residual stays at %.3g (forces up to %.3g), worst at %s",
-                 s->iterations, s->residual, s->scale, td_model_coordinate_name(s->model, worst));
+  return td_fail(
+      err, TD_NOT_CONVERGED, "",
+      "no equilibrium found in %d Newton iterations: the residual stays at %.3g (forces up to %.3g), worst at %s",
+      s->iterations, s->residual, s->scale, td_model_coordinate_name(s->model, worst));
 }
 
 td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err) {

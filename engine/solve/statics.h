@@ -9,15 +9,15 @@ typedef struct td_statics {
   td_workspace *ws;
   td_statics_options options;
   int n, m, iterations;
-  const double *u;         ///< inputs of the problem at work
-  double *K, *M, *H;       ///< [n][n] stiffness at q, metric, factors
-  double *q, *r;           ///< [n] iterate and its residual tau - ID
+  const double *u;                                  ///< inputs of the problem at work
+  double *K, *M, *H;                                ///< [n][n] stiffness at q, metric, factors
+  double *q, *r;                                    ///< [n] iterate and its residual tau - ID
   double *step, *trial_q, *trial_r, *best_q, *part; ///< [n], part [4 n]
-  double *scaled_u;        ///< [m] of the load continuation
+  double *scaled_u;                                 ///< [m] of the load continuation
   int *pivot;
-  double shift;            ///< lambda of K + lambda M
-  double residual, scale;  ///< infinity norm of r; largest generalized force in play
-  double best;             ///< smallest residual seen in this problem
+  double shift;           ///< lambda of K + lambda M
+  double residual, scale; ///< infinity norm of r; largest generalized force in play
+  double best;            ///< smallest residual seen in this problem
 } td_statics;
 
 TD_NODISCARD td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws,

@@ -2,8 +2,8 @@
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "model/place.h"
 #include "solve/clock.h"
-#include "solve/statics.h"
 #include "solve/signal.h"
+#include "solve/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static size_t common_length(const td_statics_spec *spec, td_error *err) {
     td_place at = td_place_key(&inputs, in->channel);
     td_status status = TD_OK;
     if (!in->list && in->signal.type != TD_SIGNAL_CONSTANT)
-      status = td_place_fail(&at, TD_INVALID_ARGUMENT, "statics takes a number or a list of numbers, not a signal over time");
+      status = td_place_fail(&at, TD_INVALID_ARGUMENT,
+                             "statics takes a number or a list of numbers, not a signal over time");
     else if (in->list && (in->list_count < 1 || in->list_count > TD_MAX_STATICS))
       status = td_place_fail(&at, TD_INVALID_ARGUMENT, "must have 1 to %d entries, has %zu", (int)TD_MAX_STATICS,
                              in->list_count);
@@ -34,7 +35,8 @@ static td_status guess_check(const td_model *model, const td_statics_spec *spec,
   td_place root = td_place_root(err), initial = td_place_key(&root, "initial"), q = td_place_key(&initial, "q");
   if (spec->initial == TD_INITIAL_ZERO) return TD_OK;
   if (spec->initial == TD_INITIAL_EQUILIBRIUM)
-    return td_place_fail(&q, TD_INVALID_ARGUMENT, "a statics job seeks the equilibrium; its first guess is \"zero\" or an array");
+    return td_place_fail(&q, TD_INVALID_ARGUMENT,
+                         "a statics job seeks the equilibrium; its first guess is \"zero\" or an array");
   if (spec->q_count != (size_t)td_model_ndof(model))
     return td_place_fail(&q, TD_INVALID_ARGUMENT, "has %zu entries, but the model has %d coordinates", spec->q_count,
                          td_model_ndof(model));
@@ -43,7 +45,8 @@ static td_status guess_check(const td_model *model, const td_statics_spec *spec,
 
 size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err) {
   size_t count = common_length(spec, err);
-  if (!count || td_inputs_check(model, spec->inputs, spec->input_count, 0, err) || guess_check(model, spec, err)) return 0;
+  if (!count || td_inputs_check(model, spec->inputs, spec->input_count, 0, err) || guess_check(model, spec, err))
+    return 0;
   return count;
 }
 

@@ -7,9 +7,9 @@
 // newton: s = K^-1 r, halved until the next simplified correction is smaller (natural monotonicity, Deuflhard).
 // relax: (K + lambda M) s = r with lambda proportional to the residual; every finite step is taken.
 // No coordinate moves by more than STEP_MOST (rad, m, or strain modes) at a time.
-#include "solve/statics.h"
 #include "algorithm/dynamics.h"
 #include "solve/lu.h"
+#include "solve/statics.h"
 #include <math.h>
 #include <string.h>
 
@@ -171,7 +171,8 @@ static td_status decrease(td_statics *s, double slope, double *out) {
 static double quality(td_statics *s) {
   double slope = dot(s->n, s->r, s->step), predicted = slope - 0.5 * curvature(s, s->step), actual = 0;
   if (try_at(s, 1)) return -INFINITY;
-  if (fabs(dot(s->n, s->trial_r, s->step)) < 0.2 * slope) return 1; // the slope along the step is nearly spent: a minimum
+  if (fabs(dot(s->n, s->trial_r, s->step)) < 0.2 * slope)
+    return 1; // the slope along the step is nearly spent: a minimum
   if (largest(s->n, s->trial_r) < 1e-5 * s->scale && s->residual < 1e-3 * s->scale && s->shift == 0)
     return 1; // the end game: decreases of the potential drown in rounding
   if (decrease(s, slope, &actual)) return -INFINITY;

@@ -90,6 +90,8 @@ class Server:
     def start(self):
         command = [os.path.join(BIN, "tendrild"), "--data", self.folder, "--http", "127.0.0.1:0", "--workers",
                    str(self.workers), *self.flags]
+        if self.process:
+            self.process.stdout.close()
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log_file,
                                         env={**os.environ, **(self.environment or {})})
         line = self.process.stdout.readline()

@@ -1,7 +1,9 @@
 """What must survive: a worker killed, the server killed, both; stops and second signals; a disk that is full."""
 import os
 import signal
+import socket
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -116,7 +118,6 @@ class Faults(unittest.TestCase):
         body = npz(q=np.zeros((50000, 24)), want=np.array(["dfd_dq"]))  # a request to wait for
         head = (f"POST /v1/models/soft:evaluate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-npz\r\n"
                 f"Content-Length: {len(body)}\r\n\r\n").encode()
-        import socket
         with socket.create_connection((self.server.host, self.server.port)) as s:
             s.sendall(head + body)
             time.sleep(0.2)
@@ -137,7 +138,6 @@ class FullDisk(unittest.TestCase):
     """A data folder on a file system of two megabytes (needs the right to mount)."""
 
     def test_a_full_disk_refuses_with_a_clear_error_and_loses_nothing(self):
-        import tempfile
         with tempfile.TemporaryDirectory() as folder:
             if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "none", folder],
                                                    stderr=subprocess.DEVNULL, check=False).returncode != 0:

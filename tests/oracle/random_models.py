@@ -36,8 +36,9 @@ class Maker:
         return bool(self.rng.random() < p)
 
     def knots(self):
-        inner = sorted(set(self.numbers(int(self.rng.integers(0, 4)), 0.05, 0.95)))
-        return [0, *inner, 1]
+        """Not so close that a spline through them swings below zero."""
+        count = int(self.rng.integers(0, 4))
+        return [0, *(round((i + self.number(0.6, 1.4)) / (count + 1), 4) for i in range(count)), 1]
 
     def pose(self):
         out = {"translation": self.numbers(3, -0.3, 0.3)}

@@ -111,9 +111,8 @@ const command command_models_get = {.group = "models",
 // ------------------------------------------------------------------------------------------------ list
 
 static void print_row(const json_t *model) {
-  printf("%-24s %8.0f %12.0f %8zu  %s\n", text_of(model, "name", "?"), number_of(model, "revision", 0),
-         number_of(model, "ndof", 0), json_array_size(json_object_get(model, "channels")),
-         text_of(model, "created_at", ""));
+  printf("%-32s %8.0f  %.12s  %s\n", text_of(model, "name", "?"), number_of(model, "revision", 0),
+         text_of(model, "sha256", ""), text_of(model, "created_at", ""));
 }
 
 static int list(session *s, const options *o) {
@@ -129,8 +128,7 @@ static int list(session *s, const options *o) {
     free(escaped);
     json_decref(cursor);
     if (result != EXIT_OK) return result;
-    if (page == 0 && !s->json)
-      printf("%-24s %8s %12s %8s  %s\n", "NAME", "REVISION", "COORDINATES", "CHANNELS", "CREATED");
+    if (page == 0 && !s->json) printf("%-32s %8s  %-12s  %s\n", "NAME", "REVISION", "SHA256", "CREATED");
     size_t i;
     json_array_foreach(json_object_get(reply, "models"), i, row) s->json ? json_print(row) : print_row(row);
     cursor = json_object_get(reply, "next_cursor");

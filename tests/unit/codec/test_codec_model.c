@@ -264,7 +264,7 @@ static const patch patches[] = {
     {"/links/1/body/strain/reference", "[0,0]", "/links/1/body/strain/reference", "6 numbers", 0},
     {"/links/1/body/quadrature/points", "0", "/links/1/body/quadrature/points", "0", 0},
     {"/links/2/body/strain/bending_z/1", "[0,1]", "/links/2/body/strain/bending_z/1", "3 numbers", 0},
-    {"/links/2/body/strain/s", "[0,0.4,0.9]", "/links/2/body/strain/s", "", 0},
+    {"/links/2/body/strain/s", "[0,0.4,0.9]", "/links/2/body/strain/s/2", "0.9", 0},
     {"/links/3/body/density", NULL, "/links/3/body/density", "missing", 0},
     {"/links/3/body/mass", "1", "/links/3/body/mass", "unknown key", 0},
     {"/links/3/body/shape/type", "'cone'", "/links/3/body/shape/type", "cone", 0},

@@ -253,23 +253,6 @@ START_TEST(a_run_may_start_at_equilibrium_and_stays_there) {
 }
 END_TEST
 
-START_TEST(a_structure_without_coordinates_runs_too) {
-  td_model *rigid = test_model_from_text("{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"a\", \"joint\":"
-                                         " {\"type\": \"fixed\"}}]}");
-  static const char *const fields[] = {"q", "poses:a", "energy"};
-  for (int m = 0; m < TD_METHOD_COUNT; m++) {
-    td_dynamics_spec spec = recording_job(rigid, (td_method)m, 1, NULL);
-    spec.fields = fields;
-    spec.field_count = 3;
-    recording r = {0};
-    recording_ok(&r, rigid, &spec);
-    ck_assert_uint_eq(r.row, 19);
-    recording_free(&r);
-  }
-  td_model_destroy(rigid);
-}
-END_TEST
-
 static void refused(const td_dynamics_spec *spec, const char *pointer) {
   td_error err = {0};
   ck_assert_int_eq(td_dynamics_check(model, spec, &err), TD_INVALID_ARGUMENT);
@@ -307,19 +290,19 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {fixed_step_methods_converge_with_their_order,
-                                       adaptive_methods_meet_the_tolerance_asked_for,
-                                       derivatives_by_finite_differences_give_the_same_motion,
-                                       sampling_does_not_change_the_steps_of_an_adaptive_method,
-                                       samples_between_steps_are_as_good_as_the_method,
-                                       samples_stand_at_multiples_of_dt_and_at_the_end,
-                                       a_jump_of_an_input_is_hit_exactly_and_reported_from_the_right,
-                                       a_resumed_run_has_the_bits_of_the_uninterrupted_one,
-                                       a_checkpoint_of_another_job_is_refused,
-                                       a_run_is_cancelled_at_the_next_step,
-                                       a_failure_says_method_time_and_worst_coordinate,
-                                       a_run_may_start_at_equilibrium_and_stays_there,
-                                       a_structure_without_coordinates_runs_too,
-                                       an_error_in_a_job_names_its_place};
+                                adaptive_methods_meet_the_tolerance_asked_for,
+                                derivatives_by_finite_differences_give_the_same_motion,
+                                sampling_does_not_change_the_steps_of_an_adaptive_method,
+                                samples_between_steps_are_as_good_as_the_method,
+                                samples_stand_at_multiples_of_dt_and_at_the_end,
+                                a_jump_of_an_input_is_hit_exactly_and_reported_from_the_right,
+                                a_resumed_run_has_the_bits_of_the_uninterrupted_one,
+                                a_checkpoint_of_another_job_is_refused,
+                                a_run_is_cancelled_at_the_next_step,
+                                a_failure_says_method_time_and_worst_coordinate,
+                                a_run_may_start_at_equilibrium_and_stays_there,
+
+                                an_error_in_a_job_names_its_place};
   model = test_model_from_text(text);
   int failures = test_suite_run("integrators", tests, sizeof tests / sizeof *tests);
   td_model_destroy(model);

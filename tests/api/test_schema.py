@@ -1,0 +1,252 @@
+"""The JSON Schemas of api/schema against the C reader: thousands of documents, each judged by both.
+
+Documents are made from good ones by breaking one place at a time. Both must accept or refuse it alike; where only C
+refuses, its message must belong to one of the rules below, which a schema cannot say. Whatever C refuses must be named
+by a pointer that lies on the way to the broken place.
+"""
+import copy
+import glob
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from jsonschema import Draft202012Validator
+
+SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+CHECK = os.path.join(os.environ.get("TENDRIL_BIN", os.path.join(SOURCE, "build", "dev", "bin")), "..", "tests",
+                     "check_document")
+EXAMPLE = os.path.join(SOURCE, "api", "examples", "cdm.model.json")
+
+# Rules that hold between places of a document or need arithmetic: name -> message of the C reader.
+SEMANTIC = {
+    "names refer to links": r"there is no link|must name a link|stands later|own parent|is no rod|this is a rod",
+    "names are unique": r"has this name already|cannot be a link's name|already",
+    "lists have equal lengths": r"has \d+ entries, \w+ has \d+|expected an array of \d+ numbers, got an array",
+    "knots rise from 0 to 1": r"must rise strictly|must run from 0 to 1",
+    "a spline stays positive": r"must be positive all along",
+    "enough Gauss points": r"fewer than the \d+ coefficients",
+    "points in all": r"computational points",
+    "joints that can be driven": r"fixed and has no coordinate|needs a `routing`|`points`",
+    "the robot can move": r"no coordinate",
+    "an inertia is one": r"must be symmetric|is not the inertia of any body|cannot be negative|both diagonals",
+    "a polygon encloses an area": r"must enclose|must not cross",
+    "every coordinate has inertia": r"no inertia|without inertia|massless|inertia",
+    "numbers stay in range": r"leaves the range of double|too large|out of range|must be finite",
+    "nested at most 8 deep": r"nested",
+    # jobs against their model
+    "channels of the model": r"no input channel",
+    "a tendon cannot push": r"cannot push",
+    "states of the model": r"the model has \d+ coordinates",
+    "fields of the model": r"field|link|between 0 and 1|must lie",
+    "lists of one length": r"a list before it",
+    "bounds of a run": r"are more than",
+    "a step that is needed": r"must be positive|not in this version",
+}
+
+FULL = {
+    "format": "tendril.model/1", "name": "all", "description": "x", "gravity": [0, 0, -9.81], "fluid": {"density": 1000},
+    "links": [
+        {"name": "base", "joint": {"type": "free"}, "pose": {"translation": [1, 2, 3], "quaternion": [1, 0, 0, 0]},
+         "body": {"type": "rigid", "mass": 2, "com": [0, 0, 0.1], "inertia": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+                  "hydrodynamics": {"body_density": 500}}},
+        {"name": "arm", "parent": "base", "at": 0.5, "pose": {"rpy": [0, 0.1, 0]},
+         "joint": {"type": "helical", "axis": "-y", "pitch": 0.1, "stiffness": 3, "damping": [4], "rest": 0.2},
+         "body": {"type": "rod", "length": 0.5,
+                  "section": {"shape": "rectangle", "height": [0.02, 0.01],
+                              "width": {"s": [0, 0.5, 1], "value": [0.02, 0.03, 0.01]}},
+                  "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 100},
+                  "strain": {"basis": "legendre", "order": {"bending_y": 2, "elongation": 0},
+                             "reference": {"s": [0, 1], "value": [[0, 0, 0, 1, 0, 0], [0, 1, 0, 1, 0, 0]]}},
+                  "quadrature": {"points": 6}}},
+        {"name": "leaf", "parent": "arm", "joint": {"type": "spherical", "stiffness": [1, 2, 3]},
+         "body": {"type": "rod", "length": 0.2, "section": {"shape": "circle", "radius": 0.01},
+                  "material": {"young": 1e6, "shear": 3e5, "density": 900},
+                  "strain": {"basis": "table", "s": [0, 0.4, 1], "bending_z": [[1, 1, 1], [0, 0.4, 1]]}}},
+        {"name": "ring", "parent": "leaf", "joint": {"type": "planar", "axis": [0, 1, 1]},
+         "body": {"type": "rod", "length": 0.2, "section": {"shape": "ellipse", "semi_y": 0.01, "semi_z": [0.02, 0.01]},
+                  "material": {"young": 1e6, "shear": 3e5, "density": 900},
+                  "strain": {"basis": "hermite", "order": {"bending_z": 2, "torsion": 1},
+                             "reference": [0, 0, 1, 1, 0, 0]}}},
+        {"name": "ball", "parent": "leaf", "joint": {"type": "fixed"},
+         "body": {"type": "rigid", "density": 700, "shape": {"type": "prism", "polygon": [[0, 0], [0.1, 0], [0, 0.1]],
+                                                             "height": 0.02, "axis": "x"}}},
+        {"name": "can", "joint": {"type": "universal"}, "body": {"type": "rigid", "density": 700, "com": [0, 0, 1],
+         "shape": {"type": "cylinder", "radius": 0.02, "length": 0.1, "axis": [0, 0, 2]}}},
+        {"name": "box", "joint": {"type": "cylindrical"},
+         "body": {"type": "rigid", "density": 700, "shape": {"type": "box", "size": [0.1, 0.2, 0.3]}}},
+        {"name": "egg", "joint": {"type": "prismatic", "axis": "x"},
+         "body": {"type": "rigid", "density": 700, "shape": {"type": "sphere", "radius": 0.1}}}],
+    "actuators": [
+        {"name": "c1", "type": "tendon", "link": "arm",
+         "routing": {"type": "sum", "of": [{"type": "linear", "base": [0.005, 0], "tip": [0, 0]},
+                                           {"type": "helix", "radius": 0.001, "turns": 2, "phase": 1}]}},
+        {"name": "c2", "type": "tendon", "joined": False, "segments": [
+            {"link": "arm", "routing": {"type": "table", "s": [0, 0.5, 1], "y": [0, 0, 0.001], "z": [0.004] * 3}},
+            {"link": "ball", "points": [[0, 0, 0], [0.01, 0, 0]]}]},
+        {"name": "c3", "type": "tendon", "link": "box", "points": [[0, 0, 0], [0, 0, 1]]},
+        {"name": "m", "type": "joint", "link": "arm", "mode": "force"}],
+    "loads": [{"name": "push", "link": "arm", "at": 0.5, "frame": "body", "wrench": [0, 0, 0, 1, 2, 3]},
+              {"link": "ball", "pose": {"translation": [0, 0, 1]}, "channels": [None, None, None, "fx", "fy", None]}],
+    "contacts": [], "loops": []}
+
+JOBS = [
+    {"model": "cdm@3", "kind": "dynamics", "t_end": 10, "initial": {"q": [0.0] * 24, "qd": [0.0] * 24},
+     "inputs": {"cable1": {"type": "sine", "offset": 5, "amplitude": 4, "frequency": 0.5, "phase": 1},
+                "cable2": {"type": "steps", "t": [0, 2, 5], "value": [0, 8, 3]},
+                "cable3": {"type": "product", "of": [2, {"type": "sum", "of": [{"type": "constant", "value": 1}, 3]}]},
+                "cable4": {"type": "table", "t": [0, 1, 2], "value": [0, 1, 0], "interpolation": "linear"},
+                "cable5": {"type": "polynomial", "coefficients": [1, 2]}},
+     "integrator": {"method": "bdf", "rtol": 1e-3, "atol": 1e-6, "h": 0.001, "h_max": 0.1, "formulation": "index1",
+                    "baumgarte": 0.01, "derivatives": "analytic"},
+     "output": {"dt": 0.01, "fields": ["q", "poses:arm@1", "energy"]}, "labels": {"study": "a"}, "priority": -5,
+     "max_wall_s": 60},
+    {"model": {"format": "tendril.model/1", "links": []}, "kind": "dynamics", "t_end": 1, "initial": {"q": "equilibrium"},
+     "inputs": {"cable1": {"type": "ramp", "t": [0, 1], "value": [2, 3]}, "cable2": 4},
+     "integrator": {"method": "newmark", "h": 0.002, "gamma": 0.6, "beta": 0.3}},
+    {"model": "cdm", "kind": "statics", "initial": {"q": "zero"},
+     "inputs": {"cable1": [1, 2, 3], "cable2": 4, "cable3": {"type": "constant", "value": 5}}}]
+
+REPLACEMENTS = [None, True, 3, -1, 0, 0.5, 1e300, "x", "", "y" * 64, "a\nb", [], {}, [1, 2, 3], [[1, 2], [3, 4]],
+                {"type": "x"}, 70]
+
+
+def places(value, path=()):
+    """Every path in a document, the root first."""
+    yield path
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in children:
+        yield from places(child, path + (key,))
+
+
+def at(document, path):
+    for key in path:
+        document = document[key]
+    return document
+
+
+def pointer(path):
+    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in path)
+
+
+def broken(document):
+    """(what was done, pointer of the place, document) for one change at every place."""
+    for path in list(places(document)):
+        if not path:
+            continue
+        parent, key = path[:-1], path[-1]
+        made = copy.deepcopy(document)
+        del at(made, parent)[key]
+        yield "removed", pointer(path), made
+        for value in REPLACEMENTS:
+            made = copy.deepcopy(document)
+            at(made, parent)[key] = value
+            yield f"= {json.dumps(value)}", pointer(path), made
+        if isinstance(at(document, path), dict):
+            made = copy.deepcopy(document)
+            at(made, path)["frobnicate"] = 1
+            yield "unknown key", pointer(path), made
+        if isinstance(at(document, path), list) and at(document, path):
+            made = copy.deepcopy(document)
+            at(made, path).append(copy.deepcopy(at(made, path)[0]))
+            yield "one more", pointer(path), made
+
+
+def judge(kind, documents):
+    lines = "".join(f"{kind} {json.dumps(d)}\n" for d in documents)
+    done = subprocess.run([CHECK, EXAMPLE], input=lines, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def schema(name):
+    with open(os.path.join(SOURCE, "api", "schema", name), encoding="utf8") as f:
+        return json.load(f)
+
+
+def rule_of(message):
+    return next((name for name, pattern in SEMANTIC.items() if re.search(pattern, message)), None)
+
+
+class Agreement(unittest.TestCase):
+    def compare(self, kind, schema_name, document):
+        validator = Draft202012Validator(schema(schema_name))
+        cases = list(broken(document))
+        answers = judge(kind, [made for _, _, made in cases])
+        self.assertEqual(len(answers), len(cases))
+        wrong, refused = [], 0
+        for (what, place, made), answer in zip(cases, answers):
+            by_schema, by_c = validator.is_valid(made), answer["status"] == "ok"
+            refused += not by_c
+            story = f"{place} {what}: schema {'accepts' if by_schema else 'refuses'}, C says {answer}"
+            if by_c and not by_schema or by_schema and not by_c and not rule_of(answer["message"]):
+                wrong.append(story)
+            elif not by_c and not by_schema and not (answer["pointer"] + "/").startswith(place + "/") and \
+                    not (place + "/").startswith(answer["pointer"] + "/") and \
+                    answer["pointer"].rsplit("/", 1)[0] != place.rsplit("/", 1)[0] and not rule_of(answer["message"]):
+                wrong.append(story + " (elsewhere)")
+        self.assertFalse(wrong, f"{len(wrong)} of {len(cases)}:\n" + "\n".join(wrong[:40]))
+        self.assertGreater(refused, len(cases) // 3)
+        return len(cases)
+
+    def test_schemas_are_schemas_and_state_units_everywhere(self):
+        for name in ("model.schema.json", "job.schema.json"):
+            Draft202012Validator.check_schema(schema(name))
+            self.assertEqual([], list(undescribed(schema(name))))
+
+    def test_good_documents_are_accepted_by_both(self):
+        models = [FULL] + [load(p) for p in sorted(glob.glob(os.path.join(SOURCE, "api", "examples", "*.model.json")))]
+        models += [load(p)["model"] for p in sorted(glob.glob(os.path.join(SOURCE, "tests", "published", "*", "*.json")))]
+        for name, kind, documents in (("model.schema.json", "model", models), ("job.schema.json", "job", JOBS)):
+            validator = Draft202012Validator(schema(name))
+            for document, answer in zip(documents, judge(kind, documents)):
+                self.assertEqual([], [e.message for e in validator.iter_errors(document)])
+                self.assertEqual("ok", answer["status"], answer)
+
+    def test_example_jobs_are_valid(self):
+        validator = Draft202012Validator(schema("job.schema.json"))
+        for path in glob.glob(os.path.join(SOURCE, "api", "examples", "*.job.json")):
+            self.assertEqual([], [e.message for e in validator.iter_errors(load(path))])
+
+    def test_a_model_with_everything_broken_in_every_place(self):
+        self.assertGreater(self.compare("model", "model.schema.json", FULL), 1000)
+
+    def test_the_cable_driven_manipulator_broken_in_every_place(self):
+        self.compare("model", "model.schema.json", load(EXAMPLE))
+
+    def test_jobs_broken_in_every_place(self):
+        for job in JOBS:
+            self.compare("job", "job.schema.json", job)
+
+    def test_words_of_later_versions_are_refused_as_such(self):
+        for path, value in ((("contacts",), [{}]), (("loops",), [{}]), (("links", 0, "body"), {"type": "reduced"}),
+                            (("actuators", 0), {"name": "p", "type": "pressure", "link": "arm"}),
+                            (("actuators", 3, "mode"), "position"), (("links", 1, "body", "hydrodynamics"), {"cd_y": 1})):
+            made = copy.deepcopy(FULL)
+            at(made, path[:-1])[path[-1]] = value
+            answer, = judge("model", [made])
+            self.assertEqual("unsupported", answer["status"], answer)
+            self.assertTrue(answer["pointer"].startswith(pointer(path)), answer)
+
+
+def load(path):
+    with open(path, encoding="utf8") as f:
+        return json.load(f)
+
+
+def undescribed(node, path=""):
+    """Properties of a schema without a description (constants and references to described things aside)."""
+    if isinstance(node, dict):
+        for key, sub in node.get("properties", {}).items():
+            if isinstance(sub, dict) and not {"description", "const", "$ref"} & set(sub):
+                yield f"{path}/{key}"
+        for key, sub in node.items():
+            yield from undescribed(sub, f"{path}/{key}")
+    elif isinstance(node, list):
+        for i, sub in enumerate(node):
+            yield from undescribed(sub, f"{path}/{i}")
+
+
+if __name__ == "__main__":
+    unittest.main()
