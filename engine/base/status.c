@@ -1,6 +1,5 @@
 // Status names and error details. Errors are plain values: nothing here allocates or keeps state.
-#include "math/lanes.h"
-#include "tendril/dynamics.h"
+#include "tendril/status.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +41,3 @@ td_status td_fail(td_error *err, td_status status, const char *pointer, const ch
   trim_utf8(err->message, sizeof err->message, wanted < 0 ? 0 : (size_t)wanted);
   return status;
 }
-
-const char *td_version(void) { return TENDRIL_VERSION; }
-
-const char *td_cpu_level(void) { return TD_CPU_LEVEL; }

@@ -65,7 +65,7 @@ static size_t convert(double *block, size_t rows, size_t width, size_t first, si
 bool spool_write_member(spool *s, npz_writer *w, const char *name, npz_type type, size_t first, size_t count, int rank,
                         const size_t *dim) {
   size_t shape[NPZ_MAX_RANK] = {s->rows};
-  memcpy(shape + 1, dim, (size_t)rank * sizeof *dim);
+  for (int i = 0; i < rank; i++) shape[1 + i] = dim[i];
   npz_write_begin(w, name, type, type == NPZ_BOOL ? 1 : 8, rank + 1, shape);
   if (s->failed || fseeko(s->file, 0, SEEK_SET) != 0) return false;
   for (size_t done = 0; done < s->rows;) {

@@ -52,7 +52,7 @@ typedef struct bench_plan {
 } bench_plan;
 
 double bench_now(bench_clock clock);
-/// Warms up, then repeats until at least 7 samples and 0.2 s are there (after 30 s with what there is), and fills median and
+/// Warms up, then repeats until at least 7 samples and 0.2 s are there (after 5 s with what there is), and fills median and
 /// min over the samples, per item.
 void bench_measure(const bench_plan *plan, bench_figure *figure);
 /// No figure, and the reason. The first reason stays.

@@ -98,10 +98,13 @@ static bool measure_rows(const bench_group *g, void *fixture, const char *why, c
   return good;
 }
 
-static bool run_group(const bench_group *g, const options *o) {
+// Adds the rows it measured to *rows.
+static bool run_group(const bench_group *g, const options *o, int *rows) {
   bool chosen[MAX_ROWS];
   char why[BENCH_NOTE_SIZE] = "not set up";
-  if (choose(g, o->filter, chosen) == 0) return true;
+  int count = choose(g, o->filter, chosen);
+  *rows += count;
+  if (count == 0) return true;
   show_progress(g, "");
   void *fixture = g->open(g, why);
   bool good = measure_rows(g, fixture, why, chosen, o->form);
@@ -114,11 +117,13 @@ int main(int argc, char **argv) {
   int stop = read_options(argc, argv, &o);
   if (stop) return stop - 1;
   bool good = true;
+  int rows = 0;
   openblas_set_num_threads(1);
   curl_global_init(CURL_GLOBAL_DEFAULT);
   bench_print_begin(o.form);
-  for (int i = 0; i < GROUP_COUNT; i++) good = run_group(groups[i], &o) && good;
+  for (int i = 0; i < GROUP_COUNT; i++) good = run_group(groups[i], &o, &rows) && good;
   bench_print_end(o.form);
+  if (rows == 0) fprintf(stderr, "tendril-bench: no row's name contains \"%s\"\n", o.filter);
   curl_global_cleanup();
   return good ? 0 : 1;
 }

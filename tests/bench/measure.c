@@ -1,7 +1,7 @@
 // Measuring: samples of a call, and their median and minimum.
 //
 // Method: short calls are repeated within a sample until it lasts about 5 ms, so that reading the clock does not count; long
-// ones are a sample each. Many short samples rather than few long ones: on a machine that others use too, the minimum then
+// ones are a sample each (a very long one is not warmed up: once is enough). Many short samples rather than few long ones: on a machine that others use too, the minimum then
 // comes from an undisturbed stretch.
 #include "bench/bench.h"
 
@@ -12,7 +12,7 @@
 #include <time.h>
 
 enum { MAX_SAMPLES = 1 << 14, MIN_SAMPLES = 7 };
-static const double sample_s = 5e-3, warm_up_s = 20e-3, enough_s = 0.2, long_s = 30;
+static const double sample_s = 5e-3, warm_up_s = 20e-3, enough_s = 0.2, long_s = 5;
 
 double bench_now(bench_clock clock) {
   struct timespec t;
@@ -45,14 +45,14 @@ static double time_calls(const bench_plan *plan, size_t count) {
   return bench_now(plan->clock) - start;
 }
 
-// Calls that fill one sample, found while warming up. 0: a call failed.
-static size_t warm_up(const bench_plan *plan) {
+// Calls that fill one sample, found while warming up; *took is the last trial. 0: a call failed.
+static size_t warm_up(const bench_plan *plan, double *took) {
   size_t count = 1;
   for (double spent = 0;; count *= 2) {
-    double took = time_calls(plan, count);
-    if (took < 0) return 0;
-    spent += took;
-    if (took >= sample_s || (plan->each_call && spent >= warm_up_s)) break;
+    *took = time_calls(plan, count);
+    if (*took < 0) return 0;
+    spent += *took;
+    if (*took >= sample_s || (plan->each_call && spent >= warm_up_s)) break;
   }
   return plan->each_call ? 1 : count;
 }
@@ -70,17 +70,18 @@ static void summarise(double *samples, size_t count, double items, bench_figure 
 
 void bench_measure(const bench_plan *plan, bench_figure *figure) {
   static double samples[MAX_SAMPLES];
-  size_t batch = warm_up(plan), count = 0;
-  double items = (plan->items > 0 ? plan->items : 1) * (double)batch, spent = 0;
-  while (batch && count < MAX_SAMPLES && (count < MIN_SAMPLES || spent < enough_s) && (count == 0 || spent < long_s)) {
-    double took = time_calls(plan, batch);
+  double took, spent = 0;
+  size_t batch = warm_up(plan, &took), count = 0;
+  if (batch == 1 && took >= long_s) samples[count++] = spent = took;
+  while (batch && count < MAX_SAMPLES && (count < MIN_SAMPLES || spent < enough_s) && spent < long_s) {
+    took = time_calls(plan, batch);
     if (took < 0)
       batch = 0;
     else
       samples[count++] = took, spent += took;
   }
   if (batch)
-    summarise(samples, count, items, figure);
+    summarise(samples, count, (plan->items > 0 ? plan->items : 1) * (double)batch, figure);
   else
     bench_fail(figure, "a call failed");
 }

@@ -185,17 +185,17 @@ static bool prepare(fixture *f, size_t states, bool npz, bench_figure *figure) {
   return call_send(f) && (!npz || reply_agrees(f));
 }
 
-// What the server's threads spend on one request: a figure that other programs on the machine do not disturb.
+// What the server spends on one request, a figure that other programs on the machine do not disturb; and how many of its
+// threads work at once.
 static bool note_server_cpu(fixture *f, bench_figure *figure) {
-  served_cpu before, after;
-  int threads = 0, requests = f->states == 1 ? COUNTED_ONE : COUNTED_MANY;
-  served_cpu_read(&f->server, &before);
+  int requests = f->states == 1 ? COUNTED_ONE : COUNTED_MANY;
+  double cpu = served_cpu_s(&f->server), wall = bench_now(BENCH_WALL);
   for (int i = 0; i < requests; i++)
     if (!call_send(f)) return false;
-  served_cpu_read(&f->server, &after);
-  double used = served_cpu_between(&before, &after, &threads) / requests;
-  bench_note(figure, "server: %.4g ms CPU in %d thread%s; %.4g kB there, %.4g kB back", 1e3 * used, threads,
-             threads == 1 ? "" : "s", 1e-3 * (double)f->body.size, 1e-3 * (double)f->server.reply.size);
+  cpu = served_cpu_s(&f->server) - cpu;
+  wall = bench_now(BENCH_WALL) - wall;
+  bench_note(figure, "server: %.4g ms of CPU, %.2f threads busy; %.4g kB there, %.4g kB back", 1e3 * cpu / requests,
+             cpu / wall, 1e-3 * (double)f->body.size, 1e-3 * (double)f->server.reply.size);
   return true;
 }
 

@@ -132,14 +132,14 @@ RUN(euler_implicit, TD_METHOD_EULER_IMPLICIT, 0, 0, 0.002, false)
 RUN(rk45, TD_METHOD_RK45, 1e-3, 1e-6, 0, false)
 
 static const bench_row rows[] = {
-    {"cdm_bdf_1e-3", "s", bdf, NULL},
-    {"cdm_bdf_1e-3_differences", "s", bdf_differences, "cdm_bdf_1e-3"},
-    {"cdm_bdf_1e-6", "s", bdf_tight, "cdm_bdf_1e-3"},
-    {"cdm_bdf_1e-6_differences", "s", bdf_tight_differences, "cdm_bdf_1e-3"},
-    {"cdm_newmark_0.002", "s", newmark, "cdm_bdf_1e-3"},
-    {"cdm_newmark_0.002_differences", "s", newmark_differences, "cdm_bdf_1e-3"},
-    {"cdm_euler_implicit_0.002", "s", euler_implicit, "cdm_bdf_1e-3"},
-    {"cdm_rk45_1e-3", "s", rk45, "cdm_bdf_1e-3"},
+    {"cdm_bdf_1e-3", "ms", bdf, NULL},
+    {"cdm_bdf_1e-3_differences", "ms", bdf_differences, "cdm_bdf_1e-3"},
+    {"cdm_bdf_1e-6", "ms", bdf_tight, "cdm_bdf_1e-3"},
+    {"cdm_bdf_1e-6_differences", "ms", bdf_tight_differences, "cdm_bdf_1e-3"},
+    {"cdm_newmark_0.002", "ms", newmark, "cdm_bdf_1e-3"},
+    {"cdm_newmark_0.002_differences", "ms", newmark_differences, "cdm_bdf_1e-3"},
+    {"cdm_euler_implicit_0.002", "ms", euler_implicit, "cdm_bdf_1e-3"},
+    {"cdm_rk45_1e-3", "ms", rk45, "cdm_bdf_1e-3"},
 };
 
 const bench_group bench_runs = {"runs", BENCH_ROWS(rows), open_fixture, close_fixture, 0};

@@ -3,8 +3,8 @@
 // Invariant: served_close undoes whatever served_open reached.
 #include "bench/served.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <jansson.h>
 #include <poll.h>
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -76,7 +77,7 @@ static bool start(served *s, char why[BENCH_NOTE_SIZE]) {
   int pipe_fds[2];
   snprintf(s->folder, sizeof s->folder, "/tmp/tendril-bench-XXXXXX");
   if (!mkdtemp(s->folder)) return s->folder[0] = '\0', say(why, "no temporary folder: ", strerror(errno));
-  if (pipe2(pipe_fds, 02000000 /* O_CLOEXEC */)) return say(why, "no pipe: ", strerror(errno));
+  if (pipe2(pipe_fds, O_CLOEXEC)) return say(why, "no pipe: ", strerror(errno));
   bool started = spawn(s, pipe_fds[1], why);
   close(pipe_fds[1]);
   started = started && read_address(s, pipe_fds[0], why);
@@ -164,44 +165,9 @@ bool served_send(served *s) {
   return s->status / 100 == 2;
 }
 
-// --------------------------------------------------------------------------------------------------------- CPU time
-
-static double thread_cpu_s(pid_t pid, const char *thread) {
-  char path[96];
-  unsigned long long ns = 0;
-  snprintf(path, sizeof path, "/proc/%d/task/%.20s/schedstat", (int)pid, thread);
-  FILE *f = fopen(path, "r");
-  if (f && fscanf(f, "%llu", &ns) != 1) ns = 0;
-  if (f) fclose(f);
-  return 1e-9 * (double)ns;
-}
-
-void served_cpu_read(const served *s, served_cpu *cpu) {
-  char path[64];
-  *cpu = (served_cpu){.count = 0};
-  snprintf(path, sizeof path, "/proc/%d/task", (int)s->pid);
-  DIR *tasks = opendir(path);
-  for (struct dirent *e; tasks && cpu->count < SERVED_THREADS && (e = readdir(tasks));) {
-    if (e->d_name[0] == '.') continue;
-    cpu->thread[cpu->count] = strtol(e->d_name, NULL, 10);
-    cpu->used_s[cpu->count++] = thread_cpu_s(s->pid, e->d_name);
-  }
-  if (tasks) closedir(tasks);
-}
-
-static double used_before(const served_cpu *before, long thread) {
-  for (int i = 0; i < before->count; i++)
-    if (before->thread[i] == thread) return before->used_s[i];
-  return 0;
-}
-
-double served_cpu_between(const served_cpu *before, const served_cpu *after, int *threads) {
-  double used[SERVED_THREADS], sum = 0;
-  for (int i = 0; i < after->count; i++) {
-    used[i] = after->used_s[i] - used_before(before, after->thread[i]);
-    sum += used[i];
-  }
-  *threads = 0;
-  for (int i = 0; i < after->count; i++) *threads += sum > 0 && used[i] >= sum / 20;
-  return sum;
+double served_cpu_s(const served *s) {
+  clockid_t clock;
+  struct timespec t = {0};
+  if (clock_getcpuclockid(s->pid, &clock) == 0) clock_gettime(clock, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

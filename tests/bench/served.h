@@ -7,8 +7,6 @@
 #include <curl/curl.h>
 #include <sys/types.h>
 
-enum { SERVED_THREADS = 64 };
-
 typedef struct served {
   pid_t pid;
   char folder[64]; ///< temporary, removed at the end
@@ -28,15 +26,7 @@ void served_prepare(served *s, const char *path, const char *type, const codec_b
 /// One request and its reply. False unless the status is 2xx.
 bool served_send(served *s);
 
-/// CPU time of each thread of the server so far.
-typedef struct served_cpu {
-  int count;
-  long thread[SERVED_THREADS];
-  double used_s[SERVED_THREADS];
-} served_cpu;
-
-void served_cpu_read(const served *s, served_cpu *cpu);
-/// Seconds between two readings; *threads counts those that did at least a twentieth of it.
-double served_cpu_between(const served_cpu *before, const served_cpu *after, int *threads);
+/// CPU seconds of all its threads so far.
+double served_cpu_s(const served *s);
 
 #endif

@@ -10,12 +10,13 @@
 // Straight horizontal rod, L 0.5 m, r 0.02 m, E 1 MPa, rho 1000: what stands between are gravity, orders and loads.
 static td_model *rod(const char *gravity, const char *order, const char *more) {
   char text[2048];
-  snprintf(text, sizeof text,
-           "{\"format\": \"tendril.model/1\", \"gravity\": %s, \"links\": [{\"name\": \"rod\", \"joint\": {\"type\":"
-           " \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.5, \"section\": {\"shape\": \"circle\", \"radius\":"
-           " 0.02}, \"material\": {\"young\": 1e6, \"poisson\": 0.5, \"density\": 1000, \"viscosity\": 1000}, \"strain\":"
-           " {\"basis\": \"legendre\", \"order\": %s}, \"quadrature\": {\"points\": 10}}}]%s}",
-           gravity, order, more);
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"gravity\": %s, \"links\": [{\"name\": \"rod\", \"joint\": {\"type\":"
+      " \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.5, \"section\": {\"shape\": \"circle\", \"radius\":"
+      " 0.02}, \"material\": {\"young\": 1e6, \"poisson\": 0.5, \"density\": 1000, \"viscosity\": 1000}, \"strain\":"
+      " {\"basis\": \"legendre\", \"order\": %s}, \"quadrature\": {\"points\": 10}}}]%s}",
+      gravity, order, more);
   return test_model_from_text(text);
 }
 
@@ -104,7 +105,8 @@ END_TEST
 
 // Tip from the elastica's own boundary value problem, E I theta'' = rho A g (L - s) cos theta, at 1e-10.
 START_TEST(a_cantilever_under_its_weight_is_the_elastica) {
-  static const char *const orders[] = {"{\"bending_y\": 4}", "{\"bending_y\": 6}", "{\"bending_y\": 8, \"bending_z\": 4}"};
+  static const char *const orders[] = {"{\"bending_y\": 4}", "{\"bending_y\": 6}",
+                                       "{\"bending_y\": 8, \"bending_z\": 4}"};
   for (int i = 0; i < 3; i++) {
     problem p;
     setup(&p, rod("[0, 0, -9.81]", orders[i], ""));

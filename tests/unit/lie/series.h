@@ -9,6 +9,7 @@
 typedef __float128 quad;
 
 enum { SERIES_TERMS = 120 };
+#define SERIES_END ((quad)1e-40)
 
 static inline quad quad_abs(quad x) { return x < 0 ? -x : x; }
 static inline quad quad_from(double x) { return (quad)x; }
@@ -32,7 +33,8 @@ static inline void series_transpose(quad A[36]) {
 /// out += A x
 static inline void series_times(const quad A[36], const quad x[6], quad out[6]) {
   for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) out[i] += A[6 * i + j] * x[j];
+    for (int j = 0; j < 6; j++)
+      if (A[6 * i + j] != 0 && x[j] != 0) out[i] += A[6 * i + j] * x[j]; // arithmetic is slow, most entries are zero
 }
 
 /// f(A) x with f(A) = sum_k A^k / (k + shift)!: the exponential for shift 0, the tangent for shift 1. With it, term by term,
@@ -40,14 +42,18 @@ static inline void series_times(const quad A[36], const quad x[6], quad out[6]) 
 ///   out[0] = f x,  out[1] = df[B] x,  out[2] = df[C] x,  out[3] = d2f[B, C] x.
 static inline void series_sum(int shift, const quad A[36], const quad B[36], const quad C[36], const quad x[6],
                               quad out[4][6]) {
-  quad power[4][6] = {{0}}, weight = 1;
+  quad power[4][6] = {{0}}, weight = 1, moved = 1;
   memcpy(power[0], x, sizeof power[0]);
   memset(out, 0, 4 * sizeof *out);
   for (int k = 2; k <= shift; k++) weight /= k;
-  for (int k = 0; k < SERIES_TERMS; k++) {
+  for (int k = 0; k < SERIES_TERMS && moved > SERIES_END; k++) {
     quad next[4][6] = {{0}};
+    moved = 0;
     for (int d = 0; d < 4; d++)
-      for (int i = 0; i < 6; i++) out[d][i] += weight * power[d][i];
+      for (int i = 0; i < 6; i++) {
+        out[d][i] += weight * power[d][i];
+        moved = k < 4 ? 1 : moved + quad_abs(weight * power[d][i]);
+      }
     for (int d = 0; d < 4; d++) series_times(A, power[d], next[d]);
     series_times(B, power[0], next[1]);
     series_times(C, power[0], next[2]);
@@ -60,18 +66,30 @@ static inline void series_sum(int shift, const quad A[36], const quad B[36], con
 
 /// exp(x) = (R, p): R = sum w^k / k!, p = sum w^k v / (k+1)!.
 static inline void series_exp(const double x[6], quad R[9], quad p[3]) {
-  quad twist[6] = {0}, A[36], zero[36] = {0}, out[4][6];
-  for (int i = 0; i < 3; i++) twist[i] = x[i];
-  series_ad(twist, A);
+  const quad w[6] = {x[0], x[1], x[2]}, v[6] = {x[3], x[4], x[5]}, zero[36] = {0};
+  quad A[36], out[4][6];
+  series_ad(w, A);
   for (int j = 0; j < 3; j++) {
     quad unit[6] = {0};
     unit[j] = 1;
     series_sum(0, A, zero, zero, unit, out);
     for (int i = 0; i < 3; i++) R[3 * i + j] = out[0][i];
   }
-  quad v[6] = {x[3], x[4], x[5]};
   series_sum(1, A, zero, zero, v, out);
   for (int i = 0; i < 3; i++) p[i] = out[0][i];
+}
+
+/// The k-th derivative of c_n(s) = sum_j (-s)^j / (2j+n)! with respect to s, term by term.
+static inline quad series_c(int n, int k, double s) {
+  quad sum = 0, weight = 1; // of the term j: (-1)^j j!/(j-k)! s^(j-k) / (2j+n)!
+  for (int i = 2; i <= 2 * k + n; i++) weight /= i;
+  for (int i = 2; i <= k; i++) weight *= i;
+  if (k % 2) weight = -weight;
+  for (int j = k; j < SERIES_TERMS / 2; j++) {
+    sum += weight;
+    weight *= -quad_from(s) * (j + 1) / (quad_from(j + 1 - k) * (2 * j + n + 1) * (2 * j + n + 2));
+  }
+  return sum;
 }
 
 #endif
