@@ -24,7 +24,8 @@ static int cores(int low) {
 }
 
 static bool find_worker(const config *c, char path[4096], char message[APP_MESSAGE_SIZE]) {
-  if (*c->worker) snprintf(path, 4096, "%s", c->worker);
+  if (*c->worker)
+    snprintf(path, 4096, "%s", c->worker);
   else {
     ssize_t n = readlink("/proc/self/exe", path, 4096 - 32);
     path[n > 0 ? n : 0] = '\0';
@@ -55,8 +56,8 @@ static bool start_store(app *a, const config *c, char message[APP_MESSAGE_SIZE])
 }
 
 static bool start_work(app *a, const config *c, const char *worker, char message[APP_MESSAGE_SIZE]) {
-  queue_options options = {.workers = c->workers > 0 ? c->workers : cores(1), .program = worker,
-                           .memory_mb = c->worker_memory_mb};
+  queue_options options = {
+      .workers = c->workers > 0 ? c->workers : cores(1), .program = worker, .memory_mb = c->worker_memory_mb};
   a->service.cache = cache_create();
   a->service.queue = a->service.cache ? queue_start(a->service.store, &options) : NULL;
   if (a->service.queue) return true;

@@ -37,7 +37,8 @@ static bool catch_signals(void) {
 
 static int wait_for_signal(void) {
   char number = 0;
-  while (read(signal_pipe[0], &number, 1) < 0 && errno == EINTR) {}
+  while (read(signal_pipe[0], &number, 1) < 0 && errno == EINTR) {
+  }
   return number;
 }
 
@@ -63,10 +64,17 @@ int main(int argc, char **argv) {
   config c;
   char message[CONFIG_MESSAGE_SIZE] = "";
   switch (config_read(argc, argv, &c, message)) {
-  case CONFIG_HELP: config_print_help(); return 0;
-  case CONFIG_VERSION: printf("tendrild %s\n", td_version()); return 0;
-  case CONFIG_WRONG: fprintf(stderr, "tendrild: %s\n", message); return EXIT_CONFIGURATION;
-  case CONFIG_READY: break;
+  case CONFIG_HELP:
+    config_print_help();
+    return 0;
+  case CONFIG_VERSION:
+    printf("tendrild %s\n", td_version());
+    return 0;
+  case CONFIG_WRONG:
+    fprintf(stderr, "tendrild: %s\n", message);
+    return EXIT_CONFIGURATION;
+  case CONFIG_READY:
+    break;
   }
   return serve(&c);
 }

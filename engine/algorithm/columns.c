@@ -9,7 +9,7 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/strip.h"
-#include "lie/vec3.h"
+#include "lie/spatial.h"
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +27,8 @@ TD_INLINE void cross_mass(const double *own, int stride, const double *slot, int
   for (int r = 0; r < 6; r++) out->m += own[(TD_OWN_U + r) * stride] * load(slot, slot_stride, TD_ROW_J + r);
 }
 
-TD_INLINE void cross_all(const double *own, int stride, const double *slot, int slot_stride, bool world_forces, cross_columns *out) {
+TD_INLINE void cross_all(const double *own, int stride, const double *slot, int slot_stride, bool world_forces,
+                         cross_columns *out) {
   for (int r = 0; r < 6; r++) {
     double U = own[(TD_OWN_U + r) * stride];
     td_vec J = load(slot, slot_stride, TD_ROW_J + r);
@@ -81,48 +82,32 @@ void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e
 
 // ---- one-coordinate joints
 
-TD_INLINE void inertia_times(const double *M, const double *x, double *out) {
-  out[0] = M[4] * x[0] + M[5] * x[1] + M[6] * x[2] + M[2] * x[5] - M[3] * x[4];
-  out[1] = M[5] * x[0] + M[7] * x[1] + M[8] * x[2] + M[3] * x[3] - M[1] * x[5];
-  out[2] = M[6] * x[0] + M[8] * x[1] + M[9] * x[2] + M[1] * x[4] - M[2] * x[3];
-  out[3] = M[0] * x[3] + M[3] * x[1] - M[2] * x[2];
-  out[4] = M[0] * x[4] + M[1] * x[2] - M[3] * x[0];
-  out[5] = M[0] * x[5] + M[2] * x[0] - M[1] * x[1];
-}
-TD_INLINE void angular_map_add(const double *A, const double *x, double *out) {
-  for (int i = 0; i < 3; i++) out[i] += A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
-  td_vec3_cross_add(x, A + 9, out + 3);
-}
-TD_INLINE void angular_map_transposed(const double *A, const double *s, double *out) {
-  td_vec3_cross(A + 9, s + 3, out);
-  for (int i = 0; i < 3; i++) out[i] += A[i] * s[0] + A[3 + i] * s[1] + A[6 + i] * s[2];
-}
-
 void td_screw_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
   const td_composite *c = &ws->composite[e->end];
   const double *s = ws->screw[e - m->element];
   double column[TD_ROWS] = {0}, own[TD_OWN_ROWS] = {0};
   int rows = mass_only ? 6 : TD_ROWS, at = e->coordinate * m->ld + e->coordinate;
   memcpy(column + TD_ROW_J, s, 6 * sizeof *s);
-  inertia_times(c->M, s, own + TD_OWN_U);
+  td_inertia_times_scalar(c->M, s, s + 3, own + TD_OWN_U);
   ws->mass[at] = td_dot6(s, own + TD_OWN_U);
   if (!mass_only) {
     const double *V0 = ws->V[e->start], *V1 = ws->V[e->end];
-    double r[6] = {0}, V[6], *k = column + TD_ROW_Q, *y = column + TD_ROW_Y, *Gq = own + TD_OWN_GQ, *Gv = own + TD_OWN_GV;
+    double r[6] = {0}, V[6], *k = column + TD_ROW_Q, *y = column + TD_ROW_Y, *Gq = own + TD_OWN_GQ,
+           *Gv = own + TD_OWN_GV;
     td_bracket_add(V1, s, r);
     memcpy(column + TD_ROW_R, r, 3 * sizeof *r);
     td_bracket_add(ws->A[e->end], s, k);
     td_bracket_add(V1, r, k);
     for (int i = 0; i < 6; i++) V[i] = V0[i] + V1[i];
     td_bracket_add(V, s, y);
-    inertia_times(c->M, k, Gq);
+    td_inertia_times_scalar(c->M, k, k + 3, Gq);
     td_cobracket_add(s, c->F, Gq);
-    angular_map_add(c->B, r, Gq);
-    angular_map_add(c->N, s, Gq);
-    inertia_times(c->M, y, Gv);
-    angular_map_add(c->B, s, Gv);
-    angular_map_transposed(c->B, s, own + TD_OWN_W);
-    angular_map_transposed(c->N, s, own + TD_OWN_N);
+    td_angular_map_add_scalar(c->B, r, Gq);
+    td_angular_map_add_scalar(c->N, s, Gq);
+    td_inertia_times_scalar(c->M, y, y + 3, Gv);
+    td_angular_map_add_scalar(c->B, s, Gv);
+    td_angular_map_transposed_scalar(c->B, s, s + 3, own + TD_OWN_W);
+    td_angular_map_transposed_scalar(c->N, s, s + 3, own + TD_OWN_N);
     ws->did_dq[at] = td_dot6(s, Gq);
     ws->did_dqd[at] = td_dot6(s, Gv);
   }
@@ -189,8 +174,9 @@ td_status td_mass_matrix(const td_model *model, td_workspace *ws, const double *
   return td_all_finite(mass, model->n * model->n);
 }
 
-td_status td_id_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                            const double *u, double *id, double *did_dq, double *did_dqd, double *mass) {
+td_status td_id_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd,
+                            const double *qdd, const double *u, double *id, double *did_dq, double *did_dqd,
+                            double *mass) {
   td_id_derivatives_padded(model, ws, q, qd, qdd, u);
   if (id) memcpy(id, ws->id, (size_t)model->n * sizeof *id);
   if (did_dq) td_unpad(model, ws->did_dq, did_dq);

@@ -8,7 +8,7 @@
 // In the world frame composites are plain sums over the subtree (engine.md, «where the speed comes from»).
 #include "algorithm/composite.h"
 #include "algorithm/strip.h"
-#include "lie/vec3.h"
+#include "lie/spatial.h"
 #include <string.h>
 
 void td_node_point(const td_workspace *ws, int node, const double local[3], double world[3]) {
@@ -39,19 +39,6 @@ TD_INLINE void world_inertia(const td_inertia *in, const td_se3 *g, double M[10]
   M[9] = td_vec3_dot(RJ + 6, R + 6) + cc - m * c[2] * c[2];
 }
 
-TD_INLINE void symmetric_vec(const double *I, const double *x, double *out) {
-  out[0] = I[0] * x[0] + I[1] * x[1] + I[2] * x[2];
-  out[1] = I[1] * x[0] + I[3] * x[1] + I[4] * x[2];
-  out[2] = I[2] * x[0] + I[4] * x[1] + I[5] * x[2];
-}
-// M x for a twist (or twist rate)
-TD_INLINE void inertia_times(const double *M, const double *x, double *out) {
-  symmetric_vec(M + 4, x, out);
-  td_vec3_cross_add(M + 1, x + 3, out);
-  for (int i = 0; i < 3; i++) out[3 + i] = M[0] * x[3 + i];
-  td_vec3_cross_add(x, M + 1, out + 3);
-}
-
 // B11 and 2 P of one body.
 TD_INLINE void coriolis_map(const double *M, const double *V, const double *momentum, double *B) {
   const double *w = V, *v = V + 3, *h = M + 1, *L = momentum, *P = momentum + 3;
@@ -64,7 +51,8 @@ TD_INLINE void coriolis_map(const double *M, const double *V, const double *mome
   }
   double hv = 2 * td_vec3_dot(h, v);
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) B[3 * i + j] = wI[3 * i + j] + wI[3 * j + i] - h[i] * v[j] - v[i] * h[j]; // -I w^ = (w^ I)^T
+    for (int j = 0; j < 3; j++)
+      B[3 * i + j] = wI[3 * i + j] + wI[3 * j + i] - h[i] * v[j] - v[i] * h[j]; // -I w^ = (w^ I)^T
   for (int i = 0; i < 3; i++) B[4 * i] += hv, B[9 + i] = 2 * P[i];
   B[1] += L[2], B[2] -= L[1], B[3] -= L[2], B[5] += L[0], B[6] += L[1], B[7] -= L[0];
 }
@@ -75,8 +63,8 @@ TD_INLINE void body_composite(td_workspace *ws, int node, const td_inertia *in, 
   world_inertia(in, &ws->pose[node], c->M);
   if (level == TD_COMPOSITE_MASS) return;
   const double *V = ws->V[node];
-  inertia_times(c->M, ws->A[node], c->F);
-  inertia_times(c->M, V, momentum);
+  td_inertia_times_scalar(c->M, ws->A[node], ws->A[node] + 3, c->F);
+  td_inertia_times_scalar(c->M, V, V + 3, momentum);
   td_cobracket_add(V, momentum, c->F);
   if (level == TD_COMPOSITE_ALL) coriolis_map(c->M, V, momentum, c->B);
 }
@@ -91,7 +79,8 @@ void td_composite_apply(td_composite *c, const double moment[3], const double fo
     c->N[4 * i] += pf;
     c->N[9 + i] += force[i];
   }
-  c->N[1] += moment[2], c->N[2] -= moment[1], c->N[3] -= moment[2], c->N[5] += moment[0], c->N[6] += moment[1], c->N[7] -= moment[0];
+  c->N[1] += moment[2], c->N[2] -= moment[1], c->N[3] -= moment[2], c->N[5] += moment[0], c->N[6] += moment[1],
+      c->N[7] -= moment[0];
 }
 
 static void apply_load(td_workspace *ws, const td_load *load, const double *u) {
@@ -116,14 +105,15 @@ static void apply_buoyancy(const td_model *m, td_workspace *ws, const double *gr
   for (int k = 1; k < m->node_count; k++) {
     const td_inertia *in = m->node[k].inertia < 0 ? NULL : &m->inertia[m->node[k].inertia];
     if (!in || !(in->displaced > 0)) continue;
-    double force[3] = {-in->displaced * gravity[0], -in->displaced * gravity[1], -in->displaced * gravity[2]}, zero[3] = {0}, point[3];
+    double force[3] = {-in->displaced * gravity[0], -in->displaced * gravity[1], -in->displaced * gravity[2]},
+           zero[3] = {0}, point[3];
     td_node_point(ws, k, in->com, point);
     td_composite_apply(&ws->composite[k], zero, force, point);
   }
 }
 
 void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, int loads, const double *buoyancy,
-                                  td_composite_level level) {
+                        td_composite_level level) {
   memset(ws->composite, 0, (size_t)m->node_count * sizeof *ws->composite);
   ws->world_forces = m->world_forces;
   for (int k = 1; k < m->node_count; k++)

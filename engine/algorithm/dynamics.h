@@ -9,8 +9,8 @@
 TD_NODISCARD td_status td_all_finite(const double *x, int count);
 
 /// id [n] with chosen parts: qd, qdd NULL mean zero; loads 0 leaves loads out; gravity [3] (buoyancy follows it).
-void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd, const double *u,
-                 int loads, const double *gravity, double *id);
+void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
+                 const double *u, int loads, const double *gravity, double *id);
 
 /// ws->mass [n][ld] at q. Leaves poses in ws.
 void td_mass_padded(const td_model *m, td_workspace *ws, const double *q);
@@ -25,8 +25,8 @@ void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, cons
 void td_add_elastic(const td_model *m, const double *q, double *out);
 void td_add_damping(const td_model *m, const double *qd, double *out);
 /// All three apart and their sum tau [n]; qd, u NULL mean zero.
-void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u, double *tau,
-                    double *actuation, double *elastic, double *damping);
+void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                    double *tau, double *actuation, double *elastic, double *damping);
 /// ws->dtau_dq, ws->dtau_dqd [n][ld]. May overwrite everything else in ws except matrices of id.
 void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *u);
 /// Straight stretches of tendons between bodies (stretch.c), tension [tendons]: tau [n] += their force;

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static double kinetic_of(const double *M, const double *V) {
-  double Iw[3] = {M[4] * V[0] + M[5] * V[1] + M[6] * V[2], M[5] * V[0] + M[7] * V[1] + M[8] * V[2], M[6] * V[0] + M[8] * V[1] + M[9] * V[2]};
+  double Iw[3] = {M[4] * V[0] + M[5] * V[1] + M[6] * V[2], M[5] * V[0] + M[7] * V[1] + M[8] * V[2],
+                  M[6] * V[0] + M[8] * V[1] + M[9] * V[2]};
   double hv[3];
   td_vec3_cross(M + 1, V + 3, hv); // w.(h x v) appears twice
   return 0.5 * td_vec3_dot(V, Iw) + td_vec3_dot(V, hv) + 0.5 * M[0] * td_vec3_dot(V + 3, V + 3);
@@ -38,7 +39,8 @@ td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q,
     const td_inertia *in = &model->inertia[model->node[k].inertia];
     double com[3];
     td_node_point(ws, k, in->com, com);
-    for (int i = 0; i < 3; i++) energy->gravitational -= (in->mass - in->displaced) * model->gravity[i] * (com[i] + ws->origin[i]);
+    for (int i = 0; i < 3; i++)
+      energy->gravitational -= (in->mass - in->displaced) * model->gravity[i] * (com[i] + ws->origin[i]);
     energy->kinetic += kinetic_of(ws->composite[k].M, ws->V[k]);
   }
   double values[3] = {energy->kinetic, energy->elastic, energy->gravitational};
@@ -72,7 +74,8 @@ void td_strain_at(const td_model *model, const double *q, int link, double s, do
     double value[512], scale = e->group[g].component < 3 ? 1 / rod->length : 1;
     if (e->group[g].count > (int)(sizeof value / sizeof *value)) continue; // spec_check limits counts below this
     td_rod_basis_eval(rod->basis, e->group[g].component, s, value);
-    for (int i = 0; i < e->group[g].count; i++) xi[e->group[g].component] += scale * value[i] * q[e->coordinate + e->group[g].first + i];
+    for (int i = 0; i < e->group[g].count; i++)
+      xi[e->group[g].component] += scale * value[i] * q[e->coordinate + e->group[g].first + i];
   }
 }
 

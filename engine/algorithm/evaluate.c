@@ -11,8 +11,28 @@
 #include <string.h>
 
 typedef enum quantity {
-  Q_ID, Q_TAU, Q_RESIDUAL, Q_MASS, Q_ID_TERMS, Q_TAU_TERMS, Q_ENERGY, Q_POSES, Q_JACOBIANS, Q_TENDONS, Q_DID_DQ, Q_DID_DQD,
-  Q_DID_DQDD, Q_DID_DU, Q_DTAU_DQ, Q_DTAU_DQD, Q_DTAU_DU, Q_FD, Q_DFD_DQ, Q_DFD_DQD, Q_DFD_DU, Q_COUNT
+  Q_ID,
+  Q_TAU,
+  Q_RESIDUAL,
+  Q_MASS,
+  Q_ID_TERMS,
+  Q_TAU_TERMS,
+  Q_ENERGY,
+  Q_POSES,
+  Q_JACOBIANS,
+  Q_TENDONS,
+  Q_DID_DQ,
+  Q_DID_DQD,
+  Q_DID_DQDD,
+  Q_DID_DU,
+  Q_DTAU_DQ,
+  Q_DTAU_DQD,
+  Q_DTAU_DU,
+  Q_FD,
+  Q_DFD_DQ,
+  Q_DFD_DQD,
+  Q_DFD_DU,
+  Q_COUNT
 } quantity;
 
 typedef struct evaluation {
@@ -24,47 +44,52 @@ typedef struct evaluation {
 
 // ---- shapes
 
-typedef int (*shape_function)(const td_model *m, td_member *members, int capacity);
+// Members are put one after the other; those beyond the capacity still count.
+typedef struct shape {
+  td_member *members;
+  int capacity, count;
+  size_t total;
+} shape;
+typedef void (*shape_function)(const td_model *m, shape *out);
 
-static int put(td_member *members, int capacity, int count, td_member member) {
-  if (count < capacity) members[count] = member;
-  return count + 1;
+static void put(shape *out, td_member member) {
+  member.offset = out->total;
+  member.size = 1;
+  for (int r = 0; r < member.rank; r++) member.size *= (size_t)member.dim[r];
+  if (out->count < out->capacity) out->members[out->count] = member;
+  out->count++;
+  out->total += member.size;
 }
-static int shape_vector(const td_model *m, td_member *out, int capacity) {
-  return put(out, capacity, 0, (td_member){.rank = 1, .dim = {m->n}});
+static void shape_vector(const td_model *m, shape *out) { put(out, (td_member){.rank = 1, .dim = {m->n}}); }
+static void shape_square(const td_model *m, shape *out) { put(out, (td_member){.rank = 2, .dim = {m->n, m->n}}); }
+static void shape_input(const td_model *m, shape *out) {
+  put(out, (td_member){.rank = 2, .dim = {m->n, m->channel_count}});
 }
-static int shape_square(const td_model *m, td_member *out, int capacity) {
-  return put(out, capacity, 0, (td_member){.rank = 2, .dim = {m->n, m->n}});
+static void put_vectors(const td_model *m, shape *out, int count, const char *const *names) {
+  for (int i = 0; i < count; i++) put(out, (td_member){.name = names[i], .rank = 1, .dim = {m->n}});
 }
-static int shape_input(const td_model *m, td_member *out, int capacity) {
-  return put(out, capacity, 0, (td_member){.rank = 2, .dim = {m->n, m->channel_count}});
-}
-static int shape_id_terms(const td_model *m, td_member *out, int capacity) {
+static void shape_id_terms(const td_model *m, shape *out) {
   static const char *const NAMES[] = {"inertial", "coriolis", "gravity", "loads", "contact", "hydrodynamics"};
-  for (int i = 0; i < 6; i++) put(out, capacity, i, (td_member){.name = NAMES[i], .rank = 1, .dim = {m->n}});
-  return 6;
+  put_vectors(m, out, 6, NAMES);
 }
-static int shape_tau_terms(const td_model *m, td_member *out, int capacity) {
+static void shape_tau_terms(const td_model *m, shape *out) {
   static const char *const NAMES[] = {"actuation", "elastic", "damping"};
-  for (int i = 0; i < 3; i++) put(out, capacity, i, (td_member){.name = NAMES[i], .rank = 1, .dim = {m->n}});
-  return 3;
+  put_vectors(m, out, 3, NAMES);
 }
-static int shape_energy(const td_model *m, td_member *out, int capacity) {
+static void shape_energy(const td_model *m, shape *out) {
   static const char *const NAMES[] = {"kinetic", "elastic", "gravitational"};
   (void)m;
-  for (int i = 0; i < 3; i++) put(out, capacity, i, (td_member){.name = NAMES[i]});
-  return 3;
+  for (int i = 0; i < 3; i++) put(out, (td_member){.name = NAMES[i]});
 }
-static int shape_per_link(const td_model *m, td_member *out, int capacity, int rows, int columns) {
+static void put_per_link(const td_model *m, shape *out, int rows, int columns) {
   for (int i = 0; i < m->link_count; i++)
-    put(out, capacity, i, (td_member){.name = m->link[i].name, .rank = 3, .dim = {td_model_link_point_count(m, i), rows, columns}});
-  return m->link_count;
+    put(out, (td_member){.name = m->link[i].name, .rank = 3, .dim = {td_model_link_point_count(m, i), rows, columns}});
 }
-static int shape_poses(const td_model *m, td_member *out, int capacity) { return shape_per_link(m, out, capacity, 4, 4); }
-static int shape_jacobians(const td_model *m, td_member *out, int capacity) { return shape_per_link(m, out, capacity, 6, m->n); }
-static int shape_tendons(const td_model *m, td_member *out, int capacity) {
-  put(out, capacity, 0, (td_member){.name = "length", .rank = 1, .dim = {m->tendon_count}});
-  return put(out, capacity, 1, (td_member){.name = "dlength_dq", .rank = 2, .dim = {m->tendon_count, m->n}});
+static void shape_poses(const td_model *m, shape *out) { put_per_link(m, out, 4, 4); }
+static void shape_jacobians(const td_model *m, shape *out) { put_per_link(m, out, 6, m->n); }
+static void shape_tendons(const td_model *m, shape *out) {
+  put(out, (td_member){.name = "length", .rank = 1, .dim = {m->tendon_count}});
+  put(out, (td_member){.name = "dlength_dq", .rank = 2, .dim = {m->tendon_count, m->n}});
 }
 
 // ---- families
@@ -193,7 +218,10 @@ static td_status run_fd(evaluation *e) {
 
 // ---- the table
 
-enum { READS_ALL = TD_READS_Q | TD_READS_QD | TD_READS_QDD | TD_READS_U, READS_FORCE = TD_READS_Q | TD_READS_QD | TD_READS_U };
+enum {
+  READS_ALL = TD_READS_Q | TD_READS_QD | TD_READS_QDD | TD_READS_U,
+  READS_FORCE = TD_READS_Q | TD_READS_QD | TD_READS_U
+};
 
 typedef struct quantity_row {
   const char *name;
@@ -238,16 +266,10 @@ int td_quantity_find(const char *name) {
 }
 
 int td_quantity_members(const td_model *model, int q, td_member *members, int capacity, size_t *total) {
-  int count = TABLE[q].shape(model, members, capacity);
-  size_t offset = 0;
-  for (int i = 0; i < count && i < capacity; i++) {
-    members[i].offset = offset;
-    members[i].size = 1;
-    for (int r = 0; r < members[i].rank; r++) members[i].size *= (size_t)members[i].dim[r];
-    offset += members[i].size;
-  }
-  if (total) *total = offset;
-  return count;
+  shape out = {.members = members, .capacity = capacity};
+  TABLE[q].shape(model, &out);
+  if (total) *total = out.total;
+  return out.count;
 }
 
 td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
@@ -260,7 +282,10 @@ td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *s
     if (first < i) continue;
     td_status status = TABLE[want[i]].run(&e);
     if (!status) continue;
-    return td_fail(err, status, "", status == TD_SINGULAR ? "%s: the mass matrix is not positive definite at this state" : "%s is not finite at this state", TABLE[want[i]].name);
+    return td_fail(err, status, "",
+                   status == TD_SINGULAR ? "%s: the mass matrix is not positive definite at this state"
+                                         : "%s is not finite at this state",
+                   TABLE[want[i]].name);
   }
   return TD_OK;
 }

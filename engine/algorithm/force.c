@@ -72,7 +72,8 @@ static int rod_coordinate(const td_model *m, const td_rod *rod) { return m->elem
 // ---- tau
 
 // B u of the tendons on one rod, added to out.
-static void rod_tendons(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension, double *out) {
+static void rod_tendons(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension,
+                        double *out) {
   const td_rod *rod = &m->rod[index];
   int stride = rod_stride(m, rod), any = 0;
   double *strain = ws->rod_scratch, *g = strain + 8 * rod->gauss_count;
@@ -134,8 +135,8 @@ void td_add_damping(const td_model *m, const double *qd, double *out) {
   }
 }
 
-td_status td_generalized_force(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *u,
-                               double *tau) {
+td_status td_generalized_force(const td_model *model, td_workspace *ws, const double *q, const double *qd,
+                               const double *u, double *tau) {
   memset(tau, 0, (size_t)model->n * sizeof *tau);
   if (u) td_add_actuation(model, ws, q, u, tau);
   td_add_elastic(model, q, tau);
@@ -143,8 +144,8 @@ td_status td_generalized_force(const td_model *model, td_workspace *ws, const do
   return td_all_finite(tau, model->n);
 }
 
-void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u, double *tau,
-                    double *actuation, double *elastic, double *damping) {
+void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                    double *tau, double *actuation, double *elastic, double *damping) {
   memset(actuation, 0, (size_t)m->n * sizeof *tau);
   memset(elastic, 0, (size_t)m->n * sizeof *tau);
   memset(damping, 0, (size_t)m->n * sizeof *tau);
@@ -157,7 +158,8 @@ void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const 
 // ---- derivatives
 
 // dtau/dq -= sum_k phi_k^T H_k phi_k for eight columns; Y [gauss][6] holds H_k phi_k.
-TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, const td_rod *rod, const double *H, td_vec *Y, int first_piece, int pieces) {
+TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, const td_rod *rod, const double *H,
+                                       td_vec *Y, int first_piece, int pieces) {
   const td_element *e = &m->element[rod->element];
   int stride = rod_stride(m, rod), chunk = e->piece[first_piece].chunk, count = e->n - chunk * TD_LANES;
   for (int k = 0; k < rod->gauss_count; k++)
@@ -170,14 +172,16 @@ TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, cons
   for (int g = 0; g < e->group_count; g++)
     for (int c = e->group[g].first; c < e->group[g].first + e->group[g].count; c++) {
       td_vec sum = td_splat(0);
-      for (int k = 0; k < rod->gauss_count; k++) sum += rod->phi_gauss[k * stride + c] * Y[6 * k + e->group[g].component];
+      for (int k = 0; k < rod->gauss_count; k++)
+        sum += rod->phi_gauss[k * stride + c] * Y[6 * k + e->group[g].component];
       double *out = ws->dtau_dq + (e->coordinate + c) * m->ld + e->coordinate + chunk * TD_LANES;
       for (int l = 0; l < TD_LANES && l < count; l++) out[l] -= sum[l];
     }
 }
 
 // dtau/dq of the tendons on one rod: -sum_k phi_k^T H_k phi_k, H_k [6][8] the tension-weighted Hessians.
-static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension) {
+static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index, const double *q,
+                                 const double *tension) {
   const td_rod *rod = &m->rod[index];
   const td_element *e = &m->element[rod->element];
   int stride = rod_stride(m, rod), first = rod_coordinate(m, rod), any = 0;
@@ -271,8 +275,8 @@ static td_status input_matrix(const td_model *m, td_workspace *ws, const double 
   return status;
 }
 
-td_status td_force_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *u,
-                               double *dtau_dq, double *dtau_dqd, double *dtau_du) {
+td_status td_force_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd,
+                               const double *u, double *dtau_dq, double *dtau_dqd, double *dtau_du) {
   (void)qd; // tau is affine in qd
   if (dtau_dq || dtau_dqd) td_force_derivatives_padded(model, ws, q, u);
   if (dtau_dq) td_unpad(model, ws->dtau_dq, dtau_dq);

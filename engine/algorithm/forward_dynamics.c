@@ -8,7 +8,8 @@
 #include <string.h>
 
 // ws->fd and ws->factor at the state.
-static td_status solve_acceleration(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
+static td_status solve_acceleration(const td_model *m, td_workspace *ws, const double *q, const double *qd,
+                                    const double *u) {
   td_status status = td_generalized_force(m, ws, q, qd, u, ws->tau);
   if (status) return status;
   td_id_parts(m, ws, q, qd, NULL, u, 1, m->gravity, ws->id);
@@ -21,8 +22,8 @@ static td_status solve_acceleration(const td_model *m, td_workspace *ws, const d
   return td_all_finite(ws->fd, m->n);
 }
 
-td_status td_forward_dynamics(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *u,
-                              double *fd) {
+td_status td_forward_dynamics(const td_model *model, td_workspace *ws, const double *q, const double *qd,
+                              const double *u, double *fd) {
   td_status status = solve_acceleration(model, ws, q, qd, u);
   if (!status) memcpy(fd, ws->fd, (size_t)model->n * sizeof *fd);
   return status;
@@ -32,7 +33,8 @@ td_status td_forward_dynamics(const td_model *model, td_workspace *ws, const dou
 static void fill_state_columns(const td_model *m, td_workspace *ws, int ldx, int with_q, int with_qd) {
   for (int i = 0; i < m->n; i++) {
     double *row = ws->solution + i * ldx;
-    const double *tq = ws->dtau_dq + i * m->ld, *tv = ws->dtau_dqd + i * m->ld, *iq = ws->did_dq + i * m->ld, *iv = ws->did_dqd + i * m->ld;
+    const double *tq = ws->dtau_dq + i * m->ld, *tv = ws->dtau_dqd + i * m->ld, *iq = ws->did_dq + i * m->ld,
+                 *iv = ws->did_dqd + i * m->ld;
     for (int j = 0; with_q && j < m->ld; j++) row[j] = tq[j] - iq[j];
     row += with_q ? m->ld : 0;
     for (int j = 0; with_qd && j < m->ld; j++) row[j] = tv[j] - iv[j];
@@ -40,11 +42,12 @@ static void fill_state_columns(const td_model *m, td_workspace *ws, int ldx, int
 }
 
 static void copy_columns(const td_model *m, const td_workspace *ws, int ldx, int first, int columns, double *out) {
-  for (int i = 0; i < m->n; i++) memcpy(out + i * columns, ws->solution + i * ldx + first, (size_t)columns * sizeof *out);
+  for (int i = 0; i < m->n; i++)
+    memcpy(out + i * columns, ws->solution + i * ldx + first, (size_t)columns * sizeof *out);
 }
 
-static td_status state_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                                   double *dfd_dq, double *dfd_dqd) {
+static td_status state_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd,
+                                   const double *u, double *dfd_dq, double *dfd_dqd) {
   td_force_derivatives_padded(m, ws, q, u);
   td_id_derivatives_padded(m, ws, q, qd, ws->fd, u);
   int columns = (dfd_dq ? m->ld : 0) + (dfd_dqd ? m->ld : 0);
@@ -87,10 +90,12 @@ static void apply_unit_load(td_workspace *ws, const td_load *load, int component
   }
   double origin[3] = {0}, tip[3], shift[3];
   const double *local = component < 3 ? unit : unit + 3; // the axis in the load's frame, turned to the world
-  for (int i = 0; i < 3; i++) shift[i] = load->pose.R[3 * i] * local[0] + load->pose.R[3 * i + 1] * local[1] + load->pose.R[3 * i + 2] * local[2];
+  for (int i = 0; i < 3; i++)
+    shift[i] = load->pose.R[3 * i] * local[0] + load->pose.R[3 * i + 1] * local[1] + load->pose.R[3 * i + 2] * local[2];
   td_node_point(ws, load->node, origin, origin);
   td_node_point(ws, load->node, shift, tip);
-  for (int i = 0; i < 3; i++) moment[i] = component < 3 ? tip[i] - origin[i] : 0, force[i] = component < 3 ? 0 : tip[i] - origin[i];
+  for (int i = 0; i < 3; i++)
+    moment[i] = component < 3 ? tip[i] - origin[i] : 0, force[i] = component < 3 ? 0 : tip[i] - origin[i];
   td_composite_apply(&ws->composite[load->node], moment, force, point);
 }
 
@@ -111,7 +116,8 @@ td_status td_id_input_derivative(const td_model *model, td_workspace *ws, const 
 }
 
 td_status td_residual_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd,
-                                  const double *qdd, const double *u, double *residual, double *K, double *C, double *M) {
+                                  const double *qdd, const double *u, double *residual, double *K, double *C,
+                                  double *M) {
   if (!K && !C && !M) {
     td_status status = td_generalized_force(model, ws, q, qd, u, ws->tau);
     if (!status) status = td_inverse_dynamics(model, ws, q, qd, qdd, u, ws->id);

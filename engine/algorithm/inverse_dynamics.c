@@ -15,16 +15,16 @@ td_status td_all_finite(const double *x, int count) {
   return sum == 0 ? TD_OK : TD_NONFINITE;
 }
 
-void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd, const double *u,
-                 int loads, const double *gravity, double *id) {
+void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
+                 const double *u, int loads, const double *gravity, double *id) {
   td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, gravity, TD_LEVEL_ACCELERATION);
   td_composite_nodes(m, ws, u, loads, gravity, TD_COMPOSITE_WRENCH);
   td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
   td_composite_project(m, ws, id);
 }
 
-td_status td_inverse_dynamics(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                              const double *u, double *id) {
+td_status td_inverse_dynamics(const td_model *model, td_workspace *ws, const double *q, const double *qd,
+                              const double *qdd, const double *u, double *id) {
   td_id_parts(model, ws, q, qd, qdd, u, 1, model->gravity, id);
   return td_all_finite(id, model->n);
 }

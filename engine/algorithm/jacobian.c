@@ -23,7 +23,8 @@ void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J) 
       for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate] = ws->screw[e - m->element][r];
     if (e->type == TD_ELEMENT_STRIP) {
       td_strip_tables(m, ws, e, 1);
-      for (; node != e->start; node = e->from[m->node[node].interval]) add_interval(m, ws, e, m->node[node].interval, J);
+      for (; node != e->start; node = e->from[m->node[node].interval])
+        add_interval(m, ws, e, m->node[node].interval, J);
     }
     node = e->start;
   }

@@ -25,14 +25,14 @@ TD_INLINE void screw_exp(const td_element *e, double q, td_se3 *g) {
   double s, c;
   sincos(q, &s, &c);
   double h = c > 0 ? s * s / (1 + c) : 1 - c; // 1 - cos q without cancellation
-  *g = (td_se3){.R = {c + h * w[0] * w[0], h * w[0] * w[1] - s * w[2], h * w[0] * w[2] + s * w[1], h * w[0] * w[1] + s * w[2],
-                      c + h * w[1] * w[1], h * w[1] * w[2] - s * w[0], h * w[0] * w[2] - s * w[1], h * w[1] * w[2] + s * w[0],
-                      c + h * w[2] * w[2]},
+  *g = (td_se3){.R = {c + h * w[0] * w[0], h * w[0] * w[1] - s * w[2], h * w[0] * w[2] + s * w[1],
+                      h * w[0] * w[1] + s * w[2], c + h * w[1] * w[1], h * w[1] * w[2] - s * w[0],
+                      h * w[0] * w[2] - s * w[1], h * w[1] * w[2] + s * w[0], c + h * w[2] * w[2]},
                 .p = {v[0] * q, v[1] * q, v[2] * q}};
 }
 
-static void screw_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,
-                             const double *qdd, td_level level) {
+static void screw_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q,
+                             const double *qd, const double *qdd, td_level level) {
   td_se3 start, motion;
   start_frame(ws, e, &start);
   screw_exp(e, q[e->coordinate], &motion);
@@ -58,12 +58,18 @@ static void fixed_kinematics(td_workspace *ws, const td_element *e, td_level lev
   if (level >= TD_LEVEL_ACCELERATION) memcpy(ws->A[e->end], ws->A[e->start], sizeof *ws->A);
 }
 
-static void element_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,
-                               const double *qdd, td_level level) {
+static void element_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q,
+                               const double *qd, const double *qdd, td_level level) {
   switch (e->type) {
-  case TD_ELEMENT_FIXED: fixed_kinematics(ws, e, level); break;
-  case TD_ELEMENT_SCREW: screw_kinematics(m, ws, e, q, qd, qdd, level); break;
-  case TD_ELEMENT_STRIP: td_strip_kinematics(m, ws, e, q, qd, qdd, level); break;
+  case TD_ELEMENT_FIXED:
+    fixed_kinematics(ws, e, level);
+    break;
+  case TD_ELEMENT_SCREW:
+    screw_kinematics(m, ws, e, q, qd, qdd, level);
+    break;
+  case TD_ELEMENT_STRIP:
+    td_strip_kinematics(m, ws, e, q, qd, qdd, level);
+    break;
   }
 }
 

@@ -53,7 +53,8 @@ void td_stretch_forces(const td_model *m, td_workspace *ws, const double *q, con
 }
 
 // D [3][n] = Jp_b - Jp_a: velocities of the two points' difference.
-static void difference_jacobian(const td_model *m, td_workspace *ws, const td_tendon_stretch *s, const straight *x, double *D) {
+static void difference_jacobian(const td_model *m, td_workspace *ws, const td_tendon_stretch *s, const straight *x,
+                                double *D) {
   double *J = ws->solution;
   memset(D, 0, 3 * (size_t)m->n * sizeof *D);
   for (int end = 0; end < 2; end++) {
@@ -67,12 +68,15 @@ static void difference_jacobian(const td_model *m, td_workspace *ws, const td_te
   }
 }
 
-static void add_direction_change(const td_model *m, td_workspace *ws, const double *D, const straight *x, double tension) {
+static void add_direction_change(const td_model *m, td_workspace *ws, const double *D, const straight *x,
+                                 double tension) {
   double *along = ws->scratch + m->channel_count + m->ld;
   for (int c = 0; c < m->n; c++) along[c] = x->n[0] * D[c] + x->n[1] * D[m->n + c] + x->n[2] * D[2 * m->n + c];
   for (int r = 0; r < m->n; r++)
     for (int c = 0; c < m->n; c++)
-      ws->dtau_dq[r * m->ld + c] -= tension / x->length * (D[r] * D[c] + D[m->n + r] * D[m->n + c] + D[2 * m->n + r] * D[2 * m->n + c] - along[r] * along[c]);
+      ws->dtau_dq[r * m->ld + c] -=
+          tension / x->length *
+          (D[r] * D[c] + D[m->n + r] * D[m->n + c] + D[2 * m->n + r] * D[2 * m->n + c] - along[r] * along[c]);
 }
 
 void td_stretch_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *tension) {

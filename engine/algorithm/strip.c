@@ -3,8 +3,8 @@
 // Eight intervals go through everything but the chaining of poses and twists together:
 //   Omega = (a1 + a2)/2 + k [a1, a2],  Omega' = (a1' + a2')/2 + k ([a1', a2] + [a1, a2']),
 //   Omega'' = (a1'' + a2'')/2 + k ([a1'', a2] + [a1, a2''] + 2 [a1', a2']),   k = sqrt(3)/12.   Mathew2025 (A), Zanna.
-#include "algorithm/kinematics.h"
 #include "algorithm/strip.h"
+#include "algorithm/kinematics.h"
 #include "lie/vec3.h"
 #include <string.h>
 
@@ -40,7 +40,8 @@ TD_INLINE void add_bracket(td_dvec *out, double k, const td_dvec *a, const td_dv
   td_dvec_add_real(out, td_splat(k), &c);
 }
 
-TD_INLINE void batch_motion(const td_element *e, td_motion *o, int batch, const double *q, const double *qd, const double *qdd, td_level level) {
+TD_INLINE void batch_motion(const td_element *e, td_motion *o, int batch, const double *q, const double *qd,
+                            const double *qdd, td_level level) {
   strains(e, batch, q, e->rest_lane + 12 * batch, o->a);
   td_dvec omega = half_sum(o->a);
   add_bracket(&omega, TD_MAGNUS, &o->a[0], &o->a[1]);
@@ -114,8 +115,8 @@ TD_INLINE void chain_twists(td_workspace *ws, const td_element *e, td_motion *mo
   }
 }
 
-void td_strip_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q,
-                                   const double *qd, const double *qdd, td_level level) {
+void td_strip_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,
+                         const double *qdd, td_level level) {
   (void)m;
   td_motion *motion = ws->motion + e->first_batch;
   int c = e->coordinate;

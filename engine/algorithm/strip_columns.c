@@ -7,6 +7,7 @@
 // entry. Side intervals (to a child in mid-rod) start at a node of the main chain and add their sums there.
 #include "algorithm/columns.h"
 #include "algorithm/strip.h"
+#include "lie/spatial.h"
 #include <string.h>
 
 // Pieces of one chunk at one interval: phi at both Zanna points, and what selects the table's columns.
@@ -35,7 +36,8 @@ TD_INLINE int local_node(const td_model *m, const td_element *e, int node) {
 }
 
 // Prefix sums of the chunk at every local node.
-TD_INLINE void sum_forward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces, int mass_only) {
+TD_INLINE void sum_forward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces,
+                           int mass_only) {
   int rows = mass_only ? 6 : TD_ROWS;
   for (int r = 0; r < rows; r++) ws->prefix[r] = td_splat(0);
   for (int i = 0; i < e->interval_count; i++) {
@@ -54,23 +56,6 @@ TD_INLINE void sum_forward(const td_model *m, td_workspace *ws, const td_element
     expand(&v, t->y, lane, 6, step);
     for (int r = 0; r < 6; r++) after[TD_ROW_Y + r] = before[TD_ROW_Y + r] + step[r];
   }
-}
-
-// out = M x of a composite inertia M (scalars) on columns x (6 rows).
-TD_INLINE void inertia_times(const double *M, const td_vec *x, td_vec *out) {
-  out[0] = M[4] * x[0] + M[5] * x[1] + M[6] * x[2] + M[2] * x[5] - M[3] * x[4];
-  out[1] = M[5] * x[0] + M[7] * x[1] + M[8] * x[2] + M[3] * x[3] - M[1] * x[5];
-  out[2] = M[6] * x[0] + M[8] * x[1] + M[9] * x[2] + M[1] * x[4] - M[2] * x[3];
-  out[3] = M[0] * x[3] + M[3] * x[1] - M[2] * x[2];
-  out[4] = M[0] * x[4] + M[1] * x[2] - M[3] * x[0];
-  out[5] = M[0] * x[5] + M[2] * x[0] - M[1] * x[1];
-}
-// out += (A11 x, -p x x)
-TD_INLINE void angular_map_add(const double *A, const td_vec *x, td_vec *out) {
-  for (int i = 0; i < 3; i++) out[i] += A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
-  out[3] += A[11] * x[1] - A[10] * x[2];
-  out[4] += A[9] * x[2] - A[11] * x[0];
-  out[5] += A[10] * x[0] - A[9] * x[1];
 }
 
 // P[z][component][which] of one interval: C^T X for the active components.
@@ -94,7 +79,8 @@ TD_INLINE void add_curvature(const td_element *e, const chunk_view *v, td_tables
 }
 
 // Sums U, Gq, Gv (and W, N when ancestors need them) from the far ends to the start, projecting at every interval.
-TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces, int mass_only, td_vec *G) {
+TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces,
+                            int mass_only, td_vec *G) {
   int main_count = e->rod < 0 ? 1 : m->rod[e->rod].point_count - 1;
   int rows = mass_only ? 6 : e->run_count ? TD_OWN_ROWS : TD_OWN_W;
   bool side = e->interval_count > main_count;
@@ -114,20 +100,20 @@ TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_elemen
     if (i >= main_count)
       for (int r = 0; r < rows; r++) G[r] = td_splat(0);
     expand(&v, t->U, lane, 6, step);
-    inertia_times(c->M, prefix + TD_ROW_J, X);
+    td_inertia_times_columns(c->M, prefix + TD_ROW_J, prefix + TD_ROW_J + 3, X);
     for (int r = 0; r < 6; r++) G[TD_OWN_U + r] += step[r], X[r] += G[TD_OWN_U + r];
     project_columns(e, t, lane, X, 2, P);
     if (!mass_only) {
       expand(&v, t->Gq, lane, 6, step);
-      inertia_times(c->M, prefix + TD_ROW_Q, X);
-      angular_map_add(c->B, prefix + TD_ROW_R, X);
-      if (ws->world_forces) angular_map_add(c->N, prefix + TD_ROW_J, X);
+      td_inertia_times_columns(c->M, prefix + TD_ROW_Q, prefix + TD_ROW_Q + 3, X);
+      td_angular_map_add_columns(c->B, prefix + TD_ROW_R, X);
+      if (ws->world_forces) td_angular_map_add_columns(c->N, prefix + TD_ROW_J, X);
       for (int r = 0; r < 6; r++) G[TD_OWN_GQ + r] += step[r], X[r] += G[TD_OWN_GQ + r];
       project_columns(e, t, lane, X, 0, P);
       add_curvature(e, &v, t, lane, P);
       expand(&v, t->Gv, lane, 6, step);
-      inertia_times(c->M, prefix + TD_ROW_Y, X);
-      angular_map_add(c->B, prefix + TD_ROW_J, X);
+      td_inertia_times_columns(c->M, prefix + TD_ROW_Y, prefix + TD_ROW_Y + 3, X);
+      td_angular_map_add_columns(c->B, prefix + TD_ROW_J, X);
       for (int r = 0; r < 6; r++) G[TD_OWN_GV + r] += step[r], X[r] += G[TD_OWN_GV + r];
       project_columns(e, t, lane, X, 1, P);
       if (e->run_count) {
@@ -151,7 +137,8 @@ TD_INLINE void store_lanes(double *out, td_vec value, int count) {
 }
 
 // Row c of the chunk: sum_j phi1_cj P1_j + phi2_cj P2_j, for up to `tile` rows of one component at a time.
-TD_INLINE void contract(const td_workspace *ws, const td_element *e, int component, int c, int tile, int mass_only, td_vec out[4][3]) {
+TD_INLINE void contract(const td_workspace *ws, const td_element *e, int component, int c, int tile, int mass_only,
+                        td_vec out[4][3]) {
   int stride = e->npad + TD_LANES;
   for (int r = 0; r < tile; r++) out[r][0] = out[r][1] = out[r][2] = td_splat(0);
   for (int i = 0; i < e->interval_count; i++)
@@ -167,7 +154,8 @@ TD_INLINE void contract(const td_workspace *ws, const td_element *e, int compone
     }
 }
 
-TD_INLINE void write_rows(const td_model *m, td_workspace *ws, const td_element *e, int c, int tile, int chunk, int mass_only, td_vec out[4][3]) {
+TD_INLINE void write_rows(const td_model *m, td_workspace *ws, const td_element *e, int c, int tile, int chunk,
+                          int mass_only, td_vec out[4][3]) {
   int count = e->n - chunk * TD_LANES;
   for (int r = 0; r < tile; r++) {
     int at = (e->coordinate + c + r) * m->ld + e->coordinate + chunk * TD_LANES;
@@ -194,7 +182,8 @@ TD_INLINE void own_block(const td_model *m, td_workspace *ws, const td_element *
 }
 
 // What descendants and ancestors need of the chunk: slots at the nodes where something hangs, sums over the strip.
-TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_element *e, int chunk, int mass_only, const td_vec *G) {
+TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_element *e, int chunk, int mass_only,
+                            const td_vec *G) {
   int count = e->n - chunk * TD_LANES, rows = mass_only ? 6 : TD_ROWS, own = mass_only ? 6 : TD_OWN_ROWS;
   for (int b = 0; b < e->block_count; b++) {
     const td_vec *prefix = ws->prefix + TD_ROWS * local_node(m, e, e->block[b].node);

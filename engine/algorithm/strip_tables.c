@@ -8,6 +8,7 @@
 //   r = Ad dsigma + [V1, s],  k = Ad dbeta + [V0, Ad dsigma] + [A1, s] + [V1, r],  y = Ad dbeta_d + [V0 + V1, s].
 // Derived in engine/README.md («derivatives in the world frame»); replaces (22), (28), (C19)-(C29) of Mathew2025.
 #include "algorithm/strip.h"
+#include "lie/spatial.h"
 
 typedef struct lane_composite {
   td_vec F[6], M[10], B[12], N[12];
@@ -22,29 +23,7 @@ TD_INLINE void gather(const td_workspace *ws, const td_element *e, int batch, la
   }
 }
 
-// ---- small maps over lanes; x is the angular, y the linear part of a twist, x NULL when it is 0
-
-TD_INLINE void inertia_times(const td_vec *M, const td_vec *x, const td_vec *y, td_vec out[6]) {
-  td_v3_cross(M + 1, y, out);
-  for (int i = 0; i < 3; i++) out[3 + i] = M[0] * y[i];
-  if (!x) return;
-  out[0] += M[4] * x[0] + M[5] * x[1] + M[6] * x[2];
-  out[1] += M[5] * x[0] + M[7] * x[1] + M[8] * x[2];
-  out[2] += M[6] * x[0] + M[8] * x[1] + M[9] * x[2];
-  td_v3_cross_add(x, M + 1, out + 3);
-}
-// out += (A11 x, -p x x)
-TD_INLINE void angular_map_add(const td_vec *A, const td_vec *x, td_vec out[6]) {
-  for (int i = 0; i < 3; i++) out[i] += td_v3_dot(A + 3 * i, x);
-  td_v3_cross_add(x, A + 9, out + 3);
-}
-// out = A11^T x + p x y
-TD_INLINE void angular_map_transposed(const td_vec *A, const td_vec *x, const td_vec *y, td_vec out[3]) {
-  td_v3_cross(A + 9, y, out);
-  if (!x) return;
-  for (int i = 0; i < 3; i++) out[i] += A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
-}
-// out += s x* F
+// out += s x* F of a twist with angular part x (NULL: 0) and linear part y
 TD_INLINE void turn_wrench_add(const td_vec *x, const td_vec *y, const td_vec *F, td_vec out[6]) {
   td_v3_cross_add(y, F + 3, out);
   if (!x) return;
@@ -114,7 +93,7 @@ TD_INLINE void store_twist(const lane_composite *w, const half_columns *c, int z
   for (int a = 0; a < 6; a++) {
     td_vec s[6], U[6];
     column_of(&c->s, a, s, s + 3);
-    inertia_times(w->M, a < 3 ? s : 0, s + 3, U);
+    td_inertia_times_lanes(w->M, a < 3 ? s : NULL, s + 3, U);
     store_column(t->s, 6, 6 * z + a, s);
     store_column(t->U, 6, 6 * z + a, U);
   }
@@ -123,21 +102,21 @@ TD_INLINE void store_twist(const lane_composite *w, const half_columns *c, int z
 TD_INLINE void store_derivatives(const lane_composite *w, const half_columns *c, int z, td_tables *t) {
   for (int a = 0; a < 6; a++) {
     td_vec s[6], r[6], k[6], y[6], Gq[6], Gv[6], W[3], N[3];
-    const td_vec *angular = a < 3 ? s : 0;
+    const td_vec *angular = a < 3 ? s : NULL;
     column_of(&c->s, a, s, s + 3);
     column_of(&c->r, a, r, r + 3);
     column_of(&c->k, a, k, k + 3);
     column_of(&c->y, a, y, y + 3);
-    inertia_times(w->M, a < 3 ? k : 0, k + 3, Gq);
-    inertia_times(w->M, a < 3 ? y : 0, y + 3, Gv);
+    td_inertia_times_lanes(w->M, a < 3 ? k : NULL, k + 3, Gq);
+    td_inertia_times_lanes(w->M, a < 3 ? y : NULL, y + 3, Gv);
     turn_wrench_add(angular, s + 3, w->F, Gq);
     if (a < 3) {
-      angular_map_add(w->B, r, Gq);
-      angular_map_add(w->N, s, Gq);
-      angular_map_add(w->B, s, Gv);
+      td_angular_map_add_lanes(w->B, r, Gq);
+      td_angular_map_add_lanes(w->N, s, Gq);
+      td_angular_map_add_lanes(w->B, s, Gv);
     }
-    angular_map_transposed(w->B, angular, s + 3, W);
-    angular_map_transposed(w->N, angular, s + 3, N);
+    td_angular_map_transposed_lanes(w->B, angular, s + 3, W);
+    td_angular_map_transposed_lanes(w->N, angular, s + 3, N);
     store_column(t->r, 3, 6 * z + a, r);
     store_column(t->k, 6, 6 * z + a, k);
     store_column(t->y, 6, 6 * z + a, y);

@@ -48,7 +48,8 @@ static bool is_computational(const double *points, int count, double at) {
 }
 
 static void keep_if_new(abscissas *a, const double *points, int point_count, double at) {
-  if (!is_computational(points, point_count, at) && !is_computational(a->value, a->count, at)) a->value[a->count++] = at;
+  if (!is_computational(points, point_count, at) && !is_computational(a->value, a->count, at))
+    a->value[a->count++] = at;
 }
 
 // Every `at` on link `link` that is not one of its computational points, rising.
@@ -81,7 +82,9 @@ static void set_screw(td_element *e, const td_joint_spec *joint) {
   e->rotates = joint->type != TD_JOINT_PRISMATIC;
   for (int i = 0; i < 3; i++) {
     e->screw[i] = e->rotates ? axis[i] : 0;
-    e->screw[3 + i] = joint->type == TD_JOINT_PRISMATIC ? axis[i] : joint->type == TD_JOINT_HELICAL ? joint->pitch * axis[i] : 0;
+    e->screw[3 + i] = joint->type == TD_JOINT_PRISMATIC ? axis[i]
+                      : joint->type == TD_JOINT_HELICAL ? joint->pitch * axis[i]
+                                                        : 0;
   }
 }
 
@@ -123,7 +126,8 @@ static void build_rigid(td_model *m, const td_model_spec *spec, int index) {
   td_rigid_mass_properties(rigid, &p);
   td_inertia *inertia = &m->inertia[m->inertia_count];
   m->node[m->link[index].node].inertia = m->inertia_count++;
-  *inertia = (td_inertia){.mass = p.mass, .inertia = {p.inertia[0], p.inertia[1], p.inertia[2], p.inertia[4], p.inertia[5], p.inertia[8]}};
+  *inertia = (td_inertia){
+      .mass = p.mass, .inertia = {p.inertia[0], p.inertia[1], p.inertia[2], p.inertia[4], p.inertia[5], p.inertia[8]}};
   memcpy(inertia->com, p.com, sizeof p.com);
   if (spec->fluid_density > 0 && rigid->body_density > 0)
     inertia->displaced = p.mass * spec->fluid_density / rigid->body_density;
@@ -171,7 +175,8 @@ static td_status allocate(td_model *m, const td_model_spec *spec) {
   m->joint_stiffness = td_block_alloc(b, n, sizeof(double));
   m->joint_damping = td_block_alloc(b, n, sizeof(double));
   m->joint_rest = td_block_alloc(b, n, sizeof(double));
-  bool all = m->node && m->inertia && m->element && m->rod && m->link && m->joint_stiffness && m->joint_damping && m->joint_rest;
+  bool all = m->node && m->inertia && m->element && m->rod && m->link && m->joint_stiffness && m->joint_damping &&
+             m->joint_rest;
   return all ? TD_OK : TD_NO_MEMORY;
 }
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 // ---- channels
 
 static td_channel *add_channel(td_model *m, const char *name, int index, int count) {
@@ -22,7 +21,8 @@ static td_channel *add_channel(td_model *m, const char *name, int index, int cou
 
 static void build_joint_actuator(td_model *m, const td_actuator_spec *a) {
   const td_link *link = &m->link[td_model_link_find(m, a->link)];
-  for (int i = 0; i < link->joint_n; i++) add_channel(m, a->name, i, link->joint_n)->coordinate = link->joint_coordinate + i;
+  for (int i = 0; i < link->joint_n; i++)
+    add_channel(m, a->name, i, link->joint_n)->coordinate = link->joint_coordinate + i;
 }
 
 // ---- tendons
@@ -32,7 +32,8 @@ typedef struct tendon_end {
   double point[3];
 } tendon_end;
 
-static td_status build_path(td_model *m, const td_segment_spec *segment, int tendon, int rod_index, tendon_end ends[2]) {
+static td_status build_path(td_model *m, const td_segment_spec *segment, int tendon, int rod_index,
+                            tendon_end ends[2]) {
   td_rod *rod = &m->rod[rod_index];
   td_routing *routing;
   td_status status = td_routing_create(&segment->routing, &routing);
@@ -61,7 +62,8 @@ static td_status build_path(td_model *m, const td_segment_spec *segment, int ten
 static void build_points(td_model *m, const td_segment_spec *segment, int tendon, int node, tendon_end ends[2]) {
   const double *p = segment->points;
   for (size_t i = 1; i < segment->points_count; i++)
-    m->tendon_constant[tendon] += sqrt(pow(p[3 * i] - p[3 * i - 3], 2) + pow(p[3 * i + 1] - p[3 * i - 2], 2) + pow(p[3 * i + 2] - p[3 * i - 1], 2));
+    m->tendon_constant[tendon] += sqrt(pow(p[3 * i] - p[3 * i - 3], 2) + pow(p[3 * i + 1] - p[3 * i - 2], 2) +
+                                       pow(p[3 * i + 2] - p[3 * i - 1], 2));
   const double *last = p + 3 * (segment->points_count - 1);
   ends[0] = (tendon_end){node, {p[0], p[1], p[2]}};
   ends[1] = (tendon_end){node, {last[0], last[1], last[2]}};
@@ -97,7 +99,8 @@ static td_status build_tendon(td_model *m, const td_actuator_spec *a) {
 
 static void build_load(td_model *m, const td_load_spec *l) {
   td_load *load = &m->load[m->load_count++];
-  *load = (td_load){.node = td_build_node_at(m, td_model_link_find(m, l->link), l->at), .pose = l->pose, .frame = l->frame};
+  *load =
+      (td_load){.node = td_build_node_at(m, td_model_link_find(m, l->link), l->at), .pose = l->pose, .frame = l->frame};
   for (int c = 0; c < 6; c++) {
     load->channel[c] = -1;
     load->wrench[c] = l->has_channels ? 0 : l->wrench[c];

@@ -37,7 +37,8 @@ static void set_rest(td_element *e, int interval, int zanna, const double xi[6],
 static bool in_piece(const td_element *e, int p, int l) {
   int c = e->piece[p].chunk * TD_LANES + l;
   for (int g = 0; g < e->group_count; g++)
-    if (e->group[g].component == e->piece[p].component) return c >= e->group[g].first && c < e->group[g].first + e->group[g].count;
+    if (e->group[g].component == e->piece[p].component)
+      return c >= e->group[g].first && c < e->group[g].first + e->group[g].count;
   return false;
 }
 
@@ -48,7 +49,8 @@ static td_status build_pieces(td_model *m, td_element *e) {
   for (int chunk = 0; chunk < e->npad / TD_LANES; chunk++)
     for (int g = 0; g < e->group_count; g++) {
       int first = e->group[g].first, last = first + e->group[g].count;
-      if (first < (chunk + 1) * TD_LANES && last > chunk * TD_LANES) piece[e->piece_count++] = (td_piece){chunk, e->group[g].component};
+      if (first < (chunk + 1) * TD_LANES && last > chunk * TD_LANES)
+        piece[e->piece_count++] = (td_piece){chunk, e->group[g].component};
     }
   e->piece = piece;
   td_vec *phi = td_block_alloc(&m->blocks, (size_t)(e->interval_count * e->piece_count * 2), sizeof *phi);
@@ -58,7 +60,8 @@ static td_status build_pieces(td_model *m, td_element *e) {
     for (int p = 0; p < e->piece_count; p++)
       for (int z = 0; z < 2; z++, phi++)
         for (int l = 0; l < TD_LANES; l++)
-          if (in_piece(e, p, l)) (*phi)[l] = e->phi_column[(i * 2 + z) * (e->npad + TD_LANES) + piece[p].chunk * TD_LANES + l];
+          if (in_piece(e, p, l))
+            (*phi)[l] = e->phi_column[(i * 2 + z) * (e->npad + TD_LANES) + piece[p].chunk * TD_LANES + l];
   return TD_OK;
 }
 
@@ -81,11 +84,8 @@ typedef struct joint_columns {
 } joint_columns;
 
 static const joint_columns JOINT_COLUMNS[TD_JOINT_TYPE_COUNT] = {
-    [TD_JOINT_CYLINDRICAL] = {{2, 5}},
-    [TD_JOINT_UNIVERSAL] = {{0, 1}},
-    [TD_JOINT_PLANAR] = {{2, 3, 4}},
-    [TD_JOINT_SPHERICAL] = {{0, 1, 2}},
-    [TD_JOINT_FREE] = {{0, 1, 2, 3, 4, 5}},
+    [TD_JOINT_CYLINDRICAL] = {{2, 5}},  [TD_JOINT_UNIVERSAL] = {{0, 1}},        [TD_JOINT_PLANAR] = {{2, 3, 4}},
+    [TD_JOINT_SPHERICAL] = {{0, 1, 2}}, [TD_JOINT_FREE] = {{0, 1, 2, 3, 4, 5}},
 };
 
 td_status td_build_joint_strip(td_model *m, td_element *e, const td_joint_spec *joint) {
@@ -158,7 +158,8 @@ static void section_laws(const td_rod_spec *spec, const td_section_at *at, doubl
   for (int c = 0; c < 6; c++) stiffness[c] = k[c], damping[c] = spec->viscosity * d[c];
 }
 
-static void add_gauss_stiffness(const td_rod *rod, const td_element *e, const double *phi, double weight, const double k[6], const double d[6]) {
+static void add_gauss_stiffness(const td_rod *rod, const td_element *e, const double *phi, double weight,
+                                const double k[6], const double d[6]) {
   double *K = (double *)rod->stiffness, *D = (double *)rod->damping;
   for (int g = 0; g < e->group_count; g++) {
     const td_group *group = &e->group[g];
@@ -171,7 +172,8 @@ static void add_gauss_stiffness(const td_rod *rod, const td_element *e, const do
   }
 }
 
-static void build_gauss_point(td_model *m, const td_model_spec *spec, td_rod *rod, const td_element *e, int gauss, double s, double weight, int node, double *scratch) {
+static void build_gauss_point(td_model *m, const td_model_spec *spec, td_rod *rod, const td_element *e, int gauss,
+                              double s, double weight, int node, double *scratch) {
   const td_rod_spec *r = &spec->links[rod->link].body.rod;
   double *phi = (double *)rod->phi_gauss + gauss * (e->npad + TD_LANES), k[6], d[6];
   for (int g = 0; g < e->group_count; g++) {
@@ -188,7 +190,8 @@ static void build_gauss_point(td_model *m, const td_model_spec *spec, td_rod *ro
   add_gauss_stiffness(rod, e, phi, rod->weight[gauss], k, d);
   double rho = r->density * rod->weight[gauss];
   m->node[node].inertia = m->inertia_count;
-  m->inertia[m->inertia_count++] = (td_inertia){.mass = rho * at.area, .inertia = {rho * at.Jx, 0, 0, rho * at.Iy, 0, rho * at.Iz},
+  m->inertia[m->inertia_count++] = (td_inertia){.mass = rho * at.area,
+                                                .inertia = {rho * at.Jx, 0, 0, rho * at.Iy, 0, rho * at.Iz},
                                                 .displaced = spec->fluid_density * at.area * rod->weight[gauss]};
 }
 
@@ -211,7 +214,8 @@ static td_status allocate_rod(td_model *m, td_rod *rod, const td_element *e, int
   rod->rest_gauss = td_block_alloc(b, gauss * 6, sizeof(double));
   rod->stiffness = td_block_alloc(b, blocks, sizeof(double));
   rod->damping = td_block_alloc(b, blocks, sizeof(double));
-  bool all = rod->abscissa && rod->point_node && rod->weight && rod->gauss_s && rod->phi_gauss && rod->rest_gauss && rod->stiffness && rod->damping;
+  bool all = rod->abscissa && rod->point_node && rod->weight && rod->gauss_s && rod->phi_gauss && rod->rest_gauss &&
+             rod->stiffness && rod->damping;
   return all ? TD_OK : TD_NO_MEMORY;
 }
 
@@ -243,7 +247,8 @@ td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const d
   td_rod *rod = &m->rod[m->rod_count];
   td_element *e = &m->element[m->element_count];
   *rod = (td_rod){.link = link, .element = m->element_count, .length = r->length};
-  *e = (td_element){.type = TD_ELEMENT_STRIP, .link = link, .coordinate = m->n, .start = m->link[link].node, .rod = m->rod_count};
+  *e = (td_element){
+      .type = TD_ELEMENT_STRIP, .link = link, .coordinate = m->n, .start = m->link[link].node, .rod = m->rod_count};
   m->element_count++, m->rod_count++;
   m->link[link].rod = e->rod;
   td_status status = freeze_description(rod, r);
@@ -261,7 +266,8 @@ td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const d
   td_rod_points(r, (double *)rod->abscissa, weight);
   lay_out(m, e, rod, extra, extra_count, scratch);
   for (int k = 0, gauss = 0; k < rod->point_count; k++)
-    if (weight[k] > 0) build_gauss_point(m, spec, rod, e, gauss++, rod->abscissa[k], weight[k], rod->point_node[k], scratch);
+    if (weight[k] > 0)
+      build_gauss_point(m, spec, rod, e, gauss++, rod->abscissa[k], weight[k], rod->point_node[k], scratch);
   m->n += e->n;
   status = build_pieces(m, e);
   return status ? status : build_gauss_pieces(m, rod, e);

@@ -1,9 +1,8 @@
-// Rigid bodies: given inertias must be those of some body, shapes must be solids.
+// Rigid bodies: given inertias must be positive semidefinite, shapes must be solids.
 //
 // Mass may be 0 (a rotor known by its inertia alone, or a frame); whether the joints before it then still move inertia is
-// judged for the whole tree in check_inertia.c. An inertia about the centre of mass is physical when its second moments
-// Sigma = tr(I)/2 1 - I are positive semidefinite: that is "eigenvalues >= 0 and triangle inequalities", equality (thin
-// rods, plates, points) included.
+// judged for the whole tree in check_inertia.c. The triangle inequalities of a real body's moments are not asked for: many
+// published robot descriptions break them, and the equations of motion hold for any positive inertia.
 #include "element/rigid_shape.h"
 #include "model/checks.h"
 #include <math.h>
@@ -29,20 +28,16 @@ static bool semidefinite(const double A[9], double slack) {
 }
 
 // Numbers in documents are rounded: 1e-6 of the largest entry is forgiven.
-static td_status check_physical(const td_place *body, const double I[9], double scale) {
+static td_status check_semidefinite(const td_place *body, const double I[9], double scale) {
   td_place place = td_place_key(body, "inertia");
-  double sigma[9], trace = I[0] + I[4] + I[8];
-  for (int i = 0; i < 9; i++) sigma[i] = (i % 4 == 0 ? trace / 2 : 0) - I[i];
   for (int i = 0; i < 3; i++)
     if (I[4 * i] < 0)
       return td_place_fail(&place, TD_INVALID_ARGUMENT,
                            "a moment of inertia cannot be negative: entry (%d,%d) is %.15g", i, i, I[4 * i]);
-  if (semidefinite(sigma, 1e-6 * scale)) return TD_OK;
-  return td_place_fail(
-      &place, TD_INVALID_ARGUMENT,
-      "is not the inertia of any body: about every axis each principal moment must be at least 0 and at "
-      "most the sum of the other two; diagonal %.9g, %.9g, %.9g",
-      I[0], I[4], I[8]);
+  if (semidefinite(I, 1e-6 * scale)) return TD_OK;
+  return td_place_fail(&place, TD_INVALID_ARGUMENT,
+                       "is not positive semidefinite: some principal moment is negative; diagonal %.9g, %.9g, %.9g",
+                       I[0], I[4], I[8]);
 }
 
 static td_status check_given(const td_place *body, const td_rigid_spec *rigid) {
@@ -56,7 +51,7 @@ static td_status check_given(const td_place *body, const td_rigid_spec *rigid) {
     scale = fmax(scale, fabs(rigid->inertia[i]));
   }
   status = check_symmetric(body, rigid->inertia, scale);
-  return status ? status : check_physical(body, rigid->inertia, scale);
+  return status ? status : check_semidefinite(body, rigid->inertia, scale);
 }
 
 static td_status check_box(const td_place *shape, const td_rigid_spec *rigid) {

@@ -51,24 +51,24 @@ typedef struct td_slot_block {
 typedef struct td_element {
   td_element_type type;
   int link, coordinate, n, npad;
-  int start;            ///< node it starts from
+  int start; ///< node it starts from
   int has_pre, has_post;
-  td_se3 pre, post;     ///< constant transforms before and after the motion (joints)
-  int end;              ///< end node; of the last main interval for a strip
-  double screw[6];      ///< SCREW: unit twist per coordinate in the joint's frame
-  int rotates;          ///< SCREW: 1 when the angular part is not 0
+  td_se3 pre, post; ///< constant transforms before and after the motion (joints)
+  int end;          ///< end node; of the last main interval for a strip
+  double screw[6];  ///< SCREW: unit twist per coordinate in the joint's frame
+  int rotates;      ///< SCREW: 1 when the angular part is not 0
   // strips
   int interval_count, batch_count, group_count;
   td_group group[6];
   const int *from, *to;     ///< [interval_count] nodes
-  const td_vec *phi_lane;    ///< [batch][n][2]: h Phi at the two Zanna points, lane = interval
-  const td_vec *rest_lane;   ///< [batch][2][6]: h xi* there
+  const td_vec *phi_lane;   ///< [batch][n][2]: h Phi at the two Zanna points, lane = interval
+  const td_vec *rest_lane;  ///< [batch][2][6]: h xi* there
   const double *phi_column; ///< [interval][2][npad + 8]: the same, column by column
   int piece_count;
   const td_piece *piece;
   const td_vec *phi_piece; ///< [interval][piece][2]: the same, lane = column of the chunk, 0 outside the piece
-  int rod;                  ///< index into model->rods, -1 for joints
-  int first_batch;          ///< of this strip's motion in a workspace
+  int rod;                 ///< index into model->rods, -1 for joints
+  int first_batch;         ///< of this strip's motion in a workspace
   // ancestors and descendants
   int run_count, block_count;
   const td_run *run;
@@ -80,12 +80,12 @@ typedef struct td_element {
 typedef struct td_rod {
   int link, element, point_count, gauss_count;
   double length;
-  const double *abscissa;   ///< [point_count]
-  const int *point_node;    ///< [point_count]
-  const double *weight;     ///< [gauss_count] w L, m
-  const double *gauss_s;    ///< [gauss_count]
-  const double *phi_gauss;  ///< [gauss_count][npad + 8] Phi (angular rows / L)
-  const double *rest_gauss; ///< [gauss_count][6] xi*
+  const double *abscissa;    ///< [point_count]
+  const int *point_node;     ///< [point_count]
+  const double *weight;      ///< [gauss_count] w L, m
+  const double *gauss_s;     ///< [gauss_count]
+  const double *phi_gauss;   ///< [gauss_count][npad + 8] Phi (angular rows / L)
+  const double *rest_gauss;  ///< [gauss_count][6] xi*
   const td_vec *piece_gauss; ///< [gauss_count][pieces of the strip] phi_gauss, lane = column of the chunk, 0 outside
   const double *stiffness, *damping; ///< [group][count][count] blocks, one after the other
   td_rod_basis *basis;
@@ -118,9 +118,9 @@ typedef struct td_tendon_stretch {
 
 typedef struct td_load {
   int node;
-  td_se3 pose;     ///< attachment in the node's frame
+  td_se3 pose; ///< attachment in the node's frame
   td_load_frame frame;
-  int channel[6];  ///< index into u or -1
+  int channel[6]; ///< index into u or -1
   double wrench[6];
 } td_load;
 
@@ -135,10 +135,10 @@ struct td_model {
   double gravity[3];
   int node_count, element_count, inertia_count, rod_count, link_count, slot_count, slot_stride;
   int load_count, tendon_count, path_count, stretch_count, channel_count, actuator_channel_count;
-  int floating;      ///< the first element translates: the origin moves with it
-  int branched;      ///< some pair of coordinates is on different branches: matrices have zero blocks
-  int world_forces;  ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
-  int max_strip_n, max_strip_intervals, max_batches,  strip_batches, max_rod_gauss, max_rod_n;
+  int floating;     ///< the first element translates: the origin moves with it
+  int branched;     ///< some pair of coordinates is on different branches: matrices have zero blocks
+  int world_forces; ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
+  int max_strip_n, max_strip_intervals, max_batches, strip_batches, max_rod_gauss, max_rod_n;
   td_node *node;
   td_element *element;
   td_inertia *inertia;
@@ -149,10 +149,10 @@ struct td_model {
   td_tendon_stretch *stretch;
   td_channel *channel;
   char (*tendon_name)[TD_MAX_NAME + 1];
-  double *tendon_constant;                     ///< [tendons] lengths that never change (points on rigid links)
+  double *tendon_constant; ///< [tendons] lengths that never change (points on rigid links)
   char (*coordinate_name)[TD_MAX_NAME + 24];
   double *joint_stiffness, *joint_damping, *joint_rest; ///< [n], 0 on rod coordinates
-  struct td_block *blocks;                     ///< everything the model owns, freed together (model/block.h)
+  struct td_block *blocks;                              ///< everything the model owns, freed together (model/block.h)
 };
 
 #endif

@@ -12,8 +12,8 @@ static void name_rod(td_model *m, const td_link *link) {
   const td_element *e = &m->element[m->rod[link->rod].element];
   for (int g = 0; g < e->group_count; g++)
     for (int i = 0; i < e->group[g].count; i++)
-      snprintf(m->coordinate_name[e->coordinate + e->group[g].first + i], sizeof *m->coordinate_name, "%s.%s[%d]", link->name,
-               td_strain_component_name(e->group[g].component), i);
+      snprintf(m->coordinate_name[e->coordinate + e->group[g].first + i], sizeof *m->coordinate_name, "%s.%s[%d]",
+               link->name, td_strain_component_name(e->group[g].component), i);
 }
 
 td_status td_build_names(td_model *m, const td_model_spec *spec) {

@@ -34,7 +34,8 @@ static int slot_of(const td_element *e, int node) {
 static td_status note_blocks(td_model *m) {
   for (int i = 0; i < m->element_count; i++) {
     td_element *e = &m->element[i];
-    e->block = td_block_alloc(&m->blocks, (size_t)(e->type == TD_ELEMENT_STRIP ? e->interval_count : 1), sizeof(td_slot_block));
+    e->block = td_block_alloc(&m->blocks, (size_t)(e->type == TD_ELEMENT_STRIP ? e->interval_count : 1),
+                              sizeof(td_slot_block));
     if (!e->block) return TD_NO_MEMORY;
   }
   for (int i = 0; i < m->element_count; i++) {
@@ -59,7 +60,8 @@ static td_status build_runs(td_model *m, td_element *e) {
   for (node = e->start; next_ancestor(m, &node, &element, &at);) {
     const td_element *a = &m->element[element];
     td_run piece = {slot_of(a, at), a->coordinate, a->n};
-    bool joins = first < run + depth && piece.slot + piece.count == first->slot && piece.coordinate + piece.count == first->coordinate;
+    bool joins = first < run + depth && piece.slot + piece.count == first->slot &&
+                 piece.coordinate + piece.count == first->coordinate;
     if (joins) {
       first->slot = piece.slot, first->coordinate = piece.coordinate, first->count += piece.count;
     } else {

@@ -29,10 +29,12 @@ static void carve_columns(td_carver *c, const td_model *m, td_workspace *ws) {
 static void carve_results(td_carver *c, const td_model *m, td_workspace *ws) {
   size_t ld = (size_t)m->ld, n = (size_t)m->n, columns = ld * 2 + (size_t)m->channel_count + TD_LANES;
   double **matrix[] = {&ws->did_dq, &ws->did_dqd, &ws->mass, &ws->dtau_dq, &ws->dtau_dqd, &ws->factor};
-  for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++) *matrix[i] = td_carve(c, n * ld + TD_LANES, sizeof(double));
+  for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++)
+    *matrix[i] = td_carve(c, n * ld + TD_LANES, sizeof(double));
   ws->solution = td_carve(c, n * (columns + TD_LANES), sizeof(double));
   double **vector[] = {&ws->id, &ws->tau, &ws->fd, &ws->zero};
-  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) *vector[i] = td_carve(c, ld + (size_t)m->channel_count + TD_LANES, sizeof(double));
+  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
+    *vector[i] = td_carve(c, ld + (size_t)m->channel_count + TD_LANES, sizeof(double));
   ws->scratch = td_carve(c, 8 * (ld + TD_LANES) + (size_t)m->channel_count, sizeof(double));
 }
 

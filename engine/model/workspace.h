@@ -17,27 +17,27 @@ typedef struct td_composite {
 
 /// Motion of eight intervals of a strip: strains and their rates, exponential, world-frame adjoint and twists.
 typedef struct td_motion {
-  td_dvec a[2], ad[2], add[2];      ///< h xi at the Zanna points and its time derivatives
-  td_dvec omega_d, omega_dd;        ///< rates of Omega (Omega itself in tangent)
+  td_dvec a[2], ad[2], add[2]; ///< h xi at the Zanna points and its time derivatives
+  td_dvec omega_d, omega_dd;   ///< rates of Omega (Omega itself in tangent)
   td_tangent tangent;
-  td_dmat T, Ad;                    ///< T(Omega); adjoint of the start frame
-  td_vec R[9], p[3];                 ///< exp(Omega), then the start frame
-  td_dvec sigma, beta;              ///< world: T Omega', T Omega'' + T' Omega'
-  td_dvec V0, V1, A1;               ///< world twists at start and end, acceleration at the end
+  td_dmat T, Ad;       ///< T(Omega); adjoint of the start frame
+  td_vec R[9], p[3];   ///< exp(Omega), then the start frame
+  td_dvec sigma, beta; ///< world: T Omega', T Omega'' + T' Omega'
+  td_dvec V0, V1, A1;  ///< world twists at start and end, acceleration at the end
 } td_motion;
 
 /// Columns of an interval's quantities as 12 coefficients (Zanna point x component) per row, lane = interval:
 /// column c in component a is  row[a] phi1_c + row[6 + a] phi2_c.
 typedef struct td_tables {
-  td_vec s[6][12];   ///< twist columns
-  td_vec r[3][12];   ///< angular rows of dV/dq
-  td_vec k[6][12];   ///< dA/dq
-  td_vec y[6][12];   ///< dA/dqd
-  td_vec U[6][12];   ///< M s
-  td_vec Gq[6][12];  ///< s x* F + M k + B r + N s
-  td_vec Gv[6][12];  ///< M y + B s
+  td_vec s[6][12];           ///< twist columns
+  td_vec r[3][12];           ///< angular rows of dV/dq
+  td_vec k[6][12];           ///< dA/dq
+  td_vec y[6][12];           ///< dA/dqd
+  td_vec U[6][12];           ///< M s
+  td_vec Gq[6][12];          ///< s x* F + M k + B r + N s
+  td_vec Gv[6][12];          ///< M y + B s
   td_vec W[3][12], N[3][12]; ///< B^T s, N^T s
-  td_vec H[12][12];  ///< second derivative of the interval's own exponential against the wrench beyond it
+  td_vec H[12][12];          ///< second derivative of the interval's own exponential against the wrench beyond it
 } td_tables;
 
 /// Rows of a column against its ancestors: U = M s, Gq, Gv (6 each), W = B^T s, N^T s (3 each).
@@ -63,7 +63,7 @@ struct td_workspace {
   td_vec *P;      ///< [intervals][2][6][3] projections of dq, dqd and mass columns on the strip's strains
   // all columns of the element at work
   int strip_stride;
-  double *own;   ///< [TD_OWN_ROWS][strip_stride] U, Gq, Gv, W, N summed over the element
+  double *own; ///< [TD_OWN_ROWS][strip_stride] U, Gq, Gv, W, N summed over the element
   // matrices [n][ld] and vectors [ld]
   double *did_dq, *did_dqd, *mass, *dtau_dq, *dtau_dqd, *factor, *solution;
   double *id, *tau, *fd, *zero, *scratch;

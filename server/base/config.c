@@ -22,13 +22,18 @@ typedef struct setting {
 
 static const setting settings[] = {
     {"data", TEXT, offsetof(config, data), "./tendril-data", 0, 0, "DIR", "data folder, created when missing"},
-    {"http", TEXT, offsetof(config, http), "127.0.0.1:8080", 0, 0, "ADDR:PORT", "REST address; port 0 picks a free one"},
-    {"grpc", TEXT, offsetof(config, grpc), "127.0.0.1:8081", 0, 0, "ADDR:PORT", "accepted; this version serves REST only"},
-    {"workers", INTEGER, offsetof(config, workers), "0", 0, LIMIT_WORKERS, "N", "worker processes at a time; 0: one per core"},
+    {"http", TEXT, offsetof(config, http), "127.0.0.1:8080", 0, 0, "ADDR:PORT",
+     "REST address; port 0 picks a free one"},
+    {"grpc", TEXT, offsetof(config, grpc), "127.0.0.1:8081", 0, 0, "ADDR:PORT",
+     "accepted; this version serves REST only"},
+    {"workers", INTEGER, offsetof(config, workers), "0", 0, LIMIT_WORKERS, "N",
+     "worker processes at a time; 0: one per core"},
     {"worker-memory", INTEGER, offsetof(config, worker_memory_mb), "4096", 0, 1 << 22, "MIB",
      "address space of one worker; 0: no limit"},
-    {"worker", TEXT, offsetof(config, worker), "", 0, 0, "PATH", "the worker program; default: tendril-worker beside tendrild"},
-    {"threads", INTEGER, offsetof(config, threads), "0", 0, 256, "N", "threads that answer requests; 0: one per core, at least 2"},
+    {"worker", TEXT, offsetof(config, worker), "", 0, 0, "PATH",
+     "the worker program; default: tendril-worker beside tendrild"},
+    {"threads", INTEGER, offsetof(config, threads), "0", 0, 256, "N",
+     "threads that answer requests; 0: one per core, at least 2"},
     {"log-level", TEXT, offsetof(config, log_level), "info", 0, 0, "LEVEL", "debug, info, warning or error"},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof *settings };
@@ -128,7 +133,8 @@ static bool read_flag(config *c, char **argv, int argc, int *i, char message[CON
 
 static bool read_all(int argc, char **argv, config *c, char message[CONFIG_MESSAGE_SIZE]) {
   bool good = true;
-  for (int i = 0; i < SETTING_COUNT; i++) good = good && set(c, &settings[i], settings[i].fallback, settings[i].name, message);
+  for (int i = 0; i < SETTING_COUNT; i++)
+    good = good && set(c, &settings[i], settings[i].fallback, settings[i].name, message);
   for (int i = 1; good && i < argc; i++) {
     const char *path = flag_value(argv, argc, &i, "config");
     if (path) good = read_file(c, path, message);
@@ -155,8 +161,8 @@ void config_print_help(void) {
   for (int i = 0; i < SETTING_COUNT; i++) {
     const setting *s = &settings[i];
     int width = printf("  --%s %s", s->name, s->argument);
-    printf("%*s%s%s%s%s  [%s]\n", width < 28 ? 28 - width : 1, "", s->help, *s->fallback ? " (default " : "", s->fallback,
-           *s->fallback ? ")" : "", spell(s, "TENDRIL_", true, name));
+    printf("%*s%s%s%s%s  [%s]\n", width < 28 ? 28 - width : 1, "", s->help, *s->fallback ? " (default " : "",
+           s->fallback, *s->fallback ? ")" : "", spell(s, "TENDRIL_", true, name));
   }
   printf("  --help, --version\n\nA flag beats an environment variable (in brackets), which beats the file.\n"
          "When it serves, one JSON line with its addresses goes to stdout; logs are JSON lines on stderr.\n"

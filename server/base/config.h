@@ -11,10 +11,10 @@ typedef struct config {
   char data[CONFIG_TEXT_SIZE];
   char http[CONFIG_TEXT_SIZE];
   char grpc[CONFIG_TEXT_SIZE];
-  int workers;          ///< 0: one per core
-  int worker_memory_mb; ///< 0: no limit
+  int workers;                   ///< 0: one per core
+  int worker_memory_mb;          ///< 0: no limit
   char worker[CONFIG_TEXT_SIZE]; ///< "": tendril-worker beside this program
-  int threads;          ///< 0: one per core
+  int threads;                   ///< 0: one per core
   char log_level[CONFIG_TEXT_SIZE];
 } config;
 

@@ -6,21 +6,21 @@
 #include <stdint.h>
 
 enum {
-  LIMIT_BODY_BYTES = 64 << 20,      ///< request body
-  LIMIT_DRAIN_BYTES = 256 << 20,    ///< an oversized body is read (and dropped) up to here so that the client sees the 413
-  LIMIT_STATES = 100000,            ///< states of one evaluate request
-  LIMIT_JOBS_QUEUED = 100000,       ///< jobs waiting
-  LIMIT_STREAMS = 64,               ///< results being streamed at once
-  LIMIT_CONNECTIONS = 512,          ///< open HTTP connections; beyond, clients wait in the backlog
+  LIMIT_BODY_BYTES = 64 << 20,   ///< request body
+  LIMIT_DRAIN_BYTES = 256 << 20, ///< an oversized body is read (and dropped) up to here so that the client sees the 413
+  LIMIT_STATES = 100000,         ///< states of one evaluate request
+  LIMIT_JOBS_QUEUED = 100000,    ///< jobs waiting
+  LIMIT_STREAMS = 64,            ///< results being streamed at once
+  LIMIT_CONNECTIONS = 512,       ///< open HTTP connections; beyond, clients wait in the backlog
   LIMIT_REQUEST_HEADER_BYTES = 32 << 10,
-  LIMIT_IDLE_S = 60,                ///< an idle or stalled HTTP connection is closed
-  LIMIT_LIST = 1000,                ///< rows of one list page
+  LIMIT_IDLE_S = 60, ///< an idle or stalled HTTP connection is closed
+  LIMIT_LIST = 1000, ///< rows of one list page
   LIMIT_LIST_DEFAULT = 100,
-  LIMIT_ATTEMPTS = 3,               ///< crashes of workers after which a job fails
+  LIMIT_ATTEMPTS = 3, ///< crashes of workers after which a job fails
   LIMIT_WORKERS = 256,
   LIMIT_LABELS = 32,
-  LIMIT_FRAME_BYTES = 128 << 20,    ///< one message between server and worker (a job with its documents)
-  LIMIT_RESULT_CHUNK = 256 << 10,   ///< result bytes per message
+  LIMIT_FRAME_BYTES = 128 << 20,  ///< one message between server and worker (a job with its documents)
+  LIMIT_RESULT_CHUNK = 256 << 10, ///< result bytes per message
 };
 
 /// Bytes of one evaluate reply and of one job's result.

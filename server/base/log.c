@@ -35,9 +35,12 @@ static void put_escaped(line *l, const char *text) {
     unsigned char c = (unsigned char)*text;
     char escape[8];
     // Bytes above 0x7e may be broken UTF-8 from outside: escaped, so that every line is valid JSON whatever came in.
-    if (c == '"' || c == '\\') put(l, (char[]){'\\', (char)c}, 2);
-    else if (c < 0x20 || c > 0x7e) put(l, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", c));
-    else put(l, text, 1);
+    if (c == '"' || c == '\\')
+      put(l, (char[]){'\\', (char)c}, 2);
+    else if (c < 0x20 || c > 0x7e)
+      put(l, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", c));
+    else
+      put(l, text, 1);
   }
   put(l, "\"", 1);
 }
@@ -49,11 +52,14 @@ static void put_field(line *l, const log_field *f) {
   put(l, ",", 1);
   put_escaped(l, f->name);
   put(l, ":", 1);
-  if (f->type == LOG_STRING && f->string) put_escaped(l, f->string);
-  else if (f->type == LOG_INTEGER) put(l, number, (size_t)snprintf(number, sizeof number, "%lld", (long long)f->integer));
+  if (f->type == LOG_STRING && f->string)
+    put_escaped(l, f->string);
+  else if (f->type == LOG_INTEGER)
+    put(l, number, (size_t)snprintf(number, sizeof number, "%lld", (long long)f->integer));
   else if (f->type == LOG_NUMBER && isfinite(f->number))
     put(l, number, (size_t)snprintf(number, sizeof number, "%.6g", f->number));
-  else put(l, "null", 4);
+  else
+    put(l, "null", 4);
 }
 
 void log_fields(log_level level, const char *event, const log_field *fields, unsigned long count) {

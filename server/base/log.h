@@ -9,7 +9,13 @@
 
 #include <stdint.h>
 
-typedef enum log_level { LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, LOG_LEVEL_WARNING, LOG_LEVEL_ERROR, LOG_LEVEL_COUNT } log_level;
+typedef enum log_level {
+  LOG_LEVEL_DEBUG,
+  LOG_LEVEL_INFO,
+  LOG_LEVEL_WARNING,
+  LOG_LEVEL_ERROR,
+  LOG_LEVEL_COUNT
+} log_level;
 
 typedef struct log_field {
   const char *name;

@@ -45,12 +45,13 @@ void codec_reply_blocks(const codec_reply *reply, size_t i, double *out[TD_QUANT
   for (int w = 0; w < reply->want_count; w++) out[w] = reply->block[w] + i * reply->total[w];
 }
 
-// td_evaluate's pointer starts with the quantity: "/fd", "/fd/arm".
+// td_evaluate names the quantity in its pointer ("/fd", "/fd/arm") or as the first word of its message.
 static const char *quantity_of(const td_error *err) {
+  const char *from = err->pointer[0] == '/' ? err->pointer + 1 : err->message;
   char name[64];
-  size_t n = err->pointer[0] == '/' ? strcspn(err->pointer + 1, "/") : 0;
+  size_t n = strcspn(from, "/: ");
   if (n == 0 || n >= sizeof name) return NULL;
-  memcpy(name, err->pointer + 1, n);
+  memcpy(name, from, n);
   name[n] = '\0';
   int quantity = td_quantity_find(name);
   return quantity < 0 ? NULL : td_quantity_name(quantity);
@@ -58,7 +59,7 @@ static const char *quantity_of(const td_error *err) {
 
 // The link behind the quantity, when the engine could say it.
 static const char *link_of(const codec_reply *reply, const td_error *err, const char *quantity) {
-  const char *rest = quantity ? err->pointer + 1 + strlen(quantity) : "";
+  const char *rest = quantity && err->pointer[0] == '/' ? err->pointer + 1 + strlen(quantity) : "";
   int link = *rest == '/' ? td_model_link_find(reply->model, rest + 1) : -1;
   return link < 0 ? NULL : td_model_link_name(reply->model, link);
 }

@@ -159,6 +159,22 @@ static td_status read_statics_initial(reader *r, const json_t *value, void *out)
   return status;
 }
 
+// ------------------------------------------------------------------------------------------------ signed numbers
+
+static td_status read_positive(reader *r, const json_t *value, void *out) {
+  td_status status = read_number(r, value, out);
+  double x = *(double *)out;
+  if (status == TD_OK && !(x > 0)) return fail_here(r, TD_INVALID_ARGUMENT, "must be positive, is %.15g", x);
+  return status;
+}
+
+static td_status read_not_negative(reader *r, const json_t *value, void *out) {
+  td_status status = read_number(r, value, out);
+  double x = *(double *)out;
+  if (status == TD_OK && !(x >= 0)) return fail_here(r, TD_INVALID_ARGUMENT, "must not be negative, is %.15g", x);
+  return status;
+}
+
 // ------------------------------------------------------------------------------------------------ integrator
 
 enum { LATER_METHODS = 3 };
@@ -195,20 +211,18 @@ static td_status read_formulation(reader *r, const json_t *value, void *out) {
 
 static td_status read_baumgarte(reader *r, const json_t *value, void *out) {
   (void)out;
-  double x = 0;
-  td_status status = read_number(r, value, &x);
-  if (status == TD_OK && !(x > 0)) return fail_here(r, TD_INVALID_ARGUMENT, "must be positive, is %.15g", x);
-  return status;
+  double x;
+  return read_positive(r, value, &x);
 }
 
 static const char with_later_methods[] = "belongs to the methods hht and generalized_alpha, which are not in this version";
 
 static const field integrator_fields[] = {
     FIELD(td_integrator_spec, method, "method", read_method),
-    FIELD(td_integrator_spec, rtol, "rtol", read_number),
-    FIELD(td_integrator_spec, atol, "atol", read_number),
-    FIELD(td_integrator_spec, h, "h", read_number),
-    FIELD(td_integrator_spec, h_max, "h_max", read_number),
+    FIELD(td_integrator_spec, rtol, "rtol", read_positive),
+    FIELD(td_integrator_spec, atol, "atol", read_positive),
+    FIELD(td_integrator_spec, h, "h", read_not_negative),
+    FIELD(td_integrator_spec, h_max, "h_max", read_not_negative),
     FIELD(td_integrator_spec, gamma, "gamma", read_number),
     FIELD(td_integrator_spec, beta, "beta", read_number),
     UNSUPPORTED_FIELD("alpha", with_later_methods),
@@ -268,13 +282,6 @@ static td_status read_priority(reader *r, const json_t *value, void *out) {
   if (status == TD_OK && (priority < JOB_MIN_PRIORITY || priority > JOB_MAX_PRIORITY))
     return fail_here(r, TD_INVALID_ARGUMENT, "must be between %d and %d, is %d", JOB_MIN_PRIORITY, JOB_MAX_PRIORITY,
                      priority);
-  return status;
-}
-
-static td_status read_positive(reader *r, const json_t *value, void *out) {
-  td_status status = read_number(r, value, out);
-  double x = *(double *)out;
-  if (status == TD_OK && !(x > 0)) return fail_here(r, TD_INVALID_ARGUMENT, "must be positive, is %.15g", x);
   return status;
 }
 

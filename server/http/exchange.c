@@ -36,8 +36,7 @@ static void reply(exchange *x, unsigned status, const char *type, struct MHD_Res
 }
 
 static void reply_memory(exchange *x, unsigned status, const char *type, char *bytes, size_t size) {
-  struct MHD_Response *response =
-      bytes ? MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
+  struct MHD_Response *response = bytes ? MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
   if (bytes && !response) free(bytes);
   reply(x, status, type, response);
 }
@@ -113,7 +112,8 @@ void reply_use_case(exchange *x, unsigned status, bool done, codec_buffer *buffe
     fault_set(&memory, PROBLEM_UNAVAILABLE, NULL, "no memory for the reply");
     codec_buffer_fini(buffer);
     reply_fault(x, &memory);
-  } else if (done) reply_json(x, status, buffer);
+  } else if (done)
+    reply_json(x, status, buffer);
   else {
     codec_buffer_fini(buffer);
     reply_fault(x, f);

@@ -30,21 +30,21 @@ struct exchange {
   http_server *server;
   service *service;
   struct MHD_Connection *connection;
-  const route *route; ///< NULL: none fits
+  const route *route;                                           ///< NULL: none fits
   char parameter[EXCHANGE_PARAMETERS][EXCHANGE_PARAMETER_SIZE]; ///< what the {…} of the path were
   char request_id[EXCHANGE_REQUEST_ID_SIZE];
   char method[16], path[192]; ///< for the log, cut
   double started_s;
-  media in, out;              ///< of the body and of the reply
+  media in, out; ///< of the body and of the reply
   codec_buffer body;
   uint64_t received;
-  bool refused;               ///< `fault` stands; the body is dropped
+  bool refused; ///< `fault` stands; the body is dropped
   fault fault;
-  char allow[64];             ///< for 405, "" otherwise
+  char allow[64]; ///< for 405, "" otherwise
   bool handled, suspended;
   unsigned status;
   struct MHD_Response *response;
-  exchange *next;             ///< in the pool's queue
+  exchange *next; ///< in the pool's queue
 };
 
 /// Header or query value, NULL when absent.

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const media_types[MEDIA_COUNT] = {[MEDIA_JSON] = "application/json",
-                                                     [MEDIA_NPZ] = "application/x-npz"};
+static const char *const media_types[MEDIA_COUNT] = {
+    [MEDIA_JSON] = "application/json", [MEDIA_NPZ] = "application/x-npz"};
 
 // ---------------------------------------------------------------------------------------------------- Host and Origin
 
@@ -35,8 +35,8 @@ bool guard_origin(exchange *x) {
   const char *host = exchange_header(x, MHD_HTTP_HEADER_HOST), *origin = exchange_header(x, MHD_HTTP_HEADER_ORIGIN);
   if (!host) return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "the request has no Host header");
   if (!is_loopback(host))
-    return fault_set(&x->fault, PROBLEM_PERMISSION_DENIED, NULL, "Host is \"%.80s\"; this server answers to localhost only",
-                     host);
+    return fault_set(&x->fault, PROBLEM_PERMISSION_DENIED, NULL,
+                     "Host is \"%.80s\"; this server answers to localhost only", host);
   return !origin || is_loopback_origin(origin) ||
          fault_set(&x->fault, PROBLEM_PERMISSION_DENIED, NULL, "Origin is \"%.80s\"; pages of other sites may not call",
                    origin);
@@ -48,7 +48,8 @@ bool guard_origin(exchange *x) {
 static bool read_type(const char *value, unsigned flags, media *type) {
   size_t length = strcspn(value, "; \t");
   for (int i = 0; i < (flags & ROUTE_ANY_TYPE ? MEDIA_COUNT : 1); i++)
-    if (strlen(media_types[i]) == length && strncasecmp(value, media_types[i], length) == 0) return *type = (media)i, true;
+    if (strlen(media_types[i]) == length && strncasecmp(value, media_types[i], length) == 0)
+      return *type = (media)i, true;
   return false;
 }
 
@@ -62,8 +63,8 @@ bool guard_body(exchange *x) {
   x->in = MEDIA_JSON;
   if (!(x->route->flags & ROUTE_BODY) || !type || read_type(type, x->route->flags, &x->in)) return true;
   bool any = x->route->flags & ROUTE_ANY_TYPE;
-  return fault_set(&x->fault, PROBLEM_UNSUPPORTED_MEDIA, NULL, "Content-Type is \"%.60s\", not application/json%s", type,
-                   any ? " or application/x-npz" : "");
+  return fault_set(&x->fault, PROBLEM_UNSUPPORTED_MEDIA, NULL, "Content-Type is \"%.60s\", not application/json%s",
+                   type, any ? " or application/x-npz" : "");
 }
 
 // ------------------------------------------------------------------------------------------------------------- Accept
@@ -74,9 +75,12 @@ static double quality(const char *range, const char *end, const char *type, int 
   size_t length = strcspn(range, ";, \t");
   size_t major = (size_t)(strchr(type, '/') - type) + 1;
   *rank = -1;
-  if (length == 3 && strncmp(range, "*/*", 3) == 0) *rank = 0;
-  else if (length == major + 1 && strncasecmp(range, type, major) == 0 && range[major] == '*') *rank = 1;
-  else if (length == strlen(type) && strncasecmp(range, type, length) == 0) *rank = 2;
+  if (length == 3 && strncmp(range, "*/*", 3) == 0)
+    *rank = 0;
+  else if (length == major + 1 && strncasecmp(range, type, major) == 0 && range[major] == '*')
+    *rank = 1;
+  else if (length == strlen(type) && strncasecmp(range, type, length) == 0)
+    *rank = 2;
   for (const char *p = range + length; p < end; p++)
     if (*p == ';') {
       const char *name = p + 1 + strspn(p + 1, " \t");
@@ -110,14 +114,17 @@ bool guard_accept(exchange *x) {
     double q = acceptance(accept, media_types[i]);
     if (q > best) best = q, x->out = (media)i;
   }
-  return best > 0 || fault_set(&x->fault, PROBLEM_NOT_ACCEPTABLE, NULL, "Accept is \"%.80s\"; to be had: application/json%s",
-                               accept, any ? ", application/x-npz" : "");
+  return best > 0 ||
+         fault_set(&x->fault, PROBLEM_NOT_ACCEPTABLE, NULL, "Accept is \"%.80s\"; to be had: application/json%s",
+                   accept, any ? ", application/x-npz" : "");
 }
 
 void guard_request_id(exchange *x) {
   const char *given = exchange_header(x, "X-Request-Id");
   size_t length = given ? strlen(given) : 0, good = 0;
   while (good < length && (isalnum((unsigned char)given[good]) || strchr("._-", given[good]))) good++;
-  if (length > 0 && good == length && length < sizeof x->request_id) memcpy(x->request_id, given, length + 1);
-  else id_make(x->request_id);
+  if (length > 0 && good == length && length < sizeof x->request_id)
+    memcpy(x->request_id, given, length + 1);
+  else
+    id_make(x->request_id);
 }

@@ -26,10 +26,14 @@ void handle_jobs_list(exchange *x) {
   fault f;
   codec_buffer reply;
   start_reply(&reply);
-  jobs_query query = {.state = exchange_query(x, "state"), .kind = exchange_query(x, "kind"),
-                      .model = exchange_query(x, "model"), .label = exchange_query(x, "label"),
-                      .since = exchange_query(x, "since"), .until = exchange_query(x, "until"),
-                      .limit = exchange_query(x, "limit"), .cursor = exchange_query(x, "cursor")};
+  jobs_query query = {.state = exchange_query(x, "state"),
+                      .kind = exchange_query(x, "kind"),
+                      .model = exchange_query(x, "model"),
+                      .label = exchange_query(x, "label"),
+                      .since = exchange_query(x, "since"),
+                      .until = exchange_query(x, "until"),
+                      .limit = exchange_query(x, "limit"),
+                      .cursor = exchange_query(x, "cursor")};
   bool done = jobs_list(x->service, &query, &reply, &f);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
@@ -53,8 +57,10 @@ void handle_jobs_cancel(exchange *x) {
 
 void handle_jobs_delete(exchange *x) {
   fault f;
-  if (jobs_delete(x->service, x->parameter[0], &f)) reply_empty(x, MHD_HTTP_NO_CONTENT);
-  else reply_fault(x, &f);
+  if (jobs_delete(x->service, x->parameter[0], &f))
+    reply_empty(x, MHD_HTTP_NO_CONTENT);
+  else
+    reply_fault(x, &f);
 }
 
 void handle_jobs_result(exchange *x) {
@@ -67,8 +73,10 @@ void handle_jobs_result(exchange *x) {
     return;
   }
   bool archive = x->out == MEDIA_NPZ;
-  if (archive) reply_file(x, "application/x-npz", fd, size);
-  else reply_result(x, fd);
+  if (archive)
+    reply_file(x, "application/x-npz", fd, size);
+  else
+    reply_result(x, fd);
   snprintf(tag, sizeof tag, "\"%s\"", sha256);
   if (archive && x->status == MHD_HTTP_OK) reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
 }

@@ -29,7 +29,9 @@ static void put(exchange *x, const char *name, store_put_mode mode) {
   codec_buffer reply;
   codec_buffer_init(&reply, 0);
   const char *validate = exchange_query(x, "validate");
-  model_change change = {.name = name, .mode = mode, .if_match = if_match(x, tag),
+  model_change change = {.name = name,
+                         .mode = mode,
+                         .if_match = if_match(x, tag),
                          .validate_only = validate && strcmp(validate, "0") != 0};
   model_reference stored = {.revision = 0};
   store_put_effect effect;
@@ -89,6 +91,8 @@ void handle_models_revisions(exchange *x) {
 void handle_models_delete(exchange *x) {
   fault f;
   char tag[TAG_SIZE];
-  if (models_delete(x->service, x->parameter[0], if_match(x, tag), &f)) reply_empty(x, MHD_HTTP_NO_CONTENT);
-  else reply_fault(x, &f);
+  if (models_delete(x->service, x->parameter[0], if_match(x, tag), &f))
+    reply_empty(x, MHD_HTTP_NO_CONTENT);
+  else
+    reply_fault(x, &f);
 }

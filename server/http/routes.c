@@ -47,7 +47,8 @@ static bool matches(const char *template, const char *path, char parameter[][EXC
     if (*template == '{') {
       if (count == EXCHANGE_PARAMETERS || !capture(&path, parameter[count++])) return false;
       template = strchr(template, '}') + 1;
-    } else if (*template++ != *path++) return false;
+    } else if (*template ++ != *path++)
+      return false;
   }
   return *path == '\0';
 }
@@ -72,7 +73,9 @@ const route *routes_find(exchange *x, const char *method, const char *path) {
   const char *allow = allow_of(path);
   if (*allow) {
     snprintf(x->allow, sizeof x->allow, "%s", allow);
-    fault_set(&x->fault, PROBLEM_METHOD_NOT_ALLOWED, NULL, "%.15s is not a method of this address, only %s", method, allow);
-  } else fault_set(&x->fault, PROBLEM_NOT_FOUND, NULL, "there is nothing at %.180s", path);
+    fault_set(&x->fault, PROBLEM_METHOD_NOT_ALLOWED, NULL, "%.15s is not a method of this address, only %s", method,
+              allow);
+  } else
+    fault_set(&x->fault, PROBLEM_NOT_FOUND, NULL, "there is nothing at %.180s", path);
   return NULL;
 }

@@ -105,7 +105,8 @@ static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
 static void handle(exchange *x) {
   x->handled = true;
   codec_buffer_append(&x->body, "", 1); // documents are read as text with a NUL behind
-  if (x->body.failed) fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "memory is short"), reply_fault(x, &x->fault);
+  if (x->body.failed)
+    fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "memory is short"), reply_fault(x, &x->fault);
   else {
     x->body.size--;
     x->route->handle(x);
@@ -146,12 +147,13 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 }
 
 static void write_log(const exchange *x) {
-  log_level level = x->status >= 500                                                ? LOG_LEVEL_ERROR
+  log_level level = x->status >= 500                                                 ? LOG_LEVEL_ERROR
                     : x->status < 400 && x->route && (x->route->flags & ROUTE_QUIET) ? LOG_LEVEL_DEBUG
                                                                                      : LOG_LEVEL_INFO;
   log_write(level, "request", LOG_S("request_id", x->request_id), LOG_S("method", x->method), LOG_S("path", x->path),
             LOG_I("status", x->status), LOG_I("bytes_in", x->received),
-            LOG_F("ms", 1e3 * (clock_monotonic_s() - x->started_s)), LOG_S("detail", x->refused ? x->fault.detail : ""));
+            LOG_F("ms", 1e3 * (clock_monotonic_s() - x->started_s)),
+            LOG_S("detail", x->refused ? x->fault.detail : ""));
 }
 
 static void on_completed(void *context, struct MHD_Connection *connection, void **exchange_slot,
@@ -226,11 +228,15 @@ static bool read_address(const char *listen, address *a, socklen_t *size, char m
   *size = bracketed ? sizeof a->v6 : sizeof a->v4;
   if (inet_pton(a->any.sa_family, host, bracketed ? (void *)&a->v6.sin6_addr : (void *)&a->v4.sin_addr) != 1)
     return say(message, "http address \"%.80s\" has no numeric address before its port", listen);
-  if (bracketed) a->v6.sin6_port = htons((uint16_t)port);
-  else a->v4.sin_port = htons((uint16_t)port);
+  if (bracketed)
+    a->v6.sin6_port = htons((uint16_t)port);
+  else
+    a->v4.sin_port = htons((uint16_t)port);
   bool loopback = bracketed ? IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr) : ntohl(a->v4.sin_addr.s_addr) >> 24 == 127;
-  return loopback || say(message, "http address \"%.80s\" is not a loopback address: other addresses need tokens and TLS, "
-                                  "which this version does not have", listen);
+  return loopback || say(message,
+                         "http address \"%.80s\" is not a loopback address: other addresses need tokens and TLS, "
+                         "which this version does not have",
+                         listen);
 }
 
 bool http_check_listen(const char *listen, char message[HTTP_MESSAGE_SIZE]) {
@@ -257,13 +263,13 @@ static bool open_socket(http_server *h, const char *listen_at, char message[HTTP
 }
 
 static struct MHD_Daemon *start_daemon(http_server *h) {
-  return MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request, h,
-      MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, h->listen_fd,
-      MHD_OPTION_THREAD_POOL_SIZE, (unsigned)EVENT_LOOPS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)LIMIT_CONNECTIONS,
-      MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)LIMIT_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-      (size_t)2 * LIMIT_REQUEST_HEADER_BYTES, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_UNESCAPE_CALLBACK,
-      unescape, NULL, MHD_OPTION_END);
+  return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+                          on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET,
+                          h->listen_fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)EVENT_LOOPS, MHD_OPTION_CONNECTION_LIMIT,
+                          (unsigned)LIMIT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)LIMIT_IDLE_S,
+                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)2 * LIMIT_REQUEST_HEADER_BYTES,
+                          MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+                          MHD_OPTION_END);
 }
 
 http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]) {

@@ -33,7 +33,7 @@ typedef struct attempt {
   uint64_t received; // its bytes
   digest sum;
   bool over;
-  double cancel_s;   // when Cancel was sent, 0: not
+  double cancel_s; // when Cancel was sent, 0: not
   attempt_report *report;
 } attempt;
 
@@ -82,13 +82,15 @@ static void on_done(attempt *a, const frame *f) {
     crash(a, "the result arrived damaged");
     return;
   }
-  if (store_result_commit(a->slot->q->store, a->job->id, a->job->attempt, a->file) == STORE_OK) end(a, ATTEMPT_SUCCEEDED);
-  else crash(a, "the result could not be made durable: the disk is full or fails");
+  if (store_result_commit(a->slot->q->store, a->job->id, a->job->attempt, a->file) == STORE_OK)
+    end(a, ATTEMPT_SUCCEEDED);
+  else
+    crash(a, "the result could not be made durable: the disk is full or fails");
 }
 
 static void on_failed(attempt *a, const frame *f) {
-  json_t *error = json_pack("{s:s, s:s, s:s}", "code", f->failed->code, "detail", f->failed->detail, "pointer",
-                            f->failed->pointer);
+  json_t *error =
+      json_pack("{s:s, s:s, s:s}", "code", f->failed->code, "detail", f->failed->detail, "pointer", f->failed->pointer);
   size_t size = error ? json_dumpb(error, a->report->error, sizeof a->report->error - 1, JSON_COMPACT) : 0;
   json_decref(error);
   if (size == 0 || size >= sizeof a->report->error) {
@@ -109,8 +111,8 @@ static void on_frame(attempt *a, const frame *f) {
     Tendril__Worker__Frame__BodyCase body;
     void (*handle)(attempt *, const frame *);
   } handlers[] = {
-      {TENDRIL__WORKER__FRAME__BODY_PROGRESS, on_progress}, {TENDRIL__WORKER__FRAME__BODY_CHUNK, on_chunk},
-      {TENDRIL__WORKER__FRAME__BODY_DONE, on_done},         {TENDRIL__WORKER__FRAME__BODY_FAILED, on_failed},
+      {TENDRIL__WORKER__FRAME__BODY_PROGRESS, on_progress},   {TENDRIL__WORKER__FRAME__BODY_CHUNK, on_chunk},
+      {TENDRIL__WORKER__FRAME__BODY_DONE, on_done},           {TENDRIL__WORKER__FRAME__BODY_FAILED, on_failed},
       {TENDRIL__WORKER__FRAME__BODY_CANCELLED, on_cancelled},
   };
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
@@ -185,8 +187,10 @@ static void converse(attempt *a) {
     if (ready == 0) end(a, ATTEMPT_CANCELLED); // it did not stop in time: it is killed below
     if (ready <= 0) continue;
     // Frames before death: a worker that finished and left has its last words in the socket.
-    if (fds[0].revents) on_socket(a);
-    else if (fds[2].revents) crash(a, "");
+    if (fds[0].revents)
+      on_socket(a);
+    else if (fds[2].revents)
+      crash(a, "");
     if (!a->over && fds[1].revents) on_wake(a);
   }
 }
@@ -213,7 +217,8 @@ void attempt_run(slot *s, const store_job *job, const char *model_document, atte
     return;
   }
   int error = worker_spawn(s->q->program, store_tmp_folder(st), s->q->options.memory_mb, &a.worker);
-  if (error) snprintf(report->error, sizeof report->error, "the worker could not be started: %s", strerror(error));
+  if (error)
+    snprintf(report->error, sizeof report->error, "the worker could not be started: %s", strerror(error));
   else {
     log_write(LOG_LEVEL_INFO, "job_started", LOG_S("job", job->id), LOG_I("attempt", job->attempt),
               LOG_I("pid", a.worker.pid));

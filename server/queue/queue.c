@@ -19,8 +19,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static const int BACKOFF_MS = 200;       // after the first crash, doubled by each further one
-static const int STORE_RETRY_MS = 1000;  // a store that fails is asked again
+static const int BACKOFF_MS = 200;      // after the first crash, doubled by each further one
+static const int STORE_RETRY_MS = 1000; // a store that fails is asked again
 
 // ------------------------------------------------------------------------------------------------------- slot state
 
@@ -68,7 +68,8 @@ static void wait_for_work(queue *q, uint64_t seen, int64_t ms) {
   pthread_mutex_lock(&q->lock);
   int error = 0;
   while (!q->stopping && q->submissions == seen && error != ETIMEDOUT)
-    error = ms > 0 ? pthread_cond_timedwait(&q->submitted, &q->lock, &when) : pthread_cond_wait(&q->submitted, &q->lock);
+    error =
+        ms > 0 ? pthread_cond_timedwait(&q->submitted, &q->lock, &when) : pthread_cond_wait(&q->submitted, &q->lock);
   pthread_mutex_unlock(&q->lock);
 }
 
@@ -84,7 +85,9 @@ static int64_t backoff_ms(int crashes) {
 static store_status finish(slot *s, const store_job *job, job_state state, const char *error,
                            const attempt_report *report) {
   bool result = state == JOB_SUCCEEDED;
-  store_outcome outcome = {.state = state, .error = error, .result_size = result ? report->result_size : 0,
+  store_outcome outcome = {.state = state,
+                           .error = error,
+                           .result_size = result ? report->result_size : 0,
                            .result_sha256 = result ? report->result_sha256 : NULL};
   return store_job_finish(s->q->store, job->id, job->attempt, &outcome);
 }
@@ -103,11 +106,16 @@ static store_status give_up(slot *s, const store_job *job, const attempt_report 
 
 static store_status settle(slot *s, const store_job *job, const attempt_report *report) {
   switch (report->end) {
-  case ATTEMPT_SUCCEEDED: return finish(s, job, JOB_SUCCEEDED, NULL, report);
-  case ATTEMPT_FAILED: return finish(s, job, JOB_FAILED, report->error, report);
-  case ATTEMPT_CANCELLED: return finish(s, job, JOB_CANCELLED, NULL, report);
-  case ATTEMPT_STOPPED: return store_job_requeue(s->q->store, job->id, job->attempt, false, 0);
-  case ATTEMPT_CRASHED: break;
+  case ATTEMPT_SUCCEEDED:
+    return finish(s, job, JOB_SUCCEEDED, NULL, report);
+  case ATTEMPT_FAILED:
+    return finish(s, job, JOB_FAILED, report->error, report);
+  case ATTEMPT_CANCELLED:
+    return finish(s, job, JOB_CANCELLED, NULL, report);
+  case ATTEMPT_STOPPED:
+    return store_job_requeue(s->q->store, job->id, job->attempt, false, 0);
+  case ATTEMPT_CRASHED:
+    break;
   }
   if (slot_cancelled(s)) return finish(s, job, JOB_CANCELLED, NULL, report);
   if (job->crashes + 1 >= LIMIT_ATTEMPTS) return give_up(s, job, report);
@@ -165,8 +173,10 @@ static void *slot_main(void *context) {
     char *model_document = NULL;
     int64_t due_ms = 0;
     store_status status = store_job_claim(q->store, &job, &model_document, &due_ms);
-    if (status == STORE_OK) run_claimed(s, &job, model_document);
-    else if (status != STORE_NOT_FOUND) wait_for_work(q, seen, STORE_RETRY_MS);
+    if (status == STORE_OK)
+      run_claimed(s, &job, model_document);
+    else if (status != STORE_NOT_FOUND)
+      wait_for_work(q, seen, STORE_RETRY_MS);
     else {
       int64_t wait_ms = due_ms - clock_now_ms() + 1; // the wall clock may jump: never sleep long on it
       wait_for_work(q, seen, due_ms == 0 ? 0 : wait_ms < 1 ? 1 : wait_ms > 1000 ? 1000 : wait_ms);

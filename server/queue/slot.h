@@ -32,8 +32,8 @@ typedef enum attempt_end {
   ATTEMPT_SUCCEEDED, ///< the result is complete and verified
   ATTEMPT_FAILED,    ///< the worker said why
   ATTEMPT_CANCELLED,
-  ATTEMPT_CRASHED,   ///< the worker ended or spoke nonsense
-  ATTEMPT_STOPPED,   ///< we ended it because the server stops
+  ATTEMPT_CRASHED, ///< the worker ended or spoke nonsense
+  ATTEMPT_STOPPED, ///< we ended it because the server stops
 } attempt_end;
 
 typedef struct attempt_report {

@@ -27,7 +27,8 @@ static bool compute(cached_model *held, const codec_evaluate *request, codec_rep
     double *out[TD_QUANTITY_LIMIT];
     td_error err = {.status = TD_OK};
     codec_reply_blocks(reply, i, out);
-    td_status status = td_evaluate(reply->model, ws, &request->states[i], request->want, request->want_count, out, &err);
+    td_status status =
+        td_evaluate(reply->model, ws, &request->states[i], request->want, request->want_count, out, &err);
     if (status != TD_OK && err.status == TD_OK) err.status = status;
     if (status != TD_OK) codec_reply_fail(reply, i, &err);
   }
@@ -37,13 +38,16 @@ static bool compute(cached_model *held, const codec_evaluate *request, codec_rep
 
 static bool write_reply(const codec_reply *reply, media out, codec_buffer *buffer, fault *f) {
   td_error err = {.status = TD_OK};
-  if (out == MEDIA_JSON) codec_reply_write_json(reply, buffer);
-  else if (codec_reply_write_npz(reply, buffer, &err) != TD_OK) return fault_from_error(f, &err);
+  if (out == MEDIA_JSON)
+    codec_reply_write_json(reply, buffer);
+  else if (codec_reply_write_npz(reply, buffer, &err) != TD_OK)
+    return fault_from_error(f, &err);
   return !buffer->failed || fault_set(f, PROBLEM_TOO_LARGE, NULL, "the reply would be larger than %llu bytes",
                                       (unsigned long long)LIMIT_REPLY_BYTES);
 }
 
-static bool evaluate_bound(cached_model *held, const codec_evaluate *request, media out, codec_buffer *buffer, fault *f) {
+static bool evaluate_bound(cached_model *held, const codec_evaluate *request, media out, codec_buffer *buffer,
+                           fault *f) {
   td_error err = {.status = TD_OK};
   codec_reply reply;
   if (codec_evaluate_bind(request, cached_model_get(held), &err) != TD_OK) return fault_from_error(f, &err);

@@ -19,7 +19,8 @@ static const embedded_file *find(const char *name, const char *suffix) {
 // The name of an example whose model this file is, else false.
 static bool example_name(const embedded_file *file, char name[64]) {
   size_t length = strlen(file->name), suffix = sizeof model_suffix - 1;
-  if (length <= suffix || length - suffix >= 64 || strcmp(file->name + length - suffix, model_suffix) != 0) return false;
+  if (length <= suffix || length - suffix >= 64 || strcmp(file->name + length - suffix, model_suffix) != 0)
+    return false;
   snprintf(name, 64, "%.*s", (int)(length - suffix), file->name);
   return find(name, job_suffix) != NULL;
 }

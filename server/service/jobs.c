@@ -1,8 +1,8 @@
 // Jobs: everything that a worker would refuse is refused at submission, so that a job that was accepted can only fail for
 // reasons of its own. The store keeps the model document with the job: later revisions do not touch it.
-#include "codec/job.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "codec/job.h"
 #include "codec/text.h"
 #include "service/json_text.h"
 #include "service/service.h"
@@ -40,7 +40,8 @@ static bool read_document(submission *sub, text document, fault *f) {
   sub->memory = arena_create();
   if (!sub->memory) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
   sub->json = codec_parse(document.bytes, document.size, &err);
-  if (!sub->json || codec_job_read(sub->json, "", sub->memory, &sub->job, &err) != TD_OK) return fault_from_error(f, &err);
+  if (!sub->json || codec_job_read(sub->json, "", sub->memory, &sub->job, &err) != TD_OK)
+    return fault_from_error(f, &err);
   return true;
 }
 
@@ -82,7 +83,8 @@ static bool result_fits(submission *sub, fault *f) {
 
 static bool check(submission *sub, fault *f) {
   td_error err = {.status = TD_OK};
-  if (codec_job_check(&sub->job, cached_model_get(sub->held), "", NULL, &err) != TD_OK) return fault_from_error(f, &err);
+  if (codec_job_check(&sub->job, cached_model_get(sub->held), "", NULL, &err) != TD_OK)
+    return fault_from_error(f, &err);
   return sub->job.kind != JOB_DYNAMICS || result_fits(sub, f);
 }
 
@@ -93,7 +95,8 @@ static bool write_texts(submission *sub, text document, fault *f) {
     json_object_del(sub->json, "model");
     sub->job.model = NULL;
     sub->job_document = json_dumps(sub->json, JSON_COMPACT);
-  } else sub->job_document = strndup(document.bytes, document.size);
+  } else
+    sub->job_document = strndup(document.bytes, document.size);
   return (sub->labels && sub->job_document) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
 }
 
@@ -130,8 +133,10 @@ bool jobs_submit(service *s, text document, codec_buffer *reply, char id[ID_SIZE
 
 static void write_progress(service *s, codec_buffer *b, const store_job *job) {
   queue_progress now = {.fraction = 0, .t = 0, .t_end = job->t_end};
-  if (job->state == JOB_SUCCEEDED) now.fraction = 1, now.t = job->t_end;
-  else if (job->state == JOB_RUNNING) queue_find_progress(s->queue, job->id, &now);
+  if (job->state == JOB_SUCCEEDED)
+    now.fraction = 1, now.t = job->t_end;
+  else if (job->state == JOB_RUNNING)
+    queue_find_progress(s->queue, job->id, &now);
   json_key(b, "progress");
   json_begin(b);
   json_number_member(b, "fraction", now.fraction);
@@ -145,8 +150,10 @@ static void write_model(codec_buffer *b, const store_job *job) {
   json_key(b, "model");
   json_begin(b);
   json_string_member(b, "name", named ? job->model_name : NULL);
-  if (named) json_integer_member(b, "revision", job->model_revision);
-  else json_raw_member(b, "revision", NULL);
+  if (named)
+    json_integer_member(b, "revision", job->model_revision);
+  else
+    json_raw_member(b, "revision", NULL);
   json_string_member(b, "sha256", job->model_sha256);
   json_end(b);
 }
@@ -213,8 +220,8 @@ static bool read_time(const char *key, const char *value, int64_t *ms, fault *f)
   char *end = (char *)rest;
   double fraction = rest && *rest == '.' ? strtod(rest, &end) : 0;
   if (!rest || strcmp(end, "Z") != 0)
-    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's %s is \"%.40s\", not a time like 2026-01-31T12:00:00Z",
-                     key, value);
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
+                     "the query's %s is \"%.40s\", not a time like 2026-01-31T12:00:00Z", key, value);
   *ms = (int64_t)timegm(&utc) * 1000 + (int64_t)(1000 * fraction);
   return true;
 }
@@ -222,9 +229,11 @@ static bool read_time(const char *key, const char *value, int64_t *ms, fault *f)
 static bool read_words(const jobs_query *q, store_job_filter *filter, char label[128], fault *f) {
   filter->model = q->model;
   if (q->state && job_state_find(q->state) == JOB_STATE_COUNT)
-    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's state is \"%.40s\", which no job can have", q->state);
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's state is \"%.40s\", which no job can have",
+                     q->state);
   if (q->kind && job_kind_find(q->kind) == JOB_KIND_COUNT)
-    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's kind is \"%.40s\", which no job can have", q->kind);
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's kind is \"%.40s\", which no job can have",
+                     q->kind);
   filter->state = q->state;
   filter->kind = q->kind;
   if (!q->label) return true;

@@ -27,8 +27,10 @@ void json_raw_member(codec_buffer *b, const char *key, const char *text) {
 
 void json_string_member(codec_buffer *b, const char *key, const char *value) {
   json_key(b, key);
-  if (value) codec_buffer_string(b, value);
-  else codec_buffer_text(b, "null");
+  if (value)
+    codec_buffer_string(b, value);
+  else
+    codec_buffer_text(b, "null");
 }
 
 void json_integer_member(codec_buffer *b, const char *key, int64_t value) {

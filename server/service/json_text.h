@@ -18,8 +18,8 @@ void json_key(codec_buffer *b, const char *key);
 void json_next(codec_buffer *b);
 void json_string_member(codec_buffer *b, const char *key, const char *value); ///< NULL: null
 void json_integer_member(codec_buffer *b, const char *key, int64_t value);
-void json_number_member(codec_buffer *b, const char *key, double value);      ///< not finite: null
-void json_time_member(codec_buffer *b, const char *key, int64_t ms);          ///< 0: null
-void json_raw_member(codec_buffer *b, const char *key, const char *text);     ///< NULL: null
+void json_number_member(codec_buffer *b, const char *key, double value);  ///< not finite: null
+void json_time_member(codec_buffer *b, const char *key, int64_t ms);      ///< 0: null
+void json_raw_member(codec_buffer *b, const char *key, const char *text); ///< NULL: null
 
 #endif

@@ -70,7 +70,8 @@ static int make_room(model_cache *cache) {
   int oldest = -1;
   for (int i = 0; i < CACHE_MODELS; i++) {
     if (!cache->entries[i]) return i;
-    if (cache->entries[i]->refs == 0 && (oldest < 0 || cache->entries[i]->used < cache->entries[oldest]->used)) oldest = i;
+    if (cache->entries[i]->refs == 0 && (oldest < 0 || cache->entries[i]->used < cache->entries[oldest]->used))
+      oldest = i;
   }
   return oldest;
 }

@@ -19,13 +19,16 @@ bool query_integer(const char *key, const char *value, int64_t low, int64_t high
   long long number = strtoll(value, &end, 10);
   bool good = *value && *end == '\0' && errno == 0 && number >= low && number <= high;
   *out = number;
-  return good || fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's %s is \"%.40s\", not an integer from %lld to %lld",
-                           key, value, (long long)low, (long long)high);
+  return good ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's %s is \"%.40s\", not an integer from %lld to %lld",
+                   key, value, (long long)low, (long long)high);
 }
 
 static void describe(const char *name, int64_t revision, char out[128]) {
-  if (revision > 0) snprintf(out, 128, "model \"%.63s\" of revision %lld", name, (long long)revision);
-  else snprintf(out, 128, "model \"%.63s\"", name);
+  if (revision > 0)
+    snprintf(out, 128, "model \"%.63s\" of revision %lld", name, (long long)revision);
+  else
+    snprintf(out, 128, "model \"%.63s\"", name);
 }
 
 static bool store_fault(fault *f, store_status status, const char *name, int64_t revision) {
@@ -77,8 +80,10 @@ cached_model *models_hold(service *s, model_reference *ref, char **document, fau
   ref->revision = m.revision;
   memcpy(ref->sha256, m.sha256, sizeof ref->sha256);
   cached_model *held = hold_text(s, (text){m.document, strlen(m.document)}, m.sha256, f);
-  if (document && held) *document = m.document;
-  else store_model_fini(&m);
+  if (document && held)
+    *document = m.document;
+  else
+    store_model_fini(&m);
   return held;
 }
 
@@ -89,8 +94,10 @@ cached_model *models_hold_inline(service *s, const json_t *document, const char 
   digest_of(written, strlen(written), sha256);
   cached_model *held = cache_find(s->cache, sha256);
   if (!held) held = build(s, document, prefix, sha256, f);
-  if (canonical && held) *canonical = written;
-  else free(written);
+  if (canonical && held)
+    *canonical = written;
+  else
+    free(written);
   return held;
 }
 
@@ -133,7 +140,8 @@ static void write_model(codec_buffer *b, const store_model *m, const td_model *m
 // The name to store under: the path's, else the document's.
 static bool choose_name(const json_t *document, const char *asked, char name[STORE_NAME_SIZE], fault *f) {
   const char *from = asked ? asked : json_string_value(json_object_get(document, "name"));
-  if (!from) return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/name", "the document has no name, under which to store it");
+  if (!from)
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/name", "the document has no name, under which to store it");
   if (!codec_name_valid(from))
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, asked ? NULL : "/name",
                      "\"%.80s\" is not a name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}", from);

@@ -22,13 +22,21 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
     const char *name;
     int64_t value;
   } limits[] = {
-      {"body_bytes", LIMIT_BODY_BYTES},      {"states", LIMIT_STATES},         {"ndof", TD_MAX_NDOF},
-      {"links", TD_MAX_LINKS},               {"channels", TD_MAX_CHANNELS},    {"depth", CODEC_MAX_DEPTH},
-      {"jobs_queued", LIMIT_JOBS_QUEUED},    {"streams", LIMIT_STREAMS},       {"attempts", LIMIT_ATTEMPTS},
-      {"connections", LIMIT_CONNECTIONS},    {"list", LIMIT_LIST},
+      {"body_bytes", LIMIT_BODY_BYTES},
+      {"states", LIMIT_STATES},
+      {"ndof", TD_MAX_NDOF},
+      {"links", TD_MAX_LINKS},
+      {"channels", TD_MAX_CHANNELS},
+      {"depth", CODEC_MAX_DEPTH},
+      {"jobs_queued", LIMIT_JOBS_QUEUED},
+      {"streams", LIMIT_STREAMS},
+      {"attempts", LIMIT_ATTEMPTS},
+      {"connections", LIMIT_CONNECTIONS},
+      {"list", LIMIT_LIST},
   };
   json_begin(reply);
-  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) json_integer_member(reply, limits[i].name, limits[i].value);
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    json_integer_member(reply, limits[i].name, limits[i].value);
   json_integer_member(reply, "reply_bytes", (int64_t)LIMIT_REPLY_BYTES);
   json_integer_member(reply, "result_bytes", (int64_t)LIMIT_RESULT_BYTES);
   json_end(reply);

@@ -31,7 +31,7 @@ typedef struct model_reference {
 } model_reference;
 
 typedef struct model_change {
-  const char *name;     ///< NULL: the document's own
+  const char *name; ///< NULL: the document's own
   store_put_mode mode;
   const char *if_match; ///< sha256, "*" or NULL
   bool validate_only;
@@ -93,6 +93,7 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f);
 bool operations_ready(service *s, codec_buffer *reply, fault *f);
 
 /// Parses "limit" style numbers of query strings. False with a fault that names `key`.
-bool query_integer(const char *key, const char *value, int64_t low, int64_t high, int64_t fallback, int64_t *out, fault *f);
+bool query_integer(const char *key, const char *value, int64_t low, int64_t high, int64_t fallback, int64_t *out,
+                   fault *f);
 
 #endif

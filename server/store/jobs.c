@@ -162,7 +162,8 @@ store_status store_job_claim(store *s, store_job *job, char **model_document, in
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
   store_status status = one_job(c, sql_bind(sql_prepare(c, sql), "i", clock_now_ms()), job);
-  if (status == STORE_NOT_FOUND) status = next_due(c, next_due_ms);
+  if (status == STORE_NOT_FOUND)
+    status = next_due(c, next_due_ms);
   else if (status == STORE_OK) {
     status = read_document(c, job->model_sha256, model_document);
     if (status != STORE_OK) store_job_fini(job);
@@ -180,8 +181,8 @@ store_status store_job_finish(store *s, const char *id, int attempt, const store
   assert(job_transition_allowed(JOB_RUNNING, o->state));
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiit", id, (int64_t)attempt, job_state_name(o->state), o->error,
-                                clock_now_ms(), o->result_size, o->result_sha256);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiit", id, (int64_t)attempt, job_state_name(o->state),
+                                o->error, clock_now_ms(), o->result_size, o->result_sha256);
   return store_end(s, c, changed(c, sql_run(c, stmt)));
 }
 
@@ -191,8 +192,7 @@ store_status store_job_requeue(store *s, const char *id, int attempt, bool crash
   assert(job_transition_allowed(JOB_RUNNING, JOB_QUEUED));
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
-  sqlite3_stmt *stmt =
-      sql_bind(sql_prepare(c, sql), "tiii", id, (int64_t)attempt, (int64_t)crashed, not_before_ms);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiii", id, (int64_t)attempt, (int64_t)crashed, not_before_ms);
   return store_end(s, c, changed(c, sql_run(c, stmt)));
 }
 
@@ -211,7 +211,8 @@ store_status store_job_requeue_running(store *s, int *count) {
 // -------------------------------------------------------------------------------------------------- cancel and delete
 
 static store_status cancel(connection *c, const char *id, store_job *job) {
-  static const char queued[] = "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1 AND state = 'queued'";
+  static const char queued[] =
+      "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1 AND state = 'queued'";
   static const char running[] = "UPDATE jobs SET cancel = 1 WHERE id = ?1 AND state = 'running'";
   store_status status = sql_run(c, sql_bind(sql_prepare(c, queued), "ti", id, clock_now_ms()));
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, running), "t", id));

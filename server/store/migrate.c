@@ -12,7 +12,8 @@
 static int schema_version(connection *c) {
   int version = -1;
   sqlite3_stmt *stmt = NULL;
-  if (sqlite3_prepare_v2(c->db, "PRAGMA user_version", -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+  if (sqlite3_prepare_v2(c->db, "PRAGMA user_version", -1, &stmt, NULL) == SQLITE_OK &&
+      sqlite3_step(stmt) == SQLITE_ROW)
     version = sqlite3_column_int(stmt, 0);
   sqlite3_finalize(stmt);
   return version;
@@ -24,7 +25,8 @@ static bool apply(connection *c, const embedded_file *file, int version, char me
   bool done = sqlite3_exec(c->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
               sqlite3_exec(c->db, file->data, NULL, NULL, NULL) == SQLITE_OK &&
               sqlite3_exec(c->db, mark, NULL, NULL, NULL) == SQLITE_OK;
-  if (done) log_write(LOG_LEVEL_INFO, "migrated", LOG_S("migration", file->name));
+  if (done)
+    log_write(LOG_LEVEL_INFO, "migrated", LOG_S("migration", file->name));
   else {
     snprintf(message, STORE_MESSAGE_SIZE, "migration %s failed: %.150s", file->name, sqlite3_errmsg(c->db));
     sqlite3_exec(c->db, "ROLLBACK", NULL, NULL, NULL);
@@ -39,7 +41,7 @@ bool store_migrate(connection *c, char message[STORE_MESSAGE_SIZE]) {
     if (newest > current && !apply(c, file, newest, message)) return false;
   }
   if (current <= newest) return true;
-  snprintf(message, STORE_MESSAGE_SIZE, "the data folder was written by a newer version (schema %d, this program knows %d)",
-           current, newest);
+  snprintf(message, STORE_MESSAGE_SIZE,
+           "the data folder was written by a newer version (schema %d, this program knows %d)", current, newest);
   return false;
 }

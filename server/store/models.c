@@ -51,10 +51,9 @@ static bool matches(const current *row, const char *if_match) {
 }
 
 static store_status insert_revision(connection *c, const store_model *m, const char *document) {
-  static const char model[] =
-      "INSERT INTO models (name, revision, created_ms, updated_ms) VALUES (?1, ?2, ?3, ?3) "
-      "ON CONFLICT (name) DO UPDATE SET revision = ?2, updated_ms = ?3, deleted = 0, "
-      "created_ms = CASE WHEN deleted THEN ?3 ELSE created_ms END";
+  static const char model[] = "INSERT INTO models (name, revision, created_ms, updated_ms) VALUES (?1, ?2, ?3, ?3) "
+                              "ON CONFLICT (name) DO UPDATE SET revision = ?2, updated_ms = ?3, deleted = 0, "
+                              "created_ms = CASE WHEN deleted THEN ?3 ELSE created_ms END";
   static const char revision[] =
       "INSERT INTO model_revisions (name, revision, sha256, created_ms) VALUES (?1, ?2, ?3, ?4)";
   store_status status = store_document_put(c, m->sha256, document);
@@ -100,7 +99,8 @@ store_status store_model_get(store *s, const char *name, int64_t revision, store
     read_model(stmt, model);
     sql_done(stmt);
     if (!model->document) status = STORE_FAILED;
-  } else if (status == STORE_OK) status = STORE_NOT_FOUND;
+  } else if (status == STORE_OK)
+    status = STORE_NOT_FOUND;
   store_read_end(s, c);
   return status;
 }

@@ -44,10 +44,18 @@ sqlite3_stmt *sql_bind(sqlite3_stmt *stmt, const char *types, ...) {
   va_start(values, types);
   for (int i = 1; stmt && types[i - 1]; i++) {
     switch (types[i - 1]) {
-    case 't': sqlite3_bind_text(stmt, i, va_arg(values, const char *), -1, SQLITE_STATIC); break;
-    case 'i': sqlite3_bind_int64(stmt, i, va_arg(values, int64_t)); break;
-    case 'd': sqlite3_bind_double(stmt, i, va_arg(values, double)); break;
-    default: sqlite3_bind_null(stmt, i); break;
+    case 't':
+      sqlite3_bind_text(stmt, i, va_arg(values, const char *), -1, SQLITE_STATIC);
+      break;
+    case 'i':
+      sqlite3_bind_int64(stmt, i, va_arg(values, int64_t));
+      break;
+    case 'd':
+      sqlite3_bind_double(stmt, i, va_arg(values, double));
+      break;
+    default:
+      sqlite3_bind_null(stmt, i);
+      break;
     }
   }
   va_end(values);
@@ -117,7 +125,8 @@ connection *store_read(store *s) {
   pthread_mutex_lock(&s->reader_lock);
   int i = 0;
   for (;;) {
-    for (i = 0; i < STORE_READERS && s->readers[i].busy; i++) {}
+    for (i = 0; i < STORE_READERS && s->readers[i].busy; i++) {
+    }
     if (i < STORE_READERS) break;
     pthread_cond_wait(&s->reader_free, &s->reader_lock);
   }

@@ -8,9 +8,7 @@
 
 #include <stdbool.h>
 
-typedef enum job_state {
-  JOB_QUEUED, JOB_RUNNING, JOB_SUCCEEDED, JOB_FAILED, JOB_CANCELLED, JOB_STATE_COUNT
-} job_state;
+typedef enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_SUCCEEDED, JOB_FAILED, JOB_CANCELLED, JOB_STATE_COUNT } job_state;
 
 /// "queued", …
 const char *job_state_name(job_state state);

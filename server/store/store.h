@@ -83,10 +83,10 @@ typedef struct store_job {
   char model_name[STORE_NAME_SIZE]; ///< "" for an inline model
   int64_t model_revision;
   char model_sha256[DIGEST_HEX_SIZE];
-  char *document; ///< owned JSON text, as all below
-  char *labels;   ///< object of strings
-  char *error;    ///< NULL, or an object {code, detail}
-  double t_end;   ///< NaN when the kind has none
+  char *document;                              ///< owned JSON text, as all below
+  char *labels;                                ///< object of strings
+  char *error;                                 ///< NULL, or an object {code, detail}
+  double t_end;                                ///< NaN when the kind has none
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
@@ -99,8 +99,8 @@ store_status store_job_get(store *s, const char *id, store_job *job);
 
 typedef struct store_job_filter {
   const char *state, *kind, *model, *label_key, *label_value; ///< NULL: any
-  int64_t since_ms, until_ms;                                  ///< of creation; 0: any
-  int64_t before_seq;                                          ///< cursor; 0: from the newest
+  int64_t since_ms, until_ms;                                 ///< of creation; 0: any
+  int64_t before_seq;                                         ///< cursor; 0: from the newest
   int limit;
 } store_job_filter;
 /// Newest first.
@@ -111,9 +111,9 @@ store_status store_job_list(store *s, const store_job_filter *filter, const stor
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms);
 
 typedef struct store_outcome {
-  job_state state;         ///< terminal
-  const char *error;       ///< JSON or NULL
-  int64_t result_size;     ///< 0: no result
+  job_state state;     ///< terminal
+  const char *error;   ///< JSON or NULL
+  int64_t result_size; ///< 0: no result
   const char *result_sha256;
 } store_outcome;
 /// Ends attempt `attempt` of a running job. STORE_PRECONDITION when that attempt no longer owns the job.

@@ -11,7 +11,7 @@ typedef struct channel {
   int fd;
   unsigned char *bytes; ///< received, not yet taken
   size_t used, capacity, limit;
-  bool broken;          ///< a frame was malformed or larger than `limit`
+  bool broken; ///< a frame was malformed or larger than `limit`
 } channel;
 
 /// `limit` bounds one incoming frame. Takes no ownership of fd.

@@ -37,8 +37,8 @@ static bool on_progress(void *context, double fraction, double t, double t_end) 
 }
 
 static int report(const td_error *err) {
-  fprintf(stderr, "tendril-worker: %s: %s%s%s\n", td_status_name(err->status), err->message, *err->pointer ? " at " : "",
-          err->pointer);
+  fprintf(stderr, "tendril-worker: %s: %s%s%s\n", td_status_name(err->status), err->message,
+          *err->pointer ? " at " : "", err->pointer);
   return err->status == TD_INVALID_ARGUMENT || err->status == TD_UNSUPPORTED ? BAD_USAGE : JOB_DID_FAIL;
 }
 

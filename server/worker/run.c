@@ -1,9 +1,9 @@
 // A job from documents to archive: parse, build the model, check, dispatch by kind, write the summary, close the archive.
-#include "worker/run_internal.h"
 #include "base/clock.h"
 #include "codec/model.h"
 #include "codec/pointer.h"
 #include "codec/text.h"
+#include "worker/run_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,10 @@ static td_status read_documents(run *r, td_error *err) {
   if (q->model) {
     r->model_json = codec_parse(q->model, q->model_size, err);
     if (!r->model_json) return codec_error_prefix(err, "/model"), err->status;
-  } else if (r->job.model) r->model_json = json_incref((json_t *)r->job.model);
-  else return td_fail(err, TD_INVALID_ARGUMENT, "/model", "the job has no inline model and none was given beside it");
+  } else if (r->job.model)
+    r->model_json = json_incref((json_t *)r->job.model);
+  else
+    return td_fail(err, TD_INVALID_ARGUMENT, "/model", "the job has no inline model and none was given beside it");
   return codec_model_build(r->model_json, "/model", &r->model, err);
 }
 

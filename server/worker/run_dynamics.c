@@ -30,8 +30,7 @@ static td_status prepare(dynamics *d, td_error *err) {
   run *r = d->r;
   d->members = arena_array(r->memory, FIELD_LIMIT, sizeof *d->members);
   if (!d->members) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
-  d->member_count =
-      td_run_output_members(r->model, &r->job.dynamics, d->members, FIELD_LIMIT, &d->row_size, err);
+  d->member_count = td_run_output_members(r->model, &r->job.dynamics, d->members, FIELD_LIMIT, &d->row_size, err);
   if (d->member_count < 0) return err->status;
   if (d->member_count > FIELD_LIMIT)
     return td_fail(err, TD_LIMIT, "/output/fields", "%d fields, at most %d are allowed", d->member_count, FIELD_LIMIT);

@@ -72,8 +72,10 @@ td_status run_statics(run *r, td_error *err) {
   if (status == TD_OK) {
     td_statics_hooks hooks = {.context = &s, .solved = on_solved};
     status = td_statics_run(r->model, &r->job.statics, 0, NULL, &hooks, &r->statistics, err);
-    if (s.rows.failed) status = td_fail(err, TD_LIMIT, "", "the disk is full after %zu problems", s.rows.rows);
-    else status = run_stopped(r, status, (double)s.rows.rows, err);
+    if (s.rows.failed)
+      status = td_fail(err, TD_LIMIT, "", "the disk is full after %zu problems", s.rows.rows);
+    else
+      status = run_stopped(r, status, (double)s.rows.rows, err);
   }
   if (status == TD_OK && !write_members(&s))
     status = td_fail(err, TD_LIMIT, "", "the solutions could not be read back from the disk");

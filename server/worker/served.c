@@ -33,9 +33,7 @@ typedef struct server_link {
   bool cancelled, gone;
 } server_link;
 
-static bool bind_to_parent(int parent_pid) {
-  return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent_pid;
-}
+static bool bind_to_parent(int parent_pid) { return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent_pid; }
 
 static void limit_memory(int memory_mb) {
   if (!CAN_LIMIT_MEMORY || memory_mb <= 0) return;
@@ -131,9 +129,13 @@ static bool send_archive(int socket, int archive, uint64_t size) {
 }
 
 static bool work(server_link *l, const Tendril__Worker__Job *job) {
-  run_request request = {.model = (const char *)job->model.data, .model_size = job->model.len,
-                         .job = (const char *)job->job.data, .job_size = job->job.len, .model_name = job->model_name,
-                         .model_revision = job->model_revision, .model_sha256 = job->model_sha256,
+  run_request request = {.model = (const char *)job->model.data,
+                         .model_size = job->model.len,
+                         .job = (const char *)job->job.data,
+                         .job_size = job->job.len,
+                         .model_name = job->model_name,
+                         .model_revision = job->model_revision,
+                         .model_sha256 = job->model_sha256,
                          .attempt = (int)job->attempt};
   run_observer observer = {.context = l, .progress = on_progress};
   td_error err = {.status = TD_OK};

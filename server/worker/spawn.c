@@ -27,8 +27,7 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   posix_spawnattr_setsigmask(attributes, &none);
   posix_spawnattr_setsigdefault(attributes, &all);
   posix_spawnattr_setpgroup(attributes, 0);
-  return posix_spawnattr_setflags(attributes,
-                                  POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
 static int set_descriptors(posix_spawn_file_actions_t *actions, int socket) {
@@ -90,7 +89,8 @@ void worker_kill(const worker_process *worker, int signal) { kill(worker->pid, s
 
 int worker_reap(worker_process *worker) {
   int status = 0;
-  while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR) {
+  }
   close(worker->fd);
   if (worker->pidfd >= 0) close(worker->pidfd);
   return status;
@@ -99,5 +99,6 @@ int worker_reap(worker_process *worker) {
 void worker_describe(int wait_status, char *text, unsigned long size) {
   if (WIFSIGNALED(wait_status))
     snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-  else snprintf(text, size, "exited with status %d", WEXITSTATUS(wait_status));
+  else
+    snprintf(text, size, "exited with status %d", WEXITSTATUS(wait_status));
 }

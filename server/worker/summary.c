@@ -41,9 +41,13 @@ static json_t *statistics_part(const td_run_statistics *s) {
   const struct {
     const char *name;
     uint64_t value;
-  } counts[] = {{"steps", s->steps}, {"rejected", s->rejected}, {"evaluations", s->evaluations},
-                {"jacobians", s->jacobians}, {"factorisations", s->factorisations},
-                {"newton_iterations", s->newton_iterations}, {"nonlinear_failures", s->nonlinear_failures}};
+  } counts[] = {{"steps", s->steps},
+                {"rejected", s->rejected},
+                {"evaluations", s->evaluations},
+                {"jacobians", s->jacobians},
+                {"factorisations", s->factorisations},
+                {"newton_iterations", s->newton_iterations},
+                {"nonlinear_failures", s->nonlinear_failures}};
   json_t *part = json_object();
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     json_object_set_new(part, counts[i].name, json_integer((json_int_t)counts[i].value));
@@ -54,9 +58,9 @@ static json_t *energy_part(const td_energy_balance *e) {
   const struct {
     const char *name;
     double value;
-  } terms[] = {{"kinetic", e->kinetic}, {"elastic", e->elastic}, {"gravitational", e->gravitational},
-               {"actuation", e->actuation}, {"loads", e->loads}, {"dissipation", e->dissipation},
-               {"error", e->error}, {"exchanged", e->exchanged}};
+  } terms[] = {{"kinetic", e->kinetic},     {"elastic", e->elastic},    {"gravitational", e->gravitational},
+               {"actuation", e->actuation}, {"loads", e->loads},        {"dissipation", e->dissipation},
+               {"error", e->error},         {"exchanged", e->exchanged}};
   json_t *part = json_object();
   for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
     json_object_set_new(part, terms[i].name, number(terms[i].value));
@@ -85,8 +89,10 @@ static json_t *report(const run *r) {
 // Appends `part` as JSON text without its closing brace, so that members can follow.
 static void append_open(codec_buffer *b, json_t *part) {
   char *text = json_dumps(part, JSON_COMPACT);
-  if (text) codec_buffer_append(b, text, strlen(text) - 1);
-  else b->failed = true;
+  if (text)
+    codec_buffer_append(b, text, strlen(text) - 1);
+  else
+    b->failed = true;
   free(text);
   json_decref(part);
 }
@@ -94,8 +100,10 @@ static void append_open(codec_buffer *b, json_t *part) {
 // A document as it was sent, digit for digit; one that only exists as a part of another is written again.
 static void append_document(codec_buffer *b, const char *text, size_t size, const json_t *json) {
   char *written = text ? NULL : json_dumps(json, JSON_COMPACT);
-  if (text) codec_buffer_append(b, text, size);
-  else codec_buffer_text(b, written ? written : "null");
+  if (text)
+    codec_buffer_append(b, text, size);
+  else
+    codec_buffer_text(b, written ? written : "null");
   free(written);
 }
 

@@ -6,21 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: tendril-worker --local MODEL JOB -o OUT.npz\n"
-    "\n"
-    "Runs one job without a server and writes its result archive.\n"
-    "  MODEL   file with a tendril.model/1 document, or - to take the model inside JOB\n"
-    "  JOB     file with a job document\n"
-    "Exit: 0 done, 1 the job failed, 2 bad usage or documents.\n";
+static const char usage[] = "usage: tendril-worker --local MODEL JOB -o OUT.npz\n"
+                            "\n"
+                            "Runs one job without a server and writes its result archive.\n"
+                            "  MODEL   file with a tendril.model/1 document, or - to take the model inside JOB\n"
+                            "  JOB     file with a job document\n"
+                            "Exit: 0 done, 1 the job failed, 2 bad usage or documents.\n";
 
 static int local(int argc, char **argv) {
   const char *paths[2] = {NULL, NULL}, *out = NULL;
   int count = 0;
   for (int i = 2; i < argc; i++) {
-    if ((strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0) && i + 1 < argc) out = argv[++i];
-    else if (count < 2) paths[count++] = argv[i];
-    else count = 3;
+    if ((strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0) && i + 1 < argc)
+      out = argv[++i];
+    else if (count < 2)
+      paths[count++] = argv[i];
+    else
+      count = 3;
   }
   if (count == 2 && out) return worker_local(paths[0], paths[1], out);
   fputs(usage, stderr);

@@ -66,7 +66,7 @@ static double scale_of(const reference *r, const json_t *state, const char *quan
     snprintf(function, sizeof function, "%.*s", (int)(by - quantity - 1), quantity + 1);
     scale = fmax(scale, 1e-6 * largest_anywhere(r, function));
   }
-  return scale > 0 ? scale : 1;
+  return scale > 1e-12 ? scale : 1; // zero but for rounding in the whole file: compared as it is
 }
 
 /// One Jacobi rotation: makes a[p][q] of the symmetric a [n][n] vanish.

@@ -100,7 +100,7 @@ typedef struct td_state {
 TD_API TD_NODISCARD td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *state,
                                           const int *want, int count, double *const *out, td_error *err);
 
-/// "x86-64-v4", "x86-64-v3" or "default": the level the kernels were dispatched to on this CPU.
+/// "x86-64-v4", "x86-64-v3" or "x86-64": the level of the library the loader chose for this CPU.
 TD_API const char *td_cpu_level(void);
 /// Version and build of the library, "0.1.0".
 TD_API const char *td_version(void);

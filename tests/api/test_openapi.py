@@ -1,0 +1,105 @@
+"""api/openapi.yaml against the server's table of routes, both ways, and against itself."""
+import os
+import re
+import unittest
+
+import yaml
+from jsonschema import Draft202012Validator
+
+SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+METHODS = {"get", "put", "post", "delete", "patch"}
+
+
+def contract():
+    with open(os.path.join(SOURCE, "api", "openapi.yaml"), encoding="utf8") as f:
+        return yaml.safe_load(f)
+
+
+def routes():
+    with open(os.path.join(SOURCE, "server", "http", "routes.c"), encoding="utf8") as f:
+        return re.findall(r'\{"([A-Z]+)", "([^"]+)", \w+', f.read())
+
+
+def operations(document):
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            if method in METHODS:
+                yield method.upper(), path, operation, item.get("parameters", [])
+
+
+def references(node):
+    if isinstance(node, dict):
+        if "$ref" in node:
+            yield node["$ref"]
+        node = node.values()
+    elif not isinstance(node, list):
+        return
+    for child in node:
+        yield from references(child)
+
+
+def resolve(document, reference):
+    node = document
+    for key in reference[2:].split("/"):
+        node = node[key]
+    return node
+
+
+class Contract(unittest.TestCase):
+    def setUp(self):
+        self.document = contract()
+
+    def test_contract_and_table_of_routes_have_the_same_operations(self):
+        table, described = set(routes()), {(method, path) for method, path, _, _ in operations(self.document)}
+        self.assertGreater(len(table), 10)
+        self.assertEqual(table, described)
+
+    def test_they_stand_in_the_same_order(self):
+        order = []
+        for _, path in routes():
+            if path not in order:
+                order.append(path)
+        self.assertEqual(order, list(self.document["paths"]))
+
+    def test_every_reference_leads_somewhere(self):
+        for reference in references(self.document):
+            if reference.startswith("#/"):
+                resolve(self.document, reference)
+            else:
+                self.assertTrue(os.path.exists(os.path.join(SOURCE, "api", reference)), reference)
+
+    def test_every_parameter_of_a_path_is_declared(self):
+        for method, path, operation, shared in operations(self.document):
+            declared = [p if "name" in p else resolve(self.document, p["$ref"])
+                        for p in shared + operation.get("parameters", [])]
+            in_path = {p["name"] for p in declared if p["in"] == "path"}
+            self.assertEqual(set(re.findall(r"{(\w+)}", path)), in_path, f"{method} {path}")
+
+    def test_every_operation_says_what_it_does_and_how_it_fails(self):
+        seen = set()
+        for method, path, operation, _ in operations(self.document):
+            self.assertTrue(operation["summary"])
+            self.assertNotIn(operation["operationId"], seen)
+            seen.add(operation["operationId"])
+            self.assertTrue(any(code.startswith("2") for code in operation["responses"]), path)
+            if path != "/healthz":
+                self.assertTrue(any(not code.startswith("2") for code in operation["responses"]), path)
+
+    def test_schemas_are_schemas(self):
+        for schema in self.document["components"]["schemas"].values():
+            Draft202012Validator.check_schema(schema)
+
+    def test_codes_of_problems_are_those_of_the_server(self):
+        with open(os.path.join(SOURCE, "server", "codec", "problem.c"), encoding="utf8") as f:
+            codes = set(re.findall(r'\[PROBLEM_\w+\] = \{"(\w+)"', f.read()))
+        self.assertEqual(codes, set(self.document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]))
+
+    def test_quantities_are_those_of_the_engine(self):
+        with open(os.path.join(SOURCE, "engine", "algorithm", "evaluate.c"), encoding="utf8") as f:
+            names = re.findall(r'\[Q_\w+\] = \{"(\w+)"', f.read())
+        self.assertGreater(len(names), 10)
+        self.assertEqual(set(names), set(self.document["components"]["schemas"]["Quantity"]["enum"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

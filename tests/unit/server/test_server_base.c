@@ -1,0 +1,74 @@
+// Small parts that everything stands on: identifiers, digests, times, and the routes' table.
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/id.h"
+#include "http/routes.h"
+#include "support/suite.h"
+
+#include <string.h>
+
+START_TEST(identifiers_sort_by_time_and_differ) {
+  char last[ID_SIZE] = "", id[ID_SIZE];
+  for (int i = 0; i < 1000; i++) {
+    id_make(id);
+    ck_assert_int_eq(strlen(id), ID_SIZE - 1);
+    ck_assert_int_eq(strspn(id, "0123456789abcdefghjkmnpqrstvwxyz"), ID_SIZE - 1);
+    ck_assert_str_ne(id, last);
+    ck_assert_int_ge(strncmp(id, last, 10), 0); // the part that is time
+    strcpy(last, id);
+  }
+}
+END_TEST
+
+START_TEST(a_digest_is_sha256) { // FIPS 180-2, B.1
+  char hex[DIGEST_HEX_SIZE];
+  digest_of("abc", 3, hex);
+  ck_assert_str_eq(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+END_TEST
+
+START_TEST(a_time_is_written_as_rfc_3339_in_utc) {
+  char text[CLOCK_TEXT_SIZE];
+  clock_format(INT64_C(1700000000123), text);
+  ck_assert_str_eq(text, "2023-11-14T22:13:20.123Z");
+}
+END_TEST
+
+static const char *found(const char *method, const char *path, exchange *x) {
+  memset(x, 0, sizeof *x);
+  const route *r = routes_find(x, method, path);
+  return r ? r->path : "";
+}
+
+START_TEST(paths_find_their_route_and_parameters) {
+  exchange x;
+  ck_assert_str_eq(found("GET", "/v1/models/cdm", &x), "/v1/models/{name}");
+  ck_assert_str_eq(x.parameter[0], "cdm");
+  ck_assert_str_eq(found("POST", "/v1/models/cdm@3:evaluate", &x), "/v1/models/{name}:evaluate");
+  ck_assert_str_eq(x.parameter[0], "cdm@3");
+  ck_assert_str_eq(found("GET", "/v1/models/a/revisions/2", &x), "/v1/models/{name}/revisions/{n}");
+  ck_assert_str_eq(x.parameter[1], "2");
+  ck_assert_str_eq(found("HEAD", "/healthz", &x), "/healthz");
+}
+END_TEST
+
+START_TEST(paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right_ones) {
+  static const char *const missing[] = {
+      "", "/", "/v1/models/", "/v1/models/a:", "/v1/models/:evaluate", "/v1/models/a/", "/v1/jobs/a:b"};
+  exchange x;
+  for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+    ck_assert_str_eq(found("GET", missing[i], &x), "");
+    ck_assert_int_eq(x.fault.code, PROBLEM_NOT_FOUND);
+  }
+  ck_assert_str_eq(found("PUT", "/v1/models", &x), "");
+  ck_assert_int_eq(x.fault.code, PROBLEM_METHOD_NOT_ALLOWED);
+  ck_assert_str_eq(x.allow, "POST, GET, HEAD");
+  char parameter[2 * EXCHANGE_PARAMETER_SIZE] = "/v1/models/";
+  memset(parameter + 11, 'x', EXCHANGE_PARAMETER_SIZE);
+  ck_assert_str_eq(found("GET", parameter, &x), "");
+}
+END_TEST
+
+TEST_MAIN("server base", identifiers_sort_by_time_and_differ, a_digest_is_sha256, a_time_is_written_as_rfc_3339_in_utc,
+          paths_find_their_route_and_parameters,
+          paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right_ones)

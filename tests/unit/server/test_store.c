@@ -1,0 +1,234 @@
+// The store: revisions, the life of jobs, fences, and what is there after it was closed.
+#include "base/id.h"
+#include "store/store.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[64];
+static store *s;
+
+static store *reopen(void) {
+  char message[STORE_MESSAGE_SIZE] = "";
+  store_close(s);
+  s = store_open(folder, message);
+  ck_assert_msg(s != NULL, "%s", message);
+  return s;
+}
+
+static void setup(void) {
+  strcpy(folder, "/tmp/tendril-store-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  s = NULL;
+  reopen();
+}
+
+static void teardown(void) {
+  char command[128];
+  store_close(s);
+  s = NULL;
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  ck_assert_int_eq(system(command), 0);
+}
+
+static store_status put(store_put_mode mode, const char *name, const char *document, const char *if_match,
+                        store_model *m, store_put_effect *effect) {
+  char sha256[DIGEST_HEX_SIZE];
+  digest_of(document, strlen(document), sha256);
+  return store_model_put(s, mode, name, document, sha256, if_match, m, effect);
+}
+
+static store_job job_named(const char *kind, int priority) {
+  store_job job = {.priority = priority, .document = "{}", .labels = "{\"a\":\"b\"}", .t_end = NAN};
+  id_make(job.id);
+  snprintf(job.kind, sizeof job.kind, "%s", kind);
+  digest_of("{}", 2, job.model_sha256);
+  return job;
+}
+
+static store_job submit(int priority) {
+  store_job job = job_named("dynamics", priority);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", 1000), STORE_OK);
+  return job;
+}
+
+static store_job claim(void) {
+  store_job job;
+  char *document = NULL;
+  int64_t due = 0;
+  ck_assert_int_eq(store_job_claim(s, &job, &document, &due), STORE_OK);
+  ck_assert_str_eq(document, "{}");
+  free(document);
+  store_job_fini(&job);
+  return job;
+}
+
+static store_job get(const char *id) {
+  store_job job;
+  ck_assert_int_eq(store_job_get(s, id, &job), STORE_OK);
+  store_job_fini(&job);
+  return job;
+}
+
+START_TEST(identical_bytes_make_no_revision_and_a_number_never_names_two_documents) {
+  setup();
+  store_model m;
+  store_put_effect effect;
+  ck_assert_int_eq(put(STORE_CREATE, "a", "1", NULL, &m, &effect), STORE_OK);
+  ck_assert_int_eq(put(STORE_CREATE, "a", "2", NULL, &m, &effect), STORE_EXISTS);
+  ck_assert_int_eq(put(STORE_UPSERT, "a", "1", NULL, &m, &effect), STORE_OK);
+  ck_assert(effect == STORE_UNCHANGED && m.revision == 1);
+  ck_assert_int_eq(put(STORE_UPSERT, "a", "2", "wrong", &m, &effect), STORE_PRECONDITION);
+  ck_assert_int_eq(put(STORE_UPSERT, "a", "2", "*", &m, &effect), STORE_OK);
+  ck_assert(effect == STORE_REVISED && m.revision == 2);
+  ck_assert_int_eq(store_model_delete(s, "a", NULL), STORE_OK);
+  ck_assert_int_eq(store_model_get(s, "a", 1, &m), STORE_NOT_FOUND);
+  ck_assert_int_eq(put(STORE_CREATE, "a", "3", NULL, &m, &effect), STORE_OK);
+  ck_assert(effect == STORE_CREATED && m.revision == 3);
+  reopen();
+  ck_assert_int_eq(store_model_get(s, "a", 0, &m), STORE_OK);
+  ck_assert_str_eq(m.document, "3");
+  store_model_fini(&m);
+  teardown();
+}
+END_TEST
+
+START_TEST(claims_go_by_priority_then_age_and_none_is_given_twice) {
+  setup();
+  store_job low = submit(-5), first = submit(3), second = submit(3), job;
+  const char *order[] = {first.id, second.id, low.id};
+  for (int i = 0; i < 3; i++) {
+    job = claim();
+    ck_assert_str_eq(job.id, order[i]);
+    ck_assert(job.state == JOB_RUNNING && job.attempt == 1);
+  }
+  char *document;
+  int64_t due;
+  ck_assert_int_eq(store_job_claim(s, &job, &document, &due), STORE_NOT_FOUND);
+  ck_assert_int_eq(due, 0);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_late_write_of_a_lost_attempt_is_refused) {
+  setup();
+  store_job job = submit(0);
+  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 10, .result_sha256 = "x"};
+  claim();
+  ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 0), STORE_OK);
+  ck_assert_int_eq(store_job_finish(s, job.id, 1, &good), STORE_PRECONDITION);
+  ck_assert_int_eq(claim().attempt, 2);
+  ck_assert_int_eq(store_job_finish(s, job.id, 1, &good), STORE_PRECONDITION);
+  ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 0), STORE_PRECONDITION);
+  ck_assert_int_eq(store_job_finish(s, job.id, 2, &good), STORE_OK);
+  ck_assert_int_eq(store_job_finish(s, job.id, 2, &good), STORE_PRECONDITION);
+  job = get(job.id);
+  ck_assert(job.state == JOB_SUCCEEDED && job.crashes == 1 && job.result_size == 10);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_requeued_job_waits_until_it_is_due) {
+  setup();
+  store_job job = submit(0);
+  claim();
+  ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, INT64_MAX), STORE_OK);
+  char *document;
+  int64_t due = 0;
+  ck_assert_int_eq(store_job_claim(s, &job, &document, &due), STORE_NOT_FOUND);
+  ck_assert(due == INT64_MAX);
+  teardown();
+}
+END_TEST
+
+START_TEST(what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked) {
+  setup();
+  store_job kept = submit(1), dropped = submit(0), row;
+  claim();
+  claim();
+  ck_assert_int_eq(store_job_cancel(s, dropped.id, &row), STORE_OK);
+  ck_assert(row.state == JOB_RUNNING && row.cancel);
+  store_job_fini(&row);
+  reopen();
+  int count = 0;
+  ck_assert_int_eq(store_job_requeue_running(s, &count), STORE_OK);
+  ck_assert_int_eq(count, 1);
+  ck_assert_int_eq(get(kept.id).state, JOB_QUEUED);
+  ck_assert_int_eq(get(dropped.id).state, JOB_CANCELLED);
+  ck_assert_int_eq(claim().attempt, 2);
+  teardown();
+}
+END_TEST
+
+START_TEST(terminal_states_absorb) {
+  setup();
+  store_job job = submit(0), row;
+  ck_assert_int_eq(store_job_cancel(s, job.id, &row), STORE_OK);
+  store_job_fini(&row);
+  ck_assert_int_eq(store_job_cancel(s, job.id, &row), STORE_OK);
+  ck_assert_int_eq(row.state, JOB_CANCELLED);
+  store_job_fini(&row);
+  const store_outcome failed = {.state = JOB_FAILED};
+  ck_assert_int_eq(store_job_finish(s, job.id, 0, &failed), STORE_PRECONDITION);
+  for (int from = 0; from < JOB_STATE_COUNT; from++)
+    for (int to = 0; to < JOB_STATE_COUNT; to++)
+      ck_assert(!job_state_terminal((job_state)from) || !job_transition_allowed((job_state)from, (job_state)to));
+  teardown();
+}
+END_TEST
+
+START_TEST(a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result) {
+  setup();
+  store_job job = submit(0);
+  claim();
+  ck_assert_int_eq(store_job_delete(s, job.id), STORE_PRECONDITION);
+  int fd = store_result_create(s, job.id, 1);
+  ck_assert_int_ge(fd, 0);
+  ck_assert_int_eq((int)write(fd, "abc", 3), 3);
+  ck_assert_int_lt(store_result_open(s, job.id), 0);
+  ck_assert_int_eq(store_result_commit(s, job.id, 1, fd), STORE_OK);
+  close(fd);
+  fd = store_result_open(s, job.id);
+  ck_assert_int_ge(fd, 0);
+  close(fd);
+  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = "x"};
+  ck_assert_int_eq(store_job_finish(s, job.id, 1, &good), STORE_OK);
+  ck_assert_int_eq(store_job_delete(s, job.id), STORE_OK);
+  ck_assert_int_lt(store_result_open(s, job.id), 0);
+  ck_assert_int_eq(store_job_delete(s, job.id), STORE_NOT_FOUND);
+  teardown();
+}
+END_TEST
+
+START_TEST(more_jobs_than_the_limit_are_refused) {
+  setup();
+  submit(0);
+  store_job job = job_named("statics", 0);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", 1), STORE_PRECONDITION);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", 2), STORE_OK);
+  int64_t counts[JOB_STATE_COUNT];
+  ck_assert_int_eq(store_job_counts(s, counts), STORE_OK);
+  ck_assert_int_eq(counts[JOB_QUEUED], 2);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_second_opening_of_a_folder_is_refused_with_the_holder) {
+  setup();
+  char message[STORE_MESSAGE_SIZE] = "";
+  ck_assert_ptr_null(store_open(folder, message));
+  ck_assert_ptr_nonnull(strstr(message, "in use"));
+  teardown();
+}
+END_TEST
+
+TEST_MAIN("store", identical_bytes_make_no_revision_and_a_number_never_names_two_documents,
+          claims_go_by_priority_then_age_and_none_is_given_twice, a_late_write_of_a_lost_attempt_is_refused,
+          a_requeued_job_waits_until_it_is_due,
+          what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked, terminal_states_absorb,
+          a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result, more_jobs_than_the_limit_are_refused,
+          a_second_opening_of_a_folder_is_refused_with_the_holder)
