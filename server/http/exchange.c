@@ -21,7 +21,7 @@ const char *exchange_query(const exchange *x, const char *name) {
   return MHD_lookup_connection_value(x->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
-text exchange_body(const exchange *x) { return (text){x->body.data ? x->body.data : "", x->body.size}; }
+span exchange_body(const exchange *x) { return (span){x->body.data ? x->body.data : "", x->body.size}; }
 
 void reply_header(exchange *x, const char *name, const char *value) {
   if (x->response) MHD_add_response_header(x->response, name, value);

@@ -50,7 +50,7 @@ struct exchange {
 /// Header or query value, NULL when absent.
 const char *exchange_header(const exchange *x, const char *name);
 const char *exchange_query(const exchange *x, const char *name);
-text exchange_body(const exchange *x);
+span exchange_body(const exchange *x);
 
 // Each handler calls exactly one of these.
 

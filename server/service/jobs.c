@@ -35,7 +35,7 @@ static void submission_fini(service *s, submission *sub) {
   arena_destroy(sub->memory);
 }
 
-static bool read_document(submission *sub, text document, fault *f) {
+static bool read_document(submission *sub, span document, fault *f) {
   td_error err = {.status = TD_OK};
   sub->memory = arena_create();
   if (!sub->memory) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
@@ -89,7 +89,7 @@ static bool check(submission *sub, fault *f) {
 }
 
 // The texts to keep. An inline model is stored by content like any other, so it leaves the job document.
-static bool write_texts(submission *sub, text document, fault *f) {
+static bool write_texts(submission *sub, span document, fault *f) {
   sub->labels = sub->job.labels ? json_dumps(sub->job.labels, JSON_COMPACT) : strdup("{}");
   if (sub->job.model) {
     json_object_del(sub->json, "model");
@@ -116,7 +116,7 @@ static bool insert(service *s, submission *sub, fault *f) {
 
 static void write_job(service *s, codec_buffer *b, const store_job *job);
 
-bool jobs_submit(service *s, text document, codec_buffer *reply, char id[ID_SIZE], fault *f) {
+bool jobs_submit(service *s, span document, codec_buffer *reply, char id[ID_SIZE], fault *f) {
   submission sub = {.json = NULL};
   bool done = read_document(&sub, document, f) && find_model(s, &sub, f) && check(&sub, f) &&
               write_texts(&sub, document, f) && insert(s, &sub, f);

@@ -50,7 +50,7 @@ static cached_model *build(service *s, const json_t *document, const char *prefi
   return held;
 }
 
-static cached_model *hold_text(service *s, text document, const char *sha256, fault *f) {
+static cached_model *hold_text(service *s, span document, const char *sha256, fault *f) {
   cached_model *held = cache_find(s->cache, sha256);
   if (held) return held;
   td_error err = {.status = TD_OK};
@@ -79,7 +79,7 @@ cached_model *models_hold(service *s, model_reference *ref, char **document, fau
   if (ref->revision == 0) cache_remember(s->cache, ref->name, &known, ticket);
   ref->revision = m.revision;
   memcpy(ref->sha256, m.sha256, sizeof ref->sha256);
-  cached_model *held = hold_text(s, (text){m.document, strlen(m.document)}, m.sha256, f);
+  cached_model *held = hold_text(s, (span){m.document, strlen(m.document)}, m.sha256, f);
   if (document && held)
     *document = m.document;
   else
@@ -149,7 +149,7 @@ static bool choose_name(const json_t *document, const char *asked, char name[STO
   return true;
 }
 
-static bool store_change(service *s, text document, const model_change *change, const char *name, const char *sha256,
+static bool store_change(service *s, span document, const model_change *change, const char *name, const char *sha256,
                          store_model *m, store_put_effect *effect, fault *f) {
   store_status status =
       store_model_put(s->store, change->mode, name, document.bytes, sha256, change->if_match, m, effect);
@@ -157,7 +157,7 @@ static bool store_change(service *s, text document, const model_change *change, 
   return status == STORE_OK || store_fault(f, status, name, 0);
 }
 
-static bool put_parsed(service *s, const json_t *json, text document, const model_change *change, codec_buffer *reply,
+static bool put_parsed(service *s, const json_t *json, span document, const model_change *change, codec_buffer *reply,
                        model_reference *stored, store_put_effect *effect, fault *f) {
   char name[STORE_NAME_SIZE] = "";
   digest_of(document.bytes, document.size, stored->sha256);
@@ -174,7 +174,7 @@ static bool put_parsed(service *s, const json_t *json, text document, const mode
   return done;
 }
 
-bool models_put(service *s, text document, const model_change *change, codec_buffer *reply, model_reference *stored,
+bool models_put(service *s, span document, const model_change *change, codec_buffer *reply, model_reference *stored,
                 store_put_effect *effect, fault *f) {
   td_error err = {.status = TD_OK};
   *effect = STORE_UNCHANGED;
@@ -189,7 +189,7 @@ bool models_get(service *s, const char *name, int64_t revision, codec_buffer *re
   store_model m;
   store_status status = store_model_get(s->store, name, revision, &m);
   if (status != STORE_OK) return store_fault(f, status, name, revision);
-  cached_model *held = hold_text(s, (text){m.document, strlen(m.document)}, m.sha256, f);
+  cached_model *held = hold_text(s, (span){m.document, strlen(m.document)}, m.sha256, f);
   if (held) {
     write_model(reply, &m, cached_model_get(held), m.document);
     memcpy(found->sha256, m.sha256, sizeof found->sha256);

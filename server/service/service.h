@@ -17,10 +17,10 @@ typedef struct service {
 
 typedef enum media { MEDIA_JSON, MEDIA_NPZ, MEDIA_COUNT } media;
 
-typedef struct text { ///< bytes from outside; a NUL follows them
+typedef struct span { ///< bytes from outside; a NUL follows them
   const char *bytes;
   size_t size;
-} text;
+} span;
 
 // ---------------------------------------------------------------------------------------------------------- models
 
@@ -38,7 +38,7 @@ typedef struct model_change {
 } model_change;
 
 /// Checks a document and stores it. `effect` says whether the name is new.
-bool models_put(service *s, text document, const model_change *change, codec_buffer *reply, model_reference *stored,
+bool models_put(service *s, span document, const model_change *change, codec_buffer *reply, model_reference *stored,
                 store_put_effect *effect, fault *f);
 /// {document, name, revision, sha256, created_at, ndof, coordinates, channels}; revision 0: the newest.
 bool models_get(service *s, const char *name, int64_t revision, codec_buffer *reply, model_reference *found, fault *f);
@@ -60,7 +60,7 @@ cached_model *models_hold_inline(service *s, const json_t *document, const char 
 typedef struct evaluate_call {
   const char *name; ///< NULL: inline model
   int64_t revision;
-  text body;
+  span body;
   media in, out;
 } evaluate_call;
 bool evaluate(service *s, const evaluate_call *call, codec_buffer *reply, fault *f);
@@ -70,7 +70,7 @@ bool evaluate_is_short(service *s, const evaluate_call *call);
 // ------------------------------------------------------------------------------------------------------------ jobs
 
 /// Checks a job against its model and queues it. `id` is the new job.
-bool jobs_submit(service *s, text document, codec_buffer *reply, char id[ID_SIZE], fault *f);
+bool jobs_submit(service *s, span document, codec_buffer *reply, char id[ID_SIZE], fault *f);
 bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f);
 
 typedef struct jobs_query { ///< as in the query string; NULL: absent
