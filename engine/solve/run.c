@@ -1,10 +1,11 @@
 // A dynamics run: from the initial state to t_end, segment by segment.
 //
-// Segments end at jumps of the inputs, at checkpoints and at t_end; at each start the integrator begins anew, so the bits of a
+// Segments end at jumps of the inputs, at checkpoints, where a rotation vector is rewritten (rechart.h) and at t_end; at each start the integrator begins anew, so the bits of a
 // segment depend on the state at its start only. Within a segment every accepted step is followed by the energy ledger, the
 // samples that fall into it (by interpolation: sampling never limits a step), and the step hook. A sample at a segment's
 // start is taken there, with the inputs as they are from then on; the last sample is the final state itself.
 #include "solve/run.h"
+#include "solve/rechart.h"
 #include "solve/statics.h"
 #include <math.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   if (hooks) run->hooks = *hooks;
   run->method = td_integrator_get(spec->integrator.method);
   run->sample_count = td_run_sample_count(spec);
+  run->may_rechart = td_rechart_needed(model);
   fill_defaults(&run->method_spec, run->method, spec);
   status = td_output_create(model, spec, &run->output, err);
   if (status) return status;
@@ -154,6 +156,9 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   bool last = run->state.t >= stop;
   td_status status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
   if (status) return status;
+  int rewritten = run->may_rechart ? td_rechart(run->plant.model, run->y) : 0;
+  run->restart = rewritten > 0;
+  run->state.statistics.recharts += (uint64_t)rewritten;
   bool go = !run->hooks.step || run->hooks.step(run->hooks.context, run->state.t);
   return go ? TD_OK : cancelled(run, err);
 }
@@ -163,7 +168,8 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   run->plant.inside = s->t + 0.5 * (stop - s->t);
   td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
-  while (!status && s->t < stop) {
+  run->restart = false;
+  while (!status && s->t < stop && !run->restart) {
     double before = s->t;
     status = run->method->step(run->stepper, &s->t, err);
     if (!status) status = after_step(run, before, stop, err);

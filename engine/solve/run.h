@@ -27,6 +27,7 @@ typedef struct td_simulation {
   td_output *output;
   td_run_state state;
   size_t sample_count;
+  bool may_rechart, restart; ///< joints with rotation vectors; one was rewritten in the step just taken
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], [6n]
   char *bytes;                                   ///< of a checkpoint
   td_stopwatch watch;

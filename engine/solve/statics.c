@@ -7,11 +7,8 @@
 #include "solve/statics.h"
 #include "math/lapack.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double CRUSHED = 0.15; // stretch below which tendons along a bent rod lose their length somewhere
 
 void td_statics_defaults(td_statics_options *options) {
   *options = (td_statics_options){.tolerance = 1e-10, .max_iterations = 100, .max_load_steps = 200};
@@ -124,41 +121,6 @@ static td_status climb(td_statics *s, const double *u, const double *first, doub
   return relax(s, first);
 }
 
-// The rod compressed most at the best iterate: its link, and in *stretch the length left of each unit of length.
-static int most_compressed(const td_statics *s, double *stretch) {
-  int link = -1;
-  *stretch = INFINITY;
-  for (int i = 0; i < td_model_link_count(s->model); i++) {
-    if (td_model_link_body(s->model, i) != TD_BODY_ROD) continue;
-    for (int k = 0; k < td_model_link_point_count(s->model, i); k++) {
-      double xi[6];
-      td_strain_at(s->model, s->q, i, td_model_link_abscissa(s->model, i, k), xi);
-      if (xi[3] < *stretch) *stretch = xi[3], link = i;
-    }
-  }
-  return link;
-}
-
-static td_status explain(td_statics *s, td_status status, td_error *err) {
-  memcpy(s->q, s->best_q, (size_t)s->n * sizeof *s->q);
-  if (td_statics_evaluate(s)) return td_fail(err, status, "", "the forces at the first guess are not finite");
-  int worst = 0;
-  for (int i = 1; i < s->n; i++)
-    if (fabs(s->r[i]) > fabs(s->r[worst])) worst = i;
-  double stretch;
-  int link = most_compressed(s, &stretch);
-  char crushed[160] = "";
-  if (stretch < CRUSHED)
-    snprintf(crushed, sizeof crushed,
-             "; the inputs crush rod \"%.63s\" to %.3g of its length in places, where the model ends",
-             td_model_link_name(s->model, link), stretch);
-  return td_fail(
-      err, TD_NOT_CONVERGED, "",
-      "no equilibrium found in %d Newton iterations: the residual stays at %.3g (forces up to %.3g), worst at "
-      "%s%s",
-      s->iterations, s->residual, s->scale, td_model_coordinate_name(s->model, worst), crushed);
-}
-
 td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err) {
   *result = (td_statics_result){0};
   double *first = calloc(2 * (size_t)s->n + 1, sizeof *first);
@@ -170,7 +132,7 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
   td_status status = climb(s, u, first, first + s->n);
   free(first);
   result->iterations = s->iterations;
-  if (status) status = explain(s, status, err);
+  if (status) status = td_statics_explain(s, status, err);
   result->converged = !status;
   result->residual = s->residual;
   td_status eigen = smallest_eigenvalue(s, &result->smallest_eigenvalue);

@@ -27,6 +27,9 @@ void td_statics_fini(td_statics *s);
 /// Equilibrium for u from the guess in s->q; the solution is left there.
 TD_NODISCARD td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err);
 
+// statics_explain.c: goes back to the best iterate and says why there is no better one; returns the status of the problem.
+td_status td_statics_explain(td_statics *s, td_status status, td_error *err);
+
 // statics_newton.c: three ways from s->q to a zero of the residual at s->u, each at most options.max_iterations long.
 /// Residual, its norm and the force scale at s->q; remembers the best iterate.
 TD_NODISCARD td_status td_statics_evaluate(td_statics *s);

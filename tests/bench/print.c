@@ -85,7 +85,8 @@ static void put_number(codec_buffer *b, const char *key, double x) {
   codec_buffer_double(b, x); // a NaN is null
 }
 
-static void print_json_row(const char *name, const bench_row *row, const bench_figure *figure, double ratio) {
+static void print_json_row(const char *name, const char *reference, const bench_row *row, const bench_figure *figure,
+                           double ratio) {
   char cpu[160], build[160];
   codec_buffer b;
   codec_buffer_init(&b, 0);
@@ -96,7 +97,7 @@ static void print_json_row(const char *name, const bench_row *row, const bench_f
   put_number(&b, ",\"median\":", figure->median * scale_of(row->unit));
   put_number(&b, ",\"min\":", figure->min * scale_of(row->unit));
   put_number(&b, ",\"ratio\":", ratio);
-  put_text(&b, ",\"reference\":", row->reference);
+  put_text(&b, ",\"reference\":", reference);
   put_text(&b, ",\"note\":", figure->note);
   put_text(&b, ",\"cpu\":", cpu);
   put_text(&b, ",\"level\":", td_cpu_level());
@@ -124,11 +125,12 @@ void bench_print_begin(bench_form form) {
 
 void bench_print_row(bench_form form, const bench_group *group, const bench_row *row, const bench_figure *figure,
                      const bench_figure *reference) {
-  char name[96];
+  char name[96], compared[96];
   double ratio = reference ? figure->median / reference->median : NAN;
   snprintf(name, sizeof name, "%s.%s", group->name, row->name);
+  snprintf(compared, sizeof compared, "%s.%s", group->name, row->reference ? row->reference : "");
   if (form == BENCH_JSON)
-    print_json_row(name, row, figure, ratio);
+    print_json_row(name, row->reference ? compared : NULL, row, figure, ratio);
   else
     print_table_row(name, row, figure, ratio);
   first_row = false;

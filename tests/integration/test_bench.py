@@ -19,7 +19,7 @@ class Bench(unittest.TestCase):
         rows = {row["name"]: row for row in json.loads(done.stdout)}
         self.assertEqual(list(rows), ["codec.read_strtod", "codec.read_number"])
         row, reference = rows["codec.read_number"], rows["codec.read_strtod"]
-        self.assertEqual(row["reference"], "read_strtod")
+        self.assertEqual(row["reference"], "codec.read_strtod")
         self.assertIsNone(reference["reference"])
         self.assertTrue(0 < row["min"] <= row["median"])
         self.assertAlmostEqual(row["ratio"], row["median"] / reference["median"])

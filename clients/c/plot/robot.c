@@ -180,14 +180,16 @@ void ball_draw(scene *s, vec centre, double radius, colour paint) {
   }
 }
 
-void robot_draw(scene *s, const track *k, const track *parent, size_t sample, double thin, colour paint) {
-  if (track_is_rod(k)) {
-    draw_rod(s, k, sample, thin, paint);
-    return;
-  }
-  vec here = track_position(k, sample, 0);
-  ball_draw(s, here, 1.6 * thin, paint);
-  if (!parent) return;
-  vec path[2] = {track_position(parent, sample, parent->points - 1), here};
+// A rigid parent has no body of its own in the picture: a bar bridges what lies between its frame and this link.
+static void draw_bar(scene *s, const track *k, const track *parent, size_t sample, double thin, colour paint) {
+  vec path[2] = {track_position(parent, sample, parent->points - 1), track_position(k, sample, 0)};
   if (vec_norm(vec_sub(path[1], path[0])) > thin) tube_draw(s, path, 2, thin, paint);
+}
+
+void robot_draw(scene *s, const track *k, const track *parent, size_t sample, double thin, colour paint) {
+  if (track_is_rod(k))
+    draw_rod(s, k, sample, thin, paint);
+  else
+    ball_draw(s, track_position(k, sample, 0), 1.6 * thin, paint);
+  if (parent && !(track_is_rod(parent) && track_is_rod(k))) draw_bar(s, k, parent, sample, thin, paint);
 }

@@ -95,6 +95,7 @@ typedef struct td_energy_balance { // J, over the whole run: change of energy = 
 
 typedef struct td_run_statistics {
   uint64_t steps, rejected, evaluations, jacobians, factorisations, newton_iterations, nonlinear_failures;
+  uint64_t recharts; ///< changes of a rotation vector beyond 1.5 pi to the one below pi of the same rotation
   double wall_s, cpu_s;
   double t; ///< time reached
   td_energy_balance energy;

@@ -1,0 +1,13 @@
+// Rotation vectors of joints with several coordinates are singular at 2 pi: beyond 1.5 pi they are replaced by the vector of
+// the same rotation below pi.
+#ifndef TENDRIL_SOLVE_RECHART_H
+#define TENDRIL_SOLVE_RECHART_H
+
+#include "tendril/solve.h"
+
+/// Whether the model has joints that may need it.
+bool td_rechart_needed(const td_model *model);
+/// Rewrites (q, qd) in y [2 n] where a joint has turned beyond 1.5 pi, keeping poses and velocities. Returns how many were.
+int td_rechart(const td_model *model, double *y);
+
+#endif

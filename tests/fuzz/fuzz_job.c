@@ -1,0 +1,28 @@
+// Any bytes as a job document, checked against the cable-driven manipulator.
+#include "codec/job.h"
+#include "codec/text.h"
+#include "support/model_file.h"
+#include <assert.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(const json_t *doc, const td_model *model) {
+  td_error err = {0};
+  job_document job;
+  arena *memory = arena_create();
+  size_t problems = 0;
+  td_status status = codec_job_read(doc, "", memory, &job, &err);
+  if (status == TD_OK) status = codec_job_check(&job, model, "", &problems, &err);
+  assert(status == TD_OK ? problems > 0 : err.message[0] != '\0');
+  arena_destroy(memory);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static td_model *model;
+  if (!model) model = test_model_from_file("../api/examples/cdm.model.json", NULL);
+  json_t *doc = codec_parse((const char *)data, size, NULL);
+  if (doc) check(doc, model);
+  json_decref(doc);
+  return 0;
+}

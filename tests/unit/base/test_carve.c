@@ -1,0 +1,50 @@
+// The carver: one layout measures a block and hands out its pieces.
+#include "base/carve.h"
+#include "support/suite.h"
+#include <stdint.h>
+#include <string.h>
+
+typedef struct pieces {
+  double *numbers;
+  char *letters;
+  void *nothing;
+  int *flags;
+} pieces;
+
+static size_t carve(char *base, pieces *p) {
+  td_carver c = {.base = base};
+  p->numbers = td_carve(&c, 17, sizeof(double));
+  p->letters = td_carve(&c, 1, 1);
+  p->nothing = td_carve(&c, 0, sizeof(double));
+  p->flags = td_carve(&c, 16, sizeof(int));
+  return c.used;
+}
+
+START_TEST(measuring_hands_out_nothing) {
+  pieces p;
+  ck_assert_uint_gt(carve(NULL, &p), 0);
+  ck_assert_ptr_null(p.numbers);
+  ck_assert_ptr_null(p.letters);
+  ck_assert_ptr_null(p.flags);
+}
+END_TEST
+
+START_TEST(pieces_start_on_cache_lines_and_fill_exactly_what_was_measured) {
+  pieces p;
+  size_t size = carve(NULL, &p);
+  char *block = aligned_alloc(TD_CACHE_LINE, size);
+  ck_assert_ptr_nonnull(block);
+  ck_assert_uint_eq(carve(block, &p), size);
+  const void *starts[] = {p.numbers, p.letters, p.flags};
+  for (int i = 0; i < 3; i++) ck_assert_uint_eq((uintptr_t)starts[i] % TD_CACHE_LINE, 0);
+  memset(p.numbers, 1, 17 * sizeof(double)); // a sanitizer sees an overlap's end
+  *p.letters = 2;
+  memset(p.flags, 3, 16 * sizeof(int));
+  ck_assert_int_eq(((char *)p.numbers)[17 * sizeof(double) - 1], 1);
+  ck_assert_int_eq(*p.letters, 2);
+  ck_assert_ptr_eq((char *)p.flags + 16 * sizeof(int), block + size);
+  free(block);
+}
+END_TEST
+
+TEST_MAIN("carve", measuring_hands_out_nothing, pieces_start_on_cache_lines_and_fill_exactly_what_was_measured)

@@ -1,0 +1,96 @@
+// Status names and error details: every status has a word of its own, and text that does not fit is cut between characters.
+#include "support/suite.h"
+#include "tendril/status.h"
+#include <ctype.h>
+#include <string.h>
+
+START_TEST(every_status_has_its_own_snake_case_name) {
+  for (int i = 0; i < TD_STATUS_COUNT; i++) {
+    const char *name = td_status_name((td_status)i);
+    ck_assert_ptr_nonnull(name);
+    ck_assert_uint_gt(strlen(name), 0);
+    for (const char *c = name; *c; c++) ck_assert_msg(islower((unsigned char)*c) || *c == '_', "%s", name);
+    for (int k = 0; k < i; k++) ck_assert_str_ne(name, td_status_name((td_status)k));
+  }
+  ck_assert_str_eq(td_status_name(TD_OK), "ok");
+  ck_assert_str_eq(td_status_name(TD_NOT_CONVERGED), "not_converged");
+}
+END_TEST
+
+START_TEST(a_number_that_is_no_status_is_a_defect_of_ours) {
+  ck_assert_str_eq(td_status_name(TD_STATUS_COUNT), "internal");
+  ck_assert_str_eq(td_status_name((td_status)4711), "internal");
+}
+END_TEST
+
+START_TEST(an_error_carries_status_pointer_and_message) {
+  td_error err;
+  memset(&err, 0x55, sizeof err);
+  ck_assert_int_eq(td_fail(&err, TD_LIMIT, "/links/3/name", "\"%s\" has %d letters", "arm", 3), TD_LIMIT);
+  ck_assert_int_eq(err.status, TD_LIMIT);
+  ck_assert_str_eq(err.pointer, "/links/3/name");
+  ck_assert_str_eq(err.message, "\"arm\" has 3 letters");
+  ck_assert_int_eq(td_fail(&err, TD_INTERNAL, NULL, "%%"), TD_INTERNAL);
+  ck_assert_str_eq(err.pointer, "");
+  ck_assert_str_eq(err.message, "%");
+}
+END_TEST
+
+START_TEST(nobody_has_to_listen) { ck_assert_int_eq(td_fail(NULL, TD_SINGULAR, "/q", "%d", 1), TD_SINGULAR); }
+END_TEST
+
+// Length of the longest prefix of `text` below `capacity` bytes that ends between characters.
+static size_t boundary(const char *text, size_t capacity) {
+  size_t end = strlen(text) < capacity ? strlen(text) : capacity - 1;
+  while (end && ((unsigned char)text[end] & 0xC0) == 0x80) end--;
+  return end;
+}
+
+static void check_cut(const char *whole, const char *cut, size_t capacity) {
+  size_t length = strlen(cut);
+  ck_assert_uint_lt(length, capacity);
+  ck_assert_mem_eq(whole, cut, length);
+  ck_assert_msg(((unsigned char)whole[length] & 0xC0) != 0x80, "cut inside a character after %zu bytes", length);
+  if (strlen(whole) < capacity)
+    ck_assert_str_eq(whole, cut);
+  else
+    ck_assert_uint_ge(length + 4, boundary(whole, capacity)); // at the most one character goes too
+}
+
+// `lead` letters, then the character over and over: the cut falls on each of its bytes in turn.
+static void fill(char *text, size_t lead, const char *character, size_t length) {
+  memset(text, 'x', lead);
+  text[lead] = '\0';
+  while (strlen(text) + strlen(character) <= length) strcat(text, character);
+}
+
+START_TEST(text_that_does_not_fit_is_cut_between_characters) {
+  static const char *const characters[] = {"a", "\u00e9", "\u20ac", "\U0001F40D"};
+  char text[TD_MESSAGE_SIZE + 64];
+  td_error err;
+  for (size_t c = 0; c < 4; c++)
+    for (size_t lead = 0; lead < 8; lead++)
+      for (size_t length = TD_POINTER_SIZE - 8; length < sizeof text;
+           length += length == TD_POINTER_SIZE + 8 ? 232 : 1) {
+        fill(text, lead, characters[c], length);
+        ck_assert_int_eq(td_fail(&err, TD_INVALID_ARGUMENT, text, "%s", text), TD_INVALID_ARGUMENT);
+        check_cut(text, err.pointer, sizeof err.pointer);
+        check_cut(text, err.message, sizeof err.message);
+      }
+}
+END_TEST
+
+START_TEST(a_long_message_does_not_shorten_the_pointer) {
+  char text[4 * TD_MESSAGE_SIZE];
+  td_error err;
+  memset(text, 'y', sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  (void)td_fail(&err, TD_INVALID_ARGUMENT, "/a/b", "%s", text);
+  ck_assert_str_eq(err.pointer, "/a/b");
+  ck_assert_uint_eq(strlen(err.message), TD_MESSAGE_SIZE - 1);
+}
+END_TEST
+
+TEST_MAIN("status", every_status_has_its_own_snake_case_name, a_number_that_is_no_status_is_a_defect_of_ours,
+          an_error_carries_status_pointer_and_message, nobody_has_to_listen,
+          text_that_does_not_fit_is_cut_between_characters, a_long_message_does_not_shorten_the_pointer)
