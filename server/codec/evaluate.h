@@ -17,34 +17,34 @@ enum { CODEC_MAX_STATES = 100000 };
 typedef enum codec_part { CODEC_Q, CODEC_QD, CODEC_QDD, CODEC_U, CODEC_PART_COUNT } codec_part;
 
 typedef struct codec_evaluate {
-  arena *memory;      ///< owned: everything below
-  json_t *model;      ///< owned inline model document, or NULL
+  arena *memory; ///< owned: everything below
+  json_t *model; ///< owned inline model document, or NULL
   int want[TD_QUANTITY_LIMIT];
   int want_count;
-  double baumgarte;   ///< default 0.01
+  double baumgarte; ///< default 0.01
   size_t state_count;
-  td_state *states;   ///< [state_count], ready for td_evaluate once bound
+  td_state *states;                    ///< [state_count], ready for td_evaluate once bound
   size_t (*lengths)[CODEC_PART_COUNT]; ///< [state_count] lengths as sent; 0 where the part is missing
-  bool npz;           ///< the request was NPZ: pointers then name members ("/q")
-  double *numbers;    ///< owned: the states of a JSON body
+  bool npz;                            ///< the request was NPZ: pointers then name members ("/q")
+  double *numbers;                     ///< owned: the states of a JSON body
 } codec_evaluate;
 
 /// @param with_model  POST /v1/evaluate: `model` is required; otherwise it is an unknown key
 /// After any return call codec_evaluate_fini.
-TD_NODISCARD td_status codec_evaluate_parse_json(const char *bytes, size_t size, bool with_model, codec_evaluate *request,
-                                                 td_error *err);
-TD_NODISCARD td_status codec_evaluate_parse_npz(const void *bytes, size_t size, bool with_model, codec_evaluate *request,
-                                                td_error *err);
+TD_NODISCARD td_status codec_evaluate_parse_json(const char *bytes, size_t size, bool with_model,
+                                                 codec_evaluate *request, td_error *err);
+TD_NODISCARD td_status codec_evaluate_parse_npz(const void *bytes, size_t size, bool with_model,
+                                                codec_evaluate *request, td_error *err);
 /// Checks the lengths of q, qd, qdd, u against the model ("/states/3/q").
 TD_NODISCARD td_status codec_evaluate_bind(const codec_evaluate *request, const td_model *model, td_error *err);
 void codec_evaluate_fini(codec_evaluate *request);
 
 /// Why one state has no answer.
 typedef struct codec_failure {
-  td_status status;      ///< TD_OK: it has one
-  const char *quantity;  ///< name, may be NULL
-  const char *link;      ///< may be NULL
-  const char *detail;    ///< may be NULL
+  td_status status;     ///< TD_OK: it has one
+  const char *quantity; ///< name, may be NULL
+  const char *link;     ///< may be NULL
+  const char *detail;   ///< may be NULL
 } codec_failure;
 
 /// The blocks of one reply: block[w] is [state_count][total[w]], so state i of quantity w starts at block[w] + i * total[w].
@@ -72,6 +72,10 @@ void codec_reply_fail(codec_reply *reply, size_t i, const td_error *err);
 
 /// Writes the reply. Check buffer->failed.
 void codec_reply_write_json(const codec_reply *reply, codec_buffer *buffer);
+/// The same in pieces, so that ranges of states can be printed at once and joined: begin, states in order, end.
+void codec_reply_begin_json(const codec_reply *reply, codec_buffer *buffer);
+void codec_reply_write_states(const codec_reply *reply, size_t first, size_t last, codec_buffer *buffer);
+void codec_reply_end_json(codec_buffer *buffer);
 TD_NODISCARD td_status codec_reply_write_npz(const codec_reply *reply, codec_buffer *buffer, td_error *err);
 
 #endif

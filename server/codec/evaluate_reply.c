@@ -22,7 +22,8 @@ static td_status layout(codec_reply *reply, int w, td_error *err) {
 
 td_status codec_reply_init(codec_reply *reply, const td_model *model, const int *want, int want_count,
                            size_t state_count, arena *a, size_t limit, td_error *err) {
-  *reply = (codec_reply){.model = model, .want = want, .want_count = want_count, .state_count = state_count, .memory = a};
+  *reply =
+      (codec_reply){.model = model, .want = want, .want_count = want_count, .state_count = state_count, .memory = a};
   size_t row = 1;
   for (int w = 0; w < want_count; w++) {
     td_status status = layout(reply, w, err);
@@ -30,8 +31,8 @@ td_status codec_reply_init(codec_reply *reply, const td_model *model, const int 
     row += reply->total[w];
   }
   if (limit > 0 && state_count > limit / sizeof(double) / row)
-    return td_fail(err, TD_LIMIT, "", "the reply, %zu states of %zu numbers, would be larger than %zu bytes", state_count,
-                   row - 1, limit);
+    return td_fail(err, TD_LIMIT, "", "the reply, %zu states of %zu numbers, would be larger than %zu bytes",
+                   state_count, row - 1, limit);
   reply->failures = arena_array(a, state_count, sizeof *reply->failures);
   if (!reply->failures) return no_memory(err);
   for (int w = 0; w < want_count; w++) {
@@ -110,8 +111,10 @@ static void write_quantity(const codec_reply *reply, int w, size_t i, codec_buff
 
 static void write_text_or_null(codec_buffer *b, const char *key, const char *text) {
   codec_buffer_text(b, key);
-  if (text) codec_buffer_string(b, text);
-  else codec_buffer_text(b, "null");
+  if (text)
+    codec_buffer_string(b, text);
+  else
+    codec_buffer_text(b, "null");
 }
 
 static void write_failure(const codec_failure *f, codec_buffer *b) {
@@ -134,15 +137,25 @@ static void write_state(const codec_reply *reply, size_t i, codec_buffer *b) {
   codec_buffer_text(b, "}");
 }
 
-void codec_reply_write_json(const codec_reply *reply, codec_buffer *b) {
+void codec_reply_begin_json(const codec_reply *reply, codec_buffer *b) {
   char head[48];
   snprintf(head, sizeof head, "{\"ndof\":%d,\"states\":[", td_model_ndof(reply->model));
   codec_buffer_text(b, head);
-  for (size_t i = 0; i < reply->state_count && !b->failed; i++) {
+}
+
+void codec_reply_write_states(const codec_reply *reply, size_t first, size_t last, codec_buffer *b) {
+  for (size_t i = first; i < last && !b->failed; i++) {
     if (i > 0) codec_buffer_text(b, ",");
     write_state(reply, i, b);
   }
-  codec_buffer_text(b, "]}");
+}
+
+void codec_reply_end_json(codec_buffer *b) { codec_buffer_text(b, "]}"); }
+
+void codec_reply_write_json(const codec_reply *reply, codec_buffer *b) {
+  codec_reply_begin_json(reply, b);
+  codec_reply_write_states(reply, 0, reply->state_count, b);
+  codec_reply_end_json(b);
 }
 
 // ------------------------------------------------------------------------------------------------ NPZ

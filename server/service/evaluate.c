@@ -1,14 +1,16 @@
-// Evaluate: read a request, find or build its model, ask the engine state by state in the calling thread, write the reply.
+// Evaluate: read a request, find or build its model, ask the engine state by state, write the reply.
 //
-// A state that fails is an entry of the reply, not a fault. One thread serves one request: requests are what runs in
-// parallel, and a state's bits cannot depend on how a batch was cut.
+// A state that fails is an entry of the reply, not a fault. A small request runs in the calling thread; a large one is cut into
+// ranges, one per core, each evaluated and (JSON) printed by its own thread. A state's bits do not depend on the cut.
 #include "codec/evaluate.h"
 #include "base/limits.h"
+#include "service/batch.h"
 #include "service/service.h"
 
+#include <pthread.h>
 #include <string.h>
 
-enum { SHORT_BODY_BYTES = 16 << 10, SHORT_NDOF = 100 };
+enum { SHORT_BODY_BYTES = 16 << 10, SHORT_NDOF = 100, STATES_PER_PART = 50 };
 
 static cached_model *hold_model(service *s, const evaluate_call *call, const codec_evaluate *request, fault *f) {
   if (!call->name) {
@@ -20,28 +22,66 @@ static cached_model *hold_model(service *s, const evaluate_call *call, const cod
   return models_hold(s, &ref, NULL, f);
 }
 
-static bool compute(cached_model *held, const codec_evaluate *request, codec_reply *reply, fault *f) {
-  td_workspace *ws = cached_model_take(held);
-  if (!ws) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the model's workspace");
-  for (size_t i = 0; i < request->state_count; i++) {
-    double *out[TD_QUANTITY_LIMIT];
-    td_error err = {.status = TD_OK};
-    codec_reply_blocks(reply, i, out);
-    td_status status =
-        td_evaluate(reply->model, ws, &request->states[i], request->want, request->want_count, out, &err);
-    if (status != TD_OK && err.status == TD_OK) err.status = status;
-    if (status != TD_OK) codec_reply_fail(reply, i, &err);
-  }
-  cached_model_give(held, ws);
+// One request at work: what its parts share, and the text each of them prints.
+typedef struct work {
+  cached_model *held;
+  const codec_evaluate *request;
+  codec_reply *reply;
+  media out;
+  pthread_mutex_t failing;            ///< the reply's memory is not for several threads
+  codec_buffer text[BATCH_MAX_PARTS]; ///< JSON of the states of each part but the first, which prints into `first`
+  codec_buffer *first;
+} work;
+
+static void compute_state(work *w, td_workspace *ws, size_t i) {
+  double *out[TD_QUANTITY_LIMIT];
+  td_error err = {.status = TD_OK};
+  codec_reply_blocks(w->reply, i, out);
+  td_status status =
+      td_evaluate(w->reply->model, ws, &w->request->states[i], w->request->want, w->request->want_count, out, &err);
+  if (status == TD_OK) return;
+  if (err.status == TD_OK) err.status = status;
+  pthread_mutex_lock(&w->failing);
+  codec_reply_fail(w->reply, i, &err);
+  pthread_mutex_unlock(&w->failing);
+}
+
+static bool compute_part(void *context, int part, size_t first, size_t last) {
+  work *w = context;
+  td_workspace *ws = cached_model_take(w->held);
+  if (!ws) return false;
+  for (size_t i = first; i < last; i++) compute_state(w, ws, i);
+  cached_model_give(w->held, ws);
+  if (w->out == MEDIA_JSON) codec_reply_write_states(w->reply, first, last, part == 0 ? w->first : &w->text[part]);
   return true;
 }
 
-static bool write_reply(const codec_reply *reply, media out, codec_buffer *buffer, fault *f) {
+// Appends the parts in order; with one part there is nothing to copy.
+static void join_text(work *w, int parts) {
+  for (int p = 1; p < parts; p++) {
+    codec_buffer *text = &w->text[p];
+    if (text->failed) w->first->failed = true;
+    if (text->size > 0) codec_buffer_append(w->first, text->data, text->size);
+    codec_buffer_fini(text);
+  }
+}
+
+static bool compute(work *w, fault *f) {
+  int parts = batch_parts(w->request->state_count, STATES_PER_PART);
+  bool json = w->out == MEDIA_JSON;
+  if (json) codec_reply_begin_json(w->reply, w->first);
+  for (int p = 1; p < parts; p++) codec_buffer_init(&w->text[p], (size_t)LIMIT_REPLY_BYTES);
+  pthread_mutex_init(&w->failing, NULL);
+  bool done = batch_run(w->request->state_count, parts, compute_part, w);
+  pthread_mutex_destroy(&w->failing);
+  join_text(w, parts);
+  if (json) codec_reply_end_json(w->first);
+  return done || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the model's workspace");
+}
+
+static bool finish_reply(const codec_reply *reply, media out, codec_buffer *buffer, fault *f) {
   td_error err = {.status = TD_OK};
-  if (out == MEDIA_JSON)
-    codec_reply_write_json(reply, buffer);
-  else if (codec_reply_write_npz(reply, buffer, &err) != TD_OK)
-    return fault_from_error(f, &err);
+  if (out != MEDIA_JSON && codec_reply_write_npz(reply, buffer, &err) != TD_OK) return fault_from_error(f, &err);
   return !buffer->failed || fault_set(f, PROBLEM_TOO_LARGE, NULL, "the reply would be larger than %llu bytes",
                                       (unsigned long long)LIMIT_REPLY_BYTES);
 }
@@ -54,7 +94,8 @@ static bool evaluate_bound(cached_model *held, const codec_evaluate *request, me
   if (codec_reply_init(&reply, cached_model_get(held), request->want, request->want_count, request->state_count,
                        request->memory, (size_t)LIMIT_REPLY_BYTES, &err) != TD_OK)
     return fault_from_error(f, &err);
-  return compute(held, request, &reply, f) && write_reply(&reply, out, buffer, f);
+  work w = {.held = held, .request = request, .reply = &reply, .out = out, .first = buffer};
+  return compute(&w, f) && finish_reply(&reply, out, buffer, f);
 }
 
 static bool evaluate_parsed(service *s, const evaluate_call *call, const codec_evaluate *request, codec_buffer *buffer,

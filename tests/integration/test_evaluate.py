@@ -109,6 +109,21 @@ class Evaluate(ServerTest):
         self.assertTrue(np.all(np.isnan(arrays["fd"][1])) and np.all(np.isfinite(arrays["fd"][[0, 2]])))
         self.assertTrue(arrays["error"][1] and not arrays["error"][0])
 
+    def test_a_large_batch_is_cut_over_threads_and_joined_in_order(self):
+        n = self.ndof("soft")
+        q = self.states(1003, n, 1)[0]
+        q[::97] = 1e300
+        path, states = "/v1/models/soft:evaluate", [{"q": list(row)} for row in q]
+        got = self.evaluate(path, {"want": ["id", "energy"], "states": states}).json()["states"]
+        arrays = self.evaluate(path, npz(q=q, want=np.array(["id", "energy"])), **{"Content-Type": NPZ}).npz()
+        self.assertEqual([i for i, state in enumerate(got) if "error" in state], list(range(0, 1003, 97)))
+        for i, state in enumerate(got):
+            if "error" not in state:
+                np.testing.assert_array_equal(np.array(state["id"]), arrays["id"][i])
+            self.assertEqual("error" in state, bool(arrays["error"][i]))
+        for i in (1, 501, 1002):
+            self.assertEqual(self.evaluate(path, {"want": ["id", "energy"], "states": [states[i]]}).json()["states"][0], got[i])
+
     def test_wrong_requests_name_their_place(self):
         path = "/v1/models/pendulum:evaluate"
         for body, pointer in [
