@@ -17,7 +17,8 @@ build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev lib
   protobuf-c-compiler protobuf-compiler nettle-dev libsundials-dev libopenblas-serial-dev libcurl4-openssl-dev libcairo2-dev
   zlib1g-dev check"
 
-test_packages="python3 python3-numpy python3-jsonschema python3-yaml clang libclang-rt-14-dev clang-format git procps"
+# libomp-dev: the CMake files of SUNDIALS look for OpenMP, which clang (for the fuzz targets) does not bring along.
+test_packages="python3 python3-numpy python3-jsonschema python3-yaml clang libclang-rt-14-dev libomp-dev clang-format git procps"
 
 usage() {
   sed -n '2,9s/^# \{0,1\}//p' "$0"

@@ -1,5 +1,6 @@
 // Start: store (lock, migrate), jobs of a dead server back into the queue, model cache, worker slots, HTTP.
-// Stop, in reverse: HTTP drains and closes, slots end their workers and queue their jobs, the store closes last.
+// Stop: HTTP refuses new work, slots end their workers and queue their jobs, HTTP finishes its replies and closes, the store
+// closes last.
 #include "app.h"
 #include "base/log.h"
 #include "http/server.h"
@@ -87,8 +88,10 @@ app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code) 
 const char *app_http_address(const app *a) { return http_address(a->http); }
 
 void app_stop(app *a) {
-  http_stop(a->http);
+  if (a->http) http_drain(a->http);
   queue_stop(a->service.queue);
+  http_stop(a->http);
+  queue_destroy(a->service.queue);
   cache_destroy(a->service.cache);
   store_close(a->service.store);
   free(a);

@@ -1,7 +1,8 @@
 // tendrild: configuration, signals, and the one line that says where it serves.
 //
-// SIGTERM and SIGINT are caught by a handler that writes to a pipe, on whose other end the main thread waits: a handler
-// works in whatever thread a signal lands, also in those that libraries started before main. The second one ends at once.
+// SIGTERM and SIGINT are caught by a handler that writes to a pipe, on whose other end the main thread waits. All threads
+// started here have them blocked, so they land in the main thread; if one lands in a thread that a library started before
+// main, the handler does the same there. The second one ends at once.
 #include "app.h"
 #include "base/log.h"
 #include "tendril/dynamics.h"
@@ -28,15 +29,20 @@ static void on_signal(int number) {
   errno = saved;
 }
 
-static bool catch_signals(void) {
+static bool catch_signals(sigset_t *ends) {
   if (pipe2(signal_pipe, O_CLOEXEC) != 0) return false;
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+  struct sigaction action = {.sa_handler = on_signal};
+  sigemptyset(ends);
+  sigaddset(ends, SIGTERM);
+  sigaddset(ends, SIGINT);
+  pthread_sigmask(SIG_BLOCK, ends, NULL);
   signal(SIGPIPE, SIG_IGN); // a client or worker that went away is an error of a write, not ours
   return sigaction(SIGTERM, &action, NULL) == 0 && sigaction(SIGINT, &action, NULL) == 0;
 }
 
-static int wait_for_signal(void) {
+static int wait_for_signal(const sigset_t *ends) {
   char number = 0;
+  pthread_sigmask(SIG_UNBLOCK, ends, NULL);
   while (read(signal_pipe[0], &number, 1) < 0 && errno == EINTR) {
   }
   return number;
@@ -45,14 +51,15 @@ static int wait_for_signal(void) {
 static int serve(const config *c) {
   char message[APP_MESSAGE_SIZE] = "";
   int exit_code = 1;
-  if (!catch_signals()) return perror("tendrild: cannot catch signals"), exit_code;
+  sigset_t ends;
+  if (!catch_signals(&ends)) return perror("tendrild: cannot catch signals"), exit_code;
   app *a = app_start(c, message, &exit_code);
   if (!a) return fprintf(stderr, "tendrild: %s\n", message), exit_code;
   log_write(LOG_LEVEL_INFO, "ready", LOG_S("http", app_http_address(a)), LOG_S("data", c->data),
             LOG_S("version", td_version()), LOG_S("cpu_level", td_cpu_level()));
   printf("{\"event\":\"ready\",\"http\":\"%s\",\"grpc\":null,\"pid\":%d}\n", app_http_address(a), getpid());
   fflush(stdout);
-  int number = wait_for_signal();
+  int number = wait_for_signal(&ends);
   log_write(LOG_LEVEL_INFO, "stopping", LOG_I("signal", number));
   app_stop(a);
   log_write(LOG_LEVEL_INFO, "stopped", LOG_I("signal", number));

@@ -14,6 +14,8 @@ extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, i
 static td_status factor_lapack(int n, int ld, double *U) {
   int info = 0;
   dpotrf_("L", &n, U, &ld, &info);
+  for (int k = 0; !info && k < n; k++)
+    info = !(U[k * ld + k] > 0) || !isfinite(U[k * ld + k]); // OpenBLAS lets NaN pass
   return info ? TD_SINGULAR : TD_OK;
 }
 

@@ -6,6 +6,7 @@
 // start is taken there, with the inputs as they are from then on; the last sample is the final state itself.
 #include "solve/run.h"
 #include "solve/rechart.h"
+#include "solve/slack.h"
 #include "solve/statics.h"
 #include <math.h>
 #include <stdlib.h>
@@ -163,6 +164,20 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   return go ? TD_OK : cancelled(run, err);
 }
 
+// Steps that have shrunk so far that the run would never end are a failure, not a long run.
+static td_status check_pace(td_simulation *run, td_error *err) {
+  enum { WINDOW = 50000 };
+  static const double most_steps = 2e8;
+  if (++run->pace_steps < WINDOW) return TD_OK;
+  double mean = (run->state.t - run->pace_t) / WINDOW, left = run->spec->t_end - run->state.t;
+  run->pace_steps = 0;
+  run->pace_t = run->state.t;
+  if (left <= most_steps * mean) return TD_OK;
+  return td_fail(err, TD_STEP_TOO_SMALL, "",
+                 "%s at t = %.9g s: steps have shrunk to %.3g s, the rest would take %.2g of them", run->method->name,
+                 run->state.t, mean, left / mean);
+}
+
 static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_run_state *s = &run->state;
   run->plant.inside = s->t + 0.5 * (stop - s->t);
@@ -173,6 +188,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
     double before = s->t;
     status = run->method->step(run->stepper, &s->t, err);
     if (!status) status = after_step(run, before, stop, err);
+    if (!status) status = check_pace(run, err);
   }
   if (run->method->count) run->method->count(run->stepper, &s->statistics);
   if (run->method->hint) s->hint = run->method->hint(run->stepper);
@@ -206,6 +222,15 @@ static td_status integrate(td_simulation *run, td_error *err) {
   return status ? status : report(run, run->spec->t_end, run->y, err);
 }
 
+// Adds the cause to a failure's message where it is known.
+static void explain(td_simulation *run, td_status status, td_error *err) {
+  char why[256];
+  if (!err || (status != TD_NOT_CONVERGED && status != TD_STEP_TOO_SMALL && status != TD_NONFINITE)) return;
+  td_slack_explain(run->plant.model, run->y, why, sizeof why);
+  size_t used = strlen(err->message);
+  if (used + strlen(why) < sizeof err->message) memcpy(err->message + used, why, strlen(why) + 1);
+}
+
 static void settle(td_simulation *run) {
   td_energy now = run->state.first;
   const double *y = run->y;
@@ -219,8 +244,10 @@ td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, c
   td_simulation run;
   td_status status = td_simulation_init(&run, model, spec, hooks, err);
   if (!status) status = resume ? td_checkpoint_read(&run, resume, resume_size, err) : start_new(&run, err);
+  run.pace_t = run.state.t;
   if (!status) {
     status = integrate(&run, err);
+    explain(&run, status, err);
     settle(&run);
   }
   if (statistics) *statistics = run.state.statistics;

@@ -30,6 +30,8 @@ typedef struct td_simulation {
   bool may_rechart, restart; ///< joints with rotation vectors; one was rewritten in the step just taken
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], [6n]
   char *bytes;                                   ///< of a checkpoint
+  uint64_t pace_steps;                           ///< since pace_t: is the run getting anywhere?
+  double pace_t;
   td_stopwatch watch;
   double wall_before, cpu_before; ///< spent before this process took over
 } td_simulation;

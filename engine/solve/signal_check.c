@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 4096, SAMPLES_LIMIT = 1 << 20, SAMPLES_PER_PERIOD = 64 };
+enum { SAMPLES = 4096, SAMPLES_PER_PERIOD = 64, EVALUATIONS_LIMIT = 1 << 22 };
 
 typedef struct range {
   double low, high;
@@ -153,13 +153,21 @@ static double highest_frequency(const td_signal_spec *s) {
   return f;
 }
 
+static double leaf_count(const td_signal_spec *s) {
+  double leaves = 1;
+  if (s->type == TD_SIGNAL_SUM || s->type == TD_SIGNAL_PRODUCT)
+    for (size_t i = 0; i < s->of_count; i++) leaves += leaf_count(&s->of[i]);
+  return leaves;
+}
+
 // Lowest of many samples, knots included, with the time where it was found.
 static td_status sampled_low(const td_signal_spec *s, double t_end, double *low, double *when, double *largest) {
   td_signal *signal;
   td_status status = td_signal_create(s, &signal);
   if (status) return status;
   double wanted = fmax(SAMPLES, SAMPLES_PER_PERIOD * highest_frequency(s) * t_end);
-  size_t count = (size_t)fmin(wanted, SAMPLES_LIMIT);
+  size_t count =
+      (size_t)fmax(16, fmin(wanted, EVALUATIONS_LIMIT / leaf_count(s))); // bounded work, whatever the document
   *low = INFINITY;
   *largest = 0;
   bool knots = s->type == TD_SIGNAL_TABLE;

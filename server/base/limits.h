@@ -1,5 +1,6 @@
 // Every limit of the service in one table; /v1/limits reports it, the code enforces it, the documentation cites it.
-// Limits of model documents are the engine's (tendril/spec.h), limits of JSON text the codec's (codec/text.h).
+// Limits of model documents are the engine's (tendril/spec.h); those of JSON text, jobs and evaluate requests the codec's
+// (codec/text.h, job.h, evaluate.h).
 #ifndef SERVER_BASE_LIMITS_H
 #define SERVER_BASE_LIMITS_H
 
@@ -8,7 +9,6 @@
 enum {
   LIMIT_BODY_BYTES = 64 << 20,   ///< request body
   LIMIT_DRAIN_BYTES = 256 << 20, ///< an oversized body is read (and dropped) up to here so that the client sees the 413
-  LIMIT_STATES = 100000,         ///< states of one evaluate request
   LIMIT_JOBS_QUEUED = 100000,    ///< jobs waiting
   LIMIT_STREAMS = 64,            ///< results being streamed at once
   LIMIT_CONNECTIONS = 512,       ///< open HTTP connections; beyond, clients wait in the backlog
@@ -18,7 +18,6 @@ enum {
   LIMIT_LIST_DEFAULT = 100,
   LIMIT_ATTEMPTS = 3, ///< crashes of workers after which a job fails
   LIMIT_WORKERS = 256,
-  LIMIT_LABELS = 32,
   LIMIT_FRAME_BYTES = 128 << 20,  ///< one message between server and worker (a job with its documents)
   LIMIT_RESULT_CHUNK = 256 << 10, ///< result bytes per message
 };

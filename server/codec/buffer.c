@@ -10,9 +10,7 @@
 
 enum { FIRST_CAPACITY = 4096 };
 
-void codec_buffer_init(codec_buffer *b, size_t limit) {
-  *b = (codec_buffer){.limit = limit ? limit : SIZE_MAX / 4};
-}
+void codec_buffer_init(codec_buffer *b, size_t limit) { *b = (codec_buffer){.limit = limit ? limit : SIZE_MAX / 4}; }
 
 void codec_buffer_fini(codec_buffer *b) {
   free(b->data);
@@ -57,9 +55,12 @@ void codec_buffer_string(codec_buffer *b, const char *text) {
     codec_buffer_append(b, run, (size_t)(text - run));
     if (c == '\0') break;
     char escape[8];
-    if (c == '"' || c == '\\') snprintf(escape, sizeof escape, "\\%c", c);
-    else if (c >= 8 && c <= 13 && c != 11) snprintf(escape, sizeof escape, "\\%c", names[c - 8]);
-    else snprintf(escape, sizeof escape, "\\u%04x", c);
+    if (c == '"' || c == '\\')
+      snprintf(escape, sizeof escape, "\\%c", c);
+    else if (c >= 8 && c <= 13 && c != 11)
+      snprintf(escape, sizeof escape, "\\%c", names[c - 8]);
+    else
+      snprintf(escape, sizeof escape, "\\u%04x", c);
     codec_buffer_text(b, escape);
     run = text + 1;
   }

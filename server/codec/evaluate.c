@@ -10,8 +10,8 @@ const char *const evaluate_part_names[CODEC_PART_COUNT] = {"q", "qd", "qdd", "u"
 static const double default_baumgarte = 0.01;
 
 // Words of the evaluate table that need parts of the engine which are not there yet.
-static const char *const later_words[] = {"lambda",     "dlambda_dq",    "dlambda_dqd", "dlambda_du", "loop_error",
-                                          "loop_jacobian", "chambers", "jvp",         "vjp"};
+static const char *const later_words[] = {"lambda",        "dlambda_dq", "dlambda_dqd", "dlambda_du", "loop_error",
+                                          "loop_jacobian", "chambers",   "jvp",         "vjp"};
 
 td_status evaluate_begin(codec_evaluate *request, td_error *err) {
   *request = (codec_evaluate){.baumgarte = default_baumgarte};

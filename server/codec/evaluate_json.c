@@ -56,12 +56,19 @@ static const char *string_end(const char *p, const char *end) {
   return p < end ? p + 1 : NULL;
 }
 
+static bool is_text(const char *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if ((unsigned char)bytes[i] < 0x20) return false;
+  return codec_utf8_valid(bytes, size);
+}
+
 // A key as it is written, quotes off. Keys with escapes match none of ours and are reported as unknown.
 static td_status take_key(cursor *c, char *key, size_t room) {
   if (!peek(c, '"')) return give_up(c);
   const char *end = string_end(c->p, c->end);
   if (!end) return give_up(c);
   size_t length = (size_t)(end - c->p) - 2, kept = length < room ? length : room - 1;
+  if (!is_text(c->p + 1, length)) return give_up(c);
   memcpy(key, c->p + 1, kept);
   key[kept] = '\0';
   c->p = end;
@@ -130,7 +137,7 @@ static td_status take_number(cursor *c, size_t index) {
     return TD_OK;
   }
   size_t mark = codec_pointer_index(&c->r.at, index);
-  td_status status = used == 0       ? wrong_type(c, "a number")
+  td_status status = used == 0      ? wrong_type(c, "a number")
                      : !isfinite(x) ? fail_here(&c->r, TD_INVALID_ARGUMENT, "the number %.*s is too large for a double",
                                                 used < 40 ? (int)used : 40, c->p)
                                     : fail_here(&c->r, TD_NO_MEMORY, "out of memory");
@@ -256,7 +263,8 @@ static td_status take_baumgarte(cursor *c) {
 
 static td_status take_model(cursor *c) {
   td_status status = take_json(c, &c->request->model);
-  if (status == TD_OK && !json_is_object(c->request->model)) return fail_type(&c->r, "a model document", c->request->model);
+  if (status == TD_OK && !json_is_object(c->request->model))
+    return fail_type(&c->r, "a model document", c->request->model);
   return status;
 }
 

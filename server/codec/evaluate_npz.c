@@ -74,8 +74,14 @@ static td_status take_model(npz_request *n, const npz_array *array) {
 static const struct {
   const char *name;
   td_status (*take)(npz_request *n, const npz_array *array);
-} members[] = {{"q", take_q}, {"qd", take_qd}, {"qdd", take_qdd}, {"u", take_u}, {"t", take_t}, {"want", take_want},
-               {"baumgarte", take_baumgarte}, {"model", take_model}};
+} members[] = {{"q", take_q},
+               {"qd", take_qd},
+               {"qdd", take_qdd},
+               {"u", take_u},
+               {"t", take_t},
+               {"want", take_want},
+               {"baumgarte", take_baumgarte},
+               {"model", take_model}};
 
 static td_status take_member(npz_request *n, const npz_member *member, size_t known) {
   for (size_t i = 0; i < known; i++) {

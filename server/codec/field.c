@@ -36,17 +36,29 @@ td_status fail_key(reader *r, const char *key, td_status status, const char *for
 
 const char *show(const json_t *value, char text[64]) {
   switch (json_typeof(value)) {
-  case JSON_OBJECT: return "an object";
-  case JSON_ARRAY: snprintf(text, 64, "an array of %zu", json_array_size(value)); break;
-  case JSON_STRING:
-    if (json_string_length(value) > 40) snprintf(text, 64, "a string of %zu bytes", json_string_length(value));
-    else snprintf(text, 64, "\"%s\"", json_string_value(value));
+  case JSON_OBJECT:
+    return "an object";
+  case JSON_ARRAY:
+    snprintf(text, 64, "an array of %zu", json_array_size(value));
     break;
-  case JSON_INTEGER: snprintf(text, 64, "%lld", (long long)json_integer_value(value)); break;
-  case JSON_REAL: snprintf(text, 64, "%.17g", json_real_value(value)); break;
-  case JSON_TRUE: return "true";
-  case JSON_FALSE: return "false";
-  default: return "null";
+  case JSON_STRING:
+    if (json_string_length(value) > 40)
+      snprintf(text, 64, "a string of %zu bytes", json_string_length(value));
+    else
+      snprintf(text, 64, "\"%s\"", json_string_value(value));
+    break;
+  case JSON_INTEGER:
+    snprintf(text, 64, "%lld", (long long)json_integer_value(value));
+    break;
+  case JSON_REAL:
+    snprintf(text, 64, "%.17g", json_real_value(value));
+    break;
+  case JSON_TRUE:
+    return "true";
+  case JSON_FALSE:
+    return "false";
+  default:
+    return "null";
   }
   return text;
 }
@@ -72,7 +84,8 @@ static td_status unknown_key(reader *r, const char *key, const field *table, siz
   return fail_key(r, key, TD_INVALID_ARGUMENT, "unknown key; known here: %s", known);
 }
 
-static td_status read_key(reader *r, const char *key, const json_t *value, const field *table, size_t count, void *out) {
+static td_status read_key(reader *r, const char *key, const json_t *value, const field *table, size_t count,
+                          void *out) {
   const field *f = find_field(table, count, key);
   if (!f) return unknown_key(r, key, table, count);
   if (f->unsupported) return fail_key(r, key, TD_UNSUPPORTED, "%s", f->unsupported);
@@ -164,7 +177,8 @@ static td_status begin_list(reader *r, const json_t *value, const char *of, size
                             size_t *count) {
   if (!json_is_array(value)) return fail_type(r, of, value);
   *count = json_array_size(value);
-  if (*count > limit) return fail_here(r, TD_INVALID_ARGUMENT, "%zu entries are more than the %zu allowed", *count, limit);
+  if (*count > limit)
+    return fail_here(r, TD_INVALID_ARGUMENT, "%zu entries are more than the %zu allowed", *count, limit);
   *list = arena_array(r->memory, *count, size);
   if (!*list) return fail_here(r, TD_NO_MEMORY, "out of memory for %zu entries", *count);
   return TD_OK;

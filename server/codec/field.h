@@ -27,10 +27,14 @@ typedef struct field {
   const char *unsupported; ///< not NULL: a word of the format this version refuses, with this sentence
 } field;
 
-#define FIELD(type, member, key, reader) {key, reader, offsetof(type, member), false, NULL}
-#define REQUIRED_FIELD(type, member, key, reader) {key, reader, offsetof(type, member), true, NULL}
-#define SKIPPED_FIELD(key) {key, NULL, 0, false, NULL}
-#define UNSUPPORTED_FIELD(key, why) {key, NULL, 0, false, why}
+#define FIELD(type, member, key, reader)                                                                               \
+  { key, reader, offsetof(type, member), false, NULL }
+#define REQUIRED_FIELD(type, member, key, reader)                                                                      \
+  { key, reader, offsetof(type, member), true, NULL }
+#define SKIPPED_FIELD(key)                                                                                             \
+  { key, NULL, 0, false, NULL }
+#define UNSUPPORTED_FIELD(key, why)                                                                                    \
+  { key, NULL, 0, false, why }
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 
 /// Reads every key of an object by `table`: wrong type of `object`, unknown and missing keys are errors.

@@ -215,7 +215,8 @@ static td_status read_baumgarte(reader *r, const json_t *value, void *out) {
   return read_positive(r, value, &x);
 }
 
-static const char with_later_methods[] = "belongs to the methods hht and generalized_alpha, which are not in this version";
+static const char with_later_methods[] =
+    "belongs to the methods hht and generalized_alpha, which are not in this version";
 
 static const field integrator_fields[] = {
     FIELD(td_integrator_spec, method, "method", read_method),
@@ -286,7 +287,7 @@ static td_status read_priority(reader *r, const json_t *value, void *out) {
 }
 
 #define COMMON_FIELDS                                                                                                  \
-  SKIPPED_FIELD("kind"), {"model", read_model, 0, false, NULL}, FIELD(job_document, labels, "labels", read_labels),     \
+  SKIPPED_FIELD("kind"), {"model", read_model, 0, false, NULL}, FIELD(job_document, labels, "labels", read_labels),    \
       FIELD(job_document, priority, "priority", read_priority),                                                        \
       FIELD(job_document, max_wall_s, "max_wall_s", read_positive)
 

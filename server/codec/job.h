@@ -16,14 +16,14 @@ enum { JOB_MAX_LABELS = 32, JOB_MIN_PRIORITY = -100, JOB_MAX_PRIORITY = 100 };
 
 typedef struct job_document {
   job_kind kind;
-  const json_t *model;      ///< inline document, borrowed; NULL when by name
-  const char *model_name;   ///< NULL when inline (or absent and optional)
-  int64_t model_revision;   ///< "name@3": 3; 0: the newest
+  const json_t *model;       ///< inline document, borrowed; NULL when by name
+  const char *model_name;    ///< NULL when inline (or absent and optional)
+  int64_t model_revision;    ///< "name@3": 3; 0: the newest
   td_dynamics_spec dynamics; ///< kind dynamics
   td_statics_spec statics;   ///< kind statics
-  const json_t *labels;     ///< object of strings, borrowed, or NULL
-  int priority;             ///< JOB_MIN_PRIORITY … JOB_MAX_PRIORITY, default 0
-  double max_wall_s;        ///< 0: no bound
+  const json_t *labels;      ///< object of strings, borrowed, or NULL
+  int priority;              ///< JOB_MIN_PRIORITY … JOB_MAX_PRIORITY, default 0
+  double max_wall_s;         ///< 0: no bound
 } job_document;
 
 /// "dynamics", "statics".
@@ -32,7 +32,8 @@ const char *job_kind_name(job_kind kind);
 job_kind job_kind_find(const char *name);
 
 /// Reads a job whose `model` is required. The result borrows from `doc` and `a`.
-TD_NODISCARD td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_document *job, td_error *err);
+TD_NODISCARD td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_document *job,
+                                      td_error *err);
 /// The same where `model` may be missing: the worker is handed its model beside the job.
 TD_NODISCARD td_status codec_job_read_local(const json_t *doc, const char *prefix, arena *a, job_document *job,
                                             td_error *err);

@@ -37,8 +37,10 @@ static td_status read_table_z(reader *r, const json_t *value, void *out) {
 }
 
 static td_status read_table_routing(reader *r, const json_t *value, td_routing_spec *routing) {
-  static const field fields[] = {SKIPPED_FIELD("type"), {"s", read_table_s, 0, true, NULL},
-                                 {"y", read_table_y, 0, true, NULL}, {"z", read_table_z, 0, true, NULL}};
+  static const field fields[] = {SKIPPED_FIELD("type"),
+                                 {"s", read_table_s, 0, true, NULL},
+                                 {"y", read_table_y, 0, true, NULL},
+                                 {"z", read_table_z, 0, true, NULL}};
   table_lengths t = {.spec = *routing};
   td_status status = read_object(r, value, fields, COUNT_OF(fields), &t);
   *routing = t.spec;
@@ -64,12 +66,12 @@ static td_status read_routing_of(reader *r, const json_t *value, void *out) {
   return status;
 }
 
-static const field linear_fields[] = {SKIPPED_FIELD("type"), REQUIRED_FIELD(td_routing_spec, base, "base", read_vector2),
+static const field linear_fields[] = {SKIPPED_FIELD("type"),
+                                      REQUIRED_FIELD(td_routing_spec, base, "base", read_vector2),
                                       FIELD(td_routing_spec, tip, "tip", read_vector2)};
-static const field helix_fields[] = {SKIPPED_FIELD("type"),
-                                     REQUIRED_FIELD(td_routing_spec, radius, "radius", read_number),
-                                     REQUIRED_FIELD(td_routing_spec, turns, "turns", read_number),
-                                     FIELD(td_routing_spec, phase, "phase", read_number)};
+static const field helix_fields[] = {
+    SKIPPED_FIELD("type"), REQUIRED_FIELD(td_routing_spec, radius, "radius", read_number),
+    REQUIRED_FIELD(td_routing_spec, turns, "turns", read_number), FIELD(td_routing_spec, phase, "phase", read_number)};
 static const field sum_fields[] = {SKIPPED_FIELD("type"), {"of", read_routing_of, 0, true, NULL}};
 
 static td_status read_linear_routing(reader *r, const json_t *value, td_routing_spec *routing) {
@@ -85,10 +87,14 @@ static td_status read_routing(reader *r, const json_t *value, void *out) {
   if (status != TD_OK) return status;
   routing->type = (td_routing_type)word;
   switch (routing->type) {
-  case TD_ROUTING_LINEAR: return read_linear_routing(r, value, routing);
-  case TD_ROUTING_HELIX: return read_object(r, value, helix_fields, COUNT_OF(helix_fields), routing);
-  case TD_ROUTING_TABLE: return read_table_routing(r, value, routing);
-  default: return read_object(r, value, sum_fields, COUNT_OF(sum_fields), routing);
+  case TD_ROUTING_LINEAR:
+    return read_linear_routing(r, value, routing);
+  case TD_ROUTING_HELIX:
+    return read_object(r, value, helix_fields, COUNT_OF(helix_fields), routing);
+  case TD_ROUTING_TABLE:
+    return read_table_routing(r, value, routing);
+  default:
+    return read_object(r, value, sum_fields, COUNT_OF(sum_fields), routing);
   }
 }
 
@@ -103,7 +109,8 @@ static td_status read_segment_routing(reader *r, const json_t *value, void *out)
 static td_status read_segment_points(reader *r, const json_t *value, void *out) {
   td_segment_spec *segment = out;
   td_status status = read_rows(r, value, 3, TD_MAX_POINTS, &segment->points, &segment->points_count);
-  if (status == TD_OK && segment->points_count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one point");
+  if (status == TD_OK && segment->points_count == 0)
+    return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one point");
   return status;
 }
 
@@ -111,7 +118,8 @@ static td_status check_segment(reader *r, const json_t *value) {
   bool routing = json_object_get(value, "routing") != NULL, points = json_object_get(value, "points") != NULL;
   if (routing && points) return fail_key(r, "points", TD_INVALID_ARGUMENT, "a segment has routing or points, not both");
   if (!routing && !points)
-    return fail_key(r, "routing", TD_INVALID_ARGUMENT, "a segment needs a routing (on a rod) or points (on a rigid link)");
+    return fail_key(r, "routing", TD_INVALID_ARGUMENT,
+                    "a segment needs a routing (on a rod) or points (on a rigid link)");
   return TD_OK;
 }
 
@@ -143,7 +151,8 @@ static td_status read_single_tendon(reader *r, const json_t *value, td_actuator_
     const char *name;
     bool joined;
   } tendon;
-  static const field fields[] = {SKIPPED_FIELD("type"), REQUIRED_FIELD(tendon, name, "name", read_name),
+  static const field fields[] = {SKIPPED_FIELD("type"),
+                                 REQUIRED_FIELD(tendon, name, "name", read_name),
                                  REQUIRED_FIELD(tendon, segment.link, "link", read_name),
                                  {"routing", read_segment_routing, 0, false, NULL},
                                  {"points", read_segment_points, 0, false, NULL},
@@ -162,7 +171,8 @@ static td_status read_single_tendon(reader *r, const json_t *value, td_actuator_
 }
 
 static td_status read_tendon(reader *r, const json_t *value, td_actuator_spec *actuator) {
-  static const field fields[] = {SKIPPED_FIELD("type"), REQUIRED_FIELD(td_actuator_spec, name, "name", read_name),
+  static const field fields[] = {SKIPPED_FIELD("type"),
+                                 REQUIRED_FIELD(td_actuator_spec, name, "name", read_name),
                                  {"segments", read_segments, 0, true, NULL},
                                  FIELD(td_actuator_spec, joined, "joined", read_bool)};
   if (!json_object_get(value, "segments")) return read_single_tendon(r, value, actuator);
@@ -224,12 +234,9 @@ static td_status read_channels(reader *r, const json_t *value, void *out) {
 }
 
 static const field load_fields[] = {
-    FIELD(td_load_spec, name, "name", read_name),
-    REQUIRED_FIELD(td_load_spec, link, "link", read_name),
-    FIELD(td_load_spec, at, "at", read_number),
-    FIELD(td_load_spec, pose, "pose", read_pose),
-    FIELD(td_load_spec, frame, "frame", read_frame),
-    FIELD(td_load_spec, wrench, "wrench", read_vector6),
+    FIELD(td_load_spec, name, "name", read_name),    REQUIRED_FIELD(td_load_spec, link, "link", read_name),
+    FIELD(td_load_spec, at, "at", read_number),      FIELD(td_load_spec, pose, "pose", read_pose),
+    FIELD(td_load_spec, frame, "frame", read_frame), FIELD(td_load_spec, wrench, "wrench", read_vector6),
     {"channels", read_channels, 0, false, NULL},
 };
 

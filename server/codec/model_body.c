@@ -42,13 +42,13 @@ static td_status read_polygon(reader *r, const json_t *value, void *out) {
 }
 
 static const field box_fields[] = {SKIPPED_FIELD("type"), REQUIRED_FIELD(td_rigid_spec, size, "size", read_vector3)};
-static const field cylinder_fields[] = {SKIPPED_FIELD("type"),
-                                        REQUIRED_FIELD(td_rigid_spec, radius, "radius", read_number),
-                                        REQUIRED_FIELD(td_rigid_spec, length, "length", read_number),
-                                        FIELD(td_rigid_spec, axis, "axis", read_axis)};
+static const field cylinder_fields[] = {
+    SKIPPED_FIELD("type"), REQUIRED_FIELD(td_rigid_spec, radius, "radius", read_number),
+    REQUIRED_FIELD(td_rigid_spec, length, "length", read_number), FIELD(td_rigid_spec, axis, "axis", read_axis)};
 static const field sphere_fields[] = {SKIPPED_FIELD("type"),
                                       REQUIRED_FIELD(td_rigid_spec, radius, "radius", read_number)};
-static const field prism_fields[] = {SKIPPED_FIELD("type"), {"polygon", read_polygon, 0, true, NULL},
+static const field prism_fields[] = {SKIPPED_FIELD("type"),
+                                     {"polygon", read_polygon, 0, true, NULL},
                                      REQUIRED_FIELD(td_rigid_spec, height, "height", read_number),
                                      FIELD(td_rigid_spec, axis, "axis", read_axis)};
 
@@ -236,7 +236,8 @@ static td_status read_table_columns(reader *r, const json_t *object, td_rod_spec
 }
 
 static td_status read_table_strain(reader *r, const json_t *value, td_rod_spec *rod) {
-  field fields[9] = {SKIPPED_FIELD("basis"), {"s", read_table_s, 0, true, NULL},
+  field fields[9] = {SKIPPED_FIELD("basis"),
+                     {"s", read_table_s, 0, true, NULL},
                      FIELD(td_rod_spec, reference, "reference", read_reference)};
   for (int i = 0; i < 6; i++) fields[3 + i] = (field)SKIPPED_FIELD(td_strain_component_name(i));
   td_status status = read_object(r, value, fields, COUNT_OF(fields), rod);

@@ -28,17 +28,17 @@ typedef struct npz_member {
 typedef struct npz_archive {
   const unsigned char *bytes; ///< borrowed
   size_t size;
-  npz_member *members;        ///< in the arena
+  npz_member *members; ///< in the arena
   size_t count;
 } npz_archive;
 
 typedef struct npz_array {
   npz_type type;
-  size_t item;              ///< bytes of one element
+  size_t item; ///< bytes of one element
   int rank;
   size_t dim[NPZ_MAX_RANK];
-  size_t count;             ///< elements
-  bool fortran;             ///< column-major data
+  size_t count;              ///< elements
+  bool fortran;              ///< column-major data
   const unsigned char *data; ///< [count * item], in the archive (stored) or in the arena (deflated); any alignment
 } npz_array;
 

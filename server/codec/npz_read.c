@@ -73,7 +73,8 @@ static bool zip64_entry(const unsigned char *extra, size_t size, npz_member *m) 
 static td_status take_name(const unsigned char *text, size_t length, npz_member *m, td_error *err) {
   if (length < 4 || memcmp(text + length - 4, ".npy", 4) != 0) return broken(err, "a member is not an .npy file");
   length -= 4;
-  if (length == 0 || length > NPZ_MAX_NAME || memchr(text, 0, length)) return broken(err, "a member's name is unusable");
+  if (length == 0 || length > NPZ_MAX_NAME || memchr(text, 0, length))
+    return broken(err, "a member's name is unusable");
   memcpy(m->name, text, length);
   return TD_OK;
 }
@@ -135,7 +136,8 @@ static bool inflate_all(const unsigned char *in, uint64_t packed, unsigned char 
   uint64_t fed = 0, made = 0;
   const uint64_t piece = 1u << 30;
   while (status == Z_OK) {
-    uint64_t give = packed - fed < piece ? packed - fed : piece, room = unpacked - made < piece ? unpacked - made : piece;
+    uint64_t give = packed - fed < piece ? packed - fed : piece,
+             room = unpacked - made < piece ? unpacked - made : piece;
     z.next_in = (unsigned char *)in + fed;
     z.avail_in = (unsigned)give;
     z.next_out = out + made;
@@ -235,7 +237,7 @@ static bool set_type(const char *descr, npz_array *array) {
     const char *descr;
     npz_type type;
     size_t item;
-  } types[] = {{"<f8", NPZ_F8, 8}, {"<f4", NPZ_F4, 4}, {"<i4", NPZ_I4, 4},   {"<i8", NPZ_I8, 8},
+  } types[] = {{"<f8", NPZ_F8, 8}, {"<f4", NPZ_F4, 4}, {"<i4", NPZ_I4, 4},  {"<i8", NPZ_I8, 8},
                {"|u1", NPZ_U1, 1}, {"|i1", NPZ_I1, 1}, {"|b1", NPZ_BOOL, 1}};
   for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
     if (strcmp(types[i].descr, descr) != 0) continue;
@@ -291,7 +293,8 @@ static const char *read_npy(const unsigned char *bytes, size_t size, npz_array *
   for (int i = 0; i < array->rank; i++)
     if (__builtin_mul_overflow(array->count, array->dim[i], &array->count)) return "its shape is too large";
   size_t needed;
-  if (__builtin_mul_overflow(array->count, array->item, &needed) || needed != left) return "its data does not fit its shape";
+  if (__builtin_mul_overflow(array->count, array->item, &needed) || needed != left)
+    return "its data does not fit its shape";
   array->data = bytes + start + length;
   return NULL;
 }
@@ -321,12 +324,18 @@ static double number_at(const npz_array *array, size_t i) {
   double d;
   float f;
   switch (array->type) {
-  case NPZ_F8: return memcpy(&d, p, sizeof d), d;
-  case NPZ_F4: return memcpy(&f, p, sizeof f), (double)f;
-  case NPZ_I4: return (int32_t)get32(p);
-  case NPZ_I8: return (double)(int64_t)get64(p);
-  case NPZ_I1: return (int8_t)*p;
-  default: return *p;
+  case NPZ_F8:
+    return memcpy(&d, p, sizeof d), d;
+  case NPZ_F4:
+    return memcpy(&f, p, sizeof f), (double)f;
+  case NPZ_I4:
+    return (int32_t)get32(p);
+  case NPZ_I8:
+    return (double)(int64_t)get64(p);
+  case NPZ_I1:
+    return (int8_t)*p;
+  default:
+    return *p;
   }
 }
 

@@ -94,15 +94,26 @@ static char *put64(char *p, uint64_t x) { return put32(put32(p, (uint32_t)x), (u
 
 static const char *descr(npz_type type, size_t item, char text[24]) {
   switch (type) {
-  case NPZ_F8: return "<f8";
-  case NPZ_F4: return "<f4";
-  case NPZ_I4: return "<i4";
-  case NPZ_I8: return "<i8";
-  case NPZ_U1: return "|u1";
-  case NPZ_I1: return "|i1";
-  case NPZ_BOOL: return "|b1";
-  case NPZ_UNICODE: snprintf(text, 24, "<U%zu", item / 4); return text;
-  case NPZ_BYTES: snprintf(text, 24, "|S%zu", item); return text;
+  case NPZ_F8:
+    return "<f8";
+  case NPZ_F4:
+    return "<f4";
+  case NPZ_I4:
+    return "<i4";
+  case NPZ_I8:
+    return "<i8";
+  case NPZ_U1:
+    return "|u1";
+  case NPZ_I1:
+    return "|i1";
+  case NPZ_BOOL:
+    return "|b1";
+  case NPZ_UNICODE:
+    snprintf(text, 24, "<U%zu", item / 4);
+    return text;
+  case NPZ_BYTES:
+    snprintf(text, 24, "|S%zu", item);
+    return text;
   }
   return "";
 }
@@ -294,8 +305,8 @@ static void directory_entry(npz_writer *w, const written *m) {
   p = put32(p, big ? ZIP32 : (uint32_t)m->size);
   p = put16(p, (unsigned)name);
   p = put16(p, (unsigned)(extra ? extra + 4 : 0));
-  p = put64(p, 0);                         // comment, disk, internal attributes and half of the external ones
-  p = put16(p, 0100644);                   // a plain file
+  p = put64(p, 0);       // comment, disk, internal attributes and half of the external ones
+  p = put16(p, 0100644); // a plain file
   p = put32(p, far ? ZIP32 : (uint32_t)m->header);
   put(w, h, 46);
   put(w, m->name, name);

@@ -44,7 +44,8 @@ static bool eight_digits(uint64_t v) {
 static uint64_t eight_value(uint64_t v) {
   v -= 0x3030303030303030u;
   v = v * 10 + (v >> 8); // pairs in every second byte
-  return ((v & 0x000000ff000000ffu) * 0x000f424000000064u + ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+  return ((v & 0x000000ff000000ffu) * 0x000f424000000064u + ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
+         32;
 }
 
 // Digits behind the point. Blocks of eight are taken whole once w has begun, while it has room for them.
@@ -135,8 +136,10 @@ static double slow(const scanned *s) {
   bool sticky = false;
   for (const char *p = s->first; p < s->last; p++) {
     if (*p == '.' || (n == 0 && *p == '0')) continue;
-    if (n < SLOW_DIGITS) text[n++] = *p;
-    else sticky |= *p != '0';
+    if (n < SLOW_DIGITS)
+      text[n++] = *p;
+    else
+      sticky |= *p != '0';
   }
   if (sticky) text[n++] = '1';
   long e = s->exponent + s->digits - (long)n; // w's last digit, the one numbered `digits`, is worth 10^exponent

@@ -34,11 +34,15 @@ const problem_row *codec_problem_row(problem_code code) {
 problem_code codec_problem_from_status(td_status status) {
   switch (status) {
   case TD_INVALID_ARGUMENT:
-  case TD_UNSUPPORTED: return PROBLEM_INVALID_ARGUMENT;
-  case TD_LIMIT: return PROBLEM_TOO_LARGE;
+  case TD_UNSUPPORTED:
+    return PROBLEM_INVALID_ARGUMENT;
+  case TD_LIMIT:
+    return PROBLEM_TOO_LARGE;
   case TD_NO_MEMORY:
-  case TD_CANCELLED: return PROBLEM_UNAVAILABLE;
-  default: return PROBLEM_INTERNAL;
+  case TD_CANCELLED:
+    return PROBLEM_UNAVAILABLE;
+  default:
+    return PROBLEM_INTERNAL;
   }
 }
 
@@ -74,8 +78,8 @@ char *codec_problem_write(problem_code code, const char *detail, const char *poi
   codec_buffer b;
   codec_buffer_init(&b, 0);
   char head[200];
-  snprintf(head, sizeof head, "{\"type\":\"urn:tendril:problem:%s\",\"title\":\"%s\",\"status\":%d", row->code, row->title,
-           row->http);
+  snprintf(head, sizeof head, "{\"type\":\"urn:tendril:problem:%s\",\"title\":\"%s\",\"status\":%d", row->code,
+           row->title, row->http);
   codec_buffer_text(&b, head);
   append_member(&b, "detail", detail);
   append_member(&b, "code", row->code);

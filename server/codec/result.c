@@ -115,14 +115,30 @@ static void write_element(codec_result *r, size_t i) {
     return;
   }
   switch (a->type) {
-  case NPZ_F8: memcpy(&d, p, sizeof d), codec_buffer_double(&r->text, d); break;
-  case NPZ_F4: memcpy(&f, p, sizeof f), codec_buffer_double(&r->text, (double)f); break;
-  case NPZ_I4: memcpy(&i4, p, sizeof i4), write_integer(&r->text, i4); break;
-  case NPZ_I8: memcpy(&i8, p, sizeof i8), write_integer(&r->text, i8); break;
-  case NPZ_U1: write_integer(&r->text, *p); break;
-  case NPZ_I1: write_integer(&r->text, (signed char)*p); break;
-  case NPZ_BOOL: codec_buffer_text(&r->text, *p ? "true" : "false"); break;
-  default: text = npz_string(a, i, r->memory), codec_buffer_string(&r->text, text ? text : ""); break;
+  case NPZ_F8:
+    memcpy(&d, p, sizeof d), codec_buffer_double(&r->text, d);
+    break;
+  case NPZ_F4:
+    memcpy(&f, p, sizeof f), codec_buffer_double(&r->text, (double)f);
+    break;
+  case NPZ_I4:
+    memcpy(&i4, p, sizeof i4), write_integer(&r->text, i4);
+    break;
+  case NPZ_I8:
+    memcpy(&i8, p, sizeof i8), write_integer(&r->text, i8);
+    break;
+  case NPZ_U1:
+    write_integer(&r->text, *p);
+    break;
+  case NPZ_I1:
+    write_integer(&r->text, (signed char)*p);
+    break;
+  case NPZ_BOOL:
+    codec_buffer_text(&r->text, *p ? "true" : "false");
+    break;
+  default:
+    text = npz_string(a, i, r->memory), codec_buffer_string(&r->text, text ? text : "");
+    break;
   }
 }
 
@@ -158,8 +174,10 @@ static void write_elements(codec_result *r) {
 static void write_summary(codec_result *r) {
   npz_array array;
   codec_buffer_text(&r->text, "{\"summary\":");
-  if (load_summary(r, &array)) codec_buffer_append(&r->text, array.data, array.count);
-  else codec_buffer_text(&r->text, "{}");
+  if (load_summary(r, &array))
+    codec_buffer_append(&r->text, array.data, array.count);
+  else
+    codec_buffer_text(&r->text, "{}");
   codec_buffer_text(&r->text, ",\"arrays\":{");
   r->phase = PHASE_NEXT_ARRAY;
 }
@@ -188,10 +206,18 @@ static void refill(codec_result *r) {
   r->text.size = r->given = 0;
   while (r->text.size == 0 && r->phase != PHASE_DONE && !r->broken) {
     switch (r->phase) {
-    case PHASE_SUMMARY: write_summary(r); break;
-    case PHASE_NEXT_ARRAY: next_array(r); break;
-    case PHASE_ELEMENTS: write_elements(r); break;
-    default: codec_buffer_text(&r->text, "}}"), r->phase = PHASE_DONE; break;
+    case PHASE_SUMMARY:
+      write_summary(r);
+      break;
+    case PHASE_NEXT_ARRAY:
+      next_array(r);
+      break;
+    case PHASE_ELEMENTS:
+      write_elements(r);
+      break;
+    default:
+      codec_buffer_text(&r->text, "}}"), r->phase = PHASE_DONE;
+      break;
     }
   }
 }

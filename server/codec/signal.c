@@ -54,20 +54,26 @@ static const field sine_fields[] = {SKIPPED_FIELD("type"), FIELD(knots, spec.off
 static const field knot_fields[] = {
     SKIPPED_FIELD("type"), {"t", read_t, 0, true, NULL}, {"value", read_value, 0, true, NULL}};
 static const field polynomial_fields[] = {SKIPPED_FIELD("type"), {"coefficients", read_value, 0, true, NULL}};
-static const field table_fields[] = {SKIPPED_FIELD("type"), {"t", read_t, 0, true, NULL},
+static const field table_fields[] = {SKIPPED_FIELD("type"),
+                                     {"t", read_t, 0, true, NULL},
                                      {"value", read_value, 0, true, NULL},
                                      FIELD(knots, spec.spline, "interpolation", read_interpolation)};
 static const field nested_fields[] = {SKIPPED_FIELD("type"), {"of", read_of, 0, true, NULL}};
 
-#define ROW(table) {table, COUNT_OF(table)}
+#define ROW(table)                                                                                                     \
+  { table, COUNT_OF(table) }
 static const struct {
   const field *fields;
   size_t count;
 } types[TD_SIGNAL_TYPE_COUNT] = {
-    [TD_SIGNAL_CONSTANT] = ROW(constant_fields),     [TD_SIGNAL_SINE] = ROW(sine_fields),
-    [TD_SIGNAL_STEPS] = ROW(knot_fields),            [TD_SIGNAL_RAMP] = ROW(knot_fields),
-    [TD_SIGNAL_POLYNOMIAL] = ROW(polynomial_fields), [TD_SIGNAL_TABLE] = ROW(table_fields),
-    [TD_SIGNAL_SUM] = ROW(nested_fields),            [TD_SIGNAL_PRODUCT] = ROW(nested_fields),
+    [TD_SIGNAL_CONSTANT] = ROW(constant_fields),
+    [TD_SIGNAL_SINE] = ROW(sine_fields),
+    [TD_SIGNAL_STEPS] = ROW(knot_fields),
+    [TD_SIGNAL_RAMP] = ROW(knot_fields),
+    [TD_SIGNAL_POLYNOMIAL] = ROW(polynomial_fields),
+    [TD_SIGNAL_TABLE] = ROW(table_fields),
+    [TD_SIGNAL_SUM] = ROW(nested_fields),
+    [TD_SIGNAL_PRODUCT] = ROW(nested_fields),
 };
 
 static td_status check_lengths(reader *r, const knots *k) {

@@ -69,7 +69,8 @@ static td_status string_byte(scan *s, td_error *err) {
 static td_status plain_byte(scan *s, td_error *err) {
   unsigned char c = s->bytes[s->at];
   if (c == 0) return fail_at(s, err, "a NUL byte");
-  if (c >= 0x80 && sequence(s->bytes + s->at, s->size - s->at) == 0) return fail_at(s, err, "the text is not valid UTF-8");
+  if (c >= 0x80 && sequence(s->bytes + s->at, s->size - s->at) == 0)
+    return fail_at(s, err, "the text is not valid UTF-8");
   if (c == '"') s->in_string = true;
   if ((c == '[' || c == '{') && ++s->depth > CODEC_MAX_DEPTH) return fail_at(s, err, "nested deeper than 64 levels");
   if (c == ']' || c == '}') s->depth--;
@@ -90,10 +91,14 @@ td_status codec_text_check(const char *bytes, size_t size, td_error *err) {
 
 static const char *reason(const json_error_t *e) {
   switch (json_error_code(e)) {
-  case json_error_numeric_overflow: return "a number is too large for a finite double (or an integer beyond 64 bits)";
-  case json_error_premature_end_of_input: return "the document ends too early";
-  case json_error_end_of_input_expected: return "something follows the end of the document";
-  default: return e->text;
+  case json_error_numeric_overflow:
+    return "a number is too large for a finite double (or an integer beyond 64 bits)";
+  case json_error_premature_end_of_input:
+    return "the document ends too early";
+  case json_error_end_of_input_expected:
+    return "something follows the end of the document";
+  default:
+    return e->text;
   }
 }
 

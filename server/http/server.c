@@ -153,7 +153,7 @@ static void write_log(const exchange *x) {
   log_write(level, "request", LOG_S("request_id", x->request_id), LOG_S("method", x->method), LOG_S("path", x->path),
             LOG_I("status", x->status), LOG_I("bytes_in", x->received),
             LOG_F("ms", 1e3 * (clock_monotonic_s() - x->started_s)),
-            LOG_S("detail", x->refused ? x->fault.detail : ""));
+            LOG_S("detail", x->status >= 400 ? x->fault.detail : ""));
 }
 
 static void on_completed(void *context, struct MHD_Connection *connection, void **exchange_slot,

@@ -187,14 +187,6 @@ static void *slot_main(void *context) {
 
 // --------------------------------------------------------------------------------------------------- start and stop
 
-static void destroy(queue *q) {
-  for (int i = 0; i < q->options.workers; i++)
-    if (q->slots[i].wake_fd >= 0) close(q->slots[i].wake_fd);
-  pthread_mutex_destroy(&q->lock);
-  pthread_cond_destroy(&q->submitted);
-  free(q);
-}
-
 static bool start_slots(queue *q) {
   bool made = true;
   for (int i = 0; i < q->options.workers; i++) {
@@ -223,6 +215,7 @@ queue *queue_start(store *s, const queue_options *options) {
   pthread_condattr_destroy(&monotonic);
   if (start_slots(q)) return q;
   queue_stop(q);
+  queue_destroy(q);
   return NULL;
 }
 
@@ -239,7 +232,15 @@ void queue_stop(queue *q) {
   pthread_mutex_unlock(&q->lock);
   for (int i = 0; i < q->slot_count; i++) wake_slot(&q->slots[i]);
   for (int i = 0; i < q->slot_count; i++) pthread_join(q->slots[i].thread, NULL);
-  destroy(q);
+}
+
+void queue_destroy(queue *q) {
+  if (!q) return;
+  for (int i = 0; i < q->options.workers; i++)
+    if (q->slots[i].wake_fd >= 0) close(q->slots[i].wake_fd);
+  pthread_mutex_destroy(&q->lock);
+  pthread_cond_destroy(&q->submitted);
+  free(q);
 }
 
 void queue_wake(queue *q) {

@@ -26,7 +26,10 @@ void queue_cancel(queue *q, const char *id);
 bool queue_find_progress(queue *q, const char *id, queue_progress *progress);
 /// Slots that run a job.
 int queue_running(queue *q);
-/// No new claims; running workers are ended and their jobs queued again; joins the slots and frees the queue.
+/// No new claims; running workers are ended and their jobs queued again; returns when all slots have ended. The other
+/// functions may still be called, until queue_destroy.
 void queue_stop(queue *q);
+/// Frees a stopped queue. NULL is allowed.
+void queue_destroy(queue *q);
 
 #endif

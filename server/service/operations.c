@@ -1,5 +1,6 @@
 // What operators and clients ask a server about itself: version, limits, readiness.
 #include "base/limits.h"
+#include "codec/evaluate.h"
 #include "codec/text.h"
 #include "service/json_text.h"
 #include "service/service.h"
@@ -23,7 +24,7 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
     int64_t value;
   } limits[] = {
       {"body_bytes", LIMIT_BODY_BYTES},
-      {"states", LIMIT_STATES},
+      {"states", CODEC_MAX_STATES},
       {"ndof", TD_MAX_NDOF},
       {"links", TD_MAX_LINKS},
       {"channels", TD_MAX_CHANNELS},

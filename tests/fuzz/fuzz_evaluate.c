@@ -10,9 +10,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char robot[] =
-    "{\"format\":\"tendril.model/1\",\"gravity\":[0,0,-9.81],\"links\":[{\"name\":\"a\",\"joint\":{\"type\":\"revolute\"},"
-    "\"body\":{\"type\":\"rod\",\"length\":0.5,\"section\":{\"shape\":\"circle\",\"radius\":0.02},\"material\":{\"young\":1e6,"
-    "\"poisson\":0.5,\"density\":1000},\"strain\":{\"basis\":\"legendre\",\"order\":{\"bending_y\":1}}}}],\"actuators\":["
+    "{\"format\":\"tendril.model/"
+    "1\",\"gravity\":[0,0,-9.81],\"links\":[{\"name\":\"a\",\"joint\":{\"type\":\"revolute\"},"
+    "\"body\":{\"type\":\"rod\",\"length\":0.5,\"section\":{\"shape\":\"circle\",\"radius\":0.02},\"material\":{"
+    "\"young\":1e6,"
+    "\"poisson\":0.5,\"density\":1000},\"strain\":{\"basis\":\"legendre\",\"order\":{\"bending_y\":1}}}}],"
+    "\"actuators\":["
     "{\"name\":\"c\",\"type\":\"tendon\",\"link\":\"a\",\"routing\":{\"type\":\"linear\",\"base\":[0,0.01]}}]}";
 
 static void answer(const codec_evaluate *request, const td_model *model, td_workspace *ws) {
@@ -20,8 +23,8 @@ static void answer(const codec_evaluate *request, const td_model *model, td_work
   codec_buffer buffer;
   td_error err = {0};
   if (codec_evaluate_bind(request, model, &err) != TD_OK) return;
-  if (codec_reply_init(&reply, model, request->want, request->want_count, request->state_count, request->memory, 1 << 24,
-                       &err) != TD_OK)
+  if (codec_reply_init(&reply, model, request->want, request->want_count, request->state_count, request->memory,
+                       1 << 24, &err) != TD_OK)
     return;
   for (size_t i = 0; i < request->state_count; i++) {
     double *out[TD_QUANTITY_LIMIT];
@@ -46,8 +49,8 @@ static void request_of(const uint8_t *data, size_t size, const td_model *model, 
   bool accepted = codec_evaluate_parse_json((const char *)data, size, size & 1, &request, &err) == TD_OK;
   assert(accepted || err.message[0]);
   if (accepted) {
-    json_t *doc = codec_parse((const char *)data, size, &err);
-    assert(doc);
+    json_t *doc = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
+    assert(doc && codec_utf8_valid((const char *)data, size));
     json_decref(doc);
     answer(&request, model, ws);
   }

@@ -83,7 +83,7 @@ class Server:
             self.own = tempfile.TemporaryDirectory(prefix="tendril-test-")
             folder = os.path.join(self.own.name, "data")
         self.folder, self.flags, self.workers, self.environment = folder, flags, workers, environment
-        self.log_file = tempfile.TemporaryFile(mode="w+b")
+        self.log_file = tempfile.TemporaryFile(mode="a+b")  # append: reading moves the offset that the server shares
         self.process = None
         self.start()
 

@@ -1,5 +1,7 @@
 """What must survive: a worker killed, the server killed, both; stops and second signals; a disk that is full."""
+import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -132,6 +134,31 @@ class Faults(unittest.TestCase):
                                      "output": {"dt": 0.1, "fields": ["q"]}})
         done = self.server.wait(job_id)
         self.assertEqual((done["state"], done["attempt"]), ("failed", 1))
+
+
+class ManyWorkers(unittest.TestCase):
+    def test_workers_killed_at_random_moments_lose_no_job_and_no_bit(self):
+        server = Server(workers=3)
+        self.addCleanup(server.close)
+        server.request("POST", "/v1/models", soft_arm())
+        jobs = [server.submit(long_job("soft", 1.0)) for _ in range(12)]
+        pause, killed = random.Random(3), set()
+        while any(server.job(job_id)["state"] in ("queued", "running") for job_id in jobs):
+            time.sleep(pause.uniform(0.02, 0.2))
+            started = [json.loads(line) for line in server.log().splitlines() if '"job_started"' in line]
+            fresh = [row for row in started if row["attempt"] == 1 and row["pid"] in server.workers_running()]
+            if fresh and len(killed) < 6:  # each job at most once: the third loss would be its end
+                try:
+                    os.kill(fresh[0]["pid"], signal.SIGKILL)
+                except ProcessLookupError:
+                    continue  # it had just finished
+                killed.add(fresh[0]["job"])
+        done = [server.job(job_id) for job_id in jobs]
+        self.assertEqual({job["state"] for job in done}, {"succeeded"})
+        self.assertGreaterEqual(sum(job["attempt"] for job in done), 12 + len(killed) // 2)
+        results = [server.request("GET", f"/v1/jobs/{job_id}/result", headers=NPZ).npz()["q"] for job_id in jobs]
+        for q in results[1:]:
+            np.testing.assert_array_equal(q, results[0])
 
 
 class FullDisk(unittest.TestCase):

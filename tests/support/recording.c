@@ -18,10 +18,14 @@ td_dynamics_spec recording_job(const td_model *model, td_method method, double t
 
 static bool keep_sample(void *context, double t, const double *row) {
   recording *r = context;
-  r->t = realloc(r->t, (r->count + 1) * sizeof(double));
-  r->rows = realloc(r->rows, ((r->count + 1) * r->row + 1) * sizeof(double));
+  if (r->count == r->room) {
+    r->room = r->room ? 2 * r->room : 16;
+    r->t = realloc(r->t, r->room * sizeof *r->t);
+    r->rows = realloc(r->rows, (r->room * r->row + 1) * sizeof *r->rows);
+    ck_assert(r->t && r->rows);
+  }
   r->t[r->count] = t;
-  memcpy(r->rows + r->count * r->row, row, r->row * sizeof(double));
+  memcpy(r->rows + r->count * r->row, row, r->row * sizeof *row);
   r->count++;
   return true;
 }

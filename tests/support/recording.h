@@ -6,6 +6,7 @@
 
 typedef struct recording {
   size_t count, row; ///< samples, doubles per sample
+  size_t room;       ///< samples allocated
   double *t, *rows;  ///< [count], [count][row]
   td_run_statistics statistics;
   td_status status;

@@ -48,8 +48,8 @@ static td_status check(const char *line, const td_model *model, td_error *err) {
 }
 
 static void answer(td_status status, const td_error *err) {
-  json_t *line = json_pack("{s:s, s:s, s:s}", "status", td_status_name(status), "pointer", err->pointer, "message",
-                           err->message);
+  json_t *line =
+      json_pack("{s:s, s:s, s:s}", "status", td_status_name(status), "pointer", err->pointer, "message", err->message);
   json_dumpf(line, stdout, JSON_COMPACT);
   putchar('\n');
   json_decref(line);

@@ -9,9 +9,11 @@
 #include <string.h>
 
 static const char arm[] =
-    "{\"format\":\"tendril.model/1\",\"links\":[{\"name\":\"a\",\"joint\":{\"type\":\"revolute\",\"axis\":\"y\"},\"body\":"
+    "{\"format\":\"tendril.model/"
+    "1\",\"links\":[{\"name\":\"a\",\"joint\":{\"type\":\"revolute\",\"axis\":\"y\"},\"body\":"
     "{\"type\":\"rigid\",\"mass\":1,\"com\":[0.5,0,0],\"inertia\":[0,0,0]}},{\"name\":\"b\",\"parent\":\"a\",\"pose\":"
-    "{\"translation\":[1,0,0]},\"joint\":{\"type\":\"revolute\",\"axis\":\"y\"},\"body\":{\"type\":\"rigid\",\"mass\":1,"
+    "{\"translation\":[1,0,0]},\"joint\":{\"type\":\"revolute\",\"axis\":\"y\"},\"body\":{\"type\":\"rigid\",\"mass\":"
+    "1,"
     "\"com\":[0.5,0,0],\"inertia\":[0.1,0.1,0.1]}}],\"actuators\":[{\"name\":\"m\",\"type\":\"joint\",\"link\":\"b\"}],"
     "\"gravity\":[0,0,-9.81]}";
 
@@ -107,7 +109,8 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {WANT "'states':[{'q':[+1]}]}", "", "line 1", 0},
       {WANT "'states':[{'q':[1] 'u':[2]}]}", "", "line 1", 0},
       {WANT "'states':[]} x", "", "line 1", 0},
-      {WANT "'states':[{'q\xff':[1]}]}", "/states/0/q\xff", "unknown key", 0},
+      {WANT "'states':[{'q\xff':[1]}]}", "", "UTF-8", 0},
+      {"{'want\x01':['id'],'states':[]}", "", "control character", 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     codec_evaluate r;
@@ -180,8 +183,9 @@ static void answer(const codec_evaluate *r, const td_model *model, codec_reply *
   td_workspace_destroy(ws);
 }
 
-static const char request_text[] = "{'want':['id','mass','energy','poses','did_dq'],'states':[{'q':[0.1,0.2],'qd':[1,2],"
-                                   "'qdd':[3,4],'u':[5]},{'q':[-1,2]}]}";
+static const char request_text[] =
+    "{'want':['id','mass','energy','poses','did_dq'],'states':[{'q':[0.1,0.2],'qd':[1,2],"
+    "'qdd':[3,4],'u':[5]},{'q':[-1,2]}]}";
 
 START_TEST(the_JSON_reply_has_the_shapes_of_the_table) {
   td_model *model = test_model_from_text(arm);
@@ -237,8 +241,7 @@ START_TEST(NPZ_and_JSON_give_the_same_bits) {
                 err.message);
   answer(&json, model, &a);
   answer(&npz, model, &b);
-  for (int w = 0; w < 5; w++)
-    ck_assert(memcmp(a.block[w], b.block[w], a.total[w] * 2 * sizeof(double)) == 0);
+  for (int w = 0; w < 5; w++) ck_assert(memcmp(a.block[w], b.block[w], a.total[w] * 2 * sizeof(double)) == 0);
   codec_evaluate_fini(&json);
   codec_evaluate_fini(&npz);
   codec_buffer_fini(&request);
@@ -338,6 +341,7 @@ END_TEST
 
 TEST_MAIN("codec_evaluate", states_arrive_as_they_were_sent, an_inline_model_is_handed_on,
           whatever_is_wrong_is_named_by_its_place, a_request_cut_off_anywhere_is_refused,
-          a_wrong_length_is_named_by_its_state, the_JSON_reply_has_the_shapes_of_the_table, NPZ_and_JSON_give_the_same_bits,
-          the_NPZ_reply_holds_one_member_per_array, wrong_shapes_in_NPZ_are_named_by_their_member,
-          a_failed_state_leaves_the_others_alone, a_reply_beyond_the_limit_is_refused_before_it_is_computed)
+          a_wrong_length_is_named_by_its_state, the_JSON_reply_has_the_shapes_of_the_table,
+          NPZ_and_JSON_give_the_same_bits, the_NPZ_reply_holds_one_member_per_array,
+          wrong_shapes_in_NPZ_are_named_by_their_member, a_failed_state_leaves_the_others_alone,
+          a_reply_beyond_the_limit_is_refused_before_it_is_computed)

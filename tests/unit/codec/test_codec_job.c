@@ -38,7 +38,8 @@ static void forget(reading *r) {
 
 static const char full[] =
     "{'model':'cdm@3','kind':'dynamics','t_end':10,'initial':{'q':[0,1],'qd':[2,3]},'inputs':{"
-    "'a':{'type':'sine','offset':5,'amplitude':4,'frequency':0.5,'phase':1},'b':{'type':'steps','t':[0,2,5],'value':[0,8,3]},"
+    "'a':{'type':'sine','offset':5,'amplitude':4,'frequency':0.5,'phase':1},'b':{'type':'steps','t':[0,2,5],'value':[0,"
+    "8,3]},"
     "'c':{'type':'ramp','t':[0,1],'value':[2,3]},'d':{'type':'polynomial','coefficients':[1,2]},"
     "'e':{'type':'table','t':[0,1,2],'value':[0,1,0],'interpolation':'spline'},"
     "'f':{'type':'product','of':[2,{'type':'sum','of':[{'type':'constant','value':1},3]}]},'g':7},"
@@ -112,7 +113,8 @@ START_TEST(a_short_job_gets_the_documented_defaults) {
 END_TEST
 
 START_TEST(statics_takes_numbers_and_lists) {
-  reading r = read_job("{'model':'cdm','kind':'statics','inputs':{'a':[1,2,3],'b':4,'c':{'type':'constant','value':5}}}");
+  reading r =
+      read_job("{'model':'cdm','kind':'statics','inputs':{'a':[1,2,3],'b':4,'c':{'type':'constant','value':5}}}");
   ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
   const td_input_spec *in = r.job.statics.inputs;
   ck_assert_uint_eq(in[0].list_count, 3);
@@ -141,7 +143,8 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {"{'model':'cdm@0','kind':'statics'}", "/model", "no model name", 0},
       {"{'model':7,'kind':'statics'}", "/model", "a name", 0},
       {"{'model':'cdm','kind':'statics','t_end':1}", "/t_end", "unknown key", 0},
-      {"{'model':'cdm','kind':'statics','inputs':{'a':{'type':'sine','amplitude':1,'frequency':1}}}", "/inputs/a", "list", 0},
+      {"{'model':'cdm','kind':'statics','inputs':{'a':{'type':'sine','amplitude':1,'frequency':1}}}", "/inputs/a",
+       "list", 0},
       {"{'model':'cdm','kind':'statics','initial':{'q':'equilibrium'}}", "/initial/q", "first guess", 0},
       {DYNAMICS "'colour':1}", "/colour", "unknown key", 0},
       {DYNAMICS "'controller':{}}", "/controller", "version", TD_UNSUPPORTED},
@@ -150,7 +153,8 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {DYNAMICS "'inputs':{'a/b':'x'}}", "/inputs/a~1b", "a number or a signal", 0},
       {DYNAMICS "'inputs':{'a':{'type':'square'}}}", "/inputs/a/type", "square", 0},
       {DYNAMICS "'inputs':{'a':{'type':'sine','amplitude':1}}}", "/inputs/a/frequency", "missing", 0},
-      {DYNAMICS "'inputs':{'a':{'type':'steps','t':[0,1],'value':[1]}}}", "/inputs/a/value", "has 1 entries, t has 2", 0},
+      {DYNAMICS "'inputs':{'a':{'type':'steps','t':[0,1],'value':[1]}}}", "/inputs/a/value", "has 1 entries, t has 2",
+       0},
       {DYNAMICS "'inputs':{'a':{'type':'ramp','t':[0,1,2],'value':[1,2,3]}}}", "/inputs/a/t", "2 times", 0},
       {DYNAMICS "'inputs':{'a':{'type':'sum','of':[]}}}", "/inputs/a/of", "at least one", 0},
       {DYNAMICS "'inputs':{'a':{'type':'table','t':[0,1],'value':[0,1],'interpolation':'cubic'}}}",
@@ -167,8 +171,8 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     reading r = read_job(cases[i].text);
-    if (r.status != (cases[i].status ? cases[i].status : TD_INVALID_ARGUMENT) || strcmp(r.err.pointer, cases[i].pointer) ||
-        !strstr(r.err.message, cases[i].words))
+    if (r.status != (cases[i].status ? cases[i].status : TD_INVALID_ARGUMENT) ||
+        strcmp(r.err.pointer, cases[i].pointer) || !strstr(r.err.message, cases[i].words))
       ck_abort_msg("%s: %d at %s: %s", cases[i].text, (int)r.status, r.err.pointer, r.err.message);
     forget(&r);
   }
@@ -204,8 +208,11 @@ START_TEST(model_references_are_names_with_an_optional_revision) {
     const char *text;
     bool valid;
     int64_t revision;
-  } cases[] = {{"cdm", true, 0},   {"a.b_c-1", true, 0}, {"cdm@12", true, 12}, {"", false, 0},        {"-a", false, 0},
-               {"a b", false, 0},  {"cdm@", false, 0},   {"cdm@x", false, 0},  {"cdm@1@2", false, 0}, {"cdm@99999999999", false, 0},
+  } cases[] = {{"cdm", true, 0},      {"a.b_c-1", true, 0},
+               {"cdm@12", true, 12},  {"", false, 0},
+               {"-a", false, 0},      {"a b", false, 0},
+               {"cdm@", false, 0},    {"cdm@x", false, 0},
+               {"cdm@1@2", false, 0}, {"cdm@99999999999", false, 0},
                {"\xc3\xa9", false, 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char name[64];
@@ -251,6 +258,7 @@ START_TEST(a_job_is_checked_against_its_model_with_places_of_the_job) {
 END_TEST
 
 TEST_MAIN("codec_job", every_value_of_a_dynamics_job_arrives, signals_of_every_type_are_read,
-          a_short_job_gets_the_documented_defaults, statics_takes_numbers_and_lists, whatever_is_wrong_is_named_by_its_place,
-          signals_nest_eight_levels_and_no_further, the_worker_reads_a_job_without_its_model,
-          model_references_are_names_with_an_optional_revision, a_job_is_checked_against_its_model_with_places_of_the_job)
+          a_short_job_gets_the_documented_defaults, statics_takes_numbers_and_lists,
+          whatever_is_wrong_is_named_by_its_place, signals_nest_eight_levels_and_no_further,
+          the_worker_reads_a_job_without_its_model, model_references_are_names_with_an_optional_revision,
+          a_job_is_checked_against_its_model_with_places_of_the_job)

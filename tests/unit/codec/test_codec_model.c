@@ -10,20 +10,26 @@
 #include <string.h>
 
 static const char good[] =
-    "{'format':'tendril.model/1','name':'all','description':'x','gravity':[0,0,-9.81],'fluid':{'density':1000},'links':["
+    "{'format':'tendril.model/"
+    "1','name':'all','description':'x','gravity':[0,0,-9.81],'fluid':{'density':1000},'links':["
     "{'name':'base','joint':{'type':'free'},'pose':{'translation':[1,2,3],'quaternion':[2,0,0,0]},"
     "'body':{'type':'rigid','mass':2,'com':[0,0,0.1],'inertia':[1,1,1],'hydrodynamics':{'body_density':500}}},"
-    "{'name':'arm','parent':'base','at':0.5,'joint':{'type':'helical','axis':'-y','pitch':0.1,'stiffness':3,'damping':[4],"
-    "'rest':0.2},'body':{'type':'rod','length':0.5,'section':{'shape':'rectangle','height':[0.02,0.01],'width':{'s':[0,0.5,1],"
-    "'value':[0.02,0.03,0.01]}},'material':{'young':1e6,'poisson':0.5,'density':1000,'viscosity':100},'strain':{'basis':"
+    "{'name':'arm','parent':'base','at':0.5,'joint':{'type':'helical','axis':'-y','pitch':0.1,'stiffness':3,'damping':["
+    "4],"
+    "'rest':0.2},'body':{'type':'rod','length':0.5,'section':{'shape':'rectangle','height':[0.02,0.01],'width':{'s':[0,"
+    "0.5,1],"
+    "'value':[0.02,0.03,0.01]}},'material':{'young':1e6,'poisson':0.5,'density':1000,'viscosity':100},'strain':{'basis'"
+    ":"
     "'legendre','order':{'bending_y':2,'elongation':0},'reference':{'s':[0,1],'value':[[0,0,0,1,0,0],[0,1,0,1,0,0]]}},"
     "'quadrature':{'points':6}}},"
     "{'name':'leaf','parent':'arm','joint':{'type':'spherical','stiffness':[1,2,3]},'body':{'type':'rod','length':0.2,"
-    "'section':{'shape':'circle','radius':0.01},'material':{'young':1e6,'shear':3e5,'density':900},'strain':{'basis':'table',"
+    "'section':{'shape':'circle','radius':0.01},'material':{'young':1e6,'shear':3e5,'density':900},'strain':{'basis':'"
+    "table',"
     "'s':[0,0.4,1],'bending_z':[[1,1,1],[0,0.4,1]]}}},"
     "{'name':'ball','parent':'leaf','joint':{'type':'fixed'},'body':{'type':'rigid','shape':{'type':'prism','polygon':"
     "[[0,0],[0.1,0],[0,0.1]],'height':0.02,'axis':'x'},'density':700}}],"
-    "'actuators':[{'name':'c1','type':'tendon','link':'arm','routing':{'type':'sum','of':[{'type':'linear','base':[0.005,0]},"
+    "'actuators':[{'name':'c1','type':'tendon','link':'arm','routing':{'type':'sum','of':[{'type':'linear','base':[0."
+    "005,0]},"
     "{'type':'helix','radius':0.001,'turns':2}]}},"
     "{'name':'c2','type':'tendon','joined':false,'segments':[{'link':'arm','routing':{'type':'table','s':[0,0.5,1],"
     "'y':[0,0,0.001],'z':[0.004,0.004,0.004]}},{'link':'ball','points':[[0,0,0],[0.01,0,0]]}]},"
@@ -180,9 +186,12 @@ static json_t *container_of(json_t *doc, const char *place, char last[64]) {
 static void apply(json_t *doc, const char *place, const char *value) {
   char key[64];
   json_t *container = container_of(doc, place, key);
-  if (!value) json_object_del(container, key);
-  else if (json_is_array(container)) json_array_set_new(container, (size_t)atoi(key), parse(value));
-  else json_object_set_new(container, key, parse(value));
+  if (!value)
+    json_object_del(container, key);
+  else if (json_is_array(container))
+    json_array_set_new(container, (size_t)atoi(key), parse(value));
+  else
+    json_object_set_new(container, key, parse(value));
 }
 
 static void check_patch(const patch *p, const char *prefix) {
@@ -195,8 +204,8 @@ static void check_patch(const patch *p, const char *prefix) {
   snprintf(expected, sizeof expected, "%s%s", prefix, p->pointer);
   if (status != (p->status ? p->status : TD_INVALID_ARGUMENT) || strcmp(err.pointer, expected) != 0 ||
       !strstr(err.message, p->words))
-    ck_abort_msg("%s = %s: status %d at \"%s\" (not \"%s\"): %s", p->place, p->value ? p->value : "nothing", (int)status,
-                 err.pointer, expected, err.message);
+    ck_abort_msg("%s = %s: status %d at \"%s\" (not \"%s\"): %s", p->place, p->value ? p->value : "nothing",
+                 (int)status, err.pointer, expected, err.message);
   ck_assert_ptr_null(model);
   json_decref(doc);
 }
@@ -239,8 +248,9 @@ static const patch patches[] = {
     {"/links/0/body/mass", NULL, "/links/0/body/mass", "missing", 0},
     {"/links/0/body/inertia", "[[1,0,0],[0,1,0]]", "/links/0/body/inertia", "3 numbers", 0},
     {"/links/0/body/inertia", "[[1,0,0],[0,1],[0,0,1]]", "/links/0/body/inertia/1", "3 numbers", 0},
-    {"/links/0/body/inertia", "[1,1,9]", "/links/0/body/inertia", "", 0},
-    {"/links/0/body/hydrodynamics/drag", "[1,1,1,1,1,1]", "/links/0/body/hydrodynamics/drag", "version", TD_UNSUPPORTED},
+    {"/links/0/body/inertia", "[[1,2,0],[2,1,0],[0,0,1]]", "/links/0/body/inertia", "semidefinite", 0},
+    {"/links/0/body/hydrodynamics/drag", "[1,1,1,1,1,1]", "/links/0/body/hydrodynamics/drag", "version",
+     TD_UNSUPPORTED},
     {"/links/0/body/hydrodynamics/body_density", "0", "/links/0/body/hydrodynamics/body_density", "positive", 0},
     {"/links/1/body/length", "-0.5", "/links/1/body/length", "-0.5", 0},
     {"/links/1/body/length", "true", "/links/1/body/length", "true", 0},

@@ -53,7 +53,8 @@ START_TEST(what_is_written_is_read_back) {
   ck_assert_int_eq(npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
   ck_assert_uint_eq(archive.count, 7);
   const double *x;
-  npz_array cube = member(&archive, "cube", a), column = member(&archive, "column", a), words = member(&archive, "words", a);
+  npz_array cube = member(&archive, "cube", a), column = member(&archive, "column", a),
+            words = member(&archive, "words", a);
   ck_assert_int_eq(cube.rank, 3);
   ck_assert_uint_eq(cube.dim[2], 4);
   ck_assert_int_eq(npz_doubles(&cube, "cube", a, &x, NULL), TD_OK);
@@ -194,8 +195,8 @@ START_TEST(a_member_that_promises_more_than_it_holds_takes_no_memory) {
   for (size_t i = 0; i + 4 < b.size; i++)
     if (memcmp(b.data + i, "PK\1\2", 4) == 0) directory = b.data + i;
   ck_assert_ptr_nonnull(directory);
-  directory[10] = 8;                         // deflated …
-  memcpy(directory + 24, "\0\0\0\xf0", 4);   // … to 4 GB
+  directory[10] = 8;                       // deflated …
+  memcpy(directory + 24, "\0\0\0\xf0", 4); // … to 4 GB
   arena *a = arena_create();
   npz_archive archive;
   npz_array array;

@@ -59,7 +59,8 @@ END_TEST
 
 START_TEST(no_shorter_text_reads_back_as_the_same_double) {
   for (int i = 0; i < 100000; i++) {
-    double x = i % 2 ? random_double() : ldexp(1 + (double)(random_bits() % 1000) / 1000, (int)(random_bits() % 80) - 40);
+    double x =
+        i % 2 ? random_double() : ldexp(1 + (double)(random_bits() % 1000) / 1000, (int)(random_bits() % 80) - 40);
     char shorter[40];
     int n = significant(text_of(x));
     if (n < 2) continue;
@@ -75,7 +76,8 @@ START_TEST(of_the_shortest_texts_the_nearest_is_written) {
     char nearest[40];
     snprintf(nearest, sizeof nearest, "%.*e", significant(text_of(x)) - 1, x);
     if (!same_bits(strtod(nearest, NULL), x)) continue; // only a text further away has so few digits
-    long double a = fabsl(strtold(nearest, NULL) - (long double)x), b = fabsl(strtold(text_of(x), NULL) - (long double)x);
+    long double a = fabsl(strtold(nearest, NULL) - (long double)x),
+                b = fabsl(strtold(text_of(x), NULL) - (long double)x);
     if (b > a) ck_abort_msg("%s where %s is nearer to %a", text_of(x), nearest, x);
   }
 }
@@ -85,11 +87,26 @@ START_TEST(well_known_cases_have_their_text) {
   static const struct {
     double x;
     const char *text;
-  } cases[] = {{0, "0"}, {-0.0, "-0.0"}, {1, "1"}, {-3, "-3"}, {0.1, "0.1"}, {0.3, "0.3"}, {1e22, "1e22"}, {1e23, "1e23"},
-               {5e-324, "5e-324"}, {1.7976931348623157e308, "1.7976931348623157e308"},
-               {2.2250738585072014e-308, "2.2250738585072014e-308"}, {9007199254740993.0, "9007199254740992"},
-               {123456789.125, "123456789.125"}, {1e-5, "0.00001"}, {1.5e-6, "1.5e-6"}, {1e16, "10000000000000000"},
-               {9.5367431640625e-7, "9.5367431640625e-7"}, {2e-44, "2e-44"}, {4.35, "4.35"}, {1e21, "1e21"}};
+  } cases[] = {{0, "0"},
+               {-0.0, "-0.0"},
+               {1, "1"},
+               {-3, "-3"},
+               {0.1, "0.1"},
+               {0.3, "0.3"},
+               {1e22, "1e22"},
+               {1e23, "1e23"},
+               {5e-324, "5e-324"},
+               {1.7976931348623157e308, "1.7976931348623157e308"},
+               {2.2250738585072014e-308, "2.2250738585072014e-308"},
+               {9007199254740993.0, "9007199254740992"},
+               {123456789.125, "123456789.125"},
+               {1e-5, "0.00001"},
+               {1.5e-6, "1.5e-6"},
+               {1e16, "10000000000000000"},
+               {9.5367431640625e-7, "9.5367431640625e-7"},
+               {2e-44, "2e-44"},
+               {4.35, "4.35"},
+               {1e21, "1e21"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ck_assert_str_eq(text_of(cases[i].x), cases[i].text);
     check_round_trip(cases[i].x);
@@ -134,20 +151,26 @@ START_TEST(halfway_cases_round_to_even) {
   static const struct {
     const char *text;
     double x;
-  } cases[] = {{"9007199254740993", 9007199254740992.0}, {"9007199254740995", 9007199254740996.0},
+  } cases[] = {{"9007199254740993", 9007199254740992.0},
+               {"9007199254740995", 9007199254740996.0},
                {"9007199254740993.00000000000000000000000000001", 9007199254740994.0},
                {"0.500000000000000166533453693773481063544750213623046875", 0.5000000000000002220446049250313},
-               {"2.4703282292062327e-324", 0}, {"2.4703282292062329e-324", 5e-324}, {"1e400", INFINITY}, {"-1e-400", -0.0}};
+               {"2.4703282292062327e-324", 0},
+               {"2.4703282292062329e-324", 5e-324},
+               {"1e400", INFINITY},
+               {"-1e-400", -0.0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double y = 1;
-    ck_assert_uint_eq(codec_number_read(cases[i].text, cases[i].text + strlen(cases[i].text), &y), strlen(cases[i].text));
+    ck_assert_uint_eq(codec_number_read(cases[i].text, cases[i].text + strlen(cases[i].text), &y),
+                      strlen(cases[i].text));
     if (!same_bits(y, cases[i].x)) ck_abort_msg("%s was read as %a", cases[i].text, y);
   }
 }
 END_TEST
 
 START_TEST(what_is_no_JSON_number_is_not_read) {
-  static const char *const wrong[] = {"", "-", "+1", ".5", "01", "1.", "1e", "1e+", "-.1", "nan", "Infinity", "x", "1.e3"};
+  static const char *const wrong[] = {"",    "-",   "+1",  ".5",       "01", "1.",  "1e",
+                                      "1e+", "-.1", "nan", "Infinity", "x",  "1.e3"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     double y;
     ck_assert_msg(codec_number_read(wrong[i], wrong[i] + strlen(wrong[i]), &y) == 0, "%s", wrong[i]);

@@ -144,8 +144,7 @@ START_TEST(a_problem_about_bytes_that_are_no_text_is_still_JSON) {
   size_t size;
   char *text = codec_problem_write(PROBLEM_INVALID_ARGUMENT, "bad \xff\xc3 end \xe2\x82\xac", NULL, NULL, &size);
   json_t *doc = codec_parse(text, size, NULL);
-  ck_assert_str_eq(json_string_value(json_object_get(doc, "detail")),
-                   "bad \xef\xbf\xbd\xef\xbf\xbd end \xe2\x82\xac");
+  ck_assert_str_eq(json_string_value(json_object_get(doc, "detail")), "bad \xef\xbf\xbd\xef\xbf\xbd end \xe2\x82\xac");
   ck_assert_ptr_null(json_object_get(doc, "pointer"));
   json_decref(doc);
   free(text);

@@ -1,0 +1,141 @@
+"""What a running server answers against api/openapi.yaml: every operation, its status, media type and body."""
+import glob
+import json
+import os
+import re
+import unittest
+
+import yaml
+from jsonschema import Draft202012Validator, RefResolver
+
+import harness
+
+ROOT = "http://contract/"
+
+
+def load_contract():
+    with open(os.path.join(harness.SOURCE, "api", "openapi.yaml"), encoding="utf8") as f:
+        return yaml.safe_load(f)
+
+
+def stored_schemas():
+    for path in glob.glob(os.path.join(harness.SOURCE, "api", "schema", "*.json")):
+        with open(path, encoding="utf8") as f:
+            document = json.load(f)
+        document.pop("$id")  # referred to by their place in api/
+        yield ROOT + "schema/" + os.path.basename(path), document
+
+
+class Contract(harness.ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.contract = load_contract()
+        cls.resolver = RefResolver(ROOT + "openapi.json", cls.contract, store=dict(stored_schemas()))
+        cls.seen = set()
+
+    def deref(self, node):
+        return self.resolver.resolve(node["$ref"])[1] if "$ref" in node else node
+
+    def check(self, method, path, template=None, body=None, expected=None, **headers):
+        """Sends a request; the reply must be described under `template` (default: the path itself)."""
+        template = template or path.split("?")[0]
+        reply = self.server.request(method, path, body, headers)
+        operation = self.contract["paths"][template][method.lower()]
+        described = operation["responses"].get(str(reply.status)) or operation["responses"].get("default")
+        self.assertIsNotNone(described, f"{method} {path}: {reply.status} is not in the contract")
+        if expected:
+            self.assertEqual(reply.status, expected, reply.body[:500])
+        self.seen.add(operation["operationId"])
+        self.check_body(self.deref(described), reply, f"{method} {path}")
+        for name in self.deref(described).get("headers", {}):
+            self.assertIn(name, reply.headers, f"{method} {path}")
+        return reply
+
+    def check_body(self, described, reply, story):
+        if "content" not in described:
+            self.assertEqual(reply.body, b"", story)
+            return
+        media = reply.headers["Content-Type"].split(";")[0]
+        self.assertIn(media, described["content"], story)
+        if media.endswith("json"):
+            schema = described["content"][media]["schema"]
+            errors = [f"{list(e.path)}: {e.message}"[:400]
+                      for e in Draft202012Validator(schema, resolver=self.resolver).iter_errors(reply.json())]
+            self.assertEqual([], errors, story)
+
+    def test_every_operation_answers_as_the_contract_says(self):
+        robot = harness.pendulum()
+        one = "/v1/models/{name}"
+        self.check("POST", "/v1/models?validate=1", body=robot, expected=200)
+        self.check("POST", "/v1/models", body=robot, expected=201)
+        self.check("POST", "/v1/models", body=robot, expected=409)
+        self.check("POST", "/v1/models", body={**robot, "links": 3}, expected=400)
+        self.check("GET", "/v1/models", expected=200)
+        self.check("GET", "/v1/models?limit=0", expected=400)
+        self.check("GET", "/v1/models/pendulum", one, expected=200)
+        self.check("GET", "/v1/models/nobody", one, expected=404)
+        self.check("PUT", "/v1/models/pendulum", one, {**robot, "gravity": [0, 0, -1.62]}, 200)
+        self.check("PUT", "/v1/models/other", one, {**robot, "name": "other"}, 201)
+        self.check("PUT", "/v1/models/other", one, {**robot, "name": "other"}, 412, **{"If-Match": '"x"'})
+        self.check("GET", "/v1/models/pendulum/revisions", one + "/revisions", expected=200)
+        self.check("GET", "/v1/models/pendulum/revisions/1", one + "/revisions/{n}", expected=200)
+        self.check("GET", "/v1/models/pendulum/revisions/9", one + "/revisions/{n}", expected=404)
+        self.evaluate(robot, one)
+        self.jobs()
+        self.check("DELETE", "/v1/models/other", one, expected=204)
+        for path in ("/v1/examples", "/healthz", "/readyz", "/v1/limits", "/v1/version"):
+            self.check("GET", path, expected=200)
+        self.check("GET", "/v1/examples/cdm", "/v1/examples/{name}", expected=200)
+        self.check("GET", "/v1/examples/nobody", "/v1/examples/{name}", expected=404)
+        described = {o["operationId"] for item in self.contract["paths"].values() for m, o in item.items()
+                     if m in ("get", "put", "post", "delete")}
+        self.assertEqual(described, self.seen)
+
+    def evaluate(self, robot, one):
+        words = self.contract["components"]["schemas"]["Quantity"]["enum"]
+        states = [{"q": [0.3], "qd": [1], "qdd": [2], "u": [0.5], "t": 0}, {"q": [-2.5]}]
+        reply = self.check("POST", "/v1/models/pendulum:evaluate", one + ":evaluate", {"want": words, "states": states}, 200)
+        self.assertEqual(set(words), set(reply.json()["states"][1]))
+        self.check("POST", "/v1/models/pendulum:evaluate", one + ":evaluate", {"want": ["id"], "states": [{"q": [1e308, 1]}]}, 400)
+        self.check("POST", "/v1/models/pendulum:evaluate", one + ":evaluate", {"want": words, "states": states}, 200,
+                   Accept="application/x-npz")
+        self.check("POST", "/v1/evaluate", body={"want": ["fd"], "states": states, "model": robot}, expected=200)
+
+    def jobs(self):
+        job = {"model": "pendulum", "kind": "dynamics", "t_end": 1, "labels": {"a": "b"}, "output": {"fields": ["q", "energy"]}}
+        one = "/v1/jobs/{id}"
+        done = self.check("POST", "/v1/jobs", body=job, expected=202).json()["id"]
+        self.check("POST", "/v1/jobs", body={**job, "t_end": -1}, expected=400)
+        self.server.wait(done)
+        self.check("GET", f"/v1/jobs/{done}", one, expected=200)
+        self.check("GET", "/v1/jobs?state=succeeded&label=a:b", expected=200)
+        self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200)
+        self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200, Accept="application/x-npz")
+        self.check("POST", f"/v1/jobs/{done}:cancel", one + ":cancel", expected=200)
+        self.check("DELETE", f"/v1/jobs/{done}", one, expected=204)
+        self.check("GET", f"/v1/jobs/{done}", one, expected=404)
+        self.server.request("PUT", "/v1/models/soft", harness.soft_arm())
+        long = self.check("POST", "/v1/jobs", body=harness.long_job("soft"), expected=202).json()["id"]
+        self.check("GET", f"/v1/jobs/{long}/result", one + "/result", expected=409)
+        self.check("POST", f"/v1/jobs/{long}:cancel", one + ":cancel", expected=202)
+        self.server.wait(long)
+
+    def test_the_limits_of_the_contract_are_those_of_the_server(self):
+        limits = self.server.request("GET", "/v1/limits").json()
+        states = self.contract["components"]["schemas"]["EvaluateRequest"]["properties"]["states"]
+        self.assertEqual(states["maxItems"], limits["states"])
+        schema = dict(stored_schemas())[ROOT + "schema/model.schema.json"]
+        self.assertEqual(schema["properties"]["links"]["maxItems"], limits["links"])
+
+    def test_paths_that_are_not_in_the_contract_are_problems(self):
+        for method, path, status in (("GET", "/v1/robots", 404), ("PATCH", "/v1/models", 405), ("POST", "/healthz", 405)):
+            reply = self.server.request(method, path)
+            self.assert_problem(reply, status, "not_found" if status == 404 else "method_not_allowed")
+            problem = self.contract["components"]["schemas"]["Problem"]
+            self.assertEqual([], list(Draft202012Validator(problem).iter_errors(reply.json())))
+            self.assertTrue(re.match(r"urn:tendril:problem:\w+$", reply.json()["type"]))
+
+
+if __name__ == "__main__":
+    harness.main()
