@@ -39,7 +39,7 @@ build() {
   shift
   mkdir -p build
   cmake --preset "$preset" >"$log" 2>&1 && cmake --build --preset "$preset" -j "$jobs" ${*:+--target "$@"} >>"$log" 2>&1 ||
-    { grep -nE 'error|FAILED|warning' "$log" | head -n 40 >&2 || tail -n 40 "$log" >&2; return 1; }
+    { grep -nE '(error|warning): |FAILED: |undefined reference|multiple definition' "$log" | head -n 40 >&2 || tail -n 40 "$log" >&2; return 1; }
 }
 
 # Every tests/fuzz/fuzz_NAME.c, from its seeds; what it finds stays in build/fuzz.

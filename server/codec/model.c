@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MODEL_FORMAT "tendril.model/1"
+enum { MAX_DESCRIPTION = 65536 };
 
 static const td_link_spec default_link = {
     .parent = "world", .at = 1, .pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, .joint = {.axis = {0, 0, 1}}};
@@ -83,7 +84,11 @@ static td_status read_format(reader *r, const json_t *value, void *out) {
 static td_status read_description(reader *r, const json_t *value, void *out) {
   (void)out;
   const char *text;
-  return read_text(r, value, &text);
+  td_status status = read_text(r, value, &text);
+  if (status == TD_OK && json_string_length(value) > MAX_DESCRIPTION)
+    return fail_here(r, TD_INVALID_ARGUMENT, "%zu bytes are more than the %d of a description",
+                     json_string_length(value), MAX_DESCRIPTION);
+  return status;
 }
 
 static const field model_fields[] = {

@@ -274,6 +274,26 @@ START_TEST(a_resumed_run_of_the_manipulator_has_the_same_bits) {
 }
 END_TEST
 
+// Half a kilonewton crushes the tip: the tendon's path there shrinks to nothing and the equations end.
+START_TEST(a_run_that_the_model_cannot_follow_ends_with_its_cause) {
+  td_model *model = test_model_from_file("published/gvs/cdm.json", "model");
+  td_input_spec inputs[] = {{.channel = "cable1", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 500}},
+                            {.channel = "cable4", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 250}}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_EULER_IMPLICIT, 2, NULL);
+  spec.inputs = inputs;
+  spec.input_count = 2;
+  recording r = {0};
+  recording_run(&r, model, &spec, NULL);
+  ck_assert_int_eq(r.status, TD_NOT_CONVERGED);
+  ck_assert(r.statistics.t > 0 && r.statistics.t < 2);
+  static const char *const words[] = {"euler_implicit at t = ", "residual", "worst at arm.", "tendon \"cable1\""};
+  for (int i = 0; i < 4; i++) ck_assert_msg(strstr(r.error.message, words[i]) != NULL, "%s", r.error.message);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("runs", energy_stays_without_damping, work_and_energy_balance_with_tendons_loads_and_damping,
           a_pendulum_is_back_after_its_exact_period, a_free_body_keeps_its_momenta_over_full_turns,
-          methods_agree_on_ten_seconds_of_the_manipulator, a_resumed_run_of_the_manipulator_has_the_same_bits)
+          methods_agree_on_ten_seconds_of_the_manipulator, a_resumed_run_of_the_manipulator_has_the_same_bits,
+          a_run_that_the_model_cannot_follow_ends_with_its_cause)

@@ -329,6 +329,27 @@ START_TEST(sums_of_routings_end_at_eight_levels) {
 }
 END_TEST
 
+START_TEST(text_of_megabytes_is_refused_wherever_it_stands) {
+  enum { LENGTH = 10000000 };
+  static const char *const places[] = {"/name", "/description", "/links/0/name", "/links/1/parent",
+                                       "/actuators/0/link"};
+  char *text = malloc(LENGTH + 1);
+  memset(text, 'x', LENGTH);
+  text[LENGTH] = '\0';
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    json_t *doc = parse(good);
+    char key[64];
+    td_model *model = NULL;
+    td_error err = {0};
+    json_object_set_new(container_of(doc, places[i], key), key, json_string(text));
+    ck_assert_int_eq(codec_model_build(doc, "", &model, &err), TD_INVALID_ARGUMENT);
+    ck_assert_str_eq(err.pointer, places[i]);
+    json_decref(doc);
+  }
+  free(text);
+}
+END_TEST
+
 START_TEST(no_memory_is_said_and_nothing_leaks) {
   json_t *doc = parse(good);
   for (size_t limit = 0; limit < 20000; limit += 256) {
@@ -346,4 +367,5 @@ END_TEST
 TEST_MAIN("codec_model", every_value_arrives_at_its_place, rods_are_read_with_section_material_and_strain,
           actuators_and_loads_are_read_in_both_spellings, the_document_builds_a_model,
           whatever_is_wrong_is_named_by_its_place, places_of_a_nested_model_start_where_it_stands,
-          sums_of_routings_end_at_eight_levels, no_memory_is_said_and_nothing_leaks)
+          sums_of_routings_end_at_eight_levels, text_of_megabytes_is_refused_wherever_it_stands,
+          no_memory_is_said_and_nothing_leaks)
