@@ -17,7 +17,7 @@ void td_rotation_from_rpy(const double rpy[3], double R[9]) {
 }
 
 td_status td_rotation_from_quaternion(const double wxyz[4], double R[9]) {
-  double norm = sqrt(wxyz[0] * wxyz[0] + wxyz[1] * wxyz[1] + wxyz[2] * wxyz[2] + wxyz[3] * wxyz[3]);
+  double norm = hypot(hypot(wxyz[0], wxyz[1]), hypot(wxyz[2], wxyz[3])); // squares would over- and underflow
   if (!(norm > 0) || !isfinite(norm)) return TD_INVALID_ARGUMENT;
   double w = wxyz[0] / norm, x = wxyz[1] / norm, y = wxyz[2] / norm, z = wxyz[3] / norm;
   R[0] = 1 - 2 * (y * y + z * z), R[1] = 2 * (x * y - w * z), R[2] = 2 * (x * z + w * y);

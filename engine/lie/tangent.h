@@ -30,6 +30,21 @@ TD_INLINE void td_coefficients_from(const td_vec *cn, td_coefficients *out) {
   out->c[3] = 0.125 * (105.0 * cn[9] - 57.0 * cn[8] + 12.0 * cn[7] - cn[6]);
 }
 
+/// Lanes above the limit, where the sums above cancel like theta^-k: from dc_n/ds = (c_{n-1} - n c_n) / 2s instead,
+///   c_n^(k+1) = (c_{n-1}^(k) / 2 - (n/2 + k) c_n^(k)) / s,   c_0' = -c_1 / 2.
+TD_INLINE void td_coefficients_above(td_vec s, const td_vec *cn, td_coefficients *out) {
+  for (int l = 0; l < TD_LANES; l++) {
+    if (!(s[l] > TD_SERIES_LIMIT)) continue;
+    double d[4] = {cn[0][l], cn[1][l], cn[2][l], cn[3][l]}, inverse = 1 / s[l];
+    for (int k = 0; k < 3; k++) {
+      double d0 = -0.5 * d[1];
+      for (int n = 3; n > 0; n--) d[n] = (0.5 * d[n - 1] - (0.5 * n + k) * d[n]) * inverse;
+      d[0] = d0;
+      out->b[k + 1][l] = d[2], out->c[k + 1][l] = d[3];
+    }
+  }
+}
+
 /// cn[0 … 9] at s, every lane.
 TD_INLINE void td_cn(td_vec s, td_vec *cn) {
   // 1/(2j+8)! and 1/(2j+9)! for j = 0 … 11, signs alternating: at s = 10 the first term left out is below 1e-24.
@@ -65,8 +80,10 @@ TD_INLINE void td_tangent_at(const td_dvec *omega, td_tangent *t) {
   td_vec cn[10];
   t->omega = *omega;
   t->ds = 2.0 * td_v3_dot(omega->re, omega->du);
-  td_cn(td_v3_dot(omega->re, omega->re), cn);
+  td_vec s = td_v3_dot(omega->re, omega->re);
+  td_cn(s, cn);
   td_coefficients_from(cn, &t->k);
+  td_coefficients_above(s, cn, &t->k);
 }
 TD_INLINE td_dual td_tangent_b(const td_tangent *t, int k) { return (td_dual){t->k.b[k], t->k.b[k + 1] * t->ds}; }
 TD_INLINE td_dual td_tangent_c(const td_tangent *t, int k) { return (td_dual){t->k.c[k], t->k.c[k + 1] * t->ds}; }

@@ -10,12 +10,24 @@
 
 // ------------------------------------------------------------------------------------------------ input signals
 
-enum { TD_MAX_SIGNAL_DEPTH = 8, TD_MAX_SIGNAL_KNOTS = 1 << 20, TD_MAX_SIGNAL_TERMS = 64,
-       TD_MAX_SAMPLES = 10000000, TD_MAX_STATICS = 1000000 };
+enum {
+  TD_MAX_SIGNAL_DEPTH = 8,
+  TD_MAX_SIGNAL_KNOTS = 1 << 20,
+  TD_MAX_SIGNAL_TERMS = 64,
+  TD_MAX_SAMPLES = 10000000,
+  TD_MAX_STATICS = 1000000
+};
 
 typedef enum td_signal_type {
-  TD_SIGNAL_CONSTANT, TD_SIGNAL_SINE, TD_SIGNAL_STEPS, TD_SIGNAL_RAMP, TD_SIGNAL_POLYNOMIAL, TD_SIGNAL_TABLE,
-  TD_SIGNAL_SUM, TD_SIGNAL_PRODUCT, TD_SIGNAL_TYPE_COUNT
+  TD_SIGNAL_CONSTANT,
+  TD_SIGNAL_SINE,
+  TD_SIGNAL_STEPS,
+  TD_SIGNAL_RAMP,
+  TD_SIGNAL_POLYNOMIAL,
+  TD_SIGNAL_TABLE,
+  TD_SIGNAL_SUM,
+  TD_SIGNAL_PRODUCT,
+  TD_SIGNAL_TYPE_COUNT
 } td_signal_type;
 TD_API const char *td_signal_type_name(td_signal_type type);
 
@@ -25,32 +37,38 @@ typedef struct td_signal_spec {
   double offset, amplitude, frequency, phase; ///< sine: offset + amplitude sin(2 pi f t + phase); constant: offset
   const double *t, *value; ///< steps, table: knots [count]; ramp: two; polynomial: value = coefficients, ascending
   size_t count;
-  bool spline;             ///< table: natural cubic spline instead of linear
+  bool spline;                     ///< table: natural cubic spline instead of linear
   const struct td_signal_spec *of; ///< sum, product
   size_t of_count;
 } td_signal_spec;
 
 typedef struct td_input_spec {
   const char *channel;
-  td_signal_spec signal;     ///< dynamics; statics with one value: constant
-  const double *list;        ///< statics: values of the S problems, NULL when `signal` is the constant for all
+  td_signal_spec signal; ///< dynamics; statics with one value: constant
+  const double *list;    ///< statics: values of the S problems, NULL when `signal` is the constant for all
   size_t list_count;
 } td_input_spec;
 
 // ------------------------------------------------------------------------------------------------ integrators
 
 typedef enum td_method { // rows of the table in solve/integrator.c
-  TD_METHOD_BDF, TD_METHOD_NEWMARK, TD_METHOD_RK45, TD_METHOD_RK4, TD_METHOD_EULER_IMPLICIT, TD_METHOD_COUNT
+  TD_METHOD_BDF,
+  TD_METHOD_NEWMARK,
+  TD_METHOD_RK45,
+  TD_METHOD_RK4,
+  TD_METHOD_EULER_IMPLICIT,
+  TD_METHOD_COUNT
 } td_method;
 TD_API const char *td_method_name(td_method method);
 
 typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_defaults fills them
-  td_method method;           ///< (bdf)
-  double rtol, atol;          ///< bdf, rk45 (1e-6, 1e-9)
-  double h;                   ///< (0: the method's own) step of newmark, rk4, euler_implicit (0.002); first step of bdf, rk45 (found by them)
-  double h_max;               ///< bdf, rk45 (0: a tenth of the run)
-  double gamma, beta;         ///< newmark (0.5, 0.25)
-  bool finite_difference;     ///< derivatives by forward differences instead of analytic (false)
+  td_method method;                 ///< (bdf)
+  double rtol, atol;                ///< bdf, rk45 (1e-6, 1e-9)
+  double
+      h; ///< (0: the method's own) step of newmark, rk4, euler_implicit (0.002); first step of bdf, rk45 (found by them)
+  double h_max;           ///< bdf, rk45 (0: a tenth of the run, less when inputs change faster)
+  double gamma, beta;     ///< newmark (0.5, 0.25)
+  bool finite_difference; ///< derivatives by forward differences instead of analytic (false)
 } td_integrator_spec;
 TD_API void td_integrator_defaults(td_integrator_spec *spec);
 
@@ -59,17 +77,17 @@ TD_API void td_integrator_defaults(td_integrator_spec *spec);
 typedef enum td_initial { TD_INITIAL_ZERO, TD_INITIAL_ARRAY, TD_INITIAL_EQUILIBRIUM } td_initial;
 
 typedef struct td_dynamics_spec {
-  double t_end;               ///< s, > 0
+  double t_end; ///< s, > 0
   td_initial initial;
-  const double *q;            ///< [n] for TD_INITIAL_ARRAY
+  const double *q; ///< [n] for TD_INITIAL_ARRAY
   size_t q_count;
-  const double *qd;           ///< [n] or NULL
+  const double *qd; ///< [n] or NULL
   size_t qd_count;
   const td_input_spec *inputs;
   size_t input_count;
   td_integrator_spec integrator;
-  double output_dt;           ///< s, > 0; samples at 0, dt, 2 dt, … and t_end
-  const char *const *fields;  ///< api.md names: q, qd, qdd, u, energy, strain:LINK, poses:LINK, poses:LINK@S, tendons
+  double output_dt;          ///< s, > 0; samples at 0, dt, 2 dt, … and t_end
+  const char *const *fields; ///< api.md names: q, qd, qdd, u, energy, strain:LINK, poses:LINK, poses:LINK@S, tendons
   size_t field_count;
 } td_dynamics_spec;
 
@@ -85,12 +103,12 @@ typedef struct td_run_hooks { // every member may be NULL; `context` is handed t
   double checkpoint_dt;
 } td_run_hooks;
 
-typedef struct td_energy_balance { // J, over the whole run: change of energy = work in - dissipation + error
-  double kinetic, elastic, gravitational;            ///< final minus initial
-  double actuation, loads;                           ///< work done by actuators and loads on the robot
-  double dissipation;                                ///< >= 0: by material and joint damping
-  double error;                                      ///< change - (actuation + loads - dissipation)
-  double exchanged;                                  ///< integral of |powers|: the scale `error` is judged against
+typedef struct td_energy_balance {        // J, over the whole run: change of energy = work in - dissipation + error
+  double kinetic, elastic, gravitational; ///< final minus initial
+  double actuation, loads;                ///< work done by actuators and loads on the robot
+  double dissipation;                     ///< >= 0: by material and joint damping
+  double error;                           ///< change - (actuation + loads - dissipation)
+  double exchanged;                       ///< integral of |powers|: the scale `error` is judged against
 } td_energy_balance;
 
 typedef struct td_run_statistics {
@@ -119,16 +137,16 @@ TD_API TD_NODISCARD td_status td_dynamics_run(const td_model *model, const td_dy
 // ------------------------------------------------------------------------------------------------ statics
 
 typedef struct td_statics_options { // td_statics_defaults
-  double tolerance;        ///< on the residual, relative to the largest generalized force in play (1e-10)
-  int max_iterations;      ///< Newton iterations per load step (100)
-  int max_load_steps;      ///< continuation steps before giving up (200)
+  double tolerance;                 ///< on the residual, relative to the largest generalized force in play (1e-10)
+  int max_iterations;               ///< Newton iterations per load step (100)
+  int max_load_steps;               ///< continuation steps before giving up (200)
 } td_statics_options;
 TD_API void td_statics_defaults(td_statics_options *options);
 
 typedef struct td_statics_result {
-  bool converged, stable;  ///< stable: the Hessian of the potential (symmetric part of K) is positive definite
-  int iterations;          ///< Newton iterations, continuation included
-  double residual;         ///< infinity norm of tau - ID, N or N m
+  bool converged, stable;     ///< stable: the Hessian of the potential (symmetric part of K) is positive definite
+  int iterations;             ///< Newton iterations, continuation included
+  double residual;            ///< infinity norm of tau - ID, N or N m
   double smallest_eigenvalue; ///< of the symmetric part of K, scaled by the diagonal of M
 } td_statics_result;
 
@@ -142,7 +160,7 @@ TD_API TD_NODISCARD td_status td_statics_solve(const td_model *model, td_workspa
 typedef struct td_statics_spec {
   const td_input_spec *inputs;
   size_t input_count;
-  td_initial initial;      ///< first guess of the first problem: zero or array
+  td_initial initial; ///< first guess of the first problem: zero or array
   const double *q;
   size_t q_count;
   td_statics_options options;

@@ -102,18 +102,15 @@ static double worst(const quad *expected, const td_vec *got, int lane) {
 
 static double norm3(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
-// What rounding may cost. Up to the switch the formulas add a few terms of like size. Above it dc_n/ds = (n c_{n+2} - c_{n+1})/2
-// subtracts terms of 1/s that agree to 1/theta, and the k-th derivative to theta^-k: the third one enters d2T.
-static double allowed(double theta) {
-  return DBL_EPSILON * (theta * theta <= TD_SERIES_LIMIT ? 32 : 16 + theta * theta * theta);
-}
+// What rounding may cost at any angle, the condition of the map in theta included.
+static const double allowed = 32 * DBL_EPSILON;
 
 static void check_maps(const sample *samples) {
   td_dmat got[MAP_COUNT];
   expected_maps expected;
   engine_maps(samples, got);
   for (int l = 0; l < TD_LANES; l++) {
-    double theta = norm3(samples[l].omega), bound = allowed(theta);
+    double theta = norm3(samples[l].omega), bound = allowed;
     series_maps(&samples[l], &expected);
     for (int m = 0; m < MAP_COUNT; m++) {
       double re = worst(expected.re[m], got[m].re, l), du = worst(expected.du[m], got[m].du, l);
@@ -190,7 +187,7 @@ static void check_steps(td_dmat (*got)[MAP_COUNT], int map, int first, double bo
 START_TEST(no_map_jumps_where_the_series_gives_way_to_the_closed_forms) {
   static td_dmat got[BATCHES][MAP_COUNT];
   uint64_t seed = tree_seed("switch");
-  double bound = 2 * allowed(sqrt(TD_SERIES_LIMIT));
+  double bound = 2 * allowed;
   for (int trial = 0; trial < 20; trial++) {
     sample s = random_sample(&seed, sqrt(TD_SERIES_LIMIT), 1), lanes[TD_LANES];
     for (int i = 0; i < STEPS; i++) {
