@@ -47,7 +47,8 @@ static json_t *statistics_part(const td_run_statistics *s) {
                 {"jacobians", s->jacobians},
                 {"factorisations", s->factorisations},
                 {"newton_iterations", s->newton_iterations},
-                {"nonlinear_failures", s->nonlinear_failures}};
+                {"nonlinear_failures", s->nonlinear_failures},
+                {"recharts", s->recharts}};
   json_t *part = json_object();
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     json_object_set_new(part, counts[i].name, json_integer((json_int_t)counts[i].value));
