@@ -4,7 +4,7 @@
 // links in document order, each a joint element and, for a rod, a strip. Parents stand first, so every start node exists.
 #include "model/build.h"
 #include "element/rigid_shape.h"
-#include "model/spec_check.h"
+#include "spec/spec_check.h"
 #include "strain/points.h"
 #include <math.h>
 #include <stdlib.h>

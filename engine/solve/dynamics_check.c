@@ -1,5 +1,5 @@
 // Every rule of a dynamics job that needs no simulation. Pointers are those of the job document.
-#include "model/place.h"
+#include "spec/place.h"
 #include "solve/integrator.h"
 #include <math.h>
 

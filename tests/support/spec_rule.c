@@ -1,6 +1,6 @@
 // See spec_rule.h.
 #include "support/spec_rule.h"
-#include "model/spec_check.h"
+#include "spec/spec_check.h"
 #include <check.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 //
 // A section must be positive everywhere, not only at its knots: the minimum of each cubic piece is found exactly.
 #include "math/spline.h"
-#include "model/checks.h"
+#include "spec/checks.h"
 #include "strain/basis.h"
 #include "strain/points.h"
 #include <math.h>

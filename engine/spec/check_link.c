@@ -1,7 +1,7 @@
 // Links: names, parents, poses and joints; bodies are handed on to check_rigid.c and check_rod.c.
 //
 // A parent must stand before its children, which rules out cycles without a search.
-#include "model/checks.h"
+#include "spec/checks.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 // the whole can tell (coordinates, computational points, channels, inertia behind every joint).
 //
 // The first broken rule ends the check. Each section trusts that the sections before it have passed.
-#include "model/spec_check.h"
-#include "model/checks.h"
+#include "spec/spec_check.h"
+#include "spec/checks.h"
 #include "strain/basis.h"
 #include "strain/points.h"
 

@@ -2,7 +2,7 @@
 //
 // A tendon on a single link is written in the document without `segments`; its pointers then skip that level.
 #include "element/routing.h"
-#include "model/checks.h"
+#include "spec/checks.h"
 
 static td_status check_table(const td_place *routing, const td_routing_spec *spec) {
   td_status status = td_check_knots(routing, "s", spec->count, spec->s);

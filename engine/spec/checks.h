@@ -2,7 +2,7 @@
 #ifndef TENDRIL_MODEL_CHECKS_H
 #define TENDRIL_MODEL_CHECKS_H
 
-#include "model/place.h"
+#include "spec/place.h"
 #include "tendril/spec.h"
 
 /// Most computational points a whole model may have: bounds what a document can make us allocate.

@@ -2,7 +2,7 @@
 //
 // A joint with several coordinates makes the channels name[0], name[1]…, so that these are compared, not the actuators'
 // names. Quadratic in the number of channels, which is limited.
-#include "model/checks.h"
+#include "spec/checks.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

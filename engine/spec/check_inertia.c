@@ -6,7 +6,7 @@
 // joint's directions, Phi^T I Phi > 0: a point mass on the axis of a revolute joint is not.
 // Inertias are summed from the last link to the first, each about its own link's origin.
 #include "element/rigid_shape.h"
-#include "model/checks.h"
+#include "spec/checks.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 //
 // A pointer is built by collecting the chain from the place up to the root (its depth is that of the document's grammar,
 // bounded by PLACE_DEPTH) and printing it downwards. Keys are our own words, so nothing needs escaping.
-#include "model/place.h"
+#include "spec/place.h"
 #include "tendril/spec.h"
 #include <assert.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 // judged for the whole tree in check_inertia.c. The triangle inequalities of a real body's moments are not asked for: many
 // published robot descriptions break them, and the equations of motion hold for any positive inertia.
 #include "element/rigid_shape.h"
-#include "model/checks.h"
+#include "spec/checks.h"
 #include <math.h>
 #include <string.h>
 
