@@ -1,6 +1,6 @@
 // Every rule of a dynamics job that needs no simulation. Pointers are those of the job document.
-#include "spec/place.h"
 #include "solve/integrator.h"
+#include "spec/place.h"
 #include <math.h>
 
 static const double MOST_STEPS = 2e8; // as many as run.c lets a run hope for

@@ -1,9 +1,9 @@
 // Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
-#include "spec/place.h"
 #include "solve/clock.h"
 #include "solve/signal.h"
 #include "solve/statics.h"
+#include "spec/place.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -83,7 +83,7 @@ class Server:
             self.own = tempfile.TemporaryDirectory(prefix="tendril-test-")
             folder = os.path.join(self.own.name, "data")
         self.folder, self.flags, self.workers, self.environment = folder, flags, workers, environment
-        self.log_file = tempfile.TemporaryFile(mode="a+b")  # append: reading moves the offset that the server shares
+        self.log_file = tempfile.TemporaryFile(mode="a+b")
         self.process = None
         self.start()
 
@@ -102,8 +102,15 @@ class Server:
         self.port = int(port)
 
     def log(self):
-        self.log_file.seek(0)
-        return self.log_file.read().decode("utf-8", "replace")
+        descriptor = self.log_file.fileno()
+        return os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode("utf-8", "replace")
+
+    def wait_for_log(self, text, timeout=30):
+        """A request is logged after its answer is sent."""
+        end = time.monotonic() + timeout
+        while text not in self.log() and time.monotonic() < end:
+            time.sleep(0.01)
+        assert text in self.log(), f"no {text} in the log: {self.log()}"
 
     def request(self, method, path, body=None, headers=None, timeout=120):
         connection = http.client.HTTPConnection(self.host, self.port, timeout=timeout)

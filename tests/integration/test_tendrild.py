@@ -45,7 +45,8 @@ class Configuration(unittest.TestCase):
             with open(config, "w", encoding="utf-8") as file:
                 json.dump({"log_level": "debug", "http": "1.2.3.4:80", "worker_memory": 4096}, file)
             server = Server(os.path.join(folder, "data"), "--config", config, environment={"TENDRIL_HTTP": "5.6.7.8:80"})
-            self.assertTrue(server.request("GET", "/healthz").status == 200 and '"level":"debug"' in server.log())
+            self.assertEqual(server.request("GET", "/healthz").status, 200)
+            server.wait_for_log('"level":"debug"')
             server.close()
             with open(config, "w", encoding="utf-8") as file:
                 json.dump({"speed": 9}, file)

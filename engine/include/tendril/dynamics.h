@@ -74,8 +74,8 @@ typedef struct td_member {
   const char *name; ///< NULL: the quantity is this one array; otherwise a member of an object ("kinetic", "arm")
   int rank;         ///< 0 … 3
   int dim[3];
-  size_t offset;    ///< in doubles from the start of the quantity's block
-  size_t size;      ///< doubles
+  size_t offset; ///< in doubles from the start of the quantity's block
+  size_t size;   ///< doubles
 } td_member;
 
 /// What of a state a quantity reads; the rest is ignored.

@@ -12,33 +12,70 @@
 #include <stddef.h>
 
 /// Limits of a model document; /v1/limits reports them.
-enum { TD_MAX_LINKS = 1024, TD_MAX_NDOF = 2048, TD_MAX_NAME = 63, TD_MAX_CHANNELS = 1024, TD_MAX_POINTS = 1024,
-       TD_MAX_SEGMENTS = 1024, TD_MAX_KNOTS = 4096, TD_MAX_ORDER = 64 };
+enum {
+  TD_MAX_LINKS = 1024,
+  TD_MAX_NDOF = 2048,
+  TD_MAX_NAME = 63,
+  TD_MAX_CHANNELS = 1024,
+  TD_MAX_POINTS = 1024,
+  TD_MAX_SEGMENTS = 1024,
+  TD_MAX_KNOTS = 4096,
+  TD_MAX_ORDER = 64
+};
 
 typedef enum td_joint_type {
-  TD_JOINT_FIXED, TD_JOINT_REVOLUTE, TD_JOINT_PRISMATIC, TD_JOINT_HELICAL, TD_JOINT_CYLINDRICAL, TD_JOINT_UNIVERSAL,
-  TD_JOINT_PLANAR, TD_JOINT_SPHERICAL, TD_JOINT_FREE, TD_JOINT_TYPE_COUNT
+  TD_JOINT_FIXED,
+  TD_JOINT_REVOLUTE,
+  TD_JOINT_PRISMATIC,
+  TD_JOINT_HELICAL,
+  TD_JOINT_CYLINDRICAL,
+  TD_JOINT_UNIVERSAL,
+  TD_JOINT_PLANAR,
+  TD_JOINT_SPHERICAL,
+  TD_JOINT_FREE,
+  TD_JOINT_TYPE_COUNT
 } td_joint_type;
 
 typedef enum td_body_type { TD_BODY_NONE, TD_BODY_RIGID, TD_BODY_ROD, TD_BODY_TYPE_COUNT } td_body_type;
 
 /// TD_SHAPE_NONE: mass, com, inertia are given. Otherwise they come from shape and density.
 typedef enum td_rigid_shape {
-  TD_SHAPE_NONE, TD_SHAPE_BOX, TD_SHAPE_CYLINDER, TD_SHAPE_SPHERE, TD_SHAPE_PRISM, TD_SHAPE_COUNT
+  TD_SHAPE_NONE,
+  TD_SHAPE_BOX,
+  TD_SHAPE_CYLINDER,
+  TD_SHAPE_SPHERE,
+  TD_SHAPE_PRISM,
+  TD_SHAPE_COUNT
 } td_rigid_shape;
 
 typedef enum td_section_shape {
-  TD_SECTION_CIRCLE, TD_SECTION_RECTANGLE, TD_SECTION_ELLIPSE, TD_SECTION_SHAPE_COUNT
+  TD_SECTION_CIRCLE,
+  TD_SECTION_RECTANGLE,
+  TD_SECTION_ELLIPSE,
+  TD_SECTION_SHAPE_COUNT
 } td_section_shape;
 
 typedef enum td_basis {
-  TD_BASIS_LEGENDRE, TD_BASIS_MONOMIAL, TD_BASIS_CHEBYSHEV, TD_BASIS_FOURIER, TD_BASIS_GAUSSIAN,
-  TD_BASIS_INVERSE_MULTIQUADRIC, TD_BASIS_LINEAR, TD_BASIS_QUADRATIC, TD_BASIS_CUBIC, TD_BASIS_HERMITE, TD_BASIS_TABLE,
+  TD_BASIS_LEGENDRE,
+  TD_BASIS_MONOMIAL,
+  TD_BASIS_CHEBYSHEV,
+  TD_BASIS_FOURIER,
+  TD_BASIS_GAUSSIAN,
+  TD_BASIS_INVERSE_MULTIQUADRIC,
+  TD_BASIS_LINEAR,
+  TD_BASIS_QUADRATIC,
+  TD_BASIS_CUBIC,
+  TD_BASIS_HERMITE,
+  TD_BASIS_TABLE,
   TD_BASIS_COUNT
 } td_basis;
 
 typedef enum td_routing_type {
-  TD_ROUTING_LINEAR, TD_ROUTING_HELIX, TD_ROUTING_TABLE, TD_ROUTING_SUM, TD_ROUTING_COUNT
+  TD_ROUTING_LINEAR,
+  TD_ROUTING_HELIX,
+  TD_ROUTING_TABLE,
+  TD_ROUTING_SUM,
+  TD_ROUTING_COUNT
 } td_routing_type;
 
 typedef enum td_actuator_type { TD_ACTUATOR_TENDON, TD_ACTUATOR_JOINT, TD_ACTUATOR_TYPE_COUNT } td_actuator_type;
@@ -71,8 +108,8 @@ typedef struct td_profile {
 
 typedef struct td_joint_spec {
   td_joint_type type;
-  double axis[3]; ///< any length but 0; default (0, 0, 1)
-  double pitch;   ///< helical: m per rad
+  double axis[3];                           ///< any length but 0; default (0, 0, 1)
+  double pitch;                             ///< helical: m per rad
   double stiffness[6], damping[6], rest[6]; ///< per coordinate
 } td_joint_spec;
 
@@ -86,7 +123,7 @@ typedef struct td_rigid_spec {
   double height;                   ///< prism: along its axis
   const double *polygon;           ///< prism: [polygon_count][2]
   size_t polygon_count;
-  double body_density;             ///< for buoyancy; 0 when absent (no buoyancy)
+  double body_density; ///< for buoyancy; 0 when absent (no buoyancy)
 } td_rigid_spec;
 
 typedef struct td_rod_spec {
@@ -97,13 +134,13 @@ typedef struct td_rod_spec {
   double poisson, shear; ///< exactly one is given; the other is NaN
   double density, viscosity;
   td_basis basis;
-  int order[6];              ///< -1: the component is locked at its reference (for table: 0 active, -1 locked)
-  const double *table_s;     ///< table basis: knots [table_count]
+  int order[6];          ///< -1: the component is locked at its reference (for table: 0 active, -1 locked)
+  const double *table_s; ///< table basis: knots [table_count]
   size_t table_count;
-  const double *table[6];    ///< [table_columns[c]][table_count], values of each coordinate at the knots
+  const double *table[6]; ///< [table_columns[c]][table_count], values of each coordinate at the knots
   size_t table_columns[6];
-  td_profile reference;      ///< xi*, width 6, physical; count 0: (0, 0, 0, 1, 0, 0)
-  int quadrature_points;     ///< 0: default of the basis
+  td_profile reference;  ///< xi*, width 6, physical; count 0: (0, 0, 0, 1, 0, 0)
+  int quadrature_points; ///< 0: default of the basis
 } td_rod_spec;
 
 typedef struct td_body_spec {
@@ -124,9 +161,9 @@ typedef struct td_link_spec {
 /// A tendon's path in a rod's section: y, z in m as functions of s.
 typedef struct td_routing_spec {
   td_routing_type type;
-  double base[2], tip[2];          ///< linear
-  double radius, turns, phase;     ///< helix
-  const double *s, *y, *z;         ///< table: knots [count]
+  double base[2], tip[2];      ///< linear
+  double radius, turns, phase; ///< helix
+  const double *s, *y, *z;     ///< table: knots [count]
   size_t count;
   const struct td_routing_spec *of; ///< sum: [of_count], nesting limited by the codec
   size_t of_count;
@@ -134,9 +171,9 @@ typedef struct td_routing_spec {
 
 typedef struct td_segment_spec {
   const char *link;
-  bool has_routing;          ///< on a rod: routing; on a rigid link: points
+  bool has_routing; ///< on a rod: routing; on a rigid link: points
   td_routing_spec routing;
-  const double *points;      ///< [points_count][3], link frame
+  const double *points; ///< [points_count][3], link frame
   size_t points_count;
 } td_segment_spec;
 
@@ -147,8 +184,8 @@ typedef struct td_actuator_spec {
   bool mode_position;              ///< joint: mode "position"
   const td_segment_spec *segments; ///< tendon: `link` + `routing` of the document become one segment
   size_t segment_count;
-  bool segments_key;               ///< the document used `segments` (error pointers then go through /segments/i)
-  bool joined;                     ///< straight stretches between segments count (default true)
+  bool segments_key; ///< the document used `segments` (error pointers then go through /segments/i)
+  bool joined;       ///< straight stretches between segments count (default true)
 } td_actuator_spec;
 
 typedef struct td_load_spec {
@@ -157,15 +194,15 @@ typedef struct td_load_spec {
   double at;
   td_se3 pose;
   td_load_frame frame;
-  double wrench[6];            ///< used when has_channels is false
+  double wrench[6]; ///< used when has_channels is false
   bool has_channels;
-  const char *channels[6];     ///< NULL: no such component
+  const char *channels[6]; ///< NULL: no such component
 } td_load_spec;
 
 typedef struct td_model_spec {
   const char *name;
-  double gravity[3];       ///< default (0, 0, 0)
-  double fluid_density;    ///< 0: no fluid
+  double gravity[3];    ///< default (0, 0, 0)
+  double fluid_density; ///< 0: no fluid
   const td_link_spec *links;
   size_t link_count;
   const td_actuator_spec *actuators;
