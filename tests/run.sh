@@ -52,8 +52,10 @@ run_fuzzers() {
   for name in $targets; do
     seeds=tests/fuzz/seeds/${name#fuzz_}
     mkdir -p "build/fuzz/corpus/$name" "$seeds"
-    build/fuzz/bin/"$name" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
-      -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus/$name" "$seeds" || note "$name"
+    build/fuzz/bin/"$name" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+      -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus/$name" "$seeds" >"build/fuzz/$name.log" 2>&1 ||
+      { note "$name" && tail -n 40 "build/fuzz/$name.log" >&2; }
+    sed -n "s/^stat::number_of_executed_units: */$name: runs /p" "build/fuzz/$name.log"
   done
 }
 

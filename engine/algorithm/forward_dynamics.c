@@ -15,7 +15,7 @@ static td_status solve_acceleration(const td_model *m, td_workspace *ws, const d
   td_id_parts(m, ws, q, qd, NULL, u, 1, m->gravity, ws->id);
   td_mass_columns(m, ws);
   status = td_all_finite(ws->id, m->n);
-  if (!status) status = td_spd_factor(m->n, m->ld, ws->mass, ws->factor);
+  if (!status) status = td_spd_factor(m->n, m->ld, ws->mass, m->ld, ws->factor);
   if (status) return status;
   for (int i = 0; i < m->n; i++) ws->fd[i] = ws->tau[i] - ws->id[i];
   td_spd_solve(m->n, m->ld, ws->factor, ws->fd);

@@ -4,9 +4,10 @@
 
 #include "tendril/status.h"
 
-/// U [n][ld] (upper triangle of the row-major matrix) from M [n][ld], of which the upper triangle is read. ld a multiple of 8.
+/// U [n][ld] (upper triangle of the row-major matrix) from M [n][ldm], of which the upper triangle is read. ld >= n is a multiple
+/// of 8, ldm >= n any; the padding of U is set to 0.
 /// TD_SINGULAR when a pivot is not positive. Own kernel below 128 rows, LAPACK from there. O(n^3 / 3).
-TD_NODISCARD td_status td_spd_factor(int n, int ld, const double *M, double *U);
+TD_NODISCARD td_status td_spd_factor(int n, int ldm, const double *M, int ld, double *U);
 /// x = M^-1 x, in place, x [n].
 void td_spd_solve(int n, int ld, const double *U, double *x);
 /// X = M^-1 X, in place, X [n][ldx], `columns` of them (ldx a multiple of 8; padding columns must be finite).

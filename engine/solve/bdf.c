@@ -6,8 +6,8 @@
 // so one factorisation of size n, and M is never inverted. K, C, M are kept while CVODE says they still do (jok); a new g
 // costs a factorisation only. The SUNMatrix that CVODE insists on is an empty shell. CVODE allocates at create; nothing in
 // a step does. Its messages are silenced: we report from its return codes.
+#include "math/lu.h"
 #include "solve/integrator.h"
-#include "solve/lu.h"
 #include <cvode/cvode.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>

@@ -7,7 +7,7 @@
 // simplified correction is smaller. Converged when the estimated error of q is below TOLERANCE (1 + |q|), or when the
 // corrections stall at rounding level. Invariant: (y, a) is the state at t; a satisfies the equation of motion at the start of each segment.
 #include "solve/implicit_step.h"
-#include "solve/lu.h"
+#include "math/lu.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 // their two motions commute and the chart is good everywhere. T is summed as a series: at 1.5 pi and a step beyond it
 // loses at most three digits of sixteen, and a change of chart is rare.
 #include "solve/rechart.h"
+#include "math/lu.h"
 #include "model/model.h"
-#include "solve/lu.h"
 #include <math.h>
 #include <string.h>
 

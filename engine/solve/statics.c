@@ -20,14 +20,16 @@ static void assign(td_statics *s, double *at, size_t n) {
   for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++, at += n * n) *matrix[i] = at;
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++, at += n) *vector[i] = at;
   s->part = at;
-  s->scaled_u = at + 4 * n;
+  s->U = at + 4 * n;
+  s->scaled_u = s->U + n * (size_t)s->ld;
 }
 
 td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws, const td_statics_options *options) {
   *s = (td_statics){
       .model = model, .ws = ws, .options = *options, .n = td_model_ndof(model), .m = td_model_channel_count(model)};
   size_t n = (size_t)s->n;
-  double *memory = calloc(3 * n * n + 10 * n + (size_t)s->m + 1, sizeof *memory);
+  s->ld = (s->n + 7) / 8 * 8;
+  double *memory = calloc(3 * n * n + 10 * n + n * (size_t)s->ld + (size_t)s->m + 1, sizeof *memory);
   s->pivot = calloc(n + 1, sizeof *s->pivot);
   if (memory) assign(s, memory, n);
   if (memory && s->pivot) return TD_OK;

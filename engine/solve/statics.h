@@ -9,8 +9,10 @@ typedef struct td_statics {
   td_workspace *ws;
   td_statics_options options;
   int n, m, iterations;
-  const double *u;                                  ///< inputs of the problem at work
-  double *K, *M, *H;                                ///< [n][n] stiffness at q, metric, factors
+  const double *u;   ///< inputs of the problem at work
+  double *K, *M, *H; ///< [n][n] stiffness at q, metric, shifted stiffness or its LU
+  double *U;         ///< [n][ld] Cholesky factor of its symmetric part, ld n padded to 8
+  int ld;
   double *q, *r;                                    ///< [n] iterate and its residual tau - ID
   double *step, *trial_q, *trial_r, *best_q, *part; ///< [n], part [4 n]
   double *scaled_u;                                 ///< [m] of the load continuation

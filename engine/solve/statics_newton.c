@@ -8,7 +8,8 @@
 // relax: (K + lambda M) s = r with lambda proportional to the residual; every finite step is taken.
 // No coordinate moves by more than STEP_MOST (rad, m, or strain modes) at a time.
 #include "algorithm/dynamics.h"
-#include "solve/lu.h"
+#include "math/cholesky.h"
+#include "math/lu.h"
 #include "solve/statics.h"
 #include <math.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static void shifted(const td_statics *s, bool symmetric) {
 
 static bool positive_definite(td_statics *s) {
   shifted(s, true);
-  return td_cholesky_factor(s->n, s->H);
+  return td_spd_factor(s->n, s->n, s->H, s->ld, s->U) == TD_OK;
 }
 
 static bool is_symmetric(const td_statics *s) {
@@ -142,7 +143,7 @@ static bool descent_step(td_statics *s) {
   }
   if (!is_symmetric(s)) return lu_step(s);
   memcpy(s->step, s->r, (size_t)s->n * sizeof *s->step);
-  td_cholesky_solve(s->n, s->H, s->step);
+  td_spd_solve(s->n, s->ld, s->U, s->step);
   return isfinite(largest(s->n, s->step));
 }
 

@@ -61,7 +61,7 @@ static void check_size(uint64_t *seed, int n, double shift, double grade) {
   int ld = padded(n);
   double *M = block((size_t)(n * ld)), *U = block((size_t)(n * ld)), *x = block((size_t)n), b[SIZE];
   random_matrix(seed, n, shift, grade, M);
-  ck_assert_int_eq(td_spd_factor(n, ld, M, U), TD_OK);
+  ck_assert_int_eq(td_spd_factor(n, ld, M, ld, U), TD_OK);
   for (int trial = 0; trial < 3; trial++) {
     tree_random_vector(seed, 1, n, b);
     memcpy(x, b, (size_t)n * sizeof *x);
@@ -94,7 +94,7 @@ static void check_many(uint64_t *seed, int n, int columns) {
   double *M = block((size_t)(n * ld)), *U = block((size_t)(n * ld)), *X = block((size_t)(n * ldx));
   static double B[SIZE * (COLUMNS + 8)];
   random_matrix(seed, n, 1, 2, M);
-  ck_assert_int_eq(td_spd_factor(n, ld, M, U), TD_OK);
+  ck_assert_int_eq(td_spd_factor(n, ld, M, ld, U), TD_OK);
   tree_random_vector(seed, 1, n * ldx, B);
   memcpy(X, B, (size_t)(n * ldx) * sizeof *X);
   td_spd_solve_many(n, ld, U, columns, ldx, X);
@@ -121,7 +121,7 @@ static td_status factor_with(int n, int pivot, double value, int coupled) {
   for (int i = 0; i < n; i++) M[i * ld + i] = 4;
   M[pivot * ld + pivot] = value;
   if (coupled && pivot) M[pivot] = 4; // with row 0: the pivot becomes value - (4 / 2)^2, exactly
-  return td_spd_factor(n, ld, M, U);
+  return td_spd_factor(n, ld, M, ld, U);
 }
 
 START_TEST(a_pivot_that_is_not_positive_is_refused) {
@@ -148,7 +148,7 @@ START_TEST(a_factor_is_the_same_bits_every_time) {
     tree_random_vector(&seed, 1, n, x[0]);
     memcpy(x[1], x[0], sizeof x[0]);
     for (int k = 0; k < 2; k++) {
-      ck_assert_int_eq(td_spd_factor(n, ld, M, U[k]), TD_OK);
+      ck_assert_int_eq(td_spd_factor(n, ld, M, ld, U[k]), TD_OK);
       td_spd_solve(n, ld, U[k], x[k]);
     }
     ck_assert_mem_eq(x[0], x[1], (size_t)n * sizeof(double));

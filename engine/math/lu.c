@@ -1,7 +1,7 @@
 // Dense factorisations of the solvers, row-major. Below LAPACK_FROM plain right-looking loops, vectorised along rows, beat
 // the calls; above, LAPACK factors the transpose (a row-major matrix is the transpose of a column-major one) and solves with
 // it accordingly. Which of the two runs depends on n alone, so equal inputs give equal bits.
-#include "solve/lu.h"
+#include "math/lu.h"
 #include "math/lapack.h"
 #include <math.h>
 
@@ -78,43 +78,4 @@ void td_lu_solve(int n, const double *lu, const int *pivot, double *x) {
   }
   int one = 1, info = 0;
   dgetrs_("T", &n, &one, lu, &n, pivot, x, &n, &info);
-}
-
-bool td_cholesky_factor(int n, double *a) {
-  if (n >= LAPACK_FROM) {
-    int info = 0;
-    dpotrf_("U", &n, a, &n, &info); // the upper triangle by columns is the lower one by rows
-    return info == 0;
-  }
-  for (int j = 0; j < n; j++) {
-    double d = a[j * n + j];
-    for (int k = 0; k < j; k++) d -= a[j * n + k] * a[j * n + k];
-    if (!(d > 0) || !isfinite(d)) return false;
-    d = sqrt(d);
-    a[j * n + j] = d;
-    for (int i = j + 1; i < n; i++) {
-      double sum = a[i * n + j];
-      for (int k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] = sum / d;
-    }
-  }
-  return true;
-}
-
-void td_cholesky_solve(int n, const double *l, double *x) {
-  if (n >= LAPACK_FROM) {
-    int one = 1, info = 0;
-    dpotrs_("U", &n, &one, l, &n, x, &n, &info);
-    return;
-  }
-  for (int i = 0; i < n; i++) {
-    double sum = x[i];
-    for (int k = 0; k < i; k++) sum -= l[i * n + k] * x[k];
-    x[i] = sum / l[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    double sum = x[i];
-    for (int k = i + 1; k < n; k++) sum -= l[k * n + i] * x[k];
-    x[i] = sum / l[i * n + i];
-  }
 }

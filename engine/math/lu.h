@@ -1,6 +1,6 @@
 // Factorisation of the unsymmetric matrices of implicit steps: own code for small n, LAPACK above.
-#ifndef TENDRIL_SOLVE_LU_H
-#define TENDRIL_SOLVE_LU_H
+#ifndef TENDRIL_MATH_LU_H
+#define TENDRIL_MATH_LU_H
 
 #include "tendril/status.h"
 #include <stdbool.h>
@@ -13,10 +13,5 @@
 TD_NODISCARD bool td_lu_factor(int n, double *a, int *pivot);
 /// x = A^-1 x with the factors of td_lu_factor.  x [n].
 void td_lu_solve(int n, const double *lu, const int *pivot, double *x);
-
-/// A = L L^T in place (lower triangle; the rest is left as it was). False when A is not positive definite.
-TD_NODISCARD bool td_cholesky_factor(int n, double *a);
-/// x = A^-1 x with the factor of td_cholesky_factor.
-void td_cholesky_solve(int n, const double *l, double *x);
 
 #endif
