@@ -97,6 +97,11 @@ void reply_result(exchange *x, int fd) {
   reply(x, MHD_HTTP_OK, "application/json", response);
 }
 
+void reply_stream(exchange *x, const char *type, struct MHD_Response *response) {
+  reply(x, MHD_HTTP_OK, type, response);
+  reply_header(x, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+}
+
 void reply_fault(exchange *x, const fault *f) {
   size_t size = 0;
   if (f != &x->fault) x->fault = *f; // for the log

@@ -16,6 +16,7 @@ typedef enum route_flag {
   ROUTE_QUIET = 4,    ///< successes are logged at debug level only
   ROUTE_ANY_TYPE = 8, ///< NPZ too, as body and as reply
   ROUTE_WORK = 16,    ///< starts or changes something: refused while draining
+  ROUTE_EVENTS = 32,  ///< server-sent events too, as reply
 } route_flag;
 
 typedef struct route {
@@ -29,6 +30,7 @@ typedef struct route {
 struct exchange {
   http_server *server;
   service *service;
+  struct watch_hub *watch;
   struct MHD_Connection *connection;
   const route *route;                                           ///< NULL: none fits
   char parameter[EXCHANGE_PARAMETERS][EXCHANGE_PARAMETER_SIZE]; ///< what the {…} of the path were
@@ -62,6 +64,8 @@ void reply_empty(exchange *x, unsigned status);
 void reply_file(exchange *x, const char *type, int fd, int64_t size);
 /// JSON text of a result archive, made while it is sent; takes the descriptor over.
 void reply_result(exchange *x, int fd);
+/// A response that a watcher fills; takes it over.
+void reply_stream(exchange *x, const char *type, struct MHD_Response *response);
 void reply_fault(exchange *x, const fault *f);
 /// After a reply: one more header.
 void reply_header(exchange *x, const char *name, const char *value);

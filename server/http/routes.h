@@ -33,5 +33,6 @@ void handle_jobs_get(exchange *x);
 void handle_jobs_cancel(exchange *x);
 void handle_jobs_delete(exchange *x);
 void handle_jobs_result(exchange *x);
+void handle_jobs_events(exchange *x); // handlers_events.c
 
 #endif

@@ -192,6 +192,13 @@ bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f) {
   return true;
 }
 
+bool jobs_exists(service *s, const char *id, fault *f) {
+  store_job job;
+  store_status status = store_job_get(s->store, id, &job);
+  if (status == STORE_OK) store_job_fini(&job);
+  return status == STORE_OK || job_fault(f, status, id);
+}
+
 // --------------------------------------------------------------------------------------------------------------- list
 
 typedef struct page {

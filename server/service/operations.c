@@ -33,6 +33,8 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
       {"streams", LIMIT_STREAMS},
       {"attempts", LIMIT_ATTEMPTS},
       {"connections", LIMIT_CONNECTIONS},
+      {"watchers", LIMIT_WATCHERS},
+      {"wait_s", LIMIT_WAIT_S},
       {"list", LIMIT_LIST},
   };
   json_begin(reply);

@@ -15,7 +15,7 @@ typedef struct service {
   model_cache *cache;
 } service;
 
-typedef enum media { MEDIA_JSON, MEDIA_NPZ, MEDIA_COUNT } media;
+typedef enum media { MEDIA_JSON, MEDIA_NPZ, MEDIA_EVENTS, MEDIA_COUNT } media;
 
 typedef struct span { ///< bytes from outside; a NUL follows them
   const char *bytes;
@@ -82,6 +82,19 @@ bool jobs_cancel(service *s, const char *id, codec_buffer *reply, bool *finished
 bool jobs_delete(service *s, const char *id, fault *f);
 /// Opens the archive of a finished job; the caller closes it. sha256 is its checksum.
 bool jobs_open_result(service *s, const char *id, int *fd, int64_t *size, char sha256[DIGEST_HEX_SIZE], fault *f);
+
+// ---------------------------------------------------------------------------------------------------------- events
+
+bool jobs_exists(service *s, const char *id, fault *f);
+
+typedef struct events_page {
+  int64_t next; ///< number of the last event, to go on after
+  int count;
+  bool ended; ///< the job is over and this was the end of its log
+} events_page;
+/// Appends the events after number `after`: framed as server-sent events, or as elements of a JSON array.
+bool events_read(service *s, const char *id, int64_t after, bool framed, codec_buffer *text, events_page *page,
+                 fault *f);
 
 // -------------------------------------------------------------------------------------------- examples, operations
 

@@ -88,7 +88,7 @@ store_status store_job_insert(store *s, store_job *job, const char *model_docume
   if (status == STORE_OK && count >= limit) status = STORE_PRECONDITION;
   if (status == STORE_OK) status = store_document_put(c, job->model_sha256, model_document);
   if (status == STORE_OK) status = insert_job(c, job);
-  return store_end(s, c, status);
+  return store_end(s, c, store_event_state(c, job->id, status));
 }
 
 // ----------------------------------------------------------------------------------------------------------- reading
@@ -165,12 +165,12 @@ store_status store_job_claim(store *s, store_job *job, char **model_document, in
   if (status == STORE_NOT_FOUND)
     status = next_due(c, next_due_ms);
   else if (status == STORE_OK) {
-    status = read_document(c, job->model_sha256, model_document);
-    if (status != STORE_OK) store_job_fini(job);
+    status = store_event_state(c, job->id, read_document(c, job->model_sha256, model_document));
+    if (status != STORE_OK) store_job_fini(job), free(*model_document);
   }
   store_status end = store_end(s, c, status);
   if (status == STORE_OK && end != STORE_OK) store_job_fini(job), free(*model_document);
-  return end;
+  return end == STORE_OK ? store_notify(s, job->id, end) : end;
 }
 
 // --------------------------------------------------------------------------------------------------- end and requeue
@@ -183,7 +183,8 @@ store_status store_job_finish(store *s, const char *id, int attempt, const store
   if (!c) return STORE_FAILED;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiit", id, (int64_t)attempt, job_state_name(o->state),
                                 o->error, clock_now_ms(), o->result_size, o->result_sha256);
-  return store_end(s, c, changed(c, sql_run(c, stmt)));
+  store_status status = store_event_state(c, id, changed(c, sql_run(c, stmt)));
+  return store_notify(s, id, store_end(s, c, status));
 }
 
 store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t not_before_ms) {
@@ -193,7 +194,8 @@ store_status store_job_requeue(store *s, const char *id, int attempt, bool crash
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiii", id, (int64_t)attempt, (int64_t)crashed, not_before_ms);
-  return store_end(s, c, changed(c, sql_run(c, stmt)));
+  store_status status = store_event_state(c, id, changed(c, sql_run(c, stmt)));
+  return store_notify(s, id, store_end(s, c, status));
 }
 
 store_status store_job_requeue_running(store *s, int *count) {
@@ -202,7 +204,8 @@ store_status store_job_requeue_running(store *s, int *count) {
   static const char sql[] = "UPDATE jobs SET state = 'queued', not_before_ms = 0 WHERE state = 'running'";
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
-  store_status status = sql_run(c, sql_bind(sql_prepare(c, cancelled), "i", clock_now_ms()));
+  store_status status = store_event_restart(c);
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, cancelled), "i", clock_now_ms()));
   if (status == STORE_OK) status = sql_run(c, sql_prepare(c, sql));
   *count = sqlite3_changes(c->db);
   return store_end(s, c, status);
@@ -215,6 +218,7 @@ static store_status cancel(connection *c, const char *id, store_job *job) {
       "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1 AND state = 'queued'";
   static const char running[] = "UPDATE jobs SET cancel = 1 WHERE id = ?1 AND state = 'running'";
   store_status status = sql_run(c, sql_bind(sql_prepare(c, queued), "ti", id, clock_now_ms()));
+  if (sqlite3_changes(c->db) == 1) status = store_event_state(c, id, status);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, running), "t", id));
   return status == STORE_OK ? select_job(c, id, job) : status;
 }
@@ -224,7 +228,7 @@ store_status store_job_cancel(store *s, const char *id, store_job *job) {
   if (!c) return STORE_FAILED;
   store_status status = cancel(c, id, job), end = store_end(s, c, status);
   if (status == STORE_OK && end != STORE_OK) store_job_fini(job);
-  return end;
+  return store_notify(s, id, end);
 }
 
 store_status store_job_delete(store *s, const char *id) {
@@ -239,5 +243,5 @@ store_status store_job_delete(store *s, const char *id) {
   }
   status = store_end(s, c, status);
   if (status == STORE_OK) store_result_remove(s, id);
-  return status;
+  return store_notify(s, id, status);
 }

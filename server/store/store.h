@@ -60,10 +60,12 @@ store_status store_model_get(store *s, const char *name, int64_t revision, store
 store_status store_model_delete(store *s, const char *name, const char *if_match);
 
 struct store_job;
+struct store_event;
 typedef struct store_visit { ///< called once per row; the row dies after the call
   void *context;
   void (*model)(void *context, const store_model *model);
   void (*job)(void *context, const struct store_job *job);
+  void (*event)(void *context, const struct store_event *event);
 } store_visit;
 
 /// Names in alphabetic order after `after` (NULL: from the start).
@@ -128,6 +130,30 @@ store_status store_job_cancel(store *s, const char *id, store_job *job);
 store_status store_job_delete(store *s, const char *id);
 /// Jobs per state.
 store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]);
+
+// ---------------------------------------------------------------------------------------------------------- events
+
+enum { STORE_PROGRESS_KEPT = 64 }; ///< progress events of one job that remain
+
+typedef struct store_event {
+  int64_t seq; ///< 1, 2, … in its job; gaps where progress was pruned
+  int64_t time_ms;
+  int attempt;
+  const char *type; ///< "state", "progress" or "log"
+  const char *data; ///< JSON object: {state, error}, {fraction, t, t_end} or {level, message}
+} store_event;
+
+/// Changes of state write their own events. This adds progress of an attempt: STORE_PRECONDITION when it does not own the
+/// job any more.
+store_status store_job_progress(store *s, const char *id, int attempt, double fraction, double t, double t_end);
+/// Adds a remark about an attempt; level as in logs.
+store_status store_job_remark(store *s, const char *id, int attempt, const char *level, const char *message);
+/// Events after number `after`, rising. *ended: the job is over and has no events beyond those of the log now.
+store_status store_event_list(store *s, const char *id, int64_t after, int limit, const store_visit *visit,
+                              bool *ended);
+/// Who is told, after the commit and in the thread that wrote, that a job has new events or was deleted. NULL: nobody; when
+/// that returns, no call is under way.
+void store_on_event(store *s, void (*notify)(void *context, const char *id), void *context);
 
 // --------------------------------------------------------------------------------------------------------- results
 

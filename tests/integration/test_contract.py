@@ -110,6 +110,8 @@ class Contract(harness.ServerTest):
         self.server.wait(done)
         self.check("GET", f"/v1/jobs/{done}", one, expected=200)
         self.check("GET", "/v1/jobs?state=succeeded&label=a:b", expected=200)
+        self.check("GET", f"/v1/jobs/{done}/events", one + "/events", expected=200)
+        self.check("GET", f"/v1/jobs/{done}/events", one + "/events", expected=200, Accept="text/event-stream")
         self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200)
         self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200, Accept="application/x-npz")
         self.check("POST", f"/v1/jobs/{done}:cancel", one + ":cancel", expected=200)
