@@ -8,3 +8,15 @@ CREATE TABLE events (
   data    TEXT NOT NULL,                             -- JSON object: what is particular to the type
   PRIMARY KEY (job, seq)
 ) WITHOUT ROWID;
+
+-- A retry is a new job; the old one never changes.
+ALTER TABLE jobs ADD COLUMN retry_of TEXT;
+ALTER TABLE jobs ADD COLUMN parent TEXT;
+
+-- Idempotency-Key: what a key was used for. It is forgotten with its job.
+CREATE TABLE request_keys (
+  key    TEXT PRIMARY KEY,
+  sha256 TEXT NOT NULL,                              -- of the request body
+  job    TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX request_keys_job ON request_keys (job);

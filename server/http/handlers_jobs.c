@@ -17,7 +17,8 @@ void handle_jobs_submit(exchange *x) {
   char id[ID_SIZE];
   codec_buffer reply;
   start_reply(&reply);
-  bool done = jobs_submit(x->service, exchange_body(x), &reply, id, &f);
+  const char *key = exchange_header(x, "Idempotency-Key");
+  bool done = jobs_submit(x->service, exchange_body(x), key, &reply, id, &f);
   reply_use_case(x, MHD_HTTP_ACCEPTED, done, &reply, &f);
   if (done) add_location(x, id);
 }
@@ -53,6 +54,16 @@ void handle_jobs_cancel(exchange *x) {
   start_reply(&reply);
   bool done = jobs_cancel(x->service, x->parameter[0], &reply, &finished, &f);
   reply_use_case(x, finished ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, done, &reply, &f);
+}
+
+void handle_jobs_retry(exchange *x) {
+  fault f;
+  char id[ID_SIZE];
+  codec_buffer reply;
+  start_reply(&reply);
+  bool done = jobs_retry(x->service, x->parameter[0], &reply, id, &f);
+  reply_use_case(x, MHD_HTTP_ACCEPTED, done, &reply, &f);
+  if (done) add_location(x, id);
 }
 
 void handle_jobs_delete(exchange *x) {

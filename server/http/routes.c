@@ -21,6 +21,7 @@ const route http_routes[] = {
     {"GET", "/v1/jobs", handle_jobs_list, ROUTE_BLOCKS | ROUTE_QUIET, NULL},
     {"GET", "/v1/jobs/{id}", handle_jobs_get, ROUTE_QUIET, NULL},
     {"POST", "/v1/jobs/{id}:cancel", handle_jobs_cancel, ROUTE_BLOCKS, NULL},
+    {"POST", "/v1/jobs/{id}:retry", handle_jobs_retry, ROUTE_BLOCKS | ROUTE_WORK, NULL},
     {"DELETE", "/v1/jobs/{id}", handle_jobs_delete, ROUTE_BLOCKS | ROUTE_WORK, NULL},
     {"GET", "/v1/jobs/{id}/events", handle_jobs_events, ROUTE_QUIET | ROUTE_EVENTS, NULL},
     {"GET", "/v1/jobs/{id}/result", handle_jobs_result, ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE, NULL},

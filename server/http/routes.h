@@ -31,6 +31,7 @@ void handle_jobs_submit(exchange *x); // handlers_jobs.c
 void handle_jobs_list(exchange *x);
 void handle_jobs_get(exchange *x);
 void handle_jobs_cancel(exchange *x);
+void handle_jobs_retry(exchange *x);
 void handle_jobs_delete(exchange *x);
 void handle_jobs_result(exchange *x);
 void handle_jobs_events(exchange *x); // handlers_events.c

@@ -69,8 +69,11 @@ bool evaluate_is_short(service *s, const evaluate_call *call);
 
 // ------------------------------------------------------------------------------------------------------------ jobs
 
-/// Checks a job against its model and queues it. `id` is the new job.
-bool jobs_submit(service *s, span document, codec_buffer *reply, char id[ID_SIZE], fault *f);
+/// Checks a job against its model and queues it. `id` is the new job, or the one that the same request with the same key
+/// (Idempotency-Key; NULL: none) has made before.
+bool jobs_submit(service *s, span document, const char *key, codec_buffer *reply, char id[ID_SIZE], fault *f);
+/// A new job like one that failed or was cancelled. `retry` is its id.
+bool jobs_retry(service *s, const char *id, codec_buffer *reply, char retry[ID_SIZE], fault *f);
 bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f);
 
 typedef struct jobs_query { ///< as in the query string; NULL: absent

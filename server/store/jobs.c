@@ -13,7 +13,8 @@
 
 #define JOB_COLUMNS                                                                                                    \
   "seq, id, kind, state, attempt, crashes, priority, cancel, model_name, model_revision, model_sha256, document, "     \
-  "labels, error, t_end, created_ms, started_ms, finished_ms, result_size, result_sha256"
+  "labels, error, t_end, created_ms, started_ms, finished_ms, result_size, result_sha256, "                            \
+  "retry_of, parent"
 
 void store_job_fini(store_job *job) {
   free(job->document);
@@ -43,6 +44,8 @@ static void read_job(sqlite3_stmt *stmt, store_job *job) {
   job->finished_ms = sqlite3_column_int64(stmt, 17);
   job->result_size = sqlite3_column_int64(stmt, 18);
   sql_text(stmt, 19, job->result_sha256, sizeof job->result_sha256);
+  sql_text(stmt, 20, job->retry_of, sizeof job->retry_of);
+  sql_text(stmt, 21, job->parent, sizeof job->parent);
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
@@ -68,16 +71,54 @@ static store_status changed(connection *c, store_status status) {
 static store_status insert_job(connection *c, store_job *job) {
   static const char sql[] =
       "INSERT INTO jobs (id, kind, state, priority, model_name, model_revision, model_sha256, document, labels, t_end, "
-      "created_ms) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, ?8, ?9, ?10)";
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ttititttdi", job->id, job->kind, (int64_t)job->priority,
+      "created_ms, retry_of, parent) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, "
+      "nullif(?11, ''), nullif(?12, ''))";
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ttititttditt", job->id, job->kind, (int64_t)job->priority,
                                 job->model_name, job->model_revision, job->model_sha256, job->document, job->labels,
-                                job->t_end, job->created_ms); // SQLite stores a NaN as NULL
+                                job->t_end, job->created_ms, job->retry_of, job->parent); // SQLite stores a NaN as NULL
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
   return status;
 }
 
-store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit) {
+// STORE_NOT_FOUND when the key is free; STORE_PRECONDITION when its request had another body.
+static store_status find_request(connection *c, const store_request *r, store_job *job) {
+  static const char sql[] = "SELECT job, sha256 FROM request_keys WHERE key = ?1";
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
+  store_status status;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", r->key);
+  if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
+  sql_text(stmt, 0, id, sizeof id);
+  sql_text(stmt, 1, sha256, sizeof sha256);
+  sql_done(stmt);
+  return strcmp(sha256, r->sha256) == 0 ? select_job(c, id, job) : STORE_PRECONDITION;
+}
+
+store_status store_job_find_request(store *s, const store_request *request, store_job *job) {
+  connection *c = store_read(s);
+  store_status status = find_request(c, request, job);
+  store_read_end(s, c);
+  return status;
+}
+
+// Two requests with one key at the same time: the second one finds what the first one wrote.
+static store_status key_is_free(connection *c, const store_request *r) {
+  store_job other;
+  if (!r->key) return STORE_OK;
+  store_status status = find_request(c, r, &other);
+  if (status == STORE_OK) store_job_fini(&other);
+  return status == STORE_NOT_FOUND                            ? STORE_OK
+         : status == STORE_OK || status == STORE_PRECONDITION ? STORE_EXISTS
+                                                              : status;
+}
+
+static store_status keep_key(connection *c, const store_request *r, const char *id) {
+  static const char sql[] = "INSERT INTO request_keys (key, sha256, job) VALUES (?1, ?2, ?3)";
+  return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "ttt", r->key, r->sha256, id)) : STORE_OK;
+}
+
+store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit,
+                              const store_request *request) {
   static const char waiting[] = "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'queued' LIMIT ?1)";
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
@@ -86,8 +127,10 @@ store_status store_job_insert(store *s, store_job *job, const char *model_docume
   job->state = JOB_QUEUED;
   store_status status = sql_integer(c, sql_bind(sql_prepare(c, waiting), "i", limit), &count);
   if (status == STORE_OK && count >= limit) status = STORE_PRECONDITION;
-  if (status == STORE_OK) status = store_document_put(c, job->model_sha256, model_document);
+  if (status == STORE_OK) status = key_is_free(c, request);
+  if (status == STORE_OK && model_document) status = store_document_put(c, job->model_sha256, model_document);
   if (status == STORE_OK) status = insert_job(c, job);
+  if (status == STORE_OK) status = keep_key(c, request, job->id);
   return store_end(s, c, store_event_state(c, job->id, status));
 }
 

@@ -92,11 +92,22 @@ typedef struct store_job {
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
+  char retry_of[ID_SIZE], parent[ID_SIZE]; ///< "": none
 } store_job;
 void store_job_fini(store_job *job);
 
-/// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when `limit` jobs are waiting.
-store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit);
+typedef struct store_request { ///< a request that may come twice
+  const char *key;             ///< chosen by the client; NULL: none
+  const char *sha256;          ///< of its body
+} store_request;
+
+/// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when `limit` jobs are waiting, STORE_EXISTS when
+/// the request's key has a job already.
+/// @param model_document  NULL when the store is known to have it (of another job)
+store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit,
+                              const store_request *request);
+/// The job that the request's key was used for. STORE_PRECONDITION when that was another body.
+store_status store_job_find_request(store *s, const store_request *request, store_job *job);
 store_status store_job_get(store *s, const char *id, store_job *job);
 
 typedef struct store_job_filter {

@@ -122,6 +122,12 @@ class Contract(harness.ServerTest):
         self.check("GET", f"/v1/jobs/{long}/result", one + "/result", expected=409)
         self.check("POST", f"/v1/jobs/{long}:cancel", one + ":cancel", expected=202)
         self.server.wait(long)
+        again = self.check("POST", f"/v1/jobs/{long}:retry", one + ":retry", expected=202).json()["id"]
+        self.check("POST", f"/v1/jobs/{again}:retry", one + ":retry", expected=409)
+        self.server.request("POST", f"/v1/jobs/{again}:cancel")
+        key = {"Idempotency-Key": "one"}
+        self.check("POST", "/v1/jobs", body=job, expected=202, **key)
+        self.check("POST", "/v1/jobs", body={**job, "t_end": 2}, expected=422, **key)
 
     def test_the_limits_of_the_contract_are_those_of_the_server(self):
         limits = self.server.request("GET", "/v1/limits").json()
