@@ -33,6 +33,7 @@ void handle_jobs_list(exchange *x) {
                       .label = exchange_query(x, "label"),
                       .since = exchange_query(x, "since"),
                       .until = exchange_query(x, "until"),
+                      .parent = exchange_query(x, "parent"),
                       .limit = exchange_query(x, "limit"),
                       .cursor = exchange_query(x, "cursor")};
   bool done = jobs_list(x->service, &query, &reply, &f);

@@ -281,6 +281,7 @@ static bool read_time(const char *key, const char *value, int64_t *ms, fault *f)
 
 static bool read_words(const jobs_query *q, store_job_filter *filter, char label[128], fault *f) {
   filter->model = q->model;
+  filter->parent = q->parent;
   if (q->state && job_state_find(q->state) == JOB_STATE_COUNT)
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's state is \"%.40s\", which no job can have",
                      q->state);

@@ -77,7 +77,7 @@ bool jobs_retry(service *s, const char *id, codec_buffer *reply, char retry[ID_S
 bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f);
 
 typedef struct jobs_query { ///< as in the query string; NULL: absent
-  const char *state, *kind, *model, *label, *since, *until, *limit, *cursor;
+  const char *state, *kind, *model, *label, *since, *until, *parent, *limit, *cursor;
 } jobs_query;
 bool jobs_list(service *s, const jobs_query *query, codec_buffer *reply, fault *f);
 /// *finished: nothing changed, the job had ended before.

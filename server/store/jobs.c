@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JOB_COLUMNS                                                                                                    \
-  "seq, id, kind, state, attempt, crashes, priority, cancel, model_name, model_revision, model_sha256, document, "     \
-  "labels, error, t_end, created_ms, started_ms, finished_ms, result_size, result_sha256, "                            \
-  "retry_of, parent"
-
 void store_job_fini(store_job *job) {
   free(job->document);
   free(job->labels);
@@ -23,7 +18,7 @@ void store_job_fini(store_job *job) {
   job->document = job->labels = job->error = NULL;
 }
 
-static void read_job(sqlite3_stmt *stmt, store_job *job) {
+void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   *job = (store_job){.seq = sqlite3_column_int64(stmt, 0)};
   sql_text(stmt, 1, job->id, sizeof job->id);
   sql_text(stmt, 2, job->kind, sizeof job->kind);
@@ -51,7 +46,7 @@ static void read_job(sqlite3_stmt *stmt, store_job *job) {
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
   store_status status;
   if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
-  read_job(stmt, job);
+  store_read_job(stmt, job);
   sql_done(stmt);
   return STORE_OK;
 }
@@ -79,6 +74,12 @@ static store_status insert_job(connection *c, store_job *job) {
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
   return status;
+}
+
+static store_status insert_labels(connection *c, const store_job *job) {
+  static const char sql[] = "INSERT INTO job_labels SELECT key, value, ?1 FROM json_each(?2)";
+  if (strcmp(job->labels, "{}") == 0) return STORE_OK;
+  return sql_run(c, sql_bind(sql_prepare(c, sql), "it", job->seq, job->labels));
 }
 
 // STORE_NOT_FOUND when the key is free; STORE_PRECONDITION when its request had another body.
@@ -130,6 +131,7 @@ store_status store_job_insert(store *s, store_job *job, const char *model_docume
   if (status == STORE_OK) status = key_is_free(c, request);
   if (status == STORE_OK && model_document) status = store_document_put(c, job->model_sha256, model_document);
   if (status == STORE_OK) status = insert_job(c, job);
+  if (status == STORE_OK) status = insert_labels(c, job);
   if (status == STORE_OK) status = keep_key(c, request, job->id);
   return store_end(s, c, store_event_state(c, job->id, status));
 }
@@ -139,26 +141,6 @@ store_status store_job_insert(store *s, store_job *job, const char *model_docume
 store_status store_job_get(store *s, const char *id, store_job *job) {
   connection *c = store_read(s);
   store_status status = select_job(c, id, job);
-  store_read_end(s, c);
-  return status;
-}
-
-store_status store_job_list(store *s, const store_job_filter *f, const store_visit *visit) {
-  static const char sql[] =
-      "SELECT " JOB_COLUMNS " FROM jobs WHERE (?1 = 0 OR seq < ?1) AND (?2 IS NULL OR state = ?2) "
-      "AND (?3 IS NULL OR kind = ?3) AND (?4 IS NULL OR model_name = ?4) AND (?5 = 0 OR created_ms >= ?5) "
-      "AND (?6 = 0 OR created_ms < ?6) AND (?7 IS NULL OR EXISTS (SELECT 1 FROM json_each(labels) AS l "
-      "WHERE l.key = ?7 AND l.value = ?8)) ORDER BY seq DESC LIMIT ?9";
-  connection *c = store_read(s);
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "itttiitti", f->before_seq, f->state, f->kind, f->model,
-                                f->since_ms, f->until_ms, f->label_key, f->label_value, (int64_t)f->limit);
-  store_status status;
-  while (sql_row(c, stmt, &status)) {
-    store_job job;
-    read_job(stmt, &job);
-    visit->job(visit->context, &job);
-    store_job_fini(&job);
-  }
   store_read_end(s, c);
   return status;
 }
@@ -199,7 +181,7 @@ static store_status read_document(connection *c, const char *sha256, char **docu
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
   static const char sql[] = "UPDATE jobs SET state = 'running', attempt = attempt + 1, started_ms = ?1 WHERE seq = ("
                             "SELECT seq FROM jobs WHERE state = 'queued' AND not_before_ms <= ?1 "
-                            "ORDER BY priority DESC, seq LIMIT 1) RETURNING " JOB_COLUMNS;
+                            "ORDER BY created_ms - 60000 * priority, seq LIMIT 1) RETURNING " JOB_COLUMNS;
   assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
   *next_due_ms = 0;
   connection *c = store_begin(s);

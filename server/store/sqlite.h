@@ -58,6 +58,13 @@ bool store_migrate(connection *c, char message[STORE_MESSAGE_SIZE]);
 /// INSERT of a document by its content, nothing when it is there.
 store_status store_document_put(connection *c, const char *sha256, const char *body);
 
+/// Columns of a job, and a row of them.
+#define JOB_COLUMNS                                                                                                    \
+  "seq, id, kind, state, attempt, crashes, priority, cancel, model_name, model_revision, model_sha256, document, "     \
+  "labels, error, t_end, created_ms, started_ms, finished_ms, result_size, result_sha256, "                            \
+  "retry_of, parent"
+void store_read_job(sqlite3_stmt *stmt, store_job *job);
+
 /// Adds the state that a job's row has now to its log, when status is STORE_OK; the status then.
 store_status store_event_state(connection *c, const char *id, store_status status);
 /// For every running job: the state that a restart gives it.

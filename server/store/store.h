@@ -111,7 +111,7 @@ store_status store_job_find_request(store *s, const store_request *request, stor
 store_status store_job_get(store *s, const char *id, store_job *job);
 
 typedef struct store_job_filter {
-  const char *state, *kind, *model, *label_key, *label_value; ///< NULL: any
+  const char *state, *kind, *model, *parent, *label_key, *label_value; ///< NULL: any
   int64_t since_ms, until_ms;                                 ///< of creation; 0: any
   int64_t before_seq;                                         ///< cursor; 0: from the newest
   int limit;
@@ -119,7 +119,8 @@ typedef struct store_job_filter {
 /// Newest first.
 store_status store_job_list(store *s, const store_job_filter *filter, const store_visit *visit);
 
-/// Takes the queued job of the highest priority, then age, into `running` with attempt + 1, and its model's document.
+/// Takes the queued job of the highest priority, then age, into `running` with attempt + 1, and its model's document. A
+/// minute of waiting raises the priority by one.
 /// STORE_NOT_FOUND when nothing is due; then *next_due_ms is when to look again (0: not before a submission).
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms);
 
