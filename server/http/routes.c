@@ -31,6 +31,7 @@ const route http_routes[] = {
     {"GET", "/readyz", handle_ready, ROUTE_QUIET, NULL},
     {"GET", "/v1/limits", handle_limits, ROUTE_QUIET, NULL},
     {"GET", "/v1/version", handle_version, ROUTE_QUIET, NULL},
+    {"GET", "/openapi.json", handle_contract, ROUTE_QUIET, NULL},
 };
 const int http_route_count = sizeof http_routes / sizeof *http_routes;
 

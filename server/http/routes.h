@@ -15,6 +15,7 @@ void handle_health(exchange *x); // handlers_operations.c
 void handle_ready(exchange *x);
 void handle_version(exchange *x);
 void handle_limits(exchange *x);
+void handle_contract(exchange *x);
 void handle_examples_list(exchange *x);
 void handle_examples_get(exchange *x);
 void handle_models_create(exchange *x); // handlers_models.c

@@ -105,6 +105,8 @@ bool examples_list(codec_buffer *reply, fault *f);
 bool examples_get(const char *name, codec_buffer *reply, fault *f);
 bool operations_version(service *s, codec_buffer *reply, fault *f);
 bool operations_limits(service *s, codec_buffer *reply, fault *f);
+/// The contract, as one OpenAPI document.
+bool operations_contract(service *s, codec_buffer *reply, fault *f);
 /// Ready: the store answers.
 bool operations_ready(service *s, codec_buffer *reply, fault *f);
 
