@@ -84,11 +84,9 @@ void handle_jobs_result(exchange *x) {
     reply_fault(x, &f);
     return;
   }
-  bool archive = x->out == MEDIA_NPZ;
-  if (archive)
-    reply_file(x, "application/x-npz", fd, size);
+  snprintf(tag, sizeof tag, "\"%s\"", sha256);
+  if (x->out == MEDIA_NPZ)
+    reply_file(x, "application/x-npz", fd, size, tag);
   else
     reply_result(x, fd);
-  snprintf(tag, sizeof tag, "\"%s\"", sha256);
-  if (archive && x->status == MHD_HTTP_OK) reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
 }

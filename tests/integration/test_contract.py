@@ -118,6 +118,7 @@ class Contract(harness.ServerTest):
         self.check("GET", f"/v1/jobs/{done}/events", one + "/events", expected=200, Accept="text/event-stream")
         self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200)
         self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200, Accept="application/x-npz")
+        self.check("GET", f"/v1/jobs/{done}/result", one + "/result", None, 206, Accept="application/x-npz", Range="bytes=0-9")
         self.check("POST", f"/v1/jobs/{done}:cancel", one + ":cancel", expected=200)
         self.check("DELETE", f"/v1/jobs/{done}", one, expected=204)
         self.check("GET", f"/v1/jobs/{done}", one, expected=404)
