@@ -15,10 +15,10 @@ run_packages="libmicrohttpd12 libjansson4 libsqlite3-0 libprotobuf-c1 libnettle8
 # openblas: the serial variant, because one worker process per core is all the parallelism there is.
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libmicrohttpd-dev libjansson-dev libsqlite3-dev libprotobuf-c-dev
   protobuf-c-compiler protobuf-compiler nettle-dev libsundials-dev libopenblas-serial-dev libcurl4-openssl-dev libcairo2-dev
-  zlib1g-dev check"
+  zlib1g-dev check python3 python3-yaml"
 
 # libomp-dev: the CMake files of SUNDIALS look for OpenMP, which clang (for the fuzz targets) does not bring along.
-test_packages="python3 python3-numpy python3-jsonschema python3-yaml clang libclang-rt-14-dev libomp-dev clang-format git procps"
+test_packages="python3-numpy python3-jsonschema clang libclang-rt-14-dev libomp-dev clang-format git procps"
 
 usage() {
   sed -n '2,9s/^# \{0,1\}//p' "$0"

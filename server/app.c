@@ -2,6 +2,7 @@
 // Stop: HTTP refuses new work, slots end their workers and queue their jobs, HTTP finishes its replies and closes, the store
 // closes last.
 #include "app.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "http/server.h"
 #include "queue/queue.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct app {
@@ -22,6 +24,15 @@ struct app {
 static int cores(int low) {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count < low ? low : count > 64 ? 64 : (int)count;
+}
+
+// Connections of watchers are many, and the usual soft limit is 1024.
+static void allow_files(void) {
+  struct rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  rlim_t wanted = LIMIT_CONNECTIONS + 1024;
+  files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : files.rlim_cur > wanted ? files.rlim_cur : wanted;
+  if (setrlimit(RLIMIT_NOFILE, &files) != 0) log_write(LOG_LEVEL_WARNING, "few_files", LOG_I("limit", files.rlim_cur));
 }
 
 static bool find_worker(const config *c, char path[4096], char message[APP_MESSAGE_SIZE]) {
@@ -77,6 +88,7 @@ app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code) 
   *exit_code = 2;
   if (!http_check_listen(c->http, reason)) return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), NULL;
   if (!set_log_level(c, message) || !find_worker(c, worker, message)) return NULL;
+  allow_files();
   *exit_code = 1;
   app *a = calloc(1, sizeof *a);
   if (!a) return snprintf(message, APP_MESSAGE_SIZE, "memory is short"), NULL;

@@ -1,5 +1,5 @@
-# Turns files into C arrays at build time: cmake -DOUT=embedded.c -DMIGRATIONS=… -DEXAMPLES=… -P embed.cmake
-# The result defines embedded_migrations[] and embedded_examples[] of base/embedded.h, sorted by name.
+# Turns files into C arrays at build time: cmake -DOUT=embedded.c -DMIGRATIONS=… -DEXAMPLES=… -DCONTRACT=… -P embed.cmake
+# The result defines embedded_migrations[], embedded_examples[] and embedded_contract[] of base/embedded.h, sorted by name.
 function(embed array files)
   set(table "")
   set(index 0)
@@ -22,3 +22,4 @@ list(SORT examples)
 file(WRITE ${OUT} "#include \"base/embedded.h\"\n")
 embed(embedded_migrations "${migrations}")
 embed(embedded_examples "${examples}")
+embed(embedded_contract "${CONTRACT}")

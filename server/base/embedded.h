@@ -1,4 +1,5 @@
-// Files of the source tree that the binary carries: migrations/sqlite/*.sql and api/examples/*.json (see embed.cmake).
+// Files of the source tree that the binary carries: migrations/sqlite/*.sql, api/examples/*.json, and
+// api/openapi.yaml as JSON (see embed.cmake).
 #ifndef SERVER_BASE_EMBEDDED_H
 #define SERVER_BASE_EMBEDDED_H
 
@@ -12,5 +13,6 @@ typedef struct embedded_file {
 
 extern const embedded_file embedded_migrations[]; ///< rising names
 extern const embedded_file embedded_examples[];
+extern const embedded_file embedded_contract[]; ///< openapi.json
 
 #endif

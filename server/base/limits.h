@@ -11,7 +11,10 @@ enum {
   LIMIT_DRAIN_BYTES = 256 << 20, ///< an oversized body is read (and dropped) up to here so that the client sees the 413
   LIMIT_JOBS_QUEUED = 100000,    ///< jobs waiting
   LIMIT_STREAMS = 64,            ///< results being streamed at once
-  LIMIT_CONNECTIONS = 512,       ///< open HTTP connections; beyond, clients wait in the backlog
+  LIMIT_CONNECTIONS = 2048,      ///< open HTTP connections; beyond, clients wait in the backlog
+  LIMIT_WATCHERS = 1000,         ///< connections that wait for events of jobs
+  LIMIT_WAIT_S = 60,             ///< patience of one long poll
+  LIMIT_EVENTS_PAGE = 200,       ///< events of one reply of a long poll
   LIMIT_REQUEST_HEADER_BYTES = 32 << 10,
   LIMIT_IDLE_S = 60, ///< an idle or stalled HTTP connection is closed
   LIMIT_LIST = 1000, ///< rows of one list page

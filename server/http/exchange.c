@@ -3,8 +3,10 @@
 #include "http/exchange.h"
 #include "base/limits.h"
 #include "codec/result.h"
+#include "http/range.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,10 +58,40 @@ void reply_empty(exchange *x, unsigned status) {
   reply(x, status, NULL, MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
 }
 
-void reply_file(exchange *x, const char *type, int fd, int64_t size) {
-  struct MHD_Response *response = MHD_create_response_from_fd64((uint64_t)size, fd);
+// True when a list of tags names this one, or any.
+static bool has_tag(const char *list, const char *tag) {
+  return list && (strcmp(list, "*") == 0 || strstr(list, tag) != NULL);
+}
+
+static bool wants_range(const exchange *x, int64_t size, const char *tag, int64_t *first, int64_t *count) {
+  const char *unchanged = exchange_header(x, MHD_HTTP_HEADER_IF_RANGE);
+  return (!unchanged || strcmp(unchanged, tag) == 0) &&
+         range_read(exchange_header(x, MHD_HTTP_HEADER_RANGE), size, first, count);
+}
+
+void reply_file(exchange *x, const char *type, int fd, int64_t size, const char *tag) {
+  int64_t first = 0, count = size;
+  char range[80] = "";
+  unsigned status = MHD_HTTP_OK;
+  struct MHD_Response *response;
+  if (has_tag(exchange_header(x, MHD_HTTP_HEADER_IF_NONE_MATCH), tag)) {
+    close(fd);
+    response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    reply(x, MHD_HTTP_NOT_MODIFIED, NULL, response);
+    reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
+    return;
+  }
+  if (wants_range(x, size, tag, &first, &count)) {
+    status = MHD_HTTP_PARTIAL_CONTENT;
+    snprintf(range, sizeof range, "bytes %lld-%lld/%lld", (long long)first, (long long)(first + count - 1),
+             (long long)size);
+  }
+  response = MHD_create_response_from_fd_at_offset64((uint64_t)count, fd, (uint64_t)first);
   if (!response) close(fd);
-  reply(x, MHD_HTTP_OK, type, response);
+  reply(x, status, type, response);
+  reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
+  reply_header(x, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
+  if (*range) reply_header(x, MHD_HTTP_HEADER_CONTENT_RANGE, range);
 }
 
 static ssize_t read_stream(void *context, uint64_t position, char *out, size_t capacity) {
@@ -95,6 +127,11 @@ void reply_result(exchange *x, int fd) {
       MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, result, close_stream);
   if (!response) close_stream(result);
   reply(x, MHD_HTTP_OK, "application/json", response);
+}
+
+void reply_stream(exchange *x, const char *type, struct MHD_Response *response) {
+  reply(x, MHD_HTTP_OK, type, response);
+  reply_header(x, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
 }
 
 void reply_fault(exchange *x, const fault *f) {

@@ -16,6 +16,7 @@ typedef enum route_flag {
   ROUTE_QUIET = 4,    ///< successes are logged at debug level only
   ROUTE_ANY_TYPE = 8, ///< NPZ too, as body and as reply
   ROUTE_WORK = 16,    ///< starts or changes something: refused while draining
+  ROUTE_EVENTS = 32,  ///< server-sent events too, as reply
 } route_flag;
 
 typedef struct route {
@@ -29,6 +30,7 @@ typedef struct route {
 struct exchange {
   http_server *server;
   service *service;
+  struct watch_hub *watch;
   struct MHD_Connection *connection;
   const route *route;                                           ///< NULL: none fits
   char parameter[EXCHANGE_PARAMETERS][EXCHANGE_PARAMETER_SIZE]; ///< what the {…} of the path were
@@ -58,10 +60,13 @@ span exchange_body(const exchange *x);
 void reply_buffer(exchange *x, unsigned status, const char *type, codec_buffer *buffer);
 void reply_json(exchange *x, unsigned status, codec_buffer *buffer);
 void reply_empty(exchange *x, unsigned status);
-/// A file of `size` bytes; takes the descriptor over.
-void reply_file(exchange *x, const char *type, int fd, int64_t size);
+/// A file of `size` bytes that never changes, or the part of it that Range asks for (206), or nothing when the client has it
+/// (If-None-Match, 304); `tag` is its ETag with quotes. Takes the descriptor over.
+void reply_file(exchange *x, const char *type, int fd, int64_t size, const char *tag);
 /// JSON text of a result archive, made while it is sent; takes the descriptor over.
 void reply_result(exchange *x, int fd);
+/// A response that a watcher fills; takes it over.
+void reply_stream(exchange *x, const char *type, struct MHD_Response *response);
 void reply_fault(exchange *x, const fault *f);
 /// After a reply: one more header.
 void reply_header(exchange *x, const char *name, const char *value);

@@ -9,8 +9,12 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const media_types[MEDIA_COUNT] = {
-    [MEDIA_JSON] = "application/json", [MEDIA_NPZ] = "application/x-npz"};
+static const struct {
+  const char *name;
+  unsigned body, reply; // flags of routes that take it, that give it
+} media_types[MEDIA_COUNT] = {[MEDIA_JSON] = {"application/json", ~0U, ~0U},
+                              [MEDIA_NPZ] = {"application/x-npz", ROUTE_ANY_TYPE, ROUTE_ANY_TYPE},
+                              [MEDIA_EVENTS] = {"text/event-stream", 0, ROUTE_EVENTS}};
 
 // ---------------------------------------------------------------------------------------------------- Host and Origin
 
@@ -47,8 +51,9 @@ bool guard_origin(exchange *x) {
 // The media type of a Content-Type header without its parameters; false when the route does not take it.
 static bool read_type(const char *value, unsigned flags, media *type) {
   size_t length = strcspn(value, "; \t");
-  for (int i = 0; i < (flags & ROUTE_ANY_TYPE ? MEDIA_COUNT : 1); i++)
-    if (strlen(media_types[i]) == length && strncasecmp(value, media_types[i], length) == 0)
+  for (int i = 0; i < MEDIA_COUNT; i++)
+    if ((media_types[i].body & flags) && strlen(media_types[i].name) == length &&
+        strncasecmp(value, media_types[i].name, length) == 0)
       return *type = (media)i, true;
   return false;
 }
@@ -106,17 +111,18 @@ static double acceptance(const char *accept, const char *type) {
 
 bool guard_accept(exchange *x) {
   const char *accept = exchange_header(x, MHD_HTTP_HEADER_ACCEPT);
-  bool any = x->route->flags & ROUTE_ANY_TYPE;
+  char offered[128] = "";
   x->out = MEDIA_JSON;
   if (!accept || !*accept) return true;
-  double best = acceptance(accept, media_types[MEDIA_JSON]);
-  for (int i = 1; any && i < MEDIA_COUNT; i++) {
-    double q = acceptance(accept, media_types[i]);
+  double best = 0;
+  for (int i = 0; i < MEDIA_COUNT; i++) {
+    if (!(media_types[i].reply & x->route->flags)) continue;
+    double q = acceptance(accept, media_types[i].name);
     if (q > best) best = q, x->out = (media)i;
+    strcat(strcat(offered, *offered ? ", " : ""), media_types[i].name);
   }
   return best > 0 ||
-         fault_set(&x->fault, PROBLEM_NOT_ACCEPTABLE, NULL, "Accept is \"%.80s\"; to be had: application/json%s",
-                   accept, any ? ", application/x-npz" : "");
+         fault_set(&x->fault, PROBLEM_NOT_ACCEPTABLE, NULL, "Accept is \"%.80s\"; to be had: %s", accept, offered);
 }
 
 void guard_request_id(exchange *x) {

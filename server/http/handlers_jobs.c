@@ -17,7 +17,8 @@ void handle_jobs_submit(exchange *x) {
   char id[ID_SIZE];
   codec_buffer reply;
   start_reply(&reply);
-  bool done = jobs_submit(x->service, exchange_body(x), &reply, id, &f);
+  const char *key = exchange_header(x, "Idempotency-Key");
+  bool done = jobs_submit(x->service, exchange_body(x), key, &reply, id, &f);
   reply_use_case(x, MHD_HTTP_ACCEPTED, done, &reply, &f);
   if (done) add_location(x, id);
 }
@@ -32,6 +33,7 @@ void handle_jobs_list(exchange *x) {
                       .label = exchange_query(x, "label"),
                       .since = exchange_query(x, "since"),
                       .until = exchange_query(x, "until"),
+                      .parent = exchange_query(x, "parent"),
                       .limit = exchange_query(x, "limit"),
                       .cursor = exchange_query(x, "cursor")};
   bool done = jobs_list(x->service, &query, &reply, &f);
@@ -55,6 +57,16 @@ void handle_jobs_cancel(exchange *x) {
   reply_use_case(x, finished ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, done, &reply, &f);
 }
 
+void handle_jobs_retry(exchange *x) {
+  fault f;
+  char id[ID_SIZE];
+  codec_buffer reply;
+  start_reply(&reply);
+  bool done = jobs_retry(x->service, x->parameter[0], &reply, id, &f);
+  reply_use_case(x, MHD_HTTP_ACCEPTED, done, &reply, &f);
+  if (done) add_location(x, id);
+}
+
 void handle_jobs_delete(exchange *x) {
   fault f;
   if (jobs_delete(x->service, x->parameter[0], &f))
@@ -72,11 +84,9 @@ void handle_jobs_result(exchange *x) {
     reply_fault(x, &f);
     return;
   }
-  bool archive = x->out == MEDIA_NPZ;
-  if (archive)
-    reply_file(x, "application/x-npz", fd, size);
+  snprintf(tag, sizeof tag, "\"%s\"", sha256);
+  if (x->out == MEDIA_NPZ)
+    reply_file(x, "application/x-npz", fd, size, tag);
   else
     reply_result(x, fd);
-  snprintf(tag, sizeof tag, "\"%s\"", sha256);
-  if (archive && x->status == MHD_HTTP_OK) reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
 }

@@ -23,6 +23,7 @@ static bool list_examples(service *s, codec_buffer *reply, fault *f) {
 void handle_health(exchange *x) { answer(x, alive); }
 void handle_ready(exchange *x) { answer(x, operations_ready); }
 void handle_version(exchange *x) { answer(x, operations_version); }
+void handle_contract(exchange *x) { answer(x, operations_contract); }
 void handle_limits(exchange *x) { answer(x, operations_limits); }
 void handle_examples_list(exchange *x) { answer(x, list_examples); }
 

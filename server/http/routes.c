@@ -21,7 +21,9 @@ const route http_routes[] = {
     {"GET", "/v1/jobs", handle_jobs_list, ROUTE_BLOCKS | ROUTE_QUIET, NULL},
     {"GET", "/v1/jobs/{id}", handle_jobs_get, ROUTE_QUIET, NULL},
     {"POST", "/v1/jobs/{id}:cancel", handle_jobs_cancel, ROUTE_BLOCKS, NULL},
+    {"POST", "/v1/jobs/{id}:retry", handle_jobs_retry, ROUTE_BLOCKS | ROUTE_WORK, NULL},
     {"DELETE", "/v1/jobs/{id}", handle_jobs_delete, ROUTE_BLOCKS | ROUTE_WORK, NULL},
+    {"GET", "/v1/jobs/{id}/events", handle_jobs_events, ROUTE_QUIET | ROUTE_EVENTS, NULL},
     {"GET", "/v1/jobs/{id}/result", handle_jobs_result, ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE, NULL},
     {"GET", "/v1/examples", handle_examples_list, ROUTE_QUIET, NULL},
     {"GET", "/v1/examples/{name}", handle_examples_get, ROUTE_QUIET, NULL},
@@ -29,6 +31,7 @@ const route http_routes[] = {
     {"GET", "/readyz", handle_ready, ROUTE_QUIET, NULL},
     {"GET", "/v1/limits", handle_limits, ROUTE_QUIET, NULL},
     {"GET", "/v1/version", handle_version, ROUTE_QUIET, NULL},
+    {"GET", "/openapi.json", handle_contract, ROUTE_QUIET, NULL},
 };
 const int http_route_count = sizeof http_routes / sizeof *http_routes;
 

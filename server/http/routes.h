@@ -15,6 +15,7 @@ void handle_health(exchange *x); // handlers_operations.c
 void handle_ready(exchange *x);
 void handle_version(exchange *x);
 void handle_limits(exchange *x);
+void handle_contract(exchange *x);
 void handle_examples_list(exchange *x);
 void handle_examples_get(exchange *x);
 void handle_models_create(exchange *x); // handlers_models.c
@@ -31,7 +32,9 @@ void handle_jobs_submit(exchange *x); // handlers_jobs.c
 void handle_jobs_list(exchange *x);
 void handle_jobs_get(exchange *x);
 void handle_jobs_cancel(exchange *x);
+void handle_jobs_retry(exchange *x);
 void handle_jobs_delete(exchange *x);
 void handle_jobs_result(exchange *x);
+void handle_jobs_events(exchange *x); // handlers_events.c
 
 #endif

@@ -16,6 +16,7 @@
 #include "http/own_errors.h"
 #include "http/pool.h"
 #include "http/routes.h"
+#include "http/watch.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -33,6 +34,7 @@ struct http_server {
   service *service;
   struct MHD_Daemon *daemon;
   pool *pool;
+  watch_hub *watch;
   int listen_fd;
   char address[HTTP_ADDRESS_SIZE];
   _Atomic int active; // exchanges between their first byte and their last
@@ -46,6 +48,7 @@ static exchange *begin(http_server *h, struct MHD_Connection *connection, const 
   if (!x) return NULL;
   x->server = h;
   x->service = h->service;
+  x->watch = h->watch;
   x->connection = connection;
   x->started_s = clock_monotonic_s();
   snprintf(x->method, sizeof x->method, "%s", method);
@@ -280,10 +283,12 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   bool started = open_socket(h, options->listen, message);
   if (started) {
     h->pool = pool_start(options->threads, handle_in_pool);
-    h->daemon = h->pool ? start_daemon(h) : NULL;
+    h->watch = watch_start(s);
+    h->daemon = h->pool && h->watch ? start_daemon(h) : NULL;
     started = h->daemon || say(message, "the HTTP server cannot be started: threads or memory are short");
   }
   if (started) return h;
+  watch_destroy(h->watch);
   pool_stop(h->pool);
   if (h->listen_fd >= 0) close(h->listen_fd);
   free(h);
@@ -297,10 +302,12 @@ void http_drain(http_server *h) { atomic_store(&h->draining, true); }
 void http_stop(http_server *h) {
   if (!h) return;
   http_drain(h);
+  watch_end(h->watch);
   MHD_socket fd = MHD_quiesce_daemon(h->daemon);
   for (int waited = 0; atomic_load(&h->active) > 0 && waited < STOP_GRACE_MS; waited += 10) usleep(10000);
   pool_stop(h->pool); // resumes every connection that still sleeps, as stopping the daemon demands
   MHD_stop_daemon(h->daemon);
+  watch_destroy(h->watch);
   if (fd != MHD_INVALID_SOCKET) close(fd);
   free(h);
 }

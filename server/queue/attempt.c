@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +21,9 @@
 #include <unistd.h>
 
 static const double CANCEL_GRACE_S = 5; // then the worker is killed
-enum { LEAVE_GRACE_MS = 10000 };        // for a worker that said Done or Failed
+// Every progress event is a commit: ten a second for a job, forty for all of them.
+static const double PROGRESS_MIN_S = 0.095, PROGRESS_SHARE_S = 0.025;
+enum { LEAVE_GRACE_MS = 10000 }; // for a worker that said Done or Failed
 
 typedef Tendril__Worker__Frame frame;
 
@@ -33,7 +36,8 @@ typedef struct attempt {
   uint64_t received; // its bytes
   digest sum;
   bool over;
-  double cancel_s; // when Cancel was sent, 0: not
+  double cancel_s;     // when Cancel was sent, 0: not
+  double next_event_s; // before it, progress makes no event
   attempt_report *report;
 } attempt;
 
@@ -51,6 +55,12 @@ static void crash(attempt *a, const char *detail) {
 
 static void on_progress(attempt *a, const frame *f) {
   slot_set_progress(a->slot, &(queue_progress){f->progress->fraction, f->progress->t, f->progress->t_end});
+  double now = clock_monotonic_s();
+  if (now < a->next_event_s) return;
+  a->next_event_s = now + fmax(PROGRESS_MIN_S, PROGRESS_SHARE_S * a->slot->q->options.workers);
+  store_status status = store_job_progress(a->slot->q->store, a->job->id, a->job->attempt, f->progress->fraction,
+                                           f->progress->t, f->progress->t_end);
+  (void)status; // progress is news, not state: what cannot be written now is said by the next one
 }
 
 static void on_chunk(attempt *a, const frame *f) {

@@ -119,6 +119,8 @@ static store_status settle(slot *s, const store_job *job, const attempt_report *
   }
   if (slot_cancelled(s)) return finish(s, job, JOB_CANCELLED, NULL, report);
   if (job->crashes + 1 >= LIMIT_ATTEMPTS) return give_up(s, job, report);
+  store_status remarked = store_job_remark(s->q->store, job->id, job->attempt, "warning", report->error);
+  (void)remarked; // the remark is for people; the requeue decides
   return store_job_requeue(s->q->store, job->id, job->attempt, true, clock_now_ms() + backoff_ms(job->crashes));
 }
 

@@ -16,6 +16,8 @@
 
 // -------------------------------------------------------------------------------------------------------- submission
 
+enum { KEY_MAX = 128 }; // characters of an Idempotency-Key
+
 typedef struct submission {
   json_t *json;
   arena *memory;
@@ -100,7 +102,18 @@ static bool write_texts(submission *sub, span document, fault *f) {
   return (sub->labels && sub->job_document) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
 }
 
-static bool insert(service *s, submission *sub, fault *f) {
+static bool queue_job(service *s, store_job *row, const char *model_document, const store_request *request, fault *f) {
+  store_status status = store_job_insert(s->store, row, model_document, LIMIT_JOBS_QUEUED, request);
+  if (status == STORE_PRECONDITION)
+    return fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%d jobs are waiting already, the limit", LIMIT_JOBS_QUEUED);
+  if (status == STORE_EXISTS)
+    return fault_set(f, PROBLEM_ALREADY_EXISTS, NULL, "the same request has made a job already");
+  if (status != STORE_OK) return fault_from_store(f, status, "the job");
+  queue_wake(s->queue);
+  return true;
+}
+
+static bool insert(service *s, submission *sub, const store_request *request, fault *f) {
   store_job *row = &sub->row;
   id_make(row->id);
   snprintf(row->kind, sizeof row->kind, "%s", job_kind_name(sub->job.kind));
@@ -108,25 +121,58 @@ static bool insert(service *s, submission *sub, fault *f) {
   row->document = sub->job_document;
   row->labels = sub->labels;
   row->t_end = sub->job.kind == JOB_DYNAMICS ? sub->job.dynamics.t_end : NAN;
-  store_status status = store_job_insert(s->store, row, sub->model_document, LIMIT_JOBS_QUEUED);
-  if (status == STORE_PRECONDITION)
-    return fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%d jobs are waiting already, the limit", LIMIT_JOBS_QUEUED);
-  return status == STORE_OK || fault_from_store(f, status, "the job");
+  return queue_job(s, row, sub->model_document, request, f);
 }
 
 static void write_job(service *s, codec_buffer *b, const store_job *job);
 
-bool jobs_submit(service *s, span document, codec_buffer *reply, char id[ID_SIZE], fault *f) {
+static bool submit_new(service *s, span document, const store_request *request, codec_buffer *reply, char id[ID_SIZE],
+                       fault *f) {
   submission sub = {.json = NULL};
   bool done = read_document(&sub, document, f) && find_model(s, &sub, f) && check(&sub, f) &&
-              write_texts(&sub, document, f) && insert(s, &sub, f);
+              write_texts(&sub, document, f) && insert(s, &sub, request, f);
   if (done) {
     memcpy(id, sub.row.id, ID_SIZE);
     write_job(s, reply, &sub.row);
-    queue_wake(s->queue);
   }
   submission_fini(s, &sub);
   return done;
+}
+
+static bool check_key(const char *key, fault *f) {
+  size_t length = strlen(key), good = 0;
+  while (good < length && key[good] > ' ' && key[good] < 127) good++;
+  return (length > 0 && length <= KEY_MAX && good == length) ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
+                   "the Idempotency-Key has %zu characters; it must have 1 to %d, visible ASCII only", length, KEY_MAX);
+}
+
+// The job that the same request made before; STORE_NOT_FOUND when the key is free.
+static store_status replay(service *s, const store_request *request, codec_buffer *reply, char id[ID_SIZE], fault *f) {
+  store_job before;
+  store_status status = store_job_find_request(s->store, request, &before);
+  if (status == STORE_PRECONDITION)
+    fault_set(f, PROBLEM_IDEMPOTENCY_MISMATCH, NULL,
+              "the Idempotency-Key \"%.60s\" was used for a job with another body", request->key);
+  else if (status != STORE_OK)
+    fault_from_store(f, status, "the job");
+  if (status != STORE_OK) return status;
+  memcpy(id, before.id, ID_SIZE);
+  write_job(s, reply, &before);
+  store_job_fini(&before);
+  return STORE_OK;
+}
+
+bool jobs_submit(service *s, span document, const char *key, codec_buffer *reply, char id[ID_SIZE], fault *f) {
+  char sha256[DIGEST_HEX_SIZE];
+  store_request request = {.key = key, .sha256 = sha256};
+  if (!key) return submit_new(s, document, &request, reply, id, f);
+  if (!check_key(key, f)) return false;
+  digest_of(document.bytes, document.size, sha256);
+  store_status status = replay(s, &request, reply, id, f);
+  if (status != STORE_NOT_FOUND) return status == STORE_OK;
+  if (submit_new(s, document, &request, reply, id, f)) return true;
+  return f->code == PROBLEM_ALREADY_EXISTS && replay(s, &request, reply, id, f) == STORE_OK; // it came twice at once
 }
 
 // ------------------------------------------------------------------------------------------------------------ replies
@@ -172,8 +218,8 @@ static void write_job(service *s, codec_buffer *b, const store_job *job) {
   json_time_member(b, "started_at", job->started_ms);
   json_time_member(b, "finished_at", job->finished_ms);
   json_raw_member(b, "error", job->error);
-  json_raw_member(b, "retry_of", NULL);
-  json_raw_member(b, "parent", NULL);
+  json_string_member(b, "retry_of", *job->retry_of ? job->retry_of : NULL);
+  json_string_member(b, "parent", *job->parent ? job->parent : NULL);
   json_end(b);
 }
 
@@ -190,6 +236,13 @@ bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f) {
   write_job(s, reply, &job);
   store_job_fini(&job);
   return true;
+}
+
+bool jobs_exists(service *s, const char *id, fault *f) {
+  store_job job;
+  store_status status = store_job_get(s->store, id, &job);
+  if (status == STORE_OK) store_job_fini(&job);
+  return status == STORE_OK || job_fault(f, status, id);
 }
 
 // --------------------------------------------------------------------------------------------------------------- list
@@ -228,6 +281,7 @@ static bool read_time(const char *key, const char *value, int64_t *ms, fault *f)
 
 static bool read_words(const jobs_query *q, store_job_filter *filter, char label[128], fault *f) {
   filter->model = q->model;
+  filter->parent = q->parent;
   if (q->state && job_state_find(q->state) == JOB_STATE_COUNT)
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's state is \"%.40s\", which no job can have",
                      q->state);
@@ -283,6 +337,38 @@ bool jobs_cancel(service *s, const char *id, codec_buffer *reply, bool *finished
   write_job(s, reply, &job);
   store_job_fini(&job);
   return true;
+}
+
+static bool retry_row(service *s, store_job *row, codec_buffer *reply, fault *f) {
+  if (row->state != JOB_FAILED && row->state != JOB_CANCELLED)
+    return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL,
+                     "job \"%s\" is %s: only what failed or was cancelled is retried", row->id,
+                     job_state_name(row->state));
+  store_job new = {.priority = row->priority,
+                   .model_revision = row->model_revision,
+                   .document = row->document,
+                   .labels = row->labels,
+                   .t_end = row->t_end};
+  memcpy(new.kind, row->kind, sizeof new.kind);
+  memcpy(new.model_name, row->model_name, sizeof new.model_name);
+  memcpy(new.model_sha256, row->model_sha256, sizeof new.model_sha256);
+  memcpy(new.retry_of, row->id, sizeof new.retry_of);
+  memcpy(new.parent, row->parent, sizeof new.parent);
+  id_make(new.id);
+  if (!queue_job(s, &new, NULL, &(store_request){.key = NULL}, f)) return false;
+  memcpy(row->id, new.id, sizeof row->id);
+  write_job(s, reply, &new);
+  return true;
+}
+
+bool jobs_retry(service *s, const char *id, codec_buffer *reply, char retry[ID_SIZE], fault *f) {
+  store_job row;
+  store_status status = store_job_get(s->store, id, &row);
+  if (status != STORE_OK) return job_fault(f, status, id);
+  bool done = retry_row(s, &row, reply, f);
+  memcpy(retry, row.id, ID_SIZE);
+  store_job_fini(&row);
+  return done;
 }
 
 bool jobs_delete(service *s, const char *id, fault *f) {

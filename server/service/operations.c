@@ -1,4 +1,5 @@
 // What operators and clients ask a server about itself: version, limits, readiness.
+#include "base/embedded.h"
 #include "base/limits.h"
 #include "codec/evaluate.h"
 #include "codec/text.h"
@@ -33,6 +34,8 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
       {"streams", LIMIT_STREAMS},
       {"attempts", LIMIT_ATTEMPTS},
       {"connections", LIMIT_CONNECTIONS},
+      {"watchers", LIMIT_WATCHERS},
+      {"wait_s", LIMIT_WAIT_S},
       {"list", LIMIT_LIST},
   };
   json_begin(reply);
@@ -41,6 +44,12 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
   json_integer_member(reply, "reply_bytes", (int64_t)LIMIT_REPLY_BYTES);
   json_integer_member(reply, "result_bytes", (int64_t)LIMIT_RESULT_BYTES);
   json_end(reply);
+  return true;
+}
+
+bool operations_contract(service *s, codec_buffer *reply, fault *f) {
+  (void)s, (void)f;
+  codec_buffer_append(reply, embedded_contract[0].data, embedded_contract[0].size);
   return true;
 }
 

@@ -15,7 +15,7 @@ typedef struct service {
   model_cache *cache;
 } service;
 
-typedef enum media { MEDIA_JSON, MEDIA_NPZ, MEDIA_COUNT } media;
+typedef enum media { MEDIA_JSON, MEDIA_NPZ, MEDIA_EVENTS, MEDIA_COUNT } media;
 
 typedef struct span { ///< bytes from outside; a NUL follows them
   const char *bytes;
@@ -69,12 +69,15 @@ bool evaluate_is_short(service *s, const evaluate_call *call);
 
 // ------------------------------------------------------------------------------------------------------------ jobs
 
-/// Checks a job against its model and queues it. `id` is the new job.
-bool jobs_submit(service *s, span document, codec_buffer *reply, char id[ID_SIZE], fault *f);
+/// Checks a job against its model and queues it. `id` is the new job, or the one that the same request with the same key
+/// (Idempotency-Key; NULL: none) has made before.
+bool jobs_submit(service *s, span document, const char *key, codec_buffer *reply, char id[ID_SIZE], fault *f);
+/// A new job like one that failed or was cancelled. `retry` is its id.
+bool jobs_retry(service *s, const char *id, codec_buffer *reply, char retry[ID_SIZE], fault *f);
 bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f);
 
 typedef struct jobs_query { ///< as in the query string; NULL: absent
-  const char *state, *kind, *model, *label, *since, *until, *limit, *cursor;
+  const char *state, *kind, *model, *label, *since, *until, *parent, *limit, *cursor;
 } jobs_query;
 bool jobs_list(service *s, const jobs_query *query, codec_buffer *reply, fault *f);
 /// *finished: nothing changed, the job had ended before.
@@ -83,12 +86,27 @@ bool jobs_delete(service *s, const char *id, fault *f);
 /// Opens the archive of a finished job; the caller closes it. sha256 is its checksum.
 bool jobs_open_result(service *s, const char *id, int *fd, int64_t *size, char sha256[DIGEST_HEX_SIZE], fault *f);
 
+// ---------------------------------------------------------------------------------------------------------- events
+
+bool jobs_exists(service *s, const char *id, fault *f);
+
+typedef struct events_page {
+  int64_t next; ///< number of the last event, to go on after
+  int count;
+  bool ended; ///< the job is over and this was the end of its log
+} events_page;
+/// Appends the events after number `after`: framed as server-sent events, or as elements of a JSON array.
+bool events_read(service *s, const char *id, int64_t after, bool framed, codec_buffer *text, events_page *page,
+                 fault *f);
+
 // -------------------------------------------------------------------------------------------- examples, operations
 
 bool examples_list(codec_buffer *reply, fault *f);
 bool examples_get(const char *name, codec_buffer *reply, fault *f);
 bool operations_version(service *s, codec_buffer *reply, fault *f);
 bool operations_limits(service *s, codec_buffer *reply, fault *f);
+/// The contract, as one OpenAPI document.
+bool operations_contract(service *s, codec_buffer *reply, fault *f);
 /// Ready: the store answers.
 bool operations_ready(service *s, codec_buffer *reply, fault *f);
 

@@ -11,10 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JOB_COLUMNS                                                                                                    \
-  "seq, id, kind, state, attempt, crashes, priority, cancel, model_name, model_revision, model_sha256, document, "     \
-  "labels, error, t_end, created_ms, started_ms, finished_ms, result_size, result_sha256"
-
 void store_job_fini(store_job *job) {
   free(job->document);
   free(job->labels);
@@ -22,7 +18,7 @@ void store_job_fini(store_job *job) {
   job->document = job->labels = job->error = NULL;
 }
 
-static void read_job(sqlite3_stmt *stmt, store_job *job) {
+void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   *job = (store_job){.seq = sqlite3_column_int64(stmt, 0)};
   sql_text(stmt, 1, job->id, sizeof job->id);
   sql_text(stmt, 2, job->kind, sizeof job->kind);
@@ -43,12 +39,14 @@ static void read_job(sqlite3_stmt *stmt, store_job *job) {
   job->finished_ms = sqlite3_column_int64(stmt, 17);
   job->result_size = sqlite3_column_int64(stmt, 18);
   sql_text(stmt, 19, job->result_sha256, sizeof job->result_sha256);
+  sql_text(stmt, 20, job->retry_of, sizeof job->retry_of);
+  sql_text(stmt, 21, job->parent, sizeof job->parent);
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
   store_status status;
   if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
-  read_job(stmt, job);
+  store_read_job(stmt, job);
   sql_done(stmt);
   return STORE_OK;
 }
@@ -68,16 +66,60 @@ static store_status changed(connection *c, store_status status) {
 static store_status insert_job(connection *c, store_job *job) {
   static const char sql[] =
       "INSERT INTO jobs (id, kind, state, priority, model_name, model_revision, model_sha256, document, labels, t_end, "
-      "created_ms) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, ?8, ?9, ?10)";
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ttititttdi", job->id, job->kind, (int64_t)job->priority,
+      "created_ms, retry_of, parent) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, "
+      "nullif(?11, ''), nullif(?12, ''))";
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ttititttditt", job->id, job->kind, (int64_t)job->priority,
                                 job->model_name, job->model_revision, job->model_sha256, job->document, job->labels,
-                                job->t_end, job->created_ms); // SQLite stores a NaN as NULL
+                                job->t_end, job->created_ms, job->retry_of, job->parent); // SQLite stores a NaN as NULL
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
   return status;
 }
 
-store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit) {
+static store_status insert_labels(connection *c, const store_job *job) {
+  static const char sql[] = "INSERT INTO job_labels SELECT key, value, ?1 FROM json_each(?2)";
+  if (strcmp(job->labels, "{}") == 0) return STORE_OK;
+  return sql_run(c, sql_bind(sql_prepare(c, sql), "it", job->seq, job->labels));
+}
+
+// STORE_NOT_FOUND when the key is free; STORE_PRECONDITION when its request had another body.
+static store_status find_request(connection *c, const store_request *r, store_job *job) {
+  static const char sql[] = "SELECT job, sha256 FROM request_keys WHERE key = ?1";
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
+  store_status status;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", r->key);
+  if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
+  sql_text(stmt, 0, id, sizeof id);
+  sql_text(stmt, 1, sha256, sizeof sha256);
+  sql_done(stmt);
+  return strcmp(sha256, r->sha256) == 0 ? select_job(c, id, job) : STORE_PRECONDITION;
+}
+
+store_status store_job_find_request(store *s, const store_request *request, store_job *job) {
+  connection *c = store_read(s);
+  store_status status = find_request(c, request, job);
+  store_read_end(s, c);
+  return status;
+}
+
+// Two requests with one key at the same time: the second one finds what the first one wrote.
+static store_status key_is_free(connection *c, const store_request *r) {
+  store_job other;
+  if (!r->key) return STORE_OK;
+  store_status status = find_request(c, r, &other);
+  if (status == STORE_OK) store_job_fini(&other);
+  return status == STORE_NOT_FOUND                            ? STORE_OK
+         : status == STORE_OK || status == STORE_PRECONDITION ? STORE_EXISTS
+                                                              : status;
+}
+
+static store_status keep_key(connection *c, const store_request *r, const char *id) {
+  static const char sql[] = "INSERT INTO request_keys (key, sha256, job) VALUES (?1, ?2, ?3)";
+  return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "ttt", r->key, r->sha256, id)) : STORE_OK;
+}
+
+store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit,
+                              const store_request *request) {
   static const char waiting[] = "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'queued' LIMIT ?1)";
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
@@ -86,9 +128,12 @@ store_status store_job_insert(store *s, store_job *job, const char *model_docume
   job->state = JOB_QUEUED;
   store_status status = sql_integer(c, sql_bind(sql_prepare(c, waiting), "i", limit), &count);
   if (status == STORE_OK && count >= limit) status = STORE_PRECONDITION;
-  if (status == STORE_OK) status = store_document_put(c, job->model_sha256, model_document);
+  if (status == STORE_OK) status = key_is_free(c, request);
+  if (status == STORE_OK && model_document) status = store_document_put(c, job->model_sha256, model_document);
   if (status == STORE_OK) status = insert_job(c, job);
-  return store_end(s, c, status);
+  if (status == STORE_OK) status = insert_labels(c, job);
+  if (status == STORE_OK) status = keep_key(c, request, job->id);
+  return store_end(s, c, store_event_state(c, job->id, status));
 }
 
 // ----------------------------------------------------------------------------------------------------------- reading
@@ -96,26 +141,6 @@ store_status store_job_insert(store *s, store_job *job, const char *model_docume
 store_status store_job_get(store *s, const char *id, store_job *job) {
   connection *c = store_read(s);
   store_status status = select_job(c, id, job);
-  store_read_end(s, c);
-  return status;
-}
-
-store_status store_job_list(store *s, const store_job_filter *f, const store_visit *visit) {
-  static const char sql[] =
-      "SELECT " JOB_COLUMNS " FROM jobs WHERE (?1 = 0 OR seq < ?1) AND (?2 IS NULL OR state = ?2) "
-      "AND (?3 IS NULL OR kind = ?3) AND (?4 IS NULL OR model_name = ?4) AND (?5 = 0 OR created_ms >= ?5) "
-      "AND (?6 = 0 OR created_ms < ?6) AND (?7 IS NULL OR EXISTS (SELECT 1 FROM json_each(labels) AS l "
-      "WHERE l.key = ?7 AND l.value = ?8)) ORDER BY seq DESC LIMIT ?9";
-  connection *c = store_read(s);
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "itttiitti", f->before_seq, f->state, f->kind, f->model,
-                                f->since_ms, f->until_ms, f->label_key, f->label_value, (int64_t)f->limit);
-  store_status status;
-  while (sql_row(c, stmt, &status)) {
-    store_job job;
-    read_job(stmt, &job);
-    visit->job(visit->context, &job);
-    store_job_fini(&job);
-  }
   store_read_end(s, c);
   return status;
 }
@@ -156,7 +181,7 @@ static store_status read_document(connection *c, const char *sha256, char **docu
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
   static const char sql[] = "UPDATE jobs SET state = 'running', attempt = attempt + 1, started_ms = ?1 WHERE seq = ("
                             "SELECT seq FROM jobs WHERE state = 'queued' AND not_before_ms <= ?1 "
-                            "ORDER BY priority DESC, seq LIMIT 1) RETURNING " JOB_COLUMNS;
+                            "ORDER BY created_ms - 60000 * priority, seq LIMIT 1) RETURNING " JOB_COLUMNS;
   assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
   *next_due_ms = 0;
   connection *c = store_begin(s);
@@ -165,12 +190,12 @@ store_status store_job_claim(store *s, store_job *job, char **model_document, in
   if (status == STORE_NOT_FOUND)
     status = next_due(c, next_due_ms);
   else if (status == STORE_OK) {
-    status = read_document(c, job->model_sha256, model_document);
-    if (status != STORE_OK) store_job_fini(job);
+    status = store_event_state(c, job->id, read_document(c, job->model_sha256, model_document));
+    if (status != STORE_OK) store_job_fini(job), free(*model_document);
   }
   store_status end = store_end(s, c, status);
   if (status == STORE_OK && end != STORE_OK) store_job_fini(job), free(*model_document);
-  return end;
+  return end == STORE_OK ? store_notify(s, job->id, end) : end;
 }
 
 // --------------------------------------------------------------------------------------------------- end and requeue
@@ -183,7 +208,8 @@ store_status store_job_finish(store *s, const char *id, int attempt, const store
   if (!c) return STORE_FAILED;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiit", id, (int64_t)attempt, job_state_name(o->state),
                                 o->error, clock_now_ms(), o->result_size, o->result_sha256);
-  return store_end(s, c, changed(c, sql_run(c, stmt)));
+  store_status status = store_event_state(c, id, changed(c, sql_run(c, stmt)));
+  return store_notify(s, id, store_end(s, c, status));
 }
 
 store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t not_before_ms) {
@@ -193,7 +219,8 @@ store_status store_job_requeue(store *s, const char *id, int attempt, bool crash
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiii", id, (int64_t)attempt, (int64_t)crashed, not_before_ms);
-  return store_end(s, c, changed(c, sql_run(c, stmt)));
+  store_status status = store_event_state(c, id, changed(c, sql_run(c, stmt)));
+  return store_notify(s, id, store_end(s, c, status));
 }
 
 store_status store_job_requeue_running(store *s, int *count) {
@@ -202,7 +229,8 @@ store_status store_job_requeue_running(store *s, int *count) {
   static const char sql[] = "UPDATE jobs SET state = 'queued', not_before_ms = 0 WHERE state = 'running'";
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
-  store_status status = sql_run(c, sql_bind(sql_prepare(c, cancelled), "i", clock_now_ms()));
+  store_status status = store_event_restart(c);
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, cancelled), "i", clock_now_ms()));
   if (status == STORE_OK) status = sql_run(c, sql_prepare(c, sql));
   *count = sqlite3_changes(c->db);
   return store_end(s, c, status);
@@ -215,6 +243,7 @@ static store_status cancel(connection *c, const char *id, store_job *job) {
       "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1 AND state = 'queued'";
   static const char running[] = "UPDATE jobs SET cancel = 1 WHERE id = ?1 AND state = 'running'";
   store_status status = sql_run(c, sql_bind(sql_prepare(c, queued), "ti", id, clock_now_ms()));
+  if (sqlite3_changes(c->db) == 1) status = store_event_state(c, id, status);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, running), "t", id));
   return status == STORE_OK ? select_job(c, id, job) : status;
 }
@@ -224,7 +253,7 @@ store_status store_job_cancel(store *s, const char *id, store_job *job) {
   if (!c) return STORE_FAILED;
   store_status status = cancel(c, id, job), end = store_end(s, c, status);
   if (status == STORE_OK && end != STORE_OK) store_job_fini(job);
-  return end;
+  return store_notify(s, id, end);
 }
 
 store_status store_job_delete(store *s, const char *id) {
@@ -239,5 +268,5 @@ store_status store_job_delete(store *s, const char *id) {
   }
   status = store_end(s, c, status);
   if (status == STORE_OK) store_result_remove(s, id);
-  return status;
+  return store_notify(s, id, status);
 }

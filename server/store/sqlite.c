@@ -226,6 +226,7 @@ store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   pthread_mutex_init(&s->writer_lock, NULL);
   pthread_mutex_init(&s->reader_lock, NULL);
   pthread_cond_init(&s->reader_free, NULL);
+  pthread_mutex_init(&s->notify_lock, NULL);
   snprintf(s->folder, sizeof s->folder, "%s", folder);
   snprintf(s->results, sizeof s->results, "%.4000s/results", folder);
   snprintf(s->tmp, sizeof s->tmp, "%.4000s/tmp", folder);
@@ -247,6 +248,7 @@ void store_close(store *s) {
   pthread_mutex_destroy(&s->writer_lock);
   pthread_mutex_destroy(&s->reader_lock);
   pthread_cond_destroy(&s->reader_free);
+  pthread_mutex_destroy(&s->notify_lock);
   free(s);
 }
 

@@ -24,6 +24,9 @@ struct store {
   connection readers[STORE_READERS];
   pthread_mutex_t reader_lock;
   pthread_cond_t reader_free;
+  pthread_mutex_t notify_lock; // taken last
+  void (*notify)(void *context, const char *id);
+  void *notify_context;
   int lock_fd;
   char folder[STORE_PATH_SIZE], results[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
 };
@@ -54,6 +57,20 @@ char *sql_text_copy(sqlite3_stmt *stmt, int column);
 bool store_migrate(connection *c, char message[STORE_MESSAGE_SIZE]);
 /// INSERT of a document by its content, nothing when it is there.
 store_status store_document_put(connection *c, const char *sha256, const char *body);
+
+/// Columns of a job, and a row of them.
+#define JOB_COLUMNS                                                                                                    \
+  "seq, id, kind, state, attempt, crashes, priority, cancel, model_name, model_revision, model_sha256, document, "     \
+  "labels, error, t_end, created_ms, started_ms, finished_ms, result_size, result_sha256, "                            \
+  "retry_of, parent"
+void store_read_job(sqlite3_stmt *stmt, store_job *job);
+
+/// Adds the state that a job's row has now to its log, when status is STORE_OK; the status then.
+store_status store_event_state(connection *c, const char *id, store_status status);
+/// For every running job: the state that a restart gives it.
+store_status store_event_restart(connection *c);
+/// Tells who watches when status is STORE_OK; returns status. Call it after store_end.
+store_status store_notify(store *s, const char *id, store_status status);
 
 /// Removes a job's result file, if any.
 void store_result_remove(store *s, const char *id);

@@ -60,10 +60,12 @@ store_status store_model_get(store *s, const char *name, int64_t revision, store
 store_status store_model_delete(store *s, const char *name, const char *if_match);
 
 struct store_job;
+struct store_event;
 typedef struct store_visit { ///< called once per row; the row dies after the call
   void *context;
   void (*model)(void *context, const store_model *model);
   void (*job)(void *context, const struct store_job *job);
+  void (*event)(void *context, const struct store_event *event);
 } store_visit;
 
 /// Names in alphabetic order after `after` (NULL: from the start).
@@ -90,15 +92,26 @@ typedef struct store_job {
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
+  char retry_of[ID_SIZE], parent[ID_SIZE]; ///< "": none
 } store_job;
 void store_job_fini(store_job *job);
 
-/// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when `limit` jobs are waiting.
-store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit);
+typedef struct store_request { ///< a request that may come twice
+  const char *key;             ///< chosen by the client; NULL: none
+  const char *sha256;          ///< of its body
+} store_request;
+
+/// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when `limit` jobs are waiting, STORE_EXISTS when
+/// the request's key has a job already.
+/// @param model_document  NULL when the store is known to have it (of another job)
+store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit,
+                              const store_request *request);
+/// The job that the request's key was used for. STORE_PRECONDITION when that was another body.
+store_status store_job_find_request(store *s, const store_request *request, store_job *job);
 store_status store_job_get(store *s, const char *id, store_job *job);
 
 typedef struct store_job_filter {
-  const char *state, *kind, *model, *label_key, *label_value; ///< NULL: any
+  const char *state, *kind, *model, *parent, *label_key, *label_value; ///< NULL: any
   int64_t since_ms, until_ms;                                 ///< of creation; 0: any
   int64_t before_seq;                                         ///< cursor; 0: from the newest
   int limit;
@@ -106,7 +119,8 @@ typedef struct store_job_filter {
 /// Newest first.
 store_status store_job_list(store *s, const store_job_filter *filter, const store_visit *visit);
 
-/// Takes the queued job of the highest priority, then age, into `running` with attempt + 1, and its model's document.
+/// Takes the queued job of the highest priority, then age, into `running` with attempt + 1, and its model's document. A
+/// minute of waiting raises the priority by one.
 /// STORE_NOT_FOUND when nothing is due; then *next_due_ms is when to look again (0: not before a submission).
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms);
 
@@ -128,6 +142,30 @@ store_status store_job_cancel(store *s, const char *id, store_job *job);
 store_status store_job_delete(store *s, const char *id);
 /// Jobs per state.
 store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]);
+
+// ---------------------------------------------------------------------------------------------------------- events
+
+enum { STORE_PROGRESS_KEPT = 64 }; ///< progress events of one job that remain
+
+typedef struct store_event {
+  int64_t seq; ///< 1, 2, … in its job; gaps where progress was pruned
+  int64_t time_ms;
+  int attempt;
+  const char *type; ///< "state", "progress" or "log"
+  const char *data; ///< JSON object: {state, error}, {fraction, t, t_end} or {level, message}
+} store_event;
+
+/// Changes of state write their own events. This adds progress of an attempt: STORE_PRECONDITION when it does not own the
+/// job any more.
+store_status store_job_progress(store *s, const char *id, int attempt, double fraction, double t, double t_end);
+/// Adds a remark about an attempt; level as in logs.
+store_status store_job_remark(store *s, const char *id, int attempt, const char *level, const char *message);
+/// Events after number `after`, rising. *ended: the job is over and has no events beyond those of the log now.
+store_status store_event_list(store *s, const char *id, int64_t after, int limit, const store_visit *visit,
+                              bool *ended);
+/// Who is told, after the commit and in the thread that wrote, that a job has new events or was deleted. NULL: nobody; when
+/// that returns, no call is under way.
+void store_on_event(store *s, void (*notify)(void *context, const char *id), void *context);
 
 // --------------------------------------------------------------------------------------------------------- results
 

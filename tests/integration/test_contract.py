@@ -18,10 +18,14 @@ def load_contract():
         return yaml.safe_load(f)
 
 
-def stored_schemas():
+def stored_documents():
     for path in glob.glob(os.path.join(harness.SOURCE, "api", "schema", "*.json")):
         with open(path, encoding="utf8") as f:
-            document = json.load(f)
+            yield path, json.load(f)
+
+
+def stored_schemas():
+    for path, document in stored_documents():
         document.pop("$id")  # referred to by their place in api/
         yield ROOT + "schema/" + os.path.basename(path), document
 
@@ -84,7 +88,7 @@ class Contract(harness.ServerTest):
         self.evaluate(robot, one)
         self.jobs()
         self.check("DELETE", "/v1/models/other", one, expected=204)
-        for path in ("/v1/examples", "/healthz", "/readyz", "/v1/limits", "/v1/version"):
+        for path in ("/v1/examples", "/healthz", "/readyz", "/v1/limits", "/v1/version", "/openapi.json"):
             self.check("GET", path, expected=200)
         self.check("GET", "/v1/examples/cdm", "/v1/examples/{name}", expected=200)
         self.check("GET", "/v1/examples/nobody", "/v1/examples/{name}", expected=404)
@@ -110,8 +114,11 @@ class Contract(harness.ServerTest):
         self.server.wait(done)
         self.check("GET", f"/v1/jobs/{done}", one, expected=200)
         self.check("GET", "/v1/jobs?state=succeeded&label=a:b", expected=200)
+        self.check("GET", f"/v1/jobs/{done}/events", one + "/events", expected=200)
+        self.check("GET", f"/v1/jobs/{done}/events", one + "/events", expected=200, Accept="text/event-stream")
         self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200)
         self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200, Accept="application/x-npz")
+        self.check("GET", f"/v1/jobs/{done}/result", one + "/result", None, 206, Accept="application/x-npz", Range="bytes=0-9")
         self.check("POST", f"/v1/jobs/{done}:cancel", one + ":cancel", expected=200)
         self.check("DELETE", f"/v1/jobs/{done}", one, expected=204)
         self.check("GET", f"/v1/jobs/{done}", one, expected=404)
@@ -120,6 +127,25 @@ class Contract(harness.ServerTest):
         self.check("GET", f"/v1/jobs/{long}/result", one + "/result", expected=409)
         self.check("POST", f"/v1/jobs/{long}:cancel", one + ":cancel", expected=202)
         self.server.wait(long)
+        again = self.check("POST", f"/v1/jobs/{long}:retry", one + ":retry", expected=202).json()["id"]
+        self.check("POST", f"/v1/jobs/{again}:retry", one + ":retry", expected=409)
+        self.server.request("POST", f"/v1/jobs/{again}:cancel")
+        key = {"Idempotency-Key": "one"}
+        self.check("POST", "/v1/jobs", body=job, expected=202, **key)
+        self.check("POST", "/v1/jobs", body={**job, "t_end": 2}, expected=422, **key)
+
+    def test_the_contract_that_is_served_is_the_one_of_the_source_without_files(self):
+        served = self.server.request("GET", "/openapi.json").json()
+        text = json.dumps(self.contract).replace('"schema/model.schema.json"', '"#/components/schemas/ModelDocument"')
+        expected = json.loads(text.replace('"schema/job.schema.json"', '"#/components/schemas/JobDocument"'))
+        for path, schema in stored_documents():
+            expected["components"]["schemas"][os.path.basename(path).split(".")[0].capitalize() + "Document"] = schema
+        self.assertEqual(served, expected)
+        table = {(method.upper(), path) for path, item in served["paths"].items() for method in item if method != "parameters"}
+        for method, path in table:  # each is really there: no 404 without a detail of its own, no 405
+            reply = self.server.request(method, re.sub("{[^}]*}", "nobody", path), body={} if method in ("POST", "PUT") else None)
+            self.assertNotEqual(reply.status, 405, (method, path))
+            self.assertNotIn(b"there is nothing at", reply.body, (method, path))
 
     def test_the_limits_of_the_contract_are_those_of_the_server(self):
         limits = self.server.request("GET", "/v1/limits").json()

@@ -178,7 +178,7 @@ class FullDisk(unittest.TestCase):
         server = Server(folder)
         try:
             stored, refused = [], None
-            for k in range(200):
+            for k in range(100):
                 model = pendulum(name=f"m{k}", description="x" * 60_000)
                 reply = server.request("POST", "/v1/models", model)
                 if reply.status != 201:

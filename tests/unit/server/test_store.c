@@ -1,9 +1,11 @@
 // The store: revisions, the life of jobs, fences, and what is there after it was closed.
+#include "base/clock.h"
 #include "base/id.h"
 #include "store/store.h"
 #include "support/suite.h"
 
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +54,7 @@ static store_job job_named(const char *kind, int priority) {
 
 static store_job submit(int priority) {
   store_job job = job_named("dynamics", priority);
-  ck_assert_int_eq(store_job_insert(s, &job, "{}", 1000), STORE_OK);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", 1000, &(store_request){.key = NULL}), STORE_OK);
   return job;
 }
 
@@ -110,6 +112,93 @@ START_TEST(claims_go_by_priority_then_age_and_none_is_given_twice) {
   int64_t due;
   ck_assert_int_eq(store_job_claim(s, &job, &document, &due), STORE_NOT_FOUND);
   ck_assert_int_eq(due, 0);
+  teardown();
+}
+END_TEST
+
+// Changes the closed database as no program of ours would.
+static void tamper(const char *sql) {
+  char path[96];
+  sqlite3 *db = NULL;
+  store_close(s);
+  s = NULL;
+  snprintf(path, sizeof path, "%s/tendril.db", folder);
+  ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+  ck_assert_msg(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
+  sqlite3_close(db);
+  reopen();
+}
+
+START_TEST(a_job_that_waits_overtakes_higher_priorities_a_step_a_minute) {
+  setup();
+  store_job high = submit(10), low = submit(0);
+  char sql[160];
+  snprintf(sql, sizeof sql, "UPDATE jobs SET created_ms = created_ms - 9 * 60000 WHERE id = '%s'", low.id);
+  tamper(sql);
+  ck_assert_str_eq(claim().id, high.id);
+  store_job higher = submit(10);
+  snprintf(sql, sizeof sql, "UPDATE jobs SET created_ms = created_ms - 2 * 60000 WHERE id = '%s'", low.id);
+  tamper(sql);
+  ck_assert_str_eq(claim().id, low.id);
+  ck_assert_str_eq(claim().id, higher.id);
+  teardown();
+}
+END_TEST
+
+typedef struct seen {
+  int count;
+  int64_t first, last;
+} seen;
+
+static void see(void *context, const store_job *job) {
+  seen *x = context;
+  ck_assert(x->count == 0 || job->seq < x->last);
+  if (x->count++ == 0) x->first = job->seq;
+  x->last = job->seq;
+}
+
+static const char hundred_thousand_jobs[] =
+    "INSERT INTO documents VALUES ('x', '{}');"
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) "
+    "INSERT INTO jobs (seq, id, kind, state, model_name, model_sha256, document, labels, created_ms, parent) "
+    "SELECT i, 'job' || i, iif(i % 1000 = 1, 'statics', 'dynamics'), iif(i % 5000 = 2, 'failed', 'succeeded'), "
+    "iif(i % 3, 'arm', 'leg'), 'x', hex(zeroblob(200)), json_object('study', 's' || (i % 7), 'rare', 'r' || i), "
+    "i * 1000, iif(i <= 50, 'job77777', NULL) FROM n;"
+    "INSERT INTO job_labels SELECT l.key, l.value, j.seq FROM jobs AS j, json_each(j.labels) AS l;";
+
+START_TEST(every_filter_finds_its_page_of_a_hundred_thousand_jobs_quickly) {
+  static const struct {
+    store_job_filter filter;
+    int count;
+    int64_t first, last;
+  } cases[] = {
+      {{.limit = 100}, 100, 100000, 99901},
+      {{.limit = 100, .before_seq = 101}, 100, 100, 1},
+      {{.limit = 100, .state = "failed"}, 20, 95002, 2},
+      {{.limit = 100, .state = "failed", .model = "leg"}, 6, 85002, 10002},
+      {{.limit = 100, .state = "queued"}, 0, 0, 0},
+      {{.limit = 100, .kind = "statics"}, 100, 99001, 1},
+      {{.limit = 100, .kind = "statics", .state = "failed"}, 0, 0, 0},
+      {{.limit = 100, .model = "nobody"}, 0, 0, 0},
+      {{.limit = 100, .parent = "job77777"}, 50, 50, 1},
+      {{.limit = 100, .label_key = "rare", .label_value = "r5"}, 1, 5, 5},
+      {{.limit = 2, .label_key = "study", .label_value = "s3", .state = "succeeded"}, 2, 99998, 99991},
+      {{.limit = 100, .since_ms = 99999000}, 2, 100000, 99999},
+      {{.limit = 100, .until_ms = 3000}, 2, 2, 1},
+      {{.limit = 100, .since_ms = 5000, .until_ms = 8000}, 3, 7, 5},
+  };
+  setup();
+  tamper(hundred_thousand_jobs);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    seen x = {.count = 0};
+    double start = clock_monotonic_s();
+    ck_assert_int_eq(store_job_list(s, &cases[i].filter, &(store_visit){.context = &x, .job = see}), STORE_OK);
+    double ms = 1e3 * (clock_monotonic_s() - start);
+    if (getenv("TENDRIL_VERBOSE")) printf("case %zu: %.2f ms, %d rows\n", i, ms, x.count);
+    ck_assert_msg(x.count == cases[i].count && x.first == cases[i].first && x.last == cases[i].last,
+                  "case %zu: %d rows, %lld to %lld", i, x.count, (long long)x.first, (long long)x.last);
+    ck_assert_msg(ms < 500, "case %zu took %g ms", i, ms); // ten times the aim: sanitizers, shared machines
+  }
   teardown();
 }
 END_TEST
@@ -208,8 +297,8 @@ START_TEST(more_jobs_than_the_limit_are_refused) {
   setup();
   submit(0);
   store_job job = job_named("statics", 0);
-  ck_assert_int_eq(store_job_insert(s, &job, "{}", 1), STORE_PRECONDITION);
-  ck_assert_int_eq(store_job_insert(s, &job, "{}", 2), STORE_OK);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", 1, &(store_request){.key = NULL}), STORE_PRECONDITION);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", 2, &(store_request){.key = NULL}), STORE_OK);
   int64_t counts[JOB_STATE_COUNT];
   ck_assert_int_eq(store_job_counts(s, counts), STORE_OK);
   ck_assert_int_eq(counts[JOB_QUEUED], 2);
@@ -228,7 +317,8 @@ END_TEST
 
 TEST_MAIN("store", identical_bytes_make_no_revision_and_a_number_never_names_two_documents,
           claims_go_by_priority_then_age_and_none_is_given_twice, a_late_write_of_a_lost_attempt_is_refused,
-          a_requeued_job_waits_until_it_is_due,
+          a_requeued_job_waits_until_it_is_due, a_job_that_waits_overtakes_higher_priorities_a_step_a_minute,
+          every_filter_finds_its_page_of_a_hundred_thousand_jobs_quickly,
           what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked, terminal_states_absorb,
           a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result, more_jobs_than_the_limit_are_refused,
           a_second_opening_of_a_folder_is_refused_with_the_holder)

@@ -1,0 +1,38 @@
+// Events of a job over HTTP: a stream for Accept: text/event-stream, a long poll otherwise.
+#include "base/limits.h"
+#include "http/routes.h"
+#include "http/watch.h"
+
+#include <stdio.h>
+
+static bool read_request(exchange *x, watch_request *r, fault *f) {
+  int64_t wait;
+  const char *last = exchange_header(x, "Last-Event-ID"); // a browser repeats its first query when it comes back
+  r->framed = x->out == MEDIA_EVENTS;
+  snprintf(r->id, sizeof r->id, "%.*s", ID_SIZE - 1, x->parameter[0]); // a longer one is found missing
+  if (!query_integer("since", exchange_query(x, "since"), 0, INT64_MAX, 0, &r->after, f) ||
+      !query_integer("wait", exchange_query(x, "wait"), 0, LIMIT_WAIT_S, 0, &wait, f) ||
+      (r->framed && !query_integer("Last-Event-ID", last, 0, INT64_MAX, r->after, &r->after, f)))
+    return false;
+  r->wait_s = (int)wait;
+  return true;
+}
+
+void handle_jobs_events(exchange *x) {
+  fault f;
+  bool full;
+  watch_request request = {.after = 0};
+  if (!read_request(x, &request, &f) || !jobs_exists(x->service, x->parameter[0], &f)) {
+    reply_fault(x, &f);
+    return;
+  }
+  struct MHD_Response *response = watch_response(x->watch, x->connection, &request, &full);
+  if (response)
+    reply_stream(x, request.framed ? "text/event-stream" : "application/json", response);
+  else {
+    fault_set(&f, full ? PROBLEM_RATE_LIMITED : PROBLEM_UNAVAILABLE, NULL,
+              full ? "%d watchers are served already, the limit" : "memory is short for more than %d watchers",
+              full ? LIMIT_WATCHERS : watch_count(x->watch));
+    reply_fault(x, &f);
+  }
+}
