@@ -179,7 +179,7 @@ class FullDisk(unittest.TestCase):
         try:
             stored, refused = [], None
             for k in range(100):
-                model = pendulum(name=f"m{k}", description="x" * 100_000)
+                model = pendulum(name=f"m{k}", description="x" * 60_000)
                 reply = server.request("POST", "/v1/models", model)
                 if reply.status != 201:
                     refused = reply
