@@ -2,6 +2,7 @@
 #include "http/routes.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static void start_reply(codec_buffer *reply) { codec_buffer_init(reply, 0); }
@@ -68,7 +69,9 @@ void handle_jobs_result(exchange *x) {
   int fd = -1;
   int64_t size = 0;
   char sha256[DIGEST_HEX_SIZE], tag[DIGEST_HEX_SIZE + 2];
-  if (!jobs_open_result(x->service, x->parameter[0], &fd, &size, sha256, &f)) {
+  const char *partial = exchange_query(x, "partial");
+  bool prefix = partial && strcmp(partial, "1") == 0;
+  if (!(prefix ? jobs_open_partial : jobs_open_result)(x->service, x->parameter[0], &fd, &size, sha256, &f)) {
     reply_fault(x, &f);
     return;
   }
@@ -78,5 +81,5 @@ void handle_jobs_result(exchange *x) {
   else
     reply_result(x, fd);
   snprintf(tag, sizeof tag, "\"%s\"", sha256);
-  if (archive && x->status == MHD_HTTP_OK) reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
+  if (archive && *sha256 && x->status == MHD_HTTP_OK) reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
 }

@@ -4,7 +4,7 @@
 // migrations/ only). One process owns a data folder (lock file); inside it one connection writes, behind a mutex, and a
 // few connections read. Every function is thread-safe. What a function returned OK for is on the disk.
 //
-// Folder:  tendril.db (+ -wal, -shm)   lock   results/ID.npz   tmp/ (attempts in progress, emptied at start)
+// Folder:  tendril.db (+ -wal, -shm)   lock   results/ID.npz   parts/ID.*   tmp/ (attempts in progress, emptied at start)
 #ifndef SERVER_STORE_STORE_H
 #define SERVER_STORE_STORE_H
 
@@ -96,6 +96,8 @@ void store_job_fini(store_job *job);
 /// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when `limit` jobs are waiting.
 store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit);
 store_status store_job_get(store *s, const char *id, store_job *job);
+/// The model document of a job, by its model_sha256.
+store_status store_document_get(store *s, const char *sha256, char **document);
 
 typedef struct store_job_filter {
   const char *state, *kind, *model, *label_key, *label_value; ///< NULL: any
@@ -118,8 +120,8 @@ typedef struct store_outcome {
 } store_outcome;
 /// Ends attempt `attempt` of a running job. STORE_PRECONDITION when that attempt no longer owns the job.
 store_status store_job_finish(store *s, const char *id, int attempt, const store_outcome *outcome);
-/// Puts a running job back. `crashed` counts against LIMIT_ATTEMPTS; not_before_ms delays the next claim.
-store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t not_before_ms);
+/// Puts a running job back. `crashed` counts against LIMIT_ATTEMPTS; the next claim waits for delay_ms from now.
+store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms);
 /// At start: what a dead server left running is queued again. *count jobs.
 store_status store_job_requeue_running(store *s, int *count);
 /// Cancels a queued job at once; marks a running one (its worker is told by the queue). *job is the row afterwards.
@@ -140,6 +142,27 @@ store_status store_result_commit(store *s, const char *id, int attempt, int fd);
 void store_result_discard(store *s, const char *id, int attempt);
 /// Opens a result for reading; -1 with errno.
 int store_result_open(store *s, const char *id);
+// ------------------------------------------------------------------------------------- what survives the attempts
+
+typedef struct store_part {
+  int fd;                   ///< rows of the result so far; -1: closed
+  uint64_t committed, size; ///< bytes of rows: under the last checkpoint, written
+  void *state;              ///< of the last checkpoint, NULL: none
+  size_t state_size;
+} store_part;
+
+/// For an attempt: rows cut to the last checkpoint, created when there are none. STORE_FULL when that cannot be.
+store_status store_part_open(store *s, const char *id, store_part *part);
+/// For a reader: the committed prefix stays as it is while others append. STORE_NOT_FOUND without a checkpoint.
+store_status store_part_read(store *s, const char *id, store_part *part);
+void store_part_close(store_part *part);
+/// Writes rows at `offset`, at most part->size; those after it are given up, and a checkpoint that counted them.
+store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
+                              size_t size);
+/// Makes all rows and `state` the job's checkpoint. STORE_PRECONDITION when the attempt does not own the job any more.
+store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state, size_t size);
+void store_part_remove(store *s, const char *id);
+
 /// Folder for temporary files of workers.
 const char *store_tmp_folder(const store *s);
 
