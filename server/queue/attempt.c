@@ -326,6 +326,7 @@ void attempt_run(slot *s, const store_job *job, const char *model_document, atte
     run_worker(&a, model_document);
   else
     crash(&a, "no files for the result could be made: the disk is full or fails");
+  if (a.part.committed == 0) store_part_remove(st, job->id); // rows without a checkpoint are of no use
   store_part_close(&a.part);
   if (a.file >= 0) close(a.file);
   if (report->end != ATTEMPT_SUCCEEDED) store_result_discard(st, job->id, job->attempt);

@@ -6,6 +6,7 @@
 // them. A commit asks the store whether (job, attempt) still owns the job: a lost attempt's checkpoint is refused.
 #include "store/sqlite.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -174,4 +175,27 @@ void store_part_remove(store *s, const char *id) {
     part_path(s, id, kinds[i], path);
     unlink(path);
   }
+}
+
+static bool wanted(store *s, const char *id) {
+  static const char sql[] = "SELECT 1 FROM jobs WHERE id = ?1 AND state <> 'succeeded'";
+  connection *c = store_read(s);
+  int64_t ignored;
+  store_status status = sql_integer(c, sql_bind(sql_prepare(c, sql), "t", id), &ignored);
+  store_read_end(s, c);
+  return status != STORE_NOT_FOUND; // in doubt it stays
+}
+
+void store_part_sweep(store *s) {
+  DIR *dir = opendir(s->parts);
+  if (!dir) return;
+  for (struct dirent *entry; (entry = readdir(dir));) {
+    char id[ID_SIZE];
+    size_t length = strcspn(entry->d_name, ".");
+    if (length + 1 != sizeof id) continue;
+    memcpy(id, entry->d_name, length);
+    id[length] = '\0';
+    if (!wanted(s, id)) unlinkat(dirfd(dir), entry->d_name, 0);
+  }
+  closedir(dir);
 }

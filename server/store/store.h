@@ -162,6 +162,8 @@ store_status store_part_write(store *s, const char *id, store_part *part, uint64
 /// Makes all rows and `state` the job's checkpoint. STORE_PRECONDITION when the attempt does not own the job any more.
 store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state, size_t size);
 void store_part_remove(store *s, const char *id);
+/// At start: removes what a dead server left of jobs that succeeded or were deleted.
+void store_part_sweep(store *s);
 
 /// Folder for temporary files of workers.
 const char *store_tmp_folder(const store *s);

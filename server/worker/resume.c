@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STATE_LIMIT = 8 << 20 }; // a list with more failures than fit is not kept any further: it must fit into a frame
+
 typedef struct identity {
   char magic[8], version[32], cpu_level[24];
   uint64_t kind, width, statistics_size;
@@ -46,7 +48,7 @@ bool run_save(run *r, spool *rows, const void *extra, size_t extra_size) {
   if (!o->checkpoint || !o->wants_checkpoint(o->context)) return true;
   r->row_bytes = rows->width * sizeof(double);
   size_t size = sizeof(header) + extra_size;
-  char *state = calloc(1, size);
+  char *state = size <= STATE_LIMIT ? calloc(1, size) : NULL;
   if (!state) return true; // the next one may find memory; the run needs none
   header h;
   memset(&h, 0, sizeof h);

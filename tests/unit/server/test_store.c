@@ -203,6 +203,27 @@ START_TEST(a_checkpoint_of_a_lost_attempt_is_refused) {
 }
 END_TEST
 
+START_TEST(what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else) {
+  setup();
+  store_job done = submit(1), open = submit(0);
+  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = "x"};
+  const char *const ids[] = {done.id, open.id, "01m7y55b5n0g0asj7m1ab2b163"};
+  claim();
+  for (int i = 0; i < 3; i++) {
+    store_part part = open_part(ids[i], 0);
+    store_part_close(&part);
+  }
+  ck_assert_int_eq(store_job_finish(s, done.id, 1, &good), STORE_OK);
+  store_part_sweep(s);
+  for (int i = 0; i < 3; i++) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/parts/%s.rows", folder, ids[i]);
+    ck_assert_int_eq(access(path, F_OK), i == 1 ? 0 : -1);
+  }
+  teardown();
+}
+END_TEST
+
 START_TEST(a_damaged_checkpoint_is_none) {
   setup();
   char path[128];
@@ -307,7 +328,7 @@ TEST_MAIN("store", identical_bytes_make_no_revision_and_a_number_never_names_two
           a_requeued_job_waits_until_it_is_due,
           a_job_due_further_ahead_than_any_backoff_is_due_because_the_clock_was_set_back,
           a_checkpoint_is_found_again_without_the_rows_that_came_after_it, a_checkpoint_of_a_lost_attempt_is_refused,
-          a_damaged_checkpoint_is_none,
+          a_damaged_checkpoint_is_none, what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else,
           what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked, terminal_states_absorb,
           a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result, more_jobs_than_the_limit_are_refused,
           a_second_opening_of_a_folder_is_refused_with_the_holder)
