@@ -63,6 +63,7 @@ static bool start_store(app *a, const config *c, char message[APP_MESSAGE_SIZE])
   if (!a->service.store) return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false;
   if (store_job_requeue_running(a->service.store, &requeued) != STORE_OK)
     return snprintf(message, APP_MESSAGE_SIZE, "the jobs of the last run cannot be queued again"), false;
+  store_part_sweep(a->service.store);
   if (requeued > 0) log_write(LOG_LEVEL_INFO, "jobs_requeued", LOG_I("count", requeued));
   return true;
 }

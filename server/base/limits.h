@@ -20,6 +20,8 @@ enum {
   LIMIT_LIST = 1000, ///< rows of one list page
   LIMIT_LIST_DEFAULT = 100,
   LIMIT_ATTEMPTS = 3, ///< crashes of workers after which a job fails
+  LIMIT_LEASE_S = 12, ///< a worker that neither speaks nor computes for this long is replaced
+  LIMIT_DRAIN_S = 8,  ///< SIGTERM waits this long for running jobs to reach a checkpoint
   LIMIT_WORKERS = 256,
   LIMIT_FRAME_BYTES = 128 << 20,  ///< one message between server and worker (a job with its documents)
   LIMIT_RESULT_CHUNK = 256 << 10, ///< result bytes per message

@@ -74,14 +74,14 @@ void reply_file(exchange *x, const char *type, int fd, int64_t size, const char 
   char range[80] = "";
   unsigned status = MHD_HTTP_OK;
   struct MHD_Response *response;
-  if (has_tag(exchange_header(x, MHD_HTTP_HEADER_IF_NONE_MATCH), tag)) {
+  if (tag && has_tag(exchange_header(x, MHD_HTTP_HEADER_IF_NONE_MATCH), tag)) {
     close(fd);
     response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     reply(x, MHD_HTTP_NOT_MODIFIED, NULL, response);
     reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
     return;
   }
-  if (wants_range(x, size, tag, &first, &count)) {
+  if (tag && wants_range(x, size, tag, &first, &count)) {
     status = MHD_HTTP_PARTIAL_CONTENT;
     snprintf(range, sizeof range, "bytes %lld-%lld/%lld", (long long)first, (long long)(first + count - 1),
              (long long)size);
@@ -89,6 +89,7 @@ void reply_file(exchange *x, const char *type, int fd, int64_t size, const char 
   response = MHD_create_response_from_fd_at_offset64((uint64_t)count, fd, (uint64_t)first);
   if (!response) close(fd);
   reply(x, status, type, response);
+  if (!tag) return;
   reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
   reply_header(x, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
   if (*range) reply_header(x, MHD_HTTP_HEADER_CONTENT_RANGE, range);

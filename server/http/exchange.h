@@ -61,7 +61,8 @@ void reply_buffer(exchange *x, unsigned status, const char *type, codec_buffer *
 void reply_json(exchange *x, unsigned status, codec_buffer *buffer);
 void reply_empty(exchange *x, unsigned status);
 /// A file of `size` bytes that never changes, or the part of it that Range asks for (206), or nothing when the client has it
-/// (If-None-Match, 304); `tag` is its ETag with quotes. Takes the descriptor over.
+/// (If-None-Match, 304); `tag` is its ETag with quotes, NULL for a file that may change: then it is sent whole. Takes the
+/// descriptor over.
 void reply_file(exchange *x, const char *type, int fd, int64_t size, const char *tag);
 /// JSON text of a result archive, made while it is sent; takes the descriptor over.
 void reply_result(exchange *x, int fd);

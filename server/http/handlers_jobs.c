@@ -2,6 +2,7 @@
 #include "http/routes.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static void start_reply(codec_buffer *reply) { codec_buffer_init(reply, 0); }
@@ -80,13 +81,15 @@ void handle_jobs_result(exchange *x) {
   int fd = -1;
   int64_t size = 0;
   char sha256[DIGEST_HEX_SIZE], tag[DIGEST_HEX_SIZE + 2];
-  if (!jobs_open_result(x->service, x->parameter[0], &fd, &size, sha256, &f)) {
+  const char *partial = exchange_query(x, "partial");
+  bool prefix = partial && strcmp(partial, "1") == 0;
+  if (!(prefix ? jobs_open_partial : jobs_open_result)(x->service, x->parameter[0], &fd, &size, sha256, &f)) {
     reply_fault(x, &f);
     return;
   }
   snprintf(tag, sizeof tag, "\"%s\"", sha256);
   if (x->out == MEDIA_NPZ)
-    reply_file(x, "application/x-npz", fd, size, tag);
+    reply_file(x, "application/x-npz", fd, size, *sha256 ? tag : NULL);
   else
     reply_result(x, fd);
 }

@@ -3,6 +3,10 @@
 // The thread waits on three descriptors: the socket (frames), the pidfd (death), the slot's eventfd (cancel, stop). The
 // conversation ends with Done, Failed or Cancelled, or with the end of the stream, which is a crash whatever was sent
 // before. A result counts only when its size and SHA-256 are those that the worker announced and the file is durable.
+//
+// The worker holds a lease, renewed by every frame and, because one step may be long, by processor time that it used. A
+// worker that is stopped or stuck loses it, is killed (SIGKILL reaches stopped processes) and its socket closed before the
+// job is queued again, so its late frames are read by nobody; what it could still commit is fenced by (job, attempt).
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -18,12 +22,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const double CANCEL_GRACE_S = 5; // then the worker is killed
 // Every progress event is a commit: ten a second for a job, forty for all of them.
 static const double PROGRESS_MIN_S = 0.095, PROGRESS_SHARE_S = 0.025;
 enum { LEAVE_GRACE_MS = 10000 }; // for a worker that said Done or Failed
+
+static const double LEASE_RENEWAL_S = 0.05; // processor time that counts as progress
 
 typedef Tendril__Worker__Frame frame;
 
@@ -36,8 +43,12 @@ typedef struct attempt {
   uint64_t received; // its bytes
   digest sum;
   bool over;
+  store_part part;     // rows and checkpoint
   double cancel_s;     // when Cancel was sent, 0: not
   double next_event_s; // before it, progress makes no event
+  double drain_s;      // when Drain was sent, 0: not
+  double lease_s;      // when the lease ends
+  double processor_s;  // used by the worker when the lease was renewed last
   attempt_report *report;
 } attempt;
 
@@ -61,6 +72,37 @@ static void on_progress(attempt *a, const frame *f) {
   store_status status = store_job_progress(a->slot->q->store, a->job->id, a->job->attempt, f->progress->fraction,
                                            f->progress->t, f->progress->t_end);
   (void)status; // progress is news, not state: what cannot be written now is said by the next one
+}
+
+static void on_rows(attempt *a, const frame *f) {
+  const ProtobufCBinaryData *data = &f->rows->data;
+  bool fits = f->rows->offset <= LIMIT_RESULT_BYTES && data->len <= LIMIT_RESULT_BYTES - f->rows->offset;
+  store_status status =
+      fits ? store_part_write(a->slot->q->store, a->job->id, &a->part, f->rows->offset, data->data, data->len)
+           : STORE_PRECONDITION;
+  if (status == STORE_PRECONDITION)
+    crash(a, "the worker sent rows that do not follow each other");
+  else if (status != STORE_OK)
+    crash(a, "the samples could not be written: the disk is full or fails");
+}
+
+static void on_checkpoint(attempt *a, const frame *f) {
+  const Tendril__Worker__Checkpoint *c = f->checkpoint;
+  if (c->rows != a->part.size) {
+    crash(a, "the worker sent a checkpoint of other rows");
+    return;
+  }
+  store_status status =
+      store_part_commit(a->slot->q->store, a->job->id, a->job->attempt, &a->part, c->state.data, c->state.len);
+  if (status == STORE_PRECONDITION)
+    crash(a, "the attempt does not own the job any more");
+  else if (status != STORE_OK) // the run goes on without it
+    log_write(LOG_LEVEL_WARNING, "checkpoint_not_kept", LOG_S("job", a->job->id), LOG_I("attempt", a->job->attempt));
+}
+
+static void on_drained(attempt *a, const frame *f) {
+  (void)f;
+  end(a, ATTEMPT_STOPPED);
 }
 
 static void on_chunk(attempt *a, const frame *f) {
@@ -121,9 +163,14 @@ static void on_frame(attempt *a, const frame *f) {
     Tendril__Worker__Frame__BodyCase body;
     void (*handle)(attempt *, const frame *);
   } handlers[] = {
-      {TENDRIL__WORKER__FRAME__BODY_PROGRESS, on_progress},   {TENDRIL__WORKER__FRAME__BODY_CHUNK, on_chunk},
-      {TENDRIL__WORKER__FRAME__BODY_DONE, on_done},           {TENDRIL__WORKER__FRAME__BODY_FAILED, on_failed},
+      {TENDRIL__WORKER__FRAME__BODY_PROGRESS, on_progress},
+      {TENDRIL__WORKER__FRAME__BODY_CHUNK, on_chunk},
+      {TENDRIL__WORKER__FRAME__BODY_DONE, on_done},
+      {TENDRIL__WORKER__FRAME__BODY_FAILED, on_failed},
       {TENDRIL__WORKER__FRAME__BODY_CANCELLED, on_cancelled},
+      {TENDRIL__WORKER__FRAME__BODY_ROWS, on_rows},
+      {TENDRIL__WORKER__FRAME__BODY_CHECKPOINT, on_checkpoint},
+      {TENDRIL__WORKER__FRAME__BODY_DRAINED, on_drained},
   };
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
     if (handlers[i].body == f->body_case) {
@@ -145,6 +192,8 @@ static bool send_job(attempt *a, const char *model_document) {
   job.model_name = (char *)a->job->model_name;
   job.model_revision = a->job->model_revision;
   job.model_sha256 = (char *)a->job->model_sha256;
+  job.resume = (ProtobufCBinaryData){.len = a->part.state_size, .data = a->part.state};
+  job.resume_rows = a->part.committed;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_JOB;
   f.job = &job;
   return channel_send(a->worker.fd, &f);
@@ -160,8 +209,31 @@ static void send_cancel(attempt *a) {
   a->cancel_s = clock_monotonic_s();
 }
 
+static void send_drain(attempt *a) {
+  Tendril__Worker__Drain drain = TENDRIL__WORKER__DRAIN__INIT;
+  frame f = TENDRIL__WORKER__FRAME__INIT;
+  f.body_case = TENDRIL__WORKER__FRAME__BODY_DRAIN;
+  f.drain = &drain;
+  bool sent = channel_send(a->worker.fd, &f);
+  (void)sent;
+  a->drain_s = clock_monotonic_s();
+}
+
+static double processor_s(const attempt *a) {
+  clockid_t id;
+  struct timespec used;
+  if (clock_getcpuclockid(a->worker.pid, &id) != 0 || clock_gettime(id, &used) != 0) return 0;
+  return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+static void renew(attempt *a) {
+  a->lease_s = clock_monotonic_s() + LIMIT_LEASE_S;
+  a->processor_s = processor_s(a);
+}
+
 static void on_socket(attempt *a) {
   bool open = channel_fill(&a->in, false);
+  renew(a);
   for (frame *f; !a->over && (f = channel_next(&a->in));) {
     on_frame(a, f);
     tendril__worker__frame__free_unpacked(f, NULL);
@@ -174,27 +246,48 @@ static void on_wake(attempt *a) {
   uint64_t ignored;
   ssize_t n = read(a->slot->wake_fd, &ignored, sizeof ignored);
   (void)n;
-  if (slot_stopping(a->slot)) {
-    end(a, ATTEMPT_STOPPED);
-    return;
-  }
+  if (slot_stopping(a->slot) && a->drain_s == 0) send_drain(a);
   if (slot_cancelled(a->slot) && a->cancel_s == 0) send_cancel(a);
 }
 
+// When the worker's patience with us, or ours with it, ends first, and what that means.
+static double deadline(const attempt *a, attempt_end *means) {
+  double at = a->lease_s;
+  *means = ATTEMPT_CRASHED;
+  if (a->drain_s > 0 && a->drain_s + LIMIT_DRAIN_S < at) at = a->drain_s + LIMIT_DRAIN_S, *means = ATTEMPT_STOPPED;
+  if (a->cancel_s > 0 && a->cancel_s + CANCEL_GRACE_S < at)
+    at = a->cancel_s + CANCEL_GRACE_S, *means = ATTEMPT_CANCELLED;
+  return at;
+}
+
 static int patience_ms(const attempt *a) {
-  if (a->cancel_s == 0) return -1;
-  double left = a->cancel_s + CANCEL_GRACE_S - clock_monotonic_s();
+  attempt_end means;
+  double left = deadline(a, &means) - clock_monotonic_s();
   return left > 0 ? (int)(1000 * left) + 1 : 0;
+}
+
+// Out of patience: the worker is killed by reap, unless it was computing all the time.
+static void on_deadline(attempt *a) {
+  attempt_end means;
+  if (clock_monotonic_s() < deadline(a, &means)) return;
+  if (means != ATTEMPT_CRASHED)
+    end(a, means);
+  else if (processor_s(a) > a->processor_s + LEASE_RENEWAL_S)
+    renew(a);
+  else
+    crash(a, "the worker made no progress and lost its lease");
 }
 
 static void converse(attempt *a) {
   struct pollfd fds[] = {{.fd = a->worker.fd, .events = POLLIN},
                          {.fd = a->slot->wake_fd, .events = POLLIN},
                          {.fd = a->worker.pidfd, .events = POLLIN}};
-  on_wake(a); // a cancel or stop that came before the worker did
+  renew(a);
+  if (slot_stopping(a->slot)) end(a, ATTEMPT_STOPPED); // before the worker had begun
+  on_wake(a);                                          // a cancel that came before the worker did
   while (!a->over) {
     int ready = poll(fds, 3, patience_ms(a));
-    if (ready == 0) end(a, ATTEMPT_CANCELLED); // it did not stop in time: it is killed below
+    if (ready == 0) on_deadline(a);
     if (ready <= 0) continue;
     // Frames before death: a worker that finished and left has its last words in the socket.
     if (fds[0].revents)
@@ -217,27 +310,34 @@ static void reap(attempt *a) {
     snprintf(a->report->error, sizeof a->report->error, "the worker was lost: %s", how);
 }
 
-void attempt_run(slot *s, const store_job *job, const char *model_document, attempt_report *report) {
-  *report = (attempt_report){.end = ATTEMPT_CRASHED};
-  attempt a = {.slot = s, .job = job, .report = report};
-  store *st = s->q->store;
-  a.file = store_result_create(st, job->id, job->attempt);
-  if (a.file < 0) {
-    crash(&a, "no file for the result could be made: the disk is full or fails");
+static void run_worker(attempt *a, const char *model_document) {
+  store *st = a->slot->q->store;
+  const queue_options *options = &a->slot->q->options;
+  int error = worker_spawn(a->slot->q->program, store_tmp_folder(st), options->memory_mb, a->part.fd, &a->worker);
+  if (error) {
+    snprintf(a->report->error, sizeof a->report->error, "the worker could not be started: %s", strerror(error));
     return;
   }
-  int error = worker_spawn(s->q->program, store_tmp_folder(st), s->q->options.memory_mb, &a.worker);
-  if (error)
-    snprintf(report->error, sizeof report->error, "the worker could not be started: %s", strerror(error));
-  else {
-    log_write(LOG_LEVEL_INFO, "job_started", LOG_S("job", job->id), LOG_I("attempt", job->attempt),
-              LOG_I("pid", a.worker.pid));
-    digest_init(&a.sum);
-    channel_init(&a.in, a.worker.fd, LIMIT_FRAME_BYTES);
-    if (send_job(&a, model_document)) converse(&a);
-    reap(&a);
-    channel_fini(&a.in);
-  }
-  close(a.file);
+  log_write(LOG_LEVEL_INFO, "job_started", LOG_S("job", a->job->id), LOG_I("attempt", a->job->attempt),
+            LOG_I("pid", a->worker.pid), LOG_I("resumed_bytes", (int64_t)a->part.committed));
+  digest_init(&a->sum);
+  channel_init(&a->in, a->worker.fd, LIMIT_FRAME_BYTES);
+  if (send_job(a, model_document)) converse(a);
+  reap(a);
+  channel_fini(&a->in);
+}
+
+void attempt_run(slot *s, const store_job *job, const char *model_document, attempt_report *report) {
+  *report = (attempt_report){.end = ATTEMPT_CRASHED};
+  attempt a = {.slot = s, .job = job, .report = report, .part = {.fd = -1}};
+  store *st = s->q->store;
+  a.file = store_result_create(st, job->id, job->attempt);
+  if (a.file >= 0 && store_part_open(st, job->id, &a.part) == STORE_OK)
+    run_worker(&a, model_document);
+  else
+    crash(&a, "no files for the result could be made: the disk is full or fails");
+  if (a.part.committed == 0) store_part_remove(st, job->id); // rows without a checkpoint are of no use
+  store_part_close(&a.part);
+  if (a.file >= 0) close(a.file);
   if (report->end != ATTEMPT_SUCCEEDED) store_result_discard(st, job->id, job->attempt);
 }

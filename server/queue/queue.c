@@ -121,7 +121,7 @@ static store_status settle(slot *s, const store_job *job, const attempt_report *
   if (job->crashes + 1 >= LIMIT_ATTEMPTS) return give_up(s, job, report);
   store_status remarked = store_job_remark(s->q->store, job->id, job->attempt, "warning", report->error);
   (void)remarked; // the remark is for people; the requeue decides
-  return store_job_requeue(s->q->store, job->id, job->attempt, true, clock_now_ms() + backoff_ms(job->crashes));
+  return store_job_requeue(s->q->store, job->id, job->attempt, true, backoff_ms(job->crashes));
 }
 
 static void log_end(const store_job *job, const attempt_report *report) {
@@ -139,6 +139,7 @@ static void settle_durably(slot *s, const store_job *job, const attempt_report *
     usleep((useconds_t)STORE_RETRY_MS * 1000);
     status = settle(s, job, report);
   }
+  if (status == STORE_OK && report->end == ATTEMPT_SUCCEEDED) store_part_remove(s->q->store, job->id);
   if (status != STORE_OK)
     log_write(LOG_LEVEL_WARNING, "job_not_settled", LOG_S("job", job->id), LOG_I("attempt", job->attempt),
               LOG_I("status", status));

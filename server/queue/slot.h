@@ -33,7 +33,7 @@ typedef enum attempt_end {
   ATTEMPT_FAILED,    ///< the worker said why
   ATTEMPT_CANCELLED,
   ATTEMPT_CRASHED, ///< the worker ended or spoke nonsense
-  ATTEMPT_STOPPED, ///< we ended it because the server stops
+  ATTEMPT_STOPPED, ///< the server stops: at a checkpoint, or ended because none came in time
 } attempt_end;
 
 typedef struct attempt_report {

@@ -83,6 +83,9 @@ bool jobs_list(service *s, const jobs_query *query, codec_buffer *reply, fault *
 /// *finished: nothing changed, the job had ended before.
 bool jobs_cancel(service *s, const char *id, codec_buffer *reply, bool *finished, fault *f);
 bool jobs_delete(service *s, const char *id, fault *f);
+/// The same for what a job that did not succeed (yet) has on the disk: the rows up to its last checkpoint. Assembles them in
+/// an unlinked file; sha256 is "". Of a job that succeeded it is the whole result.
+bool jobs_open_partial(service *s, const char *id, int *fd, int64_t *size, char sha256[DIGEST_HEX_SIZE], fault *f);
 /// Opens the archive of a finished job; the caller closes it. sha256 is its checksum.
 bool jobs_open_result(service *s, const char *id, int *fd, int64_t *size, char sha256[DIGEST_HEX_SIZE], fault *f);
 

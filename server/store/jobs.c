@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const int64_t LONGEST_BACKOFF_MS = 60000; // a job due later than this is due: the clock was set back
+
 void store_job_fini(store_job *job) {
   free(job->document);
   free(job->labels);
@@ -178,15 +180,23 @@ static store_status read_document(connection *c, const char *sha256, char **docu
   return *document ? STORE_OK : STORE_FAILED;
 }
 
+store_status store_document_get(store *s, const char *sha256, char **document) {
+  connection *c = store_read(s);
+  store_status status = read_document(c, sha256, document);
+  store_read_end(s, c);
+  return status;
+}
+
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
-  static const char sql[] = "UPDATE jobs SET state = 'running', attempt = attempt + 1, started_ms = ?1 WHERE seq = ("
-                            "SELECT seq FROM jobs WHERE state = 'queued' AND not_before_ms <= ?1 "
-                            "ORDER BY created_ms - 60000 * priority, seq LIMIT 1) RETURNING " JOB_COLUMNS;
+  static const char sql[] =
+      "UPDATE jobs SET state = 'running', attempt = attempt + 1, started_ms = ?1 WHERE seq = ("
+      "SELECT seq FROM jobs WHERE state = 'queued' AND not_before_ms NOT BETWEEN ?1 + 1 AND ?1 + ?2 "
+      "ORDER BY created_ms - 60000 * priority, seq LIMIT 1) RETURNING " JOB_COLUMNS;
   assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
   *next_due_ms = 0;
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
-  store_status status = one_job(c, sql_bind(sql_prepare(c, sql), "i", clock_now_ms()), job);
+  store_status status = one_job(c, sql_bind(sql_prepare(c, sql), "ii", clock_now_ms(), LONGEST_BACKOFF_MS), job);
   if (status == STORE_NOT_FOUND)
     status = next_due(c, next_due_ms);
   else if (status == STORE_OK) {
@@ -212,13 +222,14 @@ store_status store_job_finish(store *s, const char *id, int attempt, const store
   return store_notify(s, id, store_end(s, c, status));
 }
 
-store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t not_before_ms) {
+store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {
   static const char sql[] = "UPDATE jobs SET state = 'queued', crashes = crashes + ?3, not_before_ms = ?4 "
                             "WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
   assert(job_transition_allowed(JOB_RUNNING, JOB_QUEUED));
   connection *c = store_begin(s);
   if (!c) return STORE_FAILED;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiii", id, (int64_t)attempt, (int64_t)crashed, not_before_ms);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiii", id, (int64_t)attempt, (int64_t)crashed,
+                                delay_ms > 0 ? clock_now_ms() + delay_ms : 0);
   store_status status = store_event_state(c, id, changed(c, sql_run(c, stmt)));
   return store_notify(s, id, store_end(s, c, status));
 }
@@ -267,6 +278,6 @@ store_status store_job_delete(store *s, const char *id) {
     status = changed(c, sql_run(c, sql_bind(sql_prepare(c, sql), "t", id)));
   }
   status = store_end(s, c, status);
-  if (status == STORE_OK) store_result_remove(s, id);
+  if (status == STORE_OK) store_result_remove(s, id), store_part_remove(s, id);
   return store_notify(s, id, status);
 }

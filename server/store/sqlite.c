@@ -208,7 +208,8 @@ static bool open_connection(store *s, connection *c, bool writer, char message[S
 
 static bool open_all(store *s, char message[STORE_MESSAGE_SIZE]) {
   if (!make_folder(s->folder, message) || !take_lock(s, message)) return false;
-  if (!make_folder(s->results, message) || !make_folder(s->tmp, message)) return false;
+  if (!make_folder(s->results, message) || !make_folder(s->parts, message) || !make_folder(s->tmp, message))
+    return false;
   empty_folder(s->tmp);
   if (!open_connection(s, &s->writer, true, message) || !store_migrate(&s->writer, message)) return false;
   for (int i = 0; i < STORE_READERS; i++)
@@ -229,6 +230,7 @@ store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   pthread_mutex_init(&s->notify_lock, NULL);
   snprintf(s->folder, sizeof s->folder, "%s", folder);
   snprintf(s->results, sizeof s->results, "%.4000s/results", folder);
+  snprintf(s->parts, sizeof s->parts, "%.4000s/parts", folder);
   snprintf(s->tmp, sizeof s->tmp, "%.4000s/tmp", folder);
   if (open_all(s, message)) return s;
   store_close(s);

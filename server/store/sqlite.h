@@ -28,7 +28,7 @@ struct store {
   void (*notify)(void *context, const char *id);
   void *notify_context;
   int lock_fd;
-  char folder[STORE_PATH_SIZE], results[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
+  char folder[STORE_PATH_SIZE], results[STORE_PATH_SIZE], parts[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
 };
 
 /// BEGIN IMMEDIATE on the writer; NULL when even that fails. Ends with store_end, which commits when status is STORE_OK.

@@ -4,7 +4,7 @@
 // migrations/ only). One process owns a data folder (lock file); inside it one connection writes, behind a mutex, and a
 // few connections read. Every function is thread-safe. What a function returned OK for is on the disk.
 //
-// Folder:  tendril.db (+ -wal, -shm)   lock   results/ID.npz   tmp/ (attempts in progress, emptied at start)
+// Folder:  tendril.db (+ -wal, -shm)   lock   results/ID.npz   parts/ID.*   tmp/ (attempts in progress, emptied at start)
 #ifndef SERVER_STORE_STORE_H
 #define SERVER_STORE_STORE_H
 
@@ -109,11 +109,13 @@ store_status store_job_insert(store *s, store_job *job, const char *model_docume
 /// The job that the request's key was used for. STORE_PRECONDITION when that was another body.
 store_status store_job_find_request(store *s, const store_request *request, store_job *job);
 store_status store_job_get(store *s, const char *id, store_job *job);
+/// The model document of a job, by its model_sha256.
+store_status store_document_get(store *s, const char *sha256, char **document);
 
 typedef struct store_job_filter {
   const char *state, *kind, *model, *parent, *label_key, *label_value; ///< NULL: any
-  int64_t since_ms, until_ms;                                 ///< of creation; 0: any
-  int64_t before_seq;                                         ///< cursor; 0: from the newest
+  int64_t since_ms, until_ms;                                          ///< of creation; 0: any
+  int64_t before_seq;                                                  ///< cursor; 0: from the newest
   int limit;
 } store_job_filter;
 /// Newest first.
@@ -132,8 +134,8 @@ typedef struct store_outcome {
 } store_outcome;
 /// Ends attempt `attempt` of a running job. STORE_PRECONDITION when that attempt no longer owns the job.
 store_status store_job_finish(store *s, const char *id, int attempt, const store_outcome *outcome);
-/// Puts a running job back. `crashed` counts against LIMIT_ATTEMPTS; not_before_ms delays the next claim.
-store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t not_before_ms);
+/// Puts a running job back. `crashed` counts against LIMIT_ATTEMPTS; the next claim waits for delay_ms from now.
+store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms);
 /// At start: what a dead server left running is queued again. *count jobs.
 store_status store_job_requeue_running(store *s, int *count);
 /// Cancels a queued job at once; marks a running one (its worker is told by the queue). *job is the row afterwards.
@@ -178,6 +180,29 @@ store_status store_result_commit(store *s, const char *id, int attempt, int fd);
 void store_result_discard(store *s, const char *id, int attempt);
 /// Opens a result for reading; -1 with errno.
 int store_result_open(store *s, const char *id);
+// ------------------------------------------------------------------------------------- what survives the attempts
+
+typedef struct store_part {
+  int fd;                   ///< rows of the result so far; -1: closed
+  uint64_t committed, size; ///< bytes of rows: under the last checkpoint, written
+  void *state;              ///< of the last checkpoint, NULL: none
+  size_t state_size;
+} store_part;
+
+/// For an attempt: rows cut to the last checkpoint, created when there are none. STORE_FULL when that cannot be.
+store_status store_part_open(store *s, const char *id, store_part *part);
+/// For a reader: the committed prefix stays as it is while others append. STORE_NOT_FOUND without a checkpoint.
+store_status store_part_read(store *s, const char *id, store_part *part);
+void store_part_close(store_part *part);
+/// Writes rows at `offset`, at most part->size; those after it are given up, and a checkpoint that counted them.
+store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
+                              size_t size);
+/// Makes all rows and `state` the job's checkpoint. STORE_PRECONDITION when the attempt does not own the job any more.
+store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state, size_t size);
+void store_part_remove(store *s, const char *id);
+/// At start: removes what a dead server left of jobs that succeeded or were deleted.
+void store_part_sweep(store *s);
+
 /// Folder for temporary files of workers.
 const char *store_tmp_folder(const store *s);
 

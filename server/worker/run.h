@@ -18,12 +18,24 @@ typedef struct run_request {
   int64_t model_revision;
   const char *model_sha256; ///< NULL: not known
   int attempt;
+  const void *resume; ///< state of an earlier attempt's checkpoint, NULL: from the start; of another build: ignored
+  size_t resume_size;
+  int resume_fd;        ///< its rows, from byte 0
+  uint64_t resume_rows; ///< their bytes
+  bool partial;         ///< only the archive of those rows, nothing is run
 } run_request;
 
 typedef struct run_observer {
   void *context;
   /// At step boundaries, at most about ten times a second, and once at the end. Return false to cancel.
   bool (*progress)(void *context, double fraction, double t, double t_end);
+  // Checkpoints; NULL, all three: none are kept. The run passes its checkpoints whether or not they are kept.
+  /// Is this one wanted?
+  bool (*wants_checkpoint)(void *context);
+  /// Rows since the last one that was wanted, at `offset` bytes of all. False: stop.
+  bool (*rows)(void *context, uint64_t offset, const void *bytes, size_t size);
+  /// Rows up to byte `rows` and `state` are all that another attempt needs. False: stop.
+  bool (*checkpoint)(void *context, uint64_t rows, const void *state, size_t size);
 } run_observer;
 
 /// Runs a job and writes its archive to `fd` (seekable, empty).

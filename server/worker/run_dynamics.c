@@ -1,9 +1,12 @@
 // Jobs of kind dynamics: td_dynamics_run with samples into a spool, then one archive member per output field.
+//
+// Checkpoints lie at multiples of t_end / 20, a rule of the job document alone: the integrator starts anew there in every
+// run, kept or not, interrupted or not, under a server or alone; that is what makes a resumed run equal bit for bit.
 #include "worker/run_internal.h"
 
 #include <string.h>
 
-enum { FIELD_LIMIT = 1024 };
+enum { FIELD_LIMIT = 1024, CHECKPOINTS = 20 };
 
 typedef struct dynamics {
   run *r;
@@ -24,6 +27,12 @@ static bool on_sample(void *context, double t, const double *row) {
   d->row[0] = t;
   memcpy(d->row + 1, row, d->row_size * sizeof *row);
   return spool_append(&d->rows, d->row);
+}
+
+static bool on_checkpoint(void *context, double t, const void *bytes, size_t size) {
+  (void)t;
+  dynamics *d = context;
+  return run_save(d->r, &d->rows, bytes, size);
 }
 
 static td_status prepare(dynamics *d, td_error *err) {
@@ -58,14 +67,24 @@ static td_status finish(dynamics *d, td_status status, td_error *err) {
   return TD_OK;
 }
 
+static td_status simulate(dynamics *d, td_error *err) {
+  run *r = d->r;
+  const void *resume = NULL;
+  size_t size = 0;
+  td_status status = run_restore(r, &d->rows, &resume, &size, err);
+  if (status != TD_OK || r->request->partial) return status;
+  td_run_hooks hooks = {.context = d,
+                        .step = on_step,
+                        .sample = on_sample,
+                        .checkpoint = on_checkpoint,
+                        .checkpoint_dt = r->job.dynamics.t_end / CHECKPOINTS};
+  return td_dynamics_run(r->model, &r->job.dynamics, &hooks, resume, size, &r->statistics, err);
+}
+
 td_status run_dynamics(run *r, td_error *err) {
   dynamics d = {.r = r};
   td_status status = prepare(&d, err);
-  if (status == TD_OK) {
-    td_run_hooks hooks = {.context = &d, .step = on_step, .sample = on_sample};
-    status = td_dynamics_run(r->model, &r->job.dynamics, &hooks, NULL, 0, &r->statistics, err);
-    status = finish(&d, status, err);
-  }
+  if (status == TD_OK) status = finish(&d, simulate(&d, err), err);
   spool_fini(&d.rows);
   return status;
 }

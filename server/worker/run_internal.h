@@ -17,12 +17,19 @@ typedef struct run {
   npz_writer *writer;
   double started_s, reported_s; ///< monotonic clock
   bool out_of_time;             ///< stopped by max_wall_s, not by a person
+  size_t kept_rows, row_bytes;  ///< rows that the observer has; bytes of one
 } run;
 
 /// Tells the observer when it is time, and checks max_wall_s. False: stop.
 bool run_report(run *r, double t, double t_end);
 /// The status of a run that stopped: TD_LIMIT with a sentence when its time was up, else what the engine said.
 td_status run_stopped(const run *r, td_status status, double t, td_error *err);
+
+// resume.c: checkpoints of a worker. `extra` is what the kind of job adds to the rows and the time spent.
+/// Hands a checkpoint to the observer when it wants one. False: stop.
+bool run_save(run *r, spool *rows, const void *extra, size_t extra_size);
+/// Fills `rows` (empty) from the request's checkpoint. *extra stays NULL when there is none that this build can use.
+TD_NODISCARD td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_size, td_error *err);
 
 TD_NODISCARD td_status run_dynamics(run *r, td_error *err);
 TD_NODISCARD td_status run_statics(run *r, td_error *err);

@@ -1,13 +1,17 @@
 // Jobs of kind statics: td_statics_run with solutions into a spool, then members u, q, converged, stable, iterations,
 // residual [S, …]. A problem that fails is a row (its best iterate, converged false) and an entry of summary.failures.
+// Every problem is a checkpoint; besides the rows it holds the last converged solution, where the next problem starts, and
+// the failures so far.
 #include "worker/run_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct statics {
   run *r;
   spool rows;
   double *row;
+  double *warm; // [1 + n]: 1 when there is one, the last converged solution
   size_t n, m, count;
 } statics;
 
@@ -30,6 +34,42 @@ static void record_failure(run *r, size_t index, const td_error *failure) {
   if (entry) json_array_append_new(r->failures, entry);
 }
 
+static size_t warm_bytes(const statics *s) { return (1 + s->n) * sizeof *s->warm; }
+
+static bool save(statics *s) {
+  char *failures = json_dumps(s->r->failures, JSON_COMPACT);
+  size_t warm = warm_bytes(s), size = failures ? strlen(failures) : 0;
+  char *extra = failures ? malloc(warm + size) : NULL;
+  bool go = true;
+  if (extra) {
+    memcpy(extra, s->warm, warm);
+    memcpy(extra + warm, failures, size);
+    go = run_save(s->r, &s->rows, extra, warm + size);
+  }
+  free(extra);
+  free(failures);
+  return go;
+}
+
+static bool keep(statics *s) {
+  const run_observer *o = s->r->observer;
+  return !o->checkpoint || !o->wants_checkpoint(o->context) || save(s);
+}
+
+// Takes over what an earlier attempt solved.
+static td_status restore(statics *s, td_error *err) {
+  const void *extra = NULL;
+  size_t size = 0, warm = warm_bytes(s);
+  td_status status = run_restore(s->r, &s->rows, &extra, &size, err);
+  if (status != TD_OK || !extra || size < warm) return status;
+  memcpy(s->warm, extra, warm);
+  json_t *failures = json_loadb((const char *)extra + warm, size - warm, 0, NULL);
+  if (!json_is_array(failures)) return json_decref(failures), td_fail(err, TD_INTERNAL, "", "a checkpoint is damaged");
+  json_decref(s->r->failures);
+  s->r->failures = failures;
+  return TD_OK;
+}
+
 static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                       const td_error *failure) {
   statics *s = context;
@@ -41,7 +81,11 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   tail[ITERATIONS] = result->iterations;
   tail[RESIDUAL] = result->residual;
   if (failure && failure->status != TD_OK) record_failure(s->r, index, failure);
-  return spool_append(&s->rows, s->row) && run_report(s->r, (double)(index + 1), (double)s->count);
+  if (!failure) {
+    s->warm[0] = 1;
+    memcpy(s->warm + 1, q, s->n * sizeof *q);
+  }
+  return spool_append(&s->rows, s->row) && run_report(s->r, (double)(index + 1), (double)s->count) && keep(s);
 }
 
 static td_status prepare(statics *s, td_error *err) {
@@ -52,7 +96,9 @@ static td_status prepare(statics *s, td_error *err) {
   if (s->count == 0) return err->status;
   r->failures = json_array();
   s->row = arena_array(r->memory, s->m + s->n + RESULT_COLUMNS, sizeof *s->row);
-  if (!s->row || !r->failures || !spool_init(&s->rows, s->m + s->n + RESULT_COLUMNS))
+  s->warm = arena_array(r->memory, 1 + s->n, sizeof *s->warm);
+  if (s->warm) memset(s->warm, 0, warm_bytes(s));
+  if (!s->row || !s->warm || !r->failures || !spool_init(&s->rows, s->m + s->n + RESULT_COLUMNS))
     return td_fail(err, TD_NO_MEMORY, "", "no memory or disk for the solutions");
   return TD_OK;
 }
@@ -66,12 +112,29 @@ static bool write_members(statics *s) {
   return done;
 }
 
+static void add_statistics(td_run_statistics *s, const td_run_statistics *before) {
+  s->steps += before->steps;
+  s->newton_iterations += before->newton_iterations;
+  s->nonlinear_failures += before->nonlinear_failures;
+}
+
+static td_status solve(statics *s, td_error *err) {
+  run *r = s->r;
+  td_status status = restore(s, err);
+  if (status != TD_OK || r->request->partial) return status;
+  td_run_statistics before = r->statistics;
+  td_statics_hooks hooks = {.context = s, .solved = on_solved};
+  const double *warm = s->warm[0] > 0 ? s->warm + 1 : NULL;
+  status = td_statics_run(r->model, &r->job.statics, s->rows.rows, warm, &hooks, &r->statistics, err);
+  add_statistics(&r->statistics, &before);
+  return status;
+}
+
 td_status run_statics(run *r, td_error *err) {
   statics s = {.r = r};
   td_status status = prepare(&s, err);
   if (status == TD_OK) {
-    td_statics_hooks hooks = {.context = &s, .solved = on_solved};
-    status = td_statics_run(r->model, &r->job.statics, 0, NULL, &hooks, &r->statistics, err);
+    status = solve(&s, err);
     if (s.rows.failed)
       status = td_fail(err, TD_LIMIT, "", "the disk is full after %zu problems", s.rows.rows);
     else

@@ -77,3 +77,30 @@ bool spool_write_member(spool *s, npz_writer *w, const char *name, npz_type type
   npz_write_end(w);
   return true;
 }
+
+static size_t block_of(size_t rows) { return rows < SPOOL_BLOCK_ROWS ? rows : SPOOL_BLOCK_ROWS; }
+
+bool spool_copy(spool *s, size_t first, bool (*sink)(void *context, const void *bytes, size_t size), void *context) {
+  size_t row = s->width * sizeof(double);
+  bool good = !s->failed && fseeko(s->file, (off_t)(first * row), SEEK_SET) == 0;
+  for (size_t done = first; good && row > 0 && done < s->rows;) {
+    size_t rows = block_of(s->rows - done);
+    good = fread(s->block, row, rows, s->file) == rows && sink(context, s->block, rows * row);
+    done += rows;
+  }
+  s->failed = s->failed || fseeko(s->file, 0, SEEK_END) != 0;
+  return good && !s->failed;
+}
+
+bool spool_load(spool *s, int fd, size_t rows) {
+  size_t row = s->width * sizeof(double);
+  for (size_t done = 0; !s->failed && done < rows;) {
+    size_t count = block_of(rows - done);
+    ssize_t n = pread(fd, s->block, count * row, (off_t)(done * row));
+    size_t whole = n > 0 ? (size_t)n / row : 0;
+    s->failed = whole == 0 || fwrite(s->block, row, whole, s->file) != whole;
+    s->rows += s->failed ? 0 : whole;
+    done += whole;
+  }
+  return !s->failed;
+}

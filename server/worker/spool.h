@@ -23,6 +23,10 @@ bool spool_init(spool *s, size_t width);
 void spool_fini(spool *s);
 /// Appends a row of `width` doubles. False when the disk is full.
 bool spool_append(spool *s, const double *row);
+/// Hands rows [first, rows) to `sink` in blocks. False when reading back or the sink fails.
+bool spool_copy(spool *s, size_t first, bool (*sink)(void *context, const void *bytes, size_t size), void *context);
+/// Appends `rows` rows from the start of a file. False when they cannot be read or kept.
+bool spool_load(spool *s, int fd, size_t rows);
 /// Writes columns [first, first + count) of all rows as one member of shape [rows] + dim, converted to `type`
 /// (NPZ_F8, NPZ_I8, NPZ_BOOL). False when reading back fails.
 bool spool_write_member(spool *s, npz_writer *w, const char *name, npz_type type, size_t first, size_t count, int rank,

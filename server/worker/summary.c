@@ -79,8 +79,10 @@ static json_t *report(const run *r) {
   json_object_set_new(s, "build", json_pack("{s:s, s:s}", "version", td_version(), "cpu_level", td_cpu_level()));
   json_object_set_new(s, "attempt", json_integer(r->request->attempt));
   json_object_set_new(s, "finished_at", json_string(now));
+  if (r->request->partial) json_object_set_new(s, "partial", json_true());
   json_object_set_new(s, "statistics", statistics_part(&r->statistics));
-  if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "energy", energy_part(&r->statistics.energy));
+  if (r->job.kind == JOB_DYNAMICS && !r->request->partial)
+    json_object_set_new(s, "energy", energy_part(&r->statistics.energy));
   if (r->failures) json_object_set(s, "failures", r->failures);
   json_object_set_new(s, "wall_s", number(clock_monotonic_s() - r->started_s));
   json_object_set_new(s, "cpu_s", number((double)clock() / CLOCKS_PER_SEC));

@@ -225,11 +225,107 @@ START_TEST(a_requeued_job_waits_until_it_is_due) {
   setup();
   store_job job = submit(0);
   claim();
-  ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, INT64_MAX), STORE_OK);
+  ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 30000), STORE_OK);
   char *document;
-  int64_t due = 0;
+  int64_t due = 0, now = clock_now_ms();
   ck_assert_int_eq(store_job_claim(s, &job, &document, &due), STORE_NOT_FOUND);
-  ck_assert(due == INT64_MAX);
+  ck_assert(due > now + 20000 && due < now + 40000);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_job_due_further_ahead_than_any_backoff_is_due_because_the_clock_was_set_back) {
+  setup();
+  store_job job = submit(0);
+  claim();
+  ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 3600 * 1000), STORE_OK);
+  ck_assert_int_eq(claim().attempt, 2);
+  teardown();
+}
+END_TEST
+
+static store_part open_part(const char *id, uint64_t committed) {
+  store_part part;
+  ck_assert_int_eq(store_part_open(s, id, &part), STORE_OK);
+  ck_assert(part.committed == committed && part.size == committed && (part.state != NULL) == (committed > 0));
+  return part;
+}
+
+START_TEST(a_checkpoint_is_found_again_without_the_rows_that_came_after_it) {
+  setup();
+  store_job job = submit(0);
+  claim();
+  store_part part = open_part(job.id, 0);
+  ck_assert_int_eq(store_part_write(s, job.id, &part, 0, "12345678", 8), STORE_OK);
+  ck_assert_int_eq(store_part_commit(s, job.id, 1, &part, "state", 5), STORE_OK);
+  ck_assert_int_eq(store_part_write(s, job.id, &part, 8, "late", 4), STORE_OK);
+  ck_assert_int_eq(store_part_write(s, job.id, &part, 13, "gap", 3), STORE_PRECONDITION);
+  store_part_close(&part);
+  reopen();
+  part = open_part(job.id, 8);
+  ck_assert(part.state_size == 5 && memcmp(part.state, "state", 5) == 0);
+  ck_assert_int_eq(store_part_write(s, job.id, &part, 0, "anew", 4), STORE_OK); // the checkpoint goes with its rows
+  store_part_close(&part);
+  part = open_part(job.id, 0);
+  store_part_close(&part);
+  store_part_remove(s, job.id);
+  ck_assert_int_eq(store_part_read(s, job.id, &part), STORE_NOT_FOUND);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_checkpoint_of_a_lost_attempt_is_refused) {
+  setup();
+  store_job job = submit(0);
+  claim();
+  store_part part = open_part(job.id, 0);
+  ck_assert_int_eq(store_part_write(s, job.id, &part, 0, "12345678", 8), STORE_OK);
+  ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 0), STORE_OK);
+  ck_assert_int_eq(store_part_commit(s, job.id, 1, &part, "state", 5), STORE_PRECONDITION);
+  ck_assert_int_eq(claim().attempt, 2);
+  ck_assert_int_eq(store_part_commit(s, job.id, 1, &part, "state", 5), STORE_PRECONDITION);
+  store_part_close(&part);
+  part = open_part(job.id, 0);
+  store_part_close(&part);
+  teardown();
+}
+END_TEST
+
+START_TEST(what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else) {
+  setup();
+  store_job done = submit(1), open = submit(0);
+  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = "x"};
+  const char *const ids[] = {done.id, open.id, "01m7y55b5n0g0asj7m1ab2b163"};
+  claim();
+  for (int i = 0; i < 3; i++) {
+    store_part part = open_part(ids[i], 0);
+    store_part_close(&part);
+  }
+  ck_assert_int_eq(store_job_finish(s, done.id, 1, &good), STORE_OK);
+  store_part_sweep(s);
+  for (int i = 0; i < 3; i++) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/parts/%s.rows", folder, ids[i]);
+    ck_assert_int_eq(access(path, F_OK), i == 1 ? 0 : -1);
+  }
+  teardown();
+}
+END_TEST
+
+START_TEST(a_damaged_checkpoint_is_none) {
+  setup();
+  char path[128];
+  store_job job = submit(0);
+  claim();
+  store_part part = open_part(job.id, 0);
+  ck_assert_int_eq(store_part_write(s, job.id, &part, 0, "12345678", 8), STORE_OK);
+  ck_assert_int_eq(store_part_commit(s, job.id, 1, &part, "state", 5), STORE_OK);
+  store_part_close(&part);
+  snprintf(path, sizeof path, "%s/parts/%s.checkpoint", folder, job.id);
+  FILE *file = fopen(path, "r+b");
+  ck_assert(file && fseek(file, -1, SEEK_END) == 0 && fputc('E', file) == 'E' && fclose(file) == 0);
+  part = open_part(job.id, 0);
+  store_part_close(&part);
   teardown();
 }
 END_TEST
@@ -319,6 +415,9 @@ TEST_MAIN("store", identical_bytes_make_no_revision_and_a_number_never_names_two
           claims_go_by_priority_then_age_and_none_is_given_twice, a_late_write_of_a_lost_attempt_is_refused,
           a_requeued_job_waits_until_it_is_due, a_job_that_waits_overtakes_higher_priorities_a_step_a_minute,
           every_filter_finds_its_page_of_a_hundred_thousand_jobs_quickly,
+          a_job_due_further_ahead_than_any_backoff_is_due_because_the_clock_was_set_back,
+          a_checkpoint_is_found_again_without_the_rows_that_came_after_it, a_checkpoint_of_a_lost_attempt_is_refused,
+          a_damaged_checkpoint_is_none, what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else,
           what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked, terminal_states_absorb,
           a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result, more_jobs_than_the_limit_are_refused,
           a_second_opening_of_a_folder_is_refused_with_the_holder)

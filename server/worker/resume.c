@@ -1,0 +1,83 @@
+// Checkpoints of a worker: a header that says what they belong to, then what the kind of job adds.
+//
+// Another attempt of the same job goes on from them with the same bits. They are plain memory: only the same build at the
+// same CPU level reads them, any other starts the job anew. The time spent is part of them, so that max_wall_s bounds the
+// job and not each of its attempts.
+#include "base/clock.h"
+#include "worker/run_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATE_LIMIT = 8 << 20 }; // a list with more failures than fit is not kept any further: it must fit into a frame
+
+typedef struct identity {
+  char magic[8], version[32], cpu_level[24];
+  uint64_t kind, width, statistics_size;
+} identity;
+
+typedef struct header {
+  identity of;
+  uint64_t rows;
+  double wall_s;
+  td_run_statistics statistics;
+} header;
+
+static identity identity_of(const run *r, const spool *rows) {
+  identity of;
+  memset(&of, 0, sizeof of);
+  memcpy(of.magic, "tdjob01", sizeof of.magic);
+  strncpy(of.version, td_version(), sizeof of.version - 1);
+  strncpy(of.cpu_level, td_cpu_level(), sizeof of.cpu_level - 1);
+  of.kind = (uint64_t)r->job.kind;
+  of.width = rows->width;
+  of.statistics_size = sizeof(td_run_statistics);
+  return of;
+}
+
+static bool send_rows(void *context, const void *bytes, size_t size) {
+  run *r = context;
+  size_t row = r->row_bytes;
+  bool sent = r->observer->rows(r->observer->context, (uint64_t)r->kept_rows * row, bytes, size);
+  r->kept_rows += sent ? size / row : 0;
+  return sent;
+}
+
+bool run_save(run *r, spool *rows, const void *extra, size_t extra_size) {
+  const run_observer *o = r->observer;
+  if (!o->checkpoint || !o->wants_checkpoint(o->context)) return true;
+  r->row_bytes = rows->width * sizeof(double);
+  size_t size = sizeof(header) + extra_size;
+  char *state = size <= STATE_LIMIT ? calloc(1, size) : NULL;
+  if (!state) return true; // the next one may find memory; the run needs none
+  header h;
+  memset(&h, 0, sizeof h);
+  h.of = identity_of(r, rows);
+  h.rows = rows->rows;
+  h.wall_s = clock_monotonic_s() - r->started_s;
+  h.statistics = r->statistics;
+  memcpy(state, &h, sizeof h);
+  if (extra_size) memcpy(state + sizeof h, extra, extra_size);
+  bool go = spool_copy(rows, r->kept_rows, send_rows, r) &&
+            o->checkpoint(o->context, (uint64_t)rows->rows * r->row_bytes, state, size);
+  free(state);
+  return go;
+}
+
+td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_size, td_error *err) {
+  const run_request *q = r->request;
+  header h;
+  *extra = NULL;
+  if (!q->resume || q->resume_size < sizeof h) return TD_OK;
+  memcpy(&h, q->resume, sizeof h);
+  identity of = identity_of(r, rows);
+  if (memcmp(&h.of, &of, sizeof of) != 0 || h.rows * rows->width * sizeof(double) != q->resume_rows) return TD_OK;
+  if (!spool_load(rows, q->resume_fd, (size_t)h.rows))
+    return td_fail(err, TD_LIMIT, "", "the samples of an earlier attempt could not be taken over from the disk");
+  r->kept_rows = rows->rows;
+  r->started_s -= h.wall_s;
+  r->statistics = h.statistics;
+  *extra = (const char *)q->resume + sizeof h;
+  *extra_size = q->resume_size - sizeof h;
+  return TD_OK;
+}
