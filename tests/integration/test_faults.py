@@ -60,7 +60,7 @@ class Faults(unittest.TestCase):
         self.assertIn("killed by signal 9", self.server.log())
 
     def test_a_job_whose_worker_is_lost_three_times_fails_and_says_so(self):
-        job_id = self.server.submit(long_job("soft", 1e4))
+        job_id = self.server.submit(long_job("soft", 400))
         killed = set()
         while self.server.job(job_id)["state"] in ("queued", "running"):
             for worker in set(self.server.workers_running()) - killed:
@@ -102,21 +102,21 @@ class Faults(unittest.TestCase):
         self.assertEqual((done["state"], done["attempt"]), ("succeeded", 2), done)
 
     def test_a_stopped_worker_does_not_block_a_stop(self):
-        _, worker = self.start_long_job(1e4)
+        _, worker = self.start_long_job(400)
         os.kill(worker, signal.SIGSTOP)
         self.assertEqual(self.server.stop(), 0)
         self.assertTrue(gone(worker))
         self.server.start()
 
     def test_a_worker_that_does_not_answer_a_cancel_is_killed(self):
-        job_id, worker = self.start_long_job(1e4)
+        job_id, worker = self.start_long_job(400)
         os.kill(worker, signal.SIGSTOP)
         self.assertEqual(self.server.request("POST", f"/v1/jobs/{job_id}:cancel").status, 202)
         self.assertEqual(self.server.wait(job_id, timeout=20)["state"], "cancelled")
         self.assertTrue(gone(worker))
 
     def test_a_second_signal_ends_at_once(self):
-        self.start_long_job(1e4)
+        self.start_long_job(400)
         body = npz(q=np.zeros((50000, 24)), want=np.array(["dfd_dq"]))  # a request to wait for
         head = (f"POST /v1/models/soft:evaluate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-npz\r\n"
                 f"Content-Length: {len(body)}\r\n\r\n").encode()
