@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds and tests everything: format, layering, then every test with sanitizers (preset dev) and as released.
 #
-#   tests/run.sh                    all of it
+#   tests/run.sh                    all of it but minutes of fault rounds
 #   tests/run.sh --fuzz SECONDS     and each fuzz target for that long
 #   tests/run.sh --only dev         one preset (dev or release)
+#   tests/run.sh --faults           and minutes of killing servers and workers while jobs run
 #
 # Installs missing packages. Exit status 0 only when everything passed.
 set -euo pipefail
@@ -11,14 +12,16 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 presets="dev release"
 fuzz_seconds=0
+left_out="--label-exclude faults"
 failures=()
 jobs=$(nproc)
 
-usage() { sed -n '2,8s/^# \{0,1\}//p' tests/run.sh; }
+usage() { sed -n '2,9s/^# \{0,1\}//p' tests/run.sh; }
 while [ $# -gt 0 ]; do
   case $1 in
   --fuzz) fuzz_seconds=${2:?--fuzz needs seconds} && shift ;;
   --only) presets=${2:?--only needs a preset} && shift ;;
+  --faults) left_out="" ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
   esac
@@ -71,7 +74,8 @@ for preset in $presets; do
   step "build $preset"
   build "$preset" || { note "build $preset" && continue; }
   step "test $preset"
-  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error || note "ctest $preset"
+  # shellcheck disable=SC2086
+  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error $left_out || note "ctest $preset"
 done
 
 if [ "$fuzz_seconds" -gt 0 ]; then

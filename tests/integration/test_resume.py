@@ -69,7 +69,7 @@ class Resume(unittest.TestCase):
             if name != "summary":
                 np.testing.assert_array_equal(one[name], other[name], err_msg=name)
 
-    def long_enough(self, make, probe, seconds=9.0):
+    def long_enough(self, make, probe, seconds=20.0):
         """make(size) for a size that keeps a worker busy for some seconds, whatever the machine and the build."""
         while True:
             start = time.monotonic()
