@@ -190,7 +190,7 @@ static td_status build(td_model *m, const td_model_spec *spec) {
     if ((status = build_link(m, spec, i))) return status;
   m->ld = td_pad(m->n);
   if ((status = td_build_actuation(m, spec))) return status;
-  if ((status = td_build_names(m, spec))) return status;
+  if ((status = td_build_names(m))) return status;
   return td_build_topology(m);
 }
 

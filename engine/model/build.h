@@ -23,6 +23,6 @@ td_status td_build_actuation(td_model *m, const td_model_spec *spec);
 /// Slots, ancestor runs, scratch sizes: after all elements stand.
 td_status td_build_topology(td_model *m);
 /// Coordinate names.
-td_status td_build_names(td_model *m, const td_model_spec *spec);
+td_status td_build_names(td_model *m);
 
 #endif

@@ -78,7 +78,7 @@ static td_status build_gauss_pieces(td_model *m, td_rod *rod, const td_element *
 
 // ---- joints
 
-// Column c of a joint acts on component component[c] of the twist in the frame (e1, e2, e3) with weight sign[c].
+// Column c of a joint acts on component component[c] of the twist in the frame (e1, e2, e3).
 typedef struct joint_columns {
   int component[6];
 } joint_columns;

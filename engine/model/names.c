@@ -16,8 +16,7 @@ static void name_rod(td_model *m, const td_link *link) {
                link->name, td_strain_component_name(e->group[g].component), i);
 }
 
-td_status td_build_names(td_model *m, const td_model_spec *spec) {
-  (void)spec;
+td_status td_build_names(td_model *m) {
   m->coordinate_name = td_block_alloc(&m->blocks, (size_t)m->n, sizeof *m->coordinate_name);
   if (!m->coordinate_name) return TD_NO_MEMORY;
   for (int i = 0; i < m->link_count; i++) {
