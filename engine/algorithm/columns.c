@@ -125,7 +125,7 @@ static void all_columns(const td_model *m, td_workspace *ws, int mass_only) {
     if (e->type == TD_ELEMENT_SCREW) {
       td_screw_columns(m, ws, e, mass_only);
     } else {
-      td_strip_tables(m, ws, e, mass_only);
+      td_strip_tables(ws, e, mass_only);
       td_strip_columns(m, ws, e, mass_only);
     }
     if (e->run_count) td_ancestor_blocks(m, ws, e, mass_only);

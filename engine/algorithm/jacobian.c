@@ -22,7 +22,7 @@ void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J) 
     if (e->type == TD_ELEMENT_SCREW)
       for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate] = ws->screw[e - m->element][r];
     if (e->type == TD_ELEMENT_STRIP) {
-      td_strip_tables(m, ws, e, 1);
+      td_strip_tables(ws, e, 1);
       for (; node != e->start; node = e->from[m->node[node].interval])
         add_interval(m, ws, e, m->node[node].interval, J);
     }

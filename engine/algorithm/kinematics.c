@@ -68,7 +68,7 @@ static void element_kinematics(const td_model *m, td_workspace *ws, const td_ele
     screw_kinematics(m, ws, e, q, qd, qdd, level);
     break;
   case TD_ELEMENT_STRIP:
-    td_strip_kinematics(m, ws, e, q, qd, qdd, level);
+    td_strip_kinematics(ws, e, q, qd, qdd, level);
     break;
   }
 }

@@ -12,7 +12,7 @@ void td_kinematics(const td_model *m, td_workspace *ws, const double *q, const d
                    const double *gravity, td_level level);
 
 /// One strip: node poses, twists and accelerations from those of its start (strip.c).
-void td_strip_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,
-                         const double *qdd, td_level level);
+void td_strip_kinematics(td_workspace *ws, const td_element *e, const double *q, const double *qd, const double *qdd,
+                         td_level level);
 
 #endif

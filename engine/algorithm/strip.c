@@ -115,9 +115,8 @@ TD_INLINE void chain_twists(td_workspace *ws, const td_element *e, td_motion *mo
   }
 }
 
-void td_strip_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,
-                         const double *qdd, td_level level) {
-  (void)m;
+void td_strip_kinematics(td_workspace *ws, const td_element *e, const double *q, const double *qd, const double *qdd,
+                         td_level level) {
   td_motion *motion = ws->motion + e->first_batch;
   int c = e->coordinate;
   for (int b = 0; b < e->batch_count; b++)

@@ -11,7 +11,7 @@
 void td_strip_project(const td_workspace *ws, const td_element *e, double *out);
 
 /// Fills ws->tables of a strip from its motion (level acceleration; twist columns s and U only when mass_only).
-void td_strip_tables(const td_model *m, td_workspace *ws, const td_element *e, int mass_only);
+void td_strip_tables(td_workspace *ws, const td_element *e, int mass_only);
 /// The strip's own block and ancestor blocks of the matrices asked for, and its slots (strip_columns.c).
 void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only);
 

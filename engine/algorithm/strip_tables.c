@@ -170,8 +170,7 @@ TD_INLINE void batch_maps_at(const td_motion *o, batch_maps *m) {
   }
 }
 
-void td_strip_tables(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
-  (void)m;
+void td_strip_tables(td_workspace *ws, const td_element *e, int mass_only) {
   for (int b = 0; b < e->batch_count; b++) {
     const td_motion *o = ws->motion + e->first_batch + b;
     td_tables *t = ws->tables + b;
