@@ -8,6 +8,7 @@
 #include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
+#include "algorithm/ritz.h"
 #include "algorithm/strip.h"
 #include "lie/spatial.h"
 #include <math.h>
@@ -27,8 +28,9 @@ TD_INLINE void cross_mass(const double *own, int stride, const double *slot, int
   for (int r = 0; r < 6; r++) out->m += own[(TD_OWN_U + r) * stride] * load(slot, slot_stride, TD_ROW_J + r);
 }
 
+// `angular_rows` of W, R and N: 3, or 6 with full maps.
 TD_INLINE void cross_all(const double *own, int stride, const double *slot, int slot_stride, bool world_forces,
-                         cross_columns *out) {
+                         int angular_rows, cross_columns *out) {
   for (int r = 0; r < 6; r++) {
     double U = own[(TD_OWN_U + r) * stride];
     td_vec J = load(slot, slot_stride, TD_ROW_J + r);
@@ -38,7 +40,7 @@ TD_INLINE void cross_all(const double *own, int stride, const double *slot, int 
     out->up_q += own[(TD_OWN_GQ + r) * stride] * J;
     out->up_v += own[(TD_OWN_GV + r) * stride] * J;
   }
-  for (int r = 0; r < 3; r++) {
+  for (int r = 0; r < angular_rows; r++) {
     double W = own[(TD_OWN_W + r) * stride];
     td_vec J = load(slot, slot_stride, TD_ROW_J + r);
     out->q += W * load(slot, slot_stride, TD_ROW_R + r);
@@ -68,8 +70,10 @@ void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e
         const double *slot = ws->slot + e->run[i].slot + k;
         if (mass_only)
           cross_mass(ws->own + c, stride, slot, slots, &x);
+        else if (ws->full)
+          cross_all(ws->own + c, stride, slot, slots, true, 6, &x);
         else
-          cross_all(ws->own + c, stride, slot, slots, ws->world_forces, &x);
+          cross_all(ws->own + c, stride, slot, slots, ws->world_forces, 3, &x);
         store_row(ws->mass + row * ld + column, x.m, count);
         store_column(ws->mass + column * ld + row, ld, x.m, count);
         if (mass_only) continue;
@@ -82,34 +86,55 @@ void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e
 
 // ---- one-coordinate joints
 
+static void lean_screw(const td_composite *c, const double *s, const double *column, double *own) {
+  const double *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
+  td_inertia_times_scalar(c->M, k, k + 3, own + TD_OWN_GQ);
+  td_angular_map_add_scalar(c->B, column + TD_ROW_R, own + TD_OWN_GQ);
+  td_angular_map_add_scalar(c->N, s, own + TD_OWN_GQ);
+  td_inertia_times_scalar(c->M, y, y + 3, own + TD_OWN_GV);
+  td_angular_map_add_scalar(c->B, s, own + TD_OWN_GV);
+  td_angular_map_transposed_scalar(c->B, s, s + 3, own + TD_OWN_W);
+  td_angular_map_transposed_scalar(c->N, s, s + 3, own + TD_OWN_N);
+}
+
+static void full_screw(const td_full *full, const double *s, const double *column, double *own) {
+  const double *k = column + TD_ROW_Q, *y = column + TD_ROW_Y, *r = column + TD_ROW_R;
+  td_full_map_add_scalar(full->M, k, k + 3, own + TD_OWN_GQ);
+  td_full_map_add_scalar(full->B, r, r + 3, own + TD_OWN_GQ);
+  td_full_map_add_scalar(full->N, s, s + 3, own + TD_OWN_GQ);
+  td_full_map_add_scalar(full->M, y, y + 3, own + TD_OWN_GV);
+  td_full_map_add_scalar(full->B, s, s + 3, own + TD_OWN_GV);
+  td_full_map_transposed_scalar(full->B, s, s + 3, own + TD_OWN_W);
+  td_full_map_transposed_scalar(full->N, s, s + 3, own + TD_OWN_N);
+}
+
 void td_screw_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
   const td_composite *c = &ws->composite[e->end];
   const double *s = ws->screw[e - m->element];
   double column[TD_ROWS] = {0}, own[TD_OWN_ROWS] = {0};
   int rows = mass_only ? 6 : TD_ROWS, at = e->coordinate * m->ld + e->coordinate;
   memcpy(column + TD_ROW_J, s, 6 * sizeof *s);
-  td_inertia_times_scalar(c->M, s, s + 3, own + TD_OWN_U);
+  if (ws->full)
+    td_full_map_add_scalar(ws->full[e->end].M, s, s + 3, own + TD_OWN_U);
+  else
+    td_inertia_times_scalar(c->M, s, s + 3, own + TD_OWN_U);
   ws->mass[at] = td_dot6(s, own + TD_OWN_U);
   if (!mass_only) {
     const double *V0 = ws->V[e->start], *V1 = ws->V[e->end];
-    double r[6] = {0}, V[6], *k = column + TD_ROW_Q, *y = column + TD_ROW_Y, *Gq = own + TD_OWN_GQ,
-           *Gv = own + TD_OWN_GV;
+    double r[6] = {0}, V[6], *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
     td_bracket_add(V1, s, r);
-    memcpy(column + TD_ROW_R, r, 3 * sizeof *r);
+    memcpy(column + TD_ROW_R, r, sizeof r);
     td_bracket_add(ws->A[e->end], s, k);
     td_bracket_add(V1, r, k);
     for (int i = 0; i < 6; i++) V[i] = V0[i] + V1[i];
     td_bracket_add(V, s, y);
-    td_inertia_times_scalar(c->M, k, k + 3, Gq);
-    td_cobracket_add(s, c->F, Gq);
-    td_angular_map_add_scalar(c->B, r, Gq);
-    td_angular_map_add_scalar(c->N, s, Gq);
-    td_inertia_times_scalar(c->M, y, y + 3, Gv);
-    td_angular_map_add_scalar(c->B, s, Gv);
-    td_angular_map_transposed_scalar(c->B, s, s + 3, own + TD_OWN_W);
-    td_angular_map_transposed_scalar(c->N, s, s + 3, own + TD_OWN_N);
-    ws->did_dq[at] = td_dot6(s, Gq);
-    ws->did_dqd[at] = td_dot6(s, Gv);
+    if (ws->full)
+      full_screw(&ws->full[e->end], s, column, own);
+    else
+      lean_screw(c, s, column, own);
+    td_cobracket_add(s, c->F, own + TD_OWN_GQ);
+    ws->did_dq[at] = td_dot6(s, own + TD_OWN_GQ);
+    ws->did_dqd[at] = td_dot6(s, own + TD_OWN_GV);
   }
   for (int i = 0; i < TD_OWN_ROWS; i++) ws->own[i * ws->strip_stride] = own[i];
   if (e->block_count)
@@ -124,6 +149,8 @@ static void all_columns(const td_model *m, td_workspace *ws, int mass_only) {
     if (e->n == 0) continue;
     if (e->type == TD_ELEMENT_SCREW) {
       td_screw_columns(m, ws, e, mass_only);
+    } else if (e->type == TD_ELEMENT_SOLID) {
+      td_ritz_columns(m, ws, e, mass_only);
     } else {
       td_strip_tables(ws, e, mass_only);
       td_strip_columns(m, ws, e, mass_only);
@@ -158,7 +185,7 @@ void td_derivative_columns(const td_model *m, td_workspace *ws) {
 void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
                               const double *u) {
   td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, m->gravity, TD_LEVEL_ACCELERATION);
-  td_composite_nodes(m, ws, u, 1, m->gravity, TD_COMPOSITE_ALL);
+  td_composite_nodes(m, ws, u, TD_FORCE_ALL, m->gravity, TD_COMPOSITE_ALL);
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
   td_composite_project(m, ws, ws->id);
   td_derivative_columns(m, ws);

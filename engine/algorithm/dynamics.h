@@ -8,10 +8,12 @@
 /// TD_NONFINITE when one of x [count] is not finite.
 TD_NODISCARD td_status td_all_finite(const double *x, int count);
 
-/// id [n] with chosen parts: qd, qdd NULL mean zero; loads 0 leaves loads out; gravity [3] (buoyancy follows it).
+/// id [n] with chosen parts: qd, qdd NULL mean zero; `forces` of TD_FORCE_… (composite.h); gravity [3] (buoyancy follows it).
 void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                 const double *u, int loads, const double *gravity, double *id);
+                 const double *u, unsigned forces, const double *gravity, double *id);
 
+/// id [n] of drag and lift alone at (q, qd).
+void td_drag_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, double *id);
 /// ws->mass [n][ld] at q. Leaves poses in ws.
 void td_mass_padded(const td_model *m, td_workspace *ws, const double *q);
 /// The columns alone, from composites and kinematics in ws.
@@ -20,21 +22,31 @@ void td_derivative_columns(const td_model *m, td_workspace *ws);
 /// ws->id, ws->did_dq, ws->did_dqd, ws->mass [n][ld].
 void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
                               const double *u);
-/// out [n] += B u; out -= K q and joint springs; out -= D qd. The first may overwrite poses and composites in ws.
+/// out [n] += B u. May overwrite poses and composites in ws.
 void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, const double *u, double *out);
-void td_add_elastic(const td_model *m, const double *q, double *out);
-void td_add_damping(const td_model *m, const double *qd, double *out);
+/// elastic [n] -= K q, joint springs and strain energies; damping [n] -= D qd and material damping (qd NULL: zero). They may be one
+/// array.
+void td_add_passive(const td_model *m, const double *q, const double *qd, double *elastic, double *damping);
 /// All three apart and their sum tau [n]; qd, u NULL mean zero.
 void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                     double *tau, double *actuation, double *elastic, double *damping);
 /// ws->dtau_dq, ws->dtau_dqd [n][ld]. May overwrite everything else in ws except matrices of id.
-void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *u);
+void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd,
+                                 const double *u);
 /// Straight stretches of tendons between bodies (stretch.c), tension [tendons]: tau [n] += their force;
 /// ws->dtau_dq += its derivative (overwrites ws->did_dq, ws->mass, composites).
 void td_stretch_forces(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *tau);
 void td_stretch_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *tension);
 /// length [tendons] +=, dlength_dq [tendons][n] += (may be NULL) of the straight stretches.
 void td_stretch_lengths(const td_model *m, td_workspace *ws, const double *q, double *length, double *dlength_dq);
+/// motion [tendons] += length and its first and second time derivatives along (q, qd, qdd), of the straight stretches.
+void td_stretch_motion(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
+                       double (*motion)[3]);
+/// hessian [n][n] = sum over tendons of tension d2length/dq2; tension [tendons], outside ws->scratch. O(n^2).
+void td_tendon_hessian(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *hessian);
+/// Length of every tendon and its two time derivatives along (q, qd, qdd): motion [tendons][3]. O(points).
+TD_NODISCARD td_status td_tendon_motion(const td_model *m, td_workspace *ws, const double *q, const double *qd,
+                                        const double *qdd, double (*motion)[3]);
 
 /// World Jacobian columns of one node: J [6][n] (twist of the node's frame, world frame about ws->origin), 0 off its path.
 /// Needs poses and motion in ws; overwrites ws->tables. Not for hot paths.

@@ -2,7 +2,11 @@
 //   kinetic = sum V^T M V / 2,  elastic = q^T K q / 2 + joint springs,  gravitational = -sum m g.p  (m less displaced fluid)
 #include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/external.h"
 #include "algorithm/kinematics.h"
+#include "algorithm/ritz.h"
+#include "algorithm/slice.h"
+#include "algorithm/solid.h"
 #include "algorithm/strip.h"
 #include "lie/vec3.h"
 #include <math.h>
@@ -30,10 +34,19 @@ static double elastic_of(const td_model *m, const double *q) {
   return energy;
 }
 
+// What the particles on a node weigh (`displaced` kg of fluid by kg of them carry) and, frozen, move: their mass is in the node's
+// own composite.
+static void add_particles(const td_model *m, const td_workspace *ws, int node, double displaced, td_energy *energy) {
+  const double *M = ws->composite[node].M;
+  for (int k = 0; k < 3; k++)
+    energy->gravitational -= (1 - displaced) * m->gravity[k] * (M[1 + k] + M[0] * ws->origin[k]);
+  energy->kinetic += kinetic_of(M, ws->V[node]);
+}
+
 td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q, const double *qd, td_energy *energy) {
   td_kinematics(model, ws, q, qd ? qd : ws->zero, NULL, model->gravity, TD_LEVEL_TWIST);
   td_composite_nodes(model, ws, NULL, 0, NULL, TD_COMPOSITE_MASS);
-  *energy = (td_energy){.elastic = elastic_of(model, q)};
+  *energy = (td_energy){.elastic = elastic_of(model, q) + td_solid_energy(model, q) + td_ritz_energy(model, q)};
   for (int k = 1; k < model->node_count; k++) {
     if (model->node[k].inertia < 0) continue;
     const td_inertia *in = &model->inertia[model->node[k].inertia];
@@ -43,8 +56,15 @@ td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q,
       energy->gravitational -= (in->mass - in->displaced) * model->gravity[i] * (com[i] + ws->origin[i]);
     energy->kinetic += kinetic_of(ws->composite[k].M, ws->V[k]);
   }
-  double values[3] = {energy->kinetic, energy->elastic, energy->gravitational};
-  return td_all_finite(values, 3);
+  for (int i = 0; i < model->slice_count; i++)
+    add_particles(model, ws, model->slice[i].node, model->slice[i].displaced, energy);
+  for (int i = 0; i < model->solid_count; i++)
+    add_particles(model, ws, model->solid[i].node, model->solid[i].displaced, energy);
+  double added;
+  td_external_energy(model, ws, &added, &energy->contact);
+  energy->kinetic += added + td_slice_kinetic(model, ws) + td_ritz_kinetic(model, ws);
+  double values[4] = {energy->kinetic, energy->elastic, energy->gravitational, energy->contact};
+  return td_all_finite(values, 4);
 }
 
 static void world_pose(const td_workspace *ws, int node, td_se3 *pose) {
@@ -54,16 +74,15 @@ static void world_pose(const td_workspace *ws, int node, td_se3 *pose) {
 
 td_status td_link_poses(const td_model *model, td_workspace *ws, const double *q, int link, td_se3 *poses) {
   td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
-  const td_link *l = &model->link[link];
   int count = td_model_link_point_count(model, link);
-  for (int k = 0; k < count; k++) world_pose(ws, l->rod < 0 ? l->node : model->rod[l->rod].point_node[k], &poses[k]);
+  for (int k = 0; k < count; k++) world_pose(ws, td_link_point_node(model, link, k), &poses[k]);
   return td_all_finite((const double *)poses, 12 * count);
 }
 
 void td_strain_at(const td_model *model, const double *q, int link, double s, double xi[6]) {
   static const double STRAIGHT[6] = {0, 0, 0, 1, 0, 0};
   memset(xi, 0, 6 * sizeof *xi);
-  if (model->link[link].rod < 0) return;
+  if (model->link[link].body != TD_BODY_ROD) return;
   const td_rod *rod = &model->rod[model->link[link].rod];
   const td_element *e = &model->element[rod->element];
   if (rod->reference)
@@ -95,8 +114,8 @@ td_status td_pose_at(const td_model *model, td_workspace *ws, const double *q, i
   td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
   const td_link *l = &model->link[link];
   int k = 0;
-  world_pose(ws, l->node, pose);
-  if (l->rod >= 0) {
+  world_pose(ws, td_link_point_node(model, link, 0), pose);
+  if (l->body == TD_BODY_ROD) {
     const td_rod *rod = &model->rod[l->rod];
     while (k + 1 < rod->point_count && rod->abscissa[k + 1] <= s + 1e-12) k++;
     world_pose(ws, rod->point_node[k], pose);

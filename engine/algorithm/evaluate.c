@@ -6,8 +6,10 @@
 #include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
+#include "algorithm/validity.h"
 #include "lie/vec3.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef enum quantity {
@@ -21,6 +23,7 @@ typedef enum quantity {
   Q_POSES,
   Q_JACOBIANS,
   Q_TENDONS,
+  Q_CHAMBERS,
   Q_DID_DQ,
   Q_DID_DQD,
   Q_DID_DQDD,
@@ -32,6 +35,12 @@ typedef enum quantity {
   Q_DFD_DQ,
   Q_DFD_DQD,
   Q_DFD_DU,
+  Q_LAMBDA,
+  Q_DLAMBDA_DQ,
+  Q_DLAMBDA_DQD,
+  Q_DLAMBDA_DU,
+  Q_LOOP_ERROR,
+  Q_LOOP_JACOBIAN,
   Q_COUNT
 } quantity;
 
@@ -65,6 +74,18 @@ static void shape_square(const td_model *m, shape *out) { put(out, (td_member){.
 static void shape_input(const td_model *m, shape *out) {
   put(out, (td_member){.rank = 2, .dim = {m->n, m->channel_count}});
 }
+static int multipliers(const td_model *m) { return m->loop_rows + m->prescribed_count; }
+static void shape_lambda(const td_model *m, shape *out) { put(out, (td_member){.rank = 1, .dim = {multipliers(m)}}); }
+static void shape_lambda_rows(const td_model *m, shape *out) {
+  put(out, (td_member){.rank = 2, .dim = {multipliers(m), m->n}});
+}
+static void shape_lambda_input(const td_model *m, shape *out) {
+  put(out, (td_member){.rank = 2, .dim = {multipliers(m), m->channel_count}});
+}
+static void shape_loops(const td_model *m, shape *out) { put(out, (td_member){.rank = 1, .dim = {m->loop_rows}}); }
+static void shape_loop_rows(const td_model *m, shape *out) {
+  put(out, (td_member){.rank = 2, .dim = {m->loop_rows, m->n}});
+}
 static void put_vectors(const td_model *m, shape *out, int count, const char *const *names) {
   for (int i = 0; i < count; i++) put(out, (td_member){.name = names[i], .rank = 1, .dim = {m->n}});
 }
@@ -92,6 +113,11 @@ static void shape_tendons(const td_model *m, shape *out) {
   put(out, (td_member){.name = "dlength_dq", .rank = 2, .dim = {m->tendon_count, m->n}});
 }
 
+static void shape_chambers(const td_model *m, shape *out) {
+  put(out, (td_member){.name = "volume", .rank = 1, .dim = {m->chamber_count}});
+  put(out, (td_member){.name = "dvolume_dq", .rank = 2, .dim = {m->chamber_count, m->n}});
+}
+
 // ---- families
 
 static td_status run_id(evaluation *e) {
@@ -100,9 +126,12 @@ static td_status run_id(evaluation *e) {
   td_status status = TD_OK;
   if (o[Q_DID_DQ] || o[Q_DID_DQD])
     status = td_id_derivatives(e->m, e->ws, s->q, s->qd, s->qdd, s->u, o[Q_ID], o[Q_DID_DQ], o[Q_DID_DQD], mass);
+  else if (o[Q_ID] && mass)
+    status = td_mass_inverse_dynamics(e->m, e->ws, s->q, s->qd, s->qdd, s->u, o[Q_ID], mass);
   else if (o[Q_ID])
     status = td_inverse_dynamics(e->m, e->ws, s->q, s->qd, s->qdd, s->u, o[Q_ID]);
-  if (!status && mass && !o[Q_DID_DQ] && !o[Q_DID_DQD]) status = td_mass_matrix(e->m, e->ws, s->q, mass);
+  else if (mass)
+    status = td_mass_matrix(e->m, e->ws, s->q, mass);
   if (!status && o[Q_DID_DQDD] && mass != o[Q_DID_DQDD])
     memcpy(o[Q_DID_DQDD], mass, (size_t)(e->m->n * e->m->n) * sizeof *mass);
   if (!status && o[Q_DID_DU]) status = td_id_input_derivative(e->m, e->ws, s->q, o[Q_DID_DU]);
@@ -132,7 +161,9 @@ static td_status run_id_terms(evaluation *e) {
   if (s->qdd) td_id_parts(e->m, e->ws, s->q, NULL, s->qdd, NULL, 0, NONE, out);
   if (s->qd) td_id_parts(e->m, e->ws, s->q, s->qd, NULL, NULL, 0, NONE, out + n);
   td_id_parts(e->m, e->ws, s->q, NULL, NULL, NULL, 0, e->m->gravity, out + 2 * n);
-  if (e->m->load_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, s->u, 1, NONE, out + 3 * n);
+  if (e->m->load_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, s->u, TD_FORCE_LOADS, NONE, out + 3 * n);
+  if (e->m->contact_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, NULL, TD_FORCE_CONTACT, NONE, out + 4 * n);
+  if (e->m->fluid_count && s->qd) td_drag_force(e->m, e->ws, s->q, s->qd, out + 5 * n);
   return td_all_finite(out, 6 * n);
 }
 
@@ -158,10 +189,6 @@ static void matrix_of(const td_se3 *g, double *out) {
     out[4 * i + 3] = g->p[i];
   }
   memcpy(out + 12, LAST, sizeof LAST);
-}
-
-static int point_node(const td_model *m, int link, int k) {
-  return m->link[link].rod < 0 ? m->link[link].node : m->rod[m->link[link].rod].point_node[k];
 }
 
 static void node_matrix(const td_workspace *ws, int node, double *out) {
@@ -191,7 +218,7 @@ static td_status run_poses(evaluation *e) {
   size_t bad = 0;
   for (int i = 0; i < m->link_count; i++)
     for (int k = 0; k < td_model_link_point_count(m, i); k++) {
-      int node = point_node(m, i, k);
+      int node = td_link_point_node(m, i, k);
       if (poses) {
         node_matrix(e->ws, node, poses);
         bad += td_all_finite(poses, 16) != TD_OK;
@@ -210,10 +237,26 @@ static td_status run_tendons(evaluation *e) {
   return td_tendon_lengths(e->m, e->ws, e->s->q, length, length + e->m->tendon_count);
 }
 
+static td_status run_chambers(evaluation *e) {
+  double *volume = e->out[Q_CHAMBERS];
+  return td_chamber_volumes(e->m, e->s->q, volume, volume + e->m->chamber_count);
+}
+
 static td_status run_fd(evaluation *e) {
   double **o = e->out;
-  const td_state *s = e->s;
-  return td_fd_derivatives(e->m, e->ws, s->q, s->qd, s->u, o[Q_FD], o[Q_DFD_DQ], o[Q_DFD_DQD], o[Q_DFD_DU]);
+  td_constrained_output out = {.fd = o[Q_FD],
+                               .lambda = o[Q_LAMBDA],
+                               .dfd_dq = o[Q_DFD_DQ],
+                               .dfd_dqd = o[Q_DFD_DQD],
+                               .dfd_du = o[Q_DFD_DU],
+                               .dlambda_dq = o[Q_DLAMBDA_DQ],
+                               .dlambda_dqd = o[Q_DLAMBDA_DQD],
+                               .dlambda_du = o[Q_DLAMBDA_DU]};
+  return td_constrained_dynamics(e->m, e->ws, e->s, &out);
+}
+
+static td_status run_loops(evaluation *e) {
+  return td_loop_error(e->m, e->ws, e->s->q, e->out[Q_LOOP_ERROR], e->out[Q_LOOP_JACOBIAN]);
 }
 
 // ---- the table
@@ -241,6 +284,7 @@ static const quantity_row TABLE[Q_COUNT] = {
     [Q_POSES] = {"poses", TD_READS_Q, shape_poses, run_poses},
     [Q_JACOBIANS] = {"jacobians", TD_READS_Q, shape_jacobians, run_poses},
     [Q_TENDONS] = {"tendons", TD_READS_Q, shape_tendons, run_tendons},
+    [Q_CHAMBERS] = {"chambers", TD_READS_Q, shape_chambers, run_chambers},
     [Q_DID_DQ] = {"did_dq", READS_ALL, shape_square, run_id},
     [Q_DID_DQD] = {"did_dqd", READS_ALL, shape_square, run_id},
     [Q_DID_DQDD] = {"did_dqdd", READS_ALL, shape_square, run_id},
@@ -248,10 +292,16 @@ static const quantity_row TABLE[Q_COUNT] = {
     [Q_DTAU_DQ] = {"dtau_dq", READS_FORCE, shape_square, run_tau},
     [Q_DTAU_DQD] = {"dtau_dqd", READS_FORCE, shape_square, run_tau},
     [Q_DTAU_DU] = {"dtau_du", READS_FORCE, shape_input, run_tau},
-    [Q_FD] = {"fd", READS_FORCE, shape_vector, run_fd},
-    [Q_DFD_DQ] = {"dfd_dq", READS_FORCE, shape_square, run_fd},
-    [Q_DFD_DQD] = {"dfd_dqd", READS_FORCE, shape_square, run_fd},
-    [Q_DFD_DU] = {"dfd_du", READS_FORCE, shape_input, run_fd},
+    [Q_FD] = {"fd", READS_ALL, shape_vector, run_fd},
+    [Q_DFD_DQ] = {"dfd_dq", READS_ALL, shape_square, run_fd},
+    [Q_DFD_DQD] = {"dfd_dqd", READS_ALL, shape_square, run_fd},
+    [Q_DFD_DU] = {"dfd_du", READS_ALL, shape_input, run_fd},
+    [Q_LAMBDA] = {"lambda", READS_ALL, shape_lambda, run_fd},
+    [Q_DLAMBDA_DQ] = {"dlambda_dq", READS_ALL, shape_lambda_rows, run_fd},
+    [Q_DLAMBDA_DQD] = {"dlambda_dqd", READS_ALL, shape_lambda_rows, run_fd},
+    [Q_DLAMBDA_DU] = {"dlambda_du", READS_ALL, shape_lambda_input, run_fd},
+    [Q_LOOP_ERROR] = {"loop_error", TD_READS_Q, shape_loops, run_loops},
+    [Q_LOOP_JACOBIAN] = {"loop_jacobian", TD_READS_Q, shape_loop_rows, run_loops},
 };
 _Static_assert((int)Q_COUNT <= (int)TD_QUANTITY_LIMIT, "callers size their arrays by TD_QUANTITY_LIMIT");
 
@@ -272,6 +322,35 @@ int td_quantity_members(const td_model *model, int q, td_member *members, int ca
   return out.count;
 }
 
+// The first link whose poses (or, with qd, twists) are not finite; NULL when all are and the failure comes from further on.
+static const char *link_at_fault(const evaluation *e) {
+  const td_model *m = e->m;
+  const double *qd = e->s->qd;
+  td_kinematics(m, e->ws, e->s->q, qd, NULL, m->gravity, qd ? TD_LEVEL_TWIST : TD_LEVEL_POSE);
+  for (int i = 0; i < m->link_count; i++)
+    for (int k = 0; k < td_model_link_point_count(m, i); k++) {
+      int node = td_link_point_node(m, i, k);
+      double pose[16];
+      node_matrix(e->ws, node, pose);
+      if (td_all_finite(pose, 16) || (qd && td_all_finite(e->ws->V[node], 6))) return m->link[i].name;
+    }
+  return NULL;
+}
+
+// A body that left its kinematics first: whatever failed (not finite, no mass matrix) failed because of it.
+static td_status explain(const evaluation *e, td_status status, const char *wanted, td_error *err) {
+  char pointer[2 * TD_MAX_NAME + 8] = "", why[256];
+  int body = td_shape_explain(e->m, e->s->q, 1, why, sizeof why);
+  const char *link = body >= 0 ? e->m->link[body].name : status == TD_SINGULAR ? NULL : link_at_fault(e);
+  if (link) snprintf(pointer, sizeof pointer, "/%s/%s", wanted, link);
+  if (body >= 0) return td_fail(err, TD_NONFINITE, pointer, "%s does not exist at this state: %s", wanted, why);
+  if (status == TD_SINGULAR)
+    return td_fail(err, status, "", "%s: the mass matrix is not positive definite at this state", wanted);
+  if (!link) return td_fail(err, status, "", "%s is not finite at this state", wanted);
+  return td_fail(err, status, pointer, "%s is not finite at this state: the motion of link \"%s\" is not", wanted,
+                 link);
+}
+
 td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
                       double *const *out, td_error *err) {
   evaluation e = {.m = model, .ws = ws, .s = state};
@@ -281,11 +360,7 @@ td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *s
     while (TABLE[want[first]].run != TABLE[want[i]].run) first++;
     if (first < i) continue;
     td_status status = TABLE[want[i]].run(&e);
-    if (!status) continue;
-    return td_fail(err, status, "",
-                   status == TD_SINGULAR ? "%s: the mass matrix is not positive definite at this state"
-                                         : "%s is not finite at this state",
-                   TABLE[want[i]].name);
+    if (status) return explain(&e, status, TABLE[want[i]].name, err);
   }
   return TD_OK;
 }

@@ -5,6 +5,8 @@
 // v + w x d + d' per unit of strain component a. Its gradient and Hessian are those of a norm:
 //   dl/dq_c = sum w phi_c n.m_a,  d2l/dq_c dq_d = sum w phi_c phi_d m_a^T (1 - n n^T) m_b / |t|.  Mathew2025 (D60)-(D63), corrected.
 #include "algorithm/dynamics.h"
+#include "algorithm/ritz.h"
+#include "algorithm/solid.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,11 +16,11 @@
 TD_INLINE void gauss_strains(const td_rod *rod, const double *q, int stride, double *strain) {
   for (int k = 0; k < rod->gauss_count; k++) {
     const double *phi = rod->phi_gauss + k * stride;
-    for (int a = 0; a < 6; a++) strain[8 * k + a] = 0;
+    for (int a = 0; a < 8; a++) strain[8 * k + a] = 0;
     for (int g = 0; g < rod->group_count; g++) {
       double sum = 0;
       for (int c = rod->group[g].first; c < rod->group[g].first + rod->group[g].count; c++) sum += phi[c] * q[c];
-      strain[8 * k + rod->group[g].component] = sum;
+      strain[8 * k + rod->axis[rod->group[g].component]] = sum;
     }
   }
 }
@@ -60,7 +62,8 @@ TD_INLINE void project_gauss(const td_rod *rod, int stride, const double *g, dou
     const td_group *group = &rod->group[i];
     for (int c = group->first; c < group->first + group->count; c++) {
       double sum = 0;
-      for (int k = 0; k < rod->gauss_count; k++) sum += rod->phi_gauss[k * stride + c] * g[8 * k + group->component];
+      for (int k = 0; k < rod->gauss_count; k++)
+        sum += rod->phi_gauss[k * stride + c] * g[8 * k + rod->axis[group->component]];
       out[c] += scale * sum;
     }
   }
@@ -110,16 +113,42 @@ static void tensions(const td_model *m, const double *u, double *tension) {
     if (m->channel[c].tendon >= 0) tension[m->channel[c].tendon] = u[c];
 }
 
+// out += u dV/dq
+static void add_pressures(const td_model *m, const double *q, const double *u, double *out) {
+  double gradient[TD_MAX_MODES];
+  for (int c = 0; c < m->actuator_channel_count; c++) {
+    if (m->channel[c].chamber < 0) continue;
+    const td_chamber *chamber = &m->chamber[m->channel[c].chamber];
+    td_chamber_volume(chamber, q + chamber->coordinate, gradient, NULL);
+    for (int i = 0; i < chamber->n; i++) out[chamber->coordinate + i] += u[c] * gradient[i];
+  }
+}
+
+// dtau/dq += u d2V/dq2
+static void pressure_stiffness(const td_model *m, const double *q, const double *u, double *dtau_dq) {
+  double gradient[TD_MAX_MODES], hessian[TD_MAX_MODES * TD_MAX_MODES];
+  for (int c = 0; c < m->actuator_channel_count; c++) {
+    if (m->channel[c].chamber < 0 || u[c] == 0) continue;
+    const td_chamber *chamber = &m->chamber[m->channel[c].chamber];
+    int first = chamber->coordinate, n = chamber->n;
+    td_chamber_volume(chamber, q + first, gradient, hessian);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) dtau_dq[(first + i) * m->ld + first + j] += u[c] * hessian[i * n + j];
+  }
+}
+
 void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, const double *u, double *out) {
   double *tension = ws->scratch;
   tensions(m, u, tension);
   for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendons(m, ws, i, q, tension, out);
   for (int c = 0; c < m->actuator_channel_count; c++)
     if (m->channel[c].coordinate >= 0) out[m->channel[c].coordinate] += u[c];
+  add_pressures(m, q, u, out);
   if (m->stretch_count) td_stretch_forces(m, ws, q, tension, out);
 }
 
-void td_add_elastic(const td_model *m, const double *q, double *out) {
+// Linear springs and dampers: joints and strains.
+static void add_springs(const td_model *m, const double *q, double *out) {
   for (int i = 0; i < m->n; i++) out[i] -= m->joint_stiffness[i] * (q[i] - m->joint_rest[i]);
   for (int i = 0; i < m->rod_count; i++) {
     int c = rod_coordinate(m, &m->rod[i]);
@@ -127,7 +156,7 @@ void td_add_elastic(const td_model *m, const double *q, double *out) {
   }
 }
 
-void td_add_damping(const td_model *m, const double *qd, double *out) {
+static void add_dampers(const td_model *m, const double *qd, double *out) {
   for (int i = 0; i < m->n; i++) out[i] -= m->joint_damping[i] * qd[i];
   for (int i = 0; i < m->rod_count; i++) {
     int c = rod_coordinate(m, &m->rod[i]);
@@ -135,12 +164,23 @@ void td_add_damping(const td_model *m, const double *qd, double *out) {
   }
 }
 
+// Both for bodies that deform nonlinearly, in one pass over their particles; elastic and damping may be the same array.
+static void add_solids(const td_model *m, const double *q, const double *qd, double *elastic, double *damping) {
+  if (m->slice_count) td_solid_forces(m, q, qd, elastic, damping);
+  if (m->solid_count) td_ritz_forces(m, q, qd, elastic, damping);
+}
+
+void td_add_passive(const td_model *m, const double *q, const double *qd, double *elastic, double *damping) {
+  add_springs(m, q, elastic);
+  if (qd) add_dampers(m, qd, damping);
+  add_solids(m, q, qd, elastic, damping);
+}
+
 td_status td_generalized_force(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                                const double *u, double *tau) {
   memset(tau, 0, (size_t)model->n * sizeof *tau);
   if (u) td_add_actuation(model, ws, q, u, tau);
-  td_add_elastic(model, q, tau);
-  if (qd) td_add_damping(model, qd, tau);
+  td_add_passive(model, q, qd, tau, tau);
   return td_all_finite(tau, model->n);
 }
 
@@ -150,8 +190,7 @@ void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const 
   memset(elastic, 0, (size_t)m->n * sizeof *tau);
   memset(damping, 0, (size_t)m->n * sizeof *tau);
   if (u) td_add_actuation(m, ws, q, u, actuation);
-  td_add_elastic(m, q, elastic);
-  if (qd) td_add_damping(m, qd, damping);
+  td_add_passive(m, q, qd, elastic, damping);
   for (int i = 0; i < m->n; i++) tau[i] = actuation[i] + elastic[i] + damping[i];
 }
 
@@ -166,14 +205,14 @@ TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, cons
     for (int a = 0; a < 6; a++) {
       td_vec sum = td_splat(0);
       for (int p = first_piece; p < first_piece + pieces; p++)
-        sum += H[48 * k + 8 * a + e->piece[p].component] * rod->piece_gauss[k * e->piece_count + p];
+        sum += H[48 * k + 8 * a + rod->axis[e->piece[p].component]] * rod->piece_gauss[k * e->piece_count + p];
       Y[6 * k + a] = sum;
     }
   for (int g = 0; g < e->group_count; g++)
     for (int c = e->group[g].first; c < e->group[g].first + e->group[g].count; c++) {
       td_vec sum = td_splat(0);
       for (int k = 0; k < rod->gauss_count; k++)
-        sum += rod->phi_gauss[k * stride + c] * Y[6 * k + e->group[g].component];
+        sum += rod->phi_gauss[k * stride + c] * Y[6 * k + rod->axis[e->group[g].component]];
       double *out = ws->dtau_dq + (e->coordinate + c) * m->ld + e->coordinate + chunk * TD_LANES;
       for (int l = 0; l < TD_LANES && l < count; l++) out[l] -= sum[l];
     }
@@ -207,6 +246,14 @@ static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index,
   }
 }
 
+void td_tendon_hessian(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *hessian) {
+  memset(ws->dtau_dq, 0, (size_t)m->n * (size_t)m->ld * sizeof(double));
+  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendon_stiffness(m, ws, i, q, tension);
+  if (m->stretch_count) td_stretch_derivatives(m, ws, q, tension);
+  for (int i = 0; i < m->n; i++)
+    for (int j = 0; j < m->n; j++) hessian[i * m->n + j] = -ws->dtau_dq[i * m->ld + j];
+}
+
 static void write_blocks(const td_model *m, const td_rod *rod, const double *block, double *matrix) {
   int c = rod_coordinate(m, rod);
   for (int g = 0; g < rod->group_count; g++) {
@@ -227,11 +274,15 @@ static void passive_stiffness(const td_model *m, double *dtau_dq, double *dtau_d
   }
 }
 
-void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *u) {
+void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd,
+                                 const double *u) {
   size_t size = (size_t)m->n * (size_t)m->ld * sizeof(double);
   memset(ws->dtau_dq, 0, size);
   memset(ws->dtau_dqd, 0, size);
   passive_stiffness(m, ws->dtau_dq, ws->dtau_dqd);
+  if (m->slice_count) td_solid_derivatives(m, ws, q, qd);
+  if (m->solid_count) td_ritz_derivatives(m, ws, q, qd);
+  if (u && m->chamber_count) pressure_stiffness(m, q, u, ws->dtau_dq);
   if (!u || !m->tendon_count) return;
   double *tension = ws->scratch;
   tensions(m, u, tension);
@@ -262,6 +313,45 @@ td_status td_tendon_lengths(const td_model *m, td_workspace *ws, const double *q
   return td_all_finite(length, m->tendon_count);
 }
 
+// The tangent's change for strains e: m e.
+TD_INLINE void tangent_change(const tangent *t, const double *e, double out[3]) {
+  out[0] = e[3] + e[1] * t->dz - e[2] * t->dy;
+  out[1] = e[4] - e[0] * t->dz;
+  out[2] = e[5] + e[0] * t->dy;
+}
+
+// |t|' = n.t',  |t|'' = n.t'' + (|t'|^2 - (n.t')^2) / |t|
+static void add_path_motion(const td_tendon_path *path, const td_rod *rod, const double *strain, double out[3]) {
+  const double *rate = strain + 8 * rod->gauss_count, *second = rate + 8 * rod->gauss_count;
+  for (int k = 0; k < rod->gauss_count; k++) {
+    tangent t = tangent_at(path, k, strain + 8 * k);
+    double v[3], a[3];
+    tangent_change(&t, rate + 8 * k, v);
+    tangent_change(&t, second + 8 * k, a);
+    double along = t.n[0] * v[0] + t.n[1] * v[1] + t.n[2] * v[2], w = rod->weight[k];
+    out[0] += w * t.length;
+    out[1] += w * along;
+    out[2] += w * (t.n[0] * a[0] + t.n[1] * a[1] + t.n[2] * a[2] +
+                   (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - along * along) / t.length);
+  }
+}
+
+td_status td_tendon_motion(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
+                           double (*motion)[3]) {
+  for (int t = 0; t < m->tendon_count; t++) motion[t][0] = m->tendon_constant[t], motion[t][1] = motion[t][2] = 0;
+  for (int p = 0; p < m->path_count; p++) {
+    const td_tendon_path *path = &m->path[p];
+    const td_rod *rod = &m->rod[path->rod];
+    int stride = rod_stride(m, rod), first = rod_coordinate(m, rod), size = 8 * rod->gauss_count;
+    gauss_strains(rod, q + first, stride, ws->rod_scratch);
+    gauss_strains(rod, qd + first, stride, ws->rod_scratch + size);
+    gauss_strains(rod, qdd + first, stride, ws->rod_scratch + 2 * size);
+    add_path_motion(path, rod, ws->rod_scratch, motion[path->tendon]);
+  }
+  if (m->stretch_count) td_stretch_motion(m, ws, q, qd, qdd, motion);
+  return m->tendon_count ? td_all_finite(motion[0], 3 * m->tendon_count) : TD_OK;
+}
+
 // dtau_du [n][m]: minus the gradients of tendon lengths, unit columns for joints, 0 for loads.
 static td_status input_matrix(const td_model *m, td_workspace *ws, const double *q, double *dtau_du) {
   double *gradient = ws->solution, *length = gradient + m->tendon_count * m->n;
@@ -269,19 +359,36 @@ static td_status input_matrix(const td_model *m, td_workspace *ws, const double 
   memset(dtau_du, 0, (size_t)(m->n * m->channel_count) * sizeof *dtau_du);
   for (int c = 0; c < m->actuator_channel_count; c++) {
     if (m->channel[c].coordinate >= 0) dtau_du[m->channel[c].coordinate * m->channel_count + c] = 1;
+    if (m->channel[c].chamber >= 0) {
+      const td_chamber *chamber = &m->chamber[m->channel[c].chamber];
+      double slope[TD_MAX_MODES];
+      td_chamber_volume(chamber, q + chamber->coordinate, slope, NULL);
+      for (int i = 0; i < chamber->n; i++) dtau_du[(chamber->coordinate + i) * m->channel_count + c] = slope[i];
+    }
     if (m->channel[c].tendon < 0) continue;
     for (int i = 0; i < m->n; i++) dtau_du[i * m->channel_count + c] = -gradient[m->channel[c].tendon * m->n + i];
   }
-  return status;
+  return status ? status : td_all_finite(dtau_du, m->n * m->channel_count);
 }
 
 td_status td_force_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                                const double *u, double *dtau_dq, double *dtau_dqd, double *dtau_du) {
-  (void)qd; // tau is affine in qd
-  if (dtau_dq || dtau_dqd) td_force_derivatives_padded(model, ws, q, u);
+  if (dtau_dq || dtau_dqd) td_force_derivatives_padded(model, ws, q, qd, u);
   if (dtau_dq) td_unpad(model, ws->dtau_dq, dtau_dq);
   if (dtau_dqd) td_unpad(model, ws->dtau_dqd, dtau_dqd);
   td_status status = dtau_dq ? td_all_finite(dtau_dq, model->n * model->n) : TD_OK;
+  if (!status && dtau_dqd) status = td_all_finite(dtau_dqd, model->n * model->n);
   if (!status && dtau_du) status = input_matrix(model, ws, q, dtau_du);
   return status;
+}
+
+td_status td_chamber_volumes(const td_model *m, const double *q, double *volume, double *dvolume_dq) {
+  if (dvolume_dq) memset(dvolume_dq, 0, (size_t)(m->chamber_count * m->n) * sizeof *dvolume_dq);
+  for (int c = 0; c < m->chamber_count; c++) {
+    const td_chamber *chamber = &m->chamber[c];
+    double slope[TD_MAX_MODES];
+    volume[c] = td_chamber_volume(chamber, q + chamber->coordinate, slope, NULL);
+    if (dvolume_dq) memcpy(dvolume_dq + c * m->n + chamber->coordinate, slope, (size_t)chamber->n * sizeof *slope);
+  }
+  return td_all_finite(volume, m->chamber_count);
 }

@@ -2,6 +2,7 @@
 //   fd = M^-1 (tau - ID(q, qd, 0));   dfd/dx = M^-1 (dtau/dx - dID/dx) at qdd = fd.     Mathew2025 (36)-(38).
 // One kinematic pass gives bias and mass matrix; one Cholesky factor serves fd and all right-hand sides of its derivatives.
 #include "algorithm/composite.h"
+#include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "math/cholesky.h"
@@ -12,7 +13,7 @@ static td_status solve_acceleration(const td_model *m, td_workspace *ws, const d
                                     const double *u) {
   td_status status = td_generalized_force(m, ws, q, qd, u, ws->tau);
   if (status) return status;
-  td_id_parts(m, ws, q, qd, NULL, u, 1, m->gravity, ws->id);
+  td_id_parts(m, ws, q, qd, NULL, u, TD_FORCE_ALL, m->gravity, ws->id);
   td_mass_columns(m, ws);
   status = td_all_finite(ws->id, m->n);
   if (!status) status = td_spd_factor(m->n, m->ld, ws->mass, m->ld, ws->factor);
@@ -22,8 +23,15 @@ static td_status solve_acceleration(const td_model *m, td_workspace *ws, const d
   return td_all_finite(ws->fd, m->n);
 }
 
+// Loops and prescribed coordinates (at acceleration 0): constrained.c.
+static td_status constrained(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                             const td_constrained_output *out) {
+  return td_constrained_dynamics(m, ws, &(td_state){.q = q, .qd = qd, .u = u}, out);
+}
+
 td_status td_forward_dynamics(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                               const double *u, double *fd) {
+  if (td_is_constrained(model)) return constrained(model, ws, q, qd, u, &(td_constrained_output){.fd = fd});
   td_status status = solve_acceleration(model, ws, q, qd, u);
   if (!status) memcpy(fd, ws->fd, (size_t)model->n * sizeof *fd);
   return status;
@@ -48,7 +56,7 @@ static void copy_columns(const td_model *m, const td_workspace *ws, int ldx, int
 
 static td_status state_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                    const double *u, double *dfd_dq, double *dfd_dqd) {
-  td_force_derivatives_padded(m, ws, q, u);
+  td_force_derivatives_padded(m, ws, q, qd, u);
   td_id_derivatives_padded(m, ws, q, qd, ws->fd, u);
   int columns = (dfd_dq ? m->ld : 0) + (dfd_dqd ? m->ld : 0);
   fill_state_columns(m, ws, columns, dfd_dq != NULL, dfd_dqd != NULL);
@@ -73,6 +81,9 @@ static td_status input_derivatives(const td_model *m, td_workspace *ws, const do
 
 td_status td_fd_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *u,
                             double *fd, double *dfd_dq, double *dfd_dqd, double *dfd_du) {
+  if (td_is_constrained(model))
+    return constrained(model, ws, q, qd, u,
+                       &(td_constrained_output){.fd = fd, .dfd_dq = dfd_dq, .dfd_dqd = dfd_dqd, .dfd_du = dfd_du});
   td_status status = solve_acceleration(model, ws, q, qd, u);
   if (!status && fd) memcpy(fd, ws->fd, (size_t)model->n * sizeof *fd);
   if (!status && (dfd_dq || dfd_dqd)) status = state_derivatives(model, ws, q, qd, u, dfd_dq, dfd_dqd);
@@ -101,12 +112,13 @@ static void apply_unit_load(td_workspace *ws, const td_load *load, int component
 
 td_status td_id_input_derivative(const td_model *model, td_workspace *ws, const double *q, double *did_du) {
   memset(did_du, 0, (size_t)(model->n * model->channel_count) * sizeof *did_du);
+  if (model->load_count == 0) return TD_OK;
   td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
   for (int l = 0; l < model->load_count; l++)
     for (int k = 0; k < 6; k++) {
       int channel = model->load[l].channel[k];
       if (channel < 0) continue;
-      memset(ws->composite, 0, (size_t)model->node_count * sizeof *ws->composite);
+      td_composite_clear(model, ws);
       apply_unit_load(ws, &model->load[l], k);
       td_composite_sum(model, ws, TD_COMPOSITE_WRENCH);
       td_composite_project(model, ws, ws->id);
@@ -124,7 +136,7 @@ td_status td_residual_derivatives(const td_model *model, td_workspace *ws, const
     for (int i = 0; !status && residual && i < model->n; i++) residual[i] = ws->tau[i] - ws->id[i];
     return status;
   }
-  td_force_derivatives_padded(model, ws, q, u);
+  td_force_derivatives_padded(model, ws, q, qd, u);
   td_status status = residual ? td_generalized_force(model, ws, q, qd, u, ws->tau) : TD_OK;
   if (status) return status;
   td_id_derivatives_padded(model, ws, q, qd, qdd, u);

@@ -21,6 +21,8 @@ void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J) 
     const td_element *e = &m->element[m->node[node].element];
     if (e->type == TD_ELEMENT_SCREW)
       for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate] = ws->screw[e - m->element][r];
+    for (int c = 0; e->type == TD_ELEMENT_SOLID && c < e->n; c++)
+      for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate + c] = ws->solid[e->solid].s[c][r];
     if (e->type == TD_ELEMENT_STRIP) {
       td_strip_tables(ws, e, 1);
       for (; node != e->start; node = e->from[m->node[node].interval])

@@ -4,6 +4,8 @@
 //   A' = A + [V, Ad_g T Omega'] + Ad_g (T Omega'' + T' Omega'),   A(root) = -gravity.
 // Source: Mathew2025 (2), (14), rewritten for spatial twists (engine/README.md).
 #include "algorithm/kinematics.h"
+#include "algorithm/ritz.h"
+#include "algorithm/slice.h"
 #include "lie/vec3.h"
 #include <math.h>
 #include <string.h>
@@ -67,8 +69,14 @@ static void element_kinematics(const td_model *m, td_workspace *ws, const td_ele
   case TD_ELEMENT_SCREW:
     screw_kinematics(m, ws, e, q, qd, qdd, level);
     break;
+  case TD_ELEMENT_SOLID:
+    td_ritz_kinematics(m, ws, e, q, qd, qdd, level);
+    break;
   case TD_ELEMENT_STRIP:
     td_strip_kinematics(ws, e, q, qd, qdd, level);
+    if (e->slice_at)
+      td_slice_fields(m, ws, e, q + e->coordinate, qd ? qd + e->coordinate : NULL, qdd ? qdd + e->coordinate : NULL,
+                      level);
     break;
   }
 }

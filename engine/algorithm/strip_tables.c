@@ -9,10 +9,24 @@
 // Derived in engine/README.md («derivatives in the world frame»); replaces (22), (28), (C19)-(C29) of Mathew2025.
 #include "algorithm/strip.h"
 #include "lie/spatial.h"
+#include <stdbool.h>
 
 typedef struct lane_composite {
   td_vec F[6], M[10], B[12], N[12];
 } lane_composite;
+
+typedef struct lane_full {
+  td_vec M[36], B[36], N[36];
+} lane_full;
+
+TD_INLINE void gather_full(const td_workspace *ws, const td_element *e, int batch, lane_full *out) {
+  double *lanes = (double *)out;
+  for (int l = 0; l < TD_LANES; l++) {
+    int i = batch * TD_LANES + l;
+    const double *c = (const double *)&ws->full[i < e->interval_count ? e->to[i] : e->to[0]];
+    for (int k = 0; k < 108; k++) lanes[k * TD_LANES + l] = c[k];
+  }
+}
 
 TD_INLINE void gather(const td_workspace *ws, const td_element *e, int batch, lane_composite *out) {
   double *lanes = (double *)out;
@@ -89,41 +103,67 @@ TD_INLINE void half_derivatives(const td_motion *o, const batch_maps *m, const t
   td_dmat_bracket_add(&V, &c->s, &c->y);
 }
 
-TD_INLINE void store_twist(const lane_composite *w, const half_columns *c, int z, td_tables *t) {
+// `full` holds the general maps, NULL: the lean ones of w.
+TD_INLINE void store_twist(const lane_composite *w, const lane_full *full, const half_columns *c, int z, td_tables *t) {
   for (int a = 0; a < 6; a++) {
-    td_vec s[6], U[6];
+    td_vec s[6], U[6] = {0};
     column_of(&c->s, a, s, s + 3);
-    td_inertia_times_lanes(w->M, a < 3 ? s : NULL, s + 3, U);
+    if (full)
+      td_full_map_add_lanes(full->M, a < 3 ? s : NULL, s + 3, U);
+    else
+      td_inertia_times_lanes(w->M, a < 3 ? s : NULL, s + 3, U);
     store_column(t->s, 6, 6 * z + a, s);
     store_column(t->U, 6, 6 * z + a, U);
   }
 }
 
-TD_INLINE void store_derivatives(const lane_composite *w, const half_columns *c, int z, td_tables *t) {
+TD_INLINE void lean_columns(const lane_composite *w, const td_vec *s, const td_vec *r, const td_vec *k, const td_vec *y,
+                            bool angular, td_vec *Gq, td_vec *Gv, td_vec *W, td_vec *N) {
+  td_inertia_times_lanes(w->M, angular ? k : NULL, k + 3, Gq);
+  td_inertia_times_lanes(w->M, angular ? y : NULL, y + 3, Gv);
+  if (angular) {
+    td_angular_map_add_lanes(w->B, r, Gq);
+    td_angular_map_add_lanes(w->N, s, Gq);
+    td_angular_map_add_lanes(w->B, s, Gv);
+  }
+  td_angular_map_transposed_lanes(w->B, angular ? s : NULL, s + 3, W);
+  td_angular_map_transposed_lanes(w->N, angular ? s : NULL, s + 3, N);
+}
+
+TD_INLINE void full_columns(const lane_full *w, const td_vec *s, const td_vec *r, const td_vec *k, const td_vec *y,
+                            bool angular, td_vec *Gq, td_vec *Gv, td_vec *W, td_vec *N) {
+  for (int i = 0; i < 6; i++) Gq[i] = Gv[i] = td_splat(0);
+  td_full_map_add_lanes(w->M, angular ? k : NULL, k + 3, Gq);
+  td_full_map_add_lanes(w->B, angular ? r : NULL, r + 3, Gq);
+  td_full_map_add_lanes(w->N, angular ? s : NULL, s + 3, Gq);
+  td_full_map_add_lanes(w->M, angular ? y : NULL, y + 3, Gv);
+  td_full_map_add_lanes(w->B, angular ? s : NULL, s + 3, Gv);
+  td_full_map_transposed_lanes(w->B, angular ? s : NULL, s + 3, W);
+  td_full_map_transposed_lanes(w->N, angular ? s : NULL, s + 3, N);
+}
+
+TD_INLINE void store_derivatives(const lane_composite *w, const lane_full *full, const half_columns *c, int z,
+                                 td_tables *t) {
+  int rows = full ? 6 : 3;
   for (int a = 0; a < 6; a++) {
-    td_vec s[6], r[6], k[6], y[6], Gq[6], Gv[6], W[3], N[3];
+    td_vec s[6], r[6], k[6], y[6], Gq[6], Gv[6], W[6], N[6];
     const td_vec *angular = a < 3 ? s : NULL;
     column_of(&c->s, a, s, s + 3);
     column_of(&c->r, a, r, r + 3);
     column_of(&c->k, a, k, k + 3);
     column_of(&c->y, a, y, y + 3);
-    td_inertia_times_lanes(w->M, a < 3 ? k : NULL, k + 3, Gq);
-    td_inertia_times_lanes(w->M, a < 3 ? y : NULL, y + 3, Gv);
+    if (full)
+      full_columns(full, s, r, k, y, a < 3, Gq, Gv, W, N);
+    else
+      lean_columns(w, s, r, k, y, a < 3, Gq, Gv, W, N);
     turn_wrench_add(angular, s + 3, w->F, Gq);
-    if (a < 3) {
-      td_angular_map_add_lanes(w->B, r, Gq);
-      td_angular_map_add_lanes(w->N, s, Gq);
-      td_angular_map_add_lanes(w->B, s, Gv);
-    }
-    td_angular_map_transposed_lanes(w->B, angular, s + 3, W);
-    td_angular_map_transposed_lanes(w->N, angular, s + 3, N);
-    store_column(t->r, 3, 6 * z + a, r);
+    store_column(t->r, 6, 6 * z + a, r);
     store_column(t->k, 6, 6 * z + a, k);
     store_column(t->y, 6, 6 * z + a, y);
     store_column(t->Gq, 6, 6 * z + a, Gq);
     store_column(t->Gv, 6, 6 * z + a, Gv);
-    store_column(t->W, 3, 6 * z + a, W);
-    store_column(t->N, 3, 6 * z + a, N);
+    store_column(t->W, rows, 6 * z + a, W);
+    store_column(t->N, rows, 6 * z + a, N);
   }
 }
 
@@ -178,15 +218,17 @@ void td_strip_tables(td_workspace *ws, const td_element *e, int mass_only) {
     td_dmat Z[2];
     half_columns c;
     batch_maps maps;
+    lane_full general, *full = ws->full ? &general : NULL;
     gather(ws, e, b, &w);
+    if (full) gather_full(ws, e, b, full);
     if (!mass_only) batch_maps_at(o, &maps);
     for (int z = 0; z < 2; z++) {
       strain_map(&o->a[1 - z], z ? TD_MAGNUS : -TD_MAGNUS, 0.5, &Z[z]);
       half_twist(o, &Z[z], &c);
-      store_twist(&w, &c, z, t);
+      store_twist(&w, full, &c, z, t);
       if (mass_only) continue;
       half_derivatives(o, &maps, &Z[z], z, &c);
-      store_derivatives(&w, &c, z, t);
+      store_derivatives(&w, full, &c, z, t);
     }
     if (!mass_only) store_curvature(o, &w, Z, t);
   }

@@ -2,10 +2,12 @@
 //
 // exp is R = 1 + c_1 w^ + c_2 w^2, p = (1 + c_2 w^ + c_3 w^2) v with the entire functions c_n of tangent.h; log takes the angle
 // from atan2 of |vee(R - R^T)| and the trace through a quaternion, which is accurate to rounding up to and including pi.
-// Sources: Mathew2025 appendix A; the inverse tangent is 1 - w^/2 + e w^2, e = (1 - (theta/2) cot(theta/2)) / theta^2.
+// Sources: Mathew2025 appendix A; the inverse tangent is in inverse_tangent.c.
 #include "tendril/se3.h"
+#include "lie/inverse_tangent.h"
 #include "lie/vec3.h"
 #include <math.h>
+#include <stddef.h>
 
 td_se3 td_se3_identity(void) { return (td_se3){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}; }
 
@@ -96,27 +98,12 @@ static void quaternion_from_rotation(const double R[9], double q[4]) {
 }
 
 void td_se3_log(const td_se3 *g, double xi[6]) {
-  double q[4], s, n, e;
+  double q[4], n, e;
   quaternion_from_rotation(g->R, q);
   n = sqrt(td_vec3_dot(q + 1, q + 1));
   double half = atan2(n, q[0]), scale = n > 1e-8 ? 2 * half / n : 2 / q[0];
   for (int i = 0; i < 3; i++) xi[i] = scale * q[i + 1];
-  s = 4 * half * half;
-  if (s < 0.25) { // e = c_4-like series: 1/12 + s/720 + s^2/30240 + …
-    static const double TERM[9] = {1.0 / 12,
-                                   1.0 / 720,
-                                   1.0 / 30240,
-                                   1.0 / 1209600,
-                                   1.0 / 47900160,
-                                   691.0 / 1307674368000,
-                                   1.0 / 74724249600,
-                                   3617.0 / 10670622842880000,
-                                   43867.0 / 5109094217170944000.0};
-    e = 0;
-    for (int i = 8; i >= 0; i--) e = e * s + TERM[i];
-  } else {
-    e = (1 - half * q[0] / n) / s;
-  }
+  e = td_inverse_tangent_coefficient(4 * half * half, NULL);
   double wp[3], wwp[3];
   td_vec3_cross(xi, g->p, wp);
   td_vec3_cross(xi, wp, wwp);

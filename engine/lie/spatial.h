@@ -5,6 +5,7 @@
 //   M x    = (I x + h x y, m y - h x x)                 M = (m, h, I: xx xy xz yy yz zz) about the origin
 //   A x    = (A11 x, -p x x)                            A = (A11 row-major, p): the Coriolis map B, the stiffness N
 //   A^T s  = A11^T x + p x y
+//   G s, G^T s with a general 6x6 G (row-major)
 #ifndef TENDRIL_LIE_SPATIAL_H
 #define TENDRIL_LIE_SPATIAL_H
 
@@ -42,6 +43,20 @@
     out[2] = A[9] * y[1] - A[10] * y[0];                                                                               \
     if (!x) return;                                                                                                    \
     for (int i = 0; i < 3; i++) out[i] += A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];                             \
+  }                                                                                                                    \
+  /** out [6] += G (x, y) */                                                                                           \
+  TD_INLINE void td_full_map_add_##suffix(const map_type *G, const column_type *x, const column_type *y,               \
+                                          column_type *out) {                                                          \
+    for (int i = 0; i < 6; i++) out[i] += G[6 * i + 3] * y[0] + G[6 * i + 4] * y[1] + G[6 * i + 5] * y[2];             \
+    if (!x) return;                                                                                                    \
+    for (int i = 0; i < 6; i++) out[i] += G[6 * i] * x[0] + G[6 * i + 1] * x[1] + G[6 * i + 2] * x[2];                 \
+  }                                                                                                                    \
+  /** out [6] = G^T (x, y) */                                                                                          \
+  TD_INLINE void td_full_map_transposed_##suffix(const map_type *G, const column_type *x, const column_type *y,        \
+                                                 column_type *out) {                                                   \
+    for (int i = 0; i < 6; i++) out[i] = G[18 + i] * y[0] + G[24 + i] * y[1] + G[30 + i] * y[2];                       \
+    if (!x) return;                                                                                                    \
+    for (int i = 0; i < 6; i++) out[i] += G[i] * x[0] + G[6 + i] * x[1] + G[12 + i] * x[2];                            \
   }
 
 TD_SPATIAL_MAPS(scalar, double, double)

@@ -43,12 +43,15 @@ td_status td_spd_factor(int n, int ldm, const double *M, int ld, double *U) {
   return n < BLAS_FROM ? factor_own(n, ld, U) : factor_lapack(n, ld, U);
 }
 
-static void solve_own(int n, int ld, const double *U, double *x) {
+static void forward_own(int n, int ld, const double *U, double *x) {
   for (int k = 0; k < n; k++) {
     const double *row = U + k * ld;
     double f = x[k] *= row[k];
     for (int j = k + 1; j < n; j++) x[j] -= row[j] * f;
   }
+}
+
+static void backward_own(int n, int ld, const double *U, double *x) {
   for (int k = n - 1; k >= 0; k--) {
     const double *row = U + k * ld;
     td_vec lanes = td_splat(0);
@@ -61,17 +64,27 @@ static void solve_own(int n, int ld, const double *U, double *x) {
   }
 }
 
+void td_spd_forward(int n, int ld, const double *U, double *x) {
+  if (n < BLAS_FROM)
+    forward_own(n, ld, U, x);
+  else
+    cblas_dtrsv(CblasRowMajor, CblasUpper, CblasTrans, CblasNonUnit, n, U, ld, x, 1);
+}
+
+void td_spd_backward(int n, int ld, const double *U, double *x) {
+  if (n < BLAS_FROM)
+    backward_own(n, ld, U, x);
+  else
+    cblas_dtrsv(CblasRowMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, U, ld, x, 1);
+}
+
 void td_spd_solve(int n, int ld, const double *U, double *x) {
-  if (n < BLAS_FROM) {
-    solve_own(n, ld, U, x);
-    return;
-  }
-  cblas_dtrsv(CblasRowMajor, CblasUpper, CblasTrans, CblasNonUnit, n, U, ld, x, 1);
-  cblas_dtrsv(CblasRowMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, U, ld, x, 1);
+  td_spd_forward(n, ld, U, x);
+  td_spd_backward(n, ld, U, x);
 }
 
 // Up to four vectors of right-hand sides at once: U^T y = b downwards, U x = y upwards.
-TD_INLINE void solve_block(int n, int ld, const double *U, int vectors, int ldx, double *X) {
+TD_INLINE void forward_block(int n, int ld, const double *U, int vectors, int ldx, double *X) {
   for (int i = 0; i < n; i++) {
     td_vec sum[4];
     for (int v = 0; v < vectors; v++) sum[v] = *(td_vecu *)(X + i * ldx + TD_LANES * v);
@@ -80,6 +93,9 @@ TD_INLINE void solve_block(int n, int ld, const double *U, int vectors, int ldx,
     double inverse = U[i * ld + i];
     for (int v = 0; v < vectors; v++) *(td_vecu *)(X + i * ldx + TD_LANES * v) = sum[v] * inverse;
   }
+}
+
+TD_INLINE void backward_block(int n, int ld, const double *U, int vectors, int ldx, double *X) {
   for (int i = n - 1; i >= 0; i--) {
     td_vec sum[4];
     for (int v = 0; v < vectors; v++) sum[v] = *(td_vecu *)(X + i * ldx + TD_LANES * v);
@@ -90,17 +106,38 @@ TD_INLINE void solve_block(int n, int ld, const double *U, int vectors, int ldx,
   }
 }
 
-static void solve_many_own(int n, int ld, const double *U, int columns, int ldx, double *X) {
+enum { FORWARD = 1, BACKWARD = 2 };
+
+TD_INLINE void solve_block(int n, int ld, const double *U, int vectors, int which, int ldx, double *X) {
+  if (which & FORWARD) forward_block(n, ld, U, vectors, ldx, X);
+  if (which & BACKWARD) backward_block(n, ld, U, vectors, ldx, X);
+}
+
+static void solve_blocks(int n, int ld, const double *U, int columns, int which, int ldx, double *X) {
   int c = 0;
-  for (; c + 4 * TD_LANES <= columns; c += 4 * TD_LANES) solve_block(n, ld, U, 4, ldx, X + c);
-  for (; c < columns; c += TD_LANES) solve_block(n, ld, U, 1, ldx, X + c);
+  for (; c + 4 * TD_LANES <= columns; c += 4 * TD_LANES) solve_block(n, ld, U, 4, which, ldx, X + c);
+  for (; c < columns; c += TD_LANES) solve_block(n, ld, U, 1, which, ldx, X + c);
+}
+
+static void solve_many(int n, int ld, const double *U, int columns, int which, int ldx, double *X) {
+  if (n < BLAS_FROM) {
+    solve_blocks(n, ld, U, columns, which, ldx, X);
+    return;
+  }
+  if (which & FORWARD)
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, columns, 1, U, ld, X, ldx);
+  if (which & BACKWARD)
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, n, columns, 1, U, ld, X, ldx);
+}
+
+void td_spd_forward_many(int n, int ld, const double *U, int columns, int ldx, double *X) {
+  solve_many(n, ld, U, columns, FORWARD, ldx, X);
+}
+
+void td_spd_backward_many(int n, int ld, const double *U, int columns, int ldx, double *X) {
+  solve_many(n, ld, U, columns, BACKWARD, ldx, X);
 }
 
 void td_spd_solve_many(int n, int ld, const double *U, int columns, int ldx, double *X) {
-  if (n < BLAS_FROM) {
-    solve_many_own(n, ld, U, columns, ldx, X);
-    return;
-  }
-  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, columns, 1, U, ld, X, ldx);
-  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, n, columns, 1, U, ld, X, ldx);
+  solve_many(n, ld, U, columns, FORWARD | BACKWARD, ldx, X);
 }

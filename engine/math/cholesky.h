@@ -12,5 +12,10 @@ TD_NODISCARD td_status td_spd_factor(int n, int ldm, const double *M, int ld, do
 void td_spd_solve(int n, int ld, const double *U, double *x);
 /// X = M^-1 X, in place, X [n][ldx], `columns` of them (ldx a multiple of 8; padding columns must be finite).
 void td_spd_solve_many(int n, int ld, const double *U, int columns, int ldx, double *X);
+/// The two halves: x = U^-T x, then x = U^-1 x gives M^-1 x.
+void td_spd_forward(int n, int ld, const double *U, double *x);
+void td_spd_backward(int n, int ld, const double *U, double *x);
+void td_spd_forward_many(int n, int ld, const double *U, int columns, int ldx, double *X);
+void td_spd_backward_many(int n, int ld, const double *U, int columns, int ldx, double *X);
 
 #endif

@@ -45,6 +45,13 @@ TD_INLINE td_vec td_splat(double x) {
 #endif
 }
 
+/// Sum over the lanes.
+TD_INLINE double td_total(td_vec x) {
+  double sum = 0;
+  for (int l = 0; l < TD_LANES; l++) sum += x[l];
+  return sum;
+}
+
 // ---- real 3-vectors over lanes
 TD_INLINE void td_v3_cross(const td_vec *a, const td_vec *b, td_vec *out) {
   td_vec x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
@@ -55,7 +62,27 @@ TD_INLINE void td_v3_cross_add(const td_vec *a, const td_vec *b, td_vec *out) {
   out[1] += a[2] * b[0] - a[0] * b[2];
   out[2] += a[0] * b[1] - a[1] * b[0];
 }
+/// w the same in all lanes.
+TD_INLINE void td_v3_cross_const(const double *w, const td_vec *x, td_vec out[3]) {
+  td_vec a[3] = {td_splat(w[0]), td_splat(w[1]), td_splat(w[2])};
+  td_v3_cross(a, x, out);
+}
 TD_INLINE td_vec td_v3_dot(const td_vec *a, const td_vec *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// ---- real 3x3 matrices over lanes
+TD_INLINE void td_m3_mul(const td_vec *a, const td_vec *b, td_vec *out) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+/// out += sym(a^T b)
+TD_INLINE void td_m3_add_symmetric(const td_vec *a, const td_vec *b, td_vec *out) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      td_vec ab = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
+      out[3 * i + j] += 0.5 * ab;
+      out[3 * j + i] += 0.5 * ab;
+    }
+}
 
 // ---- dual scalars and vectors
 TD_INLINE td_dual td_dual_mul(td_dual a, td_dual b) { return (td_dual){a.re * b.re, a.re * b.du + a.du * b.re}; }

@@ -1,6 +1,6 @@
-// td_model_create: from a checked spec to nodes and elements (model.h). Cold code; all memory comes from the model's blocks.
+// td_model_build: from a checked spec to nodes and elements (model.h). Cold code; all memory comes from the model's blocks.
 //
-// Pass 1 counts and collects the abscissas between computational points that children and loads hang from; pass 2 lays out
+// Pass 1 counts and collects the abscissas between computational points that children, loads and loops hang from; pass 2 lays out
 // links in document order, each a joint element and, for a rod, a strip. Parents stand first, so every start node exists.
 #include "model/build.h"
 #include "element/rigid_shape.h"
@@ -19,6 +19,7 @@ static int find_link(const td_model_spec *spec, const char *name) {
 int td_build_node_at(const td_model *m, int link, double at) {
   if (link < 0) return 0;
   const td_link *l = &m->link[link];
+  if (l->body == TD_BODY_REDUCED) return l->distal;
   if (l->rod < 0) return l->node;
   const td_rod *rod = &m->rod[l->rod];
   for (int k = 0; k < rod->point_count; k++)
@@ -58,7 +59,7 @@ static td_status collect_abscissas(const td_model_spec *spec, int link, abscissa
   int count = td_rod_point_count(rod);
   double *points = malloc(2 * (size_t)count * sizeof(double));
   out->count = 0;
-  out->value = malloc((spec->link_count + spec->load_count + 1) * sizeof(double));
+  out->value = malloc((spec->link_count + spec->load_count + 2 * spec->loop_count + 1) * sizeof(double));
   if (!points || !out->value) {
     free(points);
     return TD_NO_MEMORY;
@@ -69,9 +70,22 @@ static td_status collect_abscissas(const td_model_spec *spec, int link, abscissa
     if (!strcmp(spec->links[i].parent, name)) keep_if_new(out, points, count, spec->links[i].at);
   for (size_t i = 0; i < spec->load_count; i++)
     if (!strcmp(spec->loads[i].link, name)) keep_if_new(out, points, count, spec->loads[i].at);
+  for (size_t i = 0; i < spec->loop_count; i++) {
+    const td_loop_spec *l = &spec->loops[i];
+    if (!strcmp(l->a.link, name)) keep_if_new(out, points, count, l->a.at);
+    if (!strcmp(l->b.link, name)) keep_if_new(out, points, count, l->b.at);
+  }
   qsort(out->value, (size_t)out->count, sizeof(double), rising);
   free(points);
   return TD_OK;
+}
+
+static size_t count_marks(const td_model_spec *spec, const char *link) {
+  size_t count = 0;
+  for (size_t a = 0; a < spec->actuator_count; a++)
+    for (size_t i = 0; i < spec->actuators[a].segment_count; i++)
+      if (!strcmp(spec->actuators[a].segments[i].link, link)) count += spec->actuators[a].segments[i].points_count;
+  return count;
 }
 
 // ---- links
@@ -133,6 +147,34 @@ static void build_rigid(td_model *m, const td_model_spec *spec, int index) {
     inertia->displaced = p.mass * spec->fluid_density / rigid->body_density;
 }
 
+// Abscissas inside (0, 1) of the material points that tendons pass through on a reduced body.
+static td_status collect_stations(const td_model_spec *spec, int link, abscissas *out) {
+  const td_reduced_spec *r = &spec->links[link].body.reduced;
+  const double ends[2] = {0, 1};
+  out->count = 0;
+  out->value = malloc((count_marks(spec, spec->links[link].name) + 1) * sizeof(double));
+  if (!out->value) return TD_NO_MEMORY;
+  for (size_t a = 0; a < spec->actuator_count; a++)
+    for (size_t i = 0; i < spec->actuators[a].segment_count; i++) {
+      const td_segment_spec *segment = &spec->actuators[a].segments[i];
+      if (strcmp(segment->link, spec->links[link].name)) continue;
+      for (size_t k = 0; k < segment->points_count; k++)
+        keep_if_new(out, ends, 2, segment->points[3 * k + 2] / r->length);
+    }
+  qsort(out->value, (size_t)out->count, sizeof(double), rising);
+  return TD_OK;
+}
+
+static td_status build_reduced(td_model *m, const td_model_spec *spec, int index) {
+  if (spec->links[index].body.reduced.kinematics == TD_KINEMATICS_RITZ) return td_build_ritz(m, spec, index);
+  if (!m->is_guide) return td_build_reduced(m, spec, index, NULL, 0);
+  abscissas stations = {0};
+  td_status status = collect_stations(spec, index, &stations);
+  if (!status) status = td_build_reduced(m, spec, index, stations.value, stations.count);
+  free(stations.value);
+  return status;
+}
+
 static td_status build_link(td_model *m, const td_model_spec *spec, int index) {
   const td_link_spec *link = &spec->links[index];
   td_link *out = &m->link[index];
@@ -146,6 +188,7 @@ static td_status build_link(td_model *m, const td_model_spec *spec, int index) {
     build_rigid(m, spec, index);
     return TD_OK;
   }
+  if (link->body.type == TD_BODY_REDUCED) return build_reduced(m, spec, index);
   abscissas extra = {0};
   status = collect_abscissas(spec, index, &extra);
   if (!status) status = td_build_rod(m, spec, index, extra.value, extra.count);
@@ -157,10 +200,17 @@ static td_status build_link(td_model *m, const td_model_spec *spec, int index) {
 
 // Upper bounds that size the arrays: two elements per link, a node per computational point and per attachment.
 static td_status allocate(td_model *m, const td_model_spec *spec) {
-  size_t nodes = 2 + spec->link_count * 2 + spec->load_count, n = 0, rods = 0;
+  size_t nodes = 2 + spec->link_count * 2 + spec->load_count + 2 * spec->loop_count, n = 0, rods = 0, slices = 0;
   for (size_t i = 0; i < spec->link_count; i++) {
     const td_link_spec *l = &spec->links[i];
     n += (size_t)td_joint_dof(l->joint.type);
+    if (l->body.type == TD_BODY_REDUCED) {
+      nodes += (size_t)td_reduced_s_points(&l->body.reduced) + 2;
+      nodes += count_marks(spec, l->name);
+      slices += (size_t)td_reduced_s_points(&l->body.reduced) + 2 + count_marks(spec, l->name);
+      n += (size_t)td_reduced_columns(&l->body.reduced, NULL);
+      rods++;
+    }
     if (l->body.type != TD_BODY_ROD) continue;
     nodes += (size_t)td_rod_point_count(&l->body.rod);
     for (int c = 0; c < 6; c++) n += (size_t)td_rod_component_count(&l->body.rod, c);
@@ -172,15 +222,27 @@ static td_status allocate(td_model *m, const td_model_spec *spec) {
   m->element = td_block_alloc(b, 2 * spec->link_count, sizeof *m->element);
   m->rod = td_block_alloc(b, rods, sizeof *m->rod);
   m->link = td_block_alloc(b, spec->link_count, sizeof *m->link);
+  m->slice = td_block_alloc(b, slices, sizeof *m->slice);
+  m->solid = td_block_alloc(b, spec->link_count, sizeof *m->solid);
   m->joint_stiffness = td_block_alloc(b, n, sizeof(double));
   m->joint_damping = td_block_alloc(b, n, sizeof(double));
   m->joint_rest = td_block_alloc(b, n, sizeof(double));
-  bool all = m->node && m->inertia && m->element && m->rod && m->link && m->joint_stiffness && m->joint_damping &&
-             m->joint_rest;
+  bool all = m->node && m->inertia && m->element && m->rod && m->link && m->slice && m->solid && m->joint_stiffness &&
+             m->joint_damping && m->joint_rest;
   return all ? TD_OK : TD_NO_MEMORY;
 }
 
+// Tendons pass through material points of reduced bodies.
+static bool needs_guide(const td_model_spec *spec) {
+  for (size_t i = 0; i < spec->link_count; i++)
+    if (spec->links[i].body.type == TD_BODY_REDUCED && spec->links[i].body.reduced.kinematics != TD_KINEMATICS_RITZ &&
+        count_marks(spec, spec->links[i].name))
+      return true;
+  return false;
+}
+
 static td_status build(td_model *m, const td_model_spec *spec) {
+  m->guided = !m->is_guide && needs_guide(spec);
   td_status status = allocate(m, spec);
   if (status) return status;
   memcpy(m->gravity, spec->gravity, sizeof m->gravity);
@@ -189,18 +251,35 @@ static td_status build(td_model *m, const td_model_spec *spec) {
   for (int i = 0; i < m->link_count; i++)
     if ((status = build_link(m, spec, i))) return status;
   m->ld = td_pad(m->n);
+  if ((status = td_build_chambers(m, spec))) return status;
   if ((status = td_build_actuation(m, spec))) return status;
+  if ((status = td_build_loops(m, spec))) return status;
+  if ((status = td_build_external(m, spec))) return status;
   if ((status = td_build_names(m))) return status;
   return td_build_topology(m);
 }
 
-td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err) {
+// The guide is the same tree without what does not pull on tendons.
+static td_status build_guide(td_model *m, const td_model_spec *spec) {
+  if (!m->guided) return TD_OK;
+  td_model_spec bare = *spec;
+  bare.load_count = bare.loop_count = bare.contact_count = 0;
+  m->guide = calloc(1, sizeof *m->guide);
+  if (!m->guide) return TD_NO_MEMORY;
+  m->guide->is_guide = 1;
+  td_status status = build(m->guide, &bare);
+  m->stretch_count = m->guide->stretch_count;
+  return status;
+}
+
+td_status td_model_build(const td_model_spec *spec, td_model **model, td_error *err) {
   *model = NULL;
   td_status status = td_spec_check(spec, err);
   if (status) return status;
   td_model *m = calloc(1, sizeof *m);
   if (!m) return td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");
   status = build(m, spec);
+  if (!status) status = build_guide(m, spec);
   if (status) {
     td_model_destroy(m);
     return td_fail(err, status, "", "the model could not be built: %s", td_status_name(status));
@@ -211,9 +290,10 @@ td_status td_model_create(const td_model_spec *spec, td_model **model, td_error 
 
 void td_model_destroy(td_model *model) {
   if (!model) return;
+  td_model_destroy(model->guide);
   for (int i = 0; i < model->rod_count; i++) {
     td_rod_basis_destroy(model->rod[i].basis);
-    td_section_destroy(model->rod[i].section);
+    td_section_destroy(model->rod[i].outline);
     td_profile_fixed_destroy(model->rod[i].reference);
   }
   td_block_free_all(&model->blocks);

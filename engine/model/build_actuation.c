@@ -11,7 +11,7 @@
 
 static td_channel *add_channel(td_model *m, const char *name, int index, int count) {
   td_channel *c = &m->channel[m->channel_count++];
-  *c = (td_channel){.tendon = -1, .coordinate = -1};
+  *c = (td_channel){.tendon = -1, .coordinate = -1, .chamber = -1};
   if (count > 1)
     snprintf(c->name, sizeof c->name, "%s[%d]", name, index);
   else
@@ -21,14 +21,19 @@ static td_channel *add_channel(td_model *m, const char *name, int index, int cou
 
 static void build_joint_actuator(td_model *m, const td_actuator_spec *a) {
   const td_link *link = &m->link[td_model_link_find(m, a->link)];
-  for (int i = 0; i < link->joint_n; i++)
-    add_channel(m, a->name, i, link->joint_n)->coordinate = link->joint_coordinate + i;
+  for (int i = 0; i < link->joint_n; i++) {
+    td_channel *channel = add_channel(m, a->name, i, link->joint_n);
+    if (a->mode_position) // no force: the channel gives the coordinate itself
+      m->prescribed[m->prescribed_count++] = (td_prescribed){link->joint_coordinate + i, (int)(channel - m->channel)};
+    else
+      channel->coordinate = link->joint_coordinate + i;
+  }
 }
 
 // ---- tendons
 
 typedef struct tendon_end {
-  int node;
+  int node, mark; ///< mark -1: the point is fixed in its node
   double point[3];
 } tendon_end;
 
@@ -44,7 +49,8 @@ static td_status build_path(td_model *m, const td_segment_spec *segment, int ten
   *path = (td_tendon_path){.tendon = tendon, .rod = rod_index, .offset = offset, .t0 = t0};
   for (int k = 0; offset && t0 && k < rod->gauss_count; k++) {
     double *d = offset + 2 * k, dd[2];
-    const double *xi = rod->rest_gauss + 6 * k;
+    double xi[6];
+    for (int c = 0; c < 6; c++) xi[rod->axis[c]] = rod->rest_gauss[6 * k + c];
     td_routing_eval(routing, rod->gauss_s[k], d, dd);
     t0[3 * k] = xi[3] + xi[1] * d[1] - xi[2] * d[0];
     t0[3 * k + 1] = xi[4] - xi[0] * d[1] + dd[0] / rod->length;
@@ -53,7 +59,8 @@ static td_status build_path(td_model *m, const td_segment_spec *segment, int ten
   for (int end = 0; end < 2; end++) {
     double d[2], dd[2];
     td_routing_eval(routing, end, d, dd);
-    ends[end] = (tendon_end){rod->point_node[end ? rod->point_count - 1 : 0], {0, d[0], d[1]}};
+    ends[end] = (tendon_end){.node = rod->point_node[end ? rod->point_count - 1 : 0], .mark = -1};
+    ends[end].point[rod->column ? 0 : 1] = d[0], ends[end].point[rod->column ? 1 : 2] = d[1];
   }
   td_routing_destroy(routing);
   return offset && t0 ? TD_OK : TD_NO_MEMORY;
@@ -65,8 +72,67 @@ static void build_points(td_model *m, const td_segment_spec *segment, int tendon
     m->tendon_constant[tendon] += sqrt(pow(p[3 * i] - p[3 * i - 3], 2) + pow(p[3 * i + 1] - p[3 * i - 2], 2) +
                                        pow(p[3 * i + 2] - p[3 * i - 1], 2));
   const double *last = p + 3 * (segment->points_count - 1);
-  ends[0] = (tendon_end){node, {p[0], p[1], p[2]}};
-  ends[1] = (tendon_end){node, {last[0], last[1], last[2]}};
+  ends[0] = (tendon_end){node, -1, {p[0], p[1], p[2]}};
+  ends[1] = (tendon_end){node, -1, {last[0], last[1], last[2]}};
+}
+
+static void add_stretch(td_model *m, int tendon, const tendon_end *from, const tendon_end *to) {
+  if (m->guided) return;
+  td_tendon_stretch *s = &m->stretch[m->stretch_count++];
+  *s = (td_tendon_stretch){
+      .tendon = tendon, .node_a = from->node, .node_b = to->node, .mark_a = from->mark, .mark_b = to->mark};
+  memcpy(s->a, from->point, sizeof s->a);
+  memcpy(s->b, to->point, sizeof s->b);
+}
+
+static int local_at(const td_rod *rod, double s) {
+  for (int i = 0; i < rod->point_count; i++)
+    if (fabs(rod->abscissa[i] - s) < TD_SAME_ABSCISSA) return i;
+  return 0;
+}
+
+// A material point (x, y, s) of a reduced body in a guide: fixed in its node, or a mark where sections deform.
+static tendon_end material_point(td_model *m, const td_rod *rod, const double *p) {
+  const td_element *e = &m->element[rod->element];
+  int local = local_at(rod, p[2] / rod->length);
+  tendon_end end = {rod->point_node[local], -1, {p[0], p[1], 0}};
+  if (!rod->section || m->guided) return end;
+  end.mark = m->mark_count++;
+  td_mark *mark = &m->mark[end.mark];
+  mark->slice = e->slice_at[local];
+  for (int l = 0; l < TD_LANES; l++) mark->point.data[0][l] = p[0], mark->point.data[1][l] = p[1];
+  td_section_mark(rod->section, m->slice[mark->slice].s, rod->length, &mark->point);
+  return end;
+}
+
+// The batch of a slice with a lane left, a new one if there is none.
+static td_mark_batch *batch_of(td_model *m, int slice) {
+  for (int b = 0; b < m->mark_batch_count; b++)
+    if (m->mark_batch[b].slice == slice && m->mark_batch[b].count < TD_LANES) return &m->mark_batch[b];
+  td_mark_batch *new = &m->mark_batch[m->mark_batch_count++];
+  *new = (td_mark_batch){.slice = slice};
+  return new;
+}
+
+static void batch_marks(td_model *m) {
+  for (int i = 0; i < m->mark_count; i++) {
+    td_mark_batch *b = batch_of(m, m->mark[i].slice);
+    int from = b->count++;
+    b->mark[from] = i;
+    for (int k = 0; k < TD_SECTION_DATA; k++)
+      for (int l = from; l < (from ? from + 1 : TD_LANES); l++) b->points.data[k][l] = m->mark[i].point.data[k][0];
+  }
+}
+
+// Consecutive material points of a body that deforms are joined by straight stretches.
+static void build_material_points(td_model *m, const td_segment_spec *segment, int tendon, const td_rod *rod,
+                                  tendon_end ends[2]) {
+  ends[0] = ends[1] = material_point(m, rod, segment->points);
+  for (size_t i = 1; i < segment->points_count; i++) {
+    tendon_end next = material_point(m, rod, segment->points + 3 * i);
+    add_stretch(m, tendon, &ends[1], &next);
+    ends[1] = next;
+  }
 }
 
 static td_status build_tendon(td_model *m, const td_actuator_spec *a) {
@@ -79,17 +145,14 @@ static td_status build_tendon(td_model *m, const td_actuator_spec *a) {
     const td_link *link = &m->link[td_model_link_find(m, segment->link)];
     tendon_end ends[2];
     td_status status = TD_OK;
-    if (link->rod >= 0)
+    if (link->rod >= 0 && segment->has_routing)
       status = build_path(m, segment, tendon, link->rod, ends);
+    else if (link->rod >= 0)
+      build_material_points(m, segment, tendon, &m->rod[link->rod], ends);
     else
       build_points(m, segment, tendon, link->node, ends);
     if (status) return status;
-    if (i > 0 && a->joined) {
-      td_tendon_stretch *s = &m->stretch[m->stretch_count++];
-      *s = (td_tendon_stretch){.tendon = tendon, .node_a = previous.node, .node_b = ends[0].node};
-      memcpy(s->a, previous.point, sizeof s->a);
-      memcpy(s->b, ends[0].point, sizeof s->b);
-    }
+    if (i > 0 && a->joined) add_stretch(m, tendon, &previous, &ends[0]);
     previous = ends[1];
   }
   return TD_OK;
@@ -112,31 +175,42 @@ static void build_load(td_model *m, const td_load_spec *l) {
 }
 
 static td_status allocate(td_model *m, const td_model_spec *spec) {
-  size_t channels = 6 * spec->load_count, segments = 0, tendons = 0;
+  size_t channels = 6 * spec->load_count, segments = 0, tendons = 0, points = 0;
   for (size_t i = 0; i < spec->actuator_count; i++) {
     bool tendon = spec->actuators[i].type == TD_ACTUATOR_TENDON;
     channels += tendon ? 1 : 6;
     tendons += tendon;
     segments += spec->actuators[i].segment_count;
+    for (size_t k = 0; k < spec->actuators[i].segment_count; k++) points += spec->actuators[i].segments[k].points_count;
   }
   td_block **b = &m->blocks;
   m->channel = td_block_alloc(b, channels, sizeof *m->channel);
+  m->prescribed = td_block_alloc(b, channels, sizeof *m->prescribed);
   m->load = td_block_alloc(b, spec->load_count, sizeof *m->load);
   m->path = td_block_alloc(b, segments, sizeof *m->path);
-  m->stretch = td_block_alloc(b, segments, sizeof *m->stretch);
+  m->stretch = td_block_alloc(b, segments + points, sizeof *m->stretch);
+  m->mark = td_block_alloc(b, points, sizeof *m->mark);
+  m->mark_batch = td_block_alloc(b, points, sizeof *m->mark_batch);
   m->tendon_name = td_block_alloc(b, tendons, sizeof *m->tendon_name);
   m->tendon_constant = td_block_alloc(b, tendons, sizeof(double));
-  return m->channel && m->load && m->path && m->stretch && m->tendon_name && m->tendon_constant ? TD_OK : TD_NO_MEMORY;
+  return m->mark && m->mark_batch && m->channel && m->prescribed && m->load && m->path && m->stretch &&
+                 m->tendon_name && m->tendon_constant
+             ? TD_OK
+             : TD_NO_MEMORY;
 }
 
 td_status td_build_actuation(td_model *m, const td_model_spec *spec) {
   td_status status = allocate(m, spec);
   for (size_t i = 0; !status && i < spec->actuator_count; i++) {
-    if (spec->actuators[i].type == TD_ACTUATOR_TENDON)
-      status = build_tendon(m, &spec->actuators[i]);
+    const td_actuator_spec *a = &spec->actuators[i];
+    if (a->type == TD_ACTUATOR_TENDON)
+      status = build_tendon(m, a);
+    else if (a->type == TD_ACTUATOR_PRESSURE)
+      add_channel(m, a->name, 0, 1)->chamber = m->link[td_model_link_find(m, a->link)].first_chamber + a->chamber;
     else
-      build_joint_actuator(m, &spec->actuators[i]);
+      build_joint_actuator(m, a);
   }
+  batch_marks(m);
   m->actuator_channel_count = m->channel_count;
   for (size_t i = 0; !status && i < spec->load_count; i++) build_load(m, &spec->loads[i]);
   return status;

@@ -8,9 +8,13 @@
 #ifndef TENDRIL_MODEL_MODEL_H
 #define TENDRIL_MODEL_MODEL_H
 
+#include "element/chamber.h"
+#include "element/contact.h"
 #include "element/routing.h"
+#include "element/section_map.h"
 #include "math/lanes.h"
 #include "strain/basis.h"
+#include "strain/field_column.h"
 #include "strain/profile.h"
 #include "strain/section.h"
 #include "tendril/model.h"
@@ -26,7 +30,7 @@ typedef struct td_node {
   int inertia; ///< index into model->inertia, -1: massless
 } td_node;
 
-typedef enum td_element_type { TD_ELEMENT_FIXED, TD_ELEMENT_SCREW, TD_ELEMENT_STRIP } td_element_type;
+typedef enum td_element_type { TD_ELEMENT_FIXED, TD_ELEMENT_SCREW, TD_ELEMENT_STRIP, TD_ELEMENT_SOLID } td_element_type;
 
 /// Columns first … first + count - 1 of a strip act on one component of the strain (or of the joint's twist).
 typedef struct td_group {
@@ -35,7 +39,7 @@ typedef struct td_group {
 
 /// The part of a group that falls into one chunk of eight columns.
 typedef struct td_piece {
-  int chunk, component;
+  int chunk, component, group;
 } td_piece;
 
 /// Consecutive ancestor columns: `count` slots from `slot` on hold coordinates from `coordinate` on.
@@ -59,7 +63,7 @@ typedef struct td_element {
   int rotates;      ///< SCREW: 1 when the angular part is not 0
   // strips
   int interval_count, batch_count, group_count;
-  td_group group[6];
+  const td_group *group;
   const int *from, *to;     ///< [interval_count] nodes
   const td_vec *phi_lane;   ///< [batch][n][2]: h Phi at the two Zanna points, lane = interval
   const td_vec *rest_lane;  ///< [batch][2][6]: h xi* there
@@ -69,6 +73,8 @@ typedef struct td_element {
   const td_vec *phi_piece; ///< [interval][piece][2]: the same, lane = column of the chunk, 0 outside the piece
   int rod;                 ///< index into model->rods, -1 for joints
   int first_batch;         ///< of this strip's motion in a workspace
+  int solid;               ///< SOLID: index into model->solid
+  const int *slice_at;     ///< [interval_count + 1] slice at each local node, -1; NULL: none
   // ancestors and descendants
   int run_count, block_count;
   const td_run *run;
@@ -88,18 +94,63 @@ typedef struct td_rod {
   const double *rest_gauss;  ///< [gauss_count][6] xi*
   const td_vec *piece_gauss; ///< [gauss_count][pieces of the strip] phi_gauss, lane = column of the chunk, 0 outside
   const double *stiffness, *damping; ///< [group][count][count] blocks, one after the other
-  td_rod_basis *basis;
-  td_section *section;
-  td_profile_fixed *reference; ///< NULL: (0, 0, 0, 1, 0, 0)
-  const td_group *group;
+  td_rod_basis *basis;               ///< NULL for a reduced body
+  const td_field_column *column;     ///< [n] of a reduced body, NULL for a rod
+  const int *axis; ///< [8] each component as that of a frame whose x axis is the tangent (identity for rods)
+  td_section *outline;
+  td_profile_fixed *reference;   ///< NULL: (0, 0, 0, 1, 0, 0)
+  const td_section_row *section; ///< how particles of the sections move, NULL: sections are rigid
+  const int *local_of;           ///< [n] the local field each column drives, -1
+  int first_slice, slice_count;
+  double shear_modulus, damping_time; ///< of a reduced body with nonlinear elasticity: Pa, s
+  const td_group *group;              ///< of the stiffness: those of the element, then a reduced body's local columns
   int group_count;
 } td_rod;
+
+/// The particles around one node of a reduced body and the local fields p = rest + phi q that move them.
+typedef struct td_slice {
+  int node, rod;
+  double s;         ///< X/L
+  double density;   ///< kg/m^3: weights of the points are volumes
+  double displaced; ///< kg of fluid by kg of body
+  int batch_count;
+  const td_section_points *points;
+  const double *phi;    ///< [4][npad + lanes]
+  const double *strain; ///< [10][npad + lanes]: strains kx … sz, then slopes of the local fields along the axis
+  double rest[4];
+} td_slice;
+
+/// Particles of one batch of a Ritz body and one mode at them.
+typedef struct td_solid_points {
+  td_vec volume, X[3];
+} td_solid_points;
+typedef struct td_solid_mode {
+  td_vec phi[3], gradient[9]; ///< d phi_i / dX_j row-major
+} td_solid_mode;
+
+enum { TD_SKIN_RINGS = 9 };
+
+/// A body given by displacement modes on its start node, x = X + sum phi_k q_k, with a distal frame of three of its points.
+typedef struct td_solid {
+  int node, element, n, batch_count;
+  double density, mu, lambda, eta; ///< kg/m^3, Pa, Pa, s
+  double displaced;                ///< kg of fluid by kg of body
+  const td_solid_points *points;   ///< [batch]
+  const td_solid_mode *modes;      ///< [batch][n]
+  double tip[9];                   ///< three material points at rest
+  const double *tip_mode;          ///< [n][9] their displacement modes
+  int skin_rings, skin_count;      ///< points of the surface: rings of TD_SURFACE_AROUND, or (0 rings) those of a mesh
+  const double *skin;              ///< [skin_count][3] at rest
+  const double *skin_mode;         ///< [n][skin_count][3] their displacement modes
+} td_solid;
 
 typedef struct td_link {
   char name[TD_MAX_NAME + 1];
   td_body_type body;
-  int node; ///< the frame after the joint
-  int rod;  ///< index, -1
+  int node;   ///< the frame after the joint
+  int distal; ///< reduced bodies: the frame children hang from and poses report
+  int first_chamber;
+  int rod; ///< index, -1
   int joint_coordinate, joint_n;
 } td_link;
 
@@ -110,10 +161,23 @@ typedef struct td_tendon_path {
   const double *t0;     ///< [gauss][3] v* + w* x d + d', m/m
 } td_tendon_path;
 
+/// A material point of a section that deforms (lane 0 of `point`), at a slice.
+typedef struct td_mark {
+  int slice;
+  td_section_points point;
+} td_mark;
+
+/// Marks of one slice, side by side in lanes; lanes from `count` on repeat the first.
+typedef struct td_mark_batch {
+  int slice, count, mark[TD_LANES];
+  td_section_points points;
+} td_mark_batch;
+
 /// A straight stretch between two material points, length |p_b - p_a|.
 typedef struct td_tendon_stretch {
   int tendon, node_a, node_b;
-  double a[3], b[3]; ///< in the nodes' frames
+  int mark_a, mark_b; ///< index into model->mark, -1: the points are fixed in their nodes
+  double a[3], b[3];  ///< in the nodes' frames
 } td_tendon_stretch;
 
 typedef struct td_load {
@@ -124,20 +188,71 @@ typedef struct td_load {
   double wrench[6];
 } td_load;
 
+/// Added mass and drag of one rigid body or Gauss point, about a point of its node, in the node's axes. Rods have the
+/// linear-linear 3x3 block alone (integrated over the Gauss point's length), rigid bodies a full 6x6.
+typedef struct td_fluid {
+  int node, linear, has_added, has_drag;
+  double point[3];
+  double added[36], drag[36]; ///< [3][3] when linear, else [6][6]
+} td_fluid;
+
+typedef struct td_contact_point {
+  int node;
+  double radius;
+} td_contact_point;
+
+typedef struct td_contact {
+  td_obstacle obstacle;
+  int point_count;
+  const td_contact_point *point;
+} td_contact;
+
 typedef struct td_channel {
   char name[TD_MAX_NAME + 12];
   int tendon;     ///< -1: not a tendon
-  int coordinate; ///< joint actuator: the coordinate it drives, -1
+  int coordinate; ///< joint actuator of mode force: the coordinate it drives, -1
+  int chamber;    ///< pressure: index into model->chamber, -1
 } td_channel;
+
+/// One end of a loop: a frame fixed to a node, and the ancestor columns that move it (its own element's included).
+typedef struct td_loop_frame {
+  int node;
+  td_se3 pose; ///< in the node's frame
+  int run_count;
+  const td_run *run;
+} td_loop_frame;
+
+/// Rows first … first + rows - 1 of the constraint: phi on log(g_B^-1 g_A), covectors in frame B.
+typedef struct td_loop {
+  char name[TD_MAX_NAME + 1];
+  td_loop_frame a, b;
+  int first, rows;
+  int turns; ///< a rotation is free
+  int winds; ///< helical: e holds turn and slide together and jumps where the turn passes half a turn
+  int group; ///< the free motions are a group: where e = 0, A qd = 0 keeps it so
+  double phi[6][6];
+} td_loop;
+
+/// A coordinate whose motion is given, and its channel of u.
+typedef struct td_prescribed {
+  int coordinate, channel;
+} td_prescribed;
 
 struct td_model {
   int n, ld; ///< ld: n padded to lanes, the stride of internal matrices
   double gravity[3];
   int node_count, element_count, inertia_count, rod_count, link_count, slot_count, slot_stride;
+  int fluid_count, contact_count, slice_count, solid_count, mark_count, mark_batch_count, chamber_count;
   int load_count, tendon_count, path_count, stretch_count, channel_count, actuator_channel_count;
   int floating;     ///< the first element translates: the origin moves with it
   int branched;     ///< some pair of coordinates is on different branches: matrices have zero blocks
   int world_forces; ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
+  struct td_model
+      *guide; ///< tendons through material points: the same robot with reduced bodies resolved at the tendons'
+  ///< stations instead of their Gauss points; holds all straight stretches. NULL: none.
+  int is_guide, guided; ///< this is one; stretches are the guide's
+  int full_maps;        ///< added mass, drag or contact exist: composites hold general 6x6 maps beside the lean ones
+  int wide_rows;        ///< columns need all six rows of R: full_maps, or loops exist
   int max_strip_n, max_strip_intervals, max_batches, strip_batches, max_rod_gauss, max_rod_n;
   td_node *node;
   td_element *element;
@@ -145,14 +260,28 @@ struct td_model {
   td_rod *rod;
   td_link *link;
   td_load *load;
+  td_fluid *fluid;
+  td_slice *slice;
+  td_solid *solid;
+  td_contact *contact;
   td_tendon_path *path;
   td_tendon_stretch *stretch;
+  td_mark *mark;
+  td_mark_batch *mark_batch;
+  td_chamber *chamber;
   td_channel *channel;
+  int loop_count, loop_rows, prescribed_count;
+  td_loop *loop;
+  td_prescribed *prescribed; ///< [prescribed_count], in channel order
+  double *prescribed_mask;   ///< [ld] 0 on prescribed coordinates, 1 elsewhere
   char (*tendon_name)[TD_MAX_NAME + 1];
   double *tendon_constant; ///< [tendons] lengths that never change (points on rigid links)
   char (*coordinate_name)[TD_MAX_NAME + 24];
   double *joint_stiffness, *joint_damping, *joint_rest; ///< [n], 0 on rod coordinates
   struct td_block *blocks;                              ///< everything the model owns, freed together (model/block.h)
 };
+
+/// The node of point k of a link, as poses reports them (td_model_link_point_count of them).
+int td_link_point_node(const td_model *m, int link, int k);
 
 #endif

@@ -16,12 +16,19 @@ static void name_rod(td_model *m, const td_link *link) {
                link->name, td_strain_component_name(e->group[g].component), i);
 }
 
+static void name_reduced(td_model *m, const td_link *link) {
+  const td_element *e = &m->element[m->node[link->distal].element];
+  for (int i = 0; i < e->n; i++)
+    snprintf(m->coordinate_name[e->coordinate + i], sizeof *m->coordinate_name, "%s.q[%d]", link->name, i);
+}
+
 td_status td_build_names(td_model *m) {
   m->coordinate_name = td_block_alloc(&m->blocks, (size_t)m->n, sizeof *m->coordinate_name);
   if (!m->coordinate_name) return TD_NO_MEMORY;
   for (int i = 0; i < m->link_count; i++) {
     name_joint(m, &m->link[i]);
-    if (m->link[i].rod >= 0) name_rod(m, &m->link[i]);
+    if (m->link[i].body == TD_BODY_ROD) name_rod(m, &m->link[i]);
+    if (m->link[i].body == TD_BODY_REDUCED) name_reduced(m, &m->link[i]);
   }
   return TD_OK;
 }
@@ -34,6 +41,7 @@ const char *td_model_channel_name(const td_model *m, int i) { return m->channel[
 bool td_model_channel_is_tendon(const td_model *m, int i) { return m->channel[i].tendon >= 0; }
 int td_model_tendon_count(const td_model *m) { return m->tendon_count; }
 const char *td_model_tendon_name(const td_model *m, int tendon) { return m->tendon_name[tendon]; }
+int td_model_chamber_count(const td_model *m) { return m->chamber_count; }
 int td_model_link_count(const td_model *m) { return m->link_count; }
 const char *td_model_link_name(const td_model *m, int link) { return m->link[link].name; }
 td_body_type td_model_link_body(const td_model *m, int link) { return m->link[link].body; }
@@ -45,17 +53,22 @@ int td_model_link_find(const td_model *m, const char *name) {
 }
 
 int td_model_link_point_count(const td_model *m, int link) {
-  return m->link[link].rod < 0 ? 1 : m->rod[m->link[link].rod].point_count;
+  return m->link[link].body == TD_BODY_ROD ? m->rod[m->link[link].rod].point_count : 1;
+}
+
+int td_link_point_node(const td_model *m, int link, int k) {
+  const td_link *l = &m->link[link];
+  return l->body == TD_BODY_ROD ? m->rod[l->rod].point_node[k] : l->body == TD_BODY_REDUCED ? l->distal : l->node;
 }
 
 double td_model_link_abscissa(const td_model *m, int link, int k) {
-  return m->link[link].rod < 0 ? 0 : m->rod[m->link[link].rod].abscissa[k];
+  return m->link[link].body == TD_BODY_ROD ? m->rod[m->link[link].rod].abscissa[k] : 0;
 }
 
 void td_model_section_extent(const td_model *m, int link, double s, double extent[2]) {
   extent[0] = extent[1] = 0;
   if (m->link[link].rod < 0) return;
   td_section_at at;
-  td_section_eval(m->rod[m->link[link].rod].section, s, &at);
+  td_section_eval(m->rod[m->link[link].rod].outline, s, &at);
   extent[0] = at.extent[0], extent[1] = at.extent[1];
 }

@@ -1,7 +1,7 @@
 // Who is whose ancestor, and where ancestor columns are kept (model.h: slots and runs).
 //
 // The world-frame columns of an element, once past its end, are the same for all descendants: the forward pass stores them in
-// slots, one block for every node of the element where something hangs (the columns of a rod differ between its middle and
+// slots, one block for every node of the element where something hangs or a loop ends (the columns of a rod differ between its middle and
 // its tip). An element finds all its ancestors as a few runs of consecutive slots, so that the kernels stream over them.
 #include "model/build.h"
 #include <stdbool.h>
@@ -31,6 +31,11 @@ static int slot_of(const td_element *e, int node) {
   return -1;
 }
 
+static void note_path(td_model *m, int node) {
+  int element, at;
+  while (next_ancestor(m, &node, &element, &at)) note_block(&m->element[element], at);
+}
+
 static td_status note_blocks(td_model *m) {
   for (int i = 0; i < m->element_count; i++) {
     td_element *e = &m->element[i];
@@ -38,9 +43,11 @@ static td_status note_blocks(td_model *m) {
                               sizeof(td_slot_block));
     if (!e->block) return TD_NO_MEMORY;
   }
-  for (int i = 0; i < m->element_count; i++) {
-    int node = m->element[i].start, element, at;
-    while (m->element[i].n && next_ancestor(m, &node, &element, &at)) note_block(&m->element[element], at);
+  for (int i = 0; i < m->element_count; i++)
+    if (m->element[i].n) note_path(m, m->element[i].start);
+  for (int i = 0; i < m->loop_count; i++) {
+    note_path(m, m->loop[i].a.node);
+    note_path(m, m->loop[i].b.node);
   }
   for (int i = 0; i < m->element_count; i++)
     for (int b = 0; b < m->element[i].block_count; b++) {
@@ -50,14 +57,16 @@ static td_status note_blocks(td_model *m) {
   return TD_OK;
 }
 
-// Ancestors are met child first; their slots fall, so runs are built from the back.
-static td_status build_runs(td_model *m, td_element *e) {
-  int node = e->start, element, at, depth = 0;
+// The columns that move `node`, as runs; *count of them. Ancestors are met child first; their slots fall, so runs are built
+// from the back.
+static td_status build_runs(td_model *m, int node, const td_run **runs, int *count, int *columns) {
+  int start = node, element, at, depth = 0;
   while (next_ancestor(m, &node, &element, &at)) depth++;
   td_run *run = td_block_alloc(&m->blocks, (size_t)depth + 1, sizeof *run);
   if (!run) return TD_NO_MEMORY;
   td_run *first = run + depth; // runs are [first, run + depth)
-  for (node = e->start; next_ancestor(m, &node, &element, &at);) {
+  *columns = 0;
+  for (node = start; next_ancestor(m, &node, &element, &at);) {
     const td_element *a = &m->element[element];
     td_run piece = {slot_of(a, at), a->coordinate, a->n};
     bool joins = first < run + depth && piece.slot + piece.count == first->slot &&
@@ -67,11 +76,24 @@ static td_status build_runs(td_model *m, td_element *e) {
     } else {
       *--first = piece;
     }
-    e->ancestor_count += a->n;
+    *columns += a->n;
   }
-  e->run = first;
-  e->run_count = (int)(run + depth - first);
+  *runs = first;
+  *count = (int)(run + depth - first);
   return TD_OK;
+}
+
+static td_status build_loop_runs(td_model *m, td_loop_frame *f) {
+  int columns;
+  return build_runs(m, f->node, &f->run, &f->run_count, &columns);
+}
+
+static bool displaces(const td_model *m) {
+  bool any = false;
+  for (int i = 0; i < m->inertia_count; i++) any |= m->inertia[i].displaced > 0;
+  for (int i = 0; i < m->slice_count; i++) any |= m->slice[i].displaced > 0;
+  for (int i = 0; i < m->solid_count; i++) any |= m->solid[i].displaced > 0;
+  return any;
 }
 
 static void note_sizes(td_model *m) {
@@ -79,6 +101,7 @@ static void note_sizes(td_model *m) {
   for (int i = 0; i < m->element_count; i++) {
     td_element *e = &m->element[i];
     related += (long)e->n * (e->n + 2 * e->ancestor_count);
+    if (e->type == TD_ELEMENT_SOLID && e->n > m->max_strip_n) m->max_strip_n = e->n;
     if (e->type != TD_ELEMENT_STRIP) continue;
     if (e->n > m->max_strip_n) m->max_strip_n = e->n;
     if (e->interval_count > m->max_strip_intervals) m->max_strip_intervals = e->interval_count;
@@ -92,8 +115,9 @@ static void note_sizes(td_model *m) {
     if (rod->gauss_count > m->max_rod_gauss) m->max_rod_gauss = rod->gauss_count;
     if (m->element[rod->element].n > m->max_rod_n) m->max_rod_n = m->element[rod->element].n;
   }
-  for (int i = 0; i < m->inertia_count; i++)
-    if (m->inertia[i].displaced > 0) m->world_forces = 1;
+  if (displaces(m)) m->world_forces = 1;
+  m->full_maps = m->fluid_count > 0 || m->contact_count > 0;
+  m->wide_rows = m->full_maps || m->loop_count > 0;
 }
 
 static bool translates(const td_element *e) {
@@ -105,7 +129,14 @@ static bool translates(const td_element *e) {
 
 td_status td_build_topology(td_model *m) {
   td_status status = note_blocks(m);
-  for (int i = 0; !status && i < m->element_count; i++) status = build_runs(m, &m->element[i]);
+  for (int i = 0; !status && i < m->element_count; i++) {
+    td_element *e = &m->element[i];
+    status = build_runs(m, e->start, &e->run, &e->run_count, &e->ancestor_count);
+  }
+  for (int i = 0; !status && i < m->loop_count; i++) {
+    status = build_loop_runs(m, &m->loop[i].a);
+    if (!status) status = build_loop_runs(m, &m->loop[i].b);
+  }
   m->slot_stride = td_pad(m->slot_count) + TD_LANES;
   m->floating = m->element_count > 0 && translates(&m->element[0]);
   note_sizes(m);

@@ -10,9 +10,34 @@ static void carve_tree(td_carver *c, const td_model *m, td_workspace *ws) {
   ws->V = td_carve(c, nodes, sizeof *ws->V);
   ws->A = td_carve(c, nodes, sizeof *ws->A);
   ws->composite = td_carve(c, nodes, sizeof(td_composite));
+  ws->full = m->full_maps ? td_carve(c, nodes, sizeof(td_full)) : NULL;
+  size_t slices = (size_t)m->slice_count;
+  ws->slice = td_carve(c, slices, sizeof(td_slice_state));
+  ws->mark = td_carve(c, (size_t)m->mark_count, sizeof(td_mark_state));
+  ws->slice_field = td_carve(c, slices, sizeof *ws->slice_field);
+  ws->slice_rows = td_carve(c, slices * 12, sizeof(td_vec));
   ws->motion = td_carve(c, (size_t)m->strip_batches, sizeof(td_motion));
   ws->screw = td_carve(c, (size_t)m->element_count, sizeof *ws->screw);
   ws->tables = td_carve(c, (size_t)m->max_batches, sizeof(td_tables));
+}
+
+static void carve_solids(td_carver *c, const td_model *m, td_workspace *ws) {
+  td_solid_state *first = td_carve(c, (size_t)m->solid_count, sizeof *first);
+  ws->solid = first;
+  for (int i = 0; i < m->solid_count; i++) {
+    size_t n = (size_t)m->solid[i].n;
+    td_solid_state scratch, *s = c->base ? &first[i] : &scratch;
+    double **vectors[] = {&s->q, &s->qd, &s->qdd, &s->pi};
+    for (size_t k = 0; k < 4; k++) *vectors[k] = td_carve(c, n, sizeof(double));
+    s->s = td_carve(c, n, sizeof *s->s);
+    s->U = td_carve(c, n, sizeof *s->U);
+    s->Gq = td_carve(c, n, sizeof *s->Gq);
+    s->Gv = td_carve(c, n, sizeof *s->Gv);
+    s->W = td_carve(c, n, sizeof *s->W);
+    s->N = td_carve(c, n, sizeof *s->N);
+    double **matrices[] = {&s->mass, &s->dq, &s->dqd};
+    for (size_t k = 0; k < 3; k++) *matrices[k] = td_carve(c, n * n, sizeof(double));
+  }
 }
 
 static void carve_columns(td_carver *c, const td_model *m, td_workspace *ws) {
@@ -38,11 +63,39 @@ static void carve_results(td_carver *c, const td_model *m, td_workspace *ws) {
   ws->scratch = td_carve(c, 8 * (ld + TD_LANES) + (size_t)m->channel_count, sizeof(double));
 }
 
+static void carve_constraints(td_carver *c, const td_model *m, td_workspace *ws) {
+  td_constraint_scratch *s = &ws->constraint;
+  size_t ld = (size_t)m->ld, n = (size_t)m->n, r = (size_t)m->loop_rows, p = (size_t)m->prescribed_count;
+  if (r + p == 0) return;
+  size_t k = r < n ? r : n, kpad = (k + TD_LANES - 1) / TD_LANES * TD_LANES;
+  s->kpad = (int)kpad;
+  s->loop = td_carve(c, (size_t)m->loop_count, sizeof *s->loop);
+  double **rows[] = {&s->A, &s->reduced, &s->G};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = td_carve(c, r * ld + TD_LANES, sizeof(double));
+  s->e = td_carve(c, r + TD_LANES, sizeof(double));
+  s->a = td_carve(c, r + TD_LANES, sizeof(double));
+  s->da = td_carve(c, 2 * (r + p) * ld + TD_LANES, sizeof(double));
+  s->basis = td_carve(c, r * kpad, sizeof(double));
+  double **tall[] = {&s->Q, &s->turn_Q}, **square[] = {&s->R, &s->turn_R};
+  for (int i = 0; i < 2; i++) *tall[i] = td_carve(c, n * kpad, sizeof(double));
+  for (int i = 0; i < 2; i++) *square[i] = td_carve(c, kpad * kpad, sizeof(double));
+  s->H = td_carve(c, 2 * kpad * ld + TD_LANES, sizeof(double));
+  s->lambda = td_carve(c, r + p + TD_LANES, sizeof(double));
+  s->qdd = td_carve(c, ld, sizeof(double));
+  s->mass_rows = td_carve(c, p * ld + TD_LANES, sizeof(double));
+  s->force_rows = td_carve(c, 2 * p * ld + TD_LANES, sizeof(double));
+  s->moved = td_carve(c, 6 * ld + TD_LANES, sizeof(double));
+  s->inputs = td_carve(c, n * (size_t)m->channel_count + TD_LANES, sizeof(double));
+  s->work = td_carve(c, ld + 4 * (r + kpad) + r * kpad + kpad * kpad, sizeof(double));
+}
+
 static size_t workspace_carve(const td_model *m, char *base, td_workspace *ws) {
   td_carver c = {.base = base};
   carve_tree(&c, m, ws);
+  carve_solids(&c, m, ws);
   carve_columns(&c, m, ws);
   carve_results(&c, m, ws);
+  carve_constraints(&c, m, ws);
   return c.used;
 }
 
@@ -60,11 +113,17 @@ td_status td_workspace_create(const td_model *model, td_workspace **ws) {
   workspace_carve(model, block, *ws);
   (*ws)->model = model;
   (*ws)->block = block;
-  return TD_OK;
+  td_status status = model->guide ? td_workspace_create(model->guide, &(*ws)->guide) : TD_OK;
+  if (status) {
+    td_workspace_destroy(*ws);
+    *ws = NULL;
+  }
+  return status;
 }
 
 void td_workspace_destroy(td_workspace *ws) {
   if (!ws) return;
+  td_workspace_destroy(ws->guide);
   free(ws->block);
   free(ws);
 }

@@ -5,6 +5,7 @@
 #ifndef TENDRIL_MODEL_WORKSPACE_H
 #define TENDRIL_MODEL_WORKSPACE_H
 
+#include "element/frame_of_points.h"
 #include "lie/tangent.h"
 #include "model/model.h"
 
@@ -14,6 +15,12 @@
 typedef struct td_composite {
   double F[6], M[10], B[12], N[12];
 } td_composite;
+
+/// The same maps in general form, row-major 6x6, for models with added mass, drag or contact: everything of the lean composite's
+/// M, B, N and what does not fit into them.
+typedef struct td_full {
+  double M[36], B[36], N[36];
+} td_full;
 
 /// Motion of eight intervals of a strip: strains and their rates, exponential, world-frame adjoint and twists.
 typedef struct td_motion {
@@ -30,33 +37,88 @@ typedef struct td_motion {
 /// column c in component a is  row[a] phi1_c + row[6 + a] phi2_c.
 typedef struct td_tables {
   td_vec s[6][12];           ///< twist columns
-  td_vec r[3][12];           ///< angular rows of dV/dq
+  td_vec r[6][12];           ///< dV/dq
   td_vec k[6][12];           ///< dA/dq
   td_vec y[6][12];           ///< dA/dqd
   td_vec U[6][12];           ///< M s
   td_vec Gq[6][12];          ///< s x* F + M k + B r + N s
   td_vec Gv[6][12];          ///< M y + B s
-  td_vec W[3][12], N[3][12]; ///< B^T s, N^T s
+  td_vec W[6][12], N[6][12]; ///< B^T s, N^T s (angular rows alone without full maps)
   td_vec H[12][12];          ///< second derivative of the interval's own exponential against the wrench beyond it
 } td_tables;
 
-/// Rows of a column against its ancestors: U = M s, Gq, Gv (6 each), W = B^T s, N^T s (3 each).
-enum { TD_OWN_U = 0, TD_OWN_GQ = 6, TD_OWN_GV = 12, TD_OWN_W = 18, TD_OWN_N = 21, TD_OWN_ROWS = 24 };
-/// Rows of an ancestor column: J = dV/dqd, R = dV/dq + [V, J] (angular), Q and Y for dA/dq and dA/dqd.
-enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 9, TD_ROW_Y = 15, TD_ROWS = 21 };
+/// Rows of a column against its ancestors: U = M s, Gq, Gv, W = B^T s, N^T s. Without full maps only the angular rows of
+/// W and N are used.
+enum { TD_OWN_U = 0, TD_OWN_GQ = 6, TD_OWN_GV = 12, TD_OWN_W = 18, TD_OWN_N = 24, TD_OWN_ROWS = 30 };
+/// Rows of an ancestor column: J = dV/dqd, R = dV/dq - [J, V], Q and Y for dA/dq and dA/dqd. The linear rows of R are
+/// computed only for models that need them (td_model.wide_rows).
+enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 12, TD_ROW_Y = 18, TD_ROWS = 24 };
+
+/// One slice: what its local fields p exert and what changes with them (algorithm/slice.c). Rows d, columns e.
+typedef struct td_slice_state {
+  double pi[4], U[4][6], Gq[4][6], Gv[4][6], W[4][3], N[4][3], mass[4][4], dq[4][4], dqd[4][4];
+} td_slice_state;
+/// One loop at a state, in the world frame about `origin`; row by row covectors on twists.
+typedef struct td_loop_state {
+  double C[6][6];  ///< phi Ad_gB^-1: A = C (J_A - J_B)
+  double T[6][6];  ///< phi T^-1(xi) Ad_gB^-1: de/dq = T (J_A - J_B)
+  double xi[6];    ///< log(g_B^-1 g_A), frame B
+  double delta[6]; ///< A_A - A_B - [V_B, V_A] + (2/T) (V_A - V_B): a = C delta + e / T^2
+} td_loop_state;
+
+/// Loops and prescribed coordinates (algorithm/loop.c, constrained.c). r rows, k <= min(r, n) of them independent.
+typedef struct td_constraint_scratch {
+  int kpad; ///< stride of k-columns
+  int rank;
+  td_loop_state *loop;
+  double *e, *a;                  ///< [r] errors; A qdd + Ad qd + (2/T) A qd + e / T^2
+  double *A, *reduced, *G;        ///< [r][ld] A; P^T A of free columns; de/dq, or d(A w)/dq
+  double *basis;                  ///< [r][kpad] P, orthonormal basis of the range of A
+  double *Q, *R;                  ///< [n][kpad], [kpad][kpad]: U^-T (P^T A)^T = Q R, M = U^T U
+  double *turn_Q, *turn_R;        ///< the same of (P^T A)^T itself
+  double *H;                      ///< [kpad][2 ld] right-hand sides of the rows, then what they give for mu
+  double *da;                     ///< [r + prescribed][2 ld] derivatives of a with respect to q, qd; then of lambda
+  double *lambda, *qdd;           ///< [r + prescribed], [ld]
+  double *mass_rows, *force_rows; ///< [prescribed][ld], [prescribed][2 ld]
+  double *moved;                  ///< [6][ld] a map of J_A - J_B of one loop
+  double *inputs;                 ///< [n][channels] dtau/du - dID/du
+  double *work;
+} td_constraint_scratch;
+
+/// One Ritz body: coordinates of the state, its distal frame's motion, and what its modes exert (algorithm/ritz.c).
+typedef struct td_solid_state {
+  td_turning turning;
+  double t[3];
+  double *q, *qd, *qdd, *pi;                   ///< [n]
+  double (*s)[6], (*U)[6], (*Gq)[6], (*Gv)[6]; ///< [n] world columns of the distal frame; as in td_slice_state
+  double (*W)[3], (*N)[3];                     ///< [n]
+  double *mass, *dq, *dqd;                     ///< [n][n]
+} td_solid_state;
+
+/// A mark (td_model.mark) in the world, and how the local fields of its section move it.
+typedef struct td_mark_state {
+  double position[3], J[4][3], second[4][4][3];
+} td_mark_state;
 
 struct td_workspace {
   const td_model *model;
   void *block;
   double origin[3];
-  td_se3 *pose;            ///< [nodes]
-  double (*V)[6], (*A)[6]; ///< [nodes] world twist, its time derivative (minus gravity)
-  td_composite *composite; ///< [nodes]
-  td_motion *motion;       ///< [strip_batches]
-  int world_forces;        ///< composites hold world-frame forces: N enters the columns
-  double (*screw)[6];      ///< [elements] world column of a SCREW
-  td_tables *tables;       ///< [max_batches] of the strip at work
-  double *slot;            ///< [TD_ROWS][slot_stride] ancestor columns
+  td_se3 *pose;                ///< [nodes]
+  double (*V)[6], (*A)[6];     ///< [nodes] world twist, its time derivative (minus gravity)
+  struct td_workspace *guide;  ///< of the model's guide, NULL
+  td_composite *composite;     ///< [nodes]
+  td_full *full;               ///< [nodes], NULL unless td_model.full_maps
+  td_motion *motion;           ///< [strip_batches]
+  td_solid_state *solid;       ///< [solids]
+  td_slice_state *slice;       ///< [slices]
+  td_mark_state *mark;         ///< [marks]
+  double (*slice_field)[3][4]; ///< [slices] local fields p and their rates p', p''
+  td_vec *slice_rows; ///< [slices][4][3] rows of the slices of the strip at work: dq, dqd, mass for eight columns
+  int world_forces;   ///< composites hold world-frame forces: N enters the columns
+  double (*screw)[6]; ///< [elements] world column of a SCREW
+  td_tables *tables;  ///< [max_batches] of the strip at work
+  double *slot;       ///< [TD_ROWS][slot_stride] ancestor columns
   // eight columns of the strip at work; its local nodes are 0 (start) and i + 1 (end of interval i)
   td_vec *prefix; ///< [local nodes][TD_ROWS] sums over the intervals before
   td_vec *branch; ///< [local nodes][TD_OWN_ROWS] sums over side intervals that start there
@@ -67,6 +129,7 @@ struct td_workspace {
   // matrices [n][ld] and vectors [ld]
   double *did_dq, *did_dqd, *mass, *dtau_dq, *dtau_dqd, *factor, *solution;
   double *id, *tau, *fd, *zero, *scratch;
+  td_constraint_scratch constraint;
   double *rod_scratch; ///< [gauss][8 strains, 48 wrench or stiffness, 48 columns]
 };
 

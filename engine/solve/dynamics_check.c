@@ -1,4 +1,5 @@
 // Every rule of a dynamics job that needs no simulation. Pointers are those of the job document.
+#include "model/model.h"
 #include "solve/integrator.h"
 #include "spec/place.h"
 #include <math.h>
@@ -28,28 +29,62 @@ static td_status tolerances_check(const td_place *at, const td_integrator_spec *
   return status;
 }
 
-static td_status integrator_check(const td_place *root, const td_dynamics_spec *spec) {
-  td_place at = td_place_key(root, "integrator");
-  const td_integrator_spec *s = &spec->integrator;
-  const td_integrator *method = td_integrator_get(s->method);
-  if (!method) return td_place_fail(&at, TD_INVALID_ARGUMENT, "unknown method %d", (int)s->method);
-  td_status status = td_check_not_negative(&at, "h", s->h);
-  if (!status && method->adaptive) status = tolerances_check(&at, s);
-  if (!status && s->method == TD_METHOD_NEWMARK) status = td_check_within(&at, "gamma", s->gamma, 0.5, 1);
-  if (!status && s->method == TD_METHOD_NEWMARK) status = td_check_within(&at, "beta", s->beta, 1e-3, 1);
-  if (status || method->adaptive) return status;
-  double h = s->h > 0 ? s->h : method->default_h;
-  td_place place = td_place_key(&at, "h");
-  if (spec->t_end / h > MOST_STEPS)
-    return td_place_fail(&place, TD_INVALID_ARGUMENT, "%g s in steps of %g s are more than %g steps", spec->t_end, h,
+static td_status family_check(const td_place *at, const td_integrator_spec *s) {
+  td_status status = TD_OK;
+  if (!isnan(s->gamma)) status = td_check_within(at, "gamma", s->gamma, 0.5, 1);
+  if (!status && !isnan(s->beta)) status = td_check_within(at, "beta", s->beta, 1e-3, 1);
+  if (!status && s->method == TD_METHOD_HHT) status = td_check_within(at, "alpha", s->alpha, -1. / 3, 0);
+  if (!status && s->method == TD_METHOD_GENERALIZED_ALPHA) status = td_check_within(at, "rho_inf", s->rho_inf, 0, 1);
+  return status;
+}
+
+static td_status step_count_check(const td_place *at, const td_integrator_spec *s, double t_end) {
+  td_place place = td_place_key(at, "h");
+  if (t_end / s->h > MOST_STEPS)
+    return td_place_fail(&place, TD_INVALID_ARGUMENT, "%g s in steps of %g s are more than %g steps", t_end, s->h,
                          MOST_STEPS);
   return TD_OK;
+}
+
+// A universal joint's rows A are not those of de/dq once it has bent (its free motions, exp of two rotations, are no group), so
+// that accelerations under A qdd = … leave e = 0 at the first order of a step.
+static td_status index1_check(const td_place *at, const td_model *model, const td_integrator_spec *s) {
+  td_place place = td_place_key(at, td_integrator_get(s->method)->family ? "formulation" : "method");
+  for (int i = 0; s->formulation == TD_FORMULATION_INDEX1 && i < model->loop_count; i++)
+    if (!model->loop[i].group)
+      return td_place_fail(
+          &place, TD_INVALID_ARGUMENT,
+          "the loop \"%s\" is universal: its accelerations alone do not keep it closed; take index3, in "
+          "newmark, hht or generalized_alpha",
+          model->loop[i].name);
+  return TD_OK;
+}
+
+static td_status integrator_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec) {
+  td_place at = td_place_key(root, "integrator"), key = td_place_key(&at, "adaptive");
+  td_integrator_spec resolved, *s = &resolved;
+  td_integrator_resolve(model, spec, s);
+  const td_integrator *method = td_integrator_get(s->method);
+  if (!method) return td_place_fail(&at, TD_INVALID_ARGUMENT, "unknown method %d", (int)s->method);
+  td_status status = td_check_not_negative(&at, "h", spec->integrator.h);
+  if (!status) status = td_check_not_negative(&at, "baumgarte", spec->integrator.baumgarte);
+  if (!status && spec->integrator.adaptive && !s->adaptive)
+    status = td_place_fail(&key, TD_INVALID_ARGUMENT, "%s takes steps of fixed size", method->name);
+  key = td_place_key(&at, "formulation");
+  if (!status && s->formulation == TD_FORMULATION_INDEX3 && !method->family)
+    status = td_place_fail(&key, TD_INVALID_ARGUMENT,
+                           "%s solves for accelerations (index1); index3 belongs to newmark, hht and generalized_alpha",
+                           method->name);
+  if (!status) status = index1_check(&at, model, s);
+  if (!status && method->family) status = family_check(&at, s);
+  if (status) return status;
+  return s->adaptive ? tolerances_check(&at, &spec->integrator) : step_count_check(&at, s, spec->t_end);
 }
 
 static td_status output_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec,
                               td_error *err) {
   td_place output = td_place_key(root, "output"), dt = td_place_key(&output, "dt");
-  td_status status = td_check_positive(&dt, NULL, spec->output_dt);
+  td_status status = spec->times ? TD_OK : td_check_positive(&dt, NULL, spec->output_dt);
   if (status) return status;
   if (td_run_sample_count(spec) > TD_MAX_SAMPLES)
     return td_place_fail(&dt, TD_INVALID_ARGUMENT, "%g s at intervals of %g s are more than %d samples", spec->t_end,
@@ -74,7 +109,8 @@ td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec,
   if (!status) status = initial_check(&root, model, spec);
   if (!status) status = signals_only(&root, spec);
   if (!status) status = td_inputs_check(model, spec->inputs, spec->input_count, spec->t_end, err);
-  if (!status) status = integrator_check(&root, spec);
+  if (!status) status = td_controllers_check(model, spec, err);
+  if (!status) status = integrator_check(&root, model, spec);
   if (!status) status = output_check(&root, model, spec, err);
   return status;
 }

@@ -2,20 +2,18 @@
 // First order and strongly damping: for settling robots down and for comparison. The predictor keeps the velocity.
 #include "solve/implicit_step.h"
 
-static void predictor(const td_integrator_spec *spec, int n, double h, const double *y0, const double *a0, double *y,
-                      double *a, double *cv, double *ca) {
-  (void)spec, (void)a0;
+static td_slopes predict(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to) {
+  (void)spec;
   for (int i = 0; i < n; i++) {
-    y[i] = y0[i] + h * y0[n + i];
-    y[n + i] = y0[n + i];
-    a[i] = 0;
+    to->y[i] = from->y[i] + h * from->y[n + i];
+    to->y[n + i] = from->y[n + i];
+    to->a[i] = to->b[i] = 0;
   }
-  *cv = 1 / h;
-  *ca = 1 / (h * h);
+  return (td_slopes){.v = 1 / h, .a = 1 / (h * h), .b = 1 / (h * h)};
 }
 
 static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
-  return td_implicit_create(plant, spec, predictor, "euler_implicit", stepper);
+  return td_implicit_create(plant, spec, predict, "euler_implicit", stepper);
 }
 
 const td_integrator td_integrator_euler_implicit = {
@@ -27,4 +25,7 @@ const td_integrator td_integrator_euler_implicit = {
     .start = td_implicit_start,
     .step = td_implicit_step,
     .interpolate = td_implicit_interpolate,
+    .hint = td_implicit_hint,
+    .carry_size = td_implicit_carry_size,
+    .carry = td_implicit_carry,
 };

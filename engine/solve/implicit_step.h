@@ -1,21 +1,44 @@
 // The nonlinear problem of one-step implicit methods: find q with tau - ID(q, qd, qdd) = 0 where qd and qdd follow q
-// affinely, d(qd) = cv d(q), d(qdd) = ca d(q). Newmark: cv = gamma / (beta h), ca = 1 / (beta h^2); implicit Euler: 1 / h, 1 / h^2.
+// affinely, d(qd) = v d(q), d(qdd) = a d(q). Newmark: v = gamma / (beta h), a = 1 / (beta h^2); implicit Euler: 1 / h, 1 / h^2.
 #ifndef TENDRIL_SOLVE_IMPLICIT_STEP_H
 #define TENDRIL_SOLVE_IMPLICIT_STEP_H
 
 #include "solve/integrator.h"
 
-/// Fills the predictor at the end of a step of size h from y0 = (q, qd) and a0 = qdd: a triple (q, qd, qdd) that satisfies
-/// the method's relations, and their slopes cv and ca.
-typedef void (*td_predictor)(const td_integrator_spec *spec, int n, double h, const double *y0, const double *a0,
-                             double *y, double *a, double *cv, double *ca);
+/// A state of these methods: q, the accelerations that satisfy the equation of motion, the method's own ("algorithmic")
+/// accelerations, which differ from them in hht and generalized_alpha, and the multipliers of loops.
+typedef struct td_point {
+  double *y, *a, *b, *l; ///< (q, qd) [2n], qdd [n], algorithmic acceleration [n], multipliers [r]
+} td_point;
+
+/// How the rest of a point follows q.
+typedef struct td_slopes {
+  double v, a, b; ///< of qd, qdd and the algorithmic acceleration
+} td_slopes;
+
+/// Fills `to`, a first guess at the end of a step of size h that satisfies the method's relations, and their slopes.
+typedef td_slopes (*td_predictor)(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to);
 
 /// Row functions of a method of this kind; `predictor` is all that differs.
 TD_NODISCARD td_status td_implicit_create(td_plant *plant, const td_integrator_spec *spec, td_predictor predictor,
                                           const char *name, td_stepper **stepper);
 void td_implicit_destroy(td_stepper *stepper);
-td_status td_implicit_start(td_stepper *stepper, double t, double stop, double hint, const double *y, td_error *err);
+td_status td_implicit_start(td_stepper *stepper, double t, double stop, double hint, const double *y,
+                            const double *carry, td_error *err);
 td_status td_implicit_step(td_stepper *stepper, double *t, td_error *err);
 td_status td_implicit_interpolate(td_stepper *stepper, double t, double *y);
+double td_implicit_hint(const td_stepper *stepper);
+/// Accelerations and multipliers at the end of the last step, for a next segment that goes on smoothly: [2n + r].
+size_t td_implicit_carry_size(const td_plant *plant);
+void td_implicit_carry(const td_stepper *stepper, double *carry);
+
+/// The family of Newmark, Hilber-Hughes-Taylor and Chung-Hulbert in the form of Arnold and Bruels (2007):
+///   q1 = q0 + h v0 + h^2 ((1/2 - beta) b0 + beta b1),   v1 = v0 + h ((1 - gamma) b0 + gamma b1),
+///   (1 - alpha_m) b1 + alpha_m b0 = (1 - alpha_f) a1 + alpha_f a0,      a: qdd of the equation of motion.
+typedef struct td_alpha {
+  double m, f, gamma, beta;
+} td_alpha;
+/// The predictor of the family: the accelerations stay, a1 = a0.
+td_slopes td_alpha_predict(const td_alpha *alpha, int n, double h, const td_point *from, td_point *to);
 
 #endif

@@ -4,7 +4,10 @@
 
 static const td_integrator *const table[TD_METHOD_COUNT] = {
     [TD_METHOD_BDF] = &td_integrator_bdf,
+    [TD_METHOD_DAE] = &td_integrator_dae,
     [TD_METHOD_NEWMARK] = &td_integrator_newmark,
+    [TD_METHOD_HHT] = &td_integrator_hht,
+    [TD_METHOD_GENERALIZED_ALPHA] = &td_integrator_generalized_alpha,
     [TD_METHOD_RK45] = &td_integrator_rk45,
     [TD_METHOD_RK4] = &td_integrator_rk4,
     [TD_METHOD_EULER_IMPLICIT] = &td_integrator_euler_implicit,
@@ -19,8 +22,40 @@ const char *td_method_name(td_method method) {
   return row ? row->name : NULL;
 }
 
+const char *td_formulation_name(td_formulation formulation) {
+  static const char *const names[TD_FORMULATION_COUNT] = {"index1", "index3"};
+  return (unsigned)formulation < TD_FORMULATION_COUNT ? names[formulation] : NULL;
+}
+
 void td_integrator_defaults(td_integrator_spec *spec) {
-  *spec = (td_integrator_spec){.method = TD_METHOD_BDF, .rtol = 1e-6, .atol = 1e-9, .gamma = 0.5, .beta = 0.25};
+  *spec = (td_integrator_spec){.method = TD_METHOD_AUTOMATIC,
+                               .rtol = 1e-6,
+                               .atol = 1e-9,
+                               .gamma = NAN,
+                               .beta = NAN,
+                               .alpha = -0.05,
+                               .rho_inf = 0.8,
+                               .formulation = TD_FORMULATION_AUTOMATIC};
+}
+
+void td_integrator_resolve(const td_model *model, const td_dynamics_spec *spec, td_integrator_spec *out) {
+  bool loops = td_model_loop_row_count(model) > 0;
+  td_integrator_spec *s = out;
+  *s = spec->integrator;
+  if (s->method == TD_METHOD_AUTOMATIC) {
+    s->method = loops ? TD_METHOD_GENERALIZED_ALPHA : TD_METHOD_BDF;
+    s->adaptive = loops && !(s->h > 0);
+  }
+  const td_integrator *row = td_integrator_get(s->method);
+  if (!row) return;
+  s->adaptive = row->adaptive || (s->adaptive && row->family);
+  if (s->formulation == TD_FORMULATION_AUTOMATIC)
+    s->formulation = row->family ? TD_FORMULATION_INDEX3 : TD_FORMULATION_INDEX1;
+  if (!(s->baumgarte > 0)) s->baumgarte = TD_BAUMGARTE;
+  if (!(s->h > 0) && !s->adaptive) s->h = row->default_h;
+  if (s->h_max > 0) return;
+  double scale = fmin(td_inputs_time_scale(spec->inputs, spec->input_count), td_controllers_time_scale(spec));
+  s->h_max = fmin(spec->t_end / 10, fmax(scale, spec->t_end / 1000));
 }
 
 void td_hermite(int count, double s, double h, const double *y0, const double *dy0, const double *y1, const double *dy1,

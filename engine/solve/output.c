@@ -19,6 +19,7 @@ struct td_output {
   size_t count, row_size;
   field *fields;
   td_se3 *poses; // of the link with the most points
+  double *rates; // [2n]
 };
 
 typedef struct field_kind {
@@ -43,6 +44,14 @@ static td_status resolve_state(const td_model *model, const char *argument, cons
 static td_status resolve_inputs(const td_model *model, const char *argument, const td_place *at, field *f) {
   (void)argument, (void)at;
   return vector(f, td_model_channel_count(model));
+}
+static td_status resolve_multipliers(const td_model *model, const char *argument, const td_place *at, field *f) {
+  (void)argument, (void)at;
+  return vector(f, td_model_loop_row_count(model) + td_model_prescribed_count(model));
+}
+static td_status resolve_loop_error(const td_model *model, const char *argument, const td_place *at, field *f) {
+  (void)argument, (void)at;
+  return vector(f, td_model_loop_row_count(model));
 }
 static td_status resolve_energy(const td_model *model, const char *argument, const td_place *at, field *f) {
   (void)model, (void)argument, (void)at;
@@ -95,6 +104,18 @@ static td_status resolve_poses(const td_model *model, const char *argument, cons
   return status;
 }
 
+static td_status resolve_shape(const td_model *model, const char *argument, const td_place *at, field *f) {
+  td_status status = resolve_link(model, argument, at, false, f);
+  if (status) return status;
+  int circles = td_model_surface_count(model, f->link);
+  if (td_model_surface_points(model, f->link) == 0)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "link \"%.80s\" is no reduced body and has no shape", argument);
+  f->member.rank = circles ? 3 : 2;
+  f->member.dim[0] = circles ? circles : td_model_surface_points(model, f->link);
+  f->member.dim[1] = circles ? TD_SURFACE_AROUND : 3, f->member.dim[2] = 3;
+  return TD_OK;
+}
+
 // ------------------------------------------------------------------------------------------------ fillers
 
 static td_status fill_q(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
@@ -106,14 +127,27 @@ static td_status fill_qd(const td_output *o, const field *f, td_plant *p, double
   return fill_q(o, f, p, t, y + p->n, out);
 }
 static td_status fill_qdd(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
-  (void)o, (void)f;
-  td_inputs_eval(p->inputs, t, p->inside, p->u);
-  return td_forward_dynamics(p->model, p->ws, y, y + p->n, p->u, out);
+  (void)f;
+  td_status status = td_plant_rate(p, t, y, o->rates);
+  memcpy(out, o->rates + p->n, (size_t)p->n * sizeof *out);
+  return status;
+}
+// Multipliers of loops, then forces of prescribed joints: those of index 1 at this state, whatever the formulation of the run.
+static td_status fill_lambda(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  td_status status = td_plant_rate(p, t, y, o->rates);
+  memcpy(out, p->lambda, f->member.size * sizeof *out);
+  return status;
+}
+static td_status fill_loop_error(const td_output *o, const field *f, td_plant *p, double t, const double *y,
+                                 double *out) {
+  (void)o, (void)f, (void)t;
+  return td_loop_error(p->model, p->ws, y, out, NULL);
 }
 static td_status fill_u(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
-  (void)o, (void)f, (void)y;
-  td_inputs_eval(p->inputs, t, p->inside, out);
-  return TD_OK;
+  (void)o;
+  td_status status = td_plant_inputs(p, t, y, y + p->n);
+  memcpy(out, p->u, f->member.size * sizeof *out);
+  return status;
 }
 static td_status fill_energy(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
   (void)o, (void)f, (void)t;
@@ -152,15 +186,23 @@ static td_status fill_poses(const td_output *o, const field *f, td_plant *p, dou
   return status;
 }
 
+static td_status fill_shape(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
+  (void)o, (void)t;
+  return td_link_surface(p->model, p->ws, y, f->link, out);
+}
+
 static const field_kind kinds[] = {
     {"q", false, resolve_state, fill_q},
     {"qd", false, resolve_state, fill_qd},
     {"qdd", false, resolve_state, fill_qdd},
     {"u", false, resolve_inputs, fill_u},
+    {"lambda", false, resolve_multipliers, fill_lambda},
+    {"loop_error", false, resolve_loop_error, fill_loop_error},
     {"energy", false, resolve_energy, fill_energy},
     {"tendons", false, resolve_tendons, fill_tendons},
     {"strain", true, resolve_strain, fill_strain},
     {"poses", true, resolve_poses, fill_poses},
+    {"shape", true, resolve_shape, fill_shape},
 };
 
 // ------------------------------------------------------------------------------------------------ planning
@@ -184,11 +226,10 @@ static td_status resolve(const td_model *model, const td_dynamics_spec *spec, si
       return td_place_fail(&at, TD_INVALID_ARGUMENT, "the field \"%.80s\" stands here twice", name);
   *f = (field){.kind = find_kind(name, &argument), .link = -1, .s = NAN, .member = {.name = name}};
   if (!f->kind)
-    return td_place_fail(
-        &at, TD_INVALID_ARGUMENT,
-        "unknown field \"%.80s\"; known are q, qd, qdd, u, energy, tendons, strain:LINK, poses:LINK and "
-        "poses:LINK@S",
-        name);
+    return td_place_fail(&at, TD_INVALID_ARGUMENT,
+                         "unknown field \"%.80s\"; known are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
+                         "strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
+                         name);
   td_status status = f->kind->resolve(model, argument, &at, f);
   f->member.size = 1;
   for (int d = 0; d < f->member.rank; d++) f->member.size *= (size_t)f->member.dim[d];
@@ -228,7 +269,8 @@ td_status td_output_create(const td_model *model, const td_dynamics_spec *spec, 
     if (f->points > most) most = f->points;
   }
   if (!status) o->poses = calloc((size_t)most, sizeof *o->poses);
-  if (!status && !o->poses) status = td_fail(err, TD_NO_MEMORY, "", "no memory for the output");
+  if (!status) o->rates = calloc(2 * (size_t)td_model_ndof(model) + 1, sizeof *o->rates);
+  if (!status && !(o->poses && o->rates)) status = td_fail(err, TD_NO_MEMORY, "", "no memory for the output");
   if (!status) return TD_OK;
   td_output_destroy(o);
   *output = NULL;
@@ -239,6 +281,7 @@ void td_output_destroy(td_output *output) {
   if (!output) return;
   free(output->fields);
   free(output->poses);
+  free(output->rates);
   free(output);
 }
 
@@ -261,11 +304,13 @@ static const double CLOSE = 1e-9; // relative: a multiple of dt this near to t_e
 static double whole_samples(const td_dynamics_spec *spec) { return ceil(spec->t_end / spec->output_dt * (1 - CLOSE)); }
 
 size_t td_run_sample_count(const td_dynamics_spec *spec) {
+  if (spec->times) return spec->t_end > 0 ? spec->time_count : 0;
   bool usable = spec->t_end > 0 && spec->output_dt > 0 && isfinite(spec->t_end) && isfinite(spec->output_dt);
   double count = usable ? whole_samples(spec) + 1 : 0;
   return count < 1e15 ? (size_t)count : (size_t)1e15;
 }
 
 double td_output_time(const td_dynamics_spec *spec, size_t i) {
+  if (spec->times) return spec->times[i];
   return (double)i >= whole_samples(spec) ? spec->t_end : (double)i * spec->output_dt;
 }

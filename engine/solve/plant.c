@@ -1,83 +1,295 @@
 // The robot with its inputs. Each function evaluates u(t) and hands over to the engine's algorithms; the statistics of the
-// run count calls here, so that every method counts alike. Forward differences perturb one coordinate at a time by
-// sqrt(eps) (1 + |x|): coordinates are radians, metres or dimensionless, of order 1.
+// run count calls here, so that every method counts alike. Models without loops and prescribed joints take the plain
+// algorithms, the others td_constrained_dynamics and td_constraint_terms_at.
 #include "solve/plant.h"
-#include <float.h>
+#include "algorithm/dynamics.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void set_inputs(td_plant *p, double t) { td_inputs_eval(p->inputs, t, p->inside, p->u); }
-
-td_status td_plant_rate(td_plant *p, double t, const double *y, double *dy) {
-  set_inputs(p, t);
-  p->statistics->evaluations++;
-  memcpy(dy, y + p->n, (size_t)p->n * sizeof *dy);
-  return td_forward_dynamics(p->model, p->ws, y, y + p->n, p->u, dy + p->n);
+static void drive_accelerations(td_plant *p, double t) {
+  for (int i = 0; i < p->driven_count; i++) {
+    int channel = -1, c = td_model_prescribed_coordinate(p->model, i, &channel);
+    double motion[3];
+    td_inputs_motion(p->inputs, channel, t, p->inside, motion);
+    p->qdd[c] = motion[2];
+  }
 }
 
-td_status td_plant_residual(td_plant *p, double t, const double *q, const double *qd, const double *qdd, double *r) {
-  set_inputs(p, t);
+static td_control_state control_state(const td_plant *p, double t, const double *q, const double *qd) {
+  return (td_control_state){.t = t, .inside = p->inside, .q = q, .qd = qd, .qdd = p->qdd, .baumgarte = p->baumgarte};
+}
+
+td_status td_plant_inputs(td_plant *p, double t, const double *q, const double *qd) {
+  td_inputs_eval(p->inputs, t, p->inside, p->u);
+  if (!p->control) return TD_OK;
+  drive_accelerations(p, t);
+  td_control_state state = control_state(p, t, q, qd);
+  td_status status = td_control_eval(p->control, &state, p->u);
+  p->uncontrolled = status != TD_OK;
+  return status;
+}
+
+const char *td_plant_singular(const td_plant *p) {
+  return p->uncontrolled ? "the channels of a controller cannot move its outputs (singular decoupling matrix)"
+                         : "the mass matrix is not positive definite";
+}
+
+double td_plant_next_event(const td_plant *p, double t) {
+  return fmin(td_inputs_next_event(p->inputs, t), td_control_next_event(p->control, t));
+}
+
+// ------------------------------------------------------------------------------------------------ life
+
+static void list_free(const td_plant *p, int *list) {
+  for (int i = 0; i < p->driven_count; i++) list[td_model_prescribed_coordinate(p->model, i, NULL)] = 1;
+  int count = 0;
+  for (int i = 0; i < p->n; i++)
+    if (!list[i]) list[count++] = i;
+}
+
+td_status td_plant_init(td_plant *p, const td_model *model, td_workspace *ws, const td_inputs *inputs,
+                        td_run_statistics *statistics) {
+  *p = (td_plant){.model = model,
+                  .ws = ws,
+                  .inputs = inputs,
+                  .n = td_model_ndof(model),
+                  .m = td_model_channel_count(model),
+                  .driven_count = td_model_prescribed_count(model),
+                  .rows = td_model_loop_row_count(model),
+                  .baumgarte = TD_BAUMGARTE,
+                  .statistics = statistics};
+  p->free_count = p->n - p->driven_count;
+  size_t n = (size_t)p->n, m = (size_t)p->m, r = (size_t)p->rows;
+  int *list = calloc(n + 1, sizeof *list);
+  p->free = list;
+  p->u = calloc(m + 4 * n + 4 * r + (size_t)p->driven_count + 1, sizeof *p->u);
+  if (!list || !p->u) return TD_NO_MEMORY;
+  p->qdd = p->u + m;
+  p->x = p->qdd + n;
+  p->f = p->x + n;
+  p->g = p->f + 2 * n;
+  p->lambda_before = p->g + 2 * r;
+  p->lambda = p->lambda_before + r;
+  list_free(p, list);
+  return td_projection_init(&p->projection, model, ws, p->free_count, p->free);
+}
+
+void td_plant_fini(td_plant *p) {
+  td_projection_fini(&p->projection);
+  free((void *)p->free);
+  free(p->u);
+  *p = (td_plant){0};
+}
+
+// ------------------------------------------------------------------------------------------------ coordinates
+
+void td_plant_drive(td_plant *p, double t, double *y, double *qdd) {
+  for (int i = 0; i < p->driven_count; i++) {
+    int channel = -1, c = td_model_prescribed_coordinate(p->model, i, &channel);
+    double motion[3];
+    td_inputs_motion(p->inputs, channel, t, p->inside, motion);
+    y[c] = motion[0];
+    y[p->n + c] = motion[1];
+    if (qdd) qdd[c] = motion[2];
+  }
+}
+
+void td_plant_pack(const td_plant *p, const double *full, double *packed) {
+  for (int i = 0; i < p->free_count; i++) packed[i] = full[p->free[i]];
+}
+
+void td_plant_unpack(const td_plant *p, const double *packed, double *full) {
+  for (int i = 0; i < p->free_count; i++) full[p->free[i]] = packed[i];
+}
+
+// ------------------------------------------------------------------------------------------------ loops
+
+bool td_plant_hold_position(td_plant *p, double above, double *y) {
+  double error = 0;
+  if (p->rows == 0 || td_loop_drift(&p->projection, y, &error, NULL)) return false;
+  p->statistics->drift = fmax(p->statistics->drift, error);
+  if (error <= above || td_project_position(&p->projection, y)) return false;
+  p->statistics->projections++;
+  return true;
+}
+
+void td_plant_hold(td_plant *p, double above, double *y, bool *moved) {
+  *moved = td_plant_hold_position(p, above, y);
+  if (*moved) (void)!td_project_velocity(&p->projection, y, y + p->n);
+}
+
+void td_plant_note_drift(td_plant *p, const double *y) {
+  double error = 0;
+  if (p->rows > 0 && !td_loop_drift(&p->projection, y, &error, NULL))
+    p->statistics->drift = fmax(p->statistics->drift, error);
+}
+
+void td_plant_settle(td_plant *p, double t, double *y) {
+  td_plant_drive(p, t, y, NULL);
+  if (p->rows == 0 || td_project_position(&p->projection, y)) return;
+  (void)!td_project_velocity(&p->projection, y, y + p->n);
+}
+
+// ------------------------------------------------------------------------------------------------ values
+
+// qdd of a robot without loops and prescribed joints at the u in p->u: what a controller found out with u, or forward dynamics.
+static td_status acceleration(td_plant *p, const double *q, const double *qd, double *qdd) {
+  const double *known = td_control_acceleration(p->control);
+  if (!known) return td_forward_dynamics(p->model, p->ws, q, qd, p->u, qdd);
+  memcpy(qdd, known, (size_t)p->n * sizeof *qdd);
+  return td_all_finite(qdd, p->n);
+}
+
+td_status td_plant_rate(td_plant *p, double t, const double *y, double *dy) {
+  td_status status = td_plant_inputs(p, t, y, y + p->n);
+  p->statistics->evaluations++;
+  memcpy(dy, y + p->n, (size_t)p->n * sizeof *dy);
+  if (status) return status;
+  if (!td_plant_constrained(p)) return acceleration(p, y, y + p->n, dy + p->n);
+  drive_accelerations(p, t);
+  td_state state = {.q = y, .qd = y + p->n, .qdd = p->qdd, .u = p->u, .baumgarte = p->baumgarte};
+  td_constrained_output out = {.fd = dy + p->n, .lambda = p->lambda};
+  return td_constrained_dynamics(p->model, p->ws, &state, &out);
+}
+
+td_status td_plant_residual(td_plant *p, double t, const double *q, const double *qd, const double *qdd,
+                            const double *lambda, double *r) {
+  td_plant_state state = {.q = q, .qd = qd, .qdd = qdd, .lambda = lambda};
+  td_constraint_terms out = {.residual = r};
+  if (p->rows > 0 && lambda) return td_plant_terms(p, t, &state, &out);
+  td_status status = td_plant_inputs(p, t, q, qd);
+  if (status) return status;
   p->statistics->evaluations++;
   return td_residual_derivatives(p->model, p->ws, q, qd, qdd, p->u, r, NULL, NULL, NULL);
 }
 
-// column j of out [n][n] = (base - f) / step
-static void put_column(int n, int j, const double *base, const double *f, double step, double *out) {
-  for (int i = 0; i < n; i++) out[i * n + j] = (base[i] - f[i]) / step;
+// Multipliers of prescribed joints are 0: their rows are not among the equations solved.
+static td_status terms_at(td_plant *p, const td_plant_state *s, const td_constraint_terms *out) {
+  td_state state = {.q = s->q, .qd = s->qd, .qdd = s->qdd, .u = p->u, .baumgarte = p->baumgarte};
+  double *all = p->lambda;
+  if (p->rows > 0 && s->lambda) memmove(all, s->lambda, (size_t)p->rows * sizeof *all);
+  if (p->rows > 0 && !s->lambda) memset(all, 0, (size_t)p->rows * sizeof *all);
+  if (p->driven_count > 0) memset(all + p->rows, 0, (size_t)p->driven_count * sizeof *all);
+  return td_constraint_terms_at(p->model, p->ws, &state, all, out);
 }
 
-// The function whose forward differences are taken: residual at qdd, or fd when qdd is NULL.
-static td_status difference_value(td_plant *p, const double *q, const double *qd, const double *qdd, double *f) {
+// ------------------------------------------------------------------------------------------------ derivatives
+
+// Forward differences perturb one coordinate at a time by sqrt(eps) (1 + |x|): coordinates are radians, metres or
+// dimensionless, of order 1.
+static double perturbed(double x) {
+  static const double root_eps = 0x1p-26;
+  volatile double moved = x + root_eps * (1 + fabs(x)); // volatile: the step as it is stored
+  return moved;
+}
+
+// column j of out [rows][n] = (f - base) / step
+static void put_column(int rows, int n, int j, const double *f, const double *base, double step, double *out) {
+  for (int i = 0; i < rows; i++) out[i * n + j] = (f[i] - base[i]) / step;
+}
+
+static td_status rate_value(td_plant *p, double t, const double *q, const double *qd, double *f) {
   p->statistics->evaluations++;
-  if (!qdd) return td_forward_dynamics(p->model, p->ws, q, qd, p->u, f);
-  return td_residual_derivatives(p->model, p->ws, q, qd, qdd, p->u, f, NULL, NULL, NULL);
+  if (p->control && td_plant_inputs(p, t, q, qd)) return TD_SINGULAR;
+  if (!td_plant_constrained(p)) return acceleration(p, q, qd, f);
+  td_state state = {.q = q, .qd = qd, .qdd = p->qdd, .u = p->u, .baumgarte = p->baumgarte};
+  td_constrained_output out = {.fd = f};
+  return td_constrained_dynamics(p->model, p->ws, &state, &out);
 }
 
-// -d(value)/dq into K and -d(value)/dqd into C; `base` [n] is the value at the state itself.
-static td_status differences(td_plant *p, const double *q, const double *qd, const double *qdd, const double *base,
-                             double *K, double *C) {
-  td_status status = TD_OK;
+td_status td_plant_rate_differences(td_plant *p, double t, const double *q, const double *qd, const double *qdd,
+                                    double *K, double *C, double *M) {
+  int n = p->n;
+  td_status status = td_plant_inputs(p, t, q, qd);
+  drive_accelerations(p, t);
+  p->statistics->jacobians++;
   for (int pass = 0; pass < 2; pass++) {
     const double *from = pass ? qd : q;
-    memcpy(p->x, from, (size_t)p->n * sizeof *p->x);
-    for (int j = 0; !status && j < p->n; j++) {
-      volatile double moved = from[j] + sqrt(DBL_EPSILON) * (1 + fabs(from[j])); // volatile: the step as it is stored
-      p->x[j] = moved;
-      status = difference_value(p, pass ? q : p->x, pass ? p->x : qd, qdd, p->f);
-      put_column(p->n, j, base, p->f, moved - from[j], pass ? C : K);
+    memcpy(p->x, from, (size_t)n * sizeof *p->x);
+    for (int k = 0; !status && k < p->free_count; k++) {
+      int j = p->free[k];
+      p->x[j] = perturbed(from[j]);
+      status = rate_value(p, t, pass ? q : p->x, pass ? p->x : qd, p->f);
+      put_column(n, n, j, qdd, p->f, p->x[j] - from[j], pass ? C : K);
       p->x[j] = from[j];
     }
+  }
+  memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+  for (int i = 0; i < n; i++) M[i * n + i] = 1;
+  return status;
+}
+
+// residual (into f [n]) and, with loops, e or a (into g [rows]) at a perturbed state
+static td_status difference_value(td_plant *p, double t, const td_plant_state *s, bool want_e, bool want_a, double *f,
+                                  double *g) {
+  p->statistics->evaluations++;
+  td_status status = p->control ? td_plant_inputs(p, t, s->q, s->qd) : TD_OK;
+  if (status) return status;
+  if (p->rows == 0) return td_residual_derivatives(p->model, p->ws, s->q, s->qd, s->qdd, p->u, f, NULL, NULL, NULL);
+  td_constraint_terms out = {.residual = f, .e = want_e ? g : NULL, .a = want_a ? g : NULL};
+  return terms_at(p, s, &out);
+}
+
+// K or C and, with loops, G, Cq or Cv by forward differences in q (pass 0) or qd (pass 1).
+static td_status differences(td_plant *p, double t, const td_plant_state *s, int pass, const td_constraint_terms *out) {
+  int n = p->n;
+  double *base = p->f + n, *base_g = p->g + p->rows, *to = pass ? out->C : out->K;
+  double *rows = p->rows == 0 ? NULL : pass ? out->Cv : out->Cq ? out->Cq : out->G;
+  bool e = rows && rows == out->G, a = rows && !e;
+  if (!to && !rows) return TD_OK;
+  const double *from = pass ? s->qd : s->q;
+  td_status status = difference_value(p, t, s, e, a, base, base_g);
+  memcpy(p->x, from, (size_t)n * sizeof *p->x);
+  for (int k = 0; !status && k < p->free_count; k++) {
+    int j = p->free[k];
+    td_plant_state moved = {pass ? s->q : p->x, pass ? p->x : s->qd, s->qdd, s->lambda};
+    p->x[j] = perturbed(from[j]);
+    status = difference_value(p, t, &moved, e, a, p->f, p->g);
+    if (to) put_column(n, n, j, base, p->f, p->x[j] - from[j], to);
+    if (rows) put_column(p->rows, n, j, p->g, base_g, p->x[j] - from[j], rows);
+    p->x[j] = from[j];
   }
   return status;
 }
 
-td_status td_plant_matrices(td_plant *p, double t, const double *q, const double *qd, const double *qdd, double *K,
-                            double *C, double *M) {
-  set_inputs(p, t);
-  p->statistics->jacobians++;
-  if (!p->finite_difference) return td_residual_derivatives(p->model, p->ws, q, qd, qdd, p->u, NULL, K, C, M);
-  double *base = p->f + p->n;
-  td_status status = td_plant_residual(p, t, q, qd, qdd, base);
-  if (!status) status = differences(p, q, qd, qdd, base, K, C);
-  return status ? status : td_mass_matrix(p->model, p->ws, q, M);
+static bool wants_matrices(const td_constraint_terms *out) {
+  return out->K || out->C || out->M || out->G || out->Cq || out->Cv;
 }
 
-td_status td_plant_rate_matrices(td_plant *p, double t, const double *q, const double *qd, const double *qdd, double *K,
-                                 double *C, double *M) {
-  if (!p->finite_difference) return td_plant_matrices(p, t, q, qd, qdd, K, C, M);
-  set_inputs(p, t);
-  p->statistics->jacobians++;
-  memset(M, 0, (size_t)p->n * (size_t)p->n * sizeof *M);
-  for (int i = 0; i < p->n; i++) M[i * p->n + i] = 1;
-  return differences(p, q, qd, NULL, qdd, K, C);
+// As td_plant_terms at the inputs in p->u, analytic derivatives without those of controllers.
+static td_status terms_of_robot(td_plant *p, double t, const td_plant_state *s, const td_constraint_terms *out) {
+  bool matrices = wants_matrices(out);
+  if (p->rows == 0 && !(matrices && p->finite_difference))
+    return td_residual_derivatives(p->model, p->ws, s->q, s->qd, s->qdd, p->u, out->residual, out->K, out->C, out->M);
+  if (!(matrices && p->finite_difference)) return terms_at(p, s, out);
+  td_constraint_terms exact = {.residual = out->residual, .A = out->A, .e = out->e, .a = out->a};
+  td_status status = p->rows > 0 ? terms_at(p, s, &exact) : TD_OK;
+  if (!status && p->rows == 0 && out->residual)
+    status = td_residual_derivatives(p->model, p->ws, s->q, s->qd, s->qdd, p->u, out->residual, NULL, NULL, NULL);
+  for (int pass = 0; pass < 2 && !status; pass++) status = differences(p, t, s, pass, out);
+  return status || !out->M ? status : td_mass_matrix(p->model, p->ws, s->q, out->M);
 }
+
+td_status td_plant_terms(td_plant *p, double t, const td_plant_state *s, const td_constraint_terms *out) {
+  bool matrices = wants_matrices(out);
+  if (matrices) p->statistics->jacobians++;
+  if (!matrices) p->statistics->evaluations++;
+  td_status status = td_plant_inputs(p, t, s->q, s->qd);
+  if (!status) status = terms_of_robot(p, t, s, out);
+  if (status || !p->control || p->finite_difference || !(out->K || out->C)) return status;
+  td_control_state state = control_state(p, t, s->q, s->qd);
+  return td_control_stiffen(p->control, &state, p->u, out->K, out->C);
+}
+
+// ------------------------------------------------------------------------------------------------ failures
 
 td_status td_plant_fail(const td_plant *p, td_status status, td_error *err, const char *method, double t,
                         const double *r, const char *reason) {
-  int worst = 0;
-  for (int i = 1; i < p->n; i++)
-    if (!(fabs(r[i]) <= fabs(r[worst]))) worst = i;
-  if (p->n == 0) return td_fail(err, status, "", "%s at t = %.9g s: %s", method, t, reason);
+  int worst = -1;
+  for (int k = 0; k < p->free_count; k++)
+    if (worst < 0 || !(fabs(r[p->free[k]]) <= fabs(r[worst]))) worst = p->free[k];
+  if (worst < 0) return td_fail(err, status, "", "%s at t = %.9g s: %s", method, t, reason);
   return td_fail(err, status, "", "%s at t = %.9g s: %s; residual %.3g, worst at %s", method, t, reason, fabs(r[worst]),
                  td_model_coordinate_name(p->model, worst));
 }

@@ -1,36 +1,88 @@
 // The robot together with its inputs: what integrators and statics see. Functions of (t, q, qd, qdd), no allocation.
 //
-// y = (q, qd) [2 n] is the state of a run. `inside` picks the side of an input's jump (solve/signal.h): it is the middle of
-// the smooth segment being integrated.
+// y = (q, qd) [2 n] is the state of a run, prescribed coordinates included: their entries are always f(t), f'(t) of their
+// inputs (td_plant_drive puts them there). Integrators solve for the free coordinates only. `inside` picks the side of an
+// input's jump (solve/signal.h): it is the middle of the smooth segment being integrated.
 #ifndef TENDRIL_SOLVE_PLANT_H
 #define TENDRIL_SOLVE_PLANT_H
 
+#include "solve/controller.h"
+#include "solve/projection.h"
 #include "solve/signal.h"
 
 typedef struct td_plant {
   const td_model *model;
   td_workspace *ws;
   const td_inputs *inputs;
+  td_control *control; ///< NULL: none
   int n, m;
-  bool finite_difference; ///< derivatives by forward differences
-  double inside;
-  double *u;     ///< [m] of the last call
-  double *x, *f; ///< [n], [2 n] scratch of the finite differences
+  int free_count, driven_count, rows; ///< coordinates solved for and prescribed; rows of loops
+  const int *free;                    ///< [free_count] their indices, rising
+  bool finite_difference;             ///< derivatives by forward differences
+  double baumgarte, inside;
+  td_projection projection;
+  double *u;             ///< [m] of the last call
+  double *qdd;           ///< [n] accelerations of prescribed coordinates, 0 elsewhere
+  double *lambda;        ///< [rows + driven_count] of the last evaluation
+  double *lambda_before; ///< [rows] at the end of the step before
+  bool fresh;            ///< there was none in this segment
+  bool uncontrolled;     ///< the last evaluation of the controllers failed
+  double *x, *f, *g;     ///< [n], [2 n], [2 rows] scratch of the finite differences
   td_run_statistics *statistics;
 } td_plant;
 
-/// y' = (qd, fd(q, qd, u(t))).
+/// Allocates its arrays; model, ws, inputs and statistics stay the caller's.
+TD_NODISCARD td_status td_plant_init(td_plant *p, const td_model *model, td_workspace *ws, const td_inputs *inputs,
+                                     td_run_statistics *statistics);
+void td_plant_fini(td_plant *p);
+
+static inline bool td_plant_constrained(const td_plant *p) { return p->rows > 0 || p->driven_count > 0; }
+
+/// p->u = what inputs and controllers ask at (t, q, qd).
+TD_NODISCARD td_status td_plant_inputs(td_plant *p, double t, const double *q, const double *qd);
+/// Why an evaluation was TD_SINGULAR.
+const char *td_plant_singular(const td_plant *p);
+/// The first time > t at which an input or a controller jumps.
+double td_plant_next_event(const td_plant *p, double t);
+
+/// Puts prescribed coordinates where their inputs want them at t: entries of y [2n] and, when not NULL, of qdd [n].
+void td_plant_drive(td_plant *p, double t, double *y, double *qdd);
+
+/// Loop error (rad, m) below which a projection would move nothing anyone could see.
+#define TD_HOLD_ABOVE 1e-9
+/// Notes the loop error of y and, when it is above `above`, puts y back on the constraint; *moved says whether. Never fails:
+/// a state that cannot be projected is left as it is.
+void td_plant_hold(td_plant *p, double above, double *y, bool *moved);
+/// The same for q alone; whether q moved.
+bool td_plant_hold_position(td_plant *p, double above, double *y);
+/// Notes it only.
+void td_plant_note_drift(td_plant *p, const double *y);
+/// An interpolated state: prescribed coordinates and loops made exact again.
+void td_plant_settle(td_plant *p, double t, double *y);
+
+/// free [free_count] from full [n] and back (other entries of `full` stay).
+void td_plant_pack(const td_plant *p, const double *full, double *packed);
+void td_plant_unpack(const td_plant *p, const double *packed, double *full);
+
+/// y' = (qd, qdd), qdd by forward dynamics, with loops at index 1; p->lambda receives their multipliers.
 TD_NODISCARD td_status td_plant_rate(td_plant *p, double t, const double *y, double *dy);
-/// r [n] = tau - ID.
+/// r [n] = tau - ID + A^T lambda (lambda [rows], NULL: 0; prescribed coordinates keep their unbalanced force).
 TD_NODISCARD td_status td_plant_residual(td_plant *p, double t, const double *q, const double *qd, const double *qdd,
-                                         double *r);
-/// K, C, M [n][n] at a state, analytic or by forward differences of the residual.
-TD_NODISCARD td_status td_plant_matrices(td_plant *p, double t, const double *q, const double *qd, const double *qdd,
-                                         double *K, double *C, double *M);
-/// The same three matrices where fd at (q, qd) is known to be qdd. By forward differences they are those of
-/// qdd - fd(q, qd) = 0: K = -dfd/dq, C = -dfd/dqd, M = I, so that the comparison with the paper's numeric Jacobian is fair.
-TD_NODISCARD td_status td_plant_rate_matrices(td_plant *p, double t, const double *q, const double *qd,
-                                              const double *qdd, double *K, double *C, double *M);
+                                         const double *lambda, double *r);
+
+/// A state of the equations of motion with their multipliers, all [n], lambda [rows].
+typedef struct td_plant_state {
+  const double *q, *qd, *qdd, *lambda;
+} td_plant_state;
+
+/// What td_constraint_terms_at gives at a state, by analytic derivatives or by forward differences of the residual, of e and
+/// of a (M and A are analytic in both). Members that are NULL are left out; without loops A, e, G, a, Cq, Cv are not read.
+TD_NODISCARD td_status td_plant_terms(td_plant *p, double t, const td_plant_state *state,
+                                      const td_constraint_terms *out);
+/// K, C, M [n][n] of qdd - fd(q, qd) = 0 by forward differences, where fd is known to be qdd: K = -dfd/dq, C = -dfd/dqd,
+/// M = I. With loops fd is that of index 1, so that no multiplier is left.
+TD_NODISCARD td_status td_plant_rate_differences(td_plant *p, double t, const double *q, const double *qd,
+                                                 const double *qdd, double *K, double *C, double *M);
 
 /// Fails with time, size of the residual r and the coordinate where it is worst.
 td_status td_plant_fail(const td_plant *p, td_status status, td_error *err, const char *method, double t,

@@ -1,11 +1,21 @@
-// Energy bookkeeping: powers qd^T (B u), qd^T (loads), -qd^T (damping) integrated over each accepted step by three Gauss points
-// on the method's own interpolant. Gauss points lie inside the step, so a jump of an input at its end does no harm; the rule
-// is exact to degree 5. Costs three force evaluations per step, O(points) each.
-// Methods with a difference formula between q and qd (Newmark, implicit Euler) let stiff modes ring: what their forces do is
-// force times the step of q, so one point, the middle, with qd = (q1 - q0) / h.
+// Energy bookkeeping: powers of actuators, loads, prescribed joints, drag, loops and damping integrated over each accepted step
+// by three Gauss points on the method's own interpolant. Gauss points lie inside the step, so a jump of an input at its end
+// does no harm; the rule is exact to degree 5. Costs three force evaluations per step, O(points) each.
+// Methods with a difference formula between q and qd (Newmark's family, implicit Euler) let stiff modes ring: what their forces
+// do is force times the step of q, so one point, the middle, with qd = (q1 - q0) / h.
+// Constraint forces: with the interpolant's own accelerations (the difference of its rates) ID - tau is the force of all
+// constraints. That of loops is A^T lambda, lambda between its values at the ends of the step; what is left on a prescribed
+// coordinate drives it. Both are powers of forces on the motion as computed, so the error of the balance stays what it
+// should be: the work that the integrator loses or invents on the free coordinates.
 #include "solve/power.h"
+#include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
 #include <math.h>
+#include <string.h>
+
+typedef struct powers { // W
+  double actuation, loads, prescribed, hydrodynamics, loops, damping;
+} powers;
 
 static double dot(int n, const double *a, const double *b) {
   double sum = 0;
@@ -13,58 +23,123 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-// Powers into the robot at (t, y): actuation, loads, damping (negative). `f` [4 n] scratch.
-static void powers(td_plant *p, double t, const double *y, double *f, double power[3]) {
+size_t td_ledger_scratch(const td_plant *p) {
+  return 13 * (size_t)p->n + (size_t)p->rows * (size_t)p->n + (size_t)p->rows;
+}
+
+// Controllers let tendons push; who drives cables wants to know.
+static void note_push(td_plant *p, double t) {
+  td_run_statistics *s = p->statistics;
+  for (int i = 0; p->control && i < td_model_actuator_channel_count(p->model); i++)
+    if (td_model_channel_is_tendon(p->model, i) && -p->u[i] > s->push)
+      s->push = -p->u[i], s->push_t = t, s->push_channel = i;
+}
+
+// Powers of what acts on the robot beside its constraints at (t, y); `f` [4 n] scratch.
+static powers applied(td_plant *p, double t, const double *y, double *f) {
   static const double weightless[3] = {0, 0, 0};
   int n = p->n;
   const double *qd = y + n;
   double *tau = f, *actuation = f + n, *elastic = f + 2 * n, *damping = f + 3 * n;
-  td_inputs_eval(p->inputs, t, p->inside, p->u);
+  if (td_plant_inputs(p, t, y, qd)) return (powers){0};
+  note_push(p, t);
   td_force_parts(p->model, p->ws, y, qd, p->u, tau, actuation, elastic, damping);
-  power[0] = dot(n, qd, actuation);
-  power[1] = 0;
-  power[2] = dot(n, qd, damping);
-  if (p->model->load_count == 0) return;
-  td_id_parts(p->model, p->ws, y, NULL, NULL, p->u, 1, weightless, tau);
-  power[1] = -dot(n, qd, tau);
+  powers w = {.actuation = dot(n, qd, actuation), .damping = dot(n, qd, damping)};
+  if (p->model->load_count > 0) {
+    td_id_parts(p->model, p->ws, y, NULL, NULL, p->u, TD_FORCE_LOADS, weightless, tau);
+    w.loads = -dot(n, qd, tau);
+  }
+  if (p->model->fluid_count > 0) {
+    td_drag_force(p->model, p->ws, y, qd, tau);
+    w.hydrodynamics = -dot(n, qd, tau);
+  }
+  return w;
 }
 
-// y at the middle of the step with the velocity that carries q over it. `other` [2 n] scratch.
-static td_status secant_middle(const td_integrator *method, td_stepper *stepper, int n, double t0, double t1, double *y,
-                               double *other) {
+// Powers of constraints; lambda [rows]; `f` [n + rows n] scratch.
+static void constrained(td_plant *p, double t, const double *y, const double *qdd, const double *lambda, double *f,
+                        powers *w) {
+  int n = p->n;
+  const double *qd = y + n;
+  double *r = f, *A = f + n;
+  if (p->driven_count > 0) {
+    if (td_residual_derivatives(p->model, p->ws, y, qd, qdd, p->u, r, NULL, NULL, NULL)) return;
+    p->statistics->evaluations++;
+  }
+  (void)t;
+  if (p->rows > 0 && td_loop_error(p->model, p->ws, y, NULL, A)) return;
+  for (int i = 0; i < p->rows; i++) {
+    w->loops += lambda[i] * dot(n, A + i * n, qd);
+    for (int j = 0; j < n && p->driven_count > 0; j++) r[j] += A[i * n + j] * lambda[i];
+  }
+  for (int i = 0; i < p->driven_count; i++) {
+    int c = td_model_prescribed_coordinate(p->model, i, NULL);
+    w->prescribed -= qd[c] * r[c];
+  }
+}
+
+static void add(td_ledger *ledger, double weight, const powers *w) {
+  ledger->actuation += weight * w->actuation;
+  ledger->loads += weight * w->loads;
+  ledger->prescribed += weight * w->prescribed;
+  ledger->hydrodynamics += weight * w->hydrodynamics;
+  ledger->loops += weight * w->loops;
+  ledger->dissipation -= weight * w->damping;
+  ledger->exchanged += weight * (fabs(w->actuation) + fabs(w->loads) + fabs(w->prescribed) + fabs(w->hydrodynamics) +
+                                 fabs(w->loops) + fabs(w->damping));
+}
+
+// y and qdd at the middle of the step, qd the velocity that carries q over it. `other` [2 n] scratch.
+static td_status secant_middle(const td_integrator *method, td_stepper *stepper, td_plant *p, double t0, double t1,
+                               double *y, double *qdd, double *other) {
+  int n = p->n;
   td_status status = method->interpolate(stepper, t0, y);
   if (!status) status = method->interpolate(stepper, t1, other);
   for (int i = 0; i < n; i++) {
+    qdd[i] = (other[n + i] - y[n + i]) / (t1 - t0);
     y[n + i] = (other[i] - y[i]) / (t1 - t0);
     y[i] = 0.5 * (y[i] + other[i]);
   }
   return status;
 }
 
-static void add(td_ledger *ledger, double weight, const double power[3]) {
-  ledger->actuation += weight * power[0];
-  ledger->loads += weight * power[1];
-  ledger->dissipation -= weight * power[2];
-  ledger->exchanged += weight * (fabs(power[0]) + fabs(power[1]) + fabs(power[2]));
+// y and, for constrained robots, qdd at t inside the step of size h. `other` [2 n] scratch.
+static td_status inner_point(const td_integrator *method, td_stepper *stepper, td_plant *p, double t, double h,
+                             double *y, double *qdd, double *other) {
+  static const double part = 0.02;
+  if (td_plant_constrained(p)) {
+    td_status status = method->interpolate(stepper, t + part * h, y);
+    if (!status) status = method->interpolate(stepper, t - part * h, other);
+    if (status) return status;
+    for (int i = 0; i < p->n; i++) qdd[i] = (y[p->n + i] - other[p->n + i]) / (2 * part * h);
+  }
+  return method->interpolate(stepper, t, y);
+}
+
+// Multiplier k between the ends of the step.
+static double between(const td_plant *p, size_t k, double part) {
+  return p->fresh ? p->lambda[k] : p->lambda_before[k] + part * (p->lambda[k] - p->lambda_before[k]);
 }
 
 void td_ledger_add_step(td_ledger *ledger, td_plant *plant, const td_integrator *method, td_stepper *stepper, double t0,
                         double t1, double *scratch) {
   static const double gauss_at[3] = {0.1127016653792583, 0.5, 0.8872983346207417},
-                      weight[3] = {5. / 18, 4. / 9, 5. / 18};
-  double h = t1 - t0, *y = scratch, *f = scratch + 2 * plant->n, power[3];
-  if (method->secant) {
-    if (secant_middle(method, stepper, plant->n, t0, t1, y, f)) return;
-    powers(plant, t0 + 0.5 * h, y, f, power);
-    add(ledger, h, power);
-    return;
-  }
-  for (int i = 0; i < 3; i++) {
+                      gauss_weight[3] = {5. / 18, 4. / 9, 5. / 18};
+  size_t n = (size_t)plant->n, r = (size_t)plant->rows;
+  double h = t1 - t0, *y = scratch, *qdd = y + 2 * n, *other = qdd + n, *lambda = other + 2 * n, *f = lambda + r;
+  bool secant = method->secant;
+  for (int i = secant ? 1 : 0; i < (secant ? 2 : 3); i++) {
     double t = t0 + gauss_at[i] * h;
-    if (method->interpolate(stepper, t, y)) return;
-    powers(plant, t, y, f, power);
-    add(ledger, weight[i] * h, power);
+    td_status status = secant ? secant_middle(method, stepper, plant, t0, t1, y, qdd, other)
+                              : inner_point(method, stepper, plant, t, h, y, qdd, other);
+    if (status) return;
+    for (size_t k = 0; k < r; k++) lambda[k] = between(plant, k, gauss_at[i]);
+    powers w = applied(plant, t, y, f);
+    if (td_plant_constrained(plant)) constrained(plant, t, y, qdd, lambda, f, &w);
+    add(ledger, secant ? h : gauss_weight[i] * h, &w);
   }
+  if (r) memcpy(plant->lambda_before, plant->lambda, r * sizeof *lambda);
+  plant->fresh = false;
 }
 
 td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *before, const td_energy *after) {
@@ -72,11 +147,16 @@ td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *be
       .kinetic = after->kinetic - before->kinetic,
       .elastic = after->elastic - before->elastic,
       .gravitational = after->gravitational - before->gravitational,
+      .contact = after->contact - before->contact,
       .actuation = ledger->actuation,
       .loads = ledger->loads,
+      .prescribed = ledger->prescribed,
+      .hydrodynamics = ledger->hydrodynamics,
+      .loops = ledger->loops,
       .dissipation = ledger->dissipation,
       .exchanged = ledger->exchanged,
   };
-  b.error = b.kinetic + b.elastic + b.gravitational - (b.actuation + b.loads - b.dissipation);
+  double change = b.kinetic + b.elastic + b.gravitational + b.contact;
+  b.error = change - (b.actuation + b.loads + b.prescribed + b.hydrodynamics + b.loops - b.dissipation);
   return b;
 }

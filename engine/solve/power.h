@@ -5,10 +5,12 @@
 #include "solve/integrator.h"
 
 typedef struct td_ledger { // J, from the start of the run
-  double actuation, loads, dissipation, exchanged;
+  double actuation, loads, prescribed, hydrodynamics, loops, dissipation, exchanged;
 } td_ledger;
 
-/// Adds the last step of `stepper`, from t0 to t1. `scratch` [6 n].
+/// Doubles of scratch that td_ledger_add_step needs.
+size_t td_ledger_scratch(const td_plant *plant);
+/// Adds the last step of `stepper`, from t0 to t1.
 void td_ledger_add_step(td_ledger *ledger, td_plant *plant, const td_integrator *method, td_stepper *stepper, double t0,
                         double t1, double *scratch);
 

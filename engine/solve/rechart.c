@@ -51,7 +51,7 @@ static bool commuting(const td_element *e) {
 static bool has_chart(const td_model *m, const td_element *e) {
   if (e->type != TD_ELEMENT_STRIP || e->rod >= 0 || commuting(e)) return false;
   for (int c = 0; c < e->n; c++)
-    if (m->joint_stiffness[e->coordinate + c] != 0) return false;
+    if (m->joint_stiffness[e->coordinate + c] != 0 || m->prescribed_mask[e->coordinate + c] == 0) return false;
   for (int i = 0; i < m->actuator_channel_count; i++) {
     int driven = m->channel[i].tendon < 0 ? m->channel[i].coordinate : -1;
     if (driven >= e->coordinate && driven < e->coordinate + e->n) return false;

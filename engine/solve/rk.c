@@ -16,7 +16,7 @@ struct td_stepper {
   td_plant *plant;
   const td_integrator_spec *spec;
   const char *name;
-  int size;               // 2n
+  int size;               // 2n; prescribed entries are overwritten by their inputs at every stage
   double *y0, *y, *trial; // [size] start and end of the last step, stage argument
   double *k[STAGES];      // [size] rates; k[0] at y0, k[6] at y
   double t0, t, start, stop;
@@ -70,7 +70,21 @@ static td_status begin(td_stepper *s, const char *name, double t, double stop, c
   memcpy(s->y, y, (size_t)s->size * sizeof *y);
   td_status status = td_plant_rate(s->plant, t, s->y, s->k[6]);
   if (!status) return TD_OK;
-  return td_fail(err, status, "", "%s at t = %.9g s: the accelerations at the start cannot be found", name, t);
+  return td_fail(err, status, "", "%s at t = %.9g s: the accelerations at the start cannot be found: %s", name, t,
+                 status == TD_SINGULAR ? td_plant_singular(s->plant) : "they are not finite");
+}
+
+// Rate of a stage, whose prescribed coordinates are put where they belong first.
+static td_status rate(td_stepper *s, double t, double *y, double *dy) {
+  td_plant_drive(s->plant, t, y, NULL);
+  return td_plant_rate(s->plant, t, y, dy);
+}
+
+// Puts the end of an accepted step back on the loops' constraint, where it then has another rate.
+static td_status hold(td_stepper *s) {
+  bool moved = false;
+  td_plant_hold(s->plant, TD_HOLD_ABOVE, s->y, &moved);
+  return moved ? td_plant_rate(s->plant, s->t, s->y, s->k[6]) : TD_OK;
 }
 
 // The old end becomes the start of the next step.
@@ -82,6 +96,7 @@ static void turn(td_stepper *s) {
 
 static td_status fail(td_stepper *s, td_status status, const char *reason, const double *size, td_error *err) {
   int n = s->plant->n;
+  if (status == TD_SINGULAR) reason = td_plant_singular(s->plant);
   for (int i = 0; i < n; i++) s->trial[i] = fmax(fabs(size[i]), fabs(size[n + i]));
   return td_plant_fail(s->plant, status, err, s->name, s->t0, s->trial, reason);
 }
@@ -102,7 +117,7 @@ static td_status first_step(td_stepper *s) {
   double d0 = norm(s, s->y, s->y, s->y), d1 = norm(s, s->k[6], s->y, s->y);
   double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
   for (int i = 0; i < s->size; i++) s->trial[i] = s->y[i] + h * s->k[6][i];
-  td_status status = td_plant_rate(s->plant, s->t, s->trial, s->k[1]);
+  td_status status = rate(s, s->t, s->trial, s->k[1]);
   if (status) return status;
   for (int i = 0; i < s->size; i++) s->k[2][i] = (s->k[1][i] - s->k[6][i]) / h;
   double d2 = fmax(d1, norm(s, s->k[2], s->y, s->y));
@@ -110,7 +125,9 @@ static td_status first_step(td_stepper *s) {
   return TD_OK;
 }
 
-static td_status rk45_start(td_stepper *s, double t, double stop, double hint, const double *y, td_error *err) {
+static td_status rk45_start(td_stepper *s, double t, double stop, double hint, const double *y, const double *carry,
+                            td_error *err) {
+  (void)carry;
   td_status status = begin(s, "rk45", t, stop, y, err);
   if (status) return status;
   s->last_error = 1e-4;
@@ -129,7 +146,7 @@ static td_status rk45_stages(td_stepper *s, double h) {
       for (int j = 0; j < stage; j++) sum += A[stage][j] * s->k[j][i];
       y[i] = s->y0[i] + h * sum;
     }
-    td_status status = td_plant_rate(s->plant, s->t0 + C[stage] * h, y, s->k[stage]);
+    td_status status = rate(s, s->t0 + C[stage] * h, y, s->k[stage]);
     if (status) return status;
   }
   return TD_OK;
@@ -167,7 +184,8 @@ static td_status rk45_step(td_stepper *s, double *t, td_error *err) {
       adapt(s, fmax(error, 1e-10), rejected);
       if (h < chosen) s->h = fmax(s->h, chosen); // cut short for the end, not for the error
       *t = s->t;
-      return TD_OK;
+      status = hold(s);
+      return status ? fail(s, status, "the rates at the end of the step cannot be found", s->k[0], err) : TD_OK;
     }
     s->plant->statistics->rejected++;
     s->h = h * (isfinite(error) ? fmax(0.2, 0.9 * pow(error, -0.2)) : 0.2);
@@ -193,8 +211,9 @@ static double rk45_hint(const td_stepper *s) { return s->h; }
 
 // ------------------------------------------------------------------------------------------------ rk4
 
-static td_status rk4_start(td_stepper *s, double t, double stop, double hint, const double *y, td_error *err) {
-  (void)hint;
+static td_status rk4_start(td_stepper *s, double t, double stop, double hint, const double *y, const double *carry,
+                           td_error *err) {
+  (void)hint, (void)carry;
   s->step_count = td_step_count(stop - t, s->spec->h);
   s->step_index = 0;
   s->h = (stop - t) / s->step_count;
@@ -206,7 +225,7 @@ static td_status rk4_stages(td_stepper *s) {
   td_status status = TD_OK;
   for (int stage = 1; !status && stage < 4; stage++) {
     for (int i = 0; i < s->size; i++) s->trial[i] = s->y0[i] + at[stage] * s->h * s->k[stage - 1][i];
-    status = td_plant_rate(s->plant, s->t0 + at[stage] * s->h, s->trial, s->k[stage]);
+    status = rate(s, s->t0 + at[stage] * s->h, s->trial, s->k[stage]);
   }
   for (int i = 0; i < s->size; i++) {
     double sum = 0;
@@ -221,7 +240,8 @@ static td_status rk4_step(td_stepper *s, double *t, td_error *err) {
   s->step_index++;
   s->t = s->step_index >= s->step_count ? s->stop : s->start + s->step_index * s->h;
   td_status status = rk4_stages(s);
-  if (!status) status = td_plant_rate(s->plant, s->t, s->y, s->k[6]);
+  if (!status) status = rate(s, s->t, s->y, s->k[6]);
+  if (!status) status = hold(s);
   *t = s->t;
   if (!status) return TD_OK;
   return fail(s, status, "the fixed step is too large: accelerations are not finite", s->k[0], err);

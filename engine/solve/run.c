@@ -1,14 +1,18 @@
 // A dynamics run: from the initial state to t_end, segment by segment.
 //
-// Segments end at jumps of the inputs, at checkpoints, where a rotation vector is rewritten (rechart.h) and at t_end; at each start the integrator begins anew, so the bits of a
-// segment depend on the state at its start only. Within a segment every accepted step is followed by the energy ledger, the
-// samples that fall into it (by interpolation: sampling never limits a step), and the step hook. A sample at a segment's
-// start is taken there, with the inputs as they are from then on; the last sample is the final state itself.
+// Segments end at jumps of the inputs, at checkpoints, where a rotation vector is rewritten (rechart.h) and at t_end; at each
+// start the integrator begins anew, so the bits of a segment depend on what stands in a checkpoint at its start only: the
+// state and, where the motion goes on smoothly, what the integrator carries over (accelerations of one-step methods).
+// Within a segment every accepted step is followed by the energy ledger, the samples that fall into it (by interpolation:
+// sampling never limits a step), and the step hook. A sample at a segment's start is taken there, with the inputs as they are
+// from then on; the last sample is the final state itself.
 #include "solve/run.h"
+#include "algorithm/constrained.h"
+#include "solve/cause.h"
 #include "solve/rechart.h"
-#include "solve/slack.h"
 #include "solve/statics.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,27 +20,17 @@
 
 static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, "", "no memory to set up the run"); }
 
-// The method's own step and a longest step that looks at every feature of the inputs.
-static void fill_defaults(td_integrator_spec *s, const td_integrator *method, const td_dynamics_spec *spec) {
-  *s = spec->integrator;
-  if (!(s->h > 0)) s->h = method->default_h;
-  if (s->h_max > 0) return;
-  double scale = td_inputs_time_scale(spec->inputs, spec->input_count);
-  s->h_max = fmin(spec->t_end / 10, fmax(scale, spec->t_end / 1000));
-}
-
 static bool carve(td_simulation *run) {
-  size_t n = (size_t)run->plant.n, m = (size_t)run->plant.m, row = td_output_row_size(run->output);
-  double *at = run->memory = calloc(13 * n + m + row + 1, sizeof *at);
+  size_t n = (size_t)run->plant.n, row = td_output_row_size(run->output), scratch = td_ledger_scratch(&run->plant);
+  run->carry_size = run->method->carry_size ? run->method->carry_size(&run->plant) : 0;
+  double *at = run->memory = calloc(4 * n + scratch + row + run->carry_size + 1, sizeof *at);
   run->bytes = calloc(1, td_checkpoint_size(run));
   if (!at || !run->bytes) return false;
   run->y = at;
   run->sample_y = at + 2 * n;
   run->scratch = at + 4 * n;
-  run->plant.x = at + 10 * n;
-  run->plant.f = at + 11 * n;
-  run->plant.u = at + 13 * n;
-  run->row = at + 13 * n + m;
+  run->row = run->scratch + scratch;
+  run->carry = run->row + row;
   return true;
 }
 
@@ -46,32 +40,51 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   td_status status = td_dynamics_check(model, spec, err);
   if (status) return status;
   if (hooks) run->hooks = *hooks;
-  run->method = td_integrator_get(spec->integrator.method);
+  td_integrator_resolve(model, spec, &run->method_spec);
+  run->method = td_integrator_get(run->method_spec.method);
   run->sample_count = td_run_sample_count(spec);
   run->may_rechart = td_rechart_needed(model);
-  fill_defaults(&run->method_spec, run->method, spec);
   status = td_output_create(model, spec, &run->output, err);
   if (status) return status;
   if (td_workspace_create(model, &run->ws)) return no_memory(err);
   if (td_inputs_create(model, spec->inputs, spec->input_count, &run->inputs)) return no_memory(err);
-  run->plant = (td_plant){.model = model,
-                          .ws = run->ws,
-                          .inputs = run->inputs,
-                          .n = td_model_ndof(model),
-                          .m = td_model_channel_count(model),
-                          .finite_difference = spec->integrator.finite_difference,
-                          .statistics = &run->state.statistics};
+  if (td_plant_init(&run->plant, model, run->ws, run->inputs, &run->state.statistics)) return no_memory(err);
+  run->plant.finite_difference = spec->integrator.finite_difference;
+  run->plant.baumgarte = run->method_spec.baumgarte;
   if (!carve(run)) return no_memory(err);
   return run->method->create(&run->plant, &run->method_spec, &run->stepper) ? no_memory(err) : TD_OK;
 }
 
 void td_simulation_fini(td_simulation *run) {
   if (run->stepper) run->method->destroy(run->stepper);
+  td_plant_fini(&run->plant);
+  td_control_destroy(run->control);
   td_output_destroy(run->output);
   td_inputs_destroy(run->inputs);
   td_workspace_destroy(run->ws);
   free(run->bytes);
   free(run->memory);
+}
+
+// ------------------------------------------------------------------------------------------------ times
+
+// Times nearer than this are one time.
+static double same_time(const td_simulation *run) { return 1e-11 * run->spec->t_end; }
+
+static double next_checkpoint(const td_simulation *run) {
+  double dt = run->hooks.checkpoint_dt;
+  return dt > 0 ? (double)(run->state.checkpoint + 1) * dt : INFINITY;
+}
+
+static double next_event(const td_simulation *run) {
+  return td_plant_next_event(&run->plant, run->state.t + same_time(run));
+}
+
+static double segment_end(const td_simulation *run) {
+  double tiny = same_time(run), end = run->spec->t_end, event = next_event(run), checkpoint = next_checkpoint(run);
+  if (event < end - tiny) end = event;
+  if (checkpoint < end - tiny) end = checkpoint;
+  return end;
 }
 
 // ------------------------------------------------------------------------------------------------ initial state
@@ -88,14 +101,28 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
   return status ? td_fail(err, status, "/initial/q", "%s", why.message) : TD_OK;
 }
 
+// Prescribed coordinates go to f(0), then q to the nearest state that closes the loops, then qd to the nearest they allow.
+static td_status assemble(td_simulation *run, td_error *err) {
+  td_plant *p = &run->plant;
+  if (!td_plant_constrained(p)) return TD_OK;
+  p->inside = 0.5 * segment_end(run);
+  td_plant_drive(p, 0, run->y, NULL);
+  td_status status = td_assemble(&p->projection, run->y, err);
+  if (status) return status;
+  status = td_project_velocity(&p->projection, run->y, run->y + p->n);
+  return status ? td_fail(err, status, "/initial/qd", "the loops' velocities at the start are not finite") : TD_OK;
+}
+
 static td_status start_new(td_simulation *run, td_error *err) {
   size_t n = (size_t)run->plant.n;
   const td_dynamics_spec *spec = run->spec;
   if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(run->y, spec->q, n * sizeof *run->y);
   if (spec->qd && n) memcpy(run->y + n, spec->qd, n * sizeof *run->y);
   td_status status = spec->initial == TD_INITIAL_EQUILIBRIUM ? start_at_rest(run, err) : TD_OK;
+  if (!status) status = assemble(run, err);
   if (status) return status;
   status = td_energy_at(run->plant.model, run->ws, run->y, run->y + n, &run->state.first);
+  run->state.last = run->state.first;
   return status ? td_fail(err, status, "/initial", "the energy of the initial state is not finite") : TD_OK;
 }
 
@@ -122,6 +149,7 @@ static td_status samples_before(td_simulation *run, double end, bool inside_step
     if (inside_step && t < run->state.t) {
       if (run->method->interpolate(run->stepper, t, run->sample_y))
         return td_fail(err, TD_INTERNAL, "", "no interpolation at t = %.9g s", t);
+      td_plant_settle(&run->plant, t, run->sample_y);
       y = run->sample_y;
     }
     td_status status = report(run, t, y, err);
@@ -132,20 +160,25 @@ static td_status samples_before(td_simulation *run, double end, bool inside_step
 
 // ------------------------------------------------------------------------------------------------ segments
 
-// Times nearer than this are one time.
-static double same_time(const td_simulation *run) { return 1e-11 * run->spec->t_end; }
-
-static double next_checkpoint(const td_simulation *run) {
-  double dt = run->hooks.checkpoint_dt;
-  return dt > 0 ? (double)(run->state.checkpoint + 1) * dt : INFINITY;
+static td_status note_rotation(td_simulation *run, td_error *err) {
+  int loop;
+  double angle = td_loop_free_rotation(run->plant.model, run->ws, run->y, &loop);
+  run->state.statistics.free_rotation = fmax(run->state.statistics.free_rotation, angle);
+  int wound = td_loop_wound(run->plant.model, run->ws);
+  if (wound < 0) return TD_OK;
+  return td_fail(err, TD_LIMIT, "",
+                 "at t = %.9g s the helical loop \"%s\" has turned by %.2g rad; half a turn away from its frames' "
+                 "common pose, turn and slide are not told apart: turn a frame of the loop by the middle of its motion",
+                 run->state.t, run->plant.model->loop[wound].name, TD_MOST_WINDING);
 }
 
-static double segment_end(const td_simulation *run) {
-  double tiny = same_time(run), end = run->spec->t_end;
-  double event = td_inputs_next_event(run->inputs, run->state.t + tiny), checkpoint = next_checkpoint(run);
-  if (event < end - tiny) end = event;
-  if (checkpoint < end - tiny) end = checkpoint;
-  return end;
+// What a passive robot exchanges: the energies that positions store, from the end of one step to the end of the next.
+static void note_exchange(td_simulation *run) {
+  td_energy now, *last = &run->state.last;
+  if (td_energy_at(run->plant.model, run->ws, run->y, run->y + run->plant.n, &now)) return;
+  run->state.ledger.exchanged += fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
+                                 fabs(now.contact - last->contact);
+  *last = now;
 }
 
 static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
@@ -154,8 +187,11 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   td_ledger_add_step(&run->state.ledger, &run->plant, run->method, run->stepper, before, run->state.t, run->scratch);
   if (run->method->interpolate(run->stepper, run->state.t, run->y))
     return td_fail(err, TD_INTERNAL, "", "no state at t = %.9g s", run->state.t);
+  note_exchange(run);
+  td_status status = run->plant.rows > 0 ? note_rotation(run, err) : TD_OK;
+  if (status) return status;
   bool last = run->state.t >= stop;
-  td_status status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
+  status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
   if (status) return status;
   int rewritten = run->may_rechart ? td_rechart(run->plant.model, run->y) : 0;
   run->restart = rewritten > 0;
@@ -181,7 +217,10 @@ static td_status check_pace(td_simulation *run, td_error *err) {
 static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_run_state *s = &run->state;
   run->plant.inside = s->t + 0.5 * (stop - s->t);
-  td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, err);
+  const double *carry = s->smooth && run->carry_size ? run->carry : NULL;
+  double event = next_event(run);
+  run->plant.fresh = true;
+  td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
   run->restart = false;
   while (!status && s->t < stop && !run->restart) {
@@ -192,6 +231,8 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   }
   if (run->method->count) run->method->count(run->stepper, &s->statistics);
   if (run->method->hint) s->hint = run->method->hint(run->stepper);
+  s->smooth = !run->restart && stop < event - same_time(run);
+  if (run->carry_size) run->method->carry(run->stepper, run->carry);
   return status;
 }
 
@@ -222,13 +263,29 @@ static td_status integrate(td_simulation *run, td_error *err) {
   return status ? status : report(run, run->spec->t_end, run->y, err);
 }
 
-// Adds the cause to a failure's message where it is known.
-static void explain(td_simulation *run, td_status status, td_error *err) {
-  char why[256];
-  if (!err || (status != TD_NOT_CONVERGED && status != TD_STEP_TOO_SMALL && status != TD_NONFINITE)) return;
-  td_slack_explain(run->plant.model, run->y, why, sizeof why);
+static void append(td_error *err, const char *text) {
   size_t used = strlen(err->message);
-  if (used + strlen(why) < sizeof err->message) memcpy(err->message + used, why, strlen(why) + 1);
+  if (used + strlen(text) < sizeof err->message) memcpy(err->message + used, text, strlen(text) + 1);
+}
+
+// Adds the cause to a failure's message where it is known.
+static void explain_state(td_simulation *run, td_error *err) {
+  char why[256];
+  if (!run->y) return;
+  td_cause_explain(run->plant.model, run->y, why, sizeof why);
+  if (!strstr(err->message, why)) append(err, why); // a start at equilibrium has been explained by statics
+}
+
+static void explain(td_simulation *run, td_status status, td_error *err) {
+  char drift[256];
+  if (!err || !run->y || (status != TD_NOT_CONVERGED && status != TD_STEP_TOO_SMALL && status != TD_NONFINITE)) return;
+  explain_state(run, err);
+  double error = 0;
+  int loop, first, rows;
+  if (td_loop_drift(&run->plant.projection, run->y, &error, &loop) || loop < 0) return;
+  snprintf(drift, sizeof drift, "; loop errors up to %.3g, at \"%.63s\"", error,
+           td_model_loop_name(run->plant.model, loop, &first, &rows));
+  append(err, drift);
 }
 
 static void settle(td_simulation *run) {
@@ -239,11 +296,24 @@ static void settle(td_simulation *run) {
   spent(run);
 }
 
+// Static inversions take time: the step hook is asked in between.
+static td_status prepare_controllers(td_simulation *run, td_error *err) {
+  td_control_hooks hooks = {run->hooks.step, run->hooks.context, run->state.t};
+  td_status status = td_control_create(run->plant.model, run->ws, run->inputs, run->spec, &hooks, &run->control, err);
+  run->plant.control = run->control;
+  return status;
+}
+
 td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
                           const void *resume, size_t resume_size, td_run_statistics *statistics, td_error *err) {
   td_simulation run;
   td_status status = td_simulation_init(&run, model, spec, hooks, err);
-  if (!status) status = resume ? td_checkpoint_read(&run, resume, resume_size, err) : start_new(&run, err);
+  if (!status && resume) status = td_checkpoint_read(&run, resume, resume_size, err);
+  if (!status) status = prepare_controllers(&run, err);
+  if (!status && !resume) {
+    status = start_new(&run, err);
+    if (err && status == TD_NONFINITE) explain_state(&run, err);
+  }
   run.pace_t = run.state.t;
   if (!status) {
     status = integrate(&run, err);

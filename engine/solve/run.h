@@ -10,8 +10,9 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y
   double t, hint;
   uint64_t sample;     ///< next sample to report
   uint64_t checkpoint; ///< multiples of checkpoint_dt passed
+  bool smooth;         ///< the motion goes on smoothly here: the integrator may carry over what it knows
   td_ledger ledger;
-  td_energy first; ///< energy at t = 0
+  td_energy first, last; ///< energy at t = 0, and at the end of the last step
   td_run_statistics statistics;
 } td_run_state;
 
@@ -24,13 +25,16 @@ typedef struct td_simulation {
   td_plant plant;
   td_workspace *ws;
   td_inputs *inputs;
+  td_control *control; ///< NULL: none
   td_output *output;
   td_run_state state;
   size_t sample_count;
   bool may_rechart, restart; ///< joints with rotation vectors; one was rewritten in the step just taken
-  double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], [6n]
-  char *bytes;                                   ///< of a checkpoint
-  uint64_t pace_steps;                           ///< since pace_t: is the run getting anywhere?
+  double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], scratch of the ledger
+  double *carry;                                 ///< of the integrator, over checkpoints
+  size_t carry_size;
+  char *bytes;         ///< of a checkpoint
+  uint64_t pace_steps; ///< since pace_t: is the run getting anywhere?
   double pace_t;
   td_stopwatch watch;
   double wall_before, cpu_before; ///< spent before this process took over

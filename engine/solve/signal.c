@@ -11,16 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct td_signal {
-  const td_signal_spec *spec;
-  double *curvature; // spline: second derivatives at the knots
-  td_signal *of;     // sum, product: [spec->of_count]
-};
-
 struct td_inputs {
   int channel_count;
   size_t count;
   int *channel;      // [count] where signal i goes
+  bool *drives;      // [count] it prescribes a coordinate
   td_signal *signal; // [count]
 };
 
@@ -184,17 +179,28 @@ int td_channel_find(const td_model *model, const char *name) {
   return -1;
 }
 
+bool td_channel_drives(const td_model *model, int channel) {
+  for (int i = 0; i < td_model_prescribed_count(model); i++) {
+    int driven = -1;
+    (void)td_model_prescribed_coordinate(model, i, &driven);
+    if (driven == channel) return true;
+  }
+  return false;
+}
+
 td_status td_inputs_create(const td_model *model, const td_input_spec *specs, size_t count, td_inputs **inputs) {
   td_inputs *in = calloc(1, sizeof *in);
   *inputs = in;
   if (!in) return TD_NO_MEMORY;
   in->channel_count = td_model_channel_count(model);
   in->channel = calloc(count + 1, sizeof *in->channel);
+  in->drives = calloc(count + 1, sizeof *in->drives);
   in->signal = calloc(count + 1, sizeof *in->signal);
-  td_status status = in->channel && in->signal ? TD_OK : TD_NO_MEMORY;
+  td_status status = in->channel && in->drives && in->signal ? TD_OK : TD_NO_MEMORY;
   for (size_t i = 0; !status && i < count; i++) {
     in->channel[i] = td_channel_find(model, specs[i].channel);
     status = in->channel[i] < 0 ? TD_INVALID_ARGUMENT : signal_init(&in->signal[i], &specs[i].signal);
+    in->drives[i] = td_channel_drives(model, in->channel[i]);
     in->count = i + 1;
   }
   if (status) {
@@ -208,6 +214,7 @@ void td_inputs_destroy(td_inputs *inputs) {
   if (!inputs) return;
   for (size_t i = 0; i < inputs->count; i++) signal_fini(&inputs->signal[i]);
   free(inputs->channel);
+  free(inputs->drives);
   free(inputs->signal);
   free(inputs);
 }
@@ -219,8 +226,17 @@ void td_inputs_eval(const td_inputs *inputs, double t, double inside, double *u)
 
 double td_inputs_next_event(const td_inputs *inputs, double t) {
   double next = INFINITY;
-  for (size_t i = 0; i < inputs->count; i++) next = fmin(next, signal_next_event(inputs->signal[i].spec, t));
+  for (size_t i = 0; i < inputs->count; i++) {
+    const td_signal_spec *s = inputs->signal[i].spec;
+    next = fmin(next, inputs->drives[i] ? td_motion_next_event(s, t) : signal_next_event(s, t));
+  }
   return next;
+}
+
+void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]) {
+  out[0] = out[1] = out[2] = 0;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (inputs->channel[i] == channel) td_signal_motion(&inputs->signal[i], t, inside, out);
 }
 
 double td_inputs_time_scale(const td_input_spec *specs, size_t count) {

@@ -2,6 +2,7 @@
 #ifndef TENDRIL_SOLVE_SIGNAL_H
 #define TENDRIL_SOLVE_SIGNAL_H
 
+#include "spec/place.h"
 #include "tendril/solve.h"
 
 typedef struct td_inputs td_inputs;
@@ -26,13 +27,31 @@ double td_inputs_time_scale(const td_input_spec *specs, size_t count);
 TD_NODISCARD td_status td_inputs_check(const td_model *model, const td_input_spec *specs, size_t count, double t_end,
                                        td_error *err);
 
+/// Value and two time derivatives of one channel at time t, seen from `inside`; zeros without an input.
+void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]);
+
 /// Index of a channel by name, -1 when the model has none of that name.
 int td_channel_find(const td_model *model, const char *name);
 
+/// True when a channel prescribes a coordinate (joint actuators of mode position).
+bool td_channel_drives(const td_model *model, int channel);
+
 /// One checked signal on its own.
-typedef struct td_signal td_signal;
+typedef struct td_signal {
+  const td_signal_spec *spec;
+  double *curvature;    ///< spline: second derivatives at the knots
+  struct td_signal *of; ///< sum, product: [spec->of_count]
+} td_signal;
 TD_NODISCARD td_status td_signal_create(const td_signal_spec *spec, td_signal **signal);
 void td_signal_destroy(td_signal *signal);
 double td_signal_eval(const td_signal *signal, double t, double inside);
+/// Value, first and second derivative (signal_motion.c).
+void td_signal_motion(const td_signal *signal, double t, double inside, double out[3]);
+
+/// A checked signal that drives a joint has two derivatives: no steps, no linear tables; ramps and splines only where value
+/// and velocity do not jump inside [0, t_end].
+TD_NODISCARD td_status td_motion_check(const td_place *at, const td_signal_spec *spec, double t_end);
+/// The first time > t at which such a signal's acceleration may jump, INFINITY when there is none.
+double td_motion_next_event(const td_signal_spec *spec, double t);
 
 #endif

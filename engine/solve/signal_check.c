@@ -7,6 +7,7 @@
 #include "solve/signal.h"
 #include "spec/place.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,7 +223,24 @@ static td_status input_check(const td_place *at, const td_model *model, const td
   bool tendon = td_model_channel_is_tendon(model, channel);
   if (input->list) return list_check(at, input, tendon);
   td_status status = signal_check(at, &input->signal, 0);
+  if (!status && td_channel_drives(model, channel)) status = td_motion_check(at, &input->signal, t_end);
   return status || !tendon ? status : tension_check(at, input, t_end);
+}
+
+// Says which channels there are: as many names as fit into a line.
+static td_status no_channel(const td_place *at, const td_model *model, const char *channel) {
+  enum { LINE = 160 };
+  char names[LINE] = "";
+  int count = td_model_channel_count(model), told = 0;
+  for (size_t used = 0; told < count; told++) {
+    const char *name = td_model_channel_name(model, told);
+    if (used + strlen(name) + 3 > LINE) break;
+    used += (size_t)snprintf(names + used, LINE - used, "%s%s", told > 0 ? ", " : "", name);
+  }
+  if (count == 0)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no input channel \"%.80s\", nor any other", channel);
+  return td_place_fail(at, TD_INVALID_ARGUMENT, "the model has no input channel \"%.80s\", only %s%s", channel, names,
+                       told < count ? ", ..." : "");
 }
 
 td_status td_inputs_check(const td_model *model, const td_input_spec *specs, size_t count, double t_end,
@@ -236,7 +254,7 @@ td_status td_inputs_check(const td_model *model, const td_input_spec *specs, siz
     td_place at = td_place_key(&all, key);
     int channel = td_channel_find(model, specs[i].channel);
     if (channel < 0)
-      status = td_place_fail(&at, TD_INVALID_ARGUMENT, "the model has no input channel \"%.80s\"", specs[i].channel);
+      status = no_channel(&at, model, specs[i].channel);
     else if (seen[channel])
       status = td_place_fail(&at, TD_INVALID_ARGUMENT, "the channel has two inputs");
     else

@@ -30,6 +30,7 @@ static slack shortest(const td_model *m, const double *q) {
   slack least = {.tangent = INFINITY};
   for (int p = 0; p < m->path_count; p++) {
     const td_tendon_path *path = &m->path[p];
+    if (m->rod[path->rod].column) continue; // a reduced body: its strain is not td_strain_at's
     for (int k = 0; k < m->rod[path->rod].gauss_count; k++) {
       double tangent = tangent_at(m, q, path, k);
       if (tangent < least.tangent) least = (slack){tangent, m->rod[path->rod].gauss_s[k], path->tendon, path->rod};

@@ -2,24 +2,35 @@
 #ifndef TENDRIL_SOLVE_STATICS_H
 #define TENDRIL_SOLVE_STATICS_H
 
-#include "tendril/solve.h"
+#include "solve/projection.h"
 
 typedef struct td_statics {
   const td_model *model;
   td_workspace *ws;
   td_statics_options options;
-  int n, m, iterations;
+  int n, m, d, iterations; ///< d: coordinates that are not prescribed, the unknowns
+  int *free;               ///< [d] their indices
+  td_projection loops;
   const double *u;   ///< inputs of the problem at work
-  double *K, *M, *H; ///< [n][n] stiffness at q, metric, shifted stiffness or its LU
-  double *U;         ///< [n][ld] Cholesky factor of its symmetric part, ld n padded to 8
+  double *K, *M, *H; ///< [d][d] stiffness at q, metric, shifted stiffness or its LU
+  double *full;      ///< [n][n] on all coordinates
+  double *U;         ///< [d][ld] Cholesky factor of its symmetric part, ld d padded to 8
   int ld;
-  double *q, *r;                                    ///< [n] iterate and its residual tau - ID
-  double *step, *trial_q, *trial_r, *best_q, *part; ///< [n], part [4 n]
-  double *scaled_u;                                 ///< [m] of the load continuation
+  double *q, *trial_q, *best_q, *path_q; ///< [n] iterate and others
+  double *force, *trial_force;           ///< [n] tau - ID at q, at the trial (loops not counted)
+  double *r, *step, *trial_r;            ///< [d] force left on the motions that loops allow; unknowns' steps
+  double *part;                          ///< [4 n]
+  double *lambda;                        ///< [rows + prescribed] multipliers at q
+  double *held;                          ///< the same with 0 for prescribed coordinates, whose equations are left out
+  double *basis;                         ///< [d][ldp] copy of loops.Q
+  double *confined;                      ///< scratch of td_statics_confine
+  size_t basis_size, confined_size;      ///< bytes
+  double *scaled_u;                      ///< [m] of the load continuation
   int *pivot;
   double shift;           ///< lambda of K + lambda M
   double residual, scale; ///< infinity norm of r; largest generalized force in play
   double best;            ///< smallest residual seen in this problem
+  td_error closing;       ///< why the loops could not be closed, TD_OK when they could
 } td_statics;
 
 TD_NODISCARD td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws,
@@ -31,6 +42,14 @@ TD_NODISCARD td_status td_statics_find(td_statics *s, const double *u, td_static
 
 // statics_explain.c: goes back to the best iterate and says why there is no better one; returns the status of the problem.
 td_status td_statics_explain(td_statics *s, td_status status, td_error *err);
+
+/// K at the iterate, its multipliers held: s->K.
+TD_NODISCARD td_status td_statics_linearise(td_statics *s);
+/// out [d][d] from full [n][n].
+void td_statics_gather(const td_statics *s, const double *full, double *out);
+/// What H [d][d] does to the motions that loops allow: H = (I - Q Q^T) H (I - Q Q^T) + sigma Q Q^T, sigma as
+/// large as H. Needs td_loop_multipliers; without loops H stays.
+void td_statics_confine(const td_statics *s, double *H);
 
 // statics_newton.c: three ways from s->q to a zero of the residual at s->u, each at most options.max_iterations long.
 /// Residual, its norm and the force scale at s->q; remembers the best iterate.

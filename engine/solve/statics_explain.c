@@ -1,19 +1,21 @@
 // Why a statics problem has no answer: the residual that is left, where it is worst, and the cause when we know one.
-#include "solve/slack.h"
+#include "solve/cause.h"
 #include "solve/statics.h"
 #include <math.h>
 #include <string.h>
 
 td_status td_statics_explain(td_statics *s, td_status status, td_error *err) {
+  if (s->closing.status) return td_fail(err, s->closing.status, s->closing.pointer, "%s", s->closing.message);
   memcpy(s->q, s->best_q, (size_t)s->n * sizeof *s->q);
-  if (td_statics_evaluate(s)) return td_fail(err, status, "", "the forces at the first guess are not finite");
-  int worst = 0;
-  for (int i = 1; i < s->n; i++)
-    if (fabs(s->r[i]) > fabs(s->r[worst])) worst = i;
   char why[256];
-  td_slack_explain(s->model, s->q, why, sizeof why);
+  td_cause_explain(s->model, s->q, why, sizeof why);
+  if (td_statics_evaluate(s)) return td_fail(err, status, "", "the forces at the first guess are not finite%s", why);
+  int worst = 0;
+  for (int i = 1; i < s->d; i++)
+    if (fabs(s->r[i]) > fabs(s->r[worst])) worst = i;
+  const char *where = s->d ? td_model_coordinate_name(s->model, s->free[worst]) : "no free coordinate";
   return td_fail(
       err, TD_NOT_CONVERGED, "",
       "no equilibrium found in %d Newton iterations: the residual stays at %.3g (forces up to %.3g), worst at %s%s",
-      s->iterations, s->residual, s->scale, td_model_coordinate_name(s->model, worst), why);
+      s->iterations, s->residual, s->scale, where, why);
 }

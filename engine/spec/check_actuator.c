@@ -1,8 +1,11 @@
 // Actuators: tendons (segments, routings) and joints; what they refer to must exist and fit.
 //
 // A tendon on a single link is written in the document without `segments`; its pointers then skip that level.
+#include "element/chamber.h"
 #include "element/routing.h"
 #include "spec/checks.h"
+#include "strain/field_column.h"
+#include <string.h>
 
 static td_status check_table(const td_place *routing, const td_routing_spec *spec) {
   td_status status = td_check_knots(routing, "s", spec->count, spec->s);
@@ -73,26 +76,50 @@ static td_status check_points(const td_place *segment, const td_segment_spec *sp
   return TD_OK;
 }
 
-// A rod wants a routing, any other link wants points.
+// Material points (x, y, s) of a reduced body lie on its axis or off it, s within its length.
+static td_status check_material_points(const td_place *at, const td_segment_spec *segment,
+                                       const td_reduced_spec *body) {
+  td_status status = check_points(at, segment);
+  td_place points = td_place_key(at, "points");
+  for (size_t i = 0; !status && i < segment->points_count; i++) {
+    td_place point = td_place_at(&points, i), s = td_place_at(&point, 2);
+    status = td_check_within(&s, NULL, segment->points[3 * i + 2], 0, body->length);
+  }
+  return status;
+}
+
+// Which ways of saying where a tendon runs a body understands.
+static void ways_of(const td_body_spec *body, bool *routing, bool *points) {
+  bool deforms = body->type == TD_BODY_REDUCED &&
+                 (td_reduced_has_sections(&body->reduced) || body->reduced.kinematics == TD_KINEMATICS_RITZ);
+  *routing = body->type == TD_BODY_ROD || (body->type == TD_BODY_REDUCED && !deforms);
+  *points = body->type != TD_BODY_ROD;
+}
+
 static td_status check_segment(const td_model_spec *spec, const td_place *at, const td_segment_spec *segment) {
   int link;
+  bool may_route, may_point;
   td_place routing = td_place_key(at, "routing"), points = td_place_key(at, "points");
   td_status status = td_check_link_reference(spec, at, "link", segment->link, &link);
   if (status) return status;
-  bool rod = spec->links[link].body.type == TD_BODY_ROD;
-  if (rod && segment->points_count)
+  const td_body_spec *body = &spec->links[link].body;
+  ways_of(body, &may_route, &may_point);
+  if (!may_point && segment->points_count)
     return td_place_fail(&points, TD_INVALID_ARGUMENT,
                          "a tendon runs along a rod by its `routing`; `points` are for rigid "
                          "links, and this is a rod: \"%s\"",
                          segment->link);
-  if (!rod && segment->has_routing)
+  if (!may_route && segment->has_routing)
     return td_place_fail(&routing, TD_INVALID_ARGUMENT,
                          "only a rod has a `routing`; a rigid link has `points`, and this is "
                          "no rod: \"%s\"",
                          segment->link);
-  if (rod && !segment->has_routing)
+  if (!may_point && !segment->has_routing)
     return td_place_fail(at, TD_INVALID_ARGUMENT, "a tendon on a rod needs a `routing`: \"%s\"", segment->link);
-  return rod ? td_check_routing(&routing, &segment->routing) : check_points(at, segment);
+  if (segment->has_routing && segment->points_count)
+    return td_place_fail(&points, TD_INVALID_ARGUMENT, "a segment has a `routing` or `points`, not both");
+  if (segment->has_routing) return td_check_routing(&routing, &segment->routing);
+  return body->type == TD_BODY_REDUCED ? check_material_points(at, segment, &body->reduced) : check_points(at, segment);
 }
 
 static td_status check_tendon(const td_model_spec *spec, const td_place *at, const td_actuator_spec *actuator,
@@ -113,17 +140,49 @@ static td_status check_tendon(const td_model_spec *spec, const td_place *at, con
   return TD_OK;
 }
 
-static td_status check_joint(const td_model_spec *spec, const td_place *at, const td_actuator_spec *actuator) {
+// Forces on one joint add up; a motion that is prescribed leaves nothing for another actuator to decide.
+static td_status check_driven_once(const td_model_spec *spec, const td_place *at, size_t index) {
+  const td_actuator_spec *actuator = &spec->actuators[index];
+  td_place place = td_place_key(at, "link");
+  for (size_t i = 0; i < index; i++) {
+    const td_actuator_spec *other = &spec->actuators[i];
+    if (other->type != TD_ACTUATOR_JOINT || strcmp(other->link, actuator->link) != 0) continue;
+    if (!other->mode_position && !actuator->mode_position) continue;
+    return td_place_fail(
+        &place, TD_INVALID_ARGUMENT,
+        other->mode_position && actuator->mode_position
+            ? "actuator %zu (\"%s\") prescribes the motion of this joint already: \"%s\""
+            : "a joint is driven either by force or by position; actuator %zu (\"%s\") drives this one "
+              "the other way: \"%s\"",
+        i, other->name, actuator->link);
+  }
+  return TD_OK;
+}
+
+static td_status check_joint(const td_model_spec *spec, const td_place *at, size_t index) {
+  const td_actuator_spec *actuator = &spec->actuators[index];
   int link;
-  td_place place = td_place_key(at, "link"), mode = td_place_key(at, "mode");
+  td_place place = td_place_key(at, "link");
   td_status status = td_check_link_reference(spec, at, "link", actuator->link, &link);
   if (status) return status;
   if (td_joint_dof(spec->links[link].joint.type) == 0)
     return td_place_fail(&place, TD_INVALID_ARGUMENT,
                          "the joint of this link is fixed and has no coordinate to drive: \"%s\"", actuator->link);
-  if (actuator->mode_position)
-    return td_place_fail(&mode, TD_UNSUPPORTED, "this version drives joints by force only, not by \"position\"");
-  return TD_OK;
+  return check_driven_once(spec, at, index);
+}
+
+static td_status check_pressure(const td_model_spec *spec, const td_place *at, const td_actuator_spec *actuator) {
+  int link;
+  td_place chamber = td_place_key(at, "chamber"), place = td_place_key(at, "link");
+  td_status status = td_check_link_reference(spec, at, "link", actuator->link, &link);
+  if (status) return status;
+  const td_body_spec *body = &spec->links[link].body;
+  int chambers = body->type == TD_BODY_REDUCED ? td_reduced_chamber_count(&body->reduced) : 0;
+  if (chambers < 0) return td_place_fail(&place, TD_NO_MEMORY, "out of memory for the mesh of \"%s\"", actuator->link);
+  if (chambers == 0)
+    return td_place_fail(&place, TD_INVALID_ARGUMENT, "this link has no chamber to inflate: \"%s\"", actuator->link);
+  if (actuator->chamber >= 0 && actuator->chamber < chambers) return TD_OK;
+  return td_place_fail(&chamber, TD_INVALID_ARGUMENT, "must lie in [0, %d], is %d", chambers - 1, actuator->chamber);
 }
 
 static td_status check_actuator(const td_model_spec *spec, const td_place *at, size_t index, size_t *segments) {
@@ -134,7 +193,9 @@ static td_status check_actuator(const td_model_spec *spec, const td_place *at, s
   case TD_ACTUATOR_TENDON:
     return check_tendon(spec, at, actuator, segments);
   case TD_ACTUATOR_JOINT:
-    return check_joint(spec, at, actuator);
+    return check_joint(spec, at, index);
+  case TD_ACTUATOR_PRESSURE:
+    return check_pressure(spec, at, actuator);
   case TD_ACTUATOR_TYPE_COUNT:
     break;
   }

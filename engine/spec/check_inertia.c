@@ -4,6 +4,7 @@
 // Two rules. (1) Behind a joint with coordinates there must be a body with mass, or inertia. (2) Where nothing behind
 // it moves by itself (links on fixed joints only), the composite inertia I of what it carries must be definite in the
 // joint's directions, Phi^T I Phi > 0: a point mass on the axis of a revolute joint is not.
+// A prescribed joint needs none: its acceleration is given.
 // Inertias are summed from the last link to the first, each about its own link's origin.
 #include "element/rigid_shape.h"
 #include "spec/checks.h"
@@ -26,7 +27,7 @@ static void add_parallel_axis(double mass, const double c[3], double inertia[9])
 
 static void add_body(const td_body_spec *body, cluster *c) {
   td_mass_properties p;
-  if (body->type == TD_BODY_ROD) c->heavy = c->flexible = true;
+  if (body->type == TD_BODY_ROD || body->type == TD_BODY_REDUCED) c->heavy = c->flexible = true;
   if (body->type != TD_BODY_RIGID) return;
   td_rigid_mass_properties(&body->rigid, &p);
   c->mass += p.mass;
@@ -145,9 +146,10 @@ static bool moves_inertia(const td_joint_spec *joint, const cluster *c) {
   return definite(n, A, scale);
 }
 
-static td_status check_joint_inertia(const td_link_spec *link, const cluster *c, const td_place *at) {
+static td_status check_joint_inertia(const td_model_spec *spec, size_t index, const cluster *c, const td_place *at) {
+  const td_link_spec *link = &spec->links[index];
   td_place joint = td_place_key(at, "joint");
-  if (td_joint_dof(link->joint.type) == 0) return TD_OK;
+  if (td_joint_dof(link->joint.type) == 0 || td_spec_is_prescribed(spec, (int)index)) return TD_OK;
   if (!c->heavy)
     return td_place_fail(
         &joint, TD_INVALID_ARGUMENT,
@@ -184,7 +186,7 @@ td_status td_check_inertia(const td_model_spec *spec, const td_place *links) {
   td_status status = TD_OK;
   for (size_t i = 0; i < spec->link_count && !status; i++) {
     td_place at = td_place_at(links, i);
-    status = check_joint_inertia(&spec->links[i], &all[i], &at);
+    status = check_joint_inertia(spec, i, &all[i], &at);
   }
   free(all);
   return status;

@@ -22,7 +22,7 @@ static bool stands_at_or_after(const td_model_spec *spec, size_t index, const ch
 
 td_status td_check_link_reference(const td_model_spec *spec, const td_place *at, const char *key, const char *name,
                                   int *index) {
-  td_place place = td_place_key(at, key);
+  td_place place = key ? td_place_key(at, key) : *at;
   if (!name) return td_place_fail(&place, TD_INVALID_ARGUMENT, "must name a link");
   *index = td_spec_link_find(spec, spec->link_count, name);
   if (*index >= 0) return TD_OK;
@@ -113,6 +113,8 @@ static td_status check_body(const td_place *link, const td_body_spec *body) {
     return td_check_rigid(&place, &body->rigid);
   case TD_BODY_ROD:
     return td_check_rod(&place, &body->rod);
+  case TD_BODY_REDUCED:
+    return td_check_reduced(&place, &body->reduced);
   case TD_BODY_TYPE_COUNT:
     break;
   }

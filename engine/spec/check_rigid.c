@@ -163,5 +163,5 @@ td_status td_check_rigid(const td_place *body, const td_rigid_spec *rigid) {
   td_status status = td_check_all_finite(body, "com", 3, rigid->com);
   if (!status) status = rigid->shape == TD_SHAPE_NONE ? check_given(body, rigid) : check_shape(body, rigid);
   td_place hydrodynamics = td_place_key(body, "hydrodynamics");
-  return status ? status : td_check_not_negative(&hydrodynamics, "body_density", rigid->body_density);
+  return status ? status : td_check_rigid_fluid(&hydrodynamics, rigid);
 }

@@ -243,5 +243,7 @@ td_status td_check_rod(const td_place *body, const td_rod_spec *rod) {
   if (!status) status = check_strain(body, rod);
   if (!status) status = check_quadrature(body, rod);
   if (!status) status = check_independent(body, rod);
+  td_place hydrodynamics = td_place_key(body, "hydrodynamics");
+  if (!status) status = td_check_rod_fluid(&hydrodynamics, rod);
   return status ? status : check_magnitudes(body, rod);
 }

@@ -12,7 +12,7 @@ enum { TD_MAX_MODEL_POINTS = 16384 };
 int td_spec_link_find(const td_model_spec *spec, size_t count, const char *name);
 /// True for "world".
 bool td_spec_is_world(const char *name);
-/// The link called `name` into `*index`; "world" and unknown names fail at member `key`.
+/// The link called `name` into `*index`; "world" and unknown names fail at member `key` (NULL: at the place itself).
 TD_NODISCARD td_status td_check_link_reference(const td_model_spec *spec, const td_place *at, const char *key,
                                                const char *name, int *index);
 /// Translation finite, R a rotation.
@@ -21,10 +21,20 @@ TD_NODISCARD td_status td_check_pose(const td_place *at, const td_se3 *pose);
 TD_NODISCARD td_status td_check_link(const td_model_spec *spec, size_t index, const td_place *links);
 TD_NODISCARD td_status td_check_joint(const td_place *link, const td_joint_spec *joint);
 TD_NODISCARD td_status td_check_rigid(const td_place *body, const td_rigid_spec *rigid);
+/// Drag and added mass under `hydrodynamics` of a body.
+TD_NODISCARD td_status td_check_rigid_fluid(const td_place *hydrodynamics, const td_rigid_spec *rigid);
+TD_NODISCARD td_status td_check_rod_fluid(const td_place *hydrodynamics, const td_rod_spec *rod);
+TD_NODISCARD td_status td_check_contacts(const td_model_spec *spec, const td_place *root);
+TD_NODISCARD td_status td_check_reduced(const td_place *body, const td_reduced_spec *reduced);
+/// What only a Ritz body has.
+TD_NODISCARD td_status td_check_ritz(const td_place *body, const td_reduced_spec *reduced);
 TD_NODISCARD td_status td_check_rod(const td_place *body, const td_rod_spec *rod);
 TD_NODISCARD td_status td_check_routing(const td_place *routing, const td_routing_spec *spec);
 TD_NODISCARD td_status td_check_actuators(const td_model_spec *spec, const td_place *root);
 TD_NODISCARD td_status td_check_loads(const td_model_spec *spec, const td_place *root);
+TD_NODISCARD td_status td_check_loops(const td_model_spec *spec, const td_place *root);
+/// True when a joint actuator of mode position drives the link's joint.
+bool td_spec_is_prescribed(const td_model_spec *spec, int link);
 /// Channels (actuators', then loads') by name: count and duplicates.
 TD_NODISCARD td_status td_check_channels(const td_model_spec *spec, const td_place *root);
 /// Every joint with coordinates must move inertia in each of its directions, or M is singular.

@@ -1,10 +1,11 @@
-// The rules of a model document in the order of the document: gravity and fluid, links, actuators, loads, then what only
+// The rules of a model document in the order of the document: gravity and fluid, links, actuators, loads, loops, then what only
 // the whole can tell (coordinates, computational points, channels, inertia behind every joint).
 //
 // The first broken rule ends the check. Each section trusts that the sections before it have passed.
 #include "spec/spec_check.h"
 #include "spec/checks.h"
 #include "strain/basis.h"
+#include "strain/field_column.h"
 #include "strain/points.h"
 
 static td_status check_world(const td_model_spec *spec, const td_place *root) {
@@ -29,6 +30,7 @@ static int link_dof(const td_link_spec *link) {
   int dof = td_joint_dof(link->joint.type);
   if (link->body.type == TD_BODY_ROD)
     for (int c = 0; c < 6; c++) dof += td_rod_component_count(&link->body.rod, c);
+  if (link->body.type == TD_BODY_REDUCED) dof += td_reduced_columns(&link->body.reduced, NULL);
   return dof;
 }
 
@@ -39,7 +41,9 @@ static td_status check_sizes(const td_model_spec *spec, const td_place *root) {
     const td_link_spec *link = &spec->links[i];
     td_place at = td_place_at(&links, i);
     dof += link_dof(link);
-    points += link->body.type == TD_BODY_ROD ? td_rod_point_count(&link->body.rod) : 1;
+    points += link->body.type == TD_BODY_ROD       ? td_rod_point_count(&link->body.rod)
+              : link->body.type == TD_BODY_REDUCED ? td_reduced_s_points(&link->body.reduced) + 2
+                                                   : 1;
     if (dof > TD_MAX_NDOF)
       return td_place_fail(&at, TD_INVALID_ARGUMENT, "the model has more than %d coordinates", (int)TD_MAX_NDOF);
     if (points > TD_MAX_MODEL_POINTS)
@@ -58,6 +62,8 @@ td_status td_spec_check(const td_model_spec *spec, td_error *err) {
   if (!status) status = check_sizes(spec, &root);
   if (!status) status = td_check_actuators(spec, &root);
   if (!status) status = td_check_loads(spec, &root);
+  if (!status) status = td_check_loops(spec, &root);
   if (!status) status = td_check_channels(spec, &root);
+  if (!status) status = td_check_contacts(spec, &root);
   return status ? status : td_check_inertia(spec, &links);
 }

@@ -19,7 +19,19 @@ static const struct {
 };
 
 static const char *const bodies[TD_BODY_TYPE_COUNT] = {
-    [TD_BODY_NONE] = "none", [TD_BODY_RIGID] = "rigid", [TD_BODY_ROD] = "rod"};
+    [TD_BODY_NONE] = "none", [TD_BODY_RIGID] = "rigid", [TD_BODY_ROD] = "rod", [TD_BODY_REDUCED] = "reduced"};
+
+static const char *const kinematics[TD_KINEMATICS_COUNT] = {
+    [TD_KINEMATICS_PCC_PLANAR] = "pcc_planar",
+    [TD_KINEMATICS_PCC_PLANAR_EXTENSIBLE] = "pcc_planar_extensible",
+    [TD_KINEMATICS_PCC] = "pcc",
+    [TD_KINEMATICS_POLYNOMIAL_CURVATURE] = "polynomial_curvature",
+    [TD_KINEMATICS_GAUSSIAN_CURVATURE] = "gaussian_curvature",
+    [TD_KINEMATICS_PCC_VARIABLE_RADIUS] = "pcc_variable_radius",
+    [TD_KINEMATICS_LVP] = "lvp",
+    [TD_KINEMATICS_RITZ] = "ritz"};
+
+static const char *const fields[TD_FIELD_COUNT] = {"kx", "ky", "kz", "sx", "sy", "e", "source"};
 
 static const char *const rigid_shapes[TD_SHAPE_COUNT] = {[TD_SHAPE_NONE] = "none",
                                                          [TD_SHAPE_BOX] = "box",
@@ -39,9 +51,14 @@ static const char *const routings[TD_ROUTING_COUNT] = {[TD_ROUTING_LINEAR] = "li
                                                        [TD_ROUTING_SUM] = "sum"};
 
 static const char *const actuators[TD_ACTUATOR_TYPE_COUNT] = {
-    [TD_ACTUATOR_TENDON] = "tendon", [TD_ACTUATOR_JOINT] = "joint"};
+    [TD_ACTUATOR_TENDON] = "tendon", [TD_ACTUATOR_JOINT] = "joint", [TD_ACTUATOR_PRESSURE] = "pressure"};
 
 static const char *const load_frames[TD_LOAD_FRAME_COUNT] = {[TD_LOAD_WORLD] = "world", [TD_LOAD_BODY] = "body"};
+
+static const char *const contacts[TD_CONTACT_TYPE_COUNT] = {[TD_CONTACT_CYLINDER_INTERIOR] = "cylinder_interior",
+                                                            [TD_CONTACT_CYLINDER_EXTERIOR] = "cylinder_exterior",
+                                                            [TD_CONTACT_PLANE] = "plane",
+                                                            [TD_CONTACT_SPHERE] = "sphere"};
 
 static const char *const components[6] = {"torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z"};
 
@@ -70,3 +87,8 @@ const char *td_load_frame_name(td_load_frame frame) { return WITHIN(frame, load_
 const char *td_strain_component_name(int component) {
   return WITHIN(component, components) ? components[component] : NULL;
 }
+
+const char *td_contact_type_name(td_contact_type type) { return WITHIN(type, contacts) ? contacts[type] : NULL; }
+
+const char *td_kinematics_name(td_body_kinematics k) { return WITHIN(k, kinematics) ? kinematics[k] : NULL; }
+const char *td_field_name(td_field field) { return WITHIN(field, fields) ? fields[field] : NULL; }

@@ -4,12 +4,21 @@
 // Equation of motion:   ID(q, qd, qdd, u_load) = tau(q, qd, u_act)
 //   ID  = M(q) qdd + c(q, qd) - gravity - loads         (no elasticity, no actuation)
 //   tau = B(q) u_act - K q - D qd, joint springs and dampers included
+// With loops e(q) = 0 and prescribed coordinates q_p = f(t):  ID = tau + A(q)^T lambda_loops + E^T lambda_prescribed
 // q, qd, qdd: [n] coordinates (rad, m, or dimensionless strain modes); u: [m] channels, actuators then loads.
 // qd, qdd, u may be NULL and then mean zero. Source of the recursion: Mathew2025 sections 3-4, world-frame form in engine/README.md.
 #ifndef TENDRIL_DYNAMICS_H
 #define TENDRIL_DYNAMICS_H
 
 #include "tendril/model.h"
+
+/// Time constant of Baumgarte's stabilisation when a caller has none of its own, s.
+#define TD_BAUMGARTE 0.01
+
+typedef struct td_state {
+  const double *q, *qd, *qdd, *u; ///< qd, qdd, u NULL: zero
+  double baumgarte;               ///< time constant T of loop stabilisation, s; 0: TD_BAUMGARTE
+} td_state;
 
 /// id [n] = ID(q, qd, qdd, u).  O(points). TD_NONFINITE when a result is not finite.
 TD_API TD_NODISCARD td_status td_inverse_dynamics(const td_model *model, td_workspace *ws, const double *q,
@@ -19,6 +28,10 @@ TD_API TD_NODISCARD td_status td_generalized_force(const td_model *model, td_wor
                                                    const double *qd, const double *u, double *tau);
 /// mass [n][n], symmetric positive definite.
 TD_API TD_NODISCARD td_status td_mass_matrix(const td_model *model, td_workspace *ws, const double *q, double *mass);
+/// MID of Pustina2025 (5.2): id and mass, as above, in one pass over the points; bit for bit what the two calls give.
+TD_API TD_NODISCARD td_status td_mass_inverse_dynamics(const td_model *model, td_workspace *ws, const double *q,
+                                                       const double *qd, const double *qdd, const double *u, double *id,
+                                                       double *mass);
 
 /// Derivatives of ID at (q, qd, qdd, u). Any output may be NULL: did_dq, did_dqd, mass (= did_dqdd) [n][n], id [n].
 TD_API TD_NODISCARD td_status td_id_derivatives(const td_model *model, td_workspace *ws, const double *q,
@@ -40,6 +53,39 @@ TD_API TD_NODISCARD td_status td_fd_derivatives(const td_model *model, td_worksp
                                                 const double *qd, const double *u, double *fd, double *dfd_dq,
                                                 double *dfd_dqd, double *dfd_du);
 
+/// Outputs of td_constrained_dynamics, each may be NULL. c = loop rows + prescribed coordinates.
+typedef struct td_constrained_output {
+  double *fd, *lambda;                           ///< [n], [c] loop multipliers, then forces of prescribed coordinates
+  double *dfd_dq, *dfd_dqd, *dfd_du;             ///< [n][n], [n][n], [n][m]; rows of prescribed coordinates are 0
+  double *dlambda_dq, *dlambda_dqd, *dlambda_du; ///< [c][n], [c][n], [c][m]
+} td_constrained_output;
+
+/// Forward dynamics with loops and prescribed coordinates (and without: then the same as td_fd_derivatives), index 1:
+///   M qdd - A^T lambda = tau - ID(q, qd, 0),   A qdd + Ad qd + (2/T) A qd + e / T^2 = 0,   T = state->baumgarte.
+/// @param state  qdd gives the accelerations of prescribed coordinates, its other entries are not read
+/// Dependent rows of A (on free coordinates, relative tolerance 1e-9): lambda of the loops is the one of smallest norm,
+/// inconsistent right-hand sides are met in the least-squares sense, rows weighed as they are (rad/s^2, m/s^2). Derivatives
+/// include that the range of A turns; they are those at constant rank.
+/// TD_SINGULAR when M is not positive definite on the free coordinates. Cost: O(n^3), no allocation. Mathew2025 (39)-(51), corrected.
+TD_API TD_NODISCARD td_status td_constrained_dynamics(const td_model *model, td_workspace *ws, const td_state *state,
+                                                      const td_constrained_output *out);
+
+/// e [r] = loop errors and A [r][n] = loop Jacobian (either may be NULL), r = td_model_loop_row_count.
+TD_API TD_NODISCARD td_status td_loop_error(const td_model *model, td_workspace *ws, const double *q, double *e,
+                                            double *A);
+
+/// What implicit methods and statics need of a constrained robot; each output may be NULL.
+typedef struct td_constraint_terms {
+  double *residual;  ///< [n] tau - ID + A^T lambda_loops + E^T lambda_prescribed at (q, qd, qdd, u, lambda)
+  double *K, *C, *M; ///< [n][n] minus its derivatives with respect to q (lambda fixed), qd, qdd
+  double *A;         ///< [r][n] loop Jacobian
+  double *e, *G;     ///< [r], [r][n] loop error and its derivative de/dq = Phi_perp^T T^-1(log g_BA) (Ad J_A - J_B)
+  double *a;         ///< [r] A qdd + Ad qd + (2/T) A qd + e / T^2
+  double *Cq, *Cv;   ///< [r][n] derivatives of a with respect to q and qd (with respect to qdd: A)
+} td_constraint_terms;
+TD_API TD_NODISCARD td_status td_constraint_terms_at(const td_model *model, td_workspace *ws, const td_state *state,
+                                                     const double *lambda, const td_constraint_terms *out);
+
 /// The residual r = tau - ID at (q, qd, qdd, u) [n] and the matrices of an implicit step, Mathew2025 (45), (52):
 ///   K = dID/dq - dtau/dq,  C = dID/dqd - dtau/dqd,  M = dID/dqdd.   Any output may be NULL.
 TD_API TD_NODISCARD td_status td_residual_derivatives(const td_model *model, td_workspace *ws, const double *q,
@@ -47,7 +93,10 @@ TD_API TD_NODISCARD td_status td_residual_derivatives(const td_model *model, td_
                                                       double *residual, double *K, double *C, double *M);
 
 typedef struct td_energy {
-  double kinetic, elastic, gravitational; ///< J; gravitational = -sum m g.p, elastic includes joint springs
+  double kinetic, elastic,
+      gravitational; ///< J; gravitational = -sum m g.p (m less displaced fluid), elastic includes joint
+                     ///< springs, kinetic the added mass: qd^T M qd / 2
+  double contact;    ///< J, potential of all contacts
 } td_energy;
 TD_API TD_NODISCARD td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                                            td_energy *energy);
@@ -61,9 +110,17 @@ TD_API TD_NODISCARD td_status td_pose_at(const td_model *model, td_workspace *ws
                                          td_se3 *pose);
 /// Screw strain xi [6] of a rod at X/L = s.
 TD_API void td_strain_at(const td_model *model, const double *q, int link, double s, double xi[6]);
+/// points [td_model_surface_points][3], ring by ring or the mesh's, world, m: the deformed surface. TD_NONFINITE beyond the kinematics.
+TD_API TD_NODISCARD td_status td_link_surface(const td_model *model, td_workspace *ws, const double *q, int link,
+                                              double *points);
+
 /// length [tendons] (m) and, when not NULL, dlength_dq [tendons][n].
 TD_API TD_NODISCARD td_status td_tendon_lengths(const td_model *model, td_workspace *ws, const double *q,
                                                 double *length, double *dlength_dq);
+
+/// volume [chambers] (m^3) and, when not NULL, dvolume_dq [chambers][n], chambers in link order.
+TD_API TD_NODISCARD td_status td_chamber_volumes(const td_model *model, const double *q, double *volume,
+                                                 double *dvolume_dq);
 
 // ---------------------------------------------------------------------------------------------------------------
 // Quantities by name: the table behind POST /v1/evaluate. One table; codecs, docs and tests walk it.
@@ -90,13 +147,10 @@ TD_API unsigned td_quantity_reads(int quantity);
 /// Fills at most `capacity` of them.
 TD_API int td_quantity_members(const td_model *model, int quantity, td_member *members, int capacity, size_t *total);
 
-typedef struct td_state {
-  const double *q, *qd, *qdd, *u; ///< qd, qdd, u NULL: zero
-} td_state;
-
 /// Evaluates several quantities at one state, sharing what they have in common.
 /// @param want  [count] quantity indices   @param out [count] blocks laid out by td_quantity_members
-/// @return TD_OK; otherwise `err` names the quantity that failed
+/// @return TD_OK; otherwise `err` names the quantity that failed and, when its motion is not finite, the link: pointer
+///         "/fd/arm", or "" with the quantity as first word of the message
 TD_API TD_NODISCARD td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *state,
                                           const int *want, int count, double *const *out, td_error *err);
 

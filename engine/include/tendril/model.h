@@ -32,6 +32,19 @@ TD_API bool td_model_channel_is_tendon(const td_model *model, int i);
 TD_API int td_model_tendon_count(const td_model *model);
 TD_API const char *td_model_tendon_name(const td_model *model, int tendon);
 
+/// Rows of all loops together: length of loop_error and of the first part of lambda.
+TD_API int td_model_loop_row_count(const td_model *model);
+TD_API int td_model_loop_count(const td_model *model);
+/// The loop's name, "loop 0" … when the document gave none; its rows are [*first, *first + *rows).
+TD_API const char *td_model_loop_name(const td_model *model, int loop, int *first, int *rows);
+/// Coordinates driven by joint actuators of mode position, in channel order: the second part of lambda.
+TD_API int td_model_prescribed_count(const td_model *model);
+/// The coordinate (and, when not NULL, the channel of u) of prescribed coordinate i.
+TD_API int td_model_prescribed_coordinate(const td_model *model, int i, int *channel);
+
+/// Chambers of all reduced bodies, in link order.
+TD_API int td_model_chamber_count(const td_model *model);
+
 TD_API int td_model_link_count(const td_model *model);
 TD_API const char *td_model_link_name(const td_model *model, int link);
 /// Index of a link, -1 when there is none of that name.
@@ -41,6 +54,12 @@ TD_API td_body_type td_model_link_body(const td_model *model, int link);
 TD_API int td_model_link_point_count(const td_model *model, int link);
 /// Material abscissa X/L of point k of a rod, 0 for other links.
 TD_API double td_model_link_abscissa(const td_model *model, int link, int k);
+/// Rings of TD_SURFACE_AROUND material points around the outside of a reduced body, base to tip: one at each of its computational
+/// points; 9 evenly along a Ritz body's box. Other links and meshes have none: 0.
+enum { TD_SURFACE_AROUND = 24 };
+TD_API int td_model_surface_count(const td_model *model, int link);
+/// Points of the surface: those of the rings, or of a Ritz body's mesh all its points in the order of the document. 0: no surface.
+TD_API int td_model_surface_points(const td_model *model, int link);
 /// Half height of a rod's section along y and z at X/L = s, metres (circle: its radius twice).
 TD_API void td_model_section_extent(const td_model *model, int link, double s, double extent[2]);
 

@@ -51,9 +51,13 @@ typedef struct td_input_spec {
 
 // ------------------------------------------------------------------------------------------------ integrators
 
-typedef enum td_method { // rows of the table in solve/integrator.c
-  TD_METHOD_BDF,
+typedef enum td_method {    // rows of the table in solve/integrator.c
+  TD_METHOD_AUTOMATIC = -1, ///< bdf; generalized_alpha for a model with loops (adaptive unless h is given)
+  TD_METHOD_BDF = 0,
+  TD_METHOD_DAE, ///< BDF as well, on the equation of motion itself instead of forward dynamics
   TD_METHOD_NEWMARK,
+  TD_METHOD_HHT,
+  TD_METHOD_GENERALIZED_ALPHA,
   TD_METHOD_RK45,
   TD_METHOD_RK4,
   TD_METHOD_EULER_IMPLICIT,
@@ -61,16 +65,86 @@ typedef enum td_method { // rows of the table in solve/integrator.c
 } td_method;
 TD_API const char *td_method_name(td_method method);
 
+/// How loops enter the equations: index 1, by accelerations with Baumgarte's stabilisation; index 3, by e(q) = 0 itself.
+typedef enum td_formulation {
+  TD_FORMULATION_AUTOMATIC = -1, ///< index 3 in newmark, hht, generalized_alpha, index 1 elsewhere
+  TD_FORMULATION_INDEX1 = 0,
+  TD_FORMULATION_INDEX3,
+  TD_FORMULATION_COUNT
+} td_formulation;
+/// "index1", "index3".
+TD_API const char *td_formulation_name(td_formulation formulation);
+
 typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_defaults fills them
-  td_method method;                 ///< (bdf)
-  double rtol, atol;                ///< bdf, rk45 (1e-6, 1e-9)
-  double
-      h; ///< (0: the method's own) step of newmark, rk4, euler_implicit (0.002); first step of bdf, rk45 (found by them)
-  double h_max;           ///< bdf, rk45 (0: a tenth of the run, less when inputs change faster)
-  double gamma, beta;     ///< newmark (0.5, 0.25)
-  bool finite_difference; ///< derivatives by forward differences instead of analytic (false)
+  td_method method;                 ///< (automatic)
+  double rtol, atol; ///< bdf, dae, rk45, adaptive steps (1e-6, 1e-9); bdf and dae hold steps to a tenth of
+                     ///< them, down to rtol 1e-6
+  double h;     ///< (0: the method's own) step of fixed-step methods (0.002); first step of the others (found by them)
+  double h_max; ///< bdf, dae, rk45, adaptive (0: a tenth of the run, less when inputs change faster)
+  double gamma, beta; ///< newmark, hht, generalized_alpha (NaN: 0.5 and 0.25 for newmark, derived for the others)
+  double alpha;       ///< hht: alpha of Hilber, Hughes and Taylor, in [-1/3, 0] (-0.05)
+  double rho_inf;     ///< generalized_alpha: spectral radius at infinity, in [0, 1] (0.8)
+  bool adaptive;      ///< newmark, hht, generalized_alpha: steps chosen by the estimated error (false)
+  td_formulation formulation; ///< (automatic)
+  double baumgarte;           ///< time constant of index 1, s (0: TD_BAUMGARTE)
+  bool finite_difference;     ///< derivatives by forward differences instead of analytic (false)
 } td_integrator_spec;
 TD_API void td_integrator_defaults(td_integrator_spec *spec);
+
+// ------------------------------------------------------------------------------------------------ controllers
+
+typedef enum td_controller_type { // rows of the table in solve/controller.c
+  TD_CONTROLLER_PD_PLUS,
+  TD_CONTROLLER_COMPUTED_TORQUE,
+  TD_CONTROLLER_PARTIAL_FEEDBACK_LINEARISATION,
+  TD_CONTROLLER_FEED_FORWARD,
+  TD_CONTROLLER_TYPE_COUNT
+} td_controller_type;
+TD_API const char *td_controller_type_name(td_controller_type type);
+
+/// What a reference says: coordinates, lengths of the channels' tendons, positions of tips, or the inputs themselves.
+typedef enum td_reference_space {
+  TD_SPACE_JOINT,
+  TD_SPACE_TENDON,
+  TD_SPACE_TIP,
+  TD_SPACE_INPUT, ///< no word in documents: feed_forward without a space
+  TD_SPACE_COUNT
+} td_reference_space;
+/// "joint", "tendon", "tip".
+TD_API const char *td_reference_space_name(td_reference_space space);
+
+typedef enum td_interpolation {
+  TD_INTERPOLATION_CUBIC,  ///< from knot to knot, at rest in each
+  TD_INTERPOLATION_SPLINE, ///< natural cubic spline
+  TD_INTERPOLATION_LINEAR, ///< feed_forward only
+  TD_INTERPOLATION_COUNT
+} td_interpolation;
+TD_API const char *td_interpolation_name(td_interpolation interpolation);
+
+typedef struct td_reference_spec {
+  td_reference_space space;
+  const char *const *coordinates; ///< joint: one per channel; count 0: those of the joint actuators, or all free ones
+  size_t coordinate_count;
+  const char *const *tips; ///< tip: links; count 0: the last link of the model
+  size_t tip_count;
+  const double *t;     ///< [knots], rising strictly; the reference is held outside
+  const double *value; ///< [rows][width], one row per knot: rad, m; lengths m; x, y, z of each tip, m
+  size_t knots, rows, width;
+  td_interpolation interpolation;
+} td_reference_spec;
+
+/// A law that gives the inputs of some channels from (t, q, qd). engine/solve/controller.c has the equations.
+typedef struct td_controller_spec {
+  td_controller_type type;
+  const char *const *channels;
+  size_t channel_count;
+  const double *kp, *kd; ///< [1] for all channels, or one each; not of feed_forward
+  size_t kp_count, kd_count;
+  double from, until; ///< s: acts in [from, until), its inputs are 0 outside; until 0: to the end
+  td_reference_spec reference;
+} td_controller_spec;
+
+enum { TD_MAX_CONTROLLERS = 64 };
 
 // ------------------------------------------------------------------------------------------------ dynamics runs
 
@@ -85,9 +159,15 @@ typedef struct td_dynamics_spec {
   size_t qd_count;
   const td_input_spec *inputs;
   size_t input_count;
+  const td_controller_spec *controllers;
+  size_t controller_count;
+  bool controller_list; ///< the document has an array of them: pointers read /controller/1/kp, otherwise /controller/kp
   td_integrator_spec integrator;
-  double output_dt;          ///< s, > 0; samples at 0, dt, 2 dt, … and t_end
-  const char *const *fields; ///< api.md names: q, qd, qdd, u, energy, strain:LINK, poses:LINK, poses:LINK@S, tendons
+  double output_dt;    ///< s, > 0; samples at 0, dt, 2 dt, … and t_end
+  const double *times; ///< [time_count] or NULL: samples at these rising times instead, the last one t_end
+  size_t time_count;
+  const char *const *fields; ///< api.md names: q, qd, qdd, u, energy, strain:LINK, poses:LINK, poses:LINK@S,
+                             ///< shape:LINK, tendons
   size_t field_count;
 } td_dynamics_spec;
 
@@ -103,22 +183,37 @@ typedef struct td_run_hooks { // every member may be NULL; `context` is handed t
   double checkpoint_dt;
 } td_run_hooks;
 
-typedef struct td_energy_balance {        // J, over the whole run: change of energy = work in - dissipation + error
-  double kinetic, elastic, gravitational; ///< final minus initial
-  double actuation, loads;                ///< work done by actuators and loads on the robot
-  double dissipation;                     ///< >= 0: by material and joint damping
-  double error;                           ///< change - (actuation + loads - dissipation)
-  double exchanged;                       ///< integral of |powers|: the scale `error` is judged against
+typedef struct td_energy_balance { // J, over the whole run: change of energy = work in - dissipation + error
+  double kinetic, elastic, gravitational, contact; ///< final minus initial; kinetic with the water moved along
+  double actuation, loads;                         ///< work done by actuators and loads on the robot
+  double prescribed;                               ///< by the forces that drive prescribed joints
+  double hydrodynamics;                            ///< by drag and lift
+  double loops;       ///< by loop multipliers: Baumgarte's stabilisation and index 3's A qd, 0 on the constraint
+  double dissipation; ///< >= 0: by material and joint damping
+  double error;       ///< change - (sum of all work - dissipation)
+  double
+      exchanged; ///< what all of these moved, there and back: integral of |powers| of the works and of damping, and every
+                 ///< change of the elastic, gravitational and contact energies; the scale `error` is judged against
 } td_energy_balance;
 
 typedef struct td_run_statistics {
   uint64_t steps, rejected, evaluations, jacobians, factorisations, newton_iterations, nonlinear_failures;
-  uint64_t recharts; ///< changes of a rotation vector beyond 1.5 pi to the one below pi of the same rotation
+  uint64_t recharts;    ///< changes of a rotation vector beyond 1.5 pi to the one below pi of the same rotation
+  uint64_t projections; ///< of q onto e(q) = 0 and of qd onto A qd = 0
+  double drift;         ///< largest loop error at the end of a step, before projection (rad, m)
+  double
+      free_rotation; ///< largest rotation that a loop's joint left free at the end of a step, rad: beyond 2.3 Baumgarte's
+                     ///< terms lose their hold and projection alone keeps loops closed
+  double push,
+      push_t; ///< the strongest push that a controller asked of a tendon (tension -push), N, and when; 0: none did
+  int push_channel;
   double wall_s, cpu_s;
   double t; ///< time reached
   td_energy_balance energy;
 } td_run_statistics;
 
+/// The integrator a run of this job will use: the automatic choices and defaults of `spec->integrator` filled in.
+TD_API void td_integrator_resolve(const td_model *model, const td_dynamics_spec *spec, td_integrator_spec *resolved);
 /// Members of one output row, in the order of spec->fields. `name` is the field ("q", "poses:arm@1"); rank/dim per sample.
 /// Returns the count, fills at most `capacity`; -1 with `err` when a field is unknown (pointer /output/fields/i).
 TD_API int td_run_output_members(const td_model *model, const td_dynamics_spec *spec, td_member *members, int capacity,
@@ -134,6 +229,41 @@ TD_API TD_NODISCARD td_status td_dynamics_run(const td_model *model, const td_dy
                                               const td_run_hooks *hooks, const void *resume, size_t resume_size,
                                               td_run_statistics *statistics, td_error *err);
 
+// ------------------------------------------------------------------------------------------------ linearisation
+
+/// x' = A x + B u about a state, x = (q, qd): A [2n][2n] = [0 I; dfd_dq dfd_dqd], B [2n][m] = [0; dfd_du]; either may be NULL.
+/// With loops: of the index-1 equations as they stand (Baumgarte's terms included, td_constrained_dynamics), not reduced to
+/// the constraint manifold. Acceleration rows of prescribed coordinates and columns of their channels are 0.
+/// @param state  as td_constrained_dynamics takes it.  Cost: O(n^3), no allocation.
+TD_API TD_NODISCARD td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A,
+                                           double *B);
+
+typedef enum td_linearize_at { TD_AT_EQUILIBRIUM, TD_AT_STATE, TD_AT_TIMES } td_linearize_at;
+
+typedef struct td_linearize_spec {
+  td_linearize_at at;
+  const double *q, *qd; ///< TD_AT_STATE: [n]; qd may be NULL
+  size_t q_count, qd_count;
+  const double *times; ///< TD_AT_TIMES: rising, >= 0, of the run below
+  size_t time_count;
+  td_dynamics_spec
+      run; ///< inputs (all kinds of `at`, at t = 0 unless TD_AT_TIMES), initial and integrator; t_end is the last time
+} td_linearize_spec;
+
+typedef struct td_linearize_hooks { // every member may be NULL
+  void *context;
+  /// Point `index` of K: its time, q, qd [n], u [m], A [2n][2n], B [2n][m]. Return false to cancel.
+  bool (*point)(void *context, size_t index, double t, const double *q, const double *qd, const double *u,
+                const double *A, const double *B);
+  bool (*step)(void *context, double t); ///< as in td_run_hooks
+} td_linearize_hooks;
+
+/// Points K of a linearisation job, checking the spec (pointers /at/times/3, /inputs/NAME …); 0 with `err` on error.
+TD_API size_t td_linearize_count(const td_model *model, const td_linearize_spec *spec, td_error *err);
+TD_API TD_NODISCARD td_status td_linearize_run(const td_model *model, const td_linearize_spec *spec,
+                                               const td_linearize_hooks *hooks, td_run_statistics *statistics,
+                                               td_error *err);
+
 // ------------------------------------------------------------------------------------------------ statics
 
 typedef struct td_statics_options { // td_statics_defaults
@@ -144,13 +274,18 @@ typedef struct td_statics_options { // td_statics_defaults
 TD_API void td_statics_defaults(td_statics_options *options);
 
 typedef struct td_statics_result {
-  bool converged, stable;     ///< stable: the Hessian of the potential (symmetric part of K) is positive definite
-  int iterations;             ///< Newton iterations, continuation included
-  double residual;            ///< infinity norm of tau - ID, N or N m
-  double smallest_eigenvalue; ///< of the symmetric part of K, scaled by the diagonal of M
+  bool converged, stable; ///< stable: the Hessian of the potential (symmetric part of K) is positive definite
+  int iterations;         ///< Newton iterations, continuation included
+  double residual;        ///< infinity norm of tau - ID, N or N m
+  double
+      smallest_eigenvalue; ///< of the symmetric part of K on the motions that loops and prescribed joints leave free,
+                           ///< scaled by the diagonal of M
+  double loop_error;       ///< largest |e|, rad or m
+  const double *lambda;    ///< [c] multipliers, then forces of prescribed joints; the solver's memory, valid inside the
+                           ///< `solved` hook; NULL from td_statics_solve (td_constrained_dynamics there gives it)
 } td_statics_result;
 
-/// Solves tau(q, 0, u) = ID(q, 0, 0, u).
+/// Solves tau(q, 0, u) + A^T lambda = ID(q, 0, 0, u) with e(q) = 0; prescribed coordinates take their entries of u.
 /// @param q  [n] in: first guess; out: solution (or the best iterate)
 /// @return TD_OK (result->converged true) or TD_NOT_CONVERGED with the reason in `err`
 TD_API TD_NODISCARD td_status td_statics_solve(const td_model *model, td_workspace *ws, const double *u,

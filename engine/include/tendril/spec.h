@@ -20,6 +20,12 @@ enum {
   TD_MAX_POINTS = 1024,
   TD_MAX_SEGMENTS = 1024,
   TD_MAX_KNOTS = 4096,
+  TD_MAX_LOOPS = 256,
+  TD_MAX_MODES = 64,
+  TD_MAX_TERMS = 256,
+  TD_MAX_MESH = 16384,       ///< points of a mesh, its tetrahedra, its hexahedra
+  TD_MAX_PARTICLES = 131072, ///< quadrature points of a Ritz body
+  TD_MAX_CONTACTS = 256,
   TD_MAX_ORDER = 64
 };
 
@@ -36,7 +42,38 @@ typedef enum td_joint_type {
   TD_JOINT_TYPE_COUNT
 } td_joint_type;
 
-typedef enum td_body_type { TD_BODY_NONE, TD_BODY_RIGID, TD_BODY_ROD, TD_BODY_TYPE_COUNT } td_body_type;
+typedef enum td_body_type {
+  TD_BODY_NONE,
+  TD_BODY_RIGID,
+  TD_BODY_ROD,
+  TD_BODY_REDUCED,
+  TD_BODY_TYPE_COUNT
+} td_body_type;
+
+/// Kinematics of reduced bodies: rows of the table in element/kinematics.c.
+typedef enum td_body_kinematics {
+  TD_KINEMATICS_PCC_PLANAR,
+  TD_KINEMATICS_PCC_PLANAR_EXTENSIBLE,
+  TD_KINEMATICS_PCC,
+  TD_KINEMATICS_POLYNOMIAL_CURVATURE,
+  TD_KINEMATICS_GAUSSIAN_CURVATURE,
+  TD_KINEMATICS_PCC_VARIABLE_RADIUS,
+  TD_KINEMATICS_LVP,
+  TD_KINEMATICS_RITZ,
+  TD_KINEMATICS_COUNT
+} td_body_kinematics;
+
+/// Fields of an LVP body along its axis: strains in the order of TD strain of reduced bodies, then the source (m^2).
+typedef enum td_field {
+  TD_FIELD_KX,
+  TD_FIELD_KY,
+  TD_FIELD_KZ,
+  TD_FIELD_SX,
+  TD_FIELD_SY,
+  TD_FIELD_E,
+  TD_FIELD_SOURCE,
+  TD_FIELD_COUNT
+} td_field;
 
 /// TD_SHAPE_NONE: mass, com, inertia are given. Otherwise they come from shape and density.
 typedef enum td_rigid_shape {
@@ -78,18 +115,34 @@ typedef enum td_routing_type {
   TD_ROUTING_COUNT
 } td_routing_type;
 
-typedef enum td_actuator_type { TD_ACTUATOR_TENDON, TD_ACTUATOR_JOINT, TD_ACTUATOR_TYPE_COUNT } td_actuator_type;
+typedef enum td_actuator_type {
+  TD_ACTUATOR_TENDON,
+  TD_ACTUATOR_JOINT,
+  TD_ACTUATOR_PRESSURE,
+  TD_ACTUATOR_TYPE_COUNT
+} td_actuator_type;
 typedef enum td_load_frame { TD_LOAD_WORLD, TD_LOAD_BODY, TD_LOAD_FRAME_COUNT } td_load_frame;
+
+typedef enum td_contact_type {
+  TD_CONTACT_CYLINDER_INTERIOR,
+  TD_CONTACT_CYLINDER_EXTERIOR,
+  TD_CONTACT_PLANE,
+  TD_CONTACT_SPHERE,
+  TD_CONTACT_TYPE_COUNT
+} td_contact_type;
 
 /// The document's word for an enumerator ("fixed"), NULL when out of range. Codecs and schema tests read words only here.
 TD_API const char *td_joint_type_name(td_joint_type type);
 TD_API const char *td_body_type_name(td_body_type type);
+TD_API const char *td_kinematics_name(td_body_kinematics kinematics);
+TD_API const char *td_field_name(td_field field);
 TD_API const char *td_rigid_shape_name(td_rigid_shape shape);
 TD_API const char *td_section_shape_name(td_section_shape shape);
 TD_API const char *td_basis_name(td_basis basis);
 TD_API const char *td_routing_type_name(td_routing_type type);
 TD_API const char *td_actuator_type_name(td_actuator_type type);
 TD_API const char *td_load_frame_name(td_load_frame frame);
+TD_API const char *td_contact_type_name(td_contact_type type);
 /// "torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z" for 0 … 5.
 TD_API const char *td_strain_component_name(int component);
 /// Coordinates of a joint: 0 fixed, 1 revolute …, 6 free.
@@ -123,7 +176,9 @@ typedef struct td_rigid_spec {
   double height;                   ///< prism: along its axis
   const double *polygon;           ///< prism: [polygon_count][2]
   size_t polygon_count;
-  double body_density; ///< for buoyancy; 0 when absent (no buoyancy)
+  double body_density;   ///< for buoyancy; 0 when absent (no buoyancy)
+  double drag[36];       ///< 6x6 at the centre of mass, link axes: wrench = -drag |v| twist; N s^2/m^2, N s^2/m, …
+  double added_mass[36]; ///< 6x6 symmetric there: kg, kg m, kg m^2
 } td_rigid_spec;
 
 typedef struct td_rod_spec {
@@ -141,12 +196,63 @@ typedef struct td_rod_spec {
   size_t table_columns[6];
   td_profile reference;  ///< xi*, width 6, physical; count 0: (0, 0, 0, 1, 0, 0)
   int quadrature_points; ///< 0: default of the basis
+  double cd[3], cl[3];   ///< drag and lift coefficients cd_x … cl_z, 0 when absent
+  double added[2];       ///< added_y, added_z
 } td_rod_spec;
+
+/// One coordinate of an LVP body: field(s) += q (scale) sum_i polynomial[i] (s/L)^i, scale 1/L for kx, ky, kz, else 1.
+typedef struct td_mode_spec {
+  td_field field;
+  const double *polynomial;
+  size_t count;
+} td_mode_spec;
+
+/// One coordinate of a Ritz body: displacement q (f1, f2, f3), each a sum of terms c x^i y^j z^k (m).
+typedef struct td_ritz_mode_spec {
+  const double (*terms[3])[4]; ///< [count][c, i, j, k]
+  size_t count[3];
+} td_ritz_mode_spec;
+
+/// A solid made of elements, m. Corners are indices of points. Tetrahedron [a, b, c, d]: a, b, c turn right-handed about the
+/// direction to d. Hexahedron: around its bottom, then in the same order around its top (as in VTK).
+typedef struct td_mesh_spec {
+  const double *points; ///< [point_count][3]
+  size_t point_count;
+  const int (*tetrahedra)[4], (*hexahedra)[8];
+  size_t tetrahedron_count, hexahedron_count;
+} td_mesh_spec;
+
+/// A body given by its kinematics; its local z is the axis.
+typedef struct td_reduced_spec {
+  td_body_kinematics kinematics;
+  double length;
+  td_profile radius; ///< count 1 or 2
+  double density, young, poisson;
+  double damping_time;  ///< eta, s
+  bool section_inertia; ///< false: mass on the axis
+  int s_points, r_points,
+      angle_points;          ///< quadrature; 0: default of the kinematics. Ritz: z, x, y; mesh: s per direction
+  int order;                 ///< polynomial_curvature
+  bool planar;               ///< polynomial_curvature
+  double width;              ///< gaussian_curvature, m; NaN: length
+  bool scale_law;            ///< pcc_variable_radius: rho = r (1 + dR/R) instead of r + dR
+  double wall;               ///< pcc_variable_radius: d_c, m
+  double inner_radius;       ///< lvp, m
+  const td_mode_spec *modes; ///< lvp
+  size_t mode_count;
+  bool has_mesh;  ///< ritz: `mesh` instead of `size`
+  double size[3]; ///< ritz: box x, y, z, m; x and y centred on the axis, z from 0
+  td_mesh_spec mesh;
+  const td_ritz_mode_spec *ritz_modes;
+  size_t ritz_mode_count;
+  double tip_points[9]; ///< ritz: origin, a point along n1, a point that completes the plane (n1, n2), m
+} td_reduced_spec;
 
 typedef struct td_body_spec {
   td_body_type type;
   td_rigid_spec rigid;
   td_rod_spec rod;
+  td_reduced_spec reduced;
 } td_body_spec;
 
 typedef struct td_link_spec {
@@ -173,7 +279,7 @@ typedef struct td_segment_spec {
   const char *link;
   bool has_routing; ///< on a rod: routing; on a rigid link: points
   td_routing_spec routing;
-  const double *points; ///< [points_count][3], link frame
+  const double *points; ///< [points_count][3], link frame; on a reduced body material coordinates (x, y, s)
   size_t points_count;
 } td_segment_spec;
 
@@ -182,6 +288,7 @@ typedef struct td_actuator_spec {
   td_actuator_type type;
   const char *link;                ///< joint
   bool mode_position;              ///< joint: mode "position"
+  int chamber;                     ///< pressure: chamber of the reduced body `link`
   const td_segment_spec *segments; ///< tendon: `link` + `routing` of the document become one segment
   size_t segment_count;
   bool segments_key; ///< the document used `segments` (error pointers then go through /segments/i)
@@ -199,16 +306,46 @@ typedef struct td_load_spec {
   const char *channels[6]; ///< NULL: no such component
 } td_load_spec;
 
+/// Spheres of the section's radius at every computational point of the rods named against one obstacle: force
+/// stiffness depth^exponent along the obstacle's normal.
+typedef struct td_contact_spec {
+  const char *name; ///< may be NULL
+  td_contact_type type;
+  td_se3 pose;                ///< of the obstacle in the world
+  double axis[3];             ///< cylinder's axis or plane's outward normal in `pose`; default (0, 0, 1)
+  double radius;              ///< cylinder, sphere: m; NaN when absent
+  double stiffness, exponent; ///< N / m^exponent; default exponent 1.5
+  const char *const *links;   ///< [link_count]; link_count 0: every rod
+  size_t link_count;
+} td_contact_spec;
+
+typedef struct td_loop_end {
+  const char *link; ///< "world" or a link's name
+  double at;        ///< material abscissa of a rod, default 1
+  td_se3 pose;      ///< of the loop joint's frame in the link's frame there
+} td_loop_end;
+
+/// Closes a chain: what `joint` leaves free between frames a and b; the rest of log(g_B^-1 g_A) is held at 0.
+typedef struct td_loop_spec {
+  const char *name; ///< may be NULL
+  td_loop_end a, b;
+  td_joint_spec joint; ///< its axis must be principal; stiffness, damping and rest are not used
+} td_loop_spec;
+
 typedef struct td_model_spec {
   const char *name;
   double gravity[3];    ///< default (0, 0, 0)
-  double fluid_density; ///< 0: no fluid
+  double fluid_density; ///< 0: no fluid. Scales gravity on a body by 1 - fluid_density / (its density)
   const td_link_spec *links;
   size_t link_count;
   const td_actuator_spec *actuators;
   size_t actuator_count;
   const td_load_spec *loads;
   size_t load_count;
+  const td_contact_spec *contacts;
+  size_t contact_count;
+  const td_loop_spec *loops;
+  size_t loop_count;
 } td_model_spec;
 
 #endif

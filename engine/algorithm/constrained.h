@@ -1,0 +1,21 @@
+// What the algorithms of constrained robots share.
+#ifndef TENDRIL_ALGORITHM_CONSTRAINED_H
+#define TENDRIL_ALGORITHM_CONSTRAINED_H
+
+#include "model/workspace.h"
+#include "tendril/dynamics.h"
+
+/// A constraint row, or what is left of a column of A, counts as dependent below this part of A's longest column.
+#define TD_RANK_TOLERANCE 1e-9
+
+/// True when the model has loops or prescribed coordinates.
+static inline bool td_is_constrained(const td_model *m) { return m->loop_rows + m->prescribed_count > 0; }
+
+/// Largest angle, rad, between the two frames of a loop whose joint leaves a rotation free, and that loop (-1: none has).
+/// Baumgarte's form of index 1 is unstable beyond 2.53 rad, and log is not smooth at pi: warn above 2.3.
+double td_loop_free_rotation(const td_model *m, td_workspace *ws, const double *q, int *loop);
+/// The first helical loop that had turned by more than TD_MOST_WINDING there (-1: none), where its error is about to jump.
+int td_loop_wound(const td_model *m, const td_workspace *ws);
+#define TD_MOST_WINDING 2.9 ///< rad, before half a turn by more than a step turns
+
+#endif

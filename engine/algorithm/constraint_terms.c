@@ -1,0 +1,120 @@
+// Parts of a constrained robot's equations one by one: what implicit steps, assembly and statics are made of.
+//   residual = tau - ID + A^T lambda + E^T lambda_p,   a = A qdd + Ad qd + (2/T) A qd + e / T^2,   e, G = de/dq.
+#include "algorithm/composite.h"
+#include "algorithm/constrained.h"
+#include "algorithm/dynamics.h"
+#include "algorithm/kinematics.h"
+#include "algorithm/loop.h"
+#include <math.h>
+#include <string.h>
+
+static void unpad_rows(const td_model *m, int ldx, const double *padded, double *out) {
+  for (int i = 0; i < m->loop_rows; i++) memcpy(out + i * m->n, padded + i * ldx, (size_t)m->n * sizeof *out);
+}
+
+td_status td_loop_error(const td_model *model, td_workspace *ws, const double *q, double *e, double *A) {
+  if (model->loop_rows == 0) return TD_OK;
+  td_constraint_scratch *s = &ws->constraint;
+  if (A)
+    td_mass_padded(model, ws, q);
+  else
+    td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
+  td_loop_poses(model, ws);
+  if (e) memcpy(e, s->e, (size_t)model->loop_rows * sizeof *e);
+  td_status status = td_all_finite(s->e, model->loop_rows);
+  if (status || !A) return status;
+  td_loop_jacobian(model, ws, s->A, NULL);
+  unpad_rows(model, model->ld, s->A, A);
+  return td_all_finite(s->A, model->loop_rows * model->ld);
+}
+
+// Between the two frames of a loop, rad.
+static double angle_of(const td_workspace *ws, int loop) {
+  const double *w = ws->constraint.loop[loop].xi;
+  return sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+}
+
+double td_loop_free_rotation(const td_model *m, td_workspace *ws, const double *q, int *loop) {
+  double largest = 0;
+  *loop = -1;
+  td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  td_loop_poses(m, ws);
+  for (int i = 0; i < m->loop_count; i++) {
+    double angle = angle_of(ws, i);
+    if (m->loop[i].turns && angle > largest) largest = angle, *loop = i;
+  }
+  return largest;
+}
+
+int td_loop_wound(const td_model *m, const td_workspace *ws) {
+  for (int i = 0; i < m->loop_count; i++)
+    if (m->loop[i].winds && angle_of(ws, i) > TD_MOST_WINDING) return i;
+  return -1;
+}
+
+// ws->id = ID - A^T lambda without derivatives; slots of J when `columns`.
+static void plain_pass(const td_model *m, td_workspace *ws, const td_state *state, const double *lambda, bool columns) {
+  const double *qd = state->qd ? state->qd : ws->zero, *qdd = state->qdd ? state->qdd : ws->zero;
+  td_kinematics(m, ws, state->q, qd, qdd, m->gravity, TD_LEVEL_ACCELERATION);
+  td_composite_nodes(m, ws, state->u, TD_FORCE_ALL, m->gravity, TD_COMPOSITE_WRENCH);
+  td_loop_poses(m, ws);
+  td_loop_apply(m, ws, lambda);
+  td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
+  td_composite_project(m, ws, ws->id);
+  if (columns) td_mass_columns(m, ws);
+}
+
+static void write_residual(const td_model *m, const td_workspace *ws, const double *lambda, double *residual) {
+  for (int i = 0; i < m->n; i++) residual[i] = ws->tau[i] - ws->id[i];
+  for (int i = 0; i < m->prescribed_count; i++) residual[m->prescribed[i].coordinate] += lambda[m->loop_rows + i];
+}
+
+static void write_matrices(const td_model *m, const td_workspace *ws, const td_constraint_terms *out) {
+  int n = m->n, ld = m->ld;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; out->K && j < n; j++) out->K[i * n + j] = ws->did_dq[i * ld + j] - ws->dtau_dq[i * ld + j];
+    for (int j = 0; out->C && j < n; j++) out->C[i * n + j] = ws->did_dqd[i * ld + j] - ws->dtau_dqd[i * ld + j];
+    if (out->M) memcpy(out->M + i * n, ws->mass + i * ld, (size_t)n * sizeof *out->M);
+  }
+}
+
+static void write_rows(const td_model *m, td_workspace *ws, double T, const td_constraint_terms *out) {
+  td_constraint_scratch *s = &ws->constraint;
+  size_t size = (size_t)m->loop_rows * sizeof(double);
+  td_loop_rates(m, ws, T);
+  if (out->e) memcpy(out->e, s->e, size);
+  if (out->a) memcpy(out->a, s->a, size);
+  if (out->A || out->G) td_loop_jacobian(m, ws, s->A, s->G);
+  if (out->A) unpad_rows(m, m->ld, s->A, out->A);
+  if (out->G) unpad_rows(m, m->ld, s->G, out->G);
+  if (!out->Cq && !out->Cv) return;
+  td_loop_rate_derivatives(m, ws, T, s->da);
+  if (out->Cq) unpad_rows(m, 2 * m->ld, s->da, out->Cq);
+  if (out->Cv) unpad_rows(m, 2 * m->ld, s->da + m->ld, out->Cv);
+}
+
+td_status td_constraint_terms_at(const td_model *model, td_workspace *ws, const td_state *state, const double *lambda,
+                                 const td_constraint_terms *out) {
+  double T = state->baumgarte > 0 ? state->baumgarte : TD_BAUMGARTE;
+  td_constraint_scratch *s = &ws->constraint;
+  int c = model->loop_rows + model->prescribed_count;
+  bool derivatives = out->K || out->C || out->M || out->Cq || out->Cv;
+  if (!td_is_constrained(model))
+    return td_residual_derivatives(model, ws, state->q, state->qd, state->qdd, state->u, out->residual, out->K, out->C,
+                                   out->M);
+  for (int i = 0; i < c; i++) s->lambda[i] = lambda ? lambda[i] : 0;
+  if (out->K || out->C) td_force_derivatives_padded(model, ws, state->q, state->qd, state->u);
+  td_status status = TD_OK;
+  if (out->residual) status = td_generalized_force(model, ws, state->q, state->qd, state->u, ws->tau);
+  if (status) return status;
+  if (derivatives)
+    td_loop_id_derivatives(model, ws, state->q, state->qd, state->qdd, state->u, s->lambda);
+  else
+    plain_pass(model, ws, state, s->lambda, out->A || out->G);
+  if (out->residual) write_residual(model, ws, s->lambda, out->residual);
+  write_matrices(model, ws, out);
+  write_rows(model, ws, T, out);
+  status = td_all_finite(ws->id, model->n);
+  if (!status) status = td_all_finite(s->a, model->loop_rows);
+  return status || !derivatives ? status : td_all_finite(ws->did_dq, model->n * model->ld);
+}

@@ -1,0 +1,119 @@
+// td_model_create: the frozen model, and what only it can tell about its document: do the loops leave a motion?
+//
+// A chain is over-constrained when, closed, its loops have as many independent rows as there are coordinates: it is a
+// structure, not a mechanism, whatever drives it. From q = 0 Gauss-Newton steps (smallest dq with de/dq dq = -e, LAPACK
+// dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said here:
+// jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
+// when closed.
+#include "algorithm/constrained.h"
+#include "math/lapack.h"
+#include "model/build.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLOSING_STEPS = 50, CLOSING_SIZE = 256 };
+
+typedef struct freedom {
+  const td_model *m;
+  td_workspace *ws;
+  double *q, *e, *A, *G; ///< [n], [r], [r][n]
+  double *matrix, *side; ///< column-major [r][n]; [r + n]
+  double *work;
+  int *pivot, work_size;
+} freedom;
+
+static td_status freedom_init(freedom *f, const td_model *m) {
+  size_t n = (size_t)m->n, r = (size_t)m->loop_rows;
+  *f = (freedom){.m = m, .work_size = 64 * (int)(n + r + 1)};
+  f->q = calloc(2 * n + 2 * r + 3 * r * n + (size_t)f->work_size, sizeof(double));
+  f->pivot = calloc(n, sizeof(int));
+  if (!f->q || !f->pivot) return TD_NO_MEMORY;
+  f->e = f->q + n;
+  f->A = f->e + r;
+  f->G = f->A + r * n;
+  f->matrix = f->G + r * n;
+  f->side = f->matrix + r * n;
+  f->work = f->side + r + n;
+  return td_workspace_create(m, &f->ws);
+}
+
+static void freedom_fini(freedom *f) {
+  free(f->q);
+  free(f->pivot);
+  td_workspace_destroy(f->ws);
+}
+
+// Smallest x with rows [count][n] x = -e in the least-squares sense, into `side`; returns the rank.
+static int least_squares(freedom *f, const double *rows, int count) {
+  int n = f->m->n, one = 1, rank = 0, info = 0, height = count > n ? count : n;
+  double tolerance = TD_RANK_TOLERANCE;
+  for (int j = 0; j < n; j++) {
+    for (int i = 0; i < count; i++) f->matrix[j * count + i] = rows[i * n + j];
+    f->pivot[j] = 0;
+  }
+  for (int i = 0; i < count; i++) f->side[i] = -f->e[i];
+  dgelsy_(&count, &n, &one, f->matrix, &count, f->side, &height, f->pivot, &tolerance, &rank, f->work, &f->work_size,
+          &info);
+  return rank;
+}
+
+static td_status at_state(freedom *f, double *size) {
+  td_constraint_terms terms = {.e = f->e, .A = f->A, .G = f->G};
+  td_status status = td_constraint_terms_at(f->m, f->ws, &(td_state){.q = f->q}, NULL, &terms);
+  *size = 0;
+  for (int i = 0; i < f->m->loop_rows; i++) *size = fmax(*size, fabs(f->e[i]));
+  return status;
+}
+
+// True when the loops close: q and A are then those of the closed chain.
+static bool close_loops(freedom *f) {
+  double size;
+  for (int step = 0; step < CLOSING_STEPS; step++) {
+    if (at_state(f, &size)) return false;
+    if (size < 1e-10) return true;
+    if (f->m->n > CLOSING_SIZE) return false;
+    least_squares(f, f->G, f->m->loop_rows);
+    double longest = 0;
+    for (int j = 0; j < f->m->n; j++) longest = fmax(longest, fabs(f->side[j]));
+    for (int j = 0; j < f->m->n; j++) f->q[j] += f->side[j] / fmax(1, longest); // no step beyond a radian
+  }
+  return false;
+}
+
+static td_status judge(freedom *f, td_error *err) {
+  const td_model *m = f->m;
+  for (int i = 0; i < m->loop_count; i++) {
+    int rows = m->loop[i].first + m->loop[i].rows;
+    if (rows < m->n || least_squares(f, f->A, rows) < m->n) continue;
+    char pointer[32];
+    snprintf(pointer, sizeof pointer, "/loops/%d", i);
+    return td_fail(err, TD_INVALID_ARGUMENT, pointer,
+                   "over-constrained: with this loop closed, %d rows of the loops hold all %d coordinates still and no "
+                   "motion is left",
+                   rows, m->n);
+  }
+  return TD_OK;
+}
+
+static td_status check_freedom(const td_model *m, td_error *err) {
+  freedom f;
+  if (m->loop_rows < m->n) return TD_OK;
+  td_status status = freedom_init(&f, m);
+  if (status)
+    td_fail(err, status, "", "not enough memory for the model");
+  else if (close_loops(&f))
+    status = judge(&f, err);
+  freedom_fini(&f);
+  return status;
+}
+
+td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err) {
+  td_status status = td_model_build(spec, model, err);
+  if (!status && (*model)->loop_count) status = check_freedom(*model, err);
+  if (!status) return TD_OK;
+  td_model_destroy(*model);
+  *model = NULL;
+  return status;
+}

@@ -1,0 +1,110 @@
+// Loop rows from the poses, twists and ancestor columns of their two frames. Mathew2025 section 4.4, (D70)-(D80), corrected.
+//
+// A world twist is the same for all points of a body, so that the pose of a loop frame on its body only enters through C.
+// The multiplier of a loop is the wrench Lambda = C^T lambda on A's body and -Lambda on B's.
+#include "algorithm/loop.h"
+#include "lie/inverse_tangent.h"
+#include "lie/vec3.h"
+#include <string.h>
+
+// out = Ad_g^-T F: a covector on twists in frame g, as one on twists in the parent frame.
+static void carry(const td_se3 *g, const double F[6], double out[6]) {
+  td_mat3_vec(g->R, F, out);
+  td_mat3_vec(g->R, F + 3, out + 3);
+  td_vec3_cross_add(g->p, out + 3, out);
+}
+
+static void loop_poses(td_workspace *ws, const td_loop *l, td_loop_state *s, double *e) {
+  td_se3 a, b, inverse, relative;
+  double inverse_tangent[36];
+  td_se3_compose(&ws->pose[l->a.node], &l->a.pose, &a);
+  td_se3_compose(&ws->pose[l->b.node], &l->b.pose, &b);
+  td_se3_inverse(&b, &inverse);
+  td_se3_compose(&inverse, &a, &relative);
+  td_se3_log(&relative, s->xi);
+  td_inverse_tangent(s->xi, inverse_tangent);
+  for (int i = 0; i < l->rows; i++) {
+    double turned[6] = {0};
+    for (int k = 0; k < 6; k++)
+      for (int c = 0; c < 6; c++) turned[c] += l->phi[i][k] * inverse_tangent[6 * k + c];
+    e[l->first + i] = td_dot6(l->phi[i], s->xi);
+    carry(&b, l->phi[i], s->C[i]);
+    carry(&b, turned, s->T[i]);
+  }
+}
+
+void td_loop_poses(const td_model *m, td_workspace *ws) {
+  for (int i = 0; i < m->loop_count; i++) loop_poses(ws, &m->loop[i], &ws->constraint.loop[i], ws->constraint.e);
+}
+
+void td_loop_rates(const td_model *m, td_workspace *ws, double T) {
+  for (int i = 0; i < m->loop_count; i++) {
+    const td_loop *l = &m->loop[i];
+    td_loop_state *s = &ws->constraint.loop[i];
+    const double *Va = ws->V[l->a.node], *Vb = ws->V[l->b.node], *Aa = ws->A[l->a.node], *Ab = ws->A[l->b.node];
+    memset(s->delta, 0, sizeof s->delta);
+    td_bracket_add(Va, Vb, s->delta); // -[V_B, V_A]
+    for (int k = 0; k < 6; k++) s->delta[k] += Aa[k] - Ab[k] + 2 / T * (Va[k] - Vb[k]);
+    for (int k = 0; k < l->rows; k++)
+      ws->constraint.a[l->first + k] = td_dot6(s->C[k], s->delta) + ws->constraint.e[l->first + k] / (T * T);
+  }
+}
+
+// ---- rows
+
+void td_loop_columns(const td_model *m, const td_workspace *ws, const td_loop_frame *f, int row, double sign, int rows,
+                     const double *W, int ld, double *out) {
+  for (int i = 0; i < f->run_count; i++)
+    for (int c = 0; c < f->run[i].count; c += TD_LANES) {
+      td_vec column[6];
+      int left = f->run[i].count - c;
+      for (int k = 0; k < 6; k++)
+        column[k] = sign * *(const td_vecu *)(ws->slot + (row + k) * m->slot_stride + f->run[i].slot + c);
+      for (int r = 0; r < rows; r++) {
+        const double *w = W + 6 * r;
+        double *to = out + r * ld + f->run[i].coordinate + c;
+        td_vec sum = w[0] * column[0] + w[1] * column[1] + w[2] * column[2] + w[3] * column[3] + w[4] * column[4] +
+                     w[5] * column[5];
+        if (left >= TD_LANES)
+          *(td_vecu *)to += sum;
+        else
+          for (int l = 0; l < left; l++) to[l] += sum[l];
+      }
+    }
+}
+
+void td_loop_jacobian(const td_model *m, td_workspace *ws, double *A, double *G) {
+  int ld = m->ld;
+  if (A) memset(A, 0, (size_t)(m->loop_rows * ld) * sizeof *A);
+  if (G) memset(G, 0, (size_t)(m->loop_rows * ld) * sizeof *G);
+  for (int i = 0; i < m->loop_count; i++) {
+    const td_loop *l = &m->loop[i];
+    const td_loop_state *s = &ws->constraint.loop[i];
+    for (int end = 0; end < 2; end++) {
+      const td_loop_frame *f = end ? &l->b : &l->a;
+      double sign = end ? -1 : 1;
+      if (A) td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, s->C[0], ld, A + l->first * ld);
+      if (G) td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, s->T[0], ld, G + l->first * ld);
+    }
+  }
+}
+
+// ---- multipliers
+
+void td_loop_wrench(const td_loop *l, const td_loop_state *s, const double *lambda, double wrench[6]) {
+  memset(wrench, 0, 6 * sizeof *wrench);
+  for (int i = 0; i < l->rows; i++)
+    for (int k = 0; k < 6; k++) wrench[k] += s->C[i][k] * lambda[l->first + i];
+}
+
+void td_loop_apply(const td_model *m, td_workspace *ws, const double *lambda) {
+  for (int i = 0; i < m->loop_count; i++) {
+    const td_loop *l = &m->loop[i];
+    double wrench[6];
+    td_loop_wrench(l, &ws->constraint.loop[i], lambda, wrench);
+    for (int k = 0; k < 6; k++) {
+      ws->composite[l->a.node].F[k] -= wrench[k];
+      ws->composite[l->b.node].F[k] += wrench[k];
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// Derivatives of loop rows and of the forces of multipliers.
+//
+// With V, A the twist and acceleration of a frame, J, R, Q, Y its columns (engine/README.md) and C constant in frame B:
+//   dV/dq = R + [J, V],   dA/dq = Q + [J, A] - [V, R],   dA/dqd = Y + [J, V],   d(C x) = C (dx - [J_B, x]).
+// For x = delta (workspace.h) every column of frame A or B is multiplied by constant covectors, made of those of C by
+// c.[a, y] = -(a x* c).y, with b = V_A + V_B and t = 2/T:
+//   dq:   c on Q,   b x* c + t c on R,   and on J
+//         A:  A_A x* c + V_A x* (V_B x* c) + t V_A x* c + c_e / T^2          (c_e: rows of de/dq)
+//         B:  A_B x* c + V_B x* (V_A x* c) + t V_B x* c + delta x* c + c_e / T^2, all columns of B with a minus
+//   dqd:  c on Y,   b x* c + t c on J.
+// The multiplier's wrench Lambda is fixed in B: as one fixed to the bodies it is on (composites hold it so) it lacks on A
+//   J_A^T ((J_A - J_B) x* Lambda).            Replaces (D72)-(D82) of Mathew2025, whose misprints engine.md lists.
+#include "algorithm/columns.h"
+#include "algorithm/composite.h"
+#include "algorithm/dynamics.h"
+#include "algorithm/kinematics.h"
+#include "algorithm/loop.h"
+#include "lie/vec3.h"
+#include "math/product.h"
+#include <string.h>
+
+// out += k (a x* c)
+static void add_turned(double k, const double a[6], const double c[6], double out[6]) {
+  double turned[6] = {0};
+  td_cobracket_add(a, c, turned);
+  for (int i = 0; i < 6; i++) out[i] += k * turned[i];
+}
+
+// ---- rows
+
+// Covectors on R (and, for dqd, on J): b x* c + t c.
+static void rate_weights(const td_workspace *ws, const td_loop *l, const td_loop_state *s, double t, double W[6][6]) {
+  for (int i = 0; i < l->rows; i++) {
+    for (int k = 0; k < 6; k++) W[i][k] = t * s->C[i][k];
+    add_turned(1, ws->V[l->a.node], s->C[i], W[i]);
+    add_turned(1, ws->V[l->b.node], s->C[i], W[i]);
+  }
+}
+
+// Covectors on J for dq, of end B or A.
+static void pose_weights(const td_workspace *ws, const td_loop *l, const td_loop_state *s, double t, bool end,
+                         double W[6][6]) {
+  const double *V = ws->V[end ? l->b.node : l->a.node], *other = ws->V[end ? l->a.node : l->b.node];
+  for (int i = 0; i < l->rows; i++) {
+    const double *c = s->C[i];
+    double turned[6] = {0};
+    for (int k = 0; k < 6; k++) W[i][k] = 0.25 * t * t * s->T[i][k];
+    add_turned(1, ws->A[end ? l->b.node : l->a.node], c, W[i]);
+    add_turned(1, other, c, turned);
+    add_turned(1, V, turned, W[i]);
+    add_turned(t, V, c, W[i]);
+    if (end) add_turned(1, s->delta, c, W[i]);
+  }
+}
+
+void td_loop_rate_derivatives(const td_model *m, td_workspace *ws, double T, double *da) {
+  int ldx = 2 * m->ld;
+  memset(da, 0, (size_t)(m->loop_rows * ldx) * sizeof *da);
+  for (int i = 0; i < m->loop_count; i++) {
+    const td_loop *l = &m->loop[i];
+    const td_loop_state *s = &ws->constraint.loop[i];
+    double rate[6][6], pose[6][6], *dq = da + l->first * ldx, *dqd = dq + m->ld;
+    rate_weights(ws, l, s, 2 / T, rate);
+    for (int end = 0; end < 2; end++) {
+      const td_loop_frame *f = end ? &l->b : &l->a;
+      double sign = end ? -1 : 1;
+      pose_weights(ws, l, s, 2 / T, end, pose);
+      td_loop_columns(m, ws, f, TD_ROW_Q, sign, l->rows, s->C[0], ldx, dq);
+      td_loop_columns(m, ws, f, TD_ROW_R, sign, l->rows, rate[0], ldx, dq);
+      td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, pose[0], ldx, dq);
+      td_loop_columns(m, ws, f, TD_ROW_Y, sign, l->rows, s->C[0], ldx, dqd);
+      td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, rate[0], ldx, dqd);
+    }
+  }
+}
+
+void td_loop_turn(const td_model *m, const td_workspace *ws, double *D) {
+  memset(D, 0, (size_t)(m->loop_rows * m->ld) * sizeof *D);
+  for (int i = 0; i < m->loop_count; i++) {
+    const td_loop *l = &m->loop[i];
+    const td_loop_state *s = &ws->constraint.loop[i];
+    double turned[6][6] = {{0}}, *out = D + l->first * m->ld;
+    for (int k = 0; k < l->rows; k++) add_turned(1, ws->V[l->a.node], s->C[k], turned[k]);
+    for (int end = 0; end < 2; end++) {
+      const td_loop_frame *f = end ? &l->b : &l->a;
+      double sign = end ? -1 : 1;
+      td_loop_columns(m, ws, f, TD_ROW_R, sign, l->rows, s->C[0], m->ld, out);
+      td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, turned[0], m->ld, out);
+    }
+  }
+}
+
+// ---- forces
+
+// ws->did_dq += J_A^T ((J_A - J_B) x* Lambda) of one loop.
+static void add_stiffness(const td_model *m, td_workspace *ws, const td_loop *l, const double wrench[6]) {
+  double L[6][6] = {{0}}, *moved = ws->constraint.moved;
+  for (int k = 0; k < 6; k++) { // L x = x x* Lambda, column by column
+    double unit[6] = {0}, turned[6] = {0};
+    unit[k] = 1;
+    td_cobracket_add(unit, wrench, turned);
+    for (int i = 0; i < 6; i++) L[i][k] = turned[i];
+  }
+  memset(moved, 0, 6 * (size_t)m->ld * sizeof *moved);
+  td_loop_columns(m, ws, &l->a, TD_ROW_J, 1, 6, L[0], m->ld, moved);
+  td_loop_columns(m, ws, &l->b, TD_ROW_J, -1, 6, L[0], m->ld, moved);
+  for (int i = 0; i < l->a.run_count; i++) {
+    const td_run *run = &l->a.run[i];
+    td_multiply_add(run->count, 6, m->ld, 1, ws->slot + TD_ROW_J * m->slot_stride + run->slot, 1, m->slot_stride, moved,
+                    m->ld, ws->did_dq + run->coordinate * m->ld, m->ld);
+  }
+}
+
+static void add_stiffnesses(const td_model *m, td_workspace *ws, const double *lambda) {
+  for (int i = 0; i < m->loop_count; i++) {
+    double wrench[6];
+    td_loop_wrench(&m->loop[i], &ws->constraint.loop[i], lambda, wrench);
+    add_stiffness(m, ws, &m->loop[i], wrench);
+  }
+}
+
+void td_loop_id_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
+                            const double *u, const double *lambda) {
+  td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, m->gravity, TD_LEVEL_ACCELERATION);
+  td_composite_nodes(m, ws, u, TD_FORCE_ALL, m->gravity, TD_COMPOSITE_ALL);
+  td_loop_poses(m, ws);
+  td_loop_apply(m, ws, lambda);
+  td_composite_sum(m, ws, TD_COMPOSITE_ALL);
+  td_composite_project(m, ws, ws->id);
+  td_derivative_columns(m, ws);
+  add_stiffnesses(m, ws, lambda);
+}
+
+void td_loop_force_derivative(const td_model *m, td_workspace *ws, const double *q, const double *lambda) {
+  static const double NONE[3] = {0};
+  td_kinematics(m, ws, q, ws->zero, ws->zero, NONE, TD_LEVEL_ACCELERATION);
+  td_composite_clear(m, ws);
+  td_loop_poses(m, ws);
+  td_loop_apply(m, ws, lambda);
+  td_composite_sum(m, ws, TD_COMPOSITE_ALL);
+  td_derivative_columns(m, ws);
+  add_stiffnesses(m, ws, lambda);
+}

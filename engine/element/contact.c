@@ -1,0 +1,91 @@
+// Contact of spheres with cylinders, planes and spheres.
+//
+// A type gives depth d, unit push n and the curvature of its level sets: dn/dp = c (E - n n^T), with E the identity (sphere) or
+// the projector across the axis (cylinder) and c = 0 for a plane. All else is the same for every type:
+//   f = k d^p n,   df/dp = -k p d^(p-1) n n^T + k d^p c (E - n n^T),   potential k d^(p+1) / (p+1).
+// The depth falls along n, so dd/dp = -n: that is where the minus sign comes from.
+#include "element/contact.h"
+#include "lie/vec3.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct geometry {
+  double depth, n[3], curvature;
+} geometry;
+
+// Distance from the axis (or centre) and the direction away from it; false on it.
+static bool away(const td_obstacle *o, const double centre[3], bool across, double *distance, double out[3]) {
+  for (int i = 0; i < 3; i++) out[i] = centre[i] - o->origin[i];
+  double along = across ? td_vec3_dot(out, o->axis) : 0;
+  for (int i = 0; i < 3; i++) out[i] -= along * o->axis[i];
+  *distance = sqrt(td_vec3_dot(out, out));
+  for (int i = 0; i < 3 && *distance > 0; i++) out[i] /= *distance;
+  return *distance > 0;
+}
+
+static bool inside_cylinder(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+  double r;
+  if (!away(o, centre, true, &r, g->n)) return false;
+  for (int i = 0; i < 3; i++) g->n[i] = -g->n[i];
+  g->depth = r + radius - o->radius;
+  g->curvature = -1 / r;
+  return true;
+}
+
+static bool outside(const td_obstacle *o, const double centre[3], double radius, bool across, geometry *g) {
+  double r;
+  if (!away(o, centre, across, &r, g->n)) return false;
+  g->depth = o->radius + radius - r;
+  g->curvature = 1 / r;
+  return true;
+}
+static bool outside_cylinder(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+  return outside(o, centre, radius, true, g);
+}
+static bool outside_sphere(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+  return outside(o, centre, radius, false, g);
+}
+
+static bool above_plane(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+  double rel[3] = {centre[0] - o->origin[0], centre[1] - o->origin[1], centre[2] - o->origin[2]};
+  memcpy(g->n, o->axis, sizeof g->n);
+  g->depth = radius - td_vec3_dot(rel, o->axis);
+  g->curvature = 0;
+  return true;
+}
+
+static const struct {
+  bool (*measure)(const td_obstacle *o, const double centre[3], double radius, geometry *g);
+  double across; ///< 1: E projects across the axis
+} types[TD_CONTACT_TYPE_COUNT] = {
+    [TD_CONTACT_CYLINDER_INTERIOR] = {inside_cylinder, 1},
+    [TD_CONTACT_CYLINDER_EXTERIOR] = {outside_cylinder, 1},
+    [TD_CONTACT_PLANE] = {above_plane, 1},
+    [TD_CONTACT_SPHERE] = {outside_sphere, 0},
+};
+
+void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
+  *obstacle = (td_obstacle){
+      .type = spec->type, .radius = spec->radius, .stiffness = spec->stiffness, .exponent = spec->exponent};
+  memcpy(obstacle->origin, spec->pose.p, sizeof obstacle->origin);
+  double length = sqrt(td_vec3_dot(spec->axis, spec->axis));
+  td_mat3_vec(spec->pose.R, spec->axis, obstacle->axis);
+  for (int i = 0; i < 3; i++) obstacle->axis[i] /= length;
+}
+
+void td_touch_at(const td_obstacle *o, const double centre[3], double radius, td_touch *touch) {
+  geometry g;
+  memset(touch, 0, sizeof *touch);
+  if (!types[o->type].measure(o, centre, radius, &g)) return;
+  touch->depth = g.depth;
+  if (!(g.depth > 0)) return;
+  double push = o->stiffness * pow(g.depth, o->exponent), bend = push * g.curvature,
+         steep = -o->stiffness * o->exponent * pow(g.depth, o->exponent - 1) - bend;
+  touch->potential = push * g.depth / (o->exponent + 1);
+  for (int i = 0; i < 3; i++) {
+    touch->force[i] = push * g.n[i];
+    for (int j = 0; j < 3; j++)
+      touch->slope[3 * i + j] = steep * g.n[i] * g.n[j] - types[o->type].across * bend * o->axis[i] * o->axis[j];
+    touch->slope[4 * i] += bend;
+  }
+}

@@ -1,0 +1,29 @@
+// Obstacles that spheres touch: how deep a sphere is in, which way it is pushed, how the surface curves. A type is a row.
+#ifndef TENDRIL_ELEMENT_CONTACT_H
+#define TENDRIL_ELEMENT_CONTACT_H
+
+#include "tendril/spec.h"
+
+/// An obstacle fixed in the world.
+typedef struct td_obstacle {
+  td_contact_type type;
+  double origin[3], axis[3]; ///< a point of the axis or plane, the centre; unit axis of a cylinder, normal of a plane
+  double radius;             ///< cylinder, sphere, m
+  double stiffness, exponent;
+} td_obstacle;
+
+/// One sphere against one obstacle: f = k depth^p n.
+typedef struct td_touch {
+  double depth;     ///< m; not positive: apart, nothing else is set
+  double force[3];  ///< N, on the sphere, world axes, at its centre
+  double slope[9];  ///< df/dposition of the centre, N/m, symmetric
+  double potential; ///< k depth^(p+1) / (p+1), J
+} td_touch;
+
+void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle);
+/// @param centre [3] world position of the sphere's centre (m)   @param radius  of the sphere (m)
+/// A sphere centred on a cylinder's axis or a sphere's centre has no direction to go: force 0. No allocation, O(1).
+/// Source: Hertz; Mathew2025 (57)-(61) with the force inward.
+void td_touch_at(const td_obstacle *obstacle, const double centre[3], double radius, td_touch *touch);
+
+#endif

@@ -1,0 +1,86 @@
+// Fluid and contact of a frozen model: one td_fluid per rigid body with coefficients and per Gauss point of a rod in water, one
+// td_contact per obstacle with the computational points of its rods. Cold code, after all links stand.
+//
+// Rod, per length (times the Gauss weight):  D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y, cl_x, cd_z]],
+// added mass rho_w A diag(0, added_y, added_z). Mathew2025 (62)-(66); model-format of the document.
+#include "model/build.h"
+#include <math.h>
+#include <string.h>
+
+static bool any(const double *x, int count) {
+  for (int i = 0; i < count; i++)
+    if (x[i] != 0) return true;
+  return false;
+}
+
+static void rigid_fluid(td_model *m, int link, const td_rigid_spec *rigid) {
+  td_fluid f = {.node = m->link[link].node, .has_added = any(rigid->added_mass, 36), .has_drag = any(rigid->drag, 36)};
+  if (!f.has_added && !f.has_drag) return;
+  memcpy(f.point, rigid->com, sizeof f.point);
+  memcpy(f.added, rigid->added_mass, sizeof f.added);
+  memcpy(f.drag, rigid->drag, sizeof f.drag);
+  m->fluid[m->fluid_count++] = f;
+}
+
+static void gauss_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec, double density, int gauss, int node) {
+  td_section_at at;
+  td_section_eval(rod->outline, rod->gauss_s[gauss], &at);
+  const double *cd = spec->cd, *cl = spec->cl;
+  double scale = density * at.radius * rod->weight[gauss], mass = density * at.area * rod->weight[gauss];
+  const double D[9] = {M_PI / 2 * cd[0], -cl[2], cl[1], cl[2], cd[1], -cl[0], -cl[1], cl[0], cd[2]};
+  td_fluid *f = &m->fluid[m->fluid_count++];
+  *f = (td_fluid){.node = node, .linear = 1, .has_added = any(spec->added, 2), .has_drag = any(D, 9)};
+  for (int i = 0; i < 9; i++) f->drag[i] = scale * D[i];
+  f->added[4] = mass * spec->added[0], f->added[8] = mass * spec->added[1];
+}
+
+static void rod_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec, double density) {
+  if (!(density > 0) || !(any(spec->cd, 3) || any(spec->cl, 3) || any(spec->added, 2))) return;
+  for (int k = 0, gauss = 0; k < rod->point_count && gauss < rod->gauss_count; k++)
+    if (rod->abscissa[k] == rod->gauss_s[gauss]) gauss_fluid(m, rod, spec, density, gauss++, rod->point_node[k]);
+}
+
+// ---- contact
+
+static bool is_named(const td_contact_spec *c, const char *link) {
+  for (size_t i = 0; i < c->link_count; i++)
+    if (!strcmp(c->links[i], link)) return true;
+  return c->link_count == 0;
+}
+
+static void add_points(const td_rod *rod, td_contact *contact) {
+  td_contact_point *point = (td_contact_point *)contact->point;
+  for (int k = 0; k < rod->point_count; k++) {
+    td_section_at at;
+    td_section_eval(rod->outline, rod->abscissa[k], &at);
+    point[contact->point_count++] = (td_contact_point){rod->point_node[k], at.radius};
+  }
+}
+
+static td_status build_contact(td_model *m, const td_contact_spec *spec, int points) {
+  td_contact *contact = &m->contact[m->contact_count++];
+  td_obstacle_of(spec, &contact->obstacle);
+  contact->point = td_block_alloc(&m->blocks, (size_t)points, sizeof(td_contact_point));
+  if (!contact->point) return TD_NO_MEMORY;
+  for (int r = 0; r < m->rod_count; r++)
+    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) add_points(&m->rod[r], contact);
+  return TD_OK;
+}
+
+td_status td_build_external(td_model *m, const td_model_spec *spec) {
+  int points = 0, gauss = 0;
+  for (int r = 0; r < m->rod_count; r++) points += m->rod[r].point_count, gauss += m->rod[r].gauss_count;
+  m->fluid = td_block_alloc(&m->blocks, (size_t)(gauss + m->link_count), sizeof *m->fluid);
+  m->contact = td_block_alloc(&m->blocks, spec->contact_count, sizeof *m->contact);
+  if (!m->fluid || !m->contact) return TD_NO_MEMORY;
+  for (int i = 0; i < m->link_count; i++) {
+    const td_body_spec *body = &spec->links[i].body;
+    if (body->type == TD_BODY_RIGID) rigid_fluid(m, i, &body->rigid);
+    if (body->type == TD_BODY_ROD) rod_fluid(m, &m->rod[m->link[i].rod], &body->rod, spec->fluid_density);
+  }
+  for (size_t i = 0; i < spec->contact_count; i++) {
+    td_status status = build_contact(m, &spec->contacts[i], points);
+    if (status) return status;
+  }
+  return TD_OK;
+}

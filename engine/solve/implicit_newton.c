@@ -1,0 +1,192 @@
+// The nonlinear problem of a step. Unknown: q at its end (qd, qdd follow affinely) and the multipliers of loops.
+//     tau - ID(q, qd, qdd) + A^T l = 0  on free coordinates,      e(q) = 0 (index 3) or a(q, qd, qdd) = 0 (index 1),
+// a = A qdd + Ad qd + (2/T) A qd + e / T^2. Newton, with v, b the slopes of qd and qdd, everything divided by b so that small
+// steps leave the inertia (Mathew2025 (45), (52), completed):
+//     [M + v/b C + K/b, -A^T; G, 0] (dq, dl/b) = (r/b, -e)             index 3
+//     [ same,           -A^T; A + v/b Cv + Cq/b, 0]    = (r/b, -a/b)   index 1
+// Prescribed coordinates are not among the unknowns: the predictor sets their values, rates and accelerations. The matrix is
+// kept over steps while Newton converges fast (a new step size only combines and factors anew); when it does not, full Newton
+// damped by the natural monotonicity test (Deuflhard): a trial is accepted when the next simplified correction is smaller.
+// Converged when the estimated error of q is below tolerance (1 + |q|), or when corrections stall at rounding level.
+#include "solve/implicit_newton.h"
+#include <math.h>
+#include <string.h>
+
+enum { SIMPLIFIED_LIMIT = 12, FULL_LIMIT = 30, DAMPINGS = 8 };
+static const double ROUNDING = 1e-9, STALL = 1e3, SLOW = 0.3;
+
+void td_point_copy(const td_stepper *s, const td_point *from, td_point *to) {
+  size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
+  memcpy(to->y, from->y, 2 * n * sizeof *to->y);
+  memcpy(to->a, from->a, n * sizeof *to->a);
+  memcpy(to->b, from->b, n * sizeof *to->b);
+  if (r) memcpy(to->l, from->l, r * sizeof *to->l);
+}
+
+// The algorithmic acceleration stands for a time a fixed part of a step away from the state: its distance to qdd follows the
+// step size.
+static const double *shifted_acceleration(td_stepper *s, double h) {
+  double ratio = s->b_h > 0 ? fmin(h / s->b_h, 4) : 1;
+  if (ratio == 1) return s->before.b;
+  for (int i = 0; i < s->plant->n; i++) s->shifted[i] = s->before.a[i] + ratio * (s->before.b[i] - s->before.a[i]);
+  return s->shifted;
+}
+
+void td_implicit_predict(td_stepper *s, double t, double h) {
+  td_point from = s->before;
+  from.b = (double *)shifted_acceleration(s, h);
+  s->slopes = s->predictor(s->spec, s->plant->n, h, &from, &s->now);
+  td_plant_drive(s->plant, t, s->now.y, s->now.a);
+  if (s->plant->rows) memcpy(s->now.l, s->before.l, (size_t)s->plant->rows * sizeof *s->now.l);
+}
+
+// Size of a correction relative to the coordinates it corrects.
+static double size_of(const td_stepper *s, const double *dq, const double *q) {
+  double size = 0;
+  for (int k = 0; k < s->plant->free_count; k++) {
+    double x = fabs(dq[k]) / (1 + fabs(q[s->plant->free[k]]));
+    if (!(x <= size)) size = x; // keeps NaN
+  }
+  return size;
+}
+
+// ------------------------------------------------------------------------------------------------ matrices
+
+static td_status factor(td_stepper *s) {
+  const td_plant *p = s->plant;
+  td_saddle *m = &s->saddle;
+  double v = s->slopes.v / s->slopes.a, k = 1 / s->slopes.a;
+  td_saddle_square(p, k, s->K, v, s->C, 1, s->M, m->S);
+  if (p->rows) td_saddle_rows(p, m->ld, 1, s->A, 0, NULL, 0, NULL, m->A);
+  if (p->rows && s->index3) td_saddle_rows(p, m->ld, 1, s->G, 0, NULL, 0, NULL, m->G);
+  if (p->rows && !s->index3) td_saddle_rows(p, m->ld, 1, s->A, v, s->Cv, k, s->Cq, m->G);
+  if (p->rows) td_projection_metric(&s->plant->projection, m->S);
+  s->factored = s->slopes;
+  p->statistics->factorisations++;
+  return td_saddle_factor(m) ? TD_OK : TD_SINGULAR;
+}
+
+static td_plant_state state_of(const td_stepper *s, const td_point *x) {
+  return (td_plant_state){x->y, x->y + s->plant->n, x->a, x->l};
+}
+
+static td_status renew(td_stepper *s, double t, const td_point *x) {
+  td_plant_state at = state_of(s, x);
+  td_constraint_terms out = {.K = s->K, .C = s->C, .M = s->M};
+  if (s->plant->rows) out.A = s->A;
+  if (s->plant->rows && s->index3) out.G = s->G;
+  if (s->plant->rows && !s->index3) out.Cq = s->Cq, out.Cv = s->Cv;
+  td_status status = td_plant_terms(s->plant, t, &at, &out);
+  s->matrices = !status;
+  s->refresh = false;
+  return status ? status : factor(s);
+}
+
+static bool factors_fit(const td_stepper *s) { return s->slopes.v == s->factored.v && s->slopes.a == s->factored.a; }
+
+// ------------------------------------------------------------------------------------------------ corrections
+
+// to = from moved by scale dq along the method's relations
+static void move(const td_stepper *s, double scale, const double *dq, const double *dl, const td_point *from,
+                 td_point *to) {
+  const td_plant *p = s->plant;
+  if (to != from) td_point_copy(s, from, to);
+  for (int k = 0; k < p->free_count; k++) {
+    int i = p->free[k];
+    double d = scale * dq[k];
+    to->y[i] = from->y[i] + d;
+    to->y[p->n + i] = from->y[p->n + i] + s->slopes.v * d;
+    to->a[i] = from->a[i] + s->slopes.a * d;
+    to->b[i] = from->b[i] + s->slopes.b * d;
+  }
+  for (int i = 0; i < p->rows; i++) to->l[i] = from->l[i] + scale * dl[i];
+}
+
+static td_status residuals(td_stepper *s, double t, const td_point *x) {
+  td_plant_state at = state_of(s, x);
+  td_constraint_terms out = {.residual = s->r};
+  if (s->plant->rows && s->index3) out.e = s->e;
+  if (s->plant->rows && !s->index3) out.a = s->e;
+  return td_plant_terms(s->plant, t, &at, &out);
+}
+
+// (dq, dl) = the correction at x by the factors at hand; the residuals themselves stay in s->r, s->e
+static td_status correction(td_stepper *s, double t, const td_point *x, double *dq, double *dl) {
+  td_status status = residuals(s, t, x);
+  if (status) return status;
+  double scale = 1 / s->slopes.a;
+  for (int k = 0; k < s->plant->free_count; k++) dq[k] = scale * s->r[s->plant->free[k]];
+  for (int i = 0; i < s->plant->rows; i++) dl[i] = s->index3 ? -s->e[i] : -scale * s->e[i];
+  td_saddle_solve(&s->saddle, dq, dl);
+  for (int i = 0; i < s->plant->rows; i++) dl[i] *= s->slopes.a;
+  return TD_OK;
+}
+
+double td_implicit_tolerance(const td_stepper *s) {
+  if (!s->spec->adaptive) return s->tolerance;
+  return fmin(s->tolerance, fmax(1e-2 * s->spec->atol / s->slopes.v, 1e-14));
+}
+
+// Newton with the matrix at hand.
+static td_status simplified_newton(td_stepper *s, double t) {
+  double before = 0, rate = 0.5; // pessimistic until two corrections are known
+  double tolerance = td_implicit_tolerance(s);
+  for (int i = 0; i < SIMPLIFIED_LIMIT; i++) {
+    td_status status = correction(s, t, &s->now, s->dq, s->dl);
+    if (status) return status;
+    s->plant->statistics->newton_iterations++;
+    double size = size_of(s, s->dq, s->now.y);
+    if (i > 0) rate = size / before;
+    bool stalled = i > 0 && rate > 0.5 && size < fmin(ROUNDING, STALL * tolerance);
+    if (!isfinite(size) || (i > 0 && rate > 0.9 && !stalled)) return TD_NOT_CONVERGED;
+    move(s, 1, s->dq, s->dl, &s->now, &s->now);
+    if (stalled || size * rate / (1 - rate) <= tolerance) {
+      s->refresh = i > 1 && rate > SLOW && !stalled;
+      return TD_OK;
+    }
+    before = size;
+  }
+  return TD_NOT_CONVERGED;
+}
+
+// The longest damped step whose next simplified correction is smaller; the trial replaces the state.
+static td_status damped_move(td_stepper *s, double t, double size) {
+  double scale = 1;
+  for (int i = 0; i < DAMPINGS; i++, scale /= 2) {
+    move(s, scale, s->dq, s->dl, &s->now, &s->trial);
+    td_status status = correction(s, t, &s->trial, s->bar, s->lbar);
+    double next = status ? INFINITY : size_of(s, s->bar, s->trial.y);
+    if (!(next <= (1 - scale / 4) * size) && !(size < ROUNDING && next < ROUNDING)) continue;
+    td_point_copy(s, &s->trial, &s->now);
+    return TD_OK;
+  }
+  return TD_NOT_CONVERGED;
+}
+
+static td_status full_newton(td_stepper *s, double t) {
+  for (int i = 0; i < FULL_LIMIT; i++) {
+    td_status status = renew(s, t, &s->now);
+    if (!status) status = correction(s, t, &s->now, s->dq, s->dl);
+    if (status) return status;
+    s->plant->statistics->newton_iterations++;
+    double size = size_of(s, s->dq, s->now.y);
+    if (!isfinite(size)) return TD_NOT_CONVERGED;
+    status = damped_move(s, t, size);
+    if (status) return status;
+    if (size <= 1e-8) return TD_OK; // quadratic: the error left is its square
+  }
+  return TD_NOT_CONVERGED;
+}
+
+td_status td_implicit_solve(td_stepper *s, double t, double h) {
+  td_implicit_predict(s, t, h);
+  td_status status = TD_OK;
+  if (!s->matrices || s->refresh)
+    status = renew(s, t, &s->now);
+  else if (!factors_fit(s))
+    status = factor(s);
+  if (!status) status = simplified_newton(s, t);
+  if (!status) return TD_OK;
+  td_implicit_predict(s, t, h);
+  return full_newton(s, t);
+}

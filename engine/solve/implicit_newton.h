@@ -1,0 +1,47 @@
+// State of the one-step implicit methods and the nonlinear problem of one step (implicit_newton.c); stepping is implicit_step.c.
+#ifndef TENDRIL_SOLVE_IMPLICIT_NEWTON_H
+#define TENDRIL_SOLVE_IMPLICIT_NEWTON_H
+
+#include "solve/implicit_step.h"
+#include "solve/saddle.h"
+#include "solve/step_control.h"
+
+struct td_stepper {
+  td_plant *plant;
+  const td_integrator_spec *spec;
+  const char *name;
+  td_predictor predictor;
+  bool index3;
+  bool undamped;     ///< the method damps nothing: adaptive steps at index 3 need their rates held on the constraint
+  double tolerance;  ///< on corrections of q
+  double *K, *C, *M; ///< [n][n]
+  double *A, *G, *Cq, *Cv;           ///< [r][n]; G for index 3, Cq and Cv for index 1
+  td_saddle saddle;                  ///< scaled by 1 / slopes.a
+  td_point now, before, trial;       ///< end and start of the last step
+  double *dy0, *dy1;                 ///< [2n] rates for interpolation
+  double *shifted;                   ///< [n] algorithmic acceleration for the step size at hand
+  double *r, *e;                     ///< [n], [r] residuals of the last correction
+  double *dq, *bar;                  ///< [free] corrections
+  double *dl, *lbar;                 ///< [r] of the multipliers
+  bool matrices, refresh;            ///< they exist; should be renewed at the next step
+  td_slopes slopes, factored;        ///< of the step being solved, of the factors at hand
+  double b_h;                        ///< step size that the algorithmic acceleration belongs to, 0 at a fresh start
+  double t, t0, grid_start, stop, h; ///< h: one grid step, or the next adaptive one
+  double grid_count, grid_index;
+  uint32_t position, fraction; ///< of a grid step, in units of 2^-TD_STEP_LEVELS
+  td_control control;
+  double first_h; ///< adaptive: size of the last step that was not cut short, for the next segment
+};
+
+enum { TD_STEP_LEVELS = 12 };
+
+/// Copies y, a, b, l.
+void td_point_copy(const td_stepper *s, const td_point *from, td_point *to);
+/// First guess of a step of size h that ends at t, prescribed coordinates put where they belong: s->now from s->before.
+void td_implicit_predict(td_stepper *s, double t, double h);
+/// What Newton may leave in q: small steps need more digits, because qd is slopes.v times as wrong.
+double td_implicit_tolerance(const td_stepper *s);
+/// Solves the step of size h that ends at t: s->now from s->before.
+TD_NODISCARD td_status td_implicit_solve(td_stepper *s, double t, double h);
+
+#endif

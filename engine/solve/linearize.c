@@ -1,0 +1,197 @@
+// Linearisations x' = A x + B u, x = (q, qd), from the derivatives of forward dynamics (at index 1 with loops), at the
+// equilibrium for the inputs at t = 0, at a given state as it stands, or at times of a run, which are then its output times.
+#include "solve/clock.h"
+#include "solve/signal.h"
+#include "solve/statics.h"
+#include "spec/place.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A, double *B) {
+  size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
+  double *dq = A, *dqd = A ? A + n * n : NULL; // packed in the upper half, which is overwritten last
+  td_constrained_output out = {.dfd_dq = dq, .dfd_dqd = dqd, .dfd_du = B ? B + n * m : NULL};
+  td_status status = td_constrained_dynamics(model, ws, state, &out);
+  if (status) return status;
+  if (B) memset(B, 0, n * m * sizeof *B);
+  for (size_t i = 0; A && i < n; i++) {
+    memcpy(A + (n + i) * 2 * n, dq + i * n, n * sizeof *A);
+    memcpy(A + (n + i) * 2 * n + n, dqd + i * n, n * sizeof *A);
+  }
+  if (A) memset(A, 0, 2 * n * n * sizeof *A);
+  for (size_t i = 0; A && i < n; i++) A[i * 2 * n + n + i] = 1;
+  return TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ rules
+
+static td_status state_check(const td_place *at, const char *key, const double *x, size_t count, int n) {
+  td_place place = td_place_key(at, key);
+  if (count != (size_t)n)
+    return td_place_fail(&place, TD_INVALID_ARGUMENT, "has %zu entries, but the model has %d coordinates", count, n);
+  return td_check_all_finite(&place, NULL, count, x);
+}
+
+static td_status times_check(const td_place *at, const td_linearize_spec *spec) {
+  td_place list = td_place_key(at, "times");
+  if (spec->time_count < 1 || spec->time_count > TD_MAX_SAMPLES)
+    return td_place_fail(&list, TD_INVALID_ARGUMENT, "must have 1 to %d times, has %zu", (int)TD_MAX_SAMPLES,
+                         spec->time_count);
+  td_status status = td_check_all_finite(at, "times", spec->time_count, spec->times);
+  for (size_t i = 0; !status && i < spec->time_count; i++) {
+    td_place entry = td_place_at(&list, i);
+    if (i == 0) status = td_check_not_negative(&entry, NULL, spec->times[0]);
+    if (i > 0 && spec->times[i] <= spec->times[i - 1])
+      status = td_place_fail(&entry, TD_INVALID_ARGUMENT, "times must rise strictly: %.15g follows %.15g",
+                             spec->times[i], spec->times[i - 1]);
+  }
+  return status;
+}
+
+static const char *const fields[] = {"q", "qd", "qdd", "u"};
+
+// The run behind TD_AT_TIMES: samples at the times asked for. A single time 0 gets a short run after it; `extended` [K + 1].
+static td_dynamics_spec run_of(const td_linearize_spec *spec, double *extended) {
+  td_dynamics_spec run = spec->run;
+  run.times = spec->times;
+  run.time_count = spec->time_count;
+  run.t_end = spec->times[spec->time_count - 1];
+  run.fields = fields;
+  run.field_count = sizeof fields / sizeof *fields;
+  if (run.t_end > 0) return run;
+  extended[0] = spec->times[0];
+  run.t_end = extended[1] = 1e-3;
+  run.times = extended;
+  run.time_count = 2;
+  return run;
+}
+
+static td_status check(const td_model *model, const td_linearize_spec *spec, td_error *err) {
+  td_place root = td_place_root(err), at = td_place_key(&root, "at");
+  int n = td_model_ndof(model);
+  if (spec->at == TD_AT_TIMES) {
+    double extended[2];
+    td_status status = times_check(&at, spec);
+    if (status) return status;
+    td_dynamics_spec run = run_of(spec, extended);
+    return td_dynamics_check(model, &run, err);
+  }
+  td_status status = spec->at == TD_AT_STATE ? state_check(&at, "q", spec->q, spec->q_count, n) : TD_OK;
+  if (!status && spec->at == TD_AT_STATE && spec->qd) status = state_check(&at, "qd", spec->qd, spec->qd_count, n);
+  return status ? status : td_inputs_check(model, spec->run.inputs, spec->run.input_count, 0, err);
+}
+
+size_t td_linearize_count(const td_model *model, const td_linearize_spec *spec, td_error *err) {
+  if (check(model, spec, err)) return 0;
+  return spec->at == TD_AT_TIMES ? spec->time_count : 1;
+}
+
+// ------------------------------------------------------------------------------------------------ the job
+
+typedef struct job {
+  const td_model *model;
+  const td_linearize_spec *spec;
+  const td_linearize_hooks *hooks;
+  td_workspace *ws;
+  size_t n, m, index;
+  double *q, *u, *A, *B; // [n], [m], [2n][2n], [2n][m]
+  td_status status;
+} job;
+
+static td_status job_init(job *j) {
+  size_t n = j->n = (size_t)td_model_ndof(j->model), m = j->m = (size_t)td_model_channel_count(j->model);
+  if (td_workspace_create(j->model, &j->ws)) return TD_NO_MEMORY;
+  j->q = calloc(n + m + 4 * n * n + 2 * n * m + 1, sizeof *j->q);
+  if (!j->q) return TD_NO_MEMORY;
+  j->u = j->q + n;
+  j->A = j->u + m;
+  j->B = j->A + 4 * n * n;
+  return TD_OK;
+}
+
+static void job_fini(job *j) {
+  td_workspace_destroy(j->ws);
+  free(j->q);
+}
+
+// One point; false ends the job.
+static bool point(job *j, double t, const double *q, const double *qd, const double *qdd, const double *u) {
+  td_state state = {.q = q, .qd = qd, .qdd = qdd, .u = u, .baumgarte = j->spec->run.integrator.baumgarte};
+  j->status = td_linearize(j->model, j->ws, &state, j->A, j->B);
+  if (j->status) return false;
+  const td_linearize_hooks *h = j->hooks;
+  bool go = !h || !h->point || h->point(h->context, j->index, t, q, qd, u, j->A, j->B);
+  j->index++;
+  return go;
+}
+
+static bool on_sample(void *context, double t, const double *row) {
+  job *j = context;
+  if (j->index >= j->spec->time_count) return true; // the run after a single time 0
+  return point(j, t, row, row + j->n, row + 2 * j->n, row + 3 * j->n);
+}
+
+static bool on_step(void *context, double t) {
+  const job *j = context;
+  return !j->hooks || !j->hooks->step || j->hooks->step(j->hooks->context, t);
+}
+
+static td_status along_run(job *j, td_run_statistics *statistics, td_error *err) {
+  double extended[2];
+  td_dynamics_spec run = run_of(j->spec, extended);
+  td_run_hooks hooks = {.context = j, .sample = on_sample, .step = on_step};
+  td_status status = td_dynamics_run(j->model, &run, &hooks, NULL, 0, statistics, err);
+  return j->status ? td_fail(err, j->status, "", "the linearisation of point %zu is not finite", j->index) : status;
+}
+
+static td_status first_inputs(job *j) {
+  td_inputs *inputs;
+  td_status status = td_inputs_create(j->model, j->spec->run.inputs, j->spec->run.input_count, &inputs);
+  if (status) return status;
+  td_inputs_eval(inputs, 0, 0, j->u);
+  td_inputs_destroy(inputs);
+  return TD_OK;
+}
+
+static td_status at_equilibrium(job *j, td_run_statistics *statistics, td_error *err) {
+  td_statics_options options;
+  td_statics_result result = {0};
+  td_error why = {0};
+  td_statics_defaults(&options);
+  td_status status = td_statics_solve(j->model, j->ws, j->u, &options, j->q, &result, &why);
+  statistics->newton_iterations += (uint64_t)result.iterations;
+  return status ? td_fail(err, status, "/at", "%s", why.message) : TD_OK;
+}
+
+static td_status at_one_state(job *j, td_run_statistics *statistics, td_error *err) {
+  double *rest = calloc(j->n + 1, sizeof *rest);
+  td_status status = rest ? first_inputs(j) : TD_NO_MEMORY;
+  if (status) (void)!td_fail(err, status, "", "no memory for the linearisation");
+  if (!status && j->spec->at == TD_AT_EQUILIBRIUM) status = at_equilibrium(j, statistics, err);
+  if (!status && j->spec->at == TD_AT_STATE && j->n) memcpy(j->q, j->spec->q, j->n * sizeof *j->q);
+  const double *qd = j->spec->at == TD_AT_STATE && j->spec->qd ? j->spec->qd : rest;
+  if (!status && !point(j, 0, j->q, qd, rest, j->u))
+    status = j->status ? td_fail(err, j->status, "/at", "the accelerations at this state are not finite")
+                       : td_fail(err, TD_CANCELLED, "", "cancelled");
+  free(rest);
+  return status;
+}
+
+td_status td_linearize_run(const td_model *model, const td_linearize_spec *spec, const td_linearize_hooks *hooks,
+                           td_run_statistics *statistics, td_error *err) {
+  td_run_statistics local;
+  if (!statistics) statistics = &local;
+  *statistics = (td_run_statistics){0};
+  if (!td_linearize_count(model, spec, err)) return TD_INVALID_ARGUMENT;
+  td_stopwatch watch = td_stopwatch_start();
+  job j = {.model = model, .spec = spec, .hooks = hooks};
+  td_status status = job_init(&j);
+  if (status)
+    (void)!td_fail(err, status, "", "no memory for the linearisation");
+  else
+    status = spec->at == TD_AT_TIMES ? along_run(&j, statistics, err) : at_one_state(&j, statistics, err);
+  td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);
+  job_fini(&j);
+  return status;
+}

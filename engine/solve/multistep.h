@@ -1,0 +1,65 @@
+// What the two multistep methods share, bdf on CVODE and dae on IDA: vectors and shells that SUNDIALS asks for, and their
+// Newton matrix on y = (q, qd) of the free coordinates,
+//     [M + g C + g^2 K, -A^T; A + g Cv + g^2 Cq, 0] (dv, g dlambda) = …,      dq from dv,
+// so that one factorisation of size n (and the rank of the loops) serves both halves of the state, and M is never inverted.
+#ifndef TENDRIL_SOLVE_MULTISTEP_H
+#define TENDRIL_SOLVE_MULTISTEP_H
+
+#include "solve/integrator.h"
+#include "solve/saddle.h"
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+
+typedef struct td_multistep {
+  td_plant *plant;
+  const td_integrator_spec *spec;
+  bool bordered;     ///< the matrix has the rows of loops
+  double rtol, atol; ///< what a step is held to: tighter than what the run is asked for
+  SUNContext context;
+  N_Vector y, view;         ///< view: its data pointer is set by each use
+  SUNMatrix shell;          ///< empty: SUNDIALS insists on one
+  SUNLinearSolver solver;   ///< factors and solves here
+  double *K, *C, *M;        ///< [n][n]
+  double *A, *Cq, *Cv;      ///< [r][n]
+  double *full, *rates;     ///< [2n] state and its rate with prescribed coordinates
+  double *b, *c, *ra, *rb;  ///< [n], [r] right-hand sides; [n] vectors spread over all coordinates
+  double *weights, *errors; ///< [size], at least [2n]: of a step, for failures
+  td_saddle saddle;
+  double gamma; ///< of the factors
+  double t, stop;
+  int standing;   ///< steps in a row too short to move t
+  td_status last; ///< why an evaluation failed
+} td_multistep;
+
+/// Solves with the factors at hand; content of `solver` is `owner`.
+typedef int (*td_multistep_solve)(SUNLinearSolver solver, SUNMatrix shell, N_Vector x, N_Vector b, double tolerance);
+
+/// Allocates everything; `size` unknowns, `bordered`: rows of loops in the matrix. False: no memory.
+bool td_multistep_init(td_multistep *m, td_plant *plant, const td_integrator_spec *spec, int size, bool bordered,
+                       td_multistep_solve solve, void *owner);
+void td_multistep_fini(td_multistep *m);
+/// A new segment.
+void td_multistep_start(td_multistep *m, double t, double stop);
+
+/// m->full = all coordinates and rates at t from the unknowns y; and back.
+void td_multistep_spread(td_multistep *m, double t, const double *y);
+void td_multistep_gather(const td_multistep *m, const double *full, double *y);
+
+/// Puts the matrix for gamma together from K, C, M and, bordered, A, Cq, Cv. It measures projections from now on.
+void td_multistep_combine(td_multistep *m, double gamma);
+/// out [rows] = X a + y Y b, X and Y [rows][n]; a, b [n].
+void td_multistep_products(int rows, int n, const double *X, const double *a, double y, const double *Y,
+                           const double *b, double *out);
+
+/// After a step that reached t: `stopped` when that is the segment's end. False: steps no longer move t.
+bool td_multistep_arrive(td_multistep *m, double reached, bool stopped);
+/// Fails, naming the coordinate with the largest of the local errors m->errors times m->weights (those of q and of qd).
+td_status td_multistep_fail(td_multistep *m, td_status status, bool known, double h, const char *method,
+                            const char *reason, td_error *err);
+/// Why an evaluation failed, NULL when none did.
+const char *td_multistep_reason(const td_multistep *m);
+/// For their error handlers: we report from return codes.
+void td_multistep_silent(int code, const char *module, const char *function, char *message, void *context);
+
+#endif

@@ -1,0 +1,232 @@
+// Projections onto loop constraints by smallest corrections. With P an orthonormal basis of the range of G = de/dq on the free
+// coordinates (rows may depend on each other), P^T G = R^T Q^T, the smallest x with G x = c, as far as it can be met, is
+//     x = Q R^-T P^T c;     with a metric W = U^T U:   U^-T G^T P = Q R,   x = U^-1 Q R^-T P^T c.
+// Assembly looks for the nearest state to q0: x = (q0 - q) + [G]^-(-e - G (q0 - q)), whose fixed point has e = 0 and q0 - q in
+// the row space of G. It converges linearly with the distance times the curvature; steps that raise |e| are halved first.
+#include "solve/projection.h"
+#include "algorithm/constrained.h"
+#include "math/cholesky.h"
+#include "math/range.h"
+#include "model/build.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double CLOSED = 1e-13, NEAR = 1e-12, MOST = 1.0;
+enum { NEWTON_LIMIT = 12, ASSEMBLY_LIMIT = 200, HALVINGS = 12 };
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+td_status td_projection_init(td_projection *p, const td_model *model, td_workspace *ws, int free_count,
+                             const int *free) {
+  *p = (td_projection){.model = model,
+                       .ws = ws,
+                       .n = td_model_ndof(model),
+                       .rows = td_model_loop_row_count(model),
+                       .free_count = free_count,
+                       .free = free};
+  if (p->rows == 0) return TD_OK;
+  p->ld = td_pad(free_count + 1);
+  p->ldp = td_pad(smaller(p->rows, free_count) + 1);
+  size_t r = (size_t)p->rows, n = (size_t)p->n, ld = (size_t)p->ld, ldp = (size_t)p->ldp, f = (size_t)free_count;
+  size_t work = ld + r * ldp + ldp * (ldp + 1);
+  p->e = calloc(r + r * n + r * (ld + ldp) + (f + ldp) * ldp + 2 * f * ld + 2 * ld + n + ldp + work, sizeof *p->e);
+  if (!p->e) return TD_NO_MEMORY;
+  p->G = p->e + r;
+  p->reduced = p->G + r * n;
+  p->P = p->reduced + r * ld;
+  p->Q = p->P + r * ldp;
+  p->R = p->Q + f * ldp;
+  p->U = p->R + ldp * ldp;
+  p->W = p->U + f * ld;
+  p->x = p->W + f * ld;
+  p->q = p->x + ld;
+  p->work = p->q + n;
+  return TD_OK;
+}
+
+void td_projection_fini(td_projection *p) {
+  free(p->e);
+  *p = (td_projection){0};
+}
+
+static double largest(int count, const double *x) {
+  double most = 0;
+  for (int i = 0; i < count; i++)
+    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+  return most;
+}
+
+td_status td_loop_drift(td_projection *p, const double *q, double *error, int *loop) {
+  *error = 0;
+  if (loop) *loop = -1;
+  if (p->rows == 0) return TD_OK;
+  td_status status = td_loop_error(p->model, p->ws, q, p->e, NULL);
+  for (int k = 0; !status && k < td_model_loop_count(p->model); k++) {
+    int first, rows;
+    (void)td_model_loop_name(p->model, k, &first, &rows);
+    double most = largest(rows, p->e + first);
+    if (loop && (*loop < 0 || most > *error)) *loop = k;
+    *error = fmax(*error, most);
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ smallest solution
+
+static void factor(td_projection *p, const double *G) {
+  memset(p->reduced, 0, (size_t)(p->rows * p->ld) * sizeof *p->reduced);
+  for (int i = 0; i < p->rows; i++)
+    for (int j = 0; j < p->free_count; j++) p->reduced[i * p->ld + j] = G[i * p->n + p->free[j]];
+  p->rank = td_range_basis(p->rows, p->free_count, p->ld, p->reduced, TD_RANK_TOLERANCE, p->ldp, p->P, p->work);
+  memset(p->Q, 0, (size_t)(p->free_count * p->ldp) * sizeof *p->Q);
+  for (int i = 0; i < p->rank; i++)
+    for (int j = 0; j < p->free_count; j++) p->Q[j * p->ldp + i] = p->reduced[i * p->ld + j];
+  if (p->metric) td_spd_forward_many(p->free_count, p->ld, p->U, p->ldp, p->ldp, p->Q);
+  td_orthonormal_columns(p->free_count, p->rank, p->ldp, p->Q, p->R, p->work);
+}
+
+void td_projection_metric(td_projection *p, const double *W) {
+  p->metric = false;
+  if (!W || p->rows == 0) return;
+  int n = p->free_count;
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++) p->W[i * p->ld + j] = 0.5 * (W[i * n + j] + W[j * n + i]);
+  p->metric = td_spd_factor(n, p->ld, p->W, p->ld, p->U) == TD_OK;
+}
+
+// x [free_count] = Q R^-T P^T c
+static void smallest(td_projection *p, const double *c, double *x) {
+  double *h = p->work;
+  for (int i = 0; i < p->rank; i++) {
+    h[i] = 0;
+    for (int j = 0; j < p->rows; j++) h[i] += p->P[j * p->ldp + i] * c[j];
+    for (int j = 0; j < i; j++) h[i] -= p->R[j * p->ldp + i] * h[j];
+    h[i] /= p->R[i * p->ldp + i];
+  }
+  for (int i = 0; i < p->free_count; i++) {
+    x[i] = 0;
+    for (int j = 0; j < p->rank; j++) x[i] += p->Q[i * p->ldp + j] * h[j];
+  }
+  if (p->metric) td_spd_backward(p->free_count, p->ld, p->U, x);
+}
+
+static td_status linearise(td_projection *p, const double *q) {
+  td_constraint_terms out = {.e = p->e, .G = p->G};
+  td_state state = {.q = q};
+  td_status status = td_constraint_terms_at(p->model, p->ws, &state, NULL, &out);
+  if (!status) factor(p, p->G);
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ near the constraint
+
+td_status td_project_position(td_projection *p, double *q) {
+  if (p->rows == 0) return TD_OK;
+  memcpy(p->q, q, (size_t)p->n * sizeof *q);
+  double before = INFINITY;
+  for (int i = 0; i < NEWTON_LIMIT; i++) {
+    td_status status = linearise(p, p->q);
+    if (status) return status;
+    double error = largest(p->rows, p->e);
+    if (error <= CLOSED || (error >= 0.5 * before && error < 1e-10)) {
+      memcpy(q, p->q, (size_t)p->n * sizeof *q);
+      return TD_OK;
+    }
+    if (!(error < 2 * before)) return TD_NOT_CONVERGED;
+    smallest(p, p->e, p->x);
+    for (int k = 0; k < p->free_count; k++) p->q[p->free[k]] -= p->x[k];
+    before = error;
+  }
+  return TD_NOT_CONVERGED;
+}
+
+td_status td_project_velocity(td_projection *p, const double *q, double *qd) {
+  if (p->rows == 0) return TD_OK;
+  td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
+  if (status) return status;
+  factor(p, p->G);
+  for (int i = 0; i < p->rows; i++) {
+    p->e[i] = 0;
+    for (int j = 0; j < p->n; j++) p->e[i] += p->G[i * p->n + j] * qd[j];
+  }
+  smallest(p, p->e, p->x);
+  for (int k = 0; k < p->free_count; k++) qd[p->free[k]] -= p->x[k];
+  return TD_OK;
+}
+
+// A^T = U^T Q R P^T on free coordinates: lambda = -P R^-1 Q^T U^-T force.
+td_status td_loop_multipliers(td_projection *p, const double *q, const double *force, double *lambda) {
+  p->rank = 0;
+  if (p->rows == 0) return TD_OK;
+  td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
+  if (status) return status;
+  factor(p, p->G);
+  double *h = p->work;
+  for (int i = 0; i < p->free_count; i++) p->x[i] = force[p->free[i]];
+  if (p->metric) td_spd_forward(p->free_count, p->ld, p->U, p->x);
+  for (int j = p->rank - 1; j >= 0; j--) {
+    h[j] = 0;
+    for (int i = 0; i < p->free_count; i++) h[j] += p->Q[i * p->ldp + j] * p->x[i];
+    for (int k = j + 1; k < p->rank; k++) h[j] -= p->R[j * p->ldp + k] * h[k];
+    h[j] /= p->R[j * p->ldp + j];
+  }
+  for (int i = 0; i < p->rows; i++) {
+    lambda[i] = 0;
+    for (int j = 0; j < p->rank; j++) lambda[i] -= p->P[i * p->ldp + j] * h[j];
+  }
+  return TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ assembly
+
+// One step towards the nearest closed state, halved until |e| does not rise; *moved receives its size.
+static td_status assembly_step(td_projection *p, const double *q0, double *q, double *error, double *moved) {
+  td_status status = linearise(p, q);
+  if (status) return status;
+  *error = largest(p->rows, p->e);
+  for (int i = 0; i < p->rows; i++)
+    for (int k = 0; k < p->free_count; k++) {
+      int j = p->free[k];
+      p->e[i] += p->G[i * p->n + j] * (q0[j] - q[j]);
+    }
+  smallest(p, p->e, p->x);
+  for (int k = 0; k < p->free_count; k++) p->x[k] = q0[p->free[k]] - q[p->free[k]] - p->x[k];
+  double size = largest(p->free_count, p->x), scale = size > MOST ? MOST / size : 1, after = INFINITY;
+  for (int i = 0; i < HALVINGS; i++, scale /= 2) {
+    memcpy(p->q, q, (size_t)p->n * sizeof *q);
+    for (int k = 0; k < p->free_count; k++) p->q[p->free[k]] += scale * p->x[k];
+    status = td_loop_drift(p, p->q, &after, NULL);
+    if (!status && (after < *error || after <= 1e-3)) break;
+  }
+  memcpy(q, p->q, (size_t)p->n * sizeof *q);
+  *moved = scale * size;
+  return status;
+}
+
+static td_status not_closed(td_projection *p, const double *q, td_error *err) {
+  double error;
+  int loop, first, rows;
+  if (td_loop_drift(p, q, &error, &loop) || loop < 0)
+    return td_fail(err, TD_NOT_CONVERGED, "/initial/q", "the loops cannot be closed from this state");
+  return td_fail(err, TD_NOT_CONVERGED, "/initial/q",
+                 "the loops cannot be closed from this state: loop \"%.63s\" keeps an error of %.3g (rad, m)",
+                 td_model_loop_name(p->model, loop, &first, &rows), error);
+}
+
+td_status td_assemble(td_projection *p, double *q, td_error *err) {
+  double error = 0, moved = 0;
+  td_status status = td_loop_drift(p, q, &error, NULL);
+  if (status) return td_fail(err, status, "/initial/q", "the loop errors of the initial state are not finite");
+  if (error <= CLOSED) return TD_OK;
+  double *q0 = malloc((size_t)p->n * sizeof *q0);
+  if (!q0) return td_fail(err, TD_NO_MEMORY, "", "no memory for the assembly");
+  memcpy(q0, q, (size_t)p->n * sizeof *q0);
+  for (int i = 0; !status && i < ASSEMBLY_LIMIT; i++) {
+    status = assembly_step(p, q0, q, &error, &moved);
+    if (moved <= NEAR) break;
+  }
+  free(q0);
+  if (!status) status = td_project_position(p, q); // what is left to rounding
+  return status ? not_closed(p, q, err) : TD_OK;
+}

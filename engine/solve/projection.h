@@ -1,0 +1,48 @@
+// Projection onto loop constraints: the nearest q with e(q) = 0 and the nearest qd with A qd = 0, prescribed coordinates
+// held. Distances are those of the free coordinates (rad, m, strain modes), or those of a metric that an integrator gives:
+// with the matrix of its implicit step, stiff modes are left alone.
+#ifndef TENDRIL_SOLVE_PROJECTION_H
+#define TENDRIL_SOLVE_PROJECTION_H
+
+#include "tendril/solve.h"
+
+typedef struct td_projection {
+  const td_model *model;
+  td_workspace *ws;
+  int n, rows, free_count;
+  const int *free;      ///< [free_count] borrowed
+  int ld, ldp, rank;    ///< strides; independent rows of the last matrix
+  double *e, *G;        ///< [rows], [rows][n]
+  double *reduced, *P;  ///< [rows][ld], [rows][ldp]
+  double *Q, *R;        ///< [free_count][ldp], [ldp][ldp]
+  double *W, *U;        ///< [free_count][ld] metric (upper triangle) and its Cholesky factor
+  bool metric;          ///< there is one
+  double *x, *q, *work; ///< [free_count], [n]
+} td_projection;
+
+TD_NODISCARD td_status td_projection_init(td_projection *p, const td_model *model, td_workspace *ws, int free_count,
+                                          const int *free);
+void td_projection_fini(td_projection *p);
+
+/// Measures from now on by the symmetric part of W [free_count][free_count]; NULL, or a W that is not positive definite: by
+/// the coordinates themselves. O(free_count^3 / 3), no allocation.
+void td_projection_metric(td_projection *p, const double *W);
+
+/// Largest |e| at q; TD_NONFINITE. `loop` (may be NULL): whose it is, -1 without loops.
+TD_NODISCARD td_status td_loop_drift(td_projection *p, const double *q, double *error, int *loop);
+
+/// Newton on e(q) = 0 by smallest steps, in place: for states near the constraint. TD_NOT_CONVERGED leaves q as it was.
+TD_NODISCARD td_status td_project_position(td_projection *p, double *q);
+/// qd [n] in place: its nearest neighbour with A(q) qd = 0.
+TD_NODISCARD td_status td_project_velocity(td_projection *p, const double *q, double *qd);
+
+/// The smallest lambda [rows] that takes force [n] onto the constraint: force + A^T lambda is what is left on free coordinates,
+/// in the least-squares sense. Leaves p->Q [free_count][ldp], `rank` columns: an orthonormal basis of what A's rows span (in
+/// the metric, if there is one).
+TD_NODISCARD td_status td_loop_multipliers(td_projection *p, const double *q, const double *force, double *lambda);
+
+/// q [n] in: any state; out: the nearest one with e(q) = 0 (damped Gauss-Newton, then a search along the constraint).
+/// TD_NOT_CONVERGED: `err` names the loop and its remaining error; q is then the best state found.
+TD_NODISCARD td_status td_assemble(td_projection *p, double *q, td_error *err);
+
+#endif

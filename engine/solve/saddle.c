@@ -1,0 +1,112 @@
+// Bordered systems by LU of size n + rank. Dependent rows: with P an orthonormal basis of the range of A and k its rank,
+// A = P (P^T A), and lambda = P mu is the smallest multiplier; the rows of the constraint are G's, reduced by an orthonormal
+// basis of its own range (G may differ from A by an invertible factor on the left, so it has its own), at the same rank.
+// Multipliers and rows are scaled by the largest entry of S, so that partial pivoting sees blocks of one size; the callers
+// scale S by the step size. The rank is decided on A alone: a G off the constraint may seem to have more.
+#include "solve/saddle.h"
+#include "algorithm/constrained.h"
+#include "math/lu.h"
+#include "math/range.h"
+#include "model/build.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+td_status td_saddle_init(td_saddle *s, int n, int r) {
+  *s = (td_saddle){.n = n, .r = r, .ld = td_pad(n > 0 ? n : 1), .ldp = td_pad(smaller(r, n) + 1)};
+  size_t un = (size_t)n, ur = (size_t)r, ld = (size_t)s->ld, ldp = (size_t)s->ldp;
+  size_t most = un + (size_t)smaller(r, n), bordered = r > 0 ? most * most : 0;
+  s->S = calloc(un * un + bordered + 2 * ur * (ld + ldp) + ld + ur * ldp + most + 1, sizeof *s->S);
+  s->pivot = calloc(most + 1, sizeof *s->pivot);
+  if (!s->S || !s->pivot) return td_saddle_fini(s), TD_NO_MEMORY;
+  s->lu = r > 0 ? s->S + un * un : s->S; // without a border S is factored in place
+  s->A = s->S + un * un + bordered;
+  s->G = s->A + ur * ld;
+  s->Pa = s->G + ur * ld;
+  s->Pg = s->Pa + ur * ldp;
+  s->work = s->Pg + ur * ldp;
+  s->x = s->work + ld + ur * ldp;
+  return TD_OK;
+}
+
+void td_saddle_fini(td_saddle *s) {
+  free(s->S);
+  free(s->pivot);
+  *s = (td_saddle){0};
+}
+
+static double entry(double factor, const double *X, int at) { return factor != 0 ? factor * X[at] : 0; }
+
+void td_saddle_square(const td_plant *p, double k, const double *K, double c, const double *C, double m,
+                      const double *M, double *out) {
+  for (int i = 0; i < p->free_count; i++)
+    for (int j = 0; j < p->free_count; j++) {
+      int at = p->free[i] * p->n + p->free[j];
+      out[i * p->free_count + j] = entry(k, K, at) + entry(c, C, at) + entry(m, M, at);
+    }
+}
+
+void td_saddle_rows(const td_plant *p, int ld, double x, const double *X, double y, const double *Y, double z,
+                    const double *Z, double *out) {
+  memset(out, 0, (size_t)(p->rows * ld) * sizeof *out);
+  for (int i = 0; i < p->rows; i++)
+    for (int j = 0; j < p->free_count; j++) {
+      int at = i * p->n + p->free[j];
+      out[i * ld + j] = entry(x, X, at) + entry(y, Y, at) + entry(z, Z, at);
+    }
+}
+
+// A and G become P^T A and P^T G.
+static void reduce(td_saddle *s) {
+  s->rank = td_range_basis(s->r, s->n, s->ld, s->A, TD_RANK_TOLERANCE, s->ldp, s->Pa, s->work);
+  int others = td_range_basis(s->r, s->n, s->ld, s->G, 0, s->ldp, s->Pg, s->work);
+  if (others < s->rank) s->rank = others;
+}
+
+static double largest(int count, const double *x) {
+  double most = 0;
+  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+  return most > 0 ? most : 1;
+}
+
+static void border(td_saddle *s) {
+  int n = s->n, k = s->rank, size = n + k;
+  s->scale = largest(n * n, s->S);
+  memset(s->lu, 0, (size_t)(size * size) * sizeof *s->lu);
+  for (int i = 0; i < n; i++) memcpy(s->lu + i * size, s->S + i * n, (size_t)n * sizeof *s->lu);
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < n; j++) {
+      s->lu[j * size + n + i] = -s->scale * s->A[i * s->ld + j];
+      s->lu[(n + i) * size + j] = s->scale * s->G[i * s->ld + j];
+    }
+}
+
+bool td_saddle_factor(td_saddle *s) {
+  s->rank = 0;
+  if (s->r == 0) return td_lu_factor(s->n, s->lu, s->pivot);
+  if (s->n == 0) return true;
+  reduce(s);
+  border(s);
+  return td_lu_factor(s->n + s->rank, s->lu, s->pivot);
+}
+
+void td_saddle_solve(const td_saddle *s, double *b, double *c) {
+  if (s->r == 0) {
+    td_lu_solve(s->n, s->lu, s->pivot, b);
+    return;
+  }
+  int n = s->n, k = s->rank;
+  memcpy(s->x, b, (size_t)n * sizeof *b);
+  for (int j = 0; j < k; j++) {
+    s->x[n + j] = 0;
+    for (int i = 0; i < s->r; i++) s->x[n + j] += s->scale * s->Pg[i * s->ldp + j] * c[i];
+  }
+  td_lu_solve(n + k, s->lu, s->pivot, s->x);
+  memcpy(b, s->x, (size_t)n * sizeof *b);
+  for (int i = 0; i < s->r; i++) {
+    c[i] = 0;
+    for (int j = 0; j < k; j++) c[i] += s->scale * s->Pa[i * s->ldp + j] * s->x[n + j];
+  }
+}

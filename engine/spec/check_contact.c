@@ -1,0 +1,62 @@
+// Contacts: an obstacle with its measures, Hertz' law, and rods to touch it.
+//
+// The exponent may be below 1 (a stiff start, as some papers use) but must be positive; links named must be rods.
+#include "spec/checks.h"
+#include <math.h>
+
+static bool has_radius(td_contact_type type) { return type != TD_CONTACT_PLANE; }
+
+static td_status check_obstacle(const td_place *contact, const td_contact_spec *c) {
+  td_status status = td_check_pose(contact, &c->pose);
+  if (!status && c->type != TD_CONTACT_SPHERE) status = td_check_axis(contact, "axis", c->axis);
+  if (status || !has_radius(c->type)) return status;
+  td_place radius = td_place_key(contact, "radius");
+  if (isnan(c->radius))
+    return td_place_fail(&radius, TD_INVALID_ARGUMENT, "a %s needs a radius", td_contact_type_name(c->type));
+  return td_check_positive(&radius, NULL, c->radius);
+}
+
+static td_status check_links(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
+  td_place links = td_place_key(contact, "links");
+  for (size_t i = 0; i < c->link_count; i++) {
+    td_place entry = td_place_at(&links, i);
+    int index;
+    td_status status = td_check_link_reference(spec, &entry, NULL, c->links[i], &index);
+    if (status) return status;
+    if (spec->links[index].body.type != TD_BODY_ROD)
+      return td_place_fail(&entry, TD_INVALID_ARGUMENT, "only rods make contact, \"%s\" is not one", c->links[i]);
+    for (size_t k = 0; k < i; k++)
+      if (td_spec_link_find(spec, spec->link_count, c->links[k]) == index)
+        return td_place_fail(&entry, TD_INVALID_ARGUMENT, "\"%s\" is named twice", c->links[i]);
+  }
+  if (c->link_count > 0) return TD_OK;
+  for (size_t i = 0; i < spec->link_count; i++)
+    if (spec->links[i].body.type == TD_BODY_ROD) return TD_OK;
+  return td_place_fail(contact, TD_INVALID_ARGUMENT, "the model has no rod that could touch it");
+}
+
+static td_status check_contact(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
+  if (c->name) {
+    td_status status = td_check_name(contact, "name", c->name);
+    if (status) return status;
+  }
+  if ((unsigned)c->type >= TD_CONTACT_TYPE_COUNT)
+    return td_place_fail(contact, TD_INVALID_ARGUMENT, "unknown contact %d", (int)c->type);
+  td_status status = check_obstacle(contact, c);
+  if (!status) status = td_check_positive(contact, "stiffness", c->stiffness);
+  if (!status) status = td_check_positive(contact, "exponent", c->exponent);
+  return status ? status : check_links(spec, contact, c);
+}
+
+td_status td_check_contacts(const td_model_spec *spec, const td_place *root) {
+  td_place contacts = td_place_key(root, "contacts");
+  if (spec->contact_count > TD_MAX_CONTACTS)
+    return td_place_fail(&contacts, TD_INVALID_ARGUMENT, "must be at most %d, are %zu", (int)TD_MAX_CONTACTS,
+                         spec->contact_count);
+  for (size_t i = 0; i < spec->contact_count; i++) {
+    td_place contact = td_place_at(&contacts, i);
+    td_status status = check_contact(spec, &contact, &spec->contacts[i]);
+    if (status) return status;
+  }
+  return TD_OK;
+}
