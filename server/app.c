@@ -1,13 +1,21 @@
-// Start: store (lock, migrate), jobs of a dead server back into the queue, model cache, worker slots, HTTP.
-// Stop: HTTP refuses new work, slots end their workers and queue their jobs, HTTP finishes its replies and closes, the store
-// closes last.
+// Start: addresses and certificate checked, store (lock, migrate), who may call, jobs of a dead server ended or queued again,
+// keeper, model cache, worker slots, HTTP, gRPC.
+// Stop: both faces refuse new work, slots end their workers and queue their jobs, gRPC ends its streams, finishes its calls and
+// closes, then HTTP its replies; the store closes last.
 #include "app.h"
+#include "base/address.h"
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/metrics.h"
+#include "base/tls.h"
 #include "http/server.h"
 #include "queue/queue.h"
+#include "rpc/server.h"
+#include "service/hosts.h"
 #include "service/service.h"
 #include "store/store.h"
+#include "tendril/dynamics.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,8 +25,10 @@
 #include <unistd.h>
 
 struct app {
-  service service; // store, queue, cache
+  service service; // store, queue, cache, keeper
   http_server *http;
+  tls_files tls;    // without a certificate: plain HTTP
+  rpc_server *grpc; // NULL: not served
 };
 
 static int cores(int low) {
@@ -26,11 +36,23 @@ static int cores(int low) {
   return count < low ? low : count > 64 ? 64 : (int)count;
 }
 
+// Descriptors: the store, workers and their files come before connections, each of which may hold a result besides itself.
+enum { FILES_OF_SERVER = 64, FILES_OF_WORKER = 8, FILES_OF_CONNECTION = 2, CONNECTIONS_AT_LEAST = 16 };
+
+static int affordable_connections(const config *c) {
+  int workers = c->workers > 0 ? c->workers : cores(1);
+  struct rlimit files;
+  rlim_t own = FILES_OF_SERVER + FILES_OF_WORKER * (rlim_t)workers;
+  bool enough = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > own + 2 * CONNECTIONS_AT_LEAST;
+  rlim_t left = enough ? (files.rlim_cur - own) / FILES_OF_CONNECTION : CONNECTIONS_AT_LEAST;
+  return left < (rlim_t)c->connections ? (int)left : c->connections;
+}
+
 // Connections of watchers are many, and the usual soft limit is 1024.
 static void allow_files(void) {
   struct rlimit files;
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  rlim_t wanted = LIMIT_CONNECTIONS + 1024;
+  rlim_t wanted = FILES_OF_SERVER + FILES_OF_WORKER * LIMIT_WORKERS + FILES_OF_CONNECTION * LIMIT_CONNECTIONS;
   files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : files.rlim_cur > wanted ? files.rlim_cur : wanted;
   if (setrlimit(RLIMIT_NOFILE, &files) != 0) log_write(LOG_LEVEL_WARNING, "few_files", LOG_I("limit", files.rlim_cur));
 }
@@ -45,27 +67,101 @@ static bool find_worker(const config *c, char path[4096], char message[APP_MESSA
     strcpy(slash ? slash + 1 : path, "tendril-worker");
   }
   if (access(path, X_OK) == 0) return true;
-  snprintf(message, APP_MESSAGE_SIZE, "the worker program %.300s cannot be run: %s", path, strerror(errno));
+  snprintf(message, APP_MESSAGE_SIZE, "%s: the worker program %.300s cannot be run: %s", config_source(c, c->worker),
+           path, strerror(errno));
   return false;
 }
 
 static bool set_log_level(const config *c, char message[APP_MESSAGE_SIZE]) {
   for (int level = 0; level < LOG_LEVEL_COUNT; level++)
     if (strcmp(log_level_name((log_level)level), c->log_level) == 0) return log_set_level((log_level)level), true;
-  snprintf(message, APP_MESSAGE_SIZE, "log-level is \"%.80s\", not debug, info, warning or error", c->log_level);
+  snprintf(message, APP_MESSAGE_SIZE, "%s is \"%.80s\", not debug, info, warning or error",
+           config_source(c, c->log_level), c->log_level);
   return false;
 }
 
-static bool start_store(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
+// ---------------------------------------------------------------------------------------------------------- who may call
+
+// Every address that is listened on goes through here; *reachable becomes one that other machines can call, if there is any.
+// Such a one wants TLS (here) and a token (start_auth), unless told otherwise.
+static bool check_listen(const config *c, const char *listen, const char **reachable, char message[APP_MESSAGE_SIZE]) {
+  address a;
+  socklen_t size;
+  char reason[ADDRESS_MESSAGE_SIZE];
+  if (!address_read(listen, &a, &size, reason))
+    return snprintf(message, APP_MESSAGE_SIZE, "%s: %s", config_source(c, listen), reason), false;
+  if (address_is_loopback(&a)) return true;
+  *reachable = listen;
+  if (c->insecure || *c->tls_cert) return true;
+  snprintf(message, APP_MESSAGE_SIZE,
+           "%s: \"%.80s\" is not a loopback address: others reach it, so it wants --tls-cert FILE --tls-key FILE and a "
+           "token (tendrild token create), or an explicit --insecure",
+           config_source(c, listen), listen);
+  return false;
+}
+
+static bool read_tls(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
+  char reason[TLS_MESSAGE_SIZE];
+  if (!*c->tls_cert && !*c->tls_key) return true;
+  const char *given = *c->tls_cert ? c->tls_cert : c->tls_key;
+  if (!*c->tls_cert || !*c->tls_key)
+    return snprintf(message, APP_MESSAGE_SIZE, "%s needs %s, too", config_source(c, given),
+                    *c->tls_cert ? "--tls-key" : "--tls-cert"),
+           false;
+  if (tls_key_is_exposed(c->tls_key)) log_write(LOG_LEVEL_WARNING, "key_is_exposed", LOG_S("file", c->tls_key));
+  if (tls_read(c->tls_cert, c->tls_key, clock_now_ms() / 1000, &a->tls, reason)) return true;
+  return snprintf(message, APP_MESSAGE_SIZE, "TLS: %.480s", reason), false;
+}
+
+static bool check_hosts(const config *c, char message[APP_MESSAGE_SIZE]) {
+  if (hosts_valid(c->hosts)) return true;
+  snprintf(message, APP_MESSAGE_SIZE, "%s is \"%.200s\", not names between commas, without ports",
+           config_source(c, c->hosts), c->hosts);
+  return false;
+}
+
+static bool start_auth(app *a, const config *c, const char *reachable, char message[APP_MESSAGE_SIZE]) {
+  auth_options options = {.reachable = reachable != NULL, .hosts = c->hosts, .rate = c->rate, .burst = c->burst};
+  a->service.auth = auth_create(a->service.store, &options);
+  if (!a->service.auth) return snprintf(message, APP_MESSAGE_SIZE, "the tokens cannot be read"), false;
+  bool open = auth_count(a->service.auth) == 0;
+  bool refused = reachable && open && !c->insecure;
+  if (!refused && reachable && (open || !a->tls.certificate))
+    log_write(LOG_LEVEL_WARNING, "insecure", LOG_S("address", reachable),
+              LOG_S("tls", a->tls.certificate ? "yes" : "no"), LOG_S("tokens", open ? "no" : "yes"));
+  if (!refused) return true;
+  snprintf(message, APP_MESSAGE_SIZE,
+           "%s: \"%.80s\" is not a loopback address: others reach it, and there is no token; make one: tendrild token "
+           "create --data %.150s --scope admin --name NAME (or say --insecure)",
+           config_source(c, reachable), reachable, c->data);
+  return false;
+}
+
+// --------------------------------------------------------------------------------------------------------------- parts
+
+static bool open_store(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   char reason[STORE_MESSAGE_SIZE] = "";
-  int requeued = 0;
   a->service.store = store_open(c->data, reason);
-  if (!a->service.store) return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false;
+  return a->service.store || (snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false);
+}
+
+static bool repair_store(app *a, char message[APP_MESSAGE_SIZE]) {
+  int requeued = 0;
+  keeper_adopt_results(a->service.store);
   if (store_job_requeue_running(a->service.store, &requeued) != STORE_OK)
     return snprintf(message, APP_MESSAGE_SIZE, "the jobs of the last run cannot be queued again"), false;
   store_part_sweep(a->service.store);
   if (requeued > 0) log_write(LOG_LEVEL_INFO, "jobs_requeued", LOG_I("count", requeued));
   return true;
+}
+
+static bool start_keeper(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
+  int days = c->retention_days, at_least = c->retention_min_days;
+  keeper_options options = {.retention_days = days,
+                            .retention_min_days = days > 0 && days < at_least ? days : at_least,
+                            .quota_bytes = (int64_t)c->results_quota_mb << 20};
+  a->service.keeper = keeper_start(a->service.store, &options);
+  return a->service.keeper || (snprintf(message, APP_MESSAGE_SIZE, "threads or memory are short"), false);
 }
 
 static bool start_work(app *a, const config *c, const char *worker, char message[APP_MESSAGE_SIZE]) {
@@ -79,33 +175,75 @@ static bool start_work(app *a, const config *c, const char *worker, char message
 
 static bool start_http(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   char reason[HTTP_MESSAGE_SIZE] = "";
-  http_options options = {.listen = c->http, .threads = c->threads > 0 ? c->threads : cores(2)};
+  http_options options = {.listen = c->http,
+                          .threads = c->threads > 0 ? c->threads : cores(2),
+                          .connections = affordable_connections(c),
+                          .connections_per_address = c->connections_per_address,
+                          .tls = &a->tls};
+  a->service.limits.connections = options.connections;
+  a->service.limits.connections_per_address = c->connections_per_address;
+  a->service.limits.rate = c->rate;
+  a->service.limits.burst = c->burst > 0 ? c->burst : c->rate;
   a->http = http_start(&a->service, &options, reason);
   return a->http || (snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false);
 }
 
+static bool grpc_wanted(const config *c) { return strcmp(c->grpc, "none") != 0 && *c->grpc; }
+
+// All that is wrong with the configuration shows here.
+static bool prepare(app *a, const config *c, char worker[4096], char message[APP_MESSAGE_SIZE]) {
+  const char *reachable = NULL;
+  return check_listen(c, c->http, &reachable, message) &&
+         (!grpc_wanted(c) || check_listen(c, c->grpc, &reachable, message)) && check_hosts(c, message) &&
+         set_log_level(c, message) && read_tls(a, c, message) && find_worker(c, worker, message) &&
+         open_store(a, c, message) && start_auth(a, c, reachable, message) && repair_store(a, message);
+}
+
+// A taken port is an error when somebody chose it. The default one may belong to another server of this machine: then this
+// one serves without, and says so.
+static bool start_grpc(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
+  char reason[RPC_MESSAGE_SIZE] = "";
+  if (!grpc_wanted(c)) return true;
+  rpc_options options = {.listen = c->grpc, .threads = c->threads > 0 ? c->threads : cores(2), .tls = &a->tls};
+  a->grpc = rpc_start(&a->service, &options, reason);
+  if (a->grpc) return true;
+  if (strcmp(config_source(c, c->grpc), "grpc") == 0)
+    return log_write(LOG_LEVEL_WARNING, "no_grpc", LOG_S("detail", reason)), true;
+  return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false;
+}
+
 app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code) {
-  char worker[4096], reason[HTTP_MESSAGE_SIZE] = "";
+  char worker[4096];
   *exit_code = 2;
-  if (!http_check_listen(c->http, reason)) return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), NULL;
-  if (!set_log_level(c, message) || !find_worker(c, worker, message)) return NULL;
-  allow_files();
-  *exit_code = 1;
   app *a = calloc(1, sizeof *a);
   if (!a) return snprintf(message, APP_MESSAGE_SIZE, "memory is short"), NULL;
-  if (start_store(a, c, message) && start_work(a, c, worker, message) && start_http(a, c, message)) return a;
+  allow_files();
+  metrics_name_build(td_version(), td_cpu_level());
+  bool prepared = prepare(a, c, worker, message);
+  if (prepared) *exit_code = 1; // the configuration was good
+  if (prepared && start_keeper(a, c, message) && start_work(a, c, worker, message) && start_http(a, c, message) &&
+      start_grpc(a, c, message))
+    return a;
   app_stop(a);
   return NULL;
 }
 
+bool app_is_encrypted(const app *a) { return a->tls.certificate != NULL; }
+
 const char *app_http_address(const app *a) { return http_address(a->http); }
+const char *app_grpc_address(const app *a) { return a->grpc ? rpc_address(a->grpc) : NULL; }
 
 void app_stop(app *a) {
   if (a->http) http_drain(a->http);
+  if (a->grpc) rpc_drain(a->grpc);
   queue_stop(a->service.queue);
+  rpc_stop(a->grpc);
   http_stop(a->http);
   queue_destroy(a->service.queue);
   cache_destroy(a->service.cache);
+  keeper_stop(a->service.keeper);
+  auth_destroy(a->service.auth);
   store_close(a->service.store);
+  tls_fini(&a->tls);
   free(a);
 }

@@ -12,6 +12,10 @@ enum { APP_MESSAGE_SIZE = 512 };
 app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code);
 /// "127.0.0.1:41213"
 const char *app_http_address(const app *a);
+/// HTTPS.
+bool app_is_encrypted(const app *a);
+/// The same for gRPC; NULL when it is not served.
+const char *app_grpc_address(const app *a);
 /// New work is refused from here on; running jobs are queued again, replies in progress are finished, the store closed.
 void app_stop(app *a);
 

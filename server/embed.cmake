@@ -1,5 +1,5 @@
-# Turns files into C arrays at build time: cmake -DOUT=embedded.c -DMIGRATIONS=… -DEXAMPLES=… -DCONTRACT=… -P embed.cmake
-# The result defines embedded_migrations[], embedded_examples[] and embedded_contract[] of base/embedded.h, sorted by name.
+# Turns files into C arrays at build time: cmake -DOUT=embedded.c -DMIGRATIONS=… -DEXAMPLES=… -DCONTRACT=… -DDESCRIPTORS=… -P embed.cmake
+# The result defines embedded_migrations[], embedded_examples[], embedded_contract[] and embedded_descriptors[] of base/embedded.h, sorted by name.
 function(embed array files)
   set(table "")
   set(index 0)
@@ -23,3 +23,4 @@ file(WRITE ${OUT} "#include \"base/embedded.h\"\n")
 embed(embedded_migrations "${migrations}")
 embed(embedded_examples "${examples}")
 embed(embedded_contract "${CONTRACT}")
+embed(embedded_descriptors "${DESCRIPTORS}")

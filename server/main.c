@@ -1,4 +1,4 @@
-// tendrild: configuration, signals, and the one line that says where it serves.
+// tendrild: configuration, signals, and the one line that says where it serves; `tendrild token …` is token_command.c.
 //
 // SIGTERM and SIGINT are caught by a handler that writes to a pipe, on whose other end the main thread waits. All threads
 // started here have them blocked, so they land in the main thread; if one lands in a thread that a library started before
@@ -6,6 +6,7 @@
 #include "app.h"
 #include "base/log.h"
 #include "tendril/dynamics.h"
+#include "token_command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { EXIT_CONFIGURATION = 2 };
@@ -55,9 +57,11 @@ static int serve(const config *c) {
   if (!catch_signals(&ends)) return perror("tendrild: cannot catch signals"), exit_code;
   app *a = app_start(c, message, &exit_code);
   if (!a) return fprintf(stderr, "tendrild: %s\n", message), exit_code;
-  log_write(LOG_LEVEL_INFO, "ready", LOG_S("http", app_http_address(a)), LOG_S("data", c->data),
+  const char *grpc = app_grpc_address(a), *quote = grpc ? "\"" : "";
+  log_write(LOG_LEVEL_INFO, "ready", LOG_S("http", app_http_address(a)), LOG_S("grpc", grpc), LOG_S("data", c->data),
             LOG_S("version", td_version()), LOG_S("cpu_level", td_cpu_level()));
-  printf("{\"event\":\"ready\",\"http\":\"%s\",\"grpc\":null,\"pid\":%d}\n", app_http_address(a), getpid());
+  printf("{\"event\":\"ready\",\"http\":\"%s\",\"grpc\":%s%s%s%s,\"pid\":%d}\n", app_http_address(a), quote,
+         grpc ? grpc : "null", quote, app_is_encrypted(a) ? ",\"tls\":true" : "", getpid());
   fflush(stdout);
   int number = wait_for_signal(&ends);
   log_write(LOG_LEVEL_INFO, "stopping", LOG_I("signal", number));
@@ -68,7 +72,8 @@ static int serve(const config *c) {
 
 int main(int argc, char **argv) {
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
-  config c;
+  if (argc > 1 && strcmp(argv[1], "token") == 0) return token_command(argc - 1, argv + 1);
+  static config c;
   char message[CONFIG_MESSAGE_SIZE] = "";
   switch (config_read(argc, argv, &c, message)) {
   case CONFIG_HELP:
@@ -76,6 +81,9 @@ int main(int argc, char **argv) {
     return 0;
   case CONFIG_VERSION:
     printf("tendrild %s\n", td_version());
+    return 0;
+  case CONFIG_PRINT:
+    config_print(&c);
     return 0;
   case CONFIG_WRONG:
     fprintf(stderr, "tendrild: %s\n", message);

@@ -1,8 +1,8 @@
 // Time, from clock_gettime only; formatting is RFC 3339 in UTC.
 #include "base/clock.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 int64_t clock_now_ms(void) {
   struct timespec now;
@@ -14,6 +14,16 @@ double clock_monotonic_s(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct timespec clock_monotonic_after(double seconds) {
+  double whole = floor(seconds);
+  struct timespec when;
+  clock_gettime(CLOCK_MONOTONIC, &when);
+  long ns = when.tv_nsec + (long)(1e9 * (seconds - whole));
+  when.tv_sec += (time_t)whole + ns / 1000000000;
+  when.tv_nsec = ns % 1000000000;
+  return when;
 }
 
 void clock_format(int64_t ms, char text[CLOCK_TEXT_SIZE]) {

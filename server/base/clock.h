@@ -3,11 +3,14 @@
 #define SERVER_BASE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
 /// Milliseconds since the epoch, UTC.
 int64_t clock_now_ms(void);
 /// Seconds on a clock that never jumps.
 double clock_monotonic_s(void);
+/// That clock in so many seconds, as waits with a deadline want it.
+struct timespec clock_monotonic_after(double seconds);
 
 enum { CLOCK_TEXT_SIZE = 32 };
 /// RFC 3339 with milliseconds: 2026-01-31T12:00:00.123Z

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 typedef struct setting {
   const char *name; // flag --name, key "name" (with _ for -), variable TENDRIL_NAME
-  enum { TEXT, INTEGER } type;
+  enum { TEXT, INTEGER, SWITCH } type;
   size_t offset;
   const char *fallback;
   int low, high; // of integers
@@ -25,7 +26,7 @@ static const setting settings[] = {
     {"http", TEXT, offsetof(config, http), "127.0.0.1:8080", 0, 0, "ADDR:PORT",
      "REST address; port 0 picks a free one"},
     {"grpc", TEXT, offsetof(config, grpc), "127.0.0.1:8081", 0, 0, "ADDR:PORT",
-     "accepted; this version serves REST only"},
+     "gRPC address; port 0 picks a free one, \"none\" serves no gRPC"},
     {"workers", INTEGER, offsetof(config, workers), "0", 0, LIMIT_WORKERS, "N",
      "worker processes at a time; 0: one per core"},
     {"worker-memory", INTEGER, offsetof(config, worker_memory_mb), "4096", 0, 1 << 22, "MIB",
@@ -35,8 +36,27 @@ static const setting settings[] = {
     {"threads", INTEGER, offsetof(config, threads), "0", 0, 256, "N",
      "threads that answer requests; 0: one per core, at least 2"},
     {"log-level", TEXT, offsetof(config, log_level), "info", 0, 0, "LEVEL", "debug, info, warning or error"},
+    {"retention-days", INTEGER, offsetof(config, retention_days), "0", 0, 36500, "DAYS",
+     "jobs are deleted with their results so long after their end; 0: never"},
+    {"results-quota", INTEGER, offsetof(config, results_quota_mb), "0", 0, INT_MAX, "MIB",
+     "beyond it the oldest results are deleted; 0: none"},
+    {"retention-min-days", INTEGER, offsetof(config, retention_min_days), "7", 0, 36500, "DAYS",
+     "no result is deleted earlier, whatever the quota: new jobs are refused instead"},
+    {"tls-cert", TEXT, offsetof(config, tls_cert), "", 0, 0, "FILE", "certificate (chain) in PEM: serve HTTPS"},
+    {"tls-key", TEXT, offsetof(config, tls_key), "", 0, 0, "FILE", "its private key"},
+    {"insecure", SWITCH, offsetof(config, insecure), "false", 0, 0, "", "other addresses without TLS or tokens, too"},
+    {"hosts", TEXT, offsetof(config, hosts), "", 0, 0, "NAME,NAME",
+     "names that Host and Origin may have besides localhost"},
+    {"rate", INTEGER, offsetof(config, rate), "0", 0, 1000000, "N",
+     "requests a second of one token, or of one address without; 0: no limit"},
+    {"burst", INTEGER, offsetof(config, burst), "0", 0, 1000000, "N", "requests at once; 0: those of a second"},
+    {"connections", INTEGER, offsetof(config, connections), "2048", 8, LIMIT_CONNECTIONS, "N",
+     "open connections; more wait"},
+    {"connections-per-address", INTEGER, offsetof(config, connections_per_address), "0", 0, LIMIT_CONNECTIONS, "N",
+     "open connections of one address, more are closed; 0: no such limit"},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof *settings };
+_Static_assert((int)SETTING_COUNT <= (int)CONFIG_SETTINGS, "config.source has a place for every setting");
 
 static bool say(char message[CONFIG_MESSAGE_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool say(char message[CONFIG_MESSAGE_SIZE], const char *format, ...) {
@@ -44,16 +64,29 @@ static bool say(char message[CONFIG_MESSAGE_SIZE], const char *format, ...) {
   va_start(values, format);
   vsnprintf(message, CONFIG_MESSAGE_SIZE, format, values);
   va_end(values);
+  for (char *c = message; *c; c++) // one line, whatever is quoted in it
+    if (iscntrl((unsigned char)*c)) *c = ' ';
   return false;
+}
+
+static bool set_switch(char *field, const char *value, const char *source, char message[CONFIG_MESSAGE_SIZE]) {
+  bool on = strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
+  if (!on && strcmp(value, "false") != 0 && strcmp(value, "0") != 0)
+    return say(message, "%s is \"%.80s\", not true or false", source, value);
+  memcpy(field, &on, sizeof on);
+  return true;
 }
 
 static bool set(config *c, const setting *s, const char *value, const char *source, char message[CONFIG_MESSAGE_SIZE]) {
   char *field = (char *)c + s->offset;
+  snprintf(c->source[s - settings], CONFIG_SOURCE_SIZE, "%s", source);
   if (s->type == TEXT) {
-    if (strlen(value) >= CONFIG_TEXT_SIZE) return say(message, "%s: the value is too long", source);
+    if (strlen(value) >= CONFIG_TEXT_SIZE)
+      return say(message, "%s is \"%.80s…\", longer than %d characters", source, value, CONFIG_TEXT_SIZE - 1);
     snprintf(field, CONFIG_TEXT_SIZE, "%s", value);
     return true;
   }
+  if (s->type == SWITCH) return set_switch(field, value, source, message);
   char *end = NULL;
   errno = 0;
   long number = strtol(value, &end, 10);
@@ -70,26 +103,39 @@ static const char *spell(const setting *s, const char *prefix, bool upper, char 
   return out;
 }
 
+static bool read_value(config *c, const setting *s, const json_t *value, const char *source,
+                       char message[CONFIG_MESSAGE_SIZE]) {
+  char number[32];
+  if (s->type == SWITCH && json_is_boolean(value))
+    return set(c, s, json_is_true(value) ? "true" : "false", source, message);
+  if (s->type == TEXT && json_is_string(value)) return set(c, s, json_string_value(value), source, message);
+  if (s->type == INTEGER && json_is_integer(value)) {
+    snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
+    return set(c, s, number, source, message);
+  }
+  char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+  if (s->type != INTEGER)
+    say(message, "%s is %.80s, not %s", source, text ? text : "?", s->type == TEXT ? "a string" : "true or false");
+  else
+    say(message, "%s is %.80s, not an integer from %d to %d", source, text ? text : "?", s->low, s->high);
+  free(text);
+  return false;
+}
+
 static bool read_member(config *c, const char *key, const json_t *value, const char *path,
                         char message[CONFIG_MESSAGE_SIZE]) {
-  char name[64], source[256], number[32];
-  snprintf(source, sizeof source, "%.120s: /%.80s", path, key);
-  for (int i = 0; i < SETTING_COUNT; i++) {
-    if (strcmp(spell(&settings[i], "", false, name), key) != 0) continue;
-    if (settings[i].type == TEXT && json_is_string(value))
-      return set(c, &settings[i], json_string_value(value), source, message);
-    if (settings[i].type == INTEGER && json_is_integer(value)) {
-      snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
-      return set(c, &settings[i], number, source, message);
-    }
-    return say(message, "%s must be %s", source, settings[i].type == TEXT ? "a string" : "an integer");
-  }
+  char name[64], source[CONFIG_SOURCE_SIZE];
+  snprintf(source, sizeof source, "%.110s: /%.80s", path, key);
+  for (int i = 0; i < SETTING_COUNT; i++)
+    if (strcmp(spell(&settings[i], "", false, name), key) == 0)
+      return read_value(c, &settings[i], value, source, message);
   return say(message, "%s is not a setting", source);
 }
 
 static bool read_file(config *c, const char *path, char message[CONFIG_MESSAGE_SIZE]) {
   json_error_t error;
   json_t *file = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  if (!file && error.line < 1) return say(message, "--config: %s", error.text);
   if (!file) return say(message, "--config %.120s: %s (line %d)", path, error.text, error.line);
   bool good = json_is_object(file) || say(message, "--config %.120s: not a JSON object", path);
   const char *key;
@@ -122,13 +168,22 @@ static const char *flag_value(char **argv, int argc, int *i, const char *name) {
 static bool read_flag(config *c, char **argv, int argc, int *i, char message[CONFIG_MESSAGE_SIZE]) {
   const char *given = argv[*i];
   for (int s = 0; s < SETTING_COUNT; s++) {
-    const char *value = flag_value(argv, argc, i, settings[s].name);
     char source[64];
     snprintf(source, sizeof source, "--%s", settings[s].name);
+    bool alone = settings[s].type == SWITCH && strcmp(given, source) == 0; // takes no word after it
+    const char *value = alone ? "true" : flag_value(argv, argc, i, settings[s].name);
     if (value) return set(c, &settings[s], value, source, message);
     if (strcmp(given, source) == 0) return say(message, "%s needs a value (%s)", source, settings[s].argument);
   }
   return say(message, "\"%.80s\" is not an option; see --help", given);
+}
+
+static const char print_flag[] = "--print-config";
+
+static bool print_wanted(int argc, char **argv) {
+  bool wanted = false;
+  for (int i = 1; i < argc; i++) wanted = wanted || strcmp(argv[i], print_flag) == 0;
+  return wanted;
 }
 
 static bool read_all(int argc, char **argv, config *c, char message[CONFIG_MESSAGE_SIZE]) {
@@ -141,7 +196,8 @@ static bool read_all(int argc, char **argv, config *c, char message[CONFIG_MESSA
   }
   good = good && read_environment(c, message);
   for (int i = 1; good && i < argc; i++)
-    if (!flag_value(argv, argc, &i, "config")) good = read_flag(c, argv, argc, &i, message);
+    if (strcmp(argv[i], print_flag) != 0 && !flag_value(argv, argc, &i, "config"))
+      good = read_flag(c, argv, argc, &i, message);
   return good;
 }
 
@@ -151,20 +207,51 @@ config_result config_read(int argc, char **argv, config *c, char message[CONFIG_
     if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return CONFIG_HELP;
     if (strcmp(argv[i], "--version") == 0) return CONFIG_VERSION;
   }
-  return read_all(argc, argv, c, message) ? CONFIG_READY : CONFIG_WRONG;
+  if (!read_all(argc, argv, c, message)) return CONFIG_WRONG;
+  return print_wanted(argc, argv) ? CONFIG_PRINT : CONFIG_READY;
+}
+
+const char *config_source(const config *c, const void *field) {
+  size_t offset = (size_t)((const char *)field - (const char *)c);
+  int i = 0;
+  while (i < SETTING_COUNT && settings[i].offset != offset) i++;
+  return i < SETTING_COUNT ? c->source[i] : "";
+}
+
+static json_t *read_back(const setting *s, const char *field) {
+  int number = 0;
+  bool on = false;
+  if (s->type == INTEGER) memcpy(&number, field, sizeof number);
+  if (s->type == SWITCH) memcpy(&on, field, sizeof on);
+  return s->type == TEXT ? json_string(field) : s->type == SWITCH ? json_boolean(on) : json_integer(number);
+}
+
+void config_print(const config *c) {
+  char name[64];
+  json_t *all = json_object();
+  for (int i = 0; i < SETTING_COUNT; i++) {
+    const char *field = (const char *)c + settings[i].offset;
+    json_object_set_new(all, spell(&settings[i], "", false, name), read_back(&settings[i], field));
+  }
+  json_dumpf(all, stdout, JSON_INDENT(2));
+  printf("\n");
+  json_decref(all);
 }
 
 void config_print_help(void) {
   char name[64];
-  printf("usage: tendrild [OPTION VALUE]...\n\nServes simulations of soft robots over HTTP.\n\n");
-  printf("  --config FILE             a JSON object of the settings below, - written as _\n");
+  printf("usage: tendrild [OPTION VALUE]...\n       tendrild token create|list|delete|clear ...   (tendrild token "
+         "--help)\n\n"
+         "Serves simulations of soft robots over HTTP and gRPC.\n\n");
+  printf("  --config FILE                 a JSON object of the settings below, - written as _\n");
   for (int i = 0; i < SETTING_COUNT; i++) {
     const setting *s = &settings[i];
-    int width = printf("  --%s %s", s->name, s->argument);
-    printf("%*s%s%s%s%s  [%s]\n", width < 28 ? 28 - width : 1, "", s->help, *s->fallback ? " (default " : "",
+    int width = printf("  --%s%s%s", s->name, *s->argument ? " " : "", s->argument);
+    printf("%*s%s%s%s%s  [%s]\n", width < 32 ? 32 - width : 1, "", s->help, *s->fallback ? " (default " : "",
            s->fallback, *s->fallback ? ")" : "", spell(s, "TENDRIL_", true, name));
   }
-  printf("  --help, --version\n\nA flag beats an environment variable (in brackets), which beats the file.\n"
+  printf("  --print-config                prints the settings in force as such a file, and ends\n"
+         "  --help, --version\n\nA flag beats an environment variable (in brackets), which beats the file.\n"
          "When it serves, one JSON line with its addresses goes to stdout; logs are JSON lines on stderr.\n"
          "Exit: 0 stopped by a signal, 1 cannot run, 2 bad configuration.\n");
 }

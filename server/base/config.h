@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512 };
+enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512, CONFIG_SETTINGS = 32, CONFIG_SOURCE_SIZE = 200 };
 
 typedef struct config {
   char data[CONFIG_TEXT_SIZE];
@@ -16,12 +16,25 @@ typedef struct config {
   char worker[CONFIG_TEXT_SIZE]; ///< "": tendril-worker beside this program
   int threads;                   ///< 0: one per core
   char log_level[CONFIG_TEXT_SIZE];
+  char tls_cert[CONFIG_TEXT_SIZE], tls_key[CONFIG_TEXT_SIZE]; ///< "": plain HTTP
+  bool insecure;                                    ///< other addresses than loopback without TLS or tokens, too
+  char hosts[CONFIG_TEXT_SIZE];                     ///< names besides those of loopback
+  int rate, burst;                                  ///< requests a second; 0: no limit, as many as of a second
+  int connections, connections_per_address;         ///< per address 0: no limit of its own
+  int retention_days;                               ///< 0: for ever
+  int results_quota_mb;                             ///< 0: none
+  int retention_min_days;                           ///< no result goes earlier
+  char source[CONFIG_SETTINGS][CONFIG_SOURCE_SIZE]; ///< where each value comes from, see config_source
 } config;
 
-typedef enum config_result { CONFIG_READY, CONFIG_HELP, CONFIG_VERSION, CONFIG_WRONG } config_result;
+typedef enum config_result { CONFIG_READY, CONFIG_HELP, CONFIG_VERSION, CONFIG_PRINT, CONFIG_WRONG } config_result;
 
 /// CONFIG_WRONG: one line in `message`.
 config_result config_read(int argc, char **argv, config *c, char message[CONFIG_MESSAGE_SIZE]);
 void config_print_help(void);
+/// The settings in force, as a file for --config.
+void config_print(const config *c);
+/// Who set a field of *c ("--http", "TENDRIL_HTTP", "FILE: /http"), for messages about its value.
+const char *config_source(const config *c, const void *field);
 
 #endif

@@ -3,6 +3,7 @@
 #define SERVER_BASE_DIGEST_H
 
 #include <nettle/sha2.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { DIGEST_HEX_SIZE = 65 };
@@ -15,5 +16,7 @@ void digest_update(digest *d, const void *bytes, size_t size);
 void digest_hex(digest *d, char hex[DIGEST_HEX_SIZE]);
 /// All three at once.
 void digest_of(const void *bytes, size_t size, char hex[DIGEST_HEX_SIZE]);
+/// Of a whole file, in constant memory. False when it cannot be read.
+bool digest_of_file(int fd, char hex[DIGEST_HEX_SIZE]);
 
 #endif

@@ -1,5 +1,5 @@
 // Files of the source tree that the binary carries: migrations/sqlite/*.sql, api/examples/*.json, and
-// api/openapi.yaml as JSON (see embed.cmake).
+// api/openapi.yaml as JSON, and api/**/*.proto as descriptors (see embed.cmake).
 #ifndef SERVER_BASE_EMBEDDED_H
 #define SERVER_BASE_EMBEDDED_H
 
@@ -13,6 +13,7 @@ typedef struct embedded_file {
 
 extern const embedded_file embedded_migrations[]; ///< rising names
 extern const embedded_file embedded_examples[];
-extern const embedded_file embedded_contract[]; ///< openapi.json
+extern const embedded_file embedded_contract[];    ///< openapi.json
+extern const embedded_file embedded_descriptors[]; ///< api/**/*.proto as a FileDescriptorSet
 
 #endif

@@ -9,22 +9,27 @@
 enum {
   LIMIT_BODY_BYTES = 64 << 20,   ///< request body
   LIMIT_DRAIN_BYTES = 256 << 20, ///< an oversized body is read (and dropped) up to here so that the client sees the 413
-  LIMIT_JOBS_QUEUED = 100000,    ///< jobs waiting
-  LIMIT_STREAMS = 64,            ///< results being streamed at once
-  LIMIT_CONNECTIONS = 2048,      ///< open HTTP connections; beyond, clients wait in the backlog
-  LIMIT_WATCHERS = 1000,         ///< connections that wait for events of jobs
-  LIMIT_WAIT_S = 60,             ///< patience of one long poll
-  LIMIT_EVENTS_PAGE = 200,       ///< events of one reply of a long poll
+  LIMIT_DRAIN_STRANGER_BYTES = 1 << 20, ///< the same of a caller who was refused
+  LIMIT_JOBS_QUEUED = 100000,           ///< jobs waiting
+  LIMIT_STREAMS = 64,                   ///< results being streamed at once
+  LIMIT_CONNECTIONS = 2048,             ///< open HTTP connections; beyond, clients wait in the backlog
+  LIMIT_WATCHERS = 1000,                ///< connections that wait for events of jobs
+  LIMIT_CALLS = 4096,                   ///< gRPC calls at once, streams included
+  LIMIT_CONNECTION_CALLS = 1024,        ///< and on one connection
+  LIMIT_WAIT_S = 60,                    ///< patience of one long poll
+  LIMIT_EVENTS_PAGE = 200,              ///< events of one reply of a long poll
   LIMIT_REQUEST_HEADER_BYTES = 32 << 10,
   LIMIT_IDLE_S = 60, ///< an idle or stalled HTTP connection is closed
+  LIMIT_READ_S = 10, ///< one read of the store: it keeps the write-ahead log from starting anew
   LIMIT_LIST = 1000, ///< rows of one list page
   LIMIT_LIST_DEFAULT = 100,
-  LIMIT_ATTEMPTS = 3, ///< crashes of workers after which a job fails
-  LIMIT_LEASE_S = 12, ///< a worker that neither speaks nor computes for this long is replaced
-  LIMIT_DRAIN_S = 8,  ///< SIGTERM waits this long for running jobs to reach a checkpoint
+  LIMIT_SWEEP_BYTES = 256 << 20, ///< documents of the jobs of one sweep
+  LIMIT_ATTEMPTS = 3,            ///< crashes of workers after which a job fails
+  LIMIT_LEASE_S = 12,            ///< a worker that neither speaks nor computes for this long is replaced
+  LIMIT_DRAIN_S = 8,             ///< SIGTERM waits this long for running jobs to reach a checkpoint
   LIMIT_WORKERS = 256,
-  LIMIT_FRAME_BYTES = 128 << 20,  ///< one message between server and worker (a job with its documents)
-  LIMIT_RESULT_CHUNK = 256 << 10, ///< result bytes per message
+  LIMIT_TOKENS = 1000,           ///< that hold at the same time; each request is compared with all of them
+  LIMIT_FRAME_BYTES = 128 << 20, ///< one message between server and worker (a job with its documents)
 };
 
 /// Bytes of one evaluate reply and of one job's result.

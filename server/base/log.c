@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,16 @@ typedef struct line {
   char text[LINE_SIZE];
   size_t used;
 } line;
+
+static _Thread_local log_scope current;
+
+log_scope log_current(void) { return current; }
+
+log_scope log_enter(const log_scope *scope) {
+  log_scope before = current;
+  current = scope ? *scope : (log_scope){.job = ""};
+  return before;
+}
 
 static _Atomic int threshold = LOG_LEVEL_INFO;
 
@@ -29,9 +40,22 @@ static void put(line *l, const char *text, size_t size) {
   l->used += size;
 }
 
+// The length of the token at `text`, 0 when there is none.
+static size_t secret_length(const char *text) {
+  size_t prefix = strlen(LOG_SECRET);
+  if (strncmp(text, LOG_SECRET, prefix) != 0) return 0;
+  size_t digits = strspn(text + prefix, "0123456789abcdefABCDEF");
+  return digits >= LOG_SECRET_DIGITS ? prefix + digits : 0;
+}
+
 static void put_escaped(line *l, const char *text) {
   put(l, "\"", 1);
-  for (; *text; text++) {
+  for (size_t secret; *text; text++) {
+    if (*text == *LOG_SECRET && (secret = secret_length(text)) > 0) {
+      put(l, LOG_SECRET "***", sizeof LOG_SECRET + 2);
+      text += secret - 1;
+      continue;
+    }
     unsigned char c = (unsigned char)*text;
     char escape[8];
     // Bytes above 0x7e may be broken UTF-8 from outside: escaped, so that every line is valid JSON whatever came in.
@@ -62,6 +86,13 @@ static void put_field(line *l, const log_field *f) {
     put(l, "null", 4);
 }
 
+// An identifier of the scope, unless the line names another one itself.
+static void put_scope(line *l, const char *name, const char *value, const log_field *fields, unsigned long count) {
+  bool named = false;
+  for (unsigned long i = 0; i < count; i++) named = named || strcmp(fields[i].name, name) == 0;
+  if (*value && !named) put_field(l, &LOG_S(name, value));
+}
+
 void log_fields(log_level level, const char *event, const log_field *fields, unsigned long count) {
   if ((int)level < atomic_load(&threshold)) return;
   line l = {.used = 0};
@@ -69,6 +100,8 @@ void log_fields(log_level level, const char *event, const log_field *fields, uns
   clock_format(clock_now_ms(), time);
   l.used = (size_t)snprintf(l.text, LINE_SIZE, "{\"time\":\"%s\",\"level\":\"%s\",\"event\":\"%s\"", time,
                             level_names[level], event);
+  put_scope(&l, "request_id", current.request_id, fields, count);
+  put_scope(&l, "job", current.job, fields, count);
   for (unsigned long i = 0; i < count; i++) put_field(&l, &fields[i]);
   memcpy(l.text + l.used, "}\n", 2);
   ssize_t written = write(STDERR_FILENO, l.text, l.used + 2);

@@ -3,9 +3,12 @@
 //   log_write(LOG_LEVEL_INFO, "request", LOG_S("method", "GET"), LOG_I("status", 200));
 //
 // A line is written by one write(2), so lines of several threads never mix. Values are escaped; a line longer than the
-// buffer loses its last fields, never its syntax.
+// buffer loses its last fields, never its syntax. What a thread works on (a request, a job) is its scope, and stands in every
+// line that it writes.
 #ifndef SERVER_BASE_LOG_H
 #define SERVER_BASE_LOG_H
+
+#include "base/id.h"
 
 #include <stdint.h>
 
@@ -31,6 +34,19 @@ typedef struct log_field {
 #define log_write(level, event, ...)                                                                                   \
   log_fields((level), (event), (const log_field[]){__VA_ARGS__},                                                       \
              sizeof((const log_field[]){__VA_ARGS__}) / sizeof(log_field))
+
+enum { LOG_REQUEST_ID_SIZE = 65 };
+typedef struct log_scope {
+  char request_id[LOG_REQUEST_ID_SIZE], job[ID_SIZE]; ///< "": none
+} log_scope;
+/// This thread works on `scope` from now on (NULL: on nothing in particular); returns what it was before.
+log_scope log_enter(const log_scope *scope);
+log_scope log_current(void);
+
+/// What begins with this and goes on in so many hexadecimal digits is a token, or the start of one: never written, wherever
+/// it turns up (a path, a quoted value).
+#define LOG_SECRET "tendril_"
+enum { LOG_SECRET_DIGITS = 16 };
 
 void log_fields(log_level level, const char *event, const log_field *fields, unsigned long count);
 /// Lines below `level` are dropped.

@@ -3,18 +3,16 @@
 // Invariant: after evaluate_begin a request can be given to codec_evaluate_fini whatever happened to it.
 #include "codec/evaluate_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const evaluate_part_names[CODEC_PART_COUNT] = {"q", "qd", "qdd", "u"};
 
-static const double default_baumgarte = 0.01;
-
 // Words of the evaluate table that need parts of the engine which are not there yet.
-static const char *const later_words[] = {"lambda",        "dlambda_dq", "dlambda_dqd", "dlambda_du", "loop_error",
-                                          "loop_jacobian", "chambers",   "jvp",         "vjp"};
+static const char *const later_words[] = {"jvp", "vjp"};
 
 td_status evaluate_begin(codec_evaluate *request, td_error *err) {
-  *request = (codec_evaluate){.baumgarte = default_baumgarte};
+  *request = (codec_evaluate){.baumgarte = TD_BAUMGARTE};
   request->memory = arena_create();
   return request->memory ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "out of memory");
 }
@@ -49,7 +47,8 @@ td_status evaluate_add_want(reader *r, codec_evaluate *request, const char *word
 }
 
 td_status evaluate_set_baumgarte(reader *r, codec_evaluate *request, double value) {
-  if (!(value > 0)) return fail_here(r, TD_INVALID_ARGUMENT, "must be positive, is %.15g", value);
+  if (!(value > 0 && isfinite(value)))
+    return fail_here(r, TD_INVALID_ARGUMENT, "must be positive and finite, is %.15g", value);
   request->baumgarte = value;
   return TD_OK;
 }

@@ -21,7 +21,7 @@ typedef struct codec_evaluate {
   json_t *model; ///< owned inline model document, or NULL
   int want[TD_QUANTITY_LIMIT];
   int want_count;
-  double baumgarte; ///< default 0.01
+  double baumgarte; ///< default TD_BAUMGARTE, s; every state holds it, too
   size_t state_count;
   td_state *states;                    ///< [state_count], ready for td_evaluate once bound
   size_t (*lengths)[CODEC_PART_COUNT]; ///< [state_count] lengths as sent; 0 where the part is missing

@@ -318,7 +318,7 @@ static td_status bind_numbers(cursor *c) {
       part[k] = !s->given[k] ? NULL : s->length[k] == 0 ? none : c->numbers + s->offset[k];
       request->lengths[i][k] = s->length[k];
     }
-    request->states[i] = (td_state){part[CODEC_Q], part[CODEC_QD], part[CODEC_QDD], part[CODEC_U]};
+    request->states[i] = (td_state){part[CODEC_Q], part[CODEC_QD], part[CODEC_QDD], part[CODEC_U], request->baumgarte};
   }
   request->numbers = c->numbers;
   c->numbers = NULL;

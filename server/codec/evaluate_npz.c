@@ -119,7 +119,7 @@ static td_status bind_rows(npz_request *n) {
       at[k] = n->part[k] ? n->part[k] + i * n->width[k] : NULL;
       request->lengths[i][k] = n->width[k];
     }
-    request->states[i] = (td_state){at[CODEC_Q], at[CODEC_QD], at[CODEC_QDD], at[CODEC_U]};
+    request->states[i] = (td_state){at[CODEC_Q], at[CODEC_QD], at[CODEC_QDD], at[CODEC_U], request->baumgarte};
   }
   return status;
 }

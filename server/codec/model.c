@@ -55,18 +55,22 @@ static td_status read_loads(reader *r, const json_t *value, void *out) {
   return status;
 }
 
-static td_status refuse_entries(reader *r, const json_t *value, const char *what) {
-  if (!json_is_array(value)) return fail_type(r, "an array", value);
-  if (json_array_size(value) == 0) return TD_OK;
-  return fail_key(r, "0", TD_UNSUPPORTED, "%s are not in this version", what);
-}
 static td_status read_contacts(reader *r, const json_t *value, void *out) {
-  (void)out;
-  return refuse_entries(r, value, "contacts");
+  td_model_spec *spec = out;
+  void *list = NULL;
+  td_status status = read_list(r, value, TD_MAX_CONTACTS, sizeof default_contact, &default_contact, read_contact, &list,
+                               &spec->contact_count);
+  spec->contacts = list;
+  return status;
 }
+
 static td_status read_loops(reader *r, const json_t *value, void *out) {
-  (void)out;
-  return refuse_entries(r, value, "loops");
+  td_model_spec *spec = out;
+  void *list = NULL;
+  td_status status =
+      read_list(r, value, TD_MAX_LOOPS, sizeof default_loop, &default_loop, read_loop, &list, &spec->loop_count);
+  spec->loops = list;
+  return status;
 }
 
 static td_status read_fluid(reader *r, const json_t *value, void *out) {

@@ -1,8 +1,7 @@
 // The model document tendril.model/1 (JSON) to td_model_spec and to a frozen td_model.
 //
 // Here: JSON types, unknown and missing keys, words of enumerations, lengths of arrays. Ranges, references, names and
-// counts are td_model_create's. Words of the format that this version cannot simulate (contacts, loops, hydrodynamics,
-// reduced bodies, pressure) are TD_UNSUPPORTED with their pointer.
+// counts are td_model_create's.
 #ifndef TENDRIL_CODEC_MODEL_H
 #define TENDRIL_CODEC_MODEL_H
 
@@ -12,7 +11,7 @@
 
 /// Reads a document into a spec that borrows from `doc` (strings) and `a` (arrays): both must outlive it.
 /// @param prefix  JSON pointer of `doc` inside the request body ("" or "/model")
-/// @return TD_OK, TD_INVALID_ARGUMENT, TD_UNSUPPORTED, TD_NO_MEMORY
+/// @return TD_OK, TD_INVALID_ARGUMENT, TD_NO_MEMORY
 TD_NODISCARD td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_model_spec *spec,
                                         td_error *err);
 /// codec_model_read and td_model_create in one; nothing is borrowed afterwards.

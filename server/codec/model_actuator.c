@@ -8,9 +8,7 @@
 
 static const char *routing_word(int i) { return td_routing_type_name((td_routing_type)i); }
 static const char *frame_word(int i) { return td_load_frame_name((td_load_frame)i); }
-static const char *actuator_word(int i) {
-  return i < TD_ACTUATOR_TYPE_COUNT ? td_actuator_type_name((td_actuator_type)i) : "pressure";
-}
+static const char *actuator_word(int i) { return td_actuator_type_name((td_actuator_type)i); }
 static const char *mode_word(int i) { return i == 0 ? "force" : "position"; }
 
 const td_actuator_spec default_actuator = {.joined = true};
@@ -197,15 +195,22 @@ static const field joint_actuator_fields[] = {
     FIELD(td_actuator_spec, mode_position, "mode", read_mode),
 };
 
+static const field pressure_fields[] = {
+    SKIPPED_FIELD("type"),
+    REQUIRED_FIELD(td_actuator_spec, name, "name", read_name),
+    REQUIRED_FIELD(td_actuator_spec, link, "link", read_name),
+    FIELD(td_actuator_spec, chamber, "chamber", read_integer),
+};
+
 td_status read_actuator(reader *r, const json_t *value, void *out) {
   td_actuator_spec *actuator = out;
   int word;
-  td_status status = read_key_word(r, value, "type", actuator_word, TD_ACTUATOR_TYPE_COUNT + 1, &word);
+  td_status status = read_key_word(r, value, "type", actuator_word, TD_ACTUATOR_TYPE_COUNT, &word);
   if (status != TD_OK) return status;
-  if (word == TD_ACTUATOR_TYPE_COUNT)
-    return fail_key(r, "type", TD_UNSUPPORTED, "pressure actuators are not in this version");
   actuator->type = (td_actuator_type)word;
   if (actuator->type == TD_ACTUATOR_TENDON) return read_tendon(r, value, actuator);
+  if (actuator->type == TD_ACTUATOR_PRESSURE)
+    return read_object(r, value, pressure_fields, COUNT_OF(pressure_fields), actuator);
   return read_object(r, value, joint_actuator_fields, COUNT_OF(joint_actuator_fields), actuator);
 }
 

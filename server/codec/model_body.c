@@ -5,6 +5,7 @@
 #include "codec/model_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *body_word(int i) {
@@ -17,24 +18,26 @@ static const char *shape_word(int i) { return td_rigid_shape_name((td_rigid_shap
 
 // ------------------------------------------------------------------------------------------------ rigid
 
-static td_status read_inertia(reader *r, const json_t *value, void *out) {
-  double *inertia = out;
-  const char *expected = "an array of 3 numbers or of 3 rows of 3 numbers";
-  if (!json_is_array(value) || json_array_size(value) != 3) return fail_type(r, expected, value);
-  if (json_is_array(json_array_get(value, 0))) {
-    for (size_t i = 0; i < 3; i++) {
-      size_t mark = codec_pointer_index(&r->at, i);
-      td_status status = read_vector3(r, json_array_get(value, i), inertia + 3 * i);
-      if (status != TD_OK) return status;
-      codec_pointer_pop(&r->at, mark);
-    }
-    return TD_OK;
+// n rows of n numbers, or the n of the diagonal.
+static td_status read_square(reader *r, const json_t *value, size_t n, double *out) {
+  if (!json_is_array(value) || json_array_size(value) != n) {
+    char expected[80];
+    snprintf(expected, sizeof expected, "an array of %zu numbers or of %zu rows of %zu numbers", n, n, n);
+    return fail_type(r, expected, value);
   }
-  double diagonal[3];
-  td_status status = read_vector3(r, value, diagonal);
-  for (int i = 0; status == TD_OK && i < 3; i++) inertia[4 * i] = diagonal[i];
+  bool rows = json_is_array(json_array_get(value, 0));
+  td_status status = TD_OK;
+  for (size_t i = 0; !status && i < n; i++) {
+    size_t mark = codec_pointer_index(&r->at, i);
+    const json_t *entry = json_array_get(value, i);
+    status = rows ? read_vector(r, entry, out + n * i, n) : read_number(r, entry, out + (n + 1) * i);
+    codec_pointer_pop(&r->at, mark);
+  }
   return status;
 }
+
+static td_status read_inertia(reader *r, const json_t *value, void *out) { return read_square(r, value, 3, out); }
+static td_status read_water_matrix(reader *r, const json_t *value, void *out) { return read_square(r, value, 6, out); }
 
 static td_status read_polygon(reader *r, const json_t *value, void *out) {
   td_rigid_spec *rigid = out;
@@ -78,10 +81,9 @@ static td_status read_body_density(reader *r, const json_t *value, void *out) {
   return status;
 }
 
-static const char no_water[] = "drag and added mass are not in this version";
-
 static td_status read_rigid_hydrodynamics(reader *r, const json_t *value, void *out) {
-  static const field fields[] = {UNSUPPORTED_FIELD("drag", no_water), UNSUPPORTED_FIELD("added_mass", no_water),
+  static const field fields[] = {FIELD(td_rigid_spec, drag, "drag", read_water_matrix),
+                                 FIELD(td_rigid_spec, added_mass, "added_mass", read_water_matrix),
                                  FIELD(td_rigid_spec, body_density, "body_density", read_body_density)};
   return read_object(r, value, fields, COUNT_OF(fields), out);
 }
@@ -269,6 +271,16 @@ static td_status read_quadrature(reader *r, const json_t *value, void *out) {
   return read_object(r, value, fields, COUNT_OF(fields), out);
 }
 
+static td_status read_rod_hydrodynamics(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {
+      FIELD(td_rod_spec, cd[0], "cd_x", read_number),       FIELD(td_rod_spec, cd[1], "cd_y", read_number),
+      FIELD(td_rod_spec, cd[2], "cd_z", read_number),       FIELD(td_rod_spec, cl[0], "cl_x", read_number),
+      FIELD(td_rod_spec, cl[1], "cl_y", read_number),       FIELD(td_rod_spec, cl[2], "cl_z", read_number),
+      FIELD(td_rod_spec, added[0], "added_y", read_number), FIELD(td_rod_spec, added[1], "added_z", read_number),
+  };
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
 static const field rod_fields[] = {
     SKIPPED_FIELD("type"),
     REQUIRED_FIELD(td_rod_spec, length, "length", read_number),
@@ -276,7 +288,7 @@ static const field rod_fields[] = {
     {"material", read_material, 0, true, NULL},
     {"strain", read_strain, 0, true, NULL},
     {"quadrature", read_quadrature, 0, false, NULL},
-    UNSUPPORTED_FIELD("hydrodynamics", no_water),
+    {"hydrodynamics", read_rod_hydrodynamics, 0, false, NULL},
 };
 
 static td_status read_rod(reader *r, const json_t *value, td_body_spec *body) {
@@ -291,7 +303,7 @@ td_status read_body(reader *r, const json_t *value, void *out) {
   int word;
   td_status status = read_key_word(r, value, "type", body_word, 3, &word);
   if (status != TD_OK) return status;
-  if (word == 2) return fail_key(r, "type", TD_UNSUPPORTED, "reduced bodies are not in this version");
-  body->type = word == 0 ? TD_BODY_RIGID : TD_BODY_ROD;
+  body->type = (td_body_type)(TD_BODY_RIGID + word);
+  if (body->type == TD_BODY_REDUCED) return read_reduced(r, value, body);
   return body->type == TD_BODY_RIGID ? read_rigid(r, value, body) : read_rod(r, value, body);
 }

@@ -39,6 +39,7 @@ static td_status keep(reader *r, const json_t *value, void *out) {
   return TD_OK;
 }
 
+enum { MOTION_FIELDS = 3 }; // the first three say how a joint moves, the others what drives it
 static const field joint_fields[] = {
     SKIPPED_FIELD("type"),
     FIELD(joint_values, spec.axis, "axis", read_axis),
@@ -71,15 +72,26 @@ static td_status check_pitch(reader *r, const json_t *value, const td_joint_spec
                   helical ? "a helical joint needs its pitch (m per rad)" : "only a helical joint has a pitch");
 }
 
-td_status read_joint(reader *r, const json_t *value, void *out) {
-  joint_values joint = {.spec = default_joint};
+static td_status read_motion(reader *r, const json_t *value, const field *fields, size_t count, joint_values *joint) {
   int word;
   td_status status = read_key_word(r, value, "type", joint_word, TD_JOINT_TYPE_COUNT, &word);
   if (status != TD_OK) return status;
-  joint.spec.type = (td_joint_type)word;
+  joint->spec.type = (td_joint_type)word;
+  status = read_object(r, value, fields, count, joint);
+  return status ? status : check_pitch(r, value, &joint->spec);
+}
+
+td_status read_loop_joint(reader *r, const json_t *value, void *out) {
+  joint_values joint = {.spec = default_joint};
+  td_status status = read_motion(r, value, joint_fields, MOTION_FIELDS, &joint);
+  *(td_joint_spec *)out = joint.spec;
+  return status;
+}
+
+td_status read_joint(reader *r, const json_t *value, void *out) {
+  joint_values joint = {.spec = default_joint};
+  td_status status = read_motion(r, value, joint_fields, COUNT_OF(joint_fields), &joint);
   int dof = td_joint_dof(joint.spec.type);
-  status = read_object(r, value, joint_fields, COUNT_OF(joint_fields), &joint);
-  if (!status) status = check_pitch(r, value, &joint.spec);
   if (!status) status = per_coordinate(r, "stiffness", joint.stiffness, dof, joint.spec.stiffness);
   if (!status) status = per_coordinate(r, "damping", joint.damping, dof, joint.spec.damping);
   if (!status) status = per_coordinate(r, "rest", joint.rest, dof, joint.spec.rest);

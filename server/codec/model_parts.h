@@ -14,8 +14,13 @@ td_status read_strain(reader *r, const json_t *value, void *out_td_rod_spec);
 /// A number, [base, tip] or {s, value}.
 td_status read_profile(reader *r, const json_t *value, void *out_td_profile);
 
+// model_reduced.c
+td_status read_reduced(reader *r, const json_t *value, td_body_spec *body);
+
 // model_joint.c
 td_status read_joint(reader *r, const json_t *value, void *out_td_joint_spec);
+/// The joint of a loop: without stiffness, damping and rest.
+td_status read_loop_joint(reader *r, const json_t *value, void *out_td_joint_spec);
 td_status read_axis(reader *r, const json_t *value, void *out_double3);
 td_status read_pose(reader *r, const json_t *value, void *out_td_se3);
 
@@ -25,5 +30,11 @@ td_status read_load(reader *r, const json_t *value, void *out_td_load_spec);
 extern const td_actuator_spec default_actuator;
 extern const td_load_spec default_load;
 extern const td_joint_spec default_joint;
+
+// model_constraint.c
+td_status read_contact(reader *r, const json_t *value, void *out_td_contact_spec);
+td_status read_loop(reader *r, const json_t *value, void *out_td_loop_spec);
+extern const td_contact_spec default_contact;
+extern const td_loop_spec default_loop;
 
 #endif

@@ -52,6 +52,16 @@ TD_NODISCARD td_status npz_read(const npz_archive *archive, const npz_member *me
 /// Like npz_read, but leaves data and CRC of a stored member untouched: for large files that are trusted.
 TD_NODISCARD td_status npz_peek(const npz_archive *archive, const npz_member *member, arena *a, npz_array *array,
                                 td_error *err);
+/// The same for an archive in a file, of which only the directory is read. `err` must not be NULL. Such an archive's members
+/// are located, not read.
+TD_NODISCARD td_status npz_file_open(int fd, arena *a, npz_archive *archive, td_error *err);
+/// Type and shape of a stored member, and the byte of the file where its numbers begin; array->data is NULL.
+TD_NODISCARD td_status npz_file_locate(int fd, const npz_archive *archive, const npz_member *member, npz_array *array,
+                                       uint64_t *data, td_error *err);
+/// True when the bytes of a stored member have its checksum.
+bool npz_file_check(int fd, const npz_archive *archive, const npz_member *member);
+/// Reads exactly `size` bytes at `at`. False when the file is shorter or the disk fails.
+bool npz_file_read(int fd, uint64_t at, void *bytes, size_t size);
 /// The numbers as doubles in C order. Points into the archive where it already is that and aligned, else a copy in `a`.
 /// TD_INVALID_ARGUMENT for strings and bools; every value must be finite.
 TD_NODISCARD td_status npz_doubles(const npz_array *array, const char *name, arena *a, const double **values,

@@ -1,4 +1,4 @@
-// Problem documents: the table of codes, and their text.
+// Problem documents: the table of codes (name, HTTP status, gRPC status), and their text.
 //
 // One row per kind of answer; two rows share the code failed_precondition because its HTTP status depends on what failed.
 #include "codec/problem.h"
@@ -9,22 +9,25 @@
 #include <string.h>
 
 static const problem_row rows[PROBLEM_CODE_COUNT] = {
-    [PROBLEM_INVALID_ARGUMENT] = {"invalid_argument", 400, "Invalid argument"},
-    [PROBLEM_UNAUTHENTICATED] = {"unauthenticated", 401, "Unauthenticated"},
-    [PROBLEM_PERMISSION_DENIED] = {"permission_denied", 403, "Permission denied"},
-    [PROBLEM_NOT_FOUND] = {"not_found", 404, "Not found"},
-    [PROBLEM_METHOD_NOT_ALLOWED] = {"method_not_allowed", 405, "Method not allowed"},
-    [PROBLEM_NOT_ACCEPTABLE] = {"not_acceptable", 406, "Not acceptable"},
-    [PROBLEM_ALREADY_EXISTS] = {"already_exists", 409, "Already exists"},
-    [PROBLEM_FAILED_PRECONDITION] = {"failed_precondition", 409, "Failed precondition"},
-    [PROBLEM_NOT_READY] = {"not_ready", 409, "Not ready"},
-    [PROBLEM_PRECONDITION_FAILED] = {"failed_precondition", 412, "Failed precondition"},
-    [PROBLEM_TOO_LARGE] = {"too_large", 413, "Too large"},
-    [PROBLEM_UNSUPPORTED_MEDIA] = {"unsupported_media", 415, "Unsupported media type"},
-    [PROBLEM_IDEMPOTENCY_MISMATCH] = {"idempotency_mismatch", 422, "Idempotency mismatch"},
-    [PROBLEM_RATE_LIMITED] = {"rate_limited", 429, "Rate limited"},
-    [PROBLEM_INTERNAL] = {"internal", 500, "Internal error"},
-    [PROBLEM_UNAVAILABLE] = {"unavailable", 503, "Unavailable"},
+    [PROBLEM_INVALID_ARGUMENT] = {"invalid_argument", 400, 3, "Invalid argument"},
+    [PROBLEM_UNAUTHENTICATED] = {"unauthenticated", 401, 16, "Unauthenticated"},
+    [PROBLEM_PERMISSION_DENIED] = {"permission_denied", 403, 7, "Permission denied"},
+    [PROBLEM_NOT_FOUND] = {"not_found", 404, 5, "Not found"},
+    [PROBLEM_METHOD_NOT_ALLOWED] = {"method_not_allowed", 405, 12, "Method not allowed"},
+    [PROBLEM_NOT_ACCEPTABLE] = {"not_acceptable", 406, 3, "Not acceptable"},
+    [PROBLEM_ALREADY_EXISTS] = {"already_exists", 409, 6, "Already exists"},
+    [PROBLEM_FAILED_PRECONDITION] = {"failed_precondition", 409, 9, "Failed precondition"},
+    [PROBLEM_NOT_READY] = {"not_ready", 409, 9, "Not ready"},
+    [PROBLEM_PRECONDITION_FAILED] = {"failed_precondition", 412, 9, "Failed precondition"},
+    [PROBLEM_RESULT_LOST] = {"result_lost", 410, 15, "Result lost"},
+    [PROBLEM_TOO_LARGE] = {"too_large", 413, 8, "Too large"},
+    [PROBLEM_UNSUPPORTED_MEDIA] = {"unsupported_media", 415, 3, "Unsupported media type"},
+    [PROBLEM_RANGE_NOT_SATISFIABLE] = {"range_not_satisfiable", 416, 11, "Range not satisfiable"},
+    [PROBLEM_IDEMPOTENCY_MISMATCH] = {"idempotency_mismatch", 422, 9, "Idempotency mismatch"},
+    [PROBLEM_RATE_LIMITED] = {"rate_limited", 429, 8, "Rate limited"},
+    [PROBLEM_INTERNAL] = {"internal", 500, 13, "Internal error"},
+    [PROBLEM_UNAVAILABLE] = {"unavailable", 503, 14, "Unavailable"},
+    [PROBLEM_QUOTA_EXCEEDED] = {"quota_exceeded", 507, 8, "Quota exceeded"},
 };
 
 const problem_row *codec_problem_row(problem_code code) {

@@ -2,9 +2,10 @@
 // leaves `response` NULL and the connection is closed.
 #include "http/exchange.h"
 #include "base/limits.h"
-#include "codec/result.h"
+#include "base/metrics.h"
 #include "http/range.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,41 +59,58 @@ void reply_empty(exchange *x, unsigned status) {
   reply(x, status, NULL, MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
 }
 
+void reply_constant(exchange *x, unsigned status, const char *type, const void *bytes, size_t size) {
+  reply(x, status, type, MHD_create_response_from_buffer(size, (void *)bytes, MHD_RESPMEM_PERSISTENT));
+}
+
 // True when a list of tags names this one, or any.
 static bool has_tag(const char *list, const char *tag) {
   return list && (strcmp(list, "*") == 0 || strstr(list, tag) != NULL);
 }
 
-static bool wants_range(const exchange *x, int64_t size, const char *tag, int64_t *first, int64_t *count) {
+bool reply_if_unchanged(exchange *x, const char *tag) {
+  if (!has_tag(exchange_header(x, MHD_HTTP_HEADER_IF_NONE_MATCH), tag)) return false;
+  reply(x, MHD_HTTP_NOT_MODIFIED, NULL, MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
+  reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
+  return true;
+}
+
+static range_kind wanted_range(const exchange *x, int64_t size, const char *tag, int64_t *first, int64_t *count) {
   const char *unchanged = exchange_header(x, MHD_HTTP_HEADER_IF_RANGE);
-  return (!unchanged || strcmp(unchanged, tag) == 0) &&
-         range_read(exchange_header(x, MHD_HTTP_HEADER_RANGE), size, first, count);
+  if (unchanged && strcmp(unchanged, tag) != 0) return RANGE_WHOLE;
+  return range_read(exchange_header(x, MHD_HTTP_HEADER_RANGE), size, first, count);
+}
+
+static void reply_outside(exchange *x, int64_t size) {
+  fault f;
+  char range[40];
+  fault_set(&f, PROBLEM_RANGE_NOT_SATISFIABLE, NULL, "Range is \"%.60s\", the file has %lld bytes",
+            exchange_header(x, MHD_HTTP_HEADER_RANGE), (long long)size);
+  reply_fault(x, &f);
+  snprintf(range, sizeof range, "bytes */%lld", (long long)size);
+  reply_header(x, MHD_HTTP_HEADER_CONTENT_RANGE, range);
 }
 
 void reply_file(exchange *x, const char *type, int fd, int64_t size, const char *tag) {
   int64_t first = 0, count = size;
-  char range[80] = "";
-  unsigned status = MHD_HTTP_OK;
-  struct MHD_Response *response;
-  if (tag && has_tag(exchange_header(x, MHD_HTTP_HEADER_IF_NONE_MATCH), tag)) {
+  char range[80];
+  range_kind kind = wanted_range(x, size, tag, &first, &count);
+  if (kind == RANGE_OUTSIDE) {
     close(fd);
-    response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    reply(x, MHD_HTTP_NOT_MODIFIED, NULL, response);
-    reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
+    reply_outside(x, size);
     return;
   }
-  if (tag && wants_range(x, size, tag, &first, &count)) {
-    status = MHD_HTTP_PARTIAL_CONTENT;
-    snprintf(range, sizeof range, "bytes %lld-%lld/%lld", (long long)first, (long long)(first + count - 1),
-             (long long)size);
-  }
-  response = MHD_create_response_from_fd_at_offset64((uint64_t)count, fd, (uint64_t)first);
+  if (kind == RANGE_WHOLE) first = 0, count = size;
+  posix_fadvise(fd, first, count, POSIX_FADV_SEQUENTIAL); // the kernel reads further ahead
+  struct MHD_Response *response = MHD_create_response_from_fd_at_offset64((uint64_t)count, fd, (uint64_t)first);
   if (!response) close(fd);
-  reply(x, status, type, response);
-  if (!tag) return;
+  reply(x, kind == RANGE_PART ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK, type, response);
   reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
   reply_header(x, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
-  if (*range) reply_header(x, MHD_HTTP_HEADER_CONTENT_RANGE, range);
+  if (kind != RANGE_PART) return;
+  snprintf(range, sizeof range, "bytes %lld-%lld/%lld", (long long)first, (long long)(first + count - 1),
+           (long long)size);
+  reply_header(x, MHD_HTTP_HEADER_CONTENT_RANGE, range);
 }
 
 static ssize_t read_stream(void *context, uint64_t position, char *out, size_t capacity) {
@@ -103,31 +121,30 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t c
 
 static void close_stream(void *context) {
   codec_result_close(context);
-  atomic_fetch_sub(&open_streams, 1);
+  reply_stream_given_up();
 }
 
-void reply_result(exchange *x, int fd) {
+bool reply_stream_free(exchange *x) {
   fault f;
-  td_error err = {.status = TD_OK};
-  if (atomic_fetch_add(&open_streams, 1) >= LIMIT_STREAMS) {
-    atomic_fetch_sub(&open_streams, 1);
-    close(fd);
-    fault_set(&f, PROBLEM_RATE_LIMITED, NULL, "%d results are being sent already, the limit", LIMIT_STREAMS);
-    reply_fault(x, &f);
-    return;
-  }
-  codec_result *result = codec_result_open_fd(fd, &err);
-  close(fd);
-  if (!result) {
-    atomic_fetch_sub(&open_streams, 1);
-    fault_set(&f, PROBLEM_INTERNAL, NULL, "the stored result cannot be read: %s", err.message);
-    reply_fault(x, &f);
-    return;
-  }
+  if (atomic_fetch_add(&open_streams, 1) < LIMIT_STREAMS) return metrics_add(METRIC_RESULT_STREAMS, 0, 1), true;
+  atomic_fetch_sub(&open_streams, 1);
+  fault_set(&f, PROBLEM_RATE_LIMITED, NULL, "%d results are being sent already, the limit", LIMIT_STREAMS);
+  reply_fault(x, &f);
+  return false;
+}
+
+void reply_stream_given_up(void) {
+  atomic_fetch_sub(&open_streams, 1);
+  metrics_add(METRIC_RESULT_STREAMS, 0, -1);
+}
+
+void reply_result(exchange *x, const char *type, codec_result *result, const char *tag) {
   struct MHD_Response *response =
       MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, result, close_stream);
   if (!response) close_stream(result);
-  reply(x, MHD_HTTP_OK, "application/json", response);
+  reply(x, MHD_HTTP_OK, type, response);
+  reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
+  reply_header(x, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
 }
 
 void reply_stream(exchange *x, const char *type, struct MHD_Response *response) {
@@ -141,8 +158,15 @@ void reply_fault(exchange *x, const fault *f) {
   char *bytes = codec_problem_write(f->code, f->detail, f->has_pointer ? f->pointer : NULL, x->request_id, &size);
   reply_memory(x, (unsigned)codec_problem_row(f->code)->http, "application/problem+json", bytes, size);
   if (f->code == PROBLEM_METHOD_NOT_ALLOWED && *x->allow) reply_header(x, MHD_HTTP_HEADER_ALLOW, x->allow);
-  if (f->code == PROBLEM_RATE_LIMITED || f->code == PROBLEM_UNAVAILABLE)
-    reply_header(x, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+  if (f->code == PROBLEM_RATE_LIMITED || f->code == PROBLEM_UNAVAILABLE) {
+    char seconds[16];
+    snprintf(seconds, sizeof seconds, "%d", f->retry_after_s > 0 ? f->retry_after_s : 1);
+    reply_header(x, MHD_HTTP_HEADER_RETRY_AFTER, seconds);
+  }
+  if (f->code == PROBLEM_UNAUTHENTICATED) // RFC 6750, 3: why, only when a token was shown
+    reply_header(x, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
+                 exchange_header(x, MHD_HTTP_HEADER_AUTHORIZATION) ? "Bearer realm=\"tendril\", error=\"invalid_token\""
+                                                                   : "Bearer realm=\"tendril\"");
 }
 
 void reply_use_case(exchange *x, unsigned status, bool done, codec_buffer *buffer, const fault *f) {

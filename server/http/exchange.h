@@ -2,7 +2,9 @@
 #ifndef SERVER_HTTP_EXCHANGE_H
 #define SERVER_HTTP_EXCHANGE_H
 
+#include "base/pool.h"
 #include "http/server.h"
+#include "service/auth.h"
 
 #include <microhttpd.h>
 
@@ -11,12 +13,18 @@ enum { EXCHANGE_PARAMETERS = 2, EXCHANGE_PARAMETER_SIZE = 96, EXCHANGE_REQUEST_I
 typedef struct exchange exchange;
 
 typedef enum route_flag {
-  ROUTE_BODY = 1,     ///< takes a body
-  ROUTE_BLOCKS = 2,   ///< may compute long or wait for the disk: runs in the pool
-  ROUTE_QUIET = 4,    ///< successes are logged at debug level only
-  ROUTE_ANY_TYPE = 8, ///< NPZ too, as body and as reply
-  ROUTE_WORK = 16,    ///< starts or changes something: refused while draining
-  ROUTE_EVENTS = 32,  ///< server-sent events too, as reply
+  ROUTE_BODY = 1,      ///< takes a body
+  ROUTE_BLOCKS = 2,    ///< may compute long or wait for the disk: runs in the pool
+  ROUTE_QUIET = 4,     ///< successes are logged at debug level only
+  ROUTE_ANY_TYPE = 8,  ///< NPZ too, as body and as reply
+  ROUTE_WORK = 16,     ///< starts or changes something: refused while draining
+  ROUTE_EVENTS = 32,   ///< server-sent events too, as reply
+  ROUTE_CSV = 64,      ///< CSV too, as reply
+  ROUTE_METRICS = 128, ///< replies with OpenMetrics text, not JSON
+  ROUTE_WAITS = 256,   ///< waits for the disk rather than computes: runs in the pool of many threads
+  ROUTE_PUBLIC = 512,  ///< needs no token. Otherwise: GET the scope read, other methods run
+  ROUTE_ADMIN = 1024,  ///< needs the scope admin
+  ROUTE_PAGE = 2048,   ///< a file for browsers, whose type is its own whatever Accept says
 } route_flag;
 
 typedef struct route {
@@ -25,9 +33,11 @@ typedef struct route {
   unsigned flags; ///< of route_flag
   /// For ROUTE_BLOCKS: true when this very request is sure to be short and may run in the event loop. NULL: never.
   bool (*short_enough)(exchange *x);
+  const char *query; ///< names of the parameters of its query, NULL: none
 } route;
 
 struct exchange {
+  pool_task task; ///< first: the pool hands it back
   http_server *server;
   service *service;
   struct watch_hub *watch;
@@ -40,13 +50,14 @@ struct exchange {
   media in, out; ///< of the body and of the reply
   codec_buffer body;
   uint64_t received;
+  auth_caller caller;
   bool refused; ///< `fault` stands; the body is dropped
+  bool last;    ///< the connection ends with its reply
   fault fault;
   char allow[64]; ///< for 405, "" otherwise
   bool handled, suspended;
   unsigned status;
   struct MHD_Response *response;
-  exchange *next; ///< in the pool's queue
 };
 
 /// Header or query value, NULL when absent.
@@ -60,12 +71,18 @@ span exchange_body(const exchange *x);
 void reply_buffer(exchange *x, unsigned status, const char *type, codec_buffer *buffer);
 void reply_json(exchange *x, unsigned status, codec_buffer *buffer);
 void reply_empty(exchange *x, unsigned status);
-/// A file of `size` bytes that never changes, or the part of it that Range asks for (206), or nothing when the client has it
-/// (If-None-Match, 304); `tag` is its ETag with quotes, NULL for a file that may change: then it is sent whole. Takes the
-/// descriptor over.
+/// True, with the reply 304, when the client has what `tag` (an ETag with quotes) names already (If-None-Match).
+bool reply_if_unchanged(exchange *x, const char *tag);
+/// Bytes that outlive every reply: `size` of them, not copied. `type` NULL: none.
+void reply_constant(exchange *x, unsigned status, const char *type, const void *bytes, size_t size);
+/// A file of `size` bytes whose ETag is `tag`, or the part of it that Range asks for (206, 416). Takes the descriptor over.
 void reply_file(exchange *x, const char *type, int fd, int64_t size, const char *tag);
-/// JSON text of a result archive, made while it is sent; takes the descriptor over.
-void reply_result(exchange *x, int fd);
+/// Room for one of the replies that are made while they are sent; otherwise false, with the reply 429. Each is used by
+/// reply_result or given up.
+bool reply_stream_free(exchange *x);
+void reply_stream_given_up(void);
+/// Text of a result, made while it is sent; takes the result over.
+void reply_result(exchange *x, const char *type, codec_result *result, const char *tag);
 /// A response that a watcher fills; takes it over.
 void reply_stream(exchange *x, const char *type, struct MHD_Response *response);
 void reply_fault(exchange *x, const fault *f);

@@ -1,6 +1,7 @@
 // Checks on headers only. The first that fails decides; nothing of the body has been read then.
 #include "http/guard.h"
 #include "base/limits.h"
+#include "http/routes.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,42 +12,49 @@
 
 static const struct {
   const char *name;
-  unsigned body, reply; // flags of routes that take it, that give it
-} media_types[MEDIA_COUNT] = {[MEDIA_JSON] = {"application/json", ~0U, ~0U},
+  unsigned body, reply; // flags of routes that take it, that give it besides JSON
+} media_types[MEDIA_COUNT] = {[MEDIA_JSON] = {"application/json", ~0U, 0},
                               [MEDIA_NPZ] = {"application/x-npz", ROUTE_ANY_TYPE, ROUTE_ANY_TYPE},
-                              [MEDIA_EVENTS] = {"text/event-stream", 0, ROUTE_EVENTS}};
+                              [MEDIA_CSV] = {"text/csv", 0, ROUTE_CSV},
+                              [MEDIA_EVENTS] = {"text/event-stream", 0, ROUTE_EVENTS},
+                              [MEDIA_METRICS] = {"application/openmetrics-text", 0, ROUTE_METRICS}};
 
-// ---------------------------------------------------------------------------------------------------- Host and Origin
-
-// "localhost", "127.0.0.1:8080", "[::1]:8080": a loopback name or address, then nothing or a port.
-static bool is_loopback(const char *host) {
-  static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    size_t length = strlen(names[i]);
-    if (strncasecmp(host, names[i], length) != 0) continue;
-    if (host[length] == '\0') return true;
-    if (host[length] == ':' && strspn(host + length + 1, "0123456789") == strlen(host + length + 1)) return true;
-  }
-  return false;
+static bool gives(unsigned flags, media type) {
+  return type == MEDIA_JSON ? !(flags & ROUTE_METRICS) : (media_types[type].reply & flags) != 0;
 }
 
-static bool is_loopback_origin(const char *origin) {
-  if (strncasecmp(origin, "http://", 7) == 0) return is_loopback(origin + 7);
-  return strncasecmp(origin, "https://", 8) == 0 && is_loopback(origin + 8);
-}
+// --------------------------------------------------------------------------------------------------------- who calls
 
 bool guard_origin(exchange *x) {
   const char *host = exchange_header(x, MHD_HTTP_HEADER_HOST), *origin = exchange_header(x, MHD_HTTP_HEADER_ORIGIN);
-  if (!host) return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "the request has no Host header");
-  if (!is_loopback(host))
-    return fault_set(&x->fault, PROBLEM_PERMISSION_DENIED, NULL,
-                     "Host is \"%.80s\"; this server answers to localhost only", host);
-  return !origin || is_loopback_origin(origin) ||
-         fault_set(&x->fault, PROBLEM_PERMISSION_DENIED, NULL, "Origin is \"%.80s\"; pages of other sites may not call",
-                   origin);
+  const auth *a = x->service->auth;
+  return auth_check_host(a, host, &x->fault) && auth_check_origin(a, origin, host, &x->fault);
+}
+
+bool guard_caller(exchange *x) {
+  char peer[ADDRESS_SIZE] = "";
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (info && info->client_addr) address_write((const address *)info->client_addr, peer);
+  return auth_check(x->service->auth, *peer ? peer : NULL, exchange_header(x, MHD_HTTP_HEADER_AUTHORIZATION),
+                    routes_scope(x->route), &x->caller, &x->fault);
 }
 
 // --------------------------------------------------------------------------------------------------------------- body
+
+static enum MHD_Result count_length(void *count, enum MHD_ValueKind kind, const char *name, const char *value) {
+  (void)kind, (void)value;
+  if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 || strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0)
+    ++*(int *)count;
+  return MHD_YES;
+}
+
+bool guard_length(exchange *x) {
+  int count = 0;
+  MHD_get_connection_values(x->connection, MHD_HEADER_KIND, count_length, &count);
+  x->last = count > 1;
+  return !x->last || fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL,
+                               "the request gives its length %d times (Content-Length, Transfer-Encoding)", count);
+}
 
 // The media type of a Content-Type header without its parameters; false when the route does not take it.
 static bool read_type(const char *value, unsigned flags, media *type) {
@@ -109,16 +117,24 @@ static double acceptance(const char *accept, const char *type) {
   return best;
 }
 
+// What a client gets that has no preference: events as a stream, unless the query asks for a long poll.
+static media default_type(const exchange *x) {
+  bool polls = exchange_query(x, "since") || exchange_query(x, "wait");
+  if (x->route->flags & ROUTE_METRICS) return MEDIA_METRICS;
+  return (x->route->flags & ROUTE_EVENTS) && !polls ? MEDIA_EVENTS : MEDIA_JSON;
+}
+
 bool guard_accept(exchange *x) {
   const char *accept = exchange_header(x, MHD_HTTP_HEADER_ACCEPT);
   char offered[128] = "";
-  x->out = MEDIA_JSON;
-  if (!accept || !*accept) return true;
+  media usual = default_type(x);
+  x->out = usual;
+  if (!accept || !*accept || (x->route->flags & ROUTE_PAGE)) return true;
   double best = 0;
   for (int i = 0; i < MEDIA_COUNT; i++) {
-    if (!(media_types[i].reply & x->route->flags)) continue;
+    if (!gives(x->route->flags, (media)i)) continue;
     double q = acceptance(accept, media_types[i].name);
-    if (q > best) best = q, x->out = (media)i;
+    if (q > best || (q == best && (media)i == usual && q > 0)) best = q, x->out = (media)i;
     strcat(strcat(offered, *offered ? ", " : ""), media_types[i].name);
   }
   return best > 0 ||

@@ -4,8 +4,12 @@
 
 #include "http/exchange.h"
 
-/// Host and Origin name this machine (a web page on another site cannot reach us through a rebound DNS name).
+/// The request has one length: with two, a proxy in front and this server may differ on where the next request begins.
+bool guard_length(exchange *x);
+/// Host and Origin name this server (a web page on another site cannot reach us through a rebound DNS name).
 bool guard_origin(exchange *x);
+/// The caller may use the route; fills x->caller.
+bool guard_caller(exchange *x);
 /// Content-Length and Content-Type fit the route; fills x->in.
 bool guard_body(exchange *x);
 /// Accept allows something the route can make; fills x->out.

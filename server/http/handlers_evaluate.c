@@ -46,7 +46,8 @@ void handle_evaluate(exchange *x) {
 }
 
 bool evaluate_may_run_inline(exchange *x) {
+  char name[STORE_NAME_SIZE];
   evaluate_call call = call_of(x);
-  call.name = x->parameter[0];
-  return evaluate_is_short(x->service, &call);
+  call.name = name;
+  return codec_model_reference(x->parameter[0], name, &call.revision) && evaluate_is_short(x->service, &call);
 }

@@ -1,4 +1,4 @@
-// Events of a job over HTTP: a stream for Accept: text/event-stream, a long poll otherwise.
+// Events of a job over HTTP: a stream, or a long poll for who asks for one by `since`, `wait` or Accept: application/json.
 #include "base/limits.h"
 #include "http/routes.h"
 #include "http/watch.h"
@@ -9,6 +9,7 @@ static bool read_request(exchange *x, watch_request *r, fault *f) {
   int64_t wait;
   const char *last = exchange_header(x, "Last-Event-ID"); // a browser repeats its first query when it comes back
   r->framed = x->out == MEDIA_EVENTS;
+  r->caller = x->caller;
   snprintf(r->id, sizeof r->id, "%.*s", ID_SIZE - 1, x->parameter[0]); // a longer one is found missing
   if (!query_integer("since", exchange_query(x, "since"), 0, INT64_MAX, 0, &r->after, f) ||
       !query_integer("wait", exchange_query(x, "wait"), 0, LIMIT_WAIT_S, 0, &wait, f) ||

@@ -2,8 +2,6 @@
 #include "http/routes.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 static void start_reply(codec_buffer *reply) { codec_buffer_init(reply, 0); }
 
@@ -49,6 +47,14 @@ void handle_jobs_get(exchange *x) {
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 
+void handle_jobs_document(exchange *x) {
+  fault f;
+  codec_buffer reply;
+  start_reply(&reply);
+  bool done = jobs_document(x->service, x->parameter[0], &reply, &f);
+  reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
+}
+
 void handle_jobs_cancel(exchange *x) {
   fault f;
   bool finished = false;
@@ -74,22 +80,4 @@ void handle_jobs_delete(exchange *x) {
     reply_empty(x, MHD_HTTP_NO_CONTENT);
   else
     reply_fault(x, &f);
-}
-
-void handle_jobs_result(exchange *x) {
-  fault f;
-  int fd = -1;
-  int64_t size = 0;
-  char sha256[DIGEST_HEX_SIZE], tag[DIGEST_HEX_SIZE + 2];
-  const char *partial = exchange_query(x, "partial");
-  bool prefix = partial && strcmp(partial, "1") == 0;
-  if (!(prefix ? jobs_open_partial : jobs_open_result)(x->service, x->parameter[0], &fd, &size, sha256, &f)) {
-    reply_fault(x, &f);
-    return;
-  }
-  snprintf(tag, sizeof tag, "\"%s\"", sha256);
-  if (x->out == MEDIA_NPZ)
-    reply_file(x, "application/x-npz", fd, size, *sha256 ? tag : NULL);
-  else
-    reply_result(x, fd);
 }

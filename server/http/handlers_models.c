@@ -17,9 +17,14 @@ static const char *if_match(const exchange *x, char tag[TAG_SIZE]) {
   return tag;
 }
 
+static char *etag(const char *sha256, char tag[TAG_SIZE]) {
+  snprintf(tag, TAG_SIZE, "\"%s\"", sha256);
+  return tag;
+}
+
 static void add_etag(exchange *x, const char *sha256) {
   char tag[TAG_SIZE];
-  snprintf(tag, sizeof tag, "\"%s\"", sha256);
+  etag(sha256, tag);
   reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
 }
 
@@ -52,7 +57,12 @@ static void get(exchange *x, int64_t revision) {
   codec_buffer reply;
   codec_buffer_init(&reply, 0);
   model_reference found;
+  char tag[TAG_SIZE];
   bool done = models_get(x->service, x->parameter[0], revision, &reply, &found, &f);
+  if (done && reply_if_unchanged(x, etag(found.sha256, tag))) {
+    codec_buffer_fini(&reply);
+    return;
+  }
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
   if (done) add_etag(x, found.sha256);
 }

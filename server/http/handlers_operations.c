@@ -27,6 +27,17 @@ void handle_contract(exchange *x) { answer(x, operations_contract); }
 void handle_limits(exchange *x) { answer(x, operations_limits); }
 void handle_examples_list(exchange *x) { answer(x, list_examples); }
 
+void handle_metrics(exchange *x) {
+  fault f;
+  codec_buffer reply;
+  codec_buffer_init(&reply, 0);
+  bool done = operations_metrics(x->service, &reply, &f);
+  if (done && !reply.failed)
+    reply_buffer(x, MHD_HTTP_OK, "application/openmetrics-text; version=1.0.0; charset=utf-8", &reply);
+  else
+    reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
+}
+
 void handle_examples_get(exchange *x) {
   fault f;
   codec_buffer reply;

@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <gnutls/gnutls.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +18,19 @@
 #include <sys/socket.h>
 
 typedef enum MHD_Result queue_function(struct MHD_Connection *, unsigned int, struct MHD_Response *);
+typedef enum MHD_Result lookup_function(struct MHD_Connection *, enum MHD_ValueKind, const char *, size_t,
+                                        const char **, size_t *);
+
+// The library's own definition, by way of a pointer to its address: ISO C has no cast from object to function pointers.
+static void *library_symbol(void *_Atomic *found, const char *name) {
+  if (!*found) *found = dlsym(RTLD_NEXT, name);
+  return *found;
+}
 
 static queue_function *library_function(void) {
-  static queue_function *_Atomic found;
-  if (!found) {
-    void *symbol = dlsym(RTLD_NEXT, "MHD_queue_response");
-    found = *(queue_function **)&symbol; // ISO C has no cast from object to function pointers
-  }
-  return found;
+  static void *_Atomic found;
+  void *symbol = library_symbol(&found, "MHD_queue_response");
+  return *(queue_function **)&symbol;
 }
 
 static const struct {
@@ -80,21 +86,39 @@ static bool length_is_wrong(struct MHD_Connection *connection) {
   return *value == '\0' || value[strspn(value, "0123456789")] != '\0' || (errno == ERANGE && length > 0);
 }
 
+// The bytes as they are, or through the TLS session of the connection.
+static void send_bytes(struct MHD_Connection *connection, const char *text, size_t size) {
+  const union MHD_ConnectionInfo *tls = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+  const union MHD_ConnectionInfo *fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  ssize_t sent = tls && tls->tls_session ? gnutls_record_send(tls->tls_session, text, size)
+                 : fd                    ? send(fd->connect_fd, text, size, MSG_NOSIGNAL | MSG_DONTWAIT)
+                                         : 0;
+  (void)sent; // the connection ends in any case
+}
+
 // Writes the whole reply to the socket, whose send buffer is empty at this point, and has the library close it.
 static enum MHD_Result send_problem(struct MHD_Connection *connection, problem *p) {
   char text[2048];
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   int size = snprintf(text, sizeof text,
                       "HTTP/1.1 %u %s\r\nConnection: close\r\nContent-Type: application/problem+json\r\n"
                       "X-Request-Id: %s\r\nContent-Length: %zu\r\n\r\n%.*s",
                       p->status, MHD_get_reason_phrase_for(p->status), p->request_id, p->size, (int)p->size,
                       p->body ? p->body : "");
-  if (info && p->body && size < (int)sizeof text) {
-    ssize_t sent = send(info->connect_fd, text, (size_t)size, MSG_NOSIGNAL | MSG_DONTWAIT);
-    (void)sent; // the connection ends in any case
-  }
+  if (p->body && size < (int)sizeof text) send_bytes(connection, text, (size_t)size);
   free(p->body);
   return MHD_NO;
+}
+
+// Version 0.9.75 answers a Cookie that it cannot read (a=") with a refusal and then goes on with the request: two heads on
+// the wire, or a crash. Nothing here reads cookies, so it is told that there are none.
+enum MHD_Result MHD_lookup_connection_value_n(struct MHD_Connection *connection, enum MHD_ValueKind kind,
+                                              const char *key, size_t key_size, const char **value,
+                                              size_t *value_size) {
+  static void *_Atomic found;
+  static const char cookie[] = MHD_HTTP_HEADER_COOKIE;
+  if (kind == MHD_HEADER_KIND && key_size == sizeof cookie - 1 && memcmp(key, cookie, key_size) == 0) return MHD_NO;
+  void *symbol = library_symbol(&found, "MHD_lookup_connection_value_n");
+  return (*(lookup_function **)&symbol)(connection, kind, key, key_size, value, value_size);
 }
 
 enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned int status,

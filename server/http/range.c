@@ -1,8 +1,9 @@
-// One range, or none: a server may always send the whole instead (RFC 9110, 14.2), which is what all other cases get.
+// One range, or none: what is not understood is ignored (RFC 9110, 14.2), what lies outside is 416.
 #include "http/range.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,18 +17,17 @@ static int64_t read_number(const char **text) {
   return value;
 }
 
-bool range_read(const char *header, int64_t size, int64_t *first, int64_t *count) {
-  if (!header || strncmp(header, "bytes=", 6) != 0) return false;
+range_kind range_read(const char *header, int64_t size, int64_t *first, int64_t *count) {
+  if (!header || strncmp(header, "bytes=", 6) != 0) return RANGE_WHOLE;
   const char *text = header + 6;
   int64_t from = read_number(&text);
-  if (*text++ != '-') return false;
+  if (*text++ != '-') return RANGE_WHOLE;
   int64_t to = read_number(&text);
-  if (*text != '\0' || (from < 0 && to < 0)) return false;
+  if (*text != '\0' || (from < 0 && to < 0) || (to >= 0 && to < from)) return RANGE_WHOLE;
   bool tail = from < 0; // the last `to` bytes
   if (to < 0 || to > size) to = tail ? size : size - 1;
   int64_t start = tail ? size - to : from, end = tail || to >= size ? size : to + 1;
-  if (start >= end) return false;
   *first = start;
   *count = end - start;
-  return true;
+  return start < end ? RANGE_PART : RANGE_OUTSIDE;
 }

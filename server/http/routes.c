@@ -1,39 +1,112 @@
 // Routing: a linear walk over the table, each template matched in one pass. A template that fits with another method
 // makes the answer 405 with Allow; HEAD is GET without the body (libmicrohttpd drops it).
 #include "http/routes.h"
+#include "base/metrics.h"
 
 #include <stdio.h>
 #include <string.h>
 
 const route http_routes[] = {
-    {"POST", "/v1/models", handle_models_create, ROUTE_BODY | ROUTE_BLOCKS | ROUTE_WORK, NULL},
-    {"GET", "/v1/models", handle_models_list, ROUTE_QUIET, NULL},
-    {"GET", "/v1/models/{name}", handle_models_get, ROUTE_BLOCKS | ROUTE_QUIET, NULL},
-    {"PUT", "/v1/models/{name}", handle_models_put, ROUTE_BODY | ROUTE_BLOCKS | ROUTE_WORK, NULL},
-    {"DELETE", "/v1/models/{name}", handle_models_delete, ROUTE_BLOCKS | ROUTE_WORK, NULL},
-    {"GET", "/v1/models/{name}/revisions", handle_models_revisions, ROUTE_QUIET, NULL},
-    {"GET", "/v1/models/{name}/revisions/{n}", handle_models_revision, ROUTE_BLOCKS | ROUTE_QUIET, NULL},
+    {"POST", "/v1/models", handle_models_create, ROUTE_BODY | ROUTE_WAITS | ROUTE_WORK, NULL, "validate"},
+    {"GET", "/v1/models", handle_models_list, ROUTE_QUIET, NULL, "limit cursor"},
+    {"GET", "/v1/models/{name}", handle_models_get, ROUTE_BLOCKS | ROUTE_QUIET, NULL, NULL},
+    {"PUT", "/v1/models/{name}", handle_models_put, ROUTE_BODY | ROUTE_WAITS | ROUTE_WORK, NULL, "validate"},
+    {"DELETE", "/v1/models/{name}", handle_models_delete, ROUTE_WAITS | ROUTE_WORK, NULL, NULL},
+    {"GET", "/v1/models/{name}/revisions", handle_models_revisions, ROUTE_QUIET, NULL, NULL},
+    {"GET", "/v1/models/{name}/revisions/{n}", handle_models_revision, ROUTE_BLOCKS | ROUTE_QUIET, NULL, NULL},
     {"POST", "/v1/models/{name}:evaluate", handle_evaluate,
-     ROUTE_BODY | ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE | ROUTE_WORK, evaluate_may_run_inline},
+     ROUTE_BODY | ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE | ROUTE_WORK, evaluate_may_run_inline, NULL},
     {"POST", "/v1/evaluate", handle_evaluate_inline,
-     ROUTE_BODY | ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE | ROUTE_WORK, NULL},
-    {"POST", "/v1/jobs", handle_jobs_submit, ROUTE_BODY | ROUTE_BLOCKS | ROUTE_WORK, NULL},
-    {"GET", "/v1/jobs", handle_jobs_list, ROUTE_BLOCKS | ROUTE_QUIET, NULL},
-    {"GET", "/v1/jobs/{id}", handle_jobs_get, ROUTE_QUIET, NULL},
-    {"POST", "/v1/jobs/{id}:cancel", handle_jobs_cancel, ROUTE_BLOCKS, NULL},
-    {"POST", "/v1/jobs/{id}:retry", handle_jobs_retry, ROUTE_BLOCKS | ROUTE_WORK, NULL},
-    {"DELETE", "/v1/jobs/{id}", handle_jobs_delete, ROUTE_BLOCKS | ROUTE_WORK, NULL},
-    {"GET", "/v1/jobs/{id}/events", handle_jobs_events, ROUTE_QUIET | ROUTE_EVENTS, NULL},
-    {"GET", "/v1/jobs/{id}/result", handle_jobs_result, ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE, NULL},
-    {"GET", "/v1/examples", handle_examples_list, ROUTE_QUIET, NULL},
-    {"GET", "/v1/examples/{name}", handle_examples_get, ROUTE_QUIET, NULL},
-    {"GET", "/healthz", handle_health, ROUTE_QUIET, NULL},
-    {"GET", "/readyz", handle_ready, ROUTE_QUIET, NULL},
-    {"GET", "/v1/limits", handle_limits, ROUTE_QUIET, NULL},
-    {"GET", "/v1/version", handle_version, ROUTE_QUIET, NULL},
-    {"GET", "/openapi.json", handle_contract, ROUTE_QUIET, NULL},
+     ROUTE_BODY | ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE | ROUTE_WORK, NULL, NULL},
+    {"POST", "/v1/jobs", handle_jobs_submit, ROUTE_BODY | ROUTE_WAITS | ROUTE_WORK, NULL, NULL},
+    {"GET", "/v1/jobs", handle_jobs_list, ROUTE_WAITS | ROUTE_QUIET, NULL,
+     "state kind model label since until parent limit cursor"},
+    {"GET", "/v1/jobs/{id}", handle_jobs_get, ROUTE_QUIET, NULL, NULL},
+    {"POST", "/v1/jobs/{id}:cancel", handle_jobs_cancel, ROUTE_WAITS, NULL, NULL},
+    {"POST", "/v1/jobs/{id}:retry", handle_jobs_retry, ROUTE_WAITS | ROUTE_WORK, NULL, NULL},
+    {"DELETE", "/v1/jobs/{id}", handle_jobs_delete, ROUTE_WAITS | ROUTE_WORK, NULL, NULL},
+    {"GET", "/v1/jobs/{id}/document", handle_jobs_document, ROUTE_WAITS | ROUTE_QUIET, NULL, NULL},
+    {"GET", "/v1/jobs/{id}/events", handle_jobs_events, ROUTE_QUIET | ROUTE_EVENTS, NULL, "since wait"},
+    {"GET", "/v1/jobs/{id}/result", handle_jobs_result, ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE | ROUTE_CSV, NULL,
+     "fields from to stride partial"},
+    {"POST", "/v1/tokens", handle_tokens_create, ROUTE_BODY | ROUTE_WAITS | ROUTE_WORK | ROUTE_ADMIN, NULL, NULL},
+    {"GET", "/v1/tokens", handle_tokens_list, ROUTE_QUIET | ROUTE_ADMIN, NULL, NULL},
+    {"GET", "/v1/tokens/{id}", handle_tokens_get, ROUTE_QUIET | ROUTE_ADMIN, NULL, NULL},
+    {"DELETE", "/v1/tokens/{id}", handle_tokens_delete, ROUTE_WAITS | ROUTE_WORK | ROUTE_ADMIN, NULL, NULL},
+    {"GET", "/v1/examples", handle_examples_list, ROUTE_QUIET, NULL, NULL},
+    {"GET", "/v1/examples/{name}", handle_examples_get, ROUTE_QUIET, NULL, NULL},
+    {"GET", "/healthz", handle_health, ROUTE_QUIET | ROUTE_PUBLIC, NULL, NULL},
+    {"GET", "/readyz", handle_ready, ROUTE_QUIET | ROUTE_PUBLIC, NULL, NULL},
+    {"GET", "/metrics", handle_metrics, ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_METRICS, NULL, NULL},
+    {"GET", "/v1/limits", handle_limits, ROUTE_QUIET, NULL, NULL},
+    {"GET", "/v1/version", handle_version, ROUTE_QUIET | ROUTE_PUBLIC, NULL, NULL},
+    {"GET", "/openapi.json", handle_contract, ROUTE_QUIET | ROUTE_PUBLIC, NULL, NULL},
+    {"GET", "/", handle_dashboard, ROUTE_QUIET | ROUTE_PAGE | ROUTE_PUBLIC, NULL, NULL},
+    {"GET", "/assets/{file}", handle_dashboard_asset, ROUTE_QUIET | ROUTE_PAGE | ROUTE_PUBLIC, NULL, NULL},
 };
 const int http_route_count = sizeof http_routes / sizeof *http_routes;
+_Static_assert(sizeof http_routes / sizeof *http_routes < METRIC_ROUTES - 24,
+               "a series for every route, and one for none");
+
+void routes_name_metrics(void) {
+  for (int i = 0; i < http_route_count; i++) metrics_name_route(i, http_routes[i].method, http_routes[i].path);
+  metrics_name_route(http_route_count, "", "");
+}
+
+auth_scope routes_scope(const route *r) {
+  if (r->flags & ROUTE_PUBLIC) return AUTH_PUBLIC;
+  if (r->flags & ROUTE_ADMIN) return AUTH_ADMIN;
+  return strcmp(r->method, "GET") == 0 ? AUTH_READ : AUTH_RUN;
+}
+
+int routes_number(const route *r) { return r ? (int)(r - http_routes) : http_route_count; }
+
+// One of the words of `names`.
+static bool is_among(const char *names, const char *name) {
+  size_t length = strlen(name);
+  for (const char *word = names; word; word = strchr(word, ' ') ? strchr(word, ' ') + 1 : NULL)
+    if (strcspn(word, " ") == length && strncmp(word, name, length) == 0) return true;
+  return false;
+}
+
+typedef struct query_check {
+  exchange *x;
+  bool good;
+} query_check;
+
+static enum MHD_Result check_name(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+  query_check *check = context;
+  const char *known = check->x->route->query;
+  (void)kind, (void)value;
+  check->good = is_among(known, name);
+  if (!check->good)
+    fault_set(&check->x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "\"%.60s\" is no parameter of this address, %s%s", name,
+              known ? "only: " : "which has none", known ? known : "");
+  return check->good ? MHD_YES : MHD_NO;
+}
+
+bool routes_check_query(exchange *x) {
+  query_check check = {.x = x, .good = true};
+  if (routes_scope(x->route) != AUTH_PUBLIC)
+    MHD_get_connection_values(x->connection, MHD_GET_ARGUMENT_KIND, check_name, &check);
+  return check.good;
+}
+
+static int hex_digit(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+size_t routes_unescape(char *text) {
+  char *out = text;
+  for (const char *in = text; *in;) {
+    int high = *in == '%' ? hex_digit(in[1]) : -1, low = high >= 0 ? hex_digit(in[2]) : -1;
+    bool escape = low >= 0 && high + low > 0;
+    *out++ = escape ? (char)(16 * high + low) : *in;
+    in += escape ? 3 : 1;
+  }
+  *out = '\0';
+  return (size_t)(out - text);
+}
 
 // Copies the text that {…} stands for; false when it is empty or too long to name anything here.
 static bool capture(const char **path, char out[EXCHANGE_PARAMETER_SIZE]) {

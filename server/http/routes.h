@@ -9,6 +9,17 @@ extern const int http_route_count;
 
 /// Finds the route of method and path and fills x->parameter. Otherwise NULL, with x->fault (404, or 405 and x->allow).
 const route *routes_find(exchange *x, const char *method, const char *path);
+/// True when the route has all the parameters of the query; otherwise false, with x->fault. Public routes take any.
+bool routes_check_query(exchange *x);
+
+/// What a caller needs for it.
+auth_scope routes_scope(const route *r);
+/// The number of a route's series of metrics; NULL: that of requests without a route.
+int routes_number(const route *r);
+/// Names those series.
+void routes_name_metrics(void);
+/// Percent-decoding in place; returns the new length. %00 stays: a NUL would cut the path short and make two addresses one.
+size_t routes_unescape(char *text);
 
 // Handlers, by the file that holds them.
 void handle_health(exchange *x); // handlers_operations.c
@@ -16,6 +27,7 @@ void handle_ready(exchange *x);
 void handle_version(exchange *x);
 void handle_limits(exchange *x);
 void handle_contract(exchange *x);
+void handle_metrics(exchange *x);
 void handle_examples_list(exchange *x);
 void handle_examples_get(exchange *x);
 void handle_models_create(exchange *x); // handlers_models.c
@@ -34,7 +46,15 @@ void handle_jobs_get(exchange *x);
 void handle_jobs_cancel(exchange *x);
 void handle_jobs_retry(exchange *x);
 void handle_jobs_delete(exchange *x);
-void handle_jobs_result(exchange *x);
-void handle_jobs_events(exchange *x); // handlers_events.c
+void handle_jobs_document(exchange *x);
+void handle_jobs_result(exchange *x);   // handlers_results.c
+void handle_jobs_events(exchange *x);   // handlers_events.c
+void handle_tokens_create(exchange *x); // handlers_tokens.c
+void handle_tokens_list(exchange *x);
+void handle_tokens_get(exchange *x);
+void handle_tokens_delete(exchange *x);
+
+void handle_dashboard(exchange *x); // handlers_dashboard.c
+void handle_dashboard_asset(exchange *x);
 
 #endif

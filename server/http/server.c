@@ -3,8 +3,8 @@
 //   headers  -> checks (guard.c), route (routes.c); a refusal is kept until the body is read away, so that simple clients
 //               see it; only bodies beyond LIMIT_DRAIN_BYTES are answered at once and cut off
 //   body     -> collected up to LIMIT_BODY_BYTES, by count, whatever Content-Length said
-//   complete -> short handlers run in the event loop; those that may block run in the pool while the connection sleeps
-//               (suspend … resume); then the reply is queued
+//   complete -> short handlers run in the event loop; those that compute or wait run in one of two pools while the
+//               connection sleeps (suspend … resume); then the reply is queued
 //
 // Event loops: one per MHD thread (epoll). Invariant: an exchange belongs to the pool from pool_submit until
 // MHD_resume_connection, and to its event loop otherwise.
@@ -12,13 +12,13 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/metrics.h"
+#include "base/pool.h"
 #include "http/guard.h"
 #include "http/own_errors.h"
-#include "http/pool.h"
 #include "http/routes.h"
 #include "http/watch.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdarg.h>
@@ -28,15 +28,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EVENT_LOOPS = 2, STOP_GRACE_MS = 5000 };
+enum { EVENT_LOOPS = 2, WAITING_THREADS = 64, STOP_GRACE_MS = 5000 };
+static const char tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
 struct http_server {
   service *service;
   struct MHD_Daemon *daemon;
-  pool *pool;
+  pool *pool;    // computes: about a thread per core
+  pool *waiting; // waits for the disk: many, so that what they write shares a commit
   watch_hub *watch;
   int listen_fd;
-  char address[HTTP_ADDRESS_SIZE];
+  char address[ADDRESS_SIZE];
   _Atomic int active; // exchanges between their first byte and their last
   _Atomic bool draining;
 };
@@ -61,18 +63,26 @@ static exchange *begin(http_server *h, struct MHD_Connection *connection, const 
 
 static void check(exchange *x, const char *method, const char *path) {
   x->refused = true;
-  if (!guard_origin(x)) return;
+  if (!guard_length(x) || !guard_origin(x)) return;
   x->route = routes_find(x, method, path);
-  if (!x->route || !guard_accept(x) || !guard_body(x)) return;
+  if (!x->route || !guard_caller(x) || !routes_check_query(x) || !guard_accept(x) || !guard_body(x)) return;
   x->refused = atomic_load(&x->server->draining) && (x->route->flags & ROUTE_WORK) != 0;
   if (x->refused) fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "the server is stopping");
 }
 
-// A refused body is read away up to a bound. Beyond it the answer goes out at once and the connection ends.
+// A refused body is read away up to a bound, a small one for callers who may not send any. Beyond it the answer goes out at
+// once and the connection ends.
+static uint64_t drain_limit(const exchange *x) {
+  problem_code code = x->fault.code;
+  bool stranger = x->refused && (code == PROBLEM_UNAUTHENTICATED || code == PROBLEM_PERMISSION_DENIED ||
+                                 code == PROBLEM_RATE_LIMITED);
+  return stranger ? LIMIT_DRAIN_STRANGER_BYTES : LIMIT_DRAIN_BYTES;
+}
+
 static bool too_much_to_drain(const exchange *x) {
   const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
   const char *expect = exchange_header(x, MHD_HTTP_HEADER_EXPECT);
-  return x->refused && (expect || (length && strtoull(length, NULL, 10) > LIMIT_DRAIN_BYTES));
+  return x->refused && (expect || (length && strtoull(length, NULL, 10) > drain_limit(x)));
 }
 
 static enum MHD_Result send_reply(exchange *x) {
@@ -86,6 +96,7 @@ static enum MHD_Result send_reply(exchange *x) {
 static enum MHD_Result refuse(exchange *x) {
   x->handled = true;
   reply_fault(x, &x->fault);
+  if (x->last) reply_header(x, MHD_HTTP_HEADER_CONNECTION, "close");
   return send_reply(x);
 }
 
@@ -102,10 +113,13 @@ static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
     fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "no memory for a body of this size");
   }
   *size = 0;
-  return x->received <= LIMIT_DRAIN_BYTES ? MHD_YES : MHD_NO;
+  return x->received <= drain_limit(x) ? MHD_YES : MHD_NO;
 }
 
 static void handle(exchange *x) {
+  log_scope scope = {.job = ""};
+  snprintf(scope.request_id, sizeof scope.request_id, "%s", x->request_id);
+  log_enter(&scope);
   x->handled = true;
   codec_buffer_append(&x->body, "", 1); // documents are read as text with a NUL behind
   if (x->body.failed)
@@ -114,23 +128,32 @@ static void handle(exchange *x) {
     x->body.size--;
     x->route->handle(x);
   }
+  log_enter(NULL);
 }
 
-static void handle_in_pool(exchange *x) {
+static void handle_in_pool(pool_task *task) {
+  exchange *x = (exchange *)task;
   handle(x);
   MHD_resume_connection(x->connection); // x is the event loop's again: not one access after this
 }
 
+// Where the handler runs; NULL: here.
+static pool *pool_of(exchange *x) {
+  if (x->route->flags & ROUTE_WAITS) return x->server->waiting;
+  bool blocks = (x->route->flags & ROUTE_BLOCKS) && !(x->route->short_enough && x->route->short_enough(x));
+  return blocks ? x->server->pool : NULL;
+}
+
 static enum MHD_Result complete(exchange *x) {
   if (x->refused) return refuse(x);
-  bool blocks = (x->route->flags & ROUTE_BLOCKS) && !(x->route->short_enough && x->route->short_enough(x));
-  if (!blocks) {
+  pool *where = pool_of(x);
+  if (!where) {
     handle(x);
     return send_reply(x);
   }
   x->suspended = true;
   MHD_suspend_connection(x->connection);
-  pool_submit(x->server->pool, x);
+  pool_submit(where, &x->task);
   return MHD_YES;
 }
 
@@ -149,12 +172,21 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
   return x->handled ? send_reply(x) : complete(x);
 }
 
+// Watchers wait for events, not for us: their time says nothing.
+static void count(const exchange *x) {
+  int number = routes_number(x->route), class = (int)(x->status / 100) - 1;
+  if (class < 0 || class >= METRIC_CLASSES) return; // the client left before there was a reply
+  metrics_add(METRIC_REQUESTS, number * METRIC_CLASSES + class, 1);
+  if (!x->route || !(x->route->flags & ROUTE_EVENTS))
+    metrics_observe(METRIC_REQUEST_DURATION, number, clock_monotonic_s() - x->started_s);
+}
+
 static void write_log(const exchange *x) {
   log_level level = x->status >= 500                                                 ? LOG_LEVEL_ERROR
                     : x->status < 400 && x->route && (x->route->flags & ROUTE_QUIET) ? LOG_LEVEL_DEBUG
                                                                                      : LOG_LEVEL_INFO;
   log_write(level, "request", LOG_S("request_id", x->request_id), LOG_S("method", x->method), LOG_S("path", x->path),
-            LOG_I("status", x->status), LOG_I("bytes_in", x->received),
+            LOG_I("status", x->status), LOG_S("token", x->caller.name), LOG_I("bytes_in", x->received),
             LOG_F("ms", 1e3 * (clock_monotonic_s() - x->started_s)),
             LOG_S("detail", x->status >= 400 ? x->fault.detail : ""));
 }
@@ -166,6 +198,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
   exchange *x = *exchange_slot;
   if (!x) return;
   write_log(x);
+  count(x);
   if (x->response) MHD_destroy_response(x->response); // handled, but the client went away before it was queued
   codec_buffer_fini(&x->body);
   free(x);
@@ -182,22 +215,9 @@ static void on_library_message(void *context, const char *format, va_list values
   log_write(LOG_LEVEL_DEBUG, "http_library", LOG_S("detail", message));
 }
 
-static int hex_digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
-// Percent-decoding that leaves %00 alone: a NUL would cut the path short and make two addresses one.
 static size_t unescape(void *context, struct MHD_Connection *connection, char *address_text) {
   (void)context, (void)connection;
-  char *out = address_text;
-  for (const char *in = address_text; *in;) {
-    int high = *in == '%' ? hex_digit(in[1]) : -1, low = high >= 0 ? hex_digit(in[2]) : -1;
-    bool escape = low >= 0 && high + low > 0;
-    *out++ = escape ? (char)(16 * high + low) : *in;
-    in += escape ? 3 : 1;
-  }
-  *out = '\0';
-  return (size_t)(out - address_text);
+  return routes_unescape(address_text);
 }
 
 // ------------------------------------------------------------------------------------------------------ start and stop
@@ -211,68 +231,35 @@ static bool say(char message[HTTP_MESSAGE_SIZE], const char *format, ...) {
   return false;
 }
 
-typedef union address {
-  struct sockaddr any;
-  struct sockaddr_in v4;
-  struct sockaddr_in6 v6;
-} address;
-
-// "127.0.0.1:8080", "localhost:8080" or "[::1]:8080".
-static bool read_address(const char *listen, address *a, socklen_t *size, char message[HTTP_MESSAGE_SIZE]) {
-  const char *colon = strrchr(listen, ':');
-  char host[HTTP_ADDRESS_SIZE] = "", *end = NULL;
-  long port = colon ? strtol(colon + 1, &end, 10) : -1;
-  if (!colon || end == colon + 1 || *end || port < 0 || port > 65535 || colon - listen >= (long)sizeof host)
-    return say(message, "http address \"%.80s\" is not ADDR:PORT", listen);
-  bool bracketed = *listen == '[' && colon > listen + 1 && colon[-1] == ']';
-  snprintf(host, sizeof host, "%.*s", (int)(colon - listen) - 2 * bracketed, listen + bracketed);
-  if (strcmp(host, "localhost") == 0) strcpy(host, "127.0.0.1");
-  *a = (address){.any = {.sa_family = bracketed ? AF_INET6 : AF_INET}};
-  *size = bracketed ? sizeof a->v6 : sizeof a->v4;
-  if (inet_pton(a->any.sa_family, host, bracketed ? (void *)&a->v6.sin6_addr : (void *)&a->v4.sin_addr) != 1)
-    return say(message, "http address \"%.80s\" has no numeric address before its port", listen);
-  if (bracketed)
-    a->v6.sin6_port = htons((uint16_t)port);
-  else
-    a->v4.sin_port = htons((uint16_t)port);
-  bool loopback = bracketed ? IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr) : ntohl(a->v4.sin_addr.s_addr) >> 24 == 127;
-  return loopback || say(message,
-                         "http address \"%.80s\" is not a loopback address: other addresses need tokens and TLS, "
-                         "which this version does not have",
-                         listen);
-}
-
-bool http_check_listen(const char *listen, char message[HTTP_MESSAGE_SIZE]) {
-  address a;
-  socklen_t size;
-  return read_address(listen, &a, &size, message);
-}
-
 static bool open_socket(http_server *h, const char *listen_at, char message[HTTP_MESSAGE_SIZE]) {
   address a;
   socklen_t size;
-  char host[INET6_ADDRSTRLEN];
-  if (!read_address(listen_at, &a, &size, message)) return false;
+  if (!address_read(listen_at, &a, &size, message)) return false;
   h->listen_fd = socket(a.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   int yes = 1;
   if (h->listen_fd < 0 || setsockopt(h->listen_fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
       bind(h->listen_fd, &a.any, size) != 0 || listen(h->listen_fd, SOMAXCONN) != 0 ||
       getsockname(h->listen_fd, &a.any, &size) != 0)
     return say(message, "cannot listen on %.80s: %s", listen_at, strerror(errno));
-  bool v6 = a.any.sa_family == AF_INET6;
-  inet_ntop(a.any.sa_family, v6 ? (void *)&a.v6.sin6_addr : (void *)&a.v4.sin_addr, host, sizeof host);
-  snprintf(h->address, sizeof h->address, v6 ? "[%s]:%d" : "%s:%d", host, ntohs(v6 ? a.v6.sin6_port : a.v4.sin_port));
+  address_write(&a, h->address);
   return true;
 }
 
-static struct MHD_Daemon *start_daemon(http_server *h) {
-  return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-                          on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET,
-                          h->listen_fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)EVENT_LOOPS, MHD_OPTION_CONNECTION_LIMIT,
-                          (unsigned)LIMIT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)LIMIT_IDLE_S,
-                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)2 * LIMIT_REQUEST_HEADER_BYTES,
-                          MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
-                          MHD_OPTION_END);
+static struct MHD_Daemon *start_daemon(http_server *h, const http_options *options) {
+  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+  struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, options->tls->certificate},
+                                 {MHD_OPTION_HTTPS_MEM_KEY, 0, options->tls->key},
+                                 {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)tls_versions},
+                                 {MHD_OPTION_END, 0, NULL}};
+  bool encrypted = options->tls->certificate != NULL;
+  return MHD_start_daemon(
+      encrypted ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER,
+      on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, h->listen_fd, MHD_OPTION_THREAD_POOL_SIZE,
+      (unsigned)EVENT_LOOPS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)options->connections,
+      MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)options->connections_per_address, MHD_OPTION_CONNECTION_TIMEOUT,
+      (unsigned)LIMIT_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)2 * LIMIT_REQUEST_HEADER_BYTES,
+      MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_ARRAY,
+      encrypted ? tls : tls + sizeof tls / sizeof *tls - 1, MHD_OPTION_END);
 }
 
 http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]) {
@@ -280,16 +267,19 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   if (!h) return say(message, "memory is short"), NULL;
   h->service = s;
   h->listen_fd = -1;
+  routes_name_metrics();
   bool started = open_socket(h, options->listen, message);
   if (started) {
     h->pool = pool_start(options->threads, handle_in_pool);
+    h->waiting = pool_start(WAITING_THREADS, handle_in_pool);
     h->watch = watch_start(s);
-    h->daemon = h->pool && h->watch ? start_daemon(h) : NULL;
+    h->daemon = h->pool && h->waiting && h->watch ? start_daemon(h, options) : NULL;
     started = h->daemon || say(message, "the HTTP server cannot be started: threads or memory are short");
   }
   if (started) return h;
   watch_destroy(h->watch);
   pool_stop(h->pool);
+  pool_stop(h->waiting);
   if (h->listen_fd >= 0) close(h->listen_fd);
   free(h);
   return NULL;
@@ -305,7 +295,8 @@ void http_stop(http_server *h) {
   watch_end(h->watch);
   MHD_socket fd = MHD_quiesce_daemon(h->daemon);
   for (int waited = 0; atomic_load(&h->active) > 0 && waited < STOP_GRACE_MS; waited += 10) usleep(10000);
-  pool_stop(h->pool); // resumes every connection that still sleeps, as stopping the daemon demands
+  pool_stop(h->pool);
+  pool_stop(h->waiting); // these resume every connection that still sleeps, as stopping the daemon demands
   MHD_stop_daemon(h->daemon);
   watch_destroy(h->watch);
   if (fd != MHD_INVALID_SOCKET) close(fd);

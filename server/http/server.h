@@ -2,19 +2,22 @@
 #ifndef SERVER_HTTP_SERVER_H
 #define SERVER_HTTP_SERVER_H
 
+#include "base/address.h"
+#include "base/tls.h"
 #include "service/service.h"
 
 typedef struct http_server http_server;
 
-enum { HTTP_ADDRESS_SIZE = 80, HTTP_MESSAGE_SIZE = 256 };
+enum { HTTP_MESSAGE_SIZE = ADDRESS_MESSAGE_SIZE };
 
 typedef struct http_options {
-  const char *listen; ///< "127.0.0.1:8080", "[::1]:0"; port 0 picks one
-  int threads;        ///< that run handlers which may block
+  const char *listen;          ///< "127.0.0.1:8080", "[::1]:0"; port 0 picks one
+  int threads;                 ///< that run handlers which may block
+  int connections;             ///< at a time; more wait in the backlog
+  int connections_per_address; ///< more are closed; 0: no such limit
+  const tls_files *tls;        ///< outlives the server; without a certificate: plain HTTP
 } http_options;
 
-/// True when `listen` is a loopback address and a port; else one sentence in `message`.
-bool http_check_listen(const char *listen, char message[HTTP_MESSAGE_SIZE]);
 /// Starts serving. NULL with one sentence in `message`.
 http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]);
 /// "127.0.0.1:41213".

@@ -7,6 +7,7 @@
 #include "http/watch.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/metrics.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -127,6 +128,7 @@ static bool refill(watcher *w) {
   events_page page;
   reason why = start_reading(w);
   w->text.size = w->sent = 0;
+  if (w->request.framed && !auth_holds(w->hub->service->auth, &w->request.caller)) return w->last = true;
   if (!w->request.framed) codec_buffer_text(&w->text, "{\"events\":[");
   bool read = events_read(w->hub->service, w->request.id, w->request.after, w->request.framed, &w->text, &page, &f);
   if (!read && f.code == PROBLEM_NOT_FOUND) read = page.ended = true; // deleted meanwhile
@@ -160,6 +162,7 @@ static bool enter(watcher *w) {
   bool room = hub->count < LIMIT_WATCHERS;
   if (room) {
     hub->count++;
+    metrics_add(METRIC_WATCHERS, 0, 1);
     w->next = hub->first;
     if (w->next) w->next->previous = w;
     hub->first = w;
@@ -174,6 +177,7 @@ static void leave(void *context) {
   watch_hub *hub = w->hub;
   pthread_mutex_lock(&hub->lock);
   hub->count--;
+  metrics_add(METRIC_WATCHERS, 0, -1);
   *(w->previous ? &w->previous->next : &hub->first) = w->next;
   if (w->next) w->next->previous = w->previous;
   pthread_mutex_unlock(&hub->lock);
@@ -219,9 +223,9 @@ watch_hub *watch_start(service *s) {
   pthread_mutex_init(&hub->lock, NULL);
   pthread_cond_init(&hub->changed, &monotonic);
   pthread_condattr_destroy(&monotonic);
-  if (pthread_create(&hub->thread, NULL, keep_time, hub) == 0) {
-    store_on_event(s->store, on_event, hub);
-    return hub;
+  if (store_listen(s->store, on_event, hub)) {
+    if (pthread_create(&hub->thread, NULL, keep_time, hub) == 0) return hub;
+    store_unlisten(s->store, hub);
   }
   free(hub);
   return NULL;
@@ -238,7 +242,7 @@ void watch_end(watch_hub *hub) {
 void watch_destroy(watch_hub *hub) {
   if (!hub) return;
   watch_end(hub);
-  store_on_event(hub->service->store, NULL, NULL);
+  store_unlisten(hub->service->store, hub);
   pthread_join(hub->thread, NULL);
   pthread_mutex_destroy(&hub->lock);
   pthread_cond_destroy(&hub->changed);

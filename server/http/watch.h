@@ -9,10 +9,11 @@
 typedef struct watch_hub watch_hub;
 
 typedef struct watch_request {
-  char id[ID_SIZE]; ///< of a job that exists
-  int64_t after;    ///< last event that the client has
-  bool framed;      ///< server-sent events until the job has ended; else {"events", "next"} as soon as there is one
-  int wait_s;       ///< patience of a long poll
+  char id[ID_SIZE];   ///< of a job that exists
+  int64_t after;      ///< last event that the client has
+  bool framed;        ///< server-sent events until the job has ended; else {"events", "next"} as soon as there is one
+  int wait_s;         ///< patience of a long poll
+  auth_caller caller; ///< a stream ends when its token is deleted
 } watch_request;
 
 /// Starts listening to the store and the thread that keeps time. NULL when memory or threads are short.

@@ -1,8 +1,10 @@
-// One attempt: a worker process, the conversation with it, and the file its result goes to.
+// One attempt: the conversation with a worker process, and the file its result goes to.
 //
 // The thread waits on three descriptors: the socket (frames), the pidfd (death), the slot's eventfd (cancel, stop). The
 // conversation ends with Done, Failed or Cancelled, or with the end of the stream, which is a crash whatever was sent
-// before. A result counts only when its size and SHA-256 are those that the worker announced and the file is durable.
+// before. The worker writes its archive to a file whose descriptor it gets with the job; it counts only when nobody can write
+// to it any more, which the kernel says or the end of the worker makes sure, the size is the one it announced, and the
+// file is durable. Every frame names its turn, so one that is late changes nothing but its sender's life.
 //
 // The worker holds a lease, renewed by every frame and, because one step may be long, by processor time that it used. A
 // worker that is stopped or stuck loses it, is killed (SIGKILL reaches stopped processes) and its socket closed before the
@@ -10,11 +12,11 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "codec/result.h"
+#include "codec/text.h"
 #include "queue/slot.h"
-#include "worker/channel.h"
-#include "worker/spawn.h"
-
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <poll.h>
@@ -22,13 +24,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-static const double CANCEL_GRACE_S = 5; // then the worker is killed
-// Every progress event is a commit: ten a second for a job, forty for all of them.
-static const double PROGRESS_MIN_S = 0.095, PROGRESS_SHARE_S = 0.025;
-enum { LEAVE_GRACE_MS = 10000 }; // for a worker that said Done or Failed
+enum { LARGE = 1 << 20 };                   // of results
+static const double CANCEL_GRACE_S = 5;     // then the worker is killed
+static const double PROGRESS_MIN_S = 0.095; // between two events: ten a second
+static const double SWEEP_SHARE_S = 0.5;    // two a second for sweeps, besides those at the end of each job
 
 static const double LEASE_RENEWAL_S = 0.05; // processor time that counts as progress
 
@@ -37,15 +40,13 @@ typedef Tendril__Worker__Frame frame;
 typedef struct attempt {
   slot *slot;
   const store_job *job;
-  worker_process worker;
-  channel in;
-  int file;          // the result so far
-  uint64_t received; // its bytes
-  digest sum;
-  bool over;
+  slot_worker *worker;
+  int file;            // for the result, written by the worker
+  bool over, last;     // last: the worker takes no other job
   store_part part;     // rows and checkpoint
   double cancel_s;     // when Cancel was sent, 0: not
   double next_event_s; // before it, progress makes no event
+  double next_sweep_s; // the same for the job's sweep
   double drain_s;      // when Drain was sent, 0: not
   double lease_s;      // when the lease ends
   double processor_s;  // used by the worker when the lease was renewed last
@@ -62,16 +63,31 @@ static void crash(attempt *a, const char *detail) {
   end(a, ATTEMPT_CRASHED);
 }
 
+static void crash_of_disk(attempt *a, const char *what) {
+  snprintf(a->report->error, sizeof a->report->error, "%s: the disk is full or fails", what);
+  a->report->disk = true;
+  end(a, ATTEMPT_CRASHED);
+}
+
 // -------------------------------------------------------------------------------------------------- frames, one each
 
 static void on_progress(attempt *a, const frame *f) {
-  slot_set_progress(a->slot, &(queue_progress){f->progress->fraction, f->progress->t, f->progress->t_end});
+  queue_progress told = {f->progress->fraction, f->progress->t, f->progress->t_end};
+  if (!isfinite(told.fraction) || !isfinite(told.t) || !isfinite(told.t_end)) {
+    crash(a, "the worker sent progress that is no number");
+    return;
+  }
+  told.fraction = fmin(fmax(told.fraction, 0), 1);
+  slot_set_progress(a->slot, &told);
   double now = clock_monotonic_s();
   if (now < a->next_event_s) return;
-  a->next_event_s = now + fmax(PROGRESS_MIN_S, PROGRESS_SHARE_S * a->slot->q->options.workers);
-  store_status status = store_job_progress(a->slot->q->store, a->job->id, a->job->attempt, f->progress->fraction,
-                                           f->progress->t, f->progress->t_end);
+  a->next_event_s = now + PROGRESS_MIN_S;
+  store_status status =
+      store_job_progress(a->slot->q->store, a->job->id, a->job->attempt, told.fraction, told.t, told.t_end);
   (void)status; // progress is news, not state: what cannot be written now is said by the next one
+  if (!*a->job->parent || now < a->next_sweep_s) return;
+  a->next_sweep_s = now + SWEEP_SHARE_S * a->slot->q->options.workers;
+  queue_tell_sweep(a->slot->q, a->job->parent);
 }
 
 static void on_rows(attempt *a, const frame *f) {
@@ -83,7 +99,7 @@ static void on_rows(attempt *a, const frame *f) {
   if (status == STORE_PRECONDITION)
     crash(a, "the worker sent rows that do not follow each other");
   else if (status != STORE_OK)
-    crash(a, "the samples could not be written: the disk is full or fails");
+    crash_of_disk(a, "the samples could not be written");
 }
 
 static void on_checkpoint(attempt *a, const frame *f) {
@@ -96,51 +112,32 @@ static void on_checkpoint(attempt *a, const frame *f) {
       store_part_commit(a->slot->q->store, a->job->id, a->job->attempt, &a->part, c->state.data, c->state.len);
   if (status == STORE_PRECONDITION)
     crash(a, "the attempt does not own the job any more");
-  else if (status != STORE_OK) // the run goes on without it
+  else if (status == STORE_OK)
+    status = store_job_samples(a->slot->q->store, a->job->id, a->job->attempt, c->samples); // news, like progress
+  else // the run goes on without it
     log_write(LOG_LEVEL_WARNING, "checkpoint_not_kept", LOG_S("job", a->job->id), LOG_I("attempt", a->job->attempt));
 }
 
 static void on_drained(attempt *a, const frame *f) {
   (void)f;
-  end(a, ATTEMPT_STOPPED);
-}
-
-static void on_chunk(attempt *a, const frame *f) {
-  const unsigned char *bytes = f->chunk->data.data;
-  size_t size = f->chunk->data.len;
-  if (a->received + size > LIMIT_RESULT_BYTES) {
-    crash(a, "the worker sent more than a result may hold");
-    return;
-  }
-  digest_update(&a->sum, bytes, size);
-  a->received += size;
-  while (size > 0) {
-    ssize_t n = write(a->file, bytes, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      crash(a, "the result could not be written: the disk is full or fails");
-      return;
-    }
-    bytes += n;
-    size -= (size_t)n;
-  }
+  if (a->drain_s > 0)
+    end(a, ATTEMPT_STOPPED);
+  else
+    crash(a, "the worker stopped without being asked to");
 }
 
 static void on_done(attempt *a, const frame *f) {
-  digest_hex(&a->sum, a->report->result_sha256);
-  a->report->result_size = (int64_t)a->received;
-  bool whole = f->done->size == a->received && strcmp(f->done->sha256, a->report->result_sha256) == 0;
-  if (!whole) {
-    crash(a, "the result arrived damaged");
-    return;
-  }
-  if (store_result_commit(a->slot->q->store, a->job->id, a->job->attempt, a->file) == STORE_OK)
-    end(a, ATTEMPT_SUCCEEDED);
-  else
-    crash(a, "the result could not be made durable: the disk is full or fails");
+  a->report->result_size = (int64_t)f->done->size;
+  a->last = f->done->last;
+  end(a, ATTEMPT_SUCCEEDED); // if the file is what it says: check_result, attempt_keep_result
 }
 
 static void on_failed(attempt *a, const frame *f) {
+  if (f->failed->disk && codec_utf8_valid(f->failed->detail, strlen(f->failed->detail))) {
+    crash(a, f->failed->detail);
+    a->report->disk = true;
+    return;
+  }
   json_t *error =
       json_pack("{s:s, s:s, s:s}", "code", f->failed->code, "detail", f->failed->detail, "pointer", f->failed->pointer);
   size_t size = error ? json_dumpb(error, a->report->error, sizeof a->report->error - 1, JSON_COMPACT) : 0;
@@ -155,7 +152,17 @@ static void on_failed(attempt *a, const frame *f) {
 
 static void on_cancelled(attempt *a, const frame *f) {
   (void)f;
-  end(a, ATTEMPT_CANCELLED);
+  if (a->cancel_s > 0)
+    end(a, ATTEMPT_CANCELLED);
+  else
+    crash(a, "the worker stopped without being asked to");
+}
+
+static void note_statistics(attempt *a, const Tendril__Worker__Statistics *s) {
+  const uint64_t counts[ATTEMPT_SOLVER_COUNTS] = {
+      s->steps,          s->rejected,          s->evaluations,       s->jacobians,
+      s->factorisations, s->newton_iterations, s->nonlinear_failures};
+  memcpy(a->report->solver, counts, sizeof counts);
 }
 
 static void on_frame(attempt *a, const frame *f) {
@@ -163,15 +170,16 @@ static void on_frame(attempt *a, const frame *f) {
     Tendril__Worker__Frame__BodyCase body;
     void (*handle)(attempt *, const frame *);
   } handlers[] = {
-      {TENDRIL__WORKER__FRAME__BODY_PROGRESS, on_progress},
-      {TENDRIL__WORKER__FRAME__BODY_CHUNK, on_chunk},
-      {TENDRIL__WORKER__FRAME__BODY_DONE, on_done},
-      {TENDRIL__WORKER__FRAME__BODY_FAILED, on_failed},
-      {TENDRIL__WORKER__FRAME__BODY_CANCELLED, on_cancelled},
-      {TENDRIL__WORKER__FRAME__BODY_ROWS, on_rows},
-      {TENDRIL__WORKER__FRAME__BODY_CHECKPOINT, on_checkpoint},
+      {TENDRIL__WORKER__FRAME__BODY_PROGRESS, on_progress}, {TENDRIL__WORKER__FRAME__BODY_DONE, on_done},
+      {TENDRIL__WORKER__FRAME__BODY_FAILED, on_failed},     {TENDRIL__WORKER__FRAME__BODY_CANCELLED, on_cancelled},
+      {TENDRIL__WORKER__FRAME__BODY_ROWS, on_rows},         {TENDRIL__WORKER__FRAME__BODY_CHECKPOINT, on_checkpoint},
       {TENDRIL__WORKER__FRAME__BODY_DRAINED, on_drained},
   };
+  if (f->turn != a->worker->turn) {
+    crash(a, "the worker spoke of another job");
+    return;
+  }
+  if (f->statistics) note_statistics(a, f->statistics);
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
     if (handlers[i].body == f->body_case) {
       handlers[i].handle(a, f);
@@ -181,6 +189,16 @@ static void on_frame(attempt *a, const frame *f) {
 }
 
 // ------------------------------------------------------------------------------------------------------ conversation
+
+// The file for the result, and the rows of earlier attempts, which are only to be read.
+static int open_files(const attempt *a, int files[CHANNEL_FILES]) {
+  char path[32];
+  files[0] = a->file;
+  if (a->part.state_size == 0) return 1;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", a->part.fd);
+  files[1] = open(path, O_RDONLY | O_CLOEXEC);
+  return files[1] >= 0 ? 2 : 0;
+}
 
 static bool send_job(attempt *a, const char *model_document) {
   Tendril__Worker__Job job = TENDRIL__WORKER__JOB__INIT;
@@ -196,7 +214,10 @@ static bool send_job(attempt *a, const char *model_document) {
   job.resume_rows = a->part.committed;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_JOB;
   f.job = &job;
-  return channel_send(a->worker.fd, &f);
+  int files[CHANNEL_FILES], count = open_files(a, files);
+  bool sent = count > 0 && channel_send_files(a->worker->process.fd, &f, files, count);
+  if (count == 2) close(files[1]);
+  return sent;
 }
 
 static void send_cancel(attempt *a) {
@@ -204,7 +225,7 @@ static void send_cancel(attempt *a) {
   frame f = TENDRIL__WORKER__FRAME__INIT;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_CANCEL;
   f.cancel = &cancel;
-  bool sent = channel_send(a->worker.fd, &f); // a dead worker shows as the end of its stream
+  bool sent = channel_send(a->worker->process.fd, &f); // a dead worker shows as the end of its stream
   (void)sent;
   a->cancel_s = clock_monotonic_s();
 }
@@ -214,7 +235,7 @@ static void send_drain(attempt *a) {
   frame f = TENDRIL__WORKER__FRAME__INIT;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_DRAIN;
   f.drain = &drain;
-  bool sent = channel_send(a->worker.fd, &f);
+  bool sent = channel_send(a->worker->process.fd, &f);
   (void)sent;
   a->drain_s = clock_monotonic_s();
 }
@@ -222,7 +243,7 @@ static void send_drain(attempt *a) {
 static double processor_s(const attempt *a) {
   clockid_t id;
   struct timespec used;
-  if (clock_getcpuclockid(a->worker.pid, &id) != 0 || clock_gettime(id, &used) != 0) return 0;
+  if (clock_getcpuclockid(a->worker->process.pid, &id) != 0 || clock_gettime(id, &used) != 0) return 0;
   return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
@@ -232,13 +253,13 @@ static void renew(attempt *a) {
 }
 
 static void on_socket(attempt *a) {
-  bool open = channel_fill(&a->in, false);
+  bool open = channel_fill(&a->worker->in, false);
   renew(a);
-  for (frame *f; !a->over && (f = channel_next(&a->in));) {
+  for (frame *f; !a->over && (f = channel_next(&a->worker->in));) {
     on_frame(a, f);
     tendril__worker__frame__free_unpacked(f, NULL);
   }
-  if (!a->over && a->in.broken) crash(a, "the worker's messages could not be read");
+  if (!a->over && a->worker->in.broken) crash(a, "the worker's messages could not be read");
   if (!a->over && !open) crash(a, "");
 }
 
@@ -246,7 +267,7 @@ static void on_wake(attempt *a) {
   uint64_t ignored;
   ssize_t n = read(a->slot->wake_fd, &ignored, sizeof ignored);
   (void)n;
-  if (slot_stopping(a->slot) && a->drain_s == 0) send_drain(a);
+  if (queue_stopping(a->slot->q) && a->drain_s == 0) send_drain(a);
   if (slot_cancelled(a->slot) && a->cancel_s == 0) send_cancel(a);
 }
 
@@ -266,6 +287,11 @@ static int patience_ms(const attempt *a) {
   return left > 0 ? (int)(1000 * left) + 1 : 0;
 }
 
+static void lose_lease(attempt *a) {
+  metrics_add(METRIC_LEASES_LOST, 0, 1);
+  crash(a, "the worker made no progress and lost its lease");
+}
+
 // Out of patience: the worker is killed by reap, unless it was computing all the time.
 static void on_deadline(attempt *a) {
   attempt_end means;
@@ -275,16 +301,16 @@ static void on_deadline(attempt *a) {
   else if (processor_s(a) > a->processor_s + LEASE_RENEWAL_S)
     renew(a);
   else
-    crash(a, "the worker made no progress and lost its lease");
+    lose_lease(a);
 }
 
 static void converse(attempt *a) {
-  struct pollfd fds[] = {{.fd = a->worker.fd, .events = POLLIN},
+  struct pollfd fds[] = {{.fd = a->worker->process.fd, .events = POLLIN},
                          {.fd = a->slot->wake_fd, .events = POLLIN},
-                         {.fd = a->worker.pidfd, .events = POLLIN}};
+                         {.fd = a->worker->process.pidfd, .events = POLLIN}};
   renew(a);
-  if (slot_stopping(a->slot)) end(a, ATTEMPT_STOPPED); // before the worker had begun
-  on_wake(a);                                          // a cancel that came before the worker did
+  if (queue_stopping(a->slot->q)) end(a, ATTEMPT_STOPPED); // before the worker had begun
+  on_wake(a);                                              // a cancel that came before the worker did
   while (!a->over) {
     int ready = poll(fds, 3, patience_ms(a));
     if (ready == 0) on_deadline(a);
@@ -298,46 +324,92 @@ static void converse(attempt *a) {
   }
 }
 
-// A worker that said its last word may take a moment to leave; any other is killed. Killing one that crashed by itself
-// changes nothing: waitpid reports the first cause of death.
-static void reap(attempt *a) {
-  char how[128];
-  struct pollfd leaving = {.fd = a->worker.pidfd, .events = POLLIN};
-  if (a->report->end == ATTEMPT_SUCCEEDED || a->report->end == ATTEMPT_FAILED) poll(&leaving, 1, LEAVE_GRACE_MS);
-  worker_kill(&a->worker, SIGKILL);
-  worker_describe(worker_reap(&a->worker), how, sizeof how);
-  if (a->report->end == ATTEMPT_CRASHED && !*a->report->error)
-    snprintf(a->report->error, sizeof a->report->error, "the worker was lost: %s", how);
+// Nobody else has the file open for writing: the kernel grants a lease on reading only then. False also where it knows no
+// leases. Our own descriptor is one to read from now on. (A lease that is broken in between would send a signal.)
+static bool is_closed_by_others(attempt *a) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", a->file);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  close(a->file);
+  a->file = fd;
+  fcntl(fd, F_SETSIG, SIGURG); // which is ignored, unlike the usual one
+  return fcntl(fd, F_SETLEASE, F_RDLCK) == 0 && fcntl(fd, F_SETLEASE, F_UNLCK) == 0;
+}
+
+static bool is_result(int fd) {
+  td_error err;
+  codec_result *result = codec_result_open(fd, NULL, &err);
+  codec_result_close(result);
+  return result != NULL;
+}
+
+static void check_result(attempt *a) {
+  struct stat st;
+  if (fstat(a->file, &st) != 0 || st.st_size != a->report->result_size || st.st_size > (int64_t)LIMIT_RESULT_BYTES)
+    crash(a, "the result is not as large as the worker said");
+  else if (!is_result(a->file))
+    crash(a, "the worker wrote something else than a result");
+}
+
+// A worker that ended its job well stays for the next one; any other has time to leave if it said its last word.
+static void dismiss(attempt *a) {
+  char how[WORKER_WORDS_SIZE] = "";
+  attempt_report *r = a->report;
+  bool spoke = r->end == ATTEMPT_SUCCEEDED || r->end == ATTEMPT_FAILED;
+  bool well = r->end == ATTEMPT_SUCCEEDED && !a->last && a->cancel_s == 0 && a->drain_s == 0;
+  if (!well || !is_closed_by_others(a)) slot_worker_end(a->slot, spoke, how);
+  if (r->end == ATTEMPT_SUCCEEDED) check_result(a);
+  if (r->end == ATTEMPT_CRASHED) slot_worker_end(a->slot, false, how);
+  if (r->end == ATTEMPT_CRASHED && !*r->error) snprintf(r->error, sizeof r->error, "the worker was lost: %s", how);
 }
 
 static void run_worker(attempt *a, const char *model_document) {
-  store *st = a->slot->q->store;
-  const queue_options *options = &a->slot->q->options;
-  int error = worker_spawn(a->slot->q->program, store_tmp_folder(st), options->memory_mb, a->part.fd, &a->worker);
+  int error = slot_worker_get(a->slot);
   if (error) {
     snprintf(a->report->error, sizeof a->report->error, "the worker could not be started: %s", strerror(error));
     return;
   }
+  metrics_add(METRIC_WORKER_RESTARTS, 0, a->job->attempt > 1);
   log_write(LOG_LEVEL_INFO, "job_started", LOG_S("job", a->job->id), LOG_I("attempt", a->job->attempt),
-            LOG_I("pid", a->worker.pid), LOG_I("resumed_bytes", (int64_t)a->part.committed));
-  digest_init(&a->sum);
-  channel_init(&a->in, a->worker.fd, LIMIT_FRAME_BYTES);
+            LOG_I("pid", a->worker->process.pid), LOG_I("resumed_bytes", (int64_t)a->part.committed));
   if (send_job(a, model_document)) converse(a);
-  reap(a);
-  channel_fini(&a->in);
+  dismiss(a);
 }
 
 void attempt_run(slot *s, const store_job *job, const char *model_document, attempt_report *report) {
-  *report = (attempt_report){.end = ATTEMPT_CRASHED};
-  attempt a = {.slot = s, .job = job, .report = report, .part = {.fd = -1}};
+  *report = (attempt_report){.end = ATTEMPT_CRASHED, .file = -1};
+  attempt a = {.slot = s, .job = job, .worker = &s->worker, .report = report, .part = {.fd = -1}};
   store *st = s->q->store;
   a.file = store_result_create(st, job->id, job->attempt);
   if (a.file >= 0 && store_part_open(st, job->id, &a.part) == STORE_OK)
     run_worker(&a, model_document);
   else
-    crash(&a, "no files for the result could be made: the disk is full or fails");
-  if (a.part.committed == 0) store_part_remove(st, job->id); // rows without a checkpoint are of no use
+    crash_of_disk(&a, "no files for the result could be made");
+  report->parts = a.part.fd >= 0;
+  if (report->parts && a.part.committed == 0) store_part_remove(st, job->id); // rows without a checkpoint are of no use
   store_part_close(&a.part);
+  if (report->end == ATTEMPT_SUCCEEDED) {
+    report->file = a.file;
+    return;
+  }
   if (a.file >= 0) close(a.file);
-  if (report->end != ATTEMPT_SUCCEEDED) store_result_discard(st, job->id, job->attempt);
+  store_result_discard(st, job->id, job->attempt);
+}
+
+// The disk works on a large file while its checksum is taken.
+void attempt_keep_result(store *s, const store_job *job, attempt_report *r) {
+  const char *trouble = NULL;
+  if (r->result_size > LARGE) sync_file_range(r->file, 0, 0, SYNC_FILE_RANGE_WRITE);
+  if (!digest_of_file(r->file, r->result_sha256))
+    trouble = "the result could not be read back";
+  else if (store_result_commit(s, job->id, job->attempt, r->file) != STORE_OK)
+    trouble = "the result could not be made durable";
+  close(r->file);
+  r->file = -1;
+  if (!trouble) return;
+  snprintf(r->error, sizeof r->error, "%s: the disk is full or fails", trouble);
+  r->end = ATTEMPT_CRASHED;
+  r->disk = true;
+  store_result_discard(s, job->id, job->attempt);
 }

@@ -20,12 +20,17 @@ typedef struct queue_progress {
 queue *queue_start(store *s, const queue_options *options);
 /// A job was submitted: an idle slot looks for it.
 void queue_wake(queue *q);
+/// Many were: all idle slots do.
+void queue_wake_all(queue *q);
 /// Asks the worker of a running job to stop at its next step. Nothing happens when no slot runs it.
 void queue_cancel(queue *q, const char *id);
 /// Progress of a running attempt. False when no slot runs it (or nothing was reported yet).
 bool queue_find_progress(queue *q, const char *id, queue_progress *progress);
-/// Slots that run a job.
+/// Progress of a sweep, in jobs: those that ended, and the fractions of those that run.
+queue_progress queue_sweep_progress(queue *q, const store_job *sweep);
+/// Slots that run a job, and all of them.
 int queue_running(queue *q);
+int queue_slots(const queue *q);
 /// No new claims; running workers are ended and their jobs queued again; returns when all slots have ended. The other
 /// functions may still be called, until queue_destroy.
 void queue_stop(queue *q);

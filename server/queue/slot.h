@@ -1,54 +1,113 @@
-// Inside the queue only: a slot and what its attempt needs.
+// Inside the queue only: a slot, its worker, what its attempt needs, and what is left to do when the worker is done.
 #ifndef SERVER_QUEUE_SLOT_H
 #define SERVER_QUEUE_SLOT_H
 
+#include "base/metrics.h"
+#include "base/pool.h"
 #include "queue/queue.h"
+#include "worker/channel.h"
+#include "worker/spawn.h"
 
 #include <pthread.h>
+
+enum { QUEUE_ENDINGS = 16 }; ///< results that are made durable at a time: their syncs share the disk's work
+
+typedef struct slot_job { ///< a job whose attempt is under way, as others may ask for it; under q->lock
+  char id[ID_SIZE];       ///< "" when there is none
+  char parent[ID_SIZE];   ///< the sweep of that job, "": none
+  queue_progress progress;
+  bool reported;
+} slot_job;
+
+typedef struct slot_worker { ///< a process that takes one job after the other
+  worker_process process;    ///< pid 0: there is none
+  channel in;
+  uint64_t turn; ///< jobs it had before the present one
+} slot_worker;
 
 typedef struct slot {
   queue *q;
   pthread_t thread;
   int wake_fd; ///< eventfd: `cancel` or the queue's `stopping` changed
+  slot_worker worker;
   // under q->lock:
-  char id[ID_SIZE]; ///< "" when idle
-  queue_progress progress;
-  bool reported, cancel;
+  slot_job now;
+  bool cancel;
 } slot;
 
-struct queue {
-  store *store;
-  queue_options options;
-  char program[4096];
-  pthread_mutex_t lock;
-  pthread_cond_t submitted;
-  uint64_t submissions;
-  bool stopping;
-  int slot_count;
-  slot slots[];
-};
-
 typedef enum attempt_end {
-  ATTEMPT_SUCCEEDED, ///< the result is complete and verified
+  ATTEMPT_SUCCEEDED, ///< the worker is done with the result
   ATTEMPT_FAILED,    ///< the worker said why
   ATTEMPT_CANCELLED,
   ATTEMPT_CRASHED, ///< the worker ended or spoke nonsense
   ATTEMPT_STOPPED, ///< the server stops: at a checkpoint, or ended because none came in time
 } attempt_end;
 
+enum { ATTEMPT_SOLVER_COUNTS = METRIC_SOLVER_FAILURES - METRIC_SOLVER_STEPS + 1 };
+
 typedef struct attempt_report {
   attempt_end end;
   char error[2048]; ///< FAILED: JSON {code, detail, pointer}; CRASHED: a sentence
+  bool disk;        ///< CRASHED because the disk is full or fails
+  bool parts;       ///< the job has rows or checkpoints that its end makes useless
+  int file;         ///< SUCCEEDED: the result, to read, which nobody writes any more; else -1
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
+  uint64_t solver[ATTEMPT_SOLVER_COUNTS]; ///< work since the job began, in the order of METRIC_SOLVER_STEPS …
 } attempt_report;
 
-/// Runs one attempt of a claimed job in a worker process and waits for its end. On ATTEMPT_SUCCEEDED the result file has
-/// its final name.
+typedef struct ending { ///< a job whose result is being kept while its slot goes on
+  pool_task task;
+  queue *q;
+  slot_job now; ///< under q->lock
+  store_job job;
+  attempt_report report;
+} ending;
+
+struct queue {
+  store *store;
+  queue_options options;
+  char program[4096];
+  pthread_mutex_t lock;
+  pthread_cond_t submitted, ended;
+  uint64_t submissions, cancels; ///< how many there were
+  bool stopping;
+  pool *pool; ///< of endings
+  ending endings[QUEUE_ENDINGS];
+  int slot_count;
+  slot slots[];
+};
+
+// attempt.c
+/// Runs one attempt of a claimed job in the slot's worker and waits for its end.
 void attempt_run(slot *s, const store_job *job, const char *model_document, attempt_report *report);
+/// Makes the result of a worker that is done durable, under its final name; closes report->file. report->end says
+/// ATTEMPT_CRASHED when that fails.
+void attempt_keep_result(store *s, const store_job *job, attempt_report *report);
+
+// slot_worker.c
+/// A worker that waits for a job: the one that did the last one, or a new process. 0 or an errno.
+int slot_worker_get(slot *s);
+/// Ends the slot's worker, if there is one: at once, or, `politely`, after it had time to leave by itself. `how`: in words.
+enum { WORKER_WORDS_SIZE = 128 };
+void slot_worker_end(slot *s, bool politely, char how[WORKER_WORDS_SIZE]);
+
+// settle.c
+/// Writes the outcome of an attempt into the store, as often as it takes, and counts it.
+void queue_settle(queue *q, const store_job *job, const attempt_report *report);
+/// Keeps the result of a job and settles it, in another thread; waits while all of them are busy. Takes the job over.
+void queue_end_later(slot *s, store_job *job, const attempt_report *report);
+/// Starts the threads for that; false when they are short.
+bool queue_start_endings(queue *q);
+
+// queue.c
 /// True (under the lock inside) when the slot's job should be cancelled, or the server stops.
 bool slot_cancelled(slot *s);
-bool slot_stopping(slot *s);
+bool queue_stopping(queue *q);
 void slot_set_progress(slot *s, const queue_progress *progress);
+
+// sweeps.c
+/// Adds an event about the progress of the sweep that a running job belongs to.
+void queue_tell_sweep(queue *q, const char *id);
 
 #endif

@@ -4,21 +4,24 @@
 // ranges, one per core, each evaluated and (JSON) printed by its own thread. A state's bits do not depend on the cut.
 #include "codec/evaluate.h"
 #include "base/limits.h"
+#include "base/metrics.h"
 #include "service/batch.h"
 #include "service/service.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { SHORT_BODY_BYTES = 16 << 10, SHORT_NDOF = 100, STATES_PER_PART = 50 };
 
-static cached_model *hold_model(service *s, const evaluate_call *call, const codec_evaluate *request, fault *f) {
-  if (!call->name) {
+cached_model *evaluate_hold(service *s, const char *name, int64_t revision, const json_t *document, const char *prefix,
+                            fault *f) {
+  if (!name) {
     char sha256[DIGEST_HEX_SIZE];
-    return models_hold_inline(s, request->model, "/model", sha256, NULL, f);
+    return models_hold_inline(s, document, prefix, sha256, NULL, f);
   }
-  model_reference ref = {.revision = call->revision};
-  strncpy(ref.name, call->name, sizeof ref.name - 1);
+  model_reference ref = {.revision = revision};
+  strncpy(ref.name, name, sizeof ref.name - 1);
   return models_hold(s, &ref, NULL, f);
 }
 
@@ -28,6 +31,7 @@ typedef struct work {
   const codec_evaluate *request;
   codec_reply *reply;
   media out;
+  const _Atomic bool *stop;           ///< set: nobody waits for the answer any more; may be NULL
   pthread_mutex_t failing;            ///< the reply's memory is not for several threads
   codec_buffer text[BATCH_MAX_PARTS]; ///< JSON of the states of each part but the first, which prints into `first`
   codec_buffer *first;
@@ -50,8 +54,13 @@ static bool compute_part(void *context, int part, size_t first, size_t last) {
   work *w = context;
   td_workspace *ws = cached_model_take(w->held);
   if (!ws) return false;
-  for (size_t i = first; i < last; i++) compute_state(w, ws, i);
+  bool stopped = false;
+  for (size_t i = first; i < last && !stopped; i++) {
+    compute_state(w, ws, i);
+    stopped = w->stop && atomic_load_explicit(w->stop, memory_order_relaxed);
+  }
   cached_model_give(w->held, ws);
+  if (stopped) return false;
   if (w->out == MEDIA_JSON) codec_reply_write_states(w->reply, first, last, part == 0 ? w->first : &w->text[part]);
   return true;
 }
@@ -76,7 +85,9 @@ static bool compute(work *w, fault *f) {
   pthread_mutex_destroy(&w->failing);
   join_text(w, parts);
   if (json) codec_reply_end_json(w->first);
-  return done || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the model's workspace");
+  bool stopped = !done && w->stop && atomic_load(w->stop);
+  return done || fault_set(f, PROBLEM_UNAVAILABLE, NULL,
+                           stopped ? "nobody waits for the answer any more" : "no memory for the model's workspace");
 }
 
 static bool finish_reply(const codec_reply *reply, media out, codec_buffer *buffer, fault *f) {
@@ -86,23 +97,41 @@ static bool finish_reply(const codec_reply *reply, media out, codec_buffer *buff
                                       (unsigned long long)LIMIT_REPLY_BYTES);
 }
 
-static bool evaluate_bound(cached_model *held, const codec_evaluate *request, media out, codec_buffer *buffer,
-                           fault *f) {
+// Checks the request against its model, lays out the reply and fills it; JSON is printed to `buffer` on the way.
+static bool evaluate_bound(work *w, codec_buffer *buffer, fault *f) {
   td_error err = {.status = TD_OK};
-  codec_reply reply;
-  if (codec_evaluate_bind(request, cached_model_get(held), &err) != TD_OK) return fault_from_error(f, &err);
-  if (codec_reply_init(&reply, cached_model_get(held), request->want, request->want_count, request->state_count,
-                       request->memory, (size_t)LIMIT_REPLY_BYTES, &err) != TD_OK)
+  const codec_evaluate *request = w->request;
+  const td_model *model = cached_model_get(w->held);
+  if (codec_evaluate_bind(request, model, &err) != TD_OK) return fault_from_error(f, &err);
+  if (codec_reply_init(w->reply, model, request->want, request->want_count, request->state_count, request->memory,
+                       (size_t)LIMIT_REPLY_BYTES, &err) != TD_OK)
     return fault_from_error(f, &err);
-  work w = {.held = held, .request = request, .reply = &reply, .out = out, .first = buffer};
-  return compute(&w, f) && finish_reply(&reply, out, buffer, f);
+  w->first = buffer;
+  if (!compute(w, f)) return false;
+  metrics_add(METRIC_EVALUATED_STATES, 0, (int64_t)request->state_count);
+  return true;
+}
+
+bool evaluate_states(cached_model *held, const codec_evaluate *request, const _Atomic bool *stop, codec_reply *reply,
+                     fault *f) {
+  work w = {.held = held, .request = request, .reply = reply, .out = MEDIA_NPZ, .stop = stop};
+  return evaluate_bound(&w, NULL, f);
+}
+
+bool evaluate_again(cached_model *held, const codec_evaluate *request, codec_reply *reply, fault *f) {
+  work w = {.held = held, .request = request, .reply = reply, .out = MEDIA_NPZ};
+  if (!compute(&w, f)) return false;
+  metrics_add(METRIC_EVALUATED_STATES, 0, (int64_t)request->state_count);
+  return true;
 }
 
 static bool evaluate_parsed(service *s, const evaluate_call *call, const codec_evaluate *request, codec_buffer *buffer,
                             fault *f) {
-  cached_model *held = hold_model(s, call, request, f);
+  cached_model *held = evaluate_hold(s, call->name, call->revision, request->model, "/model", f);
   if (!held) return false;
-  bool done = evaluate_bound(held, request, call->out, buffer, f);
+  codec_reply reply;
+  work w = {.held = held, .request = request, .reply = &reply, .out = call->out};
+  bool done = evaluate_bound(&w, buffer, f) && finish_reply(&reply, call->out, buffer, f);
   cache_release(s->cache, held);
   return done;
 }
@@ -118,13 +147,16 @@ bool evaluate(service *s, const evaluate_call *call, codec_buffer *buffer, fault
   return done;
 }
 
+bool evaluate_model_is_small(const td_model *model) { return td_model_ndof(model) <= SHORT_NDOF; }
+
 bool evaluate_is_short(service *s, const evaluate_call *call) {
   cached_name known;
   uint64_t ticket;
-  if (!call->name || call->revision != 0 || call->body.size > SHORT_BODY_BYTES) return false;
+  if (!call->name || call->body.size > SHORT_BODY_BYTES) return false;
   if (!cache_find_name(s->cache, call->name, &known, &ticket)) return false;
+  if (call->revision != 0 && call->revision != known.revision) return false;
   cached_model *held = cache_find(s->cache, known.sha256);
-  bool small = held && td_model_ndof(cached_model_get(held)) <= SHORT_NDOF;
+  bool small = held && evaluate_model_is_small(cached_model_get(held));
   if (held) cache_release(s->cache, held);
   return small;
 }

@@ -10,6 +10,7 @@ bool fault_set(fault *f, problem_code code, const char *pointer, const char *for
   vsnprintf(f->detail, sizeof f->detail, format, values);
   va_end(values);
   f->code = code;
+  f->retry_after_s = 0;
   f->has_pointer = pointer != NULL;
   snprintf(f->pointer, sizeof f->pointer, "%s", pointer ? pointer : "");
   return false;
@@ -29,6 +30,7 @@ bool fault_from_store(fault *f, store_status status, const char *what) {
       [STORE_EXISTS] = {PROBLEM_ALREADY_EXISTS, "%s exists already"},
       [STORE_PRECONDITION] = {PROBLEM_PRECONDITION_FAILED, "%s is not in the state that the request expects"},
       [STORE_FULL] = {PROBLEM_UNAVAILABLE, "%s cannot be stored: the disk is full or fails"},
+      [STORE_SLOW] = {PROBLEM_UNAVAILABLE, "%s could not be read in time: ask for less"},
       [STORE_FAILED] = {PROBLEM_INTERNAL, "the store failed on %s; the log says why"},
   };
   char text[TD_MESSAGE_SIZE];

@@ -9,6 +9,7 @@
 
 typedef struct fault {
   problem_code code;
+  int retry_after_s; ///< of rate_limited and unavailable; 0: not said
   bool has_pointer;
   char pointer[TD_POINTER_SIZE]; ///< into the request body
   char detail[TD_MESSAGE_SIZE];

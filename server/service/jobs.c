@@ -1,127 +1,46 @@
-// Jobs: everything that a worker would refuse is refused at submission, so that a job that was accepted can only fail for
-// reasons of its own. The store keeps the model document with the job: later revisions do not touch it.
+// Jobs: submission, replies, lists, cancel, retry, delete. What concerns many jobs at once is in sweeps.c.
 #include "base/clock.h"
 #include "base/limits.h"
-#include "codec/job.h"
-#include "codec/text.h"
+#include "base/log.h"
+#include "base/metrics.h"
 #include "service/json_text.h"
-#include "service/service.h"
+#include "service/submission.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 // -------------------------------------------------------------------------------------------------------- submission
 
 enum { KEY_MAX = 128 }; // characters of an Idempotency-Key
 
-typedef struct submission {
-  json_t *json;
-  arena *memory;
-  job_document job;
-  cached_model *held;
-  char *model_document; // what the worker will be given
-  char *job_document, *labels;
-  store_job row;
-} submission;
-
-static void submission_fini(service *s, submission *sub) {
-  if (sub->held) cache_release(s->cache, sub->held);
-  free(sub->model_document);
-  free(sub->job_document);
-  free(sub->labels);
-  json_decref(sub->json);
-  arena_destroy(sub->memory);
-}
-
-static bool read_document(submission *sub, span document, fault *f) {
-  td_error err = {.status = TD_OK};
-  sub->memory = arena_create();
-  if (!sub->memory) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
-  sub->json = codec_parse(document.bytes, document.size, &err);
-  if (!sub->json || codec_job_read(sub->json, "", sub->memory, &sub->job, &err) != TD_OK)
-    return fault_from_error(f, &err);
-  return true;
-}
-
-static bool find_model(service *s, submission *sub, fault *f) {
-  if (sub->job.model) {
-    sub->held = models_hold_inline(s, sub->job.model, "/model", sub->row.model_sha256, &sub->model_document, f);
-    return sub->held != NULL;
-  }
-  model_reference ref = {.revision = sub->job.model_revision};
-  strncpy(ref.name, sub->job.model_name, sizeof ref.name - 1);
-  sub->held = models_hold(s, &ref, &sub->model_document, f);
-  // The body names something that is not there: a fault of the body, with its place; not of the address (404).
-  if (!sub->held && f->code == PROBLEM_NOT_FOUND) {
-    f->code = PROBLEM_INVALID_ARGUMENT;
-    f->has_pointer = true;
-    strcpy(f->pointer, "/model");
-  }
-  if (!sub->held) return false;
-  memcpy(sub->row.model_name, ref.name, sizeof ref.name);
-  memcpy(sub->row.model_sha256, ref.sha256, sizeof ref.sha256);
-  sub->row.model_revision = ref.revision;
-  return true;
-}
-
-// Samples of a dynamics job, as doubles of its result.
-static bool result_fits(submission *sub, fault *f) {
-  const td_dynamics_spec *spec = &sub->job.dynamics;
-  td_error err = {.status = TD_OK};
-  td_member member;
-  size_t row = 0;
-  if (td_run_output_members(cached_model_get(sub->held), spec, &member, 1, &row, &err) < 0)
-    return fault_from_error(f, &err);
-  double bytes = (spec->t_end / spec->output_dt + 2) * (double)(row + 1) * sizeof(double);
-  return bytes <= (double)LIMIT_RESULT_BYTES ||
-         fault_set(f, PROBLEM_INVALID_ARGUMENT, "/output/dt",
-                   "samples every %g s until %g s would be %.3g bytes, more than the %.3g of a result", spec->output_dt,
-                   spec->t_end, bytes, (double)LIMIT_RESULT_BYTES);
-}
-
-static bool check(submission *sub, fault *f) {
-  td_error err = {.status = TD_OK};
-  if (codec_job_check(&sub->job, cached_model_get(sub->held), "", NULL, &err) != TD_OK)
-    return fault_from_error(f, &err);
-  return sub->job.kind != JOB_DYNAMICS || result_fits(sub, f);
-}
-
-// The texts to keep. An inline model is stored by content like any other, so it leaves the job document.
-static bool write_texts(submission *sub, span document, fault *f) {
-  sub->labels = sub->job.labels ? json_dumps(sub->job.labels, JSON_COMPACT) : strdup("{}");
-  if (sub->job.model) {
-    json_object_del(sub->json, "model");
-    sub->job.model = NULL;
-    sub->job_document = json_dumps(sub->json, JSON_COMPACT);
-  } else
-    sub->job_document = strndup(document.bytes, document.size);
-  return (sub->labels && sub->job_document) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
-}
-
 static bool queue_job(service *s, store_job *row, const char *model_document, const store_request *request, fault *f) {
+  if (!keeper_accepts(s->keeper, f)) return false;
   store_status status = store_job_insert(s->store, row, model_document, LIMIT_JOBS_QUEUED, request);
-  if (status == STORE_PRECONDITION)
-    return fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%d jobs are waiting already, the limit", LIMIT_JOBS_QUEUED);
-  if (status == STORE_EXISTS)
-    return fault_set(f, PROBLEM_ALREADY_EXISTS, NULL, "the same request has made a job already");
-  if (status != STORE_OK) return fault_from_store(f, status, "the job");
+  if (status != STORE_OK) return submission_fault(status, 1, f);
+  metrics_add(METRIC_JOBS_SUBMITTED, 0, 1);
+  log_write(LOG_LEVEL_INFO, "job_queued", LOG_S("job", row->id), LOG_S("kind", row->kind),
+            LOG_S("model", row->model_name), LOG_S("retry_of", row->retry_of));
   queue_wake(s->queue);
   return true;
 }
 
-static bool insert(service *s, submission *sub, const store_request *request, fault *f) {
-  store_job *row = &sub->row;
-  id_make(row->id);
-  snprintf(row->kind, sizeof row->kind, "%s", job_kind_name(sub->job.kind));
-  row->priority = sub->job.priority;
-  row->document = sub->job_document;
-  row->labels = sub->labels;
-  row->t_end = sub->job.kind == JOB_DYNAMICS ? sub->job.dynamics.t_end : NAN;
-  return queue_job(s, row, sub->model_document, request, f);
+// The job as it is kept. An inline model is stored by content like any other, so it leaves the document.
+static char *kept_document(submission *sub, span document) {
+  if (!sub->job.model) return strndup(document.bytes, document.size);
+  json_t *copy = json_deep_copy(sub->json);
+  json_object_del(sub->job.kind == JOB_SWEEP ? json_object_get(copy, "base") : copy, "model");
+  char *text = copy ? json_dumps(copy, JSON_COMPACT) : NULL;
+  json_decref(copy);
+  return text;
+}
+
+static bool insert(service *s, submission *sub, span document, const store_request *request, fault *f) {
+  char *labels = sub->job.labels ? json_dumps(sub->job.labels, JSON_COMPACT) : strdup("{}");
+  if (!submission_fill_row(sub, kept_document(sub, document), labels, f)) return false;
+  return sub->job.kind == JOB_SWEEP ? sweeps_insert(s, sub, request, f)
+                                    : queue_job(s, &sub->row, sub->model_document, request, f);
 }
 
 static void write_job(service *s, codec_buffer *b, const store_job *job);
@@ -129,8 +48,8 @@ static void write_job(service *s, codec_buffer *b, const store_job *job);
 static bool submit_new(service *s, span document, const store_request *request, codec_buffer *reply, char id[ID_SIZE],
                        fault *f) {
   submission sub = {.json = NULL};
-  bool done = read_document(&sub, document, f) && find_model(s, &sub, f) && check(&sub, f) &&
-              write_texts(&sub, document, f) && insert(s, &sub, request, f);
+  bool done = submission_read(&sub, document, f) && submission_find_model(s, &sub, f) && submission_check(&sub, f) &&
+              insert(s, &sub, document, request, f);
   if (done) {
     memcpy(id, sub.row.id, ID_SIZE);
     write_job(s, reply, &sub.row);
@@ -177,9 +96,13 @@ bool jobs_submit(service *s, span document, const char *key, codec_buffer *reply
 
 // ------------------------------------------------------------------------------------------------------------ replies
 
+static bool is_sweep(const store_job *job) { return strcmp(job->kind, job_kind_name(JOB_SWEEP)) == 0; }
+
 static void write_progress(service *s, codec_buffer *b, const store_job *job) {
-  queue_progress now = {.fraction = 0, .t = 0, .t_end = job->t_end};
-  if (job->state == JOB_SUCCEEDED)
+  queue_progress now = {.fraction = job->fraction, .t = job->t, .t_end = job->t_end};
+  if (is_sweep(job))
+    now = queue_sweep_progress(s->queue, job);
+  else if (job->state == JOB_SUCCEEDED)
     now.fraction = 1, now.t = job->t_end;
   else if (job->state == JOB_RUNNING)
     queue_find_progress(s->queue, job->id, &now);
@@ -188,6 +111,13 @@ static void write_progress(service *s, codec_buffer *b, const store_job *job) {
   json_number_member(b, "fraction", now.fraction);
   json_number_member(b, "t", now.t);
   json_number_member(b, "t_end", now.t_end);
+  json_end(b);
+}
+
+static void write_counts(codec_buffer *b, const store_job *job) {
+  json_key(b, "jobs");
+  json_begin(b);
+  for (int i = 0; i < JOB_STATE_COUNT; i++) json_integer_member(b, job_state_name((job_state)i), job->jobs[i]);
   json_end(b);
 }
 
@@ -220,6 +150,7 @@ static void write_job(service *s, codec_buffer *b, const store_job *job) {
   json_raw_member(b, "error", job->error);
   json_string_member(b, "retry_of", *job->retry_of ? job->retry_of : NULL);
   json_string_member(b, "parent", *job->parent ? job->parent : NULL);
+  if (is_sweep(job)) write_counts(b, job);
   json_end(b);
 }
 
@@ -236,6 +167,23 @@ bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f) {
   write_job(s, reply, &job);
   store_job_fini(&job);
   return true;
+}
+
+bool jobs_document(service *s, const char *id, codec_buffer *reply, fault *f) {
+  store_job job;
+  char *model = NULL;
+  store_status status = store_job_get(s->store, id, &job);
+  if (status != STORE_OK) return job_fault(f, status, id);
+  status = store_document_get(s->store, job.model_sha256, &model);
+  if (status == STORE_OK) {
+    json_begin(reply);
+    json_raw_member(reply, "job", job.document);
+    json_raw_member(reply, "model", model);
+    json_end(reply);
+  }
+  free(model);
+  store_job_fini(&job);
+  return status == STORE_OK || fault_from_store(f, status, "the model");
 }
 
 bool jobs_exists(service *s, const char *id, fault *f) {
@@ -281,7 +229,7 @@ static bool read_time(const char *key, const char *value, int64_t *ms, fault *f)
 
 static bool read_words(const jobs_query *q, store_job_filter *filter, char label[128], fault *f) {
   filter->model = q->model;
-  filter->parent = q->parent;
+  filter->parent = q->parent && strcmp(q->parent, "none") == 0 ? "" : q->parent;
   if (q->state && job_state_find(q->state) == JOB_STATE_COUNT)
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the query's state is \"%.40s\", which no job can have",
                      q->state);
@@ -321,7 +269,27 @@ bool jobs_list(service *s, const jobs_query *q, codec_buffer *reply, fault *f) {
   return status == STORE_OK || fault_from_store(f, status, "the list of jobs");
 }
 
-// ----------------------------------------------------------------------------------------------- cancel, delete, result
+// ------------------------------------------------------------------------------------------- cancel, retry, delete
+
+static void cancel_running(void *context, const store_job *job) { queue_cancel(context, job->id); }
+
+static store_status cancel_job(service *s, const char *id, store_job *job) {
+  store_status status = store_job_cancel(s->store, id, job);
+  if (status != STORE_OK) return status;
+  metrics_add(METRIC_JOBS_ENDED, JOB_CANCELLED, job->state == JOB_CANCELLED); // it was not running
+  queue_cancel(s->queue, id);
+  return STORE_OK;
+}
+
+static store_status cancel_sweep(service *s, const char *id, store_job *job) {
+  const store_job_filter running = {.parent = id, .state = job_state_name(JOB_RUNNING), .limit = LIMIT_LIST};
+  size_t waiting = 0;
+  store_status status = store_sweep_cancel(s->store, id, &waiting);
+  metrics_add(METRIC_JOBS_ENDED, JOB_CANCELLED, (int64_t)waiting);
+  if (status == STORE_OK)
+    status = store_job_list(s->store, &running, &(store_visit){.context = s->queue, .job = cancel_running});
+  return status == STORE_OK ? store_job_get(s->store, id, job) : status;
+}
 
 bool jobs_cancel(service *s, const char *id, codec_buffer *reply, bool *finished, fault *f) {
   store_job job;
@@ -330,32 +298,40 @@ bool jobs_cancel(service *s, const char *id, codec_buffer *reply, bool *finished
   *finished = job_state_terminal(job.state);
   if (!*finished) {
     store_job_fini(&job);
-    status = store_job_cancel(s->store, id, &job);
+    status = (is_sweep(&job) ? cancel_sweep : cancel_job)(s, id, &job);
     if (status != STORE_OK) return job_fault(f, status, id);
-    queue_cancel(s->queue, id);
+    if (*job.parent) store_sweep_changed(s->store, job.parent);
+    log_write(LOG_LEVEL_INFO, "job_cancel", LOG_S("job", id), LOG_S("state", job_state_name(job.state)));
   }
   write_job(s, reply, &job);
   store_job_fini(&job);
   return true;
 }
 
+void jobs_copy_row(const store_job *before, store_job *row) {
+  *row = (store_job){.priority = before->priority,
+                     .model_revision = before->model_revision,
+                     .document = before->document,
+                     .labels = before->labels,
+                     .t_end = before->t_end};
+  memcpy(row->kind, before->kind, sizeof row->kind);
+  memcpy(row->model_name, before->model_name, sizeof row->model_name);
+  memcpy(row->model_sha256, before->model_sha256, sizeof row->model_sha256);
+  memcpy(row->retry_of, before->id, sizeof row->retry_of);
+  id_make(row->id);
+}
+
 static bool retry_row(service *s, store_job *row, codec_buffer *reply, fault *f) {
-  if (row->state != JOB_FAILED && row->state != JOB_CANCELLED)
+  bool lost = row->state == JOB_SUCCEEDED && row->error; // its result
+  if (row->state != JOB_FAILED && row->state != JOB_CANCELLED && !lost)
     return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL,
-                     "job \"%s\" is %s: only what failed or was cancelled is retried", row->id,
+                     "job \"%s\" is %s: only what failed, was cancelled or lost its result is retried", row->id,
                      job_state_name(row->state));
-  store_job new = {.priority = row->priority,
-                   .model_revision = row->model_revision,
-                   .document = row->document,
-                   .labels = row->labels,
-                   .t_end = row->t_end};
-  memcpy(new.kind, row->kind, sizeof new.kind);
-  memcpy(new.model_name, row->model_name, sizeof new.model_name);
-  memcpy(new.model_sha256, row->model_sha256, sizeof new.model_sha256);
-  memcpy(new.retry_of, row->id, sizeof new.retry_of);
-  memcpy(new.parent, row->parent, sizeof new.parent);
-  id_make(new.id);
-  if (!queue_job(s, &new, NULL, &(store_request){.key = NULL}, f)) return false;
+  store_job new;
+  jobs_copy_row(row, &new);
+  bool done =
+      is_sweep(row) ? sweeps_retry(s, row, &new, f) : queue_job(s, &new, NULL, &(store_request){.key = NULL}, f);
+  if (!done) return false;
   memcpy(row->id, new.id, sizeof row->id);
   write_job(s, reply, &new);
   return true;
@@ -372,30 +348,15 @@ bool jobs_retry(service *s, const char *id, codec_buffer *reply, char retry[ID_S
 }
 
 bool jobs_delete(service *s, const char *id, fault *f) {
-  store_status status = store_job_delete(s->store, id);
-  if (status == STORE_PRECONDITION)
-    return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "job \"%.40s\" is running: cancel it first", id);
-  return status == STORE_OK || job_fault(f, status, id);
-}
-
-static bool not_ready(fault *f, const store_job *job) {
-  if (!job_state_terminal(job->state))
-    return fault_set(f, PROBLEM_NOT_READY, NULL, "job \"%s\" is %s: its result comes when it has succeeded", job->id,
-                     job_state_name(job->state));
-  return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "job \"%s\" %s and has no result%s%.380s", job->id,
-                   job->state == JOB_CANCELLED ? "was cancelled" : "failed", job->error ? ": " : "",
-                   job->error ? job->error : "");
-}
-
-bool jobs_open_result(service *s, const char *id, int *fd, int64_t *size, char sha256[DIGEST_HEX_SIZE], fault *f) {
   store_job job;
   store_status status = store_job_get(s->store, id, &job);
   if (status != STORE_OK) return job_fault(f, status, id);
-  bool ready = job.state == JOB_SUCCEEDED || not_ready(f, &job);
-  *size = job.result_size;
-  memcpy(sha256, job.result_sha256, DIGEST_HEX_SIZE);
   store_job_fini(&job);
-  if (!ready) return false;
-  *fd = store_result_open(s->store, id);
-  return *fd >= 0 || fault_set(f, PROBLEM_INTERNAL, NULL, "the result of job \"%.40s\" is not on the disk", id);
+  if (*job.parent)
+    return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "job \"%.40s\" belongs to the sweep \"%s\": delete that", id,
+                     job.parent);
+  status = store_job_delete(s->store, id);
+  if (status == STORE_PRECONDITION)
+    return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "job \"%.40s\" is running: cancel it first", id);
+  return status == STORE_OK || job_fault(f, status, id);
 }

@@ -112,6 +112,12 @@ cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *mod
   return first ? first : made; // place < 0: every entry is held; this one lives outside and dies on release
 }
 
+void cache_retain(model_cache *cache, cached_model *held) {
+  pthread_mutex_lock(&cache->lock);
+  held->refs++;
+  pthread_mutex_unlock(&cache->lock);
+}
+
 void cache_release(model_cache *cache, cached_model *held) {
   pthread_mutex_lock(&cache->lock);
   bool outside = --held->refs == 0;

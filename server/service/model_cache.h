@@ -21,6 +21,8 @@ void cache_destroy(model_cache *cache);
 cached_model *cache_find(model_cache *cache, const char *sha256);
 /// Adds a model (taking it over) and holds it. When another thread was first, its model is used. NULL: memory is short.
 cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *model);
+/// Holds what is held already once more.
+void cache_retain(model_cache *cache, cached_model *held);
 void cache_release(model_cache *cache, cached_model *held);
 const td_model *cached_model_get(const cached_model *held);
 

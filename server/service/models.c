@@ -61,22 +61,34 @@ static cached_model *hold_text(service *s, span document, const char *sha256, fa
   return held;
 }
 
+// A revision, 0: the newest, which is remembered when nothing was known of the name.
+static store_status read_revision(service *s, const char *name, int64_t revision, bool known, uint64_t ticket,
+                                  store_model *m) {
+  store_status status = store_model_get(s->store, name, known ? revision : 0, m);
+  if (status != STORE_OK || known) return status;
+  cached_name newest = {.revision = m->revision};
+  memcpy(newest.sha256, m->sha256, sizeof newest.sha256);
+  cache_remember(s->cache, name, &newest, ticket);
+  if (revision == 0 || revision == m->revision) return STORE_OK;
+  store_model_fini(m);
+  return store_model_get(s->store, name, revision, m);
+}
+
 cached_model *models_hold(service *s, model_reference *ref, char **document, fault *f) {
-  cached_name known;
+  cached_name newest;
   uint64_t ticket = 0;
-  if (cache_find_name(s->cache, ref->name, &known, &ticket) && ref->revision == 0 && !document) {
-    cached_model *held = cache_find(s->cache, known.sha256);
-    ref->revision = known.revision;
-    memcpy(ref->sha256, known.sha256, sizeof ref->sha256);
-    if (held) return held;
-    ref->revision = 0;
+  bool known = cache_find_name(s->cache, ref->name, &newest, &ticket);
+  if (known && !document && (ref->revision == 0 || ref->revision == newest.revision)) {
+    cached_model *held = cache_find(s->cache, newest.sha256);
+    if (held) {
+      ref->revision = newest.revision;
+      memcpy(ref->sha256, newest.sha256, sizeof ref->sha256);
+      return held;
+    }
   }
   store_model m;
-  store_status status = store_model_get(s->store, ref->name, ref->revision, &m);
+  store_status status = read_revision(s, ref->name, ref->revision, known, ticket, &m);
   if (status != STORE_OK) return store_fault(f, status, ref->name, ref->revision), NULL;
-  memcpy(known.sha256, m.sha256, sizeof known.sha256);
-  known.revision = m.revision;
-  if (ref->revision == 0) cache_remember(s->cache, ref->name, &known, ticket);
   ref->revision = m.revision;
   memcpy(ref->sha256, m.sha256, sizeof ref->sha256);
   cached_model *held = hold_text(s, (span){m.document, strlen(m.document)}, m.sha256, f);
@@ -137,9 +149,10 @@ static void write_model(codec_buffer *b, const store_model *m, const td_model *m
 
 // ------------------------------------------------------------------------------------------------------- put and get
 
-// The name to store under: the path's, else the document's.
-static bool choose_name(const json_t *document, const char *asked, char name[STORE_NAME_SIZE], fault *f) {
-  const char *from = asked ? asked : json_string_value(json_object_get(document, "name"));
+// The name to store under: the path's, else the document's. One that is only checked may do without: a job carries it.
+static bool choose_name(const json_t *document, const model_change *change, char name[STORE_NAME_SIZE], fault *f) {
+  const char *asked = change->name, *from = asked ? asked : json_string_value(json_object_get(document, "name"));
+  if (!asked && change->validate_only && !json_object_get(document, "name")) return true;
   if (!from)
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/name", "the document has no name, under which to store it");
   if (!codec_name_valid(from))
@@ -161,7 +174,7 @@ static bool put_parsed(service *s, const json_t *json, span document, const mode
                        model_reference *stored, store_put_effect *effect, fault *f) {
   char name[STORE_NAME_SIZE] = "";
   digest_of(document.bytes, document.size, stored->sha256);
-  if (!change->validate_only && !choose_name(json, change->name, name, f)) return false;
+  if (!choose_name(json, change, name, f)) return false;
   cached_model *held = cache_find(s->cache, stored->sha256);
   if (!held) held = build(s, json, "", stored->sha256, f);
   if (!held) return false;

@@ -2,6 +2,7 @@
 #include "base/embedded.h"
 #include "base/limits.h"
 #include "codec/evaluate.h"
+#include "codec/sweep.h"
 #include "codec/text.h"
 #include "service/json_text.h"
 #include "service/service.h"
@@ -19,8 +20,8 @@ bool operations_version(service *s, codec_buffer *reply, fault *f) {
 }
 
 bool operations_limits(service *s, codec_buffer *reply, fault *f) {
-  (void)s, (void)f;
-  static const struct {
+  (void)f;
+  const struct {
     const char *name;
     int64_t value;
   } limits[] = {
@@ -31,10 +32,15 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
       {"channels", TD_MAX_CHANNELS},
       {"depth", CODEC_MAX_DEPTH},
       {"jobs_queued", LIMIT_JOBS_QUEUED},
+      {"sweep_jobs", SWEEP_MAX_JOBS},
       {"streams", LIMIT_STREAMS},
       {"attempts", LIMIT_ATTEMPTS},
-      {"connections", LIMIT_CONNECTIONS},
+      {"connections", s->limits.connections},
+      {"connections_per_address", s->limits.connections_per_address},
+      {"rate", s->limits.rate},
+      {"burst", s->limits.burst},
       {"watchers", LIMIT_WATCHERS},
+      {"calls", LIMIT_CALLS},
       {"wait_s", LIMIT_WAIT_S},
       {"list", LIMIT_LIST},
   };
@@ -43,6 +49,10 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
     json_integer_member(reply, limits[i].name, limits[i].value);
   json_integer_member(reply, "reply_bytes", (int64_t)LIMIT_REPLY_BYTES);
   json_integer_member(reply, "result_bytes", (int64_t)LIMIT_RESULT_BYTES);
+  const keeper_options *kept = keeper_get_options(s->keeper);
+  json_integer_member(reply, "results_quota_bytes", kept->quota_bytes);
+  json_integer_member(reply, "retention_days", kept->retention_days);
+  json_integer_member(reply, "retention_min_days", kept->retention_min_days);
   json_end(reply);
   return true;
 }

@@ -2,9 +2,8 @@
 //
 // The worker's own code does it, without running anything; the prefix on the disk stays as it is while an attempt appends
 // to it. The archive goes to an unlinked temporary file.
-#include "service/service.h"
+#include "service/results.h"
 #include "worker/run.h"
-#include "worker/spool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@ static bool no_prefix(fault *f, const store_job *job) {
                    job_state_name(job->state));
 }
 
-static bool assemble(const store_job *job, const char *model, const store_part *part, int *fd, int64_t *size,
+static bool assemble(service *s, const store_job *job, const char *model, const store_part *part, result_file *file,
                      fault *f) {
   run_request request = {.model = model,
                          .model_size = strlen(model),
@@ -33,35 +32,24 @@ static bool assemble(const store_job *job, const char *model, const store_part *
   const run_observer nobody = {.context = NULL};
   td_error err = {.status = TD_OK};
   uint64_t bytes = 0;
-  *fd = spool_file();
-  if (*fd < 0)
+  file->fd = store_tmp_file(s->store);
+  if (file->fd < 0)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no temporary file can be made: the disk is full or fails");
-  if (run_job(&request, &nobody, *fd, &bytes, &err) == TD_OK) return *size = (int64_t)bytes, true;
-  close(*fd);
+  if (run_job(&request, &nobody, file->fd, &bytes, &err) == TD_OK) return file->size = (int64_t)bytes, true;
+  close(file->fd);
   return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the partial result could not be put together: %.300s", err.message);
 }
 
-static bool open_prefix(service *s, const store_job *job, int *fd, int64_t *size, fault *f) {
+bool results_open_prefix(service *s, const store_job *job, result_file *file, fault *f) {
   store_part part;
   char *model = NULL;
   store_status status = store_part_read(s->store, job->id, &part);
   if (status != STORE_OK) return no_prefix(f, job);
   status = store_document_get(s->store, job->model_sha256, &model);
-  bool done = status == STORE_OK ? assemble(job, model, &part, fd, size, f) : fault_from_store(f, status, "the model");
+  bool done = status == STORE_OK ? assemble(s, job, model, &part, file, f) : fault_from_store(f, status, "the model");
   free(model);
   store_part_close(&part);
-  return done;
-}
-
-bool jobs_open_partial(service *s, const char *id, int *fd, int64_t *size, char sha256[DIGEST_HEX_SIZE], fault *f) {
-  store_job job;
-  store_status status = store_job_get(s->store, id, &job);
-  sha256[0] = '\0';
-  if (status == STORE_OK && job.state != JOB_SUCCEEDED) {
-    bool done = open_prefix(s, &job, fd, size, f);
-    store_job_fini(&job);
-    return done;
-  }
-  if (status == STORE_OK) store_job_fini(&job);
-  return jobs_open_result(s, id, fd, size, sha256, f); // whole, or not there
+  if (!done || digest_of_file(file->fd, file->sha256)) return done;
+  close(file->fd);
+  return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the partial result could not be read back from the disk");
 }

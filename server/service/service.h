@@ -2,9 +2,13 @@
 #ifndef SERVER_SERVICE_SERVICE_H
 #define SERVER_SERVICE_SERVICE_H
 
+#include "codec/evaluate.h"
 #include "codec/number.h"
+#include "codec/result.h"
 #include "queue/queue.h"
+#include "service/auth.h"
 #include "service/fault.h"
+#include "service/keeper.h"
 #include "service/model_cache.h"
 #include "store/store.h"
 #include <jansson.h>
@@ -13,9 +17,14 @@ typedef struct service {
   store *store;
   queue *queue;
   model_cache *cache;
+  keeper *keeper;
+  auth *auth;
+  struct { ///< what was configured, for /v1/limits
+    int connections, connections_per_address, rate, burst;
+  } limits;
 } service;
 
-typedef enum media { MEDIA_JSON, MEDIA_NPZ, MEDIA_EVENTS, MEDIA_COUNT } media;
+typedef enum media { MEDIA_JSON, MEDIA_NPZ, MEDIA_CSV, MEDIA_EVENTS, MEDIA_METRICS, MEDIA_COUNT } media;
 
 typedef struct span { ///< bytes from outside; a NUL follows them
   const char *bytes;
@@ -64,6 +73,17 @@ typedef struct evaluate_call {
   media in, out;
 } evaluate_call;
 bool evaluate(service *s, const evaluate_call *call, codec_buffer *reply, fault *f);
+/// The model that an evaluation is about, held: a stored one by name, else the inline document (errors point below `prefix`).
+cached_model *evaluate_hold(service *s, const char *name, int64_t revision, const json_t *document, const char *prefix,
+                            fault *f);
+/// The same for states that are arrays already: checks them against the model, lays out `reply` in the request's memory and
+/// fills it. When *stop (may be NULL) becomes true the rest is left out and it fails.
+bool evaluate_states(cached_model *held, const codec_evaluate *request, const _Atomic bool *stop, codec_reply *reply,
+                     fault *f);
+/// Other states, bound already, into a reply that was laid out for as many.
+bool evaluate_again(cached_model *held, const codec_evaluate *request, codec_reply *reply, fault *f);
+/// A single state of such a model takes no longer than a switch of threads is worth.
+bool evaluate_model_is_small(const td_model *model);
 /// True when such a call is sure to be short (a small body, a small model that is in the cache).
 bool evaluate_is_short(service *s, const evaluate_call *call);
 
@@ -75,6 +95,8 @@ bool jobs_submit(service *s, span document, const char *key, codec_buffer *reply
 /// A new job like one that failed or was cancelled. `retry` is its id.
 bool jobs_retry(service *s, const char *id, codec_buffer *reply, char retry[ID_SIZE], fault *f);
 bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f);
+/// {job, model}: the documents it was submitted with; an inline model stands beside the job, not in it.
+bool jobs_document(service *s, const char *id, codec_buffer *reply, fault *f);
 
 typedef struct jobs_query { ///< as in the query string; NULL: absent
   const char *state, *kind, *model, *label, *since, *until, *parent, *limit, *cursor;
@@ -83,11 +105,35 @@ bool jobs_list(service *s, const jobs_query *query, codec_buffer *reply, fault *
 /// *finished: nothing changed, the job had ended before.
 bool jobs_cancel(service *s, const char *id, codec_buffer *reply, bool *finished, fault *f);
 bool jobs_delete(service *s, const char *id, fault *f);
-/// The same for what a job that did not succeed (yet) has on the disk: the rows up to its last checkpoint. Assembles them in
-/// an unlinked file; sha256 is "". Of a job that succeeded it is the whole result.
-bool jobs_open_partial(service *s, const char *id, int *fd, int64_t *size, char sha256[DIGEST_HEX_SIZE], fault *f);
-/// Opens the archive of a finished job; the caller closes it. sha256 is its checksum.
-bool jobs_open_result(service *s, const char *id, int *fd, int64_t *size, char sha256[DIGEST_HEX_SIZE], fault *f);
+
+// --------------------------------------------------------------------------------------------------------- results
+
+typedef struct result_query { ///< as in the query string; NULL: absent
+  const char *fields, *from, *to, *stride, *partial;
+} result_query;
+
+typedef struct result_file { ///< an archive
+  int fd;                    ///< to be closed
+  int64_t size;
+  char sha256[DIGEST_HEX_SIZE]; ///< of its bytes
+} result_file;
+
+/// Opens the archive of a job that succeeded, checked against the size and checksum that were stored with the job. A result
+/// that is missing or damaged is a fault (result_lost), and the job says so from then on.
+/// With partial=1, of a job that has not succeeded (yet), the rows up to its last checkpoint, put together in an unlinked
+/// file: the same bytes for the same checkpoint.
+bool results_open(service *s, const char *id, const result_query *query, result_file *file, fault *f);
+/// What of it is wanted. `part` borrows from the query.
+bool results_part(const result_query *query, codec_result_part *part, fault *f);
+/// The strong ETag, with quotes, of that part in that form.
+enum { RESULT_TAG_SIZE = DIGEST_HEX_SIZE + 2 };
+void results_tag(const result_file *file, const result_query *query, media form, char tag[RESULT_TAG_SIZE]);
+/// Puts an archive of the part, in an unlinked file, in the place of `file`, which is closed in any case.
+bool results_cut(service *s, const codec_result_part *part, result_file *file, fault *f);
+/// The part as text, MEDIA_JSON or MEDIA_CSV. Closes `file`. NULL with a fault.
+codec_result *results_read(const codec_result_part *part, media form, result_file *file, fault *f);
+/// That text in an unlinked file, of which ranges can be sent. Takes the result over.
+bool results_spool(service *s, codec_result *result, result_file *file, fault *f);
 
 // ---------------------------------------------------------------------------------------------------------- events
 
@@ -102,6 +148,16 @@ typedef struct events_page {
 bool events_read(service *s, const char *id, int64_t after, bool framed, codec_buffer *text, events_page *page,
                  fault *f);
 
+// ---------------------------------------------------------------------------------------------------------- tokens
+
+/// {"name", "scope"} to {id, name, scope, created_at, token}: the only time that the token is told.
+bool tokens_create(service *s, span document, codec_buffer *reply, char id[ID_SIZE], fault *f);
+/// {"tokens": [{id, name, scope, created_at}], "next_cursor": null}: all of them, in the order of their making.
+bool tokens_list(service *s, codec_buffer *reply, fault *f);
+/// By id or name.
+bool tokens_get(service *s, const char *id_or_name, codec_buffer *reply, fault *f);
+bool tokens_delete(service *s, const char *id_or_name, fault *f);
+
 // -------------------------------------------------------------------------------------------- examples, operations
 
 bool examples_list(codec_buffer *reply, fault *f);
@@ -110,6 +166,8 @@ bool operations_version(service *s, codec_buffer *reply, fault *f);
 bool operations_limits(service *s, codec_buffer *reply, fault *f);
 /// The contract, as one OpenAPI document.
 bool operations_contract(service *s, codec_buffer *reply, fault *f);
+/// What the process counts, as OpenMetrics text.
+bool operations_metrics(service *s, codec_buffer *reply, fault *f);
 /// Ready: the store answers.
 bool operations_ready(service *s, codec_buffer *reply, fault *f);
 

@@ -2,24 +2,36 @@
 //
 // A change of state and its event are one transaction, so the log tells neither more nor less than the row. Numbers are
 // given by max + 1 inside the transaction, and the newest event is never pruned: they only rise. The log stays bounded:
-// of the progress of a job only the newest STORE_PROGRESS_KEPT events remain, and states and remarks are few.
+// of progress and samples only what is among the newest STORE_PROGRESS_KEPT events of a job remains; states and remarks are few.
 #include "base/clock.h"
 #include "store/sqlite.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #define NEXT_SEQ "coalesce((SELECT max(e.seq) FROM events AS e WHERE e.job = j.seq), 0) + 1"
 
-void store_on_event(store *s, void (*notify)(void *context, const char *id), void *context) {
+bool store_listen(store *s, void (*notify)(void *context, const char *id), void *context) {
   pthread_mutex_lock(&s->notify_lock);
-  s->notify = notify;
-  s->notify_context = context;
+  int i = 0;
+  while (i < STORE_LISTENERS && s->listeners[i].notify) i++;
+  if (i < STORE_LISTENERS) s->listeners[i].notify = notify, s->listeners[i].context = context;
+  pthread_mutex_unlock(&s->notify_lock);
+  return i < STORE_LISTENERS;
+}
+
+void store_unlisten(store *s, void *context) {
+  pthread_mutex_lock(&s->notify_lock);
+  for (int i = 0; i < STORE_LISTENERS; i++)
+    if (s->listeners[i].context == context) s->listeners[i].notify = NULL, s->listeners[i].context = NULL;
   pthread_mutex_unlock(&s->notify_lock);
 }
 
-store_status store_notify(store *s, const char *id, store_status status) {
+void store_notify(store *s, const char *id) {
   pthread_mutex_lock(&s->notify_lock);
-  if (status == STORE_OK && s->notify) s->notify(s->notify_context, id);
+  for (int i = 0; i < STORE_LISTENERS; i++)
+    if (s->listeners[i].notify) s->listeners[i].notify(s->listeners[i].context, id);
   pthread_mutex_unlock(&s->notify_lock);
-  return status;
 }
 
 store_status store_event_state(connection *c, const char *id, store_status status) {
@@ -33,7 +45,8 @@ store_status store_event_state(connection *c, const char *id, store_status statu
 store_status store_event_restart(connection *c) {
   static const char sql[] =
       "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?1, j.attempt, 'state', "
-      "json_object('state', iif(j.cancel, 'cancelled', 'queued')) FROM jobs AS j WHERE j.state = 'running'";
+      "json_object('state', iif(j.cancel, 'cancelled', 'queued')) FROM jobs AS j WHERE j.state = 'running' "
+      "AND j.kind <> 'sweep'";
   return sql_run(c, sql_bind(sql_prepare(c, sql), "i", clock_now_ms()));
 }
 
@@ -42,33 +55,75 @@ static store_status one_change(connection *c, store_status status) {
 }
 
 static store_status prune(connection *c, const char *id) {
-  static const char sql[] =
-      "DELETE FROM events WHERE job = (SELECT seq FROM jobs WHERE id = ?1) AND type = 'progress' AND seq <= "
-      "(SELECT max(e.seq) FROM events AS e JOIN jobs AS j ON e.job = j.seq WHERE j.id = ?1) - ?2";
+  static const char sql[] = "DELETE FROM events WHERE job = (SELECT seq FROM jobs WHERE id = ?1) AND type IN "
+                            "('progress', 'samples') AND seq <= "
+                            "(SELECT max(e.seq) FROM events AS e JOIN jobs AS j ON e.job = j.seq WHERE j.id = ?1) - ?2";
   return sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, (int64_t)STORE_PROGRESS_KEPT));
 }
 
-store_status store_job_progress(store *s, const char *id, int attempt, double fraction, double t, double t_end) {
+typedef struct news {
+  char id[ID_SIZE];
+  int64_t attempt, now_ms, rows;
+  double fraction, t, t_end;
+} news;
+
+static store_status added(connection *c, const news *p, store_status status) {
+  status = one_change(c, status);
+  return status == STORE_OK ? prune(c, p->id) : status;
+}
+
+static store_status add_progress(connection *c, void *context) {
   static const char sql[] = "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?3, j.attempt, 'progress', "
                             "json_object('fraction', ?4, 't', ?5, 't_end', ?6) "
                             "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'";
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
+  const news *p = context;
   sqlite3_stmt *stmt =
-      sql_bind(sql_prepare(c, sql), "tiiddd", id, (int64_t)attempt, clock_now_ms(), fraction, t, t_end);
-  store_status status = one_change(c, sql_run(c, stmt));
-  if (status == STORE_OK) status = prune(c, id);
-  return store_notify(s, id, store_end(s, c, status));
+      sql_bind(sql_prepare(c, sql), "tiiddd", p->id, p->attempt, p->now_ms, p->fraction, p->t, p->t_end);
+  return added(c, p, sql_run(c, stmt));
 }
 
-store_status store_job_remark(store *s, const char *id, int attempt, const char *level, const char *message) {
+static store_status add_samples(connection *c, void *context) {
+  static const char sql[] = "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?3, j.attempt, 'samples', "
+                            "json_object('rows', ?4) "
+                            "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'";
+  const news *p = context;
+  return added(c, p, sql_run(c, sql_bind(sql_prepare(c, sql), "tiii", p->id, p->attempt, p->now_ms, p->rows)));
+}
+
+static store_status write_news(store *s, const char *id, const news *from,
+                               store_status (*add)(connection *c, void *context)) {
+  news *p = malloc(sizeof *p);
+  if (!p) return STORE_FULL;
+  *p = *from;
+  p->now_ms = clock_now_ms();
+  snprintf(p->id, sizeof p->id, "%s", id);
+  return store_write_later(s, add, p, p->id);
+}
+
+store_status store_job_progress(store *s, const char *id, int attempt, double fraction, double t, double t_end) {
+  return write_news(s, id, &(news){.attempt = attempt, .fraction = fraction, .t = t, .t_end = t_end}, add_progress);
+}
+
+store_status store_job_samples(store *s, const char *id, int attempt, uint64_t rows) {
+  return write_news(s, id, &(news){.attempt = attempt, .rows = (int64_t)rows}, add_samples);
+}
+
+typedef struct remark {
+  const char *id, *level, *message;
+  int64_t attempt;
+} remark;
+
+static store_status add_remark(connection *c, void *context) {
   static const char sql[] =
       "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?3, j.attempt, 'log', json_object('level', ?4, 'message', ?5) "
       "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2";
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiitt", id, (int64_t)attempt, clock_now_ms(), level, message);
-  return store_notify(s, id, store_end(s, c, one_change(c, sql_run(c, stmt))));
+  const remark *r = context;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiitt", r->id, r->attempt, clock_now_ms(), r->level, r->message);
+  return one_change(c, sql_run(c, stmt));
+}
+
+store_status store_job_remark(store *s, const char *id, int attempt, const char *level, const char *message) {
+  return store_write(s, add_remark, &(remark){.id = id, .level = level, .message = message, .attempt = attempt}, id);
 }
 
 // The state is read before the events: a job seen as ended has all its events in the log already.

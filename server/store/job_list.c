@@ -4,11 +4,12 @@
 // become bounds in order of submission first: clocks may be set back, so they are checked on each row all the same.
 #include "store/sqlite.h"
 
-// Parameters: 1 upper bound of seq (exclusive), 2 lower bound (inclusive), 3 state, 4 kind, 5 model, 6 parent, 7 and 8
-// label, 9 since, 10 until, 11 limit. The unary + keeps an index from being used for a condition.
+// Parameters: 1 upper bound of seq (exclusive), 2 lower bound (inclusive), 3 state, 4 kind, 5 model, 6 parent ("": none), 7 and
+// 8 label, 9 since, 10 until, 11 limit. The unary + keeps an index from being used for a condition.
 #define REST                                                                                                           \
   " AND jobs.seq < ?1 AND jobs.seq >= ?2 AND (?3 IS NULL OR +state = ?3) AND (?4 IS NULL OR +kind = ?4) "              \
-  "AND (?5 IS NULL OR +model_name = ?5) AND (?6 IS NULL OR +parent = ?6) AND (?7 IS NULL OR EXISTS (SELECT 1 FROM "    \
+  "AND (?5 IS NULL OR +model_name = ?5) AND (?6 IS NULL OR coalesce(parent, '') = ?6) AND (?7 IS NULL OR EXISTS "      \
+  "(SELECT 1 FROM "                                                                                                    \
   "job_labels AS l WHERE l.key = ?7 AND l.value = ?8 AND l.job = jobs.seq)) AND (?9 = 0 OR +created_ms >= ?9) "        \
   "AND (?10 = 0 OR +created_ms < ?10) ORDER BY jobs.seq DESC LIMIT ?11"
 
@@ -17,16 +18,18 @@ static const char by_state[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs
 static const char by_kind[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_kind WHERE kind = ?4" REST;
 static const char by_model[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_model_name WHERE model_name = ?5" REST;
 static const char by_parent[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_parent WHERE parent = ?6" REST;
+static const char top_level[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_top_level WHERE parent IS NULL" REST;
 static const char by_label[] = "SELECT " JOB_COLUMNS " FROM jobs WHERE jobs.seq IN (SELECT p.job FROM job_labels AS p "
                                "WHERE p.key = ?7 AND p.value = ?8 AND p.job < ?1)" REST;
 
 static const char *way_to_walk(const store_job_filter *f) {
-  return f->parent      ? by_parent
-         : f->label_key ? by_label
-         : f->model     ? by_model
-         : f->state     ? by_state
-         : f->kind      ? by_kind
-                        : all;
+  return f->parent && *f->parent ? by_parent
+         : f->label_key          ? by_label
+         : f->model              ? by_model
+         : f->state              ? by_state
+         : f->kind               ? by_kind
+         : f->parent             ? top_level
+                                 : all;
 }
 
 // Order of submission of the first job created at or after `since_ms`: 1 past the end when there is none.
@@ -64,7 +67,7 @@ static store_status walk(connection *c, const store_job_filter *f, int64_t low, 
 }
 
 store_status store_job_list(store *s, const store_job_filter *f, const store_visit *visit) {
-  connection *c = store_read(s);
+  connection *c = store_read_many(s);
   int64_t low, high = f->before_seq > 0 ? f->before_seq : INT64_MAX;
   store_status status = lower_bound(c, f->since_ms, &low);
   if (status == STORE_OK) status = upper_bound(c, f->until_ms, &high);

@@ -20,6 +20,20 @@ void store_job_fini(store_job *job) {
   job->document = job->labels = job->error = NULL;
 }
 
+// "queued running succeeded failed cancelled", as JOB_COLUMNS has them for sweeps.
+static void read_counts(const char *text, int64_t counts[JOB_STATE_COUNT]) {
+  char *rest = (char *)text;
+  for (int i = 0; text && i < JOB_STATE_COUNT; i++) counts[i] = strtoll(rest, &rest, 10);
+}
+
+// "fraction t", the last progress of a job that ended without success.
+static void read_reached(const char *text, store_job *job) {
+  char *rest = (char *)text;
+  if (!text) return;
+  job->fraction = strtod(rest, &rest);
+  job->t = strtod(rest, NULL);
+}
+
 void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   *job = (store_job){.seq = sqlite3_column_int64(stmt, 0)};
   sql_text(stmt, 1, job->id, sizeof job->id);
@@ -43,6 +57,8 @@ void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   sql_text(stmt, 19, job->result_sha256, sizeof job->result_sha256);
   sql_text(stmt, 20, job->retry_of, sizeof job->retry_of);
   sql_text(stmt, 21, job->parent, sizeof job->parent);
+  read_counts((const char *)sqlite3_column_text(stmt, 22), job->jobs);
+  read_reached((const char *)sqlite3_column_text(stmt, 23), job);
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
@@ -105,7 +121,7 @@ store_status store_job_find_request(store *s, const store_request *request, stor
 }
 
 // Two requests with one key at the same time: the second one finds what the first one wrote.
-static store_status key_is_free(connection *c, const store_request *r) {
+store_status store_request_free(connection *c, const store_request *r) {
   store_job other;
   if (!r->key) return STORE_OK;
   store_status status = find_request(c, r, &other);
@@ -115,27 +131,48 @@ static store_status key_is_free(connection *c, const store_request *r) {
                                                               : status;
 }
 
-static store_status keep_key(connection *c, const store_request *r, const char *id) {
+store_status store_request_keep(connection *c, const store_request *r, const char *id) {
   static const char sql[] = "INSERT INTO request_keys (key, sha256, job) VALUES (?1, ?2, ?3)";
   return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "ttt", r->key, r->sha256, id)) : STORE_OK;
 }
 
-store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit,
-                              const store_request *request) {
-  static const char waiting[] = "SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state = 'queued' LIMIT ?1)";
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
-  int64_t count = 0;
-  job->created_ms = clock_now_ms();
+store_status store_job_room(connection *c, int64_t count, int64_t limit) {
+  static const char sql[] = "SELECT count FROM job_counts WHERE state = 'queued'";
+  int64_t waiting = 0;
+  store_status status = sql_integer(c, sql_prepare(c, sql), &waiting);
+  return status != STORE_OK || waiting + count <= limit ? status : STORE_PRECONDITION;
+}
+
+store_status store_job_add(connection *c, store_job *job, const char *model_document) {
   job->state = JOB_QUEUED;
-  store_status status = sql_integer(c, sql_bind(sql_prepare(c, waiting), "i", limit), &count);
-  if (status == STORE_OK && count >= limit) status = STORE_PRECONDITION;
-  if (status == STORE_OK) status = key_is_free(c, request);
-  if (status == STORE_OK && model_document) status = store_document_put(c, job->model_sha256, model_document);
+  store_status status = model_document ? store_document_put(c, job->model_sha256, model_document) : STORE_OK;
   if (status == STORE_OK) status = insert_job(c, job);
   if (status == STORE_OK) status = insert_labels(c, job);
-  if (status == STORE_OK) status = keep_key(c, request, job->id);
-  return store_end(s, c, store_event_state(c, job->id, status));
+  return store_event_state(c, job->id, status);
+}
+
+typedef struct insertion {
+  store_job *job;
+  const char *model_document;
+  int64_t limit;
+  const store_request *request;
+} insertion;
+
+static store_status insert(connection *c, void *context) {
+  const insertion *x = context;
+  store_job *job = x->job;
+  job->created_ms = clock_now_ms();
+  store_status status = store_job_room(c, 1, x->limit);
+  if (status == STORE_OK) status = store_request_free(c, x->request);
+  if (status == STORE_OK) status = store_job_add(c, job, x->model_document);
+  if (status == STORE_OK) status = store_request_keep(c, x->request, job->id);
+  return status;
+}
+
+store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit,
+                              const store_request *request) {
+  insertion x = {.job = job, .model_document = model_document, .limit = limit, .request = request};
+  return store_write(s, insert, &x, NULL);
 }
 
 // ----------------------------------------------------------------------------------------------------------- reading
@@ -148,7 +185,7 @@ store_status store_job_get(store *s, const char *id, store_job *job) {
 }
 
 store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]) {
-  static const char sql[] = "SELECT state, count(*) FROM jobs GROUP BY state";
+  static const char sql[] = "SELECT state, count FROM job_counts";
   memset(counts, 0, JOB_STATE_COUNT * sizeof *counts);
   connection *c = store_read(s);
   sqlite3_stmt *stmt = sql_prepare(c, sql);
@@ -164,7 +201,8 @@ store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]) {
 // ------------------------------------------------------------------------------------------------------------- claim
 
 static store_status next_due(connection *c, int64_t *due) {
-  static const char sql[] = "SELECT coalesce(min(not_before_ms), 0) FROM jobs WHERE state = 'queued'";
+  static const char sql[] =
+      "SELECT coalesce(min(not_before_ms), 0) FROM jobs WHERE state = 'queued' AND kind <> 'sweep'";
   store_status status = sql_integer(c, sql_prepare(c, sql), due);
   return status == STORE_OK ? STORE_NOT_FOUND : status;
 }
@@ -187,97 +225,157 @@ store_status store_document_get(store *s, const char *sha256, char **document) {
   return status;
 }
 
-store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
+typedef struct claim {
+  store_job *job;
+  char *model_document;
+  int64_t next_due_ms;
+} claim;
+
+static void claim_fini(claim *x) {
+  store_job_fini(x->job);
+  free(x->model_document);
+  x->model_document = NULL;
+}
+
+// The index has the order already; without being told, SQLite sorts all that are waiting.
+static store_status take_job(connection *c, void *context) {
   static const char sql[] =
       "UPDATE jobs SET state = 'running', attempt = attempt + 1, started_ms = ?1 WHERE seq = ("
-      "SELECT seq FROM jobs WHERE state = 'queued' AND not_before_ms NOT BETWEEN ?1 + 1 AND ?1 + ?2 "
+      "SELECT seq FROM jobs INDEXED BY jobs_queued WHERE state = 'queued' AND kind <> 'sweep' AND not_before_ms NOT "
+      "BETWEEN ?1 + 1 AND ?1 + ?2 "
       "ORDER BY created_ms - 60000 * priority, seq LIMIT 1) RETURNING " JOB_COLUMNS;
   assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
-  *next_due_ms = 0;
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
-  store_status status = one_job(c, sql_bind(sql_prepare(c, sql), "ii", clock_now_ms(), LONGEST_BACKOFF_MS), job);
-  if (status == STORE_NOT_FOUND)
-    status = next_due(c, next_due_ms);
-  else if (status == STORE_OK) {
-    status = store_event_state(c, job->id, read_document(c, job->model_sha256, model_document));
-    if (status != STORE_OK) store_job_fini(job), free(*model_document);
-  }
-  store_status end = store_end(s, c, status);
-  if (status == STORE_OK && end != STORE_OK) store_job_fini(job), free(*model_document);
-  return end == STORE_OK ? store_notify(s, job->id, end) : end;
+  claim *x = context;
+  claim_fini(x);
+  store_status status = one_job(c, sql_bind(sql_prepare(c, sql), "ii", clock_now_ms(), LONGEST_BACKOFF_MS), x->job);
+  if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
+  if (status == STORE_OK) status = read_document(c, x->job->model_sha256, &x->model_document);
+  return store_event_state(c, x->job->id, status);
+}
+
+store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
+  *job = (store_job){.seq = 0};
+  claim x = {.job = job};
+  store_status status = store_write_unsynced(s, take_job, &x, job->id);
+  if (status != STORE_OK) claim_fini(&x);
+  *model_document = x.model_document;
+  *next_due_ms = x.next_due_ms;
+  return status;
 }
 
 // --------------------------------------------------------------------------------------------------- end and requeue
 
-store_status store_job_finish(store *s, const char *id, int attempt, const store_outcome *o) {
+typedef struct ending {
+  const char *id;
+  int64_t attempt;
+  const store_outcome *outcome;
+} ending;
+
+static store_status finish(connection *c, void *context) {
   static const char sql[] = "UPDATE jobs SET state = ?3, error = ?4, finished_ms = ?5, result_size = nullif(?6, 0), "
                             "result_sha256 = ?7 WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
-  assert(job_transition_allowed(JOB_RUNNING, o->state));
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiit", id, (int64_t)attempt, job_state_name(o->state),
-                                o->error, clock_now_ms(), o->result_size, o->result_sha256);
-  store_status status = store_event_state(c, id, changed(c, sql_run(c, stmt)));
-  return store_notify(s, id, store_end(s, c, status));
+  const ending *x = context;
+  const store_outcome *o = x->outcome;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiit", x->id, x->attempt, job_state_name(o->state), o->error,
+                                clock_now_ms(), o->result_size, o->result_sha256);
+  return store_event_state(c, x->id, changed(c, sql_run(c, stmt)));
 }
 
-store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {
+store_status store_job_finish(store *s, const char *id, int attempt, const store_outcome *outcome) {
+  assert(job_transition_allowed(JOB_RUNNING, outcome->state));
+  return store_write(s, finish, &(ending){.id = id, .attempt = attempt, .outcome = outcome}, id);
+}
+
+typedef struct requeue {
+  const char *id;
+  int64_t attempt, crashed, delay_ms;
+} requeue;
+
+static store_status put_back(connection *c, void *context) {
   static const char sql[] = "UPDATE jobs SET state = 'queued', crashes = crashes + ?3, not_before_ms = ?4 "
                             "WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
   assert(job_transition_allowed(JOB_RUNNING, JOB_QUEUED));
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiii", id, (int64_t)attempt, (int64_t)crashed,
-                                delay_ms > 0 ? clock_now_ms() + delay_ms : 0);
-  store_status status = store_event_state(c, id, changed(c, sql_run(c, stmt)));
-  return store_notify(s, id, store_end(s, c, status));
+  const requeue *x = context;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiii", x->id, x->attempt, x->crashed,
+                                x->delay_ms > 0 ? clock_now_ms() + x->delay_ms : 0);
+  return store_event_state(c, x->id, changed(c, sql_run(c, stmt)));
 }
 
-store_status store_job_requeue_running(store *s, int *count) {
-  static const char cancelled[] =
-      "UPDATE jobs SET state = 'cancelled', finished_ms = ?1 WHERE state = 'running' AND cancel = 1";
-  static const char sql[] = "UPDATE jobs SET state = 'queued', not_before_ms = 0 WHERE state = 'running'";
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
-  store_status status = store_event_restart(c);
+store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {
+  return store_write(s, put_back, &(requeue){.id = id, .attempt = attempt, .crashed = crashed, .delay_ms = delay_ms},
+                     id);
+}
+
+static store_status log_interrupted(connection *c) {
+  static const char sql[] = "SELECT id, attempt, iif(cancel, 'cancelled', 'queued') FROM jobs WHERE state = 'running' "
+                            "AND kind <> 'sweep'";
+  sqlite3_stmt *stmt = sql_prepare(c, sql);
+  store_status status;
+  while (sql_row(c, stmt, &status))
+    log_write(LOG_LEVEL_INFO, "job_interrupted", LOG_S("job", (const char *)sqlite3_column_text(stmt, 0)),
+              LOG_I("attempt", sqlite3_column_int64(stmt, 1)),
+              LOG_S("state", (const char *)sqlite3_column_text(stmt, 2)));
+  return status;
+}
+
+static store_status put_all_back(connection *c, void *context) {
+  static const char cancelled[] = "UPDATE jobs SET state = 'cancelled', finished_ms = ?1 WHERE state = 'running' AND "
+                                  "cancel = 1 AND kind <> 'sweep'";
+  static const char sql[] =
+      "UPDATE jobs SET state = 'queued', not_before_ms = 0 WHERE state = 'running' AND kind <> 'sweep'";
+  int *count = context;
+  store_status status = log_interrupted(c);
+  if (status == STORE_OK) status = store_event_restart(c);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, cancelled), "i", clock_now_ms()));
   if (status == STORE_OK) status = sql_run(c, sql_prepare(c, sql));
   *count = sqlite3_changes(c->db);
-  return store_end(s, c, status);
+  return status;
 }
+
+store_status store_job_requeue_running(store *s, int *count) { return store_write(s, put_all_back, count, NULL); }
 
 // -------------------------------------------------------------------------------------------------- cancel and delete
 
-static store_status cancel(connection *c, const char *id, store_job *job) {
+typedef struct cancellation {
+  const char *id;
+  store_job *job;
+} cancellation;
+
+static store_status cancel(connection *c, void *context) {
   static const char queued[] =
       "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1 AND state = 'queued'";
   static const char running[] = "UPDATE jobs SET cancel = 1 WHERE id = ?1 AND state = 'running'";
-  store_status status = sql_run(c, sql_bind(sql_prepare(c, queued), "ti", id, clock_now_ms()));
-  if (sqlite3_changes(c->db) == 1) status = store_event_state(c, id, status);
-  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, running), "t", id));
-  return status == STORE_OK ? select_job(c, id, job) : status;
+  const cancellation *x = context;
+  store_job_fini(x->job);
+  store_status status = sql_run(c, sql_bind(sql_prepare(c, queued), "ti", x->id, clock_now_ms()));
+  if (sqlite3_changes(c->db) == 1) status = store_event_state(c, x->id, status);
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, running), "t", x->id));
+  return status == STORE_OK ? select_job(c, x->id, x->job) : status;
 }
 
 store_status store_job_cancel(store *s, const char *id, store_job *job) {
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
-  store_status status = cancel(c, id, job), end = store_end(s, c, status);
-  if (status == STORE_OK && end != STORE_OK) store_job_fini(job);
-  return store_notify(s, id, end);
+  *job = (store_job){.seq = 0};
+  store_status status = store_write(s, cancel, &(cancellation){.id = id, .job = job}, id);
+  if (status != STORE_OK) store_job_fini(job);
+  return status;
+}
+
+static store_status delete_job(connection *c, void *context) {
+  static const char there[] = "SELECT 1 FROM jobs WHERE id = ?1";
+  static const char sql[] = "DELETE FROM jobs WHERE id = ?1 AND state <> 'running'";
+  const char *id = *(const char **)context;
+  int64_t one;
+  store_status status = sql_integer(c, sql_bind(sql_prepare(c, there), "t", id), &one);
+  return status == STORE_OK ? changed(c, sql_run(c, sql_bind(sql_prepare(c, sql), "t", id))) : status;
 }
 
 store_status store_job_delete(store *s, const char *id) {
-  static const char sql[] = "DELETE FROM jobs WHERE id = ?1 AND state <> 'running'";
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
   store_job job;
-  store_status status = select_job(c, id, &job);
-  if (status == STORE_OK) {
-    store_job_fini(&job);
-    status = changed(c, sql_run(c, sql_bind(sql_prepare(c, sql), "t", id)));
-  }
-  status = store_end(s, c, status);
+  store_status status = store_job_get(s, id, &job);
+  if (status != STORE_OK) return status;
+  store_job_fini(&job);
+  if (strcmp(job.kind, "sweep") == 0) return store_sweep_delete(s, id);
+  status = store_write(s, delete_job, &id, id);
   if (status == STORE_OK) store_result_remove(s, id), store_part_remove(s, id);
-  return store_notify(s, id, status);
+  return status;
 }

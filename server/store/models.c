@@ -28,11 +28,12 @@ static void read_model(sqlite3_stmt *stmt, store_model *m) {
 typedef struct current { // the name's row before a change
   bool exists;           // not deleted
   int64_t revision;      // 0: never there
+  int64_t created_ms;    // of the revision
   char sha256[DIGEST_HEX_SIZE];
 } current;
 
 static store_status find_current(connection *c, const char *name, current *row) {
-  static const char sql[] = "SELECT m.revision, m.deleted, r.sha256 FROM models m JOIN model_revisions r "
+  static const char sql[] = "SELECT m.revision, m.deleted, r.sha256, r.created_ms FROM models m JOIN model_revisions r "
                             "ON r.name = m.name AND r.revision = m.revision WHERE m.name = ?1";
   *row = (current){.revision = 0};
   store_status status;
@@ -41,6 +42,7 @@ static store_status find_current(connection *c, const char *name, current *row) 
   row->revision = sqlite3_column_int64(stmt, 0);
   row->exists = sqlite3_column_int(stmt, 1) == 0;
   sql_text(stmt, 2, row->sha256, sizeof row->sha256);
+  row->created_ms = sqlite3_column_int64(stmt, 3);
   sql_done(stmt);
   return STORE_OK;
 }
@@ -64,17 +66,25 @@ static store_status insert_revision(connection *c, const store_model *m, const c
   return status;
 }
 
-static store_status put(connection *c, store_put_mode mode, const char *document, const char *if_match, store_model *m,
-                        store_put_effect *effect) {
+typedef struct put {
+  store_put_mode mode;
+  const char *document, *if_match;
+  store_model *model; // name and sha256 are given
+  store_put_effect *effect;
+} put;
+
+static store_status put_model(connection *c, void *context) {
+  const put *p = context;
+  store_model *m = p->model;
   current row;
   store_status status = find_current(c, m->name, &row);
   if (status != STORE_OK) return status;
-  if (mode == STORE_CREATE && row.exists) return STORE_EXISTS;
-  if (!matches(&row, if_match)) return STORE_PRECONDITION;
-  *effect = !row.exists ? STORE_CREATED : strcmp(row.sha256, m->sha256) == 0 ? STORE_UNCHANGED : STORE_REVISED;
-  m->revision = *effect == STORE_UNCHANGED ? row.revision : row.revision + 1;
-  m->created_ms = clock_now_ms();
-  return *effect == STORE_UNCHANGED ? STORE_OK : insert_revision(c, m, document);
+  if (p->mode == STORE_CREATE && row.exists) return STORE_EXISTS;
+  if (!matches(&row, p->if_match)) return STORE_PRECONDITION;
+  *p->effect = !row.exists ? STORE_CREATED : strcmp(row.sha256, m->sha256) == 0 ? STORE_UNCHANGED : STORE_REVISED;
+  m->revision = *p->effect == STORE_UNCHANGED ? row.revision : row.revision + 1;
+  m->created_ms = *p->effect == STORE_UNCHANGED ? row.created_ms : clock_now_ms();
+  return *p->effect == STORE_UNCHANGED ? STORE_OK : insert_revision(c, m, p->document);
 }
 
 store_status store_model_put(store *s, store_put_mode mode, const char *name, const char *document, const char *sha256,
@@ -82,9 +92,8 @@ store_status store_model_put(store *s, store_put_mode mode, const char *name, co
   *model = (store_model){.revision = 0};
   strncpy(model->name, name, sizeof model->name - 1);
   memcpy(model->sha256, sha256, sizeof model->sha256);
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
-  return store_end(s, c, put(c, mode, document, if_match, model, effect));
+  put p = {.mode = mode, .document = document, .if_match = if_match, .model = model, .effect = effect};
+  return store_write(s, put_model, &p, NULL);
 }
 
 store_status store_model_get(store *s, const char *name, int64_t revision, store_model *model) {
@@ -105,16 +114,22 @@ store_status store_model_get(store *s, const char *name, int64_t revision, store
   return status;
 }
 
-store_status store_model_delete(store *s, const char *name, const char *if_match) {
+typedef struct removal {
+  const char *name, *if_match;
+} removal;
+
+static store_status remove_model(connection *c, void *context) {
   static const char sql[] = "UPDATE models SET deleted = 1, updated_ms = ?2 WHERE name = ?1";
-  connection *c = store_begin(s);
-  if (!c) return STORE_FAILED;
+  const removal *r = context;
   current row;
-  store_status status = find_current(c, name, &row);
-  if (status == STORE_OK && !row.exists) status = STORE_NOT_FOUND;
-  if (status == STORE_OK && !matches(&row, if_match)) status = STORE_PRECONDITION;
-  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, sql), "ti", name, clock_now_ms()));
-  return store_end(s, c, status);
+  store_status status = find_current(c, r->name, &row);
+  if (status == STORE_OK && !row.exists) return STORE_NOT_FOUND;
+  if (status == STORE_OK && !matches(&row, r->if_match)) return STORE_PRECONDITION;
+  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "ti", r->name, clock_now_ms())) : status;
+}
+
+store_status store_model_delete(store *s, const char *name, const char *if_match) {
+  return store_write(s, remove_model, &(removal){.name = name, .if_match = if_match}, NULL);
 }
 
 static store_status visit_models(store *s, connection *c, sqlite3_stmt *stmt, const store_visit *visit) {
@@ -133,13 +148,13 @@ store_status store_model_list(store *s, const char *after, int limit, const stor
   static const char sql[] = "SELECT m.name, m.revision, r.sha256, r.created_ms FROM models m JOIN model_revisions r "
                             "ON r.name = m.name AND r.revision = m.revision "
                             "WHERE m.deleted = 0 AND m.name > ?1 ORDER BY m.name LIMIT ?2";
-  connection *c = store_read(s);
+  connection *c = store_read_many(s);
   return visit_models(s, c, sql_bind(sql_prepare(c, sql), "ti", after ? after : "", (int64_t)limit), visit);
 }
 
 store_status store_model_revisions(store *s, const char *name, const store_visit *visit) {
   static const char sql[] = "SELECT r.name, r.revision, r.sha256, r.created_ms FROM model_revisions r "
                             "JOIN models m ON m.name = r.name AND m.deleted = 0 WHERE r.name = ?1 ORDER BY r.revision";
-  connection *c = store_read(s);
+  connection *c = store_read_many(s);
   return visit_models(s, c, sql_bind(sql_prepare(c, sql), "t", name), visit);
 }

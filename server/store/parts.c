@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = STORE_PATH_SIZE + 64, LOWEST_DESCRIPTOR = 16, STATE_LIMIT = 64 << 20 };
+enum { PATH_SIZE = STORE_PATH_SIZE + 64, STATE_LIMIT = 64 << 20 };
 
 typedef struct header {
   char magic[8];
@@ -81,15 +81,12 @@ static bool open_rows(const store *s, const char *id, int flags, store_part *par
   char path[PATH_SIZE];
   *part = (store_part){.fd = -1};
   part_path(s, id, "rows", path);
-  int fd = open(path, flags | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  part->fd = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR); // out of the way of a worker's descriptors
-  close(fd);
+  part->fd = open(path, flags | O_CLOEXEC, 0600);
   return part->fd >= 0;
 }
 
 store_status store_part_open(store *s, const char *id, store_part *part) {
-  if (!open_rows(s, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
+  if (!open_rows(s, id, O_RDWR, part)) return errno == ENOENT ? STORE_OK : STORE_FULL;
   take_checkpoint(s, id, part);
   if (ftruncate(part->fd, (off_t)part->size) == 0) return STORE_OK;
   store_part_close(part);
@@ -121,6 +118,7 @@ static bool drop_checkpoint(store *s, const char *id, store_part *part) {
 store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
                               size_t size) {
   if (offset > part->size) return STORE_PRECONDITION;
+  if (part->fd < 0 && !open_rows(s, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
   if (offset < part->committed && !drop_checkpoint(s, id, part)) return STORE_FULL;
   if (offset < part->size && ftruncate(part->fd, (off_t)offset) != 0) return STORE_FULL;
   part->size = offset;
@@ -153,6 +151,7 @@ store_status store_part_commit(store *s, const char *id, int attempt, store_part
   store_status status = owned(s, id, attempt);
   if (status != STORE_OK) return status;
   if (size == 0 || size > STATE_LIMIT) return STORE_PRECONDITION;
+  if (part->fd < 0 && !open_rows(s, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
   memset(&h, 0, sizeof h);
   memcpy(h.magic, magic, sizeof magic);
   h.attempt = attempt;

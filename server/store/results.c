@@ -1,16 +1,18 @@
 // Result files: results/ID.npz, written in tmp/ and renamed when complete.
 //
 // Order of durability: data (fdatasync), name (rename, fsync of both folders' entries), row (store_job_finish). A reader
-// trusts a file only when the row says so. A worker never sees these names: the server writes what the worker sends.
+// trusts a file only when the row says so. A worker never sees these names: it gets a
+// descriptor, and has closed it or ended before the file gets its name.
 #include "store/sqlite.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = STORE_PATH_SIZE + 64 };
+enum { PATH_SIZE = STORE_PATH_SIZE + 64, ROOM = 1 << 20 };
 
 static void attempt_path(const store *s, const char *id, int attempt, char path[PATH_SIZE]) {
   snprintf(path, PATH_SIZE, "%s/%s.%d.npz", s->tmp, id, attempt);
@@ -33,11 +35,37 @@ static bool sync_folder(const char *path) {
   return done;
 }
 
+// The names of all results that were renamed before it began: whoever waits for a sync that somebody else has begun too
+// early for him shares the next one with all the others who do.
+static bool sync_results(store *s) {
+  folder_sync *f = &s->results_sync;
+  pthread_mutex_lock(&f->lock);
+  uint64_t mine = ++f->asked;
+  bool good = true;
+  while (good && f->done < mine) {
+    if (f->busy) {
+      pthread_cond_wait(&f->ended, &f->lock);
+      continue;
+    }
+    uint64_t covered = f->asked;
+    f->busy = true;
+    pthread_mutex_unlock(&f->lock);
+    good = sync_folder(s->results);
+    pthread_mutex_lock(&f->lock);
+    f->busy = false;
+    if (good) f->done = covered;
+    pthread_cond_broadcast(&f->ended); // after a failure each of them tries by itself
+  }
+  pthread_mutex_unlock(&f->lock);
+  return good;
+}
+
 store_status store_result_commit(store *s, const char *id, int attempt, int fd) {
   char from[PATH_SIZE], to[PATH_SIZE];
   attempt_path(s, id, attempt, from);
   result_path(s, id, to);
-  bool done = fdatasync(fd) == 0 && rename(from, to) == 0 && sync_folder(s->results);
+  bool done = fdatasync(fd) == 0 && rename(from, to) == 0 && sync_results(s);
+  if (done) store_result_checked(s, fd); // its bytes were digested as they came
   return done ? STORE_OK : STORE_FULL;
 }
 
@@ -47,7 +75,7 @@ void store_result_discard(store *s, const char *id, int attempt) {
   unlink(path);
 }
 
-int store_result_open(store *s, const char *id) {
+int store_result_find(store *s, const char *id) {
   char path[PATH_SIZE];
   result_path(s, id, path);
   return open(path, O_RDONLY | O_CLOEXEC);
@@ -57,4 +85,24 @@ void store_result_remove(store *s, const char *id) {
   char path[PATH_SIZE];
   result_path(s, id, path);
   unlink(path);
+}
+
+int store_tmp_file(store *s) {
+  char path[PATH_SIZE];
+  int fd = open(s->tmp, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0) return fd;
+  snprintf(path, sizeof path, "%s/part-XXXXXX", s->tmp); // a file system without O_TMPFILE
+  fd = mkostemp(path, O_CLOEXEC);
+  if (fd >= 0) unlink(path);
+  return fd;
+}
+
+bool store_has_room(const store *s) {
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s/room", s->tmp);
+  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  bool room = fd >= 0 && posix_fallocate(fd, 0, ROOM) == 0; // reserved, or written where that cannot be
+  if (fd >= 0) close(fd);
+  unlink(path);
+  return room;
 }

@@ -1,15 +1,20 @@
-// The SQLite store: opening and locking a data folder, connections, statements and transactions.
+// The SQLite store: opening and locking a data folder, connections, statements.
 //
-// WAL with synchronous=FULL: a commit that returned is on the disk. Exactly one connection ever writes or checkpoints
-// (concurrent checkpointers are what the WAL-reset bug of SQLite before 3.51.3 needs, and two writers would make each
-// other wait); readers are query_only. Statements are prepared once per connection and found by the address of their
-// text. Invariant: a statement is reset before its connection is given back, so no read transaction outlives its caller.
+// WAL with synchronous=FULL: a commit that returned is on the disk. Exactly one connection ever writes or checkpoints, that
+// of the writer's thread (concurrent checkpointers are what the WAL-reset bug of SQLite before 3.51.3 needs, and two writers
+// would make each other wait); readers are opened read-only.
+// Statements are prepared once per connection and found by the address of their text. Invariant: a statement is reset before
+// its connection is given back, so no read transaction outlives its caller; and a reader that takes longer than
+// LIMIT_READ_S is interrupted, so none holds back the WAL for long.
 #include "store/sqlite.h"
+#include "base/clock.h"
+#include "base/limits.h"
 #include "base/log.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +27,11 @@
 
 static store_status status_of(connection *c, int code, const char *sql) {
   if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE) return STORE_OK;
-  log_write(LOG_LEVEL_ERROR, "store", LOG_S("detail", sqlite3_errmsg(c->db)), LOG_I("code", code), LOG_S("sql", sql));
   int primary = code & 0xff;
+  bool slow = primary == SQLITE_INTERRUPT; // read_too_long said so
+  log_write(slow ? LOG_LEVEL_WARNING : LOG_LEVEL_ERROR, slow ? "read_given_up" : "store",
+            LOG_S("detail", sqlite3_errmsg(c->db)), LOG_I("code", code), LOG_S("sql", sql));
+  if (slow) return STORE_SLOW;
   return primary == SQLITE_FULL || primary == SQLITE_IOERR || primary == SQLITE_READONLY ? STORE_FULL : STORE_FAILED;
 }
 
@@ -100,45 +108,36 @@ char *sql_text_copy(sqlite3_stmt *stmt, int column) {
   return value ? strdup(value) : NULL;
 }
 
-// ---------------------------------------------------------------------------------------------------- transactions
+// ---------------------------------------------------------------------------------------------------------- readers
 
-static const char sql_begin[] = "BEGIN IMMEDIATE", sql_commit[] = "COMMIT", sql_rollback[] = "ROLLBACK";
-
-connection *store_begin(store *s) {
-  pthread_mutex_lock(&s->writer_lock);
-  if (sql_run(&s->writer, sql_prepare(&s->writer, sql_begin)) == STORE_OK) return &s->writer;
-  pthread_mutex_unlock(&s->writer_lock);
-  return NULL;
+// Called by SQLite every so many steps of its machine: nonzero ends the statement.
+static int read_too_long(void *context) {
+  const connection *c = context;
+  return clock_monotonic_s() > c->until_s;
 }
 
-store_status store_end(store *s, connection *c, store_status status) {
-  if (status == STORE_OK) status = sql_run(c, sql_prepare(c, sql_commit));
-  if (status != STORE_OK && !sqlite3_get_autocommit(c->db)) {
-    store_status rolled_back = sql_run(c, sql_prepare(c, sql_rollback));
-    (void)rolled_back; // logged; the first failure is the one to report
-  }
-  pthread_mutex_unlock(&s->writer_lock);
-  return status;
-}
-
-connection *store_read(store *s) {
+static connection *take_reader(store *s, int count) {
   pthread_mutex_lock(&s->reader_lock);
   int i = 0;
   for (;;) {
-    for (i = 0; i < STORE_READERS && s->readers[i].busy; i++) {
+    for (i = 0; i < count && s->readers[i].busy; i++) {
     }
-    if (i < STORE_READERS) break;
+    if (i < count) break;
     pthread_cond_wait(&s->reader_free, &s->reader_lock);
   }
   s->readers[i].busy = true;
+  s->readers[i].until_s = clock_monotonic_s() + s->read_limit_s;
   pthread_mutex_unlock(&s->reader_lock);
   return &s->readers[i];
 }
 
+connection *store_read(store *s) { return take_reader(s, STORE_READERS); }
+connection *store_read_many(store *s) { return take_reader(s, STORE_READERS_OF_MANY); }
+
 void store_read_end(store *s, connection *c) {
   pthread_mutex_lock(&s->reader_lock);
   c->busy = false;
-  pthread_cond_signal(&s->reader_free);
+  pthread_cond_broadcast(&s->reader_free); // the first that wakes may want another one
   pthread_mutex_unlock(&s->reader_lock);
 }
 
@@ -190,20 +189,42 @@ static void empty_folder(const char *path) {
   closedir(dir);
 }
 
-static bool open_connection(store *s, connection *c, bool writer, char message[STORE_MESSAGE_SIZE]) {
-  static const char writing[] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
-                                "PRAGMA wal_autocheckpoint=1000; PRAGMA journal_size_limit=67108864;";
-  static const char reading[] = "PRAGMA query_only=ON; PRAGMA wal_autocheckpoint=0;";
+static int configure_writer(connection *c) {
+  static const char sql[] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
+                            "PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=4194304;";
+  return sqlite3_exec(c->db, sql, NULL, NULL, NULL);
+}
+
+static int configure_reader(connection *c) {
+  c->until_s = INFINITY;
+  sqlite3_progress_handler(c->db, 1000, read_too_long, c);
+  return SQLITE_OK;
+}
+
+static bool open_connection(store *s, connection *c, int flags, int (*configure)(connection *),
+                            char message[STORE_MESSAGE_SIZE]) {
   char path[STORE_PATH_SIZE + 16];
   snprintf(path, sizeof path, "%s/tendril.db", s->folder);
-  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (writer ? SQLITE_OPEN_CREATE : 0);
-  int code = sqlite3_open_v2(path, &c->db, flags, NULL);
+  int code = sqlite3_open_v2(path, &c->db, SQLITE_OPEN_NOMUTEX | flags, NULL);
   if (code == SQLITE_OK) {
     sqlite3_extended_result_codes(c->db, 1);
-    sqlite3_busy_timeout(c->db, 10000);
-    code = sqlite3_exec(c->db, writer ? writing : reading, NULL, NULL, NULL);
+    sqlite3_busy_timeout(c->db, STORE_BUSY_MS);
+    code = configure(c);
   }
   return code == SQLITE_OK || say(message, "cannot open %.150s: %.80s", path, sqlite3_errmsg(c->db));
+}
+
+// What SQLite falls back to by itself where it may not write, or where memory cannot be shared through files.
+static bool check_writer(store *s, char message[STORE_MESSAGE_SIZE]) {
+  sqlite3 *db = s->writer.connection.db;
+  if (sqlite3_db_readonly(db, "main") == 1) return say(message, "%.160s/tendril.db is read-only", s->folder);
+  sqlite3_stmt *stmt = NULL;
+  const char *mode = NULL;
+  if (sqlite3_prepare_v2(db, "PRAGMA journal_mode", -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+    mode = (const char *)sqlite3_column_text(stmt, 0);
+  bool wal = mode && strcmp(mode, "wal") == 0;
+  sqlite3_finalize(stmt);
+  return wal || say(message, "the file system of %.160s cannot hold a database with a write-ahead log", s->folder);
 }
 
 static bool open_all(store *s, char message[STORE_MESSAGE_SIZE]) {
@@ -211,10 +232,13 @@ static bool open_all(store *s, char message[STORE_MESSAGE_SIZE]) {
   if (!make_folder(s->results, message) || !make_folder(s->parts, message) || !make_folder(s->tmp, message))
     return false;
   empty_folder(s->tmp);
-  if (!open_connection(s, &s->writer, true, message) || !store_migrate(&s->writer, message)) return false;
+  connection *w = &s->writer.connection; // opened first: it recovers what a crash left, too
+  if (!open_connection(s, w, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, configure_writer, message) ||
+      !check_writer(s, message) || !store_migrate(w, message))
+    return false;
   for (int i = 0; i < STORE_READERS; i++)
-    if (!open_connection(s, &s->readers[i], false, message)) return false;
-  return true;
+    if (!open_connection(s, &s->readers[i], SQLITE_OPEN_READONLY, configure_reader, message)) return false;
+  return store_writer_start(s) || say(message, "cannot open the store: threads are short");
 }
 
 store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
@@ -224,10 +248,13 @@ store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
     return say(message, "cannot open the store: memory is short or the path too long"), NULL;
   }
   s->lock_fd = -1;
-  pthread_mutex_init(&s->writer_lock, NULL);
+  s->read_limit_s = LIMIT_READ_S;
   pthread_mutex_init(&s->reader_lock, NULL);
   pthread_cond_init(&s->reader_free, NULL);
   pthread_mutex_init(&s->notify_lock, NULL);
+  pthread_mutex_init(&s->checks.lock, NULL);
+  pthread_mutex_init(&s->results_sync.lock, NULL);
+  pthread_cond_init(&s->results_sync.ended, NULL);
   snprintf(s->folder, sizeof s->folder, "%s", folder);
   snprintf(s->results, sizeof s->results, "%.4000s/results", folder);
   snprintf(s->parts, sizeof s->parts, "%.4000s/parts", folder);
@@ -244,14 +271,26 @@ static void close_connection(connection *c) {
 
 void store_close(store *s) {
   if (!s) return;
-  for (int i = 0; i < STORE_READERS; i++) close_connection(&s->readers[i]); // the writer last: it checkpoints
-  close_connection(&s->writer);
+  store_writer_stop(s);
+  for (int i = 0; i < STORE_READERS; i++) close_connection(&s->readers[i]);
+  close_connection(&s->writer.connection); // the last one: it checkpoints
   if (s->lock_fd >= 0) close(s->lock_fd);
-  pthread_mutex_destroy(&s->writer_lock);
   pthread_mutex_destroy(&s->reader_lock);
   pthread_cond_destroy(&s->reader_free);
   pthread_mutex_destroy(&s->notify_lock);
+  pthread_mutex_destroy(&s->checks.lock);
+  pthread_mutex_destroy(&s->results_sync.lock);
+  pthread_cond_destroy(&s->results_sync.ended);
   free(s);
+}
+
+void store_limit_reads(store *s, double seconds) { s->read_limit_s = seconds; }
+
+int64_t store_wal_bytes(const store *s) {
+  char path[STORE_PATH_SIZE + 32];
+  struct stat wal;
+  snprintf(path, sizeof path, "%s/tendril.db-wal", s->folder);
+  return stat(path, &wal) == 0 ? (int64_t)wal.st_size : 0;
 }
 
 const char *store_tmp_folder(const store *s) { return s->tmp; }

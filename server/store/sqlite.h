@@ -1,13 +1,23 @@
-// Inside the store only: connections, statements, transactions.
+// Inside the store only: connections, statements, the writer's thread.
 #ifndef SERVER_STORE_SQLITE_H
 #define SERVER_STORE_SQLITE_H
 
 #include "store/store.h"
 
+#include "base/log.h"
+
 #include <pthread.h>
+#include <semaphore.h>
 #include <sqlite3.h>
 
-enum { STORE_READERS = 4, STORE_STATEMENTS = 64, STORE_PATH_SIZE = 4096 };
+enum {
+  STORE_READERS = 6,
+  STORE_READERS_OF_MANY = 4,
+  STORE_STATEMENTS = 96,
+  STORE_PATH_SIZE = 4096,
+  STORE_DELAY_MS = 50,
+  STORE_BUSY_MS = 10000
+};
 
 typedef struct connection {
   sqlite3 *db;
@@ -16,26 +26,91 @@ typedef struct connection {
     sqlite3_stmt *stmt;
   } statements[STORE_STATEMENTS];
   bool busy;
+  double until_s; ///< of a reader: when its snapshot is given up
 } connection;
 
+typedef struct folder_sync { ///< an fsync of a folder that many share
+  pthread_mutex_t lock;
+  pthread_cond_t ended;
+  uint64_t asked, done; ///< how many asked for one; how many of them have theirs
+  bool busy;
+} folder_sync;
+
+enum { STORE_CHECKS = 1024 };
+typedef struct result_checks { ///< files whose checksum was found right, the oldest is overwritten
+  pthread_mutex_t lock;
+  struct {
+    int64_t inode, size, changed_ns;
+  } file[STORE_CHECKS];
+  size_t next;
+} result_checks;
+
+/// A change: runs in the writer's thread, in a savepoint of a transaction that it may share with other changes. Anything but
+/// STORE_OK undoes it and leaves the others alone. It may run again when a commit failed, so what it hands out through its
+/// context must then be replaced, not leaked.
+typedef store_status (*store_step)(connection *c, void *context);
+
+typedef struct change {
+  store_step step;
+  void *context;
+  const char *notify; ///< whose watchers are told after the commit; NULL: nobody. Read after the step.
+  log_scope scope;    ///< of who asked
+  store_status status;
+  bool later;    ///< nobody waits: it may be delayed, and is freed with its context
+  bool unsynced; ///< its commit need not wait for the disk
+  double due_s;
+  sem_t done;
+  struct change *next;
+} change;
+
+typedef struct writer { // writer.c
+  connection connection;
+  pthread_t thread;
+  bool started;
+  bool unsynced;                               // the connection's commits do not wait for the disk
+  int wal_frames, next_checkpoint, next_reset; // pages in the WAL; when to checkpoint; when to wait for readers, too
+  bool waited_long;                            // for readers, since the WAL started anew: they were not ours then
+  pthread_mutex_t lock;                        // of all below
+  pthread_cond_t filled;
+  change *first, **last;
+  int urgent, delayed; // changes in the list by kind
+  bool stopping;
+} writer;
+
 struct store {
-  connection writer;
-  pthread_mutex_t writer_lock;
+  writer writer;
   connection readers[STORE_READERS];
+  double read_limit_s;
   pthread_mutex_t reader_lock;
   pthread_cond_t reader_free;
   pthread_mutex_t notify_lock; // taken last
-  void (*notify)(void *context, const char *id);
-  void *notify_context;
+  struct {
+    void (*notify)(void *context, const char *id);
+    void *context;
+  } listeners[STORE_LISTENERS];
+  result_checks checks;
+  folder_sync results_sync;
   int lock_fd;
   char folder[STORE_PATH_SIZE], results[STORE_PATH_SIZE], parts[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
 };
 
-/// BEGIN IMMEDIATE on the writer; NULL when even that fails. Ends with store_end, which commits when status is STORE_OK.
-connection *store_begin(store *s);
-store_status store_end(store *s, connection *c, store_status status);
-/// A reading connection in a read transaction of its own; NULL on failure. Ends with store_read_end.
+/// Runs a change and returns when it is on the disk, or with the reason why it is not; then tells the watchers of `notify`
+/// (NULL: nobody).
+store_status store_write(store *s, store_step step, void *context, const char *notify);
+/// The same for a change that a loss of power may undo, as long as nothing that is on the disk builds on it.
+store_status store_write_unsynced(store *s, store_step step, void *context, const char *notify);
+/// Runs a change with the next commit, within STORE_DELAY_MS, and returns at once. `context` (from malloc, freed when done)
+/// is taken over. STORE_FULL when too many are waiting.
+store_status store_write_later(store *s, store_step step, void *context, const char *notify);
+/// The writer's thread, after the schema is there; false when threads are short.
+bool store_writer_start(store *s);
+/// Writes what is waiting and ends the thread.
+void store_writer_stop(store *s);
+
+/// A reading connection; its snapshot lasts from its first statement to store_read_end, at most read_limit_s.
 connection *store_read(store *s);
+/// The same for a read of many rows: some connections are never given to these, so that they hold up no quick one.
+connection *store_read_many(store *s);
 void store_read_end(store *s, connection *c);
 
 /// A statement ready to bind; NULL (logged) when it does not compile.
@@ -62,16 +137,32 @@ store_status store_document_put(connection *c, const char *sha256, const char *b
 #define JOB_COLUMNS                                                                                                    \
   "seq, id, kind, state, attempt, crashes, priority, cancel, model_name, model_revision, model_sha256, document, "     \
   "labels, error, t_end, created_ms, started_ms, finished_ms, result_size, result_sha256, "                            \
-  "retry_of, parent"
+  "retry_of, parent, CASE WHEN kind = 'sweep' THEN (SELECT printf('%d %d %d %d %d', s.queued, s.running, "             \
+  "s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = jobs.id) END, "                                   \
+  "CASE WHEN state IN ('failed', 'cancelled') THEN (SELECT printf('%!.17g %!.17g', e.data ->> 'fraction', "            \
+  "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END"
+enum { JOB_COLUMN_COUNT = 24 };
 void store_read_job(sqlite3_stmt *stmt, store_job *job);
+
+/// Parts of a submission: room for `count` more waiting jobs (STORE_PRECONDITION), a request's key that is free
+/// (STORE_EXISTS) and its use, a job with its document (NULL: it is there), labels and first event.
+store_status store_job_room(connection *c, int64_t count, int64_t limit);
+store_status store_request_free(connection *c, const store_request *request);
+store_status store_request_keep(connection *c, const store_request *request, const char *id);
+store_status store_job_add(connection *c, store_job *job, const char *model_document);
+
+/// Deletes a sweep with its jobs, as store_job_delete.
+store_status store_sweep_delete(store *s, const char *id);
 
 /// Adds the state that a job's row has now to its log, when status is STORE_OK; the status then.
 store_status store_event_state(connection *c, const char *id, store_status status);
 /// For every running job: the state that a restart gives it.
 store_status store_event_restart(connection *c);
-/// Tells who watches when status is STORE_OK; returns status. Call it after store_end.
-store_status store_notify(store *s, const char *id, store_status status);
+/// Tells who watches; after the commit.
+void store_notify(store *s, const char *id);
 
+/// The checksum of this result file is known to be right.
+void store_result_checked(store *s, int fd);
 /// Removes a job's result file, if any.
 void store_result_remove(store *s, const char *id);
 

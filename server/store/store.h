@@ -1,8 +1,9 @@
 // What the service remembers: models, their revisions, jobs and their results.
 //
 // The interface says nothing of SQL; the implementation is SQLite (sqlite.c, models.c, jobs.c; SQL stands there and in
-// migrations/ only). One process owns a data folder (lock file); inside it one connection writes, behind a mutex, and a
-// few connections read. Every function is thread-safe. What a function returned OK for is on the disk.
+// migrations/ only). One process owns a data folder (lock file); inside it one thread writes, as many changes at a time as
+// wait for it, and a few connections read. Every function is thread-safe. What a function returned OK for is on the disk
+// (a claim: when something else of its job is).
 //
 // Folder:  tendril.db (+ -wal, -shm)   lock   results/ID.npz   parts/ID.*   tmp/ (attempts in progress, emptied at start)
 #ifndef SERVER_STORE_STORE_H
@@ -24,6 +25,7 @@ typedef enum store_status {
   STORE_EXISTS,       ///< the name is taken
   STORE_PRECONDITION, ///< the row is not what the caller expected (If-Match, a job's state, a stale attempt)
   STORE_FULL,         ///< no space, or the disk fails: nothing was changed
+  STORE_SLOW,         ///< a read was given up after LIMIT_READ_S
   STORE_FAILED,       ///< a defect; logged
 } store_status;
 
@@ -33,6 +35,10 @@ enum { STORE_NAME_SIZE = 64, STORE_KIND_SIZE = 16, STORE_MESSAGE_SIZE = 256 };
 /// @return NULL with one sentence in `message`: folder not writable, locked by another server, newer than this program
 store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]);
 void store_close(store *s);
+/// Reads take at most this long instead of LIMIT_READ_S (before other threads use the store).
+void store_limit_reads(store *s, double seconds);
+/// Size of the write-ahead log.
+int64_t store_wal_bytes(const store *s);
 /// STORE_OK when a read works: the readiness probe.
 store_status store_ping(store *s);
 
@@ -61,11 +67,15 @@ store_status store_model_delete(store *s, const char *name, const char *if_match
 
 struct store_job;
 struct store_event;
+struct store_sweep_job;
+struct store_token;
 typedef struct store_visit { ///< called once per row; the row dies after the call
   void *context;
   void (*model)(void *context, const store_model *model);
   void (*job)(void *context, const struct store_job *job);
   void (*event)(void *context, const struct store_event *event);
+  void (*sweep_job)(void *context, const struct store_sweep_job *job);
+  void (*token)(void *context, const struct store_token *token);
 } store_visit;
 
 /// Names in alphabetic order after `after` (NULL: from the start).
@@ -89,10 +99,12 @@ typedef struct store_job {
   char *labels;                                ///< object of strings
   char *error;                                 ///< NULL, or an object {code, detail}
   double t_end;                                ///< NaN when the kind has none
+  double fraction, t;                          ///< how far a failed or cancelled job came; else 0
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
   char retry_of[ID_SIZE], parent[ID_SIZE]; ///< "": none
+  int64_t jobs[JOB_STATE_COUNT];           ///< of a sweep: its jobs by state
 } store_job;
 void store_job_fini(store_job *job);
 
@@ -122,7 +134,8 @@ typedef struct store_job_filter {
 store_status store_job_list(store *s, const store_job_filter *filter, const store_visit *visit);
 
 /// Takes the queued job of the highest priority, then age, into `running` with attempt + 1, and its model's document. A
-/// minute of waiting raises the priority by one.
+/// minute of waiting raises the priority by one. The one write that does not wait for the disk: whatever the attempt writes
+/// afterwards does, and takes the claim along.
 /// STORE_NOT_FOUND when nothing is due; then *next_due_ms is when to look again (0: not before a submission).
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms);
 
@@ -140,34 +153,67 @@ store_status store_job_requeue(store *s, const char *id, int attempt, bool crash
 store_status store_job_requeue_running(store *s, int *count);
 /// Cancels a queued job at once; marks a running one (its worker is told by the queue). *job is the row afterwards.
 store_status store_job_cancel(store *s, const char *id, store_job *job);
-/// Deletes a job that is not running (STORE_PRECONDITION) and its result.
+/// Deletes a job that is not running (STORE_PRECONDITION) and its result. With a sweep go its jobs; those that a retry of it
+/// has taken over stay, as jobs of that sweep.
 store_status store_job_delete(store *s, const char *id);
 /// Jobs per state.
 store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]);
 
+typedef struct store_sizes { ///< bytes
+  int64_t database, wal, results;
+} store_sizes;
+store_status store_sizes_read(store *s, store_sizes *sizes);
+/// Bytes of all results.
+store_status store_result_bytes(store *s, int64_t *bytes);
+
+// ---------------------------------------------------------------------------------------------------------- sweeps
+
+typedef struct store_sweep_job {
+  store_job row;
+  const char *model_document; ///< NULL when the store is known to have it
+  int64_t position, rows;     ///< place in the sweep, rows that it adds to its result
+  bool taken_over;            ///< not new: a job of the sweep that this one retries, which succeeded
+} store_sweep_job;
+
+/// Inserts a sweep and its jobs, whose rows name it as their parent, at once. As store_job_insert.
+store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, store_sweep_job *jobs,
+                                size_t count, int64_t limit, const store_request *request);
+/// The jobs of a sweep in their order (visit->sweep_job).
+store_status store_sweep_jobs(store *s, const char *id, const store_visit *visit);
+/// Cancels the waiting jobs of a sweep at once (*waiting of them) and marks the running ones; their workers are told by the
+/// queue.
+store_status store_sweep_cancel(store *s, const char *id, size_t *waiting);
+/// A job of this sweep changed: tells those who watch the sweep.
+void store_sweep_changed(store *s, const char *id);
+
 // ---------------------------------------------------------------------------------------------------------- events
 
-enum { STORE_PROGRESS_KEPT = 64 }; ///< progress events of one job that remain
+enum { STORE_PROGRESS_KEPT = 64 }; ///< events of progress and samples of one job that remain
 
 typedef struct store_event {
   int64_t seq; ///< 1, 2, … in its job; gaps where progress was pruned
   int64_t time_ms;
   int attempt;
-  const char *type; ///< "state", "progress" or "log"
-  const char *data; ///< JSON object: {state, error}, {fraction, t, t_end} or {level, message}
+  const char *type; ///< "state", "progress", "samples" or "log"
+  const char *data; ///< JSON object: {state, error}, {fraction, t, t_end}, {rows} or {level, message}
 } store_event;
 
-/// Changes of state write their own events. This adds progress of an attempt: STORE_PRECONDITION when it does not own the
-/// job any more.
+/// Changes of state write their own events. This adds progress of an attempt, with the next commit and within a twentieth
+/// of a second; nothing when the attempt does not own the job any more. STORE_FULL when too much is waiting to be written.
 store_status store_job_progress(store *s, const char *id, int attempt, double fraction, double t, double t_end);
+/// The same for the rows of the result that the last checkpoint keeps.
+store_status store_job_samples(store *s, const char *id, int attempt, uint64_t rows);
 /// Adds a remark about an attempt; level as in logs.
 store_status store_job_remark(store *s, const char *id, int attempt, const char *level, const char *message);
 /// Events after number `after`, rising. *ended: the job is over and has no events beyond those of the log now.
 store_status store_event_list(store *s, const char *id, int64_t after, int limit, const store_visit *visit,
                               bool *ended);
-/// Who is told, after the commit and in the thread that wrote, that a job has new events or was deleted. NULL: nobody; when
-/// that returns, no call is under way.
-void store_on_event(store *s, void (*notify)(void *context, const char *id), void *context);
+enum { STORE_LISTENERS = 4 };
+/// Tells somebody, after the commit and in a thread of the store or its caller, that a job has new events or was deleted. False
+/// when STORE_LISTENERS are told already.
+bool store_listen(store *s, void (*notify)(void *context, const char *id), void *context);
+/// No more calls with this context; when it returns, none is under way.
+void store_unlisten(store *s, void *context);
 
 // --------------------------------------------------------------------------------------------------------- results
 
@@ -178,18 +224,73 @@ int store_result_create(store *s, const char *id, int attempt);
 store_status store_result_commit(store *s, const char *id, int attempt, int fd);
 /// Removes the file of an attempt that failed.
 void store_result_discard(store *s, const char *id, int attempt);
-/// Opens a result for reading; -1 with errno.
-int store_result_open(store *s, const char *id);
+
+typedef enum store_result_condition {
+  STORE_RESULT_GOOD,
+  STORE_RESULT_MISSING,
+  STORE_RESULT_CUT,       ///< of another size than the row says
+  STORE_RESULT_DAMAGED,   ///< of another checksum
+  STORE_RESULT_UNREADABLE ///< not to be told now: no descriptor, no leave, a disk that fails
+} store_result_condition;
+/// "its file is missing", …
+const char *store_result_words(store_result_condition condition);
+/// Opens the result of a job that succeeded and checks it against its row: its size, and the checksum unless this very file
+/// (inode, size, time of change) was checked before. *fd is -1 unless STORE_RESULT_GOOD.
+store_result_condition store_result_open(store *s, const struct store_job *job, int *fd);
+/// Keeps what was found in the row: error {code: result_lost} and a remark in the log when the result is missing, cut or
+/// damaged, neither when it is good (again). STORE_OK when the row says so already.
+store_status store_result_report(store *s, const struct store_job *job, store_result_condition found);
+
+typedef struct store_scan {
+  int64_t results, lost, orphans; ///< out: results looked for, those missing or cut, files removed
+  bool (*go_on)(void *context);   ///< asked now and then; false ends the scan. NULL: to the end
+  void *context;
+} store_scan;
+/// Compares rows and files of results: reports what is missing, cut or there again, and removes files that nobody can want.
+store_status store_result_scan(store *s, store_scan *scan);
+/// A result file as it lies there, whatever its row says; -1 when there is none.
+int store_result_find(store *s, const char *id);
+
+typedef struct store_old_job {
+  char id[ID_SIZE];
+  int64_t finished_ms, result_size;
+} store_old_job;
+/// Jobs that ended before a time, the oldest first; with_result: only those that take space for one.
+store_status store_job_oldest(store *s, int64_t before_ms, bool with_result, int limit, store_old_job *jobs,
+                              int *count);
+
+// ---------------------------------------------------------------------------------------------------------- tokens
+
+enum { STORE_SCOPE_SIZE = 8 };
+
+typedef struct store_token {
+  char id[ID_SIZE];
+  char name[STORE_NAME_SIZE];
+  char scope[STORE_SCOPE_SIZE]; ///< "read", "run" or "admin"
+  char sha256[DIGEST_HEX_SIZE]; ///< of the secret, which nobody keeps
+  int64_t created_ms;
+} store_token;
+
+/// Inserts a token. STORE_EXISTS when another one has its name; STORE_PRECONDITION when there are `limit` already.
+store_status store_token_insert(store *s, const store_token *token, int64_t limit);
+/// Deletes a token by its id, or else by its name; *id is its id.
+store_status store_token_delete(store *s, const char *id_or_name, char id[ID_SIZE]);
+/// Forgets every token, deleted ones too.
+store_status store_token_clear(store *s);
+/// Those that are not deleted, in the order of their making. *ever: there are some, or were.
+store_status store_token_list(store *s, const store_visit *visit, bool *ever);
+
 // ------------------------------------------------------------------------------------- what survives the attempts
 
 typedef struct store_part {
-  int fd;                   ///< rows of the result so far; -1: closed
+  int fd;                   ///< rows of the result so far; -1: none, or closed
   uint64_t committed, size; ///< bytes of rows: under the last checkpoint, written
   void *state;              ///< of the last checkpoint, NULL: none
   size_t state_size;
 } store_part;
 
-/// For an attempt: rows cut to the last checkpoint, created when there are none. STORE_FULL when that cannot be.
+/// For an attempt: rows cut to the last checkpoint; none are made before there is something to write. STORE_FULL when that
+/// cannot be.
 store_status store_part_open(store *s, const char *id, store_part *part);
 /// For a reader: the committed prefix stays as it is while others append. STORE_NOT_FOUND without a checkpoint.
 store_status store_part_read(store *s, const char *id, store_part *part);
@@ -203,6 +304,10 @@ void store_part_remove(store *s, const char *id);
 /// At start: removes what a dead server left of jobs that succeeded or were deleted.
 void store_part_sweep(store *s);
 
+/// An unlinked file in the data folder; -1 with errno.
+int store_tmp_file(store *s);
+/// True when a megabyte can be written.
+bool store_has_room(const store *s);
 /// Folder for temporary files of workers.
 const char *store_tmp_folder(const store *s);
 

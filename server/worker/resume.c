@@ -59,7 +59,7 @@ bool run_save(run *r, spool *rows, const void *extra, size_t extra_size) {
   memcpy(state, &h, sizeof h);
   if (extra_size) memcpy(state + sizeof h, extra, extra_size);
   bool go = spool_copy(rows, r->kept_rows, send_rows, r) &&
-            o->checkpoint(o->context, (uint64_t)rows->rows * r->row_bytes, state, size);
+            o->checkpoint(o->context, rows->rows, (uint64_t)rows->rows * r->row_bytes, state, size);
   free(state);
   return go;
 }
@@ -73,7 +73,7 @@ td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_siz
   identity of = identity_of(r, rows);
   if (memcmp(&h.of, &of, sizeof of) != 0 || h.rows * rows->width * sizeof(double) != q->resume_rows) return TD_OK;
   if (!spool_load(rows, q->resume_fd, (size_t)h.rows))
-    return td_fail(err, TD_LIMIT, "", "the samples of an earlier attempt could not be taken over from the disk");
+    return run_disk_failed(r, "the rows of an earlier attempt could not be taken over", err);
   r->kept_rows = rows->rows;
   r->started_s -= h.wall_s;
   r->statistics = h.statistics;

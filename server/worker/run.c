@@ -7,12 +7,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const double REPORT_INTERVAL_S = 0.1;
 
 static td_status (*const kinds[JOB_KIND_COUNT])(run *, td_error *) = {
     [JOB_DYNAMICS] = run_dynamics,
     [JOB_STATICS] = run_statics,
+    [JOB_LINEARIZE] = run_linearize,
 };
 
 bool run_report(run *r, double t, double t_end) {
@@ -26,6 +28,11 @@ bool run_report(run *r, double t, double t_end) {
 td_status run_stopped(const run *r, td_status status, double t, td_error *err) {
   if (status != TD_CANCELLED || !r->out_of_time) return status;
   return td_fail(err, TD_LIMIT, "/max_wall_s", "the job's time of %g s was up at t = %g", r->job.max_wall_s, t);
+}
+
+td_status run_disk_failed(const run *r, const char *what, td_error *err) {
+  if (r->observer->disk_failed) r->observer->disk_failed(r->observer->context);
+  return td_fail(err, TD_LIMIT, "", "%s: the disk is full or fails", what);
 }
 
 static td_status read_documents(run *r, td_error *err) {
@@ -56,17 +63,25 @@ static td_status write_archive(run *r, uint64_t *size, td_error *err) {
   }
   npz_write_bytes(r->writer, "summary", summary, strlen(summary));
   free(summary);
-  return npz_writer_close(r->writer, size, err);
+  status = npz_writer_close(r->writer, size, err);
+  return status == TD_INTERNAL ? run_disk_failed(r, "the archive could not be written", err) : status;
 }
 
 td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size, td_error *err) {
-  run r = {.request = request, .observer = observer, .started_s = clock_monotonic_s()};
+  run r = {.request = request,
+           .observer = observer,
+           .started_s = clock_monotonic_s(),
+           .started_cpu_s = (double)clock() / CLOCKS_PER_SEC};
   td_status status = read_documents(&r, err);
+  if (status == TD_OK && !kinds[r.job.kind])
+    status = td_fail(err, TD_UNSUPPORTED, "/kind", "a job of kind \"%s\" is run by a server, as many jobs",
+                     job_kind_name(r.job.kind));
   if (status == TD_OK) status = codec_job_check(&r.job, r.model, "", NULL, err);
   if (status == TD_OK) {
     r.writer = npz_writer_to_fd(fd);
     status = r.writer ? write_archive(&r, size, err) : td_fail(err, TD_NO_MEMORY, "", "memory is short");
   }
+  if (observer->finished) observer->finished(observer->context, &r.statistics);
   json_decref(r.failures);
   json_decref(r.job_json);
   json_decref(r.model_json);

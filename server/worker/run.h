@@ -29,19 +29,23 @@ typedef struct run_observer {
   void *context;
   /// At step boundaries, at most about ten times a second, and once at the end. Return false to cancel.
   bool (*progress)(void *context, double fraction, double t, double t_end);
+  /// Once, at the end, whatever it is: what the solver did since the job began. NULL: nobody asks.
+  void (*finished)(void *context, const td_run_statistics *statistics);
+  /// Before a failure that is not the job's: temporary files could not be written or read. NULL: nobody asks.
+  void (*disk_failed)(void *context);
   // Checkpoints; NULL, all three: none are kept. The run passes its checkpoints whether or not they are kept.
   /// Is this one wanted?
   bool (*wants_checkpoint)(void *context);
   /// Rows since the last one that was wanted, at `offset` bytes of all. False: stop.
   bool (*rows)(void *context, uint64_t offset, const void *bytes, size_t size);
-  /// Rows up to byte `rows` and `state` are all that another attempt needs. False: stop.
-  bool (*checkpoint)(void *context, uint64_t rows, const void *state, size_t size);
+  /// The first `samples` rows, up to byte `rows`, and `state` are all that another attempt needs. False: stop.
+  bool (*checkpoint)(void *context, uint64_t samples, uint64_t rows, const void *state, size_t size);
 } run_observer;
 
 /// Runs a job and writes its archive to `fd` (seekable, empty).
 ///
 /// Members of dynamics: t [T], one per output field [T, …]; of statics: u, q, converged, stable, iterations, residual
-/// [S, …]; both: `summary`, JSON bytes.
+/// [S, …]; of linearize: t, q, qd, u, A, B [K, …]; all: `summary`, JSON bytes.
 /// @return TD_OK; TD_CANCELLED; otherwise `err` says why, with a pointer into the job (or "/model…")
 TD_NODISCARD td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size,
                                td_error *err);

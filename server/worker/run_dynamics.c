@@ -44,9 +44,8 @@ static td_status prepare(dynamics *d, td_error *err) {
   if (d->member_count > FIELD_LIMIT)
     return td_fail(err, TD_LIMIT, "/output/fields", "%d fields, at most %d are allowed", d->member_count, FIELD_LIMIT);
   d->row = arena_array(r->memory, d->row_size + 1, sizeof *d->row);
-  if (!d->row || !spool_init(&d->rows, d->row_size + 1))
-    return td_fail(err, TD_NO_MEMORY, "", "no memory or disk for the samples");
-  return TD_OK;
+  if (!d->row) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  return spool_init(&d->rows, d->row_size + 1) ? TD_OK : run_disk_failed(r, "no file for the samples can be made", err);
 }
 
 static bool write_members(dynamics *d) {
@@ -61,10 +60,9 @@ static bool write_members(dynamics *d) {
 
 static td_status finish(dynamics *d, td_status status, td_error *err) {
   run *r = d->r;
-  if (d->rows.failed) return td_fail(err, TD_LIMIT, "", "the disk is full: sample %zu could not be kept", d->rows.rows);
+  if (d->rows.failed) return run_disk_failed(r, "a sample could not be kept", err);
   if (status != TD_OK) return run_stopped(r, status, r->statistics.t, err);
-  if (!write_members(d)) return td_fail(err, TD_LIMIT, "", "the samples could not be read back from the disk");
-  return TD_OK;
+  return write_members(d) ? TD_OK : run_disk_failed(r, "the samples could not be read back", err);
 }
 
 static td_status simulate(dynamics *d, td_error *err) {

@@ -16,6 +16,7 @@ typedef struct run {
   json_t *failures; ///< statics: [{index, code, detail}]
   npz_writer *writer;
   double started_s, reported_s; ///< monotonic clock
+  double started_cpu_s;         ///< processor time that the process had used for other jobs
   bool out_of_time;             ///< stopped by max_wall_s, not by a person
   size_t kept_rows, row_bytes;  ///< rows that the observer has; bytes of one
 } run;
@@ -24,6 +25,8 @@ typedef struct run {
 bool run_report(run *r, double t, double t_end);
 /// The status of a run that stopped: TD_LIMIT with a sentence when its time was up, else what the engine said.
 td_status run_stopped(const run *r, td_status status, double t, td_error *err);
+/// TD_LIMIT with a sentence about the temporary files, after which another attempt may succeed.
+TD_NODISCARD td_status run_disk_failed(const run *r, const char *what, td_error *err);
 
 // resume.c: checkpoints of a worker. `extra` is what the kind of job adds to the rows and the time spent.
 /// Hands a checkpoint to the observer when it wants one. False: stop.
@@ -33,6 +36,7 @@ TD_NODISCARD td_status run_restore(run *r, spool *rows, const void **extra, size
 
 TD_NODISCARD td_status run_dynamics(run *r, td_error *err);
 TD_NODISCARD td_status run_statics(run *r, td_error *err);
+TD_NODISCARD td_status run_linearize(run *r, td_error *err);
 /// The JSON text of `summary`; NULL when memory is short.
 char *run_summary(const run *r);
 

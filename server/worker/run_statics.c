@@ -1,9 +1,10 @@
 // Jobs of kind statics: td_statics_run with solutions into a spool, then members u, q, converged, stable, iterations,
-// residual [S, …]. A problem that fails is a row (its best iterate, converged false) and an entry of summary.failures.
+// residual [S, …] and lambda [S, c]. A problem that fails is a row (its best iterate, converged false) and an entry of summary.failures.
 // Every problem is a checkpoint; besides the rows it holds the last converged solution, where the next problem starts, and
 // the failures so far.
 #include "worker/run_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +13,10 @@ typedef struct statics {
   spool rows;
   double *row;
   double *warm; // [1 + n]: 1 when there is one, the last converged solution
-  size_t n, m, count;
+  size_t n, m, c, count;
 } statics;
 
-// columns after u [m] and q [n]
+// columns after u [m], q [n] and lambda [c]
 enum { CONVERGED, STABLE, ITERATIONS, RESIDUAL, RESULT_COLUMNS };
 
 static const struct {
@@ -75,7 +76,8 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   statics *s = context;
   memcpy(s->row, u, s->m * sizeof *u);
   memcpy(s->row + s->m, q, s->n * sizeof *q);
-  double *tail = s->row + s->m + s->n;
+  double *lambda = s->row + s->m + s->n, *tail = lambda + s->c;
+  for (size_t i = 0; i < s->c; i++) lambda[i] = result->lambda ? result->lambda[i] : NAN;
   tail[CONVERGED] = result->converged;
   tail[STABLE] = result->stable;
   tail[ITERATIONS] = result->iterations;
@@ -92,23 +94,25 @@ static td_status prepare(statics *s, td_error *err) {
   run *r = s->r;
   s->n = (size_t)td_model_ndof(r->model);
   s->m = (size_t)td_model_channel_count(r->model);
+  s->c = (size_t)(td_model_loop_row_count(r->model) + td_model_prescribed_count(r->model));
   s->count = td_statics_count(r->model, &r->job.statics, err);
   if (s->count == 0) return err->status;
   r->failures = json_array();
-  s->row = arena_array(r->memory, s->m + s->n + RESULT_COLUMNS, sizeof *s->row);
+  size_t width = s->m + s->n + s->c + RESULT_COLUMNS;
+  s->row = arena_array(r->memory, width, sizeof *s->row);
   s->warm = arena_array(r->memory, 1 + s->n, sizeof *s->warm);
   if (s->warm) memset(s->warm, 0, warm_bytes(s));
-  if (!s->row || !s->warm || !r->failures || !spool_init(&s->rows, s->m + s->n + RESULT_COLUMNS))
-    return td_fail(err, TD_NO_MEMORY, "", "no memory or disk for the solutions");
-  return TD_OK;
+  if (!s->row || !s->warm || !r->failures) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  return spool_init(&s->rows, width) ? TD_OK : run_disk_failed(r, "no file for the solutions can be made", err);
 }
 
 static bool write_members(statics *s) {
   npz_writer *w = s->r->writer;
   bool done = spool_write_member(&s->rows, w, "u", NPZ_F8, 0, s->m, 1, &s->m) &&
-              spool_write_member(&s->rows, w, "q", NPZ_F8, s->m, s->n, 1, &s->n);
+              spool_write_member(&s->rows, w, "q", NPZ_F8, s->m, s->n, 1, &s->n) &&
+              spool_write_member(&s->rows, w, "lambda", NPZ_F8, s->m + s->n, s->c, 1, &s->c);
   for (size_t c = 0; done && c < RESULT_COLUMNS; c++)
-    done = spool_write_member(&s->rows, w, columns[c].name, columns[c].type, s->m + s->n + c, 1, 0, NULL);
+    done = spool_write_member(&s->rows, w, columns[c].name, columns[c].type, s->m + s->n + s->c + c, 1, 0, NULL);
   return done;
 }
 
@@ -136,12 +140,11 @@ td_status run_statics(run *r, td_error *err) {
   if (status == TD_OK) {
     status = solve(&s, err);
     if (s.rows.failed)
-      status = td_fail(err, TD_LIMIT, "", "the disk is full after %zu problems", s.rows.rows);
+      status = run_disk_failed(r, "a solution could not be kept", err);
     else
       status = run_stopped(r, status, (double)s.rows.rows, err);
   }
-  if (status == TD_OK && !write_members(&s))
-    status = td_fail(err, TD_LIMIT, "", "the solutions could not be read back from the disk");
+  if (status == TD_OK && !write_members(&s)) status = run_disk_failed(r, "the solutions could not be read back", err);
   spool_fini(&s.rows);
   return status;
 }

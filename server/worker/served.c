@@ -1,17 +1,18 @@
-// A worker under a server: one job in, one result out, over the socket it was born with.
+// A worker under a server: one job in, one result out, over the socket it was born with, again until that closes.
 //
-// The archive is made in an unlinked temporary file and sent in chunks, so the worker knows no name inside the data
-// folder. It dies with its server (PDEATHSIG, checked again after it is set, because the server may have died before),
-// and it stops when the socket closes. Cancel is looked for at the progress interval.
+// The archive is written to a file whose descriptor comes with the job, so the worker knows no name inside the data folder; it
+// is closed before Done is said, and the server looks whether it is. Nothing of a job remains for the next one. The worker
+// dies with its server (PDEATHSIG, checked again after it is set, because the server may have died before), and it stops when
+// the socket closes. Cancel is looked for at the progress interval.
 #include "worker/served.h"
 #include "base/clock.h"
-#include "base/digest.h"
 #include "base/limits.h"
 #include "worker/channel.h"
 #include "worker/run.h"
 #include "worker/spawn.h"
-#include "worker/spool.h"
 
+#include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,31 +27,74 @@ enum { CAN_LIMIT_MEMORY = 1 };
 #endif
 
 enum { EXIT_NO_JOB = 3, EXIT_NO_SERVER = 4 };
+// A process that had as many jobs, or grew by more bytes than OpenBLAS takes once (128 MiB) and a heap that is kept, takes
+// no other job.
+enum { JOBS_MAX = 1000, GROWTH_MAX = 256 << 20 };
+enum { HEAP_CHUNK = 4 << 20, HEAP_KEPT = 32 << 20 };
 static const double KEEP_INTERVAL_S = 1;
 
 typedef Tendril__Worker__Frame frame;
 
 typedef struct server_link {
   channel in;
-  bool cancelled, gone, draining, drained;
+  int memory_mb;      // that a job may take, 0: any
+  int64_t born_bytes; // address space before the first job
+  int64_t held_bytes; // by how much it has grown since
+  uint64_t turn;      // jobs before this one
+  bool cancelled, gone, draining, drained, disk_failed;
+  td_run_statistics statistics;
   double kept_s; // when the last checkpoint was sent, or the job began
 } server_link;
 
 static bool bind_to_parent(int parent_pid) { return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent_pid; }
 
-static void limit_memory(int memory_mb) {
-  if (!CAN_LIMIT_MEMORY || memory_mb <= 0) return;
-  struct rlimit limit = {.rlim_cur = (rlim_t)memory_mb << 20, .rlim_max = (rlim_t)memory_mb << 20};
+// Bytes of address space; 0 when it cannot be told.
+static int64_t address_space(void) {
+  char text[64] = "";
+  int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+  if (fd >= 0) close(fd);
+  return n > 0 ? strtoll(text, NULL, 10) * sysconf(_SC_PAGESIZE) : 0;
+}
+
+static int64_t growth(const server_link *l) {
+  int64_t bytes = CAN_LIMIT_MEMORY ? address_space() - l->born_bytes : 0;
+  return bytes > 0 ? bytes : 0;
+}
+
+// What the process holds from earlier jobs is not counted, so every job may take as much as the first one.
+static void limit_memory(const server_link *l) {
+  if (!CAN_LIMIT_MEMORY || l->memory_mb <= 0) return;
+  rlim_t bytes = (rlim_t)l->memory_mb << 20;
+  struct rlimit limit = {.rlim_cur = bytes + (rlim_t)l->held_bytes, .rlim_max = bytes + GROWTH_MAX};
   setrlimit(RLIMIT_AS, &limit); // best effort: the server survives without it
 }
 
-static frame *receive_job(channel *in) {
+static bool worn(server_link *l) {
+  l->held_bytes = growth(l);
+  if (l->held_bytes > GROWTH_MAX) {
+    malloc_trim(0);
+    l->held_bytes = growth(l);
+  }
+  return l->held_bytes > GROWTH_MAX || l->turn + 1 >= JOBS_MAX;
+}
+
+// A job with its file. NULL at the end of the stream, and when something else comes (*nonsense).
+static frame *receive_job(channel *in, bool *nonsense) {
   frame *f = NULL;
-  while (!(f = channel_next(in)))
+  while (!(f = channel_next(in))) {
+    *nonsense = in->broken;
     if (in->broken || !channel_fill(in, true)) return NULL;
-  if (f->body_case == TENDRIL__WORKER__FRAME__BODY_JOB) return f;
+  }
+  if (f->body_case == TENDRIL__WORKER__FRAME__BODY_JOB && in->file_count == (f->job->resume.len ? 2 : 1)) return f;
+  *nonsense = true;
   tendril__worker__frame__free_unpacked(f, NULL);
   return NULL;
+}
+
+static bool say(const server_link *l, frame *f) {
+  f->turn = l->turn;
+  return channel_send(l->in.fd, f);
 }
 
 static void look_for_cancel(server_link *l) {
@@ -71,10 +115,16 @@ static bool on_progress(void *context, double fraction, double t, double t_end) 
   progress.t_end = t_end;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_PROGRESS;
   f.progress = &progress;
-  l->gone = l->gone || !channel_send(l->in.fd, &f);
+  l->gone = l->gone || !say(l, &f);
   look_for_cancel(l);
   return !l->cancelled && !l->gone;
 }
+
+static void on_finished(void *context, const td_run_statistics *statistics) {
+  ((server_link *)context)->statistics = *statistics;
+}
+
+static void on_disk_failed(void *context) { ((server_link *)context)->disk_failed = true; }
 
 // Durability costs the server some fsyncs: not more than one checkpoint a second is kept, and the one to stop at.
 static bool wants_checkpoint(void *context) {
@@ -90,95 +140,85 @@ static bool on_rows(void *context, uint64_t offset, const void *bytes, size_t si
   rows.data = (ProtobufCBinaryData){.len = size, .data = (uint8_t *)bytes};
   f.body_case = TENDRIL__WORKER__FRAME__BODY_ROWS;
   f.rows = &rows;
-  l->gone = l->gone || !channel_send(l->in.fd, &f);
+  l->gone = l->gone || !say(l, &f);
   return !l->gone;
 }
 
-static bool on_checkpoint(void *context, uint64_t covered, const void *state, size_t size) {
+static bool on_checkpoint(void *context, uint64_t samples, uint64_t covered, const void *state, size_t size) {
   server_link *l = context;
   Tendril__Worker__Checkpoint checkpoint = TENDRIL__WORKER__CHECKPOINT__INIT;
   frame f = TENDRIL__WORKER__FRAME__INIT;
+  checkpoint.samples = samples;
   checkpoint.rows = covered;
   checkpoint.state = (ProtobufCBinaryData){.len = size, .data = (uint8_t *)state};
   f.body_case = TENDRIL__WORKER__FRAME__BODY_CHECKPOINT;
   f.checkpoint = &checkpoint;
-  l->gone = l->gone || !channel_send(l->in.fd, &f);
+  l->gone = l->gone || !say(l, &f);
   l->kept_s = clock_monotonic_s();
   l->drained = l->draining;
   return !l->gone && !l->drained;
 }
 
-static bool send_chunk(int fd, void *bytes, size_t size) {
-  Tendril__Worker__Chunk chunk = TENDRIL__WORKER__CHUNK__INIT;
-  frame f = TENDRIL__WORKER__FRAME__INIT;
-  chunk.data = (ProtobufCBinaryData){.len = size, .data = bytes};
-  f.body_case = TENDRIL__WORKER__FRAME__BODY_CHUNK;
-  f.chunk = &chunk;
-  return channel_send(fd, &f);
+// The last word about a job, with what its solver did.
+static bool say_last(const server_link *l, frame *f) {
+  const td_run_statistics *s = &l->statistics;
+  Tendril__Worker__Statistics statistics = TENDRIL__WORKER__STATISTICS__INIT;
+  statistics.steps = s->steps;
+  statistics.rejected = s->rejected;
+  statistics.evaluations = s->evaluations;
+  statistics.jacobians = s->jacobians;
+  statistics.factorisations = s->factorisations;
+  statistics.newton_iterations = s->newton_iterations;
+  statistics.nonlinear_failures = s->nonlinear_failures;
+  f->statistics = &statistics;
+  return say(l, f);
 }
 
-static bool send_done(int fd, uint64_t size, char *sha256) {
+static bool send_done(server_link *l, uint64_t size) {
   Tendril__Worker__Done done = TENDRIL__WORKER__DONE__INIT;
   frame f = TENDRIL__WORKER__FRAME__INIT;
   done.size = size;
-  done.sha256 = sha256;
+  done.last = worn(l);
   f.body_case = TENDRIL__WORKER__FRAME__BODY_DONE;
   f.done = &done;
-  return channel_send(fd, &f);
+  return say_last(l, &f);
 }
 
-static bool send_failed(int fd, td_error *err) {
+static bool send_failed(const server_link *l, td_error *err, bool disk) {
   Tendril__Worker__Failed failed = TENDRIL__WORKER__FAILED__INIT;
   frame f = TENDRIL__WORKER__FRAME__INIT;
   failed.code = (char *)td_status_name(err->status);
   failed.detail = err->message;
   failed.pointer = err->pointer;
+  failed.disk = disk;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_FAILED;
   f.failed = &failed;
-  return channel_send(fd, &f);
+  return say_last(l, &f);
 }
 
-static bool send_cancelled(int fd) {
+static bool send_cancelled(const server_link *l) {
   Tendril__Worker__Cancelled cancelled = TENDRIL__WORKER__CANCELLED__INIT;
   frame f = TENDRIL__WORKER__FRAME__INIT;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_CANCELLED;
   f.cancelled = &cancelled;
-  return channel_send(fd, &f);
+  return say_last(l, &f);
 }
 
-static bool send_drained(int fd) {
+static bool send_drained(const server_link *l) {
   Tendril__Worker__Drained drained = TENDRIL__WORKER__DRAINED__INIT;
   frame f = TENDRIL__WORKER__FRAME__INIT;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_DRAINED;
   f.drained = &drained;
-  return channel_send(fd, &f);
+  return say_last(l, &f);
 }
 
-static bool send_archive(int socket, int archive, uint64_t size) {
-  unsigned char *bytes = malloc(LIMIT_RESULT_CHUNK);
-  digest d;
-  digest_init(&d);
-  bool sent = bytes != NULL;
-  for (uint64_t offset = 0; sent && offset < size;) {
-    ssize_t n = pread(archive, bytes, LIMIT_RESULT_CHUNK, (off_t)offset);
-    sent = n > 0 && send_chunk(socket, bytes, (size_t)n);
-    if (!sent) break;
-    digest_update(&d, bytes, (size_t)n);
-    offset += (uint64_t)n;
-  }
-  free(bytes);
-  char sha256[DIGEST_HEX_SIZE];
-  digest_hex(&d, sha256);
-  return sent && send_done(socket, size, sha256);
+static bool send_end(server_link *l, td_status status, uint64_t size, td_error *err) {
+  if (status == TD_OK) return send_done(l, size);
+  if (status != TD_CANCELLED) return send_failed(l, err, l->disk_failed);
+  return l->drained ? send_drained(l) : send_cancelled(l);
 }
 
-static bool send_end(server_link *l, td_status status, int archive, uint64_t size, td_error *err) {
-  if (status == TD_OK) return send_archive(l->in.fd, archive, size);
-  if (status != TD_CANCELLED) return send_failed(l->in.fd, err);
-  return l->drained ? send_drained(l->in.fd) : send_cancelled(l->in.fd);
-}
-
-static bool work(server_link *l, const Tendril__Worker__Job *job) {
+static td_status run(server_link *l, const Tendril__Worker__Job *job, uint64_t *size, td_error *err) {
   run_request request = {.model = (const char *)job->model.data,
                          .model_size = job->model.len,
                          .job = (const char *)job->job.data,
@@ -189,32 +229,42 @@ static bool work(server_link *l, const Tendril__Worker__Job *job) {
                          .attempt = (int)job->attempt,
                          .resume = job->resume.len ? job->resume.data : NULL,
                          .resume_size = job->resume.len,
-                         .resume_fd = WORKER_ROWS,
+                         .resume_fd = job->resume.len ? l->in.files[1] : -1,
                          .resume_rows = job->resume_rows};
   run_observer observer = {.context = l,
                            .progress = on_progress,
+                           .finished = on_finished,
+                           .disk_failed = on_disk_failed,
                            .wants_checkpoint = wants_checkpoint,
                            .rows = on_rows,
                            .checkpoint = on_checkpoint};
+  return run_job(&request, &observer, l->in.files[0], size, err);
+}
+
+// Takes the job's frame; everything that the job held is given back before its end is said.
+static bool work(server_link *l, frame *f) {
   td_error err = {.status = TD_OK};
   uint64_t size = 0;
-  int archive = spool_file();
-  td_status status = archive < 0 ? td_fail(&err, TD_LIMIT, "", "no temporary file can be made in the data folder")
-                                 : run_job(&request, &observer, archive, &size, &err);
-  bool sent = send_end(l, status, archive, size, &err);
-  if (archive >= 0) close(archive);
+  l->cancelled = l->gone = l->draining = l->drained = l->disk_failed = false;
+  l->kept_s = clock_monotonic_s();
+  limit_memory(l);
+  td_status status = run(l, f->job, &size, &err);
+  tendril__worker__frame__free_unpacked(f, NULL);
+  channel_close_files(&l->in);
+  bool sent = send_end(l, status, size, &err);
+  l->turn++;
   return sent;
 }
 
 int worker_serve(int parent_pid, int memory_mb) {
   if (!bind_to_parent(parent_pid)) return EXIT_NO_SERVER;
-  limit_memory(memory_mb);
-  server_link l = {.kept_s = clock_monotonic_s()};
+  mallopt(M_MMAP_THRESHOLD, HEAP_CHUNK); // what one job gives back is there for the next one
+  mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
+  server_link l = {.memory_mb = memory_mb, .born_bytes = address_space()};
+  bool nonsense = false, sent = true;
   channel_init(&l.in, WORKER_SOCKET, LIMIT_FRAME_BYTES);
-  frame *f = receive_job(&l.in);
-  bool sent = f && work(&l, f->job);
-  int code = !f ? EXIT_NO_JOB : sent ? 0 : EXIT_NO_SERVER;
-  if (f) tendril__worker__frame__free_unpacked(f, NULL);
+  l.in.takes_files = true;
+  for (frame *f; sent && (f = receive_job(&l.in, &nonsense));) sent = work(&l, f);
   channel_fini(&l.in);
-  return code;
+  return nonsense ? EXIT_NO_JOB : sent ? 0 : EXIT_NO_SERVER;
 }

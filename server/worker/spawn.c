@@ -1,8 +1,8 @@
 // posix_spawn of tendril-worker. Never fork: the server has threads, and a child of fork shares their locks.
 //
 // The child starts with default signals and an empty mask, /dev/null as stdin and stdout, stderr shared for its log
-// lines, and no other descriptors than its socket and the rows of earlier attempts. It is its own process group, so that Ctrl-C on a terminal reaches the
-// server only, which then decides what becomes of its jobs.
+// lines, and no other descriptor than its socket, over which those of its jobs come. It is its own process group, so that
+// Ctrl-C on a terminal reaches the server only, which then decides what becomes of its jobs.
 #include "worker/spawn.h"
 
 #include <errno.h>
@@ -30,14 +30,11 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-static int set_descriptors(posix_spawn_file_actions_t *actions, int socket, int rows) {
-  char path[32];
+static int set_descriptors(posix_spawn_file_actions_t *actions, int socket) {
   posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(actions, socket, WORKER_SOCKET);
-  snprintf(path, sizeof path, "/proc/self/fd/%d", rows);
-  if (rows >= 0) posix_spawn_file_actions_addopen(actions, WORKER_ROWS, path, O_RDONLY, 0); // ours may write
-  return posix_spawn_file_actions_addclosefrom_np(actions, rows >= 0 ? WORKER_ROWS + 1 : WORKER_SOCKET + 1);
+  return posix_spawn_file_actions_addclosefrom_np(actions, WORKER_SOCKET + 1);
 }
 
 // Our environment with TMPDIR and the BLAS threads of a worker in place of ours.
@@ -51,7 +48,7 @@ static void make_environment(const char *tmp, char text[TEXT_SIZE], const char *
   list[count] = NULL;
 }
 
-static int spawn_with(const char *program, const char *tmp, int memory_mb, int socket, int rows, pid_t *pid) {
+static int spawn_with(const char *program, const char *tmp, int memory_mb, int socket, pid_t *pid) {
   char parent[16], memory[16], tmpdir[TEXT_SIZE];
   const char *environment[ENVIRONMENT_LIMIT];
   snprintf(parent, sizeof parent, "%d", getpid());
@@ -63,7 +60,7 @@ static int spawn_with(const char *program, const char *tmp, int memory_mb, int s
   posix_spawnattr_init(&attributes);
   posix_spawn_file_actions_init(&actions);
   int error = set_attributes(&attributes);
-  if (!error) error = set_descriptors(&actions, socket, rows);
+  if (!error) error = set_descriptors(&actions, socket);
   if (!error)
     error = posix_spawn(pid, program, &actions, &attributes, (char *const *)arguments, (char *const *)environment);
   posix_spawn_file_actions_destroy(&actions);
@@ -71,13 +68,13 @@ static int spawn_with(const char *program, const char *tmp, int memory_mb, int s
   return error;
 }
 
-int worker_spawn(const char *program, const char *tmp, int memory_mb, int rows, worker_process *worker) {
+int worker_spawn(const char *program, const char *tmp, int memory_mb, worker_process *worker) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return errno;
   struct timeval timeout = {.tv_sec = SEND_TIMEOUT_S}; // a worker that never reads its job must not hold us
   setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
   *worker = (worker_process){.fd = pair[0], .pidfd = -1};
-  int error = spawn_with(program, tmp, memory_mb, pair[1], rows, &worker->pid);
+  int error = spawn_with(program, tmp, memory_mb, pair[1], &worker->pid);
   close(pair[1]);
   if (error) return close(pair[0]), error;
   worker->pidfd = pidfd_open(worker->pid, 0);

@@ -12,19 +12,17 @@ typedef struct worker_process {
 } worker_process;
 
 enum {
-  WORKER_SOCKET = 3, ///< the worker's end
-  WORKER_ROWS = 4,   ///< rows of earlier attempts; these two are the only descriptors it inherits besides 0, 1, 2
+  WORKER_SOCKET = 3, ///< the worker's end, the only descriptor it inherits besides 0, 1, 2
 };
 
 /// Starts `program` (tendril-worker) with the socket as descriptor 3.
 /// @param tmp        folder for its temporary files
 /// @param memory_mb  address space limit, 0: none
-/// @param rows       descriptor (5 or higher) to be read by the worker as descriptor 4, -1: none
 /// @return 0 or an errno
 ///
 /// The worker asks to be killed when the thread that called this ends, so call it from a thread that lives as long as
 /// the worker should.
-int worker_spawn(const char *program, const char *tmp, int memory_mb, int rows, worker_process *worker);
+int worker_spawn(const char *program, const char *tmp, int memory_mb, worker_process *worker);
 /// Waits for the end; the status is waitpid's. Closes the descriptors.
 int worker_reap(worker_process *worker);
 void worker_kill(const worker_process *worker, int signal);

@@ -1,15 +1,23 @@
-// An unlinked temporary file of rows, written through stdio's buffer and read back in blocks of rows, one pass per member.
+// The newest rows are in memory, those before them in an unlinked temporary file, which is made when they do not fit any more:
+// a short job leaves nothing for the file system to clean up. Read back in blocks of rows, one pass per member.
 #include "worker/spool.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SPOOL_BLOCK_ROWS = 256, PATH_SIZE = 4096 };
+enum {
+  BLOCK_ROWS = 256,
+  BLOCK_NUMBERS = 1 << 20, // of one block, at the most, but at least a row
+  TAIL_BYTES = 256 << 10,  // the same of the rows in memory
+  PATH_SIZE = 4096
+};
 
-int spool_file(void) {
+static int spool_file(void) {
   const char *folder = getenv("TMPDIR");
   if (!folder || !*folder) folder = "/tmp";
   int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -21,25 +29,72 @@ int spool_file(void) {
   return fd;
 }
 
-bool spool_init(spool *s, size_t width) {
-  *s = (spool){.width = width};
-  s->block = calloc(SPOOL_BLOCK_ROWS * (width ? width : 1), sizeof *s->block);
-  int fd = spool_file();
-  s->file = fd >= 0 ? fdopen(fd, "w+b") : NULL;
-  if (fd >= 0 && !s->file) close(fd);
-  s->failed = !s->file || !s->block;
+static size_t row_bytes(const spool *s) { return s->width * sizeof(double); }
+
+bool spool_init_file(spool *s, size_t width, int fd) {
+  *s = (spool){.filing = fd >= 0, .fd = fd, .width = width, .block_rows = BLOCK_ROWS, .tail_rows = 1};
+  if (s->block_rows * width > BLOCK_NUMBERS) s->block_rows = width < BLOCK_NUMBERS ? BLOCK_NUMBERS / width : 1;
+  if (width > 0 && row_bytes(s) < TAIL_BYTES) s->tail_rows = TAIL_BYTES / row_bytes(s);
+  s->block = malloc(s->block_rows * row_bytes(s) + 1);
+  s->tail = malloc(s->tail_rows * row_bytes(s) + 1);
+  s->failed = !s->block || !s->tail;
   return !s->failed;
 }
 
+bool spool_init(spool *s, size_t width) { return spool_init_file(s, width, -1); }
+
 void spool_fini(spool *s) {
-  if (s->file) fclose(s->file);
+  if (s->filing) close(s->fd);
   free(s->block);
+  free(s->tail);
   *s = (spool){.failed = true};
 }
 
+static bool write_all(int fd, const char *bytes, size_t size, size_t at) {
+  while (size > 0) {
+    ssize_t n = pwrite(fd, bytes, size, (off_t)at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes += n, size -= (size_t)n, at += (size_t)n;
+  }
+  return true;
+}
+
+static bool read_all(int fd, char *bytes, size_t size, size_t at) {
+  while (size > 0) {
+    ssize_t n = pread(fd, bytes, size, (off_t)at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes += n, size -= (size_t)n, at += (size_t)n;
+  }
+  return true;
+}
+
+// The rows in memory go to the file.
+static bool spill(spool *s) {
+  size_t row = row_bytes(s);
+  if (!s->filing) s->fd = spool_file();
+  s->filing = s->fd >= 0;
+  s->failed = !s->filing || !write_all(s->fd, (const char *)s->tail, (s->rows - s->filed) * row, s->filed * row);
+  s->filed = s->rows;
+  return !s->failed;
+}
+
 bool spool_append(spool *s, const double *row) {
-  if (!s->failed) s->failed = fwrite(row, sizeof *row, s->width, s->file) != s->width;
-  s->rows += !s->failed;
+  if (s->failed || (s->rows - s->filed == s->tail_rows && !spill(s))) return false;
+  if (s->width > 0) memcpy(s->tail + (s->rows - s->filed) * s->width, row, row_bytes(s));
+  s->rows++;
+  return true;
+}
+
+// Rows [first, first + count) into the block, wherever they are.
+static bool fetch(spool *s, size_t first, size_t count) {
+  size_t row = row_bytes(s), filed = s->filed > first ? s->filed - first : 0;
+  if (filed > count) filed = count;
+  if (row == 0) return true;
+  s->failed = s->failed || !read_all(s->fd, (char *)s->block, filed * row, first * row);
+  if (!s->failed && count > filed)
+    memcpy(s->block + filed * s->width, s->tail + (first + filed - s->filed) * s->width, (count - filed) * row);
   return !s->failed;
 }
 
@@ -62,15 +117,16 @@ static size_t convert(double *block, size_t rows, size_t width, size_t first, si
   return (size_t)(out - (unsigned char *)block);
 }
 
+static size_t block_of(const spool *s, size_t rows) { return rows < s->block_rows ? rows : s->block_rows; }
+
 bool spool_write_member(spool *s, npz_writer *w, const char *name, npz_type type, size_t first, size_t count, int rank,
                         const size_t *dim) {
   size_t shape[NPZ_MAX_RANK] = {s->rows};
   for (int i = 0; i < rank; i++) shape[1 + i] = dim[i];
   npz_write_begin(w, name, type, type == NPZ_BOOL ? 1 : 8, rank + 1, shape);
-  if (s->failed || fseeko(s->file, 0, SEEK_SET) != 0) return false;
   for (size_t done = 0; done < s->rows;) {
-    size_t rows = s->rows - done < SPOOL_BLOCK_ROWS ? s->rows - done : SPOOL_BLOCK_ROWS;
-    if (s->width && fread(s->block, s->width * sizeof(double), rows, s->file) != rows) return false;
+    size_t rows = block_of(s, s->rows - done);
+    if (!fetch(s, done, rows)) return false;
     npz_write_data(w, s->block, convert(s->block, rows, s->width, first, count, type));
     done += rows;
   }
@@ -78,29 +134,24 @@ bool spool_write_member(spool *s, npz_writer *w, const char *name, npz_type type
   return true;
 }
 
-static size_t block_of(size_t rows) { return rows < SPOOL_BLOCK_ROWS ? rows : SPOOL_BLOCK_ROWS; }
-
 bool spool_copy(spool *s, size_t first, bool (*sink)(void *context, const void *bytes, size_t size), void *context) {
-  size_t row = s->width * sizeof(double);
-  bool good = !s->failed && fseeko(s->file, (off_t)(first * row), SEEK_SET) == 0;
-  for (size_t done = first; good && row > 0 && done < s->rows;) {
-    size_t rows = block_of(s->rows - done);
-    good = fread(s->block, row, rows, s->file) == rows && sink(context, s->block, rows * row);
+  size_t row = row_bytes(s);
+  bool go = true;
+  for (size_t done = first; go && row > 0 && done < s->rows;) {
+    size_t rows = block_of(s, s->rows - done);
+    go = fetch(s, done, rows) && sink(context, s->block, rows * row);
     done += rows;
   }
-  s->failed = s->failed || fseeko(s->file, 0, SEEK_END) != 0;
-  return good && !s->failed;
+  return go && !s->failed;
 }
 
 bool spool_load(spool *s, int fd, size_t rows) {
-  size_t row = s->width * sizeof(double);
+  size_t row = row_bytes(s);
   for (size_t done = 0; !s->failed && done < rows;) {
-    size_t count = block_of(rows - done);
-    ssize_t n = pread(fd, s->block, count * row, (off_t)(done * row));
-    size_t whole = n > 0 ? (size_t)n / row : 0;
-    s->failed = whole == 0 || fwrite(s->block, row, whole, s->file) != whole;
-    s->rows += s->failed ? 0 : whole;
-    done += whole;
+    size_t count = block_of(s, rows - done);
+    s->failed = !read_all(fd, (char *)s->block, count * row, done * row);
+    for (size_t i = 0; !s->failed && i < count; i++) spool_append(s, s->block + i * s->width);
+    done += count;
   }
   return !s->failed;
 }

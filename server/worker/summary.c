@@ -48,10 +48,13 @@ static json_t *statistics_part(const td_run_statistics *s) {
                 {"factorisations", s->factorisations},
                 {"newton_iterations", s->newton_iterations},
                 {"nonlinear_failures", s->nonlinear_failures},
-                {"recharts", s->recharts}};
+                {"recharts", s->recharts},
+                {"projections", s->projections}};
   json_t *part = json_object();
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     json_object_set_new(part, counts[i].name, json_integer((json_int_t)counts[i].value));
+  json_object_set_new(part, "drift", number(s->drift));                 // largest loop error of a step, rad or m
+  json_object_set_new(part, "free_rotation", number(s->free_rotation)); // rad
   return part;
 }
 
@@ -59,33 +62,98 @@ static json_t *energy_part(const td_energy_balance *e) {
   const struct {
     const char *name;
     double value;
-  } terms[] = {{"kinetic", e->kinetic},     {"elastic", e->elastic},    {"gravitational", e->gravitational},
-               {"actuation", e->actuation}, {"loads", e->loads},        {"dissipation", e->dissipation},
-               {"error", e->error},         {"exchanged", e->exchanged}};
+  } terms[] = {{"kinetic", e->kinetic},
+               {"elastic", e->elastic},
+               {"gravitational", e->gravitational},
+               {"contact", e->contact},
+               {"actuation", e->actuation},
+               {"loads", e->loads},
+               {"prescribed", e->prescribed},
+               {"hydrodynamics", e->hydrodynamics},
+               {"loops", e->loops},
+               {"dissipation", e->dissipation},
+               {"error", e->error},
+               {"exchanged", e->exchanged}};
   json_t *part = json_object();
   for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
     json_object_set_new(part, terms[i].name, number(terms[i].value));
   return part;
 }
 
-static json_t *report(const run *r) {
+// What lambda's entries belong to: rows of loops, then prescribed coordinates by their channels.
+static json_t *multipliers(const td_model *model) {
+  json_t *list = json_array();
+  for (int loop = 0; loop < td_model_loop_count(model); loop++) {
+    int first, rows;
+    const char *name = td_model_loop_name(model, loop, &first, &rows);
+    for (int k = 0; k < rows; k++) json_array_append_new(list, json_sprintf("%s[%d]", name, k));
+  }
+  for (int i = 0; i < td_model_prescribed_count(model); i++) {
+    int channel;
+    td_model_prescribed_coordinate(model, i, &channel);
+    json_array_append_new(list, json_string(td_model_channel_name(model, channel)));
+  }
+  return list;
+}
+
+// The method with what was left to it filled in.
+static json_t *integrator_part(const run *r) {
+  td_integrator_spec s;
+  td_integrator_resolve(r->model, &r->job.dynamics, &s);
+  const char *formulation = td_formulation_name(s.formulation);
+  json_t *part = json_object();
+  json_object_set_new(part, "method", json_string(td_method_name(s.method)));
+  json_object_set_new(part, "formulation", formulation ? json_string(formulation) : json_null());
+  json_object_set_new(part, "adaptive", json_boolean(s.adaptive));
+  return part;
+}
+
+static const double FREE_ROTATION_RAD = 2.3; // Baumgarte's stabilisation fails at 2.53
+
+static json_t *warnings(const run *r) {
+  td_integrator_spec used = {.formulation = TD_FORMULATION_INDEX3};
+  json_t *list = json_array();
+  if (r->job.kind == JOB_DYNAMICS) td_integrator_resolve(r->model, &r->job.dynamics, &used);
+  if (used.formulation == TD_FORMULATION_INDEX1 && r->statistics.free_rotation > FREE_ROTATION_RAD)
+    json_array_append_new(list,
+                          json_sprintf("a loop's joint turned by %.3g rad: index 1 is unstable beyond 2.53 rad; turn "
+                                       "the loop's frames with `pose` so that it starts near the middle of its way",
+                                       r->statistics.free_rotation));
+  if (r->statistics.push > 0)
+    json_array_append_new(list,
+                          json_sprintf("a controller let tendons push, \"%s\" most: its tension was %.3g N at t = %.3g "
+                                       "s; cables cannot",
+                                       td_model_channel_name(r->model, r->statistics.push_channel), -r->statistics.push,
+                                       r->statistics.push_t));
+  return list;
+}
+
+static void add_end(const run *r, json_t *s) {
   char now[CLOCK_TEXT_SIZE];
   clock_format(clock_now_ms(), now);
+  json_object_set_new(s, "finished_at", json_string(now));
+  json_object_set_new(s, "warnings", warnings(r));
+  if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "energy", energy_part(&r->statistics.energy));
+  json_object_set_new(s, "wall_s", number(clock_monotonic_s() - r->started_s));
+  json_object_set_new(s, "cpu_s", number((double)clock() / CLOCKS_PER_SEC - r->started_cpu_s));
+}
+
+static json_t *report(const run *r) {
   json_t *s = json_object();
   json_object_set_new(s, "kind", json_string(job_kind_name(r->job.kind)));
   json_object_set_new(s, "coordinates", names(r->model, td_model_ndof(r->model), td_model_coordinate_name));
   json_object_set_new(s, "channels", names(r->model, td_model_channel_count(r->model), td_model_channel_name));
+  json_object_set_new(s, "multipliers", multipliers(r->model));
   json_object_set_new(s, "points", points(r->model));
   json_object_set_new(s, "build", json_pack("{s:s, s:s}", "version", td_version(), "cpu_level", td_cpu_level()));
   json_object_set_new(s, "attempt", json_integer(r->request->attempt));
-  json_object_set_new(s, "finished_at", json_string(now));
-  if (r->request->partial) json_object_set_new(s, "partial", json_true());
   json_object_set_new(s, "statistics", statistics_part(&r->statistics));
-  if (r->job.kind == JOB_DYNAMICS && !r->request->partial)
-    json_object_set_new(s, "energy", energy_part(&r->statistics.energy));
+  if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "integrator", integrator_part(r));
   if (r->failures) json_object_set(s, "failures", r->failures);
-  json_object_set_new(s, "wall_s", number(clock_monotonic_s() - r->started_s));
-  json_object_set_new(s, "cpu_s", number((double)clock() / CLOCKS_PER_SEC));
+  if (r->request->partial)
+    json_object_set_new(s, "partial", json_true()); // and no times: the same checkpoint gives the same bytes
+  else
+    add_end(r, s);
   return s;
 }
 

@@ -1,24 +1,24 @@
-// A first-in first-out list under one mutex. It needs no bound of its own: a connection has one exchange at a time, and
-// connections are limited.
-#include "http/pool.h"
+// A first-in first-out list under one mutex.
+#include "base/pool.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 struct pool {
-  void (*work)(exchange *x);
+  void (*work)(pool_task *task);
   pthread_mutex_t lock;
   pthread_cond_t filled;
-  exchange *first, **last;
+  pool_task *first, **last;
   bool stopping;
   int count;
   pthread_t threads[];
 };
 
-static exchange *take(pool *p) {
+static pool_task *take(pool *p) {
   pthread_mutex_lock(&p->lock);
   while (!p->first && !p->stopping) pthread_cond_wait(&p->filled, &p->lock);
-  exchange *x = p->first;
+  pool_task *x = p->first;
   if (x) p->first = x->next;
   if (!p->first) p->last = &p->first;
   pthread_mutex_unlock(&p->lock);
@@ -27,11 +27,11 @@ static exchange *take(pool *p) {
 
 static void *run(void *context) {
   pool *p = context;
-  for (exchange *x; (x = take(p));) p->work(x);
+  for (pool_task *x; (x = take(p));) p->work(x);
   return NULL;
 }
 
-pool *pool_start(int threads, void (*work)(exchange *x)) {
+pool *pool_start(int threads, void (*work)(pool_task *task)) {
   pool *p = calloc(1, sizeof *p + (size_t)threads * sizeof p->threads[0]);
   if (!p) return NULL;
   p->work = work;
@@ -44,7 +44,7 @@ pool *pool_start(int threads, void (*work)(exchange *x)) {
   return NULL;
 }
 
-void pool_submit(pool *p, exchange *x) {
+void pool_submit(pool *p, pool_task *x) {
   x->next = NULL;
   pthread_mutex_lock(&p->lock);
   *p->last = x;

@@ -1,0 +1,73 @@
+// What a simulation over time is made of: inputs, initial state, integrator. Jobs of kind dynamics and linearisations along
+// a run read them into the same td_dynamics_spec.
+#include "codec/job_parts.h"
+#include "codec/signal.h"
+
+static td_status read_input(reader *r, const json_t *value, void *out) {
+  td_input_spec *input = out;
+  return read_signal(r, value, &input->signal);
+}
+
+td_status read_run_inputs(reader *r, const json_t *value, void *out) {
+  td_dynamics_spec *spec = out;
+  return read_inputs(r, value, read_input, &spec->inputs, &spec->input_count);
+}
+
+td_status read_run_initial(reader *r, const json_t *value, void *out) {
+  td_dynamics_spec *spec = out;
+  initial_values v;
+  td_status status = read_initial(r, value, true, &v);
+  spec->initial = v.kind;
+  spec->q = v.q;
+  spec->q_count = v.q_count;
+  spec->qd = v.qd;
+  spec->qd_count = v.qd_count;
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ integrator
+
+static const char *method_word(int i) { return td_method_name((td_method)i); }
+static const char *derivatives_word(int i) { return i == 0 ? "analytic" : "finite_difference"; }
+static const char *formulation_word(int i) { return td_formulation_name((td_formulation)i); }
+
+static td_status read_method(reader *r, const json_t *value, void *out) {
+  int word = 0;
+  td_status status = read_word(r, value, method_word, TD_METHOD_COUNT, &word);
+  *(td_method *)out = (td_method)word;
+  return status;
+}
+
+static td_status read_derivatives(reader *r, const json_t *value, void *out) {
+  int word;
+  td_status status = read_word(r, value, derivatives_word, 2, &word);
+  *(bool *)out = word == 1;
+  return status;
+}
+
+static td_status read_formulation(reader *r, const json_t *value, void *out) {
+  int word;
+  td_status status = read_word(r, value, formulation_word, TD_FORMULATION_COUNT, &word);
+  *(td_formulation *)out = (td_formulation)word;
+  return status;
+}
+
+static const field integrator_fields[] = {
+    FIELD(td_integrator_spec, method, "method", read_method),
+    FIELD(td_integrator_spec, rtol, "rtol", read_positive),
+    FIELD(td_integrator_spec, atol, "atol", read_positive),
+    FIELD(td_integrator_spec, h, "h", read_not_negative),
+    FIELD(td_integrator_spec, h_max, "h_max", read_not_negative),
+    FIELD(td_integrator_spec, gamma, "gamma", read_number),
+    FIELD(td_integrator_spec, beta, "beta", read_number),
+    FIELD(td_integrator_spec, alpha, "alpha", read_number),
+    FIELD(td_integrator_spec, rho_inf, "rho_inf", read_number),
+    FIELD(td_integrator_spec, adaptive, "adaptive", read_bool),
+    FIELD(td_integrator_spec, formulation, "formulation", read_formulation),
+    FIELD(td_integrator_spec, baumgarte, "baumgarte", read_positive),
+    FIELD(td_integrator_spec, finite_difference, "derivatives", read_derivatives),
+};
+
+td_status read_integrator(reader *r, const json_t *value, void *out) {
+  return read_object(r, value, integrator_fields, COUNT_OF(integrator_fields), out);
+}

@@ -1,0 +1,49 @@
+// Jobs of kind statics: equilibria for constant inputs or along lists of them.
+#include "codec/job_parts.h"
+#include "codec/signal.h"
+
+enum { MAX_PROBLEMS = 1 << 20 };
+
+static td_status read_input(reader *r, const json_t *value, void *out) {
+  td_input_spec *input = out;
+  if (json_is_array(value)) return read_numbers(r, value, MAX_PROBLEMS, &input->list, &input->list_count);
+  td_status status = read_signal(r, value, &input->signal);
+  if (status == TD_OK && input->signal.type != TD_SIGNAL_CONSTANT)
+    return fail_here(r, TD_INVALID_ARGUMENT, "an input of a statics job is a number, a constant or a list of numbers");
+  return status;
+}
+
+static td_status read_statics_inputs(reader *r, const json_t *value, void *out) {
+  td_statics_spec *spec = out;
+  return read_inputs(r, value, read_input, &spec->inputs, &spec->input_count);
+}
+
+static td_status read_statics_initial(reader *r, const json_t *value, void *out) {
+  td_statics_spec *spec = out;
+  initial_values v;
+  td_status status = read_initial(r, value, false, &v);
+  if (status == TD_OK && v.kind == TD_INITIAL_EQUILIBRIUM)
+    return fail_key(r, "q", TD_INVALID_ARGUMENT, "the first guess of a statics job is \"zero\" or an array");
+  spec->initial = v.kind;
+  spec->q = v.q;
+  spec->q_count = v.q_count;
+  return status;
+}
+
+static const field statics_fields[] = {
+    COMMON_FIELDS,
+    FIELD(job_document, statics, "initial", read_statics_initial),
+    FIELD(job_document, statics, "inputs", read_statics_inputs),
+};
+
+static td_status read_statics(reader *r, const json_t *doc, job_document *job) {
+  td_statics_defaults(&job->statics.options);
+  return read_object(r, doc, statics_fields, COUNT_OF(statics_fields), job);
+}
+
+static td_status check_statics(const job_document *job, const td_model *model, size_t *rows, td_error *err) {
+  *rows = td_statics_count(model, &job->statics, err);
+  return *rows > 0 ? TD_OK : err->status != TD_OK ? err->status : TD_INVALID_ARGUMENT;
+}
+
+const job_kind_row job_statics = {"statics", read_statics, check_statics};

@@ -1,0 +1,60 @@
+// Results over HTTP: the archive as it is stored, a part of it, or text made while it is sent (before, when a Range of it is
+// wanted: only then is its length known).
+#include "http/routes.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static void reply_archive(exchange *x, const codec_result_part *part, result_file *file, const char *tag) {
+  fault f;
+  if (codec_result_part_is_whole(part) || results_cut(x->service, part, file, &f))
+    reply_file(x, "application/x-npz", file->fd, file->size, tag);
+  else
+    reply_fault(x, &f);
+}
+
+static void reply_text(exchange *x, const codec_result_part *part, result_file *file, const char *tag) {
+  fault f;
+  if (!reply_stream_free(x)) {
+    close(file->fd);
+    return;
+  }
+  const char *type = x->out == MEDIA_CSV ? "text/csv" : "application/json";
+  codec_result *result = results_read(part, x->out, file, &f);
+  if (result && !exchange_header(x, MHD_HTTP_HEADER_RANGE)) {
+    reply_result(x, type, result, tag);
+    return;
+  }
+  bool spooled = result && results_spool(x->service, result, file, &f);
+  reply_stream_given_up();
+  if (spooled)
+    reply_file(x, type, file->fd, file->size, tag);
+  else
+    reply_fault(x, &f);
+}
+
+static void reply_part(exchange *x, const codec_result_part *part, result_file *file, const char *tag) {
+  if (reply_if_unchanged(x, tag))
+    close(file->fd);
+  else
+    (x->out == MEDIA_NPZ ? reply_archive : reply_text)(x, part, file, tag);
+}
+
+void handle_jobs_result(exchange *x) {
+  fault f;
+  result_file file = {.fd = -1};
+  codec_result_part part;
+  char tag[RESULT_TAG_SIZE];
+  result_query query = {.fields = exchange_query(x, "fields"),
+                        .from = exchange_query(x, "from"),
+                        .to = exchange_query(x, "to"),
+                        .stride = exchange_query(x, "stride"),
+                        .partial = exchange_query(x, "partial")};
+  if (!results_part(&query, &part, &f) || !results_open(x->service, x->parameter[0], &query, &file, &f)) {
+    reply_fault(x, &f);
+    return;
+  }
+  results_tag(&file, &query, x->out, tag);
+  reply_part(x, &part, &file, tag);
+  reply_header(x, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT);
+}

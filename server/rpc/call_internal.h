@@ -1,0 +1,93 @@
+// What server.c and call.c know of a call. Internal to rpc/.
+#ifndef SERVER_RPC_CALL_INTERNAL_H
+#define SERVER_RPC_CALL_INTERNAL_H
+
+#include "base/log.h"
+#include "rpc/call.h"
+#include "service/auth.h"
+
+#include <grpc/grpc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/// One event that the completion queue hands back.
+typedef struct rpc_tag {
+  rpc_call *call;
+  void (*fire)(rpc_call *c, bool ok);
+} rpc_tag;
+
+// A tag goes through the core from the thread that posts it to the loop's. The thread sanitizer is told, because the core is a
+// library that is built without it.
+#ifdef __SANITIZE_THREAD__
+void __tsan_release(void *tag);
+void __tsan_acquire(void *tag);
+#define RPC_TAG_POSTED(tag) __tsan_release(tag)
+#define RPC_TAG_TAKEN(tag) __tsan_acquire(tag)
+#else
+#define RPC_TAG_POSTED(tag) ((void)(tag))
+#define RPC_TAG_TAKEN(tag) ((void)(tag))
+#endif
+
+/// A completion queue and the thread that waits on it.
+typedef struct rpc_loop {
+  rpc_server *server;
+  grpc_completion_queue *queue;
+  pthread_t thread;
+  bool running;
+  // of the loop's thread only:
+  double since_s, waited_s; ///< the account: when it began, and how much of that was waiting
+  bool crowded;             ///< it hardly waits
+} rpc_loop;
+
+struct rpc_call {
+  pool_task task; ///< first: the pool hands it back
+  rpc_server *server;
+  rpc_loop *loop;
+  const rpc_method *method; ///< NULL: there is none of this name
+  int number;               ///< of its series of metrics
+
+  grpc_call *call;
+  grpc_call_details details;
+  grpc_metadata_array metadata;
+  rpc_tag arrived, closed, stepped, finished;
+  grpc_byte_buffer *received, *sent;
+  ProtobufCMessage *message; ///< unpacked, for the next step
+  int cancelled;
+
+  _Atomic int refs;   ///< one for the chain of steps, one for the end of the call (closed)
+  _Atomic int waking; ///< of call_waking
+  _Atomic bool stop;
+  bool opened; ///< initial metadata were sent
+  bool counted;
+  void *state;
+
+  auth_caller caller;
+  char request_id[LOG_REQUEST_ID_SIZE];
+  double started_s;
+  size_t bytes_in;
+  int status, http; ///< of gRPC and of the problem table
+  char detail[TD_MESSAGE_SIZE];
+  rpc_call *next, *previous; ///< among the server's calls, under its lock
+};
+
+typedef enum call_waking { CALL_AWAKE, CALL_WOKEN, CALL_ASLEEP } call_waking;
+
+/// Waits for the next call on a loop. False when memory is short or the server stops.
+bool call_expect(rpc_loop *loop);
+
+// The server's side (server.c).
+service *server_service(const rpc_server *r);
+grpc_server *server_core(const rpc_server *r);
+bool server_is_draining(const rpc_server *r);
+bool server_is_stopping(const rpc_server *r);
+void server_enter(rpc_call *c);
+void server_leave(rpc_call *c);
+/// Runs the next step of a call: at once when it is short, in one of the pools otherwise.
+void server_schedule(rpc_call *c, bool may_run_here);
+/// False, with a fault, when there is no room for another call.
+bool server_has_room(rpc_server *r, fault *f);
+
+/// Runs the next step in the calling thread.
+void call_run(rpc_call *c);
+
+#endif

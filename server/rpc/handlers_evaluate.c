@@ -1,0 +1,49 @@
+// Dynamics.Evaluate: a batch of states.
+#include "codec/evaluate_message.h"
+#include "codec/job.h"
+#include "rpc/evaluate_source.h"
+#include "rpc/methods.h"
+
+#include <stdio.h>
+
+enum { SHORT_STATES = 4 };
+
+static bool compute(rpc_call *c, const evaluate_source *source, const codec_evaluate *request, codec_reply *reply,
+                    fault *f) {
+  service *s = rpc_service(c);
+  cached_model *held = evaluate_source_hold(s, source, request, f);
+  if (!held) return false;
+  bool done = evaluate_states(held, request, rpc_stop_flag(c), reply, f);
+  Tendril__V1__EvaluateReply message = TENDRIL__V1__EVALUATE_REPLY__INIT;
+  if (done) message.states = codec_reply_messages(reply);
+  if (done && !message.states) done = fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the reply");
+  if (done) {
+    message.ndof = (uint32_t)td_model_ndof(reply->model);
+    message.n_states = reply->state_count;
+    rpc_reply(c, &message.base); // packed before it returns
+  }
+  cache_release(s->cache, held);
+  return done;
+}
+
+void rpc_evaluate(rpc_call *c, const ProtobufCMessage *message) {
+  const Tendril__V1__EvaluateRequest *m = (const void *)message;
+  fault f;
+  codec_evaluate request;
+  codec_reply reply;
+  td_error err = {.status = TD_OK};
+  evaluate_source source = {.name = m->source_case == TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL ? m->model : NULL,
+                            .given = m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE__NOT_SET};
+  bool done = codec_evaluate_read_request(m, &request, &err) == TD_OK || fault_from_error(&f, &err);
+  if (!done || !compute(c, &source, &request, &reply, &f)) rpc_fail(c, &f);
+  codec_evaluate_fini(&request);
+}
+
+// A few states of a small model that is in the cache.
+bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message) {
+  const Tendril__V1__EvaluateRequest *m = (const void *)message;
+  if (!m || m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL || m->n_states > SHORT_STATES) return false;
+  char name[STORE_NAME_SIZE];
+  evaluate_call call = {.name = name};
+  return codec_model_reference(m->model, name, &call.revision) && evaluate_is_short(rpc_service(c), &call);
+}

@@ -1,0 +1,43 @@
+// The table of methods, in the order of the contract.
+#ifndef SERVER_RPC_METHODS_H
+#define SERVER_RPC_METHODS_H
+
+#include "rpc/call.h"
+
+extern const rpc_method rpc_methods[];
+extern const int rpc_method_count;
+
+/// The row of "/package.Service/Method"; NULL when there is none.
+const rpc_method *methods_find(const char *path, size_t length);
+/// The number of a method's series of metrics; NULL: that of calls without one.
+int methods_number(const rpc_method *m);
+/// Names those series.
+void methods_name_metrics(void);
+
+// Handlers, by the file that holds them.
+void rpc_models_create(rpc_call *c, const ProtobufCMessage *message); // handlers_models.c
+void rpc_models_list(rpc_call *c, const ProtobufCMessage *message);
+void rpc_models_get(rpc_call *c, const ProtobufCMessage *message);
+void rpc_models_update(rpc_call *c, const ProtobufCMessage *message);
+void rpc_models_delete(rpc_call *c, const ProtobufCMessage *message);
+void rpc_evaluate(rpc_call *c, const ProtobufCMessage *message); // handlers_evaluate.c
+bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message);
+void rpc_stream(rpc_call *c, const ProtobufCMessage *message); // handlers_stream.c
+bool rpc_stream_is_short(rpc_call *c, const ProtobufCMessage *message);
+void rpc_stream_end(rpc_call *c);
+void rpc_jobs_submit(rpc_call *c, const ProtobufCMessage *message); // handlers_jobs.c
+void rpc_jobs_list(rpc_call *c, const ProtobufCMessage *message);
+void rpc_jobs_get(rpc_call *c, const ProtobufCMessage *message);
+void rpc_jobs_cancel(rpc_call *c, const ProtobufCMessage *message);
+void rpc_jobs_retry(rpc_call *c, const ProtobufCMessage *message);
+void rpc_jobs_delete(rpc_call *c, const ProtobufCMessage *message);
+void rpc_jobs_watch(rpc_call *c, const ProtobufCMessage *message); // handlers_watch.c
+void rpc_jobs_watch_end(rpc_call *c);
+void rpc_jobs_result(rpc_call *c, const ProtobufCMessage *message); // handlers_results.c
+void rpc_jobs_result_end(rpc_call *c);
+void rpc_health_check(rpc_call *c, const ProtobufCMessage *message); // health.c
+void rpc_health_watch(rpc_call *c, const ProtobufCMessage *message);
+void rpc_health_watch_end(rpc_call *c);
+void rpc_reflect(rpc_call *c, const ProtobufCMessage *message); // reflection.c
+
+#endif

@@ -1,0 +1,27 @@
+// The gRPC transport: the gRPC C core, a table of methods, thin handlers over service/.
+#ifndef SERVER_RPC_SERVER_H
+#define SERVER_RPC_SERVER_H
+
+#include "base/tls.h"
+#include "service/service.h"
+
+typedef struct rpc_server rpc_server;
+
+enum { RPC_ADDRESS_SIZE = 80, RPC_MESSAGE_SIZE = 256 };
+
+typedef struct rpc_options {
+  const char *listen;   ///< "127.0.0.1:8081", "[::1]:0"; port 0 picks one
+  int threads;          ///< that run handlers which compute
+  const tls_files *tls; ///< with a certificate: TLS; outlives the start
+} rpc_options;
+
+/// Starts serving. NULL with one sentence in `message`.
+rpc_server *rpc_start(service *s, const rpc_options *options, char message[RPC_MESSAGE_SIZE]);
+/// "127.0.0.1:41213".
+const char *rpc_address(const rpc_server *r);
+/// From now on calls that would start work end with UNAVAILABLE, and health says NOT_SERVING.
+void rpc_drain(rpc_server *r);
+/// Takes no new calls, ends streams with UNAVAILABLE, finishes what is being handled (at most some seconds). NULL is allowed.
+void rpc_stop(rpc_server *r);
+
+#endif

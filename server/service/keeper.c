@@ -1,0 +1,147 @@
+// One thread: after the start and every hour rows and files of results are compared, and every other second old jobs are
+// looked for, a bounded number at a time.
+//
+// Age: what ended longer than retention_days ago goes. Quota: while results take more than it allows, the oldest go, but
+// none that ended less than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were
+// accepted still run: the quota is where accepting ends, not where results are cut off. Every job that goes is a line in the
+// log and a count in the metrics.
+#include "service/keeper.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/metrics.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { BATCH = 100, PAUSE_S = 2, SCAN_PASSES = 3600 / PAUSE_S };
+static const int64_t DAY_MS = 86400000;
+
+struct keeper {
+  store *store;
+  keeper_options options;
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  bool stopping; // under the lock
+  _Atomic bool full;
+  _Atomic int64_t bytes; // of results, at the last look
+};
+
+static bool goes_on(void *context) {
+  keeper *k = context;
+  pthread_mutex_lock(&k->lock);
+  bool stopping = k->stopping;
+  pthread_mutex_unlock(&k->lock);
+  return !stopping;
+}
+
+// ------------------------------------------------------------------------------------------------------------ pruning
+
+static bool prune_one(keeper *k, const store_old_job *job, metric_prune reason) {
+  char finished[CLOCK_TEXT_SIZE];
+  if (store_job_delete(k->store, job->id) != STORE_OK) return false; // deleted by a client meanwhile, or the disk fails
+  clock_format(job->finished_ms, finished);
+  log_write(LOG_LEVEL_INFO, "job_pruned", LOG_S("job", job->id),
+            LOG_S("reason", reason == METRIC_PRUNED_AGE ? "age" : "quota"), LOG_S("finished_at", finished),
+            LOG_I("bytes", job->result_size));
+  metrics_add(METRIC_JOBS_PRUNED, (int)reason, 1);
+  return true;
+}
+
+static void prune_by_age(keeper *k) {
+  store_old_job old[BATCH];
+  int count = 0;
+  if (k->options.retention_days == 0) return;
+  int64_t before_ms = clock_now_ms() - k->options.retention_days * DAY_MS;
+  if (store_job_oldest(k->store, before_ms, false, BATCH, old, &count) != STORE_OK) return;
+  for (int i = 0; i < count && goes_on(k); i++) prune_one(k, &old[i], METRIC_PRUNED_AGE);
+}
+
+static void prune_by_quota(keeper *k) {
+  store_old_job old[BATCH];
+  int count = 0;
+  int64_t bytes = 0, quota = k->options.quota_bytes;
+  if (quota == 0 || store_result_bytes(k->store, &bytes) != STORE_OK) return;
+  int64_t before_ms = clock_now_ms() - k->options.retention_min_days * DAY_MS;
+  if (bytes >= quota && store_job_oldest(k->store, before_ms, true, BATCH, old, &count) != STORE_OK) return;
+  for (int i = 0; i < count && bytes >= quota && goes_on(k); i++)
+    if (prune_one(k, &old[i], METRIC_PRUNED_QUOTA)) bytes -= old[i].result_size;
+  bool full = bytes >= quota && count < BATCH; // a whole batch: there is more to delete
+  if (full != atomic_exchange(&k->full, full))
+    log_write(full ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, full ? "quota_reached" : "quota_free", LOG_I("bytes", bytes),
+              LOG_I("quota_bytes", quota));
+  atomic_store(&k->bytes, bytes);
+}
+
+bool keeper_accepts(keeper *k, fault *f) {
+  if (!atomic_load(&k->full)) return true;
+  metrics_add(METRIC_RESULTS_REFUSED, 0, 1);
+  return fault_set(f, PROBLEM_QUOTA_EXCEEDED, NULL,
+                   "results take %lld MiB of the %lld MiB that results-quota allows, and those that ended less than %d "
+                   "days ago are kept (retention-min-days): delete jobs that are not needed any more",
+                   (long long)(atomic_load(&k->bytes) >> 20), (long long)(k->options.quota_bytes >> 20),
+                   k->options.retention_min_days);
+}
+
+// ------------------------------------------------------------------------------------------------------------- thread
+
+static void scan(keeper *k) {
+  store_scan s = {.go_on = goes_on, .context = k};
+  if (store_result_scan(k->store, &s) != STORE_OK) return;
+  log_write(s.lost > 0 ? LOG_LEVEL_ERROR : LOG_LEVEL_INFO, "results_scanned", LOG_I("results", s.results),
+            LOG_I("lost", s.lost), LOG_I("orphans", s.orphans));
+}
+
+static void pause_between(keeper *k) {
+  struct timespec when;
+  clock_gettime(CLOCK_MONOTONIC, &when);
+  when.tv_sec += PAUSE_S;
+  pthread_mutex_lock(&k->lock);
+  for (int error = 0; !k->stopping && error != ETIMEDOUT;) error = pthread_cond_timedwait(&k->wake, &k->lock, &when);
+  pthread_mutex_unlock(&k->lock);
+}
+
+static void *run(void *context) {
+  keeper *k = context;
+  for (unsigned pass = 0; goes_on(k); pass++) {
+    if (pass % SCAN_PASSES == 0) scan(k);
+    prune_by_age(k);
+    prune_by_quota(k);
+    pause_between(k);
+  }
+  return NULL;
+}
+
+keeper *keeper_start(store *s, const keeper_options *options) {
+  keeper *k = calloc(1, sizeof *k);
+  if (!k) return NULL;
+  k->store = s;
+  k->options = *options;
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_mutex_init(&k->lock, NULL);
+  pthread_cond_init(&k->wake, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  prune_by_quota(k); // nothing is accepted that the first look would refuse
+  if (pthread_create(&k->thread, NULL, run, k) == 0) return k;
+  free(k);
+  return NULL;
+}
+
+void keeper_stop(keeper *k) {
+  if (!k) return;
+  pthread_mutex_lock(&k->lock);
+  k->stopping = true;
+  pthread_cond_signal(&k->wake);
+  pthread_mutex_unlock(&k->lock);
+  pthread_join(k->thread, NULL);
+  pthread_mutex_destroy(&k->lock);
+  pthread_cond_destroy(&k->wake);
+  free(k);
+}
+
+const keeper_options *keeper_get_options(const keeper *k) { return &k->options; }

@@ -1,0 +1,38 @@
+// GET /metrics: gauges are read when they are asked for, everything else was counted where it happened.
+#include "base/metrics.h"
+#include "service/service.h"
+
+#include <stdlib.h>
+
+_Static_assert(JOB_QUEUED == 0 && JOB_RUNNING == 1 && JOB_SUCCEEDED == 2 && JOB_FAILED == 3 && JOB_CANCELLED == 4 &&
+                   JOB_STATE_COUNT == 5,
+               "series of the metrics by state are numbered like this");
+
+static bool read_store(store *s) {
+  int64_t counts[JOB_STATE_COUNT];
+  store_sizes sizes;
+  if (store_job_counts(s, counts) != STORE_OK || store_sizes_read(s, &sizes) != STORE_OK) return false;
+  for (int state = 0; state < JOB_STATE_COUNT; state++) metrics_set(METRIC_JOBS, state, counts[state]);
+  metrics_set(METRIC_DATABASE_BYTES, 0, sizes.database);
+  metrics_set(METRIC_WAL_BYTES, 0, sizes.wal);
+  metrics_set(METRIC_RESULT_BYTES, 0, sizes.results);
+  return true;
+}
+
+static void read_queue(queue *q) {
+  int busy = queue_running(q), slots = queue_slots(q);
+  metrics_set(METRIC_WORKERS, METRIC_BUSY, busy);
+  metrics_set(METRIC_WORKERS, METRIC_IDLE, slots - busy);
+}
+
+bool operations_metrics(service *s, codec_buffer *reply, fault *f) {
+  size_t size = 0;
+  if (!read_store(s->store)) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");
+  read_queue(s->queue);
+  metrics_read_process();
+  char *text = metrics_text(&size);
+  if (!text) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  codec_buffer_append(reply, text, size);
+  free(text);
+  return true;
+}

@@ -1,0 +1,108 @@
+// Submissions: everything that a worker would refuse is refused here, so that a job that was accepted can only fail for
+// reasons of its own. The store keeps the model document with the job: later revisions do not touch it.
+#include "service/submission.h"
+#include "base/limits.h"
+#include "codec/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void submission_fini(service *s, submission *sub) {
+  if (sub->held) cache_release(s->cache, sub->held);
+  free(sub->model_document);
+  free(sub->job_document);
+  free(sub->labels);
+  json_decref(sub->json);
+  arena_destroy(sub->memory);
+  *sub = (submission){.json = NULL};
+}
+
+bool submission_read(submission *sub, span document, fault *f) {
+  td_error err = {.status = TD_OK};
+  sub->memory = arena_create();
+  if (!sub->memory) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  sub->json = codec_parse(document.bytes, document.size, &err);
+  if (!sub->json || codec_job_read(sub->json, "", sub->memory, &sub->job, &err) != TD_OK)
+    return fault_from_error(f, &err);
+  return true;
+}
+
+bool submission_find_model(service *s, submission *sub, fault *f) {
+  if (sub->job.model) {
+    sub->held =
+        models_hold_inline(s, sub->job.model, sub->job.model_at, sub->row.model_sha256, &sub->model_document, f);
+    return sub->held != NULL;
+  }
+  model_reference ref = {.revision = sub->job.model_revision};
+  strncpy(ref.name, sub->job.model_name, sizeof ref.name - 1);
+  sub->held = models_hold(s, &ref, NULL, f); // the store has its document
+  // The body names something that is not there: a fault of the body, with its place; not of the address (404).
+  if (!sub->held && f->code == PROBLEM_NOT_FOUND) {
+    f->code = PROBLEM_INVALID_ARGUMENT;
+    f->has_pointer = true;
+    strcpy(f->pointer, sub->job.model_at);
+  }
+  if (!sub->held) return false;
+  memcpy(sub->row.model_name, ref.name, sizeof ref.name);
+  memcpy(sub->row.model_sha256, ref.sha256, sizeof ref.sha256);
+  sub->row.model_revision = ref.revision;
+  return true;
+}
+
+// Rows of a linearisation, as doubles of its result.
+static bool matrices_fit(submission *sub, fault *f) {
+  const td_model *model = cached_model_get(sub->held);
+  double n = td_model_ndof(model), m = td_model_channel_count(model);
+  double bytes = (double)sub->rows * (1 + 2 * n + m + 2 * n * (2 * n + m)) * sizeof(double);
+  return bytes <= (double)LIMIT_RESULT_BYTES ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, "/at/times",
+                   "matrices at %zu times would be %.3g bytes, more than the %.3g of a result", sub->rows, bytes,
+                   (double)LIMIT_RESULT_BYTES);
+}
+
+// Samples of a dynamics job, as doubles of its result.
+static bool samples_fit(submission *sub, fault *f) {
+  const td_dynamics_spec *spec = &sub->job.dynamics;
+  td_error err = {.status = TD_OK};
+  td_member member;
+  size_t row = 0;
+  if (td_run_output_members(cached_model_get(sub->held), spec, &member, 1, &row, &err) < 0)
+    return fault_from_error(f, &err);
+  double bytes = (spec->t_end / spec->output_dt + 2) * (double)(row + 1) * sizeof(double);
+  return bytes <= (double)LIMIT_RESULT_BYTES ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, "/output/dt",
+                   "samples every %g s until %g s would be %.3g bytes, more than the %.3g of a result", spec->output_dt,
+                   spec->t_end, bytes, (double)LIMIT_RESULT_BYTES);
+}
+
+bool submission_check(submission *sub, fault *f) {
+  td_error err = {.status = TD_OK};
+  if (codec_job_check(&sub->job, cached_model_get(sub->held), "", &sub->rows, &err) != TD_OK)
+    return fault_from_error(f, &err);
+  if (sub->job.kind == JOB_LINEARIZE) return matrices_fit(sub, f);
+  return sub->job.kind != JOB_DYNAMICS || samples_fit(sub, f);
+}
+
+bool submission_fill_row(submission *sub, char *document, char *labels, fault *f) {
+  store_job *row = &sub->row;
+  sub->job_document = document;
+  sub->labels = labels;
+  id_make(row->id);
+  snprintf(row->kind, sizeof row->kind, "%s", job_kind_name(sub->job.kind));
+  row->priority = sub->job.priority;
+  row->document = sub->job_document;
+  row->labels = sub->labels;
+  row->t_end = sub->job.kind == JOB_DYNAMICS ? sub->job.dynamics.t_end : NAN;
+  return (document && labels) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+}
+
+bool submission_fault(store_status status, size_t jobs, fault *f) {
+  if (status == STORE_PRECONDITION)
+    return fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%zu more would be more than the %d jobs that may wait", jobs,
+                     LIMIT_JOBS_QUEUED);
+  if (status == STORE_EXISTS)
+    return fault_set(f, PROBLEM_ALREADY_EXISTS, NULL, "the same request has made a job already");
+  return fault_from_store(f, status, "the job");
+}

@@ -1,0 +1,44 @@
+// A job on its way from a document to a row of the store. Internal to service/.
+#ifndef SERVER_SERVICE_SUBMISSION_H
+#define SERVER_SERVICE_SUBMISSION_H
+
+#include "codec/job.h"
+#include "service/service.h"
+
+typedef struct submission {
+  json_t *json;
+  arena *memory;
+  job_document job; ///< borrows from json and memory
+  cached_model *held;
+  char *model_document; ///< what the worker will be given; NULL: the store has it
+  char *job_document, *labels;
+  size_t rows; ///< of its result
+  store_job row;
+} submission;
+
+/// Frees what a submission has; one that is all zeros is empty.
+void submission_fini(service *s, submission *sub);
+/// Parses and reads a document.
+bool submission_read(submission *sub, span document, fault *f);
+/// Finds or builds the model that the job names or holds.
+bool submission_find_model(service *s, submission *sub, fault *f);
+/// Everything that a worker would refuse, and results that would be too large.
+bool submission_check(submission *sub, fault *f);
+/// Fills the row (with a new id) from `document`, which is taken over, and `labels`. False when memory is short.
+bool submission_fill_row(submission *sub, char *document, char *labels, fault *f);
+
+/// The fault of a submission that the store did not take.
+bool submission_fault(store_status status, size_t jobs, fault *f);
+
+// sweeps.c
+/// Expands a sweep that was read, and whose base was checked, into jobs and stores all of them.
+bool sweeps_insert(service *s, submission *sub, const store_request *request, fault *f);
+/// A new sweep like one that failed or was cancelled: the jobs that succeeded are taken over, the others are retried.
+/// `sweep` is the new row, with its id; its texts are borrowed.
+bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *f);
+
+// jobs.c
+/// A new row like `before`, to be run again.
+void jobs_copy_row(const store_job *before, store_job *row);
+
+#endif

@@ -1,0 +1,27 @@
+// Sizes of what the store holds.
+#include "store/sqlite.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+static int64_t file_size(const store *s, const char *name) {
+  char path[STORE_PATH_SIZE + 32];
+  struct stat st;
+  snprintf(path, sizeof path, "%s/%s", s->folder, name);
+  return stat(path, &st) == 0 ? st.st_size : 0;
+}
+
+store_status store_result_bytes(store *s, int64_t *bytes) {
+  static const char sql[] =
+      "SELECT coalesce(sum(result_size), 0) FROM jobs INDEXED BY jobs_finished WHERE finished_ms IS NOT NULL";
+  connection *c = store_read(s);
+  store_status status = sql_integer(c, sql_prepare(c, sql), bytes);
+  store_read_end(s, c);
+  return status;
+}
+
+store_status store_sizes_read(store *s, store_sizes *sizes) {
+  sizes->database = file_size(s, "tendril.db");
+  sizes->wal = store_wal_bytes(s);
+  return store_result_bytes(s, &sizes->results);
+}

@@ -1,0 +1,160 @@
+// The data folder is opened as a server opens it, lock included, so that the two never meet. A new token is all that goes to
+// stdout: TOKEN=$(tendrild token create …).
+#include "token_command.h"
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "service/auth.h"
+#include "store/store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DONE = 0, REFUSED = 1, USAGE = 2, WORDS_MAX = 32 };
+
+typedef struct request {
+  config config;
+  const char *name, *scope;
+  char *rest[WORDS_MAX]; // of config_read
+  int count;
+} request;
+
+static const char usage[] =
+    "usage: tendrild token create [--data DIR] [--name NAME] [--scope read|run|admin]\n"
+    "       tendrild token list   [--data DIR]\n"
+    "       tendrild token delete [--data DIR] --name NAME\n"
+    "       tendrild token clear  [--data DIR]\n\n"
+    "Tokens of a data folder whose server is stopped (while it serves: `tendril token`). create prints the token, "
+    "which is\n"
+    "kept nowhere: only its SHA-256 is. A folder in which a token was ever made asks every caller for one, until "
+    "clear.\n"
+    "read looks, run also computes and changes models and jobs, admin (default) also makes and deletes tokens. Without "
+    "a\n"
+    "name the token is called as its scope: admin, admin-2, ...\n"
+    "--config FILE and TENDRIL_DATA name the folder as they do for the server.\n"
+    "Exit: 0 done, 1 refused, 2 wrong usage or folder.\n";
+
+static int fail(int status, const char *text) { return fprintf(stderr, "tendrild token: %s\n", text), status; }
+
+// ------------------------------------------------------------------------------------------------------------ commands
+
+// Under the name given, or else the first of "admin", "admin-2", … that is free.
+static bool make(auth *a, const request *r, auth_scope scope, char token[AUTH_TOKEN_SIZE], store_token *made,
+                 fault *f) {
+  char name[STORE_NAME_SIZE];
+  if (r->name) return auth_token_create(a, r->name, scope, token, made, f);
+  snprintf(name, sizeof name, "%s", r->scope);
+  for (int n = 2; !auth_token_create(a, name, scope, token, made, f); n++) {
+    if (f->code != PROBLEM_ALREADY_EXISTS) return false;
+    snprintf(name, sizeof name, "%s-%d", r->scope, n);
+  }
+  return true;
+}
+
+static int create(request *r, store *s, auth *a) {
+  fault f;
+  auth_scope scope;
+  store_token made;
+  char token[AUTH_TOKEN_SIZE];
+  (void)s;
+  if (!r->scope) r->scope = "admin";
+  if (!auth_scope_find(r->scope, &scope)) {
+    fprintf(stderr, "tendrild token: --scope is \"%.80s\", not read, run or admin\n", r->scope);
+    return USAGE;
+  }
+  if (!make(a, r, scope, token, &made, &f)) return fail(f.code == PROBLEM_INVALID_ARGUMENT ? USAGE : REFUSED, f.detail);
+  printf("%s\n", token);
+  explicit_bzero(token, sizeof token);
+  fprintf(stderr, "token \"%s\" (%s) made; it is shown this once\n", made.name, made.scope);
+  return DONE;
+}
+
+static void print_token(void *context, const store_token *t) {
+  char time[CLOCK_TEXT_SIZE];
+  (void)context;
+  clock_format(t->created_ms, time);
+  printf("%s  %-5s  %s  %s\n", t->id, t->scope, time, t->name);
+}
+
+static int list(request *r, store *s, auth *a) {
+  bool ever;
+  store_visit visit = {.token = print_token};
+  (void)r, (void)a;
+  if (store_token_list(s, &visit, &ever) != STORE_OK) return fail(REFUSED, "the tokens cannot be read");
+  if (auth_count(a) == 0)
+    fprintf(stderr,
+            ever ? "no token is left: nobody may call (create makes one, clear opens the server to this machine)\n"
+                 : "no token was ever made: every program of this machine may call\n");
+  return DONE;
+}
+
+static int delete (request *r, store *s, auth *a) {
+  fault f;
+  (void)s;
+  if (!r->name) return fail(USAGE, "delete needs --name NAME");
+  return auth_token_delete(a, r->name, &f) ? DONE : fail(REFUSED, f.detail);
+}
+
+static int clear(request *r, store *s, auth *a) {
+  (void)r, (void)a;
+  return store_token_clear(s) == STORE_OK ? DONE : fail(REFUSED, "the tokens cannot be deleted");
+}
+
+static const struct {
+  const char *name;
+  int (*run)(request *r, store *s, auth *a);
+} commands[] = {{"create", create}, {"list", list}, {"delete", delete}, {"clear", clear}};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+// --------------------------------------------------------------------------------------------------------- command line
+
+// "--name VALUE" or "--name=VALUE" at argv[*i], which moves past it. False when it is another word, or the last.
+static bool take_flag(char **argv, int argc, int *i, const char *flag, const char **value) {
+  size_t length = strlen(flag);
+  if (strncmp(argv[*i], flag, length) != 0) return false;
+  if (argv[*i][length] == '=') return *value = argv[*i] + length + 1, true;
+  if (argv[*i][length] != '\0' || *i + 1 == argc) return false;
+  return *value = argv[++*i], true;
+}
+
+static bool asks_for_help(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+  return false;
+}
+
+// Own flags, and all others to the configuration.
+static bool read_request(request *r, int argc, char **argv) {
+  char message[CONFIG_MESSAGE_SIZE] = "";
+  r->rest[r->count++] = argv[0];
+  for (int i = 2; i < argc && r->count < WORDS_MAX; i++)
+    if (!take_flag(argv, argc, &i, "--name", &r->name) && !take_flag(argv, argc, &i, "--scope", &r->scope))
+      r->rest[r->count++] = argv[i];
+  if (config_read(r->count, r->rest, &r->config, message) == CONFIG_READY) return true;
+  return fail(USAGE, *message ? message : "these options mean nothing here; see --help"), false;
+}
+
+static int run(request *r, int command) {
+  char message[STORE_MESSAGE_SIZE] = "";
+  auth_options options = {.hosts = ""};
+  store *s = store_open(r->config.data, message);
+  if (!s) {
+    bool busy = strstr(message, "in use") != NULL;
+    fprintf(stderr, "tendrild token: %s%s\n", message, busy ? "; ask it: `tendril token`" : "");
+    return USAGE;
+  }
+  auth *a = auth_create(s, &options);
+  int status = a ? commands[command].run(r, s, a) : fail(REFUSED, "the tokens cannot be read");
+  auth_destroy(a);
+  store_close(s);
+  return status;
+}
+
+int token_command(int argc, char **argv) {
+  static request r;
+  if (asks_for_help(argc, argv)) return fputs(usage, stdout), DONE;
+  log_set_level(LOG_LEVEL_WARNING); // stdout and stderr speak to a person
+  for (int i = 0; i < COMMAND_COUNT; i++)
+    if (argc > 1 && strcmp(argv[1], commands[i].name) == 0) return read_request(&r, argc, argv) ? run(&r, i) : USAGE;
+  return fail(USAGE, "say create, list, delete or clear; --help explains");
+}

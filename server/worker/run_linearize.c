@@ -1,0 +1,89 @@
+// Jobs of kind linearize: td_linearize_run with its points into a spool, then members t [K], q, qd [K, n], u [K, m],
+// A [K, 2n, 2n], B [K, 2n, m]: x' = A x + B u near x = (q, qd).
+//
+// There are no checkpoints: a point costs little, and the run that leads to it is at most as long as one of kind dynamics.
+#include "worker/run_internal.h"
+
+#include <string.h>
+
+typedef struct linearize {
+  run *r;
+  spool rows;
+  double *row; // t, q, qd, u, A, B
+  size_t n, m, count;
+} linearize;
+
+static size_t row_size(const linearize *l) { return 1 + 2 * l->n + l->m + 2 * l->n * (2 * l->n + l->m); }
+
+static double *put(double *to, const double *from, size_t count) {
+  memcpy(to, from, count * sizeof *to);
+  return to + count;
+}
+
+static bool on_point(void *context, size_t index, double t, const double *q, const double *qd, const double *u,
+                     const double *A, const double *B) {
+  linearize *l = context;
+  size_t n = l->n, m = l->m;
+  double *next = put(l->row, &t, 1);
+  next = put(next, q, n);
+  next = put(next, qd, n);
+  next = put(next, u, m);
+  next = put(next, A, 4 * n * n);
+  put(next, B, 2 * n * m);
+  return spool_append(&l->rows, l->row) && run_report(l->r, (double)(index + 1), (double)l->count);
+}
+
+static bool on_step(void *context, double t) {
+  (void)t;
+  linearize *l = context;
+  return run_report(l->r, (double)l->rows.rows, (double)l->count);
+}
+
+static td_status prepare(linearize *l, td_error *err) {
+  run *r = l->r;
+  l->n = (size_t)td_model_ndof(r->model);
+  l->m = (size_t)td_model_channel_count(r->model);
+  l->count = td_linearize_count(r->model, &r->job.linearize, err);
+  if (l->count == 0) return err->status;
+  l->row = arena_array(r->memory, row_size(l), sizeof *l->row);
+  if (!l->row) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  bool made = spool_init(&l->rows, row_size(l));
+  return made ? TD_OK : run_disk_failed(r, "no file for the matrices can be made", err);
+}
+
+static bool write_members(linearize *l) {
+  size_t n = l->n, m = l->m;
+  const struct {
+    const char *name;
+    int rank;
+    size_t dim[2];
+  } members[] = {{"t", 0, {0, 0}}, {"q", 1, {n, 0}},         {"qd", 1, {n, 0}},
+                 {"u", 1, {m, 0}}, {"A", 2, {2 * n, 2 * n}}, {"B", 2, {2 * n, m}}};
+  bool done = true;
+  size_t first = 0;
+  for (size_t i = 0; done && i < sizeof members / sizeof *members; i++) {
+    size_t count = 1;
+    for (int d = 0; d < members[i].rank; d++) count *= members[i].dim[d];
+    done = spool_write_member(&l->rows, l->r->writer, members[i].name, NPZ_F8, first, count, members[i].rank,
+                              members[i].dim);
+    first += count;
+  }
+  return done;
+}
+
+static td_status solve(linearize *l, td_error *err) {
+  run *r = l->r;
+  const td_linearize_hooks hooks = {.context = l, .point = on_point, .step = on_step};
+  td_status status = td_linearize_run(r->model, &r->job.linearize, &hooks, &r->statistics, err);
+  if (l->rows.failed) return run_disk_failed(r, "a point could not be kept", err);
+  return run_stopped(r, status, (double)l->rows.rows, err);
+}
+
+td_status run_linearize(run *r, td_error *err) {
+  linearize l = {.r = r};
+  td_status status = prepare(&l, err);
+  if (status == TD_OK && !r->request->partial) status = solve(&l, err);
+  if (status == TD_OK && !write_members(&l)) status = run_disk_failed(r, "the matrices could not be read back", err);
+  spool_fini(&l.rows);
+  return status;
+}
