@@ -1,5 +1,6 @@
 // tendril: the command line of a Tendril server. One table of sub-commands; each row carries its own options and help.
 // Exit status: 0 fine, 1 the job failed or the server refused, 2 wrong usage or a file that cannot be read, 3 no server.
+#include "base/interrupt.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <locale.h>
@@ -9,15 +10,15 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &command_examples,    &command_run,         &command_plot,       &command_evaluate,    &command_simulate,
-    &command_result,      &command_models_put,  &command_models_get, &command_models_list, &command_models_delete,
-    &command_jobs_submit, &command_jobs_list,   &command_jobs_get,   &command_jobs_watch,  &command_jobs_cancel,
-    &command_jobs_retry,  &command_jobs_delete,
+    &command_examples,    &command_run,         &command_plot,         &command_evaluate,    &command_simulate,
+    &command_result,      &command_models_put,  &command_models_get,   &command_models_list, &command_models_delete,
+    &command_jobs_submit, &command_jobs_list,   &command_jobs_get,     &command_jobs_watch,  &command_jobs_cancel,
+    &command_jobs_retry,  &command_jobs_delete, &command_token_create, &command_token_list,  &command_token_delete,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static const option_row common_options[] = {
-    {"url", 'u', "URL", "the server (default: TENDRIL_URL, else http://127.0.0.1:8080)"},
+    {"url", 'u', "URL", "the server (default: TENDRIL_URL, else 127.0.0.1:8080)"},
     {"json", 'j', NULL, "machine-readable output on standard output"},
     {"help", 'h', NULL, "this text"},
     {0},
@@ -41,14 +42,15 @@ static int print_overview(const char *group) {
   printf("\nOptions of every command:\n");
   options_print(common_options);
   printf("\n`tendril COMMAND --help` explains one command. TENDRIL_URL names the server, TENDRIL_TOKEN the token to "
-         "send.\n"
+         "send,\nTENDRIL_CA_FILE the certificates (PEM) to trust instead of the system's.\n"
          "Exit status: 0 fine, 1 the job failed or was refused, 2 wrong usage, 3 no server.\n");
   return EXIT_OK;
 }
 
 static int print_help(const command *c) {
-  printf("Usage: tendril %s%s%s %s [options]\n\n%c%s.\n\n%s\n\nOptions:\n", c->group ? c->group : "",
-         c->group ? " " : "", c->name, c->arguments, c->summary[0] - 'a' + 'A', c->summary + 1, c->help);
+  printf("Usage: tendril %s%s%s%s%s [options]\n\n%c%s.\n\n%s\n\nOptions:\n", c->group ? c->group : "",
+         c->group ? " " : "", c->name, *c->arguments ? " " : "", c->arguments, c->summary[0] - 'a' + 'A',
+         c->summary + 1, c->help);
   options_print(c->options);
   options_print(common_options);
   return EXIT_OK;
@@ -69,23 +71,24 @@ static const command *find(const char *group, const char *name) {
   return NULL;
 }
 
-// The address without trailing slashes, "http://" put before a bare host:port. Lives as long as the program.
-static const char *server_address(const char *given) {
-  if (!given) given = getenv("TENDRIL_URL");
-  if (!given || !*given) given = "http://127.0.0.1:8080";
-  static char url[1024];
-  snprintf(url, sizeof url, "%s%s", strstr(given, "://") ? "" : "http://", given);
-  for (size_t n = strlen(url); n > 0 && url[n - 1] == '/'; --n) url[n - 1] = '\0';
-  return url;
+// Commands that wait for a job wait longer for its server than others.
+static bool read_patience(const options *o, double *patience_s) {
+  long seconds;
+  bool follows = options_has(o, "patience");
+  if (follows && !options_integer(o, "patience", 0, 1000000, 300, &seconds)) return false;
+  *patience_s = !follows ? 10 : seconds > 0 ? (double)seconds : -1;
+  return true;
 }
 
 static int invoke(const command *c, const options *o) {
-  const char *token = getenv("TENDRIL_TOKEN");
-  session s = {.url = server_address(options_get(o, "url")), .json = options_get(o, "json") != NULL};
-  s.server = http_open(s.url, token && *token ? token : NULL);
-  if (!s.server) return say_error("libcurl cannot start"), EXIT_USAGE;
+  tendril_error err;
+  tendril_options wishes = {.url = options_get(o, "url"), .stop = interrupted};
+  if (!read_patience(o, &wishes.patience_s)) return EXIT_USAGE;
+  session s = {.json = options_get(o, "json") != NULL};
+  if (!c->offline) s.client = tendril_open(&wishes, &err);
+  if (!c->offline && !s.client) return report(&err);
   int result = c->run(&s, o);
-  http_close(s.server);
+  tendril_close(s.client);
   return result;
 }
 

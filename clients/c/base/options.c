@@ -69,6 +69,8 @@ bool options_parse(options *out, const option_row *rows, int argc, char **argv) 
   return true;
 }
 
+bool options_has(const options *parsed, const char *name) { return find_long(parsed->rows, name, strlen(name)) >= 0; }
+
 const char *options_get(const options *parsed, const char *name) {
   int row = find_long(parsed->rows, name, strlen(name));
   return row < 0 ? NULL : parsed->value[row];

@@ -11,7 +11,8 @@ enum {
   EXIT_OK = 0,
   EXIT_JOB_FAILED = 1,
   EXIT_USAGE = 2,
-  EXIT_UNREACHABLE = 3
+  EXIT_UNREACHABLE = 3,
+  EXIT_INTERRUPTED = 130
 };
 
 typedef struct option_row {
@@ -33,6 +34,8 @@ typedef struct options {
 bool options_parse(options *out, const option_row *rows, int argc, char **argv);
 /// The value of --name, NULL when it was not given.
 const char *options_get(const options *parsed, const char *name);
+/// Whether the command knows --name.
+bool options_has(const options *parsed, const char *name);
 /// The value of --name as a whole number in [low, high], `otherwise` when not given; false (and a line) when it is not one.
 bool options_integer(const options *parsed, const char *name, long low, long high, long otherwise, long *value);
 void options_print(const option_row *rows);

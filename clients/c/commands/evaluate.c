@@ -52,23 +52,15 @@ static json_t *build_request(const options *o) {
 }
 
 static int send_request(session *s, const options *o, const json_t *request) {
-  const char *model = o->positional[0], *output = options_get(o, "output");
-  char *path = is_file(model) ? must_copy("/v1/evaluate") : must_format("/v1/models/%s:evaluate", model);
+  const char *model = is_file(o->positional[0]) ? NULL : o->positional[0], *output = options_get(o, "output");
   char *body = json_dumps(request, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  bool npz = output && file_has_extension(output, ".npz");
-  http_request question = {.method = "POST",
-                           .path = path,
-                           .body = body,
-                           .body_size = body ? strlen(body) : 0,
-                           .save_to = output,
-                           .accept = npz ? "application/x-npz" : NULL};
-  http_reply reply;
-  int result = http_send(s->server, &question, &reply);
-  if (result == EXIT_OK && !output) fwrite(reply.body, 1, reply.size, stdout), putchar('\n');
-  http_release(&reply);
+  tendril_error err;
+  if (!body) return say_error("the request cannot be written as JSON"), EXIT_USAGE;
+  tendril_status status = tendril_evaluate_json(s->client, model, body, strlen(body), output, &err);
   free(body);
-  free(path);
-  return result;
+  if (status != TENDRIL_OK) return report(&err);
+  if (!output) print_reply(s);
+  return EXIT_OK;
 }
 
 static int run(session *s, const options *o) {
@@ -83,15 +75,17 @@ const command command_evaluate = {
     .name = "evaluate",
     .arguments = "MODEL STATES.json",
     .summary = "quantities (fd, mass, poses, derivatives, …) at given states",
-    .help = "MODEL is a model's name on the server or a model document's file. STATES.json holds one state {\"q\": "
-            "[..], \"qd\": [..],\n"
-            "\"u\": [..]}, a list of them, or a whole request {\"want\": [..], \"states\": [..]}; \"-\" reads standard "
-            "input. What is\n"
-            "missing of qd, qdd, u is zero. Quantities: id tau residual mass fd energy poses jacobians tendons "
-            "id_terms tau_terms\n"
-            "did_dq did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du dfd_dq dfd_dqd dfd_du.\n\n"
-            "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
-            "  tendril evaluate cdm states.json --want poses -o poses.npz",
+    .help =
+        "MODEL is a model's name on the server or a model document's file. STATES.json holds one state {\"q\": "
+        "[..], \"qd\": [..],\n"
+        "\"u\": [..]}, a list of them, or a whole request {\"want\": [..], \"states\": [..]}; \"-\" reads standard "
+        "input. What is\n"
+        "missing of qd, qdd, u is zero. Quantities: id tau residual mass fd energy poses jacobians tendons chambers "
+        "id_terms tau_terms\n"
+        "did_dq did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du dfd_dq dfd_dqd dfd_du\n"
+        "lambda dlambda_dq dlambda_dqd dlambda_du loop_error loop_jacobian.\n\n"
+        "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
+        "  tendril evaluate cdm states.json --want poses -o poses.npz",
     .least = 2,
     .most = 2,
     .options = {{"want", 'w', "NAMES", "quantities, separated by commas (default: the file's, else fd)"},

@@ -1,6 +1,5 @@
 // tendril examples: the robots that the server ships, as files to run and to change.
 #include "base/files.h"
-#include "base/raw.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <errno.h>
@@ -9,23 +8,26 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void print_row(const json_t *row) {
-  char name[64], description[512];
-  say_safe(name, sizeof name, text_of(row, "name", json_is_string(row) ? json_string_value(row) : "?"));
-  printf("%-16s %s\n", name, say_safe(description, sizeof description, text_of(row, "description", "")));
+static bool print_row(void *context, const char *name, const char *description) {
+  (void)context;
+  char safe_name[64], safe_text[512];
+  printf("%-16s %s\n", say_safe(safe_name, sizeof safe_name, name), say_safe(safe_text, sizeof safe_text, description));
+  return true;
+}
+
+static bool ignore_row(void *context, const char *name, const char *description) {
+  (void)context, (void)name, (void)description;
+  return true;
 }
 
 static int list(session *s) {
-  json_t *reply, *row;
-  int result = http_json(s->server, &(http_request){.method = "GET", .path = "/v1/examples", .timeout_s = 60}, &reply);
-  if (result == EXIT_OK && s->json) json_print(reply);
-  size_t i;
-  if (result == EXIT_OK && !s->json) {
-    json_array_foreach(json_object_get(reply, "examples"), i, row) print_row(row);
+  tendril_error err;
+  if (tendril_example_list(s->client, s->json ? ignore_row : print_row, NULL, &err) != TENDRIL_OK) return report(&err);
+  if (s->json)
+    print_reply(s);
+  else
     printf("\n`tendril examples NAME` writes NAME.model.json and NAME.job.json\n");
-  }
-  json_decref(reply);
-  return result;
+  return EXIT_OK;
 }
 
 // Same text: nothing to do. Another text: somebody's work, kept unless --force.
@@ -39,12 +41,9 @@ static bool may_write(const char *path, const char *text, bool force) {
   return same;
 }
 
-static int write_document(const char *folder, const char *name, const char *kind, const http_reply *example,
-                          bool force) {
-  size_t length;
-  const char *raw = raw_member(example->body, example->size, kind, &length);
-  if (!raw) return say_error("the server's example %s has no %s", name, kind), EXIT_JOB_FAILED;
-  char *path = must_format("%s/%s.%s.json", folder, name, kind), *text = must_format("%.*s\n", (int)length, raw);
+static int write_document(const char *folder, const char *name, const char *kind, tendril_text document, bool force) {
+  char *path = must_format("%s/%s.%s.json", folder, name, kind),
+       *text = must_format("%.*s\n", (int)document.size, document.at);
   bool good = may_write(path, text, force) && file_write(path, text, strlen(text));
   if (good) printf("%s\n", strncmp(path, "./", 2) == 0 ? path + 2 : path);
   free(text);
@@ -61,15 +60,12 @@ static bool make_folder(const char *folder) {
 static int fetch(session *s, const options *o, const char *name) {
   const char *folder = options_get(o, "dir") ? options_get(o, "dir") : ".";
   bool force = options_get(o, "force") != NULL;
+  tendril_text model, job;
+  tendril_error err;
   if (!name_check("an example's name", name) || !make_folder(folder)) return EXIT_USAGE;
-  char *path = must_format("/v1/examples/%s", name);
-  http_reply example;
-  int result = http_send(s->server, &(http_request){.method = "GET", .path = path, .timeout_s = 60}, &example);
-  free(path);
-  if (result == EXIT_OK) result = write_document(folder, name, "model", &example, force);
-  if (result == EXIT_OK) result = write_document(folder, name, "job", &example, force);
-  http_release(&example);
-  return result;
+  if (tendril_example_get(s->client, name, &model, &job, &err) != TENDRIL_OK) return report(&err);
+  int result = write_document(folder, name, "model", model, force);
+  return result == EXIT_OK ? write_document(folder, name, "job", job, force) : result;
 }
 
 static int run(session *s, const options *o) { return o->count == 0 ? list(s) : fetch(s, o, o->positional[0]); }
@@ -78,7 +74,9 @@ const command command_examples = {
     .name = "examples",
     .arguments = "[NAME]",
     .summary = "list the shipped robots, or write one as files",
-    .help = "  tendril examples\n  tendril examples cdm --dir robots && tendril run robots/cdm.job.json",
+    .help = "Without NAME: what there is. With it: writes NAME.model.json and NAME.job.json, ready to run and to "
+            "change.\n\n"
+            "  tendril examples\n  tendril examples cdm --dir robots && tendril run robots/cdm.job.json",
     .most = 1,
     .options = {{"dir", 'd', "DIR", "folder for the files (default: here)"},
                 {"force", 'f', NULL, "overwrite files that differ"}},

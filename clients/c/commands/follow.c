@@ -1,5 +1,7 @@
-// Following a job by polling it: every 50 ms at first, slower as it lasts. A terminal gets one line that is redrawn, a log a
-// line per change of state and per tenth. A server that goes away is waited for: jobs survive its restart.
+// Following a job by its events. A terminal gets one line that is redrawn: bar, simulated time, rate, time left; a log gets a
+// line per change of state and per tenth. The rate is that of the newest progress events, by the server's clock, so that a
+// watcher who comes late knows it at once.
+#include "base/interrupt.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <math.h>
@@ -10,136 +12,198 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POLL_FIRST_MS = 50, POLL_LAST_MS = 500, PATIENCE_S = 30, BAR_WIDTH = 30 };
+enum { BAR_LEAST = 8, BAR_MOST = 30, WINDOW = 32 };
+
+typedef struct moment { // of a progress event
+  double at_s, fraction;
+} moment;
 
 typedef struct follower {
-  session *s;
   const char *id;
-  bool terminal;
-  double started;
-  char last_state[24];
-  int last_tenth;
-  double last_attempt;
+  bool terminal, raw;
+  const char *counted; ///< what progress counts instead of time, NULL: time
+  tendril_state state;
+  double fraction, t, t_end, started_s;
+  int last_tenth, attempt;
+  moment window[WINDOW]; ///< a ring
+  int moments;
 } follower;
 
-static double now(void) {
+static double now_s(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void sleep_ms(long ms) { nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL); }
+// ------------------------------------------------------------------------------------------------ rate
+
+// Seconds of "2026-11-21T05:12:17.123Z", NaN when it is no such time.
+static double seconds_of(const char *text) {
+  struct tm parts = {0};
+  const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
+  if (!rest) return NAN;
+  return (double)timegm(&parts) + (*rest == '.' ? strtod(rest, NULL) : 0);
+}
+
+static void remember(follower *f, const tendril_event *e) {
+  double at_s = seconds_of(e->time);
+  if (isfinite(at_s)) f->window[f->moments++ % WINDOW] = (moment){at_s, f->fraction};
+}
+
+// Share of the job per second over the window; 0 when unknown.
+static double rate_of(const follower *f) {
+  if (f->moments < 2) return 0;
+  const moment *newest = &f->window[(f->moments - 1) % WINDOW],
+               *oldest = &f->window[f->moments > WINDOW ? f->moments % WINDOW : 0];
+  double took = newest->at_s - oldest->at_s;
+  return took > 0 && newest->fraction > oldest->fraction ? (newest->fraction - oldest->fraction) / took : 0;
+}
+
+// "12 s", "3 min 05 s", "2 h 07 min"
+static void describe_duration(char *out, size_t size, double s) {
+  long whole = lround(fmin(s, 1e8));
+  if (whole < 60)
+    snprintf(out, size, "%ld s", whole);
+  else if (whole < 3600)
+    snprintf(out, size, "%ld min %02ld s", whole / 60, whole % 60);
+  else
+    snprintf(out, size, "%ld h %02ld min", whole / 3600, whole % 3600 / 60);
+}
+
+// "t = 3.20 of 10 s, 4.1 s/s, 2 s left"
+static void describe_progress(char *out, size_t size, const follower *f) {
+  char left[48];
+  double rate = rate_of(f);
+  size_t n = 0;
+  out[0] = '\0';
+  if (!(f->t_end > 0)) return;
+  if (f->counted)
+    n = (size_t)snprintf(out, size, "%.0f of %.0f %s", f->t, f->t_end, f->counted);
+  else
+    n = (size_t)snprintf(out, size, "t = %.2f of %g s", f->t, f->t_end);
+  if (rate <= 0 || f->state != TENDRIL_RUNNING || n >= size) return;
+  describe_duration(left, sizeof left, (1 - f->fraction) / rate);
+  snprintf(out + n, size - n, ", %.3g %s/s, %s left", rate * f->t_end, f->counted ? f->counted : "s", left);
+}
+
+// ------------------------------------------------------------------------------------------------ showing
 
 static int terminal_width(void) {
   struct winsize size;
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
-static void describe_time(char *out, size_t size, const json_t *progress) {
-  double t = number_of(progress, "t", NAN), end = number_of(progress, "t_end", NAN);
-  out[0] = '\0';
-  if (isfinite(t) && isfinite(end) && end > 0) snprintf(out, size, "  t = %.2f of %g s", t, end);
+// The bar gives way to the words on a narrow terminal.
+static void draw_bar(const follower *f) {
+  char text[240], progress[160], bar[BAR_MOST + 1];
+  int columns = terminal_width() - 1;
+  describe_progress(progress, sizeof progress, f);
+  int words =
+      snprintf(text, sizeof text, " %3.0f %%  %s  %s", 100 * f->fraction, tendril_state_name(f->state), progress);
+  int width = columns - words - 2 < BAR_LEAST  ? BAR_LEAST
+              : columns - words - 2 > BAR_MOST ? BAR_MOST
+                                               : columns - words - 2;
+  int full = (int)(f->fraction * width);
+  for (int i = 0; i < width; ++i) bar[i] = i < full ? '#' : '.';
+  bar[width] = '\0';
+  fprintf(stderr, "\r[%s]%.*s\033[K", bar, columns - width - 2, text);
 }
 
-static void draw_bar(const follower *f, const json_t *job, double fraction) {
-  char line[256], time_text[64], bar[BAR_WIDTH + 1], state[24];
-  int full = (int)(fraction * BAR_WIDTH);
-  for (int i = 0; i < BAR_WIDTH; ++i) bar[i] = i < full ? '#' : '.';
-  bar[BAR_WIDTH] = '\0';
-  describe_time(time_text, sizeof time_text, json_object_get(job, "progress"));
-  say_safe(state, sizeof state, text_of(job, "state", "?"));
-  snprintf(line, sizeof line, "[%s] %3.0f %%%s  %s  %.1f s", bar, 100 * fraction, time_text, state, now() - f->started);
-  fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
+static void print_line(const follower *f) {
+  char progress[160];
+  describe_progress(progress, sizeof progress, f);
+  say_note("%s %s %3.0f %%%s%s", f->id, tendril_state_name(f->state), 100 * f->fraction, *progress ? "  " : "",
+           progress);
 }
 
-static void print_line(follower *f, const json_t *job, double fraction) {
-  const char *state = text_of(job, "state", "?");
-  int tenth = (int)(fraction * 10);
-  if (strcmp(state, f->last_state) == 0 && tenth <= f->last_tenth) return;
-  char time_text[64];
-  describe_time(time_text, sizeof time_text, json_object_get(job, "progress"));
-  say_note("%s %s %3.0f %%%s", f->id, state, 100 * fraction, time_text);
-  f->last_tenth = tenth;
-  snprintf(f->last_state, sizeof f->last_state, "%s", state);
-}
-
-static void show(follower *f, const json_t *job) {
-  double fraction = number_of(json_object_get(job, "progress"), "fraction", 0);
-  double attempt = number_of(job, "attempt", 0);
-  fraction = fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;
-  if (f->last_attempt > 0 && attempt > f->last_attempt) {
-    say_note("%sattempt %.0f: the worker before it was lost, the job runs again", f->terminal ? "\r\033[K" : "",
-             attempt);
-    f->last_tenth = -1;
-  }
-  f->last_attempt = attempt;
+static void show(const follower *f) {
   if (f->terminal)
-    draw_bar(f, job, fraction);
+    draw_bar(f);
   else
-    print_line(f, job, fraction);
+    print_line(f);
 }
 
-static bool finished(const json_t *job) {
-  const char *state = text_of(job, "state", "");
-  return strcmp(state, "succeeded") == 0 || strcmp(state, "failed") == 0 || strcmp(state, "cancelled") == 0;
+// A remark on a line of its own.
+static void remark(const follower *f, const char *text) { say_note("%s%s", f->terminal ? "\r\033[K" : "", text); }
+
+// ------------------------------------------------------------------------------------------------ events
+
+static void on_state(follower *f, const tendril_event *e) {
+  if (e->state == TENDRIL_RUNNING && e->attempt > 1 && e->attempt != f->attempt) f->moments = 0;
+  if (e->state == TENDRIL_SUCCEEDED && f->t_end > 0) f->t = f->t_end;
+  if (e->state == TENDRIL_SUCCEEDED) f->fraction = 1;
+  f->attempt = e->attempt;
+  f->state = e->state;
+  f->last_tenth = (int)(f->fraction * 10);
+  show(f);
 }
 
-static int verdict(const json_t *job, const char *id) {
-  const char *state = text_of(job, "state", "");
-  if (strcmp(state, "succeeded") == 0) return EXIT_OK;
-  const json_t *error = json_object_get(job, "error");
-  const char *detail = text_of(error, "detail", json_is_string(error) ? json_string_value(error) : "");
-  const char *code = text_of(error, "code", ""), *pointer = text_of(error, "pointer", "");
-  say_error("job %s %s%s%s%s%s%s", id, state, *detail ? ": " : "", detail, *code ? " (" : "", code, *code ? ")" : "");
-  if (*pointer) say_note("  at %s of the job", pointer);
+static void on_progress(follower *f, const tendril_event *e) {
+  f->fraction = fmin(1, fmax(0, isfinite(e->fraction) ? e->fraction : f->fraction));
+  if (isfinite(e->t)) f->t = e->t;
+  if (isfinite(e->t_end)) f->t_end = e->t_end;
+  remember(f, e);
+  int tenth = (int)(f->fraction * 10);
+  if (f->terminal || tenth > f->last_tenth) show(f);
+  f->last_tenth = tenth;
+}
+
+static void on_log(follower *f, const tendril_event *e) {
+  char text[sizeof e->level + sizeof e->message + 8];
+  snprintf(text, sizeof text, "%s: %s", *e->level ? e->level : "note", e->message);
+  remark(f, text);
+}
+
+static bool on_event(void *context, const tendril_event *e) {
+  follower *f = context;
+  if (e->kind == TENDRIL_EVENT_DISCONNECTED) remark(f, "the server does not answer, waiting for it …");
+  if (e->kind == TENDRIL_EVENT_CONNECTED) remark(f, "the server is back");
+  if (f->raw && *e->json) printf("%s\n", e->json), fflush(stdout);
+  if (f->raw) return true;
+  if (e->kind == TENDRIL_EVENT_STATE) on_state(f, e);
+  if (e->kind == TENDRIL_EVENT_PROGRESS) on_progress(f, e);
+  if (e->kind == TENDRIL_EVENT_LOG) on_log(f, e);
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------ the end
+
+static int verdict(const tendril_job *job) {
+  if (job->state == TENDRIL_SUCCEEDED) return EXIT_OK;
+  say_error("job %s %s%s%s%s%s%s", job->id, tendril_state_name(job->state), *job->error_detail ? ": " : "",
+            job->error_detail, *job->error_code ? " (" : "", job->error_code, *job->error_code ? ")" : "");
+  if (*job->error_pointer) say_note("  at %s of the job", job->error_pointer);
   return EXIT_JOB_FAILED;
 }
 
 static int say_left_running(const follower *f) {
   say_note("%sjob %s goes on at the server: `tendril jobs watch %s` follows it, `tendril jobs cancel %s` stops it",
-           f->terminal ? "\n" : "", f->id, f->id, f->id);
-  return 130;
+           f->terminal && !f->raw ? "\n" : "", f->id, f->id, f->id);
+  return EXIT_INTERRUPTED;
 }
 
-// Asks once. EXIT_UNREACHABLE may be passing; it becomes final after PATIENCE_S.
-static int ask(follower *f, double *silent_since, json_t **job) {
-  char *path = must_format("/v1/jobs/%s", f->id);
-  bool patient = *silent_since == 0 || now() - *silent_since < PATIENCE_S;
-  http_request question = {.method = "GET", .path = path, .timeout_s = 30, .quiet = patient};
-  int result = http_json(f->s->server, &question, job);
-  free(path);
-  if (result != EXIT_UNREACHABLE || !patient) {
-    if (result == EXIT_OK) *silent_since = 0;
-    return result;
-  }
-  if (*silent_since == 0 && !http_interrupted())
-    say_note("%sthe server does not answer, waiting for it …", f->terminal ? "\n" : "");
-  if (*silent_since == 0) *silent_since = now();
-  return EXIT_OK;
+static int say_given_up(const follower *f, const tendril_error *err) {
+  int result = report(err);
+  if (err->status == TENDRIL_UNREACHABLE) say_note("  `tendril jobs watch %s` goes on following the job", f->id);
+  return result;
 }
 
-int job_follow(session *s, const char *id, json_t **last) {
-  follower f = {.s = s, .id = id, .terminal = isatty(STDERR_FILENO) == 1, .started = now(), .last_tenth = -1};
-  double silent_since = 0;
-  long pause_ms = POLL_FIRST_MS;
-  *last = NULL;
-  http_catch_interrupt();
-  for (;;) {
-    json_t *job;
-    int result = ask(&f, &silent_since, &job);
-    if (http_interrupted()) {
-      json_decref(job);
-      return say_left_running(&f);
-    }
-    if (result != EXIT_OK) return result;
-    if (job) show(&f, job);
-    if (job && finished(job)) {
-      if (f.terminal) fputc('\n', stderr);
-      *last = job;
-      return verdict(job, id);
-    }
-    json_decref(job);
-    sleep_ms(pause_ms);
-    pause_ms = pause_ms * 5 / 4 < POLL_LAST_MS ? pause_ms * 5 / 4 : POLL_LAST_MS;
-  }
+static const char *counted_by(const char *kind) {
+  static const char *const rows[][2] = {{"statics", "problems"}, {"linearize", "points"}, {"sweep", "jobs"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcmp(rows[i][0], kind) == 0) return rows[i][1];
+  return NULL;
+}
+
+int job_follow(session *s, const char *id, bool raw, tendril_job *job) {
+  tendril_error err;
+  follower f = {.id = id, .raw = raw, .terminal = isatty(STDERR_FILENO) == 1, .last_tenth = -1, .started_s = now_s()};
+  interrupt_catch();
+  if (tendril_job_get(s->client, id, job, &err) != TENDRIL_OK) return report(&err);
+  f.counted = counted_by(job->kind);
+  tendril_status status = tendril_job_watch(s->client, id, 0, on_event, &f, &err);
+  if (f.terminal && !raw && status == TENDRIL_OK) fprintf(stderr, "  in %.1f s\n", now_s() - f.started_s);
+  if (status == TENDRIL_OK) status = tendril_job_get(s->client, id, job, &err);
+  if (status == TENDRIL_STOPPED) return say_left_running(&f);
+  return status == TENDRIL_OK ? verdict(job) : say_given_up(&f, &err);
 }

@@ -1,50 +1,67 @@
-// tendril result: the result of a job into a file, in the format that the file's extension names.
+// tendril result: the result of a job into a file, whole or in part.
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct {
-  const char *extension, *media_type;
-} formats[] = {{".npz", "application/x-npz"}, {".json", "application/json"}, {".csv", "text/csv"}};
-
-const char *result_media_type(const char *path) {
-  for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
-    if (file_has_extension(path, formats[i].extension)) return formats[i].media_type;
-  say_error("%s: the extension says the format; use .npz, .json or .csv", path);
-  return NULL;
+static bool time_check(const options *o, const char *name) {
+  const char *text = options_get(o, name);
+  char *end = NULL;
+  if (text) strtod(text, &end);
+  if (!text || (end != text && *end == '\0')) return true;
+  say_error("--%s must be a number, not '%s'", name, text);
+  return false;
 }
 
-int result_fetch(session *s, const char *id, const char *path) {
-  const char *media_type = result_media_type(path);
-  if (!media_type) return EXIT_USAGE;
-  char *address = must_format("/v1/jobs/%s/result", id);
-  http_reply reply;
-  int result = http_send(
-      s->server, &(http_request){.method = "GET", .path = address, .accept = media_type, .save_to = path}, &reply);
-  http_release(&reply);
-  free(address);
-  return result;
+static bool read_query(const options *o, tendril_result_query *query) {
+  *query = (tendril_result_query){.fields = options_get(o, "fields"),
+                                  .from = options_get(o, "from"),
+                                  .to = options_get(o, "to"),
+                                  .partial = options_get(o, "partial") != NULL};
+  return time_check(o, "from") && time_check(o, "to") && options_integer(o, "stride", 1, 1000000000, 1, &query->stride);
+}
+
+// --format beats the extension of -o; without both it is NPZ.
+static bool read_format(const options *o, tendril_format *format) {
+  const char *word = options_get(o, "format"), *output = options_get(o, "output");
+  *format = TENDRIL_NPZ;
+  if (word) return format_of_word(word, format);
+  return !output || format_of_path(output, format);
 }
 
 static int run(session *s, const options *o) {
-  const char *output = options_get(o, "output");
-  if (!name_check("a job's id", o->positional[0])) return EXIT_USAGE;
-  char *path = output ? must_copy(output) : must_format("%s.npz", o->positional[0]);
-  int result = result_fetch(s, o->positional[0], path);
-  if (result == EXIT_OK && !s->json) printf("%s\n", path);
+  tendril_format format;
+  tendril_result_query query;
+  tendril_error err;
+  const char *id = o->positional[0], *output = options_get(o, "output");
+  if (!name_check("a job's id", id) || !read_query(o, &query) || !read_format(o, &format)) return EXIT_USAGE;
+  char *path = output ? must_copy(output) : must_format("%s%s", id, format_extension(format));
+  tendril_status status = tendril_result_save(s->client, id, &query, format, path, &err);
+  if (status == TENDRIL_OK && !s->json) printf("%s\n", path);
   free(path);
-  return result;
+  return status == TENDRIL_OK ? EXIT_OK : report(&err);
 }
 
 const command command_result = {
     .name = "result",
     .arguments = "ID",
-    .summary = "fetch the result of a finished job",
-    .help = "  tendril result 01J… -o out.npz     arrays for numpy.load, `tendril plot` draws them\n"
-            "  tendril result 01J… -o out.json    {\"summary\": …, \"arrays\": …}",
+    .summary = "fetch the result of a job",
+    .help = "The format is --format, or what the extension of FILE says: npz (arrays for numpy.load, `tendril plot` "
+            "draws them),\n"
+            "json ({\"summary\": …, \"arrays\": …}) or csv (a header line, one row per sample). A download that breaks "
+            "goes on\n"
+            "where it was; FILE appears when it is whole.\n\n"
+            "  tendril result 01J9ZC3Y5T -o cdm.npz\n"
+            "  tendril result 01J9ZC3Y5T --fields q,energy --from 2 --to 4 --stride 10 -o part.csv\n"
+            "  tendril result 01J9ZC3Y5T --partial          what a running or failed job has computed so far",
     .least = 1,
     .most = 1,
-    .options = {{"output", 'o', "FILE", "where to write it: .npz, .json or .csv (default ID.npz)"}},
+    .options = {{"output", 'o', "FILE", "where to write it (default: ID.npz, ID.json or ID.csv)"},
+                {"format", 'f', "WORD", "npz, json or csv"},
+                {"fields", 0, "NAMES", "only these, separated by commas: q,qd,poses:arm@1"},
+                {"from", 0, "S", "first time, s (statics: number of a problem)"},
+                {"to", 0, "S", "last time, s"},
+                {"stride", 0, "N", "every N-th sample"},
+                {"partial", 'p', NULL, "also of a job that has not succeeded: what is committed"}},
     .run = run};

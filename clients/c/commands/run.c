@@ -3,7 +3,6 @@
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +12,13 @@ static json_t *parse_as_real(const char *bytes, size_t size) {
 }
 
 // Says so when the file and the stored document differ: the job runs what the server has.
-static void compare_documents(const char *name, const char *file, const http_reply *stored) {
+static void compare_documents(const session *s, const char *name, const char *file) {
   size_t size;
+  tendril_text document = tendril_reply_member(s->client, "document");
   char *bytes = file_read(file, &size);
-  json_t *here = bytes ? parse_as_real(bytes, size) : NULL, *there = parse_as_real(stored->body, stored->size);
-  if (here && there && !json_equal(here, json_object_get(there, "document")))
+  json_t *here = bytes ? parse_as_real(bytes, size) : NULL;
+  json_t *there = document.at ? parse_as_real(document.at, document.size) : NULL;
+  if (here && there && !json_equal(here, there))
     say_note(
         "note: %s differs from the server's %s, which this job uses; `tendril models put %s` makes it a new revision",
         file, name, file);
@@ -28,71 +29,69 @@ static void compare_documents(const char *name, const char *file, const http_rep
 
 static int put_file(session *s, const char *name, const char *file) {
   size_t size;
+  tendril_error err;
   char *bytes = file_read(file, &size);
   if (!bytes) return EXIT_USAGE;
   say_note("the server has no model %s: putting %s", name, file);
-  int result = model_put(s, name, bytes, size, NULL);
+  tendril_status status = tendril_model_put(s->client, name, bytes, size, NULL, &err);
   free(bytes);
-  return result;
+  return status == TENDRIL_OK ? EXIT_OK : report(&err);
+}
+
+static int provide_from(session *s, const char *name, const char *file) {
+  tendril_error err;
+  tendril_status status = tendril_model_get(s->client, name, NULL, &err);
+  bool missing = status == TENDRIL_REFUSED && err.http == 404;
+  if (status != TENDRIL_OK && !missing) return report(&err);
+  if (!file_exists(file)) return EXIT_OK; // the submission says what is missing
+  if (missing) return put_file(s, name, file);
+  compare_documents(s, name, file);
+  return EXIT_OK;
 }
 
 static int provide_model(session *s, const char *job_path, const char *name) {
-  char *path = model_path(name), *leaf = must_format("%s.model.json", name), *file = file_beside(job_path, leaf);
-  http_reply reply;
-  int result =
-      http_send(s->server, &(http_request){.method = "GET", .path = path, .tolerate = 404, .timeout_s = 60}, &reply);
-  if (result == EXIT_OK && file_exists(file)) {
-    if (reply.status == 404)
-      result = put_file(s, name, file);
-    else
-      compare_documents(name, file, &reply);
-  }
-  http_release(&reply);
-  free(path);
+  if (!name_check("a model's name", name)) return EXIT_USAGE;
+  char *leaf = must_format("%s.model.json", name), *file = file_beside(job_path, leaf);
+  int result = provide_from(s, name, file);
   free(leaf);
   free(file);
   return result;
 }
 
-static void print_outcome(session *s, const json_t *job, const char *output) {
-  if (s->json) {
-    json_print(job);
-    return;
-  }
+static void print_outcome(const tendril_job *job, const char *output) {
   char model[96];
-  printf("%s: %s of %s succeeded, result in %s\n", text_of(job, "id", "?"), text_of(job, "kind", "job"),
-         job_model(job, model, sizeof model), output);
+  printf("%s: %s of %s succeeded, result in %s\n", job->id, job->kind, job_model(job, model, sizeof model), output);
 }
 
-static int submit_and_follow(session *s, const char *bytes, size_t size, const char *output) {
-  json_t *job, *last = NULL;
-  int result = job_submit(s, bytes, size, &job);
-  const char *id = result == EXIT_OK ? job_id(job) : NULL;
-  if (result == EXIT_OK && !id) result = EXIT_JOB_FAILED;
-  if (id) say_note("job %s submitted to %s", id, s->url);
-  if (id) result = job_follow(s, id, &last);
-  if (result == EXIT_OK) result = result_fetch(s, id, output);
-  if (result == EXIT_OK) print_outcome(s, last, output);
-  json_decref(last);
-  json_decref(job);
-  return result;
+static int submit_and_follow(session *s, const char *bytes, size_t size, tendril_format format, const char *output) {
+  tendril_job job, last;
+  tendril_error err;
+  if (tendril_job_submit(s->client, bytes, size, NULL, &job, &err) != TENDRIL_OK) return report(&err);
+  say_note("job %s submitted to %s", job.id, tendril_url(s->client));
+  int result = job_follow(s, job.id, false, &last);
+  if (result != EXIT_OK) return result;
+  if (s->json) print_reply(s);
+  if (tendril_result_save(s->client, job.id, NULL, format, output, &err) != TENDRIL_OK) return report(&err);
+  if (!s->json) print_outcome(&last, output);
+  return EXIT_OK;
 }
 
 static int run_file(session *s, const char *path, const char *output, const char *bytes, size_t size) {
+  tendril_format format;
+  if (!format_of_path(output, &format)) return EXIT_USAGE;
   json_t *document = json_from_bytes(path, bytes, size);
   if (!document) return EXIT_USAGE;
-  const char *name = text_of(document, "model", NULL);
-  int result = EXIT_OK;
-  if (name) result = name_check("a model's name", name) ? provide_model(s, path, name) : EXIT_USAGE;
+  const char *name = json_string_value(json_object_get(document, "model"));
+  int result = name ? provide_model(s, path, name) : EXIT_OK;
   json_decref(document);
-  return result == EXIT_OK ? submit_and_follow(s, bytes, size, output) : result;
+  return result == EXIT_OK ? submit_and_follow(s, bytes, size, format, output) : result;
 }
 
 static int run(session *s, const options *o) {
   size_t size;
   const char *path = o->positional[0], *given = options_get(o, "output");
   char *bytes = file_read(path, &size), *output = given ? must_copy(given) : file_stem(path, ".npz");
-  int result = bytes && result_media_type(output) ? run_file(s, path, output, bytes, size) : EXIT_USAGE;
+  int result = bytes ? run_file(s, path, output, bytes, size) : EXIT_USAGE;
   free(output);
   free(bytes);
   return result;
@@ -104,10 +103,12 @@ const command command_run = {
     .summary = "submit a job, follow it with a progress bar, fetch its result",
     .help = "When the job's \"model\" is a name that the server does not know and NAME.model.json stands beside the "
             "job, the model is\n"
-            "put first. Ctrl-C leaves the job running on the server. Exit status: 0 it succeeded, 1 it failed, 3 no "
-            "server.\n\n"
+            "put first. A server that is restarted meanwhile is waited for: the job is not lost. Ctrl-C leaves the job "
+            "running and\n"
+            "says how to follow it (exit status 130). Exit status: 0 it succeeded, 1 it failed, 3 no server.\n\n"
             "  tendril examples cdm\n  tendril run cdm.job.json -o cdm.npz\n  tendril plot cdm.npz -o cdm.png",
     .least = 1,
     .most = 1,
-    .options = {{"output", 'o', "FILE", "the result: .npz, .json or .csv (default: the job's name .npz)"}},
+    .options = {{"output", 'o', "FILE", "the result: .npz, .json or .csv (default: the job's name .npz)"},
+                {"patience", 0, "S", "seconds to wait for a server that went away (300)"}},
     .run = run};

@@ -1,10 +1,46 @@
-// Small things that several commands need: names in paths, members of JSON replies.
+// Small things that several commands need: what went wrong, names, formats.
+#include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int exit_of(tendril_status status) {
+  switch (status) {
+  case TENDRIL_OK:
+    return EXIT_OK;
+  case TENDRIL_UNREACHABLE:
+  case TENDRIL_TIMEOUT:
+    return EXIT_UNREACHABLE;
+  case TENDRIL_INVALID:
+  case TENDRIL_FILE:
+    return EXIT_USAGE;
+  case TENDRIL_STOPPED:
+    return EXIT_INTERRUPTED;
+  default:
+    return EXIT_JOB_FAILED;
+  }
+}
+
+static void say_hints(const tendril_error *e) {
+  if (*e->pointer) say_note("  at %s of what was sent", e->pointer);
+  if (e->http == 401) say_note("  TENDRIL_TOKEN holds the token to send; `tendril token create` makes them.");
+  if (e->http >= 500 && *e->request_id) say_note("  request %s in the server's log tells more", e->request_id);
+  if (e->status == TENDRIL_UNREACHABLE)
+    say_note("  Is a server running there? `tendrild` starts one; --url or TENDRIL_URL says where it is.");
+}
+
+int report(const tendril_error *e) {
+  if (e->status == TENDRIL_OK || e->status == TENDRIL_STOPPED) return exit_of(e->status);
+  if (e->http > 0)
+    say_error("%s (%d%s%s)", e->detail, e->http, *e->code ? " " : "", e->code);
+  else
+    say_error("%s", e->detail);
+  say_hints(e);
+  return exit_of(e->status);
+}
 
 bool name_check(const char *what, const char *text) {
   size_t length = strlen(text);
@@ -14,40 +50,36 @@ bool name_check(const char *what, const char *text) {
   return good;
 }
 
-char *model_path(const char *name) {
-  const char *at = strchr(name, '@');
-  if (!at) return must_format("/v1/models/%s", name);
-  return must_format("/v1/models/%.*s/revisions/%s", (int)(at - name), name, at + 1);
-}
-
-void json_print(const json_t *value) {
-  json_dumpf(value, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
-  putchar('\n');
-}
-
-const char *text_of(const json_t *object, const char *key, const char *otherwise) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : otherwise;
-}
-
-double number_of(const json_t *object, const char *key, double otherwise) {
-  const json_t *value = json_object_get(object, key);
-  return json_is_number(value) ? json_number_value(value) : otherwise;
-}
-
-const char *job_id(const json_t *job) {
-  const char *id = text_of(job, "id", NULL);
-  if (!id) say_error("the server's reply names no job");
-  return id;
-}
-
-const char *job_model(const json_t *job, char *out, size_t size) {
-  const json_t *model = json_object_get(job, "model");
-  const char *name = text_of(model, "name", json_is_string(model) ? json_string_value(model) : "(inline)");
-  double revision = number_of(model, "revision", 0);
-  if (revision > 0)
-    snprintf(out, size, "%s@%.0f", name, revision);
+const char *job_model(const tendril_job *job, char *out, size_t size) {
+  const char *name = *job->model ? job->model : "(inline)";
+  if (job->revision > 0)
+    snprintf(out, size, "%s@%d", name, job->revision);
   else
     snprintf(out, size, "%s", name);
   return out;
+}
+
+void print_reply(const session *s) {
+  tendril_text reply = tendril_reply(s->client);
+  if (!reply.at) return;
+  fwrite(reply.at, 1, reply.size, stdout);
+  if (reply.size == 0 || reply.at[reply.size - 1] != '\n') putchar('\n');
+}
+
+static const char *const extensions[] = {[TENDRIL_NPZ] = ".npz", [TENDRIL_JSON] = ".json", [TENDRIL_CSV] = ".csv"};
+
+const char *format_extension(tendril_format format) { return extensions[format]; }
+
+bool format_of_path(const char *path, tendril_format *format) {
+  for (int i = TENDRIL_NPZ; i <= TENDRIL_CSV; ++i)
+    if (file_has_extension(path, extensions[i])) return *format = (tendril_format)i, true;
+  say_error("%s: the extension says the format; use .npz, .json or .csv", path);
+  return false;
+}
+
+bool format_of_word(const char *word, tendril_format *format) {
+  for (int i = TENDRIL_NPZ; i <= TENDRIL_CSV; ++i)
+    if (strcmp(word, extensions[i] + 1) == 0) return *format = (tendril_format)i, true;
+  say_error("--format must be npz, json or csv, not '%s'", word);
+  return false;
 }

@@ -40,5 +40,6 @@ const command command_simulate = {.name = "simulate",
                                           "  tendril simulate cdm.model.json cdm.job.json -o cdm.npz",
                                   .least = 2,
                                   .most = 2,
+                                  .offline = true,
                                   .options = {{"output", 'o', "FILE.npz", "the result (default: the job's name .npz)"}},
                                   .run = run};

@@ -40,7 +40,9 @@ static double round_step(double raw) {
 
 int canvas_ticks(double low, double high, int most, double ticks[TICK_LIMIT]) {
   if (!(high > low)) return 0;
-  double step = round_step((high - low) / most), first = ceil(low / step - 1e-9);
+  double step = round_step((high - low) / most);
+  if (floor(high / step + 1e-9) - ceil(low / step - 1e-9) < 1) step = round_step((high - low) / (2.5 * most));
+  double first = ceil(low / step - 1e-9);
   int count = 0;
   for (double i = first; i * step <= high + 1e-9 * step && count < TICK_LIMIT; i += 1) ticks[count++] = i * step + 0.0;
   return count;
@@ -56,6 +58,8 @@ void canvas_number(char *out, size_t size, double value, double step) {
 
 // ------------------------------------------------------------------------------------------------ one panel
 
+enum { LINKED_DOTS = 60 };
+
 typedef struct axes {
   rect place;
   double x0, x1, y0, y1; ///< data ranges
@@ -67,7 +71,9 @@ static double to_y(const axes *a, double y) {
 }
 
 static void range_of(const panel *p, axes *a) {
-  a->x0 = p->x[0], a->x1 = p->x[p->samples - 1];
+  a->x0 = fmin(p->x[0], p->x[p->samples - 1]), a->x1 = fmax(p->x[0], p->x[p->samples - 1]);
+  double aside = p->dots ? 0.02 * (a->x1 - a->x0) : 0;
+  a->x0 -= aside, a->x1 += aside;
   if (!(a->x1 > a->x0)) a->x0 -= 0.5, a->x1 += 0.5;
   a->y0 = INFINITY, a->y1 = -INFINITY;
   for (int k = 0; k < p->count; ++k)
@@ -76,7 +82,8 @@ static void range_of(const panel *p, axes *a) {
       if (isfinite(y)) a->y0 = fmin(a->y0, y), a->y1 = fmax(a->y1, y);
     }
   if (!isfinite(a->y0)) a->y0 = 0, a->y1 = 1;
-  double margin = fmax(0.06 * (a->y1 - a->y0), 1e-9 * (fabs(a->y0) + fabs(a->y1)) + 1e-12);
+  double range = a->y1 - a->y0, size = fmax(fabs(a->y0), fabs(a->y1));
+  double margin = range > 1e-7 * size ? 0.06 * range : size > 0 ? 0.2 * size : 1; // a constant is a line in the middle
   a->y0 -= margin, a->y1 += margin;
 }
 
@@ -130,7 +137,7 @@ static void draw_curve(cairo_t *c, const axes *a, const panel *p, const curve *k
     if (second != first) line_to(c, a, p->x[second], k->y[second * k->stride], &down);
   }
   canvas_colour(c, k->paint);
-  cairo_set_line_width(c, k->line_width);
+  cairo_set_line_width(c, p->dots ? 0.6 * k->line_width : k->line_width);
   cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap(c, p->samples == 1 ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
   cairo_set_dash(c, (const double[]){6, 4}, k->dashed ? 2 : 0, 0);
@@ -138,21 +145,52 @@ static void draw_curve(cairo_t *c, const axes *a, const panel *p, const curve *k
   cairo_set_dash(c, NULL, 0, 0);
 }
 
-// From the right end of the title's line leftwards, as many entries as fit.
+// Problems of their own: a dot each. Beyond LINKED_DOTS lines between them would only be ink.
+static void draw_dots(cairo_t *c, const axes *a, const panel *p, const curve *k) {
+  double radius = p->samples > 400 ? 1.3 : p->samples > 60 ? 2 : 3;
+  canvas_colour(c, k->paint);
+  for (size_t i = 0; i < p->samples; ++i) {
+    double y = k->y[i * k->stride];
+    if (!isfinite(y)) continue;
+    cairo_arc(c, to_x(a, p->x[i]), to_y(a, y), radius, 0, 2 * M_PI);
+    cairo_fill(c);
+  }
+}
+
+enum { LEGEND_GAP = 40 };
+
+static double legend_width(cairo_t *c, const panel *p, double size) {
+  double width = -14;
+  for (int i = 0; i < p->count; ++i)
+    if (p->curves[i].label[0]) width += canvas_text_width(c, size, p->curves[i].label) + LEGEND_GAP;
+  return width;
+}
+
+static void draw_entry(cairo_t *c, const curve *k, double x, double y, double size) {
+  canvas_colour(c, ink);
+  canvas_text(c, x + 24, y, size, ALIGN_LEFT, false, k->label);
+  canvas_colour(c, k->paint);
+  cairo_set_line_width(c, 3);
+  cairo_set_dash(c, (const double[]){5, 2}, k->dashed ? 2 : 0, 0);
+  cairo_move_to(c, x, y - 4.5), cairo_line_to(c, x + 18, y - 4.5), cairo_stroke(c);
+  cairo_set_dash(c, NULL, 0, 0);
+}
+
+// On the title's line up to its right end, smaller when there is much to say; what does not fit is an ellipsis.
 static void draw_legend(cairo_t *c, const axes *a, const panel *p, double left) {
-  double x = a->place.x + a->place.width;
-  for (int i = p->count - 1; i >= 0; --i) {
+  double right = a->place.x + a->place.width, y = a->place.y - 9;
+  double size = legend_width(c, p, 13) <= right - left ? 13 : 11, x = fmax(left, right - legend_width(c, p, size));
+  for (int i = 0; i < p->count; ++i) {
     const curve *k = &p->curves[i];
     if (!k->label[0]) continue;
-    double width = canvas_text_width(c, 13, k->label);
-    if (x - width - 26 < left) return;
-    canvas_colour(c, ink);
-    canvas_text(c, x - width, a->place.y - 9, 13, ALIGN_LEFT, false, k->label);
-    canvas_colour(c, k->paint);
-    cairo_set_line_width(c, 3);
-    cairo_move_to(c, x - width - 24, a->place.y - 13.5), cairo_line_to(c, x - width - 6, a->place.y - 13.5),
-        cairo_stroke(c);
-    x -= width + 40;
+    double width = canvas_text_width(c, size, k->label) + 26;
+    if (x + width > right) {
+      canvas_colour(c, ink);
+      canvas_text(c, x, y, size, ALIGN_LEFT, false, "…");
+      return;
+    }
+    draw_entry(c, k, x, y, size);
+    x += width + LEGEND_GAP - 26;
   }
 }
 
@@ -167,7 +205,10 @@ void canvas_panel(cairo_t *c, rect place, const panel *p, bool last) {
   cairo_save(c);
   cairo_rectangle(c, a.place.x, a.place.y, a.place.width, a.place.height);
   cairo_clip(c);
-  for (int i = 0; i < p->count; ++i) draw_curve(c, &a, p, &p->curves[i]);
+  for (int i = 0; i < p->count; ++i) {
+    if (!p->dots || p->samples <= LINKED_DOTS) draw_curve(c, &a, p, &p->curves[i]);
+    if (p->dots) draw_dots(c, &a, p, &p->curves[i]);
+  }
   cairo_restore(c);
   canvas_colour(c, grey);
   cairo_set_line_width(c, 1);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CURVE_LIMIT = 64, TICK_LIMIT = 24 };
+enum { CURVE_LIMIT = 256, TICK_LIMIT = 24 };
 
 typedef struct rect {
   double x, y, width, height;
@@ -23,7 +23,8 @@ typedef struct curve {
 } curve;
 
 typedef struct panel {
-  char title[96], unit[16], x_label[32];
+  char title[96], unit[16], x_label[64];
+  bool dots; ///< samples are problems of their own, not a course of time
   const double *x;
   size_t samples;
   curve curves[CURVE_LIMIT];

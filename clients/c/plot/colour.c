@@ -7,7 +7,7 @@ static const colour viridis[] = {{.267, .005, .329}, {.279, .175, .483}, {.230, 
 enum { KNOTS = sizeof viridis / sizeof *viridis };
 
 colour colour_of_time(double s) {
-  double at = (s < 0 ? 0 : s > 1 ? 1 : s) * (KNOTS - 1);
+  double at = (s > 0 ? (s < 1 ? s : 1) : 0) * (KNOTS - 1); // NaN is the first
   int i = at >= KNOTS - 1 ? KNOTS - 2 : (int)at;
   double k = at - i;
   colour a = viridis[i], b = viridis[i + 1];
@@ -20,6 +20,8 @@ colour colour_of_curve(int i) {
   return bright[i % (int)(sizeof bright / sizeof *bright)];
 }
 
-colour colour_lighter(colour c, double k) {
-  return (colour){c.r + k * (1 - c.r), c.g + k * (1 - c.g), c.b + k * (1 - c.b)};
+colour colour_towards(colour c, colour other, double k) {
+  return (colour){c.r + k * (other.r - c.r), c.g + k * (other.g - c.g), c.b + k * (other.b - c.b)};
 }
+
+colour colour_lighter(colour c, double k) { return colour_towards(c, (colour){1, 1, 1}, k); }

@@ -1,10 +1,11 @@
-// Layout: shapes on the left, panels on the right in the order of a table: inputs, coordinates, tip, energy. A panel exists
-// when the result holds its field; without shapes the panels take the whole width.
+// Layout: shapes on the left, panels on the right, in a column, or in two when there are many. Without shapes the panels take the
+// whole width, without panels the shapes.
 #include "plot/figure.h"
 
 #include "base/say.h"
+#include "plot/panels.h"
 #include <errno.h>
-#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,178 +19,75 @@ __attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 #endif
 
-enum { WIDTH = 1720, HEIGHT = 1000, HEADER = 70, PANEL_LIMIT = 8, COORDINATES_DRAWN = CURVE_LIMIT };
+enum { HEADER = 76 };
 
-typedef struct maker {
-  const recording *r;
-  const shapes_style *style;
-  double *held[PANEL_LIMIT * 2]; ///< data that panels point into
-  int held_count;
-} maker;
-
-static const double *hold(maker *m, double *values) {
-  if (values) m->held[m->held_count++] = values;
-  return values;
-}
-
-static curve *add_curve(panel *p, const double *y, size_t stride, colour paint, const char *label) {
-  if (p->count == CURVE_LIMIT) return NULL;
-  curve *k = &p->curves[p->count++];
-  *k = (curve){.y = y, .stride = stride, .paint = paint, .line_width = 1.7};
-  snprintf(k->label, sizeof k->label, "%.39s", label);
-  return k;
-}
-
-// ------------------------------------------------------------------------------------------------ the panels
-
-static const char *name_at(const recording *r, const char *list, size_t i) {
-  return json_string_value(json_array_get(json_object_get(r->summary, list), i));
-}
-
-static bool inputs_panel(maker *m, panel *p) {
-  size_t columns;
-  const double *u = hold(m, recording_field(m->r, "u", &columns));
-  if (!u) return false;
-  snprintf(p->title, sizeof p->title, "inputs u");
-  snprintf(p->unit, sizeof p->unit, "N, N m");
-  for (size_t i = 0; i < columns && i < CURVE_LIMIT; ++i) {
-    char plain[24];
-    snprintf(plain, sizeof plain, "u[%zu]", i);
-    const char *name = name_at(m->r, "channels", i);
-    add_curve(p, u + i, columns, colour_of_curve((int)i), name ? name : plain);
-  }
-  return true;
-}
-
-// "arm.bending_y[2]" belongs to the group "arm.bending_y"; joints and reduced bodies likewise.
-static size_t group_length(const char *name) {
-  const char *bracket = name ? strrchr(name, '[') : NULL;
-  return bracket ? (size_t)(bracket - name) : name ? strlen(name) : 0;
-}
-
-// With a single link its name says nothing: "bending_y" is enough.
-static const char *short_name(const recording *r, const char *name) {
-  const char *dot = strchr(name, '.');
-  return json_array_size(json_object_get(r->model, "links")) == 1 && dot ? dot + 1 : name;
-}
-
-static bool same_group(const char *a, const char *b) {
-  return a && b && group_length(a) == group_length(b) && strncmp(a, b, group_length(a)) == 0;
-}
-
-// One colour per group, lighter for higher modes; the group's first coordinate carries its name.
-static void add_coordinate(const recording *r, panel *p, const double *q, size_t columns, size_t i, int *group,
-                           int *member) {
-  const char *name = name_at(r, "coordinates", i), *before = i ? name_at(r, "coordinates", i - 1) : NULL;
-  bool first = i == 0 || (name && !same_group(name, before));
-  char label[40] = "";
-  if (first && i > 0) ++*group;
-  *member = first ? 0 : *member + 1;
-  if (first && name) snprintf(label, sizeof label, "%.*s", (int)group_length(short_name(r, name)), short_name(r, name));
-  curve *k = add_curve(p, q + i, columns, colour_lighter(colour_of_curve(*group), fmin(0.65, 0.16 * *member)), label);
-  if (k) k->line_width = 1.4;
-}
-
-static bool coordinates_panel(maker *m, panel *p) {
-  size_t columns;
-  const double *q = hold(m, recording_field(m->r, "q", &columns));
-  if (!q) return false;
-  int group = 0, member = 0;
-  for (size_t i = 0; i < columns && i < COORDINATES_DRAWN; ++i) add_coordinate(m->r, p, q, columns, i, &group, &member);
-  if (columns > COORDINATES_DRAWN)
-    snprintf(p->title, sizeof p->title, "coordinates q (first %d of %zu)", COORDINATES_DRAWN, columns);
-  else
-    snprintf(p->title, sizeof p->title, "coordinates q");
-  return true;
-}
-
-static bool tip_panel(maker *m, panel *p) {
-  static const char *const axis[] = {"x", "y", "z"};
-  char name[128];
-  const double *tip = hold(m, recording_tip(m->r, m->style->link, name, sizeof name));
-  if (!tip) return false;
-  snprintf(p->title, sizeof p->title, "%.90s", name);
-  snprintf(p->unit, sizeof p->unit, "m");
-  for (size_t i = 0; i < 3; ++i) add_curve(p, tip + i, 3, colour_of_curve((int)i), axis[i]);
-  return true;
-}
-
-static bool energy_panel(maker *m, panel *p) {
-  static const char *const parts[] = {"kinetic", "elastic", "gravitational"};
-  size_t columns;
-  const double *energy = hold(m, recording_field(m->r, "energy", &columns));
-  if (!energy || columns != 3) return false;
-  double *total = must_alloc(m->r->samples * sizeof *total);
-  for (size_t i = 0; i < m->r->samples; ++i) total[i] = energy[3 * i] + energy[3 * i + 1] + energy[3 * i + 2];
-  snprintf(p->title, sizeof p->title, "energy");
-  snprintf(p->unit, sizeof p->unit, "J");
-  for (size_t i = 0; i < 3; ++i) add_curve(p, energy + i, 3, colour_of_curve((int)i), parts[i]);
-  add_curve(p, hold(m, total), 1, (colour){.2, .2, .2}, "sum")->dashed = true;
-  return true;
-}
-
-static bool residual_panel(maker *m, panel *p) {
-  size_t columns;
-  const double *residual = m->r->statics ? hold(m, recording_field(m->r, "residual", &columns)) : NULL;
-  if (!residual || columns != 1) return false;
-  snprintf(p->title, sizeof p->title, "residual");
-  snprintf(p->unit, sizeof p->unit, "N, N m");
-  add_curve(p, residual, 1, colour_of_curve(1), "");
-  return true;
-}
-
-static bool (*const panel_makers[])(maker *, panel *) = {inputs_panel, coordinates_panel, tip_panel, energy_panel,
-                                                         residual_panel};
-
-// ------------------------------------------------------------------------------------------------ layout
-
-// "cdm, 10 s: dynamics, bdf, 24 coordinates" from what the summary tells.
-static void draw_header(cairo_t *c, const recording *r) {
+// "1001 samples over 10 s, 24 coordinates, bdf" from what the summary tells.
+static void describe(const recording *r, char *line, size_t size) {
   const json_t *job = json_object_get(r->summary, "job");
-  const char *name = json_string_value(json_object_get(r->model, "name"));
   const char *method = json_string_value(json_object_get(json_object_get(job, "integrator"), "method"));
+  size_t coordinates = json_array_size(json_object_get(r->summary, "coordinates"));
+  size_t failures = json_array_size(json_object_get(r->summary, "failures"));
+  int n = r->statics ? snprintf(line, size, "%zu problems of statics", r->samples)
+                     : snprintf(line, size, "%zu samples over %g s", r->samples, r->x[r->samples - 1] - r->x[0]);
+  if (coordinates) n += snprintf(line + n, size - (size_t)n, ", %zu coordinates", coordinates);
+  if (failures) n += snprintf(line + n, size - (size_t)n, ", %zu failed", failures);
+  if (!r->statics && r->summary) n += snprintf(line + n, size - (size_t)n, ", %.24s", method ? method : "bdf");
+  if (json_is_true(json_object_get(r->summary, "partial"))) snprintf(line + n, size - (size_t)n, ", so far (partial)");
+}
+
+static bool ends_a_sentence(const char *at) {
+  return *at == '\0' || (at[-1] == '.' && at[0] == ' ' && at[1] >= 'A' && at[1] <= 'Z');
+}
+
+// As many whole sentences of the description as fit the line.
+static void draw_description(cairo_t *c, const char *description, double width) {
+  char *fits = NULL;
+  for (const char *at = description; *at;) {
+    while (!ends_a_sentence(++at)) continue;
+    char *text = must_format("%.*s", (int)(at - description), description);
+    bool longer = canvas_text_width(c, 13, text) >= width;
+    free(longer ? text : fits);
+    if (longer) break;
+    fits = text;
+  }
+  if (fits) canvas_text(c, 36, 66, 13, ALIGN_LEFT, false, fits);
+  free(fits);
+}
+
+static void draw_header(cairo_t *c, const recording *r, double width) {
+  const char *name = json_string_value(json_object_get(r->model, "name"));
   const char *description = json_string_value(json_object_get(r->model, "description"));
-  char line[200];
+  char line[240];
+  describe(r, line, sizeof line);
   canvas_colour(c, (colour){.12, .14, .18});
   canvas_text(c, 36, 42, 24, ALIGN_LEFT, true, name ? name : "result");
-  double x = 36 + canvas_text_width(c, 27, name ? name : "result") + 18;
-  size_t coordinates = json_array_size(json_object_get(r->summary, "coordinates"));
-  snprintf(line, sizeof line, r->statics ? "%zu problems of statics" : "%zu samples over %g s", r->samples,
-           r->x[r->samples - 1]);
-  if (coordinates) snprintf(line + strlen(line), sizeof line - strlen(line), ", %zu coordinates", coordinates);
-  if (!r->statics && r->summary)
-    snprintf(line + strlen(line), sizeof line - strlen(line), ", %s", method ? method : "bdf");
   canvas_colour(c, (colour){.36, .39, .44});
-  canvas_text(c, x, 42, 16, ALIGN_LEFT, false, line);
-  if (description && strlen(description) <= 150) canvas_text(c, 36, 66, 13, ALIGN_LEFT, false, description);
+  canvas_text(c, 36 + canvas_text_width(c, 27, name ? name : "result") + 18, 42, 16, ALIGN_LEFT, false, line);
+  if (description) draw_description(c, description, width - 72);
 }
 
-static void draw_panels(cairo_t *c, const panel *panels, int count, bool shapes) {
-  double x = shapes ? WIDTH * 0.53 : 30, width = WIDTH - x - 24, height = (HEIGHT - HEADER - 40.0) / count;
-  for (int i = 0; i < count; ++i) {
-    rect place = {x, HEADER + i * height, width, height + (i + 1 == count ? 30 : 0)};
-    canvas_panel(c, place, &panels[i], i + 1 == count);
+static void draw_panels(cairo_t *c, const panel_list *list, rect place) {
+  int columns = place.width > 1100 && list->count > 3 ? 2 : 1, rows = (list->count + columns - 1) / columns;
+  double width = place.width / columns, height = (place.height - 30) / rows;
+  for (int i = 0; i < list->count; ++i) {
+    bool last = i / columns == rows - 1 || i + columns >= list->count;
+    rect cell = {place.x + i % columns * width, place.y + i / columns * height, width - 12, height + (last ? 30 : 0)};
+    canvas_panel(c, cell, list->panel[i], last);
   }
 }
 
-static void draw_all(cairo_t *c, maker *m) {
-  const recording *r = m->r;
-  bool shapes = r->track_count > 0;
-  int count = 0;
-  panel *panels = must_alloc(PANEL_LIMIT * sizeof *panels);
-  for (size_t i = 0; i < sizeof panel_makers / sizeof *panel_makers; ++i) {
-    panel *p = &panels[count];
-    *p = (panel){.x = r->x, .samples = r->samples};
-    snprintf(p->x_label, sizeof p->x_label, r->statics ? "problem" : "t (s)");
-    if (panel_makers[i](m, p)) ++count;
-  }
+static void draw_all(cairo_t *c, const recording *r, const figure_style *style, const panel_list *list) {
+  double width = (double)style->width, height = (double)style->height, split = width * 0.53;
+  bool shapes = r->track_count > 0 && !style->curves_only;
+  shapes_style look = style->shapes;
+  look.finer = style->scale;
+  cairo_scale(c, style->scale, style->scale);
   cairo_set_source_rgb(c, 1, 1, 1);
   cairo_paint(c);
-  draw_header(c, r);
-  if (shapes)
-    shapes_draw(c, (rect){16, HEADER, (count ? WIDTH * 0.53 : WIDTH) - 24, HEIGHT - HEADER - 10}, r, m->style);
-  if (count) draw_panels(c, panels, count, shapes);
-  free(panels);
+  draw_header(c, r, width);
+  if (shapes) shapes_draw(c, (rect){16, HEADER, (list->count ? split : width) - 24, height - HEADER - 10}, r, &look);
+  double x = shapes ? split : 30;
+  if (list->count) draw_panels(c, list, (rect){x, HEADER, width - x - 12, height - HEADER - 10});
 }
 
 static bool save(cairo_surface_t *surface, const char *path) {
@@ -202,15 +100,17 @@ static bool save(cairo_surface_t *surface, const char *path) {
   return good;
 }
 
-bool figure_write(const recording *r, const shapes_style *style, const char *path) {
-  maker m = {.r = r, .style = style};
-  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+bool figure_write(const recording *r, const figure_style *style, const char *path) {
+  panel_list list;
+  if (!panels_make(&list, r, style->fields, style->shapes.link)) return false;
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)((double)style->width * style->scale),
+                                                        (int)((double)style->height * style->scale));
   cairo_t *c = cairo_create(surface);
-  draw_all(c, &m);
+  draw_all(c, r, style, &list);
   cairo_destroy(c);
   bool good = save(surface, path);
   cairo_surface_destroy(surface);
   cairo_debug_reset_static_data(); // font caches: a clean exit for leak checkers
-  for (int i = 0; i < m.held_count; ++i) free(m.held[i]);
+  panels_free(&list);
   return good;
 }

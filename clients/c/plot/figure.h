@@ -4,7 +4,15 @@
 
 #include "plot/shapes.h"
 
+typedef struct figure_style {
+  shapes_style shapes;
+  long width, height; ///< in units of which text is 13 to 24 high
+  double scale;       ///< pixels per unit
+  const char *fields; ///< panels by name, separated by commas; NULL: the usual ones; "": none
+  bool curves_only;   ///< no shapes
+} figure_style;
+
 /// Writes a PNG of the robot's shapes (when poses were recorded) and a column of curves. False after a line on error.
-bool figure_write(const recording *r, const shapes_style *style, const char *path);
+bool figure_write(const recording *r, const figure_style *style, const char *path);
 
 #endif

@@ -1,92 +1,113 @@
 // From the members of a result: `t`, fields by name, `poses:LINK` [T][points][4][4] or [T][4][4], `poses:LINK@S` [T][4][4],
-// and `summary`, whose model document gives the cross-sections.
+// `shape:LINK` [T][circles][around][3], of a mesh [T][points][3], and `summary`, whose model document gives the cross-sections.
 #include "plot/recording.h"
 
 #include "base/say.h"
+#include "plot/faces.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const json_t *link_document(const recording *r, const char *name) {
-  const json_t *link;
+const json_t *recording_entry(const recording *r, const char *list, const char *name, size_t length) {
+  const json_t *entry;
   size_t i;
-  json_array_foreach(json_object_get(r->model, "links"), i, link) {
-    const char *own = json_string_value(json_object_get(link, "name"));
-    if (own && strcmp(own, name) == 0) return link;
+  json_array_foreach(json_object_get(r->model, list), i, entry) {
+    const char *own = json_string_value(json_object_get(entry, "name"));
+    if (own && strlen(own) == length && strncmp(own, name, length) == 0) return entry;
   }
   return NULL;
 }
 
+const char *recording_name(const recording *r, const char *list, size_t i) {
+  return json_string_value(json_array_get(json_object_get(r->summary, list), i));
+}
+
 static void read_summary(recording *r) {
-  const npz_array *bytes = npz_find(r->file, "summary");
+  const tendril_array *bytes = tendril_arrays_find(r->file, "summary");
   if (!bytes) return;
-  size_t size = strnlen((const char *)bytes->data, bytes->bytes);
-  r->summary = json_loadb((const char *)bytes->data, size, 0, NULL);
+  size_t size = strnlen(bytes->data, bytes->size);
+  r->summary = json_loadb(bytes->data, size, 0, NULL);
   r->model = json_object_get(json_object_get(r->summary, "model"), "document");
 }
 
 static bool read_samples(recording *r) {
-  const npz_array *t = npz_find(r->file, "t"), *q = npz_find(r->file, "q");
+  const tendril_array *t = tendril_arrays_find(r->file, "t"), *q = tendril_arrays_find(r->file, "q");
   r->statics = t == NULL;
   if (t && t->rank == 1) {
     r->samples = t->count;
-    r->x = npz_doubles(t);
+    r->x = t->values;
     return r->x != NULL && r->samples > 0;
   }
   if (!q || q->rank != 2 || q->shape[0] == 0) return false;
   r->samples = q->shape[0];
-  r->x = must_alloc(r->samples * sizeof *r->x);
-  for (size_t i = 0; i < r->samples; ++i) r->x[i] = (double)i;
+  r->x = r->numbers = must_alloc(r->samples * sizeof *r->numbers);
+  for (size_t i = 0; i < r->samples; ++i) r->numbers[i] = (double)i;
   return true;
 }
 
 // Adds poses:LINK as a track; `poses:LINK@S` is no body, only a point.
-static void read_track(recording *r, const npz_array *a) {
+static void read_track(recording *r, const tendril_array *a) {
   bool poses = strncmp(a->name, "poses:", 6) == 0 && !strchr(a->name, '@');
   bool shaped = (a->rank == 3 || a->rank == 4) && a->shape[a->rank - 1] == 4 && a->shape[a->rank - 2] == 4;
   if (!poses || !shaped || a->shape[0] != r->samples || r->track_count == TRACK_LIMIT) return;
   track *k = &r->tracks[r->track_count];
-  *k = (track){.samples = r->samples, .points = a->rank == 4 ? a->shape[1] : 1, .pose = npz_doubles(a)};
-  if (!k->pose || k->points == 0) {
-    free(k->pose);
-    return;
-  }
+  *k = (track){.samples = r->samples, .points = a->rank == 4 ? a->shape[1] : 1, .pose = a->values};
+  if (!k->pose || k->points == 0) return;
   snprintf(k->link, sizeof k->link, "%.95s", a->name + 6);
-  k->document = link_document(r, k->link);
+  k->document = recording_entry(r, "links", k->link, strlen(k->link));
   track_place_points(k, json_object_get(json_object_get(r->summary, "points"), k->link));
   ++r->track_count;
 }
 
+// Points of a mesh are a skin together with the faces that the model document tells.
+static skin mesh_skin(const track *k, const tendril_array *a) {
+  skin s = {.circles = 1, .around = a->shape[1], .points = a->values};
+  s.triangle = faces_of(json_object_get(json_object_get(k->document, "body"), "mesh"), s.around, &s.triangles);
+  return s;
+}
+
+// shape:LINK [T][circles][around][3], of a mesh [T][points][3], is the skin of the track of that link.
+static void read_skin(recording *r, const tendril_array *a) {
+  bool shaped = (a->rank == 3 || a->rank == 4) && a->shape[a->rank - 1] == 3 && a->shape[0] == r->samples && a->values;
+  for (int i = 0; shaped && strncmp(a->name, "shape:", 6) == 0 && i < r->track_count; ++i) {
+    track *k = &r->tracks[i];
+    if (strcmp(k->link, a->name + 6) != 0 || skin_exists(&k->skin)) continue;
+    k->skin =
+        a->rank == 3 ? mesh_skin(k, a) : (skin){.circles = a->shape[1], .around = a->shape[2], .points = a->values};
+  }
+}
+
 bool recording_open(recording *r, const char *path) {
-  char why[256] = "";
-  *r = (recording){.file = npz_open(path, why, sizeof why)};
-  if (!r->file) return say_error("cannot read %s: %s", path, why), false;
+  tendril_error err;
+  *r = (recording){.file = tendril_arrays_open(path, &err)};
+  if (!r->file) return say_error("%s", err.detail), false;
   read_summary(r);
   if (!read_samples(r)) {
     say_error("%s holds nothing to draw: a result of a job has `t` or `q`", path);
     recording_close(r);
     return false;
   }
-  for (int i = 0; i < npz_count(r->file); ++i) read_track(r, npz_at(r->file, i));
+  for (int i = 0; i < tendril_arrays_count(r->file); ++i)
+    read_track(r, tendril_arrays_find(r->file, tendril_arrays_at(r->file, i)->name));
+  for (int i = 0; i < tendril_arrays_count(r->file); ++i)
+    if (strncmp(tendril_arrays_at(r->file, i)->name, "shape:", 6) == 0)
+      read_skin(r, tendril_arrays_find(r->file, tendril_arrays_at(r->file, i)->name));
   return true;
 }
 
 void recording_close(recording *r) {
-  for (int i = 0; i < r->track_count; ++i) {
-    free(r->tracks[i].pose);
-    free(r->tracks[i].abscissa);
-  }
-  free(r->x);
+  for (int i = 0; i < r->track_count; ++i) free(r->tracks[i].abscissa), free(r->tracks[i].skin.triangle);
+  free(r->numbers);
   json_decref(r->summary);
-  npz_close(r->file);
+  tendril_arrays_close(r->file);
   *r = (recording){0};
 }
 
-double *recording_field(const recording *r, const char *name, size_t *columns) {
-  const npz_array *a = npz_find(r->file, name);
+const double *recording_field(const recording *r, const char *name, size_t *columns) {
+  const tendril_array *a = tendril_arrays_find(r->file, name);
   if (!a || a->rank < 1 || a->shape[0] != r->samples) return NULL;
   *columns = a->count / r->samples;
-  return *columns > 0 ? npz_doubles(a) : NULL;
+  return *columns > 0 ? a->values : NULL;
 }
 
 const track *recording_track(const recording *r, const char *link) {
@@ -118,18 +139,17 @@ static double *tip_of_track(const recording *r, const track *k) {
 
 // Without whole shapes a single recorded abscissa will do: the last field poses:LINK@S.
 static double *tip_of_field(const recording *r, const char *link, char *name, size_t size) {
-  for (int i = npz_count(r->file) - 1; i >= 0; --i) {
-    const npz_array *a = npz_at(r->file, i);
+  for (int i = tendril_arrays_count(r->file) - 1; i >= 0; --i) {
+    const tendril_array *a = tendril_arrays_at(r->file, i);
     const char *at = strchr(a->name, '@');
     size_t length = at ? (size_t)(at - a->name) : 0;
     if (strncmp(a->name, "poses:", 6) != 0 || !at) continue;
     if (link && (strlen(link) != length - 6 || strncmp(a->name + 6, link, length - 6) != 0)) continue;
     size_t columns;
-    double *pose = recording_field(r, a->name, &columns);
-    if (!pose || columns != 16) return free(pose), NULL;
+    const double *pose = recording_field(r, a->name, &columns);
+    if (!pose || columns != 16) return NULL;
     double *tip = must_alloc(r->samples * 3 * sizeof *tip);
     for (size_t k = 0; k < 3 * r->samples; ++k) tip[k] = pose[k / 3 * 16 + k % 3 * 4 + 3];
-    free(pose);
     snprintf(name, size, "%s", a->name + 6);
     return tip;
   }

@@ -2,19 +2,20 @@
 #ifndef TENDRIL_CLIENT_RECORDING_H
 #define TENDRIL_CLIENT_RECORDING_H
 
-#include "plot/npz.h"
 #include "plot/robot.h"
+#include "tendril_client.h"
 #include <jansson.h>
 
 enum { TRACK_LIMIT = 256 };
 
 typedef struct recording {
-  npz *file;
+  tendril_arrays *file;
   json_t *summary;     ///< NULL when the file has none
   const json_t *model; ///< the model document, NULL when unknown
   bool statics;        ///< no time: samples are problems
   size_t samples;
-  double *x; ///< [samples] time in s, or the problem's index
+  const double *x; ///< [samples] time in s, or the problem's index
+  double *numbers; ///< owns x for statics
   track tracks[TRACK_LIMIT];
   int track_count;
 } recording;
@@ -22,12 +23,17 @@ typedef struct recording {
 /// Prints a line and returns false when the file cannot be drawn.
 bool recording_open(recording *r, const char *path);
 void recording_close(recording *r);
-/// A field with one row per sample as doubles [samples][*columns]; NULL when the result has none. The caller frees it.
-double *recording_field(const recording *r, const char *name, size_t *columns);
+/// A field with one row per sample as doubles [samples][*columns], borrowed; NULL when the result has none.
+const double *recording_field(const recording *r, const char *name, size_t *columns);
 const track *recording_track(const recording *r, const char *link);
 /// The track that a link hangs from, NULL for the world or when it was not recorded.
 const track *recording_parent(const recording *r, const track *k);
-/// Positions [samples][3] of the end effector: the tip of `link` (NULL: of the last rod, else the last link), and its name.
+/// A named entry of a list in the summary: coordinates, channels. NULL when there is none.
+const char *recording_name(const recording *r, const char *list, size_t i);
+/// The entry of a list in the model document (links, actuators) with this name; NULL when there is none.
+const json_t *recording_entry(const recording *r, const char *list, const char *name, size_t length);
+/// Positions [samples][3] of the end effector: the tip of `link` (NULL: of the last rod, else the last link), and its name. The caller
+/// frees it.
 double *recording_tip(const recording *r, const char *link, char *name, size_t size);
 
 #endif

@@ -1,27 +1,32 @@
 // Rods are swept: between two computational points the centreline is the cubic with the recorded tangents, the section's
-// axes are blended and made orthonormal again, its size comes from the model. Rigid links are drawn as bars between frames.
+// axes are blended and made orthonormal again, its size comes from the model. Rigid links: their bodies, and bars to what hangs
+// from them. Reduced bodies are drawn by the surface they recorded.
 #include "plot/robot.h"
 
 #include "base/say.h"
+#include "plot/rigid.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { AROUND = 36, BETWEEN = 10 };
+enum { BETWEEN = 10 };
 
-typedef struct frame {
-  vec at, x, y, z;
-} frame;
-
-static frame frame_of(const track *k, size_t sample, size_t point) {
+frame track_frame(const track *k, size_t sample, size_t point) {
   const double *g = k->pose + (sample * k->points + point) * 16;
   return (frame){{g[3], g[7], g[11]}, {g[0], g[4], g[8]}, {g[1], g[5], g[9]}, {g[2], g[6], g[10]}};
 }
 
-vec track_position(const track *k, size_t sample, size_t point) { return frame_of(k, sample, point).at; }
+vec track_position(const track *k, size_t sample, size_t point) { return track_frame(k, sample, point).at; }
 
 static const json_t *body_of(const track *k) { return json_object_get(k->document, "body"); }
 
-bool track_is_rod(const track *k) { return k->points > 1; }
+bool track_is_rod(const track *k) { return k->points > 1 || skin_exists(&k->skin); }
+
+size_t track_nearest(const track *k, double at) {
+  size_t best = 0;
+  for (size_t i = 1; i < k->points; ++i)
+    if (fabs(k->abscissa[i] - at) < fabs(k->abscissa[best] - at)) best = i;
+  return best;
+}
 
 // ------------------------------------------------------------------------------------------------ sections
 
@@ -42,7 +47,7 @@ static double profile_at(const json_t *profile, double s, double otherwise) {
   return otherwise;
 }
 
-section section_at(const track *k, double s, double otherwise) {
+static section section_at(const track *k, double s, double otherwise) {
   const json_t *doc = json_object_get(body_of(k), "section");
   const char *shape = json_string_value(json_object_get(doc, "shape"));
   section out = {otherwise, otherwise, false};
@@ -58,6 +63,30 @@ section section_at(const track *k, double s, double otherwise) {
     out.z = profile_at(json_object_get(doc, "width"), s, 2 * otherwise) / 2;
   }
   return out;
+}
+
+vec track_middle(const track *k, size_t sample, size_t point) {
+  frame f = track_frame(k, sample, point);
+  return track_is_rod(k) ? f.at : frame_point(&f, place_vector(json_object_get(body_of(k), "com")));
+}
+
+double track_reach(const track *k, size_t point) {
+  if (!track_is_rod(k)) return rigid_reach(body_of(k));
+  section c = section_at(k, k->abscissa[point], 0);
+  return fmax(c.y, c.z);
+}
+
+double track_thinness(const track *k, size_t point) {
+  section c = section_at(k, k->abscissa[point], 0);
+  return track_is_rod(k) ? fmin(c.y, c.z) : 0;
+}
+
+void track_grow(const track *k, size_t sample, box *b) {
+  if (skin_exists(&k->skin)) skin_grow(&k->skin, sample, b);
+  for (size_t i = 0; i < k->points; ++i) {
+    box_grow(b, track_position(k, sample, i), 0);
+    box_grow(b, track_middle(k, sample, i), track_reach(k, i));
+  }
 }
 
 // ------------------------------------------------------------------------------------------------ abscissae
@@ -82,41 +111,6 @@ void track_place_points(track *k, const json_t *abscissae) {
 
 // ------------------------------------------------------------------------------------------------ sweeping
 
-typedef struct ring { // the outline of one section in the world
-  vertex v[AROUND + 1];
-  vec centre, forward;
-} ring;
-
-static ring ring_at(const frame *f, section c) {
-  ring out = {.centre = f->at, .forward = f->x};
-  for (int i = 0; i <= AROUND; ++i) {
-    double a = 2 * M_PI * i / AROUND, y = cos(a), z = sin(a), ny, nz;
-    if (c.rectangle) { // the square's outline, its corners kept by stretching the circle to it
-      double k = 1 / fmax(fabs(y), fabs(z));
-      ny = fabs(y) >= fabs(z) ? y : 0, nz = fabs(y) >= fabs(z) ? 0 : z;
-      y *= k, z *= k;
-    } else {
-      ny = y * c.z, nz = z * c.y; // gradient of (y/cy)^2 + (z/cz)^2
-    }
-    out.v[i].at = vec_add(f->at, vec_add(vec_scale(c.y * y, f->y), vec_scale(c.z * z, f->z)));
-    out.v[i].normal = vec_unit(vec_add(vec_scale(ny, f->y), vec_scale(nz, f->z)));
-  }
-  return out;
-}
-
-static void join_rings(scene *s, const ring *a, const ring *b, colour paint) {
-  for (int i = 0; i < AROUND; ++i) {
-    scene_triangle(s, a->v[i], a->v[i + 1], b->v[i], paint);
-    scene_triangle(s, a->v[i + 1], b->v[i + 1], b->v[i], paint);
-  }
-}
-
-static void close_ring(scene *s, const ring *a, colour paint) {
-  for (int i = 0; i < AROUND; ++i)
-    scene_triangle(s, (vertex){a->centre, a->forward}, (vertex){a->v[i].at, a->forward},
-                   (vertex){a->v[i + 1].at, a->forward}, paint);
-}
-
 // The frame at fraction k between two computational points.
 static frame between(const frame *a, const frame *b, double k) {
   vec chord = vec_sub(b->at, a->at);
@@ -132,64 +126,36 @@ static frame between(const frame *a, const frame *b, double k) {
 }
 
 static void draw_rod(scene *s, const track *k, size_t sample, double thin, colour paint) {
-  frame here = frame_of(k, sample, 0);
+  frame here = track_frame(k, sample, 0);
   ring last = ring_at(&here, section_at(k, 0, thin));
-  close_ring(s, &last, paint);
+  ring_close(s, &last, paint);
   for (size_t i = 1; i < k->points; ++i) {
-    frame next = frame_of(k, sample, i);
+    frame next = track_frame(k, sample, i);
     for (int j = 1; j <= BETWEEN; ++j) {
       double part = (double)j / BETWEEN, at = k->abscissa[i - 1] + part * (k->abscissa[i] - k->abscissa[i - 1]);
       frame f = between(&here, &next, part);
       ring r = ring_at(&f, section_at(k, at, thin));
-      join_rings(s, &last, &r, paint);
+      ring_join(s, &last, &r, paint);
       last = r;
     }
     here = next;
   }
-  close_ring(s, &last, paint);
+  ring_close(s, &last, paint);
 }
 
-// Axes across a direction, for tubes that have no frame of their own.
-static frame frame_along(vec at, vec direction) {
-  vec x = vec_unit(direction), aside = fabs(x.z) < 0.9 ? (vec){0, 0, 1} : (vec){1, 0, 0};
-  vec y = vec_unit(vec_cross(aside, x));
-  return (frame){at, x, y, vec_cross(x, y)};
-}
-
-void tube_draw(scene *s, const vec *path, size_t count, double radius, colour paint) {
-  ring last = {0};
-  for (size_t i = 0; i < count; ++i) {
-    vec ahead = path[i + 1 < count ? i + 1 : i], behind = path[i ? i - 1 : i];
-    frame f = frame_along(path[i], vec_sub(ahead, behind));
-    ring r = ring_at(&f, (section){radius, radius, false});
-    if (i > 0) join_rings(s, &last, &r, paint);
-    last = r;
-  }
-}
-
-void ball_draw(scene *s, vec centre, double radius, colour paint) {
-  enum { BELTS = 12 };
-  ring last = {0};
-  for (int i = 0; i <= BELTS; ++i) {
-    double a = M_PI * i / BELTS, r = radius * sin(a);
-    frame f = {{centre.x, centre.y, centre.z - radius * cos(a)}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
-    ring now = ring_at(&f, (section){r, r, false});
-    for (int j = 0; j <= AROUND; ++j) now.v[j].normal = vec_unit(vec_sub(now.v[j].at, centre));
-    if (i > 0) join_rings(s, &last, &now, paint);
-    last = now;
-  }
-}
-
-// A rigid parent has no body of its own in the picture: a bar bridges what lies between its frame and this link.
+// What lies between a rigid parent's frame and this link: a thin bar.
 static void draw_bar(scene *s, const track *k, const track *parent, size_t sample, double thin, colour paint) {
   vec path[2] = {track_position(parent, sample, parent->points - 1), track_position(k, sample, 0)};
-  if (vec_norm(vec_sub(path[1], path[0])) > thin) tube_draw(s, path, 2, thin, paint);
+  if (vec_norm(vec_sub(path[1], path[0])) > thin) tube_draw(s, path, 2, 0.6 * thin, paint);
 }
 
 void robot_draw(scene *s, const track *k, const track *parent, size_t sample, double thin, colour paint) {
-  if (track_is_rod(k))
+  frame f = track_frame(k, sample, 0);
+  if (skin_exists(&k->skin))
+    skin_draw(s, &k->skin, sample, paint);
+  else if (track_is_rod(k))
     draw_rod(s, k, sample, thin, paint);
-  else
-    ball_draw(s, track_position(k, sample, 0), 1.6 * thin, paint);
+  else if (!rigid_draw(s, body_of(k), &f, paint))
+    ball_draw(s, f.at, 1.6 * thin, paint);
   if (parent && !(track_is_rod(parent) && track_is_rod(k))) draw_bar(s, k, parent, sample, thin, paint);
 }

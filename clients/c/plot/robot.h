@@ -1,36 +1,37 @@
-// The robot as solid shapes: from the recorded poses of its links and the cross-sections of its model document.
+// The robot as solid shapes: from the recorded poses of its links and the bodies of its model document.
 #ifndef TENDRIL_CLIENT_ROBOT_H
 #define TENDRIL_CLIENT_ROBOT_H
 
-#include "plot/scene.h"
+#include "plot/skin.h"
+#include "plot/solid.h"
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
 
-typedef struct track { // one link over time: field poses:LINK
+typedef struct track { // one link over time: field poses:LINK, and shape:LINK where it was recorded
   char link[96];
   size_t samples, points;
-  double *pose;           ///< [samples][points][4][4]
+  const double *pose;     ///< [samples][points][4][4], borrowed
   const json_t *document; ///< the link in the model document, NULL when there is none
   double *abscissa;       ///< [points] X/L
+  skin skin;              ///< of a reduced body
 } track;
 
-typedef struct section { // half extents at one abscissa, m
-  double y, z;
-  bool rectangle;
-} section;
-
 vec track_position(const track *k, size_t sample, size_t point);
-/// Cross-section of a rod at X/L = s; `otherwise` is the radius used when the model does not say.
-section section_at(const track *k, double s, double otherwise);
+frame track_frame(const track *k, size_t sample, size_t point);
+/// The recorded point nearest to material abscissa `at`.
+size_t track_nearest(const track *k, double at);
+/// The least half extent of a rod's section at a point, 0 for other links.
+double track_thinness(const track *k, size_t point);
+/// A ball that holds what is drawn of the link at one of its points: its centre, and its radius.
+vec track_middle(const track *k, size_t sample, size_t point);
+double track_reach(const track *k, size_t point);
 /// Fills k->abscissa from the summary's list of the link, by length along the first shape when there is none.
 void track_place_points(track *k, const json_t *abscissae);
+/// A rod, or a reduced body whose surface is known: what is drawn as soft.
 bool track_is_rod(const track *k);
+/// Makes a box hold what is drawn of the link.
+void track_grow(const track *k, size_t sample, box *b);
 /// Adds a link at one sample to the picture. `parent` (may be NULL) is the track it hangs from; `thin` a radius for links
 /// without a drawn body.
 void robot_draw(scene *s, const track *k, const track *parent, size_t sample, double thin, colour paint);
-/// A tube of constant radius through `count` positions.
-void tube_draw(scene *s, const vec *path, size_t count, double radius, colour paint);
-void ball_draw(scene *s, vec centre, double radius, colour paint);
 
 #endif

@@ -72,7 +72,7 @@ static uint32_t lit(const scene *s, vec normal, colour paint) {
   if (vec_dot(n, v->toward) < 0) n = vec_scale(-1, n);
   vec lamp = vec_unit(vec_add(vec_add(v->toward, vec_scale(0.7, v->up)), vec_scale(-0.6, v->right)));
   vec half = vec_unit(vec_add(lamp, v->toward));
-  double light = 0.38 + 0.68 * fmax(0, vec_dot(n, lamp)), shine = 0.22 * pow(fmax(0, vec_dot(n, half)), 40);
+  double light = 0.5 + 0.56 * fmax(0, vec_dot(n, lamp)), shine = 0.22 * pow(fmax(0, vec_dot(n, half)), 40);
   return 0xff000000u | byte_of(paint.r * light + shine) << 16 | byte_of(paint.g * light + shine) << 8 |
          byte_of(paint.b * light + shine);
 }

@@ -1,6 +1,7 @@
-// One pass over valid JSON: strings are skipped as units, brackets counted. A member of the outer object is a string at depth
-// one that a colon follows; its value ends at the next comma or bracket at that depth.
-#include "base/raw.h"
+// One pass over JSON: strings are skipped as units, brackets counted. A member of the outer object is a string at depth one
+// that a colon follows; its value ends at the next comma or bracket at that depth. Text that is no JSON gives some part of
+// itself or nothing, never a place outside it.
+#include "lib/raw.h"
 
 #include <string.h>
 
@@ -27,12 +28,13 @@ static size_t skip_value(const char *text, size_t size, size_t at) {
   return size;
 }
 
-const char *raw_member(const char *text, size_t size, const char *key, size_t *length) {
+const char *client_raw_member(const char *text, size_t size, const char *key, size_t *length) {
   size_t at = skip_space(text, size, 0), n = strlen(key);
   if (at >= size || text[at] != '{') return NULL;
   for (++at; (at = skip_space(text, size, at)) < size && text[at] == '"';) {
     size_t end = skip_string(text, size, at), colon = skip_space(text, size, end);
     size_t value = skip_space(text, size, colon + 1);
+    if (value >= size) return NULL;
     size_t stop = skip_value(text, size, value);
     if (end - at == n + 2 && memcmp(text + at + 1, key, n) == 0) {
       while (stop > value && strchr(" \t\r\n", text[stop - 1])) --stop;

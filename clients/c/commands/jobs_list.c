@@ -1,0 +1,86 @@
+// tendril jobs list: jobs by filters, newest first, page after page.
+#include "base/say.h"
+#include "commands/command.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct printing {
+  const session *s;
+  long rows, limit;
+  bool more;
+} printing;
+
+static void print_head(const printing *p) {
+  if (!p->s->json && p->rows == 0)
+    printf("%-28s %-9s %-16s %-10s %7s  %7s  %s\n", "ID", "KIND", "MODEL", "STATE", "DONE", "ATTEMPT", "CREATED");
+}
+
+static bool print_row(void *context, const tendril_job *job, const char *json) {
+  printing *p = context;
+  char model[96];
+  if (p->rows == p->limit) return p->more = true, false;
+  print_head(p);
+  ++p->rows;
+  if (p->s->json)
+    printf("%s\n", json);
+  else
+    printf("%-28s %-9s %-16s %-10s %5.0f %%  %7d  %s\n", job->id, job->kind, job_model(job, model, sizeof model),
+           tendril_state_name(job->state), 100 * job->fraction, job->attempt, job->created_at);
+  return true;
+}
+
+// "2h" is two hours ago, as RFC 3339; anything else stands as it is.
+static const char *moment(const char *text, char out[32]) {
+  char unit, rest;
+  double amount;
+  if (!text || sscanf(text, "%lf%c%c", &amount, &unit, &rest) != 2 || amount < 0 || amount > 1e6) return text;
+  const char *units = "smhd", *at = strchr(units, unit);
+  static const double seconds[] = {1, 60, 3600, 86400};
+  if (!unit || !at) return text;
+  time_t then = time(NULL) - (time_t)(amount * seconds[at - units]);
+  struct tm parts;
+  strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&then, &parts));
+  return out;
+}
+
+static int list(session *s, const options *o) {
+  long limit;
+  char since[32], until[32];
+  tendril_error err;
+  if (!options_integer(o, "limit", 1, 1000000, 50, &limit)) return EXIT_USAGE;
+  tendril_job_filter filter = {.state = options_get(o, "state"),
+                               .kind = options_get(o, "kind"),
+                               .model = options_get(o, "model"),
+                               .label = options_get(o, "label"),
+                               .since = moment(options_get(o, "since"), since),
+                               .until = moment(options_get(o, "until"), until),
+                               .parent = options_get(o, "parent"),
+                               .limit = limit + 1}; // one more tells whether there are more
+  printing p = {.s = s, .limit = limit};
+  if (tendril_job_list(s->client, &filter, print_row, &p, &err) != TENDRIL_OK) return report(&err);
+  print_head(&p);
+  if (p.more && !s->json) say_note("… and more; --limit shows them");
+  return EXIT_OK;
+}
+
+const command command_jobs_list = {
+    .group = "jobs",
+    .name = "list",
+    .arguments = "",
+    .summary = "list jobs, newest first",
+    .help = "Filters may be combined. A time is RFC 3339 (2026-01-31T22:00:00Z) or an age: 30m, 12h, 7d. With --json "
+            "one JSON\n"
+            "object per line.\n\n"
+            "  tendril jobs list --state failed --since 12h\n"
+            "  tendril jobs list --label study:a --kind dynamics --limit 1000 --json | jq -r .id",
+    .options = {{"state", 's', "STATE", "queued, running, succeeded, failed or cancelled"},
+                {"kind", 'k', "KIND", "dynamics, statics, linearize or sweep"},
+                {"model", 'm', "NAME", "jobs of this model"},
+                {"label", 'l', "KEY:VALUE", "jobs with this label"},
+                {"since", 0, "TIME", "created at or after"},
+                {"until", 0, "TIME", "created before"},
+                {"parent", 0, "ID", "made by this job"},
+                {"limit", 'n', "N", "at most N (50)"}},
+    .run = list};

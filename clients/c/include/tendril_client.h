@@ -1,0 +1,348 @@
+// The client of a Tendril server in C: models, evaluation, jobs, results.
+//
+// Link with -ltendril_client (pkg-config tendril_client). Needs libcurl, jansson, zlib; prints nothing, never exits, installs
+// no signal handler.
+//
+// Threads. A client belongs to one thread at a time; any number of clients may be used at once, one per thread. Arrays belong
+// to one thread at a time, too. Nothing else is shared.
+//
+// Errors. A call that can fail returns a tendril_status and fills its last argument (which may be NULL): what happened in one
+// sentence, and for a refusal the server's code, the place in what was sent (JSON pointer) and the request id of its log.
+// Output arguments are meaningful after TENDRIL_OK only.
+//
+// Broken connections. What may be said twice is said again when the connection breaks, or when the server answers 503 or 429,
+// for at most `patience_s`: reads, puts, cancels, evaluations, and submissions, which carry an idempotency key. A server that
+// this client has never reached is not waited for, so that a wrong address shows at once.
+//
+// Callbacks are called from the thread of the call and may use the same client, but must not start a second watch on it.
+#ifndef TENDRIL_CLIENT_H
+#define TENDRIL_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TENDRIL_NAME_SIZE = 64, TENDRIL_ID_SIZE = 64, TENDRIL_TIME_SIZE = 40, TENDRIL_RANK = 8 };
+
+typedef enum tendril_status {
+  TENDRIL_OK,
+  TENDRIL_REFUSED,     ///< the server answered with an error: http, code, detail, pointer, request_id say which
+  TENDRIL_UNREACHABLE, ///< no answer, or the connection broke and did not come back in time
+  TENDRIL_INVALID,     ///< an argument of the call is wrong, nothing was sent
+  TENDRIL_BAD_REPLY,   ///< an answer that no Tendril server gives, or damaged bytes
+  TENDRIL_FILE,        ///< a file of this machine cannot be read or written
+  TENDRIL_STOPPED,     ///< a callback asked for it
+  TENDRIL_TIMEOUT,     ///< tendril_job_wait: the job had not ended
+  TENDRIL_NO_MEMORY
+} tendril_status;
+
+typedef struct tendril_error {
+  tendril_status status;
+  int http;                         ///< HTTP status, 0 without an answer
+  char code[32];                    ///< "invalid_argument", "not_found", …; "" when the server did not speak
+  char detail[1024];                ///< one sentence with the offending value
+  char pointer[512];                ///< JSON pointer into what was sent, "" for the whole
+  char request_id[TENDRIL_ID_SIZE]; ///< the one in the server's log
+} tendril_error;
+
+/// The name of a status: "refused".
+const char *tendril_status_name(tendril_status status);
+
+// ------------------------------------------------------------------------------------------------------------- client
+
+typedef struct tendril_client tendril_client;
+
+typedef struct tendril_options { ///< all zero: the defaults
+  const char *url;               ///< NULL: TENDRIL_URL, else http://127.0.0.1:8080; "host:port" will do
+  const char *token;             ///< bearer token; NULL: TENDRIL_TOKEN, else none
+  const char *ca_file;           ///< certificates (PEM) to trust; NULL: TENDRIL_CA_FILE, else those of the system
+  double connect_timeout_s;      ///< 0: 10
+  double timeout_s;              ///< longest silence of the server within a request, 0: 60
+  double evaluate_timeout_s;     ///< the same while it evaluates, 0: as long as it takes
+  double patience_s;             ///< how long a server that went away is waited for, 0: 30; negative: not at all
+  bool (*stop)(void *context);   ///< asked several times a second; true ends the call with TENDRIL_STOPPED. May be NULL
+  void *context;                 ///< for `stop`
+} tendril_options;
+
+/// Makes a client; nothing is sent yet. `options` may be NULL, its strings are copied.
+/// @return NULL after filling *err: TENDRIL_INVALID (address or token), TENDRIL_NO_MEMORY
+tendril_client *tendril_open(const tendril_options *options, tendril_error *err);
+/// Closes the connection and frees the client; NULL does nothing.
+void tendril_close(tendril_client *client);
+/// The address in use: "http://127.0.0.1:8080".
+const char *tendril_url(const tendril_client *client);
+
+typedef struct tendril_text { ///< a part of a reply, not terminated
+  const char *at;             ///< NULL when there is none
+  size_t size;
+} tendril_text;
+
+/// The body of the last answer (JSON as the server wrote it), terminated by 0; valid until the client's next request.
+tendril_text tendril_reply(const tendril_client *client);
+/// GET on an address of the server that has no call of its own, such as "/v1/limits"; the answer is tendril_reply.
+tendril_status tendril_get(tendril_client *client, const char *path, tendril_error *err);
+
+// ------------------------------------------------------------------------------------------------------------- models
+
+typedef struct tendril_model {
+  char name[TENDRIL_NAME_SIZE];
+  int revision;
+  char sha256[65];
+  char created_at[TENDRIL_TIME_SIZE];
+  int ndof;     ///< coordinates; 0 in lists
+  int channels; ///< entries of u; 0 in lists
+} tendril_model;
+
+/// Stores a tendril.model/1 document under `name`: a new model, or a new revision unless its bytes are the same.
+/// @param document  [size] JSON text
+tendril_status tendril_model_put(tendril_client *client, const char *name, const char *document, size_t size,
+                                 tendril_model *model, tendril_error *err);
+/// One model by "name" or "name@revision". tendril_reply_member(client, "document") is the document, byte for byte.
+/// @param model  may be NULL
+tendril_status tendril_model_get(tendril_client *client, const char *name, tendril_model *model, tendril_error *err);
+/// Calls `row` for every model; it returns false to end the list early (TENDRIL_OK all the same).
+/// @param json  the row as text
+tendril_status tendril_model_list(tendril_client *client,
+                                  bool (*row)(void *context, const tendril_model *model, const char *json),
+                                  void *context, tendril_error *err);
+/// Jobs keep the revision that they were submitted with.
+tendril_status tendril_model_delete(tendril_client *client, const char *name, tendril_error *err);
+/// A member of the last reply's object as it was written; at = NULL when there is none.
+tendril_text tendril_reply_member(const tendril_client *client, const char *key);
+
+// ------------------------------------------------------------------------------------------------------------- arrays
+
+typedef struct tendril_arrays tendril_arrays; ///< an .npz archive
+
+typedef struct tendril_array {
+  const char *name; ///< "q", "poses:arm", "dfd_dq"
+  const char *type; ///< numpy's: "<f8", "|u1", "<U12"
+  int rank;
+  size_t shape[TENDRIL_RANK];
+  size_t count;         ///< product of the shape
+  const double *values; ///< [count] in C order; NULL when it holds no numbers
+  const void *data;     ///< the elements as stored
+  size_t size;          ///< bytes of data
+} tendril_array;
+
+/// Opens an .npz file. Directory, checksums, types and shapes are checked before anything is believed.
+/// @return NULL after filling *err
+tendril_arrays *tendril_arrays_open(const char *path, tendril_error *err);
+/// The same from memory; `bytes` [size] must outlive the arrays.
+tendril_arrays *tendril_arrays_read(const void *bytes, size_t size, tendril_error *err);
+void tendril_arrays_close(tendril_arrays *arrays);
+int tendril_arrays_count(const tendril_arrays *arrays);
+/// Array number i in [0, count), in the order of the file. `values` is filled by tendril_arrays_find only.
+const tendril_array *tendril_arrays_at(const tendril_arrays *arrays, int i);
+/// An array by name, its numbers converted to doubles (pointed at where they lie when they are that); NULL when there is none.
+const tendril_array *tendril_arrays_find(tendril_arrays *arrays, const char *name);
+/// String number `i` of an array of strings as UTF-8 in out[size], cut where it does not fit. False when it holds no strings.
+bool tendril_array_string(const tendril_array *array, size_t i, char *out, size_t size);
+
+// ----------------------------------------------------------------------------------------------------------- evaluate
+
+typedef struct tendril_states { ///< matrices by rows, one state each; NULL means zeros
+  size_t count;                 ///< states
+  size_t ndof, channels;        ///< columns of q, qd, qdd; of u
+  const double *q;              ///< [count][ndof] rad, m, strain modes; required
+  const double *qd;             ///< [count][ndof] their rates
+  const double *qdd;            ///< [count][ndof] their accelerations
+  const double *u;              ///< [count][channels] actuators, then loads: N, N m
+  double baumgarte;             ///< s, time constant of loops; 0: the server's default
+} tendril_states;
+
+/// Quantities at states, arrays in and arrays out: POST /v1/models/{model}:evaluate in NPZ.
+/// @param model  "name" of a stored model, or the text of a model document (it starts with '{')
+/// @param want   "fd,dfd_dq": names separated by commas
+/// @param reply  out; one array per quantity, [count, …]; rows of states that failed are NaN and `error` holds their reasons.
+///               The caller closes it
+tendril_status tendril_evaluate(tendril_client *client, const char *model, const char *want,
+                                const tendril_states *states, tendril_arrays **reply, tendril_error *err);
+/// The same with a JSON request as api/openapi.yaml describes it; the answer is tendril_reply, or a file.
+/// @param model    a name, or NULL when the request holds the model
+/// @param path     NULL, or where to write the answer: as arrays when it ends in .npz, else as JSON
+tendril_status tendril_evaluate_json(tendril_client *client, const char *model, const char *request, size_t size,
+                                     const char *path, tendril_error *err);
+
+// ------------------------------------------------------------------------------------------------------------- stream
+
+// States one after another, for loops in which a state follows from the answer before: a kept connection of its own, the
+// model and the quantities named once, up to TENDRIL_STREAM_STATES states under way. Answers come in the order of the states.
+
+typedef struct tendril_stream tendril_stream;
+enum { TENDRIL_STREAM_STATES = 64 };
+
+/// Opens a stream for a stored model, "name" or "name@revision"; it keeps the revision it began with.
+/// @param want       "fd,dfd_dq": names separated by commas
+/// @param baumgarte  s, time constant of loops; 0: the server's default
+/// @param opened     out, may be NULL: the model with its numbers of coordinates and channels
+/// @return NULL after filling *err. To be closed before its client, and used by the same thread at a time
+tendril_stream *tendril_stream_open(tendril_client *client, const char *model, const char *want, double baumgarte,
+                                    tendril_model *opened, tendril_error *err);
+/// Sends a state without waiting for its answer. TENDRIL_INVALID when TENDRIL_STREAM_STATES are under way.
+/// @param q, qd, qdd  [ndof], qd and qdd may be NULL: zeros
+/// @param u           [channels] or NULL: zeros
+tendril_status tendril_stream_send(tendril_stream *stream, const double *q, const double *qd, const double *qdd,
+                                   const double *u, tendril_error *err);
+/// Waits for the answer to the oldest state under way. A state without an answer is TENDRIL_REFUSED (err->http is 200 when it
+/// failed in the engine: "singular", …), and the stream goes on with the next. After TENDRIL_UNREACHABLE and TENDRIL_STOPPED
+/// the state is still under way.
+tendril_status tendril_stream_receive(tendril_stream *stream, tendril_error *err);
+/// One state and its answer: send and receive, when nothing else is under way.
+tendril_status tendril_stream_at(tendril_stream *stream, const double *q, const double *qd, const double *qdd,
+                                 const double *u, tendril_error *err);
+/// A quantity of the answer that was received last, row-major: "dfd_dq", "poses/arm", "energy/kinetic". Valid until the next
+/// receive; NULL when there is none.
+/// @param count  out, may be NULL: how many numbers
+const double *tendril_stream_values(const tendril_stream *stream, const char *quantity, size_t *count);
+/// Closes the connection; NULL does nothing.
+void tendril_stream_close(tendril_stream *stream);
+
+// --------------------------------------------------------------------------------------------------------------- jobs
+
+typedef enum tendril_state {
+  TENDRIL_QUEUED,
+  TENDRIL_RUNNING,
+  TENDRIL_SUCCEEDED,
+  TENDRIL_FAILED,
+  TENDRIL_CANCELLED,
+  TENDRIL_UNKNOWN ///< a state that this version does not know
+} tendril_state;
+
+/// "running"
+const char *tendril_state_name(tendril_state state);
+/// True for succeeded, failed and cancelled: such a job never changes again.
+bool tendril_state_ended(tendril_state state);
+
+typedef struct tendril_job {
+  char id[TENDRIL_ID_SIZE];
+  char kind[16]; ///< "dynamics", "statics", "linearize", "sweep"
+  tendril_state state;
+  int attempt;                   ///< 0 before the first start
+  char model[TENDRIL_NAME_SIZE]; ///< "" when the document came with the job
+  int revision;
+  int priority;
+  double fraction; ///< done, 0 … 1
+  double t, t_end; ///< simulated time, s; statics: problems solved, problems
+  char created_at[TENDRIL_TIME_SIZE], started_at[TENDRIL_TIME_SIZE], finished_at[TENDRIL_TIME_SIZE]; ///< RFC 3339 or ""
+  char retry_of[TENDRIL_ID_SIZE], parent[TENDRIL_ID_SIZE];                                           ///< or ""
+  char error_code[32], error_detail[1024], error_pointer[512]; ///< why it failed, "" when it did not
+} tendril_job;
+
+/// Hands in a job document; once this returns TENDRIL_OK the job will not be lost.
+/// @param document  [size] JSON text
+/// @param key       idempotency key: the same key and document again give the same job. NULL: a new random one, so that
+///                  only repetitions inside this call are recognised
+tendril_status tendril_job_submit(tendril_client *client, const char *document, size_t size, const char *key,
+                                  tendril_job *job, tendril_error *err);
+tendril_status tendril_job_get(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
+
+typedef struct tendril_job_filter { ///< NULL or 0: any
+  const char *state, *kind, *model;
+  const char *label;         ///< "key:value"
+  const char *since, *until; ///< RFC 3339: created at or after, created before
+  const char *parent;        ///< id of the job that made them
+  long limit;                ///< at most so many rows
+} tendril_job_filter;
+
+/// Calls `row` for every job that passes the filter (NULL: all), newest first; it returns false to end the list early.
+tendril_status tendril_job_list(tendril_client *client, const tendril_job_filter *filter,
+                                bool (*row)(void *context, const tendril_job *job, const char *json), void *context,
+                                tendril_error *err);
+/// A queued job never starts, a running one stops at its next step, one that has ended stays as it is.
+tendril_status tendril_job_cancel(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
+/// A new job like one that failed or was cancelled. Said once only: when the connection breaks meanwhile, look at the list.
+tendril_status tendril_job_retry(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
+/// Removes a job that has ended, and its result.
+tendril_status tendril_job_delete(tendril_client *client, const char *id, tendril_error *err);
+
+typedef enum tendril_event_kind {
+  TENDRIL_EVENT_STATE,
+  TENDRIL_EVENT_PROGRESS,
+  TENDRIL_EVENT_LOG,
+  TENDRIL_EVENT_OTHER,        ///< a kind that this version does not know: see json
+  TENDRIL_EVENT_DISCONNECTED, ///< said by the client: the stream broke, it is being taken up again
+  TENDRIL_EVENT_CONNECTED     ///< said by the client: it goes on after a break
+} tendril_event_kind;
+
+typedef struct tendril_event {
+  tendril_event_kind kind;
+  int64_t seq; ///< rises; gaps where old progress was pruned; 0 for what the client says
+  char time[TENDRIL_TIME_SIZE];
+  int attempt;
+  tendril_state state;                                         ///< STATE
+  char error_code[32], error_detail[1024], error_pointer[512]; ///< STATE failed
+  double fraction, t, t_end;                                   ///< PROGRESS; NaN when not told
+  char level[16];                                              ///< LOG: "warning"
+  char message[1024];                                          ///< LOG
+  const char *json;                                            ///< the event as text, "" for what the client says
+} tendril_event;
+
+/// Follows a job on its stream of server-sent events until it has ended, or `on_event` returns false (TENDRIL_STOPPED). A
+/// stream that breaks is taken up where it was left (Last-Event-ID), so no event comes twice.
+/// @param after  number of the last event already known, 0 for all
+tendril_status tendril_job_watch(tendril_client *client, const char *id, int64_t after,
+                                 bool (*on_event)(void *context, const tendril_event *event), void *context,
+                                 tendril_error *err);
+/// Waits until a job has ended: job->state tells how, failed and cancelled are TENDRIL_OK, too.
+/// @param timeout_s  0: as long as it takes; TENDRIL_TIMEOUT after it (a call is at most a second late)
+tendril_status tendril_job_wait(tendril_client *client, const char *id, double timeout_s, tendril_job *job,
+                                tendril_error *err);
+
+// ------------------------------------------------------------------------------------------------------------ results
+
+typedef struct tendril_result_query { ///< NULL: everything
+  const char *fields;                 ///< "q,poses:arm@1"; NULL: all
+  const char *from, *to;              ///< s (statics: numbers of problems), in decimal digits; NULL: first, last
+  long stride;                        ///< every n-th row; 0 and 1: every row
+  bool partial;                       ///< also of a job that has not succeeded: its committed rows
+} tendril_result_query;
+
+typedef enum tendril_format { TENDRIL_NPZ, TENDRIL_JSON, TENDRIL_CSV } tendril_format;
+
+/// The result as a file, written aside and renamed when it is whole. A download that breaks goes on where it was.
+tendril_status tendril_result_save(tendril_client *client, const char *id, const tendril_result_query *query,
+                                   tendril_format format, const char *path, tendril_error *err);
+/// The result in memory; `summary` is one of the arrays (JSON bytes). The caller closes it.
+tendril_status tendril_result_arrays(tendril_client *client, const char *id, const tendril_result_query *query,
+                                     tendril_arrays **result, tendril_error *err);
+
+// ------------------------------------------------------------------------------------------------------------- tokens
+
+typedef struct tendril_token {
+  char id[TENDRIL_ID_SIZE];
+  char name[TENDRIL_NAME_SIZE];
+  char scope[8]; ///< "read", "run" or "admin"
+  char created_at[TENDRIL_TIME_SIZE];
+  char token[96]; ///< the secret, after tendril_token_create only
+} tendril_token;
+
+/// Makes a token; the client must have an admin token for this and the calls below. Said once only: when the connection breaks
+/// meanwhile, look at the list.
+tendril_status tendril_token_create(tendril_client *client, const char *name, const char *scope, tendril_token *token,
+                                    tendril_error *err);
+/// Calls `row` for every token that holds; it returns false to end the list early.
+tendril_status tendril_token_list(tendril_client *client,
+                                  bool (*row)(void *context, const tendril_token *token, const char *json),
+                                  void *context, tendril_error *err);
+/// Deletes a token by id or name; it holds no more when this returns.
+tendril_status tendril_token_delete(tendril_client *client, const char *id_or_name, tendril_error *err);
+
+// ----------------------------------------------------------------------------------------------------------- examples
+
+/// Calls `row` for every robot that the server ships.
+tendril_status tendril_example_list(tendril_client *client,
+                                    bool (*row)(void *context, const char *name, const char *description),
+                                    void *context, tendril_error *err);
+/// Model and job document of one example; both texts live in tendril_reply.
+tendril_status tendril_example_get(tendril_client *client, const char *name, tendril_text *model, tendril_text *job,
+                                   tendril_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,167 @@
+// Opening and closing; addresses; the clock and the pauses between tries.
+#include "lib/client.h"
+
+#include "lib/raw.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static CURLcode started = CURLE_FAILED_INIT;
+
+static void start_curl(void) { started = curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+// ------------------------------------------------------------------------------------------------ options
+
+// Printable, without spaces: what a header line or an address may hold.
+static bool plain(const char *text) {
+  for (; *text; ++text)
+    if ((unsigned char)*text <= ' ' || (unsigned char)*text >= 0x7f) return false;
+  return true;
+}
+
+static const char *given_or(const char *given, const char *variable, const char *otherwise) {
+  const char *text = given ? given : getenv(variable);
+  return text && *text ? text : otherwise;
+}
+
+// "http://" put before a bare host:port, slashes at the end taken away.
+static char *address_of(const char *given) {
+  char *url = NULL;
+  if (asprintf(&url, "%s%s", strstr(given, "://") ? "" : "http://", given) < 0) return NULL;
+  for (size_t n = strlen(url); n > 0 && url[n - 1] == '/'; --n) url[n - 1] = '\0';
+  return url;
+}
+
+static bool is_address(const char *url) {
+  CURLU *parts = curl_url();
+  bool good = parts && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+              (strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0);
+  curl_url_cleanup(parts);
+  return good;
+}
+
+static void set_default(double *value, double otherwise) {
+  if (!(*value > 0) && !(*value < 0)) *value = otherwise;
+}
+
+static tendril_status fill(tendril_client *c, const tendril_options *given, tendril_error *err) {
+  if (given) c->options = *given;
+  set_default(&c->options.connect_timeout_s, 10);
+  set_default(&c->options.timeout_s, 60);
+  set_default(&c->options.evaluate_timeout_s, -1);
+  set_default(&c->options.patience_s, 30);
+  const char *url = given_or(given ? given->url : NULL, "TENDRIL_URL", "http://127.0.0.1:8080");
+  const char *token = given_or(given ? given->token : NULL, "TENDRIL_TOKEN", NULL);
+  c->url = address_of(url);
+  c->token = token ? strdup(token) : NULL;
+  const char *ca_file = given_or(given ? given->ca_file : NULL, "TENDRIL_CA_FILE", NULL);
+  c->ca_file = ca_file ? strdup(ca_file) : NULL;
+  c->options.url = c->options.token = c->options.ca_file = NULL;
+  c->curl = curl_easy_init();
+  if (!c->url || !c->curl || (token && !c->token) || (ca_file && !c->ca_file)) return client_no_memory(err);
+  if (!plain(c->url) || !is_address(c->url))
+    return client_fail(err, TENDRIL_INVALID, "'%.200s' is not the address of a server", url);
+  if (c->token && (!plain(c->token) || strlen(c->token) > 1000))
+    return client_fail(err, TENDRIL_INVALID, "the token is not one: it has spaces or more than 1000 characters");
+  return TENDRIL_OK;
+}
+
+tendril_client *tendril_open(const tendril_options *options, tendril_error *err) {
+  pthread_once(&once, start_curl);
+  tendril_client *c = started == CURLE_OK ? calloc(1, sizeof *c) : NULL;
+  if (!c) return client_no_memory(err), NULL;
+  if (fill(c, options, err) == TENDRIL_OK) return c;
+  tendril_close(c);
+  return NULL;
+}
+
+void tendril_close(tendril_client *c) {
+  if (!c) return;
+  curl_easy_cleanup(c->curl);
+  curl_easy_cleanup(c->stream);
+  client_buffer_free(&c->reply);
+  free(c->url);
+  free(c->token);
+  free(c->ca_file);
+  free(c);
+}
+
+const char *tendril_url(const tendril_client *client) { return client->url; }
+
+// ------------------------------------------------------------------------------------------------ replies
+
+tendril_text tendril_reply(const tendril_client *client) {
+  return (tendril_text){client->reply.at, client->reply.at ? client->reply.size : 0};
+}
+
+tendril_text tendril_reply_member(const tendril_client *client, const char *key) {
+  tendril_text part = {NULL, 0};
+  if (client->reply.at) part.at = client_raw_member(client->reply.at, client->reply.size, key, &part.size);
+  return part;
+}
+
+tendril_status tendril_get(tendril_client *client, const char *path, tendril_error *err) {
+  if (path[0] != '/' || !plain(path)) return client_fail(err, TENDRIL_INVALID, "'%.200s' is not a path", path);
+  client_path address = client_path_of(path);
+  return client_send(client, &(client_request){.method = "GET", .path = &address}, err);
+}
+
+bool client_append(client_buffer *b, const void *bytes, size_t size) {
+  if (size >= b->room - b->size || !b->at) {
+    size_t room = 2 * b->room > b->size + size + 1 ? 2 * b->room : b->size + size + 4096;
+    char *grown = realloc(b->at, room);
+    if (!grown) return false;
+    b->at = grown;
+    b->room = room;
+  }
+  memcpy(b->at + b->size, bytes, size);
+  b->size += size;
+  b->at[b->size] = '\0';
+  return true;
+}
+
+void client_buffer_free(client_buffer *b) {
+  free(b->at);
+  *b = (client_buffer){0};
+}
+
+// ------------------------------------------------------------------------------------------------ time
+
+double client_now_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool client_stopped(const tendril_client *c) { return c->options.stop && c->options.stop(c->options.context); }
+
+// A server that answers "try later", or a connection that broke after the server had been seen there.
+bool client_may_heal(const tendril_client *c, const tendril_error *err) {
+  if (err->status == TENDRIL_REFUSED) return err->http == 503 || err->http == 429;
+  return err->status == TENDRIL_UNREACHABLE && c->reached;
+}
+
+static double random_share(void) {
+  uint32_t bits = 0;
+  if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits) return 0.5;
+  return bits / 4294967296.0;
+}
+
+bool client_pause(tendril_client *c, double *since_s, int attempt, double least_s) {
+  double now = client_now_s(), step = attempt < 5 ? 0.1 * (1 << attempt) : 2;
+  if (*since_s <= 0) *since_s = now;
+  double until = now + step * (0.5 + 0.5 * random_share());
+  if (until < now + least_s) until = now + least_s;
+  if (until - *since_s > c->options.patience_s) return false;
+  for (; now < until; now = client_now_s()) {
+    if (client_stopped(c)) return false;
+    double left = until - now < 0.05 ? until - now : 0.05;
+    nanosleep(&(struct timespec){0, (long)(left * 1e9)}, NULL);
+  }
+  return !client_stopped(c);
+}

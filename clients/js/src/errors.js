@@ -1,0 +1,35 @@
+// What can go wrong: TendrilError, told apart by `code` (the server's word: "invalid_argument", "not_found", …).
+
+/** A call that failed. pointer: JSON pointer into what was sent; requestId finds the request in the server's log. */
+export class TendrilError extends Error {
+  constructor(detail, { code = "internal", status, pointer, requestId, cause } = {}) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.name = "TendrilError";
+    Object.assign(this, { code, status, pointer, requestId });
+  }
+}
+
+/** A job that has failed or was cancelled; `job` is the job as it ended. */
+export class JobFailed extends TendrilError {
+  constructor(job) {
+    const error = job.error ?? {};
+    super(`job ${job.id} is ${job.state}${error.detail ? `: ${error.detail}` : ""}`, { code: error.code ?? job.state });
+    this.name = "JobFailed";
+    this.job = job;
+  }
+}
+
+/** The error of a reply that is not 2xx, whoever gave it. */
+export async function errorOf(reply) {
+  const text = await reply.text();
+  try {
+    const problem = JSON.parse(text);
+    if (problem && typeof problem.code === "string") {
+      const { detail, code, status = reply.status, pointer, request_id: requestId } = problem;
+      return new TendrilError(detail, { code, status, pointer, requestId });
+    }
+  } catch {
+    // not a problem document
+  }
+  return new TendrilError(`status ${reply.status}, and not from a Tendril server: ${text.slice(0, 200)}`, { status: reply.status });
+}

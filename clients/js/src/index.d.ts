@@ -1,0 +1,128 @@
+// Types of the client. What goes over the wire is in types.d.ts, which is written from the contract.
+import type {
+  EvaluateFailure, Evaluated, Event, Example, ExampleList, JobData, JobDocument, JobKind, JobState, Limits, ModelDocument,
+  ModelEntry, NewToken, Problem, Quantity, Result, RevisionList, Scope, State, Status, StoredModel, Token, TokenList, Version,
+} from "./types.js";
+
+export * from "./types.js";
+
+type Numbers = ArrayLike<number>;
+
+/** A state to evaluate at: q [ndof] and what else is not zero; rad, m, strain modes, 1/s, N, N m, Pa. */
+export interface StateInput {
+  q: Numbers;
+  qd?: Numbers;
+  qdd?: Numbers;
+  u?: Numbers;
+  t?: State["t"];
+}
+
+/** A call that failed. */
+export class TendrilError extends Error {
+  /** The server's word for it, or "unreachable" when there was no server to say one. */
+  code: Problem["code"] | EvaluateFailure["error"]["code"] | "unreachable" | (string & {});
+  /** HTTP status, when there was an answer. */
+  status?: number;
+  /** JSON pointer into what was sent. */
+  pointer?: string;
+  /** Finds the request in the server's log. */
+  requestId?: string;
+}
+
+/** A job that has failed or was cancelled. */
+export class JobFailed extends TendrilError {
+  job: Job;
+}
+
+export interface Options {
+  /** Bearer token. */
+  token?: string;
+  /** Seconds without an answer until a request counts as broken (120). */
+  timeout?: number;
+  /** Seconds for which broken requests are repeated (30). */
+  patience?: number;
+  /** Instead of the global fetch. */
+  fetch?: typeof fetch;
+}
+
+export interface WaitOptions {
+  progress?: (fraction: number, job: Job) => void;
+  signal?: AbortSignal;
+  /** false: do not throw JobFailed. */
+  check?: boolean;
+}
+
+export interface ResultPart {
+  /** Names of arrays; t comes along. */
+  fields?: string[];
+  /** Rows between these times, s, inclusive (statics: problem numbers). */
+  from?: number;
+  to?: number;
+  /** Every so many rows one. */
+  stride?: number;
+  /** Of a job that has not succeeded, the rows up to its last checkpoint. */
+  partial?: boolean;
+}
+
+/** A job as it was when last asked about. */
+export class Job {
+  readonly data: JobData;
+  readonly id: string;
+  readonly kind: JobKind;
+  readonly state: JobState;
+  readonly ended: boolean;
+  readonly fraction: number;
+  readonly error: JobData["error"];
+  refresh(): Promise<this>;
+  events(options?: { since?: number; signal?: AbortSignal }): AsyncGenerator<Event, void>;
+  wait(options?: WaitOptions): Promise<this>;
+  result(part?: ResultPart & { as?: "json" }): Promise<Result>;
+  result(part: ResultPart & { as: "npz" }): Promise<ArrayBuffer>;
+  result(part: ResultPart & { as: "csv" }): Promise<string>;
+  cancel(): Promise<this>;
+  retry(): Promise<Job>;
+  delete(): Promise<void>;
+}
+
+export interface Models {
+  create(document: ModelDocument): Promise<StoredModel>;
+  validate(document: ModelDocument): Promise<StoredModel>;
+  put(document: ModelDocument, options?: { name?: string; ifMatch?: string }): Promise<StoredModel>;
+  /** name@3 is revision 3. */
+  get(name: string): Promise<StoredModel>;
+  list(): AsyncGenerator<ModelEntry, void>;
+  delete(name: string, options?: { ifMatch?: string }): Promise<void>;
+  revisions(name: string): Promise<RevisionList["revisions"]>;
+  revision(name: string, n: number): Promise<StoredModel>;
+}
+
+/** For those whose token has the scope admin. */
+export interface Tokens {
+  /** The secret is told only here. */
+  create(name: string, scope?: Scope): Promise<NewToken>;
+  list(): Promise<TokenList["tokens"]>;
+  get(id: string): Promise<Token>;
+  delete(id: string): Promise<void>;
+}
+
+/** A Tendril server. */
+export class Client {
+  constructor(url: string, options?: Options);
+  readonly models: Models;
+  readonly tokens: Tokens;
+  /** One state: its quantities, or an error thrown. */
+  evaluate<Q extends Quantity>(model: string | ModelDocument, state: StateInput, want: Q | Q[], options?: { baumgarte?: number }): Promise<Pick<Evaluated, Q>>;
+  /** Many states: an entry for each, in order; those that fail are {error}. */
+  evaluate<Q extends Quantity>(model: string | ModelDocument, states: StateInput[], want: Q | Q[], options?: { baumgarte?: number }): Promise<Array<Pick<Evaluated, Q> | EvaluateFailure>>;
+  submit(job: JobDocument, options?: { key?: string }): Promise<Job>;
+  run(job: JobDocument, options?: WaitOptions): Promise<Result>;
+  job(id: string): Promise<Job>;
+  jobs(filters?: Record<string, string | number>): AsyncGenerator<Job, void>;
+  examples(): Promise<ExampleList["examples"]>;
+  example(name: string): Promise<Example>;
+  limits(): Promise<Limits>;
+  version(): Promise<Version>;
+  health(): Promise<Status>;
+  ready(): Promise<Status>;
+  metrics(): Promise<string>;
+}

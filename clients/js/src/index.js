@@ -1,0 +1,159 @@
+// The client of Tendril for browsers and node: fetch, server-sent events, no dependencies. Types in index.d.ts.
+import { Connection } from "./connection.js";
+import { TendrilError } from "./errors.js";
+import { Job } from "./job.js";
+
+export { JobFailed, TendrilError } from "./errors.js";
+export { Job };
+
+const at = (name) => `/v1/models/${encodeURIComponent(name)}`;
+const matching = (sha256) => (sha256 ? { "If-Match": `"${sha256}"` } : undefined);
+
+class Models {
+  constructor(connection) {
+    this.connection = connection;
+  }
+
+  create(document) {
+    return this.connection.json("POST", "/v1/models", document, { repeat: false });
+  }
+
+  validate(document) {
+    return this.connection.json("POST", "/v1/models", document, { query: { validate: 1 } });
+  }
+
+  put(document, { name = document.name, ifMatch } = {}) {
+    if (!name) return Promise.reject(new TypeError("the document has no name; give one: put(document, {name})"));
+    return this.connection.json("PUT", at(name), document, { headers: matching(ifMatch), repeat: !ifMatch });
+  }
+
+  get(name) {
+    const [, base, n] = /^(.*)@(\d+)$/.exec(name) ?? [];
+    if (base) return this.revision(base, Number(n));
+    return this.connection.json("GET", at(name));
+  }
+
+  async *list() {
+    for (let cursor; ; ) {
+      const page = await this.connection.json("GET", "/v1/models", undefined, { query: { limit: 1000, cursor } });
+      yield* page.models;
+      cursor = page.next_cursor;
+      if (!cursor) return;
+    }
+  }
+
+  async delete(name, { ifMatch } = {}) {
+    await this.connection.request("DELETE", at(name), { headers: matching(ifMatch) });
+  }
+
+  async revisions(name) {
+    return (await this.connection.json("GET", `${at(name)}/revisions`)).revisions;
+  }
+
+  revision(name, n) {
+    return this.connection.json("GET", `${at(name)}/revisions/${n}`);
+  }
+}
+
+class Tokens {
+  constructor(connection) {
+    this.connection = connection;
+  }
+
+  create(name, scope = "run") {
+    return this.connection.json("POST", "/v1/tokens", { name, scope }, { repeat: false });
+  }
+
+  async list() {
+    return (await this.connection.json("GET", "/v1/tokens")).tokens;
+  }
+
+  get(id) {
+    return this.connection.json("GET", `/v1/tokens/${encodeURIComponent(id)}`);
+  }
+
+  async delete(id) {
+    await this.connection.request("DELETE", `/v1/tokens/${encodeURIComponent(id)}`);
+  }
+}
+
+/** A Tendril server. options: token, timeout and patience in seconds, fetch. */
+export class Client {
+  constructor(url, options) {
+    this.connection = new Connection(url, options);
+    this.models = new Models(this.connection);
+    this.tokens = new Tokens(this.connection);
+  }
+
+  /** Quantities at a state {q, qd, qdd, u} or at an array of them. One failed state throws; in an array it is {error}. */
+  async evaluate(model, states, want, { baumgarte } = {}) {
+    const single = !Array.isArray(states);
+    const request = { want: [want].flat(), states: single ? [states] : states, ...(baumgarte === undefined ? {} : { baumgarte }) };
+    const reply =
+      typeof model === "string"
+        ? await this.connection.json("POST", `${at(model)}:evaluate`, request)
+        : await this.connection.json("POST", "/v1/evaluate", { ...request, model });
+    if (!single) return reply.states;
+    const [{ error, ...values }] = reply.states;
+    if (error) throw new TendrilError(error.detail, { code: error.code });
+    return values;
+  }
+
+  /** Queues a job. key: idempotency key; by default a fresh one, so that a repeated request makes no second job. */
+  async submit(job, { key = newKey() } = {}) {
+    return new Job(this.connection, await this.connection.json("POST", "/v1/jobs", job, { headers: { "Idempotency-Key": key } }));
+  }
+
+  /** submit, wait and result in one call. */
+  async run(job, options) {
+    return (await (await this.submit(job)).wait(options)).result();
+  }
+
+  async job(id) {
+    return new Job(this.connection, await this.connection.json("GET", `/v1/jobs/${encodeURIComponent(id)}`));
+  }
+
+  /** Jobs, the newest first; filters: state, kind, model, label, since, until, parent. */
+  async *jobs(filters = {}) {
+    for (let cursor; ; ) {
+      const page = await this.connection.json("GET", "/v1/jobs", undefined, { query: { limit: 1000, ...filters, cursor } });
+      for (const data of page.jobs) yield new Job(this.connection, data);
+      cursor = page.next_cursor;
+      if (!cursor) return;
+    }
+  }
+
+  async examples() {
+    return (await this.connection.json("GET", "/v1/examples")).examples;
+  }
+
+  example(name) {
+    return this.connection.json("GET", `/v1/examples/${encodeURIComponent(name)}`);
+  }
+
+  limits() {
+    return this.connection.json("GET", "/v1/limits");
+  }
+
+  version() {
+    return this.connection.json("GET", "/v1/version");
+  }
+
+  health() {
+    return this.connection.json("GET", "/healthz");
+  }
+
+  ready() {
+    return this.connection.json("GET", "/readyz");
+  }
+
+  async metrics() {
+    return (await this.connection.request("GET", "/metrics", { accept: "*/*" })).text();
+  }
+}
+
+// randomUUID exists in secure contexts only; node 18 has no global crypto.
+function newKey() {
+  if (globalThis.crypto?.randomUUID) return crypto.randomUUID();
+  return Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, "0")).join("");
+}

@@ -1,0 +1,1259 @@
+// Written by clients/js/generate_types.py from api/openapi.yaml and api/schema: change those.
+
+export type Problem = {
+  /** urn:tendril:problem:CODE */
+  type: string;
+  title: string;
+  /** The HTTP status. */
+  status: number;
+  /** One sentence with the offending value. */
+  detail: string;
+  code: "invalid_argument" | "unauthenticated" | "permission_denied" | "not_found" | "method_not_allowed" | "not_acceptable" | "already_exists" | "failed_precondition" | "not_ready" | "result_lost" | "too_large" | "unsupported_media" | "range_not_satisfiable" | "idempotency_mismatch" | "rate_limited" | "internal" | "unavailable" | "quota_exceeded";
+  /** JSON pointer (RFC 6901) into the request body. */
+  pointer?: string;
+  /** The one of the log. */
+  request_id: string;
+};
+
+export type ModelEntry = {
+  name: string;
+  revision: number;
+  /** Of the document. */
+  sha256: string;
+  created_at?: string | null;
+};
+
+export type StoredModel = {
+  name?: string | null;
+  revision?: number | null;
+  sha256?: string | null;
+  created_at?: string | null;
+  document?: ModelDocument;
+  /** Number of coordinates. */
+  ndof: number;
+  /** Their names: arm.bending_y[2]. */
+  coordinates: Array<string>;
+  /** Names of the entries of u: actuators, then loads. */
+  channels: Array<string>;
+};
+
+export type ModelList = {
+  models: Array<ModelEntry>;
+  next_cursor: string | null;
+};
+
+export type RevisionList = {
+  name: string;
+  revisions: Array<{
+    revision: number;
+    sha256: string;
+    created_at: string;
+  }>;
+};
+
+export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian";
+
+export type State = {
+  /** Coordinates: rad, m, strain modes. */
+  q: Array<number>;
+  /** Their rates, 1/s. Missing: zero. */
+  qd?: Array<number>;
+  /** Their accelerations, 1/s^2. Missing: zero. */
+  qdd?: Array<number>;
+  /** Inputs: N, N m; actuators, then loads. Missing: zero. */
+  u?: Array<number>;
+  /** Time, s. Nothing depends on it in this version. */
+  t?: number;
+};
+
+export type EvaluateRequest = {
+  want: Array<Quantity>;
+  /** Time constant of loops */
+  baumgarte?: number;
+  states: Array<State>;
+};
+
+export type EvaluateInlineRequest = {
+  want: Array<Quantity>;
+  /** Time constant of loops */
+  baumgarte?: number;
+  states: Array<State>;
+  model: ModelDocument;
+};
+
+/** Members q, qd, qdd [states, ndof], u [states, channels] (float64; float32, int32, int64 are converted), want (strings), and where they apply baumgarte and model (UTF-8 bytes of the document as uint8). */
+export type EvaluateArchive = string;
+
+export type EvaluateReply = {
+  ndof: number;
+  states: Array<(EvaluateFailure | Evaluated)>;
+};
+
+/** The wanted quantities; matrices by rows, row = output, column = variable. Those that were asked for. */
+export type Evaluated = {
+  id: number[];
+  tau: number[];
+  residual: number[];
+  mass: number[][];
+  id_terms: Record<string, number[]>;
+  tau_terms: Record<string, number[]>;
+  energy: { kinetic: number; elastic: number; gravitational: number };
+  poses: Record<string, number[][] | number[][][]>;
+  jacobians: Record<string, number[][] | number[][][]>;
+  tendons: { length: number[]; dlength_dq: number[][] };
+  chambers: { volume: number[]; dvolume_dq: number[][] };
+  did_dq: number[][];
+  did_dqd: number[][];
+  did_dqdd: number[][];
+  did_du: number[][];
+  dtau_dq: number[][];
+  dtau_dqd: number[][];
+  dtau_du: number[][];
+  fd: number[];
+  dfd_dq: number[][];
+  dfd_dqd: number[][];
+  dfd_du: number[][];
+  lambda: number[];
+  dlambda_dq: number[][];
+  dlambda_dqd: number[][];
+  dlambda_du: number[][];
+  loop_error: number[];
+  loop_jacobian: number[][];
+};
+
+export type EvaluateFailure = {
+  error: {
+    code: "nonfinite" | "singular" | "not_converged" | "internal";
+    detail: string;
+    link: string | null;
+    quantity: string | null;
+  };
+};
+
+export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
+
+export type JobKind = "dynamics" | "statics" | "linearize" | "sweep";
+
+export type JobData = {
+  id: string;
+  kind: JobKind;
+  state: JobState;
+  attempt: number;
+  model: {
+    /** null: given with the job. */
+    name: string | null;
+    revision: number | null;
+    sha256?: string;
+  };
+  progress: {
+    fraction: number;
+    /** Simulated time, s (statics: problems solved, linearize: points, sweep: jobs that ended). */
+    t: number;
+    t_end: number;
+  };
+  labels: {
+    [name: string]: string;
+  };
+  priority: number;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  /** Why it failed; result_lost of a job that succeeded: its result is gone. */
+  error: Record<string, unknown> | null;
+  retry_of: string | null;
+  /** The sweep that it belongs to. */
+  parent: string | null;
+  /** Of a sweep, how many of its jobs are in each state. */
+  jobs?: {
+    [name: string]: number;
+  };
+};
+
+export type JobList = {
+  jobs: Array<JobData>;
+  next_cursor: string | null;
+};
+
+export type Event = {
+  /** Rises by job; gaps where old progress was pruned. */
+  seq: number;
+  event: "state" | "progress" | "samples" | "log";
+  time: string;
+  job: string;
+  attempt: number;
+  state?: JobState;
+  /** Why it failed. */
+  error?: Record<string, unknown>;
+  fraction?: number;
+  t?: number | null;
+  t_end?: number | null;
+  /** Rows of the result that ?partial=1 gives now (event samples: a checkpoint was kept). */
+  rows?: number;
+  level?: "debug" | "info" | "warning" | "error";
+  message?: string;
+};
+
+export type EventList = {
+  events: Array<Event>;
+  /** The next since. */
+  next: number;
+};
+
+export type Result = {
+  /** Model revision, job, build and CPU level, statistics, energy balance. `energy` of a dynamics run, J: the changes of
+kinetic, elastic, gravitational and contact energy; the works of actuation, loads, prescribed, hydrodynamics and
+loops; dissipation; error, what is missing between them; exchanged, all that moved, there and back (every work,
+damping, and every change of the elastic, gravitational and contact energies), to judge error by.
+ */
+  summary: Record<string, unknown>;
+  /** t [samples], then each field [samples, …]. */
+  arrays: {
+    [name: string]: Array<unknown>;
+  };
+};
+
+export type TokenRequest = {
+  /** Of no other token. */
+  name: string;
+  scope: Scope;
+};
+
+/** read: look at models, jobs, results, metrics. run: and evaluate, submit, change and delete them. admin: and make, list and delete tokens. */
+export type Scope = "read" | "run" | "admin";
+
+export type Token = {
+  id: string;
+  name: string;
+  scope: Scope;
+  created_at: string;
+};
+
+export type NewToken = {
+  id: string;
+  name: string;
+  scope: Scope;
+  created_at: string;
+  /** The secret, told this once. */
+  token: string;
+};
+
+export type TokenList = {
+  tokens: Array<Token>;
+  /** There is one page. */
+  next_cursor: null;
+};
+
+export type ExampleList = {
+  examples: Array<{
+    name: string;
+    description: string | null;
+  }>;
+};
+
+export type Example = {
+  name: string;
+  model: ModelDocument;
+  job: JobDocument;
+};
+
+export type Status = {
+  status: string;
+};
+
+export type Limits = {
+  [name: string]: number;
+};
+
+export type Version = {
+  version: string;
+  api?: string;
+  model_format?: string;
+  cpu_level?: string;
+};
+
+/** Names of the operations. */
+export type Operation = "models_create" | "models_list" | "models_get" | "models_put" | "models_delete" | "models_revisions" | "models_revision" | "evaluate" | "evaluate_inline" | "jobs_submit" | "jobs_list" | "jobs_get" | "jobs_delete" | "jobs_cancel" | "jobs_retry" | "jobs_document" | "jobs_events" | "jobs_result" | "tokens_create" | "tokens_list" | "tokens_get" | "tokens_delete" | "examples_list" | "examples_get" | "health" | "ready" | "metrics" | "limits" | "version" | "contract" | "dashboard" | "dashboard_asset";
+
+/** One robot, self-contained. SI units, radians; 6-vectors are angular first. Rules between places (names that refer to links, rising knots, equal lengths, positive definite inertia) are checked by the server; tests/api/test_schema.py lists those that stand only there. */
+export type ModelDocument = {
+  /** Version of this format. */
+  format: "tendril.model/1";
+  /** Name of the robot. */
+  name?: ModelName;
+  /** Free text. */
+  description?: string;
+  /** Acceleration of gravity in world axes, m/s^2. Default [0, 0, 0]. */
+  gravity?: [number, number, number];
+  /** Surrounding fluid at rest. Gravity on a body is scaled by 1 - density / (its density): the density of a rod's material or of a reduced body, body_density of a rigid one (without it no buoyancy). */
+  fluid?: {
+    /** Density, kg/m^3. */
+    density: number;
+  };
+  /** In an order in which parents stand before children. */
+  links: Array<ModelLink>;
+  /** Input channels: tendons (N), joint forces (N m or N), prescribed joints (rad or m) and pressures (Pa). */
+  actuators?: Array<ModelActuator>;
+  /** External wrenches, N m and N. */
+  loads?: Array<ModelLoad>;
+  /** Obstacles that rods touch: forces in N. */
+  contacts?: Array<ModelContact>;
+  /** Joints that close kinematic chains: constraint forces in N m and N. */
+  loops?: Array<ModelLoop>;
+};
+
+/** 1 to 63 printable characters. */
+export type ModelName = string;
+
+/** A direction: a coordinate axis or a vector of any length but 0 (dimensionless). */
+export type ModelAxis = ("x" | "y" | "z" | "-x" | "-y" | "-z" | [number, number, number]);
+
+/** A rigid transform from the frame before to the frame after: translation, then rotation. */
+export type ModelPose = {
+  /** Position of the frame's origin [x, y, z], m. Default [0, 0, 0]. */
+  translation?: [number, number, number];
+  /** [roll, pitch, yaw], rad: R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF. */
+  rpy?: [number, number, number];
+  /** [w, x, y, z], normalised by the reader (dimensionless). */
+  quaternion?: [number, number, number, number];
+};
+
+/** What moves between the parent's frame and the link's. One exponential of all its coordinates. */
+export type ModelJoint = ({
+  type: "fixed";
+  /** Axis of the joint in its own frame (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Spring of each coordinate, N m/rad (angles) or N/m (lengths): tau = -stiffness (q - rest). Default 0. */
+  stiffness?: (number | Array<number>);
+  /** Damper of each coordinate, N m s/rad or N s/m: tau = -damping qd. Default 0. */
+  damping?: (number | Array<number>);
+  /** Coordinate at which the spring is slack, rad or m. Default 0. */
+  rest?: (number | Array<number>);
+} | {
+  type: "revolute";
+  /** Axis of the joint in its own frame (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Spring of each coordinate, N m/rad (angles) or N/m (lengths): tau = -stiffness (q - rest). Default 0. */
+  stiffness?: (number | [number]);
+  /** Damper of each coordinate, N m s/rad or N s/m: tau = -damping qd. Default 0. */
+  damping?: (number | [number]);
+  /** Coordinate at which the spring is slack, rad or m. Default 0. */
+  rest?: (number | [number]);
+} | {
+  type: "prismatic";
+  /** Axis of the joint in its own frame (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Spring of each coordinate, N m/rad (angles) or N/m (lengths): tau = -stiffness (q - rest). Default 0. */
+  stiffness?: (number | [number]);
+  /** Damper of each coordinate, N m s/rad or N s/m: tau = -damping qd. Default 0. */
+  damping?: (number | [number]);
+  /** Coordinate at which the spring is slack, rad or m. Default 0. */
+  rest?: (number | [number]);
+} | {
+  type: "helical";
+  /** Axis of the joint in its own frame (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Advance per turn of one radian, m/rad. */
+  pitch: number;
+  /** Spring of each coordinate, N m/rad (angles) or N/m (lengths): tau = -stiffness (q - rest). Default 0. */
+  stiffness?: (number | [number]);
+  /** Damper of each coordinate, N m s/rad or N s/m: tau = -damping qd. Default 0. */
+  damping?: (number | [number]);
+  /** Coordinate at which the spring is slack, rad or m. Default 0. */
+  rest?: (number | [number]);
+} | {
+  type: "cylindrical";
+  /** Axis of the joint in its own frame (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Spring of each coordinate, N m/rad (angles) or N/m (lengths): tau = -stiffness (q - rest). Default 0. */
+  stiffness?: (number | [number, number]);
+  /** Damper of each coordinate, N m s/rad or N s/m: tau = -damping qd. Default 0. */
+  damping?: (number | [number, number]);
+  /** Coordinate at which the spring is slack, rad or m. Default 0. */
+  rest?: (number | [number, number]);
+} | {
+  type: "universal";
+  /** Axis of the joint in its own frame (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Spring of each coordinate, N m/rad (angles) or N/m (lengths): tau = -stiffness (q - rest). Default 0. */
+  stiffness?: (number | [number, number]);
+  /** Damper of each coordinate, N m s/rad or N s/m: tau = -damping qd. Default 0. */
+  damping?: (number | [number, number]);
+  /** Coordinate at which the spring is slack, rad or m. Default 0. */
+  rest?: (number | [number, number]);
+} | {
+  type: "planar";
+  /** Axis of the joint in its own frame (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Spring of each coordinate, N m/rad (angles) or N/m (lengths): tau = -stiffness (q - rest). Default 0. */
+  stiffness?: (number | [number, number, number]);
+  /** Damper of each coordinate, N m s/rad or N s/m: tau = -damping qd. Default 0. */
+  damping?: (number | [number, number, number]);
+  /** Coordinate at which the spring is slack, rad or m. Default 0. */
+  rest?: (number | [number, number, number]);
+} | {
+  type: "spherical";
+  /** Axis of the joint in its own frame (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Spring of each coordinate, N m/rad (angles) or N/m (lengths): tau = -stiffness (q - rest). Default 0. */
+  stiffness?: (number | [number, number, number]);
+  /** Damper of each coordinate, N m s/rad or N s/m: tau = -damping qd. Default 0. */
+  damping?: (number | [number, number, number]);
+  /** Coordinate at which the spring is slack, rad or m. Default 0. */
+  rest?: (number | [number, number, number]);
+} | {
+  type: "free";
+  /** Axis of the joint in its own frame (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Spring of each coordinate, N m/rad (angles) or N/m (lengths): tau = -stiffness (q - rest). Default 0. */
+  stiffness?: (number | [number, number, number, number, number, number]);
+  /** Damper of each coordinate, N m s/rad or N s/m: tau = -damping qd. Default 0. */
+  damping?: (number | [number, number, number, number, number, number]);
+  /** Coordinate at which the spring is slack, rad or m. Default 0. */
+  rest?: (number | [number, number, number, number, number, number]);
+});
+
+/** Values at knots, joined by a natural C2 cubic spline. */
+export type ModelProfileSpline = {
+  /** Knots X/L (dimensionless): rising strictly from 0 to 1. */
+  s: Array<number>;
+  /** Values at the knots, m, as many as there are knots. */
+  value: Array<number>;
+};
+
+/** Cross-section of a rod. Each size is a number, [base, tip] (linear in X) or {s, value}. */
+export type ModelSection = ({
+  shape: "circle";
+  /** Radius, m. */
+  radius: (number | [number, number] | ModelProfileSpline);
+} | {
+  shape: "rectangle";
+  /** Edge along y, m. */
+  height: (number | [number, number] | ModelProfileSpline);
+  /** Edge along z, m. */
+  width: (number | [number, number] | ModelProfileSpline);
+} | {
+  shape: "ellipse";
+  /** Semi-axis along y, m. */
+  semi_y: (number | [number, number] | ModelProfileSpline);
+  /** Semi-axis along z, m. */
+  semi_z: (number | [number, number] | ModelProfileSpline);
+});
+
+/** Linear viscoelastic, isotropic. Exactly one of poisson and shear. */
+export type ModelMaterial = {
+  /** Young's modulus, Pa. */
+  young: number;
+  /** Poisson's ratio (dimensionless). */
+  poisson?: number;
+  /** Shear modulus, Pa. */
+  shear?: number;
+  /** Density, kg/m^3. */
+  density: number;
+  /** Viscosity, Pa s. Default 0. */
+  viscosity?: number;
+};
+
+/** Reference strain xi* [kx, ky, kz, sx, sy, sz]: curvatures in 1/m, then linear strains (dimensionless). Default [0, 0, 0, 1, 0, 0]. */
+export type ModelReferenceStrain = ([number, number, number, number, number, number] | {
+  /** Knots X/L (dimensionless): rising strictly from 0 to 1. */
+  s: Array<number>;
+  /** Six numbers at each knot: 1/m, then dimensionless. */
+  value: Array<[number, number, number, number, number, number]>;
+});
+
+/** Strain field xi(X) = Phi(X/L) q + xi*; angular rows of Phi are divided by L. */
+export type ModelStrain = ({
+  /** Family of basis functions of s = X/L (dimensionless). */
+  basis: "legendre" | "monomial" | "chebyshev" | "fourier" | "gaussian" | "inverse_multiquadric";
+  /** Active strain components; one left out is locked at its reference. */
+  order: {
+    /** Highest order of torsion (about the tangent x; dimensionless). */
+    torsion?: number;
+    /** Highest order of bending_y (about y; dimensionless). */
+    bending_y?: number;
+    /** Highest order of bending_z (about z; dimensionless). */
+    bending_z?: number;
+    /** Highest order of elongation (along the tangent x; dimensionless). */
+    elongation?: number;
+    /** Highest order of shear_y (along y; dimensionless). */
+    shear_y?: number;
+    /** Highest order of shear_z (along z; dimensionless). */
+    shear_z?: number;
+  };
+  reference?: ModelReferenceStrain;
+} | {
+  /** Family of basis functions of s = X/L (dimensionless). */
+  basis: "linear" | "quadratic" | "cubic" | "hermite";
+  /** Active strain components; one left out is locked at its reference. */
+  order: {
+    /** Number of elements of torsion (about the tangent x; dimensionless). */
+    torsion?: number;
+    /** Number of elements of bending_y (about y; dimensionless). */
+    bending_y?: number;
+    /** Number of elements of bending_z (about z; dimensionless). */
+    bending_z?: number;
+    /** Number of elements of elongation (along the tangent x; dimensionless). */
+    elongation?: number;
+    /** Number of elements of shear_y (along y; dimensionless). */
+    shear_y?: number;
+    /** Number of elements of shear_z (along z; dimensionless). */
+    shear_z?: number;
+  };
+  reference?: ModelReferenceStrain;
+} | {
+  basis: "table";
+  /** Knots X/L (dimensionless): rising strictly from 0 to 1. */
+  s: Array<number>;
+  /** torsion (about the tangent x): one list per coordinate, its function at the knots (dimensionless). */
+  torsion?: Array<Array<number>>;
+  /** bending_y (about y): one list per coordinate, its function at the knots (dimensionless). */
+  bending_y?: Array<Array<number>>;
+  /** bending_z (about z): one list per coordinate, its function at the knots (dimensionless). */
+  bending_z?: Array<Array<number>>;
+  /** elongation (along the tangent x): one list per coordinate, its function at the knots (dimensionless). */
+  elongation?: Array<Array<number>>;
+  /** shear_y (along y): one list per coordinate, its function at the knots (dimensionless). */
+  shear_y?: Array<Array<number>>;
+  /** shear_z (along z): one list per coordinate, its function at the knots (dimensionless). */
+  shear_z?: Array<Array<number>>;
+  reference?: ModelReferenceStrain;
+});
+
+/** Inertia about the centre of mass in link axes, kg m^2: 3x3 or its diagonal. */
+export type ModelInertia = ([number, number, number] | [[number, number, number], [number, number, number], [number, number, number]]);
+
+/** A homogeneous solid centred at com. */
+export type ModelShape = ({
+  type: "box";
+  /** Edges [x, y, z], m. */
+  size: [number, number, number];
+} | {
+  type: "cylinder";
+  /** Radius, m. */
+  radius: number;
+  /** Length along the axis, m. */
+  length: number;
+  /** Axis of the cylinder (dimensionless). Default z. */
+  axis?: ModelAxis;
+} | {
+  type: "sphere";
+  /** Radius, m. */
+  radius: number;
+} | {
+  type: "prism";
+  /** Vertices [x, y] in order, m; edges do not cross. */
+  polygon: Array<[number, number]>;
+  /** Height along the axis, m. */
+  height: number;
+  /** Direction of extrusion (dimensionless). Default z. */
+  axis?: ModelAxis;
+});
+
+/** 6x6 at the centre of mass in link axes, 6-vectors angular first; 6 numbers are its diagonal. N s^2 and kg with powers of m. */
+export type ModelWaterMatrix = ([number, number, number, number, number, number] | [[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]]);
+
+/** What a fluid does to a rigid body. Drag and added mass are taken as given, fluid or not. */
+export type ModelRigidHydrodynamics = {
+  /** Wrench = -drag |v| (w, v), |v| the linear speed of the centre of mass; N s^2/m^2 for forces by linear speed. Default 0. */
+  drag?: ModelWaterMatrix;
+  /** Symmetric, positive semidefinite: kg, kg m, kg m^2; carries no weight. Default 0. */
+  added_mass?: ModelWaterMatrix;
+  /** Density of the body for buoyancy, kg/m^3. Absent: no buoyancy. */
+  body_density?: number;
+};
+
+/** What the fluid does to a rod, per length: wrench -D |v| (w, v) with D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y, cl_x, cd_z]] on the linear part (r the section's radius, m), added mass rho_w A diag(0, added_y, added_z). */
+export type ModelRodHydrodynamics = {
+  /** Drag coefficient along the tangent (dimensionless). Default 0. */
+  cd_x?: number;
+  /** Drag coefficient along y (dimensionless). Default 0. */
+  cd_y?: number;
+  /** Drag coefficient along z (dimensionless). Default 0. */
+  cd_z?: number;
+  /** Lift coefficient about x (dimensionless). Default 0. */
+  cl_x?: number;
+  /** Lift coefficient about y (dimensionless). Default 0. */
+  cl_y?: number;
+  /** Lift coefficient about z (dimensionless). Default 0. */
+  cl_z?: number;
+  /** Added mass along y by displaced mass (dimensionless). Default 0. */
+  added_y?: number;
+  /** Added mass along z by displaced mass (dimensionless). Default 0. */
+  added_z?: number;
+};
+
+/** Integration over a body with a backbone; part of the model, so that results reproduce. */
+export type ModelReducedQuadrature = {
+  /** Gauss points on [0, L]: default 10; bodies whose sections deform 6 (dimensionless). */
+  s?: number;
+  /** Points along the radius of sections that deform (pcc_variable_radius: Gauss in r, default 6; lvp: Gauss in r^2 from inner_radius, default 2); without effect otherwise (dimensionless). */
+  r?: number;
+  /** Points around sections that deform (pcc_variable_radius: Gauss in the angle, default 6; lvp: (i + 1/2) 2 pi/n, default 8); without effect otherwise (dimensionless). */
+  angle?: number;
+};
+
+/** Integration over a box: Gauss points along each edge; part of the model, so that results reproduce. */
+export type ModelBoxQuadrature = {
+  /** Gauss points along x (dimensionless). */
+  x?: number;
+  /** Gauss points along y (dimensionless). */
+  y?: number;
+  /** Gauss points along z (dimensionless). */
+  z?: number;
+};
+
+/** Integration over a mesh: Gauss points along each direction of an element, their cube in each (at most 131072 in all); part of the model, so that results reproduce. Exact for polynomials of degree 2 points - 1 over a tetrahedron and over a hexahedron whose faces are parallelograms. */
+export type ModelMeshQuadrature = {
+  /** Gauss points along a direction (dimensionless). Default 2. */
+  points?: number;
+};
+
+/** A solid as elements (at least one) without gaps, in the link's frame at rest. Faces of one element alone are its surface; each closed surface within, by the least index of its points, is a chamber. A quadrangle does not match the triangles of tetrahedra: such faces count as surface. Elements that overlap weigh twice. */
+export type ModelMesh = {
+  /** Corners of the elements, m. */
+  points: Array<[number, number, number]>;
+  /** [a, b, c, d]: indices of points from 0 on (dimensionless); a, b, c turn right-handed about the way to d. */
+  tetrahedra?: Array<[number, number, number, number]>;
+  /** Indices of points from 0 on (dimensionless): four around the bottom, right-handed about the way up, then the four above them in the same order (as in VTK). Trilinear between its corners. */
+  hexahedra?: Array<Array<number>>;
+};
+
+/** Reduced body of constant curvature; its local z is the axis; strains (kx, ky, kz, sx, sy, 1 + e). pcc_planar: ky = -q1/L. pcc_planar_extensible: also e = q2/L. pcc: kx = -q2/L, ky = q1/L, e = q3/L. */
+export type ModelReducedCurvature = {
+  type: "reduced";
+  /** How coordinates move the body (q1, q2 in rad, elongations in m). */
+  kinematics: "pcc_planar" | "pcc_planar_extensible" | "pcc";
+  /** Length L along the axis, m. */
+  length: number;
+  /** Density, kg/m^3. */
+  density: number;
+  /** Young's modulus E, Pa. */
+  young: number;
+  /** Poisson's ratio (dimensionless). */
+  poisson: number;
+  /** Kelvin-Voigt damping time eta, s. Default 0. */
+  damping_time?: number;
+  /** Outer radius R: a number or [base, tip] (linear in s), m. */
+  radius: (number | [number, number]);
+  /** false (default): mass on the axis. true: four particles at (+-R/sqrt 2, 0), (0, +-R/sqrt 2) per node, which have the section's inertia. */
+  section_inertia?: boolean;
+  quadrature?: ModelReducedQuadrature;
+};
+
+/** Reduced body of polynomial curvature; its local z is the axis; strains (kx, ky, kz, sx, sy, 1 + e). kx = -(q1 + q2 s + ...)/L, ky = (... same number of terms)/L, e = (last q)/L, s in m; planar: ky = -(q1 + q2 s + ...)/L and e. */
+export type ModelReducedPolynomial = {
+  type: "reduced";
+  kinematics: "polynomial_curvature";
+  /** Length L along the axis, m. */
+  length: number;
+  /** Density, kg/m^3. */
+  density: number;
+  /** Young's modulus E, Pa. */
+  young: number;
+  /** Poisson's ratio (dimensionless). */
+  poisson: number;
+  /** Kelvin-Voigt damping time eta, s. Default 0. */
+  damping_time?: number;
+  /** Outer radius R: a number or [base, tip] (linear in s), m. */
+  radius: (number | [number, number]);
+  /** Highest power of s in a curvature (dimensionless); less than the Gauss points on the axis. */
+  order: number;
+  /** Bends about y alone. Default false. */
+  planar?: boolean;
+  /** false (default): mass on the axis. true: four particles at (+-R/sqrt 2, 0), (0, +-R/sqrt 2) per node, which have the section's inertia. */
+  section_inertia?: boolean;
+  quadrature?: ModelReducedQuadrature;
+};
+
+/** Reduced body of Gaussian curvature; its local z is the axis; strains (kx, ky, kz, sx, sy, 1 + e). kx = -(q1 + q2 G)/L, ky = (q3 + q4 G)/L, e = q5/L, G = exp(-((s - L/2)/width)^2). */
+export type ModelReducedGaussian = {
+  type: "reduced";
+  kinematics: "gaussian_curvature";
+  /** Length L along the axis, m. */
+  length: number;
+  /** Density, kg/m^3. */
+  density: number;
+  /** Young's modulus E, Pa. */
+  young: number;
+  /** Poisson's ratio (dimensionless). */
+  poisson: number;
+  /** Kelvin-Voigt damping time eta, s. Default 0. */
+  damping_time?: number;
+  /** Outer radius R: a number or [base, tip] (linear in s), m. */
+  radius: (number | [number, number]);
+  /** Width of the Gaussian, m. Default: the length. */
+  width?: number;
+  /** false (default): mass on the axis. true: four particles at (+-R/sqrt 2, 0), (0, +-R/sqrt 2) per node, which have the section's inertia. */
+  section_inertia?: boolean;
+  quadrature?: ModelReducedQuadrature;
+};
+
+/** Reduced body that bends in a plane, stretches, and swells over two chambers; its local z is the axis; strains (kx, ky, kz, sx, sy, 1 + e). kx = q1/L, e = q2/L, change of radius dR = (q3 or q4, m) times a bump on its half of the circumference. Chamber k: angles [k pi, (k + 1) pi]. */
+export type ModelReducedVariableRadius = {
+  type: "reduced";
+  kinematics: "pcc_variable_radius";
+  /** Length L along the axis, m. */
+  length: number;
+  /** Density, kg/m^3. */
+  density: number;
+  /** Young's modulus E, Pa. */
+  young: number;
+  /** Poisson's ratio (dimensionless). */
+  poisson: number;
+  /** Kelvin-Voigt damping time eta, s. Default 0. */
+  damping_time?: number;
+  /** Radius R of the body at rest, m. */
+  radius: number;
+  /** Where a particle at radius r goes (m): shift (default) r + dR, scale r (1 + dR/R). */
+  radius_law?: "shift" | "scale";
+  /** Thickness of the wall around the chambers, m; less than the radius. Default 0. */
+  wall?: number;
+  quadrature?: ModelReducedQuadrature;
+};
+
+/** Reduced body that deforms by a composition of locally volume-preserving primitives (source, stretch, shear-twist-bending); its local z is the axis; strains (kx, ky, kz, sx, sy, 1 + e). Incompressible neo-Hookean. */
+export type ModelReducedLvp = {
+  type: "reduced";
+  kinematics: "lvp";
+  /** Length L along the axis, m. */
+  length: number;
+  /** Density, kg/m^3. */
+  density: number;
+  /** Young's modulus E, Pa. */
+  young: number;
+  /** Poisson's ratio (dimensionless). */
+  poisson: number;
+  /** Kelvin-Voigt damping time eta, s. Default 0. */
+  damping_time?: number;
+  /** Outer radius R: a number or [base, tip] (linear in s), m. */
+  radius: (number | [number, number]);
+  /** Radius of the cavity, m; less than the outer radius. With one the body is hollow and has chamber 0; a source needs it. Default 0. */
+  inner_radius?: number;
+  /** One per coordinate q, dimensionless where the polynomial is. */
+  modes: Array<{
+    /** Curvatures kx, ky and twist kz (1/m), shears sx, sy and elongation e (dimensionless), source m(s) (m^2): r -> sqrt(r^2 + m). */
+    field: "kx" | "ky" | "kz" | "sx" | "sy" | "e" | "source";
+    /** Coefficients [c0, c1, ...] of 1, s/L, (s/L)^2 ... (dimensionless; source: m^2). */
+    polynomial: Array<number>;
+  }>;
+  quadrature?: ModelReducedQuadrature;
+};
+
+/** Reduced body by volumetric Ritz modes: a box, x = X + sum of q_i phi_i(X). Compressible neo-Hookean. */
+export type ModelReducedRitz = {
+  type: "reduced";
+  kinematics: "ritz";
+  /** Length L along the axis, m. */
+  length: number;
+  /** Density, kg/m^3. */
+  density: number;
+  /** Young's modulus E, Pa. */
+  young: number;
+  /** Poisson's ratio (dimensionless). */
+  poisson: number;
+  /** Kelvin-Voigt damping time eta, s. Default 0. */
+  damping_time?: number;
+  /** Edges [x, y, z] of the box, m; centred on the axis in x and y, from 0 in z. */
+  size: [number, number, number];
+  /** One per coordinate: displacement [phi_x, phi_y, phi_z] per unit of q, m. */
+  modes: Array<[Array<[number, number, number, number]>, Array<[number, number, number, number]>, Array<[number, number, number, number]>]>;
+  /** Three material points that carry the distal frame, m: its origin, a point along its x axis, a point that completes the plane of x and y. */
+  tip_points: [[number, number, number], [number, number, number], [number, number, number]];
+  quadrature?: ModelBoxQuadrature;
+};
+
+/** Reduced body by volumetric Ritz modes: a solid given as a mesh, x = X + sum of q_i phi_i(X). Compressible neo-Hookean. */
+export type ModelReducedRitzMesh = {
+  type: "reduced";
+  kinematics: "ritz";
+  /** Length L along the axis, m. */
+  length: number;
+  /** Density, kg/m^3. */
+  density: number;
+  /** Young's modulus E, Pa. */
+  young: number;
+  /** Poisson's ratio (dimensionless). */
+  poisson: number;
+  /** Kelvin-Voigt damping time eta, s. Default 0. */
+  damping_time?: number;
+  mesh: ModelMesh;
+  /** One per coordinate: displacement [phi_x, phi_y, phi_z] per unit of q, m. */
+  modes: Array<[Array<[number, number, number, number]>, Array<[number, number, number, number]>, Array<[number, number, number, number]>]>;
+  /** Three material points that carry the distal frame, m: its origin, a point along its x axis, a point that completes the plane of x and y. */
+  tip_points: [[number, number, number], [number, number, number], [number, number, number]];
+  quadrature?: ModelMeshQuadrature;
+};
+
+/** Mass that moves with the link. Absent: a frame without mass. */
+export type ModelBody = ({
+  type: "rigid";
+  /** Mass, kg. */
+  mass: number;
+  /** Centre of mass in the link frame, m. Default [0, 0, 0]. */
+  com?: [number, number, number];
+  inertia: ModelInertia;
+  hydrodynamics?: ModelRigidHydrodynamics;
+} | {
+  type: "rigid";
+  shape: ModelShape;
+  /** Density, kg/m^3. */
+  density: number;
+  /** Centre of the shape in the link frame, m. Default [0, 0, 0]. */
+  com?: [number, number, number];
+  hydrodynamics?: ModelRigidHydrodynamics;
+} | {
+  type: "rod";
+  /** Length L, m. */
+  length: number;
+  section: ModelSection;
+  material: ModelMaterial;
+  strain: ModelStrain;
+  /** Integration along the rod. */
+  quadrature?: {
+    /** Gauss points on [0, L], per element for element bases (dimensionless). Default max(5, highest order + 1); fourier max(5, 4 order); elements 3. */
+    points: number;
+  };
+  hydrodynamics?: ModelRodHydrodynamics;
+} | ModelReducedCurvature | ModelReducedPolynomial | ModelReducedGaussian | ModelReducedVariableRadius | ModelReducedLvp | ModelReducedRitz | ModelReducedRitzMesh);
+
+/** A joint, then a body. */
+export type ModelLink = {
+  /** Unique among the links; not "world". */
+  name: ModelName;
+  /** "world" (default) or the name of a link before this one. */
+  parent?: ModelName;
+  /** Material abscissa X/L on a rod parent (dimensionless). Default 1, the tip. */
+  at?: number;
+  /** Fixed transform from the parent's frame to the joint's frame: m and rad. */
+  pose?: ModelPose;
+  joint: ModelJoint;
+  body?: ModelBody;
+};
+
+/** Path of a tendon in a rod's section: y and z (m) over s = X/L. */
+export type ModelRouting = ({
+  type: "linear";
+  /** [y, z] at the base, m. */
+  base: [number, number];
+  /** [y, z] at the tip, m. Default: as at the base. */
+  tip?: [number, number];
+} | {
+  type: "helix";
+  /** Radius r, m. */
+  radius: number;
+  /** Turns over the rod's length (dimensionless). */
+  turns: number;
+  /** Angle at the base, rad. Default 0. */
+  phase?: number;
+} | {
+  type: "table";
+  /** Knots X/L (dimensionless): rising strictly from 0 to 1. */
+  s: Array<number>;
+  /** y at the knots, m. */
+  y: Array<number>;
+  /** z at the knots, m. */
+  z: Array<number>;
+} | {
+  type: "sum";
+  /** The terms, m. */
+  of: Array<ModelRouting>;
+});
+
+/** A tendon's way through one link: a routing on a rod, points on a rigid link, material points on a reduced body (a routing too where its sections stay rigid). */
+export type ModelSegment = ({
+  link: ModelName;
+  routing: ModelRouting;
+} | {
+  link: ModelName;
+  /** Points in order, m: [x, y, z] in the frame of a rigid link; material points [x, y, s] of a reduced body, x, y in the undeformed section, s in [0, length] along the axis. */
+  points: Array<[number, number, number]>;
+});
+
+/** Input channels, in this order; after them the channels of loads. */
+export type ModelActuator = ({
+  /** Unique among the input channels. */
+  name: ModelName;
+  type: "tendon";
+  link: ModelName;
+  routing: ModelRouting;
+  /** Consecutive segments are joined by a straight stretch that counts in the length. Default true. */
+  joined?: boolean;
+} | {
+  /** Unique among the input channels. */
+  name: ModelName;
+  type: "tendon";
+  link: ModelName;
+  /** Points in order, m: [x, y, z] in the frame of a rigid link; material points [x, y, s] of a reduced body, x, y in the undeformed section, s in [0, length] along the axis. */
+  points: Array<[number, number, number]>;
+  /** Consecutive segments are joined by a straight stretch that counts in the length. Default true. */
+  joined?: boolean;
+} | {
+  /** Unique among the input channels. */
+  name: ModelName;
+  type: "tendon";
+  /** In order from the end that is pulled. */
+  segments: Array<ModelSegment>;
+  /** Consecutive segments are joined by a straight stretch that counts in the length. Default true. */
+  joined?: boolean;
+} | {
+  /** Unique among the input channels. */
+  name: ModelName;
+  type: "joint";
+  link: ModelName;
+  /** force (default): u is the generalized force of each coordinate, N m or N. position: u(t) prescribes the coordinates, rad or m; the force is an unknown that results report. */
+  mode?: "force" | "position";
+} | {
+  /** Unique among the input channels. */
+  name: ModelName;
+  type: "pressure";
+  link: ModelName;
+  /** Which chamber, counted from 0 (dimensionless). Default 0. */
+  chamber?: number;
+});
+
+/** Wrench on a point of a link; constant, or driven by channels. */
+export type ModelLoad = {
+  name?: ModelName;
+  link: ModelName;
+  /** Material abscissa X/L on a rod (dimensionless). Default 1. */
+  at?: number;
+  /** From the link's frame there to the point of attack: m and rad. */
+  pose?: ModelPose;
+  /** Axes of the wrench: the world's (default; moment about the point) or the body's. */
+  frame?: "world" | "body";
+  /** [mx, my, mz, fx, fy, fz], N m then N. */
+  wrench?: [number, number, number, number, number, number];
+  /** Names of the input channels of the six components (N m, then N), null for none; `wrench` is then ignored. */
+  channels?: [(ModelName | null), (ModelName | null), (ModelName | null), (ModelName | null), (ModelName | null), (ModelName | null)];
+};
+
+/** A sphere of the section's radius at every computational point of the rods named against one obstacle: a force k depth^exponent, N, along the obstacle's normal. */
+export type ModelContact = ({
+  type: "cylinder_interior";
+  name?: ModelName;
+  /** Radius, m. */
+  radius: number;
+  /** Axis of the cylinder, through the origin of pose (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent. */
+  stiffness: number;
+  /** Hertz exponent (dimensionless). Default 1.5. */
+  exponent?: number;
+  /** Of the obstacle in the world: m and rad. */
+  pose?: ModelPose;
+  /** Names of the rods that touch it. Default: every rod. */
+  links?: Array<ModelName>;
+} | {
+  type: "cylinder_exterior";
+  name?: ModelName;
+  /** Radius, m. */
+  radius: number;
+  /** Axis of the cylinder, through the origin of pose (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent. */
+  stiffness: number;
+  /** Hertz exponent (dimensionless). Default 1.5. */
+  exponent?: number;
+  /** Of the obstacle in the world: m and rad. */
+  pose?: ModelPose;
+  /** Names of the rods that touch it. Default: every rod. */
+  links?: Array<ModelName>;
+} | {
+  type: "plane";
+  name?: ModelName;
+  /** Normal of the plane, which goes through the origin of pose (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent. */
+  stiffness: number;
+  /** Hertz exponent (dimensionless). Default 1.5. */
+  exponent?: number;
+  /** Of the obstacle in the world: m and rad. */
+  pose?: ModelPose;
+  /** Names of the rods that touch it. Default: every rod. */
+  links?: Array<ModelName>;
+} | {
+  type: "sphere";
+  name?: ModelName;
+  /** Radius, m. */
+  radius: number;
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent. */
+  stiffness: number;
+  /** Hertz exponent (dimensionless). Default 1.5. */
+  exponent?: number;
+  /** Of the obstacle in the world: m and rad. */
+  pose?: ModelPose;
+  /** Names of the rods that touch it. Default: every rod. */
+  links?: Array<ModelName>;
+});
+
+/** What a loop leaves free: a joint without spring and damper. Its axis must be a coordinate axis of frame b. */
+export type ModelLoopJoint = ({
+  /** Motion left free. */
+  type: "fixed" | "revolute" | "prismatic" | "cylindrical" | "universal" | "planar" | "spherical";
+  /** Axis of the joint, principal (dimensionless). Default z. */
+  axis?: ModelAxis;
+} | {
+  type: "helical";
+  /** Axis of the joint, principal (dimensionless). Default z. */
+  axis?: ModelAxis;
+  /** Advance per turn of one radian, m/rad. */
+  pitch: number;
+});
+
+/** A frame of the loop's joint on a link or the world. */
+export type ModelLoopEnd = {
+  /** Name of a link, or "world". */
+  link: ModelName;
+  /** Material abscissa X/L on a rod (dimensionless). Default 1. */
+  at?: number;
+  /** From the link's frame there to the joint's frame: m and rad. */
+  pose?: ModelPose;
+};
+
+/** Holds log(g_b^-1 g_a) at 0 (rad, m) but for what the joint leaves free. */
+export type ModelLoop = {
+  name?: ModelName;
+  a: ModelLoopEnd;
+  b: ModelLoopEnd;
+  joint: ModelLoopJoint;
+};
+
+/** One run on one model. SI units, radians. Rules against the model (channel names, tensions that must not be negative, lengths of q, fields) are checked by the server. */
+export type JobDocument = (JobDynamics | JobStatics | JobLinearize | JobSweep);
+
+/** Simulation over time. */
+export type JobDynamics = {
+  kind: "dynamics";
+  /** A stored model by name, or an inline model document. */
+  model: (JobModelName | Record<string, unknown>);
+  /** Words to find the job by. */
+  labels?: {
+    [name: string]: string;
+  };
+  /** Higher runs first (dimensionless). Default 0. */
+  priority?: number;
+  /** Bound on the job's wall time, s. */
+  max_wall_s?: number;
+  /** End of the simulated time, s; it starts at 0. */
+  t_end: number;
+  /** State at t = 0. Default: zero. */
+  initial?: {
+    /** Coordinates (rad, m, dimensionless strain modes), "zero" (default) or "equilibrium" for the inputs at t = 0. */
+    q?: ("zero" | "equilibrium" | Array<number>);
+    /** Their time derivatives, 1/s. Default 0. */
+    qd?: Array<number>;
+  };
+  /** Signals by channel name; a channel left out is 0. */
+  inputs?: {
+    [name: string]: JobSignal;
+  };
+  /** One controller or several; their channels take no inputs. Pointers of errors: /controller/kp, or /controller/1/kp in a list. */
+  controller?: (JobController | Array<JobController>);
+  integrator?: JobIntegrator;
+  /** What is kept. */
+  output?: {
+    /** Interval of samples, s; 0 and t_end are always sampled. Default t_end/100. */
+    dt?: number;
+    /** q, qd, qdd, u, lambda, loop_error, energy, tendons, strain:LINK, poses:LINK, poses:LINK@S, shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
+    fields?: Array<string>;
+  };
+};
+
+/** Equilibria; lists of inputs are zipped, one problem per entry. */
+export type JobStatics = {
+  kind: "statics";
+  /** A stored model by name, or an inline model document. */
+  model: (JobModelName | Record<string, unknown>);
+  /** Words to find the job by. */
+  labels?: {
+    [name: string]: string;
+  };
+  /** Higher runs first (dimensionless). Default 0. */
+  priority?: number;
+  /** Bound on the job's wall time, s. */
+  max_wall_s?: number;
+  /** First guess. Default: zero. */
+  initial?: {
+    /** Coordinates (rad, m, dimensionless strain modes) or "zero". */
+    q?: ("zero" | Array<number>);
+  };
+  /** Constants or lists by channel name, in the channel's unit (N, N m; rad, m for prescribed joints); a channel left out is 0. */
+  inputs?: {
+    [name: string]: (number | JobConstant | Array<number>);
+  };
+};
+
+/** A [2n, 2n] and B [2n, m] of x' = A x + B u near x = (q, qd), u in the units of its channels. */
+export type JobLinearize = {
+  kind: "linearize";
+  /** A stored model by name, or an inline model document. */
+  model: (JobModelName | Record<string, unknown>);
+  /** Words to find the job by. */
+  labels?: {
+    [name: string]: string;
+  };
+  /** Higher runs first (dimensionless). Default 0. */
+  priority?: number;
+  /** Bound on the job's wall time, s. */
+  max_wall_s?: number;
+  /** The equilibrium for the inputs at t = 0, a state (with the inputs at t = 0), or times of a run, s. */
+  at: ("equilibrium" | {
+    /** Coordinates (rad, m, dimensionless strain modes). */
+    q: Array<number>;
+    /** Their time derivatives, 1/s. Default 0. */
+    qd?: Array<number>;
+  } | {
+    /** Rising strictly from 0 or later, s. */
+    times: Array<number>;
+  });
+  /** State at t = 0. Default: zero. */
+  initial?: {
+    /** Coordinates (rad, m, dimensionless strain modes), "zero" (default) or "equilibrium" for the inputs at t = 0. */
+    q?: ("zero" | "equilibrium" | Array<number>);
+    /** Their time derivatives, 1/s. Default 0. */
+    qd?: Array<number>;
+  };
+  /** Signals by channel name; a channel left out is 0. */
+  inputs?: {
+    [name: string]: JobSignal;
+  };
+  integrator?: JobIntegrator;
+};
+
+/** Name of a stored model, with @revision if not the newest. */
+export type JobModelName = string;
+
+/** Constant. */
+export type JobConstant = {
+  type: "constant";
+  /** Value, N or N m. */
+  value: number;
+};
+
+/** Input over time, in the unit of its channel: N, N m; rad, m for prescribed joints, which refuse steps and linear tables. */
+export type JobSignal = (number | JobConstant | {
+  type: "sine";
+  /** N or N m. Default 0. */
+  offset?: number;
+  /** N or N m. */
+  amplitude: number;
+  /** Hz. */
+  frequency: number;
+  /** rad. Default 0. */
+  phase?: number;
+} | {
+  type: "steps";
+  /** Times, s, rising strictly. */
+  t: Array<number>;
+  /** Values at the times, in the channel's unit. */
+  value: Array<number>;
+} | {
+  type: "ramp";
+  /** Times, s, rising strictly. */
+  t: [number, number];
+  /** Values at the times, in the channel's unit. */
+  value: [number, number];
+} | {
+  type: "polynomial";
+  /** Ascending, N/s^k or N m/s^k. */
+  coefficients: Array<number>;
+} | {
+  type: "table";
+  /** Times, s, rising strictly. */
+  t: Array<number>;
+  /** Values at the times, in the channel's unit. */
+  value: Array<number>;
+  /** linear (default) or spline (natural, C2). */
+  interpolation?: "linear" | "spline";
+} | {
+  type: "sum";
+  /** Signals, in the channel's unit; nested at most 8 deep. */
+  of: Array<JobSignal>;
+} | {
+  type: "product";
+  /** Signals, in the channel's unit; nested at most 8 deep. */
+  of: Array<JobSignal>;
+});
+
+/** Method and tolerances. Default: bdf; with loops generalized_alpha, adaptive unless h is given. */
+export type JobIntegrator = {
+  /** bdf: variable order; dae: the same on the equation of motion itself, cheaper per step on stiff robots at tight tolerances; newmark, hht, generalized_alpha: implicit, of fixed step unless adaptive; rk4, euler_implicit: fixed step; rk45: explicit, adaptive. */
+  method?: "bdf" | "dae" | "newmark" | "hht" | "generalized_alpha" | "rk45" | "rk4" | "euler_implicit";
+  /** Relative tolerance of methods that choose their step, 1e-14 to 0.5 (dimensionless). Default 1e-6. */
+  rtol?: number;
+  /** Absolute tolerance of methods that choose their step, in coordinates (rad, m). Default 1e-9. */
+  atol?: number;
+  /** Step of methods of fixed step (default 0.002; contacts need it or smaller, look at the energy balance); first step of the others (0: chosen), s. */
+  h?: number;
+  /** Largest step of methods that choose their step, s. Default 0: none. */
+  h_max?: number;
+  /** Newmark's gamma, 0.5 to 1 (dimensionless). Default: 0.5 for newmark, by alpha or rho_inf for the others. */
+  gamma?: number;
+  /** Newmark's beta, 0.001 to 1 (dimensionless). Default: 0.25 for newmark, by alpha or rho_inf for the others. */
+  beta?: number;
+  /** hht: alpha of Hilber, Hughes and Taylor, -1/3 to 0 (dimensionless). Default -0.05. */
+  alpha?: number;
+  /** generalized_alpha: spectral radius at infinity, 0 to 1 (dimensionless). Default 0.8. */
+  rho_inf?: number;
+  /** newmark, hht, generalized_alpha: choose the step by rtol and atol. Default false. */
+  adaptive?: boolean;
+  /** How loops and prescribed joints enter: by accelerations with Baumgarte's stabilisation (index1), or by positions (index3; newmark, hht, generalized_alpha only, and their default). */
+  formulation?: "index1" | "index3";
+  /** Time constant of Baumgarte's stabilisation, s. Default 0.01. */
+  baumgarte?: number;
+  /** Jacobians of implicit methods: analytic (default), or forward differences for comparison. */
+  derivatives?: "analytic" | "finite_difference";
+};
+
+/** Gives the inputs of its channels from the state: pd_plus, kp and kd times the errors of its outputs with everything static (gravity, elasticity, loads, contacts) cancelled at the present configuration; computed_torque and partial_feedback_linearisation, inputs with which outputs obey e'' + kd e' + kp e = 0 exactly; feed_forward, inputs over time. Outputs are coordinates (rad, m, dimensionless strain modes) or lengths of tendons (m). Tendons are taken to push as well as pull: tensions are not held at 0, which would break the linearisation; where one was negative the summary's `warnings` say so. Any actuator but position joints; feed_forward also loads. */
+export type JobController = {
+  /** The law. */
+  type: "pd_plus" | "computed_torque" | "partial_feedback_linearisation" | "feed_forward";
+  /** Names of the channels it drives, each with one output. */
+  channels: Array<string>;
+  /** Gain on errors, for all channels or one each; required but for feed_forward, which has none. pd_plus: N or N m per unit of the output; the linearising ones: 1/s^2. */
+  kp?: (number | Array<number>);
+  /** Gain on rates of errors, as kp. pd_plus: N s or N m s per unit of the output; the linearising ones: 1/s. */
+  kd?: (number | Array<number>);
+  /** It acts from then on, s; its inputs are 0 before. Default 0. */
+  from?: number;
+  /** It acts until then, s; its inputs are 0 afterwards. Default: to the end. */
+  until?: number;
+  /** What the outputs should be over time, held before the first and after the last knot. */
+  reference: {
+    /** joint: coordinates (pd_plus, computed_torque, partial_feedback_linearisation); tendon: lengths of the channels' tendons, m (pd_plus, partial_feedback_linearisation); tip: x, y, z of tips in the world, m, turned into coordinates or lengths by static inversion at the knots. feed_forward: left out the values are the inputs themselves, otherwise those of equilibria found by static inversion. */
+    space?: "joint" | "tendon" | "tip";
+    /** joint: names of coordinates, one per channel. Default: those of the joint actuators, or all free ones if there are as many as channels. */
+    coordinates?: Array<string>;
+    /** tip: links whose last computational points (reduced bodies: distal frames) are placed; at most a third as many as channels. Default: the last link. */
+    tips?: Array<string>;
+    /** Knots, rising strictly, s. */
+    t: Array<number>;
+    /** A row per knot: one number per channel, or x, y, z of each tip (rad, m, N). One number per row may stand without brackets. */
+    value: (Array<number> | Array<Array<number>>);
+    /** cubic (default): from knot to knot, at rest in each; spline: natural, C2; linear: feed_forward only. */
+    interpolation?: "cubic" | "spline" | "linear";
+  };
+};
+
+/** Many jobs made from one by putting other values at places of its document or its model's; units are those of the places. */
+export type JobSweep = {
+  kind: "sweep";
+  /** Words to find the sweep by; those of its jobs are the base's, or these if the base has none. */
+  labels?: {
+    [name: string]: string;
+  };
+  /** Of its jobs if the base has none; higher runs first (dimensionless). Default 0. */
+  priority?: number;
+  /** A whole job. */
+  base: (JobDynamics | JobStatics | JobLinearize);
+  /** What differs between the jobs. */
+  vary: Array<{
+    /** JSON pointer after /job (the base) or /model (its model's document); the place must exist. */
+    path: string;
+    /** Values of any type, in the unit of the place. */
+    values: Array<unknown>;
+  }>;
+  /** grid (default): every combination, the last place varying fastest; zip: value i of each. */
+  mode?: "grid" | "zip";
+};

@@ -1,0 +1,268 @@
+"""The client: one object per server, safe to share between threads."""
+from __future__ import annotations
+
+import os
+import uuid
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .connection import Connection
+from .job import Job
+from .rest import Rest
+from .result import Evaluation, evaluation
+
+Document = Mapping[str, Any]
+Model = Union[str, Document]
+
+
+def _open(url: str, token: Optional[str], timeout: float, patience: float, ca: Optional[str]) -> Any:
+    if url.startswith(("grpc://", "grpcs://")):
+        from .rpc import Rpc
+        return Rpc(url, token, timeout, patience, ca)
+    return Rest(Connection(url, token, timeout, patience, ca))
+
+
+def _batch(values: Mapping[str, Optional[ArrayLike]]) -> "tuple[Dict[str, np.ndarray], bool]":
+    """Arrays [N, ·] of what is given, one-dimensional ones repeated for every state; and whether it is one state only."""
+    given = {name: np.asarray(value, dtype=np.float64) for name, value in values.items() if value is not None}
+    for name, value in given.items():
+        if value.ndim not in (1, 2):
+            raise ValueError(f"{name} has shape {value.shape}; it is [n] for one state, [N, n] for N states")
+    counts = {value.shape[0] for value in given.values() if value.ndim == 2}
+    if len(counts) > 1:
+        raise ValueError("different numbers of states: " + ", ".join(f"{name} {value.shape}" for name, value in given.items()))
+    count = counts.pop() if counts else 1
+    single = all(value.ndim == 1 for value in given.values())
+    return {name: value if value.ndim == 2 else np.ascontiguousarray(np.broadcast_to(value, (count, len(value))))
+            for name, value in given.items()}, single
+
+
+class Models:
+    """Robots that are stored on the server, by name. Client.models."""
+
+    def __init__(self, face: Any):
+        self._face = face
+
+    def put(self, document: Document, name: Optional[str] = None, if_match: Optional[str] = None) -> Dict[str, Any]:
+        """Stores a tendril.model/1 document under its name (or `name`): new, or as a new revision.
+
+        if_match: the sha256 of the revision that it replaces; FailedPrecondition when another one is the newest.
+        Returns {name, revision, sha256, ndof, coordinates, channels, …}.
+        """
+        given = name or (document.get("name") if isinstance(document, Mapping) else None)
+        if not given:
+            raise ValueError("the document has no name; give one: put(document, name)")
+        return self._face.models_put(given, document, if_match)
+
+    def create(self, document: Document) -> Dict[str, Any]:
+        """Stores a document under its own name; AlreadyExists when the name is taken."""
+        return self._face.models_create(document)
+
+    def validate(self, document: Document) -> Dict[str, Any]:
+        """Checks a document and stores nothing; returns what follows from it, or raises InvalidArgument."""
+        return self._face.models_create(document, validate=True)
+
+    def get(self, name: str) -> Dict[str, Any]:
+        """{document, name, revision, sha256, ndof, coordinates [ndof], channels}; name@3 is revision 3."""
+        return self._face.models_get(name)
+
+    def list(self) -> Iterator[Dict[str, Any]]:
+        """{name, revision, sha256} of every robot, by name."""
+        cursor = None
+        while True:
+            page = self._face.models_list(limit=1000, cursor=cursor)
+            yield from page["models"]
+            cursor = page["next_cursor"]
+            if not cursor:
+                return
+
+    __iter__ = list
+
+    def delete(self, name: str, if_match: Optional[str] = None) -> None:
+        """Removes a robot; jobs that use it keep its document."""
+        self._face.models_delete(name, if_match)
+
+    def revisions(self, name: str) -> List[Dict[str, Any]]:
+        """[{revision, sha256, created_at}], oldest first."""
+        return self._face.models_revisions(name)["revisions"]
+
+    def revision(self, name: str, n: int) -> Dict[str, Any]:
+        """As `get`, of revision n."""
+        return self._face.models_revision(name, n)
+
+
+class Tokens:
+    """Who may call, for those whose token has the scope admin. Client.tokens."""
+
+    def __init__(self, face: Any):
+        self._face = face
+
+    def create(self, name: str, scope: str = "run") -> Dict[str, Any]:
+        """Makes a token; its secret is told only here, as `token`. scope: read, run or admin."""
+        return self._face.tokens_create(name, scope)
+
+    def list(self) -> List[Dict[str, Any]]:
+        """[{id, name, scope, created_at}] of all that hold."""
+        return self._face.tokens_list()["tokens"]
+
+    def get(self, id: str) -> Dict[str, Any]:
+        """{id, name, scope, created_at} by id or name."""
+        return self._face.tokens_get(id)
+
+    def delete(self, id: str) -> None:
+        """It holds no more when this returns."""
+        self._face.tokens_delete(id)
+
+
+class Client:
+    """A Tendril server.
+
+        with Client("http://127.0.0.1:8080") as tendril:
+            A = tendril.evaluate("cdm", q=np.zeros(24), want=["dfd_dq"])["dfd_dq"]
+
+    url       http://, https:// (or grpc://, grpcs:// with grpcio); default TENDRIL_URL, else http://127.0.0.1:8080
+    token     Bearer token; default TENDRIL_TOKEN
+    timeout   s of silence until a request counts as broken
+    patience  s for which broken requests are repeated (jobs carry idempotency keys: nothing runs twice)
+    ca        file of certificates to trust (PEM), when the system's do not do
+    """
+
+    def __init__(self, url: Optional[str] = None, token: Optional[str] = None, *, timeout: float = 120.0,
+                 patience: float = 30.0, ca: Optional[str] = None):
+        self.url = url or os.environ.get("TENDRIL_URL") or "http://127.0.0.1:8080"
+        self._patience = patience
+        self._face = _open(self.url, token or os.environ.get("TENDRIL_TOKEN"), timeout, patience, ca)
+        self.models, self.tokens = Models(self._face), Tokens(self._face)
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"
+
+    def close(self) -> None:
+        """Closes the connections. Jobs go on."""
+        self._face.close()
+
+    def evaluate(self, model: Model, q: ArrayLike, qd: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None,
+                 qdd: Optional[ArrayLike] = None, *, want: Union[str, Sequence[str]] = "fd",
+                 baumgarte: Optional[float] = None, check: Optional[bool] = None) -> Evaluation:
+        """Quantities of a robot at given states.
+
+        model      name ("cdm", "cdm@3") or document
+        q, qd, qdd [ndof], or [N, ndof] for N states: coordinates (rad, m, strain modes), rates, accelerations. One of them
+                   [ndof] beside others [N, ndof] goes for all states; missing ones are zero.
+        u          [channels] or [N, channels]: inputs (N, N m, Pa), actuators then loads
+        want       names: fd [ndof], dfd_dq, dfd_dqd [ndof, ndof], dfd_du [ndof, channels], id, tau, mass, energy, poses,
+                   jacobians, did_dq, … (row = output, column = variable)
+        baumgarte  s, time constant of loops
+        check      raises StateError for a state that has no answer (default for one state); otherwise (default for a
+                   batch) its rows are NaN and its reason is in `errors` of what is returned
+        """
+        arrays, single = _batch({"q": q, "qd": qd, "qdd": qdd, "u": u})
+        names = [want] if isinstance(want, str) else list(want)
+        found = evaluation(self._face.evaluate(model, arrays, names, baumgarte), single)
+        return found.raise_errors() if (single if check is None else check) else found
+
+    def stream(self, model: Model, *, want: Union[str, Sequence[str]] = "fd", baumgarte: Optional[float] = None) -> Any:
+        """One state after another with the least delay: over gRPC a stream, over HTTP a kept connection.
+
+            with client.stream("cdm", want=["fd", "dfd_dq"]) as at:
+                now = at(q, qd, u)        # as evaluate with one state
+        """
+        names = [want] if isinstance(want, str) else list(want)
+        if hasattr(self._face, "evaluate_stream"):
+            return self._face.evaluate_stream(model, names, baumgarte)
+        return _KeptStream(self, model, names, baumgarte)
+
+    def submit(self, job: Optional[Document] = None, *, key: Optional[str] = None, **members: Any) -> Job:
+        """Queues a job: a document, or its members by name, or both (members win). Returns at once.
+
+            client.submit(model="cdm", kind="dynamics", t_end=10, inputs={"cable1": 5}, output={"fields": ["q", "poses:arm"]})
+
+        Arrays of numpy are welcome. key: idempotency key; the same key and job again give the same job. Without one each
+        call makes a job, once, however often the connection breaks meanwhile.
+        """
+        document = {**(job or {}), **members}
+        return Job(self._face, self._face.jobs_submit(document, key or uuid.uuid4().hex), self._patience)
+
+    def sweep(self, base: Document, vary: Mapping[str, ArrayLike], mode: str = "grid", **members: Any) -> Job:
+        """Queues one job per combination of values.
+
+        vary: values by path: {"/job/inputs/cable1/amplitude": [1, 2], "/model/links/0/body/length": [0.4, 0.5]}; the last
+        varies fastest. mode: grid (all combinations) or zip (one list beside the other).
+        """
+        rows = [{"path": path, "values": np.asarray(values).tolist()} for path, values in vary.items()]
+        return self.submit(kind="sweep", base=dict(base), vary=rows, mode=mode, **members)
+
+    def run(self, job: Optional[Document] = None, *, progress: bool = False, **members: Any) -> Any:
+        """submit, wait and result in one call: a Result."""
+        return self.submit(job, **members).wait(progress).result()
+
+    def job(self, id: str) -> Job:
+        """A job by its id."""
+        return Job(self._face, self._face.jobs_get(id), self._patience)
+
+    def jobs(self, **filters: Any) -> Iterator[Job]:
+        """Jobs, the newest first; filters: state, kind, model, label="key:value", since, until, parent."""
+        cursor = None
+        while True:
+            page = self._face.jobs_list(**{"limit": 1000, **filters, "cursor": cursor})
+            for data in page["jobs"]:
+                yield Job(self._face, data, self._patience)
+            cursor = page["next_cursor"]
+            if not cursor:
+                return
+
+    def examples(self) -> List[Dict[str, Any]]:
+        """[{name, description}] of the robots that come with the server."""
+        return self._face.examples_list()["examples"]
+
+    def example(self, name: str) -> Dict[str, Any]:
+        """{name, model, job}: both documents of one of them."""
+        return self._face.examples_get(name)
+
+    def limits(self) -> Dict[str, int]:
+        """Every limit of requests and documents, by name."""
+        return self._face.limits()
+
+    def version(self) -> Dict[str, str]:
+        """{version, api, model_format, cpu_level}."""
+        return self._face.version()
+
+    def health(self) -> Dict[str, str]:
+        """{status} of a server that answers."""
+        return self._face.health()
+
+    def ready(self) -> Dict[str, str]:
+        """{status} of a server that can do its work, else Unavailable."""
+        return self._face.ready()
+
+    def metrics(self) -> str:
+        """OpenMetrics text."""
+        return self._face.metrics()
+
+
+class _KeptStream:
+    """Client.stream over HTTP: the connection is kept, the model is named each time."""
+
+    def __init__(self, client: Client, model: Model, want: Sequence[str], baumgarte: Optional[float]):
+        self._client, self._model, self._want, self._baumgarte = client, model, want, baumgarte
+
+    def __call__(self, q: ArrayLike, qd: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None,
+                 qdd: Optional[ArrayLike] = None) -> Evaluation:
+        return self._client.evaluate(self._model, q, qd, u, qdd, want=self._want, baumgarte=self._baumgarte)
+
+    def __enter__(self) -> "_KeptStream":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        return None
+
+    def close(self) -> None:
+        return None

@@ -1,0 +1,137 @@
+"""What can go wrong, as exceptions: one class per code of the server's problem documents, all of them TendrilError."""
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional
+
+
+class TendrilError(Exception):
+    """A call that failed.
+
+    detail      one sentence with the offending value
+    code        the server's word for it ("invalid_argument", …); "unreachable" when there was no server to say one
+    status      HTTP status, None when there was no answer
+    pointer     JSON pointer (RFC 6901) to the place in what was sent, "" is the whole, None when there is no place
+    request_id  finds the request in the server's log
+    """
+
+    code = "internal"
+
+    def __init__(self, detail: str, *, code: Optional[str] = None, status: Optional[int] = None,
+                 pointer: Optional[str] = None, request_id: Optional[str] = None):
+        super().__init__(detail)
+        self.detail, self.code = detail, code or type(self).code
+        self.status, self.pointer, self.request_id = status, pointer, request_id
+
+    def __str__(self) -> str:
+        place = f" at {self.pointer}" if self.pointer else ""
+        request = f" [request {self.request_id}]" if self.request_id else ""
+        return f"{self.code}{place}: {self.detail}{request}"
+
+
+class InvalidArgument(TendrilError):
+    """What was sent is not valid; `pointer` says where."""
+    code = "invalid_argument"
+
+
+class Unauthenticated(TendrilError):
+    """The token is missing, unknown or revoked."""
+    code = "unauthenticated"
+
+
+class PermissionDenied(TendrilError):
+    """The token's scope does not reach that far."""
+    code = "permission_denied"
+
+
+class NotFound(TendrilError):
+    """There is no such model, revision, job, example or operation."""
+    code = "not_found"
+
+
+class AlreadyExists(TendrilError):
+    """The name is taken."""
+    code = "already_exists"
+
+
+class FailedPrecondition(TendrilError):
+    """Not in this state: a revision that is not the newest, a job that is running, …"""
+    code = "failed_precondition"
+
+
+class NotReady(TendrilError):
+    """The job has no result yet."""
+    code = "not_ready"
+
+
+class ResultLost(TendrilError):
+    """The job succeeded, but its result is damaged or gone; retry it."""
+    code = "result_lost"
+
+
+class TooLarge(TendrilError):
+    """More than the limits of this server allow (Client.limits)."""
+    code = "too_large"
+
+
+class IdempotencyMismatch(TendrilError):
+    """The idempotency key was used for another job."""
+    code = "idempotency_mismatch"
+
+
+class RateLimited(TendrilError):
+    """Too many requests, also after waiting for as long as `patience` allows."""
+    code = "rate_limited"
+
+
+class QuotaExceeded(TendrilError):
+    """The server has no room for more results; delete jobs."""
+    code = "quota_exceeded"
+
+
+class Unavailable(TendrilError):
+    """The server cannot answer now."""
+    code = "unavailable"
+
+
+class Unreachable(TendrilError):
+    """No server answers at this address."""
+    code = "unreachable"
+
+
+class StateError(TendrilError):
+    """A quantity cannot be evaluated at the given state.
+
+    index     which state of the batch
+    link      where in the robot, when that is known
+    quantity  which of the wanted quantities, when that is known
+    """
+    code = "nonfinite"
+
+    def __init__(self, detail: str, *, index: int = 0, link: Optional[str] = None, quantity: Optional[str] = None,
+                 **members: Any):
+        super().__init__(detail, **members)
+        self.index, self.link, self.quantity = index, link, quantity
+
+
+class JobFailed(TendrilError):
+    """The job has failed or was cancelled. `job` is the job as it ended."""
+    code = "job_failed"
+
+    def __init__(self, detail: str, *, job: Any = None, **members: Any):
+        super().__init__(detail, **members)
+        self.job = job
+
+
+def _tree(base: type) -> list:
+    return [base] + [kind for child in base.__subclasses__() for kind in _tree(child)]
+
+
+BY_CODE = {kind.code: kind for kind in _tree(TendrilError) if kind not in (TendrilError, StateError, JobFailed, Unreachable)}
+
+
+def from_problem(problem: Mapping[str, Any], status: Optional[int] = None) -> TendrilError:
+    """The exception of a problem document (RFC 9457)."""
+    code = str(problem.get("code", "internal"))
+    kind = BY_CODE.get(code, TendrilError)
+    return kind(str(problem.get("detail", "")), code=code, status=problem.get("status", status),
+                pointer=problem.get("pointer"), request_id=problem.get("request_id"))

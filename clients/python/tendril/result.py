@@ -1,0 +1,112 @@
+"""What comes back: the quantities of evaluate, and the arrays of a job."""
+from __future__ import annotations
+
+import io
+import json
+from typing import Any, Dict, Iterator, List, Mapping, Optional
+
+import numpy as np
+
+from .errors import StateError
+from .rest import read_npz
+
+
+class Evaluation(Dict[str, np.ndarray]):
+    """Quantities by name: a dict of arrays, [N, …] for a batch of N states, without the first axis for one state.
+
+    Parts of a quantity are members of their own: "energy/kinetic", "poses/arm". `errors` holds a StateError for each state
+    that has no answer; its rows are NaN.
+    """
+
+    def __init__(self, arrays: Mapping[str, np.ndarray], errors: List[StateError]):
+        super().__init__(arrays)
+        self.errors = errors
+
+    def __missing__(self, name: str) -> np.ndarray:
+        raise KeyError(f"{name}; there are: {', '.join(self)}")
+
+    def raise_errors(self) -> "Evaluation":
+        """Raises the first of `errors`, if there is one."""
+        if self.errors:
+            raise self.errors[0]
+        return self
+
+
+def state_error(index: int, text: str) -> StateError:
+    """Of "code: detail", as the archive has it."""
+    code, _, detail = text.partition(": ")
+    return StateError(detail or text, code=code, index=index)
+
+
+def evaluation(arrays: Dict[str, np.ndarray], single: bool) -> Evaluation:
+    """Of the members of a reply. `single`: takes the axis of states away."""
+    texts = arrays.pop("error", np.array([], dtype=np.str_))
+    errors = [state_error(index, str(text)) for index, text in enumerate(texts) if text]
+    return Evaluation({name: value[0] for name, value in arrays.items()} if single else arrays, errors)
+
+
+class Result(Mapping[str, np.ndarray]):
+    """Arrays of a job by name, and its summary.
+
+    Of a run: t [N] s, q, qd [N, ndof], u [N, channels], energy [N, 3] J (kinetic, elastic, gravitational),
+    "poses:arm" [N, points, 4, 4], … as job.output.fields asked. Of statics: q [S, ndof], converged [S], …
+    summary: model and its revision, job, build, statistics of the solver, energy balance, wall_s, cpu_s.
+    """
+
+    def __init__(self, arrays: Mapping[str, np.ndarray], summary: Mapping[str, Any]):
+        self.arrays, self.summary = dict(arrays), dict(summary)
+
+    @classmethod
+    def from_npz(cls, data: bytes) -> "Result":
+        """Of the bytes of an archive."""
+        arrays = read_npz(data)
+        summary = arrays.pop("summary", np.frombuffer(b"{}", np.uint8))
+        return cls(arrays, json.loads(summary.tobytes()))
+
+    @classmethod
+    def load(cls, path: str) -> "Result":
+        """Of a file that `save`, the command `tendril run` or a download left."""
+        with open(path, "rb") as file:
+            return cls.from_npz(file.read())
+
+    def save(self, path: str) -> None:
+        """Writes an archive that numpy.load, Result.load and `tendril plot` read."""
+        text = np.frombuffer(json.dumps(self.summary).encode(), np.uint8)
+        out = io.BytesIO()
+        np.savez(out, **self.arrays, summary=text)
+        with open(path, "wb") as file:
+            file.write(out.getvalue())
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.arrays:
+            raise KeyError(f"{name}; there are: {', '.join(self.arrays)}")
+        return self.arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.arrays)
+
+    def __len__(self) -> int:
+        return len(self.arrays)
+
+    def __repr__(self) -> str:
+        return "Result(" + ", ".join(f"{name} {list(value.shape)}" for name, value in self.arrays.items()) + ")"
+
+    @property
+    def t(self) -> np.ndarray:
+        """[N] times of the samples, s."""
+        return self["t"]
+
+    @property
+    def coordinates(self) -> List[str]:
+        """[ndof] names of the coordinates: "arm.bending_y[2]"."""
+        return list(self.summary.get("coordinates", []))
+
+    @property
+    def channels(self) -> List[str]:
+        """[channels] names of the inputs."""
+        return list(self.summary.get("channels", []))
+
+    def plot(self, path: Optional[str] = None, shapes: int = 8) -> Any:
+        """Shapes in 3D at `shapes` instants beside curves, as a matplotlib Figure; written to `path` when there is one."""
+        from .plotting import plot
+        return plot(self, path, shapes)

@@ -1,0 +1,303 @@
+"""The operations over gRPC (grpcio, protobuf): the methods of rest.py, and streamed evaluation.
+
+The messages are made from contract.binpb, the descriptors of api/tendril/v1/*.proto as protoc writes them:
+
+    cd api && protoc -I. --include_imports --descriptor_set_out=../clients/python/tendril/contract.binpb tendril/v1/*.proto
+"""
+from __future__ import annotations
+
+import json
+import os
+import queue
+import random
+import time
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+
+import numpy as np
+
+from .errors import StateError, TendrilError, Unreachable, from_problem
+from .rest import encode
+from .result import Evaluation
+
+try:
+    import grpc
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+except ImportError:
+    raise ImportError("grpc:// needs grpcio and protobuf: pip install grpcio protobuf (Debian: python3-grpcio "
+                      "python3-protobuf); http:// needs neither") from None
+
+
+def _messages() -> Dict[str, Any]:
+    """Classes of all messages of the contract by name, without the package."""
+    with open(os.path.join(os.path.dirname(__file__), "contract.binpb"), "rb") as file:
+        files = descriptor_pb2.FileDescriptorSet.FromString(file.read()).file
+    pool = descriptor_pool.DescriptorPool()
+    for one in files:
+        pool.Add(one)
+    make = getattr(message_factory, "GetMessageClass", None) or message_factory.MessageFactory(pool).GetPrototype
+    return {kind.name: make(pool.FindMessageTypeByName(f"{one.package}.{kind.name}")) for one in files for kind in one.message_type}
+
+
+M = _messages()
+OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.keepalive_time_ms", 30000)]
+# of a gRPC status that comes without tendril-code: from the network or a proxy
+CODES = {"UNAVAILABLE": "unavailable", "UNAUTHENTICATED": "unauthenticated", "PERMISSION_DENIED": "permission_denied",
+         "UNIMPLEMENTED": "method_not_allowed", "RESOURCE_EXHAUSTED": "too_large", "DEADLINE_EXCEEDED": "unavailable"}
+
+
+def _error(url: str, error: Any) -> TendrilError:
+    trailers = dict(error.trailing_metadata() or ())
+    code = trailers.get("tendril-code")
+    if code is None and error.code().name == "UNAVAILABLE":
+        return Unreachable(f"no answer from {url}: {error.details()}")
+    return from_problem({"detail": error.details(), "code": code or CODES.get(error.code().name, "internal"),
+                         "pointer": trailers.get("tendril-pointer"), "request_id": trailers.get("tendril-request-id")})
+
+
+def _model(message: Any) -> Dict[str, Any]:
+    found = {"name": message.name or None, "revision": message.revision or None, "sha256": message.sha256 or None,
+             "created_at": message.created_at or None, "ndof": message.ndof, "coordinates": list(message.coordinates),
+             "channels": list(message.channels)}
+    return {**found, "document": json.loads(message.document)} if message.document else found
+
+
+def _job(message: Any) -> Dict[str, Any]:
+    return {"id": message.id, "kind": message.kind, "state": message.state, "attempt": message.attempt,
+            "model": {"name": message.model.name or None, "revision": message.model.revision or None, "sha256": message.model.sha256},
+            "progress": {"fraction": message.progress.fraction, "t": message.progress.t, "t_end": message.progress.t_end},
+            "labels": dict(message.labels), "priority": message.priority, "created_at": message.created_at,
+            "started_at": message.started_at or None, "finished_at": message.finished_at or None,
+            "error": json.loads(message.error) if message.error else None, "retry_of": message.retry_of or None,
+            "parent": message.parent or None}
+
+
+def _matrix(matrix: Any) -> np.ndarray:
+    return np.array(matrix.data, dtype=np.float64).reshape(tuple(matrix.shape))
+
+
+def _state_error(error: Any, index: int) -> StateError:
+    return StateError(error.detail, code=error.code, index=index, link=error.link or None, quantity=error.quantity or None,
+                      pointer=error.pointer or None)
+
+
+def _stack(replies: Any) -> Dict[str, np.ndarray]:
+    """Members as an NPZ reply has them: rows of failed states are NaN, `error` says why."""
+    rows = [{name: _matrix(value) for name, value in reply.values.items()} for reply in replies]
+    shapes = next(({name: value.shape for name, value in row.items()} for row in rows if row), {})
+    out = {name: np.stack([row.get(name, np.full(shape, np.nan)) for row in rows]) for name, shape in shapes.items()}
+    texts = [f"{reply.error.code}: {reply.error.detail}" if reply.HasField("error") else "" for reply in replies]
+    return {**out, "error": np.array(texts, dtype=np.str_)} if any(texts) else out
+
+
+def _source(model: Any) -> Dict[str, str]:
+    return {"model": model} if isinstance(model, str) else {"document": encode(model).decode()}
+
+
+class Rpc:
+    """Operations of one server over gRPC."""
+
+    def __init__(self, url: str, token: Optional[str], timeout: float, patience: float, ca: Optional[str]):
+        scheme, _, target = url.partition("://")
+        if scheme == "grpcs":
+            root = None
+            if ca:
+                with open(ca, "rb") as file:
+                    root = file.read()
+            self.channel = grpc.secure_channel(target, grpc.ssl_channel_credentials(root), OPTIONS)
+        else:
+            self.channel = grpc.insecure_channel(target, OPTIONS)
+        self.url, self.timeout, self.patience, self.reached = url, timeout, patience, False
+        self.metadata = [("authorization", "Bearer " + token)] if token else []
+        self.methods: Dict[str, Callable[..., Any]] = {}
+
+    def close(self) -> None:
+        self.channel.close()
+
+    def _method(self, name: str, request: str, reply: str, kind: str = "unary_unary") -> Callable[..., Any]:
+        if name not in self.methods:
+            make = getattr(self.channel, kind)
+            self.methods[name] = make("/tendril.v1." + name, M[request].SerializeToString, M[reply].FromString)
+        return self.methods[name]
+
+    def _repeat(self, action: Callable[[], Any], repeat: bool = True) -> Any:
+        """What `action` gives; said again while nobody answers, as rest.py does."""
+        end, pause = time.monotonic() + self.patience, 0.1
+        while True:
+            try:
+                found = action()
+                self.reached = True
+                return found
+            except grpc.RpcError as trouble:
+                error = _error(self.url, trouble)
+                broken = error.code in ("unavailable", "rate_limited") or (error.code == "unreachable" and self.reached)
+                if not (repeat and broken) or time.monotonic() + pause > end:
+                    raise error from None
+            time.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(2 * pause, 2.0)
+
+    def _call(self, name: str, reply: str, request: Any, repeat: bool = True) -> Any:
+        method = self._method(name, type(request).DESCRIPTOR.name, reply)
+        return self._repeat(lambda: method(request, timeout=self.timeout, metadata=self.metadata), repeat)
+
+    def _only_http(self, what: str) -> Any:
+        raise TendrilError(f"{what} has no method in gRPC; ask the server's http:// address", code="method_not_allowed")
+
+    # models
+
+    def models_create(self, document: Any, validate: bool = False) -> Dict[str, Any]:
+        request = M["CreateModelRequest"](document=encode(document).decode(), validate_only=validate)
+        return _model(self._call("Models/Create", "Model", request, validate))
+
+    def models_list(self, limit: Optional[int] = None, cursor: Optional[str] = None) -> Dict[str, Any]:
+        reply = self._call("Models/List", "ListModelsReply", M["ListModelsRequest"](limit=limit or 0, cursor=cursor or ""))
+        return {"models": [_model(one) for one in reply.models], "next_cursor": reply.next_cursor or None}
+
+    def models_get(self, name: str) -> Dict[str, Any]:
+        return _model(self._call("Models/Get", "Model", M["GetModelRequest"](name=name)))
+
+    def models_put(self, name: str, document: Any, if_match: Optional[str] = None, validate: bool = False) -> Dict[str, Any]:
+        request = M["UpdateModelRequest"](name=name, document=encode(document).decode(), if_match=if_match or "", validate_only=validate)
+        return _model(self._call("Models/Update", "Model", request, not if_match))
+
+    def models_delete(self, name: str, if_match: Optional[str] = None) -> None:
+        self._call("Models/Delete", "DeleteModelReply", M["DeleteModelRequest"](name=name, if_match=if_match or ""), False)
+
+    def models_revision(self, name: str, n: int) -> Dict[str, Any]:
+        return _model(self._call("Models/Get", "Model", M["GetModelRequest"](name=name, revision=n)))
+
+    def models_revisions(self, name: str) -> Any:
+        return self._only_http("the list of revisions")
+
+    # evaluate
+
+    def evaluate(self, model: Any, arrays: Mapping[str, np.ndarray], want: Any,
+                 baumgarte: Optional[float] = None) -> Dict[str, np.ndarray]:
+        states = [dict(zip(arrays, row)) for row in zip(*(value.tolist() for value in arrays.values()))]
+        request = M["EvaluateRequest"](want=want, states=states, baumgarte=baumgarte or 0.0, **_source(model))
+        return _stack(self._call("Dynamics/Evaluate", "EvaluateReply", request).states)
+
+    def evaluate_stream(self, model: Any, want: List[str], baumgarte: Optional[float] = None) -> "Stream":
+        return Stream(self, M["EvaluateSetup"](want=want, baumgarte=baumgarte or 0.0, **_source(model)))
+
+    # jobs
+
+    def jobs_submit(self, document: Any, key: Optional[str] = None) -> Dict[str, Any]:
+        request = M["SubmitJobRequest"](document=encode(document).decode(), request_id=key or "")
+        return _job(self._call("Jobs/Submit", "Job", request, bool(key)))
+
+    def jobs_list(self, **query: Any) -> Dict[str, Any]:
+        request = M["ListJobsRequest"](**{name: value for name, value in query.items() if value is not None})
+        reply = self._call("Jobs/List", "ListJobsReply", request)
+        return {"jobs": [_job(one) for one in reply.jobs], "next_cursor": reply.next_cursor or None}
+
+    def jobs_get(self, id: str) -> Dict[str, Any]:
+        return _job(self._call("Jobs/Get", "Job", M["JobRequest"](id=id)))
+
+    def jobs_cancel(self, id: str) -> Dict[str, Any]:
+        return _job(self._call("Jobs/Cancel", "Job", M["JobRequest"](id=id)))
+
+    def jobs_retry(self, id: str) -> Dict[str, Any]:
+        return _job(self._call("Jobs/Retry", "Job", M["JobRequest"](id=id), False))
+
+    def jobs_delete(self, id: str) -> None:
+        self._call("Jobs/Delete", "DeleteJobReply", M["JobRequest"](id=id), False)
+
+    def jobs_events(self, id: str, since: int = 0) -> Iterator[Dict[str, Any]]:
+        watch = self._method("Jobs/Watch", "WatchRequest", "Event", "unary_stream")
+        call = watch(M["WatchRequest"](id=id, since=since), metadata=self.metadata)
+        try:
+            for event in call:
+                yield json.loads(event.data)
+        except grpc.RpcError as trouble:
+            raise _error(self.url, trouble) from None
+        finally:
+            call.cancel()
+
+    def jobs_result(self, id: str, **query: Any) -> bytes:
+        bounds = {mine: query[theirs] for mine, theirs in (("begin", "from"), ("end", "to")) if query.get(theirs) is not None}
+        request = M["ResultRequest"](id=id, fields=(query.get("fields") or "").split(",") if query.get("fields") else [],
+                                     stride=query.get("stride") or 0, partial=bool(query.get("partial")), **bounds)
+        method = self._method("Jobs/GetResult", "ResultRequest", "ResultChunk", "unary_stream")
+        return self._repeat(lambda: b"".join(chunk.data for chunk in method(request, metadata=self.metadata)))
+
+    # tokens and the server
+
+    def tokens_create(self, name: str, scope: str) -> Any:
+        return self._only_http("the making of tokens")
+
+    def tokens_list(self) -> Any:
+        return self._only_http("the list of tokens")
+
+    def tokens_get(self, id: str) -> Any:
+        return self._only_http("a token")
+
+    def tokens_delete(self, id: str) -> Any:
+        return self._only_http("the deletion of tokens")
+
+    def examples_list(self) -> Any:
+        return self._only_http("the list of examples")
+
+    def examples_get(self, name: str) -> Any:
+        return self._only_http("an example")
+
+    def limits(self) -> Any:
+        return self._only_http("the list of limits")
+
+    def version(self) -> Any:
+        return self._only_http("the version")
+
+    def metrics(self) -> Any:
+        return self._only_http("the list of metrics")
+
+    def health(self) -> Dict[str, str]:
+        """By grpc.health.v1: its request is empty, field 1 of its reply is the status, 1 means serving."""
+        check = self.channel.unary_unary("/grpc.health.v1.Health/Check", bytes, bytes)
+        serving = self._repeat(lambda: check(b"", timeout=self.timeout, metadata=self.metadata)) == b"\x08\x01"
+        return {"status": "ok" if serving else "not serving"}
+
+    ready = health
+
+
+class Stream:
+    """States to the server one by one, their quantities back: Client.stream over gRPC. For one thread."""
+
+    def __init__(self, face: Rpc, setup: Any):
+        self._face, self._states, self._count = face, queue.SimpleQueue(), 0
+        method = face._method("Dynamics/EvaluateStream", "EvaluateStreamRequest", "StateReply", "stream_stream")
+        self._states.put(M["EvaluateStreamRequest"](setup=setup))
+        self._replies = method(iter(self._states.get, None), metadata=face.metadata)
+
+    def __enter__(self) -> "Stream":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the stream."""
+        self._states.put(None)
+        self._replies.cancel()
+
+    def send(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None) -> None:
+        """One state, without waiting: a few under way at once hide the network's delay."""
+        given = {"q": q, "qd": qd, "qdd": qdd, "u": u}
+        state = {name: np.asarray(value, dtype=np.float64).tolist() for name, value in given.items() if value is not None}
+        self._states.put(M["EvaluateStreamRequest"](state=M["State"](**state)))
+
+    def receive(self) -> Evaluation:
+        """Quantities of the next state, in the order of sending; raises StateError when it has none, the stream goes on."""
+        try:
+            reply = next(self._replies)
+        except StopIteration:
+            raise Unreachable("the stream has ended") from None
+        except grpc.RpcError as trouble:
+            raise _error(self._face.url, trouble) from None
+        self._count += 1
+        if reply.HasField("error"):
+            raise _state_error(reply.error, self._count - 1)
+        return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [])
+
+    def __call__(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None) -> Evaluation:
+        """send, then receive."""
+        self.send(q, qd, u, qdd)
+        return self.receive()
