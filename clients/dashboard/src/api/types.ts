@@ -1,0 +1,82 @@
+// Replies of the API, as far as pages read them.
+import type { ModelDocument } from "../robot/document";
+
+export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
+export const STATES: JobState[] = ["queued", "running", "succeeded", "failed", "cancelled"];
+export const KINDS = ["dynamics", "statics", "linearize", "sweep"];
+
+export interface JobError {
+  code: string;
+  detail: string;
+  pointer?: string;
+  [more: string]: unknown;
+}
+
+export interface Job {
+  id: string;
+  kind: string;
+  state: JobState;
+  attempt: number;
+  model: { name: string | null; revision: number | null; sha256?: string };
+  progress: { fraction: number; t: number; t_end: number };
+  labels: Record<string, string>;
+  priority: number;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  error: JobError | null;
+  retry_of: string | null;
+  parent: string | null;
+  jobs?: Record<JobState, number>;
+}
+
+export interface JobEvent {
+  seq: number;
+  event: "state" | "progress" | "log" | "samples";
+  time: string;
+  attempt: number;
+  state?: JobState;
+  error?: JobError;
+  fraction?: number;
+  t?: number | null;
+  t_end?: number | null;
+  rows?: number;
+  level?: string;
+  message?: string;
+}
+
+export interface JobDocument {
+  kind: string;
+  model?: unknown;
+  [more: string]: unknown;
+}
+
+export interface Model {
+  document: ModelDocument;
+  name: string;
+  revision: number;
+  sha256: string;
+  ndof: number;
+  coordinates: string[];
+  channels: string[];
+}
+
+export interface Summary {
+  kind: string;
+  coordinates: string[];
+  channels: string[];
+  multipliers?: string[];
+  points?: Record<string, number[]>;
+  build?: { version: string; cpu_level: string };
+  statistics?: Record<string, number>;
+  energy?: Record<string, number | null>;
+  integrator?: Record<string, unknown>;
+  failures?: { index: number; code: string; detail: string }[];
+  wall_s?: number;
+  cpu_s?: number;
+  partial?: boolean;
+  job: JobDocument;
+  model: { name: string | null; revision: number | null; document: ModelDocument };
+}
+
+export const ended = (state: JobState) => state === "succeeded" || state === "failed" || state === "cancelled";

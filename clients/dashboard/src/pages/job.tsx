@@ -1,0 +1,258 @@
+// One job: how far it is, why it failed, its robot moving, its curves, events as they come, and what can be done with it.
+import { lazy, Suspense } from "preact/compat";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { get, Problem, send } from "../api/client";
+import { follow } from "../api/live";
+import { ended, type Job, type JobError, type JobEvent } from "../api/types";
+import type { Motion } from "../scene/player";
+import { Curves } from "../ui/curves";
+import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
+import { bytes, Facts, lasted, modelName, number, Panel, ProblemBox, Progress, rate, State, when } from "../ui/parts";
+import { reasonOf } from "../ui/reason";
+import { openRun, useRun, type Run } from "../ui/results";
+import { pretty } from "../ui/pretty";
+import { change, go, href } from "../ui/router";
+
+const player = () => import("../scene/player");
+const Player = lazy(player);
+const MOST_EVENTS = 400;
+
+// The job as events change it between replies.
+function useJob(id: string): { job: Job | null; events: JobEvent[]; problem: Problem | null; reload: () => void } {
+  const loaded = useLoaded((s) => get<Job>(`/v1/jobs/${id}`, s), [id], (j) => (j && !ended(j.state) ? 5000 : 10000));
+  const [events, setEvents] = useState<JobEvent[]>([]);
+  const [gone, setGone] = useState<Problem | null>(null);
+  const [live, setLive] = useState<Partial<Job> | null>(null);
+  const exists = loaded.value !== null, entered = useTokenTurn();
+  useEffect(() => {
+    if (!exists) return;
+    setEvents([]);
+    setGone(null);
+    return follow(id, (e) => {
+      setEvents((all) => [...all.slice(-MOST_EVENTS), e]);
+      if (e.event === "progress") setLive({ state: "running", progress: { fraction: e.fraction ?? 0, t: e.t ?? 0, t_end: e.t_end ?? 0 } });
+      if (e.event === "state") (setLive(null), loaded.reload());
+    }, setGone);
+  }, [id, exists, entered]);
+  const job = loaded.value && (ended(loaded.value.state) ? loaded.value : { ...loaded.value, ...live });
+  return { job, events, problem: loaded.problem ?? gone, reload: loaded.reload };
+}
+
+function Actions({ job, reload }: { job: Job; reload: () => void }) {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const run = (what: () => Promise<void>) => what().then(() => setProblem(null), (e) => setProblem(problemOf(e)));
+  const cancel = () => run(async () => (await send(`/v1/jobs/${job.id}:cancel`, { method: "POST" }), reload()));
+  const retry = () => run(async () => go(["jobs", ((await (await send(`/v1/jobs/${job.id}:retry`, { method: "POST" })).json()) as Job).id]));
+  const remove = () => run(async () => {
+    if (!confirm("Delete this job and its result?")) return;
+    await send(`/v1/jobs/${job.id}`, { method: "DELETE" });
+    go(["jobs"]);
+  });
+  return (
+    <>
+      <div class="row actions">
+        {!ended(job.state) && <button onClick={cancel}>Cancel</button>}
+        {(job.state === "failed" || job.state === "cancelled") && <button onClick={retry}>Retry</button>}
+        <a class="button" href={href(["submit"], { from: job.id })}>Clone and edit</a>
+        {ended(job.state) && !job.parent && <button onClick={remove}>Delete</button>}
+      </div>
+      <ProblemBox problem={problem} />
+    </>
+  );
+}
+
+// When, where and how far off; what the server says in fields of its own comes as it is.
+function reasonRows({ code: _, detail, ...fields }: JobError): [string, string][] {
+  const { time, link, coordinate, place, residual } = reasonOf(detail);
+  const rows: [string, string | undefined][] = [
+    ["time", time === undefined ? undefined : `${number(time)} s`], ["link", link], ["coordinate", coordinate],
+    ["along the link", place === undefined ? undefined : `${number(place)} m`], ["residual", residual === undefined ? undefined : number(residual)],
+    ...Object.entries(fields).map(([k, v]) => [k, typeof v === "number" ? number(v) : String(v ?? "")] as [string, string]),
+  ];
+  return rows.filter((r): r is [string, string] => !!r[1]);
+}
+
+function Failure({ job, run }: { job: Job; run: Run | null }) {
+  const failures = run?.summary.failures ?? [];
+  if (!job.error && failures.length === 0) return null;
+  return (
+    <div class="problem failure" role="alert">
+      {job.error && (
+        <>
+          <strong>{job.state === "failed" ? "Failed" : "Note"}: {job.error.code.replace(/_/g, " ")}</strong>
+          <p>{job.error.detail}</p>
+          <Facts rows={reasonRows(job.error)} />
+        </>
+      )}
+      {failures.slice(0, 20).map((f) => <p key={f.index}>problem {f.index}: {f.code}: {f.detail}</p>)}
+    </div>
+  );
+}
+
+function About({ job, run }: { job: Job; run: Run | null }) {
+  const s = run?.summary, link = job.model.name ? <a href={href(["models", job.model.name], { revision: String(job.model.revision) })}>{modelName(job)}</a> : modelName(job);
+  return (
+    <Panel title="About">
+      <Facts rows={[
+        ["job", job.id], ["kind", job.kind], ["model", link], ["attempt", job.attempt], ["priority", job.priority],
+        ["labels", Object.entries(job.labels).map(([k, v]) => `${k}:${v}`).join(" ")],
+        ["created", when(job.created_at)], ["started", when(job.started_at)], ["finished", when(job.finished_at)], ["took", lasted(job)], ["rate", rate(job)],
+        ["retry of", job.retry_of && <a href={href(["jobs", job.retry_of])}>{job.retry_of.slice(-10)}</a>],
+        ["sweep", job.parent && <a href={href(["jobs", job.parent])}>{job.parent.slice(-10)}</a>],
+        ["processor time", s?.cpu_s !== undefined ? `${number(s.cpu_s)} s` : ""],
+        ["build", s?.build ? `${s.build.version}, ${s.build.cpu_level}` : ""],
+        ["integrator", s?.integrator ? Object.values(s.integrator).filter((v) => typeof v === "string").join(", ") : ""],
+        ["result", run ? `${bytes(run.archive.bytes)}${run.partial ? ", what is kept so far" : ""}` : ""],
+      ]} />
+      {run && (
+        <p class="row">
+          {Object.entries(FORMATS).map(([name, type]) => <Download key={name} job={job} partial={run.partial} type={type} name={name} />)}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+const FORMATS = { npz: "application/x-npz", json: "application/json", csv: "text/csv" };
+
+// A link cannot say what it accepts, nor carry a token: the file is fetched and handed over.
+function Download({ job, partial, type, name }: { job: Job; partial: boolean; type: string; name: string }) {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const fetchIt = async () => {
+    setBusy(true);
+    try {
+      const blob = await (await send(`/v1/jobs/${job.id}/result${partial ? "?partial=1" : ""}`, { headers: { Accept: type } })).blob(), url = URL.createObjectURL(blob);
+      Object.assign(document.createElement("a"), { href: url, download: `${job.id}.${name}` }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 60000);
+      setProblem(null);
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+    setBusy(false);
+  };
+  return <span><button disabled={busy} onClick={fetchIt}>{busy ? "Fetching…" : `Download ${name}`}</button><ProblemBox problem={problem} /></span>;
+}
+
+function Statistics({ run }: { run: Run }) {
+  const { statistics, energy } = run.summary;
+  return (
+    <>
+      {statistics && !run.partial && <Panel title="Solver"><Facts rows={Object.entries(statistics).map(([k, v]) => [k.replace(/_/g, " "), number(v)])} /></Panel>}
+      {energy && <Panel title="Energy balance (J)"><Facts rows={Object.entries(energy).map(([k, v]) => [k, number(v)])} /></Panel>}
+    </>
+  );
+}
+
+function Events({ events }: { events: JobEvent[] }) {
+  const lines = events.filter((e) => e.event === "state" || e.event === "log" || e === events[events.length - 1]).slice(-100).reverse();
+  return (
+    <Panel title={`Events (${events.length})`}>
+      <ol class="events" aria-live="polite">
+        {lines.map((e) => (
+          <li key={e.seq}>
+            <time>{when(e.time)}</time> {e.event === "state" ? <State state={e.state!} /> : e.event === "log" ? `${e.level}: ${e.message}` : e.event === "samples" ? `${e.rows} samples kept` : `t = ${number(e.t)} s`}
+            {e.error && ` ${e.error.code}: ${e.error.detail}`} <span class="quiet">attempt {e.attempt}</span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+function Documents({ id }: { id: string }) {
+  const [open, setOpen] = useState(false);
+  const loaded = useLoaded(() => (open ? get<{ job: unknown; model: unknown }>(`/v1/jobs/${id}/document`) : Promise.resolve(null)), [id, open]);
+  return (
+    <details class="panel" onToggle={(e) => setOpen((e.target as HTMLDetailsElement).open)}>
+      <summary>Documents</summary>
+      <ProblemBox problem={loaded.problem} />
+      {loaded.value && <div class="two"><pre>{pretty(loaded.value.job)}</pre><pre>{pretty(loaded.value.model)}</pre></div>}
+    </details>
+  );
+}
+
+// Other runs on top: by their ids in the address.
+function useOthers(ids: string[]): { runs: Run[]; problem: Problem | null } {
+  const loaded = useLoaded(async () => {
+    const runs: Run[] = [];
+    for (const id of ids) runs.push(await openRun(id, (await get<Job>(`/v1/jobs/${id}`)).state));
+    return runs;
+  }, [ids.join()]);
+  return { runs: loaded.value ?? [], problem: loaded.problem };
+}
+
+function Compare({ job, ids }: { job: Job; ids: string[] }) {
+  const list = useLoaded((s) => get<{ jobs: Job[] }>(`/v1/jobs?state=succeeded&kind=${job.kind}&limit=30`, s), [job.id]);
+  const add = (e: Event) => {
+    const id = (e.target as HTMLSelectElement).value;
+    if (id) change({ with: [...ids, id].join() });
+  };
+  return (
+    <div class="row">
+      <label>compare with{" "}
+        <select value="" onChange={add} aria-label="compare with">
+          <option value="">another run…</option>
+          {list.value?.jobs.filter((j) => j.id !== job.id && !ids.includes(j.id)).map((j) => <option key={j.id} value={j.id}>{j.id.slice(-10)} {modelName(j)} {when(j.created_at)}</option>)}
+        </select>
+      </label>
+      {ids.map((id) => <button key={id} class="label" title="Take away" onClick={() => change({ with: ids.filter((x) => x !== id).join() || undefined })}>{id.slice(-10)} ✕</button>)}
+    </div>
+  );
+}
+
+function View({ runs, kind }: { runs: Run[]; kind: string }) {
+  const motions = useLoaded(async () => {
+    const { motionOf } = await player();
+    return (await Promise.all(runs.slice(0, 2).map(motionOf))).filter((m): m is Motion => m !== null);
+  }, [runs]);
+  const [kept, setKept] = useState<Motion[] | null>(null);
+  const [time, setTime] = useState<number | null>(null);
+  useEffect(() => { if (motions.value) setKept(motions.value); }, [motions.value]);
+  const shown = motions.value ?? kept;
+  return (
+    <div class="two wide">
+      <Panel title="Robot">
+        <ProblemBox problem={motions.problem} />
+        {shown?.length ? (
+          <Suspense fallback={<p class="quiet">Loading 3D…</p>}><Player motions={shown} time={time} /></Suspense>
+        ) : shown && <p class="quiet">{kind === "linearize" || kind === "sweep" ? "Nothing moves in this result." : "The result has no q: add it to output.fields to see the robot."}</p>}
+      </Panel>
+      <Panel title="Curves"><Curves runs={runs} onPick={setTime} /></Panel>
+    </div>
+  );
+}
+
+export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
+  const { job, events, problem, reload } = useJob(id);
+  const { run, problem: noResult, waiting } = useRun(job);
+  const ids = (query.get("with") ?? "").split(",").filter(Boolean), others = useOthers(ids);
+  const runs = useMemo(() => (run ? [run, ...others.runs] : []), [run, others.runs]);
+  if (!job) return <><h1>Job {id.slice(-10)}</h1><ProblemBox problem={problem} retry={reload} />{!problem && <p class="quiet">Loading…</p>}<p><a href="#/jobs">All jobs</a></p></>;
+  return (
+    <>
+      <div class="row">
+        <h1>{modelName(job)} <span class="quiet">{job.kind} {job.id.slice(-10)}</span></h1>
+        <State state={job.state} />
+        <Progress job={job} />
+        <span class="quiet">{rate(job)}</span>
+        <span class="spacer" />
+        <Actions job={job} reload={reload} />
+      </div>
+      <ProblemBox problem={problem} />
+      <Failure job={job} run={run} />
+      {waiting && job.state === "running" && <p class="quiet">Nothing is kept of this job yet; it is shown as soon as there is.</p>}
+      {(job.state === "succeeded" || noResult?.code === "unreachable") && <ProblemBox problem={noResult} />}
+      {job.kind === "sweep" && <p><a href={href(["jobs"], { parent: job.id })}>The jobs of this sweep</a></p>}
+      {run && <Compare job={job} ids={ids} />}
+      <ProblemBox problem={others.problem} />
+      {runs.length > 0 && <View runs={runs} kind={job.kind} />}
+      <div class="three">
+        <About job={job} run={run} />
+        {run && <Statistics run={run} />}
+        <Events events={events} />
+      </div>
+      <Documents id={id} />
+    </>
+  );
+}

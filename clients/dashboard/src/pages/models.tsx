@@ -1,0 +1,232 @@
+// Models: the list, and one of them: document to edit, revisions, coordinates and channels, and its shape with sliders for q; the
+// shape of equilibrium under given inputs comes from a statics job.
+import { lazy, Suspense } from "preact/compat";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { get, post, query as text, send, type Problem } from "../api/client";
+import { Archive } from "../api/npz";
+import { ended, type Job, type Model } from "../api/types";
+import { channelReaches, coordinateReaches, type Reach } from "../robot/reach";
+import { buildRobot } from "../robot/robot";
+import type { Motion } from "../scene/player";
+import { Editor, type Complaint } from "../ui/editor";
+import { problemOf, useLoaded } from "../ui/hooks";
+import { Facts, Panel, ProblemBox, when } from "../ui/parts";
+import { pretty } from "../ui/pretty";
+import { change, href } from "../ui/router";
+import { schemaOf } from "../ui/schema";
+
+const Player = lazy(() => import("../scene/player"));
+
+interface Entry {
+  name: string;
+  revision: number;
+  sha256: string;
+  created_at?: string;
+  ndof?: number;
+}
+
+export function ModelsPage({ query }: { query: URLSearchParams }) {
+  const cursor = query.get("cursor");
+  const list = useLoaded((s) => get<{ models: Entry[]; next_cursor: string | null }>(`/v1/models${text({ cursor, limit: 50 })}`, s), [cursor], () => 10000);
+  return (
+    <>
+      <div class="row"><h1>Models</h1><a class="button primary" href="#/submit">New job with a model</a></div>
+      <ProblemBox problem={list.problem} />
+      <div class="scroll">
+        <table>
+          <thead><tr><th>name</th><th>revision</th><th>changed</th><th /></tr></thead>
+          <tbody>
+            {list.value?.models.map((m) => (
+              <tr key={m.name}>
+                <td><a href={href(["models", m.name])}>{m.name}</a></td>
+                <td>{m.revision}</td>
+                <td>{m.created_at ? when(m.created_at) : ""}</td>
+                <td><a href={href(["submit"], { model: m.name })}>new job</a> <a href={href(["jobs"], { model: m.name })}>jobs</a></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {list.value?.models.length === 0 && <p class="quiet">No models are stored. Submit an example: it is kept under its name.</p>}
+      {list.value?.next_cursor && <button onClick={() => change({ cursor: list.value!.next_cursor! })}>More</button>}
+    </>
+  );
+}
+
+const STATIC_LABEL = { dashboard: "static" };
+const PAUSE_MS = 150;
+
+// q of equilibrium under constant inputs: a statics job that goes first and is deleted afterwards, also when nobody waits any more.
+async function equilibrium(model: Model, inputs: Record<string, number>, signal: AbortSignal): Promise<Float64Array> {
+  const job = await post<Job>("/v1/jobs", { model: `${model.name}@${model.revision}`, kind: "statics", inputs, priority: 100, labels: STATIC_LABEL });
+  try {
+    let now = job;
+    while (!ended(now.state) && !signal.aborted) {
+      await new Promise((r) => setTimeout(r, PAUSE_MS));
+      now = await get<Job>(`/v1/jobs/${job.id}`);
+    }
+    signal.throwIfAborted();
+    if (now.state !== "succeeded") throw new Error(now.error?.detail ?? `the job ${now.state}`);
+    const archive = await Archive.open(`/v1/jobs/${job.id}/result`);
+    const summary = await archive.summary<{ failures?: { detail: string }[] }>();
+    if (summary.failures?.length) throw new Error(summary.failures[0].detail);
+    return (await archive.array("q")).data.slice(0, model.ndof);
+  } finally {
+    if (signal.aborted) await send(`/v1/jobs/${job.id}:cancel`, { method: "POST" }).catch(() => undefined);
+    await send(`/v1/jobs/${job.id}`, { method: "DELETE" }).catch(() => undefined);
+  }
+}
+
+// onChangeCapture: what the browser calls change, a value that is settled; compat makes every input of onChange.
+function Slider({ name, value, reach: { low, high, unit }, set, done }: { name: string; value: number; reach: Reach; set: (v: number) => void; done?: () => void }) {
+  const read = (e: Event) => Number((e.target as HTMLInputElement).value);
+  const from = Math.min(low, value), to = Math.max(high, value);
+  return (
+    <label class="slider">
+      <span title={name}>{name}</span>
+      <input type="range" min={from} max={to} step={(high - low) / 200} value={value} onInput={(e) => set(read(e))} onChangeCapture={done} />
+      <span class="value"><input type="number" step="any" value={Number(value.toPrecision(4))} aria-label={`${name}, exactly`} onChangeCapture={(e) => (set(read(e)), done?.())} /> {unit}</span>
+    </label>
+  );
+}
+
+// Solves for what was asked last: while one shape is computed, only the newest wish waits.
+function useEquilibrium(model: Model, take: (q: Float64Array) => void) {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const wish = useRef<Float64Array | null>(null), working = useRef(false), stop = useRef(new AbortController());
+  useEffect(() => {
+    const mine = (stop.current = new AbortController());
+    setProblem(null);
+    return () => (mine.abort(), void (wish.current = null));
+  }, [model]);
+  const settle = async (u: Float64Array) => {
+    wish.current = u;
+    if (working.current) return;
+    working.current = true;
+    setBusy(true);
+    while (wish.current) {
+      const now = wish.current, { signal } = stop.current;
+      wish.current = null;
+      try {
+        const q = await equilibrium(model, Object.fromEntries(model.channels.map((c, i) => [c, now[i]])), signal);
+        if (!signal.aborted) take(q), setProblem(null);
+      } catch (error) {
+        if (!signal.aborted) setProblem(problemOf(error));
+      }
+    }
+    working.current = false;
+    setBusy(false);
+  };
+  return { settle, busy, problem };
+}
+
+function Shape({ model }: { model: Model }) {
+  const [q, setQ] = useState<Float64Array>(() => new Float64Array(model.ndof));
+  const [u, setU] = useState<Float64Array>(() => new Float64Array(model.channels.length));
+  const [follows, setFollows] = useState(true);
+  const newest = useRef(u);
+  newest.current = u;
+  const { settle, busy, problem } = useEquilibrium(model, setQ);
+  useEffect(() => (setQ(new Float64Array(model.ndof)), setU(new Float64Array(model.channels.length))), [model]);
+  const motion = useMemo<Motion>(() => ({ id: model.name, document: model.document, t: Float64Array.of(0), unit: "s", q, n: model.ndof, u, channels: u.length }), [model, q, u]);
+  const reaches = useMemo(() => {
+    const robot = buildRobot(model.document);
+    return { q: coordinateReaches(robot), u: channelReaches(robot) };
+  }, [model]);
+  const put = (all: Float64Array, i: number, v: number) => all.map((x, k) => (k === i ? v : x));
+  const pull = (i: number, v: number) => setU((newest.current = put(newest.current, i, v)));
+  const released = () => follows && void settle(newest.current);
+  return (
+    <Panel title="Shape">
+      <Suspense fallback={<p class="quiet">Loading 3D…</p>}><Player motions={[motion]} controls={false} /></Suspense>
+      {model.channels.length > 0 && (
+        <details open>
+          <summary>Inputs</summary>
+          {model.channels.map((c, i) => <Slider key={c} name={c} value={u[i]} reach={reaches.u[i]} set={(v) => pull(i, v)} done={released} />)}
+        </details>
+      )}
+      <div class="row">
+        <button onClick={() => settle(u)} disabled={busy}>{busy ? "Solving…" : "Static shape"}</button>
+        <button onClick={() => setQ(new Float64Array(model.ndof))}>q = 0</button>
+        {model.channels.length > 0 && <label class="check"><input type="checkbox" checked={follows} onChange={() => setFollows(!follows)} />the static shape follows the inputs</label>}
+      </div>
+      <ProblemBox problem={problem} />
+      <details>
+        <summary>Coordinates ({model.ndof})</summary>
+        {model.coordinates.map((c, i) => <Slider key={c} name={c} value={q[i]} reach={{ low: -reaches.q[i], high: reaches.q[i], unit: "" }} set={(v) => setQ((all) => put(all, i, v))} />)}
+      </details>
+    </Panel>
+  );
+}
+
+function Document({ model, reload }: { model: Model; reload: () => void }) {
+  const [source, setSource] = useState("");
+  const [complaint, setComplaint] = useState<Complaint | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [said, setSaid] = useState("");
+  const schema = useLoaded(() => schemaOf("ModelDocument"), []).value;
+  const saved = useRef(""); // what was saved here comes back by loading: the text, edited on meanwhile, stays
+  useEffect(() => { if (model.sha256 !== saved.current) setSource(pretty(model.document)); }, [model.sha256]);
+  const put = async (validate: boolean) => {
+    setComplaint(null);
+    setProblem(null);
+    setSaid("");
+    try {
+      const headers = validate ? undefined : { "If-Match": `"${model.sha256}"` };
+      const reply = await send(`/v1/models/${encodeURIComponent(model.name)}${validate ? "?validate=1" : ""}`, { method: "PUT", body: source, headers });
+      const now = (await reply.json()) as Model;
+      setSaid(validate ? "The document is valid." : `Revision ${now.revision}.`);
+      if (!validate) (saved.current = now.sha256), reload();
+    } catch (error) {
+      const p = problemOf(error);
+      if (p.body.pointer !== undefined) setComplaint({ pointer: p.body.pointer, detail: p.body.detail });
+      else setProblem(p);
+    }
+  };
+  return (
+    <Panel title="Document">
+      <Editor label="Document" text={source} change={(t) => (setSource(t), setSaid(""), setComplaint(null))} complaint={complaint} schema={schema} rows={30} />
+      <div class="row">
+        <button onClick={() => put(true)}>Check</button>
+        <button class="primary" onClick={() => put(false)}>Save as a new revision</button>
+        <span role="status">{said}</span>
+      </div>
+      <ProblemBox problem={problem} />
+    </Panel>
+  );
+}
+
+export function ModelPage({ name, query }: { name: string; query: URLSearchParams }) {
+  const revision = query.get("revision"), path = `/v1/models/${encodeURIComponent(name)}`;
+  const model = useLoaded((s) => get<Model>(revision ? `${path}/revisions/${revision}` : path, s), [name, revision]);
+  const revisions = useLoaded((s) => get<{ revisions: Entry[] }>(`${path}/revisions`, s), [name, model.value?.revision]);
+  const m = model.value;
+  const reload = () => (revision ? change({ revision: undefined }) : model.reload());
+  return (
+    <>
+      <div class="row">
+        <h1>{name}{m && <span class="quiet"> revision {m.revision}, {m.ndof} coordinates</span>}</h1>
+        <a class="button primary" href={href(["submit"], { model: name })}>New job</a>
+        <a class="button" href={href(["jobs"], { model: name })}>Jobs</a>
+        <label>revision{" "}
+          <select value={revision ?? ""} onChange={(e) => change({ revision: (e.target as HTMLSelectElement).value || undefined })}>
+            <option value="">newest</option>
+            {revisions.value?.revisions.map((r) => <option key={r.revision} value={r.revision}>{r.revision}{r.created_at ? `, ${when(r.created_at)}` : ""}</option>)}
+          </select>
+        </label>
+      </div>
+      <ProblemBox problem={model.problem} retry={model.reload} />
+      {m && (
+        <>
+          {m.document.description && <p>{m.document.description}</p>}
+          <div class="two">
+            <Shape model={m} />
+            <Document model={m} reload={reload} />
+          </div>
+          <Panel title="Channels"><Facts rows={m.channels.map((c, i) => [`u[${i}]`, c])} /></Panel>
+        </>
+      )}
+    </>
+  );
+}

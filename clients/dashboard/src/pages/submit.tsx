@@ -1,0 +1,197 @@
+// A new job: from an example, from another job (clone and edit), from a stored model, or from files. What the server finds
+// wrong is shown in the document that it stands in, at its place.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get, post, Problem, send } from "../api/client";
+import type { Job, JobDocument, Model } from "../api/types";
+import { Editor, type Complaint } from "../ui/editor";
+import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
+import { ProblemBox } from "../ui/parts";
+import { change, go } from "../ui/router";
+import { scan } from "../ui/pointer";
+import { pretty } from "../ui/pretty";
+import { schemaOf } from "../ui/schema";
+
+interface Draft {
+  job: string;
+  model: string; // "" when the job names a stored one
+  keep: boolean; // store the model under its name
+}
+
+const BLANK = { kind: "dynamics", t_end: 1, inputs: {}, integrator: { method: "bdf" }, output: { dt: 0.01, fields: ["q", "qd", "energy"] } };
+
+async function draftOf(query: URLSearchParams): Promise<Draft | null> {
+  const example = query.get("example"), from = query.get("from"), model = query.get("model");
+  if (example) {
+    const found = await get<{ model: unknown; job: JobDocument }>(`/v1/examples/${encodeURIComponent(example)}`);
+    return { job: pretty(found.job), model: pretty(found.model), keep: true };
+  }
+  if (from) {
+    const found = await get<{ model: unknown; job: JobDocument }>(`/v1/jobs/${from}/document`);
+    const named = found.job.model !== undefined || found.job.base !== undefined;
+    return { job: pretty(found.job), model: named ? "" : pretty(found.model), keep: false };
+  }
+  if (model) return { job: pretty({ model, ...BLANK }), model: "", keep: false };
+  return null;
+}
+
+// The name that a job uses for a model that is stored first.
+function nameOf(model: string): string | undefined {
+  try {
+    const name = (JSON.parse(model) as { name?: unknown }).name;
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+class Refusal extends Error {
+  constructor(readonly where: "job" | "model" | null, readonly problem: Problem) {
+    super(problem.message);
+  }
+}
+
+// A refusal of the model: without a pointer it is not about the document.
+function ofModel(error: unknown): Refusal {
+  const problem = problemOf(error);
+  return new Refusal(problem.body.pointer === undefined ? null : "model", problem);
+}
+
+// The newest revision says the same in other spaces: no need for one more.
+async function isStored(name: string, model: string): Promise<boolean> {
+  try {
+    const kept = await get<Model>(`/v1/models/${encodeURIComponent(name)}`);
+    return JSON.stringify(kept.document) === JSON.stringify(JSON.parse(model));
+  } catch {
+    return false;
+  }
+}
+
+async function store(draft: Draft): Promise<string> {
+  const name = nameOf(draft.model) ?? "";
+  if (await isStored(name, draft.model)) return name;
+  try {
+    await send(`/v1/models/${encodeURIComponent(name)}`, { method: "PUT", body: draft.model });
+  } catch (error) {
+    throw ofModel(error);
+  }
+  return name;
+}
+
+// The job as it is sent: numbers of the texts stay as they were typed.
+function body(draft: Draft, name?: string): string {
+  const job = JSON.parse(draft.job) as JobDocument, inner = (job.kind === "sweep" ? job.base : job) as JobDocument;
+  if (name) inner.model = name;
+  else if (draft.model.trim()) inner.model = JSON.parse(draft.model);
+  return JSON.stringify(job);
+}
+
+async function submit(draft: Draft): Promise<Job> {
+  const own = draft.model.trim() !== "";
+  const name = own && draft.keep ? await store(draft) : undefined;
+  try {
+    return await (await send("/v1/jobs", { method: "POST", body: body(draft, name) })).json();
+  } catch (error) {
+    const problem = problemOf(error), pointer = problem.body.pointer ?? "";
+    const inModel = own && !name && /^(\/base)?\/model(\/|$)/.test(pointer);
+    throw new Refusal(problem.body.pointer === undefined ? null : inModel ? "model" : "job", problem);
+  }
+}
+
+const complaintOf = (refusal: Refusal | null, where: "job" | "model"): Complaint | null =>
+  refusal?.where === where
+    ? { pointer: (refusal.problem.body.pointer ?? "").replace(where === "model" ? /^(\/base)?\/model/ : /^$/, ""), detail: refusal.problem.body.detail }
+    : null;
+
+function Choose({ query }: { query: URLSearchParams }) {
+  const examples = useLoaded((s) => get<{ examples: { name: string; description: string | null }[] }>("/v1/examples", s), []);
+  const models = useLoaded((s) => get<{ models: Pick<Model, "name">[] }>("/v1/models?limit=200", s), []);
+  const set = (key: string) => (e: Event) =>
+    change({ example: undefined, from: undefined, model: undefined, [key]: (e.target as HTMLSelectElement).value || undefined });
+  const chosen = examples.value?.examples.find((e) => e.name === query.get("example"));
+  return (
+    <>
+      <ProblemBox problem={examples.problem ?? models.problem} />
+      <div class="filters">
+        <label>
+          example
+          <select name="example" value={query.get("example") ?? ""} onChange={set("example")}>
+            <option value="">choose…</option>
+            {examples.value?.examples.map((e) => <option key={e.name} value={e.name}>{e.name}</option>)}
+          </select>
+        </label>
+        <label>
+          stored model
+          <select name="model" value={query.get("model") ?? ""} onChange={set("model")}>
+            <option value="">choose…</option>
+            {models.value?.models.map((m) => <option key={m.name} value={m.name}>{m.name}</option>)}
+          </select>
+        </label>
+        {chosen?.description && <p class="quiet">{chosen.description}</p>}
+        {query.get("from") && <p class="quiet">A copy of job {query.get("from")}</p>}
+      </div>
+    </>
+  );
+}
+
+export function SubmitPage({ query }: { query: URLSearchParams }) {
+  const [draft, setDraft] = useState<Draft>({ job: pretty({ model: "", ...BLANK }), model: "", keep: true });
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const modelSchema = useLoaded(() => schemaOf("ModelDocument"), []).value, jobSchema = useLoaded(() => schemaOf("JobDocument"), []).value;
+  const source = ["example", "from", "model"].map((k) => query.get(k)).join();
+  const entered = useTokenTurn(), filled = useRef<string | null>(null); // what is there, and may have been edited, is not fetched again
+  useEffect(() => {
+    if (filled.current === source) return;
+    let late = false;
+    setRefusal(null);
+    const fill = (d: Draft | null) => {
+      if (late) return;
+      filled.current = source;
+      setProblem(null);
+      if (d) setDraft(d);
+    };
+    draftOf(query).then(fill, (e) => !late && setProblem(problemOf(e)));
+    return () => { late = true; };
+  }, [source, entered]);
+  const edit = (part: Partial<Draft>) => (setRefusal(null), setDraft((d) => ({ ...d, ...part })));
+  const run = async (job: () => Promise<void>) => {
+    setBusy(true);
+    setRefusal(null);
+    setProblem(null);
+    try {
+      await job();
+    } catch (error) {
+      if (error instanceof Refusal && error.where) setRefusal(error);
+      else setProblem(error instanceof Refusal ? error.problem : problemOf(error));
+    }
+    setBusy(false);
+  };
+  const send_ = () => run(async () => go(["jobs", (await submit(draft)).id]));
+  const check = () => run(async () => {
+    await post("/v1/models?validate=1", JSON.parse(draft.model)).catch((e) => { throw ofModel(e); });
+  });
+  const broken = !!scan(draft.job).error || (draft.model.trim() !== "" && !!scan(draft.model).error);
+  return (
+    <>
+      <h1>New job</h1>
+      <Choose query={query} />
+      <ProblemBox problem={problem} />
+      <div class="two">
+        <Editor label="Job" text={draft.job} change={(job) => edit({ job })} complaint={complaintOf(refusal, "job")} schema={jobSchema} />
+        <div>
+          <Editor label="Model" text={draft.model} change={(model) => edit({ model })} complaint={complaintOf(refusal, "model")} schema={modelSchema} />
+          <label class="check">
+            <input type="checkbox" checked={draft.keep} onChange={() => edit({ keep: !draft.keep })} />
+            keep the model on the server as {nameOf(draft.model) ? `“${nameOf(draft.model)}”` : "its name"}
+          </label>
+          <p class="quiet">Empty: the job's <code>model</code> names a stored one.</p>
+        </div>
+      </div>
+      <div class="row">
+        <button class="primary" disabled={busy || broken} onClick={send_}>{busy ? "Sending…" : "Submit"}</button>
+        <button disabled={busy || broken || !draft.model.trim()} onClick={check}>Check the model</button>
+      </div>
+    </>
+  );
+}

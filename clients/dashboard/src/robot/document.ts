@@ -1,0 +1,145 @@
+// The model document (tendril.model/1) as far as shapes need it. Documents come checked from the server, so readers here
+// fill defaults and check nothing.
+
+export type Vec3 = [number, number, number];
+export type Profile = number | number[] | { s: number[]; value: number[] | number[][] };
+
+export interface PoseDocument {
+  translation?: Vec3;
+  rpy?: Vec3;
+  quaternion?: [number, number, number, number];
+}
+
+export interface JointDocument {
+  type: string;
+  axis?: string | Vec3;
+  pitch?: number;
+}
+
+export interface SectionDocument {
+  shape: "circle" | "rectangle" | "ellipse";
+  radius?: Profile;
+  height?: Profile;
+  width?: Profile;
+  semi_y?: Profile;
+  semi_z?: Profile;
+}
+
+export interface ShapeDocument {
+  type: "box" | "cylinder" | "sphere" | "prism";
+  size?: Vec3;
+  radius?: number;
+  length?: number;
+  height?: number;
+  polygon?: [number, number][];
+  axis?: string | Vec3;
+}
+
+export interface BodyDocument {
+  type: "rigid" | "rod" | "reduced";
+  // rigid
+  mass?: number;
+  com?: Vec3;
+  inertia?: number[] | number[][];
+  density?: number;
+  shape?: ShapeDocument;
+  material?: { young?: number };
+  young?: number;
+  // rod
+  length?: number;
+  section?: SectionDocument;
+  strain?: StrainDocument;
+  quadrature?: { points?: number; s?: number };
+  // reduced
+  kinematics?: string;
+  radius?: number | number[];
+  order?: number;
+  planar?: boolean;
+  width?: number;
+  radius_law?: "shift" | "scale";
+  inner_radius?: number;
+  wall?: number;
+  modes?: unknown[];
+  size?: Vec3;
+  mesh?: MeshDocument;
+  tip_points?: Vec3[];
+}
+
+export interface MeshDocument {
+  points: Vec3[];
+  tetrahedra?: number[][];
+  hexahedra?: number[][];
+}
+
+export interface StrainDocument {
+  basis: string;
+  order?: Record<string, number>;
+  reference?: number[] | { s: number[]; value: number[][] };
+  s?: number[];
+  [component: string]: unknown;
+}
+
+export interface LinkDocument {
+  name: string;
+  parent?: string;
+  at?: number;
+  pose?: PoseDocument;
+  joint?: JointDocument;
+  body?: BodyDocument;
+}
+
+export type RoutingDocument =
+  | { type: "linear"; base: [number, number]; tip?: [number, number] }
+  | { type: "helix"; radius: number; turns: number; phase?: number }
+  | { type: "table"; s: number[]; y: number[]; z: number[] }
+  | { type: "sum"; of: RoutingDocument[] };
+
+export interface SegmentDocument {
+  link: string;
+  routing?: RoutingDocument;
+  points?: Vec3[];
+}
+
+export interface ActuatorDocument extends Partial<SegmentDocument> {
+  name: string;
+  type: "tendon" | "joint" | "pressure";
+  mode?: "force" | "position";
+  segments?: SegmentDocument[];
+  joined?: boolean;
+}
+
+export interface LoadDocument {
+  name?: string;
+  link: string;
+  at?: number;
+  pose?: PoseDocument;
+  frame?: "world" | "body";
+  wrench?: number[];
+  channels?: (string | null)[];
+}
+
+export interface ContactDocument {
+  type: "cylinder_interior" | "cylinder_exterior" | "plane" | "sphere";
+  name?: string;
+  radius?: number;
+  axis?: string | Vec3;
+  pose?: PoseDocument;
+}
+
+interface LoopEnd {
+  link: string;
+  at?: number;
+  pose?: PoseDocument;
+}
+
+export interface ModelDocument {
+  format: string;
+  name: string;
+  description?: string;
+  gravity?: Vec3;
+  links: LinkDocument[];
+  actuators?: ActuatorDocument[];
+  loads?: LoadDocument[];
+  contacts?: ContactDocument[];
+  loops?: { name?: string; a: LoopEnd; b: LoopEnd }[];
+}

@@ -1,0 +1,401 @@
+// The robot in 3D: built once from its document, then shown at any q. Everything that moves follows the poses of
+// robot/robot.ts; the API delivers q(t) alone.
+import {
+  ArrowHelper, AxesHelper, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, GridHelper, HemisphereLight, Line,
+  LineBasicMaterial, Mesh, MeshStandardMaterial, Object3D, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { ModelDocument, PoseDocument, Profile, Vec3 } from "../robot/document";
+import { buildRobot, forward, nodeAt, type Link, type Robot } from "../robot/robot";
+import { place, poseOf } from "../robot/se3";
+import { tendonPaths, tracePath, type Waypoint } from "../robot/tendons";
+import { ramp, valueAt, type ColourBy } from "./colour";
+import { foot, matrixOf, movingLine, obstacle, rigidObject, type Obstacle } from "./rigid";
+import { axisSkin, ritzSkin, type Skin } from "./surface";
+import { movingTube, type Tube } from "./tube";
+
+const STATIONS = 24;
+const PALETTE = [0xe07a5f, 0x3d9a8b, 0xf2b441, 0x6b7fd7, 0xc26fb3, 0x7aa95c];
+const MOST_TRAIL = 4000;
+
+export interface Look {
+  colour: ColourBy;
+  range: [number, number];
+  frames: boolean;
+  tendons: boolean;
+  trail: boolean;
+  clear: boolean; // bodies let one see through
+}
+
+interface Tendon {
+  path: Waypoint[];
+  tube: Tube;
+  mesh: Mesh;
+  material: MeshStandardMaterial;
+  channel: number;
+}
+
+interface Rigid {
+  node: number;
+  object: Object3D;
+  corners: Vector3[]; // of its box, in its frame
+}
+
+// A point to be seen, and how thick the body is there.
+interface Seen {
+  at: Vector3;
+  thick: number;
+}
+
+interface Load {
+  arrow: ArrowHelper;
+  node: number;
+  pose: Float64Array;
+  world: boolean;
+  wrench: number[];
+  channels: number[]; // -1: none
+}
+
+/** Channels of u in the order of the format: actuators, then loads. */
+export function channelsOf(document: ModelDocument, robot: Robot): string[] {
+  const out: string[] = [];
+  for (const a of document.actuators ?? []) {
+    const n = a.type === "joint" ? (robot.links.find((l) => l.name === a.link)?.joint ?? 1) : 1;
+    if (n === 1) out.push(a.name);
+    else for (let i = 0; i < n; i++) out.push(`${a.name}[${i}]`);
+  }
+  for (const l of document.loads ?? []) for (const c of l.channels ?? []) if (c) out.push(c);
+  return out;
+}
+
+// Vertices carry light, not what a screen is told.
+const linear = (c: [number, number, number]) => c.map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+
+// Half of the largest extent across a body's axis, m.
+function thickness(link: Link): number {
+  const body = link.document.body, sizes: Profile[] = [];
+  if (body?.mesh) sizes.push(body.mesh.points.reduce((far, [x, y]) => Math.max(far, Math.abs(x), Math.abs(y)), 0));
+  else if (body?.type === "reduced") sizes.push(body.radius ?? Math.max(...(body.size ?? [0]).slice(0, 2)) / 2);
+  if (body?.section) sizes.push(...(["radius", "semi_y", "semi_z"] as const).map((k) => body.section![k] ?? 0));
+  if (body?.shape) sizes.push(Math.max(body.shape.radius ?? 0, ...(body.shape.size ?? []).map((x) => x / 2)));
+  const flat = (p: Profile): number[] => (typeof p === "number" ? [p] : Array.isArray(p) ? p : (p.value as number[]));
+  const sides = [body?.section?.height ?? 0, body?.section?.width ?? 0];
+  return Math.max(0, ...sizes.flatMap(flat), ...sides.flatMap(flat).map((side) => side / 2));
+}
+
+export class RobotScene {
+  readonly robot: Robot;
+  readonly camera = new PerspectiveCamera(35, 1, 0.001, 1000);
+  readonly controls: OrbitControls;
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly poses: Float64Array;
+  private readonly skins: { link: Link; skin: Skin; mesh: Mesh; material: MeshStandardMaterial }[] = [];
+  private readonly rigids: Rigid[] = [];
+  private readonly tendons: Tendon[] = [];
+  private readonly loads: Load[] = [];
+  private readonly frames: { node: number; object: Object3D }[] = [];
+  private readonly trail: Line;
+  private size = 1;
+  private readonly obstacles: Obstacle[] = [];
+  private grid: GridHelper | null = null;
+  private readonly observer: ResizeObserver;
+  private readonly themes: MutationObserver;
+  private readonly system = matchMedia("(prefers-color-scheme: dark)");
+  private ink = new Color();
+  private wanted = 0;
+  private time = 0;
+
+  constructor(readonly canvas: HTMLCanvasElement, document: ModelDocument) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.robot = buildRobot(document, STATIONS);
+    this.poses = new Float64Array(12 * this.robot.nodes);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.draw());
+    const light = new DirectionalLight(0xffffff, 2.2);
+    light.position.set(0.4, 0.7, 1);
+    this.camera.add(light);
+    this.scene.add(this.camera, new HemisphereLight(0xffffff, 0x777788, 1.3));
+    forward(this.robot, new Float64Array(this.robot.ndof), this.poses);
+    this.size = this.extent([new Float64Array(this.robot.ndof)]).getSize(new Vector3()).length() || 1;
+    this.addBodies();
+    this.addTendons();
+    this.addLoads();
+    for (const c of document.contacts ?? []) {
+      const made = obstacle(c);
+      this.obstacles.push(made);
+      this.scene.add(made.object);
+    }
+    this.trail = new Line(movingLine(MOST_TRAIL), new LineBasicMaterial({ color: 0xd1495b }));
+    this.trail.frustumCulled = false;
+    this.scene.add(this.trail);
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(canvas.parentElement!);
+    this.themes = new MutationObserver(this.dip);
+    this.themes.observe(window.document.documentElement, { attributeFilter: ["data-theme"] });
+    this.system.addEventListener("change", this.dip);
+    this.dip();
+    this.resize();
+  }
+
+  // Tendons have the colour of the page's letters, light on dark.
+  private readonly dip = () => {
+    this.ink.set(getComputedStyle(this.canvas).getPropertyValue("--ink").trim() || "#222");
+    for (const { material } of this.tendons) if (!material.userData.tinted) material.color.copy(this.ink);
+    this.draw();
+  };
+
+  // ---- building
+
+  private addBodies(): void {
+    this.robot.links.forEach((link, i) => {
+      const body = link.document.body;
+      if (body?.type === "rod" || body?.type === "reduced") this.addSoft(link, i);
+      else this.addRigid(link);
+      const axes = new AxesHelper(0.08 * this.size);
+      axes.matrixAutoUpdate = false;
+      this.scene.add(axes);
+      this.frames.push({ node: link.tip, object: axes });
+    });
+    for (const l of this.robot.document.loops ?? [])
+      for (const [end, other] of [[l.a, l.b], [l.b, l.a]]) {
+        const link = this.robot.links.find((x) => x.name === other.link);
+        if (end.link === "world" && link && thickness(link) > 0) this.addFoot(this.axisOf(link), link, nodeAt(this.robot, link.name, other.at));
+      }
+  }
+
+  private addSoft(link: Link, i: number): void {
+    const skin = link.document.body!.kinematics === "ritz" ? ritzSkin(link) : axisSkin(this.robot, link);
+    const material = new MeshStandardMaterial({ color: PALETTE[i % PALETTE.length], roughness: 0.55, side: DoubleSide });
+    const mesh = new Mesh(skin.geometry, material);
+    mesh.frustumCulled = false;
+    this.scene.add(mesh);
+    this.skins.push({ link, skin, mesh, material });
+    if (link.parent === 0 && link.joint === 0) this.addFoot(this.axisOf(link), link, link.node);
+  }
+
+  // A link's frame has its joints where its own parent holds it, where children hang and where loops close.
+  private addRigid(link: Link): void {
+    const { links, loops } = this.robot.document, place_ = (d?: PoseDocument) => (d?.translation ?? [0, 0, 0]) as Vec3;
+    const joints = links.filter((l) => l.parent === link.name).map((l) => place_(l.pose));
+    for (const l of loops ?? []) for (const end of [l.a, l.b]) if (end.link === link.name) joints.push(place_(end.pose));
+    const object = rigidObject(link.document.body, joints, 0.008 * this.size), box = new Box3().setFromObject(object), corners: Vector3[] = [];
+    if (!box.isEmpty())
+      for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) corners.push(new Vector3(x, y, z));
+    this.scene.add(object);
+    this.rigids.push({ node: link.node, object, corners });
+  }
+
+  private axisOf(link: Link): Vec3 {
+    return link.document.body?.type === "rod" ? [1, 0, 0] : [0, 0, 1];
+  }
+
+  private addFoot(axis: Vec3, link: Link, node: number): void {
+    const object = foot(axis, 1.5 * thickness(link));
+    object.matrix.copy(matrixOf(this.poses, 12 * node));
+    this.scene.add(object);
+  }
+
+  private addTendons(): void {
+    (this.robot.document.actuators ?? []).filter((a) => a.type === "tendon").forEach((a) => {
+      const channel = channelsOf(this.robot.document, this.robot).indexOf(a.name);
+      for (const path of tendonPaths(this.robot, a)) {
+        const tube = movingTube(path.length), material = new MeshStandardMaterial({ roughness: 0.5 }), mesh = new Mesh(tube.geometry, material);
+        mesh.frustumCulled = false;
+        this.scene.add(mesh);
+        this.tendons.push({ path, tube, mesh, material, channel });
+      }
+    });
+  }
+
+  private addLoads(): void {
+    const names = channelsOf(this.robot.document, this.robot);
+    for (const d of this.robot.document.loads ?? []) {
+      const arrow = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 0.1 * this.size, 0xb3261e);
+      this.scene.add(arrow);
+      this.loads.push({
+        arrow, node: nodeAt(this.robot, d.link, d.at ?? 1), pose: poseOf(d.pose), world: (d.frame ?? "world") === "world",
+        wrench: d.wrench ?? [0, 0, 0, 0, 0, 0], channels: (d.channels ?? []).map((c) => (c ? names.indexOf(c) : -1)),
+      });
+    }
+  }
+
+  // ---- showing
+
+  /** Shows the robot at q; u may be absent. The canvas says in `data-time` which time is on it. */
+  show(q: ArrayLike<number>, u: ArrayLike<number> | null, look: Look, time: number): void {
+    this.time = time;
+    forward(this.robot, q, this.poses);
+    const span = look.range[1] - look.range[0] || 1;
+    const along = look.colour === "curvature" || look.colour === "strain", clear = look.clear || look.colour === "tension"; // tendons run inside
+    this.skins.forEach(({ link, skin, material }, i) => {
+      const tint = along && link.stations.length
+        ? (s: number) => linear(ramp((valueAt(this.robot, link, q, s, look.colour) - look.range[0]) / span)) : null;
+      if (material.vertexColors !== (tint !== null) || material.transparent !== clear) material.needsUpdate = true;
+      material.vertexColors = tint !== null;
+      material.color.setHex(tint ? 0xffffff : PALETTE[i % PALETTE.length]);
+      material.transparent = clear;
+      material.opacity = clear ? 0.35 : 1;
+      material.depthWrite = !clear;
+      skin.update(this.poses, q, tint);
+    });
+    for (const { node, object } of this.rigids) object.matrix.copy(matrixOf(this.poses, 12 * node));
+    for (const { node, object } of this.frames) {
+      object.visible = look.frames;
+      object.matrix.copy(matrixOf(this.poses, 12 * node));
+    }
+    this.showTendons(q, u, look, span);
+    this.showLoads(u);
+    this.trail.visible = look.trail;
+    this.draw();
+  }
+
+  private showTendons(q: ArrayLike<number>, u: ArrayLike<number> | null, look: Look, span: number): void {
+    for (const { path, tube, mesh, material, channel } of this.tendons) {
+      const tinted = look.colour === "tension" && u !== null && channel >= 0;
+      mesh.visible = look.tendons || look.colour === "tension";
+      tracePath(this.robot, path, q, this.poses, tube.points);
+      tube.update((tinted ? 0.007 : 0.0035) * this.size);
+      material.userData.tinted = tinted;
+      if (tinted) material.color.setRGB(...ramp((u[channel] - look.range[0]) / span), SRGBColorSpace);
+      else material.color.copy(this.ink);
+    }
+  }
+
+  private showLoads(u: ArrayLike<number> | null): void {
+    for (const l of this.loads) {
+      const value = (i: number) => (l.channels.length ? (l.channels[i] >= 0 && u ? u[l.channels[i]] : 0) : l.wrench[i]);
+      const frame = matrixOf(this.poses, 12 * l.node).multiply(matrixOf(l.pose));
+      const force = new Vector3(value(3), value(4), value(5)), size = force.length();
+      l.arrow.visible = size > 0;
+      if (!l.world) force.transformDirection(frame);
+      l.arrow.position.setFromMatrixPosition(frame);
+      l.arrow.setDirection(force.normalize());
+      l.arrow.setLength(0.1 * this.size * Math.min(3, 0.3 + Math.sqrt(size)), 0.03 * this.size, 0.02 * this.size);
+    }
+  }
+
+  /** Where the tip of a link goes over samples of q. */
+  setTrail(link: string, samples: ArrayLike<number>[]): void {
+    const node = nodeAt(this.robot, link), step = Math.ceil(samples.length / MOST_TRAIL) || 1, poses = new Float64Array(this.poses.length);
+    const attribute = this.trail.geometry.attributes.position as BufferAttribute, array = attribute.array as Float32Array;
+    let count = 0;
+    for (let i = 0; i < samples.length && count < MOST_TRAIL; i += step) {
+      forward(this.robot, samples[i], poses);
+      array.set(place(poses, 12 * node), 3 * count++);
+    }
+    attribute.needsUpdate = true;
+    this.trail.geometry.setDrawRange(0, count);
+    this.draw();
+  }
+
+  private extent(samples: ArrayLike<number>[]): Box3 {
+    const box = new Box3(), poses = new Float64Array(this.poses.length);
+    const thick = Math.max(0, ...this.robot.links.map(thickness));
+    for (const q of samples) {
+      forward(this.robot, q, poses);
+      for (let node = 1; node < this.robot.nodes; node++) box.expandByPoint(new Vector3(...place(poses, 12 * node)));
+    }
+    return box.expandByScalar(0.7 * thick);
+  }
+
+  // All that has to be in the picture.
+  private seen(samples: ArrayLike<number>[]): Seen[] {
+    const poses = new Float64Array(this.poses.length), out: Seen[] = [];
+    for (const q of samples) {
+      forward(this.robot, q, poses);
+      for (const link of this.robot.links) {
+        const soft = link.stations.length ? link.stations.map((s) => s.node) : [link.node, link.tip], thick = link.document.body?.type === "rigid" ? 0 : thickness(link);
+        for (const node of soft) out.push({ at: new Vector3(...place(poses, 12 * node)), thick });
+      }
+      for (const { node, corners } of this.rigids) {
+        const frame = matrixOf(poses, 12 * node);
+        for (const c of corners) out.push({ at: c.clone().applyMatrix4(frame), thick: 0 });
+      }
+    }
+    return out;
+  }
+
+  /** Points the camera at all that the samples reach, from a direction, as near as it may be. */
+  fit(samples: ArrayLike<number>[], from: Vec3 = [1.1, -1.6, 0.7]): void {
+    const seen = this.seen(samples.length ? samples : [new Float64Array(this.robot.ndof)]);
+    const z = new Vector3(...from).normalize(), x = new Vector3(0, 0, 1).cross(z).normalize(), y = z.clone().cross(x);
+    const middle = (axis: Vector3) => {
+      const along = seen.map(({ at }) => at.dot(axis));
+      return (along.reduce((a, b) => Math.min(a, b)) + along.reduce((a, b) => Math.max(a, b))) / 2;
+    };
+    const [a, b, c] = [middle(x), middle(y), middle(z)], tall = Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * this.camera.aspect;
+    let distance = 0.1 * this.size;
+    for (const { at, thick } of seen) {
+      const across = Math.max((Math.abs(at.dot(x) - a) + thick) / wide, (Math.abs(at.dot(y) - b) + thick) / tall);
+      distance = Math.max(distance, 1.1 * across + (at.dot(z) - c) + thick);
+    }
+    const centre = x.clone().multiplyScalar(a).addScaledVector(y, b).addScaledVector(z, c), box = new Box3();
+    for (const { at, thick } of seen) box.union(new Box3(at.clone().subScalar(thick), at.clone().addScalar(thick)));
+    const radius = 0.5 * box.getSize(new Vector3()).length();
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(z, distance);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 20;
+    this.camera.updateProjectionMatrix();
+    this.placeGrid(box, radius);
+    this.obstacles.forEach((o) => o.fit(box.getCenter(new Vector3()), radius));
+    this.controls.update();
+    this.draw();
+  }
+
+  private placeGrid(box: Box3, radius: number): void {
+    if (this.grid) this.scene.remove(this.grid);
+    const cell = 10 ** Math.round(Math.log10(radius / 3)), cells = Math.min(60, 2 * Math.ceil((2 * radius) / cell));
+    this.grid = new GridHelper(cells * cell, cells, 0x8a93a3, 0x8a93a3);
+    const material = this.grid.material as LineBasicMaterial;
+    material.transparent = true;
+    material.opacity = 0.25;
+    this.grid.rotation.x = Math.PI / 2;
+    const centre = box.getCenter(new Vector3());
+    this.grid.position.set(Math.round(centre.x / cell) * cell, Math.round(centre.y / cell) * cell, box.min.z - 0.02 * radius);
+    this.scene.add(this.grid);
+  }
+
+  /** The same view as another scene's. */
+  copyView(other: RobotScene): void {
+    if (this.camera.position.equals(other.camera.position) && this.controls.target.equals(other.controls.target)) return;
+    this.controls.target.copy(other.controls.target);
+    this.camera.position.copy(other.camera.position);
+    this.camera.near = other.camera.near;
+    this.camera.far = other.camera.far;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.draw();
+  }
+
+  draw(): void {
+    if (this.wanted) return;
+    this.wanted = requestAnimationFrame(() => {
+      this.wanted = 0;
+      this.renderer.render(this.scene, this.camera);
+      this.canvas.dataset.time = String(this.time);
+    });
+  }
+
+  private resize(): void {
+    const { clientWidth: w, clientHeight: h } = this.canvas.parentElement!;
+    if (!w || !h) return;
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.renderer.setSize(w, h, false);
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.wanted);
+    this.observer.disconnect();
+    this.themes.disconnect();
+    this.system.removeEventListener("change", this.dip);
+    this.controls.dispose();
+    this.scene.traverse((o) => ((o as Mesh).geometry as BufferGeometry | undefined)?.dispose());
+    this.renderer.dispose();
+  }
+}

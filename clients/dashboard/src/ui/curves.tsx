@@ -1,0 +1,75 @@
+// Curves of any member of a result, of one run or several on top of each other.
+import { lazy, Suspense } from "preact/compat";
+import { useEffect, useState } from "preact/hooks";
+import { useLoaded } from "./hooks";
+import { bytes, ProblemBox } from "./parts";
+import type { Series } from "./plot";
+import { abscissa, column, columnNames, type Run } from "./results";
+
+const Plot = lazy(() => import("./plot"));
+const MOST = 40;
+const UNITS: Record<string, string> = { energy: "J", tendons: "m", loop_error: "rad, m", lambda: "N, N m" };
+
+const labelOf = (field: string) => {
+  const unit = UNITS[field] ?? (field.startsWith("poses:") ? "m" : "");
+  return unit ? `${field} (${unit})` : field;
+};
+
+interface Shown {
+  series: Series[];
+  names: string[];
+}
+
+async function load(runs: Run[], field: string, chosen: string[] | null): Promise<Shown> {
+  const series: Series[] = [];
+  let names: string[] = [];
+  for (const [r, run] of runs.entries()) {
+    if (!run.archive.has(field)) continue;
+    const array = await run.archive.array(field), columns = columnNames(run, field, array.shape);
+    if (!names.length) names = columns.map((c) => c.name);
+    const wanted = chosen ?? columns.slice(0, field.startsWith("poses:") ? 3 : 6).map((c) => c.name);
+    const x = await abscissa(run, array.shape[0]);
+    for (const c of columns.filter((c) => wanted.includes(c.name)).slice(0, MOST))
+      series.push({ label: runs.length > 1 ? `${c.name} · ${run.id.slice(-4)}` : c.name, x, y: column(array, c.offset), dash: r > 0, hue: names.indexOf(c.name) });
+  }
+  return { series, names };
+}
+
+export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => void }) {
+  const fields = runs[0].archive.names().filter((n) => n !== "t" && runs[0].archive.size(n) > 0);
+  const preferred = ["energy", "q"].find((f) => fields.includes(f)) ?? fields[0];
+  const [field, setField] = useState(preferred);
+  const [chosen, setChosen] = useState<string[] | null>(null);
+  useEffect(() => setChosen(null), [field]);
+  const shown = useLoaded(() => load(runs, field, chosen), [runs, field, chosen?.join("|")]);
+  const [last, setLast] = useState<Shown | null>(null);
+  useEffect(() => { if (shown.value) setLast(shown.value); }, [shown.value]);
+  const view = shown.value ?? last;
+  if (!field) return <p class="quiet">The result has no arrays.</p>;
+  const active = chosen ?? [...new Set(view?.series.map((s) => s.label.split(" · ")[0]))];
+  return (
+    <div class="curves">
+      <div class="filters">
+        <label>
+          field
+          <select name="field" value={field} onChange={(e) => setField((e.target as HTMLSelectElement).value)}>
+            {fields.map((f) => <option key={f} value={f}>{f} ({bytes(runs[0].archive.size(f))})</option>)}
+          </select>
+        </label>
+        <details class="columns">
+          <summary>{active.length} of {view?.names.length ?? 0} curves</summary>
+          <select multiple size={10} aria-label="curves" onChange={(e) => setChosen([...(e.target as HTMLSelectElement).selectedOptions].map((o) => o.value))}>
+            {view?.names.map((n) => <option key={n} value={n} selected={active.includes(n)}>{n}</option>)}
+          </select>
+        </details>
+        <span class="quiet">drag to zoom, double click for all</span>
+      </div>
+      <ProblemBox problem={shown.problem} />
+      {view && (
+        <Suspense fallback={<p class="quiet">Loading…</p>}>
+          <Plot series={view.series} xLabel={runs[0].archive.has("t") ? "t (s)" : "problem"} yLabel={labelOf(field)} onPick={onPick} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+// Small pieces that pages share: problems, states, progress, facts, times.
+import type { ComponentChildren, JSX } from "preact";
+import type { Problem } from "../api/client";
+import type { Job, JobState } from "../api/types";
+
+const HELP: Record<string, string> = {
+  unreachable: "Is tendrild still running?",
+  unauthenticated: "Enter one under Token, in the upper right corner.",
+  permission_denied: "Another token may do more: Token, in the upper right corner.",
+  not_found: "It may have been deleted in the meantime.",
+  not_ready: "The result comes when the job has succeeded; what is kept of a running job is shown as it grows.",
+};
+
+export function ProblemBox({ problem, retry }: { problem: Problem | null; retry?: () => void }) {
+  if (!problem) return null;
+  return (
+    <div class="problem" role="alert">
+      <strong>{problem.code.replace(/_/g, " ")}</strong> {problem.body.detail}
+      {problem.body.pointer && <code> at {problem.body.pointer}</code>}
+      {HELP[problem.code] && <div class="quiet">{HELP[problem.code]}</div>}
+      {retry && <button onClick={retry}>Try again</button>}
+    </div>
+  );
+}
+
+export function State({ state }: { state: JobState }) {
+  return <span class={`state ${state}`}>{state}</span>;
+}
+
+export function Progress({ job }: { job: Job }) {
+  const percent = Math.round(1000 * job.progress.fraction) / 10;
+  return (
+    <span class="progress" title={`${percent} %`}>
+      <progress max={1} value={job.progress.fraction} aria-label={`progress of job ${job.id}`} />
+      <span class="quiet">{Number.isFinite(job.progress.t_end ?? NaN) ? `${number(job.progress.t)} / ${number(job.progress.t_end)}` : `${percent} %`}</span>
+    </span>
+  );
+}
+
+/** Simulated seconds per second, "" when there is nothing to say. */
+export function rate(job: Job, now = Date.now()): string {
+  if (!job.started_at || job.kind !== "dynamics") return "";
+  const spent = ((job.finished_at ? Date.parse(job.finished_at) : now) - Date.parse(job.started_at)) / 1000;
+  return spent > 0.05 && job.progress.t > 0 ? `${number(job.progress.t / spent)}×` : "";
+}
+
+/** A number as people read it: three or four digits. */
+export function number(x: number | null | undefined): string {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : "-∞";
+  if (Number.isInteger(x) && Math.abs(x) < 1e7) return String(x);
+  const size = Math.abs(x);
+  return size >= 1e5 || size < 1e-3 ? x.toExponential(2) : String(Number(x.toPrecision(4)));
+}
+
+export function bytes(n: number): string {
+  return n < 1e3 ? `${n} B` : n < 1e6 ? `${number(n / 1e3)} kB` : n < 1e9 ? `${number(n / 1e6)} MB` : `${number(n / 1e9)} GB`;
+}
+
+/** A time span: seconds, minutes, hours, days. */
+export function span(s: number): string {
+  return s < 120 ? `${s.toFixed(1)} s` : s < 7200 ? `${Math.round(s / 60)} min` : s < 172800 ? `${Math.round(s / 3600)} h` : `${Math.round(s / 86400)} d`;
+}
+
+export function when(time: string | null): string {
+  if (!time) return "–";
+  const d = new Date(time), today = new Date().toDateString() === d.toDateString();
+  return today ? d.toLocaleTimeString() : d.toLocaleString();
+}
+
+export function lasted(job: Job): string {
+  if (!job.started_at) return "";
+  return span(((job.finished_at ? Date.parse(job.finished_at) : Date.now()) - Date.parse(job.started_at)) / 1000);
+}
+
+export function Facts({ rows }: { rows: [string, ComponentChildren][] }) {
+  return (
+    <dl class="facts">
+      {rows.filter(([, value]) => value !== "" && value !== undefined && value !== null).map(([key, value]) => (
+        <div key={key}>
+          <dt>{key}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Panel({ title, children, more, ...rest }: { title: string; children: ComponentChildren; more?: ComponentChildren } & JSX.HTMLAttributes<HTMLElement>) {
+  return (
+    <section class="panel" {...rest}>
+      <header>
+        <h2>{title}</h2>
+        {more}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export function modelName(job: Job): string {
+  return job.model.name ? `${job.model.name}@${job.model.revision}` : "given with the job";
+}

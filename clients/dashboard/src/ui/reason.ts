@@ -1,0 +1,29 @@
+// What the server's sentence on a failure says, as fields: when, in which link, at which coordinate, how large the residual was.
+// The sentences are those of engine/solve/plant.c, statics_explain.c and engine/algorithm/validity.c.
+
+export interface Reason {
+  time?: number;
+  link?: string;
+  coordinate?: string;
+  place?: number; // m along the link
+  residual?: number;
+}
+
+const NUMBER = "([-+]?(?:\\d+\\.?\\d*(?:e[-+]?\\d+)?|inf|nan))";
+
+function numberAfter(words: string, text: string): number | undefined {
+  const found = new RegExp(`${words} ${NUMBER}`, "i").exec(text)?.[1];
+  return found === undefined ? undefined : /^[-+]?inf$/i.test(found) ? Infinity : Number(found);
+}
+
+export function reasonOf(detail: string): Reason {
+  const coordinate = /worst at ([\w.-]+\.[\w]+\[\d+\])/.exec(detail)?.[1], body = /body "([^"]+)" at s = /.exec(detail)?.[1];
+  const all: Reason = {
+    time: numberAfter("\\bat t =", detail),
+    link: body ?? coordinate?.replace(/\.\w+\[\d+\]$/, ""),
+    coordinate,
+    place: body ? numberAfter('" at s =', detail) : undefined,
+    residual: numberAfter("residual(?: stays at)?", detail),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, v]) => v !== undefined));
+}

@@ -1,0 +1,101 @@
+// Results of jobs as pages use them: an archive that is opened when there is something, again while the job runs, and the
+// columns of its members with their names.
+import { useEffect, useState } from "preact/hooks";
+import { Problem } from "../api/client";
+import { Archive, type NpzArray } from "../api/npz";
+import type { Job, Summary } from "../api/types";
+import { problemOf, useTokenTurn } from "./hooks";
+
+export interface Run {
+  id: string;
+  archive: Archive;
+  summary: Summary;
+  partial: boolean;
+}
+
+const LIVE_MS = 2500;
+
+export async function openRun(id: string, state: Job["state"], signal?: AbortSignal): Promise<Run> {
+  const partial = state !== "succeeded";
+  const archive = await Archive.open(`/v1/jobs/${id}/result${partial ? "?partial=1" : ""}`, signal);
+  return { id, archive, summary: await archive.summary<Summary>(), partial };
+}
+
+/** The result of a job, growing while it runs. `waiting`: nothing is kept yet. */
+export function useRun(job: Job | null): { run: Run | null; problem: Problem | null; waiting: boolean } {
+  const [state, set] = useState<{ run: Run | null; problem: Problem | null; waiting: boolean }>({ run: null, problem: null, waiting: false });
+  const entered = useTokenTurn();
+  useEffect(() => {
+    if (!job || job.state === "queued") return;
+    const stop = new AbortController();
+    let timer = 0;
+    const load = async () => {
+      let again = job.state === "running";
+      try {
+        const run = await openRun(job.id, job.state, stop.signal);
+        if (!stop.signal.aborted) set({ run, problem: null, waiting: false });
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        const problem = problemOf(error), waiting = problem.code === "not_ready";
+        again ||= problem.code === "unreachable" || problem.status >= 500;
+        set((s) => ({ run: s.run, problem: waiting ? null : problem, waiting: waiting && !s.run }));
+      }
+      if (again) timer = window.setTimeout(load, LIVE_MS);
+    };
+    void load();
+    return () => (stop.abort(), clearTimeout(timer));
+  }, [job?.id, job?.state, entered]);
+  return state;
+}
+
+export interface Column {
+  name: string;
+  values: Float64Array;
+}
+
+const ENERGIES = ["kinetic", "elastic", "gravitational"];
+const STRAINS = ["torsion", "bending y", "bending z", "elongation", "shear y", "shear z"];
+const AXES = ["x", "y", "z"];
+
+/** Names of the trailing entries of a member, by the document's words where there are some. */
+function namesOf(run: Run, field: string, shape: number[]): string[] | null {
+  const s = run.summary, width = shape[1];
+  const lists: Record<string, string[] | undefined> = {
+    q: s.coordinates, qd: s.coordinates, u: s.channels, lambda: s.multipliers, energy: ENERGIES,
+    tendons: (s.model.document.actuators ?? []).filter((a) => a.type === "tendon").map((a) => a.name),
+  };
+  const list = lists[field];
+  return shape.length === 2 && list?.length === width ? list : null;
+}
+
+/** Which entries of a sample a member's columns are: places only for poses. */
+export function columnNames(run: Run, field: string, shape: number[]): { name: string; offset: number }[] {
+  if (shape.length === 1) return [{ name: field, offset: 0 }];
+  const size = shape.slice(1).reduce((a, b) => a * b, 1);
+  if (field.startsWith("poses:")) {
+    const points = size / 16, s = run.summary.points?.[field.slice(6)];
+    return Array.from({ length: 3 * points }, (_, i) => {
+      const p = points - 1 - Math.floor(i / 3), axis = i % 3; // the tip first
+      const at = points > 1 ? ` at ${s ? Number(s[p].toPrecision(3)) : p}` : "";
+      return { name: `${AXES[axis]}${at}`, offset: 16 * p + 4 * axis + 3 };
+    });
+  }
+  const names = namesOf(run, field, shape);
+  return Array.from({ length: size }, (_, i) => {
+    if (names) return { name: names[i], offset: i };
+    if (field.startsWith("strain:") && size % 6 === 0) return { name: `${STRAINS[i % 6]} at point ${Math.floor(i / 6)}`, offset: i };
+    return { name: `[${i}]`, offset: i };
+  });
+}
+
+export function column(array: NpzArray, offset: number): Float64Array {
+  const n = array.shape[0], size = n ? array.data.length / n : 0, out = new Float64Array(n);
+  for (let i = 0; i < n; i++) out[i] = array.data[i * size + offset];
+  return out;
+}
+
+/** Times of the samples, or 0, 1, 2 … for results that are not over time. */
+export async function abscissa(run: Run, rows: number): Promise<Float64Array> {
+  if (run.archive.has("t")) return (await run.archive.array("t")).data;
+  return Float64Array.from({ length: rows }, (_, i) => i);
+}

@@ -1,0 +1,45 @@
+// Where the page is: #/jobs/ID?key=value. Filters and choices live in the query, so an address can be sent to somebody.
+import { useEffect, useState } from "preact/hooks";
+
+export interface Place {
+  path: string[];
+  query: URLSearchParams;
+}
+
+export function placeNow(): Place {
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  return { path: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query ?? "") };
+}
+
+export function usePlace(): Place {
+  const [place, set] = useState(placeNow);
+  useEffect(() => {
+    const changed = () => set(placeNow());
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return place;
+}
+
+export function href(path: (string | number)[], query: Record<string, string | undefined> = {}): string {
+  const q = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value) q.set(key, value);
+  const text = q.toString();
+  return `#/${path.map((p) => encodeURIComponent(String(p))).join("/")}${text ? `?${text}` : ""}`;
+}
+
+export function go(path: (string | number)[], query: Record<string, string | undefined> = {}): void {
+  location.hash = href(path, query);
+}
+
+/** Changes keys of the query where we are; undefined removes one. `replace`: no new entry in the history. */
+export function change(keys: Record<string, string | undefined>, replace = false): void {
+  const { path, query } = placeNow();
+  const all = { ...Object.fromEntries(query), ...keys };
+  const to = href(path, all);
+  if (to === location.hash) return;
+  if (replace) {
+    history.replaceState(null, "", to);
+    dispatchEvent(new HashChangeEvent("hashchange"));
+  } else location.hash = to;
+}
