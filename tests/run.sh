@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds and tests everything: format, layering, then every test with sanitizers (preset dev) and as released.
+# Builds and tests everything: format, layering, then the tests with sanitizers (preset dev) and as released (a few long ones
+# in one of both only: see LABELS in tests/CMakeLists.txt), and what threads share once more with the thread sanitizer.
 #
-#   tests/run.sh                    all of it but minutes of fault rounds
+#   tests/run.sh                    all of it, with a few rounds of faults
 #   tests/run.sh --fuzz SECONDS     and each fuzz target for that long
 #   tests/run.sh --only dev         one preset (dev or release)
-#   tests/run.sh --faults           and minutes of killing servers and workers while jobs run
+#   tests/run.sh --faults ROUNDS    that many rounds of killing servers and workers while jobs run (200: 15 minutes)
 #
 # Installs missing packages. Exit status 0 only when everything passed.
 set -euo pipefail
@@ -12,16 +13,15 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 presets="dev release"
 fuzz_seconds=0
-left_out="--label-exclude faults"
 failures=()
 jobs=$(nproc)
 
-usage() { sed -n '2,9s/^# \{0,1\}//p' tests/run.sh; }
+usage() { sed -n '2,10s/^# \{0,1\}//p' tests/run.sh; }
 while [ $# -gt 0 ]; do
   case $1 in
   --fuzz) fuzz_seconds=${2:?--fuzz needs seconds} && shift ;;
   --only) presets=${2:?--only needs a preset} && shift ;;
-  --faults) left_out="" ;;
+  --faults) export TENDRIL_FAULT_ROUNDS=${2:?--faults needs a number of rounds} && shift ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
   esac
@@ -45,19 +45,26 @@ build() {
     { grep -nE '(error|warning): |FAILED: |undefined reference|multiple definition' "$log" | head -n 40 >&2 || tail -n 40 "$log" >&2; return 1; }
 }
 
-# Every tests/fuzz/fuzz_NAME.c, from its seeds; what it finds stays in build/fuzz.
+# One fuzz target from its seeds; what it finds stays in build/fuzz. Exit status 1 when it found something.
+fuzz() {
+  local name=$1 seeds=tests/fuzz/seeds/${1#fuzz_}
+  mkdir -p "build/fuzz/corpus/$name" "$seeds"
+  build/fuzz/bin/"$name" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus/$name" "$seeds" >"build/fuzz/$name.log" 2>&1
+}
+
+# Every tests/fuzz/fuzz_NAME.c, as many at a time as there are cores.
 run_fuzzers() {
-  local targets name seeds
+  local targets name
   targets=$(find tests/fuzz -name 'fuzz_*.c' -printf '%f\n' | sed 's/\.c$//' | sort)
   [ -n "$targets" ] || return 0
   # shellcheck disable=SC2086
   build fuzz $targets || { note "build fuzz" && return 0; }
+  export -f fuzz
+  rm -f build/fuzz/*.passed
+  fuzz_seconds=$fuzz_seconds xargs -P "$jobs" -I NAME bash -c 'fuzz NAME && touch build/fuzz/NAME.passed' <<<"$targets" || true
   for name in $targets; do
-    seeds=tests/fuzz/seeds/${name#fuzz_}
-    mkdir -p "build/fuzz/corpus/$name" "$seeds"
-    build/fuzz/bin/"$name" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-      -artifact_prefix="build/fuzz/$name-" "build/fuzz/corpus/$name" "$seeds" >"build/fuzz/$name.log" 2>&1 ||
-      { note "$name" && tail -n 40 "build/fuzz/$name.log" >&2; }
+    [ -e "build/fuzz/$name.passed" ] || { note "$name" && tail -n 40 "build/fuzz/$name.log" >&2; }
     sed -n "s/^stat::number_of_executed_units: */$name: runs /p" "build/fuzz/$name.log"
   done
 }
@@ -74,9 +81,23 @@ for preset in $presets; do
   step "build $preset"
   build "$preset" || { note "build $preset" && continue; }
   step "test $preset"
-  # shellcheck disable=SC2086
-  ctest --test-dir "build/$preset" -j "$jobs" --output-on-failure --no-tests=error $left_out || note "ctest $preset"
+  # with both presets each long test runs in one of them; with one preset, everything does
+  case "$presets/$preset" in
+  "dev release/dev") others=released ;;
+  "dev release/release") others=sanitized ;;
+  *) others=none ;;
+  esac
+  ctest --test-dir "build/$preset" -LE "^$others\$" -j "$((jobs + 1))" --output-on-failure --no-tests=error || note "ctest $preset"
 done
+
+threaded="test_store test_model_cache test_auth"
+step "races"
+# shellcheck disable=SC2086
+if build tsan tendrild tendril-worker $threaded; then
+  ctest --test-dir build/tsan --output-on-failure --no-tests=error -R "^(test_races|${threaded// /|})\$" || note "ctest tsan"
+else
+  note "build tsan"
+fi
 
 if [ "$fuzz_seconds" -gt 0 ]; then
   step "fuzz, $fuzz_seconds s each"

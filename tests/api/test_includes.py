@@ -20,15 +20,16 @@ LAYERS = {
     "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "algorithm", "solve", "tendril"],
     # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read documents.
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
-    "clients": ["base", "plot", "commands", "main"],
+    # lib is the client library; the command above it sees its public header only.
+    "clients": ["lib", "base", "plot", "commands", "main"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
     "status": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "algorithm", "solve": "solve",
     "tendril": "tendril",
 }
 MAY_KNOW = {"engine": {"engine"}, "server": {"server", "engine"}, "clients": {"clients"},
-            "tests": {"tests", "server", "engine"}}
-ROOTS = {"engine": ["engine", "engine/include"], "server": ["server"], "clients": ["clients/c"], "tests": ["tests"]}
+            "tests": {"tests", "server", "engine", "clients"}}
+ROOTS = {"engine": ["engine", "engine/include"], "server": ["server"], "clients": ["clients/c", "clients/c/include"], "tests": ["tests"]}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 SYSTEM_TENDRIL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<tendril/", re.MULTILINE)
 GENERATED = re.compile(r"(\.pb-c|embedded[a-z_]*|powers|_table)\.(h|inc)$")
@@ -63,6 +64,10 @@ def layer_of(path):
     if words[1:3] == ["include", "tendril"]:
         return part, PUBLIC.get(words[3][:-2])
     folders = words[2:] if part == "clients" else words[1:]
+    if part == "clients" and folders[0] == "include":
+        return part, "lib"
+    if part == "clients" and folders[0] == "examples":
+        return part, "main"
     if len(folders) > 1:
         return part, folders[0]
     return part, "app" if folders[0].startswith("app.") else "main"
@@ -87,6 +92,8 @@ def judge(path, written, target):
         return f"{path} includes {target}: {part}/ must not know {other}/"
     if part == "server" and other == "engine" and "/include/tendril/" not in target:
         return f"{path} includes {target}: the server sees the engine's public headers only"
+    if part == other == "clients" and below == "lib" and layer not in ("lib", None) and "/include/" not in target:
+        return f"{path} includes {target}: the command sees the library's public header only"
     if part != other or part == "tests":
         return None
     order = LAYERS[part]
@@ -174,6 +181,9 @@ class TheTestItself(unittest.TestCase):
 
     def test_a_server_file_that_reaches_into_the_engine_is_found(self):
         self.check({"server/base/a.c": '#include "../../engine/lie/b.h"\n', "engine/lie/b.h": ""}, "public headers only")
+
+    def test_a_command_that_reaches_into_the_client_library_is_found(self):
+        self.check({"clients/c/commands/a.c": '#include "lib/b.h"\n', "clients/c/lib/b.h": ""}, "public header only")
 
     def test_a_test_that_includes_a_source_file_is_found(self):
         self.check({"tests/unit/a.c": '#include "lie/b.c"\n', "engine/lie/b.c": ""}, "includes the source file")

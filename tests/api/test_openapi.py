@@ -20,6 +20,18 @@ def routes():
         return re.findall(r'\{"([A-Z]+)", "([^"]+)", \w+', f.read())
 
 
+def rows():
+    with open(os.path.join(SOURCE, "server", "http", "routes.c"), encoding="utf8") as f:
+        return re.findall(r'\{"([A-Z]+)", "([^"]+)", \w+,\s*([A-Z_| \n]+),\s*\w+,\s*(?:NULL|"[^"]*")\}', f.read())
+
+
+def scope(method, flags):
+    """As routes_scope in routes.c says."""
+    if "ROUTE_PUBLIC" in flags:
+        return "public"
+    return "admin" if "ROUTE_ADMIN" in flags else "read" if method == "GET" else "run"
+
+
 def operations(document):
     for path, item in document["paths"].items():
         for method, operation in item.items():
@@ -53,6 +65,25 @@ class Contract(unittest.TestCase):
         table, described = set(routes()), {(method, path) for method, path, _, _ in operations(self.document)}
         self.assertGreater(len(table), 10)
         self.assertEqual(table, described)
+
+    def test_scopes_of_the_contract_are_those_of_the_table(self):
+        described = {}
+        for method, path, operation, _ in operations(self.document):
+            needs = operation.get("security", self.document["security"])
+            self.assertIn(needs, ([], [{"bearer": ["read"]}], [{"bearer": ["run"]}], [{"bearer": ["admin"]}]), path)
+            described[method, path] = needs[0]["bearer"][0] if needs else "public"
+        self.assertEqual({(method, path): scope(method, flags) for method, path, flags in rows()}, described)
+
+    def test_parameters_of_queries_are_those_of_the_table(self):
+        with open(os.path.join(SOURCE, "server", "http", "routes.c"), encoding="utf8") as f:
+            table = re.findall(r'\{"([A-Z]+)", "([^"]+)", \w+,\s*[A-Z_| \n]+,\s*\w+,\s*(NULL|"[^"]*")\}', f.read())
+        described = {}
+        for method, path, operation, shared in operations(self.document):
+            declared = [p if "name" in p else resolve(self.document, p["$ref"])
+                        for p in shared + operation.get("parameters", [])]
+            described[method, path] = {p["name"] for p in declared if p["in"] == "query"}
+        self.assertEqual({(method, path): set() if names == "NULL" else set(names.strip('"').split())
+                          for method, path, names in table}, described)
 
     def test_they_stand_in_the_same_order(self):
         order = []

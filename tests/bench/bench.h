@@ -10,7 +10,7 @@
 
 enum { BENCH_NOTE_SIZE = 160 };
 
-/// One measured figure, in seconds per item.
+/// One measured figure: seconds per item, megabytes, a plain number, or (unit "eps") a relative error.
 typedef struct bench_figure {
   double median, min;         ///< NaN: there is none, the note says why
   char note[BENCH_NOTE_SIZE]; ///< what a reader must know besides ("812 steps"), or why it failed
@@ -33,7 +33,7 @@ typedef struct bench_group {
   /// The fixture; NULL with a sentence in `why`.
   void *(*open)(const struct bench_group *group, char why[BENCH_NOTE_SIZE]);
   void (*close)(void *fixture);
-  int size; ///< for `open` (joints of a chain)
+  int size; ///< for `open` (joints of a chain, MiB of a result, workers of a server)
 } bench_group;
 
 #define BENCH_ROWS(table) table, (int)(sizeof(table) / sizeof((table)[0]))
@@ -55,6 +55,8 @@ double bench_now(bench_clock clock);
 /// Warms up, then repeats until at least 7 samples and 0.2 s are there (after 5 s with what there is), and fills median and
 /// min over the samples, per item.
 void bench_measure(const bench_plan *plan, bench_figure *figure);
+/// Median and min of samples (sorted here), per item.
+void bench_summarise(double *samples, size_t count, double items, bench_figure *figure);
 /// No figure, and the reason. The first reason stays.
 void bench_fail(bench_figure *figure, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_note(bench_figure *figure, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -63,7 +65,7 @@ void bench_note(bench_figure *figure, const char *format, ...) __attribute__((fo
 
 typedef enum bench_form { BENCH_TABLE, BENCH_JSON } bench_form;
 
-/// True for the words a row may have as its unit ("ns", "us", "ms", "s").
+/// True for the words a row may have as its unit ("ns", "us", "ms", "s", "MB", "1"; "eps": a relative error in units of 2.2e-16).
 bool bench_unit_known(const char *unit);
 void bench_print_begin(bench_form form);
 /// `reference` NULL: the row has none.
@@ -74,6 +76,9 @@ void bench_print_end(bench_form form);
 // ---------------------------------------------------------------------------------------------------------- groups
 
 extern const bench_group bench_cdm, bench_chain_7, bench_chain_24, bench_chain_80, bench_statics, bench_runs,
-    bench_rest, bench_codec;
+    bench_rest, bench_faces, bench_codec, bench_store, bench_queue, bench_ended, bench_watchers, bench_list,
+    bench_memory, bench_results, bench_results_1g, bench_pcc, bench_helicoid;
+enum { BENCH_PAPER_COUNT = 6 };
+extern const bench_group bench_paper[BENCH_PAPER_COUNT]; ///< one per robot of the paper
 
 #endif

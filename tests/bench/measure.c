@@ -62,7 +62,7 @@ static int rising(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void summarise(double *samples, size_t count, double items, bench_figure *figure) {
+void bench_summarise(double *samples, size_t count, double items, bench_figure *figure) {
   qsort(samples, count, sizeof *samples, rising);
   figure->min = samples[0] / items;
   figure->median = (samples[(count - 1) / 2] + samples[count / 2]) / 2 / items;
@@ -81,7 +81,7 @@ void bench_measure(const bench_plan *plan, bench_figure *figure) {
       samples[count++] = took, spent += took;
   }
   if (batch)
-    summarise(samples, count, (plan->items > 0 ? plan->items : 1) * (double)batch, figure);
+    bench_summarise(samples, count, (plan->items > 0 ? plan->items : 1) * (double)batch, figure);
   else
     bench_fail(figure, "a call failed");
 }

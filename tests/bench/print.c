@@ -10,7 +10,7 @@
 static const struct {
   const char *name;
   double per_second;
-} units[] = {{"ns", 1e9}, {"us", 1e6}, {"ms", 1e3}, {"s", 1}};
+} units[] = {{"ns", 1e9}, {"us", 1e6}, {"ms", 1e3}, {"s", 1}, {"MB", 1}, {"1", 1}, {"eps", 1 / 2.220446049250313e-16}};
 
 static bool first_row;
 
@@ -57,12 +57,12 @@ static void print_number(double x, int width) {
   if (!isfinite(x))
     printf(" %*s", width, "-");
   else
-    printf(" %*.*f", width, x < 10 ? 3 : x < 100 ? 2 : 1, x);
+    printf(" %*.*f", width, x < 0.1 ? 5 : x < 10 ? 3 : x < 100 ? 2 : 1, x);
 }
 
 static void print_table_row(const char *name, const bench_row *row, const bench_figure *figure, double ratio) {
   double scale = scale_of(row->unit);
-  printf("%-34s %-4s", name, row->unit);
+  printf("%-40s %-4s", name, row->unit);
   print_number(figure->median * scale, 11);
   print_number(figure->min * scale, 11);
   print_number(ratio, 9);
@@ -120,7 +120,7 @@ void bench_print_begin(bench_form form) {
   cpu_name(cpu, sizeof cpu);
   build_name(build, sizeof build);
   printf("tendril-bench: %s, kernels %s, build %s\n\n", cpu, td_cpu_level(), build);
-  printf("%-34s %-4s %11s %11s %9s  %-19s %s\n", "name", "unit", "median", "min", "ratio", "to", "note");
+  printf("%-40s %-4s %11s %11s %9s  %-19s %s\n", "name", "unit", "median", "min", "ratio", "to", "note");
 }
 
 void bench_print_row(bench_form form, const bench_group *group, const bench_row *row, const bench_figure *figure,

@@ -69,21 +69,14 @@ static bool make_states(fixture *f) {
   return true;
 }
 
-static bool put_model(fixture *f, char why[BENCH_NOTE_SIZE]) {
-  codec_buffer_text(&f->body, bench_example("cdm.model.json"));
-  served_prepare(&f->server, "/v1/models", json_media, &f->body);
-  if (served_send(&f->server)) return true;
-  snprintf(why, BENCH_NOTE_SIZE, "the model was refused with status %ld", f->server.status);
-  return false;
-}
-
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   (void)group;
   fixture *f = calloc(1, sizeof *f);
   if (!f) return snprintf(why, BENCH_NOTE_SIZE, "memory is short"), NULL;
   codec_buffer_init(&f->body, 0);
   snprintf(why, BENCH_NOTE_SIZE, "memory is short");
-  if (make_states(f) && served_open(&f->server, why) && put_model(f, why)) return f;
+  if (make_states(f) && served_open(&f->server, 1, why) && served_put_example(&f->server, "cdm", &f->body, why))
+    return f;
   return close_fixture(f), NULL;
 }
 

@@ -126,6 +126,8 @@ RUN(bdf, TD_METHOD_BDF, 1e-3, 1e-6, 0, false)
 RUN(bdf_differences, TD_METHOD_BDF, 1e-3, 1e-6, 0, true)
 RUN(bdf_tight, TD_METHOD_BDF, 1e-6, 1e-9, 0, false)
 RUN(bdf_tight_differences, TD_METHOD_BDF, 1e-6, 1e-9, 0, true)
+RUN(dae, TD_METHOD_DAE, 1e-3, 1e-6, 0, false)
+RUN(dae_tight, TD_METHOD_DAE, 1e-6, 1e-9, 0, false)
 RUN(newmark, TD_METHOD_NEWMARK, 0, 0, 0.002, false)
 RUN(newmark_differences, TD_METHOD_NEWMARK, 0, 0, 0.002, true)
 RUN(euler_implicit, TD_METHOD_EULER_IMPLICIT, 0, 0, 0.002, false)
@@ -136,6 +138,8 @@ static const bench_row rows[] = {
     {"cdm_bdf_1e-3_differences", "ms", bdf_differences, "cdm_bdf_1e-3"},
     {"cdm_bdf_1e-6", "ms", bdf_tight, "cdm_bdf_1e-3"},
     {"cdm_bdf_1e-6_differences", "ms", bdf_tight_differences, "cdm_bdf_1e-3"},
+    {"cdm_dae_1e-3", "ms", dae, "cdm_bdf_1e-3"},
+    {"cdm_dae_1e-6", "ms", dae_tight, "cdm_bdf_1e-6"},
     {"cdm_newmark_0.002", "ms", newmark, "cdm_bdf_1e-3"},
     {"cdm_newmark_0.002_differences", "ms", newmark_differences, "cdm_bdf_1e-3"},
     {"cdm_euler_implicit_0.002", "ms", euler_implicit, "cdm_bdf_1e-3"},

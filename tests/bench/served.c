@@ -2,6 +2,7 @@
 //
 // Invariant: served_close undoes whatever served_open reached.
 #include "bench/served.h"
+#include "bench/robot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,10 +38,12 @@ static bool program_path(char *path, size_t room) {
 }
 
 static bool spawn(served *s, int out_fd, char why[BENCH_NOTE_SIZE]) {
-  char path[4096], data[96];
+  char path[4096], data[96], workers[16];
   if (!program_path(path, sizeof path)) return say(why, "cannot tell where this program lies", "");
   snprintf(data, sizeof data, "%s/data", s->folder);
-  char *arguments[] = {path, "--data", data, "--http", "127.0.0.1:0", "--workers", "1", "--log-level", "error", NULL};
+  snprintf(workers, sizeof workers, "%d", s->workers);
+  char *arguments[] = {path,          "--data",    data,    "--http",      "127.0.0.1:0", "--grpc",
+                       "127.0.0.1:0", "--workers", workers, "--log-level", "error",       NULL};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
@@ -68,15 +71,15 @@ static bool read_address(served *s, int fd, char why[BENCH_NOTE_SIZE]) {
   char line[512] = "";
   json_t *ready = read_line(fd, line, sizeof line) ? json_loads(line, 0, NULL) : NULL;
   const char *address = json_string_value(json_object_get(ready, "http"));
+  const char *grpc = json_string_value(json_object_get(ready, "grpc"));
   if (address) snprintf(s->url, sizeof s->url, "http://%s", address);
+  snprintf(s->grpc, sizeof s->grpc, "%s", grpc ? grpc : "");
   json_decref(ready);
   return address || say(why, "tendrild did not say that it serves", "");
 }
 
-static bool start(served *s, char why[BENCH_NOTE_SIZE]) {
+bool served_start(served *s, char why[BENCH_NOTE_SIZE]) {
   int pipe_fds[2];
-  snprintf(s->folder, sizeof s->folder, "/tmp/tendril-bench-XXXXXX");
-  if (!mkdtemp(s->folder)) return s->folder[0] = '\0', say(why, "no temporary folder: ", strerror(errno));
   if (pipe2(pipe_fds, O_CLOEXEC)) return say(why, "no pipe: ", strerror(errno));
   bool started = spawn(s, pipe_fds[1], why);
   close(pipe_fds[1]);
@@ -100,8 +103,13 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
   return remove(path);
 }
 
-void served_close(served *s) {
+void served_stop(served *s) {
   if (s->pid > 0) stop(s->pid);
+  s->pid = 0;
+}
+
+void served_close(served *s) {
+  served_stop(s);
   if (s->folder[0]) nftw(s->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
   curl_slist_free_all(s->headers);
   curl_easy_cleanup(s->curl);
@@ -116,8 +124,8 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context) {
   return reply->failed ? 0 : size * count;
 }
 
-bool served_open(served *s, char why[BENCH_NOTE_SIZE]) {
-  *s = (served){.pid = 0};
+bool served_open(served *s, int workers, char why[BENCH_NOTE_SIZE]) {
+  *s = (served){.workers = workers};
   codec_buffer_init(&s->reply, 0);
   s->curl = curl_easy_init();
   if (!s->curl) return say(why, "libcurl cannot be started", "");
@@ -128,7 +136,9 @@ bool served_open(served *s, char why[BENCH_NOTE_SIZE]) {
   curl_easy_setopt(s->curl, CURLOPT_BUFFERSIZE, 512L << 10);
   curl_easy_setopt(s->curl, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(s->curl, CURLOPT_WRITEDATA, &s->reply);
-  return start(s, why);
+  snprintf(s->folder, sizeof s->folder, "/tmp/tendril-bench-XXXXXX");
+  if (!mkdtemp(s->folder)) return s->folder[0] = '\0', say(why, "no temporary folder: ", strerror(errno));
+  return served_start(s, why);
 }
 
 // "Expect:" empty: libcurl would wait for leave to send a large body.
@@ -163,6 +173,28 @@ bool served_send(served *s) {
   if (curl_easy_perform(s->curl) != CURLE_OK) return false;
   curl_easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &s->status);
   return s->status / 100 == 2;
+}
+
+bool served_put_example(served *s, const char *name, codec_buffer *body, char why[BENCH_NOTE_SIZE]) {
+  char file[64];
+  snprintf(file, sizeof file, "%s.model.json", name);
+  body->size = 0;
+  codec_buffer_text(body, bench_example(file));
+  served_prepare(s, "/v1/models", "application/json", body);
+  if (served_send(s)) return true;
+  snprintf(why, BENCH_NOTE_SIZE, "the model was refused with status %ld", s->status);
+  return false;
+}
+
+double served_resident_mb(const served *s) {
+  char path[64], line[128];
+  double kb = 0;
+  snprintf(path, sizeof path, "/proc/%d/status", s->pid);
+  FILE *file = fopen(path, "re");
+  while (file && fgets(line, sizeof line, file))
+    if (strncmp(line, "VmRSS:", 6) == 0) kb = strtod(line + 6, NULL);
+  if (file) fclose(file);
+  return kb / 1024;
 }
 
 double served_cpu_s(const served *s) {

@@ -1,30 +1,34 @@
 """Rounds of faults while jobs run, and a checker of what clients saw: guarantees 1-4 and 6 of the job service.
 
-A fault is a kill -9 of a random worker, of the server, of both, a SIGTERM, or workers stopped beyond their lease and
-continued. Every
-state of every job that a client reads is an entry of the history. At the end the checker demands, per job:
+A fault is a kill -9 of a random worker, of the server, of both, a SIGTERM, workers stopped beyond their lease and
+continued, or a server stopped for a while. Every state of every job that a client reads is an entry of the history, and
+so is the log of events that the server kept. Meanwhile a second client submits small jobs, each with a key, and asks again
+with the same key when it got no answer. At the end the checker demands, per job:
 
   1  acknowledged, never lost, exactly one terminal state, none after it       (also across restarts)
   2  attempts never fall; what a lost attempt sent late changed nothing         (the result is that of its document)
-  3  one result, whole, with the bits of the same job left alone
+  3  one result, whole, with the bits of the same job left alone; one job per key, however often it was asked for
   4  an attempt that was lost is followed by another within 30 s
   6  a crash is tried again, the third is the end and says so; nothing else makes a job fail
 
-TENDRIL_FAULT_ROUNDS sets the number of rounds (20), TENDRIL_FAULT_SEED repeats a run.
+TENDRIL_FAULT_ROUNDS sets the number of rounds (8: each kind of fault), TENDRIL_FAULT_SEED repeats a run.
 """
+import http.client
 import os
 import random
 import signal
+import subprocess
 import sys
+import threading
 import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 
 import numpy as np  # noqa: E402
-from harness import Server, long_job, main, soft_arm  # noqa: E402
+from harness import Server, long_job, main, pendulum, soft_arm  # noqa: E402
 
-ROUNDS = int(os.environ.get("TENDRIL_FAULT_ROUNDS", "20"))
+ROUNDS = int(os.environ.get("TENDRIL_FAULT_ROUNDS", "8"))
 SEED = int(os.environ.get("TENDRIL_FAULT_SEED", str(random.randrange(1 << 30))))
 TERMINAL = ("succeeded", "failed", "cancelled")
 WORKERS, JOBS_IN_FLIGHT, REPLACED_S = 2, 5, 30
@@ -63,6 +67,22 @@ def check_states(entries, now):
     assert attempts == sorted(attempts), entries
 
 
+def check_events(events):
+    """The same of the server's own log: states follow the transition table, attempts rise by one, one end, the last."""
+    allowed = {None: {"queued"}, "queued": {"running", "cancelled"},
+               "running": {"queued", "succeeded", "failed", "cancelled"}}
+    state, attempt, seq = None, 0, 0
+    for event in events:
+        assert event["seq"] > seq and event["attempt"] >= attempt, (event, events)
+        seq = event["seq"]
+        if event["event"] != "state":
+            continue
+        assert event["state"] in allowed.get(state, ()), (state, event)
+        assert event["attempt"] - attempt == (event["state"] == "running"), (attempt, event)
+        state, attempt = event["state"], event["attempt"]
+    assert state in TERMINAL, events
+
+
 def check_replacement(lost, entries):
     """Guarantee 4: attempt `lost` = (time, attempt) has a successor, or the job its end, in time."""
     later = [at for at, state, attempt in entries if at > lost[0] and (attempt > lost[1] or state in TERMINAL)]
@@ -88,6 +108,51 @@ class Checker(unittest.TestCase):
         self.assertRaises(AssertionError, check_replacement, (10, 1), [(0, "running", 1), (12, "queued", 1)])
 
 
+    def test_event_logs_that_break_a_guarantee_are_found(self):
+        def log(*rows):
+            return [{"seq": seq + 1, "event": "state", "state": state, "attempt": attempt}
+                    for seq, (state, attempt) in enumerate(rows)]
+        check_events(log(("queued", 0), ("running", 1), ("queued", 1), ("running", 2), ("succeeded", 2)))
+        for wrong in (log(("queued", 0), ("running", 1)), log(("queued", 0), ("running", 2), ("failed", 2)),
+                      log(("queued", 0), ("succeeded", 0)),
+                      log(("queued", 0), ("running", 1), ("succeeded", 1), ("succeeded", 1)),
+                      log(("queued", 0), ("running", 1), ("succeeded", 1), ("running", 2), ("succeeded", 2))):
+            self.assertRaises(AssertionError, check_events, wrong)
+
+
+class Submitter(threading.Thread):
+    """Submits small jobs, one after the other; without an answer it asks again with the same key, as a client should."""
+
+    def __init__(self, server):
+        super().__init__()
+        self.server, self.over, self.jobs, self.unanswered = server, threading.Event(), {}, 0
+
+    def submit(self, key):
+        job = {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}, "labels": {"stream": "keyed"}}
+        for _ in range(1000):
+            try:
+                reply = self.server.request("POST", "/v1/jobs", job, {"Idempotency-Key": key}, timeout=60)
+                if reply.status == 202:
+                    self.jobs[key] = reply.json()["id"]
+                    return
+                assert reply.status == 503, reply.body  # stopping
+            except (OSError, http.client.HTTPException):
+                self.unanswered += 1
+            time.sleep(0.05)
+        raise AssertionError("the server does not come back")
+
+    def stop(self):
+        self.over.set()
+        if self.is_alive():
+            self.join()
+
+    def run(self):
+        number = 0
+        while not self.over.wait(0.3):
+            number += 1
+            self.submit(f"key-{number}")
+
+
 class Faults(unittest.TestCase):
     def setUp(self):
         self.random = random.Random(SEED)
@@ -95,6 +160,8 @@ class Faults(unittest.TestCase):
         self.addCleanup(self.server.close)
         self.assertEqual(self.server.request("POST", "/v1/models", soft_arm()).status, 201)
         self.history, self.documents, self.lost = History(), documents(), []
+        self.submitter = Submitter(self.server)
+        self.addCleanup(self.submitter.stop)
 
     # ------------------------------------------------------------------------------------------------ what happens
 
@@ -119,13 +186,31 @@ class Faults(unittest.TestCase):
     def workers(self):
         return self.server.workers_running()
 
+    @staticmethod
+    def signal_if_there(pid, number):
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass  # it had just finished
+
     def kill_worker(self):
-        for worker in self.workers()[:1]:
-            os.kill(worker, signal.SIGKILL)
+        workers = self.workers()
+        if workers:
+            self.signal_if_there(self.random.choice(workers), signal.SIGKILL)
 
     def kill_server(self):
         self.lost += [(time.monotonic(), *one) for one in self.running()]
         self.server.kill()
+        self.server.start()
+
+    def kill_starting_servers(self):
+        """Again and again, at moments of its start."""
+        self.lost += [(time.monotonic(), *one) for one in self.running()]
+        self.server.kill()
+        for _ in range(3):
+            with subprocess.Popen(self.server.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as starting:
+                time.sleep(self.random.uniform(0, 0.2))
+                starting.kill()
         self.server.start()
 
     def kill_both(self):
@@ -133,41 +218,46 @@ class Faults(unittest.TestCase):
         self.lost += [(time.monotonic(), *one) for one in self.running()]
         self.server.kill()
         for worker in workers:
-            try:
-                os.kill(worker, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            self.signal_if_there(worker, signal.SIGKILL)
         self.server.start()
 
     def drain_server(self):
         self.assertEqual(self.server.stop(), 0)
         self.server.start()
 
-    def stop_worker(self):
+    def stop_server(self):
+        """Workers go on and find nobody who reads; nothing is lost."""
+        self.server.process.send_signal(signal.SIGSTOP)
+        time.sleep(self.random.uniform(0.5, 2))
+        self.server.process.send_signal(signal.SIGCONT)
+
+    def stop_workers(self):
         """Every worker stopped, so that what runs now is known to be lost; continued when others have taken over."""
         running, workers = self.running(), self.workers()
         start = time.monotonic()
         for worker in workers:
-            os.kill(worker, signal.SIGSTOP)
+            self.signal_if_there(worker, signal.SIGSTOP)
         if len(running) == len(workers):
             self.lost += [(start, *one) for one in running]
         while set(workers) & set(self.workers()) and time.monotonic() < start + REPLACED_S:
             self.observe(0.2)
         for worker in workers:
-            try:
-                os.kill(worker, signal.SIGCONT)
-            except ProcessLookupError:
-                pass
+            self.signal_if_there(worker, signal.SIGCONT)
 
-    def round(self, number):
+    def faults(self):
+        """Rounds of ten, each with every kind; the first eight of the first are the default run."""
+        kinds = [self.kill_worker, self.kill_server, self.kill_both, self.kill_starting_servers, self.drain_server,
+                 self.stop_server]
+        first = kinds + [self.kill_worker, self.stop_workers]
+        yield from self.random.sample(first, len(first))
+        while True:
+            ten = kinds + [self.stop_workers] + self.random.choices(kinds[:3], k=3)
+            yield from self.random.sample(ten, len(ten))
+
+    def round(self, fault):
         self.feed()
         self.observe(self.random.uniform(0.2, 2.0))
-        faults = [self.kill_worker] * 4 + [self.kill_server] * 2 + [self.kill_both] * 2 + [self.drain_server]
-        fault = self.stop_worker if number % 10 == 5 else self.random.choice(faults)
-        try:
-            fault()
-        except ProcessLookupError:
-            pass  # the worker had just finished
+        fault()
 
     # ------------------------------------------------------------------------------------------- what must be true
 
@@ -194,10 +284,31 @@ class Faults(unittest.TestCase):
             results.append(self.server.request("GET", f"/v1/jobs/{job}/result", headers=NPZ).npz())
         return results
 
+    def events(self, job):
+        events, since = [], 0
+        while page := self.server.request("GET", f"/v1/jobs/{job}/events?since={since}").json()["events"]:
+            events, since = events + page, page[-1]["seq"]
+        return events
+
+    def check_submitted(self):
+        """What was asked for once or more often is there once."""
+        listed, cursor = [], ""
+        while cursor is not None:
+            page = self.server.request("GET", f"/v1/jobs?label=stream:keyed&limit=1000{cursor}").json()
+            listed += page["jobs"]
+            cursor = page["next_cursor"] and "&cursor=" + page["next_cursor"]
+        self.assertEqual(sorted(job["id"] for job in listed), sorted(self.submitter.jobs.values()))
+        for job in listed:
+            done = self.server.wait(job["id"])
+            check_events(self.events(job["id"]))
+            self.assertTrue(done["state"] == "succeeded" or done["error"]["code"] == "worker_crashed", done)
+
     def test_rounds_of_faults_break_no_guarantee(self):
         print(f"seed {SEED}, {ROUNDS} rounds", file=sys.stderr)
-        for number in range(ROUNDS):
-            self.round(number)
+        self.submitter.start()
+        for _, fault in zip(range(ROUNDS), self.faults()):
+            self.round(fault)
+        self.submitter.stop()
         end = time.monotonic() + 240
         while self.history.open_jobs() and time.monotonic() < end:
             self.observe(0.2)
@@ -205,6 +316,7 @@ class Faults(unittest.TestCase):
         ends = {"succeeded": 0, "failed": 0}
         for job, entries in self.history.seen.items():
             check_states(entries, self.server.job(job)["state"])
+            check_events(self.events(job))
             ends[entries[-1][1]] += 1
             if entries[-1][1] == "succeeded":
                 self.check_result(job, alone)
@@ -212,7 +324,9 @@ class Faults(unittest.TestCase):
                 self.check_failure(job)
         for when, job, attempt in self.lost:
             check_replacement((when, attempt), self.history.seen[job])
-        print(f"{ends}, {sum(entries[-1][2] for entries in self.history.seen.values())} attempts", file=sys.stderr)
+        self.check_submitted()
+        print(f"{ends}, {sum(entries[-1][2] for entries in self.history.seen.values())} attempts, {len(self.submitter.jobs)} "
+              f"small jobs, {self.submitter.unanswered} requests without an answer", file=sys.stderr)
         self.assertGreater(ends["succeeded"], 0)
 
 

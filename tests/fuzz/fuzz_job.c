@@ -7,6 +7,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+// The first and the last job of a sweep, and an error of each.
+static void expand(const sweep_document *sweep) {
+  json_t *base = json_deep_copy(sweep->base);
+  const size_t ends[] = {0, sweep->jobs - 1};
+  for (int i = 0; i < 2; i++) {
+    td_error err = {.pointer = "/inputs/cable1/t/2"};
+    bool done = codec_sweep_apply(sweep, ends[i], base, NULL);
+    assert(done);
+    codec_sweep_blame(sweep, ends[i], &err);
+    assert(err.pointer[0] == '/');
+  }
+  json_decref(base);
+}
+
 static void check(const json_t *doc, const td_model *model) {
   td_error err = {0};
   job_document job;
@@ -14,6 +28,7 @@ static void check(const json_t *doc, const td_model *model) {
   size_t problems = 0;
   td_status status = codec_job_read(doc, "", memory, &job, &err);
   if (status == TD_OK) status = codec_job_check(&job, model, "", &problems, &err);
+  if (status == TD_OK && job.kind == JOB_SWEEP) expand(&job.sweep);
   assert(status == TD_OK ? problems > 0 : err.message[0] != '\0');
   arena_destroy(memory);
 }

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-targets=${*:-model job evaluate npz}
+targets=${*:-$(find tests/fuzz -name 'fuzz_*.c' | sed 's|.*/fuzz_||; s|\.c$||' | sort)}
 cmake --preset fuzz >/dev/null
 for target in $targets; do
   cmake --build --preset fuzz --target "fuzz_$target"

@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -88,6 +89,23 @@ def npz(**members):
     return out.getvalue()
 
 
+def make_token(folder, scope, name=None):
+    """A token of a data folder whose server is stopped."""
+    done = subprocess.run([os.path.join(BIN, "tendrild"), "token", "create", "--data", folder, "--scope", scope, "--name",
+                           name or scope], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def make_certificate(folder, name, at=None):
+    """A certificate for localhost and its key, good for 30 days from now, or from the day `at`."""
+    certificate, key = (os.path.join(folder, f"{name}.{kind}.pem") for kind in ("cert", "key"))
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "30",
+               "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,DNS:tendril.test,IP:127.0.0.1"]
+    subprocess.run((["faketime", at] if at else []) + command, check=True, capture_output=True)
+    return certificate, key
+
+
 class Reply:
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
@@ -102,22 +120,26 @@ class Reply:
 class Server:
     """A running tendrild. Its log is collected in a file; a sanitizer's report in it fails the test."""
 
-    def __init__(self, folder=None, *flags, workers=1, environment=None):
-        self.own = None
+    def __init__(self, folder=None, *flags, workers=1, environment=None, prefix=(), token=None, tls=None):
+        """`token` goes with every request; `tls` is the certificate that the server shows."""
+        self.own, self.token = None, token
+        self.context = ssl.create_default_context(cafile=tls) if tls else None
         if folder is None:
             self.own = tempfile.TemporaryDirectory(prefix="tendril-test-")
             folder = os.path.join(self.own.name, "data")
-        self.folder, self.flags, self.workers, self.environment = folder, flags, workers, environment
+        self.folder, self.flags, self.workers, self.environment, self.prefix = folder, flags, workers, environment, prefix
         self.log_file = tempfile.TemporaryFile(mode="a+b")
         self.process = None
         self.start()
 
+    def command(self):
+        return [*self.prefix, os.path.join(BIN, "tendrild"), "--data", self.folder, "--http", "127.0.0.1:0", "--grpc",
+                "127.0.0.1:0", "--workers", str(self.workers), *self.flags]
+
     def start(self):
-        command = [os.path.join(BIN, "tendrild"), "--data", self.folder, "--http", "127.0.0.1:0", "--workers",
-                   str(self.workers), *self.flags]
         if self.process:
             self.process.stdout.close()
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log_file,
+        self.process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=self.log_file,
                                         env={**os.environ, **(self.environment or {})})
         line = self.process.stdout.readline()
         if not line:
@@ -137,8 +159,13 @@ class Server:
             time.sleep(0.01)
         assert text in self.log(), f"no {text} in the log: {self.log()}"
 
+    def connect(self, timeout=120):
+        if self.context:
+            return http.client.HTTPSConnection(self.host, self.port, timeout=timeout, context=self.context)
+        return http.client.HTTPConnection(self.host, self.port, timeout=timeout)
+
     def request(self, method, path, body=None, headers=None, timeout=120):
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=timeout)
+        connection = self.connect(timeout)
         try:
             return self.request_on(connection, method, path, body, headers)
         finally:
@@ -152,6 +179,8 @@ class Server:
             body = body.encode()
         if body is not None:
             headers.setdefault("Content-Type", "application/json")
+        if self.token:
+            headers.setdefault("Authorization", "Bearer " + self.token)
         connection.request(method, path, body, headers)
         reply = connection.getresponse()
         return Reply(reply.status, reply.headers, reply.read())
@@ -228,7 +257,7 @@ class Server:
                 self.kill()
                 raise AssertionError("the server did not stop: " + self.log())
         self.process.stdout.close()
-        log = self.log()
+        self.last_log = log = self.log()
         self.log_file.close()
         if self.own:
             self.own.cleanup()

@@ -1,6 +1,8 @@
 """The `tendril` command against a running server: what it writes, what it says, and its exit status."""
 import json
 import os
+import pty
+import re
 import signal
 import struct
 import subprocess
@@ -133,11 +135,38 @@ class Cli(unittest.TestCase):
         for result in results:
             result.close()
 
+    def test_parts_of_a_result_in_every_format(self):
+        declared = server.get("/openapi.json")["paths"]["/v1/jobs/{id}/result"]["get"]["parameters"]
+        if not any(parameter.get("name") == "fields" for parameter in declared):
+            self.skipTest("this server gives whole results only")
+        job = self.finished()
+        self.call("result", job, "-o", "whole.npz")
+        part = ["--fields", "q,poses:arm@0.5", "--from", "0.05", "--to", "0.1", "--stride", "2"]
+        self.call("result", job, "-o", "part.npz", *part)
+        with np.load(self.path("whole.npz"), allow_pickle=False) as whole, np.load(self.path("part.npz"), allow_pickle=False) as some:
+            rows = [i for i, t in enumerate(whole["t"]) if 0.05 - 1e-12 <= t <= 0.1 + 1e-12][::2]
+            self.assertEqual(len(rows), 3)
+            for field in ("t", "q", "poses:arm@0.5"):
+                self.assertTrue(np.array_equal(some[field], whole[field][rows]), field)
+            self.assertNotIn("energy", some.files)
+            self.assertEqual(self.call("result", job, "--format", "csv", *part)[0].strip(), job + ".csv")
+            table = np.genfromtxt(self.path(job + ".csv"), delimiter=",", skip_header=1)
+            self.assertTrue(np.array_equal(table[:, :6], np.column_stack([some["t"], some["q"]])))
+        self.call("result", job, "-o", "part.json", *part)
+        with open(self.path("part.json"), encoding="utf-8") as stream:
+            self.assertEqual(len(json.load(stream)["arrays"]["q"]), 3)
+        self.assertIn("nonsense", self.call("result", job, "--fields", "nonsense", "-o", "x.npz", status=1)[1])
+        self.assertFalse(os.path.exists(self.path("x.npz")))
+
+    def test_wrong_parts_are_refused_before_anything_is_sent(self):
+        for words in (["--stride", "0"], ["--from", "soon"], ["--format", "xls"], ["-o", "out.txt"]):
+            self.call("result", "job", *words, status=2, url="http://127.0.0.1:9")
+
     def test_statics_results_can_be_drawn_too(self):
         self.write("s.job.json", {"model": "rod", "kind": "statics", "inputs": {"pull": [0, 1, 2, 4]}})
         self.call("models", "put", "rod.model.json")
         self.call("run", "s.job.json")
-        self.call("plot", "s.npz", "-o", "s.png")
+        self.call("plot", "s.npz", "-o", "s.png", url="this is no address")  # needs no server
         self.assertGreater(os.path.getsize(self.path("s.png")), 1000)
 
     def test_a_damaged_result_is_refused_by_plot(self):
@@ -164,6 +193,12 @@ class Cli(unittest.TestCase):
         with np.load(self.path("fd.npz"), allow_pickle=False) as arrays:
             self.assertEqual(arrays["fd"][0].tolist(), json.loads(named)["states"][0]["fd"])
 
+    def test_the_help_of_evaluate_names_every_quantity(self):
+        refusal = self.call("evaluate", "rod", "-", "--want", "nothing", status=1, text='{"q": []}')[1]
+        known = re.search(r"known: (.*) \(400", refusal).group(1).split(", ")
+        described = re.search(r"Quantities: ([a-z_\s]+)\.", self.call("evaluate", "--help")[0]).group(1).split()
+        self.assertEqual(sorted(described), sorted(known))
+
     def test_models_are_put_listed_read_back_and_deleted(self):
         self.write("m.model.json", {**ROD, "name": "passing"})
         self.assertIn("5 coordinates", self.call("models", "put", "m.model.json")[0])
@@ -180,6 +215,93 @@ class Cli(unittest.TestCase):
         listed = [json.loads(line)["id"] for line in self.call("jobs", "list", "--json")[0].splitlines()]
         self.assertIn(job["id"], listed)
         self.assertEqual(len(self.call("jobs", "list", "--limit", "1", "--json")[0].splitlines()), 1)
+
+    def submit(self, **changes):
+        self.call("models", "put", "rod.model.json")
+        self.write("x.job.json", {**JOB, **changes})
+        return json.loads(self.call("jobs", "submit", "x.job.json", "--json")[0])["id"]
+
+    def listed(self, *words):
+        return [json.loads(line)["id"] for line in self.call("jobs", "list", "--json", *words)[0].splitlines()]
+
+    def test_lists_of_jobs_pass_every_filter_on_and_walk_over_pages(self):
+        many = [self.submit(labels={"list": "many"}) for _ in range(3)]
+        label = ["--label", "list:many"]
+        self.assertEqual(self.listed(*label), many[::-1])
+        self.assertEqual(self.listed(*label, "--limit", "2"), many[:0:-1])
+        self.assertIn("more", self.call("jobs", "list", *label, "--limit", "2")[1])
+        self.assertEqual(self.listed(*label, "--kind", "statics"), [])
+        self.assertEqual(self.listed(*label, "--model", "rod", "--kind", "dynamics"), many[::-1])
+        self.assertEqual(self.listed(*label, "--model", "other"), [])
+        self.assertEqual(self.listed(*label, "--since", "1h"), many[::-1])
+        self.assertEqual(self.listed(*label, "--until", "1h"), [])
+        self.assertEqual(self.listed(*label, "--since", "2100-01-01T00:00:00Z"), [])
+        self.assertEqual(self.listed(*label, "--parent", many[0]), [])
+        for job in many:
+            self.call("jobs", "watch", job)
+        self.assertEqual(self.listed(*label, "--state", "succeeded"), many[::-1])
+        self.assertIn("400", self.call("jobs", "list", "--state", "nonsense", status=1)[1])
+
+    def test_lists_of_more_jobs_than_a_page_holds_are_whole(self):
+        self.call("models", "put", "rod.model.json")
+        self.write("x.job.json", {**JOB, "labels": {"list": "pages"}})
+        body = json.dumps({**JOB, "labels": {"list": "pages"}}).encode()
+        made = []
+        for _ in range(130):
+            request = urllib.request.Request(server.url + "/v1/jobs", body, {"Content-Type": "application/json"})
+            with urllib.request.urlopen(request, timeout=30) as reply:
+                made.append(json.load(reply)["id"])
+        self.assertEqual(self.listed("--label", "list:pages", "--limit", "1000"), made[::-1])
+
+    def test_watching_with_json_gives_every_event_and_lines_otherwise(self):
+        job = self.submit(t_end=5)
+        events = [json.loads(line) for line in self.call("jobs", "watch", job, "--json")[0].splitlines()]
+        self.assertEqual([e["state"] for e in events if e["event"] == "state"], ["queued", "running", "succeeded"])
+        out, said = self.call("jobs", "watch", job)
+        self.assertEqual(out, "")
+        self.assertRegex(said, job + r" running +\d+ %")
+        self.assertRegex(said, job + r" succeeded 100 %  t = 5\.00 of 5 s")
+
+    def test_watching_on_a_terminal_draws_a_bar_with_rate_and_time_left(self):
+        job = self.submit(t_end=400, integrator={"method": "newmark", "h": 0.002}, output={"dt": 10, "fields": ["q"]})
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([TENDRIL, "jobs", "watch", job], stdout=follower, stderr=follower, cwd=self.place.name,
+                                   env={**os.environ, "TENDRIL_URL": server.url})
+        os.close(follower)
+        said = ""
+        while not re.search(r"\[#*\.+\] +\d+ %  running  t = [\d.]+ of 400 s, [\d.e+]+ s/s, .* left", said):
+            chunk = os.read(leader, 4096).decode()
+            self.assertTrue(chunk, said)
+            said += chunk
+        self.call("jobs", "cancel", job)
+        try:
+            while chunk := os.read(leader, 4096):
+                said += chunk.decode()
+        except OSError:
+            pass  # the other end of a terminal is gone
+        os.close(leader)
+        self.assertEqual(process.wait(60), 1)
+        self.assertIn("cancelled", said)
+
+    def test_a_cancelled_job_has_a_partial_result_and_can_be_retried(self):
+        job = self.submit(t_end=1000, integrator={"method": "newmark", "h": 0.002}, output={"dt": 0.1, "fields": ["q"]})
+        while server.get(f"/v1/jobs/{job}")["progress"]["fraction"] < 0.04:
+            time.sleep(0.02)
+        self.assertIn("not_ready", self.call("result", job, status=1)[1])
+        self.call("jobs", "cancel", job)
+        self.assertIn("cancelled", self.call("jobs", "watch", job, status=1)[1])
+        again = json.loads(self.call("jobs", "retry", job, "--json")[0])
+        self.assertEqual(again["retry_of"], job)
+        self.call("jobs", "cancel", again["id"])
+        self.call("jobs", "watch", again["id"], status=1)
+        self.call("jobs", "delete", again["id"])
+        self.assertIn("404", self.call("jobs", "get", again["id"], status=1)[1])
+        self.assertIn("409", self.call("jobs", "retry", self.finished(), status=1)[1])
+
+    def finished(self):
+        job = self.submit()
+        self.call("jobs", "watch", job)
+        return job
 
     # ------------------------------------------------------------------------------------------ what goes wrong
 
@@ -217,7 +339,9 @@ class Cli(unittest.TestCase):
         self.assertGreater(len(commands), 15)
         for command in commands:
             words = [word for word in command.split() if word.islower() and word.isalpha()]
-            self.assertIn("Usage: tendril " + words[0], self.call(*words, "--help")[0])
+            text = self.call(*words, "--help")[0]
+            self.assertIn("Usage: tendril " + words[0], text)
+            self.assertIn("\n  tendril " + " ".join(words), text, "an example")
 
     def test_interrupting_run_leaves_the_job_at_the_server(self):
         self.call("models", "put", "rod.model.json")

@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import re
+import tempfile
 import unittest
 
 import yaml
@@ -33,10 +34,17 @@ def stored_schemas():
 class Contract(harness.ServerTest):
     @classmethod
     def setUpClass(cls):
-        super().setUpClass()
+        cls.folder = tempfile.TemporaryDirectory()
+        data = os.path.join(cls.folder.name, "data")
+        cls.server = harness.Server(data, token=harness.make_token(data, "admin"))
         cls.contract = load_contract()
         cls.resolver = RefResolver(ROOT + "openapi.json", cls.contract, store=dict(stored_schemas()))
         cls.seen = set()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.folder.cleanup()
 
     def deref(self, node):
         return self.resolver.resolve(node["$ref"])[1] if "$ref" in node else node
@@ -88,13 +96,23 @@ class Contract(harness.ServerTest):
         self.evaluate(robot, one)
         self.jobs()
         self.check("DELETE", "/v1/models/other", one, expected=204)
-        for path in ("/v1/examples", "/healthz", "/readyz", "/v1/limits", "/v1/version", "/openapi.json"):
+        self.tokens()
+        for path in ("/v1/examples", "/healthz", "/readyz", "/v1/limits", "/v1/version", "/openapi.json", "/metrics"):
             self.check("GET", path, expected=200)
+        self.dashboard()
         self.check("GET", "/v1/examples/cdm", "/v1/examples/{name}", expected=200)
         self.check("GET", "/v1/examples/nobody", "/v1/examples/{name}", expected=404)
         described = {o["operationId"] for item in self.contract["paths"].values() for m, o in item.items()
                      if m in ("get", "put", "post", "delete")}
         self.assertEqual(described, self.seen)
+
+    def dashboard(self):
+        page = self.check("GET", "/", expected=200, Accept="text/html")
+        self.check("GET", "/", "/", None, 304, **{"If-None-Match": page.headers["ETag"]})
+        assets = re.findall(r"/assets/[\w.-]+", page.body.decode())  # none in a build without npm
+        for path in assets:
+            self.check("GET", path, "/assets/{file}", expected=200)
+        self.check("GET", "/assets/nobody", "/assets/{file}", expected=404)
 
     def evaluate(self, robot, one):
         words = self.contract["components"]["schemas"]["Quantity"]["enum"]
@@ -114,11 +132,17 @@ class Contract(harness.ServerTest):
         self.server.wait(done)
         self.check("GET", f"/v1/jobs/{done}", one, expected=200)
         self.check("GET", "/v1/jobs?state=succeeded&label=a:b", expected=200)
+        kept = self.check("GET", f"/v1/jobs/{done}/document", one + "/document", expected=200).json()
+        self.assertEqual((kept["job"], kept["model"]["name"]), (job, "pendulum"))
+        self.check("GET", "/v1/jobs/nobody/document", one + "/document", expected=404)
         self.check("GET", f"/v1/jobs/{done}/events", one + "/events", expected=200)
         self.check("GET", f"/v1/jobs/{done}/events", one + "/events", expected=200, Accept="text/event-stream")
         self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200)
         self.check("GET", f"/v1/jobs/{done}/result", one + "/result", expected=200, Accept="application/x-npz")
+        self.check("GET", f"/v1/jobs/{done}/result?fields=q&stride=2", one + "/result", expected=200, Accept="text/csv")
+        self.check("GET", f"/v1/jobs/{done}/result?fields=x", one + "/result", expected=400)
         self.check("GET", f"/v1/jobs/{done}/result", one + "/result", None, 206, Accept="application/x-npz", Range="bytes=0-9")
+        self.check("GET", f"/v1/jobs/{done}/result", one + "/result", None, 416, Accept="application/x-npz", Range="bytes=-0")
         self.check("POST", f"/v1/jobs/{done}:cancel", one + ":cancel", expected=200)
         self.check("DELETE", f"/v1/jobs/{done}", one, expected=204)
         self.check("GET", f"/v1/jobs/{done}", one, expected=404)
@@ -133,6 +157,18 @@ class Contract(harness.ServerTest):
         key = {"Idempotency-Key": "one"}
         self.check("POST", "/v1/jobs", body=job, expected=202, **key)
         self.check("POST", "/v1/jobs", body={**job, "t_end": 2}, expected=422, **key)
+
+    def tokens(self):
+        one = "/v1/tokens/{id}"
+        made = self.check("POST", "/v1/tokens", body={"name": "other", "scope": "read"}, expected=201).json()
+        self.check("POST", "/v1/tokens", body={"name": "other", "scope": "run"}, expected=409)
+        self.check("POST", "/v1/tokens", body={"name": "other", "scope": "all"}, expected=400)
+        self.check("GET", "/v1/tokens", expected=200)
+        self.check("GET", "/v1/tokens/other", one, expected=200)
+        self.check("GET", "/v1/tokens", expected=401, Authorization="Bearer " + made["token"][:-1])
+        self.check("GET", "/v1/tokens", expected=403, Authorization="Bearer " + made["token"])
+        self.check("DELETE", f"/v1/tokens/{made['id']}", one, expected=204)
+        self.check("GET", f"/v1/tokens/{made['id']}", one, expected=404)
 
     def test_the_contract_that_is_served_is_the_one_of_the_source_without_files(self):
         served = self.server.request("GET", "/openapi.json").json()

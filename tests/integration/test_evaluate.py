@@ -103,6 +103,7 @@ class Evaluate(ServerTest):
         got = self.evaluate("/v1/models/soft:evaluate", {"want": ["fd"], "states": states}).json()["states"]
         self.assertEqual(set(got[1]), {"error"})
         self.assertTrue(got[1]["error"]["code"] and got[1]["error"]["detail"], got[1])
+        self.assertEqual((got[1]["error"]["quantity"], got[1]["error"]["link"]), ("fd", "arm"))
         self.assertEqual((len(got[0]["fd"]), len(got[2]["fd"])), (n, n))
         arrays = self.evaluate("/v1/models/soft:evaluate", npz(q=np.array([s["q"] for s in states]), want=np.array(["fd"])),
                                **{"Content-Type": NPZ}).npz()

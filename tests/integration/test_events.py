@@ -117,6 +117,21 @@ class Events(ServerTest):
         self.assertEqual(list(third.events()), [])
         third.close()
 
+    def test_kept_samples_are_told_and_can_be_read(self):
+        job_id = self.server.submit(long_job("soft", 100))
+        stream, told = Stream(self.server, job_id), []
+        for event in stream.events():
+            if event["event"] == "samples":
+                told.append(event["rows"])
+                part = self.server.request("GET", f"/v1/jobs/{job_id}/result?partial=1&fields=t").json()
+                self.assertGreaterEqual(len(part["arrays"]["t"]), told[-1])
+            if len(told) == 2:
+                break
+        stream.close()
+        self.assertTrue(0 < told[0] < told[1], told)
+        self.server.request("POST", f"/v1/jobs/{job_id}:cancel")
+        self.follow(job_id)
+
     def test_old_progress_is_pruned_and_states_are_kept(self):
         job_id = self.server.submit(long_job("soft", 4000))
         self.server.wait_for_progress(job_id)
@@ -126,7 +141,12 @@ class Events(ServerTest):
         self.assertEqual(self.states(events), ["queued", "running"])
         self.assertLessEqual(len(events), 66)
         self.server.request("POST", f"/v1/jobs/{job_id}:cancel")
-        self.assertEqual(self.follow(job_id)[-1]["state"], "cancelled")
+        events = self.follow(job_id)
+        self.assertEqual(events[-1]["state"], "cancelled")
+        last = [event for event in events if event["event"] == "progress"][-1]
+        self.assertGreater(last["fraction"], 0)  # how far it came stays to be seen in the job, too
+        progress = self.server.request("GET", f"/v1/jobs/{job_id}").json()["progress"]
+        self.assertEqual(progress, {key: last[key] for key in ("fraction", "t", "t_end")})
 
     def test_a_lost_worker_is_remarked_and_the_job_goes_on(self):
         job_id = self.server.submit(long_job("soft", 4))
@@ -174,6 +194,20 @@ class Events(ServerTest):
             stream.close()
         self.assertEqual(seen.count(seen[0]), 500)
         self.assertEqual(seen[0], sorted(set(seen[0])))
+
+    def test_who_prefers_nothing_gets_a_stream_and_who_polls_a_list(self):
+        job_id = self.server.submit(SHORT)
+        self.server.wait(job_id)
+        path = f"/v1/jobs/{job_id}/events"
+        for query, accept, expected in (
+                ("", None, "text/event-stream"), ("", "*/*", "text/event-stream"), ("", "text/*", "text/event-stream"),
+                ("", "application/json", "application/json"), ("", "application/json, */*;q=0.5", "application/json"),
+                ("?since=0", None, "application/json"), ("?since=0&wait=1", "*/*", "application/json"),
+                ("?wait=0", "text/event-stream", "text/event-stream")):
+            with self.subTest(query=query, accept=accept):
+                reply = self.server.request("GET", path + query, headers={"Accept": accept} if accept else {})
+                self.assertEqual((reply.status, reply.headers["Content-Type"]), (200, expected))
+                self.assertEqual(reply.body.startswith(b"id: 1\nevent: state\n"), expected == "text/event-stream")
 
     def test_a_wrong_request_is_a_problem(self):
         job_id = self.server.submit(SHORT)

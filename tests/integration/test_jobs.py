@@ -137,7 +137,8 @@ class Jobs(ServerTest):
         self.assertEqual((done["state"], done["attempt"]), ("failed", 1), done)
         self.assertIn(done["error"]["code"], ("nonfinite", "singular", "step_too_small", "not_converged"))
         self.assertIn("t = ", done["error"]["detail"])
-        self.assert_problem(self.server.request("GET", f"/v1/jobs/{job_id}/result"), 409, "failed_precondition")
+        self.assert_problem(self.server.request("GET", f"/v1/jobs/{job_id}/result"), 409, "failed_precondition",
+                            words=[f"failed and has no result: {done['error']['detail'][:300]}"])
 
     def test_a_job_stops_when_its_time_is_up(self):
         done = self.server.wait(self.server.submit({**long_job("soft"), "max_wall_s": 0.3}))

@@ -125,7 +125,7 @@ class Jobs(ServerTest):
         for path, value, pointer in [
                 (["model"], DELETE, "/model"), (["model"], "nobody", "/model"), (["model"], "soft@9", "/model"),
                 (["model"], 3, "/model"), (["model"], {"format": "x"}, None), (["kind"], DELETE, "/kind"),
-                (["kind"], "magic", "/kind"), (["kind"], "sweep", "/kind"), (["t_end"], DELETE, "/t_end"),
+                (["kind"], "magic", "/kind"), (["kind"], "sweep", "/model"), (["t_end"], DELETE, "/t_end"),
                 (["t_end"], -1, "/t_end"), (["t_end"], "1", "/t_end"), (["inputs", "rope"], 1, "/inputs/rope"),
                 (["inputs", "cable"], -1, None), (["inputs", "cable"], {"type": "square"}, "/inputs/cable/type"),
                 (["inputs", "cable"], {"type": "steps", "t": [0, 1], "value": [1]}, None),
@@ -154,6 +154,20 @@ class Jobs(ServerTest):
         for method, path in (("GET", "/v1/jobs/nope"), ("GET", "/v1/jobs/nope/result"), ("POST", "/v1/jobs/nope:cancel"),
                              ("DELETE", "/v1/jobs/nope")):
             self.assert_problem(self.server.request(method, path), 404, "not_found", words=["nope"])
+
+    def test_parameters_that_an_address_does_not_have_are_refused_by_name(self):
+        for method, path, words in (("GET", "/v1/jobs?stat=failed", ['"stat"', "only: state kind"]),
+                                    ("GET", "/v1/jobs?state=failed&limit=5&x=", ['"x"']), ("GET", "/v1/jobs?=1", ['""']),
+                                    ("HEAD", "/v1/limits?a%20b=1", ()), ("GET", "/v1/limits?a%20b", ['"a b"', "none"]),
+                                    ("POST", "/v1/models?vali", ['"vali"', "only: validate"]),
+                                    ("GET", "/v1/jobs?stat", ['"stat"']), ("GET", "/v1/jobs?%ff=1", ())):
+            reply = self.server.request(method, path, pendulum(name="asked") if method == "POST" else None)
+            self.assertEqual(reply.status, 400, path)
+            if method != "HEAD":
+                self.assert_problem(reply, 400, "invalid_argument", words=words)
+        self.assertEqual(self.server.request("GET", "/v1/models/asked").status, 404)
+        for path in ("/healthz?x=1", "/v1/version?x=1", "/v1/jobs?", "/v1/jobs?state=failed&limit=5"):
+            self.assertEqual(self.server.request("GET", path).status, 200, path)
 
     def test_wrong_queries_are_refused(self):
         for query in ("state=asleep", "kind=magic", "limit=x", "limit=0", "limit=100000", "cursor=x", "since=yesterday", "label=x"):

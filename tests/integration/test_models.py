@@ -22,6 +22,11 @@ class Models(ServerTest):
         self.assertEqual((model["coordinates"], model["channels"]), (["arm.joint[0]"], ["motor"]))
         self.assertEqual(model["sha256"], hashlib.sha256(text.encode()).hexdigest())
         self.assertEqual(got.headers["ETag"], f'"{model["sha256"]}"')
+        for path in ("", "/revisions/1"):
+            again = self.server.request("GET", f"/v1/models/{model['name']}{path}", headers={"If-None-Match": got.headers["ETag"]})
+            self.assertEqual((again.status, again.body, again.headers["ETag"]), (304, b"", got.headers["ETag"]))
+        other = self.server.request("GET", f"/v1/models/{model['name']}", headers={"If-None-Match": '"0"'})
+        self.assertEqual(other.status, 200)
 
     def test_a_taken_name_is_a_conflict_and_changes_nothing(self):
         self.assertEqual(self.server.request("POST", "/v1/models", pendulum(name="taken")).status, 201)
@@ -30,8 +35,10 @@ class Models(ServerTest):
         self.assertEqual(self.server.request("GET", "/v1/models/taken").json()["revision"], 1)
 
     def test_identical_bytes_make_no_revision_and_other_bytes_make_one(self):
-        self.assertEqual(self.put("again", pendulum()).status, 201)
-        self.assertEqual(self.put("again", pendulum()).json()["revision"], 1)
+        first = self.put("again", pendulum())
+        self.assertEqual(first.status, 201)
+        same = self.put("again", pendulum()).json()
+        self.assertEqual((same["revision"], same["created_at"]), (1, first.json()["created_at"]))
         self.assertEqual(self.put("again", pendulum(gravity=[0, 0, -1])).json()["revision"], 2)
         listed = self.server.request("GET", "/v1/models/again/revisions").json()["revisions"]
         self.assertEqual([row["revision"] for row in listed], [1, 2])
@@ -82,9 +89,31 @@ class Models(ServerTest):
         for name in ("", "-a", "a b", "a/b", "a:b", "x" * 64, "ä"):
             reply = self.server.request("POST", "/v1/models", pendulum(name=name))
             self.assert_problem(reply, 400, "invalid_argument", "/name")
+            checked = self.server.request("POST", "/v1/models?validate=1", pendulum(name=name))
+            self.assert_problem(checked, 400, "invalid_argument", "/name")
+        for query in ("", "?validate=1"):
+            self.assert_problem(self.server.request("PUT", "/v1/models/-a" + query, pendulum()), 400, "invalid_argument")
         nameless = pendulum()
         del nameless["name"]
         self.assert_problem(self.server.request("POST", "/v1/models", nameless), 400, "invalid_argument", "/name")
+        self.assertEqual(self.server.request("POST", "/v1/models?validate=1", nameless).status, 200)  # a job may carry it
+
+    def test_a_revision_is_evaluated_as_it_was_whatever_is_newest(self):
+        def inertia(reference):
+            reply = self.server.request("POST", f"/v1/models/{reference}:evaluate", {"want": ["mass"], "states": [{"q": [0.3]}]})
+            return reply.json()["states"][0]["mass"][0][0] if reply.status == 200 else reply.status
+        light, heavy = pendulum(name="two"), pendulum(name="two")
+        heavy["links"][0]["body"]["com"] = [0, 0, -1.0]
+        self.server.request("PUT", "/v1/models/two", light)
+        first = inertia("two@1")
+        self.assertEqual([inertia("two"), inertia("two@1"), inertia("two@2")], [first, first, 404])
+        self.server.request("PUT", "/v1/models/two", heavy)
+        second = inertia("two@2")
+        self.assertNotEqual(first, second)
+        for _ in range(2):
+            self.assertEqual([inertia("two@1"), inertia("two"), inertia("two@2"), inertia("two@3")], [first, second, second, 404])
+        self.server.request("DELETE", "/v1/models/two")
+        self.assertEqual([inertia("two@1"), inertia("two"), inertia("two@2")], [404] * 3)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class Http(ServerTest):
         self.assertTrue(problem["code"] and problem["detail"] and problem["request_id"])
 
     def test_unknown_addresses_are_404(self):
-        for path in ("/", "/v1", "/v1/", "/v2/models", "/v1/models/", "/v1/models/a/b", "/v1/models/a:run", "/v1/models/:evaluate",
+        for path in ("/assets/", "/assets/none.js", "/v1", "/v1/", "/v2/models", "/v1/models/", "/v1/models/a/b", "/v1/models/a:run", "/v1/models/:evaluate",
                      "/healthz/", "/v1/jobs/x/result/y", "/" + "x" * 3000, "/%2e%2e/etc/passwd", "/v1/models%00", "/%ff%fe"):
             self.assert_problem(self.server.request("GET", path), 404, "not_found")
 
@@ -90,6 +90,20 @@ class Http(ServerTest):
         self.refused_raw(post + b"Transfer-Encoding: chunked\r\n\r\nZZZ\r\nabc\r\n", {400})
         self.refused_raw(post + b"Transfer-Encoding: chunked\r\n\r\nfffffffffffffffffff\r\nabc\r\n", {400, 413})
         self.refused_raw(post + b"\r\n", {400})
+
+    def test_a_request_with_two_lengths_is_refused_and_what_follows_it_is_not_read_as_another(self):
+        post = b"POST /v1/models HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\n"
+        hidden = b"GET /v1/version HTTP/1.1\r\n" + HOST + b"\r\n"
+        for lengths in (b"Content-Length: 0\r\nContent-Length: %d\r\n" % len(hidden),
+                        b"Content-Length: %d\r\nContent-Length: 0\r\n" % len(hidden),
+                        b"Content-Length: %d\r\nContent-Length: %d\r\n" % (len(hidden), len(hidden)),
+                        b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"):
+            body = b"0\r\n\r\n" + hidden if b"chunked" in lengths else hidden
+            self.refused_raw(post + lengths + b"\r\n" + body, {400})  # one answer, then the end
+
+    def test_cookies_are_ignored_whatever_they_look_like(self):
+        for cookie in ('a="', 'a="b', '"', "a=b; c", ";;;", "=", "x" * 20_000, 'a="b"c'):
+            self.assertEqual(self.server.request("GET", "/healthz", headers={"Cookie": cookie}).status, 200)
 
     def test_garbage_never_stops_the_server(self):
         noise = random.Random(7)

@@ -128,7 +128,8 @@ static void each_moved(const td_se3 *g, double tolerance) {
   for (size_t i = 0; i < tree_count(); i++) {
     tree_state here, there;
     vector a, b;
-    if (!strcmp(tree_name(i), "loads_in_a_fluid")) continue; // loads in the world's axes would have to turn as well
+    // loads in the world's axes and obstacles would have to turn as well
+    if (!strcmp(tree_name(i), "loads_in_a_fluid") || !strcmp(tree_name(i), "rods_against_obstacles")) continue;
     tree_state_open(&here, i, 0.5);
     tree_make(i, &t);
     for (size_t k = 0; k < t.spec.link_count; k++)

@@ -48,11 +48,23 @@ static void methods_agree(const char *name, const td_model *model, uint64_t *see
     double a = recording_last(&bdf)[i], b = recording_last(&newmark)[i];
     ck_assert_msg(fabs(a - b) <= 1e-3 * (1 + fabs(a)), "%s: q[%d] is %g by bdf, %g by newmark", name, i, a, b);
   }
-  recording_free(&bdf);
   recording_free(&newmark);
+  spec.integrator.method = TD_METHOD_GENERALIZED_ALPHA;
+  spec.integrator.adaptive = true;
+  spec.integrator.h = 0;
+  spec.integrator.rtol = 1e-6;
+  spec.integrator.atol = 1e-9;
+  recording alpha;
+  run(name, model, &spec, 1e-4, &alpha);
+  for (int i = 0; i < n; i++) {
+    double a = recording_last(&bdf)[i], b = recording_last(&alpha)[i];
+    ck_assert_msg(fabs(a - b) <= 1e-4 * (1 + fabs(a)), "%s: q[%d] is %g by bdf, %g by adaptive steps", name, i, a, b);
+  }
+  recording_free(&bdf);
+  recording_free(&alpha);
 }
 
-START_TEST(bdf_and_newmark_agree_and_keep_the_energy_balance_on_every_robot) { each(methods_agree); }
+START_TEST(bdf_newmark_and_adaptive_steps_agree_and_keep_the_energy_balance_on_every_robot) { each(methods_agree); }
 END_TEST
 
 static void finds_rest(const char *name, const td_model *model, uint64_t *seed) {
@@ -75,5 +87,5 @@ static void finds_rest(const char *name, const td_model *model, uint64_t *seed) 
 START_TEST(every_robot_finds_its_equilibrium_from_a_random_state) { each(finds_rest); }
 END_TEST
 
-TEST_MAIN("tree_runs", bdf_and_newmark_agree_and_keep_the_energy_balance_on_every_robot,
+TEST_MAIN("tree_runs", bdf_newmark_and_adaptive_steps_agree_and_keep_the_energy_balance_on_every_robot,
           every_robot_finds_its_equilibrium_from_a_random_state)

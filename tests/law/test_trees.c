@@ -91,7 +91,7 @@ static void potential(tree_state *s, double *out) {
   td_energy energy;
   TREE_OK(td_energy_at(s->model, s->ws, s->q, NULL, &energy));
   out[0] = energy.elastic;
-  out[1] = energy.gravitational;
+  out[1] = energy.gravitational + energy.contact;
 }
 
 // tau(q, 0, 0) = -d(elastic)/dq always; where no load and no fluid acts, ID(q, 0, 0) = d(gravitational)/dq.
@@ -110,11 +110,53 @@ static void energy_gradients(tree_state *s) {
 START_TEST(static_forces_are_gradients_of_the_energies) { tree_state_each(energy_gradients); }
 END_TEST
 
+// What a fluid's drag and lift are in id.
+static void drag_terms(tree_state *s, double *out) {
+  static double terms[6 * STATE_MAX];
+  double *const blocks[1] = {terms};
+  const int want = td_quantity_find("id_terms");
+  const td_state state = {.q = s->q, .qd = s->qd};
+  td_error err;
+  TREE_OK(td_evaluate(s->model, s->ws, &state, &want, 1, blocks, &err));
+  memcpy(out, terms + 5 * s->n, (size_t)s->n * sizeof *out);
+}
+
+static void terms_of_id(tree_state *s) {
+  static double terms[6 * STATE_MAX];
+  double *const blocks[1] = {terms};
+  const int want = td_quantity_find("id_terms");
+  const td_state state = {.q = s->q, .qd = s->qd, .qdd = s->qdd, .u = s->u};
+  td_error err;
+  vector id;
+  TREE_OK(td_evaluate(s->model, s->ws, &state, &want, 1, blocks, &err));
+  tree_id(s, id);
+  double scale = 0;
+  for (int i = 0; i < 6 * s->n; i++) scale = fmax(scale, fabs(terms[i]));
+  for (int i = 0; i < s->n; i++) {
+    double sum = 0;
+    for (int k = 0; k < 6; k++) sum += terms[k * s->n + i];
+    ck_assert_double_eq_tol(sum, id[i], 1e-13 * scale);
+  }
+}
+
+START_TEST(the_terms_of_id_sum_to_id) { tree_state_each(terms_of_id); }
+END_TEST
+
+// Drag takes power out, whatever the motion; lift takes none.
+static void drag_power(tree_state *s) {
+  vector drag;
+  drag_terms(s, drag);
+  ck_assert_double_ge(dot(s->n, s->qd, drag), 0);
+}
+
+START_TEST(drag_never_drives) { tree_state_each(drag_power); }
+END_TEST
+
 // qd^T (ID(q, qd, 0) - ID(q, 0, 0)) = d/dt qd^T M(q + qd t) qd / 2: velocity forces do exactly the work that the change of M
 // asks for. With the gradients above it makes energy balance along every motion.
 static void coriolis_work(tree_state *s) {
   static const double steps[4] = {1, -1, 2, -2}, weights[4] = {8, -8, -1, 1}, h = 1e-3;
-  vector q, moving, still;
+  vector q, moving, still, drag;
   double rate = 0, power = 0, scale = 0;
   for (int k = 0; k < 4; k++) {
     td_energy energy;
@@ -125,7 +167,8 @@ static void coriolis_work(tree_state *s) {
   }
   TREE_OK(td_inverse_dynamics(s->model, s->ws, s->q, s->qd, NULL, NULL, moving));
   TREE_OK(td_inverse_dynamics(s->model, s->ws, s->q, NULL, NULL, NULL, still));
-  for (int i = 0; i < s->n; i++) power += s->qd[i] * (moving[i] - still[i]);
+  drag_terms(s, drag);
+  for (int i = 0; i < s->n; i++) power += s->qd[i] * (moving[i] - still[i] - drag[i]);
   ck_assert_msg(fabs(rate - power) <= 1e-8 * (scale + fabs(power)),
                 "%s (q %g): kinetic energy changes by %.12g W, power is %.12g W", s->name, s->scale, rate, power);
 }
@@ -174,7 +217,21 @@ static void repeatable(tree_state *s) {
 START_TEST(the_same_state_gives_the_same_bits) { tree_state_each(repeatable); }
 END_TEST
 
+static void one_pass(tree_state *s) {
+  static matrix M, apart;
+  vector id, expected;
+  TREE_OK(td_inverse_dynamics(s->model, s->ws, s->q, s->qd, s->qdd, s->u, expected));
+  TREE_OK(td_mass_matrix(s->model, s->ws, s->q, apart));
+  TREE_OK(td_mass_inverse_dynamics(s->model, s->ws, s->q, s->qd, s->qdd, s->u, id, M));
+  ck_assert_mem_eq(id, expected, (size_t)s->n * sizeof(double));
+  ck_assert_msg(!memcmp(M, apart, (size_t)(s->n * s->n) * sizeof(double)), "%s: another mass matrix", s->name);
+}
+
+START_TEST(id_and_mass_in_one_pass_are_those_of_two) { tree_state_each(one_pass); }
+END_TEST
+
 TEST_MAIN("trees", id_of_fd_gives_tau_back, mass_matrix_is_what_multiplies_qdd_in_id,
           mass_matrix_is_symmetric_and_positive_definite, kinetic_energy_is_half_qd_M_qd,
           static_forces_are_gradients_of_the_energies, velocity_forces_do_the_work_of_the_changing_mass,
-          a_tendon_works_by_the_shortening_of_its_path, the_same_state_gives_the_same_bits)
+          the_terms_of_id_sum_to_id, drag_never_drives, a_tendon_works_by_the_shortening_of_its_path,
+          the_same_state_gives_the_same_bits, id_and_mass_in_one_pass_are_those_of_two)

@@ -204,6 +204,8 @@ static void turned(rewrite *r) {
     td_mat3_vec(turn.R, load->wrench, load->wrench);
     td_mat3_vec(turn.R, load->wrench + 3, load->wrench + 3);
   }
+  for (size_t i = 0; i < spec->contact_count; i++)
+    td_se3_compose(&turn, &r->t.contacts[i].pose, &r->t.contacts[i].pose);
 }
 
 START_TEST(the_world_may_be_turned) { every_robot(turned, 0); }
@@ -258,7 +260,7 @@ static void welded(rewrite *r) {
   static const double rpy[3] = {0.5, 0.2, -2};
   for (size_t i = 0; i < r->t.spec.link_count; i++) {
     td_link_spec *link = append(r, &r->t.links[i]);
-    if (link->body.type != TD_BODY_RIGID) continue;
+    if (link->body.type != TD_BODY_RIGID || link->body.rigid.drag[0] != 0) continue; // drag does not split
     td_se3 pose = td_se3_identity(), inverse;
     td_rotation_from_rpy(rpy, pose.R);
     pose.p[1] = 0.15;

@@ -80,6 +80,14 @@ def section_moments(section):
     return moments
 
 
+def section_radius(section):
+    """s -> radius of the circle of the section's size: water and contact see the rod by it."""
+    moments = section_moments(section)
+    if section["shape"] == "rectangle":
+        return lambda s: np.sqrt(moments(s)[0]) / 2
+    return lambda s: np.sqrt(moments(s)[0] / PI)
+
+
 def _legendre(k, x):
     p, q = REAL(1), REAL(x)
     for i in range(1, k + 1):

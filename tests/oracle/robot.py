@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from profiles import (COMPONENTS, ELEMENT_DEGREE, PI, REAL, Spline, basis_row, gauss_rule, real, routing,
-                      section_moments)
+                      section_moments, section_radius)
 from taylor import exponential, hat, vee
 
 UNIT = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
@@ -74,7 +74,8 @@ class Rod:
 
     def __init__(self, body):
         self.length = REAL(body["length"])
-        self.moments = section_moments(body["section"])
+        self.moments, self.radius = section_moments(body["section"]), section_radius(body["section"])
+        self.water = body.get("hydrodynamics", {})
         self.material = body["material"]
         self.strain = body["strain"]
         self._bases()
@@ -216,11 +217,12 @@ class Robot:
             self.n += self.links[d["name"]].dof
         self.loads = document.get("loads", [])
         self.actuators = document.get("actuators", [])
+        self.contacts, self.loops = document.get("contacts", []), document.get("loops", [])
+        self.fluid = REAL(document.get("fluid", {}).get("density", 0))
 
     def density_ratio(self, density):
         """Factor on gravity of a body of this density."""
-        fluid = self.document.get("fluid")
-        return 1 - REAL(fluid["density"]) / REAL(density) if fluid and density else REAL(1)
+        return 1 - self.fluid / REAL(density) if density else REAL(1)
 
 
 class Posture:

@@ -62,6 +62,16 @@ class Algebra:
             y = self.product(y, residual) / 2
         return self.product(x, y)
 
+    def power(self, x, exponent):
+        """x^exponent for x > 0: the binomial series in x/x0 - 1, which ends at the algebra's degree."""
+        z = x / x[0]
+        z[0] = 0
+        coefficients, c = [], REAL(1)
+        for k in range(sum(self.orders) + 1):
+            coefficients.append(c)
+            c = c * (REAL(exponent) - k) / (k + 1)
+        return self.power_series(z, coefficients) * x[0]**REAL(exponent)
+
     def power_series(self, z, coefficients):
         """sum_k coefficients[k] z^k by Horner's rule."""
         out = np.zeros_like(z)
@@ -70,6 +80,8 @@ class Algebra:
             out[0] += c
         return out
 
+
+POINT, FIRST = Algebra(0), Algebra(1)
 
 # Twists (w, v) as 4x4 matrices: hat = sum_i twist_i GENERATORS[i].
 GENERATORS = np.zeros((6, 4, 4), REAL)
@@ -114,6 +126,25 @@ def exponential(algebra, twist):
         out = out + algebra.product(scale, power)
     out[0] += np.eye(4, dtype=REAL)
     return out
+
+
+def logarithm(pose):
+    """The twist x with exp(x) = pose, a 4x4 array; angle below pi."""
+    r = pose[:3, :3]
+    turn = REAL(0.5) * vee(pose - pose.T)[:3]
+    sine, cosine = np.sqrt(turn @ turn), (np.trace(r) - 1) / 2
+    w = turn * (np.arctan2(sine, cosine) / sine if sine > 0 else 1)
+    left = np.empty((3, 3), REAL)  # the translation of exp(w, v) is left v
+    for k in range(3):
+        v = np.zeros(3, REAL)
+        v[k] = 1
+        left[:, k] = exponential(POINT, np.concatenate([w, v])[None, None])[0, 0, :3, 3]
+    return np.concatenate([w, _solve3(left, pose[:3, 3])])
+
+
+def _solve3(a, b):
+    rows = (np.cross(a[:, 1], a[:, 2]), np.cross(a[:, 2], a[:, 0]), np.cross(a[:, 0], a[:, 1]))
+    return np.array([row @ b for row in rows]) / (a[:, 0] @ rows[0])
 
 
 def inverse_pose(algebra, pose):

@@ -1,9 +1,9 @@
-// Published and independently computed values: every entry of every file in published/gvs and published/oracle.
+// Published and independently computed values: every entry of every file in published/gvs, published/oracle and published/examples.
 //
 // The files hold a model, states and what is expected at each of them; gvs/ comes from an implementation in 113-bit
 // arithmetic that agrees with the authors' toolbox, oracle/ from tests/oracle (80-bit Taylor arithmetic on the forward
 // kinematics). Neither shares a formula with the engine. An entry is compared relative to the largest entry of its
-// quantity: within 1e-9, for fd and its derivatives within max(1e-9, 10 cond eps), cond that of the mass matrix scaled to
+// quantity: within 1e-9, for fd, lambda and their derivatives within max(1e-9, 10 cond eps), cond that of the mass matrix scaled to
 // a unit diagonal. A quantity that vanishes at one state is measured against 1e-6 of its largest entry in the file, a
 // derivative that vanishes also against 1e-6 of what it is the derivative of (at rest did_dqd is 0 but for rounding).
 // Each file prints its worst quantity, each miss a line; all are seen before the test fails.
@@ -21,6 +21,7 @@ enum { MEMBERS_MAX = 64 };
 typedef struct reference {
   const char *path;
   json_t *states;
+  double baumgarte;
   td_model *model;
   td_workspace *ws;
   double worst;        // largest error / tolerance so far
@@ -97,8 +98,10 @@ static double condition_of(double *a, int n) {
   return high / low;
 }
 
-/// Condition number of D M D with D = diag(M)^-1/2.
-static double scaled_condition(const json_t *mass) {
+/// Condition number of D M D with D = diag(M)^-1/2; M of this state or, in files of large robots, of the first.
+static double scaled_condition(const reference *r, const json_t *state) {
+  const json_t *mass = json_object_get(json_object_get(state, "expect"), "mass");
+  if (!mass) mass = json_object_get(json_object_get(json_array_get(r->states, 0), "expect"), "mass");
   size_t count;
   double *m = test_numbers(mass, &count);
   int n = (int)json_array_size(mass);
@@ -113,8 +116,10 @@ static double scaled_condition(const json_t *mass) {
 }
 
 static double tolerance_of(const char *quantity, double condition) {
-  bool solved = strcmp(quantity, "fd") == 0 || strncmp(quantity, "dfd_", 4) == 0;
-  return solved ? fmax(1e-9, 10 * condition * 2.2e-16) : 1e-9;
+  static const char *const solved[] = {"fd", "dfd_", "lambda", "dlambda_"};
+  for (int i = 0; i < 4; i++)
+    if (strncmp(quantity, solved[i], strlen(solved[i])) == 0) return fmax(1e-9, 10 * condition * 2.2e-16);
+  return 1e-9;
 }
 
 static void note(reference *r, const char *quantity, const char *member, double error, double tolerance) {
@@ -196,19 +201,31 @@ static void compare_state(reference *r, const json_t *state) {
     x[i] = test_numbers(json_object_get(state, keys[i]), &count);
     ck_assert_msg(count == (i < 3 ? n : m), "%s: %s has %zu entries", r->path, keys[i], count);
   }
-  double condition = scaled_condition(json_object_get(json_object_get(state, "expect"), "mass"));
-  evaluate_state(r, state, &(td_state){x[0], x[1], x[2], x[3]}, condition);
+  double condition = scaled_condition(r, state);
+  evaluate_state(r, state, &(td_state){x[0], x[1], x[2], x[3], r->baumgarte}, condition);
   for (int i = 0; i < 4; i++) free(x[i]);
+}
+
+/// The file's own model, or the shipped robot it names.
+static td_model *model_of(const char *path, const json_t *doc) {
+  const char *example = json_string_value(json_object_get(doc, "example"));
+  if (!example) return test_model_from_file(path, "model");
+  char shipped[4096];
+  snprintf(shipped, sizeof shipped, TEST_DATA_DIR "/../api/examples/%s.model.json", example);
+  return test_model_from_file(shipped, NULL);
 }
 
 static int compare_file(const char *path) {
   json_t *doc = test_json_from_file(path);
-  reference r = {.path = path, .states = json_object_get(doc, "states"), .model = test_model_from_file(path, "model")};
+  reference r = {.path = path + strlen(TEST_DATA_DIR) + 1,
+                 .states = json_object_get(doc, "states"),
+                 .baumgarte = json_number_value(json_object_get(doc, "baumgarte")),
+                 .model = model_of(path, doc)};
   ck_assert_int_eq(td_workspace_create(r.model, &r.ws), TD_OK);
   ck_assert_int_eq(td_model_ndof(r.model), (int)json_integer_value(json_object_get(doc, "ndof")));
   ck_assert_uint_gt(json_array_size(r.states), 0);
   for (size_t i = 0; i < json_array_size(r.states); i++) compare_state(&r, json_array_get(r.states, i));
-  printf("%-56s %7zu numbers, worst %s %.1e (%.1e of its tolerance)\n", path, r.entries, r.worst_what, r.worst_error,
+  printf("%-56s %7zu numbers, worst %s %.1e (%.1e of its tolerance)\n", r.path, r.entries, r.worst_what, r.worst_error,
          r.worst);
   fflush(stdout);
   td_workspace_destroy(r.ws);
@@ -231,7 +248,7 @@ static int compare_folder(const char *folder, int *files) {
   ck_assert_msg(*files >= 0, "cannot read %s", path);
   int misses = 0;
   for (int i = 0; i < *files; i++) {
-    snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+    snprintf(path, sizeof path, TEST_DATA_DIR "/%s/%s", folder, entries[i]->d_name);
     misses += compare_file(path);
     free(entries[i]);
   }
@@ -241,18 +258,35 @@ static int compare_folder(const char *folder, int *files) {
 
 START_TEST(the_engine_gives_the_published_values_of_the_gvs_paper_s_robots) {
   int files, misses = compare_folder("published/gvs", &files);
-  ck_assert_int_ge(files, 3);
+  ck_assert_int_ge(files, 6);
   ck_assert_int_eq(misses, 0);
 }
 END_TEST
 
 START_TEST(
-    the_engine_gives_what_differentiated_forward_kinematics_gives_for_every_joint_basis_section_tendon_and_load) {
+    the_engine_gives_what_differentiated_forward_kinematics_gives_for_every_joint_basis_section_tendon_load_loop_contact_and_water) {
   int files, misses = compare_folder("published/oracle", &files);
-  ck_assert_int_ge(files, 25);
+  ck_assert_int_ge(files, 60);
   ck_assert_int_eq(misses, 0);
 }
 END_TEST
 
-TEST_MAIN("reference", the_engine_gives_the_published_values_of_the_gvs_paper_s_robots,
-          the_engine_gives_what_differentiated_forward_kinematics_gives_for_every_joint_basis_section_tendon_and_load)
+START_TEST(reduced_bodies_give_the_values_of_d_alembert_sums_over_their_particles) {
+  int files, misses = compare_folder("published/reduced", &files);
+  ck_assert_int_ge(files, 18);
+  ck_assert_int_eq(misses, 0);
+}
+END_TEST
+
+START_TEST(the_engine_gives_what_forward_kinematics_gives_for_the_shipped_robots) {
+  int files, misses = compare_folder("published/examples", &files);
+  ck_assert_int_ge(files, 6);
+  ck_assert_int_eq(misses, 0);
+}
+END_TEST
+
+TEST_MAIN(
+    "reference", the_engine_gives_the_published_values_of_the_gvs_paper_s_robots,
+    reduced_bodies_give_the_values_of_d_alembert_sums_over_their_particles,
+    the_engine_gives_what_differentiated_forward_kinematics_gives_for_every_joint_basis_section_tendon_load_loop_contact_and_water,
+    the_engine_gives_what_forward_kinematics_gives_for_the_shipped_robots)

@@ -15,6 +15,8 @@ typedef struct tree {
   td_actuator_spec actuators[TREE_INPUTS];
   td_segment_spec segments[TREE_SEGMENTS];
   td_load_spec loads[TREE_INPUTS];
+  td_contact_spec contacts[TREE_INPUTS];
+  td_loop_spec loops[TREE_INPUTS];
   size_t segment_count;
 } tree;
 
@@ -25,12 +27,29 @@ td_link_spec *tree_link(tree *t, const char *name, const char *parent, td_joint_
 void tree_rigid(td_link_spec *link, double mass);
 /// Gives the link a tapered soft rod of the basis, order for all six components (-1: locked).
 td_rod_spec *tree_rod(td_link_spec *link, td_basis basis, const int order[6]);
+/// Gives the link a soft reduced body of that kinematics (lvp: hollow, nine modes of every field).
+td_reduced_spec *tree_reduced(td_link_spec *link, td_body_kinematics kinematics);
+/// Gives the link a soft box of five displacement modes.
+td_reduced_spec *tree_ritz(td_link_spec *link);
+/// The same body as a mesh of skewed hexahedra below and tetrahedra above, `points` along each direction of an element.
+td_reduced_spec *tree_ritz_mesh(td_link_spec *link, int points);
+/// The same box of 27 hexahedra less the one in the middle: a cavity of 0.02 x 0.01 x 0.05 m.
+td_reduced_spec *tree_ritz_hollow(td_link_spec *link, int points);
 /// Appends an actuator; its segments are appended by tree_route and tree_points, in order.
 td_actuator_spec *tree_tendon(tree *t, const char *name);
 void tree_joint_actuator(tree *t, const char *name, const char *link);
+void tree_pressure(tree *t, const char *name, const char *link, int chamber);
 void tree_route(tree *t, td_actuator_spec *tendon, const char *link, const td_routing_spec *routing);
 void tree_points(tree *t, td_actuator_spec *tendon, const char *link, const double *points, size_t count);
 td_load_spec *tree_load(tree *t, const char *link, double at, td_load_frame frame);
+/// Appends a soft obstacle (radius 0.2 m, 3 N/m^p, p 2.5) at a skew pose.
+td_contact_spec *tree_contact(tree *t, td_contact_type type);
+/// Appends a loop between frames at skew poses on `a` and `b` (abscissas 1), about y where the joint has an axis.
+td_loop_spec *tree_loop(tree *t, td_joint_type joint, const char *a, const char *b);
+/// As tree_joint_actuator, of mode position.
+void tree_prescribe(tree *t, const char *name, const char *link);
+/// Gives a body lopsided drag, lift and added mass.
+void tree_water(td_link_spec *link);
 /// Builds the model; a failure prints the error and fails the test.
 td_model *tree_build(const tree *t);
 

@@ -205,6 +205,118 @@ static void loads_in_a_fluid(tree *t) {
   tree_joint_actuator(t, "ball", "float");
 }
 
+static void swimmer(tree *t) {
+  td_link_spec *hull = tree_link(t, "hull", "world", TD_JOINT_FREE), *shaft;
+  tree_rigid(hull, 0.7);
+  tree_water(hull);
+  shaft = tree_link(t, "shaft", "hull", TD_JOINT_REVOLUTE);
+  tree_rigid(shaft, 0.2);
+  tree_rod(tree_link(t, "fin", "shaft", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, soft);
+  tree_water(&t->links[2]);
+  td_link_spec *tip = tree_link(t, "tip", "fin", TD_JOINT_UNIVERSAL);
+  tip->at = 0.6;
+  tree_rigid(tip, 0.1);
+  tree_water(tip);
+  tree_rod(tree_link(t, "tail", "hull", TD_JOINT_FIXED), TD_BASIS_LINEAR, bend_only);
+  tree_water(&t->links[4]);
+  t->spec.fluid_density = 800;
+}
+
+// Bodies of every way of moving, lighter and heavier than the fluid.
+static void soft_bodies_in_a_fluid(tree *t) {
+  tree_reduced(tree_link(t, "bell", "world", TD_JOINT_SPHERICAL), TD_KINEMATICS_PCC_VARIABLE_RADIUS);
+  tree_ritz(tree_link(t, "block", "bell", TD_JOINT_REVOLUTE))->density = 700;
+  tree_reduced(tree_link(t, "finger", "block", TD_JOINT_FIXED), TD_KINEMATICS_LVP);
+  tree_reduced(tree_link(t, "tentacle", "finger", TD_JOINT_FIXED), TD_KINEMATICS_GAUSSIAN_CURVATURE)->density = 1300;
+  tree_rod(tree_link(t, "whip", "bell", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, bend_only);
+  t->spec.fluid_density = 900;
+}
+
+// The same among bodies with drag and added mass.
+static void soft_swimmer(tree *t) {
+  tree_rigid(tree_link(t, "hull", "world", TD_JOINT_FREE), 0.7);
+  tree_water(&t->links[0]);
+  tree_reduced(tree_link(t, "arm", "hull", TD_JOINT_FIXED), TD_KINEMATICS_LVP);
+  tree_rigid(tree_link(t, "paddle", "arm", TD_JOINT_REVOLUTE), 0.1);
+  tree_water(&t->links[2]);
+  tree_ritz(tree_link(t, "block", "hull", TD_JOINT_REVOLUTE));
+  tree_rod(tree_link(t, "tail", "block", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, bend_only);
+  tree_water(&t->links[4]);
+  tree_reduced(tree_link(t, "bell", "hull", TD_JOINT_FIXED), TD_KINEMATICS_PCC_VARIABLE_RADIUS);
+  tree_reduced(tree_link(t, "feeler", "bell", TD_JOINT_FIXED), TD_KINEMATICS_PCC);
+  t->spec.fluid_density = 800;
+}
+
+static void rods_against_obstacles(tree *t) {
+  static const char *const second[1] = {"second"};
+  tree_rod(tree_link(t, "first", "world", TD_JOINT_REVOLUTE), TD_BASIS_LEGENDRE, full);
+  tree_rod(tree_link(t, "second", "first", TD_JOINT_SPHERICAL), TD_BASIS_LEGENDRE, bend_only);
+  tree_contact(t, TD_CONTACT_CYLINDER_INTERIOR)->pose.p[0] = 2;
+  td_contact_spec *post = tree_contact(t, TD_CONTACT_CYLINDER_EXTERIOR);
+  post->pose.p[1] = 1, post->radius = 3;
+  tree_contact(t, TD_CONTACT_PLANE)->pose.p[2] = 2;
+  td_contact_spec *ball = tree_contact(t, TD_CONTACT_SPHERE);
+  ball->pose.p[0] = -2, ball->radius = 4;
+  ball->links = second, ball->link_count = 1;
+}
+
+static void curvature_bodies(tree *t) {
+  tree_reduced(tree_link(t, "planar", "world", TD_JOINT_FIXED), TD_KINEMATICS_PCC_PLANAR_EXTENSIBLE);
+  tree_reduced(tree_link(t, "spatial", "planar", TD_JOINT_REVOLUTE), TD_KINEMATICS_PCC);
+  tree_reduced(tree_link(t, "polynomial", "spatial", TD_JOINT_FIXED), TD_KINEMATICS_POLYNOMIAL_CURVATURE);
+  tree_reduced(tree_link(t, "gaussian", "polynomial", TD_JOINT_FIXED), TD_KINEMATICS_GAUSSIAN_CURVATURE);
+  tree_rigid(tree_link(t, "tool", "gaussian", TD_JOINT_FIXED), 0.1);
+  static const double eyelets[9] = {0.01, 0.005, 0.05, 0.01, 0, 0.2, 0, 0.01, 0.3}, hook[3] = {0.02, 0.01, 0.03};
+  td_actuator_spec *line = tree_tendon(t, "line");
+  tree_points(t, line, "spatial", eyelets, 3);
+  tree_points(t, line, "gaussian", eyelets, 3);
+  tree_points(t, line, "tool", hook, 1);
+  tree_route(t, tree_tendon(t, "inside"), "polynomial", &straight);
+}
+
+static void swelling_bodies(tree *t) {
+  tree_reduced(tree_link(t, "first", "world", TD_JOINT_SPHERICAL), TD_KINEMATICS_PCC_VARIABLE_RADIUS);
+  tree_reduced(tree_link(t, "second", "first", TD_JOINT_FIXED), TD_KINEMATICS_PCC_VARIABLE_RADIUS)->scale_law = true;
+  tree_rod(tree_link(t, "whip", "second", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, bend_only);
+  static const double skin[6] = {0.02, 0.022, 0.05, 0.01, 0.028, 0.25};
+  td_actuator_spec *string = tree_tendon(t, "string");
+  tree_points(t, string, "first", skin, 2);
+  tree_points(t, string, "second", skin, 2);
+  tree_pressure(t, "left", "first", 0);
+  tree_pressure(t, "right", "second", 1);
+}
+
+// A rigid link, a rod, a rigid link and a volume-preserving body with another rod at its end.
+static void every_kind_of_body(tree *t) {
+  tree_rigid(tree_link(t, "base", "world", TD_JOINT_REVOLUTE), 0.8);
+  tree_rod(tree_link(t, "rod", "base", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, bend_only);
+  tree_rigid(tree_link(t, "wrist", "rod", TD_JOINT_UNIVERSAL), 0.2);
+  tree_reduced(tree_link(t, "finger", "wrist", TD_JOINT_FIXED), TD_KINEMATICS_LVP);
+  tree_rod(tree_link(t, "nail", "finger", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, bend_only);
+  static const double anchor[3] = {0.02, 0.01, 0.03},
+                      through[12] = {0.02, 0, 0, 0.018, 0.004, 0.1, 0.015, 0.005, 0.21, 0.012, 0, 0.3};
+  td_actuator_spec *flexor = tree_tendon(t, "flexor");
+  tree_points(t, flexor, "wrist", anchor, 1);
+  tree_points(t, flexor, "finger", through, 4);
+  tree_route(t, flexor, "nail", &straight);
+  tree_pressure(t, "cavity", "finger", 0);
+}
+
+static void ritz_blocks(tree *t) {
+  tree_rigid(tree_link(t, "base", "world", TD_JOINT_REVOLUTE), 0.8);
+  tree_ritz(tree_link(t, "lower", "base", TD_JOINT_FIXED));
+  tree_ritz(tree_link(t, "upper", "lower", TD_JOINT_REVOLUTE));
+  tree_rod(tree_link(t, "whip", "upper", TD_JOINT_FIXED), TD_BASIS_LEGENDRE, bend_only);
+}
+
+static void ritz_meshes(tree *t) {
+  tree_ritz_mesh(tree_link(t, "lower", "world", TD_JOINT_REVOLUTE), 0);
+  tree_rigid(tree_link(t, "middle", "lower", TD_JOINT_SPHERICAL), 0.8);
+  tree_ritz_mesh(tree_link(t, "upper", "middle", TD_JOINT_FIXED), 3);
+  tree_ritz_hollow(tree_link(t, "hollow", "upper", TD_JOINT_FIXED), 2);
+  tree_pressure(t, "inflate", "hollow", 0);
+}
+
 static const struct {
   const char *name;
   void (*make)(tree *t);
@@ -246,6 +358,15 @@ static const struct {
     ROW(two_roots),
     ROW(tendons),
     ROW(loads_in_a_fluid),
+    ROW(swimmer),
+    ROW(soft_bodies_in_a_fluid),
+    ROW(soft_swimmer),
+    ROW(rods_against_obstacles),
+    ROW(curvature_bodies),
+    ROW(swelling_bodies),
+    ROW(every_kind_of_body),
+    ROW(ritz_blocks),
+    ROW(ritz_meshes),
 };
 
 size_t tree_count(void) { return sizeof rows / sizeof *rows; }

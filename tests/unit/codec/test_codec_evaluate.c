@@ -82,7 +82,7 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {"{'want':'id','states':[]}", "/want", "an array", 0},
       {"{'want':[3],'states':[]}", "/want/0", "name of a quantity", 0},
       {"{'want':['id','speed'],'states':[]}", "/want/1", "speed", 0},
-      {"{'want':['lambda'],'states':[]}", "/want/0", "version", TD_UNSUPPORTED},
+      {"{'want':['jvp'],'states':[]}", "/want/0", "version", TD_UNSUPPORTED},
       {"{'want':['id','id'],'states':[]}", "/want/1", "twice", 0},
       {WANT "'states':{}}", "/states", "an array of states", 0},
       {WANT "'states':[7]}", "/states/0", "an object", 0},

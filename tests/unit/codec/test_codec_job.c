@@ -74,6 +74,18 @@ START_TEST(every_value_of_a_dynamics_job_arrives) {
 }
 END_TEST
 
+START_TEST(the_words_of_constrained_integration_arrive) {
+  reading r = read_job("{'model':'cdm','kind':'dynamics','t_end':1,'integrator':{'method':'generalized_alpha',"
+                       "'rho_inf':0.7,'alpha':-0.2,'adaptive':true,'formulation':'index3','baumgarte':0.03}}");
+  const td_integrator_spec *i = &r.job.dynamics.integrator;
+  ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
+  ck_assert_int_eq(i->method, TD_METHOD_GENERALIZED_ALPHA);
+  ck_assert_int_eq(i->formulation, TD_FORMULATION_INDEX3);
+  ck_assert(i->rho_inf == 0.7 && i->alpha == -0.2 && i->adaptive && i->baumgarte == 0.03);
+  forget(&r);
+}
+END_TEST
+
 START_TEST(signals_of_every_type_are_read) {
   reading r = read_job(full);
   const td_input_spec *in = r.job.dynamics.inputs;
@@ -127,6 +139,49 @@ START_TEST(statics_takes_numbers_and_lists) {
 END_TEST
 
 #define DYNAMICS "{'model':'cdm','kind':'dynamics','t_end':1,"
+START_TEST(linearisations_are_at_an_equilibrium_a_state_or_times) {
+  reading r = read_job("{'model':'cdm','kind':'linearize','at':'equilibrium','inputs':{'a':3}}");
+  ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
+  ck_assert(r.job.kind == JOB_LINEARIZE && r.job.linearize.at == TD_AT_EQUILIBRIUM);
+  ck_assert_double_eq(r.job.linearize.run.inputs[0].signal.offset, 3);
+  forget(&r);
+  r = read_job("{'model':'cdm','kind':'linearize','at':{'q':[1,2],'qd':[3,4]},'integrator':{'baumgarte':0.5}}");
+  ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
+  ck_assert(r.job.linearize.at == TD_AT_STATE && r.job.linearize.q_count == 2 && r.job.linearize.qd[1] == 4);
+  ck_assert_double_eq(r.job.linearize.run.integrator.baumgarte, 0.5);
+  forget(&r);
+  r = read_job("{'model':'cdm','kind':'linearize','at':{'times':[0,1]},'initial':{'q':'equilibrium'}}");
+  ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
+  ck_assert(r.job.linearize.at == TD_AT_TIMES && r.job.linearize.time_count == 2);
+  ck_assert_int_eq(r.job.linearize.run.initial, TD_INITIAL_EQUILIBRIUM);
+  forget(&r);
+}
+END_TEST
+
+START_TEST(controllers_are_read_one_or_several) {
+  reading r =
+      read_job(DYNAMICS "'controller':{'type':'computed_torque','channels':['a','b'],'kp':4,'kd':[2,3],'from':1,"
+                        "'reference':{'space':'joint','t':[0,2],'value':[[0,1],[2,3]],'interpolation':'spline'}}}");
+  ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
+  const td_controller_spec *c = r.job.dynamics.controllers;
+  ck_assert(r.job.dynamics.controller_count == 1 && !r.job.dynamics.controller_list);
+  ck_assert(c->type == TD_CONTROLLER_COMPUTED_TORQUE && c->channel_count == 2 && !strcmp(c->channels[1], "b"));
+  ck_assert(c->kp_count == 1 && c->kp[0] == 4 && c->kd_count == 2 && c->kd[1] == 3 && c->from == 1 && c->until == 0);
+  ck_assert(c->reference.space == TD_SPACE_JOINT && c->reference.interpolation == TD_INTERPOLATION_SPLINE);
+  ck_assert(c->reference.knots == 2 && c->reference.rows == 2 && c->reference.width == 2 && c->reference.value[2] == 2);
+  forget(&r);
+  r = read_job(DYNAMICS "'controller':[{'type':'feed_forward','channels':['a'],'reference':{'t':[0,1],'value':[5,6]}},"
+                        "{'type':'pd_plus','channels':['b'],'kp':1,'kd':1,'until':3,'reference':{'space':'tip',"
+                        "'tips':['l'],'t':[0],'value':[[1,2,3]]}}]}");
+  ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
+  c = r.job.dynamics.controllers;
+  ck_assert(r.job.dynamics.controller_count == 2 && r.job.dynamics.controller_list);
+  ck_assert(c[0].reference.space == TD_SPACE_INPUT && c[0].reference.width == 1 && c[0].reference.value[1] == 6);
+  ck_assert(c[1].until == 3 && c[1].reference.tip_count == 1 && c[1].reference.width == 3);
+  forget(&r);
+}
+END_TEST
+
 START_TEST(whatever_is_wrong_is_named_by_its_place) {
   static const struct {
     const char *text, *pointer, *words;
@@ -136,7 +191,7 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {"{'kind':'dynamics','t_end':1}", "/model", "missing", 0},
       {"{'model':'cdm','t_end':1}", "/kind", "missing", 0},
       {"{'model':'cdm','kind':'dance'}", "/kind", "dance", 0},
-      {"{'model':'cdm','kind':'sweep'}", "/kind", "version", TD_UNSUPPORTED},
+      {"{'model':'cdm','kind':'sweep'}", "/model", "unknown key; known here: kind, labels, priority, base", 0},
       {"{'model':'cdm','kind':'dynamics'}", "/t_end", "missing", 0},
       {"{'model':'cdm','kind':'dynamics','t_end':0}", "/t_end", "positive", 0},
       {"{'model':'c d','kind':'statics'}", "/model", "no model name", 0},
@@ -147,7 +202,16 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
        "list", 0},
       {"{'model':'cdm','kind':'statics','initial':{'q':'equilibrium'}}", "/initial/q", "first guess", 0},
       {DYNAMICS "'colour':1}", "/colour", "unknown key", 0},
-      {DYNAMICS "'controller':{}}", "/controller", "version", TD_UNSUPPORTED},
+      {DYNAMICS "'controller':{}}", "/controller/type", "missing", 0},
+      {DYNAMICS "'controller':3}", "/controller", "an object", 0},
+      {DYNAMICS "'controller':[{'type':'guess'}]}", "/controller/0/type", "guess", 0},
+      {DYNAMICS "'controller':{'type':'pd_plus','channels':[]}}", "/controller/channels", "at least one", 0},
+      {DYNAMICS "'controller':{'type':'pd_plus','channels':['a'],'kp':'high'}}", "/controller/kp", "a number", 0},
+      {DYNAMICS "'controller':{'type':'pd_plus','channels':['a'],'until':0}}", "/controller/until", "positive", 0},
+      {DYNAMICS "'controller':{'type':'pd_plus','channels':['a'],'reference':{'space':'moon'}}}",
+       "/controller/reference/space", "moon", 0},
+      {DYNAMICS "'controller':{'type':'pd_plus','channels':['a'],'reference':{'t':[0],'value':[[1,2],[3]]}}}",
+       "/controller/reference/value/1", "2 numbers", 0},
       {DYNAMICS "'initial':{'q':'nowhere'}}", "/initial/q", "nowhere", 0},
       {DYNAMICS "'initial':{'q':[1,'x']}}", "/initial/q/1", "a number", 0},
       {DYNAMICS "'inputs':{'a/b':'x'}}", "/inputs/a~1b", "a number or a signal", 0},
@@ -160,8 +224,10 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {DYNAMICS "'inputs':{'a':{'type':'table','t':[0,1],'value':[0,1],'interpolation':'cubic'}}}",
        "/inputs/a/interpolation", "cubic", 0},
       {DYNAMICS "'integrator':{'method':'leapfrog'}}", "/integrator/method", "leapfrog", 0},
-      {DYNAMICS "'integrator':{'method':'hht'}}", "/integrator/method", "version", TD_UNSUPPORTED},
-      {DYNAMICS "'integrator':{'rho_inf':0.8}}", "/integrator/rho_inf", "version", TD_UNSUPPORTED},
+      {DYNAMICS "'integrator':{'rho_inf':[0.8]}}", "/integrator/rho_inf", "a number", 0},
+      {DYNAMICS "'integrator':{'adaptive':1}}", "/integrator/adaptive", "true or false", 0},
+      {DYNAMICS "'integrator':{'formulation':'index2'}}", "/integrator/formulation", "index2", 0},
+      {DYNAMICS "'integrator':{'baumgarte':0}}", "/integrator/baumgarte", "positive", 0},
       {DYNAMICS "'integrator':{'rtol':'small'}}", "/integrator/rtol", "a number", 0},
       {DYNAMICS "'output':{'fields':['q',3]}}", "/output/fields/1", "a string", 0},
       {DYNAMICS "'labels':{'a':1}}", "/labels/a", "a string", 0},
@@ -257,8 +323,10 @@ START_TEST(a_job_is_checked_against_its_model_with_places_of_the_job) {
 }
 END_TEST
 
-TEST_MAIN("codec_job", every_value_of_a_dynamics_job_arrives, signals_of_every_type_are_read,
+TEST_MAIN("codec_job", every_value_of_a_dynamics_job_arrives, the_words_of_constrained_integration_arrive,
+          linearisations_are_at_an_equilibrium_a_state_or_times, signals_of_every_type_are_read,
           a_short_job_gets_the_documented_defaults, statics_takes_numbers_and_lists,
-          whatever_is_wrong_is_named_by_its_place, signals_nest_eight_levels_and_no_further,
-          the_worker_reads_a_job_without_its_model, model_references_are_names_with_an_optional_revision,
+          controllers_are_read_one_or_several, whatever_is_wrong_is_named_by_its_place,
+          signals_nest_eight_levels_and_no_further, the_worker_reads_a_job_without_its_model,
+          model_references_are_names_with_an_optional_revision,
           a_job_is_checked_against_its_model_with_places_of_the_job)

@@ -13,7 +13,9 @@ static const char good[] =
     "{'format':'tendril.model/"
     "1','name':'all','description':'x','gravity':[0,0,-9.81],'fluid':{'density':1000},'links':["
     "{'name':'base','joint':{'type':'free'},'pose':{'translation':[1,2,3],'quaternion':[2,0,0,0]},"
-    "'body':{'type':'rigid','mass':2,'com':[0,0,0.1],'inertia':[1,1,1],'hydrodynamics':{'body_density':500}}},"
+    "'body':{'type':'rigid','mass':2,'com':[0,0,0.1],'inertia':[1,1,1],'hydrodynamics':{'body_density':500,"
+    "'drag':[1,2,3,4,5,6],'added_mass':[[1,0,0,0,0,0],[0,1,0,0,0,0],[0,0,1,0,0,0],[0,0,0,2,0.5,0],[0,0,0,0.5,2,0],"
+    "[0,0,0,0,0,2]]}}},"
     "{'name':'arm','parent':'base','at':0.5,'joint':{'type':'helical','axis':'-y','pitch':0.1,'stiffness':3,'damping':["
     "4],"
     "'rest':0.2},'body':{'type':'rod','length':0.5,'section':{'shape':'rectangle','height':[0.02,0.01],'width':{'s':[0,"
@@ -21,7 +23,8 @@ static const char good[] =
     "'value':[0.02,0.03,0.01]}},'material':{'young':1e6,'poisson':0.5,'density':1000,'viscosity':100},'strain':{'basis'"
     ":"
     "'legendre','order':{'bending_y':2,'elongation':0},'reference':{'s':[0,1],'value':[[0,0,0,1,0,0],[0,1,0,1,0,0]]}},"
-    "'quadrature':{'points':6}}},"
+    "'quadrature':{'points':6},'hydrodynamics':{'cd_x':0.1,'cd_y':0.2,'cd_z':0.3,'cl_x':-0.4,'cl_y':0.5,'cl_z':0.6,"
+    "'added_y':0.7,'added_z':0.8}}},"
     "{'name':'leaf','parent':'arm','joint':{'type':'spherical','stiffness':[1,2,3]},'body':{'type':'rod','length':0.2,"
     "'section':{'shape':'circle','radius':0.01},'material':{'young':1e6,'shear':3e5,'density':900},'strain':{'basis':'"
     "table',"
@@ -35,7 +38,15 @@ static const char good[] =
     "'y':[0,0,0.001],'z':[0.004,0.004,0.004]}},{'link':'ball','points':[[0,0,0],[0.01,0,0]]}]},"
     "{'name':'m','type':'joint','link':'arm','mode':'force'}],"
     "'loads':[{'name':'push','link':'arm','at':0.5,'frame':'body','wrench':[0,0,0,1,2,3]},"
-    "{'link':'ball','channels':[null,null,null,'fx','fy',null]}],'contacts':[],'loops':[]}";
+    "{'link':'ball','channels':[null,null,null,'fx','fy',null]}],"
+    "'contacts':[{'name':'tube','type':'cylinder_interior','radius':0.15,'stiffness':1e5,'axis':'-y','links':['arm',"
+    "'leaf'],'pose':{'translation':[0,0,1]}},{'type':'plane','stiffness':2e5,'exponent':2},{'type':'sphere','radius':0."
+    "1,"
+    "'stiffness':1},{'type':'cylinder_exterior','radius':0.2,'stiffness':1}],"
+    "'loops':[{'name':'grip','a':{'link':'ball','pose':{'translation':[0.1,0,0]}},'b':{'link':'world'},'joint':{'type':"
+    "'helical','axis':'x','pitch':0.3}},{'a':{'link':'arm','at':0.25},'b':{'link':'base'},'joint':{'type':'spherical'}}"
+    "]"
+    "}";
 
 static json_t *parse(const char *text) {
   char copy[8192];
@@ -149,6 +160,49 @@ START_TEST(actuators_and_loads_are_read_in_both_spellings) {
 }
 END_TEST
 
+START_TEST(water_is_read_as_matrices_and_coefficients) {
+  td_error err = {0};
+  ck_assert_int_eq(read_good(&err), TD_OK);
+  const td_rigid_spec *base = &spec.links[0].body.rigid, *ball = &spec.links[3].body.rigid;
+  const td_rod_spec *arm = &spec.links[1].body.rod;
+  for (int i = 0; i < 36; i++) {
+    ck_assert_double_eq(base->drag[i], i % 7 == 0 ? i / 7 + 1 : 0);
+    ck_assert_double_eq(base->added_mass[i], i == 22 || i == 27 ? 0.5 : i % 7 ? 0 : i < 21 ? 1 : 2);
+    ck_assert_double_eq(ball->drag[i] + ball->added_mass[i], 0);
+  }
+  const double coefficients[] = {arm->cd[0], arm->cd[1], arm->cd[2],    -arm->cl[0],
+                                 arm->cl[1], arm->cl[2], arm->added[0], arm->added[1]};
+  for (int i = 0; i < 8; i++) ck_assert_double_eq_tol(coefficients[i], 0.1 * (i + 1), 1e-15);
+  ck_assert_double_eq(spec.links[2].body.rod.cd[1], 0);
+  forget();
+}
+END_TEST
+
+START_TEST(contacts_and_loops_are_read_with_their_defaults) {
+  td_error err = {0};
+  ck_assert_int_eq(read_good(&err), TD_OK);
+  const td_contact_spec *c = spec.contacts;
+  ck_assert_uint_eq(spec.contact_count, 4);
+  ck_assert_int_eq(c[0].type, TD_CONTACT_CYLINDER_INTERIOR);
+  ck_assert_str_eq(c[0].name, "tube");
+  ck_assert(c[0].radius == 0.15 && c[0].stiffness == 1e5 && c[0].exponent == 1.5 && c[0].axis[1] == -1);
+  ck_assert(c[0].pose.p[2] == 1 && c[0].pose.R[4] == 1);
+  ck_assert_uint_eq(c[0].link_count, 2);
+  ck_assert_str_eq(c[0].links[1], "leaf");
+  ck_assert(c[1].type == TD_CONTACT_PLANE && isnan(c[1].radius) && c[1].exponent == 2 && c[1].axis[2] == 1);
+  ck_assert(c[1].name == NULL && c[1].link_count == 0);
+  ck_assert(c[2].type == TD_CONTACT_SPHERE && c[2].radius == 0.1 && c[3].type == TD_CONTACT_CYLINDER_EXTERIOR);
+  const td_loop_spec *l = spec.loops;
+  ck_assert_uint_eq(spec.loop_count, 2);
+  ck_assert_str_eq(l[0].name, "grip");
+  ck_assert_str_eq(l[0].b.link, "world");
+  ck_assert(l[0].a.pose.p[0] == 0.1 && l[0].a.at == 1 && l[0].b.pose.R[8] == 1);
+  ck_assert(l[0].joint.type == TD_JOINT_HELICAL && l[0].joint.axis[0] == 1 && l[0].joint.pitch == 0.3);
+  ck_assert(l[1].name == NULL && l[1].a.at == 0.25 && l[1].joint.type == TD_JOINT_SPHERICAL && l[1].joint.axis[2] == 1);
+  forget();
+}
+END_TEST
+
 START_TEST(the_document_builds_a_model) {
   td_model *model;
   td_error err = {0};
@@ -243,18 +297,20 @@ static const patch patches[] = {
     {"/links/0/pose/rpy", "[0,0,0]", "/links/0/pose", "not both", 0},
     {"/links/0/pose/quaternion", "[0,0,0,0]", "/links/0/pose/quaternion", "norm", 0},
     {"/links/0/body/type", "'blob'", "/links/0/body/type", "\"blob\"", 0},
-    {"/links/0/body/type", "'reduced'", "/links/0/body/type", "reduced", TD_UNSUPPORTED},
+    {"/links/0/body/type", "'reduced'", "/links/0/body/kinematics", "missing", 0},
     {"/links/0/body/mass", "-2", "/links/0/body/mass", "-2", 0},
     {"/links/0/body/mass", NULL, "/links/0/body/mass", "missing", 0},
     {"/links/0/body/inertia", "[[1,0,0],[0,1,0]]", "/links/0/body/inertia", "3 numbers", 0},
     {"/links/0/body/inertia", "[[1,0,0],[0,1],[0,0,1]]", "/links/0/body/inertia/1", "3 numbers", 0},
     {"/links/0/body/inertia", "[[1,2,0],[2,1,0],[0,0,1]]", "/links/0/body/inertia", "semidefinite", 0},
-    {"/links/0/body/hydrodynamics/drag", "[1,1,1,1,1,1]", "/links/0/body/hydrodynamics/drag", "version",
-     TD_UNSUPPORTED},
+    {"/links/0/body/hydrodynamics/drag", "[1,1,1]", "/links/0/body/hydrodynamics/drag", "6 rows of 6", 0},
+    {"/links/0/body/hydrodynamics/drag/2", "'x'", "/links/0/body/hydrodynamics/drag/2", "expected a number", 0},
+    {"/links/0/body/hydrodynamics/added_mass/5", "[1,1,1]", "/links/0/body/hydrodynamics/added_mass/5", "6 numbers", 0},
     {"/links/0/body/hydrodynamics/body_density", "0", "/links/0/body/hydrodynamics/body_density", "positive", 0},
     {"/links/1/body/length", "-0.5", "/links/1/body/length", "-0.5", 0},
     {"/links/1/body/length", "true", "/links/1/body/length", "true", 0},
-    {"/links/1/body/hydrodynamics", "{}", "/links/1/body/hydrodynamics", "version", TD_UNSUPPORTED},
+    {"/links/1/body/hydrodynamics/cd_w", "1", "/links/1/body/hydrodynamics/cd_w", "unknown key", 0},
+    {"/links/1/body/hydrodynamics/cd_x", "[1]", "/links/1/body/hydrodynamics/cd_x", "expected a number", 0},
     {"/links/1/body/section/shape", "'star'", "/links/1/body/section/shape", "star", 0},
     {"/links/1/body/section/radius", "1", "/links/1/body/section/radius", "unknown key", 0},
     {"/links/1/body/section/height", "[1,2,3]", "/links/1/body/section/height", "[base, tip]", 0},
@@ -280,7 +336,7 @@ static const patch patches[] = {
     {"/links/3/body/shape/type", "'cone'", "/links/3/body/shape/type", "cone", 0},
     {"/links/3/body/shape/polygon", "[[0,0],[1,0]]", "/links/3/body/shape/polygon", "3", 0},
     {"/actuators/0/link", "'nobody'", "/actuators/0/link", "nobody", 0},
-    {"/actuators/0/type", "'pressure'", "/actuators/0/type", "version", TD_UNSUPPORTED},
+    {"/actuators/0/type", "'pressure'", "/actuators/0/routing", "unknown key", 0},
     {"/actuators/0/name", NULL, "/actuators/0/name", "missing", 0},
     {"/actuators/1/name", "'c1'", "/actuators/1/name", "c1", 0},
     {"/actuators/0/routing", NULL, "/actuators/0/routing", "needs a routing", 0},
@@ -290,14 +346,27 @@ static const patch patches[] = {
     {"/actuators/1/segments/0/routing/y", "[0]", "/actuators/1/segments/0/routing/y", "has 1 entries, s has 3", 0},
     {"/actuators/1/segments/1/points", "[]", "/actuators/1/segments/1/points", "at least one", 0},
     {"/actuators/1/joined", "1", "/actuators/1/joined", "true or false", 0},
-    {"/actuators/2/mode", "'position'", "/actuators/2/mode", "", TD_UNSUPPORTED},
     {"/actuators/2/link", "'ball'", "/actuators/2/link", "fixed", 0},
     {"/loads/0/wrench", NULL, "/loads/0/wrench", "needs a wrench or channels", 0},
     {"/loads/0/frame", "'tip'", "/loads/0/frame", "\"tip\"", 0},
     {"/loads/1/channels/3", "5", "/loads/1/channels/3", "a string", 0},
     {"/loads/1/channels/3", "'m'", "/loads/1/channels/3", "m", 0},
-    {"/contacts", "[{}]", "/contacts/0", "version", TD_UNSUPPORTED},
-    {"/loops", "[{}]", "/loops/0", "version", TD_UNSUPPORTED},
+    {"/contacts", "{}", "/contacts", "an array", 0},
+    {"/contacts/0/type", NULL, "/contacts/0/type", "missing", 0},
+    {"/contacts/0/type", "'cube'", "/contacts/0/type", "\"cube\" is none of: cylinder_interior", 0},
+    {"/contacts/0/radius", NULL, "/contacts/0/radius", "missing", 0},
+    {"/contacts/1/radius", "1", "/contacts/1/radius", "unknown key", 0},
+    {"/contacts/2/axis", "'z'", "/contacts/2/axis", "unknown key", 0},
+    {"/contacts/2/stiffness", NULL, "/contacts/2/stiffness", "missing", 0},
+    {"/contacts/0/links", "[]", "/contacts/0/links", "at least one link", 0},
+    {"/contacts/0/links/1", "3", "/contacts/0/links/1", "a string", 0},
+    {"/loops/0/a", NULL, "/loops/0/a", "missing", 0},
+    {"/loops/0/b", "'world'", "/loops/0/b", "an object", 0},
+    {"/loops/0/b/link", NULL, "/loops/0/b/link", "missing", 0},
+    {"/loops/0/joint", NULL, "/loops/0/joint", "missing", 0},
+    {"/loops/0/joint/pitch", NULL, "/loops/0/joint/pitch", "needs its pitch", 0},
+    {"/loops/0/joint/stiffness", "1", "/loops/0/joint/stiffness", "unknown key; known here: type, axis, pitch", 0},
+    {"/loops/1/joint/type", "'weld'", "/loops/1/joint/type", "weld", 0},
     {"/loops", "{}", "/loops", "an array", 0},
 };
 
@@ -365,7 +434,8 @@ START_TEST(no_memory_is_said_and_nothing_leaks) {
 END_TEST
 
 TEST_MAIN("codec_model", every_value_arrives_at_its_place, rods_are_read_with_section_material_and_strain,
-          actuators_and_loads_are_read_in_both_spellings, the_document_builds_a_model,
+          actuators_and_loads_are_read_in_both_spellings, water_is_read_as_matrices_and_coefficients,
+          contacts_and_loops_are_read_with_their_defaults, the_document_builds_a_model,
           whatever_is_wrong_is_named_by_its_place, places_of_a_nested_model_start_where_it_stands,
           sums_of_routings_end_at_eight_levels, text_of_megabytes_is_refused_wherever_it_stands,
           no_memory_is_said_and_nothing_leaks)

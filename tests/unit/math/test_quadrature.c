@@ -1,4 +1,4 @@
-// Gauss-Legendre on [0, 1] against the moments of monomials, which a rule of n points integrates up to degree 2 n - 1.
+// Gauss rules on [0, 1] against the moments of monomials, which a rule of n points integrates up to degree 2 n - 1.
 #include "math/quadrature.h"
 #include "support/suite.h"
 #include <math.h>
@@ -15,6 +15,22 @@ START_TEST(monomials_up_to_degree_2n_minus_1_are_exact) {
       ck_assert_double_eq_tol(sum * (degree + 1), 1, 4e-15 * (degree + 1));
     }
   }
+}
+END_TEST
+
+// Integral of (1 - x)^a x^k: the beta function a! k! / (a + k + 1)!.
+START_TEST(monomials_times_a_power_of_the_rest_are_exact) {
+  for (int a = 0; a <= 2; a++)
+    for (int n = 1; n <= 64; n++) {
+      td_gauss_jacobi(n, a, x, w);
+      for (int i = 0; i < n; i++) ck_assert(x[i] > (i ? x[i - 1] : 0) && x[i] < 1 && w[i] > 0);
+      for (int degree = 0; degree < 2 * n; degree++) {
+        double sum = 0, exact = 1.0 / (degree + 1);
+        for (int k = 1; k <= a; k++) exact *= (double)k / (degree + k + 1);
+        for (int i = 0; i < n; i++) sum += w[i] * pow(x[i], degree);
+        ck_assert_double_eq_tol(sum / exact, 1, 4e-15 * (degree + 1) * (degree + 1));
+      }
+    }
 }
 END_TEST
 
@@ -64,6 +80,6 @@ START_TEST(a_thousand_points_integrate_an_oscillation_to_rounding) {
 }
 END_TEST
 
-TEST_MAIN("quadrature", monomials_up_to_degree_2n_minus_1_are_exact, degree_2n_is_not_exact,
-          nodes_rise_inside_the_interval_and_mirror_each_other, five_points_have_their_closed_form,
-          a_thousand_points_integrate_an_oscillation_to_rounding)
+TEST_MAIN("quadrature", monomials_up_to_degree_2n_minus_1_are_exact, monomials_times_a_power_of_the_rest_are_exact,
+          degree_2n_is_not_exact, nodes_rise_inside_the_interval_and_mirror_each_other,
+          five_points_have_their_closed_form, a_thousand_points_integrate_an_oscillation_to_rounding)

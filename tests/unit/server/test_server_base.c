@@ -2,10 +2,12 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/id.h"
+#include "base/log.h"
 #include "http/routes.h"
 #include "support/suite.h"
 
 #include <string.h>
+#include <unistd.h>
 
 START_TEST(identifiers_sort_by_time_and_differ) {
   char last[ID_SIZE] = "", id[ID_SIZE];
@@ -49,12 +51,13 @@ START_TEST(paths_find_their_route_and_parameters) {
   ck_assert_str_eq(found("GET", "/v1/models/a/revisions/2", &x), "/v1/models/{name}/revisions/{n}");
   ck_assert_str_eq(x.parameter[1], "2");
   ck_assert_str_eq(found("HEAD", "/healthz", &x), "/healthz");
+  ck_assert_str_eq(found("GET", "/", &x), "/");
 }
 END_TEST
 
 START_TEST(paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right_ones) {
   static const char *const missing[] = {
-      "", "/", "/v1/models/", "/v1/models/a:", "/v1/models/:evaluate", "/v1/models/a/", "/v1/jobs/a:b"};
+      "", "/v1", "/v1/models/", "/v1/models/a:", "/v1/models/:evaluate", "/v1/models/a/", "/v1/jobs/a:b"};
   exchange x;
   for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
     ck_assert_str_eq(found("GET", missing[i], &x), "");
@@ -69,6 +72,37 @@ START_TEST(paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right
 }
 END_TEST
 
+// What `speak` writes to stderr.
+static void listen_to(void (*speak)(void), char *text, size_t size) {
+  int fds[2], kept = dup(STDERR_FILENO);
+  ck_assert(kept >= 0 && pipe(fds) == 0 && dup2(fds[1], STDERR_FILENO) >= 0);
+  speak();
+  ck_assert(dup2(kept, STDERR_FILENO) >= 0);
+  close(kept);
+  close(fds[1]);
+  ssize_t n = read(fds[0], text, size - 1);
+  close(fds[0]);
+  text[n > 0 ? n : 0] = '\0';
+}
+
+static void speak_in_scopes(void) {
+  log_scope outer = log_enter(&(log_scope){.request_id = "r1", .job = "j1"});
+  log_write(LOG_LEVEL_ERROR, "a", LOG_I("n", 1));
+  log_write(LOG_LEVEL_ERROR, "b", LOG_S("job", "j2"));
+  log_enter(&outer);
+  log_write(LOG_LEVEL_ERROR, "c", LOG_I("n", 1));
+}
+
+START_TEST(a_log_line_carries_what_its_thread_works_on_and_each_key_once) {
+  char text[2048];
+  listen_to(speak_in_scopes, text, sizeof text);
+  ck_assert_ptr_nonnull(strstr(text, "\"event\":\"a\",\"request_id\":\"r1\",\"job\":\"j1\",\"n\":1}"));
+  ck_assert_ptr_nonnull(strstr(text, "\"event\":\"b\",\"request_id\":\"r1\",\"job\":\"j2\"}"));
+  ck_assert_ptr_nonnull(strstr(text, "\"event\":\"c\",\"n\":1}"));
+}
+END_TEST
+
 TEST_MAIN("server base", identifiers_sort_by_time_and_differ, a_digest_is_sha256, a_time_is_written_as_rfc_3339_in_utc,
           paths_find_their_route_and_parameters,
-          paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right_ones)
+          paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right_ones,
+          a_log_line_carries_what_its_thread_works_on_and_each_key_once)

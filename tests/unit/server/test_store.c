@@ -299,6 +299,7 @@ START_TEST(what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_not
   claim();
   for (int i = 0; i < 3; i++) {
     store_part part = open_part(ids[i], 0);
+    ck_assert_int_eq(store_part_write(s, ids[i], &part, 0, "row", 3), STORE_OK);
     store_part_close(&part);
   }
   ck_assert_int_eq(store_job_finish(s, done.id, 1, &good), STORE_OK);
@@ -374,16 +375,18 @@ START_TEST(a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result)
   int fd = store_result_create(s, job.id, 1);
   ck_assert_int_ge(fd, 0);
   ck_assert_int_eq((int)write(fd, "abc", 3), 3);
-  ck_assert_int_lt(store_result_open(s, job.id), 0);
+  job.result_size = 3;
+  digest_of("abc", 3, job.result_sha256);
+  int read = -1;
+  ck_assert_int_eq(store_result_open(s, &job, &read), STORE_RESULT_MISSING);
   ck_assert_int_eq(store_result_commit(s, job.id, 1, fd), STORE_OK);
   close(fd);
-  fd = store_result_open(s, job.id);
-  ck_assert_int_ge(fd, 0);
-  close(fd);
-  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = "x"};
+  ck_assert_int_eq(store_result_open(s, &job, &read), STORE_RESULT_GOOD);
+  close(read);
+  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = job.result_sha256};
   ck_assert_int_eq(store_job_finish(s, job.id, 1, &good), STORE_OK);
   ck_assert_int_eq(store_job_delete(s, job.id), STORE_OK);
-  ck_assert_int_lt(store_result_open(s, job.id), 0);
+  ck_assert_int_eq(store_result_open(s, &job, &read), STORE_RESULT_MISSING);
   ck_assert_int_eq(store_job_delete(s, job.id), STORE_NOT_FOUND);
   teardown();
 }

@@ -14,6 +14,11 @@ static const char text[] = "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0
     "upper", "world") ", " BAR("lower", "upper") "], \"actuators\": [{\"name\": \"motor\", \"type\": \"joint\","
                                                  " \"link\": \"lower\", \"mode\": \"force\"}]}";
 
+static const char passive_text[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"bar\","
+    " \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"},"
+    " \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0, 0, -0.5], \"inertia\": [0.01, 0.02, 0.03]}}]}";
+
 static td_model *model;
 static const double q0[2] = {0.7, -0.4};
 static const double jump_t[] = {0, 0.35, 0.81}, jump_value[] = {0, 3, -2};
@@ -54,7 +59,11 @@ START_TEST(fixed_step_methods_converge_with_their_order) {
   static const struct {
     td_method method;
     double order;
-  } expected[] = {{TD_METHOD_NEWMARK, 2}, {TD_METHOD_RK4, 4}, {TD_METHOD_EULER_IMPLICIT, 1}};
+  } expected[] = {{TD_METHOD_NEWMARK, 2},
+                  {TD_METHOD_HHT, 2},
+                  {TD_METHOD_GENERALIZED_ALPHA, 2},
+                  {TD_METHOD_RK4, 4},
+                  {TD_METHOD_EULER_IMPLICIT, 1}};
   double exact[4], y[4];
   reference(&jumps, exact);
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -73,10 +82,10 @@ START_TEST(fixed_step_methods_converge_with_their_order) {
 END_TEST
 
 START_TEST(adaptive_methods_meet_the_tolerance_asked_for) {
-  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_RK45};
+  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_DAE, TD_METHOD_RK45};
   double exact[4], y[4];
   reference(&torque, exact);
-  for (int m = 0; m < 2; m++) {
+  for (int m = 0; m < 3; m++) {
     for (double rtol = 1e-4; rtol > 1e-10; rtol *= 1e-2) {
       td_dynamics_spec spec = job(methods[m], &torque);
       spec.integrator.rtol = rtol;
@@ -89,9 +98,31 @@ START_TEST(adaptive_methods_meet_the_tolerance_asked_for) {
 }
 END_TEST
 
+// A swing of 0.7 rad lasts 0.4 s to the bottom and 0.8 s to the other side.
+START_TEST(what_a_passive_robot_exchanges_is_what_its_potentials_give_and_take) {
+  td_model *passive = test_model_from_text(passive_text);
+  for (td_method m = TD_METHOD_BDF; m <= TD_METHOD_NEWMARK; m += TD_METHOD_NEWMARK - TD_METHOD_BDF) {
+    const double fall = 9.81 * 0.5 * (1 - cos(0.7)), t_end[] = {0.2, 0.8};
+    for (int i = 0; i < 2; i++) {
+      recording r = {0};
+      td_dynamics_spec spec = recording_job(passive, m, t_end[i], q0);
+      recording_ok(&r, passive, &spec);
+      const td_energy_balance *e = &r.statistics.energy;
+      if (i == 0)
+        ck_assert_double_eq_tol(e->exchanged, -e->gravitational, 1e-12);
+      else
+        ck_assert_double_eq_tol(e->exchanged, 2 * fall, 0.05 * fall);
+      ck_assert_double_lt(fabs(e->error), 1e-3 * e->exchanged);
+      recording_free(&r);
+    }
+  }
+  td_model_destroy(passive);
+}
+END_TEST
+
 START_TEST(derivatives_by_finite_differences_give_the_same_motion) {
-  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_NEWMARK, TD_METHOD_EULER_IMPLICIT};
-  for (int m = 0; m < 3; m++) {
+  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_DAE, TD_METHOD_NEWMARK, TD_METHOD_EULER_IMPLICIT};
+  for (int m = 0; m < 4; m++) {
     double y[2][4];
     td_run_statistics statistics[2];
     for (int fd = 0; fd < 2; fd++) {
@@ -99,15 +130,15 @@ START_TEST(derivatives_by_finite_differences_give_the_same_motion) {
       spec.integrator.finite_difference = fd;
       final_state(&spec, y[fd], &statistics[fd]);
     }
-    ck_assert_double_lt(distance(y[0], y[1], 4), methods[m] == TD_METHOD_BDF ? 3e-5 : 1e-9);
+    ck_assert_double_lt(distance(y[0], y[1], 4), methods[m] <= TD_METHOD_DAE ? 3e-5 : 1e-9);
     ck_assert_uint_gt(statistics[1].evaluations, statistics[0].evaluations);
   }
 }
 END_TEST
 
 START_TEST(sampling_does_not_change_the_steps_of_an_adaptive_method) {
-  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_RK45};
-  for (int m = 0; m < 2; m++) {
+  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_DAE, TD_METHOD_RK45};
+  for (int m = 0; m < 3; m++) {
     double y[2][4];
     td_run_statistics statistics[2];
     for (int fine = 0; fine < 2; fine++) {
@@ -124,7 +155,10 @@ END_TEST
 // Between steps: each method's samples against a tight run's.
 START_TEST(samples_between_steps_are_as_good_as_the_method) {
   static const double allowed[TD_METHOD_COUNT] = {[TD_METHOD_BDF] = 1e-3,
+                                                  [TD_METHOD_DAE] = 1e-3,
                                                   [TD_METHOD_NEWMARK] = 1e-2,
+                                                  [TD_METHOD_HHT] = 1e-2,
+                                                  [TD_METHOD_GENERALIZED_ALPHA] = 1e-2,
                                                   [TD_METHOD_RK45] = 1e-4,
                                                   [TD_METHOD_RK4] = 1e-6,
                                                   [TD_METHOD_EULER_IMPLICIT] = 2};
@@ -291,6 +325,7 @@ END_TEST
 int main(void) {
   const TTest *const tests[] = {fixed_step_methods_converge_with_their_order,
                                 adaptive_methods_meet_the_tolerance_asked_for,
+                                what_a_passive_robot_exchanges_is_what_its_potentials_give_and_take,
                                 derivatives_by_finite_differences_give_the_same_motion,
                                 sampling_does_not_change_the_steps_of_an_adaptive_method,
                                 samples_between_steps_are_as_good_as_the_method,

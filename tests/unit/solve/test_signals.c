@@ -143,6 +143,15 @@ START_TEST(an_error_in_an_input_names_its_place) {
 }
 END_TEST
 
+START_TEST(an_unknown_channel_is_answered_with_those_there_are) {
+  td_model *model = test_model_from_text(model_text);
+  td_error err = {0};
+  ck_assert_int_eq(check_one(model, "motor[0]", steps, &err), TD_INVALID_ARGUMENT);
+  ck_assert_str_eq(err.message, "the model has no input channel \"motor[0]\", only a/b~c, motor");
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(sums_nested_too_deep_are_refused) {
   td_model *model = test_model_from_text(model_text);
   td_signal_spec chain[TD_MAX_SIGNAL_DEPTH + 2] = {sine};
@@ -193,5 +202,5 @@ TEST_MAIN("signals", a_sine_is_offset_plus_amplitude_times_sine_of_2_pi_f_t_plus
           a_spline_passes_its_knots_with_a_continuous_slope_and_is_held_outside,
           polynomials_have_ascending_coefficients, sums_and_products_combine_their_terms_and_nest,
           inputs_go_to_their_channels_and_events_come_in_order, an_error_in_an_input_names_its_place,
-          sums_nested_too_deep_are_refused, a_tendon_never_pushes,
+          an_unknown_channel_is_answered_with_those_there_are, sums_nested_too_deep_are_refused, a_tendon_never_pushes,
           a_tension_that_touches_zero_is_accepted_despite_rounding)

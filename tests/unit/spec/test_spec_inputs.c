@@ -105,6 +105,9 @@ static const spec_rule routings[] = {
 
 BREAK(motor_link, r->actuators[MOTOR].link = "leg")
 BREAK(motor_fixed, r->actuators[MOTOR].link = "finger")
+BREAK(motor_twice, r->actuators[MOTOR].mode_position = r->actuators[WRIST].mode_position = true;
+      r->actuators[WRIST].link = "arm")
+BREAK(motor_both, r->actuators[WRIST].mode_position = true; r->actuators[WRIST].link = "arm")
 BREAK(motor_position, r->actuators[MOTOR].mode_position = true)
 BREAK(name_twice, r->actuators[LONG].name = "cable")
 BREAK(name_of_a_coordinate, r->actuators[LONG].name = "wrist[2]")
@@ -138,7 +141,9 @@ BREAK(channels_at_the_limit, many_wrists(r, 340))
 static const spec_rule inputs[] = {
     {"a joint actuator's link exists", motor_link, BAD, "/actuators/2/link", "no link"},
     {"a fixed joint cannot be driven", motor_fixed, BAD, "/actuators/2/link", "\"finger\""},
-    {"prescribed joints come later", motor_position, TD_UNSUPPORTED, "/actuators/2/mode", "force only"},
+    {"a joint can be driven by position", motor_position, TD_OK, "", ""},
+    {"a motion is prescribed once", motor_twice, BAD, "/actuators/3/link", "actuator 2 (\"motor\") prescribes"},
+    {"force and position exclude each other", motor_both, BAD, "/actuators/3/link", "either by force or by position"},
     {"channel names are unique", name_twice, BAD, "/actuators/1/name", "\"cable\""},
     {"a name may not be that of a joint's coordinate", name_of_a_coordinate, BAD, "/actuators/3/name", "\"wrist[2]\""},
     {"channels are compared, not actuators", name_of_an_actuator_beside, TD_OK, "", ""},

@@ -1,0 +1,150 @@
+// Group store: the queue's own work on the disk, without HTTP and worker processes: a job of no work is submitted, claimed
+// and finished, each acknowledged after a synced commit, by as many threads as there may be clients.
+#include "store/store.h"
+#include "base/log.h"
+#include "bench/bench.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { THREADS = 64, JOBS = 4000, WAITING = 20000 };
+
+typedef struct fixture {
+  char folder[64];
+  store *store;
+  int synced;
+  _Atomic int left, failed;
+} fixture;
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
+  (void)info, (void)type, (void)walk;
+  return remove(path);
+}
+
+static void close_fixture(void *context) {
+  fixture *f = context;
+  store_close(f->store);
+  if (f->synced >= 0) close(f->synced);
+  if (*f->folder) nftw(f->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  free(f);
+}
+
+static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
+  (void)group;
+  char path[96], message[STORE_MESSAGE_SIZE] = "no temporary folder";
+  fixture *f = calloc(1, sizeof *f);
+  if (!f) return NULL;
+  log_set_level(LOG_LEVEL_ERROR);
+  strcpy(f->folder, "/tmp/tendril-bench-XXXXXX");
+  if (!mkdtemp(f->folder)) *f->folder = '\0';
+  snprintf(path, sizeof path, "%s/synced", f->folder);
+  f->synced = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  snprintf(path, sizeof path, "%s/data", f->folder);
+  f->store = f->synced >= 0 ? store_open(path, message) : NULL;
+  if (f->store) return f;
+  snprintf(why, BENCH_NOTE_SIZE, "%.150s", message);
+  return close_fixture(f), NULL;
+}
+
+static bool call_sync(void *context) {
+  fixture *f = context;
+  static const char page[4096];
+  return pwrite(f->synced, page, sizeof page, 0) == sizeof page && fdatasync(f->synced) == 0;
+}
+
+static void synced_write(void *context, bench_figure *figure) {
+  bench_measure(&(bench_plan){.clock = BENCH_WALL, .call = call_sync, .context = context, .each_call = true}, figure);
+}
+
+static bool submit(fixture *f) {
+  store_job job = {.kind = "statics", .document = "{}", .labels = "{}", .t_end = NAN};
+  id_make(job.id);
+  digest_of("{}", 2, job.model_sha256);
+  return store_job_insert(f->store, &job, "{}", 1 << 20, &(store_request){.key = NULL}) == STORE_OK;
+}
+
+// Of whatever job is next.
+static bool claim_and_finish(fixture *f) {
+  store_job job;
+  char *document;
+  int64_t due;
+  if (store_job_claim(f->store, &job, &document, &due) != STORE_OK) return false;
+  store_status status = store_job_finish(f->store, job.id, job.attempt, &(store_outcome){.state = JOB_SUCCEEDED});
+  store_job_fini(&job);
+  free(document);
+  return status == STORE_OK;
+}
+
+static void *run_jobs(void *context) {
+  fixture *f = context;
+  while (atomic_fetch_sub(&f->left, 1) > 0)
+    if (!submit(f) || !claim_and_finish(f)) atomic_fetch_add(&f->failed, 1);
+  return NULL;
+}
+
+static void *submit_jobs(void *context) {
+  fixture *f = context;
+  while (atomic_fetch_sub(&f->left, 1) > 0)
+    if (!submit(f)) atomic_fetch_add(&f->failed, 1);
+  return NULL;
+}
+
+// Seconds for `count` jobs by THREADS threads; negative when one failed.
+static double run_threads(fixture *f, void *(*work)(void *), int count) {
+  pthread_t threads[THREADS];
+  int started = 0;
+  f->left = count;
+  f->failed = 0;
+  double before = bench_now(BENCH_WALL);
+  while (started < THREADS && pthread_create(&threads[started], NULL, work, f) == 0) started++;
+  for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+  return started == THREADS && f->failed == 0 ? bench_now(BENCH_WALL) - before : -1;
+}
+
+static void life_1(void *context, bench_figure *figure) {
+  fixture *f = context;
+  double samples[200];
+  for (int i = 0; i < 200; i++) {
+    double before = bench_now(BENCH_WALL);
+    if (!submit(f) || !claim_and_finish(f)) {
+      bench_fail(figure, "a job was refused");
+      return;
+    }
+    samples[i] = bench_now(BENCH_WALL) - before;
+  }
+  bench_summarise(samples, 200, 1, figure);
+}
+
+static void life_64(void *context, bench_figure *figure) {
+  double samples[3];
+  for (int i = 0; i < 3; i++)
+    if ((samples[i] = run_threads(context, run_jobs, JOBS)) < 0) {
+      bench_fail(figure, "a job was refused");
+      return;
+    }
+  bench_summarise(samples, 3, JOBS, figure);
+  bench_note(figure, "submitted, claimed, finished: %.0f jobs a second by %d threads", 1 / figure->median, THREADS);
+}
+
+// A queue that is long must not make claims slow.
+static void life_behind_20000(void *context, bench_figure *figure) {
+  if (run_threads(context, submit_jobs, WAITING) < 0)
+    bench_fail(figure, "a job was refused");
+  else
+    life_1(context, figure);
+}
+
+static const bench_row rows[] = {
+    {"synced_write", "ms", synced_write, NULL},
+    {"life_1", "ms", life_1, "synced_write"},
+    {"life_64", "ms", life_64, "synced_write"},
+    {"life_1_behind_20000", "ms", life_behind_20000, "life_1"},
+};
+const bench_group bench_store = {"store", BENCH_ROWS(rows), open_fixture, close_fixture, 0};

@@ -1,0 +1,412 @@
+// The dashboard as people use it: in Chromium, on a running server. Pictures of what was seen go to TENDRIL_PICTURES.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { get as plainGet } from "node:http";
+import { after, before, test } from "node:test";
+import { eventually, openPage, picture, share, startBrowser, until } from "./page.mjs";
+import { createToken, startServer } from "./server.mjs";
+
+let server, browser, page;
+
+before(async () => {
+  server = await startServer();
+  browser = await startBrowser();
+  page = await openPage(browser, server.url);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const at = (path) => page.goto(`${server.url}/#/${path}`);
+const atJob = (id, query = "") => at(`jobs/${id}${query}`).then(() => page.waitForSelector(`h1:has-text("${id.slice(-10)}")`));
+const raw = (path, headers) => new Promise((resolve, reject) =>
+  plainGet(server.url + path, { headers }, (reply) => {
+    const chunks = [];
+    reply.on("data", (c) => chunks.push(c)).on("end", () => resolve({ status: reply.statusCode, headers: reply.headers, body: Buffer.concat(chunks) }));
+  }).on("error", reject));
+
+// Looks at the robot until it is as it should be.
+const drawn = (good, what) => eventually(() => share(page, ".stage canvas"), good, what);
+
+async function submitExample(name, change = (job) => job) {
+  const { model, job } = await server.call("GET", `/v1/examples/${name}`);
+  await server.call("PUT", `/v1/models/${name}`, model);
+  return (await server.call("POST", "/v1/jobs", change(job))).id;
+}
+
+async function finished(id) {
+  for (;;) {
+    const job = await server.call("GET", `/v1/jobs/${id}`);
+    if (["succeeded", "failed", "cancelled"].includes(job.state)) return job;
+    await new Promise((r) => setTimeout(r, 100));
+  }
+}
+
+// Runs for minutes on any machine: many small steps.
+const long = (job) => ({ ...job, t_end: 1000, integrator: { method: "newmark", h: 1e-5 }, output: { dt: 1, fields: ["q"] } });
+
+// Rows are kept twenty times in a run. This one becomes twice as slow with each (a tension of 10 Hz, then 20, 40 … 5 MHz): there is
+// something to see after a second or two and again as long after, however fast the machine, and its end is never reached.
+const slower = (job) => {
+  const from = (k) => (k ? k / 2 : 1e-9);
+  const hum = (k) => ({ type: "product", of: [{ type: "steps", t: [0, from(k), from(k + 1)], value: [0, 1, 0] },
+    { type: "sine", offset: 5, amplitude: 5, frequency: 10 * 2 ** k }] });
+  return { ...job, t_end: 10, inputs: { cable1: { type: "sum", of: Array.from({ length: 20 }, (_, k) => hum(k)) } },
+    integrator: { method: "bdf" }, output: { dt: 0.05, fields: ["q"] } };
+};
+
+test("files come compressed to those who can read them, are kept by their names, and obey a policy", async () => {
+  const page_ = await raw("/", {});
+  assert.equal(page_.status, 200);
+  assert.match(page_.headers["content-type"], /^text\/html/);
+  assert.match(page_.headers["content-security-policy"], /default-src 'none'; script-src 'self'/);
+  assert.equal((await raw("/", { "If-None-Match": page_.headers.etag })).status, 304);
+  const script = /\/assets\/[\w.-]+\.js/.exec(page_.body.toString())[0];
+  const plain = await raw(script, {}), packed = await raw(script, { "Accept-Encoding": "gzip" }), refused = await raw(script, { "Accept-Encoding": "gzip;q=0" });
+  assert.equal(packed.headers["content-encoding"], "gzip");
+  assert.equal(refused.headers["content-encoding"], undefined);
+  assert.deepEqual(gunzipSync(packed.body), plain.body);
+  assert.match(plain.headers["cache-control"], /immutable/);
+  assert.equal((await raw("/assets/none.js", {})).status, 404);
+});
+
+test("script and style together stay under 300 kB compressed", async () => {
+  let total = 0;
+  const seen = new Set(), queue = ["/"];
+  while (queue.length) {
+    const path = queue.pop();
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const reply = await raw(path, { "Accept-Encoding": "gzip" });
+    if (reply.status !== 200) continue;
+    total += reply.body.length;
+    for (const name of gunzipSync(reply.body).toString().match(/[\w-]+-[\w-]{8}\.(js|css)/g) ?? []) queue.push(`/assets/${name}`);
+  }
+  assert.ok(seen.size >= 6, `${seen.size} files`);
+  assert.ok(total < 300e3, `${total} bytes`);
+});
+
+test("an example is submitted from the page, runs to its end, is plotted and replayed", async () => {
+  await at("submit?example=cdm");
+  await until(page, () => document.querySelector("#editor-Job")?.value.includes("cable4"));
+  await picture(page, "submit");
+  await page.getByRole("button", { name: "Submit" }).click();
+  await page.waitForURL(/#\/jobs\/\w+/);
+  await page.waitForSelector(".state.succeeded");
+  await page.waitForSelector(".uplot canvas");
+  await until(page, () => document.querySelector(".stage canvas")?.width > 300);
+  const still = await drawn((now) => now.strong > 0.01, "a robot in the picture");
+  await page.getByLabel("time", { exact: true }).fill("4.5");
+  await page.getByLabel("trail", { exact: true }).check();
+  await drawn((now) => now.hash !== still.hash, "another shape at another time");
+  assert.match(await page.locator(".transport output").textContent(), /4\.5/);
+  await picture(page, "job");
+  await page.locator(".player").focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press(" ");
+  await until(page, () => parseFloat(document.querySelector(".transport output").textContent) > 0.3);
+  await page.keyboard.press(" ");
+  await page.locator("select[name=field]").selectOption("q");
+  await until(page, () => /arm\.torsion\[0\]/.test(document.querySelector(".u-legend")?.textContent ?? ""));
+  for (const colour of ["curvature", "strain", "tension"]) {
+    const before = await drawn(() => true);
+    await page.getByLabel("colour").selectOption(colour);
+    await drawn((now) => now.hash !== before.hash, `colours of ${colour}`);
+    await picture(page, `job_${colour}`);
+  }
+  for (const [name, start] of [["npz", "PK"], ["json", '{"summary"'], ["csv", "t,"]]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Download ${name}` }).click()]);
+    assert.match(download.suggestedFilename(), new RegExp(`\\.${name}$`));
+    assert.equal(readFileSync(await download.path()).subarray(0, start.length).toString(), start);
+  }
+});
+
+test("a long job shows its progress and can be cancelled from its page", async () => {
+  const id = await submitExample("cdm", long);
+  await atJob(id);
+  await page.waitForSelector("h1 ~ .state.running");
+  await until(page, () => document.querySelector("h1 ~ .progress progress")?.value > 0);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.waitForSelector("h1 ~ .state.cancelled");
+  assert.equal((await server.call("GET", `/v1/jobs/${id}`)).state, "cancelled");
+});
+
+test("a queued job waits without complaint, and a running one shows its robot before it ends", async () => {
+  const running = await submitExample("cdm", slower);
+  const waiting = await submitExample("cdm", (job) => ({ ...job, t_end: 0.1 }));
+  await atJob(waiting);
+  await page.waitForSelector("h1 ~ .state.queued");
+  assert.equal(await page.locator(".problem").count(), 0);
+  await atJob(running);
+  await page.waitForSelector("h1 ~ .state.running");
+  await until(page, () => document.querySelector(".stage canvas")?.width > 300);
+  assert.equal(await page.locator("h1 ~ .state").textContent(), "running");
+  const reach = () => page.getByLabel("time", { exact: true }).evaluate((e) => Number(e.max));
+  const first = await reach();
+  await until(page, (before) => Number(document.querySelector("input[aria-label=time]").max) > before, first);
+  await picture(page, "running");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.waitForSelector("h1 ~ .state.cancelled");
+});
+
+test("a failing job shows its reason, on its page and in the list", async () => {
+  const id = await submitExample("cdm", (job) => ({ ...job, integrator: { method: "rk4", h: 0.05 } }));
+  const { error } = await finished(id);
+  await atJob(id);
+  await page.waitForSelector(".failure");
+  assert.ok((await page.locator(".failure").textContent()).includes(error.detail));
+  const fields = await page.locator(".failure .facts > div").evaluateAll((all) => Object.fromEntries(all.map((d) => [d.firstChild.textContent, d.lastChild.textContent])));
+  assert.equal(fields.link, "arm");
+  assert.match(fields.time, /^[\d.e-]+ s$/);
+  assert.ok(Number(fields.residual) > 0, fields.residual);
+  assert.match(fields.coordinate, /^arm\./);
+  await picture(page, "failed");
+  await at("jobs");
+  await page.waitForSelector("tr.reason");
+  assert.ok((await page.locator("tr.reason").first().textContent()).includes(error.detail));
+});
+
+test("filters narrow the list, stay in the address, and are read from it", async () => {
+  await at("jobs");
+  await page.waitForSelector("tr[data-job]");
+  const all = await page.locator("tr[data-job]").count();
+  await page.locator("select[name=state]").selectOption("cancelled");
+  await until(page, (n) => { const rows = document.querySelectorAll("tr[data-job]").length; return rows > 0 && rows < n; }, all);
+  assert.match(page.url(), /state=cancelled/);
+  assert.deepEqual([...new Set(await page.locator("tr[data-job] .state").allTextContents())], ["cancelled"]);
+  const label = page.locator("input[name=label]");
+  await label.fill("example:nothing");
+  await label.press("Enter");
+  await page.waitForURL(/label=example%3Anothing/);
+  await page.waitForSelector("text=No jobs here.");
+  await page.goBack();
+  await page.waitForSelector("tr[data-job]");
+  await at("jobs?label=example:nothing");
+  await page.waitForSelector("text=No jobs here.");
+  assert.equal(await page.locator("input[name=label]").inputValue(), "example:nothing");
+});
+
+test("many jobs are cancelled and deleted at once", async () => {
+  const ids = [];
+  for (let i = 0; i < 3; i++) ids.push(await submitExample("cdm", (job) => ({ ...long(job), labels: { batch: "b" } })));
+  await at("jobs?label=batch:b");
+  await until(page, () => document.querySelectorAll("tr[data-job]").length === 3);
+  await page.getByLabel("choose all on this page").check();
+  await picture(page, "jobs");
+  await page.getByRole("button", { name: "Cancel 3" }).click();
+  await until(page, () => document.querySelectorAll("tr[data-job] .state.cancelled").length === 3);
+  await page.getByLabel("choose all on this page").check();
+  await page.getByRole("button", { name: "Delete 3" }).click();
+  await page.waitForSelector("text=No jobs here.");
+  for (const id of ids) await assert.rejects(server.call("GET", `/v1/jobs/${id}`), /404/);
+});
+
+test("pages of the list follow the cursor and lead back", async () => {
+  const { model, job } = await server.call("GET", "/v1/examples/cdm");
+  await server.call("PUT", "/v1/models/cdm", model);
+  const base = { ...job, t_end: 0.01, output: { dt: 0.01, fields: ["q"] }, labels: { many: "m" } };
+  for (let i = 0; i < 55; i++) await server.call("POST", "/v1/jobs", base);
+  await at("jobs?label=many:m");
+  await until(page, () => document.querySelectorAll("tr[data-job]").length === 50);
+  await page.getByRole("button", { name: "Older" }).click();
+  await until(page, () => document.querySelectorAll("tr[data-job]").length === 5);
+  await page.getByRole("link", { name: "Newest" }).click();
+  await until(page, () => document.querySelectorAll("tr[data-job]").length === 50);
+});
+
+test("errors of the server stand at their place in the document", async () => {
+  await at("submit?example=cdm");
+  const model = page.locator("#editor-Model");
+  await until(page, () => document.querySelector("#editor-Model")?.value.includes("0.015"));
+  await model.fill((await model.inputValue()).replace('"length": 0.5', '"length": -0.5'));
+  await page.getByRole("button", { name: "Submit" }).click();
+  await page.waitForSelector(".editor .problem");
+  assert.match(await page.locator(".editor .problem").textContent(), /\/links\/0\/body\/length/);
+  const chosen = await model.evaluate((e) => e.value.slice(e.selectionStart, e.selectionEnd));
+  assert.equal(chosen, "-0.5");
+  await picture(page, "error");
+  const job = page.locator("#editor-Job");
+  await job.fill('{"kind": "dynamics",');
+  assert.match(await page.locator(".editor .problem").first().textContent(), /line 1/);
+  assert.ok(await page.getByRole("button", { name: "Submit" }).isDisabled());
+});
+
+test("a job is cloned with its documents", async () => {
+  const id = await submitExample("cdm", (job) => ({ ...job, t_end: 0.25, output: { dt: 0.01, fields: ["q"] } }));
+  await finished(id);
+  await atJob(id);
+  await page.getByRole("link", { name: "Clone and edit" }).click();
+  await until(page, () => document.querySelector("#editor-Job")?.value.includes('"t_end": 0.25'));
+  assert.match(await page.locator("#editor-Job").inputValue(), /"model": "cdm"/);
+});
+
+test("two runs are compared: curves on top of each other, robots side by side", async () => {
+  const one = await submitExample("cdm", (job) => ({ ...job, t_end: 1 }));
+  const two = await submitExample("cdm", (job) => ({ ...job, t_end: 1, inputs: { cable1: 8 } }));
+  await finished(one);
+  await finished(two);
+  await atJob(one, `?with=${two}`);
+  await until(page, () => document.querySelectorAll(".stage canvas").length === 2);
+  await until(page, (id) => (document.querySelector(".u-legend")?.textContent ?? "").includes(id), two.slice(-4));
+  const start = await drawn(({ strong }) => strong > 0.01, "a robot in the picture");
+  await page.getByLabel("time", { exact: true }).fill("0.8");
+  await drawn((now) => now.hash !== start.hash, "another shape at another time");
+  await picture(page, "compare");
+});
+
+test("a sweep is one row that opens to its jobs", async () => {
+  const { job } = await server.call("GET", "/v1/examples/cdm");
+  const base = { ...job, t_end: 0.05, output: { dt: 0.05, fields: ["q"] } };
+  await server.call("POST", "/v1/jobs", { kind: "sweep", base, vary: [{ path: "/job/inputs/cable1/amplitude", values: [1, 2, 3] }], labels: { sweep: "s" } });
+  await at("jobs");
+  await page.getByRole("button", { name: /jobs of sweep/ }).first().click();
+  await until(page, () => document.querySelectorAll("tr.child[data-job]").length === 3);
+  const children = await page.locator("tr.child[data-job]").evaluateAll((rows) => rows.map((r) => r.dataset.job));
+  const rows = await page.locator("tr[data-job]:not(.child)").evaluateAll((all) => all.map((r) => r.dataset.job));
+  assert.deepEqual(children.filter((id) => rows.includes(id)), [], "its jobs have no rows of their own");
+});
+
+test("a model is stored, checked, revised, and takes the static shape of its tensions", async () => {
+  const { revision } = await server.call("GET", "/v1/models/cdm");
+  await at("models");
+  await page.getByRole("link", { name: "cdm", exact: true }).click();
+  await until(page, () => document.querySelector(".stage canvas")?.width > 300);
+  const before = await drawn(({ strong }) => strong > 0.01 && strong < 0.5, "a robot in the picture");
+  await page.locator("summary", { hasText: "Coordinates" }).click();
+  const slider = (name) => page.locator(".slider", { hasText: name });
+  await slider("cable1").locator("input[type=range]").fill("20"); // the shape follows
+  await eventually(() => slider("arm.bending_y[0]").locator("input[type=number]").inputValue(), (q) => Math.abs(Number(q)) > 0.01, "an arm that tension bends");
+  await page.locator("summary", { hasText: "Coordinates" }).click();
+  assert.equal(await page.locator(".problem").count(), 0);
+  await drawn((now) => now.hash !== before.hash, "an arm that tension bends");
+  await picture(page, "model");
+  const text = page.locator("#editor-Document");
+  await text.fill((await text.inputValue()).replace('"young": 1000000', '"young": 1200000'));
+  await page.getByRole("button", { name: "Save as a new revision" }).click();
+  await page.waitForSelector(`text=Revision ${revision + 1}.`);
+  assert.equal((await server.call("GET", "/v1/models/cdm")).revision, revision + 1);
+  await text.fill((await text.inputValue()).replace("1200000", "-1"));
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.waitForSelector(".editor .problem");
+  assert.match(await page.locator(".editor .problem").textContent(), /material\/young/);
+});
+
+test("a job that another tab deletes while it is looked at, and one that never was, are said to be missing", async () => {
+  const id = await submitExample("cdm", (job) => ({ ...job, t_end: 0.05 }));
+  await finished(id);
+  await atJob(id);
+  await page.waitForSelector("h1 ~ .state.succeeded");
+  await server.call("DELETE", `/v1/jobs/${id}`);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // back from the other tab
+  await page.waitForSelector(".problem:has-text('not found')");
+  await at("jobs/01aaaaaaaaaaaaaaaaaaaaaaaa");
+  await page.waitForSelector("h1:has-text('aaaaaaaaaa') ~ .problem:has-text('not found')");
+});
+
+test("a result that is not ready is said to be that, and comes when it is", async () => {
+  const shown = await submitExample("cdm", (job) => ({ ...job, t_end: 0.2 }));
+  await finished(shown);
+  const blocker = await submitExample("cdm", long), other = await submitExample("cdm", (job) => ({ ...job, t_end: 0.2 }));
+  await atJob(shown, `?with=${other}`);
+  await page.waitForSelector(".problem:has-text('not ready')");
+  await server.call("POST", `/v1/jobs/${blocker}:cancel`);
+  await until(page, () => document.querySelectorAll(".stage canvas").length === 2);
+  assert.equal(await page.locator(".problem").count(), 0);
+});
+
+test("a result of 50 MB is looked at without being loaded", async () => {
+  const id = await submitExample("cdm", (job) => ({ ...job, t_end: 2, output: { dt: 0.00004, fields: ["q", "poses:arm"] } }));
+  await finished(id);
+  let travelled = 0;
+  const count = async (reply) => { if (reply.url().includes("/result")) travelled += Number(reply.headers()["content-length"] ?? 0); };
+  page.on("response", count);
+  await atJob(id);
+  await page.waitForSelector(".uplot canvas");
+  await until(page, () => document.querySelector(".stage canvas")?.width > 300);
+  page.off("response", count);
+  const text = await page.locator(".facts", { hasText: "result" }).first().textContent(), size = Number(/result([\d.]+) MB/.exec(text)[1]);
+  assert.ok(size > 50, text);
+  assert.ok(travelled > 0 && travelled < 0.3 * size * 1e6, `${travelled} of ${size} MB`);
+});
+
+test("a server that wants a token gets the one that was entered; a wrong one and a weak one are said to be that", async () => {
+  const first = await startServer(), { folder } = first;
+  await first.stop(true);
+  const weak = createToken(folder, "looker", "read"), strong = createToken(folder, "runner", "run");
+  const guarded = await startServer({ folder }), tab = await openPage(browser, guarded.url);
+  await tab.goto(`${guarded.url}/#/submit?example=cdm`);
+  const enter = async (token) => {
+    await tab.locator("form.token input").fill(token);
+    await tab.getByRole("button", { name: /Use until/ }).click();
+  };
+  try {
+    await tab.waitForSelector(".banner:has-text('wants a token')");
+    await enter("tendril_wrong");
+    await tab.waitForSelector(".banner:has-text('does not accept')");
+    await enter(weak);
+    await until(tab, () => document.querySelector("#editor-Job")?.value.includes("cable4"));
+    assert.equal(await tab.locator("form.token, .banner").count(), 0);
+    await tab.locator("#editor-Job").fill((await tab.locator("#editor-Job").inputValue()).replace('"t_end": 10', '"t_end": 0.25'));
+    await tab.getByRole("button", { name: "Submit" }).click();
+    await tab.waitForSelector(".problem:has-text('permission denied')");
+    await tab.getByRole("button", { name: "Token" }).click();
+    await enter(strong);
+    assert.match(await tab.locator("#editor-Job").inputValue(), /"t_end": 0.25/, "what was typed is still there");
+    await tab.getByRole("button", { name: "Submit" }).click();
+    await tab.waitForSelector("h1 ~ .state.succeeded");
+    await tab.waitForSelector(".stage canvas[data-time]");
+    assert.deepEqual(tab.troubles, []);
+  } finally {
+    await tab.close();
+    await guarded.stop();
+  }
+});
+
+test("the server's page says what its workers, its queue and its store do", async () => {
+  const id = await submitExample("cdm", long);
+  await at("server");
+  const fact = (panel, name) => page.locator(".panel", { has: page.locator(`h2:text-is("${panel}")`) }).locator(".facts > div", { hasText: name }).locator("dd").first().textContent();
+  await page.waitForSelector("text=1 of 1 busy");
+  assert.equal(await fact("Queue", "running"), "1");
+  assert.ok(Number(await fact("Queue", "succeeded")) > 0);
+  assert.match(await fact("Store", "results"), /^[\d.]+ [kMG]?B$/);
+  assert.ok(Number(await fact("Process", "HTTP requests")) > 0);
+  await picture(page, "server");
+  await server.call("POST", `/v1/jobs/${id}:cancel`);
+  await page.waitForSelector("text=0 of 1 busy");
+});
+
+test("a server that goes away is missed and found again", async () => {
+  await at("server");
+  await page.waitForSelector("text=ready");
+  const port = Number(new URL(server.url).port), folder = server.folder;
+  await server.stop(true);
+  await page.waitForSelector(".banner");
+  server = await startServer({ port, folder });
+  await page.waitForSelector(".banner", { state: "detached" });
+});
+
+test("narrow and dark: everything stays within the width of a telephone", async () => {
+  const id = await submitExample("cdm", (job) => ({ ...job, t_end: 0.5 }));
+  await finished(id);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  const there = { jobs: "tr[data-job]", [`jobs/${id}`]: ".uplot canvas", submit: "#editor-Model", "models/cdm": ".stage canvas", server: "text=streams" };
+  for (const [path, sign] of Object.entries(there)) {
+    await at(path);
+    await page.waitForSelector(sign);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `${path} is ${wide} wide`);
+  }
+  await atJob(id);
+  await page.waitForSelector(".uplot canvas");
+  await picture(page, "narrow");
+  await page.setViewportSize({ width: 1400, height: 1000 });
+  await page.emulateMedia({ colorScheme: "light" });
+});
+
+test("pages make no request elsewhere and report no error", () => {
+  assert.deepEqual(page.troubles, []);
+});

@@ -1,0 +1,164 @@
+// Parts of the dashboard that need no page: results read in pieces, places of pointers, formatting, event streams.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { load } from "./bundle.mjs";
+import { startServer } from "./server.mjs";
+
+globalThis.sessionStorage = { getItem: () => null, setItem() {}, removeItem() {} };
+const { Archive } = await load("api/npz.ts");
+const { eventsOf } = await load("api/live.ts");
+const { locate, pointerAt, scan } = await load("ui/pointer.ts");
+const { metricsOf } = await load("api/metrics.ts");
+const { reasonOf } = await load("ui/reason.ts");
+const { buildRobot } = await load("robot/robot.ts");
+const { channelReaches, coordinateReaches } = await load("robot/reach.ts");
+const { pretty } = await load("ui/pretty.ts");
+
+async function runOf(server, change) {
+  const { model, job } = await server.call("GET", "/v1/examples/cdm");
+  const { id } = await server.call("POST", "/v1/jobs", change({ ...job, model }));
+  for (;;) {
+    const { state } = await server.call("GET", `/v1/jobs/${id}`);
+    if (state === "succeeded") return id;
+    assert.ok(["queued", "running"].includes(state), state);
+    await new Promise((r) => setTimeout(r, 50));
+  }
+}
+
+test("a member of an archive is what the result says as JSON, whether it is read in pieces or whole", async () => {
+  const server = await startServer();
+  try {
+    for (const dt of [0.05, 0.0005]) { // smaller and larger than what is read at once
+      const id = await runOf(server, (job) => ({ ...job, t_end: 1, output: { dt, fields: ["q", "energy", "poses:arm"] } }));
+      const json = await server.call("GET", `/v1/jobs/${id}/result`);
+      const archive = await Archive.open(`${server.url}/v1/jobs/${id}/result`);
+      assert.deepEqual(archive.names().sort(), Object.keys(json.arrays).sort());
+      for (const name of archive.names()) {
+        const { shape, data } = await archive.array(name);
+        assert.equal(shape.reduce((a, b) => a * b, 1), data.length);
+        assert.deepEqual([...data], json.arrays[name].flat(9));
+      }
+      assert.deepEqual(await archive.summary(), json.summary);
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+test("looking at one member of a large result costs that member, not the result", async () => {
+  const server = await startServer();
+  try {
+    const id = await runOf(server, (job) => ({ ...job, t_end: 1, output: { dt: 0.0005, fields: ["q", "qd", "poses:arm"] } }));
+    let travelled = 0;
+    const real = globalThis.fetch;
+    globalThis.fetch = async (...call) => {
+      const reply = await real(...call);
+      travelled += Number(reply.headers.get("Content-Length"));
+      return reply;
+    };
+    const archive = await Archive.open(`${server.url}/v1/jobs/${id}/result`);
+    const { data } = await archive.array("t");
+    globalThis.fetch = real;
+    assert.equal(data.length, 2001);
+    assert.ok(archive.bytes > 1e6 && travelled < 100e3, `${travelled} of ${archive.bytes} bytes`);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("an archive that is cut short is refused, not half read", async () => {
+  const server = createServer((_, reply) => reply.end(Buffer.alloc(300, 7))).listen(0, "127.0.0.1");
+  await new Promise((r) => server.once("listening", r));
+  await assert.rejects(Archive.open(`http://127.0.0.1:${server.address().port}/x`), /cannot be read/);
+  server.close();
+});
+
+test("a pointer is found in the text that it belongs to, with escapes and odd spaces", () => {
+  const text = '{ "a/b": [1, {"~x" :\n  "y\\"z"}], "c": -1.5e-3 }';
+  const at = (pointer) => { const { start, end } = locate(text, pointer); return text.slice(start, end); };
+  assert.equal(at("/a~1b/0"), "1");
+  assert.equal(at("/a~1b/1/~0x"), '"y\\"z"');
+  assert.equal(at("/c"), "-1.5e-3");
+  assert.equal(at("/c/deeper/still"), "-1.5e-3");
+  assert.equal(at(""), text.trim());
+  assert.equal(pointerAt(text, text.indexOf("-1.5") + 1), "/c");
+});
+
+test("the first error of a broken document is found where it is", () => {
+  for (const [text, place] of [['{"a": 1,}', 8], ['{"a" 1}', 5], ["[1 2]", 3], ['["x]', 4], ["[01]", 1], ["{} {}", 3], ["", 0], ["[nul]", 1]])
+    assert.equal(scan(text).error?.at, place, text);
+  for (const text of ["[]", "{}", '{"a":[true,false,null,1e9,-0.5]}', ' "x" ']) assert.equal(scan(text).error, null, text);
+  assert.ok(scan("[".repeat(5000)).error);
+});
+
+test("documents are written so that they read back the same", () => {
+  const value = { a: [1, 2.5, -3e-9], long: Array.from({ length: 200 }, (_, i) => i / 7), o: { s: 'q"\\', n: null, e: [], x: {} } };
+  assert.deepEqual(JSON.parse(pretty(value)), value);
+  assert.ok(pretty(value).split("\n").every((line) => line.length <= 120));
+});
+
+test("events are cut out of a stream wherever its pieces end", () => {
+  const stream = 'id: 1\nevent: state\ndata: {"seq":1}\n\n: heartbeat\n\nid: 2\ndata: {"seq":2}\n\n';
+  for (let cut = 0; cut <= stream.length; cut++) {
+    const first = eventsOf(stream.slice(0, cut)), second = eventsOf(first.rest + stream.slice(cut));
+    assert.deepEqual([...first.data, ...second.data], ['{"seq":1}', '{"seq":2}'], `cut at ${cut}`);
+  }
+});
+
+test("what a failure says of time, link and residual is found in its sentence", () => {
+  assert.deepEqual(reasonOf("rk4 at t = 0.05 s: the mass matrix is not positive definite; residual 3.6e+05, worst at soft-arm.2.bending_y[2]"),
+    { time: 0.05, link: "soft-arm.2", coordinate: "soft-arm.2.bending_y[2]", residual: 3.6e5 });
+  assert.deepEqual(reasonOf("no equilibrium found in 40 Newton iterations: the residual stays at 1.5 (forces up to 3), worst at l6.joint[0]"),
+    { link: "l6", coordinate: "l6.joint[0]", residual: 1.5 });
+  assert.deepEqual(reasonOf('bdf at t = 1e-06 s: body "b1" at s = 0.13 m is bent too far; residual inf, worst at b1.q[0]'),
+    { time: 1e-6, link: "b1", coordinate: "b1.q[0]", place: 0.13, residual: Infinity });
+  assert.deepEqual(reasonOf("the worker was killed by signal 9"), {});
+});
+
+test("a run that fails on a server names what the page shows in fields", async () => {
+  const server = await startServer();
+  try {
+    const { model, job } = await server.call("GET", "/v1/examples/cdm");
+    const { id } = await server.call("POST", "/v1/jobs", { ...job, model, integrator: { method: "newmark", h: 0.5 }, inputs: { cable1: 1e7 } });
+    let state = {};
+    while (state.state !== "failed") state = await server.call("GET", `/v1/jobs/${id}`);
+    const found = reasonOf(state.error.detail);
+    assert.equal(found.link, "arm", state.error.detail);
+    assert.ok(found.time >= 0 && found.residual > 0 && model.links.some((l) => found.coordinate.startsWith(l.name)), state.error.detail);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("the server's figures are read by name and labels", async () => {
+  const server = await startServer();
+  try {
+    const m = metricsOf(await (await fetch(`${server.url}/metrics`)).text());
+    assert.equal(m.value("tendril_workers", '{activity="idle"}'), 1);
+    assert.equal(m.total("tendril_workers"), 1);
+    assert.equal(m.total("tendril_jobs"), 0);
+    assert.ok(m.value("process_resident_memory_bytes") > 1e6);
+    assert.equal(m.value("tendril_nothing"), undefined);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("sliders reach as far as a robot bends, in the order and units of its channels", async () => {
+  const server = await startServer();
+  try {
+    for (const [name, first, unit, least, most] of [["cdm", 0, "N", 8, 100], ["parallel", 0, "N m", 0.05, 0.5], ["parallel", 3, "N", 0.5, 5],
+      ["finray", 0, "m", 0.025, 0.1], ["serial", 0, "rad", 3, 3.2], ["uw", 0, "N m", 0.25, 20], ["vpcc-pneumatic", 0, "Pa", 2e5, 1e6], ["helicoid", 0, "N", 1, 100]]) {
+      const { model } = await server.call("GET", `/v1/examples/${name}`), { channels, ndof } = await server.call("POST", "/v1/models?validate=1", model);
+      const robot = buildRobot(model), reaches = channelReaches(robot);
+      assert.equal(reaches.length, channels.length, name);
+      assert.equal(reaches[first].unit, unit);
+      assert.ok(reaches[first].high >= least && reaches[first].high <= most, `${name}: ${reaches[first].high} ${unit}`);
+      const q = coordinateReaches(robot);
+      assert.ok(q.length === ndof && q.every((x) => x > 0 && x < 10), `${name}: ${q}`);
+    }
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,108 @@
+// Driven by test_client.py: a stream gives the bits of a batch, in order, with as many states under way as there may be; it goes on
+// behind states that fail or are refused, and keeps its revision. The argument is the number of states.
+#include "tendril_client.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wrong;
+
+static void expect(bool good, const char *what, const tendril_error *err) {
+  if (good) return;
+  ++wrong;
+  fprintf(stderr, "%s: %s %d %s %s %s\n", what, tendril_status_name(err->status), err->http, err->code, err->pointer,
+          err->detail);
+}
+
+static void put(tendril_client *c, double mass) {
+  char document[600];
+  tendril_error err;
+  int size = snprintf(
+      document, sizeof document,
+      "{\"format\": \"tendril.model/1\", \"name\": \"swing\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": "
+      "\"arm\", \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": \"rigid\", \"mass\": %g,"
+      " \"com\": [0, 0, -0.5], \"inertia\": [0.1, 0.1, 0.01]}}]}",
+      mass);
+  expect(tendril_model_put(c, "swing", document, (size_t)size, NULL, &err) == TENDRIL_OK, "put", &err);
+}
+
+static void same(const tendril_stream *s, tendril_arrays *batch, size_t i, const char *quantity,
+                 const tendril_error *err) {
+  size_t count = 0;
+  const double *one = tendril_stream_values(s, quantity, &count);
+  const tendril_array *all = tendril_arrays_find(batch, quantity);
+  bool equal = one && count == 1 && memcmp(one, all->values + i, sizeof *one) == 0;
+  expect(equal, quantity, err);
+}
+
+static void order_and_bits(tendril_client *c, tendril_stream *s, size_t states) {
+  tendril_error err = {0};
+  tendril_arrays *batch = NULL;
+  double *q = malloc(2 * states * sizeof *q), *qd = q + states;
+  for (size_t i = 0; i < states; ++i) q[i] = 0.37 * (double)i, qd[i] = cos((double)i);
+  tendril_states all = {.count = states, .ndof = 1, .q = q, .qd = qd};
+  if (tendril_evaluate(c, "swing", "fd,dfd_dq,energy", &all, &batch, &err) != TENDRIL_OK) expect(false, "batch", &err);
+  for (size_t i = 0; i < states && batch; ++i) { // one by one
+    expect(tendril_stream_at(s, q + i, qd + i, NULL, NULL, &err) == TENDRIL_OK, "at", &err);
+    same(s, batch, i, "fd", &err), same(s, batch, i, "dfd_dq", &err), same(s, batch, i, "energy/kinetic", &err);
+  }
+  for (size_t i = 0, sent = 0; i < states && batch; ++i) { // all that may be under way
+    while (sent < states && sent < i + TENDRIL_STREAM_STATES)
+      expect(tendril_stream_send(s, q + sent, qd + sent, NULL, NULL, &err) == TENDRIL_OK, "send", &err), ++sent;
+    if (i == 0 && states > TENDRIL_STREAM_STATES)
+      expect(tendril_stream_send(s, q, qd, NULL, NULL, &err) == TENDRIL_INVALID, "one too many", &err);
+    if (i + 1 < sent) expect(tendril_stream_at(s, q, qd, NULL, NULL, &err) == TENDRIL_INVALID, "out of turn", &err);
+    expect(tendril_stream_receive(s, &err) == TENDRIL_OK, "receive", &err);
+    same(s, batch, i, "fd", &err);
+  }
+  expect(tendril_stream_receive(s, &err) == TENDRIL_INVALID, "nothing under way", &err);
+  tendril_arrays_close(batch);
+  free(q);
+}
+
+static void failures(tendril_stream *s) {
+  tendril_error err = {0};
+  const double good = 0.5, huge = 1e200, none = NAN;
+  const double *const q[] = {&good, &good, &none, &good}, *const qd[] = {&good, &huge, &good, &good};
+  double first = 0;
+  for (int i = 0; i < 4; ++i) expect(tendril_stream_send(s, q[i], qd[i], NULL, NULL, &err) == TENDRIL_OK, "send", &err);
+  for (int i = 0; i < 4; ++i) {
+    tendril_status status = tendril_stream_receive(s, &err);
+    const double *fd = tendril_stream_values(s, "fd", NULL);
+    if (i == 0 && fd) first = *fd;
+    if (i == 1)
+      expect(status == TENDRIL_REFUSED && err.http == 200 && strcmp(err.code, "nonfinite") == 0, "failed", &err);
+    if (i == 2)
+      expect(status == TENDRIL_REFUSED && err.http == 400 && strncmp(err.pointer, "/q", 2) == 0, "refused", &err);
+    if (i == 3) expect(status == TENDRIL_OK && fd && memcmp(fd, &first, sizeof first) == 0, "it goes on", &err);
+  }
+}
+
+int main(int count, char **words) {
+  tendril_error err = {0};
+  tendril_model opened;
+  tendril_client *c = tendril_open(NULL, &err);
+  size_t states = count > 1 ? strtoul(words[1], NULL, 10) : 10;
+  put(c, 2);
+  expect(!tendril_stream_open(c, "nobody", "fd", 0, NULL, &err) && err.http == 404, "no such model", &err);
+  expect(!tendril_stream_open(c, "swing", "", 0, NULL, &err) && err.status == TENDRIL_INVALID, "no quantity", &err);
+  tendril_stream *s = tendril_stream_open(c, "swing", "fd, dfd_dq, energy", 0, &opened, &err);
+  expect(s && opened.ndof == 1, "open", &err);
+  if (s) {
+    order_and_bits(c, s, states);
+    failures(s);
+    const double q = 0.5;
+    expect(tendril_stream_at(s, &q, NULL, NULL, NULL, &err) == TENDRIL_OK, "before", &err);
+    size_t values = 0;
+    double before = *tendril_stream_values(s, "energy/gravitational", &values);
+    put(c, 3);
+    expect(tendril_stream_at(s, &q, NULL, NULL, NULL, &err) == TENDRIL_OK, "after", &err);
+    expect(*tendril_stream_values(s, "energy/gravitational", NULL) == before && values == 1, "its revision", &err);
+    expect(!tendril_stream_values(s, "mass", NULL), "a quantity that was not asked for", &err);
+  }
+  tendril_stream_close(s);
+  tendril_close(c);
+  printf("%zu states, %d wrong\n", states, wrong);
+  return wrong != 0;
+}

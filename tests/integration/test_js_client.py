@@ -1,0 +1,87 @@
+"""clients/js in node against real servers: what its README shows, and connections that break. The cases of all clients are in
+tests/conformance."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from harness import SOURCE, ServerTest, main, pendulum
+from test_client import Relay
+
+JS = os.path.join(os.path.abspath(SOURCE), "clients", "js")
+NODE = shutil.which("node")
+
+
+@unittest.skipUnless(NODE, "there is no node")
+class JsClient(ServerTest):
+    def setUp(self):
+        self.url = f"http://{self.server.host}:{self.server.port}"
+
+    def run_node(self, program, url):
+        """The program's lines on stdout; `tendril-client` is the package of this source."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "node_modules"))
+            os.symlink(JS, os.path.join(folder, "node_modules", "tendril-client"))
+            path = os.path.join(folder, "program.mjs")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(program.replace("http://127.0.0.1:8080", url))
+            done = subprocess.run([NODE, path], capture_output=True, text=True, encoding="utf-8", timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.splitlines()
+
+    def evaluated(self, body, url=None):
+        program = f'import {{ Client, TendrilError, JobFailed }} from "tendril-client";\n' \
+                  f'const tendril = new Client("http://127.0.0.1:8080");\n' \
+                  f'const out = await (async () => {{ {body} }})();\nconsole.log(JSON.stringify(out));'
+        return json.loads(self.run_node(program, url or self.url)[-1])
+
+    def test_the_program_of_the_readme_runs(self):
+        with open(os.path.join(JS, "README.md"), encoding="utf-8") as file:
+            program, = re.findall(r"```js\n(.*?)```", file.read(), re.S)
+        lines = self.run_node(program, self.url)
+        self.assertEqual(lines[0], "24 24")
+        self.assertRegex(lines[-1], r"^101 24 [\d.e-]+$")
+
+    def test_an_answer_that_is_lost_makes_no_second_job(self):
+        self.server.request("PUT", "/v1/models/pendulum", pendulum())
+        lose = iter([0, 0])
+        relay = Relay(self.server.port, lambda number, request: next(lose, None) if request.startswith("POST /v1/jobs") else None)
+        job = self.evaluated('await tendril.version(); const job = await tendril.submit({model: "pendulum", kind: "statics"});'
+                             ' return (await job.wait()).data;', relay.url)
+        jobs = self.server.request("GET", "/v1/jobs?kind=statics").json()["jobs"]
+        self.assertEqual([one["id"] for one in jobs], [job["id"]])
+        self.assertEqual(job["state"], "succeeded")
+
+    def test_events_are_taken_up_behind_the_last_one(self):
+        self.server.request("PUT", "/v1/models/pendulum", pendulum())
+        job = self.server.submit({"model": "pendulum", "kind": "dynamics", "t_end": 1})
+        self.server.wait(job)
+        cuts = iter([700, 900])
+        relay = Relay(self.server.port, lambda number, request: next(cuts, None) if "/events" in request else None)
+        body = f'await tendril.version(); const all = [];' \
+               f' for await (const event of (await tendril.job("{job}")).events()) all.push(event); return all;'
+        self.assertEqual(self.evaluated(body, relay.url), self.evaluated(body))
+        asked = [int(re.search(r"last-event-id: (\d+)", request, re.I)[1]) for request in relay.requests if "/events" in request]
+        self.assertGreater(len(asked), 1)
+        self.assertGreater(asked[-1], asked[0])
+
+    def test_refusals_and_failures_are_told_apart(self):
+        self.server.request("PUT", "/v1/models/pendulum", pendulum())
+        error = self.evaluated('try { await tendril.submit({model: "pendulum", kind: "dynamics", t_end: -1}); }'
+                               ' catch (e) { return [e instanceof TendrilError, e.code, e.pointer, e.status, typeof e.requestId]; }')
+        self.assertEqual(error, [True, "invalid_argument", "/t_end", 400, "string"])
+        error = self.evaluated('try { await tendril.evaluate("pendulum", {q: [NaN]}, "fd"); } catch (e) { return e.message; }')
+        self.assertIn("NaN", error)
+        error = self.evaluated('try { await new Client("http://127.0.0.1:2", {patience: 3600}).version(); } catch (e) { return e.code; }')
+        self.assertEqual(error, "unreachable")
+        error = self.evaluated(
+            'const job = await tendril.submit({model: "pendulum", kind: "dynamics", t_end: 1e5, integrator: {method: "rk4", h: 1e-3}});'
+            ' await job.cancel(); try { await job.wait(); } catch (e) { return [e instanceof JobFailed, e.code, e.job.state]; }')
+        self.assertEqual(error, [True, "cancelled", "cancelled"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,308 @@
+"""`tendril plot`: what is in its pictures, and results that are damaged, odd or hostile.
+
+Results come from `tendril simulate`; what this version of the engine cannot run yet (contacts, loops) is put into the model
+document inside the result, which is where the picture takes it from."""
+import copy
+import json
+import os
+import random
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+import numpy as np
+
+BIN = os.path.abspath(os.environ.get("TENDRIL_BIN", os.path.join(os.path.dirname(__file__), "../../build/release/bin")))
+TENDRIL = os.path.join(BIN, "tendril")
+
+ROD = {"type": "rod", "length": 0.3, "section": {"shape": "circle", "radius": [0.02, 0.01]},
+       "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 1e4},
+       "strain": {"basis": "legendre", "order": {"bending_y": 2, "bending_z": 1, "elongation": 0}}}
+SHAPES = {"box": {"type": "box", "size": [0.1, 0.05, 0.04]}, "ball": {"type": "sphere", "radius": 0.05},
+          "drum": {"type": "cylinder", "radius": 0.03, "length": 0.08, "axis": "y"},
+          "wedge": {"type": "prism", "polygon": [[0, 0], [0.08, 0], [0, 0.06]], "height": 0.03}}
+
+
+def robot():
+    """Two rods and five rigid bodies on a trolley, every kind of input."""
+    links = [{"name": "trolley", "joint": {"type": "prismatic", "axis": "x", "stiffness": 100},
+              "body": {"type": "rigid", "mass": 1.0, "com": [0, 0, 0.01], "inertia": [1e-3, 2e-3, 2.5e-3]}},
+             {"name": "left", "parent": "trolley", "pose": {"rpy": [0, 1.57, 0], "translation": [-0.1, 0, 0]},
+              "joint": {"type": "fixed"}, "body": ROD},
+             {"name": "right", "parent": "trolley", "pose": {"rpy": [0, 1.57, 0], "translation": [0.1, 0, 0]},
+              "joint": {"type": "revolute", "axis": "y", "stiffness": 1}, "body": ROD}]
+    for i, (name, shape) in enumerate(SHAPES.items()):
+        links.append({"name": name, "parent": "left" if i % 2 else "right", "at": 1, "joint": {"type": "fixed"},
+                      "pose": {"translation": [0.03 + 0.1 * (i // 2), 0, 0]},
+                      "body": {"type": "rigid", "shape": shape, "density": 100, "com": [0.01, 0, 0]}})
+    return {"format": "tendril.model/1", "name": "everything", "gravity": [0, 0, -9.81], "links": links,
+            "actuators": [{"name": "pull", "type": "tendon", "link": "left",
+                           "routing": {"type": "linear", "base": [0, 0.01]}},
+                          {"name": "turn", "type": "joint", "link": "right", "mode": "force"},
+                          {"name": "push", "type": "joint", "link": "trolley", "mode": "force"}],
+            "loads": [{"name": "wind", "link": "ball", "frame": "world",
+                       "channels": [None, None, "gust_m", "gust_x", None, None]}]}
+
+
+def job(model):
+    fields = ["q", "qd", "u", "energy", "tendons"] + ["poses:" + link["name"] for link in model["links"]]
+    return {"model": model["name"], "kind": "dynamics", "t_end": 0.4, "inputs": {"pull": 3, "turn": 0.1, "push": 1, "gust_x": 0.2},
+            "output": {"dt": 0.02, "fields": fields}}
+
+
+def decode(path):
+    """Pixels [height, width, 3] of a PNG of 8 bits a channel, as cairo writes it."""
+    with open(path, "rb") as stream:
+        data = stream.read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, packed = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            width, height, _, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
+        if kind == b"IDAT":
+            packed += data[at + 8:at + 8 + size]
+        at += size + 12
+    channels = {2: 3, 6: 4}[colour]
+    rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + width * channels)
+    out = np.zeros((height, width, channels), np.int64)
+    above = np.zeros((width, channels), np.int64)
+    for y in range(height):
+        above = out[y] = unfilter(rows[y, 0], rows[y, 1:].reshape(width, channels).astype(np.int64), above)
+    return out[:, :, :3]
+
+
+def unfilter(kind, row, above):
+    if kind == 0:
+        return row
+    if kind == 2:
+        return (row + above) & 255
+    if kind == 1:
+        return np.cumsum(row, axis=0) & 255
+    left, corner = np.zeros(row.shape[1], np.int64), np.zeros(row.shape[1], np.int64)
+    for x in range(len(row)):
+        if kind == 3:
+            guess = (left + above[x]) // 2
+        else:
+            whole = left + above[x] - corner
+            a, b, c = abs(whole - left), abs(whole - above[x]), abs(whole - corner)
+            guess = np.where((a <= b) & (a <= c), left, np.where(b <= c, above[x], corner))
+        corner = above[x]
+        row[x] = left = (row[x] + guess) & 255
+    return row
+
+
+class Plot(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        model = robot()
+        for name, document in (("model", model), ("job", job(model))):
+            with open(cls.path(f"{name}.json"), "w", encoding="utf-8") as stream:
+                json.dump(document, stream)
+        subprocess.run([TENDRIL, "simulate", cls.path("model.json"), cls.path("job.json"), "-o", cls.path("good.npz")],
+                       check=True, cwd=cls.folder.name)
+        with np.load(cls.path("good.npz"), allow_pickle=False) as result:
+            cls.arrays = dict(result)
+        cls.summary = json.loads(cls.arrays["summary"].tobytes().rstrip(b"\0"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    def write(self, name, summary=None, **changes):
+        arrays = {**self.arrays, **changes}
+        arrays["summary"] = np.frombuffer(json.dumps(summary or self.summary).encode(), np.uint8)
+        np.savez(self.path(name), **{key: value for key, value in arrays.items() if value is not None})
+
+    def call(self, *words, status=0):
+        done = subprocess.run([TENDRIL, "plot", *words], cwd=self.folder.name, capture_output=True, encoding="utf-8",
+                              timeout=120, check=False)
+        self.assertNotIn("Sanitizer", done.stderr)
+        self.assertNotIn("runtime error", done.stderr)
+        self.assertIn(done.returncode, status if isinstance(status, tuple) else (status,), done.stderr)
+        return done.stderr
+
+    def picture(self, name, *words):
+        self.call(name, "-o", "out.png", "--size", "600x400", *words)
+        return decode(self.path("out.png"))
+
+    def test_size_and_scale_are_those_that_were_asked_for(self):
+        self.assertEqual(self.picture("good.npz").shape, (400, 600, 3))
+        self.assertEqual(self.picture("good.npz", "--scale", "1.5").shape, (600, 900, 3))
+
+    def test_every_link_of_a_tree_is_in_the_picture(self):
+        whole = self.picture("good.npz", "--panels", "")
+        for link in robot()["links"]:
+            self.write("less.npz", **{"poses:" + link["name"]: None})
+            self.assertGreater(np.abs(self.picture("less.npz", "--panels", "") - whole).sum(), 20000, link["name"])
+
+    def test_a_body_has_the_size_of_its_shape(self):
+        """Seen along y, a box shows its x and z sides."""
+        poses = np.tile(np.eye(4), (2, 1, 1))
+        links = [{"name": "body", "joint": {"type": "free"}, "body": {"type": "rigid", "shape": SHAPES["box"], "density": 100, "com": [0, 0, 0]}}]
+        def ink(shape):
+            links[0]["body"]["shape"] = shape
+            summary = {"model": {"document": {"name": "x", "links": links}}}
+            np.savez(self.path("one.npz"), t=np.array([0.0, 1.0]), **{"poses:body": poses},
+                     summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+            pixels = self.picture("one.npz", "--panels", "", "--view", "-90,0", "--shapes", "1")
+            body = pixels[:, :, 0] - pixels[:, :, 2] > 25  # the last instant is yellow, everything else grey
+            body[320:] = False  # the scale of time
+            rows, columns = np.where(body.any(axis=1))[0], np.where(body.any(axis=0))[0]
+            return columns[-1] - columns[0], rows[-1] - rows[0]
+        for size in ([0.1, 0.05, 0.04], [0.1, 0.05, 0.08]):
+            width, height = ink({"type": "box", "size": size})
+            self.assertAlmostEqual(height / width, size[2] / size[0], delta=0.06)
+
+    def test_contact_geometry_and_loops_are_drawn(self):
+        plain = self.picture("good.npz", "--panels", "", "--layout", "together")
+        for extra in ({"contacts": [{"type": "cylinder_interior", "radius": 0.3, "axis": "z"}]},
+                      {"contacts": [{"type": "cylinder_exterior", "radius": 0.02, "axis": [1, 1, 0]}]},
+                      {"contacts": [{"type": "plane", "pose": {"translation": [0, 0, -0.4]}}]},
+                      {"contacts": [{"type": "sphere", "radius": 0.05, "pose": {"translation": [0, 0, -0.2]}}]},
+                      {"loops": [{"a": {"link": "left", "at": 0.5}, "b": {"link": "world"}, "joint": {"type": "spherical"}}]}):
+            summary = copy.deepcopy(self.summary)
+            summary["model"]["document"].update(extra)
+            self.write("extra.npz", summary)
+            changed = np.abs(self.picture("extra.npz", "--panels", "", "--layout", "together") - plain)
+            self.assertGreater((changed.max(axis=2) > 30).sum(), 15, extra)
+
+    def test_panels_are_drawn_by_name_and_unknown_ones_are_refused(self):
+        few, many = (self.picture("good.npz", "--curves", "--panels", names) for names in ("energy", "u,q,qd,tip,tendons,energy"))
+        self.assertNotEqual(few.tobytes(), many.tobytes())
+        self.assertIn("no panel 'nonsense'", self.call("good.npz", "--panels", "u,nonsense", status=2))
+        self.assertIn("nothing for the panel 'lambda'", self.call("good.npz", "--panels", "lambda", status=2))
+
+    def test_distances_of_tips_from_a_reference_are_drawn_whatever_the_reference_says(self):
+        reference = {"space": "tip", "tips": ["left"], "t": [0, 0.2, 0.4], "value": [[0, 0, 0], [0.1, 0, -0.1], [0, 0, -0.2]],
+                     "interpolation": "spline"}
+        def summary(**changes):
+            made = copy.deepcopy(self.summary)
+            made["job"]["controller"] = [{"type": "feed_forward"}, {"reference": {**reference, **changes}}]
+            return made
+        self.assertIn("nothing for the panel 'tip_error'", self.call("good.npz", "--panels", "tip_error", status=2))
+        pictures = []
+        for changes in ({}, {"interpolation": "cubic"}, {"value": [[0, 0, 0], [0, 0, 0], [1, 1, 1]]}, {"tips": ["left", "right"]}):
+            self.write("tip.npz", summary(**changes))
+            pictures.append(self.picture("tip.npz", "--curves", "--panels", "tip_error").tobytes())
+        self.assertEqual(len(set(pictures)), len(pictures))
+        for changes in ({"tips": ["nobody"]}, {"t": [0, 0, 0]}, {"t": []}, {"value": 3}, {"space": "joint"}, {"tips": [3]}):
+            self.write("tip.npz", summary(**changes))
+            self.call("tip.npz", "--panels", "tip_error", status=2)
+        self.write("tip.npz", summary(value=["x", None, [1]], t=[0, 1, 2]))
+        self.call("tip.npz", "-o", "out.png")
+
+    def test_a_reduced_body_is_drawn_by_its_recorded_surface(self):
+        links = [{"name": "left", "joint": {"type": "fixed"}, "body": {"type": "reduced"}}]
+        made = {"model": {"document": {"name": "x", "links": links}}}
+        angle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+        def body(radius, heights=(0, 0.1, 0.3)):
+            rings = np.array([[[radius * np.cos(a), radius * np.sin(a), z] for a in angle] for z in heights])
+            frame = np.eye(4)
+            frame[2, 3] = 0.3
+            np.savez(self.path("skin.npz"), t=np.array([0.0, 1.0]), **{"poses:left": np.tile(frame, (2, 1, 1)),
+                     "shape:left": np.tile(rings, (2, 1, 1, 1))}, summary=np.frombuffer(json.dumps(made).encode(), np.uint8))
+            pixels = self.picture("skin.npz", "--panels", "", "--view", "-90,0", "--shapes", "1").astype(int)
+            yellow = pixels[:, :, 0] - pixels[:, :, 2] > 25
+            yellow[320:] = False
+            return yellow
+        for radius in (0.03, 0.06):
+            ink = body(radius)
+            rows, columns = np.where(ink.any(axis=1))[0], np.where(ink.any(axis=0))[0]
+            self.assertAlmostEqual((columns[-1] - columns[0]) / (rows[-1] - rows[0]), 2 * radius / 0.3, delta=0.03)
+        self.assertEqual(body(0.05, heights=(0, 0, 0, np.nan)).shape, (400, 600))
+
+    def test_a_mesh_is_drawn_by_its_outer_faces(self):
+        points = np.array([[x, y, z] for z in (0, 0.1, 0.3) for y in (-0.03, 0.03) for x in (-0.03, 0.03)])
+        lower, top = [0, 1, 3, 2, 4, 5, 7, 6], [4, 5, 7, 6, 8, 9, 11, 10]
+        ring = [1, 2, 3, 7, 4, 5, 1]
+        cut = [[top[0], top[ring[i]], top[ring[i + 1]], top[6]] for i in range(6)]
+        def ink(mesh, shape=points):
+            body = {"type": "reduced", "kinematics": "ritz", **({"mesh": mesh} if mesh else {})}
+            made = {"model": {"document": {"name": "x", "links": [{"name": "left", "joint": {"type": "fixed"}, "body": body}]}}}
+            frame = np.eye(4)
+            frame[2, 3] = 0.3
+            np.savez(self.path("mesh.npz"), t=np.array([0.0, 1.0]), **{"poses:left": np.tile(frame, (2, 1, 1)),
+                     "shape:left": np.tile(shape, (2, 1, 1))}, summary=np.frombuffer(json.dumps(made).encode(), np.uint8))
+            pixels = self.picture("mesh.npz", "--panels", "", "--view", "-90,0", "--shapes", "1").astype(int)
+            yellow = pixels[:, :, 0] - pixels[:, :, 2] > 25
+            yellow[320:] = False
+            return yellow
+        for mesh in ({"hexahedra": [lower, top]}, {"hexahedra": [lower], "tetrahedra": cut}):
+            solid = ink(mesh)
+            rows, columns = np.where(solid.any(axis=1))[0], np.where(solid.any(axis=0))[0]
+            self.assertAlmostEqual((columns[-1] - columns[0]) / (rows[-1] - rows[0]), 0.06 / 0.3, delta=0.03)
+            inside = solid[rows[0] + 3:rows[-1] - 2, columns[0] + 3:columns[-1] - 2]
+            self.assertTrue(inside.all(), f"{(~inside).sum()} holes")
+        for mesh in (None, {}, {"hexahedra": [[99] * 8]}, {"tetrahedra": "x"}, {"tetrahedra": [7]}):
+            self.assertEqual(ink(mesh).shape, (400, 600))
+
+    def test_wrong_options_are_refused_with_a_sentence(self):
+        for words in (["--size", "100x100"], ["--size", "wide"], ["--scale", "9"], ["--view", "1"], ["--layout", "x"],
+                      ["--shapes", "0"], ["--link", "nobody"], ["--size", "8000x8000", "--scale", "4"]):
+            self.assertIn("tendril: ", self.call("good.npz", *words, status=2), words)
+
+    def test_layouts_views_and_instants_of_all_kinds(self):
+        for words in (["--layout", "apart", "--shapes", "3"], ["--layout", "together", "--shapes", "1"], ["--shapes", "200"],
+                      ["--view", "0,90"], ["--view", "0,-90"], ["--view", "1e300,0"], ["--link", "right"]):
+            self.call("good.npz", "-o", "out.png", "--size", "400x300", *words)
+
+    def test_a_robot_that_travels_far_is_followed(self):
+        poses = {name: value.copy() for name, value in self.arrays.items() if name.startswith("poses:")}
+        for value in poses.values():
+            shift = np.linspace(0, 50, len(value)).reshape((-1,) + (1,) * (value.ndim - 3))
+            value[..., 0, 3] += shift
+        self.write("far.npz", **poses)
+        ink = (self.picture("far.npz", "--panels", "").min(axis=2) < 150).sum()
+        self.assertGreater(ink, 3000, "the robot is a dot")
+
+    def test_numbers_that_are_no_numbers_leave_gaps(self):
+        for value in (np.nan, np.inf, 1e308, -1e-320):
+            for field in ("q", "energy", "poses:left", "poses:box", "t", "u"):
+                broken = self.arrays[field].copy()
+                broken[1:3] = value
+                self.write("odd.npz", **{field: broken})
+                self.call("odd.npz", "-o", "out.png", "--size", "300x300", "--shapes", "2")
+
+    def test_a_single_sample_and_fields_of_other_shapes(self):
+        self.write("one.npz", **{name: value[:1] for name, value in self.arrays.items() if name != "summary"})
+        self.call("one.npz", "-o", "out.png", "--size", "300x300")
+        for changes in ({"poses:left": np.zeros((21, 0, 4, 4))}, {"poses:left": np.zeros((20, 3, 4, 4))},
+                        {"poses:left": np.zeros((21, 3, 4, 3))}, {"energy": np.zeros((21, 2))}, {"q": np.zeros((21, 0))},
+                        {"u": np.zeros((21, 300))}, {"t": np.array(["a", "b"])}, {"t": np.zeros((0,))}):
+            self.write("shape.npz", **changes)
+            self.call("shape.npz", "-o", "out.png", "--size", "300x300", status=(0, 2))
+
+    def test_any_summary_gives_a_picture_or_a_sentence(self):
+        chance = random.Random(7)
+        odd = [None, 0, -1, 1e300, "x", "", [], {}, [[]], [1], ["a", None], {"type": "cylinder_interior"}, True]
+
+        def spoil(value):
+            if isinstance(value, dict) and value and chance.random() < 0.97:
+                key = chance.choice(list(value))
+                return {**value, key: spoil(value[key])}
+            if isinstance(value, list) and value and chance.random() < 0.97:
+                i = chance.randrange(len(value))
+                return value[:i] + [spoil(value[i])] + value[i + 1:]
+            return chance.choice(odd)
+
+        document = {**self.summary["model"]["document"],
+                    "contacts": [{"type": "cylinder_interior", "radius": 0.3, "axis": "z", "pose": {"quaternion": [1, 0, 0, 0]}}],
+                    "loops": [{"a": {"link": "left", "at": 0.5, "pose": {"rpy": [0, 0, 1]}}, "b": {"link": "world"}}]}
+        for _ in range(40):
+            spoiled = document
+            for _ in range(chance.randrange(1, 6)):
+                spoiled = spoil(spoiled)
+            self.write("spoiled.npz", {**self.summary, "model": {"document": spoiled}})
+            self.call("spoiled.npz", "-o", "out.png", "--size", "300x300", "--shapes", "2", status=(0, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,243 @@
+"""clients/python against real servers: what its README shows, its examples, connections that break, asyncio."""
+import asyncio
+import glob
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+from harness import SOURCE, Server, ServerTest, long_job, main, pendulum, soft_arm
+from test_client import Relay
+
+PYTHON = os.path.join(os.path.abspath(SOURCE), "clients", "python")
+sys.path.insert(0, PYTHON)
+import tendril  # noqa: E402
+
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
+
+
+def blocks(path):
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r"```python\n(.*?)```", file.read(), re.S)
+
+
+def run_python(code_or_path, url, folder, *arguments):
+    words = [code_or_path, *arguments] if os.path.exists(code_or_path) else ["-c", code_or_path]
+    return subprocess.run([sys.executable, "-B", *words], cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=600,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join([PYTHON, os.environ.get("PYTHONPATH", "")]), "TENDRIL_URL": url})
+
+
+class PythonClient(ServerTest):
+    workers = 2
+    flags = ("--grpc", "127.0.0.1:0")
+
+    def setUp(self):
+        self.url = f"http://{self.server.host}:{self.server.port}"
+        self.client = tendril.Client(self.url)
+        self.addCleanup(self.client.close)
+        self.client.models.put(pendulum())
+
+    def test_every_program_of_the_readme_runs(self):
+        programs = blocks(os.path.join(PYTHON, "README.md"))
+        self.assertGreaterEqual(len(programs), 5)
+        for program in programs:
+            with self.subTest(program=program[:60]), tempfile.TemporaryDirectory() as folder:
+                done = run_python(program.replace("http://127.0.0.1:8080", self.url), self.url, folder)
+                if ".plot(" in program and not HAS_MATPLOTLIB:
+                    self.assertIn("pictures need matplotlib", done.stderr)
+                else:
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                if ".plot(" in program and HAS_MATPLOTLIB:
+                    self.assertGreater(os.path.getsize(os.path.join(folder, "cdm.png")), 10000)
+
+    def test_jacobians_take_three_lines_and_a_picture_six(self):
+        programs = blocks(os.path.join(PYTHON, "README.md"))[:2]
+        self.assertEqual([len(program.strip().split("\n")) for program in programs], [3, 6])
+        self.assertEqual(blocks(os.path.join(SOURCE, "README.md"))[:2], programs)
+
+    def test_every_example_runs(self):
+        examples = sorted(glob.glob(os.path.join(PYTHON, "examples", "*.py")))
+        self.assertGreaterEqual(len(examples), 4)
+        shorter = {"control_loop.py": ["--steps", "40"], "workspace.py": ["--points", "20"]}
+        for path in examples:
+            with self.subTest(example=os.path.basename(path)), tempfile.TemporaryDirectory() as folder:
+                done = run_python(path, self.url, folder, *shorter.get(os.path.basename(path), []))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                picture = os.path.join(folder, os.path.basename(path).replace(".py", ".png"))
+                if HAS_MATPLOTLIB and os.path.basename(path) in ("workspace.py", "notebook.py"):
+                    self.assertGreater(os.path.getsize(picture), 10000)
+
+    def test_the_control_loop_follows_its_goal(self):
+        path = os.path.join(PYTHON, "examples", "control_loop.py")
+        done = run_python(path, self.url, os.path.dirname(path), "--steps", "60")
+        late = re.search(r"([\d.]+) mm in the second half", done.stdout)
+        self.assertLess(float(late[1]), 5.0, done.stdout + done.stderr)
+
+    def test_a_vector_beside_a_batch_goes_for_every_state(self):
+        q = np.linspace(-1, 1, 7)[:, None]
+        together = self.client.evaluate("pendulum", q, qd=[0.5], u=[2.0], want=["fd", "mass"])
+        for row, state in enumerate(q):
+            alone = self.client.evaluate("pendulum", state, qd=[0.5], u=[2.0], want=["fd", "mass"])
+            self.assertEqual(alone["fd"].shape, (1,))
+            self.assertEqual(alone["fd"].tobytes(), together["fd"][row].tobytes())
+        with self.assertRaisesRegex(ValueError, "different numbers of states"):
+            self.client.evaluate("pendulum", q, qd=q[:3])
+
+    def test_a_failed_state_is_nan_in_a_batch_and_an_exception_alone(self):
+        soft = soft_arm()
+        bad, good = np.full(24, 1e200), np.zeros(24)
+        found = self.client.evaluate(soft, [good, bad, good])
+        self.assertEqual([error.index for error in found.errors], [1])
+        self.assertTrue(np.isnan(found["fd"][1]).all() and np.isfinite(found["fd"][[0, 2]]).all())
+        with self.assertRaises(tendril.StateError):
+            self.client.evaluate(soft, bad)
+
+    def test_errors_say_code_place_and_request(self):
+        with self.assertRaises(tendril.InvalidArgument) as caught:
+            self.client.submit(model="pendulum", kind="dynamics", t_end=-1)
+        self.assertEqual((caught.exception.code, caught.exception.pointer, caught.exception.status), ("invalid_argument", "/t_end", 400))
+        self.server.wait_for_log(caught.exception.request_id)
+        with self.assertRaises(ValueError):
+            self.client.submit(model="pendulum", kind="dynamics", t_end=float("nan"))
+
+    def test_a_job_that_was_cancelled_is_an_exception_to_those_who_wait(self):
+        self.client.models.put(soft_arm())
+        job = self.client.submit(long_job("soft"))
+        with self.assertRaises(tendril.NotReady):
+            job.result()
+        with self.assertRaises(TimeoutError):
+            job.wait(timeout=0.05)
+        job.cancel()
+        with self.assertRaises(tendril.JobFailed) as caught:
+            job.wait()
+        self.assertEqual((caught.exception.code, caught.exception.job.state), ("cancelled", "cancelled"))
+        with self.assertRaises(tendril.JobFailed):
+            job.result()
+
+    def test_children_of_a_sweep_come_in_the_order_of_their_values(self):
+        job = self.client.sweep({"model": "pendulum", "kind": "statics", "inputs": {"motor": 0}}, {"/job/inputs/motor": [0, 1, 2]})
+        rows = job.wait().result().summary["jobs"]
+        self.assertEqual([child.id for child in job.children()], [row["id"] for row in rows])
+
+    def test_a_result_that_was_saved_is_the_result(self):
+        result = self.client.run(model="pendulum", kind="dynamics", t_end=1, initial={"q": np.array([0.5])})
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.npz")
+            result.save(path)
+            again = tendril.Result.load(path)
+        self.assertEqual(again.summary, result.summary)
+        self.assertEqual({name: value.tobytes() for name, value in again.items()}, {name: value.tobytes() for name, value in result.items()})
+
+    def test_asyncio_clients_do_the_same(self):
+        async def work():
+            async with tendril.AsyncClient(self.url) as client:
+                found = await asyncio.gather(*(client.evaluate("pendulum", [0.1 * k]) for k in range(20)))
+                job = await client.submit(model="pendulum", kind="dynamics", t_end=1, initial={"q": [0.5]})
+                events = [event async for event in job.events()]
+                result = await (await job.wait()).result()
+                jobs = [job.id async for job in client.jobs(limit=1)]
+                async with client.stream("pendulum", want="fd") as at:
+                    streamed = [await at([0.1 * k]) for k in range(3)]
+                return found, events, result, jobs, job.id, streamed
+        found, events, result, jobs, job, streamed = asyncio.run(work())
+        for one, other in zip(streamed, found):
+            self.assertEqual(one["fd"].tobytes(), other["fd"].tobytes())
+        for k, one in enumerate(found):
+            self.assertEqual(one["fd"].tobytes(), self.client.evaluate("pendulum", [0.1 * k])["fd"].tobytes())
+        self.assertEqual((events[0]["state"], events[-1]["state"]), ("queued", "succeeded"))
+        self.assertEqual(result.t[-1], 1)
+        self.assertIn(job, jobs)
+
+    def test_an_answer_that_is_lost_makes_no_second_job(self):
+        lose = iter([0, 0])  # the first two submissions get through, their acknowledgements do not
+        relay = Relay(self.server.port, lambda number, request: next(lose, None) if request.startswith("POST /v1/jobs") else None)
+        with tendril.Client(relay.url) as client:
+            client.version()  # reached once
+            before = len(list(self.client.jobs(kind="statics")))
+            job = client.submit(model="pendulum", kind="statics")
+            self.assertEqual(job.wait(timeout=60).state, "succeeded")
+        self.assertEqual(len(list(self.client.jobs(kind="statics"))), before + 1)
+        self.assertEqual(sum(request.startswith("POST /v1/jobs") for request in relay.requests), 3)
+
+    def test_events_are_taken_up_behind_the_last_one(self):
+        cuts = iter([700, 900])  # bytes: somewhere inside the first events
+        relay = Relay(self.server.port, lambda number, request: next(cuts, None) if "/events" in request else None)
+        job = self.client.submit(model="pendulum", kind="dynamics", t_end=1).wait()
+        whole = list(job.events())
+        with tendril.Client(relay.url) as client:
+            client.version()
+            found = list(client.job(job.id).events())
+        self.assertEqual(found, whole)
+        asked = [re.search(r"Last-Event-ID: (\d+)", request)[1] for request in relay.requests if "/events" in request]
+        self.assertEqual(asked[0], "0")
+        self.assertGreater(len(asked), 1)
+        self.assertGreater(int(asked[-1]), 0)
+
+    def rpc(self):
+        if not self.server.ready["grpc"]:
+            self.skipTest("this server has no gRPC")
+        if not importlib.util.find_spec("grpc"):
+            self.skipTest("there is no python3-grpcio")
+        client = tendril.Client("grpc://" + self.server.ready["grpc"])
+        self.addCleanup(client.close)
+        return client
+
+    def test_batches_and_streams_over_grpc_have_the_bits_of_http(self):
+        rpc, random = self.rpc(), np.random.default_rng(6)
+        self.client.models.put(soft_arm())
+        q, qd, u = random.normal(0, 0.3, (100, 24)), random.normal(0, 1, (100, 24)), random.uniform(0, 5, (100, 1))
+        want = ["fd", "dfd_dq", "dfd_du", "energy", "poses"]
+        http, batch = (client.evaluate("soft", q, qd, u, want=want) for client in (self.client, rpc))
+        self.assertEqual(sorted(http), sorted(batch))
+        for name in http:
+            self.assertEqual(http[name].tobytes(), batch[name].tobytes(), name)
+        for client in (self.client, rpc):
+            with client.stream("soft", want=want) as at:
+                for row in range(100):
+                    now = at(q[row], qd[row], u[row])
+                    for name in http:
+                        self.assertEqual(now[name].tobytes(), http[name][row].tobytes(), name)
+
+    def test_a_stream_over_grpc_keeps_its_order_and_goes_on_behind_a_bad_state(self):
+        rpc = self.rpc()
+        with rpc.stream("pendulum", want="fd") as at:
+            for k in range(50):
+                at.send([0.1 * k] if k != 20 else [1.0, 2.0])
+            for k in range(50):
+                if k == 20:
+                    with self.assertRaises(tendril.StateError) as caught:
+                        at.receive()
+                    self.assertEqual((caught.exception.pointer, caught.exception.index), ("/q", 20))
+                else:
+                    self.assertEqual(at.receive()["fd"].tobytes(), self.client.evaluate("pendulum", [0.1 * k])["fd"].tobytes())
+
+    def test_the_control_loop_runs_over_a_stream(self):
+        self.rpc()
+        path = os.path.join(PYTHON, "examples", "control_loop.py")
+        done = run_python(path, "grpc://" + self.server.ready["grpc"], os.path.dirname(path), "--steps", "20")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_server_that_was_never_there_is_not_waited_for(self):
+        with tendril.Client("http://127.0.0.1:1", patience=3600) as client, self.assertRaises(tendril.Unreachable):
+            client.version()
+
+    def test_kept_connections_survive_a_restart_of_the_server(self):
+        server = Server()
+        try:
+            relay = Relay(server.port)
+            with tendril.Client(relay.url) as client:
+                client.models.put(pendulum())
+                server.kill()
+                server.start()
+                relay.port = server.port
+                self.assertEqual(client.models.get("pendulum")["revision"], 1)
+        finally:
+            server.close()
+
+
+if __name__ == "__main__":
+    main()

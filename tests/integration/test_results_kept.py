@@ -1,0 +1,234 @@
+"""Results that must be kept, found again or declared lost; jobs that are pruned by age and quota, and those that are not."""
+import json
+import os
+import sqlite3
+import time
+import unittest
+
+from harness import Server, ServerTest, main, pendulum
+
+JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.01, "fields": ["q", "qd"]}}
+BIG = {"model": pendulum(), "kind": "dynamics", "t_end": 4, "integrator": {"method": "rk4", "h": 0.01},
+       "output": {"dt": 0.0005, "fields": ["q", "energy", "poses:arm"]}}
+DAY_MS = 86400000
+
+
+class Kept(unittest.TestCase):
+    def start(self, *flags):
+        server = Server(None, *flags)
+        self.addCleanup(server.close)
+        return server
+
+    def run_job(self, server, job=JOB):
+        done = server.wait(server.submit(job))
+        self.assertEqual(done["state"], "succeeded", done)
+        return done["id"]
+
+    def file(self, server, job_id):
+        return os.path.join(server.folder, "results", job_id + ".npz")
+
+    def fetch(self, server, job_id, media="application/x-npz", **headers):
+        return server.request("GET", f"/v1/jobs/{job_id}/result", headers={"Accept": media, **headers})
+
+    def change(self, server, sql, *values):
+        """Changes the database of a server that is stopped, as time or a crash would."""
+        database = sqlite3.connect(os.path.join(server.folder, "tendril.db"))
+        with database:
+            self.assertEqual(database.execute(sql, values).rowcount, 1)
+        database.close()
+
+    def until(self, server, job_id, good, timeout=30):
+        end = time.monotonic() + timeout
+        while not good(reply := server.request("GET", f"/v1/jobs/{job_id}")):
+            self.assertLess(time.monotonic(), end, reply.body)
+            time.sleep(0.02)
+
+    def metric(self, server, line):
+        for text in server.request("GET", "/metrics").body.decode().splitlines():
+            if text.startswith(line + " "):
+                return float(text.split()[-1])
+        raise AssertionError(line)
+
+
+class Lost(Kept):
+    def assert_lost(self, server, job_id, words):
+        for media in ("application/x-npz", "application/json", "text/csv"):
+            reply = self.fetch(server, job_id, media)
+            ServerTest.assert_problem(self, reply, 410, "result_lost", words=[job_id, words])
+        ServerTest.assert_problem(self, self.fetch(server, job_id, Range="bytes=0-9"), 410, "result_lost")
+        job = server.job(job_id)
+        self.assertEqual((job["state"], job["error"]["code"]), ("succeeded", "result_lost"))
+        events = server.request("GET", f"/v1/jobs/{job_id}/events?since=0").json()["events"]
+        remarks = [e["message"] for e in events if e["event"] == "log" and e["level"] == "error"]
+        self.assertEqual(len(remarks), 1, events)
+        self.assertIn(words, remarks[0])
+
+    def test_a_missing_result_is_lost_until_it_is_there_again_and_its_job_may_be_retried(self):
+        server = self.start()
+        job_id = self.run_job(server)
+        whole, path = self.fetch(server, job_id).body, self.file(server, job_id)
+        os.rename(path, path + ".away")
+        self.assert_lost(server, job_id, "missing")
+        self.assertEqual(self.metric(server, "tendril_results_lost_total"), 1)
+        again = server.request("POST", f"/v1/jobs/{job_id}:retry")
+        self.assertEqual((again.status, again.json()["retry_of"]), (202, job_id))
+        self.assertEqual(server.wait(again.json()["id"])["state"], "succeeded")
+        os.rename(path + ".away", path)
+        self.assertEqual(self.fetch(server, job_id).body, whole)
+        self.assertIsNone(server.job(job_id)["error"])
+        self.assertEqual(server.request("POST", f"/v1/jobs/{job_id}:retry").status, 409)
+
+    def test_a_result_that_was_cut_or_changed_gives_no_data(self):
+        server = self.start()
+        for damage, words in ((lambda data: data[:-1], "size"), (lambda data: data + b"x", "size"), (lambda data: b"", "size"),
+                              (lambda data: data[:500] + bytes([data[500] ^ 1]) + data[501:], "checksum")):
+            job_id = self.run_job(server)
+            self.assertEqual(self.fetch(server, job_id).status, 200)
+            with open(self.file(server, job_id), "rb") as file:
+                data = damage(file.read())
+            with open(self.file(server, job_id), "wb") as file:
+                file.write(data)
+            self.assert_lost(server, job_id, words)
+
+    def test_a_start_finds_what_is_missing_and_removes_what_belongs_to_nobody(self):
+        server = self.start()
+        lost, kept, deleted = (self.run_job(server) for _ in range(3))
+        with open(self.file(server, deleted), "rb") as file:
+            data = file.read()
+        server.request("DELETE", f"/v1/jobs/{deleted}")
+        self.assertFalse(os.path.exists(self.file(server, deleted)))
+        self.assertEqual(server.stop(), 0)
+        os.remove(self.file(server, lost))
+        for name in (deleted + ".npz", "notes.txt", "copy.npz"):
+            with open(os.path.join(server.folder, "results", name), "wb") as file:
+                file.write(data)
+        server.start()
+        server.wait_for_log('"results_scanned"')
+        self.until(server, lost, lambda reply: reply.json()["error"])
+        end = time.monotonic() + 30
+        while os.path.exists(self.file(server, deleted)) and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(set(os.listdir(os.path.join(server.folder, "results"))), {kept + ".npz", "notes.txt", "copy.npz"})
+        self.assertEqual(self.fetch(server, kept).status, 200)
+        self.assertIsNone(server.job(kept)["error"])
+
+
+class Adopted(Kept):
+    """The server died after the file had its name and before the row said so."""
+
+    RUNNING = ("UPDATE jobs SET state = 'running', attempt = ?2, finished_ms = NULL, result_size = NULL, result_sha256 = NULL "
+               "WHERE id = ?1")
+
+    def restart_as_running(self, attempt=1, damage=None):
+        server = self.start()
+        job_id = self.run_job(server)
+        whole = self.fetch(server, job_id).body
+        self.assertEqual(server.stop(), 0)
+        self.change(server, self.RUNNING, job_id, attempt)
+        if damage:
+            with open(self.file(server, job_id), "wb") as file:
+                file.write(damage(whole))
+        server.start()
+        return server, whole, server.wait(job_id)
+
+    def test_a_result_whose_row_was_not_written_any_more_is_taken_over(self):
+        server, whole, done = self.restart_as_running()
+        self.assertEqual((done["state"], done["attempt"]), ("succeeded", 1))
+        self.assertEqual(self.fetch(server, done["id"]).body, whole)
+        self.assertIn('"result_adopted"', server.log())
+        states = [e["state"] for e in server.request("GET", f"/v1/jobs/{done['id']}/events?since=0").json()["events"]
+                  if e["event"] == "state"]
+        self.assertEqual(states[-1], "succeeded")
+
+    def test_the_file_of_an_attempt_that_does_not_own_the_job_is_not_taken_over(self):
+        server, whole, done = self.restart_as_running(attempt=2)
+        self.assertEqual((done["state"], done["attempt"]), ("succeeded", 3))
+        self.assertNotEqual(self.fetch(server, done["id"]).body, whole)
+        self.assertNotIn('"result_adopted"', server.log())
+
+    def test_a_damaged_file_is_not_taken_over(self):
+        for damage in (lambda data: data[:-100], lambda data: data[:400] + bytes([data[400] ^ 4]) + data[401:], lambda data: b""):
+            server, _, done = self.restart_as_running(damage=damage)
+            self.assertEqual((done["state"], done["attempt"]), ("succeeded", 2))
+            self.assertEqual(self.fetch(server, done["id"]).status, 200)
+
+
+class Pruned(Kept):
+    def age(self, server, job_id, days):
+        self.change(server, "UPDATE jobs SET finished_ms = finished_ms - ?2 WHERE id = ?1", job_id, int(days * DAY_MS))
+
+    def prunings(self, server):
+        rows = [json.loads(line) for line in server.log().splitlines() if '"job_pruned"' in line]
+        return [(row["job"], row["reason"]) for row in rows]
+
+    def test_jobs_older_than_the_retention_go_with_their_results_and_younger_ones_stay(self):
+        server = self.start("--retention-days", "2")
+        old, young, failed = self.run_job(server), self.run_job(server), server.submit({**JOB, "max_wall_s": 1e-9})
+        self.assertEqual(server.wait(failed)["state"], "failed")
+        self.assertEqual(server.stop(), 0)
+        for job_id, days in ((old, 2.1), (young, 1.9), (failed, 3)):
+            self.age(server, job_id, days)
+        server.start()
+        for job_id in (old, failed):
+            self.until(server, job_id, lambda reply: reply.status == 404)
+        self.assertEqual(sorted(self.prunings(server)), sorted([(old, "age"), (failed, "age")]))
+        self.assertFalse(os.path.exists(self.file(server, old)))
+        self.assertEqual(self.fetch(server, young).status, 200)
+        self.assertEqual(self.metric(server, 'tendril_jobs_pruned_total{reason="age"}'), 2)
+
+    def test_without_a_retention_nothing_goes(self):
+        server = self.start()
+        job_id = self.run_job(server)
+        self.assertEqual(server.stop(), 0)
+        self.age(server, job_id, 20000)
+        server.start()
+        server.wait_for_log('"results_scanned"')
+        time.sleep(3)
+        self.assertEqual(self.fetch(server, job_id).status, 200)
+
+    def test_a_quota_deletes_the_oldest_results_beyond_the_promise(self):
+        server = self.start("--results-quota", "2", "--retention-min-days", "0")
+        jobs = [self.run_job(server, BIG) for _ in range(3)]
+        self.assertGreater(3 * os.path.getsize(self.file(server, jobs[2])), 2 << 20)
+        for job_id in jobs[:2]:
+            self.until(server, job_id, lambda reply: reply.status == 404)
+        self.assertEqual(self.fetch(server, jobs[2]).status, 200)
+        self.assertEqual(self.prunings(server)[0], (jobs[0], "quota"))
+        self.assertLess(self.metric(server, "tendril_store_results_bytes"), 2 << 20)
+        self.run_job(server, BIG)
+
+    def test_within_the_promise_nothing_is_deleted_and_new_jobs_are_refused(self):
+        server = self.start("--results-quota", "1", "--retention-min-days", "3", "--retention-days", "10")
+        key = {"Idempotency-Key": "first"}
+        first = server.request("POST", "/v1/jobs", BIG, key).json()["id"]
+        self.assertEqual(server.wait(first)["state"], "succeeded")
+        self.assertGreater(os.path.getsize(self.file(server, first)), 1 << 20)
+        server.wait_for_log('"quota_reached"')
+        ServerTest.assert_problem(self, server.request("POST", "/v1/jobs", JOB), 507, "quota_exceeded",
+                                  words=["results-quota", "retention-min-days", "3 days"])
+        self.assertEqual(server.request("POST", "/v1/jobs", BIG, key).json()["id"], first)
+        self.assertEqual(self.fetch(server, first).status, 200)
+        limits = server.request("GET", "/v1/limits").json()
+        self.assertEqual((limits["results_quota_bytes"], limits["retention_days"], limits["retention_min_days"]), (1 << 20, 10, 3))
+        self.assertEqual(self.metric(server, "tendril_jobs_refused_total"), 1)
+        self.assertEqual(server.stop(), 0)
+        server.start()
+        ServerTest.assert_problem(self, server.request("POST", "/v1/jobs", JOB), 507, "quota_exceeded")
+        self.assertEqual(server.request("DELETE", f"/v1/jobs/{first}").status, 204)
+        server.wait_for_log('"quota_free"')
+        self.run_job(server)
+        self.assertEqual(self.prunings(server), [])
+
+    def test_what_is_refused_once_the_promise_is_over_makes_room(self):
+        server = self.start("--results-quota", "1", "--retention-min-days", "3")
+        first = self.run_job(server, BIG)
+        self.assertEqual(server.stop(), 0)
+        self.age(server, first, 3.1)
+        server.start()
+        self.until(server, first, lambda reply: reply.status == 404)
+        self.run_job(server)
+        self.assertEqual(self.prunings(server), [(first, "quota")])
+
+
+if __name__ == "__main__":
+    main()

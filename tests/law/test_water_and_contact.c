@@ -1,0 +1,247 @@
+// What water and obstacles must keep: the momentum of a free vehicle when neither acts on it, rest of a body as heavy as the
+// water it displaces, the weight of a body on the floor, and the balance of work and energy of a swimmer.
+#include "math/lapack.h"
+#include "support/model_file.h"
+#include "support/recording.h"
+#include "support/suite.h"
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 128 };
+
+static td_model *model_of(json_t *document) {
+  char *text = json_dumps(document, 0);
+  td_model *model = test_model_from_text(text);
+  free(text);
+  return model;
+}
+
+// ------------------------------------------------------------------------------------------------ momentum
+
+/// The free vehicle of the reference file without water and weight.
+static td_model *vehicle_in_space(void) {
+  json_t *file = test_json_from_file("published/gvs/uw_flagellum.json"), *document = json_object_get(file, "model"),
+         *link;
+  size_t i;
+  json_object_del(document, "fluid");
+  json_object_set_new(document, "gravity", json_pack("[iii]", 0, 0, 0));
+  json_array_foreach(json_object_get(document, "links"), i, link)
+      json_object_del(json_object_get(link, "body"), "hydrodynamics");
+  td_model *model = model_of(document);
+  json_decref(file);
+  return model;
+}
+
+/// Body Jacobian [6][6] of the first link with respect to its free joint.
+static void root_jacobian(const td_model *model, td_workspace *ws, const double *q, double J[36]) {
+  int want = td_quantity_find("jacobians"), n = td_model_ndof(model);
+  size_t total;
+  td_member members[4];
+  ck_assert_int_ge(td_quantity_members(model, want, members, 4, &total), 1);
+  double *out = calloc(total, sizeof *out);
+  ck_assert_int_eq(td_evaluate(model, ws, &(td_state){.q = q}, &want, 1, &out, NULL), TD_OK);
+  for (int row = 0; row < 6; row++) memcpy(J + 6 * row, out + members[0].offset + (size_t)(row * n), 6 * sizeof *J);
+  free(out);
+}
+
+/// Momentum of the whole robot about the world's origin, in world axes: every body moves with the root's twist, so that
+/// the root's rows of M qd are J^T h, h the momentum in the root's frame.
+static void momentum(const td_model *model, const double *q, const double *qd, double h[6]) {
+  static double mass[MOST * MOST];
+  double J[36], b[6] = {0};
+  int n = td_model_ndof(model), six = 6, one = 1, pivots[6], info;
+  td_workspace *ws;
+  td_se3 root;
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  ck_assert_int_eq(td_mass_matrix(model, ws, q, mass), TD_OK);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < n; j++) b[i] += mass[i * n + j] * qd[j];
+  root_jacobian(model, ws, q, J);
+  ck_assert_int_eq(td_link_poses(model, ws, q, 0, &root), TD_OK);
+  dgetrf_(&six, &six, J, &six, pivots, &info); // by columns: J^T
+  ck_assert_int_eq(info, 0);
+  dgetrs_("N", &six, &one, J, &six, pivots, b, &six, &info);
+  for (int i = 0; i < 3; i++) {
+    h[i] = root.R[3 * i] * b[0] + root.R[3 * i + 1] * b[1] + root.R[3 * i + 2] * b[2];
+    h[3 + i] = root.R[3 * i] * b[3] + root.R[3 * i + 1] * b[4] + root.R[3 * i + 2] * b[5];
+  }
+  const double *p = root.p, *f = h + 3;
+  h[0] += p[1] * f[2] - p[2] * f[1];
+  h[1] += p[2] * f[0] - p[0] * f[2];
+  h[2] += p[0] * f[1] - p[1] * f[0];
+  td_workspace_destroy(ws);
+}
+
+START_TEST(the_momentum_of_a_free_vehicle_without_water_and_gravity_is_conserved) {
+  td_model *model = vehicle_in_space();
+  int n = td_model_ndof(model);
+  double q[MOST] = {0.3, -0.2, 0.4, 0.1, 0.2, -0.1}, qd[MOST] = {0.7, -0.4, 0.5, 0.3, -0.2, 0.4, 2};
+  td_input_spec motor = {.channel = "motor", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 0.02}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 0.5, q);
+  spec.qd = qd;
+  spec.qd_count = (size_t)n;
+  spec.inputs = &motor;
+  spec.input_count = 1;
+  spec.integrator.rtol = 1e-10;
+  spec.integrator.atol = 1e-12;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  double first[6], last[6];
+  momentum(model, r.rows, r.rows + n, first);
+  ck_assert_double_gt(fabs(r.rows[6] - recording_last(&r)[6]), 0.1); // the motor has turned the whip
+  for (size_t k = 1; k < r.count; k++) {
+    momentum(model, r.rows + k * r.row, r.rows + k * r.row + n, last);
+    for (int i = 0; i < 6; i++)
+      ck_assert_msg(fabs(last[i] - first[i]) < 1e-7 * (fabs(first[3]) + fabs(first[4]) + fabs(first[5])),
+                    "component %d was %.12g, is %.12g at t = %g", i, first[i], last[i], r.t[k]);
+  }
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ water
+
+START_TEST(a_neutrally_buoyant_vehicle_at_rest_stays_and_a_heavier_one_sinks) {
+  json_t *document = test_json_from_file("../api/examples/uw.model.json");
+  td_model *model = model_of(document);
+  json_object_set_new(document, "fluid", json_pack("{sf}", "density", 900.0));
+  td_model *heavier = model_of(document);
+  double q[MOST] = {0.4, -0.7, 1.1, 0.3, -0.2, 2}, fd[MOST];
+  td_workspace *ws;
+  ck_assert_int_eq(td_workspace_create(heavier, &ws), TD_OK);
+  ck_assert_int_eq(td_forward_dynamics(heavier, ws, (double[MOST]){0}, NULL, NULL, fd), TD_OK);
+  ck_assert_double_lt(fd[5], -0.1);
+  td_workspace_destroy(ws);
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 2, q);
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  const double *end = recording_last(&r);
+  for (int i = 0; i < td_model_ndof(model); i++) {
+    ck_assert_msg(fabs(end[i] - q[i]) < 1e-9, "coordinate %d moved by %g", i, end[i] - q[i]);
+    ck_assert_msg(fabs(end[td_model_ndof(model) + i]) < 1e-9, "velocity %d is %g", i, end[td_model_ndof(model) + i]);
+  }
+  recording_free(&r);
+  td_model_destroy(model);
+  td_model_destroy(heavier);
+  json_decref(document);
+}
+END_TEST
+
+START_TEST(a_swimmer_s_work_goes_into_energy_damping_and_water) {
+  json_t *file = test_json_from_file("published/gvs/uw_flagellum.json");
+  td_model *model = model_of(json_object_get(file, "model"));
+  td_input_spec motor = {.channel = "motor", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 0.1}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 0.5, NULL);
+  spec.inputs = &motor;
+  spec.input_count = 1;
+  spec.integrator.rtol = 1e-8;
+  spec.integrator.atol = 1e-10;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  const td_energy_balance *e = &r.statistics.energy;
+  ck_assert_double_gt(e->actuation, 1e-3);
+  ck_assert_msg(fabs(e->error) < 1e-4 * e->exchanged, "energy off by %g of %g J", e->error, e->exchanged);
+  recording_free(&r);
+  td_model_destroy(model);
+  json_decref(file);
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ contact
+
+/// A soft bar that can only be lifted, lying on a floor.
+static const char lying[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"bar\", \"joint\": "
+    "{\"type\":"
+    " \"prismatic\", \"axis\": \"z\", \"damping\": 2}, \"body\": {\"type\": \"rod\", \"length\": 0.4, \"section\":"
+    " {\"shape\": \"circle\", \"radius\": [0.02, 0.015]}, \"material\": {\"young\": 1e6, \"poisson\": 0.5, "
+    "\"density\": 1100,"
+    " \"viscosity\": 5e3}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 2, \"elongation\": 0}}}}],"
+    " \"contacts\": [{\"type\": \"plane\", \"stiffness\": 1e5, \"exponent\": 1.5, \"pose\": {\"translation\": [0, 0, "
+    "0.3]}}]}";
+
+static double term(const td_model *model, const double *q, const char *name) {
+  int want = td_quantity_find("id_terms");
+  size_t total;
+  td_member members[8];
+  td_workspace *ws;
+  double value = NAN;
+  int count = td_quantity_members(model, want, members, 8, &total);
+  double *out = calloc(total, sizeof *out);
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  ck_assert_int_eq(td_evaluate(model, ws, &(td_state){.q = q}, &want, 1, &out, NULL), TD_OK);
+  for (int i = 0; i < count; i++)
+    if (strcmp(members[i].name, name) == 0) value = out[members[i].offset];
+  td_workspace_destroy(ws);
+  free(out);
+  return value;
+}
+
+/// pi rho g times the integral of (0.02 - 0.005 s)^2 over 0.4 m.
+static double weight_of_the_bar(void) {
+  const double a = 0.02, b = 0.015;
+  return acos(-1.0) * 1100 * 9.81 * 0.4 * (a * a + a * b + b * b) / 3;
+}
+
+START_TEST(the_floor_carries_the_weight_of_a_body_at_rest) {
+  td_model *model = test_model_from_text(lying);
+  td_workspace *ws;
+  td_statics_options options;
+  td_statics_result result;
+  td_error err = {0};
+  double q[5] = {0.319}, weight = weight_of_the_bar(), u[1];
+  td_statics_defaults(&options);
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  td_status status = td_statics_solve(model, ws, u, &options, q, &result, &err);
+  ck_assert_msg(status == TD_OK && result.stable, "%s", err.message);
+  ck_assert_double_eq_tol(term(model, q, "gravity"), weight, 1e-12 * weight);
+  ck_assert_double_eq_tol(term(model, q, "contact"), -weight, 1e-9 * weight);
+  td_workspace_destroy(ws);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_body_dropped_on_the_floor_comes_to_the_rest_that_statics_finds) {
+  td_model *model = test_model_from_text(lying);
+  double q[5] = {0.34}, weight = weight_of_the_bar();
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 8, q);
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  ck_assert_double_eq(term(model, r.rows, "contact"), 0); // it starts in the air
+  ck_assert_double_eq_tol(term(model, recording_last(&r), "contact"), -weight, 1e-4 * weight);
+  const td_energy_balance *e = &r.statistics.energy;
+  ck_assert_msg(fabs(e->error) < 1e-3 * e->exchanged, "energy off by %g of %g J", e->error, e->exchanged);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+// A rod and a body given by its kinematics, both through the floor.
+static const char beside[] =
+    "{\"format\":\"tendril.model/"
+    "1\",\"name\":\"beside\",\"contacts\":[{\"type\":\"plane\",\"stiffness\":1000}],\"links\":["
+    "{\"name\":\"rod\",\"joint\":{\"type\":\"fixed\"},\"body\":{\"type\":\"rod\",\"length\":0.2,"
+    "\"section\":{\"shape\":\"circle\",\"radius\":0.02},\"material\":{\"young\":1e5,\"poisson\":0.4,\"density\":1000},"
+    "\"strain\":{\"basis\":\"legendre\",\"order\":{\"bending_y\":0}}}},"
+    "{\"name\":\"arm\",\"joint\":{\"type\":\"fixed\"},\"pose\":{\"rpy\":[3,0,0]},\"body\":{\"type\":\"reduced\","
+    "\"kinematics\":\"pcc\",\"length\":0.2,\"radius\":0.01,\"density\":1000,\"young\":1e5,\"poisson\":0.4}}]}";
+
+START_TEST(an_obstacle_without_links_meets_rods_only) {
+  td_model *model = test_model_from_text(beside);
+  td_workspace *ws;
+  double q[4] = {0, 0.1, 0.1, 0}, rest[4] = {0}, id[4];
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  ck_assert_int_eq(td_inverse_dynamics(model, ws, q, rest, rest, NULL, id), TD_OK);
+  ck_assert_double_gt(fabs(id[0]), 0.1); // the rod lies half in the floor
+  for (int i = 1; i < 4; i++) ck_assert_double_eq(id[i], 0);
+  td_workspace_destroy(ws);
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("water_and_contact", an_obstacle_without_links_meets_rods_only,
+          the_momentum_of_a_free_vehicle_without_water_and_gravity_is_conserved,
+          a_neutrally_buoyant_vehicle_at_rest_stays_and_a_heavier_one_sinks,
+          a_swimmer_s_work_goes_into_energy_damping_and_water, the_floor_carries_the_weight_of_a_body_at_rest,
+          a_body_dropped_on_the_floor_comes_to_the_rest_that_statics_finds)

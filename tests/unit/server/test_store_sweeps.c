@@ -1,0 +1,226 @@
+// Sweeps in the store: their counts, state and events follow their jobs, whoever moves those.
+#include "base/id.h"
+#include "store/store.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char folder[64];
+static store *s;
+
+static void reopen(void) {
+  char message[STORE_MESSAGE_SIZE] = "";
+  store_close(s);
+  s = store_open(folder, message);
+  ck_assert_msg(s != NULL, "%s", message);
+}
+
+static void setup(void) {
+  strcpy(folder, "/tmp/tendril-sweeps-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  s = NULL;
+  reopen();
+}
+
+static void teardown(void) {
+  char command[128];
+  store_close(s);
+  s = NULL;
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  ck_assert_int_eq(system(command), 0);
+}
+
+static store_job job_of(const char *kind, const char *parent) {
+  store_job job = {.document = "{}", .labels = "{\"a\":\"b\"}", .t_end = NAN};
+  id_make(job.id);
+  snprintf(job.kind, sizeof job.kind, "%s", kind);
+  snprintf(job.parent, sizeof job.parent, "%s", parent);
+  digest_of("{}", 2, job.model_sha256);
+  return job;
+}
+
+enum { JOBS = 3 };
+static store_job sweep, job[JOBS];
+
+static store_status submit(int64_t limit, const char *key) {
+  store_sweep_job jobs[JOBS];
+  sweep = job_of("sweep", "");
+  for (int i = 0; i < JOBS; i++)
+    jobs[i] = (store_sweep_job){.row = job[i] = job_of("statics", sweep.id), .position = i, .rows = 1};
+  return store_sweep_insert(s, &sweep, "{}", jobs, JOBS, limit, &(store_request){.key = key, .sha256 = "x"});
+}
+
+static store_status claim(store_job *taken) {
+  char *document = NULL;
+  int64_t due = 0;
+  store_status status = store_job_claim(s, taken, &document, &due);
+  if (status == STORE_OK) store_job_fini(taken), free(document);
+  return status;
+}
+
+static void finish(const store_job *taken, job_state state, const char *error) {
+  store_outcome outcome = {.state = state, .error = error};
+  ck_assert_int_eq(store_job_finish(s, taken->id, taken->attempt, &outcome), STORE_OK);
+}
+
+static void check_sweep(job_state state, int queued, int running, int succeeded, int failed, int cancelled) {
+  store_job now;
+  const int64_t counts[JOB_STATE_COUNT] = {queued, running, succeeded, failed, cancelled};
+  ck_assert_int_eq(store_job_get(s, sweep.id, &now), STORE_OK);
+  ck_assert_str_eq(job_state_name(now.state), job_state_name(state));
+  for (int i = 0; i < JOB_STATE_COUNT; i++) ck_assert_int_eq(now.jobs[i], counts[i]);
+  ck_assert_int_eq(now.finished_ms > 0, job_state_terminal(state));
+  ck_assert_int_eq(now.attempt, 0);
+  store_job_fini(&now);
+}
+
+static char told[1024];
+
+// Progress as what it counts; its fraction is a number that SQLite prints.
+static void write_event(void *context, const store_event *event) {
+  (void)context;
+  const char *counts = strstr(event->data, "\"t\":");
+  snprintf(told + strlen(told), sizeof told - strlen(told), "%s ", counts ? counts : event->data);
+}
+
+static const char *events(void) {
+  bool ended;
+  told[0] = '\0';
+  ck_assert_int_eq(store_event_list(s, sweep.id, 0, 100, &(store_visit){.event = write_event}, &ended), STORE_OK);
+  return told;
+}
+
+START_TEST(a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end) {
+  setup();
+  store_job taken[JOBS], none;
+  ck_assert_int_eq(submit(100, NULL), STORE_OK);
+  check_sweep(JOB_QUEUED, 3, 0, 0, 0, 0);
+  for (int i = 0; i < JOBS; i++) {
+    ck_assert_int_eq(claim(&taken[i]), STORE_OK);
+    ck_assert_str_eq(taken[i].id, job[i].id);
+    ck_assert_str_eq(taken[i].parent, sweep.id);
+  }
+  ck_assert_int_eq(claim(&none), STORE_NOT_FOUND);
+  check_sweep(JOB_RUNNING, 0, 3, 0, 0, 0);
+  ck_assert_int_eq(store_job_requeue(s, taken[2].id, 1, true, 0), STORE_OK);
+  check_sweep(JOB_RUNNING, 1, 2, 0, 0, 0);
+  finish(&taken[0], JOB_SUCCEEDED, NULL);
+  finish(&taken[1], JOB_SUCCEEDED, NULL);
+  ck_assert_int_eq(claim(&taken[2]), STORE_OK);
+  finish(&taken[2], JOB_SUCCEEDED, NULL);
+  check_sweep(JOB_SUCCEEDED, 0, 0, 3, 0, 0);
+  ck_assert_str_eq(events(), "{\"state\":\"queued\"} {\"state\":\"running\"} \"t\":1,\"t_end\":3} "
+                             "\"t\":2,\"t_end\":3} \"t\":3,\"t_end\":3} {\"state\":\"succeeded\"} ");
+  teardown();
+}
+END_TEST
+
+START_TEST(a_sweep_with_failures_fails_when_all_have_ended_and_names_the_first) {
+  setup();
+  store_job taken;
+  char detail[200];
+  ck_assert_int_eq(submit(100, NULL), STORE_OK);
+  for (int i = 0; i < JOBS; i++) {
+    check_sweep(i ? JOB_RUNNING : JOB_QUEUED, JOBS - i, 0, i > 1, i > 0, 0);
+    ck_assert_int_eq(claim(&taken), STORE_OK);
+    finish(&taken, i == 1 ? JOB_SUCCEEDED : JOB_FAILED,
+           i == 1 ? NULL : "{\"code\":\"limit\",\"detail\":\"too 100% bad\"}");
+  }
+  check_sweep(JOB_FAILED, 0, 0, 1, 2, 0);
+  store_job now;
+  ck_assert_int_eq(store_job_get(s, sweep.id, &now), STORE_OK);
+  snprintf(detail, sizeof detail,
+           "{\"code\":\"jobs_failed\",\"detail\":\"2 of 3 jobs failed; the first, %s: too 100%% bad\"}", job[0].id);
+  ck_assert_str_eq(now.error, detail);
+  store_job_fini(&now);
+  ck_assert_ptr_nonnull(strstr(events(), "\"state\":\"failed\",\"error\":{\"code\":\"jobs_failed\""));
+  teardown();
+}
+END_TEST
+
+START_TEST(a_restart_leaves_sweeps_as_they_are_and_queues_their_jobs) {
+  setup();
+  store_job taken;
+  int count = 0;
+  ck_assert_int_eq(submit(100, NULL), STORE_OK);
+  ck_assert_int_eq(claim(&taken), STORE_OK);
+  reopen();
+  ck_assert_int_eq(store_job_requeue_running(s, &count), STORE_OK);
+  ck_assert_int_eq(count, 1);
+  check_sweep(JOB_RUNNING, 3, 0, 0, 0, 0);
+  ck_assert_str_eq(events(), "{\"state\":\"queued\"} {\"state\":\"running\"} ");
+  teardown();
+}
+END_TEST
+
+START_TEST(a_cancel_ends_waiting_jobs_at_once_and_the_sweep_with_its_last_job) {
+  setup();
+  store_job taken, row;
+  size_t waiting;
+  ck_assert_int_eq(submit(100, NULL), STORE_OK);
+  ck_assert_int_eq(claim(&taken), STORE_OK);
+  ck_assert_int_eq(store_sweep_cancel(s, sweep.id, &waiting), STORE_OK);
+  ck_assert_uint_eq(waiting, 2);
+  check_sweep(JOB_RUNNING, 0, 1, 0, 0, 2);
+  ck_assert_int_eq(store_job_get(s, taken.id, &row), STORE_OK);
+  ck_assert(row.cancel);
+  store_job_fini(&row);
+  ck_assert_int_eq(store_job_delete(s, sweep.id), STORE_PRECONDITION);
+  finish(&taken, JOB_FAILED, "{\"code\":\"limit\",\"detail\":\"late\"}");
+  check_sweep(JOB_CANCELLED, 0, 0, 0, 1, 2);
+  ck_assert_int_eq(store_job_delete(s, sweep.id), STORE_OK);
+  ck_assert_int_eq(store_job_get(s, taken.id, &row), STORE_NOT_FOUND);
+  ck_assert_int_eq(store_job_get(s, sweep.id, &row), STORE_NOT_FOUND);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_sweep_grows_old_as_a_whole_and_misses_no_file_of_its_own) {
+  setup();
+  store_job taken;
+  store_old_job old[8];
+  store_scan scan = {.go_on = NULL};
+  int count = 0;
+  ck_assert_int_eq(submit(100, NULL), STORE_OK);
+  for (int i = 0; i < JOBS; i++) {
+    ck_assert_int_eq(claim(&taken), STORE_OK);
+    store_outcome outcome = {.state = JOB_SUCCEEDED, .result_size = 100, .result_sha256 = "x"};
+    ck_assert_int_eq(store_job_finish(s, taken.id, taken.attempt, &outcome), STORE_OK);
+  }
+  ck_assert_int_eq(store_job_oldest(s, INT64_MAX, true, 8, old, &count), STORE_OK);
+  ck_assert_int_eq(count, 1);
+  ck_assert_str_eq(old[0].id, sweep.id);
+  ck_assert_int_eq(old[0].result_size, 100 * JOBS);
+  ck_assert_int_eq(store_result_scan(s, &scan), STORE_OK);
+  ck_assert_int_eq(scan.lost, JOBS); // no attempt wrote one here
+  store_job row;
+  ck_assert_int_eq(store_job_get(s, sweep.id, &row), STORE_OK);
+  ck_assert_ptr_null(row.error);
+  store_job_fini(&row);
+  ck_assert_int_eq(store_job_delete(s, old[0].id), STORE_OK);
+  ck_assert_int_eq(store_job_get(s, job[0].id, &row), STORE_NOT_FOUND);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_sweep_is_stored_as_a_whole_or_not_at_all) {
+  setup();
+  store_job taken;
+  ck_assert_int_eq(submit(2, NULL), STORE_PRECONDITION);
+  ck_assert_int_eq(claim(&taken), STORE_NOT_FOUND);
+  ck_assert_int_eq(submit(100, "key"), STORE_OK);
+  ck_assert_int_eq(submit(100, "key"), STORE_EXISTS);
+  ck_assert_int_eq(claim(&taken), STORE_OK);
+  ck_assert_str_ne(taken.id, job[0].id);
+  teardown();
+}
+END_TEST
+
+TEST_MAIN("store_sweeps", a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end,
+          a_sweep_with_failures_fails_when_all_have_ended_and_names_the_first,
+          a_restart_leaves_sweeps_as_they_are_and_queues_their_jobs,
+          a_cancel_ends_waiting_jobs_at_once_and_the_sweep_with_its_last_job,
+          a_sweep_grows_old_as_a_whole_and_misses_no_file_of_its_own, a_sweep_is_stored_as_a_whole_or_not_at_all)

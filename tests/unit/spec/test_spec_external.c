@@ -1,0 +1,102 @@
+// Rules of contacts and of hydrodynamic coefficients.
+#include "support/spec_rule.h"
+#include "support/suite.h"
+#include <math.h>
+
+#define BAD TD_INVALID_ARGUMENT
+
+static td_contact_spec wall;
+static const char *touching[2];
+
+// The robot with one cylinder around its arm; the statements of a rule then break it.
+static td_contact_spec *contact(robot *r) {
+  touching[0] = "arm", touching[1] = "arm";
+  wall = (td_contact_spec){.type = TD_CONTACT_CYLINDER_INTERIOR,
+                           .pose = td_se3_identity(),
+                           .axis = {0, 0, 1},
+                           .radius = 0.2,
+                           .stiffness = 1e4,
+                           .exponent = 1.5,
+                           .links = touching,
+                           .link_count = 1};
+  r->spec.contacts = &wall;
+  r->spec.contact_count = 1;
+  return &wall;
+}
+
+BREAK(contact_good, contact(r))
+BREAK(contact_type, contact(r)->type = TD_CONTACT_TYPE_COUNT)
+BREAK(contact_name, contact(r)->name = "")
+BREAK(contact_without_radius, contact(r)->radius = NAN)
+BREAK(contact_radius, contact(r)->radius = -1)
+BREAK(contact_axis, contact(r)->axis[2] = 0)
+BREAK(contact_pose, contact(r)->pose.p[1] = INFINITY)
+BREAK(contact_stiffness, contact(r)->stiffness = 0)
+BREAK(contact_exponent, contact(r)->exponent = -0.5)
+BREAK(contact_link, contact(r); touching[0] = "leg")
+BREAK(contact_world, contact(r); touching[0] = "world")
+BREAK(contact_rigid, contact(r); touching[0] = "base")
+BREAK(contact_twice, contact(r)->link_count = 2)
+BREAK(contact_every_rod, contact(r)->link_count = 0)
+BREAK(contact_without_rods, contact(r)->link_count = 0; r->links[ARM].body = r->links[BASE].body;
+      r->spec.actuator_count = 0)
+BREAK(plane_needs_no_radius, contact(r)->type = TD_CONTACT_PLANE; wall.radius = NAN)
+BREAK(sphere_needs_no_axis, contact(r)->type = TD_CONTACT_SPHERE; wall.axis[2] = 0)
+BREAK(contacts_many, contact(r); r->spec.contact_count = TD_MAX_CONTACTS + 1)
+
+static const spec_rule contacts[] = {
+    {"a cylinder around a rod is accepted", contact_good, TD_OK, "", ""},
+    {"a contact's type is known", contact_type, BAD, "/contacts/0", "unknown"},
+    {"a contact's name is not empty", contact_name, BAD, "/contacts/0/name", "empty"},
+    {"a cylinder needs a radius", contact_without_radius, BAD, "/contacts/0/radius", "needs a radius"},
+    {"a radius is positive", contact_radius, BAD, "/contacts/0/radius", "-1"},
+    {"an axis has a direction", contact_axis, BAD, "/contacts/0/axis", ""},
+    {"a pose is finite", contact_pose, BAD, "/contacts/0/pose/translation/1", "inf"},
+    {"a stiffness is positive", contact_stiffness, BAD, "/contacts/0/stiffness", "0"},
+    {"an exponent is positive", contact_exponent, BAD, "/contacts/0/exponent", "-0.5"},
+    {"a link exists", contact_link, BAD, "/contacts/0/links/0", "no link \"leg\""},
+    {"the world does not touch itself", contact_world, BAD, "/contacts/0/links/0", "world"},
+    {"only rods touch", contact_rigid, BAD, "/contacts/0/links/0", "\"base\""},
+    {"a link is named once", contact_twice, BAD, "/contacts/0/links/1", "twice"},
+    {"without links every rod touches", contact_every_rod, TD_OK, "", ""},
+    {"there must be a rod", contact_without_rods, BAD, "/contacts/0", "no rod"},
+    {"a plane has no radius", plane_needs_no_radius, TD_OK, "", ""},
+    {"a sphere has no axis", sphere_needs_no_axis, TD_OK, "", ""},
+    {"contacts are limited", contacts_many, BAD, "/contacts", "257"},
+};
+
+#define RIGID (&r->links[BASE].body.rigid)
+#define ROD (&r->links[ARM].body.rod)
+
+BREAK(drag_nan, RIGID->drag[8] = NAN)
+BREAK(drag_drives, RIGID->drag[21] = -1)
+BREAK(drag_general, RIGID->drag[21] = RIGID->drag[28] = 1; RIGID->drag[22] = 0.5; RIGID->drag[27] = -0.5)
+BREAK(added_skew, RIGID->added_mass[21] = RIGID->added_mass[28] = 1; RIGID->added_mass[22] = 0.5)
+BREAK(added_negative, RIGID->added_mass[0] = -1)
+BREAK(added_good, for (int i = 0; i < 6; i++) RIGID->added_mass[7 * i] = i)
+BREAK(density_negative, RIGID->body_density = -1)
+BREAK(rod_drag, ROD->cd[1] = -0.1)
+BREAK(rod_lift, ROD->cl[2] = NAN)
+BREAK(rod_lift_negative, ROD->cl[0] = -0.1)
+BREAK(rod_added, ROD->added[1] = -1)
+
+static const spec_rule water[] = {
+    {"drag is finite", drag_nan, BAD, "/links/0/body/hydrodynamics/drag", "nan"},
+    {"a fitted drag may drive in some direction", drag_drives, TD_OK, "", ""},
+    {"lift is the skew part of drag", drag_general, TD_OK, "", ""},
+    {"added mass is symmetric", added_skew, BAD, "/links/0/body/hydrodynamics/added_mass", "symmetric"},
+    {"added mass is not negative", added_negative, BAD, "/links/0/body/hydrodynamics/added_mass", "semidefinite"},
+    {"added mass may be semidefinite", added_good, TD_OK, "", ""},
+    {"a density is not negative", density_negative, BAD, "/links/0/body/hydrodynamics/body_density", "-1"},
+    {"a rod's drag coefficient is not negative", rod_drag, BAD, "/links/1/body/hydrodynamics/cd_y", "-0.1"},
+    {"a rod's lift coefficient is finite", rod_lift, BAD, "/links/1/body/hydrodynamics/cl_z", "nan"},
+    {"a rod's lift may have any sign", rod_lift_negative, TD_OK, "", ""},
+    {"a rod's added mass is not negative", rod_added, BAD, "/links/1/body/hydrodynamics/added_z", "-1"},
+};
+
+START_TEST(rules_of_contacts_name_the_entry) { CHECK_RULES(contacts); }
+END_TEST
+START_TEST(rules_of_hydrodynamics_name_the_coefficient) { CHECK_RULES(water); }
+END_TEST
+
+TEST_MAIN("spec_external", rules_of_contacts_name_the_entry, rules_of_hydrodynamics_name_the_coefficient)
