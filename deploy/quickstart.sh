@@ -54,6 +54,7 @@ build() {
     fail "cmake could not configure (build/configure.log). If the folder was moved, remove build/release and run this again."
   quietly build/make.log cmake --build --preset release --target tendrild tendril-worker tendril-cli ||
     fail "the build failed (build/make.log holds everything)"
+  sed -n '/the dashboard is left out/,/^Call Stack/{/^Call Stack/d;p}' build/make.log >&2
 }
 
 # Starts tendrild and waits for its ready line; sets $server and $url.
@@ -96,7 +97,7 @@ step "done"
 echo "result   $out/$example.npz"
 echo "picture  $out/$example.png"
 if [ $serve = yes ]; then
-  echo "server   $url   (Ctrl-C stops it)"
+  echo "server   $url   is the dashboard (Ctrl-C stops the server)"
   echo "try      curl $url/v1/models/$example"
   wait "$server"
 else
