@@ -331,6 +331,21 @@ test("a result of 50 MB is looked at without being loaded", async () => {
   assert.ok(travelled > 0 && travelled < 0.3 * size * 1e6, `${travelled} of ${size} MB`);
 });
 
+test("an address that changes while the page starts is followed, and one that encodes nothing is no accident", async () => {
+  const tab = await openPage(browser, "about:blank");
+  await tab.addInitScript(() => new MutationObserver((_, watch) => {
+    if (!document.querySelector("#app > *")) return;
+    watch.disconnect();
+    location.hash = "#/server";
+  }).observe(document, { childList: true, subtree: true }));
+  await tab.goto(server.url);
+  await tab.waitForSelector("h1:has-text('Server')");
+  await tab.goto(`${server.url}/#/models/50%`);
+  await tab.waitForSelector("main:has-text('50%')");
+  assert.deepEqual(tab.troubles.filter((t) => t.startsWith("error")), []);
+  await tab.close();
+});
+
 test("a server that wants a token gets the one that was entered; a wrong one and a weak one are said to be that", async () => {
   const first = await startServer(), { folder } = first;
   await first.stop(true);

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post, Problem, send } from "../api/client";
 import type { Job, JobDocument, Model } from "../api/types";
 import { Editor, type Complaint } from "../ui/editor";
-import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
+import { problemOf, useLoaded } from "../ui/hooks";
 import { ProblemBox } from "../ui/parts";
 import { change, go } from "../ui/router";
 import { scan } from "../ui/pointer";
@@ -140,20 +140,13 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
   const [busy, setBusy] = useState(false);
   const modelSchema = useLoaded(() => schemaOf("ModelDocument"), []).value, jobSchema = useLoaded(() => schemaOf("JobDocument"), []).value;
   const source = ["example", "from", "model"].map((k) => query.get(k)).join();
-  const entered = useTokenTurn(), filled = useRef<string | null>(null); // what is there, and may have been edited, is not fetched again
-  useEffect(() => {
-    if (filled.current === source) return;
-    let late = false;
-    setRefusal(null);
-    const fill = (d: Draft | null) => {
-      if (late) return;
-      filled.current = source;
-      setProblem(null);
-      if (d) setDraft(d);
-    };
-    draftOf(query).then(fill, (e) => !late && setProblem(problemOf(e)));
-    return () => { late = true; };
-  }, [source, entered]);
+  const start = useLoaded(async () => ({ source, draft: await draftOf(query) }), [source]), filled = useRef<string | null>(null);
+  useEffect(() => setRefusal(null), [source]);
+  useEffect(() => { // once: what is there may have been edited
+    if (!start.value || filled.current === start.value.source) return;
+    filled.current = start.value.source;
+    if (start.value.draft) setDraft(start.value.draft);
+  }, [start.value]);
   const edit = (part: Partial<Draft>) => (setRefusal(null), setDraft((d) => ({ ...d, ...part })));
   const run = async (job: () => Promise<void>) => {
     setBusy(true);
@@ -176,7 +169,7 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
     <>
       <h1>New job</h1>
       <Choose query={query} />
-      <ProblemBox problem={problem} />
+      <ProblemBox problem={problem ?? start.problem} />
       <div class="two">
         <Editor label="Job" text={draft.job} change={(job) => edit({ job })} complaint={complaintOf(refusal, "job")} schema={jobSchema} />
         <div>

@@ -1,5 +1,5 @@
 // Loading with errors, and repeating: what every page does with the server.
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Problem, token } from "../api/client";
 
 export interface Loaded<T> {
@@ -16,7 +16,7 @@ export function problemOf(error: unknown): Problem {
 /** Rises with every token that is entered: what was refused is worth another try. */
 export function useTokenTurn(): number {
   const [turn, setTurn] = useState(0);
-  useEffect(() => token.watch(() => setTurn((t) => t + 1)), []);
+  useLayoutEffect(() => token.watch(() => setTurn((t) => t + 1)), []);
   return turn;
 }
 

@@ -1,19 +1,28 @@
 // Where the page is: #/jobs/ID?key=value. Filters and choices live in the query, so an address can be sent to somebody.
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 export interface Place {
   path: string[];
   query: URLSearchParams;
 }
 
+// What somebody typed may be no encoding of anything: then it is the name.
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
+}
+
 export function placeNow(): Place {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
-  return { path: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query ?? "") };
+  return { path: path.split("/").filter(Boolean).map(decoded), query: new URLSearchParams(query ?? "") };
 }
 
 export function usePlace(): Place {
   const [place, set] = useState(placeNow);
-  useEffect(() => {
+  useLayoutEffect(() => { // before the browser can do anything else: an address that changes while the page starts is seen
     const changed = () => set(placeNow());
     addEventListener("hashchange", changed);
     return () => removeEventListener("hashchange", changed);
