@@ -372,6 +372,9 @@ test("a server that wants a token gets the one that was entered; a wrong one and
     await tab.getByRole("button", { name: "Submit" }).click();
     await tab.waitForSelector("h1 ~ .state.succeeded");
     await tab.waitForSelector(".stage canvas[data-time]");
+    await tab.goto(`${guarded.url}/#/server`);
+    const [metrics] = await Promise.all([tab.waitForEvent("download"), tab.getByRole("button", { name: "metrics" }).click()]);
+    assert.match(readFileSync(await metrics.path(), "utf8"), /^# EOF\n$/m, "what a link cannot ask for with a token");
     assert.deepEqual(tab.troubles, []);
   } finally {
     await tab.close();

@@ -62,7 +62,7 @@ class Resume(unittest.TestCase):
                 return probe / elapsed
             probe *= 4
 
-    def with_a_long_job(self, make, story, seconds=6.0, probe=1):
+    def with_a_long_job(self, make, story, seconds=4.0, probe=1):
         """story(job), for a job that keeps a worker busy for some seconds, whatever the machine and the build."""
         size = max(round(seconds * self.size_of_a_second(make, probe)), 1)
         for _ in range(6):

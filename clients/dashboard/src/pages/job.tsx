@@ -6,6 +6,7 @@ import { follow } from "../api/live";
 import { ended, type Job, type JobError, type JobEvent } from "../api/types";
 import type { Motion } from "../scene/player";
 import { Curves } from "../ui/curves";
+import { Download } from "../ui/download";
 import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
 import { bytes, Facts, lasted, modelName, number, Panel, ProblemBox, Progress, rate, State, when } from "../ui/parts";
 import { reasonOf } from "../ui/reason";
@@ -106,7 +107,11 @@ function About({ job, run }: { job: Job; run: Run | null }) {
       ]} />
       {run && (
         <p class="row">
-          {Object.entries(FORMATS).map(([name, type]) => <Download key={name} job={job} partial={run.partial} type={type} name={name} />)}
+          {Object.entries(FORMATS).map(([name, type]) => (
+            <Download key={name} path={`/v1/jobs/${job.id}/result${run.partial ? "?partial=1" : ""}`} accept={type} file={`${job.id}.${name}`}>
+              Download {name}
+            </Download>
+          ))}
         </p>
       )}
     </Panel>
@@ -114,25 +119,6 @@ function About({ job, run }: { job: Job; run: Run | null }) {
 }
 
 const FORMATS = { npz: "application/x-npz", json: "application/json", csv: "text/csv" };
-
-// A link cannot say what it accepts, nor carry a token: the file is fetched and handed over.
-function Download({ job, partial, type, name }: { job: Job; partial: boolean; type: string; name: string }) {
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
-  const fetchIt = async () => {
-    setBusy(true);
-    try {
-      const blob = await (await send(`/v1/jobs/${job.id}/result${partial ? "?partial=1" : ""}`, { headers: { Accept: type } })).blob(), url = URL.createObjectURL(blob);
-      Object.assign(document.createElement("a"), { href: url, download: `${job.id}.${name}` }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 60000);
-      setProblem(null);
-    } catch (error) {
-      setProblem(problemOf(error));
-    }
-    setBusy(false);
-  };
-  return <span><button disabled={busy} onClick={fetchIt}>{busy ? "Fetching…" : `Download ${name}`}</button><ProblemBox problem={problem} /></span>;
-}
 
 function Statistics({ run }: { run: Run }) {
   const { statistics, energy } = run.summary;

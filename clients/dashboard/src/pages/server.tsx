@@ -1,8 +1,9 @@
 // What the server says of itself: readiness, workers, queue, store, requests, limits.
-import { get } from "../api/client";
+import { get, token } from "../api/client";
 import { loadMetrics, type Metrics } from "../api/metrics";
 import { STATES } from "../api/types";
-import { useLoaded } from "../ui/hooks";
+import { Download } from "../ui/download";
+import { useLoaded, useTokenTurn } from "../ui/hooks";
 import { bytes, Facts, number, Panel, ProblemBox, span } from "../ui/parts";
 import { href } from "../ui/router";
 
@@ -71,6 +72,17 @@ function Traffic({ m }: { m: Metrics }) {
   );
 }
 
+// What the page itself shows for people, for programs.
+function Documents() {
+  const entered = useTokenTurn();
+  return (
+    <span key={entered}>
+      <a href="/openapi.json">openapi.json</a>{" "}
+      {token.get() ? <Download path="/metrics" accept="*/*" file="metrics.txt" plain>metrics</Download> : <a href="/metrics">metrics</a>}
+    </span>
+  );
+}
+
 export function ServerPage() {
   const ready = useLoaded((s) => get<{ status: string }>("/readyz", s), [], () => REFRESH_MS);
   const version = useLoaded((s) => get<Record<string, string>>("/v1/version", s), []);
@@ -81,7 +93,7 @@ export function ServerPage() {
       <h1>Server</h1>
       <ProblemBox problem={ready.problem ?? version.problem ?? metrics.problem ?? limits.problem} />
       <div class="three">
-        <Panel title="State" more={<span><a href="/openapi.json">openapi.json</a> <a href="/metrics">metrics</a></span>}>
+        <Panel title="State" more={<Documents />}>
           <Facts rows={[["ready", ready.value?.status ?? "no"], ...Object.entries(version.value ?? {}).map(([k, v]) => [k.replace(/_/g, " "), v] as [string, string])]} />
         </Panel>
         {m && <><Workers m={m} /><Queue m={m} /><Store m={m} /><Traffic m={m} /></>}
