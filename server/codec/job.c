@@ -73,6 +73,8 @@ td_status read_job_labels(reader *r, const json_t *value, void *out) {
     size_t mark = codec_pointer_key(&r->at, key), length = strlen(key);
     if (length == 0 || length > TD_MAX_NAME)
       return fail_here(r, TD_INVALID_ARGUMENT, "a label's key has 1 to %d bytes, this one %zu", TD_MAX_NAME, length);
+    if (strchr(key, ':')) // label=KEY:VALUE finds jobs
+      return fail_here(r, TD_INVALID_ARGUMENT, "a label's key has no colon, this one is \"%.80s\"", key);
     if (!json_is_string(label)) return fail_type(r, "a string", label);
     if (json_string_length(label) > MAX_LABEL_VALUE)
       return fail_here(r, TD_INVALID_ARGUMENT, "a label's value has at most %d bytes, this one %zu", MAX_LABEL_VALUE,

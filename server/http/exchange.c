@@ -75,7 +75,9 @@ bool reply_if_unchanged(exchange *x, const char *tag) {
   return true;
 }
 
+// Of a GET only (RFC 9110, 14.2).
 static range_kind wanted_range(const exchange *x, int64_t size, const char *tag, int64_t *first, int64_t *count) {
+  if (strcmp(x->method, MHD_HTTP_METHOD_GET) != 0) return RANGE_WHOLE;
   const char *unchanged = exchange_header(x, MHD_HTTP_HEADER_IF_RANGE);
   if (unchanged && strcmp(unchanged, tag) != 0) return RANGE_WHOLE;
   return range_read(exchange_header(x, MHD_HTTP_HEADER_RANGE), size, first, count);

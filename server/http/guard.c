@@ -25,6 +25,20 @@ static bool gives(unsigned flags, media type) {
 
 // --------------------------------------------------------------------------------------------------------- who calls
 
+// The address of a request may be whole, as proxies get it: http://HOST/PATH. Then HOST counts (RFC 9112, 3.2.2).
+bool guard_target(exchange *x, const char **path) {
+  size_t scheme = strncasecmp(*path, "http://", 7) == 0 ? 7 : strncasecmp(*path, "https://", 8) == 0 ? 8 : 0;
+  if (scheme == 0) return true;
+  const char *authority = *path + scheme;
+  size_t length = strcspn(authority, "/");
+  char host[256];
+  if (length >= sizeof host)
+    return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "the host of the address has %zu bytes", length);
+  snprintf(host, sizeof host, "%.*s", (int)length, authority);
+  *path = authority[length] ? authority + length : "/";
+  return auth_check_host(x->service->auth, host, &x->fault);
+}
+
 bool guard_origin(exchange *x) {
   const char *host = exchange_header(x, MHD_HTTP_HEADER_HOST), *origin = exchange_header(x, MHD_HTTP_HEADER_ORIGIN);
   const auth *a = x->service->auth;
@@ -41,19 +55,48 @@ bool guard_caller(exchange *x) {
 
 // --------------------------------------------------------------------------------------------------------------- body
 
-static enum MHD_Result count_length(void *count, enum MHD_ValueKind kind, const char *name, const char *value) {
-  (void)kind, (void)value;
-  if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 || strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0)
-    ++*(int *)count;
+// What may stand in a request once: where two say different things, whoever forwards it may have read the other.
+static const char *const single[] = {MHD_HTTP_HEADER_HOST, MHD_HTTP_HEADER_ORIGIN, MHD_HTTP_HEADER_AUTHORIZATION,
+                                     MHD_HTTP_HEADER_CONTENT_TYPE, "Idempotency-Key"};
+enum { SINGLE_COUNT = sizeof single / sizeof *single };
+
+typedef struct header_count {
+  int lengths, times[SINGLE_COUNT];
+  size_t bytes;
+} header_count;
+
+static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+  header_count *c = context;
+  (void)kind;
+  c->bytes += strlen(name) + (value ? strlen(value) : 0) + 4; // ": ", CR LF
+  c->lengths +=
+      strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 || strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+  for (int i = 0; i < SINGLE_COUNT; i++) c->times[i] += strcasecmp(name, single[i]) == 0;
   return MHD_YES;
 }
 
-bool guard_length(exchange *x) {
-  int count = 0;
-  MHD_get_connection_values(x->connection, MHD_HEADER_KIND, count_length, &count);
-  x->last = count > 1;
-  return !x->last || fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL,
-                               "the request gives its length %d times (Content-Length, Transfer-Encoding)", count);
+// Where the body ends is sure: otherwise nothing after the headers is read.
+static bool check_length(exchange *x, const header_count *c) {
+  const char *coding = exchange_header(x, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+  x->last = c->lengths > 1 || (coding && strcasecmp(coding, "chunked") != 0);
+  if (!x->last) return true;
+  if (c->lengths > 1)
+    return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL,
+                     "the request gives its length %d times (Content-Length, Transfer-Encoding)", c->lengths);
+  return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "Transfer-Encoding is \"%.60s\", not chunked", coding);
+}
+
+bool guard_headers(exchange *x) {
+  header_count c = {.lengths = 0};
+  MHD_get_connection_values(x->connection, MHD_HEADER_KIND, count_header, &c);
+  if (!check_length(x, &c)) return false;
+  for (int i = 0; i < SINGLE_COUNT; i++)
+    if (c.times[i] > 1)
+      return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "the header %s stands in the request %d times",
+                       single[i], c.times[i]);
+  return c.bytes <= LIMIT_REQUEST_HEADER_BYTES ||
+         fault_set(&x->fault, PROBLEM_TOO_LARGE, NULL, "the headers have %zu bytes, at most %d are taken", c.bytes,
+                   LIMIT_REQUEST_HEADER_BYTES);
 }
 
 // The media type of a Content-Type header without its parameters; false when the route does not take it.
@@ -73,6 +116,10 @@ bool guard_body(exchange *x) {
   if (length && (strtoull(length, NULL, 10) > LIMIT_BODY_BYTES || errno == ERANGE))
     return fault_set(&x->fault, PROBLEM_TOO_LARGE, NULL, "the body has %.20s bytes, at most %d are taken", length,
                      LIMIT_BODY_BYTES);
+  const char *coding = exchange_header(x, MHD_HTTP_HEADER_CONTENT_ENCODING);
+  if (coding && strcasecmp(coding, "identity") != 0)
+    return fault_set(&x->fault, PROBLEM_UNSUPPORTED_MEDIA, NULL,
+                     "Content-Encoding is \"%.60s\"; bodies come as they are", coding);
   x->in = MEDIA_JSON;
   if (!(x->route->flags & ROUTE_BODY) || !type || read_type(type, x->route->flags, &x->in)) return true;
   bool any = x->route->flags & ROUTE_ANY_TYPE;

@@ -4,8 +4,11 @@
 
 #include "http/exchange.h"
 
-/// The request has one length: with two, a proxy in front and this server may differ on where the next request begins.
-bool guard_length(exchange *x);
+/// The request has one length and one of each header that decides something (a proxy in front and this server may differ on
+/// which of two counts, or on where the next request begins), and not too many bytes of them.
+bool guard_headers(exchange *x);
+/// An address that begins with a scheme and this server's name is cut down to its path.
+bool guard_target(exchange *x, const char **path);
 /// Host and Origin name this server (a web page on another site cannot reach us through a rebound DNS name).
 bool guard_origin(exchange *x);
 /// The caller may use the route; fills x->caller.

@@ -28,19 +28,33 @@ static void add_etag(exchange *x, const char *sha256) {
   reply_header(x, MHD_HTTP_HEADER_ETAG, tag);
 }
 
+// What a PUT may be bound to besides If-Match: «If-None-Match: *» creates and never revises.
+static bool read_mode(const exchange *x, store_put_mode *mode, fault *f) {
+  const char *none = exchange_header(x, MHD_HTTP_HEADER_IF_NONE_MATCH);
+  if (!none) return true;
+  *mode = STORE_CREATE;
+  return strcmp(none, "*") == 0 || fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
+                                             "If-None-Match of a change is \"%.80s\"; only * says something", none);
+}
+
 static void put(exchange *x, const char *name, store_put_mode mode) {
   fault f;
   char tag[TAG_SIZE], location[128];
   codec_buffer reply;
+  int64_t validate;
+  if (!read_mode(x, &mode, &f) || !query_integer("validate", exchange_query(x, "validate"), 0, 1, 0, &validate, &f)) {
+    reply_fault(x, &f);
+    return;
+  }
   codec_buffer_init(&reply, 0);
-  const char *validate = exchange_query(x, "validate");
   model_change change = {.name = name,
                          .mode = mode,
                          .if_match = if_match(x, tag),
-                         .validate_only = validate && strcmp(validate, "0") != 0};
+                         .validate_only = validate == 1};
   model_reference stored = {.revision = 0};
   store_put_effect effect;
   bool done = models_put(x->service, exchange_body(x), &change, &reply, &stored, &effect, &f);
+  if (!done && name && f.code == PROBLEM_ALREADY_EXISTS) f.code = PROBLEM_PRECONDITION_FAILED;
   bool created = done && effect == STORE_CREATED;
   reply_use_case(x, created ? MHD_HTTP_CREATED : MHD_HTTP_OK, done, &reply, &f);
   if (!done || change.validate_only) return;

@@ -74,6 +74,25 @@ typedef struct query_check {
   bool good;
 } query_check;
 
+typedef struct counting {
+  const char *name;
+  int count;
+} counting;
+
+static enum MHD_Result count_name(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+  counting *c = context;
+  (void)kind, (void)value;
+  c->count += strcmp(name, c->name) == 0;
+  return MHD_YES;
+}
+
+static bool comes_once(exchange *x, const char *name) {
+  counting c = {.name = name};
+  MHD_get_connection_values(x->connection, MHD_GET_ARGUMENT_KIND, count_name, &c);
+  return c.count == 1 || fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL,
+                                   "the parameter \"%s\" stands in the address %d times", name, c.count);
+}
+
 static enum MHD_Result check_name(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
   query_check *check = context;
   const char *known = check->x->route->query;
@@ -82,6 +101,7 @@ static enum MHD_Result check_name(void *context, enum MHD_ValueKind kind, const 
   if (!check->good)
     fault_set(&check->x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "\"%.60s\" is no parameter of this address, %s%s", name,
               known ? "only: " : "which has none", known ? known : "");
+  check->good = check->good && comes_once(check->x, name);
   return check->good ? MHD_YES : MHD_NO;
 }
 

@@ -63,7 +63,8 @@ static exchange *begin(http_server *h, struct MHD_Connection *connection, const 
 
 static void check(exchange *x, const char *method, const char *path) {
   x->refused = true;
-  if (!guard_length(x) || !guard_origin(x)) return;
+  if (!guard_headers(x) || !guard_target(x, &path) || !guard_origin(x)) return;
+  snprintf(x->path, sizeof x->path, "%s", path);
   x->route = routes_find(x, method, path);
   if (!x->route || !guard_caller(x) || !routes_check_query(x) || !guard_accept(x) || !guard_body(x)) return;
   x->refused = atomic_load(&x->server->draining) && (x->route->flags & ROUTE_WORK) != 0;
@@ -82,7 +83,7 @@ static uint64_t drain_limit(const exchange *x) {
 static bool too_much_to_drain(const exchange *x) {
   const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
   const char *expect = exchange_header(x, MHD_HTTP_HEADER_EXPECT);
-  return x->refused && (expect || (length && strtoull(length, NULL, 10) > drain_limit(x)));
+  return x->refused && (x->last || expect || (length && strtoull(length, NULL, 10) > drain_limit(x)));
 }
 
 static enum MHD_Result send_reply(exchange *x) {

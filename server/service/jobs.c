@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // -------------------------------------------------------------------------------------------------------- submission
 
@@ -216,14 +215,9 @@ static void visit_job(void *context, const store_job *job) {
 static bool read_time(const char *key, const char *value, int64_t *ms, fault *f) {
   *ms = 0;
   if (!value) return true;
-  struct tm utc = {.tm_year = 0};
-  const char *rest = strptime(value, "%Y-%m-%dT%H:%M:%S", &utc);
-  char *end = (char *)rest;
-  double fraction = rest && *rest == '.' ? strtod(rest, &end) : 0;
-  if (!rest || strcmp(end, "Z") != 0)
+  if (!clock_parse(value, ms))
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
                      "the query's %s is \"%.40s\", not a time like 2026-01-31T12:00:00Z", key, value);
-  *ms = (int64_t)timegm(&utc) * 1000 + (int64_t)(1000 * fraction);
   return true;
 }
 

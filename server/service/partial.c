@@ -10,7 +10,11 @@
 #include <unistd.h>
 
 static bool no_prefix(fault *f, const store_job *job) {
-  return fault_set(f, PROBLEM_NOT_READY, NULL, "job \"%s\" is %s and has no checkpoint yet", job->id,
+  bool waits = job->state == JOB_QUEUED || job->state == JOB_RUNNING;
+  if (waits)
+    return fault_set(f, PROBLEM_NOT_READY, NULL, "job \"%s\" is %s and has no checkpoint yet", job->id,
+                     job_state_name(job->state));
+  return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "job \"%s\" is %s, and nothing of it was kept", job->id,
                    job_state_name(job->state));
 }
 

@@ -94,7 +94,7 @@ bool submission_fill_row(submission *sub, char *document, char *labels, fault *f
   row->priority = sub->job.priority;
   row->document = sub->job_document;
   row->labels = sub->labels;
-  row->t_end = sub->job.kind == JOB_DYNAMICS ? sub->job.dynamics.t_end : NAN;
+  row->t_end = sub->job.kind == JOB_DYNAMICS ? sub->job.dynamics.t_end : (double)sub->rows;
   return (document && labels) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
 }
 

@@ -116,7 +116,7 @@ static watch_hub *watched(void) {
 }
 
 static bool admitted(exchange *x, const char *method, const char *path) {
-  if (!guard_length(x) || !guard_origin(x)) return false;
+  if (!guard_headers(x) || !guard_target(x, &path) || !guard_origin(x)) return false;
   x->route = routes_find(x, method, path);
   return x->route && guard_caller(x) && guard_accept(x) && guard_body(x);
 }

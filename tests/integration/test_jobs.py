@@ -1,7 +1,9 @@
 """Jobs from submission to result: states, order, results in both forms, cancel, delete, failures."""
+import datetime
 import json
 import math
 import time
+from urllib.parse import quote
 
 import numpy as np
 
@@ -159,6 +161,41 @@ class Jobs(ServerTest):
         self.assertEqual(len(seen), len(set(seen)))
         self.assertEqual([i for i in seen if i in ids], ids[::-1])
         self.assertEqual(self.server.request("GET", "/v1/jobs?since=2100-01-01T00:00:00Z").json()["jobs"], [])
+
+    def test_times_of_a_list_are_rfc_3339_with_any_offset(self):
+        job = self.server.job(self.server.submit({**SHORT, "labels": {"when": "now"}}))
+        created = datetime.datetime.fromisoformat(job["created_at"].rstrip("Z") + "+00:00")
+        listed = lambda key, when: [j["id"] for j in self.server.request("GET", f"/v1/jobs?label=when:now&{key}={when}").json()["jobs"]]
+        later, before = created + datetime.timedelta(seconds=1), created - datetime.timedelta(seconds=1)
+        for hours in (0, 2, -9.5):
+            zone = datetime.timezone(datetime.timedelta(hours=hours))
+            texts = [quote(when.astimezone(zone).isoformat()) for when in (before, later)]
+            self.assertEqual([listed("since", t) for t in texts] + [listed("until", t) for t in texts],
+                             [[job["id"]], [], [], [job["id"]]], texts)
+        self.assertEqual(listed("since", before.isoformat()), [job["id"]], "a plus sign that the query made a blank")
+        for wrong in ("2026-02-30T00:00:00Z", "2026-02-31T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00",
+                      "2026-01-01", "2026-01-01T00:00:00%2B25:00", "2026-01-01T00:00:00.Z", "26-01-01T00:00:00Z", "2026-01-01T00:00:00Zz", ""):
+            self.assert_problem(self.server.request("GET", f"/v1/jobs?since={wrong}"), 400, "invalid_argument")
+
+    def test_a_label_whose_key_has_a_colon_could_not_be_found_and_is_refused(self):
+        self.assert_problem(self.server.request("POST", "/v1/jobs", {**SHORT, "labels": {"a:b": "c"}}), 400, "invalid_argument", "/labels/a:b")
+        job_id = self.server.submit({**SHORT, "labels": {"a": "b:c"}})
+        self.assertEqual([j["id"] for j in self.server.request("GET", "/v1/jobs?label=a:b:c").json()["jobs"]], [job_id])
+
+    def test_progress_counts_in_numbers_from_the_start_to_the_end(self):
+        for job, end in (({"model": "soft", "kind": "statics", "inputs": {"cable": [1, 2, 3]}}, 3),
+                         ({"model": "soft", "kind": "linearize", "at": {"times": [0, 0.01]}}, 2), (SHORT, SHORT["t_end"])):
+            job_id = self.server.submit(job)
+            first = self.server.job(job_id)["progress"]
+            self.assertEqual(first["t_end"], end)
+            self.assertIsInstance(first["t"], (int, float))
+            done = self.server.wait(job_id)
+            self.assertEqual((done["state"], done["progress"]), ("succeeded", {"fraction": 1, "t": end, "t_end": end}), done)
+
+    def test_nothing_partial_of_a_job_that_ended_without_a_checkpoint(self):
+        job_id = self.server.submit({**long_job("soft"), "max_wall_s": 0.05})
+        self.assertEqual(self.server.wait(job_id)["state"], "failed")
+        self.assert_problem(self.server.request("GET", f"/v1/jobs/{job_id}/result?partial=1"), 409, "failed_precondition")
 
     def test_a_run_gives_the_same_bits_again(self):
         job = {"model": "soft", "kind": "dynamics", "t_end": 0.5, "inputs": {"cable": 3}, "output": {"dt": 0.1, "fields": ["q"]}}

@@ -55,6 +55,20 @@ class Models(ServerTest):
         self.assert_problem(self.server.request("DELETE", "/v1/models/guarded", headers={"If-Match": tag}), 412,
                             "failed_precondition")
 
+    def test_if_none_match_creates_and_never_revises(self):
+        only_new = {"If-None-Match": "*"}
+        self.assertEqual(self.put("fresh", pendulum(), **only_new).status, 201)
+        self.assert_problem(self.put("fresh", pendulum(gravity=[1, 0, 0]), **only_new), 412, "failed_precondition")
+        self.assert_problem(self.put("fresh", pendulum(), **{"If-None-Match": '"tag"'}), 400, "invalid_argument")
+        self.assertEqual(self.server.request("GET", "/v1/models/fresh").json()["revision"], 1)
+
+    def test_validate_is_0_or_1(self):
+        for value in ("2", "true", ""):
+            self.assert_problem(self.server.request("PUT", f"/v1/models/checked?validate={value}", pendulum()), 400, "invalid_argument")
+        self.assertEqual(self.server.request("PUT", "/v1/models/checked?validate=1", pendulum()).status, 200)
+        self.assert_problem(self.server.request("GET", "/v1/models/checked"), 404, "not_found")
+        self.assertEqual(self.server.request("PUT", "/v1/models/checked?validate=0", pendulum()).status, 201)
+
     def test_a_deleted_model_is_gone_and_its_numbers_are_never_given_again(self):
         self.put("gone", pendulum())
         self.assertEqual(self.server.request("DELETE", "/v1/models/gone").status, 204)

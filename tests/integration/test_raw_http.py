@@ -101,6 +101,33 @@ class Http(ServerTest):
             body = b"0\r\n\r\n" + hidden if b"chunked" in lengths else hidden
             self.refused_raw(post + lengths + b"\r\n" + body, {400})  # one answer, then the end
 
+    def test_an_unknown_coding_of_the_body_is_answered_at_once(self):
+        post = b"POST /v1/models HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\n"
+        for coding in (b"gzip, chunked", b"identity", b"chunked, gzip"):
+            self.refused_raw(post + b"Transfer-Encoding: " + coding + b"\r\n\r\n", {400, 413})
+        self.assert_problem(self.server.request("POST", "/v1/models", b"\x1f\x8b", {"Content-Encoding": "gzip"}), 415, "unsupported_media")
+
+    def test_headers_that_decide_come_once(self):
+        for twice in ((b"Host: evil.example",), (b"Origin: http://localhost", b"Origin: http://evil.example"),
+                      (b"Authorization: Bearer a", b"Authorization: Bearer b"), (b"Idempotency-Key: a", b"Idempotency-Key: b")):
+            lines = b"".join(line + b"\r\n" for line in twice)
+            self.refused_raw(b"GET /v1/version HTTP/1.1\r\n" + HOST + lines + b"Connection: close\r\n\r\n", {400})
+
+    def test_headers_are_taken_up_to_their_limit(self):
+        self.assertEqual(self.server.request("GET", "/healthz", headers={"X-Long": "y" * 30_000}).status, 200)
+        self.assert_problem(self.server.request("GET", "/healthz", headers={"X-Long": "y" * 33_000}), 413, "too_large")
+
+    def test_an_address_may_be_whole_and_its_host_counts(self):
+        whole = b"GET http://%s HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n"
+        for target in (b"localhost/v1/version", b"127.0.0.1:8080/healthz", b"LOCALHOST/v1/models?limit=1"):
+            self.assertEqual(parse(self.server.raw(whole % target))[0], 200, target)
+        self.refused_raw(whole % b"evil.example/v1/version", {403})
+        self.refused_raw(whole % b"localhost/none", {404})
+
+    def test_a_parameter_of_an_address_comes_once(self):
+        for path in ("/v1/jobs?label=a:b&label=c:d", "/v1/jobs?limit=1&limit=1"):
+            self.assert_problem(self.server.request("GET", path), 400, "invalid_argument")
+
     def test_cookies_are_ignored_whatever_they_look_like(self):
         for cookie in ('a="', 'a="b', '"', "a=b; c", ";;;", "=", "x" * 20_000, 'a="b"c'):
             self.assertEqual(self.server.request("GET", "/healthz", headers={"Cookie": cookie}).status, 200)

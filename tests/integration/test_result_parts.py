@@ -43,6 +43,7 @@ class Parts(ServerTest):
             self.assert_problem(reply, 416, "range_not_satisfiable", words=[str(size)])
             self.assertEqual(reply.headers["Content-Range"], f"bytes */{size}", header)
         self.assertEqual(self.get(Range=f"bytes={size}-", If_Range='"other"').status, 200)
+        self.assertEqual(self.server.request("HEAD", self.path, headers={"Accept": "application/x-npz", "Range": "bytes=0-9"}).status, 200)
 
     def test_what_is_no_single_range_gives_the_whole(self):
         for header in ("bytes=0-1,5-6", "lines=0-1", "bytes=", "bytes=-", "bytes=5-2", "bytes=x-1", "bytes=1-2x",

@@ -149,6 +149,7 @@ export type JobData = {
     fraction: number;
     /** Simulated time, s (statics: problems solved, linearize: points, sweep: jobs that ended). */
     t: number;
+    /** What t will be at the end. */
     t_end: number;
   };
   labels: {
