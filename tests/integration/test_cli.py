@@ -1,4 +1,6 @@
 """The `tendril` command against a running server: what it writes, what it says, and its exit status."""
+import contextlib
+import http.server
 import json
 import os
 import pty
@@ -7,6 +9,7 @@ import signal
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import urllib.request
@@ -54,6 +57,28 @@ def setUpModule():
     server = Server(folder.name)
 
 
+@contextlib.contextmanager
+def refusing():
+    """The address of a server that wants a token."""
+    class Refusal(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = b'{"status": 401, "code": "unauthenticated", "detail": "a token is needed"}'
+            self.send_response(401)
+            self.send_header("Content-Type", "application/problem+json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusal)
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{listener.server_address[1]}"
+    listener.shutdown()
+    listener.server_close()
+
+
 def tearDownModule():
     status = server.stop()
     with open(os.path.join(folder.name, "server.log"), encoding="utf-8", errors="replace") as log:
@@ -62,7 +87,13 @@ def tearDownModule():
     assert status == 0 and "Sanitizer" not in text, text[-4000:]
 
 
-class Cli(unittest.TestCase):
+def binary(data):
+    return data[:4] in (b"PK\3\4", b"\x89PNG")
+
+
+class Place(unittest.TestCase):
+    """A folder of its own for every test, and the command called in it."""
+
     def setUp(self):
         self.place = tempfile.TemporaryDirectory()
         self.addCleanup(self.place.cleanup)
@@ -76,14 +107,31 @@ class Cli(unittest.TestCase):
         with open(self.path(name), "w", encoding="utf-8") as stream:
             stream.write(document if isinstance(document, str) else json.dumps(document))
 
-    def call(self, *words, status=0, url=None, text=None):
+    def call(self, *words, status=0, url=None, text=None, program=TENDRIL, **where):
         """Runs tendril and returns (stdout, stderr); its exit status must be `status`."""
-        done = subprocess.run([TENDRIL, *words], cwd=self.place.name, input=text or "", capture_output=True, timeout=300,
-                              encoding="utf-8", env={**os.environ, "TENDRIL_URL": url or server.url}, check=False)
-        self.assertEqual(done.returncode, status, f"tendril {words}\n{done.stdout}\n{done.stderr}")
-        self.assertNotIn("Sanitizer", done.stderr)
-        return done.stdout, done.stderr
+        done = subprocess.run([program, *words], cwd=self.place.name, input=(text or "").encode(), stderr=subprocess.PIPE, timeout=300,
+                              env={**os.environ, "TENDRIL_URL": url or server.url}, check=False,
+                              **{"stdout": subprocess.PIPE, **where})
+        out, said = done.stdout or b"", done.stderr.decode()
+        self.assertEqual(done.returncode, status, f"{program} {words}\n{out[-4000:]}\n{said}")
+        self.assertNotIn("Sanitizer", said)
+        return out if binary(out) else out.decode(), said
 
+    def submit(self, **changes):
+        self.call("models", "put", "rod.model.json")
+        self.write("x.job.json", {**JOB, **changes})
+        return json.loads(self.call("jobs", "submit", "x.job.json", "--json")[0])["id"]
+
+    def listed(self, *words):
+        return [json.loads(line)["id"] for line in self.call("jobs", "list", "--json", *words)[0].splitlines()]
+
+    def finished(self):
+        job = self.submit()
+        self.call("jobs", "watch", job)
+        return job
+
+
+class Cli(Place):
     # ------------------------------------------------------------------------------------------ the newcomer's path
 
     def test_example_run_and_plot_leave_ten_seconds_of_the_manipulator_and_a_picture(self):
@@ -216,14 +264,6 @@ class Cli(unittest.TestCase):
         self.assertIn(job["id"], listed)
         self.assertEqual(len(self.call("jobs", "list", "--limit", "1", "--json")[0].splitlines()), 1)
 
-    def submit(self, **changes):
-        self.call("models", "put", "rod.model.json")
-        self.write("x.job.json", {**JOB, **changes})
-        return json.loads(self.call("jobs", "submit", "x.job.json", "--json")[0])["id"]
-
-    def listed(self, *words):
-        return [json.loads(line)["id"] for line in self.call("jobs", "list", "--json", *words)[0].splitlines()]
-
     def test_lists_of_jobs_pass_every_filter_on_and_walk_over_pages(self):
         many = [self.submit(labels={"list": "many"}) for _ in range(3)]
         label = ["--label", "list:many"]
@@ -298,11 +338,6 @@ class Cli(unittest.TestCase):
         self.assertIn("404", self.call("jobs", "get", again["id"], status=1)[1])
         self.assertIn("409", self.call("jobs", "retry", self.finished(), status=1)[1])
 
-    def finished(self):
-        job = self.submit()
-        self.call("jobs", "watch", job)
-        return job
-
     # ------------------------------------------------------------------------------------------ what goes wrong
 
     def test_a_refusal_names_the_place_and_the_exit_status_is_1(self):
@@ -332,6 +367,22 @@ class Cli(unittest.TestCase):
             self.call(*words, status=2)
         self.write("syntax.json", '{"model": }')
         self.assertIn("syntax.json:1:", self.call("run", "syntax.json", status=2)[1])
+
+    def test_a_moment_that_is_none_is_wrong_usage(self):
+        for name in ("--since", "--until"):
+            for word in ("5x", "x", "", "2026-01-31", "2026-01-31T22:00:00", "2026-01-31T22:00:00.5x", "-3h", "1e9d", "nans"):
+                self.assertIn(name, self.call("jobs", "list", name, word, status=2, url="http://127.0.0.1:9")[1], word)
+            for word in ("5m", "1.5h", "2026-01-31T22:00:00Z", "2026-01-31T22:00:00.25Z"):
+                self.call("jobs", "list", name, word)
+
+    def test_a_list_without_an_answer_has_no_head(self):
+        for words in (["models", "list"], ["token", "list"], ["jobs", "list"]):
+            self.assertEqual(self.call(*words, status=3, url="http://127.0.0.1:9")[0], "")
+        self.call("models", "put", "rod.model.json")
+        self.assertEqual(self.call("models", "list")[0].count("SHA256"), 1)
+        with refusing() as url:
+            for words in (["models", "list"], ["token", "list"], ["jobs", "list"]):
+                self.assertEqual(self.call(*words, status=1, url=url)[0], "")
 
     def test_every_command_has_help(self):
         overview = self.call("--help")[0]

@@ -90,20 +90,34 @@ const command command_models_get = {.group = "models",
 
 // ------------------------------------------------------------------------------------------------ list
 
+typedef struct printing {
+  const session *s;
+  long rows;
+} printing;
+
+// When there is an answer only: a refusal has no table.
+static void print_head(const printing *p) {
+  if (!p->s->json && p->rows == 0) printf("%-32s %8s  %-12s  %s\n", "NAME", "REVISION", "SHA256", "CREATED");
+}
+
 static bool print_row(void *context, const tendril_model *model, const char *json) {
-  const session *s = context;
-  if (s->json)
+  printing *p = context;
+  print_head(p);
+  ++p->rows;
+  if (p->s->json)
     printf("%s\n", json);
   else
     printf("%-32s %8d  %.12s  %s\n", model->name, model->revision, model->sha256, model->created_at);
-  return true;
+  return !ferror(stdout);
 }
 
 static int list(session *s, const options *o) {
   (void)o;
   tendril_error err;
-  if (!s->json) printf("%-32s %8s  %-12s  %s\n", "NAME", "REVISION", "SHA256", "CREATED");
-  return tendril_model_list(s->client, print_row, s, &err) == TENDRIL_OK ? EXIT_OK : report(&err);
+  printing p = {.s = s};
+  if (tendril_model_list(s->client, print_row, &p, &err) != TENDRIL_OK) return report(&err);
+  print_head(&p);
+  return EXIT_OK;
 }
 
 const command command_models_list = {.group = "models",
