@@ -368,6 +368,14 @@ class Cli(Place):
         self.write("syntax.json", '{"model": }')
         self.assertIn("syntax.json:1:", self.call("run", "syntax.json", status=2)[1])
 
+    def test_a_command_that_is_missing_is_a_remark_and_help_that_is_asked_for_the_answer(self):
+        for group in ([], ["models"], ["jobs"], ["token"]):
+            out, said = self.call(*group, status=2)
+            self.assertEqual(out, "", group)
+            self.assertIn("Commands:", said)
+            self.assertEqual(self.call(*group, "--help"), (said, ""))
+            self.assertEqual(self.call("help", *group), (said, ""))
+
     def test_a_moment_that_is_none_is_wrong_usage(self):
         for name in ("--since", "--until"):
             for word in ("5x", "x", "", "2026-01-31", "2026-01-31T22:00:00", "2026-01-31T22:00:00.5x", "-3h", "1e9d", "nans"):
@@ -383,6 +391,33 @@ class Cli(Place):
         with refusing() as url:
             for words in (["models", "list"], ["token", "list"], ["jobs", "list"]):
                 self.assertEqual(self.call(*words, status=1, url=url)[0], "")
+
+    def test_standard_output_that_cannot_be_written_is_exit_status_1(self):
+        self.call("models", "put", "rod.model.json")
+        with open("/dev/full", "wb") as full:
+            for words in (["models", "get", "rod"], ["models", "list"], ["--help"]):
+                self.assertIn("cannot write standard output", self.call(*words, stdout=full, status=1)[1])
+
+    def test_who_stops_reading_ends_the_command_without_a_word(self):
+        self.call("models", "put", "rod.model.json")
+        reader, writer = os.pipe()
+        os.close(reader)
+        for words in (["jobs", "list"], ["models", "list", "--json"], ["models", "get", "rod"], ["examples"], ["--help"]):
+            self.assertEqual(self.call(*words, stdout=writer, status=-signal.SIGPIPE)[1], "", words)
+        os.close(writer)
+
+    def test_watching_ends_when_nobody_reads_the_events(self):
+        job = self.submit(t_end=1000, integrator={"method": "newmark", "h": 0.001}, output={"dt": 10, "fields": ["q"]})
+        process = subprocess.Popen([TENDRIL, "jobs", "watch", job, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, "TENDRIL_URL": server.url})
+        process.stdout.readline()
+        process.stdout.close()
+        self.assertEqual(process.wait(30), -signal.SIGPIPE)
+        self.assertEqual(process.stderr.read(), b"")
+        process.stderr.close()
+        self.assertIn(server.get(f"/v1/jobs/{job}")["state"], ("queued", "running"))
+        self.call("jobs", "cancel", job)
+        self.call("jobs", "watch", job, status=1)
 
     def test_every_command_has_help(self):
         overview = self.call("--help")[0]

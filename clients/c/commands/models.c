@@ -62,7 +62,7 @@ const command command_models_put = {
 // The document as the server keeps it, byte for byte, so that putting it back makes no revision.
 static int write_model(const session *s, const char *output) {
   tendril_text text = s->json ? tendril_reply(s->client) : tendril_reply_member(s->client, "document");
-  if (!text.at) return say_error("the server's reply holds no document"), EXIT_JOB_FAILED;
+  if (!text.at) return say_error("the server's reply holds no document"), EXIT_FAILED;
   if (output) return file_write(output, text.at, text.size) ? EXIT_OK : EXIT_USAGE;
   fwrite(text.at, 1, text.size, stdout);
   putchar('\n');

@@ -20,7 +20,7 @@ static int exit_of(tendril_status status) {
   case TENDRIL_STOPPED:
     return EXIT_INTERRUPTED;
   default:
-    return EXIT_JOB_FAILED;
+    return EXIT_FAILED;
   }
 }
 
