@@ -1,9 +1,10 @@
 """The layering cannot rot: reads every #include of the project and fails on an arrow that points up, on one that leaves its
 part for a part that it must not know, and on a cycle of files.
 
-    clients/  ->  (nothing of ours: only what api/ says goes over the wire)
-    server/   ->  engine's public headers
+    clients/  ->  common/ (else nothing of ours: only what api/ says goes over the wire)
+    server/   ->  engine's public headers, common/
     engine/   ->  itself
+    common/   ->  itself; what server/ and clients/ must do alike on one machine, and nothing that goes over the wire
 
 Inside engine/ and server/ a folder may include itself and the folders that stand before it in LAYERS. The public headers
 of the engine belong to the layer that implements them. Lower means: knows less.
@@ -22,14 +23,15 @@ LAYERS = {
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
     # lib is the client library; the command above it sees its public header only.
     "clients": ["lib", "base", "plot", "commands", "main"],
+    "common": ["main"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
     "status": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "algorithm", "solve": "solve",
     "tendril": "tendril",
 }
-MAY_KNOW = {"engine": {"engine"}, "server": {"server", "engine"}, "clients": {"clients"},
-            "tests": {"tests", "server", "engine", "clients"}}
-ROOTS = {"engine": ["engine", "engine/include"], "server": ["server"], "clients": ["clients/c", "clients/c/include"], "tests": ["tests"]}
+MAY_KNOW = {"common": {"common"}, "engine": {"engine"}, "server": {"server", "engine", "common"},
+            "clients": {"clients", "common"}, "tests": {"tests", "server", "engine", "clients", "common"}}
+ROOTS = {"common": ["common"], "engine": ["engine", "engine/include"], "server": ["server"], "clients": ["clients/c", "clients/c/include"], "tests": ["tests"]}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 SYSTEM_TENDRIL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<tendril/", re.MULTILINE)
 GENERATED = re.compile(r"(\.pb-c|embedded[a-z_]*|powers|_table)\.(h|inc)$")

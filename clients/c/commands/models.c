@@ -63,7 +63,7 @@ const command command_models_put = {
 static int write_model(const session *s, const char *output) {
   tendril_text text = s->json ? tendril_reply(s->client) : tendril_reply_member(s->client, "document");
   if (!text.at) return say_error("the server's reply holds no document"), EXIT_FAILED;
-  if (output) return file_write(output, text.at, text.size) ? EXIT_OK : EXIT_USAGE;
+  if (output) return file_write(output, text.at, text.size);
   fwrite(text.at, 1, text.size, stdout);
   putchar('\n');
   return EXIT_OK;
@@ -81,11 +81,11 @@ const command command_models_get = {.group = "models",
                                     .arguments = "NAME[@REVISION]",
                                     .summary = "print a stored model document",
                                     .help = "Prints the document; with --json the whole reply: document, name, "
-                                            "revision, sha256, ndof, coordinates, channels.\n\n"
+                                            "revision, sha256, ndof, coordinates, channels.\n" OUTPUT_HELP "\n"
                                             "  tendril models get cdm\n  tendril models get cdm@2 -o cdm.model.json",
                                     .least = 1,
                                     .most = 1,
-                                    .options = {{"output", 'o', "FILE", "write there instead of standard output"}},
+                                    .options = {{"output", 'o', "FILE", "write there instead of to standard output"}},
                                     .run = get};
 
 // ------------------------------------------------------------------------------------------------ list

@@ -71,11 +71,11 @@ static int run(session *s, const options *o) {
   const char *given = options_get(o, "output");
   if (!read_style(o, &style) || !recording_open(&r, o->positional[0])) return EXIT_USAGE;
   char *name = given ? must_copy(given) : must_format("%s.png", o->positional[0]);
-  bool good = link_check(&r, style.shapes.link) && figure_write(&r, &style, name);
-  if (good) printf("%s\n", name);
+  int result = link_check(&r, style.shapes.link) ? figure_write(&r, &style, name) : EXIT_USAGE;
+  if (result == EXIT_OK && !output_file_is_stdout(name)) printf("%s\n", name);
   free(name);
   recording_close(&r);
-  return good ? EXIT_OK : EXIT_USAGE;
+  return result;
 }
 
 const command command_plot = {
@@ -88,14 +88,14 @@ const command command_plot = {
             "(inputs, a panel per\n"
             "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. A statics list in which one "
             "input rises "
-            "is drawn over it.\n\n"
+            "is drawn over it.\n" OUTPUT_HELP "\n"
             "  tendril plot cdm.npz -o cdm.png\n"
             "  tendril plot cdm.npz -o side.png --view -90,0 --shapes 5 --layout together\n"
             "  tendril plot cdm.npz -o paper.png --panels u,tip,tendons --curves --size 900x700 --scale 2",
     .least = 1,
     .most = 1,
     .offline = true,
-    .options = {{"output", 'o', "FILE.png", "the picture (default: RESULT.npz.png)"},
+    .options = {{"output", 'o', "FILE.png", "the picture, - is standard output (default: RESULT.npz.png)"},
                 {"panels", 'p', "NAMES", "these panels only, separated by commas"},
                 {"curves", 'c', NULL, "no shapes"},
                 {"shapes", 0, "N", "number of instants drawn (6 or 11)"},

@@ -2,14 +2,13 @@
 // whole width, without panels the shapes.
 #include "plot/figure.h"
 
+#include "base/files.h"
+#include "base/options.h"
 #include "base/say.h"
 #include "plot/panels.h"
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #ifdef __SANITIZE_ADDRESS__
 // fontconfig 2.14 keeps one block of its own for ever; everything of ours is still checked.
@@ -90,27 +89,40 @@ static void draw_all(cairo_t *c, const recording *r, const figure_style *style, 
   if (list->count) draw_panels(c, list, (rect){x, HEADER, width - x - 12, height - HEADER - 10});
 }
 
-static bool save(cairo_surface_t *surface, const char *path) {
-  char *partial = must_format("%s.partial", path);
-  cairo_status_t status = cairo_surface_write_to_png(surface, partial);
-  bool good = status == CAIRO_STATUS_SUCCESS && rename(partial, path) == 0;
-  if (!good) say_error("cannot write %s: %s", path, status ? cairo_status_to_string(status) : strerror(errno));
-  if (!good) unlink(partial);
-  free(partial);
-  return good;
+typedef struct saving {
+  output_file file;
+  output_error err;
+  bool failed; // by the file, not by cairo
+} saving;
+
+static cairo_status_t on_bytes(void *context, const unsigned char *bytes, unsigned size) {
+  saving *s = context;
+  s->failed = !output_file_write(&s->file, bytes, size, &s->err);
+  return s->failed ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-bool figure_write(const recording *r, const figure_style *style, const char *path) {
+static int save(cairo_surface_t *surface, const char *path) {
+  saving s = {.failed = false};
+  if (!output_file_open(&s.file, path, true, &s.err)) return file_report(&s.err);
+  cairo_status_t status = cairo_surface_write_to_png_stream(surface, on_bytes, &s);
+  if (status == CAIRO_STATUS_SUCCESS) s.failed = !output_file_commit(&s.file, &s.err);
+  output_file_discard(&s.file);
+  if (s.failed) return file_report(&s.err);
+  if (status == CAIRO_STATUS_SUCCESS) return EXIT_OK;
+  return say_error("cannot draw %s: %s", path, cairo_status_to_string(status)), EXIT_FAILED;
+}
+
+int figure_write(const recording *r, const figure_style *style, const char *path) {
   panel_list list;
-  if (!panels_make(&list, r, style->fields, style->shapes.link)) return false;
+  if (!panels_make(&list, r, style->fields, style->shapes.link)) return EXIT_USAGE;
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)((double)style->width * style->scale),
                                                         (int)((double)style->height * style->scale));
   cairo_t *c = cairo_create(surface);
   draw_all(c, r, style, &list);
   cairo_destroy(c);
-  bool good = save(surface, path);
+  int result = save(surface, path);
   cairo_surface_destroy(surface);
   cairo_debug_reset_static_data(); // font caches: a clean exit for leak checkers
   panels_free(&list);
-  return good;
+  return result;
 }
