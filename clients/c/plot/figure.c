@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/say.h"
 #include "plot/panels.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +21,24 @@ const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 
 enum { HEADER = 76 };
 
-// "1001 samples over 10 s, 24 coordinates, bdf" from what the summary tells.
+// What the rows are: "1001 samples over 10 s", "40 problems of statics", "200 jobs of a sweep, each at its end (t = 2 s)".
+static int describe_rows(const recording *r, char *line, size_t size) {
+  double low = INFINITY, high = -INFINITY;
+  if (r->statics && !r->ends) return snprintf(line, size, "%zu problems of statics", r->samples);
+  if (!r->ends) return snprintf(line, size, "%zu samples over %g s", r->samples, r->x[r->samples - 1] - r->x[0]);
+  for (size_t i = 0; i < r->samples; ++i) low = fmin(low, r->t[i]), high = fmax(high, r->t[i]);
+  int n = snprintf(line, size, "%zu jobs of a sweep, each at its end", r->samples);
+  if (low == high) return n + snprintf(line + n, size - (size_t)n, " (t = %g s)", low);
+  return low < high ? n + snprintf(line + n, size - (size_t)n, " (t = %g to %g s)", low, high) : n;
+}
+
+// The rows, then "24 coordinates, bdf" from what the summary tells.
 static void describe(const recording *r, char *line, size_t size) {
   const json_t *job = json_object_get(r->summary, "job");
   const char *method = json_string_value(json_object_get(json_object_get(job, "integrator"), "method"));
   size_t coordinates = json_array_size(json_object_get(r->summary, "coordinates"));
   size_t failures = json_array_size(json_object_get(r->summary, "failures"));
-  int n = r->statics ? snprintf(line, size, "%zu problems of statics", r->samples)
-                     : snprintf(line, size, "%zu samples over %g s", r->samples, r->x[r->samples - 1] - r->x[0]);
+  int n = describe_rows(r, line, size);
   if (coordinates) n += snprintf(line + n, size - (size_t)n, ", %zu coordinates", coordinates);
   if (failures) n += snprintf(line + n, size - (size_t)n, ", %zu failed", failures);
   if (!r->statics && r->summary) n += snprintf(line + n, size - (size_t)n, ", %.24s", method ? method : "bdf");
@@ -112,9 +123,22 @@ static int save(cairo_surface_t *surface, const char *path) {
   return say_error("cannot draw %s: %s", path, cairo_status_to_string(status)), EXIT_FAILED;
 }
 
+// Fields that are drawn, as a job would ask for them.
+static int report_empty(const figure_style *style) {
+  if (style->fields)
+    say_error("nothing is left to draw: --panels names no panel%s",
+              style->curves_only ? " and --curves leaves out the shapes" : ", and there are no shapes");
+  else
+    say_error(
+        "the result holds nothing to draw: of q, qd, u, tendons, energy and the poses of a link its job recorded none; "
+        "\"output\": {\"fields\": [\"q\", \"poses:LINK\"]} in the job records them");
+  return EXIT_USAGE;
+}
+
 int figure_write(const recording *r, const figure_style *style, const char *path) {
   panel_list list;
   if (!panels_make(&list, r, style->fields, style->shapes.link)) return EXIT_USAGE;
+  if (list.count == 0 && (r->track_count == 0 || style->curves_only)) return panels_free(&list), report_empty(style);
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)((double)style->width * style->scale),
                                                         (int)((double)style->height * style->scale));
   cairo_t *c = cairo_create(surface);
