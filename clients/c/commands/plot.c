@@ -97,7 +97,7 @@ const command command_plot = {
             "(bodies, loops and what it touches come from the model inside the result), and panels of curves: u "
             "(inputs, a panel per\n"
             "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. A statics list in which one "
-            "input rises "
+            "input rises\n"
             "is drawn over it, a sweep over the number of its jobs.\n" OUTPUT_HELP "\n"
             "  tendril plot cdm.npz -o cdm.png\n"
             "  tendril plot cdm.npz -o side.png --view -90,0 --shapes 5 --layout together\n"

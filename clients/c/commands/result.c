@@ -43,7 +43,7 @@ const command command_result = {
             "draws them),\n"
             "json ({\"summary\": …, \"arrays\": …}) or csv (a header line, one row per sample). A download that breaks "
             "goes on\n"
-            "where it was. " OUTPUT_HELP "\n"
+            "where it was.\n" OUTPUT_HELP "\n"
             "  tendril result 01J9ZC3Y5T -o cdm.npz\n"
             "  tendril result 01J9ZC3Y5T --fields q,energy --from 2 --to 4 --stride 10 -o part.csv\n"
             "  tendril result 01J9ZC3Y5T --format csv -o - | cut -d, -f1,2\n"
