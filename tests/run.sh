@@ -32,7 +32,7 @@ step() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
 note() { failures+=("$*") && printf 'FAILED: %s\n' "$*" >&2; }
 
 format() {
-  find common engine server clients/c tests -name '*.[ch]' -print0 | xargs -0 -n 40 clang-format --dry-run -Werror 2>&1 |
+  find engine server clients/c tests -name '*.[ch]' -print0 | xargs -0 -n 40 clang-format --dry-run -Werror 2>&1 |
     grep -E '(error|warning):' | sed 's/:.*//' | sort | uniq -c || true
 }
 

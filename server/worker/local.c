@@ -4,7 +4,7 @@
 // Exit: 0 done, 1 the job failed or OUT cannot be written, 2 usage or documents.
 #include "base/digest.h"
 #include "base/limits.h"
-#include "output_file.h"
+#include "common/output_file.h"
 #include "worker/run.h"
 #include "worker/served.h"
 

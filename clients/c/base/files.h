@@ -2,7 +2,7 @@
 #ifndef TENDRIL_CLIENT_FILES_H
 #define TENDRIL_CLIENT_FILES_H
 
-#include "output_file.h"
+#include "common/output_file.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>

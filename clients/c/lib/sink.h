@@ -3,7 +3,7 @@
 #define TENDRIL_CLIENT_LIB_SINK_H
 
 #include "lib/client.h"
-#include "output_file.h"
+#include "common/output_file.h"
 
 typedef struct client_sink {
   bool saving; ///< into `file`, else into the reply

@@ -1,6 +1,6 @@
 // A path is looked at once: a number when it names a descriptor, stat for what is no regular file, else the name behind all
 // symlinks. Invariant: only a name that this file made itself is ever unlinked, only a regular file or nothing renamed over.
-#include "output_file.h"
+#include "common/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
