@@ -1,13 +1,17 @@
 // tendril: the command line of a Tendril server. One table of sub-commands; each row carries its own options and help.
-// Exit status: 0 fine, 1 the job failed or the server refused, 2 wrong usage or a file that cannot be read, 3 no server.
+// Exit status: 0 fine, 1 the job failed, the server refused or the output cannot be written, 2 wrong usage or a file that cannot
+// be read, 3 no server. A pipe that nobody reads any more ends it by SIGPIPE and without a word, as it ends others.
 #include "base/interrupt.h"
 #include "base/say.h"
 #include "commands/command.h"
+#include <errno.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const command *const commands[] = {
     &command_examples,    &command_run,         &command_plot,         &command_evaluate,    &command_simulate,
@@ -24,35 +28,41 @@ static const option_row common_options[] = {
     {0},
 };
 
-static void print_name(const command *c) {
+static void print_name(FILE *to, const command *c) {
   char words[96];
   snprintf(words, sizeof words, "%s%s%s %s", c->group ? c->group : "", c->group ? " " : "", c->name, c->arguments);
-  printf("  %-34s %s\n", words, c->summary);
+  fprintf(to, "  %-34s %s\n", words, c->summary);
 }
 
-static int print_overview(const char *group) {
+// Asked for it is the answer, on stdout; where a command is missing, a remark.
+static int print_overview(const char *group, bool asked) {
+  FILE *to = asked ? stdout : stderr;
   if (!group)
-    printf("tendril: simulate soft robots on a Tendril server\n\nFirst steps, with `tendrild` running:\n"
-           "  tendril examples cdm                writes cdm.model.json and cdm.job.json\n"
-           "  tendril run cdm.job.json            computes it on the server, leaves cdm.npz\n"
-           "  tendril plot cdm.npz -o cdm.png     draws curves and shapes\n\n");
-  printf("Usage: tendril %s%sCOMMAND [options]\n\nCommands:\n", group ? group : "", group ? " " : "");
+    fprintf(to, "tendril: simulate soft robots on a Tendril server\n\nFirst steps, with `tendrild` running:\n"
+                "  tendril examples cdm                writes cdm.model.json and cdm.job.json\n"
+                "  tendril run cdm.job.json            computes it on the server, leaves cdm.npz\n"
+                "  tendril plot cdm.npz -o cdm.png     draws curves and shapes\n\n");
+  fprintf(to, "Usage: tendril %s%sCOMMAND [options]\n\nCommands:\n", group ? group : "", group ? " " : "");
   for (int i = 0; i < COMMAND_COUNT; ++i)
-    if (!group || (commands[i]->group && strcmp(group, commands[i]->group) == 0)) print_name(commands[i]);
-  printf("\nOptions of every command:\n");
-  options_print(common_options);
-  printf("\n`tendril COMMAND --help` explains one command. TENDRIL_URL names the server, TENDRIL_TOKEN the token to "
-         "send,\nTENDRIL_CA_FILE the certificates (PEM) to trust instead of the system's.\n"
-         "Exit status: 0 fine, 1 the job failed or was refused, 2 wrong usage, 3 no server.\n");
-  return EXIT_OK;
+    if (!group || (commands[i]->group && strcmp(group, commands[i]->group) == 0)) print_name(to, commands[i]);
+  fprintf(to, "\nOptions of every command:\n");
+  options_print(to, common_options);
+  fprintf(
+      to,
+      "\n`tendril COMMAND --help` explains one command. TENDRIL_URL names the server, TENDRIL_TOKEN the token to "
+      "send,\nTENDRIL_CA_FILE the certificates (PEM) to trust instead of the system's.\n"
+      "Exit status: 0 fine, 1 the job failed, was refused, or the output cannot be written, 2 wrong usage or a file "
+      "that "
+      "cannot be\nread, 3 no server, 130 interrupted; a closed pipe ends it quietly by SIGPIPE (141 in a shell).\n");
+  return asked ? EXIT_OK : EXIT_USAGE;
 }
 
 static int print_help(const command *c) {
   printf("Usage: tendril %s%s%s%s%s [options]\n\n%c%s.\n\n%s\n\nOptions:\n", c->group ? c->group : "",
          c->group ? " " : "", c->name, *c->arguments ? " " : "", c->arguments, c->summary[0] - 'a' + 'A',
          c->summary + 1, c->help);
-  options_print(c->options);
-  options_print(common_options);
+  options_print(stdout, c->options);
+  options_print(stdout, common_options);
   return EXIT_OK;
 }
 
@@ -116,10 +126,10 @@ static bool asks_for_help(const char *word) {
 static int dispatch(int argc, char **argv) {
   bool help = argc > 0 && asks_for_help(argv[0]);
   if (help) --argc, ++argv;
-  if (argc == 0) return print_overview(NULL), help ? EXIT_OK : EXIT_USAGE;
+  if (argc == 0) return print_overview(NULL, help);
   if (strcmp(argv[0], "--version") == 0) return printf("tendril %s\n", TENDRIL_VERSION), EXIT_OK;
   const char *group = is_group(argv[0]) ? argv[0] : NULL;
-  if (group && (argc == 1 || asks_for_help(argv[1]))) return print_overview(group), EXIT_OK;
+  if (group && (argc == 1 || asks_for_help(argv[1]))) return print_overview(group, help || argc > 1);
   int words = group ? 2 : 1;
   const command *c = find(group, argv[words - 1]);
   if (!c) {
@@ -144,10 +154,31 @@ static int dispatch_reordered(int argc, char **argv) {
   return result;
 }
 
+// stdio forgets why; the pipe itself still knows.
+static bool nobody_reads(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+static int end_by_closed_pipe(void) {
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+  return EXIT_CLOSED;
+}
+
+static int finish(int result) {
+  errno = 0;
+  bool flushed = fflush(stdout) == 0;
+  if (result == EXIT_CLOSED) return end_by_closed_pipe();
+  if (flushed && !ferror(stdout)) return result;
+  int number = errno;
+  if (nobody_reads()) return end_by_closed_pipe();
+  say_error("cannot write standard output%s%s", number ? ": " : "", number ? strerror(number) : "");
+  return EXIT_FAILED;
+}
+
 int main(int argc, char **argv) {
   setlocale(LC_CTYPE, "");
   signal(SIGPIPE, SIG_IGN);
-  int result = dispatch_reordered(argc - 1, argv + 1);
-  if (fflush(stdout) != 0 || ferror(stdout)) return say_error("cannot write the output"), EXIT_USAGE;
-  return result;
+  return finish(dispatch_reordered(argc - 1, argv + 1));
 }

@@ -1,20 +1,20 @@
 // `tendril-worker --local MODEL JOB -o OUT`: one job without a server, with the same code and the same archive.
 //
-// MODEL "-" takes the job's inline model. The archive is written beside OUT and renamed, so OUT is whole or absent.
-// Progress goes to stderr when that is a terminal. Exit: 0 done, 1 the job failed, 2 usage or documents.
+// MODEL "-" takes the job's inline model. What OUT may be: common/output_file.h. Progress goes to stderr when that is a terminal.
+// Exit: 0 done, 1 the job failed or OUT cannot be written, 2 usage or documents.
 #include "base/digest.h"
 #include "base/limits.h"
+#include "common/output_file.h"
 #include "worker/run.h"
 #include "worker/served.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { DONE = 0, JOB_DID_FAIL = 1, BAD_USAGE = 2, PATH_SIZE = 4096 };
+enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
 
 static char *read_file(const char *path, size_t *size) {
   FILE *file = strcmp(path, "/dev/stdin") == 0 ? stdin : fopen(path, "rbe");
@@ -39,26 +39,28 @@ static bool on_progress(void *context, double fraction, double t, double t_end) 
 static int report(const td_error *err) {
   fprintf(stderr, "tendril-worker: %s: %s%s%s\n", td_status_name(err->status), err->message,
           *err->pointer ? " at " : "", err->pointer);
-  return err->status == TD_INVALID_ARGUMENT || err->status == TD_UNSUPPORTED ? BAD_USAGE : JOB_DID_FAIL;
+  return err->status == TD_INVALID_ARGUMENT || err->status == TD_UNSUPPORTED ? BAD_USAGE : FAILED;
+}
+
+static int report_output(const output_error *err) {
+  if (err->trouble != OUTPUT_CLOSED) fprintf(stderr, "tendril-worker: %s\n", err->text);
+  return err->trouble == OUTPUT_TERMINAL ? BAD_USAGE : FAILED;
 }
 
 static int run_to(const run_request *request, const char *out_path) {
-  char path[PATH_SIZE];
-  if (snprintf(path, sizeof path, "%s.part-%d", out_path, getpid()) >= (int)sizeof path) return BAD_USAGE;
-  int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) return fprintf(stderr, "tendril-worker: cannot write %s: %s\n", path, strerror(errno)), BAD_USAGE;
+  output_file out;
+  output_error trouble;
+  if (!output_file_open(&out, out_path, true, &trouble)) return report_output(&trouble);
   bool terminal = isatty(STDERR_FILENO);
   run_observer observer = {.context = &terminal, .progress = on_progress};
   td_error err = {.status = TD_OK};
   uint64_t size = 0;
-  td_status status = run_job(request, &observer, fd, &size, &err);
+  td_status status = run_job(request, &observer, out.fd, &size, &err);
   if (terminal) fprintf(stderr, "\r%40s\r", "");
-  if (status == TD_OK && (fdatasync(fd) != 0 || rename(path, out_path) != 0))
-    status = td_fail(&err, TD_LIMIT, "", "cannot write %s: %s", out_path, strerror(errno));
-  close(fd);
-  if (status == TD_OK) return DONE;
-  unlink(path);
-  return report(&err);
+  bool written = status == TD_OK && output_file_commit(&out, &trouble);
+  output_file_discard(&out);
+  if (written) return DONE;
+  return status == TD_OK ? report_output(&trouble) : report(&err);
 }
 
 int worker_local(const char *model_path, const char *job_path, const char *out_path) {

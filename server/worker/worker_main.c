@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: tendril-worker --local MODEL JOB -o OUT.npz\n"
-                            "\n"
-                            "Runs one job without a server and writes its result archive.\n"
-                            "  MODEL   file with a tendril.model/1 document, or - to take the model inside JOB\n"
-                            "  JOB     file with a job document\n"
-                            "Exit: 0 done, 1 the job failed, 2 bad usage or documents.\n";
+static const char usage[] =
+    "usage: tendril-worker --local MODEL JOB -o OUT.npz\n"
+    "\n"
+    "Runs one job without a server and writes its result archive.\n"
+    "  MODEL   file with a tendril.model/1 document, or - to take the model inside JOB\n"
+    "  JOB     file with a job document\n"
+    "  OUT     written beside and renamed, so it is whole or absent; a symlink is followed; a FIFO\n"
+    "          or device is written directly; - is standard output, when that is no terminal\n"
+    "Exit: 0 done, 1 the job failed or OUT cannot be written, 2 bad usage or documents.\n";
 
 static int local(int argc, char **argv) {
   const char *paths[2] = {NULL, NULL}, *out = NULL;

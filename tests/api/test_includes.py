@@ -2,7 +2,7 @@
 part for a part that it must not know, and on a cycle of files.
 
     clients/  ->  (nothing of ours: only what api/ says goes over the wire)
-    server/   ->  engine's public headers
+    server/   ->  engine's public headers, clients/c/common/ (what commands do alike on one machine: tendril-worker --local is one)
     engine/   ->  itself
 
 Inside engine/ and server/ a folder may include itself and the folders that stand before it in LAYERS. The public headers
@@ -21,13 +21,13 @@ LAYERS = {
     # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read documents.
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
     # lib is the client library; the command above it sees its public header only.
-    "clients": ["lib", "base", "plot", "commands", "main"],
+    "clients": ["common", "lib", "base", "plot", "commands", "main"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
     "status": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "algorithm", "solve": "solve",
     "tendril": "tendril",
 }
-MAY_KNOW = {"engine": {"engine"}, "server": {"server", "engine"}, "clients": {"clients"},
+MAY_KNOW = {"engine": {"engine"}, "server": {"server", "engine", "clients"}, "clients": {"clients"},
             "tests": {"tests", "server", "engine", "clients"}}
 ROOTS = {"engine": ["engine", "engine/include"], "server": ["server"], "clients": ["clients/c", "clients/c/include"], "tests": ["tests"]}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
@@ -92,6 +92,8 @@ def judge(path, written, target):
         return f"{path} includes {target}: {part}/ must not know {other}/"
     if part == "server" and other == "engine" and "/include/tendril/" not in target:
         return f"{path} includes {target}: the server sees the engine's public headers only"
+    if part == "server" and other == "clients" and below != "common":
+        return f"{path} includes {target}: of clients/ the server sees clients/c/common only"
     if part == other == "clients" and below == "lib" and layer not in ("lib", None) and "/include/" not in target:
         return f"{path} includes {target}: the command sees the library's public header only"
     if part != other or part == "tests":
@@ -181,6 +183,9 @@ class TheTestItself(unittest.TestCase):
 
     def test_a_server_file_that_reaches_into_the_engine_is_found(self):
         self.check({"server/base/a.c": '#include "../../engine/lie/b.h"\n', "engine/lie/b.h": ""}, "public headers only")
+
+    def test_a_server_file_that_reaches_into_the_client_library_is_found(self):
+        self.check({"server/base/a.c": '#include "../../clients/c/lib/b.h"\n', "clients/c/lib/b.h": ""}, "clients/c/common only")
 
     def test_a_command_that_reaches_into_the_client_library_is_found(self):
         self.check({"clients/c/commands/a.c": '#include "lib/b.h"\n', "clients/c/lib/b.h": ""}, "public header only")

@@ -1,12 +1,17 @@
 """The `tendril` command against a running server: what it writes, what it says, and its exit status."""
+import contextlib
+import http.server
+import io
 import json
 import os
 import pty
 import re
 import signal
+import stat
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 import urllib.request
@@ -54,6 +59,28 @@ def setUpModule():
     server = Server(folder.name)
 
 
+@contextlib.contextmanager
+def refusing():
+    """The address of a server that wants a token."""
+    class Refusal(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = b'{"status": 401, "code": "unauthenticated", "detail": "a token is needed"}'
+            self.send_response(401)
+            self.send_header("Content-Type", "application/problem+json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    listener = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusal)
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{listener.server_address[1]}"
+    listener.shutdown()
+    listener.server_close()
+
+
 def tearDownModule():
     status = server.stop()
     with open(os.path.join(folder.name, "server.log"), encoding="utf-8", errors="replace") as log:
@@ -62,7 +89,13 @@ def tearDownModule():
     assert status == 0 and "Sanitizer" not in text, text[-4000:]
 
 
-class Cli(unittest.TestCase):
+def binary(data):
+    return data[:4] in (b"PK\3\4", b"\x89PNG")
+
+
+class Place(unittest.TestCase):
+    """A folder of its own for every test, and the command called in it."""
+
     def setUp(self):
         self.place = tempfile.TemporaryDirectory()
         self.addCleanup(self.place.cleanup)
@@ -76,14 +109,31 @@ class Cli(unittest.TestCase):
         with open(self.path(name), "w", encoding="utf-8") as stream:
             stream.write(document if isinstance(document, str) else json.dumps(document))
 
-    def call(self, *words, status=0, url=None, text=None):
+    def call(self, *words, status=0, url=None, text=None, program=TENDRIL, **where):
         """Runs tendril and returns (stdout, stderr); its exit status must be `status`."""
-        done = subprocess.run([TENDRIL, *words], cwd=self.place.name, input=text or "", capture_output=True, timeout=300,
-                              encoding="utf-8", env={**os.environ, "TENDRIL_URL": url or server.url}, check=False)
-        self.assertEqual(done.returncode, status, f"tendril {words}\n{done.stdout}\n{done.stderr}")
-        self.assertNotIn("Sanitizer", done.stderr)
-        return done.stdout, done.stderr
+        done = subprocess.run([program, *words], cwd=self.place.name, input=(text or "").encode(), stderr=subprocess.PIPE, timeout=300,
+                              env={**os.environ, "TENDRIL_URL": url or server.url}, check=False,
+                              **{"stdout": subprocess.PIPE, **where})
+        out, said = done.stdout or b"", done.stderr.decode()
+        self.assertEqual(done.returncode, status, f"{program} {words}\n{out[-4000:]}\n{said}")
+        self.assertNotIn("Sanitizer", said)
+        return out if binary(out) else out.decode(), said
 
+    def submit(self, **changes):
+        self.call("models", "put", "rod.model.json")
+        self.write("x.job.json", {**JOB, **changes})
+        return json.loads(self.call("jobs", "submit", "x.job.json", "--json")[0])["id"]
+
+    def listed(self, *words):
+        return [json.loads(line)["id"] for line in self.call("jobs", "list", "--json", *words)[0].splitlines()]
+
+    def finished(self):
+        job = self.submit()
+        self.call("jobs", "watch", job)
+        return job
+
+
+class Cli(Place):
     # ------------------------------------------------------------------------------------------ the newcomer's path
 
     def test_example_run_and_plot_leave_ten_seconds_of_the_manipulator_and_a_picture(self):
@@ -216,14 +266,6 @@ class Cli(unittest.TestCase):
         self.assertIn(job["id"], listed)
         self.assertEqual(len(self.call("jobs", "list", "--limit", "1", "--json")[0].splitlines()), 1)
 
-    def submit(self, **changes):
-        self.call("models", "put", "rod.model.json")
-        self.write("x.job.json", {**JOB, **changes})
-        return json.loads(self.call("jobs", "submit", "x.job.json", "--json")[0])["id"]
-
-    def listed(self, *words):
-        return [json.loads(line)["id"] for line in self.call("jobs", "list", "--json", *words)[0].splitlines()]
-
     def test_lists_of_jobs_pass_every_filter_on_and_walk_over_pages(self):
         many = [self.submit(labels={"list": "many"}) for _ in range(3)]
         label = ["--label", "list:many"]
@@ -298,11 +340,6 @@ class Cli(unittest.TestCase):
         self.assertIn("404", self.call("jobs", "get", again["id"], status=1)[1])
         self.assertIn("409", self.call("jobs", "retry", self.finished(), status=1)[1])
 
-    def finished(self):
-        job = self.submit()
-        self.call("jobs", "watch", job)
-        return job
-
     # ------------------------------------------------------------------------------------------ what goes wrong
 
     def test_a_refusal_names_the_place_and_the_exit_status_is_1(self):
@@ -333,6 +370,72 @@ class Cli(unittest.TestCase):
         self.write("syntax.json", '{"model": }')
         self.assertIn("syntax.json:1:", self.call("run", "syntax.json", status=2)[1])
 
+    def test_a_command_that_is_missing_is_a_remark_and_help_that_is_asked_for_the_answer(self):
+        for group in ([], ["models"], ["jobs"], ["token"]):
+            out, said = self.call(*group, status=2)
+            self.assertEqual(out, "", group)
+            self.assertIn("Commands:", said)
+            self.assertEqual(self.call(*group, "--help"), (said, ""))
+            self.assertEqual(self.call("help", *group), (said, ""))
+
+    def test_a_moment_that_is_none_is_wrong_usage(self):
+        for name in ("--since", "--until"):
+            for word in ("5x", "x", "", "2026-01-31", "2026-01-31T22:00:00", "2026-01-31T22:00:00.5x", "-3h", "1e9d", "nans"):
+                self.assertIn(name, self.call("jobs", "list", name, word, status=2, url="http://127.0.0.1:9")[1], word)
+            for word in ("5m", "1.5h", "2026-01-31T22:00:00Z", "2026-01-31T22:00:00.25Z"):
+                self.call("jobs", "list", name, word)
+
+    def test_a_list_without_an_answer_has_no_head(self):
+        for words in (["models", "list"], ["token", "list"], ["jobs", "list"]):
+            self.assertEqual(self.call(*words, status=3, url="http://127.0.0.1:9")[0], "")
+        self.call("models", "put", "rod.model.json")
+        self.assertEqual(self.call("models", "list")[0].count("SHA256"), 1)
+        with refusing() as url:
+            for words in (["models", "list"], ["token", "list"], ["jobs", "list"]):
+                self.assertEqual(self.call(*words, status=1, url=url)[0], "")
+
+    def test_run_tries_its_output_before_it_submits(self):
+        before = self.listed("--limit", "1000")
+        os.mkdir(self.path("folder.npz"))
+        for place in ("absent/x.npz", self.path("absent/x.npz"), "folder.npz", "rod.job.json/x.npz"):
+            self.assertIn("cannot write " + place, self.call("run", "rod.job.json", "-o", place, status=1)[1])
+        self.assertIn("both want standard output", self.call("run", "rod.job.json", "-o", "-", "--json", status=2)[1])
+        self.assertEqual(self.listed("--limit", "1000"), before)
+
+    def test_run_that_cannot_write_its_result_says_how_to_fetch_it(self):
+        with open("/dev/full", "wb") as full:
+            said = self.call("run", "rod.job.json", "-o", "-", status=1, stdout=full)[1]
+        self.assertIn("cannot write standard output: No space left", said)
+        job = re.search(r"`tendril result (\S+) -o FILE`", said).group(1)
+        self.call("result", job, "-o", "kept.npz")
+
+    def test_standard_output_that_cannot_be_written_is_exit_status_1(self):
+        self.call("models", "put", "rod.model.json")
+        with open("/dev/full", "wb") as full:
+            for words in (["models", "get", "rod"], ["models", "list"], ["--help"]):
+                self.assertIn("cannot write standard output", self.call(*words, stdout=full, status=1)[1])
+
+    def test_who_stops_reading_ends_the_command_without_a_word(self):
+        self.call("models", "put", "rod.model.json")
+        reader, writer = os.pipe()
+        os.close(reader)
+        for words in (["jobs", "list"], ["models", "list", "--json"], ["models", "get", "rod"], ["examples"], ["--help"]):
+            self.assertEqual(self.call(*words, stdout=writer, status=-signal.SIGPIPE)[1], "", words)
+        os.close(writer)
+
+    def test_watching_ends_when_nobody_reads_the_events(self):
+        job = self.submit(t_end=1000, integrator={"method": "newmark", "h": 0.001}, output={"dt": 10, "fields": ["q"]})
+        process = subprocess.Popen([TENDRIL, "jobs", "watch", job, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, "TENDRIL_URL": server.url})
+        process.stdout.readline()
+        process.stdout.close()
+        self.assertEqual(process.wait(30), -signal.SIGPIPE)
+        self.assertEqual(process.stderr.read(), b"")
+        process.stderr.close()
+        self.assertIn(server.get(f"/v1/jobs/{job}")["state"], ("queued", "running"))
+        self.call("jobs", "cancel", job)
+        self.call("jobs", "watch", job, status=1)
+
     def test_every_command_has_help(self):
         overview = self.call("--help")[0]
         commands = [line.split("  ")[1] for line in overview.split("Commands:")[1].split("\n\n")[0].splitlines() if line]
@@ -358,6 +461,171 @@ class Cli(unittest.TestCase):
         self.assertIn(server.get(f"/v1/jobs/{job}")["state"], ("queued", "running"))
         self.call("jobs", "cancel", job)
         self.call("jobs", "watch", job, status=1)
+
+
+class Output(Place):
+    """-o: the same places for everything that writes."""
+
+    WORKER = os.path.join(os.path.dirname(TENDRIL), "tendril-worker")
+
+    def setUp(self):
+        super().setUp()
+        job = self.finished()
+        self.call("result", job, "-o", "given.npz")
+        self.write("state.json", {"q": [0, 0, 0, 0, 0]})
+        # name: words in front of -o, extension, whether bytes are the same every time
+        self.writers = {
+            "result": (["result", job, "--format", "npz"], ".npz", True),
+            "csv": (["result", job, "--format", "csv"], ".csv", True),
+            "run": (["run", "rod.job.json", "--format", "npz"], ".npz", False),
+            "evaluate": (["evaluate", "rod", "state.json"], ".json", True),
+            "arrays": (["evaluate", "rod", "state.json", "--format", "npz"], ".npz", False),
+            "models get": (["models", "get", "rod"], ".json", True),
+            "plot": (["plot", "given.npz", "--size", "300x300"], ".png", True),
+            "simulate": (["simulate", "rod.model.json", "rod.job.json"], ".npz", False),
+            "worker": (["--local", "rod.model.json", "rod.job.json"], ".npz", False)}
+        self.before = set(os.listdir(self.place.name))
+
+    def to(self, name, place, **how):
+        words = self.writers[name][0]
+        return self.call(*words, "-o", place, program=self.WORKER if name == "worker" else TENDRIL, **how)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as stream:
+            return stream.read()
+
+    def assert_is(self, name, data, whole):
+        """`data` is what `name` writes, whole being what it wrote into a file."""
+        if self.writers[name][2]:
+            self.assertEqual(data.rstrip(b"\n"), whole.rstrip(b"\n"), name)
+            return
+        with np.load(io.BytesIO(data), allow_pickle=False) as made, np.load(io.BytesIO(whole), allow_pickle=False) as other:
+            self.assertEqual(made.files, other.files)
+            for field in set(made.files) - {"summary"}:
+                self.assertTrue(np.array_equal(made[field], other[field]), f"{name} {field}")
+
+    def whole(self, name):
+        """What it writes into a file that is not there."""
+        place = "whole" + self.writers[name][1]
+        self.to(name, place)
+        data = self.read(place)
+        os.unlink(self.path(place))
+        self.assertGreater(len(data), 50)
+        return data
+
+    def assert_left(self, *names):
+        self.assertEqual(set(os.listdir(self.place.name)) - self.before, set(names), "something was left behind")
+
+    def test_a_symlink_is_followed_and_stays(self):
+        os.mkdir(self.path("folder"))
+        for name, (_, extension, _) in self.writers.items():
+            whole = self.whole(name)
+            target, link, hop = "folder/target" + extension, "link" + extension, "folder/hop" + extension
+            os.symlink(hop, self.path(link))
+            os.symlink("target" + extension, self.path(hop))
+            for _ in ("dangling", "there"):
+                self.to(name, link)
+                self.assertTrue(os.path.islink(self.path(link)) and os.path.islink(self.path(hop)), name)
+                self.assertTrue(os.path.isfile(self.path(target)) and not os.path.islink(self.path(target)), name)
+                self.assert_is(name, self.read(target), whole)
+                self.write(target, "old")
+                with open(self.path(target), encoding="utf-8") as held:  # a reader keeps the file it had
+                    self.to(name, link)
+                    self.assertEqual(held.read(), "old")
+            for path in (target, link, hop):
+                os.unlink(self.path(path))
+            self.assertEqual(os.listdir(self.path("folder")), [])
+            self.assert_left("folder")
+
+    def test_symlinks_in_a_circle_are_an_error(self):
+        os.symlink("b.npz", self.path("a.npz"))
+        os.symlink("a.npz", self.path("b.npz"))
+        for name in ("result", "worker"):
+            self.assertIn("a.npz: ", self.to(name, "a.npz", status=1)[1])
+        self.assert_left("a.npz", "b.npz")
+
+    def test_a_fifo_gets_the_bytes_and_stays(self):
+        os.mkfifo(self.path("fifo"))
+        for name in self.writers:
+            got = []
+            reader = threading.Thread(target=lambda: got.append(self.read("fifo")), daemon=True)
+            reader.start()
+            self.to(name, "fifo")
+            self.assertTrue(stat.S_ISFIFO(os.stat(self.path("fifo")).st_mode), name)
+            reader.join(30)
+            self.assert_is(name, got[0], self.whole(name))
+        self.assert_left("fifo")
+
+    def device(self, name, minor):
+        """A copy of /dev/null (3) or /dev/full (7) in our folder: no mistake of a program can hurt the machine's."""
+        try:
+            os.mknod(self.path(name), 0o666 | stat.S_IFCHR, os.makedev(1, minor))
+            open(self.path(name), "wb").close()
+        except PermissionError:
+            self.skipTest("devices cannot be made here")
+
+    def test_a_device_is_written_and_stays(self):
+        self.device("null", 3)
+        self.device("full", 7)
+        for name in self.writers:
+            self.to(name, "null")
+            self.assertIn("cannot write full: No space left", self.to(name, "full", status=1)[1], name)
+            for device in ("null", "full"):
+                self.assertTrue(stat.S_ISCHR(os.stat(self.path(device)).st_mode), name)
+        self.assert_left("null", "full")
+
+    def test_a_dash_and_names_of_descriptors_are_standard_output_and_nothing_else_goes_there(self):
+        for name in self.writers:
+            whole = self.whole(name)
+            for place in ("-", "/dev/fd/1", "/proc/self/fd/1"):  # not /dev/stdout: a mistake would replace the machine's
+                out = self.to(name, place)[0]
+                self.assert_is(name, out if isinstance(out, bytes) else out.encode(), whole)
+            with open(self.path("log"), "wb") as log:  # a file that the shell has open is gone on with
+                log.write(b"before")
+                log.flush()
+                self.to(name, "-", stdout=log)
+            self.assertEqual(self.read("log")[:6], b"before")
+            self.assert_is(name, self.read("log")[6:], whole)
+            os.unlink(self.path("log"))
+        self.assert_left()
+
+    def test_binary_is_refused_on_a_terminal_before_anything_is_done(self):
+        for name, (_, extension, _) in self.writers.items():
+            if name == "csv":
+                continue  # more than a terminal keeps that nobody reads
+            refused = extension in (".npz", ".png")
+            leader, follower = pty.openpty()
+            told = self.to(name, "-", stdout=follower, status=2 if refused else 0)[1]
+            os.close(follower)
+            os.close(leader)
+            self.assertEqual("is a terminal" in told, refused, name)
+            self.assertNotIn("submitted", told)
+
+    def test_what_fails_leaves_the_old_file_and_nothing_beside_it(self):
+        self.write("old.npz", "old")
+        self.write("fail.job.json", {**JOB, "integrator": {"method": "rk4", "h": 0.1}, "t_end": 20})
+        self.before |= {"old.npz", "fail.job.json"}
+        self.call("result", "01HZZZZZZZZZZZZZZZZZZZZZZZ", "-o", "old.npz", status=1)
+        self.call("simulate", "rod.model.json", "fail.job.json", "-o", "old.npz", status=1)
+        self.assertEqual(self.read("old.npz"), b"old")
+        for place in ("absent/x.npz", "old.npz/x.npz"):
+            for name in ("result", "run", "simulate", "worker"):
+                self.assertIn("cannot write " + place, self.to(name, place, status=1)[1])
+        self.assert_left()
+
+    def test_a_reader_that_stops_ends_what_writes_without_a_word(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        for name in self.writers:
+            if name != "run":  # which has progress to tell
+                self.assertEqual(self.to(name, "-", stdout=writer, status=-signal.SIGPIPE)[1], "", name)
+        os.close(writer)
+
+    def test_the_help_of_what_writes_says_where_to(self):
+        for words in (["result"], ["run"], ["evaluate"], ["models", "get"], ["plot"], ["simulate"]):
+            text = self.call(*words, "--help")[0]
+            self.assertIn("-o - writes to standard output", text)
+            self.assertIn("symlink", text)
 
 
 if __name__ == "__main__":

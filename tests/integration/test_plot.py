@@ -180,6 +180,48 @@ class Plot(unittest.TestCase):
         self.assertIn("no panel 'nonsense'", self.call("good.npz", "--panels", "u,nonsense", status=2))
         self.assertIn("nothing for the panel 'lambda'", self.call("good.npz", "--panels", "lambda", status=2))
 
+    def test_a_picture_is_png_and_nothing_else(self):
+        for name in ("p.jpg", "p.svg", "p.pdf", "p", "png", ".png"):
+            self.assertIn(".png", self.call("good.npz", "-o", name, status=2))
+            self.assertFalse(os.path.exists(self.path(name)))
+        self.call("good.npz", "-o", "upper.PNG", "--size", "300x300")
+
+    def test_a_result_without_anything_to_draw_is_an_error_that_says_what_is_missing(self):
+        drawn = {"q", "qd", "u", "energy", "tendons"}
+        nothing = {name: None for name in self.arrays if name in drawn or name.startswith("poses:")}
+        self.write("bare.npz", **nothing)
+        said = self.call("bare.npz", "-o", "bare.png", status=2)
+        self.assertIn("poses", said)
+        self.assertIn('"fields"', said)
+        self.assertFalse(os.path.exists(self.path("bare.png")))
+        self.assertIn("--panels", self.call("good.npz", "-o", "bare.png", "--panels", "", "--curves", status=2))
+        self.assertIn("--panels", self.call("bare.npz", "-o", "bare.png", "--panels", ",", status=2))
+        for name in drawn:  # one of them will do
+            self.write("bare.npz", **{**nothing, name: self.arrays[name]})
+            self.call("bare.npz", "-o", "out.png", "--size", "300x300")
+
+    def sweep(self, ends, **changes):
+        """Every job at the same input, its coordinate rising from job to job."""
+        count = len(ends)
+        summary = {"kind": "sweep", "job": {"kind": "sweep", "base": {"kind": "dynamics"}}, "jobs": [{}] * count}
+        arrays = {"t": np.array(ends, float), "child": np.arange(count), "q": np.linspace(0, 1, count)[:, None], **changes}
+        np.savez(self.path("sweep.npz"), **arrays, summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+        return self.picture("sweep.npz")
+
+    def test_a_sweep_of_dynamics_is_drawn_over_its_jobs_however_they_end(self):
+        same = self.sweep([2.0] * 40)
+        ink = (same.max(axis=2) - same.min(axis=2) > 60)[80:]
+        columns = np.where(ink.any(axis=0))[0]
+        self.assertGreater(columns[-1] - columns[0], 400, "they stand above one another")
+        self.assertEqual(self.sweep(np.linspace(2, 1, 40))[80:].tobytes(), same[80:].tobytes(), "time is no axis")
+        later = self.sweep([3.0] * 40)
+        self.assertNotEqual(later[:80].tobytes(), same[:80].tobytes(), "the title says when they end")
+        self.assertEqual(later[80:].tobytes(), same[80:].tobytes())
+        stride = self.sweep([2.0] * 40, child=3 * np.arange(40))
+        self.assertNotEqual(stride[80:].tobytes(), same[80:].tobytes(), "a part of a result keeps the jobs' numbers")
+        self.sweep([np.nan] * 40)
+        self.sweep([2.0])
+
     def test_distances_of_tips_from_a_reference_are_drawn_whatever_the_reference_says(self):
         reference = {"space": "tip", "tips": ["left"], "t": [0, 0.2, 0.4], "value": [[0, 0, 0], [0.1, 0, -0.1], [0, 0, -0.2]],
                      "interpolation": "spline"}

@@ -1,6 +1,7 @@
 // Files as this program needs them: small, whole, bounded by FILE_LIMIT.
 #include "base/files.h"
 
+#include "base/options.h"
 #include "base/say.h"
 #include <errno.h>
 #include <stdio.h>
@@ -40,18 +41,19 @@ char *file_read(const char *path, size_t *size) {
   return bytes;
 }
 
-bool file_write(const char *path, const void *bytes, size_t size) {
-  char *partial = must_format("%s.partial", path);
-  FILE *stream = fopen(partial, "wb");
-  bool good = stream && fwrite(bytes, 1, size, stream) == size;
-  if (stream && fclose(stream) != 0) good = false;
-  if (good && rename(partial, path) != 0) good = false;
-  if (!good) {
-    say_error("cannot write %s: %s", path, strerror(errno));
-    if (stream) unlink(partial);
-  }
-  free(partial);
-  return good;
+int file_report(const output_error *err) {
+  if (err->trouble == OUTPUT_CLOSED) return EXIT_CLOSED;
+  say_error("%s", err->text);
+  return err->trouble == OUTPUT_TERMINAL ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int file_write(const char *path, const void *bytes, size_t size) {
+  output_file file;
+  output_error err;
+  if (!output_file_open(&file, path, false, &err)) return file_report(&err);
+  bool good = output_file_write(&file, bytes, size, &err) && output_file_commit(&file, &err);
+  output_file_discard(&file);
+  return good ? EXIT_OK : file_report(&err);
 }
 
 bool file_exists(const char *path) { return access(path, F_OK) == 0; }

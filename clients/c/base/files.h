@@ -1,7 +1,8 @@
-// Files: read whole and bounded, written aside and renamed, JSON with the place of its errors.
+// Files: read whole and bounded, written as common/output_file.h says, JSON with the place of its errors.
 #ifndef TENDRIL_CLIENT_FILES_H
 #define TENDRIL_CLIENT_FILES_H
 
+#include "common/output_file.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,8 +10,10 @@
 /// The whole of a file ("-" is standard input), a terminating 0 after `size` bytes; the caller frees it.
 /// NULL after a line that says why.
 char *file_read(const char *path, size_t *size);
-/// Writes path.partial, then renames it to `path`: a reader never sees half a file. False after a line that says why.
-bool file_write(const char *path, const void *bytes, size_t size);
+/// Writes text to a path; a reader never sees half a file. Returns the exit status, not EXIT_OK after a line that says why.
+int file_write(const char *path, const void *bytes, size_t size);
+/// Says why an output failed, unless it is a pipe whose reader had enough; returns the exit status for it.
+int file_report(const output_error *err);
 bool file_exists(const char *path);
 
 /// Parses JSON (duplicate keys refused); prints "path:line:column: why" and returns NULL on error.

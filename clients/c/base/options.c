@@ -88,13 +88,13 @@ bool options_integer(const options *parsed, const char *name, long low, long hig
   return false;
 }
 
-void options_print(const option_row *rows) {
+void options_print(FILE *to, const option_row *rows) {
   for (const option_row *row = rows; row->name; ++row) {
     char left[64];
     char letter[5] = "    ";
     if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
              row->argument ? row->argument : "");
-    printf("  %-24s %s\n", left, row->help);
+    fprintf(to, "  %-24s %s\n", left, row->help);
   }
 }

@@ -4,15 +4,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum {
   OPTION_LIMIT = 12,
   POSITIONAL_LIMIT = 4,
   EXIT_OK = 0,
-  EXIT_JOB_FAILED = 1,
+  EXIT_FAILED = 1, ///< the job, the server's consent, or writing
   EXIT_USAGE = 2,
   EXIT_UNREACHABLE = 3,
-  EXIT_INTERRUPTED = 130
+  EXIT_INTERRUPTED = 130,
+  EXIT_CLOSED = 141 ///< nobody reads the output any more: main ends by SIGPIPE
 };
 
 typedef struct option_row {
@@ -38,6 +40,6 @@ const char *options_get(const options *parsed, const char *name);
 bool options_has(const options *parsed, const char *name);
 /// The value of --name as a whole number in [low, high], `otherwise` when not given; false (and a line) when it is not one.
 bool options_integer(const options *parsed, const char *name, long low, long high, long otherwise, long *value);
-void options_print(const option_row *rows);
+void options_print(FILE *to, const option_row *rows);
 
 #endif

@@ -39,6 +39,11 @@ int report(const tendril_error *err);
 bool name_check(const char *what, const char *text);
 /// "cdm@1" of a job's model.
 const char *job_model(const tendril_job *job, char *out, size_t size);
+/// What -o takes, for the help of the commands that have it.
+#define OUTPUT_HELP                                                                                                    \
+  "FILE is written beside and renamed, so it is whole or absent; a symlink is followed; a FIFO or device is "          \
+  "written directly.\n"                                                                                                \
+  "-o - writes to standard output, binary formats not to a terminal.\n"
 /// The last reply on one line of stdout, or the whole text as it came.
 void print_reply(const session *s);
 
@@ -46,9 +51,9 @@ void print_reply(const session *s);
 /// instead. *job receives its last state. Ctrl-C leaves the job running on the server and says how to follow it.
 int job_follow(session *s, const char *id, bool raw, tendril_job *job);
 
-/// The format that the extension of a path (.npz, .json, .csv) or a word ("npz") names; false after a line when it is none.
-bool format_of_path(const char *path, tendril_format *format);
-bool format_of_word(const char *word, tendril_format *format);
+/// The format that --format names, else the extension of `path` (.npz, .json, .csv); NPZ without a path and for what is no
+/// regular file. False after a line when it is none.
+bool format_choose(const options *o, const char *path, tendril_format *format);
 /// ".npz"
 const char *format_extension(tendril_format format);
 

@@ -51,12 +51,25 @@ static json_t *build_request(const options *o) {
   return model ? request : NULL;
 }
 
+// NPZ when --format or the extension says so, else JSON.
+static bool read_format(const options *o, const char *output, tendril_format *format) {
+  const char *word = options_get(o, "format");
+  bool npz = word ? strcmp(word, "npz") == 0 : output && file_has_extension(output, ".npz");
+  *format = npz ? TENDRIL_NPZ : TENDRIL_JSON;
+  if (!word || npz || strcmp(word, "json") == 0) return true;
+  say_error("--format must be npz or json, not '%s'", word);
+  return false;
+}
+
 static int send_request(session *s, const options *o, const json_t *request) {
   const char *model = is_file(o->positional[0]) ? NULL : o->positional[0], *output = options_get(o, "output");
+  tendril_format format;
+  if (!read_format(o, output, &format)) return EXIT_USAGE;
+  if (!output && format == TENDRIL_NPZ) output = "-";
   char *body = json_dumps(request, JSON_COMPACT | JSON_REAL_PRECISION(17));
   tendril_error err;
   if (!body) return say_error("the request cannot be written as JSON"), EXIT_USAGE;
-  tendril_status status = tendril_evaluate_json(s->client, model, body, strlen(body), output, &err);
+  tendril_status status = tendril_evaluate_json(s->client, model, body, strlen(body), format, output, &err);
   free(body);
   if (status != TENDRIL_OK) return report(&err);
   if (!output) print_reply(s);
@@ -83,11 +96,12 @@ const command command_evaluate = {
         "missing of qd, qdd, u is zero. Quantities: id tau residual mass fd energy poses jacobians tendons chambers "
         "id_terms tau_terms\n"
         "did_dq did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du dfd_dq dfd_dqd dfd_du\n"
-        "lambda dlambda_dq dlambda_dqd dlambda_du loop_error loop_jacobian.\n\n"
+        "lambda dlambda_dq dlambda_dqd dlambda_du loop_error loop_jacobian.\n" OUTPUT_HELP "\n"
         "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
         "  tendril evaluate cdm states.json --want poses -o poses.npz",
     .least = 2,
     .most = 2,
     .options = {{"want", 'w', "NAMES", "quantities, separated by commas (default: the file's, else fd)"},
-                {"output", 'o', "FILE", "write the answer there (.npz for arrays) instead of standard output"}},
+                {"output", 'o', "FILE", "write the answer there (.npz for arrays) instead of standard output"},
+                {"format", 'f', "WORD", "npz or json (default: npz for FILE.npz, else json)"}},
     .run = run};

@@ -44,11 +44,11 @@ static bool may_write(const char *path, const char *text, bool force) {
 static int write_document(const char *folder, const char *name, const char *kind, tendril_text document, bool force) {
   char *path = must_format("%s/%s.%s.json", folder, name, kind),
        *text = must_format("%.*s\n", (int)document.size, document.at);
-  bool good = may_write(path, text, force) && file_write(path, text, strlen(text));
-  if (good) printf("%s\n", strncmp(path, "./", 2) == 0 ? path + 2 : path);
+  int result = may_write(path, text, force) ? file_write(path, text, strlen(text)) : EXIT_USAGE;
+  if (result == EXIT_OK) printf("%s\n", strncmp(path, "./", 2) == 0 ? path + 2 : path);
   free(text);
   free(path);
-  return good ? EXIT_OK : EXIT_USAGE;
+  return result;
 }
 
 static bool make_folder(const char *folder) {
@@ -62,7 +62,8 @@ static int fetch(session *s, const options *o, const char *name) {
   bool force = options_get(o, "force") != NULL;
   tendril_text model, job;
   tendril_error err;
-  if (!name_check("an example's name", name) || !make_folder(folder)) return EXIT_USAGE;
+  if (!name_check("an example's name", name)) return EXIT_USAGE;
+  if (!make_folder(folder)) return EXIT_FAILED;
   if (tendril_example_get(s->client, name, &model, &job, &err) != TENDRIL_OK) return report(&err);
   int result = write_document(folder, name, "model", model, force);
   return result == EXIT_OK ? write_document(folder, name, "job", job, force) : result;

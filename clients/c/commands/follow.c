@@ -159,7 +159,7 @@ static bool on_event(void *context, const tendril_event *e) {
   if (e->kind == TENDRIL_EVENT_DISCONNECTED) remark(f, "the server does not answer, waiting for it …");
   if (e->kind == TENDRIL_EVENT_CONNECTED) remark(f, "the server is back");
   if (f->raw && *e->json) printf("%s\n", e->json), fflush(stdout);
-  if (f->raw) return true;
+  if (f->raw) return !ferror(stdout);
   if (e->kind == TENDRIL_EVENT_STATE) on_state(f, e);
   if (e->kind == TENDRIL_EVENT_PROGRESS) on_progress(f, e);
   if (e->kind == TENDRIL_EVENT_LOG) on_log(f, e);
@@ -173,7 +173,7 @@ static int verdict(const tendril_job *job) {
   say_error("job %s %s%s%s%s%s%s", job->id, tendril_state_name(job->state), *job->error_detail ? ": " : "",
             job->error_detail, *job->error_code ? " (" : "", job->error_code, *job->error_code ? ")" : "");
   if (*job->error_pointer) say_note("  at %s of the job", job->error_pointer);
-  return EXIT_JOB_FAILED;
+  return EXIT_FAILED;
 }
 
 static int say_left_running(const follower *f) {
@@ -204,6 +204,7 @@ int job_follow(session *s, const char *id, bool raw, tendril_job *job) {
   tendril_status status = tendril_job_watch(s->client, id, 0, on_event, &f, &err);
   if (f.terminal && !raw && status == TENDRIL_OK) fprintf(stderr, "  in %.1f s\n", now_s() - f.started_s);
   if (status == TENDRIL_OK) status = tendril_job_get(s->client, id, job, &err);
+  if (ferror(stdout)) return EXIT_FAILED; // nobody reads it, or it cannot be written: main tells which
   if (status == TENDRIL_STOPPED) return say_left_running(&f);
   return status == TENDRIL_OK ? verdict(job) : say_given_up(&f, &err);
 }

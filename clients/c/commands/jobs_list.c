@@ -28,34 +28,55 @@ static bool print_row(void *context, const tendril_job *job, const char *json) {
   else
     printf("%-28s %-9s %-16s %-10s %5.0f %%  %7d  %s\n", job->id, job->kind, job_model(job, model, sizeof model),
            tendril_state_name(job->state), 100 * job->fraction, job->attempt, job->created_at);
-  return true;
+  return !ferror(stdout);
 }
 
-// "2h" is two hours ago, as RFC 3339; anything else stands as it is.
-static const char *moment(const char *text, char out[32]) {
+// "2h" is two hours ago, as RFC 3339.
+static bool read_age(const char *text, char out[32]) {
   char unit, rest;
   double amount;
-  if (!text || sscanf(text, "%lf%c%c", &amount, &unit, &rest) != 2 || amount < 0 || amount > 1e6) return text;
+  if (sscanf(text, "%lf%c%c", &amount, &unit, &rest) != 2 || !(amount >= 0 && amount <= 1e6)) return false;
   const char *units = "smhd", *at = strchr(units, unit);
   static const double seconds[] = {1, 60, 3600, 86400};
-  if (!unit || !at) return text;
+  if (!unit || !at) return false;
   time_t then = time(NULL) - (time_t)(amount * seconds[at - units]);
   struct tm parts;
   strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&then, &parts));
-  return out;
+  return true;
+}
+
+// As the server reads it: UTC, a fraction of a second if need be.
+static bool is_time(const char *text) {
+  struct tm parts = {0};
+  const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
+  if (rest && *rest == '.') rest += 1 + strspn(rest + 1, "0123456789");
+  return rest && strcmp(rest, "Z") == 0;
+}
+
+// *moment: the time that --name says, in `age` when it is one, NULL when it was not given.
+static bool read_moment(const options *o, const char *name, char age[32], const char **moment) {
+  *moment = options_get(o, name);
+  if (!*moment || is_time(*moment)) return true;
+  if (read_age(*moment, age)) return *moment = age, true;
+  say_error("--%s must be a time such as 2026-01-31T22:00:00Z or an age such as 30m, 12h or 7d, not '%s'", name,
+            *moment);
+  return false;
 }
 
 static int list(session *s, const options *o) {
   long limit;
-  char since[32], until[32];
+  char since_age[32], until_age[32];
+  const char *since, *until;
   tendril_error err;
-  if (!options_integer(o, "limit", 1, 1000000, 50, &limit)) return EXIT_USAGE;
+  if (!options_integer(o, "limit", 1, 1000000, 50, &limit) || !read_moment(o, "since", since_age, &since) ||
+      !read_moment(o, "until", until_age, &until))
+    return EXIT_USAGE;
   tendril_job_filter filter = {.state = options_get(o, "state"),
                                .kind = options_get(o, "kind"),
                                .model = options_get(o, "model"),
                                .label = options_get(o, "label"),
-                               .since = moment(options_get(o, "since"), since),
-                               .until = moment(options_get(o, "until"), until),
+                               .since = since,
+                               .until = until,
                                .parent = options_get(o, "parent"),
                                .limit = limit + 1}; // one more tells whether there are more
   printing p = {.s = s, .limit = limit};

@@ -62,8 +62,8 @@ const command command_models_put = {
 // The document as the server keeps it, byte for byte, so that putting it back makes no revision.
 static int write_model(const session *s, const char *output) {
   tendril_text text = s->json ? tendril_reply(s->client) : tendril_reply_member(s->client, "document");
-  if (!text.at) return say_error("the server's reply holds no document"), EXIT_JOB_FAILED;
-  if (output) return file_write(output, text.at, text.size) ? EXIT_OK : EXIT_USAGE;
+  if (!text.at) return say_error("the server's reply holds no document"), EXIT_FAILED;
+  if (output) return file_write(output, text.at, text.size);
   fwrite(text.at, 1, text.size, stdout);
   putchar('\n');
   return EXIT_OK;
@@ -81,29 +81,43 @@ const command command_models_get = {.group = "models",
                                     .arguments = "NAME[@REVISION]",
                                     .summary = "print a stored model document",
                                     .help = "Prints the document; with --json the whole reply: document, name, "
-                                            "revision, sha256, ndof, coordinates, channels.\n\n"
+                                            "revision, sha256, ndof, coordinates, channels.\n" OUTPUT_HELP "\n"
                                             "  tendril models get cdm\n  tendril models get cdm@2 -o cdm.model.json",
                                     .least = 1,
                                     .most = 1,
-                                    .options = {{"output", 'o', "FILE", "write there instead of standard output"}},
+                                    .options = {{"output", 'o', "FILE", "write there instead of to standard output"}},
                                     .run = get};
 
 // ------------------------------------------------------------------------------------------------ list
 
+typedef struct printing {
+  const session *s;
+  long rows;
+} printing;
+
+// When there is an answer only: a refusal has no table.
+static void print_head(const printing *p) {
+  if (!p->s->json && p->rows == 0) printf("%-32s %8s  %-12s  %s\n", "NAME", "REVISION", "SHA256", "CREATED");
+}
+
 static bool print_row(void *context, const tendril_model *model, const char *json) {
-  const session *s = context;
-  if (s->json)
+  printing *p = context;
+  print_head(p);
+  ++p->rows;
+  if (p->s->json)
     printf("%s\n", json);
   else
     printf("%-32s %8d  %.12s  %s\n", model->name, model->revision, model->sha256, model->created_at);
-  return true;
+  return !ferror(stdout);
 }
 
 static int list(session *s, const options *o) {
   (void)o;
   tendril_error err;
-  if (!s->json) printf("%-32s %8s  %-12s  %s\n", "NAME", "REVISION", "SHA256", "CREATED");
-  return tendril_model_list(s->client, print_row, s, &err) == TENDRIL_OK ? EXIT_OK : report(&err);
+  printing p = {.s = s};
+  if (tendril_model_list(s->client, print_row, &p, &err) != TENDRIL_OK) return report(&err);
+  print_head(&p);
+  return EXIT_OK;
 }
 
 const command command_models_list = {.group = "models",

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const double PIXEL_LIMIT = 30e6;
 
@@ -64,18 +65,27 @@ static bool link_check(const recording *r, const char *link) {
   return false;
 }
 
+// The extension of what is no regular file says nothing.
+static bool name_is_png(const char *path) {
+  size_t length = strlen(path);
+  if ((length > 4 && strcasecmp(path + length - 4, ".png") == 0) || !output_file_is_regular(path)) return true;
+  say_error("%s: pictures are PNG; use .png", path);
+  return false;
+}
+
 static int run(session *s, const options *o) {
   (void)s;
   figure_style style;
   recording r;
   const char *given = options_get(o, "output");
-  if (!read_style(o, &style) || !recording_open(&r, o->positional[0])) return EXIT_USAGE;
+  if (!read_style(o, &style) || (given && !name_is_png(given)) || !recording_open(&r, o->positional[0]))
+    return EXIT_USAGE;
   char *name = given ? must_copy(given) : must_format("%s.png", o->positional[0]);
-  bool good = link_check(&r, style.shapes.link) && figure_write(&r, &style, name);
-  if (good) printf("%s\n", name);
+  int result = link_check(&r, style.shapes.link) ? figure_write(&r, &style, name) : EXIT_USAGE;
+  if (result == EXIT_OK && !output_file_is_stdout(name)) printf("%s\n", name);
   free(name);
   recording_close(&r);
-  return good ? EXIT_OK : EXIT_USAGE;
+  return result;
 }
 
 const command command_plot = {
@@ -87,15 +97,15 @@ const command command_plot = {
             "(bodies, loops and what it touches come from the model inside the result), and panels of curves: u "
             "(inputs, a panel per\n"
             "unit), q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual. A statics list in which one "
-            "input rises "
-            "is drawn over it.\n\n"
+            "input rises\n"
+            "is drawn over it, a sweep over the number of its jobs.\n" OUTPUT_HELP "\n"
             "  tendril plot cdm.npz -o cdm.png\n"
             "  tendril plot cdm.npz -o side.png --view -90,0 --shapes 5 --layout together\n"
             "  tendril plot cdm.npz -o paper.png --panels u,tip,tendons --curves --size 900x700 --scale 2",
     .least = 1,
     .most = 1,
     .offline = true,
-    .options = {{"output", 'o', "FILE.png", "the picture (default: RESULT.npz.png)"},
+    .options = {{"output", 'o', "FILE.png", "the picture, - is standard output (default: RESULT.npz.png)"},
                 {"panels", 'p', "NAMES", "these panels only, separated by commas"},
                 {"curves", 'c', NULL, "no shapes"},
                 {"shapes", 0, "N", "number of instants drawn (6 or 11)"},

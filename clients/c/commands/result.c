@@ -22,23 +22,15 @@ static bool read_query(const options *o, tendril_result_query *query) {
   return time_check(o, "from") && time_check(o, "to") && options_integer(o, "stride", 1, 1000000000, 1, &query->stride);
 }
 
-// --format beats the extension of -o; without both it is NPZ.
-static bool read_format(const options *o, tendril_format *format) {
-  const char *word = options_get(o, "format"), *output = options_get(o, "output");
-  *format = TENDRIL_NPZ;
-  if (word) return format_of_word(word, format);
-  return !output || format_of_path(output, format);
-}
-
 static int run(session *s, const options *o) {
   tendril_format format;
   tendril_result_query query;
   tendril_error err;
   const char *id = o->positional[0], *output = options_get(o, "output");
-  if (!name_check("a job's id", id) || !read_query(o, &query) || !read_format(o, &format)) return EXIT_USAGE;
+  if (!name_check("a job's id", id) || !read_query(o, &query) || !format_choose(o, output, &format)) return EXIT_USAGE;
   char *path = output ? must_copy(output) : must_format("%s%s", id, format_extension(format));
   tendril_status status = tendril_result_save(s->client, id, &query, format, path, &err);
-  if (status == TENDRIL_OK && !s->json) printf("%s\n", path);
+  if (status == TENDRIL_OK && !s->json && !output_file_is_stdout(path)) printf("%s\n", path);
   free(path);
   return status == TENDRIL_OK ? EXIT_OK : report(&err);
 }
@@ -51,13 +43,14 @@ const command command_result = {
             "draws them),\n"
             "json ({\"summary\": …, \"arrays\": …}) or csv (a header line, one row per sample). A download that breaks "
             "goes on\n"
-            "where it was; FILE appears when it is whole.\n\n"
+            "where it was.\n" OUTPUT_HELP "\n"
             "  tendril result 01J9ZC3Y5T -o cdm.npz\n"
             "  tendril result 01J9ZC3Y5T --fields q,energy --from 2 --to 4 --stride 10 -o part.csv\n"
+            "  tendril result 01J9ZC3Y5T --format csv -o - | cut -d, -f1,2\n"
             "  tendril result 01J9ZC3Y5T --partial          what a running or failed job has computed so far",
     .least = 1,
     .most = 1,
-    .options = {{"output", 'o', "FILE", "where to write it (default: ID.npz, ID.json or ID.csv)"},
+    .options = {{"output", 'o', "FILE", "where to write it, - is standard output (default: ID.npz, ID.json or ID.csv)"},
                 {"format", 'f', "WORD", "npz, json or csv"},
                 {"fields", 0, "NAMES", "only these, separated by commas: q,qd,poses:arm@1"},
                 {"from", 0, "S", "first time, s (statics: number of a problem)"},

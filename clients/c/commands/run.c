@@ -58,9 +58,21 @@ static int provide_model(session *s, const char *job_path, const char *name) {
   return result;
 }
 
+// On standard output, unless the result itself went there.
 static void print_outcome(const tendril_job *job, const char *output) {
   char model[96];
-  printf("%s: %s of %s succeeded, result in %s\n", job->id, job->kind, job_model(job, model, sizeof model), output);
+  const char *what = job_model(job, model, sizeof model);
+  if (output_file_is_stdout(output))
+    say_note("%s: %s of %s succeeded", job->id, job->kind, what);
+  else
+    printf("%s: %s of %s succeeded, result in %s\n", job->id, job->kind, what, output);
+}
+
+static int report_unsaved(const char *id, const tendril_error *err) {
+  int result = report(err);
+  if (err->status != TENDRIL_CLOSED)
+    say_note("  the job succeeded: `tendril result %s -o FILE` fetches its result", id);
+  return result;
 }
 
 static int submit_and_follow(session *s, const char *bytes, size_t size, tendril_format format, const char *output) {
@@ -71,14 +83,24 @@ static int submit_and_follow(session *s, const char *bytes, size_t size, tendril
   int result = job_follow(s, job.id, false, &last);
   if (result != EXIT_OK) return result;
   if (s->json) print_reply(s);
-  if (tendril_result_save(s->client, job.id, NULL, format, output, &err) != TENDRIL_OK) return report(&err);
+  if (tendril_result_save(s->client, job.id, NULL, format, output, &err) != TENDRIL_OK)
+    return report_unsaved(job.id, &err);
   if (!s->json) print_outcome(&last, output);
   return EXIT_OK;
 }
 
-static int run_file(session *s, const char *path, const char *output, const char *bytes, size_t size) {
-  tendril_format format;
-  if (!format_of_path(output, &format)) return EXIT_USAGE;
+// The result must have a place before hours are spent on it.
+static int check_output(const session *s, const char *output, tendril_format format) {
+  output_error err;
+  if (s->json && output_file_is_stdout(output))
+    return say_error("--json and -o %s both want standard output", output), EXIT_USAGE;
+  return output_file_check(output, format == TENDRIL_NPZ, &err) ? EXIT_OK : file_report(&err);
+}
+
+static int run_file(session *s, const char *path, tendril_format format, const char *output, const char *bytes,
+                    size_t size) {
+  int checked = check_output(s, output, format);
+  if (checked != EXIT_OK) return checked;
   json_t *document = json_from_bytes(path, bytes, size);
   if (!document) return EXIT_USAGE;
   const char *name = json_string_value(json_object_get(document, "model"));
@@ -91,7 +113,9 @@ static int run(session *s, const options *o) {
   size_t size;
   const char *path = o->positional[0], *given = options_get(o, "output");
   char *bytes = file_read(path, &size), *output = given ? must_copy(given) : file_stem(path, ".npz");
-  int result = bytes ? run_file(s, path, output, bytes, size) : EXIT_USAGE;
+  tendril_format format;
+  bool good = bytes && format_choose(o, output, &format);
+  int result = good ? run_file(s, path, format, output, bytes, size) : EXIT_USAGE;
   free(output);
   free(bytes);
   return result;
@@ -105,10 +129,14 @@ const command command_run = {
             "job, the model is\n"
             "put first. A server that is restarted meanwhile is waited for: the job is not lost. Ctrl-C leaves the job "
             "running and\n"
-            "says how to follow it (exit status 130). Exit status: 0 it succeeded, 1 it failed, 3 no server.\n\n"
-            "  tendril examples cdm\n  tendril run cdm.job.json -o cdm.npz\n  tendril plot cdm.npz -o cdm.png",
+            "says how to follow it (exit status 130). The output is tried before the job is submitted.\n" OUTPUT_HELP
+            "Exit status: 0 it succeeded, 1 it failed or its result cannot be written, 3 no server.\n\n"
+            "  tendril examples cdm\n  tendril run cdm.job.json -o cdm.npz\n  tendril plot cdm.npz -o cdm.png\n"
+            "  tendril run cdm.job.json --format json -o - | jq .summary",
     .least = 1,
     .most = 1,
-    .options = {{"output", 'o', "FILE", "the result: .npz, .json or .csv (default: the job's name .npz)"},
+    .options = {{"output", 'o', "FILE",
+                 "the result: .npz, .json or .csv, - is standard output (default: the job's name .npz)"},
+                {"format", 'f', "WORD", "npz, json or csv, whatever FILE is called"},
                 {"patience", 0, "S", "seconds to wait for a server that went away (300)"}},
     .run = run};

@@ -15,12 +15,13 @@ static int exit_of(tendril_status status) {
   case TENDRIL_TIMEOUT:
     return EXIT_UNREACHABLE;
   case TENDRIL_INVALID:
-  case TENDRIL_FILE:
     return EXIT_USAGE;
   case TENDRIL_STOPPED:
     return EXIT_INTERRUPTED;
+  case TENDRIL_CLOSED:
+    return EXIT_CLOSED;
   default:
-    return EXIT_JOB_FAILED;
+    return EXIT_FAILED;
   }
 }
 
@@ -33,7 +34,7 @@ static void say_hints(const tendril_error *e) {
 }
 
 int report(const tendril_error *e) {
-  if (e->status == TENDRIL_OK || e->status == TENDRIL_STOPPED) return exit_of(e->status);
+  if (e->status == TENDRIL_OK || e->status == TENDRIL_STOPPED || e->status == TENDRIL_CLOSED) return exit_of(e->status);
   if (e->http > 0)
     say_error("%s (%d%s%s)", e->detail, e->http, *e->code ? " " : "", e->code);
   else
@@ -70,16 +71,25 @@ static const char *const extensions[] = {[TENDRIL_NPZ] = ".npz", [TENDRIL_JSON] 
 
 const char *format_extension(tendril_format format) { return extensions[format]; }
 
-bool format_of_path(const char *path, tendril_format *format) {
+static bool format_of_path(const char *path, tendril_format *format) {
   for (int i = TENDRIL_NPZ; i <= TENDRIL_CSV; ++i)
     if (file_has_extension(path, extensions[i])) return *format = (tendril_format)i, true;
+  *format = TENDRIL_NPZ;
+  if (!output_file_is_regular(path)) return true;
   say_error("%s: the extension says the format; use .npz, .json or .csv", path);
   return false;
 }
 
-bool format_of_word(const char *word, tendril_format *format) {
+static bool format_of_word(const char *word, tendril_format *format) {
   for (int i = TENDRIL_NPZ; i <= TENDRIL_CSV; ++i)
     if (strcmp(word, extensions[i] + 1) == 0) return *format = (tendril_format)i, true;
   say_error("--format must be npz, json or csv, not '%s'", word);
   return false;
+}
+
+bool format_choose(const options *o, const char *path, tendril_format *format) {
+  const char *word = options_get(o, "format");
+  *format = TENDRIL_NPZ;
+  if (word) return format_of_word(word, format);
+  return !path || format_of_path(path, format);
 }

@@ -33,13 +33,14 @@ static int run(session *s, const options *o) {
   return EXIT_USAGE;
 }
 
-const command command_simulate = {.name = "simulate",
-                                  .arguments = "MODEL.json JOB.json",
-                                  .summary = "run a job here, without a server",
-                                  .help = "Same engine, same result file as through a server.\n\n"
-                                          "  tendril simulate cdm.model.json cdm.job.json -o cdm.npz",
-                                  .least = 2,
-                                  .most = 2,
-                                  .offline = true,
-                                  .options = {{"output", 'o', "FILE.npz", "the result (default: the job's name .npz)"}},
-                                  .run = run};
+const command command_simulate = {
+    .name = "simulate",
+    .arguments = "MODEL.json JOB.json",
+    .summary = "run a job here, without a server",
+    .help = "Same engine, same result file as through a server.\n" OUTPUT_HELP "\n"
+            "  tendril simulate cdm.model.json cdm.job.json -o cdm.npz",
+    .least = 2,
+    .most = 2,
+    .offline = true,
+    .options = {{"output", 'o', "FILE.npz", "the result, - is standard output (default: the job's name .npz)"}},
+    .run = run};

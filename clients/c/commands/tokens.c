@@ -36,20 +36,34 @@ const command command_token_create = {
                 {"scope", 's', "SCOPE", "read, run or admin"}},
     .run = create};
 
+typedef struct printing {
+  const session *s;
+  long rows;
+} printing;
+
+// When there is an answer only: a refusal has no table.
+static void print_head(const printing *p) {
+  if (!p->s->json && p->rows == 0) printf("%-28s %-6s %-26s %s\n", "ID", "SCOPE", "CREATED", "NAME");
+}
+
 static bool print_row(void *context, const tendril_token *token, const char *json) {
-  const session *s = context;
-  if (s->json)
+  printing *p = context;
+  print_head(p);
+  ++p->rows;
+  if (p->s->json)
     printf("%s\n", json);
   else
     printf("%-28s %-6s %-26s %s\n", token->id, token->scope, token->created_at, token->name);
-  return true;
+  return !ferror(stdout);
 }
 
 static int list(session *s, const options *o) {
   (void)o;
   tendril_error err;
-  if (!s->json) printf("%-28s %-6s %-26s %s\n", "ID", "SCOPE", "CREATED", "NAME");
-  return tendril_token_list(s->client, print_row, s, &err) == TENDRIL_OK ? EXIT_OK : report(&err);
+  printing p = {.s = s};
+  if (tendril_token_list(s->client, print_row, &p, &err) != TENDRIL_OK) return report(&err);
+  print_head(&p);
+  return EXIT_OK;
 }
 
 const command command_token_list = {.group = "token",

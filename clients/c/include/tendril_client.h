@@ -37,7 +37,8 @@ typedef enum tendril_status {
   TENDRIL_FILE,        ///< a file of this machine cannot be read or written
   TENDRIL_STOPPED,     ///< a callback asked for it
   TENDRIL_TIMEOUT,     ///< tendril_job_wait: the job had not ended
-  TENDRIL_NO_MEMORY
+  TENDRIL_NO_MEMORY,
+  TENDRIL_CLOSED ///< the pipe that an answer was written to has no reader any more
 } tendril_status;
 
 typedef struct tendril_error {
@@ -145,6 +146,8 @@ bool tendril_array_string(const tendril_array *array, size_t i, char *out, size_
 
 // ----------------------------------------------------------------------------------------------------------- evaluate
 
+typedef enum tendril_format { TENDRIL_NPZ, TENDRIL_JSON, TENDRIL_CSV } tendril_format;
+
 typedef struct tendril_states { ///< matrices by rows, one state each; NULL means zeros
   size_t count;                 ///< states
   size_t ndof, channels;        ///< columns of q, qd, qdd; of u
@@ -162,11 +165,12 @@ typedef struct tendril_states { ///< matrices by rows, one state each; NULL mean
 ///               The caller closes it
 tendril_status tendril_evaluate(tendril_client *client, const char *model, const char *want,
                                 const tendril_states *states, tendril_arrays **reply, tendril_error *err);
-/// The same with a JSON request as api/openapi.yaml describes it; the answer is tendril_reply, or a file.
+/// The same with a JSON request as api/openapi.yaml describes it.
 /// @param model    a name, or NULL when the request holds the model
-/// @param path     NULL, or where to write the answer: as arrays when it ends in .npz, else as JSON
+/// @param format   of the answer: TENDRIL_JSON or TENDRIL_NPZ
+/// @param path     where to write it, as tendril_result_save does; NULL: it is tendril_reply
 tendril_status tendril_evaluate_json(tendril_client *client, const char *model, const char *request, size_t size,
-                                     const char *path, tendril_error *err);
+                                     tendril_format format, const char *path, tendril_error *err);
 
 // ------------------------------------------------------------------------------------------------------------- stream
 
@@ -302,9 +306,10 @@ typedef struct tendril_result_query { ///< NULL: everything
   bool partial;                       ///< also of a job that has not succeeded: its committed rows
 } tendril_result_query;
 
-typedef enum tendril_format { TENDRIL_NPZ, TENDRIL_JSON, TENDRIL_CSV } tendril_format;
-
-/// The result as a file, written aside and renamed when it is whole. A download that breaks goes on where it was.
+/// The result at a path. A download that breaks goes on where it was, and what is written is whole or absent: a regular file
+/// (behind symlinks, too) is written aside and renamed; a FIFO or device, and "-" or "/dev/fd/N" for a descriptor that is open,
+/// get the bytes at the end. NPZ on a terminal is TENDRIL_INVALID. A pipe without a reader is TENDRIL_CLOSED where SIGPIPE is
+/// ignored.
 tendril_status tendril_result_save(tendril_client *client, const char *id, const tendril_result_query *query,
                                    tendril_format format, const char *path, tendril_error *err);
 /// The result in memory; `summary` is one of the arrays (JSON bytes). The caller closes it.

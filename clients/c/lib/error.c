@@ -9,8 +9,8 @@
 enum { PROBLEM_BYTES = 1 << 20 };
 
 const char *tendril_status_name(tendril_status status) {
-  static const char *const names[] = {"ok",   "refused", "unreachable", "invalid",  "bad reply",
-                                      "file", "stopped", "timeout",     "no memory"};
+  static const char *const names[] = {"ok",   "refused", "unreachable", "invalid",   "bad reply",
+                                      "file", "stopped", "timeout",     "no memory", "closed"};
   return (size_t)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 

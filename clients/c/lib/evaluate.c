@@ -71,19 +71,16 @@ tendril_status tendril_evaluate(tendril_client *c, const char *model, const char
 
 // ------------------------------------------------------------------------------------------------ JSON
 
-static bool ends_in_npz(const char *path) {
-  size_t size = strlen(path);
-  return size > 4 && strcmp(path + size - 4, ".npz") == 0;
-}
-
 tendril_status tendril_evaluate_json(tendril_client *c, const char *model, const char *request, size_t size,
-                                     const char *file, tendril_error *err) {
+                                     tendril_format format, const char *file, tendril_error *err) {
+  if (format != TENDRIL_NPZ && format != TENDRIL_JSON)
+    return client_fail(err, TENDRIL_INVALID, "an evaluation is answered as NPZ or JSON");
   client_path path = path_of(model);
   client_request r = {.method = "POST",
                       .path = &path,
                       .body = request,
                       .size = size,
-                      .accept = file && ends_in_npz(file) ? CLIENT_NPZ : CLIENT_JSON,
+                      .accept = format == TENDRIL_NPZ ? CLIENT_NPZ : CLIENT_JSON,
                       .save_to = file,
                       .silence_s = c->options.evaluate_timeout_s};
   return client_send(c, &r, err);

@@ -2,11 +2,9 @@
 // Invariant: the file's first `kept` bytes belong to the answer that `etag` names.
 #include "lib/sink.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 enum { REPLY_LIMIT = 1 << 30 };
 
@@ -16,16 +14,17 @@ static bool fail(client_sink *s, tendril_status trouble, const char *why) {
   return false;
 }
 
-tendril_status client_sink_open(client_sink *s, client_buffer *reply, const char *path, tendril_error *err) {
-  *s = (client_sink){.path = path, .reply = reply};
-  if (!path) return TENDRIL_OK;
-  if (asprintf(&s->partial, "%s.partial", path) < 0) s->partial = NULL;
-  if (!s->partial) return client_no_memory(err);
-  s->file = fopen(s->partial, "wb");
-  if (s->file) return TENDRIL_OK;
-  int number = errno;
-  free(s->partial);
-  return client_fail(err, TENDRIL_FILE, "cannot write %.400s: %s", path, strerror(number));
+static tendril_status status_of(output_trouble trouble) {
+  return trouble == OUTPUT_CLOSED ? TENDRIL_CLOSED : trouble == OUTPUT_TERMINAL ? TENDRIL_INVALID : TENDRIL_FILE;
+}
+
+static bool fail_as_file(client_sink *s) { return fail(s, status_of(s->failure.trouble), s->failure.text); }
+
+tendril_status client_sink_open(client_sink *s, client_buffer *reply, const char *path, bool binary,
+                                tendril_error *err) {
+  *s = (client_sink){.saving = path != NULL, .reply = reply};
+  if (!path || output_file_open(&s->file, path, binary, &s->failure)) return TENDRIL_OK;
+  return client_fail(err, status_of(s->failure.trouble), "%s", s->failure.text);
 }
 
 void client_sink_restart(client_sink *s) {
@@ -62,39 +61,30 @@ static bool begin_file(client_sink *s, long status) {
   bool follows = s->kept > 0 && strcmp(s->etag, s->new_etag) == 0;
   if (status == 206 && !follows) return fail(s, TENDRIL_BAD_REPLY, "the answer is a part that nobody asked for");
   if (status != 206 && s->kept > 0) {
-    rewind(s->file);
     s->kept = 0;
-    if (ftruncate(fileno(s->file), 0) != 0) return fail(s, TENDRIL_FILE, strerror(errno));
+    if (!output_file_restart(&s->file, &s->failure)) return fail_as_file(s);
   }
   memcpy(s->etag, s->new_etag, sizeof s->etag);
   return true;
 }
 
 bool client_sink_bytes(client_sink *s, long status, const void *bytes, size_t size) {
-  if (!s->file || status < 200 || status > 299) {
+  if (!s->saving || status < 200 || status > 299) {
     if (s->reply->size + size > REPLY_LIMIT) return fail(s, TENDRIL_BAD_REPLY, "the answer is larger than 1 GiB");
     return client_append(s->reply, bytes, size) || fail(s, TENDRIL_NO_MEMORY, "out of memory");
   }
   if (!s->started && !begin_file(s, status)) return false;
   s->started = true;
-  if (fwrite(bytes, 1, size, s->file) != size) return fail(s, TENDRIL_FILE, strerror(errno));
+  if (!output_file_write(&s->file, bytes, size, &s->failure)) return fail_as_file(s);
   s->kept += size;
   return true;
 }
 
-static tendril_status explain(const client_sink *s, tendril_error *err) {
-  if (s->trouble != TENDRIL_FILE) return client_fail(err, s->trouble, "%s", s->why);
-  return client_fail(err, TENDRIL_FILE, "cannot write %.400s: %s", s->path, s->why);
-}
-
 tendril_status client_sink_close(client_sink *s, tendril_status status, tendril_error *err) {
-  if (s->file) {
-    if (status == TENDRIL_OK && !s->started && s->kept > 0)
-      fail(s, TENDRIL_BAD_REPLY, "the rest of the answer is missing");
-    if (fclose(s->file) != 0 && !s->trouble) fail(s, TENDRIL_FILE, strerror(errno));
-    if (status == TENDRIL_OK && !s->trouble && rename(s->partial, s->path) != 0) fail(s, TENDRIL_FILE, strerror(errno));
-    if (status != TENDRIL_OK || s->trouble) unlink(s->partial);
-    free(s->partial);
-  }
-  return s->trouble ? explain(s, err) : status;
+  if (!s->saving) return s->trouble ? client_fail(err, s->trouble, "%s", s->why) : status;
+  if (status == TENDRIL_OK && !s->trouble && !s->started && s->kept > 0)
+    fail(s, TENDRIL_BAD_REPLY, "the rest of the answer is missing");
+  if (status == TENDRIL_OK && !s->trouble && !output_file_commit(&s->file, &s->failure)) fail_as_file(s);
+  output_file_discard(&s->file);
+  return s->trouble ? client_fail(err, s->trouble, "%s", s->why) : status;
 }

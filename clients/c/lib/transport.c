@@ -181,7 +181,8 @@ tendril_status client_send(tendril_client *c, const client_request *r, tendril_e
   *err = (tendril_error){0};
   if (r->path->too_long) return client_fail(err, TENDRIL_INVALID, "the arguments are too long for an address");
   client_sink sink;
-  tendril_status status = client_sink_open(&sink, &c->reply, r->save_to, err);
+  bool binary = r->accept && strcmp(r->accept, CLIENT_NPZ) == 0;
+  tendril_status status = client_sink_open(&sink, &c->reply, r->save_to, binary, err);
   if (status != TENDRIL_OK) return status;
   transfer t = {.client = c, .curl = c->curl, .sink = &sink};
   status = try_often(&t, r, err);

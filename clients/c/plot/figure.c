@@ -2,14 +2,14 @@
 // whole width, without panels the shapes.
 #include "plot/figure.h"
 
+#include "base/files.h"
+#include "base/options.h"
 #include "base/say.h"
 #include "plot/panels.h"
-#include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #ifdef __SANITIZE_ADDRESS__
 // fontconfig 2.14 keeps one block of its own for ever; everything of ours is still checked.
@@ -21,14 +21,24 @@ const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 
 enum { HEADER = 76 };
 
-// "1001 samples over 10 s, 24 coordinates, bdf" from what the summary tells.
+// What the rows are: "1001 samples over 10 s", "40 problems of statics", "200 jobs of a sweep, each at its end (t = 2 s)".
+static int describe_rows(const recording *r, char *line, size_t size) {
+  double low = INFINITY, high = -INFINITY;
+  if (r->statics && !r->ends) return snprintf(line, size, "%zu problems of statics", r->samples);
+  if (!r->ends) return snprintf(line, size, "%zu samples over %g s", r->samples, r->x[r->samples - 1] - r->x[0]);
+  for (size_t i = 0; i < r->samples; ++i) low = fmin(low, r->t[i]), high = fmax(high, r->t[i]);
+  int n = snprintf(line, size, "%zu jobs of a sweep, each at its end", r->samples);
+  if (low == high) return n + snprintf(line + n, size - (size_t)n, " (t = %g s)", low);
+  return low < high ? n + snprintf(line + n, size - (size_t)n, " (t = %g to %g s)", low, high) : n;
+}
+
+// The rows, then "24 coordinates, bdf" from what the summary tells.
 static void describe(const recording *r, char *line, size_t size) {
   const json_t *job = json_object_get(r->summary, "job");
   const char *method = json_string_value(json_object_get(json_object_get(job, "integrator"), "method"));
   size_t coordinates = json_array_size(json_object_get(r->summary, "coordinates"));
   size_t failures = json_array_size(json_object_get(r->summary, "failures"));
-  int n = r->statics ? snprintf(line, size, "%zu problems of statics", r->samples)
-                     : snprintf(line, size, "%zu samples over %g s", r->samples, r->x[r->samples - 1] - r->x[0]);
+  int n = describe_rows(r, line, size);
   if (coordinates) n += snprintf(line + n, size - (size_t)n, ", %zu coordinates", coordinates);
   if (failures) n += snprintf(line + n, size - (size_t)n, ", %zu failed", failures);
   if (!r->statics && r->summary) n += snprintf(line + n, size - (size_t)n, ", %.24s", method ? method : "bdf");
@@ -90,27 +100,53 @@ static void draw_all(cairo_t *c, const recording *r, const figure_style *style, 
   if (list->count) draw_panels(c, list, (rect){x, HEADER, width - x - 12, height - HEADER - 10});
 }
 
-static bool save(cairo_surface_t *surface, const char *path) {
-  char *partial = must_format("%s.partial", path);
-  cairo_status_t status = cairo_surface_write_to_png(surface, partial);
-  bool good = status == CAIRO_STATUS_SUCCESS && rename(partial, path) == 0;
-  if (!good) say_error("cannot write %s: %s", path, status ? cairo_status_to_string(status) : strerror(errno));
-  if (!good) unlink(partial);
-  free(partial);
-  return good;
+typedef struct saving {
+  output_file file;
+  output_error err;
+  bool failed; // by the file, not by cairo
+} saving;
+
+static cairo_status_t on_bytes(void *context, const unsigned char *bytes, unsigned size) {
+  saving *s = context;
+  s->failed = !output_file_write(&s->file, bytes, size, &s->err);
+  return s->failed ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-bool figure_write(const recording *r, const figure_style *style, const char *path) {
+static int save(cairo_surface_t *surface, const char *path) {
+  saving s = {.failed = false};
+  if (!output_file_open(&s.file, path, true, &s.err)) return file_report(&s.err);
+  cairo_status_t status = cairo_surface_write_to_png_stream(surface, on_bytes, &s);
+  if (status == CAIRO_STATUS_SUCCESS) s.failed = !output_file_commit(&s.file, &s.err);
+  output_file_discard(&s.file);
+  if (s.failed) return file_report(&s.err);
+  if (status == CAIRO_STATUS_SUCCESS) return EXIT_OK;
+  return say_error("cannot draw %s: %s", path, cairo_status_to_string(status)), EXIT_FAILED;
+}
+
+// Fields that are drawn, as a job would ask for them.
+static int report_empty(const figure_style *style) {
+  if (style->fields)
+    say_error("nothing is left to draw: --panels names no panel%s",
+              style->curves_only ? " and --curves leaves out the shapes" : ", and there are no shapes");
+  else
+    say_error(
+        "the result holds nothing to draw: of q, qd, u, tendons, energy and the poses of a link its job recorded none; "
+        "\"output\": {\"fields\": [\"q\", \"poses:LINK\"]} in the job records them");
+  return EXIT_USAGE;
+}
+
+int figure_write(const recording *r, const figure_style *style, const char *path) {
   panel_list list;
-  if (!panels_make(&list, r, style->fields, style->shapes.link)) return false;
+  if (!panels_make(&list, r, style->fields, style->shapes.link)) return EXIT_USAGE;
+  if (list.count == 0 && (r->track_count == 0 || style->curves_only)) return panels_free(&list), report_empty(style);
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)((double)style->width * style->scale),
                                                         (int)((double)style->height * style->scale));
   cairo_t *c = cairo_create(surface);
   draw_all(c, r, style, &list);
   cairo_destroy(c);
-  bool good = save(surface, path);
+  int result = save(surface, path);
   cairo_surface_destroy(surface);
   cairo_debug_reset_static_data(); // font caches: a clean exit for leak checkers
   panels_free(&list);
-  return good;
+  return result;
 }

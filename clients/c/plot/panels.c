@@ -292,10 +292,10 @@ static long only_input(const recording *r, const double *u, size_t columns) {
 static void choose_axis(maker *m) {
   panel_list *list = m->list;
   size_t columns = 0;
-  const double *u = m->r->statics ? recording_field(m->r, "u", &columns) : NULL;
+  const double *u = m->r->statics && !m->r->ends ? recording_field(m->r, "u", &columns) : NULL;
   long k = only_input(m->r, u, columns);
   list->x = m->r->x;
-  snprintf(list->x_label, sizeof list->x_label, m->r->statics ? "problem" : "t (s)");
+  snprintf(list->x_label, sizeof list->x_label, "%s", recording_axis(m->r));
   if (k < 0) return;
   const char *name = recording_name(m->r, "channels", (size_t)k);
   double *x = hold(m, must_alloc(m->r->samples * sizeof *x));
@@ -313,6 +313,8 @@ bool panels_make(panel_list *list, const recording *r, const char *fields, const
     bool is_axis = makers[i].make == make_inputs && list->x != r->x;
     if (makers[i].usual && !is_axis) (void)makers[i].make(&m);
   }
+  for (int i = 0; !fields && list->count == 0 && i < MAKERS; ++i)
+    if (!makers[i].usual) (void)makers[i].make(&m); // rather than nothing
   bool good = !fields || make_named(&m, fields);
   for (int i = 0; i < list->count; ++i) {
     list->panel[i]->x = list->x;

@@ -30,19 +30,41 @@ static void read_summary(recording *r) {
   r->model = json_object_get(json_object_get(r->summary, "model"), "document");
 }
 
-static bool read_samples(recording *r) {
-  const tendril_array *t = tendril_arrays_find(r->file, "t"), *q = tendril_arrays_find(r->file, "q");
-  r->statics = t == NULL;
-  if (t && t->rank == 1) {
-    r->samples = t->count;
-    r->x = t->values;
-    return r->x != NULL && r->samples > 0;
+static const char *word(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+// A sweep of dynamics: the last sample of every job. All of them may be the same moment, so time is no axis.
+static bool holds_ends(const json_t *summary) {
+  const json_t *base = json_object_get(json_object_get(summary, "job"), "base");
+  return strcmp(word(summary, "kind"), "sweep") == 0 && strcmp(word(base, "kind"), "dynamics") == 0;
+}
+
+static void number_rows(recording *r) {
+  const tendril_array *child = r->ends ? tendril_arrays_find(r->file, "child") : NULL;
+  if (child && child->values && child->count == r->samples) {
+    r->x = child->values;
+    return;
   }
-  if (!q || q->rank != 2 || q->shape[0] == 0) return false;
-  r->samples = q->shape[0];
   r->x = r->numbers = must_alloc(r->samples * sizeof *r->numbers);
   for (size_t i = 0; i < r->samples; ++i) r->numbers[i] = (double)i;
-  return true;
+}
+
+static bool read_samples(recording *r) {
+  const tendril_array *t = tendril_arrays_find(r->file, "t"), *q = tendril_arrays_find(r->file, "q");
+  bool timed = t && t->rank == 1;
+  if (timed && !t->values) return false;
+  if (!timed && (!q || q->rank != 2)) return false;
+  r->samples = timed ? t->count : q->shape[0];
+  r->t = timed ? t->values : NULL;
+  r->ends = timed && holds_ends(r->summary);
+  r->statics = !timed || r->ends;
+  if (r->statics && r->samples > 0)
+    number_rows(r);
+  else
+    r->x = r->t;
+  return r->samples > 0;
 }
 
 // Adds poses:LINK as a track; `poses:LINK@S` is no body, only a point.
@@ -109,6 +131,8 @@ const double *recording_field(const recording *r, const char *name, size_t *colu
   *columns = a->count / r->samples;
   return *columns > 0 ? a->values : NULL;
 }
+
+const char *recording_axis(const recording *r) { return r->ends ? "job" : r->statics ? "problem" : "t (s)"; }
 
 const track *recording_track(const recording *r, const char *link) {
   for (int i = 0; i < r->track_count; ++i)

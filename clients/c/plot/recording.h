@@ -12,10 +12,12 @@ typedef struct recording {
   tendril_arrays *file;
   json_t *summary;     ///< NULL when the file has none
   const json_t *model; ///< the model document, NULL when unknown
-  bool statics;        ///< no time: samples are problems
+  bool statics;        ///< time is no axis: samples are problems, or what jobs of a sweep ended with
+  bool ends;           ///< a sweep of dynamics: a row per job, which is its end
   size_t samples;
-  const double *x; ///< [samples] time in s, or the problem's index
-  double *numbers; ///< owns x for statics
+  const double *t; ///< [samples] s, NULL: there is none
+  const double *x; ///< [samples] time in s, the problem's index, or the job's in its sweep
+  double *numbers; ///< owns x where it is an index that the file does not hold
   track tracks[TRACK_LIMIT];
   int track_count;
 } recording;
@@ -25,6 +27,8 @@ bool recording_open(recording *r, const char *path);
 void recording_close(recording *r);
 /// A field with one row per sample as doubles [samples][*columns], borrowed; NULL when the result has none.
 const double *recording_field(const recording *r, const char *name, size_t *columns);
+/// "t (s)", "problem" or "job": what x counts.
+const char *recording_axis(const recording *r);
 const track *recording_track(const recording *r, const char *link);
 /// The track that a link hangs from, NULL for the world or when it was not recorded.
 const track *recording_parent(const recording *r, const track *k);

@@ -69,7 +69,7 @@ static void draw_time_scale(cairo_t *c, const stage *s, rect place) {
     cairo_fill(c);
   }
   draw_time_ticks(c, s, x0, y, width, height);
-  canvas_text(c, x0 + width + 18, y + height - 1, 14, ALIGN_LEFT, true, s->r->statics ? "problem" : "t (s)");
+  canvas_text(c, x0 + width + 18, y + height - 1, 14, ALIGN_LEFT, true, recording_axis(s->r));
 }
 
 static void draw_together(cairo_t *c, const stage *s, rect place) {
@@ -99,7 +99,8 @@ static int best_columns(const stage *s, rect place) {
 static void describe_cell(const stage *s, long instant, const box *b, char *text, size_t size) {
   double at = s->r->x[stage_sample(s, instant)];
   vec middle = vec_scale(0.5, vec_add(b->low, b->high));
-  int n = snprintf(text, size, s->r->statics ? "problem %.0f" : "t = %.3g s", at);
+  int n = s->r->statics ? snprintf(text, size, "%s %.0f", recording_axis(s->r), at)
+                        : snprintf(text, size, "t = %.3g s", at);
   if (stage_follows(s))
     snprintf(text + n, size - (size_t)n, " around (%.2f, %.2f, %.2f) m", middle.x, middle.y, middle.z);
 }
