@@ -129,7 +129,7 @@ function Shape({ model }: { model: Model }) {
   newest.current = u;
   const { settle, busy, problem } = useEquilibrium(model, setQ);
   useEffect(() => (setQ(new Float64Array(model.ndof)), setU(new Float64Array(model.channels.length))), [model]);
-  const motion = useMemo<Motion>(() => ({ id: model.name, document: model.document, t: Float64Array.of(0), unit: "s", q, n: model.ndof, u, channels: u.length }), [model, q, u]);
+  const motion = useMemo<Motion>(() => ({ id: model.name, documents: [model.document], t: Float64Array.of(0), rows: "time", q, n: model.ndof, u, channels: u.length }), [model, q, u]);
   const reaches = useMemo(() => {
     const robot = buildRobot(model.document);
     return { q: coordinateReaches(robot), u: channelReaches(robot) };
