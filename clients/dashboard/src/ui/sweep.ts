@@ -44,6 +44,16 @@ export function valuesOf(vary: Variation[], zip: boolean, i: number): unknown[] 
   });
 }
 
+// Documents of jobs do not change, and results of running sweeps are read again and again.
+const models = new Map<string, Promise<unknown>>();
+
+function modelOf(job: string): Promise<unknown> {
+  const found = models.get(job) ?? get<{ model: unknown }>(`/v1/jobs/${job}/document`).then((d) => d.model);
+  models.set(job, found);
+  found.catch(() => models.delete(job));
+  return found;
+}
+
 const variationsOf = (job: JobDocument) => (job.vary ?? []) as Variation[];
 
 /** The model of every job of a sweep: the result has that of one of them, every varied place of which is set anew. */
@@ -51,7 +61,7 @@ export async function modelsOf(summary: Summary): Promise<ModelDocument[]> {
   const vary = variationsOf(summary.job), known = new Map<string, Promise<unknown> | unknown>();
   const make = (id: string, values: unknown[]) => {
     const whole = vary.findIndex((v) => v.path === "/job/model");
-    if (whole >= 0 && typeof values[whole] === "string") return get<{ model: unknown }>(`/v1/jobs/${id}/document`).then((d) => d.model);
+    if (whole >= 0 && typeof values[whole] === "string") return modelOf(id);
     if (whole >= 0) return values[whole];
     return vary.reduce<unknown>((d, v, k) => (v.path.startsWith("/model/") ? put(d, v.path.slice("/model".length), values[k]) : d), summary.model.document);
   };
