@@ -209,7 +209,7 @@ export default function Player({ motions, time: asked, controls = true }: Player
           <button class="primary" onClick={play} aria-label={playing ? "pause" : "play"}>{playing ? "❚❚" : "▶"}</button>
           <input type="range" min={start} max={end} step={counted ? 1 : "any"} value={time} aria-label="time"
             onInput={(e) => (setPlaying(false), setTime(Number((e.target as HTMLInputElement).value)))} />
-          <output>{counted ? first.captions?.[time] ?? `problem ${time}` : `${number(time)} s`}</output>
+          <output class={first.captions ? "caption" : ""}>{counted ? first.captions?.[time] ?? `problem ${time}` : `${number(time)} s`}</output>
           <select value={speed} aria-label="speed" onChange={(e) => setSpeed(Number((e.target as HTMLSelectElement).value))}>
             {SPEEDS.map((s) => <option key={s} value={s}>{s}×</option>)}
           </select>

@@ -59,7 +59,7 @@ export default function Plot({ series, xLabel, yLabel, size = 0, counted = false
       legend: { markers: { dash: (_, i) => (i ? dashOf(MARKS, series[i - 1]) : "solid") } },
       series: [{ label: xLabel, value: (_, v) => number(v) }, ...series.map((s, i) => ({
         label: s.label, stroke: COLOURS[(s.hue ?? i) % COLOURS.length], width: 1.5, dash: dashOf(DASHES, s),
-        points: { show: s.x.length < (counted ? 400 : 40) }, value: (_: uPlot, v: number | null) => number(v),
+        points: { show: s.x.length < (counted ? 100 : 40) }, value: (_: uPlot, v: number | null) => number(v),
       }))],
       cursor: { drag: { x: true, y: false } },
     }, align(series), parent);
