@@ -153,9 +153,14 @@ test("a queued job waits without complaint, and a running one shows its robot be
 
 test("a failing job shows its reason, on its page and in the list", async () => {
   const id = await submitExample("cdm", (job) => ({ ...job, integrator: { method: "rk4", h: 0.05 } }));
-  const { error } = await finished(id);
+  const { error } = await finished(id), asked = [];
+  const note = (request) => request.url().includes("/result") && asked.push(request.url());
+  page.on("request", note);
   await atJob(id);
   await page.waitForSelector(".failure");
+  await page.waitForSelector(".events .state.failed");
+  page.off("request", note);
+  assert.deepEqual(asked, [], "nothing was kept of it");
   assert.ok((await page.locator(".failure").textContent()).includes(error.detail));
   const fields = await page.locator(".failure .facts > div").evaluateAll((all) => Object.fromEntries(all.map((d) => [d.firstChild.textContent, d.lastChild.textContent])));
   assert.equal(fields.link, "arm");
@@ -254,6 +259,76 @@ test("two runs are compared: curves on top of each other, robots side by side", 
   await page.getByLabel("time", { exact: true }).fill("0.8");
   await drawn((now) => now.hash !== start.hash, "another shape at another time");
   await picture(page, "compare");
+  const marks = await page.locator(".u-legend .u-series:not(:first-child)").evaluateAll((all) => all.map((s) => [s.textContent.includes("·") && s.querySelector(".u-label").textContent.slice(-4), getComputedStyle(s.querySelector(".u-marker")).borderTopStyle]));
+  assert.deepEqual([...new Set(marks.map(String))].sort(), [[one.slice(-4), "solid"], [two.slice(-4), "dashed"]].map(String).sort());
+  const statics = await server.call("POST", "/v1/jobs", { model: "cdm", kind: "statics", inputs: { cable1: [1, 2, 3] } });
+  await finished(statics.id);
+  await atJob(one, `?with=${two},${statics.id}`);
+  await page.waitForSelector(`.problem:has-text("${statics.id.slice(-10)} is not shown beside this job")`);
+  await until(page, () => document.querySelectorAll(".stage canvas").length === 2);
+  assert.doesNotMatch(await page.locator(".u-legend").textContent(), new RegExp(statics.id.slice(-4)));
+  assert.equal(await page.getByLabel("time", { exact: true }).getAttribute("max"), "1", "s of the runs, no problems");
+});
+
+test("colours of tensions that a result does not have are not shown, and it is said why", async () => {
+  const id = await submitExample("cdm", (job) => ({ ...job, t_end: 0.1, output: { dt: 0.05, fields: ["q"] } }));
+  await finished(id);
+  await atJob(id);
+  await page.getByLabel("colour").selectOption("tension");
+  await page.waitForSelector(".options:has-text('no field u')");
+  assert.equal(await page.locator(".scale").count(), 0);
+  await page.getByLabel("colour").selectOption("curvature");
+  await page.waitForSelector(".scale");
+});
+
+test("each job of a sweep is drawn with its own model, one after the other, in the order of the sweep", async () => {
+  const { model } = await server.call("GET", "/v1/examples/cdm");
+  model.links[0].body.length = 0.1;
+  await server.call("PUT", "/v1/models/short", { ...model, name: "short" });
+  const base = { model: "short", kind: "statics", inputs: { cable1: 1 } };
+  const { id } = await server.call("POST", "/v1/jobs", { kind: "sweep", base, vary: [{ path: "/model/links/0/body/length", values: [0.1, 0.5] }] });
+  await finished(id);
+  await atJob(id);
+  const slider = page.getByLabel("time", { exact: true }), said = () => page.locator(".transport output").textContent();
+  await page.waitForSelector(".stage canvas[data-time]");
+  const short = await drawn(({ strong }) => strong > 0.0005, "a short robot");
+  assert.match(await said(), /problem 0: body\/length = 0.1/);
+  await page.locator(".player").focus();
+  await page.keyboard.press("ArrowRight");
+  await drawn(({ strong }) => strong > 3 * short.strong, "a robot five times as long");
+  assert.match(await said(), /problem 1: body\/length = 0.5/);
+  assert.equal(await page.locator(".stage canvas").getAttribute("data-time"), "1");
+  assert.deepEqual(await slider.evaluate((e) => [e.min, e.max, e.step]), ["0", "1", "1"]);
+  await picture(page, "sweep_long");
+  await page.keyboard.press("Home");
+  await drawn(({ strong }) => Math.abs(strong - short.strong) < 0.1 * short.strong, "the short robot again"); // the player's frame may differ
+  await picture(page, "sweep_short");
+});
+
+test("a sweep of runs that end at other times counts its jobs; one that failed has no shape", async () => {
+  const base = { model: "cdm", kind: "dynamics", t_end: 1, inputs: { cable1: 5 }, output: { dt: 0.05, fields: ["q"] } };
+  const { id } = await server.call("POST", "/v1/jobs", { kind: "sweep", base: { ...base, integrator: { method: "bdf" } },
+    vary: [{ path: "/job/t_end", values: [0.4, 0.1, 0.3] }, { path: "/job/integrator", values: [{ method: "bdf" }, { method: "rk4", h: 0.05 }] }], mode: "grid" });
+  await finished(id);
+  await atJob(id);
+  const slider = page.getByLabel("time", { exact: true });
+  await page.waitForSelector(".u-legend:has-text('problem')");
+  assert.deepEqual(await slider.evaluate((e) => [e.min, e.max, e.step]), ["0", "5", "1"]);
+  const first = await drawn(({ strong }) => strong > 0.01, "a robot in the picture"), shapes = new Set();
+  for (const [i, end] of [0.4, 0.1, 0.3].entries()) {
+    await slider.fill(String(2 * i));
+    await page.waitForSelector(`.transport output:has-text("problem ${2 * i}: t_end = ${end}, ")`);
+    shapes.add((await drawn(({ hash }) => !shapes.has(hash), "another shape")).hash);
+  }
+  assert.ok(shapes.has(first.hash));
+  await slider.fill("1");
+  await page.waitForSelector(".transport output:has-text('(failed)')");
+  await drawn(({ strong }) => strong < 0.001, "no robot");
+  assert.equal(await page.locator("text=Nothing moves").count(), 0);
+  await picture(page, "sweep_times");
+  const [, shown, all] = /^Events \((\d+) of (\d+); earlier progress not shown\)$/.exec(await page.locator("h2", { hasText: "Events" }).textContent());
+  assert.equal(await page.locator(".events li").count(), Number(shown));
+  assert.ok(Number(all) > Number(shown), `${shown} of ${all}`);
 });
 
 test("a sweep is one row that opens to its jobs", async () => {
@@ -266,6 +341,10 @@ test("a sweep is one row that opens to its jobs", async () => {
   const children = await page.locator("tr.child[data-job]").evaluateAll((rows) => rows.map((r) => r.dataset.job));
   const rows = await page.locator("tr[data-job]:not(.child)").evaluateAll((all) => all.map((r) => r.dataset.job));
   assert.deepEqual(children.filter((id) => rows.includes(id)), [], "its jobs have no rows of their own");
+  await page.waitForSelector(".varied");
+  assert.deepEqual(await page.locator("tr.child .varied").allTextContents(), [3, 2, 1].map((a) => `${a - 1}: cable1/amplitude = ${a}`));
+  await at(`jobs/${children[0]}`);
+  await page.waitForSelector(".facts:has-text('cable1/amplitude = 3')");
 });
 
 test("a model is stored, checked, revised, and takes the static shape of its tensions", async () => {
@@ -282,8 +361,15 @@ test("a model is stored, checked, revised, and takes the static shape of its ten
   assert.equal(await page.locator(".problem").count(), 0);
   await drawn((now) => now.hash !== before.hash, "an arm that tension bends");
   await picture(page, "model");
-  const text = page.locator("#editor-Document");
-  await text.fill((await text.inputValue()).replace('"young": 1000000', '"young": 1200000'));
+  await slider("cable1").locator("input[type=number]").fill("1e7");
+  await slider("cable1").locator("input[type=number]").press("Enter");
+  await page.waitForSelector(".problem strong:text-is('no equilibrium')");
+  const text = page.locator("#editor-Document"), save = page.getByRole("button", { name: "Save as a new revision" });
+  assert.ok(await save.isDisabled(), "nothing has changed");
+  await text.fill((await text.inputValue()).replace('"young": 1000000', '"young":   1.0e6'));
+  assert.ok(await save.isDisabled(), "nothing has changed but its words");
+  await text.fill((await text.inputValue()).replace("1.0e6", "1000000"));
+  await text.fill((await text.inputValue()).replace('"young":   1000000', '"young": 1200000'));
   await page.getByRole("button", { name: "Save as a new revision" }).click();
   await page.waitForSelector(`text=Revision ${revision + 1}.`);
   assert.equal((await server.call("GET", "/v1/models/cdm")).revision, revision + 1);
@@ -291,6 +377,19 @@ test("a model is stored, checked, revised, and takes the static shape of its ten
   await page.getByRole("button", { name: "Check" }).click();
   await page.waitForSelector(".editor .problem");
   assert.match(await page.locator(".editor .problem").textContent(), /material\/young/);
+});
+
+test("a model that is stored in other words is not stored again by a job that uses it", async () => {
+  const { model } = await server.call("GET", "/v1/examples/cdm"), turned = Object.fromEntries(Object.entries(model).reverse());
+  const { revision } = await server.call("PUT", "/v1/models/cdm", turned);
+  await at("submit?example=cdm");
+  const job = page.locator("#editor-Job");
+  await until(page, () => document.querySelector("#editor-Job")?.value.includes("cable4"));
+  await job.fill((await job.inputValue()).replace('"t_end": 10', '"t_end": 0.05'));
+  await page.getByRole("button", { name: "Submit" }).click();
+  await page.waitForURL(/#\/jobs\/\w+/);
+  await page.waitForSelector(`h1:has-text("cdm@${revision}")`);
+  assert.equal((await server.call("GET", "/v1/models/cdm")).revision, revision);
 });
 
 test("a job that another tab deletes while it is looked at, and one that never was, are said to be missing", async () => {
@@ -397,26 +496,40 @@ test("the server's page says what its workers, its queue and its store do", asyn
 });
 
 test("a server that goes away is missed and found again", async () => {
-  await at("server");
-  await page.waitForSelector("text=ready");
-  const port = Number(new URL(server.url).port), folder = server.folder;
+  const id = await submitExample("cdm", (job) => ({ ...job, t_end: 0.1 })), port = Number(new URL(server.url).port), folder = server.folder;
+  await finished(id);
+  await atJob(id, "?with=" + id);
+  await page.waitForSelector(".uplot canvas");
   await server.stop(true);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // whatever waits asks now
   await page.waitForSelector(".banner");
+  await page.locator("details", { hasText: "Documents" }).last().locator("summary").click();
+  await page.locator("select[name=field]").selectOption("q").catch(() => undefined);
+  await new Promise((r) => setTimeout(r, 500));
+  assert.deepEqual(await page.locator("text=does not answer").allTextContents(), ["The server does not answer. Trying again…"]);
+  assert.equal(await page.locator(".problem").count(), 0, "once is enough");
   server = await startServer({ port, folder });
   await page.waitForSelector(".banner", { state: "detached" });
 });
 
-test("narrow and dark: everything stays within the width of a telephone", async () => {
-  const id = await submitExample("cdm", (job) => ({ ...job, t_end: 0.5 }));
-  await finished(id);
-  await page.setViewportSize({ width: 390, height: 844 });
+test("narrow and dark: everything stays within the width of a telephone, names of 63 characters too", async () => {
+  const { model } = await server.call("GET", "/v1/examples/cdm"), name = `A${"x".repeat(62)}`;
+  await server.call("PUT", `/v1/models/${name}`, { ...model, name });
+  const [id, other] = [await submitExample("cdm", (job) => ({ ...job, t_end: 0.5, model: name })), await submitExample("cdm", (job) => ({ ...job, t_end: 0.5, model: name }))];
+  const { id: sweep } = await server.call("POST", "/v1/jobs", { kind: "sweep", base: { kind: "statics", model: name }, vary: [{ path: "/model/links/0/body/length", values: [0.3, 0.4] }] });
+  const statics = await server.call("POST", "/v1/jobs", { kind: "statics", model: name });
+  for (const job of [id, other, sweep, statics.id]) await finished(job);
+  await page.setViewportSize({ width: 360, height: 780 });
   await page.emulateMedia({ colorScheme: "dark" });
-  const there = { jobs: "tr[data-job]", [`jobs/${id}`]: ".uplot canvas", submit: "#editor-Model", "models/cdm": ".stage canvas", server: "text=streams" };
+  const there = { jobs: "tr[data-job]", [`jobs/${id}`]: ".uplot canvas", [`jobs/${id}?with=${other}`]: ".u-legend", [`jobs/${id}?with=${statics.id}`]: ".problem", [`jobs/${sweep}`]: ".uplot canvas",
+    submit: "select[name=model] option:nth-child(2)", [`submit?model=${name}`]: "#editor-Model", models: "td", "models/cdm": ".stage canvas", [`models/${name}`]: ".stage canvas", server: "text=streams" };
   for (const [path, sign] of Object.entries(there)) {
     await at(path);
-    await page.waitForSelector(sign);
+    await page.waitForSelector(sign, { state: "attached" });
+    if (path.startsWith("jobs/")) await page.waitForSelector(`select[aria-label="compare with"] option:nth-child(2)`, { state: "attached" });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= 390, `${path} is ${wide} wide`);
+    assert.ok(wide <= 360, `${path} is ${wide} wide`);
+    if (path === `models/${name}`) await picture(page, "narrow_model");
   }
   await atJob(id);
   await page.waitForSelector(".uplot canvas");

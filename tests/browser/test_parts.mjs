@@ -14,6 +14,28 @@ const { reasonOf } = await load("ui/reason.ts");
 const { buildRobot } = await load("robot/robot.ts");
 const { channelReaches, coordinateReaches } = await load("robot/reach.ts");
 const { pretty } = await load("ui/pretty.ts");
+const { hasRows, keptAfter, modelsOf, namesOf, NOTHING_KEPT, put, valuesOf, variedIn } = await load("ui/results.ts", "ui/sweep.ts");
+const { says } = await load("ui/meaning.ts");
+const { flatReach, ticksOf } = await load("ui/scale.ts");
+
+async function ended(server, id) {
+  for (;;) {
+    const job = await server.call("GET", `/v1/jobs/${id}`);
+    if (["succeeded", "failed", "cancelled"].includes(job.state)) return job;
+    await new Promise((r) => setTimeout(r, 50));
+  }
+}
+
+// What the page asks for without naming its server.
+async function asPageOf(server, what) {
+  const real = globalThis.fetch;
+  globalThis.fetch = (path, ...rest) => real(new URL(path, server.url), ...rest);
+  try {
+    return await what();
+  } finally {
+    globalThis.fetch = real;
+  }
+}
 
 async function runOf(server, change) {
   const { model, job } = await server.call("GET", "/v1/examples/cdm");
@@ -158,6 +180,104 @@ test("sliders reach as far as a robot bends, in the order and units of its chann
       const q = coordinateReaches(robot);
       assert.ok(q.length === ndof && q.every((x) => x > 0 && x < 10), `${name}: ${q}`);
     }
+  } finally {
+    await server.stop();
+  }
+});
+
+test("jobs of a sweep have the values, the names and the models that the server gave them", async () => {
+  const server = await startServer();
+  try {
+    const { model } = await server.call("GET", "/v1/examples/cdm");
+    await server.call("PUT", "/v1/models/cdm", model);
+    await server.call("PUT", "/v1/models/short", { ...put(model, "/links/0/body/length", 0.1), name: "short" });
+    const base = { model, kind: "statics", inputs: { cable1: 1 } }, tensions = { path: "/job/inputs/cable1", values: [1, 2, 3] };
+    const sweeps = [
+      { base, vary: [{ path: "/model/links/0/body/length", values: [0.1, 0.5] }, tensions] },
+      { base: { ...base, model: "cdm" }, vary: [{ path: "/model/links/0/body/length", values: [0.3, 0.2, 0.1] }, tensions], mode: "zip" },
+      { base: { ...base, model: "cdm" }, vary: [{ path: "/job/model", values: ["short", "cdm", { ...model, gravity: [0, 0, 0] }] }] },
+    ];
+    for (const sweep of sweeps) {
+      const { id } = await server.call("POST", "/v1/jobs", { kind: "sweep", ...sweep });
+      const before = await asPageOf(server, () => namesOf(id, true)); // by places in the list or by the result, whatever there is
+      await ended(server, id);
+      const { summary } = await server.call("GET", `/v1/jobs/${id}/result?fields=child`), models = await asPageOf(server, () => modelsOf(summary));
+      const { jobs } = await server.call("GET", `/v1/jobs?parent=${id}`), whole = await asPageOf(server, () => namesOf(id, true)), part = await asPageOf(server, () => namesOf(id, false));
+      for (const [i, job] of summary.jobs.entries()) {
+        assert.deepEqual(valuesOf(sweep.vary, sweep.mode === "zip", i), job.values);
+        assert.deepEqual(models[i], (await server.call("GET", `/v1/jobs/${job.id}/document`)).model);
+        const rank = jobs.findIndex((j) => j.id === job.id), name = whole(job.id, rank);
+        assert.match(name, new RegExp(`^${i}: .* = `));
+        assert.equal(part(job.id, 0), name);
+        assert.equal(before(job.id, rank), name);
+        if (typeof job.values[0] !== "object") assert.equal(`${i}: ${await asPageOf(server, () => variedIn(job.id, id))}`, name);
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+test("putting a value into a document leaves the document as it was", () => {
+  const before = { a: [{ "x/y": 1 }, 2], b: {} };
+  assert.deepEqual(put(before, "/a/0/x~1y", 5), { a: [{ "x/y": 5 }, 2], b: {} });
+  assert.equal(before.a[0]["x/y"], 1);
+});
+
+test("documents are the same when they mean the same", () => {
+  const document = { name: "x", list: [1, 2, { a: 1e6, b: null }] };
+  for (const text of ['{"list":[1.0,2,{"b":null,"a":1000000}],"name":"\\u0078"}', JSON.stringify(document, null, 3)]) assert.ok(says(text, document), text);
+  for (const text of ['{"list":[2,1,{"a":1e6,"b":null}],"name":"x"}', '{"name":"x"}', '{"name":"x","list":[1,2,{"a":1e6,"c":null}]}', '{"name":"x","list":{"0":1}}', '{"name":', ""])
+    assert.ok(!says(text, document), text);
+});
+
+test("rounding errors are a flat line, small curves are not, and ticks tell values apart", () => {
+  const flat = (low, high, size) => {
+    const reach = flatReach(low, high, size);
+    return reach !== null && (high - low) / (reach[1] - reach[0]) < 0.01;
+  };
+  assert.ok(flat(-3e-17, 5e-17, 0), "noise alone");
+  assert.ok(flat(-3e-17, 5e-17, 20), "noise beside curves that are not shown");
+  assert.ok(flat(-2e-14, 3e-14, 20), "more noise beside large ones");
+  assert.ok(flat(0.3, 0.3 + 2e-16), "noise on a constant");
+  assert.ok(flat(1e9, 1e9 + 1e-4));
+  assert.deepEqual(flatReach(0, 0), [-1, 1]);
+  assert.equal(flatReach(-1e-9, 2e-9, 1), null, "a strain of 1e-9");
+  assert.equal(flatReach(0, 1e-10), null);
+  assert.equal(flatReach(0.5, 0.5 + 1e-7, 1), null);
+  assert.deepEqual(ticksOf([-1e-9, 0, 1e-9, 2e-9]), ["-1e-9", "0", "1e-9", "2e-9"]);
+  assert.deepEqual(ticksOf([0, 2.5e-9, 5e-9, 7.5e-9, 1e-8]), ["0", "0.25e-8", "0.50e-8", "0.75e-8", "1.00e-8"]);
+  assert.deepEqual(ticksOf([0.5, 0.50000005, 0.5000001]), ["0.50000000", "0.50000005", "0.50000010"]);
+  assert.deepEqual(ticksOf([-0.2, -0.1, 2.7e-17, 0.1]), ["-0.2", "-0.1", "0", "0.1"]);
+  assert.deepEqual(ticksOf([0, 25, 50, null]), ["0", "25", "50", ""]);
+  assert.deepEqual(ticksOf([1e6, 1.5e6]), ["1.0e6", "1.5e6"]);
+  assert.deepEqual(ticksOf([-1e-12, 0, 1e-12]).length, new Set(ticksOf([-1e-12, 0, 1e-12])).size);
+});
+
+test("rows of a job without a result are asked for when its fields and its events tell of some", async () => {
+  const server = await startServer();
+  try {
+    const { model, job } = await server.call("GET", "/v1/examples/cdm");
+    const after = async (body, good) => {
+      const { id } = await server.call("POST", "/v1/jobs", body);
+      while (!(await good(id))) await new Promise((r) => setTimeout(r, 100));
+      const { events } = await server.call("GET", `/v1/jobs/${id}/events?since=0`);
+      return { job: await server.call("GET", `/v1/jobs/${id}`), kept: events.reduce(keptAfter, NOTHING_KEPT) };
+    };
+    const over = async (id) => !!(await ended(server, id));
+    const failed = await after({ ...job, model, integrator: { method: "rk4", h: 0.05 } }, over);
+    assert.equal(hasRows(failed.job, failed.kept), false, "failed before its first rows were kept");
+    const good = await after({ ...job, model, t_end: 0.1 }, over);
+    assert.equal(hasRows(good.job, NOTHING_KEPT), true);
+    const slow = { ...job, model, t_end: 1000, integrator: { method: "newmark", h: 1e-5 }, output: { dt: 1, fields: ["q"] } };
+    const running = await after(slow, async (id) => (await server.call("GET", `/v1/jobs/${id}/events?since=0`)).events.some((e) => e.event === "samples"));
+    assert.equal(hasRows(running.job, running.kept), true);
+    assert.equal(hasRows(running.job, NOTHING_KEPT), false);
+    const waiting = await after(slow, () => true);
+    assert.equal(hasRows(waiting.job, waiting.kept), false);
+    assert.equal(hasRows({ ...running.job, state: "failed" }, { ...NOTHING_KEPT, gaps: true, over: true }), true, "events that the server forgot may have told of rows");
+    assert.equal(hasRows({ kind: "sweep", state: "failed", jobs: { succeeded: 0 } }, NOTHING_KEPT), false);
+    for (const { id } of [running.job, waiting.job]) await server.call("POST", `/v1/jobs/${id}:cancel`);
   } finally {
     await server.stop();
   }

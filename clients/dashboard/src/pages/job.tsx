@@ -3,40 +3,44 @@ import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { get, Problem, send } from "../api/client";
 import { follow } from "../api/live";
-import { ended, type Job, type JobError, type JobEvent } from "../api/types";
+import { ended, type Job, type JobDocument, type JobError, type JobEvent } from "../api/types";
 import type { Motion } from "../scene/player";
 import { Curves } from "../ui/curves";
 import { Download } from "../ui/download";
 import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
 import { bytes, Facts, lasted, modelName, number, Panel, ProblemBox, Progress, rate, State, when } from "../ui/parts";
 import { reasonOf } from "../ui/reason";
-import { openRun, useRun, type Run } from "../ui/results";
+import { keptAfter, NOTHING_KEPT, openRun, rowsOf, useRun, type Kept, type Run } from "../ui/results";
 import { pretty } from "../ui/pretty";
 import { change, go, href } from "../ui/router";
+import { variedIn } from "../ui/sweep";
 
 const player = () => import("../scene/player");
 const Player = lazy(player);
 const MOST_EVENTS = 400;
 
 // The job as events change it between replies.
-function useJob(id: string): { job: Job | null; events: JobEvent[]; problem: Problem | null; reload: () => void } {
+function useJob(id: string): { job: Job | null; events: JobEvent[]; kept: Kept; problem: Problem | null; reload: () => void } {
   const loaded = useLoaded((s) => get<Job>(`/v1/jobs/${id}`, s), [id], (j) => (j && !ended(j.state) ? 5000 : 10000));
   const [events, setEvents] = useState<JobEvent[]>([]);
+  const [kept, setKept] = useState(NOTHING_KEPT);
   const [gone, setGone] = useState<Problem | null>(null);
   const [live, setLive] = useState<Partial<Job> | null>(null);
   const exists = loaded.value !== null, entered = useTokenTurn();
   useEffect(() => {
     if (!exists) return;
     setEvents([]);
+    setKept(NOTHING_KEPT);
     setGone(null);
     return follow(id, (e) => {
       setEvents((all) => [...all.slice(-MOST_EVENTS), e]);
+      setKept((k) => keptAfter(k, e));
       if (e.event === "progress") setLive({ state: "running", progress: { fraction: e.fraction ?? 0, t: e.t ?? 0, t_end: e.t_end ?? 0 } });
       if (e.event === "state") (setLive(null), loaded.reload());
     }, setGone);
   }, [id, exists, entered]);
   const job = loaded.value && (ended(loaded.value.state) ? loaded.value : { ...loaded.value, ...live });
-  return { job, events, problem: loaded.problem ?? gone, reload: loaded.reload };
+  return { job, events, kept, problem: loaded.problem ?? gone, reload: loaded.reload };
 }
 
 function Actions({ job, reload }: { job: Job; reload: () => void }) {
@@ -91,6 +95,7 @@ function Failure({ job, run }: { job: Job; run: Run | null }) {
 }
 
 function About({ job, run }: { job: Job; run: Run | null }) {
+  const varied = useLoaded(async (signal) => (job.parent ? variedIn(job.id, job.parent, signal) : ""), [job.id]).value;
   const s = run?.summary, link = job.model.name ? <a href={href(["models", job.model.name], { revision: String(job.model.revision) })}>{modelName(job)}</a> : modelName(job);
   return (
     <Panel title="About">
@@ -99,7 +104,7 @@ function About({ job, run }: { job: Job; run: Run | null }) {
         ["labels", Object.entries(job.labels).map(([k, v]) => `${k}:${v}`).join(" ")],
         ["created", when(job.created_at)], ["started", when(job.started_at)], ["finished", when(job.finished_at)], ["took", lasted(job)], ["rate", rate(job)],
         ["retry of", job.retry_of && <a href={href(["jobs", job.retry_of])}>{job.retry_of.slice(-10)}</a>],
-        ["sweep", job.parent && <a href={href(["jobs", job.parent])}>{job.parent.slice(-10)}</a>],
+        ["sweep", job.parent && <><a href={href(["jobs", job.parent])}>{job.parent.slice(-10)}</a> {varied}</>],
         ["processor time", s?.cpu_s !== undefined ? `${number(s.cpu_s)} s` : ""],
         ["build", s?.build ? `${s.build.version}, ${s.build.cpu_level}` : ""],
         ["integrator", s?.integrator ? Object.values(s.integrator).filter((v) => typeof v === "string").join(", ") : ""],
@@ -132,8 +137,9 @@ function Statistics({ run }: { run: Run }) {
 
 function Events({ events }: { events: JobEvent[] }) {
   const lines = events.filter((e) => e.event === "state" || e.event === "log" || e === events[events.length - 1]).slice(-100).reverse();
+  const hidden = lines.length < events.length;
   return (
-    <Panel title={`Events (${events.length})`}>
+    <Panel title={`Events (${lines.length}${hidden ? ` of ${events.length}; earlier progress not shown` : ""})`}>
       <ol class="events" aria-live="polite">
         {lines.map((e) => (
           <li key={e.seq}>
@@ -187,7 +193,28 @@ function Compare({ job, ids }: { job: Job; ids: string[] }) {
   );
 }
 
-function View({ runs, kind }: { runs: Run[]; kind: string }) {
+const ROWS = { time: "samples over time", problem: "problems that are counted" };
+
+// What is no sample beside samples has no place on their axis.
+function Unlike({ run, others }: { run: Run; others: Run[] }) {
+  return (
+    <>
+      {others.filter((o) => rowsOf(o) !== rowsOf(run)).map((o) => (
+        <p key={o.id} class="problem" role="alert">{o.id.slice(-10)} is not shown beside this job: its rows are {ROWS[rowsOf(o)]}, those of this job are {ROWS[rowsOf(run)]}.</p>
+      ))}
+    </>
+  );
+}
+
+// Why there is no robot.
+function still({ summary }: Run): string {
+  const of = summary.kind === "sweep" ? (summary.job.base as JobDocument).kind : summary.kind;
+  if (of === "linearize") return "Nothing moves in this result.";
+  if (summary.not_stacked?.includes("q")) return "The robots of this sweep have different coordinates: its jobs show them.";
+  return "The result has no q: add it to output.fields to see the robot.";
+}
+
+function View({ runs }: { runs: Run[] }) {
   const motions = useLoaded(async () => {
     const { motionOf } = await player();
     return (await Promise.all(runs.slice(0, 2).map(motionOf))).filter((m): m is Motion => m !== null);
@@ -202,7 +229,7 @@ function View({ runs, kind }: { runs: Run[]; kind: string }) {
         <ProblemBox problem={motions.problem} />
         {shown?.length ? (
           <Suspense fallback={<p class="quiet">Loading 3D…</p>}><Player motions={shown} time={time} /></Suspense>
-        ) : shown && <p class="quiet">{kind === "linearize" || kind === "sweep" ? "Nothing moves in this result." : "The result has no q: add it to output.fields to see the robot."}</p>}
+        ) : shown && <p class="quiet">{still(runs[0])}</p>}
       </Panel>
       <Panel title="Curves"><Curves runs={runs} onPick={setTime} /></Panel>
     </div>
@@ -210,10 +237,10 @@ function View({ runs, kind }: { runs: Run[]; kind: string }) {
 }
 
 export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
-  const { job, events, problem, reload } = useJob(id);
-  const { run, problem: noResult, waiting } = useRun(job);
+  const { job, events, kept, problem, reload } = useJob(id);
+  const { run, problem: noResult, waiting } = useRun(job, kept);
   const ids = (query.get("with") ?? "").split(",").filter(Boolean), others = useOthers(ids);
-  const runs = useMemo(() => (run ? [run, ...others.runs] : []), [run, others.runs]);
+  const runs = useMemo(() => (run ? [run, ...others.runs.filter((o) => rowsOf(o) === rowsOf(run))] : []), [run, others.runs]);
   if (!job) return <><h1>Job {id.slice(-10)}</h1><ProblemBox problem={problem} retry={reload} />{!problem && <p class="quiet">Loading…</p>}<p><a href="#/jobs">All jobs</a></p></>;
   return (
     <>
@@ -228,11 +255,12 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
       <ProblemBox problem={problem} />
       <Failure job={job} run={run} />
       {waiting && job.state === "running" && <p class="quiet">Nothing is kept of this job yet; it is shown as soon as there is.</p>}
-      {(job.state === "succeeded" || noResult?.code === "unreachable") && <ProblemBox problem={noResult} />}
+      {job.state === "succeeded" && <ProblemBox problem={noResult} />}
       {job.kind === "sweep" && <p><a href={href(["jobs"], { parent: job.id })}>The jobs of this sweep</a></p>}
       {run && <Compare job={job} ids={ids} />}
       <ProblemBox problem={others.problem} />
-      {runs.length > 0 && <View runs={runs} kind={job.kind} />}
+      {run && <Unlike run={run} others={others.runs} />}
+      {runs.length > 0 && <View runs={runs} />}
       <div class="three">
         <About job={job} run={run} />
         {run && <Statistics run={run} />}

@@ -8,6 +8,7 @@ import { ended, KINDS, STATES, type Job } from "../api/types";
 import { problemOf, useLoaded } from "../ui/hooks";
 import { lasted, modelName, number, Progress, ProblemBox, rate, State, when } from "../ui/parts";
 import { change, href } from "../ui/router";
+import { namesOf } from "../ui/sweep";
 import type { Problem } from "../api/client";
 
 const FILTERS = ["state", "kind", "model", "label", "since", "until", "parent"] as const;
@@ -53,9 +54,10 @@ interface RowProps {
   chosen: Set<string>;
   toggle: (id: string) => void;
   child?: boolean;
+  name?: string; // of a job of a sweep: its place and what was varied
 }
 
-function Row({ job, chosen, toggle, child }: RowProps) {
+function Row({ job, chosen, toggle, child, name }: RowProps) {
   const [open, setOpen] = useState(false);
   const sweep = job.kind === "sweep";
   return (
@@ -67,7 +69,7 @@ function Row({ job, chosen, toggle, child }: RowProps) {
           <a class="id" href={href(["jobs", job.id])}>{job.id.slice(-10)}</a>
         </td>
         <td><State state={job.state} /></td>
-        <td>{modelName(job)}</td>
+        <td>{name && !job.model.name ? "" : modelName(job)} {name && <span class="varied">{name}</span>}</td>
         <td>{job.kind}{sweep && job.jobs ? ` of ${Object.values(job.jobs).reduce((a, b) => a + b, 0)}` : ""}</td>
         <td><Progress job={job} /></td>
         <td>{rate(job)}</td>
@@ -86,10 +88,11 @@ function Row({ job, chosen, toggle, child }: RowProps) {
 function Children({ parent, chosen, toggle }: { parent: string; chosen: Set<string>; toggle: (id: string) => void }) {
   const list = useLoaded((signal) => get<JobList>(`/v1/jobs${text({ parent, limit: 50 })}`, signal), [parent],
     (l) => (l?.jobs.some((j) => !ended(j.state)) ? 1500 : 0));
+  const names = useLoaded((signal) => namesOf(parent, true, signal), [parent]);
   return (
     <>
       {list.problem && <tr><td /><td colSpan={11}><ProblemBox problem={list.problem} /></td></tr>}
-      {list.value?.jobs.map((job) => <Row key={job.id} job={job} chosen={chosen} toggle={toggle} child />)}
+      {list.value?.jobs.map((job, i) => <Row key={job.id} job={job} chosen={chosen} toggle={toggle} name={names.value?.(job.id, i)} child />)}
       {list.value?.next_cursor && <tr class="child"><td /><td colSpan={11}><a href={href(["jobs"], { parent })}>all jobs of this sweep</a></td></tr>}
     </>
   );
@@ -223,6 +226,9 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
   const filter = Object.fromEntries(FILTERS.map((f) => [f, query.get(f)])), cursor = query.get("cursor");
   const list = useLoaded((signal) => get<JobList>(`/v1/jobs${text({ ...filter, parent: filter.parent ?? "none", cursor, limit: PAGE })}`, signal),
     [JSON.stringify(filter), cursor], (l) => waitFor(l?.jobs ?? []));
+  const { parent } = filter, whole = !cursor && FILTERS.every((f) => f === "parent" || !filter[f]);
+  const names = useLoaded(async (signal) => (parent && parent !== "none" ? { of: await namesOf(parent, whole, signal) } : null), [parent, whole]);
+  const ranks = new Map((list.value?.jobs ?? []).map((j, i) => [j.id, i]));
   const [chosen, setChosen] = useState(new Set<string>());
   const progress = useProgress(list.value?.jobs ?? [], list.reload);
   const now = (list.value?.jobs ?? []).map((j) => (j.state === "running" && progress.has(j.id) ? { ...j, progress: progress.get(j.id)! } : j));
@@ -240,7 +246,7 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
       <div class="scroll">
         <table class="jobs">
           <Head query={query} all={all} toggleAll={toggleAll} />
-          <tbody>{jobs.map((job) => <Row key={job.id} job={job} chosen={chosen} toggle={toggle} />)}</tbody>
+          <tbody>{jobs.map((job) => <Row key={job.id} job={job} chosen={chosen} toggle={toggle} name={names.value?.of(job.id, ranks.get(job.id)!)} />)}</tbody>
         </table>
       </div>
       {list.value && jobs.length === 0 && <p class="quiet">No jobs here.</p>}

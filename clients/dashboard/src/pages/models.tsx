@@ -2,14 +2,15 @@
 // shape of equilibrium under given inputs comes from a statics job.
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { get, post, query as text, send, type Problem } from "../api/client";
+import { get, post, query as text, send, Problem } from "../api/client";
 import { Archive } from "../api/npz";
-import { ended, type Job, type Model } from "../api/types";
+import { ended, type Job, type JobError, type Model, type Summary } from "../api/types";
 import { channelReaches, coordinateReaches, type Reach } from "../robot/reach";
 import { buildRobot } from "../robot/robot";
 import type { Motion } from "../scene/player";
 import { Editor, type Complaint } from "../ui/editor";
 import { problemOf, useLoaded } from "../ui/hooks";
+import { says } from "../ui/meaning";
 import { Facts, Panel, ProblemBox, when } from "../ui/parts";
 import { pretty } from "../ui/pretty";
 import { change, href } from "../ui/router";
@@ -56,6 +57,9 @@ export function ModelsPage({ query }: { query: URLSearchParams }) {
 const STATIC_LABEL = { dashboard: "static" };
 const PAUSE_MS = 150;
 
+// What the engine or the server answered, where the request itself succeeded.
+const refused = ({ code, detail }: Pick<JobError, "code" | "detail">) => new Problem({ status: 200, code, detail });
+
 // q of equilibrium under constant inputs: a statics job that goes first and is deleted afterwards, also when nobody waits any more.
 async function equilibrium(model: Model, inputs: Record<string, number>, signal: AbortSignal): Promise<Float64Array> {
   const job = await post<Job>("/v1/jobs", { model: `${model.name}@${model.revision}`, kind: "statics", inputs, priority: 100, labels: STATIC_LABEL });
@@ -66,10 +70,10 @@ async function equilibrium(model: Model, inputs: Record<string, number>, signal:
       now = await get<Job>(`/v1/jobs/${job.id}`);
     }
     signal.throwIfAborted();
-    if (now.state !== "succeeded") throw new Error(now.error?.detail ?? `the job ${now.state}`);
+    if (now.state !== "succeeded") throw refused(now.error ?? { code: now.state, detail: "The job that was to find the static shape has no result." });
     const archive = await Archive.open(`/v1/jobs/${job.id}/result`);
-    const summary = await archive.summary<{ failures?: { detail: string }[] }>();
-    if (summary.failures?.length) throw new Error(summary.failures[0].detail);
+    const [failure] = (await archive.summary<Pick<Summary, "failures">>()).failures ?? [];
+    if (failure) throw refused({ ...failure, code: failure.code === "not_converged" ? "no_equilibrium" : failure.code });
     return (await archive.array("q")).data.slice(0, model.ndof);
   } finally {
     if (signal.aborted) await send(`/v1/jobs/${job.id}:cancel`, { method: "POST" }).catch(() => undefined);
@@ -129,7 +133,7 @@ function Shape({ model }: { model: Model }) {
   newest.current = u;
   const { settle, busy, problem } = useEquilibrium(model, setQ);
   useEffect(() => (setQ(new Float64Array(model.ndof)), setU(new Float64Array(model.channels.length))), [model]);
-  const motion = useMemo<Motion>(() => ({ id: model.name, document: model.document, t: Float64Array.of(0), unit: "s", q, n: model.ndof, u, channels: u.length }), [model, q, u]);
+  const motion = useMemo<Motion>(() => ({ id: model.name, documents: [model.document], t: Float64Array.of(0), rows: "time", q, n: model.ndof, u, channels: u.length }), [model, q, u]);
   const reaches = useMemo(() => {
     const robot = buildRobot(model.document);
     return { q: coordinateReaches(robot), u: channelReaches(robot) };
@@ -168,6 +172,7 @@ function Document({ model, reload }: { model: Model; reload: () => void }) {
   const schema = useLoaded(() => schemaOf("ModelDocument"), []).value;
   const saved = useRef(""); // what was saved here comes back by loading: the text, edited on meanwhile, stays
   useEffect(() => { if (model.sha256 !== saved.current) setSource(pretty(model.document)); }, [model.sha256]);
+  const unchanged = useMemo(() => says(source, model.document), [source, model]);
   const put = async (validate: boolean) => {
     setComplaint(null);
     setProblem(null);
@@ -189,8 +194,8 @@ function Document({ model, reload }: { model: Model; reload: () => void }) {
       <Editor label="Document" text={source} change={(t) => (setSource(t), setSaid(""), setComplaint(null))} complaint={complaint} schema={schema} rows={30} />
       <div class="row">
         <button onClick={() => put(true)}>Check</button>
-        <button class="primary" onClick={() => put(false)}>Save as a new revision</button>
-        <span role="status">{said}</span>
+        <button class="primary" disabled={unchanged} onClick={() => put(false)}>Save as a new revision</button>
+        <span role="status">{said || (unchanged && `This is what revision ${model.revision} says.`)}</span>
       </div>
       <ProblemBox problem={problem} />
     </Panel>

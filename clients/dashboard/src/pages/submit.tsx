@@ -5,6 +5,7 @@ import { get, post, Problem, send } from "../api/client";
 import type { Job, JobDocument, Model } from "../api/types";
 import { Editor, type Complaint } from "../ui/editor";
 import { problemOf, useLoaded } from "../ui/hooks";
+import { says } from "../ui/meaning";
 import { ProblemBox } from "../ui/parts";
 import { change, go } from "../ui/router";
 import { scan } from "../ui/pointer";
@@ -56,11 +57,11 @@ function ofModel(error: unknown): Refusal {
   return new Refusal(problem.body.pointer === undefined ? null : "model", problem);
 }
 
-// The newest revision says the same in other spaces: no need for one more.
+// The newest revision says the same in other words: no need for one more.
 async function isStored(name: string, model: string): Promise<boolean> {
   try {
     const kept = await get<Model>(`/v1/models/${encodeURIComponent(name)}`);
-    return JSON.stringify(kept.document) === JSON.stringify(JSON.parse(model));
+    return says(model, kept.document);
   } catch {
     return false;
   }

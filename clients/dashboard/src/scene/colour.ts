@@ -26,10 +26,10 @@ export function valueAt(robot: Robot, link: Link, q: ArrayLike<number>, s: numbe
   return by === "strain" ? strain[z ? 5 : 3] - 1 : z ? Math.hypot(strain[0], strain[1]) : Math.hypot(strain[1], strain[2]);
 }
 
-/** Smallest and largest value over samples of q. */
-export function rangeOf(robot: Robot, samples: ArrayLike<number>[], by: ColourBy): [number, number] {
+/** Smallest and largest value over robots at q. */
+export function rangeOf(samples: { robot: Robot; q: ArrayLike<number> }[], by: ColourBy): [number, number] {
   let low = Infinity, high = -Infinity;
-  for (const q of samples)
+  for (const { robot, q } of samples)
     for (const link of robot.links)
       for (const { s } of link.stations) {
         const v = valueAt(robot, link, q, s, by);

@@ -1,17 +1,20 @@
 // Replay of runs in 3D: one clock, a canvas per run, cameras that move together. Space plays, arrows step, Home and End jump.
+// Between samples in time a shape is interpolated; between problems (of statics, of a sweep) there is nothing.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Run } from "../ui/results";
+import { abscissa, rowsOf, type Rows, type Run } from "../ui/results";
+import { captionsOf, modelsOf } from "../ui/sweep";
 import type { ModelDocument, Vec3 } from "../robot/document";
 import { number } from "../ui/parts";
 import { COLOURS, GRADIENT, rangeOf, UNITS, type ColourBy } from "./colour";
-import { RobotScene, type Look } from "./scene";
+import { isKnown, RobotScene, robotOf, type Look, type Sample } from "./scene";
 
-/** What is replayed: samples of q (and u) at rising times. */
+/** What is replayed: samples of q (and u) at rising times, or of problems in their order. */
 export interface Motion {
   id: string;
-  document: ModelDocument;
-  t: Float64Array;
-  unit: string; // of t: s, or "" where samples are counted
+  documents: ModelDocument[]; // of every sample, or one of all
+  t: Float64Array; // or 0, 1, 2 …
+  rows: Rows;
+  captions?: string[]; // of every sample
   q: Float64Array; // [samples][n]
   n: number;
   u: Float64Array | null;
@@ -23,8 +26,10 @@ export async function motionOf(run: Run): Promise<Motion | null> {
   if (!run.archive.has("q")) return null;
   const q = await run.archive.array("q"), u = run.archive.has("u") ? await run.archive.array("u") : null;
   if (q.shape.length !== 2 || q.shape[0] === 0) return null;
-  const t = run.archive.has("t") ? (await run.archive.array("t")).data : Float64Array.from({ length: q.shape[0] }, (_, i) => i);
-  return { id: run.id, document: run.summary.model.document, t, unit: run.archive.has("t") ? "s" : "", q: q.data, n: q.shape[1], u: u && u.shape[1] ? u.data : null, channels: u?.shape[1] ?? 0 };
+  const motion = { id: run.id, t: await abscissa(run, q.shape[0]), rows: rowsOf(run), q: q.data, n: q.shape[1], u: u && u.shape[1] ? u.data : null, channels: u?.shape[1] ?? 0 };
+  if (run.summary.kind !== "sweep") return { ...motion, documents: [run.summary.model.document] };
+  const child = (await run.archive.array("child")).data, models = await modelsOf(run.summary);
+  return { ...motion, documents: Array.from(child, (c) => models[c]), captions: captionsOf(run.summary, child) };
 }
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
@@ -51,19 +56,24 @@ function at(data: Float64Array, width: number, [i, share]: [number, number], out
   return out;
 }
 
-function samples(m: Motion, most: number): Float64Array[] {
-  const count = Math.min(most, m.t.length);
-  return Array.from({ length: count }, (_, k) => {
-    const i = count < 2 ? 0 : Math.round((k * (m.t.length - 1)) / (count - 1));
-    return m.q.subarray(i * m.n, (i + 1) * m.n);
-  });
+function sampleAt(m: Motion, i: number): Sample {
+  return { document: m.documents[m.documents.length > 1 ? i : 0], q: m.q.subarray(i * m.n, (i + 1) * m.n) };
 }
 
-function rangeFor(scene: RobotScene, m: Motion, by: ColourBy): [number, number] {
+// Those of jobs without a result are left out.
+function samples(m: Motion, most: number): Sample[] {
+  const count = Math.min(most, m.t.length);
+  const all = Array.from({ length: count }, (_, k) => sampleAt(m, count < 2 ? 0 : Math.round((k * (m.t.length - 1)) / (count - 1))));
+  return all.filter(({ q }) => isKnown(q));
+}
+
+const isDriven = (m: Motion) => m.documents[0].actuators?.some((a) => a.type === "tendon") ?? false;
+
+// null: what is not known has no scale.
+function rangeFor(m: Motion, by: ColourBy): [number, number] | null {
   if (by === "body") return [0, 1];
-  if (by !== "tension") return rangeOf(scene.robot, samples(m, 40), by);
-  const high = m.u ? m.u.reduce((a, b) => Math.max(a, b), 0) : 0;
-  return [0, high || 1];
+  if (by !== "tension") return rangeOf(samples(m, 40).map(({ document, q }) => ({ robot: robotOf(document), q })), by);
+  return m.u && isDriven(m) ? [0, m.u.reduce((a, b) => Math.max(a, b), 0) || 1] : null;
 }
 
 function Canvas({ motion, time, look, tip, view, register, title }: {
@@ -72,25 +82,26 @@ function Canvas({ motion, time, look, tip, view, register, title }: {
 }) {
   const canvas = useRef<HTMLCanvasElement>(null), scene = useRef<RobotScene | null>(null), fitted = useRef(-1); // length of the motion that the camera was pointed at
   const [trouble, setTrouble] = useState("");
-  const document_ = useMemo(() => JSON.stringify(motion.document), [motion.document]);
+  const document_ = useMemo(() => JSON.stringify(motion.documents[0]), [motion.documents[0]]);
   const buffers = useMemo(() => ({ q: new Float64Array(motion.n), u: new Float64Array(motion.channels) }), [motion.n, motion.channels]);
 
   useEffect(() => {
     try {
-      scene.current = new RobotScene(canvas.current!, motion.document);
+      scene.current = new RobotScene(canvas.current!, motion.documents[0]);
     } catch (error) {
       setTrouble(`This browser shows no 3D: ${error instanceof Error ? error.message : error}`);
       return;
     }
-    fitted.current = -1;
     register(scene.current);
     return () => (scene.current?.dispose(), (scene.current = null), register(null));
-  }, [document_]);
+  }, []);
+
+  useEffect(() => { fitted.current = -1; }, [document_]); // another robot
 
   useEffect(() => {
     const s = scene.current;
     if (!s) return;
-    const length = motion.t[motion.t.length - 1] - motion.t[0];
+    const length = motion.rows === "time" ? motion.t[motion.t.length - 1] - motion.t[0] : samples(motion, motion.t.length).length;
     if (fitted.current >= 0 && length <= 1.5 * fitted.current) return; // a run that grows is followed, a still shape is not
     fitted.current = length;
     s.fit(samples(motion, 30), VIEWS[0][1]);
@@ -102,7 +113,7 @@ function Canvas({ motion, time, look, tip, view, register, title }: {
     const s = scene.current;
     if (!s) return;
     const where = find(motion.t, time);
-    s.show(at(motion.q, motion.n, where, buffers.q), motion.u ? at(motion.u, motion.channels, [where[0], 0], buffers.u) : null, look, time);
+    s.show({ document: sampleAt(motion, where[0]).document, q: at(motion.q, motion.n, where, buffers.q) }, motion.u ? at(motion.u, motion.channels, [where[0], 0], buffers.u) : null, look, time);
   }, [motion, document_, time, look]);
 
   return (
@@ -121,12 +132,13 @@ export interface PlayerProps {
 
 export default function Player({ motions, time: asked, controls = true }: PlayerProps) {
   const first = motions[0], start = first.t[0], end = Math.max(...motions.map((m) => m.t[m.t.length - 1]));
-  const [time, setTime] = useState(start);
+  const [clock, setTime] = useState(start);
+  const counted = first.rows === "problem", time = counted ? Math.round(clock) : clock;
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
   const [colour, setColour] = useState<ColourBy>("body");
   const [show, setShow] = useState({ frames: false, tendons: true, trail: false, clear: false });
-  const links = first.document.links, soft = [...links].reverse().find((l) => l.body?.type === "rod" || l.body?.type === "reduced");
+  const links = first.documents[0].links, soft = [...links].reverse().find((l) => l.body?.type === "rod" || l.body?.type === "reduced");
   const [tip, setTip] = useState((soft ?? links[links.length - 1]).name);
   const [view, setView] = useState(-1);
   const [scenes, setScenes] = useState<(RobotScene | null)[]>([]);
@@ -164,9 +176,8 @@ export default function Player({ motions, time: asked, controls = true }: Player
     return () => follow.forEach((f) => f());
   }, [scenes]);
 
-  const range = useMemo<[number, number]>(
-    () => (scenes[0] && colour !== "body" ? rangeFor(scenes[0], first, colour) : [0, 1]), [scenes[0], colour, first]);
-  const look = useMemo<Look>(() => ({ colour, range, ...show }), [colour, range, show]);
+  const range = useMemo(() => rangeFor(first, colour), [colour, first]);
+  const look = useMemo<Look>(() => ({ colour, range: range ?? [0, 1], ...show }), [colour, range, show]);
   const step = (direction: number) => {
     setPlaying(false);
     const [i] = find(first.t, time + 1e-12);
@@ -196,9 +207,9 @@ export default function Player({ motions, time: asked, controls = true }: Player
       {controls && first.t.length > 1 && (
         <div class="row transport">
           <button class="primary" onClick={play} aria-label={playing ? "pause" : "play"}>{playing ? "❚❚" : "▶"}</button>
-          <input type="range" min={start} max={end} step="any" value={time} aria-label="time"
+          <input type="range" min={start} max={end} step={counted ? 1 : "any"} value={time} aria-label="time"
             onInput={(e) => (setPlaying(false), setTime(Number((e.target as HTMLInputElement).value)))} />
-          <output>{first.unit ? `${number(time)} ${first.unit}` : `problem ${number(time)}`}</output>
+          <output class={first.captions ? "caption" : ""}>{counted ? first.captions?.[time] ?? `problem ${time}` : `${number(time)} s`}</output>
           <select value={speed} aria-label="speed" onChange={(e) => setSpeed(Number((e.target as HTMLSelectElement).value))}>
             {SPEEDS.map((s) => <option key={s} value={s}>{s}×</option>)}
           </select>
@@ -208,7 +219,8 @@ export default function Player({ motions, time: asked, controls = true }: Player
         <label>colour <select value={colour} aria-label="colour" onChange={(e) => setColour((e.target as HTMLSelectElement).value as ColourBy)}>
           {COLOURS.map((c) => <option key={c} value={c}>{c}</option>)}
         </select></label>
-        {colour !== "body" && <span class="scale"><span>{number(range[0])}</span><i ref={(e) => { if (e) e.style.background = GRADIENT; }} /><span>{number(range[1])} {UNITS[colour]}</span></span>}
+        {!range && <span class="quiet">{isDriven(first) ? "The result has no field u: add it to output.fields to see tensions." : "This robot has no tendons."}</span>}
+        {range && colour !== "body" && <span class="scale"><span>{number(range[0])}</span><i ref={(e) => { if (e) e.style.background = GRADIENT; }} /><span>{number(range[1])} {UNITS[colour]}</span></span>}
         {toggle("tendons")}{toggle("frames")}{toggle("clear")}{toggle("trail")}
         {show.trail && <select value={tip} aria-label="link of the trail" onChange={(e) => setTip((e.target as HTMLSelectElement).value)}>{links.map((l) => <option key={l.name} value={l.name}>{l.name}</option>)}</select>}
         <span class="views">{VIEWS.map(([name], i) => <button key={name} onClick={() => setView((view < 0 ? 0 : view - (view % VIEWS.length)) + VIEWS.length + i)} aria-label={`look from ${name}`}>{name}</button>)}</span>

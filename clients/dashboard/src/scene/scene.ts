@@ -1,8 +1,9 @@
-// The robot in 3D: built once from its document, then shown at any q. Everything that moves follows the poses of
-// robot/robot.ts; the API delivers q(t) alone.
+// A robot in 3D: built from its document, then shown at any q. Everything that moves follows the poses of robot/robot.ts; the
+// API delivers q(t) alone. Samples may be of different robots (the jobs of a sweep): camera, grid and light stay, the rest is
+// built anew.
 import {
-  ArrowHelper, AxesHelper, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, GridHelper, HemisphereLight, Line,
-  LineBasicMaterial, Mesh, MeshStandardMaterial, Object3D, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer,
+  ArrowHelper, AxesHelper, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, GridHelper, Group, HemisphereLight, Line,
+  LineBasicMaterial, Material, Mesh, MeshStandardMaterial, Object3D, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { ModelDocument, PoseDocument, Profile, Vec3 } from "../robot/document";
@@ -71,6 +72,16 @@ export function channelsOf(document: ModelDocument, robot: Robot): string[] {
 // Vertices carry light, not what a screen is told.
 const linear = (c: [number, number, number]) => c.map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)) as [number, number, number];
 
+/** Rows of jobs without a result have no shape. */
+export const isKnown = (q: ArrayLike<number>) => q.length === 0 || Number.isFinite(q[0]);
+
+function discard(object: Object3D): void {
+  object.traverse((o) => {
+    ((o as Mesh).geometry as BufferGeometry | undefined)?.dispose();
+    for (const m of [(o as Mesh).material].flat()) (m as Material | undefined)?.dispose();
+  });
+}
+
 // Half of the largest extent across a body's axis, m.
 function thickness(link: Link): number {
   const body = link.document.body, sizes: Profile[] = [];
@@ -83,21 +94,38 @@ function thickness(link: Link): number {
   return Math.max(0, ...sizes.flatMap(flat), ...sides.flatMap(flat).map((side) => side / 2));
 }
 
+/** A robot somewhere. */
+export interface Sample {
+  document: ModelDocument;
+  q: ArrayLike<number>;
+}
+
+const robots = new WeakMap<ModelDocument, Robot>();
+
+export function robotOf(document: ModelDocument): Robot {
+  if (!robots.has(document)) robots.set(document, buildRobot(document, STATIONS));
+  return robots.get(document)!;
+}
+
 export class RobotScene {
-  readonly robot: Robot;
+  private robot!: Robot;
+  private words = ""; // of its document
   readonly camera = new PerspectiveCamera(35, 1, 0.001, 1000);
   readonly controls: OrbitControls;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly poses: Float64Array;
-  private readonly skins: { link: Link; skin: Skin; mesh: Mesh; material: MeshStandardMaterial }[] = [];
-  private readonly rigids: Rigid[] = [];
-  private readonly tendons: Tendon[] = [];
-  private readonly loads: Load[] = [];
-  private readonly frames: { node: number; object: Object3D }[] = [];
+  private poses!: Float64Array;
+  private content = new Group(); // all that is this robot's
+  private readonly past: Group[] = []; // of robots shown before, until the next picture: that may use their shaders
+  private skins: { link: Link; skin: Skin; mesh: Mesh; material: MeshStandardMaterial }[] = [];
+  private rigids: Rigid[] = [];
+  private tendons: Tendon[] = [];
+  private loads: Load[] = [];
+  private frames: { node: number; object: Object3D }[] = [];
   private readonly trail: Line;
   private size = 1;
-  private readonly obstacles: Obstacle[] = [];
+  private obstacles: Obstacle[] = [];
+  private framed: { middle: Vector3; radius: number } | null = null; // what the camera was pointed at
   private grid: GridHelper | null = null;
   private readonly observer: ResizeObserver;
   private readonly themes: MutationObserver;
@@ -105,11 +133,10 @@ export class RobotScene {
   private ink = new Color();
   private wanted = 0;
   private time = 0;
+  private again: (() => void) | null = null; // shows what was shown last
 
   constructor(readonly canvas: HTMLCanvasElement, document: ModelDocument) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
-    this.robot = buildRobot(document, STATIONS);
-    this.poses = new Float64Array(12 * this.robot.nodes);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
@@ -117,16 +144,7 @@ export class RobotScene {
     light.position.set(0.4, 0.7, 1);
     this.camera.add(light);
     this.scene.add(this.camera, new HemisphereLight(0xffffff, 0x777788, 1.3));
-    forward(this.robot, new Float64Array(this.robot.ndof), this.poses);
-    this.size = this.extent([new Float64Array(this.robot.ndof)]).getSize(new Vector3()).length() || 1;
-    this.addBodies();
-    this.addTendons();
-    this.addLoads();
-    for (const c of document.contacts ?? []) {
-      const made = obstacle(c);
-      this.obstacles.push(made);
-      this.scene.add(made.object);
-    }
+    this.build(document);
     this.trail = new Line(movingLine(MOST_TRAIL), new LineBasicMaterial({ color: 0xd1495b }));
     this.trail.frustumCulled = false;
     this.scene.add(this.trail);
@@ -148,6 +166,33 @@ export class RobotScene {
 
   // ---- building
 
+  // Another object may say the same: results are read again and again while a job runs.
+  private use(document: ModelDocument): void {
+    if (document === this.robot.document) return;
+    if (JSON.stringify(document) !== this.words) this.build(document);
+  }
+
+  private build(document: ModelDocument): void {
+    this.scene.remove(this.content);
+    this.past.push(this.content);
+    this.scene.add((this.content = new Group()));
+    [this.skins, this.rigids, this.tendons, this.loads, this.frames, this.obstacles] = [[], [], [], [], [], []];
+    this.words = JSON.stringify(document);
+    this.robot = robotOf(document);
+    this.poses = new Float64Array(12 * this.robot.nodes);
+    forward(this.robot, new Float64Array(this.robot.ndof), this.poses);
+    this.size = this.extent([new Float64Array(this.robot.ndof)]).getSize(new Vector3()).length() || 1;
+    this.addBodies();
+    this.addTendons();
+    this.addLoads();
+    for (const c of document.contacts ?? []) {
+      const made = obstacle(c);
+      this.obstacles.push(made);
+      this.content.add(made.object);
+      if (this.framed) made.fit(this.framed.middle, this.framed.radius);
+    }
+  }
+
   private addBodies(): void {
     this.robot.links.forEach((link, i) => {
       const body = link.document.body;
@@ -155,7 +200,7 @@ export class RobotScene {
       else this.addRigid(link);
       const axes = new AxesHelper(0.08 * this.size);
       axes.matrixAutoUpdate = false;
-      this.scene.add(axes);
+      this.content.add(axes);
       this.frames.push({ node: link.tip, object: axes });
     });
     for (const l of this.robot.document.loops ?? [])
@@ -170,7 +215,7 @@ export class RobotScene {
     const material = new MeshStandardMaterial({ color: PALETTE[i % PALETTE.length], roughness: 0.55, side: DoubleSide });
     const mesh = new Mesh(skin.geometry, material);
     mesh.frustumCulled = false;
-    this.scene.add(mesh);
+    this.content.add(mesh);
     this.skins.push({ link, skin, mesh, material });
     if (link.parent === 0 && link.joint === 0) this.addFoot(this.axisOf(link), link, link.node);
   }
@@ -183,7 +228,7 @@ export class RobotScene {
     const object = rigidObject(link.document.body, joints, 0.008 * this.size), box = new Box3().setFromObject(object), corners: Vector3[] = [];
     if (!box.isEmpty())
       for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) corners.push(new Vector3(x, y, z));
-    this.scene.add(object);
+    this.content.add(object);
     this.rigids.push({ node: link.node, object, corners });
   }
 
@@ -194,7 +239,7 @@ export class RobotScene {
   private addFoot(axis: Vec3, link: Link, node: number): void {
     const object = foot(axis, 1.5 * thickness(link));
     object.matrix.copy(matrixOf(this.poses, 12 * node));
-    this.scene.add(object);
+    this.content.add(object);
   }
 
   private addTendons(): void {
@@ -203,7 +248,7 @@ export class RobotScene {
       for (const path of tendonPaths(this.robot, a)) {
         const tube = movingTube(path.length), material = new MeshStandardMaterial({ roughness: 0.5 }), mesh = new Mesh(tube.geometry, material);
         mesh.frustumCulled = false;
-        this.scene.add(mesh);
+        this.content.add(mesh);
         this.tendons.push({ path, tube, mesh, material, channel });
       }
     });
@@ -213,7 +258,7 @@ export class RobotScene {
     const names = channelsOf(this.robot.document, this.robot);
     for (const d of this.robot.document.loads ?? []) {
       const arrow = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 0.1 * this.size, 0xb3261e);
-      this.scene.add(arrow);
+      this.content.add(arrow);
       this.loads.push({
         arrow, node: nodeAt(this.robot, d.link, d.at ?? 1), pose: poseOf(d.pose), world: (d.frame ?? "world") === "world",
         wrench: d.wrench ?? [0, 0, 0, 0, 0, 0], channels: (d.channels ?? []).map((c) => (c ? names.indexOf(c) : -1)),
@@ -223,9 +268,14 @@ export class RobotScene {
 
   // ---- showing
 
-  /** Shows the robot at q; u may be absent. The canvas says in `data-time` which time is on it. */
-  show(q: ArrayLike<number>, u: ArrayLike<number> | null, look: Look, time: number): void {
+  /** Shows a robot at q (nothing, where q is not known); u may be absent. The canvas says in `data-time` which time is on it. */
+  show({ document, q }: Sample, u: ArrayLike<number> | null, look: Look, time: number): void {
     this.time = time;
+    this.again = () => this.show({ document, q }, u, look, time);
+    this.use(document);
+    this.content.visible = isKnown(q);
+    this.trail.visible = look.trail;
+    if (!isKnown(q)) return this.draw();
     forward(this.robot, q, this.poses);
     const span = look.range[1] - look.range[0] || 1;
     const along = look.colour === "curvature" || look.colour === "strain", clear = look.clear || look.colour === "tension"; // tendons run inside
@@ -247,7 +297,6 @@ export class RobotScene {
     }
     this.showTendons(q, u, look, span);
     this.showLoads(u);
-    this.trail.visible = look.trail;
     this.draw();
   }
 
@@ -277,13 +326,16 @@ export class RobotScene {
   }
 
   /** Where the tip of a link goes over samples of q. */
-  setTrail(link: string, samples: ArrayLike<number>[]): void {
-    const node = nodeAt(this.robot, link), step = Math.ceil(samples.length / MOST_TRAIL) || 1, poses = new Float64Array(this.poses.length);
+  setTrail(link: string, samples: Sample[]): void {
+    const step = Math.ceil(samples.length / MOST_TRAIL) || 1;
     const attribute = this.trail.geometry.attributes.position as BufferAttribute, array = attribute.array as Float32Array;
-    let count = 0;
+    let count = 0, poses = new Float64Array(0);
     for (let i = 0; i < samples.length && count < MOST_TRAIL; i += step) {
-      forward(this.robot, samples[i], poses);
-      array.set(place(poses, 12 * node), 3 * count++);
+      const robot = robotOf(samples[i].document);
+      if (!robot.links.some((l) => l.name === link)) continue;
+      if (poses.length !== 12 * robot.nodes) poses = new Float64Array(12 * robot.nodes);
+      forward(robot, samples[i].q, poses);
+      array.set(place(poses, 12 * nodeAt(robot, link)), 3 * count++);
     }
     attribute.needsUpdate = true;
     this.trail.geometry.setDrawRange(0, count);
@@ -301,9 +353,11 @@ export class RobotScene {
   }
 
   // All that has to be in the picture.
-  private seen(samples: ArrayLike<number>[]): Seen[] {
-    const poses = new Float64Array(this.poses.length), out: Seen[] = [];
-    for (const q of samples) {
+  private seen(samples: Sample[]): Seen[] {
+    const shown = this.robot.document, out: Seen[] = [];
+    for (const { document, q } of samples) {
+      this.use(document);
+      const poses = new Float64Array(this.poses.length);
       forward(this.robot, q, poses);
       for (const link of this.robot.links) {
         const soft = link.stations.length ? link.stations.map((s) => s.node) : [link.node, link.tip], thick = link.document.body?.type === "rigid" ? 0 : thickness(link);
@@ -314,12 +368,13 @@ export class RobotScene {
         for (const c of corners) out.push({ at: c.clone().applyMatrix4(frame), thick: 0 });
       }
     }
+    this.use(shown);
     return out;
   }
 
   /** Points the camera at all that the samples reach, from a direction, as near as it may be. */
-  fit(samples: ArrayLike<number>[], from: Vec3 = [1.1, -1.6, 0.7]): void {
-    const seen = this.seen(samples.length ? samples : [new Float64Array(this.robot.ndof)]);
+  fit(samples: Sample[], from: Vec3 = [1.1, -1.6, 0.7]): void {
+    const seen = this.seen(samples.length ? samples : [{ document: this.robot.document, q: new Float64Array(this.robot.ndof) }]);
     const z = new Vector3(...from).normalize(), x = new Vector3(0, 0, 1).cross(z).normalize(), y = z.clone().cross(x);
     const middle = (axis: Vector3) => {
       const along = seen.map(({ at }) => at.dot(axis));
@@ -340,8 +395,10 @@ export class RobotScene {
     this.camera.far = distance * 20;
     this.camera.updateProjectionMatrix();
     this.placeGrid(box, radius);
-    this.obstacles.forEach((o) => o.fit(box.getCenter(new Vector3()), radius));
+    this.framed = { middle: box.getCenter(new Vector3()), radius };
+    this.obstacles.forEach((o) => o.fit(this.framed!.middle, radius));
     this.controls.update();
+    this.again?.(); // other robots were built to be measured
     this.draw();
   }
 
@@ -375,6 +432,7 @@ export class RobotScene {
     this.wanted = requestAnimationFrame(() => {
       this.wanted = 0;
       this.renderer.render(this.scene, this.camera);
+      this.past.splice(0).forEach(discard);
       this.canvas.dataset.time = String(this.time);
     });
   }
@@ -395,7 +453,7 @@ export class RobotScene {
     this.themes.disconnect();
     this.system.removeEventListener("change", this.dip);
     this.controls.dispose();
-    this.scene.traverse((o) => ((o as Mesh).geometry as BufferGeometry | undefined)?.dispose());
+    [this.scene, ...this.past].forEach(discard);
     this.renderer.dispose();
   }
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useLoaded } from "./hooks";
 import { bytes, ProblemBox } from "./parts";
 import type { Series } from "./plot";
-import { abscissa, column, columnNames, type Run } from "./results";
+import { abscissa, column, columnNames, rowsOf, type Run } from "./results";
 
 const Plot = lazy(() => import("./plot"));
 const MOST = 40;
@@ -18,25 +18,29 @@ const labelOf = (field: string) => {
 interface Shown {
   series: Series[];
   names: string[];
+  size: number; // of all that the field has, shown or not
 }
+
+const largest = (values: Float64Array) => values.reduce((most, v) => (Math.abs(v) > most && Number.isFinite(v) ? Math.abs(v) : most), 0);
 
 async function load(runs: Run[], field: string, chosen: string[] | null): Promise<Shown> {
   const series: Series[] = [];
-  let names: string[] = [];
+  let names: string[] = [], size = 0;
   for (const [r, run] of runs.entries()) {
     if (!run.archive.has(field)) continue;
     const array = await run.archive.array(field), columns = columnNames(run, field, array.shape);
     if (!names.length) names = columns.map((c) => c.name);
     const wanted = chosen ?? columns.slice(0, field.startsWith("poses:") ? 3 : 6).map((c) => c.name);
     const x = await abscissa(run, array.shape[0]);
+    size = Math.max(size, largest(array.data));
     for (const c of columns.filter((c) => wanted.includes(c.name)).slice(0, MOST))
-      series.push({ label: runs.length > 1 ? `${c.name} · ${run.id.slice(-4)}` : c.name, x, y: column(array, c.offset), dash: r > 0, hue: names.indexOf(c.name) });
+      series.push({ label: runs.length > 1 ? `${c.name} · ${run.id.slice(-4)}` : c.name, x, y: column(array, c.offset), run: r, hue: names.indexOf(c.name) });
   }
-  return { series, names };
+  return { series, names, size };
 }
 
 export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => void }) {
-  const fields = runs[0].archive.names().filter((n) => n !== "t" && runs[0].archive.size(n) > 0);
+  const rows = rowsOf(runs[0]), fields = runs[0].archive.names().filter((n) => (n !== "t" || rows === "problem") && runs[0].archive.size(n) > 0);
   const preferred = ["energy", "q"].find((f) => fields.includes(f)) ?? fields[0];
   const [field, setField] = useState(preferred);
   const [chosen, setChosen] = useState<string[] | null>(null);
@@ -67,7 +71,7 @@ export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => 
       <ProblemBox problem={shown.problem} />
       {view && (
         <Suspense fallback={<p class="quiet">Loading…</p>}>
-          <Plot series={view.series} xLabel={runs[0].archive.has("t") ? "t (s)" : "problem"} yLabel={labelOf(field)} onPick={onPick} />
+          <Plot series={view.series} size={view.size} counted={rows === "problem"} xLabel={rows === "time" ? "t (s)" : "problem"} yLabel={labelOf(field)} onPick={onPick} />
         </Suspense>
       )}
     </div>

@@ -13,6 +13,11 @@ export function problemOf(error: unknown): Problem {
   return new Problem({ status: 0, code: "page_error", detail: error instanceof Error ? error.message : String(error) });
 }
 
+/** What a page says of a request that is repeated anyhow: that no server answers, the shell says once for all. */
+export function toSay(problem: Problem): Problem | null {
+  return problem.code === "unreachable" ? null : problem;
+}
+
 /** Rises with every token that is entered: what was refused is worth another try. */
 export function useTokenTurn(): number {
   const [turn, setTurn] = useState(0);
@@ -22,7 +27,7 @@ export function useTokenTurn(): number {
 
 /**
  * Loads now, whenever `keys` change, and again every `every(value)` ms while the page is visible (0: not again). A failure keeps
- * the last value, shows the problem, and is tried again; so is what went missing while nobody looked, when somebody looks.
+ * the last value, shows the problem (unless no server answers), and is tried again; so is what went missing while nobody looked, when somebody looks.
  */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: unknown[], every: (value: T | null) => number = () => 0): Loaded<T> {
   const [state, set] = useState<{ value: T | null; problem: Problem | null }>({ value: null, problem: null });
@@ -50,7 +55,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, keys: un
       } catch (error) {
         if (stop.signal.aborted) return;
         const problem = problemOf(error);
-        set((s) => ({ value: problem.status === 404 ? null : s.value, problem }));
+        set((s) => ({ value: problem.status === 404 ? null : s.value, problem: toSay(problem) }));
         wait = problem.code === "unreachable" || problem.code === "not_ready" || problem.status >= 500 ? 2000 : interval.current(last);
       }
       if (wait > 0) timer = window.setTimeout(run, wait);

@@ -3,27 +3,45 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { number } from "./parts";
+import { flatReach, ticksOf } from "./scale";
 
 export interface Series {
   label: string;
   x: Float64Array;
   y: Float64Array;
-  dash?: boolean;
+  run?: number; // which of those that are compared: 0 has plain lines
   hue?: number; // curves with the same one are the same quantity of several runs
 }
 
 const COLOURS = ["#d1495b", "#2a9d8f", "#e9a23b", "#5b6fd6", "#a35bb0", "#6a994e", "#c77d3f", "#3a86c8", "#8d6e63", "#607d8b"];
 
-// All series on the union of their times: uPlot joins over what is undefined.
+const DASHES = [undefined, [7, 5], [2, 3], [12, 4, 2, 4]], MARKS = ["solid", "dashed", "dotted", "double"]; // of the runs, on the plot and in the legend
+const dashOf = <T,>(list: T[], s: Series) => list[Math.min(s.run ?? 0, list.length - 1)];
+
+// All series on the union of their times: uPlot joins over what is undefined, and leaves a gap where there is no number.
 function align(series: Series[]): uPlot.AlignedData {
-  const tables = series.map((s) => [s.x, s.y] as unknown as uPlot.AlignedData);
+  const gaps = (y: Float64Array) => (y.some(Number.isNaN) ? Array.from(y, (v) => (Number.isNaN(v) ? null : v)) : y);
+  const tables = series.map((s) => [s.x, gaps(s.y)] as unknown as uPlot.AlignedData);
   return tables.length ? (uPlot.join(tables) as uPlot.AlignedData) : [[]];
 }
 
-export default function Plot({ series, xLabel, yLabel, onPick, height = 420 }: { series: Series[]; xLabel: string; yLabel: string; onPick?: (x: number) => void; height?: number }) {
-  const box = useRef<HTMLDivElement>(null), pick = useRef(onPick);
+const COUNTS = [1, 2, 5].flatMap((n) => [0, 1, 2, 3, 4, 5].map((k) => n * 10 ** k)).sort((a, b) => a - b);
+
+export interface PlotProps {
+  series: Series[];
+  xLabel: string;
+  yLabel: string;
+  size?: number; // of what is plotted and of all that it is part of
+  counted?: boolean; // x is 0, 1, 2 …
+  onPick?: (x: number) => void;
+  height?: number;
+}
+
+export default function Plot({ series, xLabel, yLabel, size = 0, counted = false, onPick, height = 420 }: PlotProps) {
+  const box = useRef<HTMLDivElement>(null), pick = useRef(onPick), all = useRef(size);
   pick.current = onPick;
-  const shape = series.map((s) => s.label + (s.dash ? "-" : "")).join("|") + xLabel + yLabel;
+  all.current = size;
+  const shape = series.map((s) => `${s.label}-${s.run}`).join("|") + xLabel + yLabel;
   const plot = useRef<uPlot | null>(null);
 
   useEffect(() => {
@@ -33,11 +51,15 @@ export default function Plot({ series, xLabel, yLabel, onPick, height = 420 }: {
     const made = new uPlot({
       width: parent.clientWidth || 600,
       height,
-      scales: { x: { time: false } },
-      axes: [{ ...axis, label: xLabel, labelSize: 22 }, { ...axis, label: yLabel, labelSize: 22, size: 66, values: (_, v) => v.map(number) }],
+      scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : flatReach(low, high, all.current) ?? uPlot.rangeNum(low, high, 0.1, true)) } },
+      axes: [
+        { ...axis, label: xLabel, labelSize: 22, incrs: counted ? COUNTS : undefined },
+        { ...axis, label: yLabel, labelSize: 22, size: (_, v) => Math.max(66, 26 + 7 * Math.max(0, ...(v ?? []).map((x) => x.length))), values: (_, v) => ticksOf(v) },
+      ],
+      legend: { markers: { dash: (_, i) => (i ? dashOf(MARKS, series[i - 1]) : "solid") } },
       series: [{ label: xLabel, value: (_, v) => number(v) }, ...series.map((s, i) => ({
-        label: s.label, stroke: COLOURS[(s.hue ?? i) % COLOURS.length], width: 1.5, spanGaps: true, dash: s.dash ? [6, 4] : undefined,
-        points: { show: s.x.length < 40 }, value: (_: uPlot, v: number | null) => number(v),
+        label: s.label, stroke: COLOURS[(s.hue ?? i) % COLOURS.length], width: 1.5, dash: dashOf(DASHES, s),
+        points: { show: s.x.length < (counted ? 100 : 40) }, value: (_: uPlot, v: number | null) => number(v),
       }))],
       cursor: { drag: { x: true, y: false } },
     }, align(series), parent);
@@ -54,7 +76,7 @@ export default function Plot({ series, xLabel, yLabel, onPick, height = 420 }: {
   useEffect(() => {
     const p = plot.current;
     if (!p) return;
-    const { min, max } = p.scales.x, all = p.data[0], zoomed = all.length > 0 && (min! > all[0] || max! < all[all.length - 1]);
+    const { min, max } = p.scales.x, xs = p.data[0], zoomed = xs.length > 0 && (min! > xs[0] || max! < xs[xs.length - 1]);
     p.setData(align(series), !zoomed); // a zoom stays while data grow
   }, [series]);
 

@@ -3,8 +3,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../api/client";
 import { Archive, type NpzArray } from "../api/npz";
-import type { Job, Summary } from "../api/types";
-import { problemOf, useTokenTurn } from "./hooks";
+import { ended, type Job, type JobEvent, type Summary } from "../api/types";
+import { problemOf, toSay, useTokenTurn } from "./hooks";
 
 export interface Run {
   id: string;
@@ -21,12 +21,35 @@ export async function openRun(id: string, state: Job["state"], signal?: AbortSig
   return { id, archive, summary: await archive.summary<Summary>(), partial };
 }
 
+/** What the events of a job say of the rows that are kept of it. */
+export interface Kept {
+  seen: number; // the last event
+  rows: boolean; // an event told of some
+  gaps: boolean; // the server no longer has all events
+  over: boolean; // no more will come
+}
+
+export const NOTHING_KEPT: Kept = { seen: 0, rows: false, gaps: false, over: false };
+
+export function keptAfter(k: Kept, e: JobEvent): Kept {
+  return { seen: e.seq, rows: k.rows || e.event === "samples", gaps: k.gaps || e.seq > k.seen + 1, over: k.over || (e.event === "state" && ended(e.state!)) };
+}
+
+/** Whether there is something to ask for: a result, or of a job that has none (yet) the rows that its fields and its events tell of. */
+export function hasRows(job: Job, kept: Kept): boolean {
+  if (job.state === "succeeded") return true;
+  if (job.kind === "sweep") return (job.jobs?.succeeded ?? 0) > 0;
+  if (job.started_at === null || (ended(job.state) && !kept.over)) return false;
+  return kept.rows || kept.gaps;
+}
+
 /** The result of a job, growing while it runs. `waiting`: nothing is kept yet. */
-export function useRun(job: Job | null): { run: Run | null; problem: Problem | null; waiting: boolean } {
+export function useRun(job: Job | null, kept: Kept): { run: Run | null; problem: Problem | null; waiting: boolean } {
   const [state, set] = useState<{ run: Run | null; problem: Problem | null; waiting: boolean }>({ run: null, problem: null, waiting: false });
-  const entered = useTokenTurn();
+  const entered = useTokenTurn(), ask = job !== null && hasRows(job, kept);
   useEffect(() => {
     if (!job || job.state === "queued") return;
+    if (!ask) return set((s) => ({ ...s, waiting: job.state === "running" && !s.run }));
     const stop = new AbortController();
     let timer = 0;
     const load = async () => {
@@ -36,15 +59,15 @@ export function useRun(job: Job | null): { run: Run | null; problem: Problem | n
         if (!stop.signal.aborted) set({ run, problem: null, waiting: false });
       } catch (error) {
         if (stop.signal.aborted) return;
-        const problem = problemOf(error), waiting = problem.code === "not_ready";
+        const problem = problemOf(error), waiting = problem.code === "not_ready", never = problem.code === "failed_precondition";
         again ||= problem.code === "unreachable" || problem.status >= 500;
-        set((s) => ({ run: s.run, problem: waiting ? null : problem, waiting: waiting && !s.run }));
+        set((s) => ({ run: s.run, problem: waiting || never ? null : toSay(problem), waiting: waiting && !s.run }));
       }
       if (again) timer = window.setTimeout(load, LIVE_MS);
     };
     void load();
     return () => (stop.abort(), clearTimeout(timer));
-  }, [job?.id, job?.state, entered]);
+  }, [job?.id, job?.state, ask, entered]);
   return state;
 }
 
@@ -94,8 +117,15 @@ export function column(array: NpzArray, offset: number): Float64Array {
   return out;
 }
 
+/** What the rows of a result are: samples over time, or problems that are counted: of statics, of the jobs of a sweep. */
+export type Rows = "time" | "problem";
+
+export function rowsOf(run: Run): Rows {
+  return run.archive.has("t") && run.summary.kind !== "sweep" ? "time" : "problem";
+}
+
 /** Times of the samples, or 0, 1, 2 … for results that are not over time. */
 export async function abscissa(run: Run, rows: number): Promise<Float64Array> {
-  if (run.archive.has("t")) return (await run.archive.array("t")).data;
+  if (rowsOf(run) === "time") return (await run.archive.array("t")).data;
   return Float64Array.from({ length: rows }, (_, i) => i);
 }
