@@ -134,7 +134,9 @@ static td_status cancelled(const td_simulation *run, td_error *err) {
 
 static td_status report(td_simulation *run, double t, const double *y, td_error *err) {
   td_status status = td_output_fill(run->output, &run->plant, t, y, run->row);
-  if (status) return td_fail(err, status, "", "the output at t = %.9g s is not finite", t);
+  if (status)
+    return td_fail(err, status, "", "the output at t = %.9g s cannot be had: %s", t,
+                   status == TD_SINGULAR ? td_plant_singular(&run->plant) : "it is not finite");
   run->state.sample++;
   bool go = !run->hooks.sample || run->hooks.sample(run->hooks.context, t, run->row);
   return go ? TD_OK : cancelled(run, err);
