@@ -97,7 +97,7 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
   td_inputs_eval(run->inputs, 0, 0, run->plant.u);
   td_error why = {0};
   td_status status = td_statics_solve(run->plant.model, run->ws, run->plant.u, &options, run->y, &result, &why);
-  run->state.statistics.newton_iterations += (uint64_t)result.iterations;
+  td_statics_tell(&result, &run->state.statistics);
   return status ? td_fail(err, status, "/initial/q", "%s", why.message) : TD_OK;
 }
 
