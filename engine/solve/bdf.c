@@ -6,14 +6,12 @@
 //     (M + g C + g^2 K) dv = M r2 - g K r1,      dq = r1 + g dv,
 // so one factorisation of size n, and M is never inverted. With loops, at index 1, bordered (engine/solve/saddle.h):
 //     [M + gC + g^2 K, -A^T; A + g Cv + g^2 Cq, 0] (dv, g dlambda) = (M r2 - g K r1, A r2 - g Cq r1).
-// K, C, M, A, Cq, Cv are kept while CVODE says they still do (jok); a new g costs a factorisation only. After each step
-// CVODE puts the state back on the constraint (its projection method): Baumgarte's terms bound the drift of a step, the
-// projection that of the run. Newton is asked for more than CVODE's default (0.01 of the tolerance instead of 0.1) and the
+// K, C, M, A, Cq, Cv are kept while CVODE says they still do (jok); a new g costs a factorisation only. After each step q is
+// put back on the constraint: Baumgarte's terms bound the drift of a step, the projection that of the run. Newton is asked for more than CVODE's default (0.01 of the tolerance instead of 0.1) and the
 // error test may fail more often: what Newton leaves in a stiff mode looks like a jump to the next step, and steps must be
 // able to shrink below its time constant to pass it (measured: fewer steps on every example robot, and the fin-ray finishes).
 #include "solve/multistep.h"
 #include <cvode/cvode.h>
-#include <cvode/cvode_proj.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +19,7 @@
 struct td_stepper {
   td_multistep m;
   void *cvode;
+  double *shift; // [size] the state is y + shift
 };
 
 static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -28,9 +27,17 @@ static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
 // CVODE's norms divide by the size: a robot whose coordinates are all prescribed gets one unknown that stays 0.
 static int size_of(const td_plant *p) { return p->free_count > 0 ? 2 * p->free_count : 1; }
 
+// m->full = the state that y stands for.
+static void spread(td_stepper *s, double t, const double *y) {
+  td_multistep *m = &s->m;
+  for (int i = 0; i < 2 * m->plant->free_count; i++) m->weights[i] = y[i] + s->shift[i];
+  td_multistep_spread(m, t, m->weights);
+}
+
 static int rate(double t, N_Vector y, N_Vector dy, void *context) {
-  td_multistep *m = &((td_stepper *)context)->m;
-  td_multistep_spread(m, t, data(y));
+  td_stepper *s = context;
+  td_multistep *m = &s->m;
+  spread(s, t, data(y));
   td_status status = td_plant_rate(m->plant, t, m->full, m->rates);
   N_VConst(0, dy);
   td_multistep_gather(m, m->rates, N_VGetArrayPointer(dy));
@@ -38,26 +45,26 @@ static int rate(double t, N_Vector y, N_Vector dy, void *context) {
   return status ? 1 : 0; // a trial state may be absurd: CVODE retries with a smaller step
 }
 
-// After a step: the correction that puts q back on the constraint. It stays far below the tolerances, whatever these are, and
-// qd is left to Baumgarte's terms: a correction that CVODE's history does not know of is an error to it, and where that is
-// above the tolerances, or fast strains answer to it, steps collapse.
-static int project(double t, N_Vector y, N_Vector correction, double tolerance, N_Vector error, void *context) {
-  (void)tolerance, (void)error;
-  td_multistep *m = &((td_stepper *)context)->m;
-  int size = 2 * m->plant->free_count;
-  td_multistep_spread(m, t, data(y));
-  bool moved = td_plant_hold_position(m->plant, fmin(TD_HOLD_ABOVE, 0.01 * m->spec->atol), m->full);
-  double *out = N_VGetArrayPointer(correction);
-  td_multistep_gather(m, m->full, out);
-  for (int i = 0; i < size; i++) out[i] = moved ? out[i] - data(y)[i] : 0;
-  return 0;
+// After a step: q goes back to the constraint, by a shift of the state that CVODE does not see. Its own projection method moves
+// the newest of the states its polynomial passes through and leaves the others: a kink of the size of the correction (1e-12 m
+// of a loop may be 1e-9 of a strain), independent of h, which the next prediction magnifies with the order. Above the
+// tolerance it fails the error test at any step; corrections and steps then feed on each other until t stands still. A shift
+// moves all those states alike and leaves no kink. qd is left to Baumgarte's terms.
+static void hold(td_stepper *s) {
+  td_multistep *m = &s->m;
+  int f = m->plant->free_count;
+  spread(s, m->t, data(m->y));
+  if (!td_plant_hold_position(m->plant, TD_HOLD_ABOVE, m->full)) return;
+  td_multistep_gather(m, m->full, m->errors);
+  for (int i = 0; i < 2 * f; i++) s->shift[i] = m->errors[i] - data(m->y)[i];
 }
 
 // ------------------------------------------------------------------------------------------------ linear solver
 
-static td_status matrices(td_multistep *m, double t, const double *y, const double *dy) {
+static td_status matrices(td_stepper *s, double t, const double *y, const double *dy) {
+  td_multistep *m = &s->m;
   td_plant *p = m->plant;
-  td_multistep_spread(m, t, y);
+  spread(s, t, y);
   td_plant_drive(p, t, m->full, m->rates + p->n); // accelerations of prescribed coordinates
   td_plant_unpack(p, dy + p->free_count, m->rates + p->n);
   const double *q = m->full, *qd = m->full + p->n, *qdd = m->rates + p->n;
@@ -76,9 +83,10 @@ static td_status matrices(td_multistep *m, double t, const double *y, const doub
 static int linear_system(double t, N_Vector y, N_Vector fy, SUNMatrix shell, booleantype jok, booleantype *current,
                          double gamma, void *context, N_Vector t1, N_Vector t2, N_Vector t3) {
   (void)shell, (void)t1, (void)t2, (void)t3;
-  td_multistep *m = &((td_stepper *)context)->m;
+  td_stepper *s = context;
+  td_multistep *m = &s->m;
   *current = !jok;
-  td_status status = jok ? TD_OK : matrices(m, t, data(y), data(fy));
+  td_status status = jok ? TD_OK : matrices(s, t, data(y), data(fy));
   if (status) m->last = status;
   if (status) return 1;
   td_multistep_combine(m, gamma);
@@ -112,18 +120,20 @@ static void destroy(td_stepper *s) {
   if (!s) return;
   if (s->cvode) CVodeFree(&s->cvode);
   td_multistep_fini(&s->m);
+  free(s->shift);
   free(s);
 }
 
 static bool cvode_create(td_stepper *s) {
   s->cvode = CVodeCreate(CV_BDF, s->m.context);
-  bool ok = s->cvode && CVodeSetErrHandlerFn(s->cvode, td_multistep_silent, NULL) == 0 &&
+  s->shift = calloc((size_t)size_of(s->m.plant), sizeof *s->shift);
+  bool ok = s->shift && s->cvode && CVodeSetErrHandlerFn(s->cvode, td_multistep_silent, NULL) == 0 &&
             CVodeInit(s->cvode, rate, 0, s->m.y) == 0 && CVodeSetUserData(s->cvode, s) == 0 &&
             CVodeSStolerances(s->cvode, s->m.rtol, s->m.atol) == 0 && CVodeSetMaxNumSteps(s->cvode, -1) == 0 &&
             CVodeSetMaxErrTestFails(s->cvode, 30) == 0 && CVodeSetNonlinConvCoef(s->cvode, 0.01) == 0 &&
             CVodeSetLinearSolver(s->cvode, s->m.solver, s->m.shell) == 0 &&
             CVodeSetLinSysFn(s->cvode, linear_system) == 0;
-  return ok && (s->m.plant->rows == 0 || CVodeSetProjFn(s->cvode, project) == 0);
+  return ok;
 }
 
 // By differences of fd the loops are in K, C already.
@@ -145,6 +155,7 @@ static td_status start(td_stepper *s, double t, double stop, double hint, const 
   td_multistep *m = &s->m;
   td_multistep_gather(m, y, N_VGetArrayPointer(m->y));
   td_multistep_start(m, t, stop);
+  memset(s->shift, 0, (size_t)size_of(m->plant) * sizeof *s->shift);
   double first = m->spec->h > 0 ? fmin(m->spec->h, stop - t) : 0;
   bool ok = CVodeReInit(s->cvode, t, m->y) == 0 && CVodeSetStopTime(s->cvode, stop) == 0 &&
             CVodeSetInitStep(s->cvode, first) == 0 && CVodeSetMaxStep(s->cvode, m->spec->h_max) == 0;
@@ -178,6 +189,7 @@ static td_status step(td_stepper *s, double *t, td_error *err) {
   int flag = CVode(s->cvode, s->m.stop, s->m.y, &reached, CV_ONE_STEP);
   if (flag >= 0 && !td_multistep_arrive(&s->m, reached, flag == CV_TSTOP_RETURN)) flag = CV_ERR_FAILURE;
   if (flag < 0) return fail(s, flag, err);
+  if (s->m.plant->rows > 0) hold(s);
   *t = s->m.t;
   return TD_OK;
 }
@@ -186,7 +198,7 @@ static td_status interpolate(td_stepper *s, double t, double *y) {
   td_multistep *m = &s->m;
   N_VSetArrayPointer(m->errors, m->view);
   if (CVodeGetDky(s->cvode, t, 0, m->view) != 0) return TD_INTERNAL;
-  td_multistep_spread(m, t, m->errors);
+  spread(s, t, m->errors);
   memcpy(y, m->full, 2 * (size_t)m->plant->n * sizeof *y);
   return TD_OK;
 }

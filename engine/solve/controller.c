@@ -88,6 +88,24 @@ static double feedback(const td_controlled *c, int i, const td_control_state *at
   return c->kp[i] * (reference[0] - y[0]) + c->kd[i] * (reference[1] - y[1]);
 }
 
+// ------------------------------------------------------------------------------------------------ decoupling
+
+// LU of s->square [k][k]; TD_SINGULAR where a pivot is no more than rounding of the numbers, up to s->size [k], that its column
+// comes from: tendons that pull along one line, an output that a channel reaches through cancelled terms only.
+static td_status factor_square(td_control *s, int k) {
+  static const double rounding = 1e-13;
+  if (!td_lu_factor(k, s->square, s->pivot)) return TD_SINGULAR;
+  for (int j = 0; j < k; j++)
+    if (!(fabs(s->square[j * k + j]) > rounding * s->size[j])) return TD_SINGULAR;
+  return TD_OK;
+}
+
+static double largest_of_column(const td_control *s, const double *X, int channel) {
+  double most = 0;
+  for (int i = 0; i < s->n; i++) most = fmax(most, fabs(X[i * s->m + channel]));
+  return most;
+}
+
 // ------------------------------------------------------------------------------------------------ laws
 
 static void feed_forward(const td_controlled *c, const td_control_state *at, double *u) {
@@ -143,8 +161,10 @@ static td_status regulate(td_control *s, const td_controlled *c, const td_contro
     for (int j = 0; j < k; j++)
       s->square[i * k + j] =
           c->collocated ? td_column_product(s, c->channel[i], c->channel[j]) : s->B[row * s->m + c->channel[j]];
+    s->size[i] = c->collocated ? s->square[i * k + i] : largest_of_column(s, s->B, c->channel[i]);
   }
-  if (!td_lu_factor(k, s->square, s->pivot)) return TD_SINGULAR;
+  status = factor_square(s, k);
+  if (status) return status;
   td_lu_solve(k, s->square, s->pivot, s->F);
   for (int i = 0; i < k; i++) u[c->channel[i]] = s->F[i] + (c->collocated ? s->w[i] : 0);
   return TD_OK;
@@ -190,6 +210,19 @@ void td_decoupling_matrix(td_control *s, int count) {
     }
 }
 
+// Of the stacked outputs' gradients the smallest, by largest entries: coordinates have 1.
+static double least_gradient(const td_control *s, int count) {
+  double least = 1;
+  for (int i = 0; i < count; i++) {
+    const td_watched *o = &s->item[s->stack[2 * i]].output[s->stack[2 * i + 1]];
+    double most = o->tendon < 0 ? 1 : 0;
+    for (int k = 0; o->tendon >= 0 && k < s->n; k++)
+      most = fmax(most, fabs(s->gradient[(size_t)o->tendon * (size_t)s->n + (size_t)k]));
+    least = fmin(least, most);
+  }
+  return least;
+}
+
 // qdd is affine in u: what the inputs found add to it.
 static void accelerate(td_control *s, int channel, double change) {
   for (int i = 0; i < s->n; i++) s->fd[i] += s->dfd_du[i * s->m + channel] * change;
@@ -210,8 +243,10 @@ static td_status linearise(td_control *s, const td_control_state *at, double *u)
     output_motion(s, &c->output[k], at->q, at->qd, s->fd, y);
     double back = feedback(c, k, at, y, &second);
     s->F[i] = second + back - y[2];
+    s->size[i] = largest_of_column(s, s->dfd_du, c->channel[k]) * least_gradient(s, count);
   }
-  if (!td_lu_factor(count, s->square, s->pivot)) return TD_SINGULAR;
+  status = factor_square(s, count);
+  if (status) return status;
   td_lu_solve(count, s->square, s->pivot, s->F);
   for (int i = 0; i < count; i++) {
     int channel = s->item[s->stack[2 * i]].channel[s->stack[2 * i + 1]];

@@ -61,8 +61,8 @@ void td_control_destroy(td_control *s) {
 static bool memory(td_control *s) {
   size_t n = (size_t)s->n, m = (size_t)s->m, most = n > m ? n : m, t = (size_t)td_model_tendon_count(s->model);
   s->pivot = calloc(4 * m + 1, sizeof *s->pivot);
-  double *at = s->zero =
-      calloc(4 * n + 3 * t + t * n + t + 3 * m + m * m + 2 * n * m + 2 * n * n + n * most + 4 * m * n + 1, sizeof *at);
+  double *at = s->zero = calloc(
+      4 * n + 3 * t + t * n + t + 3 * m + m * m + 2 * n * m + 2 * n * n + n * most + 4 * m * n + m + 1, sizeof *at);
   if (!s->pivot || !at) return false;
   s->stack = s->pivot + m;
   s->fd = at + n;
@@ -84,6 +84,7 @@ static bool memory(td_control *s) {
   s->du_dqd = s->du_dq + m * n;
   s->Fq = s->du_dqd + m * n;
   s->Fv = s->Fq + m * n;
+  s->size = s->Fv + m * n;
   return true;
 }
 

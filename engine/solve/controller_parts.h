@@ -45,7 +45,7 @@ struct td_control {
   double (*motion)[3];           ///< [tendons]
   double *gradient, *tension;    ///< [tendons][n], [tendons]
   double *u, *w, *F;             ///< [m]
-  double *square;                ///< [m][m]
+  double *square, *size;         ///< [m][m], [m] what its columns come from, at the most
   double *B, *dfd_du;            ///< [n][m]
   double *K, *C, *H;             ///< [n][n]
   double *du_dq, *du_dqd;        ///< [m][n]

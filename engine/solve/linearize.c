@@ -160,7 +160,7 @@ static td_status at_equilibrium(job *j, td_run_statistics *statistics, td_error 
   td_error why = {0};
   td_statics_defaults(&options);
   td_status status = td_statics_solve(j->model, j->ws, j->u, &options, j->q, &result, &why);
-  statistics->newton_iterations += (uint64_t)result.iterations;
+  td_statics_tell(&result, statistics);
   return status ? td_fail(err, status, "/at", "%s", why.message) : TD_OK;
 }
 
@@ -191,6 +191,7 @@ td_status td_linearize_run(const td_model *model, const td_linearize_spec *spec,
     (void)!td_fail(err, status, "", "no memory for the linearisation");
   else
     status = spec->at == TD_AT_TIMES ? along_run(&j, statistics, err) : at_one_state(&j, statistics, err);
+  statistics->jacobians += j.index; // A of each point
   td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);
   job_fini(&j);
   return status;

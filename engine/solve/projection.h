@@ -41,8 +41,9 @@ TD_NODISCARD td_status td_project_velocity(td_projection *p, const double *q, do
 /// the metric, if there is one).
 TD_NODISCARD td_status td_loop_multipliers(td_projection *p, const double *q, const double *force, double *lambda);
 
-/// q [n] in: any state; out: the nearest one with e(q) = 0 (damped Gauss-Newton, then a search along the constraint).
-/// TD_NOT_CONVERGED: `err` names the loop and its remaining error; q is then the best state found.
+/// q [n] in: any state; out: the nearest one with e(q) = 0 (damped Gauss-Newton, then a search along the constraint), or one that
+/// Levenberg and Marquardt's method reaches where that ends open. A q that no body can take stays one if it must: forces at it
+/// are not finite. TD_NOT_CONVERGED: `err` names the loop, its remaining error and a body bent to its end; q is where it stood.
 TD_NODISCARD td_status td_assemble(td_projection *p, double *q, td_error *err);
 
 #endif

@@ -235,16 +235,37 @@ static td_status rk4_stages(td_stepper *s) {
   return status;
 }
 
+// The coordinate that went furthest on the way to `to` within the step, where that is further than any robot goes, else -1.
+// Beyond the limit of stability a step multiplies what it should damp, and what then fails (a mass matrix of rounding, inertia
+// that overflows) is not to blame.
+static int blown_up(const td_stepper *s, const double *to) {
+  double furthest = 100; // rad, m, 1/m
+  int worst = -1;
+  for (int i = 0; i < s->plant->n; i++)
+    if (!(fabs(to[i] - s->y0[i]) <= furthest)) furthest = fabs(to[i] - s->y0[i]), worst = i;
+  return worst;
+}
+
+static td_status rk4_fail(td_stepper *s, td_status status, const double *to, td_error *err) {
+  int worst = s->plant->uncontrolled ? -1 : blown_up(s, to);
+  if (worst < 0) return fail(s, status, "the accelerations are not finite", s->k[0], err);
+  return td_fail(
+      err, TD_NONFINITE, "",
+      "rk4 at t = %.9g s: the motion has blown up (%s by %.3g in a step): the step of %.3g s is too large for this "
+      "explicit method; take a smaller one, or an implicit method (generalized_alpha, bdf)",
+      s->t0, td_model_coordinate_name(s->plant->model, worst), fabs(to[worst] - s->y0[worst]), s->h);
+}
+
 static td_status rk4_step(td_stepper *s, double *t, td_error *err) {
   turn(s);
   s->step_index++;
   s->t = s->step_index >= s->step_count ? s->stop : s->start + s->step_index * s->h;
   td_status status = rk4_stages(s);
+  const double *to = status ? s->trial : s->y;
   if (!status) status = rate(s, s->t, s->y, s->k[6]);
   if (!status) status = hold(s);
   *t = s->t;
-  if (!status) return TD_OK;
-  return fail(s, status, "the fixed step is too large: accelerations are not finite", s->k[0], err);
+  return status ? rk4_fail(s, status, to, err) : TD_OK;
 }
 
 static td_status rk4_interpolate(td_stepper *s, double t, double *y) {

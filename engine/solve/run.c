@@ -97,7 +97,7 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
   td_inputs_eval(run->inputs, 0, 0, run->plant.u);
   td_error why = {0};
   td_status status = td_statics_solve(run->plant.model, run->ws, run->plant.u, &options, run->y, &result, &why);
-  run->state.statistics.newton_iterations += (uint64_t)result.iterations;
+  td_statics_tell(&result, &run->state.statistics);
   return status ? td_fail(err, status, "/initial/q", "%s", why.message) : TD_OK;
 }
 
@@ -134,7 +134,9 @@ static td_status cancelled(const td_simulation *run, td_error *err) {
 
 static td_status report(td_simulation *run, double t, const double *y, td_error *err) {
   td_status status = td_output_fill(run->output, &run->plant, t, y, run->row);
-  if (status) return td_fail(err, status, "", "the output at t = %.9g s is not finite", t);
+  if (status)
+    return td_fail(err, status, "", "the output at t = %.9g s cannot be had: %s", t,
+                   status == TD_SINGULAR ? td_plant_singular(&run->plant) : "it is not finite");
   run->state.sample++;
   bool go = !run->hooks.sample || run->hooks.sample(run->hooks.context, t, run->row);
   return go ? TD_OK : cancelled(run, err);

@@ -185,6 +185,7 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
   memcpy(first, s->q, (size_t)s->n * sizeof *first);
   memcpy(s->best_q, s->q, (size_t)s->n * sizeof *first);
   s->iterations = 0;
+  s->evaluations = s->jacobians = s->factorisations = 0;
   s->best = INFINITY;
   td_status status = climb(s, u, first, first + s->n);
   free(first);
@@ -196,12 +197,23 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
   (void)!td_loop_drift(&s->loops, s->q, &result->loop_error, NULL);
   td_status eigen = smallest_eigenvalue(s, &result->smallest_eigenvalue);
   result->stable = !status && !eigen && result->smallest_eigenvalue > 0;
+  result->evaluations = s->evaluations;
+  result->jacobians = s->jacobians;
+  result->factorisations = s->factorisations;
   return status;
+}
+
+void td_statics_tell(const td_statics_result *result, td_run_statistics *statistics) {
+  statistics->newton_iterations += (uint64_t)result->iterations;
+  statistics->evaluations += result->evaluations;
+  statistics->jacobians += result->jacobians;
+  statistics->factorisations += result->factorisations;
 }
 
 td_status td_statics_solve(const td_model *model, td_workspace *ws, const double *u, const td_statics_options *options,
                            double *q, td_statics_result *result, td_error *err) {
   td_statics s;
+  *result = (td_statics_result){0};
   td_status status = td_statics_init(&s, model, ws, options);
   if (status) return td_fail(err, status, "", "no memory for statics");
   memcpy(s.q, q, (size_t)s.n * sizeof *q);

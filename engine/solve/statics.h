@@ -8,8 +8,9 @@ typedef struct td_statics {
   const td_model *model;
   td_workspace *ws;
   td_statics_options options;
-  int n, m, d, iterations; ///< d: coordinates that are not prescribed, the unknowns
-  int *free;               ///< [d] their indices
+  int n, m, d,
+      iterations; ///< iterations: Newton steps in this problem; d: coordinates that are not prescribed, the unknowns
+  int *free;      ///< [d] their indices
   td_projection loops;
   const double *u;   ///< inputs of the problem at work
   double *K, *M, *H; ///< [d][d] stiffness at q, metric, shifted stiffness or its LU
@@ -27,10 +28,11 @@ typedef struct td_statics {
   size_t basis_size, confined_size;      ///< bytes
   double *scaled_u;                      ///< [m] of the load continuation
   int *pivot;
-  double shift;           ///< lambda of K + lambda M
-  double residual, scale; ///< infinity norm of r; largest generalized force in play
-  double best;            ///< smallest residual seen in this problem
-  td_error closing;       ///< why the loops could not be closed, TD_OK when they could
+  double shift;                                    ///< lambda of K + lambda M
+  double residual, scale;                          ///< infinity norm of r; largest generalized force in play
+  uint64_t evaluations, jacobians, factorisations; ///< in this problem
+  double best;                                     ///< smallest residual seen in this problem
+  td_error closing;                                ///< why the loops could not be closed, TD_OK when they could
 } td_statics;
 
 TD_NODISCARD td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws,
@@ -42,6 +44,9 @@ TD_NODISCARD td_status td_statics_find(td_statics *s, const double *u, td_static
 
 // statics_explain.c: goes back to the best iterate and says why there is no better one; returns the status of the problem.
 td_status td_statics_explain(td_statics *s, td_status status, td_error *err);
+
+/// Adds what a solution took to a run's statistics.
+void td_statics_tell(const td_statics_result *result, td_run_statistics *statistics);
 
 /// K at the iterate, its multipliers held: s->K.
 TD_NODISCARD td_status td_statics_linearise(td_statics *s);

@@ -89,13 +89,15 @@ static td_status list_init(list *l, const td_model *model, const td_statics_spec
 }
 
 // Solves for l->u from the last solution, else from the first guess; the solution is left in the solver.
-static td_status solve(list *l, td_statics_result *result, td_error *failure) {
+static td_status solve(list *l, td_statics_result *result, td_run_statistics *statistics, td_error *failure) {
   size_t bytes = (size_t)l->solver.n * sizeof(double);
   memcpy(l->solver.q, l->last, bytes);
   td_status status = td_statics_find(&l->solver, l->u, result, failure);
+  td_statics_tell(result, statistics);
   if (status == TD_NOT_CONVERGED && memcmp(l->last, l->first, bytes) != 0) {
     memcpy(l->solver.q, l->first, bytes);
     status = td_statics_find(&l->solver, l->u, result, failure);
+    td_statics_tell(result, statistics);
   }
   if (!status) memcpy(l->last, l->solver.q, bytes);
   return status;
@@ -116,9 +118,8 @@ td_status td_statics_run(const td_model *model, const td_statics_spec *spec, siz
     td_statics_result result;
     td_error failure = {0};
     inputs_at(spec, l.channel, i, l.u);
-    td_status solved = solve(&l, &result, &failure);
+    td_status solved = solve(&l, &result, statistics, &failure);
     statistics->steps++;
-    statistics->newton_iterations += (uint64_t)result.iterations;
     statistics->nonlinear_failures += solved != TD_OK;
     bool go = !hooks || !hooks->solved ||
               hooks->solved(hooks->context, i, l.u, l.solver.q, &result, solved ? &failure : NULL);

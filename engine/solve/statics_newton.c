@@ -70,6 +70,7 @@ void td_statics_confine(const td_statics *s, double *H) {
 
 // force [n] = tau - ID at q
 static td_status force_at(td_statics *s, const double *q, double *force) {
+  s->evaluations++;
   td_status status = td_residual_derivatives(s->model, s->ws, q, NULL, NULL, s->u, force, NULL, NULL, NULL);
   return status ? status : isfinite(largest(s->n, force)) ? TD_OK : TD_NONFINITE;
 }
@@ -80,6 +81,7 @@ static td_status trial_residual(td_statics *s) {
   if (s->loops.rows) {
     td_constraint_terms out = {.residual = s->trial_force};
     td_state state = {.q = s->trial_q, .u = s->u};
+    s->evaluations++;
     status = td_constraint_terms_at(s->model, s->ws, &state, s->held, &out);
   } else {
     status = force_at(s, s->trial_q, s->trial_force);
@@ -93,6 +95,7 @@ static td_status trial_residual(td_statics *s) {
 // K at the iterate, its multipliers held.
 td_status td_statics_linearise(td_statics *s) {
   s->iterations++;
+  s->jacobians++;
   td_state state = {.q = s->q, .u = s->u};
   td_constraint_terms out = {.K = s->full};
   td_status status = s->loops.rows
@@ -193,6 +196,7 @@ static void shifted(const td_statics *s, bool symmetric) {
 
 static bool positive_definite(td_statics *s) {
   shifted(s, true);
+  s->factorisations++;
   return td_spd_factor(s->d, s->d, s->H, s->ld, s->U) == TD_OK;
 }
 
@@ -220,6 +224,7 @@ static double stiffest(const td_statics *s) {
 
 static bool lu_step(td_statics *s) {
   shifted(s, false);
+  s->factorisations++;
   if (!td_lu_factor(s->d, s->H, s->pivot)) return false;
   memcpy(s->step, s->r, (size_t)s->d * sizeof *s->step);
   td_lu_solve(s->d, s->H, s->pivot, s->step);

@@ -118,6 +118,9 @@ static bool write_members(statics *s) {
 
 static void add_statistics(td_run_statistics *s, const td_run_statistics *before) {
   s->steps += before->steps;
+  s->evaluations += before->evaluations;
+  s->jacobians += before->jacobians;
+  s->factorisations += before->factorisations;
   s->newton_iterations += before->newton_iterations;
   s->nonlinear_failures += before->nonlinear_failures;
 }

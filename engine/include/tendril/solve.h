@@ -281,8 +281,9 @@ typedef struct td_statics_result {
       smallest_eigenvalue; ///< of the symmetric part of K on the motions that loops and prescribed joints leave free,
                            ///< scaled by the diagonal of M
   double loop_error;       ///< largest |e|, rad or m
-  const double *lambda;    ///< [c] multipliers, then forces of prescribed joints; the solver's memory, valid inside the
-                           ///< `solved` hook; NULL from td_statics_solve (td_constrained_dynamics there gives it)
+  uint64_t evaluations, jacobians, factorisations; ///< of forces, of K, of matrices of K's size
+  const double *lambda; ///< [c] multipliers, then forces of prescribed joints; the solver's memory, valid inside the
+                        ///< `solved` hook; NULL from td_statics_solve (td_constrained_dynamics there gives it)
 } td_statics_result;
 
 /// Solves tau(q, 0, u) + A^T lambda = ID(q, 0, 0, u) with e(q) = 0; prescribed coordinates take their entries of u.

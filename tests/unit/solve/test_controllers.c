@@ -1,5 +1,6 @@
 // Controlled runs: references are followed, weights held, tendons linearised, by every method, and the books balance.
 #include "support/controlled.h"
+#include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
 #include "tendril/dynamics.h"
@@ -381,6 +382,36 @@ START_TEST(channels_that_cannot_move_their_outputs_are_a_failure_that_says_so) {
 }
 END_TEST
 
+// Two tendons along one line, whose places round differently: what tells them apart is rounding, and no input may come of that.
+START_TEST(channels_that_rounding_alone_tells_apart_are_singular) {
+  static const char *const twins[] = {"one", "two"};
+  static const double zero = 0, goal[2] = {0.19, 0.19}, bent[3] = {0.3, -0.2, 0.01};
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"body\", \"joint\": "
+      "{\"type\":"
+      " \"fixed\"}, \"body\": {\"type\": \"reduced\", \"kinematics\": \"pcc\", \"length\": 0.2, \"radius\": 0.02, "
+      "\"density\":"
+      " 1000, \"young\": 1e5, \"poisson\": 0.45, \"damping_time\": 0.05}}], \"actuators\": [{\"name\": \"one\", "
+      "\"type\":"
+      " \"tendon\", \"link\": \"body\", \"points\": [[0.0137, 0.0051, 0], [0.0137, 0.0051, 0.2]]}, {\"name\": \"two\", "
+      "\"type\":"
+      " \"tendon\", \"link\": \"body\", \"points\": [[0.013700000000000001, 0.0051, 0], [0.0137, 0.0051, 0.2]]}]}");
+  for (int law_type = 0; law_type < 2; law_type++) {
+    td_controller_spec law = controlled_law(
+        law_type ? TD_CONTROLLER_PARTIAL_FEEDBACK_LINEARISATION : TD_CONTROLLER_PD_PLUS, twins, 2, TD_SPACE_TENDON);
+    controlled_reference(&law, 1, &zero, goal, 2);
+    td_dynamics_spec spec = job(model, TD_METHOD_BDF, &law, 4);
+    spec.q = bent;
+    recording r = {0};
+    recording_run(&r, model, &spec, NULL);
+    ck_assert_int_eq(r.status, TD_SINGULAR);
+    ck_assert_msg(strstr(r.error.message, "cannot move its outputs") != NULL, "%s", r.error.message);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 static bool never(void *context, double t) {
   (void)t;
   ++*(int *)context;
@@ -533,6 +564,6 @@ TEST_MAIN("controllers", a_rigid_arm_under_computed_torque_follows_its_reference
           a_tendon_that_pushes_is_told_with_its_tension_and_time,
           a_controlled_run_goes_on_from_a_checkpoint_with_the_same_bits, outside_its_window_a_controller_asks_nothing,
           channels_that_cannot_move_their_outputs_are_a_failure_that_says_so,
-          a_run_can_be_cancelled_while_its_reference_is_inverted, a_tip_out_of_reach_is_named_by_its_knot,
-          whatever_is_wrong_with_a_controller_is_named_by_its_place,
+          channels_that_rounding_alone_tells_apart_are_singular, a_run_can_be_cancelled_while_its_reference_is_inverted,
+          a_tip_out_of_reach_is_named_by_its_knot, whatever_is_wrong_with_a_controller_is_named_by_its_place,
           a_channel_belongs_to_one_controller_or_input_at_a_time)

@@ -275,6 +275,23 @@ START_TEST(a_failure_says_method_time_and_worst_coordinate) {
 }
 END_TEST
 
+// What fails when an explicit method has blown up is a mass matrix of rounding: the step is to blame, and is.
+START_TEST(an_explicit_method_with_too_large_a_step_says_so) {
+  td_model *arm = test_model_from_file("../api/examples/contact.model.json", NULL);
+  for (double h = 5e-4; h < 0.02; h *= 4) {
+    td_dynamics_spec spec = recording_job(arm, TD_METHOD_RK4, 0.5, NULL);
+    spec.integrator.h = h;
+    recording r = {0};
+    recording_run(&r, arm, &spec, NULL);
+    ck_assert_int_eq(r.status, TD_NONFINITE);
+    ck_assert_msg(strstr(r.error.message, "too large for this explicit method") && !strstr(r.error.message, "mass"),
+                  "%s", r.error.message);
+    recording_free(&r);
+  }
+  td_model_destroy(arm);
+}
+END_TEST
+
 START_TEST(a_run_may_start_at_equilibrium_and_stays_there) {
   static const td_input_spec held = {.channel = "motor", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 1.5}};
   td_dynamics_spec spec = job(TD_METHOD_BDF, &held);
@@ -335,6 +352,7 @@ int main(void) {
                                 a_checkpoint_of_another_job_is_refused,
                                 a_run_is_cancelled_at_the_next_step,
                                 a_failure_says_method_time_and_worst_coordinate,
+                                an_explicit_method_with_too_large_a_step_says_so,
                                 a_run_may_start_at_equilibrium_and_stays_there,
 
                                 an_error_in_a_job_names_its_place};

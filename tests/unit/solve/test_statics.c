@@ -147,6 +147,33 @@ START_TEST(a_problem_of_a_list_that_fails_does_not_stop_the_others) {
 }
 END_TEST
 
+// Every iteration asks for K once, factors it at least once and evaluates forces at a trial at least once.
+static void check_work(const td_run_statistics *s) {
+  ck_assert_uint_gt(s->newton_iterations, 0);
+  ck_assert_uint_ge(s->jacobians, s->newton_iterations);
+  ck_assert_uint_ge(s->factorisations, s->newton_iterations);
+  ck_assert_uint_ge(s->evaluations, s->newton_iterations);
+}
+
+START_TEST(statics_and_linearisation_report_what_the_search_took) {
+  td_model *model = test_model_from_text(HEAD BAR("upper", "world", "0") ", " BAR("lower", "upper", "0") MOTORS);
+  td_statics_spec spec = list_job();
+  td_run_statistics s, first;
+  td_error err = {0};
+  ck_assert_int_eq(td_statics_run(model, &spec, 4, NULL, NULL, &first, &err), TD_OK);
+  check_work(&first);
+  ck_assert_int_eq(td_statics_run(model, &spec, 0, NULL, NULL, &s, &err), TD_OK);
+  check_work(&s);
+  ck_assert_uint_gt(s.factorisations, first.factorisations);
+  static const td_input_spec held[] = {{.channel = "upper_motor", .signal = {.offset = 1}}};
+  td_linearize_spec about = {.at = TD_AT_EQUILIBRIUM, .run = {.inputs = held, .input_count = 1}};
+  td_integrator_defaults(&about.run.integrator);
+  ck_assert_int_eq(td_linearize_run(model, &about, NULL, &s, &err), TD_OK);
+  check_work(&s);
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_list_resumed_from_the_last_solution_has_the_same_bits) {
   td_model *model = test_model_from_text(HEAD BAR("upper", "world", "1") ", " BAR("lower", "upper", "1") MOTORS);
   td_statics_spec spec = list_job();
@@ -204,5 +231,6 @@ END_TEST
 TEST_MAIN("statics", a_chain_held_out_by_nothing_hangs_down, an_upright_chain_is_an_equilibrium_and_not_stable,
           a_torque_that_nothing_can_hold_is_a_failure_with_its_reason, follower_forces_find_their_equilibrium,
           a_problem_of_a_list_that_fails_does_not_stop_the_others,
+          statics_and_linearisation_report_what_the_search_took,
           a_list_resumed_from_the_last_solution_has_the_same_bits, a_list_is_cancelled_after_the_problem_at_hand,
           an_error_in_a_list_names_its_place)
