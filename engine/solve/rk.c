@@ -249,11 +249,11 @@ static int blown_up(const td_stepper *s, const double *to) {
 static td_status rk4_fail(td_stepper *s, td_status status, const double *to, td_error *err) {
   int worst = s->plant->uncontrolled ? -1 : blown_up(s, to);
   if (worst < 0) return fail(s, status, "the accelerations are not finite", s->k[0], err);
-  return td_fail(
-      err, TD_NONFINITE, "",
-      "rk4 at t = %.9g s: the motion has blown up (%s by %.3g in a step): the step of %.3g s is too large for this "
-      "explicit method; take a smaller one, or an implicit method (generalized_alpha, bdf)",
-      s->t0, td_model_coordinate_name(s->plant->model, worst), fabs(to[worst] - s->y0[worst]), s->h);
+  return td_fail(err, TD_NONFINITE, "",
+                 "rk4 at t = %.9g s: the motion has blown up, worst at %s (%.3g in a step): the step of %.3g s is too "
+                 "large for this "
+                 "explicit method; take a smaller one, or an implicit method (generalized_alpha, bdf)",
+                 s->t0, td_model_coordinate_name(s->plant->model, worst), fabs(to[worst] - s->y0[worst]), s->h);
 }
 
 static td_status rk4_step(td_stepper *s, double *t, td_error *err) {

@@ -152,7 +152,7 @@ test("a queued job waits without complaint, and a running one shows its robot be
 });
 
 test("a failing job shows its reason, on its page and in the list", async () => {
-  const id = await submitExample("cdm", (job) => ({ ...job, integrator: { method: "rk4", h: 0.05 } }));
+  const id = await submitExample("cdm", (job) => ({ ...job, integrator: { method: "newmark", h: 0.5 }, inputs: { cable1: 1e7 } }));
   const { error } = await finished(id), asked = [];
   const note = (request) => request.url().includes("/result") && asked.push(request.url());
   page.on("request", note);
@@ -377,6 +377,12 @@ test("a model is stored, checked, revised, and takes the static shape of its ten
   await page.getByRole("button", { name: "Check" }).click();
   await page.waitForSelector(".editor .problem");
   assert.match(await page.locator(".editor .problem").textContent(), /material\/young/);
+  await at(`models/cdm?revision=${revision}`);
+  await page.waitForSelector(`h1:has-text("revision ${revision},")`);
+  await until(page, () => [...document.querySelectorAll("button")].some((b) => b.textContent.startsWith("Save as") && !b.disabled));
+  await page.getByRole("button", { name: "Save as a new revision" }).click();
+  await page.waitForSelector(`h1:has-text("revision ${revision + 2},")`);
+  assert.deepEqual((await server.call("GET", "/v1/models/cdm")).document, (await server.call("GET", `/v1/models/cdm/revisions/${revision}`)).document);
 });
 
 test("a model that is stored in other words is not stored again by a job that uses it", async () => {

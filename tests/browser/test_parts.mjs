@@ -135,6 +135,8 @@ test("what a failure says of time, link and residual is found in its sentence", 
     { link: "l6", coordinate: "l6.joint[0]", residual: 1.5 });
   assert.deepEqual(reasonOf('bdf at t = 1e-06 s: body "b1" at s = 0.13 m is bent too far; residual inf, worst at b1.q[0]'),
     { time: 1e-6, link: "b1", coordinate: "b1.q[0]", place: 0.13, residual: Infinity });
+  assert.deepEqual(reasonOf("rk4 at t = 0.1 s: the motion has blown up, worst at arm.bending_y[2] (3.99e+05 in a step): the step of 0.05 s is too large"),
+    { time: 0.1, link: "arm", coordinate: "arm.bending_y[2]" });
   assert.deepEqual(reasonOf("the worker was killed by signal 9"), {});
 });
 

@@ -164,7 +164,8 @@ function Shape({ model }: { model: Model }) {
   );
 }
 
-function Document({ model, reload }: { model: Model; reload: () => void }) {
+// `newest`: the revision that what is saved here follows, whichever is looked at.
+function Document({ model, newest, reload }: { model: Model; newest: Entry; reload: () => void }) {
   const [source, setSource] = useState("");
   const [complaint, setComplaint] = useState<Complaint | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -172,13 +173,13 @@ function Document({ model, reload }: { model: Model; reload: () => void }) {
   const schema = useLoaded(() => schemaOf("ModelDocument"), []).value;
   const saved = useRef(""); // what was saved here comes back by loading: the text, edited on meanwhile, stays
   useEffect(() => { if (model.sha256 !== saved.current) setSource(pretty(model.document)); }, [model.sha256]);
-  const unchanged = useMemo(() => says(source, model.document), [source, model]);
+  const same = useMemo(() => says(source, model.document), [source, model]), unchanged = same && model.revision === newest.revision;
   const put = async (validate: boolean) => {
     setComplaint(null);
     setProblem(null);
     setSaid("");
     try {
-      const headers = validate ? undefined : { "If-Match": `"${model.sha256}"` };
+      const headers = validate ? undefined : { "If-Match": `"${newest.sha256}"` };
       const reply = await send(`/v1/models/${encodeURIComponent(model.name)}${validate ? "?validate=1" : ""}`, { method: "PUT", body: source, headers });
       const now = (await reply.json()) as Model;
       setSaid(validate ? "The document is valid." : `Revision ${now.revision}.`);
@@ -195,7 +196,7 @@ function Document({ model, reload }: { model: Model; reload: () => void }) {
       <div class="row">
         <button onClick={() => put(true)}>Check</button>
         <button class="primary" disabled={unchanged} onClick={() => put(false)}>Save as a new revision</button>
-        <span role="status">{said || (unchanged && `This is what revision ${model.revision} says.`)}</span>
+        <span role="status">{said || (same && `This is what revision ${model.revision} says.`)}</span>
       </div>
       <ProblemBox problem={problem} />
     </Panel>
@@ -207,6 +208,7 @@ export function ModelPage({ name, query }: { name: string; query: URLSearchParam
   const model = useLoaded((s) => get<Model>(revision ? `${path}/revisions/${revision}` : path, s), [name, revision]);
   const revisions = useLoaded((s) => get<{ revisions: Entry[] }>(`${path}/revisions`, s), [name, model.value?.revision]);
   const m = model.value;
+  const newest = m && (revisions.value?.revisions ?? []).reduce<Entry>((a, b) => (b.revision > a.revision ? b : a), m);
   const reload = () => (revision ? change({ revision: undefined }) : model.reload());
   return (
     <>
@@ -227,7 +229,7 @@ export function ModelPage({ name, query }: { name: string; query: URLSearchParam
           {m.document.description && <p>{m.document.description}</p>}
           <div class="two">
             <Shape model={m} />
-            <Document model={m} reload={reload} />
+            <Document model={m} newest={newest!} reload={reload} />
           </div>
           <Panel title="Channels"><Facts rows={m.channels.map((c, i) => [`u[${i}]`, c])} /></Panel>
         </>
