@@ -47,10 +47,7 @@ static void put(exchange *x, const char *name, store_put_mode mode) {
     return;
   }
   codec_buffer_init(&reply, 0);
-  model_change change = {.name = name,
-                         .mode = mode,
-                         .if_match = if_match(x, tag),
-                         .validate_only = validate == 1};
+  model_change change = {.name = name, .mode = mode, .if_match = if_match(x, tag), .validate_only = validate == 1};
   model_reference stored = {.revision = 0};
   store_put_effect effect;
   bool done = models_put(x->service, exchange_body(x), &change, &reply, &stored, &effect, &f);

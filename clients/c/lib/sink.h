@@ -2,8 +2,8 @@
 #ifndef TENDRIL_CLIENT_LIB_SINK_H
 #define TENDRIL_CLIENT_LIB_SINK_H
 
-#include "lib/client.h"
 #include "common/output_file.h"
+#include "lib/client.h"
 
 typedef struct client_sink {
   bool saving; ///< into `file`, else into the reply
