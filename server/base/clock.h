@@ -2,7 +2,6 @@
 #ifndef SERVER_BASE_CLOCK_H
 #define SERVER_BASE_CLOCK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -16,8 +15,5 @@ struct timespec clock_monotonic_after(double seconds);
 enum { CLOCK_TEXT_SIZE = 32 };
 /// RFC 3339 with milliseconds: 2026-01-31T12:00:00.123Z
 void clock_format(int64_t ms, char text[CLOCK_TEXT_SIZE]);
-/// The time of an RFC 3339 text, with any offset, in milliseconds since the epoch; false when it is none (no such day, too).
-/// A blank before the offset is read as the plus sign that a query's encoding turns into one.
-bool clock_parse(const char *text, int64_t *ms);
 
 #endif

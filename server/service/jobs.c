@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "common/rfc3339.h"
 #include "service/json_text.h"
 #include "service/submission.h"
 
@@ -215,7 +216,7 @@ static void visit_job(void *context, const store_job *job) {
 static bool read_time(const char *key, const char *value, int64_t *ms, fault *f) {
   *ms = 0;
   if (!value) return true;
-  if (!clock_parse(value, ms))
+  if (!rfc3339_read(value, ms))
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
                      "the query's %s is \"%.40s\", not a time like 2026-01-31T12:00:00Z", key, value);
   return true;

@@ -3,6 +3,7 @@
 // Order of durability: data (fdatasync), name (rename, fsync of both folders' entries), row (store_job_finish). A reader
 // trusts a file only when the row says so. A worker never sees these names: it gets a
 // descriptor, and has closed it or ended before the file gets its name.
+#include "common/nameless_file.h"
 #include "store/sqlite.h"
 
 #include <errno.h>
@@ -87,15 +88,7 @@ void store_result_remove(store *s, const char *id) {
   unlink(path);
 }
 
-int store_tmp_file(store *s) {
-  char path[PATH_SIZE];
-  int fd = open(s->tmp, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0) return fd;
-  snprintf(path, sizeof path, "%s/part-XXXXXX", s->tmp); // a file system without O_TMPFILE
-  fd = mkostemp(path, O_CLOEXEC);
-  if (fd >= 0) unlink(path);
-  return fd;
-}
+int store_tmp_file(store *s) { return nameless_file(s->tmp); }
 
 bool store_has_room(const store *s) {
   char path[PATH_SIZE];

@@ -1,11 +1,10 @@
 // The newest rows are in memory, those before them in an unlinked temporary file, which is made when they do not fit any more:
 // a short job leaves nothing for the file system to clean up. Read back in blocks of rows, one pass per member.
 #include "worker/spool.h"
+#include "common/nameless_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,21 +12,8 @@
 enum {
   BLOCK_ROWS = 256,
   BLOCK_NUMBERS = 1 << 20, // of one block, at the most, but at least a row
-  TAIL_BYTES = 256 << 10,  // the same of the rows in memory
-  PATH_SIZE = 4096
+  TAIL_BYTES = 256 << 10   // the same of the rows in memory
 };
-
-static int spool_file(void) {
-  const char *folder = getenv("TMPDIR");
-  if (!folder || !*folder) folder = "/tmp";
-  int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0) return fd;
-  char path[PATH_SIZE]; // a file system without O_TMPFILE
-  if (snprintf(path, sizeof path, "%s/tendril-XXXXXX", folder) >= (int)sizeof path) return -1;
-  fd = mkostemp(path, O_CLOEXEC);
-  if (fd >= 0) unlink(path);
-  return fd;
-}
 
 static size_t row_bytes(const spool *s) { return s->width * sizeof(double); }
 
@@ -73,7 +59,7 @@ static bool read_all(int fd, char *bytes, size_t size, size_t at) {
 // The rows in memory go to the file.
 static bool spill(spool *s) {
   size_t row = row_bytes(s);
-  if (!s->filing) s->fd = spool_file();
+  if (!s->filing) s->fd = nameless_file(NULL);
   s->filing = s->fd >= 0;
   s->failed = !s->filing || !write_all(s->fd, (const char *)s->tail, (s->rows - s->filed) * row, s->filed * row);
   s->filed = s->rows;

@@ -2,7 +2,7 @@
 part for a part that it must not know, and on a cycle of files.
 
     clients/  ->  (nothing of ours: only what api/ says goes over the wire)
-    server/   ->  engine's public headers, clients/c/common/ (what commands do alike on one machine: tendril-worker --local is one)
+    server/   ->  engine's public headers, clients/c/common/ (what both do alike on one machine)
     engine/   ->  itself
 
 Inside engine/ and server/ a folder may include itself and the folders that stand before it in LAYERS. The public headers

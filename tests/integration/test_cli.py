@@ -380,9 +380,11 @@ class Cli(Place):
 
     def test_a_moment_that_is_none_is_wrong_usage(self):
         for name in ("--since", "--until"):
-            for word in ("5x", "x", "", "2026-01-31", "2026-01-31T22:00:00", "2026-01-31T22:00:00.5x", "-3h", "1e9d", "nans"):
+            for word in ("5x", "x", "", "2026-01-31", "2026-01-31T22:00:00", "2026-01-31T22:00:00.5x", "-3h", "1e9d", "nans",
+                         "2026-02-31T22:00:00Z", "2026-01-31T22:00:00+25:00"):
                 self.assertIn(name, self.call("jobs", "list", name, word, status=2, url="http://127.0.0.1:9")[1], word)
-            for word in ("5m", "1.5h", "2026-01-31T22:00:00Z", "2026-01-31T22:00:00.25Z"):
+            for word in ("5m", "1.5h", "2026-01-31T22:00:00Z", "2026-01-31T22:00:00.25Z",
+                         "2026-01-31T22:00:00+02:00", "2026-01-31T22:00:00-09:30"):
                 self.call("jobs", "list", name, word)
 
     def test_a_list_without_an_answer_has_no_head(self):

@@ -1,6 +1,7 @@
 // tendril jobs list: jobs by filters, newest first, page after page.
 #include "base/say.h"
 #include "commands/command.h"
+#include "common/rfc3339.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,18 +46,11 @@ static bool read_age(const char *text, char out[32]) {
   return true;
 }
 
-// As the server reads it: UTC, a fraction of a second if need be.
-static bool is_time(const char *text) {
-  struct tm parts = {0};
-  const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
-  if (rest && *rest == '.') rest += 1 + strspn(rest + 1, "0123456789");
-  return rest && strcmp(rest, "Z") == 0;
-}
-
 // *moment: the time that --name says, in `age` when it is one, NULL when it was not given.
 static bool read_moment(const options *o, const char *name, char age[32], const char **moment) {
+  int64_t ms;
   *moment = options_get(o, name);
-  if (!*moment || is_time(*moment)) return true;
+  if (!*moment || rfc3339_read(*moment, &ms)) return true;
   if (read_age(*moment, age)) return *moment = age, true;
   say_error("--%s must be a time such as 2026-01-31T22:00:00Z or an age such as 30m, 12h or 7d, not '%s'", name,
             *moment);

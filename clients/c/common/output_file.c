@@ -1,6 +1,7 @@
 // A path is looked at once: a number when it names a descriptor, stat for what is no regular file, else the name behind all
 // symlinks. Invariant: only a name that this file made itself is ever unlinked, only a regular file or nothing renamed over.
 #include "common/output_file.h"
+#include "common/nameless_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,17 +90,6 @@ static char *resolve(const char *path) {
 
 // ------------------------------------------------------------------------------------------------ opening
 
-static int temporary(void) {
-  const char *folder = getenv("TMPDIR");
-  char path[PATH_MAX];
-  if (!folder || !*folder) folder = "/tmp";
-  int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0 || snprintf(path, sizeof path, "%s/tendril-XXXXXX", folder) >= (int)sizeof path) return fd;
-  fd = mkostemp(path, O_CLOEXEC);
-  if (fd >= 0) unlink(path);
-  return fd;
-}
-
 static bool open_direct(output_file *f, int direct, bool binary, output_error *err) {
   if (direct < 0) return fail_by(err, f->path, errno);
   int flags = fcntl(direct, F_GETFL);
@@ -109,7 +99,7 @@ static bool open_direct(output_file *f, int direct, bool binary, output_error *e
     return fail(err, OUTPUT_TERMINAL,
                 "%.500s is a terminal and the bytes are binary: name a file, or lead them into a pipe",
                 words_of(f->path));
-  f->fd = temporary();
+  f->fd = nameless_file(NULL);
   return f->fd >= 0 || fail(err, OUTPUT_FAILED, "no temporary file for %.400s: %s", words_of(f->path), strerror(errno));
 }
 
