@@ -1,6 +1,8 @@
-// Status names and error details. Errors are plain values: nothing here allocates or keeps state.
-#include "tendril/status.h"
+// Status names, error details and lists of warnings: plain values, nothing here allocates or keeps state.
+#include "tendril/warnings.h"
+#include <assert.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,4 +42,41 @@ td_status td_fail(td_error *err, td_status status, const char *pointer, const ch
   va_end(args);
   trim_utf8(err->message, sizeof err->message, wanted < 0 ? 0 : (size_t)wanted);
   return status;
+}
+
+static bool is_said(const td_warnings *w, const char *code, const char *pointer) {
+  for (int i = 0; i < w->count; i++)
+    if (!strcmp(w->list[i].code, code) && !strcmp(w->list[i].pointer, pointer)) return true;
+  return false;
+}
+
+// The place of a new warning; NULL when it is said already or there is no place.
+static td_warning *add(td_warnings *w, const char *code, const char *pointer) {
+  if (!w || is_said(w, code, pointer)) return NULL;
+  assert(strlen(code) < TD_WARNING_CODE_SIZE && w->count >= 0 && w->count <= TD_MAX_WARNINGS);
+  if (w->count == TD_MAX_WARNINGS) return w->dropped++, NULL;
+  td_warning *new = &w->list[w->count++];
+  snprintf(new->code, sizeof new->code, "%s", code);
+  int wanted = snprintf(new->pointer, sizeof new->pointer, "%s", pointer);
+  trim_utf8(new->pointer, sizeof new->pointer, (size_t)wanted);
+  return new;
+}
+
+void td_warn(td_warnings *warnings, const char *code, const char *pointer, const char *format, ...) {
+  td_warning *new = add(warnings, code, pointer ? pointer : "");
+  if (!new) return;
+  va_list args;
+  va_start(args, format);
+  int wanted = vsnprintf(new->detail, sizeof new->detail, format, args);
+  va_end(args);
+  trim_utf8(new->detail, sizeof new->detail, wanted < 0 ? 0 : (size_t)wanted);
+}
+
+void td_warnings_append(td_warnings *warnings, const char *prefix, const td_warnings *from) {
+  char pointer[2 * TD_POINTER_SIZE];
+  for (int i = 0; from && i < from->count; i++) {
+    snprintf(pointer, sizeof pointer, "%s%s", prefix, from->list[i].pointer);
+    td_warn(warnings, from->list[i].code, pointer, "%s", from->list[i].detail);
+  }
+  if (warnings && from) warnings->dropped += from->dropped;
 }

@@ -274,10 +274,10 @@ static td_status build_guide(td_model *m, const td_model_spec *spec) {
 
 td_status td_model_build(const td_model_spec *spec, td_model **model, td_error *err) {
   *model = NULL;
-  td_status status = td_spec_check(spec, err);
-  if (status) return status;
   td_model *m = calloc(1, sizeof *m);
   if (!m) return td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");
+  td_status status = td_spec_check(spec, &m->warnings, err);
+  if (status) return free(m), status;
   status = build(m, spec);
   if (!status) status = build_guide(m, spec);
   if (status) {

@@ -278,6 +278,7 @@ struct td_model {
   double *tendon_constant; ///< [tendons] lengths that never change (points on rigid links)
   char (*coordinate_name)[TD_MAX_NAME + 24];
   double *joint_stiffness, *joint_damping, *joint_rest; ///< [n], 0 on rod coordinates
+  td_warnings warnings;                                 ///< of the checks of its document
   struct td_block *blocks;                              ///< everything the model owns, freed together (model/block.h)
 };
 

@@ -34,6 +34,7 @@ td_status td_build_names(td_model *m) {
 }
 
 int td_model_ndof(const td_model *m) { return m->n; }
+const td_warnings *td_model_warnings(const td_model *m) { return &m->warnings; }
 int td_model_channel_count(const td_model *m) { return m->channel_count; }
 int td_model_actuator_channel_count(const td_model *m) { return m->actuator_channel_count; }
 const char *td_model_coordinate_name(const td_model *m, int i) { return m->coordinate_name[i]; }

@@ -103,8 +103,8 @@ static td_status signals_only(const td_place *root, const td_dynamics_spec *spec
   return TD_OK;
 }
 
-td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec, td_error *err) {
-  td_place root = td_place_root(err);
+td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec, td_warnings *warnings, td_error *err) {
+  td_place root = td_place_root_of(warnings, err);
   td_status status = td_check_positive(&root, "t_end", spec->t_end);
   if (!status) status = initial_check(&root, model, spec);
   if (!status) status = signals_only(&root, spec);

@@ -75,7 +75,7 @@ static td_status check(const td_model *model, const td_linearize_spec *spec, td_
     td_status status = times_check(&at, spec);
     if (status) return status;
     td_dynamics_spec run = run_of(spec, extended);
-    return td_dynamics_check(model, &run, err);
+    return td_dynamics_check(model, &run, NULL, err);
   }
   td_status status = spec->at == TD_AT_STATE ? state_check(&at, "q", spec->q, spec->q_count, n) : TD_OK;
   if (!status && spec->at == TD_AT_STATE && spec->qd) status = state_check(&at, "qd", spec->qd, spec->qd_count, n);

@@ -37,7 +37,7 @@ static bool carve(td_simulation *run) {
 td_status td_simulation_init(td_simulation *run, const td_model *model, const td_dynamics_spec *spec,
                              const td_run_hooks *hooks, td_error *err) {
   *run = (td_simulation){.spec = spec, .watch = td_stopwatch_start()};
-  td_status status = td_dynamics_check(model, spec, err);
+  td_status status = td_dynamics_check(model, spec, &run->state.statistics.warnings, err);
   if (status) return status;
   if (hooks) run->hooks = *hooks;
   td_integrator_resolve(model, spec, &run->method_spec);

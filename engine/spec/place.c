@@ -13,9 +13,14 @@
 
 enum { PLACE_DEPTH = 48 };
 
-td_place td_place_root(td_error *err) { return (td_place){.err = err}; }
-td_place td_place_key(const td_place *up, const char *key) { return (td_place){.up = up, .key = key, .err = up->err}; }
-td_place td_place_at(const td_place *up, size_t index) { return (td_place){.up = up, .index = index, .err = up->err}; }
+td_place td_place_root_of(td_warnings *warnings, td_error *err) { return (td_place){.err = err, .warnings = warnings}; }
+td_place td_place_root(td_error *err) { return td_place_root_of(NULL, err); }
+td_place td_place_key(const td_place *up, const char *key) {
+  return (td_place){.up = up, .key = key, .err = up->err, .warnings = up->warnings};
+}
+td_place td_place_at(const td_place *up, size_t index) {
+  return (td_place){.up = up, .index = index, .err = up->err, .warnings = up->warnings};
+}
 
 static void write_pointer(const td_place *at, char *out, size_t size) {
   const td_place *chain[PLACE_DEPTH];
@@ -41,6 +46,17 @@ td_status td_place_fail(const td_place *at, td_status status, const char *format
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   return td_fail(at->err, status, pointer, "%s", message);
+}
+
+void td_place_warn(const td_place *at, const char *code, const char *format, ...) {
+  char pointer[TD_POINTER_SIZE], detail[TD_MESSAGE_SIZE + 8];
+  if (!at->warnings) return;
+  write_pointer(at, pointer, sizeof pointer);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(detail, sizeof detail, format, arguments);
+  va_end(arguments);
+  td_warn(at->warnings, code, pointer, "%s", detail);
 }
 
 // The place a check of member `key` speaks about.

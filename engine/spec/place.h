@@ -5,7 +5,7 @@
 #ifndef TENDRIL_MODEL_PLACE_H
 #define TENDRIL_MODEL_PLACE_H
 
-#include "tendril/status.h"
+#include "tendril/warnings.h"
 #include <stddef.h>
 
 typedef struct td_place {
@@ -13,10 +13,12 @@ typedef struct td_place {
   const char *key;           ///< member of an object; NULL: `index` of an array
   size_t index;
   td_error *err;
+  td_warnings *warnings; ///< NULL: nobody wants them
 } td_place;
 
-/// The whole document. `err` may be NULL.
+/// The whole document. `err` and `warnings` may be NULL.
 td_place td_place_root(td_error *err);
+td_place td_place_root_of(td_warnings *warnings, td_error *err);
 /// Member `key` of the object at `up`.
 td_place td_place_key(const td_place *up, const char *key);
 /// Entry `index` of the array at `up`.
@@ -25,6 +27,8 @@ td_place td_place_at(const td_place *up, size_t index);
 /// Fails at this place: fills the error with its pointer and the sentence; returns `status`.
 td_status td_place_fail(const td_place *at, td_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/// Warns at this place: a code of snake_case, a sentence with the value and what to do.
+void td_place_warn(const td_place *at, const char *code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // Each of these checks member `key` of the object at `at` (key NULL: the place itself).
 TD_NODISCARD td_status td_check_finite(const td_place *at, const char *key, double x);

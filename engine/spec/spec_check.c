@@ -55,8 +55,8 @@ static td_status check_sizes(const td_model_spec *spec, const td_place *root) {
                        "the model has no coordinate: no joint moves and no rod is flexible");
 }
 
-td_status td_spec_check(const td_model_spec *spec, td_error *err) {
-  td_place root = td_place_root(err), links = td_place_key(&root, "links");
+td_status td_spec_check(const td_model_spec *spec, td_warnings *warnings, td_error *err) {
+  td_place root = td_place_root_of(warnings, err), links = td_place_key(&root, "links");
   td_status status = check_world(spec, &root);
   if (!status) status = check_links(spec, &root);
   if (!status) status = check_sizes(spec, &root);

@@ -40,7 +40,7 @@ static td_status read_dynamics(reader *r, const json_t *doc, job_document *job) 
 
 static td_status check_dynamics(const job_document *job, const td_model *model, size_t *rows, td_error *err) {
   *rows = 1;
-  return td_dynamics_check(model, &job->dynamics, err);
+  return td_dynamics_check(model, &job->dynamics, NULL, err);
 }
 
 const job_kind_row job_dynamics = {"dynamics", read_dynamics, check_dynamics};

@@ -24,8 +24,8 @@ LAYERS = {
     "clients": ["common", "lib", "base", "plot", "commands", "main"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
-    "status": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "algorithm", "solve": "solve",
-    "tendril": "tendril",
+    "status": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "algorithm",
+    "solve": "solve", "tendril": "tendril",
 }
 MAY_KNOW = {"engine": {"engine"}, "server": {"server", "engine", "clients"}, "clients": {"clients"},
             "tests": {"tests", "server", "engine", "clients"}}

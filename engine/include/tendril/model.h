@@ -4,6 +4,7 @@
 #define TENDRIL_MODEL_H
 
 #include "tendril/spec.h"
+#include "tendril/warnings.h"
 
 typedef struct td_model td_model;
 typedef struct td_workspace td_workspace;
@@ -14,6 +15,8 @@ typedef struct td_workspace td_workspace;
 /// @return TD_OK, TD_INVALID_ARGUMENT or TD_UNSUPPORTED with the JSON pointer in `err`, TD_NO_MEMORY
 TD_API TD_NODISCARD td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err);
 TD_API void td_model_destroy(td_model *model);
+/// What is odd in the document of this model though it can be computed; the model's memory. Pointers as td_model_create's.
+TD_API const td_warnings *td_model_warnings(const td_model *model);
 
 /// Scratch for one thread. Its size depends on the model only. Must not outlive the model.
 TD_API TD_NODISCARD td_status td_workspace_create(const td_model *model, td_workspace **ws);

@@ -210,6 +210,7 @@ typedef struct td_run_statistics {
   double wall_s, cpu_s;
   double t; ///< time reached
   td_energy_balance energy;
+  td_warnings warnings; ///< what td_dynamics_check found odd, then what the run did; survives checkpoints
 } td_run_statistics;
 
 /// The integrator a run of this job will use: the automatic choices and defaults of `spec->integrator` filled in.
@@ -221,7 +222,9 @@ TD_API int td_run_output_members(const td_model *model, const td_dynamics_spec *
 /// Samples of a whole run: times 0, dt, 2 dt, … and t_end. 0 when output_dt or t_end is not usable.
 TD_API size_t td_run_sample_count(const td_dynamics_spec *spec);
 /// Every rule of a dynamics job against its model; JSON pointers relative to the job document (/inputs/cable1/t/2).
-TD_API TD_NODISCARD td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec, td_error *err);
+/// @param warnings  appended to: what is odd but may be meant; may be NULL
+TD_API TD_NODISCARD td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec,
+                                                td_warnings *warnings, td_error *err);
 /// Runs it.
 /// @param resume,resume_size  bytes of a checkpoint of the same model and spec, or NULL, 0
 /// @return TD_OK, TD_CANCELLED, or a failure whose `err` says time, residual and worst coordinate

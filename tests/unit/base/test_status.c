@@ -1,7 +1,8 @@
 // Status names and error details: every status has a word of its own, and text that does not fit is cut between characters.
 #include "support/suite.h"
-#include "tendril/status.h"
+#include "tendril/warnings.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 START_TEST(every_status_has_its_own_snake_case_name) {
@@ -33,6 +34,37 @@ START_TEST(an_error_carries_status_pointer_and_message) {
   ck_assert_int_eq(td_fail(&err, TD_INTERNAL, NULL, "%%"), TD_INTERNAL);
   ck_assert_str_eq(err.pointer, "");
   ck_assert_str_eq(err.message, "%");
+}
+END_TEST
+
+START_TEST(a_warning_is_said_once_and_the_first_one_stays) {
+  td_warnings w = {0};
+  td_warn(&w, "odd", "/links/0", "%d", 1);
+  td_warn(&w, "odd", "/links/0", "%d", 2);
+  td_warn(&w, "odd", "/links/1", "%d", 3);
+  td_warn(&w, "strange", "/links/0", "%d", 4);
+  ck_assert_int_eq(w.count, 3);
+  ck_assert_int_eq(w.dropped, 0);
+  ck_assert_str_eq(w.list[0].detail, "1");
+  ck_assert_str_eq(w.list[2].code, "strange");
+  td_warn(NULL, "odd", "", "nobody listens");
+}
+END_TEST
+
+START_TEST(warnings_without_a_place_are_counted) {
+  td_warnings w = {0}, all = {0};
+  char pointer[32];
+  for (int i = 0; i < TD_MAX_WARNINGS + 3; i++) {
+    snprintf(pointer, sizeof pointer, "/links/%d", i);
+    td_warn(&w, "odd", pointer, "text");
+  }
+  ck_assert_int_eq(w.count, TD_MAX_WARNINGS);
+  ck_assert_int_eq(w.dropped, 3);
+  td_warnings_append(&all, "/model", &w);
+  td_warnings_append(&all, "/model", NULL);
+  ck_assert_int_eq(all.count, TD_MAX_WARNINGS);
+  ck_assert_int_eq(all.dropped, 3);
+  ck_assert_str_eq(all.list[1].pointer, "/model/links/1");
 }
 END_TEST
 
@@ -92,5 +124,6 @@ START_TEST(a_long_message_does_not_shorten_the_pointer) {
 END_TEST
 
 TEST_MAIN("status", every_status_has_its_own_snake_case_name, a_number_that_is_no_status_is_a_defect_of_ours,
-          an_error_carries_status_pointer_and_message, nobody_has_to_listen,
-          text_that_does_not_fit_is_cut_between_characters, a_long_message_does_not_shorten_the_pointer)
+          an_error_carries_status_pointer_and_message, a_warning_is_said_once_and_the_first_one_stays,
+          warnings_without_a_place_are_counted, nobody_has_to_listen, text_that_does_not_fit_is_cut_between_characters,
+          a_long_message_does_not_shorten_the_pointer)

@@ -254,7 +254,7 @@ START_TEST(a_step_on_a_driven_joint_is_refused) {
   spec.inputs = &drive;
   spec.input_count = 1;
   td_error err = {0};
-  ck_assert_int_eq(td_dynamics_check(model, &spec, &err), TD_INVALID_ARGUMENT);
+  ck_assert_int_eq(td_dynamics_check(model, &spec, NULL, &err), TD_INVALID_ARGUMENT);
   ck_assert_str_eq(err.pointer, "/inputs/drive");
   td_model_destroy(model);
 }
@@ -289,7 +289,7 @@ START_TEST(the_automatic_method_depends_on_loops) {
   ck_assert_int_eq(resolved.formulation, TD_FORMULATION_INDEX1);
   spec.integrator.formulation = TD_FORMULATION_INDEX3;
   td_error err = {0};
-  ck_assert_int_eq(td_dynamics_check(closed, &spec, &err), TD_INVALID_ARGUMENT);
+  ck_assert_int_eq(td_dynamics_check(closed, &spec, NULL, &err), TD_INVALID_ARGUMENT);
   ck_assert_str_eq(err.pointer, "/integrator/formulation");
   td_model_destroy(closed);
 }

@@ -522,7 +522,7 @@ START_TEST(whatever_is_wrong_with_a_controller_is_named_by_its_place) {
     wrong[i].breaks(&law);
     td_dynamics_spec spec = job(model, TD_METHOD_BDF, &law, 1);
     td_error err = {0};
-    ck_assert_int_eq(td_dynamics_check(model, &spec, &err), TD_INVALID_ARGUMENT);
+    ck_assert_int_eq(td_dynamics_check(model, &spec, NULL, &err), TD_INVALID_ARGUMENT);
     ck_assert_str_eq(err.pointer, wrong[i].pointer);
     ck_assert_msg(strstr(err.message, wrong[i].words) != NULL, "%s: %s", err.pointer, err.message);
   }
@@ -540,14 +540,14 @@ START_TEST(a_channel_belongs_to_one_controller_or_input_at_a_time) {
   td_error err = {0};
   spec.controller_count = 2;
   spec.controller_list = true;
-  ck_assert_int_eq(td_dynamics_check(model, &spec, &err), TD_INVALID_ARGUMENT);
+  ck_assert_int_eq(td_dynamics_check(model, &spec, NULL, &err), TD_INVALID_ARGUMENT);
   ck_assert_str_eq(err.pointer, "/controller/1/channels/0");
   laws[0].until = laws[1].from = 0.5;
-  ck_assert_int_eq(td_dynamics_check(model, &spec, &err), TD_OK);
+  ck_assert_int_eq(td_dynamics_check(model, &spec, NULL, &err), TD_OK);
   td_input_spec input = {.channel = "m2", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 1}};
   spec.inputs = &input;
   spec.input_count = 1;
-  ck_assert_int_eq(td_dynamics_check(model, &spec, &err), TD_INVALID_ARGUMENT);
+  ck_assert_int_eq(td_dynamics_check(model, &spec, NULL, &err), TD_INVALID_ARGUMENT);
   ck_assert_str_eq(err.pointer, "/controller/0/channels/1");
   td_model_destroy(model);
 }

@@ -306,7 +306,7 @@ END_TEST
 
 static void refused(const td_dynamics_spec *spec, const char *pointer) {
   td_error err = {0};
-  ck_assert_int_eq(td_dynamics_check(model, spec, &err), TD_INVALID_ARGUMENT);
+  ck_assert_int_eq(td_dynamics_check(model, spec, NULL, &err), TD_INVALID_ARGUMENT);
   ck_assert_str_eq(err.pointer, pointer);
   ck_assert(err.message[0] != '\0');
 }
@@ -314,7 +314,7 @@ static void refused(const td_dynamics_spec *spec, const char *pointer) {
 START_TEST(an_error_in_a_job_names_its_place) {
   td_dynamics_spec good = job(TD_METHOD_BDF, &torque), bad;
   td_error err = {0};
-  ck_assert_int_eq(td_dynamics_check(model, &good, &err), TD_OK);
+  ck_assert_int_eq(td_dynamics_check(model, &good, NULL, &err), TD_OK);
 #define REFUSED(member, value, pointer) (bad = good, bad.member = (value), refused(&bad, pointer))
   REFUSED(t_end, 0, "/t_end");
   REFUSED(t_end, NAN, "/t_end");
