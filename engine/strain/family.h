@@ -31,10 +31,9 @@ extern const td_basis_family td_family_legendre, td_family_monomial, td_family_c
 /// Element of N equal ones that holds s in [0, 1], and the place in it, local in [0, 1].
 int td_element_of(int N, double s, double *local);
 
-/// order + 1, the count of most families and the Gauss points that integrate them.
+/// order + 1, the count of most families, and order + 3, the Gauss points that polynomials of that order need (points.c).
 int td_order_plus_one(int order);
-/// 3, for elements.
-int td_three_per_element(int order);
+int td_order_plus_three(int order);
 
 /// The row of a basis.
 const td_basis_family *td_basis_family_of(int basis);

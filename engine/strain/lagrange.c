@@ -28,10 +28,20 @@ static void eval_linear(const td_component *component, double s, double *value) 
 static void eval_quadratic(const td_component *component, double s, double *value) { eval(component, 2, s, value); }
 static void eval_cubic(const td_component *component, double s, double *value) { eval(component, 3, s, value); }
 
+// Products of two functions and of the inertia's own changes along the element: degree + 2 points.
+#define POINTS(degree, count)                                                                                          \
+  static int points_##degree(int order) {                                                                              \
+    (void)order;                                                                                                       \
+    return count;                                                                                                      \
+  }
+POINTS(linear, 3)
+POINTS(quadratic, 4)
+POINTS(cubic, 5)
+
 #define ELEMENTS(degree)                                                                                               \
   {                                                                                                                    \
-    .name = #degree, .elements = true, .lowest_order = 1, .count = count_##degree,                                     \
-    .default_points = td_three_per_element, .eval = eval_##degree                                                      \
+    .name = #degree, .elements = true, .lowest_order = 1, .count = count_##degree, .default_points = points_##degree,  \
+    .eval = eval_##degree                                                                                              \
   }
 
 const td_basis_family td_family_linear = ELEMENTS(linear);

@@ -3,9 +3,12 @@
 // Boundaries of all components' elements are collected as i / order; equal fractions give equal doubles, so sorting and
 // dropping duplicates makes the union.  Between neighbours the same Gauss rule is scaled.
 //
-// Defaults (model-format): max(5, highest order + 1); fourier max(5, 4 order); elements 3 each. For cubic and Hermite
-// elements 3 each would be fewer points than a component has coefficients, so the default grows until there are enough.
-// table: max(5, largest number of columns).
+// Defaults: max(5, highest order + 3), that is two points more than a component has coefficients; fourier max(5, 4 order);
+// gaussian and inverse_multiquadric max(5, order + 4, 2 order); elements of degree p: p + 2 each, Hermite 5; table max(5, columns + 2).
+// Why not fewer: a rod of n points has 6 n rows of inertia. With all six strains and a base that moves freely they must carry
+// 6 (coefficients + 1) coordinates, so that n = coefficients leaves M singular, and n = coefficients + 1 leaves no margin: its highest
+// frequency is up to 3 % (elements 40 %, bells 2 to 300 times) too high, because the shortest waves have hardly any mass.
+// With n = coefficients alone it is 4 times too high and a fixed step or an error control pays for waves that are not there.
 #include "strain/points.h"
 #include "math/quadrature.h"
 #include "strain/basis.h"
@@ -51,7 +54,7 @@ static int highest_order(const td_rod_spec *rod) {
 static int default_gauss(const td_rod_spec *rod) {
   const td_basis_family *family = td_basis_family_of((int)rod->basis);
   int asked = family->default_points(highest_order(rod)), pieces = td_rod_piece_count(rod);
-  int needed = (td_rod_largest_count(rod) + pieces - 1) / pieces;
+  int most = td_rod_largest_count(rod) + (family->elements ? 0 : 2), needed = (most + pieces - 1) / pieces;
   int least = family->elements ? 3 : 5;
   int points = asked > needed ? asked : needed;
   return points > least ? points : least;

@@ -8,8 +8,8 @@
 
 #include "tendril/spec.h"
 
-/// Gauss points per piece: the document's, or the default of model-format (raised where 3 per element would be fewer than the coefficients
-/// of a component, so that a default model is never singular).
+/// Gauss points per piece: the document's, or the default (points.c), with which the mass matrix of a rod whose base moves freely is
+/// regular.
 int td_rod_gauss_per_piece(const td_rod_spec *rod);
 /// Pieces between boundaries: 1, or the size of the union of the components' elements.
 int td_rod_piece_count(const td_rod_spec *rod);

@@ -22,8 +22,8 @@ static void monomial(const td_component *component, double s, double *value) {
 }
 
 const td_basis_family td_family_legendre = {
-    .name = "legendre", .count = td_order_plus_one, .default_points = td_order_plus_one, .eval = legendre};
+    .name = "legendre", .count = td_order_plus_one, .default_points = td_order_plus_three, .eval = legendre};
 const td_basis_family td_family_chebyshev = {
-    .name = "chebyshev", .count = td_order_plus_one, .default_points = td_order_plus_one, .eval = chebyshev};
+    .name = "chebyshev", .count = td_order_plus_one, .default_points = td_order_plus_three, .eval = chebyshev};
 const td_basis_family td_family_monomial = {
-    .name = "monomial", .count = td_order_plus_one, .default_points = td_order_plus_one, .eval = monomial};
+    .name = "monomial", .count = td_order_plus_one, .default_points = td_order_plus_three, .eval = monomial};

@@ -94,7 +94,7 @@ def rigid_shapes():
 
 def basis_legendre():
     order = {"torsion": 2, "bending_y": 3, "bending_z": 1, "elongation": 2, "shear_y": 0, "shear_z": 1}
-    return model("basis_legendre", [link("arm", rod(order, section={"shape": "circle", "radius": [0.03, 0.012]}), pose=TILT)],
+    return model("basis_legendre", [link("arm", rod(order, section={"shape": "circle", "radius": [0.03, 0.012]}, points=5), pose=TILT)],
                  actuators=[tendon("cable", "arm", linear(0.01, 0.02, 0.004, -0.003))])
 
 
@@ -122,13 +122,13 @@ def basis_fourier():
 
 
 def basis_gaussian():
-    body = rod({"torsion": 0, "bending_y": 3, "bending_z": 2, "elongation": 1}, "gaussian",
+    body = rod({"torsion": 0, "bending_y": 3, "bending_z": 2, "elongation": 1}, "gaussian", points=5,
                section={"shape": "circle", "radius": {"s": [0, 0.5, 1], "value": [0.03, 0.018, 0.024]}})
     return model("basis_gaussian", [link("arm", body, pose=TILT)], actuators=[tendon("cable", "arm", linear(0.01, 0.008))])
 
 
 def basis_inverse_multiquadric():
-    body = rod({"torsion": 1, "bending_y": 2, "bending_z": 3, "shear_y": 0}, "inverse_multiquadric", material=STIFF,
+    body = rod({"torsion": 1, "bending_y": 2, "bending_z": 3, "shear_y": 0}, "inverse_multiquadric", material=STIFF, points=5,
                section={"shape": "ellipse", "semi_y": {"s": [0, 0.25, 0.6, 1], "value": [0.02, 0.03, 0.028, 0.01]},
                         "semi_z": 0.017})
     return model("basis_inverse_multiquadric", [link("arm", body, pose=TILT)],
@@ -145,7 +145,7 @@ def basis_linear():
 
 
 def basis_quadratic():
-    return _element_basis("quadratic", 2, order=("bending_y", "bending_z"))
+    return _element_basis("quadratic", 2, points=3, order=("bending_y", "bending_z"))
 
 
 def basis_cubic():
@@ -172,7 +172,18 @@ def basis_order_zero():
 
 
 def high_order():
-    return model("high_order", [link("arm", rod({"bending_y": 9, "torsion": 0}, length=0.6), pose=TILT)])
+    return model("high_order", [link("arm", rod({"bending_y": 9, "torsion": 0}, length=0.6, points=10), pose=TILT)])
+
+
+def default_points():
+    """Bases and orders whose default quadrature is not the least one."""
+    knots = [0, 0.3, 0.7, 1]
+    four = [[1, 1, 1, 1], [0, 0.5, 0.2, 1], [1, 0, 0, 0.3], [0, 1, 0.4, -1]]
+    return model("default_points", [
+        link("polynomial", rod({"bending_y": 4}), pose=TILT), link("bells", rod({"bending_z": 4}, "gaussian"), pose=TURN),
+        link("parabolas", rod({"bending_y": 1}, "quadratic"), parent="bells", pose=TILT),
+        link("slopes", rod({"bending_y": 1}, "hermite"), pose=TURN),
+        link("splines", rod(None, "table", s=knots, bending_y=four), pose=TILT)])
 
 
 def children_along_a_rod():
@@ -188,7 +199,7 @@ def children_along_a_rod():
 
 
 def children_along_elements():
-    body = rod({"bending_y": 2, "bending_z": 2}, "quadratic", section={"shape": "rectangle", "height": 0.02, "width": 0.03})
+    body = rod({"bending_y": 2, "bending_z": 2}, "quadratic", points=3, section={"shape": "rectangle", "height": 0.02, "width": 0.03})
     return model("children_along_elements", [
         link("stem", body, pose=TILT), link("boundary", mass(0.2), joint("revolute", "y"), "stem", TURN, at=0.5),
         link("between", mass(0.1), joint("fixed"), "stem", TURN, at=0.66), link("end", mass(0.1), parent="stem", at=1)])
@@ -307,6 +318,6 @@ def everything_together():
 
 FUNCTIONS = (joints_one_coordinate, joints_several_coordinates, joints_principal_planes, joints_spherical_free, rigid_shapes,
              basis_legendre, basis_monomial, basis_chebyshev, basis_fourier, basis_gaussian, basis_inverse_multiquadric,
-             basis_linear, basis_quadratic, basis_cubic, basis_hermite, basis_table, basis_order_zero, high_order,
+             basis_linear, basis_quadratic, basis_cubic, basis_hermite, basis_table, basis_order_zero, high_order, default_points,
              children_along_a_rod, children_along_elements, rods_on_joints_two_roots, floating_rod, bodiless_links,
              tendon_routings, tendons_through_links, loads_on_links, mixed_actuators, buoyancy, angles_near_multiples_of_pi, everything_together)

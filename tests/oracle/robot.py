@@ -107,10 +107,18 @@ class Rod:
         orders = list(self.strain.get("order", {"": 0}).values())
         elements = basis in ELEMENT_DEGREE
         edges = sorted({Fraction(i, n) for n in (orders if elements else [1]) for i in range(n + 1)})
-        default = 3 if elements else max(5, 4 * max(orders)) if basis == "fourier" else max(5, max(orders) + 1)
+        default = self._default_points(basis, max(orders))
         self._place(count or default, [REAL(e.numerator) / e.denominator for e in edges])
         most = max(len(self.rows[n](0)) for _, n in self.active)
         assert (count or default) * (len(edges) - 1) >= most, "fewer Gauss points than coefficients"
+
+    def _default_points(self, basis, order):
+        if basis in ELEMENT_DEGREE:
+            return ELEMENT_DEGREE[basis] + 2
+        if basis == "table":
+            return max(5, 2 + max(len(self.rows[n](0)) for _, n in self.active))
+        return max(5, {"fourier": 4 * order, "gaussian": max(order + 4, 2 * order),
+                       "inverse_multiquadric": max(order + 4, 2 * order)}.get(basis, order + 3))
 
     def _place(self, count, edges):
         nodes, weights = gauss_rule(count)

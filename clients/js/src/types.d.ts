@@ -811,7 +811,7 @@ export type ModelBody = ({
   strain: ModelStrain;
   /** Integration along the rod. */
   quadrature?: {
-    /** Gauss points on [0, L], per element for element bases (dimensionless). Default max(5, highest order + 1); fourier max(5, 4 order); elements 3. */
+    /** Gauss points on [0, L], per element for element bases (dimensionless). Default max(5, highest order + 3); fourier max(5, 4 order); gaussian and inverse_multiquadric max(5, order + 4, 2 order); table max(5, columns + 2); elements: linear 3, quadratic 4, cubic and hermite 5. */
     points: number;
   };
   hydrodynamics?: ModelRodHydrodynamics;

@@ -18,7 +18,7 @@
   "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, \"body\":"      \
   " {\"type\": \"rod\", \"length\": 0.5, \"section\": {\"shape\": \"circle\", \"radius\": 0.02}, \"material\":"        \
   " {\"young\": 1e6, \"poisson\": 0.5, \"density\": 1000, \"viscosity\": 1000}, \"strain\": {\"basis\": \"legendre\"," \
-  " \"order\": {\"bending_y\": 4, \"bending_z\": 4, \"torsion\": 2}}}}]" more "}"
+  " \"order\": {\"bending_y\": 4, \"bending_z\": 4, \"torsion\": 2}}, \"quadrature\": {\"points\": 5}}}]" more "}"
 
 static td_status solve(const td_model *model, const double *u, double *q, td_statics_result *result, td_error *err) {
   td_workspace *ws;

@@ -15,6 +15,8 @@ interface Family {
 }
 
 const next = (order: number) => order + 1;
+const plusThree = (order: number) => order + 3;
+const bellPoints = (order: number) => Math.max(order + 4, 2 * order);
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
 function elementOf(n: number, s: number): [number, number] {
@@ -38,7 +40,7 @@ function lagrange(p: number): Family {
   return {
     elements: true,
     count: (order) => p * order + 1,
-    points: () => 3,
+    points: () => p + 2,
     eval: (order, s) => {
       const [e, t] = elementOf(order, s), value = new Array<number>(p * order + 1).fill(0);
       for (let j = 0; j <= p; j++) {
@@ -54,30 +56,30 @@ function lagrange(p: number): Family {
 const FAMILIES: Record<string, Family> = {
   legendre: {
     count: next,
-    points: next,
+    points: plusThree,
     eval: recurrence((k, s, v) =>
       k === 0 ? 1 : k === 1 ? 2 * s - 1 : ((2 * k - 1) * (2 * s - 1) * v[k - 1] - (k - 1) * v[k - 2]) / k),
   },
   chebyshev: {
     count: next,
-    points: next,
+    points: plusThree,
     eval: recurrence((k, s, v) => (k === 0 ? 1 : k === 1 ? 2 * s - 1 : 2 * (2 * s - 1) * v[k - 1] - v[k - 2])),
   },
-  monomial: { count: next, points: next, eval: recurrence((k, s, v) => (k === 0 ? 1 : s * v[k - 1])) },
+  monomial: { count: next, points: plusThree, eval: recurrence((k, s, v) => (k === 0 ? 1 : s * v[k - 1])) },
   fourier: {
     count: (order) => 2 * order + 1,
     points: (order) => 4 * order,
     eval: (order, s) => [1, ...range(order).flatMap((k) => [Math.cos(2 * Math.PI * (k + 1) * s), Math.sin(2 * Math.PI * (k + 1) * s)])],
   },
-  gaussian: { count: next, points: next, eval: radial((r2) => Math.exp(-4 * Math.LN2 * r2)) },
-  inverse_multiquadric: { count: next, points: next, eval: radial((r2) => 1 / Math.sqrt(1 + 12 * r2)) },
+  gaussian: { count: next, points: bellPoints, eval: radial((r2) => Math.exp(-4 * Math.LN2 * r2)) },
+  inverse_multiquadric: { count: next, points: bellPoints, eval: radial((r2) => 1 / Math.sqrt(1 + 12 * r2)) },
   linear: lagrange(1),
   quadratic: lagrange(2),
   cubic: lagrange(3),
   hermite: {
     elements: true,
     count: (order) => 2 * (order + 1),
-    points: () => 3,
+    points: () => 5,
     eval: (order, s) => {
       const [e, t] = elementOf(order, s), value = new Array<number>(2 * (order + 1)).fill(0);
       value[2 * e] = t * t * (2 * t - 3) + 1;
@@ -129,7 +131,7 @@ export function computationalPoints(body: BodyDocument, groups: StrainGroup[]): 
   const largest = Math.max(0, ...groups.map((g) => g.count));
   const order = Math.max(0, ...Object.values(strain.order ?? {}));
   const gauss = body.quadrature?.points ??
-    Math.max(family ? family.points(order) : 0, Math.ceil(largest / pieces), family?.elements ? 3 : 5);
+    Math.max(family ? family.points(order) : 0, Math.ceil((largest + (family?.elements ? 0 : 2)) / pieces), family?.elements ? 3 : 5);
   const rule = gaussNodes(gauss), out = [0];
   for (let p = 0; p < pieces; p++) {
     for (const x of rule) out.push(s[p] + (s[p + 1] - s[p]) * x);
