@@ -192,6 +192,23 @@ class Edges(ServerTest):
                             self.assertNotIn(error.code(), (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN), error.details())
         self.serves()
 
+    def peak_kb(self):
+        with open(f"/proc/{self.server.ready['pid']}/status", encoding="ascii") as file:
+            return int(file.read().split("VmHWM:")[1].split()[0])
+
+    def test_compressed_messages_are_refused_before_they_are_inflated(self):
+        """200 kB that inflate to 200 MB, to every method, from a caller who needs no token for it."""
+        before = self.peak_kb()
+        for file in descriptor_pb2.FileDescriptorSet.FromString(descriptor_set()).file:
+            for service in file.service:
+                for method in service.method:
+                    call = self.channel.stream_stream(f"/{file.package}.{service.name}/{method.name}", request_serializer=bytes,
+                                                      response_deserializer=bytes)
+                    self.refused(lambda c=call: list(c(iter([bytes(200 << 20)]), timeout=60, compression=grpc.Compression.Gzip)),
+                                 grpc.StatusCode.UNIMPLEMENTED)
+        self.serves()
+        self.assertLess(self.peak_kb() - before, 100 << 10)
+
     def test_garbage_on_the_port_harms_nobody(self):
         draw, preface = random.Random(11), b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
         cases = [b"\x16\x03\x01\x02\x00" + draw.randbytes(500), b"", preface,
