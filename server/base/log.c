@@ -1,12 +1,18 @@
-// JSON lines on stderr. A line is assembled in a buffer on the stack and written at once.
+// JSON lines on stderr. A line is assembled in a buffer on the stack and written at once, or not at all: whoever reads our
+// stderr, or does not, never holds up the server. Lines that nobody took are counted, and told when there is room again.
 #include "base/log.h"
 #include "base/clock.h"
+#include "base/log_kind.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINE_SIZE = 4096, LINE_RESERVE = 4 };
@@ -93,17 +99,70 @@ static void put_scope(line *l, const char *name, const char *value, const log_fi
   if (*value && !named) put_field(l, &LOG_S(name, value));
 }
 
-void log_fields(log_level level, const char *event, const log_field *fields, unsigned long count) {
-  if ((int)level < atomic_load(&threshold)) return;
-  line l = {.used = 0};
+// ---------------------------------------------------------------------------------------------------------------- sink
+
+static struct {
+  pthread_once_t once;
+  int fd;
+  bool is_socket;        // journald's
+  _Atomic uint64_t lost; // lines that nobody took
+} sink = {.once = PTHREAD_ONCE_INIT, .fd = STDERR_FILENO};
+
+// The same file under a descriptor of our own that does not wait: O_NONBLOCK on the inherited one would be everybody's who
+// shares it (a shell, a pipe's other writers).
+static void open_sink(void) {
+  struct stat st;
+  if (fstat(STDERR_FILENO, &st) != 0) return;
+  sink.is_socket = S_ISSOCK(st.st_mode);
+  if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode)) return; // files take every line
+  int fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd >= 0) sink.fd = fd;
+}
+
+// A pipe takes a line of this size whole or not at all (PIPE_BUF).
+static bool write_line(line *l) {
+  memcpy(l->text + l->used, "}\n", 2);
+  size_t size = l->used + 2;
+  ssize_t written =
+      sink.is_socket ? send(sink.fd, l->text, size, MSG_DONTWAIT | MSG_NOSIGNAL) : write(sink.fd, l->text, size);
+  return written == (ssize_t)size;
+}
+
+static void begin_line(line *l, log_level level, const char *event) {
   char time[CLOCK_TEXT_SIZE];
   clock_format(clock_now_ms(), time);
-  l.used = (size_t)snprintf(l.text, LINE_SIZE, "{\"time\":\"%s\",\"level\":\"%s\",\"event\":\"%s\"", time,
-                            level_names[level], event);
+  l->used = (size_t)snprintf(l->text, LINE_SIZE, "{\"time\":\"%s\",\"level\":\"%s\",\"event\":\"%s\"", time,
+                             level_names[level], event);
+}
+
+static void tell_lost(void) {
+  uint64_t lost = atomic_exchange(&sink.lost, 0);
+  if (lost == 0) return;
+  line l;
+  begin_line(&l, LOG_LEVEL_WARNING, "lines_lost");
+  put_field(&l, &LOG_I("count", lost));
+  if (!write_line(&l)) atomic_fetch_add(&sink.lost, lost);
+}
+
+static void tell_left_out(void) {
+  for (log_left_out left; log_kind_take(&left);) {
+    line l;
+    begin_line(&l, LOG_LEVEL_WARNING, "lines_left_out");
+    put_field(&l, &LOG_S("kind", left.kind));
+    put_field(&l, &LOG_I("count", left.count));
+    if (!write_line(&l)) atomic_fetch_add(&sink.lost, 1);
+  }
+}
+
+void log_fields(log_level level, const char *event, const log_field *fields, unsigned long count) {
+  if ((int)level < atomic_load(&threshold)) return;
+  pthread_once(&sink.once, open_sink);
+  tell_lost();
+  tell_left_out();
+  line l;
+  begin_line(&l, level, event);
   put_scope(&l, "request_id", current.request_id, fields, count);
   put_scope(&l, "job", current.job, fields, count);
   for (unsigned long i = 0; i < count; i++) put_field(&l, &fields[i]);
-  memcpy(l.text + l.used, "}\n", 2);
-  ssize_t written = write(STDERR_FILENO, l.text, l.used + 2);
-  (void)written; // nowhere left to complain
+  if (!write_line(&l)) atomic_fetch_add(&sink.lost, 1);
 }

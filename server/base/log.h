@@ -2,7 +2,8 @@
 //
 //   log_write(LOG_LEVEL_INFO, "request", LOG_S("method", "GET"), LOG_I("status", 200));
 //
-// A line is written by one write(2), so lines of several threads never mix. Values are escaped; a line longer than the
+// A line is written by one write(2) that never waits, so lines of several threads never mix and a stderr that nobody reads
+// holds up nothing (`lines_lost` tells how many it did not take). Values are escaped; a line longer than the
 // buffer loses its last fields, never its syntax. What a thread works on (a request, a job) is its scope, and stands in every
 // line that it writes.
 #ifndef SERVER_BASE_LOG_H

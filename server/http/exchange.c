@@ -24,6 +24,13 @@ const char *exchange_query(const exchange *x, const char *name) {
   return MHD_lookup_connection_value(x->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
+const char *exchange_peer(const exchange *x, char text[ADDRESS_SIZE]) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  *text = '\0';
+  if (info && info->client_addr) address_write((const address *)info->client_addr, text);
+  return text;
+}
+
 span exchange_body(const exchange *x) { return (span){x->body.data ? x->body.data : "", x->body.size}; }
 
 void reply_header(exchange *x, const char *name, const char *value) {

@@ -2,6 +2,7 @@
 #ifndef SERVER_HTTP_EXCHANGE_H
 #define SERVER_HTTP_EXCHANGE_H
 
+#include "base/address.h"
 #include "base/pool.h"
 #include "http/server.h"
 #include "service/auth.h"
@@ -63,6 +64,8 @@ struct exchange {
 /// Header or query value, NULL when absent.
 const char *exchange_header(const exchange *x, const char *name);
 const char *exchange_query(const exchange *x, const char *name);
+/// The caller's address and port into `text`, which is returned; "" when it is not known.
+const char *exchange_peer(const exchange *x, char text[ADDRESS_SIZE]);
 span exchange_body(const exchange *x);
 
 // Each handler calls exactly one of these.

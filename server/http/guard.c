@@ -46,9 +46,8 @@ bool guard_origin(exchange *x) {
 }
 
 bool guard_caller(exchange *x) {
-  char peer[ADDRESS_SIZE] = "";
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  if (info && info->client_addr) address_write((const address *)info->client_addr, peer);
+  char peer[ADDRESS_SIZE];
+  exchange_peer(x, peer);
   return auth_check(x->service->auth, *peer ? peer : NULL, exchange_header(x, MHD_HTTP_HEADER_AUTHORIZATION),
                     routes_scope(x->route), &x->caller, &x->fault);
 }

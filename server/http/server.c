@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/log_kind.h"
 #include "base/metrics.h"
 #include "base/pool.h"
 #include "http/guard.h"
@@ -186,9 +187,12 @@ static void write_log(const exchange *x) {
   log_level level = x->status >= 500                                                 ? LOG_LEVEL_ERROR
                     : x->status < 400 && x->route && (x->route->flags & ROUTE_QUIET) ? LOG_LEVEL_DEBUG
                                                                                      : LOG_LEVEL_INFO;
+  bool refused = x->status >= 400 && x->status < 500;
+  if (level == LOG_LEVEL_INFO && !log_kind_allows(refused ? LOG_KIND_REFUSED_REQUEST : LOG_KIND_REQUEST)) return;
+  char peer[ADDRESS_SIZE];
   log_write(level, "request", LOG_S("request_id", x->request_id), LOG_S("method", x->method), LOG_S("path", x->path),
-            LOG_I("status", x->status), LOG_S("token", x->caller.name), LOG_I("bytes_in", x->received),
-            LOG_F("ms", 1e3 * (clock_monotonic_s() - x->started_s)),
+            LOG_I("status", x->status), LOG_S("peer", exchange_peer(x, peer)), LOG_S("token", x->caller.name),
+            LOG_I("bytes_in", x->received), LOG_F("ms", 1e3 * (clock_monotonic_s() - x->started_s)),
             LOG_S("detail", x->status >= 400 ? x->fault.detail : ""));
 }
 

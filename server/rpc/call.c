@@ -8,6 +8,7 @@
 // Invariants: at most one batch of the chain is under way; a call is freed when chain and wire are both done with it (refs).
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/log_kind.h"
 #include "base/metrics.h"
 #include "codec/message.h"
 #include "rpc/call_internal.h"
@@ -40,9 +41,14 @@ static void write_log(const rpc_call *c) {
   log_level level = c->http >= 500                                                  ? LOG_LEVEL_ERROR
                     : c->status == 0 && c->method && (c->method->flags & RPC_QUIET) ? LOG_LEVEL_DEBUG
                                                                                     : LOG_LEVEL_INFO;
+  bool refused = c->http >= 400 && c->http < 500;
+  if (level == LOG_LEVEL_INFO && !log_kind_allows(refused ? LOG_KIND_REFUSED_CALL : LOG_KIND_CALL)) return;
+  char *peer = grpc_call_get_peer(c->call);
   log_write(level, "call", LOG_S("request_id", c->request_id), LOG_S("method", c->method ? c->method->path : ""),
-            LOG_I("status", c->status), LOG_I("bytes_in", c->bytes_in),
-            LOG_F("ms", 1e3 * (clock_monotonic_s() - c->started_s)), LOG_S("detail", c->detail));
+            LOG_I("status", c->status), LOG_S("peer", peer), LOG_S("token", c->caller.name),
+            LOG_I("bytes_in", c->bytes_in), LOG_F("ms", 1e3 * (clock_monotonic_s() - c->started_s)),
+            LOG_S("detail", c->detail));
+  gpr_free(peer);
 }
 
 static void drop_message(rpc_call *c) {
