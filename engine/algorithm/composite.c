@@ -88,7 +88,8 @@ void td_composite_apply(td_composite *c, const double moment[3], const double fo
 
 static void apply_load(td_workspace *ws, const td_load *load, const double *u) {
   double wrench[6], moment[3], force[3], point[3];
-  for (int i = 0; i < 6; i++) wrench[i] = load->channel[i] < 0 ? load->wrench[i] : u ? u[load->channel[i]] : 0;
+  for (int i = 0; i < 6; i++)
+    wrench[i] = load->scale * (load->channel[i] < 0 ? load->wrench[i] : u ? u[load->channel[i]] : 0);
   td_composite *c = &ws->composite[load->node];
   td_node_point(ws, load->node, load->pose.p, point);
   if (load->frame == TD_LOAD_WORLD) {

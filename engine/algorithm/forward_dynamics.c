@@ -93,7 +93,7 @@ td_status td_fd_derivatives(const td_model *model, td_workspace *ws, const doubl
 
 static void apply_unit_load(td_workspace *ws, const td_load *load, int component) {
   double unit[6] = {0}, moment[3], force[3], point[3];
-  unit[component] = 1;
+  unit[component] = load->scale;
   td_node_point(ws, load->node, load->pose.p, point);
   if (load->frame == TD_LOAD_WORLD) {
     td_composite_apply(&ws->composite[load->node], unit, unit + 3, point);
@@ -110,20 +110,29 @@ static void apply_unit_load(td_workspace *ws, const td_load *load, int component
   td_composite_apply(&ws->composite[load->node], moment, force, point);
 }
 
+// dF/du of one channel at all points where it acts; whether there is one.
+static bool apply_unit_channel(const td_model *m, td_workspace *ws, int channel) {
+  bool any = false;
+  td_composite_clear(m, ws);
+  for (int l = 0; l < m->load_count; l++)
+    for (int k = 0; k < 6; k++) {
+      if (m->load[l].channel[k] != channel) continue;
+      apply_unit_load(ws, &m->load[l], k);
+      any = true;
+    }
+  return any;
+}
+
 td_status td_id_input_derivative(const td_model *model, td_workspace *ws, const double *q, double *did_du) {
   memset(did_du, 0, (size_t)(model->n * model->channel_count) * sizeof *did_du);
   if (model->load_count == 0) return TD_OK;
   td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
-  for (int l = 0; l < model->load_count; l++)
-    for (int k = 0; k < 6; k++) {
-      int channel = model->load[l].channel[k];
-      if (channel < 0) continue;
-      td_composite_clear(model, ws);
-      apply_unit_load(ws, &model->load[l], k);
-      td_composite_sum(model, ws, TD_COMPOSITE_WRENCH);
-      td_composite_project(model, ws, ws->id);
-      for (int i = 0; i < model->n; i++) did_du[i * model->channel_count + channel] = ws->id[i];
-    }
+  for (int channel = model->actuator_channel_count; channel < model->channel_count; channel++) {
+    if (!apply_unit_channel(model, ws, channel)) continue;
+    td_composite_sum(model, ws, TD_COMPOSITE_WRENCH);
+    td_composite_project(model, ws, ws->id);
+    for (int i = 0; i < model->n; i++) did_du[i * model->channel_count + channel] = ws->id[i];
+  }
   return td_all_finite(did_du, model->n * model->channel_count);
 }
 

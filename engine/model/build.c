@@ -53,13 +53,36 @@ static void keep_if_new(abscissas *a, const double *points, int point_count, dou
     a->value[a->count++] = at;
 }
 
+// The points that a load per length acts at, unless they are computational points.
+static td_status keep_range(abscissas *a, const double *points, int point_count, const td_rod_spec *rod,
+                            const td_load_spec *load) {
+  size_t limit = (size_t)td_rod_range_limit(rod);
+  double *s = malloc(2 * limit * sizeof *s);
+  if (!s) return TD_NO_MEMORY;
+  int count = td_rod_range_points(rod, load->from, load->to, s, s + limit);
+  for (int k = 0; k < count; k++) keep_if_new(a, points, point_count, s[k]);
+  free(s);
+  return TD_OK;
+}
+
+// How many nodes of their own the loads on a link may need.
+static size_t load_nodes(const td_model_spec *spec, int link) {
+  size_t count = 0;
+  for (size_t i = 0; i < spec->load_count; i++) {
+    const td_load_spec *l = &spec->loads[i];
+    if (strcmp(l->link, spec->links[link].name) != 0) continue;
+    count += l->per_length ? (size_t)td_rod_range_points(&spec->links[link].body.rod, l->from, l->to, NULL, NULL) : 1;
+  }
+  return count;
+}
+
 // Every `at` on link `link` that is not one of its computational points, rising.
 static td_status collect_abscissas(const td_model_spec *spec, int link, abscissas *out) {
   const td_rod_spec *rod = &spec->links[link].body.rod;
   int count = td_rod_point_count(rod);
   double *points = malloc(2 * (size_t)count * sizeof(double));
   out->count = 0;
-  out->value = malloc((spec->link_count + spec->load_count + 2 * spec->loop_count + 1) * sizeof(double));
+  out->value = malloc((spec->link_count + load_nodes(spec, link) + 2 * spec->loop_count + 1) * sizeof(double));
   if (!points || !out->value) {
     free(points);
     return TD_NO_MEMORY;
@@ -68,8 +91,14 @@ static td_status collect_abscissas(const td_model_spec *spec, int link, abscissa
   const char *name = spec->links[link].name;
   for (size_t i = 0; i < spec->link_count; i++)
     if (!strcmp(spec->links[i].parent, name)) keep_if_new(out, points, count, spec->links[i].at);
-  for (size_t i = 0; i < spec->load_count; i++)
-    if (!strcmp(spec->loads[i].link, name)) keep_if_new(out, points, count, spec->loads[i].at);
+  td_status status = TD_OK;
+  for (size_t i = 0; i < spec->load_count && !status; i++) {
+    if (strcmp(spec->loads[i].link, name) != 0) continue;
+    if (spec->loads[i].per_length)
+      status = keep_range(out, points, count, rod, &spec->loads[i]);
+    else
+      keep_if_new(out, points, count, spec->loads[i].at);
+  }
   for (size_t i = 0; i < spec->loop_count; i++) {
     const td_loop_spec *l = &spec->loops[i];
     if (!strcmp(l->a.link, name)) keep_if_new(out, points, count, l->a.at);
@@ -77,7 +106,7 @@ static td_status collect_abscissas(const td_model_spec *spec, int link, abscissa
   }
   qsort(out->value, (size_t)out->count, sizeof(double), rising);
   free(points);
-  return TD_OK;
+  return status;
 }
 
 static size_t count_marks(const td_model_spec *spec, const char *link) {
@@ -200,7 +229,7 @@ static td_status build_link(td_model *m, const td_model_spec *spec, int index) {
 
 // Upper bounds that size the arrays: two elements per link, a node per computational point and per attachment.
 static td_status allocate(td_model *m, const td_model_spec *spec) {
-  size_t nodes = 2 + spec->link_count * 2 + spec->load_count + 2 * spec->loop_count, n = 0, rods = 0, slices = 0;
+  size_t nodes = 2 + spec->link_count * 2 + 2 * spec->loop_count, n = 0, rods = 0, slices = 0;
   for (size_t i = 0; i < spec->link_count; i++) {
     const td_link_spec *l = &spec->links[i];
     n += (size_t)td_joint_dof(l->joint.type);
@@ -212,7 +241,7 @@ static td_status allocate(td_model *m, const td_model_spec *spec) {
       rods++;
     }
     if (l->body.type != TD_BODY_ROD) continue;
-    nodes += (size_t)td_rod_point_count(&l->body.rod);
+    nodes += (size_t)td_rod_point_count(&l->body.rod) + load_nodes(spec, (int)i);
     for (int c = 0; c < 6; c++) n += (size_t)td_rod_component_count(&l->body.rod, c);
     rods++;
   }

@@ -3,8 +3,10 @@
 // A tendon on a rod adds |v + w x d + d'| at each Gauss point; on a rigid link its points are a constant length. Consecutive
 // segments are joined by a straight stretch between the end of one and the start of the next unless `joined` is false.
 #include "model/build.h"
+#include "strain/points.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- channels
@@ -160,18 +162,53 @@ static td_status build_tendon(td_model *m, const td_actuator_spec *a) {
 
 // ---- loads
 
-static void build_load(td_model *m, const td_load_spec *l) {
+static void build_load(td_model *m, const td_load_spec *l, const int channel[6], double at, double scale) {
   td_load *load = &m->load[m->load_count++];
-  *load =
-      (td_load){.node = td_build_node_at(m, td_model_link_find(m, l->link), l->at), .pose = l->pose, .frame = l->frame};
+  *load = (td_load){.node = td_build_node_at(m, td_model_link_find(m, l->link), at),
+                    .pose = l->pose,
+                    .frame = l->frame,
+                    .scale = scale};
+  memcpy(load->channel, channel, sizeof load->channel);
+  for (int c = 0; c < 6; c++) load->wrench[c] = l->has_channels ? 0 : l->wrench[c];
+}
+
+static const td_rod_spec *rod_of(const td_model_spec *spec, const td_model *m, const td_load_spec *l) {
+  return &spec->links[td_model_link_find(m, l->link)].body.rod;
+}
+
+// One load at every point of the quadrature over its stretch.
+static td_status build_distributed_load(td_model *m, const td_model_spec *spec, const td_load_spec *l,
+                                        const int channel[6]) {
+  const td_rod_spec *rod = rod_of(spec, m, l);
+  size_t limit = (size_t)td_rod_range_limit(rod);
+  double *s = malloc(2 * limit * sizeof *s);
+  if (!s) return TD_NO_MEMORY;
+  int count = td_rod_range_points(rod, l->from, l->to, s, s + limit);
+  for (int k = 0; k < count; k++) build_load(m, l, channel, s[k], s[limit + (size_t)k] * rod->length);
+  free(s);
+  return TD_OK;
+}
+
+static td_status build_loads(td_model *m, const td_model_spec *spec, const td_load_spec *l) {
+  int channel[6];
   for (int c = 0; c < 6; c++) {
-    load->channel[c] = -1;
-    load->wrench[c] = l->has_channels ? 0 : l->wrench[c];
-    if (!l->has_channels || !l->channels[c]) continue;
-    load->channel[c] = m->channel_count;
-    add_channel(m, l->channels[c], 0, 1);
+    channel[c] = l->has_channels && l->channels[c] ? m->channel_count : -1;
+    if (channel[c] >= 0) add_channel(m, l->channels[c], 0, 1);
   }
   if (l->frame == TD_LOAD_WORLD) m->world_forces = 1;
+  if (l->per_length) return build_distributed_load(m, spec, l, channel);
+  build_load(m, l, channel, l->at, 1);
+  return TD_OK;
+}
+
+// Points that all loads act at.
+static size_t load_points(const td_model *m, const td_model_spec *spec) {
+  size_t count = 0;
+  for (size_t i = 0; i < spec->load_count; i++) {
+    const td_load_spec *l = &spec->loads[i];
+    count += l->per_length ? (size_t)td_rod_range_points(rod_of(spec, m, l), l->from, l->to, NULL, NULL) : 1;
+  }
+  return count;
 }
 
 static td_status allocate(td_model *m, const td_model_spec *spec) {
@@ -186,7 +223,7 @@ static td_status allocate(td_model *m, const td_model_spec *spec) {
   td_block **b = &m->blocks;
   m->channel = td_block_alloc(b, channels, sizeof *m->channel);
   m->prescribed = td_block_alloc(b, channels, sizeof *m->prescribed);
-  m->load = td_block_alloc(b, spec->load_count, sizeof *m->load);
+  m->load = td_block_alloc(b, load_points(m, spec), sizeof *m->load);
   m->path = td_block_alloc(b, segments, sizeof *m->path);
   m->stretch = td_block_alloc(b, segments + points, sizeof *m->stretch);
   m->mark = td_block_alloc(b, points, sizeof *m->mark);
@@ -212,6 +249,6 @@ td_status td_build_actuation(td_model *m, const td_model_spec *spec) {
   }
   batch_marks(m);
   m->actuator_channel_count = m->channel_count;
-  for (size_t i = 0; !status && i < spec->load_count; i++) build_load(m, &spec->loads[i]);
+  for (size_t i = 0; !status && i < spec->load_count; i++) status = build_loads(m, spec, &spec->loads[i]);
   return status;
 }

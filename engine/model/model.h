@@ -186,6 +186,8 @@ typedef struct td_load {
   td_load_frame frame;
   int channel[6]; ///< index into u or -1
   double wrench[6];
+  double
+      scale; ///< of the wrench, constant or in u: 1, or the metres of rod that this point of a load per length stands for
 } td_load;
 
 /// Added mass and drag of one rigid body or Gauss point, about a point of its node, in the node's axes. Rods have the

@@ -3,9 +3,12 @@
 // A joint with several coordinates makes the channels name[0], name[1]…, so that these are compared, not the actuators'
 // names. Quadratic in the number of channels, which is limited.
 #include "spec/checks.h"
+#include "strain/points.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SHORTEST 1e-6 ///< part of a rod that a load per length may act on
 
 static td_status check_load_channels(const td_place *at, const td_load_spec *load) {
   td_place channels = td_place_key(at, "channels");
@@ -28,12 +31,32 @@ static td_status check_load_name(const td_model_spec *spec, const td_place *at, 
   return status;
 }
 
-static td_status check_load(const td_model_spec *spec, const td_place *at, size_t index) {
+static td_status check_range(const td_model_spec *spec, const td_place *at, const td_load_spec *load, int link,
+                             size_t *points) {
+  td_place place = td_place_key(at, "link"), to = td_place_key(at, "to");
+  if (spec->links[link].body.type != TD_BODY_ROD)
+    return td_place_fail(&place, TD_INVALID_ARGUMENT, "only a rod has loads per length, \"%s\" is none", load->link);
+  td_status status = td_check_within(at, "from", load->from, 0, 1);
+  if (!status) status = td_check_within(at, "to", load->to, 0, 1);
+  if (status) return status;
+  if (!(load->to - load->from >= SHORTEST))
+    return td_place_fail(&to, TD_INVALID_ARGUMENT,
+                         "must be more than `from` by %g at least: from is %.15g, to is %.15g", SHORTEST, load->from,
+                         load->to);
+  *points += (size_t)td_rod_range_points(&spec->links[link].body.rod, load->from, load->to, NULL, NULL);
+  if (*points > TD_MAX_MODEL_POINTS)
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "loads per length act at more than %d points in all",
+                         (int)TD_MAX_MODEL_POINTS);
+  return TD_OK;
+}
+
+static td_status check_load(const td_model_spec *spec, const td_place *at, size_t index, size_t *points) {
   const td_load_spec *load = &spec->loads[index];
   int link;
   td_status status = check_load_name(spec, at, index);
   if (!status) status = td_check_link_reference(spec, at, "link", load->link, &link);
-  if (!status) status = td_check_within(at, "at", load->at, 0, 1);
+  if (!status)
+    status = load->per_length ? check_range(spec, at, load, link, points) : td_check_within(at, "at", load->at, 0, 1);
   if (!status) status = td_check_pose(at, &load->pose);
   if (!status && !td_load_frame_name(load->frame))
     status = td_place_fail(at, TD_INVALID_ARGUMENT, "unknown frame %d", (int)load->frame);
@@ -46,9 +69,10 @@ td_status td_check_loads(const td_model_spec *spec, const td_place *root) {
   if (spec->load_count > TD_MAX_CHANNELS)
     return td_place_fail(&list, TD_INVALID_ARGUMENT, "may have %d loads, has %zu", (int)TD_MAX_CHANNELS,
                          spec->load_count);
+  size_t points = 0;
   for (size_t i = 0; i < spec->load_count; i++) {
     td_place at = td_place_at(&list, i);
-    td_status status = check_load(spec, &at, i);
+    td_status status = check_load(spec, &at, i, &points);
     if (status) return status;
   }
   return TD_OK;

@@ -14,9 +14,11 @@
 #include "strain/basis.h"
 #include "strain/family.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { BOUNDARY_LIMIT = 6 * TD_MAX_ORDER + 1 };
+#define SLIVER 1e-12 ///< part of a rod that is none
 
 static int compare(const void *left, const void *right) {
   double a = *(const double *)left, b = *(const double *)right;
@@ -86,4 +88,34 @@ void td_rod_points(const td_rod_spec *rod, double *s, double *w) {
   }
   s[pieces * (gauss + 1)] = 1;
   w[pieces * (gauss + 1)] = 0;
+}
+
+enum { FEWEST_IN_A_PART = 3 };
+
+int td_rod_range_limit(const td_rod_spec *rod) {
+  int gauss = td_rod_gauss_per_piece(rod);
+  return td_rod_piece_count(rod) * (gauss > FEWEST_IN_A_PART ? gauss : FEWEST_IN_A_PART);
+}
+
+// Points for a part of a piece with `gauss` of them.
+static int part_points(int gauss, double part) {
+  int points = (int)ceil(0.5 * gauss * (1 + part));
+  return points > FEWEST_IN_A_PART ? points : FEWEST_IN_A_PART;
+}
+
+int td_rod_range_points(const td_rod_spec *rod, double from, double to, double *s, double *w) {
+  double edge[BOUNDARY_LIMIT + 1];
+  int pieces = boundaries(rod, edge), gauss = td_rod_gauss_per_piece(rod), count = 0;
+  for (int piece = 0; piece < pieces; piece++) {
+    double low = fmax(edge[piece], from), high = fmin(edge[piece + 1], to), length = edge[piece + 1] - edge[piece];
+    if (high - low < SLIVER) continue;
+    int points = high - low < length ? part_points(gauss, (high - low) / length) : gauss;
+    if (s) td_gauss_legendre(points, s + count, w + count);
+    for (int k = count; s && k < count + points; k++) {
+      s[k] = low + (high - low) * s[k];
+      w[k] *= high - low;
+    }
+    count += points;
+  }
+  return count;
 }

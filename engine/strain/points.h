@@ -20,4 +20,13 @@ int td_rod_point_count(const td_rod_spec *rod);
 /// Abscissas s = X/L rising from 0 to 1 and weights w on [0, 1], sum 1, 0 at base, boundaries and tip. [point_count] each.
 void td_rod_points(const td_rod_spec *rod, double *s, double *w);
 
+/// Quadrature of the stretch [from, to] of a rod: abscissas and weights on it, sum to - from; returns their number. A piece that
+/// lies in it as a whole has the rod's own Gauss points. Of a piece that is cut, a rule of its own runs over the part that is left,
+/// with ceil(points (1 + part) / 2) of the piece's points, 3 at least: a part of a smooth integrand needs fewer, and whatever the
+/// order of the strains, the virtual work of a constant load on a straight rod is exact where that of the whole piece is.
+/// s, w may be NULL, else [td_rod_range_limit].
+int td_rod_range_points(const td_rod_spec *rod, double from, double to, double *s, double *w);
+/// The most that td_rod_range_points returns.
+int td_rod_range_limit(const td_rod_spec *rod);
+
 #endif

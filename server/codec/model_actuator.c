@@ -12,7 +12,8 @@ static const char *actuator_word(int i) { return td_actuator_type_name((td_actua
 static const char *mode_word(int i) { return i == 0 ? "force" : "position"; }
 
 const td_actuator_spec default_actuator = {.joined = true};
-const td_load_spec default_load = {.at = 1, .pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, .frame = TD_LOAD_WORLD};
+const td_load_spec default_load = {
+    .at = 1, .to = 1, .pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, .frame = TD_LOAD_WORLD};
 
 // ------------------------------------------------------------------------------------------------ routing
 
@@ -242,7 +243,8 @@ static const field load_fields[] = {
     FIELD(td_load_spec, name, "name", read_name),    REQUIRED_FIELD(td_load_spec, link, "link", read_name),
     FIELD(td_load_spec, at, "at", read_number),      FIELD(td_load_spec, pose, "pose", read_pose),
     FIELD(td_load_spec, frame, "frame", read_frame), FIELD(td_load_spec, wrench, "wrench", read_vector6),
-    {"channels", read_channels, 0, false, NULL},
+    {"channels", read_channels, 0, false, NULL},     FIELD(td_load_spec, per_length, "per_length", read_bool),
+    FIELD(td_load_spec, from, "from", read_number),  FIELD(td_load_spec, to, "to", read_number),
 };
 
 td_status read_load(reader *r, const json_t *value, void *out) {
@@ -250,5 +252,11 @@ td_status read_load(reader *r, const json_t *value, void *out) {
   if (status != TD_OK) return status;
   if (!json_object_get(value, "wrench") && !json_object_get(value, "channels"))
     return fail_key(r, "wrench", TD_INVALID_ARGUMENT, "a load needs a wrench or channels");
+  bool per_length = ((td_load_spec *)out)->per_length;
+  if (per_length && json_object_get(value, "at"))
+    return fail_key(r, "at", TD_INVALID_ARGUMENT, "a load per length acts from `from` to `to`, not `at` one point");
+  for (int i = 0; i < 2 && !per_length; i++)
+    if (json_object_get(value, i ? "to" : "from"))
+      return fail_key(r, i ? "to" : "from", TD_INVALID_ARGUMENT, "belongs to a load with `per_length` true");
   return TD_OK;
 }

@@ -22,6 +22,7 @@ EXAMPLE = os.path.join(SOURCE, "api", "examples", "cdm.model.json")
 # Rules that hold between places of a document or need arithmetic: name -> message of the C reader.
 SEMANTIC = {
     "a loop closes a chain": r"a loop to itself|must be x, y or z of its frames",
+    "loads per length": r"only a rod has loads per length|must be more than `from` by",
     "only rods make contact": r"only rods make contact|is named twice|no rod that could touch",
     "water takes energy": r"would drive the body|must be positive semidefinite",
     "a joint is driven in one way": r"prescribes the motion of this joint already|driven either by force or by position",
@@ -120,7 +121,10 @@ FULL = {
         {"name": "c3", "type": "tendon", "link": "box", "points": [[0, 0, 0], [0, 0, 1]]},
         {"name": "m", "type": "joint", "link": "arm", "mode": "force"},
         {"name": "p", "type": "joint", "link": "egg", "mode": "position"}],
-    "loads": [{"name": "push", "link": "arm", "at": 0.5, "frame": "body", "wrench": [0, 0, 0, 1, 2, 3]},
+    "loads": [{"name": "wind", "link": "arm", "per_length": True, "from": 0.25, "to": 0.75, "frame": "body",
+               "wrench": [0, 0, 0, 1, 2, 3]},
+              {"link": "leaf", "per_length": True, "channels": ["twist", None, None, None, None, None]},
+              {"name": "push", "link": "arm", "at": 0.5, "frame": "body", "wrench": [0, 0, 0, 1, 2, 3]},
               {"link": "ball", "pose": {"translation": [0, 0, 1]}, "channels": [None, None, None, "fx", "fy", None]}],
     "contacts": [{"name": "tube", "type": "cylinder_interior", "radius": 0.15, "stiffness": 1e5, "exponent": 1.5,
                   "axis": "-y", "links": ["arm", "leaf"], "pose": {"translation": [0, 0, 1]}},

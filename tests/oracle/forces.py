@@ -99,13 +99,15 @@ class Drag(Place):
 
 
 class Load:
-    def __init__(self, document, wrench):
-        self.document, self.wrench, self.offset = document, wrench, pose_matrix(document.get("pose", {}))
-        self.key = id(document)
+    """A wrench at one abscissa, `metres` times that of the document."""
+
+    def __init__(self, document, wrench, at, metres=REAL(1)):
+        self.document, self.at, self.offset = document, at, pose_matrix(document.get("pose", {}))
+        self.wrench, self.metres = metres * wrench, metres
+        self.key = (id(document), float(at))
 
     def frame(self, posture):
-        d = self.document
-        return np.matmul(posture.frame(d["link"], d.get("at", 1)), self.offset)
+        return np.matmul(posture.frame(self.document["link"], self.at), self.offset)
 
     def in_body(self, motion, wrench):
         wrench = motion.constant(wrench)
@@ -115,6 +117,14 @@ class Load:
 
     def wrenches(self, motion):
         yield "loads", -self.in_body(motion, self.wrench)
+
+
+def loads(robot, document, wrench):
+    """The loads of one entry of the document: several when it acts per length."""
+    if not document.get("per_length"):
+        return [Load(document, wrench, document.get("at", 1))]
+    rod = robot.links[document["link"]].rod
+    return [Load(document, wrench, s, metres) for s, metres in rod.stretch(document.get("from", 0), document.get("to", 1))]
 
 
 class Contact(Place):

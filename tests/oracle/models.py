@@ -273,6 +273,17 @@ def loads_on_links():
                {"name": "base", "link": "arm", "at": 0, "frame": "world", "wrench": [1, 1, 1, 1, 1, 1]}])
 
 
+def loads_along_rods():
+    """Per length: on a whole rod and on parts of it, of one element and of several, by world and body, constant and driven."""
+    along = lambda where, **more: {"link": where, "per_length": True, **more}
+    return model("loads_along_rods", [
+        link("arm", rod({"bending_y": 2, "torsion": 1}), joint("revolute", "y"), pose=TILT),
+        link("tail", rod({"bending_z": 2, "elongation": 1}, "linear"), joint("spherical"), "arm", TURN)],
+        loads=[along("arm", wrench=[0.1, -0.2, 0.3, 1, 2, -3]), along("arm", frame="body", to=0.35, wrench=[0.2, 0.1, 0, 3, -1, 0.5]),
+               along("tail", frame="body", channels=["twist", None, None, None, "push", None], pose=TILT, **{"from": 0.2, "to": 0.7}),
+               along("tail", channels=[None, None, "turn", None, None, "lift"], **{"from": 0.5})])
+
+
 def mixed_actuators():
     return model("mixed_actuators", [
         link("cart", mass(1.0), joint("planar", "z", damping=0.5)), link("hip", mass(0.5), joint("revolute", [0, 1, 0.3]), "cart", TILT),
@@ -320,4 +331,4 @@ FUNCTIONS = (joints_one_coordinate, joints_several_coordinates, joints_principal
              basis_legendre, basis_monomial, basis_chebyshev, basis_fourier, basis_gaussian, basis_inverse_multiquadric,
              basis_linear, basis_quadratic, basis_cubic, basis_hermite, basis_table, basis_order_zero, high_order, default_points,
              children_along_a_rod, children_along_elements, rods_on_joints_two_roots, floating_rod, bodiless_links,
-             tendon_routings, tendons_through_links, loads_on_links, mixed_actuators, buoyancy, angles_near_multiples_of_pi, everything_together)
+             tendon_routings, tendons_through_links, loads_on_links, loads_along_rods, mixed_actuators, buoyancy, angles_near_multiples_of_pi, everything_together)

@@ -10,7 +10,7 @@ import numpy as np
 
 import sweeps
 from constraints import Constraints
-from forces import Load, Mass, Motion, forces
+from forces import Mass, Motion, forces, loads
 from profiles import REAL, real
 from robot import Robot
 from sweeps import AB, PAIR, A, body_rate, hessian, jacobian
@@ -31,8 +31,8 @@ class State:
         self._channels()
         u = real(state.get("u", [0] * self.channel_count))
         self.u_actuators, self.u_loads = u[:self.actuator_channels], u[self.actuator_channels:]
-        self.loads = [Load(d, w) for d, w in zip(robot.loads, self.load_wrenches())]
-        self.forces = [*forces(robot), *self.loads]
+        self.loads = [loads(robot, d, w) for d, w in zip(robot.loads, self.load_wrenches())]
+        self.forces = [*forces(robot), *(load for group in self.loads for load in group)]
         self.constraints = Constraints(self)
         self._jacobians, self._hessians = {}, {}
 
@@ -96,9 +96,9 @@ class State:
         out = np.zeros((self.robot.n, self.channel_count), REAL)
         posture = self.motion(self.qdd, None)
         for k, (i, c) in enumerate(self.load_channels):
-            load = self.loads[i]
-            unit = load.in_body(Motion(load.frame(posture)), np.eye(6, dtype=REAL)[c])
-            out[:, self.actuator_channels + k] = -self.jacobian(load).T @ unit[0][0]
+            for load in self.loads[i]:
+                unit = load.in_body(Motion(load.frame(posture)), load.metres * np.eye(6, dtype=REAL)[c])
+                out[:, self.actuator_channels + k] -= self.jacobian(load).T @ unit[0][0]
         return out
 
     def tendons(self):

@@ -108,7 +108,8 @@ class Rod:
         elements = basis in ELEMENT_DEGREE
         edges = sorted({Fraction(i, n) for n in (orders if elements else [1]) for i in range(n + 1)})
         default = self._default_points(basis, max(orders))
-        self._place(count or default, [REAL(e.numerator) / e.denominator for e in edges])
+        self.edges, self.count = [REAL(e.numerator) / e.denominator for e in edges], count or default
+        self._place(self.count, self.edges)
         most = max(len(self.rows[n](0)) for _, n in self.active)
         assert (count or default) * (len(edges) - 1) >= most, "fewer Gauss points than coefficients"
 
@@ -127,6 +128,17 @@ class Rod:
             points += [(a + (b - a) * x, w * (b - a) * self.length) for x, w in zip(nodes, weights)]
             points.append((b, REAL(0)))
         self.s, self.weight = [p[0] for p in points], [p[1] for p in points]
+
+    def stretch(self, start, stop):
+        """(abscissa, metres) of the quadrature of a load per length: the own points of pieces that lie in it as a whole."""
+        for a, b in zip(self.edges, self.edges[1:]):
+            low, high = max(a, REAL(start)), min(b, REAL(stop))
+            part = (high - low) / (b - a)
+            if part < 1e-12:
+                continue
+            count = self.count if part == 1 else max(3, int(np.ceil(self.count * (1 + part) / 2)))
+            for x, w in zip(*gauss_rule(count)):
+                yield low + (high - low) * x, w * (high - low) * self.length
 
     def basis(self, s):
         """Phi [6][dof]; angular rows divided by L."""

@@ -232,6 +232,13 @@ void tree_points(tree *t, td_actuator_spec *tendon, const char *link, const doub
   segment->points_count = count;
 }
 
+td_load_spec *tree_load_along(tree *t, const char *link, double from, double to, td_load_frame frame) {
+  td_load_spec *load = tree_load(t, link, 0, frame);
+  load->per_length = true;
+  load->from = from, load->to = to;
+  return load;
+}
+
 td_load_spec *tree_load(tree *t, const char *link, double at, td_load_frame frame) {
   static const double wrench[6] = {0.02, -0.03, 0.05, 0.4, -0.2, 0.3};
   ck_assert_uint_lt(t->spec.load_count, TREE_INPUTS);

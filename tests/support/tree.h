@@ -42,6 +42,8 @@ void tree_pressure(tree *t, const char *name, const char *link, int chamber);
 void tree_route(tree *t, td_actuator_spec *tendon, const char *link, const td_routing_spec *routing);
 void tree_points(tree *t, td_actuator_spec *tendon, const char *link, const double *points, size_t count);
 td_load_spec *tree_load(tree *t, const char *link, double at, td_load_frame frame);
+/// The same wrench per length of a rod, between two abscissas.
+td_load_spec *tree_load_along(tree *t, const char *link, double from, double to, td_load_frame frame);
 /// Appends a soft obstacle (radius 0.2 m, 3 N/m^p, p 2.5) at a skew pose.
 td_contact_spec *tree_contact(tree *t, td_contact_type type);
 /// Appends a loop between frames at skew poses on `a` and `b` (abscissas 1), about y where the joint has an axis.

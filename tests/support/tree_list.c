@@ -205,6 +205,23 @@ static void loads_in_a_fluid(tree *t) {
   tree_joint_actuator(t, "ball", "float");
 }
 
+// Wrenches per length on a whole rod, on parts that begin and end inside elements, constant and driven, by world and body.
+static void loads_along_rods(tree *t) {
+  tree_rod(tree_link(t, "arm", "world", TD_JOINT_REVOLUTE), TD_BASIS_LEGENDRE, soft);
+  tree_rod(tree_link(t, "whip", "arm", TD_JOINT_SPHERICAL), TD_BASIS_LINEAR, two_elements);
+  tree_load_along(t, "arm", 0, 1, TD_LOAD_WORLD);
+  tree_load_along(t, "arm", 0.3, 0.72, TD_LOAD_BODY);
+  tree_load_along(t, "whip", 0.3, 1, TD_LOAD_WORLD);
+  td_load_spec *driven = tree_load_along(t, "whip", 0.1, 0.8, TD_LOAD_BODY);
+  driven->has_channels = true;
+  driven->channels[0] = "twist";
+  driven->channels[4] = "push";
+  driven = tree_load_along(t, "arm", 0, 0.4, TD_LOAD_WORLD);
+  driven->has_channels = true;
+  driven->channels[2] = "turn";
+  driven->channels[5] = "lift";
+}
+
 static void swimmer(tree *t) {
   td_link_spec *hull = tree_link(t, "hull", "world", TD_JOINT_FREE), *shaft;
   tree_rigid(hull, 0.7);
@@ -358,6 +375,7 @@ static const struct {
     ROW(two_roots),
     ROW(tendons),
     ROW(loads_in_a_fluid),
+    ROW(loads_along_rods),
     ROW(swimmer),
     ROW(soft_bodies_in_a_fluid),
     ROW(soft_swimmer),

@@ -912,7 +912,7 @@ export type ModelActuator = ({
   chamber?: number;
 });
 
-/** Wrench on a point of a link; constant, or driven by channels. */
+/** Wrench on a point of a link, or per metre along a rod; constant, or driven by channels. */
 export type ModelLoad = {
   name?: ModelName;
   link: ModelName;
@@ -922,10 +922,16 @@ export type ModelLoad = {
   pose?: ModelPose;
   /** Axes of the wrench: the world's (default; moment about the point) or the body's. */
   frame?: "world" | "body";
-  /** [mx, my, mz, fx, fy, fz], N m then N. */
+  /** [mx, my, mz, fx, fy, fz], N m then N; with `per_length` N m/m = N, then N/m. */
   wrench?: [number, number, number, number, number, number];
   /** Names of the input channels of the six components (N m, then N), null for none; `wrench` is then ignored. */
   channels?: [(ModelName | null), (ModelName | null), (ModelName | null), (ModelName | null), (ModelName | null), (ModelName | null)];
+  /** true: the wrench acts per metre of the rod `link` from `from` to `to` (per metre of its unstretched length), at the sections' centres moved by `pose`; frame body makes it a follower. Integrated with the rod's Gauss points; where a stretch ends inside an element, with Gauss points of its own on what is left of that element. Default false: it acts at one point. */
+  per_length?: boolean;
+  /** With `per_length`: X/L where the load begins (dimensionless). Default 0. */
+  from?: number;
+  /** With `per_length`: X/L where it ends, more than `from` (dimensionless). Default 1. */
+  to?: number;
 };
 
 /** A sphere of the section's radius at every computational point of the rods named against one obstacle: a force k depth^exponent, N, along the obstacle's normal. */

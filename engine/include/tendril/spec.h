@@ -304,6 +304,8 @@ typedef struct td_load_spec {
   double wrench[6]; ///< used when has_channels is false
   bool has_channels;
   const char *channels[6]; ///< NULL: no such component
+  bool per_length;         ///< the wrench acts per metre of a rod between `from` and `to`; `at` is not used
+  double from, to;         ///< X/L, from < to
 } td_load_spec;
 
 /// Spheres of the section's radius at every computational point of the rods named against one obstacle: force

@@ -114,6 +114,15 @@ BREAK(name_of_a_coordinate, r->actuators[LONG].name = "wrist[2]")
 BREAK(name_of_an_actuator_beside, r->actuators[LONG].name = "wrist")
 BREAK(load_link, r->loads[PUSH].link = "leg")
 BREAK(load_at, r->loads[PUSH].at = -0.1)
+static void spread(robot *r, double from, double to) {
+  r->loads[PUSH].per_length = true;
+  r->loads[PUSH].from = from, r->loads[PUSH].to = to;
+}
+BREAK(load_spread, spread(r, 0.2, 0.7))
+BREAK(load_from, spread(r, -0.2, 0.7))
+BREAK(load_to, spread(r, 0.2, 1.5))
+BREAK(load_backwards, spread(r, 0.7, 0.2))
+BREAK(load_spread_on_a_body, spread(r, 0, 1); r->loads[PUSH].link = "hand")
 BREAK(load_pose, r->loads[PUSH].pose.p[0] = NAN)
 BREAK(load_frame, r->loads[PUSH].frame = TD_LOAD_FRAME_COUNT)
 BREAK(load_wrench, r->loads[WEIGHT].wrench[4] = NAN)
@@ -149,6 +158,11 @@ static const spec_rule inputs[] = {
     {"channels are compared, not actuators", name_of_an_actuator_beside, TD_OK, "", ""},
     {"a load's link exists", load_link, BAD, "/loads/0/link", "no link"},
     {"a load's place lies on the rod", load_at, BAD, "/loads/0/at", "-0.1"},
+    {"a load may act per length", load_spread, TD_OK, "", ""},
+    {"a load per length begins on the rod", load_from, BAD, "/loads/0/from", "-0.2"},
+    {"a load per length ends on the rod", load_to, BAD, "/loads/0/to", "1.5"},
+    {"a load per length has a length", load_backwards, BAD, "/loads/0/to", "from is 0.7, to is 0.2"},
+    {"only rods have loads per length", load_spread_on_a_body, BAD, "/loads/0/link", "\"hand\""},
     {"a load's pose is finite", load_pose, BAD, "/loads/0/pose/translation/0", "nan"},
     {"a load's frame is known", load_frame, BAD, "/loads/0", "unknown"},
     {"a wrench is finite", load_wrench, BAD, "/loads/1/wrench/4", "nan"},
