@@ -10,6 +10,12 @@ int64_t clock_now_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+int64_t clock_boot_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 double clock_monotonic_s(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -7,6 +7,8 @@
 
 /// Milliseconds since the epoch, UTC.
 int64_t clock_now_ms(void);
+/// Milliseconds since the machine started, sleep included.
+int64_t clock_boot_ms(void);
 /// Seconds on a clock that never jumps.
 double clock_monotonic_s(void);
 /// That clock in so many seconds, as waits with a deadline want it.

@@ -1,7 +1,9 @@
 // One thread: after the start and every hour rows and files of results are compared, and every other second old jobs are
 // looked for, a bounded number at a time.
 //
-// Age: what ended longer than retention_days ago goes. Quota: while results take more than it allows, the oldest go, but
+// Age: what ended longer than retention_days ago goes, by a clock that does not follow a jump of the wall clock for a day, and no
+// more than a share of all jobs in an hour. When even the youngest job is that old (a server that was off or idle for
+// long, or a wrong clock), the log says what will go, and nothing does for an hour. Quota: while results take more than it allows, the oldest go, but
 // none that ended less than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were
 // accepted still run: the quota is where accepting ends, not where results are cut off. Every job that goes is a line in the
 // log and a count in the metrics.
@@ -9,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/steady_clock.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,8 +19,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BATCH = 100, PAUSE_S = 2, SCAN_PASSES = 3600 / PAUSE_S };
+enum { BATCH = 100, PAUSE_S = 2, SCAN_PASSES = 3600 / PAUSE_S, HOURLY_LEAST = 1000, HOURLY_SHARE = 10 };
 static const int64_t DAY_MS = 86400000;
+static const double HOUR_S = 3600;
 
 struct keeper {
   store *store;
@@ -26,6 +30,10 @@ struct keeper {
   pthread_mutex_t lock;
   pthread_cond_t wake;
   bool stopping; // under the lock
+  steady_clock clock;
+  double begin_s;         // every job is old: pruning by age begins then; 0: some are young
+  double hour_s;          // the present hour of pruning by age ends then
+  int64_t left_this_hour; // jobs that may go in it
   _Atomic bool full;
   _Atomic int64_t bytes; // of results, at the last look
 };
@@ -51,13 +59,45 @@ static bool prune_one(keeper *k, const store_old_job *job, metric_prune reason) 
   return true;
 }
 
+// The time that jobs age by.
+static int64_t now_ms(keeper *k) {
+  int64_t jump_ms, now = steady_clock_read(&k->clock, clock_now_ms(), clock_boot_ms(), &jump_ms);
+  if (jump_ms != 0)
+    log_write(LOG_LEVEL_WARNING, "clock_jumped", LOG_F("seconds", 1e-3 * (double)jump_ms),
+              LOG_S("detail", "retention goes by the old time for a day, or until the next start"));
+  return now;
+}
+
+// Everything would go: that is said, and an hour left to whoever knows better.
+static bool may_begin(keeper *k, int64_t before_ms) {
+  int64_t count, last_ms;
+  if (store_job_ended(k->store, &count, &last_ms) != STORE_OK || count == 0) return false;
+  if (last_ms >= before_ms) k->begin_s = 0;
+  if (last_ms >= before_ms || k->begin_s > 0) return clock_monotonic_s() >= k->begin_s;
+  k->begin_s = clock_monotonic_s() + HOUR_S;
+  log_write(
+      LOG_LEVEL_WARNING, "retention_will_delete", LOG_I("jobs", count), LOG_F("in_s", HOUR_S),
+      LOG_S("detail", "every job is older than retention-days: if the clock is wrong, stop the server and set it"));
+  return false;
+}
+
+static void begin_hour(keeper *k) {
+  int64_t count = 0, last_ms;
+  if (clock_monotonic_s() < k->hour_s || store_job_ended(k->store, &count, &last_ms) != STORE_OK) return;
+  k->hour_s = clock_monotonic_s() + HOUR_S;
+  k->left_this_hour = count / HOURLY_SHARE > HOURLY_LEAST ? count / HOURLY_SHARE : HOURLY_LEAST;
+}
+
 static void prune_by_age(keeper *k) {
   store_old_job old[BATCH];
   int count = 0;
   if (k->options.retention_days == 0) return;
-  int64_t before_ms = clock_now_ms() - k->options.retention_days * DAY_MS;
-  if (store_job_oldest(k->store, before_ms, false, BATCH, old, &count) != STORE_OK) return;
-  for (int i = 0; i < count && goes_on(k); i++) prune_one(k, &old[i], METRIC_PRUNED_AGE);
+  int64_t before_ms = now_ms(k) - k->options.retention_days * DAY_MS;
+  if (!may_begin(k, before_ms)) return;
+  begin_hour(k);
+  int most = k->left_this_hour < BATCH ? (int)k->left_this_hour : BATCH;
+  if (most == 0 || store_job_oldest(k->store, before_ms, false, most, old, &count) != STORE_OK) return;
+  for (int i = 0; i < count && goes_on(k); i++) k->left_this_hour -= prune_one(k, &old[i], METRIC_PRUNED_AGE);
 }
 
 static void prune_by_quota(keeper *k) {
@@ -65,7 +105,7 @@ static void prune_by_quota(keeper *k) {
   int count = 0;
   int64_t bytes = 0, quota = k->options.quota_bytes;
   if (quota == 0 || store_result_bytes(k->store, &bytes) != STORE_OK) return;
-  int64_t before_ms = clock_now_ms() - k->options.retention_min_days * DAY_MS;
+  int64_t before_ms = now_ms(k) - k->options.retention_min_days * DAY_MS;
   if (bytes >= quota && store_job_oldest(k->store, before_ms, true, BATCH, old, &count) != STORE_OK) return;
   for (int i = 0; i < count && bytes >= quota && goes_on(k); i++)
     if (prune_one(k, &old[i], METRIC_PRUNED_QUOTA)) bytes -= old[i].result_size;

@@ -20,6 +20,21 @@ store_status store_result_bytes(store *s, int64_t *bytes) {
   return status;
 }
 
+store_status store_job_ended(store *s, int64_t *count, int64_t *last_ms) {
+  static const char sql[] =
+      "SELECT count(*), coalesce(max(finished_ms), 0) FROM jobs INDEXED BY jobs_finished WHERE finished_ms IS NOT NULL";
+  connection *c = store_read(s);
+  store_status status;
+  sqlite3_stmt *stmt = sql_prepare(c, sql);
+  *count = *last_ms = 0;
+  while (sql_row(c, stmt, &status)) {
+    *count = sqlite3_column_int64(stmt, 0);
+    *last_ms = sqlite3_column_int64(stmt, 1);
+  }
+  store_read_end(s, c);
+  return status;
+}
+
 store_status store_sizes_read(store *s, store_sizes *sizes) {
   sizes->database = file_size(s, "tendril.db");
   sizes->wal = store_wal_bytes(s);

@@ -255,9 +255,13 @@ typedef struct store_old_job {
   char id[ID_SIZE];
   int64_t finished_ms, result_size;
 } store_old_job;
-/// Jobs that ended before a time, the oldest first; with_result: only those that take space for one.
+/// Jobs that ended before a time, the oldest first; with_result: those that take space for one, otherwise those that were
+/// submitted before every job that ended later.
 store_status store_job_oldest(store *s, int64_t before_ms, bool with_result, int limit, store_old_job *jobs,
                               int *count);
+
+/// Jobs that have ended: how many, and when the last one did (0: none has).
+store_status store_job_ended(store *s, int64_t *count, int64_t *last_ms);
 
 // ---------------------------------------------------------------------------------------------------------- tokens
 

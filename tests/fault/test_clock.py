@@ -23,7 +23,7 @@ class Clock(unittest.TestCase):
         self.set_clock("+0d")
         # The address sanitizer wants to be the first library; what measures durations keeps the true clock.
         options = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-        self.server = Server(os.path.join(self.folder.name, "data"), environment={
+        self.server = Server(os.path.join(self.folder.name, "data"), "--retention-days", "30", environment={
             "LD_PRELOAD": LIBRARY, "FAKETIME_TIMESTAMP_FILE": self.clock, "FAKETIME_NO_CACHE": "1", "ASAN_OPTIONS": options,
             "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
         self.addCleanup(self.server.close)
@@ -82,6 +82,33 @@ class Clock(unittest.TestCase):
         events = self.server.request("GET", f"/v1/jobs/{running}/events?since=0").json()["events"]
         self.assertEqual([event["seq"] for event in events], sorted(event["seq"] for event in events))
         self.assertEqual(self.server.request("GET", f"/v1/jobs/{running}/result").status, 200)
+
+    def test_jobs_that_end_under_a_clock_set_back_are_not_old_when_it_is_right_again(self):
+        first = self.small_job()
+        self.server.wait(first)
+        self.set_clock("-400d")
+        later = self.small_job()
+        self.server.wait(later)
+        self.set_clock("+0d")
+        time.sleep(5)  # two looks of the keeper
+        for job_id in (first, later):
+            self.assertEqual(self.server.request("GET", f"/v1/jobs/{job_id}/result").status, 200)
+
+    def test_a_clock_set_far_ahead_makes_retention_delete_nothing(self):
+        jobs = [self.small_job() for _ in range(3)]
+        for job_id in jobs:
+            self.server.wait(job_id)
+        self.set_clock("+400d")
+        self.server.wait_for_log("clock_jumped")
+        time.sleep(5)  # two looks of the keeper
+        for job_id in jobs:
+            self.assertEqual(self.server.request("GET", f"/v1/jobs/{job_id}/result").status, 200)
+        self.kill_server()
+        self.server.start()
+        self.server.wait_for_log("retention_will_delete")
+        time.sleep(3)
+        for job_id in jobs:
+            self.assertEqual(self.server.request("GET", f"/v1/jobs/{job_id}/result").status, 200)
 
 
 if __name__ == "__main__":

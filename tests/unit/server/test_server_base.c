@@ -3,6 +3,7 @@
 #include "base/digest.h"
 #include "base/id.h"
 #include "base/log.h"
+#include "base/steady_clock.h"
 #include "http/routes.h"
 #include "support/suite.h"
 
@@ -102,7 +103,29 @@ START_TEST(a_log_line_carries_what_its_thread_works_on_and_each_key_once) {
 }
 END_TEST
 
+START_TEST(a_clock_that_jumps_is_believed_after_a_day_only) {
+  enum { HOUR = 3600000 };
+  const int64_t start = 1700000000000, year = 365LL * 24 * HOUR;
+  steady_clock c = {.started = false};
+  int64_t jump, boot = 5000;
+  ck_assert_int_eq(steady_clock_read(&c, start, boot, &jump), start);
+  ck_assert_int_eq(steady_clock_read(&c, start + HOUR + 2000, boot + HOUR, &jump), start + HOUR + 2000); // slewed
+  ck_assert_int_eq(jump, 0);
+  ck_assert_int_eq(steady_clock_read(&c, start + year, boot + 2 * HOUR, &jump), start + 2 * HOUR + 2000);
+  ck_assert_int_eq(jump, year - 2 * HOUR - 2000);
+  ck_assert_int_eq(steady_clock_read(&c, start + year + HOUR, boot + 3 * HOUR, &jump), start + 3 * HOUR + 2000);
+  ck_assert_int_eq(jump, 0); // said once
+  ck_assert_int_eq(steady_clock_read(&c, start + year + 24 * HOUR, boot + 26 * HOUR, &jump), start + year + 24 * HOUR);
+  steady_clock back = {.started = false};
+  steady_clock_read(&back, start, boot, &jump);
+  steady_clock_read(&back, start + year, boot + HOUR, &jump);
+  ck_assert_int_eq(steady_clock_read(&back, start + 30 * HOUR, boot + 30 * HOUR, &jump),
+                   start + 30 * HOUR); // set right
+}
+END_TEST
+
 TEST_MAIN("server base", identifiers_sort_by_time_and_differ, a_digest_is_sha256, a_time_is_written_as_rfc_3339_in_utc,
           paths_find_their_route_and_parameters,
           paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right_ones,
-          a_log_line_carries_what_its_thread_works_on_and_each_key_once)
+          a_log_line_carries_what_its_thread_works_on_and_each_key_once,
+          a_clock_that_jumps_is_believed_after_a_day_only)
