@@ -11,6 +11,7 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/loop.h"
+#include "algorithm/mass_rank.h"
 #include "math/cholesky.h"
 #include "math/product.h"
 #include "math/range.h"
@@ -49,6 +50,7 @@ static td_status factor(const td_model *m, td_workspace *ws) {
   int n = m->n, ld = m->ld, kpad = s->kpad;
   mask_mass(m, ws);
   td_status status = td_spd_factor(n, ld, ws->mass, ld, ws->factor);
+  if (!status) status = td_mass_regular(m, ws);
   s->rank = 0;
   if (status || m->loop_rows == 0) return status;
   status = td_all_finite(s->A, m->loop_rows * ld);

@@ -1,4 +1,5 @@
-// td_model_create: the frozen model, and what only it can tell about its document: do the loops leave a motion?
+// td_model_create: the frozen model, and what only it can tell about its document: do the loops leave a motion, do all coordinates
+// move mass?
 //
 // A chain is over-constrained when, closed, its loops have as many independent rows as there are coordinates: it is a
 // structure, not a mechanism, whatever drives it. From q = 0 Gauss-Newton steps (smallest dq with de/dq dq = -e, LAPACK
@@ -6,6 +7,8 @@
 // jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
 // when closed.
 #include "algorithm/constrained.h"
+#include "algorithm/dynamics.h"
+#include "algorithm/mass_rank.h"
 #include "math/lapack.h"
 #include "model/build.h"
 #include <math.h>
@@ -13,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLOSING_STEPS = 50, CLOSING_SIZE = 256 };
+enum { CLOSING_STEPS = 50, CLOSING_SIZE = 256, LARGEST_JUDGED = 512 };
 
 typedef struct freedom {
   const td_model *m;
@@ -109,9 +112,36 @@ static td_status check_freedom(const td_model *m, td_error *err) {
   return status;
 }
 
+// A mass matrix that is singular at q = 0.1 sin(1), 0.1 sin(2), …, as general a state as any, is so at all of them; statics needs none, so
+// that it is a warning. Mechanisms of rigid bodies alone are judged by spec/check_inertia.c.
+static td_status check_mass(td_model *m, td_error *err) {
+  td_workspace *ws;
+  td_mass_fault fault = {0};
+  if (m->rod_count + m->solid_count == 0 || m->n > LARGEST_JUDGED) return TD_OK;
+  double *q = calloc((size_t)m->n + 1, sizeof *q);
+  td_status status = q ? td_workspace_create(m, &ws) : TD_NO_MEMORY;
+  if (status) {
+    free(q);
+    return td_fail(err, status, "", "not enough memory for the model");
+  }
+  for (int i = 0; i < m->n; i++) q[i] = 0.1 * sin(i + 1.0);
+  td_mass_padded(m, ws, q);
+  if (m->n && !td_all_finite(ws->mass, m->n * m->ld)) td_mass_judge(m, ws, 0, &fault);
+  char pointer[96] = "";
+  if (fault.missing && fault.link >= 0)
+    snprintf(pointer, sizeof pointer, "/links/%d/body/%s", fault.link, fault.basis ? "strain" : "quadrature/points");
+  if (fault.missing)
+    td_warn(&m->warnings, "singular_mass_matrix", pointer,
+            "the mass matrix is singular, accelerations do not exist or are rounding: %s", fault.text);
+  td_workspace_destroy(ws);
+  free(q);
+  return TD_OK;
+}
+
 td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err) {
   td_status status = td_model_build(spec, model, err);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);
+  if (!status) status = check_mass(*model, err);
   if (!status) return TD_OK;
   td_model_destroy(*model);
   *model = NULL;

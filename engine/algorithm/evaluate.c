@@ -6,6 +6,7 @@
 #include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
+#include "algorithm/mass_rank.h"
 #include "algorithm/validity.h"
 #include "lie/vec3.h"
 #include <math.h>
@@ -344,8 +345,11 @@ static td_status explain(const evaluation *e, td_status status, const char *want
   const char *link = body >= 0 ? e->m->link[body].name : status == TD_SINGULAR ? NULL : link_at_fault(e);
   if (link) snprintf(pointer, sizeof pointer, "/%s/%s", wanted, link);
   if (body >= 0) return td_fail(err, TD_NONFINITE, pointer, "%s does not exist at this state: %s", wanted, why);
-  if (status == TD_SINGULAR)
-    return td_fail(err, status, "", "%s: the mass matrix is not positive definite at this state", wanted);
+  if (status == TD_SINGULAR) {
+    td_mass_fault fault;
+    td_mass_judge(e->m, e->ws, 1, &fault);
+    return td_fail(err, status, "", "%s: the mass matrix is singular at this state: %s", wanted, fault.text);
+  }
   if (!link) return td_fail(err, status, "", "%s is not finite at this state", wanted);
   return td_fail(err, status, pointer, "%s is not finite at this state: the motion of link \"%s\" is not", wanted,
                  link);

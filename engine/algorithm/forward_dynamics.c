@@ -5,6 +5,7 @@
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
+#include "algorithm/mass_rank.h"
 #include "math/cholesky.h"
 #include <string.h>
 
@@ -17,6 +18,7 @@ static td_status solve_acceleration(const td_model *m, td_workspace *ws, const d
   td_mass_columns(m, ws);
   status = td_all_finite(ws->id, m->n);
   if (!status) status = td_spd_factor(m->n, m->ld, ws->mass, m->ld, ws->factor);
+  if (!status) status = td_mass_regular(m, ws);
   if (status) return status;
   for (int i = 0; i < m->n; i++) ws->fd[i] = ws->tau[i] - ws->id[i];
   td_spd_solve(m->n, m->ld, ws->factor, ws->fd);

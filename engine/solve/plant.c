@@ -3,7 +3,9 @@
 // algorithms, the others td_constrained_dynamics and td_constraint_terms_at.
 #include "solve/plant.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/mass_rank.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +32,12 @@ td_status td_plant_inputs(td_plant *p, double t, const double *q, const double *
   return status;
 }
 
-const char *td_plant_singular(const td_plant *p) {
-  return p->uncontrolled ? "the channels of a controller cannot move its outputs (singular decoupling matrix)"
-                         : "the mass matrix is not positive definite";
+const char *td_plant_singular(td_plant *p) {
+  if (p->uncontrolled) return "the channels of a controller cannot move its outputs (singular decoupling matrix)";
+  td_mass_fault fault;
+  td_mass_judge(p->model, p->ws, 1, &fault);
+  snprintf(p->singular, sizeof p->singular, "the mass matrix is singular: %s", fault.text);
+  return p->singular;
 }
 
 double td_plant_next_event(const td_plant *p, double t) {

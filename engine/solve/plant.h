@@ -29,6 +29,7 @@ typedef struct td_plant {
   bool uncontrolled;     ///< the last evaluation of the controllers failed
   double *x, *f, *g;     ///< [n], [2 n], [2 rows] scratch of the finite differences
   td_run_statistics *statistics;
+  char singular[544]; ///< text of td_plant_singular
 } td_plant;
 
 /// Allocates its arrays; model, ws, inputs and statistics stay the caller's.
@@ -40,8 +41,8 @@ static inline bool td_plant_constrained(const td_plant *p) { return p->rows > 0 
 
 /// p->u = what inputs and controllers ask at (t, q, qd).
 TD_NODISCARD td_status td_plant_inputs(td_plant *p, double t, const double *q, const double *qd);
-/// Why an evaluation was TD_SINGULAR.
-const char *td_plant_singular(const td_plant *p);
+/// Why an evaluation was TD_SINGULAR: which coordinates move no mass and why, from the last mass matrix. The text lives in the plant.
+const char *td_plant_singular(td_plant *p);
 /// The first time > t at which an input or a controller jumps.
 double td_plant_next_event(const td_plant *p, double t);
 
