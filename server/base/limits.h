@@ -18,6 +18,7 @@ enum {
   LIMIT_CONNECTION_CALLS = 1024,        ///< and on one connection
   LIMIT_WAIT_S = 60,                    ///< patience of one long poll
   LIMIT_EVENTS_PAGE = 200,              ///< events of one reply of a long poll
+  LIMIT_PARAMETERS = 64,                // of an address
   LIMIT_REQUEST_HEADER_BYTES = 32 << 10,
   LIMIT_IDLE_S = 60, ///< an idle or stalled HTTP connection is closed
   LIMIT_READ_S = 10, ///< one read of the store: it keeps the write-ahead log from starting anew

@@ -43,6 +43,7 @@ static void reply(exchange *x, unsigned status, const char *type, struct MHD_Res
   if (type) reply_header(x, MHD_HTTP_HEADER_CONTENT_TYPE, type);
   reply_header(x, "X-Request-Id", x->request_id);
   reply_header(x, "X-Content-Type-Options", "nosniff");
+  if (x->encrypted) reply_header(x, "Strict-Transport-Security", "max-age=31536000");
 }
 
 static void reply_memory(exchange *x, unsigned status, const char *type, char *bytes, size_t size) {

@@ -52,8 +52,11 @@ struct exchange {
   codec_buffer body;
   uint64_t received;
   auth_caller caller;
-  bool refused; ///< `fault` stands; the body is dropped
-  bool last;    ///< the connection ends with its reply
+  bool encrypted;
+  bool begun;     ///< its headers are there
+  bool refused;   ///< `fault` stands; the body is dropped
+  bool last;      ///< the connection ends with its reply
+  int parameters; ///< of the address; beyond LIMIT_PARAMETERS they were cut off
   fault fault;
   char allow[64]; ///< for 405, "" otherwise
   bool handled, suspended;

@@ -62,7 +62,19 @@ enum { SINGLE_COUNT = sizeof single / sizeof *single };
 typedef struct header_count {
   int lengths, times[SINGLE_COUNT];
   size_t bytes;
+  bool ambiguous; // others may read other headers
 } header_count;
+
+// "Content-Length : 40" has a length for some readers and none for others (RFC 9112, 5.1).
+static bool has_blank(const char *name) { return !*name || strpbrk(name, " \t\r\n") != NULL; }
+
+// A line that begins with a blank continues the one before it for some readers, and begins another for others (RFC 9112, 5.2).
+// The library joins such lines somewhere else; a value of one line lies behind its name, where it was received.
+static bool is_folded(const char *name, const char *value) {
+  const char *behind = name + strlen(name) + 1;
+  return value && (value < behind || value > behind + LIMIT_REQUEST_HEADER_BYTES ||
+                   (*value && strspn(behind, " \t") < (size_t)(value - behind)));
+}
 
 static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
   header_count *c = context;
@@ -71,6 +83,7 @@ static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, cons
   c->lengths +=
       strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 || strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
   for (int i = 0; i < SINGLE_COUNT; i++) c->times[i] += strcasecmp(name, single[i]) == 0;
+  c->ambiguous = c->ambiguous || has_blank(name) || is_folded(name, value);
   return MHD_YES;
 }
 
@@ -88,6 +101,13 @@ static bool check_length(exchange *x, const header_count *c) {
 bool guard_headers(exchange *x) {
   header_count c = {.lengths = 0};
   MHD_get_connection_values(x->connection, MHD_HEADER_KIND, count_header, &c);
+  x->last = c.ambiguous || x->parameters > LIMIT_PARAMETERS;
+  if (c.ambiguous)
+    return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL,
+                     "a line of the headers begins with a blank, or a header's name has one");
+  if (x->parameters > LIMIT_PARAMETERS)
+    return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "the address has %d parameters, at most %d are taken",
+                     x->parameters, LIMIT_PARAMETERS);
   if (!check_length(x, &c)) return false;
   for (int i = 0; i < SINGLE_COUNT; i++)
     if (c.times[i] > 1)

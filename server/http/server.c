@@ -30,7 +30,8 @@
 #include <unistd.h>
 
 enum { EVENT_LOOPS = 2, WAITING_THREADS = 64, STOP_GRACE_MS = 5000 };
-static const char tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
+// No RSA key exchange (nothing recorded is read later with a stolen key) and no CBC.
+static const char tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-AES-256-CBC:-AES-128-CBC";
 
 struct http_server {
   service *service;
@@ -39,6 +40,7 @@ struct http_server {
   pool *waiting; // waits for the disk: many, so that what they write shares a commit
   watch_hub *watch;
   int listen_fd;
+  bool encrypted;
   char address[ADDRESS_SIZE];
   _Atomic int active; // exchanges between their first byte and their last
   _Atomic bool draining;
@@ -46,23 +48,35 @@ struct http_server {
 
 // ------------------------------------------------------------------------------------------------- life of an exchange
 
-static exchange *begin(http_server *h, struct MHD_Connection *connection, const char *method, const char *path) {
+static exchange *begin(http_server *h, struct MHD_Connection *connection) {
   exchange *x = calloc(1, sizeof *x);
   if (!x) return NULL;
   x->server = h;
   x->service = h->service;
   x->watch = h->watch;
   x->connection = connection;
+  x->encrypted = h->encrypted;
   x->started_s = clock_monotonic_s();
-  snprintf(x->method, sizeof x->method, "%s", method);
-  snprintf(x->path, sizeof x->path, "%s", path);
   codec_buffer_init(&x->body, LIMIT_BODY_BYTES + 1);
-  guard_request_id(x);
-  atomic_fetch_add(&h->active, 1);
+  return x;
+}
+
+// The address as it came, before the library takes it apart. Each parameter costs memory of the connection, and without any left
+// there is no answer: those beyond the limit are cut off here, and the request is refused for it.
+static void *on_address(void *context, const char *address_text, struct MHD_Connection *connection) {
+  exchange *x = begin(context, connection);
+  char *at = x ? strchr(address_text, '?') : NULL;
+  for (; at && *at; at = strchr(at + 1, '&'))
+    if (++x->parameters == LIMIT_PARAMETERS + 1) *at = '\0';
   return x;
 }
 
 static void check(exchange *x, const char *method, const char *path) {
+  atomic_fetch_add(&x->server->active, 1);
+  x->begun = true;
+  snprintf(x->method, sizeof x->method, "%s", method);
+  snprintf(x->path, sizeof x->path, "%s", path);
+  guard_request_id(x);
   x->refused = true;
   if (!guard_headers(x) || !guard_target(x, &path) || !guard_origin(x)) return;
   snprintf(x->path, sizeof x->path, "%s", path);
@@ -164,9 +178,9 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
                                   void **exchange_slot) {
   (void)version;
   exchange *x = *exchange_slot;
-  if (!x) {
-    *exchange_slot = x = begin(context, connection, method, path);
-    if (!x) return MHD_NO;
+  (void)context, (void)connection;
+  if (!x) return MHD_NO; // memory was short at the address
+  if (!x->begun) {
     check(x, method, path);
     return too_much_to_drain(x) ? refuse(x) : MHD_YES;
   }
@@ -202,13 +216,15 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
   http_server *h = context;
   exchange *x = *exchange_slot;
   if (!x) return;
-  write_log(x);
-  count(x);
+  if (x->begun) { // the library refused it otherwise
+    write_log(x);
+    count(x);
+    atomic_fetch_sub(&h->active, 1);
+  }
   if (x->response) MHD_destroy_response(x->response); // handled, but the client went away before it was queued
   codec_buffer_fini(&x->body);
   free(x);
   *exchange_slot = NULL;
-  atomic_fetch_sub(&h->active, 1);
 }
 
 static void on_library_message(void *context, const char *format, va_list values) __attribute__((format(printf, 2, 0)));
@@ -256,15 +272,16 @@ static struct MHD_Daemon *start_daemon(http_server *h, const http_options *optio
                                  {MHD_OPTION_HTTPS_MEM_KEY, 0, options->tls->key},
                                  {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)tls_versions},
                                  {MHD_OPTION_END, 0, NULL}};
-  bool encrypted = options->tls->certificate != NULL;
-  return MHD_start_daemon(
-      encrypted ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER,
-      on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, h->listen_fd, MHD_OPTION_THREAD_POOL_SIZE,
-      (unsigned)EVENT_LOOPS, MHD_OPTION_CONNECTION_LIMIT, (unsigned)options->connections,
-      MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)options->connections_per_address, MHD_OPTION_CONNECTION_TIMEOUT,
-      (unsigned)LIMIT_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)2 * LIMIT_REQUEST_HEADER_BYTES,
-      MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_ARRAY,
-      encrypted ? tls : tls + sizeof tls / sizeof *tls - 1, MHD_OPTION_END);
+  bool encrypted = h->encrypted = options->tls->certificate != NULL;
+  return MHD_start_daemon(encrypted ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, h,
+                          MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, h->listen_fd,
+                          MHD_OPTION_THREAD_POOL_SIZE, (unsigned)EVENT_LOOPS, MHD_OPTION_CONNECTION_LIMIT,
+                          (unsigned)options->connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+                          (unsigned)options->connections_per_address, MHD_OPTION_CONNECTION_TIMEOUT,
+                          (unsigned)LIMIT_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                          (size_t)2 * LIMIT_REQUEST_HEADER_BYTES, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
+                          MHD_OPTION_URI_LOG_CALLBACK, on_address, h, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
+                          MHD_OPTION_ARRAY, encrypted ? tls : tls + sizeof tls / sizeof *tls - 1, MHD_OPTION_END);
 }
 
 http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]) {

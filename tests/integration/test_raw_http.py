@@ -101,6 +101,21 @@ class Http(ServerTest):
             body = b"0\r\n\r\n" + hidden if b"chunked" in lengths else hidden
             self.refused_raw(post + lengths + b"\r\n" + body, {400})  # one answer, then the end
 
+    def test_headers_that_others_may_read_differently_end_the_connection(self):
+        hidden = b"GET /v1/hidden HTTP/1.1\r\n" + HOST + b"\r\n"
+        for line in (b"Content-Length : 40", b"Content-Length\t: 40", b"Transfer-Encoding : chunked", b"X-A: b\r\n Content-Length: 40",
+                     b"Transfer-Encoding:\r\n chunked", b"X-A: b\r\n\tc", b" X-A: b"):
+            request = b"POST /v1/evaluate HTTP/1.1\r\n" + HOST + line + b"\r\n\r\n" + hidden
+            self.refused_raw(request, (400,))
+            self.assertNotIn(b"hidden", self.server.raw(request))
+
+    def test_an_address_with_a_thousand_parameters_gets_an_answer(self):
+        for count in (65, 1000, 10000):
+            query = b"&".join(b"%d" % i for i in range(count))[:30000]
+            self.refused_raw(b"GET /v1/jobs?" + query + b" HTTP/1.1\r\n" + HOST + b"\r\n", (400,))
+        many = "&".join(f"a{i}=1" for i in range(64))
+        self.assert_problem(self.server.request("GET", "/v1/jobs?" + many), 400, "invalid_argument")
+
     def test_an_unknown_coding_of_the_body_is_answered_at_once(self):
         post = b"POST /v1/models HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\n"
         for coding in (b"gzip, chunked", b"identity", b"chunked, gzip"):

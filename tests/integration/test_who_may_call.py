@@ -343,6 +343,24 @@ class Tls(unittest.TestCase):
                 connect(old)
             self.assertTrue(server.alive())
 
+    def test_old_ciphers_are_refused_and_pages_stay_encrypted(self):
+        with self.server() as server:
+            self.assertIn("max-age", server.request("GET", "/healthz").headers["Strict-Transport-Security"])
+            faces = (server.port, ["http/1.1"]), (int(server.ready["grpc"].rsplit(":", 1)[1]), ["h2"])
+            for ciphers, taken in (("AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA", False), ("ECDHE-RSA-AES128-SHA", False),
+                                   ("ECDHE-RSA-AES128-SHA256:ECDHE-RSA-AES256-SHA384", False), ("ECDHE-RSA-AES128-GCM-SHA256", True)):
+                for port, protocols in faces:
+                    context = ssl.create_default_context(cafile=self.certificate)
+                    context.maximum_version = ssl.TLSVersion.TLSv1_2
+                    context.set_ciphers(ciphers + ":@SECLEVEL=0")
+                    context.set_alpn_protocols(protocols)
+                    with socket.create_connection((server.host, port), timeout=30) as plain:
+                        if taken:
+                            context.wrap_socket(plain, server_hostname="localhost").close()
+                            continue
+                        with self.assertRaises((ssl.SSLError, ConnectionError), msg=f"{ciphers} on {port}"):
+                            context.wrap_socket(plain, server_hostname="localhost")
+
     def test_garbage_and_plain_http_on_the_tls_port_harm_nobody(self):
         with self.server() as server:
             silent = [socket.create_connection((server.host, server.port)) for _ in range(50)]
