@@ -130,6 +130,11 @@ static void (*const shapes[TD_SHAPE_COUNT])(const td_rigid_spec *,
                                                                      [TD_SHAPE_SPHERE] = sphere,
                                                                      [TD_SHAPE_PRISM] = prism};
 
+double td_rigid_density(const td_rigid_spec *rigid) {
+  if (rigid->body_density > 0) return rigid->body_density;
+  return rigid->shape == TD_SHAPE_NONE ? 0 : rigid->density;
+}
+
 void td_rigid_mass_properties(const td_rigid_spec *rigid, td_mass_properties *out) {
   assert((unsigned)rigid->shape < TD_SHAPE_COUNT);
   memset(out, 0, sizeof *out);

@@ -14,6 +14,9 @@ typedef struct td_mass_properties {
 /// Cylinder, prism: about/along their `axis`; the polygon's two coordinates are measured along e1, e2 of td_axis_plane.
 void td_rigid_mass_properties(const td_rigid_spec *rigid, td_mass_properties *out);
 
+/// kg/m^3 for buoyancy: `body_density`, or that of the shape; 0: not known, no buoyancy.
+double td_rigid_density(const td_rigid_spec *rigid);
+
 /// The unit axis and unit vectors e1, e2 of the plane normal to it. x, y, z and their negatives: the other two coordinate
 /// axes in cyclic order (x: y, z; y: z, x; z: x, y), so that a negative axis makes a left-handed frame; a skew axis: e1 =
 /// normalised(k x axis), k the first coordinate axis with abs(component) < 0.9, e2 = axis x e1. `axis` has any length but 0.

@@ -172,8 +172,8 @@ static void build_rigid(td_model *m, const td_model_spec *spec, int index) {
   *inertia = (td_inertia){
       .mass = p.mass, .inertia = {p.inertia[0], p.inertia[1], p.inertia[2], p.inertia[4], p.inertia[5], p.inertia[8]}};
   memcpy(inertia->com, p.com, sizeof p.com);
-  if (spec->fluid_density > 0 && rigid->body_density > 0)
-    inertia->displaced = p.mass * spec->fluid_density / rigid->body_density;
+  double density = td_rigid_density(rigid);
+  if (spec->fluid_density > 0 && density > 0) inertia->displaced = p.mass * spec->fluid_density / density;
 }
 
 // Abscissas inside (0, 1) of the material points that tendons pass through on a reduced body.

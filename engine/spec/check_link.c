@@ -1,6 +1,7 @@
 // Links: names, parents, poses and joints; bodies are handed on to check_rigid.c and check_rod.c.
 //
 // A parent must stand before its children, which rules out cycles without a search.
+#include "element/rigid_shape.h"
 #include "spec/checks.h"
 #include <math.h>
 #include <string.h>
@@ -121,6 +122,19 @@ static td_status check_body(const td_place *link, const td_body_spec *body) {
   return td_place_fail(&place, TD_INVALID_ARGUMENT, "unknown body type %d", (int)body->type);
 }
 
+// Of a body given by mass and inertia alone nobody can tell the volume.
+static void warn_of_no_buoyancy(const td_model_spec *spec, const td_place *link, const td_body_spec *body) {
+  if (body->type != TD_BODY_RIGID || !(spec->fluid_density > 0) || !(body->rigid.mass > 0)) return;
+  const double *g = spec->gravity;
+  if (td_rigid_density(&body->rigid) > 0 || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return;
+  td_place place = td_place_key(link, "body");
+  td_place_warn(
+      &place, "no_buoyancy",
+      "a rigid body of %.6g kg in a fluid without `hydrodynamics.body_density` or a shape displaces nothing: it has "
+      "its whole weight",
+      body->rigid.mass);
+}
+
 td_status td_check_link(const td_model_spec *spec, size_t index, const td_place *links) {
   td_place place = td_place_at(links, index);
   const td_link_spec *link = &spec->links[index];
@@ -129,5 +143,7 @@ td_status td_check_link(const td_model_spec *spec, size_t index, const td_place 
   if (!status) status = td_check_within(&place, "at", link->at, 0, 1);
   if (!status) status = td_check_pose(&place, &link->pose);
   if (!status) status = td_check_joint(&place, &link->joint);
-  return status ? status : check_body(&place, &link->body);
+  if (!status) status = check_body(&place, &link->body);
+  if (!status) warn_of_no_buoyancy(spec, &place, &link->body);
+  return status;
 }

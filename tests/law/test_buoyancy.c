@@ -3,11 +3,13 @@
 // In a fluid of its own density a body feels no gravity; robots of one density are those of scaled gravity; the weight that is
 // left is that of the difference of densities in the body's volume. Derivatives against differences and the gradient of the
 // potential in fluids of another density are with all trees (test_trees.c, test_tree_derivatives.c, test_tree_fd_derivatives.c).
+#include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
 #include "support/tree_state.h"
 #include "tendril/tendril.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef double vector[STATE_MAX];
@@ -225,7 +227,44 @@ START_TEST(bodies_that_rise_and_sink_keep_the_energy_balance) {
 }
 END_TEST
 
-TEST_MAIN("buoyancy", a_body_in_a_fluid_of_its_own_density_feels_no_gravity,
+// A ball of 0.1 m radius and half the fluid's density floats up with its own weight, one of the fluid's density stands still.
+START_TEST(a_rigid_shape_displaces_its_volume_unless_body_density_says_otherwise) {
+  static const struct {
+    const char *body;
+    double weight; // N, downwards
+  } cases[] = {
+      {"\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"density\": 500", -500},
+      {"\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"density\": 1000", 0},
+      {"\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"density\": 500, \"hydrodynamics\": {\"body_density\": "
+       "1000}",
+       0},
+      {"\"mass\": 2, \"inertia\": [1, 1, 1]", 2 / (4 * M_PI / 3 * 1e-3)},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"fluid\": {\"density\": 1000}, \"links\": [{"
+        "\"name\": \"ball\", \"joint\": {\"type\": \"prismatic\"}, \"body\": {\"type\": \"rigid\", %s}}]}",
+        cases[i].body);
+    td_model *model = test_model_from_text(text);
+    td_workspace *ws;
+    ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+    double q = 0.3, force;
+    ck_assert_int_eq(td_inverse_dynamics(model, ws, &q, NULL, NULL, NULL, &force), TD_OK);
+    ck_assert_double_eq_tol(force, cases[i].weight * 9.81 * 4 * M_PI / 3 * 1e-3, 1e-12);
+    const td_warnings *w = td_model_warnings(model);
+    ck_assert_int_eq(w->count, i == 3);
+    if (i == 3) ck_assert_str_eq(w->list[0].code, "no_buoyancy");
+    if (i == 3) ck_assert_str_eq(w->list[0].pointer, "/links/0/body");
+    td_workspace_destroy(ws);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+TEST_MAIN("buoyancy", a_rigid_shape_displaces_its_volume_unless_body_density_says_otherwise,
+          a_body_in_a_fluid_of_its_own_density_feels_no_gravity,
           robots_of_one_density_in_a_fluid_are_those_of_scaled_gravity,
           what_a_body_weighs_in_a_fluid_is_its_volume_times_the_difference_of_densities,
           a_neutral_robot_at_rest_stays_and_is_where_statics_finds_it,

@@ -182,7 +182,7 @@ def _rigid(robot, name, body):
     m = np.zeros((6, 6), REAL)
     m[:3, :3], m[3:, 3:] = inertia, mass * np.eye(3, dtype=REAL)
     yield Mass((name, 0, com), m, matrix6(water.get("added_mass", [0] * 6)),
-               robot.density_ratio(water.get("body_density")) * robot.gravity)
+               robot.density_ratio(water.get("body_density", body["shape"].get("density", body.get("density")) if "shape" in body else None)) * robot.gravity)
     if "drag" in water:
         yield Drag((name, 0, com), matrix6(water["drag"]))
 

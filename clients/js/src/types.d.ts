@@ -285,7 +285,7 @@ export type ModelDocument = {
   description?: string;
   /** Acceleration of gravity in world axes, m/s^2. Default [0, 0, 0]. */
   gravity?: [number, number, number];
-  /** Surrounding fluid at rest. Gravity on a body is scaled by 1 - density / (its density): the density of a rod's material or of a reduced body, body_density of a rigid one (without it no buoyancy). */
+  /** Surrounding fluid at rest. Gravity on a body is scaled by 1 - density / (its density): the density of a rod's material or of a reduced body, body_density of a rigid one, without it the density of its shape, without a shape no buoyancy. */
   fluid?: {
     /** Density, kg/m^3. */
     density: number;
@@ -559,7 +559,7 @@ export type ModelRigidHydrodynamics = {
   drag?: ModelWaterMatrix;
   /** Symmetric, positive semidefinite: kg, kg m, kg m^2; carries no weight. Default 0. */
   added_mass?: ModelWaterMatrix;
-  /** Density of the body for buoyancy, kg/m^3. Absent: no buoyancy. */
+  /** Density of the body for buoyancy, kg/m^3. Absent: that of its shape; a body given by mass and inertia then has no buoyancy, and a warning says so. */
   body_density?: number;
 };
 

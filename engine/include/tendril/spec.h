@@ -176,7 +176,7 @@ typedef struct td_rigid_spec {
   double height;                   ///< prism: along its axis
   const double *polygon;           ///< prism: [polygon_count][2]
   size_t polygon_count;
-  double body_density;   ///< for buoyancy; 0 when absent (no buoyancy)
+  double body_density;   ///< for buoyancy; 0 when absent: the shape's density, without a shape no buoyancy
   double drag[36];       ///< 6x6 at the centre of mass, link axes: wrench = -drag |v| twist; N s^2/m^2, N s^2/m, …
   double added_mass[36]; ///< 6x6 symmetric there: kg, kg m, kg m^2
 } td_rigid_spec;
