@@ -195,6 +195,10 @@ static void touch_node(const td_workspace *ws, const td_contact *c, int i, td_to
   const double *p = ws->pose[c->point[i].node].p;
   double centre[3] = {p[0] + ws->origin[0], p[1] + ws->origin[1], p[2] + ws->origin[2]};
   td_touch_at(&c->obstacle, centre, c->point[i].radius, touch);
+  double share = c->point[i].share;
+  touch->potential *= share;
+  for (int k = 0; k < 3; k++) touch->force[k] *= share;
+  for (int k = 0; k < 9; k++) touch->slope[k] *= share;
 }
 
 static void contact(td_workspace *ws, const td_contact *c, td_composite_level level) {

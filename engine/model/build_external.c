@@ -48,12 +48,21 @@ static bool is_named(const td_contact_spec *c, const char *link) {
   return c->link_count == 0;
 }
 
-static void add_points(const td_rod *rod, td_contact *contact) {
+// Half the distance of the neighbours: the shares add up to the length and none is 0, at base, boundaries and tip either
+// (Gauss weights vanish there).
+static double length_around(const td_rod *rod, int k) {
+  const double *s = rod->abscissa;
+  double before = k > 0 ? s[k] - s[k - 1] : 0, after = k + 1 < rod->point_count ? s[k + 1] - s[k] : 0;
+  return 0.5 * (before + after) * rod->length;
+}
+
+static void add_points(const td_rod *rod, td_contact_per per, td_contact *contact) {
   td_contact_point *point = (td_contact_point *)contact->point;
   for (int k = 0; k < rod->point_count; k++) {
     td_section_at at;
     td_section_eval(rod->outline, rod->abscissa[k], &at);
-    point[contact->point_count++] = (td_contact_point){rod->point_node[k], at.radius};
+    point[contact->point_count++] =
+        (td_contact_point){rod->point_node[k], at.radius, per == TD_CONTACT_PER_LENGTH ? length_around(rod, k) : 1};
   }
 }
 
@@ -63,7 +72,7 @@ static td_status build_contact(td_model *m, const td_contact_spec *spec, int poi
   contact->point = td_block_alloc(&m->blocks, (size_t)points, sizeof(td_contact_point));
   if (!contact->point) return TD_NO_MEMORY;
   for (int r = 0; r < m->rod_count; r++)
-    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) add_points(&m->rod[r], contact);
+    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) add_points(&m->rod[r], spec->per, contact);
   return TD_OK;
 }
 

@@ -200,7 +200,7 @@ typedef struct td_fluid {
 
 typedef struct td_contact_point {
   int node;
-  double radius;
+  double radius, share; ///< m; m of rod when the stiffness is per length, else 1
 } td_contact_point;
 
 typedef struct td_contact {

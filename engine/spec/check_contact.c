@@ -42,6 +42,7 @@ static td_status check_contact(const td_model_spec *spec, const td_place *contac
   }
   if ((unsigned)c->type >= TD_CONTACT_TYPE_COUNT)
     return td_place_fail(contact, TD_INVALID_ARGUMENT, "unknown contact %d", (int)c->type);
+  if (!td_contact_per_name(c->per)) return td_place_fail(contact, TD_INVALID_ARGUMENT, "unknown `per` %d", (int)c->per);
   td_status status = check_obstacle(contact, c);
   if (!status) status = td_check_positive(contact, "stiffness", c->stiffness);
   if (!status) status = td_check_positive(contact, "exponent", c->exponent);

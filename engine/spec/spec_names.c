@@ -53,6 +53,8 @@ static const char *const routings[TD_ROUTING_COUNT] = {[TD_ROUTING_LINEAR] = "li
 static const char *const actuators[TD_ACTUATOR_TYPE_COUNT] = {
     [TD_ACTUATOR_TENDON] = "tendon", [TD_ACTUATOR_JOINT] = "joint", [TD_ACTUATOR_PRESSURE] = "pressure"};
 
+static const char *const contact_pers[TD_CONTACT_PER_COUNT] = {
+    [TD_CONTACT_PER_POINT] = "point", [TD_CONTACT_PER_LENGTH] = "length"};
 static const char *const load_frames[TD_LOAD_FRAME_COUNT] = {[TD_LOAD_WORLD] = "world", [TD_LOAD_BODY] = "body"};
 
 static const char *const contacts[TD_CONTACT_TYPE_COUNT] = {[TD_CONTACT_CYLINDER_INTERIOR] = "cylinder_interior",
@@ -83,6 +85,7 @@ void td_section_keys(td_section_shape shape, const char *keys[2]) {
 
 const char *td_routing_type_name(td_routing_type type) { return WITHIN(type, routings) ? routings[type] : NULL; }
 const char *td_actuator_type_name(td_actuator_type type) { return WITHIN(type, actuators) ? actuators[type] : NULL; }
+const char *td_contact_per_name(td_contact_per per) { return WITHIN(per, contact_pers) ? contact_pers[per] : NULL; }
 const char *td_load_frame_name(td_load_frame frame) { return WITHIN(frame, load_frames) ? load_frames[frame] : NULL; }
 const char *td_strain_component_name(int component) {
   return WITHIN(component, components) ? components[component] : NULL;

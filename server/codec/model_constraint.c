@@ -7,6 +7,7 @@
 #include <math.h>
 
 static const char *contact_word(int i) { return td_contact_type_name((td_contact_type)i); }
+static const char *per_word(int i) { return td_contact_per_name((td_contact_per)i); }
 
 #define NO_POSE                                                                                                        \
   {                                                                                                                    \
@@ -30,10 +31,18 @@ static td_status read_contact_links(reader *r, const json_t *value, void *out) {
   return status;
 }
 
+static td_status read_per(reader *r, const json_t *value, void *out) {
+  int word;
+  td_status status = read_word(r, value, per_word, TD_CONTACT_PER_COUNT, &word);
+  if (status == TD_OK) *(td_contact_per *)out = (td_contact_per)word;
+  return status;
+}
+
 #define CONTACT_FIELDS                                                                                                 \
   SKIPPED_FIELD("type"), FIELD(td_contact_spec, name, "name", read_name),                                              \
       REQUIRED_FIELD(td_contact_spec, stiffness, "stiffness", read_number),                                            \
-      FIELD(td_contact_spec, exponent, "exponent", read_number), FIELD(td_contact_spec, pose, "pose", read_pose), {    \
+      FIELD(td_contact_spec, per, "per", read_per), FIELD(td_contact_spec, exponent, "exponent", read_number),         \
+      FIELD(td_contact_spec, pose, "pose", read_pose), {                                                               \
     "links", read_contact_links, 0, false, NULL                                                                        \
   }
 static const field cylinder_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis),

@@ -129,7 +129,7 @@ FULL = {
     "contacts": [{"name": "tube", "type": "cylinder_interior", "radius": 0.15, "stiffness": 1e5, "exponent": 1.5,
                   "axis": "-y", "links": ["arm", "leaf"], "pose": {"translation": [0, 0, 1]}},
                  {"type": "cylinder_exterior", "radius": 0.15, "stiffness": 1e5, "axis": [0, 0, 1]},
-                 {"type": "plane", "stiffness": 1e5, "axis": "x"}, {"type": "sphere", "radius": 0.1, "stiffness": 1e5}],
+                 {"type": "plane", "stiffness": 1e5, "axis": "x", "per": "length"}, {"type": "sphere", "radius": 0.1, "stiffness": 1e5}],
     "loops": [{"name": "grip", "a": {"link": "leaf", "at": 0.5, "pose": {"translation": [0.1, 0, 0]}},
                "b": {"link": "world"}, "joint": {"type": "spherical"}},
               {"a": {"link": "can"}, "b": {"link": "box", "pose": {"rpy": [0, 0, 1]}},

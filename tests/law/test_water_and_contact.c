@@ -217,6 +217,37 @@ START_TEST(a_body_dropped_on_the_floor_comes_to_the_rest_that_statics_finds) {
 }
 END_TEST
 
+// A bar pressed 1 mm into a floor of 2e5 N/m^1.5 per metre, whatever the number of points; per point it would depend on them.
+START_TEST(per_length_depth_does_not_depend_on_the_number_of_points) {
+  static const char *const strains[] = {"\"legendre\", \"order\": {\"bending_y\": 1}",
+                                        "\"linear\", \"order\": {\"bending_y\": 3}"};
+  double expected = 2e5 * 0.4 * pow(1e-3, 1.5);
+  for (int basis = 0; basis < 2; basis++)
+    for (int points = 2; points <= 40; points = 2 * points + 1) {
+      char text[1024];
+      snprintf(
+          text, sizeof text,
+          "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"bar\", \"joint\": {\"type\": \"prismatic\"}, "
+          "\"body\":"
+          " {\"type\": \"rod\", \"length\": 0.4, \"section\": {\"shape\": \"circle\", \"radius\": 0.02}, \"material\":"
+          " {\"young\": 1e6, \"poisson\": 0.5, \"density\": 1100}, \"strain\": {\"basis\": %s}, \"quadrature\": "
+          "{\"points\":"
+          " %d}}}], \"contacts\": [{\"type\": \"plane\", \"stiffness\": 2e5, \"per\": \"length\"}]}",
+          strains[basis], points);
+      td_model *model = test_model_from_text(text);
+      td_workspace *ws;
+      td_energy energy;
+      double q[5] = {0.019};
+      ck_assert_double_eq_tol(term(model, q, "contact"), -expected, 1e-10 * expected);
+      ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+      ck_assert_int_eq(td_energy_at(model, ws, q, NULL, &energy), TD_OK);
+      ck_assert_double_eq_tol(energy.contact, expected * 1e-3 / 2.5, 1e-10 * expected);
+      td_workspace_destroy(ws);
+      td_model_destroy(model);
+    }
+}
+END_TEST
+
 // A rod and a body given by its kinematics, both through the floor.
 static const char beside[] =
     "{\"format\":\"tendril.model/"
@@ -240,7 +271,8 @@ START_TEST(an_obstacle_without_links_meets_rods_only) {
 }
 END_TEST
 
-TEST_MAIN("water_and_contact", an_obstacle_without_links_meets_rods_only,
+TEST_MAIN("water_and_contact", per_length_depth_does_not_depend_on_the_number_of_points,
+          an_obstacle_without_links_meets_rods_only,
           the_momentum_of_a_free_vehicle_without_water_and_gravity_is_conserved,
           a_neutrally_buoyant_vehicle_at_rest_stays_and_a_heavier_one_sinks,
           a_swimmer_s_work_goes_into_energy_damping_and_water, the_floor_carries_the_weight_of_a_body_at_rest,

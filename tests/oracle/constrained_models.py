@@ -189,6 +189,14 @@ def contact_ball():
                  contacts=[ball])
 
 
+def contacts_per_length():
+    ball = {"type": "sphere", "radius": 0.25, "stiffness": 5e3, "per": "length", "pose": {"translation": [0.3, 0.1, 0.2]}}
+    return model("contacts_per_length", [link("arm", rod({"bending_y": 2, "elongation": 1}, "linear"), joint("universal", "z"), pose=TILT),
+                                         link("hand", rod({"bending_z": 1}, section=THIN), parent="arm", pose=TURN)],
+                 contacts=[ball, {"type": "plane", "stiffness": 2e3, "exponent": 1.2, "per": "length", "axis": [0.2, 0, 1], "links": ["hand"]},
+                           {"type": "cylinder_interior", "stiffness": 300, "exponent": 2, "per": "point", "radius": 0.25, "pose": NEAR}])
+
+
 def contacts_together():
     return model("contacts_together", chain(link("tail", rod({"bending_z": 1, "torsion": 0}, section=THIN), parent="wrist", pose=TURN)), contacts=[
         {"name": "floor", "type": "plane", "stiffness": 300, "exponent": 1, "links": ["tail"]},
@@ -249,5 +257,5 @@ def hybrid_of_everything():
 FUNCTIONS = (loop_revolute, loop_fixed, loop_prismatic, loop_helical, loop_cylindrical, loop_universal, loop_universal_planar, loop_planar,
              loop_spherical, loop_axes, loops_to_the_world, loop_of_two_roots, loop_with_idle_rows, loop_with_dependent_rows, loop_twice,
              prescribed_hinges, prescribed_base, prescribed_everything, prescribed_in_a_loop, prescribed_idle_loop, contact_pipe, contact_pole,
-             contact_floor, contact_ball, contacts_together, water_rods, water_bodies, drag_without_fluid, water_vehicle, hybrid_of_everything)
+             contact_floor, contact_ball, contacts_per_length, contacts_together, water_rods, water_bodies, drag_without_fluid, water_vehicle, hybrid_of_everything)
 BAUMGARTE = {"loop_revolute": 0.05, "loop_axes": 0.2, "prescribed_in_a_loop": 1.0, "loop_twice": 0.03}

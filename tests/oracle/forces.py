@@ -130,9 +130,9 @@ def loads(robot, document, wrench):
 class Contact(Place):
     """A sphere of radius `radius` at a point against an obstacle: stiffness depth^exponent along the normal."""
 
-    def __init__(self, place, document, radius):
+    def __init__(self, place, document, radius, share):
         super().__init__(*place)
-        self.document, self.radius = document, radius
+        self.document, self.radius, self.share = document, radius, share
         pose = pose_matrix(document.get("pose", {}))
         self.origin, self.axis = pose[:3, 3], pose[:3, :3] @ axis_vector(document.get("axis", "z"))
 
@@ -152,7 +152,7 @@ class Contact(Place):
     def wrenches(self, motion):
         depth, along, length = self.depth(motion)
         if depth[0, 0] > 0:
-            size = FIRST.power(depth, self.document.get("exponent", 1.5)) * REAL(self.document["stiffness"])
+            size = FIRST.power(depth, self.document.get("exponent", 1.5)) * REAL(self.document["stiffness"]) * self.share
             size = FIRST.product(size, FIRST.power(length, -1))
             yield "contact", -force_only(turned(motion.rotation, FIRST.product(size[..., None], along)))
 
@@ -191,8 +191,11 @@ def _contacts(robot):
     for document in robot.contacts:
         for name, link in robot.links.items():
             if link.rod and name in document.get("links", robot.links):
-                for k, s in enumerate(link.rod.s):
-                    yield Contact((name, k), document, link.rod.radius(s))
+                rod = link.rod
+                reach = [(b - a) * rod.length / 2 for a, b in zip([rod.s[0], *rod.s], [*rod.s, rod.s[-1]])]
+                for k, s in enumerate(rod.s):
+                    share = reach[k] + reach[k + 1] if document.get("per") == "length" else REAL(1)
+                    yield Contact((name, k), document, rod.radius(s), share)
 
 
 def forces(robot):

@@ -121,6 +121,8 @@ class Maker:
     def contact(self, links):
         kind = self.pick(("cylinder_interior", "cylinder_exterior", "plane", "sphere"))
         out = {"type": kind, "stiffness": self.number(100, 5000), "exponent": self.pick((1, 1.5, 2, self.number(1, 3)))}
+        if self.chance(0.3):
+            out["per"] = self.pick(("point", "length"))
         if kind != "plane":
             out["radius"] = self.number(0.2, 0.6) if kind != "cylinder_interior" else self.number(0.1, 0.3)
         if kind != "sphere" and self.chance():

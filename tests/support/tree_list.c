@@ -271,7 +271,9 @@ static void rods_against_obstacles(tree *t) {
   tree_contact(t, TD_CONTACT_CYLINDER_INTERIOR)->pose.p[0] = 2;
   td_contact_spec *post = tree_contact(t, TD_CONTACT_CYLINDER_EXTERIOR);
   post->pose.p[1] = 1, post->radius = 3;
-  tree_contact(t, TD_CONTACT_PLANE)->pose.p[2] = 2;
+  td_contact_spec *floor = tree_contact(t, TD_CONTACT_PLANE);
+  floor->pose.p[2] = 2;
+  floor->per = TD_CONTACT_PER_LENGTH, floor->stiffness = 30;
   td_contact_spec *ball = tree_contact(t, TD_CONTACT_SPHERE);
   ball->pose.p[0] = -2, ball->radius = 4;
   ball->links = second, ball->link_count = 1;

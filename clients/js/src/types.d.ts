@@ -934,7 +934,7 @@ export type ModelLoad = {
   to?: number;
 };
 
-/** A sphere of the section's radius at every computational point of the rods named against one obstacle: a force k depth^exponent, N, along the obstacle's normal. */
+/** A sphere of the section's radius at every computational point of the rods named against one obstacle: a force k depth^exponent, N, along the obstacle's normal; with `per` length, k depth^exponent for every metre of rod. */
 export type ModelContact = ({
   type: "cylinder_interior";
   name?: ModelName;
@@ -942,8 +942,10 @@ export type ModelContact = ({
   radius: number;
   /** Axis of the cylinder, through the origin of pose (dimensionless). Default z. */
   axis?: ModelAxis;
-  /** Hertz stiffness k: force k depth^exponent, N/m^exponent. */
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). */
   stiffness: number;
+  /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
+  per?: "point" | "length";
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;
   /** Of the obstacle in the world: m and rad. */
@@ -957,8 +959,10 @@ export type ModelContact = ({
   radius: number;
   /** Axis of the cylinder, through the origin of pose (dimensionless). Default z. */
   axis?: ModelAxis;
-  /** Hertz stiffness k: force k depth^exponent, N/m^exponent. */
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). */
   stiffness: number;
+  /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
+  per?: "point" | "length";
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;
   /** Of the obstacle in the world: m and rad. */
@@ -970,8 +974,10 @@ export type ModelContact = ({
   name?: ModelName;
   /** Normal of the plane, which goes through the origin of pose (dimensionless). Default z. */
   axis?: ModelAxis;
-  /** Hertz stiffness k: force k depth^exponent, N/m^exponent. */
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). */
   stiffness: number;
+  /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
+  per?: "point" | "length";
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;
   /** Of the obstacle in the world: m and rad. */
@@ -983,8 +989,10 @@ export type ModelContact = ({
   name?: ModelName;
   /** Radius, m. */
   radius: number;
-  /** Hertz stiffness k: force k depth^exponent, N/m^exponent. */
+  /** Hertz stiffness k: force k depth^exponent, N/m^exponent; per length of rod N/m^(exponent + 1). */
   stiffness: number;
+  /** What stiffness is of. point (default): every computational point, so that depth depends on their number. length: a metre of rod; a point has half the distance of its neighbours, and depth does not depend on their number. */
+  per?: "point" | "length";
   /** Hertz exponent (dimensionless). Default 1.5. */
   exponent?: number;
   /** Of the obstacle in the world: m and rad. */

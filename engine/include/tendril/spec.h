@@ -131,6 +131,9 @@ typedef enum td_contact_type {
   TD_CONTACT_TYPE_COUNT
 } td_contact_type;
 
+/// POINT: as many times as there are points, so that depth depends on quadrature. LENGTH: the same for any number of points.
+typedef enum td_contact_per { TD_CONTACT_PER_POINT, TD_CONTACT_PER_LENGTH, TD_CONTACT_PER_COUNT } td_contact_per;
+
 /// The document's word for an enumerator ("fixed"), NULL when out of range. Codecs and schema tests read words only here.
 TD_API const char *td_joint_type_name(td_joint_type type);
 TD_API const char *td_body_type_name(td_body_type type);
@@ -143,6 +146,7 @@ TD_API const char *td_routing_type_name(td_routing_type type);
 TD_API const char *td_actuator_type_name(td_actuator_type type);
 TD_API const char *td_load_frame_name(td_load_frame frame);
 TD_API const char *td_contact_type_name(td_contact_type type);
+TD_API const char *td_contact_per_name(td_contact_per per);
 /// "torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z" for 0 … 5.
 TD_API const char *td_strain_component_name(int component);
 /// Coordinates of a joint: 0 fixed, 1 revolute …, 6 free.
@@ -309,14 +313,15 @@ typedef struct td_load_spec {
 } td_load_spec;
 
 /// Spheres of the section's radius at every computational point of the rods named against one obstacle: force
-/// stiffness depth^exponent along the obstacle's normal.
+/// stiffness depth^exponent along the obstacle's normal; per length, times half the material distance of the point's neighbours.
 typedef struct td_contact_spec {
   const char *name; ///< may be NULL
   td_contact_type type;
   td_se3 pose;                ///< of the obstacle in the world
   double axis[3];             ///< cylinder's axis or plane's outward normal in `pose`; default (0, 0, 1)
   double radius;              ///< cylinder, sphere: m; NaN when absent
-  double stiffness, exponent; ///< N / m^exponent; default exponent 1.5
+  double stiffness, exponent; ///< N / m^exponent, per metre of rod N / m^(exponent + 1); default exponent 1.5
+  td_contact_per per;         ///< what `stiffness` is of: a computational point, or a metre of rod
   const char *const *links;   ///< [link_count]; link_count 0: every rod
   size_t link_count;
 } td_contact_spec;

@@ -40,7 +40,8 @@ static const char good[] =
     "'loads':[{'name':'push','link':'arm','at':0.5,'frame':'body','wrench':[0,0,0,1,2,3]},"
     "{'link':'ball','channels':[null,null,null,'fx','fy',null]}],"
     "'contacts':[{'name':'tube','type':'cylinder_interior','radius':0.15,'stiffness':1e5,'axis':'-y','links':['arm',"
-    "'leaf'],'pose':{'translation':[0,0,1]}},{'type':'plane','stiffness':2e5,'exponent':2},{'type':'sphere','radius':0."
+    "'leaf'],'pose':{'translation':[0,0,1]}},{'type':'plane','stiffness':2e5,'exponent':2,'per':'length'},{'type':'"
+    "sphere','radius':0."
     "1,"
     "'stiffness':1},{'type':'cylinder_exterior','radius':0.2,'stiffness':1}],"
     "'loops':[{'name':'grip','a':{'link':'ball','pose':{'translation':[0.1,0,0]}},'b':{'link':'world'},'joint':{'type':"
@@ -190,6 +191,7 @@ START_TEST(contacts_and_loops_are_read_with_their_defaults) {
   ck_assert_uint_eq(c[0].link_count, 2);
   ck_assert_str_eq(c[0].links[1], "leaf");
   ck_assert(c[1].type == TD_CONTACT_PLANE && isnan(c[1].radius) && c[1].exponent == 2 && c[1].axis[2] == 1);
+  ck_assert(c[0].per == TD_CONTACT_PER_POINT && c[1].per == TD_CONTACT_PER_LENGTH);
   ck_assert(c[1].name == NULL && c[1].link_count == 0);
   ck_assert(c[2].type == TD_CONTACT_SPHERE && c[2].radius == 0.1 && c[3].type == TD_CONTACT_CYLINDER_EXTERIOR);
   const td_loop_spec *l = spec.loops;
@@ -358,6 +360,7 @@ static const patch patches[] = {
     {"/contacts/1/radius", "1", "/contacts/1/radius", "unknown key", 0},
     {"/contacts/2/axis", "'z'", "/contacts/2/axis", "unknown key", 0},
     {"/contacts/2/stiffness", NULL, "/contacts/2/stiffness", "missing", 0},
+    {"/contacts/0/per", "'area'", "/contacts/0/per", "\"area\" is none of: point, length", 0},
     {"/contacts/0/links", "[]", "/contacts/0/links", "at least one link", 0},
     {"/contacts/0/links/1", "3", "/contacts/0/links/1", "a string", 0},
     {"/loops/0/a", NULL, "/loops/0/a", "missing", 0},

@@ -33,6 +33,7 @@ BREAK(contact_axis, contact(r)->axis[2] = 0)
 BREAK(contact_pose, contact(r)->pose.p[1] = INFINITY)
 BREAK(contact_stiffness, contact(r)->stiffness = 0)
 BREAK(contact_exponent, contact(r)->exponent = -0.5)
+BREAK(contact_per, contact(r)->per = TD_CONTACT_PER_COUNT)
 BREAK(contact_link, contact(r); touching[0] = "leg")
 BREAK(contact_world, contact(r); touching[0] = "world")
 BREAK(contact_rigid, contact(r); touching[0] = "base")
@@ -54,6 +55,7 @@ static const spec_rule contacts[] = {
     {"a pose is finite", contact_pose, BAD, "/contacts/0/pose/translation/1", "inf"},
     {"a stiffness is positive", contact_stiffness, BAD, "/contacts/0/stiffness", "0"},
     {"an exponent is positive", contact_exponent, BAD, "/contacts/0/exponent", "-0.5"},
+    {"what a stiffness is of is known", contact_per, BAD, "/contacts/0", "`per`"},
     {"a link exists", contact_link, BAD, "/contacts/0/links/0", "no link \"leg\""},
     {"the world does not touch itself", contact_world, BAD, "/contacts/0/links/0", "world"},
     {"only rods touch", contact_rigid, BAD, "/contacts/0/links/0", "\"base\""},

@@ -10,17 +10,17 @@ static const char *section(int i) { return td_section_shape_name((td_section_sha
 static const char *routing(int i) { return td_routing_type_name((td_routing_type)i); }
 static const char *actuator(int i) { return td_actuator_type_name((td_actuator_type)i); }
 static const char *frame(int i) { return td_load_frame_name((td_load_frame)i); }
+static const char *per(int i) { return td_contact_per_name((td_contact_per)i); }
 static const char *kinematics(int i) { return td_kinematics_name((td_body_kinematics)i); }
 static const char *field(int i) { return td_field_name((td_field)i); }
 
 static const struct {
   word of;
   int count;
-} tables[] = {{joint, TD_JOINT_TYPE_COUNT},      {body, TD_BODY_TYPE_COUNT},
-              {shape, TD_SHAPE_COUNT},           {section, TD_SECTION_SHAPE_COUNT},
-              {routing, TD_ROUTING_COUNT},       {actuator, TD_ACTUATOR_TYPE_COUNT},
-              {frame, TD_LOAD_FRAME_COUNT},      {td_strain_component_name, 6},
-              {kinematics, TD_KINEMATICS_COUNT}, {field, TD_FIELD_COUNT}};
+} tables[] = {{joint, TD_JOINT_TYPE_COUNT},      {body, TD_BODY_TYPE_COUNT},    {shape, TD_SHAPE_COUNT},
+              {section, TD_SECTION_SHAPE_COUNT}, {routing, TD_ROUTING_COUNT},   {actuator, TD_ACTUATOR_TYPE_COUNT},
+              {frame, TD_LOAD_FRAME_COUNT},      {td_strain_component_name, 6}, {kinematics, TD_KINEMATICS_COUNT},
+              {field, TD_FIELD_COUNT},           {per, TD_CONTACT_PER_COUNT}};
 
 START_TEST(every_enumerator_has_a_word_of_its_own) {
   for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
