@@ -17,6 +17,8 @@ static const char *const NAMES[TD_STATUS_COUNT] = {
     [TD_STEP_TOO_SMALL] = "step_too_small",
     [TD_CANCELLED] = "cancelled",
     [TD_LIMIT] = "limit",
+    [TD_UNCONVERGED] = "unconverged",
+    [TD_INCONSISTENT] = "inconsistent",
     [TD_INTERNAL] = "internal",
 };
 

@@ -123,6 +123,7 @@ static td_status start_new(td_simulation *run, td_error *err) {
   if (status) return status;
   status = td_energy_at(run->plant.model, run->ws, run->y, run->y + n, &run->state.first);
   run->state.last = run->state.first;
+  td_guard_note_energy(&run->state.guard, &run->state.first);
   return status ? td_fail(err, status, "/initial", "the energy of the initial state is not finite") : TD_OK;
 }
 
@@ -133,6 +134,7 @@ static td_status cancelled(const td_simulation *run, td_error *err) {
 }
 
 static td_status report(td_simulation *run, double t, const double *y, td_error *err) {
+  td_guard_note_loops(&run->state.guard, &run->plant, t, y);
   td_status status = td_output_fill(run->output, &run->plant, t, y, run->row);
   if (status)
     return td_fail(err, status, "", "the output at t = %.9g s cannot be had: %s", t,
@@ -181,6 +183,7 @@ static void note_exchange(td_simulation *run) {
   run->state.ledger.exchanged += fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
                                  fabs(now.contact - last->contact);
   *last = now;
+  td_guard_note_energy(&run->state.guard, &now);
 }
 
 static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
@@ -298,6 +301,13 @@ static void settle(td_simulation *run) {
   spent(run);
 }
 
+static td_status judge(td_simulation *run, td_error *err) {
+  td_error why = {0};
+  td_run_state *s = &run->state;
+  td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
+  return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
+}
+
 // Static inversions take time: the step hook is asked in between.
 static td_status prepare_controllers(td_simulation *run, td_error *err) {
   td_control_hooks hooks = {run->hooks.step, run->hooks.context, run->state.t};
@@ -322,6 +332,7 @@ td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, c
     explain(&run, status, err);
     settle(&run);
   }
+  if (!status) status = judge(&run, err);
   if (statistics) *statistics = run.state.statistics;
   td_simulation_fini(&run);
   return status;

@@ -3,6 +3,7 @@
 #define TENDRIL_SOLVE_RUN_H
 
 #include "solve/clock.h"
+#include "solve/guard.h"
 #include "solve/output.h"
 #include "solve/power.h"
 
@@ -13,6 +14,7 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y
   bool smooth;         ///< the motion goes on smoothly here: the integrator may carry over what it knows
   td_ledger ledger;
   td_energy first, last; ///< energy at t = 0, and at the end of the last step
+  td_guard guard;
   td_run_statistics statistics;
 } td_run_state;
 

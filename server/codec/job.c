@@ -121,12 +121,15 @@ td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_do
 }
 
 td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
-                          td_error *err) {
+                          td_warnings *warnings, td_error *err) {
   td_error own = {0};
   td_error *e = err ? err : &own;
+  td_warnings found = {0};
   size_t count = 1;
-  td_status status = kinds[job->kind]->check(job, model, &count, e);
+  td_status status = kinds[job->kind]->check(job, model, &count, &found, e);
   if (status != TD_OK) codec_error_prefix(e, prefix);
+  td_warnings_append(warnings, job->model_at, td_model_warnings(model));
+  td_warnings_append(warnings, prefix, &found);
   if (rows) *rows = count;
   return status;
 }

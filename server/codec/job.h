@@ -29,6 +29,7 @@ typedef struct job_document {
   const json_t *labels;        ///< object of strings, borrowed, or NULL
   int priority;                ///< JOB_MIN_PRIORITY … JOB_MAX_PRIORITY, default 0
   double max_wall_s;           ///< 0: no bound
+  bool keep_unconverged;       ///< statics: problems without a solution are a warning, not the end of the job
 } job_document;
 
 /// "dynamics", "statics", "linearize", "sweep".
@@ -45,8 +46,9 @@ TD_NODISCARD td_status codec_job_read_local(const json_t *doc, const char *prefi
 
 /// The engine's check of a job against its model, pointers under `prefix`. Of a sweep: its base.
 /// @param rows  out, may be NULL: what the job adds to a sweep: problems of statics, points of linearize, 1 for dynamics
+/// @param warnings  appended to: what is odd in model and job; may be NULL
 TD_NODISCARD td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
-                                       td_error *err);
+                                       td_warnings *warnings, td_error *err);
 
 /// Splits "name" or "name@3". `name` holds at least 64 bytes. False when it is neither.
 bool codec_model_reference(const char *text, char name[64], int64_t *revision);

@@ -18,6 +18,15 @@ static td_status read_output(reader *r, const json_t *value, void *out) {
   return read_object(r, value, fields, COUNT_OF(fields), out);
 }
 
+static const char *inconsistency_word(int i) { return i == 0 ? "warn" : "fail"; }
+
+static td_status read_on_inconsistency(reader *r, const json_t *value, void *out) {
+  int word = 0;
+  td_status status = read_word(r, value, inconsistency_word, 2, &word);
+  *(bool *)out = word == 1;
+  return status;
+}
+
 static const field dynamics_fields[] = {
     COMMON_FIELDS,
     REQUIRED_FIELD(job_document, dynamics.t_end, "t_end", read_positive),
@@ -26,6 +35,7 @@ static const field dynamics_fields[] = {
     FIELD(job_document, dynamics.integrator, "integrator", read_integrator),
     FIELD(job_document, dynamics, "output", read_output),
     FIELD(job_document, dynamics, "controller", read_run_controllers),
+    FIELD(job_document, dynamics.fail_on_inconsistency, "on_inconsistency", read_on_inconsistency),
 };
 
 static td_status read_dynamics(reader *r, const json_t *doc, job_document *job) {
@@ -38,9 +48,10 @@ static td_status read_dynamics(reader *r, const json_t *doc, job_document *job) 
   return status;
 }
 
-static td_status check_dynamics(const job_document *job, const td_model *model, size_t *rows, td_error *err) {
+static td_status check_dynamics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                                td_error *err) {
   *rows = 1;
-  return td_dynamics_check(model, &job->dynamics, NULL, err);
+  return td_dynamics_check(model, &job->dynamics, warnings, err);
 }
 
 const job_kind_row job_dynamics = {"dynamics", read_dynamics, check_dynamics};

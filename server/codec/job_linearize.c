@@ -48,7 +48,9 @@ static td_status read_linearize(reader *r, const json_t *doc, job_document *job)
   return read_object(r, doc, linearize_fields, COUNT_OF(linearize_fields), job);
 }
 
-static td_status check_linearize(const job_document *job, const td_model *model, size_t *rows, td_error *err) {
+static td_status check_linearize(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                                 td_error *err) {
+  (void)warnings;
   *rows = td_linearize_count(model, &job->linearize, err);
   return *rows > 0 ? TD_OK : err->status != TD_OK ? err->status : TD_INVALID_ARGUMENT;
 }

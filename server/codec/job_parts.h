@@ -10,7 +10,8 @@ typedef struct job_kind_row {
   const char *name;
   td_status (*read)(reader *r, const json_t *doc, job_document *job);
   /// *rows: rows that its result will have. Pointers are relative to the job document.
-  td_status (*check)(const job_document *job, const td_model *model, size_t *rows, td_error *err);
+  td_status (*check)(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                     td_error *err);
 } job_kind_row;
 extern const job_kind_row job_dynamics, job_statics, job_linearize, job_sweep;
 

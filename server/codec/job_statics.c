@@ -30,10 +30,20 @@ static td_status read_statics_initial(reader *r, const json_t *value, void *out)
   return status;
 }
 
+static const char *unconverged_word(int i) { return i == 0 ? "fail" : "keep"; }
+
+static td_status read_unconverged(reader *r, const json_t *value, void *out) {
+  int word = 0;
+  td_status status = read_word(r, value, unconverged_word, 2, &word);
+  *(bool *)out = word == 1;
+  return status;
+}
+
 static const field statics_fields[] = {
     COMMON_FIELDS,
     FIELD(job_document, statics, "initial", read_statics_initial),
     FIELD(job_document, statics, "inputs", read_statics_inputs),
+    FIELD(job_document, keep_unconverged, "unconverged", read_unconverged),
 };
 
 static td_status read_statics(reader *r, const json_t *doc, job_document *job) {
@@ -41,7 +51,9 @@ static td_status read_statics(reader *r, const json_t *doc, job_document *job) {
   return read_object(r, doc, statics_fields, COUNT_OF(statics_fields), job);
 }
 
-static td_status check_statics(const job_document *job, const td_model *model, size_t *rows, td_error *err) {
+static td_status check_statics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                               td_error *err) {
+  (void)warnings;
   *rows = td_statics_count(model, &job->statics, err);
   return *rows > 0 ? TD_OK : err->status != TD_OK ? err->status : TD_INVALID_ARGUMENT;
 }

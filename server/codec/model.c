@@ -140,6 +140,12 @@ static void trim_pointer(char *pointer, const json_t *doc) {
   }
 }
 
+// The model is ours alone still.
+static void trim_warnings(td_model *model, const json_t *doc) {
+  td_warnings *w = (td_warnings *)td_model_warnings(model);
+  for (int i = 0; i < w->count; i++) trim_pointer(w->list[i].pointer, doc);
+}
+
 td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err) {
   *model = NULL;
   arena *a = arena_create();
@@ -148,6 +154,7 @@ td_status codec_model_build(const json_t *doc, const char *prefix, td_model **mo
   td_status status = codec_model_read(doc, prefix, a, &spec, err);
   if (status == TD_OK) {
     status = td_model_create(&spec, model, err);
+    if (status == TD_OK) trim_warnings(*model, doc);
     if (status != TD_OK && err) {
       trim_pointer(err->pointer, doc);
       codec_error_prefix(err, prefix);

@@ -210,8 +210,9 @@ static td_status read_sweep(reader *r, const json_t *doc, job_document *job) {
   return status;
 }
 
-static td_status check_sweep(const job_document *job, const td_model *model, size_t *rows, td_error *err) {
-  return codec_job_check(job->base, model, "/base", rows, err);
+static td_status check_sweep(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                             td_error *err) {
+  return codec_job_check(job->base, model, "/base", rows, warnings, err);
 }
 
 const job_kind_row job_sweep = {"sweep", read_sweep, check_sweep};

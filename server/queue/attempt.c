@@ -165,6 +165,21 @@ static void note_statistics(attempt *a, const Tendril__Worker__Statistics *s) {
   memcpy(a->report->solver, counts, sizeof counts);
 }
 
+// Only what is a list of objects is kept, written anew: a reader of the row trusts it.
+static bool note_warnings(attempt *a, const char *text) {
+  json_t *list = *text ? json_loads(text, 0, NULL) : json_array(), *entry;
+  bool good = json_is_array(list);
+  size_t i;
+  json_array_foreach(list, i, entry) good = good && json_is_string(json_object_get(entry, "code")) &&
+                                            json_is_string(json_object_get(entry, "detail")) &&
+                                            json_is_string(json_object_get(entry, "pointer"));
+  free(a->report->warnings);
+  a->report->warnings = good && json_array_size(list) > 0 ? json_dumps(list, JSON_COMPACT) : NULL;
+  a->report->told = good;
+  json_decref(list);
+  return good;
+}
+
 static void on_frame(attempt *a, const frame *f) {
   static const struct {
     Tendril__Worker__Frame__BodyCase body;
@@ -180,6 +195,10 @@ static void on_frame(attempt *a, const frame *f) {
     return;
   }
   if (f->statistics) note_statistics(a, f->statistics);
+  if (f->statistics && !note_warnings(a, f->warnings)) {
+    crash(a, "the worker's warnings could not be read");
+    return;
+  }
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
     if (handlers[i].body == f->body_case) {
       handlers[i].handle(a, f);

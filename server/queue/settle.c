@@ -42,6 +42,7 @@ static store_status finish(queue *q, const store_job *job, job_state state, cons
   *now = state;
   store_outcome outcome = {.state = state,
                            .error = error,
+                           .warnings = report->told ? report->warnings : "",
                            .result_size = result ? report->result_size : 0,
                            .result_sha256 = result ? report->result_sha256 : NULL};
   return store_job_finish(q->store, job->id, job->attempt, &outcome);
@@ -108,7 +109,7 @@ static void wait_for_disk(queue *q, const store_job *job) {
 }
 
 // A full disk must not lose the outcome: ask again until the store takes it or the server stops (a restart queues it).
-void queue_settle(queue *q, const store_job *job, const attempt_report *report) {
+void queue_settle(queue *q, const store_job *job, attempt_report *report) {
   job_state state = JOB_RUNNING;
   log_end(job, report);
   if (report->disk) wait_for_disk(q, job);
@@ -122,6 +123,8 @@ void queue_settle(queue *q, const store_job *job, const attempt_report *report) 
   if (status != STORE_OK)
     log_write(LOG_LEVEL_WARNING, "job_not_settled", LOG_S("job", job->id), LOG_I("attempt", job->attempt),
               LOG_I("status", status));
+  free(report->warnings);
+  report->warnings = NULL;
   if (report->end == ATTEMPT_CRASHED) queue_wake(q); // some idle slot may have to learn of the new due time
 }
 
@@ -168,7 +171,7 @@ void queue_end_later(slot *s, store_job *job, const attempt_report *report) {
   e->q = q;
   e->job = *job;
   e->report = *report;
-  job->document = job->labels = job->error = NULL; // they are the ending's
+  job->document = job->labels = job->error = job->warnings = NULL; // they are the ending's
   pool_submit(q->pool, &e->task);
 }
 

@@ -48,6 +48,8 @@ enum { ATTEMPT_SOLVER_COUNTS = METRIC_SOLVER_FAILURES - METRIC_SOLVER_STEPS + 1 
 typedef struct attempt_report {
   attempt_end end;
   char error[2048]; ///< FAILED: JSON {code, detail, pointer}; CRASHED: a sentence
+  char *warnings;   ///< JSON array of {code, detail, pointer}, owned; NULL: none
+  bool told;        ///< the worker had its last word: its warnings are all there are
   bool disk;        ///< CRASHED because the disk is full or fails
   bool parts;       ///< the job has rows or checkpoints that its end makes useless
   int file;         ///< SUCCEEDED: the result, to read, which nobody writes any more; else -1
@@ -93,8 +95,8 @@ enum { WORKER_WORDS_SIZE = 128 };
 void slot_worker_end(slot *s, bool politely, char how[WORKER_WORDS_SIZE]);
 
 // settle.c
-/// Writes the outcome of an attempt into the store, as often as it takes, and counts it.
-void queue_settle(queue *q, const store_job *job, const attempt_report *report);
+/// Writes the outcome of an attempt into the store, as often as it takes, and counts it; frees what the report owns.
+void queue_settle(queue *q, const store_job *job, attempt_report *report);
 /// Keeps the result of a job and settles it, in another thread; waits while all of them are busy. Takes the job over.
 void queue_end_later(slot *s, store_job *job, const attempt_report *report);
 /// Starts the threads for that; false when they are short.

@@ -21,11 +21,14 @@ static bool is_of(const store_job *job, const json_t *summary) {
          strcmp(kind, job->kind) == 0 && model && strcmp(model, job->model_sha256) == 0;
 }
 
-static bool fits(const store_job *job, int fd) {
+// *warnings: of its summary, as text (free).
+static bool fits(const store_job *job, int fd, char **warnings) {
   td_error err;
   codec_result *result = codec_result_open(fd, NULL, &err);
   json_t *summary = result && codec_result_intact(result) ? codec_result_summary(result, &err) : NULL;
   bool good = summary && is_of(job, summary);
+  const json_t *list = json_object_get(summary, "warnings");
+  *warnings = good && json_array_size(list) > 0 ? json_dumps(list, JSON_COMPACT) : NULL;
   json_decref(summary);
   codec_result_close(result);
   return good;
@@ -33,10 +36,14 @@ static bool fits(const store_job *job, int fd) {
 
 static bool adopt(store *s, const store_job *job, int fd) {
   char sha256[DIGEST_HEX_SIZE];
-  struct stat st;
-  if (!fits(job, fd) || fstat(fd, &st) != 0 || !digest_of_file(fd, sha256)) return false;
-  store_outcome outcome = {.state = JOB_SUCCEEDED, .result_size = st.st_size, .result_sha256 = sha256};
-  if (store_job_finish(s, job->id, job->attempt, &outcome) != STORE_OK) return false;
+  struct stat st = {.st_size = 0};
+  char *warnings = NULL;
+  bool good = fits(job, fd, &warnings) && fstat(fd, &st) == 0 && digest_of_file(fd, sha256);
+  store_outcome outcome = {
+      .state = JOB_SUCCEEDED, .warnings = warnings, .result_size = st.st_size, .result_sha256 = sha256};
+  good = good && store_job_finish(s, job->id, job->attempt, &outcome) == STORE_OK;
+  free(warnings);
+  if (!good) return false;
   log_write(LOG_LEVEL_INFO, "result_adopted", LOG_S("job", job->id), LOG_I("attempt", job->attempt),
             LOG_I("bytes", (int64_t)st.st_size));
   return true;
@@ -53,7 +60,7 @@ static void note_running(void *context, const store_job *job) {
   if (a->count == RUNNING_MAX || job->cancel) return; // what is being cancelled is cancelled by the restart
   store_job *kept = &a->jobs[a->count++];
   *kept = *job;
-  kept->document = kept->labels = kept->error = NULL;
+  kept->document = kept->labels = kept->error = kept->warnings = NULL;
 }
 
 int keeper_adopt_results(store *s) {

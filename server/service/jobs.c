@@ -148,6 +148,7 @@ static void write_job(service *s, codec_buffer *b, const store_job *job) {
   json_time_member(b, "started_at", job->started_ms);
   json_time_member(b, "finished_at", job->finished_ms);
   json_raw_member(b, "error", job->error);
+  json_raw_member(b, "warnings", job->warnings ? job->warnings : "[]");
   json_string_member(b, "retry_of", *job->retry_of ? job->retry_of : NULL);
   json_string_member(b, "parent", *job->parent ? job->parent : NULL);
   if (is_sweep(job)) write_counts(b, job);

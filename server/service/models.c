@@ -2,6 +2,7 @@
 #include "codec/job.h"
 #include "codec/model.h"
 #include "codec/text.h"
+#include "codec/warnings.h"
 #include "service/json_text.h"
 #include "service/service.h"
 
@@ -139,10 +140,17 @@ static void write_shape(codec_buffer *b, const td_model *model) {
   write_names(b, "channels", model, td_model_channel_count(model), td_model_channel_name);
 }
 
+static void write_warnings(codec_buffer *b, const td_model *model) {
+  char *text = codec_warnings_text(td_model_warnings(model));
+  json_raw_member(b, "warnings", text ? text : "[]");
+  free(text);
+}
+
 static void write_model(codec_buffer *b, const store_model *m, const td_model *model, const char *document) {
   json_begin(b);
   if (m) write_reference(b, m);
   write_shape(b, model);
+  write_warnings(b, model);
   if (document) json_raw_member(b, "document", document);
   json_end(b);
 }

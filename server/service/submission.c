@@ -3,6 +3,7 @@
 #include "service/submission.h"
 #include "base/limits.h"
 #include "codec/text.h"
+#include "codec/warnings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ void submission_fini(service *s, submission *sub) {
   free(sub->model_document);
   free(sub->job_document);
   free(sub->labels);
+  free(sub->warnings);
   json_decref(sub->json);
   arena_destroy(sub->memory);
   *sub = (submission){.json = NULL};
@@ -79,8 +81,11 @@ static bool samples_fit(submission *sub, fault *f) {
 
 bool submission_check(submission *sub, fault *f) {
   td_error err = {.status = TD_OK};
-  if (codec_job_check(&sub->job, cached_model_get(sub->held), "", &sub->rows, &err) != TD_OK)
+  td_warnings warnings = {0};
+  if (codec_job_check(&sub->job, cached_model_get(sub->held), "", &sub->rows, &warnings, &err) != TD_OK)
     return fault_from_error(f, &err);
+  free(sub->warnings);
+  sub->warnings = codec_warnings_text(&warnings);
   if (sub->job.kind == JOB_LINEARIZE) return matrices_fit(sub, f);
   return sub->job.kind != JOB_DYNAMICS || samples_fit(sub, f);
 }
@@ -94,6 +99,7 @@ bool submission_fill_row(submission *sub, char *document, char *labels, fault *f
   row->priority = sub->job.priority;
   row->document = sub->job_document;
   row->labels = sub->labels;
+  row->warnings = sub->warnings;
   row->t_end = sub->job.kind == JOB_DYNAMICS ? sub->job.dynamics.t_end : (double)sub->rows;
   return (document && labels) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
 }

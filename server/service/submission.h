@@ -12,7 +12,8 @@ typedef struct submission {
   cached_model *held;
   char *model_document; ///< what the worker will be given; NULL: the store has it
   char *job_document, *labels;
-  size_t rows; ///< of its result
+  char *warnings; ///< what is odd in job and model, JSON text; NULL: nothing
+  size_t rows;    ///< of its result
   store_job row;
 } submission;
 
@@ -22,7 +23,7 @@ void submission_fini(service *s, submission *sub);
 bool submission_read(submission *sub, span document, fault *f);
 /// Finds or builds the model that the job names or holds.
 bool submission_find_model(service *s, submission *sub, fault *f);
-/// Everything that a worker would refuse, and results that would be too large.
+/// Everything that a worker would refuse, and results that would be too large; takes note of what is odd.
 bool submission_check(submission *sub, fault *f);
 /// Fills the row (with a new id) from `document`, which is taken over, and `labels`. False when memory is short.
 bool submission_fill_row(submission *sub, char *document, char *labels, fault *f);

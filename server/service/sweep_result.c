@@ -68,7 +68,7 @@ static void add_part(void *context, const store_sweep_job *job) {
   }
   part *p = &k->parts[k->part_count++];
   *p = (part){.row = job->row, .rows = (size_t)job->rows};
-  p->row.document = p->row.labels = p->row.error = NULL;
+  p->row.document = p->row.labels = p->row.error = p->row.warnings = NULL;
   p->error = job->row.error ? json_loads(job->row.error, 0, NULL) : NULL;
 }
 
@@ -132,6 +132,30 @@ static bool source_open(service *s, const store_job *job, source *src, fault *f)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the result of job \"%s\" cannot be read now", job->id);
   return fault_set(f, PROBLEM_RESULT_LOST, NULL, "the result of job \"%s\" of the sweep is lost: %s", job->id,
                    store_result_words(found));
+}
+
+// A job that failed although its rows are all there (inconsistent, unconverged): what its last checkpoint keeps.
+static bool source_open_kept(service *s, const store_job *row, source *src) {
+  store_job job;
+  result_file file;
+  fault ignored;
+  *src = (source){.memory = arena_create()};
+  if (!src->memory || store_job_get(s->store, row->id, &job) != STORE_OK) return source_close(src), false;
+  bool kept = results_open_prefix(s, &job, &file, &ignored);
+  store_job_fini(&job);
+  if (!kept) return source_close(src), false;
+  src->size = (size_t)file.size;
+  src->map = mmap(NULL, src->size, PROT_READ, MAP_PRIVATE, file.fd, 0);
+  close(file.fd);
+  if (src->map == MAP_FAILED) src->map = NULL;
+  if (src->map && npz_open(src->map, src->size, src->memory, &src->archive, NULL) == TD_OK) return true;
+  source_close(src);
+  return false;
+}
+
+static bool is_whole(const part *p) {
+  const char *code = json_string_value(json_object_get(p->error, "code"));
+  return code && (!strcmp(code, td_status_name(TD_INCONSISTENT)) || !strcmp(code, td_status_name(TD_UNCONVERGED)));
 }
 
 static bool is_numeric(npz_type type) { return type == NPZ_F8 || type == NPZ_I8 || type == NPZ_BOOL; }
@@ -207,16 +231,24 @@ static json_t *read_summary(const source *src) {
 static const part *first_with_result(const stack *k) {
   for (size_t i = 0; i < k->part_count; i++)
     if (k->parts[i].row.state == JOB_SUCCEEDED) return &k->parts[i];
+  for (size_t i = 0; i < k->part_count; i++)
+    if (is_whole(&k->parts[i])) return &k->parts[i];
   return NULL;
+}
+
+static bool no_rows(const stack *k, fault *f) {
+  return fault_set(f, PROBLEM_NOT_READY, NULL, "sweep \"%s\" is %s and none of its jobs has succeeded yet",
+                   k->sweep->id, job_state_name(k->sweep->state));
 }
 
 static bool plan(stack *k, fault *f) {
   source first;
   const part *p = first_with_result(k);
-  if (!p)
-    return fault_set(f, PROBLEM_NOT_READY, NULL, "sweep \"%s\" is %s and none of its jobs has succeeded yet",
-                     k->sweep->id, job_state_name(k->sweep->state));
-  if (!source_open(k->s, &p->row, &first, f)) return false;
+  if (!p) return no_rows(k, f);
+  if (p->row.state != JOB_SUCCEEDED) {
+    if (!source_open_kept(k->s, &p->row, &first)) return no_rows(k, f);
+  } else if (!source_open(k->s, &p->row, &first, f))
+    return false;
   k->first_summary = read_summary(&first);
   bool done = plan_columns(k, &first, f) && (k->first_summary || no_memory(f));
   source_close(&first);
@@ -292,7 +324,9 @@ static bool gather(stack *k, fault *f) {
   for (size_t i = 0; kept && i < k->part_count; i++) {
     source src;
     if (k->parts[i].row.state != JOB_SUCCEEDED) {
-      kept = append_empty(k, i);
+      bool whole = is_whole(&k->parts[i]) && source_open_kept(k->s, &k->parts[i].row, &src);
+      kept = whole ? append_result(k, i, &src) : append_empty(k, i);
+      if (whole) source_close(&src);
       continue;
     }
     if (!source_open(k->s, &k->parts[i].row, &src, f)) return false;

@@ -36,8 +36,9 @@ void store_notify(store *s, const char *id) {
 
 store_status store_event_state(connection *c, const char *id, store_status status) {
   static const char sql[] =
-      "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?2, j.attempt, 'state', CASE WHEN j.error IS NULL "
-      "THEN json_object('state', j.state) ELSE json_object('state', j.state, 'error', json(j.error)) END "
+      "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?2, j.attempt, 'state', "
+      "json_patch(json_patch(json_object('state', j.state), iif(j.error IS NULL, '{}', json_object('error', "
+      "json(j.error)))), iif(j.warnings IS NULL, '{}', json_object('warnings', json(j.warnings)))) "
       "FROM jobs AS j WHERE j.id = ?1";
   return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, clock_now_ms())) : status;
 }

@@ -17,7 +17,8 @@ void store_job_fini(store_job *job) {
   free(job->document);
   free(job->labels);
   free(job->error);
-  job->document = job->labels = job->error = NULL;
+  free(job->warnings);
+  job->document = job->labels = job->error = job->warnings = NULL;
 }
 
 // "queued running succeeded failed cancelled", as JOB_COLUMNS has them for sweeps.
@@ -59,6 +60,7 @@ void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   sql_text(stmt, 21, job->parent, sizeof job->parent);
   read_counts((const char *)sqlite3_column_text(stmt, 22), job->jobs);
   read_reached((const char *)sqlite3_column_text(stmt, 23), job);
+  job->warnings = sql_text_copy(stmt, 24);
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
@@ -84,11 +86,13 @@ static store_status changed(connection *c, store_status status) {
 static store_status insert_job(connection *c, store_job *job) {
   static const char sql[] =
       "INSERT INTO jobs (id, kind, state, priority, model_name, model_revision, model_sha256, document, labels, t_end, "
-      "created_ms, retry_of, parent) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, "
-      "nullif(?11, ''), nullif(?12, ''))";
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ttititttditt", job->id, job->kind, (int64_t)job->priority,
-                                job->model_name, job->model_revision, job->model_sha256, job->document, job->labels,
-                                job->t_end, job->created_ms, job->retry_of, job->parent); // SQLite stores a NaN as NULL
+      "created_ms, retry_of, parent, warnings) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, "
+      "?8, "
+      "?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13)";
+  sqlite3_stmt *stmt =
+      sql_bind(sql_prepare(c, sql), "ttititttdittt", job->id, job->kind, (int64_t)job->priority, job->model_name,
+               job->model_revision, job->model_sha256, job->document, job->labels, job->t_end, job->created_ms,
+               job->retry_of, job->parent, job->warnings); // SQLite stores a NaN as NULL
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
   return status;
@@ -272,12 +276,13 @@ typedef struct ending {
 } ending;
 
 static store_status finish(connection *c, void *context) {
-  static const char sql[] = "UPDATE jobs SET state = ?3, error = ?4, finished_ms = ?5, result_size = nullif(?6, 0), "
-                            "result_sha256 = ?7 WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
+  static const char sql[] =
+      "UPDATE jobs SET state = ?3, error = ?4, finished_ms = ?5, result_size = nullif(?6, 0), "
+      "result_sha256 = ?7, warnings = iif(?8 = '', warnings, ?8) WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
   const ending *x = context;
   const store_outcome *o = x->outcome;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiit", x->id, x->attempt, job_state_name(o->state), o->error,
-                                clock_now_ms(), o->result_size, o->result_sha256);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiitt", x->id, x->attempt, job_state_name(o->state), o->error,
+                                clock_now_ms(), o->result_size, o->result_sha256, o->warnings);
   return store_event_state(c, x->id, changed(c, sql_run(c, stmt)));
 }
 

@@ -140,8 +140,9 @@ store_status store_document_put(connection *c, const char *sha256, const char *b
   "retry_of, parent, CASE WHEN kind = 'sweep' THEN (SELECT printf('%d %d %d %d %d', s.queued, s.running, "             \
   "s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = jobs.id) END, "                                   \
   "CASE WHEN state IN ('failed', 'cancelled') THEN (SELECT printf('%!.17g %!.17g', e.data ->> 'fraction', "            \
-  "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END"
-enum { JOB_COLUMN_COUNT = 24 };
+  "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, " \
+  "warnings"
+enum { JOB_COLUMN_COUNT = 25 };
 void store_read_job(sqlite3_stmt *stmt, store_job *job);
 
 /// Parts of a submission: room for `count` more waiting jobs (STORE_PRECONDITION), a request's key that is free

@@ -98,6 +98,7 @@ typedef struct store_job {
   char *document;                              ///< owned JSON text, as all below
   char *labels;                                ///< object of strings
   char *error;                                 ///< NULL, or an object {code, detail}
+  char *warnings;                              ///< NULL, or an array of {code, detail, pointer}
   double t_end;                                ///< NaN when the kind has none
   double fraction, t;                          ///< how far a failed or cancelled job came; else 0
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet
@@ -140,9 +141,10 @@ store_status store_job_list(store *s, const store_job_filter *filter, const stor
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms);
 
 typedef struct store_outcome {
-  job_state state;     ///< terminal
-  const char *error;   ///< JSON or NULL
-  int64_t result_size; ///< 0: no result
+  job_state state;      ///< terminal
+  const char *error;    ///< JSON or NULL
+  const char *warnings; ///< JSON array; NULL: none, "": those of the submission stay
+  int64_t result_size;  ///< 0: no result
   const char *result_sha256;
 } store_outcome;
 /// Ends attempt `attempt` of a running job. STORE_PRECONDITION when that attempt no longer owns the job.

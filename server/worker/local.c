@@ -1,6 +1,7 @@
 // `tendril-worker --local MODEL JOB -o OUT`: one job without a server, with the same code and the same archive.
 //
 // MODEL "-" takes the job's inline model. What OUT may be: common/output_file.h. Progress goes to stderr when that is a terminal.
+// What is odd (warnings) goes to stderr. A job that fails although its result is whole (inconsistent, unconverged) has its archive.
 // Exit: 0 done, 1 the job failed or OUT cannot be written, 2 usage or documents.
 #include "base/digest.h"
 #include "base/limits.h"
@@ -31,9 +32,26 @@ static char *read_file(const char *path, size_t *size) {
   return bytes;
 }
 
+typedef struct watcher {
+  bool terminal;
+  td_warnings warnings;
+} watcher;
+
 static bool on_progress(void *context, double fraction, double t, double t_end) {
-  if (*(const bool *)context) fprintf(stderr, "\r%5.1f %%  %g of %g ", 100 * fraction, t, t_end);
+  if (((const watcher *)context)->terminal) fprintf(stderr, "\r%5.1f %%  %g of %g ", 100 * fraction, t, t_end);
   return true;
+}
+
+static void on_finished(void *context, const td_run_statistics *statistics, const td_warnings *warnings) {
+  (void)statistics;
+  ((watcher *)context)->warnings = *warnings;
+}
+
+static void say_warnings(const td_warnings *w) {
+  for (int i = 0; i < w->count; i++)
+    fprintf(stderr, "tendril-worker: warning: %s: %s%s%s\n", w->list[i].code, w->list[i].detail,
+            *w->list[i].pointer ? " at " : "", w->list[i].pointer);
+  if (w->dropped > 0) fprintf(stderr, "tendril-worker: warning: and %d more\n", w->dropped);
 }
 
 static int report(const td_error *err) {
@@ -51,16 +69,17 @@ static int run_to(const run_request *request, const char *out_path) {
   output_file out;
   output_error trouble;
   if (!output_file_open(&out, out_path, true, &trouble)) return report_output(&trouble);
-  bool terminal = isatty(STDERR_FILENO);
-  run_observer observer = {.context = &terminal, .progress = on_progress};
+  watcher w = {.terminal = isatty(STDERR_FILENO)};
+  run_observer observer = {.context = &w, .progress = on_progress, .finished = on_finished};
   td_error err = {.status = TD_OK};
   uint64_t size = 0;
   td_status status = run_job(request, &observer, out.fd, &size, &err);
-  if (terminal) fprintf(stderr, "\r%40s\r", "");
-  bool written = status == TD_OK && output_file_commit(&out, &trouble);
+  if (w.terminal) fprintf(stderr, "\r%40s\r", "");
+  say_warnings(&w.warnings);
+  bool whole = status == TD_OK || size > 0, written = whole && output_file_commit(&out, &trouble);
   output_file_discard(&out);
-  if (written) return DONE;
-  return status == TD_OK ? report_output(&trouble) : report(&err);
+  if (whole && !written) return report_output(&trouble);
+  return status == TD_OK ? DONE : report(&err);
 }
 
 int worker_local(const char *model_path, const char *job_path, const char *out_path) {

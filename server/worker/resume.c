@@ -21,12 +21,13 @@ typedef struct header {
   uint64_t rows;
   double wall_s;
   td_run_statistics statistics;
+  td_error verdict; // with all rows: why the job fails nonetheless
 } header;
 
 static identity identity_of(const run *r, const spool *rows) {
   identity of;
   memset(&of, 0, sizeof of);
-  memcpy(of.magic, "tdjob01", sizeof of.magic);
+  memcpy(of.magic, "tdjob02", sizeof of.magic);
   strncpy(of.version, td_version(), sizeof of.version - 1);
   strncpy(of.cpu_level, td_cpu_level(), sizeof of.cpu_level - 1);
   of.kind = (uint64_t)r->job.kind;
@@ -43,9 +44,8 @@ static bool send_rows(void *context, const void *bytes, size_t size) {
   return sent;
 }
 
-bool run_save(run *r, spool *rows, const void *extra, size_t extra_size) {
+static bool save(run *r, spool *rows, const void *extra, size_t extra_size) {
   const run_observer *o = r->observer;
-  if (!o->checkpoint || !o->wants_checkpoint(o->context)) return true;
   r->row_bytes = rows->width * sizeof(double);
   size_t size = sizeof(header) + extra_size;
   char *state = size <= STATE_LIMIT ? calloc(1, size) : NULL;
@@ -56,12 +56,24 @@ bool run_save(run *r, spool *rows, const void *extra, size_t extra_size) {
   h.rows = rows->rows;
   h.wall_s = clock_monotonic_s() - r->started_s;
   h.statistics = r->statistics;
+  h.verdict = r->verdict;
   memcpy(state, &h, sizeof h);
   if (extra_size) memcpy(state + sizeof h, extra, extra_size);
   bool go = spool_copy(rows, r->kept_rows, send_rows, r) &&
             o->checkpoint(o->context, rows->rows, (uint64_t)rows->rows * r->row_bytes, state, size);
   free(state);
   return go;
+}
+
+bool run_save(run *r, spool *rows, const void *extra, size_t extra_size) {
+  const run_observer *o = r->observer;
+  return !o->checkpoint || !o->wants_checkpoint(o->context) || save(r, rows, extra, extra_size);
+}
+
+void run_condemn(run *r, spool *rows, const void *extra, size_t extra_size, const td_error *why) {
+  r->verdict = *why;
+  if (r->observer->checkpoint)
+    (void)save(r, rows, extra, extra_size); // what it says no longer matters: this is the end
 }
 
 td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_size, td_error *err) {
@@ -77,6 +89,7 @@ td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_siz
   r->kept_rows = rows->rows;
   r->started_s -= h.wall_s;
   r->statistics = h.statistics;
+  r->verdict = h.verdict;
   *extra = (const char *)q->resume + sizeof h;
   *extra_size = q->resume_size - sizeof h;
   return TD_OK;

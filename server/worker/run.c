@@ -55,6 +55,7 @@ static td_status read_documents(run *r, td_error *err) {
 
 static td_status write_archive(run *r, uint64_t *size, td_error *err) {
   td_status status = kinds[r->job.kind](r, err);
+  td_warnings_append(&r->warnings, "", &r->statistics.warnings);
   char *summary = status == TD_OK ? run_summary(r) : NULL;
   if (status == TD_OK && !summary) status = td_fail(err, TD_NO_MEMORY, "", "no memory for the summary");
   if (status != TD_OK) {
@@ -64,6 +65,7 @@ static td_status write_archive(run *r, uint64_t *size, td_error *err) {
   npz_write_bytes(r->writer, "summary", summary, strlen(summary));
   free(summary);
   status = npz_writer_close(r->writer, size, err);
+  if (status != TD_OK) *size = 0;
   return status == TD_INTERNAL ? run_disk_failed(r, "the archive could not be written", err) : status;
 }
 
@@ -76,12 +78,13 @@ td_status run_job(const run_request *request, const run_observer *observer, int 
   if (status == TD_OK && !kinds[r.job.kind])
     status = td_fail(err, TD_UNSUPPORTED, "/kind", "a job of kind \"%s\" is run by a server, as many jobs",
                      job_kind_name(r.job.kind));
-  if (status == TD_OK) status = codec_job_check(&r.job, r.model, "", NULL, err);
+  if (status == TD_OK) status = codec_job_check(&r.job, r.model, "", NULL, &r.warnings, err);
   if (status == TD_OK) {
     r.writer = npz_writer_to_fd(fd);
     status = r.writer ? write_archive(&r, size, err) : td_fail(err, TD_NO_MEMORY, "", "memory is short");
   }
-  if (observer->finished) observer->finished(observer->context, &r.statistics);
+  if (status == TD_OK && r.verdict.status != TD_OK && !request->partial) status = (*err = r.verdict).status;
+  if (observer->finished) observer->finished(observer->context, &r.statistics, &r.warnings);
   json_decref(r.failures);
   json_decref(r.job_json);
   json_decref(r.model_json);

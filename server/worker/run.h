@@ -29,8 +29,8 @@ typedef struct run_observer {
   void *context;
   /// At step boundaries, at most about ten times a second, and once at the end. Return false to cancel.
   bool (*progress)(void *context, double fraction, double t, double t_end);
-  /// Once, at the end, whatever it is: what the solver did since the job began. NULL: nobody asks.
-  void (*finished)(void *context, const td_run_statistics *statistics);
+  /// Once, at the end, whatever it is: what the solver did since the job began, and the warnings. NULL: nobody asks.
+  void (*finished)(void *context, const td_run_statistics *statistics, const td_warnings *warnings);
   /// Before a failure that is not the job's: temporary files could not be written or read. NULL: nobody asks.
   void (*disk_failed)(void *context);
   // Checkpoints; NULL, all three: none are kept. The run passes its checkpoints whether or not they are kept.
@@ -45,7 +45,9 @@ typedef struct run_observer {
 /// Runs a job and writes its archive to `fd` (seekable, empty).
 ///
 /// Members of dynamics: t [T], one per output field [T, …]; of statics: u, q, converged, stable, iterations, residual
-/// [S, …]; of linearize: t, q, qd, u, A, B [K, …]; all: `summary`, JSON bytes.
+/// [S, …], NaN in rows of problems without a solution; of linearize: t, q, qd, u, A, B [K, …]; all: `summary`, JSON bytes.
+/// A job that came to its end although what it says cannot be trusted (TD_INCONSISTENT) or is not all that was asked for
+/// (TD_UNCONVERGED) has a whole archive: *size > 0. Its last checkpoint holds all rows and this verdict.
 /// @return TD_OK; TD_CANCELLED; otherwise `err` says why, with a pointer into the job (or "/model…")
 TD_NODISCARD td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size,
                                td_error *err);

@@ -61,6 +61,7 @@ static bool write_members(dynamics *d) {
 static td_status finish(dynamics *d, td_status status, td_error *err) {
   run *r = d->r;
   if (d->rows.failed) return run_disk_failed(r, "a sample could not be kept", err);
+  if (status == TD_INCONSISTENT) run_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
   if (status != TD_OK) return run_stopped(r, status, r->statistics.t, err);
   return write_members(d) ? TD_OK : run_disk_failed(r, "the samples could not be read back", err);
 }
@@ -70,7 +71,7 @@ static td_status simulate(dynamics *d, td_error *err) {
   const void *resume = NULL;
   size_t size = 0;
   td_status status = run_restore(r, &d->rows, &resume, &size, err);
-  if (status != TD_OK || r->request->partial) return status;
+  if (status != TD_OK || r->request->partial || r->verdict.status != TD_OK) return status;
   td_run_hooks hooks = {.context = d,
                         .step = on_step,
                         .sample = on_sample,

@@ -13,7 +13,9 @@ typedef struct run {
   job_document job;
   td_model *model;
   td_run_statistics statistics;
-  json_t *failures; ///< statics: [{index, code, detail}]
+  td_warnings warnings; ///< of the checks; at the end all of them
+  td_error verdict;     ///< why a job whose result is whole fails nonetheless; status TD_OK: it does not
+  json_t *failures;     ///< statics: [{index, code, detail}]
   npz_writer *writer;
   double started_s, reported_s; ///< monotonic clock
   double started_cpu_s;         ///< processor time that the process had used for other jobs
@@ -31,6 +33,8 @@ TD_NODISCARD td_status run_disk_failed(const run *r, const char *what, td_error 
 // resume.c: checkpoints of a worker. `extra` is what the kind of job adds to the rows and the time spent.
 /// Hands a checkpoint to the observer when it wants one. False: stop.
 bool run_save(run *r, spool *rows, const void *extra, size_t extra_size);
+/// Notes why the job fails although all its rows are there, and hands them to the observer as its last checkpoint.
+void run_condemn(run *r, spool *rows, const void *extra, size_t extra_size, const td_error *why);
 /// Fills `rows` (empty) from the request's checkpoint. *extra stays NULL when there is none that this build can use.
 TD_NODISCARD td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_size, td_error *err);
 

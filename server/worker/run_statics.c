@@ -1,7 +1,8 @@
 // Jobs of kind statics: td_statics_run with solutions into a spool, then members u, q, converged, stable, iterations,
-// residual [S, …] and lambda [S, c]. A problem that fails is a row (its best iterate, converged false) and an entry of summary.failures.
-// Every problem is a checkpoint; besides the rows it holds the last converged solution, where the next problem starts, and
-// the failures so far.
+// residual [S, …] and lambda [S, c]. A problem without a solution is a row of NaN (u stays, converged is false) and an entry of
+// summary.failures; the job then fails as unconverged when all problems were tried, unless it says `"unconverged": "keep"`.
+// Every problem is a checkpoint; besides the rows it holds the last converged solution, where the next problem starts, which
+// equilibria are unstable, and the failures so far.
 #include "worker/run_internal.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ typedef struct statics {
   run *r;
   spool rows;
   double *row;
-  double *warm; // [1 + n]: 1 when there is one, the last converged solution
+  double *warm; // [3 + n]: unstable equilibria, index of the first; 1 when there is one, the last converged solution
   size_t n, m, c, count;
 } statics;
 
@@ -29,26 +30,35 @@ static const struct {
     [RESIDUAL] = {"residual", NPZ_F8},
 };
 
+enum { UNSTABLE, FIRST_UNSTABLE, WARM }; // of statics.warm
+
 static void record_failure(run *r, size_t index, const td_error *failure) {
   json_t *entry = json_pack("{s:I, s:s, s:s}", "index", (json_int_t)index, "code", td_status_name(failure->status),
                             "detail", failure->message);
   if (entry) json_array_append_new(r->failures, entry);
 }
 
-static size_t warm_bytes(const statics *s) { return (1 + s->n) * sizeof *s->warm; }
+static size_t warm_bytes(const statics *s) { return (WARM + 1 + s->n) * sizeof *s->warm; }
 
-static bool save(statics *s) {
+// What a checkpoint holds besides the rows (free); NULL when memory is short.
+static char *pack(const statics *s, size_t *size) {
   char *failures = json_dumps(s->r->failures, JSON_COMPACT);
-  size_t warm = warm_bytes(s), size = failures ? strlen(failures) : 0;
-  char *extra = failures ? malloc(warm + size) : NULL;
-  bool go = true;
+  size_t warm = warm_bytes(s), text = failures ? strlen(failures) : 0;
+  char *extra = failures ? malloc(warm + text) : NULL;
   if (extra) {
     memcpy(extra, s->warm, warm);
-    memcpy(extra + warm, failures, size);
-    go = run_save(s->r, &s->rows, extra, warm + size);
+    memcpy(extra + warm, failures, text);
   }
-  free(extra);
   free(failures);
+  *size = warm + text;
+  return extra;
+}
+
+static bool save(statics *s) {
+  size_t size = 0;
+  char *extra = pack(s, &size);
+  bool go = !extra || run_save(s->r, &s->rows, extra, size);
+  free(extra);
   return go;
 }
 
@@ -71,21 +81,34 @@ static td_status restore(statics *s, td_error *err) {
   return TD_OK;
 }
 
+// A motion that neither grows nor dies within a quarter of an hour is neutral: a robot that floats has such ones.
+static bool is_unstable(const td_statics_result *result) {
+  static const double neutral = 1e-6; // 1/s^2
+  return !result->stable && !(fabs(result->smallest_eigenvalue) <= neutral);
+}
+
+static void note_unstable(statics *s, size_t index, const td_statics_result *result) {
+  if (!is_unstable(result)) return;
+  if (s->warm[UNSTABLE] == 0) s->warm[FIRST_UNSTABLE] = (double)index;
+  s->warm[UNSTABLE]++;
+}
+
 static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                       const td_error *failure) {
   statics *s = context;
+  double *values = s->row + s->m, *tail = values + s->n + s->c;
   memcpy(s->row, u, s->m * sizeof *u);
-  memcpy(s->row + s->m, q, s->n * sizeof *q);
-  double *lambda = s->row + s->m + s->n, *tail = lambda + s->c;
-  for (size_t i = 0; i < s->c; i++) lambda[i] = result->lambda ? result->lambda[i] : NAN;
-  tail[CONVERGED] = result->converged;
-  tail[STABLE] = result->stable;
+  for (size_t i = 0; i < s->n; i++) values[i] = failure ? NAN : q[i];
+  for (size_t i = 0; i < s->c; i++) values[s->n + i] = !failure && result->lambda ? result->lambda[i] : NAN;
+  tail[CONVERGED] = !failure;
+  tail[STABLE] = !failure && result->stable;
   tail[ITERATIONS] = result->iterations;
-  tail[RESIDUAL] = result->residual;
-  if (failure && failure->status != TD_OK) record_failure(s->r, index, failure);
+  tail[RESIDUAL] = failure ? NAN : result->residual;
+  if (failure) record_failure(s->r, index, failure);
   if (!failure) {
-    s->warm[0] = 1;
-    memcpy(s->warm + 1, q, s->n * sizeof *q);
+    note_unstable(s, index, result);
+    s->warm[WARM] = 1;
+    memcpy(s->warm + WARM + 1, q, s->n * sizeof *q);
   }
   return spool_append(&s->rows, s->row) && run_report(s->r, (double)(index + 1), (double)s->count) && keep(s);
 }
@@ -100,7 +123,7 @@ static td_status prepare(statics *s, td_error *err) {
   r->failures = json_array();
   size_t width = s->m + s->n + s->c + RESULT_COLUMNS;
   s->row = arena_array(r->memory, width, sizeof *s->row);
-  s->warm = arena_array(r->memory, 1 + s->n, sizeof *s->warm);
+  s->warm = arena_array(r->memory, WARM + 1 + s->n, sizeof *s->warm);
   if (s->warm) memset(s->warm, 0, warm_bytes(s));
   if (!s->row || !s->warm || !r->failures) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
   return spool_init(&s->rows, width) ? TD_OK : run_disk_failed(r, "no file for the solutions can be made", err);
@@ -128,13 +151,45 @@ static void add_statistics(td_run_statistics *s, const td_run_statistics *before
 static td_status solve(statics *s, td_error *err) {
   run *r = s->r;
   td_status status = restore(s, err);
-  if (status != TD_OK || r->request->partial) return status;
+  if (status != TD_OK || r->request->partial || r->verdict.status != TD_OK) return status;
   td_run_statistics before = r->statistics;
   td_statics_hooks hooks = {.context = s, .solved = on_solved};
-  const double *warm = s->warm[0] > 0 ? s->warm + 1 : NULL;
+  const double *warm = s->warm[WARM] > 0 ? s->warm + WARM + 1 : NULL;
   status = td_statics_run(r->model, &r->job.statics, s->rows.rows, warm, &hooks, &r->statistics, err);
   add_statistics(&r->statistics, &before);
   return status;
+}
+
+static void tell_unstable(statics *s) {
+  if (s->warm[UNSTABLE] > 0)
+    td_warn(&s->r->warnings, "unstable", "/inputs",
+            "%.0f of %zu equilibria are unstable, the first is number %.0f: a robot that is let go there leaves it",
+            s->warm[UNSTABLE], s->rows.rows, s->warm[FIRST_UNSTABLE]);
+}
+
+// Problems are numbered from 0, as in the arrays.
+static void say_unconverged(const statics *s, td_error *why) {
+  const json_t *failures = s->r->failures, *first = json_array_get(failures, 0);
+  (void)td_fail(why, TD_UNCONVERGED, "/inputs", "%zu of %zu problems have no solution; the first, number %d: %s",
+                json_array_size(failures), s->rows.rows, (int)json_integer_value(json_object_get(first, "index")),
+                json_string_value(json_object_get(first, "detail")));
+}
+
+// A list that came to its end: is every problem solved?
+static void judge(statics *s) {
+  run *r = s->r;
+  td_error why;
+  tell_unstable(s);
+  if (json_array_size(r->failures) == 0 || r->verdict.status != TD_OK || r->request->partial) return;
+  say_unconverged(s, &why);
+  if (r->job.keep_unconverged) {
+    td_warn(&r->warnings, "unconverged", why.pointer, "%s", why.message);
+    return;
+  }
+  size_t size = 0;
+  char *extra = pack(s, &size);
+  run_condemn(r, &s->rows, extra, extra ? size : 0, &why);
+  free(extra);
 }
 
 td_status run_statics(run *r, td_error *err) {
@@ -147,6 +202,7 @@ td_status run_statics(run *r, td_error *err) {
     else
       status = run_stopped(r, status, (double)s.rows.rows, err);
   }
+  if (status == TD_OK) judge(&s);
   if (status == TD_OK && !write_members(&s)) status = run_disk_failed(r, "the solutions could not be read back", err);
   spool_fini(&s.rows);
   return status;

@@ -7,6 +7,7 @@
 #include "worker/served.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "codec/warnings.h"
 #include "worker/channel.h"
 #include "worker/run.h"
 #include "worker/spawn.h"
@@ -43,7 +44,8 @@ typedef struct server_link {
   uint64_t turn;      // jobs before this one
   bool cancelled, gone, draining, drained, disk_failed;
   td_run_statistics statistics;
-  double kept_s; // when the last checkpoint was sent, or the job began
+  char *warnings; // JSON text, NULL: none
+  double kept_s;  // when the last checkpoint was sent, or the job began
 } server_link;
 
 static bool bind_to_parent(int parent_pid) { return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent_pid; }
@@ -120,8 +122,10 @@ static bool on_progress(void *context, double fraction, double t, double t_end) 
   return !l->cancelled && !l->gone;
 }
 
-static void on_finished(void *context, const td_run_statistics *statistics) {
-  ((server_link *)context)->statistics = *statistics;
+static void on_finished(void *context, const td_run_statistics *statistics, const td_warnings *warnings) {
+  server_link *l = context;
+  l->statistics = *statistics;
+  l->warnings = codec_warnings_text(warnings);
 }
 
 static void on_disk_failed(void *context) { ((server_link *)context)->disk_failed = true; }
@@ -159,7 +163,7 @@ static bool on_checkpoint(void *context, uint64_t samples, uint64_t covered, con
   return !l->gone && !l->drained;
 }
 
-// The last word about a job, with what its solver did.
+// The last word about a job, with what its solver did and what was odd.
 static bool say_last(const server_link *l, frame *f) {
   const td_run_statistics *s = &l->statistics;
   Tendril__Worker__Statistics statistics = TENDRIL__WORKER__STATISTICS__INIT;
@@ -171,6 +175,7 @@ static bool say_last(const server_link *l, frame *f) {
   statistics.newton_iterations = s->newton_iterations;
   statistics.nonlinear_failures = s->nonlinear_failures;
   f->statistics = &statistics;
+  if (l->warnings) f->warnings = l->warnings;
   return say(l, f);
 }
 
@@ -252,6 +257,8 @@ static bool work(server_link *l, frame *f) {
   tendril__worker__frame__free_unpacked(f, NULL);
   channel_close_files(&l->in);
   bool sent = send_end(l, status, size, &err);
+  free(l->warnings);
+  l->warnings = NULL;
   l->turn++;
   return sent;
 }

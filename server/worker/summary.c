@@ -1,6 +1,7 @@
 // The summary that travels with every result: what was run (model, job), by what (build, CPU level), and how it went
 // (solver statistics, energy balance, time). With it a result explains itself years later.
 #include "base/clock.h"
+#include "codec/warnings.h"
 #include "worker/run_internal.h"
 
 #include <math.h>
@@ -108,32 +109,21 @@ static json_t *integrator_part(const run *r) {
   return part;
 }
 
-static const double FREE_ROTATION_RAD = 2.3; // Baumgarte's stabilisation fails at 2.53
-
 static json_t *warnings(const run *r) {
-  td_integrator_spec used = {.formulation = TD_FORMULATION_INDEX3};
-  json_t *list = json_array();
-  if (r->job.kind == JOB_DYNAMICS) td_integrator_resolve(r->model, &r->job.dynamics, &used);
-  if (used.formulation == TD_FORMULATION_INDEX1 && r->statistics.free_rotation > FREE_ROTATION_RAD)
-    json_array_append_new(list,
-                          json_sprintf("a loop's joint turned by %.3g rad: index 1 is unstable beyond 2.53 rad; turn "
-                                       "the loop's frames with `pose` so that it starts near the middle of its way",
-                                       r->statistics.free_rotation));
-  if (r->statistics.push > 0)
-    json_array_append_new(list,
-                          json_sprintf("a controller let tendons push, \"%s\" most: its tension was %.3g N at t = %.3g "
-                                       "s; cables cannot",
-                                       td_model_channel_name(r->model, r->statistics.push_channel), -r->statistics.push,
-                                       r->statistics.push_t));
-  return list;
+  json_t *list = codec_warnings_json(&r->warnings);
+  return list ? list : json_array();
+}
+
+// Of a job whose result is whole although it failed.
+static json_t *verdict_part(const td_error *why) {
+  return json_pack("{s:s, s:s, s:s}", "code", td_status_name(why->status), "detail", why->message, "pointer",
+                   why->pointer);
 }
 
 static void add_end(const run *r, json_t *s) {
   char now[CLOCK_TEXT_SIZE];
   clock_format(clock_now_ms(), now);
   json_object_set_new(s, "finished_at", json_string(now));
-  json_object_set_new(s, "warnings", warnings(r));
-  if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "energy", energy_part(&r->statistics.energy));
   json_object_set_new(s, "wall_s", number(clock_monotonic_s() - r->started_s));
   json_object_set_new(s, "cpu_s", number((double)clock() / CLOCKS_PER_SEC - r->started_cpu_s));
 }
@@ -150,6 +140,10 @@ static json_t *report(const run *r) {
   json_object_set_new(s, "statistics", statistics_part(&r->statistics));
   if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "integrator", integrator_part(r));
   if (r->failures) json_object_set(s, "failures", r->failures);
+  bool whole = !r->request->partial || r->verdict.status != TD_OK;
+  json_object_set_new(s, "warnings", warnings(r));
+  if (r->verdict.status != TD_OK) json_object_set_new(s, "error", verdict_part(&r->verdict));
+  if (whole && r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "energy", energy_part(&r->statistics.energy));
   if (r->request->partial)
     json_object_set_new(s, "partial", json_true()); // and no times: the same checkpoint gives the same bytes
   else

@@ -27,7 +27,7 @@ static void check(const json_t *doc, const td_model *model) {
   arena *memory = arena_create();
   size_t problems = 0;
   td_status status = codec_job_read(doc, "", memory, &job, &err);
-  if (status == TD_OK) status = codec_job_check(&job, model, "", &problems, &err);
+  if (status == TD_OK) status = codec_job_check(&job, model, "", &problems, NULL, &err);
   if (status == TD_OK && job.kind == JOB_SWEEP) expand(&job.sweep);
   assert(status == TD_OK ? problems > 0 : err.message[0] != '\0');
   arena_destroy(memory);

@@ -95,12 +95,41 @@ class Jobs(ServerTest):
         self.assertEqual(arrays["iterations"].shape, (4,))
         self.assertEqual(json.loads(bytes(arrays["summary"]))["failures"], [])
 
-    def test_a_static_problem_without_solution_is_an_entry_not_a_failed_job(self):
-        job_id, _ = self.run_job({"model": "pendulum", "kind": "statics", "inputs": {"motor": [1.0, 1e6, 2.0]}})
-        result = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()
-        self.assertEqual(result["arrays"]["converged"], [True, False, True])
+    LIST = {"model": "pendulum", "kind": "statics", "inputs": {"motor": [1.0, 1e6, 2.0]}}
+
+    def assert_one_row_of_nothing(self, result):
+        arrays = result["arrays"]
+        self.assertEqual(arrays["converged"], [True, False, True])
+        self.assertEqual(arrays["u"], [[1.0], [1e6], [2.0]])
+        for name in ("q", "residual"):
+            self.assertEqual([row in (None, [None]) for row in arrays[name]], [False, True, False], name)
+        self.assertEqual(arrays["stable"], [True, False, True])
         failure, = result["summary"]["failures"]
         self.assertEqual((failure["index"], failure["code"]), (1, "not_converged"))
+
+    def test_a_list_with_a_problem_without_solution_fails_and_keeps_what_it_found(self):
+        job_id = self.server.submit(self.LIST)
+        done = self.server.wait(job_id)
+        self.assertEqual((done["state"], done["error"]["code"], done["attempt"]), ("failed", "unconverged", 1), done)
+        self.assertIn("1 of 3 problems have no solution; the first, number 1:", done["error"]["detail"])
+        self.assert_problem(self.server.request("GET", f"/v1/jobs/{job_id}/result"), 409, "failed_precondition",
+                            words=["?partial=1", "1 of 3 problems"])
+        result = self.server.request("GET", f"/v1/jobs/{job_id}/result?partial=1").json()
+        self.assert_one_row_of_nothing(result)
+        self.assertEqual((result["summary"]["partial"], result["summary"]["error"]), (True, done["error"]))
+
+    def test_a_list_may_expect_problems_without_solution_and_succeeds_with_a_warning(self):
+        job_id, done = self.run_job({**self.LIST, "unconverged": "keep"})
+        warning, = done["warnings"]
+        self.assertEqual((warning["code"], warning["pointer"]), ("unconverged", "/inputs"))
+        result = self.server.request("GET", f"/v1/jobs/{job_id}/result").json()
+        self.assert_one_row_of_nothing(result)
+        self.assertEqual(result["summary"]["warnings"], [warning])
+
+    def test_an_unstable_equilibrium_is_a_warning(self):
+        job_id, done = self.run_job({"model": "pendulum", "kind": "statics", "initial": {"q": [3.1]}, "inputs": {}})
+        q, stable = (self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["arrays"][k] for k in ("q", "stable"))
+        self.assertEqual([w["code"] for w in done["warnings"]], [] if stable[0] else ["unstable"], q)
 
     def test_a_result_before_the_end_is_not_ready_and_a_cancelled_job_has_none(self):
         job_id = self.server.submit(long_job("soft"))

@@ -79,9 +79,20 @@ class Sweeps(ServerTest):
 
     def test_problems_without_a_solution_are_rows_and_failures_of_the_sweep(self):
         # no angle holds more than m g l = 9.81 N m
-        job = self.finish(sweep(statics("pendulum", motor=[1, 2]), [("/job/inputs/motor/1", [3, 50, 4])]))
-        result = self.arrays(job["id"])
+        document = sweep(statics("pendulum", motor=[1, 2]), [("/job/inputs/motor/1", [3, 50, 4])])
+        kept = self.finish({**document, "base": {**document["base"], "unconverged": "keep"}})
+        self.assertEqual([w["code"] for w in kept["warnings"]], ["jobs_warned"])
+        self.assertIn("1 of 3 jobs have warnings", kept["warnings"][0]["detail"])
+        job = self.finish(document, "failed")
+        self.assertEqual(job["error"]["code"], "jobs_failed")
+        self.assert_problem(self.server.request("GET", f"/v1/jobs/{job['id']}/result"), 409, "failed_precondition")
+        for name, values in self.arrays(kept["id"]).items():  # the same rows, whether or not the jobs fail for them
+            if name not in ("summary", "succeeded", "child"):
+                np.testing.assert_array_equal(values, self.arrays(job["id"], "?partial=1")[name], name)
+        result = self.arrays(job["id"], "?partial=1")
         np.testing.assert_array_equal(result["converged"], [True, True, True, False, True, True])
+        np.testing.assert_array_equal(np.isnan(result["q"][:, 0]), [False, False, False, True, False, False])
+        np.testing.assert_array_equal(result["succeeded"], [True, True, False, False, True, True])
         failure, = json.loads(result["summary"].tobytes())["failures"]
         self.assertEqual((failure["index"], failure["child"]), (3, 1))
         self.assertTrue(failure["code"] and failure["detail"])

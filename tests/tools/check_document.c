@@ -30,7 +30,7 @@ static td_status check_job(const json_t *doc, const td_model *model, td_error *e
   arena *a = arena_create();
   job_document job;
   td_status status = codec_job_read(doc, "", a, &job, err);
-  if (status == TD_OK) status = codec_job_check(&job, model, "", NULL, err);
+  if (status == TD_OK) status = codec_job_check(&job, model, "", NULL, NULL, err);
   arena_destroy(a);
   return status;
 }

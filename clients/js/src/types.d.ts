@@ -35,6 +35,8 @@ export type StoredModel = {
   coordinates: Array<string>;
   /** Names of the entries of u: actuators, then loads. */
   channels: Array<string>;
+  /** What is odd in the document though it can be computed. */
+  warnings: Array<Warning>;
 };
 
 export type ModelList = {
@@ -159,8 +161,17 @@ export type JobData = {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
-  /** Why it failed; result_lost of a job that succeeded: its result is gone. */
+  /** Why it failed: {code, detail, pointer}; result_lost of a job that succeeded: its result is gone. Two codes say that
+the job came to its end and all it computed is kept (?partial=1): inconsistent (a run whose accounts contradict the
+equations of motion, with "on_inconsistency": "fail") and unconverged (statics: some problems have no solution;
+their rows are NaN; `"unconverged": "keep"` expects them).
+ */
   error: Record<string, unknown> | null;
+  /** What is odd though nothing failed: at first what its submission found in model and job, in the end also what the run
+says of itself. energy_error, loop_work, loop_open: the motion is not what the equations of motion say. Of a sweep:
+jobs_warned.
+ */
+  warnings: Array<Warning>;
   retry_of: string | null;
   /** The sweep that it belongs to. */
   parent: string | null;
@@ -168,6 +179,15 @@ export type JobData = {
   jobs?: {
     [name: string]: number;
   };
+};
+
+export type Warning = {
+  /** A word for machines: energy_error, unstable, … */
+  code: string;
+  /** What is odd, with its value, and what to do. */
+  detail: string;
+  /** JSON pointer into the document; of a job, its model is at /model whether or not it was given inline. */
+  pointer: string;
 };
 
 export type JobList = {
@@ -185,6 +205,8 @@ export type Event = {
   state?: JobState;
   /** Why it failed. */
   error?: Record<string, unknown>;
+  /** Of the job, with its states; absent: none. */
+  warnings?: Array<Warning>;
   fraction?: number;
   t?: number | null;
   t_end?: number | null;
@@ -204,7 +226,9 @@ export type Result = {
   /** Model revision, job, build and CPU level, statistics, energy balance. `energy` of a dynamics run, J: the changes of
 kinetic, elastic, gravitational and contact energy; the works of actuation, loads, prescribed, hydrodynamics and
 loops; dissipation; error, what is missing between them; exchanged, all that moved, there and back (every work,
-damping, and every change of the elastic, gravitational and contact energies), to judge error by.
+damping, and every change of the elastic, gravitational and contact energies), to judge error by: beyond 1 % of it,
+|error| or |loops| is a warning. `warnings` are those of the job; `error` is that of a job which failed although its
+result is whole.
  */
   summary: Record<string, unknown>;
   /** t [samples], then each field [samples, …]. */
@@ -1065,6 +1089,8 @@ export type JobDynamics = {
   /** One controller or several; their channels take no inputs. Pointers of errors: /controller/kp, or /controller/1/kp in a list. */
   controller?: (JobController | Array<JobController>);
   integrator?: JobIntegrator;
+  /** What becomes of a run whose own accounts contradict the equations of motion: |energy error| or work of loop forces above 1 % of what was exchanged (J), or a loop open by more than 1e-4 (rad, m) at an output time. warn (default): a warning. fail: it fails as inconsistent, and what it computed is kept (?partial=1). */
+  on_inconsistency?: "warn" | "fail";
   /** What is kept. */
   output?: {
     /** Interval of samples, s; 0 and t_end are always sampled. Default t_end/100. */
@@ -1092,6 +1118,8 @@ export type JobStatics = {
     /** Coordinates (rad, m, dimensionless strain modes) or "zero". */
     q?: ("zero" | Array<number>);
   };
+  /** Problems without a solution: their rows are NaN. fail (default): the job fails as unconverged when all were tried, and what it found is kept (?partial=1). keep: it succeeds with a warning. */
+  unconverged?: "fail" | "keep";
   /** Constants or lists by channel name, in the channel's unit (N, N m; rad, m for prescribed joints); a channel left out is 0. */
   inputs?: {
     [name: string]: (number | JobConstant | Array<number>);

@@ -2,13 +2,13 @@
 from .aio import AsyncClient, AsyncJob, AsyncStream
 from .client import Client, Models, Tokens
 from .errors import (AlreadyExists, FailedPrecondition, IdempotencyMismatch, InvalidArgument, JobFailed, NotFound, NotReady,
-                     PermissionDenied, QuotaExceeded, RateLimited, ResultLost, StateError, TendrilError, TooLarge,
-                     Unauthenticated, Unavailable, Unreachable)
+                     PermissionDenied, QuotaExceeded, RateLimited, ResultLost, StateError, TendrilError, TendrilWarning,
+                     TooLarge, Unauthenticated, Unavailable, Unreachable)
 from .job import Job
 from .result import Evaluation, Result
 
 __version__ = "0.1.0"
 __all__ = ["AlreadyExists", "AsyncClient", "AsyncJob", "AsyncStream", "Client", "Evaluation", "FailedPrecondition", "IdempotencyMismatch",
            "InvalidArgument", "Job", "JobFailed", "Models", "NotFound", "NotReady", "PermissionDenied", "QuotaExceeded",
-           "RateLimited", "Result", "ResultLost", "StateError", "TendrilError", "Tokens", "TooLarge", "Unauthenticated", "Unavailable",
-           "Unreachable"]
+           "RateLimited", "Result", "ResultLost", "StateError", "TendrilError", "TendrilWarning", "Tokens", "TooLarge", "Unauthenticated",
+           "Unavailable", "Unreachable"]

@@ -45,6 +45,7 @@ class AsyncJob:
     ended = property(lambda self: self.job.ended)
     fraction = property(lambda self: self.job.fraction)
     error = property(lambda self: self.job.error)
+    warnings = property(lambda self: self.job.warnings)
     data = property(lambda self: self.job.data)
 
     def events(self, since: int = 0) -> AsyncIterator[Dict[str, Any]]:

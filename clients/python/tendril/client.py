@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .connection import Connection
+from .errors import tell
 from .job import Job
 from .rest import Rest
 from .result import Evaluation, evaluation
@@ -39,6 +40,12 @@ def _batch(values: Mapping[str, Optional[ArrayLike]]) -> "tuple[Dict[str, np.nda
             for name, value in given.items()}, single
 
 
+def _told(stored: Dict[str, Any]) -> Dict[str, Any]:
+    """The reply about a model, after its warnings were told to whoever called."""
+    tell(stored.get("warnings"), 4)
+    return stored
+
+
 class Models:
     """Robots that are stored on the server, by name. Client.models."""
 
@@ -49,20 +56,20 @@ class Models:
         """Stores a tendril.model/1 document under its name (or `name`): new, or as a new revision.
 
         if_match: the sha256 of the revision that it replaces; FailedPrecondition when another one is the newest.
-        Returns {name, revision, sha256, ndof, coordinates, channels, …}.
+        Returns {name, revision, sha256, ndof, coordinates, channels, warnings, …}; what is odd is told as TendrilWarning.
         """
         given = name or (document.get("name") if isinstance(document, Mapping) else None)
         if not given:
             raise ValueError("the document has no name; give one: put(document, name)")
-        return self._face.models_put(given, document, if_match)
+        return _told(self._face.models_put(given, document, if_match))
 
     def create(self, document: Document) -> Dict[str, Any]:
         """Stores a document under its own name; AlreadyExists when the name is taken."""
-        return self._face.models_create(document)
+        return _told(self._face.models_create(document))
 
     def validate(self, document: Document) -> Dict[str, Any]:
         """Checks a document and stores nothing; returns what follows from it, or raises InvalidArgument."""
-        return self._face.models_create(document, validate=True)
+        return _told(self._face.models_create(document, validate=True))
 
     def get(self, name: str) -> Dict[str, Any]:
         """{document, name, revision, sha256, ndof, coordinates [ndof], channels}; name@3 is revision 3."""
@@ -186,10 +193,10 @@ class Client:
             client.submit(model="cdm", kind="dynamics", t_end=10, inputs={"cable1": 5}, output={"fields": ["q", "poses:arm"]})
 
         Arrays of numpy are welcome. key: idempotency key; the same key and job again give the same job. Without one each
-        call makes a job, once, however often the connection breaks meanwhile.
+        call makes a job, once, however often the connection breaks meanwhile. What is odd is told as TendrilWarning.
         """
         document = {**(job or {}), **members}
-        return Job(self._face, self._face.jobs_submit(document, key or uuid.uuid4().hex), self._patience)
+        return Job(self._face, self._face.jobs_submit(document, key or uuid.uuid4().hex), self._patience).tell()
 
     def sweep(self, base: Document, vary: Mapping[str, ArrayLike], mode: str = "grid", **members: Any) -> Job:
         """Queues one job per combination of values.

@@ -1,7 +1,10 @@
-"""What can go wrong, as exceptions: one class per code of the server's problem documents, all of them TendrilError."""
+"""What can go wrong, as exceptions: one class per code of the server's problem documents, all of them TendrilError.
+
+What is odd though nothing failed is a TendrilWarning, told by warnings.warn."""
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+import warnings
+from typing import Any, Dict, List, Mapping, Optional
 
 
 class TendrilError(Exception):
@@ -114,12 +117,34 @@ class StateError(TendrilError):
 
 
 class JobFailed(TendrilError):
-    """The job has failed or was cancelled. `job` is the job as it ended."""
+    """The job has failed or was cancelled. `job` is the job as it ended, job.warnings what was odd about it.
+
+    Codes inconsistent and unconverged: all that was computed is kept, job.result(partial=True).
+    """
     code = "job_failed"
 
     def __init__(self, detail: str, *, job: Any = None, **members: Any):
         super().__init__(detail, **members)
         self.job = job
+
+
+class TendrilWarning(UserWarning):
+    """What is odd about a model or a job though nothing failed.
+
+    code      a word for programs ("energy_error", "unstable", …)
+    detail    a sentence with the odd value and what to do
+    pointer   JSON pointer into the document; of a job, its model is at /model
+    """
+
+    def __init__(self, code: str, detail: str, pointer: str = ""):
+        super().__init__(f"{code}{f' at {pointer}' if pointer else ''}: {detail}")
+        self.code, self.detail, self.pointer = code, detail, pointer
+
+
+def tell(found: Optional[List[Dict[str, Any]]], stacklevel: int = 3) -> None:
+    """warnings.warn for each of a reply's warnings, as said by whoever called the client."""
+    for one in found or []:
+        warnings.warn(TendrilWarning(one["code"], one["detail"], one.get("pointer", "")), stacklevel=stacklevel)
 
 
 def _tree(base: type) -> list:

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Any, Dict, Iterator, List, Optional
 
-from .errors import FailedPrecondition, JobFailed, NotReady, RateLimited, Unavailable, Unreachable
+from .errors import FailedPrecondition, JobFailed, NotReady, RateLimited, Unavailable, Unreachable, tell
 from .result import Result
 
 ENDED = ("succeeded", "failed", "cancelled")
@@ -15,11 +15,13 @@ ENDED = ("succeeded", "failed", "cancelled")
 class Job:
     """A job as it was when last asked about (`refresh`). Made by Client.submit, Client.job, Client.jobs.
 
-    data: the job document of the server: id, kind, state, attempt, model, progress, labels, priority, times, error, parent.
+    data: the job document of the server: id, kind, state, attempt, model, progress, labels, priority, times, error,
+    warnings, parent.
     """
 
     def __init__(self, face: Any, data: Dict[str, Any], patience: float = 30.0):
         self._face, self.data, self._patience = face, data, patience
+        self._told: List[Dict[str, Any]] = []
 
     def __repr__(self) -> str:
         return f"Job({self.id} {self.kind} {self.state} {100 * self.fraction:.0f}%)"
@@ -51,6 +53,18 @@ class Job:
     def error(self) -> Optional[Dict[str, Any]]:
         """{code, detail, …} of a job that failed."""
         return self.data.get("error")
+
+    @property
+    def warnings(self) -> List[Dict[str, Any]]:
+        """[{code, detail, pointer}]: what is odd though nothing failed, of model and job, in the end of the run, too."""
+        return self.data.get("warnings") or []
+
+    def tell(self, stacklevel: int = 3) -> "Job":
+        """warnings.warn for each of `warnings` that was not told yet; returns itself. submit and wait do it."""
+        new = [one for one in self.warnings if one not in self._told]
+        self._told += new
+        tell(new, stacklevel + 1)
+        return self
 
     def refresh(self) -> "Job":
         """Asks the server; returns itself."""
@@ -84,7 +98,7 @@ class Job:
         """Waits until the job has ended, and returns itself.
 
         progress: draws a bar on stderr. timeout: s, then TimeoutError (seen with the next event or heartbeat; the job goes
-        on). check: JobFailed unless it succeeded.
+        on). check: JobFailed unless it succeeded. What is odd about the run is told as TendrilWarning.
         """
         if timeout is not None:
             self._poll(timeout, progress)
@@ -94,6 +108,7 @@ class Job:
             self.refresh()
         if progress:
             _bar(self.fraction, self.state, last=True)
+        self.tell()
         if check and self.state != "succeeded":
             raise self.failure()
         return self

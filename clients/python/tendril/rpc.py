@@ -54,10 +54,14 @@ def _error(url: str, error: Any) -> TendrilError:
                          "pointer": trailers.get("tendril-pointer"), "request_id": trailers.get("tendril-request-id")})
 
 
+def _warnings(message: Any) -> List[Dict[str, str]]:
+    return [{"code": one.code, "detail": one.detail, "pointer": one.pointer} for one in message.warnings]
+
+
 def _model(message: Any) -> Dict[str, Any]:
     found = {"name": message.name or None, "revision": message.revision or None, "sha256": message.sha256 or None,
              "created_at": message.created_at or None, "ndof": message.ndof, "coordinates": list(message.coordinates),
-             "channels": list(message.channels)}
+             "channels": list(message.channels), "warnings": _warnings(message)}
     return {**found, "document": json.loads(message.document)} if message.document else found
 
 
@@ -68,7 +72,7 @@ def _job(message: Any) -> Dict[str, Any]:
             "labels": dict(message.labels), "priority": message.priority, "created_at": message.created_at,
             "started_at": message.started_at or None, "finished_at": message.finished_at or None,
             "error": json.loads(message.error) if message.error else None, "retry_of": message.retry_of or None,
-            "parent": message.parent or None}
+            "warnings": _warnings(message), "parent": message.parent or None}
 
 
 def _matrix(matrix: Any) -> np.ndarray:

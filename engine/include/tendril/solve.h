@@ -163,8 +163,9 @@ typedef struct td_dynamics_spec {
   size_t controller_count;
   bool controller_list; ///< the document has an array of them: pointers read /controller/1/kp, otherwise /controller/kp
   td_integrator_spec integrator;
-  double output_dt;    ///< s, > 0; samples at 0, dt, 2 dt, … and t_end
-  const double *times; ///< [time_count] or NULL: samples at these rising times instead, the last one t_end
+  bool fail_on_inconsistency; ///< a run whose accounts do not close ends with TD_INCONSISTENT, not with a warning alone
+  double output_dt;           ///< s, > 0; samples at 0, dt, 2 dt, … and t_end
+  const double *times;        ///< [time_count] or NULL: samples at these rising times instead, the last one t_end
   size_t time_count;
   const char *const *fields; ///< api.md names: q, qd, qdd, u, energy, strain:LINK, poses:LINK, poses:LINK@S,
                              ///< shape:LINK, tendons
@@ -227,7 +228,10 @@ TD_API TD_NODISCARD td_status td_dynamics_check(const td_model *model, const td_
                                                 td_warnings *warnings, td_error *err);
 /// Runs it.
 /// @param resume,resume_size  bytes of a checkpoint of the same model and spec, or NULL, 0
-/// @return TD_OK, TD_CANCELLED, or a failure whose `err` says time, residual and worst coordinate
+/// A run that came to its end is judged (solve/guard.c): |energy error| or loop work beyond 1 % of what was exchanged, or a loop
+/// open by more than 1e-4 at an output time, is a warning in its statistics.
+/// @return TD_OK, TD_CANCELLED, TD_INCONSISTENT (every sample was reported), or a failure whose `err` says time, residual and
+/// worst coordinate
 TD_API TD_NODISCARD td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec,
                                               const td_run_hooks *hooks, const void *resume, size_t resume_size,
                                               td_run_statistics *statistics, td_error *err);

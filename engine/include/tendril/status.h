@@ -19,6 +19,8 @@ typedef enum td_status {
   TD_STEP_TOO_SMALL,   ///< an integrator could not meet its tolerance with any step
   TD_CANCELLED,        ///< a hook asked to stop
   TD_LIMIT,            ///< a declared limit (steps, wall time, size) was reached
+  TD_UNCONVERGED,      ///< a list of problems has some without a solution
+  TD_INCONSISTENT,     ///< a run came to its end, but its own accounts contradict the equations of motion
   TD_INTERNAL,         ///< a defect of ours
   TD_STATUS_COUNT
 } td_status;

@@ -310,13 +310,13 @@ START_TEST(a_job_is_checked_against_its_model_with_places_of_the_job) {
     reading r = read_job(cases[i].text);
     size_t problems;
     ck_assert_msg(r.status == TD_OK, "%s", r.err.message);
-    ck_assert_int_eq(codec_job_check(&r.job, model, "/job", &problems, &r.err), TD_INVALID_ARGUMENT);
+    ck_assert_int_eq(codec_job_check(&r.job, model, "/job", &problems, NULL, &r.err), TD_INVALID_ARGUMENT);
     ck_assert_str_eq(r.err.pointer, cases[i].pointer);
     forget(&r);
   }
   reading r = read_job("{'model':'cdm','kind':'statics','inputs':{'cable1':[1,2,3],'cable2':4}}");
   size_t problems = 0;
-  ck_assert_int_eq(codec_job_check(&r.job, model, "", &problems, &r.err), TD_OK);
+  ck_assert_int_eq(codec_job_check(&r.job, model, "", &problems, NULL, &r.err), TD_OK);
   ck_assert_uint_eq(problems, 3);
   forget(&r);
   td_model_destroy(model);

@@ -1,0 +1,87 @@
+// What a run's own accounts say about its motion. Warnings:
+//
+//   energy_error    |energy.error| > 1 % of energy.exchanged: work was lost or invented that no force did
+//   loop_work       |energy.loops| > 1 %: forces of constraints do no work on the constraint
+//   loop_open       a loop is open by more than 1e-4 rad or m at an output time
+//   free_rotation   index 1 beyond 2.3 rad of a loop's free rotation (Baumgarte's stabilisation fails at 2.53)
+//   tendon_pushed   a controller asked a tendon to push
+//
+// The first three make the run inconsistent. Where next to nothing is exchanged, at rest, the balance is rounding and what
+// error control cannot see: an imbalance below 1e-10 of the energies themselves is no reason to warn.
+#include "solve/guard.h"
+#include <math.h>
+#include <stdio.h>
+
+static const double MOST_IMBALANCE = 0.01;    // of what was exchanged
+static const double LEAST_IMBALANCE = 1e-10;  // of the energies
+static const double MOST_OPEN = 1e-4;         // rad, m
+static const double MOST_FREE_ROTATION = 2.3; // rad
+
+void td_guard_note_energy(td_guard *guard, const td_energy *e) {
+  guard->size = fmax(guard->size, fabs(e->kinetic) + fabs(e->elastic) + fabs(e->gravitational) + fabs(e->contact));
+}
+
+void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const double *q) {
+  double error = 0;
+  int loop = -1;
+  if (!plant->rows || td_loop_drift(&plant->projection, q, &error, &loop) || !(error > guard->open)) return;
+  guard->open = error;
+  guard->open_t = t;
+  guard->open_loop = loop;
+}
+
+// True for joules that the scale of the run makes too many. Energies that are no number cannot be trusted either.
+static bool is_too_much(const td_guard *guard, const td_energy_balance *b, double joules) {
+  return !(fabs(joules) <= fmax(MOST_IMBALANCE * b->exchanged, LEAST_IMBALANCE * guard->size));
+}
+
+static double percent(const td_energy_balance *b, double joules) {
+  return b->exchanged > 0 ? 100 * fabs(joules) / b->exchanged : 100;
+}
+
+static void tell_energy(const td_guard *guard, td_run_statistics *s) {
+  const td_energy_balance *b = &s->energy;
+  if (is_too_much(guard, b, b->error))
+    td_warn(&s->warnings, "energy_error", "/integrator",
+            "the energy balance misses %.3g J, %.2g %% of the %.3g J that were exchanged: the motion is not what the "
+            "equations of motion say; take smaller tolerances (rtol, atol), a smaller step h or another method",
+            b->error, percent(b, b->error), b->exchanged);
+  if (is_too_much(guard, b, b->loops))
+    td_warn(&s->warnings, "loop_work", "/integrator",
+            "the forces that keep loops closed did %.3g J of work, %.2g %% of the %.3g J that were exchanged; they "
+            "should do none: take smaller tolerances (rtol, atol), a smaller step h or another method",
+            b->loops, percent(b, b->loops), b->exchanged);
+}
+
+static void tell_loops(const td_guard *guard, const td_model *model, td_run_statistics *s) {
+  int first, rows;
+  char pointer[32];
+  if (!(guard->open > MOST_OPEN)) return;
+  snprintf(pointer, sizeof pointer, "/model/loops/%d", guard->open_loop);
+  td_warn(&s->warnings, "loop_open", pointer,
+          "the loop \"%s\" was open by %.3g (rad or m) at t = %.6g s: take smaller tolerances (rtol, atol) or steps",
+          td_model_loop_name(model, guard->open_loop, &first, &rows), guard->open, guard->open_t);
+}
+
+static void tell_remarks(const td_model *model, const td_integrator_spec *used, td_run_statistics *s) {
+  if (used->formulation == TD_FORMULATION_INDEX1 && s->free_rotation > MOST_FREE_ROTATION)
+    td_warn(&s->warnings, "free_rotation", "/model/loops",
+            "a loop's joint turned by %.3g rad: index 1 is unstable beyond 2.53 rad; turn the loop's frames with "
+            "`pose` so that it starts near the middle of its way",
+            s->free_rotation);
+  if (s->push > 0)
+    td_warn(&s->warnings, "tendon_pushed", "/controller",
+            "a controller let tendons push, \"%s\" most: its tension was %.3g N at t = %.3g s; cables cannot",
+            td_model_channel_name(model, s->push_channel), -s->push, s->push_t);
+}
+
+td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_integrator_spec *used,
+                         td_run_statistics *s, td_error *err) {
+  int before = s->warnings.count;
+  tell_energy(guard, s);
+  tell_loops(guard, model, s);
+  bool consistent = s->warnings.count == before;
+  tell_remarks(model, used, s);
+  if (consistent) return TD_OK;
+  return td_fail(err, TD_INCONSISTENT, s->warnings.list[before].pointer, "%s", s->warnings.list[before].detail);
+}

@@ -1,0 +1,23 @@
+// Is a run's answer to be trusted? What it kept account of is compared with what the equations of motion allow.
+#ifndef TENDRIL_SOLVE_GUARD_H
+#define TENDRIL_SOLVE_GUARD_H
+
+#include "solve/plant.h"
+
+typedef struct td_guard { // part of a checkpoint
+  double size;         ///< J, the largest sum of the magnitudes of kinetic, elastic, gravitational and contact energy
+  double open, open_t; ///< largest loop error of an output state, rad or m, and when
+  int open_loop;
+} td_guard;
+
+/// Takes note of the energies at the end of a step.
+void td_guard_note_energy(td_guard *guard, const td_energy *energy);
+/// Takes note of how far the loops are open at an output state q.
+void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const double *q);
+/// Appends what a run that came to its end has to say to statistics->warnings.
+/// @param used  the integrator with its defaults filled in
+/// @return TD_OK, or TD_INCONSISTENT with the first reason in `err`: the motion is not what the equations of motion say
+TD_NODISCARD td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_integrator_spec *used,
+                                      td_run_statistics *statistics, td_error *err);
+
+#endif

@@ -1,0 +1,129 @@
+"""The guard of runs and lists: what cannot be trusted says so, in the job, its list, its events, its result, on every face."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+from harness import BIN, Server, ServerTest, example, main, pendulum
+
+NPZ = {"Accept": "application/x-npz"}
+# implicit Euler with five steps to a swing loses most of the energy that a frictionless pendulum keeps
+LOSSY = {"model": "pendulum", "kind": "dynamics", "t_end": 4, "initial": {"q": [1.5]},
+         "integrator": {"method": "euler_implicit", "h": 0.1}, "output": {"dt": 0.1, "fields": ["q", "energy"]}}
+# the same motion as it should be
+FAITHFUL = {**LOSSY, "integrator": {"method": "bdf"}}
+
+
+class Guard(ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        assert cls.server.request("POST", "/v1/models", pendulum()).status == 201
+
+    def finish(self, job, state):
+        done = self.server.wait(self.server.submit(job))
+        self.assertEqual(done["state"], state, done)
+        return done
+
+    def test_a_run_that_loses_energy_succeeds_with_a_warning_wherever_it_is_seen(self):
+        done = self.finish({**LOSSY, "labels": {"guard": "warn"}}, "succeeded")
+        warning, = done["warnings"]
+        self.assertEqual((warning["code"], warning["pointer"]), ("energy_error", "/integrator"))
+        result = self.server.request("GET", f"/v1/jobs/{done['id']}/result").json()
+        energy = result["summary"]["energy"]
+        self.assertGreater(abs(energy["error"]), 0.01 * energy["exchanged"])
+        self.assertEqual(result["summary"]["warnings"], [warning])
+        listed, = self.server.request("GET", "/v1/jobs?label=guard:warn").json()["jobs"]
+        self.assertEqual(listed["warnings"], [warning])
+        events = self.server.request("GET", f"/v1/jobs/{done['id']}/events?since=0&wait=0").json()["events"]
+        self.assertEqual([e.get("warnings") for e in events if e.get("state") in ("queued", "running", "succeeded")],
+                         [None, None, [warning]])
+
+    def test_the_same_motion_computed_well_has_no_warning(self):
+        self.assertEqual(self.finish(FAITHFUL, "succeeded")["warnings"], [])
+        self.assertEqual(self.finish({**FAITHFUL, "on_inconsistency": "fail"}, "succeeded")["warnings"], [])
+
+    def test_a_run_may_fail_for_it_and_keeps_all_it_computed(self):
+        done = self.finish({**LOSSY, "on_inconsistency": "fail"}, "failed")
+        warning, = done["warnings"]
+        self.assertEqual(done["error"], {**warning, "code": "inconsistent"})
+        self.assertEqual(done["attempt"], 1)
+        path = f"/v1/jobs/{done['id']}/result"
+        self.assert_problem(self.server.request("GET", path), 409, "failed_precondition", words=["?partial=1"])
+        kept = self.server.request("GET", path + "?partial=1", headers=NPZ).npz()
+        whole = self.server.request("GET", f"/v1/jobs/{self.finish(LOSSY, 'succeeded')['id']}/result", headers=NPZ).npz()
+        for name in ("t", "q", "energy"):
+            np.testing.assert_array_equal(kept[name], whole[name], name)
+        summary = json.loads(bytes(kept["summary"]))
+        self.assertEqual((summary["error"], summary["warnings"]), (done["error"], [warning]))
+        self.assertGreater(abs(summary["energy"]["error"]), 0.01 * summary["energy"]["exchanged"])
+
+    def test_a_sweep_says_how_many_of_its_jobs_have_warnings(self):
+        vary = [{"path": "/job/integrator/h", "values": [0.0005, 0.1, 0.05]}]
+        base = {**LOSSY, "t_end": 1}
+        done = self.finish({"kind": "sweep", "base": base, "vary": vary}, "succeeded")
+        told = [w for w in done["warnings"] if w["code"] == "jobs_warned"]
+        self.assertEqual(len(told), 1, done["warnings"])
+        children = self.server.request("GET", f"/v1/jobs?parent={done['id']}").json()["jobs"]
+        warned = sum(bool(child["warnings"]) for child in children)
+        self.assertTrue(0 < warned < 3, [child["warnings"] for child in children])
+        self.assertTrue(told[0]["detail"].startswith(f"{warned} of 3 jobs have warnings; the first,"), told)
+
+    def test_a_robot_at_rest_or_almost_has_no_warning_by_any_method(self):
+        arm = example("cdm.model.json")
+        for method in ("bdf", "dae", "newmark", "hht", "generalized_alpha"):
+            for initial in ({"q": "equilibrium"}, {"q": "equilibrium", "qd": [1e-9] * 24}):
+                job = {"model": arm, "kind": "dynamics", "t_end": 0.2, "initial": initial, "integrator": {"method": method},
+                       "on_inconsistency": "fail"}
+                with self.subTest(method=method, initial=initial):
+                    self.assertEqual(self.finish(job, "succeeded")["warnings"], [])
+        still = {**FAITHFUL, "initial": {"q": [0.0]}, "on_inconsistency": "fail"}
+        self.assertEqual(self.finish(still, "succeeded")["warnings"], [])
+
+    def test_options_have_two_words_each_and_belong_to_their_kind(self):
+        for job, pointer in (({**LOSSY, "on_inconsistency": "ignore"}, "/on_inconsistency"),
+                             ({**LOSSY, "unconverged": "keep"}, "/unconverged"),
+                             ({"model": "pendulum", "kind": "statics", "unconverged": True}, "/unconverged"),
+                             ({"model": "pendulum", "kind": "statics", "on_inconsistency": "fail"}, "/on_inconsistency")):
+            self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, "invalid_argument", pointer=pointer)
+
+
+class Alone(unittest.TestCase):
+    """tendril simulate: no server, the same words."""
+
+    def simulate(self, job):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in ("model.json", "job.json", "out.npz")]
+            for path, document in zip(paths, (pendulum(), {k: v for k, v in job.items() if k != "model"})):
+                with open(path, "w", encoding="utf-8") as file:
+                    json.dump(document, file)
+            done = subprocess.run([os.path.join(BIN, "tendril"), "simulate", *paths[:2], "-o", paths[2]], capture_output=True,
+                                  text=True, check=False)
+            if not os.path.exists(paths[2]):
+                return done, None
+            with np.load(paths[2]) as arrays:
+                return done, {name: arrays[name] for name in arrays}
+
+    def test_a_warning_goes_to_stderr(self):
+        done, arrays = self.simulate(LOSSY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning: energy_error: ", done.stderr)
+        self.assertEqual(len(arrays["t"]), 41)
+        self.assertNotIn("warning", self.simulate(FAITHFUL)[0].stderr)
+
+    def test_what_fails_at_its_end_exits_1_and_leaves_its_archive(self):
+        done, arrays = self.simulate({**LOSSY, "on_inconsistency": "fail"})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("inconsistent: the energy balance misses", done.stderr)
+        self.assertEqual(len(arrays["t"]), 41)
+        done, arrays = self.simulate({"kind": "statics", "inputs": {"motor": [1, 50]}})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("unconverged: 1 of 2 problems have no solution; the first, number 1", done.stderr)
+        np.testing.assert_array_equal(np.isnan(arrays["q"][:, 0]), [False, True])
+
+
+if __name__ == "__main__":
+    main()
