@@ -199,9 +199,7 @@ static void node_matrix(const td_workspace *ws, int node, double *out) {
 }
 
 // J_body = Ad_g^-1 J_world: w_b = R^T w, v_b = R^T (v + w x p).
-static void body_jacobian(const td_model *m, td_workspace *ws, int node, double *J) {
-  const td_se3 *g = &ws->pose[node];
-  td_node_jacobian(m, ws, node, J);
+static void turn_jacobian(const td_model *m, const td_se3 *g, double *J) {
   for (int c = 0; c < m->n; c++) {
     double w[3], v[3], wb[3], vb[3];
     for (int i = 0; i < 3; i++) w[i] = J[i * m->n + c], v[i] = J[(3 + i) * m->n + c];
@@ -212,25 +210,36 @@ static void body_jacobian(const td_model *m, td_workspace *ws, int node, double 
   }
 }
 
+static void link_poses(evaluation *e, int link, double *poses) {
+  for (int k = 0; k < td_model_link_point_count(e->m, link); k++)
+    node_matrix(e->ws, td_link_point_node(e->m, link, k), poses + 16 * k);
+}
+
+static void link_jacobians(evaluation *e, int link, double *J) {
+  td_link_jacobians(e->m, e->ws, link, J);
+  for (int k = 0; k < td_model_link_point_count(e->m, link); k++, J += 6 * e->m->n)
+    turn_jacobian(e->m, &e->ws->pose[td_link_point_node(e->m, link, k)], J);
+}
+
 static td_status run_poses(evaluation *e) {
   const td_model *m = e->m;
   double *poses = e->out[Q_POSES], *jacobians = e->out[Q_JACOBIANS];
   td_kinematics(m, e->ws, e->s->q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
-  size_t bad = 0;
-  for (int i = 0; i < m->link_count; i++)
-    for (int k = 0; k < td_model_link_point_count(m, i); k++) {
-      int node = td_link_point_node(m, i, k);
-      if (poses) {
-        node_matrix(e->ws, node, poses);
-        bad += td_all_finite(poses, 16) != TD_OK;
-        poses += 16;
-      }
-      if (!jacobians) continue;
-      body_jacobian(m, e->ws, node, jacobians);
-      bad += td_all_finite(jacobians, 6 * m->n) != TD_OK;
-      jacobians += 6 * m->n;
+  bool finite = true;
+  for (int i = 0; i < m->link_count; i++) {
+    int points = td_model_link_point_count(m, i);
+    if (poses) {
+      link_poses(e, i, poses);
+      finite = finite && td_all_finite(poses, 16 * points) == TD_OK;
+      poses += 16 * points;
     }
-  return bad ? TD_NONFINITE : TD_OK;
+    if (jacobians) {
+      link_jacobians(e, i, jacobians);
+      finite = finite && td_all_finite(jacobians, 6 * m->n * points) == TD_OK;
+      jacobians += 6 * m->n * points;
+    }
+  }
+  return finite ? TD_OK : TD_NONFINITE;
 }
 
 static td_status run_tendons(evaluation *e) {

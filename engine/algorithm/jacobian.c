@@ -1,4 +1,5 @@
-// World Jacobian of one node, column by column, from the tables of its path. Not for hot paths.
+// World Jacobians of nodes, column by column, from the tables of their paths. Along a rod each point's is that of the point before
+// it and one interval more. Not for hot paths.
 #include "algorithm/dynamics.h"
 #include "algorithm/strip.h"
 #include <string.h>
@@ -29,5 +30,25 @@ void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J) 
         add_interval(m, ws, e, m->node[node].interval, J);
     }
     node = e->start;
+  }
+}
+
+void td_link_jacobians(const td_model *m, td_workspace *ws, int link, double *J) {
+  const td_element *built = NULL; // whose tables are in the workspace
+  size_t size = 6 * (size_t)m->n;
+  for (int k = 0, before = -1; k < td_model_link_point_count(m, link); k++, J += size) {
+    int node = td_link_point_node(m, link, k);
+    const td_element *e = m->node[node].element >= 0 ? &m->element[m->node[node].element] : NULL;
+    bool follows = k > 0 && e && e->type == TD_ELEMENT_STRIP && e->from[m->node[node].interval] == before;
+    before = node;
+    if (!follows) {
+      td_node_jacobian(m, ws, node, J);
+      built = NULL;
+      continue;
+    }
+    if (built != e) td_strip_tables(ws, e, 1);
+    built = e;
+    memcpy(J, J - size, size * sizeof *J);
+    add_interval(m, ws, e, m->node[node].interval, J);
   }
 }

@@ -234,8 +234,70 @@ static void one_pass(tree_state *s) {
 START_TEST(id_and_mass_in_one_pass_are_those_of_two) { tree_state_each(one_pass); }
 END_TEST
 
-TEST_MAIN("trees", id_of_fd_gives_tau_back, mass_matrix_is_what_multiplies_qdd_in_id,
-          mass_matrix_is_symmetric_and_positive_definite, kinetic_energy_is_half_qd_M_qd,
-          static_forces_are_gradients_of_the_energies, velocity_forces_do_the_work_of_the_changing_mass,
-          the_terms_of_id_sum_to_id, drag_never_drives, a_tendon_works_by_the_shortening_of_its_path,
-          the_same_state_gives_the_same_bits, id_and_mass_in_one_pass_are_those_of_two)
+enum { POINTS_MAX = 400 };
+
+// Poses of all points of all links, one after the other: the blocks of `poses` and of `jacobians` are in the same order.
+static void all_poses(tree_state *s, double *out) {
+  int want = td_quantity_find("poses");
+  TREE_OK(td_evaluate(s->model, s->ws, &(td_state){.q = s->q}, &want, 1, &out, NULL));
+}
+
+// Five-point differences of a pose along q_j, as a body twist: (R^T dR)^vee, R^T dp.
+static void twist_along(const double g[16], const double dg[16], double twist[6]) {
+  double W[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 4; j++) {
+      double sum = 0;
+      for (int k = 0; k < 3; k++) sum += g[4 * k + i] * dg[4 * k + j];
+      if (j < 3)
+        W[3 * i + j] = sum;
+      else
+        twist[3 + i] = sum;
+    }
+  twist[0] = (W[7] - W[5]) / 2, twist[1] = (W[2] - W[6]) / 2, twist[2] = (W[3] - W[1]) / 2;
+}
+
+// slope [16 points] = five-point differences of all poses along q_j.
+static void pose_slopes(tree_state *s, int j, int count, double *slope) {
+  static double at[POINTS_MAX * 16];
+  static const double WEIGHT[4] = {1, -8, 8, -1}, STEP[4] = {-2, -1, 1, 2}, H = 1e-3;
+  double kept = s->q[j];
+  memset(slope, 0, (size_t)count * sizeof *slope);
+  for (int k = 0; k < 4; k++) {
+    s->q[j] = kept + STEP[k] * H;
+    all_poses(s, at);
+    for (int i = 0; i < count; i++) slope[i] += WEIGHT[k] * at[i] / (12 * H);
+  }
+  s->q[j] = kept;
+}
+
+static void jacobians_of_poses(tree_state *s) {
+  static double J[POINTS_MAX * 6 * STATE_MAX], expected[POINTS_MAX * 6 * STATE_MAX], g[POINTS_MAX * 16],
+      slope[POINTS_MAX * 16];
+  size_t size;
+  int want = td_quantity_find("jacobians");
+  td_quantity_members(s->model, td_quantity_find("poses"), NULL, 0, &size);
+  int points = (int)size / 16, n = s->n;
+  ck_assert_int_le(points, POINTS_MAX);
+  TREE_OK(td_evaluate(s->model, s->ws, &(td_state){.q = s->q}, &want, 1, &(double *){J}, NULL));
+  all_poses(s, g);
+  for (int c = 0; c < n; c++) {
+    pose_slopes(s, c, 16 * points, slope);
+    for (int p = 0; p < points; p++) {
+      double twist[6];
+      twist_along(g + 16 * p, slope + 16 * p, twist);
+      for (int i = 0; i < 6; i++) expected[(6 * p + i) * n + c] = twist[i];
+    }
+  }
+  tree_same(s, "jacobians", 6 * points, n, J, expected, 1e-7, 1e-8);
+}
+
+START_TEST(jacobians_are_the_derivatives_of_the_poses) { tree_state_each(jacobians_of_poses); }
+END_TEST
+
+TEST_MAIN("trees", jacobians_are_the_derivatives_of_the_poses, id_of_fd_gives_tau_back,
+          mass_matrix_is_what_multiplies_qdd_in_id, mass_matrix_is_symmetric_and_positive_definite,
+          kinetic_energy_is_half_qd_M_qd, static_forces_are_gradients_of_the_energies,
+          velocity_forces_do_the_work_of_the_changing_mass, the_terms_of_id_sum_to_id, drag_never_drives,
+          a_tendon_works_by_the_shortening_of_its_path, the_same_state_gives_the_same_bits,
+          id_and_mass_in_one_pass_are_those_of_two)
