@@ -28,6 +28,15 @@ td_status td_loop_error(const td_model *model, td_workspace *ws, const double *q
   return td_all_finite(s->A, model->loop_rows * model->ld);
 }
 
+td_status td_loop_accelerations(const td_model *m, td_workspace *ws, const double *q, const double *qd,
+                                const double *qdd, double *a) {
+  td_kinematics(m, ws, q, qd, qdd, m->gravity, TD_LEVEL_ACCELERATION);
+  td_loop_poses(m, ws);
+  td_loop_rates(m, ws, INFINITY);
+  memcpy(a, ws->constraint.a, (size_t)m->loop_rows * sizeof *a);
+  return td_all_finite(a, m->loop_rows);
+}
+
 // Between the two frames of a loop, rad.
 static double angle_of(const td_workspace *ws, int loop) {
   const double *w = ws->constraint.loop[loop].xi;

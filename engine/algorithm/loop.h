@@ -6,11 +6,15 @@
 #define TENDRIL_ALGORITHM_LOOP_H
 
 #include "model/workspace.h"
+#include "tendril/status.h"
 
 /// C, T, xi of every loop and e, from the poses in ws.
 void td_loop_poses(const td_model *m, td_workspace *ws);
 /// a = A qdd + Ad qd + (2/T) A qd + e / T^2 and delta of every loop, from twists and accelerations in ws; after td_loop_poses.
 void td_loop_rates(const td_model *m, td_workspace *ws, double T);
+/// a [r] = A qdd + Ad qd at a state; q, qd, qdd [n].
+TD_NODISCARD td_status td_loop_accelerations(const td_model *m, td_workspace *ws, const double *q, const double *qd,
+                                             const double *qdd, double *a);
 /// A [r][ld] and G = de/dq [r][ld] (either may be NULL) from the slots of a mass or derivative pass; after td_loop_poses.
 void td_loop_jacobian(const td_model *m, td_workspace *ws, double *A, double *G);
 /// out [rows][ld] += sign W, W [rows][6], times the six slot rows from `row` (TD_ROW_…) on, of all columns that move the frame.

@@ -12,9 +12,9 @@ struct td_stepper {
   const char *name;
   td_predictor predictor;
   bool index3;
-  bool undamped;     ///< the method damps nothing: adaptive steps at index 3 need their rates held on the constraint
-  double tolerance;  ///< on corrections of q
-  double *K, *C, *M; ///< [n][n]
+  double ringing;                    ///< spectral radius at infinity: 1 damps nothing
+  double tolerance;                  ///< on corrections of q
+  double *K, *C, *M;                 ///< [n][n]
   double *A, *G, *Cq, *Cv;           ///< [r][n]; G for index 3, Cq and Cv for index 1
   td_saddle saddle;                  ///< scaled by 1 / slopes.a
   td_point now, before, trial;       ///< end and start of the last step

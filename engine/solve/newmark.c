@@ -1,7 +1,7 @@
 // Newmark's method on tau - ID(q, qd, qdd) = 0:
 //     q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1),   v1 = v0 + h ((1 - gamma) a0 + gamma a1).
 // gamma 1/2, beta 1/4: the trapezoidal rule, second order, unconditionally stable, no numerical damping. Mathew2025 section 5.
-#include "solve/implicit_newton.h"
+#include "solve/implicit_step.h"
 #include <math.h>
 
 static td_slopes predict(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to) {
@@ -10,9 +10,7 @@ static td_slopes predict(const td_integrator_spec *spec, int n, double h, const 
 }
 
 static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
-  td_status status = td_implicit_create(plant, spec, predict, "newmark", stepper);
-  if (!status) (*stepper)->undamped = isnan(spec->gamma) || spec->gamma == 0.5;
-  return status;
+  return td_implicit_create(plant, spec, predict, "newmark", stepper);
 }
 
 const td_integrator td_integrator_newmark = {

@@ -9,6 +9,7 @@
 #include "solve/projection.h"
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/loop.h"
 #include "algorithm/validity.h"
 #include "math/cholesky.h"
 #include "math/range.h"
@@ -156,18 +157,72 @@ td_status td_project_position(td_projection *p, double *q) {
   return TD_NOT_CONVERGED;
 }
 
+// c = A x on the matrix at hand.
+static void rows_times(const td_projection *p, const double *x, double *c) {
+  for (int i = 0; i < p->rows; i++) {
+    c[i] = 0;
+    for (int j = 0; j < p->n; j++) c[i] += p->G[i * p->n + j] * x[j];
+  }
+}
+
+// x less the smallest change that takes c away, by the factors at hand.
+static void take_away(td_projection *p, const double *c, double *x) {
+  smallest(p, c, p->x);
+  for (int k = 0; k < p->free_count; k++) x[p->free[k]] -= p->x[k];
+}
+
 td_status td_project_velocity(td_projection *p, const double *q, double *qd) {
   if (p->rows == 0) return TD_OK;
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
   factor(p, p->G);
-  for (int i = 0; i < p->rows; i++) {
-    p->e[i] = 0;
-    for (int j = 0; j < p->n; j++) p->e[i] += p->G[i * p->n + j] * qd[j];
-  }
-  smallest(p, p->e, p->x);
-  for (int k = 0; k < p->free_count; k++) qd[p->free[k]] -= p->x[k];
+  rows_times(p, qd, p->e);
+  take_away(p, p->e, qd);
   return TD_OK;
+}
+
+// The metric W = M(q) + c C + k K, M as the mass pass at q has left it.
+static void measure(td_projection *p, const td_step_metric *metric) {
+  int f = p->free_count, n = p->n;
+  for (int i = 0; i < f; i++)
+    for (int j = i; j < f; j++) {
+      int a = p->free[i], b = p->free[j];
+      double sum = p->ws->mass[a * p->model->ld + b];
+      if (metric->c != 0) sum += 0.5 * metric->c * (metric->C[a * n + b] + metric->C[b * n + a]);
+      if (metric->k != 0) sum += 0.5 * metric->k * (metric->K[a * n + b] + metric->K[b * n + a]);
+      p->W[i * p->ld + j] = sum;
+    }
+  p->metric = td_spd_factor(f, p->ld, p->W, p->ld, p->U) == TD_OK;
+}
+
+// lambda less the force W x = A^T (P R^-1 R^-T P^T c) of the last change x, whose R^-T P^T c stands in p->work.
+static void take_force(td_projection *p, double *lambda) {
+  double *h = p->work;
+  for (int i = p->rank - 1; i >= 0; i--) {
+    for (int j = i + 1; j < p->rank; j++) h[i] -= p->R[i * p->ldp + j] * h[j];
+    h[i] /= p->R[i * p->ldp + i];
+  }
+  for (int i = 0; i < p->rows; i++)
+    for (int j = 0; j < p->rank; j++) lambda[i] -= p->P[i * p->ldp + j] * h[j];
+}
+
+td_status td_project_rates(td_projection *p, const td_step_metric *metric, const double *q, double *qd, double *qdd,
+                           double *other, double *lambda) {
+  if (p->rows == 0) return TD_OK;
+  td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
+  if (status) return status;
+  measure(p, metric);
+  factor(p, p->G);
+  rows_times(p, qd, p->e);
+  take_away(p, p->e, qd);
+  for (int i = 0; i < p->n; i++) other[i] -= qdd[i];
+  rows_times(p, other, p->e);
+  take_away(p, p->e, other);
+  status = td_loop_accelerations(p->model, p->ws, q, qd, qdd, p->e);
+  if (!status) take_away(p, p->e, qdd);
+  if (!status) take_force(p, lambda);
+  for (int i = 0; i < p->n; i++) other[i] += qdd[i];
+  return status;
 }
 
 // A^T = U^T Q R P^T on free coordinates: lambda = -P R^-1 Q^T U^-T force.

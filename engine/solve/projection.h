@@ -36,6 +36,19 @@ TD_NODISCARD td_status td_project_position(td_projection *p, double *q);
 /// qd [n] in place: its nearest neighbour with A(q) qd = 0.
 TD_NODISCARD td_status td_project_velocity(td_projection *p, const double *q, double *qd);
 
+/// What an implicit step with the matrices K, C [n][n] measures by, W = M(q) + c C + k K.
+typedef struct td_step_metric {
+  const double *K, *C;
+  double k, c;
+} td_step_metric;
+/// The end of a step (q, qd, qdd) in place: qd and qdd [n] go to their nearest neighbours with A qd = 0 and A qdd + Ad qd = 0;
+/// `other` [n], an acceleration beside qdd, keeps its distance as far as A (other - qdd) = 0 lets it; lambda [rows], the
+/// multipliers of qdd, follow. They are measured by
+/// `metric`, with M at q itself: by that of a step before, what is taken away along the constraint would take some of the
+/// motion with it, a first-order error.
+TD_NODISCARD td_status td_project_rates(td_projection *p, const td_step_metric *metric, const double *q, double *qd,
+                                        double *qdd, double *other, double *lambda);
+
 /// The smallest lambda [rows] that takes force [n] onto the constraint: force + A^T lambda is what is left on free coordinates,
 /// in the least-squares sense. Leaves p->Q [free_count][ldp], `rank` columns: an orthonormal basis of what A's rows span (in
 /// the metric, if there is one).

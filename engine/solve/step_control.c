@@ -45,14 +45,14 @@ static double scale_of(const td_control *c, double t, double h) {
 }
 
 double td_control_error(const td_control *c, const td_plant *p, const td_integrator_spec *spec, double t,
-                        const double *y, const double *dy, bool index3, double noise) {
+                        const double *y, const double *dy, double rate_steps, double noise) {
   double h = t - c->t[0], sum = 0;
   for (int k = 0; k < 2 * p->free_count; k++) {
     bool is_rate = k >= p->free_count;
     int i = is_rate ? p->n + p->free[k - p->free_count] : p->free[k];
     double x = distance(c, t, h, y[i], dy, i);
     x /= spec->atol + spec->rtol * fmax(fabs(y[i]), fabs(c->y[0][i])) + (is_rate ? noise : 0);
-    if (is_rate && index3 && p->rows > 0) x *= fmin(h, 1);
+    if (is_rate && rate_steps > 0) x *= fmin(rate_steps * h, 1);
     sum += x * x;
   }
   return p->free_count ? scale_of(c, t, h) * sqrt(sum / (2 * p->free_count)) : 0;

@@ -20,11 +20,12 @@ void td_control_assign(td_control *c, int n, double *memory);
 /// Adds the state at t.
 void td_control_push(td_control *c, int n, double t, const double *y);
 
-/// Local error of the step to (t, y) in units of the tolerance (1 is allowed): RMS over free coordinates and rates (with loops
-/// at index 3, rates times h: there their errors do not fall with the step, only what they move does) of h^3 y''' / 6, y''' the third divided difference of the last four states; with fewer states the second or first one, which
-/// overestimates. `dy` [2n]: rates at the start of the step; `noise`: what Newton may leave in rates, not an error of the step.
+/// Local error of the step to (t, y) in units of the tolerance (1 is allowed): RMS over free coordinates and rates of
+/// h^3 y''' / 6, y''' the third divided difference of the last four states; with fewer states the second or first one, which
+/// overestimates. `dy` [2n]: rates at the start of the step; `rate_steps` > 0: rates count by what they move in so many steps;
+/// `noise`: what Newton may leave in rates, not an error of the step.
 double td_control_error(const td_control *c, const td_plant *p, const td_integrator_spec *spec, double t,
-                        const double *y, const double *dy, bool index3, double noise);
+                        const double *y, const double *dy, double rate_steps, double noise);
 /// RMS of rates in units of the tolerance: its inverse is a time in which nothing changes by more than that.
 double td_control_pace(const td_plant *p, const td_integrator_spec *spec, const double *y, const double *dy);
 /// Factor for the next step after an error; `rejected`: it must shrink.

@@ -1,0 +1,102 @@
+// Mechanisms of rigid bars without damping, closed by loops: their energy stays, whatever the method, its damping, its steps,
+// and however far their joints turn. Solutions to compare with come from minimal coordinates.
+#include "support/linkage.h"
+#include "support/recording.h"
+#include "support/suite.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct variant { // of Newmark's family
+  td_method method;
+  double number; // rho_inf or alpha
+} variant;
+
+static const variant family[] = {
+    {TD_METHOD_GENERALIZED_ALPHA, 0},
+    {TD_METHOD_GENERALIZED_ALPHA, 0.5},
+    {TD_METHOD_GENERALIZED_ALPHA, 0.8},
+    {TD_METHOD_GENERALIZED_ALPHA, 0.9},
+    {TD_METHOD_GENERALIZED_ALPHA, 0.98},
+    {TD_METHOD_GENERALIZED_ALPHA, 1},
+    {TD_METHOD_NEWMARK, 0},
+    {TD_METHOD_HHT, 0},
+    {TD_METHOD_HHT, -0.05},
+    {TD_METHOD_HHT, -1. / 3},
+};
+enum { VARIANTS = sizeof family / sizeof *family };
+
+static td_dynamics_spec job(const td_model *model, const linkage *l, const variant *v, double t_end) {
+  td_dynamics_spec spec = recording_job(model, v->method, t_end, l->q);
+  if (v->method == TD_METHOD_GENERALIZED_ALPHA) spec.integrator.rho_inf = v->number;
+  if (v->method == TD_METHOD_HHT) spec.integrator.alpha = v->number;
+  return spec;
+}
+
+// The cranks turn, the coupler shifts: (2/3 + 1) m L^2 theta'' = (1/2 + 1/2 + 1) m g L cos theta, theta downwards. By the classical Runge-Kutta method with 20 000 steps.
+static double crank_angle(double theta, double t_end) {
+  const double k = 9.81 * 2 / (2. / 3 + 1);
+  double x[2] = {theta, 0}, h = t_end / 20000;
+  for (int i = 0; i < 20000; i++) {
+    double s[5][2] = {{0}};
+    for (int j = 1; j < 5; j++) {
+      double part = j == 1 ? 0 : j == 4 ? h : h / 2;
+      s[j][0] = x[1] + part * s[j - 1][1];
+      s[j][1] = k * cos(x[0] + part * s[j - 1][0]);
+    }
+    for (int c = 0; c < 2; c++) x[c] += h / 6 * (s[1][c] + 2 * s[2][c] + 2 * s[3][c] + s[4][c]);
+  }
+  return x[0];
+}
+
+START_TEST(adaptive_steps_at_index_3_move_a_parallelogram_as_its_minimal_coordinate_moves) {
+  linkage l = linkage_parallelogram(-2);
+  td_model *model = linkage_build(&l);
+  double exact = crank_angle(-2, 3);
+  for (int i = 0; i < VARIANTS; i++)
+    for (double rtol = 1e-3; rtol > 1e-7; rtol *= 1e-3) {
+      td_dynamics_spec spec = job(model, &l, &family[i], 3);
+      spec.integrator.adaptive = true;
+      spec.integrator.rtol = rtol;
+      spec.integrator.atol = 1e-3 * rtol;
+      recording r = {0};
+      recording_ok(&r, model, &spec);
+      double error = fabs(recording_last(&r)[0] - exact), work = r.statistics.energy.exchanged;
+      // second order: what is left falls with the tolerance to the power 2/3
+      ck_assert_msg(error < 6 * pow(rtol, 2. / 3), "%s %g at %g: %g rad off", td_method_name(family[i].method),
+                    family[i].number, rtol, error);
+      ck_assert_msg(fabs(r.statistics.energy.error) < 0.6 * pow(rtol, 2. / 3) * work, "%s %g at %g: %g J of %g J lost",
+                    td_method_name(family[i].method), family[i].number, rtol, r.statistics.energy.error, work);
+      ck_assert_msg(r.statistics.steps < 2 / sqrt(rtol) + 200, "%s %g at %g: %d steps",
+                    td_method_name(family[i].method), family[i].number, rtol, (int)r.statistics.steps);
+      recording_free(&r);
+    }
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(four_bars_keep_their_energy_by_adaptive_and_by_fixed_steps) {
+  for (int k = 0; k < LINKAGE_FOUR_BARS; k++) {
+    linkage l = linkage_four_bar(k);
+    td_model *model = linkage_build(&l);
+    for (int i = 0; i < VARIANTS; i++)
+      for (int adaptive = 0; adaptive < 2; adaptive++) {
+        td_dynamics_spec spec = job(model, &l, &family[i], 4);
+        spec.integrator.adaptive = adaptive;
+        if (!adaptive) spec.integrator.h = 0.002;
+        recording r = {0};
+        recording_run(&r, model, &spec, NULL);
+        ck_assert_msg(r.status == TD_OK, "%s %g: %s", td_method_name(family[i].method), family[i].number,
+                      r.error.message);
+        const td_energy_balance *e = &r.statistics.energy;
+        double most = family[i].number == 0 && family[i].method == TD_METHOD_GENERALIZED_ALPHA ? 0.02 : 0.003;
+        ck_assert_msg(fabs(e->error) < most * e->exchanged, "four-bar %d, %s %g, adaptive %d: %g J of %g J lost", k,
+                      td_method_name(family[i].method), family[i].number, adaptive, e->error, e->exchanged);
+        recording_free(&r);
+      }
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+TEST_MAIN("mechanisms", adaptive_steps_at_index_3_move_a_parallelogram_as_its_minimal_coordinate_moves,
+          four_bars_keep_their_energy_by_adaptive_and_by_fixed_steps)
