@@ -8,6 +8,7 @@
 // In the world frame composites are plain sums over the subtree (engine.md, «where the speed comes from»).
 #include "algorithm/composite.h"
 #include "algorithm/external.h"
+#include "algorithm/immersed.h"
 #include "algorithm/ritz.h"
 #include "algorithm/slice.h"
 #include "algorithm/strip.h"
@@ -115,14 +116,17 @@ void td_composite_lift(td_composite *c, const double lift[3]) {
 }
 
 // Displaced fluid pushes against gravity at the centre of mass; particles feel it in their own sums.
-static void apply_buoyancy(const td_model *m, td_workspace *ws, const double *gravity) {
+static void apply_buoyancy(const td_model *m, td_workspace *ws, const double *gravity, td_composite_level level) {
   for (int k = 1; k < m->node_count; k++) {
     const td_inertia *in = m->node[k].inertia < 0 ? NULL : &m->inertia[m->node[k].inertia];
     if (!in || !(in->displaced > 0)) continue;
     double force[3] = {-in->displaced * gravity[0], -in->displaced * gravity[1], -in->displaced * gravity[2]},
            zero[3] = {0}, point[3];
     td_node_point(ws, k, in->com, point);
-    td_composite_apply(&ws->composite[k], zero, force, point);
+    if (m->water.has_surface)
+      td_immersed_lift(m, ws, k, in->displaced, gravity, point, level);
+    else
+      td_composite_apply(&ws->composite[k], zero, force, point);
   }
 }
 
@@ -153,10 +157,10 @@ void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, un
     if (m->node[k].inertia >= 0) body_composite(ws, k, &m->inertia[m->node[k].inertia], level);
   if (m->slice_count) td_slice_nodes(m, ws, gravity, level);
   if (m->solid_count) td_ritz_nodes(m, ws, gravity, level);
-  if (ws->full) td_external_nodes(m, ws, forces, gravity, level);
+  if (ws->full) td_external_nodes(m, ws, u, forces, gravity, level);
   if (level == TD_COMPOSITE_MASS) return;
   for (int i = 0; (forces & TD_FORCE_LOADS) && i < m->load_count; i++) apply_load(ws, &m->load[i], u);
-  if (m->world_forces) apply_buoyancy(m, ws, gravity);
+  if (m->world_forces) apply_buoyancy(m, ws, gravity, level);
 }
 
 // Doubles of a composite by level: F and M, or all (16 or 40, whole vectors at every width).

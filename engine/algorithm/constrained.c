@@ -287,13 +287,14 @@ static td_status state_derivatives(const td_model *m, td_workspace *ws, const td
 }
 
 // Input columns one by one: few, and rarely asked for.
-static td_status input_derivatives(const td_model *m, td_workspace *ws, const double *q,
+static td_status input_derivatives(const td_model *m, td_workspace *ws, const td_state *state,
                                    const td_constrained_output *out) {
+  const double *q = state->q;
   td_constraint_scratch *s = &ws->constraint;
   int n = m->n, channels = m->channel_count, r = m->loop_rows, p = m->prescribed_count;
   double *did_du = ws->solution, *force = ws->tau, *x = ws->id, *lambda = s->lambda;
   td_status status = td_force_derivatives(m, ws, q, NULL, NULL, NULL, NULL, s->inputs);
-  if (!status) status = td_id_input_derivative(m, ws, q, did_du);
+  if (!status) status = td_id_input_derivative(m, ws, q, state->qd, state->u, did_du);
   if (status) return status;
   for (int i = 0; i < n * channels; i++) s->inputs[i] -= did_du[i];
   for (int c = 0; c < channels; c++) {
@@ -321,6 +322,6 @@ td_status td_constrained_dynamics(const td_model *model, td_workspace *ws, const
     memcpy(out->lambda, ws->constraint.lambda, (size_t)(model->loop_rows + model->prescribed_count) * sizeof(double));
   if (out->dfd_dq || out->dfd_dqd || out->dlambda_dq || out->dlambda_dqd)
     status = state_derivatives(model, ws, state, T, out);
-  if (!status && (out->dfd_du || out->dlambda_du)) status = input_derivatives(model, ws, state->q, out);
+  if (!status && (out->dfd_du || out->dlambda_du)) status = input_derivatives(model, ws, state, out);
   return status;
 }

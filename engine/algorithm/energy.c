@@ -54,6 +54,11 @@ td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q,
     td_node_point(ws, k, in->com, com);
     for (int i = 0; i < 3; i++)
       energy->gravitational -= (in->mass - in->displaced) * model->gravity[i] * (com[i] + ws->origin[i]);
+    if (in->displaced > 0 &&
+        model->water.has_surface) { // gravity is along z: what stands above the surface is not lifted
+      double z = com[2] + ws->origin[2];
+      energy->gravitational += in->displaced * model->gravity[2] * (td_water_wet_height(&model->water, z) - z);
+    }
     energy->kinetic += kinetic_of(ws->composite[k].M, ws->V[k]);
   }
   for (int i = 0; i < model->slice_count; i++)

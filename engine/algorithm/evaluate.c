@@ -135,7 +135,7 @@ static td_status run_id(evaluation *e) {
     status = td_mass_matrix(e->m, e->ws, s->q, mass);
   if (!status && o[Q_DID_DQDD] && mass != o[Q_DID_DQDD])
     memcpy(o[Q_DID_DQDD], mass, (size_t)(e->m->n * e->m->n) * sizeof *mass);
-  if (!status && o[Q_DID_DU]) status = td_id_input_derivative(e->m, e->ws, s->q, o[Q_DID_DU]);
+  if (!status && o[Q_DID_DU]) status = td_id_input_derivative(e->m, e->ws, s->q, s->qd, s->u, o[Q_DID_DU]);
   return status;
 }
 
@@ -164,7 +164,8 @@ static td_status run_id_terms(evaluation *e) {
   td_id_parts(e->m, e->ws, s->q, NULL, NULL, NULL, 0, e->m->gravity, out + 2 * n);
   if (e->m->load_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, s->u, TD_FORCE_LOADS, NONE, out + 3 * n);
   if (e->m->contact_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, NULL, TD_FORCE_CONTACT, NONE, out + 4 * n);
-  if (e->m->fluid_count && s->qd) td_drag_force(e->m, e->ws, s->q, s->qd, out + 5 * n);
+  if (e->m->fluid_count && (s->qd || e->m->water.flows))
+    td_water_force(e->m, e->ws, s->q, s->qd ? s->qd : e->ws->zero, s->u, out + 5 * n);
   return td_all_finite(out, 6 * n);
 }
 

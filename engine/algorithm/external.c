@@ -8,78 +8,12 @@
 // Sources: Mathew2025 (55)-(66), with the corrections of the signs (engine/README.md).
 #include "algorithm/external.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/immersed.h"
 #include "algorithm/kinematics.h"
+#include "algorithm/world_map.h"
 #include "lie/spatial.h"
 #include <math.h>
 #include <string.h>
-
-// ---- 3x3 and 6x6 pieces
-
-// out = R G R^T
-TD_INLINE void turn(const double *R, const double *G, double *out) {
-  double RG[9];
-  td_mat3_mul(R, G, RG);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) out[3 * i + j] = td_vec3_dot(RG + 3 * i, R + 3 * j);
-}
-
-// out += p^ G
-TD_INLINE void hat_times_add(const double *p, const double *G, double sign, double *out) {
-  for (int j = 0; j < 3; j++) {
-    out[j] += sign * (p[1] * G[6 + j] - p[2] * G[3 + j]);
-    out[3 + j] += sign * (p[2] * G[j] - p[0] * G[6 + j]);
-    out[6 + j] += sign * (p[0] * G[3 + j] - p[1] * G[j]);
-  }
-}
-// out += G p^: row by row G_i x p
-TD_INLINE void times_hat_add(const double *G, const double *p, double sign, double *out) {
-  for (int i = 0; i < 3; i++) {
-    double row[3];
-    td_vec3_cross(G + 3 * i, p, row);
-    for (int j = 0; j < 3; j++) out[3 * i + j] += sign * row[j];
-  }
-}
-
-TD_INLINE void add_block(double *map, int row, int column, const double *G) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) map[6 * (row + i) + column + j] += G[3 * i + j];
-}
-
-// map += P^T d P of a linear-linear block d at p:  [-p^ d p^, p^ d; -d p^, d].
-static void add_point_map(const double *d, const double *p, double *map) {
-  double pd[9] = {0}, dp[9] = {0}, pdp[9] = {0};
-  hat_times_add(p, d, 1, pd);
-  times_hat_add(d, p, -1, dp);
-  times_hat_add(pd, p, -1, pdp);
-  add_block(map, 0, 0, pdp);
-  add_block(map, 0, 3, pd);
-  add_block(map, 3, 0, dp);
-  add_block(map, 3, 3, d);
-}
-
-// map += S^T [a b; c d] S, S = [1 0; -p^ 1]; the blocks row-major in G [36], in world axes.
-static void add_body_map(const double *G, const double *p, double *map) {
-  double block[4][9];
-  for (int k = 0; k < 4; k++)
-    for (int i = 0; i < 3; i++) memcpy(block[k] + 3 * i, G + 6 * (3 * (k / 2) + i) + 3 * (k % 2), 3 * sizeof(double));
-  times_hat_add(block[1], p, -1, block[0]);
-  hat_times_add(p, block[2], 1, block[0]);
-  add_block(map, 0, 0, block[0]);
-  add_block(map, 0, 3, block[1]);
-  add_block(map, 3, 0, block[2]);
-  add_point_map(block[3], p, map);
-}
-
-// Turns all four blocks of a local map to world axes.
-static void turn_map(const double *R, const double *G, double *out) {
-  for (int k = 0; k < 4; k++) {
-    double local[9], world[9];
-    int at = 6 * 3 * (k / 2) + 3 * (k % 2);
-    for (int i = 0; i < 3; i++) memcpy(local + 3 * i, G + at + 6 * i, 3 * sizeof(double));
-    turn(R, local, world);
-    for (int i = 0; i < 3; i++) memcpy(out + at + 6 * i, world + 3 * i, 3 * sizeof(double));
-  }
-}
 
 TD_INLINE void map_times(const double *G, const double *x, double *out) {
   for (int i = 0; i < 6; i++) out[i] = td_dot6(G + 6 * i, x);
@@ -122,11 +56,11 @@ static void added_mass(td_workspace *ws, const td_fluid *f, const double *p, con
   const double *R = ws->pose[f->node].R, *V = ws->V[f->node];
   td_full *full = &ws->full[f->node];
   if (f->linear) {
-    turn(R, f->added, world);
-    add_point_map(world, p, Ma);
+    td_turn(R, f->added, world);
+    td_add_point_map(world, p, Ma);
   } else {
-    turn_map(R, f->added, world);
-    add_body_map(world, p, Ma);
+    td_turn_map(R, f->added, world);
+    td_add_body_map(world, p, Ma);
   }
   for (int i = 0; i < 36; i++) full->M[i] += Ma[i];
   if (level == TD_COMPOSITE_MASS) return;
@@ -150,20 +84,20 @@ static void point_velocity(const td_workspace *ws, int node, const double *p, do
 static void linear_drag(td_workspace *ws, const td_fluid *f, const double *p, const double *v, double speed,
                         td_composite_level level) {
   double D[9], Dv[3], force[3];
-  turn(ws->pose[f->node].R, f->drag, D);
+  td_turn(ws->pose[f->node].R, f->drag, D);
   td_mat3_vec(D, v, Dv);
   for (int i = 0; i < 3; i++) force[i] = speed * Dv[i];
   add_wrench(ws->composite[f->node].F, NULL, force, p);
   if (level < TD_COMPOSITE_ALL) return;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) D[3 * i + j] = speed * D[3 * i + j] + Dv[i] * v[j] / speed;
-  add_point_map(D, p, ws->full[f->node].B);
+  td_add_point_map(D, p, ws->full[f->node].B);
 }
 
 static void body_drag(td_workspace *ws, const td_fluid *f, const double *p, const double *v, double speed,
                       td_composite_level level) {
   double D[36], twist[6], wrench[6];
-  turn_map(ws->pose[f->node].R, f->drag, D);
+  td_turn_map(ws->pose[f->node].R, f->drag, D);
   memcpy(twist, ws->V[f->node], 3 * sizeof *twist);
   memcpy(twist + 3, v, 3 * sizeof *twist);
   map_times(D, twist, wrench);
@@ -175,7 +109,7 @@ static void body_drag(td_workspace *ws, const td_fluid *f, const double *p, cons
     for (int j = 0; j < 6; j++) D[6 * i + j] *= speed;
     for (int j = 0; j < 3; j++) D[6 * i + 3 + j] += wrench[i] * v[j] / speed;
   }
-  add_body_map(D, p, ws->full[f->node].B);
+  td_add_body_map(D, p, ws->full[f->node].B);
 }
 
 static void drag(td_workspace *ws, const td_fluid *f, const double *p, td_composite_level level) {
@@ -211,17 +145,21 @@ static void contact(td_workspace *ws, const td_contact *c, td_composite_level le
     td_composite_apply(&ws->composite[node], ZERO, touch.force, ws->pose[node].p);
     if (level < TD_COMPOSITE_ALL) continue;
     for (int k = 0; k < 9; k++) touch.slope[k] = -touch.slope[k];
-    add_point_map(touch.slope, ws->pose[node].p, ws->full[node].N);
+    td_add_point_map(touch.slope, ws->pose[node].p, ws->full[node].N);
   }
 }
 
 // ---- all
 
-void td_external_nodes(const td_model *m, td_workspace *ws, unsigned forces, const double *gravity,
+void td_external_nodes(const td_model *m, td_workspace *ws, const double *u, unsigned forces, const double *gravity,
                        td_composite_level level) {
   for (int i = 0; i < m->fluid_count; i++) {
     const td_fluid *f = &m->fluid[i];
     double p[3];
+    if (m->immersed) {
+      td_immersed_node(m, ws, f, u, forces, gravity, level);
+      continue;
+    }
     td_node_point(ws, f->node, f->point, p);
     if (f->has_added) added_mass(ws, f, p, gravity, level);
     if (level != TD_COMPOSITE_MASS && f->has_drag && (forces & TD_FORCE_DRAG)) drag(ws, f, p, level);
@@ -244,7 +182,7 @@ void td_external_energy(const td_model *m, const td_workspace *ws, double *kinet
       td_mat3_vec(f->added, eta + 3, momentum + 3);
     else
       map_times(f->added, eta, momentum);
-    *kinetic += 0.5 * td_dot6(eta, momentum);
+    *kinetic += 0.5 * td_dot6(eta, momentum) * (m->water.has_surface ? td_immersed_wetness(m, ws, f) : 1);
   }
   for (int c = 0; c < m->contact_count; c++)
     for (int i = 0; i < m->contact[c].point_count; i++) {
@@ -254,15 +192,30 @@ void td_external_energy(const td_model *m, const td_workspace *ws, double *kinet
     }
 }
 
-void td_drag_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, double *id) {
+void td_water_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                    double *id) {
   static const double NONE[3] = {0};
   td_kinematics(m, ws, q, qd, NULL, NONE, TD_LEVEL_TWIST);
   td_composite_clear(m, ws);
   for (int i = 0; i < m->fluid_count; i++) {
     double p[3];
+    if (m->immersed) {
+      td_immersed_force(m, ws, &m->fluid[i], u);
+      continue;
+    }
     td_node_point(ws, m->fluid[i].node, m->fluid[i].point, p);
     if (m->fluid[i].has_drag) drag(ws, &m->fluid[i], p, TD_COMPOSITE_WRENCH);
   }
   td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
   td_composite_project(m, ws, id);
+}
+
+bool td_external_flow_slope(const td_model *m, td_workspace *ws, const double *u, int channel) {
+  bool any = false;
+  for (int c = 0; c < 3; c++) {
+    if (!m->water.flows || m->water.channel[c] != channel) continue;
+    for (int i = 0; i < m->fluid_count; i++) td_immersed_flow_slope(m, ws, &m->fluid[i], u, c);
+    any = true;
+  }
+  return any;
 }

@@ -5,9 +5,12 @@
 #include "algorithm/composite.h"
 
 /// Adds added mass (always), drag and contact (as `forces` says) to the wrenches F and full maps of every node they act on.
-/// Needs poses, and V, A above TD_COMPOSITE_MASS. gravity [3] as it entered A; NULL at TD_COMPOSITE_MASS.
-void td_external_nodes(const td_model *m, td_workspace *ws, unsigned forces, const double *gravity,
+/// Needs poses, and V, A above TD_COMPOSITE_MASS. gravity [3] as it entered A; NULL at TD_COMPOSITE_MASS. u: the flow's channels,
+/// NULL: zero.
+void td_external_nodes(const td_model *m, td_workspace *ws, const double *u, unsigned forces, const double *gravity,
                        td_composite_level level);
+/// F += dF/du of a channel of the flow; false when it is none of them. Needs poses and V.
+bool td_external_flow_slope(const td_model *m, td_workspace *ws, const double *u, int channel);
 /// Kinetic energy of the added mass and potential of all contacts, J. Needs poses and V.
 void td_external_energy(const td_model *m, const td_workspace *ws, double *kinetic, double *contact);
 

@@ -4,6 +4,7 @@
 #include "algorithm/composite.h"
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/external.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/mass_rank.h"
 #include "math/cholesky.h"
@@ -69,10 +70,11 @@ static td_status state_derivatives(const td_model *m, td_workspace *ws, const do
 }
 
 // Input columns one by one: few, and rarely asked for.
-static td_status input_derivatives(const td_model *m, td_workspace *ws, const double *q, double *dfd_du) {
+static td_status input_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd,
+                                   const double *u, double *dfd_du) {
   td_status status = td_force_derivatives(m, ws, q, NULL, NULL, NULL, NULL, dfd_du);
   double *did_du = ws->solution, *column = ws->scratch;
-  if (!status) status = td_id_input_derivative(m, ws, q, did_du);
+  if (!status) status = td_id_input_derivative(m, ws, q, qd, u, did_du);
   for (int c = 0; !status && c < m->channel_count; c++) {
     for (int i = 0; i < m->n; i++) column[i] = dfd_du[i * m->channel_count + c] - did_du[i * m->channel_count + c];
     td_spd_solve(m->n, m->ld, ws->factor, column);
@@ -89,7 +91,7 @@ td_status td_fd_derivatives(const td_model *model, td_workspace *ws, const doubl
   td_status status = solve_acceleration(model, ws, q, qd, u);
   if (!status && fd) memcpy(fd, ws->fd, (size_t)model->n * sizeof *fd);
   if (!status && (dfd_dq || dfd_dqd)) status = state_derivatives(model, ws, q, qd, u, dfd_dq, dfd_dqd);
-  if (!status && dfd_du) status = input_derivatives(model, ws, q, dfd_du);
+  if (!status && dfd_du) status = input_derivatives(model, ws, q, qd, u, dfd_du);
   return status;
 }
 
@@ -112,10 +114,10 @@ static void apply_unit_load(td_workspace *ws, const td_load *load, int component
   td_composite_apply(&ws->composite[load->node], moment, force, point);
 }
 
-// dF/du of one channel at all points where it acts; whether there is one.
-static bool apply_unit_channel(const td_model *m, td_workspace *ws, int channel) {
-  bool any = false;
+// dF/du of one channel, a load's at all points where it acts or the flow's; whether there is one.
+static bool apply_unit_channel(const td_model *m, td_workspace *ws, const double *u, int channel) {
   td_composite_clear(m, ws);
+  bool any = td_external_flow_slope(m, ws, u, channel);
   for (int l = 0; l < m->load_count; l++)
     for (int k = 0; k < 6; k++) {
       if (m->load[l].channel[k] != channel) continue;
@@ -125,12 +127,14 @@ static bool apply_unit_channel(const td_model *m, td_workspace *ws, int channel)
   return any;
 }
 
-td_status td_id_input_derivative(const td_model *model, td_workspace *ws, const double *q, double *did_du) {
+td_status td_id_input_derivative(const td_model *model, td_workspace *ws, const double *q, const double *qd,
+                                 const double *u, double *did_du) {
   memset(did_du, 0, (size_t)(model->n * model->channel_count) * sizeof *did_du);
-  if (model->load_count == 0) return TD_OK;
-  td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
+  if (model->channel_count == model->actuator_channel_count) return TD_OK;
+  td_level level = model->water.flows ? TD_LEVEL_TWIST : TD_LEVEL_POSE;
+  td_kinematics(model, ws, q, qd ? qd : ws->zero, NULL, model->gravity, level);
   for (int channel = model->actuator_channel_count; channel < model->channel_count; channel++) {
-    if (!apply_unit_channel(model, ws, channel)) continue;
+    if (!apply_unit_channel(model, ws, u, channel)) continue;
     td_composite_sum(model, ws, TD_COMPOSITE_WRENCH);
     td_composite_project(model, ws, ws->id);
     for (int i = 0; i < model->n; i++) did_du[i * model->channel_count + channel] = ws->id[i];

@@ -293,6 +293,7 @@ static td_status build_guide(td_model *m, const td_model_spec *spec) {
   if (!m->guided) return TD_OK;
   td_model_spec bare = *spec;
   bare.load_count = bare.loop_count = bare.contact_count = 0;
+  bare.fluid = (td_fluid_spec){0};
   m->guide = calloc(1, sizeof *m->guide);
   if (!m->guide) return TD_NO_MEMORY;
   m->guide->is_guide = 1;

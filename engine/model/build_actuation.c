@@ -211,8 +211,18 @@ static size_t load_points(const td_model *m, const td_model_spec *spec) {
   return count;
 }
 
+// Channels of the flow stand last.
+static void build_flow(td_model *m, const td_fluid_spec *fluid) {
+  for (int c = 0; c < 3; c++) {
+    m->water.channel[c] = -1;
+    if (!fluid->has_channels || !fluid->channels[c]) continue;
+    m->water.channel[c] = m->channel_count;
+    add_channel(m, fluid->channels[c], 0, 1);
+  }
+}
+
 static td_status allocate(td_model *m, const td_model_spec *spec) {
-  size_t channels = 6 * spec->load_count, segments = 0, tendons = 0, points = 0;
+  size_t channels = 6 * spec->load_count + 3, segments = 0, tendons = 0, points = 0;
   for (size_t i = 0; i < spec->actuator_count; i++) {
     bool tendon = spec->actuators[i].type == TD_ACTUATOR_TENDON;
     channels += tendon ? 1 : 6;
@@ -250,5 +260,6 @@ td_status td_build_actuation(td_model *m, const td_model_spec *spec) {
   batch_marks(m);
   m->actuator_channel_count = m->channel_count;
   for (size_t i = 0; !status && i < spec->load_count; i++) status = build_loads(m, spec, &spec->loads[i]);
+  build_flow(m, &spec->fluid);
   return status;
 }

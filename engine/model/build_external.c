@@ -1,6 +1,7 @@
 // Fluid and contact of a frozen model: one td_fluid per rigid body with coefficients and per Gauss point of a rod in water, one
 // td_contact per obstacle with the computational points of its rods. Cold code, after all links stand.
 //
+// Viscous resistance of a rod, per length: diag(tangential, normal, normal), given or by Lighthill1976 (SIAM Review 18, 161).
 // Rod, per length (times the Gauss weight):  D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y, cl_x, cd_z]],
 // added mass rho_w A diag(0, added_y, added_z). Mathew2025 (62)-(66); model-format of the document.
 #include "model/build.h"
@@ -14,30 +15,73 @@ static bool any(const double *x, int count) {
 }
 
 static void rigid_fluid(td_model *m, int link, const td_rigid_spec *rigid) {
-  td_fluid f = {.node = m->link[link].node, .has_added = any(rigid->added_mass, 36), .has_drag = any(rigid->drag, 36)};
-  if (!f.has_added && !f.has_drag) return;
+  td_fluid f = {.node = m->link[link].node,
+                .has_added = any(rigid->added_mass, 36),
+                .has_drag = any(rigid->drag, 36),
+                .has_viscous = any(rigid->linear, 36)};
+  if (!f.has_added && !f.has_drag && !f.has_viscous) return;
   memcpy(f.point, rigid->com, sizeof f.point);
   memcpy(f.added, rigid->added_mass, sizeof f.added);
   memcpy(f.drag, rigid->drag, sizeof f.drag);
+  memcpy(f.viscous, rigid->linear, sizeof f.viscous);
   m->fluid[m->fluid_count++] = f;
 }
 
-static void gauss_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec, double density, int gauss, int node) {
+// Lighthill1976: what a thin rod of radius r feels along and across itself, per length and speed, q = 0.09 L.
+static void resistive_force(double viscosity, double length, double radius, double linear[2]) {
+  double log_ratio = log(2 * 0.09 * length / radius);
+  linear[0] = 2 * M_PI * viscosity / log_ratio;
+  linear[1] = 4 * M_PI * viscosity / (log_ratio + 0.5);
+}
+
+static void gauss_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec, const double linear[2], double density,
+                        int gauss, int node) {
   td_section_at at;
   td_section_eval(rod->outline, rod->gauss_s[gauss], &at);
   const double *cd = spec->cd, *cl = spec->cl;
   double scale = density * at.radius * rod->weight[gauss], mass = density * at.area * rod->weight[gauss];
   const double D[9] = {M_PI / 2 * cd[0], -cl[2], cl[1], cl[2], cd[1], -cl[0], -cl[1], cl[0], cd[2]};
   td_fluid *f = &m->fluid[m->fluid_count++];
-  *f = (td_fluid){.node = node, .linear = 1, .has_added = any(spec->added, 2), .has_drag = any(D, 9)};
+  *f = (td_fluid){.node = node,
+                  .linear = 1,
+                  .has_added = density > 0 && any(spec->added, 2),
+                  .has_drag = density > 0 && any(D, 9),
+                  .has_viscous = any(linear, 2)};
+  for (int i = 0; i < 3; i++) f->viscous[4 * i] = rod->weight[gauss] * linear[i > 0];
   for (int i = 0; i < 9; i++) f->drag[i] = scale * D[i];
   f->added[4] = mass * spec->added[0], f->added[8] = mass * spec->added[1];
 }
 
-static void rod_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec, double density) {
-  if (!(density > 0) || !(any(spec->cd, 3) || any(spec->cl, 3) || any(spec->added, 2))) return;
+static void rod_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec, const td_model_spec *model) {
+  double density = model->fluid_density, linear[2] = {spec->linear[0], spec->linear[1]};
+  if (spec->resistive_force)
+    resistive_force(model->fluid.viscosity, rod->length, td_section_mean_radius(rod->outline), linear);
+  bool by_density = density > 0 && (any(spec->cd, 3) || any(spec->cl, 3) || any(spec->added, 2));
+  if (!by_density && !any(linear, 2)) return;
   for (int k = 0, gauss = 0; k < rod->point_count && gauss < rod->gauss_count; k++)
-    if (rod->abscissa[k] == rod->gauss_s[gauss]) gauss_fluid(m, rod, spec, density, gauss++, rod->point_node[k]);
+    if (rod->abscissa[k] == rod->gauss_s[gauss])
+      gauss_fluid(m, rod, spec, linear, density, gauss++, rod->point_node[k]);
+}
+
+// ---- the water
+
+static td_status build_water(td_model *m, const td_fluid_spec *spec) {
+  td_water *w = &m->water; // its channels stand already
+  memcpy(w->velocity, spec->velocity, sizeof w->velocity);
+  w->flows = any(spec->velocity, 3) || spec->knots > 0;
+  for (int c = 0; c < 3; c++) w->flows |= w->channel[c] >= 0;
+  w->has_surface = spec->has_surface;
+  w->surface = spec->surface, w->width = spec->width;
+  if (spec->knots == 0) return TD_OK;
+  double *z = td_block_alloc(&m->blocks, 7 * spec->knots, sizeof *z);
+  if (!z) return TD_NO_MEMORY;
+  double *table = z + spec->knots, *slopes = table + 3 * spec->knots;
+  memcpy(z, spec->z, spec->knots * sizeof *z);
+  memcpy(table, spec->table, 3 * spec->knots * sizeof *z);
+  td_water_slopes((int)spec->knots, z, table, slopes);
+  w->knots = (int)spec->knots;
+  w->z = z, w->table = table, w->slopes = slopes;
+  return TD_OK;
 }
 
 // ---- contact
@@ -85,11 +129,13 @@ td_status td_build_external(td_model *m, const td_model_spec *spec) {
   for (int i = 0; i < m->link_count; i++) {
     const td_body_spec *body = &spec->links[i].body;
     if (body->type == TD_BODY_RIGID) rigid_fluid(m, i, &body->rigid);
-    if (body->type == TD_BODY_ROD) rod_fluid(m, &m->rod[m->link[i].rod], &body->rod, spec->fluid_density);
+    if (body->type == TD_BODY_ROD) rod_fluid(m, &m->rod[m->link[i].rod], &body->rod, spec);
   }
-  for (size_t i = 0; i < spec->contact_count; i++) {
-    td_status status = build_contact(m, &spec->contacts[i], points);
-    if (status) return status;
+  td_status status = build_water(m, &spec->fluid);
+  m->immersed = m->water.flows || m->water.has_surface;
+  for (int i = 0; i < m->fluid_count; i++) m->immersed |= m->fluid[i].has_viscous;
+  for (size_t i = 0; i < spec->contact_count && !status; i++) {
+    status = build_contact(m, &spec->contacts[i], points);
   }
-  return TD_OK;
+  return status;
 }

@@ -12,6 +12,7 @@
 #include "element/contact.h"
 #include "element/routing.h"
 #include "element/section_map.h"
+#include "element/water.h"
 #include "math/lanes.h"
 #include "strain/basis.h"
 #include "strain/field_column.h"
@@ -190,12 +191,12 @@ typedef struct td_load {
       scale; ///< of the wrench, constant or in u: 1, or the metres of rod that this point of a load per length stands for
 } td_load;
 
-/// Added mass and drag of one rigid body or Gauss point, about a point of its node, in the node's axes. Rods have the
-/// linear-linear 3x3 block alone (integrated over the Gauss point's length), rigid bodies a full 6x6.
+/// Added mass, drag and viscous resistance of one rigid body or Gauss point, about a point of its node, in the node's axes. Rods
+/// have the linear-linear 3x3 block alone (integrated over the Gauss point's length), rigid bodies a full 6x6.
 typedef struct td_fluid {
-  int node, linear, has_added, has_drag;
+  int node, linear, has_added, has_drag, has_viscous;
   double point[3];
-  double added[36], drag[36]; ///< [3][3] when linear, else [6][6]
+  double added[36], drag[36], viscous[36]; ///< [3][3] when linear, else [6][6]
 } td_fluid;
 
 typedef struct td_contact_point {
@@ -249,6 +250,8 @@ struct td_model {
   int floating;     ///< the first element translates: the origin moves with it
   int branched;     ///< some pair of coordinates is on different branches: matrices have zero blocks
   int world_forces; ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
+  td_water water;   ///< how the fluid flows, where it ends
+  int immersed;     ///< it flows, ends or is viscous: bodies in it take the way of algorithm/immersed.c
   struct td_model
       *guide; ///< tendons through material points: the same robot with reduced bodies resolved at the tendons'
   ///< stations instead of their Gauss points; holds all straight stretches. NULL: none.

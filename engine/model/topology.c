@@ -116,7 +116,7 @@ static void note_sizes(td_model *m) {
     if (m->element[rod->element].n > m->max_rod_n) m->max_rod_n = m->element[rod->element].n;
   }
   if (displaces(m)) m->world_forces = 1;
-  m->full_maps = m->fluid_count > 0 || m->contact_count > 0;
+  m->full_maps = m->fluid_count > 0 || m->contact_count > 0 || (m->water.has_surface && displaces(m));
   m->wide_rows = m->full_maps || m->loop_count > 0;
 }
 

@@ -50,7 +50,7 @@ static powers applied(td_plant *p, double t, const double *y, double *f) {
     w.loads = -dot(n, qd, tau);
   }
   if (p->model->fluid_count > 0) {
-    td_drag_force(p->model, p->ws, y, qd, tau);
+    td_water_force(p->model, p->ws, y, qd, p->u, tau);
     w.hydrodynamics = -dot(n, qd, tau);
   }
   return w;

@@ -121,8 +121,21 @@ static td_status add_load(channel_list *list, const td_load_spec *load, const td
   return TD_OK;
 }
 
+static td_status add_flow(channel_list *list, const td_fluid_spec *fluid, const td_place *at) {
+  td_place channels = td_place_key(at, "channels");
+  for (size_t k = 0; fluid->has_channels && k < 3; k++) {
+    td_place entry = td_place_at(&channels, k);
+    if (!fluid->channels[k]) continue;
+    td_status status = td_check_name(&entry, NULL, fluid->channels[k]);
+    if (!status) status = add(list, &entry, fluid->channels[k]);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
 static td_status collect(channel_list *list, const td_model_spec *spec, const td_place *root) {
-  td_place actuators = td_place_key(root, "actuators"), loads = td_place_key(root, "loads");
+  td_place actuators = td_place_key(root, "actuators"), loads = td_place_key(root, "loads"),
+           fluid = td_place_key(root, "fluid");
   td_status status = TD_OK;
   for (size_t i = 0; i < spec->actuator_count && !status; i++) {
     td_place at = td_place_at(&actuators, i);
@@ -132,7 +145,7 @@ static td_status collect(channel_list *list, const td_model_spec *spec, const td
     td_place at = td_place_at(&loads, i);
     status = add_load(list, &spec->loads[i], &at);
   }
-  return status;
+  return status ? status : add_flow(list, &spec->fluid, &fluid);
 }
 
 td_status td_check_channels(const td_model_spec *spec, const td_place *root) {

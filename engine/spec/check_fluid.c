@@ -1,13 +1,15 @@
-// Hydrodynamic coefficients: added mass must be symmetric and positive semidefinite (up to rounding).
+// Water: how it moves and ends, and hydrodynamic coefficients of bodies. Added mass must be symmetric and positive semidefinite (up to rounding).
 //
 // Lift coefficients may have any sign, and a rigid body's drag is a general matrix: a fitted one need not take power out in every
 // direction, so that is not asked for.
 #include "math/cholesky.h"
 #include "spec/checks.h"
+#include "strain/section.h"
 #include <math.h>
 #include <string.h>
 
 enum { SIDE = 6, PADDED = 8 };
+#define FEWEST_RADII 10. ///< length of a rod that resistive-force theory may be asked about
 
 static double largest(const double A[36]) {
   double most = 0;
@@ -46,9 +48,20 @@ static td_status check_symmetric(const td_place *at, const double A[36]) {
   return TD_OK;
 }
 
+// Resistance takes power out of every motion; what drives a body is none.
+static td_status check_resistance(const td_place *at, const double A[36]) {
+  td_status status = check_matrix(at, A);
+  double scale = largest(A);
+  if (status || scale == 0 || semidefinite(A, scale)) return status;
+  return td_place_fail(at, TD_INVALID_ARGUMENT,
+                       "would drive the body: its symmetric part must be positive semidefinite");
+}
+
 td_status td_check_rigid_fluid(const td_place *hydrodynamics, const td_rigid_spec *rigid) {
-  td_place drag = td_place_key(hydrodynamics, "drag"), added = td_place_key(hydrodynamics, "added_mass");
+  td_place drag = td_place_key(hydrodynamics, "drag"), added = td_place_key(hydrodynamics, "added_mass"),
+           linear = td_place_key(hydrodynamics, "linear");
   td_status status = check_matrix(&drag, rigid->drag);
+  if (!status) status = check_resistance(&linear, rigid->linear);
   if (!status) status = check_matrix(&added, rigid->added_mass);
   if (!status) status = check_semidefinite(&added, rigid->added_mass);
   if (!status) status = check_symmetric(&added, rigid->added_mass);
@@ -64,5 +77,87 @@ td_status td_check_rod_fluid(const td_place *hydrodynamics, const td_rod_spec *r
     if (!status) status = td_check_finite(hydrodynamics, cl[i], rod->cl[i]);
   }
   for (int i = 0; i < 2 && !status; i++) status = td_check_not_negative(hydrodynamics, added[i], rod->added[i]);
+  td_place place = td_place_key(hydrodynamics, "linear");
+  for (int i = 0; i < 2 && !status; i++)
+    status = td_check_not_negative(&place, i ? "normal" : "tangential", rod->linear[i]);
+  return status;
+}
+
+// ---- the water itself
+
+static td_status check_table(const td_place *velocity, const td_fluid_spec *fluid) {
+  td_place heights = td_place_key(velocity, "z"), rows = td_place_key(velocity, "velocity");
+  if (fluid->knots < 2 || fluid->knots > TD_MAX_KNOTS)
+    return td_place_fail(&heights, TD_INVALID_ARGUMENT, "must have 2 to %d heights, has %zu", (int)TD_MAX_KNOTS,
+                         fluid->knots);
+  td_status status = td_check_all_finite(velocity, "z", fluid->knots, fluid->z);
+  for (size_t i = 0; i < fluid->knots && !status; i++) {
+    td_place row = td_place_at(&rows, i), height = td_place_at(&heights, i);
+    status = td_check_all_finite(&row, NULL, 3, fluid->table + 3 * i);
+    if (!status && i > 0 && !(fluid->z[i] > fluid->z[i - 1]))
+      return td_place_fail(&height, TD_INVALID_ARGUMENT, "heights must rise strictly: %.15g follows %.15g", fluid->z[i],
+                           fluid->z[i - 1]);
+  }
+  return status;
+}
+
+static bool is_made_of_particles(const td_body_spec *body) {
+  td_body_kinematics k = body->reduced.kinematics;
+  return body->type == TD_BODY_REDUCED &&
+         (k == TD_KINEMATICS_PCC_VARIABLE_RADIUS || k == TD_KINEMATICS_LVP || k == TD_KINEMATICS_RITZ);
+}
+
+// A level surface is normal to gravity; bodies that cross it are lifted node by node.
+static td_status check_surface(const td_model_spec *spec, const td_place *fluid, const td_place *root) {
+  td_place surface = td_place_key(fluid, "surface"), gravity = td_place_key(root, "gravity"),
+           links = td_place_key(root, "links");
+  td_status status = td_check_finite(&surface, "z", spec->fluid.surface);
+  if (!status) status = td_check_positive(&surface, "width", spec->fluid.width);
+  if (status) return status;
+  if (spec->gravity[0] != 0 || spec->gravity[1] != 0)
+    return td_place_fail(&gravity, TD_INVALID_ARGUMENT,
+                         "must be along z where water has a level surface, is [%.15g, %.15g, %.15g]", spec->gravity[0],
+                         spec->gravity[1], spec->gravity[2]);
+  for (size_t i = 0; i < spec->link_count; i++) {
+    td_place link = td_place_at(&links, i), body = td_place_key(&link, "body"), at = td_place_key(&body, "kinematics");
+    if (is_made_of_particles(&spec->links[i].body))
+      return td_place_fail(
+          &at, TD_INVALID_ARGUMENT,
+          "a body of kinematics %s cannot cross the water's surface: leave `surface` out, or take a rod",
+          td_kinematics_name(spec->links[i].body.reduced.kinematics));
+  }
+  return TD_OK;
+}
+
+// Lighthill's logarithm ln(0.18 L / r) must be well above 0.
+static td_status check_slender(const td_model_spec *spec, const td_place *root, size_t index) {
+  const td_rod_spec *rod = &spec->links[index].body.rod;
+  td_place links = td_place_key(root, "links"), link = td_place_at(&links, index), body = td_place_key(&link, "body"),
+           water = td_place_key(&body, "hydrodynamics"), at = td_place_key(&water, "resistive_force");
+  if (!(spec->fluid.viscosity > 0))
+    return td_place_fail(&at, TD_INVALID_ARGUMENT, "needs the fluid's viscosity, which is %.15g",
+                         spec->fluid.viscosity);
+  td_section *section;
+  td_status status = td_section_create(rod, &section);
+  if (status) return td_place_fail(&at, status, "the section cannot be computed");
+  double slenderness = rod->length / td_section_mean_radius(section);
+  td_section_destroy(section);
+  if (slenderness < FEWEST_RADII)
+    return td_place_fail(&at, TD_INVALID_ARGUMENT,
+                         "is for thin rods, %g radii long or more; this one has %.3g: give `linear` instead",
+                         FEWEST_RADII, slenderness);
+  return TD_OK;
+}
+
+td_status td_check_water(const td_model_spec *spec, const td_place *root) {
+  const td_fluid_spec *fluid = &spec->fluid;
+  td_place place = td_place_key(root, "fluid"), velocity = td_place_key(&place, "velocity");
+  td_status status = td_check_not_negative(&place, "viscosity", fluid->viscosity);
+  if (!status)
+    status = fluid->knots ? check_table(&velocity, fluid) : td_check_all_finite(&velocity, NULL, 3, fluid->velocity);
+  if (!status && fluid->has_surface) status = check_surface(spec, &place, root);
+  for (size_t i = 0; i < spec->link_count && !status; i++)
+    if (spec->links[i].body.type == TD_BODY_ROD && spec->links[i].body.rod.resistive_force)
+      status = check_slender(spec, root, i);
   return status;
 }

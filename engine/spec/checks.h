@@ -24,6 +24,8 @@ TD_NODISCARD td_status td_check_rigid(const td_place *body, const td_rigid_spec 
 /// Drag and added mass under `hydrodynamics` of a body.
 TD_NODISCARD td_status td_check_rigid_fluid(const td_place *hydrodynamics, const td_rigid_spec *rigid);
 TD_NODISCARD td_status td_check_rod_fluid(const td_place *hydrodynamics, const td_rod_spec *rod);
+/// `fluid`, after links.
+TD_NODISCARD td_status td_check_water(const td_model_spec *spec, const td_place *root);
 TD_NODISCARD td_status td_check_contacts(const td_model_spec *spec, const td_place *root);
 TD_NODISCARD td_status td_check_reduced(const td_place *body, const td_reduced_spec *reduced);
 /// What only a Ritz body has.

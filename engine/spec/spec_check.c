@@ -59,6 +59,7 @@ td_status td_spec_check(const td_model_spec *spec, td_warnings *warnings, td_err
   td_place root = td_place_root_of(warnings, err), links = td_place_key(&root, "links");
   td_status status = check_world(spec, &root);
   if (!status) status = check_links(spec, &root);
+  if (!status) status = td_check_water(spec, &root);
   if (!status) status = check_sizes(spec, &root);
   if (!status) status = td_check_actuators(spec, &root);
   if (!status) status = td_check_loads(spec, &root);

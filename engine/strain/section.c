@@ -3,6 +3,7 @@
 // Jx = Iy + Iz for every shape (model-format: no Saint-Venant factor, no shear correction).
 // Invariant: shape and two frozen profiles, the second NULL for a circle.
 #include "strain/section.h"
+#include "math/quadrature.h"
 #include "strain/profile.h"
 #include <math.h>
 #include <stdlib.h>
@@ -76,4 +77,16 @@ void td_section_eval(const td_section *section, double s, td_section_at *at) {
   for (int i = 0; i < 2; i++)
     if (section->size[i]) td_profile_fixed_eval(section->size[i], s, &size[i]);
   td_section_of(section->shape, size, at);
+}
+
+double td_section_mean_radius(const td_section *section) {
+  enum { POINTS = 16 };
+  double s[POINTS], w[POINTS], sum = 0;
+  td_gauss_legendre(POINTS, s, w);
+  for (int k = 0; k < POINTS; k++) {
+    td_section_at at;
+    td_section_eval(section, s[k], &at);
+    sum += w[k] * at.radius;
+  }
+  return sum;
 }

@@ -23,4 +23,7 @@ void td_section_eval(const td_section *section, double s, td_section_at *at);
 /// The same from the section's measures (td_section_keys order; the second ignored for a circle).
 void td_section_of(td_section_shape shape, const double size[2], td_section_at *at);
 
+/// Mean of the radius over the rod's length, m, by 16 Gauss points.
+double td_section_mean_radius(const td_section *section);
+
 #endif

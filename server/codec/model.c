@@ -73,11 +73,6 @@ static td_status read_loops(reader *r, const json_t *value, void *out) {
   return status;
 }
 
-static td_status read_fluid(reader *r, const json_t *value, void *out) {
-  static const field fields[] = {REQUIRED_FIELD(td_model_spec, fluid_density, "density", read_number)};
-  return read_object(r, value, fields, COUNT_OF(fields), out);
-}
-
 static td_status read_format(reader *r, const json_t *value, void *out) {
   (void)out;
   char text[64];

@@ -83,6 +83,7 @@ static td_status read_body_density(reader *r, const json_t *value, void *out) {
 
 static td_status read_rigid_hydrodynamics(reader *r, const json_t *value, void *out) {
   static const field fields[] = {FIELD(td_rigid_spec, drag, "drag", read_water_matrix),
+                                 FIELD(td_rigid_spec, linear, "linear", read_water_matrix),
                                  FIELD(td_rigid_spec, added_mass, "added_mass", read_water_matrix),
                                  FIELD(td_rigid_spec, body_density, "body_density", read_body_density)};
   return read_object(r, value, fields, COUNT_OF(fields), out);
@@ -271,14 +272,29 @@ static td_status read_quadrature(reader *r, const json_t *value, void *out) {
   return read_object(r, value, fields, COUNT_OF(fields), out);
 }
 
+static td_status read_resistance(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {{"tangential", read_number, 0, true, NULL},
+                                 {"normal", read_number, sizeof(double), true, NULL}};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
 static td_status read_rod_hydrodynamics(reader *r, const json_t *value, void *out) {
   static const field fields[] = {
-      FIELD(td_rod_spec, cd[0], "cd_x", read_number),       FIELD(td_rod_spec, cd[1], "cd_y", read_number),
-      FIELD(td_rod_spec, cd[2], "cd_z", read_number),       FIELD(td_rod_spec, cl[0], "cl_x", read_number),
-      FIELD(td_rod_spec, cl[1], "cl_y", read_number),       FIELD(td_rod_spec, cl[2], "cl_z", read_number),
-      FIELD(td_rod_spec, added[0], "added_y", read_number), FIELD(td_rod_spec, added[1], "added_z", read_number),
+      FIELD(td_rod_spec, linear, "linear", read_resistance),
+      FIELD(td_rod_spec, resistive_force, "resistive_force", read_bool),
+      FIELD(td_rod_spec, cd[0], "cd_x", read_number),
+      FIELD(td_rod_spec, cd[1], "cd_y", read_number),
+      FIELD(td_rod_spec, cd[2], "cd_z", read_number),
+      FIELD(td_rod_spec, cl[0], "cl_x", read_number),
+      FIELD(td_rod_spec, cl[1], "cl_y", read_number),
+      FIELD(td_rod_spec, cl[2], "cl_z", read_number),
+      FIELD(td_rod_spec, added[0], "added_y", read_number),
+      FIELD(td_rod_spec, added[1], "added_z", read_number),
   };
-  return read_object(r, value, fields, COUNT_OF(fields), out);
+  td_status status = read_object(r, value, fields, COUNT_OF(fields), out);
+  if (status == TD_OK && ((td_rod_spec *)out)->resistive_force && json_object_get(value, "linear"))
+    return fail_key(r, "linear", TD_INVALID_ARGUMENT, "a rod has linear or resistive_force, not both");
+  return status;
 }
 
 static const field rod_fields[] = {

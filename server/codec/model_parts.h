@@ -31,6 +31,9 @@ extern const td_actuator_spec default_actuator;
 extern const td_load_spec default_load;
 extern const td_joint_spec default_joint;
 
+// model_fluid.c
+td_status read_fluid(reader *r, const json_t *value, void *out_td_model_spec);
+
 // model_constraint.c
 td_status read_contact(reader *r, const json_t *value, void *out_td_contact_spec);
 td_status read_loop(reader *r, const json_t *value, void *out_td_loop_spec);

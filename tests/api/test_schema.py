@@ -22,6 +22,9 @@ EXAMPLE = os.path.join(SOURCE, "api", "examples", "cdm.model.json")
 # Rules that hold between places of a document or need arithmetic: name -> message of the C reader.
 SEMANTIC = {
     "a loop closes a chain": r"a loop to itself|must be x, y or z of its frames",
+    "water has a level surface": r"must be along z where water has a level surface|cannot cross the water's surface",
+    "resistive-force theory is for thin rods in a viscous fluid": r"needs the fluid's viscosity|is for thin rods",
+    "heights rise": r"heights must rise strictly",
     "loads per length": r"only a rod has loads per length|must be more than `from` by",
     "only rods make contact": r"only rods make contact|is named twice|no rod that could touch",
     "water takes energy": r"would drive the body|must be positive semidefinite",
@@ -76,11 +79,13 @@ SEMANTIC = {
 }
 
 FULL = {
-    "format": "tendril.model/1", "name": "all", "description": "x", "gravity": [0, 0, -9.81], "fluid": {"density": 1000},
+    "format": "tendril.model/1", "name": "all", "description": "x", "gravity": [0, 0, -9.81],
+    "fluid": {"density": 1000, "viscosity": 1e-3, "velocity": {"z": [-1, 0, 0.5], "velocity": [[0, 0, 0], [0.1, 0, 0], [0.2, 0.1, 0]]},
+              "channels": ["stream", None, "upwelling"], "surface": {"z": 0.5, "width": 0.1}},
     "links": [
         {"name": "base", "joint": {"type": "free"}, "pose": {"translation": [1, 2, 3], "quaternion": [1, 0, 0, 0]},
          "body": {"type": "rigid", "mass": 2, "com": [0, 0, 0.1], "inertia": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-                  "hydrodynamics": {"body_density": 500, "drag": [1, 1, 1, 2, 2, 2],
+                  "hydrodynamics": {"body_density": 500, "drag": [1, 1, 1, 2, 2, 2], "linear": [1, 1, 1, 2, 2, 2],
                                     "added_mass": [[1 + (i > 2) if i == j else 0 for j in range(6)] for i in range(6)]}}},
         {"name": "arm", "parent": "base", "at": 0.5, "pose": {"rpy": [0, 0.1, 0]},
          "joint": {"type": "helical", "axis": "-y", "pitch": 0.1, "stiffness": 3, "damping": [4], "rest": 0.2},
@@ -92,11 +97,12 @@ FULL = {
                              "reference": {"s": [0, 1], "value": [[0, 0, 0, 1, 0, 0], [0, 1, 0, 1, 0, 0]]}},
                   "quadrature": {"points": 6},
                   "hydrodynamics": {"cd_x": 0.1, "cd_y": 1, "cd_z": 1, "cl_x": -0.1, "cl_y": 0.1, "cl_z": 0.1,
-                                    "added_y": 0.6, "added_z": 0.6}}},
+                                    "added_y": 0.6, "added_z": 0.6, "linear": {"tangential": 0.1, "normal": 0.2}}}},
         {"name": "leaf", "parent": "arm", "joint": {"type": "spherical", "stiffness": [1, 2, 3]},
          "body": {"type": "rod", "length": 0.2, "section": {"shape": "circle", "radius": 0.01},
                   "material": {"young": 1e6, "shear": 3e5, "density": 900},
-                  "strain": {"basis": "table", "s": [0, 0.4, 1], "bending_z": [[1, 1, 1], [0, 0.4, 1]]}}},
+                  "strain": {"basis": "table", "s": [0, 0.4, 1], "bending_z": [[1, 1, 1], [0, 0.4, 1]]},
+                  "hydrodynamics": {"resistive_force": True}}},
         {"name": "ring", "parent": "leaf", "joint": {"type": "planar", "axis": [0, 1, 1]},
          "body": {"type": "rod", "length": 0.2, "section": {"shape": "ellipse", "semi_y": 0.01, "semi_z": [0.02, 0.01]},
                   "material": {"young": 1e6, "shear": 3e5, "density": 900},
@@ -167,7 +173,7 @@ REDUCED = {
             {"link": "muscle", "points": [[0.01, 0, 0], [0.01, 0, 0.2]]}, {"link": "cup", "points": [[0, 0.015, 0.1]]}]},
         {"name": "c2", "type": "tendon", "link": "cup", "points": [[0.015, 0, 0], [0.015, 0, 0.2]], "joined": False}]}
 
-BOX = {"format": "tendril.model/1", "name": "box",
+BOX = {"format": "tendril.model/1", "name": "box", "fluid": {"density": 1000, "velocity": [0.1, 0, 0]},
        "links": [{"name": "beam", "joint": {"type": "fixed"}, "body": {
            "type": "reduced", "kinematics": "ritz", "length": 0.2, "density": 1100, "young": 3e5, "poisson": 0.35,
            "damping_time": 0.02, "size": [0.04, 0.04, 0.2], "quadrature": {"x": 3, "y": 3, "z": 6},

@@ -123,6 +123,7 @@ END_TEST
 
 // All bodies of that density; the forces of water on rods, which grow with its density, are left out.
 static void make_uniform(tree *t, double density) {
+  t->spec.fluid.has_surface = false;
   for (size_t i = 0; i < t->spec.link_count; i++) {
     td_body_spec *body = &t->links[i].body;
     td_rod_spec *rod = &body->rod;

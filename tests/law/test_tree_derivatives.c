@@ -28,15 +28,15 @@ END_TEST
 
 static void id_inputs(tree_state *s) {
   if (s->m == 0) return;
-  TREE_OK(td_id_input_derivative(s->model, s->ws, s->q, analytic));
-  tree_difference(s, tree_id, s->u, s->m, s->n, 1, numeric); // id is linear in u
+  TREE_OK(td_id_input_derivative(s->model, s->ws, s->q, s->qd, s->u, analytic));
+  tree_difference(s, tree_id, s->u, s->m, s->n, 0.02, numeric); // linear in u but for flows
   tree_same(s, "did_du", s->n, s->m, analytic, numeric, 1e-9, 1e-9);
   int actuators = td_model_actuator_channel_count(s->model);
   for (int i = 0; i < s->n; i++)
     for (int j = 0; j < actuators; j++) ck_assert_double_eq(analytic[i * s->m + j], 0);
 }
 
-START_TEST(id_depends_on_load_channels_only) { tree_state_each(id_inputs); }
+START_TEST(id_depends_on_channels_of_loads_and_flows_only) { tree_state_each(id_inputs); }
 END_TEST
 
 static void tau_derivatives(tree_state *s) {
@@ -91,6 +91,6 @@ static void residual(tree_state *s) {
 START_TEST(matrices_of_an_implicit_step_are_made_of_the_derivatives) { tree_state_each(residual); }
 END_TEST
 
-TEST_MAIN("tree_derivatives", derivatives_of_id_are_its_differences, id_depends_on_load_channels_only,
+TEST_MAIN("tree_derivatives", derivatives_of_id_are_its_differences, id_depends_on_channels_of_loads_and_flows_only,
           derivatives_of_tau_are_its_differences, derivatives_of_tendon_lengths_are_their_differences,
           matrices_of_an_implicit_step_are_made_of_the_derivatives)

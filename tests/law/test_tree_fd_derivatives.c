@@ -37,7 +37,7 @@ static void fd_identity(tree_state *s) {
   solves(s, "dfd_dq", s->n, dfd_dq, dtau_dq, did_dq);
   solves(s, "dfd_dqd", s->n, dfd_dqd, dtau_dqd, did_dqd);
   if (s->m == 0) return;
-  TREE_OK(td_id_input_derivative(s->model, s->ws, s->q, did_du));
+  TREE_OK(td_id_input_derivative(s->model, s->ws, s->q, s->qd, s->u, did_du));
   solves(s, "dfd_du", s->m, dfd_du, dtau_du, did_du);
 }
 
@@ -51,7 +51,7 @@ static void fd_differences(tree_state *s) {
   tree_difference(s, tree_fd, s->qd, s->n, s->n, 1e-2, numeric); // quadratic in qd
   tree_same(s, "dfd_dqd", s->n, s->n, dfd_dqd, numeric, 1e-6, 1e-7);
   if (s->m == 0) return;
-  tree_difference(s, tree_fd, s->u, s->m, s->n, 1, numeric); // linear in u
+  tree_difference(s, tree_fd, s->u, s->m, s->n, 0.02, numeric); // linear in u but for flows
   tree_same(s, "dfd_du", s->n, s->m, dfd_du, numeric, 1e-6, 1e-7);
 }
 

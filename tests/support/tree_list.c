@@ -239,6 +239,65 @@ static void swimmer(tree *t) {
   t->spec.fluid_density = 800;
 }
 
+static const double tide_z[4] = {-2, -0.3, 0.4, 3},
+                    tide[12] = {0.5, 0.2, 0.1, 1.2, -0.4, 0.1, 0.3, -0.9, 0.1, -0.6, 0.8, 0.1};
+
+static void set_viscous(td_link_spec *link) {
+  static const double resistance[36] = {0.3, 0.1, 0,   0.2, 0,   0.1, 0.1, 0.4, 0,   0.1, 0.3, 0,
+                                        0,   0,   0.5, 0,   0.1, 0.2, 0.2, 0.1, 0,   2,   0,   0.3,
+                                        0,   0.3, 0.1, 0,   3,   0,   0.1, 0,   0.2, 0.3, 0,   2.5};
+  if (link->body.type == TD_BODY_RIGID)
+    memcpy(link->body.rigid.linear, resistance, sizeof resistance);
+  else
+    link->body.rod.linear[0] = 0.7, link->body.rod.linear[1] = 1.9;
+}
+
+// In a current that shears and turns with height and is driven by two signals.
+static void swimmer_in_a_current(tree *t) {
+  swimmer(t);
+  for (size_t i = 0; i < t->spec.link_count; i++) set_viscous(&t->links[i]);
+  t->spec.fluid.z = tide_z, t->spec.fluid.table = tide, t->spec.fluid.knots = 4;
+  t->spec.fluid.has_channels = true;
+  t->spec.fluid.channels[0] = "stream";
+  t->spec.fluid.channels[2] = "upwelling";
+  tree_load(t, "fin", 0.3, TD_LOAD_BODY);
+}
+
+// Half in water: the surface crosses everything.
+static void swimmer_at_the_surface(tree *t) {
+  swimmer(t);
+  t->spec.gravity[0] = t->spec.gravity[1] = 0;
+  t->spec.fluid.has_surface = true;
+  t->spec.fluid.surface = 0.2, t->spec.fluid.width = 5;
+  for (size_t i = 0; i < t->spec.link_count; i++) {
+    set_viscous(&t->links[i]);
+    t->links[i].body.rigid.body_density = 600;
+  }
+  const double velocity[3] = {0.5, -0.7, 0.2};
+  memcpy(t->spec.fluid.velocity, velocity, sizeof velocity);
+  tree_reduced(tree_link(t, "feeler", "hull", TD_JOINT_FIXED), TD_KINEMATICS_PCC);
+}
+
+// No full maps but for the surface: buoyancy alone.
+static void floats(tree *t) {
+  tree_rod(tree_link(t, "spar", "world", TD_JOINT_SPHERICAL), TD_BASIS_LEGENDRE, soft);
+  tree_rigid(tree_link(t, "buoy", "spar", TD_JOINT_UNIVERSAL), 0.7);
+  t->links[1].body.rigid.body_density = 400;
+  t->spec.gravity[0] = t->spec.gravity[1] = 0;
+  t->spec.fluid_density = 1000;
+  t->spec.fluid.has_surface = true;
+  t->spec.fluid.width = 3;
+}
+
+static void rods_in_syrup(tree *t) {
+  tree_rod(tree_link(t, "first", "world", TD_JOINT_REVOLUTE), TD_BASIS_LEGENDRE, full);
+  tree_rod(tree_link(t, "second", "first", TD_JOINT_SPHERICAL), TD_BASIS_LINEAR, two_elements);
+  t->links[0].body.rod.resistive_force = t->links[1].body.rod.resistive_force = true;
+  t->spec.fluid.viscosity = 3;
+  t->spec.fluid.has_channels = true;
+  t->spec.fluid.channels[1] = "wind";
+}
+
 // Bodies of every way of moving, lighter and heavier than the fluid.
 static void soft_bodies_in_a_fluid(tree *t) {
   tree_reduced(tree_link(t, "bell", "world", TD_JOINT_SPHERICAL), TD_KINEMATICS_PCC_VARIABLE_RADIUS);
@@ -379,6 +438,10 @@ static const struct {
     ROW(loads_in_a_fluid),
     ROW(loads_along_rods),
     ROW(swimmer),
+    ROW(swimmer_in_a_current),
+    ROW(swimmer_at_the_surface),
+    ROW(floats),
+    ROW(rods_in_syrup),
     ROW(soft_bodies_in_a_fluid),
     ROW(soft_swimmer),
     ROW(rods_against_obstacles),

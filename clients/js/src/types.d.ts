@@ -309,10 +309,28 @@ export type ModelDocument = {
   description?: string;
   /** Acceleration of gravity in world axes, m/s^2. Default [0, 0, 0]. */
   gravity?: [number, number, number];
-  /** Surrounding fluid at rest. Gravity on a body is scaled by 1 - density / (its density): the density of a rod's material or of a reduced body, body_density of a rigid one, without it the density of its shape, without a shape no buoyancy. */
+  /** Surrounding fluid. Gravity on a body is scaled by 1 - density / (its density): the density of a rod's material or of a reduced body, body_density of a rigid one, without it the density of its shape, without a shape no buoyancy. Drag, lift, viscous resistance and added mass act by the velocity relative to it, angular velocities as they are. It is quasi-steady: its own acceleration exerts nothing (no Froude-Krylov force). */
   fluid?: {
     /** Density, kg/m^3. */
     density: number;
+    /** Dynamic viscosity, Pa s: what `resistive_force` of rods needs. Default 0. */
+    viscosity?: number;
+    /** How it flows, m/s, world axes. Default [0, 0, 0]. */
+    velocity?: ([number, number, number] | {
+      /** Heights, m, rising strictly. */
+      z: Array<number>;
+      /** Velocity at each, m/s. */
+      velocity: Array<[number, number, number]>;
+    });
+    /** Names of input channels, m/s, whose values are added to the three components of the velocity everywhere, null for none. They stand last in u. */
+    channels?: [(ModelName | null), (ModelName | null), (ModelName | null)];
+    /** The fluid ends at a level surface; gravity must be along z. Each rigid body (at its centre of mass) and Gauss point of a rod or backbone is wet by t^2 (3 - 2 t), t = (z_surface - z) / width + 1/2 held to [0, 1]: buoyancy, drag, resistance and added mass scale with it. Exact for a sphere whose diameter is the width. Added mass follows Lagrange's equations with the wetness in it: entering and leaving exchange momentum and lose no energy. Not for bodies made of particles (pcc_variable_radius, lvp, ritz). */
+    surface?: {
+      /** Height of the surface, m. */
+      z: number;
+      /** Height over which a body or section becomes wet, m: its diameter, usually; of rods not less than the distance of Gauss points in height. */
+      width: number;
+    };
   };
   /** In an order in which parents stand before children. */
   links: Array<ModelLink>;
@@ -577,17 +595,19 @@ export type ModelShape = ({
 /** 6x6 at the centre of mass in link axes, 6-vectors angular first; 6 numbers are its diagonal. N s^2 and kg with powers of m. */
 export type ModelWaterMatrix = ([number, number, number, number, number, number] | [[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]]);
 
-/** What a fluid does to a rigid body. Drag and added mass are taken as given, fluid or not. */
+/** What a fluid does to a rigid body. Drag, resistance and added mass are taken as given, fluid or not. */
 export type ModelRigidHydrodynamics = {
   /** Wrench = -drag |v| (w, v), |v| the linear speed of the centre of mass; N s^2/m^2 for forces by linear speed. Default 0. */
   drag?: ModelWaterMatrix;
+  /** Viscous resistance: wrench = -linear (w, v) at the centre of mass, link axes; N m s, N s, N s/m (a sphere in Stokes flow: diag(8 pi mu r^3 three times, 6 pi mu r three times)). Its symmetric part must be positive semidefinite. Default 0. */
+  linear?: ModelWaterMatrix;
   /** Symmetric, positive semidefinite: kg, kg m, kg m^2; carries no weight. Default 0. */
   added_mass?: ModelWaterMatrix;
   /** Density of the body for buoyancy, kg/m^3. Absent: that of its shape; a body given by mass and inertia then has no buoyancy, and a warning says so. */
   body_density?: number;
 };
 
-/** What the fluid does to a rod, per length: wrench -D |v| (w, v) with D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y, cl_x, cd_z]] on the linear part (r the section's radius, m), added mass rho_w A diag(0, added_y, added_z). */
+/** What the fluid does to a rod, per length, v the velocity relative to it: wrench -D |v| (w, v) with D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y, cl_x, cd_z]] on the linear part (r the section's radius, m), added mass rho_w A diag(0, added_y, added_z). */
 export type ModelRodHydrodynamics = {
   /** Drag coefficient along the tangent (dimensionless). Default 0. */
   cd_x?: number;
@@ -605,6 +625,15 @@ export type ModelRodHydrodynamics = {
   added_y?: number;
   /** Added mass along z by displaced mass (dimensionless). Default 0. */
   added_z?: number;
+  /** Viscous resistance per length: force -tangential along the tangent and -normal across it, times the velocity; taken as given, whatever the fluid. */
+  linear?: {
+    /** Along the tangent, N s/m^2. */
+    tangential: number;
+    /** Across it, N s/m^2. */
+    normal: number;
+  };
+  /** true: `linear` by Lighthill's resistive-force theory from the fluid's viscosity mu: normal 4 pi mu / (ln(2 q/r) + 0.5), tangential 2 pi mu / ln(2 q/r), q = 0.09 L, r the mean radius; for rods of 10 radii and more. Excludes `linear`. Default false. */
+  resistive_force?: boolean;
 };
 
 /** Integration over a body with a backbone; part of the model, so that results reproduce. */

@@ -37,9 +37,9 @@ TD_API TD_NODISCARD td_status td_mass_inverse_dynamics(const td_model *model, td
 TD_API TD_NODISCARD td_status td_id_derivatives(const td_model *model, td_workspace *ws, const double *q,
                                                 const double *qd, const double *qdd, const double *u, double *id,
                                                 double *did_dq, double *did_dqd, double *mass);
-/// did_du [n][m]: non-zero in load channels only.
+/// did_du [n][m]: non-zero in channels of loads and of the fluid's velocity only; qd, u matter to the latter alone.
 TD_API TD_NODISCARD td_status td_id_input_derivative(const td_model *model, td_workspace *ws, const double *q,
-                                                     double *did_du);
+                                                     const double *qd, const double *u, double *did_du);
 /// Derivatives of tau. Any output may be NULL: dtau_dq, dtau_dqd [n][n], dtau_du [n][m].
 TD_API TD_NODISCARD td_status td_force_derivatives(const td_model *model, td_workspace *ws, const double *q,
                                                    const double *qd, const double *u, double *dtau_dq, double *dtau_dqd,

@@ -182,6 +182,7 @@ typedef struct td_rigid_spec {
   size_t polygon_count;
   double body_density;   ///< for buoyancy; 0 when absent: the shape's density, without a shape no buoyancy
   double drag[36];       ///< 6x6 at the centre of mass, link axes: wrench = -drag |v| twist; N s^2/m^2, N s^2/m, …
+  double linear[36];     ///< 6x6 there: wrench = -linear twist; N m s, N s, N s/m
   double added_mass[36]; ///< 6x6 symmetric there: kg, kg m, kg m^2
 } td_rigid_spec;
 
@@ -202,6 +203,8 @@ typedef struct td_rod_spec {
   int quadrature_points; ///< 0: default of the basis
   double cd[3], cl[3];   ///< drag and lift coefficients cd_x … cl_z, 0 when absent
   double added[2];       ///< added_y, added_z
+  double linear[2];      ///< viscous resistance along the tangent and across it, N s/m^2; 0 when absent
+  bool resistive_force;  ///< the same by Lighthill's coefficients from the fluid's viscosity; `linear` is not used
 } td_rod_spec;
 
 /// One coordinate of an LVP body: field(s) += q (scale) sum_i polynomial[i] (s/L)^i, scale 1/L for kx, ky, kz, else 1.
@@ -339,10 +342,23 @@ typedef struct td_loop_spec {
   td_joint_spec joint; ///< its axis must be principal; stiffness, damping and rest are not used
 } td_loop_spec;
 
+/// How the water moves and where it ends. Velocities in world axes, m/s: `velocity` (knots 0) or the table, and channels on top.
+typedef struct td_fluid_spec {
+  double viscosity;        ///< Pa s; 0: not given
+  double velocity[3];      ///< uniform
+  const double *z, *table; ///< [knots] heights, rising; [knots][3] velocities there
+  size_t knots;
+  bool has_channels;
+  const char *channels[3]; ///< of what is added to each component, NULL: none
+  bool has_surface;
+  double surface, width; ///< m: wet below, smoothed over the width
+} td_fluid_spec;
+
 typedef struct td_model_spec {
   const char *name;
   double gravity[3];    ///< default (0, 0, 0)
   double fluid_density; ///< 0: no fluid. Scales gravity on a body by 1 - fluid_density / (its density)
+  td_fluid_spec fluid;
   const td_link_spec *links;
   size_t link_count;
   const td_actuator_spec *actuators;
