@@ -41,7 +41,7 @@ SEMANTIC = {
     "reduced bodies: tendons run within the body": r"must lie in \[0, [0-9.]+\], is",
     "chambers of the link": r"no chamber to inflate|must lie in \[0, \d+\], is \d+",
     "names are unique": r"has this name already|cannot be a link's name",
-    "lists have equal lengths": r"has \d+ entries, [st] has \d+|expected an array of \d+ numbers, got an array of",
+    "lists have equal lengths": r"has \d+ entries, [stz] has \d+|expected an array of \d+ numbers, got an array of",
     "knots rise from 0 to 1, times rise": r"must rise strictly|knots must run from 0 to 1",
     "a spline stays positive": r"must be positive all along",
     "enough Gauss points": r"fewer than the \d+ coefficients",
@@ -80,7 +80,7 @@ SEMANTIC = {
 
 FULL = {
     "format": "tendril.model/1", "name": "all", "description": "x", "gravity": [0, 0, -9.81],
-    "fluid": {"density": 1000, "viscosity": 1e-3, "velocity": {"z": [-1, 0, 0.5], "velocity": [[0, 0, 0], [0.1, 0, 0], [0.2, 0.1, 0]]},
+    "fluid": {"density": 1000, "viscosity": 1e-3, "velocity": {"z": [-1, 0.5], "velocity": [[0, 0, 0], [0.2, 0.1, 0]]},
               "channels": ["stream", None, "upwelling"], "surface": {"z": 0.5, "width": 0.1}},
     "links": [
         {"name": "base", "joint": {"type": "free"}, "pose": {"translation": [1, 2, 3], "quaternion": [1, 0, 0, 0]},

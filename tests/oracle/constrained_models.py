@@ -239,6 +239,48 @@ def water_vehicle():
                  fluid=WATER, actuators=[force("shaft")])
 
 
+FULL_VISCOUS = [[0.3, 0.05, 0, 0.1, 0, 0.02], [0.05, 0.4, 0, 0, 0.1, 0], [0, 0, 0.5, 0.1, 0, 0.1],
+                [0.1, 0, 0.1, 3, 0.4, 0], [0, 0.1, 0, 0.2, 4, 0.3], [0.02, 0, 0.1, 0, 0.3, 5]]
+TIDE = {"z": [-0.6, -0.1, 0.2, 0.9], "velocity": [[0.4, 0.1, 0.2], [1.1, -0.5, 0.1], [0.3, -0.9, 0.1], [-0.5, 0.7, 0.1]]}
+
+
+def swimming():
+    """A vehicle with a soft arm that carries a paddle, all wet."""
+    return [link("hull", {**mass(2.2, inertia=FULL_INERTIA), "hydrodynamics": {"drag": FULL_DRAG, "added_mass": FULL_ADDED,
+                                                                              "linear": FULL_VISCOUS, "body_density": 800}}, joint("free"), pose=TILT),
+            link("arm", {**rod({**BEND, "torsion": 0}), "hydrodynamics": {**WET, "linear": {"tangential": 0.8, "normal": 1.7}}}, joint("revolute", "y"), "hull", TURN),
+            link("paddle", {**mass(0.4), "hydrodynamics": {"added_mass": [0, 0.01, 0.02, 0.3, 0.5, 0.7], "linear": [0.1, 0.1, 0.2, 1, 2, 3]}},
+                 joint("universal", "x"), "arm", SKEW)]
+
+
+def water_current():
+    """Flow by height, driven by two signals besides."""
+    return model("water_current", swimming(), fluid={**WATER, "velocity": TIDE, "channels": ["stream", None, "upwelling"]},
+                 loads=[{"link": "arm", "per_length": True, "channels": [None, None, None, None, "push", None]}])
+
+
+def water_surface():
+    """Half in: the surface is as wide as the robot, so that all of it is partly wet."""
+    return model("water_surface", swimming(), gravity=(0, 0, -9.81),
+                 fluid={**WATER, "velocity": [0.5, -0.3, 0.2], "channels": [None, "stream", None], "surface": {"z": 0.3, "width": 4}})
+
+
+def water_floats():
+    """Buoyancy alone, steep surface: some of it dry, some wet."""
+    return model("water_floats", [link("spar", rod({"bending_y": 1, "torsion": 0}, material={**SOFT, "density": 600}), joint("spherical"), pose=TILT),
+                                  link("buoy", {"type": "rigid", "shape": {"type": "sphere", "radius": 0.1}, "density": 300}, joint("universal", "y"), "spar", SKEW)],
+                 gravity=(0, 0, -9.81), fluid={**WATER, "surface": {"z": 0.2, "width": 0.15}})
+
+
+def water_syrup():
+    thin = {"shape": "circle", "radius": [0.012, 0.006]}
+    wet = lambda body: {**body, "hydrodynamics": {"resistive_force": True}}
+    return model("water_syrup", [link("first", wet(rod({**BEND, "torsion": 0}, section=thin)), joint("free")),
+                                 link("second", wet(rod({"bending_z": 2}, "linear", section={"shape": "ellipse", "semi_y": 0.004, "semi_z": [0.008, 0.004]})),
+                                      joint("revolute", "x"), "first", TURN)],
+                 fluid={"density": 0, "viscosity": 2.5, "velocity": {"z": [-0.2, 0.3], "velocity": [[0.5, 0, 0], [-0.5, 1, 0]]}})
+
+
 def hybrid_of_everything():
     """Loop, prescribed joint, contact, water, cables and loads at once."""
     links = [link("deck", {**mass(1.4, inertia=FULL_INERTIA), "hydrodynamics": {"drag": FULL_DRAG, "added_mass": FULL_ADDED, "body_density": 900}},
@@ -257,5 +299,5 @@ def hybrid_of_everything():
 FUNCTIONS = (loop_revolute, loop_fixed, loop_prismatic, loop_helical, loop_cylindrical, loop_universal, loop_universal_planar, loop_planar,
              loop_spherical, loop_axes, loops_to_the_world, loop_of_two_roots, loop_with_idle_rows, loop_with_dependent_rows, loop_twice,
              prescribed_hinges, prescribed_base, prescribed_everything, prescribed_in_a_loop, prescribed_idle_loop, contact_pipe, contact_pole,
-             contact_floor, contact_ball, contacts_per_length, contacts_together, water_rods, water_bodies, drag_without_fluid, water_vehicle, hybrid_of_everything)
+             contact_floor, contact_ball, contacts_per_length, contacts_together, water_rods, water_bodies, drag_without_fluid, water_vehicle, water_current, water_surface, water_floats, water_syrup, hybrid_of_everything)
 BAUMGARTE = {"loop_revolute": 0.05, "loop_axes": 0.2, "prescribed_in_a_loop": 1.0, "loop_twice": 0.03}

@@ -53,6 +53,7 @@ def states(robot, name):
             tendon = a["type"] == "tendon"
             u += [abs(x) for x in draw(rng, 1, 10)] if tendon else draw(rng, robot.links[a["link"]].joint_dof, 2)
         loads = sum(c is not None for d in robot.loads for c in d.get("channels", []))
+        loads += sum(c is not None for c in robot.document.get("fluid", {}).get("channels", []))
         yield {"q": q, "qd": draw(rng, robot.n, 2), "qdd": draw(rng, robot.n, 8), "u": u + draw(rng, loads, 3)}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import sweeps
 from constraints import Constraints
-from forces import Mass, Motion, forces, loads
+from forces import Immersed, Lift, Mass, Motion, forces, loads
 from profiles import REAL, real
 from robot import Robot
 from sweeps import AB, PAIR, A, body_rate, hessian, jacobian
@@ -30,9 +30,12 @@ class State:
         self.baumgarte = REAL(baumgarte)
         self._channels()
         u = real(state.get("u", [0] * self.channel_count))
-        self.u_actuators, self.u_loads = u[:self.actuator_channels], u[self.actuator_channels:]
+        loads_end = self.actuator_channels + len(self.load_channels)
+        self.u_actuators, self.u_loads = u[:self.actuator_channels], u[self.actuator_channels:loads_end]
+        flow = np.zeros(3, REAL)
+        flow[self.flow_components] = u[self.channel_count - len(self.flow_components):]
         self.loads = [loads(robot, d, w) for d, w in zip(robot.loads, self.load_wrenches())]
-        self.forces = [*forces(robot), *(load for group in self.loads for load in group)]
+        self.forces = [*forces(robot, flow), *(load for group in self.loads for load in group)]
         self.constraints = Constraints(self)
         self._jacobians, self._hessians = {}, {}
 
@@ -54,7 +57,9 @@ class State:
         self.actuator_channels = count
         self.load_channels = [(i, c) for i, d in enumerate(self.robot.loads) if d.get("channels")
                               for c, name in enumerate(d["channels"]) if name is not None]
-        self.channel_count = count + len(self.load_channels)
+        names = self.robot.document.get("fluid", {}).get("channels", [])
+        self.flow_components = [c for c, name in enumerate(names) if name is not None]
+        self.channel_count = count + len(self.load_channels) + len(self.flow_components)
 
     def load_wrenches(self):
         out = [real([0] * 6 if d.get("channels") else d["wrench"]) for d in self.robot.loads]
@@ -74,7 +79,9 @@ class State:
         return self._hessians[force.key]
 
     def mass(self):
-        parts = [self.jacobian(f).T @ f.matrix @ self.jacobian(f) for f in self.forces if isinstance(f, Mass)]
+        posture = sweeps.still(self.robot, self.q)
+        parts = [self.jacobian(f).T @ f.matrix_at(f.frame(posture)[0]) @ self.jacobian(f)
+                 for f in self.forces if isinstance(f, (Mass, Immersed))]
         return sum(parts, np.zeros((self.robot.n, self.robot.n), REAL))
 
     def inverse_dynamics(self, qdd, direction=None):
@@ -99,6 +106,12 @@ class State:
             for load in self.loads[i]:
                 unit = load.in_body(Motion(load.frame(posture)), load.metres * np.eye(6, dtype=REAL)[c])
                 out[:, self.actuator_channels + k] -= self.jacobian(load).T @ unit[0][0]
+        first_flow = self.channel_count - len(self.flow_components)
+        for k, component in enumerate(self.flow_components):
+            for force in self.forces:
+                if isinstance(force, Immersed):
+                    for _, wrench in force.wrenches(Motion(force.frame(posture)), component):
+                        out[:, first_flow + k] += self.jacobian(force).T @ wrench[1][0]
         return out
 
     def tendons(self):
@@ -147,8 +160,8 @@ class State:
         k, _, rest = self.stiffness_damping()
         x, posture, height = self.q - rest, sweeps.still(self.robot, self.q), 0
         for f in self.forces:
-            if isinstance(f, Mass):
-                height -= f.body[5, 5] * (f.gravity @ f.frame(posture)[0, 0, :3, 3])
+            if isinstance(f, (Mass, Lift)):
+                height += f.height(f.frame(posture)[0, 0, :3, 3])
         return {"kinetic": self.qd @ self.mass() @ self.qd / 2, "elastic": x @ k @ x / 2, "gravitational": height}
 
     def poses(self):
@@ -171,7 +184,7 @@ class State:
 def tau_terms(state):
     k, d, rest = state.stiffness_damping()
     b, slope = state.actuation()
-    u = np.concatenate([state.u_actuators, np.zeros(len(state.load_channels), REAL)])
+    u = np.concatenate([state.u_actuators, np.zeros(state.channel_count - state.actuator_channels, REAL)])
     return {"actuation": b @ u, "elastic": -k @ (state.q - rest), "damping": -d @ state.qd}, slope - k, -d, b
 
 
