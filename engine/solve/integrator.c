@@ -8,6 +8,7 @@ static const td_integrator *const table[TD_METHOD_COUNT] = {
     [TD_METHOD_NEWMARK] = &td_integrator_newmark,
     [TD_METHOD_HHT] = &td_integrator_hht,
     [TD_METHOD_GENERALIZED_ALPHA] = &td_integrator_generalized_alpha,
+    [TD_METHOD_RADAU] = &td_integrator_radau,
     [TD_METHOD_RK45] = &td_integrator_rk45,
     [TD_METHOD_RK4] = &td_integrator_rk4,
     [TD_METHOD_EULER_IMPLICIT] = &td_integrator_euler_implicit,

@@ -58,6 +58,7 @@ typedef enum td_method {    // rows of the table in solve/integrator.c
   TD_METHOD_NEWMARK,
   TD_METHOD_HHT,
   TD_METHOD_GENERALIZED_ALPHA,
+  TD_METHOD_RADAU, ///< Radau IIA, order 5: stable on undamped stiff modes
   TD_METHOD_RK45,
   TD_METHOD_RK4,
   TD_METHOD_EULER_IMPLICIT,
@@ -86,6 +87,7 @@ typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_de
   double rho_inf;     ///< generalized_alpha: spectral radius at infinity, in [0, 1] (0.8)
   bool adaptive;      ///< newmark, hht, generalized_alpha: steps chosen by the estimated error (false)
   td_formulation formulation; ///< (automatic)
+  double cutoff; ///< radau: modes of higher frequency, rad/s, count for less in the error (0: all count)
   double baumgarte;           ///< time constant of index 1, s (0: TD_BAUMGARTE)
   bool finite_difference;     ///< derivatives by forward differences instead of analytic (false)
 } td_integrator_spec;

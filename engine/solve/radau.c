@@ -1,0 +1,141 @@
+// Radau IIA of order 5 with error control: what stiff systems without damping ask for. Bdf of order 3 and more is unstable
+// near the imaginary axis, where the modes of an undamped robot lie, and creeps in steps that resolve the fastest of them;
+// this method is stable there at any step, so that accuracy alone bounds it, and the fifth order makes few steps of it.
+// Step sizes: Gustafsson's predictive control. Tolerances: 0.1 rtol^(2/3) for the error estimate, which is of third order; the
+// result of fifth order then is about rtol away (Hairer and Wanner's code does the same).
+// Loops at index 1: the end of each step is put back on the constraint.
+#include "solve/radau_stages.h"
+#include <math.h>
+#include <string.h>
+
+static const double LEAST_STEP = 1e-14, SAFETY = 0.9, GROWTH = 8, SHRINK = 0.2, KEEP = 1.2, KEEP_MATRICES = 1e-3;
+
+static double first_step(const td_stepper *s) {
+  return s->spec->h > 0 ? s->spec->h : fmin(1e-6, 1e-3 * (s->stop - s->t));
+}
+
+static td_status start(td_stepper *s, double t, double stop, double hint, const double *y, const double *carry,
+                       td_error *err) {
+  (void)carry;
+  td_plant *p = s->plant;
+  size_t n = (size_t)p->n, r = (size_t)p->rows;
+  td_radau_point *end = &s->stage[TD_RADAU_STAGES - 1];
+  s->t = s->t0 = t;
+  s->stop = stop;
+  s->matrices = s->fresh = false;
+  s->factored = s->last_h = 0;
+  s->eta = 1;
+  s->first = true;
+  memcpy(end->y, y, 2 * n * sizeof *y);
+  td_status status = td_plant_rate(p, t, y, s->rate);
+  if (status)
+    return td_fail(err, status, "", "radau at t = %.9g s: the accelerations at the start cannot be found: %s", t,
+                   status == TD_SINGULAR ? td_plant_singular(p) : "they are not finite");
+  memcpy(end->a, s->rate + n, n * sizeof *y);
+  if (r) memcpy(end->l, p->lambda, r * sizeof *y);
+  s->h = hint > 0 ? hint : first_step(s);
+  return TD_OK;
+}
+
+static void copy(const td_stepper *s, const td_radau_point *from, td_radau_point *to) {
+  size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
+  memcpy(to->y, from->y, 2 * n * sizeof *to->y);
+  memcpy(to->a, from->a, n * sizeof *to->a);
+  if (r) memcpy(to->l, from->l, r * sizeof *to->l);
+}
+
+// The step just taken becomes the past, its end the start of the next.
+static void turn(td_stepper *s) {
+  size_t row = 2 * (size_t)s->plant->n;
+  memcpy(s->past, s->from.y, row * sizeof *s->past);
+  for (size_t i = 0; i < TD_RADAU_STAGES; i++) memcpy(s->past + (i + 1) * row, s->stage[i].y, row * sizeof *s->past);
+  copy(s, &s->stage[TD_RADAU_STAGES - 1], &s->from);
+  s->t0 = s->t;
+}
+
+static double factor_for(const td_stepper *s, double error) {
+  double safety = fmin(SAFETY, SAFETY * 21. / (s->newton + 20));
+  return fmax(SHRINK, fmin(GROWTH, safety * pow(error, -0.25)));
+}
+
+// The step to take now: what is left when that is nearly all, half of it rather than a sliver at the end.
+static double next_size(const td_stepper *s) {
+  double left = s->stop - s->t, h = fmin(s->h, s->spec->h_max);
+  return h >= left * (1 - 1e-10) ? left : h > left / 2 ? left / 2 : h;
+}
+
+static td_status fail(td_stepper *s, td_status status, double h, td_error *err) {
+  const char *why = "the equation of motion cannot be evaluated";
+  if (status == TD_NOT_CONVERGED) why = "the Newton iteration does not converge at the smallest step";
+  if (status == TD_STEP_TOO_SMALL) why = "no step is small enough to meet the tolerances";
+  if (status == TD_SINGULAR)
+    why = s->plant->uncontrolled ? td_plant_singular(s->plant) : "the matrix of the step is singular";
+  (void)h;
+  return td_plant_fail(s->plant, status, err, "radau", s->t, s->r[TD_RADAU_STAGES - 1], why);
+}
+
+static void accept(td_stepper *s, double h, double error, double *t) {
+  td_plant *p = s->plant;
+  td_radau_point *end = &s->stage[TD_RADAU_STAGES - 1];
+  bool moved = false, whole = h == s->stop - s->t;
+  double factor = factor_for(s, error);
+  if (s->last_h > 0 && s->last_error > 0) {
+    double predicted = SAFETY * h / s->last_h * pow(s->last_error / (error * error), 0.25);
+    factor = fmin(factor, fmax(SHRINK, fmin(GROWTH, predicted)));
+  }
+  double wanted = h * factor;
+  if (s->rejected) wanted = fmin(wanted, h);
+  bool keep = s->theta <= KEEP_MATRICES && wanted >= h && wanted <= KEEP * h;
+  s->h = keep ? h : h < s->h && factor > 1 ? fmax(s->h, wanted) : wanted;
+  s->t = *t = whole ? s->stop : s->t + h;
+  if (p->rows) td_plant_hold(p, TD_HOLD_ABOVE, end->y, &moved);
+  if (p->rows) memcpy(p->lambda, end->l, (size_t)p->rows * sizeof *end->l);
+  s->last_h = h;
+  s->last_error = fmax(error, 1e-2);
+  s->first = false;
+  s->fresh = false;
+  if (s->theta > KEEP_MATRICES) s->matrices = false;
+}
+
+static td_status step(td_stepper *s, double *t, td_error *err) {
+  turn(s);
+  s->rejected = false;
+  for (;;) {
+    double h = next_size(s), error = INFINITY;
+    td_status status = s->matrices ? TD_OK : td_radau_linearise(s);
+    if (!status) status = td_radau_solve(s, h);
+    if (!status) error = td_radau_error(s, h);
+    if (error < 1) return accept(s, h, error, t), TD_OK;
+    bool worn = status && !s->fresh;
+    if (status)
+      s->plant->statistics->nonlinear_failures++;
+    else
+      s->plant->statistics->rejected++;
+    if (status) s->eta = 1;
+    if (h < LEAST_STEP * fmax(1, fabs(s->t))) return fail(s, status ? status : TD_STEP_TOO_SMALL, h, err);
+    s->matrices = s->matrices && s->fresh;
+    s->rejected = true;
+    if (worn) continue; // the matrices were old: the same step with new ones
+    s->h = h * (status || !isfinite(error) ? 0.5 : s->first ? fmin(0.1, factor_for(s, error)) : factor_for(s, error));
+  }
+}
+
+static td_status interpolate(td_stepper *s, double t, double *y) {
+  double h = s->t - s->t0;
+  td_radau_at(s, h > 0 ? (t - s->t0) / h : 1, y);
+  td_plant_drive(s->plant, t, y, NULL);
+  return TD_OK;
+}
+
+static double hint(const td_stepper *s) { return s->h; }
+
+const td_integrator td_integrator_radau = {
+    .name = "radau",
+    .adaptive = true,
+    .create = td_radau_create,
+    .destroy = td_radau_destroy,
+    .start = start,
+    .step = step,
+    .interpolate = interpolate,
+    .hint = hint,
+};

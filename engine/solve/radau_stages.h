@@ -1,0 +1,53 @@
+// The three stages of a step of Radau IIA and their Newton iteration (radau_stages.c); steps are chosen in radau.c.
+#ifndef TENDRIL_SOLVE_RADAU_STAGES_H
+#define TENDRIL_SOLVE_RADAU_STAGES_H
+
+#include "solve/integrator.h"
+#include "solve/saddle.h"
+
+enum { TD_RADAU_STAGES = 3 };
+
+typedef struct td_radau_point {
+  double *y, *a, *l; ///< (q, qd) [2n], qdd [n], multipliers of loops [r]
+} td_radau_point;
+
+struct td_stepper {
+  td_plant *plant;
+  const td_integrator_spec *spec;
+  double rtol, atol;                     ///< of the embedded error, which is of third order
+  double *K, *C, *M;                     ///< [n][n]
+  double *A, *Cq, *Cv;                   ///< [r][n]
+  td_saddle real;                        ///< M + g C + g^2 K, bordered; g = h times the real eigenvalue
+  double *zr, *zi;                       ///< [size][size] the same for the complex eigenvalue, factors
+  double *sieve;                         ///< [free][free] factors of M + C / cutoff + K / cutoff^2
+  int *pivot, *sieve_pivot;              ///< of them
+  int size;                              ///< free + rank, of the complex matrix at hand
+  td_radau_point from;                   ///< start of the last step
+  td_radau_point stage[TD_RADAU_STAGES]; ///< the third is its end
+  double *r[TD_RADAU_STAGES];            ///< [n] residuals
+  double *c[TD_RADAU_STAGES];            ///< [r]
+  double *past;                          ///< [4][2n] the step before, for the first guess
+  double *w1, *w2, *w3, *v1, *v2, *v3;   ///< [free + r], transformed corrections
+  double *error, *weight, *full, *rate;  ///< [2 free], [2 free], [2n], [2n]
+  double t, t0, stop, h;                 ///< h: the next step
+  double g, factored;                    ///< of the real matrix; step size of the factors at hand, 0: none
+  double theta, eta;                     ///< Newton's rate of convergence, and what it makes of a correction
+  double last_h, last_error;             ///< of the last accepted step, 0: none
+  int newton;                            ///< iterations of the last solution
+  bool matrices, fresh;                  ///< they exist; belong to the start of this step
+  bool first, rejected;
+};
+
+/// Allocates everything.
+TD_NODISCARD td_status td_radau_create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper);
+void td_radau_destroy(td_stepper *s);
+/// K, C, M and rows at the start of the step.
+TD_NODISCARD td_status td_radau_linearise(td_stepper *s);
+/// Solves for the stages of a step of size h from s->from. TD_NOT_CONVERGED: h is too large.
+TD_NODISCARD td_status td_radau_solve(td_stepper *s, double h);
+/// Local error of the stages at hand in units of the tolerance (1 is allowed).
+double td_radau_error(td_stepper *s, double h);
+/// y [2n] at `part` in [0, 1] of the last step, by the polynomial through its start and its stages.
+void td_radau_at(const td_stepper *s, double part, double *y);
+
+#endif
