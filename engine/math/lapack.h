@@ -9,6 +9,8 @@ void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, 
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
             const int *lwork, int *info);
+void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *b,
+            const int *ldb, double *w, double *work, const int *lwork, int *info);
 void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
              int *jpvt, const double *rcond, int *rank, double *work, const int *lwork, int *info);
 

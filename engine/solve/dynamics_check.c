@@ -68,6 +68,8 @@ static td_status integrator_check(const td_place *root, const td_model *model, c
   if (!method) return td_place_fail(&at, TD_INVALID_ARGUMENT, "unknown method %d", (int)s->method);
   td_status status = td_check_not_negative(&at, "h", spec->integrator.h);
   if (!status) status = td_check_not_negative(&at, "baumgarte", spec->integrator.baumgarte);
+  if (!status) status = td_check_not_negative(&at, "cutoff", spec->integrator.cutoff);
+  if (!status) status = td_check_not_negative(&at, "max_steps", spec->integrator.max_steps);
   if (!status && spec->integrator.adaptive && !s->adaptive)
     status = td_place_fail(&key, TD_INVALID_ARGUMENT, "%s takes steps of fixed size", method->name);
   key = td_place_key(&at, "formulation");

@@ -39,7 +39,8 @@ typedef struct td_integrator {
 const td_integrator *td_integrator_get(td_method method);
 
 extern const td_integrator td_integrator_bdf, td_integrator_dae, td_integrator_newmark, td_integrator_hht,
-    td_integrator_generalized_alpha, td_integrator_radau, td_integrator_rk45, td_integrator_rk4, td_integrator_euler_implicit;
+    td_integrator_generalized_alpha, td_integrator_radau, td_integrator_rk45, td_integrator_rk4,
+    td_integrator_euler_implicit;
 
 /// y at t0 + s h from values and rates at both ends of a step, cubic Hermite; all [count].
 void td_hermite(int count, double s, double h, const double *y0, const double *dy0, const double *y1, const double *dy1,

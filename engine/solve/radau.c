@@ -77,6 +77,7 @@ static td_status fail(td_stepper *s, td_status status, double h, td_error *err) 
 static void accept(td_stepper *s, double h, double error, double *t) {
   td_plant *p = s->plant;
   td_radau_point *end = &s->stage[TD_RADAU_STAGES - 1];
+  td_radau_keep(s);
   bool moved = false, whole = h == s->stop - s->t;
   double factor = factor_for(s, error);
   if (s->last_h > 0 && s->last_error > 0) {
@@ -104,7 +105,7 @@ static td_status step(td_stepper *s, double *t, td_error *err) {
     double h = next_size(s), error = INFINITY;
     td_status status = s->matrices ? TD_OK : td_radau_linearise(s);
     if (!status) status = td_radau_solve(s, h);
-    if (!status) error = td_radau_error(s, h);
+    if (!status) error = td_radau_error(s);
     if (error < 1) return accept(s, h, error, t), TD_OK;
     bool worn = status && !s->fresh;
     if (status)

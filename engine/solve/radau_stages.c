@@ -70,6 +70,7 @@ static void assign(td_stepper *s, double *at, size_t most) {
   for (size_t i = 0; i < 6; i++) *single[i] = take(&at, f + r);
   for (size_t i = 0; i < 4; i++) *pair[i] = take(&at, 2 * n);
   s->past = take(&at, 8 * n);
+  s->bend = take(&at, 2 * n);
   s->sieve = take(&at, f * f);
   s->zr = take(&at, most * most);
   s->zi = at;
@@ -79,7 +80,7 @@ td_status td_radau_create(td_plant *plant, const td_integrator_spec *spec, td_st
   td_stepper *s = *stepper = calloc(1, sizeof *s);
   if (!s) return TD_NO_MEMORY;
   size_t n = (size_t)plant->n, r = (size_t)plant->rows, f = (size_t)plant->free_count, most = f + (r < f ? r : f);
-  size_t count = 3 * n * n + 3 * r * n + 4 * (3 * n + r) + S * (n + r) + 6 * (f + r) + 16 * n + f * f + 2 * most * most;
+  size_t count = 3 * n * n + 3 * r * n + 4 * (3 * n + r) + S * (n + r) + 6 * (f + r) + 18 * n + f * f + 2 * most * most;
   s->plant = plant;
   s->spec = spec;
   s->rtol = fmin(0.1 * pow(spec->rtol, 2. / 3), spec->rtol * 30);
@@ -208,11 +209,25 @@ static double lagrange(double x, int k) {
   return value;
 }
 
+// The cubic P through start and stages is y less C times the integral of (s - c1) (s - c2) (s - 1) from 0, to fourth degree; that
+// is 0 at both ends, and C follows from h y'(0) - P'(0), which is what the error estimate is made of (filtered, so that modes
+// far above 1 / h add nothing).
+void td_radau_keep(td_stepper *s) {
+  const td_plant *p = s->plant;
+  double scale = -1 / (REAL * nodes[0] * nodes[1]);
+  memset(s->bend, 0, 2 * (size_t)p->n * sizeof *s->bend);
+  for (int k = 0; k < p->free_count; k++) {
+    s->bend[p->free[k]] = scale * s->error[k];
+    s->bend[p->n + p->free[k]] = scale * s->error[p->free_count + k];
+  }
+}
+
 void td_radau_at(const td_stepper *s, double part, double *y) {
-  double l[S + 1];
+  double l[S + 1], bend = part * (part * (part * (part / 4 - 0.6) + 0.45) - 0.1);
   for (int k = 0; k <= S; k++) l[k] = lagrange(part, k);
   for (int i = 0; i < 2 * s->plant->n; i++)
-    y[i] = l[0] * s->from.y[i] + l[1] * s->stage[0].y[i] + l[2] * s->stage[1].y[i] + l[3] * s->stage[2].y[i];
+    y[i] = l[0] * s->from.y[i] + l[1] * s->stage[0].y[i] + l[2] * s->stage[1].y[i] + l[3] * s->stage[2].y[i] +
+           bend * s->bend[i];
 }
 
 // q and qd of the stages from their accelerations; prescribed coordinates where they belong.
@@ -349,8 +364,8 @@ td_status td_radau_solve(td_stepper *s, double h) {
 
 // ------------------------------------------------------------------------------------------------ error
 
-// s->error = (I - g J)^-1 g (f + sum of embedded z / h), f = s->rate the rates at the start; their RMS in units of weights.
-static double filtered(td_stepper *s) {
+// s->error = (I - g J)^-1 g (f + sum of embedded z / h), f = s->rate the rates at the start; both in full length.
+static void filtered(td_stepper *s) {
   td_plant *p = s->plant;
   int n = p->n, f = p->free_count;
   double *x = s->full, *b = s->w1, *c = s->v1, g = s->g; // x: right-hand sides of q and qd, in full length
@@ -376,7 +391,6 @@ static double filtered(td_stepper *s) {
     s->error[k] = x[p->free[k]] + g * b[k];
     s->error[f + k] = b[k];
   }
-  return 0;
 }
 
 // x = (M + C / cutoff + K / cutoff^2)^-1 M x
@@ -400,8 +414,7 @@ static double measure(td_stepper *s) {
   return f ? fmax(sqrt(sum / (2 * f)), 1e-10) : 1e-10;
 }
 
-double td_radau_error(td_stepper *s, double h) {
-  (void)h;
+double td_radau_error(td_stepper *s) {
   td_plant *p = s->plant;
   int n = p->n, f = p->free_count;
   memcpy(s->rate, s->from.y + n, (size_t)n * sizeof *s->rate);

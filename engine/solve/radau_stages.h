@@ -26,6 +26,7 @@ struct td_stepper {
   td_radau_point stage[TD_RADAU_STAGES]; ///< the third is its end
   double *r[TD_RADAU_STAGES];            ///< [n] residuals
   double *c[TD_RADAU_STAGES];            ///< [r]
+  double *bend;                          ///< [2n] of the last step: what its polynomial lacks of the rates at its start
   double *past;                          ///< [4][2n] the step before, for the first guess
   double *w1, *w2, *w3, *v1, *v2, *v3;   ///< [free + r], transformed corrections
   double *error, *weight, *full, *rate;  ///< [2 free], [2 free], [2n], [2n]
@@ -46,8 +47,11 @@ TD_NODISCARD td_status td_radau_linearise(td_stepper *s);
 /// Solves for the stages of a step of size h from s->from. TD_NOT_CONVERGED: h is too large.
 TD_NODISCARD td_status td_radau_solve(td_stepper *s, double h);
 /// Local error of the stages at hand in units of the tolerance (1 is allowed).
-double td_radau_error(td_stepper *s, double h);
-/// y [2n] at `part` in [0, 1] of the last step, by the polynomial through its start and its stages.
+double td_radau_error(td_stepper *s);
+/// Keeps what td_radau_at needs of the error just estimated, when the step is accepted.
+void td_radau_keep(td_stepper *s);
+/// y [2n] at `part` in [0, 1] of the last step: the polynomial of degree 4 through its start and stages that has, but for stiff
+/// modes, the rates at the start.
 void td_radau_at(const td_stepper *s, double part, double *y);
 
 #endif

@@ -9,6 +9,7 @@
 #include "solve/run.h"
 #include "algorithm/constrained.h"
 #include "solve/cause.h"
+#include "solve/choice.h"
 #include "solve/rechart.h"
 #include "solve/statics.h"
 #include <math.h>
@@ -41,7 +42,6 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   if (status) return status;
   if (hooks) run->hooks = *hooks;
   td_integrator_resolve(model, spec, &run->method_spec);
-  run->method = td_integrator_get(run->method_spec.method);
   run->sample_count = td_run_sample_count(spec);
   run->may_rechart = td_rechart_needed(model);
   status = td_output_create(model, spec, &run->output, err);
@@ -51,6 +51,8 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   if (td_plant_init(&run->plant, model, run->ws, run->inputs, &run->state.statistics)) return no_memory(err);
   run->plant.finite_difference = spec->integrator.finite_difference;
   run->plant.baumgarte = run->method_spec.baumgarte;
+  td_choose(&run->plant, spec, &run->method_spec);
+  run->method = td_integrator_get(run->method_spec.method);
   if (!carve(run)) return no_memory(err);
   return run->method->create(&run->plant, &run->method_spec, &run->stepper) ? no_memory(err) : TD_OK;
 }
@@ -205,20 +207,6 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   return go ? TD_OK : cancelled(run, err);
 }
 
-// Steps that have shrunk so far that the run would never end are a failure, not a long run.
-static td_status check_pace(td_simulation *run, td_error *err) {
-  enum { WINDOW = 50000 };
-  static const double most_steps = 2e8;
-  if (++run->pace_steps < WINDOW) return TD_OK;
-  double mean = (run->state.t - run->pace_t) / WINDOW, left = run->spec->t_end - run->state.t;
-  run->pace_steps = 0;
-  run->pace_t = run->state.t;
-  if (left <= most_steps * mean) return TD_OK;
-  return td_fail(err, TD_STEP_TOO_SMALL, "",
-                 "%s at t = %.9g s: steps have shrunk to %.3g s, the rest would take %.2g of them", run->method->name,
-                 run->state.t, mean, left / mean);
-}
-
 static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_run_state *s = &run->state;
   run->plant.inside = s->t + 0.5 * (stop - s->t);
@@ -232,7 +220,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
     double before = s->t;
     status = run->method->step(run->stepper, &s->t, err);
     if (!status) status = after_step(run, before, stop, err);
-    if (!status) status = check_pace(run, err);
+    if (!status) status = td_pace_check(&s->pace, &run->plant, &run->method_spec, s->t, run->spec->t_end, run->y, err);
   }
   if (run->method->count) run->method->count(run->stepper, &s->statistics);
   if (run->method->hint) s->hint = run->method->hint(run->stepper);
@@ -326,7 +314,6 @@ td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, c
     status = start_new(&run, err);
     if (err && status == TD_NONFINITE) explain_state(&run, err);
   }
-  run.pace_t = run.state.t;
   if (!status) {
     status = integrate(&run, err);
     explain(&run, status, err);

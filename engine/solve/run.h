@@ -5,6 +5,7 @@
 #include "solve/clock.h"
 #include "solve/guard.h"
 #include "solve/output.h"
+#include "solve/pace.h"
 #include "solve/power.h"
 
 typedef struct td_run_state { // all that a checkpoint holds, besides y
@@ -13,6 +14,7 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y
   uint64_t checkpoint; ///< multiples of checkpoint_dt passed
   bool smooth;         ///< the motion goes on smoothly here: the integrator may carry over what it knows
   td_ledger ledger;
+  td_pace pace;
   td_energy first, last; ///< energy at t = 0, and at the end of the last step
   td_guard guard;
   td_run_statistics statistics;
@@ -35,9 +37,7 @@ typedef struct td_simulation {
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], scratch of the ledger
   double *carry;                                 ///< of the integrator, over checkpoints
   size_t carry_size;
-  char *bytes;         ///< of a checkpoint
-  uint64_t pace_steps; ///< since pace_t: is the run getting anywhere?
-  double pace_t;
+  char *bytes; ///< of a checkpoint
   td_stopwatch watch;
   double wall_before, cpu_before; ///< spent before this process took over
 } td_simulation;

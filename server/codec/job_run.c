@@ -66,6 +66,7 @@ static const field integrator_fields[] = {
     FIELD(td_integrator_spec, formulation, "formulation", read_formulation),
     FIELD(td_integrator_spec, baumgarte, "baumgarte", read_positive),
     FIELD(td_integrator_spec, cutoff, "cutoff", read_positive),
+    FIELD(td_integrator_spec, max_steps, "max_steps", read_positive),
     FIELD(td_integrator_spec, finite_difference, "derivatives", read_derivatives),
 };
 

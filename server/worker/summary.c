@@ -97,15 +97,35 @@ static json_t *multipliers(const td_model *model) {
   return list;
 }
 
-// The method with what was left to it filled in.
+// The modes that a choice of method went by.
+static json_t *spectrum_part(const run *r) {
+  const td_spectrum *m = &r->statistics.spectrum;
+  if (!m->known) return json_null();
+  json_t *part = json_object();
+  bool any = m->coordinate >= 0;
+  json_object_set_new(part, "lowest", number(m->lowest));   // rad/s, of all modes
+  json_object_set_new(part, "highest", number(m->highest)); // of those that are hardly damped
+  json_object_set_new(part, "damping", number(m->damping));
+  json_object_set_new(part, "coordinate",
+                      any ? json_string(td_model_coordinate_name(r->model, m->coordinate)) : json_null());
+  return part;
+}
+
+// The method with what was left to it filled in, and why it is this one.
 static json_t *integrator_part(const run *r) {
+  const td_run_statistics *used = &r->statistics;
   td_integrator_spec s;
+  char reason[512];
   td_integrator_resolve(r->model, &r->job.dynamics, &s);
+  td_run_reason(r->model, used, reason, sizeof reason);
   const char *formulation = td_formulation_name(s.formulation);
   json_t *part = json_object();
-  json_object_set_new(part, "method", json_string(td_method_name(s.method)));
+  json_object_set_new(part, "method", json_string(td_method_name(used->method)));
+  json_object_set_new(part, "reason", json_string(reason));
   json_object_set_new(part, "formulation", formulation ? json_string(formulation) : json_null());
   json_object_set_new(part, "adaptive", json_boolean(s.adaptive));
+  json_object_set_new(part, "cutoff", used->cutoff > 0 ? number(used->cutoff) : json_null()); // rad/s
+  json_object_set_new(part, "spectrum", spectrum_part(r));
   return part;
 }
 

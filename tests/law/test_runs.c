@@ -85,6 +85,7 @@ START_TEST(work_and_energy_balance_with_tendons_loads_and_damping) {
                                                   [TD_METHOD_NEWMARK] = 1e-4,
                                                   [TD_METHOD_HHT] = 1e-3,
                                                   [TD_METHOD_GENERALIZED_ALPHA] = 1e-3,
+                                                  [TD_METHOD_RADAU] = 1e-8,
                                                   [TD_METHOD_RK45] = 1e-8,
                                                   [TD_METHOD_RK4] = 1e-6,
                                                   [TD_METHOD_EULER_IMPLICIT] = 0.2};

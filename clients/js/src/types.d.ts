@@ -1249,15 +1249,15 @@ export type JobSignal = (number | JobConstant | {
 
 /** Method and tolerances. Default: bdf; with loops generalized_alpha, adaptive unless h is given. */
 export type JobIntegrator = {
-  /** bdf: variable order; dae: the same on the equation of motion itself, cheaper per step on stiff robots at tight tolerances; newmark, hht, generalized_alpha: implicit, of fixed step unless adaptive; rk4, euler_implicit: fixed step; rk45: explicit, adaptive. */
-  method?: "bdf" | "dae" | "newmark" | "hht" | "generalized_alpha" | "rk45" | "rk4" | "euler_implicit";
+  /** Default: with loops generalized_alpha (adaptive unless h is given); without, radau where modes are fast and hardly damped (faster than 2000 / t_end, below 0.3 of critical damping), else bdf; the summary's integrator says which and why. bdf: variable order; dae: the same on the equation of motion itself, cheaper per step on stiff robots at tight tolerances; radau: Radau IIA of order 5, for stiff robots with little or no damping; newmark, hht, generalized_alpha: implicit, of fixed step unless adaptive; rk4, euler_implicit: fixed step; rk45: explicit, adaptive. */
+  method?: "bdf" | "dae" | "newmark" | "hht" | "generalized_alpha" | "radau" | "rk45" | "rk4" | "euler_implicit";
   /** Relative tolerance of methods that choose their step, 1e-14 to 0.5 (dimensionless). Default 1e-6. */
   rtol?: number;
   /** Absolute tolerance of methods that choose their step, in coordinates (rad, m). Default 1e-9. */
   atol?: number;
   /** Step of methods of fixed step (default 0.002; contacts need it or smaller, look at the energy balance); first step of the others (0: chosen), s. */
   h?: number;
-  /** Largest step of methods that choose their step, s. Default 0: none. */
+  /** Largest step of methods that choose their step, s. Default 0: a tenth of the run, less when inputs change faster. */
   h_max?: number;
   /** Newmark's gamma, 0.5 to 1 (dimensionless). Default: 0.5 for newmark, by alpha or rho_inf for the others. */
   gamma?: number;
@@ -1267,6 +1267,10 @@ export type JobIntegrator = {
   alpha?: number;
   /** generalized_alpha: spectral radius at infinity, 0 to 1 (dimensionless). Default 0.8. */
   rho_inf?: number;
+  /** radau: modes faster than this, rad/s, are held stable but not resolved: they count less in the error. Default: 2000 / t_end, but 30 times the slowest mode, or 10 over the time in which the fastest input changes, if that is more; modes are those of small vibrations at the start. A very large number resolves all. */
+  cutoff?: number;
+  /** Methods that choose their step: a run that heads for more steps than this ends early and says why (dimensionless). Default: 1e7 / (1 + (n / 32)^2) for n coordinates. */
+  max_steps?: number;
   /** newmark, hht, generalized_alpha: choose the step by rtol and atol. Default false. */
   adaptive?: boolean;
   /** How loops and prescribed joints enter: by accelerations with Baumgarte's stabilisation (index1), or by positions (index3; newmark, hht, generalized_alpha only, and their default). */

@@ -51,8 +51,10 @@ typedef struct td_input_spec {
 
 // ------------------------------------------------------------------------------------------------ integrators
 
-typedef enum td_method {    // rows of the table in solve/integrator.c
-  TD_METHOD_AUTOMATIC = -1, ///< bdf; generalized_alpha for a model with loops (adaptive unless h is given)
+typedef enum td_method { // rows of the table in solve/integrator.c
+  TD_METHOD_AUTOMATIC =
+      -1, ///< loops: generalized_alpha (adaptive unless h is given); trees: radau where modes are fast
+          ///< and hardly damped, bdf elsewhere
   TD_METHOD_BDF = 0,
   TD_METHOD_DAE, ///< BDF as well, on the equation of motion itself instead of forward dynamics
   TD_METHOD_NEWMARK,
@@ -87,9 +89,12 @@ typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_de
   double rho_inf;     ///< generalized_alpha: spectral radius at infinity, in [0, 1] (0.8)
   bool adaptive;      ///< newmark, hht, generalized_alpha: steps chosen by the estimated error (false)
   td_formulation formulation; ///< (automatic)
-  double cutoff; ///< radau: modes of higher frequency, rad/s, count for less in the error (0: all count)
-  double baumgarte;           ///< time constant of index 1, s (0: TD_BAUMGARTE)
-  bool finite_difference;     ///< derivatives by forward differences instead of analytic (false)
+  double cutoff; ///< radau: modes faster than this, rad/s, are held stable but not resolved: they count less in the
+      ///< error (0: 2000 / t_end, but 30 times the slowest mode, or 10 over the inputs' time scale if that is
+      ///< more; INFINITY: all count)
+  double max_steps;       ///< adaptive steps: a run that heads for more of them ends (0: 1e7 / (1 + (n / 32)^2))
+  double baumgarte;       ///< time constant of index 1, s (0: TD_BAUMGARTE)
+  bool finite_difference; ///< derivatives by forward differences instead of analytic (false)
 } td_integrator_spec;
 TD_API void td_integrator_defaults(td_integrator_spec *spec);
 
@@ -199,7 +204,28 @@ typedef struct td_energy_balance { // J, over the whole run: change of energy = 
                  ///< change of the elastic, gravitational and contact energies; the scale `error` is judged against
 } td_energy_balance;
 
+/// Small vibrations about a state, of the modes that are hardly damped (less than 0.3 of critical).
+typedef struct td_spectrum {
+  bool known;             ///< false: not asked for, or the mass matrix is singular
+  double highest, lowest; ///< frequencies, rad/s: of the fastest hardly damped mode and of the slowest mode; 0: none
+  double damping;         ///< ratio of the fastest hardly damped mode
+  int coordinate;         ///< that holds most of its energy, -1: none
+} td_spectrum;
+
+/// Why a run took its method.
+typedef enum td_choice {
+  TD_CHOICE_ASKED,    ///< the job says so
+  TD_CHOICE_LOOPS,    ///< the model has loops
+  TD_CHOICE_UNDAMPED, ///< fast modes are hardly damped: radau
+  TD_CHOICE_DAMPED,   ///< there are none: bdf
+  TD_CHOICE_UNKNOWN   ///< the modes could not be found: bdf
+} td_choice;
+
 typedef struct td_run_statistics {
+  td_method method; ///< that ran
+  td_choice choice;
+  double cutoff;        ///< rad/s: faster modes are not resolved; 0: all are
+  td_spectrum spectrum; ///< at the start, where it was asked for
   uint64_t steps, rejected, evaluations, jacobians, factorisations, newton_iterations, nonlinear_failures;
   uint64_t recharts;    ///< changes of a rotation vector beyond 1.5 pi to the one below pi of the same rotation
   uint64_t projections; ///< of q onto e(q) = 0 and of qd onto A qd = 0
@@ -216,8 +242,11 @@ typedef struct td_run_statistics {
   td_warnings warnings; ///< what td_dynamics_check found odd, then what the run did; survives checkpoints
 } td_run_statistics;
 
-/// The integrator a run of this job will use: the automatic choices and defaults of `spec->integrator` filled in.
+/// The integrator a run of this job will use: the automatic choices and defaults of `spec->integrator` filled in, as far as
+/// they do not hang on the spectrum at the start: bdf here may become radau in the run (td_run_statistics.method).
 TD_API void td_integrator_resolve(const td_model *model, const td_dynamics_spec *spec, td_integrator_spec *resolved);
+/// Writes why the run took its method, in a sentence with its numbers.
+TD_API void td_run_reason(const td_model *model, const td_run_statistics *statistics, char *text, size_t size);
 /// Members of one output row, in the order of spec->fields. `name` is the field ("q", "poses:arm@1"); rank/dim per sample.
 /// Returns the count, fills at most `capacity`; -1 with `err` when a field is unknown (pointer /output/fields/i).
 TD_API int td_run_output_members(const td_model *model, const td_dynamics_spec *spec, td_member *members, int capacity,

@@ -159,6 +159,7 @@ START_TEST(samples_between_steps_are_as_good_as_the_method) {
                                                   [TD_METHOD_NEWMARK] = 1e-2,
                                                   [TD_METHOD_HHT] = 1e-2,
                                                   [TD_METHOD_GENERALIZED_ALPHA] = 1e-2,
+                                                  [TD_METHOD_RADAU] = 1e-5,
                                                   [TD_METHOD_RK45] = 1e-4,
                                                   [TD_METHOD_RK4] = 1e-6,
                                                   [TD_METHOD_EULER_IMPLICIT] = 2};

@@ -1,0 +1,11 @@
+// Which method a run takes where the job leaves it open, by the modes of the robot at the start.
+#ifndef TENDRIL_SOLVE_CHOICE_H
+#define TENDRIL_SOLVE_CHOICE_H
+
+#include "solve/spectrum.h"
+
+/// Completes `resolved` (td_integrator_resolve): bdf or radau, and radau's cutoff. Notes method, choice, cutoff and spectrum in
+/// the plant's statistics. A function of model and spec alone: a run that goes on from a checkpoint chooses the same.
+void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec *resolved);
+
+#endif

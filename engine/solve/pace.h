@@ -1,0 +1,18 @@
+// Is a run getting anywhere? Counts of steps only, so that the answer does not depend on the machine.
+#ifndef TENDRIL_SOLVE_PACE_H
+#define TENDRIL_SOLVE_PACE_H
+
+#include "solve/plant.h"
+
+typedef struct td_pace { // part of a checkpoint
+  uint64_t steps;        ///< in the window at hand
+  double since;          ///< its first time
+  int slow, many; ///< windows in a row in which the run headed for too many steps, and for more than worth a word
+} td_pace;
+
+/// After each step to t. A run that has headed for more than a million steps for some tens of thousands of them is warned of, with
+/// the mode that it resolves; it fails when it heads for more than it may. y [2n].
+TD_NODISCARD td_status td_pace_check(td_pace *pace, td_plant *plant, const td_integrator_spec *spec, double t,
+                                     double t_end, const double *y, td_error *err);
+
+#endif

@@ -1,0 +1,99 @@
+// The generalised eigenproblem K x = w^2 M x by LAPACK; damping ratio of a mode: x^T C x / (2 w) with x^T M x = 1. The coordinate
+// named is the one with the largest share x_i (K x)_i of the mode's energy.
+#include "solve/spectrum.h"
+#include "math/lapack.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const double LITTLE_DAMPED = 0.3; // of critical: from there on bdf is stable at orders up to 4
+
+typedef struct problem {
+  int n;
+  double *K, *C, *M, *residual; // [all][all], [all]
+  double *x, *B, *w, *work;     // [n][n] modes in rows, [n][n] overwritten, [n] rising, work
+  int work_size;
+} problem;
+
+static bool allocate(problem *s, const td_plant *p) {
+  size_t all = (size_t)p->n, n = (size_t)p->free_count;
+  s->n = p->free_count;
+  s->work_size = 34 * s->n;
+  s->K = calloc(3 * all * all + all + 2 * n * n + n + (size_t)s->work_size, sizeof *s->K);
+  if (!s->K) return false;
+  s->C = s->K + all * all;
+  s->M = s->C + all * all;
+  s->residual = s->M + all * all;
+  s->x = s->residual + all;
+  s->B = s->x + n * n;
+  s->w = s->B + n * n;
+  s->work = s->w + n;
+  return true;
+}
+
+static td_status matrices(problem *s, td_plant *p, double t, const double *y) {
+  td_plant_state at = {y, y + p->n, s->residual, NULL}; // accelerations 0
+  td_constraint_terms out = {.K = s->K, .C = s->C, .M = s->M};
+  return td_plant_terms(p, t, &at, &out);
+}
+
+static bool solve(problem *s, const td_plant *p) {
+  const int n = s->n, one = 1;
+  int info = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      int a = p->free[i] * p->n + p->free[j], b = p->free[j] * p->n + p->free[i];
+      s->x[i * n + j] = 0.5 * (s->K[a] + s->K[b]);
+      s->B[i * n + j] = 0.5 * (s->M[a] + s->M[b]);
+      if (!isfinite(s->x[i * n + j]) || !isfinite(s->B[i * n + j])) return false;
+    }
+  dsygv_(&one, "V", "U", &n, s->x, &n, s->B, &n, s->w, s->work, &s->work_size, &info);
+  return info == 0;
+}
+
+// x^T C x
+static double damping_of(const problem *s, const td_plant *p, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < s->n; i++)
+    for (int j = 0; j < s->n; j++) sum += x[i] * s->C[p->free[i] * p->n + p->free[j]] * x[j];
+  return sum;
+}
+
+static int strongest(const problem *s, const td_plant *p, const double *x) {
+  int best = 0;
+  double most = -1;
+  for (int i = 0; i < s->n; i++) {
+    double share = 0;
+    for (int j = 0; j < s->n; j++) share += s->K[p->free[i] * p->n + p->free[j]] * x[j];
+    share = fabs(share * x[i]);
+    if (share > most) most = share, best = p->free[i];
+  }
+  return best;
+}
+
+static void read(const problem *s, const td_plant *p, double reach, td_spectrum *out) {
+  double tiny = 1e-9 * sqrt(fmax(s->w[s->n - 1], 0));
+  for (int k = s->n - 1; k >= 0; k--) {
+    double w = sqrt(fmax(s->w[k], 0)), ratio;
+    if (!(w > tiny)) break;
+    out->lowest = w;
+    if (out->highest > 0 || w > reach) continue;
+    ratio = damping_of(s, p, s->x + k * s->n) / (2 * w);
+    if (ratio >= LITTLE_DAMPED) continue;
+    out->highest = w;
+    out->damping = fmax(ratio, 0);
+    out->coordinate = strongest(s, p, s->x + k * s->n);
+  }
+}
+
+void td_spectrum_at(td_plant *plant, double t, const double *y, double reach, td_spectrum *out) {
+  problem s = {0};
+  td_spectrum found = {.coordinate = -1};
+  td_run_statistics kept = *plant->statistics; // what this costs is no part of the run
+  if (plant->free_count > 0 && allocate(&s, plant) && !matrices(&s, plant, t, y) && solve(&s, plant)) {
+    found.known = true;
+    read(&s, plant, reach, &found);
+  }
+  *plant->statistics = kept;
+  *out = found; // may be a part of the statistics
+  free(s.K);
+}

@@ -1,0 +1,151 @@
+// Robots with modes that are fast and hardly damped: what runs by default must be right and end, and what cannot must say why.
+#include "support/model_file.h"
+#include "support/recording.h"
+#include "support/suite.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD(g) "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, " g "], \"links\": ["
+#define STEEL(viscosity)                                                                                               \
+  "\"material\": {\"young\": 2e11, \"poisson\": 0.3, \"density\": 7800, \"viscosity\": " viscosity "},"
+#define ALL_STRAINS(order)                                                                                             \
+  "\"strain\": {\"basis\": \"legendre\", \"order\": {\"torsion\": " order ", \"bending_y\": " order                    \
+  ", \"bending_z\": " order ", \"elongation\": " order ", \"shear_y\": " order ", \"shear_z\": " order "}},"           \
+  "\"quadrature\": {\"points\": 7}"
+#define STRIP                                                                                                          \
+  "\"body\": {\"type\": \"rod\", \"length\": 1, \"section\": {\"shape\": \"rectangle\", \"height\": 0.02,"             \
+  " \"width\": 0.001}, " STEEL("0") ALL_STRAINS("3") "}"
+#define STRIP_LINK "{\"name\": \"arm\", \"joint\": {\"type\": \"fixed\"}, " STRIP "}"
+
+static const char *const tip[] = {"poses:arm@1"};
+
+static td_dynamics_spec of_tip(const td_model *model, td_method method, double t_end) {
+  td_dynamics_spec spec = recording_job(model, method, t_end, NULL);
+  spec.output_dt = t_end / 20;
+  spec.fields = tip;
+  spec.field_count = 1;
+  return spec;
+}
+
+// Largest distance of the tips of two runs.
+static double apart(const recording *a, const recording *b) {
+  double most = 0;
+  ck_assert_uint_eq(a->count, b->count);
+  for (size_t i = 0; i < a->count; i++)
+    for (int k = 0; k < 3; k++)
+      most = fmax(most, fabs(a->rows[16 * i + 4 * (size_t)k + 3] - b->rows[16 * i + 4 * (size_t)k + 3]));
+  return most;
+}
+
+START_TEST(a_released_strip_of_undamped_steel_ends_right_by_default) {
+  td_model *model = test_model_from_text(HEAD("-9.81") STRIP_LINK "]}");
+  td_dynamics_spec spec = of_tip(model, TD_METHOD_AUTOMATIC, 0.25), followed = of_tip(model, TD_METHOD_DAE, 0.25);
+  followed.integrator.rtol = 1e-4;
+  followed.integrator.atol = 1e-7;
+  recording r = {0}, reference = {0};
+  recording_ok(&r, model, &spec);
+  recording_ok(&reference, model, &followed); // resolves all modes
+  double error = apart(&r, &reference);
+  ck_assert_msg(error < 2e-6, "%g m apart", error);
+  ck_assert_int_eq(r.statistics.method, TD_METHOD_RADAU);
+  ck_assert_int_eq(r.statistics.choice, TD_CHOICE_UNDAMPED);
+  ck_assert_uint_lt(r.statistics.steps, 20000);
+  ck_assert(fabs(r.statistics.energy.error) < 1e-6 * r.statistics.energy.exchanged);
+  char reason[256];
+  td_run_reason(model, &r.statistics, reason, sizeof reason);
+  ck_assert_msg(strstr(reason, "rad/s (arm.") && strstr(reason, "not resolved"), "%s", reason);
+  recording_free(&r);
+  recording_free(&reference);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(bdf_on_undamped_steel_ends_early_and_names_mode_and_remedy) {
+  td_model *model = test_model_from_text(HEAD("-9.81") STRIP_LINK "]}");
+  td_dynamics_spec spec = of_tip(model, TD_METHOD_BDF, 10);
+  recording r = {0};
+  recording_run(&r, model, &spec, NULL);
+  ck_assert_int_eq(r.status, TD_STEP_TOO_SMALL);
+  ck_assert_uint_le(r.statistics.steps, 200000);
+  ck_assert_msg(strstr(r.error.message, "resolving modes at") && strstr(r.error.message, "rad/s of arm.") &&
+                    strstr(r.error.message, "Add viscosity"),
+                "%s", r.error.message);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_run_may_be_allowed_more_steps_or_fewer_than_the_bound) {
+  td_model *model = test_model_from_text(HEAD("-9.81") STRIP_LINK "]}");
+  td_dynamics_spec spec = of_tip(model, TD_METHOD_DAE, 1);
+  spec.integrator.rtol = 1e-3;
+  spec.integrator.atol = 1e-6;
+  spec.integrator.max_steps = 5e4; // it takes 1.6e5
+  recording r = {0};
+  recording_run(&r, model, &spec, NULL);
+  ck_assert_int_eq(r.status, TD_STEP_TOO_SMALL);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+// First frequency of a clamped beam: w = 1.875104069^2 sqrt(E I / (rho A)) / L^2. The curvature released is near that of the
+// first mode; higher ones ring along with a thousandth of its amplitude. Rotary inertia and the section move w by 1e-5.
+START_TEST(a_cantilever_rings_at_its_first_frequency_without_losing_amplitude) {
+  td_model *model = test_model_from_text(
+      HEAD("0") "{\"name\": \"arm\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 1,"
+                " \"section\": {\"shape\": \"circle\", \"radius\": 0.005}, " STEEL(
+                    "0") "\"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 5}}, \"quadrature\": "
+                         "{\"points\": 9}}}]}");
+  static const double q0[6] = {1e-4, -1e-4};
+  double w = 1.875104068711961 * 1.875104068711961 * sqrt(2e11 / 7800) * 0.005 / 2, period = 2 * M_PI / w;
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 50 * period, q0);
+  spec.output_dt = period / 40;
+  spec.fields = (const char *const[]){"energy", "poses:arm@1"};
+  spec.field_count = 2;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  double first = 0, last = 0;
+  int crossings = 0;
+  for (size_t i = 1; i < r.count; i++) {
+    double a = r.rows[(i - 1) * r.row + 3 + 11], b = r.rows[i * r.row + 3 + 11];
+    if (!(a < 0 && b >= 0)) continue;
+    last = r.t[i - 1] + (r.t[i] - r.t[i - 1]) * a / (a - b);
+    if (crossings++ == 0) first = last;
+  }
+  ck_assert_int_eq(crossings, 50);
+  double measured = (crossings - 1) / (last - first) * 2 * M_PI;
+  ck_assert_msg(fabs(measured / w - 1) < 1e-4, "%.8g rad/s instead of %.8g", measured, w);
+  const double *e0 = r.rows, *e1 = recording_last(&r);
+  double kept = (e1[0] + e1[1]) / (e0[0] + e0[1]);
+  ck_assert_msg(fabs(kept - 1) < 1e-3, "%g of its energy is left", kept);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(damped_robots_and_slow_ones_keep_bdf) {
+  td_model *damped = test_model_from_file("../api/examples/cdm.model.json", NULL);
+  td_dynamics_spec spec = recording_job(damped, TD_METHOD_AUTOMATIC, 0.1, NULL);
+  recording r = {0};
+  recording_ok(&r, damped, &spec);
+  ck_assert_int_eq(r.statistics.method, TD_METHOD_BDF);
+  ck_assert_int_eq(r.statistics.choice, TD_CHOICE_DAMPED);
+  recording_free(&r);
+  td_model_destroy(damped);
+  td_model *slow = test_model_from_text(HEAD(
+      "-9.81") "{\"name\": \"a\", \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": \"rigid\","
+               " \"mass\": 1, \"com\": [0.5, 0, 0], \"inertia\": [0, 0, 0]}}]}");
+  spec = recording_job(slow, TD_METHOD_AUTOMATIC, 1, NULL);
+  recording_ok(&r, slow, &spec);
+  ck_assert_int_eq(r.statistics.method, TD_METHOD_BDF);
+  recording_free(&r);
+  td_model_destroy(slow);
+}
+END_TEST
+
+TEST_MAIN("fast_modes", a_released_strip_of_undamped_steel_ends_right_by_default,
+          bdf_on_undamped_steel_ends_early_and_names_mode_and_remedy,
+          a_run_may_be_allowed_more_steps_or_fewer_than_the_bound,
+          a_cantilever_rings_at_its_first_frequency_without_losing_amplitude, damped_robots_and_slow_ones_keep_bdf)
