@@ -2,16 +2,15 @@
 //
 // Every iterate lies on the loops' constraint: a step goes along the tangent space, then back by projection, and lambda is
 // the least-squares multiplier there. So the equations are those of a free robot, confined to the motions that loops allow.
-// Ladder, each rung from the first guess: descent of the potential; damped Newton; continuation of the inputs from zero in steps
-// that adapt to success; pseudo-transient relaxation, then descent from where it ends. Only when all fail is the problem
+// Ladder: descent of the potential from the first guess, undamped Newton where there is none; continuation of all loads from a
+// small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when all fail is the problem
 // reported as not converged, with the best iterate, its residual and the coordinate where it is worst.
-// Stability: smallest eigenvalue of the symmetric part of K (lambda held) on the motions that loops allow, scaled by the diagonal
-// of M, in 1/s^2.
 #include "solve/statics.h"
-#include "math/lapack.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { DIRECT = 40, UNDAMPED = 12, SADDLES = 8 };
 
 void td_statics_defaults(td_statics_options *options) {
   *options = (td_statics_options){.tolerance = 1e-10, .max_iterations = 100, .max_load_steps = 200};
@@ -19,16 +18,18 @@ void td_statics_defaults(td_statics_options *options) {
 
 static void assign(td_statics *s, double *at) {
   size_t n = (size_t)s->n, d = (size_t)s->d;
-  double **matrix[] = {&s->K, &s->M, &s->H}, **reduced[] = {&s->r, &s->step, &s->trial_r};
-  double **vector[] = {&s->q, &s->trial_q, &s->best_q, &s->path_q, &s->force, &s->trial_force};
+  double **matrix[] = {&s->K, &s->M, &s->H};
+  double **reduced[] = {&s->r, &s->step, &s->trial_r, &s->weight, &s->direction, &s->work};
+  double **vector[] = {&s->q, &s->trial_q, &s->best_q, &s->kept_q, &s->force, &s->trial_force};
   for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++, at += d * d) *matrix[i] = at;
   for (size_t i = 0; i < sizeof vector / sizeof *vector; i++, at += n) *vector[i] = at;
   for (size_t i = 0; i < sizeof reduced / sizeof *reduced; i++, at += d) *reduced[i] = at;
   s->full = at;
-  s->part = s->full + n * n;
-  s->U = s->part + 4 * n;
-  s->scaled_u = s->U + d * (size_t)s->ld;
-  s->lambda = s->scaled_u + s->m;
+  s->faded = s->full + n * n;
+  s->part = s->faded + n * n;
+  s->way = s->part + 4 * n;
+  s->U = s->way + 2 * TD_STATICS_WAY * d;
+  s->lambda = s->U + d * (size_t)s->ld;
   s->held = s->lambda + td_model_loop_row_count(s->model) + td_model_prescribed_count(s->model);
 }
 
@@ -49,11 +50,12 @@ td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws
   size_t n = (size_t)s->n, d = (size_t)s->d,
          c = (size_t)(td_model_loop_row_count(model) + td_model_prescribed_count(model));
   s->ld = (s->d + 7) / 8 * 8;
-  double *memory =
-      calloc(3 * d * d + 10 * n + 3 * d + n * n + d * (size_t)s->ld + (size_t)s->m + 2 * c + 1, sizeof *memory);
+  double *memory = calloc(3 * d * d + 10 * n + (6 + 2 * TD_STATICS_WAY) * d + 2 * n * n + d * (size_t)s->ld + 2 * c + 1,
+                          sizeof *memory);
   s->pivot = calloc(d + 1, sizeof *s->pivot);
+  s->idle = calloc(d + 1, sizeof *s->idle);
   if (memory) assign(s, memory);
-  bool ready = memory && s->pivot && !td_projection_init(&s->loops, model, ws, s->d, s->free);
+  bool ready = memory && s->pivot && s->idle && !td_projection_init(&s->loops, model, ws, s->d, s->free);
   s->basis_size = d * (size_t)s->loops.ldp * sizeof *s->basis;
   size_t p = (size_t)s->loops.ldp;
   s->confined_size = (2 * p * (size_t)s->loops.ld + 2 * d * p + p * p) * sizeof *s->confined;
@@ -70,48 +72,10 @@ void td_statics_fini(td_statics *s) {
   td_projection_fini(&s->loops);
   free(s->K);
   free(s->pivot);
+  free(s->idle);
   free(s->free);
   free(s->basis);
   *s = (td_statics){0};
-}
-
-// ------------------------------------------------------------------------------------------------ stability
-
-// H = D^-1/2 K_sym D^-1/2, D the diagonal of M
-static void scale_stiffness(td_statics *s) {
-  int d = s->d;
-  for (int i = 0; i < d; i++)
-    for (int j = 0; j < d; j++) {
-      double k = 0.5 * (s->K[i * d + j] + s->K[j * d + i]);
-      s->H[i * d + j] = k / sqrt(s->M[i * d + i] * s->M[j * d + j]);
-    }
-}
-
-// The loops' rows in the scaled coordinates: D is their metric.
-static td_status scaled_rows(td_statics *s) {
-  int d = s->d;
-  memset(s->H, 0, (size_t)(d * d) * sizeof *s->H);
-  for (int i = 0; i < d; i++) s->H[i * d + i] = s->M[i * d + i];
-  td_projection_metric(&s->loops, s->H);
-  td_status status = td_loop_multipliers(&s->loops, s->q, s->force, s->held);
-  td_projection_metric(&s->loops, NULL);
-  return status;
-}
-
-static td_status smallest_eigenvalue(td_statics *s, double *smallest) {
-  *smallest = INFINITY; // a rigid structure
-  td_status status = td_statics_linearise(s);
-  if (!status) status = td_mass_matrix(s->model, s->ws, s->q, s->full);
-  if (status || s->d == 0) return status;
-  td_statics_gather(s, s->full, s->M);
-  if (s->loops.rows) status = scaled_rows(s);
-  if (status) return status;
-  scale_stiffness(s);
-  td_statics_confine(s, s->H);
-  int d = s->d, lwork = 4 * s->n, info = 0;
-  dsyev_("N", "L", &d, s->H, &d, s->trial_r, s->part, &lwork, &info);
-  if (s->d > s->loops.rank) *smallest = s->trial_r[0];
-  return info == 0 ? TD_OK : TD_NONFINITE;
 }
 
 // ------------------------------------------------------------------------------------------------ ladder
@@ -124,78 +88,77 @@ static td_status guess(td_statics *s, const double *q) {
     s->q[c] = s->u[channel];
   }
   s->closing = (td_error){.status = TD_OK};
-  td_status status = s->loops.rows ? td_assemble(&s->loops, s->q, &s->closing) : TD_OK;
-  if (!status) status = td_mass_matrix(s->model, s->ws, s->q, s->full);
-  if (!status) td_statics_gather(s, s->full, s->M);
-  return status;
+  return s->loops.rows ? td_assemble(&s->loops, s->q, &s->closing) : TD_OK;
 }
 
-static td_status correct(td_statics *s, const double *from) {
-  td_status status = guess(s, from);
-  if (!status) status = td_statics_descend(s);
-  if (status == TD_NOT_CONVERGED) status = td_statics_newton(s); // near, but at a place that is no minimum
-  if (!status) return TD_OK;
-  status = guess(s, from);
-  return status ? status : td_statics_newton(s);
-}
-
-// Raises the inputs from zero; `reached` [n] holds the equilibrium at the fraction reached, s->best_q is left alone.
-static td_status raise_inputs(td_statics *s, const double *u, double *reached) {
-  double fraction = 0, stride = 0.125;
-  s->u = s->scaled_u;
-  for (int i = 0; i < s->options.max_load_steps; i++) {
-    double next = i == 0 ? 0 : fmin(1, fraction + stride);
-    for (int k = 0; k < s->m; k++) s->scaled_u[k] = next * u[k];
-    if (next == 1) s->u = u;
-    if (!correct(s, reached)) {
-      memcpy(reached, s->q, (size_t)s->n * sizeof *reached);
-      fraction = next;
-      stride = fmin(2 * stride, 0.25);
-      if (fraction == 1) return TD_OK;
-      continue;
-    }
-    s->u = s->scaled_u;
-    stride /= 2;
-    if (i == 0 || stride < 1e-4) return TD_NOT_CONVERGED;
+td_status td_statics_start(td_statics *s, const double *first, double fraction) {
+  s->fraction = fraction;
+  td_status status = guess(s, first);
+  if (!status) status = td_statics_evaluate(s);
+  if (!status) td_statics_weigh(s);
+  if (!status && s->loops.rows) {
+    status = td_statics_linearise(s);
+    if (!status) td_statics_stiffen(s);
   }
-  return TD_NOT_CONVERGED;
-}
-
-static td_status relax(td_statics *s, const double *from) {
-  td_status status = guess(s, from);
-  if (!status) status = td_statics_relax(s);
-  if (status == TD_NOT_CONVERGED) status = td_statics_descend(s);
   return status;
 }
 
-static td_status climb(td_statics *s, const double *u, const double *first, double *reached) {
-  s->u = u;
-  if (!correct(s, first)) return TD_OK;
-  memcpy(reached, first, (size_t)s->n * sizeof *reached);
-  td_status status = raise_inputs(s, u, reached);
-  s->u = u;
+td_status td_statics_settle(td_statics *s, int iterations) {
+  td_status status = td_statics_descend(s, iterations, false);
+  return status == TD_UNSUPPORTED ? td_statics_newton(s, UNDAMPED, false) : status;
+}
+
+static td_status climb(td_statics *s, const double *first) {
+  int most = s->options.max_iterations;
+  td_status status = td_statics_start(s, first, 1);
+  if (!status && !td_statics_settle(s, DIRECT)) return TD_OK;
+  if (s->closing.status) return s->closing.status;
+  if (!td_statics_raise(s, first)) return TD_OK;
+  status = td_statics_start(s, first, 1);
+  if (!status) status = td_statics_descend(s, most, false);
+  if (status == TD_UNSUPPORTED) status = td_statics_newton(s, most, true);
   if (!status) return TD_OK;
-  return relax(s, first);
+  status = td_statics_start(s, first, 1);
+  if (!status) status = td_statics_relax(s);
+  return status == TD_NOT_CONVERGED ? td_statics_descend(s, most, false) : status;
+}
+
+// A saddle of the potential is left along its lowest direction; an equilibrium that was the guess itself is kept.
+static td_status leave_saddles(td_statics *s, td_statics_result *result) {
+  bool conservative = false;
+  td_status status = td_statics_smallest(s, &conservative, &result->smallest_eigenvalue);
+  for (int i = 0; i < SADDLES && !status && s->moved && conservative && result->smallest_eigenvalue < 0; i++) {
+    memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q);
+    bool down = !td_statics_evaluate(s) && !td_statics_descend(s, s->options.max_iterations, true);
+    if (!down) memcpy(s->q, s->kept_q, (size_t)s->n * sizeof *s->q);
+    status = td_statics_evaluate(s);
+    if (!status) status = td_statics_smallest(s, &conservative, &result->smallest_eigenvalue);
+    if (!down) break;
+  }
+  return status;
 }
 
 td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err) {
   *result = (td_statics_result){0};
-  double *first = calloc(2 * (size_t)s->n + 1, sizeof *first);
+  double *first = malloc((size_t)s->n * sizeof *first + 1);
   if (!first) return td_fail(err, TD_NO_MEMORY, "", "no memory for statics");
   memcpy(first, s->q, (size_t)s->n * sizeof *first);
   memcpy(s->best_q, s->q, (size_t)s->n * sizeof *first);
+  s->u = u;
   s->iterations = 0;
+  s->moved = false;
   s->evaluations = s->jacobians = s->factorisations = 0;
   s->best = INFINITY;
-  td_status status = climb(s, u, first, first + s->n);
+  td_status status = climb(s, first);
   free(first);
-  result->iterations = s->iterations;
   if (status) status = td_statics_explain(s, status, err);
+  td_status eigen =
+      status ? td_statics_smallest(s, &(bool){false}, &result->smallest_eigenvalue) : leave_saddles(s, result);
+  result->iterations = s->iterations;
   result->converged = !status;
   result->residual = s->residual;
   result->lambda = s->lambda;
   (void)!td_loop_drift(&s->loops, s->q, &result->loop_error, NULL);
-  td_status eigen = smallest_eigenvalue(s, &result->smallest_eigenvalue);
   result->stable = !status && !eigen && result->smallest_eigenvalue > 0;
   result->evaluations = s->evaluations;
   result->jacobians = s->jacobians;

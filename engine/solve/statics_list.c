@@ -61,7 +61,7 @@ typedef struct list {
   td_statics solver;
   td_workspace *ws;
   int *channel;
-  double *u, *first, *last; // [m], [n] guess of the job, [n] last converged solution
+  double *u, *first, *last, *none; // [m], [n] guess of the job, [n] last converged solution, [n] NaN
 } list;
 
 static void list_fini(list *l) {
@@ -78,10 +78,12 @@ static td_status list_init(list *l, const td_model *model, const td_statics_spec
   if (!status) status = td_statics_init(&l->solver, model, l->ws, &spec->options);
   if (status) return status;
   l->channel = calloc(spec->input_count + 1, sizeof *l->channel);
-  l->u = calloc(m + 2 * n + 1, sizeof *l->u);
+  l->u = calloc(m + 3 * n + 1, sizeof *l->u);
   if (!l->channel || !l->u) return TD_NO_MEMORY;
   l->first = l->u + m;
   l->last = l->first + n;
+  l->none = l->last + n;
+  for (size_t i = 0; i < n; i++) l->none[i] = NAN;
   for (size_t i = 0; i < spec->input_count; i++) l->channel[i] = td_channel_find(model, spec->inputs[i].channel);
   if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(l->first, spec->q, n * sizeof *l->first);
   memcpy(l->last, warm_start ? warm_start : l->first, n * sizeof *l->last);
@@ -119,10 +121,11 @@ td_status td_statics_run(const td_model *model, const td_statics_spec *spec, siz
     td_error failure = {0};
     inputs_at(spec, l.channel, i, l.u);
     td_status solved = solve(&l, &result, statistics, &failure);
+    if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
+    const double *q = solved ? l.none : l.solver.q;
     statistics->steps++;
     statistics->nonlinear_failures += solved != TD_OK;
-    bool go = !hooks || !hooks->solved ||
-              hooks->solved(hooks->context, i, l.u, l.solver.q, &result, solved ? &failure : NULL);
+    bool go = !hooks || !hooks->solved || hooks->solved(hooks->context, i, l.u, q, &result, solved ? &failure : NULL);
     if (!go) status = td_fail(err, TD_CANCELLED, "", "cancelled after problem %zu of %zu", i + 1, count);
   }
   td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);

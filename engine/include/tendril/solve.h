@@ -345,7 +345,8 @@ TD_API size_t td_statics_count(const td_model *model, const td_statics_spec *spe
 
 typedef struct td_statics_hooks {
   void *context;
-  /// After each problem: index, inputs u [m], solution q [n], its result and, when it failed, why. Return false to cancel.
+  /// After each problem: index, inputs u [m], solution q [n], its result and, when it failed, why: q and the residual are
+  /// NaN then, lambda is NULL. Return false to cancel.
   bool (*solved)(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                  const td_error *failure);
 } td_statics_hooks;

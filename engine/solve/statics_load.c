@@ -1,0 +1,72 @@
+// Continuation of all that loads the robot (gravity, inputs, constant loads, contacts) from a small fraction of it to the whole.
+//
+// Loads that bend a soft robot by many times what it can bear act like powers of their size: the fraction f grows by factors, and
+// the tangent predicts along log f,   dq = K^-1 (tau - ID - tau_elastic) f dlog f.
+// Every fraction is settled like a problem of its own, within few iterations; the factor follows from how many it took.
+#include "solve/statics.h"
+#include <math.h>
+#include <string.h>
+
+enum { STARTS = 6, EASY = 4, CORRECTIONS = 14 };
+static const double FIRST = 1. / 16, FALL = 1. / 16, FACTOR = 4, FACTOR_MOST = 16, FACTOR_LEAST = 1.01;
+
+// The path's state to go back to.
+static void keep(td_statics *s) { memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q); }
+
+static td_status go_back(td_statics *s) {
+  memcpy(s->q, s->kept_q, (size_t)s->n * sizeof *s->q);
+  return td_statics_evaluate(s);
+}
+
+// s->step = dq / dlog f at the equilibrium in s->q; zero where K is singular.
+static td_status tangent(td_statics *s) {
+  double fraction = s->fraction;
+  td_status status = td_statics_linearise(s);
+  if (status) return status;
+  s->shift = 0;
+  // r = f (load) + elastic + A^T lambda = 0: f times the load is what is left of the forces once elasticity is taken out
+  status = td_generalized_force(s->model, s->ws, s->q, NULL, NULL, s->part);
+  for (int i = 0; i < s->d; i++) {
+    double whole = s->force[s->free[i]], elastic = s->part[s->free[i]];
+    s->r[i] = (whole - (1 - fraction) * elastic) - fraction * elastic;
+  }
+  td_statics_confine_vector(s, s->r);
+  if (!status && !td_statics_lu_step(s)) memset(s->step, 0, (size_t)s->d * sizeof *s->step);
+  return status;
+}
+
+static td_status predict(td_statics *s, double next) {
+  td_status status = tangent(s);
+  if (status) return status;
+  double most = td_statics_largest(s->d, s->step) * log(next / s->fraction);
+  double part = log(next / s->fraction) * (most > 1 ? 1 / most : 1);
+  status = td_statics_try(s, part);
+  s->fraction = next;
+  return status ? status : td_statics_accept(s);
+}
+
+// A first fraction that is settled easily.
+static td_status begin(td_statics *s, const double *first) {
+  double fraction = FIRST;
+  for (int i = 0; i < STARTS; i++, fraction *= FALL)
+    if (!td_statics_start(s, first, fraction) && !td_statics_settle(s, CORRECTIONS)) return TD_OK;
+  return TD_NOT_CONVERGED;
+}
+
+td_status td_statics_raise(td_statics *s, const double *first) {
+  double factor = FACTOR;
+  td_status status = begin(s, first);
+  while (!status && s->fraction < 1) {
+    double fraction = s->fraction;
+    int before = s->iterations;
+    keep(s);
+    if (!predict(s, fmin(1, fraction * factor)) && !td_statics_settle(s, CORRECTIONS)) {
+      if (s->iterations - before <= EASY) factor = fmin(factor * factor, FACTOR_MOST);
+      continue;
+    }
+    s->fraction = fraction;
+    factor = sqrt(factor);
+    status = factor < FACTOR_LEAST ? TD_NOT_CONVERGED : go_back(s);
+  }
+  return status;
+}
