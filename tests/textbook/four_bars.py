@@ -7,7 +7,7 @@ take another branch (the rows of the constraints are dependent there).
 Source: IFToMM library of computational benchmark problems, A02 «N-four-bar mechanism» (F. González et al.); the motion by the
 pendulum's own equation, integrated independently to 1e-12 (support/ode.py).
 
-Tolerance: the benchmark asks for an energy error of 0.1 J. Angles to 0.01 rad after 10 s.
+Tolerance: the benchmark asks for an energy error of 0.1 J. Angles to 0.05 rad of 28 after 10 s.
 """
 import numpy as np
 
@@ -44,7 +44,7 @@ def measure(desk):
         energy = result["energy"].sum(1)
         cranks = result["q"][:, 0::2]
         kept.append((n, result.t, cranks[:, 0], exact, energy))
-        rows += [Row(f"{n} loops: angles of all cranks over 10 s", cranks, np.repeat(exact[:, None], n + 1, 1), 0.01, "rad", scale=1),
+        rows += [Row(f"{n} loops: angles of all cranks over 10 s", cranks, np.repeat(exact[:, None], n + 1, 1), 0.05, "rad", scale=1),
                  Row(f"{n} loops: energy, 10 s", energy, np.full(len(energy), energy[0]), 0.1, "J", scale=1)]
 
     def draw(figure):
