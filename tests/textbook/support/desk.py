@@ -2,6 +2,7 @@
 import os
 import sys
 import time
+import warnings
 
 import numpy as np
 
@@ -22,6 +23,7 @@ class Desk:
     """
 
     def __init__(self):
+        warnings.simplefilter("ignore")  # the server's own, which `warnings` keeps for the page
         self.server = harness.Server(workers=1)
         self.client = Client(f"http://{self.server.host}:{self.server.port}", timeout=600)
         self.reset()
@@ -33,8 +35,8 @@ class Desk:
         self.client.close()
         self.server.close()
 
-    def _result(self, job, keep=False):
-        job.wait(timeout=300, check=not keep)
+    def _result(self, job):
+        job.wait(timeout=300)
         result = job.result()
         self.jobs += 1
         self.cpu_s += result.summary.get("cpu_s") or 0.0
@@ -43,7 +45,9 @@ class Desk:
 
     def statics(self, model, inputs=None, keep=False, **more) -> Result:
         """Equilibria, q [S, n]. Every one has to converge; `keep`: those that did not are the caller's to look at."""
-        result = self._result(self.client.submit(model=model, kind="statics", inputs=inputs or {}, **more), keep)
+        if keep:
+            more["unconverged"] = "keep"
+        result = self._result(self.client.submit(model=model, kind="statics", inputs=inputs or {}, **more))
         if not keep and not np.all(result["converged"]):
             raise AssertionError(f"no equilibrium for problems {np.flatnonzero(~result['converged'].astype(bool)).tolist()}")
         return result

@@ -33,7 +33,7 @@ def index(outcomes_by_chapter):
         for o in outcomes:
             worst = max(o.rows, key=lambda row: row.error / max(row.tolerance, 1e-300) if np.isfinite(row.error) else np.inf, default=None)
             ratio = f"{small(worst.error)} / {small(worst.tolerance)}" if worst else "-"
-            lines.append(f"| [{o.title}](#{anchor(o.name)}) | {o.kind} | {len(o.rows)} | {ratio} | {o.cpu_s:.2f} s | {verdict(o)} |")
+            lines.append(f"| [{o.title}](#{anchor(o.name)}) | {o.kind} | {len(o.rows)} | {ratio} | {o.cpu_s:.3g} s | {verdict(o)} |")
     return lines
 
 
@@ -55,6 +55,8 @@ def section(outcome, pictures):
     if outcome.rows:
         lines += table(outcome.rows) + [""]
     lines += outcome.tables
+    for warning in sorted(set(outcome.warnings))[:3]:
+        lines += [f"The service warned: *{warning}*", ""]
     if outcome.draw and pictures:
         lines += [f"![{outcome.title}]({pictures}/{outcome.name}.png)", ""]
     return lines
