@@ -1,6 +1,9 @@
 // Every rule of a dynamics job that needs no simulation. Pointers are those of the job document.
 #include "model/model.h"
+#include "solve/initial_check.h"
 #include "solve/integrator.h"
+#include "solve/job_oddities.h"
+#include "solve/options_check.h"
 #include "spec/place.h"
 #include <math.h>
 
@@ -78,6 +81,7 @@ static td_status integrator_check(const td_place *root, const td_model *model, c
                            "%s solves for accelerations (index1); index3 belongs to newmark, hht and generalized_alpha",
                            method->name);
   if (!status) status = index1_check(&at, model, s);
+  if (!status) status = td_options_check(&at, &spec->integrator, s);
   if (!status && method->family) status = family_check(&at, s);
   if (status) return status;
   return s->adaptive ? tolerances_check(&at, &spec->integrator) : step_count_check(&at, s, spec->t_end);
@@ -111,8 +115,14 @@ td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec,
   if (!status) status = initial_check(&root, model, spec);
   if (!status) status = signals_only(&root, spec);
   if (!status) status = td_inputs_check(model, spec->inputs, spec->input_count, spec->t_end, err);
+  td_place initial = td_place_key(&root, "initial");
+  if (!status) status = td_initial_check(&initial, model, spec);
   if (!status) status = td_controllers_check(model, spec, err);
   if (!status) status = integrator_check(&root, model, spec);
   if (!status) status = output_check(&root, model, spec, err);
-  return status;
+  if (status) return status;
+  td_integrator_spec used;
+  td_integrator_resolve(model, spec, &used);
+  td_job_remark(&root, model, spec, &used);
+  return TD_OK;
 }

@@ -7,13 +7,14 @@
 //   tendon_pushed   a controller asked a tendon to push
 //
 // The first three make the run inconsistent. Where next to nothing is exchanged, at rest, the balance is rounding and what
-// error control cannot see: an imbalance below 1e-10 of the energies themselves is no reason to warn.
+// error control cannot see: an imbalance below 1e-10 of the energies themselves, or below what heat does, is no reason to warn.
 #include "solve/guard.h"
 #include <math.h>
 #include <stdio.h>
 
 static const double MOST_IMBALANCE = 0.01;    // of what was exchanged
 static const double LEAST_IMBALANCE = 1e-10;  // of the energies
+static const double THERMAL = 4e-21;          // J, k T at room temperature
 static const double MOST_OPEN = 1e-4;         // rad, m
 static const double MOST_FREE_ROTATION = 2.3; // rad
 
@@ -32,7 +33,7 @@ void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const doubl
 
 // True for joules that the scale of the run makes too many. Energies that are no number cannot be trusted either.
 static bool is_too_much(const td_guard *guard, const td_energy_balance *b, double joules) {
-  return !(fabs(joules) <= fmax(MOST_IMBALANCE * b->exchanged, LEAST_IMBALANCE * guard->size));
+  return !(fabs(joules) <= fmax(MOST_IMBALANCE * b->exchanged, fmax(LEAST_IMBALANCE * guard->size, THERMAL)));
 }
 
 static double percent(const td_energy_balance *b, double joules) {

@@ -1,8 +1,8 @@
 // Rigid bodies: given inertias must be positive semidefinite, shapes must be solids.
 //
 // Mass may be 0 (a rotor known by its inertia alone, or a frame); whether the joints before it then still move inertia is
-// judged for the whole tree in check_inertia.c. The triangle inequalities of a real body's moments are not asked for: many
-// published robot descriptions break them, and the equations of motion hold for any positive inertia.
+// judged for the whole tree in check_inertia.c. No moment of a real body exceeds the sum of the other two; equality is a thin
+// plate, and 1 % is forgiven to numbers of two or three digits.
 #include "element/rigid_shape.h"
 #include "spec/checks.h"
 #include <math.h>
@@ -40,6 +40,18 @@ static td_status check_semidefinite(const td_place *body, const double I[9], dou
                        I[0], I[4], I[8]);
 }
 
+// The second moments of mass, tr(I)/2 - I, are those of something with mass everywhere: positive semidefinite.
+static td_status check_triangle(const td_place *body, const double I[9], double scale) {
+  td_place place = td_place_key(body, "inertia");
+  double half = (I[0] + I[4] + I[8]) / 2, S[9];
+  for (int i = 0; i < 9; i++) S[i] = (i % 4 ? 0 : half) - I[i];
+  if (semidefinite(S, 0.01 * scale)) return TD_OK;
+  return td_place_fail(
+      &place, TD_INVALID_ARGUMENT,
+      "no body has it: one principal moment exceeds the sum of the other two; diagonal %.9g, %.9g, %.9g", I[0], I[4],
+      I[8]);
+}
+
 static td_status check_given(const td_place *body, const td_rigid_spec *rigid) {
   td_status status = td_check_not_negative(body, "mass", rigid->mass);
   if (status) return status;
@@ -51,7 +63,8 @@ static td_status check_given(const td_place *body, const td_rigid_spec *rigid) {
     scale = fmax(scale, fabs(rigid->inertia[i]));
   }
   status = check_symmetric(body, rigid->inertia, scale);
-  return status ? status : check_semidefinite(body, rigid->inertia, scale);
+  if (!status) status = check_semidefinite(body, rigid->inertia, scale);
+  return status ? status : check_triangle(body, rigid->inertia, scale);
 }
 
 static td_status check_box(const td_place *shape, const td_rigid_spec *rigid) {

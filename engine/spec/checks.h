@@ -41,5 +41,7 @@ bool td_spec_is_prescribed(const td_model_spec *spec, int link);
 TD_NODISCARD td_status td_check_channels(const td_model_spec *spec, const td_place *root);
 /// Every joint with coordinates must move inertia in each of its directions, or M is singular.
 TD_NODISCARD td_status td_check_inertia(const td_model_spec *spec, const td_place *links);
+/// oddities.c: warns of what is odd in a spec that passed every rule.
+void td_spec_remark(const td_model_spec *spec, const td_place *root);
 
 #endif

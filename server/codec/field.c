@@ -34,6 +34,17 @@ td_status fail_key(reader *r, const char *key, td_status status, const char *for
   return status;
 }
 
+void warn_key(reader *r, const char *key, const char *code, const char *format, ...) {
+  char text[TD_MESSAGE_SIZE];
+  size_t mark = codec_pointer_key(&r->at, key);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  td_warn(r->warnings, code, r->at.text + r->prefix, "%s", text);
+  codec_pointer_pop(&r->at, mark);
+}
+
 const char *show(const json_t *value, char text[64]) {
   switch (json_typeof(value)) {
   case JSON_OBJECT:

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "codec/pointer.h"
+#include "tendril/warnings.h"
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -13,7 +14,9 @@ typedef struct reader {
   codec_pointer at;
   arena *memory;
   td_error *err;
-  int depth; ///< nesting of sums and products
+  int depth;             ///< nesting of sums and products
+  td_warnings *warnings; ///< NULL: nobody wants them; their pointers start behind `prefix`
+  size_t prefix;         ///< length of the pointer of the whole document
 } reader;
 
 /// Reads `value` into `out`; r->at is its pointer.
@@ -42,6 +45,9 @@ TD_NODISCARD td_status read_object(reader *r, const json_t *object, const field 
 /// Fails at the present place, or at `key` below it. `format` as printf.
 td_status fail_here(reader *r, td_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 td_status fail_key(reader *r, const char *key, td_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/// Warns of member `key` below the present place.
+void warn_key(reader *r, const char *key, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /// "expected a number, got a string".
 td_status fail_type(reader *r, const char *expected, const json_t *got);

@@ -70,6 +70,22 @@ static const field integrator_fields[] = {
     FIELD(td_integrator_spec, finite_difference, "derivatives", read_derivatives),
 };
 
+// Which of them were given: the engine refuses options of another method.
+static unsigned options_given(const json_t *value) {
+  static const struct {
+    const char *key;
+    unsigned option;
+  } rows[] = {{"rtol", TD_OPTION_RTOL},       {"atol", TD_OPTION_ATOL},         {"h_max", TD_OPTION_H_MAX},
+              {"gamma", TD_OPTION_GAMMA},     {"beta", TD_OPTION_BETA},         {"alpha", TD_OPTION_ALPHA},
+              {"rho_inf", TD_OPTION_RHO_INF}, {"adaptive", TD_OPTION_ADAPTIVE}, {"baumgarte", TD_OPTION_BAUMGARTE}};
+  unsigned given = 0;
+  for (size_t i = 0; i < COUNT_OF(rows); i++) given |= json_object_get(value, rows[i].key) ? rows[i].option : 0;
+  return given;
+}
+
 td_status read_integrator(reader *r, const json_t *value, void *out) {
-  return read_object(r, value, integrator_fields, COUNT_OF(integrator_fields), out);
+  td_integrator_spec *spec = out;
+  td_status status = read_object(r, value, integrator_fields, COUNT_OF(integrator_fields), spec);
+  spec->given = options_given(value);
+  return status;
 }

@@ -103,9 +103,11 @@ static const field model_fields[] = {
     {"loops", read_loops, 0, false, NULL},
 };
 
-td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_model_spec *spec, td_error *err) {
-  reader r = {.memory = a, .err = err};
+td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_model_spec *spec, td_warnings *warnings,
+                           td_error *err) {
+  reader r = {.memory = a, .err = err, .warnings = warnings};
   codec_pointer_init(&r.at, prefix);
+  r.prefix = r.at.length;
   memset(spec, 0, sizeof *spec);
   return read_object(&r, doc, model_fields, COUNT_OF(model_fields), spec);
 }
@@ -136,8 +138,9 @@ static void trim_pointer(char *pointer, const json_t *doc) {
 }
 
 // The model is ours alone still.
-static void trim_warnings(td_model *model, const json_t *doc) {
+static void add_warnings(td_model *model, const json_t *doc, const td_warnings *of_reading) {
   td_warnings *w = (td_warnings *)td_model_warnings(model);
+  td_warnings_append(w, "", of_reading);
   for (int i = 0; i < w->count; i++) trim_pointer(w->list[i].pointer, doc);
 }
 
@@ -146,10 +149,11 @@ td_status codec_model_build(const json_t *doc, const char *prefix, td_model **mo
   arena *a = arena_create();
   if (!a) return td_fail(err, TD_NO_MEMORY, prefix, "out of memory");
   td_model_spec spec;
-  td_status status = codec_model_read(doc, prefix, a, &spec, err);
+  td_warnings warnings = {0};
+  td_status status = codec_model_read(doc, prefix, a, &spec, &warnings, err);
   if (status == TD_OK) {
     status = td_model_create(&spec, model, err);
-    if (status == TD_OK) trim_warnings(*model, doc);
+    if (status == TD_OK) add_warnings(*model, doc, &warnings);
     if (status != TD_OK && err) {
       trim_pointer(err->pointer, doc);
       codec_error_prefix(err, prefix);

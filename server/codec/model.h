@@ -12,8 +12,9 @@
 /// Reads a document into a spec that borrows from `doc` (strings) and `a` (arrays): both must outlive it.
 /// @param prefix  JSON pointer of `doc` inside the request body ("" or "/model")
 /// @return TD_OK, TD_INVALID_ARGUMENT, TD_NO_MEMORY
+/// @param warnings  appended to, pointers into `doc`: what is odd and not seen in the spec; may be NULL
 TD_NODISCARD td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_model_spec *spec,
-                                        td_error *err);
+                                        td_warnings *warnings, td_error *err);
 /// codec_model_read and td_model_create in one; nothing is borrowed afterwards.
 TD_NODISCARD td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err);
 

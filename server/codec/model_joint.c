@@ -3,6 +3,7 @@
 // Invariant: a pose that was read holds a rotation matrix (made from rpy or a quaternion), never the angles.
 #include "codec/model_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 const td_joint_spec default_joint = {.type = TD_JOINT_FIXED, .axis = {0, 0, 1}};
@@ -111,6 +112,14 @@ static const field pose_fields[] = {
     FIELD(pose_values, quaternion, "quaternion", read_vector4),
 };
 
+// More than a turn is likely meant in degrees.
+static void remark_angles(reader *r, const double rpy[3]) {
+  for (int i = 0; i < 3; i++)
+    if (fabs(rpy[i]) > 2 * M_PI)
+      warn_key(r, "rpy", "odd_angle", "%.9g rad is more than a turn: angles are in radians, 90 degrees are 1.5707963",
+               rpy[i]);
+}
+
 td_status read_pose(reader *r, const json_t *value, void *out) {
   td_se3 *pose = out;
   pose_values v = {.quaternion = {1, 0, 0, 0}};
@@ -119,7 +128,7 @@ td_status read_pose(reader *r, const json_t *value, void *out) {
   if (json_object_get(value, "rpy") && json_object_get(value, "quaternion"))
     return fail_here(r, TD_INVALID_ARGUMENT, "a pose has rpy or quaternion, not both");
   memcpy(pose->p, v.translation, sizeof pose->p);
-  if (json_object_get(value, "rpy")) return td_rotation_from_rpy(v.rpy, pose->R), TD_OK;
+  if (json_object_get(value, "rpy")) return remark_angles(r, v.rpy), td_rotation_from_rpy(v.rpy, pose->R), TD_OK;
   if (td_rotation_from_quaternion(v.quaternion, pose->R) == TD_OK) return TD_OK;
   return fail_key(r, "quaternion", TD_INVALID_ARGUMENT, "a quaternion's norm must be finite and not 0");
 }

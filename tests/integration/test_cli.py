@@ -620,7 +620,8 @@ class Output(Place):
         os.close(reader)
         for name in self.writers:
             if name != "run":  # which has progress to tell
-                self.assertEqual(self.to(name, "-", stdout=writer, status=-signal.SIGPIPE)[1], "", name)
+                said = self.to(name, "-", stdout=writer, status=-signal.SIGPIPE)[1].splitlines()
+                self.assertEqual([line for line in said if not line.startswith("tendril-worker: warning: tendon_outside")], [], name)
         os.close(writer)
 
     def test_the_help_of_what_writes_says_where_to(self):

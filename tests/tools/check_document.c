@@ -21,7 +21,7 @@ static td_status check_model(const json_t *doc, td_error *err) {
 static td_status check_spec(const json_t *doc, td_error *err) {
   arena *a = arena_create();
   td_model_spec spec;
-  td_status status = codec_model_read(doc, "", a, &spec, err);
+  td_status status = codec_model_read(doc, "", a, &spec, NULL, err);
   arena_destroy(a);
   return status;
 }

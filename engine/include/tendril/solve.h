@@ -78,6 +78,20 @@ typedef enum td_formulation {
 /// "index1", "index3".
 TD_API const char *td_formulation_name(td_formulation formulation);
 
+typedef enum td_option { // bits of td_integrator_spec.given
+  TD_OPTION_RTOL = 1 << 0,
+  TD_OPTION_ATOL = 1 << 1,
+  TD_OPTION_H_MAX = 1 << 2,
+  TD_OPTION_GAMMA = 1 << 3,
+  TD_OPTION_BETA = 1 << 4,
+  TD_OPTION_ALPHA = 1 << 5,
+  TD_OPTION_RHO_INF = 1 << 6,
+  TD_OPTION_ADAPTIVE = 1 << 7,
+  TD_OPTION_BAUMGARTE = 1 << 8,
+  TD_OPTION_CUTOFF = 1 << 9,
+  TD_OPTION_MAX_STEPS = 1 << 10
+} td_option;
+
 typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_defaults fills them
   td_method method;                 ///< (automatic)
   double rtol, atol; ///< bdf, dae, rk45, adaptive steps (1e-6, 1e-9); bdf and dae hold steps to a tenth of
@@ -95,6 +109,7 @@ typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_de
   double max_steps;       ///< adaptive steps: a run that heads for more of them ends (0: 1e7 / (1 + (n / 32)^2))
   double baumgarte;       ///< time constant of index 1, s (0: TD_BAUMGARTE)
   bool finite_difference; ///< derivatives by forward differences instead of analytic (false)
+  unsigned given; ///< (0) td_option bits: what the document said; an option that the method does not have is refused
 } td_integrator_spec;
 TD_API void td_integrator_defaults(td_integrator_spec *spec);
 

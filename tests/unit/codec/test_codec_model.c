@@ -67,7 +67,7 @@ static td_model_spec spec;
 static td_status read_good(td_error *err) {
   memory = arena_create();
   document = parse(good);
-  return codec_model_read(document, "", memory, &spec, err);
+  return codec_model_read(document, "", memory, &spec, NULL, err);
 }
 
 static void forget(void) {
@@ -394,7 +394,7 @@ START_TEST(sums_of_routings_end_at_eight_levels) {
     arena *a = arena_create();
     td_model_spec s;
     td_error err = {0};
-    ck_assert_int_eq(codec_model_read(doc, "", a, &s, &err), depth <= 8 ? TD_OK : TD_INVALID_ARGUMENT);
+    ck_assert_int_eq(codec_model_read(doc, "", a, &s, NULL, &err), depth <= 8 ? TD_OK : TD_INVALID_ARGUMENT);
     arena_destroy(a);
     json_decref(doc);
   }
@@ -428,7 +428,7 @@ START_TEST(no_memory_is_said_and_nothing_leaks) {
     arena *a = arena_create_limited(limit);
     td_model_spec s;
     td_error err = {0};
-    td_status status = codec_model_read(doc, "", a, &s, &err);
+    td_status status = codec_model_read(doc, "", a, &s, NULL, &err);
     ck_assert(status == TD_OK || status == TD_NO_MEMORY);
     arena_destroy(a);
   }

@@ -24,7 +24,7 @@ static td_status read_text(const char *text, td_error *err) {
   memory = arena_create();
   document = codec_parse(copy, strlen(copy), err);
   ck_assert_msg(document != NULL, "%s: %s", text, err->message);
-  return codec_model_read(document, "", memory, &spec, err);
+  return codec_model_read(document, "", memory, &spec, NULL, err);
 }
 
 static void forget(void) {

@@ -1,0 +1,11 @@
+// What an initial state must agree with.
+#ifndef TENDRIL_SOLVE_INITIAL_CHECK_H
+#define TENDRIL_SOLVE_INITIAL_CHECK_H
+
+#include "spec/place.h"
+#include "tendril/solve.h"
+
+/// q and qd of the document against prescribed joints at t = 0. After the checks of lengths and of inputs. Cold; allocates.
+TD_NODISCARD td_status td_initial_check(const td_place *initial, const td_model *model, const td_dynamics_spec *spec);
+
+#endif

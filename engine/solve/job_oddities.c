@@ -1,0 +1,62 @@
+// What is odd in a dynamics job that passed every rule:
+//   odd_duration  longer than a day of simulated time
+//   undamped      a rod without any damping under error control: steps follow its fastest waves, which never die
+//   coarse_step   fewer than ten fixed steps to a period of a sine
+#include "solve/job_oddities.h"
+#include "model/model.h"
+#include <math.h>
+
+static bool is_damped(const td_rod *rod) {
+  size_t at = 0;
+  if (rod->damping_time > 0) return true;
+  for (int g = 0; g < rod->group_count; g++) {
+    size_t size = (size_t)rod->group[g].count * (size_t)rod->group[g].count;
+    for (size_t i = 0; i < size; i++)
+      if (rod->damping[at + i] != 0) return true;
+    at += size;
+  }
+  return at == 0;
+}
+
+static void remark_damping(const td_place *root, const td_model *model) {
+  for (int r = 0; r < model->rod_count; r++) {
+    const td_rod *rod = &model->rod[r];
+    if (rod->column || is_damped(rod)) continue; // reduced bodies move slowly by their making
+    td_place all = td_place_key(root, "model"), links = td_place_key(&all, "links"),
+             link = td_place_at(&links, (size_t)rod->link), body = td_place_key(&link, "body");
+    td_place_warn(&body, "undamped",
+                  "the rod \"%s\" has no damping: steps with error control follow its fastest waves, which never die; "
+                  "give it a viscosity, or take generalized_alpha with a fixed h",
+                  model->link[rod->link].name);
+  }
+}
+
+static double highest_frequency(const td_signal_spec *s) {
+  double most = s->type == TD_SIGNAL_SINE && s->amplitude != 0 ? fabs(s->frequency) : 0;
+  for (size_t i = 0; i < s->of_count; i++) most = fmax(most, highest_frequency(&s->of[i]));
+  return most;
+}
+
+static void remark_inputs(const td_place *root, const td_dynamics_spec *spec, double h) {
+  td_place inputs = td_place_key(root, "inputs");
+  for (size_t i = 0; i < spec->input_count; i++) {
+    td_place at = td_place_key(&inputs, spec->inputs[i].channel);
+    double f = highest_frequency(&spec->inputs[i].signal);
+    if (f * h > 0.1)
+      td_place_warn(&at, "coarse_step", "%.6g Hz in fixed steps of %.6g s are %.3g steps to a period: take a smaller h",
+                    f, h, 1 / (f * h));
+  }
+}
+
+void td_job_remark(const td_place *root, const td_model *model, const td_dynamics_spec *spec,
+                   const td_integrator_spec *used) {
+  td_place t_end = td_place_key(root, "t_end");
+  if (!root->warnings) return;
+  if (spec->t_end > 86400)
+    td_place_warn(&t_end, "odd_duration", "%.6g s are %.3g days of simulated time: times are in seconds", spec->t_end,
+                  spec->t_end / 86400);
+  if (used->adaptive)
+    remark_damping(root, model);
+  else
+    remark_inputs(root, spec, used->h);
+}

@@ -1,0 +1,153 @@
+// What is odd in a document that passed every rule: numbers that were likely meant in another unit, tendons beside their rods.
+//
+// The thresholds lie far outside of what robots are made of and from, so that a warning is worth its reading:
+//   gravity above 100 m/s^2 (9810 mm/s^2); a rod's half section above 10 m or its length, a length above 1000 m (mm);
+//   young below 1e3 or above 1e13 Pa (the softest gels have 1e3, diamond 1e12), viscosity that creeps for more than 100 s,
+//   poisson below 0, density below 1 or above 25000 kg/m^3 (air, osmium); a rigid mass above 1e6 kg (g);
+//   a tendon that runs outside of its rod's section by more than 1 % (right where disks guide it).
+#include "element/routing.h"
+#include "spec/checks.h"
+#include "strain/section.h"
+#include <math.h>
+
+typedef struct odd_material {
+  double young, poisson, density, viscosity; // NaN: not given
+} odd_material;
+
+static void remark_size(const td_place *at, double length, double half) {
+  td_place place = td_place_key(at, "length");
+  if (length > 1e3) td_place_warn(&place, "odd_size", "%.6g m is long for a robot: lengths are in metres", length);
+  if (half > 10 || half > length)
+    td_place_warn(at, "odd_size",
+                  "its section reaches %.6g m from the axis, with a length of %.6g m: sizes are in metres", half,
+                  length);
+}
+
+static void remark_stiffness(const td_place *at, const odd_material *m) {
+  td_place young = td_place_key(at, "young"), poisson = td_place_key(at, "poisson");
+  if (m->young < 1e3 || m->young > 1e13)
+    td_place_warn(&young, "odd_material",
+                  "%.6g Pa is far from any material (soft silicone 1e4 … 1e6, steel 2e11): moduli are in Pa", m->young);
+  if (m->poisson < 0)
+    td_place_warn(&poisson, "odd_material", "%.6g: few materials grow thicker when they are pulled", m->poisson);
+}
+
+static void remark_material(const td_place *at, const odd_material *m) {
+  td_place density = td_place_key(at, "density"), viscosity = td_place_key(at, "viscosity");
+  remark_stiffness(at, m);
+  if (m->density < 1 || m->density > 25e3)
+    td_place_warn(&density, "odd_material",
+                  "%.6g kg/m^3 is far from any material (water 1000, steel 7800): densities are in kg/m^3", m->density);
+  if (m->viscosity > 100 * m->young)
+    td_place_warn(&viscosity, "odd_material",
+                  "%.6g Pa s against %.6g Pa: the material would creep for %.3g s; viscosities are in Pa s",
+                  m->viscosity, m->young, m->viscosity / m->young);
+}
+
+// Largest distance of the outline from the axis.
+static double reach_of(const td_profile *size, size_t count, double share) {
+  double most = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; size[i].value && k < size[i].count; k++) most = fmax(most, share * size[i].value[k]);
+  return most;
+}
+
+static void remark_rod(const td_place *body, const td_rod_spec *rod) {
+  td_place material = td_place_key(body, "material");
+  odd_material m = {rod->young, rod->poisson, rod->density, rod->viscosity};
+  remark_size(body, rod->length, reach_of(rod->size, 2, rod->section == TD_SECTION_RECTANGLE ? 0.5 : 1));
+  remark_material(&material, &m);
+}
+
+static void remark_reduced(const td_place *body, const td_reduced_spec *r) {
+  odd_material m = {r->young, r->poisson, r->density, NAN};
+  remark_size(body, r->length, r->kinematics == TD_KINEMATICS_RITZ ? 0 : reach_of(&r->radius, 1, 1));
+  remark_material(body, &m);
+}
+
+static void remark_rigid(const td_place *body, const td_rigid_spec *rigid) {
+  td_place mass = td_place_key(body, "mass"), density = td_place_key(body, "density");
+  if (rigid->shape == TD_SHAPE_NONE && rigid->mass > 1e6)
+    td_place_warn(&mass, "odd_mass", "%.6g kg is heavy for a robot: masses are in kg", rigid->mass);
+  if (rigid->shape != TD_SHAPE_NONE && (rigid->density < 1 || rigid->density > 25e3))
+    td_place_warn(&density, "odd_material",
+                  "%.6g kg/m^3 is far from any material (water 1000, steel 7800): densities are in kg/m^3",
+                  rigid->density);
+}
+
+static void remark_links(const td_model_spec *spec, const td_place *root) {
+  td_place links = td_place_key(root, "links");
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_body_spec *b = &spec->links[i].body;
+    td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
+    if (b->type == TD_BODY_ROD) remark_rod(&body, &b->rod);
+    if (b->type == TD_BODY_REDUCED) remark_reduced(&body, &b->reduced);
+    if (b->type == TD_BODY_RIGID) remark_rigid(&body, &b->rigid);
+  }
+}
+
+// ---- tendons
+
+// Distance of (y, z) from the axis in units of the outline's: beyond 1 it is outside.
+static double part_of_section(td_section_shape shape, const double extent[2], const double d[2]) {
+  double y = 2 * fabs(d[0]) / extent[0], z = 2 * fabs(d[1]) / extent[1];
+  return shape == TD_SECTION_RECTANGLE ? fmax(y, z) : hypot(y, z);
+}
+
+// Where the routing is farthest outside, as a part of the section; sampled, as routings are smooth.
+static double farthest(const td_rod_spec *rod, const td_section *section, const td_routing *routing, double *where) {
+  enum { SAMPLES = 32 };
+  double most = 0;
+  for (int i = 0; i <= SAMPLES; i++) {
+    double s = (double)i / SAMPLES, d[2], dd[2];
+    td_section_at at;
+    td_section_eval(section, s, &at);
+    td_routing_eval(routing, s, d, dd);
+    double part = part_of_section(rod->section, at.extent, d);
+    if (part > most) most = part, *where = s;
+  }
+  return most;
+}
+
+static void remark_routing(const td_place *routing_at, const td_rod_spec *rod, const td_routing_spec *spec) {
+  td_section *section = NULL;
+  td_routing *routing = NULL;
+  double where = 0, part = 0;
+  if (!td_section_create(rod, &section) && !td_routing_create(spec, &routing))
+    part = farthest(rod, section, routing, &where);
+  if (part > 1.01)
+    td_place_warn(routing_at, "tendon_outside",
+                  "at s = %.3g the tendon runs %.3g times as far from the axis as the outline of the rod's section: "
+                  "right where disks guide it",
+                  where, part);
+  td_routing_destroy(routing);
+  td_section_destroy(section);
+}
+
+static void remark_tendons(const td_model_spec *spec, const td_place *root) {
+  td_place actuators = td_place_key(root, "actuators");
+  for (size_t a = 0; a < spec->actuator_count; a++) {
+    const td_actuator_spec *actuator = &spec->actuators[a];
+    td_place at = td_place_at(&actuators, a), list = td_place_key(&at, "segments");
+    for (size_t i = 0; actuator->type == TD_ACTUATOR_TENDON && i < actuator->segment_count; i++) {
+      const td_segment_spec *segment = &actuator->segments[i];
+      int link = td_spec_link_find(spec, spec->link_count, segment->link);
+      td_place entry = td_place_at(&list, i), up = actuator->segments_key ? entry : at,
+               routing = td_place_key(&up, "routing");
+      if (segment->has_routing && link >= 0 && spec->links[link].body.type == TD_BODY_ROD)
+        remark_routing(&routing, &spec->links[link].body.rod, &segment->routing);
+    }
+  }
+}
+
+void td_spec_remark(const td_model_spec *spec, const td_place *root) {
+  td_place gravity = td_place_key(root, "gravity");
+  const double *g = spec->gravity;
+  double norm = hypot(hypot(g[0], g[1]), g[2]);
+  if (!root->warnings) return;
+  if (norm > 100)
+    td_place_warn(&gravity, "odd_gravity", "%.6g m/s^2 is %.3g times the Earth's: gravity is in m/s^2", norm,
+                  norm / 9.81);
+  remark_links(spec, root);
+  remark_tendons(spec, root);
+}

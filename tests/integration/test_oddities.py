@@ -1,0 +1,148 @@
+"""What cannot be is refused, what is odd is a warning: of models when they are checked and stored, of jobs when they are
+submitted; ordinary robots have none."""
+import copy
+import os
+import unittest
+
+from harness import SOURCE, ServerTest, example, main, pendulum, soft_arm
+
+DEGREES = {"rpy": [0, 90, 0]}
+
+
+def changed(document, path, value):
+    """A copy with the value at path, a list of keys."""
+    document = copy.deepcopy(document)
+    at = document
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return document
+
+
+BODY = ["links", 0, "body"]
+ODD = [  # what is changed in the soft arm, the warning's code and pointer
+    (["links", 0, "pose"], DEGREES, "odd_angle", "/links/0/pose/rpy"),
+    (["gravity"], [0, 0, -9810], "odd_gravity", "/gravity"),
+    (BODY + ["section", "radius"], 100, "odd_size", "/links/0/body"),
+    (BODY + ["section", "radius"], 0.6, "odd_size", "/links/0/body"),
+    (BODY + ["length"], 2000, "odd_size", "/links/0/body/length"),
+    (BODY + ["material", "young"], 0.5, "odd_material", "/links/0/body/material/young"),
+    (BODY + ["material", "young"], 1e14, "odd_material", "/links/0/body/material/young"),
+    (BODY + ["material", "poisson"], -0.3, "odd_material", "/links/0/body/material/poisson"),
+    (BODY + ["material", "density"], 1e6, "odd_material", "/links/0/body/material/density"),
+    (BODY + ["material", "density"], 1e-3, "odd_material", "/links/0/body/material/density"),
+    (BODY + ["material", "viscosity"], 1e9, "odd_material", "/links/0/body/material/viscosity"),
+    (["actuators", 0, "routing", "base"], [0, 0.06], "tendon_outside", "/actuators/0/routing"),
+    (["actuators", 0, "routing"], {"type": "helix", "radius": 0.03, "turns": 1}, "tendon_outside", "/actuators/0/routing"),
+]
+
+
+class Models(ServerTest):
+    def validate(self, document):
+        return self.server.request("POST", "/v1/models?validate=1", document)
+
+    def test_odd_numbers_are_warnings_at_their_places(self):
+        for path, value, code, pointer in ODD:
+            with self.subTest(path=path, value=value):
+                reply = self.validate(changed(soft_arm(), path, value))
+                self.assertEqual(reply.status, 200, reply.body)
+                found = {(w["code"], w["pointer"]) for w in reply.json()["warnings"]}
+                self.assertIn((code, pointer), found, reply.json()["warnings"])
+
+    def test_warnings_come_with_every_reply_about_the_model_and_with_its_jobs_from_the_start(self):
+        odd = {**changed(soft_arm(name="odd"), BODY + ["material", "young"], 0.5)}
+        warnings = self.validate(odd).json()["warnings"]
+        self.assertEqual([w["code"] for w in warnings], ["odd_material", "odd_material"])  # viscosity / young is long, too
+        for method, path in (("POST", "/v1/models"), ("PUT", "/v1/models/odd"), ("GET", "/v1/models/odd")):
+            reply = self.server.request(method, path, None if method == "GET" else odd)
+            self.assertEqual(reply.json()["warnings"], warnings, path)
+        placed = [{**w, "pointer": "/model" + w["pointer"]} for w in warnings]
+        for model in ("odd", odd):
+            reply = self.server.request("POST", "/v1/jobs", {"model": model, "kind": "statics"})
+            self.assertEqual((reply.status, reply.json()["warnings"]), (202, placed))
+            done = self.server.wait(reply.json()["id"])
+            self.assertEqual([w for w in done["warnings"] if w["code"] == "odd_material"], placed)
+
+    def test_ordinary_robots_have_no_warnings(self):
+        for document in (pendulum(), soft_arm(), soft_arm(order=1)):
+            self.assertEqual(self.validate(document).json()["warnings"], [])
+        folder = os.path.join(SOURCE, "api", "examples")
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".model.json"):
+                with self.subTest(name=name):
+                    self.assertEqual(self.validate(example(name)).json()["warnings"], [])
+
+    def test_inertias_that_no_body_has_are_refused(self):
+        place = ["links", 0, "body", "inertia"]
+        for inertia in ([0.1, 0.1, 0.3], [1, 0.2, 0.3], [[2, 0, 1], [0, 2, 0], [1, 0, 0.6]]):
+            with self.subTest(inertia=inertia):
+                self.assert_problem(self.validate(changed(pendulum(), place, inertia)), 400, "invalid_argument",
+                                    pointer="/links/0/body/inertia", words=["no body has it"])
+        # a plate, a thin rod, a ball; a plate rounded to three digits; a plate seen from axes that are not its own
+        for inertia in ([0.1, 0.2, 0.3], [0, 0.1, 0.1], [1, 1, 1], [0.123, 0.235, 0.359],
+                        [[0.15, 0.05, 0], [0.05, 0.15, 0], [0, 0, 0.3]]):
+            with self.subTest(inertia=inertia):
+                self.assertEqual(self.validate(changed(pendulum(), place, inertia)).status, 200)
+
+
+def crank(**job):
+    """A pendulum whose joint is driven."""
+    model = changed(pendulum(name="crank"), ["actuators", 0, "mode"], "position")
+    return {"model": model, "kind": "dynamics", "t_end": 0.1, "inputs": {"motor": {"type": "sine", "amplitude": 0.3, "offset": 0.2,
+            "frequency": 0.5, "phase": 0.4}}, **job}
+
+
+class Jobs(ServerTest):
+    def submit(self, job):
+        return self.server.request("POST", "/v1/jobs", job)
+
+    def test_an_initial_state_that_contradicts_a_prescribed_joint_is_refused(self):
+        import math
+        q, qd = 0.2 + 0.3 * math.sin(0.4), 0.3 * math.pi * math.cos(0.4)
+        for initial, pointer in (({"q": [0.0]}, "/initial/q/0"), ({"q": [q + 1e-3]}, "/initial/q/0"),
+                                 ({"q": [q], "qd": [0.0]}, "/initial/qd/0"), ({"qd": [qd + 1]}, "/initial/qd/0")):
+            with self.subTest(initial=initial):
+                self.assert_problem(self.submit(crank(initial=initial)), 400, "invalid_argument", pointer=pointer,
+                                    words=["prescribes", "t = 0"])
+        for initial in ({}, {"q": "zero"}, {"q": [round(q, 7)]}, {"q": [q], "qd": [qd]}):
+            with self.subTest(initial=initial):
+                self.assertEqual(self.submit(crank(initial=initial)).status, 202)
+
+    def test_options_of_another_method_are_refused_at_their_keys(self):
+        base = {"model": pendulum(), "kind": "dynamics", "t_end": 0.1}
+        for method, option, value in (("bdf", "rho_inf", 0.5), ("bdf", "alpha", -0.1), ("dae", "gamma", 0.5), ("rk45", "beta", 0.25),
+                                      ("hht", "rho_inf", 0.5), ("newmark", "alpha", -0.1), ("generalized_alpha", "alpha", 0),
+                                      ("rk4", "rtol", 1e-6), ("euler_implicit", "atol", 1e-6), ("rk4", "h_max", 0.1),
+                                      ("bdf", "adaptive", False), ("rk4", "adaptive", True)):
+            with self.subTest(method=method, option=option):
+                self.assert_problem(self.submit({**base, "integrator": {"method": method, option: value}}), 400, "invalid_argument",
+                                    pointer=f"/integrator/{option}")
+        self.assert_problem(self.submit({**base, "integrator": {"rho_inf": 0.5}}), 400, "invalid_argument",
+                            pointer="/integrator/rho_inf", words=["`method` may say another one"])
+        for integrator in ({"method": "generalized_alpha", "rho_inf": 0.5, "gamma": 0.6, "adaptive": True, "rtol": 1e-4, "h_max": 0.1},
+                           {"method": "hht", "alpha": -0.1, "beta": 0.3}, {"method": "bdf", "rtol": 1e-4, "h_max": 0.1, "baumgarte": 0.1},
+                           {"rtol": 1e-4, "atol": 1e-6}):
+            with self.subTest(integrator=integrator):
+                reply = self.submit({**base, "integrator": integrator})
+                self.assertEqual((reply.status, reply.json().get("warnings")), (202, []), reply.body)
+
+    def test_odd_jobs_have_warnings_when_they_are_submitted(self):
+        stiff = changed(soft_arm(), BODY + ["material", "viscosity"], 0)
+        for job, code, pointer in (
+                ({"model": pendulum(), "integrator": {"method": "newmark", "rtol": 1e-6}}, "unused_option", "/integrator/rtol"),
+                ({"model": pendulum(), "t_end": 1e6, "integrator": {"method": "newmark", "h": 0.1}}, "odd_duration", "/t_end"),
+                ({"model": pendulum(), "integrator": {"method": "rk4", "h": 0.01}, "inputs": {"motor": {"type": "sum", "of": [
+                    {"type": "constant", "value": 1}, {"type": "sine", "amplitude": 1, "frequency": 40}]}}}, "coarse_step", "/inputs/motor"),
+                ({"model": stiff, "integrator": {"method": "bdf"}}, "undamped", "/model/links/0/body")):
+            with self.subTest(code=code):
+                reply = self.submit({"kind": "dynamics", "t_end": 0.01, "output": {"dt": job.get("t_end", 0.01)}, **job})
+                self.assertEqual(reply.status, 202, reply.body)
+                self.assertEqual([(w["code"], w["pointer"]) for w in reply.json()["warnings"]], [(code, pointer)])
+                self.server.request("POST", f"/v1/jobs/{reply.json()['id']}:cancel")
+        damped = self.submit({"kind": "dynamics", "t_end": 0.01, "model": stiff,
+                              "integrator": {"method": "generalized_alpha", "h": 0.005}})
+        self.assertEqual((damped.status, damped.json()["warnings"]), (202, []))
+
+
+if __name__ == "__main__":
+    main()
