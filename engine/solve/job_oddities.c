@@ -26,7 +26,7 @@ static void remark_damping(const td_place *root, const td_model *model) {
              link = td_place_at(&links, (size_t)rod->link), body = td_place_key(&link, "body");
     td_place_warn(&body, "undamped",
                   "the rod \"%s\" has no damping: steps with error control follow its fastest waves, which never die; "
-                  "give it a viscosity, or take generalized_alpha with a fixed h",
+                  "give it a viscosity, or take radau, or generalized_alpha with a fixed h",
                   model->link[rod->link].name);
   }
 }
@@ -55,8 +55,7 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
   if (spec->t_end > 86400)
     td_place_warn(&t_end, "odd_duration", "%.6g s are %.3g days of simulated time: times are in seconds", spec->t_end,
                   spec->t_end / 86400);
-  if (used->adaptive)
-    remark_damping(root, model);
-  else
-    remark_inputs(root, spec, used->h);
+  bool chosen = spec->integrator.method != TD_METHOD_AUTOMATIC; // otherwise the run looks at its modes first
+  if (used->adaptive && chosen && used->method != TD_METHOD_RADAU) remark_damping(root, model);
+  if (!used->adaptive) remark_inputs(root, spec, used->h);
 }

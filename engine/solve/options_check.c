@@ -3,7 +3,7 @@
 #include "solve/options_check.h"
 #include "solve/integrator.h"
 
-enum { FAMILY = 1 << 0, HHT = 1 << 1, ALPHA = 1 << 2, CONTROLLED = 1 << 3 };
+enum { FAMILY = 1 << 0, HHT = 1 << 1, ALPHA = 1 << 2, CONTROLLED = 1 << 3, RADAU = 1 << 4 };
 
 static const struct {
   unsigned option;
@@ -18,12 +18,15 @@ static const struct {
     {TD_OPTION_RTOL, "rtol", CONTROLLED, "methods with error control"},
     {TD_OPTION_ATOL, "atol", CONTROLLED, "methods with error control"},
     {TD_OPTION_H_MAX, "h_max", CONTROLLED, "methods with error control"},
+    {TD_OPTION_MAX_STEPS, "max_steps", CONTROLLED, "methods with error control"},
+    {TD_OPTION_CUTOFF, "cutoff", RADAU, "radau"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static int nature(const td_integrator *method, td_method which) {
   return (method->family ? FAMILY | CONTROLLED : 0) | (which == TD_METHOD_HHT ? HHT : 0) |
-         (which == TD_METHOD_GENERALIZED_ALPHA ? ALPHA : 0) | (method->adaptive ? CONTROLLED : 0);
+         (which == TD_METHOD_GENERALIZED_ALPHA ? ALPHA : 0) | (method->adaptive ? CONTROLLED : 0) |
+         (which == TD_METHOD_RADAU ? RADAU : 0);
 }
 
 static td_status refuse(const td_place *at, int row, const td_integrator *method, bool chosen) {
@@ -52,7 +55,8 @@ td_status td_options_check(const td_place *at, const td_integrator_spec *given, 
   bool chosen = given->method != TD_METHOD_AUTOMATIC;
   int is = nature(method, used->method);
   for (int i = 0; i < ROWS; i++) {
-    bool tolerance = rows[i].needs == CONTROLLED; // what chooses a method may choose one that needs none
+    // what chooses a method may choose one that needs no tolerance, and a run may choose radau
+    bool tolerance = rows[i].needs == CONTROLLED || rows[i].needs == RADAU;
     if (given->given & rows[i].option && !(is & rows[i].needs) && (chosen || !tolerance))
       return refuse(at, i, method, chosen);
   }

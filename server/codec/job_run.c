@@ -75,9 +75,10 @@ static unsigned options_given(const json_t *value) {
   static const struct {
     const char *key;
     unsigned option;
-  } rows[] = {{"rtol", TD_OPTION_RTOL},       {"atol", TD_OPTION_ATOL},         {"h_max", TD_OPTION_H_MAX},
-              {"gamma", TD_OPTION_GAMMA},     {"beta", TD_OPTION_BETA},         {"alpha", TD_OPTION_ALPHA},
-              {"rho_inf", TD_OPTION_RHO_INF}, {"adaptive", TD_OPTION_ADAPTIVE}, {"baumgarte", TD_OPTION_BAUMGARTE}};
+  } rows[] = {{"rtol", TD_OPTION_RTOL},       {"atol", TD_OPTION_ATOL},          {"h_max", TD_OPTION_H_MAX},
+              {"gamma", TD_OPTION_GAMMA},     {"beta", TD_OPTION_BETA},          {"alpha", TD_OPTION_ALPHA},
+              {"rho_inf", TD_OPTION_RHO_INF}, {"adaptive", TD_OPTION_ADAPTIVE},  {"baumgarte", TD_OPTION_BAUMGARTE},
+              {"cutoff", TD_OPTION_CUTOFF},   {"max_steps", TD_OPTION_MAX_STEPS}};
   unsigned given = 0;
   for (size_t i = 0; i < COUNT_OF(rows); i++) given |= json_object_get(value, rows[i].key) ? rows[i].option : 0;
   return given;
