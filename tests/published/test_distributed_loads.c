@@ -234,8 +234,12 @@ START_TEST(distributed_loads_keep_the_energy_balance) {
                         "{\"link\": \"rod\", \"per_length\": true, \"frame\": \"body\", \"from\": 0.4, \"channels\": "
                         "[\"m\",null,null,null,\"f\",null]}, {\"link\": \"rod\", \"per_length\": true, \"to\": 0.7, "
                         "\"wrench\": [0,0,0,0,0.5,2]}");
-  const double u[2] = {0.01, 0.8};
-  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 0.5, u);
+  const td_input_spec inputs[2] = {
+      {.channel = "m", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 0.01}},
+      {.channel = "f", .signal = {.type = TD_SIGNAL_SINE, .offset = 0.5, .amplitude = 0.4, .frequency = 3}}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 0.5, NULL);
+  spec.inputs = inputs;
+  spec.input_count = 2;
   spec.integrator.rtol = 1e-8;
   spec.integrator.atol = 1e-10;
   recording r = {0};
