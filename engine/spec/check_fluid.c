@@ -4,11 +4,13 @@
 // direction, so that is not asked for.
 #include "math/cholesky.h"
 #include "spec/checks.h"
+#include "strain/points.h"
 #include "strain/section.h"
 #include <math.h>
 #include <string.h>
 
 enum { SIDE = 6, PADDED = 8 };
+#define FEW_RADII 30.
 #define FEWEST_RADII 10. ///< length of a rod that resistive-force theory may be asked about
 
 static double largest(const double A[36]) {
@@ -146,7 +148,55 @@ static td_status check_slender(const td_model_spec *spec, const td_place *root, 
     return td_place_fail(&at, TD_INVALID_ARGUMENT,
                          "is for thin rods, %g radii long or more; this one has %.3g: give `linear` instead",
                          FEWEST_RADII, slenderness);
+  if (slenderness < FEW_RADII)
+    td_place_warn(
+        &at, "thick_rod",
+        "resistive-force theory is for thin rods; one of %.3g radii is met to some 10 %%: check `linear` values",
+        slenderness);
   return TD_OK;
+}
+
+// ---- what is odd
+
+static double steps_of(const td_rod_spec *rod) { // the longest step between Gauss points, m, about
+  return rod->length / td_rod_gauss_count(rod) * 1.6;
+}
+
+// A point of a rod gets wet at once where the surface is thinner than the steps between points: what floats then jumps.
+static void warn_of_thin_surface(const td_model_spec *spec, const td_place *fluid) {
+  td_place surface = td_place_key(fluid, "surface"), width = td_place_key(&surface, "width");
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_link_spec *link = &spec->links[i];
+    if (link->body.type != TD_BODY_ROD || spec->fluid.width >= steps_of(&link->body.rod)) continue;
+    td_place_warn(
+        &width, "thin_surface",
+        "the Gauss points of rod \"%s\" are up to %.3g m apart, more than the surface's width of %.3g m: where "
+        "it stands upright they get wet one by one; widen the surface or take more points",
+        link->name, steps_of(&link->body.rod), spec->fluid.width);
+    return;
+  }
+}
+
+static bool feels_flow(const td_body_spec *body, double density) {
+  const td_rigid_spec *g = &body->rigid;
+  const td_rod_spec *r = &body->rod;
+  if (body->type == TD_BODY_RIGID) return largest(g->drag) > 0 || largest(g->linear) > 0 || largest(g->added_mass) > 0;
+  if (body->type != TD_BODY_ROD) return false;
+  double by_density = r->added[0] + r->added[1];
+  for (int i = 0; i < 3; i++) by_density += fabs(r->cd[i]) + fabs(r->cl[i]);
+  return r->resistive_force || r->linear[0] + r->linear[1] > 0 || density * by_density > 0;
+}
+
+static void warn_of_idle_flow(const td_model_spec *spec, const td_place *fluid) {
+  const td_fluid_spec *f = &spec->fluid;
+  bool flows = f->knots > 0 || f->velocity[0] != 0 || f->velocity[1] != 0 || f->velocity[2] != 0;
+  for (int c = 0; c < 3; c++) flows |= f->has_channels && f->channels[c];
+  for (size_t i = 0; i < spec->link_count && flows; i++) flows = !feels_flow(&spec->links[i].body, spec->fluid_density);
+  td_place place = td_place_key(fluid, f->has_channels ? "channels" : "velocity");
+  if (flows)
+    td_place_warn(
+        &place, "idle_flow",
+        "the fluid flows, but no body feels it: give rods or rigid bodies `hydrodynamics` (reduced bodies have none)");
 }
 
 td_status td_check_water(const td_model_spec *spec, const td_place *root) {
@@ -159,5 +209,8 @@ td_status td_check_water(const td_model_spec *spec, const td_place *root) {
   for (size_t i = 0; i < spec->link_count && !status; i++)
     if (spec->links[i].body.type == TD_BODY_ROD && spec->links[i].body.rod.resistive_force)
       status = check_slender(spec, root, i);
-  return status;
+  if (status) return status;
+  if (fluid->has_surface) warn_of_thin_surface(spec, &place);
+  warn_of_idle_flow(spec, &place);
+  return TD_OK;
 }

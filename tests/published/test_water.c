@@ -262,6 +262,36 @@ START_TEST(a_spar_floats_with_the_part_of_its_density_in_the_water) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ what is odd
+
+static bool warned(const char *text, const char *code) {
+  td_model *model = test_model_from_text(text);
+  const td_warnings *w = td_model_warnings(model);
+  bool found = false;
+  for (int i = 0; i < w->count; i++) found |= !strcmp(w->list[i].code, code);
+  td_model_destroy(model);
+  return found;
+}
+
+START_TEST(water_that_cannot_do_what_its_document_hopes_for_has_a_warning) {
+  char text[1024], coarse[1024];
+  const char idle[] =
+      "{\"format\": \"tendril.model/1\", \"fluid\": {\"density\": 1000, \"velocity\": [1,0,0]}, \"links\":"
+      " [{\"name\": \"a\", \"joint\": {\"type\": \"revolute\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1,"
+      " \"inertia\": [1,1,1]%s}}]}";
+  snprintf(text, sizeof text, idle, "");
+  ck_assert(warned(text, "idle_flow"));
+  snprintf(text, sizeof text, idle, ", \"hydrodynamics\": {\"linear\": [1,1,1,1,1,1]}");
+  ck_assert(!warned(text, "idle_flow"));
+  snprintf(text, sizeof text, SPAR, 500.);
+  ck_assert(!warned(text, "thin_surface"));
+  char *width = strstr(text, "0.2}");
+  ck_assert_ptr_nonnull(width);
+  snprintf(coarse, sizeof coarse, "%.*s0.01}%s", (int)(width - text), text, width + 4);
+  ck_assert(warned(coarse, "thin_surface"));
+}
+END_TEST
+
 // ------------------------------------------------------------------------------------------------ energy
 
 static void balanced(td_model *model, const td_dynamics_spec *spec, double least) {
@@ -329,4 +359,5 @@ TEST_MAIN("water", a_ball_sinks_with_the_speed_of_stokes,
           a_ball_sinks_with_the_speed_of_newton_and_with_both_laws_at_once, towing_a_robot_is_holding_it_in_a_current,
           a_helix_pushes_as_in_resistive_force_theory, a_cantilever_in_shear_flow_bends_as_under_its_triangular_load,
           a_sphere_floats_at_archimedes_depth, a_spar_floats_with_the_part_of_its_density_in_the_water,
+          water_that_cannot_do_what_its_document_hopes_for_has_a_warning,
           a_robot_in_a_changing_current_keeps_the_energy_balance, a_ball_dropped_into_water_keeps_the_energy_balance)

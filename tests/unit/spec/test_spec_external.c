@@ -82,7 +82,65 @@ BREAK(rod_lift, ROD->cl[2] = NAN)
 BREAK(rod_lift_negative, ROD->cl[0] = -0.1)
 BREAK(rod_added, ROD->added[1] = -1)
 
+static const double heights[3] = {-1, 0, 2}, falling[3] = {-1, -1, 2}, currents[9] = {1, 0, 0, 0, 1, 0, NAN, 0, 0};
+static td_fluid_spec *flow(robot *r) {
+  r->spec.fluid_density = 1000;
+  r->spec.fluid = (td_fluid_spec){.viscosity = 1e-3, .z = heights, .table = currents, .knots = 2};
+  return &r->spec.fluid;
+}
+static td_fluid_spec *surface(robot *r) {
+  r->spec.gravity[0] = r->spec.gravity[1] = 0;
+  flow(r)->has_surface = true;
+  r->spec.fluid.width = 0.1;
+  return &r->spec.fluid;
+}
+static void name_flow(robot *r, const char *name) {
+  flow(r)->has_channels = true;
+  r->spec.fluid.channels[1] = name;
+}
+
+BREAK(linear_nan, RIGID->linear[3] = NAN)
+BREAK(linear_drives, RIGID->linear[21] = -1)
+BREAK(rod_linear, ROD->linear[1] = -1)
+BREAK(rod_resistive, flow(r); ROD->resistive_force = true)
+BREAK(rod_resistive_in_no_syrup, flow(r)->viscosity = 0; ROD->resistive_force = true)
+BREAK(rod_resistive_but_thick, flow(r); ROD->resistive_force = true; ROD->length = 0.08)
+BREAK(viscosity_negative, flow(r)->viscosity = -1)
+BREAK(flow_good, flow(r))
+BREAK(flow_nan, flow(r)->knots = 3)
+BREAK(flow_falls, flow(r)->z = falling; r->spec.fluid.knots = 3; r->spec.fluid.table = currents)
+BREAK(flow_alone, flow(r)->knots = 1)
+BREAK(flow_uniform, flow(r)->knots = 0; r->spec.fluid.velocity[2] = INFINITY)
+BREAK(flow_channel, name_flow(r, "stream"))
+BREAK(flow_channel_twice, name_flow(r, "push_x"))
+BREAK(flow_channel_empty, name_flow(r, ""))
+BREAK(surface_good, surface(r))
+BREAK(surface_nowhere, surface(r)->surface = NAN)
+BREAK(surface_sharp, surface(r)->width = 0)
+BREAK(surface_slanting, surface(r); r->spec.gravity[0] = 1)
+
 static const spec_rule water[] = {
+    {"a resistance is finite", linear_nan, BAD, "/links/0/body/hydrodynamics/linear", "nan"},
+    {"a resistance takes energy", linear_drives, BAD, "/links/0/body/hydrodynamics/linear", "would drive the body"},
+    {"a rod's resistance takes energy", rod_linear, BAD, "/links/1/body/hydrodynamics/linear/normal", "-1"},
+    {"a rod may feel its viscous fluid", rod_resistive, TD_OK, "", ""},
+    {"resistive-force theory needs a viscosity", rod_resistive_in_no_syrup, BAD,
+     "/links/1/body/hydrodynamics/resistive_force", "viscosity, which is 0"},
+    {"resistive-force theory is for thin rods", rod_resistive_but_thick, BAD,
+     "/links/1/body/hydrodynamics/resistive_force", "10 radii"},
+    {"a viscosity is not negative", viscosity_negative, BAD, "/fluid/viscosity", "-1"},
+    {"a flow by height is accepted", flow_good, TD_OK, "", ""},
+    {"a flow is finite", flow_nan, BAD, "/fluid/velocity/velocity/2/0", "nan"},
+    {"heights rise", flow_falls, BAD, "/fluid/velocity/z/1", "-1 follows -1"},
+    {"a flow by height has two heights", flow_alone, BAD, "/fluid/velocity/z", "2 to"},
+    {"a uniform flow is finite", flow_uniform, BAD, "/fluid/velocity/2", "inf"},
+    {"a flow has channels", flow_channel, TD_OK, "", ""},
+    {"channels of a flow are no others'", flow_channel_twice, BAD, "/fluid/channels/1", "\"push_x\""},
+    {"channels of a flow have names", flow_channel_empty, BAD, "/fluid/channels/1", "empty"},
+    {"a surface is accepted", surface_good, TD_OK, "", ""},
+    {"a surface is somewhere", surface_nowhere, BAD, "/fluid/surface/z", "nan"},
+    {"a surface has a width", surface_sharp, BAD, "/fluid/surface/width", "0"},
+    {"a surface is level", surface_slanting, BAD, "/gravity", "along z"},
     {"drag is finite", drag_nan, BAD, "/links/0/body/hydrodynamics/drag", "nan"},
     {"a fitted drag may drive in some direction", drag_drives, TD_OK, "", ""},
     {"lift is the skew part of drag", drag_general, TD_OK, "", ""},
