@@ -293,7 +293,7 @@ static td_status input_derivatives(const td_model *m, td_workspace *ws, const td
   td_constraint_scratch *s = &ws->constraint;
   int n = m->n, channels = m->channel_count, r = m->loop_rows, p = m->prescribed_count;
   double *did_du = ws->solution, *force = ws->tau, *x = ws->id, *lambda = s->lambda;
-  td_status status = td_force_derivatives(m, ws, q, NULL, NULL, NULL, NULL, s->inputs);
+  td_status status = td_force_derivatives(m, ws, q, state->qd, state->u, NULL, NULL, s->inputs);
   if (!status) status = td_id_input_derivative(m, ws, q, state->qd, state->u, did_du);
   if (status) return status;
   for (int i = 0; i < n * channels; i++) s->inputs[i] -= did_du[i];

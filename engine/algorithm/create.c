@@ -1,5 +1,5 @@
-// td_model_create: the frozen model, and what only it can tell about its document: do the loops leave a motion, do all coordinates
-// move mass?
+// td_model_create: the frozen model, and what only it can tell about its document: lengths at q = 0, do the loops leave a motion,
+// do all coordinates move mass?
 //
 // A chain is over-constrained when, closed, its loops have as many independent rows as there are coordinates: it is a
 // structure, not a mechanism, whatever drives it. From q = 0 Gauss-Newton steps (smallest dq with de/dq dq = -e, LAPACK
@@ -8,7 +8,9 @@
 // when closed.
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/kinematics.h"
 #include "algorithm/mass_rank.h"
+#include "algorithm/spring.h"
 #include "math/lapack.h"
 #include "model/build.h"
 #include <math.h>
@@ -138,8 +140,25 @@ static td_status check_mass(td_model *m, td_error *err) {
   return TD_OK;
 }
 
+// Rests that the document leaves out are those at q = 0.
+static td_status settle_rests(td_model *m, td_error *err) {
+  td_workspace *ws = NULL;
+  double *q = calloc((size_t)m->n + (size_t)m->tendon_count, sizeof *q), *length = q ? q + m->n : NULL;
+  td_status status = q ? td_workspace_create(m, &ws) : TD_NO_MEMORY;
+  if (!status && m->length_count) status = td_tendon_lengths(m, ws, q, length, NULL);
+  for (int t = 0; !status && t < m->tendon_count; t++)
+    if (m->law[t].length && isnan(m->law[t].rest)) m->law[t].rest = length[t];
+  if (!status && m->spring_count) td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  for (int i = 0; !status && i < m->spring_count; i++)
+    if (isnan(m->spring[i].rest)) m->spring[i].rest = td_spring_length(ws, &m->spring[i]);
+  td_workspace_destroy(ws);
+  free(q);
+  return status ? td_fail(err, status, "", "the lengths at q = 0 cannot be had: %s", td_status_name(status)) : TD_OK;
+}
+
 td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err) {
   td_status status = td_model_build(spec, model, err);
+  if (!status && ((*model)->length_count || (*model)->spring_count)) status = settle_rests(*model, err);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);
   if (!status) status = check_mass(*model, err);
   if (!status) return TD_OK;

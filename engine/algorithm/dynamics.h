@@ -26,9 +26,12 @@ void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double 
                               const double *u);
 /// out [n] += B u. May overwrite poses and composites in ws.
 void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, const double *u, double *out);
-/// elastic [n] -= K q, joint springs and strain energies; damping [n] -= D qd and material damping (qd NULL: zero). They may be one
-/// array.
-void td_add_passive(const td_model *m, const double *q, const double *qd, double *elastic, double *damping);
+/// elastic [n] -= K q, joint springs, strain energies, tendons driven by length and springs between points; damping [n] -= D qd,
+/// material damping, friction of tendons (qd NULL: zero). They may be one array. Minus the gradient of td_energy.elastic and what dissipates.
+void td_add_passive(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                    double *elastic, double *damping);
+/// out [n] -= sum of tension dlength/dq; tension [tendons], outside ws->scratch beyond its first [channels].
+void td_add_tensions(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *out);
 /// All three apart and their sum tau [n]; qd, u NULL mean zero.
 void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                     double *tau, double *actuation, double *elastic, double *damping);
@@ -38,7 +41,12 @@ void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const doub
 /// Straight stretches of tendons between bodies (stretch.c), tension [tendons]: tau [n] += their force;
 /// ws->dtau_dq += its derivative (overwrites ws->did_dq, ws->mass, composites).
 void td_stretch_forces(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *tau);
-void td_stretch_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *tension);
+/// factor [stretches]: what tensions are multiplied by, NULL: 1.
+void td_stretch_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *tension,
+                            const double *factor);
+/// One stretch: direction n, D [3][n] the Jacobian of its end less that of its start, length. False where it has none.
+bool td_stretch_line(const td_model *m, td_workspace *ws, const double *q, int stretch, double n[3], double *D,
+                     double *length);
 /// length [tendons] +=, dlength_dq [tendons][n] += (may be NULL) of the straight stretches.
 void td_stretch_lengths(const td_model *m, td_workspace *ws, const double *q, double *length, double *dlength_dq);
 /// motion [tendons] += length and its first and second time derivatives along (q, qd, qdd), of the straight stretches.
@@ -46,6 +54,9 @@ void td_stretch_motion(const td_model *m, td_workspace *ws, const double *q, con
                        double (*motion)[3]);
 /// hessian [n][n] = sum over tendons of tension d2length/dq2; tension [tendons], outside ws->scratch. O(n^2).
 void td_tendon_hessian(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *hessian);
+/// out [n] = (sum over tendons of tension d2length/dq2) x; as td_tendon_hessian.
+void td_tendon_curvature(const td_model *m, td_workspace *ws, const double *q, const double *tension, const double *x,
+                         double *out);
 /// Length of every tendon and its two time derivatives along (q, qd, qdd): motion [tendons][3]. O(points).
 TD_NODISCARD td_status td_tendon_motion(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                         const double *qdd, double (*motion)[3]);

@@ -1,5 +1,5 @@
 // Energy, poses and strains of a state.
-//   kinetic = sum V^T M V / 2,  elastic = q^T K q / 2 + joint springs,  gravitational = -sum m g.p  (m less displaced fluid)
+//   kinetic = sum V^T M V / 2,  elastic = q^T K q / 2 + joint springs + tendons driven by length + springs,  gravitational = -sum m g.p  (m less displaced fluid)
 #include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/external.h"
@@ -7,7 +7,9 @@
 #include "algorithm/ritz.h"
 #include "algorithm/slice.h"
 #include "algorithm/solid.h"
+#include "algorithm/spring.h"
 #include "algorithm/strip.h"
+#include "algorithm/tension.h"
 #include "lie/vec3.h"
 #include <math.h>
 #include <string.h>
@@ -43,10 +45,25 @@ static void add_particles(const td_model *m, const td_workspace *ws, int node, d
   energy->kinetic += kinetic_of(M, ws->V[node]);
 }
 
+// What inputs stretch: tendons driven by length and springs with a channel; and springs without.
+static void add_stretched(const td_model *m, td_workspace *ws, const double *u, double tendons, td_energy *energy) {
+  double springs, driven;
+  td_spring_energy(m, ws, u, &springs, &driven);
+  energy->elastic += tendons + springs;
+  energy->driven = tendons + driven;
+}
+
 td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q, const double *qd, td_energy *energy) {
+  return td_state_energy(model, ws, &(td_state){.q = q, .qd = qd}, energy);
+}
+
+td_status td_state_energy(const td_model *model, td_workspace *ws, const td_state *state, td_energy *energy) {
+  const double *q = state->q, *qd = state->qd;
+  double tendons = td_tension_energy(model, ws, q, state->u);
   td_kinematics(model, ws, q, qd ? qd : ws->zero, NULL, model->gravity, TD_LEVEL_TWIST);
   td_composite_nodes(model, ws, NULL, 0, NULL, TD_COMPOSITE_MASS);
   *energy = (td_energy){.elastic = elastic_of(model, q) + td_solid_energy(model, q) + td_ritz_energy(model, q)};
+  if (model->spring_count || model->length_count) add_stretched(model, ws, state->u, tendons, energy);
   for (int k = 1; k < model->node_count; k++) {
     if (model->node[k].inertia < 0) continue;
     const td_inertia *in = &model->inertia[model->node[k].inertia];

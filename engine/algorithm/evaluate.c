@@ -25,6 +25,7 @@ typedef enum quantity {
   Q_JACOBIANS,
   Q_TENDONS,
   Q_CHAMBERS,
+  Q_TENSIONS,
   Q_DID_DQ,
   Q_DID_DQD,
   Q_DID_DQDD,
@@ -119,6 +120,10 @@ static void shape_chambers(const td_model *m, shape *out) {
   put(out, (td_member){.name = "dvolume_dq", .rank = 2, .dim = {m->chamber_count, m->n}});
 }
 
+static void shape_tensions(const td_model *m, shape *out) {
+  put(out, (td_member){.rank = 1, .dim = {m->tendon_count}});
+}
+
 // ---- families
 
 static td_status run_id(evaluation *e) {
@@ -178,7 +183,7 @@ static td_status run_tau_terms(evaluation *e) {
 
 static td_status run_energy(evaluation *e) {
   td_energy energy;
-  td_status status = td_energy_at(e->m, e->ws, e->s->q, e->s->qd, &energy);
+  td_status status = td_state_energy(e->m, e->ws, e->s, &energy);
   double *out = e->out[Q_ENERGY];
   out[0] = energy.kinetic, out[1] = energy.elastic, out[2] = energy.gravitational;
   return status;
@@ -253,6 +258,10 @@ static td_status run_chambers(evaluation *e) {
   return td_chamber_volumes(e->m, e->s->q, volume, volume + e->m->chamber_count);
 }
 
+static td_status run_tensions(evaluation *e) {
+  return td_tendon_tensions(e->m, e->ws, e->s->q, e->s->qd, e->s->u, e->out[Q_TENSIONS]);
+}
+
 static td_status run_fd(evaluation *e) {
   double **o = e->out;
   td_constrained_output out = {.fd = o[Q_FD],
@@ -291,11 +300,12 @@ static const quantity_row TABLE[Q_COUNT] = {
     [Q_MASS] = {"mass", TD_READS_Q, shape_square, run_id},
     [Q_ID_TERMS] = {"id_terms", READS_ALL, shape_id_terms, run_id_terms},
     [Q_TAU_TERMS] = {"tau_terms", READS_FORCE, shape_tau_terms, run_tau_terms},
-    [Q_ENERGY] = {"energy", TD_READS_Q | TD_READS_QD, shape_energy, run_energy},
+    [Q_ENERGY] = {"energy", READS_FORCE, shape_energy, run_energy},
     [Q_POSES] = {"poses", TD_READS_Q, shape_poses, run_poses},
     [Q_JACOBIANS] = {"jacobians", TD_READS_Q, shape_jacobians, run_poses},
     [Q_TENDONS] = {"tendons", TD_READS_Q, shape_tendons, run_tendons},
     [Q_CHAMBERS] = {"chambers", TD_READS_Q, shape_chambers, run_chambers},
+    [Q_TENSIONS] = {"tensions", READS_FORCE, shape_tensions, run_tensions},
     [Q_DID_DQ] = {"did_dq", READS_ALL, shape_square, run_id},
     [Q_DID_DQD] = {"did_dqd", READS_ALL, shape_square, run_id},
     [Q_DID_DQDD] = {"did_dqdd", READS_ALL, shape_square, run_id},

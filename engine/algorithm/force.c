@@ -1,12 +1,17 @@
 // Generalized forces of actuation, elasticity and damping, and their derivatives.
 //
-//   tau = -sum_i u_i dl_i/dq + u_joint - K q - D qd - k (q - rest) - d qd
+//   tau = -sum_i u_i dl_i/dq + u_joint - K q - D qd - k (q - rest) - d qd + springs (spring.c)
+// u_i the tension of tendon i; where its length is the input or friction acts along its path: tension.c, friction.c.
 // A tendon on a rod: l = sum over Gauss points of w |t|, t = t0 + sum_c phi_c q_c m_a, with m_a the change of the tangent
 // v + w x d + d' per unit of strain component a. Its gradient and Hessian are those of a norm:
 //   dl/dq_c = sum w phi_c n.m_a,  d2l/dq_c dq_d = sum w phi_c phi_d m_a^T (1 - n n^T) m_b / |t|.  Mathew2025 (D60)-(D63), corrected.
 #include "algorithm/dynamics.h"
+#include "algorithm/friction.h"
+#include "algorithm/path.h"
 #include "algorithm/ritz.h"
 #include "algorithm/solid.h"
+#include "algorithm/spring.h"
+#include "algorithm/tension.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,37 +19,17 @@
 
 // strain [gauss][8]: Phi q at the Gauss points (reference strain left out: it is in t0).
 TD_INLINE void gauss_strains(const td_rod *rod, const double *q, int stride, double *strain) {
-  for (int k = 0; k < rod->gauss_count; k++) {
-    const double *phi = rod->phi_gauss + k * stride;
-    for (int a = 0; a < 8; a++) strain[8 * k + a] = 0;
-    for (int g = 0; g < rod->group_count; g++) {
-      double sum = 0;
-      for (int c = rod->group[g].first; c < rod->group[g].first + rod->group[g].count; c++) sum += phi[c] * q[c];
-      strain[8 * k + rod->axis[rod->group[g].component]] = sum;
-    }
-  }
+  for (int k = 0; k < rod->gauss_count; k++) td_path_strain(rod, rod->phi_gauss + k * stride, q, strain + 8 * k);
 }
 
-typedef struct tangent {
-  double length, n[3], dy, dz;
-} tangent;
+typedef td_path_tangent tangent;
 
 TD_INLINE tangent tangent_at(const td_tendon_path *path, int k, const double *e) {
-  double dy = path->offset[2 * k], dz = path->offset[2 * k + 1];
-  const double *t0 = path->t0 + 3 * k;
-  double t[3] = {t0[0] + e[3] + e[1] * dz - e[2] * dy, t0[1] + e[4] - e[0] * dz, t0[2] + e[5] + e[0] * dy};
-  double length = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]), inverse = 1 / length;
-  return (tangent){length, {t[0] * inverse, t[1] * inverse, t[2] * inverse}, dy, dz};
+  return td_path_tangent_of(path->offset + 2 * k, path->t0 + 3 * k, e);
 }
 
 // out[a] += scale n.m_a
-TD_INLINE void add_gradient(const tangent *t, double scale, double *out) {
-  double x = scale * t->n[0], y = scale * t->n[1], z = scale * t->n[2];
-  out[0] += z * t->dy - y * t->dz;
-  out[1] += x * t->dz;
-  out[2] -= x * t->dy;
-  out[3] += x, out[4] += y, out[5] += z;
-}
+TD_INLINE void add_gradient(const tangent *t, double scale, double *out) { td_path_pull(t, t->n, scale, out); }
 
 // H [6][8] += scale m^T (1 - n n^T) m / |t|
 TD_INLINE void add_hessian(const tangent *t, double scale, double *H) {
@@ -69,22 +54,19 @@ TD_INLINE void project_gauss(const td_rod *rod, int stride, const double *g, dou
   }
 }
 
-static int rod_stride(const td_model *m, const td_rod *rod) { return m->element[rod->element].npad + TD_LANES; }
-static int rod_coordinate(const td_model *m, const td_rod *rod) { return m->element[rod->element].coordinate; }
-
 // ---- tau
 
 // B u of the tendons on one rod, added to out.
 static void rod_tendons(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension,
                         double *out) {
   const td_rod *rod = &m->rod[index];
-  int stride = rod_stride(m, rod), any = 0;
+  int stride = td_rod_stride(m, rod), any = 0;
   double *strain = ws->rod_scratch, *g = strain + 8 * rod->gauss_count;
   for (int p = 0; p < m->path_count; p++) {
     const td_tendon_path *path = &m->path[p];
     if (path->rod != index || tension[path->tendon] == 0) continue;
     if (!any++) {
-      gauss_strains(rod, q + rod_coordinate(m, rod), stride, strain);
+      gauss_strains(rod, q + td_rod_coordinate(m, rod), stride, strain);
       memset(g, 0, 8 * (size_t)rod->gauss_count * sizeof *g);
     }
     for (int k = 0; k < rod->gauss_count; k++) {
@@ -92,7 +74,7 @@ static void rod_tendons(const td_model *m, td_workspace *ws, int index, const do
       add_gradient(&t, tension[path->tendon] * rod->weight[k], g + 8 * k);
     }
   }
-  if (any) project_gauss(rod, stride, g, -1, out + rod_coordinate(m, rod));
+  if (any) project_gauss(rod, stride, g, -1, out + td_rod_coordinate(m, rod));
 }
 
 // out -= block-diagonal matrix times x
@@ -108,9 +90,14 @@ static void subtract_blocks(const td_rod *rod, const double *block, const double
   }
 }
 
+// Tensions that inputs give; 0 for tendons driven by length, whose force has a potential.
 static void tensions(const td_model *m, const double *u, double *tension) {
-  for (int c = 0; c < m->actuator_channel_count; c++)
-    if (m->channel[c].tendon >= 0) tension[m->channel[c].tendon] = u[c];
+  for (int t = 0; t < m->tendon_count; t++) tension[t] = m->law[t].length ? 0 : u[m->law[t].channel];
+}
+
+void td_add_tensions(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *out) {
+  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendons(m, ws, i, q, tension, out);
+  if (m->stretch_count) td_stretch_forces(m, ws, q, tension, out);
 }
 
 // out += u dV/dq
@@ -151,7 +138,7 @@ void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, cons
 static void add_springs(const td_model *m, const double *q, double *out) {
   for (int i = 0; i < m->n; i++) out[i] -= m->joint_stiffness[i] * (q[i] - m->joint_rest[i]);
   for (int i = 0; i < m->rod_count; i++) {
-    int c = rod_coordinate(m, &m->rod[i]);
+    int c = td_rod_coordinate(m, &m->rod[i]);
     subtract_blocks(&m->rod[i], m->rod[i].stiffness, q + c, out + c);
   }
 }
@@ -159,7 +146,7 @@ static void add_springs(const td_model *m, const double *q, double *out) {
 static void add_dampers(const td_model *m, const double *qd, double *out) {
   for (int i = 0; i < m->n; i++) out[i] -= m->joint_damping[i] * qd[i];
   for (int i = 0; i < m->rod_count; i++) {
-    int c = rod_coordinate(m, &m->rod[i]);
+    int c = td_rod_coordinate(m, &m->rod[i]);
     subtract_blocks(&m->rod[i], m->rod[i].damping, qd + c, out + c);
   }
 }
@@ -170,17 +157,20 @@ static void add_solids(const td_model *m, const double *q, const double *qd, dou
   if (m->solid_count) td_ritz_forces(m, q, qd, elastic, damping);
 }
 
-void td_add_passive(const td_model *m, const double *q, const double *qd, double *elastic, double *damping) {
+void td_add_passive(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                    double *elastic, double *damping) {
   add_springs(m, q, elastic);
   if (qd) add_dampers(m, qd, damping);
   add_solids(m, q, qd, elastic, damping);
+  if (m->length_count || m->friction_count) td_add_tension_laws(m, ws, q, qd, u, elastic, damping);
+  if (m->spring_count) td_spring_forces(m, ws, q, qd, u, elastic, damping);
 }
 
 td_status td_generalized_force(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                                const double *u, double *tau) {
   memset(tau, 0, (size_t)model->n * sizeof *tau);
   if (u) td_add_actuation(model, ws, q, u, tau);
-  td_add_passive(model, q, qd, tau, tau);
+  td_add_passive(model, ws, q, qd, u, tau, tau);
   return td_all_finite(tau, model->n);
 }
 
@@ -190,7 +180,7 @@ void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const 
   memset(elastic, 0, (size_t)m->n * sizeof *tau);
   memset(damping, 0, (size_t)m->n * sizeof *tau);
   if (u) td_add_actuation(m, ws, q, u, actuation);
-  td_add_passive(m, q, qd, elastic, damping);
+  td_add_passive(m, ws, q, qd, u, elastic, damping);
   for (int i = 0; i < m->n; i++) tau[i] = actuation[i] + elastic[i] + damping[i];
 }
 
@@ -200,7 +190,7 @@ void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const 
 TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, const td_rod *rod, const double *H,
                                        td_vec *Y, int first_piece, int pieces) {
   const td_element *e = &m->element[rod->element];
-  int stride = rod_stride(m, rod), chunk = e->piece[first_piece].chunk, count = e->n - chunk * TD_LANES;
+  int stride = td_rod_stride(m, rod), chunk = e->piece[first_piece].chunk, count = e->n - chunk * TD_LANES;
   for (int k = 0; k < rod->gauss_count; k++)
     for (int a = 0; a < 6; a++) {
       td_vec sum = td_splat(0);
@@ -219,11 +209,12 @@ TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, cons
 }
 
 // dtau/dq of the tendons on one rod: -sum_k phi_k^T H_k phi_k, H_k [6][8] the tension-weighted Hessians.
-static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index, const double *q,
-                                 const double *tension) {
+// `factor` [pieces]: of friction, NULL without.
+static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension,
+                                 const double *factor) {
   const td_rod *rod = &m->rod[index];
   const td_element *e = &m->element[rod->element];
-  int stride = rod_stride(m, rod), first = rod_coordinate(m, rod), any = 0;
+  int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod), any = 0;
   double *strain = ws->rod_scratch, *H = strain + 8 * rod->gauss_count, *row = H + 48 * rod->gauss_count;
   for (int p = 0; p < m->path_count; p++) {
     const td_tendon_path *path = &m->path[p];
@@ -234,7 +225,8 @@ static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index,
     }
     for (int k = 0; k < rod->gauss_count; k++) {
       tangent t = tangent_at(path, k, strain + 8 * k);
-      add_hessian(&t, tension[path->tendon] * rod->weight[k], H + 48 * k);
+      double share = factor && path->first_piece >= 0 ? factor[path->first_piece + k] : 1;
+      add_hessian(&t, share * tension[path->tendon] * rod->weight[k], H + 48 * k);
     }
   }
   if (!any) return;
@@ -246,16 +238,30 @@ static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index,
   }
 }
 
-void td_tendon_hessian(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *hessian) {
+// ws->dtau_dq = minus the sum of tension d2length/dq2
+static void tendon_curvature(const td_model *m, td_workspace *ws, const double *q, const double *tension) {
   memset(ws->dtau_dq, 0, (size_t)m->n * (size_t)m->ld * sizeof(double));
-  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendon_stiffness(m, ws, i, q, tension);
-  if (m->stretch_count) td_stretch_derivatives(m, ws, q, tension);
+  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendon_stiffness(m, ws, i, q, tension, NULL);
+  if (m->stretch_count) td_stretch_derivatives(m, ws, q, tension, NULL);
+}
+
+void td_tendon_curvature(const td_model *m, td_workspace *ws, const double *q, const double *tension, const double *x,
+                         double *out) {
+  tendon_curvature(m, ws, q, tension);
+  for (int i = 0; i < m->n; i++) {
+    out[i] = 0;
+    for (int j = 0; j < m->n; j++) out[i] -= ws->dtau_dq[i * m->ld + j] * x[j];
+  }
+}
+
+void td_tendon_hessian(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *hessian) {
+  tendon_curvature(m, ws, q, tension);
   for (int i = 0; i < m->n; i++)
     for (int j = 0; j < m->n; j++) hessian[i * m->n + j] = -ws->dtau_dq[i * m->ld + j];
 }
 
 static void write_blocks(const td_model *m, const td_rod *rod, const double *block, double *matrix) {
-  int c = rod_coordinate(m, rod);
+  int c = td_rod_coordinate(m, rod);
   for (int g = 0; g < rod->group_count; g++) {
     int first = c + rod->group[g].first, count = rod->group[g].count;
     for (int i = 0; i < count; i++)
@@ -277,17 +283,23 @@ static void passive_stiffness(const td_model *m, double *dtau_dq, double *dtau_d
 void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                  const double *u) {
   size_t size = (size_t)m->n * (size_t)m->ld * sizeof(double);
+  bool laws = m->length_count || m->friction_count;
+  if (laws) td_tension_slopes(m, ws, q, qd, u);
   memset(ws->dtau_dq, 0, size);
   memset(ws->dtau_dqd, 0, size);
   passive_stiffness(m, ws->dtau_dq, ws->dtau_dqd);
   if (m->slice_count) td_solid_derivatives(m, ws, q, qd);
   if (m->solid_count) td_ritz_derivatives(m, ws, q, qd);
   if (u && m->chamber_count) pressure_stiffness(m, q, u, ws->dtau_dq);
-  if (!u || !m->tendon_count) return;
-  double *tension = ws->scratch;
-  tensions(m, u, tension);
-  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendon_stiffness(m, ws, i, q, tension);
-  if (m->stretch_count) td_stretch_derivatives(m, ws, q, tension);
+  if (m->spring_count) td_spring_derivatives(m, ws, q, qd, u);
+  if (!laws && (!u || !m->tendon_count)) return;
+  const double *tension = laws ? ws->tension.total : ws->scratch;
+  bool rubs = m->friction_count && qd;
+  if (!laws) tensions(m, u, ws->scratch);
+  for (int i = 0; i < m->rod_count && m->path_count; i++)
+    rod_tendon_stiffness(m, ws, i, q, tension, rubs ? ws->tension.factor : NULL);
+  if (m->stretch_count) td_stretch_derivatives(m, ws, q, tension, rubs ? ws->tension.stretch_factor : NULL);
+  if (laws) td_add_tension_slopes(m, ws, q, qd);
 }
 
 // ---- lengths
@@ -298,7 +310,7 @@ td_status td_tendon_lengths(const td_model *m, td_workspace *ws, const double *q
   for (int p = 0; p < m->path_count; p++) {
     const td_tendon_path *path = &m->path[p];
     const td_rod *rod = &m->rod[path->rod];
-    int stride = rod_stride(m, rod), first = rod_coordinate(m, rod);
+    int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod);
     double *strain = ws->rod_scratch, *g = strain + 8 * rod->gauss_count;
     gauss_strains(rod, q + first, stride, strain);
     memset(g, 0, 8 * (size_t)rod->gauss_count * sizeof *g);
@@ -313,21 +325,14 @@ td_status td_tendon_lengths(const td_model *m, td_workspace *ws, const double *q
   return td_all_finite(length, m->tendon_count);
 }
 
-// The tangent's change for strains e: m e.
-TD_INLINE void tangent_change(const tangent *t, const double *e, double out[3]) {
-  out[0] = e[3] + e[1] * t->dz - e[2] * t->dy;
-  out[1] = e[4] - e[0] * t->dz;
-  out[2] = e[5] + e[0] * t->dy;
-}
-
 // |t|' = n.t',  |t|'' = n.t'' + (|t'|^2 - (n.t')^2) / |t|
 static void add_path_motion(const td_tendon_path *path, const td_rod *rod, const double *strain, double out[3]) {
   const double *rate = strain + 8 * rod->gauss_count, *second = rate + 8 * rod->gauss_count;
   for (int k = 0; k < rod->gauss_count; k++) {
     tangent t = tangent_at(path, k, strain + 8 * k);
     double v[3], a[3];
-    tangent_change(&t, rate + 8 * k, v);
-    tangent_change(&t, second + 8 * k, a);
+    td_path_change(&t, rate + 8 * k, v);
+    td_path_change(&t, second + 8 * k, a);
     double along = t.n[0] * v[0] + t.n[1] * v[1] + t.n[2] * v[2], w = rod->weight[k];
     out[0] += w * t.length;
     out[1] += w * along;
@@ -342,7 +347,7 @@ td_status td_tendon_motion(const td_model *m, td_workspace *ws, const double *q,
   for (int p = 0; p < m->path_count; p++) {
     const td_tendon_path *path = &m->path[p];
     const td_rod *rod = &m->rod[path->rod];
-    int stride = rod_stride(m, rod), first = rod_coordinate(m, rod), size = 8 * rod->gauss_count;
+    int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod), size = 8 * rod->gauss_count;
     gauss_strains(rod, q + first, stride, ws->rod_scratch);
     gauss_strains(rod, qd + first, stride, ws->rod_scratch + size);
     gauss_strains(rod, qdd + first, stride, ws->rod_scratch + 2 * size);
@@ -352,8 +357,10 @@ td_status td_tendon_motion(const td_model *m, td_workspace *ws, const double *q,
   return m->tendon_count ? td_all_finite(motion[0], 3 * m->tendon_count) : TD_OK;
 }
 
-// dtau_du [n][m]: minus the gradients of tendon lengths, unit columns for joints, 0 for loads.
-static td_status input_matrix(const td_model *m, td_workspace *ws, const double *q, double *dtau_du) {
+// dtau_du [n][m]: minus the gradients of tendon lengths by the tension that an input makes, unit columns for joints, 0 for loads.
+static td_status input_matrix(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                              double *dtau_du) {
+  bool laws = m->length_count || m->friction_count;
   double *gradient = ws->solution, *length = gradient + m->tendon_count * m->n;
   td_status status = td_tendon_lengths(m, ws, q, length, gradient);
   memset(dtau_du, 0, (size_t)(m->n * m->channel_count) * sizeof *dtau_du);
@@ -365,9 +372,11 @@ static td_status input_matrix(const td_model *m, td_workspace *ws, const double 
       td_chamber_volume(chamber, q + chamber->coordinate, slope, NULL);
       for (int i = 0; i < chamber->n; i++) dtau_du[(chamber->coordinate + i) * m->channel_count + c] = slope[i];
     }
-    if (m->channel[c].tendon < 0) continue;
+    if (laws || m->channel[c].tendon < 0) continue;
     for (int i = 0; i < m->n; i++) dtau_du[i * m->channel_count + c] = -gradient[m->channel[c].tendon * m->n + i];
   }
+  if (laws) td_tension_inputs(m, ws, q, qd, u, dtau_du);
+  if (m->driven_springs) td_spring_inputs(m, ws, q, dtau_du);
   return status ? status : td_all_finite(dtau_du, m->n * m->channel_count);
 }
 
@@ -378,7 +387,7 @@ td_status td_force_derivatives(const td_model *model, td_workspace *ws, const do
   if (dtau_dqd) td_unpad(model, ws->dtau_dqd, dtau_dqd);
   td_status status = dtau_dq ? td_all_finite(dtau_dq, model->n * model->n) : TD_OK;
   if (!status && dtau_dqd) status = td_all_finite(dtau_dqd, model->n * model->n);
-  if (!status && dtau_du) status = input_matrix(model, ws, q, dtau_du);
+  if (!status && dtau_du) status = input_matrix(model, ws, q, qd, u, dtau_du);
   return status;
 }
 

@@ -72,7 +72,7 @@ static td_status state_derivatives(const td_model *m, td_workspace *ws, const do
 // Input columns one by one: few, and rarely asked for.
 static td_status input_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                    const double *u, double *dfd_du) {
-  td_status status = td_force_derivatives(m, ws, q, NULL, NULL, NULL, NULL, dfd_du);
+  td_status status = td_force_derivatives(m, ws, q, qd, u, NULL, NULL, dfd_du);
   double *did_du = ws->solution, *column = ws->scratch;
   if (!status) status = td_id_input_derivative(m, ws, q, qd, u, did_du);
   for (int c = 0; !status && c < m->channel_count; c++) {

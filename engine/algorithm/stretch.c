@@ -84,8 +84,10 @@ static bool straight_at(const td_workspace *ws, const td_tendon_stretch *s, stra
   return true;
 }
 
-// Composites that hold nothing but the tensions: F = -W, N their stiffness.
-static void tension_composites(const td_model *m, td_workspace *ws, const double *tension) {
+// Composites that hold nothing but the tensions: F = -W, N their stiffness. factor [stretches]: of friction, NULL without.
+static double share_of(const double *factor, int stretch) { return factor ? factor[stretch] : 1; }
+
+static void tension_composites(const td_model *m, td_workspace *ws, const double *tension, const double *factor) {
   td_composite_clear(m, ws);
   ws->world_forces = 1;
   for (int i = 0; i < m->stretch_count; i++) {
@@ -93,7 +95,8 @@ static void tension_composites(const td_model *m, td_workspace *ws, const double
     straight x;
     if (tension[s->tendon] == 0 || !straight_at(ws, s, &x)) continue;
     double pull[3], back[3];
-    for (int k = 0; k < 3; k++) pull[k] = tension[s->tendon] * x.n[k], back[k] = -pull[k];
+    double share = share_of(factor, i) * tension[s->tendon];
+    for (int k = 0; k < 3; k++) pull[k] = share * x.n[k], back[k] = -pull[k];
     pull_end(m, ws, s->node_a, s->mark_a, x.a, pull);
     pull_end(m, ws, s->node_b, s->mark_b, x.b, back);
   }
@@ -103,7 +106,7 @@ void td_stretch_forces(const td_model *m, td_workspace *ws, const double *q, con
   if (m->guide) m = m->guide, ws = ws->guide;
   double *generalized = ws->scratch + m->channel_count + m->ld;
   move(m, ws, q, NULL, NULL, TD_LEVEL_POSE);
-  tension_composites(m, ws, tension);
+  tension_composites(m, ws, tension, NULL);
   td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
   memset(generalized, 0, (size_t)m->n * sizeof *generalized);
   td_composite_project(m, ws, generalized);
@@ -151,21 +154,23 @@ static void add_direction_change(const td_model *m, td_workspace *ws, const doub
 }
 
 // The guide's matrix, added to that of the model.
-static void guided_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *tension) {
+static void guided_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *tension,
+                               const double *factor) {
   td_workspace *guide = ws->guide;
   size_t size = (size_t)(m->n * m->ld);
   memset(guide->dtau_dq, 0, size * sizeof *guide->dtau_dq);
-  td_stretch_derivatives(m->guide, guide, q, tension);
+  td_stretch_derivatives(m->guide, guide, q, tension, factor);
   for (size_t i = 0; i < size; i++) ws->dtau_dq[i] += guide->dtau_dq[i];
 }
 
-void td_stretch_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *tension) {
+void td_stretch_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *tension,
+                            const double *factor) {
   if (m->guide) {
-    guided_derivatives(m, ws, q, tension);
+    guided_derivatives(m, ws, q, tension, factor);
     return;
   }
   move(m, ws, q, ws->zero, ws->zero, TD_LEVEL_ACCELERATION);
-  tension_composites(m, ws, tension);
+  tension_composites(m, ws, tension, factor);
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
   td_derivative_columns(m, ws);
   for (int i = 0; i < m->n; i++)
@@ -176,8 +181,23 @@ void td_stretch_derivatives(const td_model *m, td_workspace *ws, const double *q
     straight x;
     if (tension[s->tendon] == 0 || !straight_at(ws, s, &x)) continue;
     difference_jacobian(m, ws, s, &x, D);
-    add_direction_change(m, ws, D, &x, tension[s->tendon]);
+    add_direction_change(m, ws, D, &x, share_of(factor, i) * tension[s->tendon]);
   }
+}
+
+bool td_stretch_line(const td_model *m, td_workspace *ws, const double *q, int stretch, double n[3], double *D,
+                     double *length) {
+  if (m->guide) m = m->guide, ws = ws->guide;
+  straight x;
+  move(m, ws, q, NULL, NULL, TD_LEVEL_POSE);
+  memset(D, 0, 3 * (size_t)m->n * sizeof *D);
+  memset(n, 0, 3 * sizeof *n);
+  *length = 0;
+  if (!straight_at(ws, &m->stretch[stretch], &x)) return false;
+  difference_jacobian(m, ws, &m->stretch[stretch], &x, D);
+  memcpy(n, x.n, sizeof x.n);
+  *length = x.length;
+  return true;
 }
 
 void td_stretch_lengths(const td_model *m, td_workspace *ws, const double *q, double *length, double *dlength_dq) {
@@ -191,7 +211,7 @@ void td_stretch_lengths(const td_model *m, td_workspace *ws, const double *q, do
   }
   for (int t = 0; dlength_dq && t < m->tendon_count; t++) {
     for (int k = 0; k < m->tendon_count; k++) unit[k] = k == t;
-    tension_composites(m, ws, unit);
+    tension_composites(m, ws, unit, NULL);
     td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
     memset(generalized, 0, (size_t)m->n * sizeof *generalized);
     td_composite_project(m, ws, generalized);

@@ -1,6 +1,6 @@
 // td_model_build: from a checked spec to nodes and elements (model.h). Cold code; all memory comes from the model's blocks.
 //
-// Pass 1 counts and collects the abscissas between computational points that children, loads and loops hang from; pass 2 lays out
+// Pass 1 counts and collects the abscissas between computational points that children, loads, loops and springs hang from; pass 2 lays out
 // links in document order, each a joint element and, for a rod, a strip. Parents stand first, so every start node exists.
 #include "model/build.h"
 #include "element/rigid_shape.h"
@@ -82,7 +82,8 @@ static td_status collect_abscissas(const td_model_spec *spec, int link, abscissa
   int count = td_rod_point_count(rod);
   double *points = malloc(2 * (size_t)count * sizeof(double));
   out->count = 0;
-  out->value = malloc((spec->link_count + load_nodes(spec, link) + 2 * spec->loop_count + 1) * sizeof(double));
+  out->value = malloc((spec->link_count + load_nodes(spec, link) + 2 * spec->loop_count + 2 * spec->spring_count + 1) *
+                      sizeof(double));
   if (!points || !out->value) {
     free(points);
     return TD_NO_MEMORY;
@@ -103,6 +104,11 @@ static td_status collect_abscissas(const td_model_spec *spec, int link, abscissa
     const td_loop_spec *l = &spec->loops[i];
     if (!strcmp(l->a.link, name)) keep_if_new(out, points, count, l->a.at);
     if (!strcmp(l->b.link, name)) keep_if_new(out, points, count, l->b.at);
+  }
+  for (size_t i = 0; i < spec->spring_count; i++) {
+    const td_spring_spec *s = &spec->springs[i];
+    if (!strcmp(s->a.link, name)) keep_if_new(out, points, count, s->a.at);
+    if (!strcmp(s->b.link, name)) keep_if_new(out, points, count, s->b.at);
   }
   qsort(out->value, (size_t)out->count, sizeof(double), rising);
   free(points);
@@ -229,7 +235,7 @@ static td_status build_link(td_model *m, const td_model_spec *spec, int index) {
 
 // Upper bounds that size the arrays: two elements per link, a node per computational point and per attachment.
 static td_status allocate(td_model *m, const td_model_spec *spec) {
-  size_t nodes = 2 + spec->link_count * 2 + 2 * spec->loop_count, n = 0, rods = 0, slices = 0;
+  size_t nodes = 2 + spec->link_count * 2 + 2 * spec->loop_count + 2 * spec->spring_count, n = 0, rods = 0, slices = 0;
   for (size_t i = 0; i < spec->link_count; i++) {
     const td_link_spec *l = &spec->links[i];
     n += (size_t)td_joint_dof(l->joint.type);
@@ -292,7 +298,7 @@ static td_status build(td_model *m, const td_model_spec *spec) {
 static td_status build_guide(td_model *m, const td_model_spec *spec) {
   if (!m->guided) return TD_OK;
   td_model_spec bare = *spec;
-  bare.load_count = bare.loop_count = bare.contact_count = 0;
+  bare.load_count = bare.loop_count = bare.contact_count = bare.spring_count = 0;
   bare.fluid = (td_fluid_spec){0};
   m->guide = calloc(1, sizeof *m->guide);
   if (!m->guide) return TD_NO_MEMORY;

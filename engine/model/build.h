@@ -24,6 +24,8 @@ td_status td_strip_gauss_pieces(td_model *m, td_rod *rod, const td_element *e);
 
 /// Parts of rods and of reduced bodies with a backbone. phi [n]: physical Phi at s/L.
 void td_rod_phi(const td_rod *rod, const td_element *e, double s, double *phi);
+/// xi* [6] at s/L.
+void td_rod_rest(const td_rod *rod, double s, double xi[6]);
 td_status td_rod_allocate(td_model *m, td_rod *rod, const td_element *e, int points, int extra);
 void td_rod_lay_out(td_model *m, td_element *e, td_rod *rod, const double *extra, int extra_count, double *scratch);
 /// Adds weight phi^T diag(k) phi and weight phi^T diag(d) phi to the blocks; k, d by component.
@@ -39,7 +41,7 @@ td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const d
 td_status td_build_reduced(td_model *m, const td_model_spec *spec, int link, const double *stations, int station_count);
 /// Slices of a reduced body whose backbone stands; none for rigid sections.
 td_status td_build_slices(td_model *m, const td_model_spec *spec, td_rod *rod, td_element *e);
-/// Actuators, loads, channels.
+/// Actuators, loads, springs, channels.
 td_status td_build_actuation(td_model *m, const td_model_spec *spec);
 /// Loops and the mask of prescribed coordinates: after td_build_actuation.
 td_status td_build_loops(td_model *m, const td_model_spec *spec);

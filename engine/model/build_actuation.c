@@ -1,4 +1,4 @@
-// Actuators, loads and channels of a model: tendon paths on rods, straight stretches between segments, joint forces.
+// Actuators, loads, springs and channels of a model: tendon paths on rods, straight stretches between segments, joint forces.
 //
 // A tendon on a rod adds |v + w x d + d'| at each Gauss point; on a rigid link its points are a constant length. Consecutive
 // segments are joined by a straight stretch between the end of one and the start of the next unless `joined` is false.
@@ -39,6 +39,59 @@ typedef struct tendon_end {
   double point[3];
 } tendon_end;
 
+// ---- pieces of a path with friction
+
+static bool has_friction(const td_model *m, int tendon) { return m->law[tendon].friction > 0; }
+
+static int add_piece(td_model *m, int tendon, td_tendon_piece piece) {
+  td_tendon_law *law = &m->law[tendon];
+  if (!has_friction(m, tendon)) return -1;
+  m->piece[m->piece_count] = piece;
+  law->piece_count++;
+  if (law->piece_count > m->most_pieces) m->most_pieces = law->piece_count;
+  return m->piece_count++;
+}
+
+static void path_constants(const td_rod *rod, const td_routing *routing, double s, const double *rest, double d[2],
+                           double t0[3]) {
+  double xi[6], dd[2];
+  for (int c = 0; c < 6; c++) xi[rod->axis[c]] = rest[c];
+  td_routing_eval(routing, s, d, dd);
+  t0[0] = xi[3] + xi[1] * d[1] - xi[2] * d[0];
+  t0[1] = xi[4] - xi[0] * d[1] + dd[0] / rod->length;
+  t0[2] = xi[5] + xi[0] * d[0] + dd[1] / rod->length;
+}
+
+// The nodes of Gauss points in their order; reference strains at base and tip are those of the strain field there.
+static td_status build_edges(td_model *m, td_tendon_path *path, const td_routing *routing) {
+  const td_rod *rod = &m->rod[path->rod];
+  const td_element *e = &m->element[rod->element];
+  size_t stride = (size_t)e->npad + TD_LANES;
+  td_path_edges *edges = td_block_alloc(&m->blocks, 1, sizeof *edges);
+  double *phi = td_block_alloc(&m->blocks, 2 * stride, sizeof *phi);
+  if (!edges || !phi) return TD_NO_MEMORY;
+  edges->phi = phi;
+  for (int end = 0; end < 2; end++) {
+    double rest[6];
+    td_rod_phi(rod, e, end, phi + (size_t)end * stride);
+    td_rod_rest(rod, end, rest);
+    path_constants(rod, routing, end, rest, edges->offset[end], edges->t0[end]);
+  }
+  path->edges = edges;
+  int base = rod->point_node[0], tip = rod->point_node[rod->point_count - 1];
+  int index = (int)(path - m->path);
+  (void)add_piece(m, path->tendon, (td_tendon_piece){.type = TD_PIECE_EDGE, .path = index, .at = 0, .node = base});
+  for (int k = 0, gauss = 0; k < rod->point_count && gauss < rod->gauss_count; k++) {
+    if (rod->abscissa[k] != rod->gauss_s[gauss]) continue;
+    int piece =
+        add_piece(m, path->tendon,
+                  (td_tendon_piece){.type = TD_PIECE_GAUSS, .path = index, .at = gauss, .node = rod->point_node[k]});
+    if (gauss++ == 0) path->first_piece = piece;
+  }
+  (void)add_piece(m, path->tendon, (td_tendon_piece){.type = TD_PIECE_EDGE, .path = index, .at = 1, .node = tip});
+  return TD_OK;
+}
+
 static td_status build_path(td_model *m, const td_segment_spec *segment, int tendon, int rod_index,
                             tendon_end ends[2]) {
   td_rod *rod = &m->rod[rod_index];
@@ -48,16 +101,10 @@ static td_status build_path(td_model *m, const td_segment_spec *segment, int ten
   td_tendon_path *path = &m->path[m->path_count++];
   double *offset = td_block_alloc(&m->blocks, (size_t)rod->gauss_count * 2, sizeof(double));
   double *t0 = td_block_alloc(&m->blocks, (size_t)rod->gauss_count * 3, sizeof(double));
-  *path = (td_tendon_path){.tendon = tendon, .rod = rod_index, .offset = offset, .t0 = t0};
-  for (int k = 0; offset && t0 && k < rod->gauss_count; k++) {
-    double *d = offset + 2 * k, dd[2];
-    double xi[6];
-    for (int c = 0; c < 6; c++) xi[rod->axis[c]] = rod->rest_gauss[6 * k + c];
-    td_routing_eval(routing, rod->gauss_s[k], d, dd);
-    t0[3 * k] = xi[3] + xi[1] * d[1] - xi[2] * d[0];
-    t0[3 * k + 1] = xi[4] - xi[0] * d[1] + dd[0] / rod->length;
-    t0[3 * k + 2] = xi[5] + xi[0] * d[0] + dd[1] / rod->length;
-  }
+  *path = (td_tendon_path){.tendon = tendon, .rod = rod_index, .offset = offset, .t0 = t0, .first_piece = -1};
+  for (int k = 0; offset && t0 && k < rod->gauss_count; k++)
+    path_constants(rod, routing, rod->gauss_s[k], rod->rest_gauss + 6 * k, offset + 2 * k, t0 + 3 * k);
+  if (has_friction(m, tendon)) status = build_edges(m, path, routing);
   for (int end = 0; end < 2; end++) {
     double d[2], dd[2];
     td_routing_eval(routing, end, d, dd);
@@ -65,22 +112,27 @@ static td_status build_path(td_model *m, const td_segment_spec *segment, int ten
     ends[end].point[rod->column ? 0 : 1] = d[0], ends[end].point[rod->column ? 1 : 2] = d[1];
   }
   td_routing_destroy(routing);
-  return offset && t0 ? TD_OK : TD_NO_MEMORY;
+  return offset && t0 ? status : TD_NO_MEMORY;
 }
 
 static void build_points(td_model *m, const td_segment_spec *segment, int tendon, int node, tendon_end ends[2]) {
   const double *p = segment->points;
-  for (size_t i = 1; i < segment->points_count; i++)
-    m->tendon_constant[tendon] += sqrt(pow(p[3 * i] - p[3 * i - 3], 2) + pow(p[3 * i + 1] - p[3 * i - 2], 2) +
-                                       pow(p[3 * i + 2] - p[3 * i - 1], 2));
+  for (size_t i = 1; i < segment->points_count; i++) {
+    double length = sqrt(pow(p[3 * i] - p[3 * i - 3], 2) + pow(p[3 * i + 1] - p[3 * i - 2], 2) +
+                         pow(p[3 * i + 2] - p[3 * i - 1], 2));
+    td_tendon_piece piece = {.type = TD_PIECE_FIXED, .node = node};
+    for (int k = 0; k < 3; k++) piece.direction[k] = (p[3 * i + (size_t)k] - p[3 * i - 3 + (size_t)k]) / length;
+    m->tendon_constant[tendon] += length;
+    if (length > 0) (void)add_piece(m, tendon, piece);
+  }
   const double *last = p + 3 * (segment->points_count - 1);
   ends[0] = (tendon_end){node, -1, {p[0], p[1], p[2]}};
   ends[1] = (tendon_end){node, -1, {last[0], last[1], last[2]}};
 }
 
 static void add_stretch(td_model *m, int tendon, const tendon_end *from, const tendon_end *to) {
-  if (m->guided) return;
-  td_tendon_stretch *s = &m->stretch[m->stretch_count++];
+  (void)add_piece(m, tendon, (td_tendon_piece){.type = TD_PIECE_STRETCH, .at = m->stretch_count});
+  td_tendon_stretch *s = &m->stretch[m->stretch_count++]; // of a guided model: only counted, in the guide's order
   *s = (td_tendon_stretch){
       .tendon = tendon, .node_a = from->node, .node_b = to->node, .mark_a = from->mark, .mark_b = to->mark};
   memcpy(s->a, from->point, sizeof s->a);
@@ -137,10 +189,26 @@ static void build_material_points(td_model *m, const td_segment_spec *segment, i
   }
 }
 
+static td_tendon_law law_of(const td_actuator_spec *a, int channel) {
+  return (td_tendon_law){.channel = channel,
+                         .length = a->mode_length,
+                         .stiffness = a->stiffness,
+                         .rest = a->rest,
+                         .damping = a->damping,
+                         .width = a->slack_width > 0 ? a->slack_width : TD_SLACK_WIDTH,
+                         .friction = a->friction,
+                         .slip = a->slip_speed > 0 ? a->slip_speed : TD_SLIP_SPEED};
+}
+
 static td_status build_tendon(td_model *m, const td_actuator_spec *a) {
   int tendon = m->tendon_count++;
   snprintf(m->tendon_name[tendon], sizeof *m->tendon_name, "%s", a->name);
-  add_channel(m, a->name, 0, 1)->tendon = tendon;
+  td_channel *channel = add_channel(m, a->name, 0, 1);
+  channel->tendon = tendon;
+  m->law[tendon] = law_of(a, (int)(channel - m->channel));
+  m->law[tendon].first_piece = m->piece_count;
+  m->length_count += a->mode_length;
+  m->friction_count += a->friction > 0;
   tendon_end previous = {0};
   for (size_t i = 0; i < a->segment_count; i++) {
     const td_segment_spec *segment = &a->segments[i];
@@ -221,8 +289,39 @@ static void build_flow(td_model *m, const td_fluid_spec *fluid) {
   }
 }
 
+// Pieces of paths with friction: every Gauss point and two edges of a path, stretches, and between points of rigid links.
+static size_t count_pieces(const td_model *m, const td_model_spec *spec) {
+  size_t pieces = 0;
+  for (size_t i = 0; i < spec->actuator_count; i++)
+    for (size_t k = 0; spec->actuators[i].friction > 0 && k < spec->actuators[i].segment_count; k++) {
+      const td_segment_spec *segment = &spec->actuators[i].segments[k];
+      const td_link *link = &m->link[td_model_link_find(m, segment->link)];
+      pieces += 3 + segment->points_count;
+      if (link->rod >= 0) pieces += (size_t)m->rod[link->rod].gauss_count;
+    }
+  return pieces;
+}
+
+static td_loop_frame end_of(const td_model *m, const td_loop_end *end) {
+  return (td_loop_frame){.node = td_build_node_at(m, td_model_link_find(m, end->link), end->at), .pose = end->pose};
+}
+
+static void build_spring(td_model *m, const td_spring_spec *s) {
+  td_spring *spring = &m->spring[m->spring_count++];
+  *spring = (td_spring){.a = end_of(m, &s->a),
+                        .b = end_of(m, &s->b),
+                        .stiffness = s->stiffness,
+                        .damping = s->damping,
+                        .rest = s->rest,
+                        .channel = -1};
+  if (!s->channel) return;
+  spring->channel = m->channel_count;
+  m->driven_springs++;
+  add_channel(m, s->channel, 0, 1);
+}
+
 static td_status allocate(td_model *m, const td_model_spec *spec) {
-  size_t channels = 6 * spec->load_count + 3, segments = 0, tendons = 0, points = 0;
+  size_t channels = 6 * spec->load_count + spec->spring_count + 3, segments = 0, tendons = 0, points = 0;
   for (size_t i = 0; i < spec->actuator_count; i++) {
     bool tendon = spec->actuators[i].type == TD_ACTUATOR_TENDON;
     channels += tendon ? 1 : 6;
@@ -240,8 +339,11 @@ static td_status allocate(td_model *m, const td_model_spec *spec) {
   m->mark_batch = td_block_alloc(b, points, sizeof *m->mark_batch);
   m->tendon_name = td_block_alloc(b, tendons, sizeof *m->tendon_name);
   m->tendon_constant = td_block_alloc(b, tendons, sizeof(double));
-  return m->mark && m->mark_batch && m->channel && m->prescribed && m->load && m->path && m->stretch &&
-                 m->tendon_name && m->tendon_constant
+  m->law = td_block_alloc(b, tendons, sizeof *m->law);
+  m->piece = td_block_alloc(b, count_pieces(m, spec), sizeof *m->piece);
+  m->spring = td_block_alloc(b, spec->spring_count, sizeof *m->spring);
+  return m->law && m->piece && m->spring && m->mark && m->mark_batch && m->channel && m->prescribed && m->load &&
+                 m->path && m->stretch && m->tendon_name && m->tendon_constant
              ? TD_OK
              : TD_NO_MEMORY;
 }
@@ -260,6 +362,7 @@ td_status td_build_actuation(td_model *m, const td_model_spec *spec) {
   batch_marks(m);
   m->actuator_channel_count = m->channel_count;
   for (size_t i = 0; !status && i < spec->load_count; i++) status = build_loads(m, spec, &spec->loads[i]);
+  for (size_t i = 0; !status && i < spec->spring_count; i++) build_spring(m, &spec->springs[i]);
   build_flow(m, &spec->fluid);
   return status;
 }

@@ -9,7 +9,7 @@
 
 static const int X_AXIS[TD_COMPONENTS] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-static void rest_strain(const td_rod *rod, double s, double xi[6]) {
+void td_rod_rest(const td_rod *rod, double s, double xi[6]) {
   if (rod->reference) {
     td_profile_fixed_eval(rod->reference, s, xi);
     return;
@@ -46,7 +46,7 @@ static void build_interval(td_element *e, const td_rod *rod, int interval, doubl
     double s = s0 + (0.5 + (z ? 1 : -1) * sqrt(3) / 6) * (s1 - s0), h = (s1 - s0) * rod->length, xi[6];
     td_rod_phi(rod, e, s, phi);
     for (int c = 0; c < e->n; c++) td_strip_set_phi(e, interval, c, z, h * phi[c]);
-    rest_strain(rod, s, xi);
+    td_rod_rest(rod, s, xi);
     td_strip_set_rest(e, interval, z, xi, h);
   }
 }
@@ -82,7 +82,7 @@ static void build_gauss_point(td_model *m, const td_model_spec *spec, td_rod *ro
   section_laws(r, &at, k, d);
   ((double *)rod->weight)[gauss] = weight * rod->length;
   ((double *)rod->gauss_s)[gauss] = s;
-  rest_strain(rod, s, (double *)rod->rest_gauss + 6 * gauss);
+  td_rod_rest(rod, s, (double *)rod->rest_gauss + 6 * gauss);
   td_rod_add_stiffness(rod, phi, rod->weight[gauss], k, d);
   double rho = r->density * rod->weight[gauss];
   m->node[node].inertia = m->inertia_count;

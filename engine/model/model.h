@@ -155,11 +155,37 @@ typedef struct td_link {
   int joint_coordinate, joint_n;
 } td_link;
 
+/// What sets a tendon's tension: its input, or with `length` how far its input stretches it (algorithm/tension.h); and friction.
+typedef struct td_tendon_law {
+  int channel, length;
+  double stiffness, rest, damping, width; ///< N/m, m (NaN until the model is whole: the length at q = 0), N s/m, m
+  double friction, slip;                  ///< 0: none; m/s
+  int first_piece, piece_count;           ///< of its path, with friction
+} td_tendon_law;
+
+/// A piece of the path of a tendon with friction, between two of its turns. GAUSS: the path's Gauss point `at`; EDGE: the
+/// path's direction at its base (at 0) or tip (1), of no length; STRETCH: stretch `at` (of the guide if there is one); FIXED: a
+/// stretch between two points of one rigid link, along `direction` in its node's frame.
+typedef enum td_piece_type { TD_PIECE_GAUSS, TD_PIECE_EDGE, TD_PIECE_STRETCH, TD_PIECE_FIXED } td_piece_type;
+typedef struct td_tendon_piece {
+  td_piece_type type;
+  int path, at, node;
+  double direction[3];
+} td_tendon_piece;
+
+/// A path where friction needs it beyond its Gauss points: at its base and tip, and its nodes.
+typedef struct td_path_edges {
+  const double *phi; ///< [2][npad + 8] Phi at base and tip
+  double offset[2][2], t0[2][3];
+} td_path_edges;
+
 /// One tendon on one rod: the constants of its tangent at the Gauss points, t = t0 + sum_c phi_c q_c m_{a(c)}.
 typedef struct td_tendon_path {
   int tendon, rod;
-  const double *offset; ///< [gauss][2] d = (y, z)
-  const double *t0;     ///< [gauss][3] v* + w* x d + d', m/m
+  int first_piece;            ///< of the Gauss points, -1 without friction
+  const td_path_edges *edges; ///< NULL without friction
+  const double *offset;       ///< [gauss][2] d = (y, z)
+  const double *t0;           ///< [gauss][3] v* + w* x d + d', m/m
 } td_tendon_path;
 
 /// A material point of a section that deforms (lane 0 of `point`), at a slice.
@@ -236,6 +262,13 @@ typedef struct td_loop {
   double phi[6][6];
 } td_loop;
 
+/// A spring and damper along the line between points a.pose.p and b.pose.p of two nodes.
+typedef struct td_spring {
+  td_loop_frame a, b;
+  double stiffness, damping, rest; ///< N/m, N s/m, m (NaN until the model is whole: the distance at q = 0)
+  int channel;                     ///< whose input is added to rest, -1
+} td_spring;
+
 /// A coordinate whose motion is given, and its channel of u.
 typedef struct td_prescribed {
   int coordinate, channel;
@@ -257,7 +290,7 @@ struct td_model {
   ///< stations instead of their Gauss points; holds all straight stretches. NULL: none.
   int is_guide, guided; ///< this is one; stretches are the guide's
   int full_maps;        ///< added mass, drag or contact exist: composites hold general 6x6 maps beside the lean ones
-  int wide_rows;        ///< columns need all six rows of R: full_maps, or loops exist
+  int wide_rows;        ///< columns need all six rows of R: full_maps, or loops or dampers between points exist
   int max_strip_n, max_strip_intervals, max_batches, strip_batches, max_rod_gauss, max_rod_n;
   td_node *node;
   td_element *element;
@@ -275,6 +308,11 @@ struct td_model {
   td_mark_batch *mark_batch;
   td_chamber *chamber;
   td_channel *channel;
+  int length_count, friction_count, piece_count, most_pieces; ///< tendons driven by length; with friction; their pieces
+  td_tendon_law *law;                                         ///< [tendons]
+  td_tendon_piece *piece;
+  int spring_count, driven_springs; ///< springs; those with a channel
+  td_spring *spring;
   int loop_count, loop_rows, prescribed_count;
   td_loop *loop;
   td_prescribed *prescribed; ///< [prescribed_count], in channel order

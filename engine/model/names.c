@@ -40,6 +40,14 @@ int td_model_actuator_channel_count(const td_model *m) { return m->actuator_chan
 const char *td_model_coordinate_name(const td_model *m, int i) { return m->coordinate_name[i]; }
 const char *td_model_channel_name(const td_model *m, int i) { return m->channel[i].name; }
 bool td_model_channel_is_tendon(const td_model *m, int i) { return m->channel[i].tendon >= 0; }
+bool td_model_channel_is_tension(const td_model *m, int i) {
+  return m->channel[i].tendon >= 0 && !m->law[m->channel[i].tendon].length;
+}
+bool td_model_channel_is_rest(const td_model *m, int i) {
+  for (int k = 0; k < m->spring_count; k++)
+    if (m->spring[k].channel == i) return true;
+  return false;
+}
 int td_model_tendon_count(const td_model *m) { return m->tendon_count; }
 const char *td_model_tendon_name(const td_model *m, int tendon) { return m->tendon_name[tendon]; }
 int td_model_chamber_count(const td_model *m) { return m->chamber_count; }

@@ -1,7 +1,7 @@
 // Who is whose ancestor, and where ancestor columns are kept (model.h: slots and runs).
 //
 // The world-frame columns of an element, once past its end, are the same for all descendants: the forward pass stores them in
-// slots, one block for every node of the element where something hangs or a loop ends (the columns of a rod differ between its middle and
+// slots, one block for every node of the element where something hangs, a loop or a spring ends (the columns of a rod differ between its middle and
 // its tip). An element finds all its ancestors as a few runs of consecutive slots, so that the kernels stream over them.
 #include "model/build.h"
 #include <stdbool.h>
@@ -49,6 +49,10 @@ static td_status note_blocks(td_model *m) {
     note_path(m, m->loop[i].a.node);
     note_path(m, m->loop[i].b.node);
   }
+  for (int i = 0; i < m->spring_count; i++) {
+    note_path(m, m->spring[i].a.node);
+    note_path(m, m->spring[i].b.node);
+  }
   for (int i = 0; i < m->element_count; i++)
     for (int b = 0; b < m->element[i].block_count; b++) {
       ((td_slot_block *)m->element[i].block)[b].slot = m->slot_count;
@@ -83,7 +87,7 @@ static td_status build_runs(td_model *m, int node, const td_run **runs, int *cou
   return TD_OK;
 }
 
-static td_status build_loop_runs(td_model *m, td_loop_frame *f) {
+static td_status build_frame_runs(td_model *m, td_loop_frame *f) {
   int columns;
   return build_runs(m, f->node, &f->run, &f->run_count, &columns);
 }
@@ -117,7 +121,9 @@ static void note_sizes(td_model *m) {
   }
   if (displaces(m)) m->world_forces = 1;
   m->full_maps = m->fluid_count > 0 || m->contact_count > 0 || (m->water.has_surface && displaces(m));
-  m->wide_rows = m->full_maps || m->loop_count > 0;
+  bool dampers = false;
+  for (int i = 0; i < m->spring_count; i++) dampers |= m->spring[i].damping > 0;
+  m->wide_rows = m->full_maps || m->loop_count > 0 || dampers;
 }
 
 static bool translates(const td_element *e) {
@@ -134,8 +140,12 @@ td_status td_build_topology(td_model *m) {
     status = build_runs(m, e->start, &e->run, &e->run_count, &e->ancestor_count);
   }
   for (int i = 0; !status && i < m->loop_count; i++) {
-    status = build_loop_runs(m, &m->loop[i].a);
-    if (!status) status = build_loop_runs(m, &m->loop[i].b);
+    status = build_frame_runs(m, &m->loop[i].a);
+    if (!status) status = build_frame_runs(m, &m->loop[i].b);
+  }
+  for (int i = 0; !status && i < m->spring_count; i++) {
+    status = build_frame_runs(m, &m->spring[i].a);
+    if (!status) status = build_frame_runs(m, &m->spring[i].b);
   }
   m->slot_stride = td_pad(m->slot_count) + TD_LANES;
   m->floating = m->element_count > 0 && translates(&m->element[0]);

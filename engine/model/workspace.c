@@ -89,6 +89,30 @@ static void carve_constraints(td_carver *c, const td_model *m, td_workspace *ws)
   s->work = td_carve(c, ld + 4 * (r + kpad) + r * kpad + kpad * kpad, sizeof(double));
 }
 
+static void carve_tensions(td_carver *c, const td_model *m, td_workspace *ws) {
+  td_tension_scratch *s = &ws->tension;
+  size_t t = (size_t)m->tendon_count, n = (size_t)m->n, p = (size_t)m->most_pieces;
+  if (m->spring_count) ws->line = td_carve(c, 9 * (size_t)m->ld + TD_LANES, sizeof(double));
+  if (m->length_count == 0 && m->friction_count == 0) return;
+  s->motion = td_carve(c, t, sizeof *s->motion);
+  double **tension[] = {&s->input, &s->elastic, &s->damping, &s->total, &s->stretch, &s->rate};
+  for (size_t i = 0; i < sizeof tension / sizeof *tension; i++) *tension[i] = td_carve(c, t, sizeof(double));
+  s->gradient = td_carve(c, t * n, sizeof(double));
+  s->drift = td_carve(c, t * n, sizeof(double));
+  s->weighted = td_carve(c, n, sizeof(double));
+  if (m->friction_count == 0) return;
+  s->factor = td_carve(c, (size_t)m->piece_count, sizeof(double));
+  s->stretch_factor = td_carve(c, (size_t)m->stretch_count, sizeof(double));
+  s->direction = td_carve(c, p, sizeof *s->direction);
+  s->speed = td_carve(c, p + 1, sizeof(double));
+  s->turn = td_carve(c, 3 * p * n, sizeof(double));
+  s->piece_gradient = td_carve(c, p * n, sizeof(double));
+  s->piece_drift = td_carve(c, p * n, sizeof(double));
+  s->stretch_drift = td_carve(c, (size_t)m->stretch_count * n, sizeof(double));
+  s->sum = td_carve(c, 4 * n, sizeof(double));
+  s->jacobian = td_carve(c, 9 * n, sizeof(double));
+}
+
 static size_t workspace_carve(const td_model *m, char *base, td_workspace *ws) {
   td_carver c = {.base = base};
   carve_tree(&c, m, ws);
@@ -96,6 +120,7 @@ static size_t workspace_carve(const td_model *m, char *base, td_workspace *ws) {
   carve_columns(&c, m, ws);
   carve_results(&c, m, ws);
   carve_constraints(&c, m, ws);
+  carve_tensions(&c, m, ws);
   return c.used;
 }
 

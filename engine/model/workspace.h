@@ -100,6 +100,21 @@ typedef struct td_mark_state {
   double position[3], J[4][3], second[4][4][3];
 } td_mark_state;
 
+/// Tendons driven by length or with friction (algorithm/tension.c, friction.c): carved for models that have them.
+typedef struct td_tension_scratch {
+  double (*motion)[3];                       ///< [tendons] length, its two time derivatives
+  double *input, *elastic, *damping, *total; ///< [tendons] N: tension as given, stored, lost; their sum
+  double *stretch, *rate;                    ///< [tendons] slopes of total by length (and u), by the rate of length
+  double *weighted;                          ///< [n] dl/dq, its parts times their factors of friction
+  double *gradient, *drift;                  ///< [tendons][n] dl/dq; d(l')/dq
+  // friction
+  double *factor, *stretch_factor; ///< [pieces], [stretches] tension there by that at the pulled end
+  double (*direction)[3], *speed;  ///< [most pieces] of the tendon at work; speed of the tendon past the piece's start
+  double *turn, *piece_gradient, *piece_drift; ///< [most pieces] [3][n], [n], [n] of direction, length, rate of length
+  double *stretch_drift;                       ///< [stretches][n] d(l')/dq of one
+  double *sum, *jacobian;                      ///< [4][n]; [9][n]
+} td_tension_scratch;
+
 struct td_workspace {
   const td_model *model;
   void *block;
@@ -130,6 +145,8 @@ struct td_workspace {
   double *did_dq, *did_dqd, *mass, *dtau_dq, *dtau_dqd, *factor, *solution;
   double *id, *tau, *fd, *zero, *scratch;
   td_constraint_scratch constraint;
+  td_tension_scratch tension;
+  double *line;        ///< [9][ld] of the spring at work
   double *rod_scratch; ///< [gauss][8 strains, 48 wrench or stiffness, 48 columns]
 };
 

@@ -116,10 +116,13 @@ static void feed_forward(const td_controlled *c, const td_control_state *at, dou
   }
 }
 
-// u without what actuators do: the loads that act while a controller weighs the robot.
+// u without the forces of actuators: loads, rests of springs and lengths of tendons that act while a controller weighs the robot.
 void td_loads_only(const td_control *s, const double *u, double *out) {
   int actuators = td_model_actuator_channel_count(s->model);
-  for (int i = 0; i < s->m; i++) out[i] = i < actuators ? 0 : u[i];
+  for (int i = 0; i < s->m; i++) {
+    bool length = td_model_channel_is_tendon(s->model, i) && !td_model_channel_is_tension(s->model, i);
+    out[i] = i < actuators && !length ? 0 : u[i];
+  }
 }
 
 // s->w [width] = the feedback as a force of each channel

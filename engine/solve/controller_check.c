@@ -43,7 +43,14 @@ static td_status channel_check(const rules *r, const td_place *list, size_t i) {
   if (td_channel_drives(r->model, channel))
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" prescribes a motion; a controller needs a force", name);
   if (channel >= td_model_actuator_channel_count(r->model) && r->row->law != TD_LAW_FEED_FORWARD)
-    return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is a load; a %s works on actuators", name, r->row->name);
+    return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is a %s; a %s works on actuators", name,
+                         td_model_channel_is_rest(r->model, channel) ? "spring's rest" : "load", r->row->name);
+  if (r->row->law != TD_LAW_FEED_FORWARD && td_model_channel_is_tendon(r->model, channel) &&
+      !td_model_channel_is_tension(r->model, channel))
+    return td_place_fail(&at, TD_INVALID_ARGUMENT,
+                         "\"%.80s\" is driven by its length; a %s needs a force: take a feed_forward, or a tendon of "
+                         "mode tension",
+                         name, r->row->name);
   if (has_input(r, name))
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" has an input too; it cannot have both", name);
   for (size_t k = 0; k < i; k++)
@@ -193,7 +200,7 @@ static td_status values_check(const rules *r, const td_place *reference) {
     double x = ref->value[i];
     const char *channel = r->spec->channels[tip ? 0 : i % width];
     if (!isfinite(x)) return td_place_fail(&row, TD_INVALID_ARGUMENT, "number %zu is not finite", i % width);
-    if (input && x < 0 && td_model_channel_is_tendon(r->model, td_channel_find(r->model, channel)))
+    if (input && x < 0 && td_model_channel_is_tension(r->model, td_channel_find(r->model, channel)))
       return td_place_fail(&row, TD_INVALID_ARGUMENT, "a tendon cannot push, the tension of \"%.80s\" is %.6g N",
                            channel, x);
   }

@@ -214,7 +214,7 @@ td_status td_control_derivatives(td_control *s, const td_control_state *at, cons
 td_status td_control_stiffen(td_control *s, const td_control_state *at, const double *u, double *K, double *C) {
   size_t n = (size_t)s->n;
   td_status status = slopes(s, at, u);
-  if (!status) status = td_force_derivatives(s->model, s->ws, at->q, NULL, NULL, NULL, NULL, s->B);
+  if (!status) status = td_force_derivatives(s->model, s->ws, at->q, at->qd, u, NULL, NULL, s->B);
   for (size_t i = 0; !status && i < n; i++)
     for (size_t c = 0; c < (size_t)s->m; c++) {
       double b = s->B[i * (size_t)s->m + c];

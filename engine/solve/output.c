@@ -150,9 +150,9 @@ static td_status fill_u(const td_output *o, const field *f, td_plant *p, double 
   return status;
 }
 static td_status fill_energy(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
-  (void)o, (void)f, (void)t;
+  (void)o, (void)f;
   td_energy e;
-  td_status status = td_energy_at(p->model, p->ws, y, y + p->n, &e);
+  td_status status = td_plant_energy(p, t, y, &e);
   out[0] = e.kinetic;
   out[1] = e.elastic;
   out[2] = e.gravitational;
@@ -161,6 +161,12 @@ static td_status fill_energy(const td_output *o, const field *f, td_plant *p, do
 static td_status fill_tendons(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
   (void)o, (void)f, (void)t;
   return td_tendon_lengths(p->model, p->ws, y, out, NULL);
+}
+static td_status fill_tensions(const td_output *o, const field *f, td_plant *p, double t, const double *y,
+                               double *out) {
+  (void)o, (void)f;
+  td_status status = td_plant_inputs(p, t, y, y + p->n);
+  return status ? status : td_tendon_tensions(p->model, p->ws, y, y + p->n, p->u, out);
 }
 static td_status fill_strain(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
   (void)o, (void)t;
@@ -200,6 +206,7 @@ static const field_kind kinds[] = {
     {"loop_error", false, resolve_loop_error, fill_loop_error},
     {"energy", false, resolve_energy, fill_energy},
     {"tendons", false, resolve_tendons, fill_tendons},
+    {"tensions", false, resolve_tendons, fill_tensions},
     {"strain", true, resolve_strain, fill_strain},
     {"poses", true, resolve_poses, fill_poses},
     {"shape", true, resolve_shape, fill_shape},
@@ -228,7 +235,7 @@ static td_status resolve(const td_model *model, const td_dynamics_spec *spec, si
   if (!f->kind)
     return td_place_fail(&at, TD_INVALID_ARGUMENT,
                          "unknown field \"%.80s\"; known are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
-                         "strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
+                         "tensions, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
                          name);
   td_status status = f->kind->resolve(model, argument, &at, f);
   f->member.size = 1;

@@ -41,6 +41,8 @@ static inline bool td_plant_constrained(const td_plant *p) { return p->rows > 0 
 
 /// p->u = what inputs and controllers ask at (t, q, qd).
 TD_NODISCARD td_status td_plant_inputs(td_plant *p, double t, const double *q, const double *qd);
+/// The energies of y at t, with the inputs of that time where they stretch something.
+TD_NODISCARD td_status td_plant_energy(td_plant *p, double t, const double *y, td_energy *energy);
 /// Why an evaluation was TD_SINGULAR: which coordinates move no mass and why, from the last mass matrix. The text lives in the plant.
 const char *td_plant_singular(td_plant *p);
 /// The first time > t at which an input or a controller jumps.

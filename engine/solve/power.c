@@ -10,6 +10,8 @@
 #include "solve/power.h"
 #include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/spring.h"
+#include "algorithm/tension.h"
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +33,7 @@ size_t td_ledger_scratch(const td_plant *p) {
 static void note_push(td_plant *p, double t) {
   td_run_statistics *s = p->statistics;
   for (int i = 0; p->control && i < td_model_actuator_channel_count(p->model); i++)
-    if (td_model_channel_is_tendon(p->model, i) && -p->u[i] > s->push)
+    if (td_model_channel_is_tension(p->model, i) && -p->u[i] > s->push)
       s->push = -p->u[i], s->push_t = t, s->push_channel = i;
 }
 
@@ -45,6 +47,9 @@ static powers applied(td_plant *p, double t, const double *y, double *f) {
   note_push(p, t);
   td_force_parts(p->model, p->ws, y, qd, p->u, tau, actuation, elastic, damping);
   powers w = {.actuation = dot(n, qd, actuation), .damping = dot(n, qd, damping)};
+  // What inputs stretch: the power of the stored forces, which td_ledger_balance makes that of who stretches.
+  if (p->model->length_count) w.actuation += td_tension_power(p->model, p->ws, y, qd, p->u);
+  if (p->model->driven_springs) w.actuation += td_spring_power(p->model, p->ws, y, qd, p->u);
   if (p->model->load_count > 0) {
     td_id_parts(p->model, p->ws, y, NULL, NULL, p->u, TD_FORCE_LOADS, weightless, tau);
     w.loads = -dot(n, qd, tau);
@@ -148,7 +153,8 @@ td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *be
       .elastic = after->elastic - before->elastic,
       .gravitational = after->gravitational - before->gravitational,
       .contact = after->contact - before->contact,
-      .actuation = ledger->actuation,
+      // d(stored)/dt = stored force by u' - stored force on the robot: work of u = change + work done on the robot
+      .actuation = ledger->actuation + after->driven - before->driven,
       .loads = ledger->loads,
       .prescribed = ledger->prescribed,
       .hydrodynamics = ledger->hydrodynamics,

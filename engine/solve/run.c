@@ -123,7 +123,7 @@ static td_status start_new(td_simulation *run, td_error *err) {
   td_status status = spec->initial == TD_INITIAL_EQUILIBRIUM ? start_at_rest(run, err) : TD_OK;
   if (!status) status = assemble(run, err);
   if (status) return status;
-  status = td_energy_at(run->plant.model, run->ws, run->y, run->y + n, &run->state.first);
+  status = td_plant_energy(&run->plant, run->state.t, run->y, &run->state.first);
   run->state.last = run->state.first;
   td_guard_note_energy(&run->state.guard, &run->state.first);
   return status ? td_fail(err, status, "/initial", "the energy of the initial state is not finite") : TD_OK;
@@ -181,7 +181,7 @@ static td_status note_rotation(td_simulation *run, td_error *err) {
 // What a passive robot exchanges: the energies that positions store, from the end of one step to the end of the next.
 static void note_exchange(td_simulation *run) {
   td_energy now, *last = &run->state.last;
-  if (td_energy_at(run->plant.model, run->ws, run->y, run->y + run->plant.n, &now)) return;
+  if (td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
   run->state.ledger.exchanged += fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
                                  fabs(now.contact - last->contact);
   *last = now;
@@ -284,7 +284,7 @@ static void explain(td_simulation *run, td_status status, td_error *err) {
 static void settle(td_simulation *run) {
   td_energy now = run->state.first;
   const double *y = run->y;
-  if (y && !td_energy_at(run->plant.model, run->ws, y, y + run->plant.n, &now))
+  if (y && !td_plant_energy(&run->plant, run->state.t, y, &now))
     run->state.statistics.energy = td_ledger_balance(&run->state.ledger, &run->state.first, &now);
   spent(run);
 }

@@ -220,7 +220,7 @@ static td_status list_check(const td_place *at, const td_input_spec *input, bool
 
 static td_status input_check(const td_place *at, const td_model *model, const td_input_spec *input, int channel,
                              double t_end) {
-  bool tendon = td_model_channel_is_tendon(model, channel);
+  bool tendon = td_model_channel_is_tension(model, channel);
   if (input->list) return list_check(at, input, tendon);
   td_status status = signal_check(at, &input->signal, 0);
   if (!status && td_channel_drives(model, channel)) status = td_motion_check(at, &input->signal, t_end);

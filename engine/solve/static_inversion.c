@@ -100,7 +100,7 @@ static td_status terms(inversion *v) {
   td_constraint_terms out = {.residual = v->r, .K = v->K};
   if (v->rows) out.A = v->A, out.G = v->G, out.e = v->e;
   td_status status = td_constraint_terms_at(s->model, s->ws, &state, v->lambda, &out);
-  if (!status) status = td_force_derivatives(s->model, s->ws, v->q, NULL, NULL, NULL, NULL, s->B);
+  if (!status) status = td_force_derivatives(s->model, s->ws, v->q, NULL, v->u, NULL, NULL, s->B);
   return status ? status : outputs_at(v, v->y, v->J);
 }
 

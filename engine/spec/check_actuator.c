@@ -5,6 +5,7 @@
 #include "element/routing.h"
 #include "spec/checks.h"
 #include "strain/field_column.h"
+#include <math.h>
 #include <string.h>
 
 static td_status check_table(const td_place *routing, const td_routing_spec *spec) {
@@ -122,6 +123,17 @@ static td_status check_segment(const td_model_spec *spec, const td_place *at, co
   return body->type == TD_BODY_REDUCED ? check_material_points(at, segment, &body->reduced) : check_points(at, segment);
 }
 
+// What pulls on a tendon and what holds it back.
+static td_status check_pull(const td_place *at, const td_actuator_spec *a) {
+  td_status status = td_check_not_negative(at, "friction", a->friction);
+  if (!status) status = td_check_not_negative(at, "slip_speed", a->slip_speed);
+  if (status || !a->mode_length) return status;
+  status = td_check_positive(at, "stiffness", a->stiffness);
+  if (!status && !isnan(a->rest)) status = td_check_not_negative(at, "rest", a->rest);
+  if (!status) status = td_check_not_negative(at, "damping", a->damping);
+  return status ? status : td_check_not_negative(at, "slack_width", a->slack_width);
+}
+
 static td_status check_tendon(const td_model_spec *spec, const td_place *at, const td_actuator_spec *actuator,
                               size_t *segments) {
   td_place list = td_place_key(at, "segments");
@@ -137,7 +149,7 @@ static td_status check_tendon(const td_model_spec *spec, const td_place *at, con
     td_status status = check_segment(spec, actuator->segments_key ? &segment : at, &actuator->segments[i]);
     if (status) return status;
   }
-  return TD_OK;
+  return check_pull(at, actuator);
 }
 
 // Forces on one joint add up; a motion that is prescribed leaves nothing for another actuator to decide.

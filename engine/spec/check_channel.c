@@ -1,4 +1,4 @@
-// Loads, and the input channels of actuators and loads: one name space, in which every name stands once.
+// Loads, and the input channels of actuators, loads and springs: one name space, in which every name stands once.
 //
 // A joint with several coordinates makes the channels name[0], name[1]…, so that these are compared, not the actuators'
 // names. Quadratic in the number of channels, which is limited.
@@ -133,6 +133,16 @@ static td_status add_flow(channel_list *list, const td_fluid_spec *fluid, const 
   return TD_OK;
 }
 
+static td_status add_springs(channel_list *list, const td_model_spec *spec, const td_place *root) {
+  td_place springs = td_place_key(root, "springs");
+  td_status status = TD_OK;
+  for (size_t i = 0; i < spec->spring_count && !status; i++) {
+    td_place at = td_place_at(&springs, i), channel = td_place_key(&at, "channel");
+    if (spec->springs[i].channel) status = add(list, &channel, spec->springs[i].channel);
+  }
+  return status;
+}
+
 static td_status collect(channel_list *list, const td_model_spec *spec, const td_place *root) {
   td_place actuators = td_place_key(root, "actuators"), loads = td_place_key(root, "loads"),
            fluid = td_place_key(root, "fluid");
@@ -145,6 +155,7 @@ static td_status collect(channel_list *list, const td_model_spec *spec, const td
     td_place at = td_place_at(&loads, i);
     status = add_load(list, &spec->loads[i], &at);
   }
+  if (!status) status = add_springs(list, spec, root);
   return status ? status : add_flow(list, &spec->fluid, &fluid);
 }
 

@@ -1,6 +1,6 @@
 // Loops: their ends must exist, lie on bodies that can move against each other, and their joint must hold something.
 //
-// Two ends are on one body when walking towards the root over fixed joints (and abscissa 0 of rods) leads to the same
+// Two ends are on one body when walking towards the root over fixed joints (and abscissa 0 of rods; the distal frame of a reduced body moves) leads to the same
 // place: such a loop constrains nothing.
 #include "element/loop_joint.h"
 #include "spec/checks.h"
@@ -16,30 +16,27 @@ bool td_spec_is_prescribed(const td_model_spec *spec, int link) {
   return false;
 }
 
-// A link (-1: the world) and, on a rod, an abscissa.
-typedef struct anchor {
-  int link;
-  double at;
-} anchor;
-
-static anchor anchor_of(const td_model_spec *spec, anchor a) {
+static td_anchor anchor_of(const td_model_spec *spec, td_anchor a) {
   while (a.link >= 0) {
     const td_link_spec *link = &spec->links[a.link];
-    if (link->body.type == TD_BODY_ROD && a.at > 0) break;
+    if ((link->body.type == TD_BODY_ROD && a.at > 0) || link->body.type == TD_BODY_REDUCED) break;
     a.at = 0;
     if (td_joint_dof(link->joint.type) > 0) break;
     int parent = td_spec_is_world(link->parent) ? -1 : td_spec_link_find(spec, (size_t)a.link, link->parent);
-    a = (anchor){parent, parent < 0 ? 0 : link->at};
+    a = (td_anchor){parent, parent < 0 ? 0 : link->at};
   }
   return a;
 }
 
-static bool same_anchor(anchor a, anchor b) { return a.link == b.link && fabs(a.at - b.at) < 1e-12; }
+bool td_spec_one_body(const td_model_spec *spec, td_anchor a, td_anchor b) {
+  td_anchor x = anchor_of(spec, a), y = anchor_of(spec, b);
+  return x.link == y.link && fabs(x.at - y.at) < 1e-12;
+}
 
-static td_status check_end(const td_model_spec *spec, const td_place *loop, const char *key, const td_loop_end *end,
-                           anchor *out) {
-  td_place place = td_place_key(loop, key), link = td_place_key(&place, "link");
-  *out = (anchor){-1, 0};
+td_status td_check_end(const td_model_spec *spec, const td_place *at, const char *key, const td_loop_end *end,
+                       td_anchor *out) {
+  td_place place = td_place_key(at, key), link = td_place_key(&place, "link");
+  *out = (td_anchor){-1, 0};
   if (!end->link) return td_place_fail(&link, TD_INVALID_ARGUMENT, "must be \"world\" or the name of a link");
   td_status status = TD_OK;
   if (!td_spec_is_world(end->link)) status = td_check_link_reference(spec, &place, "link", end->link, &out->link);
@@ -50,11 +47,11 @@ static td_status check_end(const td_model_spec *spec, const td_place *loop, cons
 }
 
 static td_status check_ends(const td_model_spec *spec, const td_place *loop, const td_loop_spec *l) {
-  anchor a, b;
-  td_status status = check_end(spec, loop, "a", &l->a, &a);
-  if (!status) status = check_end(spec, loop, "b", &l->b, &b);
+  td_anchor a, b;
+  td_status status = td_check_end(spec, loop, "a", &l->a, &a);
+  if (!status) status = td_check_end(spec, loop, "b", &l->b, &b);
   if (status) return status;
-  if (same_anchor(anchor_of(spec, a), anchor_of(spec, b)))
+  if (td_spec_one_body(spec, a, b))
     return td_place_fail(
         loop, TD_INVALID_ARGUMENT,
         "a loop to itself: no joint and no rod lies between its ends (\"%s\" and \"%s\"), so that they "

@@ -37,7 +37,18 @@ TD_NODISCARD td_status td_check_loads(const td_model_spec *spec, const td_place 
 TD_NODISCARD td_status td_check_loops(const td_model_spec *spec, const td_place *root);
 /// True when a joint actuator of mode position drives the link's joint.
 bool td_spec_is_prescribed(const td_model_spec *spec, int link);
-/// Channels (actuators', then loads') by name: count and duplicates.
+TD_NODISCARD td_status td_check_springs(const td_model_spec *spec, const td_place *root);
+/// Where a fixed point of the model is: a link (-1: the world) and, on a rod, an abscissa.
+typedef struct td_anchor {
+  int link;
+  double at;
+} td_anchor;
+/// An end of a loop or a spring, member `key` of `at`: its link must exist, its abscissa and pose be sound.
+TD_NODISCARD td_status td_check_end(const td_model_spec *spec, const td_place *at, const char *key,
+                                    const td_loop_end *end, td_anchor *out);
+/// Whether neither a joint nor a rod lies between two anchors.
+bool td_spec_one_body(const td_model_spec *spec, td_anchor a, td_anchor b);
+/// Channels (actuators', loads', then springs') by name: count and duplicates.
 TD_NODISCARD td_status td_check_channels(const td_model_spec *spec, const td_place *root);
 /// Every joint with coordinates must move inertia in each of its directions, or M is singular.
 TD_NODISCARD td_status td_check_inertia(const td_model_spec *spec, const td_place *links);

@@ -64,6 +64,7 @@ td_status td_spec_check(const td_model_spec *spec, td_warnings *warnings, td_err
   if (!status) status = td_check_actuators(spec, &root);
   if (!status) status = td_check_loads(spec, &root);
   if (!status) status = td_check_loops(spec, &root);
+  if (!status) status = td_check_springs(spec, &root);
   if (!status) status = td_check_channels(spec, &root);
   if (!status) status = td_check_contacts(spec, &root);
   if (!status) status = td_check_inertia(spec, &links);

@@ -14,7 +14,8 @@ void tree_init(tree *t) {
                             .actuators = t->actuators,
                             .loads = t->loads,
                             .contacts = t->contacts,
-                            .loops = t->loops};
+                            .loops = t->loops,
+                            .springs = t->springs};
 }
 
 td_link_spec *tree_link(tree *t, const char *name, const char *parent, td_joint_type joint) {
@@ -189,8 +190,12 @@ td_reduced_spec *tree_ritz_hollow(td_link_spec *link, int points) {
 static td_actuator_spec *add_actuator(tree *t, const char *name, td_actuator_type type) {
   ck_assert_uint_lt(t->spec.actuator_count, TREE_INPUTS);
   td_actuator_spec *actuator = &t->actuators[t->spec.actuator_count++];
-  *actuator = (td_actuator_spec){
-      .name = name, .type = type, .joined = true, .segments_key = true, .segments = t->segments + t->segment_count};
+  *actuator = (td_actuator_spec){.name = name,
+                                 .type = type,
+                                 .joined = true,
+                                 .segments_key = true,
+                                 .segments = t->segments + t->segment_count,
+                                 .rest = NAN};
   return actuator;
 }
 
@@ -261,6 +266,19 @@ td_contact_spec *tree_contact(tree *t, td_contact_type type) {
                                .exponent = 2.5};
   td_rotation_from_rpy(rpy, contact->pose.R);
   return contact;
+}
+
+td_spring_spec *tree_spring(tree *t, const char *a, double at_a, const char *b, double at_b, const char *channel) {
+  ck_assert_uint_lt(t->spec.spring_count, TREE_INPUTS);
+  td_spring_spec *spring = &t->springs[t->spec.spring_count++];
+  *spring = (td_spring_spec){.a = {.link = a, .at = at_a, .pose = here},
+                             .b = {.link = b, .at = at_b, .pose = here},
+                             .stiffness = 30,
+                             .damping = 2,
+                             .rest = NAN,
+                             .channel = channel};
+  spring->a.pose.p[1] = 0.03, spring->b.pose.p[0] = 0.05, spring->b.pose.p[2] = -0.02;
+  return spring;
 }
 
 td_loop_spec *tree_loop(tree *t, td_joint_type joint, const char *a, const char *b) {

@@ -17,6 +17,7 @@ typedef struct tree {
   td_load_spec loads[TREE_INPUTS];
   td_contact_spec contacts[TREE_INPUTS];
   td_loop_spec loops[TREE_INPUTS];
+  td_spring_spec springs[TREE_INPUTS];
   size_t segment_count;
 } tree;
 
@@ -48,6 +49,8 @@ td_load_spec *tree_load_along(tree *t, const char *link, double from, double to,
 td_contact_spec *tree_contact(tree *t, td_contact_type type);
 /// Appends a loop between frames at skew poses on `a` and `b` (abscissas 1), about y where the joint has an axis.
 td_loop_spec *tree_loop(tree *t, td_joint_type joint, const char *a, const char *b);
+/// Appends a damped spring between points beside two links, rest: the distance at q = 0.
+td_spring_spec *tree_spring(tree *t, const char *a, double at_a, const char *b, double at_b, const char *channel);
 /// As tree_joint_actuator, of mode position.
 void tree_prescribe(tree *t, const char *name, const char *link);
 /// Gives a body lopsided drag, lift and added mass.

@@ -23,7 +23,7 @@ typedef struct td_state {
 /// id [n] = ID(q, qd, qdd, u).  O(points). TD_NONFINITE when a result is not finite.
 TD_API TD_NODISCARD td_status td_inverse_dynamics(const td_model *model, td_workspace *ws, const double *q,
                                                   const double *qd, const double *qdd, const double *u, double *id);
-/// tau [n] = B(q) u - K q - D qd.
+/// tau [n] = B(q) u - K q - D qd, and forces of springs between points, of tendons driven by length, of friction along tendons.
 TD_API TD_NODISCARD td_status td_generalized_force(const td_model *model, td_workspace *ws, const double *q,
                                                    const double *qd, const double *u, double *tau);
 /// mass [n][n], symmetric positive definite.
@@ -95,9 +95,14 @@ TD_API TD_NODISCARD td_status td_residual_derivatives(const td_model *model, td_
 typedef struct td_energy {
   double kinetic, elastic,
       gravitational; ///< J; gravitational = -sum m g.p (m less displaced fluid), elastic includes joint
-                     ///< springs, kinetic the added mass: qd^T M qd / 2
-  double contact;    ///< J, potential of all contacts
+  ///< springs, springs between points and tendons driven by length; kinetic the added mass: qd^T M qd / 2
+  double contact; ///< J, potential of all contacts
+  double driven;  ///< J, of elastic what inputs stretch: tendons driven by length, springs with a channel
 } td_energy;
+/// u [m] of the state stretches what it drives (NULL: zero); qdd is not read.
+TD_API TD_NODISCARD td_status td_state_energy(const td_model *model, td_workspace *ws, const td_state *state,
+                                              td_energy *energy);
+/// The same at u = 0.
 TD_API TD_NODISCARD td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                                            td_energy *energy);
 
@@ -117,6 +122,10 @@ TD_API TD_NODISCARD td_status td_link_surface(const td_model *model, td_workspac
 /// length [tendons] (m) and, when not NULL, dlength_dq [tendons][n].
 TD_API TD_NODISCARD td_status td_tendon_lengths(const td_model *model, td_workspace *ws, const double *q,
                                                 double *length, double *dlength_dq);
+
+/// tension [tendons] (N) at the end that is pulled: u, or what u makes of a tendon driven by length; qd, u NULL mean zero.
+TD_API TD_NODISCARD td_status td_tendon_tensions(const td_model *model, td_workspace *ws, const double *q,
+                                                 const double *qd, const double *u, double *tension);
 
 /// volume [chambers] (m^3) and, when not NULL, dvolume_dq [chambers][n], chambers in link order.
 TD_API TD_NODISCARD td_status td_chamber_volumes(const td_model *model, const double *q, double *volume,

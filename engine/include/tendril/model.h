@@ -23,15 +23,19 @@ TD_API TD_NODISCARD td_status td_workspace_create(const td_model *model, td_work
 TD_API void td_workspace_destroy(td_workspace *ws);
 
 TD_API int td_model_ndof(const td_model *model);
-/// Length of u: actuator channels in document order, then load channels.
+/// Length of u: actuator channels in document order, then those of loads and of springs.
 TD_API int td_model_channel_count(const td_model *model);
 TD_API int td_model_actuator_channel_count(const td_model *model);
 /// "arm.bending_y[2]", "elbow.joint[0]"; i in [0, ndof).
 TD_API const char *td_model_coordinate_name(const td_model *model, int i);
-/// "cable1", "base[0]" (actuators with several coordinates), then the names of load channels.
+/// "cable1", "base[0]" (actuators with several coordinates), then the names of load and spring channels.
 TD_API const char *td_model_channel_name(const td_model *model, int i);
-/// True for a tendon's channel: negative inputs are refused by jobs.
+/// True for a tendon's channel.
 TD_API bool td_model_channel_is_tendon(const td_model *model, int i);
+/// True for a tendon's channel whose input is its tension: negative inputs are refused by jobs.
+TD_API bool td_model_channel_is_tension(const td_model *model, int i);
+/// True for a spring's channel: its input is added to the spring's rest, m.
+TD_API bool td_model_channel_is_rest(const td_model *model, int i);
 TD_API int td_model_tendon_count(const td_model *model);
 TD_API const char *td_model_tendon_name(const td_model *model, int tendon);
 

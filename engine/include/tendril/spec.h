@@ -21,6 +21,7 @@ enum {
   TD_MAX_SEGMENTS = 1024,
   TD_MAX_KNOTS = 4096,
   TD_MAX_LOOPS = 256,
+  TD_MAX_SPRINGS = 1024,
   TD_MAX_MODES = 64,
   TD_MAX_TERMS = 256,
   TD_MAX_MESH = 16384,       ///< points of a mesh, its tetrahedra, its hexahedra
@@ -298,9 +299,20 @@ typedef struct td_actuator_spec {
   int chamber;                     ///< pressure: chamber of the reduced body `link`
   const td_segment_spec *segments; ///< tendon: `link` + `routing` of the document become one segment
   size_t segment_count;
-  bool segments_key; ///< the document used `segments` (error pointers then go through /segments/i)
-  bool joined;       ///< straight stretches between segments count (default true)
+  bool segments_key;  ///< the document used `segments` (error pointers then go through /segments/i)
+  bool joined;        ///< straight stretches between segments count (default true)
+  bool mode_length;   ///< tendon: the channel is the length pulled in, m, instead of the tension, N
+  double stiffness;   ///< mode length: N/m
+  double rest;        ///< mode length: m; NaN: the tendon's length at q = 0
+  double damping;     ///< mode length: N s/m
+  double slack_width; ///< mode length: m, over it a tendon goes from slack to taut; 0: TD_SLACK_WIDTH
+  double friction;    ///< tendon: coefficient of friction along its path, 0: none
+  double slip_speed;  ///< m/s, where friction begins to act; 0: TD_SLIP_SPEED
 } td_actuator_spec;
+
+/// Defaults of tendons: m, m/s.
+#define TD_SLACK_WIDTH 1e-4
+#define TD_SLIP_SPEED 1e-3
 
 typedef struct td_load_spec {
   const char *name; ///< may be NULL
@@ -342,6 +354,16 @@ typedef struct td_loop_spec {
   td_joint_spec joint; ///< its axis must be principal; stiffness, damping and rest are not used
 } td_loop_spec;
 
+/// A spring and damper along the line between two points:  force = stiffness (distance - rest - u) + damping distance'.
+typedef struct td_spring_spec {
+  const char *name;    ///< may be NULL
+  td_loop_end a, b;    ///< of their poses only the translation matters
+  double stiffness;    ///< N/m
+  double damping;      ///< N s/m
+  double rest;         ///< m; NaN: the distance at q = 0
+  const char *channel; ///< its input u (m) is added to rest; NULL: none
+} td_spring_spec;
+
 /// How the water moves and where it ends. Velocities in world axes, m/s: `velocity` (knots 0) or the table, and channels on top.
 typedef struct td_fluid_spec {
   double viscosity;        ///< Pa s; 0: not given
@@ -369,6 +391,8 @@ typedef struct td_model_spec {
   size_t contact_count;
   const td_loop_spec *loops;
   size_t loop_count;
+  const td_spring_spec *springs;
+  size_t spring_count;
 } td_model_spec;
 
 #endif
