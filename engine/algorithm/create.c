@@ -140,25 +140,49 @@ static td_status check_mass(td_model *m, td_error *err) {
   return TD_OK;
 }
 
+static td_status no_rest(td_error *err, const char *list, size_t i, const char *what) {
+  char pointer[48];
+  snprintf(pointer, sizeof pointer, "/%s/%zu", list, i);
+  return td_fail(err, TD_INVALID_ARGUMENT, pointer, "%s at q = 0 leaves the range of double", what);
+}
+
+static td_status rest_lengths(td_model *m, const td_model_spec *spec, td_workspace *ws, const double *q, double *length,
+                              td_error *err) {
+  (void)!td_tendon_lengths(m, ws, q, length, NULL); // judged one by one
+  for (size_t i = 0, t = 0; i < spec->actuator_count; i++) {
+    if (spec->actuators[i].type != TD_ACTUATOR_TENDON) continue;
+    td_tendon_law *law = &m->law[t];
+    if (law->length && isnan(law->rest)) law->rest = length[t];
+    if (law->length && !isfinite(law->rest)) return no_rest(err, "actuators", i, "the length of this tendon");
+    t++;
+  }
+  return TD_OK;
+}
+
 // Rests that the document leaves out are those at q = 0.
-static td_status settle_rests(td_model *m, td_error *err) {
+static td_status settle_rests(td_model *m, const td_model_spec *spec, td_error *err) {
   td_workspace *ws = NULL;
-  double *q = calloc((size_t)m->n + (size_t)m->tendon_count, sizeof *q), *length = q ? q + m->n : NULL;
+  double *q = calloc((size_t)m->n + (size_t)m->tendon_count, sizeof *q);
   td_status status = q ? td_workspace_create(m, &ws) : TD_NO_MEMORY;
-  if (!status && m->length_count) status = td_tendon_lengths(m, ws, q, length, NULL);
-  for (int t = 0; !status && t < m->tendon_count; t++)
-    if (m->law[t].length && isnan(m->law[t].rest)) m->law[t].rest = length[t];
-  if (!status && m->spring_count) td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
-  for (int i = 0; !status && i < m->spring_count; i++)
-    if (isnan(m->spring[i].rest)) m->spring[i].rest = td_spring_length(ws, &m->spring[i]);
+  if (status) {
+    free(q);
+    return td_fail(err, status, "", "not enough memory for the model");
+  }
+  status = rest_lengths(m, spec, ws, q, q + m->n, err);
+  td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  for (int i = 0; !status && i < m->spring_count; i++) {
+    td_spring *spring = &m->spring[i];
+    if (isnan(spring->rest)) spring->rest = td_spring_length(ws, spring);
+    if (!isfinite(spring->rest)) status = no_rest(err, "springs", (size_t)i, "the length of this spring");
+  }
   td_workspace_destroy(ws);
   free(q);
-  return status ? td_fail(err, status, "", "the lengths at q = 0 cannot be had: %s", td_status_name(status)) : TD_OK;
+  return status;
 }
 
 td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err) {
   td_status status = td_model_build(spec, model, err);
-  if (!status && ((*model)->length_count || (*model)->spring_count)) status = settle_rests(*model, err);
+  if (!status && ((*model)->length_count || (*model)->spring_count)) status = settle_rests(*model, spec, err);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);
   if (!status) status = check_mass(*model, err);
   if (!status) return TD_OK;

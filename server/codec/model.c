@@ -73,6 +73,15 @@ static td_status read_loops(reader *r, const json_t *value, void *out) {
   return status;
 }
 
+static td_status read_springs(reader *r, const json_t *value, void *out) {
+  td_model_spec *spec = out;
+  void *list = NULL;
+  td_status status = read_list(r, value, TD_MAX_SPRINGS, sizeof default_spring, &default_spring, read_spring, &list,
+                               &spec->spring_count);
+  spec->springs = list;
+  return status;
+}
+
 static td_status read_format(reader *r, const json_t *value, void *out) {
   (void)out;
   char text[64];
@@ -101,6 +110,7 @@ static const field model_fields[] = {
     {"loads", read_loads, 0, false, NULL},
     {"contacts", read_contacts, 0, false, NULL},
     {"loops", read_loops, 0, false, NULL},
+    {"springs", read_springs, 0, false, NULL},
 };
 
 td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_model_spec *spec, td_warnings *warnings,

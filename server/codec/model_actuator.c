@@ -4,6 +4,7 @@
 // MODEL_MAX_ROUTING_DEPTH deep, which bounds the recursion of read_routing.
 #include "codec/model_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *routing_word(int i) { return td_routing_type_name((td_routing_type)i); }
@@ -11,7 +12,8 @@ static const char *frame_word(int i) { return td_load_frame_name((td_load_frame)
 static const char *actuator_word(int i) { return td_actuator_type_name((td_actuator_type)i); }
 static const char *mode_word(int i) { return i == 0 ? "force" : "position"; }
 
-const td_actuator_spec default_actuator = {.joined = true};
+const td_actuator_spec default_actuator = {
+    .joined = true, .rest = NAN, .slack_width = TD_SLACK_WIDTH, .slip_speed = TD_SLIP_SPEED};
 const td_load_spec default_load = {
     .at = 1, .to = 1, .pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}}, .frame = TD_LOAD_WORLD};
 
@@ -143,41 +145,73 @@ static td_status read_segments(reader *r, const json_t *value, void *out) {
   return status;
 }
 
+static const char *pull_word(int i) { return i == 0 ? "tension" : "length"; }
+
+static td_status read_pull(reader *r, const json_t *value, void *out) {
+  int word;
+  td_status status = read_word(r, value, pull_word, 2, &word);
+  *(bool *)out = word == 1;
+  return status;
+}
+
+#define PULL_FIELDS(type, at)                                                                                          \
+  FIELD(type, at mode_length, "mode", read_pull), FIELD(type, at stiffness, "stiffness", read_number),                 \
+      FIELD(type, at rest, "rest", read_number), FIELD(type, at damping, "damping", read_number),                      \
+      FIELD(type, at slack_width, "slack_width", read_number), FIELD(type, at friction, "friction", read_number),      \
+      FIELD(type, at slip_speed, "slip_speed", read_number)
+
+// What the engine, for which 0 is the default, cannot tell: keys that do not belong together, and a 0 that is written.
+static td_status check_pull(reader *r, const json_t *value, const td_actuator_spec *actuator) {
+  static const char *const of_length[] = {"stiffness", "rest", "damping", "slack_width"};
+  for (size_t i = 0; !actuator->mode_length && i < COUNT_OF(of_length); i++)
+    if (json_object_get(value, of_length[i]))
+      return fail_key(r, of_length[i], TD_INVALID_ARGUMENT,
+                      "belongs to mode \"length\"; this tendon's input is its tension");
+  if (actuator->mode_length && !json_object_get(value, "stiffness"))
+    return fail_key(r, "stiffness", TD_INVALID_ARGUMENT, "required with mode \"length\"");
+  if (!(actuator->slack_width > 0))
+    return fail_key(r, "slack_width", TD_INVALID_ARGUMENT, "must be positive, is %g", actuator->slack_width);
+  if (!(actuator->slip_speed > 0))
+    return fail_key(r, "slip_speed", TD_INVALID_ARGUMENT, "must be positive, is %g", actuator->slip_speed);
+  return TD_OK;
+}
+
 // `link` with routing or points, beside the actuator's own keys: one segment.
 static td_status read_single_tendon(reader *r, const json_t *value, td_actuator_spec *actuator) {
   typedef struct tendon {
     td_segment_spec segment;
-    const char *name;
-    bool joined;
+    td_actuator_spec own;
   } tendon;
   static const field fields[] = {SKIPPED_FIELD("type"),
-                                 REQUIRED_FIELD(tendon, name, "name", read_name),
+                                 REQUIRED_FIELD(tendon, own.name, "name", read_name),
                                  REQUIRED_FIELD(tendon, segment.link, "link", read_name),
                                  {"routing", read_segment_routing, 0, false, NULL},
                                  {"points", read_segment_points, 0, false, NULL},
                                  SKIPPED_FIELD("segments"),
-                                 FIELD(tendon, joined, "joined", read_bool)};
+                                 FIELD(tendon, own.joined, "joined", read_bool),
+                                 PULL_FIELDS(tendon, own.)};
   tendon *t = arena_alloc(r->memory, sizeof *t);
   if (!t) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  t->joined = true;
+  t->own = *actuator;
   td_status status = read_object(r, value, fields, COUNT_OF(fields), t);
   if (status == TD_OK) status = check_segment(r, value);
-  actuator->name = t->name;
-  actuator->joined = t->joined;
+  *actuator = t->own;
   actuator->segments = &t->segment;
   actuator->segment_count = 1;
-  return status;
+  return status ? status : check_pull(r, value, actuator);
 }
 
 static td_status read_tendon(reader *r, const json_t *value, td_actuator_spec *actuator) {
   static const field fields[] = {SKIPPED_FIELD("type"),
                                  REQUIRED_FIELD(td_actuator_spec, name, "name", read_name),
                                  {"segments", read_segments, 0, true, NULL},
-                                 FIELD(td_actuator_spec, joined, "joined", read_bool)};
+                                 FIELD(td_actuator_spec, joined, "joined", read_bool),
+                                 PULL_FIELDS(td_actuator_spec, )};
   if (!json_object_get(value, "segments")) return read_single_tendon(r, value, actuator);
   if (json_object_get(value, "link"))
     return fail_key(r, "link", TD_INVALID_ARGUMENT, "a tendon has link and routing, or segments, not both");
-  return read_object(r, value, fields, COUNT_OF(fields), actuator);
+  td_status status = read_object(r, value, fields, COUNT_OF(fields), actuator);
+  return status ? status : check_pull(r, value, actuator);
 }
 
 // ------------------------------------------------------------------------------------------------ actuators

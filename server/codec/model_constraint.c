@@ -1,4 +1,4 @@
-// Contacts and loops of a model document.
+// Contacts, loops and springs of a model document.
 //
 // Method: a contact's keys depend on its type, so each type has its own table of fields; a loop's joint is a link's joint
 // without spring and damper, since nothing moves by it. Invariant: the radius of a contact that has none is NaN.
@@ -15,6 +15,7 @@ static const char *per_word(int i) { return td_contact_per_name((td_contact_per)
   }
 
 const td_contact_spec default_contact = {.pose = NO_POSE, .axis = {0, 0, 1}, .radius = NAN, .exponent = 1.5};
+const td_spring_spec default_spring = {.a = {.at = 1, .pose = NO_POSE}, .b = {.at = 1, .pose = NO_POSE}, .rest = NAN};
 const td_loop_spec default_loop = {
     .a = {.at = 1, .pose = NO_POSE}, .b = {.at = 1, .pose = NO_POSE}, .joint = {.axis = {0, 0, 1}}};
 
@@ -69,7 +70,7 @@ td_status read_contact(reader *r, const json_t *value, void *out) {
 
 // ------------------------------------------------------------------------------------------------ loops
 
-static td_status read_loop_end(reader *r, const json_t *value, void *out) {
+static td_status read_end(reader *r, const json_t *value, void *out) {
   static const field fields[] = {REQUIRED_FIELD(td_loop_end, link, "link", read_name),
                                  FIELD(td_loop_end, at, "at", read_number),
                                  FIELD(td_loop_end, pose, "pose", read_pose)};
@@ -77,9 +78,23 @@ static td_status read_loop_end(reader *r, const json_t *value, void *out) {
 }
 
 td_status read_loop(reader *r, const json_t *value, void *out) {
-  static const field fields[] = {FIELD(td_loop_spec, name, "name", read_name),
-                                 REQUIRED_FIELD(td_loop_spec, a, "a", read_loop_end),
-                                 REQUIRED_FIELD(td_loop_spec, b, "b", read_loop_end),
-                                 REQUIRED_FIELD(td_loop_spec, joint, "joint", read_loop_joint)};
+  static const field fields[] = {
+      FIELD(td_loop_spec, name, "name", read_name), REQUIRED_FIELD(td_loop_spec, a, "a", read_end),
+      REQUIRED_FIELD(td_loop_spec, b, "b", read_end), REQUIRED_FIELD(td_loop_spec, joint, "joint", read_loop_joint)};
   return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
+// ------------------------------------------------------------------------------------------------ springs
+
+td_status read_spring(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {FIELD(td_spring_spec, name, "name", read_name),
+                                 REQUIRED_FIELD(td_spring_spec, a, "a", read_end),
+                                 REQUIRED_FIELD(td_spring_spec, b, "b", read_end),
+                                 FIELD(td_spring_spec, stiffness, "stiffness", read_number),
+                                 FIELD(td_spring_spec, damping, "damping", read_number),
+                                 FIELD(td_spring_spec, rest, "rest", read_number),
+                                 FIELD(td_spring_spec, channel, "channel", read_name)};
+  td_status status = read_object(r, value, fields, COUNT_OF(fields), out);
+  if (status != TD_OK || json_object_get(value, "stiffness") || json_object_get(value, "damping")) return status;
+  return fail_key(r, "stiffness", TD_INVALID_ARGUMENT, "a spring needs a stiffness, a damping or both");
 }

@@ -38,6 +38,8 @@ td_status read_fluid(reader *r, const json_t *value, void *out_td_model_spec);
 td_status read_contact(reader *r, const json_t *value, void *out_td_contact_spec);
 td_status read_loop(reader *r, const json_t *value, void *out_td_loop_spec);
 extern const td_contact_spec default_contact;
+td_status read_spring(reader *r, const json_t *value, void *out_td_spring_spec);
 extern const td_loop_spec default_loop;
+extern const td_spring_spec default_spring;
 
 #endif

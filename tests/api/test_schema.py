@@ -66,7 +66,9 @@ SEMANTIC = {
     "keys of one space": r"belong to the space",
     "gains and rows fit the channels": r"one number or one per channel|must have one row per time|rows must have",
     "a channel has one master": r"has an input too|belongs to controller|stands here twice",
-    "a controller needs forces": r"prescribes a motion|is a load;",
+    "a controller needs forces": r"prescribes a motion|is a load;|is a spring's rest;|is driven by its length",
+    "keys of a tendon fit its mode": r"belongs to mode \"length\"|required with mode \"length\"",
+    "a spring lies between two bodies": r"both ends are on one body",
     "outputs of the channels": r"is no tendon|cannot place|one coordinate per channel|required: not every channel",
     "references of the model": r"the model has no (coordinate|link)",
     "windows of time": r"must come after from",
@@ -125,6 +127,10 @@ FULL = {
             {"link": "arm", "routing": {"type": "table", "s": [0, 0.5, 1], "y": [0, 0, 0.001], "z": [0.004] * 3}},
             {"link": "ball", "points": [[0, 0, 0], [0.01, 0, 0]]}]},
         {"name": "c3", "type": "tendon", "link": "box", "points": [[0, 0, 0], [0, 0, 1]]},
+        {"name": "c4", "type": "tendon", "link": "arm", "mode": "length", "stiffness": 1e4, "rest": 0.5, "damping": 2,
+         "slack_width": 1e-3, "friction": 0.2, "slip_speed": 1e-2, "routing": {"type": "linear", "base": [0.004, 0]}},
+        {"name": "c5", "type": "tendon", "mode": "tension", "friction": 0.2,
+         "segments": [{"link": "arm", "routing": {"type": "linear", "base": [0.004, 0]}}, {"link": "ball", "points": [[0, 0, 0]]}]},
         {"name": "m", "type": "joint", "link": "arm", "mode": "force"},
         {"name": "p", "type": "joint", "link": "egg", "mode": "position"}],
     "loads": [{"name": "wind", "link": "arm", "per_length": True, "from": 0.25, "to": 0.75, "frame": "body",
@@ -140,7 +146,10 @@ FULL = {
                "b": {"link": "world"}, "joint": {"type": "spherical"}},
               {"a": {"link": "can"}, "b": {"link": "box", "pose": {"rpy": [0, 0, 1]}},
                "joint": {"type": "revolute", "axis": "x"}},
-              {"a": {"link": "base"}, "b": {"link": "ring"}, "joint": {"type": "helical", "pitch": 0.1}}]}
+              {"a": {"link": "base"}, "b": {"link": "ring"}, "joint": {"type": "helical", "pitch": 0.1}}],
+    "springs": [{"name": "bow", "a": {"link": "arm", "at": 0.3, "pose": {"translation": [0, 0.01, 0]}}, "b": {"link": "egg"},
+                 "stiffness": 100, "damping": 2, "rest": 0.1, "channel": "draw"},
+                {"a": {"link": "world"}, "b": {"link": "can"}, "damping": 3}]}
 
 TUBE = {"type": "reduced", "length": 0.2, "radius": 0.02, "density": 1000, "young": 1e6, "poisson": 0.45, "damping_time": 0.1}
 

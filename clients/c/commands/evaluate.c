@@ -88,17 +88,17 @@ const command command_evaluate = {
     .name = "evaluate",
     .arguments = "MODEL STATES.json",
     .summary = "quantities (fd, mass, poses, derivatives, …) at given states",
-    .help =
-        "MODEL is a model's name on the server or a model document's file. STATES.json holds one state {\"q\": "
-        "[..], \"qd\": [..],\n"
-        "\"u\": [..]}, a list of them, or a whole request {\"want\": [..], \"states\": [..]}; \"-\" reads standard "
-        "input. What is\n"
-        "missing of qd, qdd, u is zero. Quantities: id tau residual mass fd energy poses jacobians tendons chambers "
-        "id_terms tau_terms\n"
-        "did_dq did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du dfd_dq dfd_dqd dfd_du\n"
-        "lambda dlambda_dq dlambda_dqd dlambda_du loop_error loop_jacobian.\n" OUTPUT_HELP "\n"
-        "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
-        "  tendril evaluate cdm states.json --want poses -o poses.npz",
+    .help = "MODEL is a model's name on the server or a model document's file. STATES.json holds one state {\"q\": "
+            "[..], \"qd\": [..],\n"
+            "\"u\": [..]}, a list of them, or a whole request {\"want\": [..], \"states\": [..]}; \"-\" reads standard "
+            "input. What is\n"
+            "missing of qd, qdd, u is zero. Quantities: id tau residual mass fd energy poses jacobians tendons "
+            "chambers tensions "
+            "id_terms tau_terms\n"
+            "did_dq did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du dfd_dq dfd_dqd dfd_du\n"
+            "lambda dlambda_dq dlambda_dqd dlambda_du loop_error loop_jacobian.\n" OUTPUT_HELP "\n"
+            "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
+            "  tendril evaluate cdm states.json --want poses -o poses.npz",
     .least = 2,
     .most = 2,
     .options = {{"want", 'w', "NAMES", "quantities, separated by commas (default: the file's, else fd)"},

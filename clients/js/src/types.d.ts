@@ -53,7 +53,7 @@ export type RevisionList = {
   }>;
 };
 
-export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian";
+export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "tensions" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian";
 
 export type State = {
   /** Coordinates: rad, m, strain modes. */
@@ -62,7 +62,7 @@ export type State = {
   qd?: Array<number>;
   /** Their accelerations, 1/s^2. Missing: zero. */
   qdd?: Array<number>;
-  /** Inputs: N, N m; actuators, then loads. Missing: zero. */
+  /** Inputs: N, N m, Pa, m; actuators, then loads, then springs. Missing: zero. */
   u?: Array<number>;
   /** Time, s. Nothing depends on it in this version. */
   t?: number;
@@ -104,6 +104,7 @@ export type Evaluated = {
   jacobians: Record<string, number[][] | number[][][]>;
   tendons: { length: number[]; dlength_dq: number[][] };
   chambers: { volume: number[]; dvolume_dq: number[][] };
+  tensions: number[];
   did_dq: number[][];
   did_dqd: number[][];
   did_dqdd: number[][];
@@ -334,7 +335,7 @@ export type ModelDocument = {
   };
   /** In an order in which parents stand before children. */
   links: Array<ModelLink>;
-  /** Input channels: tendons (N), joint forces (N m or N), prescribed joints (rad or m) and pressures (Pa). */
+  /** Input channels: tendons (N, or m in mode length), joint forces (N m or N), prescribed joints (rad or m) and pressures (Pa). */
   actuators?: Array<ModelActuator>;
   /** External wrenches, N m and N. */
   loads?: Array<ModelLoad>;
@@ -342,6 +343,8 @@ export type ModelDocument = {
   contacts?: Array<ModelContact>;
   /** Joints that close kinematic chains: constraint forces in N m and N. */
   loops?: Array<ModelLoop>;
+  /** Springs and dampers between two points: forces in N. */
+  springs?: Array<ModelSpring>;
 };
 
 /** 1 to 63 printable characters. */
@@ -923,7 +926,45 @@ export type ModelSegment = ({
   points: Array<[number, number, number]>;
 });
 
-/** Input channels, in this order; after them the channels of loads. */
+/** tension (default): u is the tension at the end that is pulled, N. length: u is the length pulled in there, m (negative: let out); with s = length - rest + u and s+ = (s + sqrt(s^2 + slack_width^2)) / 2 the tension is stiffness s+ + damping d(length)/dt ds+/ds, not below 0. It stores stiffness (s+^2 / 2 + slack_width^2 / 4 ln(2 s+ / slack_width)), the integral of its elastic part, as elastic energy; the work of the pull counts as actuation. */
+export type ModelTendonMode = "tension" | "length";
+
+/** Mode length, required there: of the whole tendon, N/m. */
+export type ModelTendonStiffness = number;
+
+/** Mode length: length at which the tendon becomes taut when nothing is pulled in, m. Default its length at q = 0. */
+export type ModelTendonRest = number;
+
+/** Mode length: resistance to a change of the tendon's length along its path, N s/m. Default 0. */
+export type ModelTendonDamping = number;
+
+/** Mode length: stretch over which the tendon goes from slack to taut, m. Default 1e-4. */
+export type ModelTendonSlackWidth = number;
+
+/** Coefficient of friction mu along the path (dimensionless): from the pulled end on the tension falls by exp(-mu theta) where the tendon is drawn towards that end and rises by exp(mu theta) where it is paid out, theta the angle that the path has turned by (rad). Needs motion: none in statics. Its losses count as damping. Default 0. */
+export type ModelTendonFriction = number;
+
+/** Friction acts by tanh(speed / slip_speed), speed that of the tendon along its path, m/s. Default 1e-3. */
+export type ModelTendonSlipSpeed = number;
+
+/** Spring and damper along the line between two points: force stiffness (distance - rest - u) + damping d(distance)/dt, N. Part of tau; stores stiffness (distance - rest - u)^2 / 2. */
+export type ModelSpring = {
+  name?: ModelName;
+  /** One end: the origin of `pose` (m). */
+  a: ModelLoopEnd;
+  /** The other end: the origin of `pose` (m). */
+  b: ModelLoopEnd;
+  /** N/m. Default 0. */
+  stiffness?: number;
+  /** N s/m. Default 0. */
+  damping?: number;
+  /** Distance without force, m. Default the distance at q = 0. */
+  rest?: number;
+  /** Input channel whose u, m, is added to rest; after the channels of loads. */
+  channel?: ModelName;
+};
+
+/** Input channels, in this order; after them the channels of loads, then those of springs. */
 export type ModelActuator = ({
   /** Unique among the input channels. */
   name: ModelName;
@@ -932,6 +973,13 @@ export type ModelActuator = ({
   routing: ModelRouting;
   /** Consecutive segments are joined by a straight stretch that counts in the length. Default true. */
   joined?: boolean;
+  mode?: ModelTendonMode;
+  stiffness?: ModelTendonStiffness;
+  rest?: ModelTendonRest;
+  damping?: ModelTendonDamping;
+  slack_width?: ModelTendonSlackWidth;
+  friction?: ModelTendonFriction;
+  slip_speed?: ModelTendonSlipSpeed;
 } | {
   /** Unique among the input channels. */
   name: ModelName;
@@ -941,6 +989,13 @@ export type ModelActuator = ({
   points: Array<[number, number, number]>;
   /** Consecutive segments are joined by a straight stretch that counts in the length. Default true. */
   joined?: boolean;
+  mode?: ModelTendonMode;
+  stiffness?: ModelTendonStiffness;
+  rest?: ModelTendonRest;
+  damping?: ModelTendonDamping;
+  slack_width?: ModelTendonSlackWidth;
+  friction?: ModelTendonFriction;
+  slip_speed?: ModelTendonSlipSpeed;
 } | {
   /** Unique among the input channels. */
   name: ModelName;
@@ -949,6 +1004,13 @@ export type ModelActuator = ({
   segments: Array<ModelSegment>;
   /** Consecutive segments are joined by a straight stretch that counts in the length. Default true. */
   joined?: boolean;
+  mode?: ModelTendonMode;
+  stiffness?: ModelTendonStiffness;
+  rest?: ModelTendonRest;
+  damping?: ModelTendonDamping;
+  slack_width?: ModelTendonSlackWidth;
+  friction?: ModelTendonFriction;
+  slip_speed?: ModelTendonSlipSpeed;
 } | {
   /** Unique among the input channels. */
   name: ModelName;
@@ -1124,7 +1186,7 @@ export type JobDynamics = {
   output?: {
     /** Interval of samples, s; 0 and t_end are always sampled. Default t_end/100. */
     dt?: number;
-    /** q, qd, qdd, u, lambda, loop_error, energy, tendons, strain:LINK, poses:LINK, poses:LINK@S, shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
+    /** q, qd, qdd, u, lambda, loop_error, energy, tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
     fields?: Array<string>;
   };
 };
