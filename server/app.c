@@ -182,6 +182,7 @@ static bool start_http(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
                           .tls = &a->tls};
   a->service.limits.connections = options.connections;
   a->service.limits.connections_per_address = c->connections_per_address;
+  a->service.limits.evaluate_s = c->evaluate_s;
   a->service.limits.rate = c->rate;
   a->service.limits.burst = c->burst > 0 ? c->burst : c->rate;
   a->http = http_start(&a->service, &options, reason);

@@ -35,6 +35,8 @@ static const setting settings[] = {
      "the worker program; default: tendril-worker beside tendrild"},
     {"threads", INTEGER, offsetof(config, threads), "0", 0, 256, "N",
      "threads that answer requests; 0: one per core, at least 2"},
+    {"evaluate-seconds", INTEGER, offsetof(config, evaluate_s), "10", 1, 3600, "N",
+     "time that one evaluation may take"},
     {"log-level", TEXT, offsetof(config, log_level), "info", 0, 0, "LEVEL", "debug, info, warning or error"},
     {"retention-days", INTEGER, offsetof(config, retention_days), "0", 0, 36500, "DAYS",
      "jobs are deleted with their results so long after their end; 0: never"},

@@ -39,6 +39,13 @@ TD_NODISCARD td_status codec_evaluate_parse_npz(const void *bytes, size_t size, 
 TD_NODISCARD td_status codec_evaluate_bind(const codec_evaluate *request, const td_model *model, td_error *err);
 void codec_evaluate_fini(codec_evaluate *request);
 
+typedef struct codec_guess {
+  int want[TD_QUANTITY_LIMIT], want_count;
+  size_t states;
+} codec_guess;
+/// What a request will be at most, without parsing it; false when its bytes do not tell.
+bool codec_evaluate_guess(const char *bytes, size_t size, bool npz, int ndof, codec_guess *guess);
+
 /// Why one state has no answer.
 typedef struct codec_failure {
   td_status status;     ///< TD_OK: it has one

@@ -70,6 +70,9 @@ const char *exchange_query(const exchange *x, const char *name);
 /// The caller's address and port into `text`, which is returned; "" when it is not known.
 const char *exchange_peer(const exchange *x, char text[ADDRESS_SIZE]);
 span exchange_body(const exchange *x);
+/// The client has closed its connection, or its sending half, or the server stops and has waited long enough: nobody waits
+/// for the reply. A call of the system.
+bool exchange_is_left(const exchange *x);
 
 // Each handler calls exactly one of these.
 

@@ -23,8 +23,11 @@ static media reply_media(const exchange *x) {
   return open && x->in == MEDIA_NPZ ? MEDIA_NPZ : x->out;
 }
 
-static evaluate_call call_of(const exchange *x) {
-  return (evaluate_call){.body = exchange_body(x), .in = x->in, .out = reply_media(x)};
+static bool has_left(void *context) { return exchange_is_left(context); }
+
+static evaluate_call call_of(exchange *x) {
+  return (evaluate_call){
+      .body = exchange_body(x), .in = x->in, .out = reply_media(x), .audience = {.left = has_left, .context = x}};
 }
 
 void handle_evaluate_inline(exchange *x) {

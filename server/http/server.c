@@ -22,6 +22,7 @@
 
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@
 #include <string.h>
 #include <unistd.h>
 
+static const double INLINE_SHARE = 0.7, INLINE_MOST_S = 5e-3;
 enum { EVENT_LOOPS = 2, WAITING_THREADS = 64, STOP_GRACE_MS = 5000 };
 // No RSA key exchange (nothing recorded is read later with a stolen key) and no CBC.
 static const char tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-AES-256-CBC:-AES-128-CBC";
@@ -42,8 +44,8 @@ struct http_server {
   int listen_fd;
   bool encrypted;
   char address[ADDRESS_SIZE];
-  _Atomic int active; // exchanges between their first byte and their last
-  _Atomic bool draining;
+  _Atomic int active;              // exchanges between their first byte and their last
+  _Atomic bool draining, hurrying; // no new work is taken; what is under way is left
 };
 
 // ------------------------------------------------------------------------------------------------- life of an exchange
@@ -101,6 +103,13 @@ static bool too_much_to_drain(const exchange *x) {
   return x->refused && (x->last || expect || (length && strtoull(length, NULL, 10) > drain_limit(x)));
 }
 
+bool exchange_is_left(const exchange *x) {
+  if (atomic_load(&x->server->hurrying)) return true;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  struct pollfd end = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
+  return poll(&end, 1, 0) == 1 && (end.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
 static enum MHD_Result send_reply(exchange *x) {
   if (!x->response) return MHD_NO; // out of memory: closing is all that is left
   enum MHD_Result queued = MHD_queue_response(x->connection, x->status, x->response);
@@ -153,10 +162,27 @@ static void handle_in_pool(pool_task *task) {
   MHD_resume_connection(x->connection); // x is the event loop's again: not one access after this
 }
 
+// What an event loop has computed lately by itself, s: it drains at INLINE_SHARE. Beyond INLINE_MOST short handlers are left to the
+// pool, too, so that a flood of them never keeps a loop from those who ask for something else.
+static _Thread_local struct { double used_s, at_s; } inline_account;
+
+static bool loop_has_time(void) {
+  double now = clock_monotonic_s(), left = inline_account.used_s - INLINE_SHARE * (now - inline_account.at_s);
+  inline_account.used_s = left > 0 ? left : 0;
+  inline_account.at_s = now;
+  return inline_account.used_s < INLINE_MOST_S;
+}
+
+static void handle_here(exchange *x) {
+  handle(x);
+  inline_account.used_s += clock_monotonic_s() - inline_account.at_s;
+}
+
 // Where the handler runs; NULL: here.
 static pool *pool_of(exchange *x) {
   if (x->route->flags & ROUTE_WAITS) return x->server->waiting;
-  bool blocks = (x->route->flags & ROUTE_BLOCKS) && !(x->route->short_enough && x->route->short_enough(x));
+  bool has_time = loop_has_time();
+  bool blocks = (x->route->flags & ROUTE_BLOCKS) && !(has_time && x->route->short_enough && x->route->short_enough(x));
   return blocks ? x->server->pool : NULL;
 }
 
@@ -164,10 +190,11 @@ static enum MHD_Result complete(exchange *x) {
   if (x->refused) return refuse(x);
   pool *where = pool_of(x);
   if (!where) {
-    handle(x);
+    handle_here(x);
     return send_reply(x);
   }
   x->suspended = true;
+  x->task.owner = x->caller.owner;
   MHD_suspend_connection(x->connection);
   pool_submit(where, &x->task);
   return MHD_YES;
@@ -292,8 +319,8 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   routes_name_metrics();
   bool started = open_socket(h, options->listen, message);
   if (started) {
-    h->pool = pool_start(options->threads, handle_in_pool);
-    h->waiting = pool_start(WAITING_THREADS, handle_in_pool);
+    h->pool = pool_start(options->threads + 1, options->threads, handle_in_pool);
+    h->waiting = pool_start(WAITING_THREADS, 3 * WAITING_THREADS / 4, handle_in_pool);
     h->watch = watch_start(s);
     h->daemon = h->pool && h->waiting && h->watch ? start_daemon(h, options) : NULL;
     started = h->daemon || say(message, "the HTTP server cannot be started: threads or memory are short");
@@ -317,6 +344,7 @@ void http_stop(http_server *h) {
   watch_end(h->watch);
   MHD_socket fd = MHD_quiesce_daemon(h->daemon);
   for (int waited = 0; atomic_load(&h->active) > 0 && waited < STOP_GRACE_MS; waited += 10) usleep(10000);
+  atomic_store(&h->hurrying, true);
   pool_stop(h->pool);
   pool_stop(h->waiting); // these resume every connection that still sleeps, as stopping the daemon demands
   MHD_stop_daemon(h->daemon);

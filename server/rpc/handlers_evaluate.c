@@ -13,7 +13,7 @@ static bool compute(rpc_call *c, const evaluate_source *source, const codec_eval
   service *s = rpc_service(c);
   cached_model *held = evaluate_source_hold(s, source, request, f);
   if (!held) return false;
-  bool done = evaluate_states(held, request, rpc_stop_flag(c), reply, f);
+  bool done = evaluate_states(s, held, request, &(evaluate_audience){.stop = rpc_stop_flag(c)}, reply, f);
   Tendril__V1__EvaluateReply message = TENDRIL__V1__EVALUATE_REPLY__INIT;
   if (done) message.states = codec_reply_messages(reply);
   if (done && !message.states) done = fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the reply");
@@ -39,11 +39,25 @@ void rpc_evaluate(rpc_call *c, const ProtobufCMessage *message) {
   codec_evaluate_fini(&request);
 }
 
-// A few states of a small model that is in the cache.
+static int read_want(const Tendril__V1__EvaluateRequest *m, int want[TD_QUANTITY_LIMIT]) {
+  int count = 0;
+  for (size_t i = 0; i < m->n_want && count < TD_QUANTITY_LIMIT; i++)
+    if ((want[count] = td_quantity_find(m->want[i])) >= 0) count++;
+  return count;
+}
+
+// A few states that cost little of a model that is in the cache.
 bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message) {
   const Tendril__V1__EvaluateRequest *m = (const void *)message;
-  if (!m || m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL || m->n_states > SHORT_STATES) return false;
   char name[STORE_NAME_SIZE];
-  evaluate_call call = {.name = name};
-  return codec_model_reference(m->model, name, &call.revision) && evaluate_is_short(rpc_service(c), &call);
+  int64_t revision;
+  int want[TD_QUANTITY_LIMIT];
+  if (!m || m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL || m->n_states > SHORT_STATES) return false;
+  if (!codec_model_reference(m->model, name, &revision)) return false;
+  service *s = rpc_service(c);
+  cached_model *held = evaluate_find(s, name, revision);
+  if (!held) return false;
+  bool is_short = evaluate_costs_little(cached_model_get(held), want, read_want(m, want), m->n_states);
+  cache_release(s->cache, held);
+  return is_short;
 }

@@ -90,7 +90,7 @@ static void answer(rpc_call *c, stream *s, const Tendril__V1__State *state) {
     return;
   }
   bool failed_before = s->reply.failures[0].status != TD_OK;
-  if ((failed_before && !lay_out(s, &f)) || !evaluate_again(s->held, &s->request, &s->reply, &f)) {
+  if ((failed_before && !lay_out(s, &f)) || !evaluate_again(rpc_service(c), s->held, &s->request, &s->reply, &f)) {
     rpc_fail(c, &f);
     return;
   }
@@ -116,7 +116,8 @@ void rpc_stream(rpc_call *c, const ProtobufCMessage *message) {
 
 bool rpc_stream_is_short(rpc_call *c, const ProtobufCMessage *message) {
   const stream *s = rpc_state(c);
-  return !message || (s && s->held && evaluate_model_is_small(cached_model_get(s->held)));
+  return !message ||
+         (s && s->held && evaluate_costs_little(cached_model_get(s->held), s->request.want, s->request.want_count, 1));
 }
 
 void rpc_stream_end(rpc_call *c) {

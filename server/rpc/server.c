@@ -75,6 +75,7 @@ static void run_in_pool(pool_task *task) { call_run((rpc_call *)task); }
 
 void server_schedule(rpc_call *c, bool may_run_here) {
   const rpc_method *m = c->method;
+  c->task.owner = c->caller.owner;
   bool is_short = !(may_run_here && c->loop->crowded) && m->short_enough && m->short_enough(c, c->message);
   if (m->flags & RPC_WAITS)
     pool_submit(c->server->waiting, &c->task);
@@ -203,8 +204,8 @@ static bool start_core(rpc_server *r, const rpc_options *options, char message[R
 }
 
 static bool start_threads(rpc_server *r, int threads) {
-  r->pool = pool_start(threads, run_in_pool);
-  r->waiting = pool_start(WAITING_THREADS, run_in_pool);
+  r->pool = pool_start(threads + 1, threads, run_in_pool);
+  r->waiting = pool_start(WAITING_THREADS, 3 * WAITING_THREADS / 4, run_in_pool);
   r->watchers = watch_list_create(r->service->store);
   if (!r->pool || !r->waiting || !r->watchers) return false;
   grpc_server_start(r->core);

@@ -135,6 +135,16 @@ static const char *bearer(const char *authorization) {
   return authorization + 7 + strspn(authorization + 7, " ");
 }
 
+// FNV-1a of the token or of the address, never 0. Two callers with one number would share what one may have, no more.
+static uint64_t owner_of(const char *peer, const auth_caller *caller) {
+  char address[RATE_KEY_SIZE];
+  const char *key = caller->id;
+  if (!*key) rate_key_of_peer(peer, address), key = address;
+  uint64_t h = UINT64_C(14695981039346656037);
+  for (; *key; key++) h = (h ^ (unsigned char)*key) * UINT64_C(1099511628211);
+  return h | 1;
+}
+
 static bool within_rate(auth *a, const char *peer, const auth_caller *caller, fault *f) {
   char key[RATE_KEY_SIZE];
   if (!a->rate) return true;
@@ -166,6 +176,7 @@ bool auth_check(auth *a, const char *peer, const char *authorization, auth_scope
   bool required = auth_required(a);
   const char *secret = required ? bearer(authorization) : NULL;
   bool known = secret && find_token(a, secret, caller);
+  caller->owner = owner_of(peer, caller);
   if (!required) caller->scope = AUTH_RUN;
   if (!within_rate(a, peer, caller, f)) return false;
   if (caller->scope >= needed) return true;

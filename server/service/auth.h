@@ -48,6 +48,8 @@ typedef struct auth_caller {  ///< who it is, for logs and for auth_holds
   char id[ID_SIZE];           ///< of the token; "": without one
   char name[STORE_NAME_SIZE]; ///< of the token; "": without one
   auth_scope scope;
+  uint64_t
+      owner; ///< a number of the token, or of the address without one: what one caller may have of anything is counted by it
 } auth_caller;
 
 /// The gate of every request.

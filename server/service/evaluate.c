@@ -2,7 +2,12 @@
 //
 // A state that fails is an entry of the reply, not a fault. A small request runs in the calling thread; a large one is cut into
 // ranges, one per core, each evaluated and (JSON) printed by its own thread. A state's bits do not depend on the cut.
+//
+// What a request will cost is estimated from its model (td_evaluate_cost): little is computed in the event loop, hopelessly much
+// is refused, and what lies between has a time (--evaluate-seconds), looked at between states like whether somebody still
+// waits for the answer.
 #include "codec/evaluate.h"
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/metrics.h"
 #include "service/batch.h"
@@ -12,7 +17,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { SHORT_BODY_BYTES = 16 << 10, SHORT_NDOF = 100, STATES_PER_PART = 50 };
+enum { SHORT_BODY_BYTES = 16 << 10, STATES_PER_PART = 50, HOPELESS = 20 };
+static const double SHORT_S = 6e-4, LOOK_S = 0.02; // of computing in an event loop; between two looks at who waits
 
 cached_model *evaluate_hold(service *s, const char *name, int64_t revision, const json_t *document, const char *prefix,
                             fault *f) {
@@ -31,7 +37,9 @@ typedef struct work {
   const codec_evaluate *request;
   codec_reply *reply;
   media out;
-  const _Atomic bool *stop;           ///< set: nobody waits for the answer any more; may be NULL
+  const evaluate_audience *audience;  ///< may be NULL
+  double budget_s, end_s;             ///< seconds for all, and when they are over
+  _Atomic bool late, stopped;         ///< they were; some states were left out
   pthread_mutex_t failing;            ///< the reply's memory is not for several threads
   codec_buffer text[BATCH_MAX_PARTS]; ///< JSON of the states of each part but the first, which prints into `first`
   codec_buffer *first;
@@ -50,15 +58,33 @@ static void compute_state(work *w, td_workspace *ws, size_t i) {
   pthread_mutex_unlock(&w->failing);
 }
 
+static bool is_told_to_stop(const work *w) {
+  const evaluate_audience *a = w->audience;
+  return atomic_load_explicit(&w->late, memory_order_relaxed) ||
+         (a && a->stop && atomic_load_explicit(a->stop, memory_order_relaxed));
+}
+
+// Time is over, or nobody waits. A look costs a call of the system: *next_s says when the next one is due.
+static bool should_end(work *w, double *next_s) {
+  if (is_told_to_stop(w)) return true;
+  double now = clock_monotonic_s();
+  if (now < *next_s) return false;
+  *next_s = now + LOOK_S;
+  if (now > w->end_s) atomic_store(&w->late, true);
+  return now > w->end_s || (w->audience && w->audience->left && w->audience->left(w->audience->context));
+}
+
 static bool compute_part(void *context, int part, size_t first, size_t last) {
   work *w = context;
   td_workspace *ws = cached_model_take(w->held);
   if (!ws) return false;
   bool stopped = false;
+  double next_s = clock_monotonic_s() + LOOK_S;
   for (size_t i = first; i < last && !stopped; i++) {
     compute_state(w, ws, i);
-    stopped = w->stop && atomic_load_explicit(w->stop, memory_order_relaxed);
+    stopped = i + 1 < last && should_end(w, &next_s);
   }
+  if (stopped) atomic_store(&w->stopped, true);
   cached_model_give(w->held, ws);
   if (stopped) return false;
   if (w->out == MEDIA_JSON) codec_reply_write_states(w->reply, first, last, part == 0 ? w->first : &w->text[part]);
@@ -85,9 +111,31 @@ static bool compute(work *w, fault *f) {
   pthread_mutex_destroy(&w->failing);
   join_text(w, parts);
   if (json) codec_reply_end_json(w->first);
-  bool stopped = !done && w->stop && atomic_load(w->stop);
-  return done || fault_set(f, PROBLEM_UNAVAILABLE, NULL,
-                           stopped ? "nobody waits for the answer any more" : "no memory for the model's workspace");
+  if (done) return true;
+  if (atomic_load(&w->late))
+    return fault_set(f, PROBLEM_TOO_LARGE, NULL,
+                     "the evaluation takes more than %g s (evaluate-seconds): send fewer states at a time",
+                     w->budget_s);
+  return fault_set(f, PROBLEM_UNAVAILABLE, NULL,
+                   atomic_load(&w->stopped) ? "nobody waits for the answer any more"
+                                            : "not enough memory for the model's workspace");
+}
+
+// What would take the budget many times over is not begun. The estimate is good within a factor of a few.
+static bool is_hopeless(const work *w, const td_model *model, fault *f) {
+  const codec_evaluate *r = w->request;
+  double estimate_s = td_evaluate_cost(model, r->want, r->want_count) * (double)r->state_count;
+  if (estimate_s <= HOPELESS * w->budget_s) return false;
+  fault_set(
+      f, PROBLEM_TOO_LARGE, NULL,
+      "the evaluation would take about %.0f s, and %g s are allowed (evaluate-seconds): send fewer states at a time",
+      estimate_s, w->budget_s);
+  return true;
+}
+
+static void set_budget(work *w, const service *s) {
+  w->budget_s = s->limits.evaluate_s;
+  w->end_s = clock_monotonic_s() + w->budget_s;
 }
 
 static bool finish_reply(const codec_reply *reply, media out, codec_buffer *buffer, fault *f) {
@@ -103,6 +151,7 @@ static bool evaluate_bound(work *w, codec_buffer *buffer, fault *f) {
   const codec_evaluate *request = w->request;
   const td_model *model = cached_model_get(w->held);
   if (codec_evaluate_bind(request, model, &err) != TD_OK) return fault_from_error(f, &err);
+  if (is_hopeless(w, model, f)) return false;
   if (codec_reply_init(w->reply, model, request->want, request->want_count, request->state_count, request->memory,
                        (size_t)LIMIT_REPLY_BYTES, &err) != TD_OK)
     return fault_from_error(f, &err);
@@ -112,14 +161,16 @@ static bool evaluate_bound(work *w, codec_buffer *buffer, fault *f) {
   return true;
 }
 
-bool evaluate_states(cached_model *held, const codec_evaluate *request, const _Atomic bool *stop, codec_reply *reply,
-                     fault *f) {
-  work w = {.held = held, .request = request, .reply = reply, .out = MEDIA_NPZ, .stop = stop};
+bool evaluate_states(const service *s, cached_model *held, const codec_evaluate *request,
+                     const evaluate_audience *audience, codec_reply *reply, fault *f) {
+  work w = {.held = held, .request = request, .reply = reply, .out = MEDIA_NPZ, .audience = audience};
+  set_budget(&w, s);
   return evaluate_bound(&w, NULL, f);
 }
 
-bool evaluate_again(cached_model *held, const codec_evaluate *request, codec_reply *reply, fault *f) {
+bool evaluate_again(const service *s, cached_model *held, const codec_evaluate *request, codec_reply *reply, fault *f) {
   work w = {.held = held, .request = request, .reply = reply, .out = MEDIA_NPZ};
+  set_budget(&w, s);
   if (!compute(&w, f)) return false;
   metrics_add(METRIC_EVALUATED_STATES, 0, (int64_t)request->state_count);
   return true;
@@ -130,7 +181,8 @@ static bool evaluate_parsed(service *s, const evaluate_call *call, const codec_e
   cached_model *held = evaluate_hold(s, call->name, call->revision, request->model, "/model", f);
   if (!held) return false;
   codec_reply reply;
-  work w = {.held = held, .request = request, .reply = &reply, .out = call->out};
+  work w = {.held = held, .request = request, .reply = &reply, .out = call->out, .audience = &call->audience};
+  set_budget(&w, s);
   bool done = evaluate_bound(&w, buffer, f) && finish_reply(&reply, call->out, buffer, f);
   cache_release(s->cache, held);
   return done;
@@ -147,16 +199,26 @@ bool evaluate(service *s, const evaluate_call *call, codec_buffer *buffer, fault
   return done;
 }
 
-bool evaluate_model_is_small(const td_model *model) { return td_model_ndof(model) <= SHORT_NDOF; }
+bool evaluate_costs_little(const td_model *model, const int *want, int want_count, size_t states) {
+  return td_evaluate_cost(model, want, want_count) * (double)states <= SHORT_S;
+}
 
-bool evaluate_is_short(service *s, const evaluate_call *call) {
+cached_model *evaluate_find(service *s, const char *name, int64_t revision) {
   cached_name known;
   uint64_t ticket;
+  if (!cache_find_name(s->cache, name, &known, &ticket)) return NULL;
+  return revision == 0 || revision == known.revision ? cache_find(s->cache, known.sha256) : NULL;
+}
+
+bool evaluate_is_short(service *s, const evaluate_call *call) {
+  codec_guess guess;
   if (!call->name || call->body.size > SHORT_BODY_BYTES) return false;
-  if (!cache_find_name(s->cache, call->name, &known, &ticket)) return false;
-  if (call->revision != 0 && call->revision != known.revision) return false;
-  cached_model *held = cache_find(s->cache, known.sha256);
-  bool small = held && evaluate_model_is_small(cached_model_get(held));
-  if (held) cache_release(s->cache, held);
-  return small;
+  cached_model *held = evaluate_find(s, call->name, call->revision);
+  if (!held) return false;
+  const td_model *model = cached_model_get(held);
+  bool is_short =
+      codec_evaluate_guess(call->body.bytes, call->body.size, call->in == MEDIA_NPZ, td_model_ndof(model), &guess) &&
+      evaluate_costs_little(model, guess.want, guess.want_count, guess.states);
+  cache_release(s->cache, held);
+  return is_short;
 }

@@ -37,6 +37,7 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
       {"attempts", LIMIT_ATTEMPTS},
       {"connections", s->limits.connections},
       {"connections_per_address", s->limits.connections_per_address},
+      {"evaluate_seconds", s->limits.evaluate_s},
       {"rate", s->limits.rate},
       {"burst", s->limits.burst},
       {"watchers", LIMIT_WATCHERS},

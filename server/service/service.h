@@ -20,7 +20,7 @@ typedef struct service {
   keeper *keeper;
   auth *auth;
   struct { ///< what was configured, for /v1/limits
-    int connections, connections_per_address, rate, burst;
+    int connections, connections_per_address, rate, burst, evaluate_s;
   } limits;
 } service;
 
@@ -66,25 +66,35 @@ cached_model *models_hold_inline(service *s, const json_t *document, const char 
 
 // -------------------------------------------------------------------------------------------------------- evaluate
 
+/// Whether anybody still waits for an answer: asked now and then. Every member may be NULL.
+typedef struct evaluate_audience {
+  const _Atomic bool *stop; ///< set: nobody does
+  bool (*left)(void *context);
+  void *context;
+} evaluate_audience;
+
 typedef struct evaluate_call {
   const char *name; ///< NULL: inline model
   int64_t revision;
   span body;
   media in, out;
+  evaluate_audience audience;
 } evaluate_call;
 bool evaluate(service *s, const evaluate_call *call, codec_buffer *reply, fault *f);
 /// The model that an evaluation is about, held: a stored one by name, else the inline document (errors point below `prefix`).
 cached_model *evaluate_hold(service *s, const char *name, int64_t revision, const json_t *document, const char *prefix,
                             fault *f);
 /// The same for states that are arrays already: checks them against the model, lays out `reply` in the request's memory and
-/// fills it. When *stop (may be NULL) becomes true the rest is left out and it fails.
-bool evaluate_states(cached_model *held, const codec_evaluate *request, const _Atomic bool *stop, codec_reply *reply,
-                     fault *f);
+/// fills it. When nobody waits any more the rest is left out and it fails.
+bool evaluate_states(const service *s, cached_model *held, const codec_evaluate *request,
+                     const evaluate_audience *audience, codec_reply *reply, fault *f);
 /// Other states, bound already, into a reply that was laid out for as many.
-bool evaluate_again(cached_model *held, const codec_evaluate *request, codec_reply *reply, fault *f);
-/// A single state of such a model takes no longer than a switch of threads is worth.
-bool evaluate_model_is_small(const td_model *model);
-/// True when such a call is sure to be short (a small body, a small model that is in the cache).
+bool evaluate_again(const service *s, cached_model *held, const codec_evaluate *request, codec_reply *reply, fault *f);
+/// So many states of such a model take no longer than an event loop may be held up.
+bool evaluate_costs_little(const td_model *model, const int *want, int want_count, size_t states);
+/// The model of a call when it is in the cache, held; NULL: not, or another revision is wanted.
+cached_model *evaluate_find(service *s, const char *name, int64_t revision);
+/// True when such a call is sure to be short (a small body that asks for little of a model that is in the cache).
 bool evaluate_is_short(service *s, const evaluate_call *call);
 
 // ------------------------------------------------------------------------------------------------------------ jobs

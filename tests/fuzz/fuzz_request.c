@@ -90,6 +90,7 @@ static service *served(void) {
   s.cache = cache_create();
   s.queue = queue_start(s.store, &(queue_options){.workers = 0, .program = ""});
   s.auth = auth_create(s.store, &(auth_options){.hosts = "tendril.example"});
+  s.limits.evaluate_s = 10;
   s.keeper = keeper_start(s.store, &(keeper_options){.retention_days = 0});
   log_set_level(LOG_LEVEL_ERROR);
   assert(s.cache && s.queue && s.auth && s.keeper);

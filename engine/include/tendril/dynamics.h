@@ -163,6 +163,10 @@ TD_API int td_quantity_members(const td_model *model, int quantity, td_member *m
 TD_API TD_NODISCARD td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *state,
                                           const int *want, int count, double *const *out, td_error *err);
 
+/// Seconds that td_evaluate will take for one state on one core, within a factor of a few: for deciding where to compute.
+/// @param want [count] quantity indices.  Cost: O(elements), no allocation.
+TD_API double td_evaluate_cost(const td_model *model, const int *want, int count);
+
 /// "x86-64-v4", "x86-64-v3" or "x86-64": the level of the library the loader chose for this CPU.
 TD_API const char *td_cpu_level(void);
 /// Version and build of the library, "0.1.0".
