@@ -27,7 +27,8 @@ ROD = {
         "type": "rod", "length": 0.3, "section": {"shape": "rectangle", "height": 0.02, "width": [0.03, 0.01]},
         "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 1e4},
         "strain": {"basis": "legendre", "order": {"bending_y": 2, "bending_z": 1}}}}],
-    "actuators": [{"name": "pull", "type": "tendon", "link": "arm", "routing": {"type": "linear", "base": [0, 0.008]}}]}
+    "actuators": [{"name": "pull", "type": "tendon", "link": "arm", "routing": {"type": "linear", "base": [0, 0.008],
+                                                                                   "tip": [0, 0.004]}}]}
 JOB = {"model": "rod", "kind": "dynamics", "t_end": 0.2, "inputs": {"pull": 2.0},
        "output": {"dt": 0.01, "fields": ["q", "qd", "u", "energy", "poses:arm", "poses:arm@0.5"]}}
 
@@ -620,8 +621,7 @@ class Output(Place):
         os.close(reader)
         for name in self.writers:
             if name != "run":  # which has progress to tell
-                said = self.to(name, "-", stdout=writer, status=-signal.SIGPIPE)[1].splitlines()
-                self.assertEqual([line for line in said if not line.startswith("tendril-worker: warning: tendon_outside")], [], name)
+                self.assertEqual(self.to(name, "-", stdout=writer, status=-signal.SIGPIPE)[1], "", name)
         os.close(writer)
 
     def test_the_help_of_what_writes_says_where_to(self):

@@ -91,6 +91,63 @@ class Guard(ServerTest):
             self.assert_problem(self.server.request("POST", "/v1/jobs", job), 400, "invalid_argument", pointer=pointer)
 
 
+class Command(ServerTest):
+    """What `tendril` says of warnings, and its exit status."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        assert self.server.request("PUT", "/v1/models/pendulum", pendulum()).status in (200, 201)
+
+    def path(self, name, document=None):
+        path = os.path.join(self.folder.name, name)
+        if document is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(document, file)
+        return path
+
+    def call(self, *words, status=0):
+        done = subprocess.run([os.path.join(BIN, "tendril"), "--url", f"http://{self.server.host}:{self.server.port}", *words],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout, done.stderr
+
+    def test_a_run_tells_its_warnings_and_a_list_shows_them(self):
+        out, said = self.call("run", self.path("a.job.json", {**LOSSY, "labels": {"command": "a"}}), "-o", self.path("a.npz"))
+        self.assertEqual(said.count("warning: energy_error: the energy balance misses"), 1, said)
+        head, row = self.call("jobs", "list", "--label", "command:a")[0].splitlines()
+        self.assertTrue(head.endswith("WARNINGS") and row.endswith("  energy_error"), (head, row))
+        job = json.loads(self.call("jobs", "get", row.split()[0], "--json")[0])
+        self.assertEqual([w["code"] for w in job["warnings"]], ["energy_error"])
+        quiet = self.path("b.job.json", {**FAITHFUL, "labels": {"command": "b"}})
+        self.assertNotIn("warning", self.call("run", quiet, "-o", self.path("b.npz"))[1])
+        self.assertTrue(self.call("jobs", "list", "--label", "command:b")[0].splitlines()[1].endswith("Z"))
+
+    def test_what_failed_at_its_end_exits_1_and_says_how_to_fetch_what_is_kept(self):
+        for name, job, code in (("c", {**LOSSY, "on_inconsistency": "fail"}, "inconsistent"),
+                                ("d", {"model": "pendulum", "kind": "statics", "inputs": {"motor": [1, 50]}}, "unconverged")):
+            with self.subTest(code=code):
+                out = self.path(name + ".npz")
+                said = self.call("run", self.path(name + ".job.json", job), "-o", out, status=1)[1]
+                self.assertIn(f"({code})", said)
+                self.assertFalse(os.path.exists(out))
+                job_id = next(line.split()[2] for line in said.splitlines() if "`tendril result" in line)
+                self.call("result", job_id, "-o", out, status=1)
+                self.call("result", job_id, "--partial", "-o", out)
+                with np.load(out) as arrays:
+                    self.assertEqual(json.loads(bytes(arrays["summary"]))["error"]["code"], code)
+
+    def test_odd_models_and_jobs_are_told_on_stderr_when_they_are_handed_in(self):
+        odd = {**pendulum(name="odd"), "gravity": [0, 0, -9810]}
+        out, said = self.call("models", "put", self.path("odd.model.json", odd))
+        self.assertIn("odd revision 1", out)
+        self.assertIn("warning: odd_gravity: ", said)
+        self.assertIn(" at /gravity", said)
+        said = self.call("jobs", "submit", self.path("odd.job.json", {"model": "odd", "kind": "statics"}))[1]
+        self.assertIn("warning: odd_gravity: ", said)
+        self.assertIn(" at /model/gravity", said)
+
+
 class Alone(unittest.TestCase):
     """tendril simulate: no server, the same words."""
 

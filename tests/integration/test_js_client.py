@@ -55,6 +55,22 @@ class JsClient(ServerTest):
         self.assertEqual([one["id"] for one in jobs], [job["id"]])
         self.assertEqual(job["state"], "succeeded")
 
+    def test_warnings_of_models_and_jobs_are_there_and_failures_say_why(self):
+        self.server.request("PUT", "/v1/models/pendulum", pendulum())
+        found = self.evaluated("""
+            const document = await tendril.models.get("pendulum");
+            const odd = await tendril.models.validate({ ...document.document, gravity: [0, 0, -9810] });
+            const lossy = { model: "pendulum", kind: "dynamics", t_end: 1, initial: { q: [1.5] },
+                            integrator: { method: "euler_implicit", h: 0.05 } };
+            const job = await (await tendril.submit(lossy)).wait();
+            const failed = await tendril.submit({ ...lossy, on_inconsistency: "fail" });
+            const error = await failed.wait().catch((error) => error);
+            return { odd: odd.warnings, run: job.warnings, is: error instanceof JobFailed, code: error.code,
+                     kept: (await failed.result({ partial: true })).arrays.t.length };""")
+        self.assertEqual([(w["code"], w["pointer"]) for w in found["odd"]], [("odd_gravity", "/gravity")])
+        self.assertEqual([w["code"] for w in found["run"]], ["energy_error"])
+        self.assertEqual((found["is"], found["code"], found["kept"]), (True, "inconsistent", 101))
+
     def test_events_are_taken_up_behind_the_last_one(self):
         self.server.request("PUT", "/v1/models/pendulum", pendulum())
         job = self.server.submit({"model": "pendulum", "kind": "dynamics", "t_end": 1})

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 from harness import SOURCE, Server, ServerTest, long_job, main, pendulum, soft_arm
@@ -103,6 +104,47 @@ class PythonClient(ServerTest):
         self.server.wait_for_log(caught.exception.request_id)
         with self.assertRaises(ValueError):
             self.client.submit(model="pendulum", kind="dynamics", t_end=float("nan"))
+
+    def test_what_is_odd_is_told_once_as_a_warning_on_both_faces(self):
+        odd = {**pendulum(name="odd"), "gravity": [0, 0, -9810]}
+        lossy = {"model": "odd", "kind": "dynamics", "t_end": 1, "initial": {"q": [1.5]},
+                 "integrator": {"method": "euler_implicit", "h": 0.05}}
+        for url in (self.url, "grpc://" + self.server.ready["grpc"]):
+            with self.subTest(url=url), tendril.Client(url) as client:
+                with self.assertWarns(tendril.TendrilWarning) as told:
+                    stored = client.models.put(odd)
+                self.assertEqual((told.warning.code, told.warning.pointer), ("odd_gravity", "/gravity"))
+                self.assertEqual(told.filename, __file__)
+                self.assertEqual([w["code"] for w in stored["warnings"]], ["odd_gravity"])
+                with warnings.catch_warnings(record=True) as seen:
+                    warnings.simplefilter("always")
+                    job = client.submit(lossy)
+                    self.assertEqual([(w.message.code, w.message.pointer) for w in seen], [("odd_gravity", "/model/gravity")])
+                    job.wait()
+                    self.assertEqual([w.message.code for w in seen], ["odd_gravity", "energy_error"])
+                self.assertEqual([w["code"] for w in job.warnings], ["odd_gravity", "energy_error"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.client.submit(model="pendulum", kind="dynamics", t_end=1, initial={"q": [1.5]}).wait()
+
+    def test_jobs_that_failed_at_their_end_are_exceptions_with_the_reason_and_keep_what_they_computed(self):
+        job = self.client.submit(model="pendulum", kind="statics", inputs={"motor": [1, 50]})
+        with self.assertRaises(tendril.JobFailed) as raised:
+            job.wait()
+        self.assertEqual(raised.exception.code, "unconverged")
+        self.assertIn("1 of 2 problems have no solution; the first, number 1", str(raised.exception))
+        with self.assertRaises(tendril.JobFailed):
+            job.result()
+        np.testing.assert_array_equal(np.isnan(job.result(partial=True)["q"][:, 0]), [False, True])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            lossy = self.client.submit(model="pendulum", kind="dynamics", t_end=1, initial={"q": [1.5]}, on_inconsistency="fail",
+                                       integrator={"method": "euler_implicit", "h": 0.05})
+            with self.assertRaises(tendril.JobFailed) as raised:
+                lossy.wait()
+        self.assertEqual((raised.exception.code, raised.exception.pointer), ("inconsistent", "/integrator"))
+        self.assertEqual([w["code"] for w in raised.exception.job.warnings], ["energy_error"])
+        self.assertEqual(len(lossy.result(partial=True)["t"]), 101)
 
     def test_a_job_that_was_cancelled_is_an_exception_to_those_who_wait(self):
         self.client.models.put(soft_arm())

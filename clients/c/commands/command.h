@@ -39,6 +39,8 @@ int report(const tendril_error *err);
 bool name_check(const char *what, const char *text);
 /// "cdm@1" of a job's model.
 const char *job_model(const tendril_job *job, char *out, size_t size);
+/// Warnings of a model or job, a line each on stderr.
+void say_warnings(int count, const tendril_warning *list);
 /// What -o takes, for the help of the commands that have it.
 #define OUTPUT_HELP                                                                                                    \
   "FILE is written beside and renamed, so it is whole or absent; a symlink is followed; a FIFO or device is "          \

@@ -168,11 +168,18 @@ static bool on_event(void *context, const tendril_event *e) {
 
 // ------------------------------------------------------------------------------------------------ the end
 
+// Failed, but all that was computed is kept.
+static bool is_kept(const tendril_job *job) {
+  return strcmp(job->error_code, "inconsistent") == 0 || strcmp(job->error_code, "unconverged") == 0;
+}
+
 static int verdict(const tendril_job *job) {
+  say_warnings(job->warning_count, job->warning);
   if (job->state == TENDRIL_SUCCEEDED) return EXIT_OK;
   say_error("job %s %s%s%s%s%s%s", job->id, tendril_state_name(job->state), *job->error_detail ? ": " : "",
             job->error_detail, *job->error_code ? " (" : "", job->error_code, *job->error_code ? ")" : "");
   if (*job->error_pointer) say_note("  at %s of the job", job->error_pointer);
+  if (is_kept(job)) say_note("  `tendril result %s --partial -o FILE` fetches what it computed", job->id);
   return EXIT_FAILED;
 }
 

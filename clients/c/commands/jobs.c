@@ -27,6 +27,7 @@ static int submit(session *s, const options *o) {
   if (!bytes) return EXIT_USAGE;
   tendril_status status = tendril_job_submit(s->client, bytes, size, options_get(o, "key"), &job, &err);
   free(bytes);
+  if (status == TENDRIL_OK) say_warnings(job.warning_count, job.warning);
   return print_job(s, status, &job, &err);
 }
 
@@ -35,7 +36,8 @@ const command command_jobs_submit = {
     .name = "submit",
     .arguments = "JOB.json",
     .summary = "hand in a job and return at once",
-    .help = "Prints the job's id and state; from then on the job is not lost, whatever happens to server or network.\n"
+    .help = "Prints the job's id and state, and what is odd about it on standard error; from then on the job is not "
+            "lost, whatever happens to server or network.\n"
             "Follow it with `tendril jobs watch ID`, fetch it with `tendril result ID`; `tendril run` does all three.\n"
             "\"-\" reads standard input. A script that may be started twice gives each job a --key of its own: the "
             "same key and\n"
@@ -68,7 +70,7 @@ const command command_jobs_get = {
     .name = "get",
     .arguments = "ID",
     .summary = "everything about one job",
-    .help = "Prints the job as JSON: state, attempt, progress, times, labels, error.\n\n"
+    .help = "Prints the job as JSON: state, attempt, progress, times, labels, error, warnings.\n\n"
             "  tendril jobs get 01J9ZC3Y5T\n  tendril jobs get 01J9ZC3Y5T --json | jq .progress.fraction",
     .least = 1,
     .most = 1,

@@ -15,20 +15,32 @@ typedef struct printing {
 
 static void print_head(const printing *p) {
   if (!p->s->json && p->rows == 0)
-    printf("%-28s %-9s %-16s %-10s %7s  %7s  %s\n", "ID", "KIND", "MODEL", "STATE", "DONE", "ATTEMPT", "CREATED");
+    printf("%-28s %-9s %-16s %-10s %7s  %7s  %-20s  %s\n", "ID", "KIND", "MODEL", "STATE", "DONE", "ATTEMPT", "CREATED",
+           "WARNINGS");
+}
+
+// "energy_error, odd_material": each word once.
+static const char *warning_codes(const tendril_job *job, char *out, size_t size) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (int i = 0; i < job->warning_count && used < size; i++)
+    if (!strstr(out, job->warning[i].code))
+      used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", job->warning[i].code);
+  return out;
 }
 
 static bool print_row(void *context, const tendril_job *job, const char *json) {
   printing *p = context;
-  char model[96];
+  char model[96], codes[120];
   if (p->rows == p->limit) return p->more = true, false;
   print_head(p);
   ++p->rows;
   if (p->s->json)
     printf("%s\n", json);
   else
-    printf("%-28s %-9s %-16s %-10s %5.0f %%  %7d  %s\n", job->id, job->kind, job_model(job, model, sizeof model),
-           tendril_state_name(job->state), 100 * job->fraction, job->attempt, job->created_at);
+    printf("%-28s %-9s %-16s %-10s %5.0f %%  %7d  %-20s%s%s\n", job->id, job->kind, job_model(job, model, sizeof model),
+           tendril_state_name(job->state), 100 * job->fraction, job->attempt, job->created_at,
+           job->warning_count > 0 ? "  " : "", warning_codes(job, codes, sizeof codes));
   return !ferror(stdout);
 }
 

@@ -23,6 +23,7 @@ static int put_named(session *s, const char *name, const char *bytes, size_t siz
   tendril_error err;
   if (!name_check("a model's name", name)) return EXIT_USAGE;
   if (tendril_model_put(s->client, name, bytes, size, &model, &err) != TENDRIL_OK) return report(&err);
+  say_warnings(model.warning_count, model.warning);
   if (s->json)
     print_reply(s);
   else
@@ -50,7 +51,9 @@ const command command_models_put = {
     .help =
         "Sends a tendril.model/1 document to the server under its own \"name\". A document with the same bytes makes "
         "no new\n"
-        "revision. Mistakes are reported with their place in the document, such as /links/3/body/section/radius.\n\n"
+        "revision. Mistakes are reported with their place in the document, such as /links/3/body/section/radius; so is "
+        "what is\n"
+        "odd (warnings, on standard error), and stored nonetheless.\n\n"
         "  tendril models put cdm.model.json\n  tendril models put cdm.model.json --name cdm_stiff",
     .least = 1,
     .most = 1,

@@ -33,7 +33,7 @@ static int put_file(session *s, const char *name, const char *file) {
   char *bytes = file_read(file, &size);
   if (!bytes) return EXIT_USAGE;
   say_note("the server has no model %s: putting %s", name, file);
-  tendril_status status = tendril_model_put(s->client, name, bytes, size, NULL, &err);
+  tendril_status status = tendril_model_put(s->client, name, bytes, size, NULL, &err); // the job tells its warnings
   free(bytes);
   return status == TENDRIL_OK ? EXIT_OK : report(&err);
 }
@@ -80,6 +80,7 @@ static int submit_and_follow(session *s, const char *bytes, size_t size, tendril
   tendril_error err;
   if (tendril_job_submit(s->client, bytes, size, NULL, &job, &err) != TENDRIL_OK) return report(&err);
   say_note("job %s submitted to %s", job.id, tendril_url(s->client));
+  say_warnings(job.warning_count, job.warning);
   int result = job_follow(s, job.id, false, &last);
   if (result != EXIT_OK) return result;
   if (s->json) print_reply(s);

@@ -89,6 +89,15 @@ tendril_status tendril_get(tendril_client *client, const char *path, tendril_err
 
 // ------------------------------------------------------------------------------------------------------------- models
 
+/// What is odd about a model or a job though nothing failed.
+typedef struct tendril_warning {
+  char code[32];     ///< a word for programs: "energy_error", "unstable", …
+  char detail[640];  ///< a sentence with the odd value and what to do
+  char pointer[512]; ///< JSON pointer into the document; of a job, its model is at /model
+} tendril_warning;
+
+enum { TENDRIL_WARNINGS = 17 }; ///< a server tells no more of one thing
+
 typedef struct tendril_model {
   char name[TENDRIL_NAME_SIZE];
   int revision;
@@ -96,6 +105,8 @@ typedef struct tendril_model {
   char created_at[TENDRIL_TIME_SIZE];
   int ndof;     ///< coordinates; 0 in lists
   int channels; ///< entries of u; 0 in lists
+  int warning_count;
+  tendril_warning warning[TENDRIL_WARNINGS]; ///< [warning_count], none in lists
 } tendril_model;
 
 /// Stores a tendril.model/1 document under `name`: a new model, or a new revision unless its bytes are the same.
@@ -235,6 +246,8 @@ typedef struct tendril_job {
   char created_at[TENDRIL_TIME_SIZE], started_at[TENDRIL_TIME_SIZE], finished_at[TENDRIL_TIME_SIZE]; ///< RFC 3339 or ""
   char retry_of[TENDRIL_ID_SIZE], parent[TENDRIL_ID_SIZE];                                           ///< or ""
   char error_code[32], error_detail[1024], error_pointer[512]; ///< why it failed, "" when it did not
+  int warning_count;
+  tendril_warning warning[TENDRIL_WARNINGS]; ///< [warning_count] of model and job, in the end of the run, too
 } tendril_job;
 
 /// Hands in a job document; once this returns TENDRIL_OK the job will not be lost.

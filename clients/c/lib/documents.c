@@ -38,6 +38,20 @@ static int whole(const json_t *object, const char *key) {
 
 #define COPY(field, object, key) client_copy(field, sizeof(field), client_text(object, key))
 
+static int read_warnings(const json_t *json, tendril_warning *list) {
+  const json_t *found = json_object_get(json, "warnings"), *one;
+  int count = 0;
+  size_t i;
+  json_array_foreach(found, i, one) {
+    if (count == TENDRIL_WARNINGS) break;
+    COPY(list[count].code, one, "code");
+    COPY(list[count].detail, one, "detail");
+    COPY(list[count].pointer, one, "pointer");
+    count++;
+  }
+  return count;
+}
+
 bool client_read_job(const json_t *json, tendril_job *job) {
   const json_t *model = json_object_get(json, "model"), *progress = json_object_get(json, "progress"),
                *error = json_object_get(json, "error");
@@ -59,6 +73,7 @@ bool client_read_job(const json_t *json, tendril_job *job) {
   COPY(job->error_code, error, "code");
   COPY(job->error_detail, error, "detail");
   COPY(job->error_pointer, error, "pointer");
+  job->warning_count = read_warnings(json, job->warning);
   return job->id[0] != '\0';
 }
 
@@ -68,6 +83,7 @@ bool client_read_model(const json_t *json, tendril_model *model) {
                            .channels = (int)json_array_size(json_object_get(json, "channels"))};
   COPY(model->name, json, "name");
   COPY(model->sha256, json, "sha256");
+  model->warning_count = read_warnings(json, model->warning);
   COPY(model->created_at, json, "created_at");
   return json_is_object(json);
 }

@@ -9,7 +9,8 @@ export class TendrilError extends Error {
   }
 }
 
-/** A job that has failed or was cancelled; `job` is the job as it ended. */
+/** A job that has failed or was cancelled; `job` is the job as it ended. Codes inconsistent and unconverged: all that was computed
+ *  is kept, job.result({ partial: true }). */
 export class JobFailed extends TendrilError {
   constructor(job) {
     const error = job.error ?? {};

@@ -73,6 +73,8 @@ export class Job {
   readonly ended: boolean;
   readonly fraction: number;
   readonly error: JobData["error"];
+  /** What is odd though nothing failed; when the job has ended, of the run, too. */
+  readonly warnings: JobData["warnings"];
   refresh(): Promise<this>;
   events(options?: { since?: number; signal?: AbortSignal }): AsyncGenerator<Event, void>;
   wait(options?: WaitOptions): Promise<this>;

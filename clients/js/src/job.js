@@ -36,6 +36,11 @@ export class Job {
     return this.data.error;
   }
 
+  /** [{code, detail, pointer}]: what is odd though nothing failed; when the job has ended, of the run, too. */
+  get warnings() {
+    return this.data.warnings ?? [];
+  }
+
   get path() {
     return `/v1/jobs/${encodeURIComponent(this.id)}`;
   }
@@ -85,7 +90,8 @@ export class Job {
     }
   }
 
-  /** Waits for the end; progress(fraction, job) is called on the way. Throws JobFailed unless it succeeded (check: false). */
+  /** Waits for the end; progress(fraction, job) is called on the way. Throws JobFailed unless it succeeded (check: false).
+   *  Look at `warnings` afterwards: energy_error says that the motion is not to be trusted. */
   async wait({ progress, signal, check = true } = {}) {
     if (!(await this.refresh()).ended) {
       for await (const event of this.events({ signal })) {
