@@ -26,7 +26,7 @@ static const struct {
 } labels[] = {
     [STATE] = {"state", {"queued", "running", "succeeded", "failed", "cancelled"}},
     [ENDED_STATE] = {"state", {"", "", "succeeded", "failed", "cancelled"}}, // numbered like STATE
-    [OUTCOME] = {"outcome", {"succeeded", "failed", "cancelled", "crashed", "stopped"}},
+    [OUTCOME] = {"outcome", {"succeeded", "failed", "cancelled", "crashed", "stopped", "not_begun"}},
     [REASON] = {"reason", {"age", "quota"}},
     [ACTIVITY] = {"activity", {"busy", "idle"}},
 };

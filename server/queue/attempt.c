@@ -63,6 +63,12 @@ static void crash(attempt *a, const char *detail) {
   end(a, ATTEMPT_CRASHED);
 }
 
+// What the machine lacks and the job has not caused.
+static void not_begun(attempt *a, const char *what, int error) {
+  snprintf(a->report->error, sizeof a->report->error, "%s: %s", what, strerror(error));
+  end(a, ATTEMPT_NOT_BEGUN);
+}
+
 static void crash_of_disk(attempt *a, const char *what) {
   snprintf(a->report->error, sizeof a->report->error, "%s: the disk is full or fails", what);
   a->report->disk = true;
@@ -273,6 +279,7 @@ static void renew(attempt *a) {
 
 static void on_socket(attempt *a) {
   bool open = channel_fill(&a->worker->in, false);
+  a->worker->heard = a->worker->heard || a->worker->in.used > 0;
   renew(a);
   for (frame *f; !a->over && (f = channel_next(&a->worker->in));) {
     on_frame(a, f);
@@ -384,9 +391,9 @@ static void dismiss(attempt *a) {
 }
 
 static void run_worker(attempt *a, const char *model_document) {
-  int error = slot_worker_get(a->slot);
+  int error = model_document && a->job->document ? slot_worker_get(a->slot) : ENOMEM;
   if (error) {
-    snprintf(a->report->error, sizeof a->report->error, "the worker could not be started: %s", strerror(error));
+    not_begun(a, "the worker could not be started", error);
     return;
   }
   metrics_add(METRIC_WORKER_RESTARTS, 0, a->job->attempt > 1);
@@ -394,15 +401,21 @@ static void run_worker(attempt *a, const char *model_document) {
             LOG_I("pid", a->worker->process.pid), LOG_I("resumed_bytes", (int64_t)a->part.committed));
   if (send_job(a, model_document)) converse(a);
   dismiss(a);
+  if (a->report->end == ATTEMPT_CRASHED && a->worker->lacked) a->report->end = ATTEMPT_NOT_BEGUN;
 }
+
+static bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM || error == EAGAIN; }
 
 void attempt_run(slot *s, const store_job *job, const char *model_document, attempt_report *report) {
   *report = (attempt_report){.end = ATTEMPT_CRASHED, .file = -1};
   attempt a = {.slot = s, .job = job, .worker = &s->worker, .report = report, .part = {.fd = -1}};
   store *st = s->q->store;
+  errno = 0;
   a.file = store_result_create(st, job->id, job->attempt);
   if (a.file >= 0 && store_part_open(st, job->id, &a.part) == STORE_OK)
     run_worker(&a, model_document);
+  else if (is_shortage(errno))
+    not_begun(&a, "no files for the result could be made", errno);
   else
     crash_of_disk(&a, "no files for the result could be made");
   report->parts = a.part.fd >= 0;

@@ -11,6 +11,7 @@
 #include "queue/slot.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 #include <unistd.h>
 
 static const int STORE_RETRY_MS = 1000; // a store that fails is asked again
-static const int IDLE_MS = 10000;       // a worker without work leaves
+static const double REST_S = 0.1, REST_MOST_S = 10;
+static const int IDLE_MS = 10000; // a worker without work leaves
 
 // ------------------------------------------------------------------------------------------------------- slot state
 
@@ -100,6 +102,7 @@ static void run_claimed(slot *s, store_job *job, char *model_document, uint64_t 
   if (*job->parent) store_sweep_changed(s->q->store, job->parent);
   catch_early_cancel(s, cancels);
   attempt_run(s, job, model_document, &report);
+  s->faults = report.end == ATTEMPT_NOT_BEGUN ? s->faults + 1 : 0;
   if (report.end == ATTEMPT_SUCCEEDED)
     queue_end_later(s, job, &report);
   else
@@ -109,6 +112,12 @@ static void run_claimed(slot *s, store_job *job, char *model_document, uint64_t 
   log_enter(NULL);
   free(model_document);
   store_job_fini(job);
+}
+
+// A slot whose attempts cannot begin leaves the machine time to recover, twice as much after each, and wakes for the end alone.
+static void rest(slot *s) {
+  double left_s = fmin(REST_S * exp2(s->faults), REST_MOST_S);
+  for (; left_s > 0 && !queue_stopping(s->q); left_s -= REST_S) usleep((useconds_t)(1e6 * REST_S));
 }
 
 static void *slot_main(void *context) {
@@ -123,9 +132,10 @@ static void *slot_main(void *context) {
     char *model_document = NULL;
     int64_t due_ms = 0;
     store_status status = store_job_claim(q->store, &job, &model_document, &due_ms);
-    if (status == STORE_OK)
+    if (status == STORE_OK) {
       run_claimed(s, &job, model_document, cancels);
-    else if (status != STORE_NOT_FOUND)
+      if (s->faults > 0) rest(s);
+    } else if (status != STORE_NOT_FOUND)
       wait_for_work(q, seen, STORE_RETRY_MS);
     else {
       int64_t wait_ms = due_ms - clock_now_ms() + 1; // the wall clock may jump: never sleep long on it

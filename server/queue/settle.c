@@ -72,6 +72,9 @@ static store_status settle(queue *q, const store_job *job, const attempt_report 
     return finish(q, job, JOB_CANCELLED, NULL, report, now);
   case ATTEMPT_STOPPED:
     return store_job_requeue(q->store, job->id, job->attempt, false, 0);
+  case ATTEMPT_NOT_BEGUN:
+    if (is_cancelled(q, job)) return finish(q, job, JOB_CANCELLED, NULL, report, now);
+    return store_job_requeue(q->store, job->id, job->attempt, false, 0);
   case ATTEMPT_CRASHED:
     break;
   }
@@ -83,14 +86,14 @@ static store_status settle(queue *q, const store_job *job, const attempt_report 
 }
 
 static void log_end(const store_job *job, const attempt_report *report) {
-  static const char *const names[] = {"succeeded", "failed", "cancelled", "crashed", "stopped"};
-  log_write(report->end == ATTEMPT_CRASHED ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, "job_ended", LOG_S("job", job->id),
-            LOG_I("attempt", job->attempt), LOG_S("end", names[report->end]), LOG_S("detail", report->error),
-            LOG_I("bytes", report->result_size));
+  static const char *const names[] = {"succeeded", "failed", "cancelled", "crashed", "stopped", "not_begun"};
+  log_write(report->end == ATTEMPT_CRASHED || report->end == ATTEMPT_NOT_BEGUN ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO,
+            "job_ended", LOG_S("job", job->id), LOG_I("attempt", job->attempt), LOG_S("end", names[report->end]),
+            LOG_S("detail", report->error), LOG_I("bytes", report->result_size));
 }
 
 _Static_assert(ATTEMPT_SUCCEEDED == 0 && ATTEMPT_FAILED == 1 && ATTEMPT_CANCELLED == 2 && ATTEMPT_CRASHED == 3 &&
-                   ATTEMPT_STOPPED == 4,
+                   ATTEMPT_STOPPED == 4 && ATTEMPT_NOT_BEGUN == 5,
                "series of METRIC_ATTEMPTS are numbered like this");
 
 // What a job's solver did is told, as a total over its attempts, by the attempt that ends it.

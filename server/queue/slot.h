@@ -21,6 +21,8 @@ typedef struct slot_job { ///< a job whose attempt is under way, as others may a
 
 typedef struct slot_worker { ///< a process that takes one job after the other
   worker_process process;    ///< pid 0: there is none
+  bool heard;                ///< it has said something
+  bool lacked;               ///< it ended before that because its program or a library was missing
   channel in;
   uint64_t turn; ///< jobs it had before the present one
 } slot_worker;
@@ -30,6 +32,7 @@ typedef struct slot {
   pthread_t thread;
   int wake_fd; ///< eventfd: `cancel` or the queue's `stopping` changed
   slot_worker worker;
+  int faults; ///< attempts in a row that could not begin: it rests before the next one
   // under q->lock:
   slot_job now;
   bool cancel;
@@ -39,8 +42,9 @@ typedef enum attempt_end {
   ATTEMPT_SUCCEEDED, ///< the worker is done with the result
   ATTEMPT_FAILED,    ///< the worker said why
   ATTEMPT_CANCELLED,
-  ATTEMPT_CRASHED, ///< the worker ended or spoke nonsense
-  ATTEMPT_STOPPED, ///< the server stops: at a checkpoint, or ended because none came in time
+  ATTEMPT_CRASHED,   ///< the worker ended or spoke nonsense
+  ATTEMPT_STOPPED,   ///< the server stops: at a checkpoint, or ended because none came in time
+  ATTEMPT_NOT_BEGUN, ///< no worker, descriptor or memory was to be had: no fault of the job's, which is not counted
 } attempt_end;
 
 enum { ATTEMPT_SOLVER_COUNTS = METRIC_SOLVER_FAILURES - METRIC_SOLVER_STEPS + 1 };

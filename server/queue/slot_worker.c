@@ -9,8 +9,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
-enum { LEAVE_GRACE_MS = 10000 }; // for a worker that has nothing to do
+enum { LEAVE_GRACE_MS = 10000 };              // for a worker that has nothing to do
+enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 }; // how a shell and the dynamic loader end
 
 // A dead one shows as the end of its stream.
 static bool waits(const slot_worker *w) {
@@ -25,7 +27,10 @@ void slot_worker_end(slot *s, bool politely, char how[WORKER_WORDS_SIZE]) {
   shutdown(w->process.fd, SHUT_WR); // no more jobs
   if (politely) poll(&leaving, 1, LEAVE_GRACE_MS);
   worker_kill(&w->process, SIGKILL); // one that crashed by itself still tells the first cause of its death
-  worker_describe(worker_reap(&w->process), how, WORKER_WORDS_SIZE);
+  int status = worker_reap(&w->process);
+  worker_describe(status, how, WORKER_WORDS_SIZE);
+  w->lacked =
+      !w->heard && WIFEXITED(status) && (WEXITSTATUS(status) == NOT_FOUND || WEXITSTATUS(status) == NOT_RUNNABLE);
   channel_fini(&w->in);
   w->process.pid = 0;
 }
