@@ -169,6 +169,25 @@ test("the server's figures are read by name and labels", async () => {
   }
 });
 
+test("sliders of loads per length and of a flow have their units and stand in the order of the channels", async () => {
+  const model = {
+    format: "tendril.model/1", fluid: { density: 1000, velocity: [0.3, 0, -2], channels: ["stream", null, "up"] },
+    links: [{ name: "reed", joint: { type: "fixed" }, body: {
+      type: "rod", length: 0.5, section: { shape: "circle", radius: 0.01 }, material: { young: 1e6, poisson: 0.5, density: 900 },
+      strain: { basis: "legendre", order: { bending_y: 2 } }, hydrodynamics: { cd_y: 1 } } }],
+    loads: [{ link: "reed", per_length: true, from: 0.5, channels: ["twist", null, null, null, null, "push"] }] };
+  const server = await startServer();
+  try {
+    const { channels } = await server.call("POST", "/v1/models?validate=1", model);
+    assert.deepEqual(channels, ["twist", "push", "stream", "up"]);
+    const reaches = channelReaches(buildRobot(model));
+    assert.deepEqual(reaches.map((r) => r.unit), ["N", "N/m", "m/s", "m/s"]);
+    assert.deepEqual(reaches.slice(2).map((r) => r.high), [2, 2]);
+  } finally {
+    await server.stop();
+  }
+});
+
 test("sliders reach as far as a robot bends, in the order and units of its channels", async () => {
   const server = await startServer();
   try {

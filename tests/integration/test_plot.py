@@ -43,7 +43,9 @@ def robot():
                           {"name": "turn", "type": "joint", "link": "right", "mode": "force"},
                           {"name": "push", "type": "joint", "link": "trolley", "mode": "force"}],
             "loads": [{"name": "wind", "link": "ball", "frame": "world",
-                       "channels": [None, None, "gust_m", "gust_x", None, None]}]}
+                       "channels": [None, None, "gust_m", "gust_x", None, None]},
+                      {"link": "left", "per_length": True, "to": 0.5, "channels": [None, None, None, None, "breeze", None]}],
+            "fluid": {"density": 1.2, "viscosity": 1e-5, "channels": ["stream", None, None], "surface": {"z": 0.02, "width": 0.1}}}
 
 
 def job(model):
@@ -166,6 +168,7 @@ class Plot(unittest.TestCase):
         for extra in ({"contacts": [{"type": "cylinder_interior", "radius": 0.3, "axis": "z"}]},
                       {"contacts": [{"type": "cylinder_exterior", "radius": 0.02, "axis": [1, 1, 0]}]},
                       {"contacts": [{"type": "plane", "pose": {"translation": [0, 0, -0.4]}}]},
+                      {"fluid": {"density": 1000, "surface": {"z": -0.2, "width": 0.1}}},
                       {"contacts": [{"type": "sphere", "radius": 0.05, "pose": {"translation": [0, 0, -0.2]}}]},
                       {"loops": [{"a": {"link": "left", "at": 0.5}, "b": {"link": "world"}, "joint": {"type": "spherical"}}]}):
             summary = copy.deepcopy(self.summary)

@@ -165,7 +165,7 @@ typedef struct tendril_states { ///< matrices by rows, one state each; NULL mean
   const double *q;              ///< [count][ndof] rad, m, strain modes; required
   const double *qd;             ///< [count][ndof] their rates
   const double *qdd;            ///< [count][ndof] their accelerations
-  const double *u;              ///< [count][channels] actuators, then loads: N, N m
+  const double *u;              ///< [count][channels] actuators, loads (N, N m), springs (m), flow of the fluid (m/s)
   double baumgarte;             ///< s, time constant of loops; 0: the server's default
 } tendril_states;
 

@@ -1,4 +1,4 @@
-// Actuators carry the channel's name; a load lists its six channels, moments first.
+// Actuators carry the channel's name; a load lists its six channels, moments first; the fluid lists three.
 #include "plot/channels.h"
 
 #include <string.h>
@@ -6,11 +6,19 @@
 static const struct {
   const char *title, *unit;
 } groups[CHANNEL_GROUPS] = {
-    [CHANNEL_TENSION] = {"tendon tensions u", "N"},     [CHANNEL_TORQUE] = {"joint torques u", "N m"},
-    [CHANNEL_FORCE] = {"joint forces u", "N"},          [CHANNEL_JOINT_FORCE] = {"joint forces u", "N, N m"},
-    [CHANNEL_ANGLE] = {"prescribed angles u", "rad"},   [CHANNEL_POSITION] = {"prescribed positions u", "rad, m"},
-    [CHANNEL_PRESSURE] = {"chamber pressures u", "Pa"}, [CHANNEL_LOAD_MOMENT] = {"moments of loads u", "N m"},
-    [CHANNEL_LOAD_FORCE] = {"forces of loads u", "N"},  [CHANNEL_OTHER] = {"inputs u", "N, N m"},
+    [CHANNEL_TENSION] = {"tendon tensions u", "N"},
+    [CHANNEL_TORQUE] = {"joint torques u", "N m"},
+    [CHANNEL_FORCE] = {"joint forces u", "N"},
+    [CHANNEL_JOINT_FORCE] = {"joint forces u", "N, N m"},
+    [CHANNEL_ANGLE] = {"prescribed angles u", "rad"},
+    [CHANNEL_POSITION] = {"prescribed positions u", "rad, m"},
+    [CHANNEL_PRESSURE] = {"chamber pressures u", "Pa"},
+    [CHANNEL_LOAD_MOMENT] = {"moments of loads u", "N m"},
+    [CHANNEL_LOAD_FORCE] = {"forces of loads u", "N"},
+    [CHANNEL_LOAD_MOMENT_PER_LENGTH] = {"moments of loads per length u", "N"},
+    [CHANNEL_LOAD_FORCE_PER_LENGTH] = {"forces of loads per length u", "N/m"},
+    [CHANNEL_FLOW] = {"velocities of the fluid u", "m/s"},
+    [CHANNEL_OTHER] = {"inputs u", "N, N m"},
 };
 
 const char *channels_title(channel_group group) { return groups[group].title; }
@@ -37,8 +45,15 @@ static channel_group of_load(const recording *r, const char *name) {
   json_array_foreach(json_object_get(r->model, "loads"), i, load) {
     json_array_foreach(json_object_get(load, "channels"), k, channel) {
       const char *own = json_string_value(channel);
-      if (own && strcmp(own, name) == 0) return k < 3 ? CHANNEL_LOAD_MOMENT : CHANNEL_LOAD_FORCE;
+      if (!own || strcmp(own, name) != 0) continue;
+      if (json_is_true(json_object_get(load, "per_length")))
+        return k < 3 ? CHANNEL_LOAD_MOMENT_PER_LENGTH : CHANNEL_LOAD_FORCE_PER_LENGTH;
+      return k < 3 ? CHANNEL_LOAD_MOMENT : CHANNEL_LOAD_FORCE;
     }
+  }
+  json_array_foreach(json_object_get(json_object_get(r->model, "fluid"), "channels"), k, channel) {
+    const char *own = json_string_value(channel);
+    if (own && strcmp(own, name) == 0) return CHANNEL_FLOW;
   }
   return CHANNEL_OTHER;
 }

@@ -245,7 +245,11 @@ static bool make_one(maker *m, const char *name, size_t length) {
   for (int i = 0; i < MAKERS; ++i) {
     if (strlen(makers[i].name) != length || strncmp(makers[i].name, name, length) != 0) continue;
     if (makers[i].make(m)) return true;
-    say_error("the result holds nothing for the panel '%.*s'", (int)length, name);
+    if (m->list->count == PANEL_LIMIT)
+      say_error("there is room for %d panels, and none left for '%.*s': ask for fewer", (int)PANEL_LIMIT, (int)length,
+                name);
+    else
+      say_error("the result holds nothing for the panel '%.*s'", (int)length, name);
     return false;
   }
   say_error(

@@ -5,7 +5,7 @@
 #include "plot/canvas.h"
 #include "plot/recording.h"
 
-enum { PANEL_LIMIT = 12 };
+enum { PANEL_LIMIT = 20 };
 
 typedef struct panel_list {
   panel *panel[PANEL_LIMIT];

@@ -117,4 +117,10 @@ void surroundings_draw(scene *s, const json_t *model, const box *bounds, double 
     if (is(&o, "plane")) draw_plane(s, &o, bounds, wire);
     if (is(&o, "sphere")) draw_sphere(s, &o, wire);
   }
+  const json_t *water = json_object_get(json_object_get(model, "fluid"), "surface");
+  if (!water) return;
+  double height = json_number_value(json_object_get(water, "z"));
+  if (height < bounds->low.z || height > bounds->high.z) return;
+  obstacle level = {"plane", frame_along((vec){0, 0, height}, (vec){0, 0, 1}), 0};
+  draw_plane(s, &level, bounds, wire);
 }

@@ -33,7 +33,7 @@ export type StoredModel = {
   ndof: number;
   /** Their names: arm.bending_y[2]. */
   coordinates: Array<string>;
-  /** Names of the entries of u: actuators, then loads. */
+  /** Names of the entries of u: actuators, then loads, springs, and the flow of the fluid. */
   channels: Array<string>;
   /** What is odd in the document though it can be computed. */
   warnings: Array<Warning>;

@@ -164,7 +164,7 @@ class Client:
         model      name ("cdm", "cdm@3") or document
         q, qd, qdd [ndof], or [N, ndof] for N states: coordinates (rad, m, strain modes), rates, accelerations. One of them
                    [ndof] beside others [N, ndof] goes for all states; missing ones are zero.
-        u          [channels] or [N, channels]: inputs (N, N m, Pa), actuators then loads
+        u          [channels] or [N, channels]: inputs (N, N m, Pa, m/s), actuators, loads, springs, flow
         want       names: fd [ndof], dfd_dq, dfd_dqd [ndof, ndof], dfd_du [ndof, channels], id, tau, mass, energy, poses,
                    jacobians, did_dq, … (row = output, column = variable)
         baumgarte  s, time constant of loops

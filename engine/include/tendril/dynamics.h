@@ -5,7 +5,7 @@
 //   ID  = M(q) qdd + c(q, qd) - gravity - loads         (no elasticity, no actuation)
 //   tau = B(q) u_act - K q - D qd, joint springs and dampers included
 // With loops e(q) = 0 and prescribed coordinates q_p = f(t):  ID = tau + A(q)^T lambda_loops + E^T lambda_prescribed
-// q, qd, qdd: [n] coordinates (rad, m, or dimensionless strain modes); u: [m] channels, actuators then loads.
+// q, qd, qdd: [n] coordinates (rad, m, or dimensionless strain modes); u: [m] channels: actuators, loads, springs, flow.
 // qd, qdd, u may be NULL and then mean zero. Source of the recursion: Mathew2025 sections 3-4, world-frame form in engine/README.md.
 #ifndef TENDRIL_DYNAMICS_H
 #define TENDRIL_DYNAMICS_H

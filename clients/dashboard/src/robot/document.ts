@@ -116,6 +116,15 @@ export interface LoadDocument {
   frame?: "world" | "body";
   wrench?: number[];
   channels?: (string | null)[];
+  per_length?: boolean;
+  from?: number;
+  to?: number;
+}
+
+export interface FluidDocument {
+  velocity?: number[] | { z: number[]; velocity: number[][] };
+  channels?: (string | null)[];
+  surface?: { z: number; width: number };
 }
 
 export interface ContactDocument {
@@ -139,6 +148,7 @@ export interface ModelDocument {
   gravity?: Vec3;
   links: LinkDocument[];
   actuators?: ActuatorDocument[];
+  fluid?: FluidDocument;
   loads?: LoadDocument[];
   contacts?: ContactDocument[];
   loops?: { name?: string; a: LoopEnd; b: LoopEnd }[];

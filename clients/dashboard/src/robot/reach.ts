@@ -121,8 +121,11 @@ export function channelReaches(robot: Robot): Reach[] {
   }
   for (const l of document.loads ?? [])
     (l.channels ?? []).forEach((c, i) => {
-      const own = stiffness(linkOf(robot, l.link)?.document.body) || soft || 1;
-      if (c) out.push(i < 3 ? both(own, "N m") : both((2 * own) / size, "N"));
+      const body = linkOf(robot, l.link)?.document.body, length = (l.per_length && body?.length) || 1, own = (stiffness(body) || soft || 1) / length;
+      const [moment, force] = l.per_length ? ["N", "N/m"] : ["N m", "N"];
+      if (c) out.push(i < 3 ? both(own, moment) : both((2 * own) / size, force));
     });
+  const flow = document.fluid?.velocity, speeds = Array.isArray(flow) ? flow : (flow?.velocity ?? []).flat();
+  for (const c of document.fluid?.channels ?? []) if (c) out.push(both(Math.max(0, ...speeds.map(Math.abs)) || 1, "m/s"));
   return out;
 }

@@ -172,12 +172,12 @@ export interface Obstacle {
   fit: (centre: Vector3, radius: number) => void;
 }
 
-export function obstacle(d: ContactDocument): Obstacle {
+export function obstacle(d: ContactDocument, glass = solid(0x5aa0d8, 0.22)): Obstacle {
   const object = new Object3D(), pose = matrixOf(poseOf(d.pose)), axis = axisOf(d.axis), along = new Vector3(...axis);
   object.matrixAutoUpdate = false;
   object.matrix.copy(pose);
   if (d.type === "sphere") return { object: object.add(new Mesh(new SphereGeometry(d.radius!, 40, 24), solid(0x5aa0d8, 0.3))), fit: () => undefined };
-  const glass = solid(0x5aa0d8, 0.22), plane = d.type === "plane";
+  const plane = d.type === "plane";
   if (d.type === "cylinder_interior") glass.side = BackSide; // the wall behind the robot, not the one before it
   const r = d.radius ?? 1, mesh = new Mesh<BufferGeometry>(plane ? new PlaneGeometry(1, 1) : new CylinderGeometry(r, r, 1, 64, 1, true), glass);
   align(mesh, plane ? new Vector3(0, 0, 1) : new Vector3(0, 1, 0), axis);
@@ -192,6 +192,9 @@ export function obstacle(d: ContactDocument): Obstacle {
     },
   };
 }
+
+/** Where the water ends: a level plane at height z. */
+export const waterline = (z: number): Obstacle => obstacle({ type: "plane", axis: "z", pose: { translation: [0, 0, z] } }, solid(0x1f6fb2, 0.16));
 
 /** A line of `count` points that move. */
 export function movingLine(count: number): BufferGeometry {

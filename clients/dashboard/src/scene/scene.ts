@@ -6,18 +6,19 @@ import {
   LineBasicMaterial, Material, Mesh, MeshStandardMaterial, Object3D, PerspectiveCamera, Scene, SRGBColorSpace, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import type { ModelDocument, PoseDocument, Profile, Vec3 } from "../robot/document";
+import type { LoadDocument, ModelDocument, PoseDocument, Profile, Vec3 } from "../robot/document";
 import { buildRobot, forward, nodeAt, type Link, type Robot } from "../robot/robot";
 import { place, poseOf } from "../robot/se3";
 import { tendonPaths, tracePath, type Waypoint } from "../robot/tendons";
 import { ramp, valueAt, type ColourBy } from "./colour";
-import { foot, matrixOf, movingLine, obstacle, rigidObject, type Obstacle } from "./rigid";
+import { foot, matrixOf, movingLine, obstacle, rigidObject, waterline, type Obstacle } from "./rigid";
 import { axisSkin, ritzSkin, type Skin } from "./surface";
 import { movingTube, type Tube } from "./tube";
 
 const STATIONS = 24;
 const PALETTE = [0xe07a5f, 0x3d9a8b, 0xf2b441, 0x6b7fd7, 0xc26fb3, 0x7aa95c];
 const MOST_TRAIL = 4000;
+const ARROWS = 6; // of a load per length
 
 export interface Look {
   colour: ColourBy;
@@ -57,7 +58,14 @@ interface Load {
   channels: number[]; // -1: none
 }
 
-/** Channels of u in the order of the format: actuators, then loads. */
+// Where the arrows of a load stand: a row of them along a load per length.
+function abscissasOf(d: LoadDocument): number[] {
+  if (!d.per_length) return [d.at ?? 1];
+  const from = d.from ?? 0, to = d.to ?? 1;
+  return Array.from({ length: ARROWS }, (_, i) => from + ((i + 0.5) / ARROWS) * (to - from));
+}
+
+/** Channels of u in the order of the format: actuators, then loads, last the flow of the fluid. */
 export function channelsOf(document: ModelDocument, robot: Robot): string[] {
   const out: string[] = [];
   for (const a of document.actuators ?? []) {
@@ -66,6 +74,7 @@ export function channelsOf(document: ModelDocument, robot: Robot): string[] {
     else for (let i = 0; i < n; i++) out.push(`${a.name}[${i}]`);
   }
   for (const l of document.loads ?? []) for (const c of l.channels ?? []) if (c) out.push(c);
+  for (const c of document.fluid?.channels ?? []) if (c) out.push(c);
   return out;
 }
 
@@ -185,8 +194,8 @@ export class RobotScene {
     this.addBodies();
     this.addTendons();
     this.addLoads();
-    for (const c of document.contacts ?? []) {
-      const made = obstacle(c);
+    const water = document.fluid?.surface ? [waterline(document.fluid.surface.z)] : [];
+    for (const made of [...(document.contacts ?? []).map((c) => obstacle(c)), ...water]) {
       this.obstacles.push(made);
       this.content.add(made.object);
       if (this.framed) made.fit(this.framed.middle, this.framed.radius);
@@ -256,11 +265,11 @@ export class RobotScene {
 
   private addLoads(): void {
     const names = channelsOf(this.robot.document, this.robot);
-    for (const d of this.robot.document.loads ?? []) {
+    for (const d of this.robot.document.loads ?? []) for (const at of abscissasOf(d)) {
       const arrow = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 0.1 * this.size, 0xb3261e);
       this.content.add(arrow);
       this.loads.push({
-        arrow, node: nodeAt(this.robot, d.link, d.at ?? 1), pose: poseOf(d.pose), world: (d.frame ?? "world") === "world",
+        arrow, node: nodeAt(this.robot, d.link, at), pose: poseOf(d.pose), world: (d.frame ?? "world") === "world",
         wrench: d.wrench ?? [0, 0, 0, 0, 0, 0], channels: (d.channels ?? []).map((c) => (c ? names.indexOf(c) : -1)),
       });
     }
