@@ -5,6 +5,7 @@
 #include "solve/implicit_step.h"
 #include "solve/saddle.h"
 #include "solve/step_control.h"
+#include "solve/strike.h"
 
 struct td_stepper {
   td_plant *plant;
@@ -30,7 +31,8 @@ struct td_stepper {
   double grid_count, grid_index;
   uint32_t position, fraction; ///< of a grid step, in units of 2^-TD_STEP_LEVELS
   td_control control;
-  double first_h; ///< adaptive: size of the last step that was not cut short, for the next segment
+  td_strike strike; ///< fixed steps: contacts that they meet
+  double first_h;   ///< adaptive: size of the last step that was not cut short, for the next segment
 };
 
 enum { TD_STEP_LEVELS = 12 };

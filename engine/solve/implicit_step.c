@@ -1,7 +1,8 @@
 // One-step implicit methods on tau - ID = 0: memory, start, and the choice of steps.
 //
 // Fixed: a segment is divided into equal grid steps. Within a grid step the method takes dyadic fractions: the whole step
-// first; when Newton fails, half of it, and so on down to 2^-TD_STEP_LEVELS, growing again as soon as the position allows.
+// first; when Newton fails, or the step strides over a contact (strike.c), half of it, and so on down to 2^-TD_STEP_LEVELS, growing
+// again as soon as the position allows.
 // Adaptive: sizes follow the estimated local error (step_control.c). Invariant: s->now is the state at t; at the start of a
 // segment its accelerations and multipliers satisfy the equations of motion at index 1, unless they are carried over.
 // Index 1 with loops: the end of each step is put back on the constraint; one-step methods need no restart for that.
@@ -34,6 +35,7 @@ static void assign(td_stepper *s, double *at) {
   for (size_t i = 0; i < sizeof pair / sizeof *pair; i++, at += 2 * n) *pair[i] = at;
   for (size_t i = 0; i < sizeof single / sizeof *single; i++, at += n) *single[i] = at;
   for (size_t i = 0; i < sizeof multipliers / sizeof *multipliers; i++, at += r) *multipliers[i] = at;
+  for (size_t i = 0; i < 2; i++, at += n) s->strike.slope[i] = at;
   td_control_assign(&s->control, (int)n, at);
 }
 
@@ -57,7 +59,7 @@ td_status td_implicit_create(td_plant *plant, const td_integrator_spec *spec, td
   s->ringing = ringing_of(spec, predictor);
   s->index3 = spec->formulation == TD_FORMULATION_INDEX3;
   s->tolerance = spec->adaptive ? fmax(TOLERANCE, fmin(1e-10, 1e-4 * fmin(spec->rtol, spec->atol))) : TOLERANCE;
-  double *memory = calloc(3 * n * n + 4 * r * n + 20 * n + 6 * r + td_control_size((int)n) + 1, sizeof *memory);
+  double *memory = calloc(3 * n * n + 4 * r * n + 22 * n + 6 * r + td_control_size((int)n) + 1, sizeof *memory);
   if (memory) assign(s, memory);
   if (memory && !td_saddle_init(&s->saddle, plant->free_count, plant->rows)) return TD_OK;
   td_implicit_destroy(s);
@@ -132,6 +134,7 @@ td_status td_implicit_start(td_stepper *s, double t, double stop, double hint, c
   td_projection_metric(&s->plant->projection, NULL);
   s->control.count = 0;
   td_control_push(&s->control, s->plant->n, t, y);
+  if (!s->spec->adaptive) td_strike_start(&s->strike, s->plant, y);
   return TD_OK;
 }
 
@@ -197,13 +200,18 @@ static td_status fixed_step(td_stepper *s, double *t, td_error *err) {
     // the size is taken from the grid, not from rounded times: equal steps keep one factorisation
     double h = s->h * (double)s->fraction / (1u << TD_STEP_LEVELS);
     td_status status = td_implicit_solve(s, end, h);
-    if (!status) {
-      hold_rates(s);
+    if (!status) hold_rates(s);
+    bool strides = !status && s->fraction > 1 && td_strike_error(&s->strike, s->plant, s->before.y, s->now.y) > 1;
+    if (!status && !strides) {
+      td_strike_accept(&s->strike);
       advance(s);
       arrive(s, end, h, t);
       return TD_OK;
     }
-    s->plant->statistics->nonlinear_failures++;
+    if (strides)
+      s->plant->statistics->rejected++;
+    else
+      s->plant->statistics->nonlinear_failures++;
     if (s->fraction == 1) return fail(s, status, end, err);
     s->fraction /= 2;
   }

@@ -26,6 +26,7 @@ typedef struct td_plant {
   double *lambda;        ///< [rows + driven_count] of the last evaluation
   double *lambda_before; ///< [rows] at the end of the step before
   bool fresh;            ///< there was none in this segment
+  double exchanged;      ///< J, so far: what an energy is judged against
   bool uncontrolled;     ///< the last evaluation of the controllers failed
   double *x, *f, *g;     ///< [n], [2 n], [2 rows] scratch of the finite differences
   td_run_statistics *statistics;

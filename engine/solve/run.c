@@ -184,6 +184,7 @@ static void note_exchange(td_simulation *run) {
   if (td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
   run->state.ledger.exchanged += fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
                                  fabs(now.contact - last->contact);
+  run->plant.exchanged = run->state.ledger.exchanged;
   *last = now;
   td_guard_note_energy(&run->state.guard, &now);
 }
@@ -213,6 +214,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   const double *carry = s->smooth && run->carry_size ? run->carry : NULL;
   double event = next_event(run);
   run->plant.fresh = true;
+  run->plant.exchanged = run->state.ledger.exchanged;
   td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
   run->restart = false;

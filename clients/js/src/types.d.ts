@@ -1317,7 +1317,7 @@ export type JobIntegrator = {
   rtol?: number;
   /** Absolute tolerance of methods that choose their step, in coordinates (rad, m). Default 1e-9. */
   atol?: number;
-  /** Step of methods of fixed step (default 0.002; contacts need it or smaller, look at the energy balance); first step of the others (0: chosen), s. */
+  /** Step of methods of fixed step (default 0.002; halved where a step strides over a contact); first step of the others (0: chosen), s. */
   h?: number;
   /** Largest step of methods that choose their step, s. Default 0: a tenth of the run, less when inputs change faster. */
   h_max?: number;
