@@ -58,7 +58,7 @@ def measure(desk):
         for k, tip in PUBLISHED.items():
             axes.plot(*[[v] for v in tip], "kx", label="Simo & Vu-Quoc" if k == 300 else None)
         axes.set(xlabel="x", ylabel="y", zlabel="z")
-        axes.set_box_aspect((40, 75, 55))
+        axes.set_box_aspect((40, 75, 55), zoom=0.85)
         axes.legend(loc="center left", bbox_to_anchor=(-0.45, 0.5))
 
     return rows, draw

@@ -63,6 +63,6 @@ def measure(desk):
         for factor, shape in shapes:
             axes.plot(shape[:, 0], shape[:, 2], ".-", ms=3, label=f"L = {factor:g} of the critical length")
         axes.set(aspect="equal", xlabel="x / critical length", ylabel="z / critical length")
-        axes.legend(fontsize=7)
+        axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
 
     return rows, draw

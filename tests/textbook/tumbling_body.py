@@ -46,7 +46,7 @@ def measure(desk):
         reference, _ = exact(result.t)
         R = result["poses:nut"].reshape(-1, 4, 4)[:, :3, :3]
         momentum = np.einsum("tij,tj->ti", R, I * ours)
-        rows += [Row(f"angular velocity, body axes, four flips, {name}", ours, reference, 1e-3, unmet=NOTE),
+        rows += [Row(f"angular velocity, body axes, four flips, {name}", ours, reference, 1e-3, unmet=NOTE if name == "defaults" else ""),
                  Row(f"angular momentum in space, {name}", momentum, np.broadcast_to(I * START, momentum.shape), 1e-4),
                  Row(f"twice the kinetic energy, {name}", np.einsum("ti,i->t", ours**2, I), np.full(len(ours), I @ START**2), 1e-4)]
 
