@@ -123,16 +123,19 @@ static td_status climb(td_statics *s, const double *first) {
   return status == TD_NOT_CONVERGED ? td_statics_descend(s, most, false) : status;
 }
 
+static bool is_saddle(const td_statics *s, const td_statics_result *result) {
+  return s->moved && result->conservative && result->smallest_eigenvalue < -s->neutral;
+}
+
 // A saddle of the potential is left along its lowest direction; an equilibrium that was the guess itself is kept.
 static td_status leave_saddles(td_statics *s, td_statics_result *result) {
-  bool conservative = false;
-  td_status status = td_statics_smallest(s, &conservative, &result->smallest_eigenvalue);
-  for (int i = 0; i < SADDLES && !status && s->moved && conservative && result->smallest_eigenvalue < 0; i++) {
+  td_status status = td_statics_judge(s, result);
+  for (int i = 0; i < SADDLES && !status && is_saddle(s, result); i++) {
     memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q);
     bool down = !td_statics_evaluate(s) && !td_statics_descend(s, s->options.max_iterations, true);
     if (!down) memcpy(s->q, s->kept_q, (size_t)s->n * sizeof *s->q);
     status = td_statics_evaluate(s);
-    if (!status) status = td_statics_smallest(s, &conservative, &result->smallest_eigenvalue);
+    if (!status) status = td_statics_judge(s, result);
     if (!down) break;
   }
   return status;
@@ -152,14 +155,13 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
   td_status status = climb(s, first);
   free(first);
   if (status) status = td_statics_explain(s, status, err);
-  td_status eigen =
-      status ? td_statics_smallest(s, &(bool){false}, &result->smallest_eigenvalue) : leave_saddles(s, result);
+  td_status judged = status ? td_statics_judge(s, result) : leave_saddles(s, result);
   result->iterations = s->iterations;
   result->converged = !status;
   result->residual = s->residual;
   result->lambda = s->lambda;
   (void)!td_loop_drift(&s->loops, s->q, &result->loop_error, NULL);
-  result->stable = !status && !eigen && result->smallest_eigenvalue > 0;
+  result->stable = result->stable && !status && !judged;
   result->evaluations = s->evaluations;
   result->jacobians = s->jacobians;
   result->factorisations = s->factorisations;

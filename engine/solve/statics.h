@@ -38,6 +38,7 @@ typedef struct td_statics {
   double shift, last_shift;                        ///< lambda of K + lambda W; that of the step before
   double residual, scale;                          ///< infinity norm of r; largest generalized force in play
   uint64_t evaluations, jacobians, factorisations; ///< in this problem
+  double neutral;                                  ///< eigenvalues of K nearer to 0 than this are rounding
   double best;                                     ///< smallest residual seen in this problem
   bool stiff;                                      ///< projections measure by stiffness
   bool moved;                                      ///< a step has left the guess
@@ -113,7 +114,7 @@ TD_NODISCARD td_status td_statics_relax(td_statics *s);
 /// statics_load.c: from the guess `first` at a small fraction of the loads up to the whole.
 TD_NODISCARD td_status td_statics_raise(td_statics *s, const double *first);
 
-/// statics_stability.c: smallest eigenvalue as td_statics_result has it; K at the iterate is left in s->K.
-TD_NODISCARD td_status td_statics_smallest(td_statics *s, bool *conservative, double *smallest);
+/// statics_stability.c: stability of the equilibrium in s->q, into `result`; K there is left in s->K.
+TD_NODISCARD td_status td_statics_judge(td_statics *s, td_statics_result *result);
 
 #endif

@@ -327,13 +327,19 @@ typedef struct td_statics_options { // td_statics_defaults
 TD_API void td_statics_defaults(td_statics_options *options);
 
 typedef struct td_statics_result {
-  bool converged, stable; ///< stable: the Hessian of the potential (symmetric part of K) is positive definite
-  int iterations;         ///< Newton iterations, continuation included
-  double residual;        ///< infinity norm of tau - ID, N or N m
+  bool converged, stable; ///< stable: small motions about it do not grow
+  bool conservative; ///< K is symmetric on the free motions: forces have a potential, stable where it has a minimum
+  int iterations;    ///< Newton iterations, continuation included
+  double residual;   ///< infinity norm of tau - ID, N or N m
   double
       smallest_eigenvalue; ///< of the symmetric part of K on the motions that loops and prescribed joints leave free,
-                           ///< scaled by the diagonal of M
-  double loop_error;       ///< largest |e|, rad or m
+                           ///< scaled by the diagonal of M, 1/s^2; decides `stable` of conservative equilibria
+  double
+      growth_rate; ///< 1/s; largest real part of lambda in M x'' + C x' + K x = 0 on the free motions. > 0: unstable.
+                   ///< Without any damping 0 unless flutter or divergence grows. NaN where stability is known without
+                   ///< it: conservative equilibria, and damping that outweighs all that is not conservative
+  double growth_frequency;                         ///< rad/s of that motion: 0 for divergence, NaN likewise
+  double loop_error;                               ///< largest |e|, rad or m
   uint64_t evaluations, jacobians, factorisations; ///< of forces, of K, of matrices of K's size
   const double *lambda; ///< [c] multipliers, then forces of prescribed joints; the solver's memory, valid inside the
                         ///< `solved` hook; NULL from td_statics_solve (td_constrained_dynamics there gives it)
