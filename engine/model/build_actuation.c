@@ -130,8 +130,13 @@ static void build_points(td_model *m, const td_segment_spec *segment, int tendon
   ends[1] = (tendon_end){node, -1, {last[0], last[1], last[2]}};
 }
 
-static void add_stretch(td_model *m, int tendon, const tendon_end *from, const tendon_end *to) {
-  (void)add_piece(m, tendon, (td_tendon_piece){.type = TD_PIECE_STRETCH, .at = m->stretch_count});
+// The piece of a stretch that is known only when what comes after it stands.
+static int reserve_stretch(td_model *m, int tendon) {
+  return add_piece(m, tendon, (td_tendon_piece){.type = TD_PIECE_STRETCH});
+}
+
+static void add_stretch(td_model *m, int tendon, const tendon_end *from, const tendon_end *to, int piece) {
+  if (piece >= 0) m->piece[piece].at = m->stretch_count;
   td_tendon_stretch *s = &m->stretch[m->stretch_count++]; // of a guided model: only counted, in the guide's order
   *s = (td_tendon_stretch){
       .tendon = tendon, .node_a = from->node, .node_b = to->node, .mark_a = from->mark, .mark_b = to->mark};
@@ -184,7 +189,7 @@ static void build_material_points(td_model *m, const td_segment_spec *segment, i
   ends[0] = ends[1] = material_point(m, rod, segment->points);
   for (size_t i = 1; i < segment->points_count; i++) {
     tendon_end next = material_point(m, rod, segment->points + 3 * i);
-    add_stretch(m, tendon, &ends[1], &next);
+    add_stretch(m, tendon, &ends[1], &next, reserve_stretch(m, tendon));
     ends[1] = next;
   }
 }
@@ -215,6 +220,8 @@ static td_status build_tendon(td_model *m, const td_actuator_spec *a) {
     const td_link *link = &m->link[td_model_link_find(m, segment->link)];
     tendon_end ends[2];
     td_status status = TD_OK;
+    bool joined = i > 0 && a->joined;
+    int piece = joined ? reserve_stretch(m, tendon) : -1;
     if (link->rod >= 0 && segment->has_routing)
       status = build_path(m, segment, tendon, link->rod, ends);
     else if (link->rod >= 0)
@@ -222,7 +229,7 @@ static td_status build_tendon(td_model *m, const td_actuator_spec *a) {
     else
       build_points(m, segment, tendon, link->node, ends);
     if (status) return status;
-    if (i > 0 && a->joined) add_stretch(m, tendon, &previous, &ends[0]);
+    if (joined) add_stretch(m, tendon, &previous, &ends[0], piece);
     previous = ends[1];
   }
   return TD_OK;

@@ -51,10 +51,12 @@ def states(robot, name):
         u = []
         for a in robot.actuators:
             tendon = a["type"] == "tendon"
-            u += [abs(x) for x in draw(rng, 1, 10)] if tendon else draw(rng, robot.links[a["link"]].joint_dof, 2)
+            size = 0.02 if a.get("mode") == "length" else 10
+            u += [abs(x) for x in draw(rng, 1, size)] if tendon else draw(rng, robot.links[a["link"]].joint_dof, 2)
         loads = sum(c is not None for d in robot.loads for c in d.get("channels", []))
-        loads += sum(c is not None for c in robot.document.get("fluid", {}).get("channels", []))
-        yield {"q": q, "qd": draw(rng, robot.n, 2), "qdd": draw(rng, robot.n, 8), "u": u + draw(rng, loads, 3)}
+        rests = sum("channel" in d for d in robot.document.get("springs", []))
+        flows = sum(c is not None for c in robot.document.get("fluid", {}).get("channels", []))
+        yield {"q": q, "qd": draw(rng, robot.n, 2), "qdd": draw(rng, robot.n, 8), "u": u + draw(rng, loads, 3) + draw(rng, rests, 0.02) + draw(rng, flows, 3)}
 
 
 def plain(value):

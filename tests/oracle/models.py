@@ -258,6 +258,53 @@ def tendons_through_links():
             {"name": "wire", "type": "tendon", "segments": [via("mount", (0, 0.05, 0.1)), via("palm", (0.05, 0, 0.02), (0.1, 0.05, 0))]}])
 
 
+def tendons_by_length():
+    on = lambda name, *routing: {"link": name, "routing": linear(*routing)}
+    via = lambda name, *points: {"link": name, "points": [list(p) for p in points]}
+    pulled = {"type": "tendon", "mode": "length", "stiffness": 800, "slack_width": 0.02}
+    return model("tendons_by_length", [
+        link("mount", mass(0.5), joint("revolute", "y", stiffness=3), pose=TILT),
+        link("lower", rod({"bending_y": 1, "bending_z": 1, "torsion": 0}, length=0.3), parent="mount", pose=TURN),
+        link("palm", mass(0.2), joint("universal", "z"), "lower", TURN),
+        link("upper", rod({"bending_y": 1, "bending_z": 0}, length=0.2), parent="palm")],
+        actuators=[
+            {**pulled, "name": "flexor", "damping": 5, "rest": 0.29, **on("lower", 0.012, 0.003)},
+            {**pulled, "name": "through", "damping": 3, "segments": [
+                via("mount", (0.05, 0.02, 0.01), (0.2, 0.05, -0.01)), on("lower", -0.01, 0.004), via("palm", (0.1, 0.02, 0))]},
+            {"name": "pull", "type": "tendon", "mode": "tension", **on("upper", 0.01, 0)},
+            {**pulled, "name": "loose", "rest": 0.35, "segments": [on("lower", 0, 0.01), on("upper", 0.004, 0.01)]}])
+
+
+def tendons_with_friction():
+    on = lambda name, **routing: {"link": name, "routing": routing or linear(0.008, -0.004)}
+    via = lambda name, *points: {"link": name, "points": [list(p) for p in points]}
+    rough = {"type": "tendon", "friction": 0.4, "slip_speed": 0.05}
+    helix = {"type": "helix", "radius": 0.012, "turns": 0.75, "phase": 0.4}
+    return model("tendons_with_friction", [
+        link("mount", mass(0.5), joint("revolute", "y", stiffness=3), pose=TILT),
+        link("lower", rod({"bending_y": 1, "bending_z": 1, "elongation": 0}, length=0.3), parent="mount", pose=TURN),
+        link("palm", mass(0.2), joint("revolute", "z"), "lower", TURN),
+        link("upper", rod({"bending_y": 2}, "linear", length=0.2), parent="palm")],
+        actuators=[
+            {**rough, "name": "helix", **on("lower", **helix)},
+            {**rough, "name": "through", "segments": [
+                via("mount", (0.05, 0.02, 0.01), (0.2, 0.05, -0.01), (0.22, 0.04, 0)), on("lower"), via("palm", (0.1, 0.02, 0)), on("upper")]},
+            {**rough, "name": "pulled", "mode": "length", "stiffness": 800, "slack_width": 0.02, "damping": 2, "rest": 0.4,
+             "segments": [on("lower"), via("palm", (0.03, 0.02, 0), (0.1, 0.02, 0.01)), on("upper")]}])
+
+
+def springs_between_links():
+    end = lambda name, at=1, *place: {"link": name, "at": at, "pose": {"translation": list(place or (0, 0.02, 0)), "rpy": [0.1, 0.2, 0.3]}}
+    return model("springs_between_links", [
+        link("trunk", mass(0.5), joint("free")), link("left", rod({"bending_y": 1, "bending_z": 1}, length=0.3), parent="trunk", pose=TURN),
+        link("right", rod({"bending_y": 1, "torsion": 0}, length=0.3), joint("revolute", "x"), "trunk", TILT), link("hand", mass(0.2), joint("spherical"), "right")],
+        actuators=[{"name": "cable", "type": "tendon", "link": "left", "mode": "length", "stiffness": 300, "slack_width": 0.01, "routing": linear(0.01, 0)}],
+        loads=[{"link": "hand", "channels": [None, None, None, "push", None, None]}],
+        springs=[{"name": "across", "a": end("left", 0.43), "b": end("hand"), "stiffness": 60, "damping": 1.5, "rest": 0.2, "channel": "draw"},
+                 {"a": end("world", 1, 0.2, 0.1, 0), "b": end("right", 0.9), "stiffness": 40},
+                 {"a": end("trunk"), "b": end("hand"), "damping": 3}, {"a": end("left"), "b": end("right", 0), "stiffness": 25, "rest": 0, "channel": "let"}])
+
+
 def loads_on_links():
     offset = {"translation": [0.01, 0.03, -0.02], "rpy": [0.4, -0.2, 0.9]}
     return model("loads_on_links", [
@@ -331,4 +378,4 @@ FUNCTIONS = (joints_one_coordinate, joints_several_coordinates, joints_principal
              basis_legendre, basis_monomial, basis_chebyshev, basis_fourier, basis_gaussian, basis_inverse_multiquadric,
              basis_linear, basis_quadratic, basis_cubic, basis_hermite, basis_table, basis_order_zero, high_order, default_points,
              children_along_a_rod, children_along_elements, rods_on_joints_two_roots, floating_rod, bodiless_links,
-             tendon_routings, tendons_through_links, loads_on_links, loads_along_rods, mixed_actuators, buoyancy, angles_near_multiples_of_pi, everything_together)
+             tendon_routings, tendons_through_links, tendons_by_length, tendons_with_friction, springs_between_links, loads_on_links, loads_along_rods, mixed_actuators, buoyancy, angles_near_multiples_of_pi, everything_together)

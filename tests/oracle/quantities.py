@@ -10,6 +10,7 @@ import numpy as np
 
 import sweeps
 from constraints import Constraints
+from lines import Lines, difference, has_lines, is_length
 from forces import Immersed, Lift, Mass, Motion, forces, loads
 from profiles import REAL, real
 from robot import Robot
@@ -29,7 +30,7 @@ class State:
         self.q, self.qd, self.qdd = (real(state.get(k, [0] * n)) for k in ("q", "qd", "qdd"))
         self.baumgarte = REAL(baumgarte)
         self._channels()
-        u = real(state.get("u", [0] * self.channel_count))
+        u = self.u = real(state.get("u", [0] * self.channel_count))
         loads_end = self.actuator_channels + len(self.load_channels)
         self.u_actuators, self.u_loads = u[:self.actuator_channels], u[self.actuator_channels:loads_end]
         flow = np.zeros(3, REAL)
@@ -59,7 +60,8 @@ class State:
                               for c, name in enumerate(d["channels"]) if name is not None]
         names = self.robot.document.get("fluid", {}).get("channels", [])
         self.flow_components = [c for c, name in enumerate(names) if name is not None]
-        self.channel_count = count + len(self.load_channels) + len(self.flow_components)
+        self.spring_channels = [d["channel"] for d in self.robot.document.get("springs", []) if "channel" in d]
+        self.channel_count = count + len(self.load_channels) + len(self.spring_channels) + len(self.flow_components)
 
     def load_wrenches(self):
         out = [real([0] * 6 if d.get("channels") else d["wrench"]) for d in self.robot.loads]
@@ -147,8 +149,9 @@ class State:
         for a in self.robot.actuators:
             if a["type"] == "tendon":
                 _, gradient, bend = next(tendons)
-                b[:, k] = -gradient
-                slope -= self.u_actuators[k] * bend
+                if not is_length(a):
+                    b[:, k] = -gradient
+                    slope -= self.u_actuators[k] * bend
                 k += 1
             else:
                 for i in range(self.robot.links[a["link"]].joint_dof):
@@ -156,13 +159,35 @@ class State:
                     k += 1
         return b, slope
 
+    def line_forces(self, q, qd, u):
+        """Stored and lost parts of tau of springs, tendons driven by length and friction; what they store."""
+        lines = self._lines if q is self.q else Lines(self.robot, q, self._lines.rests)
+        first = self.actuator_channels + len(self.load_channels)
+        values = dict(zip(self.spring_channels, u[first:first + len(self.spring_channels)]))
+        k = 0
+        for a in self.robot.actuators:
+            values.setdefault(a["name"], u[k])
+            k += 1 if a["type"] == "tendon" else self.robot.links[a["link"]].joint_dof
+        return lines.terms(qd, values.get)
+
+    @functools.cached_property
+    def _lines(self):
+        return Lines(self.robot, self.q)
+
+    def line_slopes(self):
+        """Derivatives of all of their forces along q, qd, u."""
+        total = lambda q, qd, u: sum(self.line_forces(q, qd, u)[:2])
+        return (difference(lambda x: total(x, self.qd, self.u), self.q), difference(lambda x: total(self.q, x, self.u), self.qd),
+                difference(lambda x: total(self.q, self.qd, x), self.u) if len(self.u) else np.zeros((self.robot.n, 0), REAL))
+
     def energy(self):
         k, _, rest = self.stiffness_damping()
         x, posture, height = self.q - rest, sweeps.still(self.robot, self.q), 0
         for f in self.forces:
             if isinstance(f, (Mass, Lift)):
                 height += f.height(f.frame(posture)[0, 0, :3, 3])
-        return {"kinetic": self.qd @ self.mass() @ self.qd / 2, "elastic": x @ k @ x / 2, "gravitational": height}
+        held = self.line_forces(self.q, self.qd, self.u)[2] if has_lines(self.robot.document) else 0
+        return {"kinetic": self.qd @ self.mass() @ self.qd / 2, "elastic": x @ k @ x / 2 + held, "gravitational": height}
 
     def poses(self):
         return {name: np.stack([g[0, 0] for g in points])
@@ -185,7 +210,12 @@ def tau_terms(state):
     k, d, rest = state.stiffness_damping()
     b, slope = state.actuation()
     u = np.concatenate([state.u_actuators, np.zeros(state.channel_count - state.actuator_channels, REAL)])
-    return {"actuation": b @ u, "elastic": -k @ (state.q - rest), "damping": -d @ state.qd}, slope - k, -d, b
+    terms, slopes = {"actuation": b @ u, "elastic": -k @ (state.q - rest), "damping": -d @ state.qd}, (slope - k, -d, b)
+    if has_lines(state.robot.document):
+        stored, lost, _ = state.line_forces(state.q, state.qd, state.u)
+        terms["elastic"], terms["damping"] = terms["elastic"] + stored, terms["damping"] + lost
+        slopes = tuple(a + b for a, b in zip(slopes, state.line_slopes()))
+    return terms, *slopes
 
 
 def evaluate(robot, document, baumgarte=0.01, derivatives=True):
