@@ -98,11 +98,19 @@ bool jobs_submit(service *s, span document, const char *key, codec_buffer *reply
 
 static bool is_sweep(const store_job *job) { return strcmp(job->kind, job_kind_name(JOB_SWEEP)) == 0; }
 
+bool jobs_error_is_late(const char *error) {
+  json_t *json = error ? json_loads(error, 0, NULL) : NULL;
+  const char *code = json_string_value(json_object_get(json, "code"));
+  bool late = code && (!strcmp(code, td_status_name(TD_INCONSISTENT)) || !strcmp(code, td_status_name(TD_UNCONVERGED)));
+  json_decref(json);
+  return late;
+}
+
 static void write_progress(service *s, codec_buffer *b, const store_job *job) {
   queue_progress now = {.fraction = job->fraction, .t = job->t, .t_end = job->t_end};
   if (is_sweep(job))
     now = queue_sweep_progress(s->queue, job);
-  else if (job->state == JOB_SUCCEEDED)
+  else if (job->state == JOB_SUCCEEDED || (job->state == JOB_FAILED && jobs_error_is_late(job->error)))
     now.fraction = 1, now.t = job->t_end;
   else if (job->state == JOB_RUNNING)
     queue_find_progress(s->queue, job->id, &now);

@@ -17,8 +17,7 @@
 static bool no_result(fault *f, const store_job *job) {
   json_t *error = job->error ? json_loads(job->error, 0, NULL) : NULL;
   const char *detail = json_string_value(json_object_get(error, "detail"));
-  const char *code = json_string_value(json_object_get(error, "code"));
-  bool whole = code && (!strcmp(code, "inconsistent") || !strcmp(code, "unconverged"));
+  bool whole = jobs_error_is_late(job->error);
   fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "job \"%s\" %s and has no result%s%s%.320s", job->id,
             job->state == JOB_CANCELLED ? "was cancelled" : "failed",
             whole ? " that counts (?partial=1 gives what it computed)" : "", detail ? ": " : "", detail ? detail : "");

@@ -122,6 +122,9 @@ typedef struct result_query { ///< as in the query string; NULL: absent
   const char *fields, *from, *to, *stride, *partial;
 } result_query;
 
+/// True for the error (JSON) of a job that came to its end and keeps all it computed: inconsistent, unconverged.
+bool jobs_error_is_late(const char *error);
+
 typedef struct result_file { ///< an archive
   int fd;                    ///< to be closed
   int64_t size;

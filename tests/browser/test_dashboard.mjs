@@ -270,6 +270,37 @@ test("two runs are compared: curves on top of each other, robots side by side", 
   assert.equal(await page.getByLabel("time", { exact: true }).getAttribute("max"), "1", "s of the runs, no problems");
 });
 
+test("what is odd is shown: in the list, on the job's page, at its line in the editor", async () => {
+  const { model } = await server.call("GET", "/v1/examples/cdm"), odd = { ...model, name: "odd", gravity: [0, 0, -9810] };
+  await server.call("PUT", "/v1/models/odd", odd);
+  const lossy = { model: "odd", kind: "dynamics", t_end: 1, integrator: { method: "euler_implicit", h: 0.05 }, labels: { odd: "yes" } };
+  const { id } = await server.call("POST", "/v1/jobs", { ...lossy, on_inconsistency: "fail" }), job = await finished(id);
+  assert.equal(job.error.code, "inconsistent", JSON.stringify(job));
+  await at("jobs?label=odd:yes");
+  await page.waitForSelector(`tr[data-job="${id}"] .warned:has-text("odd gravity, energy error")`);
+  await atJob(id);
+  await page.waitForSelector('.warnings li:has-text("energy error at /integrator: the energy balance misses")');
+  await page.waitForSelector('.failure:has-text("inconsistent")');
+  await page.waitForSelector(".stage canvas"); // what it computed is kept
+  await page.waitForSelector('.facts:has-text("exchanged")');
+  await picture(page, "warnings");
+  await at("models/odd");
+  await page.waitForSelector('.warnings li:has-text("odd gravity at line")');
+  assert.equal(await page.locator(".problem").count(), 0);
+  await page.getByLabel("Document", { exact: true }).fill(JSON.stringify({ ...odd, gravity: [0, 0, -9.81] }, null, 2));
+  await page.locator('button:has-text("Check")').click();
+  await page.waitForSelector('[role=status]:has-text("The document is valid.")');
+  assert.equal(await page.locator(".warnings").count(), 0);
+  await page.getByLabel("Document", { exact: true }).fill(JSON.stringify({ ...odd, gravity: [0, -9810, 0] }, null, 2));
+  await page.locator('button:has-text("Check")').click();
+  await page.waitForSelector('.warnings li:has-text("/gravity")');
+  await at("submit?example=cdm");
+  await until(page, () => document.querySelector("#editor-Model")?.value.includes("cdm")); // the example is there: it fills no more
+  await page.getByLabel("Model", { exact: true }).fill(JSON.stringify(odd));
+  await page.locator('button:has-text("Check the model")').click();
+  await page.waitForSelector('.warnings li:has-text("odd gravity at line 1")');
+});
+
 test("colours of tensions that a result does not have are not shown, and it is said why", async () => {
   const id = await submitExample("cdm", (job) => ({ ...job, t_end: 0.1, output: { dt: 0.05, fields: ["q"] } }));
   await finished(id);

@@ -50,7 +50,7 @@ class Guard(ServerTest):
         done = self.finish({**LOSSY, "on_inconsistency": "fail"}, "failed")
         warning, = done["warnings"]
         self.assertEqual(done["error"], {**warning, "code": "inconsistent"})
-        self.assertEqual(done["attempt"], 1)
+        self.assertEqual((done["attempt"], done["progress"]), (1, {"fraction": 1, "t": 4, "t_end": 4}))
         path = f"/v1/jobs/{done['id']}/result"
         self.assert_problem(self.server.request("GET", path), 409, "failed_precondition", words=["?partial=1"])
         kept = self.server.request("GET", path + "?partial=1", headers=NPZ).npz()

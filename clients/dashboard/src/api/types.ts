@@ -12,6 +12,13 @@ export interface JobError {
   [more: string]: unknown;
 }
 
+/** What is odd though nothing failed. Of a job, its model is at /model. */
+export interface Warning {
+  code: string;
+  detail: string;
+  pointer: string;
+}
+
 export interface Job {
   id: string;
   kind: string;
@@ -25,6 +32,7 @@ export interface Job {
   started_at: string | null;
   finished_at: string | null;
   error: JobError | null;
+  warnings: Warning[];
   retry_of: string | null;
   parent: string | null;
   jobs?: Record<JobState, number>;
@@ -59,6 +67,7 @@ export interface Model {
   ndof: number;
   coordinates: string[];
   channels: string[];
+  warnings: Warning[];
 }
 
 export interface Summary {

@@ -8,7 +8,7 @@ import type { Motion } from "../scene/player";
 import { Curves } from "../ui/curves";
 import { Download } from "../ui/download";
 import { problemOf, useLoaded, useTokenTurn } from "../ui/hooks";
-import { bytes, Facts, lasted, modelName, number, Panel, ProblemBox, Progress, rate, State, when } from "../ui/parts";
+import { bytes, Facts, lasted, modelName, number, Panel, ProblemBox, Progress, rate, State, Warnings, when } from "../ui/parts";
 import { reasonOf } from "../ui/reason";
 import { keptAfter, NOTHING_KEPT, openRun, rowsOf, useRun, type Kept, type Run } from "../ui/results";
 import { pretty } from "../ui/pretty";
@@ -254,6 +254,7 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
       </div>
       <ProblemBox problem={problem} />
       <Failure job={job} run={run} />
+      <Warnings list={job.warnings} />
       {waiting && job.state === "running" && <p class="quiet">Nothing is kept of this job yet; it is shown as soon as there is.</p>}
       {job.state === "succeeded" && <ProblemBox problem={noResult} />}
       {job.kind === "sweep" && <p><a href={href(["jobs"], { parent: job.id })}>The jobs of this sweep</a></p>}

@@ -49,6 +49,12 @@ function Labels({ job }: { job: Job }) {
   );
 }
 
+function Warned({ job: { warnings } }: { job: Job }) {
+  if (warnings.length === 0) return null;
+  const codes = [...new Set(warnings.map((w) => w.code.replace(/_/g, " ")))].join(", ");
+  return <> <span class="warned" title={warnings.map((w) => `${w.code}: ${w.detail}`).join("\n")}>⚠ {codes}</span></>;
+}
+
 interface RowProps {
   job: Job;
   chosen: Set<string>;
@@ -68,7 +74,7 @@ function Row({ job, chosen, toggle, child, name }: RowProps) {
           {sweep && <button class="plain" aria-expanded={open} aria-label={`jobs of sweep ${job.id}`} onClick={() => setOpen(!open)}>{open ? "▾" : "▸"}</button>}
           <a class="id" href={href(["jobs", job.id])}>{job.id.slice(-10)}</a>
         </td>
-        <td><State state={job.state} /></td>
+        <td><State state={job.state} /><Warned job={job} /></td>
         <td>{name && !job.model.name ? "" : modelName(job)} {name && <span class="varied">{name}</span>}</td>
         <td>{job.kind}{sweep && job.jobs ? ` of ${Object.values(job.jobs).reduce((a, b) => a + b, 0)}` : ""}</td>
         <td><Progress job={job} /></td>

@@ -4,7 +4,7 @@ import { lazy, Suspense } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get, post, query as text, send, Problem } from "../api/client";
 import { Archive } from "../api/npz";
-import { ended, type Job, type JobError, type Model, type Summary } from "../api/types";
+import { ended, type Job, type JobError, type Model, type Summary, type Warning } from "../api/types";
 import { channelReaches, coordinateReaches, type Reach } from "../robot/reach";
 import { buildRobot } from "../robot/robot";
 import type { Motion } from "../scene/player";
@@ -62,7 +62,7 @@ const refused = ({ code, detail }: Pick<JobError, "code" | "detail">) => new Pro
 
 // q of equilibrium under constant inputs: a statics job that goes first and is deleted afterwards, also when nobody waits any more.
 async function equilibrium(model: Model, inputs: Record<string, number>, signal: AbortSignal): Promise<Float64Array> {
-  const job = await post<Job>("/v1/jobs", { model: `${model.name}@${model.revision}`, kind: "statics", inputs, priority: 100, labels: STATIC_LABEL });
+  const job = await post<Job>("/v1/jobs", { model: `${model.name}@${model.revision}`, kind: "statics", inputs, unconverged: "keep", priority: 100, labels: STATIC_LABEL });
   try {
     let now = job;
     while (!ended(now.state) && !signal.aborted) {
@@ -170,6 +170,7 @@ function Document({ model, newest, reload }: { model: Model; newest: Entry; relo
   const [complaint, setComplaint] = useState<Complaint | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [said, setSaid] = useState("");
+  const [found, setFound] = useState<Warning[] | null>(null); // in what was checked or saved here; null: look at the stored one
   const schema = useLoaded(() => schemaOf("ModelDocument"), []).value;
   const saved = useRef(""); // what was saved here comes back by loading: the text, edited on meanwhile, stays
   useEffect(() => { if (model.sha256 !== saved.current) setSource(pretty(model.document)); }, [model.sha256]);
@@ -178,11 +179,13 @@ function Document({ model, newest, reload }: { model: Model; newest: Entry; relo
     setComplaint(null);
     setProblem(null);
     setSaid("");
+    setFound(null);
     try {
       const headers = validate ? undefined : { "If-Match": `"${newest.sha256}"` };
       const reply = await send(`/v1/models/${encodeURIComponent(model.name)}${validate ? "?validate=1" : ""}`, { method: "PUT", body: source, headers });
       const now = (await reply.json()) as Model;
       setSaid(validate ? "The document is valid." : `Revision ${now.revision}.`);
+      setFound(now.warnings);
       if (!validate) (saved.current = now.sha256), reload();
     } catch (error) {
       const p = problemOf(error);
@@ -192,7 +195,8 @@ function Document({ model, newest, reload }: { model: Model; newest: Entry; relo
   };
   return (
     <Panel title="Document">
-      <Editor label="Document" text={source} change={(t) => (setSource(t), setSaid(""), setComplaint(null))} complaint={complaint} schema={schema} rows={30} />
+      <Editor label="Document" text={source} change={(t) => (setSource(t), setSaid(""), setComplaint(null), setFound(null))} complaint={complaint}
+        warnings={found ?? (same ? model.warnings : [])} schema={schema} rows={30} />
       <div class="row">
         <button onClick={() => put(true)}>Check</button>
         <button class="primary" disabled={unchanged} onClick={() => put(false)}>Save as a new revision</button>

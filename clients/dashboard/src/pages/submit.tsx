@@ -2,7 +2,7 @@
 // wrong is shown in the document that it stands in, at its place.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post, Problem, send } from "../api/client";
-import type { Job, JobDocument, Model } from "../api/types";
+import type { Job, JobDocument, Model, Warning } from "../api/types";
 import { Editor, type Complaint } from "../ui/editor";
 import { problemOf, useLoaded } from "../ui/hooks";
 import { says } from "../ui/meaning";
@@ -139,16 +139,17 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
+  const [odd, setOdd] = useState<Warning[]>([]); // in the model that was checked; those of a job stand on its page
   const modelSchema = useLoaded(() => schemaOf("ModelDocument"), []).value, jobSchema = useLoaded(() => schemaOf("JobDocument"), []).value;
   const source = ["example", "from", "model"].map((k) => query.get(k)).join();
   const start = useLoaded(async () => ({ source, draft: await draftOf(query) }), [source]), filled = useRef<string | null>(null);
-  useEffect(() => setRefusal(null), [source]);
+  useEffect(() => (setRefusal(null), setOdd([])), [source]);
   useEffect(() => { // once: what is there may have been edited
     if (!start.value || filled.current === start.value.source) return;
     filled.current = start.value.source;
     if (start.value.draft) setDraft(start.value.draft);
   }, [start.value]);
-  const edit = (part: Partial<Draft>) => (setRefusal(null), setDraft((d) => ({ ...d, ...part })));
+  const edit = (part: Partial<Draft>) => (setRefusal(null), setOdd([]), setDraft((d) => ({ ...d, ...part })));
   const run = async (job: () => Promise<void>) => {
     setBusy(true);
     setRefusal(null);
@@ -163,7 +164,7 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
   };
   const send_ = () => run(async () => go(["jobs", (await submit(draft)).id]));
   const check = () => run(async () => {
-    await post("/v1/models?validate=1", JSON.parse(draft.model)).catch((e) => { throw ofModel(e); });
+    setOdd((await post<Model>("/v1/models?validate=1", JSON.parse(draft.model)).catch((e) => { throw ofModel(e); })).warnings);
   });
   const broken = !!scan(draft.job).error || (draft.model.trim() !== "" && !!scan(draft.model).error);
   return (
@@ -174,7 +175,7 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
       <div class="two">
         <Editor label="Job" text={draft.job} change={(job) => edit({ job })} complaint={complaintOf(refusal, "job")} schema={jobSchema} />
         <div>
-          <Editor label="Model" text={draft.model} change={(model) => edit({ model })} complaint={complaintOf(refusal, "model")} schema={modelSchema} />
+          <Editor label="Model" text={draft.model} change={(model) => edit({ model })} complaint={complaintOf(refusal, "model")} warnings={odd} schema={modelSchema} />
           <label class="check">
             <input type="checkbox" checked={draft.keep} onChange={() => edit({ keep: !draft.keep })} />
             keep the model on the server as {nameOf(draft.model) ? `“${nameOf(draft.model)}”` : "its name"}

@@ -1,6 +1,8 @@
-// A JSON document to edit: errors of syntax as one types, errors of the server at the place that their pointer names, and the
+// A JSON document to edit: errors of syntax as one types, errors and warnings of the server at the places that they name, and the
 // schema's words on the value under the cursor.
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Warning } from "../api/types";
+import { Warnings } from "./parts";
 import { describe, type Schema } from "./schema";
 import { lineOf, locate, pointerAt, scan } from "./pointer";
 
@@ -14,11 +16,12 @@ interface Props {
   text: string;
   change: (text: string) => void;
   complaint?: Complaint | null;
+  warnings?: Warning[]; // pointers into this text
   schema?: Schema | null;
   rows?: number;
 }
 
-export function Editor({ label, text, change, complaint, schema, rows = 22 }: Props) {
+export function Editor({ label, text, change, complaint, warnings = [], schema, rows = 22 }: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [help, setHelp] = useState("");
   const broken = text.trim() ? scan(text).error : null;
@@ -57,6 +60,7 @@ export function Editor({ label, text, change, complaint, schema, rows = 22 }: Pr
           line {lineOf(text, locate(text, complaint.pointer).start)}, <code>{complaint.pointer || "/"}</code>: {complaint.detail}
         </div>
       )}
+      <Warnings list={warnings} where={(pointer) => <>line {lineOf(text, locate(text, pointer).start)}, <code>{pointer}</code></>} />
       {help && <div class="help">{help}</div>}
     </div>
   );

@@ -1,7 +1,7 @@
 // Small pieces that pages share: problems, states, progress, facts, times.
 import type { ComponentChildren, JSX } from "preact";
 import type { Problem } from "../api/client";
-import type { Job, JobState } from "../api/types";
+import type { Job, JobState, Warning } from "../api/types";
 
 const HELP: Record<string, string> = {
   unreachable: "Is tendrild still running?",
@@ -20,6 +20,16 @@ export function ProblemBox({ problem, retry }: { problem: Problem | null; retry?
       {HELP[problem.code] && <div class="quiet">{HELP[problem.code]}</div>}
       {retry && <button onClick={retry}>Try again</button>}
     </div>
+  );
+}
+
+/** What is odd, each with its place: `where` makes words of a pointer. */
+export function Warnings({ list, where = (p) => <code>{p}</code> }: { list: Warning[]; where?: (pointer: string) => ComponentChildren }) {
+  if (list.length === 0) return null;
+  return (
+    <ul class="warnings" role="status" aria-label="warnings">
+      {list.map((w) => <li key={w.code + w.pointer}><strong>{w.code.replace(/_/g, " ")}</strong>{w.pointer && <> at {where(w.pointer)}</>}: {w.detail}</li>)}
+    </ul>
   );
 }
 
