@@ -5,6 +5,7 @@
 //   loop_open       a loop is open by more than 1e-4 rad or m at an output time
 //   free_rotation   index 1 beyond 2.3 rad of a loop's free rotation (Baumgarte's stabilisation fails at 2.53)
 //   tendon_pushed   a controller asked a tendon to push
+//   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what it is held to
 //
 // The first three make the run inconsistent. Where next to nothing is exchanged, at rest, the balance is rounding and what
 // error control cannot see: an imbalance below 1e-10 of the energies themselves, or below what heat does, is no reason to warn.
@@ -17,9 +18,15 @@ static const double LEAST_IMBALANCE = 1e-10;  // of the energies
 static const double THERMAL = 4e-21;          // J, k T at room temperature
 static const double MOST_OPEN = 1e-4;         // rad, m
 static const double MOST_FREE_ROTATION = 2.3; // rad
+static const double SMALL = 1e4;              // of atol
 
 void td_guard_note_energy(td_guard *guard, const td_energy *e) {
   guard->size = fmax(guard->size, fabs(e->kinetic) + fabs(e->elastic) + fabs(e->gravitational) + fabs(e->contact));
+}
+
+void td_guard_note_motion(td_guard *guard, const td_plant *p, const double *y) {
+  for (int k = 0; k < p->free_count; k++)
+    guard->reach = fmax(guard->reach, fmax(fabs(y[p->free[k]]), fabs(y[p->n + p->free[k]])));
 }
 
 void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const double *q) {
@@ -64,12 +71,19 @@ static void tell_loops(const td_guard *guard, const td_model *model, td_run_stat
           td_model_loop_name(model, guard->open_loop, &first, &rows), guard->open, guard->open_t);
 }
 
-static void tell_remarks(const td_model *model, const td_integrator_spec *used, td_run_statistics *s) {
+static void tell_remarks(const td_guard *guard, const td_model *model, const td_integrator_spec *used,
+                         td_run_statistics *s) {
   if (used->formulation == TD_FORMULATION_INDEX1 && s->free_rotation > MOST_FREE_ROTATION)
     td_warn(&s->warnings, "free_rotation", "/model/loops",
             "a loop's joint turned by %.3g rad: index 1 is unstable beyond 2.53 rad; turn the loop's frames with "
             "`pose` so that it starts near the middle of its way",
             s->free_rotation);
+  if (used->adaptive && guard->reach > TD_MOTIONLESS && guard->reach < SMALL * used->atol)
+    td_warn(
+        &s->warnings, "small_motion", "/integrator/atol",
+        "no coordinate or rate went beyond %.3g (rad, m or a number; per s), and steps are held to atol %.3g: of the "
+        "motion only %.2g of its size is sure; take an atol below %.2g",
+        guard->reach, used->atol, used->atol / guard->reach, 1e-6 * guard->reach);
   if (s->push > 0)
     td_warn(&s->warnings, "tendon_pushed", "/controller",
             "a controller let tendons push, \"%s\" most: its tension was %.3g N at t = %.3g s; cables cannot",
@@ -82,7 +96,7 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
   tell_energy(guard, s);
   tell_loops(guard, model, s);
   bool consistent = s->warnings.count == before;
-  tell_remarks(model, used, s);
+  tell_remarks(guard, model, used, s);
   if (consistent) return TD_OK;
   return td_fail(err, TD_INCONSISTENT, s->warnings.list[before].pointer, "%s", s->warnings.list[before].detail);
 }

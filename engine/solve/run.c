@@ -196,6 +196,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   if (run->method->interpolate(run->stepper, run->state.t, run->y))
     return td_fail(err, TD_INTERNAL, "", "no state at t = %.9g s", run->state.t);
   note_exchange(run);
+  td_guard_note_motion(&run->state.guard, &run->plant, run->y);
   td_status status = run->plant.rows > 0 ? note_rotation(run, err) : TD_OK;
   if (status) return status;
   bool last = run->state.t >= stop;

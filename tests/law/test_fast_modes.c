@@ -145,7 +145,66 @@ START_TEST(damped_robots_and_slow_ones_keep_bdf) {
 }
 END_TEST
 
+static int warnings_of(const td_run_statistics *s, const char *code) {
+  int count = 0;
+  for (int i = 0; i < s->warnings.count; i++) count += !strcmp(s->warnings.list[i].code, code);
+  return count;
+}
+
+START_TEST(a_motion_that_the_tolerances_hide_is_said_to_be_hidden) {
+  td_model *spring = test_model_from_text(
+      HEAD("0") "{\"name\": \"a\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\", \"stiffness\": 1},"
+                " \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0, 0, 0], \"inertia\": [0, 0, 0]}}]}");
+  static const td_method methods[] = {TD_METHOD_AUTOMATIC, TD_METHOD_BDF, TD_METHOD_DAE, TD_METHOD_RADAU,
+                                      TD_METHOD_RK45};
+  for (double amplitude = 1e-12; amplitude < 1e7; amplitude *= 1e3)
+    for (int m = 0; m < 5; m++) {
+      td_dynamics_spec spec = recording_job(spring, methods[m], 4 * M_PI, &amplitude);
+      recording r = {0};
+      recording_ok(&r, spring, &spec);
+      double error = fabs(recording_last(&r)[0] / amplitude - 1);
+      int said = warnings_of(&r.statistics, "small_motion");
+      ck_assert_msg(said == (amplitude < 1e-5), "%g m: %d", amplitude, said);
+      ck_assert_msg(said || error < 1e-3, "%s, %g m: wrong by %g", td_method_name(r.statistics.method), amplitude,
+                    error);
+      spec.integrator.atol = 1e-6 * amplitude;
+      recording_free(&r);
+      recording_ok(&r, spring, &spec);
+      ck_assert_int_eq(warnings_of(&r.statistics, "small_motion"), 0);
+      ck_assert_double_lt(fabs(recording_last(&r)[0] / amplitude - 1), 1e-3);
+      recording_free(&r);
+    }
+  td_model_destroy(spring);
+}
+END_TEST
+
+START_TEST(undamped_motions_of_all_time_scales_come_back_after_their_period) {
+  for (double w = 1e-9; w < 1e10; w *= 1e3) {
+    char text[400];
+    snprintf(text, sizeof text,
+             HEAD("0") "{\"name\": \"a\", \"joint\": {\"type\": \"revolute\", \"axis\": \"x\", \"stiffness\": %.17g},"
+                       " \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0, 0, 0], \"inertia\": [1, 1, 1]}}]}",
+             w * w);
+    td_model *spring = test_model_from_text(text);
+    static const double turned = 0.3;
+    for (int periods = 3; periods < 100; periods *= 30) {
+      td_dynamics_spec spec = recording_job(spring, TD_METHOD_AUTOMATIC, periods * 2 * M_PI / w, &turned);
+      spec.output_dt = spec.t_end / 10;
+      recording r = {0};
+      recording_ok(&r, spring, &spec);
+      ck_assert_int_eq(r.statistics.method, periods > 32 ? TD_METHOD_RADAU : TD_METHOD_BDF);
+      ck_assert_msg(fabs(recording_last(&r)[0] / turned - 1) < 2e-4, "%g rad/s, %d periods: %g", w, periods,
+                    recording_last(&r)[0]);
+      recording_free(&r);
+    }
+    td_model_destroy(spring);
+  }
+}
+END_TEST
+
 TEST_MAIN("fast_modes", a_released_strip_of_undamped_steel_ends_right_by_default,
           bdf_on_undamped_steel_ends_early_and_names_mode_and_remedy,
           a_run_may_be_allowed_more_steps_or_fewer_than_the_bound,
-          a_cantilever_rings_at_its_first_frequency_without_losing_amplitude, damped_robots_and_slow_ones_keep_bdf)
+          a_cantilever_rings_at_its_first_frequency_without_losing_amplitude, damped_robots_and_slow_ones_keep_bdf,
+          a_motion_that_the_tolerances_hide_is_said_to_be_hidden,
+          undamped_motions_of_all_time_scales_come_back_after_their_period)
