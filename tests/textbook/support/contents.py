@@ -1,6 +1,6 @@
 """The chapters of the gallery, in the order of the page. Each name is a file beside this folder with a docstring and `measure(desk)`."""
 CHAPTERS = {
-    "Shapes of rods": ["elastica_tip_load", "end_moment", "bend_45", "follower_force", "clothoid", "catenary", "helical_spring", "lees_frame"],
+    "Shapes of rods": ["elastica_tip_load", "end_moment", "bend_45", "follower_force", "clothoid", "catenary", "helical_spring", "lees_frame", "deep_arch"],
     "Stability": ["euler_columns", "greenhill_column", "beck_column", "twisted_rod"],
     "Vibrations": ["cantilever_frequencies", "timoshenko_beam", "conical_beam", "rotating_beam", "hanging_chain"],
     "Rods in motion": ["spin_up"],
