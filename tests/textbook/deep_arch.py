@@ -34,13 +34,13 @@ def robot():
 
 
 def measure(desk):
-    down = np.linspace(0, 1.5, 151) * R
+    down = np.linspace(0, 1.2, 121) * R
     result = desk.statics(robot(), {"down": down.tolist()}, keep=True)
     force = np.abs(result["lambda"][:, -1]) * R * R / circle_ei(YOUNG, RADIUS)
-    peak = int(np.argmax(force[:140]))
+    peak = int(np.argmax(force))
     a, b, c = np.polyfit(down[peak - 2:peak + 3], force[peak - 2:peak + 3], 2)
     rows = [Row("limit load P R^2/EI", c - b * b / (4 * a), 8.97, 2e-3)]
-    poses = desk.evaluate(robot(), result["q"][[0, 50, 100, peak]], "poses")["poses/arch"]
+    poses = desk.evaluate(robot(), result["q"][[0, 50, 90, peak]], "poses")["poses/arch"]
 
     def draw(figure):
         left, right = figure.subplots(1, 2)

@@ -1,7 +1,7 @@
 """Flyball governor: two arms on a spinning axis, stiff springs and dampers to a slider
 
 Two arms of 1 m with balls hang on a spinning vertical axis; spring-dampers (8e5 N/m, 4e4 N s/m) from the middles of the arms hold a heavy
-slider on the axis. Released with the springs slack at 30 degrees and 2 pi rad/s it settles into a damped exchange of height and spin.
+slider on the axis. Released with the springs slack at 30 degrees and 2 pi rad/s it rises and falls, turning slower and faster.
 
 Source: IFToMM library of computational benchmark problems, A05 «Flyball governor», in its arrangement and with the stiffness and damping
 given there as far as we know them (masses below). The motion by Lagrange's equations in three coordinates, integrated independently to
