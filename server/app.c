@@ -37,6 +37,7 @@ static int cores(int low) {
 }
 
 // Descriptors: the store, workers and their files come before connections, each of which may hold a result besides itself.
+enum { LOST_ROWS_MOST = 10, LOST_ROWS_SHARE = 20 }; // results without a row: so many, and a share of all
 enum { FILES_OF_SERVER = 64, FILES_OF_WORKER = 8, FILES_OF_CONNECTION = 2, CONNECTIONS_AT_LEAST = 16 };
 
 static int affordable_connections(const config *c) {
@@ -139,10 +140,25 @@ static bool start_auth(app *a, const config *c, const char *reachable, char mess
 
 // --------------------------------------------------------------------------------------------------------------- parts
 
+// Many results of which no row knows: somebody has put back an older copy of the database, or cut its log. Going on would make the
+// newer rows' loss final, so that is for the operator to say.
+static bool check_rows(const app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
+  int64_t files, unknown;
+  if (c->accept_lost_rows || store_result_count_unknown(a->service.store, &files, &unknown) != STORE_OK) return true;
+  if (unknown <= LOST_ROWS_MOST || unknown <= files / LOST_ROWS_SHARE) return true;
+  snprintf(
+      message, APP_MESSAGE_SIZE,
+      "%lld of the %lld results in %.150s/results have no job in tendril.db: is it an older copy? Put the newer one "
+      "back, or say --accept-lost-rows (they are kept in lost+found)",
+      (long long)unknown, (long long)files, c->data);
+  return false;
+}
+
 static bool open_store(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   char reason[STORE_MESSAGE_SIZE] = "";
   a->service.store = store_open(c->data, reason);
-  return a->service.store || (snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false);
+  if (!a->service.store) return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false;
+  return check_rows(a, c, message);
 }
 
 static bool repair_store(app *a, char message[APP_MESSAGE_SIZE]) {

@@ -44,6 +44,8 @@ static const setting settings[] = {
      "beyond it the oldest results are deleted; 0: none"},
     {"retention-min-days", INTEGER, offsetof(config, retention_min_days), "7", 0, 36500, "DAYS",
      "no result is deleted earlier, whatever the quota: new jobs are refused instead"},
+    {"accept-lost-rows", SWITCH, offsetof(config, accept_lost_rows), "false", 0, 0, "",
+     "start although many results have no job (they are kept in lost+found)"},
     {"tls-cert", TEXT, offsetof(config, tls_cert), "", 0, 0, "FILE", "certificate (chain) in PEM: serve HTTPS"},
     {"tls-key", TEXT, offsetof(config, tls_key), "", 0, 0, "FILE", "its private key"},
     {"insecure", SWITCH, offsetof(config, insecure), "false", 0, 0, "", "other addresses without TLS or tokens, too"},

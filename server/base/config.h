@@ -18,6 +18,7 @@ typedef struct config {
   int threads;                   ///< 0: one per core
   char log_level[CONFIG_TEXT_SIZE];
   char tls_cert[CONFIG_TEXT_SIZE], tls_key[CONFIG_TEXT_SIZE]; ///< "": plain HTTP
+  bool accept_lost_rows;                                      ///< start although many results have no row
   bool insecure;                                    ///< other addresses than loopback without TLS or tokens, too
   char hosts[CONFIG_TEXT_SIZE];                     ///< names besides those of loopback
   int rate, burst;                                  ///< requests a second; 0: no limit, as many as of a second

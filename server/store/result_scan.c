@@ -2,13 +2,16 @@
 //
 // First every job that succeeded: is its file there, of the right size (the checksum is read where an error stands already, to
 // take it back)? Then every file: does a job want it? What belongs to a queued or running job is left alone: it may be about
-// to be replaced, or named by a commit. Terminal states absorb and deleted jobs do not come back, so what is removed here can
-// be wanted by nobody later.
+// to be replaced, or named by a commit. The file of a job that failed or was cancelled is removed. A file of which no row knows may be
+// all that is left of one (an older copy of the database, a cut write-ahead log): it is kept in lost+found/, and taken back
+// when its row is there again.
+#include "base/digest.h"
 #include "base/log.h"
 #include "store/sqlite.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,17 +50,32 @@ static store_status read_page(store *s, int64_t after, page *p) {
   return status;
 }
 
+// Out of lost+found/, when it is the file that the row speaks of.
+static bool take_back(store *s, const store_job *job) {
+  char from[STORE_PATH_SIZE + 64], to[STORE_PATH_SIZE + 64], sha256[DIGEST_HEX_SIZE];
+  snprintf(from, sizeof from, "%s/" STORE_LOST_FOUND "/%s.npz", s->folder, job->id);
+  snprintf(to, sizeof to, "%s/%s.npz", s->results, job->id);
+  int fd = open(from, O_RDONLY | O_CLOEXEC);
+  bool same = fd >= 0 && digest_of_file(fd, sha256) && strcmp(sha256, job->result_sha256) == 0;
+  if (fd >= 0) close(fd);
+  if (!same || rename(from, to) != 0) return errno = ENOENT, false;
+  log_write(LOG_LEVEL_WARNING, "result_taken_back", LOG_S("job", job->id), LOG_S("from", from));
+  return true;
+}
+
 static store_result_condition look(store *s, const store_job *job) {
   char path[STORE_PATH_SIZE + 64];
   struct stat st;
   int fd = -1;
   if (job->error) {
+    take_back(s, job);
     store_result_condition found = store_result_open(s, job, &fd);
     if (fd >= 0) close(fd);
     return found;
   }
   snprintf(path, sizeof path, "%s/%s.npz", s->results, job->id);
-  if (stat(path, &st) != 0) return errno == ENOENT ? STORE_RESULT_MISSING : STORE_RESULT_UNREADABLE;
+  if (stat(path, &st) != 0 && (errno != ENOENT || !take_back(s, job) || stat(path, &st) != 0))
+    return errno == ENOENT ? STORE_RESULT_MISSING : STORE_RESULT_UNREADABLE;
   return st.st_size == job->result_size ? STORE_RESULT_GOOD : STORE_RESULT_CUT;
 }
 
@@ -91,14 +109,31 @@ static bool read_name(const char *name, char id[ID_SIZE]) {
   return true;
 }
 
+typedef enum owner { OWNER_WANTS, OWNER_DOES_NOT, OWNER_UNKNOWN } owner;
+
 // In doubt it stays.
-static bool wanted(store *s, const char *id) {
-  static const char sql[] = "SELECT 1 FROM jobs WHERE id = ?1 AND state NOT IN ('failed', 'cancelled')";
+static owner find_owner(store *s, const char *id) {
+  static const char sql[] =
+      "SELECT state NOT IN ('failed', 'cancelled') OR result_size IS NOT NULL FROM jobs WHERE id = ?1";
   connection *c = store_read(s);
-  int64_t ignored;
-  store_status status = sql_integer(c, sql_bind(sql_prepare(c, sql), "t", id), &ignored);
+  int64_t wants = 1;
+  store_status status = sql_integer(c, sql_bind(sql_prepare(c, sql), "t", id), &wants);
   store_read_end(s, c);
-  return status != STORE_NOT_FOUND;
+  return status == STORE_NOT_FOUND ? OWNER_UNKNOWN : wants ? OWNER_WANTS : OWNER_DOES_NOT;
+}
+
+static bool set_aside(store *s, int results, const char *name) {
+  char to[STORE_PATH_SIZE + 64], sha256[DIGEST_HEX_SIZE] = "";
+  snprintf(to, sizeof to, "%s/" STORE_LOST_FOUND, s->folder);
+  if (mkdir(to, 0700) != 0 && errno != EEXIST) return false;
+  int fd = openat(results, name, O_RDONLY | O_CLOEXEC);
+  bool read = fd >= 0 && digest_of_file(fd, sha256);
+  if (fd >= 0) close(fd);
+  snprintf(to, sizeof to, "%.4000s/" STORE_LOST_FOUND "/%.60s", s->folder, name);
+  if (renameat(results, name, AT_FDCWD, to) != 0) return false;
+  log_write(LOG_LEVEL_WARNING, "result_without_row", LOG_S("file", name), LOG_S("kept_as", to),
+            LOG_S("sha256", read ? sha256 : NULL));
+  return true;
 }
 
 static void check_files(store *s, store_scan *scan) {
@@ -106,11 +141,28 @@ static void check_files(store *s, store_scan *scan) {
   if (!dir) return;
   for (struct dirent *entry; (entry = readdir(dir)) && goes_on(scan);) {
     char id[ID_SIZE];
-    if (!read_name(entry->d_name, id) || wanted(s, id)) continue;
-    scan->orphans += unlinkat(dirfd(dir), entry->d_name, 0) == 0;
+    if (!read_name(entry->d_name, id)) continue;
+    owner o = find_owner(s, id);
+    if (o == OWNER_UNKNOWN) scan->orphans += set_aside(s, dirfd(dir), entry->d_name);
+    if (o != OWNER_DOES_NOT || unlinkat(dirfd(dir), entry->d_name, 0) != 0) continue;
+    scan->orphans++;
     log_write(LOG_LEVEL_INFO, "orphan_removed", LOG_S("file", entry->d_name));
   }
   closedir(dir);
+}
+
+store_status store_result_count_unknown(store *s, int64_t *files, int64_t *unknown) {
+  DIR *dir = opendir(s->results);
+  *files = *unknown = 0;
+  if (!dir) return STORE_FAILED;
+  for (struct dirent *entry; (entry = readdir(dir));) {
+    char id[ID_SIZE];
+    if (!read_name(entry->d_name, id)) continue;
+    ++*files;
+    *unknown += find_owner(s, id) == OWNER_UNKNOWN;
+  }
+  closedir(dir);
+  return STORE_OK;
 }
 
 store_status store_result_scan(store *s, store_scan *scan) {

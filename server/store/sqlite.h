@@ -10,6 +10,7 @@
 #include <semaphore.h>
 #include <sqlite3.h>
 
+#define STORE_LOST_FOUND "lost+found" ///< folder of results of which no row knows
 enum {
   STORE_READERS = 6,
   STORE_READERS_OF_MANY = 4,

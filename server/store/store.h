@@ -244,12 +244,15 @@ store_result_condition store_result_open(store *s, const struct store_job *job, 
 store_status store_result_report(store *s, const struct store_job *job, store_result_condition found);
 
 typedef struct store_scan {
-  int64_t results, lost, orphans; ///< out: results looked for, those missing or cut, files removed
+  int64_t results, lost, orphans; ///< out: results looked for, those missing or cut, files removed or set aside
   bool (*go_on)(void *context);   ///< asked now and then; false ends the scan. NULL: to the end
   void *context;
 } store_scan;
-/// Compares rows and files of results: reports what is missing, cut or there again, and removes files that nobody can want.
+/// Compares rows and files of results: reports what is missing, cut or there again, removes files that nobody can want, and
+/// moves those of which no row knows to lost+found/.
 store_status store_result_scan(store *s, store_scan *scan);
+/// How many files of results there are, and of how many no row knows: many, when the database is an older copy.
+store_status store_result_count_unknown(store *s, int64_t *files, int64_t *unknown);
 /// A result file as it lies there, whatever its row says; -1 when there is none.
 int store_result_find(store *s, const char *id);
 

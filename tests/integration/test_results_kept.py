@@ -1,7 +1,9 @@
 """Results that must be kept, found again or declared lost; jobs that are pruned by age and quota, and those that are not."""
 import json
 import os
+import shutil
 import sqlite3
+import subprocess
 import time
 import unittest
 
@@ -109,8 +111,42 @@ class Lost(Kept):
         while os.path.exists(self.file(server, deleted)) and time.monotonic() < end:
             time.sleep(0.02)
         self.assertEqual(set(os.listdir(os.path.join(server.folder, "results"))), {kept + ".npz", "notes.txt", "copy.npz"})
+        self.assertEqual(os.listdir(os.path.join(server.folder, "lost+found")), [deleted + ".npz"])
+        self.assertIn("result_without_row", server.log())
         self.assertEqual(self.fetch(server, kept).status, 200)
         self.assertIsNone(server.job(kept)["error"])
+
+
+class OlderDatabase(Kept):
+    """An operator puts back yesterday's tendril.db: nothing that was computed since is deleted."""
+
+    def test_results_of_lost_rows_are_kept_and_come_back_with_their_rows(self):
+        server = self.start()
+        first = self.run_job(server)
+        self.assertEqual(server.stop(), 0)
+        database, older, newer = (os.path.join(server.folder, name) for name in ("tendril.db", "older.db", "newer.db"))
+        shutil.copy(database, older)
+        server.start()
+        later = [self.run_job(server) for _ in range(12)]
+        self.assertEqual(server.stop(), 0)
+        shutil.copy(database, newer)
+        shutil.copy(older, database)
+        refused = subprocess.run(server.command(), capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("12 of the 13 results", refused.stderr)
+        self.assertIn("--accept-lost-rows", refused.stderr)
+        server.flags = (*server.flags, "--accept-lost-rows")
+        server.start()
+        server.wait_for_log('"results_scanned"')
+        self.assertEqual(self.fetch(server, first).status, 200)
+        self.assertEqual(set(os.listdir(os.path.join(server.folder, "lost+found"))), {job + ".npz" for job in later})
+        self.assertEqual(server.stop(), 0)
+        shutil.copy(newer, database)
+        server.start()
+        for job_id in later:
+            self.until(server, job_id, lambda reply: reply.status == 200)
+            self.assertEqual(self.fetch(server, job_id).status, 200)
+        self.assertEqual(os.listdir(os.path.join(server.folder, "lost+found")), [])
 
 
 class Adopted(Kept):
