@@ -13,6 +13,7 @@ const { metricsOf } = await load("api/metrics.ts");
 const { reasonOf } = await load("ui/reason.ts");
 const { buildRobot } = await load("robot/robot.ts");
 const { channelReaches, coordinateReaches } = await load("robot/reach.ts");
+const { coil } = await load("scene/coil.ts");
 const { pretty } = await load("ui/pretty.ts");
 const { hasRows, keptAfter, modelsOf, namesOf, NOTHING_KEPT, put, valuesOf, variedIn } = await load("ui/results.ts", "ui/sweep.ts");
 const { says } = await load("ui/meaning.ts");
@@ -186,6 +187,38 @@ test("sliders of loads per length and of a flow have their units and stand in th
   } finally {
     await server.stop();
   }
+});
+
+test("sliders of pulled lengths and of springs are in metres, and channels of springs stand before those of a flow", async () => {
+  const rod = { type: "rod", length: 0.5, section: { shape: "circle", radius: 0.01 }, material: { young: 1e6, poisson: 0.5, density: 900 },
+    strain: { basis: "legendre", order: { bending_y: 2 } } };
+  const model = {
+    format: "tendril.model/1", fluid: { density: 1000, channels: ["stream", null, null] }, links: [{ name: "reed", joint: { type: "fixed" }, body: rod }],
+    actuators: [{ name: "wire", type: "tendon", link: "reed", mode: "length", stiffness: 1e4, routing: { type: "linear", base: [0.008, 0] } }],
+    loads: [{ link: "reed", channels: [null, null, null, null, null, "push"] }],
+    springs: [{ a: { link: "world" }, b: { link: "reed", at: 0.37 }, stiffness: 5, rest: 0.2, channel: "draw" }, { a: { link: "world" }, b: { link: "reed" }, damping: 1 }] };
+  const server = await startServer();
+  try {
+    const { channels } = await server.call("POST", "/v1/models?validate=1", model), robot = buildRobot(model), reaches = channelReaches(robot);
+    assert.deepEqual(channels, ["wire", "push", "draw", "stream"]);
+    assert.deepEqual(reaches.map((r) => r.unit), ["m", "N", "m", "m/s"]);
+    assert.ok(reaches[0].low === -reaches[0].high && reaches[0].high >= 0.008 && reaches[0].high <= 0.08);
+    assert.ok(robot.links[0].stations.some(({ s }) => s === 0.37), "a spring has its own station");
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a drawn coil goes from end to end and stays by its line", () => {
+  const out = new Float32Array(3 * (9 * 12 + 3));
+  coil([1, 2, 3, 1, 2, 5], 9, 0.1, out);
+  assert.deepEqual([...out.slice(0, 3), ...out.slice(-3)], [1, 2, 3, 1, 2, 5]);
+  for (let i = 1; i < out.length / 3 - 1; i++) {
+    assert.ok(Math.abs(Math.hypot(out[3 * i] - 1, out[3 * i + 1] - 2) - 0.1) < 1e-5);
+    assert.ok(out[3 * i + 2] > 3 && out[3 * i + 2] < 5);
+  }
+  coil([1, 2, 3, 1, 2, 3], 9, 0.1, out);
+  assert.ok(out.every(Number.isFinite), "ends that meet");
 });
 
 test("sliders reach as far as a robot bends, in the order and units of its channels", async () => {

@@ -1,4 +1,4 @@
-// Actuators carry the channel's name; a load lists its six channels, moments first; the fluid lists three.
+// Actuators carry the channel's name; a load lists its six channels, moments first; a spring has one; the fluid lists three.
 #include "plot/channels.h"
 
 #include <string.h>
@@ -7,6 +7,7 @@ static const struct {
   const char *title, *unit;
 } groups[CHANNEL_GROUPS] = {
     [CHANNEL_TENSION] = {"tendon tensions u", "N"},
+    [CHANNEL_LENGTH] = {"lengths of tendons pulled in u", "m"},
     [CHANNEL_TORQUE] = {"joint torques u", "N m"},
     [CHANNEL_FORCE] = {"joint forces u", "N"},
     [CHANNEL_JOINT_FORCE] = {"joint forces u", "N, N m"},
@@ -17,6 +18,7 @@ static const struct {
     [CHANNEL_LOAD_FORCE] = {"forces of loads u", "N"},
     [CHANNEL_LOAD_MOMENT_PER_LENGTH] = {"moments of loads per length u", "N"},
     [CHANNEL_LOAD_FORCE_PER_LENGTH] = {"forces of loads per length u", "N/m"},
+    [CHANNEL_REST] = {"rests of springs u", "m"},
     [CHANNEL_FLOW] = {"velocities of the fluid u", "m/s"},
     [CHANNEL_OTHER] = {"inputs u", "N, N m"},
 };
@@ -40,7 +42,7 @@ static channel_group of_joint(const recording *r, const json_t *actuator) {
 }
 
 static channel_group of_load(const recording *r, const char *name) {
-  const json_t *load, *channel;
+  const json_t *load, *spring, *channel;
   size_t i, k;
   json_array_foreach(json_object_get(r->model, "loads"), i, load) {
     json_array_foreach(json_object_get(load, "channels"), k, channel) {
@@ -50,6 +52,9 @@ static channel_group of_load(const recording *r, const char *name) {
         return k < 3 ? CHANNEL_LOAD_MOMENT_PER_LENGTH : CHANNEL_LOAD_FORCE_PER_LENGTH;
       return k < 3 ? CHANNEL_LOAD_MOMENT : CHANNEL_LOAD_FORCE;
     }
+  }
+  json_array_foreach(json_object_get(r->model, "springs"), i, spring) {
+    if (strcmp(text(spring, "channel"), name) == 0) return CHANNEL_REST;
   }
   json_array_foreach(json_object_get(json_object_get(r->model, "fluid"), "channels"), k, channel) {
     const char *own = json_string_value(channel);
@@ -62,7 +67,7 @@ channel_group channels_group(const recording *r, const char *name) {
   if (!name) return CHANNEL_OTHER;
   const json_t *actuator = recording_entry(r, "actuators", name, strcspn(name, "["));
   const char *type = text(actuator, "type");
-  if (strcmp(type, "tendon") == 0) return CHANNEL_TENSION;
+  if (strcmp(type, "tendon") == 0) return strcmp(text(actuator, "mode"), "length") ? CHANNEL_TENSION : CHANNEL_LENGTH;
   if (strcmp(type, "pressure") == 0) return CHANNEL_PRESSURE;
   return strcmp(type, "joint") == 0 ? of_joint(r, actuator) : of_load(r, name);
 }

@@ -6,6 +6,7 @@
 
 typedef enum channel_group {
   CHANNEL_TENSION,
+  CHANNEL_LENGTH, ///< of tendons of mode length
   CHANNEL_TORQUE,
   CHANNEL_FORCE,
   CHANNEL_JOINT_FORCE, ///< of a joint with several coordinates
@@ -16,6 +17,7 @@ typedef enum channel_group {
   CHANNEL_LOAD_FORCE,
   CHANNEL_LOAD_MOMENT_PER_LENGTH,
   CHANNEL_LOAD_FORCE_PER_LENGTH,
+  CHANNEL_REST, ///< of springs
   CHANNEL_FLOW,
   CHANNEL_OTHER,
   CHANNEL_GROUPS

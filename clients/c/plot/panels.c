@@ -221,6 +221,9 @@ static bool make_energy(maker *m) {
 }
 
 static bool make_tendons(maker *m) { return add_columns(m, "tendons", "tendon lengths", "m", NULL); }
+static bool make_tensions(maker *m) {
+  return add_columns(m, "tensions", "tendon tensions at the pulled end", "N", NULL);
+}
 static bool make_lambda(maker *m) {
   return add_columns(m, "lambda", "multipliers of loops and joints", "N, N m", NULL);
 }
@@ -234,9 +237,16 @@ static const struct {
   bool (*make)(maker *);
   bool usual; ///< drawn without being asked for
 } makers[] = {
-    {"u", make_inputs, true},          {"q", make_coordinates, true},       {"qd", make_rates, false},
-    {"tip", make_tip, true},           {"tip_error", make_tip_error, true}, {"tendons", make_tendons, false},
-    {"energy", make_energy, true},     {"lambda", make_lambda, true},       {"loop_error", make_loop_error, true},
+    {"u", make_inputs, true},
+    {"q", make_coordinates, true},
+    {"qd", make_rates, false},
+    {"tip", make_tip, true},
+    {"tip_error", make_tip_error, true},
+    {"tendons", make_tendons, false},
+    {"tensions", make_tensions, true},
+    {"energy", make_energy, true},
+    {"lambda", make_lambda, true},
+    {"loop_error", make_loop_error, true},
     {"residual", make_residual, true},
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
@@ -252,9 +262,9 @@ static bool make_one(maker *m, const char *name, size_t length) {
       say_error("the result holds nothing for the panel '%.*s'", (int)length, name);
     return false;
   }
-  say_error(
-      "there is no panel '%.*s'; there are u, q, qd, tip, tip_error, tendons, energy, lambda, loop_error, residual",
-      (int)length, name);
+  say_error("there is no panel '%.*s'; there are u, q, qd, tip, tip_error, tendons, tensions, energy, lambda, "
+            "loop_error, residual",
+            (int)length, name);
   return false;
 }
 

@@ -81,6 +81,11 @@ double track_thinness(const track *k, size_t point) {
   return track_is_rod(k) ? fmin(c.y, c.z) : 0;
 }
 
+bool track_is_finite(const track *k, size_t sample) {
+  vec p = track_position(k, sample, k->points - 1);
+  return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
+}
+
 void track_grow(const track *k, size_t sample, box *b) {
   if (skin_exists(&k->skin)) skin_grow(&k->skin, sample, b);
   for (size_t i = 0; i < k->points; ++i) {

@@ -29,6 +29,8 @@ void track_place_points(track *k, const json_t *abscissae);
 /// A rod, or a reduced body whose surface is known: what is drawn as soft.
 bool track_is_rod(const track *k);
 /// Makes a box hold what is drawn of the link.
+/// Whether the end of a track is where anything can be at a sample.
+bool track_is_finite(const track *k, size_t sample);
 void track_grow(const track *k, size_t sample, box *b);
 /// Adds a link at one sample to the picture. `parent` (may be NULL) is the track it hangs from; `thin` a radius for links
 /// without a drawn body.

@@ -2,6 +2,7 @@
 // obliquely, and turns towards the plane in which a flat robot lies.
 #include "plot/stage.h"
 
+#include "plot/springs.h"
 #include "plot/surroundings.h"
 #include <stdlib.h>
 
@@ -9,15 +10,10 @@ enum { TRACE_LIMIT = 2000, TOGETHER = 11, APART_SLENDER = 11, APART = 6, PROBE =
 
 // ------------------------------------------------------------------------------------------------ extent
 
-static bool finite_track(const track *k, size_t sample) {
-  vec p = track_position(k, sample, k->points - 1);
-  return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
-}
-
 static void grow_by_robot(const stage *s, size_t sample, box *b) {
   for (int i = 0; i < s->r->track_count; ++i) {
     const track *k = &s->r->tracks[i];
-    if (finite_track(k, sample)) track_grow(k, sample, b);
+    if (track_is_finite(k, sample)) track_grow(k, sample, b);
   }
 }
 
@@ -104,6 +100,7 @@ stage stage_open(const recording *r, const shapes_style *style, rect place) {
   measure(&s);
   measure_trace(&s);
   surroundings_grow(r->model, &s.bounds);
+  springs_grow(r, &s.bounds);
   choose_eye(&s, size_of(&s.bounds));
   thicken(&s.bounds);
   s.thin = 0.004 * longest_of(size_of(&s.bounds));
@@ -168,7 +165,7 @@ static void draw_loops(const stage *s, scene *solid, size_t sample) {
     const json_t *a = json_object_get(loop, "a"), *at = json_object_get(a, "at");
     const char *link = json_string_value(json_object_get(a, "link"));
     const track *k = link ? recording_track(s->r, link) : NULL;
-    if (!k || !finite_track(k, sample)) continue;
+    if (!k || !track_is_finite(k, sample)) continue;
     size_t point = track_nearest(k, json_is_number(at) ? json_number_value(at) : 1);
     frame f = track_frame(k, sample, point), offset = place_pose(json_object_get(a, "pose"));
     double radius = fmax(1.6 * s->thin, 1.2 * track_thinness(k, point));
@@ -182,10 +179,11 @@ static void draw_instant(const stage *s, scene *solid, long instant) {
   colour paint = colour_of_time(stage_share(s, sample)), pale = colour_towards(paint, (colour){.72, .74, .78}, 0.62);
   for (int i = 0; i < s->r->track_count; ++i) {
     const track *k = &s->r->tracks[i];
-    if (finite_track(k, sample))
+    if (track_is_finite(k, sample))
       robot_draw(solid, k, recording_parent(s->r, k), sample, 2 * s->thin, track_is_rod(k) ? paint : pale);
   }
   draw_loops(s, solid, sample);
+  springs_draw(s->r, solid, sample, 0.6 * s->thin);
 }
 
 void stage_draw(const stage *s, scene *solid, const box *bounds, long first, long last) {

@@ -103,7 +103,7 @@ export interface SegmentDocument {
 export interface ActuatorDocument extends Partial<SegmentDocument> {
   name: string;
   type: "tendon" | "joint" | "pressure";
-  mode?: "force" | "position";
+  mode?: "force" | "position" | "tension" | "length";
   segments?: SegmentDocument[];
   joined?: boolean;
 }
@@ -141,6 +141,16 @@ interface LoopEnd {
   pose?: PoseDocument;
 }
 
+export interface SpringDocument {
+  name?: string;
+  a: LoopEnd;
+  b: LoopEnd;
+  stiffness?: number;
+  damping?: number;
+  rest?: number;
+  channel?: string;
+}
+
 export interface ModelDocument {
   format: string;
   name: string;
@@ -152,4 +162,5 @@ export interface ModelDocument {
   loads?: LoadDocument[];
   contacts?: ContactDocument[];
   loops?: { name?: string; a: LoopEnd; b: LoopEnd }[];
+  springs?: SpringDocument[];
 }

@@ -96,6 +96,9 @@ function tension(robot: Robot, a: ActuatorDocument): number {
   return Math.max(0, ...reach.filter((x) => Number.isFinite(x)));
 }
 
+// Where a tendon pulls from at most, m: that length pulled in bends a body by about a radian.
+const arm = (a: ActuatorDocument): number => Math.max(...(a.segments ?? [a as SegmentDocument]).map(offset));
+
 const linkOf = (robot: Robot, name?: string): Link | undefined => robot.links.find((l) => l.name === name);
 
 function weightMoment(document: ModelDocument, size: number): number {
@@ -110,7 +113,8 @@ export function channelReaches(robot: Robot): Reach[] {
   const both = (x: number, unit: string): Reach => ({ low: -round125(x), high: round125(x), unit });
   for (const a of document.actuators ?? []) {
     const link = linkOf(robot, a.link), body = link?.document.body;
-    if (a.type === "tendon") out.push({ low: 0, high: round125(tension(robot, a) || soft / (0.1 * size) || 10), unit: "N" });
+    if (a.type === "tendon" && a.mode === "length") out.push(both(arm(a) || 0.05 * size, "m"));
+    else if (a.type === "tendon") out.push({ low: 0, high: round125(tension(robot, a) || soft / (0.1 * size) || 10), unit: "N" });
     else if (a.type === "pressure") out.push({ low: 0, high: round125(0.2 * (body?.material?.young ?? body?.young ?? 1e5)), unit: "Pa" });
     else
       for (let i = 0; i < (link?.joint ?? 1); i++) {
@@ -125,6 +129,7 @@ export function channelReaches(robot: Robot): Reach[] {
       const [moment, force] = l.per_length ? ["N", "N/m"] : ["N m", "N"];
       if (c) out.push(i < 3 ? both(own, moment) : both((2 * own) / size, force));
     });
+  for (const s of document.springs ?? []) if (s.channel) out.push(both(s.rest || 0.2 * size, "m"));
   const flow = document.fluid?.velocity, speeds = Array.isArray(flow) ? flow : (flow?.velocity ?? []).flat();
   for (const c of document.fluid?.channels ?? []) if (c) out.push(both(Math.max(0, ...speeds.map(Math.abs)) || 1, "m/s"));
   return out;

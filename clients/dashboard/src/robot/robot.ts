@@ -3,7 +3,7 @@
 // Nodes are frames; an element leads from one node to others: a constant pose, the exponential of a joint's coordinates, or a
 // strip of intervals, each one 4th-order Magnus step
 //   Omega = (a1 + a2)/2 + sqrt(3)/12 [a1, a2],  a_i = h xi at the Zanna points,  xi = Phi q + xi*.
-// Beside the computational points a strip has side steps to the abscissas that children, loads and loops hang from, and to
+// Beside the computational points a strip has side steps to the abscissas that children, loads, loops and springs hang from, and to
 // those that only drawing asks for.
 import type { BodyDocument, JointDocument, LinkDocument, ModelDocument, Vec3 } from "./document";
 import { computationalPoints, strainGroups } from "./basis";
@@ -160,7 +160,7 @@ class Builder {
     const add = (link: string | undefined, at: number | undefined) => link === name && at !== undefined && out.push(at);
     for (const l of m.links) add(l.parent, l.at);
     for (const l of m.loads ?? []) add(l.link, l.at);
-    for (const l of m.loops ?? []) add(l.a.link, l.a.at), add(l.b.link, l.b.at);
+    for (const l of [...(m.loops ?? []), ...(m.springs ?? [])]) add(l.a.link, l.a.at), add(l.b.link, l.b.at);
     const body = m.links.find((l) => l.name === name)?.body;
     for (const a of body?.type === "reduced" && this.stations ? (m.actuators ?? []) : [])
       for (const s of a.segments ?? [a]) if (s.link === name) for (const p of s.points ?? []) out.push(Math.min(1, Math.max(0, p[2] / body!.length!)));

@@ -67,7 +67,7 @@ function samples(m: Motion, most: number): Sample[] {
   return all.filter(({ q }) => isKnown(q));
 }
 
-const isDriven = (m: Motion) => m.documents[0].actuators?.some((a) => a.type === "tendon") ?? false;
+const isDriven = (m: Motion) => m.documents[0].actuators?.some((a) => a.type === "tendon" && a.mode !== "length") ?? false;
 
 // null: what is not known has no scale.
 function rangeFor(m: Motion, by: ColourBy): [number, number] | null {
@@ -219,7 +219,7 @@ export default function Player({ motions, time: asked, controls = true }: Player
         <label>colour <select value={colour} aria-label="colour" onChange={(e) => setColour((e.target as HTMLSelectElement).value as ColourBy)}>
           {COLOURS.map((c) => <option key={c} value={c}>{c}</option>)}
         </select></label>
-        {!range && <span class="quiet">{isDriven(first) ? "The result has no field u: add it to output.fields to see tensions." : "This robot has no tendons."}</span>}
+        {!range && <span class="quiet">{isDriven(first) ? "The result has no field u: add it to output.fields to see tensions." : "This robot has no tendons driven by their tension."}</span>}
         {range && colour !== "body" && <span class="scale"><span>{number(range[0])}</span><i ref={(e) => { if (e) e.style.background = GRADIENT; }} /><span>{number(range[1])} {UNITS[colour]}</span></span>}
         {toggle("tendons")}{toggle("frames")}{toggle("clear")}{toggle("trail")}
         {show.trail && <select value={tip} aria-label="link of the trail" onChange={(e) => setTip((e.target as HTMLSelectElement).value)}>{links.map((l) => <option key={l.name} value={l.name}>{l.name}</option>)}</select>}

@@ -9,6 +9,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { LoadDocument, ModelDocument, PoseDocument, Profile, Vec3 } from "../robot/document";
 import { buildRobot, forward, nodeAt, type Link, type Robot } from "../robot/robot";
 import { place, poseOf } from "../robot/se3";
+import { coil } from "./coil";
 import { tendonPaths, tracePath, type Waypoint } from "../robot/tendons";
 import { ramp, valueAt, type ColourBy } from "./colour";
 import { foot, matrixOf, movingLine, obstacle, rigidObject, waterline, type Obstacle } from "./rigid";
@@ -18,6 +19,7 @@ import { movingTube, type Tube } from "./tube";
 const STATIONS = 24;
 const PALETTE = [0xe07a5f, 0x3d9a8b, 0xf2b441, 0x6b7fd7, 0xc26fb3, 0x7aa95c];
 const MOST_TRAIL = 4000;
+const COILS = 9, ROUND = 12; // turns of a spring, points of a turn
 const ARROWS = 6; // of a load per length
 
 export interface Look {
@@ -35,6 +37,13 @@ interface Tendon {
   mesh: Mesh;
   material: MeshStandardMaterial;
   channel: number;
+}
+
+interface Spring {
+  ends: [Waypoint, Waypoint];
+  tube: Tube;
+  mesh: Mesh;
+  turns: number; // 0: a damper alone, a straight rod
 }
 
 interface Rigid {
@@ -65,7 +74,7 @@ function abscissasOf(d: LoadDocument): number[] {
   return Array.from({ length: ARROWS }, (_, i) => from + ((i + 0.5) / ARROWS) * (to - from));
 }
 
-/** Channels of u in the order of the format: actuators, then loads, last the flow of the fluid. */
+/** Channels of u in the order of the format: actuators, loads, springs, last the flow of the fluid. */
 export function channelsOf(document: ModelDocument, robot: Robot): string[] {
   const out: string[] = [];
   for (const a of document.actuators ?? []) {
@@ -74,6 +83,7 @@ export function channelsOf(document: ModelDocument, robot: Robot): string[] {
     else for (let i = 0; i < n; i++) out.push(`${a.name}[${i}]`);
   }
   for (const l of document.loads ?? []) for (const c of l.channels ?? []) if (c) out.push(c);
+  for (const s of document.springs ?? []) if (s.channel) out.push(s.channel);
   for (const c of document.fluid?.channels ?? []) if (c) out.push(c);
   return out;
 }
@@ -129,6 +139,7 @@ export class RobotScene {
   private skins: { link: Link; skin: Skin; mesh: Mesh; material: MeshStandardMaterial }[] = [];
   private rigids: Rigid[] = [];
   private tendons: Tendon[] = [];
+  private springs: Spring[] = [];
   private loads: Load[] = [];
   private frames: { node: number; object: Object3D }[] = [];
   private readonly trail: Line;
@@ -185,7 +196,7 @@ export class RobotScene {
     this.scene.remove(this.content);
     this.past.push(this.content);
     this.scene.add((this.content = new Group()));
-    [this.skins, this.rigids, this.tendons, this.loads, this.frames, this.obstacles] = [[], [], [], [], [], []];
+    [this.skins, this.rigids, this.tendons, this.springs, this.loads, this.frames, this.obstacles] = [[], [], [], [], [], [], []];
     this.words = JSON.stringify(document);
     this.robot = robotOf(document);
     this.poses = new Float64Array(12 * this.robot.nodes);
@@ -193,6 +204,7 @@ export class RobotScene {
     this.size = this.extent([new Float64Array(this.robot.ndof)]).getSize(new Vector3()).length() || 1;
     this.addBodies();
     this.addTendons();
+    this.addSprings();
     this.addLoads();
     const water = document.fluid?.surface ? [waterline(document.fluid.surface.z)] : [];
     for (const made of [...(document.contacts ?? []).map((c) => obstacle(c)), ...water]) {
@@ -253,7 +265,7 @@ export class RobotScene {
 
   private addTendons(): void {
     (this.robot.document.actuators ?? []).filter((a) => a.type === "tendon").forEach((a) => {
-      const channel = channelsOf(this.robot.document, this.robot).indexOf(a.name);
+      const channel = a.mode === "length" ? -1 : channelsOf(this.robot.document, this.robot).indexOf(a.name); // no tension
       for (const path of tendonPaths(this.robot, a)) {
         const tube = movingTube(path.length), material = new MeshStandardMaterial({ roughness: 0.5 }), mesh = new Mesh(tube.geometry, material);
         mesh.frustumCulled = false;
@@ -261,6 +273,19 @@ export class RobotScene {
         this.tendons.push({ path, tube, mesh, material, channel });
       }
     });
+  }
+
+  private addSprings(): void {
+    for (const s of this.robot.document.springs ?? []) {
+      const [a, b] = [s.a, s.b].map((end) => ({
+        node: nodeAt(this.robot, end.link, end.at), at: [...((end.pose?.translation ?? [0, 0, 0]) as Vec3)] as Waypoint["at"],
+      }));
+      const turns = s.stiffness ? COILS : 0, tube = movingTube(turns ? COILS * ROUND + 3 : 2);
+      const mesh = new Mesh(tube.geometry, new MeshStandardMaterial({ color: 0x2e7d32, roughness: 0.5 }));
+      mesh.frustumCulled = false;
+      this.content.add(mesh);
+      this.springs.push({ ends: [a, b], tube, mesh, turns });
+    }
   }
 
   private addLoads(): void {
@@ -305,6 +330,7 @@ export class RobotScene {
       object.matrix.copy(matrixOf(this.poses, 12 * node));
     }
     this.showTendons(q, u, look, span);
+    this.showSprings(q);
     this.showLoads(u);
     this.draw();
   }
@@ -318,6 +344,15 @@ export class RobotScene {
       material.userData.tinted = tinted;
       if (tinted) material.color.setRGB(...ramp((u[channel] - look.range[0]) / span), SRGBColorSpace);
       else material.color.copy(this.ink);
+    }
+  }
+
+  private showSprings(q: ArrayLike<number>): void {
+    const places = new Float64Array(6);
+    for (const { ends, tube, turns } of this.springs) {
+      tracePath(this.robot, ends, q, this.poses, places);
+      coil(places, turns, 0.012 * this.size, tube.points);
+      tube.update(0.0025 * this.size);
     }
   }
 

@@ -8,7 +8,7 @@ import { abscissa, column, columnNames, rowsOf, type Run } from "./results";
 
 const Plot = lazy(() => import("./plot"));
 const MOST = 40;
-const UNITS: Record<string, string> = { energy: "J", tendons: "m", loop_error: "rad, m", lambda: "N, N m" };
+const UNITS: Record<string, string> = { energy: "J", tendons: "m", tensions: "N", loop_error: "rad, m", lambda: "N, N m" };
 
 const labelOf = (field: string) => {
   const unit = UNITS[field] ?? (field.startsWith("poses:") ? "m" : "");

@@ -83,9 +83,10 @@ const AXES = ["x", "y", "z"];
 /** Names of the trailing entries of a member, by the document's words where there are some. */
 function namesOf(run: Run, field: string, shape: number[]): string[] | null {
   const s = run.summary, width = shape[1];
+  const tendons = (s.model.document.actuators ?? []).filter((a) => a.type === "tendon").map((a) => a.name);
   const lists: Record<string, string[] | undefined> = {
     q: s.coordinates, qd: s.coordinates, u: s.channels, lambda: s.multipliers, energy: ENERGIES,
-    tendons: (s.model.document.actuators ?? []).filter((a) => a.type === "tendon").map((a) => a.name),
+    tendons, tensions: tendons,
   };
   const list = lists[field];
   return shape.length === 2 && list?.length === width ? list : null;
