@@ -32,6 +32,9 @@ static double elastic_of(const td_model *m, const double *q) {
       for (int i = 0; i < rod->group[g].count; i++)
         for (int j = 0; j < rod->group[g].count; j++)
           energy += 0.5 * *block++ * x[rod->group[g].first + i] * x[rod->group[g].first + j];
+    int n = rod->coupling ? m->element[rod->element].n : 0;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) energy += 0.5 * rod->coupling[i * n + j] * x[i] * x[j];
   }
   return energy;
 }

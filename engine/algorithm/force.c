@@ -90,6 +90,13 @@ static void subtract_blocks(const td_rod *rod, const double *block, const double
   }
 }
 
+// out -= coupling x: what blocks leave out.
+static void subtract_coupling(const td_model *m, const td_rod *rod, const double *x, double *out) {
+  int n = m->element[rod->element].n;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) out[i] -= rod->coupling[i * n + j] * x[j];
+}
+
 // Tensions that inputs give; 0 for tendons driven by length, whose force has a potential.
 static void tensions(const td_model *m, const double *u, double *tension) {
   for (int t = 0; t < m->tendon_count; t++) tension[t] = m->law[t].length ? 0 : u[m->law[t].channel];
@@ -140,6 +147,7 @@ static void add_springs(const td_model *m, const double *q, double *out) {
   for (int i = 0; i < m->rod_count; i++) {
     int c = td_rod_coordinate(m, &m->rod[i]);
     subtract_blocks(&m->rod[i], m->rod[i].stiffness, q + c, out + c);
+    if (m->rod[i].coupling) subtract_coupling(m, &m->rod[i], q + c, out + c);
   }
 }
 
@@ -269,6 +277,12 @@ static void write_blocks(const td_model *m, const td_rod *rod, const double *blo
   }
 }
 
+static void write_coupling(const td_model *m, const td_rod *rod, double *matrix) {
+  int c = rod_coordinate(m, rod), n = m->element[rod->element].n;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) matrix[(c + i) * m->ld + c + j] -= rod->coupling[i * n + j];
+}
+
 static void passive_stiffness(const td_model *m, double *dtau_dq, double *dtau_dqd) {
   for (int i = 0; i < m->n; i++) {
     dtau_dq[i * m->ld + i] -= m->joint_stiffness[i];
@@ -276,6 +290,7 @@ static void passive_stiffness(const td_model *m, double *dtau_dq, double *dtau_d
   }
   for (int i = 0; i < m->rod_count; i++) {
     write_blocks(m, &m->rod[i], m->rod[i].stiffness, dtau_dq);
+    if (m->rod[i].coupling) write_coupling(m, &m->rod[i], dtau_dq);
     write_blocks(m, &m->rod[i], m->rod[i].damping, dtau_dqd);
   }
 }

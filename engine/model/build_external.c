@@ -39,7 +39,7 @@ static void gauss_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec,
   td_section_at at;
   td_section_eval(rod->outline, rod->gauss_s[gauss], &at);
   const double *cd = spec->cd, *cl = spec->cl;
-  double scale = density * at.radius * rod->weight[gauss], mass = density * at.area * rod->weight[gauss];
+  double scale = density * at.radius * rod->weight[gauss], mass = density * at.outline * rod->weight[gauss];
   const double D[9] = {M_PI / 2 * cd[0], -cl[2], cl[1], cl[2], cd[1], -cl[0], -cl[1], cl[0], cd[2]};
   td_fluid *f = &m->fluid[m->fluid_count++];
   *f = (td_fluid){.node = node,

@@ -51,14 +51,6 @@ static void build_interval(td_element *e, const td_rod *rod, int interval, doubl
   }
 }
 
-// Screw stiffness diag(G Jx, E Iy, E Iz, E A, G A, G A); damping viscosity diag(Jx, 3 Iy, 3 Iz, 3 A, A, A).
-static void section_laws(const td_rod_spec *spec, const td_section_at *at, double stiffness[6], double damping[6]) {
-  double E = spec->young, G = isnan(spec->shear) ? E / (2 * (1 + spec->poisson)) : spec->shear;
-  double k[6] = {G * at->Jx, E * at->Iy, E * at->Iz, E * at->area, G * at->area, G * at->area};
-  double d[6] = {at->Jx, 3 * at->Iy, 3 * at->Iz, 3 * at->area, at->area, at->area};
-  for (int c = 0; c < 6; c++) stiffness[c] = k[c], damping[c] = spec->viscosity * d[c];
-}
-
 void td_rod_add_stiffness(const td_rod *rod, const double *phi, double weight, const double *k, const double *d) {
   double *K = (double *)rod->stiffness, *D = (double *)rod->damping;
   for (int g = 0; g < rod->group_count; g++) {
@@ -72,22 +64,36 @@ void td_rod_add_stiffness(const td_rod *rod, const double *phi, double weight, c
   }
 }
 
+// Adds weight phi^T C phi between the columns of different components to rod->coupling [n][n].
+static void add_coupling(const td_rod *rod, const td_element *e, const double *phi, double weight, const double *C) {
+  double *out = (double *)rod->coupling;
+  for (int g = 0; g < e->group_count; g++)
+    for (int h = 0; h < e->group_count; h++) {
+      double c = weight * C[6 * e->group[g].component + e->group[h].component];
+      if (g == h || c == 0) continue;
+      for (int i = e->group[g].first; i < e->group[g].first + e->group[g].count; i++)
+        for (int j = e->group[h].first; j < e->group[h].first + e->group[h].count; j++)
+          out[i * e->n + j] += c * phi[i] * phi[j];
+    }
+}
+
 static void build_gauss_point(td_model *m, const td_model_spec *spec, td_rod *rod, const td_element *e, int gauss,
                               double s, double weight, int node) {
-  const td_rod_spec *r = &spec->links[rod->link].body.rod;
-  double *phi = (double *)rod->phi_gauss + gauss * (e->npad + TD_LANES), k[6], d[6];
+  double *phi = (double *)rod->phi_gauss + gauss * (e->npad + TD_LANES);
   td_rod_phi(rod, e, s, phi);
   td_section_at at;
+  td_section_laws laws;
   td_section_eval(rod->outline, s, &at);
-  section_laws(r, &at, k, d);
+  td_section_laws_at(rod->outline, s, &laws);
   ((double *)rod->weight)[gauss] = weight * rod->length;
   ((double *)rod->gauss_s)[gauss] = s;
   td_rod_rest(rod, s, (double *)rod->rest_gauss + 6 * gauss);
-  td_rod_add_stiffness(rod, phi, rod->weight[gauss], k, d);
-  double rho = r->density * rod->weight[gauss];
+  td_rod_add_stiffness(rod, phi, rod->weight[gauss], laws.stiffness, laws.damping);
+  if (rod->coupling) add_coupling(rod, e, phi, rod->weight[gauss], laws.coupling);
+  double rho = laws.density * rod->weight[gauss];
   m->node[node].inertia = m->inertia_count;
-  m->inertia[m->inertia_count++] = (td_inertia){.mass = rho * at.area,
-                                                .inertia = {rho * at.Jx, 0, 0, rho * at.Iy, 0, rho * at.Iz},
+  m->inertia[m->inertia_count++] = (td_inertia){.mass = rho * laws.area,
+                                                .inertia = {rho * laws.J[0], 0, 0, rho * laws.J[1], 0, rho * laws.J[2]},
                                                 .displaced = spec->fluid_density * at.area * rod->weight[gauss]};
 }
 
@@ -157,6 +163,10 @@ td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const d
   rod->group = e->group, rod->group_count = e->group_count;
   status = td_strip_allocate(m, e, rod->point_count - 1 + extra_count);
   if (!status) status = td_rod_allocate(m, rod, e, rod->point_count, extra_count);
+  if (!status && td_section_is_coupled(rod->outline)) {
+    rod->coupling = td_block_alloc(&m->blocks, (size_t)e->n * (size_t)e->n, sizeof(double));
+    status = rod->coupling ? TD_OK : TD_NO_MEMORY;
+  }
   double *scratch = td_block_alloc(&m->blocks, (size_t)(e->n + 2 * rod->point_count + 1), sizeof(double));
   if (status || !scratch) return TD_NO_MEMORY;
   double *weight = scratch + e->n;

@@ -95,6 +95,7 @@ typedef struct td_rod {
   const double *rest_gauss;  ///< [gauss_count][6] xi*
   const td_vec *piece_gauss; ///< [gauss_count][pieces of the strip] phi_gauss, lane = column of the chunk, 0 outside
   const double *stiffness, *damping; ///< [group][count][count] blocks, one after the other
+  const double *coupling;            ///< [n][n] stiffness between columns of different components; NULL: none
   td_rod_basis *basis;               ///< NULL for a reduced body
   const td_field_column *column;     ///< [n] of a reduced body, NULL for a rod
   const int *axis; ///< [8] each component as that of a frame whose x axis is the tangent (identity for rods)

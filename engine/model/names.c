@@ -80,4 +80,5 @@ void td_model_section_extent(const td_model *m, int link, double s, double exten
   td_section_at at;
   td_section_eval(m->rod[m->link[link].rod].outline, s, &at);
   extent[0] = at.extent[0], extent[1] = at.extent[1];
+  if (extent[0] == 0) extent[0] = extent[1] = 0.02 * m->rod[m->link[link].rod].length; // stiffness without a radius
 }

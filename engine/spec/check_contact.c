@@ -3,6 +3,7 @@
 // The exponent may be below 1 (a stiff start, as some papers use) but must be positive; links named must be rods.
 #include "spec/checks.h"
 #include <math.h>
+#include <string.h>
 
 static bool has_radius(td_contact_type type) { return type != TD_CONTACT_PLANE; }
 
@@ -35,6 +36,20 @@ static td_status check_links(const td_model_spec *spec, const td_place *contact,
   return td_place_fail(contact, TD_INVALID_ARGUMENT, "the model has no rod that could touch it");
 }
 
+// Where a rod is, without a radius, is its axis.
+static td_status check_radii(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_body_spec *body = &spec->links[i].body;
+    bool touches = c->link_count == 0;
+    for (size_t k = 0; k < c->link_count; k++) touches = touches || !strcmp(c->links[k], spec->links[i].name);
+    if (!touches || body->type != TD_BODY_ROD || body->rod.section != TD_SECTION_STIFFNESS) continue;
+    if (!body->rod.numbers.radius.count)
+      return td_place_fail(contact, TD_INVALID_ARGUMENT, "the section of rod \"%s\" has no radius to touch with",
+                           spec->links[i].name);
+  }
+  return TD_OK;
+}
+
 static td_status check_contact(const td_model_spec *spec, const td_place *contact, const td_contact_spec *c) {
   if (c->name) {
     td_status status = td_check_name(contact, "name", c->name);
@@ -46,7 +61,8 @@ static td_status check_contact(const td_model_spec *spec, const td_place *contac
   td_status status = check_obstacle(contact, c);
   if (!status) status = td_check_positive(contact, "stiffness", c->stiffness);
   if (!status) status = td_check_positive(contact, "exponent", c->exponent);
-  return status ? status : check_links(spec, contact, c);
+  if (!status) status = check_links(spec, contact, c);
+  return status ? status : check_radii(spec, contact, c);
 }
 
 td_status td_check_contacts(const td_model_spec *spec, const td_place *root) {

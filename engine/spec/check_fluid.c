@@ -70,6 +70,12 @@ td_status td_check_rigid_fluid(const td_place *hydrodynamics, const td_rigid_spe
   return status ? status : td_check_not_negative(hydrodynamics, "body_density", rigid->body_density);
 }
 
+static bool has_coefficients(const td_rod_spec *rod) {
+  bool any = rod->added[0] != 0 || rod->added[1] != 0 || rod->resistive_force;
+  for (int i = 0; i < 3; i++) any = any || rod->cd[i] != 0 || rod->cl[i] != 0;
+  return any;
+}
+
 td_status td_check_rod_fluid(const td_place *hydrodynamics, const td_rod_spec *rod) {
   static const char *const cd[3] = {"cd_x", "cd_y", "cd_z"}, *const cl[3] = {"cl_x", "cl_y", "cl_z"},
                            *const added[2] = {"added_y", "added_z"};
@@ -82,6 +88,10 @@ td_status td_check_rod_fluid(const td_place *hydrodynamics, const td_rod_spec *r
   td_place place = td_place_key(hydrodynamics, "linear");
   for (int i = 0; i < 2 && !status; i++)
     status = td_check_not_negative(&place, i ? "normal" : "tangential", rod->linear[i]);
+  if (!status && rod->section == TD_SECTION_STIFFNESS && !rod->numbers.radius.count && has_coefficients(rod))
+    status =
+        td_place_fail(hydrodynamics, TD_INVALID_ARGUMENT,
+                      "a section of shape stiffness needs a `radius` for drag, added mass and resistive-force theory");
   return status;
 }
 

@@ -135,6 +135,15 @@ static void warn_of_no_buoyancy(const td_model_spec *spec, const td_place *link,
       body->rigid.mass);
 }
 
+static void warn_of_no_radius(const td_model_spec *spec, const td_place *link, const td_body_spec *body) {
+  if (body->type != TD_BODY_ROD || body->rod.section != TD_SECTION_STIFFNESS || body->rod.numbers.radius.count) return;
+  const double *g = spec->gravity;
+  if (!(spec->fluid_density > 0) || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return;
+  td_place place = td_place_key(link, "body"), section = td_place_key(&place, "section");
+  td_place_warn(&section, "no_buoyancy",
+                "a section of shape stiffness without a `radius` displaces no fluid: the rod has its whole weight");
+}
+
 td_status td_check_link(const td_model_spec *spec, size_t index, const td_place *links) {
   td_place place = td_place_at(links, index);
   const td_link_spec *link = &spec->links[index];
@@ -145,5 +154,6 @@ td_status td_check_link(const td_model_spec *spec, size_t index, const td_place 
   if (!status) status = td_check_joint(&place, &link->joint);
   if (!status) status = check_body(&place, &link->body);
   if (!status) warn_of_no_buoyancy(spec, &place, &link->body);
+  if (!status) warn_of_no_radius(spec, &place, &link->body);
   return status;
 }

@@ -31,6 +31,14 @@ TD_NODISCARD td_status td_check_reduced(const td_place *body, const td_reduced_s
 /// What only a Ritz body has.
 TD_NODISCARD td_status td_check_ritz(const td_place *body, const td_reduced_spec *reduced);
 TD_NODISCARD td_status td_check_rod(const td_place *body, const td_rod_spec *rod);
+/// Knots, counts and finite values of a profile at `at`.
+TD_NODISCARD td_status td_check_profile(const td_place *at, const td_profile *profile);
+/// Section and material, number by number.
+TD_NODISCARD td_status td_check_section(const td_place *body, const td_rod_spec *rod);
+/// What its numbers are together along the rod; section, strain and quadrature must have been accepted.
+TD_NODISCARD td_status td_check_section_along(const td_place *body, const td_rod_spec *rod);
+/// The products that the engine forms of numbers that are each finite are finite (and masses above 0) too.
+TD_NODISCARD td_status td_check_rod_magnitudes(const td_place *body, const td_rod_spec *rod);
 TD_NODISCARD td_status td_check_routing(const td_place *routing, const td_routing_spec *spec);
 TD_NODISCARD td_status td_check_actuators(const td_model_spec *spec, const td_place *root);
 TD_NODISCARD td_status td_check_loads(const td_model_spec *spec, const td_place *root);

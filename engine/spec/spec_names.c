@@ -40,10 +40,14 @@ static const char *const rigid_shapes[TD_SHAPE_COUNT] = {[TD_SHAPE_NONE] = "none
                                                          [TD_SHAPE_PRISM] = "prism"};
 
 static const struct {
-  const char *name, *keys[2];
-} sections[TD_SECTION_SHAPE_COUNT] = {[TD_SECTION_CIRCLE] = {"circle", {"radius", NULL}},
-                                      [TD_SECTION_RECTANGLE] = {"rectangle", {"height", "width"}},
-                                      [TD_SECTION_ELLIPSE] = {"ellipse", {"semi_y", "semi_z"}}};
+  const char *name, *keys[2], *inner[2];
+} sections[TD_SECTION_SHAPE_COUNT] = {
+    [TD_SECTION_CIRCLE] = {"circle", {"radius", NULL}, {"inner_radius", NULL}},
+    [TD_SECTION_RECTANGLE] = {"rectangle", {"height", "width"}, {"inner_height", "inner_width"}},
+    [TD_SECTION_ELLIPSE] = {"ellipse", {"semi_y", "semi_z"}, {"inner_semi_y", "inner_semi_z"}},
+    [TD_SECTION_STIFFNESS] = {"stiffness", {NULL, NULL}, {NULL, NULL}}};
+
+static const char *const stiffness_keys[6] = {"GJ", "EI_y", "EI_z", "EA", "GA_y", "GA_z"};
 
 static const char *const routings[TD_ROUTING_COUNT] = {[TD_ROUTING_LINEAR] = "linear",
                                                        [TD_ROUTING_HELIX] = "helix",
@@ -81,6 +85,14 @@ const char *td_section_shape_name(td_section_shape shape) {
 
 void td_section_keys(td_section_shape shape, const char *keys[2]) {
   for (int i = 0; i < 2; i++) keys[i] = WITHIN(shape, sections) ? sections[shape].keys[i] : NULL;
+}
+
+void td_section_inner_keys(td_section_shape shape, const char *keys[2]) {
+  for (int i = 0; i < 2; i++) keys[i] = WITHIN(shape, sections) ? sections[shape].inner[i] : NULL;
+}
+
+const char *td_stiffness_key(int component) {
+  return WITHIN(component, stiffness_keys) ? stiffness_keys[component] : NULL;
 }
 
 const char *td_routing_type_name(td_routing_type type) { return WITHIN(type, routings) ? routings[type] : NULL; }

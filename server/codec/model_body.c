@@ -1,4 +1,4 @@
-// Bodies of a model document: rigid bodies and rods with their section, material and strain.
+// Bodies of a model document: rigid bodies and rods with their material and strain (sections: model_section.c).
 //
 // Invariants: of poisson and shear exactly one is a number, the other NaN; a component's order is -1 unless the document
 // names it; a rod's sizes stand in the order of td_section_keys.
@@ -12,7 +12,6 @@ static const char *body_word(int i) {
   static const char *const words[] = {"rigid", "rod", "reduced"};
   return words[i];
 }
-static const char *section_word(int i) { return td_section_shape_name((td_section_shape)i); }
 static const char *basis_word(int i) { return td_basis_name((td_basis)i); }
 static const char *shape_word(int i) { return td_rigid_shape_name((td_rigid_shape)(i + 1)); } // without "none"
 
@@ -111,79 +110,7 @@ static td_status read_rigid(reader *r, const json_t *value, td_body_spec *body) 
   return read_object(r, value, massive_fields, COUNT_OF(massive_fields), &body->rigid);
 }
 
-// ------------------------------------------------------------------------------------------------ profiles
-
-typedef struct spline_values {
-  const double *s, *value;
-  size_t s_count, value_count;
-} spline_values;
-
-static td_status read_spline_s(reader *r, const json_t *value, void *out) {
-  spline_values *v = out;
-  return read_numbers(r, value, TD_MAX_KNOTS, &v->s, &v->s_count);
-}
-static td_status read_spline_value(reader *r, const json_t *value, void *out) {
-  spline_values *v = out;
-  return read_numbers(r, value, TD_MAX_KNOTS, &v->value, &v->value_count);
-}
-static td_status read_spline_rows(reader *r, const json_t *value, void *out) {
-  spline_values *v = out;
-  return read_rows(r, value, 6, TD_MAX_KNOTS, &v->value, &v->value_count);
-}
-
-static td_status read_spline(reader *r, const json_t *value, field_reader values, size_t width, td_profile *profile) {
-  spline_values v = {0};
-  const field fields[] = {{"s", read_spline_s, 0, true, NULL}, {"value", values, 0, true, NULL}};
-  td_status status = read_object(r, value, fields, COUNT_OF(fields), &v);
-  if (status != TD_OK) return status;
-  if (v.s_count != v.value_count)
-    return fail_key(r, "value", TD_INVALID_ARGUMENT, "has %zu entries, s has %zu", v.value_count, v.s_count);
-  if (v.s_count < 2) return fail_key(r, "s", TD_INVALID_ARGUMENT, "needs at least 2 entries, has %zu", v.s_count);
-  *profile = (td_profile){v.s_count, width, v.s, v.value};
-  return TD_OK;
-}
-
-static td_status constant_profile(reader *r, const json_t *value, td_profile *profile) {
-  double *x = arena_alloc(r->memory, sizeof *x);
-  if (!x) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  *profile = (td_profile){.count = 1, .width = 1, .value = x};
-  return read_number(r, value, x);
-}
-
-td_status read_profile(reader *r, const json_t *value, void *out) {
-  td_profile *profile = out;
-  if (json_is_object(value)) return read_spline(r, value, read_spline_value, 1, profile);
-  if (json_is_number(value)) return constant_profile(r, value, profile);
-  if (!json_is_array(value) || json_array_size(value) != 2)
-    return fail_type(r, "a number, [base, tip] or {s, value}", value);
-  *profile = (td_profile){.width = 1};
-  return read_numbers(r, value, 2, &profile->value, &profile->count);
-}
-
-static td_status read_reference(reader *r, const json_t *value, void *out) {
-  td_profile *profile = out;
-  if (json_is_object(value)) return read_spline(r, value, read_spline_rows, 6, profile);
-  double *x = arena_array(r->memory, 6, sizeof *x);
-  if (!x) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  *profile = (td_profile){.count = 1, .width = 6, .value = x};
-  return read_vector6(r, value, x);
-}
-
 // ------------------------------------------------------------------------------------------------ rod
-
-td_status read_section(reader *r, const json_t *value, void *out) {
-  td_rod_spec *rod = out;
-  int word;
-  td_status status = read_key_word(r, value, "shape", section_word, TD_SECTION_SHAPE_COUNT, &word);
-  if (status != TD_OK) return status;
-  rod->section = (td_section_shape)word;
-  const char *keys[2];
-  td_section_keys(rod->section, keys);
-  const field fields[] = {SKIPPED_FIELD("shape"),
-                          {keys[0], read_profile, offsetof(td_rod_spec, size[0]), true, NULL},
-                          {keys[1], read_profile, offsetof(td_rod_spec, size[1]), true, NULL}};
-  return read_object(r, value, fields, keys[1] ? 3 : 2, rod);
-}
 
 static td_status read_material(reader *r, const json_t *value, void *out) {
   static const field fields[] = {
@@ -241,7 +168,7 @@ static td_status read_table_columns(reader *r, const json_t *object, td_rod_spec
 static td_status read_table_strain(reader *r, const json_t *value, td_rod_spec *rod) {
   field fields[9] = {SKIPPED_FIELD("basis"),
                      {"s", read_table_s, 0, true, NULL},
-                     FIELD(td_rod_spec, reference, "reference", read_reference)};
+                     FIELD(td_rod_spec, reference, "reference", read_strain_reference)};
   for (int i = 0; i < 6; i++) fields[3 + i] = (field)SKIPPED_FIELD(td_strain_component_name(i));
   td_status status = read_object(r, value, fields, COUNT_OF(fields), rod);
   return status ? status : read_table_columns(r, value, rod);
@@ -249,7 +176,7 @@ static td_status read_table_strain(reader *r, const json_t *value, td_rod_spec *
 
 td_status read_strain(reader *r, const json_t *value, void *out) {
   static const field fields[] = {SKIPPED_FIELD("basis"), REQUIRED_FIELD(td_rod_spec, order, "order", read_order),
-                                 FIELD(td_rod_spec, reference, "reference", read_reference)};
+                                 FIELD(td_rod_spec, reference, "reference", read_strain_reference)};
   td_rod_spec *rod = out;
   int word;
   td_status status = read_key_word(r, value, "basis", basis_word, TD_BASIS_COUNT, &word);
@@ -301,7 +228,7 @@ static const field rod_fields[] = {
     SKIPPED_FIELD("type"),
     REQUIRED_FIELD(td_rod_spec, length, "length", read_number),
     {"section", read_section, 0, true, NULL},
-    {"material", read_material, 0, true, NULL},
+    {"material", read_material, 0, false, NULL},
     {"strain", read_strain, 0, true, NULL},
     {"quadrature", read_quadrature, 0, false, NULL},
     {"hydrodynamics", read_rod_hydrodynamics, 0, false, NULL},
@@ -311,7 +238,14 @@ static td_status read_rod(reader *r, const json_t *value, td_body_spec *body) {
   td_rod_spec *rod = &body->rod;
   rod->poisson = rod->shear = NAN;
   for (int i = 0; i < 6; i++) rod->order[i] = -1;
-  return read_object(r, value, rod_fields, COUNT_OF(rod_fields), rod);
+  td_status status = read_object(r, value, rod_fields, COUNT_OF(rod_fields), rod);
+  if (status) return status;
+  bool given = json_object_get(value, "material") != NULL, numbers = rod->section == TD_SECTION_STIFFNESS;
+  if (given && numbers)
+    return fail_key(r, "material", TD_INVALID_ARGUMENT,
+                    "a section of shape stiffness says all that a material would: leave one of them out");
+  if (!given && !numbers) return fail_key(r, "material", TD_INVALID_ARGUMENT, "required key \"material\" is missing");
+  return TD_OK;
 }
 
 td_status read_body(reader *r, const json_t *value, void *out) {

@@ -9,10 +9,14 @@ enum { MODEL_MAX_ROUTING_DEPTH = 8 };
 
 // model_body.c
 td_status read_body(reader *r, const json_t *value, void *out_td_body_spec);
-td_status read_section(reader *r, const json_t *value, void *out_td_rod_spec);
 td_status read_strain(reader *r, const json_t *value, void *out_td_rod_spec);
+
+// model_section.c
+td_status read_section(reader *r, const json_t *value, void *out_td_rod_spec);
 /// A number, [base, tip] or {s, value}.
 td_status read_profile(reader *r, const json_t *value, void *out_td_profile);
+/// Six numbers or {s, value} of rows of six.
+td_status read_strain_reference(reader *r, const json_t *value, void *out_td_profile);
 
 // model_reduced.c
 td_status read_reduced(reader *r, const json_t *value, td_body_spec *body);

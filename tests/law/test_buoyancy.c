@@ -123,11 +123,14 @@ END_TEST
 
 // All bodies of that density; the forces of water on rods, which grow with its density, are left out.
 static void make_uniform(tree *t, double density) {
+  static double line[1]; // of a section of numbers: its radius is 0.02 m
+  line[0] = density * M_PI * 0.02 * 0.02;
   t->spec.fluid.has_surface = false;
   for (size_t i = 0; i < t->spec.link_count; i++) {
     td_body_spec *body = &t->links[i].body;
     td_rod_spec *rod = &body->rod;
     body->rigid.body_density = body->reduced.density = rod->density = density;
+    if (rod->section == TD_SECTION_STIFFNESS) rod->numbers.mass = (td_profile){.count = 1, .width = 1, .value = line};
     for (int k = 0; k < 3; k++) rod->cd[k] = rod->cl[k] = 0;
     for (int k = 0; k < 2; k++) rod->added[k] = 0;
   }

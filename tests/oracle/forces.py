@@ -326,8 +326,8 @@ def _rod(robot, water, name, rod):
     tangential, normal = _resistance(rod, water)
     for k, (s, w) in enumerate(zip(rod.s, rod.weight)):
         if w != 0:
-            yield from _weighed(robot, water, (name, k), w * np.diag(rod.densities(s)[0]), rod.material["density"])
-            matrices = (w * water.density * rod.moments(s)[0] * np.diag(added), w * water.density * rod.radius(s) * block,
+            yield from _weighed(robot, water, (name, k), w * np.diag(rod.densities(s)[0]), rod.density(s))
+            matrices = (w * water.density * rod.outline(s)[0] * np.diag(added), w * water.density * rod.radius(s) * block,
                         w * np.diag(real([tangential, normal, normal])))
             if any(m.any() for m in matrices):
                 yield Immersed((name, k), water, *(linear_part(m) if m.any() else None for m in matrices))

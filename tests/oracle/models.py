@@ -15,6 +15,8 @@ def model(name, links, gravity=(1.3, -2.1, -9.81), **more):
 def rod(order, basis="legendre", length=0.4, section=None, material=None, points=None, **strain):
     body = {"type": "rod", "length": length, "section": section or {"shape": "circle", "radius": 0.02},
             "material": material or SOFT, "strain": {"basis": basis, **({"order": order} if order else {}), **strain}}
+    if body["section"]["shape"] == "stiffness":
+        del body["material"]
     return {**body, "quadrature": {"points": points}} if points else body
 
 
@@ -184,6 +186,42 @@ def default_points():
         link("parabolas", rod({"bending_y": 1}, "quadratic"), parent="bells", pose=TILT),
         link("slopes", rod({"bending_y": 1}, "hermite"), pose=TURN),
         link("splines", rod(None, "table", s=knots, bending_y=four), pose=TILT)])
+
+
+STIFF_NUMBERS = {"shape": "stiffness", "GJ": 0.4, "EI_y": [0.9, 0.5], "EI_z": {"s": [0, 0.5, 1], "value": [1.2, 1, 0.7]}, "EA": 900, "GA_y": 250,
+                 "GA_z": [300, 200], "mass_per_length": [1.3, 0.8], "inertia_per_length": [[3e-4, 2e-4, 1e-4], [2e-4, 1e-4, 1e-4]],
+                 "damping": [2e-3, 4e-3, 5e-3, 2, 1, 1.5]}
+COUPLING = [[0.02, 0.15, -0.1, 0, 0, 0], [0.15, 0, 0.2, 4, 0, 0], [-0.1, 0.2, 0, 0, 3, 0], [0, 4, 0, 0, 20, -30],
+            [0, 0, 3, 20, 5, 10], [0, 0, 0, -30, 10, 0]]
+
+
+def hollow_sections():
+    tube = {"shape": "circle", "radius": [0.03, 0.02], "inner_radius": {"s": [0, 0.5, 1], "value": [0.02, 0.012, 0.015]}}
+    strip = {"shape": "rectangle", "height": 0.004, "width": [0.05, 0.03], "torsion_constant": [1.0e-9, 0.6e-9], "shear_correction": 0.8333}
+    pipe = {"shape": "ellipse", "semi_y": 0.02, "semi_z": [0.015, 0.01], "inner_semi_y": 0.015, "inner_semi_z": 0.008, "shear_correction": [0.5, 0.6],
+            "damping": [1e-3, 2e-3, 1e-3, 1, 2, 3]}
+    box = {"shape": "rectangle", "height": [0.03, 0.02], "width": 0.02, "inner_height": 0.015, "inner_width": [0.012, 0.01]}
+    return model("hollow_sections", [
+        link("tube", rod({"torsion": 1, "bending_y": 1, "elongation": 0}, section=tube), joint("revolute", "y"), pose=TILT),
+        link("strip", rod({"torsion": 1, "bending_z": 1, "shear_y": 0}, section=strip, material=STIFF), parent="tube", pose=TURN),
+        link("pipe", rod({"torsion": 0, "bending_y": 1, "shear_z": 0}, section=pipe), parent="strip", pose=TURN),
+        link("box", rod({"torsion": 0, "bending_z": 1}, section=box, length=0.2), pose=TURN)], fluid={"density": 400})
+
+
+def stiffness_sections():
+    return model("stiffness_sections", [
+        link("blade", rod({"bending_y": 2, "bending_z": 1, "torsion": 1, "elongation": 0, "shear_y": 0}, section=STIFF_NUMBERS), pose=TILT),
+        link("tip", rod({"bending_y": 1}, section={"shape": "stiffness", "EI_y": 0.3, "mass_per_length": 0.4, "radius": [0.02, 0.01]}),
+             joint("revolute", "y"), "blade", TURN)], fluid={"density": 500}, actuators=[tendon("cable", "blade", linear(0.01, 0.005))])
+
+
+def coupled_sections():
+    varying = {"s": [0, 0.4, 1], "value": [COUPLING, [[0.5 * x for x in row] for row in COUPLING], [[0] * 6] * 6]}
+    return model("coupled_sections", [
+        link("wing", rod({"torsion": 2, "bending_y": 1, "bending_z": 1, "elongation": 0, "shear_y": 0, "shear_z": 1},
+                         section={**STIFF_NUMBERS, "coupling": COUPLING}), joint("revolute", "z"), pose=TILT),
+        link("end", rod({"torsion": 1, "bending_y": 1, "elongation": 1}, "linear", section={**STIFF_NUMBERS, "coupling": varying},
+                        reference=[0.5, 1, 0, 1, 0, 0.1]), parent="wing", pose=TURN)])
 
 
 def children_along_a_rod():
@@ -376,6 +414,6 @@ def everything_together():
 
 FUNCTIONS = (joints_one_coordinate, joints_several_coordinates, joints_principal_planes, joints_spherical_free, rigid_shapes,
              basis_legendre, basis_monomial, basis_chebyshev, basis_fourier, basis_gaussian, basis_inverse_multiquadric,
-             basis_linear, basis_quadratic, basis_cubic, basis_hermite, basis_table, basis_order_zero, high_order, default_points,
+             basis_linear, basis_quadratic, basis_cubic, basis_hermite, basis_table, basis_order_zero, high_order, default_points, hollow_sections, stiffness_sections, coupled_sections,
              children_along_a_rod, children_along_elements, rods_on_joints_two_roots, floating_rod, bodiless_links,
              tendon_routings, tendons_through_links, tendons_by_length, tendons_with_friction, springs_between_links, loads_on_links, loads_along_rods, mixed_actuators, buoyancy, angles_near_multiples_of_pi, everything_together)

@@ -66,23 +66,52 @@ def size_profile(value):
     return lambda s: ends[0] + s * (ends[1] - ends[0])
 
 
-def section_moments(section):
-    """s -> (A, Iy, Iz): integrals of 1, z^2, y^2 over the section."""
-    keys = {"circle": ("radius",), "rectangle": ("height", "width"), "ellipse": ("semi_y", "semi_z")}[section["shape"]]
-    sizes = [size_profile(section[k]) for k in keys]
+SIZES = {"circle": ("radius",), "rectangle": ("height", "width"), "ellipse": ("semi_y", "semi_z")}
+STIFFNESS = ("GJ", "EI_y", "EI_z", "EA", "GA_y", "GA_z")
+
+
+def _moments(shape, values):
+    sizes = [size_profile(v) for v in values]
 
     def moments(s):
         a, b = sizes[0](s), sizes[-1](s)
-        if section["shape"] == "rectangle":
-            return a * b, a * b**3 / 12, a**3 * b / 12
-        return PI * a * b, PI * a * b**3 / 4, PI * a**3 * b / 4
+        if shape == "rectangle":
+            return real([a * b, a * b**3 / 12, a**3 * b / 12])
+        return real([PI * a * b, PI * a * b**3 / 4, PI * a**3 * b / 4])
 
     return moments
 
 
+def outline_moments(section):
+    """s -> (A, Iy, Iz) within the outline; of a section given by its stiffness that of its radius."""
+    if section["shape"] == "stiffness":
+        return _moments("circle", [section.get("radius", 0)])
+    return _moments(section["shape"], [section[k] for k in SIZES[section["shape"]]])
+
+
+def section_moments(section):
+    """s -> (A, Iy, Iz): integrals of 1, z^2, y^2 over the section's material."""
+    whole, keys = outline_moments(section), ["inner_" + k for k in SIZES.get(section["shape"], ())]
+    if not any(k in section for k in keys):
+        return whole
+    hole = _moments(section["shape"], [section[k] for k in keys])
+    return lambda s: whole(s) - hole(s)
+
+
+def wide_profile(value, shape):
+    """Arrays of that shape along the rod: one, [base, tip] or {s, value}."""
+    if isinstance(value, dict):
+        spline = Spline(value["s"], value["value"])
+        return lambda s: spline(s)[0]
+    numbers = real(value)
+    if numbers.shape == shape:
+        return lambda s: numbers
+    return lambda s: numbers[0] + s * (numbers[1] - numbers[0])
+
+
 def section_radius(section):
-    """s -> radius of the circle of the section's size: water and contact see the rod by it."""
-    moments = section_moments(section)
+    """s -> radius of the circle of the outline's size: water and contact see the rod by it."""
+    moments = outline_moments(section)
     if section["shape"] == "rectangle":
         return lambda s: np.sqrt(moments(s)[0]) / 2
     return lambda s: np.sqrt(moments(s)[0] / PI)

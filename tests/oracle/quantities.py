@@ -138,7 +138,7 @@ class State:
                 for s, w in zip(rod.s, rod.weight):
                     if w != 0:
                         phi, (_, stiffness, damping) = rod.basis(s), rod.densities(s)
-                        k[c, c] += w * phi.T @ (stiffness[:, None] * phi)
+                        k[c, c] += w * phi.T @ stiffness @ phi
                         d[c, c] += w * phi.T @ (damping[:, None] * phi)
         return k, d, rest
 

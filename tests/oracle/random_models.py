@@ -71,7 +71,22 @@ class Maker:
 
     def section(self):
         keys = self.pick((("circle", "radius"), ("rectangle", "height", "width"), ("ellipse", "semi_y", "semi_z")))
-        return {"shape": keys[0], **{k: self.size(0.01, 0.03) for k in keys[1:]}}
+        if self.chance(0.25):
+            return self.stiffness()
+        out = {"shape": keys[0], **{k: self.size(0.01, 0.03) for k in keys[1:]}}
+        if self.chance(0.3):
+            out |= {"inner_" + k: self.numbers(2, 0.002, 0.006) for k in keys[1:]}
+        if self.chance(0.2):
+            out |= {"torsion_constant": self.number(1e-9, 1e-8), "shear_correction": self.number(0.5, 1)}
+        return out | ({"damping": self.numbers(6, 0, 1e-3)} if self.chance(0.2) else {})
+
+    def stiffness(self):
+        out = {"shape": "stiffness", **{k: self.size(0.1, 1) for k in ("GJ", "EI_y", "EI_z")}, **{k: self.size(50, 500) for k in ("EA", "GA_y", "GA_z")},
+               "mass_per_length": self.size(0.2, 2), "inertia_per_length": self.numbers(3, 1e-5, 3e-4), "radius": self.size(0.01, 0.03)}
+        if self.chance():
+            root = np.diag([0.2, 0.2, 0.2, 4, 4, 4]) @ self.rng.uniform(-1, 1, (6, 6)) * 0.3
+            out["coupling"] = np.round(root @ root.T, 9).tolist()
+        return out
 
     def material(self):
         out = {"young": self.number(2e5, 3e6), "density": self.number(900, 1300), "viscosity": self.number(0, 5e3)}
@@ -152,6 +167,8 @@ class Maker:
         if self.chance(0.6):
             out = {"type": "rod", **self.water(True), "length": self.number(0.15, 0.6), "section": self.section(), "material": self.material(),
                    "strain": self.strain()}
+            if out["section"]["shape"] == "stiffness":
+                del out["material"]
             points = {"quadrature": {"points": int(self.rng.integers(7, 10))}}
             needed = out["strain"]["basis"] in ("cubic", "hermite")
             return {**out, **(points if needed or self.chance(0.3) else {})}

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from profiles import (COMPONENTS, ELEMENT_DEGREE, PI, REAL, Spline, basis_row, gauss_rule, real, routing,
-                      section_moments, section_radius)
+from profiles import (COMPONENTS, ELEMENT_DEGREE, PI, REAL, STIFFNESS, Spline, basis_row, gauss_rule, outline_moments, real, routing,
+                      section_moments, section_radius, size_profile, wide_profile)
 from taylor import exponential, hat, vee
 
 UNIT = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
@@ -74,9 +74,10 @@ class Rod:
 
     def __init__(self, body):
         self.length = REAL(body["length"])
-        self.moments, self.radius = section_moments(body["section"]), section_radius(body["section"])
+        self.section = body["section"]
+        self.moments, self.outline, self.radius = section_moments(self.section), outline_moments(self.section), section_radius(self.section)
         self.water = body.get("hydrodynamics", {})
-        self.material = body["material"]
+        self.material = body.get("material")
         self.strain = body["strain"]
         self._bases()
         self._reference()
@@ -150,14 +151,37 @@ class Rod:
         return out
 
     def densities(self, s):
-        """Diagonals per length of inertia, stiffness and damping screws."""
+        """Per length: the diagonal of inertia, the 6x6 stiffness, the diagonal of damping."""
+        stiffness, damping = self._numbers(s) if self.material is None else self._of_material(s)
+        more = wide_profile(self.section.get("damping", [0] * 6), (6,))(s)
+        return self._inertia(s), stiffness, damping + more
+
+    def _inertia(self, s):
+        if self.material is None:
+            mass = size_profile(self.section["mass_per_length"])(s)
+            turning = wide_profile(self.section.get("inertia_per_length", [0] * 3), (3,))(s)
+            return np.concatenate([turning, real([mass] * 3)])
+        area, iy, iz = self.moments(s)
+        return REAL(self.material["density"]) * real([iy + iz, iy, iz, area, area, area])
+
+    def density(self, s):
+        """Mass by the volume it takes, None without a volume."""
+        area = self.moments(s)[0]
+        return self._inertia(s)[3] / area if area > 0 else None
+
+    def _numbers(self, s):
+        diagonal = real([size_profile(self.section.get(key, 0))(s) for key in STIFFNESS])
+        coupling = wide_profile(self.section.get("coupling", [[0] * 6] * 6), (6, 6))(s)
+        return np.diag(diagonal) + coupling, real([0] * 6)
+
+    def _of_material(self, s):
         m = self.material
         area, iy, iz = self.moments(s)
         young = REAL(m["young"])
         shear = REAL(m["shear"]) if "shear" in m else young / (2 * (1 + REAL(m["poisson"])))
-        rho, eta = REAL(m["density"]), REAL(m.get("viscosity", 0))
-        return (rho * real([iy + iz, iy, iz, area, area, area]),
-                real([shear * (iy + iz), young * iy, young * iz, young * area, shear * area, shear * area]),
+        eta, sheared = REAL(m.get("viscosity", 0)), shear * area * size_profile(self.section.get("shear_correction", 1))(s)
+        torsion = size_profile(self.section["torsion_constant"])(s) if "torsion_constant" in self.section else iy + iz
+        return (np.diag(real([shear * torsion, young * iy, young * iz, young * area, sheared, sheared])),
                 eta * real([iy + iz, 3 * iy, 3 * iz, 3 * area, area, area]))
 
 

@@ -93,6 +93,39 @@ static void elliptic_rod_of_varying_section(tree *t) {
   rod->size[1] = (td_profile){.count = 2, .width = 1, .value = semi_z};
 }
 
+static void hollow_rod(tree *t) {
+  static const double height[2] = {0.06, 0.03}, width[1] = {0.02}, hole[2] = {0.03, 0.02}, slot[1] = {0.012},
+                      J[2] = {3e-8, 2e-8}, k[1] = {0.7}, damping[6] = {1e-3, 2e-3, 1e-3, 1, 2, 3};
+  rod_of(t, TD_BASIS_LEGENDRE, full);
+  td_rod_spec *rod = &t->links[0].body.rod;
+  rod->section = TD_SECTION_RECTANGLE;
+  rod->size[0] = (td_profile){.count = 2, .width = 1, .value = height};
+  rod->size[1] = (td_profile){.count = 1, .width = 1, .value = width};
+  rod->inner[0] = (td_profile){.count = 2, .width = 1, .value = hole};
+  rod->inner[1] = (td_profile){.count = 1, .width = 1, .value = slot};
+  rod->torsion_constant = (td_profile){.count = 2, .width = 1, .value = J};
+  rod->shear_correction = (td_profile){.count = 1, .width = 1, .value = k};
+  rod->damping = (td_profile){.count = 1, .width = 6, .value = damping};
+}
+
+// Stiffness of all strains by numbers, coupled with one another.
+static void coupled_rod(tree *t) {
+  static const double stiffness[6] = {0.5, 0.9, 1.1, 900, 300, 250}, mass[2] = {1.2, 0.8},
+                      inertia[3] = {5e-4, 3e-4, 2e-4}, radius[1] = {0.02}, damping[6] = {0.02, 0.03, 0.03, 5, 4, 4};
+  static const double coupling[36] = {0.02, 0.15, -0.1, 2, 0,  0,   0.15, 0, 0.2, 4,  0, 0,  -0.1, 0.2, 0, 0,   3,  0,
+                                      2,    4,    0,    0, 20, -30, 0,    0, 3,   20, 5, 10, 0,    0,   0, -30, 10, 0};
+  rod_of(t, TD_BASIS_LEGENDRE, full);
+  td_rod_spec *rod = &t->links[0].body.rod;
+  rod->section = TD_SECTION_STIFFNESS;
+  rod->size[0] = rod->size[1] = (td_profile){0};
+  for (int c = 0; c < 6; c++) rod->numbers.stiffness[c] = (td_profile){.count = 1, .width = 1, .value = &stiffness[c]};
+  rod->numbers.mass = (td_profile){.count = 2, .width = 1, .value = mass};
+  rod->numbers.inertia = (td_profile){.count = 1, .width = 3, .value = inertia};
+  rod->numbers.coupling = (td_profile){.count = 1, .width = 36, .value = coupling};
+  rod->numbers.radius = (td_profile){.count = 1, .width = 1, .value = radius};
+  rod->damping = (td_profile){.count = 1, .width = 6, .value = damping};
+}
+
 static void precurved_rod(tree *t) {
   static const double reference[6] = {1.5, -2, 3, 1.1, 0.1, -0.05};
   rod_of(t, TD_BASIS_LEGENDRE, full);
@@ -426,6 +459,8 @@ static const struct {
     ROW(table_rod),
     ROW(rectangular_rod),
     ROW(elliptic_rod_of_varying_section),
+    ROW(hollow_rod),
+    ROW(coupled_rod),
     ROW(precurved_rod),
     ROW(rod_with_a_reference_that_varies),
     ROW(locked_rod),

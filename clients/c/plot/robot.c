@@ -52,7 +52,8 @@ static section section_at(const track *k, double s, double otherwise) {
   const char *shape = json_string_value(json_object_get(doc, "shape"));
   section out = {otherwise, otherwise, false};
   if (!shape) return out;
-  if (strcmp(shape, "circle") == 0) out.y = out.z = profile_at(json_object_get(doc, "radius"), s, otherwise);
+  if (strcmp(shape, "circle") == 0 || strcmp(shape, "stiffness") == 0)
+    out.y = out.z = profile_at(json_object_get(doc, "radius"), s, otherwise);
   if (strcmp(shape, "ellipse") == 0) {
     out.y = profile_at(json_object_get(doc, "semi_y"), s, otherwise);
     out.z = profile_at(json_object_get(doc, "semi_z"), s, otherwise);

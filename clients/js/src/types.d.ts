@@ -462,28 +462,115 @@ export type ModelJoint = ({
 export type ModelProfileSpline = {
   /** Knots X/L (dimensionless): rising strictly from 0 to 1. */
   s: Array<number>;
-  /** Values at the knots, m, as many as there are knots. */
+  /** Values at the knots, as many as there are knots, in the unit of the number they replace (sizes: m). */
   value: Array<number>;
 };
 
-/** Cross-section of a rod. Each size is a number, [base, tip] (linear in X) or {s, value}. */
+/** Values of at least 0 at knots, joined by a natural C2 cubic spline. */
+export type ModelProfileSplineNotNegative = {
+  /** Knots X/L (dimensionless): rising strictly from 0 to 1. */
+  s: Array<number>;
+  /** Values at the knots, as many as there are knots, in the unit of the number they replace (sizes: m). */
+  value: Array<number>;
+};
+
+/** Three numbers, [base, tip] of them (linear in X) or {s, value}. */
+export type ModelProfile3 = ([number, number, number] | [[number, number, number], [number, number, number]] | {
+  /** Knots X/L (dimensionless): rising strictly from 0 to 1. */
+  s: Array<number>;
+  /** Values at the knots, three each. */
+  value: Array<[number, number, number]>;
+});
+
+/** Six numbers, [base, tip] of them (linear in X) or {s, value}. */
+export type ModelProfile6 = ([number, number, number, number, number, number] | [[number, number, number, number, number, number], [number, number, number, number, number, number]] | {
+  /** Knots X/L (dimensionless): rising strictly from 0 to 1. */
+  s: Array<number>;
+  /** Values at the knots, six each. */
+  value: Array<[number, number, number, number, number, number]>;
+});
+
+/** A 6x6 matrix, [base, tip] of them (linear in X) or {s, value}. */
+export type ModelProfile6x6 = ([[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]] | [[[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]], [[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]]] | {
+  /** Knots X/L (dimensionless): rising strictly from 0 to 1. */
+  s: Array<number>;
+  /** Values at the knots, a 6x6 matrix each. */
+  value: Array<[[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]]>;
+});
+
+/** Cross-section of a rod with a material. Each size is a number, [base, tip] (linear in X) or {s, value}. */
 export type ModelSection = ({
   shape: "circle";
   /** Radius, m. */
   radius: (number | [number, number] | ModelProfileSpline);
+  /** Radius of a concentric hole, m, less than radius. Fluid fills it. Default: none. */
+  inner_radius?: (number | [number, number] | ModelProfileSplineNotNegative);
+  /** J of the torsional stiffness G J, m^4. Default Iy + Iz, the value of circles and round tubes; other sections have less (Saint-Venant). */
+  torsion_constant?: (number | [number, number] | ModelProfileSpline);
+  /** k of the shear stiffness k G A (dimensionless). Default 1. */
+  shear_correction?: (number | [number, number] | ModelProfileSpline);
+  /** Screw damping by strain component (torsion, bending_y, bending_z: N m^2 s; elongation, shear_y, shear_z: N s), added to that of viscosity. Default 0. */
+  damping?: ModelProfile6;
 } | {
   shape: "rectangle";
   /** Edge along y, m. */
   height: (number | [number, number] | ModelProfileSpline);
   /** Edge along z, m. */
   width: (number | [number, number] | ModelProfileSpline);
+  /** Edge of a concentric hole along y, m, less than height; needs inner_width. Default: none. */
+  inner_height?: (number | [number, number] | ModelProfileSplineNotNegative);
+  /** Edge of a concentric hole along z, m, less than width; needs inner_height. Default: none. */
+  inner_width?: (number | [number, number] | ModelProfileSplineNotNegative);
+  /** J of the torsional stiffness G J, m^4. Default Iy + Iz, the value of circles and round tubes; other sections have less (Saint-Venant). */
+  torsion_constant?: (number | [number, number] | ModelProfileSpline);
+  /** k of the shear stiffness k G A (dimensionless). Default 1. */
+  shear_correction?: (number | [number, number] | ModelProfileSpline);
+  /** Screw damping by strain component (torsion, bending_y, bending_z: N m^2 s; elongation, shear_y, shear_z: N s), added to that of viscosity. Default 0. */
+  damping?: ModelProfile6;
 } | {
   shape: "ellipse";
   /** Semi-axis along y, m. */
   semi_y: (number | [number, number] | ModelProfileSpline);
   /** Semi-axis along z, m. */
   semi_z: (number | [number, number] | ModelProfileSpline);
+  /** Semi-axis of a concentric hole along y, m, less than semi_y; needs inner_semi_z. Default: none. */
+  inner_semi_y?: (number | [number, number] | ModelProfileSplineNotNegative);
+  /** Semi-axis of a concentric hole along z, m, less than semi_z; needs inner_semi_y. Default: none. */
+  inner_semi_z?: (number | [number, number] | ModelProfileSplineNotNegative);
+  /** J of the torsional stiffness G J, m^4. Default Iy + Iz, the value of circles and round tubes; other sections have less (Saint-Venant). */
+  torsion_constant?: (number | [number, number] | ModelProfileSpline);
+  /** k of the shear stiffness k G A (dimensionless). Default 1. */
+  shear_correction?: (number | [number, number] | ModelProfileSpline);
+  /** Screw damping by strain component (torsion, bending_y, bending_z: N m^2 s; elongation, shear_y, shear_z: N s), added to that of viscosity. Default 0. */
+  damping?: ModelProfile6;
 });
+
+/** Cross-section of a rod by its numbers, without shape and material. Each is a number (vector, matrix), [base, tip] (linear in X) or {s, value}; vectors and matrices by strain component: torsion, bending_y, bending_z, elongation, shear_y, shear_z. The stiffness of an active component is needed. */
+export type ModelStiffnessSection = {
+  shape: "stiffness";
+  /** Torsional stiffness, N m^2. */
+  GJ?: (number | [number, number] | ModelProfileSpline);
+  /** Bending stiffness about y, N m^2. */
+  EI_y?: (number | [number, number] | ModelProfileSpline);
+  /** Bending stiffness about z, N m^2. */
+  EI_z?: (number | [number, number] | ModelProfileSpline);
+  /** Axial stiffness, N. */
+  EA?: (number | [number, number] | ModelProfileSpline);
+  /** Shear stiffness along y, N, with the shear correction in it. */
+  GA_y?: (number | [number, number] | ModelProfileSpline);
+  /** Shear stiffness along z, N, with the shear correction in it. */
+  GA_z?: (number | [number, number] | ModelProfileSpline);
+  /** Mass per length, kg/m. */
+  mass_per_length: (number | [number, number] | ModelProfileSpline);
+  /** Inertia per length [Jx, Iy, Iz], kg m. Default 0: a straight rod then has no inertia against torsion. */
+  inertia_per_length?: ModelProfile3;
+  /** Screw damping by strain component: N m^2 s, then N s. Default 0. */
+  damping?: ModelProfile6;
+  /** Symmetric 6x6 matrix added to the diagonal of stiffnesses; together they must be positive definite: N m^2 between angular components, N m between angular and linear ones, N between linear ones. Default 0. */
+  coupling?: ModelProfile6x6;
+  /** Radius for contact, water and pictures, m. Without it the rod displaces no fluid and touches nothing. */
+  radius?: (number | [number, number] | ModelProfileSpline);
+};
 
 /** Linear viscoelastic, isotropic. Exactly one of poisson and shear. */
 export type ModelMaterial = {
@@ -637,6 +724,12 @@ export type ModelRodHydrodynamics = {
   };
   /** true: `linear` by Lighthill's resistive-force theory from the fluid's viscosity mu: normal 4 pi mu / (ln(2 q/r) + 0.5), tangential 2 pi mu / ln(2 q/r), q = 0.09 L, r the mean radius; for rods of 10 radii and more. Excludes `linear`. Default false. */
   resistive_force?: boolean;
+};
+
+/** Integration along the rod. */
+export type ModelRodQuadrature = {
+  /** Gauss points on [0, L], per element for element bases (dimensionless). Default max(5, highest order + 3); fourier max(5, 4 order); gaussian and inverse_multiquadric max(5, order + 4, 2 order); table max(5, columns + 2); elements: linear 3, quadratic 4, cubic and hermite 5. */
+  points: number;
 };
 
 /** Integration over a body with a backbone; part of the model, so that results reproduce. */
@@ -865,11 +958,15 @@ export type ModelBody = ({
   section: ModelSection;
   material: ModelMaterial;
   strain: ModelStrain;
-  /** Integration along the rod. */
-  quadrature?: {
-    /** Gauss points on [0, L], per element for element bases (dimensionless). Default max(5, highest order + 3); fourier max(5, 4 order); gaussian and inverse_multiquadric max(5, order + 4, 2 order); table max(5, columns + 2); elements: linear 3, quadratic 4, cubic and hermite 5. */
-    points: number;
-  };
+  quadrature?: ModelRodQuadrature;
+  hydrodynamics?: ModelRodHydrodynamics;
+} | {
+  type: "rod";
+  /** Length L, m. */
+  length: number;
+  section: ModelStiffnessSection;
+  strain: ModelStrain;
+  quadrature?: ModelRodQuadrature;
   hydrodynamics?: ModelRodHydrodynamics;
 } | ModelReducedCurvature | ModelReducedPolynomial | ModelReducedGaussian | ModelReducedVariableRadius | ModelReducedLvp | ModelReducedRitz | ModelReducedRitzMesh);
 

@@ -67,7 +67,7 @@ enum { TD_SURFACE_AROUND = 24 };
 TD_API int td_model_surface_count(const td_model *model, int link);
 /// Points of the surface: those of the rings, or of a Ritz body's mesh all its points in the order of the document. 0: no surface.
 TD_API int td_model_surface_points(const td_model *model, int link);
-/// Half height of a rod's section along y and z at X/L = s, metres (circle: its radius twice).
+/// Size of a rod's section along y and z at X/L = s, metres, for pictures (a section of stiffness without radius: 2 % of the length).
 TD_API void td_model_section_extent(const td_model *model, int link, double s, double extent[2]);
 
 #endif

@@ -90,6 +90,7 @@ typedef enum td_section_shape {
   TD_SECTION_CIRCLE,
   TD_SECTION_RECTANGLE,
   TD_SECTION_ELLIPSE,
+  TD_SECTION_STIFFNESS, ///< given by numbers (td_stiffness_spec) instead of a shape and a material
   TD_SECTION_SHAPE_COUNT
 } td_section_shape;
 
@@ -152,8 +153,12 @@ TD_API const char *td_contact_per_name(td_contact_per per);
 TD_API const char *td_strain_component_name(int component);
 /// Coordinates of a joint: 0 fixed, 1 revolute …, 6 free.
 TD_API int td_joint_dof(td_joint_type type);
-/// The keys of a section: circle {"radius", NULL}, rectangle {"height", "width"}, ellipse {"semi_y", "semi_z"}.
+/// The keys of a section: circle {"radius", NULL}, rectangle {"height", "width"}, ellipse {"semi_y", "semi_z"}, stiffness {NULL, NULL}.
 TD_API void td_section_keys(td_section_shape shape, const char *keys[2]);
+/// Those of the hole in it: "inner_radius", "inner_height" …
+TD_API void td_section_inner_keys(td_section_shape shape, const char *keys[2]);
+/// The keys of a section given by its stiffness, by strain component: "GJ", "EI_y", "EI_z", "EA", "GA_y", "GA_z".
+TD_API const char *td_stiffness_key(int component);
 
 /// A quantity along a rod: count 1 constant; count 2 with s == NULL linear [base, tip]; otherwise a natural C2 cubic spline
 /// through (s[i], value[i]), s in [0, 1] rising strictly, s[0] = 0, s[count-1] = 1. value is [count][width].
@@ -187,10 +192,25 @@ typedef struct td_rigid_spec {
   double added_mass[36]; ///< 6x6 symmetric there: kg, kg m, kg m^2
 } td_rigid_spec;
 
+/// A section without shape and material. 6-vectors and matrices by strain component: torsion, bending_y, bending_z, elongation, shear_y,
+/// shear_z. Profiles of count 0 are not given.
+typedef struct td_stiffness_spec {
+  td_profile stiffness[6]; ///< GJ, EI_y, EI_z (N m^2), EA, GA_y, GA_z (N); needed where the component is active
+  td_profile mass;         ///< kg/m
+  td_profile inertia;      ///< Jx, Iy, Iz, width 3, kg m; default 0
+  td_profile coupling;     ///< 6x6 row-major, width 36, added to the diagonal of `stiffness`; default 0
+  td_profile radius;       ///< for contact, water and pictures, m
+} td_stiffness_spec;
+
 typedef struct td_rod_spec {
   double length;
   td_section_shape section;
-  td_profile size[2]; ///< in the order of td_section_keys
+  td_profile size[2];          ///< in the order of td_section_keys; both of count 0 for TD_SECTION_STIFFNESS
+  td_profile inner[2];         ///< of a concentric hole of the same shape; count 0: none
+  td_profile torsion_constant; ///< J of the torsional stiffness G J, m^4; count 0: Iy + Iz
+  td_profile shear_correction; ///< k of the shear stiffness k G A; count 0: 1
+  td_profile damping;          ///< screw damping by strain component, width 6, added to that of `viscosity`; count 0: 0
+  td_stiffness_spec numbers;   ///< TD_SECTION_STIFFNESS, which has no material: young … viscosity are not read
   double young;
   double poisson, shear; ///< exactly one is given; the other is NaN
   double density, viscosity;

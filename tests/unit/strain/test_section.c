@@ -32,7 +32,7 @@ static void integrate(td_section_shape shape, const double size[2], double *area
 
 START_TEST(area_and_second_moments_are_integrals_over_the_section) {
   const double size[2] = {0.03, 0.012};
-  for (int shape = 0; shape < TD_SECTION_SHAPE_COUNT; shape++) {
+  for (int shape = 0; shape < TD_SECTION_STIFFNESS; shape++) {
     double area, Iy, Iz;
     td_section_at at;
     integrate((td_section_shape)shape, size, &area, &Iy, &Iz);

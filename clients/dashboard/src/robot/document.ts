@@ -17,8 +17,10 @@ export interface JointDocument {
 }
 
 export interface SectionDocument {
-  shape: "circle" | "rectangle" | "ellipse";
-  radius?: Profile;
+  shape: "circle" | "rectangle" | "ellipse" | "stiffness";
+  radius?: Profile; // of a circle, or of a section given by its stiffness
+  EI_y?: Profile;
+  EI_z?: Profile;
   height?: Profile;
   width?: Profile;
   semi_y?: Profile;

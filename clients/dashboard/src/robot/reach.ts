@@ -75,7 +75,8 @@ export function coordinateReaches(robot: Robot): number[] {
 
 // Bending stiffness over length of a soft body, N m.
 function stiffness(body: BodyDocument | undefined): number {
-  const young = body?.material?.young ?? body?.young, s = 0.5;
+  const young = body?.material?.young ?? body?.young, s = 0.5, given = body?.section?.EI_y ?? body?.section?.EI_z;
+  if (body?.length && given !== undefined) return profile(given)(s) / body.length;
   if (!body?.length || !young) return 0;
   const round = (r: number) => (Math.PI / 4) * r ** 4;
   const c = body.section, side = (p: typeof body.radius | undefined) => (p === undefined ? 0 : profile(p)(s));

@@ -25,7 +25,7 @@ interface Outline {
 const smoothSides = Array.from({ length: AROUND }, (_, k) => [k, (k + 1) % AROUND] as [number, number]);
 const angles = Array.from({ length: AROUND }, (_, k) => (2 * Math.PI * k) / AROUND);
 
-function sectionOutline(section: SectionDocument): Outline {
+function sectionOutline(section: SectionDocument, length: number): Outline {
   if (section.shape === "rectangle") {
     const height = profile(section.height!), width = profile(section.width!);
     const corner = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
@@ -37,8 +37,9 @@ function sectionOutline(section: SectionDocument): Outline {
       sides: [[0, 1], [2, 3], [4, 5], [6, 7]],
     };
   }
-  const a = profile((section.shape === "circle" ? section.radius : section.semi_y)!);
-  const b = profile((section.shape === "circle" ? section.radius : section.semi_z)!);
+  const round = section.shape !== "ellipse"; // a section of stiffness without a radius: 1 % of the length
+  const a = profile(round ? section.radius ?? 0.01 * length : section.semi_y!);
+  const b = profile(round ? section.radius ?? 0.01 * length : section.semi_z!);
   return { ring: (s) => angles.map((t) => [a(s) * Math.cos(t), b(s) * Math.sin(t)]), sides: smoothSides };
 }
 
@@ -73,7 +74,7 @@ function finish(g: BufferGeometry): void {
 /** Rods and backbones. */
 export function axisSkin(robot: Robot, link: Link): Skin {
   const body = link.document.body!, rod = body.type === "rod", stations = link.stations;
-  const shape: Outline = rod ? sectionOutline(body.section!) : { ring: () => [], sides: smoothSides };
+  const shape: Outline = rod ? sectionOutline(body.section!, body.length!) : { ring: () => [], sides: smoothSides };
   const fixed = rod ? stations.map(({ s }) => shape.ring(s)) : null;
   const points = fixed ? fixed[0].length : AROUND, count = (stations.length + 2) * points;
   const geometry = geometryOf(count, indices(stations.length, points, shape.sides));
