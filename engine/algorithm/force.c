@@ -278,7 +278,7 @@ static void write_blocks(const td_model *m, const td_rod *rod, const double *blo
 }
 
 static void write_coupling(const td_model *m, const td_rod *rod, double *matrix) {
-  int c = rod_coordinate(m, rod), n = m->element[rod->element].n;
+  int c = td_rod_coordinate(m, rod), n = m->element[rod->element].n;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) matrix[(c + i) * m->ld + c + j] -= rod->coupling[i * n + j];
 }
