@@ -43,6 +43,10 @@ bool td_model_channel_is_tendon(const td_model *m, int i) { return m->channel[i]
 bool td_model_channel_is_tension(const td_model *m, int i) {
   return m->channel[i].tendon >= 0 && !m->law[m->channel[i].tendon].length;
 }
+bool td_model_channel_is_flow(const td_model *m, int i) {
+  return i >= 0 && (m->water.channel[0] == i || m->water.channel[1] == i || m->water.channel[2] == i);
+}
+
 bool td_model_channel_is_rest(const td_model *m, int i) {
   for (int k = 0; k < m->spring_count; k++)
     if (m->spring[k].channel == i) return true;

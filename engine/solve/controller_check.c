@@ -35,6 +35,12 @@ static bool has_input(const rules *r, const char *channel) {
   return false;
 }
 
+// What a channel is that no actuator has.
+static const char *kind_of_input(const td_model *m, int channel) {
+  if (td_model_channel_is_flow(m, channel)) return "velocity of the fluid";
+  return td_model_channel_is_rest(m, channel) ? "spring's rest" : "load";
+}
+
 static td_status channel_check(const rules *r, const td_place *list, size_t i) {
   td_place at = td_place_at(list, i);
   const char *name = r->spec->channels[i];
@@ -44,7 +50,7 @@ static td_status channel_check(const rules *r, const td_place *list, size_t i) {
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" prescribes a motion; a controller needs a force", name);
   if (channel >= td_model_actuator_channel_count(r->model) && r->row->law != TD_LAW_FEED_FORWARD)
     return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is a %s; a %s works on actuators", name,
-                         td_model_channel_is_rest(r->model, channel) ? "spring's rest" : "load", r->row->name);
+                         kind_of_input(r->model, channel), r->row->name);
   if (r->row->law != TD_LAW_FEED_FORWARD && td_model_channel_is_tendon(r->model, channel) &&
       !td_model_channel_is_tension(r->model, channel))
     return td_place_fail(&at, TD_INVALID_ARGUMENT,

@@ -70,7 +70,7 @@ SEMANTIC = {
     "keys of one space": r"belong to the space",
     "gains and rows fit the channels": r"one number or one per channel|must have one row per time|rows must have",
     "a channel has one master": r"has an input too|belongs to controller|stands here twice",
-    "a controller needs forces": r"prescribes a motion|is a load;|is a spring's rest;|is driven by its length",
+    "a controller needs forces": r"prescribes a motion|is a load;|is a spring's rest;|is a velocity of the fluid;|is driven by its length",
     "keys of a tendon fit its mode": r"belongs to mode \"length\"|required with mode \"length\"",
     "a spring lies between two bodies": r"both ends are on one body",
     "outputs of the channels": r"is no tendon|cannot place|one coordinate per channel|required: not every channel",

@@ -12,6 +12,7 @@ import numpy as np
 import generate
 import profiles
 from quantities import Robot, State
+from robot import Rod
 
 LOOP_JOINTS = ("fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "spherical")
 JOINTS = ("fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "spherical", "free")
@@ -125,12 +126,19 @@ class Maker:
             return {}
         if rod:
             keys = [k for k in ("cd_x", "cd_y", "cd_z", "cl_x", "cl_y", "cl_z", "added_y", "added_z") if self.chance(0.6)]
-            return {"hydrodynamics": {k: self.number(0 if k[0] != "c" or k[1] == "d" else -1, 2) for k in keys}}
+            out = {k: self.number(0 if k[0] != "c" or k[1] == "d" else -1, 2) for k in keys}
+            if self.chance():
+                out["linear"] = {"tangential": self.number(0, 1), "normal": self.number(0, 2)}
+            elif self.chance():
+                out["resistive_force"] = True
+            return {"hydrodynamics": out}
         out = {"body_density": self.number(500, 2000)} if self.chance(0.7) else {}
         if self.chance():
             out["added_mass"] = self.numbers(6, 0, 1) if self.chance() else self.spread(0.3, 6)
         if self.chance():
             out["drag"] = self.numbers(6, 0, 3) if self.chance() else self.lossy()
+        if self.chance():
+            out["linear"] = self.numbers(6, 0, 3) if self.chance() else self.lossy()
         return {"hydrodynamics": out}
 
     def contact(self, links):
@@ -222,7 +230,11 @@ class Maker:
     def loads(self, links):
         out = []
         for i in range(int(self.rng.integers(0, 3))):
-            d = {"name": f"w{i}", "link": self.pick(links)["name"], "frame": self.pick(("world", "body")), "at": self.number(0, 1)}
+            link = self.pick(links)
+            d = {"name": f"w{i}", "link": link["name"], "frame": self.pick(("world", "body")), "at": self.number(0, 1)}
+            if link["body"]["type"] == "rod" and self.chance():
+                del d["at"]
+                d.update(per_length=True, **{"from": self.pick((0, self.number(0, 0.45))), "to": self.pick((1, self.number(0.55, 1)))})
             if self.chance():
                 d["pose"] = self.pose()
             if self.chance():
@@ -233,6 +245,19 @@ class Maker:
             out.append(d)
         return out
 
+    def fluid(self):
+        out = {"density": self.number(500, 1500), "viscosity": self.number(0.1, 2)}
+        if self.chance(0.3):
+            out["velocity"] = self.numbers(3, -1, 1)
+        elif self.chance():
+            z = sorted(self.numbers(int(self.rng.integers(2, 6)), -1, 1))
+            out["velocity"] = {"z": z, "velocity": [self.numbers(3, -1, 1) for _ in z]}
+        if self.chance(0.3):
+            out["channels"] = [f"flow_{c}" if self.chance() else None for c in "xyz"]
+        if self.chance(0.3):
+            out["surface"] = {"z": self.number(-0.3, 0.3), "width": self.number(0.2, 3)}
+        return out
+
     def document(self, name):
         links = self.links()
         out = {"format": "tendril.model/1", "name": name, "gravity": self.numbers(3, -10, 10), "links": links,
@@ -241,7 +266,19 @@ class Maker:
             out["contacts"] = [self.contact(links) for _ in range(int(self.rng.integers(1, 3)))]
         if self.chance(0.6):
             out["loops"] = [x for x in (self.loop(links) for _ in range(int(self.rng.integers(1, 3)))) if x]
-        return {**out, "fluid": {"density": self.number(500, 1500)}} if self.chance(0.5) else out
+        if self.chance(0.5):
+            out["fluid"] = self.fluid()
+            if "surface" in out["fluid"]:
+                out["gravity"][:2] = [0, 0]
+        for x in links:
+            if "fluid" not in out or x["body"]["type"] == "rod" and thick(Rod(x["body"])):
+                x["body"].get("hydrodynamics", {}).pop("resistive_force", None)
+        return out
+
+
+def thick(rod):
+    """Whether the contract's resistive-force theory is not for it."""
+    return rod.length < 10.5 * max(rod.radius(s) for s in rod.s)
 
 
 def holds_nothing(robot):

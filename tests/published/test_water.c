@@ -207,7 +207,7 @@ END_TEST
 
 // A ball of relative density s floats where its part t^2 (3 - 2 t) below the surface is s; exact for a sphere.
 START_TEST(a_sphere_floats_at_archimedes_depth) {
-  static const double ratio[3] = {0.1, 0.5, 0.83};
+  static const double ratio[3] = {0.1, 0.5, 0.83}, start[3] = {1.95, -7, 30}; // at the surface, deep, high in the air
   for (int k = 0; k < 3; k++) {
     char text[1024];
     const double r = 0.3, rho = 1025 * ratio[k], volume = 4 * M_PI / 3 * r * r * r;
@@ -221,7 +221,7 @@ START_TEST(a_sphere_floats_at_archimedes_depth) {
         rho, rho);
     problem p;
     open(&p, text);
-    p.q[0] = 1.95;
+    p.q[0] = start[k];
     td_statics_result result = solve(&p);
     ck_assert(result.stable);
     double depth = 2 + r - p.q[0], cap = M_PI * depth * depth * (3 * r - depth) / 3; // of the lowest point; its cap

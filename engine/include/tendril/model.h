@@ -36,6 +36,8 @@ TD_API bool td_model_channel_is_tendon(const td_model *model, int i);
 TD_API bool td_model_channel_is_tension(const td_model *model, int i);
 /// True for a spring's channel: its input is added to the spring's rest, m.
 TD_API bool td_model_channel_is_rest(const td_model *model, int i);
+/// True for a component of the fluid's velocity.
+TD_API bool td_model_channel_is_flow(const td_model *model, int i);
 TD_API int td_model_tendon_count(const td_model *model);
 TD_API const char *td_model_tendon_name(const td_model *model, int tendon);
 
