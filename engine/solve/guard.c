@@ -20,6 +20,13 @@ static const double MOST_OPEN = 1e-4;         // rad, m
 static const double MOST_FREE_ROTATION = 2.3; // rad
 static const double SMALL = 1e4;              // of atol
 
+static const double SLOWEST = 1e-3; // 1/s: what grows more slowly is neutral
+
+bool td_equilibrium_is_unstable(const td_statics_result *result) {
+  double falling = sqrt(fmax(0, -result->smallest_eigenvalue));
+  return result->converged && !result->stable && (result->conservative ? falling : result->growth_rate) > SLOWEST;
+}
+
 void td_guard_note_energy(td_guard *guard, const td_energy *e) {
   guard->size = fmax(guard->size, fabs(e->kinetic) + fabs(e->elastic) + fabs(e->gravitational) + fabs(e->contact));
 }

@@ -100,7 +100,11 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
   td_error why = {0};
   td_status status = td_statics_solve(run->plant.model, run->ws, run->plant.u, &options, run->y, &result, &why);
   td_statics_tell(&result, &run->state.statistics);
-  return status ? td_fail(err, status, "/initial/q", "%s", why.message) : TD_OK;
+  if (status) return td_fail(err, status, "/initial/q", "%s", why.message);
+  if (td_equilibrium_is_unstable(&result))
+    td_warn(&run->state.statistics.warnings, "unstable", "/initial/q",
+            "the equilibrium that the run starts at is unstable: rounding decides when and to which side it is left");
+  return TD_OK;
 }
 
 // Prescribed coordinates go to f(0), then q to the nearest state that closes the loops, then qd to the nearest they allow.
@@ -295,6 +299,8 @@ static void settle(td_simulation *run) {
 static td_status judge(td_simulation *run, td_error *err) {
   td_error why = {0};
   td_run_state *s = &run->state;
+  // what statics left of a force moves a robot that floats: that is no motion
+  if (run->spec->initial == TD_INITIAL_EQUILIBRIUM && s->guard.reach < run->method_spec.atol) s->guard.reach = 0;
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }

@@ -6,6 +6,8 @@
 // small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when all fail is the problem
 // reported as not converged, with the best iterate, its residual and the coordinate where it is worst.
 #include "solve/statics.h"
+#include "model/model.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +45,17 @@ static td_status list_free(td_statics *s) {
   return TD_OK;
 }
 
+// Where weight and buoyancy cancel, what is left is their rounding, and no force is in play to measure it by: N, and N m at 1 m.
+static double weight_rounding(const td_model *m) {
+  double mass = 0;
+  for (int i = 0; i < m->inertia_count; i++) mass += m->inertia[i].mass;
+  return 64 * DBL_EPSILON * mass * hypot(hypot(m->gravity[0], m->gravity[1]), m->gravity[2]);
+}
+
 td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws, const td_statics_options *options) {
   *s = (td_statics){
       .model = model, .ws = ws, .options = *options, .n = td_model_ndof(model), .m = td_model_channel_count(model)};
+  s->weightless = weight_rounding(model);
   if (list_free(s)) return TD_NO_MEMORY;
   size_t n = (size_t)s->n, d = (size_t)s->d,
          c = (size_t)(td_model_loop_row_count(model) + td_model_prescribed_count(model));

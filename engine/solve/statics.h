@@ -38,6 +38,7 @@ typedef struct td_statics {
   double shift, last_shift;                        ///< lambda of K + lambda W; that of the step before
   double residual, scale;                          ///< infinity norm of r; largest generalized force in play
   uint64_t evaluations, jacobians, factorisations; ///< in this problem
+  double weightless;                               ///< forces below this are rounding of weights that cancel
   double neutral;                                  ///< eigenvalues of K nearer to 0 than this are rounding
   double best;                                     ///< smallest residual seen in this problem
   bool stiff;                                      ///< projections measure by stiffness

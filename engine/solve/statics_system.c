@@ -160,7 +160,9 @@ td_status td_statics_evaluate(td_statics *s) {
   return TD_OK;
 }
 
-bool td_statics_converged(const td_statics *s) { return s->residual <= s->options.tolerance * s->scale; }
+bool td_statics_converged(const td_statics *s) {
+  return s->residual <= fmax(s->options.tolerance * s->scale, s->weightless);
+}
 
 bool td_statics_negligible(const td_statics *s, const double *step) {
   for (int i = 0; i < s->d; i++)

@@ -81,14 +81,8 @@ static td_status restore(statics *s, td_error *err) {
   return TD_OK;
 }
 
-// A motion that neither grows nor dies within a quarter of an hour is neutral: a robot that floats has such ones.
-static bool is_unstable(const td_statics_result *result) {
-  static const double neutral = 1e-6; // 1/s^2
-  return !result->stable && !(fabs(result->smallest_eigenvalue) <= neutral);
-}
-
 static void note_unstable(statics *s, size_t index, const td_statics_result *result) {
-  if (!is_unstable(result)) return;
+  if (!td_equilibrium_is_unstable(result)) return;
   if (s->warm[UNSTABLE] == 0) s->warm[FIRST_UNSTABLE] = (double)index;
   s->warm[UNSTABLE]++;
 }

@@ -352,6 +352,10 @@ TD_API TD_NODISCARD td_status td_statics_solve(const td_model *model, td_workspa
                                                const td_statics_options *options, double *q, td_statics_result *result,
                                                td_error *err);
 
+/// True when a robot that is let go at this equilibrium leaves it. One that is neutral (it floats: no motion grows by e within
+/// 1000 s) is neither stable nor unstable.
+TD_API bool td_equilibrium_is_unstable(const td_statics_result *result);
+
 typedef struct td_statics_spec {
   const td_input_spec *inputs;
   size_t input_count;

@@ -1,0 +1,144 @@
+// The guard of runs: accounts that do not close are a warning or the end, rounding at rest is neither, and warnings survive
+// checkpoints.
+#include "support/recording.h"
+#include "support/suite.h"
+#include <math.h>
+#include <string.h>
+
+// A pendulum of 1 kg, 1 m below its hinge.
+static td_model *pendulum(void) {
+  td_link_spec link = {.name = "arm",
+                       .parent = "world",
+                       .at = 1,
+                       .pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+                       .joint = {.type = TD_JOINT_REVOLUTE, .axis = {0, 1, 0}},
+                       .body = {.type = TD_BODY_RIGID,
+                                .rigid = {.mass = 1, .com = {0, 0, -1}, .inertia = {0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1}}}};
+  td_model_spec spec = {.name = "pendulum", .gravity = {0, 0, -9.81}, .links = &link, .link_count = 1};
+  td_model *model = NULL;
+  ck_assert_int_eq(td_model_create(&spec, &model, NULL), TD_OK);
+  ck_assert_int_eq(td_model_warnings(model)->count, 0);
+  return model;
+}
+
+static const double RAISED[1] = {1.5};
+
+static td_dynamics_spec lossy(const td_model *model) {
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_EULER_IMPLICIT, 4, RAISED);
+  spec.integrator.h = 0.1;
+  return spec;
+}
+
+START_TEST(a_run_that_loses_energy_says_so_once_and_succeeds) {
+  td_model *model = pendulum();
+  td_dynamics_spec spec = lossy(model);
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  const td_energy_balance *b = &r.statistics.energy;
+  ck_assert_msg(fabs(b->error) > 0.01 * b->exchanged, "%g of %g J", b->error, b->exchanged);
+  ck_assert_int_eq(r.statistics.warnings.count, 1);
+  ck_assert_str_eq(r.statistics.warnings.list[0].code, "energy_error");
+  ck_assert_str_eq(r.statistics.warnings.list[0].pointer, "/integrator");
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(it_fails_when_it_shall_after_every_sample_was_reported) {
+  td_model *model = pendulum();
+  td_dynamics_spec spec = lossy(model);
+  recording kept = {0}, r = {0};
+  recording_ok(&kept, model, &spec);
+  spec.fail_on_inconsistency = true;
+  recording_run(&r, model, &spec, NULL);
+  ck_assert_int_eq(r.status, TD_INCONSISTENT);
+  ck_assert_str_eq(r.error.pointer, "/integrator");
+  ck_assert_str_eq(r.error.message, r.statistics.warnings.list[0].detail);
+  ck_assert_uint_eq(r.count, kept.count);
+  ck_assert_mem_eq(r.rows, kept.rows, r.count * r.row * sizeof(double));
+  recording_free(&kept);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(every_other_method_closes_its_accounts) {
+  td_model *model = pendulum();
+  for (int method = 0; method < TD_METHOD_COUNT; method++) {
+    td_dynamics_spec spec = recording_job(model, (td_method)method, 4, RAISED);
+    if (method == TD_METHOD_EULER_IMPLICIT) continue; // of first order: it loses, see above
+    spec.fail_on_inconsistency = true;
+    recording r = {0};
+    recording_run(&r, model, &spec, NULL);
+    ck_assert_msg(!r.status && r.statistics.warnings.count == 0, "%s: %s", td_method_name((td_method)method),
+                  r.statistics.warnings.count ? r.statistics.warnings.list[0].detail : r.error.message);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// At rest, and swinging by amounts that are rounding, or that error control does not see (which small_motion tells): nothing is
+// inconsistent.
+START_TEST(nothing_is_said_of_a_robot_at_rest) {
+  static const double amounts[] = {0, 1e-300, 1e-30, 1e-16, 1e-12, 1e-9};
+  td_model *model = pendulum();
+  for (int method = 0; method < TD_METHOD_COUNT; method++)
+    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
+      td_dynamics_spec spec = recording_job(model, (td_method)method, 1, &amounts[i]);
+      spec.fail_on_inconsistency = true;
+      recording r = {0};
+      recording_ok(&r, model, &spec);
+      const td_warnings *w = &r.statistics.warnings;
+      bool hidden = w->count == 1 && !strcmp(w->list[0].code, "small_motion") && amounts[i] > 1e-14;
+      ck_assert_msg(w->count == 0 || hidden, "%s from %g: %s", td_method_name((td_method)method), amounts[i],
+                    w->list[0].detail);
+      recording_free(&r);
+    }
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_resumed_run_has_the_warnings_of_one_left_alone) {
+  td_model *model = pendulum();
+  td_dynamics_spec spec = lossy(model);
+  recording whole = {.checkpoint_dt = 1, .keep_at = 2}, resumed = {.checkpoint_dt = 1};
+  spec.t_end = 100000; // more than a day
+  spec.integrator.h = 50;
+  spec.output_dt = 1000;
+  whole.checkpoint_dt = resumed.checkpoint_dt = 10000;
+  whole.keep_at = 20000;
+  recording_run(&whole, model, &spec, NULL);
+  ck_assert_ptr_nonnull(whole.checkpoint);
+  recording_run(&resumed, model, &spec, &whole);
+  ck_assert_int_eq(whole.status, resumed.status);
+  ck_assert_int_ge(whole.statistics.warnings.count, 1);
+  ck_assert_str_eq(whole.statistics.warnings.list[0].code, "odd_duration");
+  ck_assert_mem_eq(&resumed.statistics.warnings, &whole.statistics.warnings, sizeof whole.statistics.warnings);
+  recording_free(&resumed);
+  recording_free(&whole);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_start_at_an_unstable_equilibrium_is_told_and_one_that_floats_is_not) {
+  td_statics_result result = {.converged = true, .conservative = true, .smallest_eigenvalue = -1};
+  ck_assert(td_equilibrium_is_unstable(&result));
+  result.smallest_eigenvalue = -1e-12;
+  ck_assert(!td_equilibrium_is_unstable(&result));
+  result.conservative = false; // flutter: of what is symmetric all eigenvalues may be positive
+  result.smallest_eigenvalue = 3;
+  result.growth_rate = 0.5;
+  ck_assert(td_equilibrium_is_unstable(&result));
+  result.growth_rate = 1e-9;
+  ck_assert(!td_equilibrium_is_unstable(&result));
+  result.growth_rate = 1;
+  result.stable = true;
+  ck_assert(!td_equilibrium_is_unstable(&result));
+}
+END_TEST
+
+TEST_MAIN("guard", a_run_that_loses_energy_says_so_once_and_succeeds,
+          it_fails_when_it_shall_after_every_sample_was_reported, every_other_method_closes_its_accounts,
+          nothing_is_said_of_a_robot_at_rest, a_resumed_run_has_the_warnings_of_one_left_alone,
+          a_start_at_an_unstable_equilibrium_is_told_and_one_that_floats_is_not)
