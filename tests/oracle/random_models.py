@@ -78,7 +78,7 @@ class Maker:
         if self.chance(0.3):
             out |= {"inner_" + k: self.numbers(2, 0.002, 0.006) for k in keys[1:]}
         if self.chance(0.2):
-            out |= {"torsion_constant": self.number(1e-9, 1e-8), "shear_correction": self.number(0.5, 1)}
+            out |= {"torsion_constant": 1e-9 * self.number(1, 10), "shear_correction": self.number(0.5, 1)}
         return out | ({"damping": self.numbers(6, 0, 1e-3)} if self.chance(0.2) else {})
 
     def stiffness(self):
