@@ -52,7 +52,22 @@ static double reach_of(const td_profile *size, size_t count, double share) {
   return most;
 }
 
+// The second moments of a plane: those about y and z add up to that about x. Numbers of several orders are another unit's.
+static void remark_numbers(const td_place *body, const td_rod_spec *rod) {
+  td_place section = td_place_key(body, "section"), inertia = td_place_key(&section, "inertia_per_length");
+  const td_stiffness_spec *n = &rod->numbers;
+  const double *J = n->inertia.value;
+  remark_size(body, rod->length, reach_of(&n->radius, 1, 1));
+  if (n->inertia.count && fabs(J[0] - J[1] - J[2]) > 1e-2 * J[0])
+    td_place_warn(&inertia, "odd_inertia", "a section that is plane has Jx = Iy + Iz, here they are %.6g and %.6g kg m",
+                  J[0], J[1] + J[2]);
+}
+
 static void remark_rod(const td_place *body, const td_rod_spec *rod) {
+  if (rod->section == TD_SECTION_STIFFNESS) {
+    remark_numbers(body, rod);
+    return;
+  }
   td_place material = td_place_key(body, "material");
   odd_material m = {rod->young, rod->poisson, rod->density, rod->viscosity};
   remark_size(body, rod->length, reach_of(rod->size, 2, rod->section == TD_SECTION_RECTANGLE ? 0.5 : 1));
@@ -113,6 +128,7 @@ static void remark_routing(const td_place *routing_at, const td_rod_spec *rod, c
   td_section *section = NULL;
   td_routing *routing = NULL;
   double where = 0, part = 0;
+  if (rod->section == TD_SECTION_STIFFNESS && !rod->numbers.radius.count) return;
   if (!td_section_create(rod, &section) && !td_routing_create(spec, &routing))
     part = farthest(rod, section, routing, &where);
   if (part > 1.01)

@@ -258,6 +258,29 @@ START_TEST(a_large_moment_along_an_eigenvector_winds_a_coupled_rod_to_a_helix) {
 }
 END_TEST
 
+// Neither a material that is not there nor an outline that is not given is found odd; an inertia of no plane is.
+START_TEST(numbers_are_judged_as_numbers) {
+  static const char *const inertias[] = {"[3e-4, 2e-4, 1e-4]", "[3e-4, 2e-4, 2e-4]"};
+  for (int i = 0; i < 2; i++) {
+    char body[512];
+    snprintf(body, sizeof body,
+             "\"section\": {\"shape\": \"stiffness\", \"EI_y\": 2, \"mass_per_length\": 1, \"inertia_per_length\": "
+             "%s}, \"strain\":"
+             " {\"basis\": \"legendre\", \"order\": {\"bending_y\": 2}}",
+             inertias[i]);
+    subject s = clamped(
+        1, body,
+        ", \"actuators\": [{\"name\": \"cable\", \"type\": \"tendon\", \"link\": \"rod\", \"routing\": {\"type\":"
+        " \"linear\", \"base\": [0, 0.01]}}]");
+    const td_warnings *w = td_model_warnings(s.model);
+    ck_assert_int_eq(w->count, i);
+    if (i) ck_assert_str_eq(w->list[0].code, "odd_inertia");
+    if (i) ck_assert_str_eq(w->list[0].pointer, "/links/0/body/section/inertia_per_length");
+    drop(&s);
+  }
+}
+END_TEST
+
 START_TEST(a_stiffness_without_the_diagonal_of_its_coupling_is_refused) {
   static const char *const couplings[] = {"3", "2.4495"};
   for (int i = 0; i < 2; i++) {
@@ -283,5 +306,5 @@ END_TEST
 TEST_MAIN("sections", a_strip_twists_by_its_saint_venant_constant, a_hollow_tube_has_the_frequencies_of_its_ring,
           a_section_of_numbers_is_the_shape_with_these_numbers,
           a_cantilever_with_a_shear_correction_has_timoshenkos_frequencies, a_small_torque_bends_a_coupled_cantilever,
-          a_large_moment_along_an_eigenvector_winds_a_coupled_rod_to_a_helix,
+          a_large_moment_along_an_eigenvector_winds_a_coupled_rod_to_a_helix, numbers_are_judged_as_numbers,
           a_stiffness_without_the_diagonal_of_its_coupling_is_refused)
