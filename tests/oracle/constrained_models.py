@@ -54,6 +54,15 @@ def loop_fixed():
                  loops=[loop("fixed", end("tail", SKEW, 0.7), end("world", NEAR))], actuators=[tendon("cable", "arm", linear(0.01, 0.006))])
 
 
+def loop_with_lines():
+    """A loop and a prescribed joint beside a pulled length with friction and springs."""
+    return model("loop_with_lines", [*pair(), link("claw", mass(0.2), joint("revolute", "x"), "right", TURN)],
+                 loops=[loop("spherical", end("hand"), end("right", SKEW, 0.6))],
+                 actuators=[{**tendon("wire", "left", linear(0.01, 0.006)), "mode": "length", "stiffness": 500, "slack_width": 0.02, "damping": 2,
+                             "friction": 0.3, "slip_speed": 0.05}, position("claw")],
+                 springs=[{"a": end("left", SKEW, 0.4), "b": end("claw"), "stiffness": 30, "damping": 0.5, "channel": "draw"}])
+
+
 def loop_prismatic():
     return model("loop_prismatic", chain(), loops=[loop("prismatic", end("world", NEAR), end("wrist", SKEW), "x")])
 
@@ -296,7 +305,7 @@ def hybrid_of_everything():
                  loads=[{"name": "wind", "link": "stem", "at": 0.5, "frame": "world", "channels": [None, None, None, "wind_x", None, "wind_z"]}])
 
 
-FUNCTIONS = (loop_revolute, loop_fixed, loop_prismatic, loop_helical, loop_cylindrical, loop_universal, loop_universal_planar, loop_planar,
+FUNCTIONS = (loop_revolute, loop_fixed, loop_with_lines, loop_prismatic, loop_helical, loop_cylindrical, loop_universal, loop_universal_planar, loop_planar,
              loop_spherical, loop_axes, loops_to_the_world, loop_of_two_roots, loop_with_idle_rows, loop_with_dependent_rows, loop_twice,
              prescribed_hinges, prescribed_base, prescribed_everything, prescribed_in_a_loop, prescribed_idle_loop, contact_pipe, contact_pole,
              contact_floor, contact_ball, contacts_per_length, contacts_together, water_rods, water_bodies, drag_without_fluid, water_vehicle, water_current, water_surface, water_floats, water_syrup, hybrid_of_everything)
