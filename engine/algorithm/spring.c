@@ -182,6 +182,22 @@ void td_spring_inputs(const td_model *m, td_workspace *ws, const double *q, doub
   }
 }
 
+double td_spring_scale(const td_model *m, td_workspace *ws, const double *q, const double *u) {
+  double most = 0;
+  td_kinematics(m, ws, q, NULL, NULL, NONE, TD_LEVEL_POSE);
+  for (int k = 0; k < m->spring_count; k++) {
+    double *force = ws->tau;
+    line x;
+    stretch(ws, &m->spring[k], NULL, u, &x);
+    td_composite_clear(m, ws);
+    pull(ws, &m->spring[k], &x, x.elastic);
+    memset(force, 0, (size_t)m->n * sizeof *force);
+    project(m, ws, force);
+    for (int i = 0; i < m->n; i++) most = fmax(most, fabs(force[i]));
+  }
+  return most;
+}
+
 // ---- energy
 
 double td_spring_length(const td_workspace *ws, const td_spring *spring) {

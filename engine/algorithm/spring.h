@@ -15,6 +15,8 @@ void td_spring_forces(const td_model *m, td_workspace *ws, const double *q, cons
 void td_spring_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
 /// Columns of dtau_du [n][channels] of springs with a channel.
 void td_spring_inputs(const td_model *m, td_workspace *ws, const double *q, double *dtau_du);
+/// Largest entry of what any one spring exerts at rest.
+double td_spring_scale(const td_model *m, td_workspace *ws, const double *q, const double *u);
 /// J stored in all springs, and of that in those with a channel; poses of q in ws.
 void td_spring_energy(const td_model *m, const td_workspace *ws, const double *u, double *all, double *driven);
 /// W of the stored forces of springs with a channel.

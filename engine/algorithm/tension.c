@@ -126,6 +126,17 @@ void td_tension_inputs(const td_model *m, td_workspace *ws, const double *q, con
   }
 }
 
+double td_tension_scale(const td_model *m, td_workspace *ws, const double *q, const double *u) {
+  td_tension_scratch *s = &ws->tension;
+  double most = 0;
+  if (m->length_count == 0) return 0;
+  (void)!td_tendon_lengths(m, ws, q, s->input, s->gradient); // who asks looks at the forces
+  td_tensions_at(m, ws, q, NULL, u);
+  for (int t = 0; t < m->tendon_count; t++)
+    for (int i = 0; i < m->n; i++) most = fmax(most, fabs(s->elastic[t] * s->gradient[t * m->n + i]));
+  return most;
+}
+
 // ---- energy
 
 double td_tension_energy(const td_model *m, td_workspace *ws, const double *q, const double *u) {

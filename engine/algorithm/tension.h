@@ -32,6 +32,8 @@ void td_add_tension_slopes(const td_model *m, td_workspace *ws, const double *q,
 /// Columns of dtau_du [n][channels] of all tendons. May overwrite ws->solution.
 void td_tension_inputs(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                        double *dtau_du);
+/// Largest entry of what any one tendon driven by length exerts at rest: antagonists may hold each other with much more than their sum.
+double td_tension_scale(const td_model *m, td_workspace *ws, const double *q, const double *u);
 /// J: what all tendons store; and W = J/s of their stored forces at qd.
 double td_tension_energy(const td_model *m, td_workspace *ws, const double *q, const double *u);
 double td_tension_power(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);

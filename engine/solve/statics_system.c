@@ -4,6 +4,8 @@
 //     r_f(q) = f (tau - ID) + (1 - f) tau(q, 0, 0) + A^T lambda,      K_f = f K + (1 - f) K_elastic
 // so that f leads from the unloaded robot to the loaded one, gravity, contacts and constant loads included.
 #include "algorithm/dynamics.h"
+#include "algorithm/spring.h"
+#include "algorithm/tension.h"
 #include "math/lu.h"
 #include "math/product.h"
 #include "solve/statics.h"
@@ -128,7 +130,10 @@ static double force_scale(td_statics *s) {
   td_force_parts(s->model, s->ws, s->q, NULL, s->u, tau, actuation, elastic, damping);
   for (int i = 0; i < n; i++) damping[i] = tau[i] - s->force[i]; // id
   double outside = fmax(td_statics_largest(n, actuation), td_statics_largest(n, damping));
-  return fmax(s->fraction * outside, td_statics_largest(n, elastic));
+  double inside = td_statics_largest(n, elastic);
+  if (s->model->length_count) inside = fmax(inside, td_tension_scale(s->model, s->ws, s->q, s->u));
+  if (s->model->spring_count) inside = fmax(inside, td_spring_scale(s->model, s->ws, s->q, s->u));
+  return fmax(s->fraction * outside, inside);
 }
 
 // lambda of loops and r at the iterate, from its forces; then the forces of prescribed joints.

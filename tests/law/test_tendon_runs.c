@@ -122,6 +122,32 @@ START_TEST(a_pulled_length_bends_a_rod_as_its_stiffness_lets_it) {
 }
 END_TEST
 
+// Wires that hardly give, pulled against each other, hold one another with a thousand times what is left for the rod: the
+// residual that rounding leaves is measured against what they hold.
+START_TEST(antagonists_that_hold_each_other_come_to_rest) {
+  td_model *model = test_model_from_text(MODEL "\"gravity\": [0, 0, -9.81], " ROD(
+      "\"bending_y\": 3, \"bending_z\": 3",
+      "8") ", \"actuators\": [{\"name\": \"a\", "
+           "\"type\": \"tendon\", \"link\": \"arm\", \"mode\": \"length\", \"stiffness\": 1e7, \"routing\": {\"type\": "
+           "\"linear\", \"base\": [0.01, 0]}}, {\"name\": \"b\", \"type\": \"tendon\", \"link\": \"arm\", \"mode\": "
+           "\"length\", \"stiffness\": 1e7, \"routing\": {\"type\": \"linear\", \"base\": [-0.01, 0]}}]}");
+  td_workspace *ws;
+  td_statics_options options;
+  td_statics_result result;
+  td_error err = {0};
+  const double u[2] = {0.00505, -0.00495};
+  double q[8] = {0}, tension[2];
+  td_statics_defaults(&options);
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  ck_assert_msg(td_statics_solve(model, ws, u, &options, q, &result, &err) == TD_OK, "%s", err.message);
+  ck_assert_int_eq(td_tendon_tensions(model, ws, q, NULL, u, tension), TD_OK);
+  ck_assert_double_gt(tension[0], 400); // of 1e7 N/m stretched by 5e-5 m
+  ck_assert_int_lt(result.iterations, 30);
+  td_workspace_destroy(ws);
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_tendon_that_shortens_faster_than_it_is_pulled_hangs_loose) {
   td_model *model = test_model_from_text(
       MODEL ROD("\"bending_z\": 0", "4") TENDON("\"mode\": \"length\", \"stiffness\": 1000, \"damping\": 50, ") "}");
@@ -386,7 +412,7 @@ END_TEST
 TEST_MAIN("tendon_runs", a_mass_on_a_spring_swings_as_in_the_textbook,
           a_spring_of_rest_0_balances_a_pendulum_at_every_angle, ends_that_meet_leave_a_spring_with_derivatives,
           a_pulled_length_bends_a_rod_as_its_stiffness_lets_it,
-          a_tendon_that_shortens_faster_than_it_is_pulled_hangs_loose,
+          a_tendon_that_shortens_faster_than_it_is_pulled_hangs_loose, antagonists_that_hold_each_other_come_to_rest,
           tension_falls_by_exp_mu_theta_along_a_rod_of_one_curvature,
           the_turning_of_a_helix_converges_to_its_total_curvature,
           accounts_of_runs_close_with_pulls_steps_friction_and_springs,
