@@ -26,8 +26,9 @@ void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double 
                               const double *u);
 /// out [n] += B u. May overwrite poses and composites in ws.
 void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, const double *u, double *out);
-/// elastic [n] -= K q, joint springs, strain energies, tendons driven by length and springs between points; damping [n] -= D qd,
-/// material damping, friction of tendons (qd NULL: zero). They may be one array. Minus the gradient of td_energy.elastic and what dissipates.
+/// elastic [n] -= K q, joint springs, strain energies, tendons driven by length and springs between points: minus the
+/// gradient of td_energy.elastic. damping [n] -= D qd, material damping, friction of tendons (qd NULL: zero). They may be
+/// one array. May overwrite poses and composites in ws.
 void td_add_passive(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                     double *elastic, double *damping);
 /// out [n] -= sum of tension dlength/dq; tension [tendons], outside ws->scratch beyond its first [channels].

@@ -372,7 +372,7 @@ td_status td_tendon_motion(const td_model *m, td_workspace *ws, const double *q,
   return m->tendon_count ? td_all_finite(motion[0], 3 * m->tendon_count) : TD_OK;
 }
 
-// dtau_du [n][m]: minus the gradients of tendon lengths by the tension that an input makes, unit columns for joints, 0 for loads.
+// dtau_du [n][m]: minus the gradients of tendon lengths by the tension an input makes, unit columns for joints, 0 for loads.
 static td_status input_matrix(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                               double *dtau_du) {
   bool laws = m->length_count || m->friction_count;

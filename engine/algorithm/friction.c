@@ -1,8 +1,10 @@
 // Friction of tendons (friction.h): pieces of a path in the world, turns between them, and derivatives of both.
 //
 //   dtau/dq = -T_0 sum factor_i d2l_i/dq2 - T_0 sum_j P_j (d psi_j/dq)^T - (sum factor_i dl_i/dq) (dT_0/dq)^T,
-//   P_j = sum_(i >= j) factor_i dl_i/dq,  d psi_j = mu (tanh dalpha_j + alpha_j tanh' dv_j / slip);  dqd alike, without dalpha.
-// The first sum is force.c's and stretch.c's, the last tension.c's. Angles below 1e-8 are smoothed, so that straight paths have a derivative.
+//   P_j = sum_(i >= j) factor_i dl_i/dq,  d psi_j = mu (tanh dalpha_j + alpha_j tanh' dv_j / slip);  dqd alike, without
+// dalpha.
+// The first sum is force.c's and stretch.c's, the last tension.c's. Angles below 1e-8 are smoothed, so that straight
+// paths have a derivative.
 #include "algorithm/friction.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
@@ -112,7 +114,8 @@ static void stretch_piece(const td_model *m, td_workspace *ws, const td_tendon_p
 
 // ---- turns
 
-// alpha between the directions of pieces a and b, and -(d alpha/d n_a, d alpha/d n_b) as vectors. Smoothed at 0, even in the turn.
+// alpha between the directions of pieces a and b, and -(d alpha/d n_a, d alpha/d n_b) as vectors. Smoothed at 0, even
+// in the turn.
 static double turn_between(const td_tension_scratch *s, int a, int b, double by_a[3], double by_b[3]) {
   const double *x = s->direction[a], *y = s->direction[b];
   double normal[3], cosine = td_vec3_dot(x, y);

@@ -1,9 +1,11 @@
 // Springs and dampers between two points (spring.h), forces and derivatives in the world frame.
 //
 // With D = dr/dq (J of the two points), g = D^T n and r' the velocity of b against a:
-//   tau = -D^T T n,   dtau/dq = [d(Jp^T f)/dq at world-fixed f] - D^T S D - damping g (d(n.r')/dq)^T,   dtau/dqd = -damping g g^T,
+//   tau = -D^T T n,   dtau/dq = [d(Jp^T f)/dq at world-fixed f] - D^T S D - damping g (d(n.r')/dq)^T,   dtau/dqd =
+// -damping g g^T,
 //   S = stiffness n n^T + (T/d)(1 - n n^T),   d(n.r')/dq = (r' - n n.r')/d . D + n . dr'/dq.
-// The first part is the derivative pass of inverse dynamics with these forces as the only ones (massless). r' at an end is
+// The first part is the derivative pass of inverse dynamics with these forces as the only ones (massless). r' at an end
+// is
 // W.V with the covector W = (p x n, n); with dV/dq = R + [J, V] (README) its change is W.R + (V x* W).J + (n x w).Jp.
 // Springs couple branches, so that their stiffness fills blocks of dtau/dq that no other force does.
 #include "algorithm/spring.h"

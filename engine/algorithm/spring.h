@@ -1,14 +1,17 @@
 // Springs and dampers along the line between two points of the robot or the world.
 //
-//   r = p_b - p_a,  d = sqrt(r.r + e^2),  n = r / d,  T = stiffness (d - rest - u) + damping n.r';  force T n on a, -T n on b.
-// e = 1e-9 m gives the line a direction where the points meet: nothing changes beyond rounding at distances that robots have, a spring
+//   r = p_b - p_a,  d = sqrt(r.r + e^2),  n = r / d,  T = stiffness (d - rest - u) + damping n.r';  force T n on a, -T
+// n on b.
+// e = 1e-9 m gives the line a direction where the points meet: nothing changes beyond rounding at distances that robots
+// have, a spring
 // of rest 0 is stiffness r exactly, and every derivative exists. Energy stiffness (d - rest - u)^2 / 2.
 #ifndef TENDRIL_ALGORITHM_SPRING_H
 #define TENDRIL_ALGORITHM_SPRING_H
 
 #include "model/workspace.h"
 
-/// elastic [n], damping [n] += forces of springs and of dampers (may be one array). qd, u NULL: zero. Overwrites poses and composites.
+/// elastic [n], damping [n] += forces of springs and of dampers (may be one array). qd, u NULL: zero. Overwrites poses
+/// and composites.
 void td_spring_forces(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                       double *elastic, double *damping);
 /// ws->dtau_dq, ws->dtau_dqd += their derivatives. Overwrites composites, columns and the matrices of id.

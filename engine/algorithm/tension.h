@@ -4,15 +4,18 @@
 //   s = l - rest + u,   s+ = (s + sqrt(s^2 + w^2)) / 2,   tension = max(0, k s+ + d l' ds+/ds).
 // k s+ is what the tendon stores, exactly: its energy is the integral of k s+ over s,
 //   E = k (s+^2 / 2 + (w^2 / 4) ln(2 s+ / w)),   E = k w^2 / 8 at s = 0,
-// since s = s+ - w^2 / (4 s+). The logarithm is what smoothing over the slack width adds to k s+^2 / 2: with it -k s+ dl/dq is
-// the gradient of a potential, and k s+ u' the power of who pulls. The rest of the tension is lost: d l'^2 ds+/ds >= 0 while
+// since s = s+ - w^2 / (4 s+). The logarithm is what smoothing over the slack width adds to k s+^2 / 2: with it -k s+
+// dl/dq is
+// the gradient of a potential, and k s+ u' the power of who pulls. The rest of the tension is lost: d l'^2 ds+/ds >= 0
+// while
 // the tension is not held at 0, and k s+ |l'| while it is (there it shortens faster than its spring can follow).
 #ifndef TENDRIL_ALGORITHM_TENSION_H
 #define TENDRIL_ALGORITHM_TENSION_H
 
 #include "model/workspace.h"
 
-/// Tension of one tendon driven by length, N, as stored and lost; its slopes by length (and u) and by the rate of length.
+/// Tension of one tendon driven by length, N, as stored and lost; its slopes by length (and u) and by the rate of
+/// length.
 typedef struct td_pull {
   double elastic, damping, stretch, rate;
 } td_pull;
@@ -22,17 +25,20 @@ double td_pull_energy(const td_tendon_law *law, double length, double u);
 
 /// ws->tension: motion, input, elastic, damping, total, stretch, rate of all tendons. qd, u NULL: zero.
 void td_tensions_at(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
-/// elastic [n] += forces of what tendons driven by length store, damping [n] += of what they and friction lose (may be one array).
+/// elastic [n] += forces of what tendons driven by length store, damping [n] += of what they and friction lose (may be
+/// one array).
 void td_add_tension_laws(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                          double *elastic, double *damping);
-/// Before the matrices of tau are cleared (it uses them): tensions with gradients, factors of friction and their slopes.
+/// Before the matrices of tau are cleared (it uses them): tensions with gradients, factors of friction and their
+/// slopes.
 void td_tension_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
 /// ws->dtau_dq, ws->dtau_dqd += what comes from tensions and friction that change.
 void td_add_tension_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd);
 /// Columns of dtau_du [n][channels] of all tendons. May overwrite ws->solution.
 void td_tension_inputs(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                        double *dtau_du);
-/// Largest entry of what any one tendon driven by length exerts at rest: antagonists may hold each other with much more than their sum.
+/// Largest entry of what any one tendon driven by length exerts at rest: antagonists may hold each other with much more
+/// than their sum.
 double td_tension_scale(const td_model *m, td_workspace *ws, const double *q, const double *u);
 /// J: what all tendons store; and W = J/s of their stored forces at qd.
 double td_tension_energy(const td_model *m, td_workspace *ws, const double *q, const double *u);

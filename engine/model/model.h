@@ -156,7 +156,7 @@ typedef struct td_link {
   int joint_coordinate, joint_n;
 } td_link;
 
-/// What sets a tendon's tension: its input, or with `length` how far its input stretches it (algorithm/tension.h); and friction.
+/// What sets a tendon's tension: its input, or with `length` how far its input stretches it (algorithm/tension.h); friction.
 typedef struct td_tendon_law {
   int channel, length;
   double stiffness, rest, damping, width; ///< N/m, m (NaN until the model is whole: the length at q = 0), N s/m, m

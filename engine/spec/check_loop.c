@@ -1,6 +1,7 @@
 // Loops: their ends must exist, lie on bodies that can move against each other, and their joint must hold something.
 //
-// Two ends are on one body when walking towards the root over fixed joints (and abscissa 0 of rods; the distal frame of a reduced body moves) leads to the same
+// Two ends are on one body when walking towards the root over fixed joints (and abscissa 0 of rods; the distal frame of
+// a reduced body moves) leads to the same
 // place: such a loop constrains nothing.
 #include "element/loop_joint.h"
 #include "spec/checks.h"
