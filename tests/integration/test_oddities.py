@@ -66,6 +66,10 @@ class Models(ServerTest):
     def test_ordinary_robots_have_no_warnings(self):
         for document in (pendulum(), soft_arm(), soft_arm(order=1)):
             self.assertEqual(self.validate(document).json()["warnings"], [])
+        numbers = changed(soft_arm(), BODY + ["section"], {"shape": "stiffness", "GJ": 1, "EI_y": 1, "EI_z": 1, "EA": 1e4, "GA_y": 1e4,
+                                                           "GA_z": 1e4, "mass_per_length": 1, "inertia_per_length": [2e-4, 1e-4, 1e-4]})
+        del numbers["links"][0]["body"]["material"]  # neither a material nor an outline that could be odd
+        self.assertEqual(self.validate(numbers).json()["warnings"], [])
         folder = os.path.join(SOURCE, "api", "examples")
         for name in sorted(os.listdir(folder)):
             if name.endswith(".model.json"):
