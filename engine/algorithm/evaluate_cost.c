@@ -46,7 +46,7 @@ static double particle_ns(const td_model *m, bool derivatives) {
 double td_evaluate_cost(const td_model *model, const int *want, int count) {
   double n = model->n, size = n + model->loop_rows, cube = size * size * size;
   work most = WORK_POINTS;
-  double ns = POINT_NS * model->node_count;
+  double ns = POINT_NS * (model->node_count + model->load_count + model->fluid_count);
   for (int i = 0; i < count; i++) {
     size_t numbers = 0;
     work w = work_of(td_quantity_name(want[i]));

@@ -180,6 +180,36 @@ static void coriolis_work(tree_state *s) {
                 "%s (q %g): kinetic energy changes by %.12g W, power is %.12g W", s->name, s->scale, rate, power);
 }
 
+static void twice_kinetic(tree_state *s, double *out) {
+  td_energy energy;
+  TREE_OK(td_energy_at(s->model, s->ws, s->q, s->qd, &energy));
+  out[0] = 2 * energy.kinetic;
+}
+
+// Lagrange's equations: coriolis = d(M qd)/dt - d(qd^T M qd / 2)/dq, with an M that also added mass and wetness change.
+static void lagrange(tree_state *s) {
+  static const double steps[4] = {1, -1, 2, -2}, weights[4] = {8, -8, -1, 1}, h = 1e-3;
+  static matrix M;
+  static double terms[6 * STATE_MAX];
+  double *const blocks[1] = {terms};
+  const int want = td_quantity_find("id_terms"), n = s->n;
+  const td_state state = {.q = s->q, .qd = s->qd};
+  vector q, expected = {0}, gradient;
+  td_error err;
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < n; i++) q[i] = s->q[i] + steps[k] * h * s->qd[i];
+    TREE_OK(td_mass_matrix(s->model, s->ws, q, M));
+    for (int i = 0; i < n; i++) expected[i] += weights[k] / (12 * h) * dot(n, M + i * n, s->qd);
+  }
+  tree_difference(s, twice_kinetic, s->q, n, 1, h, gradient);
+  for (int i = 0; i < n; i++) expected[i] -= 0.5 * gradient[i];
+  TREE_OK(td_evaluate(s->model, s->ws, &state, &want, 1, blocks, &err));
+  tree_same(s, "coriolis", 1, n, terms + n, expected, 1e-7, 1e-9);
+}
+
+START_TEST(velocity_forces_are_those_of_lagrange) { tree_state_each(lagrange); }
+END_TEST
+
 START_TEST(velocity_forces_do_the_work_of_the_changing_mass) { tree_state_each(coriolis_work); }
 END_TEST
 
@@ -301,6 +331,6 @@ END_TEST
 TEST_MAIN("trees", jacobians_are_the_derivatives_of_the_poses, id_of_fd_gives_tau_back,
           mass_matrix_is_what_multiplies_qdd_in_id, mass_matrix_is_symmetric_and_positive_definite,
           kinetic_energy_is_half_qd_M_qd, static_forces_are_gradients_of_the_energies,
-          velocity_forces_do_the_work_of_the_changing_mass, the_terms_of_id_sum_to_id, drag_never_drives,
-          a_tendon_works_by_the_shortening_of_its_path, the_same_state_gives_the_same_bits,
-          id_and_mass_in_one_pass_are_those_of_two)
+          velocity_forces_are_those_of_lagrange, velocity_forces_do_the_work_of_the_changing_mass,
+          the_terms_of_id_sum_to_id, drag_never_drives, a_tendon_works_by_the_shortening_of_its_path,
+          the_same_state_gives_the_same_bits, id_and_mass_in_one_pass_are_those_of_two)

@@ -94,7 +94,7 @@ TD_API TD_NODISCARD td_status td_residual_derivatives(const td_model *model, td_
 
 typedef struct td_energy {
   double kinetic, elastic,
-      gravitational; ///< J; gravitational = -sum m g.p (m less displaced fluid), elastic includes joint
+      gravitational; ///< J; gravitational = -sum m g.p (m less displaced fluid where it is wet), elastic includes joint
   ///< springs, springs between points and tendons driven by length; kinetic the added mass: qd^T M qd / 2
   double contact; ///< J, potential of all contacts
   double driven;  ///< J, of elastic what inputs stretch: tendons driven by length, springs with a channel
