@@ -4,9 +4,11 @@
 // as it lies; the members of the others are picked out by stride. Invariant: the rows of a failed state are NaN.
 #include "codec/evaluate.h"
 #include "codec/npz.h"
+#include "codec/warnings.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, "", "out of memory for the reply"); }
@@ -139,8 +141,12 @@ static void write_state(const codec_reply *reply, size_t i, codec_buffer *b) {
 
 void codec_reply_begin_json(const codec_reply *reply, codec_buffer *b) {
   char head[48];
-  snprintf(head, sizeof head, "{\"ndof\":%d,\"states\":[", td_model_ndof(reply->model));
+  char *warnings = codec_warnings_text(td_model_warnings(reply->model)); // of most models none
+  snprintf(head, sizeof head, "{\"ndof\":%d", td_model_ndof(reply->model));
   codec_buffer_text(b, head);
+  if (warnings) codec_buffer_text(b, ",\"warnings\":"), codec_buffer_text(b, warnings);
+  codec_buffer_text(b, ",\"states\":[");
+  free(warnings);
 }
 
 void codec_reply_write_states(const codec_reply *reply, size_t first, size_t last, codec_buffer *b) {

@@ -63,6 +63,15 @@ class Models(ServerTest):
             done = self.server.wait(reply.json()["id"])
             self.assertEqual([w for w in done["warnings"] if w["code"] == "odd_material"], placed)
 
+    def test_an_evaluation_in_json_tells_them_too(self):
+        odd = changed(pendulum(name="heavy"), ["gravity"], [0, 0, -9810])
+        self.server.request("PUT", "/v1/models/heavy", odd)
+        states = {"want": ["fd"], "states": [{"q": [0.1]}]}
+        for path, body in (("/v1/models/heavy:evaluate", states), ("/v1/evaluate", {**states, "model": odd})):
+            reply = self.server.request("POST", path, body).json()
+            self.assertEqual([(w["code"], w["pointer"]) for w in reply["warnings"]], [("odd_gravity", "/gravity")])
+        self.assertNotIn("warnings", self.server.request("POST", "/v1/evaluate", {**states, "model": pendulum()}).json())
+
     def test_ordinary_robots_have_no_warnings(self):
         for document in (pendulum(), soft_arm(), soft_arm(order=1)):
             self.assertEqual(self.validate(document).json()["warnings"], [])
