@@ -1,8 +1,7 @@
 // Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
+#include "solve/statics_list.h"
 #include "solve/clock.h"
-#include "solve/signal.h"
-#include "solve/statics.h"
 #include "spec/place.h"
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +46,8 @@ size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_e
   size_t count = common_length(spec, err);
   if (!count || td_inputs_check(model, spec->inputs, spec->input_count, 0, err) || guess_check(model, spec, err))
     return 0;
-  return count;
+  if (!spec->continuation.channel) return count;
+  return td_continuation_check(model, spec, err) ? 0 : (size_t)spec->continuation.steps + 1;
 }
 
 static void inputs_at(const td_statics_spec *spec, const int *channel, size_t index, double *u) {
@@ -105,6 +105,31 @@ static td_status solve(list *l, td_statics_result *result, td_run_statistics *st
   return status;
 }
 
+// Problems from `first` on.
+static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, size_t count,
+                            const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
+  for (size_t i = first; i < count; i++) {
+    td_statics_result result;
+    td_error failure = {0};
+    inputs_at(spec, l->channel, i, l->u);
+    td_status solved = solve(l, &result, statistics, &failure);
+    if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
+    const double *q = solved ? l->none : l->solver.q;
+    statistics->steps++;
+    statistics->nonlinear_failures += solved != TD_OK;
+    bool go = !hooks || !hooks->solved || hooks->solved(hooks->context, i, l->u, q, &result, solved ? &failure : NULL);
+    if (!go) return td_fail(err, TD_CANCELLED, "", "cancelled after problem %zu of %zu", i + 1, count);
+  }
+  return TD_OK;
+}
+
+static td_status solve_path(list *l, const td_statics_spec *spec, size_t first, const td_statics_hooks *hooks,
+                            td_run_statistics *statistics, td_error *err) {
+  inputs_at(spec, l->channel, 0, l->u);
+  memcpy(l->solver.q, l->first, (size_t)l->solver.n * sizeof *l->first);
+  return td_continuation_run(&l->solver, spec, l->u, first, hooks, statistics, err);
+}
+
 td_status td_statics_run(const td_model *model, const td_statics_spec *spec, size_t first, const double *warm_start,
                          const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
   td_run_statistics local;
@@ -115,19 +140,11 @@ td_status td_statics_run(const td_model *model, const td_statics_spec *spec, siz
   td_stopwatch watch = td_stopwatch_start();
   list l;
   td_status status = list_init(&l, model, spec, warm_start);
-  if (status) (void)!td_fail(err, status, "", "cannot set up the statics job");
-  for (size_t i = first; !status && i < count; i++) {
-    td_statics_result result;
-    td_error failure = {0};
-    inputs_at(spec, l.channel, i, l.u);
-    td_status solved = solve(&l, &result, statistics, &failure);
-    if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
-    const double *q = solved ? l.none : l.solver.q;
-    statistics->steps++;
-    statistics->nonlinear_failures += solved != TD_OK;
-    bool go = !hooks || !hooks->solved || hooks->solved(hooks->context, i, l.u, q, &result, solved ? &failure : NULL);
-    if (!go) status = td_fail(err, TD_CANCELLED, "", "cancelled after problem %zu of %zu", i + 1, count);
-  }
+  if (status)
+    (void)!td_fail(err, status, "", "cannot set up the statics job");
+  else
+    status = spec->continuation.channel ? solve_path(&l, spec, first, hooks, statistics, err)
+                                        : solve_list(&l, spec, first, count, hooks, statistics, err);
   td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);
   list_fini(&l);
   return status;

@@ -1,8 +1,8 @@
-// Jobs of kind statics: equilibria for constant inputs or along lists of them.
+// Jobs of kind statics: equilibria for constant inputs, along lists of them, or along a path.
 #include "codec/job_parts.h"
 #include "codec/signal.h"
 
-enum { MAX_PROBLEMS = 1 << 20 };
+enum { MAX_PROBLEMS = 1 << 20, PATH_STEPS = 100 };
 
 static td_status read_input(reader *r, const json_t *value, void *out) {
   td_input_spec *input = out;
@@ -39,11 +39,47 @@ static td_status read_unconverged(reader *r, const json_t *value, void *out) {
   return status;
 }
 
+static const char *follow_word(int i) { return i == 0 ? "arc_length" : NULL; }
+
+// The only way so far; the word says which, so that others can stand beside it.
+static td_status read_follow(reader *r, const json_t *value, void *out) {
+  (void)out;
+  int word = 0;
+  return read_word(r, value, follow_word, 1, &word);
+}
+
+static td_status read_steps(reader *r, const json_t *value, void *out) {
+  td_status status = read_integer(r, value, out);
+  int steps = *(int *)out;
+  if (status == TD_OK && (steps < 1 || steps >= TD_MAX_STATICS))
+    return fail_here(r, TD_INVALID_ARGUMENT, "must be 1 to %d, is %d", TD_MAX_STATICS - 1, steps);
+  return status;
+}
+
+static td_status read_to(reader *r, const json_t *value, void *out) {
+  td_continuation_spec *c = out;
+  c->bounded = true;
+  return read_number(r, value, &c->to);
+}
+
+static td_status read_continuation(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {
+      REQUIRED_FIELD(td_continuation_spec, channel, "channel", read_name),
+      FIELD(td_continuation_spec, steps, "steps", read_steps),
+      {"follow", read_follow, 0, false, NULL},
+      {"to", read_to, 0, false, NULL},
+      FIELD(td_continuation_spec, ds, "ds", read_positive),
+  };
+  *(td_continuation_spec *)out = (td_continuation_spec){.steps = PATH_STEPS, .ds = TD_CONTINUATION_DS};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
 static const field statics_fields[] = {
     COMMON_FIELDS,
     FIELD(job_document, statics, "initial", read_statics_initial),
     FIELD(job_document, statics, "inputs", read_statics_inputs),
     FIELD(job_document, keep_unconverged, "unconverged", read_unconverged),
+    FIELD(job_document, statics.continuation, "continuation", read_continuation),
 };
 
 static td_status read_statics(reader *r, const json_t *doc, job_document *job) {

@@ -1,6 +1,7 @@
 // Jobs of kind statics: td_statics_run with solutions into a spool, then members u, q, converged, stable, iterations,
 // residual [S, …] and lambda [S, c]. A problem without a solution is a row of NaN (u stays, converged is false) and an entry of
 // summary.failures; the job then fails as unconverged when all problems were tried, unless it says `"unconverged": "keep"`.
+// A continuation (a path of equilibria) is a list that nobody knows beforehand; summary.continuation has its limit and branch points.
 // Every problem is a checkpoint; besides the rows it holds the last converged solution, where the next problem starts, which
 // equilibria are unstable, and the failures so far.
 #include "worker/run_internal.h"
@@ -107,6 +108,13 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   return spool_append(&s->rows, s->row) && run_report(s->r, (double)(index + 1), (double)s->count) && keep(s);
 }
 
+static void on_passed(void *context, size_t after, td_path_event event, double value, const double *q) {
+  (void)q;
+  run *r = ((statics *)context)->r;
+  json_array_append_new(r->events, json_pack("{s:s, s:I, s:f}", "kind", td_path_event_name(event), "after",
+                                             (json_int_t)after, "value", value));
+}
+
 static td_status prepare(statics *s, td_error *err) {
   run *r = s->r;
   s->n = (size_t)td_model_ndof(r->model);
@@ -115,6 +123,7 @@ static td_status prepare(statics *s, td_error *err) {
   s->count = td_statics_count(r->model, &r->job.statics, err);
   if (s->count == 0) return err->status;
   r->failures = json_array();
+  if (r->job.statics.continuation.channel) r->events = json_array();
   size_t width = s->m + s->n + s->c + RESULT_COLUMNS;
   s->row = arena_array(r->memory, width, sizeof *s->row);
   s->warm = arena_array(r->memory, WARM + 1 + s->n, sizeof *s->warm);
@@ -147,7 +156,7 @@ static td_status solve(statics *s, td_error *err) {
   td_status status = restore(s, err);
   if (status != TD_OK || r->request->partial || r->verdict.status != TD_OK) return status;
   td_run_statistics before = r->statistics;
-  td_statics_hooks hooks = {.context = s, .solved = on_solved};
+  td_statics_hooks hooks = {.context = s, .solved = on_solved, .passed = on_passed};
   const double *warm = s->warm[WARM] > 0 ? s->warm + WARM + 1 : NULL;
   status = td_statics_run(r->model, &r->job.statics, s->rows.rows, warm, &hooks, &r->statistics, err);
   add_statistics(&r->statistics, &before);

@@ -140,6 +140,11 @@ static json_t *verdict_part(const td_error *why) {
                    why->pointer);
 }
 
+// Along a path of equilibria: where its channel turns back and where another path crosses, `after` which point.
+static json_t *continuation_part(const run *r) {
+  return json_pack("{s:s, s:O}", "channel", r->job.statics.continuation.channel, "events", r->events);
+}
+
 static void add_end(const run *r, json_t *s) {
   char now[CLOCK_TEXT_SIZE];
   clock_format(clock_now_ms(), now);
@@ -160,6 +165,7 @@ static json_t *report(const run *r) {
   json_object_set_new(s, "statistics", statistics_part(&r->statistics));
   if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "integrator", integrator_part(r));
   if (r->failures) json_object_set(s, "failures", r->failures);
+  if (r->events) json_object_set_new(s, "continuation", continuation_part(r));
   bool whole = !r->request->partial || r->verdict.status != TD_OK;
   json_object_set_new(s, "warnings", warnings(r));
   if (r->verdict.status != TD_OK) json_object_set_new(s, "error", verdict_part(&r->verdict));

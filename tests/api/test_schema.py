@@ -232,6 +232,8 @@ JOBS = [
      "integrator": {"method": "newmark", "h": 0.002, "gamma": 0.6, "beta": 0.3, "rtol": 1e-3, "atol": 1e-6, "h_max": 1}},
     {"model": "cdm", "kind": "statics", "initial": {"q": "zero"}, "unconverged": "keep",
      "inputs": {"cable1": [1, 2, 3], "cable2": 4, "cable3": {"type": "constant", "value": 5}}},
+    {"model": "cdm", "kind": "statics", "inputs": {"cable2": 4}, "unconverged": "keep",
+     "continuation": {"channel": "cable1", "steps": 20, "follow": "arc_length", "to": 10, "ds": 0.2}},
     {"model": "cdm", "kind": "dynamics", "t_end": 1,
      "integrator": {"method": "hht", "alpha": -0.1, "adaptive": True, "formulation": "index3", "baumgarte": 0.02}},
     {"model": "cdm", "kind": "dynamics", "t_end": 1, "integrator": {"method": "generalized_alpha", "rho_inf": 0.7}},

@@ -1312,6 +1312,19 @@ export type JobStatics = {
   };
   /** Problems without a solution: their rows are NaN. fail (default): the job fails as unconverged when all were tried, and what it found is kept (?partial=1). keep: it succeeds with a warning. */
   unconverged?: "fail" | "keep";
+  /** A path of equilibria instead of a list: one channel follows it by arc length, through limit points (snap-through, snap-back) and past branches; the other inputs are constants. It starts at the channel's input (0 without). Rows are points of the path; summary.continuation.events has its limit points and bifurcations. */
+  continuation?: {
+    /** The channel that follows. */
+    channel: string;
+    /** Points after the first, at most. Default 100. */
+    steps?: number;
+    /** How. Default arc_length. */
+    follow?: "arc_length";
+    /** The path sets out towards this value of the channel (in its unit) and ends where it is reached. Default: it grows, and steps end it. */
+    to?: number;
+    /** Longest step along the path, where a radian or a strain of the robot counts 1, and so does the way from the first value to `to` (dimensionless). Default 0.1. */
+    ds?: number;
+  };
   /** Constants or lists by channel name, in the channel's unit (N, N m; rad, m for prescribed joints); a channel left out is 0. */
   inputs?: {
     [name: string]: (number | JobConstant | Array<number>);

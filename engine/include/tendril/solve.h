@@ -356,6 +356,25 @@ TD_API TD_NODISCARD td_status td_statics_solve(const td_model *model, td_workspa
 /// 1000 s) is neither stable nor unstable.
 TD_API bool td_equilibrium_is_unstable(const td_statics_result *result);
 
+#define TD_CONTINUATION_DS 0.1
+
+/// A path of equilibria along one channel, by arc length: through limit points, past branches.
+typedef struct td_continuation_spec {
+  const char *channel; ///< NULL: a list, no path. It starts at the value its input has (0 without)
+  int steps;           ///< points after the first
+  bool bounded;        ///< `to` counts: the path first goes towards it and ends where it is reached
+  double to;           ///< otherwise the value grows first
+  double ds; ///< > 0, longest step: sqrt(|dq|^2 + (dp/size)^2), rad and strains; TD_CONTINUATION_DS is a good one
+} td_continuation_spec;
+
+typedef enum td_path_event {
+  TD_PATH_LIMIT,       ///< the channel's value turns back
+  TD_PATH_BIFURCATION, ///< another path crosses
+  TD_PATH_EVENT_COUNT
+} td_path_event;
+/// "limit", "bifurcation".
+TD_API const char *td_path_event_name(td_path_event event);
+
 typedef struct td_statics_spec {
   const td_input_spec *inputs;
   size_t input_count;
@@ -363,9 +382,10 @@ typedef struct td_statics_spec {
   const double *q;
   size_t q_count;
   td_statics_options options;
+  td_continuation_spec continuation;
 } td_statics_spec;
 
-/// Number of problems of a statics job (length of its lists, 1 without lists), checking the spec; 0 with `err` on error.
+/// Number of problems of a statics job (length of its lists, 1 without lists; at most so many of a path), checking the spec; 0 with `err` on error.
 TD_API size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err);
 
 typedef struct td_statics_hooks {
@@ -374,6 +394,8 @@ typedef struct td_statics_hooks {
   /// NaN then, lambda is NULL. Return false to cancel.
   bool (*solved)(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                  const td_error *failure);
+  /// May be NULL. Of a path: between points `after` and `after` + 1 it passes an event at this value of its channel and q [n].
+  void (*passed)(void *context, size_t after, td_path_event event, double value, const double *q);
 } td_statics_hooks;
 
 /// Solves problems [first, count) in order, each warm-started from the last converged one. `warm_start` [n] may be NULL

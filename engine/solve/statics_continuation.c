@@ -1,0 +1,227 @@
+// A statics job that follows a path of equilibria along one channel (statics_path.c), with the stability of each and the points
+// where the path turns back (limit points) or meets another (bifurcations).
+//
+// Steps are as long as the job allows, shorter where Newton needs more corrections or the tangent turns by more than 25 degrees.
+// Limit and branch points between two points are found by regula falsi on the arc length: t_p, the determinant, are 0 there.
+#include "solve/clock.h"
+#include "solve/statics_list.h"
+#include "solve/statics_path.h"
+#include "spec/place.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOCATE = 14, EASY = 3, HARD = 6 };
+static const double LEAST = 1. / 4096, LOCATED = 1e-9, VANISHED = 1e-2;
+
+const char *td_path_event_name(td_path_event event) {
+  static const char *const names[] = {"limit", "bifurcation"};
+  return event >= 0 && event < TD_PATH_EVENT_COUNT ? names[event] : NULL;
+}
+
+td_status td_continuation_check(const td_model *model, const td_statics_spec *spec, td_error *err) {
+  const td_continuation_spec *c = &spec->continuation;
+  td_place root = td_place_root(err), place = td_place_key(&root, "continuation");
+  td_place channel = td_place_key(&place, "channel"), steps = td_place_key(&place, "steps"),
+           ds = td_place_key(&place, "ds"), to = td_place_key(&place, "to");
+  if (td_channel_find(model, c->channel) < 0)
+    return td_place_fail(&channel, TD_INVALID_ARGUMENT, "the model has no channel \"%s\"", c->channel);
+  if (c->steps < 1 || c->steps >= TD_MAX_STATICS)
+    return td_place_fail(&steps, TD_INVALID_ARGUMENT, "must be 1 to %d, is %d", TD_MAX_STATICS - 1, c->steps);
+  if (!(c->ds > 0) || !isfinite(c->ds))
+    return td_place_fail(&ds, TD_INVALID_ARGUMENT, "must be positive, is %.9g", c->ds);
+  if (c->bounded && !isfinite(c->to)) return td_place_fail(&to, TD_INVALID_ARGUMENT, "must be finite");
+  for (size_t i = 0; i < spec->input_count; i++) {
+    if (spec->inputs[i].list)
+      return td_place_fail(&place, TD_INVALID_ARGUMENT,
+                           "the input of \"%s\" is a list: a continuation follows one channel, the others are constant",
+                           spec->inputs[i].channel);
+    bool own = strcmp(spec->inputs[i].channel, c->channel) == 0;
+    if (own && c->bounded && spec->inputs[i].signal.offset == c->to)
+      return td_place_fail(&to, TD_INVALID_ARGUMENT, "is %.9g, where the path starts: \"inputs\" has the first value",
+                           c->to);
+  }
+  return TD_OK;
+}
+
+typedef struct walk {
+  td_path path;
+  const td_continuation_spec *spec;
+  const td_statics_hooks *hooks;
+  td_run_statistics *statistics;
+  size_t first, index; // points before `first` were told by an earlier attempt
+  double *u, *saved;   // [m]; [n + d + 3] a point kept while another is located
+} walk;
+
+static bool tell(walk *w, const double *q, td_statics_result *result, const td_error *failure) {
+  td_statics_tell(result, w->statistics);
+  w->statistics->steps++;
+  w->statistics->nonlinear_failures += failure != NULL;
+  size_t index = w->index++;
+  if (index < w->first || !w->hooks || !w->hooks->solved) return true;
+  return w->hooks->solved(w->hooks->context, index, w->u, q, result, failure);
+}
+
+// The point in the solver, with its stability.
+static bool tell_point(walk *w) {
+  td_statics *s = w->path.s;
+  td_statics_result result = {.converged = true, .residual = s->residual, .lambda = s->lambda};
+  int before = s->iterations;
+  if (td_statics_judge(s, &result)) result.stable = false;
+  result.iterations = before;
+  result.evaluations = s->evaluations, result.jacobians = s->jacobians, result.factorisations = s->factorisations;
+  (void)!td_loop_drift(&s->loops, s->q, &result.loop_error, NULL);
+  bool go = tell(w, s->q, &result, NULL);
+  s->iterations = 0;
+  s->evaluations = s->jacobians = s->factorisations = 0;
+  return go && !td_statics_evaluate(s); // what stability overwrote
+}
+
+static void save(walk *w) {
+  const td_path *p = &w->path;
+  double *to = w->saved;
+  memcpy(to, p->s->q, (size_t)p->s->n * sizeof *to);
+  to += p->s->n;
+  memcpy(to, p->t, (size_t)(p->d + 1) * sizeof *to);
+  to += p->d + 1;
+  to[0] = p->u[p->channel], to[1] = p->determinant, to[2] = p->logarithm;
+}
+
+static td_status load(walk *w) {
+  td_path *p = &w->path;
+  const double *from = w->saved;
+  memcpy(p->s->q, from, (size_t)p->s->n * sizeof *from);
+  from += p->s->n;
+  memcpy(p->t, from, (size_t)(p->d + 1) * sizeof *from);
+  from += p->d + 1;
+  p->u[p->channel] = from[0], p->determinant = from[1], p->logarithm = from[2];
+  return td_statics_evaluate(p->s);
+}
+
+// What changes sign at an event, near `scale` in size.
+static double test_of(const td_path *p, td_path_event event, double logarithm) {
+  return event == TD_PATH_LIMIT ? p->t[p->d] : p->determinant * exp(fmin(p->logarithm - logarithm, 50));
+}
+
+// Between the present point (value f0 at 0) and the one at ds (f1): regula falsi, Illinois' variant. False where the sign changes
+// but nothing vanishes: the step has jumped to another path.
+static bool locate(walk *w, td_path_event event, double ds, double f0, double f1, double logarithm) {
+  td_path *p = &w->path;
+  double a = 0, b = ds, fa = f0, fb = f1, value = NAN, f = INFINITY, whole = fmax(fabs(f0), fabs(f1));
+  int side = 0, corrections;
+  for (int i = 0; i < LOCATE; i++) {
+    double c = (fa * b - fb * a) / (fa - fb);
+    if (!(c > a && c < b)) c = 0.5 * (a + b);
+    if (td_path_step(p, c, &corrections)) break;
+    f = test_of(p, event, logarithm);
+    value = p->u[p->channel];
+    if (b - a < LOCATED * ds || f == 0) break;
+    bool left = (f > 0) == (fa > 0);
+    if (left) {
+      a = c, fa = f;
+      if (side == 1) fb /= 2;
+    } else {
+      b = c, fb = f;
+      if (side == -1) fa /= 2;
+    }
+    side = left ? 1 : -1;
+    if (fabs(f) < LOCATED * fabs(f0)) break;
+  }
+  if (!(fabs(f) < VANISHED * whole)) return false;
+  if (w->hooks && w->hooks->passed) // on resuming, too: nobody else remembers them
+    w->hooks->passed(w->hooks->context, w->index - 1, event, value, p->s->q);
+  return true;
+}
+
+// Events between the present point and the one that the solver holds now, which stays.
+static td_status find_events(walk *w, double ds, double determinant, double logarithm) {
+  td_path *p = &w->path;
+  bool turns = p->t[p->d] * p->was[p->d] < 0, branches = p->determinant * determinant < 0;
+  if (!turns && !branches) return TD_OK;
+  save(w);
+  double now = p->t[p->d], there = test_of(p, TD_PATH_BIFURCATION, logarithm);
+  if (branches && !locate(w, TD_PATH_BIFURCATION, ds, determinant, there, logarithm)) return TD_NOT_CONVERGED;
+  if (turns && !locate(w, TD_PATH_LIMIT, ds, p->was[p->d], now, logarithm)) return TD_NOT_CONVERGED;
+  return load(w);
+}
+
+static bool passes(const walk *w, double from, double to) {
+  const td_continuation_spec *c = w->spec;
+  return c->bounded && (from - c->to) * (to - c->to) <= 0 && from != c->to;
+}
+
+// One point further; *ds adapts. *end: the channel's last value is reached.
+static td_status go_on(walk *w, double *ds, bool *end) {
+  td_path *p = &w->path;
+  double determinant = p->determinant, logarithm = p->logarithm;
+  for (;;) {
+    int corrections = 0;
+    td_status status = td_path_step(p, *ds, &corrections);
+    if (!status) {
+      double length = *ds;
+      status = find_events(w, length, determinant, logarithm);
+      if (!status && passes(w, p->at[p->s->n], p->u[p->channel])) {
+        *end = !td_path_meet(p, w->spec->to, length);
+        status = *end ? TD_OK : TD_NOT_CONVERGED;
+      }
+      if (corrections <= EASY) *ds = fmin(1.5 * *ds, w->spec->ds);
+      if (corrections >= HARD) *ds *= 0.7;
+      if (!status) return TD_OK;
+    }
+    *ds *= 0.5;
+    if (*ds < LEAST * w->spec->ds) return TD_NOT_CONVERGED;
+  }
+}
+
+static bool fail_point(walk *w, const td_error *why) {
+  td_statics_result result = {.residual = NAN, .smallest_eigenvalue = NAN};
+  td_statics *s = w->path.s;
+  for (int i = 0; i < s->n; i++) s->trial_q[i] = NAN;
+  return tell(w, s->trial_q, &result, why);
+}
+
+static bool follow(walk *w) {
+  td_path *p = &w->path;
+  const td_continuation_spec *c = w->spec;
+  double from = p->u[p->channel], span = c->bounded ? fabs(c->to - from) : 0, ds = c->ds;
+  double direction = c->bounded && c->to < from ? -1 : 1;
+  td_error why = {0};
+  if (td_path_start(p, direction, span)) {
+    (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path has no direction at %.9g: the equilibrium is a singular point",
+                   from);
+    return fail_point(w, &why);
+  }
+  bool end = false;
+  for (int i = 0; i < c->steps && !end; i++) {
+    if (go_on(w, &ds, &end)) {
+      (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path could not be followed beyond %.9g, steps of %.3g",
+                     p->at[p->s->n], ds);
+      p->u[p->channel] = p->at[p->s->n];
+      return fail_point(w, &why);
+    }
+    td_path_advance(p);
+    if (!tell_point(w)) return false;
+  }
+  return true;
+}
+
+td_status td_continuation_run(td_statics *s, const td_statics_spec *spec, double *u, size_t first,
+                              const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
+  walk w = {.spec = &spec->continuation, .hooks = hooks, .statistics = statistics, .first = first, .u = u};
+  td_status status = td_path_init(&w.path, s, u, td_channel_find(s->model, spec->continuation.channel));
+  w.saved = status ? NULL : calloc((size_t)(s->n + s->d + 4), sizeof *w.saved);
+  if (!w.saved) {
+    td_path_fini(&w.path);
+    return td_fail(err, TD_NO_MEMORY, "", "no memory for the continuation");
+  }
+  td_statics_result result;
+  td_error why = {0};
+  bool found = !td_statics_find(s, u, &result, &why), go = true;
+  if (!found)
+    go = fail_point(&w, &why);
+  else
+    go = !td_statics_evaluate(s) && tell(&w, s->q, &result, NULL) && follow(&w);
+  free(w.saved);
+  td_path_fini(&w.path);
+  return go ? TD_OK : td_fail(err, TD_CANCELLED, "", "cancelled after point %zu of the path", w.index);
+}

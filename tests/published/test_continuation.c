@@ -1,0 +1,260 @@
+// Paths of equilibria by arc length: Lee's frame through its snap, a shallow arch, Euler's column with and without imperfection.
+//
+// Lee1968: Lee, Manuel, Rossow, Large deflections and stability of elastic frames, J. Eng. Mech. 94: the frame's first limit load is
+// 18.55 EI / L^2. With L 120, A 6, I 2, E 720 (SimoVuQuoc1986, SchweizerhofWriggers1986) it snaps back before it carries again.
+#include "support/model_file.h"
+#include "support/suite.h"
+#include "tendril/tendril.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { POINTS = 400, COORDINATES = 128, EVENTS = 16 };
+
+typedef struct path {
+  int n, m;
+  size_t count, failed;
+  double u[POINTS][4], q[POINTS][COORDINATES];
+  bool stable[POINTS];
+  int iterations;
+  char why[TD_MESSAGE_SIZE];
+  int event_count;
+  td_path_event event[EVENTS];
+  size_t after[EVENTS];
+  double value[EVENTS], at[EVENTS][COORDINATES];
+} path;
+
+static bool solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
+                   const td_error *failure) {
+  path *p = context;
+  ck_assert_uint_eq(index, p->count);
+  ck_assert_uint_lt(p->count, POINTS);
+  memcpy(p->u[p->count], u, (size_t)p->m * sizeof *u);
+  memcpy(p->q[p->count], q, (size_t)p->n * sizeof *q);
+  p->stable[p->count] = result->stable;
+  p->iterations += result->iterations;
+  p->count++;
+  if (failure) snprintf(p->why, sizeof p->why, "%s", failure->message), p->failed++;
+  return true;
+}
+
+static void passed(void *context, size_t after, td_path_event event, double value, const double *q) {
+  path *p = context;
+  if (p->event_count == EVENTS) return;
+  int i = p->event_count++;
+  p->event[i] = event, p->after[i] = after, p->value[i] = value;
+  memcpy(p->at[i], q, (size_t)p->n * sizeof *q);
+}
+
+static void follow(const td_model *model, const td_statics_spec *job, path *p) {
+  td_statics_spec spec = *job;
+  td_statics_hooks hooks = {.context = p, .solved = solved, .passed = passed};
+  td_error err = {0};
+  *p = (path){.n = td_model_ndof(model), .m = td_model_channel_count(model)};
+  ck_assert_int_le(p->n, COORDINATES);
+  td_statics_defaults(&spec.options);
+  ck_assert_msg(td_statics_run(model, &spec, 0, NULL, &hooks, NULL, &err) == TD_OK, "%s: %s", err.pointer, err.message);
+  ck_assert_msg(p->failed == 0, "point %zu: %s", p->count - 1, p->why);
+}
+
+static td_se3 pose(const td_model *model, const double *q, int link, double s) {
+  td_workspace *ws;
+  td_se3 g;
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  ck_assert_int_eq(td_pose_at(model, ws, q, link, s, &g), TD_OK);
+  td_workspace_destroy(ws);
+  return g;
+}
+
+// ------------------------------------------------------------------------------------------------ Lee's frame
+
+#define MEMBER                                                                                                         \
+  "\"body\": {\"type\": \"rod\", \"length\": 120, \"section\": {\"shape\": \"rectangle\", \"height\": 3, \"width\": "  \
+  "2},"                                                                                                                \
+  " \"material\": {\"young\": 720, \"poisson\": 0, \"density\": 1}, \"strain\": {\"basis\": \"cubic\", \"order\":"     \
+  " {\"bending_y\": 5, \"elongation\": 5}}}"
+
+// Column up from the hinge at the origin, beam to the hinge at (120, 0, 120), load down at a fifth of the beam.
+static td_model *lees_frame(void) {
+  return test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"column\", \"pose\": {\"rpy\":"
+      " [0, -1.5707963267948966, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, " MEMBER
+      "}, {\"name\": \"beam\","
+      " \"parent\": \"column\", \"pose\": {\"rpy\": [0, 1.5707963267948966, 0]}, \"joint\": {\"type\": "
+      "\"fixed\"}, " MEMBER "}], \"loops\": [{\"a\": {\"link\": \"beam\", \"at\": 1}, \"b\": {\"link\": \"world\", "
+      "\"pose\": {\"translation\":"
+      " [120, 0, 120]}}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}}], \"loads\": [{\"link\": \"beam\", "
+      "\"at\":"
+      " 0.2, \"frame\": \"world\", \"channels\": [null, null, null, null, null, \"push\"]}]}");
+}
+
+START_TEST(lees_frame_is_followed_through_its_snap_and_back) {
+  static path p;
+  td_model *model = lees_frame();
+  td_statics_spec job = {.continuation = {.channel = "push", .steps = 200, .bounded = true, .to = -3, .ds = 0.15}};
+  follow(model, &job, &p);
+  int limits = 0;
+  double load[EVENTS];
+  for (int i = 0; i < p.event_count; i++)
+    if (p.event[i] == TD_PATH_LIMIT) load[limits++] = -p.value[i];
+  ck_assert_int_eq(limits, 2);
+  ck_assert_msg(fabs(10 * load[0] - 18.55) < 0.015, "first limit load %.4f EI/L^2", 10 * load[0]);
+  ck_assert_msg(fabs(10 * load[1] + 9.4) < 0.4, "second limit load %.4f EI/L^2", 10 * load[1]);
+  ck_assert_double_eq_tol(p.u[p.count - 1][0], -3, 1e-12); // and up again to the load asked for
+  // the point under the load at the first limit: 48.8 down (SimoVuQuoc1986, figure)
+  td_se3 g = pose(model, p.at[0], 1, 0.2);
+  ck_assert_double_eq_tol(120 - g.p[2], 48.8, 1);
+  // It snaps back: the deflection itself falls somewhere between the limits.
+  bool back = false;
+  double before = 0;
+  for (size_t i = 0; i < p.count; i++) {
+    td_se3 at = pose(model, p.q[i], 1, 0.2);
+    back = back || 120 - at.p[2] < before - 1;
+    before = fmax(before, 120 - at.p[2]);
+  }
+  ck_assert(back);
+  // Stable up to the first limit and after the last, not between.
+  ck_assert(p.stable[0] && p.stable[p.after[0]] && !p.stable[p.after[0] + 2] && p.stable[p.count - 1]);
+  ck_assert_msg(p.iterations < 10 * (int)p.count, "%d Newton steps for %zu points", p.iterations, p.count);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_path_resumed_has_the_same_points) {
+  static path whole, rest;
+  td_model *model = lees_frame();
+  td_statics_spec job = {.continuation = {.channel = "push", .steps = 12, .bounded = true, .to = -3, .ds = 0.15}};
+  follow(model, &job, &whole);
+  td_statics_hooks hooks = {.context = &rest, .solved = solved, .passed = passed};
+  rest = (path){.n = whole.n, .m = whole.m, .count = 7};
+  td_statics_defaults(&job.options);
+  ck_assert_int_eq(td_statics_run(model, &job, 7, NULL, &hooks, NULL, NULL), TD_OK);
+  ck_assert_uint_eq(rest.count, whole.count);
+  ck_assert_mem_eq(rest.q[12], whole.q[12], (size_t)whole.n * sizeof(double));
+  td_model_destroy(model);
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ von Mises' truss
+
+// One of its two bars (l0 = 1, k = 100) between a hinge and a slider at b = cos 0.3: P = k (l0 / l - 1) y at the height y,
+// l^2 = b^2 + y^2; dP/dy = 0 at l^3 = l0 b^2, once above and once below.
+START_TEST(a_shallow_truss_has_its_two_limit_loads) {
+  static path p;
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"lean\", \"pose\": {\"rpy\": "
+      "[0,"
+      " -0.3, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1,"
+      " \"inertia\": [1, 1, 1]}}, {\"name\": \"bar\", \"parent\": \"lean\", \"pose\": {\"translation\": [1, 0, 0]},"
+      " \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\", \"stiffness\": 100}, \"body\": {\"type\": \"rigid\", "
+      "\"mass\":"
+      " 1, \"inertia\": [1, 1, 1]}}, {\"name\": \"apex\", \"parent\": \"bar\", \"pose\": {\"rpy\": [0, 0.3, 0]}, "
+      "\"joint\":"
+      " {\"type\": \"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, "
+      "1]}}],"
+      " \"loops\": [{\"a\": {\"link\": \"apex\"}, \"b\": {\"link\": \"world\", \"pose\": {\"translation\":"
+      " [0.955336489125606, 0, 0]}}, \"joint\": {\"type\": \"prismatic\", \"axis\": \"z\"}}], \"loads\": [{\"link\":"
+      " \"apex\", \"frame\": \"world\", \"channels\": [null, null, null, null, null, \"push\"]}]}");
+  td_statics_spec job = {.continuation = {.channel = "push", .steps = 100, .bounded = true, .to = -3, .ds = 0.05}};
+  follow(model, &job, &p);
+  double b = cos(0.3), l = cbrt(b * b), limit = 100 * (1 / l - 1) * sqrt(l * l - b * b); // one bar, l0 = 1
+  ck_assert_int_eq(p.event_count, 2);
+  ck_assert_double_eq_tol(-p.value[0], limit, 1e-6 * limit);
+  ck_assert_double_eq_tol(-p.value[1], -limit, 1e-6 * limit);
+  ck_assert_double_eq_tol(p.u[p.count - 1][0], -3, 1e-12);
+  for (size_t i = 0; i < p.count; i++) // on the curve
+  {
+    td_se3 g = pose(model, p.q[i], 2, 0);
+    double y = g.p[2], now = hypot(b, y);
+    ck_assert_double_eq_tol(-p.u[i][0], 100 * (1 / now - 1) * y, 1e-8);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ Euler
+
+static td_model *column(void) {
+  return test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"rod\", \"joint\": {\"type\":"
+      " \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 1, \"section\": {\"shape\": \"circle\", \"radius\":"
+      " 0.001}, \"material\": {\"young\": 1e9, \"poisson\": 0.3, \"density\": 1000}, \"strain\": {\"basis\":"
+      " \"legendre\", \"order\": {\"bending_y\": 7}}, \"quadrature\": {\"points\": 12}}}], \"loads\": [{\"link\":"
+      " \"rod\", \"at\": 1, \"frame\": \"world\", \"channels\": [null, null, null, \"push\", null, \"side\"]}]}");
+}
+
+static const double EI = 1e9 * M_PI * 1e-12 / 4;
+
+// The straight column carries on beyond pi^2/4 EI/L^2, unstable, and the branch point is named; a second one at 9 pi^2/4.
+START_TEST(eulers_loads_are_bifurcations_of_the_straight_column) {
+  static path p;
+  td_model *model = column();
+  td_statics_spec job = {.continuation = {.channel = "push", .steps = 60, .bounded = true, .to = -25 * EI, .ds = 0.04}};
+  follow(model, &job, &p);
+  ck_assert_int_eq(p.event_count, 2);
+  for (int i = 0; i < 2; i++) {
+    double wave = (2 * i + 1) * M_PI / 2;
+    ck_assert_int_eq(p.event[i], TD_PATH_BIFURCATION);
+    ck_assert_double_eq_tol(-p.value[i] / EI, wave * wave, 1e-3 * wave * wave);
+  }
+  ck_assert(p.stable[p.after[0]] && !p.stable[p.after[0] + 1]);
+  td_model_destroy(model);
+}
+END_TEST
+
+// A small side force opens the branch: the post-buckling path of the elastica, P / P_cr = 1.0628 at 40 degrees at the tip (Timoshenko
+// and Gere, table 2-4: alpha 40 degrees, 1.063), 1.2935 at 80 degrees.
+START_TEST(a_column_with_an_imperfection_follows_the_elastica_after_buckling) {
+  static path p;
+  td_model *model = column();
+  static const td_input_spec side[] = {{.channel = "side", .signal = {.offset = 1e-8}}};
+  td_statics_spec job = {.inputs = side,
+                         .input_count = 1,
+                         .continuation = {.channel = "push", .steps = 300, .bounded = true, .to = -5 * EI, .ds = 0.05}};
+  follow(model, &job, &p);
+  ck_assert_int_eq(p.event_count, 0);
+  static const double angle[] = {20, 40, 60, 80, 100}, ratio[] = {1.015, 1.063, 1.152, 1.293, 1.518};
+  for (int k = 0; k < 5; k++) {
+    double before = 0, load = NAN, was = 0;
+    for (size_t i = 0; i < p.count; i++) {
+      td_se3 g = pose(model, p.q[i], 0, 1);
+      double turn = fabs(atan2(g.R[6], g.R[0])) * 180 / M_PI, push = -p.u[i][0] / (M_PI * M_PI / 4 * EI);
+      if (before < angle[k] && turn >= angle[k]) load = was + (push - was) * (angle[k] - before) / (turn - before);
+      before = turn, was = push;
+      ck_assert_msg(p.stable[i], "point %zu of %zu at %g, %g degrees", i, p.count, push, turn);
+    }
+    ck_assert_msg(fabs(load - ratio[k]) < 0.004, "%g degrees at %g of the critical load", angle[k], load);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ refusals
+
+START_TEST(what_cannot_be_followed_is_refused_at_its_place) {
+  static const double list[] = {1, 2};
+  td_model *model = column();
+  td_input_spec inputs[] = {{.channel = "side", .list = list, .list_count = 2}};
+  const struct {
+    td_statics_spec spec;
+    const char *pointer;
+  } cases[] = {
+      {{.continuation = {.channel = "none", .steps = 5, .ds = 0.1}}, "/continuation/channel"},
+      {{.continuation = {.channel = "push", .steps = 0, .ds = 0.1}}, "/continuation/steps"},
+      {{.continuation = {.channel = "push", .steps = 5, .ds = 0}}, "/continuation/ds"},
+      {{.continuation = {.channel = "push", .steps = 5, .ds = 0.1, .bounded = true, .to = NAN}}, "/continuation/to"},
+      {{.inputs = inputs, .input_count = 1, .continuation = {.channel = "push", .steps = 5, .ds = 0.1}},
+       "/continuation"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    td_error err = {0};
+    ck_assert_uint_eq(td_statics_count(model, &cases[i].spec, &err), 0);
+    ck_assert_str_eq(err.pointer, cases[i].pointer);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("continuation", lees_frame_is_followed_through_its_snap_and_back, a_path_resumed_has_the_same_points,
+          a_shallow_truss_has_its_two_limit_loads, eulers_loads_are_bifurcations_of_the_straight_column,
+          a_column_with_an_imperfection_follows_the_elastica_after_buckling,
+          what_cannot_be_followed_is_refused_at_its_place)
