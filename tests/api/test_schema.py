@@ -52,7 +52,7 @@ SEMANTIC = {
     "functions of a table are independent": r"is zero or a combination of the coordinates before it",
     "only a joint that moves is driven": r"fixed and has no coordinate",
     "the robot can move": r"the model has no coordinate",
-    "an inertia is that of a body": r"must be symmetric|is not positive semidefinite|a moment of inertia cannot be negative",
+    "an inertia is that of a body": r"must be symmetric|is not positive semidefinite|a moment of inertia cannot be negative|exceeds the sum of the other two",
     "a polygon encloses an area": r"must enclose an area|must not cross|is the same point as the vertex before",
     "every coordinate has inertia": r"so that the mass matrix would be singular",
     "numbers stay in range": r"leaves the range of double|its mass and inertia must be finite|norm must be finite",
