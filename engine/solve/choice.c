@@ -44,14 +44,16 @@ void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec
   bool automatic = spec->integrator.method == TD_METHOD_AUTOMATIC, open = automatic && plant->rows == 0;
   s->spectrum = (td_spectrum){.coordinate = -1};
   s->choice = !automatic ? TD_CHOICE_ASKED : plant->rows > 0 ? TD_CHOICE_LOOPS : TD_CHOICE_UNKNOWN;
-  if (open || resolved->method == TD_METHOD_RADAU) spectrum(plant, spec, &s->spectrum);
+  bool family = td_integrator_get(resolved->method)->family && resolved->adaptive && plant->rows == 0;
+  if (open || family || resolved->method == TD_METHOD_RADAU) spectrum(plant, spec, &s->spectrum);
   const td_spectrum *modes = &s->spectrum;
   if (open && modes->known) {
     bool fast = modes->highest * spec->t_end > MANY;
     s->choice = fast ? TD_CHOICE_UNDAMPED : TD_CHOICE_DAMPED;
     resolved->method = fast ? TD_METHOD_RADAU : TD_METHOD_BDF;
   }
-  resolved->cutoff = resolved->method == TD_METHOD_RADAU && modes->known ? cutoff(spec, resolved, modes) : 0;
+  bool sifts = family || resolved->method == TD_METHOD_RADAU;
+  resolved->cutoff = sifts && modes->known ? cutoff(spec, resolved, modes) : 0;
   s->method = resolved->method;
   s->cutoff = resolved->cutoff;
 }

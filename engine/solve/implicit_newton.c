@@ -79,6 +79,7 @@ static td_status renew(td_stepper *s, double t, const td_point *x) {
   td_status status = td_plant_terms(s->plant, t, &at, &out);
   s->matrices = !status;
   s->refresh = false;
+  if (!status) td_sieve_factor(&s->sieve, s->K, s->C, s->M);
   return status ? status : factor(s);
 }
 

@@ -31,6 +31,7 @@ struct td_stepper {
   double grid_count, grid_index;
   uint32_t position, fraction; ///< of a grid step, in units of 2^-TD_STEP_LEVELS
   td_control control;
+  td_sieve sieve;
   td_strike strike; ///< fixed steps: contacts that they meet
   double first_h;   ///< adaptive: size of the last step that was not cut short, for the next segment
 };

@@ -20,6 +20,7 @@ void td_implicit_destroy(td_stepper *s) {
   if (!s) return;
   free(s->K);
   td_saddle_fini(&s->saddle);
+  td_sieve_fini(&s->sieve);
   free(s);
 }
 
@@ -61,7 +62,8 @@ td_status td_implicit_create(td_plant *plant, const td_integrator_spec *spec, td
   s->tolerance = spec->adaptive ? fmax(TOLERANCE, fmin(1e-10, 1e-4 * fmin(spec->rtol, spec->atol))) : TOLERANCE;
   double *memory = calloc(3 * n * n + 4 * r * n + 22 * n + 6 * r + td_control_size((int)n) + 1, sizeof *memory);
   if (memory) assign(s, memory);
-  if (memory && !td_saddle_init(&s->saddle, plant->free_count, plant->rows)) return TD_OK;
+  bool ok = memory && !td_sieve_init(&s->sieve, plant, spec->adaptive ? spec->cutoff : 0);
+  if (ok && !td_saddle_init(&s->saddle, plant->free_count, plant->rows)) return TD_OK;
   td_implicit_destroy(s);
   *stepper = NULL;
   return TD_NO_MEMORY;
@@ -237,7 +239,8 @@ static td_status adaptive_step(td_stepper *s, double *t, td_error *err) {
     td_status status = td_implicit_solve(s, end, h);
     if (!status) hold_rates(s);
     double noise = 10 * td_implicit_tolerance(s) * s->slopes.v, error = INFINITY;
-    if (!status) error = td_control_error(&s->control, s->plant, s->spec, end, s->now.y, s->dy0, rate_steps(s), noise);
+    if (!status)
+      error = td_control_error(&s->control, s->plant, s->spec, end, s->now.y, s->dy0, rate_steps(s), noise, &s->sieve);
     if (error <= 1) {
       double wanted = h * td_control_factor(&s->control, error, false);
       s->h = rejected ? fmin(h, wanted) : h < s->h ? fmax(s->h, wanted) : wanted;

@@ -4,6 +4,7 @@
 //   coarse_step   fewer than ten fixed steps to a period of a sine
 #include "solve/job_oddities.h"
 #include "model/model.h"
+#include "solve/integrator.h"
 #include <math.h>
 
 static bool is_damped(const td_rod *rod) {
@@ -56,6 +57,8 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
     td_place_warn(&t_end, "odd_duration", "%.6g s are %.3g days of simulated time: times are in seconds", spec->t_end,
                   spec->t_end / 86400);
   bool chosen = spec->integrator.method != TD_METHOD_AUTOMATIC; // otherwise the run looks at its modes first
-  if (used->adaptive && chosen && used->method != TD_METHOD_RADAU) remark_damping(root, model);
+  bool sifts = used->method == TD_METHOD_RADAU ||               // what they need not resolve is their own affair
+               (td_integrator_get(used->method)->family && model->loop_count == 0);
+  if (used->adaptive && chosen && !sifts) remark_damping(root, model);
   if (!used->adaptive) remark_inputs(root, spec, used->h);
 }

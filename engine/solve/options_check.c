@@ -3,7 +3,7 @@
 #include "solve/options_check.h"
 #include "solve/integrator.h"
 
-enum { FAMILY = 1 << 0, HHT = 1 << 1, ALPHA = 1 << 2, CONTROLLED = 1 << 3, RADAU = 1 << 4 };
+enum { FAMILY = 1 << 0, HHT = 1 << 1, ALPHA = 1 << 2, CONTROLLED = 1 << 3, SIFTED = 1 << 4 };
 
 static const struct {
   unsigned option;
@@ -19,14 +19,14 @@ static const struct {
     {TD_OPTION_ATOL, "atol", CONTROLLED, "methods with error control"},
     {TD_OPTION_H_MAX, "h_max", CONTROLLED, "methods with error control"},
     {TD_OPTION_MAX_STEPS, "max_steps", CONTROLLED, "methods with error control"},
-    {TD_OPTION_CUTOFF, "cutoff", RADAU, "radau"},
+    {TD_OPTION_CUTOFF, "cutoff", SIFTED, "radau, newmark, hht and generalized_alpha"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static int nature(const td_integrator *method, td_method which) {
   return (method->family ? FAMILY | CONTROLLED : 0) | (which == TD_METHOD_HHT ? HHT : 0) |
          (which == TD_METHOD_GENERALIZED_ALPHA ? ALPHA : 0) | (method->adaptive ? CONTROLLED : 0) |
-         (which == TD_METHOD_RADAU ? RADAU : 0);
+         (which == TD_METHOD_RADAU || method->family ? SIFTED : 0);
 }
 
 static td_status refuse(const td_place *at, int row, const td_integrator *method, bool chosen) {
@@ -40,7 +40,7 @@ static void remark(const td_place *at, const td_integrator_spec *given, const td
                    const td_integrator *method) {
   for (int i = 0; i < ROWS && method->family && !used->adaptive; i++) {
     td_place key = td_place_key(at, rows[i].key);
-    if (given->given & rows[i].option && rows[i].needs == CONTROLLED)
+    if (given->given & rows[i].option && (rows[i].needs == CONTROLLED || rows[i].needs == SIFTED))
       td_place_warn(&key, "unused_option", "%s takes steps of %.6g s here, whatever the error: say \"adaptive\": true",
                     method->name, used->h);
   }
@@ -56,7 +56,7 @@ td_status td_options_check(const td_place *at, const td_integrator_spec *given, 
   int is = nature(method, used->method);
   for (int i = 0; i < ROWS; i++) {
     // what chooses a method may choose one that needs no tolerance, and a run may choose radau
-    bool tolerance = rows[i].needs == CONTROLLED || rows[i].needs == RADAU;
+    bool tolerance = rows[i].needs == CONTROLLED || rows[i].needs == SIFTED;
     if (given->given & rows[i].option && !(is & rows[i].needs) && (chosen || !tolerance))
       return refuse(at, i, method, chosen);
   }

@@ -6,7 +6,7 @@
 //
 // Error: the embedded formula of order 3, filtered by (I - g J)^-1 so that stiff modes do not count for more than they
 // move; in a first step and after a rejection filtered twice, as there a mode far from its equilibrium is no error of the
-// step. `cutoff`: modes of higher frequency w count only (cutoff / w)^2: (M + C / cutoff + K / cutoff^2)^-1 M.
+// step. What modes above `cutoff` count for: sieve.c.
 // Source: Hairer, Wanner, Solving ordinary differential equations II, IV.8 (transformation, error, step sizes).
 #include "solve/radau_stages.h"
 #include "math/complex_lu.h"
@@ -49,6 +49,7 @@ void td_radau_destroy(td_stepper *s) {
   free(s->K);
   free(s->pivot);
   td_saddle_fini(&s->real);
+  td_sieve_fini(&s->sieve);
   free(s);
 }
 
@@ -73,7 +74,6 @@ static void assign(td_stepper *s, double *at, size_t most) {
   for (size_t i = 0; i < 4; i++) *pair[i] = take(&at, 2 * n);
   s->past = take(&at, 8 * n);
   s->bend = take(&at, 2 * n);
-  s->sieve = take(&at, f * f);
   s->zr = take(&at, most * most);
   s->zi = at;
 }
@@ -82,18 +82,16 @@ td_status td_radau_create(td_plant *plant, const td_integrator_spec *spec, td_st
   td_stepper *s = *stepper = calloc(1, sizeof *s);
   if (!s) return TD_NO_MEMORY;
   size_t n = (size_t)plant->n, r = (size_t)plant->rows, f = (size_t)plant->free_count, most = f + (r < f ? r : f);
-  size_t count = 3 * n * n + 3 * r * n + 4 * (3 * n + r) + S * (n + r) + 6 * (f + r) + 18 * n + f * f + 2 * most * most;
+  size_t count = 3 * n * n + 3 * r * n + 4 * (3 * n + r) + S * (n + r) + 6 * (f + r) + 18 * n + 2 * most * most;
   s->plant = plant;
   s->spec = spec;
   s->rtol = fmin(0.1 * pow(spec->rtol, 2. / 3), spec->rtol * 30);
   s->atol = spec->atol * (s->rtol / spec->rtol);
   double *memory = calloc(count + 1, sizeof *memory);
-  s->pivot = calloc(most + f + 1, sizeof *s->pivot);
+  s->pivot = calloc(most + 1, sizeof *s->pivot);
   if (memory) assign(s, memory, most);
-  if (memory && s->pivot && !td_saddle_init(&s->real, plant->free_count, plant->rows)) {
-    s->sieve_pivot = s->pivot + most;
-    return TD_OK;
-  }
+  bool ok = memory && s->pivot && !td_sieve_init(&s->sieve, plant, spec->cutoff);
+  if (ok && !td_saddle_init(&s->real, plant->free_count, plant->rows)) return TD_OK;
   td_radau_destroy(s);
   *stepper = NULL;
   return TD_NO_MEMORY;
@@ -105,13 +103,6 @@ static td_plant_state state_of(const td_stepper *s, const td_radau_point *x) {
   return (td_plant_state){x->y, x->y + s->plant->n, x->a, x->l};
 }
 
-static td_status factor_sieve(td_stepper *s) {
-  double k = s->spec->cutoff > 0 ? 1 / s->spec->cutoff : 0;
-  if (k == 0) return TD_OK;
-  td_saddle_square(s->plant, k * k, s->K, k, s->C, 1, s->M, s->sieve);
-  return td_lu_factor(s->plant->free_count, s->sieve, s->sieve_pivot) ? TD_OK : TD_SINGULAR;
-}
-
 td_status td_radau_linearise(td_stepper *s) {
   td_plant_state at = state_of(s, &s->from);
   td_constraint_terms out = {.K = s->K, .C = s->C, .M = s->M};
@@ -119,7 +110,8 @@ td_status td_radau_linearise(td_stepper *s) {
   td_status status = td_plant_terms(s->plant, s->t, &at, &out);
   s->factored = 0;
   s->matrices = s->fresh = !status;
-  return status ? status : factor_sieve(s);
+  if (!status) td_sieve_factor(&s->sieve, s->K, s->C, s->M);
+  return status;
 }
 
 // Column or row j of the border: s->zr, s->zi at (n + k, j) = scale Pg^T (A + m Cv + m^2 Cq).
@@ -399,26 +391,12 @@ static void filtered(td_stepper *s) {
   }
 }
 
-// x = (M + C / cutoff + K / cutoff^2)^-1 M x
-static void sift(td_stepper *s, double *x) {
-  const td_plant *p = s->plant;
-  int f = p->free_count;
-  for (int k = 0; k < f; k++) {
-    s->w1[k] = 0;
-    for (int j = 0; j < f; j++) s->w1[k] += s->M[p->free[k] * p->n + p->free[j]] * x[j];
-  }
-  td_lu_solve(f, s->sieve, s->sieve_pivot, s->w1);
-  memcpy(x, s->w1, (size_t)f * sizeof *x);
-}
-
 static double measure(td_stepper *s) {
   int f = s->plant->free_count;
   double sum = 0;
   memcpy(s->full, s->error, 2 * (size_t)f * sizeof *s->full);
-  for (int half = 0; half < 2 && s->spec->cutoff > 0; half++) {
-    sift(s, s->full + half * f);
-    sift(s, s->full + half * f);
-  }
+  td_sieve_apply(&s->sieve, s->full);
+  td_sieve_apply(&s->sieve, s->full + f);
   for (int k = 0; k < 2 * f; k++) sum += s->full[k] / s->weight[k] * (s->full[k] / s->weight[k]);
   return f ? fmax(sqrt(sum / (2 * f)), 1e-10) : 1e-10;
 }

@@ -4,6 +4,7 @@
 
 #include "solve/integrator.h"
 #include "solve/saddle.h"
+#include "solve/sieve.h"
 
 enum { TD_RADAU_STAGES = 3 };
 
@@ -19,8 +20,8 @@ struct td_stepper {
   double *A, *Cq, *Cv;                   ///< [r][n]
   td_saddle real;                        ///< M + g C + g^2 K, bordered; g = h times the real eigenvalue
   double *zr, *zi;                       ///< [size][size] the same for the complex eigenvalue, factors
-  double *sieve;                         ///< [free][free] factors of M + C / cutoff + K / cutoff^2
-  int *pivot, *sieve_pivot;              ///< of them
+  td_sieve sieve;                        ///< what errors count for
+  int *pivot;                            ///< of them
   int size;                              ///< free + rank, of the complex matrix at hand
   td_radau_point from;                   ///< start of the last step
   td_radau_point stage[TD_RADAU_STAGES]; ///< the third is its end

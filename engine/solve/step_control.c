@@ -44,13 +44,28 @@ static double scale_of(const td_control *c, double t, double h) {
   return CONSTANT * 6 * h * h / ((t - c->t[1]) * (t - c->t[2]));
 }
 
+// The distances of all coordinates and rates, without modes that need not be resolved.
+static void sifted(const td_control *c, const td_plant *p, double t, const double *y, const double *dy,
+                   const td_sieve *sieve) {
+  int f = p->free_count;
+  double h = t - c->t[0];
+  for (int k = 0; k < f; k++) {
+    int i = p->free[k], v = p->n + i;
+    sieve->both[k] = distance(c, t, h, y[i], dy, i);
+    sieve->both[f + k] = distance(c, t, h, y[v], dy, v);
+  }
+  td_sieve_apply(sieve, sieve->both);
+  td_sieve_apply(sieve, sieve->both + f);
+}
+
 double td_control_error(const td_control *c, const td_plant *p, const td_integrator_spec *spec, double t,
-                        const double *y, const double *dy, double rate_steps, double noise) {
+                        const double *y, const double *dy, double rate_steps, double noise, const td_sieve *sieve) {
   double h = t - c->t[0], sum = 0;
+  if (sieve->ready) sifted(c, p, t, y, dy, sieve);
   for (int k = 0; k < 2 * p->free_count; k++) {
     bool is_rate = k >= p->free_count;
     int i = is_rate ? p->n + p->free[k - p->free_count] : p->free[k];
-    double x = distance(c, t, h, y[i], dy, i);
+    double x = sieve->ready ? sieve->both[k] : distance(c, t, h, y[i], dy, i);
     x /= spec->atol + spec->rtol * fmax(fabs(y[i]), fabs(c->y[0][i])) + (is_rate ? noise : 0);
     if (is_rate && rate_steps > 0) x *= fmin(rate_steps * h, 1);
     sum += x * x;

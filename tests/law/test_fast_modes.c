@@ -61,6 +61,27 @@ START_TEST(a_released_strip_of_undamped_steel_ends_right_by_default) {
 }
 END_TEST
 
+START_TEST(adaptive_steps_pass_over_modes_that_need_not_be_resolved) {
+  static const td_method family[] = {TD_METHOD_NEWMARK, TD_METHOD_HHT, TD_METHOD_GENERALIZED_ALPHA};
+  td_model *model = test_model_from_text(HEAD("-9.81") STRIP_LINK "]}");
+  td_dynamics_spec spec = of_tip(model, TD_METHOD_RADAU, 0.1);
+  recording reference = {0};
+  recording_ok(&reference, model, &spec);
+  for (int m = 0; m < 3; m++) {
+    spec.integrator.method = family[m];
+    spec.integrator.adaptive = true;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    ck_assert(r.statistics.cutoff > 0);
+    ck_assert_uint_lt(r.statistics.steps, 30000);
+    ck_assert_msg(apart(&r, &reference) < 2e-6, "%s: %g m", td_method_name(family[m]), apart(&r, &reference));
+    recording_free(&r);
+  }
+  recording_free(&reference);
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(bdf_on_undamped_steel_ends_early_and_names_mode_and_remedy) {
   td_model *model = test_model_from_text(HEAD("-9.81") STRIP_LINK "]}");
   td_dynamics_spec spec = of_tip(model, TD_METHOD_BDF, 10);
@@ -203,6 +224,7 @@ START_TEST(undamped_motions_of_all_time_scales_come_back_after_their_period) {
 END_TEST
 
 TEST_MAIN("fast_modes", a_released_strip_of_undamped_steel_ends_right_by_default,
+          adaptive_steps_pass_over_modes_that_need_not_be_resolved,
           bdf_on_undamped_steel_ends_early_and_names_mode_and_remedy,
           a_run_may_be_allowed_more_steps_or_fewer_than_the_bound,
           a_cantilever_rings_at_its_first_frequency_without_losing_amplitude, damped_robots_and_slow_ones_keep_bdf,

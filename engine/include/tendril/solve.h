@@ -103,9 +103,10 @@ typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_de
   double rho_inf;     ///< generalized_alpha: spectral radius at infinity, in [0, 1] (0.8)
   bool adaptive;      ///< newmark, hht, generalized_alpha: steps chosen by the estimated error (false)
   td_formulation formulation; ///< (automatic)
-  double cutoff; ///< radau: modes faster than this, rad/s, are held stable but not resolved: they count less in the
-      ///< error (0: 2000 / t_end, but 30 times the slowest mode, or 10 over the inputs' time scale if that is
-      ///< more; INFINITY: all count)
+  double
+      cutoff; ///< radau, and adaptive steps of trees: modes faster than this, rad/s, are held stable but not resolved: they count less in the
+              ///< error (0: 2000 / t_end, but 30 times the slowest mode, or 10 over the inputs' time scale if that is
+              ///< more; INFINITY: all count)
   double max_steps;       ///< adaptive steps: a run that heads for more of them ends (0: 1e7 / (1 + (n / 32)^2))
   double baumgarte;       ///< time constant of index 1, s (0: TD_BAUMGARTE)
   bool finite_difference; ///< derivatives by forward differences instead of analytic (false)

@@ -1,0 +1,46 @@
+// The matrix is that of an implicit step of 1 / cutoff. With a fixed cutoff, unlike filters of the step's own size, the error of
+// a step falls with its size always: there is no barrier at w h = 1 that steps would have to jump over.
+#include "solve/sieve.h"
+#include "math/lu.h"
+#include "solve/saddle.h"
+#include <stdlib.h>
+#include <string.h>
+
+td_status td_sieve_init(td_sieve *s, const td_plant *plant, double cutoff) {
+  size_t f = (size_t)plant->free_count;
+  *s = (td_sieve){.plant = plant, .cutoff = cutoff};
+  if (!(cutoff > 0)) return TD_OK;
+  s->lu = calloc(2 * f * f + 3 * f + 1, sizeof *s->lu);
+  s->pivot = calloc(f + 1, sizeof *s->pivot);
+  if (!s->lu || !s->pivot) return TD_NO_MEMORY;
+  s->M = s->lu + f * f;
+  s->work = s->M + f * f;
+  s->both = s->work + f;
+  return TD_OK;
+}
+
+void td_sieve_fini(td_sieve *s) {
+  free(s->lu);
+  free(s->pivot);
+  *s = (td_sieve){0};
+}
+
+void td_sieve_factor(td_sieve *s, const double *K, const double *C, const double *M) {
+  if (!(s->cutoff > 0)) return;
+  double k = 1 / s->cutoff;
+  td_saddle_square(s->plant, 0, NULL, 0, NULL, 1, M, s->M);
+  td_saddle_square(s->plant, k * k, K, k, C, 1, M, s->lu);
+  s->ready = td_lu_factor(s->plant->free_count, s->lu, s->pivot);
+}
+
+void td_sieve_apply(const td_sieve *s, double *x) {
+  int f = s->plant->free_count;
+  for (int pass = 0; s->ready && pass < 2; pass++) {
+    for (int i = 0; i < f; i++) {
+      s->work[i] = 0;
+      for (int j = 0; j < f; j++) s->work[i] += s->M[i * f + j] * x[j];
+    }
+    td_lu_solve(f, s->lu, s->pivot, s->work);
+    memcpy(x, s->work, (size_t)f * sizeof *x);
+  }
+}
