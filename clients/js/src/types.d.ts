@@ -1423,7 +1423,7 @@ export type JobSignal = (number | JobConstant | {
   of: Array<JobSignal>;
 });
 
-/** Method and tolerances; an option that the method does not have is refused. Default: bdf; with loops generalized_alpha, adaptive unless h is given. */
+/** Method and tolerances; an option that the method does not have is refused. Default: chosen by loops and by the modes of the robot at the start (see `method`); the summary's integrator says which and why. */
 export type JobIntegrator = {
   /** Default: with loops generalized_alpha (adaptive unless h is given); without, radau where modes are fast and hardly damped (faster than 200 / t_end, below 0.3 of critical damping), else bdf; the summary's integrator says which and why. bdf: variable order; dae: the same on the equation of motion itself, cheaper per step on stiff robots at tight tolerances; radau: Radau IIA of order 5, for stiff robots with little or no damping; newmark, hht, generalized_alpha: implicit, of fixed step unless adaptive; rk4, euler_implicit: fixed step; rk45: explicit, adaptive. */
   method?: "bdf" | "dae" | "newmark" | "hht" | "generalized_alpha" | "radau" | "rk45" | "rk4" | "euler_implicit";
