@@ -12,10 +12,5 @@
 static inline bool td_is_constrained(const td_model *m) { return m->loop_rows + m->prescribed_count > 0; }
 
 /// Largest angle, rad, between the two frames of a loop whose joint leaves a rotation free, and that loop (-1: none has).
-/// Baumgarte's form of index 1 is unstable beyond 2.53 rad, and log is not smooth at pi: warn above 2.3.
 double td_loop_free_rotation(const td_model *m, td_workspace *ws, const double *q, int *loop);
-/// The first helical loop that had turned by more than TD_MOST_WINDING there (-1: none), where its error is about to jump.
-int td_loop_wound(const td_model *m, const td_workspace *ws);
-#define TD_MOST_WINDING 2.9 ///< rad, before half a turn by more than a step turns
-
 #endif

@@ -45,20 +45,17 @@ static double angle_of(const td_workspace *ws, int loop) {
 
 double td_loop_free_rotation(const td_model *m, td_workspace *ws, const double *q, int *loop) {
   double largest = 0;
+  bool closure = ws->constraint.closure;
   *loop = -1;
+  ws->constraint.closure = false;
   td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
   td_loop_poses(m, ws);
+  ws->constraint.closure = closure;
   for (int i = 0; i < m->loop_count; i++) {
     double angle = angle_of(ws, i);
     if (m->loop[i].turns && angle > largest) largest = angle, *loop = i;
   }
   return largest;
-}
-
-int td_loop_wound(const td_model *m, const td_workspace *ws) {
-  for (int i = 0; i < m->loop_count; i++)
-    if (m->loop[i].winds && angle_of(ws, i) > TD_MOST_WINDING) return i;
-  return -1;
 }
 
 // ws->id = ID - A^T lambda without derivatives; slots of J when `columns`.

@@ -3,6 +3,7 @@
 // A world twist is the same for all points of a body, so that the pose of a loop frame on its body only enters through C.
 // The multiplier of a loop is the wrench Lambda = C^T lambda on A's body and -Lambda on B's.
 #include "algorithm/loop.h"
+#include "algorithm/loop_closure.h"
 #include "lie/inverse_tangent.h"
 #include "lie/vec3.h"
 #include <string.h>
@@ -14,23 +15,45 @@ static void carry(const td_se3 *g, const double F[6], double out[6]) {
   td_vec3_cross_add(g->p, out + 3, out);
 }
 
-static void loop_poses(td_workspace *ws, const td_loop *l, td_loop_state *s, double *e) {
-  td_se3 a, b, inverse, relative;
+// Rows by the format's logarithm: C of A, T of de/dq.
+static void log_rows(const td_loop *l, const td_se3 *b, const td_se3 *relative, td_loop_state *s, double *e) {
   double inverse_tangent[36];
-  td_se3_compose(&ws->pose[l->a.node], &l->a.pose, &a);
-  td_se3_compose(&ws->pose[l->b.node], &l->b.pose, &b);
-  td_se3_inverse(&b, &inverse);
-  td_se3_compose(&inverse, &a, &relative);
-  td_se3_log(&relative, s->xi);
+  td_se3_log(relative, s->xi);
   td_inverse_tangent(s->xi, inverse_tangent);
   for (int i = 0; i < l->rows; i++) {
     double turned[6] = {0};
     for (int k = 0; k < 6; k++)
       for (int c = 0; c < 6; c++) turned[c] += l->phi[i][k] * inverse_tangent[6 * k + c];
-    e[l->first + i] = td_dot6(l->phi[i], s->xi);
-    carry(&b, l->phi[i], s->C[i]);
-    carry(&b, turned, s->T[i]);
+    e[i] = td_dot6(l->phi[i], s->xi);
+    carry(b, l->phi[i], s->C[i]);
+    carry(b, turned, s->T[i]);
   }
+}
+
+static void closure_rows(const td_loop *l, const td_se3 *b, const td_se3 *relative, td_loop_state *s, double *e) {
+  td_closure rows;
+  td_loop_closure(l, relative, s, &rows);
+  for (int i = 0; i < l->rows; i++) {
+    e[i] = rows.e[i];
+    carry(b, rows.A[i], s->C[i]);
+    carry(b, rows.G[i], s->T[i]);
+  }
+  if (l->group) return;
+  double w[3] = {s->w[0], s->w[1], s->w[2]}, k[3] = {l->axis == 0, l->axis == 1, l->axis == 2};
+  td_mat3_vec(b->R, w, s->w);
+  td_mat3_vec(b->R, k, s->k);
+}
+
+static void loop_poses(td_workspace *ws, const td_loop *l, td_loop_state *s, double *e) {
+  td_se3 a, b, inverse, relative;
+  td_se3_compose(&ws->pose[l->a.node], &l->a.pose, &a);
+  td_se3_compose(&ws->pose[l->b.node], &l->b.pose, &b);
+  td_se3_inverse(&b, &inverse);
+  td_se3_compose(&inverse, &a, &relative);
+  if (ws->constraint.closure)
+    closure_rows(l, &b, &relative, s, e + l->first);
+  else
+    log_rows(l, &b, &relative, s, e + l->first);
 }
 
 void td_loop_poses(const td_model *m, td_workspace *ws) {
@@ -47,6 +70,7 @@ void td_loop_rates(const td_model *m, td_workspace *ws, double T) {
     for (int k = 0; k < 6; k++) s->delta[k] += Aa[k] - Ab[k] + 2 / T * (Va[k] - Vb[k]);
     for (int k = 0; k < l->rows; k++)
       ws->constraint.a[l->first + k] = td_dot6(s->C[k], s->delta) + ws->constraint.e[l->first + k] / (T * T);
+    if (td_loop_turns_itself(ws, l)) ws->constraint.a[l->first] += td_universal_rate(s, Va, Vb);
   }
 }
 

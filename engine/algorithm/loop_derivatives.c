@@ -15,6 +15,7 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/loop.h"
+#include "algorithm/loop_closure.h"
 #include "lie/vec3.h"
 #include "math/product.h"
 #include <string.h>
@@ -28,6 +29,25 @@ static void add_turned(double k, const double a[6], const double c[6], double ou
 
 // ---- rows
 
+// W[0] += what the rate term of a universal joint adds on R (on J for dqd): -(q.k) w.
+static void add_universal_rate(const td_workspace *ws, const td_loop *l, const td_loop_state *s, double W[6]) {
+  double qk = td_vec3_dot(s->w, s->k);
+  for (int i = 0; i < 3; i++) W[i] -= qk * (ws->V[l->a.node][i] - ws->V[l->b.node][i]);
+}
+
+// W[0] += what the turning of a universal joint's row n adds on J of an end with twist V:
+//   delta.dn - |w|^2 n / 4 - (q.k) V x w,   w the relative angular velocity.
+static void add_universal_pose(const td_workspace *ws, const td_loop *l, const td_loop_state *s, const double *V,
+                               double W[6]) {
+  double w[3], n[3], turned[3], crossed[3], qk = td_vec3_dot(s->w, s->k);
+  for (int i = 0; i < 3; i++) w[i] = ws->V[l->a.node][i] - ws->V[l->b.node][i];
+  td_vec3_cross(s->w, s->k, n);
+  td_universal_turn(s, s->delta, turned);
+  td_vec3_cross(V, w, crossed);
+  double square = td_vec3_dot(w, w);
+  for (int i = 0; i < 3; i++) W[i] += turned[i] - 0.25 * square * (s->w0 * s->k[i] + n[i]) - qk * crossed[i];
+}
+
 // Covectors on R (and, for dqd, on J): b x* c + t c.
 static void rate_weights(const td_workspace *ws, const td_loop *l, const td_loop_state *s, double t, double W[6][6]) {
   for (int i = 0; i < l->rows; i++) {
@@ -35,6 +55,7 @@ static void rate_weights(const td_workspace *ws, const td_loop *l, const td_loop
     add_turned(1, ws->V[l->a.node], s->C[i], W[i]);
     add_turned(1, ws->V[l->b.node], s->C[i], W[i]);
   }
+  if (td_loop_turns_itself(ws, l)) add_universal_rate(ws, l, s, W[0]);
 }
 
 // Covectors on J for dq, of end B or A.
@@ -51,6 +72,7 @@ static void pose_weights(const td_workspace *ws, const td_loop *l, const td_loop
     add_turned(t, V, c, W[i]);
     if (end) add_turned(1, s->delta, c, W[i]);
   }
+  if (td_loop_turns_itself(ws, l)) add_universal_pose(ws, l, s, V, W[0]);
 }
 
 void td_loop_rate_derivatives(const td_model *m, td_workspace *ws, double T, double *da) {
@@ -81,6 +103,12 @@ void td_loop_turn(const td_model *m, const td_workspace *ws, double *D) {
     const td_loop_state *s = &ws->constraint.loop[i];
     double turned[6][6] = {{0}}, *out = D + l->first * m->ld;
     for (int k = 0; k < l->rows; k++) add_turned(1, ws->V[l->a.node], s->C[k], turned[k]);
+    if (td_loop_turns_itself(ws, l)) {
+      double w[3], own[3];
+      for (int k = 0; k < 3; k++) w[k] = ws->V[l->a.node][k] - ws->V[l->b.node][k];
+      td_universal_turn(s, w, own);
+      for (int k = 0; k < 3; k++) turned[0][k] += own[k];
+    }
     for (int end = 0; end < 2; end++) {
       const td_loop_frame *f = end ? &l->b : &l->a;
       double sign = end ? -1 : 1;
@@ -92,23 +120,45 @@ void td_loop_turn(const td_model *m, const td_workspace *ws, double *D) {
 
 // ---- forces
 
+// moved [6][ld] = L (J_A - J_B)
+static void move_relative(const td_model *m, td_workspace *ws, const td_loop *l, double L[6][6]) {
+  double *moved = ws->constraint.moved;
+  memset(moved, 0, 6 * (size_t)m->ld * sizeof *moved);
+  td_loop_columns(m, ws, &l->a, TD_ROW_J, 1, 6, L[0], m->ld, moved);
+  td_loop_columns(m, ws, &l->b, TD_ROW_J, -1, 6, L[0], m->ld, moved);
+}
+
+// ws->did_dq += sign J^T moved, J of one end.
+static void add_end(const td_model *m, td_workspace *ws, const td_loop_frame *f, double sign) {
+  for (int i = 0; i < f->run_count; i++) {
+    const td_run *run = &f->run[i];
+    td_multiply_add(run->count, 6, m->ld, sign, ws->slot + TD_ROW_J * m->slot_stride + run->slot, 1, m->slot_stride,
+                    ws->constraint.moved, m->ld, ws->did_dq + run->coordinate * m->ld, m->ld);
+  }
+}
+
+// A universal joint's couple lambda n turns with its row: ws->did_dq -= lambda (J_A - J_B)^T D (J_A - J_B).
+static void add_universal_stiffness(const td_model *m, td_workspace *ws, const td_loop *l, double lambda) {
+  double D[3][3], L[6][6] = {{0}};
+  td_universal_turns(&ws->constraint.loop[l - m->loop], D);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) L[i][j] = lambda * D[i][j];
+  move_relative(m, ws, l, L);
+  add_end(m, ws, &l->a, -1);
+  add_end(m, ws, &l->b, 1);
+}
+
 // ws->did_dq += J_A^T ((J_A - J_B) x* Lambda) of one loop.
 static void add_stiffness(const td_model *m, td_workspace *ws, const td_loop *l, const double wrench[6]) {
-  double L[6][6] = {{0}}, *moved = ws->constraint.moved;
+  double L[6][6] = {{0}};
   for (int k = 0; k < 6; k++) { // L x = x x* Lambda, column by column
     double unit[6] = {0}, turned[6] = {0};
     unit[k] = 1;
     td_cobracket_add(unit, wrench, turned);
     for (int i = 0; i < 6; i++) L[i][k] = turned[i];
   }
-  memset(moved, 0, 6 * (size_t)m->ld * sizeof *moved);
-  td_loop_columns(m, ws, &l->a, TD_ROW_J, 1, 6, L[0], m->ld, moved);
-  td_loop_columns(m, ws, &l->b, TD_ROW_J, -1, 6, L[0], m->ld, moved);
-  for (int i = 0; i < l->a.run_count; i++) {
-    const td_run *run = &l->a.run[i];
-    td_multiply_add(run->count, 6, m->ld, 1, ws->slot + TD_ROW_J * m->slot_stride + run->slot, 1, m->slot_stride, moved,
-                    m->ld, ws->did_dq + run->coordinate * m->ld, m->ld);
-  }
+  move_relative(m, ws, l, L);
+  add_end(m, ws, &l->a, 1);
 }
 
 static void add_stiffnesses(const td_model *m, td_workspace *ws, const double *lambda) {
@@ -116,6 +166,7 @@ static void add_stiffnesses(const td_model *m, td_workspace *ws, const double *l
     double wrench[6];
     td_loop_wrench(&m->loop[i], &ws->constraint.loop[i], lambda, wrench);
     add_stiffness(m, ws, &m->loop[i], wrench);
+    if (td_loop_turns_itself(ws, &m->loop[i])) add_universal_stiffness(m, ws, &m->loop[i], lambda[m->loop[i].first]);
   }
 }
 

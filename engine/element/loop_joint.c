@@ -36,7 +36,7 @@ int td_principal_axis(const double axis[3]) {
   return -1;
 }
 
-int td_loop_joint_rows(const td_joint_spec *joint, double rows[6][6]) {
+int td_loop_joint_rows(const td_joint_spec *joint, double rows[6][6], int component[6]) {
   held h = HELD[joint->type];
   int axis = td_joint_has_axis(joint->type) ? td_principal_axis(joint->axis) : 2, count = 0;
   memset(rows, 0, 36 * sizeof(double));
@@ -44,6 +44,7 @@ int td_loop_joint_rows(const td_joint_spec *joint, double rows[6][6]) {
     bool along = c % 3 == axis;
     if (!(c < 3 ? (along ? h.turn : h.tilt) : (along ? h.slide : h.shift))) continue;
     rows[count][c] = 1;
+    component[count] = c;
     if (joint->type == TD_JOINT_HELICAL && c == 3 + axis) rows[count][axis] = -joint->pitch;
     count++;
   }

@@ -76,8 +76,8 @@ void td_se3_exp(const double xi[6], td_se3 *g) {
   g->R[5] -= c[1] * w[0], g->R[6] -= c[1] * w[1], g->R[7] += c[1] * w[0];
 }
 
-// Unit quaternion of R with w >= 0, from the largest of its four squares (Shepperd).
-static void quaternion_from_rotation(const double R[9], double q[4]) {
+// From the largest of its four squares (Shepperd).
+void td_quaternion_from_rotation(const double R[9], double q[4]) {
   double t[4] = {R[0] + R[4] + R[8], R[0] - R[4] - R[8], R[4] - R[0] - R[8], R[8] - R[0] - R[4]};
   int k = 0;
   for (int i = 1; i < 4; i++)
@@ -99,7 +99,7 @@ static void quaternion_from_rotation(const double R[9], double q[4]) {
 
 void td_se3_log(const td_se3 *g, double xi[6]) {
   double q[4], n, e;
-  quaternion_from_rotation(g->R, q);
+  td_quaternion_from_rotation(g->R, q);
   n = sqrt(td_vec3_dot(q + 1, q + 1));
   double half = atan2(n, q[0]), scale = n > 1e-8 ? 2 * half / n : 2 / q[0];
   for (int i = 0; i < 3; i++) xi[i] = scale * q[i + 1];

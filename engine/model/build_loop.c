@@ -16,7 +16,10 @@ static td_loop_frame frame_of(const td_model *m, const td_loop_end *end) {
 static void build_loop(td_model *m, const td_loop_spec *spec) {
   td_loop *loop = &m->loop[m->loop_count];
   *loop = (td_loop){.a = frame_of(m, &spec->a), .b = frame_of(m, &spec->b), .first = m->loop_rows};
-  loop->rows = td_loop_joint_rows(&spec->joint, loop->phi);
+  loop->rows = td_loop_joint_rows(&spec->joint, loop->phi, loop->component);
+  loop->type = (int)spec->joint.type;
+  loop->axis = td_joint_has_axis(spec->joint.type) ? td_principal_axis(spec->joint.axis) : 2;
+  loop->pitch = spec->joint.type == TD_JOINT_HELICAL ? spec->joint.pitch : 0;
   loop->turns = td_loop_joint_turns(spec->joint.type);
   loop->winds = td_loop_joint_winds(&spec->joint);
   loop->group = td_loop_joint_is_group(spec->joint.type);

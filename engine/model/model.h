@@ -257,9 +257,12 @@ typedef struct td_loop {
   char name[TD_MAX_NAME + 1];
   td_loop_frame a, b;
   int first, rows;
-  int turns; ///< a rotation is free
-  int winds; ///< helical: e holds turn and slide together and jumps where the turn passes half a turn
-  int group; ///< the free motions are a group: where e = 0, A qd = 0 keeps it so
+  int turns;        ///< a rotation is free
+  int winds;        ///< helical: e holds turn and slide together and jumps where the turn passes half a turn
+  int group;        ///< the free motions are a group: where e = 0, A qd = 0 keeps it so
+  int type, axis;   ///< td_joint_type; index of its axis
+  double pitch;     ///< helical, m per rad
+  int component[6]; ///< of each row, in the order wx wy wz vx vy vz
   double phi[6][6];
 } td_loop;
 

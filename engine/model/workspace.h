@@ -64,11 +64,16 @@ typedef struct td_loop_state {
   double T[6][6];  ///< phi T^-1(xi) Ad_gB^-1: de/dq = T (J_A - J_B)
   double xi[6];    ///< log(g_B^-1 g_A), frame B
   double delta[6]; ///< A_A - A_B - [V_B, V_A] + (2/T) (V_A - V_B): a = C delta + e / T^2
+  // loops measured by their closure (algorithm/loop_closure.h)
+  double w0, w[3], k[3]; ///< universal: half-angle quaternion of g_BA and the axis, world frame
+  double winding;        ///< helical: the turn, rad, near which the present one is sought
+  double before[4];      ///< universal: the quaternion whose sign the present one has
 } td_loop_state;
 
 /// Loops and prescribed coordinates (algorithm/loop.c, constrained.c). r rows, k <= min(r, n) of them independent.
 typedef struct td_constraint_scratch {
-  int kpad; ///< stride of k-columns
+  int kpad;     ///< stride of k-columns
+  bool closure; ///< loops are measured by their closure, as runs do, not by the format's logarithm
   int rank;
   td_loop_state *loop;
   double *e, *a;                  ///< [r] errors; A qdd + Ad qd + (2/T) A qd + e / T^2

@@ -49,20 +49,6 @@ static td_status step_count_check(const td_place *at, const td_integrator_spec *
   return TD_OK;
 }
 
-// A universal joint's rows A are not those of de/dq once it has bent (its free motions, exp of two rotations, are no group), so
-// that accelerations under A qdd = … leave e = 0 at the first order of a step.
-static td_status index1_check(const td_place *at, const td_model *model, const td_integrator_spec *s) {
-  td_place place = td_place_key(at, td_integrator_get(s->method)->family ? "formulation" : "method");
-  for (int i = 0; s->formulation == TD_FORMULATION_INDEX1 && i < model->loop_count; i++)
-    if (!model->loop[i].group)
-      return td_place_fail(
-          &place, TD_INVALID_ARGUMENT,
-          "the loop \"%s\" is universal: its accelerations alone do not keep it closed; take index3, in "
-          "newmark, hht or generalized_alpha",
-          model->loop[i].name);
-  return TD_OK;
-}
-
 static td_status integrator_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec) {
   td_place at = td_place_key(root, "integrator"), key = td_place_key(&at, "adaptive");
   td_integrator_spec resolved, *s = &resolved;
@@ -80,7 +66,6 @@ static td_status integrator_check(const td_place *root, const td_model *model, c
     status = td_place_fail(&key, TD_INVALID_ARGUMENT,
                            "%s solves for accelerations (index1); index3 belongs to newmark, hht and generalized_alpha",
                            method->name);
-  if (!status) status = index1_check(&at, model, s);
   if (!status) status = td_options_check(&at, &spec->integrator, s);
   if (!status && method->family) status = family_check(&at, s);
   if (status) return status;

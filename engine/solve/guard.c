@@ -3,7 +3,6 @@
 //   energy_error    |energy.error| > 1 % of energy.exchanged: work was lost or invented that no force did
 //   loop_work       |energy.loops| > 1 %: forces of constraints do no work on the constraint
 //   loop_open       a loop is open by more than 1e-4 rad or m at an output time
-//   free_rotation   index 1 beyond 2.3 rad of a loop's free rotation (Baumgarte's stabilisation fails at 2.53)
 //   tendon_pushed   a controller asked a tendon to push
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what it is held to
 //
@@ -13,12 +12,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double MOST_IMBALANCE = 0.01;    // of what was exchanged
-static const double LEAST_IMBALANCE = 1e-10;  // of the energies
-static const double THERMAL = 4e-21;          // J, k T at room temperature
-static const double MOST_OPEN = 1e-4;         // rad, m
-static const double MOST_FREE_ROTATION = 2.3; // rad
-static const double SMALL = 1e4;              // of atol
+static const double MOST_IMBALANCE = 0.01;   // of what was exchanged
+static const double LEAST_IMBALANCE = 1e-10; // of the energies
+static const double THERMAL = 4e-21;         // J, k T at room temperature
+static const double MOST_OPEN = 1e-4;        // rad, m
+static const double SMALL = 1e4;             // of atol
 
 static const double SLOWEST = 1e-3; // 1/s: what grows more slowly is neutral
 
@@ -80,11 +78,6 @@ static void tell_loops(const td_guard *guard, const td_model *model, td_run_stat
 
 static void tell_remarks(const td_guard *guard, const td_model *model, const td_integrator_spec *used,
                          td_run_statistics *s) {
-  if (used->formulation == TD_FORMULATION_INDEX1 && s->free_rotation > MOST_FREE_ROTATION)
-    td_warn(&s->warnings, "free_rotation", "/model/loops",
-            "a loop's joint turned by %.3g rad: index 1 is unstable beyond 2.53 rad; turn the loop's frames with "
-            "`pose` so that it starts near the middle of its way",
-            s->free_rotation);
   if (used->adaptive && guard->reach > TD_MOTIONLESS && guard->reach < SMALL * used->atol)
     td_warn(
         &s->warnings, "small_motion", "/integrator/atol",

@@ -1,5 +1,6 @@
 // Linearisations x' = A x + B u, x = (q, qd), from the derivatives of forward dynamics (at index 1 with loops), at the
 // equilibrium for the inputs at t = 0, at a given state as it stands, or at times of a run, which are then its output times.
+#include "algorithm/loop_closure.h"
 #include "solve/clock.h"
 #include "solve/signal.h"
 #include "solve/statics.h"
@@ -12,7 +13,10 @@ td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *
   size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
   double *dq = A, *dqd = A ? A + n * n : NULL; // packed in the upper half, which is overwritten last
   td_constrained_output out = {.dfd_dq = dq, .dfd_dqd = dqd, .dfd_du = B ? B + n * m : NULL};
+  bool closure = ws->constraint.closure;
+  ws->constraint.closure = td_loops_need_closure(model); // the format's rows are not those that keep it closed
   td_status status = td_constrained_dynamics(model, ws, state, &out);
+  ws->constraint.closure = closure;
   if (status) return status;
   if (B) memset(B, 0, n * m * sizeof *B);
   for (size_t i = 0; A && i < n; i++) {

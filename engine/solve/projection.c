@@ -10,6 +10,7 @@
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/loop.h"
+#include "algorithm/loop_closure.h"
 #include "algorithm/validity.h"
 #include "math/cholesky.h"
 #include "math/range.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 
 static const double CLOSED = 1e-13, NEAR = 1e-12, MOST = 1.0, DAMPED_CLOSED = 1e-11, LEAST_DAMPING = 1e-13,
-                    MOST_DAMPING = 1e9, BENT = 1.05;
+                    MOST_DAMPING = 1e9, BENT = 1.05, MOST_WINDING = 2.9;
 enum { NEWTON_LIMIT = 12, ASSEMBLY_LIMIT = 200, HALVINGS = 12, DAMPED_LIMIT = 500 };
 
 static int smaller(int a, int b) { return a < b ? a : b; }
@@ -33,6 +34,7 @@ td_status td_projection_init(td_projection *p, const td_model *model, td_workspa
                        .free_count = free_count,
                        .free = free};
   if (p->rows == 0) return TD_OK;
+  ws->constraint.closure = true;
   p->ld = td_pad(free_count + 1);
   p->ldp = td_pad(smaller(p->rows, free_count) + 1);
   size_t r = (size_t)p->rows, n = (size_t)p->n, ld = (size_t)p->ld, ldp = (size_t)p->ldp, f = (size_t)free_count;
@@ -53,6 +55,7 @@ td_status td_projection_init(td_projection *p, const td_model *model, td_workspa
 }
 
 void td_projection_fini(td_projection *p) {
+  if (p->e) p->ws->constraint.closure = false;
   free(p->e);
   *p = (td_projection){0};
 }
@@ -147,6 +150,7 @@ td_status td_project_position(td_projection *p, double *q) {
     double error = largest(p->rows, p->e);
     if (error <= CLOSED || (error >= 0.5 * before && error < 1e-10)) {
       memcpy(q, p->q, (size_t)p->n * sizeof *q);
+      td_loop_follow(p->model, p->ws, q, false);
       return TD_OK;
     }
     if (!(error < 2 * before)) return TD_NOT_CONVERGED;
@@ -380,16 +384,51 @@ static td_status not_closed(td_projection *p, td_status status, const double *q,
                  td_model_loop_name(p->model, loop, &first, &rows), error, left ? "; " : "", body);
 }
 
+// Has a helical loop turned further than the logarithm counts?
+static bool is_wound(const td_projection *p) {
+  for (int i = 0; i < p->model->loop_count; i++)
+    if (p->model->loop[i].winds && fabs(p->ws->constraint.loop[i].winding) > MOST_WINDING) return true;
+  return false;
+}
+
+static td_status close_loops(td_projection *p, const double *q0, double *q) {
+  td_status status = nearest(p, q0, q);
+  return status || (is_whole(p, q0) && !is_whole(p, q)) ? close_first(p, q0, q) : status;
+}
+
+// By the logarithm or by the closure; q stays q0 where that fails.
+static td_status assemble_by(td_projection *p, bool closure, const double *q0, double *q) {
+  p->ws->constraint.closure = closure;
+  td_status status = close_loops(p, q0, q);
+  p->ws->constraint.closure = true;
+  if (!status && !closure) {
+    td_loop_follow(p->model, p->ws, q, true);
+    status = td_project_position(p, q);
+  }
+  return status;
+}
+
+// The logarithm grows with the distance where the closure levels off, so that searches from far away begin with it, except where
+// turns are to be counted; what it has closed is closed.
+static td_status assemble(td_projection *p, const double *q0, double *q) {
+  bool wound = is_wound(p);
+  td_status status = assemble_by(p, wound, q0, q);
+  if (!status) return status;
+  memcpy(q, q0, (size_t)p->n * sizeof *q);
+  td_loop_follow(p->model, p->ws, q, true);
+  return assemble_by(p, !wound, q0, q);
+}
+
 td_status td_assemble(td_projection *p, double *q, td_error *err) {
   double error = 0;
+  if (p->rows > 0) td_loop_follow(p->model, p->ws, q, true);
   td_status status = td_loop_drift(p, q, &error, NULL);
   if (status) return td_fail(err, status, "/initial/q", "the loop errors of the initial state are not finite");
   if (error <= CLOSED) return TD_OK;
   double *q0 = malloc((size_t)p->n * sizeof *q0);
   if (!q0) return td_fail(err, TD_NO_MEMORY, "", "no memory for the assembly");
   memcpy(q0, q, (size_t)p->n * sizeof *q0);
-  status = nearest(p, q0, q);
-  if (status || (is_whole(p, q0) && !is_whole(p, q))) status = close_first(p, q0, q);
+  status = assemble(p, q0, q);
   free(q0);
   return status ? not_closed(p, status, q, err) : TD_OK;
 }

@@ -20,6 +20,7 @@ typedef struct td_projection {
   double *x, *q, *work; ///< [free_count], [n]
 } td_projection;
 
+/// As long as it lives, loops in `ws` are measured by their closure (algorithm/loop_closure.h).
 TD_NODISCARD td_status td_projection_init(td_projection *p, const td_model *model, td_workspace *ws, int free_count,
                                           const int *free);
 void td_projection_fini(td_projection *p);

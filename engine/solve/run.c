@@ -8,6 +8,7 @@
 // from then on; the last sample is the final state itself.
 #include "solve/run.h"
 #include "algorithm/constrained.h"
+#include "algorithm/loop_closure.h"
 #include "solve/cause.h"
 #include "solve/choice.h"
 #include "solve/rechart.h"
@@ -170,16 +171,11 @@ static td_status samples_before(td_simulation *run, double end, bool inside_step
 
 // ------------------------------------------------------------------------------------------------ segments
 
-static td_status note_rotation(td_simulation *run, td_error *err) {
+static void note_rotation(td_simulation *run) {
   int loop;
   double angle = td_loop_free_rotation(run->plant.model, run->ws, run->y, &loop);
   run->state.statistics.free_rotation = fmax(run->state.statistics.free_rotation, angle);
-  int wound = td_loop_wound(run->plant.model, run->ws);
-  if (wound < 0) return TD_OK;
-  return td_fail(err, TD_LIMIT, "",
-                 "at t = %.9g s the helical loop \"%s\" has turned by %.2g rad; half a turn away from its frames' "
-                 "common pose, turn and slide are not told apart: turn a frame of the loop by the middle of its motion",
-                 run->state.t, run->plant.model->loop[wound].name, TD_MOST_WINDING);
+  td_loop_follow(run->plant.model, run->ws, run->y, false);
 }
 
 // What a passive robot exchanges: the energies that positions store, from the end of one step to the end of the next.
@@ -201,10 +197,9 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
     return td_fail(err, TD_INTERNAL, "", "no state at t = %.9g s", run->state.t);
   note_exchange(run);
   td_guard_note_motion(&run->state.guard, &run->plant, run->y);
-  td_status status = run->plant.rows > 0 ? note_rotation(run, err) : TD_OK;
-  if (status) return status;
+  if (run->plant.rows > 0) note_rotation(run);
   bool last = run->state.t >= stop;
-  status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
+  td_status status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
   if (status) return status;
   int rewritten = run->may_rechart ? td_rechart(run->plant.model, run->y) : 0;
   run->restart = rewritten > 0;
@@ -220,6 +215,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   double event = next_event(run);
   run->plant.fresh = true;
   run->plant.exchanged = run->state.ledger.exchanged;
+  if (run->plant.rows > 0) td_loop_follow(run->plant.model, run->ws, run->y, true);
   td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
   run->restart = false;

@@ -95,27 +95,26 @@ class Constraints(ServerTest):
         # what the pin carries at rest in the last sample: weight and centrifugal force, of the order of the weight
         self.assertTrue(WEIGHT / 2 < np.linalg.norm(held["lambda"][-1][2:]) < 3 * WEIGHT)
 
-    def test_a_universal_loop_runs_with_index3_and_is_refused_by_methods_of_index1(self):
+    def test_a_universal_loop_runs_by_every_formulation(self):
         model = hung()
         model["loops"][0]["joint"]["type"] = "universal"
         job = {"model": model, "kind": "dynamics", "t_end": 0.5, "initial": {"qd": [0.5, 0.1, 0.5, 0, 0, 0]},
                "output": {"dt": 0.1, "fields": ["q", "loop_error"]}}
-        result = self.run_job(job)
-        self.assertGreater(np.abs(result["q"][-1][:3]).max(), 0.1)
-        self.assertLess(np.abs(result["loop_error"]).max(), 1e-9)
-        for integrator, place in (({"method": "bdf"}, "method"), ({"method": "dae"}, "method"),
-                                  ({"method": "newmark", "formulation": "index1"}, "formulation")):
-            reply = self.server.request("POST", "/v1/jobs", {**job, "integrator": integrator})
-            self.assertEqual((reply.status, reply.json()["pointer"]), (400, f"/integrator/{place}"), reply.body)
+        results = [self.run_job({**job, "integrator": integrator})
+                   for integrator in ({}, {"method": "bdf"}, {"method": "dae"}, {"method": "newmark", "formulation": "index1"})]
+        for result in results:
+            self.assertGreater(np.abs(result["q"][-1][:3]).max(), 0.1)
+            self.assertLess(np.abs(result["loop_error"]).max(), 1e-7)
+            np.testing.assert_allclose(result["q"][-1], results[0]["q"][-1], atol=1e-3)
 
-    def test_a_helical_loop_ends_a_run_before_half_a_turn_where_its_error_would_jump(self):
+    def test_a_helical_loop_turns_for_many_turns(self):
         model = hung()
         model["loops"][0]["joint"] = {"type": "helical", "axis": "z", "pitch": 0.1}
         for integrator in ({"method": "bdf"}, {"method": "generalized_alpha", "h": 0.01}):
-            job = {"model": model, "kind": "dynamics", "t_end": 5, "integrator": integrator, "output": {"dt": 0.1, "fields": ["q"]}}
-            done = self.server.wait(self.server.submit(job))
-            self.assertEqual((done["state"], done["error"]["code"]), ("failed", "limit"), done)
-            self.assertIn('the helical loop "pin" has turned by', done["error"]["detail"])
+            result = self.run_job({"model": model, "kind": "dynamics", "t_end": 5, "integrator": integrator,
+                                   "output": {"dt": 0.1, "fields": ["loop_error", "poses:arm"]}})
+            self.assertLess(np.abs(result["loop_error"]).max(), 1e-6)
+            self.assertGreater(np.ptp(result["poses:arm"][:, 2, 3]), 2 * np.pi * 0.1)
 
     def test_a_prescribed_joint_follows_its_signal_and_reports_its_torque(self):
         signal = {"type": "sine", "offset": 0.2, "amplitude": 0.1, "frequency": 1.0}

@@ -1217,7 +1217,7 @@ export type ModelContact = ({
   links?: Array<ModelName>;
 });
 
-/** What a loop leaves free: a joint without spring and damper. Its axis must be a coordinate axis of frame b. */
+/** What a loop leaves free: a joint without spring and damper. Its axis must be a coordinate axis of frame b. Runs and statics hold it however far it turns; evaluate reports loop_error by the logarithm of the relative pose, which jumps at half a turn. universal: runs and statics use forces along the slope of the loop error, evaluate's loop_jacobian, lambda and fd are the format's A = Phi_perp^T (Ad J_A - J_B), which keeps it closed at its unbent pose only. */
 export type ModelLoopJoint = ({
   /** Motion left free. */
   type: "fixed" | "revolute" | "prismatic" | "cylindrical" | "universal" | "planar" | "spherical";

@@ -14,6 +14,8 @@ typedef struct td_se3 {
 TD_API td_se3 td_se3_identity(void);
 /// R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF. rpy in rad, out R row-major.
 TD_API void td_rotation_from_rpy(const double rpy[3], double R[9]);
+/// Unit quaternion [w, x, y, z] of a rotation, w >= 0.
+TD_API void td_quaternion_from_rotation(const double R[9], double wxyz[4]);
 /// Rotation of the quaternion [w, x, y, z], normalised here. TD_INVALID_ARGUMENT when its norm is 0 or not finite.
 TD_API TD_NODISCARD td_status td_rotation_from_quaternion(const double wxyz[4], double R[9]);
 /// out = a b (compose). `out` may alias an input.

@@ -247,8 +247,7 @@ typedef struct td_run_statistics {
   uint64_t projections; ///< of q onto e(q) = 0 and of qd onto A qd = 0
   double drift;         ///< largest loop error at the end of a step, before projection (rad, m)
   double
-      free_rotation; ///< largest rotation that a loop's joint left free at the end of a step, rad: beyond 2.3 Baumgarte's
-                     ///< terms lose their hold and projection alone keeps loops closed
+      free_rotation; ///< largest rotation that a loop's joint left free at the end of a step, rad, up to half a turn
   double push,
       push_t; ///< the strongest push that a controller asked of a tendon (tension -push), N, and when; 0: none did
   int push_channel;

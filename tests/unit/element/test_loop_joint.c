@@ -9,15 +9,17 @@ static void words(td_joint_type type, double x, double y, double z, char *out) {
   static const char *const names[6] = {"wx", "wy", "wz", "vx", "vy", "vz"};
   td_joint_spec joint = {.type = type, .axis = {x, y, z}, .pitch = 0.25};
   double rows[6][6];
-  int count = td_loop_joint_rows(&joint, rows);
+  int component[6], count = td_loop_joint_rows(&joint, rows, component);
   ck_assert_int_eq(count, 6 - td_joint_dof(type));
   out[0] = 0;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
+    ck_assert_double_eq(rows[i][component[i]], 1);
     for (int c = 0; c < 6; c++) {
       if (rows[i][c] == 1) strcat(strcat(out, out[0] ? " " : ""), names[c]);
       if (rows[i][c] == -0.25) strcat(strcat(strcat(out, out[0] ? " " : ""), names[c]), "-p");
       ck_assert(rows[i][c] == 0 || rows[i][c] == 1 || rows[i][c] == -0.25);
     }
+  }
 }
 
 START_TEST(rows_stand_in_the_order_of_the_contract) {

@@ -296,7 +296,7 @@ START_TEST(the_automatic_method_depends_on_loops) {
 END_TEST
 
 // A flywheel on a free joint, held by a loop that leaves it one axis, turns several times: the loop's logarithm wraps at pi,
-// its rotation vector is re-charted, and Baumgarte's terms push the wrong way beyond 2.53 rad.
+// its rotation vector is re-charted, and Baumgarte's terms on that logarithm push the wrong way beyond 2.53 rad.
 START_TEST(a_loop_s_hinge_may_turn_for_ever) {
   static const char *const fields[] = {"loop_error", "qd"};
   static const double q[6] = {0}, qd[6] = {0, 0, 4, 0, 0, 0};
