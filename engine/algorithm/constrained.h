@@ -11,6 +11,14 @@
 /// True when the model has loops or prescribed coordinates.
 static inline bool td_is_constrained(const td_model *m) { return m->loop_rows + m->prescribed_count > 0; }
 
+/// The rank to go by when a matrix of rows has `rank`. Rows that depend on each other on the constraint only (Bricard's
+/// mechanism, three parallel legs) seem independent next to it, by as much as loops are open, and would ask for forces and motions
+/// of the inverse of that: a run goes by the rank of a closed state (td_plant_note_rank).
+static inline int td_rank_held(td_constraint_scratch *s, int rank) {
+  if (s->most_rank > 0 && rank != s->most_rank) s->doubt = true;
+  return s->most_rank > 0 && rank > s->most_rank ? s->most_rank : rank;
+}
+
 /// Largest angle, rad, between the two frames of a loop whose joint leaves a rotation free, and that loop (-1: none has).
 double td_loop_free_rotation(const td_model *m, td_workspace *ws, const double *q, int *loop);
 #endif

@@ -72,8 +72,10 @@ typedef struct td_loop_state {
 
 /// Loops and prescribed coordinates (algorithm/loop.c, constrained.c). r rows, k <= min(r, n) of them independent.
 typedef struct td_constraint_scratch {
-  int kpad;     ///< stride of k-columns
-  bool closure; ///< loops are measured by their closure, as runs do, not by the format's logarithm
+  int kpad;      ///< stride of k-columns
+  int most_rank; ///< runs: rank of the rows on the constraint, which they exceed next to it by drift; 0: not known
+  bool doubt;    ///< a matrix had another rank
+  bool closure;  ///< loops are measured by their closure, as runs do, not by the format's logarithm
   int rank;
   td_loop_state *loop;
   double *e, *a;                  ///< [r] errors; A qdd + Ad qd + (2/T) A qd + e / T^2

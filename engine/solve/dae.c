@@ -33,6 +33,7 @@ struct td_stepper {
   void *ida;
   N_Vector yd;
   SUNNonlinearSolver newton;
+  double *idle;              // [rows] multipliers of the last residual; of them, what exerts no force
   double c;                  // of the factors
   double rate, before;       // of Newton's convergence since then, size of its last correction
   bool matrices, fresh, bad; // they exist, were made for this step; Newton failed with them
@@ -67,6 +68,7 @@ static int residual(double t, N_Vector y, N_Vector yd, N_Vector r, void *context
   if (f == 0) return out[0] = qd[0], 0;
   td_plant_state at = state_of(m, t, data(y), data(yd));
   td_constraint_terms terms = {.residual = m->rb, .a = p->rows ? out + 2 * f : NULL};
+  if (p->rows) memcpy(((td_stepper *)context)->idle, data(y) + 2 * f, (size_t)p->rows * sizeof *out);
   td_status status = td_plant_terms(p, t, &at, &terms);
   if (status) m->last = status;
   for (int k = 0; k < f; k++) {
@@ -109,7 +111,9 @@ static int matrix(double t, double c, N_Vector y, N_Vector yd, N_Vector r, SUNMa
   (void)r, (void)shell, (void)t1, (void)t2, (void)t3;
   td_stepper *s = context;
   if (s->m.plant->free_count == 0) return s->m.gamma = 1 / c, 0;
-  td_status status = worn(s, c) ? renew(s, t, data(y), data(yd)) : TD_OK;
+  td_multistep_spread(&s->m, t, data(y));
+  bool turned = td_plant_has_turned(s->m.plant, s->m.full);
+  td_status status = turned || worn(s, c) ? renew(s, t, data(y), data(yd)) : TD_OK;
   if (status) s->m.last = status;
   if (status) return 1;
   s->c = c;
@@ -123,7 +127,8 @@ static int solve(SUNLinearSolver solver, SUNMatrix shell, N_Vector x, N_Vector b
   td_multistep *m = &((td_stepper *)solver->content)->m;
   td_plant *p = m->plant;
   int f = p->free_count, n = p->n;
-  double g = m->gamma, *r1 = N_VGetArrayPointer(b), *r2 = r1 + f, *r3 = r2 + f, *out = N_VGetArrayPointer(x);
+  double *idle = ((td_stepper *)solver->content)->idle, g = m->gamma, *r1 = N_VGetArrayPointer(b), *r2 = r1 + f,
+         *r3 = r2 + f, *out = N_VGetArrayPointer(x);
   if (f == 0) return out[0] = g * r1[0], SUNLS_SUCCESS;
   td_plant_unpack(p, r1, m->ra);
   td_multistep_products(n, n, m->K, m->ra, 0, m->K, m->ra, m->errors);
@@ -135,7 +140,10 @@ static int solve(SUNLinearSolver solver, SUNMatrix shell, N_Vector x, N_Vector b
     out[k] = g * (r1[k] + m->b[k]);
     out[f + k] = m->b[k];
   }
-  for (int i = 0; i < p->rows; i++) out[2 * f + i] = m->c[i] / g;
+  // Of dependent rows only the smallest multipliers are determined. What else the predictor extrapolates into them nothing would take
+  // back, and it grows from step to step until its rounding is felt (seen: 1e11 N, steps of 1e-8 s).
+  td_saddle_idle(&m->saddle, idle);
+  for (int i = 0; i < p->rows; i++) out[2 * f + i] = m->c[i] / g - idle[i];
   return SUNLS_SUCCESS;
 }
 
@@ -199,6 +207,7 @@ static void destroy(td_stepper *s) {
   if (s->newton) SUNNonlinSolFree(s->newton);
   if (s->yd) N_VDestroy(s->yd);
   td_multistep_fini(&s->m);
+  free(s->idle);
   free(s);
 }
 
@@ -217,7 +226,8 @@ static bool ida_create(td_stepper *s) {
 static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
   td_stepper *s = *stepper = calloc(1, sizeof *s);
   if (!s) return TD_NO_MEMORY;
-  if (td_multistep_init(&s->m, plant, spec, size_of(plant), true, solve, s) && ida_create(s)) return TD_OK;
+  s->idle = calloc((size_t)plant->rows + 1, sizeof *s->idle);
+  if (s->idle && td_multistep_init(&s->m, plant, spec, size_of(plant), true, solve, s) && ida_create(s)) return TD_OK;
   destroy(s);
   *stepper = NULL;
   return TD_NO_MEMORY;

@@ -63,7 +63,7 @@ static td_status factor(td_stepper *s) {
   if (p->rows) td_projection_metric(&s->plant->projection, m->S);
   s->factored = s->slopes;
   p->statistics->factorisations++;
-  return td_saddle_factor(m) ? TD_OK : TD_SINGULAR;
+  return td_saddle_factor(m, p) ? TD_OK : TD_SINGULAR;
 }
 
 static td_plant_state state_of(const td_stepper *s, const td_point *x) {
@@ -119,7 +119,9 @@ static td_status correction(td_stepper *s, double t, const td_point *x, double *
   for (int k = 0; k < s->plant->free_count; k++) dq[k] = scale * s->r[s->plant->free[k]];
   for (int i = 0; i < s->plant->rows; i++) dl[i] = s->index3 ? -s->e[i] : -scale * s->e[i];
   td_saddle_solve(&s->saddle, dq, dl);
-  for (int i = 0; i < s->plant->rows; i++) dl[i] *= s->slopes.a;
+  for (int i = 0; i < s->plant->rows; i++) s->idle[i] = x->l[i];
+  td_saddle_idle(&s->saddle, s->idle); // of dependent rows the smallest multipliers are meant
+  for (int i = 0; i < s->plant->rows; i++) dl[i] = dl[i] * s->slopes.a - s->idle[i];
   return TD_OK;
 }
 
@@ -182,7 +184,7 @@ static td_status full_newton(td_stepper *s, double t) {
 td_status td_implicit_solve(td_stepper *s, double t, double h) {
   td_implicit_predict(s, t, h);
   td_status status = TD_OK;
-  if (!s->matrices || s->refresh)
+  if (!s->matrices || s->refresh || td_plant_has_turned(s->plant, s->now.y))
     status = renew(s, t, &s->now);
   else if (!factors_fit(s))
     status = factor(s);

@@ -23,7 +23,7 @@ struct td_stepper {
   double *shifted;                   ///< [n] algorithmic acceleration for the step size at hand
   double *r, *e;                     ///< [n], [r] residuals of the last correction
   double *dq, *bar;                  ///< [free] corrections
-  double *dl, *lbar;                 ///< [r] of the multipliers
+  double *dl, *lbar, *idle;          ///< [r] of the multipliers; what of them exerts no force
   bool matrices, refresh;            ///< they exist; should be renewed at the next step
   td_slopes slopes, factored;        ///< of the step being solved, of the factors at hand
   double b_h;                        ///< step size that the algorithmic acceleration belongs to, 0 at a fresh start

@@ -30,7 +30,7 @@ static void assign(td_stepper *s, double *at) {
   double **pair[] = {&s->now.y, &s->before.y, &s->trial.y, &s->dy0, &s->dy1};
   double **single[] = {&s->now.a,   &s->before.a, &s->trial.a, &s->now.b, &s->before.b,
                        &s->trial.b, &s->shifted,  &s->r,       &s->dq,    &s->bar};
-  double **multipliers[] = {&s->now.l, &s->before.l, &s->trial.l, &s->e, &s->dl, &s->lbar};
+  double **multipliers[] = {&s->now.l, &s->before.l, &s->trial.l, &s->e, &s->dl, &s->lbar, &s->idle};
   for (size_t i = 0; i < sizeof square / sizeof *square; i++, at += n * n) *square[i] = at;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, at += r * n) *rows[i] = at;
   for (size_t i = 0; i < sizeof pair / sizeof *pair; i++, at += 2 * n) *pair[i] = at;
@@ -60,7 +60,7 @@ td_status td_implicit_create(td_plant *plant, const td_integrator_spec *spec, td
   s->ringing = ringing_of(spec, predictor);
   s->index3 = spec->formulation == TD_FORMULATION_INDEX3;
   s->tolerance = spec->adaptive ? fmax(TOLERANCE, fmin(1e-10, 1e-4 * fmin(spec->rtol, spec->atol))) : TOLERANCE;
-  double *memory = calloc(3 * n * n + 4 * r * n + 22 * n + 6 * r + td_control_size((int)n) + 1, sizeof *memory);
+  double *memory = calloc(3 * n * n + 4 * r * n + 22 * n + 7 * r + td_control_size((int)n) + 1, sizeof *memory);
   if (memory) assign(s, memory);
   bool ok = memory && !td_sieve_init(&s->sieve, plant, spec->adaptive ? spec->cutoff : 0);
   if (ok && !td_saddle_init(&s->saddle, plant->free_count, plant->rows)) return TD_OK;

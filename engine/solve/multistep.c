@@ -41,7 +41,7 @@ static int solver_setup(SUNLinearSolver solver, SUNMatrix shell) {
   (void)solver;
   td_multistep *m = shell->content;
   m->plant->statistics->factorisations++;
-  return td_saddle_factor(&m->saddle) ? SUNLS_SUCCESS : SUNLS_LUFACT_FAIL;
+  return td_saddle_factor(&m->saddle, m->plant) ? SUNLS_SUCCESS : SUNLS_LUFACT_FAIL;
 }
 
 static bool shells(td_multistep *m, td_multistep_solve solve, void *owner) {

@@ -4,6 +4,7 @@
 #include "solve/plant.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/mass_rank.h"
+#include "model/workspace.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,13 +76,14 @@ td_status td_plant_init(td_plant *p, const td_model *model, td_workspace *ws, co
   size_t n = (size_t)p->n, m = (size_t)p->m, r = (size_t)p->rows;
   int *list = calloc(n + 1, sizeof *list);
   p->free = list;
-  p->u = calloc(m + 4 * n + 4 * r + (size_t)p->driven_count + 1, sizeof *p->u);
+  p->u = calloc(m + 5 * n + 4 * r + (size_t)p->driven_count + 1, sizeof *p->u);
   if (!list || !p->u) return TD_NO_MEMORY;
   p->qdd = p->u + m;
   p->x = p->qdd + n;
   p->f = p->x + n;
   p->g = p->f + 2 * n;
-  p->lambda_before = p->g + 2 * r;
+  p->linearised = p->g + 2 * r;
+  p->lambda_before = p->linearised + n;
   p->lambda = p->lambda_before + r;
   list_free(p, list);
   return td_projection_init(&p->projection, model, ws, p->free_count, p->free);
@@ -135,6 +137,33 @@ void td_plant_note_drift(td_plant *p, const double *y) {
   double error = 0;
   if (p->rows > 0 && !td_loop_drift(&p->projection, y, &error, NULL))
     p->statistics->drift = fmax(p->statistics->drift, error);
+}
+
+// The rank of the rows at a state off the constraint.
+static int loose_rank(td_plant *p, const double *y) {
+  int rank = 0;
+  for (int i = 0; i < p->n; i++) p->x[i] = y[i] + 0.1 * sin(1 + 7 * i);
+  return td_loop_rank_at(&p->projection, p->x, &rank) ? 0 : rank;
+}
+
+bool td_plant_has_turned(const td_plant *p, const double *q) {
+  static const double most = 0.1; // rad, m, strain
+  double moved = 0;
+  if (p->rows == 0 || p->loose_rank <= p->ws->constraint.most_rank) return false;
+  for (int i = 0; i < p->n; i++) moved = fmax(moved, fabs(q[i] - p->linearised[i]));
+  return moved > most;
+}
+
+void td_plant_note_rank(td_plant *p, const double *y) {
+  td_constraint_scratch *s = &p->ws->constraint;
+  int rank = 0;
+  if (p->rows == 0) return;
+  s->most_rank = 0;
+  if (p->loose_rank == 0) p->loose_rank = loose_rank(p, y);
+  memcpy(p->x, y, (size_t)p->n * sizeof *y);
+  if (td_loop_rank(&p->projection, p->x, &rank)) rank = 0; // as near as matrices can tell
+  s->most_rank = rank;
+  s->doubt = false;
 }
 
 void td_plant_settle(td_plant *p, double t, double *y) {
@@ -286,6 +315,7 @@ static td_status terms_of_robot(td_plant *p, double t, const td_plant_state *s, 
 td_status td_plant_terms(td_plant *p, double t, const td_plant_state *s, const td_constraint_terms *out) {
   bool matrices = wants_matrices(out);
   if (matrices) p->statistics->jacobians++;
+  if (matrices) memcpy(p->linearised, s->q, (size_t)p->n * sizeof *s->q);
   if (!matrices) p->statistics->evaluations++;
   td_status status = td_plant_inputs(p, t, s->q, s->qd);
   if (!status) status = terms_of_robot(p, t, s, out);

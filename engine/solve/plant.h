@@ -28,7 +28,9 @@ typedef struct td_plant {
   bool fresh;            ///< there was none in this segment
   double exchanged;      ///< J, so far: what an energy is judged against
   bool uncontrolled;     ///< the last evaluation of the controllers failed
-  double *x, *f, *g;     ///< [n], [2 n], [2 rows] scratch of the finite differences
+  int loose_rank; ///< of the rows where loops are open: above that of closed states their range turns with q; 0: not known
+  double *linearised; ///< [n] q of the last matrices
+  double *x, *f, *g;  ///< [n], [2 n], [2 rows] scratch of the finite differences
   td_run_statistics *statistics;
   char singular[544]; ///< text of td_plant_singular
 } td_plant;
@@ -61,6 +63,12 @@ void td_plant_hold(td_plant *p, double above, double *y, bool *moved);
 bool td_plant_hold_position(td_plant *p, double above, double *y);
 /// Notes it only.
 void td_plant_note_drift(td_plant *p, const double *y);
+/// At the start of a segment, and at the end of a step in which a matrix was of another rank: the rank of A where y is closed, by
+/// which factorisations go from then on. Costs a projection.
+void td_plant_note_rank(td_plant *p, const double *y);
+/// True when rows depend on each other on the constraint only and q has left that of the last matrices: their range has turned,
+/// and multipliers in the old one may be in no relation to the forces they exert.
+bool td_plant_has_turned(const td_plant *p, const double *q);
 /// An interpolated state: prescribed coordinates and loops made exact again.
 void td_plant_settle(td_plant *p, double t, double *y);
 

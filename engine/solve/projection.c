@@ -84,11 +84,12 @@ td_status td_loop_drift(td_projection *p, const double *q, double *error, int *l
 
 // ------------------------------------------------------------------------------------------------ smallest solution
 
-static void factor(td_projection *p, const double *G) {
+static void factor(td_projection *p, const double *G, double tolerance) {
   memset(p->reduced, 0, (size_t)(p->rows * p->ld) * sizeof *p->reduced);
   for (int i = 0; i < p->rows; i++)
     for (int j = 0; j < p->free_count; j++) p->reduced[i * p->ld + j] = G[i * p->n + p->free[j]];
-  p->rank = td_range_basis(p->rows, p->free_count, p->ld, p->reduced, TD_RANK_TOLERANCE, p->ldp, p->P, p->work);
+  p->rank = td_range_basis(p->rows, p->free_count, p->ld, p->reduced, tolerance, p->ldp, p->P, p->work);
+  p->rank = td_rank_held(&p->ws->constraint, p->rank);
   memset(p->Q, 0, (size_t)(p->free_count * p->ldp) * sizeof *p->Q);
   for (int i = 0; i < p->rank; i++)
     for (int j = 0; j < p->free_count; j++) p->Q[j * p->ldp + i] = p->reduced[i * p->ld + j];
@@ -134,8 +135,14 @@ static td_status geometry(td_projection *p, const double *q) {
 
 static td_status linearise(td_projection *p, const double *q) {
   td_status status = geometry(p, q);
-  if (!status) factor(p, p->G);
+  if (!status) factor(p, p->G, TD_RANK_TOLERANCE);
   return status;
+}
+
+// Rows that depend on each other on the constraint only differ next to it, by about as much as they are open.
+static double tolerance_at(double error) {
+  static const double gain = 100, most = 1e-3;
+  return fmin(most, fmax(TD_RANK_TOLERANCE, gain * error));
 }
 
 // ------------------------------------------------------------------------------------------------ near the constraint
@@ -144,10 +151,13 @@ td_status td_project_position(td_projection *p, double *q) {
   if (p->rows == 0) return TD_OK;
   memcpy(p->q, q, (size_t)p->n * sizeof *q);
   double before = INFINITY;
+  bool slow = false;
   for (int i = 0; i < NEWTON_LIMIT; i++) {
-    td_status status = linearise(p, p->q);
+    td_status status = geometry(p, p->q);
     if (status) return status;
     double error = largest(p->rows, p->e);
+    slow = slow || error > 0.1 * before; // a row that counted as dependent is open
+    factor(p, p->G, slow ? TD_RANK_TOLERANCE : tolerance_at(error));
     if (error <= CLOSED || (error >= 0.5 * before && error < 1e-10)) {
       memcpy(q, p->q, (size_t)p->n * sizeof *q);
       td_loop_follow(p->model, p->ws, q, false);
@@ -175,11 +185,25 @@ static void take_away(td_projection *p, const double *c, double *x) {
   for (int k = 0; k < p->free_count; k++) x[p->free[k]] -= p->x[k];
 }
 
+td_status td_loop_rank_at(td_projection *p, const double *q, int *rank) {
+  p->ws->constraint.most_rank = 0;
+  td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
+  if (!status) factor(p, p->G, TD_RANK_TOLERANCE);
+  *rank = status ? 0 : p->rank;
+  return status;
+}
+
+td_status td_loop_rank(td_projection *p, double *q, int *rank) {
+  p->ws->constraint.most_rank = 0;
+  td_status status = td_project_position(p, q);
+  return status ? status : td_loop_rank_at(p, q, rank);
+}
+
 td_status td_project_velocity(td_projection *p, const double *q, double *qd) {
   if (p->rows == 0) return TD_OK;
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
-  factor(p, p->G);
+  factor(p, p->G, TD_RANK_TOLERANCE);
   rows_times(p, qd, p->e);
   take_away(p, p->e, qd);
   return TD_OK;
@@ -216,7 +240,7 @@ td_status td_project_rates(td_projection *p, const td_step_metric *metric, const
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
   measure(p, metric);
-  factor(p, p->G);
+  factor(p, p->G, TD_RANK_TOLERANCE);
   rows_times(p, qd, p->e);
   take_away(p, p->e, qd);
   for (int i = 0; i < p->n; i++) other[i] -= qdd[i];
@@ -235,7 +259,7 @@ td_status td_loop_multipliers(td_projection *p, const double *q, const double *f
   if (p->rows == 0) return TD_OK;
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
-  factor(p, p->G);
+  factor(p, p->G, TD_RANK_TOLERANCE);
   double *h = p->work;
   for (int i = 0; i < p->free_count; i++) p->x[i] = force[p->free[i]];
   if (p->metric) td_spd_forward(p->free_count, p->ld, p->U, p->x);

@@ -34,6 +34,10 @@ TD_NODISCARD td_status td_loop_drift(td_projection *p, const double *q, double *
 
 /// Newton on e(q) = 0 by smallest steps, in place: for states near the constraint. TD_NOT_CONVERGED leaves q as it was.
 TD_NODISCARD td_status td_project_position(td_projection *p, double *q);
+/// The rank of A at q as it stands.
+TD_NODISCARD td_status td_loop_rank_at(td_projection *p, const double *q, int *rank);
+/// The rank of A at the closed state next to q, which q becomes.
+TD_NODISCARD td_status td_loop_rank(td_projection *p, double *q, int *rank);
 /// qd [n] in place: its nearest neighbour with A(q) qd = 0.
 TD_NODISCARD td_status td_project_velocity(td_projection *p, const double *q, double *qd);
 

@@ -164,7 +164,7 @@ static td_status factor(td_stepper *s, double h) {
   }
   s->plant->statistics->factorisations += 2;
   s->factored = h;
-  return td_saddle_factor(x) && factor_complex(s, h) ? TD_OK : TD_SINGULAR;
+  return td_saddle_factor(x, s->plant) && factor_complex(s, h) ? TD_OK : TD_SINGULAR;
 }
 
 // (x + i y, lx + i ly): the right-hand sides of the complex system become its solution.

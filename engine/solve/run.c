@@ -176,6 +176,7 @@ static void note_rotation(td_simulation *run) {
   double angle = td_loop_free_rotation(run->plant.model, run->ws, run->y, &loop);
   run->state.statistics.free_rotation = fmax(run->state.statistics.free_rotation, angle);
   td_loop_follow(run->plant.model, run->ws, run->y, false);
+  if (run->ws->constraint.doubt) td_plant_note_rank(&run->plant, run->y);
 }
 
 // What a passive robot exchanges: the energies that positions store, from the end of one step to the end of the next.
@@ -216,6 +217,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   run->plant.fresh = true;
   run->plant.exchanged = run->state.ledger.exchanged;
   if (run->plant.rows > 0) td_loop_follow(run->plant.model, run->ws, run->y, true);
+  td_plant_note_rank(&run->plant, run->y);
   td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
   run->restart = false;

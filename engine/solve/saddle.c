@@ -59,8 +59,9 @@ void td_saddle_rows(const td_plant *p, int ld, double x, const double *X, double
 }
 
 // A and G become P^T A and P^T G.
-static void reduce(td_saddle *s) {
+static void reduce(td_saddle *s, const td_plant *plant) {
   s->rank = td_range_basis(s->r, s->n, s->ld, s->A, TD_RANK_TOLERANCE, s->ldp, s->Pa, s->work);
+  if (plant) s->rank = td_rank_held(&plant->ws->constraint, s->rank);
   int others = td_range_basis(s->r, s->n, s->ld, s->G, 0, s->ldp, s->Pg, s->work);
   if (others < s->rank) s->rank = others;
 }
@@ -83,11 +84,11 @@ static void border(td_saddle *s) {
     }
 }
 
-bool td_saddle_factor(td_saddle *s) {
+bool td_saddle_factor(td_saddle *s, const td_plant *plant) {
   s->rank = 0;
   if (s->r == 0) return td_lu_factor(s->n, s->lu, s->pivot);
   if (s->n == 0) return true;
-  reduce(s);
+  reduce(s, plant);
   border(s);
   return td_lu_factor(s->n + s->rank, s->lu, s->pivot);
 }
@@ -109,4 +110,13 @@ void td_saddle_solve(const td_saddle *s, double *b, double *c) {
     c[i] = 0;
     for (int j = 0; j < k; j++) c[i] += s->scale * s->Pa[i * s->ldp + j] * s->x[n + j];
   }
+}
+
+void td_saddle_idle(const td_saddle *s, double *lambda) {
+  for (int twice = 0; twice < 2; twice++)
+    for (int j = 0; j < s->rank; j++) {
+      double sum = 0;
+      for (int i = 0; i < s->r; i++) sum += s->Pa[i * s->ldp + j] * lambda[i];
+      for (int i = 0; i < s->r; i++) lambda[i] -= s->Pa[i * s->ldp + j] * sum;
+    }
 }
