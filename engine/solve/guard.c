@@ -3,6 +3,7 @@
 //   energy_error    |energy.error| > 1 % of energy.exchanged: work was lost or invented that no force did
 //   loop_work       |energy.loops| > 1 %: forces of constraints do no work on the constraint
 //   loop_open       a loop is open by more than 1e-4 rad or m at an output time
+//   singular_configuration   loops passed a configuration in which their rows lose rank
 //   tendon_pushed   a controller asked a tendon to push
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what it is held to
 //
@@ -84,6 +85,12 @@ static void tell_remarks(const td_guard *guard, const td_model *model, const td_
         "no coordinate or rate went beyond %.3g (rad, m or a number; per s), and steps are held to atol %.3g: of the "
         "motion only %.2g of its size is sure; take an atol below %.2g",
         guard->reach, used->atol, used->atol / guard->reach, 1e-6 * guard->reach);
+  if (s->singular > 0)
+    td_warn(
+        &s->warnings, "singular_configuration", "/model/loops",
+        "the mechanism passes a singular configuration at t = %.6g s (%llu in all): the branch it takes afterwards is "
+        "not determined by its loops; symmetric motion may be kept by rounding alone",
+        s->singular_t, (unsigned long long)s->singular);
   if (s->push > 0)
     td_warn(&s->warnings, "tendon_pushed", "/controller",
             "a controller let tendons push, \"%s\" most: its tension was %.3g N at t = %.3g s; cables cannot",

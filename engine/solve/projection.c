@@ -67,6 +67,12 @@ static double largest(int count, const double *x) {
   return most;
 }
 
+static double square(int count, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  return sum;
+}
+
 td_status td_loop_drift(td_projection *p, const double *q, double *error, int *loop) {
   *error = 0;
   if (loop) *loop = -1;
@@ -193,6 +199,56 @@ td_status td_loop_rank_at(td_projection *p, const double *q, int *rank) {
   return status;
 }
 
+// z [k] of length 1, its largest entry made of R^T R's smallest eigenvalue by inverse iteration, y = R z; returns |y|.
+static double smallest_of_triangle(int k, int ld, const double *R, double *z, double *y) {
+  enum { ITERATIONS = 6 };
+  for (int i = 0; i < k; i++) z[i] = 1 + 0.1 * i;
+  for (int repeat = 0; repeat <= ITERATIONS; repeat++) {
+    for (int i = 0; repeat > 0 && i < k; i++) { // R^-T, then R^-1
+      for (int j = 0; j < i; j++) z[i] -= R[j * ld + i] * z[j];
+      z[i] /= R[i * ld + i];
+    }
+    for (int i = k - 1; repeat > 0 && i >= 0; i--) {
+      for (int j = i + 1; j < k; j++) z[i] -= R[i * ld + j] * z[j];
+      z[i] /= R[i * ld + i];
+    }
+    double length = sqrt(square(k, z));
+    for (int i = 0; i < k; i++) z[i] /= length;
+  }
+  for (int i = 0; i < k; i++) {
+    y[i] = 0;
+    for (int j = i; j < k; j++) y[i] += R[i * ld + j] * z[j];
+  }
+  return sqrt(square(k, y));
+}
+
+td_status td_loop_smallest(td_projection *p, const double *q, bool before, double *u, double *v, double *value,
+                           double *size, int *rank) {
+  bool metric = p->metric;
+  td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
+  if (status) return status;
+  p->metric = false;
+  factor(p, p->G, TD_RANK_TOLERANCE);
+  p->metric = metric;
+  int k = *rank = p->rank, f = p->free_count;
+  if (k == 0) return TD_NONFINITE;
+  double *z = p->work, *y = z + p->ldp, largest_value = fabs(p->R[0]);
+  *value = 0;
+  for (int i = 0; before && i < p->rows; i++)
+    for (int j = 0; j < f; j++) *value += u[i] * p->G[i * p->n + p->free[j]] * v[j] / largest_value;
+  double smallest_value = smallest_of_triangle(k, p->ldp, p->R, z, y);
+  *size = smallest_value / largest_value;
+  for (int i = 0; i < p->rows; i++) {
+    u[i] = 0;
+    for (int j = 0; j < k; j++) u[i] += p->P[i * p->ldp + j] * z[j];
+  }
+  for (int i = 0; i < f; i++) {
+    v[i] = 0;
+    for (int j = 0; j < k; j++) v[i] += p->Q[i * p->ldp + j] * y[j] / smallest_value;
+  }
+  return isfinite(*size) ? TD_OK : TD_NONFINITE;
+}
+
 td_status td_loop_rank(td_projection *p, double *q, int *rank) {
   p->ws->constraint.most_rank = 0;
   td_status status = td_project_position(p, q);
@@ -317,12 +373,6 @@ static td_status nearest(td_projection *p, const double *q0, double *q) {
 static bool is_whole(const td_projection *p, const double *q) {
   td_shape_fault fault;
   return td_shape_valid(p->model, q, 1, &fault);
-}
-
-static double square(int count, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < count; i++) sum += x[i] * x[i];
-  return sum;
 }
 
 // What Levenberg and Marquardt's method writes besides p's own arrays; ld: rows, padded.

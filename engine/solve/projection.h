@@ -34,6 +34,10 @@ TD_NODISCARD td_status td_loop_drift(td_projection *p, const double *q, double *
 
 /// Newton on e(q) = 0 by smallest steps, in place: for states near the constraint. TD_NOT_CONVERGED leaves q as it was.
 TD_NODISCARD td_status td_project_position(td_projection *p, double *q);
+/// The smallest singular value of A on the free coordinates among `rank` independent rows, *size, as a part of the largest (about),
+/// and its vectors u [rows], v [free_count], u^T A v > 0. With `before`: *value = u^T A v at the vectors handed in, as such a part.
+TD_NODISCARD td_status td_loop_smallest(td_projection *p, const double *q, bool before, double *u, double *v,
+                                        double *value, double *size, int *rank);
 /// The rank of A at q as it stands.
 TD_NODISCARD td_status td_loop_rank_at(td_projection *p, const double *q, int *rank);
 /// The rank of A at the closed state next to q, which q becomes.

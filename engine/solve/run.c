@@ -50,6 +50,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   if (td_workspace_create(model, &run->ws)) return no_memory(err);
   if (td_inputs_create(model, spec->inputs, spec->input_count, &run->inputs)) return no_memory(err);
   if (td_plant_init(&run->plant, model, run->ws, run->inputs, &run->state.statistics)) return no_memory(err);
+  if (td_singular_init(&run->singular, &run->plant)) return no_memory(err);
   run->plant.finite_difference = spec->integrator.finite_difference;
   run->plant.baumgarte = run->method_spec.baumgarte;
   td_choose(&run->plant, spec, &run->method_spec);
@@ -60,6 +61,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
 
 void td_simulation_fini(td_simulation *run) {
   if (run->stepper) run->method->destroy(run->stepper);
+  td_singular_fini(&run->singular);
   td_plant_fini(&run->plant);
   td_control_destroy(run->control);
   td_output_destroy(run->output);
@@ -177,6 +179,7 @@ static void note_rotation(td_simulation *run) {
   run->state.statistics.free_rotation = fmax(run->state.statistics.free_rotation, angle);
   td_loop_follow(run->plant.model, run->ws, run->y, false);
   if (run->ws->constraint.doubt) td_plant_note_rank(&run->plant, run->y);
+  td_singular_note(&run->singular, &run->plant, run->state.t, run->y);
 }
 
 // What a passive robot exchanges: the energies that positions store, from the end of one step to the end of the next.
@@ -218,6 +221,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   run->plant.exchanged = run->state.ledger.exchanged;
   if (run->plant.rows > 0) td_loop_follow(run->plant.model, run->ws, run->y, true);
   td_plant_note_rank(&run->plant, run->y);
+  run->singular.known = false;
   td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
   run->restart = false;

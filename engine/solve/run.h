@@ -7,6 +7,7 @@
 #include "solve/output.h"
 #include "solve/pace.h"
 #include "solve/power.h"
+#include "solve/singular.h"
 
 typedef struct td_run_state { // all that a checkpoint holds, besides y
   double t, hint;
@@ -27,6 +28,7 @@ typedef struct td_simulation {
   const td_integrator *method;
   td_stepper *stepper;
   td_plant plant;
+  td_singular_watch singular;
   td_workspace *ws;
   td_inputs *inputs;
   td_control *control; ///< NULL: none

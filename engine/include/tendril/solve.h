@@ -246,8 +246,9 @@ typedef struct td_run_statistics {
   uint64_t recharts;    ///< changes of a rotation vector beyond 1.5 pi to the one below pi of the same rotation
   uint64_t projections; ///< of q onto e(q) = 0 and of qd onto A qd = 0
   double drift;         ///< largest loop error at the end of a step, before projection (rad, m)
-  double
-      free_rotation; ///< largest rotation that a loop's joint left free at the end of a step, rad, up to half a turn
+  double free_rotation; ///< largest rotation that a loop's joint left free at the end of a step, rad, up to half a turn
+  uint64_t singular;    ///< configurations passed in which the rows of loops lose rank: bifurcations
+  double singular_t;    ///< the first of them, s
   double push,
       push_t; ///< the strongest push that a controller asked of a tendon (tension -push), N, and when; 0: none did
   int push_channel;

@@ -176,7 +176,30 @@ START_TEST(a_mechanism_whose_rows_depend_on_each_other_when_closed_only_moves_by
 }
 END_TEST
 
-TEST_MAIN("mechanisms", a_mechanism_whose_rows_depend_on_each_other_when_closed_only_moves_by_every_method,
+// A parallelogram folds flat where its cranks are level, at -pi and at 0, and could go on crossed; an uneven four-bar never does.
+START_TEST(singular_configurations_that_a_run_passes_are_counted) {
+  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_DAE, TD_METHOD_RK45, TD_METHOD_GENERALIZED_ALPHA};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    for (int uneven = 0; uneven < 2; uneven++) {
+      linkage l = uneven ? linkage_four_bar(0) : linkage_parallelogram(-2);
+      td_model *model = linkage_build(&l);
+      td_dynamics_spec spec = recording_job(model, methods[i], 3, l.q);
+      spec.integrator.adaptive = methods[i] == TD_METHOD_GENERALIZED_ALPHA;
+      recording r = {0};
+      recording_ok(&r, model, &spec);
+      double turned = fabs(recording_last(&r)[0] - l.q[0]);
+      ck_assert_double_gt(turned, 0.1);
+      if (uneven) ck_assert_uint_eq(r.statistics.singular, 0);
+      if (!uneven) ck_assert_uint_gt(r.statistics.singular, 0);
+      if (!uneven) ck_assert_double_eq_tol(r.statistics.singular_t, 0.64, 0.2);
+      recording_free(&r);
+      td_model_destroy(model);
+    }
+}
+END_TEST
+
+TEST_MAIN("mechanisms", singular_configurations_that_a_run_passes_are_counted,
+          a_mechanism_whose_rows_depend_on_each_other_when_closed_only_moves_by_every_method,
           dependent_loops_whose_joints_pass_half_a_turn_move_as_their_minimal_coordinate_by_every_method,
           adaptive_steps_at_index_3_move_a_parallelogram_as_its_minimal_coordinate_moves,
           four_bars_keep_their_energy_by_adaptive_and_by_fixed_steps)
