@@ -71,7 +71,7 @@ static void remark_rod(const td_place *body, const td_rod_spec *rod) {
   td_place material = td_place_key(body, "material");
   odd_material m = {rod->young, rod->poisson, rod->density, rod->viscosity};
   remark_size(body, rod->length, reach_of(rod->size, 2, rod->section == TD_SECTION_RECTANGLE ? 0.5 : 1));
-  if (rod->section != TD_SECTION_STIFFNESS) remark_material(&material, &m); // else it has none
+  remark_material(&material, &m);
 }
 
 static void remark_reduced(const td_place *body, const td_reduced_spec *r) {
@@ -150,9 +150,8 @@ static void remark_tendons(const td_model_spec *spec, const td_place *root) {
       int link = td_spec_link_find(spec, spec->link_count, segment->link);
       td_place entry = td_place_at(&list, i), up = actuator->segments_key ? entry : at,
                routing = td_place_key(&up, "routing");
-      const td_body_spec *body = link >= 0 ? &spec->links[link].body : NULL;
-      bool outlined = body && body->type == TD_BODY_ROD && body->rod.section != TD_SECTION_STIFFNESS;
-      if (segment->has_routing && outlined) remark_routing(&routing, &body->rod, &segment->routing);
+      if (segment->has_routing && link >= 0 && spec->links[link].body.type == TD_BODY_ROD)
+        remark_routing(&routing, &spec->links[link].body.rod, &segment->routing);
     }
   }
 }

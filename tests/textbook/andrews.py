@@ -44,7 +44,8 @@ def robot():
     end = {"link": "K2", **at(-0.028, 0)}
     loops = [{"a": end, "b": {"link": name, **at(*place)}, "joint": hinge}
              for name, place in (("K3", (0, -0.035)), ("K4", (0, -0.02)), ("K6", (0.02, 0)))]
-    spring = {"name": "spring", "a": {"link": "K3", **at(0.02, -0.018)}, "b": {"link": "world", **at(*C)}, "stiffness": 4530, "rest": 0.07785}
+    spring = {"name": "spring", "a": {"link": "K3", **at(0.02, -0.018)}, "b": {"link": "world", **at(*C)}, "stiffness": 4530,
+              "rest": 0.07785}
     return model(links, loops=loops, springs=[spring], actuators=[{"name": "motor", "type": "joint", "link": "K1", "mode": "force"}])
 
 

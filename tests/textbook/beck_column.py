@@ -11,7 +11,6 @@ Tolerance: 2.5e-3 on the load with the default points of order 6, 1e-4 with 24; 
 """
 import numpy as np
 
-from support.desk import frequencies
 from support.models import circle_ei, link, load, model, rod
 from support.rows import Row, yes
 
@@ -70,7 +69,8 @@ def measure(desk):
     rows = [Row("flutter load P L^2/EI, default points", coarse, load_, 2.5e-3),
             Row("flutter load P L^2/EI, published, 24 points", fine, 20.05, 1e-4),
             Row("flutter load P L^2/EI, characteristic equation, 24 points", fine, load_, 1e-4),
-            Row("frequency at flutter, 24 points", np.sort(np.abs(values(fine, 24).imag))[:2].mean(), frequency, 2e-3, "sqrt(EI/rho A L^4)"),
+            Row("frequency at flutter, 24 points", np.sort(np.abs(values(fine, 24).imag))[:2].mean(), frequency, 2e-3,
+                "sqrt(EI/rho A L^4)"),
             yes("`stable` turns between 20.0 and 20.1", np.array_equal(stable, around < load_))]
     sweep = np.linspace(0, 30, 41)
     branches = [values(p) for p in sweep]

@@ -61,7 +61,8 @@ def curve(phi):
 
 def start_angles(a, b, s):
     """Joint angles are counted from the cube, where a = b = pi/2."""
-    return np.stack([s[0] * (a - np.pi / 2), s[1] * (b - np.pi / 2), s[2] * (a - np.pi / 2), s[3] * (b - np.pi / 2), s[4] * (a - np.pi / 2)], -1)
+    return np.stack([s[0] * (a - np.pi / 2), s[1] * (b - np.pi / 2), s[2] * (a - np.pi / 2), s[3] * (b - np.pi / 2),
+                     s[4] * (a - np.pi / 2)], -1)
 
 
 def reference(times, n=256):
@@ -91,7 +92,8 @@ def robot():
         inertia = [1 / 12] * 3
         inertia[along] = 1e-7
         more = {"pose": {"translation": BARS[i - 1].tolist()}} if i else {}
-        links.append(link(f"bar{i}", {"type": "revolute", "axis": axis}, rigid(1.0, BARS[i] / 2, inertia), f"bar{i - 1}" if i else None, **more))
+        links.append(link(f"bar{i}", {"type": "revolute", "axis": axis}, rigid(1.0, BARS[i] / 2, inertia),
+                          f"bar{i - 1}" if i else None, **more))
     loop = {"a": {"link": "bar4", "pose": {"translation": BARS[4].tolist()}}, "b": {"link": "world", "pose": {"translation": [0, 0, 1]}},
             "joint": {"type": "revolute", "axis": "x"}}
     return model(links, (0, -G, 0), loops=[loop])
@@ -104,7 +106,9 @@ def measure(desk):
         try:
             result = desk.run(robot(), T, ("q", "energy"), dt=0.05, integrator=integrator)
         except Exception as error:
-            rows.append(Row(f"place of P3 over 10 s, {name}", np.nan, 0, 1e-3, "m", scale=1, unmet=str(error)[:120]))
+            if name != "dae":
+                raise
+            rows.append(Row(f"place of P3 over 10 s, {name}", np.nan, 0, 1e-3, "m", scale=1, unmet=str(error).split("is failed: ")[-1][:120]))
             continue
         exact = reference(result.t) if exact is None else exact
         ours, energy = points(result["q"])[:, 3], result["energy"].sum(1)

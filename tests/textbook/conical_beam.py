@@ -23,7 +23,8 @@ def measure(desk):
     errors, ours = {}, None
     exact = np.array([8.719, 21.146, 38.453])
     for order in (3, 4, 6, 8, 10):
-        body = rod(1, section={"shape": "circle", "radius": [RADIUS, RADIUS / 1e5]}, young=YOUNG, density=DENSITY, order={"bending_y": order})
+        body = rod(1, section={"shape": "circle", "radius": [RADIUS, RADIUS / 1e5]}, young=YOUNG, density=DENSITY,
+                   order={"bending_y": order})
         found = frequencies(desk.linearize(model([link("rod", body=body)]))["A"][0])[:3] / unit
         errors[order] = np.abs(found / exact - 1)
         ours = found if order == 8 else ours

@@ -22,7 +22,8 @@ RADIUS, YOUNG = 0.01, 1e9
 def measure(desk):
     rows, shapes = [], None
     turns = np.array([0.25, 0.5, 0.75, 1, 1.5, 2])
-    for name, basis, order in (("order 0", "legendre", 0), ("order 3", "legendre", 3), ("order 6", "legendre", 6), ("8 linear elements", "linear", 8)):
+    for name, basis, order in (("order 0", "legendre", 0), ("order 3", "legendre", 3), ("order 6", "legendre", 6),
+                               ("8 linear elements", "linear", 8)):
         robot = model([link("rod", body=rod(1, RADIUS, YOUNG, {"bending_y": order}, basis=basis))],
                       loads=[load({"my": "M"}, frame="body")])
         q = desk.statics(robot, {"M": (turns * 2 * np.pi * circle_ei(YOUNG, RADIUS)).tolist()})["q"]

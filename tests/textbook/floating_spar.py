@@ -27,7 +27,8 @@ def measure(desk):
     period = 2 * np.pi / omega
     result = desk.run(robot, 3 * period, ("q",), dt=period / 50, initial={"q": [-draught], "qd": [KICK]})
     exact = -draught + KICK / omega * np.sin(omega * result.t)
-    rows = [Row("draught", -rest, draught, 2e-3, "m"), Row("heave over three periods", result["q"][:, 0] + draught, exact + draught, 0.05, "m")]
+    rows = [Row("draught", -rest, draught, 2e-3, "m"), Row("heave over three periods", result["q"][:, 0] + draught, exact + draught,
+                                                           0.05, "m")]
 
     def draw(figure):
         axes = figure.subplots()

@@ -60,7 +60,8 @@ def measure(desk):
 
     def draw(figure):
         left, right = figure.subplots(1, 2)
-        left.plot(result.t, result["q"][:, 3], lw=1), left.plot(result.t[at], exact[:, 1], "kx", ms=4), left.set(xlabel="t, s", ylabel="slider, m below the pivots")
+        left.plot(result.t, result["q"][:, 3], lw=1), left.plot(result.t[at], exact[:, 1], "kx", ms=4), left.set(xlabel="t, s",
+                                                                                                                 ylabel="slider, m below the pivots")
         right.plot(result.t, result["qd"][:, 0], lw=1, label="Tendril"), right.plot(result.t[at], exact[:, 2], "kx", ms=4, label="Lagrange")
         right.set(xlabel="t, s", ylabel="spin, rad/s"), right.legend()
 

@@ -45,6 +45,7 @@ def measure(desk):
         axes = figure.subplots()
         for i in at:
             axes.plot(*smooth(poses[i])[:, [0, 2]].T, lw=1, label=f"{loads[i]:g}"), axes.plot(*reference[i], "kx", ms=5)
-        axes.set(aspect="equal", xlabel="x/L", ylabel="z/L", title="crosses: integrated from the tip"), axes.legend(title="P L²/EI", loc="center left", bbox_to_anchor=(1, 0.5))
+        axes.set(aspect="equal", xlabel="x/L", ylabel="z/L", title="crosses: integrated from the tip"), axes.legend(title="P L²/EI",
+                                                                                                                    loc="center left", bbox_to_anchor=(1, 0.5))
 
     return rows, draw

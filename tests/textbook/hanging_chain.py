@@ -29,11 +29,13 @@ def measure(desk):
     A = desk.linearize(rope)["A"][0]
     slow = frequencies(A)[:3]
     zeros = np.array([2.404826, 5.520078, 8.653728]) / 2 * np.sqrt(G)
-    rows = [Row(f"{N} frequencies of {N} masses", ours, exact, 1e-9, "rad/s"), Row("three frequencies of a rope", slow, zeros, 0.01, "rad/s")]
+    rows = [Row(f"{N} frequencies of {N} masses", ours, exact, 1e-9, "rad/s"),
+            Row("three frequencies of a rope", slow, zeros, 0.01, "rad/s")]
 
     def draw(figure):
         axes = figure.subplots()
-        axes.plot(np.arange(1, N + 1), exact, "kx", label="zeros of Laguerre's polynomial"), axes.plot(np.arange(1, N + 1), ours, "C0o", mfc="none", label="Tendril, 8 masses")
+        axes.plot(np.arange(1, N + 1), exact, "kx", label="zeros of Laguerre's polynomial"), axes.plot(np.arange(1, N + 1), ours,
+                                                                                                       "C0o", mfc="none", label="Tendril, 8 masses")
         axes.plot([1, 2, 3], zeros, "k+", label="zeros of J₀"), axes.plot([1, 2, 3], slow, "C1o", mfc="none", label="Tendril, soft rod")
         axes.set(xlabel="mode", ylabel="rad/s"), axes.legend()
 

@@ -30,12 +30,14 @@ def measure(desk):
     period = 2 * complete(m) / rate
     rows = []
     for name, integrator in (("defaults", {}), ("rk45", {"method": "rk45"})):
-        result = desk.run(robot, 5 * period, ("q", "poses:top", "energy"), dt=5 * period / 400, initial={"qd": [0, 0, SPIN]}, integrator=integrator)
+        result = desk.run(robot, 5 * period, ("q", "poses:top", "energy"), dt=5 * period / 400, initial={"qd": [0, 0, SPIN]},
+                          integrator=integrator)
         axis = result["poses:top"].reshape(-1, 4, 4)[:, :3, 2]
         cd = jacobi(rate * result.t, m)
         exact = low + (u0 - low) * (cd[1] / cd[2]) ** 2
         energy = result["energy"].sum(1)
-        rows += [Row(f"height of the axis, cos(theta), five nutations, {name}", axis[:, 2], exact, 1e-4, scale=1, unmet=NOTE if name == "defaults" else ""),
+        rows += [Row(f"height of the axis, cos(theta), five nutations, {name}", axis[:, 2], exact, 1e-4, scale=1,
+                     unmet=NOTE if name == "defaults" else ""),
                  Row(f"energy at the end, {name}", energy[-1], energy[0], 1e-4, scale=energy[0], unmet=NOTE if name == "defaults" else "")]
 
     def draw(figure):

@@ -69,7 +69,8 @@ def measure(desk):
     forces = np.array([0, 0.4, 0.8, 1.2, 2, 3, 4, 6, 8]) * free / compliance
     far, poses = height(desk, robot(14), forces)
     exact = HEIGHT
-    rows = [Row("stiffness, small load, order 0", stiffness, 1 / compliance, 1e-6, "N/m"), Row("stiffness, Wahl's plain formula", stiffness, wahl, 0.01, "N/m"),
+    rows = [Row("stiffness, small load, order 0", stiffness, 1 / compliance, 1e-6, "N/m"),
+            Row("stiffness, Wahl's plain formula", stiffness, wahl, 0.01, "N/m"),
             Row("height under 1.2 of the free height in linear theory, order 14", far[3], exact, 3e-4, "m")]
 
     def draw(figure):
@@ -77,7 +78,8 @@ def measure(desk):
         for i in (0, 2, 8):
             left.plot(*smooth(poses[i]).T, lw=1)
         left.set_box_aspect((1, 1, 3)), left.set_xticks([]), left.set_yticks([])
-        right.plot(far, forces, "o-", ms=3, lw=1, label="order 14"), right.plot(free + compliance * forces, forces, "k:", lw=1, label="linear")
+        right.plot(far, forces, "o-", ms=3, lw=1, label="order 14"), right.plot(free + compliance * forces, forces, "k:", lw=1,
+                                                                                label="linear")
         right.plot(exact, forces[3], "kx", label="shooting"), right.set(xlabel="height, m", ylabel="force, N"), right.legend()
 
     return rows, draw

@@ -39,12 +39,14 @@ def measure(desk):
     thrust, torque = (NORMAL - TANGENTIAL) * RATE * R * s * c * LENGTH, RATE * R * R * (NORMAL * c * c + TANGENTIAL * s * s) * LENGTH
     swims = desk.run(robot(True), 1.0, ("q", "qd", "poses:rod"), dt=0.01, inputs={"spin": turn}, initial={"qd": [0, RATE]})
     speed = RATE * R * (NORMAL - TANGENTIAL) * s * c / (NORMAL * s * s + TANGENTIAL * c * c)
-    rows = [Row("thrust, held", abs(held["lambda"][-1, 0]), thrust, 1e-6, "N"), Row("torque, held", abs(held["lambda"][-1, 1]), torque, 1e-6, "N m"),
+    rows = [Row("thrust, held", abs(held["lambda"][-1, 0]), thrust, 1e-6, "N"),
+            Row("torque, held", abs(held["lambda"][-1, 1]), torque, 1e-6, "N m"),
             Row("swimming speed", abs(swims["qd"][-1, 0]), speed, 1e-6, "m/s")]
 
     def draw(figure):
         left, right = figure.add_subplot(121, projection="3d"), figure.add_subplot(122)
-        left.plot(*smooth(swims["poses:rod"].reshape(len(swims.t), -1, 4, 4)[0]).T, lw=1), left.set_aspect("equal"), left.set_xticks([]), left.set_yticks([]), left.set_zticks([])
+        left.plot(*smooth(swims["poses:rod"].reshape(len(swims.t), -1, 4, 4)[0]).T,
+                  lw=1), left.set_aspect("equal"), left.set_xticks([]), left.set_yticks([]), left.set_zticks([])
         right.plot(swims.t, np.abs(swims["qd"][:, 0]), lw=1, label="Tendril"), right.axhline(speed, color="k", ls=":", lw=1, label="exact")
         right.set(xlabel="t, s", ylabel="speed along the axis, m/s"), right.legend()
 

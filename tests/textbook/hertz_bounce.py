@@ -23,7 +23,8 @@ def measure(desk):
     depth = (1.25 * mass * SPEED**2 / K) ** 0.4
     last = 4 * np.sqrt(np.pi) * math.gamma(0.4) / (5 * math.gamma(0.9)) * depth / SPEED
     gap = 0.001
-    links = [link("slide", {"type": "prismatic", "axis": "z"}), link("rod", body=rod(LENGTH, RADIUS, density=DENSITY), parent="slide", pose=UP)]
+    links = [link("slide", {"type": "prismatic", "axis": "z"}),
+             link("rod", body=rod(LENGTH, RADIUS, density=DENSITY), parent="slide", pose=UP)]
     robot = model(links, contacts=[{"type": "plane", "stiffness": K, "pose": {"translation": [0, 0, -RADIUS - gap]}}])
     end = 2 * gap / SPEED + last
     result = desk.run(robot, end, ("q", "qd", "energy"), dt=end / 400, initial={"qd": [-SPEED]})

@@ -74,9 +74,11 @@ def robot():
     section = {"shape": "rectangle", "height": 3, "width": 2}  # A 6, Iy 2
     hinge = {"type": "revolute", "axis": "y"}
     column = rod(L, section=section, young=7.2e6, order={"bending_y": 5, "elongation": 1})
-    beam = rod(L, section=section, young=7.2e6, order={"bending_y": 5, "elongation": 5}, basis="quadratic")  # the load stands between two elements
+    beam = rod(L, section=section, young=7.2e6, order={"bending_y": 5, "elongation": 5},
+               basis="quadratic")  # the load stands between two elements
     links = [link("column", hinge, column, pose=UP), link("beam", body=beam, parent="column", pose={"rpy": [0, np.pi / 2, 0]}),
-             link("down", {"type": "prismatic", "axis": "-z"}, rigid(1e-3, inertia=(1e-6, 1e-6, 1e-6)), pose={"translation": [L / 5, 0, L]}),
+             link("down", {"type": "prismatic", "axis": "-z"}, rigid(1e-3, inertia=(1e-6, 1e-6, 1e-6)),
+                  pose={"translation": [L / 5, 0, L]}),
              link("aside", {"type": "prismatic", "axis": "x"}, rigid(1e-3, inertia=(1e-6, 1e-6, 1e-6)), "down")]
     loops = [{"a": {"link": "beam"}, "b": {"link": "world", "pose": {"translation": [L, 0, L]}}, "joint": hinge},
              {"a": {"link": "beam", "at": 0.2}, "b": {"link": "aside"}, "joint": hinge}]
@@ -88,7 +90,8 @@ def measure(desk):
     result = desk.statics(robot(), {"down": down.tolist()}, keep=True)
     force, aside = result["lambda"][:, -1] * L**2 / EI, result["q"][:, -1]
     at = np.searchsorted(down, PATH[:, 2])
-    rows = [Row("limit load, Lee et al.", force.max(), 18.552, 1e-3, "EI/L^2"), Row("limit load, shooting", force.max(), LIMIT, 1e-3, "EI/L^2"),
+    rows = [Row("limit load, Lee et al.", force.max(), 18.552, 1e-3, "EI/L^2"),
+            Row("limit load, shooting", force.max(), LIMIT, 1e-3, "EI/L^2"),
             Row("load along the path until the snap-back", force[at], PATH[:, 0], 2e-3, "EI/L^2"),
             Row("displacement to the right", aside[at], PATH[:, 1], 2e-3, "")]
     q = result["q"][[0, 25, 45, -1]]

@@ -50,14 +50,16 @@ def measure(desk):
     target = elastica_tip_load.exact(10.0)
     found, lines = {}, []
     orders = (1, 2, 3, 4, 5, 6, 8, 10)
-    lines += ["Elastica, error of the tip / L, Legendre:", "", "| order | " + " | ".join("default" if p is None else f"{p} points" for p in POINTS) + " |",
+    lines += ["Elastica, error of the tip / L, Legendre:", "",
+              "| order | " + " | ".join("default" if p is None else f"{p} points" for p in POINTS) + " |",
               "|---" * (len(POINTS) + 1) + "|"]
     for n in orders:
         for p in POINTS:
             if p is None or p > n:
                 found[n, p] = error(desk, "legendre", n, p, target)
         lines.append(f"| {n} | " + " | ".join(f"{found[n, p]:.1e}" if (n, p) in found else "" for p in POINTS) + " |")
-    lines += ["", "Elastica, finite elements with their default points:", "", "| elements | linear | quadratic | cubic | hermite |", "|---|---|---|---|---|"]
+    lines += ["", "Elastica, finite elements with their default points:", "", "| elements | linear | quadratic | cubic | hermite |",
+              "|---|---|---|---|---|"]
     families, elements = ("linear", "quadratic", "cubic", "hermite"), (1, 2, 4, 8, 16)
     for n in elements:
         for family in families:
@@ -67,8 +69,10 @@ def measure(desk):
     lines += ["", "Helix by an end moment (5 rad of twist, two turns), error of the tip / L with default points: "
               + ", ".join(f"order {n}: {e:.0e}" for n, e in wound.items()) + ".", ""]
     slope = np.log(found[10, 12] / found[10, 40]) / np.log(40 / 12)
-    rows = [Row("elastica, order 5, default points", found[5, None], 0, 1e-4, "L", scale=1), Row("elastica, order 10, 40 points", found[10, 40], 0, 5e-7, "L", scale=1),
-            Row("power of the points, order 10, from 12 to 40", slope, 4, 0.2), Row("16 linear elements", found[16, "linear"], 0, 1e-3, "L", scale=1),
+    rows = [Row("elastica, order 5, default points", found[5, None], 0, 1e-4, "L", scale=1),
+            Row("elastica, order 10, 40 points", found[10, 40], 0, 5e-7, "L", scale=1),
+            Row("power of the points, order 10, from 12 to 40", slope, 4, 0.2), Row("16 linear elements", found[16, "linear"], 0,
+                                                                                    1e-3, "L", scale=1),
             Row("helix, orders 0 and 2", max(wound[0], wound[2]), 0, 1e-9, "L", scale=1),
             Row("helix, orders 4 and 6", max(wound[4], wound[6]), 0, 1e-3, "L", scale=1)]
 

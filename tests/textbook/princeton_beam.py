@@ -64,7 +64,8 @@ EXACT = [(-0.020157, -0.004744, 0.002788), (-0.038726, -0.004327, 0.004779), (-0
 
 def measure(desk):
     body = rod(LENGTH, section={"shape": "rectangle", "height": THIN, "width": WIDE, "torsion_constant": torsion_constant()}, young=YOUNG,
-               poisson=POISSON, density=2700.0, order={c: 5 for c in ("torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z")})
+               poisson=POISSON, density=2700.0, order={c: 5 for c in ("torsion", "bending_y", "bending_z", "elongation", "shear_y",
+                                                                      "shear_z")})
     strip = model([link("rod", body=body)], loads=[load({"fy": "Y", "fz": "Z"})])
     ours = np.empty((len(LOADS), len(ANGLES), 3))
     for j, angle in enumerate(ANGLES):
@@ -74,13 +75,15 @@ def measure(desk):
         ours[:, j] = np.stack([end[:, 1, 3], end[:, 2, 3], twist(end[:, :3, :3])], -1)
     exact = np.array(EXACT).reshape(ours.shape)
     rows = [Row(f"{name}, three loads, 15 to 90 degrees", ours[..., i], exact[..., i], tolerance, unit)
-            for i, (name, tolerance, unit) in enumerate([("flapwise displacement", 2e-4, "m"), ("edgewise displacement", 1e-3, "m"), ("twist", 1e-3, "rad")])]
+            for i, (name, tolerance, unit) in enumerate([("flapwise displacement", 2e-4, "m"), ("edgewise displacement", 1e-3, "m"),
+                                                         ("twist", 1e-3, "rad")])]
 
     def draw(figure):
         for k, (axes, name) in enumerate(zip(figure.subplots(1, 3), ("flapwise, mm", "edgewise, mm", "twist, degrees"))):
             unit = (1e3, 1e3, 180 / np.pi)[k]
             for i, force in enumerate(LOADS):
-                axes.plot(ANGLES, np.abs(ours[i, :, k]) * unit, f"C{i}o-", ms=3, lw=1, label=f"{force:g} N"), axes.plot(ANGLES, np.abs(exact[i, :, k]) * unit, "kx", ms=4)
+                axes.plot(ANGLES, np.abs(ours[i, :, k]) * unit, f"C{i}o-", ms=3, lw=1, label=f"{force:g} N"), axes.plot(ANGLES,
+                                                                                                                        np.abs(exact[i, :, k]) * unit, "kx", ms=4)
             axes.set(xlabel="load angle, degrees", ylabel=name)
         axes.legend(fontsize=7)
 

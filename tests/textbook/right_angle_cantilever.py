@@ -11,7 +11,7 @@ Tolerance: 0.05 of displacements that reach 8; energy after 2 s to 2e-3.
 """
 import numpy as np
 
-from support.models import link, load, model, rod, smooth
+from support.models import link, load, model, rod
 from support.rows import Row
 
 KIND = "published problem, solver"
@@ -23,10 +23,12 @@ ELBOW = [0, 0.951, 4.115, 5.502, 4.642, 3.111, 2.542, 2.457, 1.633, -0.669, -3.0
 def reference(n, times=range(11)):
     from support.staggered import Staggered
     half = n // 2
-    nodes = np.vstack([np.linspace(0, 10, half + 1)[:, None] * [1, 0, 0], np.array([10, 0, 0]) + np.linspace(0, 10, half + 1)[1:, None] * [0, 1, 0]])
+    nodes = np.vstack([np.linspace(0, 10, half + 1)[:, None] * [1, 0, 0],
+                       np.array([10, 0, 0]) + np.linspace(0, 10, half + 1)[1:, None] * [0, 1, 0]])
     frames = np.vstack([np.tile([1, 0, 0, 0], (half, 1)), np.tile([np.sqrt(0.5), 0, 0, np.sqrt(0.5)], (half, 1))])
     found = Staggered(nodes, frames, [1e6] * 3, [1e3] * 3, 1.0, [20.0, 10.0, 10.0],
-                      lambda t: (half, np.array([0, 0, 50 * max(0.0, 1 - abs(t - 1))]), 0, np.zeros(3)), clamped=True).run(np.array(times, float))
+                      lambda t: (half, np.array([0, 0, 50 * max(0.0, 1 - abs(t - 1))]), 0,
+                                 np.zeros(3)), clamped=True).run(np.array(times, float))
     return found[:, [-1, half], 2]
 
 
@@ -45,7 +47,8 @@ def measure(desk):
     shapes = [result["poses:" + name].reshape(len(result.t), -1, 4, 4) for name in ("first", "second")]
     elbow, tip = shapes[0][:, -1, 2, 3], shapes[1][:, -1, 2, 3]
     energy = result["energy"].sum(1)[20:]
-    rows = [Row("elbow at whole seconds", elbow[::10], ELBOW, 0.05, "", scale=1), Row("tip at whole seconds", tip[::10], TIP, 0.05, "", scale=1),
+    rows = [Row("elbow at whole seconds", elbow[::10], ELBOW, 0.05, "", scale=1),
+            Row("tip at whole seconds", tip[::10], TIP, 0.05, "", scale=1),
             Row("energy after 2 s", energy, np.full(len(energy), energy[0]), 2e-3)]
 
     def draw(figure):

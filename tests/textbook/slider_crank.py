@@ -20,8 +20,10 @@ R, L, SPEED, ROD, PISTON = 0.1, 0.3, 10.0, 0.5, 1.0
 def measure(desk):
     hinge = {"type": "revolute", "axis": "z"}
     links = [link("crank", hinge, rigid(0.2, (R / 2, 0, 0), (1e-4, 1e-4, 2e-4))),
-             link("rod", hinge, rigid(ROD, (L / 2, 0, 0), (1e-5, ROD * L * L / 12, ROD * L * L / 12)), "crank", pose={"translation": [R, 0, 0]}),
-             link("piston", {"type": "prismatic", "axis": "x"}, rigid(PISTON, (0, 0, 0), (1e-4, 1e-4, 1e-4)), pose={"translation": [R + L, 0, 0]})]
+             link("rod", hinge, rigid(ROD, (L / 2, 0, 0), (1e-5, ROD * L * L / 12, ROD * L * L / 12)), "crank",
+                  pose={"translation": [R, 0, 0]}),
+             link("piston", {"type": "prismatic", "axis": "x"}, rigid(PISTON, (0, 0, 0), (1e-4, 1e-4, 1e-4)),
+                  pose={"translation": [R + L, 0, 0]})]
     loop = {"a": {"link": "rod", "pose": {"translation": [L, 0, 0]}}, "b": {"link": "piston"}, "joint": hinge}
     robot = model(links, loops=[loop], actuators=[{"name": "motor", "type": "joint", "link": "crank", "mode": "position"}])
     turns = {"type": "polynomial", "coefficients": [0, SPEED]}

@@ -9,7 +9,7 @@ J. Simo and L. Vu-Quoc, *On the dynamics of flexible beams under large overall m
 855-863; S.-C. Wu and E. Haug 1988: steady extension 5.14e-4 m. Exactly: L (tan k/k - 1), k = 6 L sqrt(rho/E). The deflection over time by an
 independent chain of bars with elastic hinges, extrapolated (support/segments.py).
 
-Fixed steps of generalized_alpha (h 0.01) damp the axial waves of 5 kHz that nobody asks for; a first row says what the defaults do.
+A first row is by default settings (radau, with a reason in the summary); the others by fixed steps of generalized_alpha.
 
 Tolerance: 1 % of the extension (it is 5e-5 of the length, and still swings a little), 5e-3 of the largest deflection.
 """
@@ -61,7 +61,8 @@ def robot():
     body["material"].pop("poisson")
     body["material"]["shear"] = SHEAR
     hub = link("hub", {"type": "revolute", "axis": "z"}, rigid(1.0, inertia=(0.1, 0.1, 0.1)))
-    return model([hub, link("rod", body=body, parent="hub")], actuators=[{"name": "turn", "type": "joint", "link": "hub", "mode": "position"}])
+    return model([hub, link("rod", body=body, parent="hub")],
+                 actuators=[{"name": "turn", "type": "joint", "link": "hub", "mode": "position"}])
 
 
 def deflection(result):
@@ -74,31 +75,31 @@ def measure(desk):
     rate = 2 * np.pi / TIME
     signal = {"type": "sum", "of": [{"type": "polynomial", "coefficients": [-SPEED / TIME / rate**2, 0, SPEED / TIME / 2]},
                                     {"type": "sine", "amplitude": SPEED / TIME / rate**2, "frequency": 1 / TIME, "phase": np.pi / 2}]}
-    rows = []
-    try:
-        plain = desk.run(robot(), TIME, ("q", "poses:rod@1"), dt=0.25, inputs={"turn": signal}, max_wall_s=4)
-        rows.append(Row("deflection at 7 s, defaults", deflection(plain)[28], DEFLECTION[7], 0.01, "m"))
-    except Exception as error:
-        rows.append(Row("deflection at 7 s, defaults", np.nan, DEFLECTION[7], 0.01, "m", unmet="not done after 4 s: " + str(error).split(": ")[-1][:90]))
+    plain = desk.run(robot(), TIME, ("q", "poses:rod@1"), dt=0.25, inputs={"turn": signal}, max_wall_s=60)
+    rows = [Row("deflection at 7 s, defaults", deflection(plain)[28], DEFLECTION[7], 5e-3, "m")]
     method = {"method": "generalized_alpha", "h": 0.01}
     result = desk.run(robot(), TIME, ("q", "qd", "poses:rod@1"), dt=0.25, inputs={"turn": signal}, integrator=method)
     t, tip = result.t, result["poses:rod@1"].reshape(-1, 4, 4)[:, :2, 3]
     a = turn(t)
     along, across = tip[:, 0] * np.cos(a) + tip[:, 1] * np.sin(a), deflection(result)
     on = {"type": "polynomial", "coefficients": [float(a[-1]), SPEED]}
-    after = desk.run(robot(), 5.0, ("poses:rod@1",), dt=0.05, inputs={"turn": on}, initial={"q": result["q"][-1].tolist(), "qd": result["qd"][-1].tolist()},
+    after = desk.run(robot(), 5.0, ("poses:rod@1",), dt=0.05, inputs={"turn": on},
+                     initial={"q": result["q"][-1].tolist(), "qd": result["qd"][-1].tolist()},
                      integrator=method)
     tail = np.linalg.norm(after["poses:rod@1"].reshape(-1, 4, 4)[:, :2, 3], axis=1) - LENGTH
     k = SPEED * LENGTH * np.sqrt(DENSITY / YOUNG)
     exact = np.array(DEFLECTION)
-    rows += [Row("steady extension, published", tail.mean(), 5.14e-4, 0.01, "m"), Row("steady extension, tan", tail.mean(), LENGTH * (np.tan(k) / k - 1), 0.01, "m"),
-            Row("deflection at whole seconds, chain of bars", across[::4], exact, 0.01, "m"), Row("deflection at 7 s, chain of bars", across[28], exact[7], 5e-3, "m")]
+    rows += [Row("steady extension, published", tail.mean(), 5.14e-4, 0.01, "m"),
+             Row("steady extension, tan", tail.mean(), LENGTH * (np.tan(k) / k - 1), 0.01, "m"),
+             Row("deflection at whole seconds, chain of bars", across[::4], exact, 0.01, "m"),
+             Row("deflection at 7 s, chain of bars", across[28], exact[7], 5e-3, "m")]
 
     def draw(figure):
         left, right = figure.subplots(1, 2)
         left.plot(t, across, lw=1, label="Tendril"), left.plot(t[::4], exact, "kx", ms=4, label="chain of bars"), left.legend()
         left.set(xlabel="t, s", ylabel="deflection of the tip, m")
-        right.plot(np.concatenate([t, TIME + after.t]), 1e4 * np.concatenate([along - LENGTH, tail]), lw=1), right.axhline(5.14, color="k", ls=":", lw=1)
+        right.plot(np.concatenate([t, TIME + after.t]), 1e4 * np.concatenate([along - LENGTH, tail]), lw=1), right.axhline(5.14,
+                                                                                                                           color="k", ls=":", lw=1)
         right.set(xlabel="t, s", ylabel="displacement along the arm, 1e-4 m", ylim=(-20, 8))
 
     return rows, draw

@@ -39,7 +39,8 @@ def measure(desk):
     kept = []
     for name, mu in (("without friction", 0.0), ("mu = 0.3", MU), ("mu = 1", 1.0)):
         rubs = robot(5, viscosity=1e6, **({"friction": mu, "slip_speed": 1e-6} if mu else {}))
-        result = desk.run(rubs, 10.0, ("q", "poses:rod"), dt=0.1, inputs={"pull": {"type": "polynomial", "coefficients": [0, 0, final / 100]}})
+        result = desk.run(rubs, 10.0, ("q", "poses:rod"), dt=0.1,
+                          inputs={"pull": {"type": "polynomial", "coefficients": [0, 0, final / 100]}})
         ours = np.abs(angle(result["poses:rod"].reshape(len(result.t), -1, 4, 4)[:, -1]))
         tension = final * result.t**2 / 100
         formula = np.log1p(mu * OFFSET * tension * LENGTH / ei) / mu if mu else OFFSET * tension * LENGTH / ei

@@ -37,13 +37,15 @@ def tendon(kind, phase):
             lambda s: base * (1 + (end - 1) * s / LENGTH), lambda s: base * (end - 1) / LENGTH)
 
 
-CASES = {"straight": [("straight", 0.3, 5.0)], "convergent": [("convergent", 0.3, 6.0), ("convergent", 2.2, 2.0)], "helical": [("helix", 0.3, 3.0)],
+CASES = {"straight": [("straight", 0.3, 5.0)], "convergent": [("convergent", 0.3, 6.0), ("convergent", 2.2, 2.0)],
+         "helical": [("helix", 0.3, 3.0)],
          "helical and straight": [("helix", 1.0, 2.0), ("straight", 3.0, 3.0)]}
 
 
 def robot(case):
     body = rod(LENGTH, RADIUS, YOUNG, ORDER, poisson=POISSON, density=DENSITY)
-    actuators = [{"name": f"t{i}", "type": "tendon", "link": "rod", "routing": tendon(kind, phase)[0]} for i, (kind, phase, _) in enumerate(CASES[case])]
+    actuators = [{"name": f"t{i}", "type": "tendon", "link": "rod", "routing": tendon(kind, phase)[0]} for i,
+                 (kind, phase, _) in enumerate(CASES[case])]
     return model([link("rod", body=body)], (0, 0, -G), actuators=actuators, loads=[load({"fz": "hung"})])
 
 
@@ -74,7 +76,8 @@ def measure(desk):
         for i, mass in enumerate((0, TIP_MASS)):
             exact = np.array(TIPS[case, mass])
             kept.append((case if i == 0 else None, poses[i], exact))
-            rows.append(Row(f"tip, {case}" + (f", {1000 * mass:g} g hung" if mass else ""), poses[i, -1, :3, 3], exact, 3e-4, "m", scale=LENGTH))
+            rows.append(Row(f"tip, {case}" + (f", {1000 * mass:g} g hung" if mass else ""), poses[i, -1, :3, 3], exact, 3e-4, "m",
+                            scale=LENGTH))
     light = robot("straight")
     light["gravity"] = [0, 0, 0]
     tension = 5.0
@@ -84,13 +87,16 @@ def measure(desk):
     u, v = tension * OFFSET / (YOUNG * INERTIA), 1 - tension / (YOUNG * AREA)
     turn = u * LENGTH
     reach, side = v / u * np.sin(turn), v / u * (1 - np.cos(turn))
-    rows.append(Row("straight tendon without weight: an arc", pose[:3, 3], [reach, side * np.cos(0.3), side * np.sin(0.3)], 1e-6, "m", scale=LENGTH))
+    rows.append(Row("straight tendon without weight: an arc", pose[:3, 3], [reach, side * np.cos(0.3), side * np.sin(0.3)], 1e-6,
+                    "m", scale=LENGTH))
 
     def draw(figure):
         axes = figure.add_subplot(projection="3d")
         for i, (name, shape, exact) in enumerate(kept):
-            axes.plot(*smooth(shape).T, f"C{i // 2}", lw=1.2, ls="-" if i % 2 == 0 else "--", label=name), axes.plot(*exact[:, None], "kx", ms=4)
-        axes.set(xlabel="x, m", ylabel="y, m", zlabel="z, m", title="crosses: independent solver; dashed: with 20 g"), axes.set_aspect("equal")
+            axes.plot(*smooth(shape).T, f"C{i // 2}", lw=1.2, ls="-" if i % 2 == 0 else "--",
+                      label=name), axes.plot(*exact[:, None], "kx", ms=4)
+        axes.set(xlabel="x, m", ylabel="y, m", zlabel="z, m",
+                 title="crosses: independent solver; dashed: with 20 g"), axes.set_aspect("equal")
         axes.legend(loc="center left", bbox_to_anchor=(-0.6, 0.5), fontsize=7)
 
     return rows, draw

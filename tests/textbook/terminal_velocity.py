@@ -27,7 +27,8 @@ def measure(desk):
     result = desk.run(robot, 6 * tau, ("q", "qd"), dt=6 * tau / 100)
     t = result.t
     speed, depth = -result["qd"][:, 5], -result["q"][:, 5]
-    rows = [Row("speed", speed, final * np.tanh(t / tau), 1e-4, "m/s"), Row("depth", depth, final * tau * np.log(np.cosh(t / tau)), 1e-4, "m"),
+    rows = [Row("speed", speed, final * np.tanh(t / tau), 1e-4, "m/s"),
+            Row("depth", depth, final * tau * np.log(np.cosh(t / tau)), 1e-4, "m"),
             Row("terminal speed", speed[-1], final * np.tanh(6), 1e-4, "m/s")]
 
     def draw(figure):

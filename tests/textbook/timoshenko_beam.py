@@ -12,7 +12,7 @@ Tolerance: 2e-3 for four frequencies with order 6.
 import numpy as np
 
 from support.desk import frequencies
-from support.models import circle_ei, link, model, rod
+from support.models import link, model, rod
 from support.rows import Row
 
 KIND = "solver (exact equation)"

@@ -11,7 +11,7 @@ Tolerance: 5e-3: in the axes of the section, which turn by 11.7 rad, the buckled
 """
 import numpy as np
 
-from support.models import circle_ei, link, model, rigid, rod
+from support.models import link, model, rigid, rod
 from support.rows import Row
 
 KIND = "exact"

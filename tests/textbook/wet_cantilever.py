@@ -25,5 +25,6 @@ def measure(desk):
     rows, found = [], {}
     for density in (1100.0, 2700.0, 7850.0):
         found[density] = ours(density, fluid={"density": 1000}) / ours(density)
-        rows.append(Row(f"wet over dry, four frequencies, {density:g} kg/m^3", found[density], np.full(4, 1 / np.sqrt(1 + 1000 / density)), 3e-4))
+        rows.append(Row(f"wet over dry, four frequencies, {density:g} kg/m^3", found[density],
+                        np.full(4, 1 / np.sqrt(1 + 1000 / density)), 3e-4))
     return rows, None

@@ -19,7 +19,8 @@ KIND = "exact"
 def robot(damping):
     tiny = (1e-9, 1e-9, 1e-9)
     hinge = {"type": "revolute", "axis": "y", "stiffness": 1.0, "damping": damping}
-    links = [link("lower", hinge, rigid(2.0, (1, 0, 0), tiny)), link("upper", hinge, rigid(1.0, (1, 0, 0), tiny), "lower", pose={"translation": [1, 0, 0]})]
+    links = [link("lower", hinge, rigid(2.0, (1, 0, 0), tiny)),
+             link("upper", hinge, rigid(1.0, (1, 0, 0), tiny), "lower", pose={"translation": [1, 0, 0]})]
     push = load({"fx": "P"}, "upper", "body", pose={"translation": [1, 0, 0]})
     del push["at"]
     return model(links, loads=[push])

@@ -16,7 +16,6 @@ def jacobi(u, m):
     while abs(c[-1]) > 1e-17 and len(a) < 30:
         a, b, c = a + [(a[-1] + b) / 2], np.sqrt(a[-1] * b), c + [(a[-1] - b) / 2]
     phi = 2.0 ** (len(a) - 1) * a[-1] * np.asarray(u, float)
-    last = phi
     for n in range(len(a) - 1, 0, -1):
-        last, phi = phi, (phi + np.arcsin(c[n] * np.sin(phi) / a[n])) / 2
+        phi = (phi + np.arcsin(c[n] * np.sin(phi) / a[n])) / 2
     return np.sin(phi), np.cos(phi), np.sqrt(1 - m * np.sin(phi) ** 2)

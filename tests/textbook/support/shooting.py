@@ -41,7 +41,7 @@ class Rod:
         self.start, self.origin = np.asarray(start, float), np.asarray(origin, float)
 
     def rate(self, s, y):
-        p, q, n, m = y[..., :3], y[..., 3:7], y[..., 7:10], y[..., 10:13]
+        q, n, m = y[..., 3:7], y[..., 7:10], y[..., 10:13]
         R = rotation(q)
         k = self.curvature(s) + self.bending * np.einsum("...ji,...j->...i", R, m)
         v = np.array([1.0, 0, 0]) + self.stretch * np.einsum("...ji,...j->...i", R, n)

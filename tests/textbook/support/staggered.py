@@ -13,11 +13,13 @@ from .shooting import quaternion_rate, rotation
 def product(a, b):
     w, x, y, z = np.moveaxis(a, -1, 0)
     s, t, u, v = np.moveaxis(b, -1, 0)
-    return np.stack([w * s - x * t - y * u - z * v, w * t + x * s + y * v - z * u, w * u - x * v + y * s + z * t, w * v + x * u - y * t + z * s], -1)
+    return np.stack([w * s - x * t - y * u - z * v, w * t + x * s + y * v - z * u, w * u - x * v + y * s + z * t,
+                     w * v + x * u - y * t + z * s], -1)
 
 
 def cross(a, b):
-    return np.stack([a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1], a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2], a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]], -1)
+    return np.stack([a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1], a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2],
+                     a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]], -1)
 
 
 def conjugate(a):
