@@ -1,4 +1,5 @@
 """Loops, prescribed joints, contact and water over the wire: values one can work out by hand, in every format."""
+import json
 import unittest
 
 import numpy as np
@@ -140,6 +141,25 @@ class Constraints(ServerTest):
         self.assertEqual(result["lambda"].shape, (1, 5))
         self.assertAlmostEqual(np.linalg.norm(result["lambda"][0, 2:]), WEIGHT, places=6)
         self.assertEqual(self.run_job({"model": "pendulum", "kind": "statics"})["lambda"].shape, (1, 0))
+
+    def test_a_path_of_equilibria_turns_back_at_the_largest_torque(self):
+        most = WEIGHT * REACH
+        path = {"channel": "motor", "steps": 60, "follow": "arc_length", "ds": 0.1}
+        result = self.run_job({"model": "pendulum", "kind": "statics", "continuation": path})
+        summary = json.loads(bytes(result["summary"]))
+        q, u = result["q"][:, 0], result["u"][:, 0]
+        self.assertEqual(q.shape, (61,))
+        np.testing.assert_allclose(np.abs(u), most * np.abs(np.sin(q)), atol=1e-8)
+        limit = summary["continuation"]["events"][0]
+        self.assertEqual((summary["continuation"]["channel"], limit["kind"]), ("motor", "limit"))
+        self.assertAlmostEqual(limit["value"], most, places=6)
+        k = limit["after"]
+        self.assertTrue(np.abs(q[k]) <= np.pi / 2 <= np.abs(q[k + 1]), q[k:k + 2])
+        self.assertTrue(result["stable"][:k + 1].all() and not result["stable"][k + 1:k + 10].any())
+        # along a prescribed joint nothing is left to find, but the torque that holds it
+        held = self.run_job({"model": "driven", "kind": "statics", "continuation": path | {"to": 3}})
+        self.assertAlmostEqual(held["u"][-1, 0], 3, places=12)
+        np.testing.assert_allclose(held["lambda"][:, 0], most * np.sin(held["u"][:, 0]), atol=1e-9)
 
     def test_a_prescribed_joint_refuses_signals_without_two_derivatives(self):
         for signal in ({"type": "steps", "t": [0, 0.1], "value": [0, 0.1]},

@@ -49,7 +49,8 @@ class Result(Mapping[str, np.ndarray]):
     """Arrays of a job by name, and its summary.
 
     Of a run: t [N] s, q, qd [N, ndof], u [N, channels], energy [N, 3] J (kinetic, elastic, gravitational),
-    "poses:arm" [N, points, 4, 4], … as job.output.fields asked. Of statics: q [S, ndof], converged [S], …
+    "poses:arm" [N, points, 4, 4], … as job.output.fields asked. Of statics: q [S, ndof], converged [S], …;
+    of a path of equilibria (job.continuation) summary["continuation"]["events"]: its limit points and bifurcations.
     summary: model and its revision, job, build, statistics of the solver, energy balance, wall_s, cpu_s.
     """
 

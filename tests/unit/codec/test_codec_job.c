@@ -138,6 +138,24 @@ START_TEST(statics_takes_numbers_and_lists) {
 }
 END_TEST
 
+START_TEST(a_path_of_equilibria_has_a_channel_and_defaults) {
+  reading r = read_job("{'model':'cdm','kind':'statics','continuation':{'channel':'a'}}");
+  ck_assert_msg(r.status == TD_OK, "%s: %s", r.err.pointer, r.err.message);
+  const td_continuation_spec *c = &r.job.statics.continuation;
+  ck_assert_str_eq(c->channel, "a");
+  ck_assert(c->steps == 100 && !c->bounded);
+  ck_assert_double_eq(c->ds, TD_CONTINUATION_DS);
+  forget(&r);
+  r = read_job("{'model':'cdm','kind':'statics','continuation':{'channel':'a','steps':7,'follow':'arc_length','to':-3,"
+               "'ds':0.2}}");
+  c = &r.job.statics.continuation;
+  ck_assert(r.status == TD_OK && c->steps == 7 && c->bounded);
+  ck_assert_double_eq(c->to, -3);
+  ck_assert_double_eq(c->ds, 0.2);
+  forget(&r);
+}
+END_TEST
+
 #define DYNAMICS "{'model':'cdm','kind':'dynamics','t_end':1,"
 START_TEST(linearisations_are_at_an_equilibrium_a_state_or_times) {
   reading r = read_job("{'model':'cdm','kind':'linearize','at':'equilibrium','inputs':{'a':3}}");
@@ -201,6 +219,10 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {"{'model':'cdm','kind':'statics','inputs':{'a':{'type':'sine','amplitude':1,'frequency':1}}}", "/inputs/a",
        "list", 0},
       {"{'model':'cdm','kind':'statics','initial':{'q':'equilibrium'}}", "/initial/q", "first guess", 0},
+      {"{'model':'cdm','kind':'statics','continuation':{'steps':3}}", "/continuation/channel", "missing", 0},
+      {"{'model':'cdm','kind':'statics','continuation':{'channel':'a','steps':0}}", "/continuation/steps", "1 to", 0},
+      {"{'model':'cdm','kind':'statics','continuation':{'channel':'a','ds':0}}", "/continuation/ds", "positive", 0},
+      {"{'model':'cdm','kind':'statics','continuation':{'channel':'a','follow':'x'}}", "/continuation/follow", "", 0},
       {DYNAMICS "'colour':1}", "/colour", "unknown key", 0},
       {DYNAMICS "'controller':{}}", "/controller/type", "missing", 0},
       {DYNAMICS "'controller':3}", "/controller", "an object", 0},
@@ -326,7 +348,7 @@ END_TEST
 TEST_MAIN("codec_job", every_value_of_a_dynamics_job_arrives, the_words_of_constrained_integration_arrive,
           linearisations_are_at_an_equilibrium_a_state_or_times, signals_of_every_type_are_read,
           a_short_job_gets_the_documented_defaults, statics_takes_numbers_and_lists,
-          controllers_are_read_one_or_several, whatever_is_wrong_is_named_by_its_place,
-          signals_nest_eight_levels_and_no_further, the_worker_reads_a_job_without_its_model,
-          model_references_are_names_with_an_optional_revision,
+          a_path_of_equilibria_has_a_channel_and_defaults, controllers_are_read_one_or_several,
+          whatever_is_wrong_is_named_by_its_place, signals_nest_eight_levels_and_no_further,
+          the_worker_reads_a_job_without_its_model, model_references_are_names_with_an_optional_revision,
           a_job_is_checked_against_its_model_with_places_of_the_job)
