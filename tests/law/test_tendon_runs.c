@@ -206,11 +206,46 @@ START_TEST(tension_falls_by_exp_mu_theta_along_a_rod_of_one_curvature) {
       "1e6, "
       "\"poisson\": 0.5, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_z\": 0}}, "
       "\"quadrature\": {\"points\": 8}}}]" TENDON("\"friction\": 0.3, \"slip_speed\": 1e-9, ") "}";
-  for (double theta = 0.1; theta < 4; theta += 0.6)
+  static const char reduced[] =
+      MODEL "\"links\": [{\"name\": \"arm\", \"joint\": {\"type\": \"fixed\"}, \"pose\": {\"rpy\": [0.3, 0.2, 0.1]}, "
+            "\"body\": {\"type\": "
+            "\"reduced\", \"kinematics\": \"pcc_planar\", \"length\": 0.4, \"radius\": 0.02, \"density\": 1000, "
+            "\"young\": 1e6, "
+            "\"poisson\": 0.45, \"damping_time\": 0, \"quadrature\": {\"s\": 8}}}]" TENDON(
+                "\"friction\": 0.3, \"slip_speed\": 1e-9, ") "}";
+  for (int body = 0; body < 2; body++)
+    for (double theta = 0.1; theta < 4; theta += 0.6)
+      for (int sign = -1; sign <= 1; sign += 2) {
+        double q = theta, qd = 2 * sign, rate, felt = share_felt(body ? reduced : text, &q, &qd, &rate);
+        double x = 0.3 * theta * (rate < 0 ? -1 : 1), expected = (exp(x) - 1) / x;
+        ck_assert_double_eq_tol(felt, expected, 2e-7); // angles are smoothed at 1e-8
+      }
+}
+END_TEST
+
+// Material points of a reduced body that is bent to a circle: stretches in its guide. The corners turn by theta / k each but the
+// first and the last, so that the tension of stretch i is exp(-mu theta i / k) of that at the pulled end.
+START_TEST(tension_falls_by_its_corners_through_material_points) {
+  enum { K = 5 };
+  char points[512] = "", text[2048];
+  for (int i = 0; i <= K; i++) {
+    size_t used = strlen(points);
+    snprintf(points + used, sizeof points - used, "%s[0.01, 0, %g]", i ? ", " : "", 0.4 * i / K);
+  }
+  snprintf(text, sizeof text,
+           MODEL
+           "\"links\": [{\"name\": \"arm\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"reduced\", "
+           "\"kinematics\": "
+           "\"pcc_planar\", \"length\": 0.4, \"radius\": 0.02, \"density\": 1000, \"young\": 1e6, \"poisson\": 0.45, "
+           "\"damping_time\": 0}}], \"actuators\": [{\"name\": \"cable\", \"type\": \"tendon\", \"link\": \"arm\", "
+           "\"friction\": "
+           "0.3, \"slip_speed\": 1e-9, \"points\": [%s]}]}",
+           points);
+  for (double theta = 0.2; theta < 3; theta += 0.7)
     for (int sign = -1; sign <= 1; sign += 2) {
-      double q = theta, qd = 2 * sign, rate, felt = share_felt(text, &q, &qd, &rate);
-      double x = 0.3 * theta * (rate < 0 ? -1 : 1), expected = (exp(x) - 1) / x;
-      ck_assert_double_eq_tol(felt, expected, 2e-7); // angles are smoothed at 1e-8
+      double q = theta, qd = sign, rate, felt = share_felt(text, &q, &qd, &rate), expected = 0;
+      for (int i = 0; i < K; i++) expected += exp(0.3 * theta * i / K * (rate < 0 ? -1 : 1)) / K;
+      ck_assert_double_eq_tol(felt, expected, 2e-7);
     }
 }
 END_TEST
@@ -414,7 +449,7 @@ TEST_MAIN("tendon_runs", a_mass_on_a_spring_swings_as_in_the_textbook,
           a_pulled_length_bends_a_rod_as_its_stiffness_lets_it,
           a_tendon_that_shortens_faster_than_it_is_pulled_hangs_loose, antagonists_that_hold_each_other_come_to_rest,
           tension_falls_by_exp_mu_theta_along_a_rod_of_one_curvature,
-          the_turning_of_a_helix_converges_to_its_total_curvature,
+          tension_falls_by_its_corners_through_material_points, the_turning_of_a_helix_converges_to_its_total_curvature,
           accounts_of_runs_close_with_pulls_steps_friction_and_springs,
           the_work_of_a_pull_is_tension_by_what_is_pulled_in, energy_stays_with_springs_and_a_held_length,
           a_length_may_be_let_out_and_takes_no_law_that_needs_a_force,
