@@ -21,6 +21,8 @@ EXAMPLE = os.path.join(SOURCE, "api", "examples", "cdm.model.json")
 
 # Rules that hold between places of a document or need arithmetic: name -> message of the C reader.
 SEMANTIC = {
+    "moments of a body": r"^no body has it",
+    "options of a method": r"^is an option of",
     "a loop closes a chain": r"a loop to itself|must be x, y or z of its frames",
     "water has a level surface": r"must be along z where water has a level surface|cannot cross the water's surface",
     "resistive-force theory is for thin rods in a viscous fluid": r"needs the fluid's viscosity|is for thin rods",
