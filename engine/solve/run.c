@@ -302,7 +302,8 @@ static td_status judge(td_simulation *run, td_error *err) {
   td_error why = {0};
   td_run_state *s = &run->state;
   // what statics left of a force moves a robot that floats: that is no motion
-  if (run->spec->initial == TD_INITIAL_EQUILIBRIUM && s->guard.reach < run->method_spec.atol) s->guard.reach = 0;
+  bool still = s->guard.reach < run->method_spec.atol || s->statistics.energy.exchanged <= 1e-6 * s->guard.size;
+  if (run->spec->initial == TD_INITIAL_EQUILIBRIUM && still) s->guard.reach = 0;
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }
