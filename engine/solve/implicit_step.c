@@ -167,8 +167,11 @@ static void hold_rates(td_stepper *s) {
   td_plant *p = s->plant;
   td_step_metric metric = {s->K, s->C, 1 / s->slopes.a, s->slopes.v / s->slopes.a};
   if (p->rows == 0 || !lets_rates_ring(s)) return;
-  if (td_project_rates(&p->projection, &metric, s->now.y, s->now.y + p->n, s->now.a, s->now.b, s->now.l)) return;
-  memcpy(p->lambda, s->now.l, (size_t)p->rows * sizeof *p->lambda);
+  // in a soft robot the metric is mostly stiffness, and what it takes away is no inertia: there multipliers are those of the step
+  bool soft = p->model->rod_count + p->model->solid_count > 0;
+  double *lambda = soft ? NULL : s->now.l;
+  if (td_project_rates(&p->projection, &metric, s->now.y, s->now.y + p->n, s->now.a, s->now.b, lambda)) return;
+  if (lambda) memcpy(p->lambda, lambda, (size_t)p->rows * sizeof *lambda);
   p->statistics->projections++;
 }
 

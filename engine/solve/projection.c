@@ -304,7 +304,7 @@ td_status td_project_rates(td_projection *p, const td_step_metric *metric, const
   take_away(p, p->e, other);
   status = td_loop_accelerations(p->model, p->ws, q, qd, qdd, p->e);
   if (!status) take_away(p, p->e, qdd);
-  if (!status) take_force(p, lambda);
+  if (!status && lambda) take_force(p, lambda);
   for (int i = 0; i < p->n; i++) other[i] += qdd[i];
   return status;
 }

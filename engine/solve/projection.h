@@ -52,7 +52,7 @@ typedef struct td_step_metric {
 } td_step_metric;
 /// The end of a step (q, qd, qdd) in place: qd and qdd [n] go to their nearest neighbours with A qd = 0 and A qdd + Ad qd = 0;
 /// `other` [n], an acceleration beside qdd, keeps its distance as far as A (other - qdd) = 0 lets it; lambda [rows], the
-/// multipliers of qdd, follow. They are measured by
+/// multipliers of qdd, follow (NULL: stay). They are measured by
 /// `metric`, with M at q itself: by that of a step before, what is taken away along the constraint would take some of the
 /// motion with it, a first-order error.
 TD_NODISCARD td_status td_project_rates(td_projection *p, const td_step_metric *metric, const double *q, double *qd,
