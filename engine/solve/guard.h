@@ -7,14 +7,17 @@
 #define TD_MOTIONLESS 1e-14 // a robot whose coordinates stay below this is at rest
 
 typedef struct td_guard { // part of a checkpoint
-  double size;         ///< J, the largest sum of the magnitudes of kinetic, elastic, gravitational and contact energy
-  double open, open_t; ///< largest loop error of an output state, rad or m, and when
+  double size;   ///< J, the largest sum of the magnitudes of kinetic, elastic, gravitational and contact energy
+  double stored; ///< J, every change of elastic, gravitational and contact energy, there and back
+  double least[4], most[4]; ///< J, of kinetic, elastic, gravitational, contact energy
+  bool noted;               ///< these have values
+  double open, open_t;      ///< largest loop error of an output state, rad or m, and when
   int open_loop;
   double reach; ///< largest coordinate or rate of those solved for, at the end of a step
 } td_guard;
 
-/// Takes note of the energies at the end of a step.
-void td_guard_note_energy(td_guard *guard, const td_energy *energy);
+/// Takes note of the energies at the end of a step; `stored` is what elastic, gravitational and contact energy have changed by in it.
+void td_guard_note_energy(td_guard *guard, const td_energy *energy, double stored);
 /// Takes note of how far the robot moves: (q, qd) at the end of a step.
 void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *y);
 /// Takes note of how far the loops are open at an output state q.

@@ -132,7 +132,7 @@ static td_status start_new(td_simulation *run, td_error *err) {
   if (status) return status;
   status = td_plant_energy(&run->plant, run->state.t, run->y, &run->state.first);
   run->state.last = run->state.first;
-  td_guard_note_energy(&run->state.guard, &run->state.first);
+  td_guard_note_energy(&run->state.guard, &run->state.first, 0);
   return status ? td_fail(err, status, "/initial", "the energy of the initial state is not finite") : TD_OK;
 }
 
@@ -186,11 +186,12 @@ static void note_rotation(td_simulation *run) {
 static void note_exchange(td_simulation *run) {
   td_energy now, *last = &run->state.last;
   if (td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
-  run->state.ledger.exchanged += fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
-                                 fabs(now.contact - last->contact);
+  double stored = fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
+                  fabs(now.contact - last->contact);
+  run->state.ledger.exchanged += stored;
   run->plant.exchanged = run->state.ledger.exchanged;
   *last = now;
-  td_guard_note_energy(&run->state.guard, &now);
+  td_guard_note_energy(&run->state.guard, &now, stored);
 }
 
 static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {

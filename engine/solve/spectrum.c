@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double NOT_DAMPED = 0.02;
 static const double LITTLE_DAMPED = 0.3; // of critical: from there on bdf is stable at orders up to 4
 
 typedef struct problem {
@@ -70,8 +71,20 @@ static int strongest(const problem *s, const td_plant *p, const double *x) {
   return best;
 }
 
+// The slowest decay of what oscillates or coasts: x^T C x of a free motion, half of it of a mode that is not damped.
+static double slowest_decay(const problem *s, const td_plant *p, double tiny) {
+  double slowest = INFINITY;
+  for (int k = 0; k < s->n; k++) {
+    double w = sqrt(fmax(s->w[k], 0)), rate = damping_of(s, p, s->x + k * s->n);
+    if (w > tiny && rate >= 2 * w * NOT_DAMPED) continue;
+    slowest = fmin(slowest, w > tiny ? rate / 2 : rate);
+  }
+  return slowest;
+}
+
 static void read(const problem *s, const td_plant *p, double reach, td_spectrum *out) {
   double tiny = 1e-9 * sqrt(fmax(s->w[s->n - 1], 0));
+  out->decay = slowest_decay(s, p, tiny);
   for (int k = s->n - 1; k >= 0; k--) {
     double w = sqrt(fmax(s->w[k], 0)), ratio;
     if (!(w > tiny)) break;
@@ -87,7 +100,7 @@ static void read(const problem *s, const td_plant *p, double reach, td_spectrum 
 
 void td_spectrum_at(td_plant *plant, double t, const double *y, double reach, td_spectrum *out) {
   problem s = {0};
-  td_spectrum found = {.coordinate = -1};
+  td_spectrum found = {.coordinate = -1, .decay = INFINITY};
   td_run_statistics kept = *plant->statistics; // what this costs is no part of the run
   if (plant->free_count > 0 && allocate(&s, plant) && !matrices(&s, plant, t, y) && solve(&s, plant)) {
     found.known = true;

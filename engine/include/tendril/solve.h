@@ -225,7 +225,8 @@ typedef struct td_spectrum {
   bool known;             ///< false: not asked for, or the mass matrix is singular
   double highest, lowest; ///< frequencies, rad/s: of the fastest hardly damped mode and of the slowest mode; 0: none
   double damping;         ///< ratio of the fastest hardly damped mode
-  int coordinate;         ///< that holds most of its energy, -1: none
+  double decay; ///< 1/s, the slowest decay of free motion and of modes below 0.02 of critical; infinite: there are none
+  int coordinate; ///< that holds most of its energy, -1: none
 } td_spectrum;
 
 /// Why a run took its method.
@@ -233,6 +234,7 @@ typedef enum td_choice {
   TD_CHOICE_ASKED,    ///< the job says so
   TD_CHOICE_LOOPS,    ///< the model has loops
   TD_CHOICE_UNDAMPED, ///< fast modes are hardly damped: radau
+  TD_CHOICE_LASTING,  ///< some motion lasts as long as the run, because nothing damps it: radau
   TD_CHOICE_DAMPED,   ///< there are none: bdf
   TD_CHOICE_UNKNOWN   ///< the modes could not be found: bdf
 } td_choice;
