@@ -70,6 +70,7 @@ SEMANTIC = {
     # controllers against their type and model
     "a law has its own keys": r"required by a |feed_forward has no gains|takes no reference in|linear has no velocity",
     "inertias of a body": r"no body has it",
+    "a continuation moves one channel": r"a continuation follows one channel|has no channel|a name must be printable",
     "options of the chosen method": r"is an option of .* the method that was chosen",
     "keys of one space": r"belong to the space",
     "gains and rows fit the channels": r"one number or one per channel|must have one row per time|rows must have",
