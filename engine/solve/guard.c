@@ -10,17 +10,19 @@
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what it is held to
 //
 // The first three make the run inconsistent. Where next to nothing is exchanged, at rest, the balance is rounding and what
-// error control cannot see: an imbalance below 1e-10 of the energies themselves, or below what heat does, is no reason to warn.
+// error control cannot see: an imbalance below 1e-10 of the energies themselves, or below what heat does, is no reason to warn. A body
+// that only spins or flies exchanges nothing, either: its kinetic energy is held to the tolerances, not to 0.
 #include "solve/guard.h"
 #include <math.h>
 #include <stdio.h>
 
-static const double MOST_IMBALANCE = 0.01;   // of what was exchanged
-static const double MOST_DRIFT = 0.05;       // of what swings and what passed through
-static const double LEAST_IMBALANCE = 1e-10; // of the energies
-static const double THERMAL = 4e-21;         // J, k T at room temperature
-static const double MOST_OPEN = 1e-4;        // rad, m
-static const double SMALL = 1e4;             // of atol
+static const double MOST_IMBALANCE = 0.01;                  // of what was exchanged
+static const double MOST_DRIFT = 0.05;                      // of what swings and what passed through
+static const double TOLERATED = 10, TOLERATED_FIXED = 1e-4; // of the kinetic energy: so many rtol; with fixed steps
+static const double LEAST_IMBALANCE = 1e-10;                // of the energies
+static const double THERMAL = 4e-21;                        // J, k T at room temperature
+static const double MOST_OPEN = 1e-4;                       // rad, m
+static const double SMALL = 1e4;                            // of atol
 
 static const double SLOWEST = 1e-3; // 1/s: what grows more slowly is neutral
 
@@ -62,23 +64,25 @@ static double reach_of(const td_guard *guard, const td_energy_balance *b) {
 }
 
 // True for joules that the scale of the run makes too many. Energies that are no number cannot be trusted either.
-static bool is_too_much(const td_guard *guard, const td_energy_balance *b, double joules) {
+static bool is_too_much(const td_guard *guard, const td_integrator_spec *used, const td_energy_balance *b,
+                        double joules) {
   double most = fmin(MOST_IMBALANCE * b->exchanged, MOST_DRIFT * reach_of(guard, b));
-  return !(fabs(joules) <= fmax(most, fmax(LEAST_IMBALANCE * guard->size, THERMAL)));
+  double held = (used->adaptive ? TOLERATED * used->rtol : TOLERATED_FIXED) * guard->most[0];
+  return !(fabs(joules) <= fmax(fmax(most, held), fmax(LEAST_IMBALANCE * guard->size, THERMAL)));
 }
 
 static double percent(const td_energy_balance *b, double joules) {
   return b->exchanged > 0 ? 100 * fabs(joules) / b->exchanged : 100;
 }
 
-static void tell_energy(const td_guard *guard, td_run_statistics *s) {
+static void tell_energy(const td_guard *guard, const td_integrator_spec *used, td_run_statistics *s) {
   const td_energy_balance *b = &s->energy;
-  if (is_too_much(guard, b, b->error))
+  if (is_too_much(guard, used, b, b->error))
     td_warn(&s->warnings, "energy_error", "/integrator",
             "the energy balance misses %.3g J, %.2g %% of the %.3g J that were exchanged: the motion is not what the "
             "equations of motion say; take smaller tolerances (rtol, atol), a smaller step h or another method",
             b->error, percent(b, b->error), b->exchanged);
-  if (is_too_much(guard, b, b->loops))
+  if (is_too_much(guard, used, b, b->loops))
     td_warn(&s->warnings, "loop_work", "/integrator",
             "the forces that keep loops closed did %.3g J of work, %.2g %% of the %.3g J that were exchanged; they "
             "should do none: take smaller tolerances (rtol, atol), a smaller step h or another method",
@@ -118,7 +122,7 @@ static void tell_remarks(const td_guard *guard, const td_model *model, const td_
 td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_integrator_spec *used,
                          td_run_statistics *s, td_error *err) {
   int before = s->warnings.count;
-  tell_energy(guard, s);
+  tell_energy(guard, used, s);
   tell_loops(guard, model, s);
   bool consistent = s->warnings.count == before;
   tell_remarks(guard, model, used, s);

@@ -14,7 +14,7 @@ from support.models import link, model, rigid
 from support.rows import Row
 
 KIND = "exact"
-NOTE = "bdf, the default, loses energy, which sets the time between flips; take rk45 for rigid bodies"
+NOTE = "each flip magnifies what the default tolerance of 1e-6 leaves; rtol 1e-7 meets it"
 I = np.array([1.0, 2.0, 3.0])
 START = np.array([0.2, 3.0, 0.0])
 
