@@ -10,6 +10,7 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/mass_rank.h"
+#include "algorithm/slack_tension.h"
 #include "algorithm/spring.h"
 #include "math/lapack.h"
 #include "model/build.h"
@@ -175,6 +176,7 @@ static td_status settle_rests(td_model *m, const td_model_spec *spec, td_error *
     if (isnan(spring->rest)) spring->rest = td_spring_length(ws, spring);
     if (!isfinite(spring->rest)) status = no_rest(err, "springs", (size_t)i, "the length of this spring");
   }
+  if (!status && m->length_count) td_warn_of_slack_tension(m, spec, ws);
   td_workspace_destroy(ws);
   free(q);
   return status;

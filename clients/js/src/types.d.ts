@@ -1039,7 +1039,7 @@ export type ModelTendonRest = number;
 /** Mode length: resistance to a change of the tendon's length along its path, N s/m. Default 0. */
 export type ModelTendonDamping = number;
 
-/** Mode length: stretch over which the tendon goes from slack to taut, m. Default 1e-4. */
+/** Mode length: stretch over which the tendon goes from slack to taut, m. At s = 0 it leaves a tension of stiffness slack_width / 2, which at the default pulls a robot that should be at rest: 12.5 N at 2.5e5 N/m. Where that moves the robot, the model has the warning slack_tension; give a smaller one, such as 2e-3 N / stiffness. Default 1e-4. */
 export type ModelTendonSlackWidth = number;
 
 /** Coefficient of friction mu along the path (dimensionless): from the pulled end on the tension falls by exp(-mu theta) where the tendon is drawn towards that end and rises by exp(mu theta) where it is paid out, theta the angle that the path has turned by (rad). Needs motion: none in statics. Its losses count as damping. Default 0. */

@@ -1,0 +1,93 @@
+// What a model computes as it was told, although it was hardly meant: the model says so, with the numbers and a way out that works.
+#include "support/model_file.h"
+#include "support/suite.h"
+#include "tendril/tendril.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 32 };
+
+static const td_warning *warning_of(const td_model *model, const char *code) {
+  const td_warnings *w = td_model_warnings(model);
+  for (int i = 0; i < w->count; i++)
+    if (!strcmp(w->list[i].code, code)) return &w->list[i];
+  return NULL;
+}
+
+#define BENDING "\"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 1, \"bending_z\": 1}}"
+#define CIRCLE "\"section\": {\"shape\": \"circle\", \"radius\": 0.012}"
+#define SILICONE "\"material\": {\"young\": 1e6, \"poisson\": 0.5, \"density\": 1000}"
+
+// A clamped rod of 0.4 m; `more` follows its link.
+static td_model *arm(const char *body, const char *more) {
+  char text[4096];
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"arm\", \"joint\": {\"type\": \"fixed\"}, \"body\":"
+      " {\"type\": \"rod\", \"length\": 0.4, %s}}]%s}",
+      body, more);
+  return test_model_from_text(text);
+}
+
+// ---- slack tension
+
+static td_model *pulled(double stiffness, const char *more) {
+  char text[512];
+  snprintf(
+      text, sizeof text,
+      ", \"actuators\": [{\"name\": \"pull\", \"type\": \"tendon\", \"mode\": \"length\", \"stiffness\": %g, \"link\": "
+      "\"arm\", \"routing\": {\"type\": \"linear\", \"base\": [0, 0.01]}%s}]",
+      stiffness, more);
+  return arm(CIRCLE ", " SILICONE ", " BENDING, text);
+}
+
+// How far the tip is from the straight arm's, with nothing pulled and no gravity.
+static double deflection(const td_model *model) {
+  td_workspace *ws;
+  td_statics_options options;
+  td_statics_result result;
+  td_error err = {0};
+  double q[MOST] = {0}, u[1] = {0};
+  td_se3 g;
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  td_statics_defaults(&options);
+  ck_assert_msg(!td_statics_solve(model, ws, u, &options, q, &result, &err), "%s", err.message);
+  ck_assert_int_eq(td_pose_at(model, ws, q, 0, 1, &g), TD_OK);
+  td_workspace_destroy(ws);
+  return hypot(g.p[0] - 0.4, hypot(g.p[1], g.p[2]));
+}
+
+START_TEST(a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_advice_leaves_it_straight) {
+  td_model *model = pulled(2.5e5, "");
+  const td_warning *w = warning_of(model, "slack_tension");
+  ck_assert_double_gt(deflection(model), 1e-2);
+  ck_assert_ptr_nonnull(w);
+  ck_assert_str_eq(w->pointer, "/actuators/0/slack_width");
+  ck_assert_msg(strstr(w->detail, "12.5 N"), "%s", w->detail);
+  const char *advice = strstr(w->detail, "give slack_width ");
+  ck_assert_ptr_nonnull(advice);
+  char width[64];
+  snprintf(width, sizeof width, ", \"slack_width\": %.3g", strtod(advice + strlen("give slack_width "), NULL));
+  td_model_destroy(model);
+  model = pulled(2.5e5, width);
+  ck_assert_ptr_null(warning_of(model, "slack_tension"));
+  ck_assert_double_lt(deflection(model), 1e-3 * 0.4);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of) {
+  static const char *const more[] = {", \"rest\": 0.41", ", \"rest\": 0.39", ", \"slack_width\": 1e-9"};
+  for (int i = 0; i < 3; i++) {
+    td_model *model = pulled(1000, more[i]);
+    ck_assert_msg(!warning_of(model, "slack_tension"), "%s: %s", more[i], warning_of(model, "slack_tension")->detail);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+TEST_MAIN("model_warnings",
+          a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_advice_leaves_it_straight,
+          a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of)
