@@ -60,6 +60,7 @@ void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec
   bool sifts = family || resolved->method == TD_METHOD_RADAU;
   resolved->cutoff = sifts && modes->known ? cutoff(spec, resolved, modes) : 0;
   s->method = resolved->method;
+  s->limit = MANY / spec->t_end;
   s->cutoff = resolved->cutoff;
 }
 
@@ -79,11 +80,15 @@ void td_run_reason(const td_model *model, const td_run_statistics *s, char *text
   snprintf(modes, sizeof modes, "modes up to %.3g rad/s (%.80s) are hardly damped%s", m->highest, name, more);
   if (s->choice == TD_CHOICE_LOOPS) snprintf(text, size, "the model has loops");
   if (s->choice == TD_CHOICE_UNKNOWN) snprintf(text, size, "the modes at the start cannot be found");
-  if (s->choice == TD_CHOICE_UNDAMPED) snprintf(text, size, "%s", modes);
+  if (s->choice == TD_CHOICE_UNDAMPED)
+    snprintf(text, size, "%s; beyond %.3g rad/s, %g / t_end, radau takes over from bdf", modes, s->limit, MANY);
   if (s->choice == TD_CHOICE_LASTING) snprintf(text, size, "some motion lasts as long as the run: nothing damps it");
   if (s->choice == TD_CHOICE_ASKED)
     snprintf(text, size, "asked for%s%s", m->highest > 0 ? "; " : "", m->highest > 0 ? modes : "");
   if (s->choice == TD_CHOICE_DAMPED && m->highest > 0)
-    snprintf(text, size, "no mode faster than %.3g rad/s (%.80s) is hardly damped", m->highest, name);
+    snprintf(text, size,
+             "no mode faster than %.3g rad/s (%.80s) is hardly damped, and bdf resolves that one: radau takes over "
+             "beyond %.3g rad/s, %g / t_end, where a run has more than thirty periods of a mode",
+             m->highest, name, s->limit, MANY);
   if (s->choice == TD_CHOICE_DAMPED && !(m->highest > 0)) snprintf(text, size, "no mode is hardly damped");
 }

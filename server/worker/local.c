@@ -49,8 +49,8 @@ static void on_finished(void *context, const td_run_statistics *statistics, cons
 
 static void say_warnings(const td_warnings *w) {
   for (int i = 0; i < w->count; i++)
-    fprintf(stderr, "tendril-worker: warning: %s: %s%s%s\n", w->list[i].code, w->list[i].detail,
-            *w->list[i].pointer ? " at " : "", w->list[i].pointer);
+    fprintf(stderr, "tendril-worker: warning: %s%s%s: %s\n", w->list[i].code, *w->list[i].pointer ? " at " : "",
+            w->list[i].pointer, w->list[i].detail);
   if (w->dropped > 0) fprintf(stderr, "tendril-worker: warning: and %d more\n", w->dropped);
 }
 

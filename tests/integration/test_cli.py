@@ -244,6 +244,15 @@ class Cli(Place):
         with np.load(self.path("fd.npz"), allow_pickle=False) as arrays:
             self.assertEqual(arrays["fd"][0].tolist(), json.loads(named)["states"][0]["fd"])
 
+    def test_an_evaluation_exits_1_when_every_state_failed_and_0_when_one_did_not(self):
+        good, bad = {"q": [0.1, -0.2, 0.3, 0.05, 0.02]}, {"q": [1e300] * 5}
+        for name, states, status in (("all", [bad, bad], 1), ("one", [good, bad], 0)):
+            for output in ((), ("-o", name + ".json"), ("-o", name + ".npz")):
+                with self.subTest(states=name, output=output):
+                    said = self.call("evaluate", "rod.model.json", "-", "--want", "fd", *output, status=status,
+                                     text=json.dumps(states))
+                    self.assertEqual("every state failed" in said[1], status == 1)
+
     def test_the_help_of_evaluate_names_every_quantity(self):
         refusal = self.call("evaluate", "rod", "-", "--want", "nothing", status=1, text='{"q": []}')[1]
         known = re.search(r"known: (.*) \(400", refusal).group(1).split(", ")

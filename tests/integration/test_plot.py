@@ -135,6 +135,16 @@ class Plot(unittest.TestCase):
         self.call(name, "-o", "out.png", "--size", "600x400", *words)
         return decode(self.path("out.png"))
 
+    def test_the_headline_names_the_method_that_ran_whatever_the_job_left_open(self):
+        self.assertNotIn("integrator", self.summary["job"])
+        pictures = []
+        for method in ("radau", "generalized_alpha"):
+            self.write("method.npz", {**self.summary, "integrator": {**self.summary["integrator"], "method": method}})
+            pictures.append(self.picture("method.npz"))
+        changed = np.argwhere((pictures[0] != pictures[1]).any(axis=2))
+        self.assertGreater(len(changed), 20)
+        self.assertLess(changed[:, 0].max(), 76, "only the header may differ")
+
     def test_size_and_scale_are_those_that_were_asked_for(self):
         self.assertEqual(self.picture("good.npz").shape, (400, 600, 3))
         self.assertEqual(self.picture("good.npz", "--scale", "1.5").shape, (600, 900, 3))

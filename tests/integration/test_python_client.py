@@ -123,6 +123,12 @@ class PythonClient(ServerTest):
                     job.wait()
                     self.assertEqual([w.message.code for w in seen], ["odd_gravity", "energy_error"])
                 self.assertEqual([w["code"] for w in job.warnings], ["odd_gravity", "energy_error"])
+                job.result()  # was told already
+                with warnings.catch_warnings(record=True) as seen:
+                    warnings.simplefilter("always")
+                    client.job(job.id).result(fields=["t"])
+                self.assertEqual([w.message.code for w in seen], ["odd_gravity", "energy_error"])
+                self.assertEqual({w.filename for w in seen}, {__file__})
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             self.client.submit(model="pendulum", kind="dynamics", t_end=1, initial={"q": [1.5]}).wait()

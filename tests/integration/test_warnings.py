@@ -114,11 +114,13 @@ class Command(ServerTest):
 
     def test_a_run_tells_its_warnings_and_a_list_shows_them(self):
         out, said = self.call("run", self.path("a.job.json", {**LOSSY, "labels": {"command": "a"}}), "-o", self.path("a.npz"))
-        self.assertEqual(said.count("warning: energy_error: the energy balance misses"), 1, said)
+        self.assertEqual(said.count("warning: energy_error at /integrator: the energy balance misses"), 1, said)
         head, row = self.call("jobs", "list", "--label", "command:a")[0].splitlines()
         self.assertTrue(head.endswith("WARNINGS") and row.endswith("  energy_error"), (head, row))
         job = json.loads(self.call("jobs", "get", row.split()[0], "--json")[0])
         self.assertEqual([w["code"] for w in job["warnings"]], ["energy_error"])
+        again = self.call("result", job["id"], "-o", self.path("again.npz"))
+        self.assertEqual(again[1].count("warning: energy_error at /integrator: the energy balance misses"), 1, again)
         quiet = self.path("b.job.json", {**FAITHFUL, "labels": {"command": "b"}})
         self.assertNotIn("warning", self.call("run", quiet, "-o", self.path("b.npz"))[1])
         self.assertTrue(self.call("jobs", "list", "--label", "command:b")[0].splitlines()[1].endswith("Z"))
@@ -130,6 +132,7 @@ class Command(ServerTest):
                 out = self.path(name + ".npz")
                 said = self.call("run", self.path(name + ".job.json", job), "-o", out, status=1)[1]
                 self.assertIn(f"({code})", said)
+                self.assertRegex(said, r" failed 100 %")
                 self.assertFalse(os.path.exists(out))
                 job_id = next(line.split()[2] for line in said.splitlines() if "`tendril result" in line)
                 self.call("result", job_id, "-o", out, status=1)
@@ -141,11 +144,9 @@ class Command(ServerTest):
         odd = {**pendulum(name="odd"), "gravity": [0, 0, -9810]}
         out, said = self.call("models", "put", self.path("odd.model.json", odd))
         self.assertIn("odd revision 1", out)
-        self.assertIn("warning: odd_gravity: ", said)
-        self.assertIn(" at /gravity", said)
+        self.assertIn("warning: odd_gravity at /gravity: ", said)
         said = self.call("jobs", "submit", self.path("odd.job.json", {"model": "odd", "kind": "statics"}))[1]
-        self.assertIn("warning: odd_gravity: ", said)
-        self.assertIn(" at /model/gravity", said)
+        self.assertIn("warning: odd_gravity at /model/gravity: ", said)
 
 
 class Alone(unittest.TestCase):
@@ -167,7 +168,7 @@ class Alone(unittest.TestCase):
     def test_a_warning_goes_to_stderr(self):
         done, arrays = self.simulate(LOSSY)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("warning: energy_error: ", done.stderr)
+        self.assertIn("warning: energy_error at /integrator: ", done.stderr)
         self.assertEqual(len(arrays["t"]), 41)
         self.assertNotIn("warning", self.simulate(FAITHFUL)[0].stderr)
 

@@ -52,9 +52,10 @@ START_TEST(a_released_strip_of_undamped_steel_ends_right_by_default) {
   ck_assert_int_eq(r.statistics.choice, TD_CHOICE_UNDAMPED);
   ck_assert_uint_lt(r.statistics.steps, 20000);
   ck_assert(fabs(r.statistics.energy.error) < 1e-6 * r.statistics.energy.exchanged);
-  char reason[256];
+  char reason[512];
   td_run_reason(model, &r.statistics, reason, sizeof reason);
   ck_assert_msg(strstr(reason, "rad/s (arm.") && strstr(reason, "not resolved"), "%s", reason);
+  ck_assert_msg(strstr(reason, "beyond 800 rad/s, 200 / t_end, radau takes over"), "%s", reason);
   recording_free(&r);
   recording_free(&reference);
   td_model_destroy(model);

@@ -61,6 +61,38 @@ static bool read_format(const options *o, const char *output, tendril_format *fo
   return false;
 }
 
+static bool json_all_failed(const char *bytes, size_t size) {
+  json_t *reply = json_loadb(bytes, size, 0, NULL);
+  const json_t *states = json_object_get(reply, "states"), *one;
+  size_t i, failed = 0, count = json_array_size(states);
+  json_array_foreach(states, i, one) failed += json_object_get(one, "error") != NULL;
+  json_decref(reply);
+  return count > 0 && failed == count;
+}
+
+// `error` of the archive holds the reason of each state that failed.
+static bool npz_all_failed(const char *bytes, size_t size) {
+  tendril_error err;
+  char reason[8];
+  tendril_arrays *reply = tendril_arrays_read(bytes, size, &err);
+  const tendril_array *error = reply ? tendril_arrays_find(reply, "error") : NULL;
+  size_t failed = 0, count = error ? error->count : 0;
+  for (size_t i = 0; i < count; i++) failed += tendril_array_string(error, i, reason, sizeof reason) && *reason;
+  tendril_arrays_close(reply);
+  return count > 0 && failed == count;
+}
+
+// Of the answer, in `output` or the last reply; what went to standard output or a pipe cannot be looked at again.
+static bool all_failed(const session *s, tendril_format format, const char *output) {
+  if (output && !output_file_is_regular(output)) return false;
+  tendril_text reply = tendril_reply(s->client);
+  char *bytes = output ? file_read(output, &reply.size) : NULL;
+  const char *at = output ? bytes : reply.at;
+  bool failed = at && (format == TENDRIL_NPZ ? npz_all_failed : json_all_failed)(at, reply.size);
+  free(bytes);
+  return failed;
+}
+
 static int send_request(session *s, const options *o, const json_t *request) {
   const char *model = is_file(o->positional[0]) ? NULL : o->positional[0], *output = options_get(o, "output");
   tendril_format format;
@@ -73,7 +105,8 @@ static int send_request(session *s, const options *o, const json_t *request) {
   free(body);
   if (status != TENDRIL_OK) return report(&err);
   if (!output) print_reply(s);
-  return EXIT_OK;
+  if (!all_failed(s, format, output)) return EXIT_OK;
+  return say_error("every state failed; \"error\" of the answer says why"), EXIT_FAILED;
 }
 
 static int run(session *s, const options *o) {
@@ -96,7 +129,8 @@ const command command_evaluate = {
             "chambers tensions "
             "id_terms tau_terms\n"
             "did_dq did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du dfd_dq dfd_dqd dfd_du\n"
-            "lambda dlambda_dq dlambda_dqd dlambda_du loop_error loop_jacobian.\n" OUTPUT_HELP "\n"
+            "lambda dlambda_dq dlambda_dqd dlambda_du loop_error loop_jacobian.\n"
+            "Exits 1 when every state failed (an answer on a pipe is not looked at).\n" OUTPUT_HELP "\n"
             "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
             "  tendril evaluate cdm states.json --want poses -o poses.npz",
     .least = 2,

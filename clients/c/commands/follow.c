@@ -128,10 +128,18 @@ static void remark(const follower *f, const char *text) { say_note("%s%s", f->te
 
 // ------------------------------------------------------------------------------------------------ events
 
+// Failed, but all that was computed is kept.
+static bool is_kept(const char *code) { return strcmp(code, "inconsistent") == 0 || strcmp(code, "unconverged") == 0; }
+
+// Of those the numbers of the last progress lag behind.
+static bool is_whole(const tendril_event *e) {
+  return e->state == TENDRIL_SUCCEEDED || (e->state == TENDRIL_FAILED && is_kept(e->error_code));
+}
+
 static void on_state(follower *f, const tendril_event *e) {
   if (e->state == TENDRIL_RUNNING && e->attempt > 1 && e->attempt != f->attempt) f->moments = 0;
-  if (e->state == TENDRIL_SUCCEEDED && f->t_end > 0) f->t = f->t_end;
-  if (e->state == TENDRIL_SUCCEEDED) f->fraction = 1;
+  if (is_whole(e) && f->t_end > 0) f->t = f->t_end;
+  if (is_whole(e)) f->fraction = 1;
   f->attempt = e->attempt;
   f->state = e->state;
   f->last_tenth = (int)(f->fraction * 10);
@@ -168,18 +176,13 @@ static bool on_event(void *context, const tendril_event *e) {
 
 // ------------------------------------------------------------------------------------------------ the end
 
-// Failed, but all that was computed is kept.
-static bool is_kept(const tendril_job *job) {
-  return strcmp(job->error_code, "inconsistent") == 0 || strcmp(job->error_code, "unconverged") == 0;
-}
-
 static int verdict(const tendril_job *job) {
   say_warnings(job->warning_count, job->warning);
   if (job->state == TENDRIL_SUCCEEDED) return EXIT_OK;
   say_error("job %s %s%s%s%s%s%s", job->id, tendril_state_name(job->state), *job->error_detail ? ": " : "",
             job->error_detail, *job->error_code ? " (" : "", job->error_code, *job->error_code ? ")" : "");
   if (*job->error_pointer) say_note("  at %s of the job", job->error_pointer);
-  if (is_kept(job)) say_note("  `tendril result %s --partial -o FILE` fetches what it computed", job->id);
+  if (is_kept(job->error_code)) say_note("  `tendril result %s --partial -o FILE` fetches what it computed", job->id);
   return EXIT_FAILED;
 }
 

@@ -96,5 +96,5 @@ bool format_choose(const options *o, const char *path, tendril_format *format) {
 
 void say_warnings(int count, const tendril_warning *list) {
   for (int i = 0; i < count; i++)
-    say_note("warning: %s: %s%s%s", list[i].code, list[i].detail, *list[i].pointer ? " at " : "", list[i].pointer);
+    say_note("warning: %s%s%s: %s", list[i].code, *list[i].pointer ? " at " : "", list[i].pointer, list[i].detail);
 }

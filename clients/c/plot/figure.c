@@ -32,16 +32,23 @@ static int describe_rows(const recording *r, char *line, size_t size) {
   return low < high ? n + snprintf(line + n, size - (size_t)n, " (t = %g to %g s)", low, high) : n;
 }
 
-// The rows, then "24 coordinates, bdf" from what the summary tells.
-static void describe(const recording *r, char *line, size_t size) {
+// The method of the run; the job may leave it open. NULL when nothing tells.
+static const char *method_of(const recording *r) {
+  const json_t *used = json_object_get(json_object_get(r->summary, "integrator"), "method");
   const json_t *job = json_object_get(r->summary, "job");
-  const char *method = json_string_value(json_object_get(json_object_get(job, "integrator"), "method"));
+  const json_t *asked = json_object_get(json_object_get(job, "integrator"), "method");
+  return json_string_value(used ? used : asked);
+}
+
+// The rows, then "24 coordinates, radau" from what the summary tells.
+static void describe(const recording *r, char *line, size_t size) {
+  const char *method = method_of(r);
   size_t coordinates = json_array_size(json_object_get(r->summary, "coordinates"));
   size_t failures = json_array_size(json_object_get(r->summary, "failures"));
   int n = describe_rows(r, line, size);
   if (coordinates) n += snprintf(line + n, size - (size_t)n, ", %zu coordinates", coordinates);
   if (failures) n += snprintf(line + n, size - (size_t)n, ", %zu failed", failures);
-  if (!r->statics && r->summary) n += snprintf(line + n, size - (size_t)n, ", %.24s", method ? method : "bdf");
+  if (!r->statics && method) n += snprintf(line + n, size - (size_t)n, ", %.24s", method);
   if (json_is_true(json_object_get(r->summary, "partial"))) snprintf(line + n, size - (size_t)n, ", so far (partial)");
 }
 

@@ -60,11 +60,14 @@ class Job:
         return self.data.get("warnings") or []
 
     def tell(self, stacklevel: int = 3) -> "Job":
-        """warnings.warn for each of `warnings` that was not told yet; returns itself. submit and wait do it."""
-        new = [one for one in self.warnings if one not in self._told]
+        """warnings.warn for each of `warnings` that was not told yet; returns itself. submit, wait and result do it."""
+        self._tell(self.warnings, stacklevel + 1)
+        return self
+
+    def _tell(self, found: List[Dict[str, Any]], stacklevel: int = 3) -> None:
+        new = [one for one in found if one not in self._told]
         self._told += new
         tell(new, stacklevel + 1)
-        return self
 
     def refresh(self) -> "Job":
         """Asks the server; returns itself."""
@@ -144,16 +147,19 @@ class Job:
 
         fields: only these arrays (and t). begin, end: rows between these times, s, inclusive (of statics: problem numbers).
         stride: every so many rows one. partial: of a job that has not succeeded, the rows up to its last checkpoint.
-        Raises NotReady before the end, JobFailed when there will be none.
+        What is odd about the run is told as TendrilWarning, once per Job. Raises NotReady before the end, JobFailed when
+        there will be none.
         """
         query: Dict[str, Any] = {"fields": ",".join(fields) if fields else None, "from": begin, "to": end, "stride": stride,
                                  "partial": 1 if partial else None}
         try:
-            return Result.from_npz(self._face.jobs_result(self.id, **query))
+            found = Result.from_npz(self._face.jobs_result(self.id, **query))
         except (NotReady, FailedPrecondition):
             if self.refresh().ended and not partial and self.state != "succeeded":
                 raise self.failure() from None
             raise
+        self._tell(found.summary.get("warnings") or self.warnings)
+        return found
 
     def plot(self, path: Optional[str] = None, shapes: int = 8) -> Any:
         """Picture of the result: see Result.plot. Waits for the end of the job."""

@@ -243,6 +243,7 @@ typedef struct td_run_statistics {
   td_method method; ///< that ran
   td_choice choice;
   double cutoff;        ///< rad/s: faster modes are not resolved; 0: all are
+  double limit;         ///< rad/s: the automatic choice takes radau for hardly damped modes beyond it, else bdf
   td_spectrum spectrum; ///< at the start, where it was asked for
   uint64_t steps, rejected, evaluations, jacobians, factorisations, newton_iterations, nonlinear_failures;
   uint64_t recharts;    ///< changes of a rotation vector beyond 1.5 pi to the one below pi of the same rotation
