@@ -112,7 +112,7 @@ def wire_types():
     yield "/** Names of the operations. */\nexport type Operation = " + " | ".join(json.dumps(name) for name in names) + ";\n"
 
 
-SHAPES = {"energy": "{ kinetic: number; elastic: number; gravitational: number }",
+SHAPES = {"energy": "{ kinetic: number; elastic: number; gravitational: number; contact: number }",
           "id_terms": "Record<string, number[]>", "tau_terms": "Record<string, number[]>",
           "poses": "Record<string, number[][] | number[][][]>", "jacobians": "Record<string, number[][] | number[][][]>",
           "tendons": "{ length: number[]; dlength_dq: number[][] }",

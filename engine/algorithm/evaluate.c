@@ -100,9 +100,9 @@ static void shape_tau_terms(const td_model *m, shape *out) {
   put_vectors(m, out, 3, NAMES);
 }
 static void shape_energy(const td_model *m, shape *out) {
-  static const char *const NAMES[] = {"kinetic", "elastic", "gravitational"};
+  static const char *const NAMES[] = {"kinetic", "elastic", "gravitational", "contact"};
   (void)m;
-  for (int i = 0; i < 3; i++) put(out, (td_member){.name = NAMES[i]});
+  for (int i = 0; i < 4; i++) put(out, (td_member){.name = NAMES[i]});
 }
 static void put_per_link(const td_model *m, shape *out, int rows, int columns) {
   for (int i = 0; i < m->link_count; i++)
@@ -185,7 +185,7 @@ static td_status run_energy(evaluation *e) {
   td_energy energy;
   td_status status = td_state_energy(e->m, e->ws, e->s, &energy);
   double *out = e->out[Q_ENERGY];
-  out[0] = energy.kinetic, out[1] = energy.elastic, out[2] = energy.gravitational;
+  out[0] = energy.kinetic, out[1] = energy.elastic, out[2] = energy.gravitational, out[3] = energy.contact;
   return status;
 }
 

@@ -55,7 +55,7 @@ static td_status resolve_loop_error(const td_model *model, const char *argument,
 }
 static td_status resolve_energy(const td_model *model, const char *argument, const td_place *at, field *f) {
   (void)model, (void)argument, (void)at;
-  return vector(f, 3);
+  return vector(f, 4);
 }
 static td_status resolve_tendons(const td_model *model, const char *argument, const td_place *at, field *f) {
   (void)argument, (void)at;
@@ -156,6 +156,7 @@ static td_status fill_energy(const td_output *o, const field *f, td_plant *p, do
   out[0] = e.kinetic;
   out[1] = e.elastic;
   out[2] = e.gravitational;
+  out[3] = e.contact;
   return status;
 }
 static td_status fill_tendons(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {

@@ -27,9 +27,9 @@ static const char *channel(const codec_result *r, size_t i, size_t n) {
 }
 
 static const char *energy(const codec_result *r, size_t i, size_t n) {
-  static const char *const names[] = {"kinetic", "elastic", "gravitational"};
+  static const char *const names[] = {"kinetic", "elastic", "gravitational", "contact"};
   (void)r;
-  return n == 3 ? names[i] : NULL;
+  return n == 3 || n == 4 ? names[i] : NULL; // 3: of results that older builds left
 }
 
 static const char *strain(const codec_result *r, size_t i, size_t n) {

@@ -326,6 +326,20 @@ class Plot(unittest.TestCase):
                 self.write("odd.npz", **{field: broken})
                 self.call("odd.npz", "-o", "out.png", "--size", "300x300", "--shapes", "2")
 
+    def test_energy_of_contacts_is_a_curve_of_its_own_and_part_of_the_sum(self):
+        def panel(name, energy):
+            self.write(name, energy=energy)
+            return self.picture(name, "--curves", "--panels", "energy")
+
+        energy, spring = self.arrays["energy"], np.linspace(0, 1, len(self.arrays["t"]))
+        self.assertEqual(energy.shape[1], 4)
+        self.assertFalse(energy[:, 3].any(), "nothing touches here")
+        old = panel("old.npz", energy[:, :3])
+        np.testing.assert_array_equal(panel("free.npz", energy), old, "results of older builds have three columns")
+        touching = energy.copy()
+        touching[:, 3] = spring * np.ptp(energy[:, 0])
+        self.assertTrue((panel("touching.npz", touching) != old).any())
+
     def test_a_single_sample_and_fields_of_other_shapes(self):
         self.write("one.npz", **{name: value[:1] for name, value in self.arrays.items() if name != "summary"})
         self.call("one.npz", "-o", "out.png", "--size", "300x300")

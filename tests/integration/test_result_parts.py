@@ -105,7 +105,7 @@ class Forms(ServerTest):
         strain = ["torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z"]
         pose = ["r11", "r12", "r13", "x", "r21", "r22", "r23", "y", "r31", "r32", "r33", "z"]
         expected = ["t", *(f"{x}.{name}" for x in ("q", "qd") for name in summary["coordinates"]), "u.cable",
-                    "energy.kinetic", "energy.elastic", "energy.gravitational",
+                    "energy.kinetic", "energy.elastic", "energy.gravitational", "energy.contact",
                     *(f"strain:arm[{k}].{name}" for k in range(points) for name in strain),
                     *(f"poses:arm[{k}].{name}" for k in range(points) for name in pose),
                     *(f"poses:arm@1.{name}" for name in pose), "tendons[0]"]

@@ -131,7 +131,7 @@ START_TEST(a_cantilever_rings_at_its_first_frequency_without_losing_amplitude) {
   double first = 0, last = 0;
   int crossings = 0;
   for (size_t i = 1; i < r.count; i++) {
-    double a = r.rows[(i - 1) * r.row + 3 + 11], b = r.rows[i * r.row + 3 + 11];
+    double a = r.rows[(i - 1) * r.row + 4 + 11], b = r.rows[i * r.row + 4 + 11];
     if (!(a < 0 && b >= 0)) continue;
     last = r.t[i - 1] + (r.t[i] - r.t[i - 1]) * a / (a - b);
     if (crossings++ == 0) first = last;

@@ -36,7 +36,7 @@ static double energy_drift(const td_model *model, td_method method, double t_end
   recording_ok(&r, model, &spec);
   double drift = 0, exchanged = 0;
   for (size_t i = 0; i < r.count; i++) {
-    const double *e = r.rows + 3 * i, *e0 = r.rows;
+    const double *e = r.rows + 4 * i, *e0 = r.rows;
     drift = fmax(drift, fabs(e[0] + e[1] + e[2] - e0[0] - e0[1] - e0[2]));
     exchanged = fmax(exchanged, e[0]);
   }

@@ -47,6 +47,27 @@ START_TEST(a_stiff_contact_gives_back_what_fell_on_it_at_the_default_step) {
 }
 END_TEST
 
+START_TEST(what_a_fall_loses_in_a_contact_is_the_energy_of_the_contact) {
+  td_model *model = falling_stick(1e5);
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, 0.3, NULL);
+  spec.integrator.rtol = 1e-9, spec.integrator.atol = 1e-11;
+  spec.fields = (const char *const[]){"energy"}, spec.field_count = 1, spec.output_dt = 1e-4;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  ck_assert_uint_eq(r.row, 4); // kinetic, elastic, gravitational, contact
+  double stored = 0, apart = 0;
+  for (size_t i = 0; i < r.count; i++) {
+    const double *e = r.rows + 4 * i, *e0 = r.rows;
+    stored = fmax(stored, e[3]);
+    apart = fmax(apart, fabs(e[0] + e[1] + e[2] + e[3] - e0[0] - e0[1] - e0[2] - e0[3]));
+  }
+  ck_assert_double_gt(stored, 0.1); // of 0.25 kg from 8 cm
+  ck_assert_msg(apart < 1e-5 * stored, "the sum of the energies is off by %g of %g J", apart, stored);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(steps_without_contact_stay_as_many_as_asked_for) {
   td_model *model = falling_stick(1e6);
   td_dynamics_spec spec = recording_job(model, TD_METHOD_NEWMARK, 0.12, NULL); // it has not arrived
@@ -75,5 +96,5 @@ START_TEST(a_run_that_goes_on_from_a_checkpoint_strikes_with_the_same_bits) {
 END_TEST
 
 TEST_MAIN("strikes", a_stiff_contact_gives_back_what_fell_on_it_at_the_default_step,
-          steps_without_contact_stay_as_many_as_asked_for,
+          what_a_fall_loses_in_a_contact_is_the_energy_of_the_contact, steps_without_contact_stay_as_many_as_asked_for,
           a_run_that_goes_on_from_a_checkpoint_strikes_with_the_same_bits)

@@ -330,7 +330,7 @@ START_TEST(the_work_of_a_pull_is_tension_by_what_is_pulled_in) {
   ck_assert_uint_eq(r.count, 601);
   for (size_t i = 0; i < r.count; i++) {
     double weight = i == 0 || i == 600 ? 1 : i % 2 ? 4 : 2;
-    work += weight * h / 3 * r.rows[4 * i] * 0.4 * r.t[i];
+    work += weight * h / 3 * r.rows[5 * i] * 0.4 * r.t[i];
   }
   const td_energy_balance *e = &r.statistics.energy;
   ck_assert_double_eq_tol(e->actuation, work, 1e-6 * work);
@@ -360,9 +360,9 @@ START_TEST(energy_stays_with_springs_and_a_held_length) {
   recording r = {0};
   recording_ok(&r, model, &spec);
   for (size_t i = 0; i < r.count; i++) {
-    const double *e = r.rows + 4 * i, *e0 = r.rows;
+    const double *e = r.rows + 5 * i, *e0 = r.rows;
     drift = fmax(drift, fabs(e[0] + e[1] + e[2] - e0[0] - e0[1] - e0[2]));
-    most = fmax(most, e[3]), least = fmin(least, e[3]);
+    most = fmax(most, e[4]), least = fmin(least, e[4]);
   }
   ck_assert_double_lt(drift, 1e-9);
   ck_assert_double_gt(most, 10); // it goes taut and slack

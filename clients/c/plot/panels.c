@@ -204,19 +204,24 @@ static bool make_tip_error(maker *m) {
 
 // The height from which a potential is counted is nobody's choice: it starts at zero.
 static bool make_energy(maker *m) {
-  static const char *const parts[] = {"kinetic", "elastic", "gravitational"};
+  static const char *const parts[] = {"kinetic", "elastic", "gravitational", "contact"};
   size_t columns, count = m->r->samples;
   const double *energy = recording_field(m->r, "energy", &columns);
-  panel *p = energy && columns == 3 ? add_panel(m, "energy, gravitational from its start", "J") : NULL;
+  bool known = energy && (columns == 3 || columns == 4); // 3: of results that older builds left
+  panel *p = known ? add_panel(m, "energy, gravitational from its start", "J") : NULL;
   if (!p) return false;
-  double *rows = hold(m, must_alloc(4 * count * sizeof *rows));
+  double *rows = hold(m, must_alloc(5 * count * sizeof *rows));
   for (size_t i = 0; i < count; ++i) {
-    memcpy(rows + 4 * i, energy + 3 * i, 3 * sizeof *rows);
-    rows[4 * i + 2] -= energy[2];
-    rows[4 * i + 3] = rows[4 * i] + rows[4 * i + 1] + rows[4 * i + 2];
+    double *row = rows + 5 * i;
+    memcpy(row, energy + columns * i, columns * sizeof *rows);
+    row[2] -= energy[2];
+    row[3] = columns == 4 ? row[3] : 0;
+    row[4] = row[0] + row[1] + row[2] + row[3];
   }
-  for (size_t i = 0; i < 3; ++i) add_named(p, rows + i, 4, parts[i]);
-  add_curve(p, rows + 3, 4, (colour){.2, .2, .2}, "sum")->dashed = true;
+  double least = 0, most = 0;
+  bool touches = range_of(rows + 3, count, 5, &least, &most) > 0;
+  for (size_t i = 0; i < (touches ? 4 : 3); ++i) add_named(p, rows + i, 5, parts[i]);
+  add_curve(p, rows + 4, 5, (colour){.2, .2, .2}, "sum")->dashed = true;
   return true;
 }
 

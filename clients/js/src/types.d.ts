@@ -103,7 +103,7 @@ export type Evaluated = {
   mass: number[][];
   id_terms: Record<string, number[]>;
   tau_terms: Record<string, number[]>;
-  energy: { kinetic: number; elastic: number; gravitational: number };
+  energy: { kinetic: number; elastic: number; gravitational: number; contact: number };
   poses: Record<string, number[][] | number[][][]>;
   jacobians: Record<string, number[][] | number[][][]>;
   tendons: { length: number[]; dlength_dq: number[][] };
@@ -1287,7 +1287,7 @@ export type JobDynamics = {
   output?: {
     /** Interval of samples, s; 0 and t_end are always sampled. Default t_end/100. */
     dt?: number;
-    /** q, qd, qdd, u, lambda, loop_error, energy, tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
+    /** q, qd, qdd, u, lambda, loop_error, energy (J: kinetic, elastic, gravitational, contact), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
     fields?: Array<string>;
   };
 };

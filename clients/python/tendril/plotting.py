@@ -50,7 +50,7 @@ def _shapes(axes: Any, result: Any, names: List[str], instants: np.ndarray, pypl
 def _curves(result: Any) -> List[Tuple[str, np.ndarray, List[str]]]:
     """(title, [N, k], labels [k]) of what is worth a panel."""
     found = []
-    for name, labels in (("u", result.channels), ("q", result.coordinates), ("energy", ["kinetic", "elastic", "gravitational"])):
+    for name, labels in (("u", result.channels), ("q", result.coordinates), ("energy", ["kinetic", "elastic", "gravitational", "contact"])):
         if name in result and result[name].ndim == 2 and result[name].shape[1]:
             found.append((name + {"energy": " [J]"}.get(name, ""), result[name], labels))
     for name in result:

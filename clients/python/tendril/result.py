@@ -48,7 +48,7 @@ def evaluation(arrays: Dict[str, np.ndarray], single: bool) -> Evaluation:
 class Result(Mapping[str, np.ndarray]):
     """Arrays of a job by name, and its summary.
 
-    Of a run: t [N] s, q, qd [N, ndof], u [N, channels], energy [N, 3] J (kinetic, elastic, gravitational),
+    Of a run: t [N] s, q, qd [N, ndof], u [N, channels], energy [N, 4] J (kinetic, elastic, gravitational, contact),
     "poses:arm" [N, points, 4, 4], … as job.output.fields asked. Of statics: q [S, ndof], converged [S], …;
     of a path of equilibria (job.continuation) summary["continuation"]["events"]: its limit points and bifurcations.
     summary: model and its revision, job, build, statistics of the solver, energy balance, wall_s, cpu_s.
