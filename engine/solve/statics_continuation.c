@@ -3,6 +3,8 @@
 //
 // Steps are as long as the job allows, shorter where Newton needs more corrections or the tangent turns by more than 25 degrees.
 // Limit and branch points between two points are found by regula falsi on the arc length: t_p, the determinant, are 0 there.
+// An even number of branches in one step leaves the determinant's sign as it was (a round rod buckles both ways at once): the inertia
+// of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
 #include "solve/clock.h"
 #include "solve/statics_list.h"
 #include "solve/statics_path.h"
@@ -12,7 +14,7 @@
 #include <string.h>
 
 enum { LOCATE = 14, EASY = 3, HARD = 6 };
-static const double LEAST = 1. / 4096, LOCATED = 1e-9, VANISHED = 1e-2;
+static const double LEAST = 1. / 4096, LOCATED = 1e-9, VANISHED = 1e-2, TOGETHER = 1e-5, NEUTRAL = 1e-11;
 
 const char *td_path_event_name(td_path_event event) {
   static const char *const names[] = {"limit", "bifurcation"};
@@ -31,6 +33,8 @@ td_status td_continuation_check(const td_model *model, const td_statics_spec *sp
   if (!(c->ds > 0) || !isfinite(c->ds))
     return td_place_fail(&ds, TD_INVALID_ARGUMENT, "must be positive, is %.9g", c->ds);
   if (c->bounded && !isfinite(c->to)) return td_place_fail(&to, TD_INVALID_ARGUMENT, "must be finite");
+  if (c->bounded && c->to < 0 && td_model_channel_is_tension(model, td_channel_find(model, c->channel)))
+    return td_place_fail(&to, TD_INVALID_ARGUMENT, "a tendon cannot push, its tension is %.6g N", c->to);
   for (size_t i = 0; i < spec->input_count; i++) {
     if (spec->inputs[i].list)
       return td_place_fail(&place, TD_INVALID_ARGUMENT,
@@ -49,9 +53,18 @@ typedef struct walk {
   const td_continuation_spec *spec;
   const td_statics_hooks *hooks;
   td_run_statistics *statistics;
-  size_t first, index; // points before `first` were told by an earlier attempt
-  double *u, *saved;   // [m]; [n + d + 3] a point kept while another is located
+  size_t first, index;      // points before `first` were told by an earlier attempt
+  double *u, *saved;        // [m]; [n + d + 3] a point kept while another is located
+  double *was, *now;        // [d] eigenvalues of the stiffness, ascending: of the present point, of the next
+  bool known, sure;         // that they are: forces have a potential at the present point, at the next
+  td_statics_result judged; // stability of the next
 } walk;
+
+typedef struct event {
+  td_path_event kind;
+  int eigenvalue, multiplicity; // whose zero is sought; -1: the determinant's
+  double s, value;              // arc length from the present point; of the channel
+} event;
 
 static bool tell(walk *w, const double *q, td_statics_result *result, const td_error *failure) {
   td_statics_tell(result, w->statistics);
@@ -62,19 +75,28 @@ static bool tell(walk *w, const double *q, td_statics_result *result, const td_e
   return w->hooks->solved(w->hooks->context, index, w->u, q, result, failure);
 }
 
-// The point in the solver, with its stability.
+// Stability of the point in the solver and the eigenvalues that decide it, into w->judged and w->now.
+static void judge(walk *w) {
+  td_statics *s = w->path.s;
+  w->judged = (td_statics_result){0};
+  bool done = !td_statics_judge(s, &w->judged);
+  if (!done) w->judged.stable = false;
+  w->sure = done && w->judged.conservative;
+  if (w->sure) memcpy(w->now, s->trial_r, (size_t)s->d * sizeof *w->now);
+}
+
+// The point in the solver, already judged.
 static bool tell_point(walk *w) {
   td_statics *s = w->path.s;
-  td_statics_result result = {.converged = true, .residual = s->residual, .lambda = s->lambda};
-  int before = s->iterations;
-  if (td_statics_judge(s, &result)) result.stable = false;
-  result.iterations = before;
+  td_statics_result result = w->judged;
+  result.converged = true, result.residual = s->residual, result.lambda = s->lambda;
+  result.iterations = s->iterations;
   result.evaluations = s->evaluations, result.jacobians = s->jacobians, result.factorisations = s->factorisations;
   (void)!td_loop_drift(&s->loops, s->q, &result.loop_error, NULL);
   bool go = tell(w, s->q, &result, NULL);
   s->iterations = 0;
   s->evaluations = s->jacobians = s->factorisations = 0;
-  return go && !td_statics_evaluate(s); // what stability overwrote
+  return go;
 }
 
 static void save(walk *w) {
@@ -99,22 +121,26 @@ static td_status load(walk *w) {
 }
 
 // What changes sign at an event, near `scale` in size.
-static double test_of(const td_path *p, td_path_event event, double logarithm) {
-  return event == TD_PATH_LIMIT ? p->t[p->d] : p->determinant * exp(fmin(p->logarithm - logarithm, 50));
+static double test_of(walk *w, const event *e, double logarithm) {
+  const td_path *p = &w->path;
+  if (e->kind == TD_PATH_LIMIT) return p->t[p->d];
+  if (e->eigenvalue < 0) return p->determinant * exp(fmin(p->logarithm - logarithm, 50));
+  judge(w);
+  return w->sure && !td_statics_evaluate(p->s) ? w->now[e->eigenvalue] : NAN;
 }
 
 // Between the present point (value f0 at 0) and the one at ds (f1): regula falsi, Illinois' variant. False where the sign changes
 // but nothing vanishes: the step has jumped to another path.
-static bool locate(walk *w, td_path_event event, double ds, double f0, double f1, double logarithm) {
+static bool locate(walk *w, event *e, double ds, double f0, double f1, double logarithm) {
   td_path *p = &w->path;
-  double a = 0, b = ds, fa = f0, fb = f1, value = NAN, f = INFINITY, whole = fmax(fabs(f0), fabs(f1));
+  double a = 0, b = ds, fa = f0, fb = f1, f = INFINITY, whole = fmax(fabs(f0), fabs(f1));
   int side = 0, corrections;
   for (int i = 0; i < LOCATE; i++) {
     double c = (fa * b - fb * a) / (fa - fb);
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     if (td_path_step(p, c, &corrections)) break;
-    f = test_of(p, event, logarithm);
-    value = p->u[p->channel];
+    f = test_of(w, e, logarithm);
+    e->s = c, e->value = p->u[p->channel];
     if (b - a < LOCATED * ds || f == 0) break;
     bool left = (f > 0) == (fa > 0);
     if (left) {
@@ -127,27 +153,122 @@ static bool locate(walk *w, td_path_event event, double ds, double f0, double f1
     side = left ? 1 : -1;
     if (fabs(f) < LOCATED * fabs(f0)) break;
   }
-  if (!(fabs(f) < VANISHED * whole)) return false;
+  return fabs(f) < VANISHED * whole;
+}
+
+static void pass(walk *w, const event *e) {
   if (w->hooks && w->hooks->passed) // on resuming, too: nobody else remembers them
-    w->hooks->passed(w->hooks->context, w->index - 1, event, value, p->s->q);
+    w->hooks->passed(w->hooks->context, w->index - 1, e->kind, e->multiplicity, e->value, w->path.s->q);
+}
+
+// ------------------------------------------------------------------------------------------------ inertia
+
+// Eigenvalue k is on the other side of 0 at the next point; rounding about 0 is no change.
+static bool crosses(const walk *w, int k) {
+  int last = w->path.d - 1;
+  double a = w->was[k], b = w->now[k], largest = fmax(fabs(w->was[0]), fabs(w->was[last]));
+  return (a < 0) != (b < 0) && fmax(fabs(a), fabs(b)) > NEUTRAL * largest;
+}
+
+// Eigenvalues that change sign in this step beyond those that t_p and the determinant account for: these come in pairs.
+static bool hides_branches(const walk *w, bool turns, bool branches) {
+  int count = 0;
+  for (int k = 0; w->known && w->sure && k < w->path.d; k++) count += crosses(w, k);
+  int more = count - turns - branches;
+  return more > 0 && more % 2 == 0;
+}
+
+// The eigenvalues from first to last - 1 have their zeros in this step, in this order or (falling inertia) the other: told one by
+// one, those at the same place as one. A limit point has one of them for its own.
+static bool find_zeros(walk *w, event *all, int count, double ds, const event *limit) {
+  int own = -1, corrections;
+  for (int i = 0; i < count; i++) {
+    int k = all[i].eigenvalue;
+    if (!locate(w, &all[i], ds, w->was[k], all[i].value, 0)) return false;
+    if (limit && (own < 0 || fabs(all[i].s - limit->s) < fabs(all[own].s - limit->s))) own = i;
+  }
+  for (int i = 0; i < count; i++) {
+    if (i == own) continue;
+    event e = all[i];
+    for (; i + 1 < count && i + 1 != own && fabs(all[i + 1].s - e.s) < TOGETHER * ds; i++) e.multiplicity++;
+    if (!td_path_step(&w->path, e.s, &corrections))
+      pass(w, &e);
+    else
+      return false;
+  }
   return true;
 }
+
+static bool find_hidden(walk *w, double ds, const event *limit) {
+  int d = w->path.d, count = 0;
+  event *all = calloc((size_t)d + 1, sizeof *all);
+  if (!all) return false;
+  bool rising = true;
+  for (int k = 0; k < d; k++)
+    if (crosses(w, k)) rising = w->now[k] < 0;
+  for (int i = 0; i < d; i++) {
+    int k = rising ? i : d - 1 - i;
+    if (crosses(w, k))
+      all[count++] = (event){.kind = TD_PATH_BIFURCATION, .eigenvalue = k, .multiplicity = 1, .value = w->now[k]};
+  }
+  bool found = find_zeros(w, all, count, ds, limit);
+  free(all);
+  return found;
+}
+
+// ------------------------------------------------------------------------------------------------ steps
 
 // Events between the present point and the one that the solver holds now, which stays.
 static td_status find_events(walk *w, double ds, double determinant, double logarithm) {
   td_path *p = &w->path;
+  event limit = {.kind = TD_PATH_LIMIT, .eigenvalue = -1, .multiplicity = 1}, branch = limit;
+  branch.kind = TD_PATH_BIFURCATION;
   bool turns = p->t[p->d] * p->was[p->d] < 0, branches = p->determinant * determinant < 0;
-  if (!turns && !branches) return TD_OK;
+  bool hidden = hides_branches(w, turns, branches);
+  if (!turns && !branches && !hidden) return TD_OK;
   save(w);
-  double now = p->t[p->d], there = test_of(p, TD_PATH_BIFURCATION, logarithm);
-  if (branches && !locate(w, TD_PATH_BIFURCATION, ds, determinant, there, logarithm)) return TD_NOT_CONVERGED;
-  if (turns && !locate(w, TD_PATH_LIMIT, ds, p->was[p->d], now, logarithm)) return TD_NOT_CONVERGED;
-  return load(w);
+  double now = p->t[p->d], there = test_of(w, &branch, logarithm);
+  if (turns && hidden && !locate(w, &limit, ds, p->was[p->d], now, logarithm)) return TD_NOT_CONVERGED;
+  if (hidden && !find_hidden(w, ds, turns ? &limit : NULL)) return TD_NOT_CONVERGED;
+  if (branches && !hidden) {
+    if (!locate(w, &branch, ds, determinant, there, logarithm)) return TD_NOT_CONVERGED;
+    pass(w, &branch);
+  }
+  if (turns) {
+    if (!locate(w, &limit, ds, p->was[p->d], now, logarithm)) return TD_NOT_CONVERGED;
+    pass(w, &limit);
+  }
+  td_status status = load(w);
+  if (status || !hidden) return status;
+  judge(w); // the search went over it
+  return td_statics_evaluate(p->s);
 }
 
 static bool passes(const walk *w, double from, double to) {
   const td_continuation_spec *c = w->spec;
   return c->bounded && (from - c->to) * (to - c->to) <= 0 && from != c->to;
+}
+
+// Events on the way to the point that the solver holds now; where that lies beyond the channel's last value, the point there instead.
+static td_status arrive(walk *w, double ds, double determinant, double logarithm, bool *end) {
+  td_path *p = &w->path;
+  judge(w);
+  td_status status = td_statics_evaluate(p->s);
+  bool beyond = passes(w, p->at[p->s->n], p->u[p->channel]);
+  if (!status) status = find_events(w, ds, determinant, logarithm);
+  if (status || !beyond) return status;
+  *end = !td_path_meet(p, w->spec->to, ds);
+  if (!*end) return TD_NOT_CONVERGED;
+  judge(w);
+  return td_statics_evaluate(p->s);
+}
+
+// The point told last is the present one.
+static void advance(walk *w) {
+  td_path_advance(&w->path);
+  double *spare = w->was;
+  w->was = w->now, w->now = spare;
+  w->known = w->sure;
 }
 
 // One point further; *ds adapts. *end: the channel's last value is reached.
@@ -158,12 +279,7 @@ static td_status go_on(walk *w, double *ds, bool *end) {
     int corrections = 0;
     td_status status = td_path_step(p, *ds, &corrections);
     if (!status) {
-      double length = *ds;
-      status = find_events(w, length, determinant, logarithm);
-      if (!status && passes(w, p->at[p->s->n], p->u[p->channel])) {
-        *end = !td_path_meet(p, w->spec->to, length);
-        status = *end ? TD_OK : TD_NOT_CONVERGED;
-      }
+      status = arrive(w, *ds, determinant, logarithm, end);
       if (corrections <= EASY) *ds = fmin(1.5 * *ds, w->spec->ds);
       if (corrections >= HARD) *ds *= 0.7;
       if (!status) return TD_OK;
@@ -191,6 +307,9 @@ static bool follow(walk *w) {
                    from);
     return fail_point(w, &why);
   }
+  judge(w);
+  advance(w);
+  if (td_statics_evaluate(p->s)) return false;
   bool end = false;
   for (int i = 0; i < c->steps && !end; i++) {
     if (go_on(w, &ds, &end)) {
@@ -199,9 +318,10 @@ static bool follow(walk *w) {
       p->u[p->channel] = p->at[p->s->n];
       return fail_point(w, &why);
     }
-    td_path_advance(p);
+    advance(w);
     if (!tell_point(w)) return false;
   }
+  if (w->hooks && w->hooks->ended) w->hooks->ended(w->hooks->context, end);
   return true;
 }
 
@@ -209,11 +329,13 @@ td_status td_continuation_run(td_statics *s, const td_statics_spec *spec, double
                               const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
   walk w = {.spec = &spec->continuation, .hooks = hooks, .statistics = statistics, .first = first, .u = u};
   td_status status = td_path_init(&w.path, s, u, td_channel_find(s->model, spec->continuation.channel));
-  w.saved = status ? NULL : calloc((size_t)(s->n + s->d + 4), sizeof *w.saved);
+  w.saved = status ? NULL : calloc((size_t)(s->n + 3 * s->d + 4), sizeof *w.saved);
   if (!w.saved) {
     td_path_fini(&w.path);
     return td_fail(err, TD_NO_MEMORY, "", "no memory for the continuation");
   }
+  w.was = w.saved + s->n + s->d + 4;
+  w.now = w.was + s->d;
   td_statics_result result;
   td_error why = {0};
   bool found = !td_statics_find(s, u, &result, &why), go = true;

@@ -16,7 +16,8 @@ typedef struct run {
   td_warnings warnings; ///< of the checks; at the end all of them
   td_error verdict;     ///< why a job whose result is whole fails nonetheless; status TD_OK: it does not
   json_t *failures;     ///< statics: [{index, code, detail}]
-  json_t *events;       ///< of a path of equilibria: [{kind, after, value}]; NULL: no path
+  json_t *events;       ///< of a path of equilibria: [{kind, after, value, multiplicity}]; NULL: no path
+  bool ended, reached;  ///< the path: came to its end; that is `to`
   npz_writer *writer;
   double started_s, reported_s; ///< monotonic clock
   double started_cpu_s;         ///< processor time that the process had used for other jobs

@@ -108,11 +108,21 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   return spool_append(&s->rows, s->row) && run_report(s->r, (double)(index + 1), (double)s->count) && keep(s);
 }
 
-static void on_passed(void *context, size_t after, td_path_event event, double value, const double *q) {
+static void on_passed(void *context, size_t after, td_path_event event, int multiplicity, double value,
+                      const double *q) {
   (void)q;
   run *r = ((statics *)context)->r;
-  json_array_append_new(r->events, json_pack("{s:s, s:I, s:f}", "kind", td_path_event_name(event), "after",
-                                             (json_int_t)after, "value", value));
+  json_array_append_new(r->events, json_pack("{s:s, s:I, s:f, s:i}", "kind", td_path_event_name(event), "after",
+                                             (json_int_t)after, "value", value, "multiplicity", multiplicity));
+}
+
+static void on_ended(void *context, bool reached) {
+  statics *s = context;
+  const td_continuation_spec *c = &s->r->job.statics.continuation;
+  s->r->ended = true, s->r->reached = reached;
+  if (c->bounded && !reached)
+    td_warn(&s->r->warnings, "continuation_short", "/continuation/to",
+            "%.6g was not reached after %zu points: the path ends before it; raise steps or ds", c->to, s->rows.rows);
 }
 
 static td_status prepare(statics *s, td_error *err) {
@@ -156,7 +166,7 @@ static td_status solve(statics *s, td_error *err) {
   td_status status = restore(s, err);
   if (status != TD_OK || r->request->partial || r->verdict.status != TD_OK) return status;
   td_run_statistics before = r->statistics;
-  td_statics_hooks hooks = {.context = s, .solved = on_solved, .passed = on_passed};
+  td_statics_hooks hooks = {.context = s, .solved = on_solved, .passed = on_passed, .ended = on_ended};
   const double *warm = s->warm[WARM] > 0 ? s->warm + WARM + 1 : NULL;
   status = td_statics_run(r->model, &r->job.statics, s->rows.rows, warm, &hooks, &r->statistics, err);
   add_statistics(&r->statistics, &before);

@@ -140,9 +140,13 @@ static json_t *verdict_part(const td_error *why) {
                    why->pointer);
 }
 
-// Along a path of equilibria: where its channel turns back and where another path crosses, `after` which point.
+// Along a path of equilibria: where its channel turns back and where another path crosses, `after` which point; whether it reached
+// its last value, when it has one.
 static json_t *continuation_part(const run *r) {
-  return json_pack("{s:s, s:O}", "channel", r->job.statics.continuation.channel, "events", r->events);
+  const td_continuation_spec *c = &r->job.statics.continuation;
+  json_t *part = json_pack("{s:s, s:O}", "channel", c->channel, "events", r->events);
+  if (c->bounded && (!r->request->partial || r->ended)) json_object_set_new(part, "reached", json_boolean(r->reached));
+  return part;
 }
 
 static void add_end(const run *r, json_t *s) {

@@ -156,10 +156,44 @@ class Constraints(ServerTest):
         k = limit["after"]
         self.assertTrue(np.abs(q[k]) <= np.pi / 2 <= np.abs(q[k + 1]), q[k:k + 2])
         self.assertTrue(result["stable"][:k + 1].all() and not result["stable"][k + 1:k + 10].any())
+        self.assertEqual(limit["multiplicity"], 1)
+        self.assertNotIn("reached", summary["continuation"])  # it was asked for no value
         # along a prescribed joint nothing is left to find, but the torque that holds it
         held = self.run_job({"model": "driven", "kind": "statics", "continuation": path | {"to": 3}})
         self.assertAlmostEqual(held["u"][-1, 0], 3, places=12)
         np.testing.assert_allclose(held["lambda"][:, 0], most * np.sin(held["u"][:, 0]), atol=1e-9)
+
+    def test_a_path_that_ends_before_its_last_value_is_a_warning(self):
+        path = {"channel": "motor", "to": 3, "ds": 0.1}
+        for steps, reached in ((3, False), (60, True)):
+            result = self.run_job({"model": "driven", "kind": "statics", "continuation": {**path, "steps": steps}})
+            summary = json.loads(bytes(result["summary"]))
+            self.assertIs(summary["continuation"]["reached"], reached)
+            self.assertEqual(abs(result["u"][-1, 0] - 3) < 1e-9, reached)
+            told = [(w["code"], w["pointer"]) for w in summary["warnings"] if w["code"] != "unstable"]
+            self.assertEqual(told, [] if reached else [("continuation_short", "/continuation/to")])
+        # the largest torque ends before the one asked for, and the path turns back
+        result = self.run_job({"model": "pendulum", "kind": "statics",
+                               "continuation": {"channel": "motor", "to": 1.5 * WEIGHT * REACH, "steps": 30}})
+        summary = json.loads(bytes(result["summary"]))
+        self.assertIs(summary["continuation"]["reached"], False)
+        short, = (w for w in summary["warnings"] if w["code"] == "continuation_short")
+        self.assertRegex(short["detail"], "not reached after 31 points.*steps or ds")
+
+    def test_a_round_rod_buckles_both_ways_at_an_event_of_two(self):
+        rod = {"type": "rod", "length": 0.5, "section": {"shape": "circle", "radius": 0.005},
+               "material": {"young": 1e7, "poisson": 0.5, "density": 1000},
+               "strain": {"basis": "legendre", "order": {"bending_y": 4, "bending_z": 4}}}
+        critical = np.pi ** 2 / 4 * 1e7 * np.pi * 0.005 ** 4 / 4 / 0.5 ** 2
+        model = {"format": "tendril.model/1", "gravity": [0, 0, 0],
+                 "links": [{"name": "rod", "joint": {"type": "fixed"}, "body": rod}],
+                 "loads": [{"link": "rod", "at": 1, "frame": "world", "channels": [None, None, None, "Px", None, None]}]}
+        result = self.run_job({"model": model, "kind": "statics", "continuation": {"channel": "Px", "to": -3 * critical}})
+        event, = json.loads(bytes(result["summary"]))["continuation"]["events"]
+        self.assertEqual((event["kind"], event["multiplicity"]), ("bifurcation", 2))
+        self.assertAlmostEqual(-event["value"] / critical, 1, places=3)
+        after = event["after"]
+        self.assertTrue(result["stable"][:after + 1].all() and not result["stable"][after + 1:].any())
 
     def test_a_prescribed_joint_refuses_signals_without_two_derivatives(self):
         for signal in ({"type": "steps", "t": [0, 0.1], "value": [0, 0.1]},

@@ -21,6 +21,8 @@ typedef struct path {
   int event_count;
   td_path_event event[EVENTS];
   size_t after[EVENTS];
+  int multiplicity[EVENTS];
+  bool ended, reached;
   double value[EVENTS], at[EVENTS][COORDINATES];
 } path;
 
@@ -38,17 +40,22 @@ static bool solved(void *context, size_t index, const double *u, const double *q
   return true;
 }
 
-static void passed(void *context, size_t after, td_path_event event, double value, const double *q) {
+static void passed(void *context, size_t after, td_path_event event, int multiplicity, double value, const double *q) {
   path *p = context;
   if (p->event_count == EVENTS) return;
   int i = p->event_count++;
-  p->event[i] = event, p->after[i] = after, p->value[i] = value;
+  p->event[i] = event, p->after[i] = after, p->value[i] = value, p->multiplicity[i] = multiplicity;
   memcpy(p->at[i], q, (size_t)p->n * sizeof *q);
+}
+
+static void ended(void *context, bool reached) {
+  path *p = context;
+  p->ended = true, p->reached = reached;
 }
 
 static void follow(const td_model *model, const td_statics_spec *job, path *p) {
   td_statics_spec spec = *job;
-  td_statics_hooks hooks = {.context = p, .solved = solved, .passed = passed};
+  td_statics_hooks hooks = {.context = p, .solved = solved, .passed = passed, .ended = ended};
   td_error err = {0};
   *p = (path){.n = td_model_ndof(model), .m = td_model_channel_count(model)};
   ck_assert_int_le(p->n, COORDINATES);
@@ -202,6 +209,73 @@ START_TEST(eulers_loads_are_bifurcations_of_the_straight_column) {
 }
 END_TEST
 
+// A clamped rod of order 4 in both bendings: lambda of P = lambda EI / L^2 by its basis, 2.4674 = pi^2 / 4 and 22.2 = 9 pi^2 / 4.
+static td_model *rod_of_two_bendings(const char *section) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"rod\", \"joint\": "
+           "{\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.5, \"section\": %s, \"material\": "
+           "{\"young\": 1e7, \"poisson\": 0.5, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", "
+           "\"order\": {\"bending_y\": 4, \"bending_z\": 4}}}}], \"loads\": [{\"link\": \"rod\", \"at\": 1, "
+           "\"frame\": \"world\", \"channels\": [null, null, null, \"push\", null, null]}]}",
+           section);
+  return test_model_from_text(text);
+}
+
+static void follow_push(const char *section, double to, double ds, path *p) {
+  td_model *model = rod_of_two_bendings(section);
+  td_statics_spec job = {.continuation = {.channel = "push", .steps = 300, .bounded = true, .to = to, .ds = ds}};
+  follow(model, &job, p);
+  td_model_destroy(model);
+}
+
+// Both bendings of a round rod buckle at once: the determinant keeps its sign there.
+START_TEST(a_round_rod_buckles_both_ways_at_one_named_load) {
+  static path p;
+  double critical = M_PI * M_PI / 4 * 1e7 * M_PI * pow(0.005, 4) / 4 / 0.25;
+  static const double steps[] = {0.1, 0.03};
+  for (int i = 0; i < 2; i++) {
+    follow_push("{\"shape\": \"circle\", \"radius\": 0.005}", -12 * critical, steps[i], &p);
+    ck_assert(p.ended && p.reached);
+    ck_assert_int_eq(p.event_count, 2);
+    for (int k = 0; k < 2; k++) {
+      double load = critical * (2 * k + 1) * (2 * k + 1);
+      ck_assert_int_eq(p.event[k], TD_PATH_BIFURCATION);
+      ck_assert_int_eq(p.multiplicity[k], 2);
+      ck_assert_double_eq_tol(-p.value[k], load, (k ? 2e-2 : 1e-3) * load);
+    }
+    ck_assert(p.stable[p.after[0]] && !p.stable[p.after[0] + 1]);
+  }
+}
+END_TEST
+
+// A nearly square one has two loads that lie within one step, EI of either side: two events, in their order.
+START_TEST(a_nearly_square_rod_buckles_at_two_loads_in_one_step) {
+  static path p;
+  double h = 0.01, w = 0.0101, critical = M_PI * M_PI * 1e7 * w * h * h * h / 12;
+  follow_push("{\"shape\": \"rectangle\", \"height\": 0.01, \"width\": 0.0101}", -3 * critical, 0.1, &p);
+  ck_assert_int_eq(p.event_count, 2);
+  ck_assert_uint_eq(p.after[0], p.after[1]);
+  ck_assert_int_eq(p.multiplicity[0], 1);
+  ck_assert_int_eq(p.multiplicity[1], 1);
+  ck_assert_double_eq_tol(-p.value[0], critical, 1e-3 * critical);
+  ck_assert_double_eq_tol(p.value[1] / p.value[0], (w / h) * (w / h), 1e-5);
+}
+END_TEST
+
+START_TEST(a_path_that_its_steps_end_says_that_it_has_not_arrived) {
+  static path p;
+  td_model *model = column();
+  td_statics_spec job = {.continuation = {.channel = "push", .steps = 5, .bounded = true, .to = -25 * EI, .ds = 0.04}};
+  follow(model, &job, &p);
+  ck_assert(p.ended && !p.reached);
+  job.continuation.steps = 60;
+  follow(model, &job, &p);
+  ck_assert(p.ended && p.reached);
+  td_model_destroy(model);
+}
+END_TEST
+
 // A small side force opens the branch: the post-buckling path of the elastica, P / P_cr = 1.0628 at 40 degrees at the tip (Timoshenko
 // and Gere, table 2-4: alpha 40 degrees, 1.063), 1.2935 at 80 degrees.
 START_TEST(a_column_with_an_imperfection_follows_the_elastica_after_buckling) {
@@ -254,7 +328,30 @@ START_TEST(what_cannot_be_followed_is_refused_at_its_place) {
 }
 END_TEST
 
+START_TEST(a_path_does_not_set_out_to_let_a_tendon_push) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, \"body\": "
+      "{\"type\": \"rod\", \"length\": 0.5, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": "
+      "{\"young\": 1e6, \"poisson\": 0.5, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", \"order\": "
+      "{\"bending_y\": 1}}}}], "
+      "\"actuators\": [{\"name\": \"cable\", \"type\": \"tendon\", \"link\": \"rod\", \"routing\": {\"type\": "
+      "\"linear\", "
+      "\"base\": [0, 0.005]}}]}");
+  td_statics_spec job = {.continuation = {.channel = "cable", .steps = 5, .ds = 0.1, .bounded = true, .to = -1}};
+  td_error err = {0};
+  td_statics_defaults(&job.options);
+  ck_assert_uint_eq(td_statics_count(model, &job, &err), 0);
+  ck_assert_str_eq(err.pointer, "/continuation/to");
+  ck_assert_ptr_nonnull(strstr(err.message, "cannot push"));
+  job.continuation.to = 1;
+  ck_assert_uint_eq(td_statics_count(model, &job, &err), 6);
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("continuation", lees_frame_is_followed_through_its_snap_and_back, a_path_resumed_has_the_same_points,
           a_shallow_truss_has_its_two_limit_loads, eulers_loads_are_bifurcations_of_the_straight_column,
+          a_round_rod_buckles_both_ways_at_one_named_load, a_nearly_square_rod_buckles_at_two_loads_in_one_step,
+          a_path_that_its_steps_end_says_that_it_has_not_arrived,
           a_column_with_an_imperfection_follows_the_elastica_after_buckling,
-          what_cannot_be_followed_is_refused_at_its_place)
+          what_cannot_be_followed_is_refused_at_its_place, a_path_does_not_set_out_to_let_a_tendon_push)

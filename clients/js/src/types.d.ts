@@ -232,11 +232,18 @@ export type Result = {
 kinetic, elastic, gravitational and contact energy; the works of actuation, loads, prescribed, hydrodynamics and
 loops; dissipation; error, what is missing between them; exchanged, all that moved, there and back (every work,
 damping, and every change of the elastic, gravitational and contact energies), to judge error by: beyond 1 % of it,
-|error| or |loops| is a warning. `warnings` are those of the job; `error` is that of a job which failed although its
+|error| or |loops| is a warning. `failures` of statics: [{index, code, detail}]. `continuation` of a path of equilibria:
+channel; events, [{kind, after, value, multiplicity}], kind limit or bifurcation, between points after and after + 1, at
+this value of the channel, where `multiplicity` eigenvalues of the stiffness change sign; reached, where the path has a
+value `to`: whether it came there. `warnings` are those of the job; `error` is that of a job which failed although its
 result is whole.
  */
   summary: Record<string, unknown>;
-  /** t [samples], then each field [samples, …]. */
+  /** Of a run: t [samples], then each field [samples, …]. Of statics, one row per problem or point of a path: u [S, channels],
+q [S, ndof], lambda [S, multipliers] (what loops, then prescribed joints carry, N and N m), converged [S], stable [S]
+(small motions about it do not grow), iterations [S] (of Newton), residual [S] (N and N m). A problem without a solution
+is NaN but for u.
+ */
   arrays: {
     [name: string]: Array<unknown>;
   };
@@ -1312,7 +1319,7 @@ export type JobStatics = {
   };
   /** Problems without a solution: their rows are NaN. fail (default): the job fails as unconverged when all were tried, and what it found is kept (?partial=1). keep: it succeeds with a warning. */
   unconverged?: "fail" | "keep";
-  /** A path of equilibria instead of a list: one channel follows it by arc length, through limit points (snap-through, snap-back) and past branches; the other inputs are constants. It starts at the channel's input (0 without). Rows are points of the path; summary.continuation.events has its limit points and bifurcations. */
+  /** A path of equilibria instead of a list: one channel follows it by arc length, through limit points (snap-through, snap-back) and past branches; the other inputs are constants. It starts at the channel's input (0 without). Rows are points of the path. summary.continuation has: channel; events, [{kind, after, value, multiplicity}], kind limit (the channel turns back) or bifurcation (other paths cross), between points after and after + 1, at this value of the channel, where so many eigenvalues of the stiffness change sign (2 where a round rod buckles; forces without a potential show an odd number only); reached, with `to`: whether the path came there (the warning continuation_short says that it did not). */
   continuation?: {
     /** The channel that follows. */
     channel: string;
@@ -1320,7 +1327,7 @@ export type JobStatics = {
     steps?: number;
     /** How. Default arc_length. */
     follow?: "arc_length";
-    /** The path sets out towards this value of the channel (in its unit) and ends where it is reached. Default: it grows, and steps end it. */
+    /** The path sets out towards this value of the channel (in its unit; a tendon cannot push, its tension stays at 0 or above) and ends where it is reached. Default: it grows, and steps end it. */
     to?: number;
     /** Longest step along the path, where a radian or a strain of the robot counts 1, and so does the way from the first value to `to` (dimensionless). Default 0.1. */
     ds?: number;

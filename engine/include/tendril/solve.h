@@ -373,7 +373,7 @@ typedef struct td_continuation_spec {
 
 typedef enum td_path_event {
   TD_PATH_LIMIT,       ///< the channel's value turns back
-  TD_PATH_BIFURCATION, ///< another path crosses
+  TD_PATH_BIFURCATION, ///< other paths cross. Of forces without a potential only an odd number of them is seen
   TD_PATH_EVENT_COUNT
 } td_path_event;
 /// "limit", "bifurcation".
@@ -399,7 +399,10 @@ typedef struct td_statics_hooks {
   bool (*solved)(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                  const td_error *failure);
   /// May be NULL. Of a path: between points `after` and `after` + 1 it passes an event at this value of its channel and q [n].
-  void (*passed)(void *context, size_t after, td_path_event event, double value, const double *q);
+  /// multiplicity: so many eigenvalues of the stiffness change sign there, 2 where a round rod buckles.
+  void (*passed)(void *context, size_t after, td_path_event event, int multiplicity, double value, const double *q);
+  /// May be NULL. Of a path that was followed to its end: by `to` (reached) or by its number of steps.
+  void (*ended)(void *context, bool reached);
 } td_statics_hooks;
 
 /// Solves problems [first, count) in order, each warm-started from the last converged one. `warm_start` [n] may be NULL
