@@ -33,6 +33,18 @@ static void trim_utf8(char *text, size_t capacity, size_t wanted) {
   text[end] = '\0';
 }
 
+// A message that does not fit ends behind a word, where there is one to end behind.
+static void trim_message(char *text, size_t capacity, size_t wanted) {
+  static const char MORE[] = " …";
+  if (wanted < capacity) return;
+  size_t end = capacity - sizeof MORE, least = capacity - 96;
+  while (end > least && text[end] != ' ') end--;
+  if (end > least)
+    memcpy(text + end, MORE, sizeof MORE);
+  else
+    trim_utf8(text, capacity, wanted);
+}
+
 td_status td_fail(td_error *err, td_status status, const char *pointer, const char *format, ...) {
   if (!err) return status;
   err->status = status;
@@ -42,7 +54,7 @@ td_status td_fail(td_error *err, td_status status, const char *pointer, const ch
   va_start(args, format);
   wanted = vsnprintf(err->message, sizeof err->message, format, args);
   va_end(args);
-  trim_utf8(err->message, sizeof err->message, wanted < 0 ? 0 : (size_t)wanted);
+  trim_message(err->message, sizeof err->message, wanted < 0 ? 0 : (size_t)wanted);
   return status;
 }
 
@@ -71,7 +83,7 @@ void td_warn(td_warnings *warnings, const char *code, const char *pointer, const
   va_start(args, format);
   int wanted = vsnprintf(new->detail, sizeof new->detail, format, args);
   va_end(args);
-  trim_utf8(new->detail, sizeof new->detail, wanted < 0 ? 0 : (size_t)wanted);
+  trim_message(new->detail, sizeof new->detail, wanted < 0 ? 0 : (size_t)wanted);
 }
 
 void td_warnings_append(td_warnings *warnings, const char *prefix, const td_warnings *from) {

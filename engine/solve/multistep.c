@@ -173,7 +173,8 @@ td_status td_multistep_fail(td_multistep *m, td_status status, bool known, doubl
   double *e = m->errors, *w = m->weights;
   for (int i = 0; i < f; i++) m->b[i] = known ? fmax(fabs(e[i] * w[i]), fabs(e[i + f] * w[i + f])) : 0;
   td_plant_unpack(m->plant, m->b, m->ra);
-  char text[160];
+  char text[TD_MESSAGE_SIZE + 96];
   snprintf(text, sizeof text, "%s (step %.3g s; residual = local error over tolerance)", reason, h);
-  return td_plant_fail(m->plant, status, err, method, m->t, m->ra, text);
+  bool singular = status == TD_SINGULAR; // then no step had an error
+  return td_plant_fail(m->plant, status, err, method, m->t, m->ra, singular ? reason : text);
 }

@@ -331,7 +331,7 @@ td_status td_plant_fail(const td_plant *p, td_status status, td_error *err, cons
   int worst = -1;
   for (int k = 0; k < p->free_count; k++)
     if (worst < 0 || !(fabs(r[p->free[k]]) <= fabs(r[worst]))) worst = p->free[k];
-  if (worst < 0) return td_fail(err, status, "", "%s at t = %.9g s: %s", method, t, reason);
+  if (worst < 0 || status == TD_SINGULAR) return td_fail(err, status, "", "%s at t = %.9g s: %s", method, t, reason);
   return td_fail(err, status, "", "%s at t = %.9g s: %s; residual %.3g, worst at %s", method, t, reason, fabs(r[worst]),
                  td_model_coordinate_name(p->model, worst));
 }

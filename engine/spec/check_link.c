@@ -144,6 +144,18 @@ static void warn_of_no_radius(const td_model_spec *spec, const td_place *link, c
                 "a section of shape stiffness without a `radius` displaces no fluid: the rod has its whole weight");
 }
 
+// Twist about its own axis moves a straight rod by its inertia Jx alone; what the rod carries has a say in the first coordinate at most.
+static void warn_of_no_inertia(const td_place *link, const td_body_spec *body) {
+  if (body->type != TD_BODY_ROD || body->rod.section != TD_SECTION_STIFFNESS || body->rod.order[0] < 0) return;
+  const td_profile *J = &body->rod.numbers.inertia;
+  for (size_t k = 0; k < J->count; k++)
+    if (J->value[3 * k] > 0) return;
+  td_place place = td_place_key(link, "body"), section = td_place_key(&place, "section");
+  td_place_warn(&section, "no_inertia",
+                "torsion moves no mass while the rod is straight, so that accelerations do not exist: give "
+                "`inertia_per_length` with a first entry above 0, or leave torsion out");
+}
+
 td_status td_check_link(const td_model_spec *spec, size_t index, const td_place *links) {
   td_place place = td_place_at(links, index);
   const td_link_spec *link = &spec->links[index];
@@ -155,5 +167,6 @@ td_status td_check_link(const td_model_spec *spec, size_t index, const td_place 
   if (!status) status = check_body(&place, &link->body);
   if (!status) warn_of_no_buoyancy(spec, &place, &link->body);
   if (!status) warn_of_no_radius(spec, &place, &link->body);
+  if (!status) warn_of_no_inertia(&place, &link->body);
   return status;
 }

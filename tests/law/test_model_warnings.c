@@ -1,5 +1,6 @@
 // What a model computes as it was told, although it was hardly meant: the model says so, with the numbers and a way out that works.
 #include "support/model_file.h"
+#include "support/recording.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"
 #include <math.h>
@@ -88,6 +89,52 @@ START_TEST(a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of) 
 }
 END_TEST
 
+// ---- inertia
+
+#define NUMBERS(more)                                                                                                  \
+  "\"section\": {\"shape\": \"stiffness\", \"GJ\": 0.1, \"EI_y\": 0.1, \"EI_z\": 0.1, \"mass_per_length\": 0.5, "      \
+  "\"damping\": [1e-3, 1e-3, 1e-3, 0, 0, 0]" more "}, "
+#define TWISTING                                                                                                       \
+  "\"strain\": {\"basis\": \"legendre\", \"order\": {\"torsion\": 1, \"bending_y\": 1, \"bending_z\": 1}}"
+
+START_TEST(torsion_that_moves_no_mass_is_warned_of_where_its_inertia_would_stand) {
+  static const char *const none[] = {NUMBERS("") TWISTING,
+                                     NUMBERS(", \"inertia_per_length\": [0, 1e-5, 1e-5]") TWISTING};
+  static const char *const fine[] = {NUMBERS(", \"inertia_per_length\": [2e-5, 1e-5, 1e-5]") TWISTING,
+                                     NUMBERS("") BENDING};
+  for (int i = 0; i < 2; i++) {
+    td_model *model = arm(none[i], ""), *good = arm(fine[i], "");
+    const td_warning *w = warning_of(model, "no_inertia");
+    ck_assert_ptr_nonnull(w);
+    ck_assert_str_eq(w->pointer, "/links/0/body/section");
+    ck_assert_msg(strstr(w->detail, "inertia_per_length") != NULL, "%s", w->detail);
+    ck_assert_ptr_null(warning_of(good, "no_inertia"));
+    td_model_destroy(model);
+    td_model_destroy(good);
+  }
+}
+END_TEST
+
+START_TEST(a_run_of_it_fails_with_a_sentence_that_has_its_end) {
+  td_model *model = arm(NUMBERS("") TWISTING, ", \"gravity\": [0, 0, -9.81]");
+  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_RK45};
+  for (int i = 0; i < 2; i++) {
+    td_dynamics_spec spec = recording_job(model, methods[i], 0.1, NULL);
+    recording r = {0};
+    recording_run(&r, model, &spec, NULL);
+    const char *message = r.error.message;
+    ck_assert_int_eq(r.status, TD_SINGULAR);
+    ck_assert_msg(strstr(message, "arm.torsion[0]") && !strstr(message, "residual") && !strchr(message, '('), "%s",
+                  message);
+    ck_assert_msg(message[strlen(message) - 1] == ']', "%s", message);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("model_warnings",
           a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_advice_leaves_it_straight,
-          a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of)
+          a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of,
+          torsion_that_moves_no_mass_is_warned_of_where_its_inertia_would_stand,
+          a_run_of_it_fails_with_a_sentence_that_has_its_end)

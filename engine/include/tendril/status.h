@@ -37,7 +37,7 @@ typedef struct td_error {
 TD_API const char *td_status_name(td_status status);
 
 /// Fills `err` (which may be NULL) and returns `status`, so that a check reads `return td_fail(err, …)`.
-/// Pointer and message that do not fit are cut at a UTF-8 boundary.
+/// A pointer that does not fit is cut at a UTF-8 boundary, a message behind a word, with " …".
 TD_API td_status td_fail(td_error *err, td_status status, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

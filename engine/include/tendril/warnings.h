@@ -23,8 +23,8 @@ typedef struct td_warnings {
 } td_warnings;
 
 /// Appends a warning to `warnings` (NULL: does nothing). What is said already, the same code at the same pointer, is said
-/// once: the first one stays. Beyond TD_MAX_WARNINGS they are only counted. Texts that do not fit are cut at a UTF-8
-/// boundary.
+/// once: the first one stays. Beyond TD_MAX_WARNINGS they are only counted. Pointers that do not fit are cut at a UTF-8
+/// boundary, details behind a word, with " …".
 TD_API void td_warn(td_warnings *warnings, const char *code, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

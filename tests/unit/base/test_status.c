@@ -123,7 +123,23 @@ START_TEST(a_long_message_does_not_shorten_the_pointer) {
 }
 END_TEST
 
+START_TEST(a_message_that_does_not_fit_ends_behind_a_word) {
+  char text[2 * TD_MESSAGE_SIZE] = "";
+  td_error err;
+  for (size_t lead = 0; lead < 12; lead++) {
+    memset(text, 'x', lead);
+    text[lead] = '\0';
+    while (strlen(text) + 9 < sizeof text) strcat(text, " robotics");
+    (void)td_fail(&err, TD_INVALID_ARGUMENT, "", "%s", text);
+    size_t end = strlen(err.message);
+    ck_assert_uint_lt(end, TD_MESSAGE_SIZE);
+    ck_assert_msg(end > 20 && !strcmp(err.message + end - strlen("robotics \u2026"), "robotics \u2026"), "%s",
+                  err.message);
+  }
+}
+END_TEST
+
 TEST_MAIN("status", every_status_has_its_own_snake_case_name, a_number_that_is_no_status_is_a_defect_of_ours,
           an_error_carries_status_pointer_and_message, a_warning_is_said_once_and_the_first_one_stays,
           warnings_without_a_place_are_counted, nobody_has_to_listen, text_that_does_not_fit_is_cut_between_characters,
-          a_long_message_does_not_shorten_the_pointer)
+          a_long_message_does_not_shorten_the_pointer, a_message_that_does_not_fit_ends_behind_a_word)
