@@ -1,7 +1,7 @@
 // Water: how it moves and ends, and hydrodynamic coefficients of bodies. Added mass must be symmetric and positive semidefinite (up to rounding).
 //
-// Lift coefficients may have any sign, and a rigid body's drag is a general matrix: a fitted one need not take power out in every
-// direction, so that is not asked for.
+// Lift coefficients may have any sign. A rigid body's drag and linear resistance are general matrices that take power out of every motion:
+// their symmetric parts are positive semidefinite (drag: power -|v| V^T D V), their skew parts are lift.
 #include "math/cholesky.h"
 #include "spec/checks.h"
 #include "strain/points.h"
@@ -55,6 +55,11 @@ static td_status check_resistance(const td_place *at, const double A[36]) {
   td_status status = check_matrix(at, A);
   double scale = largest(A);
   if (status || scale == 0 || semidefinite(A, scale)) return status;
+  for (int i = 0; i < SIDE; i++)
+    if (A[(SIDE + 1) * i] < 0)
+      return td_place_fail(at, TD_INVALID_ARGUMENT,
+                           "would drive the body: no entry of its diagonal may be negative, entry %d is %.9g", i,
+                           A[(SIDE + 1) * i]);
   return td_place_fail(at, TD_INVALID_ARGUMENT,
                        "would drive the body: its symmetric part must be positive semidefinite");
 }
@@ -62,7 +67,7 @@ static td_status check_resistance(const td_place *at, const double A[36]) {
 td_status td_check_rigid_fluid(const td_place *hydrodynamics, const td_rigid_spec *rigid) {
   td_place drag = td_place_key(hydrodynamics, "drag"), added = td_place_key(hydrodynamics, "added_mass"),
            linear = td_place_key(hydrodynamics, "linear");
-  td_status status = check_matrix(&drag, rigid->drag);
+  td_status status = check_resistance(&drag, rigid->drag);
   if (!status) status = check_resistance(&linear, rigid->linear);
   if (!status) status = check_matrix(&added, rigid->added_mass);
   if (!status) status = check_semidefinite(&added, rigid->added_mass);

@@ -698,7 +698,7 @@ export type ModelWaterMatrix = ([number, number, number, number, number, number]
 
 /** What a fluid does to a rigid body. Drag, resistance and added mass are taken as given, fluid or not. */
 export type ModelRigidHydrodynamics = {
-  /** Wrench = -drag |v| (w, v), |v| the linear speed of the centre of mass; N s^2/m^2 for forces by linear speed. Default 0. */
+  /** Wrench = -drag |v| (w, v), |v| the linear speed of the centre of mass; N s^2/m^2 for forces by linear speed. Drag drives no motion: the symmetric part is positive semidefinite. Default 0. */
   drag?: ModelWaterMatrix;
   /** Viscous resistance: wrench = -linear (w, v) at the centre of mass, link axes; N m s, N s, N s/m (a sphere in Stokes flow: diag(8 pi mu r^3 three times, 6 pi mu r three times)). Its symmetric part must be positive semidefinite. Default 0. */
   linear?: ModelWaterMatrix;

@@ -72,6 +72,7 @@ static const spec_rule contacts[] = {
 
 BREAK(drag_nan, RIGID->drag[8] = NAN)
 BREAK(drag_drives, RIGID->drag[21] = -1)
+BREAK(drag_between, RIGID->drag[21] = RIGID->drag[28] = 1; RIGID->drag[22] = RIGID->drag[27] = 1.1)
 BREAK(drag_general, RIGID->drag[21] = RIGID->drag[28] = 1; RIGID->drag[22] = 0.5; RIGID->drag[27] = -0.5)
 BREAK(added_skew, RIGID->added_mass[21] = RIGID->added_mass[28] = 1; RIGID->added_mass[22] = 0.5)
 BREAK(added_negative, RIGID->added_mass[0] = -1)
@@ -142,7 +143,9 @@ static const spec_rule water[] = {
     {"a surface has a width", surface_sharp, BAD, "/fluid/surface/width", "0"},
     {"a surface is level", surface_slanting, BAD, "/gravity", "along z"},
     {"drag is finite", drag_nan, BAD, "/links/0/body/hydrodynamics/drag", "nan"},
-    {"a fitted drag may drive in some direction", drag_drives, TD_OK, "", ""},
+    {"drag does not drive", drag_drives, BAD, "/links/0/body/hydrodynamics/drag", "entry 3 is -1"},
+    {"drag drives in no direction between the axes", drag_between, BAD, "/links/0/body/hydrodynamics/drag",
+     "semidefinite"},
     {"lift is the skew part of drag", drag_general, TD_OK, "", ""},
     {"added mass is symmetric", added_skew, BAD, "/links/0/body/hydrodynamics/added_mass", "symmetric"},
     {"added mass is not negative", added_negative, BAD, "/links/0/body/hydrodynamics/added_mass", "semidefinite"},
