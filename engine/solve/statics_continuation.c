@@ -170,16 +170,15 @@ static bool crosses(const walk *w, int k) {
   return (a < 0) != (b < 0) && fmax(fabs(a), fabs(b)) > NEUTRAL * largest;
 }
 
-// Eigenvalues that change sign in this step beyond those that t_p and the determinant account for: these come in pairs.
-static bool hides_branches(const walk *w, bool turns, bool branches) {
+// Eigenvalues that change sign in this step; -1 where there is no potential.
+static int crossings(const walk *w) {
+  if (!w->known || !w->sure) return -1;
   int count = 0;
-  for (int k = 0; w->known && w->sure && k < w->path.d; k++) count += crosses(w, k);
-  int more = count - turns - branches;
-  return more > 0 && more % 2 == 0;
+  for (int k = 0; k < w->path.d; k++) count += crosses(w, k);
+  return count;
 }
 
-// The eigenvalues from first to last - 1 have their zeros in this step, in this order or (falling inertia) the other: told one by
-// one, those at the same place as one. A limit point has one of them for its own.
+// The zeros of these eigenvalues, in the order in which they are passed: told one by one, those at the same place as one. A limit point has one of them for its own.
 static bool find_zeros(walk *w, event *all, int count, double ds, const event *limit) {
   int own = -1, corrections;
   for (int i = 0; i < count; i++) {
@@ -224,7 +223,9 @@ static td_status find_events(walk *w, double ds, double determinant, double loga
   event limit = {.kind = TD_PATH_LIMIT, .eigenvalue = -1, .multiplicity = 1}, branch = limit;
   branch.kind = TD_PATH_BIFURCATION;
   bool turns = p->t[p->d] * p->was[p->d] < 0, branches = p->determinant * determinant < 0;
-  bool hidden = hides_branches(w, turns, branches);
+  int count = crossings(w);
+  if (count == 0 && !turns) branches = false; // rounding: a motion costs nothing all along, and the determinant is 0
+  bool hidden = count > turns + branches;
   if (!turns && !branches && !hidden) return TD_OK;
   save(w);
   double now = p->t[p->d], there = test_of(w, &branch, logarithm);

@@ -263,6 +263,28 @@ START_TEST(a_nearly_square_rod_buckles_at_two_loads_in_one_step) {
 }
 END_TEST
 
+// A rod that turns freely about its axis may bend any way without a change of shape: that motion costs nothing all along the path, the
+// determinant is rounding, and its signs are no branches.
+START_TEST(a_motion_that_costs_nothing_makes_no_branches) {
+  static path p;
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"rod\", \"joint\": "
+      "{\"type\": \"revolute\", \"axis\": \"x\"}, \"body\": {\"type\": \"rod\", \"length\": 0.5, \"section\": "
+      "{\"shape\": \"circle\", \"radius\": 0.005}, \"material\": {\"young\": 1e7, \"poisson\": 0.5, \"density\": "
+      "1000}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 4, \"bending_z\": 4}}}}], \"loads\": "
+      "[{\"link\": \"rod\", \"at\": 1, \"frame\": \"world\", \"channels\": [null, null, null, \"push\", \"side\", "
+      "null]}]}");
+  static const td_input_spec side[] = {{.channel = "side", .signal = {.offset = 1e-4}}};
+  td_statics_spec job = {.inputs = side,
+                         .input_count = 1,
+                         .continuation = {.channel = "push", .steps = 200, .bounded = true, .to = -0.145, .ds = 0.1}};
+  follow(model, &job, &p);
+  ck_assert(p.reached);
+  ck_assert_msg(p.event_count == 0, "%d events", p.event_count);
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_path_that_its_steps_end_says_that_it_has_not_arrived) {
   static path p;
   td_model *model = column();
@@ -352,6 +374,6 @@ END_TEST
 TEST_MAIN("continuation", lees_frame_is_followed_through_its_snap_and_back, a_path_resumed_has_the_same_points,
           a_shallow_truss_has_its_two_limit_loads, eulers_loads_are_bifurcations_of_the_straight_column,
           a_round_rod_buckles_both_ways_at_one_named_load, a_nearly_square_rod_buckles_at_two_loads_in_one_step,
-          a_path_that_its_steps_end_says_that_it_has_not_arrived,
+          a_motion_that_costs_nothing_makes_no_branches, a_path_that_its_steps_end_says_that_it_has_not_arrived,
           a_column_with_an_imperfection_follows_the_elastica_after_buckling,
           what_cannot_be_followed_is_refused_at_its_place, a_path_does_not_set_out_to_let_a_tendon_push)
