@@ -16,13 +16,15 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double MOST_IMBALANCE = 0.01;                  // of what was exchanged
-static const double MOST_DRIFT = 0.05;                      // of what swings and what passed through
-static const double TOLERATED = 10, TOLERATED_FIXED = 1e-4; // of the kinetic energy: so many rtol; with fixed steps
-static const double LEAST_IMBALANCE = 1e-10;                // of the energies
-static const double THERMAL = 4e-21;                        // J, k T at room temperature
-static const double MOST_OPEN = 1e-4;                       // rad, m
-static const double SMALL = 1e4;                            // of atol
+enum { SHARE_SIZE = 96 };
+static const double MOST_IMBALANCE = 0.01; // of what was exchanged
+static const double MOST_DRIFT = 0.05;     // of what swings and what passed through
+static const double TOLERATED = 100,
+                    TOLERATED_FIXED = 1e-4;  // of the kinetic energy: so many rtol, at most 1 %; with fixed steps
+static const double LEAST_IMBALANCE = 1e-10; // of the energies
+static const double THERMAL = 4e-21;         // J, k T at room temperature
+static const double MOST_OPEN = 1e-4;        // rad, m
+static const double SMALL = 1e4;             // of atol
 
 static const double SLOWEST = 1e-3; // 1/s: what grows more slowly is neutral
 
@@ -67,26 +69,33 @@ static double reach_of(const td_guard *guard, const td_energy_balance *b) {
 static bool is_too_much(const td_guard *guard, const td_integrator_spec *used, const td_energy_balance *b,
                         double joules) {
   double most = fmin(MOST_IMBALANCE * b->exchanged, MOST_DRIFT * reach_of(guard, b));
-  double held = (used->adaptive ? TOLERATED * used->rtol : TOLERATED_FIXED) * guard->most[0];
+  double held = (used->adaptive ? fmin(TOLERATED * used->rtol, MOST_IMBALANCE) : TOLERATED_FIXED) * guard->most[0];
   return !(fabs(joules) <= fmax(fmax(most, held), fmax(LEAST_IMBALANCE * guard->size, THERMAL)));
 }
 
-static double percent(const td_energy_balance *b, double joules) {
-  return b->exchanged > 0 ? 100 * fabs(joules) / b->exchanged : 100;
+// Of the two scales the one that the imbalance is the larger part of: "12 % of the 3 J that were exchanged".
+static const char *share(const td_guard *guard, const td_energy_balance *b, double joules, char text[SHARE_SIZE]) {
+  double reach = reach_of(guard, b), bar = fabs(joules) / MOST_DRIFT;
+  bool swings = reach < bar && MOST_DRIFT * reach < MOST_IMBALANCE * b->exchanged;
+  double scale = swings ? reach : b->exchanged;
+  snprintf(text, SHARE_SIZE, "%.2g %% of the %.3g J that %s", scale > 0 ? 100 * fabs(joules) / scale : 100, scale,
+           swings ? "energies swing by or pass through" : "were exchanged");
+  return text;
 }
 
 static void tell_energy(const td_guard *guard, const td_integrator_spec *used, td_run_statistics *s) {
   const td_energy_balance *b = &s->energy;
+  char text[SHARE_SIZE];
   if (is_too_much(guard, used, b, b->error))
     td_warn(&s->warnings, "energy_error", "/integrator",
-            "the energy balance misses %.3g J, %.2g %% of the %.3g J that were exchanged: the motion is not what the "
-            "equations of motion say; take smaller tolerances (rtol, atol), a smaller step h or another method",
-            b->error, percent(b, b->error), b->exchanged);
+            "the energy balance misses %.3g J, %s: the motion is not what the equations of motion say; take smaller "
+            "tolerances (rtol, atol), a smaller step h or another method",
+            b->error, share(guard, b, b->error, text));
   if (is_too_much(guard, used, b, b->loops))
     td_warn(&s->warnings, "loop_work", "/integrator",
-            "the forces that keep loops closed did %.3g J of work, %.2g %% of the %.3g J that were exchanged; they "
-            "should do none: take smaller tolerances (rtol, atol), a smaller step h or another method",
-            b->loops, percent(b, b->loops), b->exchanged);
+            "the forces that keep loops closed did %.3g J of work, %s; they should do none: take smaller tolerances "
+            "(rtol, atol), a smaller step h or another method",
+            b->loops, share(guard, b, b->loops, text));
 }
 
 static void tell_loops(const td_guard *guard, const td_model *model, td_run_statistics *s) {

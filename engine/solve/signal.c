@@ -150,14 +150,23 @@ double td_signal_eval(const td_signal *signal, double t, double inside) {
   return 0;
 }
 
+enum { FEW_KINKS = 64 };
+
 static double next_knot(const td_signal_spec *s, double t) {
   size_t k = knots_reached(s, t);
   return k < s->count ? s->t[k] : INFINITY;
 }
 
+// Few kinks are events, too: a step that spans two of them may not see what the input does between them (a pulse in a table). A
+// table of many knots is a curve, which the tolerances and h_max follow.
+static bool has_few_kinks(const td_signal_spec *s) {
+  bool kinked = s->type == TD_SIGNAL_RAMP || (s->type == TD_SIGNAL_TABLE && !s->spline);
+  return kinked && s->count <= FEW_KINKS;
+}
+
 static double signal_next_event(const td_signal_spec *s, double t) {
   double next = INFINITY;
-  if (s->type == TD_SIGNAL_STEPS) return next_knot(s, t);
+  if (s->type == TD_SIGNAL_STEPS || has_few_kinks(s)) return next_knot(s, t);
   if (s->type == TD_SIGNAL_SUM || s->type == TD_SIGNAL_PRODUCT)
     for (size_t i = 0; i < s->of_count; i++) next = fmin(next, signal_next_event(&s->of[i], t));
   return next;

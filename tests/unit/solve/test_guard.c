@@ -138,7 +138,81 @@ START_TEST(a_start_at_an_unstable_equilibrium_is_told_and_one_that_floats_is_not
 }
 END_TEST
 
-TEST_MAIN("guard", a_run_that_loses_energy_says_so_once_and_succeeds,
+// 60 s of a pendulum exchange 320 J: what it lost is less than 1 % of that and two thirds of what it had.
+START_TEST(a_loss_that_grows_for_many_periods_is_told) {
+  static const double one[1] = {1};
+  td_model *model = pendulum();
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_EULER_IMPLICIT, 60, one);
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  const td_energy_balance *b = &r.statistics.energy;
+  ck_assert_double_lt(fabs(b->error), 0.01 * b->exchanged);
+  ck_assert_int_eq(r.statistics.warnings.count, 1);
+  ck_assert_str_eq(r.statistics.warnings.list[0].code, "energy_error");
+  ck_assert_ptr_nonnull(strstr(r.statistics.warnings.list[0].detail, "swing"));
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+// Without gravity nothing is exchanged, and what is left of 1e-6 of its kinetic energy is no reason to doubt its motion.
+START_TEST(what_only_spins_is_not_accused) {
+  td_link_spec link = {
+      .name = "top",
+      .parent = "world",
+      .at = 1,
+      .pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+      .joint = {.type = TD_JOINT_SPHERICAL, .axis = {0, 0, 1}},
+      .body = {.type = TD_BODY_RIGID, .rigid = {.mass = 1, .inertia = {0.1, 0, 0, 0, 0.2, 0, 0, 0, 0.25}}}};
+  td_model_spec of_one = {.name = "top", .links = &link, .link_count = 1};
+  static const double rate[3] = {0.1, 6, 0.2};
+  td_model *model = NULL;
+  ck_assert_int_eq(td_model_create(&of_one, &model, NULL), TD_OK);
+  for (int method = -1; method < TD_METHOD_COUNT; method++) {
+    if (method == TD_METHOD_EULER_IMPLICIT) continue;
+    td_dynamics_spec spec = recording_job(model, (td_method)method, 5, NULL);
+    spec.qd = rate, spec.qd_count = 3;
+    spec.fail_on_inconsistency = true;
+    recording r = {0};
+    recording_run(&r, model, &spec, NULL);
+    ck_assert_msg(!r.status, "%s: %s", method < 0 ? "default" : td_method_name((td_method)method), r.error.message);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// A table holds a push of 1 ms somewhere in ten seconds: 0.5 N s on 1 kg.
+START_TEST(no_step_spans_a_pulse_in_a_table) {
+  static const double t[3] = {3.21, 3.2105, 3.211}, force[3] = {0, 1000, 0};
+  td_link_spec link = {.name = "slide",
+                       .parent = "world",
+                       .at = 1,
+                       .pose = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+                       .joint = {.type = TD_JOINT_PRISMATIC, .axis = {1, 0, 0}},
+                       .body = {.type = TD_BODY_RIGID, .rigid = {.mass = 1, .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1}}}};
+  td_actuator_spec motor = {.name = "motor", .type = TD_ACTUATOR_JOINT, .link = "slide"};
+  td_model_spec of_one = {.name = "slide", .links = &link, .link_count = 1, .actuators = &motor, .actuator_count = 1};
+  td_input_spec input = {.channel = "motor", .signal = {.type = TD_SIGNAL_TABLE, .t = t, .value = force, .count = 3}};
+  td_model *model = NULL;
+  ck_assert_int_eq(td_model_create(&of_one, &model, NULL), TD_OK);
+  for (int method = -1; method < TD_METHOD_COUNT; method++) {
+    static const char *const fields[] = {"qd"};
+    td_dynamics_spec spec = recording_job(model, (td_method)method, 10, NULL);
+    spec.inputs = &input, spec.input_count = 1;
+    spec.fields = fields, spec.field_count = 1;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    ck_assert_msg(fabs(recording_last(&r)[0] - 0.5) < 1e-3, "%s: %g m/s",
+                  method < 0 ? "default" : td_method_name((td_method)method), recording_last(&r)[0]);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("guard", a_loss_that_grows_for_many_periods_is_told, what_only_spins_is_not_accused,
+          no_step_spans_a_pulse_in_a_table, a_run_that_loses_energy_says_so_once_and_succeeds,
           it_fails_when_it_shall_after_every_sample_was_reported, every_other_method_closes_its_accounts,
           nothing_is_said_of_a_robot_at_rest, a_resumed_run_has_the_warnings_of_one_left_alone,
           a_start_at_an_unstable_equilibrium_is_told_and_one_that_floats_is_not)
