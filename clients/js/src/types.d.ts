@@ -187,7 +187,30 @@ jobs_warned.
 };
 
 export type Warning = {
-  /** A word for machines: energy_error, unstable, … */
+  /** A word for machines. There may be more of them in later versions.
+
+Of a model:
+- odd_gravity, odd_size, odd_material, odd_mass, odd_inertia, odd_angle: a number that was likely meant in another unit.
+- torsion_constant, shear_correction: more than a section can have. no_inertia: torsion without inertia.
+- thick_rod: a rod too short for resistive-force theory. no_buoyancy: a body that displaces nothing.
+- thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels.
+- tendon_outside: a tendon beside its rod. slack_tension: a tendon driven by length that pulls at rest.
+- singular_mass_matrix: coordinates that move nothing.
+
+Of a job:
+- undamped: a rod without damping under error control. coarse_step: a sine in few steps to a period.
+- odd_duration: more than a day. unused_option: an option that nothing looks at.
+
+Of a run or a list of statics:
+- energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
+- small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
+- singular_configuration: loops lose rank on the way, and what follows is not determined by them.
+- tendon_pushed: a controller let a tendon push.
+- unstable: equilibria that a robot leaves. unconverged: problems without a solution that were expected.
+- continuation_short: a path of equilibria that ended before the value it was asked for.
+
+Of a sweep: jobs_warned, some of its jobs have warnings. Of any: more_warnings, more than fit the list.
+ */
   code: string;
   /** What is odd, with its value, and what to do. */
   detail: string;
@@ -232,7 +255,12 @@ export type Result = {
 kinetic, elastic, gravitational and contact energy; the works of actuation, loads, prescribed, hydrodynamics and
 loops; dissipation; error, what is missing between them; exchanged, all that moved, there and back (every work,
 damping, and every change of the elastic, gravitational and contact energies), to judge error by: beyond 1 % of it,
-|error| or |loops| is a warning. `failures` of statics: [{index, code, detail}]. `continuation` of a path of equilibria:
+|error| or |loops| is a warning. `integrator` of a dynamics run: method, the one that ran; reason, why it is this one;
+formulation of loops, null without; adaptive, whether steps are chosen by their error; cutoff, rad/s, modes faster
+than it are held stable but not resolved, null: all are; spectrum of the modes at the start, null where nothing
+asked for it: {lowest, rad/s, of all; highest, rad/s, of those that are hardly damped; damping, its ratio;
+coordinate, which moves most in it}.
+`failures` of statics: [{index, code, detail}]. `continuation` of a path of equilibria:
 channel; events, [{kind, after, value, multiplicity}], kind limit or bifurcation, between points after and after + 1, at
 this value of the channel, where `multiplicity` eigenvalues of the stiffness change sign; reached, where the path has a
 value `to`: whether it came there. `warnings` are those of the job; `error` is that of a job which failed although its

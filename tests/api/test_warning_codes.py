@@ -1,0 +1,61 @@
+"""Every code of a warning that the C sources can give is in the two lists where one looks for it, and no other is."""
+import os
+import re
+import unittest
+
+import yaml
+
+SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+# td_warn(list, "code", …, td_place_warn(&place, "code", …, warn_key(reader, "key", "code", …
+CALL = re.compile(r'\b(?:td_warn|td_place_warn|warn_key)\(\s*[^";]*?(?:"[a-z]+", )?"([a-z_]+)"')
+BY_THE_SERVER = {"jobs_warned", "more_warnings"}  # not by these functions; see test_those_of_the_server_are_there
+
+
+def read(*path):
+    with open(os.path.join(SOURCE, *path), encoding="utf8") as file:
+        return file.read()
+
+
+def sources(*parts):
+    for part in parts:
+        for folder, _, names in os.walk(os.path.join(SOURCE, part)):
+            for name in names:
+                if name.endswith((".c", ".sql")):
+                    yield read(folder, name)
+
+
+def given():
+    return {code for text in sources("engine", "server") for code in CALL.findall(text)}
+
+
+class Codes(unittest.TestCase):
+    def test_the_sources_are_read(self):
+        self.assertLessEqual({"energy_error", "odd_angle", "small_motion", "unused_option", "idle_flow"}, given())
+
+    def test_the_contract_lists_every_code_and_no_other(self):
+        described = yaml.safe_load(read("api", "openapi.yaml"))["components"]["schemas"]["Warning"]["properties"]["code"]
+        listed = set(re.findall(r"\b([a-z]+(?:_[a-z]+)+|undamped|unstable|unconverged)\b", described["description"]))
+        self.assertEqual(listed, given() | BY_THE_SERVER)
+
+    def test_the_table_of_the_engine_lists_every_code_and_no_other(self):
+        table = re.search(r"\| code \| of \| says \|\n(.*?)\n\n", read("engine", "README.md"), re.DOTALL).group(1)
+        listed = {code for row in table.splitlines()[1:] for code in re.findall(r"`([a-z_]+)`", row.split("|")[1])}
+        self.assertEqual(listed, given() | BY_THE_SERVER)
+
+    def test_those_of_the_server_are_there(self):
+        text = "\n".join(sources("server", "migrations"))
+        for code in BY_THE_SERVER:
+            self.assertTrue(code in text, code)
+
+    def test_every_word_of_a_summarys_integrator_is_described(self):
+        code = read("server", "worker", "summary.c")
+        part = code[code.index("static json_t *spectrum_part"):code.index("static json_t *warnings")]
+        words = set(re.findall(r'json_object_set_new\(part,\s*"([a-z]+)"', part))
+        self.assertLessEqual({"method", "reason", "cutoff", "highest"}, words)
+        text = yaml.safe_load(read("api", "openapi.yaml"))["components"]["schemas"]["Result"]["properties"]["summary"]["description"]
+        for word in words:
+            self.assertRegex(text, rf"\b{word}\b")
+
+
+if __name__ == "__main__":
+    unittest.main()
