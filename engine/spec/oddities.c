@@ -4,6 +4,7 @@
 //   gravity above 100 m/s^2 (9810 mm/s^2); a rod's half section above 10 m or its length, a length above 1000 m (mm);
 //   young below 1e3 or above 1e13 Pa (the softest gels have 1e3, diamond 1e12), viscosity that creeps for more than 100 s,
 //   poisson below 0, density below 1 or above 25000 kg/m^3 (air, osmium); a rigid mass above 1e6 kg (g);
+//   torsion of a solid strip by Iy + Iz when that is more than 3 times Saint-Venant's constant (2.9 times as wide as high);
 //   a tendon that runs outside of its rod's section by more than 1 % (right where disks guide it).
 #include "element/routing.h"
 #include "spec/checks.h"
@@ -63,11 +64,46 @@ static void remark_numbers(const td_place *body, const td_rod_spec *rod) {
                   J[0], J[1] + J[2]);
 }
 
+// Saint-Venant's torsion constant of a solid section; 0: not known here. Rectangle b >= t:
+//   J = b t^3 / 3 (1 - 192 t / (pi^5 b) sum over odd n of tanh(n pi b / (2 t)) / n^5);   ellipse: J = pi a^3 b^3 / (a^2 + b^2)
+// Source: Timoshenko and Goodier, Theory of Elasticity, articles 106, 109.
+static double saint_venant(td_section_shape shape, const double extent[2]) {
+  double b = fmax(extent[0], extent[1]), t = fmin(extent[0], extent[1]), sum = 0;
+  if (shape == TD_SECTION_ELLIPSE) return M_PI / 16 * b * b * b * t * t * t / (b * b + t * t);
+  if (shape != TD_SECTION_RECTANGLE) return 0;
+  for (int n = 15; n > 0; n -= 2) sum += tanh(n * M_PI * b / (2 * t)) / pow(n, 5);
+  return b * t * t * t / 3 * (1 - 192 * t / (pow(M_PI, 5) * b) * sum);
+}
+
+// Where Iy + Iz, which stands for J when none is given, exceeds it most.
+static void remark_torsion(const td_place *body, const td_rod_spec *rod) {
+  enum { SAMPLES = 16 };
+  td_place section_at = td_place_key(body, "section");
+  td_section *section = NULL;
+  double most = 0, where = 0, J = 0;
+  bool solid = rod->inner[0].count == 0 && rod->inner[1].count == 0;
+  if (rod->order[0] < 0 || rod->torsion_constant.count || !solid || td_section_create(rod, &section)) return;
+  for (int i = 0; i <= SAMPLES; i++) {
+    td_section_at at;
+    td_section_eval(section, (double)i / SAMPLES, &at);
+    double constant = saint_venant(rod->section, at.extent);
+    if (at.Jx > most * constant && constant > 0) most = at.Jx / constant, where = (double)i / SAMPLES, J = constant;
+  }
+  td_section_destroy(section);
+  if (most > 3)
+    td_place_warn(
+        &section_at, "torsion_constant",
+        "Saint-Venant's torsion constant of this section at s = %.3g is %.4g m^4; Iy + Iz, used without one, is "
+        "%.3g times larger, and the rod as much too stiff in torsion: give `torsion_constant`",
+        where, J, most);
+}
+
 static void remark_rod(const td_place *body, const td_rod_spec *rod) {
   if (rod->section == TD_SECTION_STIFFNESS) {
     remark_numbers(body, rod);
     return;
   }
+  remark_torsion(body, rod);
   td_place material = td_place_key(body, "material");
   odd_material m = {rod->young, rod->poisson, rod->density, rod->viscosity};
   remark_size(body, rod->length, reach_of(rod->size, 2, rod->section == TD_SECTION_RECTANGLE ? 0.5 : 1));

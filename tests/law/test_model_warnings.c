@@ -133,8 +133,56 @@ START_TEST(a_run_of_it_fails_with_a_sentence_that_has_its_end) {
 }
 END_TEST
 
+// ---- torsion
+
+#define TORSION "\"strain\": {\"basis\": \"legendre\", \"order\": {\"torsion\": 1}}"
+
+// The constants stand in tables: J = 0.312 b t^3 at b = 10 t (Timoshenko and Goodier, article 109), of an ellipse pi a^3 b^3 / (a^2 + b^2).
+START_TEST(a_strip_that_is_too_stiff_in_torsion_is_warned_of_with_its_constant) {
+  static const char *const sections[] = {"\"shape\": \"rectangle\", \"height\": 0.002, \"width\": 0.02",
+                                         "\"shape\": \"rectangle\", \"height\": 0.02, \"width\": [0.01, 0.002]",
+                                         "\"shape\": \"ellipse\", \"semi_y\": 0.001, \"semi_z\": 0.01"};
+  const double J[] = {0.3123 * 0.02 * 8e-9, 0.3123 * 0.02 * 8e-9, M_PI * 1e-9 * 1e-6 / (1e-6 + 1e-4)};
+  for (int i = 0; i < 3; i++) {
+    char body[512];
+    for (int given = 0; given < 3; given++) {
+      snprintf(body, sizeof body, "\"section\": {%s%s}, " SILICONE ", %s", sections[i],
+               given == 1 ? ", \"torsion_constant\": 5e-11" : "", given == 2 ? BENDING : TORSION);
+      td_model *model = arm(body, "");
+      const td_warning *w = warning_of(model, "torsion_constant");
+      ck_assert_int_eq(w != NULL, given == 0);
+      if (w) {
+        ck_assert_str_eq(w->pointer, "/links/0/body/section");
+        const char *said = strstr(w->detail, " is ");
+        ck_assert_double_eq_tol(strtod(said + strlen(" is "), NULL), J[i], 1e-3 * J[i]);
+        ck_assert_msg(strstr(w->detail, "give `torsion_constant`") != NULL, "%s", w->detail);
+      }
+      td_model_destroy(model);
+    }
+  }
+}
+END_TEST
+
+START_TEST(stout_sections_and_tubes_are_not_warned_of) {
+  static const char *const sections[] = {
+      "\"shape\": \"rectangle\", \"height\": 0.02, \"width\": 0.02",
+      "\"shape\": \"rectangle\", \"height\": 0.02, \"width\": 0.05", "\"shape\": \"circle\", \"radius\": 0.01",
+      "\"shape\": \"ellipse\", \"semi_y\": 0.01, \"semi_z\": 0.02",
+      "\"shape\": \"rectangle\", \"height\": 0.02, \"width\": 0.1, \"inner_height\": 0.01, \"inner_width\": 0.09"};
+  for (int i = 0; i < 5; i++) {
+    char body[512];
+    snprintf(body, sizeof body, "\"section\": {%s}, " SILICONE ", " TORSION, sections[i]);
+    td_model *model = arm(body, "");
+    ck_assert_msg(!warning_of(model, "torsion_constant"), "%s", sections[i]);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 TEST_MAIN("model_warnings",
           a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_advice_leaves_it_straight,
           a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of,
           torsion_that_moves_no_mass_is_warned_of_where_its_inertia_would_stand,
-          a_run_of_it_fails_with_a_sentence_that_has_its_end)
+          a_run_of_it_fails_with_a_sentence_that_has_its_end,
+          a_strip_that_is_too_stiff_in_torsion_is_warned_of_with_its_constant,
+          stout_sections_and_tubes_are_not_warned_of)
