@@ -173,6 +173,9 @@ static td_status check_pull(reader *r, const json_t *value, const td_actuator_sp
     return fail_key(r, "slack_width", TD_INVALID_ARGUMENT, "must be positive, is %g", actuator->slack_width);
   if (!(actuator->slip_speed > 0))
     return fail_key(r, "slip_speed", TD_INVALID_ARGUMENT, "must be positive, is %g", actuator->slip_speed);
+  if (json_object_get(value, "slip_speed") && actuator->friction == 0)
+    warn_key(r, "slip_speed", "unused_option", "a tendon without `friction` does not rub: %.6g m/s is not used",
+             actuator->slip_speed);
   return TD_OK;
 }
 
@@ -286,6 +289,9 @@ td_status read_load(reader *r, const json_t *value, void *out) {
   if (status != TD_OK) return status;
   if (!json_object_get(value, "wrench") && !json_object_get(value, "channels"))
     return fail_key(r, "wrench", TD_INVALID_ARGUMENT, "a load needs a wrench or channels");
+  if (json_object_get(value, "wrench") && json_object_get(value, "channels"))
+    warn_key(r, "wrench", "unused_option",
+             "a load with `channels` is what these inputs say, its `wrench` is not used: give it as a load of its own");
   bool per_length = ((td_load_spec *)out)->per_length;
   if (per_length && json_object_get(value, "at"))
     return fail_key(r, "at", TD_INVALID_ARGUMENT, "a load per length acts from `from` to `to`, not `at` one point");

@@ -179,10 +179,45 @@ START_TEST(stout_sections_and_tubes_are_not_warned_of) {
 }
 END_TEST
 
+// ---- options
+
+START_TEST(options_that_are_not_used_are_said) {
+  static const struct {
+    const char *more, *pointer; // NULL: all are used
+  } cases[] = {
+      {"\"actuators\": [{\"name\": \"a\", \"type\": \"tendon\", \"link\": \"arm\", \"slip_speed\": 0.01, \"routing\": "
+       "{\"type\": \"linear\", \"base\": [0, 0.01]}}]",
+       "/actuators/0/slip_speed"},
+      {"\"actuators\": [{\"name\": \"a\", \"type\": \"tendon\", \"slip_speed\": 0.01, \"segments\": [{\"link\": "
+       "\"arm\", "
+       "\"routing\": {\"type\": \"linear\", \"base\": [0, 0.01]}}]}]",
+       "/actuators/0/slip_speed"},
+      {"\"actuators\": [{\"name\": \"a\", \"type\": \"tendon\", \"link\": \"arm\", \"slip_speed\": 0.01, \"friction\": "
+       "0.1, "
+       "\"routing\": {\"type\": \"linear\", \"base\": [0, 0.01]}}]",
+       NULL},
+      {"\"loads\": [{\"link\": \"arm\", \"wrench\": [0, 0, 0, 0, 0, 1], \"channels\": [null, null, null, null, null, "
+       "\"fz\"]}]",
+       "/loads/0/wrench"},
+      {"\"loads\": [{\"link\": \"arm\", \"channels\": [null, null, null, null, null, \"fz\"]}]", NULL},
+      {"\"loads\": [{\"link\": \"arm\", \"wrench\": [0, 0, 0, 0, 0, 1]}]", NULL},
+  };
+  for (int i = 0; i < 6; i++) {
+    char more[512];
+    snprintf(more, sizeof more, ", %s", cases[i].more);
+    td_model *model = arm(CIRCLE ", " SILICONE ", " BENDING, more);
+    const td_warning *w = warning_of(model, "unused_option");
+    ck_assert_msg((w != NULL) == (cases[i].pointer != NULL), "%s", more);
+    if (w) ck_assert_str_eq(w->pointer, cases[i].pointer);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 TEST_MAIN("model_warnings",
           a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_advice_leaves_it_straight,
           a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of,
           torsion_that_moves_no_mass_is_warned_of_where_its_inertia_would_stand,
           a_run_of_it_fails_with_a_sentence_that_has_its_end,
           a_strip_that_is_too_stiff_in_torsion_is_warned_of_with_its_constant,
-          stout_sections_and_tubes_are_not_warned_of)
+          stout_sections_and_tubes_are_not_warned_of, options_that_are_not_used_are_said)

@@ -544,7 +544,7 @@ export type ModelSection = ({
   radius: (number | [number, number] | ModelProfileSpline);
   /** Radius of a concentric hole, m, less than radius. Fluid fills it. Default: none. */
   inner_radius?: (number | [number, number] | ModelProfileSplineNotNegative);
-  /** J of the torsional stiffness G J, m^4. Default Iy + Iz, the value of circles and round tubes; other sections have less (Saint-Venant). */
+  /** J of the torsional stiffness G J, m^4. Default Iy + Iz, the value of circles and round tubes; other sections have less (Saint-Venant), a strip far less: where it is more than 3 times too large for a solid section, the model has the warning torsion_constant. */
   torsion_constant?: (number | [number, number] | ModelProfileSpline);
   /** k of the shear stiffness k G A (dimensionless). Default 1. */
   shear_correction?: (number | [number, number] | ModelProfileSpline);
@@ -560,7 +560,7 @@ export type ModelSection = ({
   inner_height?: (number | [number, number] | ModelProfileSplineNotNegative);
   /** Edge of a concentric hole along z, m, less than width; needs inner_height. Default: none. */
   inner_width?: (number | [number, number] | ModelProfileSplineNotNegative);
-  /** J of the torsional stiffness G J, m^4. Default Iy + Iz, the value of circles and round tubes; other sections have less (Saint-Venant). */
+  /** J of the torsional stiffness G J, m^4. Default Iy + Iz, the value of circles and round tubes; other sections have less (Saint-Venant), a strip far less: where it is more than 3 times too large for a solid section, the model has the warning torsion_constant. */
   torsion_constant?: (number | [number, number] | ModelProfileSpline);
   /** k of the shear stiffness k G A (dimensionless). Default 1. */
   shear_correction?: (number | [number, number] | ModelProfileSpline);
@@ -576,7 +576,7 @@ export type ModelSection = ({
   inner_semi_y?: (number | [number, number] | ModelProfileSplineNotNegative);
   /** Semi-axis of a concentric hole along z, m, less than semi_z; needs inner_semi_y. Default: none. */
   inner_semi_z?: (number | [number, number] | ModelProfileSplineNotNegative);
-  /** J of the torsional stiffness G J, m^4. Default Iy + Iz, the value of circles and round tubes; other sections have less (Saint-Venant). */
+  /** J of the torsional stiffness G J, m^4. Default Iy + Iz, the value of circles and round tubes; other sections have less (Saint-Venant), a strip far less: where it is more than 3 times too large for a solid section, the model has the warning torsion_constant. */
   torsion_constant?: (number | [number, number] | ModelProfileSpline);
   /** k of the shear stiffness k G A (dimensionless). Default 1. */
   shear_correction?: (number | [number, number] | ModelProfileSpline);
