@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOCATE = 14, EASY = 3, HARD = 6 };
+enum { LOCATE = 14, HALVINGS = 14, EASY = 3, HARD = 6 };
 static const double LEAST = 1. / 4096, LOCATED = 1e-9, VANISHED = 1e-2, TOGETHER = 1e-5, NEUTRAL = 1e-11;
 
 const char *td_path_event_name(td_path_event event) {
@@ -62,8 +62,9 @@ typedef struct walk {
 
 typedef struct event {
   td_path_event kind;
-  int eigenvalue, multiplicity; // whose zero is sought; -1: the determinant's
-  double s, value;              // arc length from the present point; of the channel
+  int eigenvalue, multiplicity; // whose zero is sought; -1: none, that of the determinant or t_p
+  double s, place, value,
+      test; // arc length of the point nearby, of the zero; the channel there; the eigenvalue after the step
 } event;
 
 static bool tell(walk *w, const double *q, td_statics_result *result, const td_error *failure) {
@@ -121,12 +122,8 @@ static td_status load(walk *w) {
 }
 
 // What changes sign at an event, near `scale` in size.
-static double test_of(walk *w, const event *e, double logarithm) {
-  const td_path *p = &w->path;
-  if (e->kind == TD_PATH_LIMIT) return p->t[p->d];
-  if (e->eigenvalue < 0) return p->determinant * exp(fmin(p->logarithm - logarithm, 50));
-  judge(w);
-  return w->sure && !td_statics_evaluate(p->s) ? w->now[e->eigenvalue] : NAN;
+static double test_of(const td_path *p, td_path_event kind, double logarithm) {
+  return kind == TD_PATH_LIMIT ? p->t[p->d] : p->determinant * exp(fmin(p->logarithm - logarithm, 50));
 }
 
 // Between the present point (value f0 at 0) and the one at ds (f1): regula falsi, Illinois' variant. False where the sign changes
@@ -139,7 +136,7 @@ static bool locate(walk *w, event *e, double ds, double f0, double f1, double lo
     double c = (fa * b - fb * a) / (fa - fb);
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     if (td_path_step(p, c, &corrections)) break;
-    f = test_of(w, e, logarithm);
+    f = test_of(p, e->kind, logarithm);
     e->s = c, e->value = p->u[p->channel];
     if (b - a < LOCATED * ds || f == 0) break;
     bool left = (f > 0) == (fa > 0);
@@ -178,18 +175,41 @@ static int crossings(const walk *w) {
   return count;
 }
 
+// Where eigenvalue k vanishes, f1 at ds: halved, since the ascending order puts corners into its curve, then a secant. No point is taken
+// where it vanishes: Newton has no hold where two do. e->s is that of the point before.
+static bool halve(walk *w, event *e, double ds, double f1) {
+  td_path *p = &w->path;
+  int k = e->eigenvalue, corrections;
+  double a = 0, b = ds, fa = w->was[k], fb = f1, at = p->at[p->s->n], bt = e->value;
+  double whole = fmax(fabs(fa), fabs(fb));
+  for (int i = 0; i < HALVINGS; i++) {
+    double c = 0.5 * (a + b);
+    if (td_path_step(p, c, &corrections)) break;
+    judge(w);
+    if (!w->sure) return false;
+    double f = w->now[k], value = p->u[p->channel];
+    if ((f < 0) == (fa < 0))
+      a = c, fa = f, at = value;
+    else
+      b = c, fb = f, bt = value;
+  }
+  e->s = a;
+  e->place = (fa * b - fb * a) / (fa - fb);
+  e->value = at + (bt - at) * fa / (fa - fb);
+  return fabs(fa) + fabs(fb) < VANISHED * whole;
+}
+
 // The zeros of these eigenvalues, in the order in which they are passed: told one by one, those at the same place as one. A limit point has one of them for its own.
 static bool find_zeros(walk *w, event *all, int count, double ds, const event *limit) {
   int own = -1, corrections;
   for (int i = 0; i < count; i++) {
-    int k = all[i].eigenvalue;
-    if (!locate(w, &all[i], ds, w->was[k], all[i].value, 0)) return false;
-    if (limit && (own < 0 || fabs(all[i].s - limit->s) < fabs(all[own].s - limit->s))) own = i;
+    if (!halve(w, &all[i], ds, all[i].test)) return false;
+    if (limit && (own < 0 || fabs(all[i].place - limit->s) < fabs(all[own].place - limit->s))) own = i;
   }
   for (int i = 0; i < count; i++) {
     if (i == own) continue;
     event e = all[i];
-    for (; i + 1 < count && i + 1 != own && fabs(all[i + 1].s - e.s) < TOGETHER * ds; i++) e.multiplicity++;
+    for (; i + 1 < count && i + 1 != own && fabs(all[i + 1].place - e.place) < TOGETHER * ds; i++) e.multiplicity++;
     if (!td_path_step(&w->path, e.s, &corrections))
       pass(w, &e);
     else
@@ -208,7 +228,11 @@ static bool find_hidden(walk *w, double ds, const event *limit) {
   for (int i = 0; i < d; i++) {
     int k = rising ? i : d - 1 - i;
     if (crosses(w, k))
-      all[count++] = (event){.kind = TD_PATH_BIFURCATION, .eigenvalue = k, .multiplicity = 1, .value = w->now[k]};
+      all[count++] = (event){.kind = TD_PATH_BIFURCATION,
+                             .eigenvalue = k,
+                             .multiplicity = 1,
+                             .test = w->now[k],
+                             .value = w->saved[w->path.s->n + d + 1]};
   }
   bool found = find_zeros(w, all, count, ds, limit);
   free(all);
@@ -228,7 +252,7 @@ static td_status find_events(walk *w, double ds, double determinant, double loga
   bool hidden = count > turns + branches;
   if (!turns && !branches && !hidden) return TD_OK;
   save(w);
-  double now = p->t[p->d], there = test_of(w, &branch, logarithm);
+  double now = p->t[p->d], there = test_of(p, TD_PATH_BIFURCATION, logarithm);
   if (turns && hidden && !locate(w, &limit, ds, p->was[p->d], now, logarithm)) return TD_NOT_CONVERGED;
   if (hidden && !find_hidden(w, ds, turns ? &limit : NULL)) return TD_NOT_CONVERGED;
   if (branches && !hidden) {

@@ -263,6 +263,52 @@ START_TEST(a_nearly_square_rod_buckles_at_two_loads_in_one_step) {
 }
 END_TEST
 
+// A round rod stands on the apex of the truss above and buckles at 0.99 of the truss's limit load: with long steps both lie in one.
+static td_model *rod_on_a_truss(double young) {
+  static const char rigid[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, 1]}";
+  char text[2048];
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"lean\", \"pose\": {\"rpy\": "
+      "[0, -0.3, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, %s}, {\"name\": \"bar\", \"parent\": "
+      "\"lean\", \"pose\": {\"translation\": [1, 0, 0]}, \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\", "
+      "\"stiffness\": 100}, %s}, {\"name\": \"apex\", \"parent\": \"bar\", \"pose\": {\"rpy\": [0, 0.3, 0]}, "
+      "\"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, %s}, {\"name\": \"rod\", \"parent\": \"apex\", "
+      "\"pose\": {\"rpy\": [0, -1.5707963267948966, 0]}, \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": "
+      "\"rod\", \"length\": 0.5, \"section\": {\"shape\": \"circle\", \"radius\": 0.005}, \"material\": {\"young\": "
+      "%.17g, \"poisson\": 0.5, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": "
+      "4, \"bending_z\": 4}}}}], \"loops\": [{\"a\": {\"link\": \"apex\"}, \"b\": {\"link\": \"world\", \"pose\": "
+      "{\"translation\": [0.955336489125606, 0, 0]}}, \"joint\": {\"type\": \"prismatic\", \"axis\": \"z\"}}], "
+      "\"loads\": [{\"link\": \"rod\", \"at\": 1, \"frame\": \"world\", \"channels\": [null, null, null, null, null, "
+      "\"push\"]}]}",
+      rigid, rigid, rigid, young);
+  return test_model_from_text(text);
+}
+
+START_TEST(branches_beside_a_limit_point_are_told_with_it) {
+  static path p;
+  double b = cos(0.3), l = cbrt(b * b), limit = 100 * (1 / l - 1) * sqrt(l * l - b * b), critical = 0.99 * limit;
+  td_model *model = rod_on_a_truss(critical * 0.25 * 4 / (M_PI * M_PI) * 4 / (M_PI * pow(0.005, 4)));
+  for (int k = 0; k < 2; k++) {
+    td_statics_spec job = {
+        .continuation = {.channel = "push", .steps = 200, .bounded = true, .to = -3, .ds = k ? 0.2 : 0.05}};
+    follow(model, &job, &p);
+    int branches = 0, limits = 0;
+    for (int i = 0; i < p.event_count; i++) {
+      bool turn = p.event[i] == TD_PATH_LIMIT;
+      ck_assert_int_eq(p.multiplicity[i], turn ? 1 : 2);
+      if (!turn) ck_assert_double_eq_tol(-p.value[i], critical, 1e-3 * critical);
+      if (turn) ck_assert_double_eq_tol(fabs(p.value[i]), limit, 1e-6 * limit);
+      branches += !turn, limits += turn;
+    }
+    ck_assert_int_eq(limits, 2);
+    ck_assert_int_ge(branches, 2);
+    if (k) ck_assert(p.event[0] == TD_PATH_BIFURCATION && p.event[1] == TD_PATH_LIMIT && p.after[0] == p.after[1]);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 // A rod that turns freely about its axis may bend any way without a change of shape: that motion costs nothing all along the path, the
 // determinant is rounding, and its signs are no branches.
 START_TEST(a_motion_that_costs_nothing_makes_no_branches) {
@@ -374,6 +420,7 @@ END_TEST
 TEST_MAIN("continuation", lees_frame_is_followed_through_its_snap_and_back, a_path_resumed_has_the_same_points,
           a_shallow_truss_has_its_two_limit_loads, eulers_loads_are_bifurcations_of_the_straight_column,
           a_round_rod_buckles_both_ways_at_one_named_load, a_nearly_square_rod_buckles_at_two_loads_in_one_step,
-          a_motion_that_costs_nothing_makes_no_branches, a_path_that_its_steps_end_says_that_it_has_not_arrived,
+          branches_beside_a_limit_point_are_told_with_it, a_motion_that_costs_nothing_makes_no_branches,
+          a_path_that_its_steps_end_says_that_it_has_not_arrived,
           a_column_with_an_imperfection_follows_the_elastica_after_buckling,
           what_cannot_be_followed_is_refused_at_its_place, a_path_does_not_set_out_to_let_a_tendon_push)

@@ -399,6 +399,7 @@ typedef struct td_statics_hooks {
   bool (*solved)(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                  const td_error *failure);
   /// May be NULL. Of a path: between points `after` and `after` + 1 it passes an event at this value of its channel and q [n].
+  /// q of branches that come together is that of a point 1e-4 of a step before: there Newton has no hold.
   /// multiplicity: so many eigenvalues of the stiffness change sign there, 2 where a round rod buckles.
   void (*passed)(void *context, size_t after, td_path_event event, int multiplicity, double value, const double *q);
   /// May be NULL. Of a path that was followed to its end: by `to` (reached) or by its number of steps.
