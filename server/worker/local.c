@@ -55,8 +55,8 @@ static void say_warnings(const td_warnings *w) {
 }
 
 static int report(const td_error *err) {
-  fprintf(stderr, "tendril-worker: %s: %s%s%s\n", td_status_name(err->status), err->message,
-          *err->pointer ? " at " : "", err->pointer);
+  fprintf(stderr, "tendril-worker: %s%s%s: %s\n", td_status_name(err->status), *err->pointer ? " at " : "",
+          err->pointer, err->message);
   return err->status == TD_INVALID_ARGUMENT || err->status == TD_UNSUPPORTED ? BAD_USAGE : FAILED;
 }
 

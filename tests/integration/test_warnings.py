@@ -175,11 +175,11 @@ class Alone(unittest.TestCase):
     def test_what_fails_at_its_end_exits_1_and_leaves_its_archive(self):
         done, arrays = self.simulate({**LOSSY, "on_inconsistency": "fail"})
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("inconsistent: the energy balance misses", done.stderr)
+        self.assertIn("inconsistent at /integrator: the energy balance misses", done.stderr)
         self.assertEqual(len(arrays["t"]), 41)
         done, arrays = self.simulate({"kind": "statics", "inputs": {"motor": [1, 50]}})
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("unconverged: 1 of 2 problems have no solution; the first, number 1", done.stderr)
+        self.assertIn("unconverged at /inputs: 1 of 2 problems have no solution; the first, number 1", done.stderr)
         np.testing.assert_array_equal(np.isnan(arrays["q"][:, 0]), [False, True])
 
 
