@@ -7,7 +7,7 @@ import yaml
 
 SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
 # td_warn(list, "code", …, td_place_warn(&place, "code", …, warn_key(reader, "key", "code", …
-CALL = re.compile(r'\b(?:td_warn|td_place_warn|warn_key)\(\s*[^";]*?(?:"[a-z]+", )?"([a-z_]+)"')
+CALL = re.compile(r'\b(?:(?:td_warn|td_place_warn)\([^";]*|warn_key\([^";]*"\w+",\s*)"([a-z_]+)"')
 BY_THE_SERVER = {"jobs_warned", "more_warnings"}  # not by these functions; see test_those_of_the_server_are_there
 
 

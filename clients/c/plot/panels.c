@@ -208,7 +208,7 @@ static bool make_energy(maker *m) {
   size_t columns, count = m->r->samples;
   const double *energy = recording_field(m->r, "energy", &columns);
   bool known = energy && (columns == 3 || columns == 4); // 3: of results that older builds left
-  panel *p = known ? add_panel(m, "energy, gravitational from its start", "J") : NULL;
+  panel *p = known ? add_panel(m, "energy, gravitational from 0", "J") : NULL;
   if (!p) return false;
   double *rows = hold(m, must_alloc(5 * count * sizeof *rows));
   for (size_t i = 0; i < count; ++i) {
