@@ -5,9 +5,11 @@
 //   young below 1e3 or above 1e13 Pa (the softest gels have 1e3, diamond 1e12), viscosity that creeps for more than 100 s,
 //   poisson below 0, density below 1 or above 25000 kg/m^3 (air, osmium); a rigid mass above 1e6 kg (g);
 //   torsion of a solid strip by Iy + Iz when that is more than 3 times Saint-Venant's constant (2.9 times as wide as high);
-//   a tendon that runs outside of its rod's section by more than 1 % (right where disks guide it).
+//   a tendon that runs outside of its rod's section by more than 1 % (right where disks guide it);
+//   a helix of a tendon with less than two Gauss points a turn: what they see of it is another path.
 #include "element/routing.h"
 #include "spec/checks.h"
+#include "strain/points.h"
 #include "strain/section.h"
 #include <math.h>
 
@@ -160,10 +162,29 @@ static double farthest(const td_rod_spec *rod, const td_section *section, const 
   return most;
 }
 
+static double most_turns(const td_routing_spec *spec) {
+  double most = spec->type == TD_ROUTING_HELIX ? fabs(spec->turns) : 0;
+  for (size_t i = 0; spec->type == TD_ROUTING_SUM && i < spec->of_count; i++)
+    if (spec->of[i].type == TD_ROUTING_HELIX) most = fmax(most, fabs(spec->of[i].turns));
+  return most;
+}
+
+static void remark_turns(const td_place *routing_at, const td_rod_spec *rod, const td_routing_spec *spec) {
+  double turns = most_turns(spec);
+  int points = td_rod_gauss_count(rod);
+  if (points > 2 * turns) return;
+  td_place_warn(
+      routing_at, "coarse_routing",
+      "the tendon turns %.3g times around its rod, which has %d Gauss points: they see another path; give the "
+      "rod's quadrature at least %.0f points",
+      turns, points, ceil(4 * turns) + 2);
+}
+
 static void remark_routing(const td_place *routing_at, const td_rod_spec *rod, const td_routing_spec *spec) {
   td_section *section = NULL;
   td_routing *routing = NULL;
   double where = 0, part = 0;
+  remark_turns(routing_at, rod, spec);
   if (rod->section == TD_SECTION_STIFFNESS && !rod->numbers.radius.count) return;
   if (!td_section_create(rod, &section) && !td_routing_create(spec, &routing))
     part = farthest(rod, section, routing, &where);

@@ -34,6 +34,7 @@ ODD = [  # what is changed in the soft arm, the warning's code and pointer
     (BODY + ["material", "viscosity"], 1e9, "odd_material", "/links/0/body/material/viscosity"),
     (["actuators", 0, "routing", "base"], [0, 0.06], "tendon_outside", "/actuators/0/routing"),
     (["actuators", 0, "routing"], {"type": "helix", "radius": 0.03, "turns": 1}, "tendon_outside", "/actuators/0/routing"),
+    (["actuators", 0, "routing"], {"type": "helix", "radius": 0.01, "turns": 4}, "coarse_routing", "/actuators/0/routing"),
 ]
 
 
