@@ -6,6 +6,7 @@
 //   loop_work       |energy.loops| > 1 %: forces of constraints do no work on the constraint
 //   loop_open       a loop is open by more than 1e-4 rad or m at an output time
 //   singular_configuration   loops passed a configuration in which their rows lose rank
+//   contact_missed  steps began and ended apart from an obstacle and went deep through it
 //   tendon_pushed   a controller asked a tendon to push
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what it is held to
 //
@@ -18,6 +19,7 @@
 
 enum { SHARE_SIZE = 96 };
 static const double MOST_IMBALANCE = 0.01; // of what was exchanged
+static const double MOST_ON_THE_WAY = 10;  // times these: what the balance may miss before the end
 static const double MOST_DRIFT = 0.05;     // of what swings and what passed through
 static const double TOLERATED = 100,
                     TOLERATED_FIXED = 1e-4;  // of the kinetic energy: so many rtol, at most 1 %; with fixed steps
@@ -86,7 +88,13 @@ static const char *share(const td_guard *guard, const td_energy_balance *b, doub
 static void tell_energy(const td_guard *guard, const td_integrator_spec *used, td_run_statistics *s) {
   const td_energy_balance *b = &s->energy;
   char text[SHARE_SIZE];
-  if (is_too_much(guard, used, b, b->error))
+  bool ends_well = !is_too_much(guard, used, b, b->error);
+  if (ends_well && is_too_much(guard, used, b, guard->worst / MOST_ON_THE_WAY))
+    td_warn(&s->warnings, "energy_error", "/integrator",
+            "on the way the energy balance missed %.3g J, %s, though it closes at the end: the motion is not what the "
+            "equations of motion say; take smaller tolerances (rtol, atol), a smaller step h or another method",
+            guard->worst, share(guard, b, guard->worst, text));
+  if (!ends_well)
     td_warn(&s->warnings, "energy_error", "/integrator",
             "the energy balance misses %.3g J, %s: the motion is not what the equations of motion say; take smaller "
             "tolerances (rtol, atol), a smaller step h or another method",
@@ -122,6 +130,11 @@ static void tell_remarks(const td_guard *guard, const td_model *model, const td_
         "the mechanism passes a singular configuration at t = %.6g s (%llu in all): the branch it takes afterwards is "
         "not determined by its loops; symmetric motion may be kept by rounding alone",
         s->singular_t, (unsigned long long)s->singular);
+  if (guard->missed > 0)
+    td_warn(&s->warnings, "contact_missed", "/integrator/h_max",
+            "%llu steps went through an obstacle without feeling it, the first one ends at t = %.6g s: take a smaller "
+            "h_max (or h), so that no point moves by the size of an obstacle in a step",
+            (unsigned long long)guard->missed, guard->missed_t);
   if (s->push > 0)
     td_warn(&s->warnings, "tendon_pushed", "/controller",
             "a controller let tendons push, \"%s\" most: its tension was %.3g N at t = %.3g s; cables cannot",

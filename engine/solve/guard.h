@@ -13,7 +13,10 @@ typedef struct td_guard { // part of a checkpoint
   bool noted;               ///< these have values
   double open, open_t;      ///< largest loop error of an output state, rad or m, and when
   int open_loop;
-  double reach; ///< largest coordinate or rate of those solved for, at the end of a step
+  double worst;    ///< J, largest error of the balance at the end of a step
+  uint64_t missed; ///< steps that strode over a contact: apart at both ends, deep in it between them
+  double missed_t; ///< s, the end of the first of them
+  double reach;    ///< largest coordinate or rate of those solved for, at the end of a step
 } td_guard;
 
 /// Takes note of the energies at the end of a step; `stored` is what elastic, gravitational and contact energy have changed by in it.
