@@ -1461,7 +1461,7 @@ export type JobSignal = (number | JobConstant | {
 
 /** Method and tolerances; an option that the method does not have is refused. Default: chosen by loops and by the modes of the robot at the start (see `method`); the summary's integrator says which and why. */
 export type JobIntegrator = {
-  /** Default: with loops generalized_alpha (adaptive unless h is given); without, radau where modes are fast and hardly damped (faster than 200 / t_end, below 0.3 of critical damping), else bdf; the summary's integrator says which and why. bdf: variable order; dae: the same on the equation of motion itself, cheaper per step on stiff robots at tight tolerances; radau: Radau IIA of order 5, for stiff robots with little or no damping; newmark, hht, generalized_alpha: implicit, of fixed step unless adaptive; rk4, euler_implicit: fixed step; rk45: explicit, adaptive. */
+  /** Default: with loops generalized_alpha (adaptive unless h is given); without, radau where modes are fast and hardly damped (faster than 200 / t_end, below 0.3 of critical damping) or some motion lasts as long as the run because nothing damps it, else bdf; the summary's integrator says which and why. bdf: variable order; dae: the same on the equation of motion itself, cheaper per step on stiff robots at tight tolerances; radau: Radau IIA of order 5, for stiff robots with little or no damping; newmark, hht, generalized_alpha: implicit, of fixed step unless adaptive; rk4, euler_implicit: fixed step; rk45: explicit, adaptive. */
   method?: "bdf" | "dae" | "newmark" | "hht" | "generalized_alpha" | "radau" | "rk45" | "rk4" | "euler_implicit";
   /** Relative tolerance of methods that choose their step, 1e-14 to 0.5 (dimensionless). Default 1e-6. */
   rtol?: number;

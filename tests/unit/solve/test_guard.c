@@ -230,15 +230,15 @@ static td_model *stick_and_ball(double radius, double place) {
   return test_model_from_text(text);
 }
 
-static void expect(td_model *model, td_method method, double t_end, double speed, const char *code) {
+static void expect(td_model *model, td_method method, double t_end, double speed, const char *codes) {
   td_dynamics_spec spec = recording_job(model, method, t_end, NULL);
   spec.qd = &speed, spec.qd_count = 1;
   recording r = {0};
   recording_ok(&r, model, &spec);
-  bool told = !code && r.statistics.warnings.count > 0;
-  for (int i = 0; code && i < r.statistics.warnings.count; i++)
-    told |= !strcmp(r.statistics.warnings.list[i].code, code);
-  ck_assert_msg(told, "%s is not told of %g m/s", code ? code : "nothing", speed);
+  bool told = false;
+  for (int i = 0; i < r.statistics.warnings.count; i++)
+    told |= strstr(codes, r.statistics.warnings.list[i].code) != NULL;
+  ck_assert_msg(told, "none of %s is told of %g m/s", codes, speed);
   recording_free(&r);
   td_model_destroy(model);
 }
@@ -246,7 +246,7 @@ static void expect(td_model *model, td_method method, double t_end, double speed
 START_TEST(what_strides_through_an_obstacle_says_so) {
   expect(stick_and_ball(0.1, 7.7), TD_METHOD_AUTOMATIC, 10, 1, "contact_missed");
   // a step may end in it, and the next one behind it
-  expect(stick_and_ball(0.001, 5), TD_METHOD_RADAU, 1, 10, NULL);
+  expect(stick_and_ball(0.001, 5), TD_METHOD_RADAU, 1, 10, "energy_error contact_missed");
 }
 END_TEST
 
