@@ -22,9 +22,12 @@ struct td_output {
   double *rates; // [2n]
 };
 
+typedef enum at_rest { REPORTED, ANYWAY, MOVES } at_rest;
+
 typedef struct field_kind {
   const char *word;
-  bool of_link; // word:LINK
+  bool of_link;    // word:LINK
+  at_rest statics; // of an equilibrium: reported when asked for, in every result, or nothing that it has
   td_status (*resolve)(const td_model *model, const char *argument, const td_place *at, field *f);
   td_status (*fill)(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out);
 } field_kind;
@@ -199,18 +202,18 @@ static td_status fill_shape(const td_output *o, const field *f, td_plant *p, dou
 }
 
 static const field_kind kinds[] = {
-    {"q", false, resolve_state, fill_q},
-    {"qd", false, resolve_state, fill_qd},
-    {"qdd", false, resolve_state, fill_qdd},
-    {"u", false, resolve_inputs, fill_u},
-    {"lambda", false, resolve_multipliers, fill_lambda},
-    {"loop_error", false, resolve_loop_error, fill_loop_error},
-    {"energy", false, resolve_energy, fill_energy},
-    {"tendons", false, resolve_tendons, fill_tendons},
-    {"tensions", false, resolve_tendons, fill_tensions},
-    {"strain", true, resolve_strain, fill_strain},
-    {"poses", true, resolve_poses, fill_poses},
-    {"shape", true, resolve_shape, fill_shape},
+    {"q", false, ANYWAY, resolve_state, fill_q},
+    {"qd", false, MOVES, resolve_state, fill_qd},
+    {"qdd", false, MOVES, resolve_state, fill_qdd},
+    {"u", false, ANYWAY, resolve_inputs, fill_u},
+    {"lambda", false, ANYWAY, resolve_multipliers, fill_lambda},
+    {"loop_error", false, REPORTED, resolve_loop_error, fill_loop_error},
+    {"energy", false, REPORTED, resolve_energy, fill_energy},
+    {"tendons", false, REPORTED, resolve_tendons, fill_tendons},
+    {"tensions", false, REPORTED, resolve_tendons, fill_tensions},
+    {"strain", true, REPORTED, resolve_strain, fill_strain},
+    {"poses", true, REPORTED, resolve_poses, fill_poses},
+    {"shape", true, REPORTED, resolve_shape, fill_shape},
 };
 
 // ------------------------------------------------------------------------------------------------ planning
@@ -225,12 +228,19 @@ static const field_kind *find_kind(const char *name, const char **argument) {
   return NULL;
 }
 
-static td_status resolve(const td_model *model, const td_dynamics_spec *spec, size_t i, const td_place *list,
-                         field *f) {
+typedef struct wishes {
+  const char *const *fields;
+  size_t count;
+  bool statics;
+} wishes;
+
+static wishes wishes_of(const td_dynamics_spec *spec) { return (wishes){spec->fields, spec->field_count, false}; }
+
+static td_status resolve(const td_model *model, const wishes *w, size_t i, const td_place *list, field *f) {
   td_place at = td_place_at(list, i);
-  const char *name = spec->fields[i], *argument = NULL;
+  const char *name = w->fields[i], *argument = NULL;
   for (size_t k = 0; k < i; k++)
-    if (strcmp(spec->fields[k], name) == 0)
+    if (strcmp(w->fields[k], name) == 0)
       return td_place_fail(&at, TD_INVALID_ARGUMENT, "the field \"%.80s\" stands here twice", name);
   *f = (field){.kind = find_kind(name, &argument), .link = -1, .s = NAN, .member = {.name = name}};
   if (!f->kind)
@@ -238,40 +248,60 @@ static td_status resolve(const td_model *model, const td_dynamics_spec *spec, si
                          "unknown field \"%.80s\"; known are q, qd, qdd, u, lambda, loop_error, energy, tendons, "
                          "tensions, strain:LINK, poses:LINK, poses:LINK@S and shape:LINK",
                          name);
+  if (w->statics && f->kind->statics == MOVES)
+    return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%s\" is 0 at every equilibrium: leave it out", name);
   td_status status = f->kind->resolve(model, argument, &at, f);
-  f->member.size = 1;
+  f->member.size = !w->statics || f->kind->statics == REPORTED;
   for (int d = 0; d < f->member.rank; d++) f->member.size *= (size_t)f->member.dim[d];
   return status;
 }
 
-int td_run_output_members(const td_model *model, const td_dynamics_spec *spec, td_member *members, int capacity,
-                          size_t *row_size, td_error *err) {
+static int plan(const td_model *model, const wishes *w, td_member *members, int capacity, size_t *row_size,
+                td_error *err) {
   td_place root = td_place_root(err), output = td_place_key(&root, "output"), list = td_place_key(&output, "fields");
   size_t offset = 0;
-  if (spec->field_count > FIELD_LIMIT) {
-    (void)!td_place_fail(&list, TD_INVALID_ARGUMENT, "at most %d fields, has %zu", (int)FIELD_LIMIT, spec->field_count);
+  if (w->count > FIELD_LIMIT) {
+    (void)!td_place_fail(&list, TD_INVALID_ARGUMENT, "at most %d fields, has %zu", (int)FIELD_LIMIT, w->count);
     return -1;
   }
-  for (size_t i = 0; i < spec->field_count; i++) {
+  for (size_t i = 0; i < w->count; i++) {
     field f;
-    if (resolve(model, spec, i, &list, &f)) return -1;
+    if (resolve(model, w, i, &list, &f)) return -1;
     f.member.offset = offset;
     offset += f.member.size;
     if (members && i < (size_t)capacity) members[i] = f.member;
   }
   if (row_size) *row_size = offset;
-  return (int)spec->field_count;
+  return (int)w->count;
 }
 
-td_status td_output_create(const td_model *model, const td_dynamics_spec *spec, td_output **output, td_error *err) {
+int td_run_output_members(const td_model *model, const td_dynamics_spec *spec, td_member *members, int capacity,
+                          size_t *row_size, td_error *err) {
+  wishes w = wishes_of(spec);
+  return plan(model, &w, members, capacity, row_size, err);
+}
+
+// What every result of statics has anyway is no member of the row.
+int td_statics_output_members(const td_model *model, const td_statics_spec *spec, td_member *members, int capacity,
+                              size_t *row_size, td_error *err) {
+  wishes w = {spec->fields, spec->field_count, true};
+  int count = plan(model, &w, members, capacity, row_size, err), kept = 0;
+  for (int i = 0; i < count && members && i < capacity; i++) {
+    const char *argument;
+    if (find_kind(members[i].name, &argument)->statics == REPORTED) members[kept++] = members[i];
+  }
+  return members && count >= 0 ? kept : count;
+}
+
+static td_status create(const td_model *model, const wishes *w, td_output **output, td_error *err) {
   td_place root = td_place_root(err), out = td_place_key(&root, "output"), list = td_place_key(&out, "fields");
   td_output *o = *output = calloc(1, sizeof *o);
   int most = 1;
-  if (o) o->fields = calloc(spec->field_count + 1, sizeof *o->fields);
+  if (o) o->fields = calloc(w->count + 1, sizeof *o->fields);
   td_status status = o && o->fields ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "no memory for the output");
-  for (size_t i = 0; !status && i < spec->field_count; i++) {
+  for (size_t i = 0; !status && i < w->count; i++) {
     field *f = &o->fields[o->count++];
-    status = resolve(model, spec, i, &list, f);
+    status = resolve(model, w, i, &list, f);
     f->member.offset = o->row_size;
     o->row_size += f->member.size;
     if (f->points > most) most = f->points;
@@ -283,6 +313,17 @@ td_status td_output_create(const td_model *model, const td_dynamics_spec *spec, 
   td_output_destroy(o);
   *output = NULL;
   return status;
+}
+
+td_status td_output_create(const td_model *model, const td_dynamics_spec *spec, td_output **output, td_error *err) {
+  wishes w = wishes_of(spec);
+  return create(model, &w, output, err);
+}
+
+td_status td_output_create_at_rest(const td_model *model, const td_statics_spec *spec, td_output **output,
+                                   td_error *err) {
+  wishes w = {spec->fields, spec->field_count, true};
+  return create(model, &w, output, err);
 }
 
 void td_output_destroy(td_output *output) {

@@ -9,6 +9,9 @@ typedef struct td_output td_output;
 /// Plans the rows for spec->fields. The names of its members point into the spec.
 TD_NODISCARD td_status td_output_create(const td_model *model, const td_dynamics_spec *spec, td_output **output,
                                         td_error *err);
+/// The same for equilibria: rows of td_statics_output_members.
+TD_NODISCARD td_status td_output_create_at_rest(const td_model *model, const td_statics_spec *spec, td_output **output,
+                                                td_error *err);
 void td_output_destroy(td_output *output);
 size_t td_output_row_size(const td_output *output);
 

@@ -24,7 +24,7 @@ static td_control_state control_state(const td_plant *p, double t, const double 
 }
 
 td_status td_plant_inputs(td_plant *p, double t, const double *q, const double *qd) {
-  td_inputs_eval(p->inputs, t, p->inside, p->u);
+  if (p->inputs) td_inputs_eval(p->inputs, t, p->inside, p->u);
   if (!p->control) return TD_OK;
   drive_accelerations(p, t);
   td_control_state state = control_state(p, t, q, qd);

@@ -13,8 +13,8 @@
 typedef struct td_plant {
   const td_model *model;
   td_workspace *ws;
-  const td_inputs *inputs;
-  td_control *control; ///< NULL: none
+  const td_inputs *inputs; ///< NULL: p->u is the caller's
+  td_control *control;     ///< NULL: none
   int n, m;
   int free_count, driven_count, rows; ///< coordinates solved for and prescribed; rows of loops
   const int *free;                    ///< [free_count] their indices, rising

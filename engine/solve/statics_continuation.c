@@ -52,6 +52,7 @@ typedef struct walk {
   td_path path;
   const td_continuation_spec *spec;
   const td_statics_hooks *hooks;
+  td_statics_output *output;
   td_run_statistics *statistics;
   size_t first, index;      // points before `first` were told by an earlier attempt
   double *u, *saved;        // [m]; [n + d + 3] a point kept while another is located
@@ -73,6 +74,7 @@ static bool tell(walk *w, const double *q, td_statics_result *result, const td_e
   w->statistics->nonlinear_failures += failure != NULL;
   size_t index = w->index++;
   if (index < w->first || !w->hooks || !w->hooks->solved) return true;
+  result->output = td_statics_output_row(w->output, w->u, failure ? NULL : q);
   return w->hooks->solved(w->hooks->context, index, w->u, q, result, failure);
 }
 
@@ -351,8 +353,10 @@ static bool follow(walk *w) {
 }
 
 td_status td_continuation_run(td_statics *s, const td_statics_spec *spec, double *u, size_t first,
-                              const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
-  walk w = {.spec = &spec->continuation, .hooks = hooks, .statistics = statistics, .first = first, .u = u};
+                              td_statics_output *output, const td_statics_hooks *hooks, td_run_statistics *statistics,
+                              td_error *err) {
+  walk w = {
+      .spec = &spec->continuation, .hooks = hooks, .output = output, .statistics = statistics, .first = first, .u = u};
   td_status status = td_path_init(&w.path, s, u, td_channel_find(s->model, spec->continuation.channel));
   w.saved = status ? NULL : calloc((size_t)(s->n + 3 * s->d + 4), sizeof *w.saved);
   if (!w.saved) {

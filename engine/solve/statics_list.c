@@ -2,6 +2,7 @@
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "solve/statics_list.h"
 #include "solve/clock.h"
+#include "solve/statics_output.h"
 #include "spec/place.h"
 #include <math.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_e
   size_t count = common_length(spec, err);
   if (!count || td_inputs_check(model, spec->inputs, spec->input_count, 0, err) || guess_check(model, spec, err))
     return 0;
+  if (td_statics_output_members(model, spec, NULL, 0, NULL, err) < 0) return 0;
   if (!spec->continuation.channel) return count;
   return td_continuation_check(model, spec, err) ? 0 : (size_t)spec->continuation.steps + 1;
 }
@@ -60,12 +62,14 @@ static void inputs_at(const td_statics_spec *spec, const int *channel, size_t in
 typedef struct list {
   td_statics solver;
   td_workspace *ws;
+  td_statics_output output;
   int *channel;
   double *u, *first, *last, *none; // [m], [n] guess of the job, [n] last converged solution, [n] NaN
 } list;
 
 static void list_fini(list *l) {
   td_statics_fini(&l->solver);
+  td_statics_output_fini(&l->output);
   td_workspace_destroy(l->ws);
   free(l->channel);
   free(l->u);
@@ -73,8 +77,10 @@ static void list_fini(list *l) {
 
 static td_status list_init(list *l, const td_model *model, const td_statics_spec *spec, const double *warm_start) {
   size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
+  td_error err;
   *l = (list){0};
-  td_status status = td_workspace_create(model, &l->ws);
+  td_status status = td_statics_output_init(&l->output, model, spec, &err);
+  if (!status) status = td_workspace_create(model, &l->ws);
   if (!status) status = td_statics_init(&l->solver, model, l->ws, &spec->options);
   if (status) return status;
   l->channel = calloc(spec->input_count + 1, sizeof *l->channel);
@@ -115,6 +121,7 @@ static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, 
     td_status solved = solve(l, &result, statistics, &failure);
     if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
     const double *q = solved ? l->none : l->solver.q;
+    result.output = td_statics_output_row(&l->output, l->u, solved ? NULL : q);
     statistics->steps++;
     statistics->nonlinear_failures += solved != TD_OK;
     bool go = !hooks || !hooks->solved || hooks->solved(hooks->context, i, l->u, q, &result, solved ? &failure : NULL);
@@ -127,7 +134,7 @@ static td_status solve_path(list *l, const td_statics_spec *spec, size_t first, 
                             td_run_statistics *statistics, td_error *err) {
   inputs_at(spec, l->channel, 0, l->u);
   memcpy(l->solver.q, l->first, (size_t)l->solver.n * sizeof *l->first);
-  return td_continuation_run(&l->solver, spec, l->u, first, hooks, statistics, err);
+  return td_continuation_run(&l->solver, spec, l->u, first, &l->output, hooks, statistics, err);
 }
 
 td_status td_statics_run(const td_model *model, const td_statics_spec *spec, size_t first, const double *warm_start,

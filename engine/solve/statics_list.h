@@ -4,11 +4,13 @@
 
 #include "solve/signal.h"
 #include "solve/statics.h"
+#include "solve/statics_output.h"
 
 TD_NODISCARD td_status td_continuation_check(const td_model *model, const td_statics_spec *spec, td_error *err);
 /// Points from `first` on are told, those before are followed again (the same bits). The solver holds the first guess; u [m]
 /// the inputs at the start.
 TD_NODISCARD td_status td_continuation_run(td_statics *s, const td_statics_spec *spec, double *u, size_t first,
-                                           const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err);
+                                           td_statics_output *output, const td_statics_hooks *hooks,
+                                           td_run_statistics *statistics, td_error *err);
 
 #endif

@@ -1,20 +1,14 @@
 // Jobs of kind dynamics: a simulation over time and what is kept of it.
 #include "codec/job_parts.h"
 
-enum { MAX_FIELDS = 256 };
-
-static td_status read_fields(reader *r, const json_t *value, void *out) {
+static td_status read_run_fields(reader *r, const json_t *value, void *out) {
   td_dynamics_spec *spec = out;
-  static const char *const none = NULL;
-  void *list = NULL;
-  td_status status = read_list(r, value, MAX_FIELDS, sizeof none, &none, read_text, &list, &spec->field_count);
-  spec->fields = list;
-  return status;
+  return read_fields(r, value, &spec->fields, &spec->field_count);
 }
 
 static td_status read_output(reader *r, const json_t *value, void *out) {
   static const field fields[] = {FIELD(td_dynamics_spec, output_dt, "dt", read_number),
-                                 {"fields", read_fields, 0, false, NULL}};
+                                 {"fields", read_run_fields, 0, false, NULL}};
   return read_object(r, value, fields, COUNT_OF(fields), out);
 }
 

@@ -42,6 +42,9 @@ td_status read_initial(reader *r, const json_t *value, bool with_qd, initial_val
 /// An object of inputs by channel, each read by `read` into a td_input_spec.
 td_status read_inputs(reader *r, const json_t *value, field_reader read, const td_input_spec **inputs, size_t *count);
 
+/// The words of output.fields.
+td_status read_fields(reader *r, const json_t *value, const char *const **fields, size_t *count);
+
 // job_run.c: inputs, initial state and integrator of a td_dynamics_spec
 td_status read_run_initial(reader *r, const json_t *value, void *out_td_dynamics_spec);
 td_status read_run_inputs(reader *r, const json_t *value, void *out_td_dynamics_spec);

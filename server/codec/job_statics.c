@@ -74,11 +74,22 @@ static td_status read_continuation(reader *r, const json_t *value, void *out) {
   return read_object(r, value, fields, COUNT_OF(fields), out);
 }
 
+static td_status read_statics_fields(reader *r, const json_t *value, void *out) {
+  td_statics_spec *spec = out;
+  return read_fields(r, value, &spec->fields, &spec->field_count);
+}
+
+static td_status read_output(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {{"fields", read_statics_fields, 0, false, NULL}};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
 static const field statics_fields[] = {
     COMMON_FIELDS,
     FIELD(job_document, statics, "initial", read_statics_initial),
     FIELD(job_document, statics, "inputs", read_statics_inputs),
     FIELD(job_document, keep_unconverged, "unconverged", read_unconverged),
+    FIELD(job_document, statics, "output", read_output),
     FIELD(job_document, statics.continuation, "continuation", read_continuation),
 };
 

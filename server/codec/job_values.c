@@ -65,3 +65,12 @@ td_status read_inputs(reader *r, const json_t *value, field_reader read, const t
   }
   return TD_OK;
 }
+
+td_status read_fields(reader *r, const json_t *value, const char *const **fields, size_t *count) {
+  enum { MAX_FIELDS = 256 };
+  static const char *const none = NULL;
+  void *list = NULL;
+  td_status status = read_list(r, value, MAX_FIELDS, sizeof none, &none, read_text, &list, count);
+  *fields = list;
+  return status;
+}

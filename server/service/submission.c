@@ -79,6 +79,19 @@ static bool samples_fit(submission *sub, fault *f) {
                    spec->t_end, bytes, (double)LIMIT_RESULT_BYTES);
 }
 
+// What a statics job asks for beside its solutions.
+static bool solutions_fit(submission *sub, fault *f) {
+  td_error err = {.status = TD_OK};
+  size_t row = 0;
+  if (td_statics_output_members(cached_model_get(sub->held), &sub->job.statics, NULL, 0, &row, &err) < 0)
+    return fault_from_error(f, &err);
+  double bytes = (double)sub->rows * (double)row * sizeof(double);
+  return bytes <= (double)LIMIT_RESULT_BYTES ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, "/output/fields",
+                   "these fields of %zu equilibria would be %.3g bytes, more than the %.3g of a result", sub->rows,
+                   bytes, (double)LIMIT_RESULT_BYTES);
+}
+
 bool submission_check(submission *sub, fault *f) {
   td_error err = {.status = TD_OK};
   td_warnings warnings = {0};
@@ -86,6 +99,7 @@ bool submission_check(submission *sub, fault *f) {
     return fault_from_error(f, &err);
   free(sub->warnings);
   sub->warnings = codec_warnings_text(&warnings);
+  if (sub->job.kind == JOB_STATICS) return solutions_fit(sub, f);
   if (sub->job.kind == JOB_LINEARIZE) return matrices_fit(sub, f);
   return sub->job.kind != JOB_DYNAMICS || samples_fit(sub, f);
 }

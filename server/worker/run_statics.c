@@ -1,5 +1,5 @@
 // Jobs of kind statics: td_statics_run with solutions into a spool, then members u, q, converged, stable, iterations,
-// residual [S, …] and lambda [S, c]. A problem without a solution is a row of NaN (u stays, converged is false) and an entry of
+// residual [S, …] and lambda [S, c], and what output.fields ask for. A problem without a solution is a row of NaN (u stays, converged is false) and an entry of
 // summary.failures; the job then fails as unconverged when all problems were tried, unless it says `"unconverged": "keep"`.
 // A continuation (a path of equilibria) is a list that nobody knows beforehand; summary.continuation has its limit and branch points.
 // Every problem is a checkpoint; besides the rows it holds the last converged solution, where the next problem starts, which
@@ -16,6 +16,9 @@ typedef struct statics {
   double *row;
   double *warm; // [3 + n]: unstable equilibria, index of the first; 1 when there is one, the last converged solution
   size_t n, m, c, count;
+  td_member *members; // of output.fields, behind the other columns
+  int member_count;
+  size_t output; // numbers of theirs in a row
 } statics;
 
 // columns after u [m], q [n] and lambda [c]
@@ -32,6 +35,7 @@ static const struct {
 };
 
 enum { UNSTABLE, FIRST_UNSTABLE, WARM }; // of statics.warm
+enum { FIELD_LIMIT = 256 };
 
 static void record_failure(run *r, size_t index, const td_error *failure) {
   json_t *entry = json_pack("{s:I, s:s, s:s}", "index", (json_int_t)index, "code", td_status_name(failure->status),
@@ -99,6 +103,7 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   tail[STABLE] = !failure && result->stable;
   tail[ITERATIONS] = result->iterations;
   tail[RESIDUAL] = failure ? NAN : result->residual;
+  if (result->output) memcpy(tail + RESULT_COLUMNS, result->output, s->output * sizeof *tail);
   if (failure) record_failure(s->r, index, failure);
   if (!failure) {
     note_unstable(s, index, result);
@@ -125,8 +130,17 @@ static void on_ended(void *context, bool reached) {
             "%.6g was not reached after %zu points: the path ends before it; raise steps or ds", c->to, s->rows.rows);
 }
 
+static td_status plan_output(statics *s, td_error *err) {
+  s->members = arena_array(s->r->memory, FIELD_LIMIT, sizeof *s->members);
+  if (!s->members) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  s->member_count =
+      td_statics_output_members(s->r->model, &s->r->job.statics, s->members, FIELD_LIMIT, &s->output, err);
+  return s->member_count < 0 ? err->status : TD_OK;
+}
+
 static td_status prepare(statics *s, td_error *err) {
   run *r = s->r;
+  if (plan_output(s, err)) return err->status;
   s->n = (size_t)td_model_ndof(r->model);
   s->m = (size_t)td_model_channel_count(r->model);
   s->c = (size_t)(td_model_loop_row_count(r->model) + td_model_prescribed_count(r->model));
@@ -134,7 +148,7 @@ static td_status prepare(statics *s, td_error *err) {
   if (s->count == 0) return err->status;
   r->failures = json_array();
   if (r->job.statics.continuation.channel) r->events = json_array();
-  size_t width = s->m + s->n + s->c + RESULT_COLUMNS;
+  size_t width = s->m + s->n + s->c + RESULT_COLUMNS + s->output;
   s->row = arena_array(r->memory, width, sizeof *s->row);
   s->warm = arena_array(r->memory, WARM + 1 + s->n, sizeof *s->warm);
   if (s->warm) memset(s->warm, 0, warm_bytes(s));
@@ -149,6 +163,12 @@ static bool write_members(statics *s) {
               spool_write_member(&s->rows, w, "lambda", NPZ_F8, s->m + s->n, s->c, 1, &s->c);
   for (size_t c = 0; done && c < RESULT_COLUMNS; c++)
     done = spool_write_member(&s->rows, w, columns[c].name, columns[c].type, s->m + s->n + s->c + c, 1, 0, NULL);
+  for (int i = 0; done && i < s->member_count; i++) {
+    const td_member *m = &s->members[i];
+    size_t dim[3] = {(size_t)m->dim[0], (size_t)m->dim[1], (size_t)m->dim[2]};
+    size_t first = s->m + s->n + s->c + RESULT_COLUMNS + m->offset;
+    done = spool_write_member(&s->rows, w, m->name, NPZ_F8, first, m->size, m->rank, dim);
+  }
   return done;
 }
 

@@ -1348,6 +1348,11 @@ export type JobStatics = {
   };
   /** Problems without a solution: their rows are NaN. fail (default): the job fails as unconverged when all were tried, and what it found is kept (?partial=1). keep: it succeeds with a warning. */
   unconverged?: "fail" | "keep";
+  /** What is kept of an equilibrium beside u, q, lambda, converged, stable, iterations and residual. */
+  output?: {
+    /** loop_error, energy (J: kinetic, elastic, gravitational, contact), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK, as of dynamics (SI units); q, u and lambda may stand here and are kept anyway. NaN in rows without a solution. Default none. */
+    fields?: Array<string>;
+  };
   /** A path of equilibria instead of a list: one channel follows it by arc length, through limit points (snap-through, snap-back) and past branches; the other inputs are constants. It starts at the channel's input (0 without). Rows are points of the path. summary.continuation has: channel; events, [{kind, after, value, multiplicity}], kind limit (the channel turns back) or bifurcation (other paths cross), between points after and after + 1, at this value of the channel, where so many eigenvalues of the stiffness change sign (2 where a round rod buckles; forces without a potential show an odd number only); reached, with `to`: whether the path came there (the warning continuation_short says that it did not). */
   continuation?: {
     /** The channel that follows. */

@@ -347,6 +347,7 @@ typedef struct td_statics_result {
   uint64_t evaluations, jacobians, factorisations; ///< of forces, of K, of matrices of K's size
   const double *lambda; ///< [c] multipliers, then forces of prescribed joints; the solver's memory, valid inside the
                         ///< `solved` hook; NULL from td_statics_solve (td_constrained_dynamics there gives it)
+  const double *output; ///< laid out by td_statics_output_members, likewise; NULL where no fields were asked for
 } td_statics_result;
 
 /// Solves tau(q, 0, u) + A^T lambda = ID(q, 0, 0, u) with e(q) = 0; prescribed coordinates take their entries of u.
@@ -387,15 +388,21 @@ typedef struct td_statics_spec {
   size_t q_count;
   td_statics_options options;
   td_continuation_spec continuation;
+  const char *const *fields; ///< as of td_dynamics_spec, without rates; q, u and lambda are in every result anyway
+  size_t field_count;
 } td_statics_spec;
 
 /// Number of problems of a statics job (length of its lists, 1 without lists; at most so many of a path), checking the spec; 0 with `err` on error.
 TD_API size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err);
 
+/// As td_run_output_members, of td_statics_result.output: q, u and lambda, which every result has, are checked and left out.
+TD_API int td_statics_output_members(const td_model *model, const td_statics_spec *spec, td_member *members,
+                                     int capacity, size_t *row_size, td_error *err);
+
 typedef struct td_statics_hooks {
   void *context;
-  /// After each problem: index, inputs u [m], solution q [n], its result and, when it failed, why: q and the residual are
-  /// NaN then, lambda is NULL. Return false to cancel.
+  /// After each problem: index, inputs u [m], solution q [n], its result and, when it failed, why: q, the residual and
+  /// the output are NaN then, lambda is NULL. Return false to cancel.
   bool (*solved)(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                  const td_error *failure);
   /// May be NULL. Of a path: between points `after` and `after` + 1 it passes an event at this value of its channel and q [n].

@@ -1,0 +1,85 @@
+"""The shipped robots that are driven by lengths, float, snap and rub: their jobs run as they ship, without a warning that they do not mean,
+and do what their descriptions say."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+from harness import BIN, SOURCE, example
+
+
+class ShippedJobs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+
+    def run_job(self, name, expected=()):
+        path, robots = os.path.join(self.folder.name, f"{name}.npz"), os.path.join(SOURCE, "api", "examples")
+        done = subprocess.run([os.path.join(BIN, "tendril-worker"), "--local", os.path.join(robots, f"{name}.model.json"),
+                               os.path.join(robots, f"{name}.job.json"), "-o", path], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with np.load(path, allow_pickle=False) as file:
+            arrays = dict(file)
+        arrays["summary"] = summary = json.loads(arrays["summary"].tobytes().rstrip(b"\0"))
+        self.assertEqual([w["code"] for w in summary["warnings"]], list(expected))
+        if "energy" in summary:
+            self.assertLess(abs(summary["energy"]["error"]), 1e-5 * summary["energy"]["exchanged"])
+        return arrays
+
+    def test_the_tendon_arm_bends_and_its_friction_and_slack_are_seen(self):
+        a = self.run_job("tendon-arm")
+        tensions, tip = a["tensions"], a["poses:far"][:, -1, :3, 3]
+        self.assertEqual(tensions.shape[1], 6)
+        self.assertGreaterEqual(tensions.min(), 0, "no tendon pushes")
+        self.assertTrue((tensions.max(0) > 5).all(), "every tendon pulls")
+        self.assertTrue((tensions.min(0) < 0.01)[3:].all(), "those of the far section go slack")
+        self.assertGreater(np.hypot(tip[:, 0], tip[:, 1]).max(), 0.1)
+        model = example("tendon-arm.model.json")  # without friction other tensions hold the same lengths
+        for actuator in model["actuators"]:
+            del actuator["friction"]
+        job = {**example("tendon-arm.job.json"), "t_end": 1}
+        paths = [os.path.join(self.folder.name, name) for name in ("smooth.model.json", "smooth.job.json", "smooth.npz")]
+        for path, document in zip(paths, (model, job)):
+            with open(path, "w", encoding="utf-8") as stream:
+                json.dump(document, stream)
+        subprocess.run([os.path.join(BIN, "tendril-worker"), "--local", paths[0], paths[1], "-o", paths[2]], check=True)
+        with np.load(paths[2]) as smooth:
+            self.assertGreater(np.abs(smooth["tensions"] - tensions[:len(smooth["t"])]).max(), 0.5)
+
+    def test_the_boom_floats_bends_in_the_current_and_follows_its_winch(self):
+        a = self.run_job("boom")
+        ends, t = a["poses:boom"][:, [0, -1]][..., :3, 3], a["t"]
+        self.assertLess(np.abs(a["poses:boom"][:, :, 2, 3]).max(), 0.3, "it neither sinks nor flies")
+        middle = a["poses:boom"][:, a["poses:boom"].shape[1] // 2, :3, 3]
+        at = np.searchsorted(t, 18)
+        self.assertGreater((middle[at] - ends[at].mean(axis=0))[0], 0.5, "its bag hangs downstream")
+        east = np.linalg.norm(ends[:, 1] - [-5, 4, 0], axis=1)
+        self.assertLess(east[np.searchsorted(t, 35)], east[at] - 2, "the winch takes it in")
+
+    def test_the_gripper_snaps_between_its_limit_points_and_its_fingers_close(self):
+        a = self.run_job("snap-gripper", ["unstable"])
+        path = a["summary"]["continuation"]
+        limits = [e["value"] for e in path["events"] if e["kind"] == "limit"]
+        self.assertTrue(path["reached"])
+        self.assertEqual(len(limits), 2)
+        self.assertLess(limits[0], -2), self.assertGreater(limits[1], 2)
+        left, right = (a[f"poses:{name}"] @ [0, 0, 0.05, 1] for name in ("left", "right"))
+        gap = (right - left)[:, 0]
+        self.assertLess(gap[-1], 0.85 * gap[0])
+        self.assertTrue(a["stable"][0] and a["stable"][-1] and not a["stable"].all())
+
+    def test_the_catheter_stays_in_its_vessel_and_is_turned(self):
+        a = self.run_job("catheter")
+        centre = a["poses:tube"][:, :, :3, 3]
+        outside = np.hypot(centre[..., 1], centre[..., 2]) + 0.0012 - 0.012
+        self.assertLess(outside.max(), 5e-4, "the wall holds it")
+        self.assertGreater(outside.max(), 0, "it touches the wall")
+        self.assertAlmostEqual(centre[-1, 0, 0] - centre[0, 0, 0], 0.08, delta=1e-3)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
