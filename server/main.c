@@ -1,10 +1,11 @@
-// tendrild: configuration, signals, and the one line that says where it serves; `tendrild token …` is token_command.c.
+// tendrild: configuration, signals, and the one line that says where it serves; `tendrild token …`, `tendrild backup …` and others have files of their own.
 //
 // SIGTERM and SIGINT are caught by a handler that writes to a pipe, on whose other end the main thread waits. All threads
 // started here have them blocked, so they land in the main thread; if one lands in a thread that a library started before
 // main, the handler does the same there. The second one ends at once.
 #include "app.h"
 #include "base/log.h"
+#include "folder_command.h"
 #include "tendril/dynamics.h"
 #include "token_command.h"
 
@@ -70,9 +71,16 @@ static int serve(const config *c) {
   return 0;
 }
 
+static const struct {
+  const char *name;
+  int (*run)(int argc, char **argv);
+} commands[] = {
+    {"token", token_command}, {"backup", backup_command}, {"restore", restore_command}, {"check", check_command}};
+
 int main(int argc, char **argv) {
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
-  if (argc > 1 && strcmp(argv[1], "token") == 0) return token_command(argc - 1, argv + 1);
+  for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+    if (strcmp(argv[1], commands[i].name) == 0) return commands[i].run(argc - 1, argv + 1);
   static config c;
   char message[CONFIG_MESSAGE_SIZE] = "";
   switch (config_read(argc, argv, &c, message)) {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
+#include "command_line.h"
 #include "service/auth.h"
 #include "store/store.h"
 
@@ -108,27 +109,12 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 // --------------------------------------------------------------------------------------------------------- command line
 
-// "--name VALUE" or "--name=VALUE" at argv[*i], which moves past it. False when it is another word, or the last.
-static bool take_flag(char **argv, int argc, int *i, const char *flag, const char **value) {
-  size_t length = strlen(flag);
-  if (strncmp(argv[*i], flag, length) != 0) return false;
-  if (argv[*i][length] == '=') return *value = argv[*i] + length + 1, true;
-  if (argv[*i][length] != '\0' || *i + 1 == argc) return false;
-  return *value = argv[++*i], true;
-}
-
-static bool asks_for_help(int argc, char **argv) {
-  for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
-  return false;
-}
-
 // Own flags, and all others to the configuration.
 static bool read_request(request *r, int argc, char **argv) {
   char message[CONFIG_MESSAGE_SIZE] = "";
   r->rest[r->count++] = argv[0];
   for (int i = 2; i < argc && r->count < WORDS_MAX; i++)
-    if (!take_flag(argv, argc, &i, "--name", &r->name) && !take_flag(argv, argc, &i, "--scope", &r->scope))
+    if (!command_flag(argv, argc, &i, "--name", &r->name) && !command_flag(argv, argc, &i, "--scope", &r->scope))
       r->rest[r->count++] = argv[i];
   if (config_read(r->count, r->rest, &r->config, message) == CONFIG_READY) return true;
   return fail(USAGE, *message ? message : "these options mean nothing here; see --help"), false;
@@ -152,7 +138,7 @@ static int run(request *r, int command) {
 
 int token_command(int argc, char **argv) {
   static request r;
-  if (asks_for_help(argc, argv)) return fputs(usage, stdout), DONE;
+  if (command_asks_for_help(argc, argv)) return fputs(usage, stdout), DONE;
   log_set_level(LOG_LEVEL_WARNING); // stdout and stderr speak to a person
   for (int i = 0; i < COMMAND_COUNT; i++)
     if (argc > 1 && strcmp(argv[1], commands[i].name) == 0) return read_request(&r, argc, argv) ? run(&r, i) : USAGE;

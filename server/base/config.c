@@ -245,7 +245,7 @@ void config_print(const config *c) {
 void config_print_help(void) {
   char name[64];
   printf("usage: tendrild [OPTION VALUE]...\n       tendrild token create|list|delete|clear ...   (tendrild token "
-         "--help)\n\n"
+         "--help)\n       tendrild backup TO | restore BACKUP | check ...   (each has --help)\n\n"
          "Serves simulations of soft robots over HTTP and gRPC.\n\n");
   printf("  --config FILE                 a JSON object of the settings below, - written as _\n");
   for (int i = 0; i < SETTING_COUNT; i++) {

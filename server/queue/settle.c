@@ -117,7 +117,7 @@ void queue_settle(queue *q, const store_job *job, attempt_report *report) {
   log_end(job, report);
   if (report->disk) wait_for_disk(q, job);
   store_status status = settle(q, job, report, &state);
-  while ((status == STORE_FULL || status == STORE_FAILED) && !queue_stopping(q)) {
+  while ((status == STORE_FULL || status == STORE_FAILED || status == STORE_STOPPED) && !queue_stopping(q)) {
     usleep((useconds_t)STORE_RETRY_MS * 1000);
     status = settle(q, job, report, &state);
   }

@@ -32,6 +32,9 @@ bool fault_from_store(fault *f, store_status status, const char *what) {
       [STORE_FULL] = {PROBLEM_UNAVAILABLE, "%s cannot be stored: the disk is full or fails"},
       [STORE_SLOW] = {PROBLEM_UNAVAILABLE, "%s could not be read in time: ask for less"},
       [STORE_FAILED] = {PROBLEM_INTERNAL, "the store failed on %s; the log says why"},
+      [STORE_STOPPED] =
+          {PROBLEM_UNAVAILABLE,
+           "%s cannot be stored: the disk failed, and nothing is written until the server is started again"},
   };
   char text[TD_MESSAGE_SIZE];
 #pragma GCC diagnostic push

@@ -1,4 +1,4 @@
-// One thread: after the start and every hour rows and files of results are compared, and every other second old jobs are
+// One thread: after the start the pages of the database are checked, then and every hour rows and files of results are compared, and every other second old jobs are
 // looked for, a bounded number at a time.
 //
 // Age: what ended longer than retention_days ago goes, by a clock that does not follow a jump of the wall clock for a day, and no
@@ -135,6 +135,13 @@ static void scan(keeper *k) {
             LOG_I("lost", s.lost), LOG_I("orphans", s.orphans));
 }
 
+// In the background: nobody waits for it, readiness hears of what it finds.
+static void check_database(keeper *k) {
+  double began = clock_monotonic_s();
+  if (store_quick_check(k->store, goes_on, k) == STORE_OK)
+    log_write(LOG_LEVEL_INFO, "database_checked", LOG_F("seconds", clock_monotonic_s() - began));
+}
+
 static void pause_between(keeper *k) {
   struct timespec when;
   clock_gettime(CLOCK_MONOTONIC, &when);
@@ -146,6 +153,7 @@ static void pause_between(keeper *k) {
 
 static void *run(void *context) {
   keeper *k = context;
+  check_database(k);
   for (unsigned pass = 0; goes_on(k); pass++) {
     if (pass % SCAN_PASSES == 0) scan(k);
     prune_by_age(k);

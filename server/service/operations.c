@@ -66,7 +66,9 @@ bool operations_contract(service *s, codec_buffer *reply, fault *f) {
 
 bool operations_ready(service *s, codec_buffer *reply, fault *f) {
   store_status status = store_ping(s->store);
+  char trouble[STORE_MESSAGE_SIZE];
   if (status != STORE_OK) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");
+  if (!store_health(s->store, trouble)) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "%s", trouble);
   codec_buffer_text(reply, "{\"status\":\"ready\"}");
   return true;
 }

@@ -9,11 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool no_prefix(fault *f, const store_job *job) {
+static bool no_prefix(fault *f, const store_job *job, bool damaged) {
   bool waits = job->state == JOB_QUEUED || job->state == JOB_RUNNING;
   if (waits)
     return fault_set(f, PROBLEM_NOT_READY, NULL, "job \"%s\" is %s and has no checkpoint yet", job->id,
                      job_state_name(job->state));
+  if (damaged)
+    return fault_set(f, PROBLEM_RESULT_LOST, NULL,
+                     "what was kept of job \"%s\" is lost: its file has another checksum than was written", job->id);
   return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "job \"%s\" is %s, and nothing of it was kept", job->id,
                    job_state_name(job->state));
 }
@@ -48,7 +51,7 @@ bool results_open_prefix(service *s, const store_job *job, result_file *file, fa
   store_part part;
   char *model = NULL;
   store_status status = store_part_read(s->store, job->id, &part);
-  if (status != STORE_OK) return no_prefix(f, job);
+  if (status != STORE_OK) return no_prefix(f, job, part.damaged);
   status = store_document_get(s->store, job->model_sha256, &model);
   bool done = status == STORE_OK ? assemble(s, job, model, &part, file, f) : fault_from_store(f, status, "the model");
   free(model);

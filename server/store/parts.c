@@ -1,6 +1,7 @@
 // What survives the attempts of a job: parts/ID.rows, rows of the result so far, and parts/ID.checkpoint, which says how
 // many bytes of them count and from which state another attempt goes on.
 //
+// A checkpoint has the SHA-256 of its state and of the rows under it: what the disk has changed since is not built upon.
 // Order of durability: rows (fdatasync), then the checkpoint under another name (fdatasync), rename, fsync of the folder.
 // Whatever is cut off in between leaves the checkpoint before. Rows beyond it are dropped when the next attempt opens
 // them. A commit asks the store whether (job, attempt) still owns the job: a lost attempt's checkpoint is refused.
@@ -15,26 +16,55 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = STORE_PATH_SIZE + 64, STATE_LIMIT = 64 << 20 };
+enum { PATH_SIZE = STORE_PATH_SIZE + 64, STATE_LIMIT = 64 << 20, BLOCK = 64 << 10 };
 
-typedef struct header {
+typedef struct header { // on the disk; then, but for `older`, rows_sha256; then the state
   char magic[8];
   int64_t attempt;
   uint64_t rows, state_size;
   char sha256[DIGEST_HEX_SIZE]; // of the state
 } header;
-static const char magic[8] = "tdpart1";
 
-static void part_path(const store *s, const char *id, const char *kind, char path[PATH_SIZE]) {
-  snprintf(path, PATH_SIZE, "%s/%s.%s", s->parts, id, kind);
+typedef struct checkpoint {
+  header h;
+  char rows_sha256[DIGEST_HEX_SIZE]; // of the first h.rows bytes of the rows; "" in older ones
+} checkpoint;
+static const char magic[8] = "tdpart2", older[8] = "tdpart1";
+
+static void part_path(const char *parts, const char *id, const char *kind, char path[PATH_SIZE]) {
+  snprintf(path, PATH_SIZE, "%s/%s.%s", parts, id, kind);
 }
 
-static bool sync_folder(const store *s) {
-  int fd = open(s->parts, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  bool done = fd >= 0 && fsync(fd) == 0;
-  if (fd >= 0) close(fd);
-  return done;
+// --------------------------------------------------------------------------------------------------- checksum of rows
+
+static void forget_digest(store_part *part) {
+  digest_init(&part->rows);
+  part->digested = 0;
 }
+
+// Digests what is in the file up to `size` and was not yet (after a restart: all of it).
+static bool digest_up_to(store_part *part, uint64_t size) {
+  unsigned char block[BLOCK];
+  while (part->digested < size) {
+    uint64_t left = size - part->digested;
+    ssize_t n = pread(part->fd, block, left < BLOCK ? left : BLOCK, (off_t)part->digested);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    digest_update(&part->rows, block, (size_t)n);
+    part->digested += (uint64_t)n;
+  }
+  return true;
+}
+
+static bool digest_rows(store_part *part, uint64_t size, char sha256[DIGEST_HEX_SIZE]) {
+  if (part->digested > size) forget_digest(part);
+  if (!digest_up_to(part, size)) return false;
+  digest so_far = part->rows;
+  digest_hex(&so_far, sha256);
+  return true;
+}
+
+// ----------------------------------------------------------------------------------------------------- opening, reading
 
 static bool write_all(int fd, const void *bytes, size_t size) {
   for (const char *from = bytes; size > 0;) {
@@ -47,10 +77,15 @@ static bool write_all(int fd, const void *bytes, size_t size) {
   return true;
 }
 
-// Header and state of a checkpoint file; false when there is none or it is damaged (then the job starts anew).
-static bool read_checkpoint(FILE *file, header *h, void **state) {
+// Header and state of a checkpoint file; false when it is damaged.
+static bool read_checkpoint(FILE *file, checkpoint *c, void **state) {
   char sha256[DIGEST_HEX_SIZE];
-  if (fread(h, sizeof *h, 1, file) != 1 || memcmp(h->magic, magic, sizeof magic) != 0) return false;
+  header *h = &c->h;
+  *c->rows_sha256 = '\0';
+  if (fread(h, sizeof *h, 1, file) != 1) return false;
+  if (memcmp(h->magic, older, sizeof older) != 0 &&
+      (memcmp(h->magic, magic, sizeof magic) != 0 || fread(c->rows_sha256, sizeof c->rows_sha256, 1, file) != 1))
+    return false;
   if (h->state_size == 0 || h->state_size > STATE_LIMIT) return false;
   *state = malloc(h->state_size);
   if (!*state || fread(*state, 1, h->state_size, file) != h->state_size) return false;
@@ -58,47 +93,77 @@ static bool read_checkpoint(FILE *file, header *h, void **state) {
   return memcmp(sha256, h->sha256, sizeof sha256) == 0;
 }
 
-static void take_checkpoint(const store *s, const char *id, store_part *part) {
-  char path[PATH_SIZE];
-  header h;
+static bool rows_are(store_part *part, const checkpoint *c) {
   struct stat rows;
-  part_path(s, id, "checkpoint", path);
+  char sha256[DIGEST_HEX_SIZE];
+  if (fstat(part->fd, &rows) != 0 || (uint64_t)rows.st_size < c->h.rows) return false;
+  if (!*c->rows_sha256) return true;
+  return digest_rows(part, c->h.rows, sha256) && memcmp(sha256, c->rows_sha256, sizeof sha256) == 0;
+}
+
+// The last checkpoint, if there is one; what does not fit its checksums counts as none (`damaged`).
+static void take_checkpoint(const char *parts, const char *id, store_part *part) {
+  char path[PATH_SIZE];
+  checkpoint c;
+  part_path(parts, id, "checkpoint", path);
   FILE *file = fopen(path, "rbe");
   if (!file) return;
-  bool good =
-      read_checkpoint(file, &h, &part->state) && fstat(part->fd, &rows) == 0 && (uint64_t)rows.st_size >= h.rows;
+  bool good = read_checkpoint(file, &c, &part->state) && rows_are(part, &c);
   fclose(file);
   if (good) {
-    part->state_size = h.state_size;
-    part->committed = part->size = h.rows;
+    part->state_size = c.h.state_size;
+    part->committed = part->size = c.h.rows;
     return;
   }
+  part->damaged = true;
   free(part->state);
   part->state = NULL;
 }
 
-static bool open_rows(const store *s, const char *id, int flags, store_part *part) {
+static bool open_rows(const char *parts, const char *id, int flags, store_part *part) {
   char path[PATH_SIZE];
   *part = (store_part){.fd = -1};
-  part_path(s, id, "rows", path);
+  forget_digest(part);
+  part_path(parts, id, "rows", path);
   part->fd = open(path, flags | O_CLOEXEC, 0600);
   return part->fd >= 0;
 }
 
+static void say_damaged(const char *id) {
+  log_write(LOG_LEVEL_ERROR, "part_damaged", LOG_S("job", id),
+            LOG_S("detail", "rows or checkpoint have another checksum than was written"));
+}
+
 store_status store_part_open(store *s, const char *id, store_part *part) {
-  if (!open_rows(s, id, O_RDWR, part)) return errno == ENOENT ? STORE_OK : STORE_FULL;
-  take_checkpoint(s, id, part);
+  if (!open_rows(s->parts, id, O_RDWR, part)) return errno == ENOENT ? STORE_OK : STORE_FULL;
+  take_checkpoint(s->parts, id, part);
+  if (part->damaged) say_damaged(id);
   if (ftruncate(part->fd, (off_t)part->size) == 0) return STORE_OK;
   store_part_close(part);
   return STORE_FULL;
 }
 
 store_status store_part_read(store *s, const char *id, store_part *part) {
-  if (!open_rows(s, id, O_RDONLY, part)) return STORE_NOT_FOUND;
-  take_checkpoint(s, id, part);
+  if (!open_rows(s->parts, id, O_RDONLY, part)) return STORE_NOT_FOUND;
+  take_checkpoint(s->parts, id, part);
   if (part->state) return STORE_OK;
+  bool damaged = part->damaged;
   store_part_close(part);
+  part->damaged = damaged;
+  if (damaged) say_damaged(id);
   return STORE_NOT_FOUND;
+}
+
+bool store_part_intact(const char *parts, const char *id) {
+  store_part part;
+  char path[PATH_SIZE];
+  part_path(parts, id, "checkpoint", path);
+  bool none = access(path, F_OK) != 0;
+  bool open = open_rows(parts, id, O_RDONLY, &part);
+  if (open) take_checkpoint(parts, id, &part);
+  bool intact = none || part.state;
+  store_part_close(&part);
+  return intact;
 }
 
 void store_part_close(store_part *part) {
@@ -110,27 +175,30 @@ void store_part_close(store_part *part) {
 // The rows are given up from `offset` on, which a checkpoint counts in: without the rows it must not be found.
 static bool drop_checkpoint(store *s, const char *id, store_part *part) {
   char path[PATH_SIZE];
-  part_path(s, id, "checkpoint", path);
+  part_path(s->parts, id, "checkpoint", path);
   part->committed = 0;
-  return (unlink(path) == 0 || errno == ENOENT) && sync_folder(s);
+  return (unlink(path) == 0 || errno == ENOENT) && store_sync_folder(s, s->parts);
 }
 
 store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
                               size_t size) {
   if (offset > part->size) return STORE_PRECONDITION;
-  if (part->fd < 0 && !open_rows(s, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
+  if (part->fd < 0 && !open_rows(s->parts, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
   if (offset < part->committed && !drop_checkpoint(s, id, part)) return STORE_FULL;
   if (offset < part->size && ftruncate(part->fd, (off_t)offset) != 0) return STORE_FULL;
   part->size = offset;
+  if (part->digested > offset) forget_digest(part);
   if (lseek(part->fd, (off_t)offset, SEEK_SET) < 0 || !write_all(part->fd, bytes, size)) return STORE_FULL;
+  if (part->digested == offset) digest_update(&part->rows, bytes, size), part->digested += size;
   part->size += size;
   return STORE_OK;
 }
 
-static bool write_checkpoint(const char *path, const header *h, const void *state) {
+static bool write_checkpoint(store *s, const char *path, const checkpoint *c, const void *state) {
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return false;
-  bool done = write_all(fd, h, sizeof *h) && write_all(fd, state, h->state_size) && fdatasync(fd) == 0;
+  bool done = write_all(fd, &c->h, sizeof c->h) && write_all(fd, c->rows_sha256, sizeof c->rows_sha256) &&
+              write_all(fd, state, c->h.state_size) && store_sync_file(s, fd, path);
   close(fd);
   return done;
 }
@@ -147,22 +215,23 @@ static store_status owned(store *s, const char *id, int attempt) {
 store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state,
                                size_t size) {
   char path[PATH_SIZE], fresh[PATH_SIZE];
-  header h;
+  checkpoint c;
   store_status status = owned(s, id, attempt);
   if (status != STORE_OK) return status;
   if (size == 0 || size > STATE_LIMIT) return STORE_PRECONDITION;
-  if (part->fd < 0 && !open_rows(s, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
-  memset(&h, 0, sizeof h);
-  memcpy(h.magic, magic, sizeof magic);
-  h.attempt = attempt;
-  h.rows = part->size;
-  h.state_size = size;
-  digest_of(state, size, h.sha256);
-  part_path(s, id, "checkpoint", path);
-  part_path(s, id, "fresh", fresh);
-  bool done =
-      fdatasync(part->fd) == 0 && write_checkpoint(fresh, &h, state) && rename(fresh, path) == 0 && sync_folder(s);
-  if (!done) return STORE_FULL;
+  if (part->fd < 0 && !open_rows(s->parts, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
+  memset(&c, 0, sizeof c);
+  memcpy(c.h.magic, magic, sizeof magic);
+  c.h.attempt = attempt;
+  c.h.rows = part->size;
+  c.h.state_size = size;
+  digest_of(state, size, c.h.sha256);
+  if (!digest_rows(part, c.h.rows, c.rows_sha256)) return STORE_FULL;
+  part_path(s->parts, id, "checkpoint", path);
+  part_path(s->parts, id, "fresh", fresh);
+  bool done = store_sync_file(s, part->fd, "rows of a checkpoint") && write_checkpoint(s, fresh, &c, state) &&
+              rename(fresh, path) == 0 && store_sync_folder(s, s->parts);
+  if (!done) return store_is_stopped(s) ? STORE_STOPPED : STORE_FULL;
   part->committed = part->size;
   return STORE_OK;
 }
@@ -171,7 +240,7 @@ void store_part_remove(store *s, const char *id) {
   static const char *const kinds[] = {"checkpoint", "fresh", "rows"};
   char path[PATH_SIZE];
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    part_path(s, id, kinds[i], path);
+    part_path(s->parts, id, kinds[i], path);
     unlink(path);
   }
 }

@@ -29,13 +29,6 @@ int store_result_create(store *s, const char *id, int attempt) {
   return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
-static bool sync_folder(const char *path) {
-  int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  bool done = fd >= 0 && fsync(fd) == 0;
-  if (fd >= 0) close(fd);
-  return done;
-}
-
 // The names of all results that were renamed before it began: whoever waits for a sync that somebody else has begun too
 // early for him shares the next one with all the others who do.
 static bool sync_results(store *s) {
@@ -51,7 +44,7 @@ static bool sync_results(store *s) {
     uint64_t covered = f->asked;
     f->busy = true;
     pthread_mutex_unlock(&f->lock);
-    good = sync_folder(s->results);
+    good = store_sync_folder(s, s->results);
     pthread_mutex_lock(&f->lock);
     f->busy = false;
     if (good) f->done = covered;
@@ -65,9 +58,9 @@ store_status store_result_commit(store *s, const char *id, int attempt, int fd) 
   char from[PATH_SIZE], to[PATH_SIZE];
   attempt_path(s, id, attempt, from);
   result_path(s, id, to);
-  bool done = fdatasync(fd) == 0 && rename(from, to) == 0 && sync_results(s);
+  bool done = store_sync_file(s, fd, from) && rename(from, to) == 0 && sync_results(s);
   if (done) store_result_checked(s, fd); // its bytes were digested as they came
-  return done ? STORE_OK : STORE_FULL;
+  return done ? STORE_OK : store_is_stopped(s) ? STORE_STOPPED : STORE_FULL;
 }
 
 void store_result_discard(store *s, const char *id, int attempt) {

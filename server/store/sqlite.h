@@ -91,6 +91,7 @@ struct store {
   } listeners[STORE_LISTENERS];
   result_checks checks;
   folder_sync results_sync;
+  _Atomic bool stopped, damaged; // disk.c
   int lock_fd;
   char folder[STORE_PATH_SIZE], results[STORE_PATH_SIZE], parts[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
 };
@@ -162,6 +163,13 @@ store_status store_event_state(connection *c, const char *id, store_status statu
 store_status store_event_restart(connection *c);
 /// Tells who watches; after the commit.
 void store_notify(store *s, const char *id);
+
+/// The device failed to keep what was written: from here on every change is STORE_STOPPED.
+void store_stop_writing(store *s, const char *what, const char *reason);
+bool store_is_stopped(const store *s);
+/// fdatasync, fsync of a folder; false when it failed (a failure of the device stops all writing) or writing was stopped.
+bool store_sync_file(store *s, int fd, const char *what);
+bool store_sync_folder(store *s, const char *path);
 
 /// The checksum of this result file is known to be right.
 void store_result_checked(store *s, int fd);

@@ -27,6 +27,7 @@ typedef enum store_status {
   STORE_FULL,         ///< no space, or the disk fails: nothing was changed
   STORE_SLOW,         ///< a read was given up after LIMIT_READ_S
   STORE_FAILED,       ///< a defect; logged
+  STORE_STOPPED,      ///< the device failed to keep what was written: nothing is written any more
 } store_status;
 
 enum { STORE_NAME_SIZE = 64, STORE_KIND_SIZE = 16, STORE_MESSAGE_SIZE = 256 };
@@ -41,6 +42,11 @@ void store_limit_reads(store *s, double seconds);
 int64_t store_wal_bytes(const store *s);
 /// STORE_OK when a read works: the readiness probe.
 store_status store_ping(store *s);
+/// False with one sentence when the disk failed to keep what was written, or the database was found damaged.
+bool store_health(store *s, char message[STORE_MESSAGE_SIZE]);
+/// Reads every page of the database and compares their structure, a table at a time; what is wrong is logged and kept for
+/// store_health. `go_on` false ends it.
+store_status store_quick_check(store *s, bool (*go_on)(void *context), void *context);
 
 // ---------------------------------------------------------------------------------------------------------- models
 
@@ -296,12 +302,16 @@ typedef struct store_part {
   uint64_t committed, size; ///< bytes of rows: under the last checkpoint, written
   void *state;              ///< of the last checkpoint, NULL: none
   size_t state_size;
+  bool damaged; ///< there was a checkpoint, but it or its rows are not as they were written
+  digest rows;  ///< of the first `digested` bytes of rows
+  uint64_t digested;
 } store_part;
 
 /// For an attempt: rows cut to the last checkpoint; none are made before there is something to write. STORE_FULL when that
 /// cannot be.
 store_status store_part_open(store *s, const char *id, store_part *part);
-/// For a reader: the committed prefix stays as it is while others append. STORE_NOT_FOUND without a checkpoint.
+/// For a reader: the committed prefix stays as it is while others append. STORE_NOT_FOUND without a checkpoint, or with a damaged
+/// one.
 store_status store_part_read(store *s, const char *id, store_part *part);
 void store_part_close(store_part *part);
 /// Writes rows at `offset`, at most part->size; those after it are given up, and a checkpoint that counted them.
@@ -310,6 +320,8 @@ store_status store_part_write(store *s, const char *id, store_part *part, uint64
 /// Makes all rows and `state` the job's checkpoint. STORE_PRECONDITION when the attempt does not own the job any more.
 store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state, size_t size);
 void store_part_remove(store *s, const char *id);
+/// True when the checkpoint in this folder of parts and its rows are as they were written, or when there is none.
+bool store_part_intact(const char *parts, const char *id);
 /// At start: removes what a dead server left of jobs that succeeded or were deleted.
 void store_part_sweep(store *s);
 

@@ -53,9 +53,24 @@ static void run_all(connection *c, change *first, const change *end) {
   for (change *x = first; x != end && in_transaction(c); x = x->next) run_change(c, x);
 }
 
-static store_status commit(connection *c) {
+static bool is_sync_failure(int code) {
+  return code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC || code == SQLITE_IOERR_TRUNCATE;
+}
+
+// What SQLite says of the last call: a failed sync is the end of all writing.
+static void note_sync(store *s, int code) {
+  if (is_sync_failure(code)) store_stop_writing(s, "tendril.db", sqlite3_errstr(code));
+}
+
+static void refuse_all(change *first, const change *end) {
+  for (change *x = first; x != end; x = x->next) x->status = STORE_STOPPED;
+}
+
+static store_status commit(store *s) {
+  connection *c = &s->writer.connection;
   double began = clock_monotonic_s();
   store_status status = in_transaction(c) ? run_sql(c, sql_commit) : STORE_FULL;
+  if (status != STORE_OK) note_sync(s, sqlite3_extended_errcode(c->db));
   metrics_add(METRIC_COMMITS, 0, status == STORE_OK);
   metrics_observe(METRIC_COMMIT_DURATION, 0, clock_monotonic_s() - began);
   if (in_transaction(c) && run_sql(c, sql_rollback) != STORE_OK) status = STORE_FAILED; // logged
@@ -77,17 +92,22 @@ static bool choose_sync(writer *w, bool sync) {
 }
 
 // The changes from `first` up to, not including, `end`.
-static void run_transaction(writer *w, change *first, const change *end) {
+static void run_transaction(store *s, change *first, const change *end) {
+  writer *w = &s->writer;
   connection *c = &w->connection;
   bool ready = choose_sync(w, wants_sync(first, end));
   store_status status = ready ? run_sql(c, sql_begin) : STORE_FAILED;
   if (status == STORE_OK) {
     run_all(c, first, end);
-    status = commit(c);
+    status = commit(s);
   }
   if (status == STORE_OK) return;
+  if (store_is_stopped(s)) {
+    refuse_all(first, end);
+    return;
+  }
   if (first->next != end) {
-    for (change *x = first; x != end; x = x->next) run_transaction(w, x, x->next);
+    for (change *x = first; x != end; x = x->next) run_transaction(s, x, x->next);
   } else if (first->status == STORE_OK)
     first->status = status;
 }
@@ -119,10 +139,12 @@ static int checkpoint_patiently(sqlite3 *db, int mode, double patience_s, int *f
   return code;
 }
 
-static void checkpoint(writer *w, int mode, double patience_s) {
+static void checkpoint(store *s, int mode, double patience_s) {
+  writer *w = &s->writer;
   int frames = 0, done = 0, code = checkpoint_patiently(w->connection.db, mode, patience_s, &frames, &done);
   w->next_checkpoint = w->wal_frames + CHECKPOINT_PAGES;
   if (mode == SQLITE_CHECKPOINT_RESTART) w->next_reset = w->wal_frames + CHECKPOINT_PAGES; // unless it starts anew
+  note_sync(s, code);
   if (code != SQLITE_OK)
     log_write(LOG_LEVEL_WARNING, "checkpoint_not_finished", LOG_S("detail", sqlite3_errmsg(w->connection.db)),
               LOG_I("pages", frames), LOG_I("done", done));
@@ -136,11 +158,11 @@ static void checkpoint_when_due(store *s) {
   if (w->wal_frames >= WAL_PAGES && !w->waited_long) {
     w->waited_long =
         true; // a reader may hold pages back, and one that came while they were copied the start: two lives
-    checkpoint(w, SQLITE_CHECKPOINT_RESTART, RESET_WAIT_S + 2 * s->read_limit_s);
+    checkpoint(s, SQLITE_CHECKPOINT_RESTART, RESET_WAIT_S + 2 * s->read_limit_s);
   } else if (w->wal_frames >= w->next_reset)
-    checkpoint(w, SQLITE_CHECKPOINT_RESTART, RESET_WAIT_S);
+    checkpoint(s, SQLITE_CHECKPOINT_RESTART, RESET_WAIT_S);
   else if (quiet && w->wal_frames >= w->next_checkpoint)
-    checkpoint(w, SQLITE_CHECKPOINT_PASSIVE, 0);
+    checkpoint(s, SQLITE_CHECKPOINT_PASSIVE, 0);
 }
 
 // ------------------------------------------------------------------------------------------------------------ thread
@@ -189,12 +211,15 @@ static void *write_changes(void *context) {
   store *s = context;
   writer *w = &s->writer;
   for (change *first; (first = take(w));) {
-    run_transaction(w, first, NULL);
+    if (store_is_stopped(s))
+      refuse_all(first, NULL);
+    else
+      run_transaction(s, first, NULL);
     for (change *next; first; first = next) {
       next = first->next;
       acknowledge(s, first);
     }
-    checkpoint_when_due(s);
+    if (!store_is_stopped(s)) checkpoint_when_due(s);
   }
   return NULL;
 }

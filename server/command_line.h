@@ -1,0 +1,14 @@
+// What the commands of tendrild (token, backup, …) share in reading their words.
+#ifndef SERVER_COMMAND_LINE_H
+#define SERVER_COMMAND_LINE_H
+
+#include <stdbool.h>
+
+enum { COMMAND_DONE = 0, COMMAND_REFUSED = 1, COMMAND_USAGE = 2 };
+
+/// "--name VALUE" or "--name=VALUE" at argv[*i], which moves past it. False when it is another word, or the last.
+bool command_flag(char **argv, int argc, int *i, const char *flag, const char **value);
+/// -h or --help among the words.
+bool command_asks_for_help(int argc, char **argv);
+
+#endif

@@ -1,0 +1,164 @@
+// Everything in a data folder against its checksums. What a server does meanwhile is no damage: a row is asked again before a file
+// that it speaks of is called missing.
+#include "store/backup.h"
+#include "store/snapshot.h"
+#include "store/sqlite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = STORE_PATH_SIZE + 128, ROWS_SHOWN = 100, PAGE = 256 };
+
+static void complain(store_check *c, const char *place, const char *what) {
+  c->damaged++;
+  if (c->complain) c->complain(place, what);
+}
+
+// ------------------------------------------------------------------------------------------------------------- database
+
+static void check_pages(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_SIZE]) {
+  sqlite3_stmt *stmt = snapshot_prepare(db, "PRAGMA integrity_check(100)", message);
+  int code = stmt ? SQLITE_ROW : SQLITE_ERROR;
+  if (c->progress) c->progress("database", 0, 0);
+  while (code == SQLITE_ROW && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+    const char *said = (const char *)sqlite3_column_text(stmt, 0);
+    if (said && strcmp(said, "ok") != 0) complain(c, "tendril.db", said);
+  }
+  if (code != SQLITE_DONE) complain(c, "tendril.db", sqlite3_errmsg(db));
+  sqlite3_finalize(stmt);
+}
+
+static void check_references(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_SIZE]) {
+  sqlite3_stmt *stmt = snapshot_prepare(db, "PRAGMA foreign_key_check", message);
+  for (int i = 0; stmt && i < ROWS_SHOWN && sqlite3_step(stmt) == SQLITE_ROW; i++) {
+    char what[256];
+    snprintf(what, sizeof what, "row %lld of %.60s speaks of a row of %.60s that is not there",
+             (long long)sqlite3_column_int64(stmt, 1), (const char *)sqlite3_column_text(stmt, 0),
+             (const char *)sqlite3_column_text(stmt, 2));
+    complain(c, "tendril.db", what);
+  }
+  sqlite3_finalize(stmt);
+}
+
+// --------------------------------------------------------------------------------------------------------------- results
+
+static bool digest_is(int fd, const char *sha256) {
+  char found[DIGEST_HEX_SIZE];
+  return digest_of_file(fd, found) && strcmp(found, sha256) == 0;
+}
+
+// NULL: as it was written.
+static const char *look_at(store_check *c, const char *path, int64_t size, const char *sha256) {
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  const char *what = NULL;
+  if (fd < 0) return errno == ENOENT ? store_result_words(STORE_RESULT_MISSING) : strerror(errno);
+  if (fstat(fd, &st) != 0 || st.st_size != size)
+    what = store_result_words(STORE_RESULT_CUT);
+  else if (!c->quick && !digest_is(fd, sha256))
+    what = store_result_words(STORE_RESULT_DAMAGED);
+  close(fd);
+  c->bytes += size;
+  return what;
+}
+
+// Deleted since the rows were read?
+static bool is_gone(const store_check *c, const char *id) {
+  char message[STORE_MESSAGE_SIZE];
+  sqlite3 *db = snapshot_open(c->folder, message);
+  sqlite3_stmt *row = db ? snapshot_prepare(db, "SELECT 1 FROM jobs WHERE id = ?1", message) : NULL;
+  bool gone = false;
+  if (row) {
+    sqlite3_bind_text(row, 1, id, -1, SQLITE_STATIC);
+    gone = sqlite3_step(row) == SQLITE_DONE;
+  }
+  sqlite3_finalize(row);
+  sqlite3_close(db);
+  return gone;
+}
+
+static void check_result(store_check *c, const char *id, int64_t size, const char *sha256) {
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%.4000s/results/%.40s.npz", c->folder, id);
+  const char *what = look_at(c, path, size, sha256);
+  if (what && !is_gone(c, id)) complain(c, path, what);
+}
+
+typedef struct expected {
+  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
+  int64_t size;
+} expected;
+
+// The next rows after *after, which moves on: a page at a time, so that no snapshot lasts while files are read.
+static int read_rows(sqlite3_stmt *stmt, int64_t *after, expected rows[PAGE]) {
+  int count = 0;
+  sqlite3_bind_int64(stmt, 1, *after);
+  for (; count < PAGE && sqlite3_step(stmt) == SQLITE_ROW; count++) {
+    *after = sqlite3_column_int64(stmt, 0);
+    sql_text(stmt, 1, rows[count].id, ID_SIZE);
+    rows[count].size = sqlite3_column_int64(stmt, 2);
+    sql_text(stmt, 3, rows[count].sha256, DIGEST_HEX_SIZE);
+  }
+  sqlite3_reset(stmt);
+  return count;
+}
+
+static bool check_results(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_SIZE]) {
+  static const char sql[] = "SELECT seq, id, result_size, result_sha256 FROM jobs "
+                            "WHERE state = 'succeeded' AND kind <> 'sweep' AND seq > ?1 ORDER BY seq LIMIT 256";
+  expected rows[PAGE];
+  int64_t after = 0, total = snapshot_integer(db, SNAPSHOT_RESULT_COUNT, 0);
+  sqlite3_stmt *stmt = snapshot_prepare(db, sql, message);
+  if (!stmt) return false;
+  for (int count; (count = read_rows(stmt, &after, rows)) > 0;)
+    for (int i = 0; i < count; i++) {
+      check_result(c, rows[i].id, rows[i].size, rows[i].sha256);
+      c->results++;
+      if (c->progress) c->progress("results", c->results, total);
+    }
+  sqlite3_finalize(stmt);
+  return true;
+}
+
+// --------------------------------------------------------------------------------------------------------------- parts
+
+static void check_part(store_check *c, const char *id) {
+  char folder[PATH_SIZE], path[PATH_SIZE];
+  snprintf(folder, sizeof folder, "%.4000s/parts", c->folder);
+  snprintf(path, sizeof path, "%.4000s/parts/%.40s.rows", c->folder, id);
+  if (!store_part_intact(folder, id) && !is_gone(c, id))
+    complain(c, path, "rows or checkpoint have another checksum than was written");
+  c->parts++;
+}
+
+// A job that runs writes its rows meanwhile: only those at rest are looked at.
+static bool check_parts(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_SIZE]) {
+  static const char sql[] =
+      "SELECT seq, id, 0, '' FROM jobs "
+      "WHERE state IN ('failed', 'cancelled') AND kind <> 'sweep' AND seq > ?1 ORDER BY seq LIMIT 256";
+  expected rows[PAGE];
+  int64_t after = 0;
+  sqlite3_stmt *stmt = snapshot_prepare(db, sql, message);
+  if (!stmt) return false;
+  for (int count; (count = read_rows(stmt, &after, rows)) > 0;)
+    for (int i = 0; i < count; i++) check_part(c, rows[i].id);
+  sqlite3_finalize(stmt);
+  return true;
+}
+
+bool store_check_run(store_check *c, char message[STORE_MESSAGE_SIZE]) {
+  c->jobs = c->results = c->bytes = c->parts = c->damaged = 0;
+  sqlite3 *db = snapshot_open(c->folder, message);
+  if (!db) return false;
+  check_pages(c, db, message);
+  check_references(c, db, message);
+  c->jobs = snapshot_integer(db, "SELECT count(*) FROM jobs", 0);
+  bool looked = check_results(c, db, message) && check_parts(c, db, message);
+  sqlite3_close(db);
+  return looked;
+}

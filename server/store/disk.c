@@ -1,0 +1,99 @@
+// Syncs, and the end of all writing when one fails.
+//
+// A kernel says once that it could not write what it had in memory, and forgets it: the same fsync asked again succeeds
+// although the data are gone. So after a failure of the device nothing is written any more: every change is refused
+// (STORE_STOPPED), readiness says why, and a person looks at the disk; the next start reads from the disk what is there, as
+// after a loss of power. A full disk is not such a failure: what finds no room is refused and may be tried again.
+#include "base/log.h"
+#include "store/sqlite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void store_stop_writing(store *s, const char *what, const char *reason) {
+  if (atomic_exchange(&s->stopped, true)) return;
+  log_write(LOG_LEVEL_ERROR, "sync_failed", LOG_S("what", what), LOG_S("reason", reason),
+            LOG_S("detail", "nothing is written any more: look at the disk, stop the server, run `tendrild check`"));
+}
+
+bool store_is_stopped(const store *s) { return atomic_load(&s->stopped); }
+
+static bool synced(store *s, int result, const char *what) {
+  if (result == 0) return true;
+  if (errno != ENOSPC && errno != EDQUOT && errno != EINTR) store_stop_writing(s, what, strerror(errno));
+  return false;
+}
+
+bool store_sync_file(store *s, int fd, const char *what) {
+  return !store_is_stopped(s) && synced(s, fdatasync(fd), what);
+}
+
+bool store_sync_folder(store *s, const char *path) {
+  if (store_is_stopped(s)) return false;
+  int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  bool done = fd >= 0 && synced(s, fsync(fd), path);
+  if (fd >= 0) close(fd);
+  return done;
+}
+
+bool store_health(store *s, char message[STORE_MESSAGE_SIZE]) {
+  if (store_is_stopped(s))
+    return snprintf(message, STORE_MESSAGE_SIZE,
+                    "the disk did not keep what was written to it: nothing is stored any more until the server is "
+                    "started again"),
+           false;
+  if (atomic_load(&s->damaged))
+    return snprintf(message, STORE_MESSAGE_SIZE,
+                    "the database is damaged (the log says where): stop the server, run `tendrild check`, and restore "
+                    "a backup"),
+           false;
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------- is the database whole
+
+// A table at a time, so that no snapshot lasts long.
+static bool check_table(store *s, sqlite3 *db, const char *table) {
+  char *sql = sqlite3_mprintf("PRAGMA quick_check(%Q)", table);
+  sqlite3_stmt *stmt = NULL;
+  bool whole = true;
+  int code = sql ? sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) : SQLITE_NOMEM;
+  while (code == SQLITE_OK || code == SQLITE_ROW) {
+    code = sqlite3_step(stmt);
+    const char *said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
+    if (!said || strcmp(said, "ok") == 0) continue;
+    log_write(LOG_LEVEL_ERROR, "database_damaged", LOG_S("table", table), LOG_S("detail", said));
+    whole = false;
+  }
+  int primary = code & 0xff;
+  if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) {
+    log_write(LOG_LEVEL_ERROR, "database_damaged", LOG_S("table", table), LOG_S("detail", sqlite3_errmsg(db)));
+    whole = false;
+  }
+  sqlite3_finalize(stmt);
+  sqlite3_free(sql);
+  if (!whole) atomic_store(&s->damaged, true);
+  return whole;
+}
+
+store_status store_quick_check(store *s, bool (*go_on)(void *context), void *context) {
+  static const char sql[] = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+  char path[STORE_PATH_SIZE + 16];
+  sqlite3 *db = NULL;
+  sqlite3_stmt *names = NULL;
+  bool whole = true;
+  snprintf(path, sizeof path, "%s/tendril.db", s->folder);
+  int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READONLY, NULL);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db, sql, -1, &names, NULL);
+  char tables[64][64];
+  int count = 0;
+  while (code == SQLITE_OK && count < 64 && sqlite3_step(names) == SQLITE_ROW) sql_text(names, 0, tables[count++], 64);
+  sqlite3_finalize(names);
+  for (int i = 0; i < count && go_on(context); i++) whole = check_table(s, db, tables[i]) && whole;
+  sqlite3_close(db);
+  return code != SQLITE_OK || !whole ? STORE_FAILED : STORE_OK;
+}

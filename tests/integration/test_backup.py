@@ -1,0 +1,314 @@
+"""tendrild backup, restore and check: copies made while jobs run, are submitted and deleted, and what a server makes of them."""
+import hashlib
+import os
+import sqlite3
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from harness import BIN, Server, long_job, main, pendulum, soft_arm
+
+JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.01, "fields": ["q", "qd"]}}
+
+
+def tendrild(*words):
+    return subprocess.run([os.path.join(BIN, "tendrild"), *words], capture_output=True, text=True, check=False, timeout=300)
+
+
+def sha256(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+class Backup(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="tendril-backup-")
+        self.addCleanup(self.folder.cleanup)
+        self.data, self.copy = self.path("data"), self.path("copy")
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def start(self, folder, *flags, **options):
+        server = Server(folder, *flags, **options)
+        self.addCleanup(server.close)
+        return server
+
+    def backup(self, to=None, *words):
+        done = tendrild("backup", to or self.copy, "--data", self.data, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def run_jobs(self, server, count):
+        return [server.wait(job)["id"] for job in [server.submit(JOB) for _ in range(count)]]
+
+    def file(self, folder, job):
+        return os.path.join(folder, "results", job + ".npz")
+
+    def archive(self, server, job):
+        return server.request("GET", f"/v1/jobs/{job}/result", headers={"Accept": "application/x-npz"}).body
+
+    def change_byte(self, path, at):
+        """In a file of its own: a link to it elsewhere stays as it is."""
+        with open(path, "rb") as file:
+            content = bytearray(file.read())
+        content[at] ^= 0x55
+        os.unlink(path)
+        with open(path, "wb") as file:
+            file.write(content)
+
+
+class Copies(Backup):
+    def test_a_copy_taken_under_load_has_every_job_that_had_succeeded_and_runs_the_others(self):
+        server = self.start(self.data, workers=2)
+        before = self.run_jobs(server, 20)
+        slow = server.submit(long_job(soft_arm(), t_end=10))
+        server.wait_for_progress(slow, 0.1)
+        stop, deleted, submitted = threading.Event(), [], []
+
+        def churn():
+            while not stop.is_set():
+                submitted.append(server.submit(JOB))
+                if len(submitted) % 3 == 0 and server.wait(submitted[-3])["state"] == "succeeded":
+                    assert server.request("DELETE", "/v1/jobs/" + submitted[-3]).status == 204
+                    deleted.append(submitted[-3])
+
+        threads = [threading.Thread(target=churn)]
+        for thread in threads:
+            thread.start()
+        for i in range(5):
+            self.backup(self.path(f"copy-{i}"))
+        stop.set()
+        for thread in threads:
+            thread.join()
+        self.assertGreater(len(deleted), 0)
+        digests = {job: sha256(self.file(self.data, job)) for job in before}
+        for i in range(5):
+            copy = self.path(f"copy-{i}")
+            checked = tendrild("check", "--data", copy)
+            self.assertEqual(checked.returncode, 0, checked.stdout)
+            self.assertIn("all is well", checked.stdout)
+            for job, digest in digests.items():
+                self.assertEqual(sha256(self.file(copy, job)), digest)
+        served = self.start(self.path("copy-4"), workers=2)
+        self.assertEqual(served.wait(slow)["state"], "succeeded")
+        for job, digest in digests.items():
+            self.assertEqual(hashlib.sha256(self.archive(served, job)).hexdigest(), digest)
+        self.assertNotIn("result_lost", served.log())
+        self.assertNotIn("result_without_row", served.log())
+
+    def test_an_unfinished_job_goes_on_from_its_checkpoint_in_the_copy(self):
+        server = self.start(self.data)
+        slow = server.submit(long_job(soft_arm(), t_end=20))
+        server.wait_for_progress(slow, 0.3)
+        self.backup()
+        server.request("POST", f"/v1/jobs/{slow}:cancel")
+        served = self.start(self.copy)
+        served.wait_for_log('"resumed_bytes"')
+        resumed = [int(part.split(",")[0].split("}")[0]) for part in served.log().split('"resumed_bytes":')[1:]]
+        self.assertGreater(resumed[0], 0, served.log())
+
+    def test_results_are_links_and_a_later_copy_elsewhere_links_to_the_one_before(self):
+        server = self.start(self.data)
+        job = self.run_jobs(server, 1)[0]
+        self.backup()
+        self.assertEqual(os.stat(self.file(self.copy, job)).st_ino, os.stat(self.file(self.data, job)).st_ino)
+        self.backup(self.path("own"), "--copy")
+        self.assertNotEqual(os.stat(self.file(self.path("own"), job)).st_ino, os.stat(self.file(self.data, job)).st_ino)
+        self.backup(self.path("next"), "--copy", "--previous", self.path("own"))
+        self.assertEqual(os.stat(self.file(self.path("own"), job)).st_ino, os.stat(self.file(self.path("next"), job)).st_ino)
+
+    def test_a_copy_of_an_unclean_folder_has_what_its_log_has(self):
+        server = self.start(self.data)
+        job = self.run_jobs(server, 1)[0]
+        server.kill()
+        self.backup()
+        self.assertEqual(self.start(self.copy).job(job)["state"], "succeeded")
+
+    def test_a_copy_that_was_cut_short_is_none(self):
+        server = self.start(self.data)
+        self.run_jobs(server, 30)
+        process = subprocess.Popen([os.path.join(BIN, "tendrild"), "backup", self.copy, "--data", self.data, "--copy"],
+                                   stdout=subprocess.DEVNULL)
+        end = time.monotonic() + 30
+        while not os.path.isdir(os.path.join(self.copy, "results")) and time.monotonic() < end:
+            pass
+        process.kill()
+        process.wait()
+        if os.path.exists(os.path.join(self.copy, "tendril.db")):
+            self.skipTest("it was faster than the kill")
+        for words in (("restore", self.copy, "--data", self.path("new")), ("check", "--data", self.copy)):
+            done = tendrild(*words)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("is no data folder", done.stderr)
+        self.assertFalse(os.path.exists(os.path.join(self.path("new"), "tendril.db")))
+
+    def test_submissions_go_on_while_a_copy_is_made(self):
+        server = self.start(self.data)
+        body = {**JOB, "labels": {"text": "x" * 60}}
+        for _ in range(300):
+            server.submit(body)
+        process = subprocess.Popen([os.path.join(BIN, "tendrild"), "backup", self.copy, "--data", self.data],
+                                   stdout=subprocess.DEVNULL)
+        count = 0
+        while process.poll() is None:
+            server.submit(JOB)
+            count += 1
+        self.assertEqual(process.returncode, 0)
+        self.assertGreater(count, 0)
+
+
+class Restored(Backup):
+    def test_what_was_deleted_after_the_copy_is_there_again(self):
+        server = self.start(self.data)
+        jobs = self.run_jobs(server, 3)
+        sweep = server.submit({"kind": "sweep", "base": JOB, "vary": [{"path": "/job/t_end", "values": [0.5, 1.0]}]})
+        state = server.wait(sweep)["state"]
+        self.backup()
+        for job in [*jobs, sweep]:
+            self.assertEqual(server.request("DELETE", "/v1/jobs/" + job).status, 204)
+        self.assertEqual(server.stop(), 0)
+        os.rename(self.data, self.path("old"))
+        done = tendrild("restore", self.copy, "--data", self.data)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        server = self.start(self.data)
+        for job in jobs:
+            self.assertEqual(server.job(job)["state"], "succeeded")
+            self.assertEqual(server.request("GET", f"/v1/jobs/{job}/result").status, 200)
+        self.assertEqual(server.job(sweep)["state"], state)
+
+    def test_a_folder_that_is_not_empty_is_never_written_to(self):
+        server = self.start(self.data)
+        self.run_jobs(server, 1)
+        self.backup()
+        for words in (("restore", self.copy, "--data", self.data), ("backup", self.copy, "--data", self.data)):
+            done = tendrild(*words)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("not an empty folder", done.stderr)
+
+    def test_a_damaged_copy_is_refused_and_taken_with_force(self):
+        server = self.start(self.data)
+        jobs = self.run_jobs(server, 2)
+        self.backup()
+        self.change_byte(self.file(self.copy, jobs[0]), 100)
+        done = tendrild("restore", self.copy, "--data", self.path("new"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(jobs[0], done.stdout)
+        self.assertFalse(os.path.exists(self.path("new")))
+        self.assertEqual(tendrild("restore", self.copy, "--data", self.path("new"), "--force").returncode, 0)
+        served = self.start(self.path("new"))
+        self.assertEqual(served.request("GET", f"/v1/jobs/{jobs[1]}/result").status, 200)
+        self.assertEqual(served.request("GET", f"/v1/jobs/{jobs[0]}/result").status, 410)
+
+    def test_a_copy_that_nobody_may_write_to_can_be_checked_and_restored(self):
+        server = self.start(self.data)
+        job = self.run_jobs(server, 1)[0]
+        self.backup(None, "--copy")
+        subprocess.run(["chmod", "-R", "a-w", self.copy], check=True)
+        self.addCleanup(subprocess.run, ["chmod", "-R", "u+w", self.copy], check=True)
+        self.assertEqual(tendrild("restore", self.copy, "--data", self.path("new")).returncode, 0)
+        self.assertEqual(self.start(self.path("new")).job(job)["state"], "succeeded")
+
+
+class Checked(Backup):
+    def check(self, *words):
+        done = tendrild("check", "--data", self.data, *words)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_a_folder_at_work_is_well(self):
+        server = self.start(self.data)
+        self.run_jobs(server, 3)
+        slow = server.submit(long_job(soft_arm(), t_end=5))
+        server.wait_for_progress(slow, 0.1)
+        status, text = self.check()
+        self.assertEqual(status, 0, text)
+        self.assertIn("3 results", text)
+
+    def test_each_kind_of_damage_is_named(self):
+        server = self.start(self.data)
+        jobs = self.run_jobs(server, 3)
+        slow = server.submit(long_job(soft_arm(), t_end=20))
+        server.wait_for_progress(slow, 0.3)
+        server.request("POST", f"/v1/jobs/{slow}:cancel")
+        server.wait(slow)
+        self.assertEqual(server.stop(), 0)
+        os.unlink(self.file(self.data, jobs[0]))
+        os.truncate(self.file(self.data, jobs[1]), 50)
+        self.change_byte(self.file(self.data, jobs[2]), 200)
+        self.change_byte(os.path.join(self.data, "parts", slow + ".rows"), 8)
+        status, text = self.check()
+        self.assertEqual(status, 1)
+        for job, words in ((jobs[0], "missing"), (jobs[1], "another size"), (jobs[2], "another checksum"),
+                           (slow, "another checksum")):
+            self.assertTrue(any(job in line and words in line for line in text.splitlines()), text)
+        self.assertIn("4 things are wrong", text)
+        self.assertNotIn(jobs[2], self.check("--quick")[1])
+
+    def test_a_damaged_database_is_named_and_readiness_tells(self):
+        server = self.start(self.data)
+        self.run_jobs(server, 40)
+        self.assertEqual(server.stop(), 0)
+        self.damage_an_index()
+        status, text = self.check()
+        self.assertEqual(status, 1, text)
+        self.assertIn("tendril.db: ", text)
+        server = self.start(self.data)
+        server.wait_for_log("database_damaged")
+        reply = server.request("GET", "/readyz")
+        self.assertEqual(reply.status, 503)
+        self.assertIn("tendrild check", reply.json()["detail"])
+        self.assertEqual(server.request("GET", "/healthz").status, 200)
+
+    def damage_an_index(self):
+        """A cell of the table of events points into nowhere."""
+        database = sqlite3.connect(os.path.join(self.data, "tendril.db"))
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        page, size = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'events'").fetchone()[0], 4096
+        self.assertEqual(database.execute("PRAGMA page_size").fetchone()[0], size)
+        database.close()
+        with open(os.path.join(self.data, "tendril.db"), "r+b") as file:
+            file.seek((page - 1) * size + 8)
+            file.write(b"\xff" * 24)
+
+    def test_a_part_that_the_disk_has_changed_is_not_built_upon(self):
+        server = self.start(self.data)
+        slow = server.submit(long_job(soft_arm(), t_end=20))
+        server.wait_for_progress(slow, 0.3)
+        server.kill()
+        rows = os.path.join(self.data, "parts", slow + ".rows")
+        self.assertGreater(os.stat(rows).st_size, 64)
+        self.change_byte(rows, 8)
+        server.start()
+        server.wait_for_log("part_damaged")
+        server.wait_for_log('"resumed_bytes":0')
+        server.request("POST", f"/v1/jobs/{slow}:cancel")
+
+    def test_a_partial_result_whose_rows_are_damaged_is_lost_not_served(self):
+        server = self.start(self.data)
+        slow = server.submit(long_job(soft_arm(), t_end=20))
+        server.wait_for_progress(slow, 0.3)
+        server.request("POST", f"/v1/jobs/{slow}:cancel")
+        server.wait(slow)
+        self.assertEqual(server.request("GET", f"/v1/jobs/{slow}/result?partial=1").status, 200)
+        self.change_byte(os.path.join(self.data, "parts", slow + ".rows"), 8)
+        reply = server.request("GET", f"/v1/jobs/{slow}/result?partial=1")
+        self.assertEqual((reply.status, reply.json()["code"]), (410, "result_lost"))
+
+
+class Words(Backup):
+    def test_usage(self):
+        for words, status, said in ((("backup",), 2, "name the folder"), (("restore",), 2, "name the folder"),
+                                    (("backup", self.copy, "--data", self.path("none")), 1, "is no data folder"),
+                                    (("check", "--data", self.path("none")), 1, "is no data folder"),
+                                    (("check", "there"), 2, "--data DIR"), (("backup", "a", "--wrong", "b"), 2, "--wrong")):
+            done = tendrild(*words)
+            self.assertEqual(done.returncode, status, (words, done.stderr))
+            self.assertIn(said, done.stderr)
+        for command in ("backup", "restore", "check"):
+            self.assertTrue(tendrild(command, "--help").stdout.startswith("usage: tendrild " + command))
+
+
+if __name__ == "__main__":
+    main()
