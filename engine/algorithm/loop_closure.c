@@ -96,12 +96,28 @@ void td_loop_closure(const td_loop *l, const td_se3 *relative, td_loop_state *s,
   memcpy(s->w, x.q, sizeof x.q);
 }
 
-static void follow(const td_workspace *ws, const td_loop *l, td_loop_state *s, bool fresh) {
-  td_se3 a, b, inverse, relative;
+// The pose of A in B, from the poses in ws.
+static void relative_pose(const td_workspace *ws, const td_loop *l, td_se3 *relative) {
+  td_se3 a, b, inverse;
   td_se3_compose(&ws->pose[l->a.node], &l->a.pose, &a);
   td_se3_compose(&ws->pose[l->b.node], &l->b.pose, &b);
   td_se3_inverse(&b, &inverse);
-  td_se3_compose(&inverse, &a, &relative);
+  td_se3_compose(&inverse, &a, relative);
+}
+
+void td_loop_gap(const td_model *m, td_workspace *ws, const double *q, int loop, double *distance, double *angle) {
+  td_se3 relative;
+  double turn[4];
+  td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  relative_pose(ws, &m->loop[loop], &relative);
+  td_quaternion_from_rotation(relative.R, turn);
+  *distance = sqrt(dot(relative.p, relative.p));
+  *angle = 2 * atan2(sqrt(dot(turn + 1, turn + 1)), fabs(turn[0]));
+}
+
+static void follow(const td_workspace *ws, const td_loop *l, td_loop_state *s, bool fresh) {
+  td_se3 relative;
+  relative_pose(ws, l, &relative);
   pose x = pose_of(l, &relative);
   if (l->winds) s->winding = x.slide / l->pitch;
   if (l->group) return;

@@ -18,6 +18,7 @@ typedef struct td_projection {
   double *W, *U;        ///< [free_count][ld] metric (upper triangle) and its Cholesky factor
   bool metric;          ///< there is one
   double *x, *q, *work; ///< [free_count], [n]
+  const double *u;      ///< inputs whose forces say which way assembly goes where it has a choice; borrowed, NULL: 0
 } td_projection;
 
 /// As long as it lives, loops in `ws` are measured by their closure (algorithm/loop_closure.h).

@@ -116,6 +116,8 @@ static td_status assemble(td_simulation *run, td_error *err) {
   if (!td_plant_constrained(p)) return TD_OK;
   p->inside = 0.5 * segment_end(run);
   td_plant_drive(p, 0, run->y, NULL);
+  td_inputs_eval(run->inputs, 0, p->inside, p->u);
+  p->projection.u = p->u;
   td_status status = td_assemble(&p->projection, run->y, err);
   if (status) return status;
   status = td_project_velocity(&p->projection, run->y, run->y + p->n);

@@ -98,6 +98,7 @@ static td_status guess(td_statics *s, const double *q) {
     s->q[c] = s->u[channel];
   }
   s->closing = (td_error){.status = TD_OK};
+  s->loops.u = s->u;
   return s->loops.rows ? td_assemble(&s->loops, s->q, &s->closing) : TD_OK;
 }
 

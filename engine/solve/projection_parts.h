@@ -1,0 +1,20 @@
+// What projection.c and the assembly of initial states share.
+#ifndef TENDRIL_SOLVE_PROJECTION_PARTS_H
+#define TENDRIL_SOLVE_PROJECTION_PARTS_H
+
+#include "solve/projection.h"
+
+/// Loops whose errors are at most this (rad, m) are closed.
+#define TD_CLOSED 1e-13
+
+double td_projection_largest(int count, const double *x);
+/// Sum of squares.
+double td_projection_square(int count, const double *x);
+/// p->e and p->G = de/dq at q.
+TD_NODISCARD td_status td_projection_geometry(td_projection *p, const double *q);
+/// These, and the factors of G.
+TD_NODISCARD td_status td_projection_linearise(td_projection *p, const double *q);
+/// x [free_count] = Q R^-T P^T c by the factors at hand: the smallest x with G x = c, as far as it can be met.
+void td_projection_smallest(td_projection *p, const double *c, double *x);
+
+#endif
