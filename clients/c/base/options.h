@@ -8,7 +8,7 @@
 
 enum {
   OPTION_LIMIT = 12,
-  POSITIONAL_LIMIT = 4,
+  POSITIONAL_LIMIT = 256,
   EXIT_OK = 0,
   EXIT_FAILED = 1, ///< the job, the server's consent, or writing
   EXIT_USAGE = 2,

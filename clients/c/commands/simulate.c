@@ -1,4 +1,5 @@
-// tendril simulate: one job on this machine without a server, by the worker program that stands beside this one.
+// tendril simulate and validate: one job, or a check of documents, on this machine without a server, by the worker program that stands
+// beside this one.
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"
@@ -16,12 +17,10 @@ static char *worker_path(void) {
   return file_beside(self, "tendril-worker");
 }
 
-static int run(session *s, const options *o) {
-  (void)s;
-  const char *given = options_get(o, "output");
-  char *output = given ? must_copy(given) : file_stem(o->positional[1], ".npz");
+// Becomes the worker; comes back only when it cannot be started. arguments[0] is set here.
+static int become_worker(char **arguments) {
   char *worker = worker_path();
-  char *arguments[] = {worker, "--local", (char *)o->positional[0], (char *)o->positional[1], "-o", output, NULL};
+  arguments[0] = worker;
   signal(SIGPIPE, SIG_DFL); // an ignored signal would stay ignored in the worker
   if (file_exists(worker))
     execv(worker, arguments);
@@ -29,8 +28,25 @@ static int run(session *s, const options *o) {
     execvp("tendril-worker", arguments);
   say_error("cannot start %s: %s", worker, strerror(errno));
   free(worker);
-  free(output);
   return EXIT_USAGE;
+}
+
+static int run(session *s, const options *o) {
+  (void)s;
+  const char *given = options_get(o, "output");
+  char *output = given ? must_copy(given) : file_stem(o->positional[1], ".npz");
+  char *arguments[] = {NULL, "--local", (char *)o->positional[0], (char *)o->positional[1], "-o", output, NULL};
+  int result = become_worker(arguments);
+  free(output);
+  return result;
+}
+
+static int validate(session *s, const options *o) {
+  char *arguments[POSITIONAL_LIMIT + 4] = {NULL, "--validate"};
+  int count = 2;
+  if (s->json) arguments[count++] = "--json";
+  for (int i = 0; i < o->count; i++) arguments[count++] = (char *)o->positional[i];
+  return become_worker(arguments);
 }
 
 const command command_simulate = {
@@ -44,3 +60,25 @@ const command command_simulate = {
     .offline = true,
     .options = {{"output", 'o', "FILE.npz", "the result, - is standard output (default: the job's name .npz)"}},
     .run = run};
+
+const command command_validate = {
+    .name = "validate",
+    .arguments = "FILE.json…",
+    .summary = "check model and job documents without a server and without running them",
+    .help =
+        "A document with \"links\" is a model, one with a \"kind\" is a job. Of each the first error is told, with its "
+        "place (a JSON\npointer: /links/0/body is the body of the first link) and the value, and everything that is "
+        "odd: "
+        "numbers that were likely\nmeant in another unit, a tendon beside its rod, a method that cannot resolve an "
+        "input. "
+        "A job is checked against its model:\nthe one inside it, that of this name among the files, or NAME.model.json "
+        "beside the job; of a sweep every job is checked.\nThe rules are those of the server, where POST "
+        "/v1/models?validate=1 tells the same of a model.\n"
+        "Exit status: 0 no errors (there may be warnings), 1 errors, 2 a file cannot be read.\n\n"
+        "  tendril examples cdm && tendril validate cdm.model.json cdm.job.json\n"
+        "  tendril validate robots/*.json\n"
+        "  tendril validate --json - < arm.model.json | jq '.files[].warnings'",
+    .least = 1,
+    .most = POSITIONAL_LIMIT,
+    .offline = true,
+    .run = validate};

@@ -1,0 +1,252 @@
+// `tendril-worker --validate FILE…`: a document is a model when it has links, a job when it has a kind. Models are built, jobs are checked
+// against theirs: the inline one, else that among the files with the job's name for it, else NAME.model.json beside the job. Of a sweep
+// every job is checked. The rules are those of the server: the same functions of codec/ and the engine.
+#include "worker/validate.h"
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "codec/job.h"
+#include "codec/model.h"
+#include "codec/pointer.h"
+#include "codec/text.h"
+#include "codec/warnings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct document {
+  const char *path;
+  json_t *json; // NULL: it could not be parsed
+  td_error err;
+  td_warnings warnings;
+  const char *kind; // "model", "dynamics" …; NULL: neither
+  const char *name; // the model's, of a job its model's; NULL: none
+  char remark[256]; // what was not checked, "": nothing
+  int ndof, channels;
+  size_t rows;
+} document;
+
+typedef struct pile {
+  document *documents;
+  int count;
+} pile;
+
+static char *read_file(const char *path, size_t *size) {
+  FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
+  char *bytes = file ? malloc(LIMIT_BODY_BYTES + 1) : NULL;
+  *size = bytes ? fread(bytes, 1, LIMIT_BODY_BYTES + 1, file) : 0;
+  bool whole = bytes && !ferror(file) && *size <= LIMIT_BODY_BYTES;
+  if (!whole) {
+    const char *reason = bytes && *size > LIMIT_BODY_BYTES ? "larger than 64 MiB" : strerror(errno);
+    fprintf(stderr, "tendril-worker: cannot read %s: %s\n", path, reason);
+    free(bytes);
+    bytes = NULL;
+  }
+  if (file && file != stdin) fclose(file);
+  return bytes;
+}
+
+static const char *word(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
+
+static void classify(document *d) {
+  const json_t *job = d->json, *base = json_object_get(job, "base");
+  const char *kind = word(job, "kind");
+  if (kind && job_kind_find(kind) < JOB_KIND_COUNT) {
+    d->kind = job_kind_name(job_kind_find(kind));
+    d->name = word(base ? base : job, "model");
+  } else if (!kind && (json_object_get(job, "links") || word(job, "format"))) {
+    d->kind = "model";
+    d->name = word(job, "name");
+  }
+}
+
+static bool open_document(document *d, const char *path) {
+  size_t size;
+  char *bytes = read_file(path, &size);
+  *d = (document){.path = path};
+  if (!bytes) return false;
+  d->json = codec_parse(bytes, size, &d->err);
+  free(bytes);
+  if (d->json) classify(d);
+  if (d->json && !d->kind)
+    (void)td_fail(&d->err, TD_INVALID_ARGUMENT, "/kind",
+                  "neither a model (it has no \"links\") nor a job: \"kind\" must be dynamics, statics, linearize or "
+                  "sweep");
+  return true;
+}
+
+// ------------------------------------------------------------------------------------------------ models
+
+static void check_model(document *d) {
+  td_model *model = NULL;
+  if (codec_model_build(d->json, "", &model, &d->err) != TD_OK) return;
+  td_warnings_append(&d->warnings, "", td_model_warnings(model));
+  d->ndof = td_model_ndof(model);
+  d->channels = td_model_channel_count(model);
+  td_model_destroy(model);
+}
+
+// NAME.model.json in the folder of the job; NULL when there is none.
+static json_t *model_beside(const char *job_path, const char *name) {
+  char path[4096];
+  const char *slash = strrchr(job_path, '/');
+  int folder = slash ? (int)(slash - job_path) + 1 : 0;
+  if (snprintf(path, sizeof path, "%.*s%s.model.json", folder, job_path, name) >= (int)sizeof path) return NULL;
+  return json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+}
+
+// A new reference to the document that the job means, NULL when it is not at hand.
+static json_t *find_model(const pile *p, const document *d, const job_document *job) {
+  if (job->model) return json_incref((json_t *)job->model);
+  for (int i = 0; i < p->count; i++) {
+    const document *other = &p->documents[i];
+    bool named = other->name && strcmp(other->name, job->model_name) == 0;
+    if (named && other->kind && strcmp(other->kind, "model") == 0) return json_incref(other->json);
+  }
+  return model_beside(d->path, job->model_name);
+}
+
+// ------------------------------------------------------------------------------------------------ jobs
+
+static bool says(const td_warnings *list, const td_warning *w, size_t skipped) {
+  for (int i = 0; i < list->count; i++)
+    if (strcmp(list->list[i].code, w->code) == 0 && strcmp(list->list[i].pointer, w->pointer + skipped) == 0)
+      return true;
+  return false;
+}
+
+// What is odd in a model of another file is said there.
+static void take_warnings(document *d, const job_document *job, const td_model *model, const td_warnings *found) {
+  size_t length = strlen(job->model_at);
+  for (int i = 0; i < found->count; i++) {
+    const td_warning *w = &found->list[i];
+    bool elsewhere = !job->model && strncmp(w->pointer, job->model_at, length) == 0;
+    if (!elsewhere || !says(td_model_warnings(model), w, length))
+      td_warn(&d->warnings, w->code, w->pointer, "%s", w->detail);
+  }
+}
+
+static td_status check_child(json_t *job_json, const json_t *model_json, td_model *shared, td_error *err) {
+  arena *memory = arena_create();
+  job_document job;
+  td_model *own = NULL;
+  if (!memory) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
+  td_status status = codec_job_read_local(job_json, "", memory, &job, err);
+  if (status == TD_OK && model_json) status = codec_model_build(model_json, "/model", &own, err);
+  if (status == TD_OK) status = codec_job_check(&job, own ? own : shared, "", NULL, NULL, err);
+  td_model_destroy(own);
+  arena_destroy(memory);
+  return status;
+}
+
+// Every job that the sweep would make.
+static void check_sweep(document *d, const sweep_document *sweep, const json_t *model_json, td_model *model) {
+  bool varies = codec_sweep_varies_model(sweep);
+  json_t *job = json_deep_copy(sweep->base), *copy = varies ? json_deep_copy(model_json) : NULL;
+  td_status status = varies ? codec_sweep_check_model(sweep, model_json, &d->err) : TD_OK;
+  for (size_t i = 0; status == TD_OK && i < sweep->jobs; i++) {
+    if (!codec_sweep_apply(sweep, i, job, copy))
+      status = td_fail(&d->err, TD_NO_MEMORY, "", "not enough memory");
+    else if ((status = check_child(job, copy, model, &d->err)) != TD_OK)
+      codec_sweep_blame(sweep, i, &d->err);
+  }
+  json_decref(job);
+  json_decref(copy);
+}
+
+static void check_against(document *d, const job_document *job, const json_t *model_json) {
+  td_model *model = NULL;
+  td_warnings found = {0};
+  if (codec_model_build(model_json, job->model_at, &model, &d->err) != TD_OK) return;
+  td_status status = codec_job_check(job, model, "", &d->rows, &found, &d->err);
+  take_warnings(d, job, model, &found);
+  if (status == TD_OK && job->kind == JOB_SWEEP) check_sweep(d, &job->sweep, model_json, model);
+  td_model_destroy(model);
+}
+
+static void check_job(const pile *p, document *d) {
+  arena *memory = arena_create();
+  job_document job;
+  if (!memory) {
+    (void)td_fail(&d->err, TD_NO_MEMORY, "", "not enough memory");
+    return;
+  }
+  if (codec_job_read(d->json, "", memory, &job, &d->err) == TD_OK) {
+    json_t *model = find_model(p, d, &job);
+    if (model)
+      check_against(d, &job, model);
+    else
+      snprintf(d->remark, sizeof d->remark,
+               "the model \"%.64s\" is not among the files, and %.64s.model.json does not stand beside the job: only "
+               "the job's own words were checked",
+               job.model_name, job.model_name);
+    json_decref(model);
+  }
+  arena_destroy(memory);
+}
+
+// ------------------------------------------------------------------------------------------------ answers
+
+static bool is_good(const document *d) { return d->json && d->err.status == TD_OK; }
+
+static void print_document(const document *d) {
+  const td_error *e = &d->err;
+  if (!is_good(d)) {
+    printf("%s: error%s%s: %s\n", d->path, *e->pointer ? " at " : "", e->pointer, e->message);
+  } else if (strcmp(d->kind, "model") == 0) {
+    printf("%s: model%s%s: no errors, %d coordinates, %d channels\n", d->path, d->name ? " " : "",
+           d->name ? d->name : "", d->ndof, d->channels);
+  } else {
+    printf("%s: job of kind %s%s%s: no errors\n", d->path, d->kind, d->name ? ", model " : "", d->name ? d->name : "");
+  }
+  if (*d->remark) printf("%s: note: %s\n", d->path, d->remark);
+  for (int i = 0; i < d->warnings.count; i++) {
+    const td_warning *w = &d->warnings.list[i];
+    printf("%s: warning%s%s: %s: %s\n", d->path, *w->pointer ? " at " : "", w->pointer, w->code, w->detail);
+  }
+  if (d->warnings.dropped > 0) printf("%s: warning: and %d more\n", d->path, d->warnings.dropped);
+}
+
+static json_t *document_json(const document *d) {
+  json_t *errors = json_array();
+  if (!is_good(d))
+    json_array_append_new(errors, json_pack("{s:s, s:s, s:s}", "code", td_status_name(d->err.status), "detail",
+                                            d->err.message, "pointer", d->err.pointer));
+  json_t *out = json_pack("{s:s, s:s?, s:s?, s:b, s:o, s:o}", "file", d->path, "kind", d->kind, "model", d->name,
+                          "valid", (int)is_good(d), "errors", errors, "warnings", codec_warnings_json(&d->warnings));
+  if (*d->remark) json_object_set_new(out, "note", json_string(d->remark));
+  return out;
+}
+
+static void print_json(const pile *p) {
+  json_t *list = json_array();
+  for (int i = 0; i < p->count; i++) json_array_append_new(list, document_json(&p->documents[i]));
+  json_t *all = json_pack("{s:o}", "files", list);
+  char *text = json_dumps(all, JSON_INDENT(2));
+  if (text) puts(text);
+  free(text);
+  json_decref(all);
+}
+
+int worker_validate(int count, const char *const *paths, bool as_json) {
+  pile p = {.documents = calloc((size_t)count + 1, sizeof *p.documents)};
+  bool readable = p.documents != NULL, good = true;
+  for (; readable && p.count < count; p.count++) readable = open_document(&p.documents[p.count], paths[p.count]);
+  for (int i = 0; readable && i < p.count; i++) {
+    document *d = &p.documents[i];
+    if (is_good(d) && strcmp(d->kind, "model") == 0)
+      check_model(d);
+    else if (is_good(d))
+      check_job(&p, d);
+    good = good && is_good(d);
+    if (!as_json) print_document(d);
+  }
+  if (readable && as_json) print_json(&p);
+  for (int i = 0; i < p.count; i++) json_decref(p.documents[i].json);
+  free(p.documents);
+  return !readable ? 2 : good ? 0 : 1;
+}

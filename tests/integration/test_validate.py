@@ -1,0 +1,123 @@
+"""`tendril validate`: errors and warnings of documents with their places, without a server; what a server says of the same document."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from harness import BIN, SOURCE, ServerTest, example, main, pendulum, soft_arm
+
+TENDRIL = os.path.join(BIN, "tendril")
+
+
+def dynamics(model, **more):
+    return {"model": model, "kind": "dynamics", "t_end": 1, **more}
+
+
+class Validate(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name, document):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(document if isinstance(document, str) else json.dumps(document))
+        return path
+
+    def call(self, *words, status=0, stdin=""):
+        done = subprocess.run([TENDRIL, "validate", *words], cwd=self.folder.name, capture_output=True, encoding="utf-8", input=stdin,
+                              env={**os.environ, "TENDRIL_URL": "http://127.0.0.1:1"}, check=False)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_every_shipped_document_is_good_and_silent(self):
+        folder = os.path.join(SOURCE, "api", "examples")
+        said = self.call(*(os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")))
+        self.assertNotIn("warning", said)
+        self.assertNotIn("error at", said)
+        self.assertIn("model cdm: no errors, 24 coordinates, 5 channels", said)
+
+    def test_an_error_has_its_place_and_its_value_and_the_others_are_checked_too(self):
+        bad = pendulum()
+        bad["links"][0]["body"]["mass"] = -3
+        said = self.call(self.path("bad.json", bad), self.path("good.json", soft_arm()), status=1)
+        self.assertRegex(said, r"bad.json: error at /links/0/body/mass: .*-3")
+        self.assertIn("good.json: model", said)
+        self.assertRegex(self.call(self.path("text.json", '{"links": [}'), status=1), "text.json: error: .*line 1")
+        self.assertIn("neither a model", self.call(self.path("other.json", {"name": "x"}), status=1))
+        self.assertIn("/kind", self.call(self.path("kind.json", dynamics("x", kind="dynamic")), status=1))
+
+    def test_warnings_are_told_and_are_no_errors(self):
+        odd = {**pendulum(), "gravity": [0, 0, -9810]}
+        self.assertRegex(self.call(self.path("odd.json", odd)), r"odd.json: warning at /gravity: odd_gravity: 9810")
+
+    def test_a_job_is_checked_against_its_model_wherever_that_is(self):
+        job = dynamics("pendulum", inputs={"moter": 1})
+        wanted = r"j.json: error at /inputs/moter: .*no input channel"
+        inline = self.path("j.json", {**job, "model": pendulum()})
+        self.assertRegex(self.call(inline, status=1), wanted)
+        path = self.path("j.json", job)
+        said = self.call(path)
+        self.assertIn("only the job's own words were checked", said)
+        other = self.path("elsewhere.json", pendulum())
+        self.assertRegex(self.call(path, other, status=1), wanted)
+        self.assertRegex(self.call(other, path, status=1), wanted)
+        self.path("pendulum.model.json", pendulum())
+        self.assertRegex(self.call(path, status=1), wanted)
+        self.assertRegex(self.call(self.path("j.json", {**job, "model": "pendulum@2"}), status=1), wanted)
+
+    def test_a_model_s_oddities_are_told_once(self):
+        odd = {**pendulum(), "gravity": [0, 0, -9810]}
+        said = self.call(self.path("pendulum.model.json", odd), self.path("j.json", dynamics("pendulum")))
+        self.assertEqual(said.count("odd_gravity"), 1, said)
+        self.assertRegex(self.call(self.path("j.json", dynamics(odd))), "j.json: warning at /model/gravity: odd_gravity")
+
+    def test_every_job_of_a_sweep_is_checked(self):
+        base = dynamics(pendulum(), inputs={"motor": 1})
+        sweep = {"kind": "sweep", "base": base, "vary": [{"path": "/job/t_end", "values": [1, 2, -3]}]}
+        self.assertRegex(self.call(self.path("s.json", sweep), status=1), r"error at /vary/0/values/2: .*-3")
+        sweep["vary"] = [{"path": "/model/links/0/body/mass", "values": [1, 2, 0.5]}]
+        self.assertIn("no errors", self.call(self.path("s.json", sweep)))
+        sweep["vary"][0]["values"][1] = -1
+        self.assertRegex(self.call(self.path("s.json", sweep), status=1), r"error at /vary/0/values/1: ")
+
+    def test_json_is_for_machines(self):
+        odd = {**pendulum(), "gravity": [0, 0, -9810]}
+        answer = json.loads(self.call("--json", "-", stdin=json.dumps(odd)))
+        entry, = answer["files"]
+        self.assertEqual((entry["valid"], entry["kind"], entry["model"], entry["errors"]), (True, "model", "pendulum", []))
+        self.assertEqual([(w["code"], w["pointer"]) for w in entry["warnings"]], [("odd_gravity", "/gravity")])
+        odd["links"][0]["body"]["mass"] = -3
+        entry, = json.loads(self.call("--json", self.path("bad.json", odd), status=1))["files"]
+        self.assertEqual((entry["valid"], entry["errors"][0]["pointer"]), (False, "/links/0/body/mass"))
+
+    def test_a_file_that_is_not_there_is_no_error_of_a_document(self):
+        self.assertIn("cannot read", self.call("nowhere.json", status=2))
+        self.assertIn("usage", self.call(status=2))
+
+    def test_the_help_teaches_it(self):
+        said = self.call("--help")
+        for word in ("pointer", "warnings", "Exit status", "tendril validate", "sweep"):
+            self.assertIn(word, said)
+
+
+class AsTheServer(ServerTest):
+    def test_it_says_what_the_server_says(self):
+        odd = soft_arm(name="odd")
+        odd["links"][0]["body"]["material"]["young"] = 0.5
+        wrong = soft_arm(name="wrong")
+        wrong["links"][0]["body"]["length"] = 0
+        for document in (odd, wrong, example("uw.model.json")):
+            reply = self.server.request("POST", "/v1/models?validate=1", document).json()
+            done = subprocess.run([TENDRIL, "validate", "--json", "-"], input=json.dumps(document), capture_output=True, encoding="utf-8", check=False)
+            entry, = json.loads(done.stdout)["files"]
+            self.assertEqual(done.returncode, int("pointer" in reply))
+            if "pointer" in reply:
+                self.assertEqual((entry["errors"][0]["pointer"], entry["errors"][0]["detail"]), (reply["pointer"], reply["detail"]))
+            else:
+                self.assertEqual(entry["warnings"], reply["warnings"])
+
+
+if __name__ == "__main__":
+    main()
