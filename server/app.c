@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/tls.h"
+#include "http/connections.h"
 #include "http/server.h"
 #include "queue/queue.h"
 #include "rpc/server.h"
@@ -46,14 +47,17 @@ static int affordable_connections(const config *c) {
   rlim_t own = FILES_OF_SERVER + FILES_OF_WORKER * (rlim_t)workers;
   bool enough = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > own + 2 * CONNECTIONS_AT_LEAST;
   rlim_t left = enough ? (files.rlim_cur - own) / FILES_OF_CONNECTION : CONNECTIONS_AT_LEAST;
-  return left < (rlim_t)c->connections ? (int)left : c->connections;
+  int count = left < (rlim_t)c->connections ? (int)left : c->connections;
+  while (count > 1 && (rlim_t)connections_with_reserve(count) > left) count--;
+  return count;
 }
 
 // Connections of watchers are many, and the usual soft limit is 1024.
 static void allow_files(void) {
   struct rlimit files;
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  rlim_t wanted = FILES_OF_SERVER + FILES_OF_WORKER * LIMIT_WORKERS + FILES_OF_CONNECTION * LIMIT_CONNECTIONS;
+  rlim_t wanted = FILES_OF_SERVER + FILES_OF_WORKER * LIMIT_WORKERS +
+                  FILES_OF_CONNECTION * (rlim_t)connections_with_reserve(LIMIT_CONNECTIONS);
   files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : files.rlim_cur > wanted ? files.rlim_cur : wanted;
   if (setrlimit(RLIMIT_NOFILE, &files) != 0) log_write(LOG_LEVEL_WARNING, "few_files", LOG_I("limit", files.rlim_cur));
 }
@@ -194,10 +198,12 @@ static bool start_http(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
   http_options options = {.listen = c->http,
                           .threads = c->threads > 0 ? c->threads : cores(2),
                           .connections = affordable_connections(c),
-                          .connections_per_address = c->connections_per_address,
+                          .loopback_too = c->connections_per_address > 0,
                           .tls = &a->tls};
+  options.connections_per_address =
+      c->connections_per_address >= 0 ? c->connections_per_address : (options.connections + 3) / 4;
   a->service.limits.connections = options.connections;
-  a->service.limits.connections_per_address = c->connections_per_address;
+  a->service.limits.connections_per_address = options.connections_per_address;
   a->service.limits.evaluate_s = c->evaluate_s;
   a->service.limits.rate = c->rate;
   a->service.limits.burst = c->burst > 0 ? c->burst : c->rate;

@@ -55,9 +55,10 @@ static const setting settings[] = {
      "requests a second of one token, or of one address without; 0: no limit"},
     {"burst", INTEGER, offsetof(config, burst), "0", 0, 1000000, "N", "requests at once; 0: those of a second"},
     {"connections", INTEGER, offsetof(config, connections), "2048", 8, LIMIT_CONNECTIONS, "N",
-     "open connections; more wait"},
-    {"connections-per-address", INTEGER, offsetof(config, connections_per_address), "0", 0, LIMIT_CONNECTIONS, "N",
-     "open connections of one address, more are closed; 0: no such limit"},
+     "open connections; beyond, the slowest make room"},
+    {"connections-per-address", INTEGER, offsetof(config, connections_per_address), "-1", -1, LIMIT_CONNECTIONS, "N",
+     "open connections of one address, more are closed; 0: no such limit; -1: a quarter of all, loopback without "
+     "limit"},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof *settings };
 _Static_assert((int)SETTING_COUNT <= (int)CONFIG_SETTINGS, "config.source has a place for every setting");

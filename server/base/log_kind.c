@@ -11,7 +11,8 @@ static const struct {
 } kinds[LOG_KIND_COUNT] = {[LOG_KIND_REQUEST] = {"request", 1000, 5000},
                            [LOG_KIND_REFUSED_REQUEST] = {"refused_request", 20, 500},
                            [LOG_KIND_CALL] = {"call", 1000, 5000},
-                           [LOG_KIND_REFUSED_CALL] = {"refused_call", 20, 500}};
+                           [LOG_KIND_REFUSED_CALL] = {"refused_call", 20, 500},
+                           [LOG_KIND_SLOW_CLIENT] = {"slow_client", 5, 100}};
 
 static const double REPORT_S = 1;
 

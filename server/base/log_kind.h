@@ -13,6 +13,7 @@ typedef enum log_kind {
   LOG_KIND_REFUSED_REQUEST, ///< answered with an error of the caller's
   LOG_KIND_CALL,
   LOG_KIND_REFUSED_CALL,
+  LOG_KIND_SLOW_CLIENT, ///< closed for it
   LOG_KIND_COUNT
 } log_kind;
 

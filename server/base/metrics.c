@@ -18,7 +18,7 @@
 typedef enum kind { GAUGE, COUNTER, HISTOGRAM, INFO } kind;
 static const char *const kind_names[] = {"gauge", "counter", "histogram", "info"};
 
-typedef enum label { NO_LABEL, STATE, ENDED_STATE, OUTCOME, REASON, ACTIVITY, ROUTE, ROUTE_AND_CLASS } label;
+typedef enum label { NO_LABEL, STATE, ENDED_STATE, OUTCOME, REASON, ACTIVITY, SLOWNESS, ROUTE, ROUTE_AND_CLASS } label;
 
 static const struct {
   const char *name;
@@ -29,6 +29,7 @@ static const struct {
     [OUTCOME] = {"outcome", {"succeeded", "failed", "cancelled", "crashed", "stopped", "not_begun"}},
     [REASON] = {"reason", {"age", "quota"}},
     [ACTIVITY] = {"activity", {"busy", "idle"}},
+    [SLOWNESS] = {"reason", {"header", "body", "reply", "room"}},
 };
 static const char *const class_names[METRIC_CLASSES] = {"1xx", "2xx", "3xx", "4xx", "5xx"};
 
@@ -60,6 +61,13 @@ static const struct row {
     [METRIC_REQUEST_DURATION] =
         {"tendril_http_request_duration_seconds", HISTOGRAM, "seconds", ROUTE,
          "First byte of the request to last byte of the reply; watchers of events not counted."},
+    [METRIC_CONNECTIONS] = {"tendril_http_connections", GAUGE, "", NO_LABEL, "Open connections."},
+    [METRIC_CONNECTIONS_DROPPED] =
+        {"tendril_http_connections_dropped", COUNTER, "", SLOWNESS,
+         "Connections closed because their clients were slow, by what came slowly, or to make "
+         "room for others."},
+    [METRIC_CONNECTIONS_REFUSED] = {"tendril_http_connections_refused", COUNTER, "", NO_LABEL,
+                                    "Connections closed at once because their address has its share."},
     [METRIC_EVALUATED_STATES] = {"tendril_evaluated_states", COUNTER, "", NO_LABEL, "States evaluated for clients."},
     [METRIC_WATCHERS] = {"tendril_event_watchers", GAUGE, "", NO_LABEL, "Connections that wait for events of jobs."},
     [METRIC_RESULT_STREAMS] = {"tendril_result_streams", GAUGE, "", NO_LABEL,

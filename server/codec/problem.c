@@ -15,6 +15,7 @@ static const problem_row rows[PROBLEM_CODE_COUNT] = {
     [PROBLEM_NOT_FOUND] = {"not_found", 404, 5, "Not found"},
     [PROBLEM_METHOD_NOT_ALLOWED] = {"method_not_allowed", 405, 12, "Method not allowed"},
     [PROBLEM_NOT_ACCEPTABLE] = {"not_acceptable", 406, 3, "Not acceptable"},
+    [PROBLEM_TIMED_OUT] = {"timed_out", 408, 4, "Timed out"},
     [PROBLEM_ALREADY_EXISTS] = {"already_exists", 409, 6, "Already exists"},
     [PROBLEM_FAILED_PRECONDITION] = {"failed_precondition", 409, 9, "Failed precondition"},
     [PROBLEM_NOT_READY] = {"not_ready", 409, 9, "Not ready"},

@@ -12,6 +12,7 @@ typedef enum problem_code {
   PROBLEM_NOT_FOUND,             // 404
   PROBLEM_METHOD_NOT_ALLOWED,    // 405
   PROBLEM_NOT_ACCEPTABLE,        // 406
+  PROBLEM_TIMED_OUT,             // 408: the request does not come
   PROBLEM_ALREADY_EXISTS,        // 409
   PROBLEM_FAILED_PRECONDITION,   // 409
   PROBLEM_NOT_READY,             // 409

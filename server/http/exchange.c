@@ -49,6 +49,7 @@ static void reply(exchange *x, unsigned status, const char *type, struct MHD_Res
 static void reply_memory(exchange *x, unsigned status, const char *type, char *bytes, size_t size) {
   struct MHD_Response *response = bytes ? MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
   if (bytes && !response) free(bytes);
+  x->held = size;
   reply(x, status, type, response);
 }
 

@@ -43,6 +43,7 @@ struct exchange {
   service *service;
   struct watch_hub *watch;
   struct MHD_Connection *connection;
+  struct connection_slot *slot;                                 ///< of the connection
   const route *route;                                           ///< NULL: none fits
   char parameter[EXCHANGE_PARAMETERS][EXCHANGE_PARAMETER_SIZE]; ///< what the {…} of the path were
   char request_id[EXCHANGE_REQUEST_ID_SIZE];
@@ -61,6 +62,7 @@ struct exchange {
   char allow[64]; ///< for 405, "" otherwise
   bool handled, suspended;
   unsigned status;
+  uint64_t held; ///< bytes of memory that the reply takes until it is sent
   struct MHD_Response *response;
 };
 

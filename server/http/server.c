@@ -15,13 +15,13 @@
 #include "base/log_kind.h"
 #include "base/metrics.h"
 #include "base/pool.h"
+#include "http/connections.h"
 #include "http/guard.h"
 #include "http/own_errors.h"
 #include "http/routes.h"
 #include "http/watch.h"
 
 #include <errno.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -41,6 +41,7 @@ struct http_server {
   pool *pool;    // computes: about a thread per core
   pool *waiting; // waits for the disk: many, so that what they write shares a commit
   watch_hub *watch;
+  connections *connections;
   int listen_fd;
   bool encrypted;
   char address[ADDRESS_SIZE];
@@ -57,6 +58,7 @@ static exchange *begin(http_server *h, struct MHD_Connection *connection) {
   x->service = h->service;
   x->watch = h->watch;
   x->connection = connection;
+  x->slot = connections_slot(connection);
   x->encrypted = h->encrypted;
   x->started_s = clock_monotonic_s();
   codec_buffer_init(&x->body, LIMIT_BODY_BYTES + 1);
@@ -73,8 +75,17 @@ static void *on_address(void *context, const char *address_text, struct MHD_Conn
   return x;
 }
 
+// The last places, when all others are taken by clients who are not slow.
+static bool has_place(exchange *x) {
+  bool anybody = (x->route->flags & ROUTE_PUBLIC) != 0;
+  if (!anybody) connections_trust(x->slot);
+  x->last = !anybody && x->caller.scope != AUTH_ADMIN && connections_is_surplus(x->server->connections, x->slot);
+  return !x->last || fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "all connections of the server are in use");
+}
+
 static void check(exchange *x, const char *method, const char *path) {
   atomic_fetch_add(&x->server->active, 1);
+  connections_enter(x->slot, CONNECTION_BODY, 0);
   x->begun = true;
   snprintf(x->method, sizeof x->method, "%s", method);
   snprintf(x->path, sizeof x->path, "%s", path);
@@ -83,7 +94,8 @@ static void check(exchange *x, const char *method, const char *path) {
   if (!guard_headers(x) || !guard_target(x, &path) || !guard_origin(x)) return;
   snprintf(x->path, sizeof x->path, "%s", path);
   x->route = routes_find(x, method, path);
-  if (!x->route || !guard_caller(x) || !routes_check_query(x) || !guard_accept(x) || !guard_body(x)) return;
+  if (!x->route || !guard_caller(x) || !has_place(x) || !routes_check_query(x) || !guard_accept(x) || !guard_body(x))
+    return;
   x->refused = atomic_load(&x->server->draining) && (x->route->flags & ROUTE_WORK) != 0;
   if (x->refused) fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "the server is stopping");
 }
@@ -112,6 +124,7 @@ bool exchange_is_left(const exchange *x) {
 
 static enum MHD_Result send_reply(exchange *x) {
   if (!x->response) return MHD_NO; // out of memory: closing is all that is left
+  connections_enter(x->slot, CONNECTION_REPLY, x->held);
   enum MHD_Result queued = MHD_queue_response(x->connection, x->status, x->response);
   MHD_destroy_response(x->response);
   x->response = NULL;
@@ -127,6 +140,7 @@ static enum MHD_Result refuse(exchange *x) {
 
 static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
   x->received += *size;
+  connections_count(x->slot, *size);
   if (!x->refused && x->received > LIMIT_BODY_BYTES) {
     x->refused = true;
     fault_set(&x->fault, PROBLEM_TOO_LARGE, NULL, "the body has more than %d bytes", LIMIT_BODY_BYTES);
@@ -188,6 +202,7 @@ static pool *pool_of(exchange *x) {
 
 static enum MHD_Result complete(exchange *x) {
   if (x->refused) return refuse(x);
+  connections_enter(x->slot, CONNECTION_WORK, 0);
   pool *where = pool_of(x);
   if (!where) {
     handle_here(x);
@@ -243,6 +258,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
   http_server *h = context;
   exchange *x = *exchange_slot;
   if (!x) return;
+  connections_enter(x->slot, CONNECTION_HEAD, 0);
   if (x->begun) { // the library refused it otherwise
     write_log(x);
     count(x);
@@ -300,15 +316,15 @@ static struct MHD_Daemon *start_daemon(http_server *h, const http_options *optio
                                  {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)tls_versions},
                                  {MHD_OPTION_END, 0, NULL}};
   bool encrypted = h->encrypted = options->tls->certificate != NULL;
-  return MHD_start_daemon(encrypted ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, h,
+  return MHD_start_daemon(encrypted ? flags | MHD_USE_TLS : flags, 0, connections_admit, h->connections, on_request, h,
                           MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, h->listen_fd,
                           MHD_OPTION_THREAD_POOL_SIZE, (unsigned)EVENT_LOOPS, MHD_OPTION_CONNECTION_LIMIT,
-                          (unsigned)options->connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-                          (unsigned)options->connections_per_address, MHD_OPTION_CONNECTION_TIMEOUT,
-                          (unsigned)LIMIT_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                          (size_t)2 * LIMIT_REQUEST_HEADER_BYTES, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
-                          MHD_OPTION_URI_LOG_CALLBACK, on_address, h, MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL,
-                          MHD_OPTION_ARRAY, encrypted ? tls : tls + sizeof tls / sizeof *tls - 1, MHD_OPTION_END);
+                          (unsigned)connections_with_reserve(options->connections), MHD_OPTION_NOTIFY_CONNECTION,
+                          connections_notify, h->connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)LIMIT_IDLE_S,
+                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)2 * LIMIT_REQUEST_HEADER_BYTES,
+                          MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_URI_LOG_CALLBACK, on_address, h,
+                          MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_ARRAY,
+                          encrypted ? tls : tls + sizeof tls / sizeof *tls - 1, MHD_OPTION_END);
 }
 
 http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]) {
@@ -322,11 +338,17 @@ http_server *http_start(service *s, const http_options *options, char message[HT
     h->pool = pool_start(options->threads + 1, options->threads, handle_in_pool);
     h->waiting = pool_start(WAITING_THREADS, 3 * WAITING_THREADS / 4, handle_in_pool);
     h->watch = watch_start(s);
-    h->daemon = h->pool && h->waiting && h->watch ? start_daemon(h, options) : NULL;
+    connection_limits limits = {.most = options->connections,
+                                .per_address = options->connections_per_address,
+                                .loopback = options->loopback_too,
+                                .encrypted = options->tls->certificate != NULL};
+    h->connections = connections_start(&limits);
+    h->daemon = h->connections && h->pool && h->waiting && h->watch ? start_daemon(h, options) : NULL;
     started = h->daemon || say(message, "the HTTP server cannot be started: threads or memory are short");
   }
   if (started) return h;
   watch_destroy(h->watch);
+  connections_stop(h->connections);
   pool_stop(h->pool);
   pool_stop(h->waiting);
   if (h->listen_fd >= 0) close(h->listen_fd);
@@ -348,6 +370,7 @@ void http_stop(http_server *h) {
   pool_stop(h->pool);
   pool_stop(h->waiting); // these resume every connection that still sleeps, as stopping the daemon demands
   MHD_stop_daemon(h->daemon);
+  connections_stop(h->connections);
   watch_destroy(h->watch);
   if (fd != MHD_INVALID_SOCKET) close(fd);
   free(h);

@@ -13,8 +13,9 @@ enum { HTTP_MESSAGE_SIZE = ADDRESS_MESSAGE_SIZE };
 typedef struct http_options {
   const char *listen;          ///< "127.0.0.1:8080", "[::1]:0"; port 0 picks one
   int threads;                 ///< that run handlers which may block
-  int connections;             ///< at a time; more wait in the backlog
+  int connections;             ///< at a time, besides the reserve; beyond, the slowest make room
   int connections_per_address; ///< more are closed; 0: no such limit
+  bool loopback_too;           ///< that limit is for loopback, too
   const tls_files *tls;        ///< outlives the server; without a certificate: plain HTTP
 } http_options;
 

@@ -24,7 +24,7 @@ from mutant import Maker, Mutant
 COUNT = int(os.environ.get("TENDRIL_MUTATIONS", "2000"))
 SEED = int(os.environ.get("TENDRIL_SEED", "1"))
 CODES = {400: {"invalid_argument"}, 401: {"unauthenticated"}, 403: {"permission_denied"}, 404: {"not_found"}, 405: {"method_not_allowed"},
-         406: {"not_acceptable"},
+         406: {"not_acceptable"}, 408: {"timed_out"},
          409: {"already_exists", "failed_precondition", "not_ready"}, 412: {"failed_precondition"}, 413: {"too_large"},
          415: {"unsupported_media"}, 422: {"idempotency_mismatch"}, 429: {"rate_limited"}, 503: {"unavailable"}}
 NO_BODY = (204, 304)

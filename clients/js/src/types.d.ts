@@ -8,7 +8,7 @@ export type Problem = {
   status: number;
   /** One sentence with the offending value. */
   detail: string;
-  code: "invalid_argument" | "unauthenticated" | "permission_denied" | "not_found" | "method_not_allowed" | "not_acceptable" | "already_exists" | "failed_precondition" | "not_ready" | "result_lost" | "too_large" | "unsupported_media" | "range_not_satisfiable" | "idempotency_mismatch" | "rate_limited" | "internal" | "unavailable" | "quota_exceeded";
+  code: "invalid_argument" | "unauthenticated" | "permission_denied" | "not_found" | "method_not_allowed" | "not_acceptable" | "timed_out" | "already_exists" | "failed_precondition" | "not_ready" | "result_lost" | "too_large" | "unsupported_media" | "range_not_satisfiable" | "idempotency_mismatch" | "rate_limited" | "internal" | "unavailable" | "quota_exceeded";
   /** JSON pointer (RFC 6901) into the request body. */
   pointer?: string;
   /** The one of the log. */
