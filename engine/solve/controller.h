@@ -47,6 +47,8 @@ TD_NODISCARD td_status td_control_derivatives(td_control *control, const td_cont
 
 /// The first time > t at which what a controller asks may jump.
 double td_control_next_event(const td_control *control, double t);
+/// True when the inputs of some channels answer to the motion: there is a law other than feed_forward. NULL: none.
+bool td_control_feeds_back(const td_control *control);
 /// The shortest time in which references do something, as td_inputs_time_scale.
 double td_controllers_time_scale(const td_dynamics_spec *spec);
 

@@ -178,6 +178,12 @@ double td_control_next_event(const td_control *s, double t) {
   return next;
 }
 
+bool td_control_feeds_back(const td_control *s) {
+  for (int i = 0; s && i < s->count; i++)
+    if (s->item[i].row->law != TD_LAW_FEED_FORWARD) return true;
+  return false;
+}
+
 double td_controllers_time_scale(const td_dynamics_spec *spec) {
   double scale = INFINITY;
   for (size_t i = 0; i < spec->controller_count; i++)

@@ -12,6 +12,13 @@ static td_slopes predict(const td_integrator_spec *spec, int n, double h, const 
   return (td_slopes){.v = 1 / h, .a = 1 / (h * h), .b = 1 / (h * h)};
 }
 
+// Each step of a mode is divided by 1 + i w h.
+static void accuracy(const td_integrator_spec *spec, int *order, double *constant) {
+  (void)spec;
+  *order = 1;
+  *constant = 1. / 2;
+}
+
 static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
   return td_implicit_create(plant, spec, predict, "euler_implicit", stepper);
 }
@@ -20,6 +27,7 @@ const td_integrator td_integrator_euler_implicit = {
     .name = "euler_implicit",
     .default_h = 0.002,
     .secant = true,
+    .accuracy = accuracy,
     .create = create,
     .destroy = td_implicit_destroy,
     .start = td_implicit_start,

@@ -5,12 +5,22 @@
 #include "solve/implicit_step.h"
 #include <math.h>
 
-static td_slopes predict(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to) {
+static td_alpha parameters(const td_integrator_spec *spec) {
   double rho = spec->rho_inf;
   td_alpha alpha = {.m = (2 * rho - 1) / (rho + 1), .f = rho / (rho + 1)};
   alpha.gamma = isnan(spec->gamma) ? 0.5 + alpha.f - alpha.m : spec->gamma;
   alpha.beta = isnan(spec->beta) ? (0.5 + alpha.gamma) * (0.5 + alpha.gamma) / 4 : spec->beta;
+  return alpha;
+}
+
+static td_slopes predict(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to) {
+  td_alpha alpha = parameters(spec);
   return td_alpha_predict(&alpha, n, h, from, to);
+}
+
+static void accuracy(const td_integrator_spec *spec, int *order, double *constant) {
+  td_alpha alpha = parameters(spec);
+  td_alpha_accuracy(&alpha, order, constant);
 }
 
 static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
@@ -22,6 +32,7 @@ const td_integrator td_integrator_generalized_alpha = {
     .default_h = 0.002,
     .family = true,
     .secant = true,
+    .accuracy = accuracy,
     .create = create,
     .destroy = td_implicit_destroy,
     .start = td_implicit_start,

@@ -67,12 +67,14 @@ static double reach_of(const td_guard *guard, const td_energy_balance *b) {
   return swing + fmax(b->exchanged - guard->stored, 0);
 }
 
+double td_guard_rounding(const td_guard *guard) { return fmax(LEAST_IMBALANCE * guard->size, THERMAL); }
+
 // True for joules that the scale of the run makes too many. Energies that are no number cannot be trusted either.
 static bool is_too_much(const td_guard *guard, const td_integrator_spec *used, const td_energy_balance *b,
                         double joules) {
   double most = fmin(MOST_IMBALANCE * b->exchanged, MOST_DRIFT * reach_of(guard, b));
   double held = (used->adaptive ? fmin(TOLERATED * used->rtol, MOST_IMBALANCE) : TOLERATED_FIXED) * guard->most[0];
-  return !(fabs(joules) <= fmax(fmax(most, held), fmax(LEAST_IMBALANCE * guard->size, THERMAL)));
+  return !(fabs(joules) <= fmax(fmax(most, held), td_guard_rounding(guard)));
 }
 
 // Of the two scales the one that the imbalance is the larger part of: "12 % of the 3 J that were exchanged".

@@ -25,6 +25,8 @@ void td_guard_note_energy(td_guard *guard, const td_energy *energy, double store
 void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *y);
 /// Takes note of how far the loops are open at an output state q.
 void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const double *q);
+/// J: energies below this are rounding, or heat.
+double td_guard_rounding(const td_guard *guard);
 /// Appends what a run that came to its end has to say to statistics->warnings.
 /// @param used  the integrator with its defaults filled in
 /// @return TD_OK, or TD_INCONSISTENT with the first reason in `err`: the motion is not what the equations of motion say

@@ -5,12 +5,21 @@
 #include "solve/implicit_step.h"
 #include <math.h>
 
-static td_slopes predict(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to) {
+static td_alpha parameters(const td_integrator_spec *spec) {
   double a = spec->alpha;
-  td_alpha alpha = {.f = -a,
+  return (td_alpha){.f = -a,
                     .gamma = isnan(spec->gamma) ? 0.5 - a : spec->gamma,
                     .beta = isnan(spec->beta) ? (1 - a) * (1 - a) / 4 : spec->beta};
+}
+
+static td_slopes predict(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to) {
+  td_alpha alpha = parameters(spec);
   return td_alpha_predict(&alpha, n, h, from, to);
+}
+
+static void accuracy(const td_integrator_spec *spec, int *order, double *constant) {
+  td_alpha alpha = parameters(spec);
+  td_alpha_accuracy(&alpha, order, constant);
 }
 
 static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
@@ -22,6 +31,7 @@ const td_integrator td_integrator_hht = {
     .default_h = 0.002,
     .family = true,
     .secant = true,
+    .accuracy = accuracy,
     .create = create,
     .destroy = td_implicit_destroy,
     .start = td_implicit_start,

@@ -40,5 +40,7 @@ typedef struct td_alpha {
 } td_alpha;
 /// The predictor of the family: the accelerations stay, a1 = a0.
 td_slopes td_alpha_predict(const td_alpha *alpha, int n, double h, const td_point *from, td_point *to);
+/// What td_integrator.accuracy tells of the family.
+void td_alpha_accuracy(const td_alpha *alpha, int *order, double *constant);
 
 #endif

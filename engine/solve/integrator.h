@@ -7,6 +7,8 @@
 
 #include "solve/plant.h"
 
+enum { TD_MOST_ORDER = 4 }; ///< of methods with equal steps
+
 typedef struct td_stepper td_stepper; ///< state of one method
 
 typedef struct td_integrator {
@@ -15,6 +17,8 @@ typedef struct td_integrator {
   bool family; ///< Newmark's family: may be adaptive and of index 3
   bool secant; ///< q and qd of a step are tied by a difference formula: its work is force times the step of q (power.c)
   double default_h; ///< when the spec says h = 0; 0: the method finds its own first step
+  /// Of equal steps on a mode: their order p and the constant c of the local error c (w h)^(p+1). NULL: never equal.
+  void (*accuracy)(const td_integrator_spec *spec, int *order, double *constant);
   /// Allocates everything the method will need.
   td_status (*create)(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper);
   void (*destroy)(td_stepper *stepper);

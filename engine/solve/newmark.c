@@ -4,9 +4,18 @@
 #include "solve/implicit_step.h"
 #include <math.h>
 
+static td_alpha parameters(const td_integrator_spec *spec) {
+  return (td_alpha){.gamma = isnan(spec->gamma) ? 0.5 : spec->gamma, .beta = isnan(spec->beta) ? 0.25 : spec->beta};
+}
+
 static td_slopes predict(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to) {
-  td_alpha alpha = {.gamma = isnan(spec->gamma) ? 0.5 : spec->gamma, .beta = isnan(spec->beta) ? 0.25 : spec->beta};
+  td_alpha alpha = parameters(spec);
   return td_alpha_predict(&alpha, n, h, from, to);
+}
+
+static void accuracy(const td_integrator_spec *spec, int *order, double *constant) {
+  td_alpha alpha = parameters(spec);
+  td_alpha_accuracy(&alpha, order, constant);
 }
 
 static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
@@ -18,6 +27,7 @@ const td_integrator td_integrator_newmark = {
     .default_h = 0.002,
     .family = true,
     .secant = true,
+    .accuracy = accuracy,
     .create = create,
     .destroy = td_implicit_destroy,
     .start = td_implicit_start,

@@ -285,8 +285,16 @@ const td_integrator td_integrator_rk45 = {
     .hint = rk45_hint,
 };
 
+// The Taylor series of exp(i w h) up to h^4.
+static void rk4_accuracy(const td_integrator_spec *spec, int *order, double *constant) {
+  (void)spec;
+  *order = 4;
+  *constant = 1. / 120;
+}
+
 const td_integrator td_integrator_rk4 = {
     .name = "rk4",
+    .accuracy = rk4_accuracy,
     .default_h = 0.002,
     .create = create,
     .destroy = destroy,

@@ -55,13 +55,14 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   run->plant.baumgarte = run->method_spec.baumgarte;
   td_choose(&run->plant, spec, &run->method_spec);
   run->method = td_integrator_get(run->method_spec.method);
-  if (!carve(run)) return no_memory(err);
+  if (!carve(run) || !td_march_init(&run->march, run->plant.n, &run->method_spec)) return no_memory(err);
   return run->method->create(&run->plant, &run->method_spec, &run->stepper) ? no_memory(err) : TD_OK;
 }
 
 void td_simulation_fini(td_simulation *run) {
   if (run->stepper) run->method->destroy(run->stepper);
   td_singular_fini(&run->singular);
+  td_march_fini(&run->march);
   td_plant_fini(&run->plant);
   td_control_destroy(run->control);
   td_output_destroy(run->output);
@@ -231,15 +232,26 @@ static void note_contacts(td_simulation *run, double before, double contact_befo
   if (s->guard.missed++ == 0) s->guard.missed_t = s->t;
 }
 
+// What takes errors of the motion away together with it, J: damping, drag, and the work of a feedback.
+static double lost(const td_simulation *run, const td_ledger *before) {
+  const td_ledger *now = &run->state.ledger;
+  double feedback = td_control_feeds_back(run->control) ? fabs(now->actuation - before->actuation) : 0;
+  return now->dissipation - before->dissipation + fmax(0, before->hydrodynamics - now->hydrodynamics) + feedback;
+}
+
 static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
   run->state.statistics.steps++;
   run->state.statistics.t = run->state.t;
+  td_ledger ledger = run->state.ledger;
   td_ledger_add_step(&run->state.ledger, &run->plant, run->method, run->stepper, before, run->state.t, run->scratch);
   if (run->method->interpolate(run->stepper, run->state.t, run->y))
     return td_fail(err, TD_INTERNAL, "", "no state at t = %.9g s", run->state.t);
-  double contact = run->state.last.contact;
+  double contact = run->state.last.contact, kinetic = run->state.last.kinetic;
   note_exchange(run);
   note_contacts(run, before, contact);
+  const td_energy *last_energy = &run->state.last;
+  td_march_note(&run->march, &run->state.march, &run->plant, before, run->state.t, run->y,
+                0.5 * (kinetic + last_energy->kinetic), lost(run, &ledger), contact + last_energy->contact > 0);
   td_energy_balance so_far = td_ledger_balance(&run->state.ledger, &run->state.first, &run->state.last);
   run->state.guard.worst = fmax(run->state.guard.worst, fabs(so_far.error));
   td_guard_note_motion(&run->state.guard, &run->plant, run->y);
@@ -264,6 +276,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   if (run->plant.rows > 0) td_loop_follow(run->plant.model, run->ws, run->y, true);
   td_plant_note_rank(&run->plant, run->y);
   run->singular.known = false;
+  td_march_start(&run->march);
   td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
   run->restart = false;
@@ -347,6 +360,8 @@ static td_status judge(td_simulation *run, td_error *err) {
   bool still = s->guard.reach < run->method_spec.atol || s->statistics.energy.exchanged <= 1e-6 * s->guard.size;
   if (run->spec->initial == TD_INITIAL_EQUILIBRIUM && still) s->guard.reach = 0;
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
+  double least = td_guard_rounding(&s->guard);
+  if (!status) status = td_march_judge(&run->march, &s->march, &run->method_spec, least, &s->statistics, &why);
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }
 

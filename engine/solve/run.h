@@ -4,6 +4,7 @@
 
 #include "solve/clock.h"
 #include "solve/guard.h"
+#include "solve/march.h"
 #include "solve/output.h"
 #include "solve/pace.h"
 #include "solve/power.h"
@@ -18,6 +19,7 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y
   td_pace pace;
   td_energy first, last; ///< energy at t = 0, and at the end of the last step
   td_guard guard;
+  td_march_account march;
   td_run_statistics statistics;
 } td_run_state;
 
@@ -29,6 +31,7 @@ typedef struct td_simulation {
   td_stepper *stepper;
   td_plant plant;
   td_singular_watch singular;
+  td_march march;
   td_workspace *ws;
   td_inputs *inputs;
   td_control *control; ///< NULL: none

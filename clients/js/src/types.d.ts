@@ -204,6 +204,7 @@ Of a job:
 
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
+- coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
 - singular_configuration: loops lose rank on the way, and what follows is not determined by them.
 - tendon_pushed: a controller let a tendon push.
