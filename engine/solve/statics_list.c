@@ -3,6 +3,7 @@
 #include "solve/statics_list.h"
 #include "solve/clock.h"
 #include "solve/statics_output.h"
+#include "solve/statics_snap.h"
 #include "spec/place.h"
 #include <math.h>
 #include <stdlib.h>
@@ -63,6 +64,8 @@ typedef struct list {
   td_statics solver;
   td_workspace *ws;
   td_statics_output output;
+  td_snap snap;
+  bool before; // snap.from_u and from_q are the problem before this one, solved
   int *channel;
   double *u, *first, *last, *none; // [m], [n] guess of the job, [n] last converged solution, [n] NaN
 } list;
@@ -70,6 +73,7 @@ typedef struct list {
 static void list_fini(list *l) {
   td_statics_fini(&l->solver);
   td_statics_output_fini(&l->output);
+  td_snap_fini(&l->snap);
   td_workspace_destroy(l->ws);
   free(l->channel);
   free(l->u);
@@ -82,6 +86,7 @@ static td_status list_init(list *l, const td_model *model, const td_statics_spec
   td_status status = td_statics_output_init(&l->output, model, spec, &err);
   if (!status) status = td_workspace_create(model, &l->ws);
   if (!status) status = td_statics_init(&l->solver, model, l->ws, &spec->options);
+  if (!status) status = td_snap_init(&l->snap, &l->solver);
   if (status) return status;
   l->channel = calloc(spec->input_count + 1, sizeof *l->channel);
   l->u = calloc(m + 3 * n + 1, sizeof *l->u);
@@ -111,15 +116,46 @@ static td_status solve(list *l, td_statics_result *result, td_run_statistics *st
   return status;
 }
 
+// How far the solution in the solver has jumped from that of the problem before; from there it was sought.
+static double snap_of(list *l) {
+  td_statics *s = &l->solver;
+  size_t inputs = (size_t)s->m * sizeof(double), bytes = (size_t)s->n * sizeof(double);
+  double far = 0;
+  if (l->before) {
+    memcpy(l->snap.to_u, l->u, inputs);
+    far = td_snap_between(&l->snap, s);
+    memcpy(s->q, l->last, bytes);
+  }
+  memcpy(l->snap.from_u, l->u, inputs);
+  memcpy(l->snap.from_q, l->last, bytes);
+  l->before = true;
+  return far;
+}
+
+// The problem before the first one of a resumed list, if the solution to start from is its.
+static void remember(list *l, const td_statics_spec *spec, size_t first) {
+  td_statics *s = &l->solver;
+  if (first == 0) return;
+  inputs_at(spec, l->channel, first - 1, l->snap.from_u);
+  memcpy(l->snap.from_q, l->last, (size_t)s->n * sizeof(double));
+  s->u = l->snap.from_u;
+  l->before = !td_statics_start(s, l->last, 1) && s->residual <= 1e-6 * s->scale;
+}
+
 // Problems from `first` on.
 static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, size_t count,
                             const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
+  remember(l, spec, first);
   for (size_t i = first; i < count; i++) {
     td_statics_result result;
     td_error failure = {0};
     inputs_at(spec, l->channel, i, l->u);
     td_status solved = solve(l, &result, statistics, &failure);
     if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
+    if (solved)
+      l->before = false;
+    else
+      result.snap = snap_of(l);
     const double *q = solved ? l->none : l->solver.q;
     result.output = td_statics_output_row(&l->output, l->u, solved ? NULL : q);
     statistics->steps++;

@@ -3,7 +3,7 @@
 // summary.failures; the job then fails as unconverged when all problems were tried, unless it says `"unconverged": "keep"`.
 // A continuation (a path of equilibria) is a list that nobody knows beforehand; summary.continuation has its limit and branch points.
 // Every problem is a checkpoint; besides the rows it holds the last converged solution, where the next problem starts, which
-// equilibria are unstable, and the failures so far.
+// equilibria are unstable or lie behind a snap, and the failures so far.
 #include "worker/run_internal.h"
 
 #include <math.h>
@@ -14,7 +14,9 @@ typedef struct statics {
   run *r;
   spool rows;
   double *row;
-  double *warm; // [3 + n]: unstable equilibria, index of the first; 1 when there is one, the last converged solution
+  double *
+      warm; // [6 + n]: unstable equilibria, index of the first; snaps, index and distance of the first; 1 when there is
+            // one, the last converged solution
   size_t n, m, c, count;
   td_member *members; // of output.fields, behind the other columns
   int member_count;
@@ -34,7 +36,7 @@ static const struct {
     [RESIDUAL] = {"residual", NPZ_F8},
 };
 
-enum { UNSTABLE, FIRST_UNSTABLE, WARM }; // of statics.warm
+enum { UNSTABLE, FIRST_UNSTABLE, SNAPS, FIRST_SNAP, SNAP_DISTANCE, WARM }; // of statics.warm
 enum { FIELD_LIMIT = 256 };
 
 static void record_failure(run *r, size_t index, const td_error *failure) {
@@ -92,6 +94,12 @@ static void note_unstable(statics *s, size_t index, const td_statics_result *res
   s->warm[UNSTABLE]++;
 }
 
+static void note_snap(statics *s, size_t index, const td_statics_result *result) {
+  if (!(result->snap > 0)) return;
+  if (s->warm[SNAPS] == 0) s->warm[FIRST_SNAP] = (double)index, s->warm[SNAP_DISTANCE] = result->snap;
+  s->warm[SNAPS]++;
+}
+
 static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                       const td_error *failure) {
   statics *s = context;
@@ -107,6 +115,7 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   if (failure) record_failure(s->r, index, failure);
   if (!failure) {
     note_unstable(s, index, result);
+    note_snap(s, index, result);
     s->warm[WARM] = 1;
     memcpy(s->warm + WARM + 1, q, s->n * sizeof *q);
   }
@@ -200,6 +209,17 @@ static void tell_unstable(statics *s) {
             s->warm[UNSTABLE], s->rows.rows, s->warm[FIRST_UNSTABLE]);
 }
 
+static void tell_snaps(statics *s) {
+  char more[64] = "";
+  if (s->warm[SNAPS] > 1) snprintf(more, sizeof more, "; %.0f more such steps", s->warm[SNAPS] - 1);
+  if (s->warm[SNAPS] > 0)
+    td_warn(
+        &s->r->warnings, "snapped", "/inputs",
+        "between problems %.0f and %.0f the branch of equilibria ends, and the robot snaps to another one, %.3g away "
+        "(radians and strains)%s: `continuation` follows the branch through the snap",
+        s->warm[FIRST_SNAP] - 1, s->warm[FIRST_SNAP], s->warm[SNAP_DISTANCE], more);
+}
+
 // Problems are numbered from 0, as in the arrays.
 static void say_unconverged(const statics *s, td_error *why) {
   const json_t *failures = s->r->failures, *first = json_array_get(failures, 0);
@@ -213,6 +233,7 @@ static void judge(statics *s) {
   run *r = s->r;
   td_error why;
   tell_unstable(s);
+  tell_snaps(s);
   if (json_array_size(r->failures) == 0 || r->verdict.status != TD_OK || r->request->partial) return;
   say_unconverged(s, &why);
   if (r->job.keep_unconverged) {

@@ -210,6 +210,7 @@ Of a run or a list of statics:
 - tendon_pushed: a controller let a tendon push.
 - unstable: equilibria that a robot leaves. unconverged: problems without a solution that were expected.
 - continuation_short: a path of equilibria that ended before the value it was asked for.
+- snapped: between two problems of a list the branch of equilibria ended, and the next one is another's.
 
 Of a sweep: jobs_warned, some of its jobs have warnings. Of any: more_warnings, more than fit the list.
  */

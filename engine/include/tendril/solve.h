@@ -347,6 +347,9 @@ typedef struct td_statics_result {
   uint64_t evaluations, jacobians, factorisations; ///< of forces, of K, of matrices of K's size
   const double *lambda; ///< [c] multipliers, then forces of prescribed joints; the solver's memory, valid inside the
                         ///< `solved` hook; NULL from td_statics_solve (td_constrained_dynamics there gives it)
+  double
+      snap; ///< of a list: how far this equilibrium lies from the branch of the one before, which ended on the way; rad
+            ///< and strains in the metric of steps. 0: it is on that branch
   const double *output; ///< laid out by td_statics_output_members, likewise; NULL where no fields were asked for
 } td_statics_result;
 
