@@ -1,11 +1,13 @@
 // What is odd in a dynamics job that passed every rule:
 //   odd_duration  longer than a day of simulated time
 //   undamped      a rod without any damping under error control: steps follow its fastest waves, which never die
-//   coarse_step   fewer than ten fixed steps to a period of a sine
+//   coarse_step   fewer than twenty fixed steps to a period of an input: of ten a method of second order makes 3 % of an error
 #include "solve/job_oddities.h"
 #include "model/model.h"
 #include "solve/integrator.h"
 #include <math.h>
+
+static const double FEWEST = 20; // steps to a period
 
 static bool is_damped(const td_rod *rod) {
   size_t at = 0;
@@ -32,18 +34,20 @@ static void remark_damping(const td_place *root, const td_model *model) {
   }
 }
 
-static double highest_frequency(const td_signal_spec *s) {
-  double most = s->type == TD_SIGNAL_SINE && s->amplitude != 0 ? fabs(s->frequency) : 0;
-  for (size_t i = 0; i < s->of_count; i++) most = fmax(most, highest_frequency(&s->of[i]));
-  return most;
+static double rate_of(const td_signal_spec *spec, double t_end) {
+  td_signal *signal;
+  if (td_signal_create(spec, &signal)) return 0;
+  double rate = td_signal_rate(signal, 0, t_end);
+  td_signal_destroy(signal);
+  return rate;
 }
 
 static void remark_inputs(const td_place *root, const td_dynamics_spec *spec, double h) {
   td_place inputs = td_place_key(root, "inputs");
   for (size_t i = 0; i < spec->input_count; i++) {
     td_place at = td_place_key(&inputs, spec->inputs[i].channel);
-    double f = highest_frequency(&spec->inputs[i].signal);
-    if (f * h > 0.1)
+    double f = rate_of(&spec->inputs[i].signal, spec->t_end);
+    if (f * h * FEWEST > 1)
       td_place_warn(&at, "coarse_step", "%.6g Hz in fixed steps of %.6g s are %.3g steps to a period: take a smaller h",
                     f, h, 1 / (f * h));
   }

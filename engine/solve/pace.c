@@ -11,10 +11,15 @@
 enum { WINDOW = 20000, PATIENCE = 3 };
 static const double MOST_FIXED = 2e8, MOST = 1e7, MANY_COORDINATES = 32, MANY = 1e6, SEEN = 10, FELT = 0.01;
 
-static double most_steps(const td_plant *p, const td_integrator_spec *s) {
+double td_pace_most_steps(const td_plant *p, const td_integrator_spec *s) {
   double size = p->n / MANY_COORDINATES;
   if (s->max_steps > 0) return s->max_steps;
   return s->adaptive ? MOST / (1 + size * size) : MOST_FIXED;
+}
+
+double td_pace_longest_step(const td_plant *plant, const td_integrator_spec *spec, double rate, double t_end) {
+  double half = 0.5 * td_pace_most_steps(plant, spec), most = spec->max_steps > 0 ? half : fmin(MANY, half);
+  return fmax(1 / (TD_STEPS_A_PERIOD * rate), t_end / most);
 }
 
 static bool find(td_plant *p, double t, double h, const double *y, td_spectrum *modes) {
@@ -39,7 +44,7 @@ td_status td_pace_check(td_pace *pace, td_plant *plant, const td_integrator_spec
                         const double *y, td_error *err) {
   if (++pace->steps < WINDOW) return TD_OK;
   char text[400];
-  double mean = (t - pace->since) / WINDOW, left = t_end - t, most = most_steps(plant, spec);
+  double mean = (t - pace->since) / WINDOW, left = t_end - t, most = td_pace_most_steps(plant, spec);
   pace->steps = 0;
   pace->since = t;
   pace->slow = left > most * mean ? pace->slow + 1 : 0;

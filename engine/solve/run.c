@@ -54,6 +54,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   run->plant.finite_difference = spec->integrator.finite_difference;
   run->plant.baumgarte = run->method_spec.baumgarte;
   td_choose(&run->plant, spec, &run->method_spec);
+  run->h_max = run->method_spec.h_max;
   run->method = td_integrator_get(run->method_spec.method);
   if (!carve(run) || !td_march_init(&run->march, run->plant.n, &run->method_spec)) return no_memory(err);
   return run->method->create(&run->plant, &run->method_spec, &run->stepper) ? no_memory(err) : TD_OK;
@@ -266,8 +267,25 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   return go ? TD_OK : cancelled(run, err);
 }
 
+// No step may stride over a period of what the inputs do until `stop`.
+static void bound_steps(td_simulation *run, double stop) {
+  int channel;
+  double t_end = run->spec->t_end, rate = td_inputs_rate(run->inputs, run->state.t, stop, &channel);
+  double longest = td_pace_longest_step(&run->plant, &run->method_spec, rate, t_end);
+  run->method_spec.h_max = fmin(run->h_max, longest);
+  if (!run->method_spec.adaptive || !(longest * rate > 0.5)) return;
+  char pointer[TD_POINTER_SIZE];
+  snprintf(pointer, sizeof pointer, "/inputs/%s", td_model_channel_name(run->plant.model, channel));
+  td_warn(&run->state.statistics.warnings, "fast_input", pointer,
+          "%.3g Hz are too fast to be followed for %.6g s: steps up to %.3g s, beyond which a run takes too many, "
+          "stride over "
+          "its periods; take a shorter run, what it does on the mean, or allow more steps (max_steps)",
+          rate, t_end, longest);
+}
+
 static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_run_state *s = &run->state;
+  bound_steps(run, stop);
   run->plant.inside = s->t + 0.5 * (stop - s->t);
   const double *carry = s->smooth && run->carry_size ? run->carry : NULL;
   double event = next_event(run);

@@ -25,7 +25,8 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y
 
 typedef struct td_simulation {
   const td_dynamics_spec *spec;
-  td_integrator_spec method_spec; ///< defaults of the method filled in
+  td_integrator_spec method_spec; ///< defaults of the method filled in; h_max is that of the segment at work
+  double h_max;                   ///< that of the job
   td_run_hooks hooks;
   const td_integrator *method;
   td_stepper *stepper;

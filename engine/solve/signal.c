@@ -41,8 +41,15 @@ static void signal_fini(td_signal *s) {
   free(s->curvature);
 }
 
+static double range_of(const td_signal_spec *spec) {
+  double least = INFINITY, most = -INFINITY;
+  if (spec->type != TD_SIGNAL_TABLE) return 0;
+  for (size_t i = 0; i < spec->count; i++) least = fmin(least, spec->value[i]), most = fmax(most, spec->value[i]);
+  return most - least;
+}
+
 static td_status signal_init(td_signal *s, const td_signal_spec *spec) {
-  *s = (td_signal){.spec = spec};
+  *s = (td_signal){.spec = spec, .range = range_of(spec)};
   if (spec->type == TD_SIGNAL_TABLE && spec->spline && spec->count > 2) {
     s->curvature = calloc(spec->count, sizeof(double));
     if (!s->curvature) return TD_NO_MEMORY;
@@ -76,8 +83,7 @@ void td_signal_destroy(td_signal *signal) {
   free(signal);
 }
 
-// Number of knots at or before t: knot k - 1 is the last one reached.
-static size_t knots_reached(const td_signal_spec *s, double t) {
+size_t td_signal_knots_reached(const td_signal_spec *s, double t) {
   size_t low = 0, high = s->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -92,7 +98,7 @@ static size_t knots_reached(const td_signal_spec *s, double t) {
 static double linear_eval(const td_signal_spec *s, size_t count, double t) {
   if (count == 1 || t <= s->t[0]) return s->value[0];
   if (t >= s->t[count - 1]) return s->value[count - 1];
-  size_t k = count == 2 ? 1 : knots_reached(s, t);
+  size_t k = count == 2 ? 1 : td_signal_knots_reached(s, t);
   double w = (t - s->t[k - 1]) / (s->t[k] - s->t[k - 1]);
   return s->value[k - 1] + w * (s->value[k] - s->value[k - 1]);
 }
@@ -106,7 +112,7 @@ static double table_eval(const td_signal *signal, double t) {
 }
 
 static double steps_eval(const td_signal_spec *s, double inside) {
-  size_t k = knots_reached(s, inside);
+  size_t k = td_signal_knots_reached(s, inside);
   return k ? s->value[k - 1] : 0; // before the first knot nothing is commanded
 }
 
@@ -153,20 +159,20 @@ double td_signal_eval(const td_signal *signal, double t, double inside) {
 enum { FEW_KINKS = 64 };
 
 static double next_knot(const td_signal_spec *s, double t) {
-  size_t k = knots_reached(s, t);
+  size_t k = td_signal_knots_reached(s, t);
   return k < s->count ? s->t[k] : INFINITY;
 }
 
 // Few kinks are events, too: a step that spans two of them may not see what the input does between them (a pulse in a table). A
 // table of many knots is a curve, which the tolerances and h_max follow.
-static bool has_few_kinks(const td_signal_spec *s) {
+bool td_signal_has_few_kinks(const td_signal_spec *s) {
   bool kinked = s->type == TD_SIGNAL_RAMP || (s->type == TD_SIGNAL_TABLE && !s->spline);
   return kinked && s->count <= FEW_KINKS;
 }
 
 static double signal_next_event(const td_signal_spec *s, double t) {
   double next = INFINITY;
-  if (s->type == TD_SIGNAL_STEPS || has_few_kinks(s)) return next_knot(s, t);
+  if (s->type == TD_SIGNAL_STEPS || td_signal_has_few_kinks(s)) return next_knot(s, t);
   if (s->type == TD_SIGNAL_SUM || s->type == TD_SIGNAL_PRODUCT)
     for (size_t i = 0; i < s->of_count; i++) next = fmin(next, signal_next_event(&s->of[i], t));
   return next;
@@ -240,6 +246,17 @@ double td_inputs_next_event(const td_inputs *inputs, double t) {
     next = fmin(next, inputs->drives[i] ? td_motion_next_event(s, t) : signal_next_event(s, t));
   }
   return next;
+}
+
+double td_inputs_rate(const td_inputs *inputs, double from, double to, int *channel) {
+  double fastest = 0;
+  if (channel) *channel = -1;
+  for (size_t i = 0; i < inputs->count; i++) {
+    double rate = td_signal_rate(&inputs->signal[i], from, to);
+    if (rate > fastest && channel) *channel = inputs->channel[i];
+    fastest = fmax(fastest, rate);
+  }
+  return fastest;
 }
 
 void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]) {

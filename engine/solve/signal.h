@@ -36,15 +36,27 @@ int td_channel_find(const td_model *model, const char *name);
 /// True when a channel prescribes a coordinate (joint actuators of mode position).
 bool td_channel_drives(const td_model *model, int channel);
 
+/// How fast the inputs change in (from, to): the largest td_signal_rate, Hz; `channel`, where not NULL, receives whose it is, -1: none.
+double td_inputs_rate(const td_inputs *inputs, double from, double to, int *channel);
+
 /// One checked signal on its own.
 typedef struct td_signal {
   const td_signal_spec *spec;
+  double range;         ///< table: largest less smallest value
   double *curvature;    ///< spline: second derivatives at the knots
   struct td_signal *of; ///< sum, product: [spec->of_count]
 } td_signal;
 TD_NODISCARD td_status td_signal_create(const td_signal_spec *spec, td_signal **signal);
 void td_signal_destroy(td_signal *signal);
 double td_signal_eval(const td_signal *signal, double t, double inside);
+/// signal_rate.c: Hz, of the fastest to and fro in (from, to): a sine's frequency, in a product the sum of its factors' (0 where one of them is
+/// 0 all the time), half a period from one turn to the next of a table that is a curve. Jumps and kinks that are events count for nothing.
+/// Cost: O(knots in between).
+double td_signal_rate(const td_signal *signal, double from, double to);
+/// Number of knots at or before t: knot k - 1 is the last one reached.
+size_t td_signal_knots_reached(const td_signal_spec *spec, double t);
+/// A ramp or a table of few knots: they are events.
+bool td_signal_has_few_kinks(const td_signal_spec *spec);
 /// Value, first and second derivative (signal_motion.c).
 void td_signal_motion(const td_signal *signal, double t, double inside, double out[3]);
 

@@ -199,13 +199,14 @@ Of a model:
 - singular_mass_matrix: coordinates that move nothing.
 
 Of a job:
-- undamped: a rod without damping under error control. coarse_step: a sine in few steps to a period.
+- undamped: a rod without damping under error control. coarse_step: an input in fewer than 20 equal steps to a period.
 - odd_duration: more than a day. unused_option: an option that nothing looks at.
 
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
+- fast_input: an input whose periods steps stride over, as the run would take too many.
 - singular_configuration: loops lose rank on the way, and what follows is not determined by them.
 - tendon_pushed: a controller let a tendon push.
 - unstable: equilibria that a robot leaves. unconverged: problems without a solution that were expected.
@@ -1476,7 +1477,7 @@ export type JobIntegrator = {
   atol?: number;
   /** Step of methods of fixed step (default 0.002; halved where a step strides over a contact); first step of the others (0: chosen), s. */
   h?: number;
-  /** Largest step of methods that choose their step, s. Default 0: a tenth of the run, less when inputs change faster. */
+  /** Largest step of methods that choose their step, s. Default 0: a tenth of the run, less when inputs change faster. Whatever it is, no step is longer than a quarter of the shortest period of the inputs that act then. */
   h_max?: number;
   /** Newmark's gamma, 0.5 to 1 (dimensionless). Default: 0.5 for newmark, by alpha or rho_inf for the others. */
   gamma?: number;
