@@ -125,9 +125,13 @@ static void drag(td_workspace *ws, const td_fluid *f, const double *p, td_compos
 
 // ---- contact
 
+static void world_centre(const td_workspace *ws, int node, double centre[3]) {
+  for (int k = 0; k < 3; k++) centre[k] = ws->pose[node].p[k] + ws->origin[k];
+}
+
 static void touch_node(const td_workspace *ws, const td_contact *c, int i, td_touch *touch) {
-  const double *p = ws->pose[c->point[i].node].p;
-  double centre[3] = {p[0] + ws->origin[0], p[1] + ws->origin[1], p[2] + ws->origin[2]};
+  double centre[3];
+  world_centre(ws, c->point[i].node, centre);
   td_touch_at(&c->obstacle, centre, c->point[i].radius, touch);
   double share = c->point[i].share;
   touch->potential *= share;
@@ -190,6 +194,17 @@ void td_external_energy(const td_model *m, const td_workspace *ws, double *kinet
       touch_node(ws, &m->contact[c], i, &touch);
       *potential += touch.potential;
     }
+}
+
+void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting) {
+  const td_contact *c = &m->contact[contact];
+  int node = c->point[i].node;
+  td_touch touch;
+  world_centre(ws, node, sighting->centre);
+  point_velocity(ws, node, ws->pose[node].p, sighting->velocity);
+  touch_node(ws, c, i, &touch);
+  sighting->depth = touch.depth;
+  sighting->energy = touch.potential;
 }
 
 void td_water_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,

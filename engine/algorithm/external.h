@@ -14,4 +14,12 @@ bool td_external_flow_slope(const td_model *m, td_workspace *ws, const double *u
 /// Kinetic energy of the added mass and potential of all contacts, J. Needs poses and V.
 void td_external_energy(const td_model *m, const td_workspace *ws, double *kinetic, double *contact);
 
+/// A point of the robot before an obstacle.
+typedef struct td_sighting {
+  double centre[3], velocity[3]; ///< m, m/s, world axes
+  double depth, energy;          ///< m, negative: apart; J
+} td_sighting;
+/// Point i of a contact. Needs poses and V. O(1).
+void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting);
+
 #endif

@@ -13,49 +13,44 @@ typedef struct geometry {
   double depth, n[3], curvature;
 } geometry;
 
-// Distance from the axis (or centre) and the direction away from it; false on it.
-static bool away(const td_obstacle *o, const double centre[3], bool across, double *distance, double out[3]) {
+// Distance from the axis (or centre) and the direction away from it: 0 on it, where there is none.
+static double away(const td_obstacle *o, const double centre[3], bool across, double out[3]) {
   for (int i = 0; i < 3; i++) out[i] = centre[i] - o->origin[i];
   double along = across ? td_vec3_dot(out, o->axis) : 0;
   for (int i = 0; i < 3; i++) out[i] -= along * o->axis[i];
-  *distance = sqrt(td_vec3_dot(out, out));
-  for (int i = 0; i < 3 && *distance > 0; i++) out[i] /= *distance;
-  return *distance > 0;
+  double distance = sqrt(td_vec3_dot(out, out));
+  for (int i = 0; i < 3 && distance > 0; i++) out[i] /= distance;
+  return distance;
 }
 
-static bool inside_cylinder(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
-  double r;
-  if (!away(o, centre, true, &r, g->n)) return false;
+static void inside_cylinder(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+  double r = away(o, centre, true, g->n);
   for (int i = 0; i < 3; i++) g->n[i] = -g->n[i];
   g->depth = r + radius - o->radius;
-  g->curvature = -1 / r;
-  return true;
+  g->curvature = r > 0 ? -1 / r : 0;
 }
 
-static bool outside(const td_obstacle *o, const double centre[3], double radius, bool across, geometry *g) {
-  double r;
-  if (!away(o, centre, across, &r, g->n)) return false;
+static void outside(const td_obstacle *o, const double centre[3], double radius, bool across, geometry *g) {
+  double r = away(o, centre, across, g->n);
   g->depth = o->radius + radius - r;
-  g->curvature = 1 / r;
-  return true;
+  g->curvature = r > 0 ? 1 / r : 0;
 }
-static bool outside_cylinder(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
-  return outside(o, centre, radius, true, g);
+static void outside_cylinder(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+  outside(o, centre, radius, true, g);
 }
-static bool outside_sphere(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
-  return outside(o, centre, radius, false, g);
+static void outside_sphere(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+  outside(o, centre, radius, false, g);
 }
 
-static bool above_plane(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+static void above_plane(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
   double rel[3] = {centre[0] - o->origin[0], centre[1] - o->origin[1], centre[2] - o->origin[2]};
   memcpy(g->n, o->axis, sizeof g->n);
   g->depth = radius - td_vec3_dot(rel, o->axis);
   g->curvature = 0;
-  return true;
 }
 
 static const struct {
-  bool (*measure)(const td_obstacle *o, const double centre[3], double radius, geometry *g);
+  void (*measure)(const td_obstacle *o, const double centre[3], double radius, geometry *g);
   double across; ///< 1: E projects across the axis
 } types[TD_CONTACT_TYPE_COUNT] = {
     [TD_CONTACT_CYLINDER_INTERIOR] = {inside_cylinder, 1},
@@ -76,7 +71,7 @@ void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
 void td_touch_at(const td_obstacle *o, const double centre[3], double radius, td_touch *touch) {
   geometry g;
   memset(touch, 0, sizeof *touch);
-  if (!types[o->type].measure(o, centre, radius, &g)) return;
+  types[o->type].measure(o, centre, radius, &g);
   touch->depth = g.depth;
   if (!(g.depth > 0)) return;
   double push = o->stiffness * pow(g.depth, o->exponent), bend = push * g.curvature,

@@ -10,6 +10,7 @@
 // put back on the constraint: Baumgarte's terms bound the drift of a step, the projection that of the run. Newton is asked for more than CVODE's default (0.01 of the tolerance instead of 0.1) and the
 // error test may fail more often: what Newton leaves in a stiff mode looks like a jump to the next step, and steps must be
 // able to shrink below its time constant to pass it (measured: fewer steps on every example robot, and the fin-ray finishes).
+#include "model/model.h"
 #include "solve/multistep.h"
 #include <cvode/cvode.h>
 #include <math.h>
@@ -20,6 +21,7 @@ struct td_stepper {
   td_multistep m;
   void *cvode;
   double *shift; // [size] the state is y + shift
+  bool watched;  // contacts may set barriers
 };
 
 static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -141,6 +143,7 @@ static td_status create(td_plant *plant, const td_integrator_spec *spec, td_step
   td_stepper *s = *stepper = calloc(1, sizeof *s);
   if (!s) return TD_NO_MEMORY;
   bool bordered = !plant->finite_difference;
+  s->watched = plant->model->contact_count > 0;
   if (td_multistep_init(&s->m, plant, spec, size_of(plant), bordered, solve, s) && cvode_create(s)) return TD_OK;
   destroy(s);
   *stepper = NULL;
@@ -185,9 +188,10 @@ static td_status fail(td_stepper *s, int flag, td_error *err) {
 }
 
 static td_status step(td_stepper *s, double *t, td_error *err) {
-  double reached = s->m.t;
+  double reached = s->m.t, end = fmin(s->m.stop, s->m.plant->barrier);
+  if (s->watched && CVodeSetStopTime(s->cvode, end)) return fail(s, CV_TOO_CLOSE, err);
   int flag = CVode(s->cvode, s->m.stop, s->m.y, &reached, CV_ONE_STEP);
-  if (flag >= 0 && !td_multistep_arrive(&s->m, reached, flag == CV_TSTOP_RETURN)) flag = CV_ERR_FAILURE;
+  if (flag >= 0 && !td_multistep_arrive(&s->m, flag == CV_TSTOP_RETURN ? end : reached)) flag = CV_ERR_FAILURE;
   if (flag < 0) return fail(s, flag, err);
   if (s->m.plant->rows > 0) hold(s);
   *t = s->m.t;

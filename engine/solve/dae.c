@@ -16,6 +16,7 @@
 // step moves stiff rates by half a step's worth of lag at once, fails the error test for it, and with a doubling tried after
 // every step the order stays 1. So after a rejection the size may not grow for CALM_STEPS (cdm at 1e-3: 200 rejected
 // instead of 1457).
+#include "model/model.h"
 #include "solve/multistep.h"
 #include <ida/ida.h>
 #include <math.h>
@@ -40,6 +41,7 @@ struct td_stepper {
   long made_at;              // step
   long rejected;             // so far
   int calm;                  // steps to come in which the size shall not grow
+  bool watched;              // contacts may set barriers
 };
 
 static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -226,6 +228,7 @@ static bool ida_create(td_stepper *s) {
 static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
   td_stepper *s = *stepper = calloc(1, sizeof *s);
   if (!s) return TD_NO_MEMORY;
+  s->watched = plant->model->contact_count > 0;
   s->idle = calloc((size_t)plant->rows + 1, sizeof *s->idle);
   if (s->idle && td_multistep_init(&s->m, plant, spec, size_of(plant), true, solve, s) && ida_create(s)) return TD_OK;
   destroy(s);
@@ -301,9 +304,10 @@ static void calm(td_stepper *s) {
 
 static td_status step(td_stepper *s, double *t, td_error *err) {
   td_multistep *m = &s->m;
-  double reached = m->t;
+  double reached = m->t, end = fmin(m->stop, m->plant->barrier);
+  if (s->watched && IDASetStopTime(s->ida, end)) return fail(s, IDA_ERR_FAIL, err);
   int flag = IDASolve(s->ida, m->stop, &reached, m->y, s->yd, IDA_ONE_STEP);
-  if (flag >= 0 && !td_multistep_arrive(m, reached, flag == IDA_TSTOP_RETURN)) flag = IDA_ERR_FAIL;
+  if (flag >= 0 && !td_multistep_arrive(m, flag == IDA_TSTOP_RETURN ? end : reached)) flag = IDA_ERR_FAIL;
   if (flag < 0) return fail(s, flag, err);
   if (m->bordered && m->plant->free_count > 0)
     memcpy(m->plant->lambda, data(m->y) + 2 * m->plant->free_count, (size_t)m->plant->rows * sizeof(double));

@@ -6,7 +6,7 @@
 //   loop_work       |energy.loops| > 1 %: forces of constraints do no work on the constraint
 //   loop_open       a loop is open by more than 1e-4 rad or m at an output time
 //   singular_configuration   loops passed a configuration in which their rows lose rank
-//   contact_missed  steps began and ended apart from an obstacle and went deep through it
+//   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened (approach.c)
 //   tendon_pushed   a controller asked a tendon to push
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what it is held to
 //

@@ -2,6 +2,7 @@
 #ifndef TENDRIL_SOLVE_IMPLICIT_NEWTON_H
 #define TENDRIL_SOLVE_IMPLICIT_NEWTON_H
 
+#include "solve/grid.h"
 #include "solve/implicit_step.h"
 #include "solve/saddle.h"
 #include "solve/step_control.h"
@@ -13,30 +14,27 @@ struct td_stepper {
   const char *name;
   td_predictor predictor;
   bool index3;
-  double ringing;                    ///< spectral radius at infinity: 1 damps nothing
-  double tolerance;                  ///< on corrections of q
-  double *K, *C, *M;                 ///< [n][n]
-  double *A, *G, *Cq, *Cv;           ///< [r][n]; G for index 3, Cq and Cv for index 1
-  td_saddle saddle;                  ///< scaled by 1 / slopes.a
-  td_point now, before, trial;       ///< end and start of the last step
-  double *dy0, *dy1;                 ///< [2n] rates for interpolation
-  double *shifted;                   ///< [n] algorithmic acceleration for the step size at hand
-  double *r, *e;                     ///< [n], [r] residuals of the last correction
-  double *dq, *bar;                  ///< [free] corrections
-  double *dl, *lbar, *idle;          ///< [r] of the multipliers; what of them exerts no force
-  bool matrices, refresh;            ///< they exist; should be renewed at the next step
-  td_slopes slopes, factored;        ///< of the step being solved, of the factors at hand
-  double b_h;                        ///< step size that the algorithmic acceleration belongs to, 0 at a fresh start
-  double t, t0, grid_start, stop, h; ///< h: one grid step, or the next adaptive one
-  double grid_count, grid_index;
-  uint32_t position, fraction; ///< of a grid step, in units of 2^-TD_STEP_LEVELS
+  double ringing;              ///< spectral radius at infinity: 1 damps nothing
+  double tolerance;            ///< on corrections of q
+  double *K, *C, *M;           ///< [n][n]
+  double *A, *G, *Cq, *Cv;     ///< [r][n]; G for index 3, Cq and Cv for index 1
+  td_saddle saddle;            ///< scaled by 1 / slopes.a
+  td_point now, before, trial; ///< end and start of the last step
+  double *dy0, *dy1;           ///< [2n] rates for interpolation
+  double *shifted;             ///< [n] algorithmic acceleration for the step size at hand
+  double *r, *e;               ///< [n], [r] residuals of the last correction
+  double *dq, *bar;            ///< [free] corrections
+  double *dl, *lbar, *idle;    ///< [r] of the multipliers; what of them exerts no force
+  bool matrices, refresh;      ///< they exist; should be renewed at the next step
+  td_slopes slopes, factored;  ///< of the step being solved, of the factors at hand
+  double b_h;                  ///< step size that the algorithmic acceleration belongs to, 0 at a fresh start
+  double t, t0, stop, h;       ///< h: of the next adaptive step
+  td_grid grid;                ///< fixed steps
   td_control control;
   td_sieve sieve;
   td_strike strike; ///< fixed steps: contacts that they meet
   double first_h;   ///< adaptive: size of the last step that was not cut short, for the next segment
 };
-
-enum { TD_STEP_LEVELS = 12 };
 
 /// Copies y, a, b, l.
 void td_point_copy(const td_stepper *s, const td_point *from, td_point *to);

@@ -1,8 +1,7 @@
 // One-step implicit methods on tau - ID = 0: memory, start, and the choice of steps.
 //
-// Fixed: a segment is divided into equal grid steps. Within a grid step the method takes dyadic fractions: the whole step
-// first; when Newton fails, or the step strides over a contact (strike.c), half of it, and so on down to 2^-TD_STEP_LEVELS, growing
-// again as soon as the position allows.
+// Fixed: a segment is divided into equal steps (grid.h), which are halved when Newton fails, before an obstacle (approach.c), or when the
+// step strides over a contact (strike.c).
 // Adaptive: sizes follow the estimated local error (step_control.c). Invariant: s->now is the state at t; at the start of a
 // segment its accelerations and multipliers satisfy the equations of motion at index 1, unless they are carried over.
 // Index 1 with loops: the end of each step is put back on the constraint; one-step methods need no restart for that.
@@ -115,12 +114,9 @@ static double first_step(td_stepper *s, double hint) {
 
 td_status td_implicit_start(td_stepper *s, double t, double stop, double hint, const double *y, const double *carry,
                             td_error *err) {
-  s->t = s->t0 = s->grid_start = t;
+  s->t = s->t0 = t;
   s->stop = stop;
-  s->grid_count = td_step_count(stop - t, s->spec->h > 0 ? s->spec->h : stop - t);
-  s->grid_index = 0;
-  s->position = 0;
-  s->fraction = 1u << TD_STEP_LEVELS;
+  s->grid = td_grid_start(t, stop, td_step_count(stop - t, s->spec->h > 0 ? s->spec->h : stop - t));
   s->matrices = false;
   memcpy(s->now.y, y, 2 * (size_t)s->plant->n * sizeof *y);
   td_status status = TD_OK;
@@ -131,7 +127,7 @@ td_status td_implicit_start(td_stepper *s, double t, double stop, double hint, c
   if (status)
     return td_fail(err, status, "", "%s at t = %.9g s: the accelerations at the start cannot be found: %s", s->name, t,
                    status == TD_SINGULAR ? td_plant_singular(s->plant) : "they are not finite");
-  s->h = s->spec->adaptive ? first_step(s, hint) : (stop - t) / s->grid_count;
+  s->h = s->spec->adaptive ? first_step(s, hint) : s->grid.h;
   s->first_h = s->h;
   td_projection_metric(&s->plant->projection, NULL);
   s->control.count = 0;
@@ -186,30 +182,17 @@ static void arrive(td_stepper *s, double end, double h, double *t) {
   *t = end;
 }
 
-static double time_at(const td_stepper *s, double index, uint32_t position) {
-  return s->grid_start + (index + (double)position / (1u << TD_STEP_LEVELS)) * s->h;
-}
-
-static void advance(td_stepper *s) {
-  s->position += s->fraction;
-  while (s->fraction < 1u << TD_STEP_LEVELS && s->position % (2 * s->fraction) == 0) s->fraction *= 2;
-  if (s->position < 1u << TD_STEP_LEVELS) return;
-  s->position = 0;
-  s->grid_index++;
-}
-
 static td_status fixed_step(td_stepper *s, double *t, td_error *err) {
+  td_grid_shorten(&s->grid, s->t0, s->plant->barrier);
   for (;;) {
-    bool last = s->grid_index + 1 >= s->grid_count && s->position + s->fraction == 1u << TD_STEP_LEVELS;
-    double end = last ? s->stop : time_at(s, s->grid_index, s->position + s->fraction);
-    // the size is taken from the grid, not from rounded times: equal steps keep one factorisation
-    double h = s->h * (double)s->fraction / (1u << TD_STEP_LEVELS);
+    double end = td_grid_end(&s->grid), h = td_grid_size(&s->grid);
     td_status status = td_implicit_solve(s, end, h);
     if (!status) hold_rates(s);
-    bool strides = !status && s->fraction > 1 && td_strike_error(&s->strike, s->plant, s->before.y, s->now.y) > 1;
+    bool whole = !td_grid_divisible(&s->grid);
+    bool strides = !status && !whole && td_strike_error(&s->strike, s->plant, s->before.y, s->now.y) > 1;
     if (!status && !strides) {
       td_strike_accept(&s->strike);
-      advance(s);
+      td_grid_advance(&s->grid);
       arrive(s, end, h, t);
       return TD_OK;
     }
@@ -217,14 +200,14 @@ static td_status fixed_step(td_stepper *s, double *t, td_error *err) {
       s->plant->statistics->rejected++;
     else
       s->plant->statistics->nonlinear_failures++;
-    if (s->fraction == 1) return fail(s, status, end, err);
-    s->fraction /= 2;
+    if (whole) return fail(s, status, end, err);
+    s->grid.fraction /= 2;
   }
 }
 
 // The step to take now: what is left when that is nearly all, half of it rather than a sliver at the end.
 static double next_size(const td_stepper *s) {
-  double left = s->stop - s->t0, h = fmin(s->h, s->spec->h_max);
+  double left = s->stop - s->t0, h = fmin(fmin(s->h, s->spec->h_max), s->plant->barrier - s->t0);
   return h >= left * (1 - 1e-12) ? left : h > left / 2 ? left / 2 : h;
 }
 

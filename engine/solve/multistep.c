@@ -154,10 +154,10 @@ void td_multistep_products(int rows, int n, const double *X, const double *a, do
 
 // ------------------------------------------------------------------------------------------------ steps
 
-bool td_multistep_arrive(td_multistep *m, double reached, bool stopped) {
+bool td_multistep_arrive(td_multistep *m, double reached) {
   m->standing = reached > m->t ? 0 : m->standing + 1;
   if (m->standing > STANDING_LIMIT) return false;
-  m->t = stopped ? m->stop : reached;
+  m->t = reached;
   m->last = TD_OK;
   return true;
 }

@@ -52,8 +52,8 @@ void td_multistep_combine(td_multistep *m, double gamma);
 void td_multistep_products(int rows, int n, const double *X, const double *a, double y, const double *Y,
                            const double *b, double *out);
 
-/// After a step that reached t: `stopped` when that is the segment's end. False: steps no longer move t.
-bool td_multistep_arrive(td_multistep *m, double reached, bool stopped);
+/// After a step that reached t. False: steps no longer move t.
+bool td_multistep_arrive(td_multistep *m, double reached);
 /// Fails, naming the coordinate with the largest of the local errors m->errors times m->weights (those of q and of qd).
 td_status td_multistep_fail(td_multistep *m, td_status status, bool known, double h, const char *method,
                             const char *reason, td_error *err);

@@ -60,7 +60,7 @@ static double factor_for(const td_stepper *s, double error) {
 
 // The step to take now: what is left when that is nearly all, half of it rather than a sliver at the end.
 static double next_size(const td_stepper *s) {
-  double left = s->stop - s->t, h = fmin(s->h, s->spec->h_max);
+  double left = s->stop - s->t, h = fmin(fmin(s->h, s->spec->h_max), s->plant->barrier - s->t);
   return h >= left * (1 - 1e-10) ? left : h > left / 2 ? left / 2 : h;
 }
 

@@ -5,7 +5,10 @@
 // Error norm of rk45: RMS over y of error / (atol + rtol max(|y0|, |y1|)), as in CVODE. The pair is first-same-as-last: the last stage
 // is the rate at the new point. Between steps: Shampine's quartic for rk45, cubic Hermite for rk4.
 // Source: Hairer, Norsett, Wanner, Solving ODEs I, II.4-II.6.
+#include "model/model.h"
+#include "solve/grid.h"
 #include "solve/integrator.h"
+#include "solve/strike.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +22,10 @@ struct td_stepper {
   int size;               // 2n; prescribed entries are overwritten by their inputs at every stage
   double *y0, *y, *trial; // [size] start and end of the last step, stage argument
   double *k[STAGES];      // [size] rates; k[0] at y0, k[6] at y
-  double t0, t, start, stop;
+  double t0, t, stop;
   double h, last_error;
-  double step_count, step_index; // rk4
+  td_grid grid;     // rk4
+  td_strike strike; // rk4
 };
 
 static const double C[STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
@@ -51,7 +55,7 @@ static td_status create(td_plant *plant, const td_integrator_spec *spec, td_step
   if (!s) return TD_NO_MEMORY;
   size_t size = 2 * (size_t)plant->n;
   *s = (td_stepper){.plant = plant, .spec = spec, .size = (int)size};
-  s->y0 = calloc(size * (STAGES + 3) + 1, sizeof(double));
+  s->y0 = calloc(size * (STAGES + 4) + 1, sizeof(double));
   if (!s->y0) {
     destroy(s);
     *stepper = NULL;
@@ -60,12 +64,14 @@ static td_status create(td_plant *plant, const td_integrator_spec *spec, td_step
   s->y = s->y0 + size;
   s->trial = s->y + size;
   for (size_t i = 0; i < STAGES; i++) s->k[i] = s->trial + (i + 1) * size;
+  s->strike.slope[0] = s->trial + (STAGES + 1) * size;
+  s->strike.slope[1] = s->strike.slope[0] + plant->n;
   return TD_OK;
 }
 
 static td_status begin(td_stepper *s, const char *name, double t, double stop, const double *y, td_error *err) {
   s->name = name;
-  s->start = s->t0 = s->t = t;
+  s->t0 = s->t = t;
   s->stop = stop;
   memcpy(s->y, y, (size_t)s->size * sizeof *y);
   td_status status = td_plant_rate(s->plant, t, s->y, s->k[6]);
@@ -173,9 +179,9 @@ static void adapt(td_stepper *s, double error, bool rejected) {
 static td_status rk45_step(td_stepper *s, double *t, td_error *err) {
   turn(s);
   for (bool rejected = false;; rejected = true) {
-    double left = s->stop - s->t0, chosen = s->h;
-    bool last = chosen >= left * (1 - 1e-12);
-    double h = last ? left : chosen > left / 2 ? left / 2 : chosen; // no sliver is left for the end
+    double left = s->stop - s->t0, chosen = s->h, most = fmin(chosen, s->plant->barrier - s->t0);
+    bool last = most >= left * (1 - 1e-12);
+    double h = last ? left : most > left / 2 ? left / 2 : most; // no sliver is left for the end
     td_status status = rk45_stages(s, h);
     double error = status ? INFINITY : rk45_error(s, h);
     if (error <= 1) {
@@ -214,9 +220,8 @@ static double rk45_hint(const td_stepper *s) { return s->h; }
 static td_status rk4_start(td_stepper *s, double t, double stop, double hint, const double *y, const double *carry,
                            td_error *err) {
   (void)hint, (void)carry;
-  s->step_count = td_step_count(stop - t, s->spec->h);
-  s->step_index = 0;
-  s->h = (stop - t) / s->step_count;
+  s->grid = td_grid_start(t, stop, td_step_count(stop - t, s->spec->h));
+  td_strike_start(&s->strike, s->plant, y);
   return begin(s, "rk4", t, stop, y, err);
 }
 
@@ -258,14 +263,23 @@ static td_status rk4_fail(td_stepper *s, td_status status, const double *to, td_
 
 static td_status rk4_step(td_stepper *s, double *t, td_error *err) {
   turn(s);
-  s->step_index++;
-  s->t = s->step_index >= s->step_count ? s->stop : s->start + s->step_index * s->h;
-  td_status status = rk4_stages(s);
-  const double *to = status ? s->trial : s->y;
-  if (!status) status = rate(s, s->t, s->y, s->k[6]);
-  if (!status) status = hold(s);
+  td_grid_shorten(&s->grid, s->t0, s->plant->barrier);
+  for (;; s->plant->statistics->rejected++) {
+    s->t = td_grid_end(&s->grid);
+    s->h = td_grid_size(&s->grid);
+    td_status status = rk4_stages(s);
+    const double *to = status ? s->trial : s->y;
+    if (!status) status = rate(s, s->t, s->y, s->k[6]);
+    if (!status) status = hold(s);
+    bool whole = !td_grid_divisible(&s->grid);
+    if (status && (whole || s->plant->model->contact_count == 0)) return rk4_fail(s, status, to, err);
+    if (!status && (whole || td_strike_error(&s->strike, s->plant, s->y0, s->y) <= 1)) break;
+    s->grid.fraction /= 2;
+  }
+  td_strike_accept(&s->strike);
+  td_grid_advance(&s->grid);
   *t = s->t;
-  return status ? rk4_fail(s, status, to, err) : TD_OK;
+  return TD_OK;
 }
 
 static td_status rk4_interpolate(td_stepper *s, double t, double *y) {

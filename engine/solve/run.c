@@ -51,6 +51,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   if (td_inputs_create(model, spec->inputs, spec->input_count, &run->inputs)) return no_memory(err);
   if (td_plant_init(&run->plant, model, run->ws, run->inputs, &run->state.statistics)) return no_memory(err);
   if (td_singular_init(&run->singular, &run->plant)) return no_memory(err);
+  if (td_approach_init(&run->approach, model)) return no_memory(err);
   run->plant.finite_difference = spec->integrator.finite_difference;
   run->plant.baumgarte = run->method_spec.baumgarte;
   td_choose(&run->plant, spec, &run->method_spec);
@@ -62,6 +63,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
 
 void td_simulation_fini(td_simulation *run) {
   if (run->stepper) run->method->destroy(run->stepper);
+  td_approach_fini(&run->approach);
   td_singular_fini(&run->singular);
   td_march_fini(&run->march);
   td_plant_fini(&run->plant);
@@ -188,8 +190,8 @@ static void note_rotation(td_simulation *run) {
 
 // What a passive robot exchanges: the energies that positions store, from the end of one step to the end of the next.
 static void note_exchange(td_simulation *run) {
-  td_energy now, *last = &run->state.last;
-  if (td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
+  td_energy now = run->now, *last = &run->state.last;
+  if (run->approach.count == 0 && td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
   double stored = fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
                   fabs(now.contact - last->contact);
   run->state.ledger.exchanged += stored;
@@ -198,39 +200,52 @@ static void note_exchange(td_simulation *run) {
   td_guard_note_energy(&run->state.guard, &now, stored);
 }
 
-static const double STRIDDEN = 1e-3; // of kinetic energy and what was exchanged
-static const double FASTER = 4;      // the fastest point against the mean speed
-
-// How often a step of h has to be looked into so that no ball or cylinder is missed that lies in its way: 0 while it moves by less than a
-// small part of them. What is inside a tube or behind a plane stays in contact.
-static int looks_into(const td_model *m, double kinetic, double h) {
-  enum { EACH = 8, MOST = 256 };
-  double mass = 0, size = INFINITY;
-  for (int i = 0; i < m->inertia_count; i++) mass += m->inertia[i].mass;
-  for (int i = 0; i < m->contact_count; i++) {
-    const td_obstacle *o = &m->contact[i].obstacle;
-    if (o->type == TD_CONTACT_SPHERE || o->type == TD_CONTACT_CYLINDER_EXTERIOR) size = fmin(size, o->radius);
-  }
-  double sizes = FASTER * sqrt(2 * fmax(kinetic, 0) / mass) * h / size;
-  return sizes > 0.1 ? (int)fmin(EACH * (1 + sizes), MOST) : 0;
+// What contacts may be judged by, J. A step that blew up is not measured by what it made.
+static double energy_at_play(const td_simulation *run, double kinetic) {
+  static const double most = 4;
+  double known = run->state.last.kinetic + run->state.ledger.exchanged;
+  return known > 0 ? fmax(known, fmin(kinetic, most * known)) : kinetic;
 }
 
-// A step that begins and ends apart from every obstacle may have gone through one. Between its ends the motion is the integrator's own
-// interpolation; only models with contacts pay for the look.
-static void note_contacts(td_simulation *run, double before, double contact_before) {
+// Where the next step shall end at the latest, so that it does not pass an obstacle unseen.
+static void note_barrier(td_simulation *run) {
+  double limit = td_approach_limit(&run->approach, run->plant.model, energy_at_play(run, 0));
+  run->plant.barrier = run->state.t + fmax(limit, 10 * same_time(run));
+}
+
+// The time at which the step from `before` to now passed through an obstacle that neither of its ends feels, INFINITY: none.
+static double passed(td_simulation *run, double before) {
+  double *end = run->scratch, *inside = run->scratch + 2 * run->plant.n;
+  run->now = run->state.last;
+  if (run->method->interpolate(run->stepper, run->state.t, end)) return INFINITY;
+  if (td_plant_energy(&run->plant, run->state.t, end, &run->now)) return run->now = run->state.last, INFINITY;
+  return td_approach_look(&run->approach, &run->plant, run->method, run->stepper, before, run->state.t,
+                          energy_at_play(run, run->now.kinetic), inside);
+}
+
+// A step; where it passed through an obstacle the segment goes on from its start, to a step that ends in there.
+static td_status take_step(td_simulation *run, double stop, td_error *err) {
+  enum { MOST = 50 };
   td_run_state *s = &run->state;
-  if (run->plant.model->contact_count == 0 || contact_before > 0 || s->last.contact > 0) return;
-  int looks = looks_into(run->plant.model, s->last.kinetic, s->t - before);
-  double most = 0, bar = STRIDDEN * (s->last.kinetic + s->ledger.exchanged);
-  for (int i = 1; i < looks && !(most > bar); i++) {
-    td_energy between;
-    double t = before + (s->t - before) * i / looks;
-    if (run->method->interpolate(run->stepper, t, run->scratch)) return;
-    if (!td_energy_at(run->plant.model, run->ws, run->scratch, run->scratch + run->plant.n, &between))
-      most = fmax(most, between.contact);
+  double before = s->t;
+  td_status status = run->method->step(run->stepper, &s->t, err);
+  for (int i = 0; !status && run->approach.count > 0; i++) {
+    double touch = passed(run, before);
+    if (touch == INFINITY) break;
+    if (i == MOST) {
+      if (s->guard.missed++ == 0) s->guard.missed_t = s->t;
+      td_approach_skip(&run->approach);
+      break;
+    }
+    s->statistics.rejected++;
+    if (run->method->count) run->method->count(run->stepper, &s->statistics);
+    s->t = before;
+    run->plant.barrier = touch;
+    run->plant.fresh = true;
+    status = run->method->start(run->stepper, before, stop, touch - before, run->y, NULL, err);
+    if (!status) status = run->method->step(run->stepper, &s->t, err);
   }
-  if (!(most > bar) || most == 0) return;
-  if (s->guard.missed++ == 0) s->guard.missed_t = s->t;
+  return status;
 }
 
 // What takes errors of the motion away together with it, J: damping, drag, and the work of a feedback.
@@ -249,7 +264,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
     return td_fail(err, TD_INTERNAL, "", "no state at t = %.9g s", run->state.t);
   double contact = run->state.last.contact, kinetic = run->state.last.kinetic;
   note_exchange(run);
-  note_contacts(run, before, contact);
+  note_barrier(run);
   const td_energy *last_energy = &run->state.last;
   td_march_note(&run->march, &run->state.march, &run->plant, before, run->state.t, run->y,
                 0.5 * (kinetic + last_energy->kinetic), lost(run, &ledger), contact + last_energy->contact > 0);
@@ -295,12 +310,14 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_plant_note_rank(&run->plant, run->y);
   run->singular.known = false;
   td_march_start(&run->march);
+  td_approach_start(&run->approach, &run->plant, run->y);
+  note_barrier(run);
   td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
   run->restart = false;
   while (!status && s->t < stop && !run->restart) {
     double before = s->t;
-    status = run->method->step(run->stepper, &s->t, err);
+    status = take_step(run, stop, err);
     if (!status) status = after_step(run, before, stop, err);
     if (!status) status = td_pace_check(&s->pace, &run->plant, &run->method_spec, s->t, run->spec->t_end, run->y, err);
   }

@@ -2,6 +2,7 @@
 #ifndef TENDRIL_SOLVE_RUN_H
 #define TENDRIL_SOLVE_RUN_H
 
+#include "solve/approach.h"
 #include "solve/clock.h"
 #include "solve/guard.h"
 #include "solve/march.h"
@@ -33,6 +34,8 @@ typedef struct td_simulation {
   td_plant plant;
   td_singular_watch singular;
   td_march march;
+  td_approach approach;
+  td_energy now; ///< of the step just taken, where there are contacts
   td_workspace *ws;
   td_inputs *inputs;
   td_control *control; ///< NULL: none

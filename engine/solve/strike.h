@@ -5,8 +5,9 @@
 #include "solve/plant.h"
 
 typedef struct td_strike {
-  double energy[2]; ///< of the contacts at the start and at the end of a step, J
-  double *slope[2]; ///< [n] their derivatives by q
+  double energy[2];  ///< of the contacts at the start and at the end of a step, J
+  double kinetic[2]; ///< of the robot there, J
+  double *slope[2];  ///< [n] their derivatives by q
 } td_strike;
 
 /// The state y [2n] at which the next step starts.

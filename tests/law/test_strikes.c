@@ -1,4 +1,4 @@
-// Fixed steps and contacts that begin and end inside them: a robot must not gain what a step strides over.
+// Contacts that begin and end inside a step: no method passes an obstacle unseen, and a robot must not gain what a step strides over.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -95,6 +95,138 @@ START_TEST(a_run_that_goes_on_from_a_checkpoint_strikes_with_the_same_bits) {
 }
 END_TEST
 
-TEST_MAIN("strikes", a_stiff_contact_gives_back_what_fell_on_it_at_the_default_step,
+// ------------------------------------------------------------------------------------------------ nothing is passed unseen
+
+static const td_method every[] = {TD_METHOD_AUTOMATIC, TD_METHOD_BDF,  TD_METHOD_DAE,
+                                  TD_METHOD_NEWMARK,   TD_METHOD_HHT,  TD_METHOD_GENERALIZED_ALPHA,
+                                  TD_METHOD_RADAU,     TD_METHOD_RK45, TD_METHOD_RK4};
+enum { METHODS = sizeof every / sizeof *every };
+
+static const char *name_of(int method) { return every[method] < 0 ? "default" : td_method_name(every[method]); }
+
+// A stick of 0.1 m that slides along z towards a ball, its end first to touch.
+static td_model *stick_and_ball(double radius, double place, double stiffness) {
+  char text[900];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"s\", \"joint\": {\"type\": \"prismatic\","
+           " \"axis\": \"z\"}}, {\"name\": \"r\", \"parent\": \"s\", \"joint\": {\"type\": \"fixed\"}, \"body\":"
+           " {\"type\": \"rod\", \"length\": 0.1, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\":"
+           " {\"young\": 1e9, \"poisson\": 0.3, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", \"order\":"
+           " {}}}}], \"contacts\": [{\"type\": \"sphere\", \"radius\": %g, \"stiffness\": %g, \"pose\":"
+           " {\"translation\": [0, 0, %g]}}]}",
+           radius, stiffness, place);
+  return test_model_from_text(text);
+}
+
+// From 7.7 m away a default step is a metre long and the ball 0.2 m thick, or 2 mm.
+static void bounce(double radius, double stiffness, double speed) {
+  td_model *model = stick_and_ball(radius, 7.7, stiffness);
+  for (int m = 0; m < METHODS; m++) {
+    td_dynamics_spec spec = recording_job(model, every[m], 10 / speed, NULL);
+    spec.qd = &speed, spec.qd_count = 1;
+    spec.fields = (const char *const[]){"qd"}, spec.field_count = 1;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    bool told = every[m] == TD_METHOD_RK4 && r.statistics.warnings.count > 0; // an explicit fixed step may be too long
+    ck_assert_msg(told || fabs(recording_last(&r)[0] / speed + 1) < 5e-3, "%s, %g m/s on %g m of %g: %g m/s after it",
+                  name_of(m), speed, radius, stiffness, recording_last(&r)[0]);
+    ck_assert_msg(told || r.statistics.warnings.count == 0, "%s: %s", name_of(m), r.statistics.warnings.list[0].detail);
+    if (m == 0) ck_assert_uint_lt(r.statistics.steps, 200);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+
+// A soft or small ball is gone through by right, when more energy comes than it can hold.
+static bool holds(double size, double stiffness, double speed) {
+  return stiffness * pow(size, 2.5) / 2.5 > 0.0314 * speed * speed;
+}
+
+START_TEST(no_method_passes_a_ball_unseen) {
+  static const double radius[] = {0.1, 0.001}, stiffness[] = {1e5, 1e7}, speed[] = {0.5, 1, 10, 50};
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 4; i++)
+      if (holds(radius[k % 2] + 0.01, stiffness[k / 2], speed[i])) bounce(radius[k % 2], stiffness[k / 2], speed[i]);
+}
+END_TEST
+
+// A rod of 1 m falls from the horizontal; a peg of 2 mm stands in the way of its middle, at an angle of pi / 4.
+static td_model *pendulum_and_peg(void) {
+  return test_model_from_text("{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": "
+                              "\"p\", \"joint\": {\"type\":"
+                              " \"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": \"rod\", \"length\": 1, "
+                              "\"section\": {\"shape\": \"circle\","
+                              " \"radius\": 0.005}, \"material\": {\"young\": 1e9, \"poisson\": 0.3, \"density\": "
+                              "1000}, \"strain\": {\"basis\":"
+                              " \"legendre\", \"order\": {}}, \"quadrature\": {\"points\": 5}}}], \"contacts\": "
+                              "[{\"type\": \"cylinder_exterior\","
+                              " \"radius\": 0.002, \"stiffness\": 1e7, \"axis\": \"y\", \"pose\": {\"translation\": "
+                              "[0.35355, 0, -0.35355]}}]}");
+}
+
+START_TEST(no_method_lets_a_pendulum_through_a_peg) {
+  td_model *model = pendulum_and_peg();
+  for (int m = 0; m < METHODS; m++) {
+    td_dynamics_spec spec = recording_job(model, every[m], 1.5, NULL);
+    spec.output_dt = 0.01;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    double furthest = 0;
+    for (size_t i = 0; i < r.count; i++) furthest = fmax(furthest, r.rows[i * r.row]);
+    ck_assert_msg(furthest > 0.7 && furthest < M_PI / 4, "%s swings to %g rad", name_of(m), furthest);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// The end of a rod that spins at 20 rad/s dips 3 cm into the plane and comes out again within less than a long step.
+START_TEST(no_method_dips_through_a_plane_along_a_curve) {
+  static const double fast = 20;
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"p\", \"joint\": {\"type\": \"revolute\", \"axis\": "
+      "\"y\"},"
+      " \"body\": {\"type\": \"rod\", \"length\": 1, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, "
+      "\"material\":"
+      " {\"young\": 1e9, \"poisson\": 0.3, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", \"order\": {}}}}],"
+      " \"contacts\": [{\"type\": \"plane\", \"stiffness\": 1e7, \"pose\": {\"translation\": [0, 0, -0.98]}}]}");
+  for (int m = 0; m < METHODS; m++) {
+    td_dynamics_spec spec = recording_job(model, every[m], 10, NULL);
+    spec.qd = &fast, spec.qd_count = 1;
+    if (every[m] == TD_METHOD_RK4) spec.integrator.h = 1e-4;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    double furthest = 0;
+    for (size_t i = 0; i < r.count; i++) furthest = fmax(furthest, r.rows[i * r.row]);
+    ck_assert_msg(furthest < M_PI / 2, "%s turns to %g rad", name_of(m), furthest);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_run_that_goes_on_from_a_checkpoint_meets_the_ball_with_the_same_bits) {
+  static const double speed = 1;
+  td_model *model = stick_and_ball(0.1, 7.7, 1e7);
+  for (int m = 0; m < METHODS; m++) {
+    td_dynamics_spec spec = recording_job(model, every[m], 10, NULL);
+    spec.qd = &speed, spec.qd_count = 1;
+    recording whole = {.checkpoint_dt = 3.7, .keep_at = 7.4}, rest = {.checkpoint_dt = 3.7, .keep_at = -1};
+    recording_ok(&whole, model, &spec);
+    recording_run(&rest, model, &spec, &whole);
+    ck_assert_int_eq(rest.status, TD_OK);
+    ck_assert_uint_eq(rest.statistics.steps, whole.statistics.steps);
+    ck_assert_mem_eq(recording_last(&rest), recording_last(&whole), rest.row * sizeof *rest.rows);
+    recording_free(&whole);
+    recording_free(&rest);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("strikes", no_method_passes_a_ball_unseen, no_method_lets_a_pendulum_through_a_peg,
+          no_method_dips_through_a_plane_along_a_curve,
+          a_run_that_goes_on_from_a_checkpoint_meets_the_ball_with_the_same_bits,
+          a_stiff_contact_gives_back_what_fell_on_it_at_the_default_step,
           what_a_fall_loses_in_a_contact_is_the_energy_of_the_contact, steps_without_contact_stay_as_many_as_asked_for,
           a_run_that_goes_on_from_a_checkpoint_strikes_with_the_same_bits)

@@ -1,6 +1,5 @@
 // The guard of runs: accounts that do not close are a warning or the end, rounding at rest is neither, and warnings survive
 // checkpoints.
-#include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
 #include <math.h>
@@ -213,46 +212,8 @@ START_TEST(no_step_spans_a_pulse_in_a_table) {
 }
 END_TEST
 
-// A stick that flies at 1 m/s or 10 m/s into a ball, which no step looks into, or one step alone.
-static td_model *stick_and_ball(double radius, double place) {
-  char text[900];
-  snprintf(text, sizeof text,
-           "{\"format\": \"tendril.model/1\", \"name\": \"st\", \"links\": [{\"name\": \"s\", \"joint\": {\"type\": "
-           "\"prismatic\","
-           "\"axis\": \"z\"}}, {\"name\": \"r\", \"parent\": \"s\", \"joint\": {\"type\": \"fixed\"}, \"body\": "
-           "{\"type\": \"rod\","
-           "\"length\": 0.1, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": {\"young\": 1e9, "
-           "\"poisson\": 0.3,"
-           "\"density\": 1000}, \"strain\": {\"basis\": \"legendre\", \"order\": {}}}}], \"contacts\": [{\"type\": "
-           "\"sphere\","
-           "\"radius\": %g, \"stiffness\": 1e7, \"pose\": {\"translation\": [0, 0, %g]}}]}",
-           radius, place);
-  return test_model_from_text(text);
-}
-
-static void expect(td_model *model, td_method method, double t_end, double speed, const char *codes) {
-  td_dynamics_spec spec = recording_job(model, method, t_end, NULL);
-  spec.qd = &speed, spec.qd_count = 1;
-  recording r = {0};
-  recording_ok(&r, model, &spec);
-  bool told = false;
-  for (int i = 0; i < r.statistics.warnings.count; i++)
-    told |= strstr(codes, r.statistics.warnings.list[i].code) != NULL;
-  ck_assert_msg(told, "none of %s is told of %g m/s", codes, speed);
-  recording_free(&r);
-  td_model_destroy(model);
-}
-
-START_TEST(what_strides_through_an_obstacle_says_so) {
-  expect(stick_and_ball(0.1, 7.7), TD_METHOD_AUTOMATIC, 10, 1, "contact_missed");
-  // a step may end in it, and the next one behind it
-  expect(stick_and_ball(0.001, 5), TD_METHOD_RADAU, 1, 10, "energy_error contact_missed");
-}
-END_TEST
-
-TEST_MAIN("guard", what_strides_through_an_obstacle_says_so, a_loss_that_grows_for_many_periods_is_told,
-          what_only_spins_is_not_accused, no_step_spans_a_pulse_in_a_table,
-          a_run_that_loses_energy_says_so_once_and_succeeds, it_fails_when_it_shall_after_every_sample_was_reported,
-          every_other_method_closes_its_accounts, nothing_is_said_of_a_robot_at_rest,
-          a_resumed_run_has_the_warnings_of_one_left_alone,
+TEST_MAIN("guard", a_loss_that_grows_for_many_periods_is_told, what_only_spins_is_not_accused,
+          no_step_spans_a_pulse_in_a_table, a_run_that_loses_energy_says_so_once_and_succeeds,
+          it_fails_when_it_shall_after_every_sample_was_reported, every_other_method_closes_its_accounts,
+          nothing_is_said_of_a_robot_at_rest, a_resumed_run_has_the_warnings_of_one_left_alone,
           a_start_at_an_unstable_equilibrium_is_told_and_one_that_floats_is_not)
