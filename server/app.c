@@ -4,11 +4,13 @@
 // closes, then HTTP its replies; the store closes last.
 #include "app.h"
 #include "base/address.h"
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/tls.h"
+#include "codec/json_memory.h"
 #include "http/connections.h"
 #include "http/server.h"
 #include "queue/queue.h"
@@ -235,9 +237,17 @@ static bool start_grpc(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
   return snprintf(message, APP_MESSAGE_SIZE, "%s", reason), false;
 }
 
+static uint64_t budget_of(const config *c) {
+  enum { MIB_SHIFT = 20 };
+  uint64_t mb = c->memory_mb > 0 ? (uint64_t)c->memory_mb : (budget_machine_bytes("") >> MIB_SHIFT) / 2;
+  return (mb > BUDGET_LEAST_MB ? mb : BUDGET_LEAST_MB) << MIB_SHIFT;
+}
+
 app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code) {
   char worker[4096];
   *exit_code = 2;
+  budget_set(budget_of(c));
+  json_memory_watch();
   app *a = calloc(1, sizeof *a);
   if (!a) return snprintf(message, APP_MESSAGE_SIZE, "memory is short"), NULL;
   allow_files();

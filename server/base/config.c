@@ -29,6 +29,8 @@ static const setting settings[] = {
      "gRPC address; port 0 picks a free one, \"none\" serves no gRPC"},
     {"workers", INTEGER, offsetof(config, workers), "0", 0, LIMIT_WORKERS, "N",
      "worker processes at a time; 0: one per core"},
+    {"memory", INTEGER, offsetof(config, memory_mb), "0", 0, 1 << 24, "MIB",
+     "memory for what callers send, ask for and do not take; 0: half of the machine's or of the control group's"},
     {"worker-memory", INTEGER, offsetof(config, worker_memory_mb), "4096", 0, 1 << 22, "MIB",
      "address space of one worker; 0: no limit"},
     {"worker", TEXT, offsetof(config, worker), "", 0, 0, "PATH",

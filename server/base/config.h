@@ -14,6 +14,7 @@ typedef struct config {
   int workers;                   ///< 0: one per core
   int worker_memory_mb;          ///< 0: no limit
   char worker[CONFIG_TEXT_SIZE]; ///< "": tendril-worker beside this program
+  int memory_mb;                 ///< for callers; 0: half of the machine's
   int evaluate_s;                ///< of one evaluation
   int threads;                   ///< 0: one per core
   char log_level[CONFIG_TEXT_SIZE];

@@ -18,7 +18,18 @@
 typedef enum kind { GAUGE, COUNTER, HISTOGRAM, INFO } kind;
 static const char *const kind_names[] = {"gauge", "counter", "histogram", "info"};
 
-typedef enum label { NO_LABEL, STATE, ENDED_STATE, OUTCOME, REASON, ACTIVITY, SLOWNESS, ROUTE, ROUTE_AND_CLASS } label;
+typedef enum label {
+  NO_LABEL,
+  STATE,
+  ENDED_STATE,
+  OUTCOME,
+  REASON,
+  ACTIVITY,
+  SLOWNESS,
+  ACCOUNT,
+  ROUTE,
+  ROUTE_AND_CLASS
+} label;
 
 static const struct {
   const char *name;
@@ -29,6 +40,7 @@ static const struct {
     [OUTCOME] = {"outcome", {"succeeded", "failed", "cancelled", "crashed", "stopped", "not_begun"}},
     [REASON] = {"reason", {"age", "quota"}},
     [ACTIVITY] = {"activity", {"busy", "idle"}},
+    [ACCOUNT] = {"account", {"bodies", "parsing", "models", "evaluations", "replies", "calls"}},
     [SLOWNESS] = {"reason", {"header", "body", "reply", "room"}},
 };
 static const char *const class_names[METRIC_CLASSES] = {"1xx", "2xx", "3xx", "4xx", "5xx"};
@@ -92,6 +104,11 @@ static const struct row {
     [METRIC_SOLVER_NEWTON] = {"tendril_solver_newton_iterations", COUNTER, "", NO_LABEL, "Newton iterations."},
     [METRIC_SOLVER_FAILURES] = {"tendril_solver_nonlinear_failures", COUNTER, "", NO_LABEL,
                                 "Newton iterations that did not converge."},
+    [METRIC_MEMORY] = {"tendril_memory_bytes", GAUGE, "bytes", ACCOUNT, "Memory kept for callers."},
+    [METRIC_MEMORY_REFUSED] = {"tendril_memory_refused", COUNTER, "", ACCOUNT,
+                               "Times that something did not fit into its account of memory."},
+    [METRIC_MEMORY_BUDGET] = {"tendril_memory_budget_bytes", GAUGE, "bytes", NO_LABEL,
+                              "Memory that may be kept for callers in all."},
     [METRIC_RESIDENT_BYTES] = {"process_resident_memory_bytes", GAUGE, "bytes", NO_LABEL,
                                "Memory of the server, workers not counted."},
     [METRIC_OPEN_FILES] = {"process_open_fds", GAUGE, "", NO_LABEL, "Open descriptors of the server."},

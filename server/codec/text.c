@@ -3,6 +3,7 @@
 // Method: one pass without recursion over the bytes refuses what Jansson would take badly (deep nesting costs stack, raw
 // NULs cut strings) or would report unclearly; Jansson then parses what is left and its message is translated.
 #include "codec/text.h"
+#include "codec/json_memory.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -12,6 +13,8 @@ typedef struct scan {
   size_t size, at;
   int depth;
   bool in_string;
+  bool opened; // nothing but blanks since a bracket
+  json_count count;
 } scan;
 
 // Length of the well-formed UTF-8 sequence at p, 0 when there is none (RFC 3629, table 3-7 of the Unicode standard).
@@ -66,11 +69,24 @@ static td_status string_byte(scan *s, td_error *err) {
   return TD_OK;
 }
 
+// Every value but the root stands behind a bracket that has something, or behind a comma.
+static void count_byte(scan *s, unsigned char c) {
+  if (c == ' ' || c == '\n' || c == '\t' || c == '\r') return;
+  bool closes = c == ']' || c == '}';
+  if (c == ',' || (s->opened && !closes)) s->count.values++;
+  s->opened = c == '[' || c == '{';
+  s->count.arrays += c == '[';
+  s->count.objects += c == '{';
+  s->count.keys += c == ':';
+  s->count.strings += c == '"';
+}
+
 static td_status plain_byte(scan *s, td_error *err) {
   unsigned char c = s->bytes[s->at];
   if (c == 0) return fail_at(s, err, "a NUL byte");
   if (c >= 0x80 && sequence(s->bytes + s->at, s->size - s->at) == 0)
     return fail_at(s, err, "the text is not valid UTF-8");
+  count_byte(s, c);
   if (c == '"') s->in_string = true;
   if ((c == '[' || c == '{') && ++s->depth > CODEC_MAX_DEPTH) return fail_at(s, err, "nested deeper than 64 levels");
   if (c == ']' || c == '}') s->depth--;
@@ -78,15 +94,23 @@ static td_status plain_byte(scan *s, td_error *err) {
   return TD_OK;
 }
 
-td_status codec_text_check(const char *bytes, size_t size, td_error *err) {
-  scan s = {.bytes = (const unsigned char *)bytes, .size = size};
+td_status codec_text_count(const char *bytes, size_t size, json_count *count, td_error *err) {
+  scan s = {.bytes = (const unsigned char *)bytes, .size = size, .count = {.values = 1}};
   while (s.at < size) {
-    if (s.in_string) skip_plain(&s);
-    if (s.at == size) break;
-    td_status status = s.in_string ? string_byte(&s, err) : plain_byte(&s, err);
+    size_t start = s.at;
+    bool text = s.in_string;
+    if (text) skip_plain(&s);
+    td_status status = s.at == size ? TD_OK : text ? string_byte(&s, err) : plain_byte(&s, err);
     if (status != TD_OK) return status;
+    if (text) s.count.text += s.at - start;
   }
+  *count = s.count;
   return TD_OK;
+}
+
+td_status codec_text_check(const char *bytes, size_t size, td_error *err) {
+  json_count count;
+  return codec_text_count(bytes, size, &count, err);
 }
 
 static const char *reason(const json_error_t *e) {
@@ -104,9 +128,12 @@ static const char *reason(const json_error_t *e) {
 
 json_t *codec_parse(const char *bytes, size_t size, td_error *err) {
   _Static_assert(CODEC_MAX_DEPTH == 64, "the message of plain_byte names the limit");
-  if (codec_text_check(bytes, size, err) != TD_OK) return NULL;
+  json_count count;
   json_error_t e;
-  json_t *doc = json_loadb(bytes, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
+  json_t *doc;
+  if (codec_text_count(bytes, size, &count, err) != TD_OK ||
+      json_memory_load(bytes, size, &count, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &doc, &e, err) != TD_OK)
+    return NULL;
   if (doc) return doc;
   td_status status = json_error_code(&e) == json_error_out_of_memory ? TD_NO_MEMORY : TD_INVALID_ARGUMENT;
   (void)!td_fail(err, status, "", "line %d column %d: %s", e.line, e.column < 0 ? 0 : e.column, reason(&e));

@@ -1,5 +1,6 @@
 // GET /metrics: gauges are read when they are asked for, everything else was counted where it happened.
 #include "base/metrics.h"
+#include "base/budget.h"
 #include "service/service.h"
 
 #include <stdlib.h>
@@ -19,6 +20,14 @@ static bool read_store(store *s) {
   return true;
 }
 
+static void read_memory(void) {
+  for (int a = 0; a < BUDGET_ACCOUNT_COUNT; a++) {
+    metrics_set(METRIC_MEMORY, a, (int64_t)budget_used((budget_account)a));
+    metrics_set(METRIC_MEMORY_REFUSED, a, (int64_t)budget_refused((budget_account)a));
+  }
+  metrics_set(METRIC_MEMORY_BUDGET, 0, (int64_t)budget_bytes());
+}
+
 static void read_queue(queue *q) {
   int busy = queue_running(q), slots = queue_slots(q);
   metrics_set(METRIC_WORKERS, METRIC_BUSY, busy);
@@ -29,6 +38,7 @@ bool operations_metrics(service *s, codec_buffer *reply, fault *f) {
   size_t size = 0;
   if (!read_store(s->store)) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");
   read_queue(s->queue);
+  read_memory();
   metrics_read_process();
   char *text = metrics_text(&size);
   if (!text) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");

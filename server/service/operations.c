@@ -1,4 +1,5 @@
 // What operators and clients ask a server about itself: version, limits, readiness.
+#include "base/budget.h"
 #include "base/embedded.h"
 #include "base/limits.h"
 #include "codec/evaluate.h"
@@ -37,6 +38,7 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
       {"attempts", LIMIT_ATTEMPTS},
       {"connections", s->limits.connections},
       {"connections_per_address", s->limits.connections_per_address},
+      {"memory_bytes", (int64_t)budget_bytes()},
       {"evaluate_seconds", s->limits.evaluate_s},
       {"rate", s->limits.rate},
       {"burst", s->limits.burst},

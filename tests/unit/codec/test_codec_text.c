@@ -1,10 +1,13 @@
 // JSON text: what is refused before a tree exists, pointers, problem documents.
+#include "base/budget.h"
 #include "codec/pointer.h"
 #include "codec/problem.h"
 #include "codec/text.h"
 #include "support/suite.h"
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void check_refused(const char *bytes, size_t size, const char *words) {
@@ -159,9 +162,122 @@ START_TEST(what_a_client_did_wrong_is_never_an_internal_error) {
 }
 END_TEST
 
+static size_t in_use, peak;
+
+static void *measured_malloc(size_t size) {
+  void *p = malloc(size);
+  in_use += malloc_usable_size(p) + 8;
+  if (in_use > peak) peak = in_use;
+  return p;
+}
+
+static void measured_free(void *p) {
+  if (p) in_use -= malloc_usable_size(p) + 8;
+  free(p);
+}
+
+// [ELEMENT,ELEMENT,…], to be freed.
+static char *many(const char *element, size_t count, size_t *size) {
+  size_t length = strlen(element);
+  char *text = malloc(count * (length + 1) + 2), *p = text;
+  for (size_t i = 0; i < count; i++) {
+    *p++ = i == 0 ? '[' : ',';
+    memcpy(p, element, length);
+    p += length;
+  }
+  *p++ = ']';
+  *size = (size_t)(p - text);
+  return text;
+}
+
+static const char *const elements[] = {"[]",
+                                       "{}",
+                                       "0",
+                                       "0.125",
+                                       "true",
+                                       "\"\"",
+                                       "\"\u00e4\xc3\xa4 text that is longer than the string's own record\"",
+                                       "[0]",
+                                       "[[ ], [ 1 ] ]",
+                                       "{\"a\":0}",
+                                       "{ \"type\" : \"fixed\", \"a longer name of a member\" : [ ] }",
+                                       "[0,0,0,0,0,0,0,0,0]"};
+enum { ELEMENTS = sizeof elements / sizeof *elements };
+
+START_TEST(a_tree_takes_no_more_memory_than_was_estimated_from_its_text_and_not_much_less) {
+  json_set_alloc_funcs(measured_malloc, measured_free);
+  for (int i = 0; i < ELEMENTS; i++) {
+    size_t size;
+    char *text = many(elements[i], 20000, &size);
+    json_count count;
+    ck_assert_int_eq(codec_text_count(text, size, &count, NULL), TD_OK);
+    in_use = peak = 0;
+    json_t *tree = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_msg(tree != NULL, "%s", elements[i]);
+    double estimate = (double)json_memory_estimate(&count);
+    ck_assert_msg((double)peak <= estimate, "%s takes %zu, estimated %g", elements[i], peak, estimate);
+#ifndef __SANITIZE_ADDRESS__
+    bool literal = strcmp(elements[i], "true") == 0; // takes nothing, like false and null
+    ck_assert_msg(literal || estimate < 1.7 * (double)peak, "%s takes %zu, estimated %g", elements[i], peak, estimate);
+#endif
+    json_decref(tree);
+    free(text);
+  }
+  json_set_alloc_funcs(malloc, free);
+}
+END_TEST
+
+static td_status parse(const char *text, size_t size, char *message) {
+  td_error err = {.status = TD_OK};
+  json_t *tree = codec_parse(text, size, &err);
+  json_decref(tree);
+  strcpy(message, err.message);
+  return tree ? TD_OK : err.status;
+}
+
+START_TEST(documents_that_are_mostly_brackets_are_refused_before_they_take_memory) {
+  char message[TD_MESSAGE_SIZE];
+  size_t size;
+  char *text = many("[]", 3 << 20, &size);
+  ck_assert_int_eq(parse(text, size, message), TD_LIMIT);
+  ck_assert_ptr_nonnull(strstr(message, "mostly brackets"));
+  ck_assert_int_eq(parse(text, size / 8, message), TD_INVALID_ARGUMENT); // small enough, but cut
+  free(text);
+  text = many("0.12345", 1 << 20, &size);
+  ck_assert_int_eq(parse(text, size, message), TD_OK);
+  free(text);
+}
+END_TEST
+
+START_TEST(what_does_not_fit_into_the_budget_is_refused_and_what_was_taken_is_given_back) {
+  char message[TD_MESSAGE_SIZE];
+  size_t size;
+  char *text = many("0.12345", 1 << 18, &size); // takes about 12 MiB
+  json_memory_watch();
+  budget_set(UINT64_C(64) << 20);
+  ck_assert_int_eq(parse(text, size, message), TD_OK);
+  ck_assert_uint_lt(budget_used(BUDGET_PARSING), 1 << 20);
+  budget_count(BUDGET_REPLIES, 50 << 20);
+  ck_assert_int_eq(parse(text, size, message), TD_NO_MEMORY);
+  ck_assert_int_eq(parse("{\"a\":[1]}", 9, message), TD_OK); // small ones have a reserve
+  budget_give(BUDGET_REPLIES, 50 << 20);
+  ck_assert_int_eq(parse(text, size, message), TD_OK);
+  budget_set(UINT64_C(16) << 20);
+  ck_assert_int_eq(parse(text, size, message), TD_LIMIT);
+  ck_assert_ptr_nonnull(strstr(message, "this server gives 7 MiB"));
+  ck_assert_uint_lt(budget_used(BUDGET_PARSING), 1 << 20);
+  budget_set(0);
+  json_set_alloc_funcs(malloc, free);
+  free(text);
+}
+END_TEST
+
 TEST_MAIN("codec_text", what_is_no_JSON_is_refused_with_line_and_column,
           nesting_stops_at_64_levels_however_deep_it_was_meant, brackets_in_strings_do_not_nest,
           text_of_every_plane_is_accepted, pointers_escape_and_return_to_where_they_were,
           a_token_that_does_not_fit_is_left_out_with_all_below_it, a_pointer_of_many_tokens_never_overflows,
           an_error_gets_the_place_of_its_document_in_front, every_problem_is_a_complete_document,
-          a_problem_about_bytes_that_are_no_text_is_still_JSON, what_a_client_did_wrong_is_never_an_internal_error)
+          a_problem_about_bytes_that_are_no_text_is_still_JSON, what_a_client_did_wrong_is_never_an_internal_error,
+          a_tree_takes_no_more_memory_than_was_estimated_from_its_text_and_not_much_less,
+          documents_that_are_mostly_brackets_are_refused_before_they_take_memory,
+          what_does_not_fit_into_the_budget_is_refused_and_what_was_taken_is_given_back)
