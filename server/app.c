@@ -128,7 +128,8 @@ static bool check_hosts(const config *c, char message[APP_MESSAGE_SIZE]) {
 }
 
 static bool start_auth(app *a, const config *c, const char *reachable, char message[APP_MESSAGE_SIZE]) {
-  auth_options options = {.reachable = reachable != NULL, .hosts = c->hosts, .rate = c->rate, .burst = c->burst};
+  auth_options options = {
+      .reachable = reachable != NULL, .hosts = c->hosts, .rate = c->rate, .burst = c->burst, .shared = c->shared};
   a->service.auth = auth_create(a->service.store, &options);
   if (!a->service.auth) return snprintf(message, APP_MESSAGE_SIZE, "the tokens cannot be read"), false;
   bool open = auth_count(a->service.auth) == 0;

@@ -74,8 +74,11 @@ static int serve(const config *c) {
 static const struct {
   const char *name;
   int (*run)(int argc, char **argv);
-} commands[] = {
-    {"token", token_command}, {"backup", backup_command}, {"restore", restore_command}, {"check", check_command}};
+} commands[] = {{"token", token_command},
+                {"backup", backup_command},
+                {"restore", restore_command},
+                {"check", check_command},
+                {"adopt", adopt_command}};
 
 int main(int argc, char **argv) {
   setenv("OPENBLAS_NUM_THREADS", "1", 0);

@@ -51,6 +51,8 @@ static const setting settings[] = {
     {"tls-cert", TEXT, offsetof(config, tls_cert), "", 0, 0, "FILE", "certificate (chain) in PEM: serve HTTPS"},
     {"tls-key", TEXT, offsetof(config, tls_key), "", 0, 0, "FILE", "its private key"},
     {"insecure", SWITCH, offsetof(config, insecure), "false", 0, 0, "", "other addresses without TLS or tokens, too"},
+    {"shared", SWITCH, offsetof(config, shared), "false", 0, 0, "",
+     "every token sees and changes what all have made, as far as its scope allows"},
     {"hosts", TEXT, offsetof(config, hosts), "", 0, 0, "NAME,NAME",
      "names that Host and Origin may have besides localhost"},
     {"rate", INTEGER, offsetof(config, rate), "0", 0, 1000000, "N",
@@ -248,7 +250,7 @@ void config_print(const config *c) {
 void config_print_help(void) {
   char name[64];
   printf("usage: tendrild [OPTION VALUE]...\n       tendrild token create|list|delete|clear ...   (tendrild token "
-         "--help)\n       tendrild backup TO | restore BACKUP | check ...   (each has --help)\n\n"
+         "--help)\n       tendrild backup TO | restore BACKUP | check | adopt ...   (each has --help)\n\n"
          "Serves simulations of soft robots over HTTP and gRPC.\n\n");
   printf("  --config FILE                 a JSON object of the settings below, - written as _\n");
   for (int i = 0; i < SETTING_COUNT; i++) {

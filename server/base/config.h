@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512, CONFIG_SETTINGS = 32, CONFIG_SOURCE_SIZE = 200 };
+enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512, CONFIG_SETTINGS = 40, CONFIG_SOURCE_SIZE = 200 };
 
 typedef struct config {
   char data[CONFIG_TEXT_SIZE];
@@ -20,6 +20,7 @@ typedef struct config {
   char log_level[CONFIG_TEXT_SIZE];
   char tls_cert[CONFIG_TEXT_SIZE], tls_key[CONFIG_TEXT_SIZE]; ///< "": plain HTTP
   bool accept_lost_rows;                                      ///< start although many results have no row
+  bool shared;                                                ///< every token sees what all have made
   bool insecure;                                    ///< other addresses than loopback without TLS or tokens, too
   char hosts[CONFIG_TEXT_SIZE];                     ///< names besides those of loopback
   int rate, burst;                                  ///< requests a second; 0: no limit, as many as of a second

@@ -1,4 +1,4 @@
-// Two fields; the words of the scope belong to the service.
+// Three fields; the words of the scope belong to the service.
 #include "codec/token.h"
 #include "codec/field.h"
 #include "codec/job.h"
@@ -12,7 +12,8 @@ static td_status read_token_name(reader *r, const json_t *value, void *out) {
 
 td_status codec_token_read(const json_t *doc, const char *(*scopes)(int i), int count, arena *a, token_document *out,
                            td_error *err) {
-  static const field fields[] = {REQUIRED_FIELD(token_document, name, "name", read_token_name), SKIPPED_FIELD("scope")};
+  static const field fields[] = {REQUIRED_FIELD(token_document, name, "name", read_token_name),
+                                 FIELD(token_document, owner, "owner", read_token_name), SKIPPED_FIELD("scope")};
   reader r = {.memory = a, .err = err};
   codec_pointer_init(&r.at, "");
   *out = (token_document){.name = NULL};

@@ -1,6 +1,5 @@
 // Evaluate over HTTP: JSON or NPZ in, JSON or NPZ out, in any combination (Content-Type, Accept).
 #include "base/limits.h"
-#include "codec/job.h"
 #include "http/routes.h"
 
 static void run(exchange *x, const evaluate_call *call) {
@@ -26,8 +25,11 @@ static media reply_media(const exchange *x) {
 static bool has_left(void *context) { return exchange_is_left(context); }
 
 static evaluate_call call_of(exchange *x) {
-  return (evaluate_call){
-      .body = exchange_body(x), .in = x->in, .out = reply_media(x), .audience = {.left = has_left, .context = x}};
+  return (evaluate_call){.who = &x->caller,
+                         .body = exchange_body(x),
+                         .in = x->in,
+                         .out = reply_media(x),
+                         .audience = {.left = has_left, .context = x}};
 }
 
 void handle_evaluate_inline(exchange *x) {
@@ -36,21 +38,20 @@ void handle_evaluate_inline(exchange *x) {
 }
 
 void handle_evaluate(exchange *x) {
-  char name[STORE_NAME_SIZE];
-  evaluate_call call = call_of(x);
-  if (codec_model_reference(x->parameter[0], name, &call.revision)) {
-    call.name = name;
-    run(x, &call);
-    return;
-  }
   fault f;
-  fault_set(&f, PROBLEM_NOT_FOUND, NULL, "there is no model \"%.80s\"", x->parameter[0]);
-  reply_fault(x, &f);
+  model_reference ref;
+  evaluate_call call = call_of(x);
+  call.model = &ref;
+  if (models_refer(x->parameter[0], exchange_query(x, "owner"), &ref, &f))
+    run(x, &call);
+  else
+    reply_fault(x, &f);
 }
 
 bool evaluate_may_run_inline(exchange *x) {
-  char name[STORE_NAME_SIZE];
+  fault f;
+  model_reference ref;
   evaluate_call call = call_of(x);
-  call.name = name;
-  return codec_model_reference(x->parameter[0], name, &call.revision) && evaluate_is_short(x->service, &call);
+  call.model = &ref;
+  return models_refer(x->parameter[0], exchange_query(x, "owner"), &ref, &f) && evaluate_is_short(x->service, &call);
 }

@@ -23,7 +23,7 @@ void handle_jobs_events(exchange *x) {
   fault f;
   bool full;
   watch_request request = {.after = 0};
-  if (!read_request(x, &request, &f) || !jobs_exists(x->service, x->parameter[0], &f)) {
+  if (!read_request(x, &request, &f) || !jobs_exists(x->service, &x->caller, x->parameter[0], &f)) {
     reply_fault(x, &f);
     return;
   }

@@ -17,7 +17,7 @@ void handle_jobs_submit(exchange *x) {
   codec_buffer reply;
   start_reply(&reply);
   const char *key = exchange_header(x, "Idempotency-Key");
-  bool done = jobs_submit(x->service, exchange_body(x), key, &reply, id, &f);
+  bool done = jobs_submit(x->service, &x->caller, exchange_body(x), key, &reply, id, &f);
   reply_use_case(x, MHD_HTTP_ACCEPTED, done, &reply, &f);
   if (done) add_location(x, id);
 }
@@ -33,9 +33,10 @@ void handle_jobs_list(exchange *x) {
                       .since = exchange_query(x, "since"),
                       .until = exchange_query(x, "until"),
                       .parent = exchange_query(x, "parent"),
+                      .owner = exchange_query(x, "owner"),
                       .limit = exchange_query(x, "limit"),
                       .cursor = exchange_query(x, "cursor")};
-  bool done = jobs_list(x->service, &query, &reply, &f);
+  bool done = jobs_list(x->service, &x->caller, &query, &reply, &f);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 
@@ -43,7 +44,7 @@ void handle_jobs_get(exchange *x) {
   fault f;
   codec_buffer reply;
   start_reply(&reply);
-  bool done = jobs_get(x->service, x->parameter[0], &reply, &f);
+  bool done = jobs_get(x->service, &x->caller, x->parameter[0], &reply, &f);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 
@@ -51,7 +52,7 @@ void handle_jobs_document(exchange *x) {
   fault f;
   codec_buffer reply;
   start_reply(&reply);
-  bool done = jobs_document(x->service, x->parameter[0], &reply, &f);
+  bool done = jobs_document(x->service, &x->caller, x->parameter[0], &reply, &f);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 
@@ -60,7 +61,7 @@ void handle_jobs_cancel(exchange *x) {
   bool finished = false;
   codec_buffer reply;
   start_reply(&reply);
-  bool done = jobs_cancel(x->service, x->parameter[0], &reply, &finished, &f);
+  bool done = jobs_cancel(x->service, &x->caller, x->parameter[0], &reply, &finished, &f);
   reply_use_case(x, finished ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, done, &reply, &f);
 }
 
@@ -69,14 +70,14 @@ void handle_jobs_retry(exchange *x) {
   char id[ID_SIZE];
   codec_buffer reply;
   start_reply(&reply);
-  bool done = jobs_retry(x->service, x->parameter[0], &reply, id, &f);
+  bool done = jobs_retry(x->service, &x->caller, x->parameter[0], &reply, id, &f);
   reply_use_case(x, MHD_HTTP_ACCEPTED, done, &reply, &f);
   if (done) add_location(x, id);
 }
 
 void handle_jobs_delete(exchange *x) {
   fault f;
-  if (jobs_delete(x->service, x->parameter[0], &f))
+  if (jobs_delete(x->service, &x->caller, x->parameter[0], &f))
     reply_empty(x, MHD_HTTP_NO_CONTENT);
   else
     reply_fault(x, &f);

@@ -47,10 +47,14 @@ static void put(exchange *x, const char *name, store_put_mode mode) {
     return;
   }
   codec_buffer_init(&reply, 0);
-  model_change change = {.name = name, .mode = mode, .if_match = if_match(x, tag), .validate_only = validate == 1};
+  model_change change = {.name = name,
+                         .owner = exchange_query(x, "owner"),
+                         .mode = mode,
+                         .if_match = if_match(x, tag),
+                         .validate_only = validate == 1};
   model_reference stored = {.revision = 0};
   store_put_effect effect;
-  bool done = models_put(x->service, exchange_body(x), &change, &reply, &stored, &effect, &f);
+  bool done = models_put(x->service, &x->caller, exchange_body(x), &change, &reply, &stored, &effect, &f);
   if (!done && name && f.code == PROBLEM_ALREADY_EXISTS) f.code = PROBLEM_PRECONDITION_FAILED;
   bool created = done && effect == STORE_CREATED;
   reply_use_case(x, created ? MHD_HTTP_CREATED : MHD_HTTP_OK, done, &reply, &f);
@@ -63,19 +67,28 @@ static void put(exchange *x, const char *name, store_put_mode mode) {
 void handle_models_create(exchange *x) { put(x, NULL, STORE_CREATE); }
 void handle_models_put(exchange *x) { put(x, x->parameter[0], STORE_UPSERT); }
 
+// Whose model the address is about: the query's owner, else what its name means to the caller. A revision has an address of its own.
+static void refer(exchange *x, int64_t revision, model_reference *ref) {
+  const char *owner = exchange_query(x, "owner");
+  *ref = (model_reference){.owned = owner != NULL, .revision = revision};
+  snprintf(ref->name, sizeof ref->name, "%.63s", strlen(x->parameter[0]) < STORE_NAME_SIZE ? x->parameter[0] : "");
+  if (owner && strcmp(owner, AUTH_NOBODY) != 0) snprintf(ref->owner, sizeof ref->owner, "%.63s", owner);
+}
+
 static void get(exchange *x, int64_t revision) {
   fault f;
   codec_buffer reply;
   codec_buffer_init(&reply, 0);
-  model_reference found;
+  model_reference ref;
   char tag[TAG_SIZE];
-  bool done = models_get(x->service, x->parameter[0], revision, &reply, &found, &f);
-  if (done && reply_if_unchanged(x, etag(found.sha256, tag))) {
+  refer(x, revision, &ref);
+  bool done = models_get(x->service, &x->caller, &ref, &reply, &f);
+  if (done && reply_if_unchanged(x, etag(ref.sha256, tag))) {
     codec_buffer_fini(&reply);
     return;
   }
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
-  if (done) add_etag(x, found.sha256);
+  if (done) add_etag(x, ref.sha256);
 }
 
 void handle_models_get(exchange *x) { get(x, 0); }
@@ -97,7 +110,8 @@ void handle_models_list(exchange *x) {
   codec_buffer reply;
   codec_buffer_init(&reply, 0);
   bool done = query_integer("limit", exchange_query(x, "limit"), 1, LIMIT_LIST, LIMIT_LIST_DEFAULT, &limit, &f) &&
-              models_list(x->service, exchange_query(x, "cursor"), (int)limit, &reply, &f);
+              models_list(x->service, &x->caller, exchange_query(x, "owner"), exchange_query(x, "cursor"), (int)limit,
+                          &reply, &f);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 
@@ -105,14 +119,18 @@ void handle_models_revisions(exchange *x) {
   fault f;
   codec_buffer reply;
   codec_buffer_init(&reply, 0);
-  bool done = models_revisions(x->service, x->parameter[0], &reply, &f);
+  model_reference ref;
+  refer(x, 0, &ref);
+  bool done = models_revisions(x->service, &x->caller, &ref, &reply, &f);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 
 void handle_models_delete(exchange *x) {
   fault f;
   char tag[TAG_SIZE];
-  if (models_delete(x->service, x->parameter[0], if_match(x, tag), &f))
+  model_reference ref;
+  refer(x, 0, &ref);
+  if (models_delete(x->service, &x->caller, &ref, if_match(x, tag), &f))
     reply_empty(x, MHD_HTTP_NO_CONTENT);
   else
     reply_fault(x, &f);

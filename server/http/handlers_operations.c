@@ -31,7 +31,7 @@ void handle_metrics(exchange *x) {
   fault f;
   codec_buffer reply;
   codec_buffer_init(&reply, 0);
-  bool done = operations_metrics(x->service, &reply, &f);
+  bool done = operations_metrics(x->service, &x->caller, &reply, &f);
   if (done && !reply.failed)
     reply_buffer(x, MHD_HTTP_OK, "application/openmetrics-text; version=1.0.0; charset=utf-8", &reply);
   else

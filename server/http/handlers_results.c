@@ -50,7 +50,7 @@ void handle_jobs_result(exchange *x) {
                         .to = exchange_query(x, "to"),
                         .stride = exchange_query(x, "stride"),
                         .partial = exchange_query(x, "partial")};
-  if (!results_part(&query, &part, &f) || !results_open(x->service, x->parameter[0], &query, &file, &f)) {
+  if (!results_part(&query, &part, &f) || !results_open(x->service, &x->caller, x->parameter[0], &query, &file, &f)) {
     reply_fault(x, &f);
     return;
   }

@@ -34,7 +34,9 @@ void handle_tokens_get(exchange *x) {
 
 void handle_tokens_delete(exchange *x) {
   fault f;
-  if (tokens_delete(x->service, x->parameter[0], &f))
+  int64_t force;
+  if (query_integer("force", exchange_query(x, "force"), 0, 1, 0, &force, &f) &&
+      tokens_delete(x->service, x->parameter[0], force == 1, &f))
     reply_empty(x, MHD_HTTP_NO_CONTENT);
   else
     reply_fault(x, &f);

@@ -403,6 +403,7 @@ static void on_arrived(rpc_call *c, bool ok) {
 // -------------------------------------------------------------------------------------------------- what handlers need
 
 service *rpc_service(const rpc_call *c) { return server_service(c->server); }
+const auth_caller *rpc_caller(const rpc_call *c) { return &c->caller; }
 void *rpc_state(const rpc_call *c) { return c->state; }
 void rpc_set_state(rpc_call *c, void *state) { c->state = state; }
 const _Atomic bool *rpc_stop_flag(const rpc_call *c) { return &c->stop; }

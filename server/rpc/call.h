@@ -35,6 +35,8 @@ typedef struct rpc_method {
 } rpc_method;
 
 service *rpc_service(const rpc_call *c);
+/// Who calls.
+const auth_caller *rpc_caller(const rpc_call *c);
 rpc_server *rpc_server_of(const rpc_call *c);
 /// The handler's own, NULL at first.
 void *rpc_state(const rpc_call *c);

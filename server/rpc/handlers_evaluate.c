@@ -1,6 +1,5 @@
 // Dynamics.Evaluate: a batch of states.
 #include "codec/evaluate_message.h"
-#include "codec/job.h"
 #include "rpc/evaluate_source.h"
 #include "rpc/methods.h"
 
@@ -11,7 +10,7 @@ enum { SHORT_STATES = 4 };
 static bool compute(rpc_call *c, const evaluate_source *source, const codec_evaluate *request, codec_reply *reply,
                     fault *f) {
   service *s = rpc_service(c);
-  cached_model *held = evaluate_source_hold(s, source, request, f);
+  cached_model *held = evaluate_source_hold(c, source, request, f);
   if (!held) return false;
   bool done = evaluate_states(s, held, request, &(evaluate_audience){.stop = rpc_stop_flag(c)}, reply, f);
   Tendril__V1__EvaluateReply message = TENDRIL__V1__EVALUATE_REPLY__INIT;
@@ -33,6 +32,7 @@ void rpc_evaluate(rpc_call *c, const ProtobufCMessage *message) {
   codec_reply reply;
   td_error err = {.status = TD_OK};
   evaluate_source source = {.name = m->source_case == TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL ? m->model : NULL,
+                            .owner = m->owner,
                             .given = m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE__NOT_SET};
   bool done = codec_evaluate_read_request(m, &request, &err) == TD_OK || fault_from_error(&f, &err);
   if (!done || !compute(c, &source, &request, &reply, &f)) rpc_fail(c, &f);
@@ -49,13 +49,13 @@ static int read_want(const Tendril__V1__EvaluateRequest *m, int want[TD_QUANTITY
 // A few states that cost little of a model that is in the cache.
 bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message) {
   const Tendril__V1__EvaluateRequest *m = (const void *)message;
-  char name[STORE_NAME_SIZE];
-  int64_t revision;
+  fault f;
+  model_reference ref;
   int want[TD_QUANTITY_LIMIT];
   if (!m || m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL || m->n_states > SHORT_STATES) return false;
-  if (!codec_model_reference(m->model, name, &revision)) return false;
+  if (!models_refer(m->model, rpc_text(m->owner), &ref, &f)) return false;
   service *s = rpc_service(c);
-  cached_model *held = evaluate_find(s, name, revision);
+  cached_model *held = evaluate_find(s, rpc_caller(c), &ref);
   if (!held) return false;
   bool is_short = evaluate_costs_little(cached_model_get(held), want, read_want(m, want), m->n_states);
   cache_release(s->cache, held);

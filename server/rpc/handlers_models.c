@@ -16,20 +16,24 @@ static void put(rpc_call *c, const char *document, const model_change *change) {
   codec_buffer_init(&reply, 0);
   model_reference stored = {.revision = 0};
   store_put_effect effect;
-  bool done = models_put(rpc_service(c), text_span(document), change, &reply, &stored, &effect, &f);
+  bool done = models_put(rpc_service(c), rpc_caller(c), text_span(document), change, &reply, &stored, &effect, &f);
   rpc_reply_use_case(c, done, &reply, &tendril__v1__model__descriptor, &f);
 }
 
 void rpc_models_create(rpc_call *c, const ProtobufCMessage *message) {
   const Tendril__V1__CreateModelRequest *m = (const void *)message;
-  put(c, m->document, &(model_change){.mode = STORE_CREATE, .validate_only = m->validate_only});
+  put(c, m->document,
+      &(model_change){.owner = rpc_text(m->owner), .mode = STORE_CREATE, .validate_only = m->validate_only});
 }
 
 void rpc_models_update(rpc_call *c, const ProtobufCMessage *message) {
   const Tendril__V1__UpdateModelRequest *m = (const void *)message;
   put(c, m->document,
-      &(model_change){
-          .name = m->name, .mode = STORE_UPSERT, .if_match = rpc_text(m->if_match), .validate_only = m->validate_only});
+      &(model_change){.name = m->name,
+                      .owner = rpc_text(m->owner),
+                      .mode = STORE_UPSERT,
+                      .if_match = rpc_text(m->if_match),
+                      .validate_only = m->validate_only});
 }
 
 void rpc_models_list(rpc_call *c, const ProtobufCMessage *message) {
@@ -41,14 +45,13 @@ void rpc_models_list(rpc_call *c, const ProtobufCMessage *message) {
   bool done =
       (limit > 0 && limit <= LIMIT_LIST) || fault_set(&f, PROBLEM_INVALID_ARGUMENT, "/limit",
                                                       "limit is %u, not an integer from 1 to %d", m->limit, LIMIT_LIST);
-  done = done && models_list(rpc_service(c), rpc_text(m->cursor), limit, &reply, &f);
+  done = done && models_list(rpc_service(c), rpc_caller(c), rpc_text(m->owner), rpc_text(m->cursor), limit, &reply, &f);
   rpc_reply_use_case(c, done, &reply, &tendril__v1__list_models_reply__descriptor, &f);
 }
 
 // "name" with a revision beside it, or "name@3".
 static bool read_reference(const Tendril__V1__GetModelRequest *m, model_reference *ref, fault *f) {
-  if (!codec_model_reference(m->name, ref->name, &ref->revision))
-    return fault_set(f, PROBLEM_NOT_FOUND, NULL, "there is no model \"%.80s\"", m->name);
+  if (!models_refer(m->name, rpc_text(m->owner), ref, f)) return false;
   if (m->revision < 0 || (m->revision > 0 && ref->revision > 0 && m->revision != ref->revision))
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/revision", "revision is %lld beside the name \"%.80s\"",
                      (long long)m->revision, m->name);
@@ -57,11 +60,10 @@ static bool read_reference(const Tendril__V1__GetModelRequest *m, model_referenc
 }
 
 // The document goes beside the rest, byte for byte.
-static bool get(service *s, model_reference *ref, codec_buffer *json, char **document, fault *f) {
-  model_reference found = {.revision = 0};
-  if (!models_get(s, ref->name, ref->revision, json, &found, f)) return false;
-  ref->revision = found.revision;
-  cached_model *held = models_hold(s, ref, document, f);
+static bool get(const rpc_call *c, model_reference *ref, codec_buffer *json, char **document, fault *f) {
+  service *s = rpc_service(c);
+  if (!models_get(s, rpc_caller(c), ref, json, f)) return false;
+  cached_model *held = models_hold(s, rpc_caller(c), ref, document, f);
   if (held) cache_release(s->cache, held);
   return held != NULL;
 }
@@ -87,7 +89,7 @@ void rpc_models_get(rpc_call *c, const ProtobufCMessage *message) {
   codec_buffer_init(&json, 0);
   model_reference ref = {.revision = 0};
   char *document = NULL;
-  if (read_reference((const void *)message, &ref, &f) && get(rpc_service(c), &ref, &json, &document, &f))
+  if (read_reference((const void *)message, &ref, &f) && get(c, &ref, &json, &document, &f))
     reply_model(c, &json, document);
   else
     rpc_fail(c, &f);
@@ -99,7 +101,10 @@ void rpc_models_delete(rpc_call *c, const ProtobufCMessage *message) {
   const Tendril__V1__DeleteModelRequest *m = (const void *)message;
   fault f;
   Tendril__V1__DeleteModelReply reply = TENDRIL__V1__DELETE_MODEL_REPLY__INIT;
-  if (models_delete(rpc_service(c), m->name, rpc_text(m->if_match), &f))
+  model_reference ref;
+  if (models_refer(m->name, rpc_text(m->owner), &ref, &f) &&
+      ((ref.revision == 0) || fault_set(&f, PROBLEM_NOT_FOUND, NULL, "there is no model \"%.80s\"", m->name)) &&
+      models_delete(rpc_service(c), rpc_caller(c), &ref, rpc_text(m->if_match), &f))
     rpc_reply(c, &reply.base);
   else
     rpc_fail(c, &f);

@@ -37,9 +37,10 @@ static bool lay_out(stream *s, fault *f) {
 static bool set_up(rpc_call *c, stream *s, const Tendril__V1__EvaluateSetup *m, fault *f) {
   td_error err = {.status = TD_OK};
   evaluate_source source = {.name = m->source_case == TENDRIL__V1__EVALUATE_SETUP__SOURCE_MODEL ? m->model : NULL,
+                            .owner = m->owner,
                             .given = m->source_case != TENDRIL__V1__EVALUATE_SETUP__SOURCE__NOT_SET};
   if (codec_evaluate_read_setup(m, &s->request, &err) != TD_OK) return fault_from_error(f, &err);
-  s->held = evaluate_source_hold(rpc_service(c), &source, &s->request, f);
+  s->held = evaluate_source_hold(c, &source, &s->request, f);
   return s->held && lay_out(s, f);
 }
 

@@ -24,7 +24,7 @@ static bool begin(rpc_call *c, const Tendril__V1__WatchRequest *m, fault *f) {
   if (m->since < 0)
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/since", "since is %lld, not the number of an event",
                      (long long)m->since);
-  if (!jobs_exists(rpc_service(c), m->id, f)) return false;
+  if (!jobs_exists(rpc_service(c), rpc_caller(c), m->id, f)) return false;
   watching *w = calloc(1, sizeof *w);
   if (!w) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
   w->after = m->since;

@@ -108,10 +108,19 @@ int auth_count(auth *a) {
 
 // ---------------------------------------------------------------------------------------------------------- who calls
 
-static void set_caller(auth_caller *caller, const store_token *t) {
+const char *auth_sees(const auth_caller *caller) { return caller->sees_all ? NULL : caller->owns; }
+
+bool auth_sees_owner(const auth_caller *caller, const char *owner) {
+  return caller->sees_all || strcmp(caller->owns, owner) == 0;
+}
+
+static void set_caller(const auth *a, auth_caller *caller, const store_token *t) {
   memcpy(caller->id, t->id, sizeof caller->id);
   memcpy(caller->name, t->name, sizeof caller->name);
   auth_scope_find(t->scope, &caller->scope);
+  memcpy(caller->owns, t->owner, sizeof caller->owns);
+  if (!a->options.shared) memcpy(caller->space, t->owner, sizeof caller->space);
+  caller->sees_all = a->options.shared || caller->scope == AUTH_ADMIN || !*t->owner;
 }
 
 // The whole list, whatever is found on the way: the time tells nothing.
@@ -124,7 +133,7 @@ static bool find_token(auth *a, const char *secret, auth_caller *caller) {
     int same = memeql_sec(a->token[i].sha256, sha256, sizeof sha256);
     found = same ? i : found;
   }
-  if (found >= 0) set_caller(caller, &a->token[found]);
+  if (found >= 0) set_caller(a, caller, &a->token[found]);
   pthread_rwlock_unlock(&a->lock);
   return found >= 0;
 }
@@ -177,7 +186,7 @@ bool auth_check(auth *a, const char *peer, const char *authorization, auth_scope
   const char *secret = required ? bearer(authorization) : NULL;
   bool known = secret && find_token(a, secret, caller);
   caller->owner = owner_of(peer, caller);
-  if (!required) caller->scope = AUTH_RUN;
+  if (!required) caller->scope = AUTH_RUN, caller->sees_all = true;
   if (!within_rate(a, peer, caller, f)) return false;
   if (caller->scope >= needed) return true;
   if (!known) return refuse_unknown(authorization, required, f);
@@ -236,29 +245,64 @@ static bool insert(auth *a, store_token *made, fault *f) {
   return status == STORE_OK || fault_from_store(f, status, what);
 }
 
-bool auth_token_create(auth *a, const char *name, auth_scope scope, char token[AUTH_TOKEN_SIZE], store_token *made,
-                       fault *f) {
-  if (!codec_name_valid(name))
-    return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/name", "\"%.80s\" is not a name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}",
-                     name);
+static bool check_name(const char *name, const char *pointer, fault *f) {
+  return !name || codec_name_valid(name) ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, pointer, "\"%.80s\" is not a name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}",
+                   name);
+}
+
+bool auth_token_create(auth *a, const char *name, auth_scope scope, const char *owner, char token[AUTH_TOKEN_SIZE],
+                       store_token *made, fault *f) {
+  if (!check_name(name, "/name", f) || !check_name(owner, "/owner", f)) return false;
+  if (!owner && scope != AUTH_READ) owner = name;
+  if (owner && strcmp(owner, AUTH_NOBODY) == 0)
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/owner", "\"%s\" is the word for nobody, not an owner", owner);
   *made = (store_token){.created_ms = clock_now_ms()};
   if (!make_secret(token, f)) return false;
   id_make(made->id);
   snprintf(made->name, sizeof made->name, "%s", name);
   snprintf(made->scope, sizeof made->scope, "%s", auth_scope_name(scope));
+  snprintf(made->owner, sizeof made->owner, "%s", owner ? owner : "");
   digest_of(token, strlen(token), made->sha256);
   if (!insert(a, made, f)) return false;
-  log_write(LOG_LEVEL_INFO, "token_created", LOG_S("token", made->name), LOG_S("scope", made->scope));
+  log_write(LOG_LEVEL_INFO, "token_created", LOG_S("token", made->name), LOG_S("scope", made->scope),
+            LOG_S("owner", made->owner));
   return true;
 }
 
-bool auth_token_delete(auth *a, const char *id_or_name, fault *f) {
+// By its id, or else by its name, as the store finds it. Under `change`, so that the list stays as it is.
+static const store_token *find(const auth *a, const char *id_or_name) {
+  const store_token *found = NULL;
+  for (int i = 0; i < a->count; i++) {
+    if (strcmp(a->token[i].id, id_or_name) == 0) return &a->token[i];
+    if (strcmp(a->token[i].name, id_or_name) == 0) found = &a->token[i];
+  }
+  return found;
+}
+
+static bool is_last_admin(const auth *a, const char *id_or_name) {
+  const char *admin = scope_names[AUTH_ADMIN];
+  const store_token *t = find(a, id_or_name);
+  int admins = 0;
+  for (int i = 0; i < a->count; i++) admins += strcmp(a->token[i].scope, admin) == 0;
+  return t && admins == 1 && strcmp(t->scope, admin) == 0;
+}
+
+bool auth_token_delete(auth *a, const char *id_or_name, bool force, fault *f) {
   char id[ID_SIZE] = "", what[128];
   snprintf(what, sizeof what, "token \"%.100s\"", id_or_name);
   pthread_mutex_lock(&a->change);
-  store_status status = store_token_delete(a->store, id_or_name, id);
+  bool last = !force && is_last_admin(a, id_or_name);
+  store_status status = last ? STORE_PRECONDITION : store_token_delete(a->store, id_or_name, id);
   if (status == STORE_OK) drop(a, id);
   pthread_mutex_unlock(&a->change);
+  if (last)
+    return fault_set(
+        f, PROBLEM_FAILED_PRECONDITION, NULL,
+        "%s is the last one of scope admin: without it nobody makes or deletes tokens or sees what belongs to "
+        "nobody, until `tendrild token create --scope admin` makes one while the server is stopped. Say force "
+        "to delete it all the same",
+        what);
   if (status != STORE_OK) return fault_from_store(f, status, what);
   log_write(LOG_LEVEL_INFO, "token_deleted", LOG_S("id", id));
   return true;

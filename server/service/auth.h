@@ -11,6 +11,10 @@
 // caller for one, from loopback too, whatever became of that token; one without lets everybody read and run (and is served on
 // loopback only, unless the operator says --insecure). Tokens are made and deleted by admin tokens only.
 //
+// Owners. What a token makes belongs to the owner that it names (its own name, unless somebody says otherwise), and what belongs to
+// another owner is not there for it, but for tokens of scope admin and those of scope read without an owner, who look at all.
+// Without tokens, or with auth_options.shared, everybody sees everything; then models belong to nobody.
+//
 // Nothing of `authorization` ever goes into a fault, a log line or a reply. All functions may be called by any thread at any
 // time; only those that make and delete tokens wait for the disk.
 #ifndef SERVER_SERVICE_AUTH_H
@@ -38,6 +42,7 @@ typedef struct auth_options {
   const char *hosts; ///< "NAME,NAME": names that Host and Origin may have besides those of loopback; outlives auth
   int rate;          ///< requests a second of one token, or of one address without a token; 0: no limit
   int burst;         ///< requests at once; 0: those of a second
+  bool shared;       ///< every token sees and changes everything that its scope allows, whosever it is
 } auth_options;
 
 /// Reads the tokens of the store. NULL when that fails (the log says why).
@@ -50,7 +55,18 @@ typedef struct auth_caller {  ///< who it is, for logs and for auth_holds
   auth_scope scope;
   uint64_t
       owner; ///< a number of the token, or of the address without one: what one caller may have of anything is counted by it
+  char owns[STORE_NAME_SIZE];  ///< the owner that its jobs will have; "": nobody
+  char space[STORE_NAME_SIZE]; ///< the owner of its models and idempotency keys; "": nobody, all share them
+  bool sees_all;               ///< whosever it is; otherwise what is its owner's, and shared models
 } auth_caller;
+
+/// The word for nobody where an owner is asked for; no owner's name.
+#define AUTH_NOBODY "none"
+
+/// Whose jobs a caller sees: its owner's; NULL: everybody's.
+const char *auth_sees(const auth_caller *caller);
+/// Whether a caller sees the things of this owner.
+bool auth_sees_owner(const auth_caller *caller, const char *owner);
 
 /// The gate of every request.
 /// @param peer           the caller's address as the transport spells it: "192.0.2.7", "[::1]:51234", "ipv4:192.0.2.7:51234",
@@ -79,11 +95,14 @@ int auth_count(auth *a);
 enum { AUTH_TOKEN_SIZE = 8 + 64 + 1 };
 
 /// Makes a token and stores its hash; it holds at once. `token` gets the only copy of the secret: "tendril_" and 64 digits.
-/// @param name  [A-Za-z0-9][A-Za-z0-9_.-]{0,62}, of no other token
+/// @param name   [A-Za-z0-9][A-Za-z0-9_.-]{0,62}, of no other token
+/// @param owner  of what it will make, a word like the name; NULL: the name. Of a read token: whose things it looks at; NULL:
+///               everybody's
 /// Waits for the disk.
-bool auth_token_create(auth *a, const char *name, auth_scope scope, char token[AUTH_TOKEN_SIZE], store_token *made,
-                       fault *f);
-/// Deletes a token by id or name; it holds no more when this returns. Waits for the disk.
-bool auth_token_delete(auth *a, const char *id_or_name, fault *f);
+bool auth_token_create(auth *a, const char *name, auth_scope scope, const char *owner, char token[AUTH_TOKEN_SIZE],
+                       store_token *made, fault *f);
+/// Deletes a token by id or name; it holds no more when this returns. The last one of scope admin (failed_precondition) only
+/// when it is forced. Waits for the disk.
+bool auth_token_delete(auth *a, const char *id_or_name, bool force, fault *f);
 
 #endif

@@ -20,15 +20,14 @@
 enum { SHORT_BODY_BYTES = 16 << 10, STATES_PER_PART = 50, HOPELESS = 20 };
 static const double SHORT_S = 6e-4, LOOK_S = 0.02; // of computing in an event loop; between two looks at who waits
 
-cached_model *evaluate_hold(service *s, const char *name, int64_t revision, const json_t *document, const char *prefix,
-                            fault *f) {
-  if (!name) {
+cached_model *evaluate_hold(service *s, const auth_caller *who, const model_reference *model, const json_t *document,
+                            const char *prefix, fault *f) {
+  if (!model) {
     char sha256[DIGEST_HEX_SIZE];
     return models_hold_inline(s, document, prefix, sha256, NULL, f);
   }
-  model_reference ref = {.revision = revision};
-  strncpy(ref.name, name, sizeof ref.name - 1);
-  return models_hold(s, &ref, NULL, f);
+  model_reference ref = *model;
+  return models_hold(s, who, &ref, NULL, f);
 }
 
 // One request at work: what its parts share, and the text each of them prints.
@@ -178,7 +177,7 @@ bool evaluate_again(const service *s, cached_model *held, const codec_evaluate *
 
 static bool evaluate_parsed(service *s, const evaluate_call *call, const codec_evaluate *request, codec_buffer *buffer,
                             fault *f) {
-  cached_model *held = evaluate_hold(s, call->name, call->revision, request->model, "/model", f);
+  cached_model *held = evaluate_hold(s, call->who, call->model, request->model, "/model", f);
   if (!held) return false;
   codec_reply reply;
   work w = {.held = held, .request = request, .reply = &reply, .out = call->out, .audience = &call->audience};
@@ -192,8 +191,8 @@ bool evaluate(service *s, const evaluate_call *call, codec_buffer *buffer, fault
   codec_evaluate request;
   td_error err = {.status = TD_OK};
   td_status status = call->in == MEDIA_JSON
-                         ? codec_evaluate_parse_json(call->body.bytes, call->body.size, !call->name, &request, &err)
-                         : codec_evaluate_parse_npz(call->body.bytes, call->body.size, !call->name, &request, &err);
+                         ? codec_evaluate_parse_json(call->body.bytes, call->body.size, !call->model, &request, &err)
+                         : codec_evaluate_parse_npz(call->body.bytes, call->body.size, !call->model, &request, &err);
   bool done = status == TD_OK ? evaluate_parsed(s, call, &request, buffer, f) : fault_from_error(f, &err);
   codec_evaluate_fini(&request);
   return done;
@@ -203,17 +202,18 @@ bool evaluate_costs_little(const td_model *model, const int *want, int want_coun
   return td_evaluate_cost(model, want, want_count) * (double)states <= SHORT_S;
 }
 
-cached_model *evaluate_find(service *s, const char *name, int64_t revision) {
+cached_model *evaluate_find(service *s, const auth_caller *who, const model_reference *model) {
   cached_name known;
+  model_reference ref = *model;
   uint64_t ticket;
-  if (!cache_find_name(s->cache, name, &known, &ticket)) return NULL;
-  return revision == 0 || revision == known.revision ? cache_find(s->cache, known.sha256) : NULL;
+  if (!models_recall(s, who, &ref, &known, &ticket)) return NULL;
+  return ref.revision == 0 || ref.revision == known.revision ? cache_find(s->cache, known.sha256) : NULL;
 }
 
 bool evaluate_is_short(service *s, const evaluate_call *call) {
   codec_guess guess;
-  if (!call->name || call->body.size > SHORT_BODY_BYTES) return false;
-  cached_model *held = evaluate_find(s, call->name, call->revision);
+  if (!call->model || call->body.size > SHORT_BODY_BYTES) return false;
+  cached_model *held = evaluate_find(s, call->who, call->model);
   if (!held) return false;
   const td_model *model = cached_model_get(held);
   bool is_short =

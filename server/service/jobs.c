@@ -39,17 +39,18 @@ static char *kept_document(submission *sub, span document) {
 static bool insert(service *s, submission *sub, span document, const store_request *request, fault *f) {
   char *labels = sub->job.labels ? json_dumps(sub->job.labels, JSON_COMPACT) : strdup("{}");
   if (!submission_fill_row(sub, kept_document(sub, document), labels, f)) return false;
+  memcpy(sub->row.owner, sub->who->owns, sizeof sub->row.owner);
   return sub->job.kind == JOB_SWEEP ? sweeps_insert(s, sub, request, f)
                                     : queue_job(s, &sub->row, sub->model_document, request, f);
 }
 
 static void write_job(service *s, codec_buffer *b, const store_job *job);
 
-static bool submit_new(service *s, span document, const store_request *request, codec_buffer *reply, char id[ID_SIZE],
-                       fault *f) {
-  submission sub = {.json = NULL};
-  bool done = submission_read(&sub, document, f) && submission_find_model(s, &sub, f) && submission_check(&sub, f) &&
-              insert(s, &sub, document, request, f);
+static bool submit_new(service *s, const auth_caller *who, span document, const store_request *request,
+                       codec_buffer *reply, char id[ID_SIZE], fault *f) {
+  submission sub = {.who = who};
+  bool done = submission_read(&sub, document, f) && submission_find_model(s, who, &sub, f) &&
+              submission_check(&sub, f) && insert(s, &sub, document, request, f);
   if (done) {
     memcpy(id, sub.row.id, ID_SIZE);
     write_job(s, reply, &sub.row);
@@ -82,15 +83,16 @@ static store_status replay(service *s, const store_request *request, codec_buffe
   return STORE_OK;
 }
 
-bool jobs_submit(service *s, span document, const char *key, codec_buffer *reply, char id[ID_SIZE], fault *f) {
+bool jobs_submit(service *s, const auth_caller *who, span document, const char *key, codec_buffer *reply,
+                 char id[ID_SIZE], fault *f) {
   char sha256[DIGEST_HEX_SIZE];
-  store_request request = {.key = key, .sha256 = sha256};
-  if (!key) return submit_new(s, document, &request, reply, id, f);
+  store_request request = {.key = key, .owner = who->space, .sha256 = sha256};
+  if (!key) return submit_new(s, who, document, &request, reply, id, f);
   if (!check_key(key, f)) return false;
   digest_of(document.bytes, document.size, sha256);
   store_status status = replay(s, &request, reply, id, f);
   if (status != STORE_NOT_FOUND) return status == STORE_OK;
-  if (submit_new(s, document, &request, reply, id, f)) return true;
+  if (submit_new(s, who, document, &request, reply, id, f)) return true;
   return f->code == PROBLEM_ALREADY_EXISTS && replay(s, &request, reply, id, f) == STORE_OK; // it came twice at once
 }
 
@@ -146,6 +148,7 @@ static void write_job(service *s, codec_buffer *b, const store_job *job) {
   json_begin(b);
   json_string_member(b, "id", job->id);
   json_string_member(b, "kind", job->kind);
+  json_string_member(b, "owner", *job->owner ? job->owner : NULL);
   json_string_member(b, "state", job_state_name(job->state));
   json_integer_member(b, "attempt", job->attempt);
   write_model(b, job);
@@ -169,21 +172,24 @@ static bool job_fault(fault *f, store_status status, const char *id) {
   return fault_from_store(f, status, what);
 }
 
-bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f) {
+bool jobs_find(service *s, const auth_caller *who, const char *id, store_job *job, fault *f) {
+  store_status status = store_job_find(s->store, auth_sees(who), id, job);
+  return status == STORE_OK || job_fault(f, status, id);
+}
+
+bool jobs_get(service *s, const auth_caller *who, const char *id, codec_buffer *reply, fault *f) {
   store_job job;
-  store_status status = store_job_get(s->store, id, &job);
-  if (status != STORE_OK) return job_fault(f, status, id);
+  if (!jobs_find(s, who, id, &job, f)) return false;
   write_job(s, reply, &job);
   store_job_fini(&job);
   return true;
 }
 
-bool jobs_document(service *s, const char *id, codec_buffer *reply, fault *f) {
+bool jobs_document(service *s, const auth_caller *who, const char *id, codec_buffer *reply, fault *f) {
   store_job job;
   char *model = NULL;
-  store_status status = store_job_get(s->store, id, &job);
-  if (status != STORE_OK) return job_fault(f, status, id);
-  status = store_document_get(s->store, job.model_sha256, &model);
+  if (!jobs_find(s, who, id, &job, f)) return false;
+  store_status status = store_document_get(s->store, job.model_sha256, &model);
   if (status == STORE_OK) {
     json_begin(reply);
     json_raw_member(reply, "job", job.document);
@@ -195,11 +201,11 @@ bool jobs_document(service *s, const char *id, codec_buffer *reply, fault *f) {
   return status == STORE_OK || fault_from_store(f, status, "the model");
 }
 
-bool jobs_exists(service *s, const char *id, fault *f) {
+bool jobs_exists(service *s, const auth_caller *who, const char *id, fault *f) {
   store_job job;
-  store_status status = store_job_get(s->store, id, &job);
-  if (status == STORE_OK) store_job_fini(&job);
-  return status == STORE_OK || job_fault(f, status, id);
+  bool found = jobs_find(s, who, id, &job, f);
+  if (found) store_job_fini(&job);
+  return found;
 }
 
 // --------------------------------------------------------------------------------------------------------------- list
@@ -252,8 +258,15 @@ static bool read_words(const jobs_query *q, store_job_filter *filter, char label
   return true;
 }
 
-bool jobs_list(service *s, const jobs_query *q, codec_buffer *reply, fault *f) {
-  store_job_filter filter = {.limit = 0};
+// False when none of them can be seen: another owner's list is as empty as that of one who is not.
+static bool choose_owner(const auth_caller *who, const char *wanted, store_job_filter *filter) {
+  if (!wanted) return true;
+  filter->owner = strcmp(wanted, AUTH_NOBODY) == 0 ? "" : wanted;
+  return auth_sees_owner(who, filter->owner);
+}
+
+bool jobs_list(service *s, const auth_caller *who, const jobs_query *q, codec_buffer *reply, fault *f) {
+  store_job_filter filter = {.owner = auth_sees(who)};
   char label[128];
   int64_t limit;
   if (!read_words(q, &filter, label, f) || !read_time("since", q->since, &filter.since_ms, f) ||
@@ -264,7 +277,9 @@ bool jobs_list(service *s, const jobs_query *q, codec_buffer *reply, fault *f) {
   page p = {.s = s, .b = reply, .limit = (int)limit};
   filter.limit = (int)limit + 1;
   codec_buffer_text(reply, "{\"jobs\":[");
-  store_status status = store_job_list(s->store, &filter, &(store_visit){.context = &p, .job = visit_job});
+  store_status status = STORE_OK;
+  if (choose_owner(who, q->owner, &filter))
+    status = store_job_list(s->store, &filter, &(store_visit){.context = &p, .job = visit_job});
   char cursor[24];
   snprintf(cursor, sizeof cursor, "%lld", (long long)p.last);
   codec_buffer_text(reply, "]");
@@ -295,14 +310,13 @@ static store_status cancel_sweep(service *s, const char *id, store_job *job) {
   return status == STORE_OK ? store_job_get(s->store, id, job) : status;
 }
 
-bool jobs_cancel(service *s, const char *id, codec_buffer *reply, bool *finished, fault *f) {
+bool jobs_cancel(service *s, const auth_caller *who, const char *id, codec_buffer *reply, bool *finished, fault *f) {
   store_job job;
-  store_status status = store_job_get(s->store, id, &job);
-  if (status != STORE_OK) return job_fault(f, status, id);
+  if (!jobs_find(s, who, id, &job, f)) return false;
   *finished = job_state_terminal(job.state);
   if (!*finished) {
     store_job_fini(&job);
-    status = (is_sweep(&job) ? cancel_sweep : cancel_job)(s, id, &job);
+    store_status status = (is_sweep(&job) ? cancel_sweep : cancel_job)(s, id, &job);
     if (status != STORE_OK) return job_fault(f, status, id);
     if (*job.parent) store_sweep_changed(s->store, job.parent);
     log_write(LOG_LEVEL_INFO, "job_cancel", LOG_S("job", id), LOG_S("state", job_state_name(job.state)));
@@ -322,6 +336,7 @@ void jobs_copy_row(const store_job *before, store_job *row) {
   memcpy(row->model_name, before->model_name, sizeof row->model_name);
   memcpy(row->model_sha256, before->model_sha256, sizeof row->model_sha256);
   memcpy(row->retry_of, before->id, sizeof row->retry_of);
+  memcpy(row->owner, before->owner, sizeof row->owner);
   id_make(row->id);
 }
 
@@ -341,25 +356,24 @@ static bool retry_row(service *s, store_job *row, codec_buffer *reply, fault *f)
   return true;
 }
 
-bool jobs_retry(service *s, const char *id, codec_buffer *reply, char retry[ID_SIZE], fault *f) {
+bool jobs_retry(service *s, const auth_caller *who, const char *id, codec_buffer *reply, char retry[ID_SIZE],
+                fault *f) {
   store_job row;
-  store_status status = store_job_get(s->store, id, &row);
-  if (status != STORE_OK) return job_fault(f, status, id);
+  if (!jobs_find(s, who, id, &row, f)) return false;
   bool done = retry_row(s, &row, reply, f);
   memcpy(retry, row.id, ID_SIZE);
   store_job_fini(&row);
   return done;
 }
 
-bool jobs_delete(service *s, const char *id, fault *f) {
+bool jobs_delete(service *s, const auth_caller *who, const char *id, fault *f) {
   store_job job;
-  store_status status = store_job_get(s->store, id, &job);
-  if (status != STORE_OK) return job_fault(f, status, id);
+  if (!jobs_find(s, who, id, &job, f)) return false;
   store_job_fini(&job);
   if (*job.parent)
     return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "job \"%.40s\" belongs to the sweep \"%s\": delete that", id,
                      job.parent);
-  status = store_job_delete(s->store, id);
+  store_status status = store_job_delete(s->store, id);
   if (status == STORE_PRECONDITION)
     return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "job \"%.40s\" is running: cancel it first", id);
   return status == STORE_OK || job_fault(f, status, id);

@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "service/service.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 _Static_assert(JOB_QUEUED == 0 && JOB_RUNNING == 1 && JOB_SUCCEEDED == 2 && JOB_FAILED == 3 && JOB_CANCELLED == 4 &&
@@ -34,8 +35,25 @@ static void read_queue(queue *q) {
   metrics_set(METRIC_WORKERS, METRIC_IDLE, slots - busy);
 }
 
-bool operations_metrics(service *s, codec_buffer *reply, fault *f) {
+// Of the jobs of one owner; what the process did for all is not told.
+static bool own_metrics(service *s, const char *owner, codec_buffer *reply, fault *f) {
+  int64_t counts[JOB_STATE_COUNT];
+  char line[96];
+  if (store_job_counts_of(s->store, owner, counts) != STORE_OK)
+    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");
+  codec_buffer_text(reply, "# TYPE tendril_jobs gauge\n# HELP tendril_jobs Jobs in the store of the owner who asks.\n");
+  for (int state = 0; state < JOB_STATE_COUNT; state++) {
+    snprintf(line, sizeof line, "tendril_jobs{state=\"%s\"} %lld\n", job_state_name((job_state)state),
+             (long long)counts[state]);
+    codec_buffer_text(reply, line);
+  }
+  codec_buffer_text(reply, "# EOF\n");
+  return true;
+}
+
+bool operations_metrics(service *s, const auth_caller *who, codec_buffer *reply, fault *f) {
   size_t size = 0;
+  if (!who->sees_all) return own_metrics(s, who->owns, reply, f);
   if (!read_store(s->store)) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");
   read_queue(s->queue);
   read_memory();

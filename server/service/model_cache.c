@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_MODELS = 64, CACHE_WORKSPACES = 16, CACHE_NAMES = 256, NAME_SIZE = 64 };
+enum { CACHE_MODELS = 64, CACHE_WORKSPACES = 16, CACHE_NAMES = 512, NAME_SIZE = 64 };
 
 struct cached_model {
   char sha256[DIGEST_HEX_SIZE];
@@ -25,7 +25,7 @@ struct model_cache {
   cached_model *entries[CACHE_MODELS];
   uint64_t clock;
   struct {
-    char name[NAME_SIZE];
+    char owner[NAME_SIZE], name[NAME_SIZE]; // name "": free
     cached_name value;
   } names[CACHE_NAMES]; // direct-mapped: a collision just forgets
   uint64_t writes;      // changes of any name: stale reads are told by it
@@ -146,36 +146,46 @@ void cached_model_give(cached_model *held, td_workspace *ws) {
 
 // -------------------------------------------------------------------------------------------------------------- names
 
-static unsigned place_of(const char *name) { // FNV-1a
-  unsigned hash = 2166136261u;
-  for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 16777619u;
-  return hash % CACHE_NAMES;
+static unsigned add_to_hash(unsigned hash, const char *text) { // FNV-1a, the end of the text included
+  do hash = (hash ^ (unsigned char)*text) * 16777619u;
+  while (*text++);
+  return hash;
 }
 
-bool cache_find_name(model_cache *cache, const char *name, cached_name *found, uint64_t *ticket) {
-  unsigned i = place_of(name);
+static unsigned place_of(const char *owner, const char *name) {
+  return add_to_hash(add_to_hash(2166136261u, owner), name) % CACHE_NAMES;
+}
+
+static bool is_at(const model_cache *cache, unsigned i, const char *owner, const char *name) {
+  return *name && strcmp(cache->names[i].name, name) == 0 && strcmp(cache->names[i].owner, owner) == 0;
+}
+
+bool cache_find_name(model_cache *cache, const char *owner, const char *name, cached_name *found, uint64_t *ticket) {
+  unsigned i = place_of(owner, name);
   pthread_mutex_lock(&cache->lock);
-  bool known = *name && strcmp(cache->names[i].name, name) == 0;
+  bool known = is_at(cache, i, owner, name);
   if (known) *found = cache->names[i].value;
   *ticket = cache->writes;
   pthread_mutex_unlock(&cache->lock);
   return known;
 }
 
-void cache_remember(model_cache *cache, const char *name, const cached_name *found, uint64_t ticket) {
-  unsigned i = place_of(name);
+void cache_remember(model_cache *cache, const char *owner, const char *name, const cached_name *found,
+                    uint64_t ticket) {
+  unsigned i = place_of(owner, name);
   pthread_mutex_lock(&cache->lock);
   if (cache->writes == ticket) {
+    snprintf(cache->names[i].owner, NAME_SIZE, "%s", owner);
     snprintf(cache->names[i].name, NAME_SIZE, "%s", name);
     cache->names[i].value = *found;
   }
   pthread_mutex_unlock(&cache->lock);
 }
 
-void cache_forget(model_cache *cache, const char *name) {
-  unsigned i = place_of(name);
+void cache_forget(model_cache *cache, const char *owner, const char *name) {
+  unsigned i = place_of(owner, name);
   pthread_mutex_lock(&cache->lock);
   cache->writes++;
-  if (strcmp(cache->names[i].name, name) == 0) cache->names[i].name[0] = '\0';
+  if (is_at(cache, i, owner, name)) cache->names[i].name[0] = '\0';
   pthread_mutex_unlock(&cache->lock);
 }

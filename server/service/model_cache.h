@@ -1,8 +1,8 @@
 // Frozen models by the SHA-256 of their document, shared by all threads, each with a pool of workspaces.
 //
 // A cached model is immutable; what a thread writes is the workspace it takes and gives back. The least recently used
-// model that nobody holds makes room. A small memo maps names to what their newest revision is; every write of a model
-// forgets its name (the server is the only writer).
+// model that nobody holds makes room. A small memo maps names of an owner to what their newest revision is, or that there is none;
+// every write of a model forgets its name (the server is the only writer).
 #ifndef SERVER_SERVICE_MODEL_CACHE_H
 #define SERVER_SERVICE_MODEL_CACHE_H
 
@@ -31,14 +31,14 @@ td_workspace *cached_model_take(cached_model *held);
 void cached_model_give(cached_model *held, td_workspace *ws);
 
 typedef struct cached_name {
-  int64_t revision;
+  int64_t revision; ///< 0: the owner has no model of this name
   char sha256[DIGEST_HEX_SIZE];
 } cached_name;
-/// What `name` was last known to be. When unknown, *ticket is for cache_remember.
-bool cache_find_name(model_cache *cache, const char *name, cached_name *found, uint64_t *ticket);
+/// What the model `name` of an owner was last known to be. When unknown, *ticket is for cache_remember.
+bool cache_find_name(model_cache *cache, const char *owner, const char *name, cached_name *found, uint64_t *ticket);
 /// Remembers what was read from the store after the ticket was drawn; ignored when a model was written since.
-void cache_remember(model_cache *cache, const char *name, const cached_name *found, uint64_t ticket);
+void cache_remember(model_cache *cache, const char *owner, const char *name, const cached_name *found, uint64_t ticket);
 /// To be called after every committed change of a name.
-void cache_forget(model_cache *cache, const char *name);
+void cache_forget(model_cache *cache, const char *owner, const char *name);
 
 #endif

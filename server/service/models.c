@@ -40,6 +40,42 @@ static bool store_fault(fault *f, store_status status, const char *name, int64_t
   return fault_from_store(f, status, what);
 }
 
+// ------------------------------------------------------------------------------------------------------------ whose
+
+// The one row that a reference with an owner means. What `who` does not see is not there: false.
+static bool may_see(const auth_caller *who, const char *owner) {
+  return !*owner || who->sees_all || strcmp(who->space, owner) == 0;
+}
+
+static store_whose whose(const auth_caller *who, const model_reference *ref) {
+  if (ref->owned) return (store_whose){.owner = ref->owner, .exactly = true};
+  return (store_whose){.owner = who->space, .all = who->sees_all};
+}
+
+bool models_refer(const char *name, const char *owner, model_reference *ref, fault *f) {
+  *ref = (model_reference){.owned = owner != NULL};
+  if (owner && strcmp(owner, AUTH_NOBODY) != 0) snprintf(ref->owner, sizeof ref->owner, "%s", owner);
+  return codec_model_reference(name, ref->name, &ref->revision) ||
+         fault_set(f, PROBLEM_NOT_FOUND, NULL, "there is no model \"%.80s\"", name);
+}
+
+// The newest revision that a reference means, without its document; `ref` gets whose it is.
+static store_status find(service *s, const auth_caller *who, model_reference *ref) {
+  store_model m;
+  store_whose w = whose(who, ref);
+  if (ref->owned && !may_see(who, ref->owner)) return STORE_NOT_FOUND;
+  store_status status = store_model_find(s->store, &w, ref->name, &m);
+  if (status == STORE_OK) memcpy(ref->owner, m.owner, sizeof ref->owner);
+  return status;
+}
+
+static bool may_change(const auth_caller *who, const char *owner, const char *name, fault *f) {
+  if (who->sees_all || strcmp(who->space, owner) == 0) return true;
+  if (*owner) return store_fault(f, STORE_NOT_FOUND, name, 0);
+  return fault_set(f, PROBLEM_PERMISSION_DENIED, NULL,
+                   "the model \"%.63s\" is shared by all: only admins change it (store your own under its name)", name);
+}
+
 // --------------------------------------------------------------------------------------------------- frozen models
 
 static cached_model *build(service *s, const json_t *document, const char *prefix, const char *sha256, fault *f) {
@@ -62,23 +98,48 @@ static cached_model *hold_text(service *s, span document, const char *sha256, fa
   return held;
 }
 
-// A revision, 0: the newest, which is remembered when nothing was known of the name.
-static store_status read_revision(service *s, const char *name, int64_t revision, bool known, uint64_t ticket,
-                                  store_model *m) {
-  store_status status = store_model_get(s->store, name, known ? revision : 0, m);
-  if (status != STORE_OK || known) return status;
+// What a read of the newest revision says of the names that it went through: one's own first, then the shared one.
+static void remember(service *s, const char *own, const store_model *m, uint64_t ticket) {
   cached_name newest = {.revision = m->revision};
   memcpy(newest.sha256, m->sha256, sizeof newest.sha256);
-  cache_remember(s->cache, name, &newest, ticket);
-  if (revision == 0 || revision == m->revision) return STORE_OK;
-  store_model_fini(m);
-  return store_model_get(s->store, name, revision, m);
+  if (strcmp(m->owner, own) != 0) cache_remember(s->cache, own, m->name, &(cached_name){.revision = 0}, ticket);
+  if (!*m->owner || strcmp(m->owner, own) == 0) cache_remember(s->cache, m->owner, m->name, &newest, ticket);
 }
 
-cached_model *models_hold(service *s, model_reference *ref, char **document, fault *f) {
+bool models_recall(service *s, const auth_caller *who, model_reference *ref, cached_name *known, uint64_t *ticket) {
+  const char *own = ref->owned ? ref->owner : who->space;
+  if (ref->owned && !may_see(who, own)) return *ticket = 0, false;
+  bool found = cache_find_name(s->cache, own, ref->name, known, ticket);
+  if (!found || known->revision > 0) {
+    if (!ref->owned) memcpy(ref->owner, who->space, sizeof ref->owner);
+    return found;
+  }
+  uint64_t later;
+  if (!*own || ref->owned || ref->revision > 0) return false; // a number may be one that one's own model had
+  *ref->owner = '\0';
+  return cache_find_name(s->cache, "", ref->name, known, &later) && known->revision > 0;
+}
+
+// A revision, 0: the newest, which is remembered when nothing was known of the name.
+static store_status read_revision(service *s, const auth_caller *who, const model_reference *ref, bool known,
+                                  uint64_t ticket, store_model *m) {
+  store_whose w = whose(who, ref);
+  if (ref->owned && !may_see(who, ref->owner)) return STORE_NOT_FOUND;
+  int64_t first = known ? ref->revision : 0;
+  store_status status = store_model_get(s->store, &w, ref->name, first, m);
+  if (status == STORE_OK && first == 0) remember(s, w.owner, m, ticket);
+  bool other = ref->revision > 0 && first == 0;
+  if (!other || (status != STORE_OK && status != STORE_NOT_FOUND)) return status;
+  if (status == STORE_OK && m->revision == ref->revision && strcmp(m->owner, w.owner) == 0) return status;
+  if (status == STORE_OK) store_model_fini(m);
+  return store_model_get(s->store, &w, ref->name, ref->revision, m);
+}
+
+cached_model *models_hold(service *s, const auth_caller *who, model_reference *ref, char **document, fault *f) {
   cached_name newest;
   uint64_t ticket = 0;
-  bool known = cache_find_name(s->cache, ref->name, &newest, &ticket);
+  model_reference asked = *ref;
+  bool known = models_recall(s, who, ref, &newest, &ticket);
   if (known && !document && (ref->revision == 0 || ref->revision == newest.revision)) {
     cached_model *held = cache_find(s->cache, newest.sha256);
     if (held) {
@@ -88,9 +149,10 @@ cached_model *models_hold(service *s, model_reference *ref, char **document, fau
     }
   }
   store_model m;
-  store_status status = read_revision(s, ref->name, ref->revision, known, ticket, &m);
+  store_status status = read_revision(s, who, &asked, known, ticket, &m);
   if (status != STORE_OK) return store_fault(f, status, ref->name, ref->revision), NULL;
   ref->revision = m.revision;
+  memcpy(ref->owner, m.owner, sizeof ref->owner);
   memcpy(ref->sha256, m.sha256, sizeof ref->sha256);
   cached_model *held = hold_text(s, (span){m.document, strlen(m.document)}, m.sha256, f);
   if (document && held)
@@ -129,6 +191,7 @@ static void write_names(codec_buffer *b, const char *key, const td_model *model,
 
 static void write_reference(codec_buffer *b, const store_model *m) {
   json_string_member(b, "name", m->name);
+  json_string_member(b, "owner", *m->owner ? m->owner : NULL);
   json_integer_member(b, "revision", m->revision);
   json_string_member(b, "sha256", m->sha256);
   json_time_member(b, "created_at", m->created_ms);
@@ -170,16 +233,36 @@ static bool choose_name(const json_t *document, const model_change *change, char
   return true;
 }
 
-static bool store_change(service *s, span document, const model_change *change, const char *name, const char *sha256,
-                         store_model *m, store_put_effect *effect, fault *f) {
+// Whose model a change is about: the one that is named, else one's own; of somebody who sees all the shared one, where it is the one
+// that the name means.
+static bool choose_owner(service *s, const auth_caller *who, const model_change *change, const char *name,
+                         char owner[STORE_NAME_SIZE], fault *f) {
+  model_reference ref = {.revision = 0};
+  const char *named = change->owner && strcmp(change->owner, AUTH_NOBODY) == 0 ? "" : change->owner;
+  snprintf(owner, STORE_NAME_SIZE, "%s", named ? named : who->space);
+  if (named && *named && !codec_name_valid(named))
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "the owner \"%.80s\" is not a name", named);
+  if (named || !who->sees_all || !*who->space) return may_change(who, owner, name, f);
+  snprintf(ref.name, sizeof ref.name, "%s", name);
+  store_status status = find(s, who, &ref);
+  if (status == STORE_OK && !*ref.owner) *owner = '\0';
+  return status == STORE_OK || status == STORE_NOT_FOUND || status == STORE_AMBIGUOUS ||
+         store_fault(f, status, name, 0);
+}
+
+static bool store_change(service *s, const auth_caller *who, span document, const model_change *change,
+                         const char *name, const char *sha256, store_model *m, store_put_effect *effect, fault *f) {
+  char owner[STORE_NAME_SIZE];
+  if (!choose_owner(s, who, change, name, owner, f)) return false;
   store_status status =
-      store_model_put(s->store, change->mode, name, document.bytes, sha256, change->if_match, m, effect);
-  cache_forget(s->cache, name);
+      store_model_put(s->store, change->mode, owner, name, document.bytes, sha256, change->if_match, m, effect);
+  cache_forget(s->cache, owner, name);
   return status == STORE_OK || store_fault(f, status, name, 0);
 }
 
-static bool put_parsed(service *s, const json_t *json, span document, const model_change *change, codec_buffer *reply,
-                       model_reference *stored, store_put_effect *effect, fault *f) {
+static bool put_parsed(service *s, const auth_caller *who, const json_t *json, span document,
+                       const model_change *change, codec_buffer *reply, model_reference *stored,
+                       store_put_effect *effect, fault *f) {
   char name[STORE_NAME_SIZE] = "";
   digest_of(document.bytes, document.size, stored->sha256);
   if (!choose_name(json, change, name, f)) return false;
@@ -187,44 +270,53 @@ static bool put_parsed(service *s, const json_t *json, span document, const mode
   if (!held) held = build(s, json, "", stored->sha256, f);
   if (!held) return false;
   store_model m = {.revision = 0};
-  bool done = change->validate_only || store_change(s, document, change, name, stored->sha256, &m, effect, f);
+  bool done = change->validate_only || store_change(s, who, document, change, name, stored->sha256, &m, effect, f);
   if (done) write_model(reply, change->validate_only ? NULL : &m, cached_model_get(held), NULL);
   memcpy(stored->name, m.name, sizeof stored->name);
+  memcpy(stored->owner, m.owner, sizeof stored->owner);
   stored->revision = m.revision;
   cache_release(s->cache, held);
   return done;
 }
 
-bool models_put(service *s, span document, const model_change *change, codec_buffer *reply, model_reference *stored,
-                store_put_effect *effect, fault *f) {
+bool models_put(service *s, const auth_caller *who, span document, const model_change *change, codec_buffer *reply,
+                model_reference *stored, store_put_effect *effect, fault *f) {
   td_error err = {.status = TD_OK};
   *effect = STORE_UNCHANGED;
   json_t *json = codec_parse(document.bytes, document.size, &err);
   if (!json) return fault_from_error(f, &err);
-  bool done = put_parsed(s, json, document, change, reply, stored, effect, f);
+  bool done = put_parsed(s, who, json, document, change, reply, stored, effect, f);
   json_decref(json);
   return done;
 }
 
-bool models_get(service *s, const char *name, int64_t revision, codec_buffer *reply, model_reference *found, fault *f) {
+bool models_get(service *s, const auth_caller *who, model_reference *ref, codec_buffer *reply, fault *f) {
   store_model m;
-  store_status status = store_model_get(s->store, name, revision, &m);
-  if (status != STORE_OK) return store_fault(f, status, name, revision);
+  store_whose w = whose(who, ref);
+  store_status status = ref->owned && !may_see(who, ref->owner)
+                            ? STORE_NOT_FOUND
+                            : store_model_get(s->store, &w, ref->name, ref->revision, &m);
+  if (status != STORE_OK) return store_fault(f, status, ref->name, ref->revision);
   cached_model *held = hold_text(s, (span){m.document, strlen(m.document)}, m.sha256, f);
   if (held) {
     write_model(reply, &m, cached_model_get(held), m.document);
-    memcpy(found->sha256, m.sha256, sizeof found->sha256);
-    found->revision = m.revision;
+    memcpy(ref->sha256, m.sha256, sizeof ref->sha256);
+    memcpy(ref->owner, m.owner, sizeof ref->owner);
+    ref->owned = true;
+    ref->revision = m.revision;
     cache_release(s->cache, held);
   }
   store_model_fini(&m);
   return held != NULL;
 }
 
-bool models_delete(service *s, const char *name, const char *if_match, fault *f) {
-  store_status status = store_model_delete(s->store, name, if_match);
-  cache_forget(s->cache, name);
-  return status == STORE_OK || store_fault(f, status, name, 0);
+bool models_delete(service *s, const auth_caller *who, const model_reference *ref, const char *if_match, fault *f) {
+  model_reference found = *ref;
+  store_status status = find(s, who, &found);
+  if (status == STORE_OK && !may_change(who, found.owner, found.name, f)) return false;
+  if (status == STORE_OK) status = store_model_delete(s->store, found.owner, found.name, if_match);
+  cache_forget(s->cache, found.owner, found.name);
+  return status == STORE_OK || store_fault(f, status, ref->name, 0);
 }
 
 // ------------------------------------------------------------------------------------------------------------- lists
@@ -232,7 +324,7 @@ bool models_delete(service *s, const char *name, const char *if_match, fault *f)
 typedef struct page {
   codec_buffer *b;
   int count, limit;
-  char last[STORE_NAME_SIZE];
+  char last[2 * STORE_NAME_SIZE]; // "name" or "name/owner"
   bool more;
 } page;
 
@@ -241,32 +333,44 @@ static void visit_model(void *context, const store_model *m) {
   p->more = p->count == p->limit; // one row more than the page was asked for
   if (p->more) return;
   p->count++;
-  memcpy(p->last, m->name, sizeof p->last);
+  snprintf(p->last, sizeof p->last, *m->owner ? "%s/%s" : "%s", m->name, m->owner);
   json_next(p->b);
   json_begin(p->b);
   write_reference(p->b, m);
   json_end(p->b);
 }
 
-bool models_list(service *s, const char *cursor, int limit, codec_buffer *reply, fault *f) {
+bool models_list(service *s, const auth_caller *who, const char *owner, const char *cursor, int limit,
+                 codec_buffer *reply, fault *f) {
   page p = {.b = reply, .limit = limit};
   store_visit visit = {.context = &p, .model = visit_model};
+  char name[STORE_NAME_SIZE] = "";
+  const char *slash = cursor ? strchr(cursor, '/') : NULL;
+  if (cursor) snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - cursor) : (int)strlen(cursor), cursor);
+  model_reference of = {.owned = owner != NULL};
+  if (owner && strcmp(owner, AUTH_NOBODY) != 0) snprintf(of.owner, sizeof of.owner, "%s", owner);
+  store_whose w = whose(who, &of);
   codec_buffer_text(reply, "{\"models\":[");
-  store_status status = store_model_list(s->store, cursor, limit + 1, &visit);
+  store_status status = STORE_OK;
+  if (!of.owned || may_see(who, of.owner))
+    status = store_model_list(s->store, &w, name, slash ? slash + 1 : "", limit + 1, &visit);
   codec_buffer_text(reply, "]");
   json_string_member(reply, "next_cursor", p.more ? p.last : NULL);
   json_end(reply);
   return status == STORE_OK || fault_from_store(f, status, "the list of models");
 }
 
-bool models_revisions(service *s, const char *name, codec_buffer *reply, fault *f) {
+bool models_revisions(service *s, const auth_caller *who, const model_reference *ref, codec_buffer *reply, fault *f) {
   page p = {.b = reply, .limit = INT32_MAX};
   store_visit visit = {.context = &p, .model = visit_model};
+  model_reference found = *ref;
+  store_status status = find(s, who, &found);
   json_begin(reply);
-  json_string_member(reply, "name", name);
+  json_string_member(reply, "name", ref->name);
+  json_string_member(reply, "owner", *found.owner ? found.owner : NULL);
   codec_buffer_text(reply, ",\"revisions\":[");
-  store_status status = store_model_revisions(s->store, name, &visit);
+  if (status == STORE_OK) status = store_model_revisions(s->store, found.owner, ref->name, &visit);
   codec_buffer_text(reply, "]}");
   if (status == STORE_OK && p.count == 0) status = STORE_NOT_FOUND;
-  return status == STORE_OK || store_fault(f, status, name, 0);
+  return status == STORE_OK || store_fault(f, status, ref->name, 0);
 }

@@ -4,6 +4,7 @@
 // the job gets the error `result_lost` and a remark in its log, and says so until the file is there again as it was.
 #include "service/results.h"
 #include "codec/job.h"
+#include "service/submission.h"
 #include "tendril/dynamics.h"
 
 #include <errno.h>
@@ -58,16 +59,11 @@ static bool read_partial(const result_query *q, bool *partial, fault *f) {
   return read;
 }
 
-bool results_open(service *s, const char *id, const result_query *query, result_file *file, fault *f) {
+bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query, result_file *file,
+                  fault *f) {
   store_job job;
   bool partial;
-  if (!read_partial(query, &partial, f)) return false;
-  store_status status = store_job_get(s->store, id, &job);
-  if (status != STORE_OK) {
-    char what[64];
-    snprintf(what, sizeof what, "job \"%.40s\"", id);
-    return fault_from_store(f, status, what);
-  }
+  if (!read_partial(query, &partial, f) || !jobs_find(s, who, id, &job, f)) return false;
   bool done = open_any(s, &job, partial, file, f);
   store_job_fini(&job);
   return done;

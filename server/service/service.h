@@ -1,4 +1,7 @@
 // The use cases, with no transport in them. Each returns true, or false with a fault; text results go to a buffer as JSON.
+//
+// `who` asks: what belongs to an owner whose things it does not see is not there for it (not_found, in the very words of what never
+// was), in lists, counts and streams too.
 #ifndef SERVER_SERVICE_SERVICE_H
 #define SERVER_SERVICE_SERVICE_H
 
@@ -35,31 +38,40 @@ typedef struct span { ///< bytes from outside; a NUL follows them
 
 typedef struct model_reference {
   char name[STORE_NAME_SIZE];
-  int64_t revision; ///< 0 when asked for: the newest
+  char owner[STORE_NAME_SIZE]; ///< "": nobody's, it is shared
+  bool owned;                  ///< when asked for: `owner` says whose; otherwise what the name means to who asks
+  int64_t revision;            ///< 0 when asked for: the newest
   char sha256[DIGEST_HEX_SIZE];
 } model_reference;
 
 typedef struct model_change {
-  const char *name; ///< NULL: the document's own
+  const char *name;  ///< NULL: the document's own
+  const char *owner; ///< whose, "": nobody's, it is shared; NULL: one's own, or an admin's change of a shared one
   store_put_mode mode;
   const char *if_match; ///< sha256, "*" or NULL
   bool validate_only;
 } model_change;
 
 /// Checks a document and stores it. `effect` says whether the name is new.
-bool models_put(service *s, span document, const model_change *change, codec_buffer *reply, model_reference *stored,
-                store_put_effect *effect, fault *f);
-/// {document, name, revision, sha256, created_at, ndof, coordinates, channels}; revision 0: the newest.
-bool models_get(service *s, const char *name, int64_t revision, codec_buffer *reply, model_reference *found, fault *f);
-/// {"models": […], "next_cursor"}: names after `cursor`.
-bool models_list(service *s, const char *cursor, int limit, codec_buffer *reply, fault *f);
-/// {"name", "revisions": [{revision, sha256, created_at}]}
-bool models_revisions(service *s, const char *name, codec_buffer *reply, fault *f);
-bool models_delete(service *s, const char *name, const char *if_match, fault *f);
+bool models_put(service *s, const auth_caller *who, span document, const model_change *change, codec_buffer *reply,
+                model_reference *stored, store_put_effect *effect, fault *f);
+/// Fills a reference from "name" or "name@3" and whose it is (NULL: what it means to who asks).
+bool models_refer(const char *name, const char *owner, model_reference *ref, fault *f);
+/// {document, name, owner, revision, sha256, created_at, ndof, coordinates, channels}; `ref` gets what it is.
+bool models_get(service *s, const auth_caller *who, model_reference *ref, codec_buffer *reply, fault *f);
+/// {"models": […], "next_cursor"}: those after `cursor`, of an owner (NULL: all that `who` sees).
+bool models_list(service *s, const auth_caller *who, const char *owner, const char *cursor, int limit,
+                 codec_buffer *reply, fault *f);
+/// {"name", "owner", "revisions": [{revision, sha256, created_at}]}
+bool models_revisions(service *s, const auth_caller *who, const model_reference *ref, codec_buffer *reply, fault *f);
+bool models_delete(service *s, const auth_caller *who, const model_reference *ref, const char *if_match, fault *f);
 
 /// The frozen model of a stored document, held; `ref` has the name and the revision wanted and gets what it is.
 /// `document` (may be NULL) gets a copy of the text, to be freed, unless the call fails; it costs a read of the store.
-cached_model *models_hold(service *s, model_reference *ref, char **document, fault *f);
+cached_model *models_hold(service *s, const auth_caller *who, model_reference *ref, char **document, fault *f);
+/// What the memory of names knows of a reference (no more than its newest revision), and whose it is; false: the store has to be asked.
+/// *ticket is for what it says.
+bool models_recall(service *s, const auth_caller *who, model_reference *ref, cached_name *known, uint64_t *ticket);
 /// The frozen model of an inline document; errors point below `prefix`.
 cached_model *models_hold_inline(service *s, const json_t *document, const char *prefix, char sha256[DIGEST_HEX_SIZE],
                                  char **canonical, fault *f);
@@ -74,16 +86,16 @@ typedef struct evaluate_audience {
 } evaluate_audience;
 
 typedef struct evaluate_call {
-  const char *name; ///< NULL: inline model
-  int64_t revision;
+  const auth_caller *who;
+  const model_reference *model; ///< NULL: inline
   span body;
   media in, out;
   evaluate_audience audience;
 } evaluate_call;
 bool evaluate(service *s, const evaluate_call *call, codec_buffer *reply, fault *f);
 /// The model that an evaluation is about, held: a stored one by name, else the inline document (errors point below `prefix`).
-cached_model *evaluate_hold(service *s, const char *name, int64_t revision, const json_t *document, const char *prefix,
-                            fault *f);
+cached_model *evaluate_hold(service *s, const auth_caller *who, const model_reference *model, const json_t *document,
+                            const char *prefix, fault *f);
 /// The same for states that are arrays already: checks them against the model, lays out `reply` in the request's memory and
 /// fills it. When nobody waits any more the rest is left out and it fails.
 bool evaluate_states(const service *s, cached_model *held, const codec_evaluate *request,
@@ -93,7 +105,7 @@ bool evaluate_again(const service *s, cached_model *held, const codec_evaluate *
 /// So many states of such a model take no longer than an event loop may be held up.
 bool evaluate_costs_little(const td_model *model, const int *want, int want_count, size_t states);
 /// The model of a call when it is in the cache, held; NULL: not, or another revision is wanted.
-cached_model *evaluate_find(service *s, const char *name, int64_t revision);
+cached_model *evaluate_find(service *s, const auth_caller *who, const model_reference *model);
 /// True when such a call is sure to be short (a small body that asks for little of a model that is in the cache).
 bool evaluate_is_short(service *s, const evaluate_call *call);
 
@@ -101,20 +113,21 @@ bool evaluate_is_short(service *s, const evaluate_call *call);
 
 /// Checks a job against its model and queues it. `id` is the new job, or the one that the same request with the same key
 /// (Idempotency-Key; NULL: none) has made before.
-bool jobs_submit(service *s, span document, const char *key, codec_buffer *reply, char id[ID_SIZE], fault *f);
-/// A new job like one that failed or was cancelled. `retry` is its id.
-bool jobs_retry(service *s, const char *id, codec_buffer *reply, char retry[ID_SIZE], fault *f);
-bool jobs_get(service *s, const char *id, codec_buffer *reply, fault *f);
+bool jobs_submit(service *s, const auth_caller *who, span document, const char *key, codec_buffer *reply,
+                 char id[ID_SIZE], fault *f);
+/// A new job like one that failed or was cancelled, of the same owner. `retry` is its id.
+bool jobs_retry(service *s, const auth_caller *who, const char *id, codec_buffer *reply, char retry[ID_SIZE], fault *f);
+bool jobs_get(service *s, const auth_caller *who, const char *id, codec_buffer *reply, fault *f);
 /// {job, model}: the documents it was submitted with; an inline model stands beside the job, not in it.
-bool jobs_document(service *s, const char *id, codec_buffer *reply, fault *f);
+bool jobs_document(service *s, const auth_caller *who, const char *id, codec_buffer *reply, fault *f);
 
 typedef struct jobs_query { ///< as in the query string; NULL: absent
-  const char *state, *kind, *model, *label, *since, *until, *parent, *limit, *cursor;
+  const char *state, *kind, *model, *label, *since, *until, *parent, *owner, *limit, *cursor;
 } jobs_query;
-bool jobs_list(service *s, const jobs_query *query, codec_buffer *reply, fault *f);
+bool jobs_list(service *s, const auth_caller *who, const jobs_query *query, codec_buffer *reply, fault *f);
 /// *finished: nothing changed, the job had ended before.
-bool jobs_cancel(service *s, const char *id, codec_buffer *reply, bool *finished, fault *f);
-bool jobs_delete(service *s, const char *id, fault *f);
+bool jobs_cancel(service *s, const auth_caller *who, const char *id, codec_buffer *reply, bool *finished, fault *f);
+bool jobs_delete(service *s, const auth_caller *who, const char *id, fault *f);
 
 // --------------------------------------------------------------------------------------------------------- results
 
@@ -135,7 +148,8 @@ typedef struct result_file { ///< an archive
 /// that is missing or damaged is a fault (result_lost), and the job says so from then on.
 /// With partial=1, of a job that has not succeeded (yet), the rows up to its last checkpoint, put together in an unlinked
 /// file: the same bytes for the same checkpoint.
-bool results_open(service *s, const char *id, const result_query *query, result_file *file, fault *f);
+bool results_open(service *s, const auth_caller *who, const char *id, const result_query *query, result_file *file,
+                  fault *f);
 /// What of it is wanted. `part` borrows from the query.
 bool results_part(const result_query *query, codec_result_part *part, fault *f);
 /// The strong ETag, with quotes, of that part in that form.
@@ -150,14 +164,14 @@ bool results_spool(service *s, codec_result *result, result_file *file, fault *f
 
 // ---------------------------------------------------------------------------------------------------------- events
 
-bool jobs_exists(service *s, const char *id, fault *f);
+bool jobs_exists(service *s, const auth_caller *who, const char *id, fault *f);
 
 typedef struct events_page {
   int64_t next; ///< number of the last event, to go on after
   int count;
   bool ended; ///< the job is over and this was the end of its log
 } events_page;
-/// Appends the events after number `after`: framed as server-sent events, or as elements of a JSON array.
+/// Appends the events after number `after` of a job that jobs_exists has found: framed as server-sent events, or as elements of a JSON array.
 bool events_read(service *s, const char *id, int64_t after, bool framed, codec_buffer *text, events_page *page,
                  fault *f);
 
@@ -169,7 +183,7 @@ bool tokens_create(service *s, span document, codec_buffer *reply, char id[ID_SI
 bool tokens_list(service *s, codec_buffer *reply, fault *f);
 /// By id or name.
 bool tokens_get(service *s, const char *id_or_name, codec_buffer *reply, fault *f);
-bool tokens_delete(service *s, const char *id_or_name, fault *f);
+bool tokens_delete(service *s, const char *id_or_name, bool force, fault *f);
 
 // -------------------------------------------------------------------------------------------- examples, operations
 
@@ -179,8 +193,8 @@ bool operations_version(service *s, codec_buffer *reply, fault *f);
 bool operations_limits(service *s, codec_buffer *reply, fault *f);
 /// The contract, as one OpenAPI document.
 bool operations_contract(service *s, codec_buffer *reply, fault *f);
-/// What the process counts, as OpenMetrics text.
-bool operations_metrics(service *s, codec_buffer *reply, fault *f);
+/// What the process counts, as OpenMetrics text; for who sees its own things only: its jobs by state.
+bool operations_metrics(service *s, const auth_caller *who, codec_buffer *reply, fault *f);
 /// Ready: the store answers.
 bool operations_ready(service *s, codec_buffer *reply, fault *f);
 

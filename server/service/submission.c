@@ -18,7 +18,7 @@ void submission_fini(service *s, submission *sub) {
   free(sub->warnings);
   json_decref(sub->json);
   arena_destroy(sub->memory);
-  *sub = (submission){.json = NULL};
+  *sub = (submission){.who = sub->who};
 }
 
 bool submission_read(submission *sub, span document, fault *f) {
@@ -31,7 +31,7 @@ bool submission_read(submission *sub, span document, fault *f) {
   return true;
 }
 
-bool submission_find_model(service *s, submission *sub, fault *f) {
+bool submission_find_model(service *s, const auth_caller *who, submission *sub, fault *f) {
   if (sub->job.model) {
     sub->held =
         models_hold_inline(s, sub->job.model, sub->job.model_at, sub->row.model_sha256, &sub->model_document, f);
@@ -39,7 +39,7 @@ bool submission_find_model(service *s, submission *sub, fault *f) {
   }
   model_reference ref = {.revision = sub->job.model_revision};
   strncpy(ref.name, sub->job.model_name, sizeof ref.name - 1);
-  sub->held = models_hold(s, &ref, NULL, f); // the store has its document
+  sub->held = models_hold(s, who, &ref, NULL, f); // the store has its document
   // The body names something that is not there: a fault of the body, with its place; not of the address (404).
   if (!sub->held && f->code == PROBLEM_NOT_FOUND) {
     f->code = PROBLEM_INVALID_ARGUMENT;

@@ -6,6 +6,7 @@
 #include "service/service.h"
 
 typedef struct submission {
+  const auth_caller *who; ///< of a whole submission; NULL of the jobs of a sweep
   json_t *json;
   arena *memory;
   job_document job; ///< borrows from json and memory
@@ -21,8 +22,8 @@ typedef struct submission {
 void submission_fini(service *s, submission *sub);
 /// Parses and reads a document.
 bool submission_read(submission *sub, span document, fault *f);
-/// Finds or builds the model that the job names or holds.
-bool submission_find_model(service *s, submission *sub, fault *f);
+/// Finds or builds the model that the job names, as it means to `who`, or holds.
+bool submission_find_model(service *s, const auth_caller *who, submission *sub, fault *f);
 /// Everything that a worker would refuse, and results that would be too large; takes note of what is odd.
 bool submission_check(submission *sub, fault *f);
 /// Fills the row (with a new id) from `document`, which is taken over, and `labels`. False when memory is short.
@@ -39,6 +40,8 @@ bool sweeps_insert(service *s, submission *sub, const store_request *request, fa
 bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *f);
 
 // jobs.c
+/// The row of a job that `who` sees.
+bool jobs_find(service *s, const auth_caller *who, const char *id, store_job *job, fault *f);
 /// A new row like `before`, to be run again.
 void jobs_copy_row(const store_job *before, store_job *row);
 

@@ -58,7 +58,7 @@ static bool find_model(expansion *e, size_t i, submission *sub, fault *f) {
     sub->held = models_hold_inline(e->s, e->model, "/model", sub->row.model_sha256, &sub->model_document, f);
     return sub->held != NULL;
   }
-  if (json_object_get(e->job, "model")) return submission_find_model(e->s, sub, f);
+  if (json_object_get(e->job, "model")) return submission_find_model(e->s, e->sweep->who, sub, f);
   return share_model(e->s, e->sweep, sub);
 }
 
@@ -98,6 +98,7 @@ static bool make_job(expansion *e, size_t i, fault *f) {
   if (!submission_fill_row(sub, text_of(e), labels_of(e, sub), f)) return false;
   if (!json_object_get(e->job, "priority")) sub->row.priority = e->sweep->job.priority;
   memcpy(sub->row.parent, e->sweep->row.id, sizeof sub->row.parent);
+  memcpy(sub->row.owner, e->sweep->row.owner, sizeof sub->row.owner);
   e->rows[i] = (store_sweep_job){
       .row = sub->row, .model_document = sub->model_document, .position = (int64_t)i, .rows = (int64_t)sub->rows};
   e->bytes += strlen(sub->job_document) + (sub->model_document ? strlen(sub->model_document) : 0);

@@ -22,6 +22,7 @@ static void write_token(codec_buffer *b, const store_token *t, const char *secre
   json_string_member(b, "id", t->id);
   json_string_member(b, "name", t->name);
   json_string_member(b, "scope", t->scope);
+  json_string_member(b, "owner", *t->owner ? t->owner : NULL);
   json_time_member(b, "created_at", t->created_ms);
   if (secret) json_string_member(b, "token", secret);
   json_end(b);
@@ -33,9 +34,10 @@ bool tokens_create(service *s, span document, codec_buffer *reply, char id[ID_SI
   store_token made;
   char secret[AUTH_TOKEN_SIZE] = "";
   arena *memory = arena_create();
-  bool done = (memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short")) &&
-              read_request(document, &json, memory, &wanted, f) &&
-              auth_token_create(s->auth, wanted.name, (auth_scope)(AUTH_READ + wanted.scope), secret, &made, f);
+  bool done =
+      (memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short")) &&
+      read_request(document, &json, memory, &wanted, f) &&
+      auth_token_create(s->auth, wanted.name, (auth_scope)(AUTH_READ + wanted.scope), wanted.owner, secret, &made, f);
   if (done) {
     write_token(reply, &made, secret);
     memcpy(id, made.id, ID_SIZE);
@@ -81,4 +83,6 @@ bool tokens_get(service *s, const char *id_or_name, codec_buffer *reply, fault *
          (l.found > 0 || fault_set(f, PROBLEM_NOT_FOUND, NULL, "there is no token \"%.100s\"", id_or_name));
 }
 
-bool tokens_delete(service *s, const char *id_or_name, fault *f) { return auth_token_delete(s->auth, id_or_name, f); }
+bool tokens_delete(service *s, const char *id_or_name, bool force, fault *f) {
+  return auth_token_delete(s->auth, id_or_name, force, f);
+}

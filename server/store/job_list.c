@@ -5,13 +5,13 @@
 #include "store/sqlite.h"
 
 // Parameters: 1 upper bound of seq (exclusive), 2 lower bound (inclusive), 3 state, 4 kind, 5 model, 6 parent ("": none), 7 and
-// 8 label, 9 since, 10 until, 11 limit. The unary + keeps an index from being used for a condition.
+// 8 label, 9 since, 10 until, 11 limit, 12 owner ("": nobody). The unary + keeps an index from being used for a condition.
 #define REST                                                                                                           \
   " AND jobs.seq < ?1 AND jobs.seq >= ?2 AND (?3 IS NULL OR +state = ?3) AND (?4 IS NULL OR +kind = ?4) "              \
   "AND (?5 IS NULL OR +model_name = ?5) AND (?6 IS NULL OR coalesce(parent, '') = ?6) AND (?7 IS NULL OR EXISTS "      \
   "(SELECT 1 FROM "                                                                                                    \
   "job_labels AS l WHERE l.key = ?7 AND l.value = ?8 AND l.job = jobs.seq)) AND (?9 = 0 OR +created_ms >= ?9) "        \
-  "AND (?10 = 0 OR +created_ms < ?10) ORDER BY jobs.seq DESC LIMIT ?11"
+  "AND (?10 = 0 OR +created_ms < ?10) AND (?12 IS NULL OR coalesce(owner, '') = ?12) ORDER BY jobs.seq DESC LIMIT ?11"
 
 static const char all[] = "SELECT " JOB_COLUMNS " FROM jobs WHERE 1" REST;
 static const char by_state[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_state WHERE state = ?3" REST;
@@ -21,10 +21,21 @@ static const char by_parent[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY job
 static const char top_level[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_top_level WHERE parent IS NULL" REST;
 static const char by_label[] = "SELECT " JOB_COLUMNS " FROM jobs WHERE jobs.seq IN (SELECT p.job FROM job_labels AS p "
                                "WHERE p.key = ?7 AND p.value = ?8 AND p.job < ?1)" REST;
+static const char by_owner[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_owner WHERE owner = ?12" REST;
+static const char top_of_owner[] =
+    "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_owner_top_level WHERE owner = ?12 AND parent IS NULL" REST;
+static const char state_of_owner[] =
+    "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_owner_state WHERE owner = ?12 AND state = ?3" REST;
+
+// What others have is not walked along: how long a list takes tells nothing of them.
+static const char *way_of_owner(const store_job_filter *f) {
+  return f->state ? state_of_owner : f->parent ? top_of_owner : by_owner;
+}
 
 static const char *way_to_walk(const store_job_filter *f) {
   return f->parent && *f->parent ? by_parent
          : f->label_key          ? by_label
+         : f->owner && *f->owner ? way_of_owner(f)
          : f->model              ? by_model
          : f->state              ? by_state
          : f->kind               ? by_kind
@@ -54,8 +65,9 @@ static store_status upper_bound(connection *c, int64_t until_ms, int64_t *seq) {
 
 static store_status walk(connection *c, const store_job_filter *f, int64_t low, int64_t high,
                          const store_visit *visit) {
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, way_to_walk(f)), "iittttttiii", high, low, f->state, f->kind, f->model,
-                                f->parent, f->label_key, f->label_value, f->since_ms, f->until_ms, (int64_t)f->limit);
+  sqlite3_stmt *stmt =
+      sql_bind(sql_prepare(c, way_to_walk(f)), "iittttttiiit", high, low, f->state, f->kind, f->model, f->parent,
+               f->label_key, f->label_value, f->since_ms, f->until_ms, (int64_t)f->limit, f->owner);
   store_status status;
   while (sql_row(c, stmt, &status)) {
     store_job job;

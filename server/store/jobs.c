@@ -61,6 +61,7 @@ void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   read_counts((const char *)sqlite3_column_text(stmt, 22), job->jobs);
   read_reached((const char *)sqlite3_column_text(stmt, 23), job);
   job->warnings = sql_text_copy(stmt, 24);
+  sql_text(stmt, 25, job->owner, sizeof job->owner);
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
@@ -86,13 +87,12 @@ static store_status changed(connection *c, store_status status) {
 static store_status insert_job(connection *c, store_job *job) {
   static const char sql[] =
       "INSERT INTO jobs (id, kind, state, priority, model_name, model_revision, model_sha256, document, labels, t_end, "
-      "created_ms, retry_of, parent, warnings) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, "
-      "?8, "
-      "?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13)";
+      "created_ms, retry_of, parent, warnings, owner) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), nullif(?5, 0), ?6, "
+      "?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''))";
   sqlite3_stmt *stmt =
-      sql_bind(sql_prepare(c, sql), "ttititttdittt", job->id, job->kind, (int64_t)job->priority, job->model_name,
+      sql_bind(sql_prepare(c, sql), "ttititttditttt", job->id, job->kind, (int64_t)job->priority, job->model_name,
                job->model_revision, job->model_sha256, job->document, job->labels, job->t_end, job->created_ms,
-               job->retry_of, job->parent, job->warnings); // SQLite stores a NaN as NULL
+               job->retry_of, job->parent, job->warnings, job->owner); // SQLite stores a NaN as NULL
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
   return status;
@@ -106,10 +106,10 @@ static store_status insert_labels(connection *c, const store_job *job) {
 
 // STORE_NOT_FOUND when the key is free; STORE_PRECONDITION when its request had another body.
 static store_status find_request(connection *c, const store_request *r, store_job *job) {
-  static const char sql[] = "SELECT job, sha256 FROM request_keys WHERE key = ?1";
+  static const char sql[] = "SELECT job, sha256 FROM request_keys WHERE owner = ?1 AND key = ?2";
   char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
   store_status status;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", r->key);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tt", r->owner, r->key);
   if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
   sql_text(stmt, 0, id, sizeof id);
   sql_text(stmt, 1, sha256, sizeof sha256);
@@ -136,8 +136,8 @@ store_status store_request_free(connection *c, const store_request *r) {
 }
 
 store_status store_request_keep(connection *c, const store_request *r, const char *id) {
-  static const char sql[] = "INSERT INTO request_keys (key, sha256, job) VALUES (?1, ?2, ?3)";
-  return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "ttt", r->key, r->sha256, id)) : STORE_OK;
+  static const char sql[] = "INSERT INTO request_keys (owner, key, sha256, job) VALUES (?1, ?2, ?3, ?4)";
+  return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "tttt", r->owner, r->key, r->sha256, id)) : STORE_OK;
 }
 
 store_status store_job_room(connection *c, int64_t count, int64_t limit) {
@@ -188,18 +188,36 @@ store_status store_job_get(store *s, const char *id, store_job *job) {
   return status;
 }
 
-store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]) {
-  static const char sql[] = "SELECT state, count FROM job_counts";
-  memset(counts, 0, JOB_STATE_COUNT * sizeof *counts);
+store_status store_job_find(store *s, const char *owner, const char *id, store_job *job) {
+  static const char sql[] = "SELECT " JOB_COLUMNS " FROM jobs WHERE id = ?1 AND (?2 IS NULL OR owner = ?2)";
   connection *c = store_read(s);
-  sqlite3_stmt *stmt = sql_prepare(c, sql);
+  store_status status = one_job(c, sql_bind(sql_prepare(c, sql), "tt", id, owner), job);
+  store_read_end(s, c);
+  return status;
+}
+
+static store_status read_counts_of(store *s, connection *c, sqlite3_stmt *stmt, int64_t counts[JOB_STATE_COUNT]) {
   store_status status;
+  memset(counts, 0, JOB_STATE_COUNT * sizeof *counts);
   while (sql_row(c, stmt, &status)) {
     job_state state = job_state_find((const char *)sqlite3_column_text(stmt, 0));
     if (state < JOB_STATE_COUNT) counts[state] = sqlite3_column_int64(stmt, 1);
   }
   store_read_end(s, c);
   return status;
+}
+
+store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]) {
+  static const char sql[] = "SELECT state, count FROM job_counts";
+  connection *c = store_read(s);
+  return read_counts_of(s, c, sql_prepare(c, sql), counts);
+}
+
+store_status store_job_counts_of(store *s, const char *owner, int64_t counts[JOB_STATE_COUNT]) {
+  static const char sql[] =
+      "SELECT state, count(*) FROM jobs INDEXED BY jobs_owner_state WHERE owner = ?1 GROUP BY state";
+  connection *c = store_read_many(s);
+  return read_counts_of(s, c, sql_bind(sql_prepare(c, sql), "t", owner), counts);
 }
 
 // ------------------------------------------------------------------------------------------------------------- claim

@@ -1,9 +1,11 @@
-// Models and their immutable revisions. Documents are stored by content; a revision is (name, number) -> sha256.
+// Models and their immutable revisions. Documents are stored by content; a revision is (name, owner, number) -> sha256.
 //
-// Deleting keeps the row of the name with its counter, so that a number is never given twice to different bytes.
+// Deleting keeps the row of the name with its counter, so that a number is never given twice to different bytes. "" owns what all
+// share; what a name means to somebody is said at store_whose.
 #include "base/clock.h"
 #include "store/sqlite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +19,16 @@ store_status store_document_put(connection *c, const char *sha256, const char *b
   return sql_run(c, sql_bind(sql_prepare(c, sql), "tt", sha256, body));
 }
 
-// columns: name, revision, sha256, created_ms[, body]
+// columns: name, owner, revision, sha256, created_ms[, body]
 static void read_model(sqlite3_stmt *stmt, store_model *m) {
-  *m = (store_model){.revision = sqlite3_column_int64(stmt, 1), .created_ms = sqlite3_column_int64(stmt, 3)};
+  *m = (store_model){.revision = sqlite3_column_int64(stmt, 2), .created_ms = sqlite3_column_int64(stmt, 4)};
   sql_text(stmt, 0, m->name, sizeof m->name);
-  sql_text(stmt, 2, m->sha256, sizeof m->sha256);
-  if (sqlite3_column_count(stmt) > 4) m->document = sql_text_copy(stmt, 4);
+  sql_text(stmt, 1, m->owner, sizeof m->owner);
+  sql_text(stmt, 3, m->sha256, sizeof m->sha256);
+  if (sqlite3_column_count(stmt) > 5) m->document = sql_text_copy(stmt, 5);
 }
+
+// -------------------------------------------------------------------------------------------------------------- changes
 
 typedef struct current { // the name's row before a change
   bool exists;           // not deleted
@@ -32,12 +37,13 @@ typedef struct current { // the name's row before a change
   char sha256[DIGEST_HEX_SIZE];
 } current;
 
-static store_status find_current(connection *c, const char *name, current *row) {
+static store_status find_current(connection *c, const char *owner, const char *name, current *row) {
   static const char sql[] = "SELECT m.revision, m.deleted, r.sha256, r.created_ms FROM models m JOIN model_revisions r "
-                            "ON r.name = m.name AND r.revision = m.revision WHERE m.name = ?1";
+                            "ON r.name = m.name AND r.owner = m.owner AND r.revision = m.revision "
+                            "WHERE m.name = ?1 AND m.owner = ?2";
   *row = (current){.revision = 0};
   store_status status;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", name);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tt", name, owner);
   if (!sql_row(c, stmt, &status)) return status;
   row->revision = sqlite3_column_int64(stmt, 0);
   row->exists = sqlite3_column_int(stmt, 1) == 0;
@@ -53,23 +59,25 @@ static bool matches(const current *row, const char *if_match) {
 }
 
 static store_status insert_revision(connection *c, const store_model *m, const char *document) {
-  static const char model[] = "INSERT INTO models (name, revision, created_ms, updated_ms) VALUES (?1, ?2, ?3, ?3) "
-                              "ON CONFLICT (name) DO UPDATE SET revision = ?2, updated_ms = ?3, deleted = 0, "
-                              "created_ms = CASE WHEN deleted THEN ?3 ELSE created_ms END";
+  static const char model[] = "INSERT INTO models (name, owner, revision, created_ms, updated_ms) "
+                              "VALUES (?1, ?2, ?3, ?4, ?4) "
+                              "ON CONFLICT (name, owner) DO UPDATE SET revision = ?3, updated_ms = ?4, deleted = 0, "
+                              "created_ms = CASE WHEN deleted THEN ?4 ELSE created_ms END";
   static const char revision[] =
-      "INSERT INTO model_revisions (name, revision, sha256, created_ms) VALUES (?1, ?2, ?3, ?4)";
+      "INSERT INTO model_revisions (name, owner, revision, sha256, created_ms) VALUES (?1, ?2, ?3, ?4, ?5)";
   store_status status = store_document_put(c, m->sha256, document);
   if (status == STORE_OK)
-    status = sql_run(c, sql_bind(sql_prepare(c, model), "tii", m->name, m->revision, m->created_ms));
+    status = sql_run(c, sql_bind(sql_prepare(c, model), "ttii", m->name, m->owner, m->revision, m->created_ms));
   if (status == STORE_OK)
-    status = sql_run(c, sql_bind(sql_prepare(c, revision), "titi", m->name, m->revision, m->sha256, m->created_ms));
+    status = sql_run(
+        c, sql_bind(sql_prepare(c, revision), "ttiti", m->name, m->owner, m->revision, m->sha256, m->created_ms));
   return status;
 }
 
 typedef struct put {
   store_put_mode mode;
   const char *document, *if_match;
-  store_model *model; // name and sha256 are given
+  store_model *model; // name, owner and sha256 are given
   store_put_effect *effect;
 } put;
 
@@ -77,7 +85,7 @@ static store_status put_model(connection *c, void *context) {
   const put *p = context;
   store_model *m = p->model;
   current row;
-  store_status status = find_current(c, m->name, &row);
+  store_status status = find_current(c, m->owner, m->name, &row);
   if (status != STORE_OK) return status;
   if (p->mode == STORE_CREATE && row.exists) return STORE_EXISTS;
   if (!matches(&row, p->if_match)) return STORE_PRECONDITION;
@@ -87,49 +95,95 @@ static store_status put_model(connection *c, void *context) {
   return *p->effect == STORE_UNCHANGED ? STORE_OK : insert_revision(c, m, p->document);
 }
 
-store_status store_model_put(store *s, store_put_mode mode, const char *name, const char *document, const char *sha256,
-                             const char *if_match, store_model *model, store_put_effect *effect) {
+store_status store_model_put(store *s, store_put_mode mode, const char *owner, const char *name, const char *document,
+                             const char *sha256, const char *if_match, store_model *model, store_put_effect *effect) {
   *model = (store_model){.revision = 0};
-  strncpy(model->name, name, sizeof model->name - 1);
+  snprintf(model->name, sizeof model->name, "%s", name);
+  snprintf(model->owner, sizeof model->owner, "%s", owner);
   memcpy(model->sha256, sha256, sizeof model->sha256);
   put p = {.mode = mode, .document = document, .if_match = if_match, .model = model, .effect = effect};
   return store_write(s, put_model, &p, NULL);
 }
 
-store_status store_model_get(store *s, const char *name, int64_t revision, store_model *model) {
+typedef struct removal {
+  const char *owner, *name, *if_match;
+} removal;
+
+static store_status remove_model(connection *c, void *context) {
+  static const char sql[] = "UPDATE models SET deleted = 1, updated_ms = ?3 WHERE name = ?1 AND owner = ?2";
+  const removal *r = context;
+  current row;
+  store_status status = find_current(c, r->owner, r->name, &row);
+  if (status == STORE_OK && !row.exists) return STORE_NOT_FOUND;
+  if (status == STORE_OK && !matches(&row, r->if_match)) return STORE_PRECONDITION;
+  if (status != STORE_OK) return status;
+  return sql_run(c, sql_bind(sql_prepare(c, sql), "tti", r->name, r->owner, clock_now_ms()));
+}
+
+store_status store_model_delete(store *s, const char *owner, const char *name, const char *if_match) {
+  return store_write(s, remove_model, &(removal){.owner = owner, .name = name, .if_match = if_match}, NULL);
+}
+
+// -------------------------------------------------------------------------------------------------------------- reading
+
+// The owner of the model that a name means, by the rows of all owners whose it may be, the best first.
+static store_status choose_owner(connection *c, const store_whose *w, const char *name, int64_t revision,
+                                 char owner[STORE_NAME_SIZE]) {
   static const char sql[] =
-      "SELECT r.name, r.revision, r.sha256, r.created_ms, d.body FROM models m "
-      "JOIN model_revisions r ON r.name = m.name AND r.revision = CASE ?2 WHEN 0 THEN m.revision ELSE ?2 END "
-      "JOIN documents d ON d.sha256 = r.sha256 WHERE m.name = ?1 AND m.deleted = 0";
-  connection *c = store_read(s);
+      "SELECT owner, deleted, revision FROM models WHERE name = ?1 AND (owner = ?2 OR (NOT ?3 AND (owner = '' OR ?4))) "
+      "ORDER BY owner = ?2 DESC, owner = '' DESC, deleted, owner";
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ttii", name, w->owner, (int64_t)w->exactly, (int64_t)w->all);
   store_status status;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ti", name, revision);
-  if (sql_row(c, stmt, &status)) {
-    read_model(stmt, model);
-    sql_done(stmt);
-    if (!model->document) status = STORE_FAILED;
-  } else if (status == STORE_OK)
-    status = STORE_NOT_FOUND;
+  int found = 0;
+  bool certain = false; // one's own, or shared
+  while (!certain && sql_row(c, stmt, &status)) {
+    char candidate[STORE_NAME_SIZE];
+    sql_text(stmt, 0, candidate, sizeof candidate);
+    bool own = strcmp(candidate, w->owner) == 0, deleted = sqlite3_column_int(stmt, 1) != 0;
+    certain = deleted ? own && revision > 0 && revision <= sqlite3_column_int64(stmt, 2) : own || !*candidate;
+    if (!deleted && found++ == 0) memcpy(owner, candidate, sizeof candidate);
+  }
+  if (certain) sql_done(stmt), status = STORE_OK;
+  if (status != STORE_OK || found == 1) return status;
+  return found > 1 ? STORE_AMBIGUOUS : STORE_NOT_FOUND;
+}
+
+static store_status read_one(connection *c, sqlite3_stmt *stmt, store_model *model) {
+  store_status status;
+  if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
+  read_model(stmt, model);
+  sql_done(stmt);
+  return STORE_OK;
+}
+
+store_status store_model_get(store *s, const store_whose *whose, const char *name, int64_t revision,
+                             store_model *model) {
+  static const char sql[] =
+      "SELECT r.name, r.owner, r.revision, r.sha256, r.created_ms, d.body FROM models m "
+      "JOIN model_revisions r ON r.name = m.name AND r.owner = m.owner "
+      "AND r.revision = CASE ?3 WHEN 0 THEN m.revision ELSE ?3 END "
+      "JOIN documents d ON d.sha256 = r.sha256 WHERE m.name = ?1 AND m.owner = ?2 AND m.deleted = 0";
+  char owner[STORE_NAME_SIZE];
+  connection *c = store_read(s);
+  store_status status = choose_owner(c, whose, name, revision, owner);
+  if (status == STORE_OK) status = read_one(c, sql_bind(sql_prepare(c, sql), "tti", name, owner, revision), model);
+  if (status == STORE_OK && !model->document) status = STORE_FAILED;
   store_read_end(s, c);
   return status;
 }
 
-typedef struct removal {
-  const char *name, *if_match;
-} removal;
+#define NEWEST                                                                                                         \
+  "SELECT m.name, m.owner, m.revision, r.sha256, r.created_ms FROM models m JOIN model_revisions r "                   \
+  "ON r.name = m.name AND r.owner = m.owner AND r.revision = m.revision WHERE m.deleted = 0 "
 
-static store_status remove_model(connection *c, void *context) {
-  static const char sql[] = "UPDATE models SET deleted = 1, updated_ms = ?2 WHERE name = ?1";
-  const removal *r = context;
-  current row;
-  store_status status = find_current(c, r->name, &row);
-  if (status == STORE_OK && !row.exists) return STORE_NOT_FOUND;
-  if (status == STORE_OK && !matches(&row, r->if_match)) return STORE_PRECONDITION;
-  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "ti", r->name, clock_now_ms())) : status;
-}
-
-store_status store_model_delete(store *s, const char *name, const char *if_match) {
-  return store_write(s, remove_model, &(removal){.name = name, .if_match = if_match}, NULL);
+store_status store_model_find(store *s, const store_whose *whose, const char *name, store_model *model) {
+  static const char sql[] = NEWEST "AND m.name = ?1 AND m.owner = ?2";
+  char owner[STORE_NAME_SIZE];
+  connection *c = store_read(s);
+  store_status status = choose_owner(c, whose, name, 0, owner);
+  if (status == STORE_OK) status = read_one(c, sql_bind(sql_prepare(c, sql), "tt", name, owner), model);
+  store_read_end(s, c);
+  return status;
 }
 
 static store_status visit_models(store *s, connection *c, sqlite3_stmt *stmt, const store_visit *visit) {
@@ -144,17 +198,24 @@ static store_status visit_models(store *s, connection *c, sqlite3_stmt *stmt, co
   return status;
 }
 
-store_status store_model_list(store *s, const char *after, int limit, const store_visit *visit) {
-  static const char sql[] = "SELECT m.name, m.revision, r.sha256, r.created_ms FROM models m JOIN model_revisions r "
-                            "ON r.name = m.name AND r.revision = m.revision "
-                            "WHERE m.deleted = 0 AND m.name > ?1 ORDER BY m.name LIMIT ?2";
+store_status store_model_list(store *s, const store_whose *whose, const char *after_name, const char *after_owner,
+                              int limit, const store_visit *visit) {
+  static const char sql[] =
+      NEWEST "AND (m.name, m.owner) > (?1, ?2) AND (?4 OR m.owner = ?3 OR (NOT ?5 AND m.owner = '' AND NOT EXISTS "
+             "(SELECT 1 FROM models o WHERE o.name = m.name AND o.owner = ?3 AND o.deleted = 0))) "
+             "ORDER BY m.name, m.owner LIMIT ?6";
   connection *c = store_read_many(s);
-  return visit_models(s, c, sql_bind(sql_prepare(c, sql), "ti", after ? after : "", (int64_t)limit), visit);
+  const store_whose *w = whose;
+  sqlite3_stmt *stmt =
+      sql_bind(sql_prepare(c, sql), "tttiii", after_name ? after_name : "", after_owner ? after_owner : "", w->owner,
+               (int64_t)(w->all && !w->exactly), (int64_t)w->exactly, (int64_t)limit);
+  return visit_models(s, c, stmt, visit);
 }
 
-store_status store_model_revisions(store *s, const char *name, const store_visit *visit) {
-  static const char sql[] = "SELECT r.name, r.revision, r.sha256, r.created_ms FROM model_revisions r "
-                            "JOIN models m ON m.name = r.name AND m.deleted = 0 WHERE r.name = ?1 ORDER BY r.revision";
+store_status store_model_revisions(store *s, const char *owner, const char *name, const store_visit *visit) {
+  static const char sql[] = "SELECT r.name, r.owner, r.revision, r.sha256, r.created_ms FROM model_revisions r "
+                            "JOIN models m ON m.name = r.name AND m.owner = r.owner AND m.deleted = 0 "
+                            "WHERE r.name = ?1 AND r.owner = ?2 ORDER BY r.revision";
   connection *c = store_read_many(s);
-  return visit_models(s, c, sql_bind(sql_prepare(c, sql), "t", name), visit);
+  return visit_models(s, c, sql_bind(sql_prepare(c, sql), "tt", name, owner), visit);
 }

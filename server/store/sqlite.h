@@ -143,8 +143,8 @@ store_status store_document_put(connection *c, const char *sha256, const char *b
   "s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = jobs.id) END, "                                   \
   "CASE WHEN state IN ('failed', 'cancelled') THEN (SELECT printf('%!.17g %!.17g', e.data ->> 'fraction', "            \
   "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, " \
-  "warnings"
-enum { JOB_COLUMN_COUNT = 25 };
+  "warnings, owner"
+enum { JOB_COLUMN_COUNT = 26 };
 void store_read_job(sqlite3_stmt *stmt, store_job *job);
 
 /// Parts of a submission: room for `count` more waiting jobs (STORE_PRECONDITION), a request's key that is free

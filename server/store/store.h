@@ -23,6 +23,7 @@ typedef enum store_status {
   STORE_OK,
   STORE_NOT_FOUND,
   STORE_EXISTS,       ///< the name is taken
+  STORE_AMBIGUOUS,    ///< several owners have one of this name
   STORE_PRECONDITION, ///< the row is not what the caller expected (If-Match, a job's state, a stale attempt)
   STORE_FULL,         ///< no space, or the disk fails: nothing was changed
   STORE_SLOW,         ///< a read was given up after LIMIT_READ_S
@@ -50,8 +51,17 @@ store_status store_quick_check(store *s, bool (*go_on)(void *context), void *con
 
 // ---------------------------------------------------------------------------------------------------------- models
 
+/// Whose models are meant. Names are one's own: two owners may have a model of the same name, and "" is the owner of those that
+/// all share. A name means the one of `owner`, else the shared one, else, where `all` are seen, the one that somebody else has.
+typedef struct store_whose {
+  const char *owner; ///< not NULL
+  bool exactly;      ///< only the one of `owner`
+  bool all;          ///< everybody's are seen
+} store_whose;
+
 typedef struct store_model {
   char name[STORE_NAME_SIZE];
+  char owner[STORE_NAME_SIZE]; ///< "": nobody, it is shared
   int64_t revision;
   char sha256[DIGEST_HEX_SIZE];
   int64_t created_ms; ///< of this revision
@@ -62,14 +72,18 @@ void store_model_fini(store_model *m);
 typedef enum store_put_mode { STORE_CREATE, STORE_UPSERT } store_put_mode;
 typedef enum store_put_effect { STORE_CREATED, STORE_REVISED, STORE_UNCHANGED } store_put_effect;
 
-/// Stores a document under a name as its next revision; identical bytes make none.
+/// Stores a document under a name of an owner as its next revision; identical bytes make none.
 /// @param if_match  sha256 that the current revision must have, "*" any, NULL no condition (STORE_PRECONDITION)
 /// @return STORE_EXISTS for STORE_CREATE of a name that is taken
-store_status store_model_put(store *s, store_put_mode mode, const char *name, const char *document, const char *sha256,
-                             const char *if_match, store_model *model, store_put_effect *effect);
-/// revision 0: the newest. Revisions of deleted models are gone for readers.
-store_status store_model_get(store *s, const char *name, int64_t revision, store_model *model);
-store_status store_model_delete(store *s, const char *name, const char *if_match);
+store_status store_model_put(store *s, store_put_mode mode, const char *owner, const char *name, const char *document,
+                             const char *sha256, const char *if_match, store_model *model, store_put_effect *effect);
+/// revision 0: the newest. Revisions of deleted models are gone for readers: a number that one's own model had never comes to mean
+/// a shared one's. STORE_AMBIGUOUS when neither is there and several others have one.
+store_status store_model_get(store *s, const store_whose *whose, const char *name, int64_t revision,
+                             store_model *model);
+/// Whose model a name means: what store_model_get would find, without its document.
+store_status store_model_find(store *s, const store_whose *whose, const char *name, store_model *model);
+store_status store_model_delete(store *s, const char *owner, const char *name, const char *if_match);
 
 struct store_job;
 struct store_event;
@@ -84,10 +98,12 @@ typedef struct store_visit { ///< called once per row; the row dies after the ca
   void (*token)(void *context, const struct store_token *token);
 } store_visit;
 
-/// Names in alphabetic order after `after` (NULL: from the start).
-store_status store_model_list(store *s, const char *after, int limit, const store_visit *visit);
+/// Models in alphabetic order of name and owner after `after` (name NULL: from the start). Of a name that means one's own the
+/// shared one is left out, unless all are seen.
+store_status store_model_list(store *s, const store_whose *whose, const char *after_name, const char *after_owner,
+                              int limit, const store_visit *visit);
 /// Revisions of one model, rising.
-store_status store_model_revisions(store *s, const char *name, const store_visit *visit);
+store_status store_model_revisions(store *s, const char *owner, const char *name, const store_visit *visit);
 
 // ------------------------------------------------------------------------------------------------------------ jobs
 
@@ -111,12 +127,14 @@ typedef struct store_job {
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
   char retry_of[ID_SIZE], parent[ID_SIZE]; ///< "": none
+  char owner[STORE_NAME_SIZE];             ///< "": nobody
   int64_t jobs[JOB_STATE_COUNT];           ///< of a sweep: its jobs by state
 } store_job;
 void store_job_fini(store_job *job);
 
 typedef struct store_request { ///< a request that may come twice
   const char *key;             ///< chosen by the client; NULL: none
+  const char *owner;           ///< to whom the key means something; "": to all
   const char *sha256;          ///< of its body
 } store_request;
 
@@ -128,12 +146,15 @@ store_status store_job_insert(store *s, store_job *job, const char *model_docume
 /// The job that the request's key was used for. STORE_PRECONDITION when that was another body.
 store_status store_job_find_request(store *s, const store_request *request, store_job *job);
 store_status store_job_get(store *s, const char *id, store_job *job);
+/// The same of an owner's; NULL: of anybody's. A job of somebody else is not found.
+store_status store_job_find(store *s, const char *owner, const char *id, store_job *job);
 /// The model document of a job, by its model_sha256.
 store_status store_document_get(store *s, const char *sha256, char **document);
 
 typedef struct store_job_filter {
   const char *state, *kind, *model, *parent, *label_key, *label_value; ///< NULL: any
   int64_t since_ms, until_ms;                                          ///< of creation; 0: any
+  const char *owner;                                                   ///< NULL: anybody, "": nobody
   int64_t before_seq;                                                  ///< cursor; 0: from the newest
   int limit;
 } store_job_filter;
@@ -166,6 +187,8 @@ store_status store_job_cancel(store *s, const char *id, store_job *job);
 store_status store_job_delete(store *s, const char *id);
 /// Jobs per state.
 store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]);
+/// The same of one owner's.
+store_status store_job_counts_of(store *s, const char *owner, int64_t counts[JOB_STATE_COUNT]);
 
 typedef struct store_sizes { ///< bytes
   int64_t database, wal, results;
@@ -282,6 +305,7 @@ typedef struct store_token {
   char id[ID_SIZE];
   char name[STORE_NAME_SIZE];
   char scope[STORE_SCOPE_SIZE]; ///< "read", "run" or "admin"
+  char owner[STORE_NAME_SIZE];  ///< of what it makes; of a read token: whose things it looks at, "": everybody's
   char sha256[DIGEST_HEX_SIZE]; ///< of the secret, which nobody keeps
   int64_t created_ms;
 } store_token;
@@ -292,6 +316,9 @@ store_status store_token_insert(store *s, const store_token *token, int64_t limi
 store_status store_token_delete(store *s, const char *id_or_name, char id[ID_SIZE]);
 /// Forgets every token, deleted ones too.
 store_status store_token_clear(store *s);
+/// Gives what belongs to one owner to another ("": nobody, everybody's), models of whose name the other has one excepted: *models and
+/// *jobs were given, *kept models not.
+store_status store_adopt(store *s, const char *from, const char *to, int64_t *jobs, int64_t *models, int64_t *kept);
 /// Those that are not deleted, in the order of their making. *ever: there are some, or were.
 store_status store_token_list(store *s, const store_visit *visit, bool *ever);
 

@@ -17,7 +17,8 @@ static store_status count_rows(connection *c, const char *name, int64_t *all, in
 }
 
 static store_status insert_token(connection *c, void *context) {
-  static const char sql[] = "INSERT INTO tokens (id, name, scope, sha256, created_ms) VALUES (?1, ?2, ?3, ?4, ?5)";
+  static const char sql[] = "INSERT INTO tokens (id, name, scope, sha256, created_ms, owner) VALUES (?1, ?2, ?3, ?4, "
+                            "?5, ?6)";
   const insertion *in = context;
   const store_token *t = in->token;
   int64_t all = 0, named = 0;
@@ -25,7 +26,8 @@ static store_status insert_token(connection *c, void *context) {
   if (status != STORE_OK) return status;
   if (named > 0) return STORE_EXISTS;
   if (all >= in->limit) return STORE_PRECONDITION;
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "tttti", t->id, t->name, t->scope, t->sha256, t->created_ms));
+  return sql_run(c,
+                 sql_bind(sql_prepare(c, sql), "ttttit", t->id, t->name, t->scope, t->sha256, t->created_ms, t->owner));
 }
 
 store_status store_token_insert(store *s, const store_token *token, int64_t limit) {
@@ -62,18 +64,19 @@ static store_status clear_tokens(connection *c, void *context) {
 
 store_status store_token_clear(store *s) { return store_write(s, clear_tokens, NULL, NULL); }
 
-// columns: id, name, scope, sha256, created_ms
+// columns: id, name, scope, sha256, created_ms, owner
 static store_token read_token(sqlite3_stmt *stmt) {
   store_token t = {.created_ms = sqlite3_column_int64(stmt, 4)};
   sql_text(stmt, 0, t.id, sizeof t.id);
   sql_text(stmt, 1, t.name, sizeof t.name);
   sql_text(stmt, 2, t.scope, sizeof t.scope);
   sql_text(stmt, 3, t.sha256, sizeof t.sha256);
+  sql_text(stmt, 5, t.owner, sizeof t.owner);
   return t;
 }
 
 store_status store_token_list(store *s, const store_visit *visit, bool *ever) {
-  static const char sql[] = "SELECT id, name, scope, sha256, created_ms, deleted_ms FROM tokens "
+  static const char sql[] = "SELECT id, name, scope, sha256, created_ms, owner, deleted_ms FROM tokens "
                             "ORDER BY created_ms, id";
   connection *c = store_read(s);
   store_status status;
@@ -82,8 +85,70 @@ store_status store_token_list(store *s, const store_visit *visit, bool *ever) {
   while (sql_row(c, stmt, &status)) {
     store_token t = read_token(stmt);
     *ever = true;
-    if (visit && sqlite3_column_type(stmt, 5) == SQLITE_NULL) visit->token(visit->context, &t);
+    if (visit && sqlite3_column_type(stmt, 6) == SQLITE_NULL) visit->token(visit->context, &t);
   }
   store_read_end(s, c);
   return status;
+}
+
+// -------------------------------------------------------------------------------------------------------------- adoption
+
+typedef struct adoption {
+  const char *from, *to;
+  int64_t *jobs, *models, *kept;
+} adoption;
+
+static store_status count_kept(connection *c, const adoption *x) {
+  static const char sql[] = "SELECT count(*) FROM models AS m WHERE m.owner = ?1 AND m.deleted = 0 AND EXISTS "
+                            "(SELECT 1 FROM models AS o WHERE o.name = m.name AND o.owner = ?2)";
+  return sql_integer(c, sql_bind(sql_prepare(c, sql), "tt", x->from, x->to), x->kept);
+}
+
+// The first name that only `from` has. STORE_NOT_FOUND when there is none (any more).
+static store_status next_name(connection *c, const adoption *x, char name[STORE_NAME_SIZE]) {
+  static const char sql[] = "SELECT m.name FROM models AS m WHERE m.owner = ?1 AND NOT EXISTS "
+                            "(SELECT 1 FROM models AS o WHERE o.name = m.name AND o.owner = ?2) LIMIT 1";
+  store_status status;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tt", x->from, x->to);
+  if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
+  sql_text(stmt, 0, name, STORE_NAME_SIZE);
+  sql_done(stmt);
+  return STORE_OK;
+}
+
+// The row is made anew, the revisions are moved to it, the old one goes: no reference ever hangs.
+static store_status adopt_model(connection *c, const adoption *x, const char *name) {
+  static const char *const steps[] = {
+      "INSERT INTO models SELECT name, ?2, revision, deleted, created_ms, updated_ms FROM models "
+      "WHERE owner = ?1 AND name = ?3",
+      "UPDATE model_revisions SET owner = ?2 WHERE owner = ?1 AND name = ?3",
+      "DELETE FROM models WHERE owner = ?1 AND name = ?3 AND ?2 IS NOT NULL"};
+  store_status status = STORE_OK;
+  for (size_t i = 0; status == STORE_OK && i < sizeof steps / sizeof *steps; i++)
+    status = sql_run(c, sql_bind(sql_prepare(c, steps[i]), "ttt", x->from, x->to, name));
+  return status;
+}
+
+static store_status adopt_models(connection *c, const adoption *x) {
+  char name[STORE_NAME_SIZE];
+  store_status status;
+  for (*x->models = 0; (status = next_name(c, x, name)) == STORE_OK; ++*x->models)
+    if ((status = adopt_model(c, x, name)) != STORE_OK) return status;
+  return status == STORE_NOT_FOUND ? STORE_OK : status;
+}
+
+static store_status adopt(connection *c, void *context) {
+  static const char jobs[] = "UPDATE jobs SET owner = nullif(?2, '') WHERE coalesce(owner, '') = ?1";
+  static const char keys[] = "UPDATE OR IGNORE request_keys SET owner = ?2 WHERE owner = ?1";
+  const adoption *x = context;
+  store_status status = count_kept(c, x);
+  if (status == STORE_OK) status = adopt_models(c, x);
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, keys), "tt", x->from, x->to));
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, jobs), "tt", x->from, x->to));
+  *x->jobs = sqlite3_changes(c->db);
+  return status;
+}
+
+store_status store_adopt(store *s, const char *from, const char *to, int64_t *jobs, int64_t *models, int64_t *kept) {
+  return store_write(s, adopt, &(adoption){from, to, jobs, models, kept}, NULL);
 }

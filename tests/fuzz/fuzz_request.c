@@ -104,8 +104,8 @@ static void keep_admin(auth *a) {
   store_token made;
   char token[AUTH_TOKEN_SIZE];
   if (*authorization && auth_check(a, NULL, authorization, AUTH_ADMIN, &caller, &f)) return;
-  auth_token_delete(a, "admin", &f);
-  bool good = auth_token_create(a, "admin", AUTH_ADMIN, token, &made, &f);
+  auth_token_delete(a, "admin", true, &f);
+  bool good = auth_token_create(a, "admin", AUTH_ADMIN, NULL, token, &made, &f);
   assert(good);
   snprintf(authorization, sizeof authorization, "Bearer %s", token);
 }

@@ -33,8 +33,8 @@ class Gate(unittest.TestCase):
         cls.channel = grpc.secure_channel(cls.server.ready["grpc"], cls.credentials)
         cls.models, cls.jobs = models_grpc.ModelsStub(cls.channel), jobs_grpc.JobsStub(cls.channel)
         cls.dynamics = dynamics_grpc.DynamicsStub(cls.channel)
-        cls.models.Update(models.UpdateModelRequest(name="pendulum", document=json.dumps(pendulum())),
-                          metadata=authorization(cls.token["run"]))
+        cls.models.Update(models.UpdateModelRequest(name="pendulum", owner="none", document=json.dumps(pendulum())),
+                          metadata=authorization(cls.token["admin"]))
 
     @classmethod
     def tearDownClass(cls):

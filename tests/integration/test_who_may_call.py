@@ -224,7 +224,7 @@ class WithoutAServer(unittest.TestCase):
         token = make_token(self.folder, "admin")
         server = Server(self.folder)
         self.assertEqual(server.request("GET", "/v1/models").status, 401)
-        self.assertEqual(server.request("DELETE", "/v1/tokens/admin", headers=bearer(token)).status, 204)
+        self.assertEqual(server.request("DELETE", "/v1/tokens/admin?force=1", headers=bearer(token)).status, 204)
         self.assertEqual(server.request("GET", "/v1/models", headers=bearer(token)).status, 401)
         server.close()
         server = Server(self.folder)

@@ -13,10 +13,12 @@ typedef struct printing {
   bool more;
 } printing;
 
+static const char *owner_of(const tendril_job *job) { return *job->owner ? job->owner : "-"; }
+
 static void print_head(const printing *p) {
   if (!p->s->json && p->rows == 0)
-    printf("%-28s %-9s %-16s %-10s %7s  %7s  %-20s  %s\n", "ID", "KIND", "MODEL", "STATE", "DONE", "ATTEMPT", "CREATED",
-           "WARNINGS");
+    printf("%-28s %-9s %-16s %-12s %-10s %7s  %7s  %-20s  %s\n", "ID", "KIND", "MODEL", "OWNER", "STATE", "DONE",
+           "ATTEMPT", "CREATED", "WARNINGS");
 }
 
 // "energy_error, odd_material": each word once.
@@ -38,9 +40,9 @@ static bool print_row(void *context, const tendril_job *job, const char *json) {
   if (p->s->json)
     printf("%s\n", json);
   else
-    printf("%-28s %-9s %-16s %-10s %5.0f %%  %7d  %-20s%s%s\n", job->id, job->kind, job_model(job, model, sizeof model),
-           tendril_state_name(job->state), 100 * job->fraction, job->attempt, job->created_at,
-           job->warning_count > 0 ? "  " : "", warning_codes(job, codes, sizeof codes));
+    printf("%-28s %-9s %-16s %-12s %-10s %5.0f %%  %7d  %-20s%s%s\n", job->id, job->kind,
+           job_model(job, model, sizeof model), owner_of(job), tendril_state_name(job->state), 100 * job->fraction,
+           job->attempt, job->created_at, job->warning_count > 0 ? "  " : "", warning_codes(job, codes, sizeof codes));
   return !ferror(stdout);
 }
 
@@ -84,6 +86,7 @@ static int list(session *s, const options *o) {
                                .since = since,
                                .until = until,
                                .parent = options_get(o, "parent"),
+                               .owner = options_get(o, "owner"),
                                .limit = limit + 1}; // one more tells whether there are more
   printing p = {.s = s, .limit = limit};
   if (tendril_job_list(s->client, &filter, print_row, &p, &err) != TENDRIL_OK) return report(&err);
@@ -109,5 +112,6 @@ const command command_jobs_list = {
                 {"since", 0, "TIME", "created at or after"},
                 {"until", 0, "TIME", "created before"},
                 {"parent", 0, "ID", "made by this job"},
+                {"owner", 0, "OWNER", "of this owner; none: nobody's"},
                 {"limit", 'n', "N", "at most N (50)"}},
     .run = list};

@@ -100,7 +100,8 @@ typedef struct printing {
 
 // When there is an answer only: a refusal has no table.
 static void print_head(const printing *p) {
-  if (!p->s->json && p->rows == 0) printf("%-32s %8s  %-12s  %s\n", "NAME", "REVISION", "SHA256", "CREATED");
+  if (!p->s->json && p->rows == 0)
+    printf("%-32s %-16s %8s  %-12s  %s\n", "NAME", "OWNER", "REVISION", "SHA256", "CREATED");
 }
 
 static bool print_row(void *context, const tendril_model *model, const char *json) {
@@ -110,7 +111,8 @@ static bool print_row(void *context, const tendril_model *model, const char *jso
   if (p->s->json)
     printf("%s\n", json);
   else
-    printf("%-32s %8d  %.12s  %s\n", model->name, model->revision, model->sha256, model->created_at);
+    printf("%-32s %-16s %8d  %.12s  %s\n", model->name, *model->owner ? model->owner : "-", model->revision,
+           model->sha256, model->created_at);
   return !ferror(stdout);
 }
 

@@ -100,6 +100,7 @@ enum { TENDRIL_WARNINGS = 17 }; ///< a server tells no more of one thing
 
 typedef struct tendril_model {
   char name[TENDRIL_NAME_SIZE];
+  char owner[TENDRIL_NAME_SIZE]; ///< "": nobody, it is shared by all
   int revision;
   char sha256[65];
   char created_at[TENDRIL_TIME_SIZE];
@@ -245,6 +246,7 @@ typedef struct tendril_job {
   double t, t_end; ///< simulated time, s; statics: problems solved, problems
   char created_at[TENDRIL_TIME_SIZE], started_at[TENDRIL_TIME_SIZE], finished_at[TENDRIL_TIME_SIZE]; ///< RFC 3339 or ""
   char retry_of[TENDRIL_ID_SIZE], parent[TENDRIL_ID_SIZE];                                           ///< or ""
+  char owner[TENDRIL_NAME_SIZE];                               ///< whose it is, "": nobody's
   char error_code[32], error_detail[1024], error_pointer[512]; ///< why it failed, "" when it did not
   int warning_count;
   tendril_warning warning[TENDRIL_WARNINGS]; ///< [warning_count] of model and job, in the end of the run, too
@@ -263,6 +265,7 @@ typedef struct tendril_job_filter { ///< NULL or 0: any
   const char *label;         ///< "key:value"
   const char *since, *until; ///< RFC 3339: created at or after, created before
   const char *parent;        ///< id of the job that made them
+  const char *owner;         ///< whose; "none": nobody's
   long limit;                ///< at most so many rows
 } tendril_job_filter;
 
@@ -334,7 +337,8 @@ tendril_status tendril_result_arrays(tendril_client *client, const char *id, con
 typedef struct tendril_token {
   char id[TENDRIL_ID_SIZE];
   char name[TENDRIL_NAME_SIZE];
-  char scope[8]; ///< "read", "run" or "admin"
+  char scope[8];                 ///< "read", "run" or "admin"
+  char owner[TENDRIL_NAME_SIZE]; ///< of what it makes; of a read token: whose things it looks at, "": everybody's
   char created_at[TENDRIL_TIME_SIZE];
   char token[96]; ///< the secret, after tendril_token_create only
 } tendril_token;
@@ -343,12 +347,17 @@ typedef struct tendril_token {
 /// meanwhile, look at the list.
 tendril_status tendril_token_create(tendril_client *client, const char *name, const char *scope, tendril_token *token,
                                     tendril_error *err);
+/// The same for another owner than the token's name (a read token: than everybody); NULL: as tendril_token_create.
+tendril_status tendril_token_create_for(tendril_client *client, const char *name, const char *scope, const char *owner,
+                                        tendril_token *token, tendril_error *err);
 /// Calls `row` for every token that holds; it returns false to end the list early.
 tendril_status tendril_token_list(tendril_client *client,
                                   bool (*row)(void *context, const tendril_token *token, const char *json),
                                   void *context, tendril_error *err);
-/// Deletes a token by id or name; it holds no more when this returns.
+/// Deletes a token by id or name; it holds no more when this returns. The last one of scope admin is refused.
 tendril_status tendril_token_delete(tendril_client *client, const char *id_or_name, tendril_error *err);
+/// The same, be it the last one of scope admin: then only who has the data folder makes new ones.
+tendril_status tendril_token_delete_by_force(tendril_client *client, const char *id_or_name, tendril_error *err);
 
 // ----------------------------------------------------------------------------------------------------------- examples
 

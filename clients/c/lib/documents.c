@@ -70,6 +70,7 @@ bool client_read_job(const json_t *json, tendril_job *job) {
   COPY(job->finished_at, json, "finished_at");
   COPY(job->retry_of, json, "retry_of");
   COPY(job->parent, json, "parent");
+  COPY(job->owner, json, "owner");
   COPY(job->error_code, error, "code");
   COPY(job->error_detail, error, "detail");
   COPY(job->error_pointer, error, "pointer");
@@ -82,6 +83,7 @@ bool client_read_model(const json_t *json, tendril_model *model) {
                            .ndof = whole(json, "ndof"),
                            .channels = (int)json_array_size(json_object_get(json, "channels"))};
   COPY(model->name, json, "name");
+  COPY(model->owner, json, "owner");
   COPY(model->sha256, json, "sha256");
   model->warning_count = read_warnings(json, model->warning);
   COPY(model->created_at, json, "created_at");
@@ -93,6 +95,7 @@ bool client_read_token(const json_t *json, tendril_token *token) {
   COPY(token->id, json, "id");
   COPY(token->name, json, "name");
   COPY(token->scope, json, "scope");
+  COPY(token->owner, json, "owner");
   COPY(token->created_at, json, "created_at");
   COPY(token->token, json, "token");
   return token->id[0] != '\0';

@@ -99,8 +99,8 @@ tendril_status tendril_job_list(tendril_client *c, const tendril_job_filter *fil
   const tendril_job_filter *f = filter ? filter : &all;
   const struct {
     const char *key, *value;
-  } parts[] = {{"state", f->state}, {"kind", f->kind},   {"model", f->model},  {"label", f->label},
-               {"since", f->since}, {"until", f->until}, {"parent", f->parent}};
+  } parts[] = {{"state", f->state}, {"kind", f->kind},   {"model", f->model},   {"label", f->label},
+               {"since", f->since}, {"until", f->until}, {"parent", f->parent}, {"owner", f->owner}};
   char limit[24];
   snprintf(limit, sizeof limit, "%ld", f->limit > 0 && f->limit < 100 ? f->limit : 100);
   client_path path = client_path_of("/v1/jobs");

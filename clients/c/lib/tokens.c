@@ -18,7 +18,12 @@ static tendril_status one_token(tendril_client *c, const client_request *r, tend
 
 tendril_status tendril_token_create(tendril_client *c, const char *name, const char *scope, tendril_token *token,
                                     tendril_error *err) {
-  json_t *wanted = json_pack("{s:s, s:s}", "name", name, "scope", scope);
+  return tendril_token_create_for(c, name, scope, NULL, token, err);
+}
+
+tendril_status tendril_token_create_for(tendril_client *c, const char *name, const char *scope, const char *owner,
+                                        tendril_token *token, tendril_error *err) {
+  json_t *wanted = json_pack("{s:s, s:s, s:s*}", "name", name, "scope", scope, "owner", owner);
   char *text = wanted ? json_dumps(wanted, JSON_COMPACT) : NULL;
   json_decref(wanted);
   if (!text) return client_fail(err, TENDRIL_INVALID, "the token's name or scope is not text");
@@ -29,11 +34,20 @@ tendril_status tendril_token_create(tendril_client *c, const char *name, const c
   return status;
 }
 
-tendril_status tendril_token_delete(tendril_client *c, const char *id_or_name, tendril_error *err) {
+static tendril_status delete_token(tendril_client *c, const char *id_or_name, bool force, tendril_error *err) {
   if (!*id_or_name) return client_fail(err, TENDRIL_INVALID, "the token's name is empty");
   client_path path = client_path_of("/v1/tokens/");
   client_path_escape(&path, id_or_name);
+  if (force) client_path_query(&path, "force", "1");
   return client_delete(c, &path, err);
+}
+
+tendril_status tendril_token_delete(tendril_client *c, const char *id_or_name, tendril_error *err) {
+  return delete_token(c, id_or_name, false, err);
+}
+
+tendril_status tendril_token_delete_by_force(tendril_client *c, const char *id_or_name, tendril_error *err) {
+  return delete_token(c, id_or_name, true, err);
 }
 
 typedef struct token_rows {

@@ -101,10 +101,11 @@ export interface Models {
 /** For those whose token has the scope admin. */
 export interface Tokens {
   /** The secret is told only here. */
-  create(name: string, scope?: Scope): Promise<NewToken>;
+  create(name: string, scope?: Scope, options?: { owner?: string }): Promise<NewToken>;
   list(): Promise<TokenList["tokens"]>;
   get(id: string): Promise<Token>;
-  delete(id: string): Promise<void>;
+  /** force: also the last one of scope admin. */
+  delete(id: string, options?: { force?: boolean }): Promise<void>;
 }
 
 /** A Tendril server. */

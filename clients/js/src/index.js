@@ -60,8 +60,8 @@ class Tokens {
     this.connection = connection;
   }
 
-  create(name, scope = "run") {
-    return this.connection.json("POST", "/v1/tokens", { name, scope }, { repeat: false });
+  create(name, scope = "run", { owner } = {}) {
+    return this.connection.json("POST", "/v1/tokens", { name, scope, ...(owner === undefined ? {} : { owner }) }, { repeat: false });
   }
 
   async list() {
@@ -72,8 +72,8 @@ class Tokens {
     return this.connection.json("GET", `/v1/tokens/${encodeURIComponent(id)}`);
   }
 
-  async delete(id) {
-    await this.connection.request("DELETE", `/v1/tokens/${encodeURIComponent(id)}`);
+  async delete(id, { force } = {}) {
+    await this.connection.request("DELETE", `/v1/tokens/${encodeURIComponent(id)}`, { query: { force: force ? 1 : undefined } });
   }
 }
 
@@ -113,7 +113,7 @@ export class Client {
     return new Job(this.connection, await this.connection.json("GET", `/v1/jobs/${encodeURIComponent(id)}`));
   }
 
-  /** Jobs, the newest first; filters: state, kind, model, label, since, until, parent. */
+  /** Jobs, the newest first; filters: state, kind, model, label, since, until, parent, owner. */
   async *jobs(filters = {}) {
     for (let cursor; ; ) {
       const page = await this.connection.json("GET", "/v1/jobs", undefined, { query: { limit: 1000, ...filters, cursor } });

@@ -17,6 +17,8 @@ export type Problem = {
 
 export type ModelEntry = {
   name: string;
+  /** null: nobody, it is shared by all. */
+  owner: string | null;
   revision: number;
   /** Of the document. */
   sha256: string;
@@ -25,6 +27,8 @@ export type ModelEntry = {
 
 export type StoredModel = {
   name?: string | null;
+  /** null: nobody, it is shared by all. */
+  owner?: string | null;
   revision?: number | null;
   sha256?: string | null;
   created_at?: string | null;
@@ -46,6 +50,7 @@ export type ModelList = {
 
 export type RevisionList = {
   name: string;
+  owner: string | null;
   revisions: Array<{
     revision: number;
     sha256: string;
@@ -144,6 +149,8 @@ export type JobKind = "dynamics" | "statics" | "linearize" | "sweep";
 export type JobData = {
   id: string;
   kind: JobKind;
+  /** Whose it is: the owner of the token that submitted it. null: nobody. */
+  owner: string | null;
   state: JobState;
   attempt: number;
   model: {
@@ -285,15 +292,20 @@ export type TokenRequest = {
   /** Of no other token. */
   name: string;
   scope: Scope;
+  /** To whom belongs what it will make: by default its name. Of a read token: whose things it looks at, by default everybody's.
+ */
+  owner?: string;
 };
 
-/** read: look at models, jobs, results, metrics. run: and evaluate, submit, change and delete them. admin: and make, list and delete tokens. */
+/** read: look at models, jobs, results, metrics. run: and evaluate, submit, change and delete them; of its owner. admin: of everybody, and make, list and delete tokens. */
 export type Scope = "read" | "run" | "admin";
 
 export type Token = {
   id: string;
   name: string;
   scope: Scope;
+  /** null (read): everybody's. */
+  owner: string | null;
   created_at: string;
 };
 
@@ -301,6 +313,8 @@ export type NewToken = {
   id: string;
   name: string;
   scope: Scope;
+  /** null (read): everybody's. */
+  owner: string | null;
   created_at: string;
   /** The secret, told this once. */
   token: string;

@@ -142,8 +142,8 @@ class AsyncTokens:
     def __init__(self, pool: _Pool, client: Client):
         self._pool, self._tokens = pool, client.tokens
 
-    async def create(self, name: str, scope: str = "run") -> Dict[str, Any]:
-        return await self._pool.call(self._tokens.create, name, scope)
+    async def create(self, name: str, scope: str = "run", owner: Optional[str] = None) -> Dict[str, Any]:
+        return await self._pool.call(self._tokens.create, name, scope, owner)
 
     async def list(self) -> List[Dict[str, Any]]:
         return await self._pool.call(self._tokens.list)
@@ -151,8 +151,8 @@ class AsyncTokens:
     async def get(self, id: str) -> Dict[str, Any]:
         return await self._pool.call(self._tokens.get, id)
 
-    async def delete(self, id: str) -> None:
-        await self._pool.call(self._tokens.delete, id)
+    async def delete(self, id: str, force: bool = False) -> None:
+        await self._pool.call(self._tokens.delete, id, force)
 
 
 class AsyncClient:

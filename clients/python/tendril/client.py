@@ -76,7 +76,7 @@ class Models:
         return self._face.models_get(name)
 
     def list(self) -> Iterator[Dict[str, Any]]:
-        """{name, revision, sha256} of every robot, by name."""
+        """{name, owner, revision, sha256} of every robot that one sees, by name; owner None: shared by all."""
         cursor = None
         while True:
             page = self._face.models_list(limit=1000, cursor=cursor)
@@ -106,21 +106,22 @@ class Tokens:
     def __init__(self, face: Any):
         self._face = face
 
-    def create(self, name: str, scope: str = "run") -> Dict[str, Any]:
-        """Makes a token; its secret is told only here, as `token`. scope: read, run or admin."""
-        return self._face.tokens_create(name, scope)
+    def create(self, name: str, scope: str = "run", owner: Optional[str] = None) -> Dict[str, Any]:
+        """Makes a token; its secret is told only here, as `token`. scope: read, run or admin. owner: to whom belongs what it makes
+        (default: its name); of a read token whose things it looks at (default: everybody's)."""
+        return self._face.tokens_create(name, scope, owner)
 
     def list(self) -> List[Dict[str, Any]]:
-        """[{id, name, scope, created_at}] of all that hold."""
+        """[{id, name, scope, owner, created_at}] of all that hold."""
         return self._face.tokens_list()["tokens"]
 
     def get(self, id: str) -> Dict[str, Any]:
-        """{id, name, scope, created_at} by id or name."""
+        """{id, name, scope, owner, created_at} by id or name."""
         return self._face.tokens_get(id)
 
-    def delete(self, id: str) -> None:
-        """It holds no more when this returns."""
-        self._face.tokens_delete(id)
+    def delete(self, id: str, force: bool = False) -> None:
+        """It holds no more when this returns. force: also the last one of scope admin (otherwise FailedPrecondition)."""
+        self._face.tokens_delete(id, force)
 
 
 class Client:
@@ -216,7 +217,7 @@ class Client:
         return Job(self._face, self._face.jobs_get(id), self._patience)
 
     def jobs(self, **filters: Any) -> Iterator[Job]:
-        """Jobs, the newest first; filters: state, kind, model, label="key:value", since, until, parent."""
+        """Jobs, the newest first; filters: state, kind, model, label="key:value", since, until, parent, owner."""
         cursor = None
         while True:
             page = self._face.jobs_list(**{"limit": 1000, **filters, "cursor": cursor})

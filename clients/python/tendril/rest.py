@@ -138,8 +138,8 @@ class Rest:
 
     # tokens
 
-    def tokens_create(self, name: str, scope: str) -> Dict[str, Any]:
-        return self._json("POST", "/v1/tokens", {"name": name, "scope": scope}, repeat=False)
+    def tokens_create(self, name: str, scope: str, owner: Optional[str] = None) -> Dict[str, Any]:
+        return self._json("POST", "/v1/tokens", {"name": name, "scope": scope, **({"owner": owner} if owner else {})}, repeat=False)
 
     def tokens_list(self) -> Dict[str, Any]:
         return self._json("GET", "/v1/tokens")
@@ -147,8 +147,8 @@ class Rest:
     def tokens_get(self, id: str) -> Dict[str, Any]:
         return self._json("GET", f"/v1/tokens/{_at(id)}")
 
-    def tokens_delete(self, id: str) -> None:
-        self._json("DELETE", f"/v1/tokens/{_at(id)}")
+    def tokens_delete(self, id: str, force: bool = False) -> None:
+        self._json("DELETE", f"/v1/tokens/{_at(id)}", query={"force": 1 if force else None})
 
     # the server
 

@@ -59,7 +59,7 @@ def _warnings(message: Any) -> List[Dict[str, str]]:
 
 
 def _model(message: Any) -> Dict[str, Any]:
-    found = {"name": message.name or None, "revision": message.revision or None, "sha256": message.sha256 or None,
+    found = {"name": message.name or None, "owner": message.owner or None, "revision": message.revision or None, "sha256": message.sha256 or None,
              "created_at": message.created_at or None, "ndof": message.ndof, "coordinates": list(message.coordinates),
              "channels": list(message.channels), "warnings": _warnings(message)}
     return {**found, "document": json.loads(message.document)} if message.document else found
@@ -72,7 +72,7 @@ def _job(message: Any) -> Dict[str, Any]:
             "labels": dict(message.labels), "priority": message.priority, "created_at": message.created_at,
             "started_at": message.started_at or None, "finished_at": message.finished_at or None,
             "error": json.loads(message.error) if message.error else None, "retry_of": message.retry_of or None,
-            "warnings": _warnings(message), "parent": message.parent or None}
+            "warnings": _warnings(message), "parent": message.parent or None, "owner": message.owner or None}
 
 
 def _matrix(matrix: Any) -> np.ndarray:
@@ -226,7 +226,7 @@ class Rpc:
 
     # tokens and the server
 
-    def tokens_create(self, name: str, scope: str) -> Any:
+    def tokens_create(self, name: str, scope: str, owner: Optional[str] = None) -> Any:
         return self._only_http("the making of tokens")
 
     def tokens_list(self) -> Any:
@@ -235,7 +235,7 @@ class Rpc:
     def tokens_get(self, id: str) -> Any:
         return self._only_http("a token")
 
-    def tokens_delete(self, id: str) -> Any:
+    def tokens_delete(self, id: str, force: bool = False) -> Any:
         return self._only_http("the deletion of tokens")
 
     def examples_list(self) -> Any:

@@ -53,7 +53,7 @@ static bool may(const char *authorization, auth_scope needed) {
 static const char *make(const char *name, auth_scope scope, char header[AUTH_TOKEN_SIZE + 8]) {
   char token[AUTH_TOKEN_SIZE];
   store_token made;
-  ck_assert_msg(auth_token_create(a, name, scope, token, &made, &f), "%s", f.detail);
+  ck_assert_msg(auth_token_create(a, name, scope, NULL, token, &made, &f), "%s", f.detail);
   snprintf(header, AUTH_TOKEN_SIZE + 8, "Bearer %s", token);
   return header;
 }
@@ -121,13 +121,13 @@ START_TEST(a_deleted_token_is_refused_at_once_and_the_folder_stays_closed) {
   make("two", AUTH_READ, two);
   ck_assert(auth_check(a, NULL, one, AUTH_RUN, &caller, &f) && auth_holds(a, &caller));
   ck_assert_str_eq(caller.name, "one");
-  ck_assert(auth_token_delete(a, "one", &f));
+  ck_assert(auth_token_delete(a, "one", false, &f));
   ck_assert(!auth_holds(a, &caller));
   ck_assert(!may(one, AUTH_READ));
   ck_assert(may(two, AUTH_READ));
-  ck_assert(!auth_token_delete(a, "one", &f));
+  ck_assert(!auth_token_delete(a, "one", false, &f));
   ck_assert_int_eq(f.code, PROBLEM_NOT_FOUND);
-  ck_assert(auth_token_delete(a, "two", &f));
+  ck_assert(auth_token_delete(a, "two", false, &f));
   ck_assert_int_eq(auth_count(a), 0);
   open_auth(0, 0);
   ck_assert(auth_required(a));
@@ -146,11 +146,11 @@ START_TEST(tokens_survive_a_restart_and_names_are_theirs_alone) {
   make("one", AUTH_RUN, one);
   open_auth(0, 0);
   ck_assert(may(one, AUTH_RUN));
-  ck_assert(!auth_token_create(a, "one", AUTH_READ, token, &made, &f));
+  ck_assert(!auth_token_create(a, "one", AUTH_READ, NULL, token, &made, &f));
   ck_assert_int_eq(f.code, PROBLEM_ALREADY_EXISTS);
-  ck_assert(!auth_token_create(a, "o n e", AUTH_READ, token, &made, &f));
+  ck_assert(!auth_token_create(a, "o n e", AUTH_READ, NULL, token, &made, &f));
   ck_assert_int_eq(f.code, PROBLEM_INVALID_ARGUMENT);
-  ck_assert(auth_token_delete(a, "one", &f));
+  ck_assert(auth_token_delete(a, "one", false, &f));
   make("one", AUTH_READ, one); // the name is free again
   teardown();
 }
@@ -332,7 +332,7 @@ START_TEST(callers_are_judged_rightly_while_tokens_come_and_go) {
   for (int i = 0; i < 20; i++) {
     make("other", AUTH_RUN, header);
     ck_assert(may(header, AUTH_RUN));
-    ck_assert(auth_token_delete(a, "other", &f));
+    ck_assert(auth_token_delete(a, "other", false, &f));
     ck_assert(!may(header, AUTH_RUN));
   }
   atomic_store(&ending, true);

@@ -68,12 +68,12 @@ START_TEST(a_name_read_before_a_write_is_not_remembered_after_it) {
   model_cache *cache = cache_create();
   cached_name old = {.revision = 1}, found;
   uint64_t before, after;
-  ck_assert(!cache_find_name(cache, "a", &found, &before));
-  cache_forget(cache, "a"); // somebody wrote a revision 2 meanwhile
-  cache_remember(cache, "a", &old, before);
-  ck_assert(!cache_find_name(cache, "a", &found, &after));
-  cache_remember(cache, "a", &(cached_name){.revision = 2}, after);
-  ck_assert(cache_find_name(cache, "a", &found, &after) && found.revision == 2);
+  ck_assert(!cache_find_name(cache, "", "a", &found, &before));
+  cache_forget(cache, "", "a"); // somebody wrote a revision 2 meanwhile
+  cache_remember(cache, "", "a", &old, before);
+  ck_assert(!cache_find_name(cache, "", "a", &found, &after));
+  cache_remember(cache, "", "a", &(cached_name){.revision = 2}, after);
+  ck_assert(cache_find_name(cache, "", "a", &found, &after) && found.revision == 2);
   cache_destroy(cache);
 }
 END_TEST

@@ -13,6 +13,7 @@
 
 static char folder[64];
 static store *s;
+static const store_whose shared = {.owner = ""};
 
 static store *reopen(void) {
   char message[STORE_MESSAGE_SIZE] = "";
@@ -41,7 +42,7 @@ static store_status put(store_put_mode mode, const char *name, const char *docum
                         store_model *m, store_put_effect *effect) {
   char sha256[DIGEST_HEX_SIZE];
   digest_of(document, strlen(document), sha256);
-  return store_model_put(s, mode, name, document, sha256, if_match, m, effect);
+  return store_model_put(s, mode, "", name, document, sha256, if_match, m, effect);
 }
 
 static store_job job_named(const char *kind, int priority) {
@@ -87,12 +88,12 @@ START_TEST(identical_bytes_make_no_revision_and_a_number_never_names_two_documen
   ck_assert_int_eq(put(STORE_UPSERT, "a", "2", "wrong", &m, &effect), STORE_PRECONDITION);
   ck_assert_int_eq(put(STORE_UPSERT, "a", "2", "*", &m, &effect), STORE_OK);
   ck_assert(effect == STORE_REVISED && m.revision == 2);
-  ck_assert_int_eq(store_model_delete(s, "a", NULL), STORE_OK);
-  ck_assert_int_eq(store_model_get(s, "a", 1, &m), STORE_NOT_FOUND);
+  ck_assert_int_eq(store_model_delete(s, "", "a", NULL), STORE_OK);
+  ck_assert_int_eq(store_model_get(s, &shared, "a", 1, &m), STORE_NOT_FOUND);
   ck_assert_int_eq(put(STORE_CREATE, "a", "3", NULL, &m, &effect), STORE_OK);
   ck_assert(effect == STORE_CREATED && m.revision == 3);
   reopen();
-  ck_assert_int_eq(store_model_get(s, "a", 0, &m), STORE_OK);
+  ck_assert_int_eq(store_model_get(s, &shared, "a", 0, &m), STORE_OK);
   ck_assert_str_eq(m.document, "3");
   store_model_fini(&m);
   teardown();

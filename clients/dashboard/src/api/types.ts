@@ -35,6 +35,7 @@ export interface Job {
   warnings: Warning[];
   retry_of: string | null;
   parent: string | null;
+  owner: string | null; // null: nobody
   jobs?: Record<JobState, number>;
 }
 
@@ -62,6 +63,7 @@ export interface JobDocument {
 export interface Model {
   document: ModelDocument;
   name: string;
+  owner?: string | null; // null: shared by all
   revision: number;
   sha256: string;
   ndof: number;

@@ -11,7 +11,7 @@ import { change, href } from "../ui/router";
 import { namesOf } from "../ui/sweep";
 import type { Problem } from "../api/client";
 
-const FILTERS = ["state", "kind", "model", "label", "since", "until", "parent"] as const;
+const FILTERS = ["state", "kind", "model", "label", "since", "until", "owner", "parent"] as const;
 const PAGE = 50;
 const FOLLOWED = 2;
 const BUSY_MS = 1000, FOLLOWING_MS = 3000, QUIET_MS = 5000;
@@ -29,6 +29,7 @@ const SORTS: Record<string, (j: Job) => number | string> = {
   rate: (j) => parseFloat(rate(j)) || 0,
   attempt: (j) => j.attempt,
   priority: (j) => j.priority,
+  owner: (j) => j.owner ?? "",
   created: (j) => j.created_at,
 };
 
@@ -81,11 +82,12 @@ function Row({ job, chosen, toggle, child, name }: RowProps) {
         <td>{rate(job)}</td>
         <td>{job.attempt}</td>
         <td>{job.priority || ""}</td>
+        <td>{job.owner && <a href={href(["jobs"], { owner: job.owner })} title="Only this owner">{job.owner}</a>}</td>
         <td><Labels job={job} /></td>
         <td>{when(job.created_at)}</td>
         <td>{lasted(job)}</td>
       </tr>
-      {job.error && !child && <tr class="reason"><td /><td colSpan={11}>{job.error.code}: {job.error.detail}</td></tr>}
+      {job.error && !child && <tr class="reason"><td /><td colSpan={12}>{job.error.code}: {job.error.detail}</td></tr>}
       {open && <Children parent={job.id} chosen={chosen} toggle={toggle} />}
     </>
   );
@@ -97,9 +99,9 @@ function Children({ parent, chosen, toggle }: { parent: string; chosen: Set<stri
   const names = useLoaded((signal) => namesOf(parent, true, signal), [parent]);
   return (
     <>
-      {list.problem && <tr><td /><td colSpan={11}><ProblemBox problem={list.problem} /></td></tr>}
+      {list.problem && <tr><td /><td colSpan={12}><ProblemBox problem={list.problem} /></td></tr>}
       {list.value?.jobs.map((job, i) => <Row key={job.id} job={job} chosen={chosen} toggle={toggle} name={names.value?.(job.id, i)} child />)}
-      {list.value?.next_cursor && <tr class="child"><td /><td colSpan={11}><a href={href(["jobs"], { parent })}>all jobs of this sweep</a></td></tr>}
+      {list.value?.next_cursor && <tr class="child"><td /><td colSpan={12}><a href={href(["jobs"], { parent })}>all jobs of this sweep</a></td></tr>}
     </>
   );
 }
@@ -135,6 +137,7 @@ function Filters({ query }: { query: URLSearchParams }) {
       {choose("kind", KINDS)}
       {type("model", "name")}
       {type("label", "key:value")}
+      {type("owner", "name")}
       {time("since")}
       {time("until")}
       {query.get("parent") && <span class="label">jobs of sweep {query.get("parent")!.slice(-10)}</span>}
@@ -197,7 +200,7 @@ function Head({ query, all, toggleAll }: { query: URLSearchParams; all: boolean;
       <tr>
         <th class="tight"><input type="checkbox" checked={all} onChange={toggleAll} aria-label="choose all on this page" /></th>
         <th>job</th>
-        {column("state")}{column("model")}{column("kind")}{column("progress")}{column("rate")}{column("attempt")}{column("priority")}
+        {column("state")}{column("model")}{column("kind")}{column("progress")}{column("rate")}{column("attempt")}{column("priority")}{column("owner")}
         <th>labels</th>
         {column("created")}
         <th>took</th>

@@ -20,6 +20,7 @@ const Player = lazy(() => import("../scene/player"));
 
 interface Entry {
   name: string;
+  owner?: string | null;
   revision: number;
   sha256: string;
   created_at?: string;
@@ -35,11 +36,12 @@ export function ModelsPage({ query }: { query: URLSearchParams }) {
       <ProblemBox problem={list.problem} />
       <div class="scroll">
         <table>
-          <thead><tr><th>name</th><th>revision</th><th>changed</th><th /></tr></thead>
+          <thead><tr><th>name</th><th>owner</th><th>revision</th><th>changed</th><th /></tr></thead>
           <tbody>
             {list.value?.models.map((m) => (
-              <tr key={m.name}>
-                <td><a href={href(["models", m.name])}>{m.name}</a></td>
+              <tr key={`${m.name}/${m.owner ?? ""}`}>
+                <td><a href={href(["models", m.name], { owner: m.owner ?? undefined })}>{m.name}</a></td>
+                <td>{m.owner ?? ""}</td>
                 <td>{m.revision}</td>
                 <td>{m.created_at ? when(m.created_at) : ""}</td>
                 <td><a href={href(["submit"], { model: m.name })}>new job</a> <a href={href(["jobs"], { model: m.name })}>jobs</a></td>
@@ -182,7 +184,7 @@ function Document({ model, newest, reload }: { model: Model; newest: Entry; relo
     setFound(null);
     try {
       const headers = validate ? undefined : { "If-Match": `"${newest.sha256}"` };
-      const reply = await send(`/v1/models/${encodeURIComponent(model.name)}${validate ? "?validate=1" : ""}`, { method: "PUT", body: source, headers });
+      const reply = await send(`/v1/models/${encodeURIComponent(model.name)}${text({ validate: validate ? 1 : undefined, owner: model.owner ?? "none" })}`, { method: "PUT", body: source, headers });
       const now = (await reply.json()) as Model;
       setSaid(validate ? "The document is valid." : `Revision ${now.revision}.`);
       setFound(now.warnings);
@@ -208,16 +210,16 @@ function Document({ model, newest, reload }: { model: Model; newest: Entry; relo
 }
 
 export function ModelPage({ name, query }: { name: string; query: URLSearchParams }) {
-  const revision = query.get("revision"), path = `/v1/models/${encodeURIComponent(name)}`;
-  const model = useLoaded((s) => get<Model>(revision ? `${path}/revisions/${revision}` : path, s), [name, revision]);
-  const revisions = useLoaded((s) => get<{ revisions: Entry[] }>(`${path}/revisions`, s), [name, model.value?.revision]);
+  const revision = query.get("revision"), path = `/v1/models/${encodeURIComponent(name)}`, owner = query.get("owner"), whose = text({ owner });
+  const model = useLoaded((s) => get<Model>((revision ? `${path}/revisions/${revision}` : path) + whose, s), [name, revision, owner]);
+  const revisions = useLoaded((s) => get<{ revisions: Entry[] }>(`${path}/revisions${whose}`, s), [name, owner, model.value?.revision]);
   const m = model.value;
   const newest = m && (revisions.value?.revisions ?? []).reduce<Entry>((a, b) => (b.revision > a.revision ? b : a), m);
   const reload = () => (revision ? change({ revision: undefined }) : model.reload());
   return (
     <>
       <div class="row">
-        <h1>{name}{m && <span class="quiet"> revision {m.revision}, {m.ndof} coordinates</span>}</h1>
+        <h1>{name}{m && <span class="quiet"> revision {m.revision}, {m.ndof} coordinates{m.owner ? `, of ${m.owner}` : ""}</span>}</h1>
         <a class="button primary" href={href(["submit"], { model: name })}>New job</a>
         <a class="button" href={href(["jobs"], { model: name })}>Jobs</a>
         <label>revision{" "}
