@@ -173,7 +173,6 @@ static int run(request *r, int command) {
 // `tendrild token WORD …` and `tendrild adopt …`: argv[0] is the word before the flags, as in "token create".
 static int run_words(const char *word, int argc, char **argv) {
   static request r;
-  if (command_asks_for_help(argc, argv)) return fputs(usage, stdout), DONE;
   log_set_level(LOG_LEVEL_WARNING); // stdout and stderr speak to a person
   for (int i = 0; i < COMMAND_COUNT; i++)
     if (strcmp(word, commands[i].name) == 0) return read_request(&r, argc, argv) ? run(&r, i) : USAGE;
@@ -181,8 +180,11 @@ static int run_words(const char *word, int argc, char **argv) {
 }
 
 int token_command(int argc, char **argv) {
+  if (command_asks_for_help(argc, argv)) return fputs(usage, stdout), DONE;
   if (argc < 2 || strcmp(argv[1], "adopt") == 0) return run_words("", argc, argv);
   return run_words(argv[1], argc - 1, argv + 1);
 }
 
-int adopt_command(int argc, char **argv) { return run_words("adopt", argc, argv); }
+int adopt_command(int argc, char **argv) {
+  return command_asks_for_help(argc, argv) ? (fputs(usage, stdout), DONE) : run_words("adopt", argc, argv);
+}
