@@ -11,7 +11,7 @@ from google.protobuf import descriptor_pb2
 SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
 API = os.path.join(SOURCE, "api")
 # https://grpc.io: the gRPC status that an HTTP status of ours stands beside
-STATUSES = {400: {3}, 401: {16}, 403: {7}, 404: {5}, 405: {12}, 406: {3}, 409: {6, 9}, 412: {9}, 410: {15}, 413: {8}, 415: {3},
+STATUSES = {400: {3}, 401: {16}, 403: {7}, 404: {5}, 405: {12}, 406: {3}, 408: {4}, 409: {6, 9}, 412: {9}, 410: {15}, 413: {8}, 415: {3},
             416: {11}, 422: {9}, 429: {8}, 500: {13}, 503: {14}, 507: {8}}
 
 
