@@ -56,7 +56,7 @@ static td_status factor(const td_model *m, td_workspace *ws) {
   status = td_all_finite(s->A, m->loop_rows * ld);
   if (status) return status;
   mask_columns(m, s->A, s->reduced);
-  s->rank = td_range_basis(m->loop_rows, n, ld, s->reduced, TD_RANK_TOLERANCE, kpad, s->basis, s->work);
+  s->rank = td_range_basis(m->loop_rows, n, ld, s->reduced, td_rank_tolerance(s), kpad, s->basis, s->work);
   s->rank = td_rank_held(s, s->rank);
   memset(s->Q, 0, (size_t)(n * kpad) * sizeof *s->Q);
   for (int i = 0; i < s->rank; i++)

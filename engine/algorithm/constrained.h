@@ -7,9 +7,15 @@
 
 /// A constraint row, or what is left of a column of A, counts as dependent below this part of A's longest column.
 #define TD_RANK_TOLERANCE 1e-9
+/// The same where the numbers of a document contradict each other by their rounding.
+#define TD_LOOSE_RANK 1e-4
 
 /// True when the model has loops or prescribed coordinates.
 static inline bool td_is_constrained(const td_model *m) { return m->loop_rows + m->prescribed_count > 0; }
+
+static inline double td_rank_tolerance(const td_constraint_scratch *s) {
+  return s->loose ? TD_LOOSE_RANK : TD_RANK_TOLERANCE;
+}
 
 /// The rank to go by when a matrix of rows has `rank`. Rows that depend on each other on the constraint only (Bricard's
 /// mechanism, three parallel legs) seem independent next to it, by as much as loops are open, and would ask for forces and motions

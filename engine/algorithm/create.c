@@ -5,7 +5,7 @@
 // structure, not a mechanism, whatever drives it. From q = 0 Gauss-Newton steps (smallest dq with de/dq dq = -e, LAPACK
 // dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said here:
 // jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
-// when closed.
+// when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
@@ -52,9 +52,8 @@ static void freedom_fini(freedom *f) {
 }
 
 // Smallest x with rows [count][n] x = -e in the least-squares sense, into `side`; returns the rank.
-static int least_squares(freedom *f, const double *rows, int count) {
+static int least_squares(freedom *f, const double *rows, int count, double tolerance) {
   int n = f->m->n, one = 1, rank = 0, info = 0, height = count > n ? count : n;
-  double tolerance = TD_RANK_TOLERANCE;
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < count; i++) f->matrix[j * count + i] = rows[i * n + j];
     f->pivot[j] = 0;
@@ -80,7 +79,7 @@ static bool close_loops(freedom *f) {
     if (at_state(f, &size)) return false;
     if (size < 1e-10) return true;
     if (f->m->n > CLOSING_SIZE) return false;
-    least_squares(f, f->G, f->m->loop_rows);
+    least_squares(f, f->G, f->m->loop_rows, TD_RANK_TOLERANCE);
     double longest = 0;
     for (int j = 0; j < f->m->n; j++) longest = fmax(longest, fabs(f->side[j]));
     for (int j = 0; j < f->m->n; j++) f->q[j] += f->side[j] / fmax(1, longest); // no step beyond a radian
@@ -92,7 +91,7 @@ static td_status judge(freedom *f, td_error *err) {
   const td_model *m = f->m;
   for (int i = 0; i < m->loop_count; i++) {
     int rows = m->loop[i].first + m->loop[i].rows;
-    if (rows < m->n || least_squares(f, f->A, rows) < m->n) continue;
+    if (rows < m->n || least_squares(f, f->A, rows, TD_LOOSE_RANK) < m->n) continue;
     char pointer[32];
     snprintf(pointer, sizeof pointer, "/loops/%d", i);
     return td_fail(err, TD_INVALID_ARGUMENT, pointer,

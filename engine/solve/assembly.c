@@ -19,7 +19,7 @@
 #include <string.h>
 
 static const double NEAR = 1e-12, MOST = 1.0, DAMPED_CLOSED = 1e-11, LEAST_DAMPING = 1e-13, MOST_DAMPING = 1e9,
-                    BENT = 1.05, MOST_WINDING = 2.9;
+                    BENT = 1.05, MOST_WINDING = 2.9, NEARLY_CLOSED = 1e-3, FAR = 0.3, TOLD = 1e-8;
 enum { ASSEMBLY_LIMIT = 200, HALVINGS = 12, DAMPED_LIMIT = 500, SADDLES = 12 };
 
 // One step towards the nearest closed state, halved until |e| does not rise; *moved receives its size.
@@ -145,6 +145,18 @@ static td_status close_first(td_projection *p, const double *q0, double *q) {
   return status;
 }
 
+// Next to a closed state rows that depend on each other there differ a little, and with rounded numbers of the document always: strictly
+// they would ask for large motions, to states that close by chance.
+static bool is_nearly_dependent(td_projection *p, const double *q0) {
+  p->ws->constraint.loose = false;
+  if (td_projection_linearise(p, q0) || td_projection_largest(p->rows, p->e) > NEARLY_CLOSED) return false;
+  int strict = p->rank;
+  p->ws->constraint.loose = true;
+  bool less = !td_projection_linearise(p, q0) && p->rank < strict;
+  p->ws->constraint.loose = false;
+  return less;
+}
+
 static td_status not_closed(td_projection *p, td_status status, const double *q, td_error *err) {
   char body[256] = "";
   double error, distance, angle;
@@ -152,13 +164,21 @@ static td_status not_closed(td_projection *p, td_status status, const double *q,
   bool left = td_shape_explain(p->model, q, BENT, body, sizeof body) >= 0;
   if (td_loop_drift(p, q, &error, &loop) || loop < 0)
     return td_fail(err, status, "/initial/q", "the loops were not closed from this state%s%s", left ? ": " : "", body);
+  const char *name = td_model_loop_name(p->model, loop, &first, &rows);
+  if (is_nearly_dependent(p, q))
+    return td_fail(
+        err, status, "/initial/q",
+        "the loops were not closed from this state: loop \"%.63s\" closes to %.3g (rad, m) only, because its rows "
+        "depend on each other and the numbers of the model contradict each other by that: give poses and lengths "
+        "with more digits",
+        name, error);
   td_loop_gap(p->model, p->ws, q, loop, &distance, &angle);
   return td_fail(
       err, status, "/initial/q",
       "the loops were not closed from this state: loop \"%.63s\" keeps an error of %.3g (rad, m), its frames %.3g m "
       "and %.3g rad apart, and no small motion brings them nearer: it is out of reach, or wants an initial q nearer "
       "to a closed shape%s%s",
-      td_model_loop_name(p->model, loop, &first, &rows), error, distance, angle, left ? "; " : "", body);
+      name, error, distance, angle, left ? "; " : "", body);
 }
 
 // Has a helical loop turned further than the logarithm counts?
@@ -194,7 +214,7 @@ static td_status assemble_by(td_projection *p, bool closure, const double *q0, d
 
 // The logarithm grows with the distance where the closure levels off, so that searches from far away begin with it, except where
 // turns are to be counted; what it has closed is closed.
-static td_status assemble(td_projection *p, const double *q0, double *q) {
+static td_status assemble_strictly(td_projection *p, const double *q0, double *q) {
   bool wound = is_wound(p);
   td_status status = assemble_by(p, wound, q0, q);
   if (!status) return status;
@@ -203,9 +223,48 @@ static td_status assemble(td_projection *p, const double *q0, double *q) {
   return assemble_by(p, !wound, q0, q);
 }
 
+static td_status assemble_loosely(td_projection *p, const double *q0, double *q) {
+  memcpy(q, q0, (size_t)p->n * sizeof *q);
+  td_loop_follow(p->model, p->ws, q, true);
+  p->ws->constraint.loose = true;
+  p->most_misfit = TD_MOST_MISFIT;
+  td_status status = nearest(p, q0, q);
+  p->most_misfit = TD_LATER_MISFIT;
+  p->ws->constraint.loose = !status;
+  return status;
+}
+
+static double distance(const td_projection *p, const double *a, const double *b) {
+  double most = 0;
+  for (int i = 0; i < p->n; i++) most = fmax(most, fabs(a[i] - b[i]));
+  return most;
+}
+
+static td_status assemble(td_projection *p, const double *q0, double *q) {
+  bool loose = is_nearly_dependent(p, q0);
+  if (loose && !assemble_loosely(p, q0, q)) return TD_OK;
+  memcpy(q, q0, (size_t)p->n * sizeof *q);
+  td_loop_follow(p->model, p->ws, q, true);
+  td_status status = assemble_strictly(p, q0, q);
+  double stays = 0;
+  if (loose && !status && distance(p, q0, q) > FAR) { // rounded too much: closed by chance, elsewhere
+    memcpy(q, q0, (size_t)p->n * sizeof *q);
+    return TD_NOT_CONVERGED;
+  }
+  if (status != TD_NOT_CONVERGED || td_loop_drift(p, q, &stays, NULL) || stays > NEARLY_CLOSED) return status;
+  double *from = malloc((size_t)p->n * sizeof *from); // what is left open is small: rounded numbers
+  if (!from) return TD_NO_MEMORY;
+  memcpy(from, q, (size_t)p->n * sizeof *from);
+  status = assemble_loosely(p, from, q);
+  free(from);
+  return status;
+}
+
 td_status td_assemble(td_projection *p, double *q, td_error *err) {
   double error = 0;
   if (p->rows > 0) td_loop_follow(p->model, p->ws, q, true);
+  p->ws->constraint.loose = false;
+  p->misfit = 0;
   td_status status = td_loop_drift(p, q, &error, NULL);
   if (status) return td_fail(err, status, "/initial/q", "the loop errors of the initial state are not finite");
   if (error <= TD_CLOSED) return TD_OK;
@@ -215,4 +274,13 @@ td_status td_assemble(td_projection *p, double *q, td_error *err) {
   status = assemble(p, q0, q);
   free(q0);
   return status ? not_closed(p, status, q, err) : TD_OK;
+}
+
+void td_misfit_tell(double misfit, td_warnings *warnings) {
+  if (!(misfit > TOLD)) return;
+  td_warn(warnings, "loop_misfit", "/model/loops",
+          "loops close to %.2g (rad, m) only: some of their rows depend on each other, and the numbers of the model "
+          "contradict each "
+          "other by that; the independent ones are met. Give poses and lengths with more digits",
+          misfit);
 }

@@ -155,14 +155,15 @@ bool td_plant_has_turned(const td_plant *p, const double *q) {
   return moved > most;
 }
 
-void td_plant_note_rank(td_plant *p, const double *y) {
+void td_plant_note_rank(td_plant *p, bool fresh, const double *y) {
   td_constraint_scratch *s = &p->ws->constraint;
   int rank = 0;
+  bool loose = s->loose && !fresh;
   if (p->rows == 0) return;
   s->most_rank = 0;
   if (p->loose_rank == 0) p->loose_rank = loose_rank(p, y);
   memcpy(p->x, y, (size_t)p->n * sizeof *y);
-  if (td_loop_rank(&p->projection, p->x, &rank)) rank = 0; // as near as matrices can tell
+  if (td_loop_rank(&p->projection, loose, p->x, &rank)) rank = 0; // as near as matrices can tell
   s->most_rank = rank;
   s->doubt = false;
 }

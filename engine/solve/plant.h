@@ -66,7 +66,7 @@ bool td_plant_hold_position(td_plant *p, double above, double *y);
 void td_plant_note_drift(td_plant *p, const double *y);
 /// At the start of a segment, and at the end of a step in which a matrix was of another rank: the rank of A where y is closed, by
 /// which factorisations go from then on. Costs a projection.
-void td_plant_note_rank(td_plant *p, const double *y);
+void td_plant_note_rank(td_plant *p, bool fresh, const double *y);
 /// True when rows depend on each other on the constraint only and q has left that of the last matrices: their range has turned,
 /// and multipliers in the old one may be in no relation to the forces they exert.
 bool td_plant_has_turned(const td_plant *p, const double *q);

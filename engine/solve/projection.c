@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double MISFIT_ASIDE = 1e-4;
 enum { NEWTON_LIMIT = 12 };
 
 static int smaller(int a, int b) { return a < b ? a : b; }
@@ -25,14 +26,15 @@ td_status td_projection_init(td_projection *p, const td_model *model, td_workspa
                        .n = td_model_ndof(model),
                        .rows = td_model_loop_row_count(model),
                        .free_count = free_count,
-                       .free = free};
+                       .free = free,
+                       .most_misfit = TD_LATER_MISFIT};
   if (p->rows == 0) return TD_OK;
   ws->constraint.closure = true;
   p->ld = td_pad(free_count + 1);
   p->ldp = td_pad(smaller(p->rows, free_count) + 1);
   size_t r = (size_t)p->rows, n = (size_t)p->n, ld = (size_t)p->ld, ldp = (size_t)p->ldp, f = (size_t)free_count;
   size_t work = ld + r * ldp + ldp * (ldp + 1);
-  p->e = calloc(r + r * n + r * (ld + ldp) + (f + ldp) * ldp + 2 * f * ld + 2 * ld + n + ldp + work, sizeof *p->e);
+  p->e = calloc(r + r * n + r * (ld + ldp) + (f + ldp) * ldp + 2 * f * ld + 2 * ld + 2 * n + ldp + work, sizeof *p->e);
   if (!p->e) return TD_NO_MEMORY;
   p->G = p->e + r;
   p->reduced = p->G + r * n;
@@ -43,12 +45,13 @@ td_status td_projection_init(td_projection *p, const td_model *model, td_workspa
   p->W = p->U + f * ld;
   p->x = p->W + f * ld;
   p->q = p->x + ld;
-  p->work = p->q + n;
+  p->aside = p->q + n;
+  p->work = p->aside + n;
   return TD_OK;
 }
 
 void td_projection_fini(td_projection *p) {
-  if (p->e) p->ws->constraint.closure = false;
+  if (p->e) p->ws->constraint.closure = p->ws->constraint.loose = false;
   free(p->e);
   *p = (td_projection){0};
 }
@@ -133,7 +136,7 @@ td_status td_projection_geometry(td_projection *p, const double *q) {
 
 td_status td_projection_linearise(td_projection *p, const double *q) {
   td_status status = td_projection_geometry(p, q);
-  if (!status) factor(p, p->G, TD_RANK_TOLERANCE);
+  if (!status) factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
   return status;
 }
 
@@ -145,8 +148,7 @@ static double tolerance_at(double error) {
 
 // ------------------------------------------------------------------------------------------------ near the constraint
 
-td_status td_project_position(td_projection *p, double *q) {
-  if (p->rows == 0) return TD_OK;
+static td_status project_strictly(td_projection *p, double *q) {
   memcpy(p->q, q, (size_t)p->n * sizeof *q);
   double before = INFINITY;
   bool slow = false;
@@ -169,6 +171,57 @@ td_status td_project_position(td_projection *p, double *q) {
   return TD_NOT_CONVERGED;
 }
 
+// Largest entries of e in the range of the rows counted as independent, returned, and beside it, in p->misfit; places are measured by what
+// a unit of the coordinates moves, which is small in small robots.
+static double split_error(td_projection *p) {
+  double within = 0, *c = p->work, place = 0;
+  p->misfit = 0;
+  for (int j = 0; j < p->rank; j++) {
+    c[j] = 0;
+    for (int i = 0; i < p->rows; i++) c[j] += p->P[i * p->ldp + j] * p->e[i];
+    within = fmax(within, fabs(c[j]));
+  }
+  for (int k = 0; k < p->model->loop_count; k++) {
+    const td_loop *l = &p->model->loop[k];
+    for (int r = 0; r < l->rows; r++) {
+      double rest = p->e[l->first + r];
+      for (int j = 0; j < p->rank; j++) rest -= p->P[(l->first + r) * p->ldp + j] * c[j];
+      p->misfit = fmax(p->misfit, fabs(rest));
+      for (int i = 0; l->component[r] >= 3 && i < p->free_count; i++)
+        place = fmax(place, fabs(p->G[(l->first + r) * p->n + p->free[i]]));
+    }
+  }
+  p->coarse = p->misfit > p->most_misfit * fmin(1, place > 0 ? place : 1);
+  return within;
+}
+
+static td_status project_loosely(td_projection *p, double *q) {
+  memcpy(p->q, q, (size_t)p->n * sizeof *q);
+  double before = INFINITY;
+  for (int i = 0; i < NEWTON_LIMIT; i++) {
+    td_status status = td_projection_linearise(p, p->q);
+    if (status) return status;
+    double error = split_error(p);
+    if (error <= TD_CLOSED || (error >= 0.5 * before && error < 1e-10)) {
+      if (p->coarse) return TD_NOT_CONVERGED;
+      memcpy(q, p->q, (size_t)p->n * sizeof *q);
+      td_loop_follow(p->model, p->ws, q, false);
+      return TD_OK;
+    }
+    if (!(error < 2 * before)) return TD_NOT_CONVERGED;
+    td_projection_smallest(p, p->e, p->x);
+    for (int k = 0; k < p->free_count; k++) p->q[p->free[k]] -= p->x[k];
+    before = error;
+  }
+  return TD_NOT_CONVERGED;
+}
+
+td_status td_project_position(td_projection *p, double *q) {
+  if (p->rows == 0) return TD_OK;
+  p->misfit = 0;
+  return p->ws->constraint.loose ? project_loosely(p, q) : project_strictly(p, q);
+}
+
 // c = A x on the matrix at hand.
 static void rows_times(const td_projection *p, const double *x, double *c) {
   for (int i = 0; i < p->rows; i++) {
@@ -186,7 +239,7 @@ static void take_away(td_projection *p, const double *c, double *x) {
 td_status td_loop_rank_at(td_projection *p, const double *q, int *rank) {
   p->ws->constraint.most_rank = 0;
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
-  if (!status) factor(p, p->G, TD_RANK_TOLERANCE);
+  if (!status) factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
   *rank = status ? 0 : p->rank;
   return status;
 }
@@ -220,7 +273,7 @@ td_status td_loop_smallest(td_projection *p, const double *q, bool before, doubl
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
   p->metric = false;
-  factor(p, p->G, TD_RANK_TOLERANCE);
+  factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
   p->metric = metric;
   int k = *rank = p->rank, f = p->free_count;
   if (k == 0) return TD_NONFINITE;
@@ -241,17 +294,72 @@ td_status td_loop_smallest(td_projection *p, const double *q, bool before, doubl
   return isfinite(*size) ? TD_OK : TD_NONFINITE;
 }
 
-td_status td_loop_rank(td_projection *p, double *q, int *rank) {
-  p->ws->constraint.most_rank = 0;
+// p->x: a direction along what the last `rank - sure` rows alone hold, and along what none holds.
+static void direction_in_doubt(td_projection *p, int sure, int rank) {
+  double *held = p->work, size[2] = {0};
+  for (int j = 0; j < rank; j++) {
+    held[j] = 0;
+    for (int k = 0; k < p->free_count; k++) held[j] += p->Q[k * p->ldp + j] * sin(1 + 7 * k);
+  }
+  for (int pass = 0; pass < 2; pass++) // sizes first
+    for (int k = 0; k < p->free_count; k++) {
+      double doubted = 0, left = sin(1 + 7 * k);
+      for (int j = 0; j < rank; j++) left -= p->Q[k * p->ldp + j] * held[j];
+      for (int j = sure; j < rank; j++) doubted += p->Q[k * p->ldp + j];
+      if (pass == 0) size[0] = fmax(size[0], fabs(doubted)), size[1] = fmax(size[1], fabs(left));
+      p->x[k] = (size[0] > 0 ? doubted / size[0] : 0) + (size[1] > 1e-9 ? left / size[1] : 0);
+    }
+}
+
+// Of `rank` independent rows at the closed q only `sure` are without doubt. Those in doubt are held to be dependent when a motion that
+// the others allow leaves them closed: at a state next to a singular one they open with its square.
+static bool are_dependent(td_projection *p, const double *q, int sure, int rank) {
+  static const double far = 0.05; // rad, m, strain
+  td_constraint_scratch *s = &p->ws->constraint;
+  direction_in_doubt(p, sure, rank);
+  memcpy(p->aside, q, (size_t)p->n * sizeof *q);
+  for (int k = 0; k < p->free_count; k++) p->aside[p->free[k]] += far * p->x[k];
+  s->most_rank = sure;
+  s->loose = true;
+  p->most_misfit = MISFIT_ASIDE;
+  bool dependent = !project_loosely(p, p->aside);
+  p->most_misfit = TD_LATER_MISFIT;
+  td_loop_follow(p->model, p->ws, q, false);
+  s->most_rank = 0;
+  s->loose = dependent;
+  return dependent;
+}
+
+td_status td_loop_rank(td_projection *p, bool loose, double *q, int *rank) {
+  td_constraint_scratch *s = &p->ws->constraint;
+  s->most_rank = 0;
+  s->loose = loose;
   td_status status = td_project_position(p, q);
-  return status ? status : td_loop_rank_at(p, q, rank);
+  s->loose = loose || status == TD_NOT_CONVERGED;
+  if (s->loose && !loose) status = td_project_position(p, q);
+  s->loose = s->loose && !status;
+  bool metric = p->metric;
+  p->metric = false;
+  if (!status) status = td_loop_error(p->model, p->ws, q, NULL, p->G);
+  if (!status && !s->loose) {
+    factor(p, p->G, TD_LOOSE_RANK);
+    int sure = p->rank;
+    factor(p, p->G, TD_RANK_TOLERANCE);
+    *rank = p->rank;
+    if (sure > 0 && sure < p->rank && are_dependent(p, q, sure, p->rank)) *rank = sure;
+  } else if (!status) {
+    factor(p, p->G, TD_LOOSE_RANK);
+    *rank = p->rank;
+  }
+  p->metric = metric;
+  return status;
 }
 
 td_status td_project_velocity(td_projection *p, const double *q, double *qd) {
   if (p->rows == 0) return TD_OK;
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
-  factor(p, p->G, TD_RANK_TOLERANCE);
+  factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
   rows_times(p, qd, p->e);
   take_away(p, p->e, qd);
   return TD_OK;
@@ -288,7 +396,7 @@ td_status td_project_rates(td_projection *p, const td_step_metric *metric, const
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
   measure(p, metric);
-  factor(p, p->G, TD_RANK_TOLERANCE);
+  factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
   rows_times(p, qd, p->e);
   take_away(p, p->e, qd);
   for (int i = 0; i < p->n; i++) other[i] -= qdd[i];
@@ -307,7 +415,7 @@ td_status td_loop_multipliers(td_projection *p, const double *q, const double *f
   if (p->rows == 0) return TD_OK;
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
-  factor(p, p->G, TD_RANK_TOLERANCE);
+  factor(p, p->G, td_rank_tolerance(&p->ws->constraint));
   double *h = p->work;
   for (int i = 0; i < p->free_count; i++) p->x[i] = force[p->free[i]];
   if (p->metric) td_spd_forward(p->free_count, p->ld, p->U, p->x);

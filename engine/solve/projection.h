@@ -10,14 +10,18 @@ typedef struct td_projection {
   const td_model *model;
   td_workspace *ws;
   int n, rows, free_count;
-  const int *free;      ///< [free_count] borrowed
-  int ld, ldp, rank;    ///< strides; independent rows of the last matrix
-  double *e, *G;        ///< [rows], [rows][n]
-  double *reduced, *P;  ///< [rows][ld], [rows][ldp]
-  double *Q, *R;        ///< [free_count][ldp], [ldp][ldp]
-  double *W, *U;        ///< [free_count][ld] metric (upper triangle) and its Cholesky factor
-  bool metric;          ///< there is one
+  const int *free;     ///< [free_count] borrowed
+  int ld, ldp, rank;   ///< strides; independent rows of the last matrix
+  double *e, *G;       ///< [rows], [rows][n]
+  double *reduced, *P; ///< [rows][ld], [rows][ldp]
+  double *Q, *R;       ///< [free_count][ldp], [ldp][ldp]
+  double *W, *U;       ///< [free_count][ld] metric (upper triangle) and its Cholesky factor
+  bool metric;         ///< there is one
+  bool coarse;         ///< that is more than most_misfit
+  double most_misfit;  ///< what is allowed
+  double misfit; ///< what dependent rows that contradict each other leave of |e| at the state last projected loosely
   double *x, *q, *work; ///< [free_count], [n]
+  double *aside;        ///< [n]
   const double *u;      ///< inputs whose forces say which way assembly goes where it has a choice; borrowed, NULL: 0
 } td_projection;
 
@@ -33,7 +37,8 @@ void td_projection_metric(td_projection *p, const double *W);
 /// Largest |e| at q; TD_NONFINITE. `loop` (may be NULL): whose it is, -1 without loops.
 TD_NODISCARD td_status td_loop_drift(td_projection *p, const double *q, double *error, int *loop);
 
-/// Newton on e(q) = 0 by smallest steps, in place: for states near the constraint. TD_NOT_CONVERGED leaves q as it was.
+/// Newton on e(q) = 0 by smallest steps, in place: for states near the constraint. TD_NOT_CONVERGED leaves q as it was. Loosely
+/// (ws->constraint.loose): on the independent rows, with what the others contradict them by in p->misfit.
 TD_NODISCARD td_status td_project_position(td_projection *p, double *q);
 /// The smallest singular value of A on the free coordinates among `rank` independent rows, *size, as a part of the largest (about),
 /// and its vectors u [rows], v [free_count], u^T A v > 0. With `before`: *value = u^T A v at the vectors handed in, as such a part.
@@ -41,8 +46,10 @@ TD_NODISCARD td_status td_loop_smallest(td_projection *p, const double *q, bool 
                                         double *value, double *size, int *rank);
 /// The rank of A at q as it stands.
 TD_NODISCARD td_status td_loop_rank_at(td_projection *p, const double *q, int *rank);
-/// The rank of A at the closed state next to q, which q becomes.
-TD_NODISCARD td_status td_loop_rank(td_projection *p, double *q, int *rank);
+/// The rank of A at the closed state next to q, which q becomes. Decides whether rows that nearly depend on each other do so: where they
+/// let a motion of 0.05 pass without opening by more than documents are rounded by, they do, and ws->constraint.loose says so. `loose`:
+/// this is known.
+TD_NODISCARD td_status td_loop_rank(td_projection *p, bool loose, double *q, int *rank);
 /// qd [n] in place: its nearest neighbour with A(q) qd = 0.
 TD_NODISCARD td_status td_project_velocity(td_projection *p, const double *q, double *qd);
 
@@ -68,5 +75,7 @@ TD_NODISCARD td_status td_loop_multipliers(td_projection *p, const double *q, co
 /// Levenberg and Marquardt's method reaches where that ends open. A q that no body can take stays one if it must: forces at it
 /// are not finite. TD_NOT_CONVERGED: `err` names the loop, its remaining error and a body bent to its end; q is where it stood.
 TD_NODISCARD td_status td_assemble(td_projection *p, double *q, td_error *err);
+/// Warns of a state that closes its loops but for `misfit` (above 1e-8).
+void td_misfit_tell(double misfit, td_warnings *warnings);
 
 #endif

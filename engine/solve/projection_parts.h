@@ -6,6 +6,10 @@
 
 /// Loops whose errors are at most this (rad, m) are closed.
 #define TD_CLOSED 1e-13
+/// What dependent rows may contradict each other by: documents of five and more digits.
+#define TD_MOST_MISFIT 2e-5
+/// The same once they move: that, it is warned of, does not end a run.
+#define TD_LATER_MISFIT 1e-3
 
 double td_projection_largest(int count, const double *x);
 /// Sum of squares.

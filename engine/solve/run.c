@@ -124,6 +124,8 @@ static td_status assemble(td_simulation *run, td_error *err) {
   p->projection.u = p->u;
   td_status status = td_assemble(&p->projection, run->y, err);
   if (status) return status;
+  td_misfit_tell(p->projection.misfit, &run->state.statistics.warnings);
+  td_plant_note_rank(p, true, run->y);
   status = td_project_velocity(&p->projection, run->y, run->y + p->n);
   return status ? td_fail(err, status, "/initial/qd", "the loops' velocities at the start are not finite") : TD_OK;
 }
@@ -184,7 +186,7 @@ static void note_rotation(td_simulation *run) {
   double angle = td_loop_free_rotation(run->plant.model, run->ws, run->y, &loop);
   run->state.statistics.free_rotation = fmax(run->state.statistics.free_rotation, angle);
   td_loop_follow(run->plant.model, run->ws, run->y, false);
-  if (run->ws->constraint.doubt) td_plant_note_rank(&run->plant, run->y);
+  if (run->ws->constraint.doubt) td_plant_note_rank(&run->plant, false, run->y);
   td_singular_note(&run->singular, &run->plant, run->state.t, run->y);
 }
 
@@ -307,7 +309,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   run->plant.fresh = true;
   run->plant.exchanged = run->state.ledger.exchanged;
   if (run->plant.rows > 0) td_loop_follow(run->plant.model, run->ws, run->y, true);
-  td_plant_note_rank(&run->plant, run->y);
+  td_plant_note_rank(&run->plant, true, run->y);
   run->singular.known = false;
   td_march_start(&run->march);
   td_approach_start(&run->approach, &run->plant, run->y);

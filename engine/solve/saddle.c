@@ -60,7 +60,8 @@ void td_saddle_rows(const td_plant *p, int ld, double x, const double *X, double
 
 // A and G become P^T A and P^T G.
 static void reduce(td_saddle *s, const td_plant *plant) {
-  s->rank = td_range_basis(s->r, s->n, s->ld, s->A, TD_RANK_TOLERANCE, s->ldp, s->Pa, s->work);
+  double tolerance = plant ? td_rank_tolerance(&plant->ws->constraint) : TD_RANK_TOLERANCE;
+  s->rank = td_range_basis(s->r, s->n, s->ld, s->A, tolerance, s->ldp, s->Pa, s->work);
   if (plant) s->rank = td_rank_held(&plant->ws->constraint, s->rank);
   int others = td_range_basis(s->r, s->n, s->ld, s->G, 0, s->ldp, s->Pg, s->work);
   if (others < s->rank) s->rank = others;

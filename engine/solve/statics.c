@@ -184,6 +184,7 @@ void td_statics_tell(const td_statics_result *result, td_run_statistics *statist
   statistics->evaluations += result->evaluations;
   statistics->jacobians += result->jacobians;
   statistics->factorisations += result->factorisations;
+  if (result->converged) td_misfit_tell(result->loop_error, &statistics->warnings);
 }
 
 td_status td_statics_solve(const td_model *model, td_workspace *ws, const double *u, const td_statics_options *options,

@@ -212,6 +212,7 @@ Of a job:
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
+- loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
 - fast_input: an input whose periods steps stride over, as the run would take too many.
 - singular_configuration: loops lose rank on the way, and what follows is not determined by them.
