@@ -125,7 +125,7 @@ def snap_gripper():
 
 def snap_gripper_job():
     return {"model": "snap-gripper", "kind": "statics", "inputs": {"push": 0},
-            "continuation": {"channel": "push", "follow": "arc_length", "to": -12, "ds": 0.01, "steps": 300},
+            "continuation": {"channel": "push", "follow": "arc_length", "to": -5, "ds": 0.015, "steps": 400},
             "output": {"fields": ["energy", "poses:strip", "poses:left", "poses:right"]}, "labels": {"example": "snap-gripper"}}
 
 

@@ -86,6 +86,7 @@ td_status run_job(const run_request *request, const run_observer *observer, int 
   if (status == TD_OK && r.verdict.status != TD_OK && !request->partial) status = (*err = r.verdict).status;
   if (observer->finished) observer->finished(observer->context, &r.statistics, &r.warnings);
   json_decref(r.failures);
+  json_decref(r.snaps);
   json_decref(r.events);
   json_decref(r.job_json);
   json_decref(r.model_json);

@@ -16,6 +16,7 @@ typedef struct run {
   td_warnings warnings; ///< of the checks; at the end all of them
   td_error verdict;     ///< why a job whose result is whole fails nonetheless; status TD_OK: it does not
   json_t *failures;     ///< statics: [{index, code, detail}]
+  json_t *snaps;        ///< statics: [{kind, after, distance}], the first of them
   json_t *events;       ///< of a path of equilibria: [{kind, after, value, multiplicity}]; NULL: no path
   bool ended, reached;  ///< the path: came to its end; that is `to`
   npz_writer *writer;

@@ -37,7 +37,7 @@ static const struct {
 };
 
 enum { UNSTABLE, FIRST_UNSTABLE, SNAPS, FIRST_SNAP, SNAP_DISTANCE, WARM }; // of statics.warm
-enum { FIELD_LIMIT = 256 };
+enum { FIELD_LIMIT = 256, SNAPS_TOLD = 1000 };
 
 static void record_failure(run *r, size_t index, const td_error *failure) {
   json_t *entry = json_pack("{s:I, s:s, s:s}", "index", (json_int_t)index, "code", td_status_name(failure->status),
@@ -49,14 +49,16 @@ static size_t warm_bytes(const statics *s) { return (WARM + 1 + s->n) * sizeof *
 
 // What a checkpoint holds besides the rows (free); NULL when memory is short.
 static char *pack(const statics *s, size_t *size) {
-  char *failures = json_dumps(s->r->failures, JSON_COMPACT);
-  size_t warm = warm_bytes(s), text = failures ? strlen(failures) : 0;
-  char *extra = failures ? malloc(warm + text) : NULL;
+  json_t *lists = json_pack("[O, O]", s->r->failures, s->r->snaps);
+  char *told = json_dumps(lists, JSON_COMPACT);
+  size_t warm = warm_bytes(s), text = told ? strlen(told) : 0;
+  char *extra = told ? malloc(warm + text) : NULL;
   if (extra) {
     memcpy(extra, s->warm, warm);
-    memcpy(extra + warm, failures, text);
+    memcpy(extra + warm, told, text);
   }
-  free(failures);
+  free(told);
+  json_decref(lists);
   *size = warm + text;
   return extra;
 }
@@ -81,11 +83,15 @@ static td_status restore(statics *s, td_error *err) {
   td_status status = run_restore(s->r, &s->rows, &extra, &size, err);
   if (status != TD_OK || !extra || size < warm) return status;
   memcpy(s->warm, extra, warm);
-  json_t *failures = json_loadb((const char *)extra + warm, size - warm, 0, NULL);
-  if (!json_is_array(failures)) return json_decref(failures), td_fail(err, TD_INTERNAL, "", "a checkpoint is damaged");
-  json_decref(s->r->failures);
-  s->r->failures = failures;
-  return TD_OK;
+  json_t *lists = json_loadb((const char *)extra + warm, size - warm, 0, NULL);
+  json_t *failures = json_array_get(lists, 0), *snaps = json_array_get(lists, 1);
+  if (json_is_array(failures) && json_is_array(snaps)) {
+    json_array_extend(s->r->failures, failures);
+    json_array_extend(s->r->snaps, snaps);
+  } else
+    status = td_fail(err, TD_INTERNAL, "", "a checkpoint is damaged");
+  json_decref(lists);
+  return status;
 }
 
 static void note_unstable(statics *s, size_t index, const td_statics_result *result) {
@@ -98,6 +104,9 @@ static void note_snap(statics *s, size_t index, const td_statics_result *result)
   if (!(result->snap > 0)) return;
   if (s->warm[SNAPS] == 0) s->warm[FIRST_SNAP] = (double)index, s->warm[SNAP_DISTANCE] = result->snap;
   s->warm[SNAPS]++;
+  if (json_array_size(s->r->snaps) < SNAPS_TOLD)
+    json_array_append_new(s->r->snaps, json_pack("{s:s, s:I, s:f}", "kind", "snap", "after", (json_int_t)index - 1,
+                                                 "distance", result->snap));
 }
 
 static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
@@ -156,12 +165,13 @@ static td_status prepare(statics *s, td_error *err) {
   s->count = td_statics_count(r->model, &r->job.statics, err);
   if (s->count == 0) return err->status;
   r->failures = json_array();
+  r->snaps = json_array();
   if (r->job.statics.continuation.channel) r->events = json_array();
   size_t width = s->m + s->n + s->c + RESULT_COLUMNS + s->output;
   s->row = arena_array(r->memory, width, sizeof *s->row);
   s->warm = arena_array(r->memory, WARM + 1 + s->n, sizeof *s->warm);
   if (s->warm) memset(s->warm, 0, warm_bytes(s));
-  if (!s->row || !s->warm || !r->failures) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  if (!s->row || !s->warm || !r->failures || !r->snaps) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
   return spool_init(&s->rows, width) ? TD_OK : run_disk_failed(r, "no file for the solutions can be made", err);
 }
 

@@ -149,6 +149,20 @@ static json_t *continuation_part(const run *r) {
   return part;
 }
 
+static void add_event(json_t *list, const char *kind, double t) {
+  json_array_append_new(list, json_pack("{s:s, s:f}", "kind", kind, "t", t));
+}
+
+// What happened when (a run), or between which problems (a list); a path has its own in `continuation`.
+static json_t *events_part(const run *r) {
+  const td_run_statistics *s = &r->statistics;
+  json_t *list = json_array();
+  if (r->job.kind == JOB_STATICS && r->snaps) json_array_extend(list, r->snaps);
+  if (r->job.kind == JOB_DYNAMICS && s->singular > 0) add_event(list, "singular_configuration", s->singular_t);
+  if (r->job.kind == JOB_DYNAMICS && s->push > 0) add_event(list, "tendon_pushed", s->push_t);
+  return list;
+}
+
 static void add_end(const run *r, json_t *s) {
   char now[CLOCK_TEXT_SIZE];
   clock_format(clock_now_ms(), now);
@@ -170,6 +184,7 @@ static json_t *report(const run *r) {
   if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "integrator", integrator_part(r));
   if (r->failures) json_object_set(s, "failures", r->failures);
   if (r->events) json_object_set_new(s, "continuation", continuation_part(r));
+  json_object_set_new(s, "events", events_part(r));
   bool whole = !r->request->partial || r->verdict.status != TD_OK;
   json_object_set_new(s, "warnings", warnings(r));
   if (r->verdict.status != TD_OK) json_object_set_new(s, "error", verdict_part(&r->verdict));

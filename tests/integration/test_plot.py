@@ -221,6 +221,79 @@ class Plot(unittest.TestCase):
         np.savez(self.path("sweep.npz"), **arrays, summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
         return self.picture("sweep.npz")
 
+    def red(self, pixels):
+        """How many pixels are the red of what is not to be trusted."""
+        return int(((pixels[:, :, 0] > 170) & (pixels[:, :, 1] < 70) & (pixels[:, :, 2] < 70))[50:140].sum())
+
+    def test_a_run_that_is_not_to_be_trusted_is_marked_and_a_warning_is_said(self):
+        plain = self.picture("good.npz")
+        grave = {**self.summary, "warnings": [{"code": "energy_error", "detail": "the energy is off by 3 J", "pointer": ""}]}
+        self.write("grave.npz", grave)
+        marked = self.picture("grave.npz")
+        self.assertEqual(self.red(plain), 0)
+        self.assertGreater(self.red(marked), 40)
+        failed = {**self.summary, "error": {"code": "inconsistent", "detail": "the energy is off", "pointer": ""}}
+        self.write("failed.npz", failed)
+        self.assertGreater(self.red(self.picture("failed.npz")), 40)
+        odd = {**self.summary, "warnings": [{"code": "undamped", "detail": "é" * 900, "pointer": ""}] * 5}
+        self.write("odd.npz", odd)
+        said = self.picture("odd.npz")
+        self.assertEqual(self.red(said), 0)
+        self.assertGreater(np.abs(said - plain)[76:120].sum(), 0)
+
+    def path_of_equilibria(self, events, stable, links=True):
+        """A snap: u = x^3 - x along x from -1.2 to 1.2, an arm whose tip is at x."""
+        x = np.linspace(-1.2, 1.2, len(stable))
+        poses = np.broadcast_to(np.eye(4), (len(x), 4, 4)).copy()
+        poses[:, 0, 3] = x
+        model = {"links": [{"name": "body", "body": {"type": "rigid", "mass": 1}}], "loads": [{"link": "body", "channels": [None] * 3 + ["push", None, None]}]}
+        summary = {"kind": "statics", "channels": ["push"], "coordinates": ["body.joint[0]"], "model": {"document": model},
+                   "continuation": {"channel": "push", "events": events}}
+        arrays = {"u": (x**3 - x)[:, None], "q": x[:, None], "stable": np.array(stable)}
+        if links:
+            arrays["poses:body"] = poses
+        np.savez(self.path("path.npz"), **arrays, summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+        return self.picture("path.npz", "--panels", "load_curve", "--curves")
+
+    def test_a_path_of_equilibria_is_drawn_as_its_load_curve_with_branches_and_limit_points(self):
+        rows = 120
+        x = np.linspace(-1.2, 1.2, rows)
+        unstable = np.abs(x) < 3**-0.5
+        limits = [{"kind": "limit", "after": int(np.argmax(unstable)) - 1, "value": 2 * 3**-1.5, "multiplicity": 1},
+                  {"kind": "limit", "after": int(np.where(unstable)[0][-1]), "value": -2 * 3**-1.5, "multiplicity": 1}]
+        stable = self.path_of_equilibria([], [True] * rows)
+        branches = self.path_of_equilibria([], (~unstable).tolist())
+        marked = self.path_of_equilibria(limits, (~unstable).tolist())
+        blue = lambda p: int(((p[:, :, 2] > p[:, :, 0] + 60))[120:].sum())
+        pink = lambda p: int(((p[:, :, 0] > p[:, :, 1] + 60) & (p[:, :, 2] > 90))[120:].sum())
+        self.assertEqual(pink(stable), 0)
+        self.assertGreater(pink(branches), 50)
+        self.assertLess(blue(branches), blue(stable))
+        changed = np.abs(marked - branches).max(axis=2)[120:] > 60
+        columns = np.where(changed.any(axis=0))[0]
+        self.assertGreater(changed.sum(), 20, "the limit points are marked")
+        self.assertGreater(columns[-1] - columns[0], 150, "both of them, where they are")
+        self.assertNotEqual(self.path_of_equilibria([], [True] * rows, links=False).tobytes(), b"", "without poses a coordinate is the axis")
+        self.assertIn("nothing for the panel 'load_curve'", self.call("good.npz", "--panels", "load_curve", status=2))
+
+    def test_events_of_a_path_that_are_no_events_are_left_out(self):
+        for event in ({"kind": "limit", "after": 10**12, "value": 1}, {"kind": "limit", "after": -5, "value": 1}, {"kind": 3}, 7, {"kind": "limit", "after": 0, "value": None}):
+            self.path_of_equilibria([event] * 100, [True, False] * 5)
+
+    def test_contacts_that_begin_and_told_events_are_lines_across_the_panels(self):
+        count = len(self.arrays["t"])
+        energy = np.zeros((count, 4))
+        energy[:, 0] = 1
+        self.write("apart.npz", energy=energy)
+        energy[count // 2:, 3] = 1e-6
+        self.write("touch.npz", energy=energy)
+        apart, touch = (self.picture(name, "--panels", "q", "--curves") for name in ("apart.npz", "touch.npz"))
+        columns = np.where((np.abs(touch - apart).max(axis=2) > 40)[:340].sum(axis=0) > 20)[0]
+        self.assertTrue(1 <= len(columns) <= 3, columns)
+        told = {**self.summary, "events": [{"kind": "singular_configuration", "t": 0.1}, {"kind": "x", "t": None}, 3]}
+        self.write("told.npz", told, energy=self.arrays["energy"])
+        self.assertNotEqual(self.picture("told.npz", "--panels", "q", "--curves").tobytes(), self.picture("good.npz", "--panels", "q", "--curves").tobytes())
+
     def test_a_sweep_of_dynamics_is_drawn_over_its_jobs_however_they_end(self):
         same = self.sweep([2.0] * 40)
         ink = (same.max(axis=2) - same.min(axis=2) > 60)[80:]

@@ -70,8 +70,16 @@ static double to_y(const axes *a, double y) {
   return a->place.y + a->place.height * (1 - (y - a->y0) / (a->y1 - a->y0));
 }
 
-static void range_of(const panel *p, axes *a) {
+// A course that turns back: its ends are not its extremes.
+static void range_of_x(const panel *p, axes *a) {
   a->x0 = fmin(p->x[0], p->x[p->samples - 1]), a->x1 = fmax(p->x[0], p->x[p->samples - 1]);
+  for (size_t i = 0; p->own_axis && i < p->samples; ++i) a->x0 = fmin(a->x0, p->x[i]), a->x1 = fmax(a->x1, p->x[i]);
+  double aside = p->own_axis ? 0.04 * (a->x1 - a->x0) : 0;
+  a->x0 -= aside, a->x1 += aside;
+}
+
+static void range_of(const panel *p, axes *a) {
+  range_of_x(p, a);
   double aside = p->dots ? 0.02 * (a->x1 - a->x0) : 0;
   a->x0 -= aside, a->x1 += aside;
   if (!(a->x1 > a->x0)) a->x0 -= 0.5, a->x1 += 0.5;
@@ -124,7 +132,7 @@ static void line_to(cairo_t *c, const axes *a, double x, double y, bool *down) {
 }
 
 static void draw_curve(cairo_t *c, const axes *a, const panel *p, const curve *k) {
-  size_t bucket = p->samples / 4000 + 1;
+  size_t bucket = p->own_axis ? 1 : p->samples / 4000 + 1;
   bool down = false;
   for (size_t i = 0; i < p->samples; i += bucket) {
     size_t stop = i + bucket < p->samples ? i + bucket : p->samples, least = i, most = i;
@@ -155,6 +163,61 @@ static void draw_dots(cairo_t *c, const axes *a, const panel *p, const curve *k)
     cairo_arc(c, to_x(a, p->x[i]), to_y(a, y), radius, 0, 2 * M_PI);
     cairo_fill(c);
   }
+}
+
+// ------------------------------------------------------------------------------------------------ marks
+
+static const colour event_paint = {.80, .35, .10};
+
+static void draw_event(cairo_t *c, const axes *a, double x) {
+  canvas_colour(c, event_paint);
+  cairo_set_line_width(c, 1);
+  cairo_set_dash(c, (const double[]){2, 3}, 2, 0);
+  cairo_move_to(c, to_x(a, x), a->place.y), cairo_line_to(c, to_x(a, x), a->place.y + a->place.height), cairo_stroke(c);
+  cairo_set_dash(c, NULL, 0, 0);
+}
+
+// A ring where the path turns back, a diamond where another crosses it.
+static void draw_sign(cairo_t *c, double x, double y, mark_kind kind) {
+  const double radius = 4.5;
+  cairo_new_path(c);
+  if (kind == MARK_LIMIT) cairo_arc(c, x, y, radius, 0, 2 * M_PI);
+  if (kind == MARK_BRANCH) {
+    cairo_move_to(c, x - radius, y), cairo_line_to(c, x, y - radius), cairo_line_to(c, x + radius, y);
+    cairo_line_to(c, x, y + radius), cairo_close_path(c);
+  }
+  cairo_set_source_rgb(c, 1, 1, 1);
+  cairo_fill_preserve(c);
+  canvas_colour(c, ink);
+  cairo_set_line_width(c, 1.6);
+  cairo_stroke(c);
+}
+
+static void draw_marks(cairo_t *c, const axes *a, const panel *p) {
+  for (int i = 0; i < p->mark_count; ++i) {
+    const mark *m = &p->marks[i];
+    if (m->kind == MARK_EVENT)
+      draw_event(c, a, m->x);
+    else
+      draw_sign(c, to_x(a, m->x), to_y(a, m->y), m->kind);
+  }
+}
+
+static const char *const mark_words[] = {"limit point", "branch point"};
+
+// Signs and words of the kinds there are, on the title's line from `left`; returns where they end.
+static double draw_key(cairo_t *c, const axes *a, const panel *p, double left) {
+  double x = left, y = a->place.y - 9;
+  for (int kind = MARK_LIMIT; kind <= MARK_BRANCH; ++kind) {
+    bool any = false;
+    for (int i = 0; i < p->mark_count; ++i) any = any || (int)p->marks[i].kind == kind;
+    if (!any) continue;
+    draw_sign(c, x + 8, y - 4, (mark_kind)kind);
+    canvas_colour(c, ink);
+    canvas_text(c, x + 20, y, 13, ALIGN_LEFT, false, mark_words[kind]);
+    x += 34 + canvas_text_width(c, 13, mark_words[kind]);
+  }
+  return x;
 }
 
 enum { LEGEND_GAP = 40 };
@@ -194,7 +257,8 @@ static void draw_legend(cairo_t *c, const axes *a, const panel *p, double left) 
   }
 }
 
-void canvas_panel(cairo_t *c, rect place, const panel *p, bool last) {
+void canvas_panel(cairo_t *c, rect place, const panel *p, bool lowest) {
+  bool last = lowest || p->own_axis;
   axes a = {.place = {place.x + 62, place.y + 28, place.width - 74, place.height - 28 - (last ? 44 : 14)}};
   char title[128];
   range_of(p, &a);
@@ -209,12 +273,13 @@ void canvas_panel(cairo_t *c, rect place, const panel *p, bool last) {
     if (!p->dots || p->samples <= LINKED_DOTS) draw_curve(c, &a, p, &p->curves[i]);
     if (p->dots) draw_dots(c, &a, p, &p->curves[i]);
   }
+  draw_marks(c, &a, p);
   cairo_restore(c);
   canvas_colour(c, grey);
   cairo_set_line_width(c, 1);
   cairo_rectangle(c, a.place.x + 0.5, a.place.y + 0.5, a.place.width - 1, a.place.height - 1);
   cairo_stroke(c);
-  draw_legend(c, &a, p, a.place.x + canvas_text_width(c, 16.5, title) + 10);
+  draw_legend(c, &a, p, draw_key(c, &a, p, a.place.x + canvas_text_width(c, 16.5, title) + 10));
   canvas_colour(c, ink);
   if (last)
     canvas_text(c, a.place.x + a.place.width / 2, a.place.y + a.place.height + 38, 14, ALIGN_CENTRE, false, p->x_label);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CURVE_LIMIT = 256, TICK_LIMIT = 24 };
+enum { CURVE_LIMIT = 256, TICK_LIMIT = 24, MARKS_MOST = 64 };
 
 typedef struct rect {
   double x, y, width, height;
@@ -22,13 +22,23 @@ typedef struct curve {
   char label[40]; ///< "" keeps it out of the legend
 } curve;
 
+typedef enum mark_kind { MARK_LIMIT, MARK_BRANCH, MARK_EVENT } mark_kind;
+
+typedef struct mark {
+  double x, y; ///< of an event only x, which is a line across the panel
+  mark_kind kind;
+} mark;
+
 typedef struct panel {
-  char title[96], unit[16], x_label[64];
-  bool dots; ///< samples are problems of their own, not a course of time
+  char title[96], unit[16], x_label[128];
+  bool dots;     ///< samples are problems of their own, not a course of time
+  bool own_axis; ///< x is not that of the panels beside it, and may turn back
   const double *x;
   size_t samples;
   curve curves[CURVE_LIMIT];
   int count;
+  mark marks[MARKS_MOST];
+  int mark_count;
 } panel;
 
 typedef enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT } align;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
 // fontconfig 2.14 keeps one block of its own for ever; everything of ours is still checked.
@@ -19,11 +20,13 @@ __attribute__((visibility("default"))) const char *__lsan_default_options(void);
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 #endif
 
-enum { HEADER = 76 };
+enum { HEADER = 76, REMARK_LINE = 19, REMARKS = 3 };
 
 // What the rows are: "1001 samples over 10 s", "40 problems of statics", "200 jobs of a sweep, each at its end (t = 2 s)".
 static int describe_rows(const recording *r, char *line, size_t size) {
   double low = INFINITY, high = -INFINITY;
+  if (json_object_get(r->summary, "continuation"))
+    return snprintf(line, size, "%zu points of a path of equilibria", r->samples);
   if (r->statics && !r->ends) return snprintf(line, size, "%zu problems of statics", r->samples);
   if (!r->ends) return snprintf(line, size, "%zu samples over %g s", r->samples, r->x[r->samples - 1] - r->x[0]);
   for (size_t i = 0; i < r->samples; ++i) low = fmin(low, r->t[i]), high = fmax(high, r->t[i]);
@@ -71,7 +74,72 @@ static void draw_description(cairo_t *c, const char *description, double width) 
   free(fits);
 }
 
-static void draw_header(cairo_t *c, const recording *r, double width) {
+// ------------------------------------------------------------------------------------------------ remarks
+
+// What a run says of itself when its motion is not what the equations say.
+static bool is_grave(const json_t *remark) {
+  static const char *const codes[] = {"inconsistent", "unconverged", "energy_error", "loop_work", "loop_open"};
+  const char *code = json_string_value(json_object_get(remark, "code"));
+  for (size_t i = 0; code && i < sizeof codes / sizeof *codes; ++i)
+    if (strcmp(code, codes[i]) == 0) return true;
+  return false;
+}
+
+enum { REMARKS_KNOWN = 64 };
+
+// The job's error and its warnings, grave ones first; returns how many.
+static int list_remarks(const recording *r, const json_t *list[REMARKS_KNOWN]) {
+  const json_t *error = json_object_get(r->summary, "error"), *warnings = json_object_get(r->summary, "warnings"), *w;
+  int count = 0;
+  size_t i;
+  if (json_is_object(error)) list[count++] = error;
+  for (int grave = 1; grave >= 0; --grave)
+    json_array_foreach(warnings, i, w) if (is_grave(w) == (grave == 1) && count < REMARKS_KNOWN) list[count++] = w;
+  return count;
+}
+
+// Lines below the description; small pictures have none, and say the first in its place.
+static int remark_lines(const recording *r, double height) {
+  const json_t *list[REMARKS_KNOWN];
+  int count = list_remarks(r, list), room = height > 300 ? (int)((height - 300) / 40) : 0;
+  int most = room < REMARKS ? room : REMARKS;
+  return count < most ? count : most;
+}
+
+// As much of a text as the width holds, at a character's start.
+static void draw_cut(cairo_t *c, double x, double y, double width, bool bold, char *text) {
+  size_t length = strlen(text), whole = length;
+  while (length > 4 && canvas_text_width(c, bold ? 14.4 : 13, text) > width) {
+    length -= length > 40 ? 4 : 1;
+    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) --length;
+    text[length] = '\0';
+  }
+  if (length < whole && length > 3) {
+    while (length > 0 && ((unsigned char)text[length - 3] & 0xC0) == 0x80) --length;
+    memcpy(text + length - 3, "...", 3);
+  }
+  canvas_text(c, x, y, 13, ALIGN_LEFT, bold, text);
+}
+
+// Errors and warnings under the description: an inconsistent run is marked in every picture of it.
+static void draw_remarks(cairo_t *c, const recording *r, double width, double height) {
+  const json_t *list[REMARKS_KNOWN];
+  int count = list_remarks(r, list), below = remark_lines(r, height), lines = below > 0 ? below : count > 0;
+  for (int i = 0; i < lines; ++i) {
+    const char *code = json_string_value(json_object_get(list[i], "code")),
+               *detail = json_string_value(json_object_get(list[i], "detail"));
+    bool grave = is_grave(list[i]);
+    char more[32] = "";
+    if (i + 1 == lines && count > lines) snprintf(more, sizeof more, "(and %d more) ", count - lines);
+    char *text = must_format("%s%s%.60s: %.400s", more, grave ? "Not to be trusted: " : "", code ? code : "warning",
+                             detail ? detail : "");
+    canvas_colour(c, grave ? (colour){.78, .10, .10} : (colour){.62, .36, .02});
+    draw_cut(c, 36, (below > 0 ? HEADER + 8 : 66) + i * REMARK_LINE, width - 72, grave, text);
+    free(text);
+  }
+}
+
+static void draw_header(cairo_t *c, const recording *r, double width, bool described) {
   const char *name = json_string_value(json_object_get(r->model, "name"));
   const char *description = json_string_value(json_object_get(r->model, "description"));
   char line[240];
@@ -80,12 +148,30 @@ static void draw_header(cairo_t *c, const recording *r, double width) {
   canvas_text(c, 36, 42, 24, ALIGN_LEFT, true, name ? name : "result");
   canvas_colour(c, (colour){.36, .39, .44});
   canvas_text(c, 36 + canvas_text_width(c, 27, name ? name : "result") + 18, 42, 16, ALIGN_LEFT, false, line);
-  if (description) draw_description(c, description, width - 72);
+  if (description && described) draw_description(c, description, width - 72);
+}
+
+// Panels with an axis of their own are higher than others.
+static double share_of(const panel *p) { return p->own_axis ? 2.4 : 1; }
+
+static void draw_column(cairo_t *c, const panel_list *list, rect place) {
+  double shares = 0, y = place.y;
+  for (int i = 0; i < list->count; ++i) shares += share_of(list->panel[i]);
+  for (int i = 0; i < list->count; ++i) {
+    bool last = i + 1 == list->count;
+    double height = (place.height - 30) * share_of(list->panel[i]) / shares;
+    canvas_panel(c, (rect){place.x, y, place.width - 12, height + (last ? 30 : 0)}, list->panel[i], last);
+    y += height;
+  }
 }
 
 static void draw_panels(cairo_t *c, const panel_list *list, rect place) {
   int columns = place.width > 1100 && list->count > 3 ? 2 : 1, rows = (list->count + columns - 1) / columns;
   double width = place.width / columns, height = (place.height - 30) / rows;
+  if (columns == 1) {
+    draw_column(c, list, place);
+    return;
+  }
   for (int i = 0; i < list->count; ++i) {
     bool last = i / columns == rows - 1 || i + columns >= list->count;
     rect cell = {place.x + i % columns * width, place.y + i / columns * height, width - 12, height + (last ? 30 : 0)};
@@ -101,10 +187,14 @@ static void draw_all(cairo_t *c, const recording *r, const figure_style *style, 
   cairo_scale(c, style->scale, style->scale);
   cairo_set_source_rgb(c, 1, 1, 1);
   cairo_paint(c);
-  draw_header(c, r, width);
-  if (shapes) shapes_draw(c, (rect){16, HEADER, (list->count ? split : width) - 24, height - HEADER - 10}, r, &look);
+  const json_t *list_of[REMARKS_KNOWN];
+  int remarks = remark_lines(r, height);
+  draw_header(c, r, width, remarks > 0 || list_remarks(r, list_of) == 0);
+  draw_remarks(c, r, width, height);
+  double header = HEADER + remarks * REMARK_LINE;
+  if (shapes) shapes_draw(c, (rect){16, header, (list->count ? split : width) - 24, height - header - 10}, r, &look);
   double x = shapes ? split : 30;
-  if (list->count) draw_panels(c, list, (rect){x, HEADER, width - x - 12, height - HEADER - 10});
+  if (list->count) draw_panels(c, list, (rect){x, header, width - x - 12, height - header - 10});
 }
 
 typedef struct saving {

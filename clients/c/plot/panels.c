@@ -4,6 +4,7 @@
 
 #include "base/say.h"
 #include "plot/channels.h"
+#include "plot/load_curve.h"
 #include "plot/tip_error.h"
 #include <math.h>
 #include <stdio.h>
@@ -225,13 +226,39 @@ static bool make_energy(maker *m) {
   return true;
 }
 
-static bool make_tendons(maker *m) { return add_columns(m, "tendons", "tendon lengths", "m", NULL); }
-static bool make_tensions(maker *m) {
-  return add_columns(m, "tensions", "tendon tensions at the pulled end", "N", NULL);
+// One curve per tendon, called as the model calls it.
+static bool add_tendon_columns(maker *m, const char *field, const char *title, const char *unit) {
+  const json_t *actuator;
+  size_t i, k = 0;
+  int first = m->list->count;
+  if (!add_columns(m, field, title, unit, NULL)) return false;
+  panel *p = m->list->panel[first];
+  json_array_foreach(json_object_get(m->r->model, "actuators"), i, actuator) {
+    const char *type = json_string_value(json_object_get(actuator, "type"));
+    const char *name = json_string_value(json_object_get(actuator, "name"));
+    if (!type || !name || strcmp(type, "tendon") != 0 || k >= (size_t)p->count) continue;
+    snprintf(p->curves[k++].label, sizeof p->curves[0].label, "%.39s", name);
+  }
+  return true;
 }
+
+static bool make_tendons(maker *m) { return add_tendon_columns(m, "tendons", "tendon lengths", "m"); }
+static bool make_tensions(maker *m) { return add_tendon_columns(m, "tensions", "tendon tensions, pulled end", "N"); }
 static bool make_lambda(maker *m) {
-  return add_columns(m, "lambda", "multipliers of loops and joints", "N, N m", NULL);
+  return add_columns(m, "lambda", "forces of loops and joints", "N, N m", "multipliers");
 }
+
+// First of all where the result is a path of equilibria.
+static bool make_load_curve(maker *m) {
+  double *rows = NULL;
+  panel *p = add_panel(m, "", "");
+  bool made = p && load_curve_fill(p, m->r, &rows);
+  hold(m, rows);
+  if (p) p->dots = p->dots && !made;
+  if (p && !made) free(m->list->panel[--m->list->count]);
+  return made;
+}
+
 static bool make_loop_error(maker *m) { return add_columns(m, "loop_error", "loop error", "rad, m", NULL); }
 static bool make_residual(maker *m) { return m->r->statics && add_columns(m, "residual", "residual", "N, N m", NULL); }
 
@@ -242,6 +269,7 @@ static const struct {
   bool (*make)(maker *);
   bool usual; ///< drawn without being asked for
 } makers[] = {
+    {"load_curve", make_load_curve, true},
     {"u", make_inputs, true},
     {"q", make_coordinates, true},
     {"qd", make_rates, false},
@@ -267,9 +295,10 @@ static bool make_one(maker *m, const char *name, size_t length) {
       say_error("the result holds nothing for the panel '%.*s'", (int)length, name);
     return false;
   }
-  say_error("there is no panel '%.*s'; there are u, q, qd, tip, tip_error, tendons, tensions, energy, lambda, "
-            "loop_error, residual",
-            (int)length, name);
+  say_error(
+      "there is no panel '%.*s'; there are load_curve, u, q, qd, tip, tip_error, tendons, tensions, energy, lambda, "
+      "loop_error, residual",
+      (int)length, name);
   return false;
 }
 
@@ -324,18 +353,68 @@ static void choose_axis(maker *m) {
            channels_unit(channels_group(m->r, name)));
 }
 
+// ------------------------------------------------------------------------------------------------ events
+
+// The words of what is marked stand once beside the label of x.
+static void tell_event(panel_list *list, const char *word) {
+  char *label = list->x_label;
+  size_t used = strlen(label);
+  if (!strstr(label, word))
+    snprintf(label + used, sizeof list->x_label - used, "%s%.24s", strstr(label, "dotted") ? ", " : "; dotted: ", word);
+}
+
+static void add_event(panel_list *list, double x, const char *word) {
+  tell_event(list, word);
+  for (int i = 0; i < list->count; ++i) {
+    panel *p = list->panel[i];
+    if (!p->own_axis && p->mark_count < MARKS_MOST) p->marks[p->mark_count++] = (mark){x, 0, MARK_EVENT};
+  }
+}
+
+// Of the summary: a time, or the problem after which it happened, which is drawn half way to the next.
+static void mark_told(panel_list *list, const recording *r) {
+  const json_t *event;
+  size_t i;
+  json_array_foreach(json_object_get(r->summary, "events"), i, event) {
+    const json_t *t = json_object_get(event, "t"), *after = json_object_get(event, "after");
+    json_int_t k = json_integer_value(after);
+    const char *kind = json_string_value(json_object_get(event, "kind"));
+    bool singular = kind && strcmp(kind, "singular_configuration") == 0;
+    if (json_is_number(t) && !r->statics)
+      add_event(list, json_number_value(t), singular ? "singular" : "tendon pushed");
+    if (json_is_integer(after) && r->statics && k >= 0 && (size_t)k + 1 < r->samples)
+      add_event(list, 0.5 * (list->x[k] + list->x[k + 1]), "snap");
+  }
+}
+
+// Where contact begins: the energy of contacts leaves 0.
+static void mark_impacts(panel_list *list, const recording *r) {
+  size_t columns = 0;
+  const double *energy = r->statics ? NULL : recording_field(r, "energy", &columns);
+  double last = -INFINITY, apart = (r->x[r->samples - 1] - r->x[0]) / 100; // bounces in one pixel are one
+  for (size_t i = 1; energy && columns == 4 && i < r->samples; ++i) {
+    bool begins = energy[4 * i + 3] > 0 && energy[4 * i - 1] == 0;
+    if (begins && r->x[i] - last > apart) add_event(list, r->x[i], "contact begins"), last = r->x[i];
+  }
+}
+
 bool panels_make(panel_list *list, const recording *r, const char *fields, const char *link) {
   maker m = {r, link, list};
   *list = (panel_list){.count = 0};
   choose_axis(&m);
   for (int i = 0; !fields && i < MAKERS; ++i) {
     bool is_axis = makers[i].make == make_inputs && list->x != r->x;
-    if (makers[i].usual && !is_axis) (void)makers[i].make(&m);
+    bool told = json_object_get(r->summary, "continuation") &&
+                (makers[i].make == make_inputs || makers[i].make == make_residual); // the load curve does
+    if (makers[i].usual && !is_axis && !told) (void)makers[i].make(&m);
   }
   for (int i = 0; !fields && list->count == 0 && i < MAKERS; ++i)
     if (!makers[i].usual) (void)makers[i].make(&m); // rather than nothing
   bool good = !fields || make_named(&m, fields);
+  mark_told(list, r);
+  mark_impacts(list, r);
   for (int i = 0; i < list->count; ++i) {
+    if (list->panel[i]->own_axis) continue;
     list->panel[i]->x = list->x;
     snprintf(list->panel[i]->x_label, sizeof list->panel[i]->x_label, "%s", list->x_label);
   }

@@ -13,7 +13,7 @@ typedef struct panel_list {
   double *held[2 * PANEL_LIMIT]; ///< data that panels point into
   int held_count;
   const double *x; ///< of all panels
-  char x_label[64];
+  char x_label[128];
 } panel_list;
 
 /// Makes the panels named in `fields` ("u,q,tip"), or with NULL those that a reader wants of what the result holds.

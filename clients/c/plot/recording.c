@@ -132,7 +132,10 @@ const double *recording_field(const recording *r, const char *name, size_t *colu
   return *columns > 0 ? a->values : NULL;
 }
 
-const char *recording_axis(const recording *r) { return r->ends ? "job" : r->statics ? "problem" : "t (s)"; }
+const char *recording_axis(const recording *r) {
+  if (json_object_get(r->summary, "continuation")) return "point of the path";
+  return r->ends ? "job" : r->statics ? "problem" : "t (s)";
+}
 
 const track *recording_track(const recording *r, const char *link) {
   for (int i = 0; i < r->track_count; ++i)

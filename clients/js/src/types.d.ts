@@ -275,7 +275,9 @@ coordinate, which moves most in it}.
 `failures` of statics: [{index, code, detail}]. `continuation` of a path of equilibria:
 channel; events, [{kind, after, value, multiplicity}], kind limit or bifurcation, between points after and after + 1, at
 this value of the channel, where `multiplicity` eigenvalues of the stiffness change sign; reached, where the path has a
-value `to`: whether it came there. `warnings` are those of the job; `error` is that of a job which failed although its
+value `to`: whether it came there. `events`, what a picture marks: of a run [{kind, t}], kind singular_configuration or
+tendon_pushed, the first of each, s; of a list of statics [{kind: snap, after, distance}], between problems after and after + 1.
+`warnings` are those of the job; `error` is that of a job which failed although its
 result is whole.
  */
   summary: Record<string, unknown>;

@@ -26,7 +26,7 @@ def _rows(result: Any) -> Tuple[np.ndarray, str]:
     if "t" in result:
         return result["t"], "t [s]"
     count = len(next(iter(result.values()))) if len(result) else 0
-    return np.arange(count), "problem"
+    return np.arange(count), "point of the path" if "continuation" in result.summary else "problem"
 
 
 def _shapes(axes: Any, result: Any, names: List[str], instants: np.ndarray, pyplot: Any) -> None:
@@ -39,6 +39,7 @@ def _shapes(axes: Any, result: Any, names: List[str], instants: np.ndarray, pypl
             everything.append(points)
             axes.plot(*points.T, color=colour, marker="o" if len(points) == 1 else None, markersize=3)
     cloud = np.concatenate(everything)
+    cloud = cloud[np.isfinite(cloud).all(1)] if np.isfinite(cloud).all(1).any() else np.zeros((1, 3))  # rows without a solution are NaN
     low, high = cloud.min(0), cloud.max(0)
     reach = max(float((high - low).max()), 1e-6) / 2
     for set_limits, middle in zip((axes.set_xlim, axes.set_ylim, axes.set_zlim), (low + high) / 2):
@@ -47,18 +48,99 @@ def _shapes(axes: Any, result: Any, names: List[str], instants: np.ndarray, pypl
     axes.set_xlabel("x [m]"), axes.set_ylabel("y [m]"), axes.set_zlabel("z [m]")
 
 
+def _tendons(result: Any) -> List[str]:
+    """Names of the tendons, in the order of `tensions` and `tendons`."""
+    document = (result.summary.get("model") or {}).get("document") or {}
+    return [a.get("name", "") for a in document.get("actuators", []) if a.get("type") == "tendon"]
+
+
 def _curves(result: Any) -> List[Tuple[str, np.ndarray, List[str]]]:
     """(title, [N, k], labels [k]) of what is worth a panel."""
     found = []
-    for name, labels in (("u", result.channels), ("q", result.coordinates), ("energy", ["kinetic", "elastic", "gravitational", "contact"])):
+    parts = ["kinetic", "elastic", "gravitational", "contact"]
+    for name, labels, unit in (("u", result.channels, ""), ("q", result.coordinates, ""), ("tensions", _tendons(result), " [N]"),
+                               ("energy", parts, " [J]")):
         if name in result and result[name].ndim == 2 and result[name].shape[1]:
-            found.append((name + {"energy": " [J]"}.get(name, ""), result[name], labels))
+            found.append((name + unit, result[name], labels))
     for name in result:
         if name.startswith("poses:"):
             tip = result[name].reshape(len(result[name]), -1, 4, 4)[:, -1, :3, 3]
             found.append((f"end of {name[6:]} [m]", tip, ["x", "y", "z"]))
             break
-    return found[:4]
+    return found[:5]
+
+
+def _farthest(result: Any) -> Tuple[np.ndarray, str]:
+    """[N] the coordinate of a point that moves farthest along a path, and its name."""
+    candidates = []
+    for name in result:
+        if name.startswith("poses:"):
+            points = result[name].reshape(len(result[name]), -1, 4, 4)[:, :, :3, 3]
+            ranges = np.ptp(np.nan_to_num(points), axis=0)
+            point, axis = np.unravel_index(int(ranges.argmax()), ranges.shape)
+            candidates.append((ranges[point, axis], points[:, point, axis], f"{'xyz'[axis]} of {name[6:]}, point {point} [m]"))
+    if not candidates:
+        q = result["q"]
+        index = int(np.ptp(np.nan_to_num(q), axis=0).argmax())
+        candidates.append((0.0, q[:, index], (result.coordinates or [f"q[{i}]" for i in range(q.shape[1])])[index]))
+    return max(candidates, key=lambda c: c[0])[1:]
+
+
+def _events(result: Any, x: np.ndarray, load: np.ndarray) -> List[Tuple[str, float, float]]:
+    """(kind, x, load) of limit points and branch points: a limit point lies where a parabola through both rows has its top."""
+    found = []
+    for event in result.summary["continuation"].get("events", []):
+        k, value = event["after"], event["value"]
+        if 0 <= k < len(load) - 1:
+            a, b = abs(value - load[k]), abs(value - load[k + 1])
+            if event["kind"] == "limit":
+                a, b = a**0.5, b**0.5
+            share = a / (a + b) if a + b > 0 else 0.5
+            found.append((event["kind"], float(x[k] + share * (x[k + 1] - x[k])), value))
+    return found
+
+
+def _draw_load_curve(axes: Any, result: Any) -> None:
+    """The channel of a continuation over what moves farthest: stable parts solid, unstable ones dashed, limit and branch points."""
+    channel = result.summary["continuation"]["channel"]
+    load, (x, name) = result["u"][:, result.channels.index(channel)], _farthest(result)
+    stable = np.asarray(result["stable"], bool)
+    beside = ~stable | np.roll(~stable, 1) | np.roll(~stable, -1)
+    axes.plot(x, np.where(stable, load, np.nan), "C0", lw=2, label="stable")
+    axes.plot(x, np.where(beside, load, np.nan), "C3--", lw=1.2, label="unstable")
+    for kind, marker in (("limit", "o"), ("bifurcation", "D")):
+        points = [(px, py) for k, px, py in _events(result, x, load) if k == kind]
+        if points:
+            axes.plot(*zip(*points), "k" + marker, mfc="w", label={"limit": "limit point"}.get(kind, "branch point"))
+    axes.set_xlabel(name), axes.set_ylabel(f"load curve: {channel}"), axes.grid(alpha=0.3), axes.legend(fontsize="small")
+
+
+GRAVE = ("inconsistent", "unconverged", "energy_error", "loop_work", "loop_open")
+
+
+def _remarks(result: Any) -> List[Tuple[str, bool]]:
+    """(text, whether the result is not to be trusted) of the job's error and its warnings, grave ones first."""
+    said = ([result.summary["error"]] if result.summary.get("error") else []) + list(result.summary.get("warnings") or [])
+    lines = [(f"{w['code']}: {w['detail']}", w["code"] in GRAVE) for w in said]
+    return sorted(((("Not to be trusted: " if grave else "") + text, grave) for text, grave in lines), key=lambda line: not line[1])
+
+
+def _lines(result: Any, x: np.ndarray) -> List[Tuple[float, str]]:
+    """(x, word) of what is marked across the curves: contacts that begin, and the summary's events."""
+    found = []
+    if "t" in result and "energy" in result and result["energy"].shape[1] == 4:
+        contact = result["energy"][:, 3]
+        last = -np.inf
+        for row in np.flatnonzero((contact[1:] > 0) & (contact[:-1] == 0)) + 1:
+            if x[row] - last > (x[-1] - x[0]) / 100:
+                found.append((float(x[row]), "contact begins"))
+                last = x[row]
+    for event in result.summary.get("events") or []:
+        if "t" in event and "t" in result:
+            found.append((event["t"], event["kind"].replace("_", " ")))
+        elif "after" in event and "t" not in result:
+            found.append((event["after"] + 0.5, event["kind"]))
+    return found[:64]
 
 
 def plot(result: Any, path: Optional[str] = None, shapes: int = 8) -> Any:
@@ -67,23 +149,33 @@ def plot(result: Any, path: Optional[str] = None, shapes: int = 8) -> Any:
     if result.summary.get("kind") == "linearize":
         raise ValueError("a linearisation has no picture")
     x, label = _rows(result)
-    poses, curves = [name for name in result if name.startswith("poses:")], _curves(result)
+    poses, curves = [name for name in result if name.startswith("poses:") and "@" not in name], _curves(result)
+    along = "continuation" in result.summary and {"u", "q", "stable"} <= set(result)
     if not poses and not curves:
         raise ValueError(f"nothing to draw: the result has {', '.join(result) or 'no arrays'}; ask for q, u, energy or poses:LINK")
     figure = pyplot.figure(figsize=(12, 7) if poses else (8, 7), layout="constrained")
-    grid = figure.add_gridspec(max(1, len(curves)), 2 if poses and curves else 1)
+    rows = len(curves) + 2 * along
+    grid = figure.add_gridspec(max(1, rows), 2 if poses and curves else 1)
     if poses:
         axes = figure.add_subplot(grid[:, 0], projection="3d")
         _shapes(axes, result, poses, np.unique(np.linspace(0, len(x) - 1, min(shapes, len(x))).astype(int)), pyplot)
-    for row, (title, values, labels) in enumerate(curves):
+    if along:
+        _draw_load_curve(figure.add_subplot(grid[:2, -1]), result)
+    marked = _lines(result, x)
+    for row, (title, values, labels) in enumerate(curves, 2 * along):
         axes = figure.add_subplot(grid[row, -1])
         lines = axes.plot(x, values, marker="." if label == "problem" and len(x) < 50 else None)
         axes.set_ylabel(title), axes.grid(alpha=0.3)
+        for at, _ in marked:
+            axes.axvline(at, color="C1", ls=":", lw=1)
         if len(lines) <= 6:
             axes.legend(lines, labels, fontsize="small")
-        if row == len(curves) - 1:
-            axes.set_xlabel(label)
-    figure.suptitle(str((result.summary.get("model") or {}).get("name") or ""))
+        if row == rows - 1:
+            axes.set_xlabel(", ".join([label] + ["dotted: " + ", ".join(sorted({word for _, word in marked}))] * bool(marked)))
+    remarks = _remarks(result)
+    name = str((result.summary.get("model") or {}).get("name") or "")
+    figure.suptitle("\n".join([name] + [text if len(text) < 140 else text[:137] + "..." for text, _ in remarks[:3]]),
+                    color="C3" if any(grave for _, grave in remarks) else None, fontsize="medium" if remarks else "large")
     if path:
         figure.savefig(path, dpi=150)
     return figure

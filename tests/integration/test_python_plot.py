@@ -1,0 +1,96 @@
+"""Result.plot of the Python client: what its panels hold; load curves, tensions, remarks, events, rows without a solution."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+from harness import BIN, SOURCE
+
+sys.path.insert(0, os.path.join(os.path.abspath(SOURCE), "clients", "python"))
+from tendril import plotting  # noqa: E402
+from tendril.result import Result  # noqa: E402
+
+try:
+    import matplotlib
+    matplotlib.use("agg")
+except ImportError:
+    matplotlib = None
+
+
+def shipped(name, folder, **changes):
+    robots, path = os.path.join(SOURCE, "api", "examples"), os.path.join(folder, f"{name}.npz")
+    with open(os.path.join(robots, f"{name}.job.json"), encoding="utf-8") as stream:
+        job = {**json.load(stream), **changes}
+    job_path = os.path.join(folder, "job.json")
+    with open(job_path, "w", encoding="utf-8") as stream:
+        json.dump(job, stream)
+    subprocess.run([os.path.join(BIN, "tendril-worker"), "--local", os.path.join(robots, f"{name}.model.json"), job_path, "-o", path],
+                   check=True, stderr=subprocess.DEVNULL)
+    return Result.load(path)
+
+
+class Plots(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        cls.arm = shipped("tendon-arm", cls.folder, t_end=0.5)
+        cls.path = shipped("snap-gripper", cls.folder)
+
+    def texts(self, figure):
+        axes = figure.axes
+        return " | ".join([a.get_ylabel() + " " + a.get_xlabel() for a in axes] + [t.get_text() for a in axes if a.get_legend() for t in a.get_legend().get_texts()])
+
+    def test_tensions_have_a_panel_with_the_tendons_names(self):
+        panels = {title: labels for title, _, labels in plotting._curves(self.arm)}
+        self.assertEqual(panels["tensions [N]"], ["near1", "near2", "near3", "far1", "far2", "far3"])
+        self.assertEqual(list(panels), ["u", "q", "tensions [N]", "energy [J]", "end of near [m]"])
+
+    def test_limit_points_lie_on_the_curve_and_between_their_rows(self):
+        load, (x, name) = self.path["u"][:, 0], plotting._farthest(self.path)
+        self.assertRegex(name, r"^[xyz] of (strip|left|right), point")
+        events = plotting._events(self.path, x, load)
+        told = self.path.summary["continuation"]["events"]
+        self.assertEqual([e[0] for e in events], [e["kind"] for e in told])
+        for (_, px, _), event in zip(events, told):
+            ends = sorted(x[event["after"]:event["after"] + 2])
+            self.assertTrue(ends[0] <= px <= ends[1])
+
+    def test_contacts_and_events_are_lines(self):
+        energy = np.zeros((6, 4))
+        energy[2:4, 3] = energy[5:, 3] = 1
+        run = Result({"t": np.arange(6.0), "energy": energy}, {"events": [{"kind": "singular_configuration", "t": 3.5}]})
+        self.assertEqual(plotting._lines(run, run["t"]), [(2.0, "contact begins"), (5.0, "contact begins"), (3.5, "singular configuration")])
+        rows = Result({"q": np.zeros((3, 1))}, {"events": [{"kind": "snap", "after": 1, "distance": 0.4}]})
+        self.assertEqual(plotting._lines(rows, np.arange(3)), [(1.5, "snap")])
+
+    def test_grave_remarks_come_first(self):
+        run = Result({}, {"warnings": [{"code": "undamped", "detail": "a"}, {"code": "energy_error", "detail": "b"}]})
+        self.assertEqual(plotting._remarks(run), [("Not to be trusted: energy_error: b", True), ("undamped: a", False)])
+
+    @unittest.skipUnless(matplotlib, "needs matplotlib")
+    def test_a_path_is_a_load_curve(self):
+        figure = self.path.plot(os.path.join(self.folder, "path.png"))
+        said = self.texts(figure)
+        for word in ("load curve: push", "stable", "unstable", "limit point", "branch point", "point of the path"):
+            self.assertIn(word, said)
+        self.assertIn("unstable: ", figure._suptitle.get_text())
+        self.assertIn("tensions [N]", self.texts(self.arm.plot()))
+
+    @unittest.skipUnless(matplotlib, "needs matplotlib")
+    def test_an_inconsistent_result_is_red_and_rows_of_nan_are_gaps(self):
+        arrays = {"q": np.array([[0.0], [np.nan], [1.0]]), "poses:a": np.array([np.eye(4), np.full((4, 4), np.nan), np.eye(4)])}
+        figure = Result(arrays, {"kind": "statics", "error": {"code": "unconverged", "detail": "1 of 3"}}).plot()
+        self.assertEqual(figure._suptitle.get_color(), "C3")
+        self.assertIn("Not to be trusted", figure._suptitle.get_text())
+        nothing = {"q": np.full((2, 1), np.nan), "poses:a": np.full((2, 4, 4), np.nan)}
+        Result(nothing, {"kind": "statics"}).plot()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
