@@ -1,4 +1,4 @@
-// Checkpoints: a header that says which build layout and model size they belong to, the run's state, then y = (q, qd) and what
+// Checkpoints: a header that says which build layout and model size they belong to, the run's state, then y = (q, qd), how far each coordinate got, and what
 // the integrator carries over. They are read back by the same build on the same kind of machine, so plain memory is the
 // format. Integrators keep nothing else over a segment's end (integrator.h), which is why this is all.
 #include "solve/run.h"
@@ -12,7 +12,7 @@ typedef struct header {
 } header;
 
 static header header_of(const td_simulation *run) {
-  header h = {.magic = "tdchk04",
+  header h = {.magic = "tdchk05",
               .state_size = sizeof(td_run_state),
               .ndof = (uint64_t)run->plant.n,
               .carry_size = run->carry_size,
@@ -21,7 +21,8 @@ static header header_of(const td_simulation *run) {
   return h;
 }
 
-static size_t state_bytes(const td_simulation *run) { return 2 * (size_t)run->plant.n * sizeof(double); }
+// y and reach
+static size_t state_bytes(const td_simulation *run) { return 3 * (size_t)run->plant.n * sizeof(double); }
 static size_t carry_bytes(const td_simulation *run) { return run->carry_size * sizeof(double); }
 
 size_t td_checkpoint_size(const td_simulation *run) {

@@ -17,12 +17,16 @@ typedef struct td_guard { // part of a checkpoint
   uint64_t missed; ///< steps that strode over a contact: apart at both ends, deep in it between them
   double missed_t; ///< s, the end of the first of them
   double reach;    ///< largest coordinate or rate of those solved for, at the end of a step
+  bool at_rest;    ///< it started in equilibrium, nothing drives it, and what moved is below what error control sees
 } td_guard;
 
 /// Takes note of the energies at the end of a step; `stored` is what elastic, gravitational and contact energy have changed by in it.
 void td_guard_note_energy(td_guard *guard, const td_energy *energy, double stored);
-/// Takes note of how far the robot moves: (q, qd) at the end of a step.
-void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *y);
+/// Takes note of how far the robot moves: (q, qd) at the end of a step. reach [n]: the largest of each coordinate.
+void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *y, double *reach);
+/// Appends `small_motion` where the motion of a joint or a body as a whole is so small, beside that of others, that atol hides it.
+void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_dynamics_spec *spec,
+                         const td_integrator_spec *used, const double *reach, td_run_statistics *statistics);
 /// Takes note of how far the loops are open at an output state q.
 void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const double *q);
 /// J: energies below this are rounding, or heat.

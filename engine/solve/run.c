@@ -25,12 +25,13 @@ static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, ""
 static bool carve(td_simulation *run) {
   size_t n = (size_t)run->plant.n, row = td_output_row_size(run->output), scratch = td_ledger_scratch(&run->plant);
   run->carry_size = run->method->carry_size ? run->method->carry_size(&run->plant) : 0;
-  double *at = run->memory = calloc(4 * n + scratch + row + run->carry_size + 1, sizeof *at);
+  double *at = run->memory = calloc(5 * n + scratch + row + run->carry_size + 1, sizeof *at);
   run->bytes = calloc(1, td_checkpoint_size(run));
   if (!at || !run->bytes) return false;
   run->y = at;
-  run->sample_y = at + 2 * n;
-  run->scratch = at + 4 * n;
+  run->reach = at + 2 * n;
+  run->sample_y = at + 3 * n;
+  run->scratch = at + 5 * n;
   run->row = run->scratch + scratch;
   run->carry = run->row + row;
   return true;
@@ -272,7 +273,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
                 0.5 * (kinetic + last_energy->kinetic), lost(run, &ledger), contact + last_energy->contact > 0);
   td_energy_balance so_far = td_ledger_balance(&run->state.ledger, &run->state.first, &run->state.last);
   run->state.guard.worst = fmax(run->state.guard.worst, fabs(so_far.error));
-  td_guard_note_motion(&run->state.guard, &run->plant, run->y);
+  td_guard_note_motion(&run->state.guard, &run->plant, run->y, run->reach);
   if (run->plant.rows > 0) note_rotation(run);
   bool last = run->state.t >= stop;
   td_status status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
@@ -390,12 +391,24 @@ static void settle(td_simulation *run) {
   spent(run);
 }
 
+// True for a run from equilibrium, all of whose inputs are constant, that stayed where the tolerances see nothing.
+static bool stays_at_rest(const td_simulation *run) {
+  const td_dynamics_spec *spec = run->spec;
+  bool constant = spec->controller_count == 0 && spec->initial == TD_INITIAL_EQUILIBRIUM;
+  for (size_t i = 0; i < spec->input_count; i++) constant &= spec->inputs[i].signal.type == TD_SIGNAL_CONSTANT;
+  for (int i = 0; spec->qd && i < run->plant.n; i++) constant &= spec->qd[i] == 0;
+  return constant && run->method_spec.adaptive && run->state.guard.reach < 10 * run->method_spec.atol;
+}
+
 static td_status judge(td_simulation *run, td_error *err) {
   td_error why = {0};
   td_run_state *s = &run->state;
   // what statics left of a force moves a robot that floats: that is no motion
-  bool still = s->guard.reach < run->method_spec.atol || s->statistics.energy.exchanged <= 1e-6 * s->guard.size;
+  s->guard.at_rest = stays_at_rest(run);
+  bool still = s->guard.at_rest || s->guard.reach < run->method_spec.atol ||
+               s->statistics.energy.exchanged <= 1e-6 * s->guard.size;
   if (run->spec->initial == TD_INITIAL_EQUILIBRIUM && still) s->guard.reach = 0;
+  td_guard_tell_small(&s->guard, &run->plant, run->spec, &run->method_spec, run->reach, &s->statistics);
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
   double least = td_guard_rounding(&s->guard);
   if (!status) status = td_march_judge(&run->march, &s->march, &run->method_spec, least, &s->statistics, &why);

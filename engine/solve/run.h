@@ -11,7 +11,7 @@
 #include "solve/power.h"
 #include "solve/singular.h"
 
-typedef struct td_run_state { // all that a checkpoint holds, besides y
+typedef struct td_run_state { // all that a checkpoint holds, besides y and reach
   double t, hint;
   uint64_t sample;     ///< next sample to report
   uint64_t checkpoint; ///< multiples of checkpoint_dt passed
@@ -44,6 +44,7 @@ typedef struct td_simulation {
   size_t sample_count;
   bool may_rechart, restart; ///< joints with rotation vectors; one was rewritten in the step just taken
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], scratch of the ledger
+  double *reach;                                 ///< [n] largest of each coordinate, at the ends of steps; behind y
   double *carry;                                 ///< of the integrator, over checkpoints
   size_t carry_size;
   char *bytes; ///< of a checkpoint
