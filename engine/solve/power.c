@@ -61,8 +61,19 @@ static powers applied(td_plant *p, double t, const double *y, double *f) {
   return w;
 }
 
+// Multipliers of a driven mechanism of rigid bodies turn with it, far from linearly over the long steps of radau: there they are
+// those that leave least of r = tau - ID on free coordinates. (In soft robots r has the noise of stiff strains.)
+static void find_multipliers(td_plant *p, const double *y, const double *r, double *lambda) {
+  td_projection *l = &p->projection;
+  bool metric = l->metric;
+  if (p->rows == 0 || p->driven_count == 0 || p->model->rod_count + p->model->solid_count > 0) return;
+  l->metric = false;
+  (void)!td_loop_multipliers(l, y, r, lambda);
+  l->metric = metric;
+}
+
 // Powers of constraints; lambda [rows]; `f` [n + rows n] scratch.
-static void constrained(td_plant *p, double t, const double *y, const double *qdd, const double *lambda, double *f,
+static void constrained(td_plant *p, double t, const double *y, const double *qdd, double *lambda, double *f,
                         powers *w) {
   int n = p->n;
   const double *qd = y + n;
@@ -72,6 +83,7 @@ static void constrained(td_plant *p, double t, const double *y, const double *qd
     p->statistics->evaluations++;
   }
   (void)t;
+  find_multipliers(p, y, r, lambda);
   if (p->rows > 0 && td_loop_error(p->model, p->ws, y, NULL, A)) return;
   for (int i = 0; i < p->rows; i++) {
     w->loops += lambda[i] * dot(n, A + i * n, qd);

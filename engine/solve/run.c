@@ -115,6 +115,16 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
   return TD_OK;
 }
 
+static void tell_singular_start(td_simulation *run) {
+  char what[400];
+  td_singular_describe(&run->plant, run->y, what, sizeof what);
+  if (!*what) return;
+  td_warn(&run->state.statistics.warnings, "singular_configuration", "/initial/q",
+          "the run starts in a singular configuration: %s; the method and its rounding decide which. Start a little "
+          "beside it",
+          what);
+}
+
 // Prescribed coordinates go to f(0), then q to the nearest state that closes the loops, then qd to the nearest they allow.
 static td_status assemble(td_simulation *run, td_error *err) {
   td_plant *p = &run->plant;
@@ -126,6 +136,7 @@ static td_status assemble(td_simulation *run, td_error *err) {
   td_status status = td_assemble(&p->projection, run->y, err);
   if (status) return status;
   td_misfit_tell(p->projection.misfit, &run->state.statistics.warnings);
+  tell_singular_start(run);
   td_plant_note_rank(p, true, run->y);
   status = td_project_velocity(&p->projection, run->y, run->y + p->n);
   return status ? td_fail(err, status, "/initial/qd", "the loops' velocities at the start are not finite") : TD_OK;
@@ -371,12 +382,34 @@ static void explain_state(td_simulation *run, td_error *err) {
   if (!strstr(err->message, why)) append(err, why); // a start at equilibrium has been explained by statics
 }
 
+// Where a run ends next to a configuration in which loops lose rank, that is why.
+static void explain_singular(td_simulation *run, td_error *err) {
+  static const double near = 0.02; // of the largest singular value
+  double value, size;
+  int rank;
+  if (run->plant.rows == 0 || !run->singular.u) return;
+  bool known =
+      !td_loop_smallest(&run->plant.projection, run->y, false, run->singular.u, run->singular.v, &value, &size, &rank);
+  const td_warnings *said = &run->state.statistics.warnings;
+  for (int i = 0; i < said->count; i++)
+    if (strcmp(said->list[i].code, "singular_configuration") == 0 && strcmp(said->list[i].pointer, "/initial/q") == 0) {
+      append(err, "; ");
+      append(err, said->list[i].detail);
+      return;
+    }
+  if (known && (size < near || rank < run->singular.most))
+    append(err, "; it is next to a singular configuration, in which rows of the loops lose rank and multipliers grow "
+                "beyond bounds: "
+                "which way a mechanism goes on from there is not determined by its loops");
+}
+
 static void explain(td_simulation *run, td_status status, td_error *err) {
   char drift[256];
   if (!err || !run->y || (status != TD_NOT_CONVERGED && status != TD_STEP_TOO_SMALL && status != TD_NONFINITE)) return;
   explain_state(run, err);
   double error = 0;
   int loop, first, rows;
+  explain_singular(run, err);
   if (td_loop_drift(&run->plant.projection, run->y, &error, &loop) || loop < 0) return;
   snprintf(drift, sizeof drift, "; loop errors up to %.3g, at \"%.63s\"", error,
            td_model_loop_name(run->plant.model, loop, &first, &rows));
