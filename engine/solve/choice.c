@@ -19,6 +19,7 @@
 #include <string.h>
 
 static const double LASTS = 1; // decay in the time of a run
+static const double HELD = 0.6, PAID = 1.7e5, MANY_COORDINATES = 32;
 static const double MANY = 200, RESOLVED = 2000, ABOVE_SLOWEST = 30, ABOVE_INPUTS = 10;
 
 static void spectrum(td_plant *p, const td_dynamics_spec *spec, td_spectrum *out) {
@@ -29,16 +30,26 @@ static void spectrum(td_plant *p, const td_dynamics_spec *spec, td_spectrum *out
   p->inside = 0;
   td_plant_drive(p, 0, y, NULL);
   memset(y + n, 0, n * sizeof *y);
-  td_spectrum_at(p, 0, y, INFINITY, out);
+  td_spectrum_at(p, 0, y, INFINITY, spec->qd, out);
+  if (spec->initial == TD_INITIAL_EQUILIBRIUM) out->energetic = 0;
   free(y);
 }
 
 // A power of 2, so that rounding errors of the eigenproblem do not show in the bits of a run.
 static double above(double x) { return exp2(ceil(log2(x))); }
 
-static double cutoff(const td_dynamics_spec *spec, const td_integrator_spec *s, const td_spectrum *modes) {
+// What of the energy at the start is not to be lost, as far as a run of that length can be paid: steps of a mode take 5 to 7 a radian.
+static double for_energy(const td_plant *p, const td_dynamics_spec *spec, const td_spectrum *modes) {
+  double size = p->n / MANY_COORDINATES, most = PAID / spec->t_end / (1 + size * size),
+         wanted = HELD * modes->energetic;
+  return wanted > most ? 0.5 * most : wanted; // a power of 2 above the half is below the whole
+}
+
+static double cutoff(const td_plant *p, const td_dynamics_spec *spec, const td_integrator_spec *s,
+                     const td_spectrum *modes) {
   double scale = fmin(td_inputs_time_scale(spec->inputs, spec->input_count), td_controllers_time_scale(spec));
   double wanted = fmax(RESOLVED / spec->t_end, fmax(ABOVE_SLOWEST * modes->lowest, ABOVE_INPUTS / scale));
+  wanted = fmax(wanted, for_energy(p, spec, modes));
   if (s->cutoff > 0) return s->cutoff < modes->highest ? s->cutoff : 0;
   return wanted < modes->highest ? above(wanted) : 0;
 }
@@ -58,7 +69,7 @@ void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec
     resolved->method = fast || lasting ? TD_METHOD_RADAU : TD_METHOD_BDF;
   }
   bool sifts = family || resolved->method == TD_METHOD_RADAU;
-  resolved->cutoff = sifts && modes->known ? cutoff(spec, resolved, modes) : 0;
+  resolved->cutoff = sifts && modes->known ? cutoff(plant, spec, resolved, modes) : 0;
   s->method = resolved->method;
   s->limit = MANY / spec->t_end;
   s->cutoff = resolved->cutoff;

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SHARE_SIZE = 96 };
+enum { SHARE_SIZE = 96, REMEDY_SIZE = 200 };
 static const double MOST_IMBALANCE = 0.01; // of what was exchanged
 static const double MOST_ON_THE_WAY = 10;  // times these: what the balance may miss before the end
 static const double MOST_DRIFT = 0.02;     // of what swings and what passed through
@@ -93,21 +93,32 @@ static const char *share(const td_guard *guard, const td_energy_balance *b, doub
   return text;
 }
 
+// What to do about it. Energy that modes above the cutoff lose is kept by a higher one: four times it takes three times the steps.
+static const char *remedy(const td_integrator_spec *used, const td_run_statistics *s, char text[REMEDY_SIZE]) {
+  bool sifted = used->cutoff > 0 && s->energy.error < 0;
+  snprintf(text, REMEDY_SIZE, "take smaller tolerances (rtol, atol), a smaller step h or another method");
+  if (sifted)
+    snprintf(text, REMEDY_SIZE,
+             "modes above %.3g rad/s are held stable, and lose what they hold; take a `cutoff` of %.3g, or smaller "
+             "tolerances (rtol, atol)",
+             used->cutoff, fmax(4 * used->cutoff, 0.6 * s->spectrum.energetic));
+  return text;
+}
+
 static void tell_energy(const td_guard *guard, const td_integrator_spec *used, td_run_statistics *s) {
   const td_energy_balance *b = &s->energy;
-  char text[SHARE_SIZE];
+  char text[SHARE_SIZE], advice[REMEDY_SIZE];
   if (guard->at_rest) return; // what moves is the noise of the steps, and so is the balance of its energy
   bool ends_well = !is_too_much(guard, used, b, b->error);
   if (ends_well && is_too_much(guard, used, b, guard->worst / MOST_ON_THE_WAY))
     td_warn(&s->warnings, "energy_error", "/integrator",
             "on the way the energy balance missed %.3g J, %s, though it closes at the end: the motion is not what the "
-            "equations of motion say; take smaller tolerances (rtol, atol), a smaller step h or another method",
-            guard->worst, share(guard, b, guard->worst, text));
+            "equations of motion say; %s",
+            guard->worst, share(guard, b, guard->worst, text), remedy(used, s, advice));
   if (!ends_well)
     td_warn(&s->warnings, "energy_error", "/integrator",
-            "the energy balance misses %.3g J, %s: the motion is not what the equations of motion say; take smaller "
-            "tolerances (rtol, atol), a smaller step h or another method",
-            b->error, share(guard, b, b->error, text));
+            "the energy balance misses %.3g J, %s: the motion is not what the equations of motion say; %s", b->error,
+            share(guard, b, b->error, text), remedy(used, s, advice));
   if (is_too_much(guard, used, b, b->loops))
     td_warn(&s->warnings, "loop_work", "/integrator",
             "the forces that keep loops closed did %.3g J of work, %s; they should do none: take smaller tolerances "

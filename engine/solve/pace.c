@@ -23,7 +23,7 @@ double td_pace_longest_step(const td_plant *plant, const td_integrator_spec *spe
 }
 
 static bool find(td_plant *p, double t, double h, const double *y, td_spectrum *modes) {
-  td_spectrum_at(p, t, y, SEEN / h, modes);
+  td_spectrum_at(p, t, y, SEEN / h, NULL, modes);
   return modes->highest * h > FELT;
 }
 

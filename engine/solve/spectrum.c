@@ -1,17 +1,19 @@
 // The generalised eigenproblem K x = w^2 M x by LAPACK; damping ratio of a mode: x^T C x / (2 w) with x^T M x = 1. The coordinate
-// named is the one with the largest share x_i (K x)_i of the mode's energy.
+// named is the one with the largest share x_i (K x)_i of the mode's energy. By the force r that is not balanced at the state and the
+// velocities v, a mode holds ((x^T r)^2 / w^2 + (x^T M v)^2) / 2.
 #include "solve/spectrum.h"
 #include "math/lapack.h"
 #include <math.h>
 #include <stdlib.h>
 
+static const double REST = 0.01; // of the energy, that may be in faster modes
 static const double NOT_DAMPED = 0.02;
 static const double LITTLE_DAMPED = 0.3; // of critical: from there on bdf is stable at orders up to 4
 
 typedef struct problem {
   int n;
-  double *K, *C, *M, *residual; // [all][all], [all]
-  double *x, *B, *w, *work;     // [n][n] modes in rows, [n][n] overwritten, [n] rising, work
+  double *K, *C, *M, *still, *force; // [all][all], [all] accelerations 0, tau - ID
+  double *x, *B, *w, *work;          // [n][n] modes in rows, [n][n] overwritten, [n] rising, work
   int work_size;
 } problem;
 
@@ -19,12 +21,13 @@ static bool allocate(problem *s, const td_plant *p) {
   size_t all = (size_t)p->n, n = (size_t)p->free_count;
   s->n = p->free_count;
   s->work_size = 34 * s->n;
-  s->K = calloc(3 * all * all + all + 2 * n * n + n + (size_t)s->work_size, sizeof *s->K);
+  s->K = calloc(3 * all * all + 2 * all + 2 * n * n + n + (size_t)s->work_size, sizeof *s->K);
   if (!s->K) return false;
   s->C = s->K + all * all;
   s->M = s->C + all * all;
-  s->residual = s->M + all * all;
-  s->x = s->residual + all;
+  s->still = s->M + all * all;
+  s->force = s->still + all;
+  s->x = s->force + all;
   s->B = s->x + n * n;
   s->w = s->B + n * n;
   s->work = s->w + n;
@@ -32,8 +35,8 @@ static bool allocate(problem *s, const td_plant *p) {
 }
 
 static td_status matrices(problem *s, td_plant *p, double t, const double *y) {
-  td_plant_state at = {y, y + p->n, s->residual, NULL}; // accelerations 0
-  td_constraint_terms out = {.K = s->K, .C = s->C, .M = s->M};
+  td_plant_state at = {y, y + p->n, s->still, NULL};
+  td_constraint_terms out = {.residual = s->force, .K = s->K, .C = s->C, .M = s->M};
   return td_plant_terms(p, t, &at, &out);
 }
 
@@ -82,9 +85,35 @@ static double slowest_decay(const problem *s, const td_plant *p, double tiny) {
   return slowest;
 }
 
-static void read(const problem *s, const td_plant *p, double reach, td_spectrum *out) {
+// Twice the energy of a mode.
+static double energy_of(const problem *s, const td_plant *p, int k, double w, const double *rates) {
+  const double *x = s->x + k * s->n;
+  double force = 0, rate = 0;
+  for (int i = 0; i < s->n; i++) {
+    const double *M = s->M + p->free[i] * p->n;
+    force += x[i] * s->force[p->free[i]];
+    for (int j = 0; rates && j < s->n; j++) rate += x[i] * M[p->free[j]] * rates[p->free[j]];
+  }
+  return force * force / (w * w) + rate * rate;
+}
+
+// The frequency above which hardly damped modes hold REST of the energy of all vibrations.
+static double energetic(const problem *s, const td_plant *p, double tiny, const double *rates) {
+  double all = 0, above = 0;
+  for (int k = 0; k < s->n; k++)
+    if (s->w[k] > tiny * tiny) all += energy_of(s, p, k, sqrt(s->w[k]), rates);
+  for (int k = s->n - 1; k >= 0 && s->w[k] > tiny * tiny; k--) {
+    double w = sqrt(s->w[k]);
+    if (damping_of(s, p, s->x + k * s->n) < 2 * w * LITTLE_DAMPED) above += energy_of(s, p, k, w, rates);
+    if (above > REST * all) return w;
+  }
+  return 0;
+}
+
+static void read(const problem *s, const td_plant *p, double reach, const double *rates, td_spectrum *out) {
   double tiny = 1e-9 * sqrt(fmax(s->w[s->n - 1], 0));
   out->decay = slowest_decay(s, p, tiny);
+  out->energetic = energetic(s, p, tiny, rates);
   for (int k = s->n - 1; k >= 0; k--) {
     double w = sqrt(fmax(s->w[k], 0)), ratio;
     if (!(w > tiny)) break;
@@ -98,13 +127,13 @@ static void read(const problem *s, const td_plant *p, double reach, td_spectrum 
   }
 }
 
-void td_spectrum_at(td_plant *plant, double t, const double *y, double reach, td_spectrum *out) {
+void td_spectrum_at(td_plant *plant, double t, const double *y, double reach, const double *rates, td_spectrum *out) {
   problem s = {0};
   td_spectrum found = {.coordinate = -1, .decay = INFINITY};
   td_run_statistics kept = *plant->statistics; // what this costs is no part of the run
   if (plant->free_count > 0 && allocate(&s, plant) && !matrices(&s, plant, t, y) && solve(&s, plant)) {
     found.known = true;
-    read(&s, plant, reach, &found);
+    read(&s, plant, reach, rates, &found);
   }
   *plant->statistics = kept;
   *out = found; // may be a part of the statistics

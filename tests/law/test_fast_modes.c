@@ -228,7 +228,73 @@ START_TEST(undamped_motions_of_all_time_scales_come_back_after_their_period) {
 }
 END_TEST
 
-TEST_MAIN("fast_modes", a_released_strip_of_undamped_steel_ends_right_by_default,
+// A steel wire of 1 m that bends only, let go from a shape that a tenth of its energy makes ring at 8000 rad/s and above.
+static td_model *wire(void) {
+  return test_model_from_text(
+      HEAD("0") "{\"name\": \"arm\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 1,"
+                " \"section\": {\"shape\": \"circle\", \"radius\": 0.005}, " STEEL(
+                    "0") "\"strain\": {\"basis\":"
+                         " \"legendre\", \"order\": {\"bending_y\": 5}}, \"quadrature\": {\"points\": 8}}}]}");
+}
+static const double PLUCKED[6] = {0.3, 0, 0.1};
+
+static double kept(const recording *r) {
+  const double *first = r->rows, *last = recording_last(r);
+  return (last[0] + last[1]) / (first[0] + first[1]);
+}
+
+START_TEST(what_is_plucked_keeps_its_energy_by_default) {
+  td_model *model = wire();
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 1, PLUCKED);
+  spec.fields = (const char *const[]){"energy"}, spec.field_count = 1;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  ck_assert_msg(fabs(kept(&r) - 1) < 3e-3, "%g of the energy is left", kept(&r));
+  ck_assert_int_eq(r.statistics.warnings.count, 0);
+  ck_assert(r.statistics.spectrum.energetic > 7000);
+  ck_assert_uint_lt(r.statistics.steps, 60000);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_cutoff_below_what_holds_the_energy_is_told_with_one_that_does) {
+  td_model *model = wire();
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, 1, PLUCKED);
+  spec.fields = (const char *const[]){"energy"}, spec.field_count = 1;
+  spec.integrator.cutoff = 1024;
+  recording r = {0}, better = {0};
+  recording_ok(&r, model, &spec);
+  ck_assert_int_eq(r.statistics.warnings.count, 1);
+  const char *advice = strstr(r.statistics.warnings.list[0].detail, "take a `cutoff` of ");
+  ck_assert_ptr_nonnull(advice);
+  ck_assert_int_eq(sscanf(advice, "take a `cutoff` of %lf", &spec.integrator.cutoff), 1);
+  ck_assert_double_gt(spec.integrator.cutoff, 4000);
+  recording_ok(&better, model, &spec);
+  ck_assert_int_eq(better.statistics.warnings.count, 0);
+  ck_assert_msg(fabs(kept(&better) - 1) < 0.01, "%g of the energy is left", kept(&better));
+  recording_free(&better);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(the_energy_of_the_start_that_cannot_be_paid_for_raises_no_cutoff_beyond_the_budget) {
+  td_model *model = wire();
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 1000, PLUCKED);
+  recording r = {.step_limit = 1};
+  recording_run(&r, model, &spec, NULL);
+  ck_assert_int_eq(r.status, TD_CANCELLED);
+  ck_assert_double_le(r.statistics.cutoff, 2048); // 30 times the slowest mode
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("fast_modes", what_is_plucked_keeps_its_energy_by_default,
+          a_cutoff_below_what_holds_the_energy_is_told_with_one_that_does,
+          the_energy_of_the_start_that_cannot_be_paid_for_raises_no_cutoff_beyond_the_budget,
+          a_released_strip_of_undamped_steel_ends_right_by_default,
           adaptive_steps_pass_over_modes_that_need_not_be_resolved,
           bdf_on_undamped_steel_ends_early_and_names_mode_and_remedy,
           a_run_may_be_allowed_more_steps_or_fewer_than_the_bound,

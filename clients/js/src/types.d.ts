@@ -1504,7 +1504,7 @@ export type JobIntegrator = {
   alpha?: number;
   /** generalized_alpha: spectral radius at infinity, 0 to 1 (dimensionless). Default 0.8. */
   rho_inf?: number;
-  /** radau, and newmark, hht, generalized_alpha with adaptive steps and no loops: modes faster than this, rad/s, are held stable but not resolved: they count less in the error. Default: 2000 / t_end, but 30 times the slowest mode, or 10 over the time in which the fastest input changes, if that is more; modes are those of small vibrations at the start. A very large number resolves all. */
+  /** radau, and newmark, hht, generalized_alpha with adaptive steps and no loops: modes faster than this, rad/s, are held stable but not resolved: they count less in the error. Default: 2000 / t_end, but 30 times the slowest mode, or 10 over the time in which the fastest input changes, or 0.6 times the frequency up to which modes hold 99 % of the energy at the start (as far as a million steps allow), if that is more; modes are those of small vibrations at the start. A very large number resolves all. */
   cutoff?: number;
   /** Methods that choose their step: a run that heads for more steps than this ends early and says why (dimensionless). Default: 1e7 / (1 + (n / 32)^2) for n coordinates. */
   max_steps?: number;
