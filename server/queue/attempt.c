@@ -84,6 +84,7 @@ static void on_progress(attempt *a, const frame *f) {
     return;
   }
   told.fraction = fmin(fmax(told.fraction, 0), 1);
+  a->report->t_end = told.t_end;
   slot_set_progress(a->slot, &told);
   double now = clock_monotonic_s();
   if (now < a->next_event_s) return;

@@ -44,7 +44,8 @@ static store_status finish(queue *q, const store_job *job, job_state state, cons
                            .error = error,
                            .warnings = report->told ? report->warnings : "",
                            .result_size = result ? report->result_size : 0,
-                           .result_sha256 = result ? report->result_sha256 : NULL};
+                           .result_sha256 = result ? report->result_sha256 : NULL,
+                           .t_end = report->t_end};
   return store_job_finish(q->store, job->id, job->attempt, &outcome);
 }
 

@@ -59,6 +59,7 @@ typedef struct attempt_report {
   int file;         ///< SUCCEEDED: the result, to read, which nobody writes any more; else -1
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
+  double t_end;                           ///< last told by the worker's progress; 0: nothing was
   uint64_t solver[ATTEMPT_SOLVER_COUNTS]; ///< work since the job began, in the order of METRIC_SOLVER_STEPS …
 } attempt_report;
 

@@ -294,13 +294,13 @@ typedef struct ending {
 } ending;
 
 static store_status finish(connection *c, void *context) {
-  static const char sql[] =
-      "UPDATE jobs SET state = ?3, error = ?4, finished_ms = ?5, result_size = nullif(?6, 0), "
-      "result_sha256 = ?7, warnings = iif(?8 = '', warnings, ?8) WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
+  static const char sql[] = "UPDATE jobs SET state = ?3, error = ?4, finished_ms = ?5, result_size = nullif(?6, 0), "
+                            "result_sha256 = ?7, warnings = iif(?8 = '', warnings, ?8), t_end = iif(?9 > 0, ?9, t_end) "
+                            "WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
   const ending *x = context;
   const store_outcome *o = x->outcome;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiitt", x->id, x->attempt, job_state_name(o->state), o->error,
-                                clock_now_ms(), o->result_size, o->result_sha256, o->warnings);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiittd", x->id, x->attempt, job_state_name(o->state), o->error,
+                                clock_now_ms(), o->result_size, o->result_sha256, o->warnings, o->t_end);
   return store_event_state(c, x->id, changed(c, sql_run(c, stmt)));
 }
 

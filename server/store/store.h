@@ -173,6 +173,7 @@ typedef struct store_outcome {
   const char *warnings; ///< JSON array; NULL: none, "": those of the submission stay
   int64_t result_size;  ///< 0: no result
   const char *result_sha256;
+  double t_end; ///< where it ended, if that was not known when it was submitted (a path of equilibria); 0: stays
 } store_outcome;
 /// Ends attempt `attempt` of a running job. STORE_PRECONDITION when that attempt no longer owns the job.
 store_status store_job_finish(store *s, const char *id, int attempt, const store_outcome *outcome);

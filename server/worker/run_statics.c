@@ -143,6 +143,8 @@ static void on_ended(void *context, bool reached) {
   statics *s = context;
   const td_continuation_spec *c = &s->r->job.statics.continuation;
   s->r->ended = true, s->r->reached = reached;
+  const run_observer *o = s->r->observer; // it may have fewer points than it was allowed
+  (void)o->progress(o->context, 1, (double)s->rows.rows, (double)s->rows.rows);
   if (c->bounded && !reached)
     td_warn(&s->r->warnings, "continuation_short", "/continuation/to",
             "%.6g was not reached after %zu points: the path ends before it; raise steps or ds", c->to, s->rows.rows);

@@ -163,6 +163,15 @@ class Constraints(ServerTest):
         self.assertAlmostEqual(held["u"][-1, 0], 3, places=12)
         np.testing.assert_allclose(held["lambda"][:, 0], most * np.sin(held["u"][:, 0]), atol=1e-9)
 
+    def test_a_path_that_reaches_its_value_early_is_counted_by_the_points_it_has(self):
+        job = {"model": "driven", "kind": "statics", "continuation": {"channel": "motor", "to": 3, "ds": 0.3, "steps": 100}}
+        done = self.server.wait(self.server.submit(job))
+        self.assertEqual(done["state"], "succeeded", done)
+        points = len(self.server.request("GET", f"/v1/jobs/{done['id']}/result", headers=NPZ).npz()["u"])
+        self.assertLess(points, 50)
+        row = self.server.request("GET", f"/v1/jobs/{done['id']}").json()
+        self.assertEqual(row["progress"], {"fraction": 1, "t": points, "t_end": points})
+
     def test_a_path_that_ends_before_its_last_value_is_a_warning(self):
         path = {"channel": "motor", "to": 3, "ds": 0.1}
         for steps, reached in ((3, False), (60, True)):
