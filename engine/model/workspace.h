@@ -67,6 +67,7 @@ typedef struct td_loop_state {
   // loops measured by their closure (algorithm/loop_closure.h)
   double w0, w[3], k[3]; ///< universal: half-angle quaternion of g_BA and the axis, world frame
   double winding;        ///< helical: the turn, rad, near which the present one is sought
+  double counted;        ///< helical: the turn at the end of a step, before its projection
   double before[4];      ///< universal: the quaternion whose sign the present one has
 } td_loop_state;
 

@@ -222,6 +222,17 @@ td_status td_project_position(td_projection *p, double *q) {
   return p->ws->constraint.loose ? project_loosely(p, q) : project_strictly(p, q);
 }
 
+td_status td_project_step(td_projection *p, double *q) {
+  td_loop_state *state = p->ws->constraint.loop;
+  int count = p->rows ? p->model->loop_count : 0;
+  td_loop_follow(p->model, p->ws, q, false);
+  for (int i = 0; i < count; i++) state[i].counted = state[i].winding;
+  td_status status = td_project_position(p, q);
+  for (int i = 0; i < count && !status; i++)
+    if (p->model->loop[i].winds && !(fabs(state[i].winding - state[i].counted) < M_PI / 2)) status = TD_NOT_CONVERGED;
+  return status;
+}
+
 // c = A x on the matrix at hand.
 static void rows_times(const td_projection *p, const double *x, double *c) {
   for (int i = 0; i < p->rows; i++) {

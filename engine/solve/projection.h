@@ -40,6 +40,9 @@ TD_NODISCARD td_status td_loop_drift(td_projection *p, const double *q, double *
 /// Newton on e(q) = 0 by smallest steps, in place: for states near the constraint. TD_NOT_CONVERGED leaves q as it was. Loosely
 /// (ws->constraint.loose): on the independent rows, with what the others contradict them by in p->misfit.
 TD_NODISCARD td_status td_project_position(td_projection *p, double *q);
+/// The same from a state that a step along the tangent space has led to, however long: turns of helical loops are those that go with their
+/// slide there. TD_NOT_CONVERGED where the way back moves one by a quarter of a turn: the step was too long to count.
+TD_NODISCARD td_status td_project_step(td_projection *p, double *q);
 /// The smallest singular value of A on the free coordinates among `rank` independent rows, *size, as a part of the largest (about),
 /// and its vectors u [rows], v [free_count], u^T A v > 0. With `before`: *value = u^T A v at the vectors handed in, as such a part.
 TD_NODISCARD td_status td_loop_smallest(td_projection *p, const double *q, bool before, double *u, double *v,

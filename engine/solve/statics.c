@@ -6,6 +6,7 @@
 // small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when all fail is the problem
 // reported as not converged, with the best iterate, its residual and the coordinate where it is worst.
 #include "solve/statics.h"
+#include "algorithm/loop_closure.h"
 #include "model/model.h"
 #include <float.h>
 #include <math.h>
@@ -171,6 +172,7 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
   result->converged = !status;
   result->residual = s->residual;
   result->lambda = s->lambda;
+  if (s->loops.rows) td_loop_follow(s->model, s->ws, s->q, false);
   (void)!td_loop_drift(&s->loops, s->q, &result->loop_error, NULL);
   result->stable = result->stable && !status && !judged;
   result->evaluations = s->evaluations;

@@ -71,7 +71,7 @@ static td_status closure(td_path *p) {
   memcpy(s->basis, s->loops.Q, s->basis_size);
   memcpy(s->trial_q, s->q, (size_t)s->n * sizeof *s->q);
   s->trial_q[p->driven] += NUDGE;
-  td_status status = td_project_position(&s->loops, s->trial_q);
+  td_status status = td_project_step(&s->loops, s->trial_q);
   memcpy(s->loops.Q, s->basis, s->basis_size);
   s->loops.rank = rank;
   for (int i = 0; i < p->d; i++) p->slope[i] = (s->trial_q[s->free[i]] - s->q[s->free[i]]) / NUDGE;

@@ -191,7 +191,7 @@ static td_status move_to(td_statics *s, double part) {
   int rank = s->loops.rank; // the projection overwrites the basis of the tangent space
   memcpy(s->basis, s->loops.Q, s->basis_size);
   s->loops.metric = s->stiff;
-  td_status status = td_project_position(&s->loops, s->trial_q);
+  td_status status = td_project_step(&s->loops, s->trial_q);
   s->loops.metric = false;
   memcpy(s->loops.Q, s->basis, s->basis_size);
   s->loops.rank = rank;

@@ -1,5 +1,6 @@
 // Statics of closed and driven chains: exact answers of a parallelogram, multipliers, stability on what the loop allows.
 #include "support/four_bar.h"
+#include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"
 #include <math.h>
@@ -113,6 +114,36 @@ START_TEST(a_chain_that_cannot_be_closed_says_which_loop) {
 }
 END_TEST
 
-TEST_MAIN("statics_loops", a_parallelogram_leans_until_its_spring_holds_it,
-          standing_upright_without_a_spring_is_unstable, a_driven_chain_takes_the_angle_of_its_input,
-          multipliers_of_a_list_are_those_of_forward_dynamics_at_rest, a_chain_that_cannot_be_closed_says_which_loop)
+// A motor turns a nut of 0.02 m/rad against a spring of 200 N/m: theta = u / (k pitch^2), 40 turns at the most, from any turn.
+START_TEST(a_nut_turns_on_its_thread_as_often_as_its_load_asks) {
+  static const char nut[] =
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"slide\", \"joint\": "
+      "{\"type\": "
+      "\"prismatic\", \"axis\": \"z\", \"stiffness\": 200}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0, "
+      "0, "
+      "0], \"inertia\": [0.1, 0.1, 0.1]}}, {\"name\": \"nut\", \"parent\": \"slide\", \"joint\": {\"type\": "
+      "\"revolute\", "
+      "\"axis\": \"z\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0, 0, 0], \"inertia\": [0.1, 0.1, "
+      "0.1]}}], \"actuators\": [{\"name\": \"motor\", \"type\": \"joint\", \"link\": \"nut\"}], \"loops\": "
+      "[{\"joint\": "
+      "{\"type\": \"helical\", \"axis\": \"z\", \"pitch\": 0.02}, \"a\": {\"link\": \"nut\"}, \"b\": {\"link\": "
+      "\"world\"}}]}";
+  td_model *model = test_model_from_text(nut);
+  for (double u = -20; u < 20.1; u += 2.5)
+    for (int start = 0; start < 3; start++) {
+      double turns = 4 * M_PI * start, q[3] = {0.02 * turns, turns}, exact = u / (200 * 0.02 * 0.02);
+      td_statics_result result;
+      td_error err = {0};
+      ck_assert_msg(solve(model, u, q, &result, &err) == TD_OK, "%s", err.message);
+      ck_assert(result.converged && result.stable && result.loop_error < 1e-12);
+      ck_assert_double_eq_tol(q[1], exact, 1e-8);
+      ck_assert_double_eq_tol(q[0], 0.02 * exact, 1e-10);
+    }
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("statics_loops", a_nut_turns_on_its_thread_as_often_as_its_load_asks,
+          a_parallelogram_leans_until_its_spring_holds_it, standing_upright_without_a_spring_is_unstable,
+          a_driven_chain_takes_the_angle_of_its_input, multipliers_of_a_list_are_those_of_forward_dynamics_at_rest,
+          a_chain_that_cannot_be_closed_says_which_loop)
