@@ -214,7 +214,51 @@ START_TEST(options_that_are_not_used_are_said) {
 }
 END_TEST
 
+// ---- contacts
+
+static td_model *arm_with_points(int points, const char *obstacle) {
+  char body[512], more[512];
+  snprintf(body, sizeof body, CIRCLE ", " SILICONE ", " BENDING ", \"quadrature\": {\"points\": %d}", points);
+  snprintf(more, sizeof more, ", \"contacts\": [{\"type\": \"plane\", \"stiffness\": 1e5}, {%s, \"stiffness\": 1e5}]",
+           obstacle);
+  return arm(body, more);
+}
+
+START_TEST(an_obstacle_that_slips_between_the_points_of_a_rod_is_warned_of_and_the_points_advised_hold_it) {
+  static const char *const obstacles[] = {"\"type\": \"cylinder_exterior\", \"radius\": 0.002",
+                                          "\"type\": \"sphere\", \"radius\": 0.05"},
+                           *const says[] = {"passes unfelt", "sinks in"};
+  for (int i = 0; i < 2; i++) {
+    td_model *model = arm_with_points(5, obstacles[i]);
+    const td_warning *w = warning_of(model, "coarse_contact");
+    ck_assert_ptr_nonnull(w);
+    ck_assert_str_eq(w->pointer, "/contacts/1");
+    ck_assert_msg(strstr(w->detail, says[i]), "%s", w->detail);
+    int points = 0;
+    ck_assert_int_eq(sscanf(strstr(w->detail, "take about "), "take about %d", &points), 1);
+    td_model *better = arm_with_points(points, obstacles[i]);
+    ck_assert_msg(!warning_of(better, "coarse_contact"), "%d points: %s", points,
+                  warning_of(better, "coarse_contact")->detail);
+    td_model_destroy(better);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+START_TEST(planes_tubes_and_wide_obstacles_let_nothing_slip_between_points) {
+  static const char *const obstacles[] = {"\"type\": \"plane\"", "\"type\": \"cylinder_interior\", \"radius\": 0.05",
+                                          "\"type\": \"sphere\", \"radius\": 0.5"};
+  for (int i = 0; i < 3; i++) {
+    td_model *model = arm_with_points(5, obstacles[i]);
+    ck_assert_msg(!warning_of(model, "coarse_contact"), "%s", obstacles[i]);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 TEST_MAIN("model_warnings",
+          an_obstacle_that_slips_between_the_points_of_a_rod_is_warned_of_and_the_points_advised_hold_it,
+          planes_tubes_and_wide_obstacles_let_nothing_slip_between_points,
           a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_advice_leaves_it_straight,
           a_tendon_that_is_loose_or_taut_by_its_rest_or_weak_is_not_warned_of,
           torsion_that_moves_no_mass_is_warned_of_where_its_inertia_would_stand,

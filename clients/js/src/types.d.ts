@@ -202,7 +202,7 @@ Of a model:
 - thick_rod: a rod too short for resistive-force theory. no_buoyancy: a body that displaces nothing.
 - thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels.
 - contact_missed: steps went through an obstacle.
-- tendon_outside: a tendon beside its rod. coarse_routing: a helix with fewer than two Gauss points a turn. slack_tension: a tendon driven by length that pulls at rest.
+- tendon_outside: a tendon beside its rod. coarse_routing: a helix with fewer than two Gauss points a turn. coarse_contact: a ball or cylinder slips between the points of a rod. slack_tension: a tendon driven by length that pulls at rest.
 - singular_mass_matrix: coordinates that move nothing.
 
 Of a job:
