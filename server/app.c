@@ -267,6 +267,24 @@ bool app_is_encrypted(const app *a) { return a->tls.certificate != NULL; }
 const char *app_http_address(const app *a) { return http_address(a->http); }
 const char *app_grpc_address(const app *a) { return a->grpc ? rpc_address(a->grpc) : NULL; }
 
+static void renew_certificate(app *a, const config *c) {
+  char reason[TLS_MESSAGE_SIZE] = "";
+  tls_files fresh;
+  bool read = tls_read(c->tls_cert, c->tls_key, clock_now_ms() / 1000, &fresh, reason);
+  if (read && http_renew_certificate(a->http, &fresh))
+    log_write(LOG_LEVEL_INFO, "certificate_renewed", LOG_S("file", c->tls_cert));
+  else
+    log_write(LOG_LEVEL_ERROR, "certificate_not_renewed", LOG_S("file", c->tls_cert), LOG_S("detail", reason));
+  if (read) tls_fini(&fresh);
+}
+
+void app_reload(app *a, const config *c) {
+  if (*c->log_file && !log_to_file(c->log_file))
+    log_write(LOG_LEVEL_ERROR, "log_not_reopened", LOG_S("file", c->log_file), LOG_S("detail", strerror(errno)));
+  log_write(LOG_LEVEL_INFO, "reloading", LOG_S("log_file", c->log_file));
+  if (app_is_encrypted(a)) renew_certificate(a, c);
+}
+
 void app_stop(app *a) {
   if (a->http) http_drain(a->http);
   if (a->grpc) rpc_drain(a->grpc);

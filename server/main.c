@@ -1,11 +1,12 @@
 // tendrild: configuration, signals, and the one line that says where it serves; `tendrild token …`, `tendrild backup …` and others have files of their own.
 //
-// SIGTERM and SIGINT are caught by a handler that writes to a pipe, on whose other end the main thread waits. All threads
+// SIGTERM, SIGINT and SIGHUP are caught by a handler that writes to a pipe, on whose other end the main thread waits. All threads
 // started here have them blocked, so they land in the main thread; if one lands in a thread that a library started before
 // main, the handler does the same there. The second one ends at once.
 #include "app.h"
 #include "base/log.h"
 #include "folder_command.h"
+#include "store/store.h"
 #include "tendril/dynamics.h"
 #include "token_command.h"
 
@@ -32,23 +33,53 @@ static void on_signal(int number) {
   errno = saved;
 }
 
+static void on_hangup(int number) {
+  int saved = errno;
+  ssize_t n = write(signal_pipe[1], &(char){(char)number}, 1);
+  (void)n;
+  errno = saved;
+}
+
 static bool catch_signals(sigset_t *ends) {
   if (pipe2(signal_pipe, O_CLOEXEC) != 0) return false;
-  struct sigaction action = {.sa_handler = on_signal};
+  struct sigaction action = {.sa_handler = on_signal}, hangup = {.sa_handler = on_hangup};
   sigemptyset(ends);
   sigaddset(ends, SIGTERM);
   sigaddset(ends, SIGINT);
+  sigaddset(ends, SIGHUP);
   pthread_sigmask(SIG_BLOCK, ends, NULL);
   signal(SIGPIPE, SIG_IGN); // a client or worker that went away is an error of a write, not ours
-  return sigaction(SIGTERM, &action, NULL) == 0 && sigaction(SIGINT, &action, NULL) == 0;
+  return sigaction(SIGTERM, &action, NULL) == 0 && sigaction(SIGINT, &action, NULL) == 0 &&
+         sigaction(SIGHUP, &hangup, NULL) == 0;
 }
 
-static int wait_for_signal(const sigset_t *ends) {
+static int wait_for_signal(void) {
   char number = 0;
-  pthread_sigmask(SIG_UNBLOCK, ends, NULL);
   while (read(signal_pipe[0], &number, 1) < 0 && errno == EINTR) {
   }
   return number;
+}
+
+// Until it is told to end: the signal's number.
+static int serve_until_told(app *a, const config *c, const sigset_t *ends) {
+  int number;
+  pthread_sigmask(SIG_UNBLOCK, ends, NULL);
+  while ((number = wait_for_signal()) == SIGHUP) app_reload(a, c);
+  return number;
+}
+
+// A disk that is full at the start is waited for, as one that fills up later is: false when a signal ends the waiting.
+static bool wait_for_room(const config *c, const sigset_t *ends) {
+  bool waited = false;
+  while (!store_folder_has_room(c->data)) {
+    if (!waited)
+      log_write(LOG_LEVEL_ERROR, "disk_full", LOG_S("data", c->data),
+                LOG_S("detail", "the server starts when there is a megabyte"));
+    waited = true;
+    int number = sigtimedwait(ends, NULL, &(struct timespec){.tv_sec = 1});
+    if (number == SIGTERM || number == SIGINT) return false;
+  }
+  return true;
 }
 
 static int serve(const config *c) {
@@ -56,6 +87,11 @@ static int serve(const config *c) {
   int exit_code = 1;
   sigset_t ends;
   if (!catch_signals(&ends)) return perror("tendrild: cannot catch signals"), exit_code;
+  if (*c->log_file && !log_to_file(c->log_file))
+    return fprintf(stderr, "tendrild: %s: %s cannot be written to: %s\n", config_source(c, c->log_file), c->log_file,
+                   strerror(errno)),
+           EXIT_CONFIGURATION;
+  if (!wait_for_room(c, &ends)) return 0;
   app *a = app_start(c, message, &exit_code);
   if (!a) return fprintf(stderr, "tendrild: %s\n", message), exit_code;
   const char *grpc = app_grpc_address(a), *quote = grpc ? "\"" : "";
@@ -64,7 +100,7 @@ static int serve(const config *c) {
   printf("{\"event\":\"ready\",\"http\":\"%s\",\"grpc\":%s%s%s%s,\"pid\":%d}\n", app_http_address(a), quote,
          grpc ? grpc : "null", quote, app_is_encrypted(a) ? ",\"tls\":true" : "", getpid());
   fflush(stdout);
-  int number = wait_for_signal(&ends);
+  int number = serve_until_told(a, c, &ends);
   log_write(LOG_LEVEL_INFO, "stopping", LOG_I("signal", number));
   app_stop(a);
   log_write(LOG_LEVEL_INFO, "stopped", LOG_I("signal", number));

@@ -40,6 +40,8 @@ static const setting settings[] = {
     {"evaluate-seconds", INTEGER, offsetof(config, evaluate_s), "10", 1, 3600, "N",
      "time that one evaluation may take"},
     {"log-level", TEXT, offsetof(config, log_level), "info", 0, 0, "LEVEL", "debug, info, warning or error"},
+    {"log-file", TEXT, offsetof(config, log_file), "", 0, 0, "FILE",
+     "lines go to its end; SIGHUP opens it anew; default: stderr"},
     {"retention-days", INTEGER, offsetof(config, retention_days), "0", 0, 36500, "DAYS",
      "jobs are deleted with their results so long after their end; 0: never"},
     {"results-quota", INTEGER, offsetof(config, results_quota_mb), "0", 0, INT_MAX, "MIB",

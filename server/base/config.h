@@ -18,6 +18,7 @@ typedef struct config {
   int evaluate_s;                ///< of one evaluation
   int threads;                   ///< 0: one per core
   char log_level[CONFIG_TEXT_SIZE];
+  char log_file[CONFIG_TEXT_SIZE];                            ///< "": stderr
   char tls_cert[CONFIG_TEXT_SIZE], tls_key[CONFIG_TEXT_SIZE]; ///< "": plain HTTP
   bool accept_lost_rows;                                      ///< start although many results have no row
   bool shared;                                                ///< every token sees what all have made

@@ -104,8 +104,8 @@ static void put_scope(line *l, const char *name, const char *value, const log_fi
 static struct {
   pthread_once_t once;
   int fd;
-  bool is_socket;        // journald's
-  _Atomic uint64_t lost; // lines that nobody took
+  _Atomic bool is_socket; // journald's
+  _Atomic uint64_t lost;  // lines that nobody took
 } sink = {.once = PTHREAD_ONCE_INIT, .fd = STDERR_FILENO};
 
 // The same file under a descriptor of our own that does not wait: O_NONBLOCK on the inherited one would be everybody's who
@@ -117,6 +117,17 @@ static void open_sink(void) {
   if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode)) return; // files take every line
   int fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd >= 0) sink.fd = fd;
+}
+
+// The descriptors keep their numbers, so that no line under way meets a closed one.
+bool log_to_file(const char *path) {
+  int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0640);
+  if (fd < 0) return false;
+  pthread_once(&sink.once, open_sink);
+  bool done = dup2(fd, STDERR_FILENO) >= 0 && (sink.fd == STDERR_FILENO || dup3(fd, sink.fd, O_CLOEXEC) >= 0);
+  if (done) sink.is_socket = false;
+  close(fd);
+  return done;
 }
 
 // A pipe takes a line of this size whole or not at all (PIPE_BUF).

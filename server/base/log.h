@@ -11,6 +11,7 @@
 
 #include "base/id.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum log_level {
@@ -53,5 +54,8 @@ void log_fields(log_level level, const char *event, const log_field *fields, uns
 /// Lines below `level` are dropped.
 void log_set_level(log_level level);
 const char *log_level_name(log_level level);
+/// Lines go to the end of this file instead of stderr, which workers share: it is made when missing. Again with the same name: it is opened
+/// anew, after somebody has moved it away. False with errno, and nothing changes.
+bool log_to_file(const char *path);
 
 #endif

@@ -6,6 +6,7 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,4 +112,69 @@ void tls_fini(tls_files *files) {
   free(files->key);
   free(files->certificate);
   *files = (tls_files){NULL, NULL};
+}
+
+// -------------------------------------------------------------------------------------------------------------- renewal
+
+enum { CHAIN_MAX = 16 };
+typedef struct pair {
+  struct pair *before; // what handshakes took that are still under way
+  gnutls_pcert_st chain[CHAIN_MAX];
+  unsigned length;
+  gnutls_privkey_t key;
+} pair;
+
+struct tls_holder {
+  _Atomic(pair *) now;
+};
+
+static void pair_free(pair *p) {
+  for (unsigned i = 0; i < p->length; i++) gnutls_pcert_deinit(&p->chain[i]);
+  if (p->key) gnutls_privkey_deinit(p->key);
+  free(p);
+}
+
+static pair *pair_make(const tls_files *files) {
+  pair *p = calloc(1, sizeof *p);
+  if (!p) return NULL;
+  gnutls_datum_t certificate = datum(files->certificate), key = datum(files->key);
+  unsigned length = CHAIN_MAX;
+  bool good = gnutls_pcert_list_import_x509_raw(p->chain, &length, &certificate, GNUTLS_X509_FMT_PEM, 0) >= 0;
+  p->length = good ? length : 0;
+  good = good && gnutls_privkey_init(&p->key) >= 0 &&
+         gnutls_privkey_import_x509_raw(p->key, &key, GNUTLS_X509_FMT_PEM, NULL, 0) >= 0;
+  if (good) return p;
+  pair_free(p);
+  return NULL;
+}
+
+bool tls_holder_renew(tls_holder *h, const tls_files *files) {
+  pair *p = pair_make(files);
+  if (!p) return false;
+  p->before = atomic_load(&h->now);
+  atomic_store(&h->now, p);
+  return true;
+}
+
+tls_holder *tls_holder_create(const tls_files *files) {
+  tls_holder *h = calloc(1, sizeof *h);
+  if (h && tls_holder_renew(h, files)) return h;
+  free(h);
+  return NULL;
+}
+
+void tls_holder_destroy(tls_holder *h) {
+  if (!h) return;
+  for (pair *p = atomic_load(&h->now), *before; p; p = before) {
+    before = p->before;
+    pair_free(p);
+  }
+  free(h);
+}
+
+void tls_holder_current(tls_holder *h, gnutls_pcert_st **chain, unsigned *length, gnutls_privkey_t *key) {
+  pair *p = atomic_load(&h->now);
+  *chain = p->chain;
+  *length = p->length;
+  *key = p->key;
 }

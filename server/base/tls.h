@@ -3,6 +3,7 @@
 #ifndef SERVER_BASE_TLS_H
 #define SERVER_BASE_TLS_H
 
+#include <gnutls/abstract.h>
 #include <stdbool.h>
 
 enum { TLS_MESSAGE_SIZE = 512 };
@@ -21,5 +22,15 @@ bool tls_read(const char *certificate_path, const char *key_path, long long now_
 /// True when other users than the owner may read the file: worth a warning.
 bool tls_key_is_exposed(const char *key_path);
 void tls_fini(tls_files *files);
+
+/// What handshakes take their certificate from; it may be renewed while they go on.
+typedef struct tls_holder tls_holder;
+/// NULL when memory is short or the pair cannot be used.
+tls_holder *tls_holder_create(const tls_files *files);
+/// Handshakes from now on take this pair. What the earlier ones took lives as long as the holder.
+bool tls_holder_renew(tls_holder *h, const tls_files *files);
+void tls_holder_destroy(tls_holder *h);
+/// The present certificate chain and key, borrowed.
+void tls_holder_current(tls_holder *h, gnutls_pcert_st **chain, unsigned *length, gnutls_privkey_t *key);
 
 #endif

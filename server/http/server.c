@@ -309,10 +309,24 @@ static bool open_socket(http_server *h, const char *listen_at, char message[HTTP
   return true;
 }
 
+// libmicrohttpd hands no context on: there is one server in a process.
+static tls_holder *certificates;
+
+static int give_certificate(gnutls_session_t session, const gnutls_datum_t *roots, int root_count,
+                            const gnutls_pk_algorithm_t *kinds, int kind_count, gnutls_pcert_st **chain,
+                            unsigned *length, gnutls_privkey_t *key) {
+  (void)session, (void)roots, (void)root_count, (void)kinds, (void)kind_count;
+  tls_holder_current(certificates, chain, length, key);
+  return 0;
+}
+
+bool http_renew_certificate(http_server *h, const tls_files *files) {
+  return h->encrypted && tls_holder_renew(certificates, files);
+}
+
 static struct MHD_Daemon *start_daemon(http_server *h, const http_options *options) {
   unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
-  struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, options->tls->certificate},
-                                 {MHD_OPTION_HTTPS_MEM_KEY, 0, options->tls->key},
+  struct MHD_OptionItem tls[] = {{MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)(intptr_t)give_certificate},
                                  {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)tls_versions},
                                  {MHD_OPTION_END, 0, NULL}};
   bool encrypted = h->encrypted = options->tls->certificate != NULL;
@@ -343,6 +357,7 @@ http_server *http_start(service *s, const http_options *options, char message[HT
                                 .loopback = options->loopback_too,
                                 .encrypted = options->tls->certificate != NULL};
     h->connections = connections_start(&limits);
+    certificates = options->tls->certificate ? tls_holder_create(options->tls) : NULL;
     h->daemon = h->connections && h->pool && h->waiting && h->watch ? start_daemon(h, options) : NULL;
     started = h->daemon || say(message, "the HTTP server cannot be started: threads or memory are short");
   }
@@ -370,6 +385,8 @@ void http_stop(http_server *h) {
   pool_stop(h->pool);
   pool_stop(h->waiting); // these resume every connection that still sleeps, as stopping the daemon demands
   MHD_stop_daemon(h->daemon);
+  tls_holder_destroy(certificates);
+  certificates = NULL;
   connections_stop(h->connections);
   watch_destroy(h->watch);
   if (fd != MHD_INVALID_SOCKET) close(fd);

@@ -16,13 +16,16 @@ typedef struct http_options {
   int connections;             ///< at a time, besides the reserve; beyond, the slowest make room
   int connections_per_address; ///< more are closed; 0: no such limit
   bool loopback_too;           ///< that limit is for loopback, too
-  const tls_files *tls;        ///< outlives the server; without a certificate: plain HTTP
+  const tls_files *tls;        ///< outlives the start; without a certificate: plain HTTP
 } http_options;
 
 /// Starts serving. NULL with one sentence in `message`.
 http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]);
 /// "127.0.0.1:41213".
 const char *http_address(const http_server *h);
+/// Handshakes from now on show this certificate; connections that are open keep theirs. False when it cannot be used, or when HTTP is
+/// served plain.
+bool http_renew_certificate(http_server *h, const tls_files *files);
 /// From now on requests that would start work get 503.
 void http_drain(http_server *h);
 /// Takes no new connections, finishes what is being handled (at most some seconds), closes the rest.

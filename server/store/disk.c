@@ -5,6 +5,7 @@
 // (STORE_STOPPED), readiness says why, and a person looks at the disk; the next start reads from the disk what is there, as
 // after a loss of power. A full disk is not such a failure: what finds no room is refused and may be tried again.
 #include "base/log.h"
+#include "common/nameless_file.h"
 #include "store/sqlite.h"
 
 #include <errno.h>
@@ -18,6 +19,15 @@ void store_stop_writing(store *s, const char *what, const char *reason) {
   if (atomic_exchange(&s->stopped, true)) return;
   log_write(LOG_LEVEL_ERROR, "sync_failed", LOG_S("what", what), LOG_S("reason", reason),
             LOG_S("detail", "nothing is written any more: look at the disk, stop the server, run `tendrild check`"));
+}
+
+bool store_folder_has_room(const char *folder) {
+  enum { ROOM = 1 << 20 };
+  int fd = nameless_file(folder);
+  if (fd < 0) return errno != ENOSPC && errno != EDQUOT;
+  int error = posix_fallocate(fd, 0, ROOM);
+  close(fd);
+  return error != ENOSPC && error != EDQUOT;
 }
 
 bool store_is_stopped(const store *s) { return atomic_load(&s->stopped); }

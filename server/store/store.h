@@ -357,6 +357,8 @@ void store_part_sweep(store *s);
 int store_tmp_file(store *s);
 /// True when a megabyte can be written.
 bool store_has_room(const store *s);
+/// The same of a data folder that is not open; true, too, when there is none yet.
+bool store_folder_has_room(const char *folder);
 /// Folder for temporary files of workers.
 const char *store_tmp_folder(const store *s);
 

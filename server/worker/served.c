@@ -9,16 +9,19 @@
 #include "base/limits.h"
 #include "codec/warnings.h"
 #include "worker/channel.h"
+#include "worker/confine.h"
 #include "worker/run.h"
 #include "worker/spawn.h"
 
 #include <fcntl.h>
+#include <jansson.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -50,12 +53,12 @@ typedef struct server_link {
 
 static bool bind_to_parent(int parent_pid) { return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent_pid; }
 
-// Bytes of address space; 0 when it cannot be told.
+// Bytes of address space; 0 when it cannot be told. The file stays open: a confined worker opens no other.
 static int64_t address_space(void) {
+  static int fd = -1;
   char text[64] = "";
-  int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-  if (fd >= 0) close(fd);
+  if (fd < 0) fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd >= 0 ? pread(fd, text, sizeof text - 1, 0) : 0;
   return n > 0 ? strtoll(text, NULL, 10) * sysconf(_SC_PAGESIZE) : 0;
 }
 
@@ -269,6 +272,9 @@ int worker_serve(int parent_pid, int memory_mb) {
   mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
   server_link l = {.memory_mb = memory_mb, .born_bytes = address_space()};
   bool nonsense = false, sent = true;
+  json_object_seed(0); // reads the random device
+  tzset();
+  worker_confine(getenv("TMPDIR"));
   channel_init(&l.in, WORKER_SOCKET, LIMIT_FRAME_BYTES);
   l.in.takes_files = true;
   for (frame *f; sent && (f = receive_job(&l.in, &nonsense));) sent = work(&l, f);

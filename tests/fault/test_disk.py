@@ -63,6 +63,41 @@ def result(server, job_id):
     return reply.npz()
 
 
+class FullAtTheStart(unittest.TestCase):
+    def start(self, disk):
+        log = tempfile.TemporaryFile(mode="a+b")
+        self.addCleanup(log.close)
+        process = subprocess.Popen([os.path.join(BIN, "tendrild"), "--data", os.path.join(disk, "data"), "--http", "127.0.0.1:0", "--grpc",
+                                    "none"], stdout=subprocess.PIPE, stderr=log)
+        end = time.monotonic() + 30
+        while b"disk_full" not in os.pread(log.fileno(), 10000, 0):
+            self.assertLess(time.monotonic(), end)
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        return process
+
+    def test_it_is_said_and_waited_for(self):
+        with small_disk(self, 16) as disk:
+            os.mkdir(os.path.join(disk, "data"))
+            filler = fill(disk)
+            process = self.start(disk)
+            os.unlink(filler)
+            self.assertIn(b'"ready"', process.stdout.readline())
+            process.terminate()
+            self.assertEqual(process.wait(60), 0)
+            process.stdout.close()
+
+    def test_waiting_ends_by_a_signal(self):
+        with small_disk(self, 16) as disk:
+            os.mkdir(os.path.join(disk, "data"))
+            fill(disk)
+            process = self.start(disk)
+            process.terminate()
+            self.assertEqual(process.wait(60), 0)
+            self.assertEqual(process.stdout.read(), b"")
+            process.stdout.close()
+
+
 class FullDisk(unittest.TestCase):
     def assert_refused_for_the_disk(self, reply):
         self.assertEqual((reply.status, reply.json()["code"]), (503, "unavailable"), reply.body)

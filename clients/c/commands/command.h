@@ -24,6 +24,7 @@ typedef struct command {
   int (*run)(session *, const options *); ///< returns an exit status
 } command;
 
+extern const command command_ready;
 extern const command command_models_put, command_models_get, command_models_list, command_models_delete;
 extern const command command_evaluate;
 extern const command command_jobs_submit, command_jobs_list, command_jobs_get, command_jobs_watch, command_jobs_cancel,
