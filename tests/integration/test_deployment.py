@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from harness import BIN, SOURCE, Server, main, make_certificate, make_token, pendulum
+from harness import BIN, SOURCE, Server, long_job, main, make_certificate, make_token, pendulum, soft_arm
 
 UNIT = os.path.join(SOURCE, "deploy", "tendrild.service")
 JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.01, "fields": ["q"]}}
@@ -111,6 +111,23 @@ class Hangup(unittest.TestCase):
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("--log-file: /nowhere/log cannot be written to", done.stderr)
+
+
+class Confined(unittest.TestCase):
+    def test_a_worker_has_no_privileges_and_goes_first_when_memory_is_short(self):
+        server = Server()
+        self.addCleanup(server.close)
+        job = server.submit(long_job(soft_arm(), t_end=20))
+        server.wait_for_progress(job)
+        worker = server.workers_running()[0]
+        with open(f"/proc/{worker}/status", encoding="ascii") as file:
+            status = dict(line.split(":", 1) for line in file)
+        self.assertEqual(int(status["CapEff"], 16), 0)
+        self.assertEqual(int(status["CapPrm"], 16), 0)
+        self.assertEqual(int(status["NoNewPrivs"]), 1)
+        with open(f"/proc/{worker}/oom_score_adj", encoding="ascii") as file:
+            self.assertEqual(int(file.read()), 500)
+        server.request("POST", f"/v1/jobs/{job}:cancel")
 
 
 class Ready(unittest.TestCase):
