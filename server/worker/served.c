@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "codec/warnings.h"
+#include "common/nameless_file.h"
 #include "worker/channel.h"
 #include "worker/confine.h"
 #include "worker/run.h"
@@ -274,7 +275,7 @@ int worker_serve(int parent_pid, int memory_mb) {
   bool nonsense = false, sent = true;
   json_object_seed(0); // reads the random device
   tzset();
-  worker_confine(getenv("TMPDIR"));
+  worker_confine(nameless_folder());
   channel_init(&l.in, WORKER_SOCKET, LIMIT_FRAME_BYTES);
   l.in.takes_files = true;
   for (frame *f; sent && (f = receive_job(&l.in, &nonsense));) sent = work(&l, f);

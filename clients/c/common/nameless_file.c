@@ -8,9 +8,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+const char *nameless_folder(void) {
+  const char *folder = getenv("TMPDIR");
+  return folder && *folder ? folder : "/tmp";
+}
+
 int nameless_file(const char *folder) {
-  if (!folder) folder = getenv("TMPDIR");
-  if (!folder || !*folder) folder = "/tmp";
+  if (!folder) folder = nameless_folder();
   int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0) return fd;
   char path[PATH_MAX];

@@ -5,4 +5,7 @@
 /// Opens one to read and write, in `folder` (NULL: in TMPDIR, else /tmp). -1 with errno: there is no room, or no such folder.
 int nameless_file(const char *folder);
 
+/// Where those without a folder are: TMPDIR, else /tmp.
+const char *nameless_folder(void);
+
 #endif
