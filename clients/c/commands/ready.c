@@ -21,5 +21,5 @@ const command command_ready = {
     .help =
         "Exit status 0 when it is, 1 with the reason when it is not (it is stopping, its disk failed, its database is "
         "damaged),\n3 when nobody answers. Needs no token.\n\n"
-        "  until tendril ready; do sleep 1; done",
+        "  tendril ready\n  until tendril ready; do sleep 1; done",
     .run = ready};
