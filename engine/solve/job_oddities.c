@@ -5,6 +5,7 @@
 #include "solve/job_oddities.h"
 #include "model/model.h"
 #include "solve/integrator.h"
+#include "solve/odd_inputs.h"
 #include <math.h>
 
 static const double FEWEST = 20; // steps to a period
@@ -60,6 +61,8 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
   if (spec->t_end > 86400)
     td_place_warn(&t_end, "odd_duration", "%.6g s are %.3g days of simulated time: times are in seconds", spec->t_end,
                   spec->t_end / 86400);
+  td_inputs_remark(root, model, spec->inputs, spec->input_count);
+  if (spec->initial == TD_INITIAL_ARRAY) td_initial_remark(root, model, spec->q, spec->q_count);
   bool chosen = spec->integrator.method != TD_METHOD_AUTOMATIC; // otherwise the run looks at its modes first
   bool sifts = used->method == TD_METHOD_RADAU ||               // what they need not resolve is their own affair
                (td_integrator_get(used->method)->family && model->loop_count == 0);

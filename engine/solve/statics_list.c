@@ -2,6 +2,7 @@
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "solve/statics_list.h"
 #include "solve/clock.h"
+#include "solve/odd_inputs.h"
 #include "solve/statics_output.h"
 #include "solve/statics_snap.h"
 #include "spec/place.h"
@@ -51,6 +52,16 @@ size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_e
   if (td_statics_output_members(model, spec, NULL, 0, NULL, err) < 0) return 0;
   if (!spec->continuation.channel) return count;
   return td_continuation_check(model, spec, err) ? 0 : (size_t)spec->continuation.steps + 1;
+}
+
+td_status td_statics_check(const td_model *model, const td_statics_spec *spec, size_t *count, td_warnings *warnings,
+                           td_error *err) {
+  td_place root = td_place_root_of(warnings, err);
+  *count = td_statics_count(model, spec, err);
+  if (*count == 0) return err && err->status ? err->status : TD_INVALID_ARGUMENT;
+  td_inputs_remark(&root, model, spec->inputs, spec->input_count);
+  if (spec->initial == TD_INITIAL_ARRAY) td_initial_remark(&root, model, spec->q, spec->q_count);
+  return TD_OK;
 }
 
 static void inputs_at(const td_statics_spec *spec, const int *channel, size_t index, double *u) {

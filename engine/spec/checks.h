@@ -62,5 +62,7 @@ TD_NODISCARD td_status td_check_channels(const td_model_spec *spec, const td_pla
 TD_NODISCARD td_status td_check_inertia(const td_model_spec *spec, const td_place *links);
 /// oddities.c: warns of what is odd in a spec that passed every rule.
 void td_spec_remark(const td_model_spec *spec, const td_place *root);
+/// odd_numbers.c: of numbers that only beside others are odd.
+void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root);
 
 #endif

@@ -3,7 +3,7 @@
 // The thresholds lie far outside of what robots are made of and from, so that a warning is worth its reading:
 //   gravity above 100 m/s^2 (9810 mm/s^2); a rod's half section above 10 m or its length, a length above 1000 m (mm);
 //   young below 1e3 or above 1e13 Pa (the softest gels have 1e3, diamond 1e12), viscosity that creeps for more than 100 s,
-//   poisson below 0, density below 1 or above 25000 kg/m^3 (air, osmium); a rigid mass above 1e6 kg (g);
+//   poisson below 0, density below 10 (rigid: 3) or above 25000 kg/m^3 (aerogels, osmium); a rigid mass above 1e6 kg (g);
 //   torsion of a solid strip by Iy + Iz when that is more than 3 times Saint-Venant's constant (2.9 times as wide as high);
 //   a tendon that runs outside of its rod's section by more than 1 % (right where disks guide it);
 //   a helix of a tendon with less than two Gauss points a turn: what they see of it is another path.
@@ -38,7 +38,7 @@ static void remark_stiffness(const td_place *at, const odd_material *m) {
 static void remark_material(const td_place *at, const odd_material *m) {
   td_place density = td_place_key(at, "density"), viscosity = td_place_key(at, "viscosity");
   remark_stiffness(at, m);
-  if (m->density < 1 || m->density > 25e3)
+  if (m->density < 10 || m->density > 25e3)
     td_place_warn(&density, "odd_material",
                   "%.6g kg/m^3 is far from any material (water 1000, steel 7800): densities are in kg/m^3", m->density);
   if (m->viscosity > 100 * m->young)
@@ -122,7 +122,7 @@ static void remark_rigid(const td_place *body, const td_rigid_spec *rigid) {
   td_place mass = td_place_key(body, "mass"), density = td_place_key(body, "density");
   if (rigid->shape == TD_SHAPE_NONE && rigid->mass > 1e6)
     td_place_warn(&mass, "odd_mass", "%.6g kg is heavy for a robot: masses are in kg", rigid->mass);
-  if (rigid->shape != TD_SHAPE_NONE && (rigid->density < 1 || rigid->density > 25e3))
+  if (rigid->shape != TD_SHAPE_NONE && (rigid->density < 3 || rigid->density > 25e3))
     td_place_warn(&density, "odd_material",
                   "%.6g kg/m^3 is far from any material (water 1000, steel 7800): densities are in kg/m^3",
                   rigid->density);
@@ -223,4 +223,5 @@ void td_spec_remark(const td_model_spec *spec, const td_place *root) {
                   norm / 9.81);
   remark_links(spec, root);
   remark_tendons(spec, root);
+  td_spec_remark_numbers(spec, root);
 }

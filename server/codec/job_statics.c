@@ -100,9 +100,7 @@ static td_status read_statics(reader *r, const json_t *doc, job_document *job) {
 
 static td_status check_statics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
                                td_error *err) {
-  (void)warnings;
-  *rows = td_statics_count(model, &job->statics, err);
-  return *rows > 0 ? TD_OK : err->status != TD_OK ? err->status : TD_INVALID_ARGUMENT;
+  return td_statics_check(model, &job->statics, rows, warnings, err);
 }
 
 const job_kind_row job_statics = {"statics", read_statics, check_statics};

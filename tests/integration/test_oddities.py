@@ -32,9 +32,41 @@ ODD = [  # what is changed in the soft arm, the warning's code and pointer
     (BODY + ["material", "density"], 1e6, "odd_material", "/links/0/body/material/density"),
     (BODY + ["material", "density"], 1e-3, "odd_material", "/links/0/body/material/density"),
     (BODY + ["material", "viscosity"], 1e9, "odd_material", "/links/0/body/material/viscosity"),
+    (["gravity"], [0, 0, -98.1], "odd_gravity", "/gravity"),
+    (["gravity"], [0, 0, -0.00981], "odd_gravity", "/gravity"),
+    (BODY + ["material", "density"], 1.07, "odd_material", "/links/0/body/material/density"),      # g/cm^3
+    (BODY + ["material"], {"young": 2e5, "poisson": 0.3, "density": 7800}, "odd_material", "/links/0/body/material"),  # steel in MPa
+    (BODY + ["material"], {"young": 2e12, "poisson": 0.3, "density": 1000}, "odd_material", "/links/0/body/material"),
+    (BODY + ["length"], 900, "odd_mass", "/links/0/body"),                                          # mm: 500 and 30
+    (BODY + ["section", "radius"], 2e-5, "odd_size", "/links/0/body/length"),
+    (["links", 0, "joint"], {"type": "revolute", "axis": "y", "stiffness": 1, "rest": 30}, "odd_angle", "/links/0/joint/rest"),
+    (["links", 0, "joint"], {"type": "spherical", "stiffness": 1, "rest": [0, 45, 0]}, "odd_angle", "/links/0/joint/rest"),
+    (["links", 0, "joint"], {"type": "revolute", "axis": "y", "stiffness": 1e-3, "damping": 5}, "odd_damping", "/links/0/joint/damping"),
+    (["links", 0, "pose"], {"translation": [0, 250, 0]}, "odd_size", "/links/0/pose/translation"),   # mm
+    (["springs"], [{"a": {"link": "world"}, "b": {"link": "arm"}, "stiffness": 1, "damping": 5000}], "odd_damping", "/springs/0/damping"),
+    (["contacts"], [{"type": "plane", "stiffness": 1e18, "exponent": 1}], "odd_stiffness", "/contacts/0/stiffness"),
+    (["fluid"], {"density": 1e6}, "odd_material", "/fluid/density"),
+    (["fluid"], {"density": 1000, "viscosity": 1e6}, "odd_material", "/fluid/viscosity"),
+    (["fluid"], {"density": 1000, "velocity": [500, 0, 0]}, "odd_input", "/fluid/velocity"),
+    (["actuators", 0, "routing", "base"], [0, 0.3], "odd_size", "/actuators/0/routing"),
     (["actuators", 0, "routing", "base"], [0, 0.06], "tendon_outside", "/actuators/0/routing"),
     (["actuators", 0, "routing"], {"type": "helix", "radius": 0.03, "turns": 1}, "tendon_outside", "/actuators/0/routing"),
     (["actuators", 0, "routing"], {"type": "helix", "radius": 0.01, "turns": 4}, "coarse_routing", "/actuators/0/routing"),
+]
+
+
+NUMBERS = {"shape": "stiffness", "GJ": 1, "EI_y": 1, "EI_z": 1, "EA": 1e4, "GA_y": 1e4, "GA_z": 1e4, "mass_per_length": 1,
+           "inertia_per_length": [2e-4, 1e-4, 1e-4], "radius": 0.03}
+ODD_NUMBERS = [  # of a section by numbers
+    ("EI_y", 1e6, "odd_stiffness", "/links/0/body/section/EI_y"),          # N mm^2
+    ("EA", 1e-5, "odd_stiffness", "/links/0/body/section/EA"),
+    ("damping", [0, 500, 0, 0, 0, 0], "odd_damping", "/links/0/body/section/damping"),
+]
+ODD_RIGID = [
+    ("inertia", [900, 900, 900], "odd_inertia", "/links/0/body/inertia"),   # kg mm^2
+    ("inertia", [1e-12, 1e-12, 1e-12], "odd_inertia", "/links/0/body/inertia"),
+    ("com", [0, 0, -500], "odd_size", "/links/0/body/com"),                # mm
+    ("mass", 2e6, "odd_mass", "/links/0/body/mass"),
 ]
 
 
@@ -49,6 +81,33 @@ class Models(ServerTest):
                 self.assertEqual(reply.status, 200, reply.body)
                 found = {(w["code"], w["pointer"]) for w in reply.json()["warnings"]}
                 self.assertIn((code, pointer), found, reply.json()["warnings"])
+
+    def test_odd_numbers_of_sections_and_rigid_bodies_are_warnings_too(self):
+        section = changed(soft_arm(), BODY + ["section"], NUMBERS)
+        del section["links"][0]["body"]["material"]
+        self.assertEqual(self.validate(section).json()["warnings"], [])
+        for document, rows, place in ((section, ODD_NUMBERS, BODY + ["section"]), (pendulum(), ODD_RIGID, BODY)):
+            for key, value, code, pointer in rows:
+                with self.subTest(key=key, value=value):
+                    reply = self.validate(changed(document, place + [key], value))
+                    self.assertEqual(reply.status, 200, reply.body)
+                    self.assertIn((code, pointer), {(w["code"], w["pointer"]) for w in reply.json()["warnings"]})
+        ball = {"type": "rigid", "shape": {"type": "sphere", "radius": 50}, "density": 1000}
+        reply = self.validate(changed(pendulum(), BODY, ball))
+        self.assertEqual([(w["code"], w["pointer"]) for w in reply.json()["warnings"]], [("odd_mass", "/links/0/body")])
+
+    def test_other_planets_metals_strings_and_light_bodies_are_not_odd(self):
+        for path, value in ((["gravity"], [0, 0, -1.62]), (["gravity"], [0, 0, 0]), (["gravity"], [0, 0, -24.8]), (["gravity"], [0, 0.28, 0]),
+                            (BODY + ["material"], {"young": 2e11, "poisson": 0.3, "density": 7800, "viscosity": 1e8}),
+                            (BODY + ["material"], {"young": 16e9, "poisson": 0.4, "density": 11340, "viscosity": 1e8}),   # lead
+                            (BODY + ["material"], {"young": 3e11, "poisson": 0.3, "density": 1600, "viscosity": 1e8}),    # carbon
+                            (BODY + ["material"], {"young": 5e3, "poisson": 0.5, "density": 1000, "viscosity": 1e3}),     # gel
+                            (BODY + ["material"], {"young": 1e6, "poisson": 0.5, "density": 3500, "viscosity": 1e4}),     # iron-filled silicone
+                            (BODY + ["material"], {"young": 1e6, "poisson": 0.1, "density": 20, "viscosity": 1e4})):      # foam
+            with self.subTest(path=path, value=value):
+                reply = self.validate(changed(soft_arm(), path, value))
+                self.assertEqual(reply.status, 200, reply.body)
+                self.assertEqual(reply.json()["warnings"], [])
 
     def test_warnings_come_with_every_reply_about_the_model_and_with_its_jobs_from_the_start(self):
         odd = {**changed(soft_arm(name="odd"), BODY + ["material", "young"], 0.5)}
@@ -153,6 +212,27 @@ class Jobs(ServerTest):
                 self.assertEqual(reply.status, 202, reply.body)
                 self.assertEqual([(w["code"], w["pointer"]) for w in reply.json()["warnings"]], [(code, pointer)])
                 self.server.request("POST", f"/v1/jobs/{reply.json()['id']}:cancel")
+        def odd(job):
+            reply = self.submit(job)
+            self.assertEqual(reply.status, 202, reply.body)
+            self.server.request("POST", f"/v1/jobs/{reply.json()['id']}:cancel")
+            return [(w["code"], w["pointer"]) for w in reply.json()["warnings"] if w["code"].startswith("odd_")]
+
+        soft, driven = {"model": soft_arm(), "kind": "statics"}, changed(pendulum(), ["actuators", 0, "mode"], "position")
+        for job, expected in (
+                ({**soft, "inputs": {"cable": 8}}, []), ({**soft, "inputs": {"cable": [0, 5, 20]}}, []),
+                ({**soft, "inputs": {"cable": [0, 5000]}}, [("odd_input", "/inputs/cable")]),
+                ({"model": soft_arm(), "kind": "dynamics", "t_end": 1e-3, "inputs": {"cable": {"type": "sine", "offset": 1e4, "amplitude": 1e4,
+                  "frequency": 1}}}, [("odd_input", "/inputs/cable")]),
+                ({"model": pendulum(), "kind": "dynamics", "t_end": 1e-3, "initial": {"q": [90]}}, [("odd_angle", "/initial/q/0")]),
+                ({"model": pendulum(), "kind": "dynamics", "t_end": 1e-3, "initial": {"q": [7]}}, []),
+                ({"model": pendulum(), "kind": "statics", "initial": {"q": [45]}, "unconverged": "keep"}, [("odd_angle", "/initial/q/0")]),
+                ({"model": pendulum(), "kind": "dynamics", "t_end": 1e-3, "inputs": {"motor": {"type": "sine", "amplitude": 1, "frequency": 1,
+                  "phase": 90}}}, [("odd_angle", "/inputs/motor")]),
+                ({"model": driven, "kind": "dynamics", "t_end": 1e-3, "inputs": {"motor": 90}}, [("odd_angle", "/inputs/motor")]),
+                ({"model": driven, "kind": "dynamics", "t_end": 1e-3, "inputs": {"motor": {"type": "ramp", "t": [0, 1], "value": [0, 90]}}}, [])):
+            with self.subTest(job=job.get("inputs", job.get("initial"))):
+                self.assertEqual(odd(job), expected)
         damped = self.submit({"kind": "dynamics", "t_end": 0.01, "model": stiff,
                               "integrator": {"method": "generalized_alpha", "h": 0.005}})
         self.assertEqual((damped.status, damped.json()["warnings"]), (202, []))

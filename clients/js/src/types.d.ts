@@ -197,7 +197,7 @@ export type Warning = {
   /** A word for machines. There may be more of them in later versions.
 
 Of a model:
-- odd_gravity, odd_size, odd_material, odd_mass, odd_inertia, odd_angle: a number that was likely meant in another unit.
+- odd_gravity, odd_size, odd_material, odd_mass, odd_inertia, odd_angle, odd_damping, odd_stiffness: a number that was likely meant in another unit.
 - torsion_constant, shear_correction: more than a section can have. no_inertia: torsion without inertia.
 - thick_rod: a rod too short for resistive-force theory. no_buoyancy: a body that displaces nothing.
 - thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels.
@@ -206,6 +206,7 @@ Of a model:
 - singular_mass_matrix: coordinates that move nothing.
 
 Of a job:
+- odd_input: a tension (of a model: a fluid's velocity) that was likely meant in another unit; odd_angle: of an input, a phase, or initial.q.
 - undamped: a rod without damping under error control. coarse_step: an input in fewer than 20 equal steps to a period.
 - odd_duration: more than a day. unused_option: an option that nothing looks at.
 

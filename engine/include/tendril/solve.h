@@ -399,6 +399,9 @@ typedef struct td_statics_spec {
 
 /// Number of problems of a statics job (length of its lists, 1 without lists; at most so many of a path), checking the spec; 0 with `err` on error.
 TD_API size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err);
+/// The same, and what is odd appended to `warnings` (may be NULL).
+TD_API TD_NODISCARD td_status td_statics_check(const td_model *model, const td_statics_spec *spec, size_t *count,
+                                               td_warnings *warnings, td_error *err);
 
 /// As td_run_output_members, of td_statics_result.output: q, u and lambda, which every result has, are checked and left out.
 TD_API int td_statics_output_members(const td_model *model, const td_statics_spec *spec, td_member *members,

@@ -1,0 +1,174 @@
+// A tension T moves a coordinate of a rod by about T |dl/dq| / K at the straight robot. Bending and torsion coordinates are angles, the others
+// strains: beyond ten turns, or a strain of 2, the tension was meant in another unit (robots of silicone stay below 5 rad and 0.1).
+// An angle is a joint's that turns: 0 to two turns, unless a ramp or a polynomial takes it round and round.
+#include "solve/odd_inputs.h"
+#include "model/model.h"
+#include "solve/signal.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double TURN = 2 * M_PI, MOST_BENT = 60, MOST_STRETCHED = 2;
+
+// ------------------------------------------------------------------------------------------------ signals
+
+static double largest(const double *x, size_t count) {
+  double most = 0;
+  for (size_t i = 0; x && i < count; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// A bound of |u(t)|; 0 where it is not known without looking (polynomials).
+static double bound(const td_signal_spec *s) {
+  double all = 0;
+  switch (s->type) {
+  case TD_SIGNAL_CONSTANT:
+    return fabs(s->offset);
+  case TD_SIGNAL_SINE:
+    return fabs(s->offset) + fabs(s->amplitude);
+  case TD_SIGNAL_POLYNOMIAL:
+    return 0;
+  case TD_SIGNAL_SUM:
+    for (size_t i = 0; i < s->of_count; i++) all += bound(&s->of[i]);
+    return all;
+  case TD_SIGNAL_PRODUCT:
+    all = 1;
+    for (size_t i = 0; i < s->of_count; i++) all *= bound(&s->of[i]);
+    return all;
+  default:
+    return largest(s->value, s->count);
+  }
+}
+
+static double farthest_phase(const td_signal_spec *s) {
+  double most = s->type == TD_SIGNAL_SINE ? fabs(s->phase) : 0;
+  for (size_t i = 0; i < s->of_count; i++) most = fmax(most, farthest_phase(&s->of[i]));
+  return most;
+}
+
+static double most_of(const td_input_spec *in) {
+  return in->list ? largest(in->list, in->list_count) : bound(&in->signal);
+}
+
+// Of what stands still or swings: what goes round may go round often.
+static double swing_of(const td_input_spec *in) {
+  td_signal_type type = in->signal.type;
+  return in->list || type == TD_SIGNAL_CONSTANT || type == TD_SIGNAL_SINE ? most_of(in) : 0;
+}
+
+// ------------------------------------------------------------------------------------------------ tensions
+
+typedef struct pull {
+  double bent, stretched;
+} pull;
+
+// What a tension T does to the rods by K alone; pull [n] is |dl/dq| of its tendon.
+static pull pull_of(const td_model *m, const double *lever, double T) {
+  pull p = {0, 0};
+  for (int r = 0; r < m->rod_count; r++) {
+    const td_rod *rod = &m->rod[r];
+    if (rod->column) continue; // a reduced body's law is its own
+    int first = m->element[rod->element].coordinate;
+    const double *K = rod->stiffness;
+    for (int g = 0; g < rod->group_count; K += rod->group[g].count * rod->group[g].count, g++)
+      for (int i = 0; i < rod->group[g].count; i++) {
+        double k = K[i * rod->group[g].count + i], q = T * fabs(lever[first + rod->group[g].first + i]) / k;
+        double *most = rod->group[g].component < 3 ? &p.bent : &p.stretched;
+        if (k > 0) *most = fmax(*most, q);
+      }
+  }
+  return p;
+}
+
+static void remark_tension(const td_place *at, const td_model *m, const double *lever, double T) {
+  pull p = pull_of(m, lever, T);
+  if (p.bent > MOST_BENT)
+    td_place_warn(at, "odd_input", "%.4g N would wind the rod up by %.3g turns: tensions are in N, moduli in Pa", T,
+                  p.bent / TURN);
+  else if (p.stretched > MOST_STRETCHED)
+    td_place_warn(at, "odd_input", "%.4g N would strain the rod by %.3g: tensions are in N, moduli in Pa", T,
+                  p.stretched);
+}
+
+static bool has_tension(const td_model *m, const td_input_spec *inputs, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    int channel = td_channel_find(m, inputs[i].channel);
+    if (channel >= 0 && td_model_channel_is_tension(m, channel) && most_of(&inputs[i]) > 0) return true;
+  }
+  return false;
+}
+
+static void remark_tensions(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count) {
+  size_t n = (size_t)td_model_ndof(m), tendons = (size_t)td_model_tendon_count(m);
+  td_workspace *ws = NULL;
+  double *memory = has_tension(m, inputs, count) ? calloc(n + tendons * (n + 1), sizeof *memory) : NULL;
+  if (!memory) return;
+  double *lever = memory + n + tendons;
+  bool known = !td_workspace_create(m, &ws) && !td_tendon_lengths(m, ws, memory, memory + n, lever);
+  for (size_t i = 0; known && i < count; i++) {
+    int channel = td_channel_find(m, inputs[i].channel);
+    td_place at = td_place_key(list, inputs[i].channel);
+    if (channel >= 0 && td_model_channel_is_tension(m, channel))
+      remark_tension(&at, m, lever + (size_t)m->channel[channel].tendon * n, most_of(&inputs[i]));
+  }
+  td_workspace_destroy(ws);
+  free(memory);
+}
+
+// ------------------------------------------------------------------------------------------------ angles
+
+// Marks coordinates that are angles of one axis (1) or of a rotation vector (2).
+static void mark_angles(const td_model *m, char *kind) {
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    if (e->type == TD_ELEMENT_SCREW && e->rotates) kind[e->coordinate] = 1;
+    for (int g = 0; e->type == TD_ELEMENT_STRIP && e->rod < 0 && g < e->group_count; g++)
+      for (int c = 0; c < e->group[g].count && e->group[g].component < 3; c++)
+        kind[e->coordinate + e->group[g].first + c] = 2;
+  }
+}
+
+static void remark_angle(const td_place *at, double angle, double most) {
+  if (angle > most)
+    td_place_warn(at, "odd_angle", "%.6g rad is %.3g turns: angles are in radians, 90 degrees are 1.5707963", angle,
+                  angle / TURN);
+}
+
+static void remark_swings(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count) {
+  char *kind = calloc((size_t)td_model_ndof(m) + 1, 1);
+  if (!kind) return;
+  mark_angles(m, kind);
+  for (int p = 0; p < td_model_prescribed_count(m); p++) {
+    int channel = -1, coordinate = td_model_prescribed_coordinate(m, p, &channel);
+    for (size_t i = 0; kind[coordinate] && i < count; i++) {
+      td_place at = td_place_key(list, inputs[i].channel);
+      if (td_channel_find(m, inputs[i].channel) == channel) remark_angle(&at, swing_of(&inputs[i]), 2 * TURN);
+    }
+  }
+  free(kind);
+}
+
+void td_inputs_remark(const td_place *root, const td_model *model, const td_input_spec *inputs, size_t count) {
+  td_place list = td_place_key(root, "inputs");
+  if (!root->warnings) return;
+  for (size_t i = 0; i < count; i++) {
+    td_place at = td_place_key(&list, inputs[i].channel);
+    double phase = inputs[i].list ? 0 : farthest_phase(&inputs[i].signal);
+    if (phase > 2 * TURN)
+      td_place_warn(&at, "odd_angle", "a phase of %.6g rad is %.3g turns: phases are in radians", phase, phase / TURN);
+  }
+  remark_tensions(&list, model, inputs, count);
+  remark_swings(&list, model, inputs, count);
+}
+
+void td_initial_remark(const td_place *root, const td_model *model, const double *q, size_t count) {
+  td_place initial = td_place_key(root, "initial"), list = td_place_key(&initial, "q");
+  char *kind = root->warnings && q ? calloc(count + 1, 1) : NULL;
+  bool known = kind && count == (size_t)td_model_ndof(model);
+  if (known) mark_angles(model, kind);
+  for (size_t i = 0; known && i < count; i++) {
+    td_place at = td_place_at(&list, i);
+    if (kind[i]) remark_angle(&at, fabs(q[i]), kind[i] == 1 ? 2 * TURN : TURN);
+  }
+  free(kind);
+}
