@@ -4,6 +4,7 @@
 // links in document order, each a joint element and, for a rod, a strip. Parents stand first, so every start node exists.
 #include "model/build.h"
 #include "element/rigid_shape.h"
+#include "model/document.h"
 #include "spec/spec_check.h"
 #include "strain/points.h"
 #include <math.h>
@@ -316,6 +317,7 @@ td_status td_model_build(const td_model_spec *spec, td_model **model, td_error *
   if (status) return free(m), status;
   status = build(m, spec);
   if (!status) status = build_guide(m, spec);
+  if (!status && !(m->document = td_document_copy(&m->blocks, spec))) status = TD_NO_MEMORY;
   if (status) {
     td_model_destroy(m);
     return td_fail(err, status, "", "the model could not be built: %s", td_status_name(status));

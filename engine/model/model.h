@@ -326,6 +326,7 @@ struct td_model {
   char (*coordinate_name)[TD_MAX_NAME + 24];
   double *joint_stiffness, *joint_damping, *joint_rest; ///< [n], 0 on rod coordinates
   td_warnings warnings;                                 ///< of the checks of its document
+  const td_model_spec *document;                        ///< a copy of it, NULL in a guide
   struct td_block *blocks;                              ///< everything the model owns, freed together (model/block.h)
 };
 

@@ -1,4 +1,5 @@
-// Checkpoints: a header that says which build layout and model size they belong to, the run's state, then y = (q, qd), how far each coordinate got, and what
+// Checkpoints: a header that says which build layout and model size they belong to, the run's state, then y = (q, qd), how far
+// each coordinate got, the states kept for solve/witness.c, and what
 // the integrator carries over. They are read back by the same build on the same kind of machine, so plain memory is the
 // format. Integrators keep nothing else over a segment's end (integrator.h), which is why this is all.
 #include "solve/run.h"
@@ -21,8 +22,10 @@ static header header_of(const td_simulation *run) {
   return h;
 }
 
-// y and reach
-static size_t state_bytes(const td_simulation *run) { return 3 * (size_t)run->plant.n * sizeof(double); }
+// y, reach and the states witnessed
+static size_t state_bytes(const td_simulation *run) {
+  return (3 + 2 * TD_WITNESSES) * (size_t)run->plant.n * sizeof(double);
+}
 static size_t carry_bytes(const td_simulation *run) { return run->carry_size * sizeof(double); }
 
 size_t td_checkpoint_size(const td_simulation *run) {

@@ -13,6 +13,7 @@
 #include "solve/choice.h"
 #include "solve/rechart.h"
 #include "solve/statics.h"
+#include "solve/witness.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,13 +26,14 @@ static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, ""
 static bool carve(td_simulation *run) {
   size_t n = (size_t)run->plant.n, row = td_output_row_size(run->output), scratch = td_ledger_scratch(&run->plant);
   run->carry_size = run->method->carry_size ? run->method->carry_size(&run->plant) : 0;
-  double *at = run->memory = calloc(5 * n + scratch + row + run->carry_size + 1, sizeof *at);
+  double *at = run->memory = calloc((5 + 2 * TD_WITNESSES) * n + scratch + row + run->carry_size + 1, sizeof *at);
   run->bytes = calloc(1, td_checkpoint_size(run));
   if (!at || !run->bytes) return false;
   run->y = at;
   run->reach = at + 2 * n;
-  run->sample_y = at + 3 * n;
-  run->scratch = at + 5 * n;
+  run->witness = at + 3 * n;
+  run->sample_y = run->witness + 2 * TD_WITNESSES * n;
+  run->scratch = run->sample_y + 2 * n;
   run->row = run->scratch + scratch;
   run->carry = run->row + row;
   return true;
@@ -153,6 +155,7 @@ static td_status start_new(td_simulation *run, td_error *err) {
   status = td_plant_energy(&run->plant, run->state.t, run->y, &run->state.first);
   run->state.last = run->state.first;
   td_guard_note_energy(&run->state.guard, &run->state.first, 0);
+  td_witness_note(run, &run->state.first);
   return status ? td_fail(err, status, "/initial", "the energy of the initial state is not finite") : TD_OK;
 }
 
@@ -212,6 +215,7 @@ static void note_exchange(td_simulation *run) {
   run->plant.exchanged = run->state.ledger.exchanged;
   *last = now;
   td_guard_note_energy(&run->state.guard, &now, stored);
+  td_witness_note(run, &now);
 }
 
 // What contacts may be judged by, J. A step that blew up is not measured by what it made.
@@ -445,6 +449,7 @@ static td_status judge(td_simulation *run, td_error *err) {
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
   double least = td_guard_rounding(&s->guard);
   if (!status) status = td_march_judge(&run->march, &s->march, &run->method_spec, least, &s->statistics, &why);
+  td_witness_judge(run);
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }
 

@@ -11,7 +11,9 @@
 #include "solve/power.h"
 #include "solve/singular.h"
 
-typedef struct td_run_state { // all that a checkpoint holds, besides y and reach
+enum { TD_WITNESSES = 2 };
+
+typedef struct td_run_state { // all that a checkpoint holds, besides y, reach and the states witnessed
   double t, hint;
   uint64_t sample;     ///< next sample to report
   uint64_t checkpoint; ///< multiples of checkpoint_dt passed
@@ -21,6 +23,8 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y and reac
   td_energy first, last; ///< energy at t = 0, and at the end of the last step
   td_guard guard;
   td_march_account march;
+  bool witnessed; ///< there are states kept (solve/witness.h): when they were, and their energies
+  double witness_t[TD_WITNESSES], witness_most[TD_WITNESSES];
   td_run_statistics statistics;
 } td_run_state;
 
@@ -45,6 +49,7 @@ typedef struct td_simulation {
   bool may_rechart, restart; ///< joints with rotation vectors; one was rewritten in the step just taken
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], scratch of the ledger
   double *reach;                                 ///< [n] largest of each coordinate, at the ends of steps; behind y
+  double *witness;                               ///< [TD_WITNESSES][2n], right behind reach
   double *carry;                                 ///< of the integrator, over checkpoints
   size_t carry_size;
   char *bytes; ///< of a checkpoint

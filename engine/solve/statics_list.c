@@ -5,6 +5,7 @@
 #include "solve/odd_inputs.h"
 #include "solve/statics_output.h"
 #include "solve/statics_snap.h"
+#include "solve/witness.h"
 #include "spec/place.h"
 #include <math.h>
 #include <stdlib.h>
@@ -193,12 +194,18 @@ td_status td_statics_run(const td_model *model, const td_statics_spec *spec, siz
   if (!count) return TD_INVALID_ARGUMENT;
   td_stopwatch watch = td_stopwatch_start();
   list l;
+  td_witnesses seen;
   td_status status = list_init(&l, model, spec, warm_start);
-  if (status)
-    (void)!td_fail(err, status, "", "cannot set up the statics job");
-  else
-    status = spec->continuation.channel ? solve_path(&l, spec, first, hooks, statistics, err)
-                                        : solve_list(&l, spec, first, count, hooks, statistics, err);
+  if (!status) status = td_witnesses_init(&seen, model, hooks, spec->continuation.channel != NULL);
+  if (status) {
+    list_fini(&l);
+    return td_fail(err, status, "", "cannot set up the statics job");
+  }
+  td_statics_hooks through = td_witnesses_hooks(&seen);
+  status = spec->continuation.channel ? solve_path(&l, spec, first, &through, statistics, err)
+                                      : solve_list(&l, spec, first, count, &through, statistics, err);
+  if (!status) td_witnesses_judge(&seen, &statistics->warnings);
+  td_witnesses_fini(&seen);
   td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);
   list_fini(&l);
   return status;

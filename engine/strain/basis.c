@@ -38,6 +38,8 @@ int td_order_plus_one(int order) { return order + 1; }
 
 int td_order_plus_three(int order) { return order + 3; }
 
+int td_order_itself(int order) { return order; }
+
 int td_element_of(int N, double s, double *local) {
   double place = s * N;
   int e = place < 0 ? 0 : place >= N ? N - 1 : (int)place;
@@ -45,10 +47,15 @@ int td_element_of(int N, double s, double *local) {
   return e;
 }
 
-int td_rod_component_count(const td_rod_spec *rod, int component) {
+// Functions of the family alone.
+static int own_count(const td_rod_spec *rod, int component) {
   const td_basis_family *family = td_basis_family_of((int)rod->basis);
   if (rod->order[component] < 0) return 0;
   return family->count ? family->count(rod->order[component]) : (int)rod->table_columns[component];
+}
+
+int td_rod_component_count(const td_rod_spec *rod, int component) {
+  return own_count(rod, component) + rod->enrichment * td_rod_component_elements(rod, component);
 }
 
 int td_rod_component_elements(const td_rod_spec *rod, int component) {
@@ -69,7 +76,7 @@ int td_rod_largest_count(const td_rod_spec *rod) {
 static size_t table_size(const td_rod_spec *rod) {
   size_t columns = 0;
   if (rod->basis != TD_BASIS_TABLE) return 0;
-  for (int c = 0; c < 6; c++) columns += (size_t)td_rod_component_count(rod, c);
+  for (int c = 0; c < 6; c++) columns += (size_t)own_count(rod, c);
   return rod->table_count * (1 + 2 * columns);
 }
 
@@ -96,7 +103,9 @@ static td_status freeze(const td_rod_spec *rod, td_rod_basis *basis) {
   for (int c = 0; c < 6; c++) {
     td_component *component = &basis->component[c];
     component->order = rod->order[c];
-    component->count = td_rod_component_count(rod, c);
+    component->count = own_count(rod, c);
+    component->elements = td_rod_component_elements(rod, c);
+    component->enrichment = component->count ? rod->enrichment : 0;
     if (!table || !component->count) continue;
     td_status status = freeze_columns(rod, c, basis->numbers, &next, component);
     if (status) return status;
@@ -119,15 +128,37 @@ td_status td_rod_basis_create(const td_rod_spec *rod, td_rod_basis **basis) {
 
 void td_rod_basis_destroy(td_rod_basis *basis) { free(basis); }
 
-int td_rod_basis_count(const td_rod_basis *basis, int component) { return basis->component[component].count; }
+int td_rod_basis_count(const td_rod_basis *basis, int component) {
+  const td_component *c = &basis->component[component];
+  return c->count + c->enrichment * c->elements;
+}
 
 int td_rod_basis_total(const td_rod_basis *basis) {
   int total = 0;
-  for (int c = 0; c < 6; c++) total += basis->component[c].count;
+  for (int c = 0; c < 6; c++) total += td_rod_basis_count(basis, c);
   return total;
+}
+
+int td_rod_basis_degree(td_basis basis, int order) {
+  const td_basis_family *family = td_basis_family_of((int)basis);
+  return family->degree ? family->degree(order) : -1;
+}
+
+// Behind the family's functions, element by element, P_k(2 t - 1) of the next degrees, 0 outside the element: strains may jump.
+static void enrich(const td_rod_basis *basis, const td_component *c, double s, double *value) {
+  int degree = basis->family->degree ? basis->family->degree(c->order) : -1;
+  double t, before = 0, now = 1;
+  int element = td_element_of(c->elements, s, &t);
+  memset(value, 0, (size_t)(c->enrichment * c->elements) * sizeof *value);
+  for (int k = 0; k <= degree + c->enrichment; k++) {
+    if (k > degree) value[element * c->enrichment + k - degree - 1] = now;
+    double next = ((2 * k + 1) * (2 * t - 1) * now - k * before) / (k + 1);
+    before = now, now = next;
+  }
 }
 
 void td_rod_basis_eval(const td_rod_basis *basis, int component, double s, double *value) {
   const td_component *c = &basis->component[component];
   if (c->count) basis->family->eval(c, s, value);
+  if (c->enrichment) enrich(basis, c, s, value + c->count);
 }

@@ -25,6 +25,8 @@ void td_rod_basis_eval(const td_rod_basis *basis, int component, double s, doubl
 int td_rod_component_count(const td_rod_spec *rod, int component);
 /// Elements a component's functions are made of: `order` for element bases, 1 for the others; 0 when it is locked.
 int td_rod_component_elements(const td_rod_spec *rod, int component);
+/// Degree of the polynomials that a component's functions span on each of its elements, -1: not even constants.
+int td_rod_basis_degree(td_basis basis, int order);
 /// The largest count over the components.
 int td_rod_largest_count(const td_rod_spec *rod);
 /// True for linear, quadratic, cubic, hermite.

@@ -8,7 +8,9 @@
 /// One active component, frozen.
 typedef struct td_component {
   int order;
-  int count;       ///< functions, 0 when the component is locked
+  int count;       ///< functions of the family, 0 when the component is locked
+  int enrichment;  ///< Legendre polynomials per element beyond them …
+  int elements;    ///< … of which there are so many
   size_t knots;    ///< table basis only: knots …
   const double *s; ///< … [knots]
   const double *y; ///< [count][knots] values
@@ -22,6 +24,7 @@ typedef struct td_basis_family {
   int (*count)(int order);          ///< functions; NULL: as many as the table has columns
   int (*default_points)(int order); ///< Gauss points that `order` asks for (per element)
   void (*eval)(const td_component *component, double s, double *value); ///< value [count]
+  int (*degree)(int order); ///< of the polynomials that an element's functions span; NULL: not even constants
 } td_basis_family;
 
 extern const td_basis_family td_family_legendre, td_family_monomial, td_family_chebyshev, td_family_fourier,
@@ -34,6 +37,8 @@ int td_element_of(int N, double s, double *local);
 /// order + 1, the count of most families, and order + 3, the Gauss points that polynomials of that order need (points.c).
 int td_order_plus_one(int order);
 int td_order_plus_three(int order);
+/// order itself, the degree of polynomials on the whole rod.
+int td_order_itself(int order);
 
 /// The row of a basis.
 const td_basis_family *td_basis_family_of(int basis);

@@ -15,4 +15,7 @@ static void eval(const td_component *component, double s, double *value) {
   }
 }
 
-const td_basis_family td_family_fourier = {.name = "fourier", .count = count, .default_points = points, .eval = eval};
+static int constant(int order) { return order < 0; }
+
+const td_basis_family td_family_fourier = {
+    .name = "fourier", .count = count, .default_points = points, .eval = eval, .degree = constant};

@@ -21,5 +21,12 @@ static void eval(const td_component *component, double s, double *value) {
   value[2 * e + 3] = t * t * (t - 1);
 }
 
-const td_basis_family td_family_hermite = {
-    .name = "hermite", .elements = true, .lowest_order = 1, .count = count, .default_points = points, .eval = eval};
+static int cubic(int order) { return order > 0 ? 3 : 0; }
+
+const td_basis_family td_family_hermite = {.name = "hermite",
+                                           .elements = true,
+                                           .lowest_order = 1,
+                                           .count = count,
+                                           .default_points = points,
+                                           .eval = eval,
+                                           .degree = cubic};

@@ -38,12 +38,16 @@ POINTS(linear, 3)
 POINTS(quadratic, 4)
 POINTS(cubic, 5)
 
-#define ELEMENTS(degree)                                                                                               \
+static int one(int order) { return order > 0; }
+static int two(int order) { return order > 0 ? 2 : 0; }
+static int three(int order) { return order > 0 ? 3 : 0; }
+
+#define ELEMENTS(name_, spans)                                                                                         \
   {                                                                                                                    \
-    .name = #degree, .elements = true, .lowest_order = 1, .count = count_##degree, .default_points = points_##degree,  \
-    .eval = eval_##degree                                                                                              \
+    .name = #name_, .elements = true, .lowest_order = 1, .count = count_##name_, .default_points = points_##name_,     \
+    .eval = eval_##name_, .degree = spans                                                                              \
   }
 
-const td_basis_family td_family_linear = ELEMENTS(linear);
-const td_basis_family td_family_quadratic = ELEMENTS(quadratic);
-const td_basis_family td_family_cubic = ELEMENTS(cubic);
+const td_basis_family td_family_linear = ELEMENTS(linear, one);
+const td_basis_family td_family_quadratic = ELEMENTS(quadratic, two);
+const td_basis_family td_family_cubic = ELEMENTS(cubic, three);

@@ -21,9 +21,18 @@ static void monomial(const td_component *component, double s, double *value) {
   for (int k = 0; k <= component->order; k++) value[k] = k == 0 ? 1 : s * value[k - 1];
 }
 
-const td_basis_family td_family_legendre = {
-    .name = "legendre", .count = td_order_plus_one, .default_points = td_order_plus_three, .eval = legendre};
-const td_basis_family td_family_chebyshev = {
-    .name = "chebyshev", .count = td_order_plus_one, .default_points = td_order_plus_three, .eval = chebyshev};
-const td_basis_family td_family_monomial = {
-    .name = "monomial", .count = td_order_plus_one, .default_points = td_order_plus_three, .eval = monomial};
+const td_basis_family td_family_legendre = {.name = "legendre",
+                                            .count = td_order_plus_one,
+                                            .default_points = td_order_plus_three,
+                                            .eval = legendre,
+                                            .degree = td_order_itself};
+const td_basis_family td_family_chebyshev = {.name = "chebyshev",
+                                             .count = td_order_plus_one,
+                                             .default_points = td_order_plus_three,
+                                             .eval = chebyshev,
+                                             .degree = td_order_itself};
+const td_basis_family td_family_monomial = {.name = "monomial",
+                                            .count = td_order_plus_one,
+                                            .default_points = td_order_plus_three,
+                                            .eval = monomial,
+                                            .degree = td_order_itself};

@@ -219,6 +219,9 @@ Of a run or a list of statics:
 - singular_configuration: loops lose rank on the way, and what follows is not determined by them.
 - tendon_pushed: a controller let a tendon push.
 - unstable: equilibria that a robot leaves. unconverged: problems without a solution that were expected.
+- coarse_quadrature: a rod's Gauss points put its strains off by more than 1.5 %, or its shape by more than 1.5 % of its
+  length. coarse_basis: its strain functions put its shape off by as much, or at an equilibrium by more than 10 % of what
+  it has moved by. Both are estimates, by a finer twin of the robot; details say what would do.
 - continuation_short: a path of equilibria that ended before the value it was asked for.
 - snapped: between two problems of a list the branch of equilibria ended, and the next one is another's.
 
@@ -659,7 +662,7 @@ export type ModelReferenceStrain = ([number, number, number, number, number, num
 export type ModelStrain = ({
   /** Family of basis functions of s = X/L (dimensionless). */
   basis: "legendre" | "monomial" | "chebyshev" | "fourier" | "gaussian" | "inverse_multiquadric";
-  /** Active strain components; one left out is locked at its reference. */
+  /** Active strain components; one left out is locked at its reference. Order 1 holds small deflections under a tip load, 3 or 4 large ones (10 EI/L^2), soft rods under their weight need 6 to 10; runs and statics warn (coarse_basis) where it is too low, and say which would do. */
   order: {
     /** Highest order of torsion (about the tangent x; dimensionless). */
     torsion?: number;
@@ -789,7 +792,7 @@ export type ModelRodHydrodynamics = {
 
 /** Integration along the rod. */
 export type ModelRodQuadrature = {
-  /** Gauss points on [0, L], per element for element bases (dimensionless). Default max(5, highest order + 3); fourier max(5, 4 order); gaussian and inverse_multiquadric max(5, order + 4, 2 order); table max(5, columns + 2); elements: linear 3, quadratic 4, cubic and hermite 5. */
+  /** Gauss points on [0, L], per element for element bases (dimensionless). Default max(5, highest order + 3); fourier max(5, 4 order); gaussian and inverse_multiquadric max(5, order + 4, 2 order); table max(5, columns + 2); elements: linear 3, quadratic 4, cubic and hermite 5. Helices of tendons want 4 points a turn and 2 more; tables (sections, flow, routings) two or three in their narrowest stretch. Runs and statics warn (coarse_quadrature) where these are too few, and say how many would do. */
   points: number;
 };
 

@@ -1,0 +1,448 @@
+// A posteriori estimates of what Gauss points and strain functions leave out, by a finer twin of the robot (twin.h).
+//
+// At a state of the model, with the multipliers and accelerations that it has there, the twin has a residual r = (r_l, r_h): on the
+// model's coordinates what its own Gauss points see otherwise, r_l = r_twin - r_model, and on the new coordinates the work of all
+// forces on strains that the basis does not have. K is the twin's stiffness there, its part confined to closed loops:
+//     dq_points = K_ll^-1 r_l,     dq = K^-1 r
+// and what they displace the points of a rod by, seen from its base, is the error of its shape by Gauss points, by the basis. This is
+// the hierarchical estimate of finite elements (Bank and Smith, SIAM J. Numer. Anal. 30, 1993, 921). Forces on motions without
+// stiffness accelerate instead: where K is not positive definite, it takes mass (K + sigma M, sigma from the slowest elastic
+// coordinate, quadrupled until it is). Beside the shape the forces themselves are compared by kind (kinds.h).
+//
+// Everything is linear about the state, so that large errors are known to be large, small ones how small.
+#include "algorithm/kinematics.h"
+#include "algorithm/loop_closure.h"
+#include "estimate/resolution_parts.h"
+#include "math/cholesky.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COORDINATES = 512, TRIES = 24 };
+static const double LEAST_MOVED = 1e-2; // of what the robot's rod that moves most does, m
+static const double FAST = 10;          // times the slowest strain: faster modes are not looked at
+static const double PENALTY = 1e6;      // of loops against the stiffness
+static const double LEAST_UNIT = 1e-3;  // of the largest force on any element
+
+// ------------------------------------------------------------------------------------------------ the linear system
+
+// Rows and columns that are solved for: not those of prescribed joints, nor polynomials beyond `level`.
+static bool is_free(const td_resolution *r, int i, int level) {
+  const td_model *t = r->twin.model;
+  return r->twin.level[i] <= level && (!t->prescribed_count || t->prescribed_mask[i] != 0);
+}
+
+// S = (K + K^T) / 2 + sigma M + mu G^T G on the free rows, 1 on the diagonal of the others.
+static void assemble(td_resolution *r, int level, double sigma) {
+  int N = r->N, rows = r->model->loop_rows;
+  double stiff = 0, steep = 0;
+  for (int i = 0; i < N; i++) stiff = fmax(stiff, fabs(r->K[i * N + i]));
+  for (int i = 0; i < rows * N; i++) steep = fmax(steep, fabs(r->G[i]));
+  double mu = steep > 0 ? PENALTY * stiff / (steep * steep) : 0;
+  memset(r->S, 0, (size_t)(N * r->ld) * sizeof *r->S);
+  for (int i = 0; i < N; i++) {
+    bool free_i = is_free(r, i, level);
+    for (int j = i; j < N && free_i; j++) {
+      if (!is_free(r, j, level)) continue;
+      double sum = 0.5 * (r->K[i * N + j] + r->K[j * N + i]) + sigma * r->M[i * N + j];
+      for (int c = 0; c < rows; c++) sum += mu * r->G[c * N + i] * r->G[c * N + j];
+      r->S[i * r->ld + j] = sum;
+    }
+    if (!free_i) r->S[i * r->ld + i] = 1;
+    r->S[i * r->ld + i] *= 1 + 1e-10; // functions that nearly depend on each other
+  }
+}
+
+// Stiffness over mass of the slowest strain, 1/s^2.
+static double slowest(const td_resolution *r) {
+  const td_model *t = r->twin.model;
+  double least = INFINITY;
+  for (int i = 0; i < t->rod_count; i++) {
+    const td_rod *rod = &t->rod[i];
+    const td_element *e = &t->element[rod->element];
+    const double *block = rod->stiffness;
+    for (int g = 0; g < rod->group_count && rod->basis; g++) {
+      int c = e->coordinate + rod->group[g].first, count = rod->group[g].count;
+      double mass = r->M[c * r->N + c];
+      if (mass > 0) least = fmin(least, block[0] / mass);
+      block += count * count;
+    }
+  }
+  return isfinite(least) ? least : 1;
+}
+
+double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at) { return at->path ? slowest(r) : 0; }
+
+// dq = S^-1 force on the levels up to `level`; *sigma is what makes S positive definite, found once.
+bool td_resolution_solve(td_resolution *r, int level, double *sigma, const double *force, double *dq) {
+  double next = *sigma > 0 ? *sigma : slowest(r);
+  for (int i = 0; i < TRIES; i++) {
+    assemble(r, level, *sigma);
+    if (!td_spd_factor(r->N, r->ld, r->S, r->ld, r->U)) {
+      for (int k = 0; k < r->N; k++) dq[k] = is_free(r, k, level) ? force[k] : 0;
+      td_spd_solve(r->N, r->ld, r->U, dq);
+      return true;
+    }
+    *sigma = next;
+    next *= 4;
+  }
+  return false;
+}
+
+// What a force does, by the matrix last factored, which is one without new coordinates.
+static void respond(void *context, double *x) {
+  td_resolution *r = context;
+  for (int i = 0; i < r->N; i++) x[i] = is_free(r, i, 0) ? x[i] : 0;
+  td_spd_solve(r->N, r->ld, r->U, x);
+}
+
+// ------------------------------------------------------------------------------------------------ life
+
+static bool has_rods(const td_model *m) {
+  for (int r = 0; r < m->rod_count; r++)
+    if (m->rod[r].basis && m->element[m->rod[r].element].n > 0) return true;
+  return false;
+}
+
+// As many polynomials beyond the basis as coordinates allow; 0: Gauss points alone are judged.
+static td_status make_twin(td_resolution *r) {
+  static const int choices[] = {TD_ENRICHMENT, 2, 1, 0};
+  td_status status = TD_LIMIT;
+  for (size_t i = 0; i < sizeof choices / sizeof *choices && status; i++) {
+    r->how = (td_refinement){.points = 2, .features = true, .enrichment = choices[i]};
+    status = td_twin_create(r->model, &r->how, &r->twin);
+    if (status || r->twin.model->n <= MOST_COORDINATES) continue;
+    td_twin_destroy(&r->twin);
+    status = TD_LIMIT;
+  }
+  return status;
+}
+
+static bool allocate(td_resolution *r) {
+  const td_model *m = r->model;
+  size_t n = (size_t)m->n, N = (size_t)r->N, ld = (size_t)r->ld, rows = (size_t)m->loop_rows;
+  size_t state = 3 * n + (size_t)m->channel_count + rows + (size_t)m->prescribed_count;
+  double *at = r->K = calloc(2 * N * N + 2 * N * ld + rows * N + 7 * N + n + 2 * state + 2 * (size_t)m->rod_count +
+                                 (size_t)m->element_count + 1,
+                             sizeof *at);
+  r->unit = calloc((size_t)m->element_count + 1, sizeof *r->unit);
+  r->found = calloc((size_t)m->element_count + 1, sizeof *r->found);
+  r->shape = calloc(2 * (size_t)r->twin.model->node_count + 1, sizeof *r->shape);
+  if (!at || !r->unit || !r->found || !r->shape) return false;
+  double **parts[] = {&r->K,  &r->M,     &r->S,   &r->U,    &r->G,   &r->q,        &r->qd,    &r->qdd,  &r->fine,
+                      &r->dq, &r->moved, &r->own, &r->kept, &r->now, &r->moved_by, &r->wrong, &r->ratio};
+  const size_t sizes[] = {N * N,
+                          N * N,
+                          N * ld,
+                          N * ld,
+                          rows * N,
+                          N,
+                          N,
+                          N,
+                          N,
+                          N,
+                          2 * N,
+                          n,
+                          state,
+                          state,
+                          (size_t)m->rod_count,
+                          (size_t)m->rod_count,
+                          (size_t)m->element_count};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; at += sizes[i++]) *parts[i] = at;
+  r->other = r->shape + r->twin.model->node_count;
+  return true;
+}
+
+td_resolution *td_resolution_create(const td_model *model) {
+  if (!has_rods(model) || model->n > MOST_COORDINATES) return NULL;
+  td_resolution *r = calloc(1, sizeof *r);
+  if (!r) return NULL;
+  r->model = model;
+  td_status status = make_twin(r);
+  if (!status) status = td_workspace_create(model, &r->ws);
+  if (!status) {
+    r->N = r->twin.model->n;
+    r->ld = (r->N + 7) / 8 * 8;
+    status = allocate(r) ? td_kinds_create(model, &r->twin, respond, r, &r->kinds) : TD_NO_MEMORY;
+  }
+  if (!status) return r;
+  td_resolution_destroy(r);
+  return NULL;
+}
+
+void td_resolution_destroy(td_resolution *r) {
+  if (!r) return;
+  td_kinds_destroy(r->kinds);
+  td_twin_destroy(&r->twin);
+  td_workspace_destroy(r->ws);
+  free(r->K);
+  free(r->unit);
+  free(r->found);
+  free(r->shape);
+  free(r);
+}
+
+// ------------------------------------------------------------------------------------------------ shapes
+
+// Positions of the twin's nodes, each from the base of its rod.
+static bool shapes(td_resolution *r, const double *q, double (*out)[3]) {
+  const td_model *t = r->twin.model;
+  td_workspace *ws = r->twin.ws;
+  td_kinematics(t, ws, q, NULL, NULL, t->gravity, TD_LEVEL_POSE);
+  for (int i = 0; i < t->rod_count; i++) {
+    const td_rod *rod = &t->rod[i];
+    const td_se3 *base = &ws->pose[rod->point_node[0]];
+    for (int k = 0; k < rod->point_count && rod->basis; k++) {
+      const double *p = ws->pose[rod->point_node[k]].p;
+      double *x = out[rod->point_node[k]], d[3] = {p[0] - base->p[0], p[1] - base->p[1], p[2] - base->p[2]};
+      for (int c = 0; c < 3; c++) x[c] = base->R[c] * d[0] + base->R[3 + c] * d[1] + base->R[6 + c] * d[2];
+      if (k > 0 && !isfinite(x[0] + x[1] + x[2])) return false;
+    }
+  }
+  return true;
+}
+
+static double apart(const double a[3], const double b[3]) {
+  return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+// The largest distance of a rod's points between two shapes, by its length. Its base is 0 in both; a rod may begin where another ends.
+static double change(const td_resolution *r, int rod_index, double (*a)[3], double (*b)[3]) {
+  const td_rod *rod = &r->twin.model->rod[rod_index];
+  double most = 0;
+  for (int k = 1; k < rod->point_count; k++) {
+    double d = apart(a[rod->point_node[k]], b[rod->point_node[k]]);
+    if (!(d <= most)) most = d;
+  }
+  return most / rod->length;
+}
+
+// shape at the state moved by dq, into r->other.
+static bool move(td_resolution *r, const double *dq) {
+  for (int i = 0; i < r->N; i++) r->moved[i] = r->q[i] + dq[i];
+  return shapes(r, r->moved, r->other);
+}
+
+// What the model's own Magnus steps put the rod's tip away by.
+static double tip_error(td_resolution *r, int rod_index) {
+  const td_rod *rod = &r->model->rod[rod_index], *fine = &r->twin.model->rod[rod_index];
+  const td_se3 *base = &r->ws->pose[rod->point_node[0]];
+  const double *p = r->ws->pose[rod->point_node[rod->point_count - 1]].p;
+  double d[3] = {p[0] - base->p[0], p[1] - base->p[1], p[2] - base->p[2]}, x[3];
+  for (int c = 0; c < 3; c++) x[c] = base->R[c] * d[0] + base->R[3 + c] * d[1] + base->R[6 + c] * d[2];
+  return apart(x, r->shape[fine->point_node[fine->point_count - 1]]) / rod->length;
+}
+
+// ------------------------------------------------------------------------------------------------ looking
+
+// Accelerations without those of fast modes, on the model's coordinates: where forces begin suddenly, stiff strains take nearly all of
+// them, swing by next to nothing, and their inertia says nothing of the motion.
+//     (K + w^2 M) x = -K qdd,  qdd + x: modes of a frequency beyond w lose their part
+static void smooth(td_resolution *r, const td_resolution_state *at, double *qdd) {
+  int N = r->N, n = r->model->n;
+  double sigma = FAST * FAST * slowest(r);
+  for (int i = 0; i < N; i++) {
+    r->fine[i] = 0;
+    for (int j = 0; j < N; j++) r->fine[i] -= r->K[i * N + j] * r->qdd[j];
+  }
+  bool known = td_resolution_solve(r, 0, &sigma, r->fine, r->dq);
+  for (int i = 0; i < n; i++) qdd[i] = at->state.qdd[i] + (known ? r->dq[r->twin.at[i]] : 0);
+}
+
+td_status td_resolution_residuals(td_resolution *r, const td_model *own_model, td_workspace *own_ws,
+                                  const td_resolution_state *at) {
+  const td_model *t = r->twin.model;
+  const td_state *s = &at->state;
+  td_twin_embed(r->model, &r->twin, s->q, r->q);
+  td_twin_embed(r->model, &r->twin, s->qd, r->qd);
+  td_twin_embed(r->model, &r->twin, s->qdd, r->qdd);
+  td_state fine = {.q = r->q, .qd = r->qd, .qdd = r->qdd, .u = s->u, .baumgarte = s->baumgarte};
+  td_constraint_terms out = {.residual = r->fine, .K = r->K, .M = r->M, .G = t->loop_rows ? r->G : NULL};
+  td_constraint_terms own = {.residual = r->own};
+  if (t->loop_rows) {
+    own_ws->constraint.closure = r->twin.ws->constraint.closure = at->closure;
+    td_loop_follow(t, r->twin.ws, r->q, true);
+    td_loop_follow(own_model, own_ws, s->q, true);
+  }
+  td_status status = td_constraint_terms_at(t, r->twin.ws, &fine, at->lambda, &out);
+  if (!status) status = td_constraint_terms_at(own_model, own_ws, s, at->lambda, &own);
+  for (int i = 0; i < r->model->n && !status; i++) r->fine[r->twin.at[i]] -= r->own[i];
+  return status;
+}
+
+// Contacts of a point each are what the points make them: another number of points is another robot.
+static bool touches(td_resolution *r, const td_resolution_state *at) {
+  const td_model_spec *d = r->model->document;
+  bool per_point = false;
+  td_energy energy = {0};
+  for (size_t i = 0; i < d->contact_count; i++) per_point |= d->contacts[i].per == TD_CONTACT_PER_POINT;
+  return per_point && (td_state_energy(r->model, r->ws, &at->state, &energy) || energy.contact != 0);
+}
+
+static void note(double ratio, double *worst, char at[32], const char *where) {
+  if (ratio <= *worst) return;
+  *worst = isfinite(ratio) ? ratio : INFINITY;
+  snprintf(at, 32, "%s", where);
+}
+
+// The strain whose new coordinates hold most elastic energy.
+static int lacking(const td_resolution *r, int rod_index) {
+  const td_rod *rod = &r->twin.model->rod[rod_index];
+  const td_element *e = &r->twin.model->element[rod->element];
+  const double *block = rod->stiffness;
+  double most = -1;
+  int component = 0;
+  for (int g = 0; g < rod->group_count; g++) {
+    int count = rod->group[g].count, first = e->coordinate + rod->group[g].first;
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+      if (r->twin.level[first + i] > 0) sum += block[i * count + i] * r->dq[first + i] * r->dq[first + i];
+    if (sum > most) most = sum, component = rod->group[g].component;
+    block += count * count;
+  }
+  return component;
+}
+
+// Shapes with all polynomials less those with k of them: what orders would do. r->shape becomes that with all.
+static void tails(td_resolution *r, double *sigma, const double *wrong) {
+  memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
+  for (int k = 1; k < r->how.enrichment; k++) {
+    if (!td_resolution_solve(r, k, sigma, r->fine, r->dq) || !move(r, r->dq)) return;
+    for (int i = 0; i < r->model->rod_count; i++)
+      if (wrong[i] > 0) r->found[r->model->rod[i].element].tail[k] = change(r, i, r->shape, r->other);
+  }
+}
+
+// How far the points of each rod have moved from the shape at q = 0, m; r->shape is the shape now. Joints alone move no point of a rod.
+static bool measure_motion(td_resolution *r) {
+  memset(r->moved, 0, (size_t)r->N * sizeof *r->moved);
+  if (!shapes(r, r->moved, r->other)) return false;
+  for (int i = 0; i < r->model->rod_count; i++)
+    r->moved_by[i] = r->model->rod[i].basis ? change(r, i, r->shape, r->other) * r->model->rod[i].length : 0;
+  return true;
+}
+
+// At equilibria: the error of the shape as a part of what the rod has moved by, where that counts in the robot.
+static double part_of_motion(const td_resolution *r, const td_resolution_state *at, int rod, double error) {
+  double most = 0, moved = r->moved_by[rod], length = r->model->rod[rod].length;
+  bool swings = false; // joints move: what stiff rods do beside that does not count
+  for (int i = 0; i < r->model->rod_count; i++) most = fmax(most, r->moved_by[i]);
+  for (int i = 0; i < r->model->element_count; i++) {
+    const td_element *e = &r->model->element[i];
+    for (int c = 0; c < e->n && e->rod < 0; c++) swings |= fabs(at->state.q[e->coordinate + c]) > 1e-6;
+  }
+  if (at->state.qdd || at->path || moved < LEAST_MOVED * most || moved < (swings ? LEAST_MOVED : 1e-9) * length)
+    return 0;
+  return error * length / moved;
+}
+
+// Shapes by finer quadrature alone: r->fine is the residual, r->shape the shape at the state; r->other and the factor are of level 0.
+static bool look_at_points(td_resolution *r, const td_resolution_state *at, double *sigma) {
+  const td_model *m = r->model;
+  if (!shapes(r, r->q, r->shape) || !measure_motion(r) || !td_resolution_solve(r, 0, sigma, r->fine, r->dq) ||
+      !move(r, r->dq))
+    return false;
+  td_kinematics(m, r->ws, at->state.q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  for (int i = 0; i < m->rod_count; i++) {
+    if (!m->rod[i].basis) continue;
+    td_finding *f = &r->found[m->rod[i].element];
+    note(change(r, i, r->shape, r->other) + tip_error(r, i), &f->points, f->points_at, at->where);
+  }
+  return true;
+}
+
+// Of a run no more than what the rod has moved by: a load that has just begun has not bent it yet.
+static double shape_error(const td_resolution *r, const td_resolution_state *at, int rod) {
+  double error = change(r, rod, r->shape, r->other), moved = r->moved_by[rod] / r->model->rod[rod].length;
+  return at->state.qdd && moved < error ? moved : error;
+}
+
+// What strains beyond the basis change in that, r->other.
+static void look_at_basis(td_resolution *r, const td_resolution_state *at, double sigma) {
+  const td_model *m = r->model;
+  double *wrong = r->wrong;
+  bool any = false;
+  if (r->how.enrichment == 0) return;
+  memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
+  if (!td_resolution_solve(r, r->how.enrichment, &sigma, r->fine, r->dq) || !move(r, r->dq)) return;
+  for (int i = 0; i < m->rod_count; i++) {
+    wrong[i] = 0;
+    if (!m->rod[i].basis || m->element[m->rod[i].element].n == 0) continue;
+    td_finding *f = &r->found[m->rod[i].element];
+    double before = f->basis, part_before = f->part, error = shape_error(r, at, i);
+    note(error, &f->basis, f->basis_at, at->where);
+    note(part_of_motion(r, at, i, error), &f->part, f->part_at, at->where);
+    wrong[i] = (f->basis > before && f->basis > TD_COARSE_SHAPE) || (f->part > part_before && f->part > TD_COARSE_PART);
+    if (wrong[i] > 0) f->component = lacking(r, i), any = true;
+  }
+  if (any) tails(r, &sigma, wrong);
+}
+
+// The largest force on any rod, and on any joint.
+static void largest(const td_model *m, const td_kind_unit *unit, double most[2]) {
+  most[0] = most[1] = 0;
+  for (int i = 0; i < m->element_count; i++) {
+    bool rod = m->element[i].rod >= 0;
+    most[rod] = fmax(most[rod], unit[i].scale);
+  }
+}
+
+void td_resolution_ratios(const td_resolution *r, double *ratio) {
+  const td_model *m = r->model;
+  double most[2];
+  largest(m, r->unit, most);
+  for (int i = 0; i < m->element_count; i++) {
+    double scale = fmax(r->unit[i].scale, LEAST_UNIT * most[m->element[i].rod >= 0]);
+    ratio[i] = scale > 0 ? r->unit[i].total / scale : 0;
+  }
+}
+
+// The state as one row: q, qd, qdd, u, multipliers.
+static void keep(td_resolution *r, const td_resolution_state *at, double ratio) {
+  const td_model *m = r->model;
+  size_t n = (size_t)m->n, u = (size_t)m->channel_count;
+  const td_state *s = &at->state;
+  if (ratio <= r->most) return;
+  r->most = ratio;
+  r->worst = *at;
+  const double *from[] = {s->q, s->qd, s->qdd, s->u, at->lambda};
+  const size_t size[] = {n, n, n, u, (size_t)(m->loop_rows + m->prescribed_count)};
+  double *to = r->kept;
+  double const **member[] = {&r->worst.state.q, &r->worst.state.qd, &r->worst.state.qdd, &r->worst.state.u,
+                             &r->worst.lambda};
+  for (int i = 0; i < 5; to += size[i++]) {
+    if (from[i]) memcpy(to, from[i], size[i] * sizeof *to);
+    *member[i] = from[i] ? to : NULL;
+  }
+  r->worst.where = NULL;
+}
+
+static void look_at_forces(td_resolution *r, const td_resolution_state *at) {
+  const td_model *m = r->model;
+  double worst = 0;
+  if (td_kinds_compare(r->kinds, m, r->ws, &at->state, r->unit)) return;
+  td_kinds_note_total(r->kinds, r->dq, r->unit);
+  td_resolution_ratios(r, r->ratio);
+  for (int i = 0; i < m->element_count; i++) {
+    td_finding *f = &r->found[i];
+    if (r->ratio[i] > f->force) memcpy(f->what, r->unit[i].what, sizeof f->what);
+    note(r->ratio[i], &f->force, f->force_at, at->where);
+    worst = fmax(worst, r->ratio[i]);
+  }
+  keep(r, at, worst);
+}
+
+void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
+  td_resolution_state slow = *at;
+  if (!r || touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
+  if (at->state.qdd) {
+    smooth(r, at, r->now);
+    slow.state.qdd = r->now;
+    if (td_resolution_residuals(r, r->model, r->ws, &slow)) return;
+  }
+  double sigma = td_resolution_sigma(r, at);
+  if (!look_at_points(r, &slow, &sigma)) return;
+  look_at_forces(r, &slow);
+  look_at_basis(r, &slow, sigma);
+}

@@ -1,0 +1,31 @@
+// Does the discretisation of a robot's rods see what the document says? Estimates at the states of a run or a list of equilibria.
+//
+// Warnings, per rod, each with what would do:
+//   coarse_quadrature   generalized forces of one kind (or those of one channel), or the shape, change when Gauss points are added
+//   coarse_basis        strains that the basis does not have would move the rod
+// Equations in resolution.c. Never a failure: what cannot be judged (too many coordinates, no memory) is not.
+#ifndef TENDRIL_ESTIMATE_RESOLUTION_H
+#define TENDRIL_ESTIMATE_RESOLUTION_H
+
+#include "tendril/dynamics.h"
+
+typedef struct td_resolution td_resolution;
+
+/// What is asked about: a state with its multipliers.
+typedef struct td_resolution_state {
+  td_state state;
+  const double *lambda; ///< [rows + prescribed] as td_constraint_terms_at takes it; NULL: 0
+  bool closure;         ///< loops are measured by their closure (runs, statics), not by the format's logarithm
+  bool path;            ///< of a path through limit points, where the stiffness is no measure
+  const char *where;    ///< "t = 0.3 s", "problem 4": of a sentence, kept as it is (31 characters)
+} td_resolution_state;
+
+/// Sets up the finer twin of a model.  @return NULL when there is nothing to judge or no way to
+td_resolution *td_resolution_create(const td_model *model);
+void td_resolution_destroy(td_resolution *r);
+/// Judges one state. Cost: that of a few residuals and of one matrix K of a model two to four times as large.
+void td_resolution_look(td_resolution *r, const td_resolution_state *at);
+/// Says what was found at all states looked at.
+void td_resolution_tell(td_resolution *r, td_warnings *warnings);
+
+#endif

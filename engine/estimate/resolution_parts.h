@@ -1,0 +1,54 @@
+// What the files of resolution.h share.
+#ifndef TENDRIL_ESTIMATE_RESOLUTION_PARTS_H
+#define TENDRIL_ESTIMATE_RESOLUTION_PARTS_H
+
+#include "estimate/kinds.h"
+#include "estimate/resolution.h"
+
+enum { TD_ENRICHMENT = 4 };   // Legendre polynomials beyond the basis
+#define TD_COARSE_FORCE 0.015 // of the rod's strains, by its energy
+#define TD_COARSE_SHAPE 0.015 // of the rod's length
+#define TD_COARSE_PART 0.1    // of what the rod has moved by, at equilibria
+
+typedef struct td_finding {    // of one element
+  double force, points, basis; // worst ratios so far: of a force; of the shape to the rod's length
+  char what[TD_KIND_NAME];     // the force
+  double part;                 // error by the basis in what the shape has changed by
+  char force_at[32], points_at[32], basis_at[32], part_at[32];
+  int component;                  // whose strains the basis lacks most
+  double tail[TD_ENRICHMENT + 1]; // error of the shape that is left with so many more degrees
+} td_finding;
+
+struct td_resolution {
+  const td_model *model;
+  td_workspace *ws;
+  td_twin twin;
+  td_refinement how;
+  td_kinds *kinds;
+  int N, ld;
+  double *K, *M, *S, *U, *G;       // [N][N], [N][N], [N][ld], [N][ld], [rows][N]
+  double *q, *qd, *qdd;            // [N] embedded
+  double *fine, *own, *dq, *moved; // [N], [n], [N], [N]
+  double *kept;                    // [3 n + m + multipliers] the state of the largest difference of forces
+  double *now;                     // the same of the state at hand
+  double *ratio;                   // [elements]
+  td_kind_unit *unit;              // [elements]
+  double *moved_by, *wrong;        // [rods] m, from the shape at rest; found wrong at the state at hand
+  double (*shape)[3], (*other)[3]; // [nodes of the twin] seen from the base of the rod
+  td_finding *found;               // [elements]
+  td_resolution_state worst;
+  double most; // of forces against MOST_FORCE at the kept state
+};
+
+/// r->fine: the twin's residual at a state, less that of `own`, which is the model or one with the same coordinates; r->K, M, G there.
+TD_NODISCARD td_status td_resolution_residuals(td_resolution *r, const td_model *own, td_workspace *ws,
+                                               const td_resolution_state *at);
+/// dq = S^-1 force on the model's coordinates and the first `level` polynomials beyond the basis, S = K + sigma M. *sigma grows until S is
+/// positive definite; its factor stays in r->U.
+TD_NODISCARD bool td_resolution_solve(td_resolution *r, int level, double *sigma, const double *force, double *dq);
+/// Where sigma begins: stiffness over mass of the slowest strain, 1/s^2, on paths, 0 elsewhere.
+double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at);
+/// ratio [elements]: what all differences together do to an element by its scale, from r->unit.
+void td_resolution_ratios(const td_resolution *r, double *ratio);
+
+#endif

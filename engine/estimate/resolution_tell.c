@@ -1,0 +1,132 @@
+// Findings as sentences: what is off, by how much, and what would do. Points are tried; orders come from the polynomials beyond the
+// basis, those that may be left out; elements from the order of their error.
+#include "estimate/resolution_parts.h"
+#include "strain/basis.h"
+#include "strain/points.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { TOLD = 3 }; // rods, of each code
+
+// Whether an element is right with the points of this refinement, at the worst state; false, too, when it cannot be built.
+static bool is_enough(td_resolution *r, const td_refinement *how, int element) {
+  td_twin candidate;
+  double sigma = td_resolution_sigma(r, &r->worst);
+  if (td_twin_create(r->model, how, &candidate)) return false;
+  bool known = !td_resolution_residuals(r, candidate.model, candidate.ws, &r->worst) &&
+               td_resolution_solve(r, 0, &sigma, r->fine, r->dq) &&
+               !td_kinds_compare(r->kinds, candidate.model, candidate.ws, &r->worst.state, r->unit);
+  td_twin_destroy(&candidate);
+  if (!known) return false;
+  td_kinds_note_total(r->kinds, r->dq, r->unit);
+  td_resolution_ratios(r, r->ratio);
+  return r->ratio[element] <= TD_COARSE_FORCE;
+}
+
+// Gauss points with which the strains of this rod are right: those of the twin when no fewer are.
+static int enough_points(td_resolution *r, int link, int element) {
+  static const double factors[] = {1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 12};
+  int most = td_twin_points(r->model->document, link, &r->how);
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+    td_refinement how = {.points = factors[i]};
+    int points = td_twin_points(r->model->document, link, &how);
+    if (points >= most) return most;
+    if (is_enough(r, &how, element)) return points;
+  }
+  return most;
+}
+
+// Magnus steps are of fourth order.
+static int points_for_shape(const td_finding *f, int own, int most) {
+  double factor = pow(f->points / TD_COARSE_SHAPE, 0.25);
+  return isfinite(factor) ? (int)fmin(most, ceil(own * factor)) : most;
+}
+
+static void tell_points(td_resolution *r, int rod_index, const char *more, td_warnings *warnings) {
+  const td_model *m = r->model;
+  const td_rod *rod = &m->rod[rod_index];
+  const td_finding *f = &r->found[rod->element];
+  const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
+  int fine = td_twin_points(m->document, rod->link, &r->how), own = td_rod_gauss_per_piece(spec), enough = own;
+  bool force = f->force > TD_COARSE_FORCE;
+  char pointer[64], what[224];
+  if (force) enough = enough_points(r, rod->link, rod->element);
+  if (f->points > TD_COARSE_SHAPE) enough = (int)fmax(enough, points_for_shape(f, own, fine));
+  snprintf(pointer, sizeof pointer, "/model/links/%d/body/quadrature/points", rod->link);
+  if (force)
+    snprintf(what, sizeof what, "what they see of %s puts its strains off by %.2g %% (%s)", f->what, 100 * f->force,
+             f->force_at);
+  else
+    snprintf(what, sizeof what, "its shape is off by %.2g %% of its length (%s)", 100 * f->points, f->points_at);
+  td_warn(warnings, "coarse_quadrature", pointer,
+          "the %d Gauss points%s of \"%s\" are too few: compared with %d, %s; take %d points%s", own,
+          td_basis_has_elements(spec->basis) ? " per element" : "", m->link[rod->link].name, fine, what, enough, more);
+}
+
+static void advise_basis(const td_resolution *r, const td_rod_spec *spec, const td_finding *f, double most,
+                         char advice[96]) {
+  int order = spec->order[f->component], more = 1, degree = td_rod_basis_degree(spec->basis, order);
+  while (more < r->how.enrichment && f->tail[more] > most) more++;
+  if (td_basis_has_elements(spec->basis))
+    snprintf(advice, 96, "take %.0f elements",
+             fmin(TD_MAX_ORDER, ceil(order * pow(f->basis / most, 1.0 / (1 + degree)))));
+  else if (degree == order)
+    snprintf(advice, 96, "take order %d", order + more);
+  else
+    snprintf(advice, 96, "take more functions, or the basis legendre");
+}
+
+static void tell_basis(td_resolution *r, int rod_index, const char *others, td_warnings *warnings) {
+  const td_model *m = r->model;
+  const td_rod *rod = &m->rod[rod_index];
+  const td_finding *f = &r->found[rod->element];
+  const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
+  bool shape = f->basis > TD_COARSE_SHAPE;
+  const char *strain = td_strain_component_name(f->component);
+  char pointer[96], advice[96], error[96];
+  advise_basis(r, spec, f, shape ? TD_COARSE_SHAPE : f->basis * TD_COARSE_PART / f->part, advice);
+  snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
+           spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
+  if (shape)
+    snprintf(error, sizeof error, "%.2g %% of its length (%s)", 100 * f->basis, f->basis_at);
+  else
+    snprintf(error, sizeof error, "%.2g %% of what they have moved by (%s)", 100 * f->part, f->part_at);
+  td_warn(warnings, "coarse_basis", pointer,
+          "the functions of %s of \"%s\" cannot take the form that its forces ask for: with more of them its points "
+          "would lie "
+          "elsewhere by up to %s; %s%s",
+          strain, m->link[rod->link].name, error, advice, others);
+}
+
+static double excess_of_points(const td_finding *f) {
+  return fmax(f->force / TD_COARSE_FORCE, f->points / TD_COARSE_SHAPE);
+}
+static double excess_of_basis(const td_finding *f) {
+  return fmax(f->basis / TD_COARSE_SHAPE, f->part / TD_COARSE_PART);
+}
+
+// The worst rods of one code, worst first; the last of them says how many more there are.
+static void tell_worst(td_resolution *r, double (*excess)(const td_finding *),
+                       void (*tell)(td_resolution *, int, const char *, td_warnings *), td_warnings *warnings) {
+  const td_model *m = r->model;
+  int count = 0;
+  for (int i = 0; i < m->rod_count; i++) {
+    double e = m->rod[i].basis ? excess(&r->found[m->rod[i].element]) : 0;
+    r->wrong[i] = e > 1 ? e : 0;
+    count += e > 1;
+  }
+  for (int told = 0; told < TOLD && told < count; told++) {
+    int worst = 0;
+    char more[64] = "";
+    for (int i = 1; i < m->rod_count; i++) worst = r->wrong[i] > r->wrong[worst] ? i : worst;
+    r->wrong[worst] = 0;
+    if (told + 1 == TOLD && count > TOLD) snprintf(more, sizeof more, "; %d more rods are like it", count - TOLD);
+    tell(r, worst, more, warnings);
+  }
+}
+
+void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
+  if (!r) return;
+  tell_worst(r, excess_of_points, tell_points, warnings);
+  tell_worst(r, excess_of_basis, tell_basis, warnings);
+}

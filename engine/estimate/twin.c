@@ -1,0 +1,146 @@
+// Finer twins. Points: twice as many as in the model, enough for the polynomials beyond the basis, and SEEN for the narrowest
+// stretch that the document describes: between knots of a table along a rod, along the heights of a flow, an eighth of a turn of a helix.
+#include "estimate/twin.h"
+#include "strain/points.h"
+#include "tendril/dynamics.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SEEN = 384 };       // points on a rod that a feature may ask for
+static const double SEEN = 3;   // points in the narrowest stretch
+static const double TURNS = 16; // points in a turn
+
+// ------------------------------------------------------------------------------------------------ features
+
+// The narrowest distance of knots between which something changes, in their unit; INFINITY: nothing does.
+static double narrowest(size_t count, const double *s, const double *value, size_t width) {
+  double least = INFINITY;
+  for (size_t i = 1; s && i < count; i++) {
+    bool changes = false;
+    for (size_t k = 0; k < width; k++) changes |= value[i * width + k] != value[(i - 1) * width + k];
+    if (changes) least = fmin(least, s[i] - s[i - 1]);
+  }
+  return least;
+}
+
+static double narrowest_profile(const td_profile *p) { return narrowest(p->count, p->s, p->value, p->width); }
+
+static double narrowest_section(const td_rod_spec *rod) {
+  const td_stiffness_spec *n = &rod->numbers;
+  const td_profile *const profiles[] = {&rod->torsion_constant,
+                                        &rod->shear_correction,
+                                        &rod->damping,
+                                        &rod->reference,
+                                        &n->mass,
+                                        &n->inertia,
+                                        &n->coupling,
+                                        &n->radius};
+  double least = INFINITY;
+  for (int i = 0; i < 2; i++)
+    least = fmin(least, fmin(narrowest_profile(&rod->size[i]), narrowest_profile(&rod->inner[i])));
+  for (int i = 0; i < 6; i++) least = fmin(least, narrowest_profile(&n->stiffness[i]));
+  for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) least = fmin(least, narrowest_profile(profiles[i]));
+  for (int c = 0; c < 6 && rod->basis == TD_BASIS_TABLE; c++)
+    for (size_t i = 0; rod->order[c] >= 0 && i < rod->table_columns[c]; i++)
+      least = fmin(least, narrowest(rod->table_count, rod->table_s, rod->table[c] + i * rod->table_count, 1));
+  return least;
+}
+
+static double points_of_routing(const td_routing_spec *r) {
+  double most = r->type == TD_ROUTING_HELIX ? TURNS * fabs(r->turns) : 0;
+  if (r->type == TD_ROUTING_TABLE)
+    most = SEEN / fmin(narrowest(r->count, r->s, r->y, 1), narrowest(r->count, r->s, r->z, 1));
+  for (size_t i = 0; r->type == TD_ROUTING_SUM && i < r->of_count; i++) most = fmax(most, points_of_routing(&r->of[i]));
+  return most;
+}
+
+// Gauss points on a rod of the document that leave nothing between them.
+static double points_of_features(const td_model_spec *d, int link) {
+  const td_rod_spec *rod = &d->links[link].body.rod;
+  double most = fmax(SEEN / narrowest_section(rod),
+                     SEEN * rod->length / narrowest(d->fluid.knots, d->fluid.z, d->fluid.table, 3));
+  for (size_t a = 0; a < d->actuator_count; a++)
+    for (size_t i = 0; d->actuators[a].type == TD_ACTUATOR_TENDON && i < d->actuators[a].segment_count; i++) {
+      const td_segment_spec *s = &d->actuators[a].segments[i];
+      if (s->has_routing && !strcmp(s->link, d->links[link].name)) most = fmax(most, points_of_routing(&s->routing));
+    }
+  return fmin(most, MOST_SEEN);
+}
+
+int td_twin_points(const td_model_spec *document, int link, const td_refinement *how) {
+  const td_rod_spec *rod = &document->links[link].body.rod;
+  int own = td_rod_gauss_per_piece(rod), pieces = td_rod_piece_count(rod);
+  double points = ceil(how->points * own);
+  int degree = how->enrichment ? how->enrichment + 3 : 0;
+  if (how->enrichment && pieces == 1)
+    for (int c = 0, most = 0; c < 6; c++)
+      if (rod->order[c] > most) most = rod->order[c], degree = most + how->enrichment + 3;
+  if (how->features) points = fmax(points, ceil(points_of_features(document, link) / pieces));
+  points = fmax(points, degree);
+  return (int)fmin(points, (TD_MAX_POINTS - pieces - 1) / pieces);
+}
+
+// ------------------------------------------------------------------------------------------------ building
+
+static td_status build(const td_model *model, const td_refinement *how, td_model **out) {
+  td_model_spec spec = *model->document;
+  td_link_spec *links = malloc((spec.link_count + 1) * sizeof *links);
+  if (!links) return TD_NO_MEMORY;
+  if (spec.link_count) memcpy(links, spec.links, spec.link_count * sizeof *links);
+  for (size_t i = 0; i < spec.link_count; i++) {
+    if (links[i].body.type != TD_BODY_ROD) continue;
+    links[i].body.rod.quadrature_points = td_twin_points(model->document, (int)i, how);
+    links[i].body.rod.enrichment = how->enrichment;
+  }
+  spec.links = links;
+  td_error err = {0};
+  td_status status = td_model_create(&spec, out, &err);
+  free(links);
+  return status;
+}
+
+// Behind the family's functions of a strain stand `enrichment` for each of its elements.
+static void map_group(td_twin *twin, const td_group *own, int first, const td_group *fine, int there, int enrichment) {
+  for (int i = 0; i < own->count; i++) twin->at[first + own->first + i] = there + fine->first + i;
+  for (int i = own->count; i < fine->count; i++)
+    twin->level[there + fine->first + i] = 1 + (i - own->count) % enrichment;
+}
+
+static void map_coordinates(const td_model *model, const td_refinement *how, td_twin *twin) {
+  for (int k = 0; k < model->element_count; k++) {
+    const td_element *own = &model->element[k], *fine = &twin->model->element[k];
+    bool enriched = own->rod >= 0 && model->rod[own->rod].basis;
+    for (int i = 0; i < own->n && !enriched; i++) twin->at[own->coordinate + i] = fine->coordinate + i;
+    for (int g = 0; enriched && g < own->group_count; g++)
+      map_group(twin, &own->group[g], own->coordinate, &fine->group[g], fine->coordinate, how->enrichment);
+  }
+}
+
+td_status td_twin_create(const td_model *model, const td_refinement *how, td_twin *twin) {
+  *twin = (td_twin){0};
+  td_status status = model->document ? build(model, how, &twin->model) : TD_UNSUPPORTED;
+  if (!status) status = td_workspace_create(twin->model, &twin->ws);
+  if (!status) {
+    twin->at = calloc((size_t)(model->n + twin->model->n + 1), sizeof *twin->at);
+    twin->level = twin->at ? twin->at + model->n : NULL;
+    status = twin->at ? TD_OK : TD_NO_MEMORY;
+  }
+  if (status)
+    td_twin_destroy(twin);
+  else
+    map_coordinates(model, how, twin);
+  return status;
+}
+
+void td_twin_destroy(td_twin *twin) {
+  td_workspace_destroy(twin->ws);
+  td_model_destroy(twin->model);
+  free(twin->at);
+  *twin = (td_twin){0};
+}
+
+void td_twin_embed(const td_model *model, const td_twin *twin, const double *from, double *to) {
+  memset(to, 0, (size_t)twin->model->n * sizeof *to);
+  for (int i = 0; from && i < model->n; i++) to[twin->at[i]] = from[i];
+}

@@ -1,0 +1,32 @@
+// A finer twin of a frozen robot: the same document with more Gauss points on its rods, and strains of their own beyond the basis.
+//
+// Coordinates of the model are coordinates of the twin, at other places: a state of the model is a state of the twin with its new
+// coordinates at 0, and the same field of strains.
+#ifndef TENDRIL_ESTIMATE_TWIN_H
+#define TENDRIL_ESTIMATE_TWIN_H
+
+#include "model/workspace.h"
+
+typedef struct td_refinement {
+  double points;  ///< times those of the model, on every rod; 1: the model's own
+  bool features;  ///< and so many that nothing that the document says by a table or a helix falls between them
+  int enrichment; ///< Legendre polynomials beyond the basis, on every element of every active strain
+} td_refinement;
+
+typedef struct td_twin {
+  td_model *model;
+  td_workspace *ws;
+  int *at;    ///< [n of the original] where its coordinates stand here
+  int *level; ///< [n here] 0: a coordinate of the original; k: the k-th polynomial beyond the basis
+} td_twin;
+
+/// Builds it. Rods that cannot have so many points keep what the format allows.
+/// @return TD_OK, or why the refined document is no model: it then has too many coordinates or points, or memory is short
+TD_NODISCARD td_status td_twin_create(const td_model *model, const td_refinement *how, td_twin *twin);
+void td_twin_destroy(td_twin *twin);
+/// to [n of the twin] from a vector of the original (NULL: zeros).
+void td_twin_embed(const td_model *model, const td_twin *twin, const double *from, double *to);
+/// Gauss points per element that a rod has in a twin of this refinement.
+int td_twin_points(const td_model_spec *document, int link, const td_refinement *how);
+
+#endif

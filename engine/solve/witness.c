@@ -1,0 +1,147 @@
+// Which states are asked: those at which forces are likely to be largest. Two or three are enough to tell, and twins cost more than a step.
+#include "solve/witness.h"
+#include "estimate/resolution.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------------ runs
+
+static const double JUST_BEFORE = 1e-9; // of a run
+
+enum { ELASTIC, KINETIC };
+_Static_assert(KINETIC + 1 == TD_WITNESSES, "a row of td_simulation.witness for each");
+
+static double *row_of(const td_simulation *run, int which) { return run->witness + which * 2 * run->plant.n; }
+
+static void take(td_simulation *run, int which, double value) {
+  td_run_state *s = &run->state;
+  if (s->witnessed && !(value > s->witness_most[which])) return;
+  s->witness_most[which] = value;
+  s->witness_t[which] = s->t;
+  memcpy(row_of(run, which), run->y, 2 * (size_t)run->plant.n * sizeof *run->y);
+}
+
+void td_witness_note(td_simulation *run, const td_energy *energy) {
+  take(run, ELASTIC, energy->elastic);
+  take(run, KINETIC, energy->kinetic);
+  run->state.witnessed = true;
+}
+
+// The accelerations and multipliers of a state of the run; qdd [2n], its second half. Where inputs jump, those before the jump: what
+// comes after has not had its effect yet.
+static bool answer(td_simulation *run, double t, const double *y, double *dy) {
+  td_plant *p = &run->plant;
+  p->inside = t > 0 ? t - JUST_BEFORE * run->spec->t_end : t;
+  return !td_plant_rate(p, t, y, dy);
+}
+
+static void look(td_simulation *run, td_resolution *resolution, double t, const double *y, double *dy) {
+  td_plant *p = &run->plant;
+  char where[32];
+  if (!answer(run, t, y, dy)) return;
+  snprintf(where, sizeof where, "t = %.4g s", t);
+  for (int i = 0; i < p->driven_count; i++) p->lambda[p->rows + i] = 0;
+  td_resolution_look(
+      resolution,
+      &(td_resolution_state){.state = {.q = y, .qd = y + p->n, .qdd = dy + p->n, .u = p->u, .baumgarte = p->baumgarte},
+                             .lambda = p->lambda,
+                             .closure = true,
+                             .where = where});
+}
+
+void td_witness_judge(td_simulation *run) {
+  const td_run_state *s = &run->state;
+  size_t n = (size_t)run->plant.n;
+  uint64_t evaluations = s->statistics.evaluations; // those of the run
+  td_resolution *resolution = td_resolution_create(run->plant.model);
+  double *dy = calloc(4 * n + 1, sizeof *dy), *y = dy + 2 * n;
+  for (int i = 0; resolution && dy && i < TD_WITNESSES; i++) {
+    bool again = false; // the same state as one before
+    for (int k = 0; k < i; k++) again |= s->witness_t[k] == s->witness_t[i];
+    if (again || s->witness_t[i] >= s->t) continue;
+    memcpy(y, row_of(run, i), 2 * n * sizeof *y);
+    look(run, resolution, s->witness_t[i], y, dy);
+  }
+  if (resolution && dy) look(run, resolution, s->t, run->y, dy);
+  td_resolution_tell(resolution, &run->state.statistics.warnings);
+  run->state.statistics.evaluations = evaluations;
+  td_resolution_destroy(resolution);
+  free(dy);
+}
+
+// ------------------------------------------------------------------------------------------------ equilibria
+
+enum { FIRST, MOST, LAST };
+
+td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks, bool path) {
+  *w = (td_witnesses){.model = model, .hooks = hooks, .path = path};
+  w->size = (size_t)(td_model_ndof(model) + td_model_channel_count(model) + td_model_loop_row_count(model) +
+                     td_model_prescribed_count(model));
+  w->row[0] = calloc(3 * w->size + 1, sizeof *w->row[0]);
+  for (size_t i = 1; i < 3 && w->row[0]; i++) w->row[i] = w->row[0] + i * w->size;
+  return w->row[0] ? TD_OK : TD_NO_MEMORY;
+}
+
+void td_witnesses_fini(td_witnesses *w) {
+  free(w->row[0]);
+  w->row[0] = NULL;
+}
+
+static void take_row(td_witnesses *w, int which, size_t index, const double *u, const double *q, const double *lambda) {
+  size_t n = (size_t)td_model_ndof(w->model), m = (size_t)td_model_channel_count(w->model), c = w->size - n - m;
+  double *row = w->row[which];
+  if (m) memcpy(row, u, m * sizeof *u);
+  if (n) memcpy(row + m, q, n * sizeof *q);
+  for (size_t i = 0; i < c; i++) row[m + n + i] = lambda ? lambda[i] : 0;
+  w->has[which] = true;
+  w->index[which] = index;
+}
+
+static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
+                      const td_error *failure) {
+  td_witnesses *w = context;
+  const td_statics_hooks *h = w->hooks;
+  double size = 0;
+  for (int i = 0; i < td_model_ndof(w->model) && !failure; i++) size += q[i] * q[i];
+  if (!failure) {
+    if (!w->has[FIRST]) take_row(w, FIRST, index, u, q, result->lambda);
+    if (!w->has[MOST] || size > w->most) take_row(w, MOST, index, u, q, result->lambda), w->most = size;
+    take_row(w, LAST, index, u, q, result->lambda);
+  }
+  return !h || !h->solved || h->solved(h->context, index, u, q, result, failure);
+}
+
+static void on_passed(void *context, size_t after, td_path_event event, int multiplicity, double value,
+                      const double *q) {
+  const td_statics_hooks *h = ((td_witnesses *)context)->hooks;
+  if (h && h->passed) h->passed(h->context, after, event, multiplicity, value, q);
+}
+
+static void on_ended(void *context, bool reached) {
+  const td_statics_hooks *h = ((td_witnesses *)context)->hooks;
+  if (h && h->ended) h->ended(h->context, reached);
+}
+
+td_statics_hooks td_witnesses_hooks(td_witnesses *w) {
+  return (td_statics_hooks){.context = w, .solved = on_solved, .passed = on_passed, .ended = on_ended};
+}
+
+void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
+  size_t n = (size_t)td_model_ndof(w->model), m = (size_t)td_model_channel_count(w->model);
+  td_resolution *resolution = td_resolution_create(w->model);
+  char where[32];
+  for (int i = 0; i < 3 && resolution; i++) {
+    bool again = !w->has[i];
+    for (int k = 0; k < i; k++) again |= w->index[k] == w->index[i];
+    if (again) continue;
+    snprintf(where, sizeof where, w->path ? "point %zu" : "problem %zu", w->index[i] + 1);
+    const double *u = w->row[i];
+    td_resolution_look(
+        resolution,
+        &(td_resolution_state){
+            .state = {.q = u + m, .u = u}, .lambda = u + m + n, .closure = true, .path = w->path, .where = where});
+  }
+  td_resolution_tell(resolution, warnings);
+  td_resolution_destroy(resolution);
+}

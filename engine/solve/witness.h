@@ -1,0 +1,29 @@
+// States that a run or a list of equilibria went through, kept to be asked about its discretisation at the end.
+#ifndef TENDRIL_SOLVE_WITNESS_H
+#define TENDRIL_SOLVE_WITNESS_H
+
+#include "solve/run.h"
+
+/// Of a run: the one of most elastic and the one of most kinetic energy so far. Costs two copies of y at the most.
+void td_witness_note(td_simulation *run, const td_energy *energy);
+/// Looks at them and at the end, and appends what there is to say to the run's warnings (estimate/resolution.h).
+void td_witness_judge(td_simulation *run);
+
+/// Of a list of equilibria: the first one, the one of the largest coordinates and the last one.
+typedef struct td_witnesses {
+  const td_model *model;
+  const td_statics_hooks *hooks; ///< the caller's, called for every problem
+  bool path;
+  size_t size, index[3];
+  bool has[3];
+  double most, *row[3]; ///< u, q, lambda
+} td_witnesses;
+
+TD_NODISCARD td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks,
+                                         bool path);
+void td_witnesses_fini(td_witnesses *w);
+/// The hooks to run with: they keep what is wanted and call the caller's.
+td_statics_hooks td_witnesses_hooks(td_witnesses *w);
+void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings);
+
+#endif

@@ -1,0 +1,411 @@
+// Discretisations that are too coarse are said by runs and by equilibria, with the rod, the reason and what would do; those that are good
+// enough are not. Estimates are held against robots of many more points and functions.
+#include "codec/job.h"
+#include "estimate/resolution_parts.h"
+#include "support/model_file.h"
+#include "support/recording.h"
+#include "support/suite.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 8192, NDOF = 128 };
+
+static const double bending = 1e6 * M_PI * 1e-8 / 4; // E I of r 1 cm, E 1 MPa
+
+#define ROUND "\"section\": {\"shape\": \"circle\", \"radius\": 0.01}"
+#define SOFT "\"material\": {\"young\": 1e6, \"poisson\": 0.45, \"density\": 1000, \"viscosity\": 1e4}"
+#define TIP_LOAD                                                                                                       \
+  ", \"loads\": [{\"link\": \"rod\", \"frame\": \"world\", \"channels\": [null, null, null, null, null, \"f\"]}]"
+
+/// A cantilever of 1 m: its pose, the members of its body beside type and length, and more members of the model.
+static td_model *cantilever(const char *rpy, const char *body, const char *model) {
+  char text[TEXT];
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"name\": \"test\", \"links\": [{\"name\": \"rod\", \"pose\": {\"rpy\": %s}, "
+      "\"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 1, %s}}]%s}",
+      rpy, body, model);
+  return test_model_from_text(text);
+}
+
+#define LEVEL "[0, 0, 0]"
+#define UPRIGHT "[0, -1.5707963267948966, 0]"
+
+/// A round one that bends about y by a basis of this order; points 0: the default.
+static td_model *bending_rod(const char *basis, int order, int points, double young, const char *model) {
+  char body[1024], quadrature[64] = "";
+  if (points) snprintf(quadrature, sizeof quadrature, ", \"quadrature\": {\"points\": %d}", points);
+  snprintf(body, sizeof body,
+           ROUND ", \"material\": {\"young\": %g, \"poisson\": 0.45, \"density\": 1000, \"viscosity\": 1e3}, "
+                 "\"strain\": {\"basis\": \"%s\", \"order\": {\"bending_y\": %d}}%s",
+           young, basis, order, quadrature);
+  return cantilever(LEVEL, body, model);
+}
+
+// ------------------------------------------------------------------------------------------------ equilibria
+
+typedef struct answer {
+  int n;
+  double q[NDOF];
+  td_warnings warnings;
+} answer;
+
+static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
+                      const td_error *failure) {
+  (void)index, (void)u, (void)result;
+  answer *a = context;
+  ck_assert_msg(!failure, "%s", failure ? failure->message : "");
+  memcpy(a->q, q, (size_t)a->n * sizeof *q);
+  return true;
+}
+
+/// The equilibrium with this value on a channel (NULL: none), and what it says.
+static answer equilibrium(const td_model *model, const char *channel, double value) {
+  answer a = {.n = td_model_ndof(model)};
+  td_input_spec input = {.channel = channel, .signal = {.type = TD_SIGNAL_CONSTANT, .offset = value}};
+  td_statics_spec spec = {.inputs = &input, .input_count = channel != NULL};
+  td_statics_hooks hooks = {.context = &a, .solved = on_solved};
+  td_run_statistics statistics;
+  td_error err = {0};
+  ck_assert_int_le(a.n, NDOF);
+  td_statics_defaults(&spec.options);
+  ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, &hooks, &statistics, &err), "%s", err.message);
+  a.warnings = statistics.warnings;
+  return a;
+}
+
+static answer equilibrium_once(td_model *model, const char *channel, double value) {
+  answer a = equilibrium(model, channel, value);
+  td_model_destroy(model);
+  return a;
+}
+
+static const td_warning *find(const td_warnings *warnings, const char *code) {
+  for (int i = 0; i < warnings->count; i++)
+    if (!strcmp(warnings->list[i].code, code)) return &warnings->list[i];
+  return NULL;
+}
+
+static void is_said(const td_warnings *warnings, const char *code, const char *pointer, const char *part) {
+  const td_warning *w = find(warnings, code);
+  ck_assert_msg(w != NULL, "no %s (%s)", code, part);
+  ck_assert_str_eq(w->pointer, pointer);
+  ck_assert_msg(strstr(w->detail, part) != NULL, "%s: no \"%s\"", w->detail, part);
+}
+
+static void is_silent(const td_warnings *warnings, const char *what) {
+  const char *const codes[] = {"coarse_quadrature", "coarse_basis"};
+  for (int i = 0; i < 2; i++) {
+    const td_warning *w = find(warnings, codes[i]);
+    ck_assert_msg(!w, "%s: %s", what, w ? w->detail : "");
+  }
+}
+
+#define POINTS_OF_ROD "/model/links/0/body/quadrature/points"
+#define ORDER_OF_ROD "/model/links/0/body/strain/order/bending_y"
+
+// ------------------------------------------------------------------------------------------------ points
+
+static td_model *helix(int points, double turns) {
+  char body[1024], model[512];
+  snprintf(body, sizeof body,
+           "\"section\": {\"shape\": \"circle\", \"radius\": 0.02}, " SOFT
+           ", \"strain\": {\"basis\": \"legendre\", \"order\": "
+           "{\"torsion\": 4, \"bending_y\": 4, \"bending_z\": 4, \"elongation\": 2, \"shear_y\": 2, \"shear_z\": 2}}, "
+           "\"quadrature\": {\"points\": %d}",
+           points);
+  snprintf(model, sizeof model,
+           ", \"actuators\": [{\"name\": \"wound\", \"type\": \"tendon\", \"link\": \"rod\", \"routing\": {\"type\": "
+           "\"helix\", "
+           "\"radius\": 0.015, \"turns\": %g}}]",
+           turns);
+  return cantilever(LEVEL, body, model);
+}
+
+START_TEST(a_tendon_wound_twice_around_a_rod_of_five_points_is_named) {
+  answer coarse = equilibrium_once(helix(5, 2), "wound", 5), enough = equilibrium_once(helix(10, 2), "wound", 5);
+  is_said(&coarse.warnings, "coarse_quadrature", POINTS_OF_ROD, "tendon \"wound\"");
+  is_silent(&enough.warnings, "10 points");
+}
+END_TEST
+
+static td_model *in_a_jet(int points, double half_width) {
+  char body[1024], model[512], quadrature[64] = "";
+  if (points) snprintf(quadrature, sizeof quadrature, ", \"quadrature\": {\"points\": %d}", points);
+  snprintf(body, sizeof body,
+           ROUND ", " SOFT ", \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 4}}, \"hydrodynamics\": "
+                 "{\"cd_x\": 0.1, \"cd_y\": 1, \"cd_z\": 1}%s",
+           quadrature);
+  snprintf(model, sizeof model,
+           ", \"fluid\": {\"density\": 1000, \"velocity\": {\"z\": [-2, %g, 0.37, %g, 2], \"velocity\": [[0, 0, 0], "
+           "[0, 0, 0], "
+           "[0.2, 0, 0], [0, 0, 0], [0, 0, 0]]}}",
+           0.37 - half_width, 0.37 + half_width);
+  return cantilever(UPRIGHT, body, model);
+}
+
+START_TEST(a_jet_that_falls_between_the_points_is_seen_all_the_same) {
+  answer wide = equilibrium_once(in_a_jet(0, 0.3), NULL, 0), missed = equilibrium_once(in_a_jet(0, 0.05), NULL, 0);
+  answer thin = equilibrium_once(in_a_jet(0, 0.005), NULL, 0), enough = equilibrium_once(in_a_jet(40, 0.05), NULL, 0);
+  ck_assert_double_eq_tol(missed.q[0], 0, 1e-12); // the answer as it was before: the jet does nothing
+  is_silent(&wide.warnings, "a wide jet");
+  is_said(&missed.warnings, "coarse_quadrature", POINTS_OF_ROD, "the flow");
+  is_said(&thin.warnings, "coarse_quadrature", POINTS_OF_ROD, "the flow");
+  is_silent(&enough.warnings, "40 points");
+}
+END_TEST
+
+static td_model *notched(int points) {
+  char body[1024];
+  snprintf(body, sizeof body,
+           "\"section\": {\"shape\": \"circle\", \"radius\": {\"s\": [0, 0.36, 0.37, 0.38, 1], \"value\": [0.01, 0.01, "
+           "0.005, 0.01, "
+           "0.01]}}, " SOFT
+           ", \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 4}}, \"quadrature\": {\"points\": %d}",
+           points);
+  return cantilever(LEVEL, body, TIP_LOAD);
+}
+
+START_TEST(a_notch_of_the_section_between_the_points_is_seen_all_the_same) {
+  answer coarse = equilibrium_once(notched(7), "f", bending), fine = equilibrium_once(notched(60), "f", bending);
+  is_said(&coarse.warnings, "coarse_quadrature", POINTS_OF_ROD, "elastic");
+  ck_assert(!find(&fine.warnings, "coarse_quadrature"));
+}
+END_TEST
+
+static double bent(const double *q, int n) { // root of the integral of the squared curvature, rad
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += q[k] * q[k] / (2 * k + 1);
+  return sqrt(sum);
+}
+
+static double estimate(const td_model *model, const answer *a, bool basis) {
+  td_resolution *r = td_resolution_create(model);
+  ck_assert(r != NULL);
+  td_resolution_look(r, &(td_resolution_state){.state = {.q = a->q}, .closure = true, .where = "here"});
+  const td_finding *f = &r->found[model->rod[0].element];
+  double value = basis ? f->basis : f->force;
+  td_resolution_destroy(r);
+  return value;
+}
+
+#define GRAVITY ", \"gravity\": [0, 0, -9.81]"
+
+START_TEST(the_error_of_strains_by_quadrature_is_estimated_within_a_factor_of_two) {
+  static const struct {
+    double young;
+    int order, points;
+  } cases[] = {{1e7, 2, 0},  {1e7, 4, 0}, {1e7, 4, 14}, {1e7, 8, 0},  {1e6, 2, 0}, {1e6, 4, 0},
+               {1e6, 4, 14}, {1e6, 8, 0}, {1e5, 4, 0},  {1e5, 4, 14}, {1e5, 8, 0}, {1e5, 12, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int n = cases[i].order + 1;
+    td_model *model = bending_rod("legendre", cases[i].order, cases[i].points, cases[i].young, GRAVITY);
+    answer own = equilibrium(model, NULL, 0);
+    answer fine = equilibrium_once(bending_rod("legendre", cases[i].order, 100, cases[i].young, GRAVITY), NULL, 0);
+    double said = estimate(model, &own, false), size = bent(fine.q, n);
+    for (int k = 0; k < n; k++) fine.q[k] -= own.q[k];
+    double error = bent(fine.q, n) / size;
+    ck_assert_msg(said > error / 2 && said < 2 * error, "%g Pa, order %d, %d points: %g, is %g", cases[i].young,
+                  cases[i].order, cases[i].points, said, error);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ basis
+
+static double tip_between(const td_model *a, const double *qa, const td_model *b, const double *qb) {
+  td_workspace *wa, *wb;
+  td_se3 x, y;
+  ck_assert(!td_workspace_create(a, &wa) && !td_workspace_create(b, &wb));
+  ck_assert(!td_pose_at(a, wa, qa, 0, 1, &x) && !td_pose_at(b, wb, qb, 0, 1, &y));
+  td_workspace_destroy(wa);
+  td_workspace_destroy(wb);
+  return hypot(x.p[0] - y.p[0], x.p[2] - y.p[2]);
+}
+
+START_TEST(the_error_of_the_shape_by_the_basis_is_estimated_within_a_factor_of_two) {
+  static const struct {
+    const char *basis;
+    int order;
+    double load; // of E I / L^2
+  } cases[] = {{"legendre", 0, 0.1}, {"legendre", 0, 1},  {"legendre", 0, 10},  {"legendre", 1, 10},
+               {"legendre", 2, 100}, {"fourier", 1, 3},   {"fourier", 3, 30},   {"linear", 2, 30},
+               {"gaussian", 2, 30},  {"monomial", 1, 10}, {"chebyshev", 2, 100}};
+  td_model *fine = bending_rod("legendre", 16, 60, 1e6, TIP_LOAD);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    td_model *model = bending_rod(cases[i].basis, cases[i].order, 40, 1e6, TIP_LOAD);
+    double load = cases[i].load * bending;
+    answer own = equilibrium(model, "f", load), exact = equilibrium(fine, "f", load);
+    double error = tip_between(model, own.q, fine, exact.q);
+    td_resolution *r = td_resolution_create(model);
+    td_resolution_look(r, &(td_resolution_state){.state = {.q = own.q, .u = &load}, .closure = true, .where = ""});
+    double said = r->found[model->rod[0].element].basis;
+    ck_assert_msg(said > error / 2 && said < 2 * error, "%s %d, %g EI: %g, is %g", cases[i].basis, cases[i].order,
+                  cases[i].load, said, error);
+    td_resolution_destroy(r);
+    td_model_destroy(model);
+  }
+  td_model_destroy(fine);
+}
+END_TEST
+
+START_TEST(a_slender_rod_under_a_large_load_says_that_its_order_is_too_low_and_which_one_would_do) {
+  answer low = equilibrium_once(bending_rod("legendre", 2, 20, 1e6, TIP_LOAD), "f", 100 * bending);
+  is_said(&low.warnings, "coarse_basis", ORDER_OF_ROD, "take order 3");
+  answer enough = equilibrium_once(bending_rod("legendre", 3, 20, 1e6, TIP_LOAD), "f", 100 * bending);
+  is_silent(&enough.warnings, "order 3");
+}
+END_TEST
+
+START_TEST(elements_that_are_too_few_say_how_many_would_do) {
+  answer few = equilibrium_once(bending_rod("linear", 2, 8, 1e6, TIP_LOAD), "f", 100 * bending);
+  const td_warning *w = find(&few.warnings, "coarse_basis");
+  ck_assert(w != NULL);
+  const char *advice = strstr(w->detail, "; take ");
+  int elements = advice ? atoi(advice + 7) : 0;
+  ck_assert_msg(elements > 2 && elements <= 8, "%s", w->detail);
+  answer enough = equilibrium_once(bending_rod("linear", elements, 8, 1e6, TIP_LOAD), "f", 100 * bending);
+  is_silent(&enough.warnings, w->detail);
+}
+END_TEST
+
+// One constant curvature: a quarter of the deflection is missing, however small it is.
+START_TEST(a_stiff_beam_of_order_0_under_a_small_load_is_said_to_be_wrong_by_a_part_of_its_deflection) {
+  answer small = equilibrium_once(bending_rod("legendre", 0, 0, 1e6, TIP_LOAD), "f", 1e-4 * bending);
+  is_said(&small.warnings, "coarse_basis", ORDER_OF_ROD, "of what they have moved by");
+  answer right = equilibrium_once(bending_rod("legendre", 1, 0, 1e6, TIP_LOAD), "f", 1e-4 * bending);
+  is_silent(&right.warnings, "order 1");
+}
+END_TEST
+
+#define END_MOMENT                                                                                                     \
+  ", \"loads\": [{\"link\": \"rod\", \"frame\": \"body\", \"channels\": [null, \"m\", null, null, null, null]}]"
+
+START_TEST(rods_that_are_good_enough_say_nothing) {
+  static const char *const bases[] = {"legendre", "monomial", "chebyshev", "quadratic", "cubic", "hermite"};
+  for (size_t b = 0; b < sizeof bases / sizeof *bases; b++)
+    for (double load = 1e-6; load < 50; load *= 30) {
+      answer tip = equilibrium_once(bending_rod(bases[b], 4, 0, 1e6, TIP_LOAD), "f", load * bending);
+      answer end = equilibrium_once(bending_rod(bases[b], 4, 0, 1e6, END_MOMENT), "m", 0.15 * load * bending);
+      answer weight = equilibrium_once(bending_rod(bases[b], 6, 0, 1e7 / load, GRAVITY), NULL, 0);
+      is_silent(&tip.warnings, bases[b]);
+      is_silent(&end.warnings, bases[b]);
+      if (load < 5) is_silent(&weight.warnings, bases[b]);
+    }
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ runs
+
+static const char *example(const char *name, const char *kind) {
+  static char path[4096];
+  snprintf(path, sizeof path, TEST_DATA_DIR "/../api/examples/%s.%s.json", name, kind);
+  return path;
+}
+
+/// The first `t_end` seconds of a shipped job; the checkpoint at half of it is kept, and gone on from when `again`.
+static td_warnings run_example(const char *name, double t_end, bool again) {
+  static const char *const fields[] = {"q"};
+  td_error err = {0};
+  job_document read;
+  arena *memory = arena_create();
+  td_model *model = test_model_from_file(example(name, "model"), NULL);
+  json_t *document = test_json_from_file(example(name, "job"));
+  ck_assert_msg(!codec_job_read_local(document, "", memory, &read, &err), "%s", err.message);
+  td_dynamics_spec spec = read.dynamics;
+  spec.t_end = t_end, spec.output_dt = t_end / 10, spec.fields = fields, spec.field_count = 1;
+  recording r = {.checkpoint_dt = t_end / 4, .keep_at = t_end / 2}, rest = {.checkpoint_dt = t_end / 4};
+  recording_ok(&r, model, &spec);
+  if (again) recording_run(&rest, model, &spec, &r);
+  ck_assert(!rest.status);
+  td_warnings warnings = again ? rest.statistics.warnings : r.statistics.warnings;
+  recording_free(&r);
+  recording_free(&rest);
+  td_model_destroy(model);
+  json_decref(document);
+  arena_destroy(memory);
+  return warnings;
+}
+
+START_TEST(a_run_of_the_cable_driven_manipulator_says_that_its_helices_have_too_few_points) {
+  td_warnings warnings = run_example("cdm", 6, false);
+  is_said(&warnings, "coarse_quadrature", POINTS_OF_ROD, "tendon \"cable");
+  ck_assert(!find(&warnings, "coarse_basis"));
+}
+END_TEST
+
+START_TEST(shipped_robots_of_enough_points_say_nothing) {
+  static const char *const names[] = {"serial", "serial_torque", "parallel", "finray", "contact"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    td_warnings warnings = run_example(names[i], 0.8, false);
+    is_silent(&warnings, names[i]);
+  }
+}
+END_TEST
+
+START_TEST(a_run_that_was_interrupted_says_what_the_whole_run_says) {
+  td_warnings whole = run_example("cdm", 4, false), resumed = run_example("cdm", 4, true);
+  ck_assert(find(&whole, "coarse_quadrature") != NULL);
+  ck_assert_int_eq(whole.count, resumed.count);
+  for (int i = 0; i < whole.count; i++) ck_assert_str_eq(whole.list[i].detail, resumed.list[i].detail);
+}
+END_TEST
+
+START_TEST(a_rod_of_order_0_that_falls_from_horizontal_says_that_its_order_is_too_low) {
+  static const double q[1] = {0};
+  for (int order = 0; order <= 5; order += 5) {
+    td_model *model = bending_rod("legendre", order, 0, 1e7, GRAVITY);
+    td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 1, order ? NULL : q);
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    if (order)
+      is_silent(&r.statistics.warnings, "order 5");
+    else
+      is_said(&r.statistics.warnings, "coarse_basis", ORDER_OF_ROD, "take order");
+    recording_free(&r);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ never a failure
+
+START_TEST(robots_that_are_too_large_or_have_no_rods_are_not_judged) {
+  td_model *rigid = test_model_from_file(example("ur10e-soft-gripper", "model"), NULL);
+  td_resolution *none = td_resolution_create(rigid);
+  td_resolution_look(none, &(td_resolution_state){.where = ""});
+  td_resolution_tell(none, NULL);
+  ck_assert(none == NULL);
+  td_model_destroy(rigid);
+}
+END_TEST
+
+// Three strains of 64 cubic elements are 579 coordinates.
+START_TEST(a_rod_of_more_coordinates_than_are_judged_is_solved_as_before) {
+  td_model *large = cantilever(
+      LEVEL,
+      ROUND ", " SOFT ", \"strain\": {\"basis\": \"cubic\", \"order\": {\"bending_y\": 64, \"bending_z\": 64, "
+            "\"torsion\": 64}}",
+      TIP_LOAD);
+  ck_assert_int_gt(td_model_ndof(large), 512);
+  ck_assert(td_resolution_create(large) == NULL);
+  td_model_destroy(large);
+}
+END_TEST
+
+TEST_MAIN("resolution", a_tendon_wound_twice_around_a_rod_of_five_points_is_named,
+          a_jet_that_falls_between_the_points_is_seen_all_the_same,
+          a_notch_of_the_section_between_the_points_is_seen_all_the_same,
+          the_error_of_strains_by_quadrature_is_estimated_within_a_factor_of_two,
+          the_error_of_the_shape_by_the_basis_is_estimated_within_a_factor_of_two,
+          a_slender_rod_under_a_large_load_says_that_its_order_is_too_low_and_which_one_would_do,
+          elements_that_are_too_few_say_how_many_would_do,
+          a_stiff_beam_of_order_0_under_a_small_load_is_said_to_be_wrong_by_a_part_of_its_deflection,
+          rods_that_are_good_enough_say_nothing,
+          a_run_of_the_cable_driven_manipulator_says_that_its_helices_have_too_few_points,
+          shipped_robots_of_enough_points_say_nothing, a_run_that_was_interrupted_says_what_the_whole_run_says,
+          a_rod_of_order_0_that_falls_from_horizontal_says_that_its_order_is_too_low,
+          robots_that_are_too_large_or_have_no_rods_are_not_judged,
+          a_rod_of_more_coordinates_than_are_judged_is_solved_as_before)
