@@ -149,7 +149,7 @@ static td_status close_first(td_projection *p, const double *q0, double *q) {
 // they would ask for large motions, to states that close by chance.
 static bool is_nearly_dependent(td_projection *p, const double *q0) {
   p->ws->constraint.loose = false;
-  if (td_projection_linearise(p, q0) || td_projection_largest(p->rows, p->e) > NEARLY_CLOSED) return false;
+  if (td_projection_linearise(p, q0) || td_projection_open(p, p->e) > NEARLY_CLOSED) return false;
   int strict = p->rank;
   p->ws->constraint.loose = true;
   bool less = !td_projection_linearise(p, q0) && p->rank < strict;
@@ -246,12 +246,12 @@ static td_status assemble(td_projection *p, const double *q0, double *q) {
   memcpy(q, q0, (size_t)p->n * sizeof *q);
   td_loop_follow(p->model, p->ws, q, true);
   td_status status = assemble_strictly(p, q0, q);
-  double stays = 0;
   if (loose && !status && distance(p, q0, q) > FAR) { // rounded too much: closed by chance, elsewhere
     memcpy(q, q0, (size_t)p->n * sizeof *q);
     return TD_NOT_CONVERGED;
   }
-  if (status != TD_NOT_CONVERGED || td_loop_drift(p, q, &stays, NULL) || stays > NEARLY_CLOSED) return status;
+  if (status != TD_NOT_CONVERGED || td_projection_geometry(p, q) || td_projection_open(p, p->e) > NEARLY_CLOSED)
+    return status;
   double *from = malloc((size_t)p->n * sizeof *from); // what is left open is small: rounded numbers
   if (!from) return TD_NO_MEMORY;
   memcpy(from, q, (size_t)p->n * sizeof *from);

@@ -171,27 +171,30 @@ static td_status project_strictly(td_projection *p, double *q) {
   return TD_NOT_CONVERGED;
 }
 
-// Largest entries of e in the range of the rows counted as independent, returned, and beside it, in p->misfit; places are measured by what
-// a unit of the coordinates moves, which is small in small robots.
+double td_projection_open(const td_projection *p, const double *e) {
+  double angle = 0, place = 0, unit = 0;
+  for (int k = 0; k < p->model->loop_count; k++)
+    for (int r = 0; r < p->model->loop[k].rows; r++) {
+      int row = p->model->loop[k].first + r;
+      bool is_place = p->model->loop[k].component[r] >= 3;
+      *(is_place ? &place : &angle) = fmax(is_place ? place : angle, fabs(e[row]));
+      for (int i = 0; is_place && i < p->free_count; i++) unit = fmax(unit, fabs(p->G[row * p->n + p->free[i]]));
+    }
+  return fmax(angle, unit > 0 ? place / fmin(1, unit) : place);
+}
+
+// Largest entry of e in the range of the rows counted as independent, returned, and of what is beside it, in p->misfit.
 static double split_error(td_projection *p) {
-  double within = 0, *c = p->work, place = 0;
-  p->misfit = 0;
+  double within = 0, *c = p->work;
   for (int j = 0; j < p->rank; j++) {
     c[j] = 0;
     for (int i = 0; i < p->rows; i++) c[j] += p->P[i * p->ldp + j] * p->e[i];
     within = fmax(within, fabs(c[j]));
   }
-  for (int k = 0; k < p->model->loop_count; k++) {
-    const td_loop *l = &p->model->loop[k];
-    for (int r = 0; r < l->rows; r++) {
-      double rest = p->e[l->first + r];
-      for (int j = 0; j < p->rank; j++) rest -= p->P[(l->first + r) * p->ldp + j] * c[j];
-      p->misfit = fmax(p->misfit, fabs(rest));
-      for (int i = 0; l->component[r] >= 3 && i < p->free_count; i++)
-        place = fmax(place, fabs(p->G[(l->first + r) * p->n + p->free[i]]));
-    }
-  }
-  p->coarse = p->misfit > p->most_misfit * fmin(1, place > 0 ? place : 1);
+  for (int i = 0; i < p->rows; i++)
+    for (int j = 0; j < p->rank; j++) p->e[i] -= p->P[i * p->ldp + j] * c[j];
+  p->misfit = td_projection_largest(p->rows, p->e);
+  p->coarse = td_projection_open(p, p->e) > p->most_misfit;
   return within;
 }
 
@@ -201,6 +204,7 @@ static td_status project_loosely(td_projection *p, double *q) {
   for (int i = 0; i < NEWTON_LIMIT; i++) {
     td_status status = td_projection_linearise(p, p->q);
     if (status) return status;
+    td_projection_smallest(p, p->e, p->x);
     double error = split_error(p);
     if (error <= TD_CLOSED || (error >= 0.5 * before && error < 1e-10)) {
       if (p->coarse) return TD_NOT_CONVERGED;
@@ -209,7 +213,6 @@ static td_status project_loosely(td_projection *p, double *q) {
       return TD_OK;
     }
     if (!(error < 2 * before)) return TD_NOT_CONVERGED;
-    td_projection_smallest(p, p->e, p->x);
     for (int k = 0; k < p->free_count; k++) p->q[p->free[k]] -= p->x[k];
     before = error;
   }
