@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double STRAIGHT = 1e-8; // rad
+static const double STRAIGHT = 1e-8;  // rad
+static const double LEAST_TURN = 0.1; // rad: of less, friction of a tenth of mu at the most
 static const double NONE[3] = {0};
 
 // ---- pieces
@@ -190,6 +191,29 @@ void td_add_friction(const td_model *m, td_workspace *ws, const double *q, const
       for (int c = 0; c < m->n; c++) damping[c] -= lost * s->piece_gradient[i * m->n + c];
     }
   }
+}
+
+double td_friction_share(const td_model *m, td_workspace *ws, const double *q, const double *qd, int *tendon) {
+  const td_tension_scratch *s = &ws->tension;
+  double all = 0, acts = 0, lowest = INFINITY, unused[2][3];
+  *tendon = -1;
+  for (int t = 0; t < m->tendon_count; t++) {
+    const td_tendon_law *law = &m->law[t];
+    double turned = 0, rubs = 0;
+    if (law->friction == 0 || !(s->total[t] > 0)) continue;
+    follow(m, ws, t, q, qd, false);
+    for (int i = 0; i < law->piece_count; i++) {
+      int last = before(s, i);
+      double angle = last >= 0 ? turn_between(s, last, i, unused[0], unused[1]) : 0;
+      turned += angle;
+      rubs += angle * fabs(tanh(s->speed[i] / law->slip));
+    }
+    if (turned < LEAST_TURN) continue;
+    all += law->friction * s->total[t] * turned;
+    acts += law->friction * s->total[t] * rubs;
+    if (rubs / turned < lowest) lowest = rubs / turned, *tendon = t;
+  }
+  return all > 0 ? acts / all : 1;
 }
 
 void td_friction_gradient(const td_model *m, td_workspace *ws, int tendon, const double *q, const double *qd,

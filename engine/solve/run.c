@@ -283,6 +283,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   double contact = run->state.last.contact, kinetic = run->state.last.kinetic;
   note_exchange(run);
   note_barrier(run);
+  td_creep_note(&run->state.creep, &run->plant, run->state.t - before, run->y);
   const td_energy *last_energy = &run->state.last;
   td_march_note(&run->march, &run->state.march, &run->plant, before, run->state.t, run->y,
                 0.5 * (kinetic + last_energy->kinetic), lost(run, &ledger), contact + last_energy->contact > 0);
@@ -441,6 +442,7 @@ static td_status judge(td_simulation *run, td_error *err) {
   td_error why = {0};
   td_run_state *s = &run->state;
   // what statics left of a force moves a robot that floats: that is no motion
+  td_creep_tell(&s->creep, run->plant.model, &s->statistics);
   s->guard.at_rest = stays_at_rest(run);
   bool still = s->guard.at_rest || s->guard.reach < run->method_spec.atol ||
                s->statistics.energy.exchanged <= 1e-6 * s->guard.size;

@@ -4,6 +4,7 @@
 
 #include "solve/approach.h"
 #include "solve/clock.h"
+#include "solve/creep.h"
 #include "solve/guard.h"
 #include "solve/march.h"
 #include "solve/output.h"
@@ -25,6 +26,7 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y, reach a
   td_march_account march;
   bool witnessed; ///< there are states kept (solve/witness.h): when they were, and their energies
   double witness_t[TD_WITNESSES], witness_most[TD_WITNESSES];
+  td_creep creep;
   td_run_statistics statistics;
 } td_run_state;
 

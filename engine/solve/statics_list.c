@@ -1,6 +1,7 @@
 // Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "solve/statics_list.h"
+#include "model/model.h"
 #include "solve/clock.h"
 #include "solve/odd_inputs.h"
 #include "solve/statics_output.h"
@@ -206,6 +207,11 @@ td_status td_statics_run(const td_model *model, const td_statics_spec *spec, siz
                                       : solve_list(&l, spec, first, count, &through, statistics, err);
   if (!status) td_witnesses_judge(&seen, &statistics->warnings);
   td_witnesses_fini(&seen);
+  if (model->friction_count > 0)
+    td_warn(&statistics->warnings, "friction_faded", "/model/actuators",
+            "friction of tendons needs motion and does not act in statics: the equilibria are those of tendons that "
+            "slide freely, and "
+            "a robot may rest at others; run a slow motion with a small slip_speed instead");
   td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);
   list_fini(&l);
   return status;

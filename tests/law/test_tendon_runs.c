@@ -444,6 +444,38 @@ START_TEST(a_feed_forward_finds_the_lengths_that_bring_a_tip_to_its_place) {
 }
 END_TEST
 
+// A rod that is bent by half a radian drawn by its cable at about 0.1 m/s and then held.
+static int faded(double slip, double t_end) {
+  char text[2048];
+  snprintf(text, sizeof text, MODEL ROD("\"bending_z\": 1", "6") TENDON("\"friction\": 0.3, \"slip_speed\": %g, ") "}",
+           slip);
+  td_model *model = test_model_from_text(text);
+  static const double t[] = {0, 0.1}, v[] = {0.2, 0.5}, q[] = {1, 0};
+  const td_input_spec input = {.channel = "cable", .signal = {.type = TD_SIGNAL_RAMP, .t = t, .value = v, .count = 2}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, t_end, q);
+  spec.inputs = &input, spec.input_count = 1;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  int told = 0;
+  for (int i = 0; i < r.statistics.warnings.count; i++)
+    told += !strcmp(r.statistics.warnings.list[i].code, "friction_faded");
+  recording_free(&r);
+  td_statics_spec statics = {.inputs = NULL};
+  td_statics_defaults(&statics.options);
+  td_run_statistics statistics;
+  ck_assert_int_eq(td_statics_run(model, &statics, 0, NULL, NULL, &statistics, NULL), TD_OK);
+  ck_assert_int_eq(statistics.warnings.count, 1);
+  ck_assert_str_eq(statistics.warnings.list[0].code, "friction_faded");
+  td_model_destroy(model);
+  return told;
+}
+
+START_TEST(tendons_too_slow_for_their_friction_say_so_and_fast_ones_do_not) {
+  ck_assert_int_eq(faded(10, 0.1), 1); // far above any speed of this motion
+  ck_assert_int_eq(faded(1e-5, 0.1), 0);
+}
+END_TEST
+
 TEST_MAIN("tendon_runs", a_mass_on_a_spring_swings_as_in_the_textbook,
           a_spring_of_rest_0_balances_a_pendulum_at_every_angle, ends_that_meet_leave_a_spring_with_derivatives,
           a_pulled_length_bends_a_rod_as_its_stiffness_lets_it,
@@ -453,4 +485,5 @@ TEST_MAIN("tendon_runs", a_mass_on_a_spring_swings_as_in_the_textbook,
           accounts_of_runs_close_with_pulls_steps_friction_and_springs,
           the_work_of_a_pull_is_tension_by_what_is_pulled_in, energy_stays_with_springs_and_a_held_length,
           a_length_may_be_let_out_and_takes_no_law_that_needs_a_force,
-          a_feed_forward_finds_the_lengths_that_bring_a_tip_to_its_place)
+          a_feed_forward_finds_the_lengths_that_bring_a_tip_to_its_place,
+          tendons_too_slow_for_their_friction_say_so_and_fast_ones_do_not)

@@ -212,6 +212,7 @@ Of a job:
 
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
+- friction_faded: tendons with friction slid too slowly for it, or it is statics.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
@@ -1105,7 +1106,7 @@ export type ModelTendonSlackWidth = number;
 /** Coefficient of friction mu along the path (dimensionless): from the pulled end on the tension falls by exp(-mu theta) where the tendon is drawn towards that end and rises by exp(mu theta) where it is paid out, theta the angle that the path has turned by (rad). Needs motion: none in statics. Its losses count as damping. Default 0. */
 export type ModelTendonFriction = number;
 
-/** Friction acts by tanh(speed / slip_speed), speed that of the tendon along its path, m/s. Default 1e-3. */
+/** Friction acts by tanh(speed / slip_speed), speed that of the tendon along its path, m/s. Below slip_speed it fades in proportion to the speed, and at rest there is none: a tendon that is held creeps until nothing rubs, so that shapes at rest and equilibria are those without friction. Take a hundredth of the speeds of interest; smaller ones make the equations stiffer. A run that is below it for most of its time, and statics, have the warning friction_faded. Default 1e-3. */
 export type ModelTendonSlipSpeed = number;
 
 /** Spring and damper along the line between two points: force stiffness (distance - rest - u) + damping d(distance)/dt, N. Part of tau; stores stiffness (distance - rest - u)^2 / 2. */

@@ -1,0 +1,17 @@
+// Friction of tendons is regularised: below the slip speed it fades, and holds nothing at rest. Did a run have any?
+#ifndef TENDRIL_SOLVE_CREEP_H
+#define TENDRIL_SOLVE_CREEP_H
+
+#include "solve/plant.h"
+
+typedef struct td_creep { // part of a checkpoint
+  double taut, crept;     ///< s: tendons with friction were under tension; too slow for half of it
+  int tendon;             ///< the first of those that were
+} td_creep;
+
+/// After a step of h to y [2n]. Nothing for models without friction.
+void td_creep_note(td_creep *creep, td_plant *plant, double h, const double *y);
+/// Appends `friction_faded` where that was so for most of the time.
+void td_creep_tell(const td_creep *creep, const td_model *model, td_run_statistics *statistics);
+
+#endif
