@@ -188,12 +188,27 @@ static bool start_keeper(app *a, const config *c, char message[APP_MESSAGE_SIZE]
 }
 
 static bool start_work(app *a, const config *c, const char *worker, char message[APP_MESSAGE_SIZE]) {
-  queue_options options = {
-      .workers = c->workers > 0 ? c->workers : cores(1), .program = worker, .memory_mb = c->worker_memory_mb};
+  queue_options options = {.workers = c->workers > 0 ? c->workers : cores(1),
+                           .program = worker,
+                           .memory_mb = c->worker_memory_mb,
+                           .slice_s = c->slice_s,
+                           .wall_s = c->wall_s};
   a->service.cache = cache_create();
   a->service.queue = a->service.cache ? queue_start(a->service.store, &options) : NULL;
   if (a->service.queue) return true;
   return snprintf(message, APP_MESSAGE_SIZE, "threads or memory are short"), false;
+}
+
+static bool start_seats(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
+  service *s = &a->service;
+  s->results = seats_create(LIMIT_STREAMS, c->results_each);
+  s->downloads = seats_create(LIMIT_CONNECTIONS, c->downloads_each);
+  s->watchers = seats_create(LIMIT_WATCHERS, c->watchers_each);
+  s->max_wall_s = c->wall_s;
+  s->max_steps = c->steps;
+  s->room =
+      (store_room){.all = LIMIT_JOBS_QUEUED, .each = c->queued_each, .each_bytes = (int64_t)c->queued_mb_each << 20};
+  return (s->results && s->downloads && s->watchers) || (snprintf(message, APP_MESSAGE_SIZE, "memory is short"), false);
 }
 
 static bool start_http(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
@@ -255,8 +270,8 @@ app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code) 
   metrics_name_build(td_version(), td_cpu_level());
   bool prepared = prepare(a, c, worker, message);
   if (prepared) *exit_code = 1; // the configuration was good
-  if (prepared && start_keeper(a, c, message) && start_work(a, c, worker, message) && start_http(a, c, message) &&
-      start_grpc(a, c, message))
+  if (prepared && start_keeper(a, c, message) && start_work(a, c, worker, message) && start_seats(a, c, message) &&
+      start_http(a, c, message) && start_grpc(a, c, message))
     return a;
   app_stop(a);
   return NULL;
@@ -294,6 +309,9 @@ void app_stop(app *a) {
   queue_destroy(a->service.queue);
   cache_destroy(a->service.cache);
   keeper_stop(a->service.keeper);
+  seats_destroy(a->service.results);
+  seats_destroy(a->service.downloads);
+  seats_destroy(a->service.watchers);
   auth_destroy(a->service.auth);
   store_close(a->service.store);
   tls_fini(&a->tls);

@@ -21,7 +21,11 @@ typedef struct config {
   char log_file[CONFIG_TEXT_SIZE];                            ///< "": stderr
   char tls_cert[CONFIG_TEXT_SIZE], tls_key[CONFIG_TEXT_SIZE]; ///< "": plain HTTP
   bool accept_lost_rows;                                      ///< start although many results have no row
-  bool shared;                                                ///< every token sees what all have made
+  int results_each, downloads_each, watchers_each;            ///< that one caller may have at a time; 0: all
+  int slice_s;                                      ///< after which a job makes room for who is served less; 0: never
+  int wall_s, steps;                                ///< that a job may take; 0: no bound
+  int queued_each, queued_mb_each;                  ///< jobs of one owner that wait, and their documents; 0: all
+  bool shared;                                      ///< every token sees what all have made
   bool insecure;                                    ///< other addresses than loopback without TLS or tokens, too
   char hosts[CONFIG_TEXT_SIZE];                     ///< names besides those of loopback
   int rate, burst;                                  ///< requests a second; 0: no limit, as many as of a second

@@ -6,15 +6,12 @@
 #include "http/range.h"
 
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { STREAM_BLOCK = 64 << 10 };
-
-static _Atomic int open_streams;
 
 const char *exchange_header(const exchange *x, const char *name) {
   return MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND, name);
@@ -132,26 +129,20 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t c
 
 static void close_stream(void *context) {
   codec_result_close(context);
-  reply_stream_given_up();
+  metrics_add(METRIC_RESULT_STREAMS, 0, -1);
 }
 
-bool reply_stream_free(exchange *x) {
+bool reply_seat(exchange *x, seats *from, const char *words, const char *option) {
   fault f;
-  if (atomic_fetch_add(&open_streams, 1) < LIMIT_STREAMS) return metrics_add(METRIC_RESULT_STREAMS, 0, 1), true;
-  atomic_fetch_sub(&open_streams, 1);
-  fault_set(&f, PROBLEM_RATE_LIMITED, NULL, "%d results are being sent already, the limit", LIMIT_STREAMS);
+  if (seat_take(from, &x->caller, words, option, &f)) return x->seat = from, true;
   reply_fault(x, &f);
   return false;
-}
-
-void reply_stream_given_up(void) {
-  atomic_fetch_sub(&open_streams, 1);
-  metrics_add(METRIC_RESULT_STREAMS, 0, -1);
 }
 
 void reply_result(exchange *x, const char *type, codec_result *result, const char *tag) {
   struct MHD_Response *response =
       MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, result, close_stream);
+  metrics_add(METRIC_RESULT_STREAMS, 0, 1);
   if (!response) close_stream(result);
   reply(x, MHD_HTTP_OK, type, response);
   reply_header(x, MHD_HTTP_HEADER_ETAG, tag);

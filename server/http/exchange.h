@@ -53,6 +53,7 @@ struct exchange {
   codec_buffer body;
   uint64_t received;
   auth_caller caller;
+  seats *seat; ///< one of them is held until the exchange ends; NULL: none
   bool encrypted;
   bool begun;     ///< its headers are there
   bool refused;   ///< `fault` stands; the body is dropped
@@ -88,10 +89,9 @@ bool reply_if_unchanged(exchange *x, const char *tag);
 void reply_constant(exchange *x, unsigned status, const char *type, const void *bytes, size_t size);
 /// A file of `size` bytes whose ETag is `tag`, or the part of it that Range asks for (206, 416). Takes the descriptor over.
 void reply_file(exchange *x, const char *type, int fd, int64_t size, const char *tag);
-/// Room for one of the replies that are made while they are sent; otherwise false, with the reply 429. Each is used by
-/// reply_result or given up.
-bool reply_stream_free(exchange *x);
-void reply_stream_given_up(void);
+/// Room for a reply that the client may take long to read, held until the exchange ends; otherwise false, with the reply 429.
+/// Arguments as of seat_take.
+bool reply_seat(exchange *x, seats *from, const char *words, const char *option);
 /// Text of a result, made while it is sent; takes the result over.
 void reply_result(exchange *x, const char *type, codec_result *result, const char *tag);
 /// A response that a watcher fills; takes it over.

@@ -21,19 +21,17 @@ static bool read_request(exchange *x, watch_request *r, fault *f) {
 
 void handle_jobs_events(exchange *x) {
   fault f;
-  bool full;
   watch_request request = {.after = 0};
   if (!read_request(x, &request, &f) || !jobs_exists(x->service, &x->caller, x->parameter[0], &f)) {
     reply_fault(x, &f);
     return;
   }
-  struct MHD_Response *response = watch_response(x->watch, x->connection, &request, &full);
+  if (!reply_seat(x, x->service->watchers, "watchers of events", "watchers-per-caller")) return;
+  struct MHD_Response *response = watch_response(x->watch, x->connection, &request);
   if (response)
     reply_stream(x, request.framed ? "text/event-stream" : "application/json", response);
   else {
-    fault_set(&f, full ? PROBLEM_RATE_LIMITED : PROBLEM_UNAVAILABLE, NULL,
-              full ? "%d watchers are served already, the limit" : "memory is short for more than %d watchers",
-              full ? LIMIT_WATCHERS : watch_count(x->watch));
+    fault_set(&f, PROBLEM_UNAVAILABLE, NULL, "not enough memory for one more watcher");
     reply_fault(x, &f);
   }
 }

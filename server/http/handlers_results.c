@@ -15,10 +15,6 @@ static void reply_archive(exchange *x, const codec_result_part *part, result_fil
 
 static void reply_text(exchange *x, const codec_result_part *part, result_file *file, const char *tag) {
   fault f;
-  if (!reply_stream_free(x)) {
-    close(file->fd);
-    return;
-  }
   const char *type = x->out == MEDIA_CSV ? "text/csv" : "application/json";
   codec_result *result = results_read(part, x->out, file, &f);
   if (result && !exchange_header(x, MHD_HTTP_HEADER_RANGE)) {
@@ -26,15 +22,19 @@ static void reply_text(exchange *x, const codec_result_part *part, result_file *
     return;
   }
   bool spooled = result && results_spool(x->service, result, file, &f);
-  reply_stream_given_up();
   if (spooled)
     reply_file(x, type, file->fd, file->size, tag);
   else
     reply_fault(x, &f);
 }
 
+static bool take_seat(exchange *x) {
+  if (x->out == MEDIA_NPZ) return reply_seat(x, x->service->downloads, "downloads", "downloads-per-caller");
+  return reply_seat(x, x->service->results, "results being sent", "results-per-caller");
+}
+
 static void reply_part(exchange *x, const codec_result_part *part, result_file *file, const char *tag) {
-  if (reply_if_unchanged(x, tag))
+  if (reply_if_unchanged(x, tag) || !take_seat(x))
     close(file->fd);
   else
     (x->out == MEDIA_NPZ ? reply_archive : reply_text)(x, part, file, tag);

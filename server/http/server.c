@@ -266,6 +266,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
   }
   if (x->response) MHD_destroy_response(x->response); // handled, but the client went away before it was queued
   codec_buffer_fini(&x->body);
+  seats_give(x->seat, x->caller.account);
   free(x);
   *exchange_slot = NULL;
 }

@@ -37,7 +37,6 @@ struct watch_hub {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   bool ending;
-  int count;
   watcher *first;
 };
 
@@ -156,27 +155,21 @@ static ssize_t read_events(void *context, uint64_t position, char *out, size_t c
 
 // --------------------------------------------------------------------------------------------------- a watcher's life
 
-static bool enter(watcher *w) {
+static void enter(watcher *w) {
   watch_hub *hub = w->hub;
   pthread_mutex_lock(&hub->lock);
-  bool room = hub->count < LIMIT_WATCHERS;
-  if (room) {
-    hub->count++;
-    metrics_add(METRIC_WATCHERS, 0, 1);
-    w->next = hub->first;
-    if (w->next) w->next->previous = w;
-    hub->first = w;
-    pthread_cond_signal(&hub->changed);
-  }
+  metrics_add(METRIC_WATCHERS, 0, 1);
+  w->next = hub->first;
+  if (w->next) w->next->previous = w;
+  hub->first = w;
+  pthread_cond_signal(&hub->changed);
   pthread_mutex_unlock(&hub->lock);
-  return room;
 }
 
 static void leave(void *context) {
   watcher *w = context;
   watch_hub *hub = w->hub;
   pthread_mutex_lock(&hub->lock);
-  hub->count--;
   metrics_add(METRIC_WATCHERS, 0, -1);
   *(w->previous ? &w->previous->next : &hub->first) = w->next;
   if (w->next) w->next->previous = w->previous;
@@ -185,30 +178,17 @@ static void leave(void *context) {
   free(w);
 }
 
-struct MHD_Response *watch_response(watch_hub *hub, struct MHD_Connection *connection, const watch_request *request,
-                                    bool *full) {
-  *full = false;
+struct MHD_Response *watch_response(watch_hub *hub, struct MHD_Connection *connection, const watch_request *request) {
   watcher *w = calloc(1, sizeof *w);
   if (!w) return NULL;
   *w = (watcher){.hub = hub, .connection = connection, .request = *request};
   w->due_s = clock_monotonic_s() + (request->framed ? HEARTBEAT_S : request->wait_s);
   codec_buffer_init(&w->text, 0);
-  *full = !enter(w);
-  if (*full) {
-    free(w);
-    return NULL;
-  }
+  enter(w);
   struct MHD_Response *response =
       MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, WATCH_BLOCK, read_events, w, leave);
   if (!response) leave(w);
   return response;
-}
-
-int watch_count(watch_hub *hub) {
-  pthread_mutex_lock(&hub->lock);
-  int count = hub->count;
-  pthread_mutex_unlock(&hub->lock);
-  return count;
 }
 
 // -------------------------------------------------------------------------------------------------------- start and end

@@ -18,11 +18,8 @@ typedef struct watch_request {
 
 /// Starts listening to the store and the thread that keeps time. NULL when memory or threads are short.
 watch_hub *watch_start(service *s);
-/// A response that is filled as events come; NULL when memory is short or, with *full, LIMIT_WATCHERS is reached.
-struct MHD_Response *watch_response(watch_hub *hub, struct MHD_Connection *connection, const watch_request *request,
-                                    bool *full);
-/// Watchers now.
-int watch_count(watch_hub *hub);
+/// A response that is filled as events come; NULL when memory is short.
+struct MHD_Response *watch_response(watch_hub *hub, struct MHD_Connection *connection, const watch_request *request);
 /// Ends every watcher and takes no more; to be called before the daemon is stopped.
 void watch_end(watch_hub *hub);
 /// Frees the hub after the daemon was stopped. NULL is allowed.

@@ -47,7 +47,8 @@ typedef struct attempt {
   double cancel_s;     // when Cancel was sent, 0: not
   double next_event_s; // before it, progress makes no event
   double next_sweep_s; // the same for the job's sweep
-  double drain_s;      // when Drain was sent, 0: not
+  double drain_s;      // when Drain was sent because the server stops, 0: not
+  bool yields;         // it was sent because others wait: there is no hurry
   double lease_s;      // when the lease ends
   double processor_s;  // used by the worker when the lease was renewed last
   attempt_report *report;
@@ -127,7 +128,7 @@ static void on_checkpoint(attempt *a, const frame *f) {
 
 static void on_drained(attempt *a, const frame *f) {
   (void)f;
-  if (a->drain_s > 0)
+  if (a->drain_s > 0 || a->yields)
     end(a, ATTEMPT_STOPPED);
   else
     crash(a, "the worker stopped without being asked to");
@@ -238,6 +239,7 @@ static bool send_job(attempt *a, const char *model_document) {
   job.model_sha256 = (char *)a->job->model_sha256;
   job.resume = (ProtobufCBinaryData){.len = a->part.state_size, .data = a->part.state};
   job.resume_rows = a->part.committed;
+  job.wall_s = a->slot->q->options.wall_s;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_JOB;
   f.job = &job;
   int files[CHANNEL_FILES], count = open_files(a, files);
@@ -263,7 +265,6 @@ static void send_drain(attempt *a) {
   f.drain = &drain;
   bool sent = channel_send(a->worker->process.fd, &f);
   (void)sent;
-  a->drain_s = clock_monotonic_s();
 }
 
 static double processor_s(const attempt *a) {
@@ -294,7 +295,8 @@ static void on_wake(attempt *a) {
   uint64_t ignored;
   ssize_t n = read(a->slot->wake_fd, &ignored, sizeof ignored);
   (void)n;
-  if (queue_stopping(a->slot->q) && a->drain_s == 0) send_drain(a);
+  if (queue_stopping(a->slot->q) && a->drain_s == 0) send_drain(a), a->drain_s = clock_monotonic_s();
+  if (slot_yields(a->slot) && !a->yields) send_drain(a), a->yields = true;
   if (slot_cancelled(a->slot) && a->cancel_s == 0) send_cancel(a);
 }
 

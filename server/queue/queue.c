@@ -20,7 +20,8 @@
 
 static const int STORE_RETRY_MS = 1000; // a store that fails is asked again
 static const double REST_S = 0.1, REST_MOST_S = 10;
-static const int IDLE_MS = 10000; // a worker without work leaves
+static const int64_t PRIORITY_MS = 60000; // as in the store's index
+static const int IDLE_MS = 10000;         // a worker without work leaves
 
 // ------------------------------------------------------------------------------------------------------- slot state
 
@@ -38,6 +39,13 @@ bool queue_stopping(queue *q) {
   return stopping;
 }
 
+bool slot_yields(slot *s) {
+  pthread_mutex_lock(&s->q->lock);
+  bool yields = s->yields;
+  pthread_mutex_unlock(&s->q->lock);
+  return yields;
+}
+
 void slot_set_progress(slot *s, const queue_progress *progress) {
   pthread_mutex_lock(&s->q->lock);
   s->now.progress = *progress;
@@ -51,7 +59,12 @@ static void slot_assign(slot *s, const store_job *job) {
   if (job) {
     memcpy(s->now.id, job->id, sizeof s->now.id);
     memcpy(s->now.parent, job->parent, sizeof s->now.parent);
+    memcpy(s->now.queue, job->queue, sizeof s->now.queue);
+    s->now.priority = job->priority;
+    s->now.key_ms = job->created_ms - PRIORITY_MS * job->priority;
+    s->now.began_s = clock_monotonic_s();
   }
+  s->yields = false;
   s->cancel = job && job->cancel; // asked for while an earlier attempt ran
   pthread_mutex_unlock(&s->q->lock);
 }
@@ -173,15 +186,16 @@ queue *queue_start(store *s, const queue_options *options) {
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_mutex_init(&q->lock, NULL);
   pthread_cond_init(&q->submitted, &monotonic);
+  pthread_cond_init(&q->stops, &monotonic);
   pthread_cond_init(&q->ended, NULL);
   pthread_condattr_destroy(&monotonic);
-  if (queue_start_endings(q) && start_slots(q)) return q;
+  if (queue_start_endings(q) && start_slots(q) && queue_start_slices(q)) return q;
   queue_stop(q);
   queue_destroy(q);
   return NULL;
 }
 
-static void wake_slot(slot *s) {
+void slot_wake(slot *s) {
   ssize_t n = write(s->wake_fd, &(uint64_t){1}, sizeof(uint64_t));
   (void)n; // full means it is awake already
 }
@@ -191,8 +205,11 @@ void queue_stop(queue *q) {
   pthread_mutex_lock(&q->lock);
   q->stopping = true;
   pthread_cond_broadcast(&q->submitted);
+  pthread_cond_signal(&q->stops);
   pthread_mutex_unlock(&q->lock);
-  for (int i = 0; i < q->slot_count; i++) wake_slot(&q->slots[i]);
+  if (q->sliced) pthread_join(q->slicer, NULL);
+  q->sliced = false;
+  for (int i = 0; i < q->slot_count; i++) slot_wake(&q->slots[i]);
   for (int i = 0; i < q->slot_count; i++) pthread_join(q->slots[i].thread, NULL);
   pool_stop(q->pool); // every result that a worker was done with is kept
   q->pool = NULL;
@@ -205,6 +222,7 @@ void queue_destroy(queue *q) {
   pthread_mutex_destroy(&q->lock);
   pthread_cond_destroy(&q->submitted);
   pthread_cond_destroy(&q->ended);
+  pthread_cond_destroy(&q->stops);
   free(q);
 }
 
@@ -236,7 +254,7 @@ void queue_cancel(queue *q, const char *id) {
   q->cancels++;
   if (s) {
     s->cancel = true;
-    wake_slot(s);
+    slot_wake(s);
   }
   pthread_mutex_unlock(&q->lock);
 }

@@ -10,6 +10,8 @@ typedef struct queue_options {
   int workers;         ///< slots, so worker processes at a time
   const char *program; ///< path of tendril-worker
   int memory_mb;       ///< address space of a worker, 0: no limit
+  int slice_s;         ///< a job that ran so long makes room for who is served less, 0: never
+  int wall_s;          ///< max_wall_s of jobs that say none, 0: no bound
 } queue_options;
 
 typedef struct queue_progress {

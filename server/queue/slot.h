@@ -17,6 +17,10 @@ typedef struct slot_job { ///< a job whose attempt is under way, as others may a
   char parent[ID_SIZE];   ///< the sweep of that job, "": none
   queue_progress progress;
   bool reported;
+  char queue[STORE_NAME_SIZE];
+  int priority;
+  int64_t key_ms; ///< its place in the queue
+  double began_s; ///< its attempt
 } slot_job;
 
 typedef struct slot_worker { ///< a process that takes one job after the other
@@ -36,6 +40,7 @@ typedef struct slot {
   // under q->lock:
   slot_job now;
   bool cancel;
+  bool yields; ///< the job goes back into its queue at its next checkpoint
 } slot;
 
 typedef enum attempt_end {
@@ -76,9 +81,11 @@ struct queue {
   queue_options options;
   char program[4096];
   pthread_mutex_t lock;
-  pthread_cond_t submitted, ended;
+  pthread_cond_t submitted, ended, stops;
   uint64_t submissions, cancels; ///< how many there were
   bool stopping;
+  bool sliced; ///< the thread of slices.c runs
+  pthread_t slicer;
   pool *pool; ///< of endings
   ending endings[QUEUE_ENDINGS];
   int slot_count;
@@ -91,6 +98,10 @@ void attempt_run(slot *s, const store_job *job, const char *model_document, atte
 /// Makes the result of a worker that is done durable, under its final name; closes report->file. report->end says
 /// ATTEMPT_CRASHED when that fails.
 void attempt_keep_result(store *s, const store_job *job, attempt_report *report);
+
+// slices.c
+/// The thread that makes room for who waits; true without slices.
+bool queue_start_slices(queue *q);
 
 // slot_worker.c
 /// A worker that waits for a job: the one that did the last one, or a new process. 0 or an errno.
@@ -111,6 +122,10 @@ bool queue_start_endings(queue *q);
 /// True (under the lock inside) when the slot's job should be cancelled, or the server stops.
 bool slot_cancelled(slot *s);
 bool queue_stopping(queue *q);
+/// Others wait: its job is to stop at its next checkpoint.
+bool slot_yields(slot *s);
+/// Makes the slot's attempt look at these.
+void slot_wake(slot *s);
 void slot_set_progress(slot *s, const queue_progress *progress);
 
 // sweeps.c

@@ -71,6 +71,7 @@ static void unref(rpc_call *c) {
   write_log(c);
   count(c);
   server_leave(c);
+  seats_give(c->seat, c->caller.account);
   destroy(c);
 }
 
@@ -404,6 +405,13 @@ static void on_arrived(rpc_call *c, bool ok) {
 
 service *rpc_service(const rpc_call *c) { return server_service(c->server); }
 const auth_caller *rpc_caller(const rpc_call *c) { return &c->caller; }
+
+bool rpc_seat(rpc_call *c, seats *from, const char *words, const char *option, fault *f) {
+  if (!seat_take(from, &c->caller, words, option, f)) return false;
+  c->seat = from;
+  return true;
+}
+
 void *rpc_state(const rpc_call *c) { return c->state; }
 void rpc_set_state(rpc_call *c, void *state) { c->state = state; }
 const _Atomic bool *rpc_stop_flag(const rpc_call *c) { return &c->stop; }

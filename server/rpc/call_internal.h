@@ -62,6 +62,7 @@ struct rpc_call {
   void *state;
 
   auth_caller caller;
+  seats *seat; ///< one of them is held; NULL: none
   char request_id[LOG_REQUEST_ID_SIZE];
   double started_s;
   size_t bytes_in;

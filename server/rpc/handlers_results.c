@@ -4,15 +4,12 @@
 #include "rpc/methods.h"
 #include "tendril/v1/jobs.pb-c.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { PIECE = (1 << 20) - 256 }; // with its frame at most 1 MiB
-
-static _Atomic int open_results;
 
 typedef struct sending {
   result_file file;   // NPZ
@@ -79,17 +76,11 @@ static bool open_result(rpc_call *c, const Tendril__V1__ResultRequest *m, sendin
 }
 
 static bool begin(rpc_call *c, const Tendril__V1__ResultRequest *m, fault *f) {
-  if (atomic_fetch_add(&open_results, 1) >= LIMIT_STREAMS) {
-    atomic_fetch_sub(&open_results, 1);
-    return fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%d results are being sent already, the limit", LIMIT_STREAMS);
-  }
+  if (!rpc_seat(c, rpc_service(c)->results, "results being sent", "results-per-caller", f)) return false;
   sending *out = calloc(1, sizeof *out);
-  if (!out) {
-    atomic_fetch_sub(&open_results, 1);
-    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
-  }
+  if (!out) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
   out->file.fd = -1;
-  rpc_set_state(c, out); // its end gives the place back
+  rpc_set_state(c, out);
   out->piece = malloc(PIECE);
   if (!out->piece) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
   return open_result(c, m, out, f);
@@ -134,6 +125,5 @@ void rpc_jobs_result_end(rpc_call *c) {
   if (out->text) codec_result_close(out->text);
   free(out->piece);
   free(out);
-  atomic_fetch_sub(&open_results, 1);
   rpc_set_state(c, NULL);
 }

@@ -1,6 +1,5 @@
 // A list under one mutex, walked after each commit about a job. Waking only puts a call into a queue, so the store is not held up.
 #include "rpc/watch.h"
-#include "base/limits.h"
 #include "base/metrics.h"
 
 #include <pthread.h>
@@ -11,7 +10,6 @@ struct watch_list {
   store *store;
   pthread_mutex_t lock;
   watch_entry *first;
-  int count;
 };
 
 static void on_event(void *context, const char *id) {
@@ -40,26 +38,20 @@ void watch_list_destroy(watch_list *list) {
   free(list);
 }
 
-bool watch_list_enter(watch_list *list, watch_entry *entry) {
+void watch_list_enter(watch_list *list, watch_entry *entry) {
   pthread_mutex_lock(&list->lock);
-  bool room = list->count < LIMIT_WATCHERS;
-  if (room) {
-    list->count++;
-    entry->previous = NULL;
-    entry->next = list->first;
-    if (entry->next) entry->next->previous = entry;
-    list->first = entry;
-    metrics_add(METRIC_WATCHERS, 0, 1);
-  }
+  entry->previous = NULL;
+  entry->next = list->first;
+  if (entry->next) entry->next->previous = entry;
+  list->first = entry;
+  metrics_add(METRIC_WATCHERS, 0, 1);
   pthread_mutex_unlock(&list->lock);
-  return room;
 }
 
 void watch_list_leave(watch_list *list, watch_entry *entry) {
   pthread_mutex_lock(&list->lock);
   *(entry->previous ? &entry->previous->next : &list->first) = entry->next;
   if (entry->next) entry->next->previous = entry->previous;
-  list->count--;
   metrics_add(METRIC_WATCHERS, 0, -1);
   pthread_mutex_unlock(&list->lock);
 }

@@ -17,8 +17,8 @@ typedef struct watch_entry { ///< part of a call's state
   struct watch_entry *next, *previous;
 } watch_entry;
 
-/// From here on the call is woken (rpc_wake) when the job has news. False when LIMIT_WATCHERS are served already.
-bool watch_list_enter(watch_list *list, watch_entry *entry);
+/// From here on the call is woken (rpc_wake) when the job has news.
+void watch_list_enter(watch_list *list, watch_entry *entry);
 /// When it returns the call is woken no more.
 void watch_list_leave(watch_list *list, watch_entry *entry);
 

@@ -154,6 +154,13 @@ static uint64_t owner_of(const char *peer, const auth_caller *caller) {
   return h | 1;
 }
 
+static bool is_here(const char *peer) {
+  char address[RATE_KEY_SIZE];
+  rate_key_of_peer(peer, address);
+  return strncmp(address, "127.", 4) == 0 || strcmp(address, "unix") == 0 ||
+         strcmp(address, "0000:0000:0000:0000::/64") == 0;
+}
+
 static bool within_rate(auth *a, const char *peer, const auth_caller *caller, fault *f) {
   char key[RATE_KEY_SIZE];
   if (!a->rate) return true;
@@ -186,6 +193,7 @@ bool auth_check(auth *a, const char *peer, const char *authorization, auth_scope
   const char *secret = required ? bearer(authorization) : NULL;
   bool known = secret && find_token(a, secret, caller);
   caller->owner = owner_of(peer, caller);
+  caller->account = required || !is_here(peer) ? caller->owner : 0;
   if (!required) caller->scope = AUTH_RUN, caller->sees_all = true;
   if (!within_rate(a, peer, caller, f)) return false;
   if (caller->scope >= needed) return true;

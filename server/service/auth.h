@@ -55,6 +55,7 @@ typedef struct auth_caller {  ///< who it is, for logs and for auth_holds
   auth_scope scope;
   uint64_t
       owner; ///< a number of the token, or of the address without one: what one caller may have of anything is counted by it
+  uint64_t account;            ///< owner, or 0: who calls from this machine a server without tokens shares with nobody
   char owns[STORE_NAME_SIZE];  ///< the owner that its jobs will have; "": nobody
   char space[STORE_NAME_SIZE]; ///< the owner of its models and idempotency keys; "": nobody, all share them
   bool sees_all;               ///< whosever it is; otherwise what is its owner's, and shared models

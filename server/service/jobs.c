@@ -17,8 +17,8 @@ enum { KEY_MAX = 128 }; // characters of an Idempotency-Key
 
 static bool queue_job(service *s, store_job *row, const char *model_document, const store_request *request, fault *f) {
   if (!keeper_accepts(s->keeper, f)) return false;
-  store_status status = store_job_insert(s->store, row, model_document, LIMIT_JOBS_QUEUED, request);
-  if (status != STORE_OK) return submission_fault(status, 1, f);
+  store_status status = store_job_insert(s->store, row, model_document, &s->room, request);
+  if (status != STORE_OK) return submission_fault(s, status, 1, f);
   metrics_add(METRIC_JOBS_SUBMITTED, 0, 1);
   log_write(LOG_LEVEL_INFO, "job_queued", LOG_S("job", row->id), LOG_S("kind", row->kind),
             LOG_S("model", row->model_name), LOG_S("retry_of", row->retry_of));
@@ -40,6 +40,7 @@ static bool insert(service *s, submission *sub, span document, const store_reque
   char *labels = sub->job.labels ? json_dumps(sub->job.labels, JSON_COMPACT) : strdup("{}");
   if (!submission_fill_row(sub, kept_document(sub, document), labels, f)) return false;
   memcpy(sub->row.owner, sub->who->owns, sizeof sub->row.owner);
+  submission_choose_queue(sub->who, &sub->row);
   return sub->job.kind == JOB_SWEEP ? sweeps_insert(s, sub, request, f)
                                     : queue_job(s, &sub->row, sub->model_document, request, f);
 }
@@ -50,7 +51,7 @@ static bool submit_new(service *s, const auth_caller *who, span document, const 
                        codec_buffer *reply, char id[ID_SIZE], fault *f) {
   submission sub = {.who = who};
   bool done = submission_read(&sub, document, f) && submission_find_model(s, who, &sub, f) &&
-              submission_check(&sub, f) && insert(s, &sub, document, request, f);
+              submission_check(s, &sub, f) && insert(s, &sub, document, request, f);
   if (done) {
     memcpy(id, sub.row.id, ID_SIZE);
     write_job(s, reply, &sub.row);
@@ -337,6 +338,7 @@ void jobs_copy_row(const store_job *before, store_job *row) {
   memcpy(row->model_sha256, before->model_sha256, sizeof row->model_sha256);
   memcpy(row->retry_of, before->id, sizeof row->retry_of);
   memcpy(row->owner, before->owner, sizeof row->owner);
+  memcpy(row->queue, before->queue, sizeof row->queue);
   id_make(row->id);
 }
 

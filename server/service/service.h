@@ -5,6 +5,7 @@
 #ifndef SERVER_SERVICE_SERVICE_H
 #define SERVER_SERVICE_SERVICE_H
 
+#include "base/seats.h"
 #include "codec/evaluate.h"
 #include "codec/number.h"
 #include "codec/result.h"
@@ -22,7 +23,10 @@ typedef struct service {
   model_cache *cache;
   keeper *keeper;
   auth *auth;
-  struct { ///< what was configured, for /v1/limits
+  seats *results, *downloads, *watchers; ///< of all callers, over both faces; NULL: no bound
+  store_room room;                       ///< how many jobs may wait
+  int max_wall_s, max_steps;             ///< of a job; 0: no limit
+  struct {                               ///< what was configured, for /v1/limits
     int connections, connections_per_address, rate, burst, evaluate_s;
   } limits;
 } service;
@@ -184,6 +188,12 @@ bool tokens_list(service *s, codec_buffer *reply, fault *f);
 /// By id or name.
 bool tokens_get(service *s, const char *id_or_name, codec_buffer *reply, fault *f);
 bool tokens_delete(service *s, const char *id_or_name, bool force, fault *f);
+
+// ----------------------------------------------------------------------------------------------------------- seats
+
+/// A place for what a caller will hold for long, in words "results being sent"; false with rate_limited, and `option` named that sets
+/// the caller's share.
+bool seat_take(seats *from, const auth_caller *who, const char *words, const char *option, fault *f);
 
 // -------------------------------------------------------------------------------------------- examples, operations
 

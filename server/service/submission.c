@@ -92,7 +92,31 @@ static bool solutions_fit(submission *sub, fault *f) {
                    bytes, (double)LIMIT_RESULT_BYTES);
 }
 
-bool submission_check(submission *sub, fault *f) {
+// Equal steps and samples are known before a job runs; those of adaptive methods are not: max_wall_s bounds them.
+static bool steps_fit(const service *s, const submission *sub, fault *f) {
+  const td_dynamics_spec *spec = &sub->job.dynamics;
+  td_integrator_spec used;
+  td_integrator_resolve(cached_model_get(sub->held), spec, &used);
+  double steps = used.h > 0 && !used.adaptive ? spec->t_end / used.h : 0;
+  double samples = spec->output_dt > 0 ? spec->t_end / spec->output_dt : 0;
+  if (s->max_steps > 0 && steps > s->max_steps)
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/integrator/h",
+                     "steps of %g s until %g s are %.3g, more than the %d that this server allows (max-steps)", used.h,
+                     spec->t_end, steps, s->max_steps);
+  return s->max_steps == 0 || samples <= s->max_steps ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, "/output/dt",
+                   "samples every %g s until %g s are %.3g, more than the %d that this server allows (max-steps)",
+                   spec->output_dt, spec->t_end, samples, s->max_steps);
+}
+
+static bool wall_fits(const service *s, const submission *sub, fault *f) {
+  return s->max_wall_s == 0 || sub->job.max_wall_s <= s->max_wall_s ||
+         fault_set(f, PROBLEM_INVALID_ARGUMENT, "/max_wall_s",
+                   "max_wall_s is %g, more than the %d s that this server allows (max-wall-s)", sub->job.max_wall_s,
+                   s->max_wall_s);
+}
+
+bool submission_check(const service *s, submission *sub, fault *f) {
   td_error err = {.status = TD_OK};
   td_warnings warnings = {0};
   if (codec_job_check(&sub->job, cached_model_get(sub->held), "", &sub->rows, &warnings, &err) != TD_OK)
@@ -100,8 +124,9 @@ bool submission_check(submission *sub, fault *f) {
   free(sub->warnings);
   sub->warnings = codec_warnings_text(&warnings);
   if (sub->job.kind == JOB_STATICS) return solutions_fit(sub, f);
+  if (!wall_fits(s, sub, f)) return false;
   if (sub->job.kind == JOB_LINEARIZE) return matrices_fit(sub, f);
-  return sub->job.kind != JOB_DYNAMICS || samples_fit(sub, f);
+  return sub->job.kind != JOB_DYNAMICS || (samples_fit(sub, f) && steps_fit(s, sub, f));
 }
 
 bool submission_fill_row(submission *sub, char *document, char *labels, fault *f) {
@@ -118,7 +143,19 @@ bool submission_fill_row(submission *sub, char *document, char *labels, fault *f
   return (document && labels) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
 }
 
-bool submission_fault(store_status status, size_t jobs, fault *f) {
+// Priorities count among the jobs of one owner; those of admins above 0 among all.
+void submission_choose_queue(const auth_caller *who, store_job *row) {
+  bool urgent = who->scope == AUTH_ADMIN && *who->space && row->priority > 0;
+  snprintf(row->queue, sizeof row->queue, "%s", urgent ? STORE_EXPRESS : who->space);
+}
+
+bool submission_fault(const service *s, store_status status, size_t jobs, fault *f) {
+  if (status == STORE_SHARE)
+    return fault_set(
+        f, PROBLEM_RATE_LIMITED, NULL,
+        "%zu more would be more than one owner may have waiting: %lld jobs (queued-per-owner) with %lld MiB "
+        "of documents (queued-mib-per-owner); 0 is no limit",
+        jobs, (long long)s->room.each, (long long)(s->room.each_bytes >> 20));
   if (status == STORE_PRECONDITION)
     return fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%zu more would be more than the %d jobs that may wait", jobs,
                      LIMIT_JOBS_QUEUED);

@@ -25,12 +25,14 @@ bool submission_read(submission *sub, span document, fault *f);
 /// Finds or builds the model that the job names, as it means to `who`, or holds.
 bool submission_find_model(service *s, const auth_caller *who, submission *sub, fault *f);
 /// Everything that a worker would refuse, and results that would be too large; takes note of what is odd.
-bool submission_check(submission *sub, fault *f);
+bool submission_check(const service *s, submission *sub, fault *f);
 /// Fills the row (with a new id) from `document`, which is taken over, and `labels`. False when memory is short.
 bool submission_fill_row(submission *sub, char *document, char *labels, fault *f);
 
+/// The queue in which a job of its priority and of this caller waits.
+void submission_choose_queue(const auth_caller *who, store_job *row);
 /// The fault of a submission that the store did not take.
-bool submission_fault(store_status status, size_t jobs, fault *f);
+bool submission_fault(const service *s, store_status status, size_t jobs, fault *f);
 
 // sweeps.c
 /// Expands a sweep that was read, and whose base was checked, into jobs and stores all of them.

@@ -94,11 +94,12 @@ static bool make_job(expansion *e, size_t i, fault *f) {
   submission *sub = &e->made[i];
   if (!codec_sweep_apply(document_of(e), i, e->job, e->model))
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
-  if (!read_job(e, sub, f) || !find_model(e, i, sub, f) || !submission_check(sub, f)) return blame(e, i, f);
+  if (!read_job(e, sub, f) || !find_model(e, i, sub, f) || !submission_check(e->s, sub, f)) return blame(e, i, f);
   if (!submission_fill_row(sub, text_of(e), labels_of(e, sub), f)) return false;
   if (!json_object_get(e->job, "priority")) sub->row.priority = e->sweep->job.priority;
   memcpy(sub->row.parent, e->sweep->row.id, sizeof sub->row.parent);
   memcpy(sub->row.owner, e->sweep->row.owner, sizeof sub->row.owner);
+  submission_choose_queue(e->sweep->who, &sub->row);
   e->rows[i] = (store_sweep_job){
       .row = sub->row, .model_document = sub->model_document, .position = (int64_t)i, .rows = (int64_t)sub->rows};
   e->bytes += strlen(sub->job_document) + (sub->model_document ? strlen(sub->model_document) : 0);
@@ -163,9 +164,8 @@ bool sweeps_insert(service *s, submission *sub, const store_request *request, fa
   size_t jobs = sub->job.sweep.jobs;
   bool done = keeper_accepts(s->keeper, f) && copy_base(&e, f) && make_jobs(&e, f);
   if (done) {
-    store_status status =
-        store_sweep_insert(s->store, &sub->row, sub->model_document, e.rows, jobs, LIMIT_JOBS_QUEUED, request);
-    done = status == STORE_OK || submission_fault(status, jobs, f);
+    store_status status = store_sweep_insert(s->store, &sub->row, sub->model_document, e.rows, jobs, &s->room, request);
+    done = status == STORE_OK || submission_fault(s, status, jobs, f);
   }
   sub->row.jobs[JOB_QUEUED] = (int64_t)jobs;
   if (done) announce(s, &sub->row, jobs);
@@ -217,9 +217,8 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
                                  : fault_from_store(f, status, "the jobs of the sweep");
   done = done && keeper_accepts(s->keeper, f);
   if (done) {
-    status =
-        store_sweep_insert(s->store, sweep, NULL, r.jobs, r.count, LIMIT_JOBS_QUEUED, &(store_request){.key = NULL});
-    done = status == STORE_OK || submission_fault(status, r.count, f);
+    status = store_sweep_insert(s->store, sweep, NULL, r.jobs, r.count, &s->room, &(store_request){.key = NULL});
+    done = status == STORE_OK || submission_fault(s, status, r.count, f);
   }
   for (size_t i = 0; i < r.count; i++) {
     sweep->jobs[r.jobs[i].taken_over ? JOB_SUCCEEDED : JOB_QUEUED]++;

@@ -62,6 +62,7 @@ void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   read_reached((const char *)sqlite3_column_text(stmt, 23), job);
   job->warnings = sql_text_copy(stmt, 24);
   sql_text(stmt, 25, job->owner, sizeof job->owner);
+  sql_text(stmt, 26, job->queue, sizeof job->queue);
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
@@ -84,15 +85,19 @@ static store_status changed(connection *c, store_status status) {
 
 // -------------------------------------------------------------------------------------------------------- submission
 
-static store_status insert_job(connection *c, store_job *job) {
+int64_t store_job_bytes(const store_job *job, const char *model_document) {
+  return (int64_t)strlen(job->document) + (model_document ? (int64_t)strlen(model_document) : 0);
+}
+
+static store_status insert_job(connection *c, store_job *job, const char *model_document) {
   static const char sql[] =
       "INSERT INTO jobs (id, kind, state, priority, model_name, model_revision, model_sha256, document, labels, t_end, "
-      "created_ms, retry_of, parent, warnings, owner) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), nullif(?5, 0), ?6, "
-      "?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''))";
-  sqlite3_stmt *stmt =
-      sql_bind(sql_prepare(c, sql), "ttititttditttt", job->id, job->kind, (int64_t)job->priority, job->model_name,
-               job->model_revision, job->model_sha256, job->document, job->labels, job->t_end, job->created_ms,
-               job->retry_of, job->parent, job->warnings, job->owner); // SQLite stores a NaN as NULL
+      "created_ms, retry_of, parent, warnings, owner, queue, bytes) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), "
+      "nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''), ?15, ?16)";
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ttititttdittttti", job->id, job->kind, (int64_t)job->priority,
+                                job->model_name, job->model_revision, job->model_sha256, job->document, job->labels,
+                                job->t_end, job->created_ms, job->retry_of, job->parent, job->warnings, job->owner,
+                                job->queue, store_job_bytes(job, model_document)); // SQLite stores a NaN as NULL
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
   return status;
@@ -140,17 +145,31 @@ store_status store_request_keep(connection *c, const store_request *r, const cha
   return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "tttt", r->owner, r->key, r->sha256, id)) : STORE_OK;
 }
 
-store_status store_job_room(connection *c, int64_t count, int64_t limit) {
+// The queue of all and the express one are bounded by what all may have only.
+static store_status room_in_queue(connection *c, const store_room *room, const char *queue, int64_t count,
+                                  int64_t bytes) {
+  static const char sql[] =
+      "SELECT queued + ?2 > ?4 AND ?4 > 0 OR bytes + ?3 > ?5 AND ?5 > 0 FROM queues WHERE name = ?1";
+  int64_t full = (room->each > 0 && count > room->each) || (room->each_bytes > 0 && bytes > room->each_bytes);
+  if (!*queue || strcmp(queue, STORE_EXPRESS) == 0) return STORE_OK;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiiii", queue, count, bytes, room->each, room->each_bytes);
+  store_status status = sql_integer(c, stmt, &full);
+  if (status == STORE_NOT_FOUND) status = STORE_OK; // its first job
+  return status == STORE_OK && full ? STORE_SHARE : status;
+}
+
+store_status store_job_room(connection *c, const store_room *room, const char *queue, int64_t count, int64_t bytes) {
   static const char sql[] = "SELECT count FROM job_counts WHERE state = 'queued'";
   int64_t waiting = 0;
   store_status status = sql_integer(c, sql_prepare(c, sql), &waiting);
-  return status != STORE_OK || waiting + count <= limit ? status : STORE_PRECONDITION;
+  if (status == STORE_OK && waiting + count > room->all) status = STORE_PRECONDITION;
+  return status == STORE_OK ? room_in_queue(c, room, queue, count, bytes) : status;
 }
 
 store_status store_job_add(connection *c, store_job *job, const char *model_document) {
   job->state = JOB_QUEUED;
   store_status status = model_document ? store_document_put(c, job->model_sha256, model_document) : STORE_OK;
-  if (status == STORE_OK) status = insert_job(c, job);
+  if (status == STORE_OK) status = insert_job(c, job, model_document);
   if (status == STORE_OK) status = insert_labels(c, job);
   return store_event_state(c, job->id, status);
 }
@@ -158,7 +177,7 @@ store_status store_job_add(connection *c, store_job *job, const char *model_docu
 typedef struct insertion {
   store_job *job;
   const char *model_document;
-  int64_t limit;
+  const store_room *room;
   const store_request *request;
 } insertion;
 
@@ -166,16 +185,16 @@ static store_status insert(connection *c, void *context) {
   const insertion *x = context;
   store_job *job = x->job;
   job->created_ms = clock_now_ms();
-  store_status status = store_job_room(c, 1, x->limit);
+  store_status status = store_job_room(c, x->room, job->queue, 1, store_job_bytes(job, x->model_document));
   if (status == STORE_OK) status = store_request_free(c, x->request);
   if (status == STORE_OK) status = store_job_add(c, job, x->model_document);
   if (status == STORE_OK) status = store_request_keep(c, x->request, job->id);
   return status;
 }
 
-store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit,
+store_status store_job_insert(store *s, store_job *job, const char *model_document, const store_room *room,
                               const store_request *request) {
-  insertion x = {.job = job, .model_document = model_document, .limit = limit, .request = request};
+  insertion x = {.job = job, .model_document = model_document, .room = room, .request = request};
   return store_write(s, insert, &x, NULL);
 }
 
@@ -259,20 +278,56 @@ static void claim_fini(claim *x) {
   x->model_document = NULL;
 }
 
-// The index has the order already; without being told, SQLite sorts all that are waiting.
+#define HEAD                                                                                                           \
+  " FROM jobs INDEXED BY jobs_queued WHERE queue = q.name AND state = 'queued' AND kind <> 'sweep' "                   \
+  "AND not_before_ms NOT BETWEEN ?1 + 1 AND ?1 + ?2 ORDER BY created_ms - 60000 * priority, seq LIMIT 1"
+#define TURNS "WHERE q.queued > 0 ORDER BY q.name = '" STORE_EXPRESS "' DESC, q.running, q.turn, q.name"
+
+// The job to take: the head of the first queue that has one which is due. The index has the order already; without being told,
+// SQLite sorts all that are waiting.
+static store_status find_next(connection *c, int64_t now_ms, int64_t *seq) {
+  static const char sql[] = "SELECT coalesce((SELECT seq" HEAD "), 0) FROM queues AS q " TURNS;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ii", now_ms, LONGEST_BACKOFF_MS);
+  store_status status;
+  *seq = 0;
+  while (*seq == 0 && sql_row(c, stmt, &status)) *seq = sqlite3_column_int64(stmt, 0);
+  if (*seq == 0) return status == STORE_OK ? STORE_NOT_FOUND : status;
+  sql_done(stmt);
+  return STORE_OK;
+}
+
 static store_status take_job(connection *c, void *context) {
-  static const char sql[] =
-      "UPDATE jobs SET state = 'running', attempt = attempt + 1, started_ms = ?1 WHERE seq = ("
-      "SELECT seq FROM jobs INDEXED BY jobs_queued WHERE state = 'queued' AND kind <> 'sweep' AND not_before_ms NOT "
-      "BETWEEN ?1 + 1 AND ?1 + ?2 "
-      "ORDER BY created_ms - 60000 * priority, seq LIMIT 1) RETURNING " JOB_COLUMNS;
+  static const char take[] = "UPDATE jobs SET state = 'running', attempt = attempt + 1, started_ms = ?1 WHERE seq = ?2 "
+                             "RETURNING " JOB_COLUMNS;
+  static const char turn[] = "UPDATE queues SET turn = (SELECT max(turn) + 1 FROM queues) WHERE name = ?1";
   assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
   claim *x = context;
+  int64_t seq, now_ms = clock_now_ms();
   claim_fini(x);
-  store_status status = one_job(c, sql_bind(sql_prepare(c, sql), "ii", clock_now_ms(), LONGEST_BACKOFF_MS), x->job);
+  store_status status = find_next(c, now_ms, &seq);
   if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
+  if (status == STORE_OK) status = one_job(c, sql_bind(sql_prepare(c, take), "ii", now_ms, seq), x->job);
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, turn), "t", x->job->queue));
   if (status == STORE_OK) status = read_document(c, x->job->model_sha256, &x->model_document);
   return store_event_state(c, x->job->id, status);
+}
+
+store_status store_queue_list(store *s, const store_visit *visit) {
+  static const char sql[] = "SELECT q.name, q.queued, q.running, j.priority, j.created_ms - 60000 * j.priority "
+                            "FROM queues AS q JOIN jobs AS j ON j.seq = (SELECT seq" HEAD ") " TURNS;
+  connection *c = store_read(s);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ii", clock_now_ms(), LONGEST_BACKOFF_MS);
+  store_status status;
+  while (sql_row(c, stmt, &status)) {
+    store_queue q = {.queued = sqlite3_column_int64(stmt, 1),
+                     .running = sqlite3_column_int64(stmt, 2),
+                     .priority = sqlite3_column_int(stmt, 3),
+                     .key_ms = sqlite3_column_int64(stmt, 4)};
+    sql_text(stmt, 0, q.name, sizeof q.name);
+    visit->queue(visit->context, &q);
+  }
+  store_read_end(s, c);
+  return status;
 }
 
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {

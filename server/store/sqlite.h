@@ -143,13 +143,14 @@ store_status store_document_put(connection *c, const char *sha256, const char *b
   "s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = jobs.id) END, "                                   \
   "CASE WHEN state IN ('failed', 'cancelled') THEN (SELECT printf('%!.17g %!.17g', e.data ->> 'fraction', "            \
   "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, " \
-  "warnings, owner"
-enum { JOB_COLUMN_COUNT = 26 };
+  "warnings, owner, queue"
+enum { JOB_COLUMN_COUNT = 27 };
 void store_read_job(sqlite3_stmt *stmt, store_job *job);
 
-/// Parts of a submission: room for `count` more waiting jobs (STORE_PRECONDITION), a request's key that is free
+/// Parts of a submission: room for `count` more waiting jobs with so many bytes of documents (STORE_PRECONDITION, STORE_SHARE), a request's key that is free
 /// (STORE_EXISTS) and its use, a job with its document (NULL: it is there), labels and first event.
-store_status store_job_room(connection *c, int64_t count, int64_t limit);
+store_status store_job_room(connection *c, const store_room *room, const char *queue, int64_t count, int64_t bytes);
+int64_t store_job_bytes(const store_job *job, const char *model_document);
 store_status store_request_free(connection *c, const store_request *request);
 store_status store_request_keep(connection *c, const store_request *request, const char *id);
 store_status store_job_add(connection *c, store_job *job, const char *model_document);

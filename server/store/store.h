@@ -24,6 +24,7 @@ typedef enum store_status {
   STORE_NOT_FOUND,
   STORE_EXISTS,       ///< the name is taken
   STORE_AMBIGUOUS,    ///< several owners have one of this name
+  STORE_SHARE,        ///< the owner has as many as one may have
   STORE_PRECONDITION, ///< the row is not what the caller expected (If-Match, a job's state, a stale attempt)
   STORE_FULL,         ///< no space, or the disk fails: nothing was changed
   STORE_SLOW,         ///< a read was given up after LIMIT_READ_S
@@ -89,6 +90,7 @@ struct store_job;
 struct store_event;
 struct store_sweep_job;
 struct store_token;
+struct store_queue;
 typedef struct store_visit { ///< called once per row; the row dies after the call
   void *context;
   void (*model)(void *context, const store_model *model);
@@ -96,6 +98,7 @@ typedef struct store_visit { ///< called once per row; the row dies after the ca
   void (*event)(void *context, const struct store_event *event);
   void (*sweep_job)(void *context, const struct store_sweep_job *job);
   void (*token)(void *context, const struct store_token *token);
+  void (*queue)(void *context, const struct store_queue *queue);
 } store_visit;
 
 /// Models in alphabetic order of name and owner after `after` (name NULL: from the start). Of a name that means one's own the
@@ -128,7 +131,8 @@ typedef struct store_job {
   char result_sha256[DIGEST_HEX_SIZE];
   char retry_of[ID_SIZE], parent[ID_SIZE]; ///< "": none
   char owner[STORE_NAME_SIZE];             ///< "": nobody
-  int64_t jobs[JOB_STATE_COUNT];           ///< of a sweep: its jobs by state
+  char queue[STORE_NAME_SIZE];   ///< queues take turns: an owner's, "": everybody's, STORE_EXPRESS: always first
+  int64_t jobs[JOB_STATE_COUNT]; ///< of a sweep: its jobs by state
 } store_job;
 void store_job_fini(store_job *job);
 
@@ -138,10 +142,17 @@ typedef struct store_request { ///< a request that may come twice
   const char *sha256;          ///< of its body
 } store_request;
 
-/// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when `limit` jobs are waiting, STORE_EXISTS when
-/// the request's key has a job already.
+#define STORE_EXPRESS "!"
+typedef struct store_room { ///< how many jobs may wait
+  int64_t all;              ///< of everybody
+  int64_t each,
+      each_bytes; ///< in one queue, and their documents; 0: no bound. Not of the queue of all and the express one
+} store_room;
+
+/// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when there is no room for it, STORE_SHARE when there is
+/// none in its queue, STORE_EXISTS when the request's key has a job already.
 /// @param model_document  NULL when the store is known to have it (of another job)
-store_status store_job_insert(store *s, store_job *job, const char *model_document, int64_t limit,
+store_status store_job_insert(store *s, store_job *job, const char *model_document, const store_room *room,
                               const store_request *request);
 /// The job that the request's key was used for. STORE_PRECONDITION when that was another body.
 store_status store_job_find_request(store *s, const store_request *request, store_job *job);
@@ -161,11 +172,20 @@ typedef struct store_job_filter {
 /// Newest first.
 store_status store_job_list(store *s, const store_job_filter *filter, const store_visit *visit);
 
-/// Takes the queued job of the highest priority, then age, into `running` with attempt + 1, and its model's document. A
-/// minute of waiting raises the priority by one. The one write that does not wait for the disk: whatever the attempt writes
+/// Takes the next queued job into `running` with attempt + 1, and its model's document: of the queue of which the fewest run (of
+/// two the one that was served longer ago) the one of the highest priority, then age. A minute of waiting raises the priority by one. The one write that does not wait for the disk: whatever the attempt writes
 /// afterwards does, and takes the claim along.
 /// STORE_NOT_FOUND when nothing is due; then *next_due_ms is when to look again (0: not before a submission).
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms);
+
+typedef struct store_queue {
+  char name[STORE_NAME_SIZE];
+  int64_t queued, running;
+  int priority;   ///< of the job that will be taken from it next
+  int64_t key_ms; ///< by which jobs of a queue are ordered, of that one
+} store_queue;
+/// Queues in which a job waits that is due, in the order of their turns: visit->queue.
+store_status store_queue_list(store *s, const store_visit *visit);
 
 typedef struct store_outcome {
   job_state state;      ///< terminal
@@ -209,7 +229,7 @@ typedef struct store_sweep_job {
 
 /// Inserts a sweep and its jobs, whose rows name it as their parent, at once. As store_job_insert.
 store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, store_sweep_job *jobs,
-                                size_t count, int64_t limit, const store_request *request);
+                                size_t count, const store_room *room, const store_request *request);
 /// The jobs of a sweep in their order (visit->sweep_job).
 store_status store_sweep_jobs(store *s, const char *id, const store_visit *visit);
 /// Cancels the waiting jobs of a sweep at once (*waiting of them) and marks the running ones; their workers are told by the

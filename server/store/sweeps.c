@@ -50,7 +50,7 @@ typedef struct insertion {
   store_sweep_job *jobs;
   size_t count;
   const char *model_document;
-  int64_t limit;
+  const store_room *room;
   const store_request *request;
 } insertion;
 
@@ -73,9 +73,15 @@ static store_status add_job(connection *c, const insertion *x, size_t i) {
   return sql_run(c, sql_bind(sql_prepare(c, sql), "titi", x->sweep->id, (int64_t)i, job->row.id, job->rows));
 }
 
+static int64_t new_bytes(const store_sweep_job *job) {
+  return job->taken_over ? 0 : store_job_bytes(&job->row, job->model_document);
+}
+
 static store_status insert(connection *c, void *context) {
   const insertion *x = context;
-  store_status status = store_job_room(c, (int64_t)x->count, x->limit);
+  int64_t count = 0, bytes = 0;
+  for (size_t i = 0; i < x->count; i++) count += !x->jobs[i].taken_over, bytes += new_bytes(&x->jobs[i]);
+  store_status status = store_job_room(c, x->room, x->sweep->queue, count, bytes);
   x->sweep->created_ms = clock_now_ms();
   if (status == STORE_OK) status = store_request_free(c, x->request);
   if (status == STORE_OK) status = store_job_add(c, x->sweep, x->model_document);
@@ -86,8 +92,8 @@ static store_status insert(connection *c, void *context) {
 }
 
 store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, store_sweep_job *jobs,
-                                size_t count, int64_t limit, const store_request *request) {
-  insertion x = {sweep, jobs, count, model_document, limit, request};
+                                size_t count, const store_room *room, const store_request *request) {
+  insertion x = {sweep, jobs, count, model_document, room, request};
   return store_write(s, insert, &x, NULL);
 }
 

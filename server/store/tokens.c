@@ -139,6 +139,11 @@ static store_status adopt_models(connection *c, const adoption *x) {
 
 static store_status adopt(connection *c, void *context) {
   static const char jobs[] = "UPDATE jobs SET owner = nullif(?2, '') WHERE coalesce(owner, '') = ?1";
+  static const char queue[] = "UPDATE jobs SET queue = ?2 WHERE coalesce(owner, '') = ?2 AND queue = ?1";
+  static const char clear[] = "DELETE FROM queues";
+  static const char count[] = "INSERT INTO queues (name, queued, running, bytes) SELECT queue, sum(state = 'queued'), "
+                              "sum(state = 'running'), sum(bytes * (state = 'queued')) FROM jobs "
+                              "WHERE state IN ('queued', 'running') AND kind <> 'sweep' GROUP BY queue";
   static const char keys[] = "UPDATE OR IGNORE request_keys SET owner = ?2 WHERE owner = ?1";
   const adoption *x = context;
   store_status status = count_kept(c, x);
@@ -146,7 +151,9 @@ static store_status adopt(connection *c, void *context) {
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, keys), "tt", x->from, x->to));
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, jobs), "tt", x->from, x->to));
   *x->jobs = sqlite3_changes(c->db);
-  return status;
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, queue), "tt", x->from, x->to));
+  if (status == STORE_OK) status = sql_run(c, sql_prepare(c, clear));
+  return status == STORE_OK ? sql_run(c, sql_prepare(c, count)) : status;
 }
 
 store_status store_adopt(store *s, const char *from, const char *to, int64_t *jobs, int64_t *models, int64_t *kept) {

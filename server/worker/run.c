@@ -43,6 +43,7 @@ static td_status read_documents(run *r, td_error *err) {
   if (!r->job_json) return err->status;
   td_status status = codec_job_read_local(r->job_json, "", r->memory, &r->job, err);
   if (status != TD_OK) return status;
+  if (r->job.max_wall_s == 0) r->job.max_wall_s = q->wall_s;
   if (q->model) {
     r->model_json = codec_parse(q->model, q->model_size, err);
     if (!r->model_json) return codec_error_prefix(err, "/model"), err->status;

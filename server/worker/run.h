@@ -23,6 +23,7 @@ typedef struct run_request {
   int resume_fd;        ///< its rows, from byte 0
   uint64_t resume_rows; ///< their bytes
   bool partial;         ///< only the archive of those rows, nothing is run
+  double wall_s;        ///< max_wall_s, unless the document has one; 0: no bound
 } run_request;
 
 typedef struct run_observer {

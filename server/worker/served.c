@@ -239,7 +239,8 @@ static td_status run(server_link *l, const Tendril__Worker__Job *job, uint64_t *
                          .resume = job->resume.len ? job->resume.data : NULL,
                          .resume_size = job->resume.len,
                          .resume_fd = job->resume.len ? l->in.files[1] : -1,
-                         .resume_rows = job->resume_rows};
+                         .resume_rows = job->resume_rows,
+                         .wall_s = job->wall_s};
   run_observer observer = {.context = l,
                            .progress = on_progress,
                            .finished = on_finished,

@@ -97,7 +97,7 @@ class Evaluations(unittest.TestCase):
     def test_one_caller_does_not_have_every_thread(self):
         with tempfile.TemporaryDirectory() as folder:
             greedy, modest = make_token(folder, "run", "greedy"), make_token(folder, "run", "modest")
-            server = self.start("--evaluate-seconds", "20", folder=folder, token=modest)
+            server = self.start("--evaluate-seconds", "20", "--shared", folder=folder, token=modest)
             self.put_models(server)
             body, headers = self.heavy(server)
             headers["Authorization"] = "Bearer " + greedy

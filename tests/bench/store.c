@@ -67,7 +67,8 @@ static bool submit(fixture *f) {
   store_job job = {.kind = "statics", .document = "{}", .labels = "{}", .t_end = NAN};
   id_make(job.id);
   digest_of("{}", 2, job.model_sha256);
-  return store_job_insert(f->store, &job, "{}", 1 << 20, &(store_request){.key = NULL}) == STORE_OK;
+  return store_job_insert(f->store, &job, "{}", &(store_room){.all = 1 << 20}, &(store_request){.key = NULL}) ==
+         STORE_OK;
 }
 
 // Of whatever job is next.

@@ -2,6 +2,7 @@
 // libmicrohttpd: decoding of the address, routes, Host and Origin, Accept, Content-Type, queries, and the handlers with a real
 // service and store (in memory; jobs are queued and never run). Only its own parsing is left out: the lookup of headers and
 // queries is answered from the bytes here.
+#include "base/limits.h"
 #include "base/log.h"
 #include "http/guard.h"
 #include "http/routes.h"
@@ -89,6 +90,7 @@ static service *served(void) {
   if (!mkdtemp(folder) || !(s.store = store_open(folder, message))) abort();
   s.cache = cache_create();
   s.queue = queue_start(s.store, &(queue_options){.workers = 0, .program = ""});
+  s.room.all = LIMIT_JOBS_QUEUED;
   s.auth = auth_create(s.store, &(auth_options){.hosts = "tendril.example"});
   s.limits.evaluate_s = 10;
   s.keeper = keeper_start(s.store, &(keeper_options){.retention_days = 0});

@@ -55,7 +55,8 @@ static store_job job_named(const char *kind, int priority) {
 
 static store_job submit(int priority) {
   store_job job = job_named("dynamics", priority);
-  ck_assert_int_eq(store_job_insert(s, &job, "{}", 1000, &(store_request){.key = NULL}), STORE_OK);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", &(store_room){.all = 1000}, &(store_request){.key = NULL}),
+                   STORE_OK);
   return job;
 }
 
@@ -397,8 +398,9 @@ START_TEST(more_jobs_than_the_limit_are_refused) {
   setup();
   submit(0);
   store_job job = job_named("statics", 0);
-  ck_assert_int_eq(store_job_insert(s, &job, "{}", 1, &(store_request){.key = NULL}), STORE_PRECONDITION);
-  ck_assert_int_eq(store_job_insert(s, &job, "{}", 2, &(store_request){.key = NULL}), STORE_OK);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", &(store_room){.all = 1}, &(store_request){.key = NULL}),
+                   STORE_PRECONDITION);
+  ck_assert_int_eq(store_job_insert(s, &job, "{}", &(store_room){.all = 2}, &(store_request){.key = NULL}), STORE_OK);
   int64_t counts[JOB_STATE_COUNT];
   ck_assert_int_eq(store_job_counts(s, counts), STORE_OK);
   ck_assert_int_eq(counts[JOB_QUEUED], 2);

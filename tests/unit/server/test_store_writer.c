@@ -53,7 +53,8 @@ static store_status submit(const char *document, const char *key, char id[ID_SIZ
   id_make(job.id);
   digest_of("{}", 2, job.model_sha256);
   memcpy(id, job.id, ID_SIZE);
-  return store_job_insert(s, &job, "{}", 100000, &(store_request){.key = key, .owner = "", .sha256 = "x"});
+  return store_job_insert(s, &job, "{}", &(store_room){.all = 100000},
+                          &(store_request){.key = key, .owner = "", .sha256 = "x"});
 }
 
 static int64_t count(job_state state) {

@@ -1,0 +1,143 @@
+"""One caller fills the queue and holds the workers: others' jobs take turns with his, and what a job may take is bounded."""
+import os
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
+
+from harness import Server, main, make_token, pendulum  # noqa: E402
+
+def steps(count):
+    """A job of so many equal steps, each of about a microsecond."""
+    return {"model": "pendulum", "kind": "dynamics", "t_end": count * 1e-3, "initial": {"q": [0.5]},
+            "integrator": {"method": "rk4", "h": 1e-3}, "output": {"dt": count * 1e-5}}
+
+
+ENDLESS = steps(1.9e8)
+SHORT = {"model": "pendulum", "kind": "dynamics", "t_end": 0.02, "output": {"dt": 0.01}}
+
+
+class Queue(unittest.TestCase):
+    def start(self, *flags, tokens=("greedy", "good"), workers=1):
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
+        folder = os.path.join(own.name, "data")
+        self.tokens = {name: make_token(folder, "admin" if name == "root" else "run", name) for name in tokens}
+        self.server = Server(folder, *flags, workers=workers)
+        self.addCleanup(self.server.close)
+        for name in self.tokens:
+            self.ask(name, "PUT", "/v1/models/pendulum", pendulum())
+
+    def ask(self, name, method, path, body=None, **headers):
+        return self.server.request(method, path, body, {"Authorization": "Bearer " + self.tokens[name], **headers})
+
+    def submit(self, name, job, **more):
+        reply = self.ask(name, "POST", "/v1/jobs", {**job, **more})
+        self.assertEqual(reply.status, 202, reply.body)
+        return reply.json()["id"]
+
+    def job(self, name, id):
+        return self.ask(name, "GET", f"/v1/jobs/{id}").json()
+
+    def wait(self, name, id, *states, timeout=120):
+        end = time.monotonic() + timeout
+        while (now := self.job(name, id))["state"] not in (states or ("succeeded", "failed", "cancelled")):
+            self.assertLess(time.monotonic(), end, now)
+            time.sleep(0.02)
+        return now
+
+    def block(self, name="greedy"):
+        """Every worker has something to do until the returned function is called."""
+        ids = [self.submit(name, ENDLESS) for _ in range(self.server.workers)]
+        for id in ids:
+            self.wait(name, id, "running")
+        return lambda: [self.ask(name, "POST", f"/v1/jobs/{id}:cancel") for id in ids]
+
+    def started(self, name, ids):
+        return [self.wait(name, id)["started_at"] for id in ids]
+
+    def test_owners_take_turns_and_priorities_count_among_the_jobs_of_one(self):
+        self.start("--slice-seconds", "0")
+        go_on = self.block()
+        flood = [self.submit("greedy", SHORT, priority=100) for _ in range(30)]
+        good = [self.submit("good", SHORT, priority=priority) for priority in (-100, 100, 0)]
+        go_on()
+        last, mine = sorted(self.started("greedy", flood)), self.started("good", good)
+        self.assertLess(max(mine), last[5], "three jobs of the other one are done after five of the flood at most")
+        self.assertLess(mine[1], mine[2])
+        self.assertLess(mine[2], mine[0])
+
+    def test_urgent_jobs_of_admins_come_before_all(self):
+        self.start("--slice-seconds", "0", tokens=("greedy", "good", "root"))
+        go_on = self.block()
+        ids = [("good", self.submit("good", SHORT, priority=100)), ("root", self.submit("root", SHORT)),
+               ("root", self.submit("root", SHORT, priority=1))]
+        go_on()
+        started = [self.wait(name, id)["started_at"] for name, id in ids]
+        self.assertEqual(min(started), started[2])
+
+    def test_jobs_that_run_on_and_on_make_room_and_lose_nothing(self):
+        self.start("--slice-seconds", "1", workers=2)
+        document = steps(6e6)
+        alone = self.submit("good", document)
+        self.wait("good", alone)
+        long = [self.submit("greedy", document, priority=100) for _ in range(3)]
+        for id in long[:2]:
+            self.wait("greedy", id, "running")
+        mine = self.submit("good", SHORT)
+        self.wait("good", mine, timeout=60)
+        self.assertTrue(any(self.job("greedy", id)["state"] not in ("succeeded", "failed") for id in long), "they were not waited for")
+        self.server.wait_for_log('"job_yields"')
+        for id in long:
+            self.assertEqual(self.wait("greedy", id)["state"], "succeeded")
+        results = [self.ask(name, "GET", f"/v1/jobs/{id}/result?fields=t,q", Accept="application/x-npz").npz()["q"].tobytes()
+                   for name, id in (("good", alone), ("greedy", long[0]), ("greedy", long[1]))]
+        self.assertEqual(len(set(results)), 1, "the same bits, whether or not it made room")
+
+    def test_a_job_of_higher_priority_of_the_same_owner_is_made_room_for(self):
+        server = Server(None, "--slice-seconds", "1")
+        self.addCleanup(server.close)
+        server.request("PUT", "/v1/models/pendulum", pendulum())
+        long = server.submit(steps(5e7))
+        server.wait_for_progress(long)
+        server.wait(server.submit({**SHORT, "priority": 100}))
+        self.assertIn(server.job(long)["state"], ("queued", "running"))
+        server.request("POST", f"/v1/jobs/{long}:cancel")
+
+    def test_how_many_jobs_of_one_owner_wait_is_bounded_with_their_documents(self):
+        self.start("--queued-per-owner", "5", "--queued-mib-per-owner", "1", tokens=("greedy", "good", "heavy"))
+        go_on = self.block()
+        for _ in range(5):
+            self.submit("greedy", SHORT)
+        reply = self.ask("greedy", "POST", "/v1/jobs", SHORT)
+        self.assertEqual((reply.status, reply.json()["code"]), (429, "rate_limited"))
+        self.assertIn("queued-per-owner", reply.json()["detail"])
+        self.assertIn("Retry-After", reply.headers)
+        sweep = {"kind": "sweep", "base": SHORT, "vary": [{"path": "/job/t_end", "values": [0.01 * k for k in range(1, 8)]}]}
+        self.assertEqual(self.ask("good", "POST", "/v1/jobs", sweep).status, 429)
+        heavy = {**SHORT, "labels": {f"k{i}": "x" * 200 for i in range(30)},
+                 "inputs": {"motor": {"type": "table", "t": [0.001 * i for i in range(30000)], "value": [0.5] * 30000}}}
+        statuses = [self.ask("heavy", "POST", "/v1/jobs", heavy).status for _ in range(5)]
+        self.assertEqual(statuses[0], 202)
+        self.assertEqual(statuses[-1], 429)
+        self.submit("good", SHORT)
+        go_on()
+
+    def test_what_a_job_may_take_is_known_when_it_comes_or_bounded_while_it_runs(self):
+        self.start("--max-steps", "1000000", "--max-wall-s", "10")
+        fixed = {**SHORT, "integrator": {"method": "rk4", "h": 1e-3}}
+        for job, pointer in (({**fixed, "t_end": 1001, "output": {"dt": 10}}, "/integrator/h"),
+                             ({**SHORT, "t_end": 1001, "output": {"dt": 1e-3}}, "/output/dt"), ({**SHORT, "max_wall_s": 20}, "/max_wall_s")):
+            reply = self.ask("greedy", "POST", "/v1/jobs", job)
+            self.assertEqual((reply.status, reply.json().get("pointer")), (400, pointer), reply.body)
+        reply = self.ask("greedy", "POST", "/v1/jobs", {"kind": "sweep", "base": fixed, "vary": [{"path": "/job/t_end", "values": [1, 2000]}]})
+        self.assertEqual(reply.status, 400, reply.body)
+        self.start("--max-wall-s", "1")
+        late = self.wait("greedy", self.submit("greedy", ENDLESS))
+        self.assertEqual((late["state"], late["error"]["pointer"]), ("failed", "/max_wall_s"))
+
+
+if __name__ == "__main__":
+    main()
