@@ -50,10 +50,12 @@ static double most_of(const td_input_spec *in) {
   return in->list ? largest(in->list, in->list_count) : bound(&in->signal);
 }
 
-// Of what stands still or swings: what goes round may go round often.
+// Of what stands still or swings: what goes round may go round often. Lists wind up step by step: the largest step counts.
 static double swing_of(const td_input_spec *in) {
+  double most = 0, last = 0;
+  for (size_t i = 0; in->list && i < in->list_count; last = in->list[i++]) most = fmax(most, fabs(in->list[i] - last));
   td_signal_type type = in->signal.type;
-  return in->list || type == TD_SIGNAL_CONSTANT || type == TD_SIGNAL_SINE ? most_of(in) : 0;
+  return in->list ? most : type == TD_SIGNAL_CONSTANT || type == TD_SIGNAL_SINE ? bound(&in->signal) : 0;
 }
 
 // ------------------------------------------------------------------------------------------------ tensions
@@ -166,6 +168,8 @@ void td_initial_remark(const td_place *root, const td_model *model, const double
   char *kind = root->warnings && q ? calloc(count + 1, 1) : NULL;
   bool known = kind && count == (size_t)td_model_ndof(model);
   if (known) mark_angles(model, kind);
+  for (int p = 0; known && p < td_model_prescribed_count(model); p++) // follow their inputs, which are judged
+    kind[td_model_prescribed_coordinate(model, p, NULL)] = 0;
   for (size_t i = 0; known && i < count; i++) {
     td_place at = td_place_at(&list, i);
     if (kind[i]) remark_angle(&at, fabs(q[i]), kind[i] == 1 ? 2 * TURN : TURN);

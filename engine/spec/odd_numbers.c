@@ -1,9 +1,9 @@
 // Numbers that a thousand or a degree would explain: each is judged beside another one of the same document, since alone it could be meant.
 //
 //   waves     sqrt(E/rho), sqrt(EA/m): diamond 18 000 m/s, the softest gels 1 m/s. A metal (above 5000 kg/m^3) is not softer than 1e8 Pa
-//   mass      of a rod above 1e5 kg, of a shape above 1e6 kg
+//   mass      of a rod or a shape above 1e6 kg
 //   length    2e4 times the radius, thinner than a hair of a metre is long
-//   inertia   radius of gyration sqrt(I/m) above 20 m or below 0.1 mm; of a section sqrt(EI/EA) beside its radius
+//   inertia   radius of gyration sqrt(I/m) above 20 m or below 1e-7 m (points are given small ones); of a section sqrt(EI/EA) beside its radius
 //   angle     a joint's rest beyond a turn
 //   damping   that takes 1000 s to let a spring go (D/K), 100 s for a section's strains
 //   contact   that gives way by more than ten times the size of a robot that nothing else holds, under its weight, or by less than an atom
@@ -41,7 +41,7 @@ static double mass_of(const td_rod_spec *rod, double *radius) {
     td_section_laws laws;
     td_section_eval(section, 0.5 * i, &at);
     td_section_laws_at(section, 0.5 * i, &laws);
-    mass += laws.density * rod->length * (i == 1 ? 4.0 : 1.0) / 6;
+    mass += laws.density * laws.area * rod->length * (i == 1 ? 4.0 : 1.0) / 6;
     *radius = fmax(*radius, at.radius);
   }
   td_section_destroy(section);
@@ -67,7 +67,7 @@ static void remark_waves(const td_place *at, double young, double density, const
 
 static void remark_bulk(const td_place *body, double mass, double length, double radius) {
   td_place at = td_place_key(body, "length");
-  if (mass > 1e5)
+  if (mass > 1e6)
     td_place_warn(body, "odd_mass", "the rod weighs %.4g kg: sizes are in metres, densities in kg/m^3", mass);
   if (radius > 0 && length > 2e4 * radius)
     td_place_warn(&at, "odd_size", "%.6g m is %.3g times the radius of %.4g m: both are in metres", length,
@@ -133,7 +133,7 @@ static void remark_rigid(const td_place *body, const td_rigid_spec *r, bulk *all
   all->mass += mass;
   if (r->shape != TD_SHAPE_NONE && mass > 1e6)
     td_place_warn(body, "odd_mass", "the body weighs %.4g kg: sizes are in metres, densities in kg/m^3", mass);
-  if (r->shape == TD_SHAPE_NONE && mass > 0 && most > 0 && (gyration > 20 || gyration < 1e-4))
+  if (r->shape == TD_SHAPE_NONE && mass > 0 && most > 0 && (gyration > 20 || gyration < 1e-7))
     td_place_warn(&inertia, "odd_inertia",
                   "%.4g kg m^2 of a mass of %.4g kg is that of a body of %.3g m: masses are in kg, inertias in kg m^2",
                   most, mass, gyration);

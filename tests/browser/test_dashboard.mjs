@@ -301,6 +301,34 @@ test("what is odd is shown: in the list, on the job's page, at its line in the e
   await page.waitForSelector('.warnings li:has-text("odd gravity at line 1")');
 });
 
+test("a path of equilibria has its load curve; a click into it shows the robot there", async () => {
+  const id = await submitExample("snap-gripper");
+  assert.equal((await finished(id)).state, "succeeded");
+  await atJob(id);
+  await page.waitForSelector(".loadcurve .stable");
+  assert.deepEqual([await page.locator(".loadcurve circle.limit").count(), await page.locator(".loadcurve .branch").count()], [2, 2]);
+  assert.ok(await page.locator(".loadcurve .unstable").count() >= 1);
+  assert.match(await page.locator(".loadcurve figcaption").textContent(), /push over z of strip at s = 0.5/);
+  await page.waitForSelector(".stage canvas[data-time]");
+  const [x, y] = (await page.locator(".loadcurve .stable").first().getAttribute("points")).split(" ")[0].split(",").map(Number);
+  const box = await page.locator(".loadcurve svg").boundingBox();
+  await page.mouse.click(box.x + (x / 640) * box.width, box.y + (y / 300) * box.height);
+  await until(page, () => document.querySelector(".stage canvas").dataset.time === "0");
+  await picture(page, "loadcurve");
+});
+
+test("contacts that begin are lines on the curves, and an inconsistent run is told apart from what is odd", async () => {
+  const id = await submitExample("contact", (job) => ({ ...job, t_end: 1, output: { dt: 0.01, fields: ["q", "energy"] } }));
+  await finished(id);
+  await atJob(id);
+  await page.waitForSelector('.marks:has-text("contact begins")');
+  const { model } = await server.call("GET", "/v1/examples/cdm");
+  const lossy = await server.call("POST", "/v1/jobs", { model, kind: "dynamics", t_end: 1, integrator: { method: "euler_implicit", h: 0.05 } });
+  await finished(lossy.id);
+  await atJob(lossy.id);
+  await page.waitForSelector('.warnings .grave:has-text("Not to be trusted: energy error")');
+});
+
 test("colours of tensions that a result does not have are not shown, and it is said why", async () => {
   const id = await submitExample("cdm", (job) => ({ ...job, t_end: 0.1, output: { dt: 0.05, fields: ["q"] } }));
   await finished(id);

@@ -18,6 +18,7 @@ const { pretty } = await load("ui/pretty.ts");
 const { hasRows, keptAfter, modelsOf, namesOf, NOTHING_KEPT, put, valuesOf, variedIn } = await load("ui/results.ts", "ui/sweep.ts");
 const { says } = await load("ui/meaning.ts");
 const { flatReach, ticksOf } = await load("ui/scale.ts");
+const { loadCurve, marksOf, shareOf, stretches } = await load("ui/path.ts");
 
 async function ended(server, id) {
   for (;;) {
@@ -335,4 +336,43 @@ test("rows of a job without a result are asked for when its fields and its event
   } finally {
     await server.stop();
   }
+});
+
+// A result in memory: what the pages ask of an archive.
+function resultOf(arrays, summary) {
+  const shapes = Object.fromEntries(Object.entries(arrays).map(([n, rows]) => {
+    const shape = [rows.length];
+    for (let inner = rows[0]; Array.isArray(inner); inner = inner[0]) shape.push(inner.length);
+    return [n, { shape, data: Float64Array.from(rows.flat(4)) }];
+  }));
+  return { id: "x", partial: false, summary: { model: { document: { links: [] } }, ...summary },
+    archive: { has: (n) => n in shapes, names: () => Object.keys(shapes), array: async (n) => shapes[n], size: (n) => shapes[n].data.length } };
+}
+
+test("a load curve is the channel over where its load acts, with events between their rows", async () => {
+  const pose = (z) => [[1, 0, 0, 0], [0, 1, 0, 7 * z], [0, 0, 1, z], [0, 0, 0, 1]], push = [0, -2, -3, -2, 0, -1];
+  const arrays = { u: push.map((p) => [p]), q: push.map((_, i) => [i]), stable: [1, 1, 0, 0, 1, 1], "poses:arm": push.map((_, i) => [pose(0), pose(-i), pose(-2 * i)]) };
+  const load_ = { link: "arm", at: 0.5, channels: [null, null, null, null, null, "push"] };
+  const summary = { kind: "statics", channels: ["push"], coordinates: ["a"], points: { arm: [0, 0.5, 1] }, model: { document: { links: [], loads: [load_] } },
+    continuation: { channel: "push", events: [{ kind: "limit", after: 2, value: -3, multiplicity: 1 }, { kind: "bifurcation", after: 3, value: -0.5, multiplicity: 1 }, { kind: "limit", after: 99, value: 1, multiplicity: 1 }] } };
+  const curve = await loadCurve(resultOf(arrays, summary));
+  assert.deepEqual([...curve.x].map((x) => x + 0), [0, -1, -2, -3, -4, -5]);
+  assert.deepEqual([...curve.y], push);
+  assert.equal(curve.xName, "z of arm at s = 0.5 (m)");
+  assert.deepEqual(curve.events, [{ kind: "limit", x: -2, y: -3 }, { kind: "bifurcation", x: -3.75, y: -0.5 }]);
+  assert.deepEqual(stretches(curve).map((s) => [s.stable, s.points.length]), [[true, 2], [false, 4], [true, 2]]);
+  assert.equal(shareOf("limit", 0, 1, 4), 1 / 3);
+  const { "poses:arm": _, ...bare } = arrays;
+  assert.equal((await loadCurve(resultOf(bare, summary))).xName, "a", "without poses a coordinate");
+  const far = { ...summary, model: { document: { links: [] } } };
+  assert.match((await loadCurve(resultOf(arrays, far))).xName, /^y at 1 of arm/, "without a load what moves farthest");
+  assert.equal(await loadCurve(resultOf(arrays, { ...summary, continuation: undefined })), null);
+});
+
+test("contacts that begin and what a summary tells are marks", async () => {
+  const energy = [0, 0, 1, 1, 0, 2].map((c) => [0, 0, 0, c]), t = [0, 1, 2, 3, 4, 5];
+  const timed = resultOf({ t, energy }, { kind: "dynamics", events: [{ kind: "singular_configuration", t: 2.5 }] });
+  assert.deepEqual(await marksOf(timed), [{ x: 2.5, word: "singular configuration" }, { x: 2, word: "contact begins" }, { x: 5, word: "contact begins" }]);
+  const list = resultOf({ q: [[0], [1]] }, { kind: "statics", events: [{ kind: "snap", after: 0, distance: 1 }] });
+  assert.deepEqual(await marksOf(list), [{ x: 0.5, word: "snap" }]);
 });

@@ -37,7 +37,7 @@ ODD = [  # what is changed in the soft arm, the warning's code and pointer
     (BODY + ["material", "density"], 1.07, "odd_material", "/links/0/body/material/density"),      # g/cm^3
     (BODY + ["material"], {"young": 2e5, "poisson": 0.3, "density": 7800}, "odd_material", "/links/0/body/material"),  # steel in MPa
     (BODY + ["material"], {"young": 2e12, "poisson": 0.3, "density": 1000}, "odd_material", "/links/0/body/material"),
-    (BODY + ["length"], 900, "odd_mass", "/links/0/body"),                                          # mm: 500 and 30
+    (BODY, {**soft_arm()["links"][0]["body"], "length": 500, "section": {"shape": "circle", "radius": 9}}, "odd_mass", "/links/0/body"),  # mm
     (BODY + ["section", "radius"], 2e-5, "odd_size", "/links/0/body/length"),
     (["links", 0, "joint"], {"type": "revolute", "axis": "y", "stiffness": 1, "rest": 30}, "odd_angle", "/links/0/joint/rest"),
     (["links", 0, "joint"], {"type": "spherical", "stiffness": 1, "rest": [0, 45, 0]}, "odd_angle", "/links/0/joint/rest"),
@@ -64,7 +64,7 @@ ODD_NUMBERS = [  # of a section by numbers
 ]
 ODD_RIGID = [
     ("inertia", [900, 900, 900], "odd_inertia", "/links/0/body/inertia"),   # kg mm^2
-    ("inertia", [1e-12, 1e-12, 1e-12], "odd_inertia", "/links/0/body/inertia"),
+    ("inertia", [1e-16, 1e-16, 1e-16], "odd_inertia", "/links/0/body/inertia"),
     ("com", [0, 0, -500], "odd_size", "/links/0/body/com"),                # mm
     ("mass", 2e6, "odd_mass", "/links/0/body/mass"),
 ]
@@ -229,6 +229,8 @@ class Jobs(ServerTest):
                 ({"model": pendulum(), "kind": "statics", "initial": {"q": [45]}, "unconverged": "keep"}, [("odd_angle", "/initial/q/0")]),
                 ({"model": pendulum(), "kind": "dynamics", "t_end": 1e-3, "inputs": {"motor": {"type": "sine", "amplitude": 1, "frequency": 1,
                   "phase": 90}}}, [("odd_angle", "/inputs/motor")]),
+                ({"model": driven, "kind": "statics", "inputs": {"motor": [0, 30, 60]}}, [("odd_angle", "/inputs/motor")]),
+                ({"model": driven, "kind": "statics", "inputs": {"motor": [0, 5, 10, 15, 20]}}, []),
                 ({"model": driven, "kind": "dynamics", "t_end": 1e-3, "inputs": {"motor": 90}}, [("odd_angle", "/inputs/motor")]),
                 ({"model": driven, "kind": "dynamics", "t_end": 1e-3, "inputs": {"motor": {"type": "ramp", "t": [0, 1], "value": [0, 90]}}}, [])):
             with self.subTest(job=job.get("inputs", job.get("initial"))):

@@ -83,6 +83,8 @@ export interface Summary {
   energy?: Record<string, number | null>;
   integrator?: Record<string, unknown>;
   failures?: { index: number; code: string; detail: string }[];
+  continuation?: { channel: string; events: { kind: string; after: number; value: number; multiplicity: number }[]; reached?: boolean };
+  events?: { kind: string; t?: number; after?: number; distance?: number }[]; // what plots mark
   wall_s?: number;
   cpu_s?: number;
   partial?: boolean;

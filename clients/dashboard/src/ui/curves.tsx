@@ -3,6 +3,8 @@ import { lazy, Suspense } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { useLoaded } from "./hooks";
 import { bytes, ProblemBox } from "./parts";
+import { LoadCurvePlot } from "./loadcurve";
+import { loadCurve, marksOf } from "./path";
 import type { Series } from "./plot";
 import { abscissa, column, columnNames, rowsOf, type Run } from "./results";
 
@@ -49,10 +51,13 @@ export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => 
   const [last, setLast] = useState<Shown | null>(null);
   useEffect(() => { if (shown.value) setLast(shown.value); }, [shown.value]);
   const view = shown.value ?? last;
+  const marks = useLoaded(() => marksOf(runs[0]), [runs]).value ?? [], path = useLoaded(() => loadCurve(runs[0]), [runs]).value;
+  const words = [...new Set(marks.map((m) => m.word))];
   if (!field) return <p class="quiet">The result has no arrays.</p>;
   const active = chosen ?? [...new Set(view?.series.map((s) => s.label.split(" · ")[0]))];
   return (
     <div class="curves">
+      {path && <LoadCurvePlot curve={path} onPick={onPick} />}
       <div class="filters">
         <label>
           field
@@ -66,12 +71,12 @@ export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => 
             {view?.names.map((n) => <option key={n} value={n} selected={active.includes(n)}>{n}</option>)}
           </select>
         </details>
-        <span class="quiet">drag to zoom, double click for all</span>
+        <span class="quiet">drag to zoom, double click for all{words.length > 0 && <span class="marks">; dotted: {words.join(", ")}</span>}</span>
       </div>
       <ProblemBox problem={shown.problem} />
       {view && (
         <Suspense fallback={<p class="quiet">Loading…</p>}>
-          <Plot series={view.series} size={view.size} counted={rows === "problem"} xLabel={rows === "time" ? "t (s)" : "problem"} yLabel={labelOf(field)} onPick={onPick} />
+          <Plot series={view.series} size={view.size} counted={rows === "problem"} marks={marks.map((m) => m.x)} xLabel={rows === "time" ? "t (s)" : path ? "point of the path" : "problem"} yLabel={labelOf(field)} onPick={onPick} />
         </Suspense>
       )}
     </div>

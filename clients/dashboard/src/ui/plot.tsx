@@ -27,20 +27,41 @@ function align(series: Series[]): uPlot.AlignedData {
 
 const COUNTS = [1, 2, 5].flatMap((n) => [0, 1, 2, 3, 4, 5].map((k) => n * 10 ** k)).sort((a, b) => a - b);
 
+// Lines across the panel where something happened.
+function drawMarks(u: uPlot, marks: number[]): void {
+  const { ctx, bbox } = u, { min, max } = u.scales.x;
+  ctx.save();
+  ctx.strokeStyle = "#c8591c";
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+  for (const x of marks) {
+    if (x < min! || x > max!) continue;
+    const at = Math.round(u.valToPos(x, "x", true)) + 0.5;
+    ctx.beginPath();
+    ctx.moveTo(at, bbox.top);
+    ctx.lineTo(at, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
 export interface PlotProps {
   series: Series[];
   xLabel: string;
   yLabel: string;
   size?: number; // of what is plotted and of all that it is part of
   counted?: boolean; // x is 0, 1, 2 …
+  marks?: number[]; // x of dotted lines
   onPick?: (x: number) => void;
   height?: number;
 }
 
-export default function Plot({ series, xLabel, yLabel, size = 0, counted = false, onPick, height = 420 }: PlotProps) {
+export default function Plot({ series, xLabel, yLabel, size = 0, counted = false, marks = [], onPick, height = 420 }: PlotProps) {
   const box = useRef<HTMLDivElement>(null), pick = useRef(onPick), all = useRef(size);
   pick.current = onPick;
   all.current = size;
+  const dotted = useRef(marks);
+  dotted.current = marks;
   const shape = series.map((s) => `${s.label}-${s.run}`).join("|") + xLabel + yLabel;
   const plot = useRef<uPlot | null>(null);
 
@@ -62,6 +83,7 @@ export default function Plot({ series, xLabel, yLabel, size = 0, counted = false
         points: { show: s.x.length < (counted ? 100 : 40) }, value: (_: uPlot, v: number | null) => number(v),
       }))],
       cursor: { drag: { x: true, y: false } },
+      hooks: { draw: [(u) => drawMarks(u, dotted.current)] },
     }, align(series), parent);
     made.over.addEventListener("click", () => {
       const at = made.cursor.left;
@@ -78,7 +100,7 @@ export default function Plot({ series, xLabel, yLabel, size = 0, counted = false
     if (!p) return;
     const { min, max } = p.scales.x, xs = p.data[0], zoomed = xs.length > 0 && (min! > xs[0] || max! < xs[xs.length - 1]);
     p.setData(align(series), !zoomed); // a zoom stays while data grow
-  }, [series]);
+  }, [series, marks.join()]);
 
   return <div class="plot" ref={box} />;
 }
