@@ -133,7 +133,7 @@ def snap_gripper_job():
 def catheter():
     braid = {"shape": "stiffness", "EI_y": 1e-3, "EI_z": 1e-3, "GJ": 8e-4, "EA": 400, "GA_y": 120, "GA_z": 120, "mass_per_length": 0.006,
              "inertia_per_length": [6e-9, 3e-9, 3e-9], "damping": [4e-5, 5e-5, 5e-5, 20, 6, 6], "radius": 0.0012}
-    body = rod(0.25, braid, None, {"torsion": 1, "bending_y": 6, "bending_z": 6}, points=12,
+    body = rod(0.25, braid, None, {"torsion": 1, "bending_y": 6, "bending_z": 6}, points=18,
                reference={"s": [0, 0.7, 1], "value": [[0, 0, 0, 1, 0, 0], [0, 0, 0, 1, 0, 0], [0, -18, 6, 1, 0, 0]]})
     carriage = {"type": "rigid", "mass": 0.05, "com": [0, 0, 0], "inertia": [1e-5, 1e-5, 1e-5]}
     links = [generate.link("carriage", "world", {"translation": [-0.2, 0, 0], "rpy": [0, 0.03, 0]}, {"type": "prismatic", "axis": "x"}, carriage),

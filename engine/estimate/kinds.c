@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double NOISE = 1e-7;
+
 enum { MOST_CHANNELS = 48 }; // told apart; of more of them all are one kind
 
 struct td_kinds {
@@ -230,11 +232,24 @@ static td_status weights(td_kinds *k, const sides *s, const double *u, td_kind_u
   return TD_OK;
 }
 
+// Strains of NOISE: nothing is judged by less, where forces cancel but for their rounding.
+static double noise_of(const td_kinds *k, const td_element *e) {
+  const td_rod *fine = &k->twin->model->rod[e->rod];
+  const double *block = fine->stiffness;
+  double most = 0;
+  for (int g = 0; g < fine->group_count; g++) {
+    most = fmax(most, block[0]);
+    block += fine->group[g].count * fine->group[g].count;
+  }
+  return NOISE * sqrt(most);
+}
+
 static void begin(td_kinds *k, const td_state *state, td_kind_unit *unit) {
   for (int i = 0; i < k->model->element_count; i++) {
     const td_element *e = &k->model->element[i];
     unit[i] = (td_kind_unit){0};
-    if (is_judged(k->model, e)) unit[i].scale = e->rod < 0 ? 0 : norm_of(k, e, state->q + e->coordinate);
+    if (is_judged(k->model, e) && e->rod >= 0)
+      unit[i].scale = fmax(noise_of(k, e), norm_of(k, e, state->q + e->coordinate));
   }
 }
 

@@ -236,18 +236,18 @@ static double tip_error(td_resolution *r, int rod_index) {
 
 // ------------------------------------------------------------------------------------------------ looking
 
-// Accelerations without those of fast modes, on the model's coordinates: where forces begin suddenly, stiff strains take nearly all of
-// them, swing by next to nothing, and their inertia says nothing of the motion.
-//     (K + w^2 M) x = -K qdd,  qdd + x: modes of a frequency beyond w lose their part
-static void smooth(td_resolution *r, const td_resolution_state *at, double *qdd) {
+// Rates without those of fast modes, on the model's coordinates: where forces begin suddenly, stiff strains take nearly all of them,
+// swing by next to nothing, and their inertia says nothing of the motion.
+//     (K + w^2 M) x = -K rate,  rate + x: modes of a frequency beyond w lose their part
+static void smooth(td_resolution *r, const double *embedded, const double *rate, double *out) {
   int N = r->N, n = r->model->n;
   double sigma = FAST * FAST * slowest(r);
   for (int i = 0; i < N; i++) {
     r->fine[i] = 0;
-    for (int j = 0; j < N; j++) r->fine[i] -= r->K[i * N + j] * r->qdd[j];
+    for (int j = 0; j < N; j++) r->fine[i] -= r->K[i * N + j] * embedded[j];
   }
   bool known = td_resolution_solve(r, 0, &sigma, r->fine, r->dq);
-  for (int i = 0; i < n; i++) qdd[i] = at->state.qdd[i] + (known ? r->dq[r->twin.at[i]] : 0);
+  for (int i = 0; i < n; i++) out[i] = rate[i] + (known ? r->dq[r->twin.at[i]] : 0);
 }
 
 td_status td_resolution_residuals(td_resolution *r, const td_model *own_model, td_workspace *own_ws,
@@ -437,8 +437,10 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   td_resolution_state slow = *at;
   if (!r || touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
   if (at->state.qdd) {
-    smooth(r, at, r->now);
+    smooth(r, r->qdd, at->state.qdd, r->now);
     slow.state.qdd = r->now;
+    if (at->state.qd) smooth(r, r->qd, at->state.qd, r->now + r->model->n);
+    if (at->state.qd) slow.state.qd = r->now + r->model->n;
     if (td_resolution_residuals(r, r->model, r->ws, &slow)) return;
   }
   double sigma = td_resolution_sigma(r, at);

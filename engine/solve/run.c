@@ -451,7 +451,7 @@ static td_status judge(td_simulation *run, td_error *err) {
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
   double least = td_guard_rounding(&s->guard);
   if (!status) status = td_march_judge(&run->march, &s->march, &run->method_spec, least, &s->statistics, &why);
-  td_witness_judge(run);
+  if (!status) td_witness_judge(run); // of a motion that is none, nothing else is to be said
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }
 
