@@ -39,19 +39,26 @@ static int cores(int low) {
   return count < low ? low : count > 64 ? 64 : (int)count;
 }
 
-// Descriptors: the store, workers and their files come before connections, each of which may hold a result besides itself.
+// Descriptors: the store, workers and their files come before connections. For each there is one of HTTP, which may hold a result
+// besides itself, and one of gRPC, with a pair of sockets to the core.
 enum { LOST_ROWS_MOST = 10, LOST_ROWS_SHARE = 20 }; // results without a row: so many, and a share of all
-enum { FILES_OF_SERVER = 64, FILES_OF_WORKER = 8, FILES_OF_CONNECTION = 2, CONNECTIONS_AT_LEAST = 16 };
+enum { FILES_OF_SERVER = 64, FILES_OF_WORKER = 8, FILES_OF_CONNECTION = 5, CONNECTIONS_AT_LEAST = 16 };
 
 static int affordable_connections(const config *c) {
   int workers = c->workers > 0 ? c->workers : cores(1);
   struct rlimit files;
   rlim_t own = FILES_OF_SERVER + FILES_OF_WORKER * (rlim_t)workers;
-  bool enough = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > own + 2 * CONNECTIONS_AT_LEAST;
+  bool enough =
+      getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > own + FILES_OF_CONNECTION * CONNECTIONS_AT_LEAST;
   rlim_t left = enough ? (files.rlim_cur - own) / FILES_OF_CONNECTION : CONNECTIONS_AT_LEAST;
   int count = left < (rlim_t)c->connections ? (int)left : c->connections;
   while (count > 1 && (rlim_t)connections_with_reserve(count) > left) count--;
   return count;
+}
+
+// A quarter, when nobody said otherwise.
+static int connections_of_address(const config *c, int all) {
+  return c->connections_per_address >= 0 ? c->connections_per_address : (all + 3) / 4;
 }
 
 // Connections of watchers are many, and the usual soft limit is 1024.
@@ -218,8 +225,7 @@ static bool start_http(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
                           .connections = affordable_connections(c),
                           .loopback_too = c->connections_per_address > 0,
                           .tls = &a->tls};
-  options.connections_per_address =
-      c->connections_per_address >= 0 ? c->connections_per_address : (options.connections + 3) / 4;
+  options.connections_per_address = connections_of_address(c, options.connections);
   a->service.limits.connections = options.connections;
   a->service.limits.connections_per_address = options.connections_per_address;
   a->service.limits.evaluate_s = c->evaluate_s;
@@ -245,7 +251,12 @@ static bool prepare(app *a, const config *c, char worker[4096], char message[APP
 static bool start_grpc(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   char reason[RPC_MESSAGE_SIZE] = "";
   if (!grpc_wanted(c)) return true;
-  rpc_options options = {.listen = c->grpc, .threads = c->threads > 0 ? c->threads : cores(2), .tls = &a->tls};
+  rpc_options options = {.listen = c->grpc,
+                         .threads = c->threads > 0 ? c->threads : cores(2),
+                         .connections = affordable_connections(c),
+                         .loopback_too = c->connections_per_address > 0,
+                         .tls = &a->tls};
+  options.connections_per_address = connections_of_address(c, options.connections);
   a->grpc = rpc_start(&a->service, &options, reason);
   if (a->grpc) return true;
   if (strcmp(config_source(c, c->grpc), "grpc") == 0)

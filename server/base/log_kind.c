@@ -8,11 +8,10 @@
 static const struct {
   const char *name;
   double rate, burst;
-} kinds[LOG_KIND_COUNT] = {[LOG_KIND_REQUEST] = {"request", 1000, 5000},
-                           [LOG_KIND_REFUSED_REQUEST] = {"refused_request", 20, 500},
-                           [LOG_KIND_CALL] = {"call", 1000, 5000},
-                           [LOG_KIND_REFUSED_CALL] = {"refused_call", 20, 500},
-                           [LOG_KIND_SLOW_CLIENT] = {"slow_client", 5, 100}};
+} kinds[LOG_KIND_COUNT] = {
+    [LOG_KIND_REQUEST] = {"request", 1000, 5000},     [LOG_KIND_REFUSED_REQUEST] = {"refused_request", 20, 500},
+    [LOG_KIND_CALL] = {"call", 1000, 5000},           [LOG_KIND_REFUSED_CALL] = {"refused_call", 20, 500},
+    [LOG_KIND_SLOW_CLIENT] = {"slow_client", 5, 100}, [LOG_KIND_THROWN_OUT] = {"thrown_out", 2, 100}};
 
 static const double REPORT_S = 1;
 

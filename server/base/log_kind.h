@@ -14,6 +14,7 @@ typedef enum log_kind {
   LOG_KIND_CALL,
   LOG_KIND_REFUSED_CALL,
   LOG_KIND_SLOW_CLIENT, ///< closed for it
+  LOG_KIND_THROWN_OUT,  ///< a connection of gRPC that asked for too much
   LOG_KIND_COUNT
 } log_kind;
 

@@ -43,12 +43,10 @@ static void write_log(const rpc_call *c) {
                                                                                     : LOG_LEVEL_INFO;
   bool refused = c->http >= 400 && c->http < 500;
   if (level == LOG_LEVEL_INFO && !log_kind_allows(refused ? LOG_KIND_REFUSED_CALL : LOG_KIND_CALL)) return;
-  char *peer = grpc_call_get_peer(c->call);
   log_write(level, "call", LOG_S("request_id", c->request_id), LOG_S("method", c->method ? c->method->path : ""),
-            LOG_I("status", c->status), LOG_S("peer", peer), LOG_S("token", c->caller.name),
+            LOG_I("status", c->status), LOG_S("peer", relay_peer(c->client)), LOG_S("token", c->caller.name),
             LOG_I("bytes_in", c->bytes_in), LOG_F("ms", 1e3 * (clock_monotonic_s() - c->started_s)),
             LOG_S("detail", c->detail));
-  gpr_free(peer);
 }
 
 static void drop_message(rpc_call *c) {
@@ -70,16 +68,16 @@ static void unref(rpc_call *c) {
   if (atomic_fetch_sub(&c->refs, 1) > 1) return;
   write_log(c);
   count(c);
+  relay_leave(c->client);
   server_leave(c);
   seats_give(c->seat, c->caller.account);
   destroy(c);
 }
 
-bool call_expect(rpc_loop *loop) {
+bool call_expect(rpc_server *r) {
   rpc_call *c = calloc(1, sizeof *c);
   if (!c) return false;
-  c->server = loop->server;
-  c->loop = loop;
+  c->server = r;
   c->arrived = (rpc_tag){c, on_arrived};
   c->closed = (rpc_tag){c, on_closed};
   c->stepped = (rpc_tag){c, on_stepped};
@@ -87,9 +85,9 @@ bool call_expect(rpc_loop *loop) {
   c->http = 200;
   grpc_metadata_array_init(&c->metadata);
   grpc_call_details_init(&c->details);
-  grpc_server *core = server_core(loop->server);
+  grpc_completion_queue *events = server_queue(r);
   RPC_TAG_POSTED(&c->arrived);
-  if (grpc_server_request_call(core, &c->call, &c->details, &c->metadata, loop->queue, loop->queue, &c->arrived) ==
+  if (grpc_server_request_call(server_core(r), &c->call, &c->details, &c->metadata, events, events, &c->arrived) ==
       GRPC_CALL_OK)
     return true;
   destroy(c);
@@ -101,7 +99,9 @@ bool call_expect(rpc_loop *loop) {
 static void start(rpc_call *c, const grpc_op *ops, size_t op_count, rpc_tag *tag) {
   grpc_call *call = c->call;
   RPC_TAG_POSTED(tag);
+  rpc_server *server = c->server;
   grpc_call_error error = grpc_call_start_batch(call, ops, op_count, tag, NULL);
+  server_ring(server); // the call may be gone
   if (error == GRPC_CALL_OK) return;
   log_write(LOG_LEVEL_ERROR, "call_batch", LOG_S("detail", grpc_call_error_to_string(error))); // a defect of ours
   grpc_call_cancel_with_status(c->call, GRPC_STATUS_INTERNAL, "the server could not answer", NULL);
@@ -285,6 +285,7 @@ static bool unpack(rpc_call *c, fault *f) {
 
 static void on_stepped(rpc_call *c, bool ok) {
   fault f;
+  if (ok && (c->sent || c->received)) relay_message(c->client);
   if (c->sent) grpc_byte_buffer_destroy(c->sent);
   c->sent = NULL;
   if (ok && !c->received && grpc_call_failed_before_recv_message(c->call)) ok = false; // too large, or cut off
@@ -352,10 +353,10 @@ static auth_scope scope_of(const rpc_method *m) {
 // Who may call: the same gate as HTTP's (http/guard.c).
 static bool may_call(rpc_call *c, fault *f) {
   auth *a = rpc_service(c)->auth;
-  char authorization[AUTHORIZATION_SIZE], host[HOST_SIZE], *peer = grpc_call_get_peer(c->call);
-  bool may = auth_check_host(a, slice_text(c->details.host, host, sizeof host), f) &&
-             auth_check(a, peer, authorization_of(c, authorization), scope_of(c->method), &c->caller, f);
-  gpr_free(peer);
+  char authorization[AUTHORIZATION_SIZE], host[HOST_SIZE];
+  bool may =
+      auth_check_host(a, slice_text(c->details.host, host, sizeof host), f) &&
+      auth_check(a, relay_peer(c->client), authorization_of(c, authorization), scope_of(c->method), &c->caller, f);
   return may;
 }
 
@@ -366,7 +367,17 @@ static bool may_go_on(rpc_call *c, fault *f) {
          fault_set(f, PROBLEM_UNAUTHENTICATED, NULL, "the token was deleted");
 }
 
+// As RFC 9113, 6.5.2, counts them.
+static size_t metadata_bytes(const rpc_call *c) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < c->metadata.count; i++)
+    bytes += GRPC_SLICE_LENGTH(c->metadata.metadata[i].key) + GRPC_SLICE_LENGTH(c->metadata.metadata[i].value) + 32;
+  return bytes;
+}
+
 static bool admit(rpc_call *c, fault *f) {
+  if (metadata_bytes(c) > LIMIT_REQUEST_HEADER_BYTES)
+    return fault_set(f, PROBLEM_TOO_LARGE, NULL, "the metadata have more than %d bytes", LIMIT_REQUEST_HEADER_BYTES);
   if (!c->method)
     return fault_set(f, PROBLEM_METHOD_NOT_ALLOWED, NULL, "there is no method %.*s",
                      (int)(GRPC_SLICE_LENGTH(c->details.method) < 120 ? GRPC_SLICE_LENGTH(c->details.method) : 120),
@@ -374,7 +385,14 @@ static bool admit(rpc_call *c, fault *f) {
   if (!may_call(c, f)) return false;
   if (server_is_draining(c->server) && (c->method->flags & RPC_WORK) != 0)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the server is stopping");
-  return server_has_room(c->server, f);
+  c->stranger = !*c->caller.id && auth_required(rpc_service(c)->auth);
+  return server_has_room(c->server, c, f);
+}
+
+static void find_client(rpc_call *c) {
+  char *peer = grpc_call_get_peer(c->call);
+  c->client = relay_enter(server_relay(c->server), peer);
+  gpr_free(peer);
 }
 
 static void begin(rpc_call *c) {
@@ -383,10 +401,13 @@ static void begin(rpc_call *c) {
   c->method = methods_find((const char *)GRPC_SLICE_START_PTR(c->details.method), GRPC_SLICE_LENGTH(c->details.method));
   choose_request_id(c);
   atomic_store(&c->refs, 2);
+  find_client(c);
   server_enter(c);
   grpc_op close = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &c->cancelled};
   start(c, &close, 1, &c->closed);
-  if (admit(c, &f)) // its row stays, for the log; there is no state to free yet
+  bool admitted = admit(c, &f);
+  if (!admitted || c->stranger) relay_stranger(c->client);
+  if (admitted) // its row stays, for the log; there is no state to free yet
     rpc_next(c);
   else
     rpc_fail(c, &f);
@@ -397,7 +418,7 @@ static void on_arrived(rpc_call *c, bool ok) {
     destroy(c);
     return;
   }
-  if (!call_expect(c->loop)) log_write(LOG_LEVEL_ERROR, "call_expect", LOG_S("detail", "memory is short"));
+  if (!call_expect(c->server)) log_write(LOG_LEVEL_ERROR, "call_expect", LOG_S("detail", "memory is short"));
   begin(c);
 }
 

@@ -4,10 +4,10 @@
 
 #include "base/log.h"
 #include "rpc/call.h"
+#include "rpc/relay.h"
 #include "service/auth.h"
 
 #include <grpc/grpc.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 /// One event that the completion queue hands back.
@@ -28,21 +28,10 @@ void __tsan_acquire(void *tag);
 #define RPC_TAG_TAKEN(tag) ((void)(tag))
 #endif
 
-/// A completion queue and the thread that waits on it.
-typedef struct rpc_loop {
-  rpc_server *server;
-  grpc_completion_queue *queue;
-  pthread_t thread;
-  bool running;
-  // of the loop's thread only:
-  double since_s, waited_s; ///< the account: when it began, and how much of that was waiting
-  bool crowded;             ///< it hardly waits
-} rpc_loop;
-
 struct rpc_call {
   pool_task task; ///< first: the pool hands it back
   rpc_server *server;
-  rpc_loop *loop;
+  relay_connection *client; ///< NULL: gone before the call began
   const rpc_method *method; ///< NULL: there is none of this name
   int number;               ///< of its series of metrics
 
@@ -59,6 +48,7 @@ struct rpc_call {
   _Atomic bool stop;
   bool opened; ///< initial metadata were sent
   bool counted;
+  bool stranger; ///< without a token where others need one
   void *state;
 
   auth_caller caller;
@@ -73,12 +63,16 @@ struct rpc_call {
 
 typedef enum call_waking { CALL_AWAKE, CALL_WOKEN, CALL_ASLEEP } call_waking;
 
-/// Waits for the next call on a loop. False when memory is short or the server stops.
-bool call_expect(rpc_loop *loop);
+/// Waits for the next call. False when memory is short or the server stops.
+bool call_expect(rpc_server *r);
 
 // The server's side (server.c).
 service *server_service(const rpc_server *r);
 grpc_server *server_core(const rpc_server *r);
+grpc_completion_queue *server_queue(const rpc_server *r);
+relay *server_relay(const rpc_server *r);
+/// After a batch was begun: the loop's thread looks for what came of it.
+void server_ring(rpc_server *r);
 bool server_is_draining(const rpc_server *r);
 bool server_is_stopping(const rpc_server *r);
 void server_enter(rpc_call *c);
@@ -86,7 +80,7 @@ void server_leave(rpc_call *c);
 /// Runs the next step of a call: at once when it is short, in one of the pools otherwise.
 void server_schedule(rpc_call *c, bool may_run_here);
 /// False, with a fault, when there is no room for another call.
-bool server_has_room(rpc_server *r, fault *f);
+bool server_has_room(rpc_server *r, const rpc_call *c, fault *f);
 
 /// Runs the next step in the calling thread.
 void call_run(rpc_call *c);

@@ -1,0 +1,380 @@
+// accept -> address counted -> handshake, at most HANDSHAKE_S -> handed to the loop that serves.
+#include "rpc/front.h"
+#include "base/clock.h"
+#include "service/rate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { BUCKETS = 1024, HANDSHAKES = 256, ACCEPTED_OF_A_TURN = 64 };
+static const double HANDSHAKE_S = 10, TICK_S = 0.5, REFUSED_S = 5, REFUSED_MOST_S = 60;
+
+typedef struct front_place { // of one address
+  struct front_place *next;
+  char key[RATE_KEY_SIZE];
+  front *front;
+  int count;              // connections
+  double refused_until_s; // it was thrown out
+} front_place;
+
+typedef struct arrival { // a connection on its way
+  loop_source source;    // first
+  loop_post post;
+  front *front;
+  wire wire;
+  char peer[ADDRESS_SIZE];
+  front_place *place;
+  double born_s;
+  struct arrival *next, *previous; // of handshakes, newest first; or of those that are over
+} arrival;
+
+struct front {
+  front_options options;
+  char address[ADDRESS_SIZE];
+  int listen_fd;
+  wire_identity *identity;
+  rpc_loop *own, *served;
+  relay *to;
+  // of its own loop only:
+  loop_source listening;
+  bool accepting;
+  arrival *newest, *oldest, *over;
+  int handshakes;
+  // under the lock:
+  pthread_mutex_t lock;
+  front_place *places[BUCKETS];
+  int count;
+  bool waiting, resuming, making_room, short_of_files, stopped;
+  loop_post resume, make_room;
+};
+
+// --------------------------------------------------------------------------------------------------------------- places
+
+static front_place **bucket_of(front *f, const char *key) {
+  uint32_t hash = 2166136261u; // FNV-1a
+  for (; *key; key++) hash = (hash ^ (unsigned char)*key) * 16777619u;
+  return &f->places[hash % BUCKETS];
+}
+
+// Also clears away what is past in its bucket.
+static front_place *find_place(front *f, const char *key, double now_s) {
+  front_place **at = bucket_of(f, key), **bucket = at;
+  while (*at) {
+    front_place *p = *at;
+    if (strcmp(p->key, key) == 0) return p;
+    bool past = p->count == 0 && p->refused_until_s <= now_s;
+    if (past)
+      *at = p->next, free(p);
+    else
+      at = &p->next;
+  }
+  front_place *p = calloc(1, sizeof *p);
+  if (!p) return NULL;
+  snprintf(p->key, sizeof p->key, "%s", key);
+  p->front = f;
+  p->next = *bucket;
+  return *bucket = p;
+}
+
+// NULL: not let in.
+static front_place *take_place(front *f, const address *from, const char *peer, double now_s) {
+  char key[RATE_KEY_SIZE];
+  rate_key_of_peer(peer, key);
+  bool bounded = f->options.per_address > 0 && (f->options.loopback_too || !address_is_loopback(from));
+  pthread_mutex_lock(&f->lock);
+  front_place *p = find_place(f, key, now_s);
+  bool room = p && now_s >= p->refused_until_s && (!bounded || p->count < f->options.per_address);
+  if (room) p->count++, f->count++;
+  pthread_mutex_unlock(&f->lock);
+  return room ? p : NULL;
+}
+
+static void punish(front_place *p) {
+  double now = clock_monotonic_s(), from = fmax(now, p->refused_until_s);
+  p->refused_until_s = fmin(from + REFUSED_S, now + REFUSED_MOST_S);
+}
+
+void front_release(front *f, void *ticket, bool abused) {
+  front_place *p = ticket;
+  pthread_mutex_lock(&f->lock);
+  p->count--;
+  f->count--;
+  if (abused) punish(p);
+  bool resume = f->waiting && !f->resuming && !f->stopped;
+  if (resume) f->resuming = true;
+  if (resume) loop_run_soon(f->own, &f->resume);
+  pthread_mutex_unlock(&f->lock);
+}
+
+static int crowd(void *ticket) {
+  front_place *p = ticket;
+  pthread_mutex_lock(&p->front->lock);
+  int count = p->count;
+  pthread_mutex_unlock(&p->front->lock);
+  return count;
+}
+
+// ----------------------------------------------------------------------------------------------------------- handshakes
+
+static void leave_list(arrival *a) {
+  front *f = a->front;
+  *(a->previous ? &a->previous->next : &f->newest) = a->next;
+  *(a->next ? &a->next->previous : &f->oldest) = a->previous;
+  f->handshakes--;
+  if (f->own) loop_unwatch(f->own, a->wire.fd);
+}
+
+static void give_up(arrival *a) {
+  front *f = a->front;
+  leave_list(a);
+  wire_close(&a->wire);
+  front_release(f, a->place, false);
+  a->next = f->over; // events of this turn may name it
+  f->over = a;
+}
+
+static void hand_over(loop_post *post) { // in the loop that serves
+  arrival *a = (arrival *)((char *)post - offsetof(arrival, post));
+  if (!relay_adopt(a->front->to, &a->wire, a->peer, a->place, crowd)) front_release(a->front, a->place, false);
+  free(a);
+}
+
+static void send_on(arrival *a) {
+  a->post.run = hand_over;
+  loop_run_soon(a->front->served, &a->post);
+}
+
+static void on_handshake(loop_source *source, uint32_t events) {
+  (void)events;
+  arrival *a = (arrival *)source;
+  if (a->wire.fd < 0) return; // given up in this turn
+  wire_state state = wire_handshake(&a->wire);
+  if (state == WIRE_DONE) {
+    leave_list(a);
+    send_on(a);
+  } else if (state == WIRE_BROKEN)
+    give_up(a);
+  else
+    loop_change(a->front->own, a->wire.fd, state == WIRE_WANTS_WRITE ? EPOLLOUT : EPOLLIN, &a->source);
+}
+
+static bool begin_handshake(arrival *a) {
+  front *f = a->front;
+  if (f->handshakes >= HANDSHAKES) give_up(f->oldest);
+  if (!loop_watch(f->own, a->wire.fd, EPOLLIN, &a->source)) return false;
+  a->next = f->newest;
+  *(a->next ? &a->next->previous : &f->oldest) = a;
+  f->newest = a;
+  f->handshakes++;
+  loop_tick_at(f->own, loop_now(f->own) + TICK_S);
+  return true;
+}
+
+static void on_turn(void *context) {
+  front *f = context;
+  while (f->over) {
+    arrival *a = f->over;
+    f->over = a->next;
+    free(a);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------ accepting
+
+static void begin(front *f, int fd, const address *from, front_place *place) {
+  arrival *a = calloc(1, sizeof *a);
+  int yes = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  if (a) {
+    a->source.fire = on_handshake;
+    a->front = f;
+    a->place = place;
+    a->born_s = loop_now(f->own);
+    address_write(from, a->peer);
+    bool open = wire_open(&a->wire, fd, f->identity);
+    fd = -1;
+    if (open && !f->identity) {
+      send_on(a);
+      return;
+    }
+    if (open && begin_handshake(a)) return;
+    if (open) wire_close(&a->wire);
+  }
+  if (fd >= 0) close(fd);
+  free(a);
+  front_release(f, place, false);
+}
+
+static void stop_accepting(front *f) {
+  if (f->accepting) loop_unwatch(f->own, f->listen_fd);
+  f->accepting = false;
+  loop_tick_at(f->own, loop_now(f->own) + TICK_S);
+}
+
+static void make_room_there(loop_post *post) { // in the loop that serves
+  front *f = (front *)((char *)post - offsetof(front, make_room));
+  pthread_mutex_lock(&f->lock);
+  bool still = f->count >= f->options.connections || f->short_of_files;
+  f->making_room = f->short_of_files = false;
+  pthread_mutex_unlock(&f->lock);
+  if (still) relay_drop_idlest(f->to);
+}
+
+// Somebody has to go. front_release says when it was done.
+static void make_room(front *f, bool short_of_files) {
+  pthread_mutex_lock(&f->lock);
+  bool ask = !f->oldest && !f->making_room;
+  if (ask) f->making_room = true;
+  f->short_of_files = f->short_of_files || short_of_files;
+  pthread_mutex_unlock(&f->lock);
+  if (f->oldest)
+    give_up(f->oldest);
+  else if (ask)
+    loop_run_soon(f->served, &f->make_room);
+}
+
+// All places are taken: from now on front_release rings.
+static bool is_full(front *f) {
+  pthread_mutex_lock(&f->lock);
+  bool full = f->waiting = f->count >= f->options.connections;
+  pthread_mutex_unlock(&f->lock);
+  return full;
+}
+
+static void on_listening(loop_source *source, uint32_t events) {
+  (void)events;
+  front *f = (front *)((char *)source - offsetof(front, listening));
+  for (int i = 0; i < ACCEPTED_OF_A_TURN; i++) {
+    if (is_full(f)) {
+      stop_accepting(f);
+      make_room(f, false);
+      return;
+    }
+    address from;
+    socklen_t size = sizeof from;
+    int fd = accept4(f->listen_fd, &from.any, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    bool short_of_files = fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
+    if (short_of_files) {
+      stop_accepting(f);
+      make_room(f, true);
+    }
+    if (fd < 0) return;
+    char peer[ADDRESS_SIZE];
+    address_write(&from, peer);
+    front_place *place = take_place(f, &from, peer, loop_now(f->own));
+    if (place)
+      begin(f, fd, &from, place);
+    else
+      close(fd);
+  }
+}
+
+static void start_accepting(front *f) {
+  if (!f->accepting) f->accepting = loop_watch(f->own, f->listen_fd, EPOLLIN, &f->listening);
+}
+
+static void on_resume(loop_post *post) {
+  front *f = (front *)((char *)post - offsetof(front, resume));
+  pthread_mutex_lock(&f->lock);
+  f->resuming = false;
+  pthread_mutex_unlock(&f->lock);
+  start_accepting(f);
+}
+
+static double on_tick(void *context, double now_s) {
+  front *f = context;
+  while (f->oldest && now_s - f->oldest->born_s > HANDSHAKE_S) give_up(f->oldest);
+  start_accepting(f);
+  return f->oldest || !f->accepting ? now_s + TICK_S : INFINITY;
+}
+
+// --------------------------------------------------------------------------------------------------------- start, stop
+
+static bool say(char message[FRONT_MESSAGE_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool say(char message[FRONT_MESSAGE_SIZE], const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(message, FRONT_MESSAGE_SIZE, format, values);
+  va_end(values);
+  return false;
+}
+
+static bool listen_at(front *f, char message[FRONT_MESSAGE_SIZE]) {
+  address a;
+  socklen_t size;
+  int yes = 1;
+  if (!address_read(f->options.listen, &a, &size, message)) return false;
+  f->listen_fd = socket(a.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (f->listen_fd < 0 || setsockopt(f->listen_fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+      bind(f->listen_fd, &a.any, size) != 0 || listen(f->listen_fd, SOMAXCONN) != 0 ||
+      getsockname(f->listen_fd, &a.any, &size) != 0)
+    return say(message, "cannot listen on %.80s for gRPC: %s", f->options.listen, strerror(errno));
+  address_write(&a, f->address);
+  return true;
+}
+
+front *front_open(const front_options *options, char message[FRONT_MESSAGE_SIZE]) {
+  front *f = calloc(1, sizeof *f);
+  if (!f) return say(message, "memory is short"), NULL;
+  f->options = *options;
+  f->listen_fd = -1;
+  f->listening.fire = on_listening;
+  f->resume.run = on_resume;
+  f->make_room.run = make_room_there;
+  pthread_mutex_init(&f->lock, NULL);
+  bool encrypted = options->tls && options->tls->certificate;
+  if (encrypted) f->identity = wire_identity_create(options->tls);
+  if (encrypted && !f->identity)
+    say(message, "the certificate is not taken for gRPC");
+  else if (listen_at(f, message))
+    return f;
+  front_close(f);
+  return NULL;
+}
+
+const char *front_address(const front *f) { return f->address; }
+
+bool front_start(front *f, relay *to, rpc_loop *served) {
+  f->to = to;
+  f->served = served;
+  f->own = loop_start(&(loop_hooks){.context = f, .settle = on_turn, .tick = on_tick});
+  if (!f->own) return false;
+  f->resuming = true;
+  loop_run_soon(f->own, &f->resume);
+  return true;
+}
+
+void front_stop(front *f) {
+  pthread_mutex_lock(&f->lock);
+  f->stopped = true;
+  pthread_mutex_unlock(&f->lock);
+  loop_stop(f->own);
+  f->own = NULL;
+  if (f->listen_fd >= 0) close(f->listen_fd);
+  f->listen_fd = -1;
+  while (f->oldest) give_up(f->oldest);
+  on_turn(f);
+}
+
+void front_close(front *f) {
+  if (!f) return;
+  front_stop(f);
+  for (int i = 0; i < BUCKETS; i++)
+    for (front_place *p = f->places[i], *next; p; p = next) {
+      next = p->next;
+      free(p);
+    }
+  wire_identity_release(f->identity);
+  pthread_mutex_destroy(&f->lock);
+  free(f);
+}

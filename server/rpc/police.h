@@ -1,0 +1,24 @@
+// What one connection may ask of us without giving us anything to do: points that drain with time.
+//
+// Each frame costs what police.c says: a stream that is reset 10, a frame that only talks about the connection 1, and so on. Messages
+// that are exchanged give points back, because stock clients send some such frames with each. Beyond the limit the connection is closed.
+#ifndef SERVER_RPC_POLICE_H
+#define SERVER_RPC_POLICE_H
+
+#include "rpc/frames.h"
+
+typedef struct police {
+  double points, at_s;
+  size_t block;      ///< bytes of the header block that is coming
+  int continuations; ///< of it
+  bool in_block;
+} police;
+
+/// The head of a frame came from the client. False: too much.
+bool police_frame(police *p, const frame_head *head, double now_s);
+/// A call was refused, or came from somebody who has shown no token.
+bool police_stranger(police *p, double now_s);
+/// A message came or went.
+void police_message(police *p);
+
+#endif

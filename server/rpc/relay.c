@@ -1,0 +1,463 @@
+//   adopted -> greeted (preface and the first head came, within GREETING_S: the core gets its end) -> leaving (our side is shut down;
+//   what still comes is read away, so that the client sees why) -> dead (freed at the end of the turn, when no call names it)
+//
+// Each direction has at most one piece on its way: a side that does not read stops the other from being read.
+#include "rpc/relay.h"
+#include "base/address.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/log_kind.h"
+#include "rpc/police.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { PIECE = 64 << 10, ENHANCE_YOUR_CALM = 11, TELLING_BYTES = 1024 };
+static const double GREETING_S = 10, LEAVING_S = 1, STUCK_S = LIMIT_IDLE_S, TICK_S = 1;
+
+typedef struct piece { // bytes that the other side has not taken yet
+  uint8_t *data;
+  size_t at, size;
+} piece;
+
+struct relay_connection {
+  loop_source client, core; // client first
+  relay *relay;
+  wire wire;
+  int core_fd;     // our end of the pair; -1: the core knows nothing of it yet
+  int core_number; // the core's end, by whose number it names its peer
+  void *ticket;
+  int (*crowd)(void *ticket);
+  char peer[ADDRESS_SIZE];
+  relay_connection *next, *previous; // of the relay, or of the dead
+  piece in, out;                     // to the core, to the client
+  frame_scan coming, going;
+  police police;
+  uint32_t last_stream;
+  int calls;
+  double born_s, heard_s, moved_s, left_s;
+  uint32_t client_watched, core_watched;
+  bool abused, leaving, dead;
+};
+
+struct relay {
+  relay_events events;
+  rpc_loop *loop;
+  relay_connection *connections, *dead;
+  relay_connection **by_number; // of the core's end
+  int numbers;
+  bool unread; // some TLS session holds bytes
+  bool abused; // some connection is to be thrown out
+  loop_post again;
+  bool posted;
+  int given; // things that the core has to notice
+  uint8_t buffer[PIECE];
+};
+
+// ----------------------------------------------------------------------------------------------------------------- ends
+
+static void cut_core(relay_connection *c) {
+  if (c->core_fd < 0) return;
+  loop_unwatch(c->relay->loop, c->core_fd);
+  close(c->core_fd); // the core sees the end, and cancels what it had for this client
+  c->relay->given++;
+  c->core_fd = -1;
+  if (c->relay->by_number[c->core_number] == c) c->relay->by_number[c->core_number] = NULL;
+}
+
+static void drop(relay_connection *c) {
+  relay *r = c->relay;
+  if (c->dead) return;
+  c->dead = true;
+  cut_core(c);
+  loop_unwatch(r->loop, c->wire.fd);
+  wire_close(&c->wire);
+  *(c->previous ? &c->previous->next : &r->connections) = c->next;
+  if (c->next) c->next->previous = c->previous;
+  c->next = r->dead;
+  r->dead = c;
+  r->events.gone(r->events.context, c->ticket, c->abused);
+}
+
+static void leave(relay_connection *c) {
+  if (c->leaving || c->dead) return;
+  c->leaving = true;
+  c->left_s = loop_now(c->relay->loop);
+  cut_core(c);
+  if (c->wire.session) gnutls_bye(c->wire.session, GNUTLS_SHUT_WR);
+  shutdown(c->wire.fd, SHUT_WR);
+  c->client_watched = EPOLLIN;
+  loop_change(c->relay->loop, c->wire.fd, c->client_watched, &c->client);
+  loop_tick_at(c->relay->loop, c->left_s + LEAVING_S);
+}
+
+// GOAWAY fits in where no frame is under way.
+static void throw_out(relay_connection *c) {
+  uint8_t goaway[FRAME_GOAWAY_SIZE];
+  if (c->leaving || c->dead) return;
+  c->abused = true;
+  if (log_kind_allows(LOG_KIND_THROWN_OUT))
+    log_write(LOG_LEVEL_WARNING, "connection_thrown_out", LOG_S("peer", c->peer));
+  frames_goaway(c->last_stream, ENHANCE_YOUR_CALM, goaway);
+  if (c->out.size == 0 && frames_between(&c->going)) (void)wire_write(&c->wire, goaway, sizeof goaway);
+  leave(c);
+}
+
+// --------------------------------------------------------------------------------------------------------------- pieces
+
+static bool keep(piece *p, const uint8_t *bytes, size_t size) {
+  if (size == 0) return true;
+  p->data = malloc(size);
+  if (!p->data) return false;
+  memcpy(p->data, bytes, size);
+  p->at = 0;
+  p->size = size;
+  return true;
+}
+
+static void let_go(piece *p) {
+  free(p->data);
+  *p = (piece){.data = NULL};
+}
+
+// Bytes taken; 0: none now; -1: the core has closed.
+static ssize_t write_core(relay_connection *c, const uint8_t *bytes, size_t size) {
+  ssize_t count = send(c->core_fd, bytes, size, MSG_NOSIGNAL);
+  c->relay->given++;
+  return count >= 0 ? count : errno == EAGAIN || errno == EINTR ? 0 : -1;
+}
+
+// The core does not take what the client sends.
+static bool is_blocked(const relay_connection *c) { return c->core_fd >= 0 && c->in.size > 0; }
+
+static void watch_as_needed(relay_connection *c) {
+  rpc_loop *loop = c->relay->loop;
+  if (c->dead || c->leaving) return;
+  uint32_t client = (!is_blocked(c) ? EPOLLIN : 0) | (c->out.size > 0 ? EPOLLOUT : 0);
+  uint32_t core = (c->out.size == 0 ? EPOLLIN : 0) | (c->in.size > 0 ? EPOLLOUT : 0);
+  if (client & ~c->client_watched & EPOLLIN) c->relay->unread = true; // what TLS has read already
+  if (client != c->client_watched) loop_change(loop, c->wire.fd, client, &c->client);
+  if (c->core_fd >= 0 && core != c->core_watched) loop_change(loop, c->core_fd, core, &c->core);
+  c->client_watched = client;
+  c->core_watched = core;
+}
+
+// --------------------------------------------------------------------------------------------------------- to the core
+
+static bool remember_number(relay *r, int number, relay_connection *c) {
+  if (number >= r->numbers) {
+    int numbers = 2 * number + 64;
+    relay_connection **more = realloc(r->by_number, (size_t)numbers * sizeof *more);
+    if (!more) return false;
+    memset(more + r->numbers, 0, (size_t)(numbers - r->numbers) * sizeof *more);
+    r->by_number = more;
+    r->numbers = numbers;
+  }
+  r->by_number[number] = c;
+  c->core_number = number;
+  return true;
+}
+
+static void on_core(loop_source *source, uint32_t events);
+
+static bool meet_core(relay_connection *c) {
+  relay *r = c->relay;
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0) return false;
+  c->core_watched = EPOLLIN;
+  if (!remember_number(r, pair[1], c) || !loop_watch(r->loop, pair[0], c->core_watched, &c->core))
+    return close(pair[0]), close(pair[1]), false;
+  c->core_fd = pair[0];
+  r->events.serve(r->events.context, pair[1]);
+  return true;
+}
+
+typedef enum verdict { GOOD, WRONG, TOO_MUCH } verdict;
+
+// Goes through the heads in what came.
+static verdict look(relay_connection *c, const uint8_t *bytes, size_t size) {
+  frame_head head;
+  bool wrong = false;
+  double now = loop_now(c->relay->loop);
+  while (frames_next(&c->coming, &bytes, &size, &head, &wrong)) {
+    if (c->core_fd < 0 && head.type != FRAME_SETTINGS) return WRONG; // what a client begins with
+    if (c->core_fd < 0 && !meet_core(c)) return WRONG;
+    if (head.type == FRAME_HEADERS && head.stream > c->last_stream) c->last_stream = head.stream;
+    if (!police_frame(&c->police, &head, now)) return TOO_MUCH;
+  }
+  return wrong ? WRONG : GOOD;
+}
+
+// The preface waits until the core is there.
+static bool pass_in(relay_connection *c, const uint8_t *bytes, size_t size) {
+  if (c->core_fd < 0) { // at most the preface and a part of the first head
+    uint8_t *data = realloc(c->in.data, c->in.size + size);
+    if (!data) return false;
+    memcpy(data + c->in.size, bytes, size);
+    c->in.data = data;
+    c->in.size += size;
+    return true;
+  }
+  if (c->in.size > 0) { // now it goes
+    ssize_t count = write_core(c, c->in.data, c->in.size);
+    if (count != (ssize_t)c->in.size) return false; // nothing was ever written to it
+    let_go(&c->in);
+  }
+  ssize_t count = write_core(c, bytes, size);
+  return count >= 0 && keep(&c->in, bytes + count, size - (size_t)count);
+}
+
+// False: nothing more now.
+static bool read_client(relay_connection *c) {
+  relay *r = c->relay;
+  ssize_t size = wire_read(&c->wire, r->buffer, sizeof r->buffer);
+  if (size == 0) return false;
+  if (size < 0) return drop(c), false;
+  if (c->leaving) return true; // read away
+  c->heard_s = loop_now(r->loop);
+  verdict found = look(c, r->buffer, (size_t)size);
+  if (found == TOO_MUCH)
+    throw_out(c);
+  else if (found == WRONG || !pass_in(c, r->buffer, (size_t)size))
+    drop(c);
+  return !c->dead && !is_blocked(c);
+}
+
+static void push_in(relay_connection *c) {
+  if (c->core_fd < 0 || c->in.size == 0) return;
+  ssize_t count = write_core(c, c->in.data + c->in.at, c->in.size - c->in.at);
+  if (count < 0) {
+    leave(c);
+    return;
+  }
+  c->in.at += (size_t)count;
+  if (c->in.at == c->in.size) let_go(&c->in);
+}
+
+// ------------------------------------------------------------------------------------------------------- to the client
+
+// Answers that bring something let the client say that it has taken them.
+static void credit(relay_connection *c, const uint8_t *bytes, size_t size) {
+  frame_head head;
+  bool wrong;
+  while (frames_next(&c->going, &bytes, &size, &head, &wrong))
+    if (head.type == FRAME_DATA && head.length >= TELLING_BYTES) police_message(&c->police);
+}
+
+// Bytes taken; -1: the client is gone.
+static ssize_t write_client(relay_connection *c, const uint8_t *bytes, size_t size) {
+  size_t taken = 0;
+  while (taken < size) {
+    ssize_t count = wire_write(&c->wire, bytes + taken, size - taken);
+    if (count < 0) return -1;
+    if (count == 0) break;
+    taken += (size_t)count;
+  }
+  if (taken > 0) c->moved_s = loop_now(c->relay->loop);
+  return (ssize_t)taken;
+}
+
+static void push_out(relay_connection *c) {
+  if (c->out.size == 0) return;
+  ssize_t count = write_client(c, c->out.data + c->out.at, c->out.size - c->out.at);
+  if (count < 0) {
+    drop(c);
+    return;
+  }
+  c->out.at += (size_t)count;
+  if (c->out.at == c->out.size) let_go(&c->out);
+}
+
+static void read_core(relay_connection *c) {
+  relay *r = c->relay;
+  ssize_t size = recv(c->core_fd, r->buffer, sizeof r->buffer, 0);
+  r->given++; // there is room again
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (size <= 0) { // the core has said all it had to say
+    leave(c);
+    return;
+  }
+  credit(c, r->buffer, (size_t)size);
+  ssize_t count = write_client(c, r->buffer, (size_t)size);
+  if (count < size) c->moved_s = loop_now(r->loop); // from now on it waits
+  if (count < 0 || !keep(&c->out, r->buffer + count, (size_t)(size - count))) drop(c);
+}
+
+// --------------------------------------------------------------------------------------------------------------- events
+
+static void on_core(loop_source *source, uint32_t events) {
+  relay_connection *c = (relay_connection *)((char *)source - offsetof(relay_connection, core));
+  if (c->dead || c->core_fd < 0) return;
+  if (events & EPOLLOUT) push_in(c);
+  if (c->core_fd >= 0 && c->out.size == 0 && (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) read_core(c);
+  watch_as_needed(c);
+}
+
+static void on_client(loop_source *source, uint32_t events) {
+  relay_connection *c = (relay_connection *)source;
+  if (c->dead) return;
+  if ((events & EPOLLOUT) && !c->leaving) push_out(c);
+  bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  if (!c->dead && broken && is_blocked(c))
+    drop(c);
+  else if (!c->dead && !is_blocked(c) && (broken || (events & EPOLLIN)))
+    if (read_client(c) && wire_has_more(&c->wire)) c->relay->unread = true;
+  watch_as_needed(c);
+}
+
+// ---------------------------------------------------------------------------------------------------------- connections
+
+bool relay_adopt(relay *r, wire *w, const char *peer, void *ticket, int (*crowd)(void *ticket)) {
+  relay_connection *c = calloc(1, sizeof *c);
+  if (c) {
+    c->client.fire = on_client;
+    c->core.fire = on_core;
+    c->relay = r;
+    c->wire = *w;
+    c->core_fd = -1;
+    c->ticket = ticket;
+    c->crowd = crowd;
+    snprintf(c->peer, sizeof c->peer, "%s", peer);
+    c->going.preface = FRAME_PREFACE_SIZE;
+    c->born_s = c->heard_s = c->moved_s = loop_now(r->loop);
+    c->client_watched = EPOLLIN;
+    if (loop_watch(r->loop, w->fd, EPOLLIN, &c->client)) {
+      c->next = r->connections;
+      if (c->next) c->next->previous = c;
+      r->connections = c;
+      r->unread = r->unread || wire_has_more(w);
+      loop_tick_at(r->loop, c->born_s + TICK_S);
+      return true;
+    }
+    free(c);
+  }
+  wire_close(w);
+  return false;
+}
+
+bool relay_drop_idlest(relay *r) {
+  relay_connection *found = NULL;
+  int found_crowd = 0;
+  for (relay_connection *c = r->connections; c; c = c->next) {
+    if (c->calls > 0) continue;
+    int crowd = c->crowd(c->ticket);
+    bool worse = !found || crowd > found_crowd || (crowd == found_crowd && c->heard_s < found->heard_s);
+    if (worse) found = c, found_crowd = crowd;
+  }
+  if (!found) return false;
+  uint8_t goaway[FRAME_GOAWAY_SIZE];
+  frames_goaway(found->last_stream, 0, goaway);
+  bool may_say = !found->leaving && found->core_fd >= 0 && found->out.size == 0 && frames_between(&found->going);
+  if (may_say) (void)wire_write(&found->wire, goaway, sizeof goaway);
+  drop(found);
+  return true;
+}
+
+relay_connection *relay_enter(relay *r, const char *core_peer) {
+  int number = -1;
+  if (sscanf(core_peer, "fd:%d", &number) != 1 || number < 0 || number >= r->numbers || !r->by_number[number])
+    return NULL;
+  r->by_number[number]->calls++;
+  return r->by_number[number];
+}
+
+void relay_leave(relay_connection *c) {
+  if (!c) return;
+  c->calls--;
+  c->heard_s = loop_now(c->relay->loop); // idle from now on
+}
+
+const char *relay_peer(const relay_connection *c) { return c ? c->peer : NULL; }
+
+void relay_message(relay_connection *c) {
+  if (c) police_message(&c->police);
+}
+
+void relay_stranger(relay_connection *c) {
+  if (!c || police_stranger(&c->police, loop_now(c->relay->loop))) return;
+  c->abused = c->relay->abused = true; // at the end of the turn: the core is in the middle of a call
+}
+
+// ----------------------------------------------------------------------------------------------------------- time, turns
+
+double relay_tick(relay *r, double now_s) {
+  for (relay_connection *c = r->connections, *next; c; c = next) {
+    next = c->next;
+    bool late = c->core_fd < 0 && !c->leaving && now_s - c->born_s > GREETING_S;
+    bool stuck = c->out.size > 0 && now_s - c->moved_s > STUCK_S;
+    bool left = c->leaving && now_s - c->left_s > LEAVING_S;
+    if (late || stuck || left) drop(c);
+  }
+  return r->connections ? now_s + TICK_S : INFINITY;
+}
+
+// What TLS holds is nothing that epoll tells.
+static void read_unread(relay *r) {
+  r->unread = false;
+  for (relay_connection *c = r->connections, *next; c; c = next) {
+    next = c->next;
+    if (wire_has_more(&c->wire) && (c->client_watched & EPOLLIN)) on_client(&c->client, EPOLLIN);
+  }
+}
+
+static void throw_out_abusers(relay *r) {
+  r->abused = false;
+  for (relay_connection *c = r->connections, *next; c; c = next) {
+    next = c->next;
+    if (c->abused) throw_out(c);
+  }
+}
+
+static void on_again(loop_post *post) { ((relay *)((char *)post - offsetof(relay, again)))->posted = false; }
+
+int relay_take_given(relay *r) {
+  int given = r->given;
+  r->given = 0;
+  return given;
+}
+
+void relay_settle(relay *r) {
+  if (r->abused) throw_out_abusers(r);
+  if (r->unread) read_unread(r);
+  if (r->unread && !r->posted) { // the next turn does not sleep
+    r->posted = true;
+    loop_run_soon(r->loop, &r->again);
+  }
+  for (relay_connection **at = &r->dead; *at;) {
+    relay_connection *c = *at;
+    if (c->calls > 0) {
+      at = &c->next;
+      continue;
+    }
+    *at = c->next;
+    let_go(&c->in);
+    let_go(&c->out);
+    free(c);
+  }
+}
+
+relay *relay_create(const relay_events *events) {
+  relay *r = calloc(1, sizeof *r);
+  if (!r) return NULL;
+  r->events = *events;
+  r->again.run = on_again;
+  return r;
+}
+
+void relay_set_loop(relay *r, rpc_loop *loop) { r->loop = loop; }
+
+void relay_close(relay *r) {
+  while (r->connections) drop(r->connections);
+}
+
+void relay_destroy(relay *r) {
+  if (!r) return;
+  free(r->by_number);
+  free(r);
+}

@@ -1,0 +1,230 @@
+"""Strangers on the gRPC port: frames by hand, as fast as a socket takes them, while a good client evaluates over gRPC and REST. Its
+calls all succeed, memory and log stay bounded, and the abuser is shown the door."""
+import json
+import os
+import resource
+import socket
+import ssl
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
+
+import grpc  # noqa: E402
+import http2  # noqa: E402
+from grpc_client import dynamics, dynamics_grpc, models, models_grpc  # noqa: E402
+from harness import Server, main, make_certificate, make_token, pendulum  # noqa: E402
+from http2 import DATA, END_HEADERS, ENHANCE_YOUR_CALM, HEADERS, PING, PREFACE, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE, frame  # noqa: E402
+
+soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16384), hard))
+
+ABUSER = "127.0.0.2"  # another address than the good client's
+HEALTH, LIST, EVALUATE = "/grpc.health.v1.Health/Check", "/tendril.v1.Jobs/List", "/tendril.v1.Dynamics/Evaluate"
+ROOM_KB, LOG_BYTES = 200 << 10, 2_000_000
+
+
+def own_channel(target, credentials=None):
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    return grpc.secure_channel(target, credentials, options) if credentials else grpc.insecure_channel(target, options)
+
+
+class GoodClient:
+    """Evaluates over gRPC and REST and asks for the health until it is told to stop."""
+
+    def __init__(self, server, credentials=None):
+        self.server, self.done, self.trouble, self.counts = server, threading.Event(), [], {}
+        self.metadata = [("authorization", "Bearer " + server.token)] if server.token else None
+        self.channel = own_channel(server.ready["grpc"], credentials)
+        models_grpc.ModelsStub(self.channel).Update(models.UpdateModelRequest(name="pendulum", document=json.dumps(pendulum())),
+                                                    metadata=self.metadata)
+        self.threads = [threading.Thread(target=self.follow, args=(way,)) for way in (self.unary, self.stream, self.rest, self.health)]
+        for thread in self.threads:
+            thread.start()
+
+    def follow(self, way):
+        try:
+            ask = way()
+            while not self.done.is_set():
+                ask()
+                self.counts[way.__name__] = self.counts.get(way.__name__, 0) + 1
+                time.sleep(0.005)
+        except Exception as error:  # whatever it is, the test says so
+            self.trouble.append((way.__name__, error))
+
+    def unary(self):
+        stub, request = dynamics_grpc.DynamicsStub(self.channel), dynamics.EvaluateRequest(
+            model="pendulum", want=["fd"], states=[dynamics.State(q=[0.1])])
+        return lambda: stub.Evaluate(request, timeout=30, metadata=self.metadata)
+
+    def stream(self):
+        def requests():
+            yield dynamics.EvaluateStreamRequest(setup=dynamics.EvaluateSetup(model="pendulum", want=["fd"]))
+            while not self.done.is_set():
+                yield dynamics.EvaluateStreamRequest(state=dynamics.State(q=[0.1]))
+                time.sleep(0.005)
+        answers = dynamics_grpc.DynamicsStub(self.channel).EvaluateStream(requests(), metadata=self.metadata)
+        return lambda: next(answers, None)
+
+    def rest(self):
+        body = {"want": ["fd"], "states": [{"q": [0.1]}]}
+
+        def ask():
+            reply = self.server.request("POST", "/v1/models/pendulum:evaluate", body, timeout=30)
+            assert reply.status == 200, reply.body
+        return ask
+
+    def health(self):
+        def ask():
+            assert self.server.request("GET", "/healthz", timeout=10).status == 200
+        return ask
+
+    def stop(self):
+        self.done.set()
+        for thread in self.threads:
+            thread.join(60)
+        self.channel.close()
+
+
+class Floods(unittest.TestCase):
+    """One server with a token for all attacks; the abusers have none."""
+
+    tls = False
+
+    @classmethod
+    def setUpClass(cls):
+        cls.own = tempfile.TemporaryDirectory()
+        folder = os.path.join(cls.own.name, "data")
+        cls.token = make_token(folder, "run")
+        flags, options, cls.context, cls.credentials = [], {}, None, None
+        if cls.tls:
+            certificate, key = make_certificate(cls.own.name, "good")
+            flags, options = ["--tls-cert", certificate, "--tls-key", key], {"tls": certificate}
+            cls.context = ssl.create_default_context(cafile=certificate)
+            cls.context.set_alpn_protocols(["h2"])
+            with open(certificate, "rb") as file:
+                cls.credentials = grpc.ssl_channel_credentials(file.read())
+        cls.server = Server(folder, *flags, token=cls.token, **options)
+        cls.number = 1
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.close()
+        cls.own.cleanup()
+
+    def memory_kb(self, what="VmRSS"):
+        with open(f"/proc/{self.server.process.pid}/status", encoding="ascii") as file:
+            return int(file.read().split(what + ":")[1].split()[0])
+
+    def setUp(self):
+        Floods.number += 1
+        self.source = f"127.0.0.{Floods.number}"  # every attack comes from an address of its own
+        self.good = GoodClient(self.server, self.credentials)
+        with open(f"/proc/{self.server.process.pid}/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")  # VmHWM from now on
+        self.before_kb, self.before_log = self.memory_kb(), len(self.server.log())
+
+    def tearDown(self):
+        time.sleep(0.2)  # it goes on after the attack
+        self.good.stop()
+        figures = (self.memory_kb("VmHWM") - self.before_kb, len(self.server.log()) - self.before_log, self.good.counts)
+        print("more memory (kB), log (bytes), good calls:", *figures, file=sys.stderr, end=" ")
+        self.assertEqual(self.good.trouble, [])
+        self.assertEqual(len(self.good.counts), 4, self.good.counts)
+        self.assertLess(figures[0], ROOM_KB)
+        self.assertLess(figures[1], LOG_BYTES)
+        self.assertTrue(self.server.alive())
+        with own_channel(self.server.ready["grpc"], self.credentials) as channel:  # a new client is served, too
+            dynamics_grpc.DynamicsStub(channel).Evaluate(dynamics.EvaluateRequest(
+                model="pendulum", want=["fd"], states=[dynamics.State(q=[0.1])]), timeout=30, metadata=self.good.metadata)
+
+    def connect(self, **options):
+        return http2.Connection(self.server.ready["grpc"], source=self.source, context=self.context, **options)
+
+    def flood(self, piece, pieces=4000, seconds=20, prepare=b""):
+        """Sends what `piece` makes again and again until the server closes; the code of its GOAWAY, and how many were sent."""
+        with self.connect() as connection:
+            sent = 0
+            try:
+                connection.send(prepare)
+                end = time.monotonic() + seconds
+                while sent < pieces and time.monotonic() < end:
+                    connection.send(piece(connection))
+                    sent += 1
+            except OSError:
+                pass
+            return connection.end(), sent
+
+    def assert_thrown_out(self, found):
+        self.assertEqual(found[0], ENHANCE_YOUR_CALM, found)
+
+    # ---------------------------------------------------------------------------------------------------------- frames
+
+    def reset_streams(self, method, count=50):
+        def piece(connection):
+            out = b""
+            for _ in range(count):
+                stream, frames = connection.open(method)
+                out += frames + frame(RST_STREAM, 0, stream, b"\0\0\0\x08")
+            return out
+        return piece
+
+    def test_rapid_reset(self):
+        """CVE-2023-44487."""
+        for method in (HEALTH, LIST, EVALUATE, "/nothing"):
+            self.assert_thrown_out(self.flood(self.reset_streams(method)))
+            Floods.number += 1
+            self.source = f"127.0.0.{Floods.number}"
+
+    def test_rapid_reset_again_and_again(self):
+        """Whoever was thrown out is not let in again at once."""
+        thrown_out = 0
+        for _ in range(40):
+            try:
+                code, _ = self.flood(self.reset_streams(HEALTH))
+            except OSError:
+                continue
+            thrown_out += code == ENHANCE_YOUR_CALM
+        self.assertGreaterEqual(thrown_out, 1)
+        self.assertLess(thrown_out, 10)
+
+    # ------------------------------------------------------------------------------------------------------ connections
+
+    def hold(self, count, say=b""):
+        held = []
+        self.addCleanup(lambda: [connection.close() for connection in held])
+        for _ in range(count):
+            connection = socket.create_connection(self.server.ready["grpc"].rsplit(":", 1), timeout=30, source_address=(self.source, 0))
+            connection.sendall(say)
+            held.append(connection)
+        return held
+
+    def test_five_thousand_idle_connections(self):
+        """CVE-2023-4785: without descriptors the library accepted nothing any more, for good."""
+        for say in (b"", PREFACE + frame(SETTINGS, 0, 0)):
+            self.hold(5000, say)
+            with own_channel(self.server.ready["grpc"], self.credentials) as channel:
+                grpc.channel_ready_future(channel).result(timeout=30)
+            self.assertLess(len(os.listdir(f"/proc/{self.server.process.pid}/fd")), 3 * 2048 + 200)
+
+
+class FewFiles(unittest.TestCase):
+    def test_there_are_descriptors_for_everybody_when_they_are_few(self):
+        """Both faces share what the limit leaves; jobs and the store have theirs."""
+        few = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300)); os.execv(sys.argv[1], sys.argv[1:])"
+        server = Server(prefix=("/usr/bin/python3", "-c", few))
+        self.addCleanup(server.close)
+        held = [socket.create_connection(server.ready["grpc"].rsplit(":", 1)) for _ in range(1000)]
+        with own_channel(server.ready["grpc"]) as channel:
+            models_grpc.ModelsStub(channel).Create(models.CreateModelRequest(document=json.dumps(pendulum())), timeout=30)
+        job = server.submit({"model": "pendulum", "kind": "dynamics", "t_end": 0.1})
+        self.assertEqual(server.wait(job)["state"], "succeeded")
+        for connection in held:
+            connection.close()
+
+
+if __name__ == "__main__":
+    main()
