@@ -85,30 +85,6 @@ static void drop(relay_connection *c) {
   r->events.gone(r->events.context, c->ticket, c->abused);
 }
 
-static void leave(relay_connection *c) {
-  if (c->leaving || c->dead) return;
-  c->leaving = true;
-  c->left_s = loop_now(c->relay->loop);
-  cut_core(c);
-  if (c->wire.session) gnutls_bye(c->wire.session, GNUTLS_SHUT_WR);
-  shutdown(c->wire.fd, SHUT_WR);
-  c->client_watched = EPOLLIN;
-  loop_change(c->relay->loop, c->wire.fd, c->client_watched, &c->client);
-  loop_tick_at(c->relay->loop, c->left_s + LEAVING_S);
-}
-
-// GOAWAY fits in where no frame is under way.
-static void throw_out(relay_connection *c) {
-  uint8_t goaway[FRAME_GOAWAY_SIZE];
-  if (c->leaving || c->dead) return;
-  c->abused = true;
-  if (log_kind_allows(LOG_KIND_THROWN_OUT))
-    log_write(LOG_LEVEL_WARNING, "connection_thrown_out", LOG_S("peer", c->peer));
-  frames_goaway(c->last_stream, ENHANCE_YOUR_CALM, goaway);
-  if (c->out.size == 0 && frames_between(&c->going)) (void)wire_write(&c->wire, goaway, sizeof goaway);
-  leave(c);
-}
-
 // --------------------------------------------------------------------------------------------------------------- pieces
 
 static bool keep(piece *p, const uint8_t *bytes, size_t size) {
@@ -146,6 +122,101 @@ static void watch_as_needed(relay_connection *c) {
   if (c->core_fd >= 0 && core != c->core_watched) loop_change(loop, c->core_fd, core, &c->core);
   c->client_watched = client;
   c->core_watched = core;
+}
+
+// ------------------------------------------------------------------------------------------------------- to the client
+
+// Answers that bring something let the client say that it has taken them.
+static void credit(relay_connection *c, const uint8_t *bytes, size_t size) {
+  frame_head head;
+  bool wrong;
+  while (frames_next(&c->going, &bytes, &size, &head, &wrong))
+    if (head.type == FRAME_DATA && head.length >= TELLING_BYTES) police_message(&c->police);
+}
+
+// Bytes taken; -1: the client is gone.
+static ssize_t write_client(relay_connection *c, const uint8_t *bytes, size_t size) {
+  size_t taken = 0;
+  while (taken < size) {
+    ssize_t count = wire_write(&c->wire, bytes + taken, size - taken);
+    if (count < 0) return -1;
+    if (count == 0) break;
+    taken += (size_t)count;
+  }
+  if (taken > 0) c->moved_s = loop_now(c->relay->loop);
+  return (ssize_t)taken;
+}
+
+static void push_out(relay_connection *c) {
+  if (c->out.size == 0) return;
+  ssize_t count = write_client(c, c->out.data + c->out.at, c->out.size - c->out.at);
+  if (count < 0) {
+    drop(c);
+    return;
+  }
+  c->out.at += (size_t)count;
+  if (c->out.at == c->out.size) let_go(&c->out);
+}
+
+// ------------------------------------------------------------------------------------------------------------- leaving
+
+static void shut_if_said(relay_connection *c) {
+  if (c->out.size > 0) return;
+  if (c->wire.session) gnutls_bye(c->wire.session, GNUTLS_SHUT_WR);
+  shutdown(c->wire.fd, SHUT_WR);
+  c->client_watched = EPOLLIN;
+  loop_change(c->relay->loop, c->wire.fd, c->client_watched, &c->client);
+}
+
+// What waits for the client may still go.
+static void leave(relay_connection *c) {
+  if (c->leaving || c->dead) return;
+  c->leaving = true;
+  c->left_s = loop_now(c->relay->loop);
+  cut_core(c);
+  push_out(c);
+  if (c->dead) return;
+  c->client_watched = EPOLLIN | EPOLLOUT;
+  loop_change(c->relay->loop, c->wire.fd, c->client_watched, &c->client);
+  shut_if_said(c);
+  loop_tick_at(c->relay->loop, c->left_s + LEAVING_S);
+}
+
+static bool add_out(relay_connection *c, const uint8_t *bytes, size_t size) {
+  uint8_t *data = realloc(c->out.data, c->out.size + size);
+  if (!data) return false;
+  memcpy(data + c->out.size, bytes, size);
+  c->out.data = data;
+  c->out.size += size;
+  return true;
+}
+
+// The rest of the frame that is under way to the client, as far as the core has written it.
+static void end_frame(relay_connection *c) {
+  relay *r = c->relay;
+  for (int i = 0; i < 3 && c->core_fd >= 0 && !frames_between(&c->going); i++) {
+    size_t rest = c->going.left > 0 ? c->going.left : FRAME_HEAD_SIZE - c->going.have;
+    ssize_t size = recv(c->core_fd, r->buffer, rest < sizeof r->buffer ? rest : sizeof r->buffer, 0);
+    if (size <= 0 || !add_out(c, r->buffer, (size_t)size)) return;
+    credit(c, r->buffer, (size_t)size);
+  }
+}
+
+static void say_goodbye(relay_connection *c, uint32_t error) {
+  uint8_t goaway[FRAME_GOAWAY_SIZE];
+  if (c->core_fd < 0) return;
+  end_frame(c);
+  frames_goaway(c->last_stream, error, goaway);
+  if (frames_between(&c->going)) (void)add_out(c, goaway, sizeof goaway);
+}
+
+static void throw_out(relay_connection *c) {
+  if (c->leaving || c->dead) return;
+  c->abused = true;
+  if (log_kind_allows(LOG_KIND_THROWN_OUT))
+    log_write(LOG_LEVEL_WARNING, "connection_thrown_out", LOG_S("peer", c->peer));
+  say_goodbye(c, ENHANCE_YOUR_CALM);
+  leave(c);
 }
 
 // --------------------------------------------------------------------------------------------------------- to the core
@@ -240,40 +311,6 @@ static void push_in(relay_connection *c) {
   if (c->in.at == c->in.size) let_go(&c->in);
 }
 
-// ------------------------------------------------------------------------------------------------------- to the client
-
-// Answers that bring something let the client say that it has taken them.
-static void credit(relay_connection *c, const uint8_t *bytes, size_t size) {
-  frame_head head;
-  bool wrong;
-  while (frames_next(&c->going, &bytes, &size, &head, &wrong))
-    if (head.type == FRAME_DATA && head.length >= TELLING_BYTES) police_message(&c->police);
-}
-
-// Bytes taken; -1: the client is gone.
-static ssize_t write_client(relay_connection *c, const uint8_t *bytes, size_t size) {
-  size_t taken = 0;
-  while (taken < size) {
-    ssize_t count = wire_write(&c->wire, bytes + taken, size - taken);
-    if (count < 0) return -1;
-    if (count == 0) break;
-    taken += (size_t)count;
-  }
-  if (taken > 0) c->moved_s = loop_now(c->relay->loop);
-  return (ssize_t)taken;
-}
-
-static void push_out(relay_connection *c) {
-  if (c->out.size == 0) return;
-  ssize_t count = write_client(c, c->out.data + c->out.at, c->out.size - c->out.at);
-  if (count < 0) {
-    drop(c);
-    return;
-  }
-  c->out.at += (size_t)count;
-  if (c->out.at == c->out.size) let_go(&c->out);
-}
-
 static void read_core(relay_connection *c) {
   relay *r = c->relay;
   ssize_t size = recv(c->core_fd, r->buffer, sizeof r->buffer, 0);
@@ -302,7 +339,8 @@ static void on_core(loop_source *source, uint32_t events) {
 static void on_client(loop_source *source, uint32_t events) {
   relay_connection *c = (relay_connection *)source;
   if (c->dead) return;
-  if ((events & EPOLLOUT) && !c->leaving) push_out(c);
+  if (events & EPOLLOUT) push_out(c);
+  if (c->leaving && !c->dead && (c->client_watched & EPOLLOUT)) shut_if_said(c);
   bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
   if (!c->dead && broken && is_blocked(c))
     drop(c);
@@ -351,10 +389,8 @@ bool relay_drop_idlest(relay *r) {
     if (worse) found = c, found_crowd = crowd;
   }
   if (!found) return false;
-  uint8_t goaway[FRAME_GOAWAY_SIZE];
-  frames_goaway(found->last_stream, 0, goaway);
-  bool may_say = !found->leaving && found->core_fd >= 0 && found->out.size == 0 && frames_between(&found->going);
-  if (may_say) (void)wire_write(&found->wire, goaway, sizeof goaway);
+  if (!found->leaving) say_goodbye(found, 0);
+  push_out(found);
   drop(found);
   return true;
 }

@@ -43,7 +43,7 @@ class GrpcJs(unittest.TestCase):
             folder = os.path.join(place, "data")
             tokens = {scope: make_token(folder, scope) for scope in ("read", "run", "admin")}
             (ca, key), (other, _) = make_certificate(place, "server"), make_certificate(place, "other")
-            servers = Server(), Server(folder, "--tls-cert", ca, "--tls-key", key, token=tokens["admin"], tls=ca)
+            servers = Server(), Server(folder, "--tls-cert", ca, "--tls-key", key, "--shared", token=tokens["admin"], tls=ca)
             try:
                 done = self.run_node(*servers, tokens, ca, other)
             finally:
