@@ -101,6 +101,12 @@ static td_status check_segment(const td_model_spec *spec, const td_place *at, co
   int link;
   bool may_route, may_point;
   td_place routing = td_place_key(at, "routing"), points = td_place_key(at, "points");
+  td_place named = td_place_key(at, "link");
+  if (segment->link && td_spec_is_world(segment->link))
+    return td_place_fail(
+        &named, TD_INVALID_ARGUMENT,
+        "a tendon runs along links, not along the world: add a link with a fixed joint on the world and "
+        "a rigid body, and give its points");
   td_status status = td_check_link_reference(spec, at, "link", segment->link, &link);
   if (status) return status;
   const td_body_spec *body = &spec->links[link].body;

@@ -145,6 +145,18 @@ class Models(ServerTest):
                 with self.subTest(name=name):
                     self.assertEqual(self.validate(example(name)).json()["warnings"], [])
 
+    def test_a_tendon_from_the_world_is_refused_with_the_way_that_works(self):
+        way = [{"link": "world", "points": [[0, 0, 0.2]]}, {"link": "arm", "routing": {"type": "linear", "base": [0, 0.01]}}]
+        model = changed(soft_arm(), ["actuators", 0], {"name": "cable", "type": "tendon", "segments": way})
+        self.assert_problem(self.validate(model), 400, "invalid_argument", pointer="/actuators/0/segments/0/link", words=["fixed joint on the world"])
+        model["links"].insert(0, {"name": "frame", "joint": {"type": "fixed"}, "body": {"type": "rigid", "mass": 1, "com": [0, 0, 0], "inertia": [1, 1, 1]}})
+        way[0]["link"] = "frame"
+        ndof = self.validate(soft_arm()).json()["ndof"]
+        reply = self.server.request("POST", "/v1/evaluate", {"model": model, "want": ["tendons"], "states": [{"q": [0] * ndof}]})
+        self.assertEqual(reply.status, 200, reply.body)
+        length = reply.json()["states"][0]["tendons"]["length"][0]
+        self.assertAlmostEqual(length, soft_arm()["links"][0]["body"]["length"] + (0.01**2 + 0.2**2)**0.5, delta=1e-3)
+
     def test_inertias_that_no_body_has_are_refused(self):
         place = ["links", 0, "body", "inertia"]
         for inertia in ([0.1, 0.1, 0.3], [1, 0.2, 0.3], [[2, 0, 1], [0, 2, 0], [1, 0, 0.6]]):

@@ -1162,7 +1162,7 @@ export type ModelActuator = ({
   /** Unique among the input channels. */
   name: ModelName;
   type: "tendon";
-  /** In order from the end that is pulled. */
+  /** In order from the end that is pulled. A point fixed in the world is one of a rigid link that a fixed joint welds to the world. */
   segments: Array<ModelSegment>;
   /** Consecutive segments are joined by a straight stretch that counts in the length. Default true. */
   joined?: boolean;
