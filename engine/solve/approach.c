@@ -51,6 +51,8 @@ void td_approach_fini(td_approach *a) {
 
 // ------------------------------------------------------------------------------------------------ geometry
 
+static double length(const double v[3]) { return sqrt(td_vec3_dot(v, v)); }
+
 // By the poses and twists at hand.
 static void sight(const td_plant *p, td_sighting *out) {
   const td_model *m = p->model;
@@ -94,18 +96,28 @@ void td_approach_start(td_approach *a, const td_plant *plant, const double *y) {
   if (a->count > 0) sight_at(plant, y, a->start);
 }
 
-double td_approach_limit(const td_approach *a, const td_model *model, double energy) {
-  double limit = INFINITY;
+// Nothing controls the error of a motion that is given: what drives it through a contact does the work of so many steps.
+static double on_the_way(const td_contact *c, int i, const td_sighting *s, double energy) {
+  static const double part = 0.03;
+  const td_obstacle *o = &c->obstacle;
+  double size = is_left_again(o) ? o->radius + c->point[i].radius : fmax(s->depth, 0);
+  if (!(s->energy > SHARE * energy)) return INFINITY;
+  return part * fmax(size, depth_of(c, i, energy)) / length(s->velocity);
+}
+
+double td_approach_limit(const td_approach *a, const td_plant *plant, double energy) {
+  const td_model *m = plant->model;
   const td_sighting *s = a->start;
-  for (int c = 0; a->count > 0 && energy > 0 && c < model->contact_count; c++)
-    for (int i = 0; i < model->contact[c].point_count; i++)
-      limit = fmin(limit, straight_ahead(&model->contact[c], i, s++, energy));
+  double limit = INFINITY;
+  for (int c = 0; a->count > 0 && energy > 0 && c < m->contact_count; c++)
+    for (int i = 0; i < m->contact[c].point_count; i++, s++) {
+      limit = fmin(limit, straight_ahead(&m->contact[c], i, s, energy));
+      if (plant->driven_count > 0) limit = fmin(limit, on_the_way(&m->contact[c], i, s, energy));
+    }
   return limit;
 }
 
 // ------------------------------------------------------------------------------------------------ after a step
-
-static double length(const double v[3]) { return sqrt(td_vec3_dot(v, v)); }
 
 // Bounds of the step for pair k; speed 0: nothing that matters can have happened.
 static void measure(td_approach *a, const td_contact *c, int i, int k, double h, double energy) {

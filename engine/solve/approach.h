@@ -17,9 +17,10 @@ void td_approach_fini(td_approach *a);
 
 /// Looks at the contacts at the state y [2n]: the start of the next step.
 void td_approach_start(td_approach *a, const td_plant *plant, const double *y);
-/// The longest step from there that still ends inside what lies straight ahead of the points; INFINITY: nothing does.
+/// The longest step from there that still ends inside what lies straight ahead of the points, and with prescribed
+/// coordinates, whose errors nothing controls, of a thirtieth of what they touch; INFINITY: nothing does.
 /// `energy` > 0: J that motion may put into a contact.
-double td_approach_limit(const td_approach *a, const td_model *model, double energy);
+double td_approach_limit(const td_approach *a, const td_plant *plant, double energy);
 /// Looks into the step from t0 to t1 for contacts deeper than both of its ends know. `scratch` [2n].
 /// Needs poses and V of its end in the workspace, as td_plant_energy leaves them, and td_approach_start at t0 or a look that ended there.
 /// Cost: O(points), forward passes only near an obstacle.

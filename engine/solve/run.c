@@ -227,7 +227,7 @@ static double energy_at_play(const td_simulation *run, double kinetic) {
 
 // Where the next step shall end at the latest, so that it does not pass an obstacle unseen.
 static void note_barrier(td_simulation *run) {
-  double limit = td_approach_limit(&run->approach, run->plant.model, energy_at_play(run, 0));
+  double limit = td_approach_limit(&run->approach, &run->plant, energy_at_play(run, 0));
   run->plant.barrier = run->state.t + fmax(limit, 10 * same_time(run));
 }
 
