@@ -181,8 +181,18 @@ static td_status settle_rests(td_model *m, const td_model_spec *spec, td_error *
   return status;
 }
 
+static td_status take_workspace(const td_model *m, const td_memory *memory, td_error *err) {
+  if (!memory || memory->take(memory->context, td_workspace_bytes(m))) return TD_OK;
+  return td_fail(err, TD_NO_MEMORY, "", "the model could not be built: %s", td_status_name(TD_NO_MEMORY));
+}
+
 td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err) {
-  td_status status = td_model_build(spec, model, err);
+  return td_model_create_within(spec, NULL, model, err);
+}
+
+td_status td_model_create_within(const td_model_spec *spec, const td_memory *memory, td_model **model, td_error *err) {
+  td_status status = td_model_build(spec, memory, model, err);
+  if (!status) status = take_workspace(*model, memory, err);
   if (!status && ((*model)->length_count || (*model)->spring_count)) status = settle_rests(*model, spec, err);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);
   if (!status) status = check_mass(*model, err);

@@ -277,7 +277,8 @@ static bool needs_guide(const td_model_spec *spec) {
   return false;
 }
 
-static td_status build(td_model *m, const td_model_spec *spec) {
+static td_status build(td_model *m, const td_model_spec *spec, const td_memory *memory) {
+  if (memory && !td_block_begin(&m->blocks, memory)) return TD_NO_MEMORY;
   m->guided = !m->is_guide && needs_guide(spec);
   td_status status = allocate(m, spec);
   if (status) return status;
@@ -296,7 +297,7 @@ static td_status build(td_model *m, const td_model_spec *spec) {
 }
 
 // The guide is the same tree without what does not pull on tendons.
-static td_status build_guide(td_model *m, const td_model_spec *spec) {
+static td_status build_guide(td_model *m, const td_model_spec *spec, const td_memory *memory) {
   if (!m->guided) return TD_OK;
   td_model_spec bare = *spec;
   bare.load_count = bare.loop_count = bare.contact_count = bare.spring_count = 0;
@@ -304,19 +305,19 @@ static td_status build_guide(td_model *m, const td_model_spec *spec) {
   m->guide = calloc(1, sizeof *m->guide);
   if (!m->guide) return TD_NO_MEMORY;
   m->guide->is_guide = 1;
-  td_status status = build(m->guide, &bare);
+  td_status status = build(m->guide, &bare, memory);
   m->stretch_count = m->guide->stretch_count;
   return status;
 }
 
-td_status td_model_build(const td_model_spec *spec, td_model **model, td_error *err) {
+td_status td_model_build(const td_model_spec *spec, const td_memory *memory, td_model **model, td_error *err) {
   *model = NULL;
   td_model *m = calloc(1, sizeof *m);
   if (!m) return td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");
   td_status status = td_spec_check(spec, &m->warnings, err);
   if (status) return free(m), status;
-  status = build(m, spec);
-  if (!status) status = build_guide(m, spec);
+  status = build(m, spec, memory);
+  if (!status) status = build_guide(m, spec, memory);
   if (!status && !(m->document = td_document_copy(&m->blocks, spec))) status = TD_NO_MEMORY;
   if (status) {
     td_model_destroy(m);

@@ -56,6 +56,6 @@ td_status td_build_chambers(td_model *m, const td_model_spec *spec);
 /// Coordinate names.
 td_status td_build_names(td_model *m);
 /// All of it: td_model_create without what only the finished model can tell.
-td_status td_model_build(const td_model_spec *spec, td_model **model, td_error *err);
+td_status td_model_build(const td_model_spec *spec, const td_memory *memory, td_model **model, td_error *err);
 
 #endif

@@ -17,7 +17,7 @@ static void put_particle(const td_reduced_spec *r, td_solid *solid, int index, c
   points->volume[lane] = volume;
   for (int i = 0; i < 3; i++) points->X[i][lane] = X[i];
   for (int k = 0; k < solid->n; k++) {
-    td_solid_mode *mode = (td_solid_mode *)&solid->modes[batch * solid->n + k];
+    td_solid_mode *mode = (td_solid_mode *)&solid->modes[(size_t)batch * (size_t)solid->n + (size_t)k];
     for (int i = 0; i < 3; i++) {
       mode->phi[i][lane] = td_ritz_mode_at(&r->ritz_modes[k], i, X, -1);
       for (int j = 0; j < 3; j++) mode->gradient[3 * i + j][lane] = td_ritz_mode_at(&r->ritz_modes[k], i, X, j);
@@ -92,7 +92,8 @@ static void put_skin(const td_reduced_spec *r, td_solid *solid) {
     skin_at(r, p, skin + 3 * p);
     for (int k = 0; k < solid->n; k++)
       for (int i = 0; i < 3; i++)
-        modes[3 * (solid->skin_count * k + p) + i] = td_ritz_mode_at(&r->ritz_modes[k], i, skin + 3 * p, -1);
+        modes[3 * ((size_t)solid->skin_count * (size_t)k + (size_t)p) + (size_t)i] =
+            td_ritz_mode_at(&r->ritz_modes[k], i, skin + 3 * p, -1);
   }
 }
 
@@ -119,10 +120,10 @@ td_status td_build_ritz(td_model *m, const td_model_spec *spec, int link) {
   solid->skin_rings = r->has_mesh ? 0 : TD_SKIN_RINGS;
   solid->skin_count = r->has_mesh ? (int)r->mesh.point_count : TD_SKIN_RINGS * TD_SURFACE_AROUND;
   solid->points = td_block_alloc(&m->blocks, (size_t)solid->batch_count, sizeof(td_solid_points));
-  solid->modes = td_block_alloc(&m->blocks, (size_t)(solid->batch_count * n), sizeof(td_solid_mode));
+  solid->modes = td_block_alloc(&m->blocks, (size_t)solid->batch_count * (size_t)n, sizeof(td_solid_mode));
   solid->tip_mode = td_block_alloc(&m->blocks, (size_t)n, 9 * sizeof(double));
   solid->skin = td_block_alloc(&m->blocks, (size_t)solid->skin_count, 3 * sizeof(double));
-  solid->skin_mode = td_block_alloc(&m->blocks, (size_t)(n * solid->skin_count), 3 * sizeof(double));
+  solid->skin_mode = td_block_alloc(&m->blocks, (size_t)n * (size_t)solid->skin_count, 3 * sizeof(double));
   if (!solid->points || !solid->modes || !solid->tip_mode || !solid->skin || !solid->skin_mode) return TD_NO_MEMORY;
   put_particles(&c, solid);
   put_skin(r, solid);

@@ -124,6 +124,12 @@ static size_t workspace_carve(const td_model *m, char *base, td_workspace *ws) {
   return c.used;
 }
 
+size_t td_workspace_bytes(const td_model *model) {
+  td_workspace measured = {0};
+  return sizeof measured + workspace_carve(model, NULL, &measured) +
+         (model->guide ? td_workspace_bytes(model->guide) : 0);
+}
+
 td_status td_workspace_create(const td_model *model, td_workspace **ws) {
   *ws = calloc(1, sizeof **ws);
   if (!*ws) return TD_NO_MEMORY;

@@ -10,10 +10,29 @@
 
 enum { FIRST_CAPACITY = 4096 };
 
-void codec_buffer_init(codec_buffer *b, size_t limit) { *b = (codec_buffer){.limit = limit ? limit : SIZE_MAX / 4}; }
+void codec_buffer_init(codec_buffer *b, size_t limit) {
+  *b = (codec_buffer){.limit = limit ? limit : SIZE_MAX / 4, .account = BUDGET_REPLIES};
+}
+
+void codec_buffer_use(codec_buffer *b, budget_account account) { b->account = account; }
+
+static void give_back(codec_buffer *b) {
+  if (b->taken > 0) budget_give(b->account, b->taken);
+  b->taken = 0;
+}
+
+// Room for `capacity` bytes in the account.
+static bool take(codec_buffer *b, size_t capacity) {
+  if (capacity <= CODEC_BUFFER_COUNTED || capacity <= b->taken) return true;
+  b->refusal = budget_take(b->account, capacity - b->taken);
+  if (b->refusal != BUDGET_TAKEN) return false;
+  b->taken = capacity;
+  return true;
+}
 
 void codec_buffer_fini(codec_buffer *b) {
   free(b->data);
+  give_back(b);
   *b = (codec_buffer){0};
 }
 
@@ -21,7 +40,7 @@ static bool grow(codec_buffer *b, size_t needed) {
   size_t capacity = b->capacity ? b->capacity : FIRST_CAPACITY;
   while (capacity < needed) capacity *= 2;
   if (capacity > b->limit) capacity = b->limit;
-  char *data = realloc(b->data, capacity);
+  char *data = take(b, capacity) ? realloc(b->data, capacity) : NULL;
   if (!data) return false;
   b->data = data;
   b->capacity = capacity;
@@ -109,6 +128,7 @@ char *codec_buffer_take(codec_buffer *b, size_t *size) {
   if (b->failed) return codec_buffer_fini(b), NULL;
   char *data = b->data ? b->data : malloc(1);
   *size = b->size;
-  *b = (codec_buffer){.limit = b->limit};
+  give_back(b);
+  *b = (codec_buffer){.limit = b->limit, .account = b->account};
   return data;
 }

@@ -14,12 +14,14 @@ static const char *const later_words[] = {"jvp", "vjp"};
 td_status evaluate_begin(codec_evaluate *request, td_error *err) {
   *request = (codec_evaluate){.baumgarte = TD_BAUMGARTE};
   request->memory = arena_create();
+  if (request->memory) arena_use(request->memory, BUDGET_EVALUATIONS);
   return request->memory ? TD_OK : td_fail(err, TD_NO_MEMORY, "", "out of memory");
 }
 
 void codec_evaluate_fini(codec_evaluate *request) {
   json_decref(request->model);
   free(request->numbers);
+  if (request->taken > 0) budget_give(BUDGET_EVALUATIONS, request->taken);
   arena_destroy(request->memory);
   *request = (codec_evaluate){0};
 }

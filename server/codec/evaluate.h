@@ -26,6 +26,7 @@ typedef struct codec_evaluate {
   td_state *states;                    ///< [state_count], ready for td_evaluate once bound
   size_t (*lengths)[CODEC_PART_COUNT]; ///< [state_count] lengths as sent; 0 where the part is missing
   bool npz;                            ///< the request was NPZ: pointers then name members ("/q")
+  size_t taken;                        ///< of BUDGET_EVALUATIONS for what is not in `memory`
   double *numbers;                     ///< owned: the states of a JSON body
 } codec_evaluate;
 

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { LEAST_COUNTED = 32 << 10 };
+
 typedef struct parsed_state {
   size_t offset[CODEC_PART_COUNT], length[CODEC_PART_COUNT];
   bool given[CODEC_PART_COUNT];
@@ -118,8 +120,13 @@ static bool another(cursor *c, char close, td_status *status) {
   return false;
 }
 
-static bool grow(void **list, size_t *capacity, size_t size) {
-  size_t wanted = *capacity ? 2 * *capacity : 256;
+static bool grow(cursor *c, void **list, size_t *capacity, size_t size) {
+  size_t wanted = *capacity ? 2 * *capacity : 256, more = (wanted - *capacity) * size;
+  if (wanted * size > LEAST_COUNTED) { // what it was before is counted with the first that is
+    if (*capacity * size <= LEAST_COUNTED) more = wanted * size;
+    if (budget_take(BUDGET_EVALUATIONS, more) != BUDGET_TAKEN) return false;
+    c->request->taken += more;
+  }
   void *grown = realloc(*list, wanted * size);
   if (!grown) return false;
   *list = grown;
@@ -131,7 +138,7 @@ static td_status take_number(cursor *c, size_t index) {
   skip_space(c);
   double x;
   size_t used = codec_number_read(c->p, c->end, &x);
-  if (used > 0 && isfinite(x) && (c->used < c->capacity || grow((void **)&c->numbers, &c->capacity, sizeof x))) {
+  if (used > 0 && isfinite(x) && (c->used < c->capacity || grow(c, (void **)&c->numbers, &c->capacity, sizeof x))) {
     c->p += used;
     c->numbers[c->used++] = x;
     return TD_OK;
@@ -199,7 +206,7 @@ static td_status take_member(cursor *c, parsed_state *s, bool *timed) {
 static td_status take_state(cursor *c) {
   if (!peek(c, '{')) return wrong_type(c, "an object with q, qd, qdd, u");
   c->p++;
-  if (c->state_count == c->state_capacity && !grow((void **)&c->states, &c->state_capacity, sizeof *c->states))
+  if (c->state_count == c->state_capacity && !grow(c, (void **)&c->states, &c->state_capacity, sizeof *c->states))
     return fail_here(&c->r, TD_NO_MEMORY, "out of memory");
   parsed_state *s = &c->states[c->state_count++];
   *s = (parsed_state){0};

@@ -35,6 +35,10 @@ td_status codec_reply_init(codec_reply *reply, const td_model *model, const int 
   if (limit > 0 && state_count > limit / sizeof(double) / row)
     return td_fail(err, TD_LIMIT, "", "the reply, %zu states of %zu numbers, would be larger than %zu bytes",
                    state_count, row - 1, limit);
+  if (state_count * row > budget_most(BUDGET_EVALUATIONS) / sizeof(double))
+    return td_fail(err, TD_LIMIT, "",
+                   "the reply, %zu states of %zu numbers, is larger than this server can hold (memory)", state_count,
+                   row - 1);
   reply->failures = arena_array(a, state_count, sizeof *reply->failures);
   if (!reply->failures) return no_memory(err);
   for (int w = 0; w < want_count; w++) {

@@ -155,6 +155,11 @@ static void add_warnings(td_model *model, const json_t *doc, const td_warnings *
 }
 
 td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err) {
+  return codec_model_build_within(doc, prefix, NULL, model, err);
+}
+
+td_status codec_model_build_within(const json_t *doc, const char *prefix, const td_memory *memory, td_model **model,
+                                   td_error *err) {
   *model = NULL;
   arena *a = arena_create();
   if (!a) return td_fail(err, TD_NO_MEMORY, prefix, "out of memory");
@@ -162,7 +167,7 @@ td_status codec_model_build(const json_t *doc, const char *prefix, td_model **mo
   td_warnings warnings = {0};
   td_status status = codec_model_read(doc, prefix, a, &spec, &warnings, err);
   if (status == TD_OK) {
-    status = td_model_create(&spec, model, err);
+    status = td_model_create_within(&spec, memory, model, err);
     if (status == TD_OK) add_warnings(*model, doc, &warnings);
     if (status != TD_OK && err) {
       trim_pointer(err->pointer, doc);

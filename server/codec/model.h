@@ -17,5 +17,7 @@ TD_NODISCARD td_status codec_model_read(const json_t *doc, const char *prefix, a
                                         td_warnings *warnings, td_error *err);
 /// codec_model_read and td_model_create in one; nothing is borrowed afterwards.
 TD_NODISCARD td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err);
+TD_NODISCARD td_status codec_model_build_within(const json_t *doc, const char *prefix, const td_memory *memory,
+                                                td_model **model, td_error *err);
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef TENDRIL_CODEC_NUMBER_H
 #define TENDRIL_CODEC_NUMBER_H
 
+#include "base/budget.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,10 +23,15 @@ typedef struct codec_buffer {
   char *data;
   size_t size, capacity, limit;
   bool failed;
+  budget_answer refusal;  ///< of its account, when that is why it failed
+  budget_account account; ///< that capacities beyond CODEC_BUFFER_COUNTED are taken from
+  size_t taken;           ///< from it
 } codec_buffer;
 
-/// limit 0: none.
+/// limit 0: none. Its account is BUDGET_REPLIES unless told otherwise before anything is written.
 void codec_buffer_init(codec_buffer *b, size_t limit);
+void codec_buffer_use(codec_buffer *b, budget_account account);
+enum { CODEC_BUFFER_COUNTED = 32 << 10 };
 void codec_buffer_fini(codec_buffer *b);
 /// Room for `size` more bytes: pointer to write to, then codec_buffer_commit; NULL when failed.
 char *codec_buffer_reserve(codec_buffer *b, size_t size);
@@ -36,7 +43,8 @@ void codec_buffer_string(codec_buffer *b, const char *text);
 void codec_buffer_double(codec_buffer *b, double x);
 /// Nested JSON arrays of shape dim[0..rank); rank 0 is the bare number.
 void codec_buffer_array(codec_buffer *b, const double *values, int rank, const size_t *dim);
-/// Hands the memory to the caller (free); the buffer is empty again. NULL when failed.
+/// Hands the memory to the caller (free); the buffer is empty again. NULL when failed. What was taken for it is given back: whoever
+/// keeps it counts it.
 char *codec_buffer_take(codec_buffer *b, size_t *size);
 
 #endif

@@ -5,6 +5,7 @@
 // connection, 0 elsewhere; it is read without locks where a number that is off by one does no harm.
 #include "http/connections.h"
 #include "base/address.h"
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/limits.h"
@@ -15,6 +16,7 @@
 
 #include <linux/sockios.h>
 #include <linux/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -24,8 +26,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { LARGE_BODY = 64 << 10 };
 enum { RESERVE_MOST = 64, RESERVE_LEAST = 4, RESERVE_PART = 16, VICTIMS = 64 };
-static const double LOOK_S = 0.5, BREATH_S = 0.02; // between two looks; at least, when room is wanted
+static const double LOOK_S = 0.5, IDLE_S = 5, BREATH_S = 0.02; // between looks; without connections; at least
 // From when on a client counts as slow where there is too little room; at these rates nobody does, bytes/s.
 static const double SLOW_S = 1, SLOW_IDLE_S = 5, SLOW_RATE = 64 << 10;
 
@@ -43,6 +46,7 @@ struct connection_slot {
   double mark_s;       // head: first byte seen, 0: none; reply: begin of the window
   uint64_t mark; // bytes that the kernel had counted at the first look of the phase, or at the begin of the window
   bool marked;   // it was looked at in this phase
+  bool left;     // and had been left by its client
   double opened_s;
   uint64_t held;
   double waited_s; // for the client, at the last look
@@ -113,12 +117,16 @@ static void say_timeout(const connection_slot *s, drop_reason why) {
   (void)sent; // the connection ends in any case
 }
 
-static void end(connection_slot *s, drop_reason why) {
-  bool begun = s->phase == CONNECTION_BODY || (s->phase == CONNECTION_HEAD && s->mark_s > 0);
-  if (begun && !s->all->limits.encrypted) say_timeout(s, why);
+static void close_down(connection_slot *s) {
   shutdown(s->fd, SHUT_RDWR);
   s->ended = true;
   atomic_fetch_add(&s->all->ending, 1);
+}
+
+static void end(connection_slot *s, drop_reason why) {
+  bool begun = s->phase == CONNECTION_BODY || (s->phase == CONNECTION_HEAD && s->mark_s > 0);
+  if (begun && !s->all->limits.encrypted) say_timeout(s, why);
+  close_down(s);
   metrics_add(METRIC_CONNECTIONS_DROPPED, (int)why, 1);
   char peer[ADDRESS_SIZE];
   address_write(&s->peer, peer);
@@ -172,8 +180,23 @@ static bool reply_is_late(connection_slot *s, double now) {
   return late || (waits && s->held > 0 && now - s->since_s > allowed);
 }
 
+// The client has ended its side, all it sent was read, and the request is not there. The library may not notice (its epoll tells of
+// changes only): seen twice, the connection ends.
+static bool is_left(connection_slot *s) {
+  struct pollfd end_of = {.fd = s->fd, .events = POLLRDHUP};
+  int unread = 0;
+  bool was_left = s->left;
+  s->left = (s->phase == CONNECTION_HEAD || s->phase == CONNECTION_BODY) && poll(&end_of, 1, 0) == 1 &&
+            (end_of.revents & (POLLRDHUP | POLLHUP | POLLERR)) && ioctl(s->fd, FIONREAD, &unread) == 0 && unread == 0;
+  return s->left && was_left;
+}
+
 static void look(connection_slot *s, double now) {
   if (s->fd < 0 || s->ended) return;
+  if (is_left(s)) {
+    close_down(s);
+    return;
+  }
   if (s->phase == CONNECTION_HEAD && head_is_late(s, now)) end(s, DROP_HEAD);
   if (s->phase == CONNECTION_BODY && body_is_late(s, now)) end(s, DROP_BODY);
   if (s->phase == CONNECTION_REPLY && reply_is_late(s, now)) end(s, DROP_REPLY);
@@ -247,14 +270,13 @@ static void *watch(void *context) {
     }
     if (now >= next_s) next_s = now + LOOK_S;
     make_room(all);
-    struct timespec breath = {.tv_nsec = (long)(1e9 * BREATH_S)}, until = clock_monotonic_after(next_s - now);
-    if (atomic_load(&all->open) > 0) nanosleep(&breath, NULL);
+    budget_trim();
+    bool idle = atomic_load(&all->open) == 0;
+    struct timespec breath = {.tv_nsec = (long)(1e9 * BREATH_S)}, until = clock_monotonic_after(idle ? IDLE_S : LOOK_S);
+    if (!idle) nanosleep(&breath, NULL);
     pthread_mutex_lock(&all->lock);
-    while (!all->stopping && !all->room_wanted)
-      if (atomic_load(&all->open) == 0)
-        pthread_cond_wait(&all->wanted, &all->lock);
-      else if (pthread_cond_timedwait(&all->wanted, &all->lock, &until) != 0)
-        break;
+    while (!all->stopping && !all->room_wanted && pthread_cond_timedwait(&all->wanted, &all->lock, &until) == 0)
+      continue;
   }
   pthread_mutex_unlock(&all->lock);
   return NULL;
@@ -282,7 +304,7 @@ static void fill(connection_slot *s, struct MHD_Connection *connection, bool sur
     memcpy(&s->peer, peer->client_addr,
            peer->client_addr->sa_family == AF_INET6 ? sizeof s->peer.v6 : sizeof s->peer.v4);
   s->phase = CONNECTION_HEAD;
-  s->answered = s->trusted = s->ended = s->marked = false;
+  s->answered = s->trusted = s->ended = s->marked = s->left = false;
   s->surplus = surplus;
   s->since_s = s->opened_s = clock_monotonic_s();
   s->mark_s = s->waited_s = 0;
@@ -351,7 +373,7 @@ void connections_enter(connection_slot *s, connection_phase phase, uint64_t held
   s->since_s = now;
   s->mark_s = s->waited_s = 0;
   s->mark = 0;
-  s->marked = false;
+  s->marked = s->left = false;
   s->held = held;
   if (phase == CONNECTION_BODY) atomic_store(&s->received, 0);
   pthread_mutex_unlock(&s->lock);
@@ -366,6 +388,17 @@ void connections_trust(connection_slot *s) {
   pthread_mutex_lock(&s->lock);
   s->trusted = true;
   pthread_mutex_unlock(&s->lock);
+}
+
+void connections_drop_bodies(connections *all) {
+  for (int i = 0; i < all->size; i++) {
+    if (atomic_load_explicit(&all->address[i], memory_order_relaxed) == 0) continue;
+    connection_slot *s = &all->slots[i];
+    pthread_mutex_lock(&s->lock);
+    bool large = s->phase == CONNECTION_BODY && atomic_load(&s->received) > LARGE_BODY;
+    if (large && readiness(s, false) > 0) end(s, DROP_ROOM);
+    pthread_mutex_unlock(&s->lock);
+  }
 }
 
 bool connections_is_surplus(connections *all, const connection_slot *s) {

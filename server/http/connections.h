@@ -55,6 +55,8 @@ connection_slot *connections_slot(struct MHD_Connection *connection);
 void connections_enter(connection_slot *slot, connection_phase phase, uint64_t held);
 /// So many bytes of a body have come.
 void connections_count(connection_slot *slot, uint64_t bytes);
+/// Bodies fill their memory: those that come slowly, of which much is there already, are given up.
+void connections_drop_bodies(connections *all);
 /// A request of it was let in that not everybody may ask.
 void connections_trust(connection_slot *slot);
 /// The connection is one of the reserve, every other is in use and nobody is slow; else the slowest has made room for it.

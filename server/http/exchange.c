@@ -43,8 +43,38 @@ static void reply(exchange *x, unsigned status, const char *type, struct MHD_Res
   if (x->encrypted) reply_header(x, "Strict-Transport-Security", "max-age=31536000");
 }
 
+// A reply that lies in memory until the client has taken it.
+typedef struct held_reply {
+  char *bytes;
+  size_t size;
+} held_reply;
+
+static void free_held(void *context) {
+  held_reply *held = context;
+  budget_give(BUDGET_REPLIES, held->size);
+  free(held->bytes);
+  free(held);
+}
+
+static struct MHD_Response *hold(char *bytes, size_t size) {
+  char *shrunk = realloc(bytes, size); // buffers grow to twice what is needed
+  held_reply *held = malloc(sizeof *held);
+  if (!held) return NULL;
+  *held = (held_reply){shrunk ? shrunk : bytes, size};
+  struct MHD_Response *response =
+      MHD_create_response_from_buffer_with_free_callback_cls(size, held->bytes, free_held, held);
+  if (response)
+    budget_count(BUDGET_REPLIES, (int64_t)size);
+  else
+    free(held);
+  return response;
+}
+
 static void reply_memory(exchange *x, unsigned status, const char *type, char *bytes, size_t size) {
-  struct MHD_Response *response = bytes ? MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
+  struct MHD_Response *response = !bytes ? NULL
+                                  : size > CODEC_BUFFER_COUNTED
+                                      ? hold(bytes, size)
+                                      : MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE);
   if (bytes && !response) free(bytes);
   x->held = size;
   reply(x, status, type, response);
@@ -174,7 +204,10 @@ void reply_fault(exchange *x, const fault *f) {
 void reply_use_case(exchange *x, unsigned status, bool done, codec_buffer *buffer, const fault *f) {
   if (done && buffer->failed) {
     fault memory;
-    fault_set(&memory, PROBLEM_UNAVAILABLE, NULL, "no memory for the reply");
+    bool never = buffer->refusal == BUDGET_NEVER;
+    fault_set(&memory, never ? PROBLEM_TOO_LARGE : PROBLEM_UNAVAILABLE, NULL,
+              never ? "the reply is larger than this server can hold (memory): ask for less"
+                    : "the server has no memory for the reply now: try again later");
     codec_buffer_fini(buffer);
     reply_fault(x, &memory);
   } else if (done)

@@ -62,6 +62,7 @@ static exchange *begin(http_server *h, struct MHD_Connection *connection) {
   x->encrypted = h->encrypted;
   x->started_s = clock_monotonic_s();
   codec_buffer_init(&x->body, LIMIT_BODY_BYTES + 1);
+  codec_buffer_use(&x->body, BUDGET_BODIES);
   return x;
 }
 
@@ -138,6 +139,19 @@ static enum MHD_Result refuse(exchange *x) {
   return send_reply(x);
 }
 
+// Those who send slowly what they have begun make room for the next.
+static void refuse_body(exchange *x) {
+  enum { MIB_SHIFT = 20 };
+  x->refused = true;
+  if (x->body.refusal == BUDGET_NEVER)
+    fault_set(&x->fault, PROBLEM_TOO_LARGE, NULL, "the body is larger than this server can hold (%llu MiB of memory)",
+              (unsigned long long)budget_most(BUDGET_BODIES) >> MIB_SHIFT);
+  else
+    fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "the server has no memory for the body now: try again later");
+  codec_buffer_fini(&x->body);
+  connections_drop_bodies(x->server->connections);
+}
+
 static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
   x->received += *size;
   connections_count(x->slot, *size);
@@ -147,10 +161,7 @@ static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
     codec_buffer_fini(&x->body);
   }
   if (!x->refused) codec_buffer_append(&x->body, bytes, *size);
-  if (!x->refused && x->body.failed) {
-    x->refused = true;
-    fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "no memory for a body of this size");
-  }
+  if (!x->refused && x->body.failed) refuse_body(x);
   *size = 0;
   return x->received <= drain_limit(x) ? MHD_YES : MHD_NO;
 }
@@ -167,6 +178,7 @@ static void handle(exchange *x) {
     x->body.size--;
     x->route->handle(x);
   }
+  codec_buffer_fini(&x->body); // the client may take its time with the reply
   log_enter(NULL);
 }
 

@@ -94,7 +94,7 @@ static bool compute_part(void *context, int part, size_t first, size_t last) {
 static void join_text(work *w, int parts) {
   for (int p = 1; p < parts; p++) {
     codec_buffer *text = &w->text[p];
-    if (text->failed) w->first->failed = true;
+    if (text->failed) w->first->failed = true, w->first->refusal = text->refusal;
     if (text->size > 0) codec_buffer_append(w->first, text->data, text->size);
     codec_buffer_fini(text);
   }
@@ -140,6 +140,8 @@ static void set_budget(work *w, const service *s) {
 static bool finish_reply(const codec_reply *reply, media out, codec_buffer *buffer, fault *f) {
   td_error err = {.status = TD_OK};
   if (out != MEDIA_JSON && codec_reply_write_npz(reply, buffer, &err) != TD_OK) return fault_from_error(f, &err);
+  if (buffer->failed && buffer->refusal == BUDGET_FULL)
+    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the server has no memory for the reply now: try again later");
   return !buffer->failed || fault_set(f, PROBLEM_TOO_LARGE, NULL, "the reply would be larger than %llu bytes",
                                       (unsigned long long)LIMIT_REPLY_BYTES);
 }

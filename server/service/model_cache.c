@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_MODELS = 64, CACHE_WORKSPACES = 16, CACHE_NAMES = 512, NAME_SIZE = 64 };
+enum { CACHE_MODELS = 64, CACHE_WORKSPACES = 16, CACHE_NAMES = 512, NAME_SIZE = 64, LARGE_MODEL = 1 << 20 };
 
 struct cached_model {
   char sha256[DIGEST_HEX_SIZE];
   td_model *model;
+  uint64_t bytes, workspace_bytes; // taken of BUDGET_MODELS, for the model and for each idle or lent workspace
   int refs;
   uint64_t used; // by the cache's clock, for eviction
   pthread_mutex_t lock;
@@ -31,22 +32,80 @@ struct model_cache {
   uint64_t writes;      // changes of any name: stale reads are told by it
 };
 
-model_cache *cache_create(void) {
-  model_cache *cache = calloc(1, sizeof *cache);
-  if (cache) pthread_mutex_init(&cache->lock, NULL);
-  return cache;
+// ------------------------------------------------------------------------------------------------------------- memory
+
+static void destroy_workspace(cached_model *m, td_workspace *ws) {
+  td_workspace_destroy(ws);
+  budget_give(BUDGET_MODELS, m->workspace_bytes);
 }
 
 static void destroy_entry(cached_model *m) {
   if (!m) return;
-  for (int i = 0; i < m->idle_count; i++) td_workspace_destroy(m->idle[i]);
+  for (int i = 0; i < m->idle_count; i++) destroy_workspace(m, m->idle[i]);
   td_model_destroy(m->model);
+  budget_give(BUDGET_MODELS, m->bytes);
   pthread_mutex_destroy(&m->lock);
   free(m);
 }
 
+// The least recently used model of at least `least` bytes that nobody holds leaves the cache.
+static cached_model *remove_oldest(model_cache *cache, uint64_t least) {
+  int oldest = -1;
+  pthread_mutex_lock(&cache->lock);
+  for (int i = 0; i < CACHE_MODELS; i++) {
+    const cached_model *m = cache->entries[i];
+    if (m && m->refs == 0 && m->bytes >= least && (oldest < 0 || m->used < cache->entries[oldest]->used)) oldest = i;
+  }
+  cached_model *removed = oldest < 0 ? NULL : cache->entries[oldest];
+  if (removed) cache->entries[oldest] = NULL;
+  pthread_mutex_unlock(&cache->lock);
+  return removed;
+}
+
+// Large models first: to build a small one again costs others less than it would bring.
+static void reclaim(void *context, uint64_t bytes) {
+  uint64_t freed = 0;
+  for (uint64_t least = LARGE_MODEL; freed < bytes; least = 0) {
+    for (cached_model *m; freed < bytes && (m = remove_oldest(context, least));) {
+      freed += m->bytes + (uint64_t)m->idle_count * m->workspace_bytes;
+      destroy_entry(m);
+    }
+    if (least == 0) return;
+  }
+}
+
+bool model_account_take(void *context, size_t bytes) {
+  model_account *a = context;
+  if (a->answer != BUDGET_TAKEN) return false; // a model that lacks a piece is given up
+  bool never = bytes > budget_most(BUDGET_MODELS) || a->bytes > budget_most(BUDGET_MODELS) - bytes;
+  a->answer = never ? BUDGET_NEVER : budget_take(BUDGET_MODELS, bytes);
+  if (a->answer == BUDGET_TAKEN) a->bytes += bytes;
+  return a->answer == BUDGET_TAKEN;
+}
+
+void model_account_fault(const model_account *a, const char *prefix, const td_error *err, fault *f) {
+  enum { MIB_SHIFT = 20 };
+  if (a->answer == BUDGET_NEVER)
+    fault_set(f, PROBLEM_TOO_LARGE, prefix,
+              "the model takes more memory than this server gives to one (%llu MiB): fewer points, modes or links",
+              (unsigned long long)budget_most(BUDGET_MODELS) >> MIB_SHIFT);
+  else if (a->answer == BUDGET_FULL)
+    fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the server has no memory for the model now: try again later");
+  else
+    fault_from_error(f, err);
+}
+
+model_cache *cache_create(void) {
+  model_cache *cache = calloc(1, sizeof *cache);
+  if (!cache) return NULL;
+  pthread_mutex_init(&cache->lock, NULL);
+  budget_on_full(reclaim, cache);
+  return cache;
+}
+
 void cache_destroy(model_cache *cache) {
   if (!cache) return;
+  budget_on_full(NULL, NULL);
   for (int i = 0; i < CACHE_MODELS; i++) destroy_entry(cache->entries[i]);
   pthread_mutex_destroy(&cache->lock);
   free(cache);
@@ -85,9 +144,11 @@ cached_model *cache_find(model_cache *cache, const char *sha256) {
   return m;
 }
 
-static cached_model *make_entry(const char *sha256, td_model *model) {
+static cached_model *make_entry(const char *sha256, td_model *model, uint64_t bytes) {
   cached_model *m = calloc(1, sizeof *m);
-  if (!m) return td_model_destroy(model), NULL;
+  if (!m) return td_model_destroy(model), budget_give(BUDGET_MODELS, bytes), NULL;
+  m->bytes = bytes;
+  m->workspace_bytes = td_workspace_bytes(model);
   memcpy(m->sha256, sha256, DIGEST_HEX_SIZE);
   m->model = model;
   m->refs = 1;
@@ -95,8 +156,8 @@ static cached_model *make_entry(const char *sha256, td_model *model) {
   return m;
 }
 
-cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *model) {
-  cached_model *made = make_entry(sha256, model), *evicted = NULL;
+cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *model, uint64_t bytes) {
+  cached_model *made = make_entry(sha256, model, bytes), *evicted = NULL;
   if (!made) return NULL;
   pthread_mutex_lock(&cache->lock);
   cached_model *first = hold(cache, sha256);
@@ -128,12 +189,19 @@ void cache_release(model_cache *cache, cached_model *held) {
 
 const td_model *cached_model_get(const cached_model *held) { return held->model; }
 
+static td_workspace *make_workspace(cached_model *held) {
+  td_workspace *ws = NULL;
+  if (budget_take(BUDGET_MODELS, held->workspace_bytes) != BUDGET_TAKEN) return NULL;
+  if (td_workspace_create(held->model, &ws) == TD_OK) return ws;
+  budget_give(BUDGET_MODELS, held->workspace_bytes);
+  return NULL;
+}
+
 td_workspace *cached_model_take(cached_model *held) {
   pthread_mutex_lock(&held->lock);
   td_workspace *ws = held->idle_count > 0 ? held->idle[--held->idle_count] : NULL;
   pthread_mutex_unlock(&held->lock);
-  if (!ws && td_workspace_create(held->model, &ws) != TD_OK) ws = NULL;
-  return ws;
+  return ws ? ws : make_workspace(held);
 }
 
 void cached_model_give(cached_model *held, td_workspace *ws) {
@@ -141,7 +209,7 @@ void cached_model_give(cached_model *held, td_workspace *ws) {
   bool kept = held->idle_count < CACHE_WORKSPACES;
   if (kept) held->idle[held->idle_count++] = ws;
   pthread_mutex_unlock(&held->lock);
-  if (!kept) td_workspace_destroy(ws);
+  if (!kept) destroy_workspace(held, ws);
 }
 
 // -------------------------------------------------------------------------------------------------------------- names

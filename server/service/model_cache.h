@@ -1,12 +1,15 @@
 // Frozen models by the SHA-256 of their document, shared by all threads, each with a pool of workspaces.
 //
 // A cached model is immutable; what a thread writes is the workspace it takes and gives back. The least recently used
-// model that nobody holds makes room. A small memo maps names of an owner to what their newest revision is, or that there is none;
-// every write of a model forgets its name (the server is the only writer).
+// model that nobody holds makes room, for another one or for whatever the budget has no memory for (cache_create asks to be
+// told). A small memo maps names of an owner to what their newest revision is, or that there is none; every write of a model forgets
+// its name (the server is the only writer).
 #ifndef SERVER_SERVICE_MODEL_CACHE_H
 #define SERVER_SERVICE_MODEL_CACHE_H
 
+#include "base/budget.h"
 #include "base/digest.h"
+#include "service/fault.h"
 #include "tendril/model.h"
 
 #include <stdint.h>
@@ -19,8 +22,9 @@ void cache_destroy(model_cache *cache);
 
 /// Holds the model of a document until cache_release; NULL when it is not cached.
 cached_model *cache_find(model_cache *cache, const char *sha256);
-/// Adds a model (taking it over) and holds it. When another thread was first, its model is used. NULL: memory is short.
-cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *model);
+/// Adds a model (taking it over, with what was taken of BUDGET_MODELS for it) and holds it. When another thread was first, its model
+/// is used. NULL: memory is short.
+cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *model, uint64_t bytes);
 /// Holds what is held already once more.
 void cache_retain(model_cache *cache, cached_model *held);
 void cache_release(model_cache *cache, cached_model *held);
@@ -29,6 +33,15 @@ const td_model *cached_model_get(const cached_model *held);
 /// A workspace of the model for the calling thread, NULL when memory is short; give it back before cache_release.
 td_workspace *cached_model_take(cached_model *held);
 void cached_model_give(cached_model *held, td_workspace *ws);
+
+/// What is taken for a model that is being built: the context of a td_memory.
+typedef struct model_account {
+  uint64_t bytes;
+  budget_answer answer; ///< of the last take
+} model_account;
+bool model_account_take(void *account, size_t bytes);
+/// Why the model could not be built: too large for this server, no memory now, or what *err says.
+void model_account_fault(const model_account *account, const char *prefix, const td_error *err, fault *f);
 
 typedef struct cached_name {
   int64_t revision; ///< 0: the owner has no model of this name

@@ -1,4 +1,5 @@
 // Models by name: documents are kept byte for byte, every change is a revision, frozen models come from the cache.
+#include "base/budget.h"
 #include "codec/job.h"
 #include "codec/model.h"
 #include "codec/text.h"
@@ -81,8 +82,14 @@ static bool may_change(const auth_caller *who, const char *owner, const char *na
 static cached_model *build(service *s, const json_t *document, const char *prefix, const char *sha256, fault *f) {
   td_error err = {.status = TD_OK};
   td_model *model = NULL;
-  if (codec_model_build(document, prefix, &model, &err) != TD_OK) return fault_from_error(f, &err), NULL;
-  cached_model *held = cache_insert(s->cache, sha256, model);
+  model_account account = {.answer = BUDGET_TAKEN};
+  const td_memory memory = {model_account_take, &account};
+  if (codec_model_build_within(document, prefix, &memory, &model, &err) != TD_OK) {
+    budget_give(BUDGET_MODELS, account.bytes);
+    model_account_fault(&account, prefix, &err, f);
+    return NULL;
+  }
+  cached_model *held = cache_insert(s->cache, sha256, model, account.bytes);
   if (!held) fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the model");
   return held;
 }

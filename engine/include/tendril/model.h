@@ -14,7 +14,18 @@ typedef struct td_workspace td_workspace;
 /// @param model  out; owned by the caller, td_model_destroy
 /// @return TD_OK, TD_INVALID_ARGUMENT or TD_UNSUPPORTED with the JSON pointer in `err`, TD_NO_MEMORY
 TD_API TD_NODISCARD td_status td_model_create(const td_model_spec *spec, td_model **model, td_error *err);
+/// Asked before each piece of memory that a model will keep, and once for the workspace that its checks use; false: it may not have
+/// it. What was taken for a model that then fails is for the caller to give back.
+typedef struct td_memory {
+  bool (*take)(void *context, size_t bytes);
+  void *context;
+} td_memory;
+/// td_model_create within limits of the caller's. TD_NO_MEMORY also when `memory` (may be NULL) refuses.
+TD_API TD_NODISCARD td_status td_model_create_within(const td_model_spec *spec, const td_memory *memory,
+                                                     td_model **model, td_error *err);
 TD_API void td_model_destroy(td_model *model);
+/// Bytes that a workspace of this model takes.
+TD_API size_t td_workspace_bytes(const td_model *model);
 /// What is odd in the document of this model though it can be computed; the model's memory. Pointers as td_model_create's.
 TD_API const td_warnings *td_model_warnings(const td_model *model);
 

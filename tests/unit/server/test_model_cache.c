@@ -22,7 +22,8 @@ START_TEST(a_document_has_one_model_whoever_comes_first) {
   char sha256[DIGEST_HEX_SIZE];
   key(1, sha256);
   ck_assert_ptr_null(cache_find(cache, sha256));
-  cached_model *first = cache_insert(cache, sha256, pendulum()), *second = cache_insert(cache, sha256, pendulum());
+  cached_model *first = cache_insert(cache, sha256, pendulum(), 0),
+               *second = cache_insert(cache, sha256, pendulum(), 0);
   ck_assert_ptr_eq(first, second);
   ck_assert_ptr_eq(cache_find(cache, sha256), first);
   for (int i = 0; i < 3; i++) cache_release(cache, first);
@@ -34,10 +35,10 @@ START_TEST(a_held_model_outlives_any_number_of_others) {
   model_cache *cache = cache_create();
   char sha256[DIGEST_HEX_SIZE];
   key(0, sha256);
-  cached_model *held = cache_insert(cache, sha256, pendulum());
+  cached_model *held = cache_insert(cache, sha256, pendulum(), 0);
   for (int i = 1; i <= MORE_THAN_FIT; i++) {
     key(i, sha256);
-    cache_release(cache, cache_insert(cache, sha256, pendulum()));
+    cache_release(cache, cache_insert(cache, sha256, pendulum(), 0));
   }
   key(0, sha256);
   ck_assert_ptr_eq(cache_find(cache, sha256), held);
@@ -56,7 +57,7 @@ START_TEST(models_beyond_the_cache_work_while_they_are_held) {
   char sha256[DIGEST_HEX_SIZE];
   for (int i = 0; i < MORE_THAN_FIT; i++) {
     key(i, sha256);
-    held[i] = cache_insert(cache, sha256, pendulum());
+    held[i] = cache_insert(cache, sha256, pendulum(), 0);
     ck_assert_int_eq(td_model_ndof(cached_model_get(held[i])), 1);
   }
   for (int i = 0; i < MORE_THAN_FIT; i++) cache_release(cache, held[i]);
@@ -84,7 +85,7 @@ static void *churn(void *context) {
   for (int i = 0; i < 400; i++) {
     key(i % MORE_THAN_FIT, sha256);
     cached_model *m = cache_find(cache, sha256);
-    if (!m) m = cache_insert(cache, sha256, pendulum());
+    if (!m) m = cache_insert(cache, sha256, pendulum(), 0);
     td_workspace *ws = cached_model_take(m);
     ck_assert_ptr_nonnull(ws);
     ck_assert_int_eq(td_model_ndof(cached_model_get(m)), 1);
