@@ -36,6 +36,7 @@ struct relay_connection {
   int (*crowd)(void *ticket);
   char peer[ADDRESS_SIZE];
   relay_connection *next, *previous; // of the relay, or of the dead
+  relay_connection *next_fed;        // of those whose core end got bytes in this turn
   piece in, out;                     // to the core, to the client
   frame_scan coming, going;
   police police;
@@ -43,13 +44,13 @@ struct relay_connection {
   int calls;
   double born_s, heard_s, moved_s, left_s;
   uint32_t client_watched, core_watched;
-  bool abused, leaving, dead;
+  bool fed, abused, leaving, dead;
 };
 
 struct relay {
   relay_events events;
   rpc_loop *loop;
-  relay_connection *connections, *dead;
+  relay_connection *connections, *dead, *fed;
   relay_connection **by_number; // of the core's end
   int numbers;
   bool unread; // some TLS session holds bytes
@@ -106,6 +107,11 @@ static void let_go(piece *p) {
 static ssize_t write_core(relay_connection *c, const uint8_t *bytes, size_t size) {
   ssize_t count = send(c->core_fd, bytes, size, MSG_NOSIGNAL);
   c->relay->given++;
+  if (!c->fed) {
+    c->fed = true;
+    c->next_fed = c->relay->fed;
+    c->relay->fed = c;
+  }
   return count >= 0 ? count : errno == EAGAIN || errno == EINTR ? 0 : -1;
 }
 
@@ -314,7 +320,6 @@ static void push_in(relay_connection *c) {
 static void read_core(relay_connection *c) {
   relay *r = c->relay;
   ssize_t size = recv(c->core_fd, r->buffer, sizeof r->buffer, 0);
-  r->given++; // there is room again
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0) { // the core has said all it had to say
     leave(c);
@@ -458,7 +463,20 @@ int relay_take_given(relay *r) {
   return given;
 }
 
+// The core has had its goes: short calls are answered already, without another look at epoll.
+static void take_answers(relay *r) {
+  while (r->fed) {
+    relay_connection *c = r->fed;
+    r->fed = c->next_fed;
+    c->fed = false;
+    if (c->dead || c->core_fd < 0 || c->out.size > 0) continue;
+    read_core(c);
+    watch_as_needed(c);
+  }
+}
+
 void relay_settle(relay *r) {
+  take_answers(r);
   if (r->abused) throw_out_abusers(r);
   if (r->unread) read_unread(r);
   if (r->unread && !r->posted) { // the next turn does not sleep

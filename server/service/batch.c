@@ -20,11 +20,12 @@ static void *run_share(void *argument) {
 }
 
 int batch_parts(size_t count, size_t least) {
+  size_t worth = count / least;
+  if (worth <= 1) return 1; // the number of cores is read from a file: not for a single state
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t parts = cores > 1 ? (size_t)cores : 1;
   if (parts > BATCH_MAX_PARTS) parts = BATCH_MAX_PARTS;
-  if (parts > count / least) parts = count / least;
-  return parts > 1 ? (int)parts : 1;
+  return (int)(parts < worth ? parts : worth);
 }
 
 bool batch_run(size_t count, int parts, batch_work work, void *context) {
