@@ -304,7 +304,7 @@ static void on_stepped(rpc_call *c, bool ok) {
 }
 
 static void on_finished(rpc_call *c, bool ok) {
-  (void)ok;
+  if (ok && c->status == 0) relay_message(c->client);
   unref(c);
 }
 
@@ -395,6 +395,16 @@ static void find_client(rpc_call *c) {
   gpr_free(peer);
 }
 
+// What the call says of its client. Who is only too fast is told so, and costs nothing more.
+static void judge(rpc_call *c, bool admitted, const fault *f) {
+  if (admitted && !c->stranger)
+    relay_trust(c->client);
+  else if (!admitted && f->code == PROBLEM_RATE_LIMITED)
+    relay_message(c->client);
+  else if (!*c->caller.id)
+    relay_stranger(c->client);
+}
+
 static void begin(rpc_call *c) {
   fault f;
   c->started_s = clock_monotonic_s();
@@ -406,7 +416,7 @@ static void begin(rpc_call *c) {
   grpc_op close = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &c->cancelled};
   start(c, &close, 1, &c->closed);
   bool admitted = admit(c, &f);
-  if (!admitted || c->stranger) relay_stranger(c->client);
+  judge(c, admitted, &f);
   if (admitted) // its row stays, for the log; there is no state to free yet
     rpc_next(c);
   else

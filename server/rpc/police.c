@@ -1,10 +1,13 @@
-// A leaking bucket. 10000 points at once and 2000 a second are 1000 resets at once and 200 a second: a control loop that cancels
-// what is late stays below, the rapid reset of CVE-2023-44487 (30000 a second) ends within a thirtieth of a second.
+// A leaking bucket. 10000 points at once and 2000 a second are 700 calls that are reset at once, and 200 a second whose message came before:
+// a control loop that cancels what is late stays below, the rapid reset of CVE-2023-44487 (30000 a second) ends within a thirtieth of
+// a second.
 #include "rpc/police.h"
 #include "base/limits.h"
 
 static const double MOST = 10000, DRAINED_PER_S = 2000;
-static const double RESET = 10, SETTINGS = 20, SMALL = 1, UNKNOWN = 5, STRANGER = 10, MESSAGE = 4;
+static const double RESET = 10, SETTINGS = 20, SMALL = 1, UNKNOWN = 5, STRANGER = 10, MESSAGE = 4, CALL = 4;
+static const double STRANGE_BYTE =
+    1.0 / 32;              // 320 kB at once, 64 kB a second: nobody needs more before he has shown who he is
 enum { SMALL_BYTES = 64 }; // a frame of data that brings less is as good as none
 enum {
   BLOCK_BYTES = 2 * LIMIT_REQUEST_HEADER_BYTES,
@@ -30,7 +33,8 @@ static bool check_block(police *p, const frame_head *head) {
 bool police_frame(police *p, const frame_head *head, double now_s) {
   if (p->in_block != (head->type == FRAME_CONTINUATION)) return false; // RFC 9113, 6.10
   switch (head->type) {
-  case FRAME_HEADERS: // a call, which is bounded elsewhere
+  case FRAME_HEADERS: // its message gives that back
+    return check_block(p, head) && charge(p, CALL, now_s);
   case FRAME_CONTINUATION:
     return check_block(p, head);
   case FRAME_DATA:
@@ -46,6 +50,10 @@ bool police_frame(police *p, const frame_head *head, double now_s) {
   default:
     return charge(p, UNKNOWN, now_s);
   }
+}
+
+bool police_bytes(police *p, size_t count, double now_s) {
+  return p->trusted || charge(p, STRANGE_BYTE * (double)count, now_s);
 }
 
 bool police_stranger(police *p, double now_s) { return charge(p, STRANGER, now_s); }

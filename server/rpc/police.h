@@ -12,11 +12,14 @@ typedef struct police {
   size_t block;      ///< bytes of the header block that is coming
   int continuations; ///< of it
   bool in_block;
+  bool trusted; ///< a call of somebody who may call was admitted here
 } police;
 
 /// The head of a frame came from the client. False: too much.
 bool police_frame(police *p, const frame_head *head, double now_s);
-/// A call was refused, or came from somebody who has shown no token.
+/// So many bytes came: of a frame that may be large, some.
+bool police_bytes(police *p, size_t count, double now_s);
+/// A call was refused to somebody without a good token, or is open to everybody.
 bool police_stranger(police *p, double now_s);
 /// A message came or went.
 void police_message(police *p);

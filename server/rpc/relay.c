@@ -1,7 +1,8 @@
 //   adopted -> greeted (preface and the first head came, within GREETING_S: the core gets its end) -> leaving (our side is shut down;
 //   what still comes is read away, so that the client sees why) -> dead (freed at the end of the turn, when no call names it)
 //
-// Each direction has at most one piece on its way: a side that does not read stops the other from being read.
+// Each direction has at most one piece on its way: a side that does not read stops the other from being read. Of somebody who has not shown
+// that he may call little is read in a turn, so that others are not kept waiting for him.
 #include "rpc/relay.h"
 #include "base/address.h"
 #include "base/limits.h"
@@ -18,7 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PIECE = 64 << 10, ENHANCE_YOUR_CALM = 11, TELLING_BYTES = 1024 };
+enum { PIECE = 64 << 10, STRANGE_PIECE = 4 << 10, ENHANCE_YOUR_CALM = 11, TELLING_BYTES = 1024 };
 static const double GREETING_S = 10, LEAVING_S = 1, STUCK_S = LIMIT_IDLE_S, TICK_S = 1;
 
 typedef struct piece { // bytes that the other side has not taken yet
@@ -262,6 +263,7 @@ static verdict look(relay_connection *c, const uint8_t *bytes, size_t size) {
   frame_head head;
   bool wrong = false;
   double now = loop_now(c->relay->loop);
+  if (!police_bytes(&c->police, size, now)) return TOO_MUCH;
   while (frames_next(&c->coming, &bytes, &size, &head, &wrong)) {
     if (c->core_fd < 0 && head.type != FRAME_SETTINGS) return WRONG; // what a client begins with
     if (c->core_fd < 0 && !meet_core(c)) return WRONG;
@@ -293,7 +295,7 @@ static bool pass_in(relay_connection *c, const uint8_t *bytes, size_t size) {
 // False: nothing more now.
 static bool read_client(relay_connection *c) {
   relay *r = c->relay;
-  ssize_t size = wire_read(&c->wire, r->buffer, sizeof r->buffer);
+  ssize_t size = wire_read(&c->wire, r->buffer, c->police.trusted ? PIECE : STRANGE_PIECE);
   if (size == 0) return false;
   if (size < 0) return drop(c), false;
   if (c->leaving) return true; // read away
@@ -418,6 +420,10 @@ const char *relay_peer(const relay_connection *c) { return c ? c->peer : NULL; }
 
 void relay_message(relay_connection *c) {
   if (c) police_message(&c->police);
+}
+
+void relay_trust(relay_connection *c) {
+  if (c) c->police.trusted = true;
 }
 
 void relay_stranger(relay_connection *c) {

@@ -48,7 +48,9 @@ void relay_leave(relay_connection *c);
 const char *relay_peer(const relay_connection *c);
 /// A message was exchanged.
 void relay_message(relay_connection *c);
-/// A call was refused, or is anybody's.
+/// A call was refused to somebody without a good token, or is open to everybody.
 void relay_stranger(relay_connection *c);
+/// A call was admitted of somebody who may call.
+void relay_trust(relay_connection *c);
 
 #endif

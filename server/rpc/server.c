@@ -24,9 +24,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WAITING_THREADS = 16, STOP_GRACE_MS = 5000, STRANGERS = 256, EVENTS_OF_A_TURN = 64 };
+enum { WAITING_THREADS = 16, STOP_GRACE_MS = 5000, STRANGERS = 128, EVENTS_OF_A_TURN = 64 };
 
-static const double LINGER_S = 1e-4, NAP_S = 0.02;
+static const double LINGER_S = 1e-4, NAP_S = 0.02, SILENT_S = 600, SILENT_STRANGER_S = 20;
 
 struct rpc_server {
   service *service;
@@ -144,7 +144,20 @@ static void settle(void *context) {
   relay_settle(r->relay);
 }
 
-static double tick(void *context, double now_s) { return relay_tick(((rpc_server *)context)->relay, now_s); }
+// Calls whose first message does not come hold a place, and what came of it.
+static void end_silent_calls(rpc_server *r, double now_s) {
+  pthread_mutex_lock(&r->lock);
+  for (rpc_call *c = r->calls; c; c = c->next)
+    if (!c->counted && now_s - c->started_s > (c->stranger ? SILENT_STRANGER_S : SILENT_S))
+      grpc_call_cancel_with_status(c->call, GRPC_STATUS_DEADLINE_EXCEEDED, "no message came", NULL);
+  pthread_mutex_unlock(&r->lock);
+}
+
+static double tick(void *context, double now_s) {
+  rpc_server *r = context;
+  if (count_calls(r) > 0) end_silent_calls(r, now_s);
+  return relay_tick(r->relay, now_s);
+}
 
 // Deadlines and the like happen in threads of the core; mostly they send something, which wakes the loop, too.
 static double nap(void *context) {
