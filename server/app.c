@@ -297,7 +297,7 @@ static void renew_certificate(app *a, const config *c) {
   char reason[TLS_MESSAGE_SIZE] = "";
   tls_files fresh;
   bool read = tls_read(c->tls_cert, c->tls_key, clock_now_ms() / 1000, &fresh, reason);
-  if (read && http_renew_certificate(a->http, &fresh))
+  if (read && http_renew_certificate(a->http, &fresh) && (!a->grpc || rpc_renew_certificate(a->grpc, &fresh)))
     log_write(LOG_LEVEL_INFO, "certificate_renewed", LOG_S("file", c->tls_cert));
   else
     log_write(LOG_LEVEL_ERROR, "certificate_not_renewed", LOG_S("file", c->tls_cert), LOG_S("detail", reason));

@@ -8,6 +8,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ struct front {
   front_options options;
   char address[ADDRESS_SIZE];
   int listen_fd;
-  wire_identity *identity;
+  wire_identity *identity;          // of its own loop
+  _Atomic(wire_identity *) renewed; // to be taken by the next handshake; NULL: none
   rpc_loop *own, *served;
   relay *to;
   // of its own loop only:
@@ -191,7 +193,15 @@ static void on_turn(void *context) {
 
 // ------------------------------------------------------------------------------------------------------------ accepting
 
+static void take_renewed(front *f) {
+  wire_identity *renewed = atomic_exchange(&f->renewed, NULL);
+  if (!renewed) return;
+  wire_identity_release(f->identity);
+  f->identity = renewed;
+}
+
 static void begin(front *f, int fd, const address *from, front_place *place) {
+  take_renewed(f);
   arrival *a = calloc(1, sizeof *a);
   int yes = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -342,6 +352,13 @@ front *front_open(const front_options *options, char message[FRONT_MESSAGE_SIZE]
   return NULL;
 }
 
+bool front_renew_certificate(front *f, const tls_files *files) {
+  wire_identity *renewed = f->options.tls ? wire_identity_create(files) : NULL;
+  if (!renewed) return false;
+  wire_identity_release(atomic_exchange(&f->renewed, renewed));
+  return true;
+}
+
 const char *front_address(const front *f) { return f->address; }
 
 bool front_start(front *f, relay *to, rpc_loop *served) {
@@ -375,6 +392,7 @@ void front_close(front *f) {
       free(p);
     }
   wire_identity_release(f->identity);
+  wire_identity_release(atomic_load(&f->renewed));
   pthread_mutex_destroy(&f->lock);
   free(f);
 }

@@ -26,6 +26,8 @@ front *front_open(const front_options *options, char message[FRONT_MESSAGE_SIZE]
 const char *front_address(const front *f);
 /// Hands connections to `to`, whose loop is `served`. False when threads or memory are short.
 bool front_start(front *f, relay *to, rpc_loop *served);
+/// Handshakes that begin from now on show this certificate. False when it cannot be used. Any thread.
+bool front_renew_certificate(front *f, const tls_files *files);
 /// Takes no more. What was handed on stays.
 void front_stop(front *f);
 /// When no connection is left. NULL is allowed.

@@ -245,6 +245,8 @@ rpc_server *rpc_start(service *s, const rpc_options *options, char message[RPC_M
   return NULL;
 }
 
+bool rpc_renew_certificate(rpc_server *r, const tls_files *files) { return front_renew_certificate(r->front, files); }
+
 const char *rpc_address(const rpc_server *r) { return front_address(r->front); }
 
 // ---------------------------------------------------------------------------------------------------------------- stop

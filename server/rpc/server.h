@@ -22,6 +22,8 @@ typedef struct rpc_options {
 rpc_server *rpc_start(service *s, const rpc_options *options, char message[RPC_MESSAGE_SIZE]);
 /// "127.0.0.1:41213".
 const char *rpc_address(const rpc_server *r);
+/// Connections from now on show this certificate; open ones keep theirs. False when it cannot be used.
+bool rpc_renew_certificate(rpc_server *r, const tls_files *files);
 /// From now on calls that would start work end with UNAVAILABLE, and health says NOT_SERVING.
 void rpc_drain(rpc_server *r);
 /// Takes no new calls, ends streams with UNAVAILABLE, finishes what is being handled (at most some seconds). NULL is allowed.

@@ -53,9 +53,11 @@ class Hangup(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
-    def serial(self, server):
-        with socket.create_connection((server.host, server.port), timeout=20) as plain:
+    def serial(self, server, address=None):
+        host, port = (address or server.ready["http"]).rsplit(":", 1)
+        with socket.create_connection((host, int(port)), timeout=20) as plain:
             context = ssl.create_default_context()
+            context.set_alpn_protocols(["h2"] if address else ["http/1.1"])
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             with context.wrap_socket(plain) as secured:
                 return ssl.DER_cert_to_PEM_cert(secured.getpeercert(True))
@@ -82,6 +84,7 @@ class Hangup(unittest.TestCase):
         server.wait_for_log("certificate_renewed")
         self.assertNotEqual(self.serial(server), first)
         self.assertEqual(self.serial(server).strip(), self.read(certificate).strip())
+        self.assertEqual(self.serial(server, server.ready["grpc"]).strip(), self.read(certificate).strip())
         self.assertEqual(server.request_on(connection, "GET", "/v1/models").status, 200)  # an open one lives on
         connection.close()
         server.context = ssl.create_default_context(cafile=certificate)
