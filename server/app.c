@@ -17,6 +17,7 @@
 #include "rpc/server.h"
 #include "service/hosts.h"
 #include "service/service.h"
+#include "service/stopwatch.h"
 #include "store/store.h"
 #include "tendril/dynamics.h"
 
@@ -201,7 +202,8 @@ static bool start_work(app *a, const config *c, const char *worker, char message
                            .slice_s = c->slice_s,
                            .wall_s = c->wall_s};
   a->service.cache = cache_create();
-  a->service.queue = a->service.cache ? queue_start(a->service.store, &options) : NULL;
+  a->service.stopwatch = stopwatch_start();
+  a->service.queue = a->service.cache && a->service.stopwatch ? queue_start(a->service.store, &options) : NULL;
   if (a->service.queue) return true;
   return snprintf(message, APP_MESSAGE_SIZE, "threads or memory are short"), false;
 }
@@ -318,6 +320,7 @@ void app_stop(app *a) {
   rpc_stop(a->grpc);
   http_stop(a->http);
   queue_destroy(a->service.queue);
+  stopwatch_stop(a->service.stopwatch);
   cache_destroy(a->service.cache);
   keeper_stop(a->service.keeper);
   seats_destroy(a->service.results);

@@ -144,7 +144,7 @@ void td_screw_columns(const td_model *m, td_workspace *ws, const td_element *e, 
 // ---- passes over the tree
 
 static void all_columns(const td_model *m, td_workspace *ws, int mass_only) {
-  for (int i = 0; i < m->element_count; i++) {
+  for (int i = 0; i < m->element_count && !td_stopped(ws); i++) {
     const td_element *e = &m->element[i];
     if (e->n == 0) continue;
     if (e->type == TD_ELEMENT_SCREW) {

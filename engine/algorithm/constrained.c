@@ -49,6 +49,7 @@ static td_status factor(const td_model *m, td_workspace *ws) {
   td_constraint_scratch *s = &ws->constraint;
   int n = m->n, ld = m->ld, kpad = s->kpad;
   mask_mass(m, ws);
+  if (td_stopped(ws)) return TD_CANCELLED;
   td_status status = td_spd_factor(n, ld, ws->mass, ld, ws->factor);
   if (!status) status = td_mass_regular(m, ws);
   s->rank = 0;
@@ -205,14 +206,20 @@ static void solve_columns(const td_model *m, td_workspace *ws) {
   td_constraint_scratch *s = &ws->constraint;
   int n = m->n, k = s->rank, columns = 2 * m->ld;
   double *X = ws->solution;
-  td_spd_forward_many(n, m->ld, ws->factor, columns, columns, X);
+  for (int c = 0, next; c < columns && !td_stopped(ws); c = next) {
+    next = td_solve_end(n, c, columns);
+    td_spd_forward_many(n, m->ld, ws->factor, next - c, columns, X + c);
+  }
   if (k > 0) {
     td_triangular_forward(k, s->kpad, s->R, columns, columns, s->H);
     td_multiply_add(k, n, columns, 1, s->Q, 1, s->kpad, X, columns, s->H, columns);
     td_multiply_add(n, k, columns, -1, s->Q, s->kpad, 1, s->H, columns, X, columns);
     td_triangular_backward(k, s->kpad, s->R, columns, columns, s->H);
   }
-  td_spd_backward_many(n, m->ld, ws->factor, columns, columns, X);
+  for (int c = 0, next; c < columns && !td_stopped(ws); c = next) {
+    next = td_solve_end(n, c, columns);
+    td_spd_backward_many(n, m->ld, ws->factor, next - c, columns, X + c);
+  }
 }
 
 // da [r + prescribed][2 ld] becomes dlambda: P dmu, and the rows of M dx - df - A^T dlambda.

@@ -383,7 +383,8 @@ td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *s
     int first = 0; // run each family at its first wanted member only
     while (TABLE[want[first]].run != TABLE[want[i]].run) first++;
     if (first < i) continue;
-    td_status status = TABLE[want[i]].run(&e);
+    td_status status = td_stopped(ws) ? TD_CANCELLED : TABLE[want[i]].run(&e);
+    if (td_stopped(ws)) return TD_CANCELLED; // whatever became of it
     if (status) return explain(&e, status, TABLE[want[i]].name, err);
   }
   return TD_OK;

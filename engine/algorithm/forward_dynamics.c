@@ -17,7 +17,7 @@ static td_status solve_acceleration(const td_model *m, td_workspace *ws, const d
   if (status) return status;
   td_id_parts(m, ws, q, qd, NULL, u, TD_FORCE_ALL, m->gravity, ws->id);
   td_mass_columns(m, ws);
-  status = td_all_finite(ws->id, m->n);
+  status = td_stopped(ws) ? TD_CANCELLED : td_all_finite(ws->id, m->n);
   if (!status) status = td_spd_factor(m->n, m->ld, ws->mass, m->ld, ws->factor);
   if (!status) status = td_mass_regular(m, ws);
   if (status) return status;
@@ -63,7 +63,10 @@ static td_status state_derivatives(const td_model *m, td_workspace *ws, const do
   td_id_derivatives_padded(m, ws, q, qd, ws->fd, u);
   int columns = (dfd_dq ? m->ld : 0) + (dfd_dqd ? m->ld : 0);
   fill_state_columns(m, ws, columns, dfd_dq != NULL, dfd_dqd != NULL);
-  td_spd_solve_many(m->n, m->ld, ws->factor, columns, columns, ws->solution);
+  for (int c = 0, next; c < columns && !td_stopped(ws); c = next) {
+    next = td_solve_end(m->n, c, columns);
+    td_spd_solve_many(m->n, m->ld, ws->factor, next - c, columns, ws->solution + c);
+  }
   if (dfd_dq) copy_columns(m, ws, columns, 0, m->n, dfd_dq);
   if (dfd_dqd) copy_columns(m, ws, columns, dfd_dq ? m->ld : 0, m->n, dfd_dqd);
   return td_all_finite(dfd_dq ? dfd_dq : dfd_dqd, m->n * m->n);

@@ -18,7 +18,7 @@ static void add_interval(const td_model *m, const td_workspace *ws, const td_ele
 
 void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J) {
   memset(J, 0, 6 * (size_t)m->n * sizeof *J);
-  while (m->node[node].element >= 0) {
+  while (m->node[node].element >= 0 && !td_stopped(ws)) {
     const td_element *e = &m->element[m->node[node].element];
     if (e->type == TD_ELEMENT_SCREW)
       for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate] = ws->screw[e - m->element][r];
@@ -36,7 +36,7 @@ void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J) 
 void td_link_jacobians(const td_model *m, td_workspace *ws, int link, double *J) {
   const td_element *built = NULL; // whose tables are in the workspace
   size_t size = 6 * (size_t)m->n;
-  for (int k = 0, before = -1; k < td_model_link_point_count(m, link); k++, J += size) {
+  for (int k = 0, before = -1; k < td_model_link_point_count(m, link) && !td_stopped(ws); k++, J += size) {
     int node = td_link_point_node(m, link, k);
     const td_element *e = m->node[node].element >= 0 ? &m->element[m->node[node].element] : NULL;
     bool follows = k > 0 && e && e->type == TD_ELEMENT_STRIP && e->from[m->node[node].interval] == before;

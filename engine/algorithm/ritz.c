@@ -253,7 +253,7 @@ void td_ritz_nodes(const td_model *m, td_workspace *ws, const double *gravity, t
     memcpy(A, ws->A[solid->node], sizeof A);
     for (int k = 0; k < 3 && level != TD_COMPOSITE_MASS; k++)
       lift[k] = solid->displaced * gravity[k], A[3 + k] += lift[k];
-    for (int b = 0; b < solid->batch_count; b++) {
+    for (int b = 0; b < solid->batch_count && !td_stopped(ws); b++) {
       particle x;
       particle_motion(ws, solid, s, A, b, level != TD_COMPOSITE_MASS, &x);
       add_inertia(&x, c->M);

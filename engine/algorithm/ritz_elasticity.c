@@ -91,7 +91,7 @@ void td_ritz_derivatives(const td_model *m, td_workspace *ws, const double *q, c
   for (int i = 0; i < m->solid_count; i++) {
     const td_solid *solid = &m->solid[i];
     int c = m->element[solid->element].coordinate;
-    for (int b = 0; b < solid->batch_count; b++) {
+    for (int b = 0; b < solid->batch_count && !td_stopped(ws); b++) {
       strain s;
       strain_at(solid, b, q + c, qd ? qd + c : NULL, &s);
       add_stiffness(m, ws, solid, b, &s, qd);

@@ -12,6 +12,12 @@ TD_NODISCARD td_status td_spd_factor(int n, int ldm, const double *M, int ld, do
 void td_spd_solve(int n, int ld, const double *U, double *x);
 /// X = M^-1 X, in place, X [n][ldx], `columns` of them (ldx a multiple of 8; padding columns must be finite).
 void td_spd_solve_many(int n, int ld, const double *U, int columns, int ldx, double *X);
+/// End of the columns from c on to solve for at once, so that somebody may look in between: all of them below 512 rows, where it
+/// takes milliseconds. The bits are those of one solve.
+static inline int td_solve_end(int n, int c, int columns) {
+  enum { LARGE = 512, SLICE = 96 };
+  return n < LARGE || columns - c <= SLICE ? columns : c + SLICE;
+}
 /// The two halves: x = U^-T x, then x = U^-1 x gives M^-1 x.
 void td_spd_forward(int n, int ld, const double *U, double *x);
 void td_spd_backward(int n, int ld, const double *U, double *x);

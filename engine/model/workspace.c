@@ -152,6 +152,8 @@ td_status td_workspace_create(const td_model *model, td_workspace **ws) {
   return status;
 }
 
+void td_workspace_watch(td_workspace *ws, const _Atomic bool *stop) { ws->stop = stop; }
+
 void td_workspace_destroy(td_workspace *ws) {
   if (!ws) return;
   td_workspace_destroy(ws->guide);

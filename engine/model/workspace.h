@@ -8,6 +8,8 @@
 #include "element/frame_of_points.h"
 #include "lie/tangent.h"
 #include "model/model.h"
+#include <stdatomic.h>
+#include <stdbool.h>
 
 /// What hangs on a node and beyond it: wrench, rigid inertia (m; first moment; xx xy xz yy yz zz about the origin), and two
 /// maps of the form (A11 x, -p x x) of an angular velocity x: B, the Coriolis map of dF/dV, and N, the stiffness of
@@ -155,8 +157,14 @@ struct td_workspace {
   double *id, *tau, *fd, *zero, *scratch;
   td_constraint_scratch constraint;
   td_tension_scratch tension;
-  double *line;        ///< [9][ld] of the spring at work
-  double *rod_scratch; ///< [gauss][8 strains, 48 wrench or stiffness, 48 columns]
+  double *line;             ///< [9][ld] of the spring at work
+  double *rod_scratch;      ///< [gauss][8 strains, 48 wrench or stiffness, 48 columns]
+  const _Atomic bool *stop; ///< set by another thread: nobody wants what is being computed; NULL: somebody always does
 };
+
+/// Loops that take long leave off then; whoever began them throws the rest away (td_evaluate).
+static inline bool td_stopped(const td_workspace *ws) {
+  return ws->stop && atomic_load_explicit(ws->stop, memory_order_relaxed);
+}
 
 #endif

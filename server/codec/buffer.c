@@ -3,6 +3,7 @@
 // Invariants: size <= capacity; after `failed` nothing is written and size stays, so that a writer checks once at its end.
 #include "codec/number.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static bool grow(codec_buffer *b, size_t needed) {
 }
 
 char *codec_buffer_reserve(codec_buffer *b, size_t size) {
+  if (b->stop && atomic_load_explicit(b->stop, memory_order_relaxed)) b->failed = b->stopped = true;
   if (b->failed) return NULL;
   if (b->size > b->limit || size > b->limit - b->size) return b->failed = true, NULL;
   if (b->capacity - b->size < size && !grow(b, b->size + size)) return b->failed = true, NULL;

@@ -23,9 +23,11 @@ typedef struct codec_buffer {
   char *data;
   size_t size, capacity, limit;
   bool failed;
-  budget_answer refusal;  ///< of its account, when that is why it failed
-  budget_account account; ///< that capacities beyond CODEC_BUFFER_COUNTED are taken from
-  size_t taken;           ///< from it
+  budget_answer refusal;    ///< of its account, when that is why it failed
+  budget_account account;   ///< that capacities beyond CODEC_BUFFER_COUNTED are taken from
+  size_t taken;             ///< from it
+  const _Atomic bool *stop; ///< set by another thread: what is being written is not wanted any more; NULL: it always is
+  bool stopped;             ///< it failed for that
 } codec_buffer;
 
 /// limit 0: none. Its account is BUDGET_REPLIES unless told otherwise before anything is written.

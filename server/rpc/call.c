@@ -6,6 +6,7 @@
 //   closed   -> the call is over on the wire; `stop` says so to whoever still computes for it, and a sleeper is woken
 //
 // Invariants: at most one batch of the chain is under way; a call is freed when chain and wire are both done with it (refs).
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log_kind.h"
@@ -49,13 +50,25 @@ static void write_log(const rpc_call *c) {
             LOG_S("detail", c->detail));
 }
 
+// Of messages. While it is unpacked one is there as it came, in one piece, and in parts.
+enum { LEAST_COUNTED = 32 << 10, COPIES = 3 };
+
 static void drop_message(rpc_call *c) {
   if (c->message) protobuf_c_message_free_unpacked(c->message, NULL);
   c->message = NULL;
+  if (c->message_taken > 0) budget_give(BUDGET_CALLS, c->message_taken);
+  c->message_taken = 0;
+}
+
+// What was sent has been taken by the client, or never will be.
+static void give_sent(rpc_call *c) {
+  if (c->sent_taken > 0) budget_give(BUDGET_CALLS, c->sent_taken);
+  c->sent_taken = 0;
 }
 
 static void destroy(rpc_call *c) {
   drop_message(c);
+  give_sent(c);
   if (c->received) grpc_byte_buffer_destroy(c->received);
   if (c->sent) grpc_byte_buffer_destroy(c->sent);
   grpc_metadata_array_destroy(&c->metadata);
@@ -122,6 +135,11 @@ static size_t add_open(rpc_call *c, grpc_op *ops) {
 static bool add_message(rpc_call *c, const ProtobufCMessage *message, grpc_op *op) {
   size_t size = protobuf_c_message_get_packed_size(message);
   if (size > LIMIT_REPLY_BYTES) return false;
+  give_sent(c);
+  if (size >= LEAST_COUNTED) {
+    if (budget_take(BUDGET_CALLS, size) != BUDGET_TAKEN) return false;
+    c->sent_taken = size;
+  }
   grpc_slice slice = grpc_slice_malloc(size);
   protobuf_c_message_pack(message, GRPC_SLICE_START_PTR(slice));
   if (c->sent) grpc_byte_buffer_destroy(c->sent);
@@ -187,17 +205,20 @@ void rpc_finish(rpc_call *c) {
   send_status(c, ops, add_open(c, ops), NULL);
 }
 
-static void fail_too_large(rpc_call *c) {
+static void fail_to_send(rpc_call *c, const ProtobufCMessage *message) {
   fault f;
-  fault_set(&f, PROBLEM_TOO_LARGE, NULL, "the reply would be larger than %llu bytes",
-            (unsigned long long)LIMIT_REPLY_BYTES);
+  uint64_t most = budget_most(BUDGET_CALLS) < LIMIT_REPLY_BYTES ? budget_most(BUDGET_CALLS) : LIMIT_REPLY_BYTES;
+  if (protobuf_c_message_get_packed_size(message) > most)
+    fault_set(&f, PROBLEM_TOO_LARGE, NULL, "the reply would be larger than %llu bytes", (unsigned long long)most);
+  else
+    fault_set(&f, PROBLEM_UNAVAILABLE, NULL, "the server has no memory for the reply now: try again later");
   rpc_fail(c, &f);
 }
 
 void rpc_reply(rpc_call *c, const ProtobufCMessage *message) {
   grpc_op ops[3], send;
   if (!add_message(c, message, &send)) {
-    fail_too_large(c);
+    fail_to_send(c, message);
     return;
   }
   size_t used = add_open(c, ops);
@@ -208,7 +229,7 @@ void rpc_reply(rpc_call *c, const ProtobufCMessage *message) {
 void rpc_send(rpc_call *c, const ProtobufCMessage *message) {
   grpc_op ops[3], send;
   if (!add_message(c, message, &send)) {
-    fail_too_large(c);
+    fail_to_send(c, message);
     return;
   }
   size_t used = add_open(c, ops);
@@ -257,11 +278,26 @@ void call_run(rpc_call *c) {
     end_stopped(c);
   else {
     ProtobufCMessage *message = c->message;
+    uint64_t taken = c->message_taken;
     c->message = NULL; // the handler may be in its next step before this one returns
+    c->message_taken = 0;
     c->method->step(c, message);
     if (message) protobuf_c_message_free_unpacked(message, NULL);
+    if (taken > 0) budget_give(BUDGET_CALLS, taken);
   }
   log_enter(NULL);
+}
+
+static bool take_message(rpc_call *c, size_t size, fault *f) {
+  if (size < LEAST_COUNTED) return true;
+  budget_answer answer = budget_take(BUDGET_CALLS, COPIES * (uint64_t)size);
+  if (answer == BUDGET_NEVER)
+    return fault_set(f, PROBLEM_TOO_LARGE, NULL,
+                     "the message of %zu bytes is larger than this server can hold (memory)", size);
+  if (answer == BUDGET_FULL)
+    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the server has no memory for the message now: try again later");
+  c->message_taken = COPIES * (uint64_t)size;
+  return true;
 }
 
 static bool unpack(rpc_call *c, fault *f) {
@@ -273,6 +309,10 @@ static bool unpack(rpc_call *c, fault *f) {
   grpc_byte_buffer_reader_destroy(&reader);
   size_t size = GRPC_SLICE_LENGTH(bytes);
   c->bytes_in += size;
+  if (!take_message(c, size, f)) {
+    grpc_slice_unref(bytes);
+    return false;
+  }
   if (codec_message_check(c->method->request, GRPC_SLICE_START_PTR(bytes), size, &err) != TD_OK)
     fault_from_error(f, &err);
   else {
@@ -288,6 +328,7 @@ static void on_stepped(rpc_call *c, bool ok) {
   if (ok && (c->sent || c->received)) relay_message(c->client);
   if (c->sent) grpc_byte_buffer_destroy(c->sent);
   c->sent = NULL;
+  give_sent(c);
   if (ok && !c->received && grpc_call_failed_before_recv_message(c->call)) ok = false; // too large, or cut off
   if (!ok) atomic_store(&c->stop, true);
   bool good = !ok || !c->received || unpack(c, &f);

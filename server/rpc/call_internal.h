@@ -40,7 +40,8 @@ struct rpc_call {
   grpc_metadata_array metadata;
   rpc_tag arrived, closed, stepped, finished;
   grpc_byte_buffer *received, *sent;
-  ProtobufCMessage *message; ///< unpacked, for the next step
+  ProtobufCMessage *message;          ///< unpacked, for the next step
+  uint64_t message_taken, sent_taken; ///< of BUDGET_CALLS, for it and for what is on its way to the client
   int cancelled;
 
   _Atomic int refs;   ///< one for the chain of steps, one for the end of the call (closed)

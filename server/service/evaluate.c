@@ -12,13 +12,15 @@
 #include "base/metrics.h"
 #include "service/batch.h"
 #include "service/service.h"
+#include "service/stopwatch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 enum { SHORT_BODY_BYTES = 16 << 10, STATES_PER_PART = 50, HOPELESS = 20 };
-static const double SHORT_S = 6e-4, LOOK_S = 0.02; // of computing in an event loop; between two looks at who waits
+// Of computing in an event loop; between two looks at who waits; from when on they are had while a state is computed, too.
+static const double SHORT_S = 6e-4, LOOK_S = 0.02, WATCHED_S = 2e-3;
 
 cached_model *evaluate_hold(service *s, const auth_caller *who, const model_reference *model, const json_t *document,
                             const char *prefix, fault *f) {
@@ -39,6 +41,8 @@ typedef struct work {
   const evaluate_audience *audience;  ///< may be NULL
   double budget_s, end_s;             ///< seconds for all, and when they are over
   _Atomic bool late, stopped;         ///< they were; some states were left out
+  stopwatch *stopwatch;               ///< looks at `audience` and the time while a state is computed, NULL: nobody does
+  _Atomic bool stop;                  ///< told by it
   pthread_mutex_t failing;            ///< the reply's memory is not for several threads
   codec_buffer text[BATCH_MAX_PARTS]; ///< JSON of the states of each part but the first, which prints into `first`
   codec_buffer *first;
@@ -50,7 +54,7 @@ static void compute_state(work *w, td_workspace *ws, size_t i) {
   codec_reply_blocks(w->reply, i, out);
   td_status status =
       td_evaluate(w->reply->model, ws, &w->request->states[i], w->request->want, w->request->want_count, out, &err);
-  if (status == TD_OK) return;
+  if (status == TD_OK || status == TD_CANCELLED) return;
   if (err.status == TD_OK) err.status = status;
   pthread_mutex_lock(&w->failing);
   codec_reply_fail(w->reply, i, &err);
@@ -59,7 +63,7 @@ static void compute_state(work *w, td_workspace *ws, size_t i) {
 
 static bool is_told_to_stop(const work *w) {
   const evaluate_audience *a = w->audience;
-  return atomic_load_explicit(&w->late, memory_order_relaxed) ||
+  return atomic_load_explicit(&w->stop, memory_order_relaxed) || atomic_load_explicit(&w->late, memory_order_relaxed) ||
          (a && a->stop && atomic_load_explicit(a->stop, memory_order_relaxed));
 }
 
@@ -78,16 +82,20 @@ static bool compute_part(void *context, int part, size_t first, size_t last) {
   td_workspace *ws = cached_model_take(w->held);
   if (!ws) return false;
   bool stopped = false;
+  td_workspace_watch(ws, &w->stop);
   double next_s = clock_monotonic_s() + LOOK_S;
   for (size_t i = first; i < last && !stopped; i++) {
     compute_state(w, ws, i);
-    stopped = i + 1 < last && should_end(w, &next_s);
+    stopped = i + 1 < last ? should_end(w, &next_s) : is_told_to_stop(w);
   }
+  td_workspace_watch(ws, NULL);
   if (stopped) atomic_store(&w->stopped, true);
   cached_model_give(w->held, ws);
   if (stopped) return false;
-  if (w->out == MEDIA_JSON) codec_reply_write_states(w->reply, first, last, part == 0 ? w->first : &w->text[part]);
-  return true;
+  codec_buffer *text = part == 0 ? w->first : &w->text[part];
+  if (w->out == MEDIA_JSON) codec_reply_write_states(w->reply, first, last, text);
+  if (w->out == MEDIA_JSON && text->stopped) atomic_store(&w->stopped, true);
+  return !atomic_load(&w->stopped);
 }
 
 // Appends the parts in order; with one part there is nothing to copy.
@@ -100,13 +108,27 @@ static void join_text(work *w, int parts) {
   }
 }
 
+// What takes no longer than between two looks is not looked at.
+static bool run_parts(work *w, int parts) {
+  const codec_evaluate *r = w->request;
+  double estimate_s = td_evaluate_cost(w->reply->model, r->want, r->want_count) * (double)r->state_count;
+  bool watched = w->stopwatch && estimate_s > WATCHED_S;
+  stopwatch_entry entry = {.end_s = w->end_s, .audience = w->audience, .stop = &w->stop, .late = &w->late};
+  if (watched) stopwatch_add(w->stopwatch, &entry);
+  bool done = batch_run(r->state_count, parts, compute_part, w);
+  if (watched) stopwatch_remove(w->stopwatch, &entry);
+  return done;
+}
+
 static bool compute(work *w, fault *f) {
   int parts = batch_parts(w->request->state_count, STATES_PER_PART);
   bool json = w->out == MEDIA_JSON;
   if (json) codec_reply_begin_json(w->reply, w->first);
-  for (int p = 1; p < parts; p++) codec_buffer_init(&w->text[p], (size_t)LIMIT_REPLY_BYTES);
+  for (int p = 1; p < parts; p++) codec_buffer_init(&w->text[p], (size_t)LIMIT_REPLY_BYTES), w->text[p].stop = &w->stop;
+  if (json) w->first->stop = &w->stop;
   pthread_mutex_init(&w->failing, NULL);
-  bool done = batch_run(w->request->state_count, parts, compute_part, w);
+  bool done = run_parts(w, parts);
+  if (json) w->first->stop = NULL;
   pthread_mutex_destroy(&w->failing);
   join_text(w, parts);
   if (json) codec_reply_end_json(w->first);
@@ -134,6 +156,7 @@ static bool is_hopeless(const work *w, const td_model *model, fault *f) {
 
 static void set_budget(work *w, const service *s) {
   w->budget_s = s->limits.evaluate_s;
+  w->stopwatch = s->stopwatch;
   w->end_s = clock_monotonic_s() + w->budget_s;
 }
 

@@ -17,12 +17,15 @@
 #include "store/store.h"
 #include <jansson.h>
 
+typedef struct stopwatch stopwatch; ///< service/stopwatch.h
+
 typedef struct service {
   store *store;
   queue *queue;
   model_cache *cache;
   keeper *keeper;
   auth *auth;
+  stopwatch *stopwatch;
   seats *results, *downloads, *watchers; ///< of all callers, over both faces; NULL: no bound
   store_room room;                       ///< how many jobs may wait
   int max_wall_s, max_steps;             ///< of a job; 0: no limit

@@ -1,4 +1,5 @@
 """Evaluations as weapons: whoever asks for much waits for himself; others, health and reads do not notice."""
+import json
 import os
 import socket
 import sys
@@ -23,6 +24,20 @@ def long_chain():
                "strain": {"basis": "legendre", "order": {"bending_y": 0}}, "quadrature": {"points": 1020}}
         links.append({"name": f"r{i}", **({"parent": f"r{i - 1}"} if i else {}), "joint": {"type": "fixed"}, "body": rod})
     return {"format": "tendril.model/1", "name": "long", "links": links}
+
+
+LARGE = 1536
+
+
+def large_chain():
+    links = []
+    for i in range(32):
+        basis = {name: 7 for name in ("torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z")}
+        rod = {"type": "rod", "length": 0.5, "section": {"shape": "circle", "radius": 0.02},
+               "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 1e4},
+               "strain": {"basis": "legendre", "order": basis}, "quadrature": {"points": 10}}
+        links.append({"name": f"r{i}", **({"parent": f"r{i - 1}"} if i else {}), "joint": {"type": "fixed"}, "body": rod})
+    return {"format": "tendril.model/1", "name": "large", "links": links}
 
 
 def processor_s(server):
@@ -93,6 +108,29 @@ class Evaluations(unittest.TestCase):
         before = processor_s(server)
         time.sleep(1)
         self.assertLess(processor_s(server) - before, 0.3)
+
+    def test_a_client_that_leaves_ends_what_is_computed_within_a_state(self):
+        server = self.start("--evaluate-seconds", "600")
+        self.assertEqual(server.request("PUT", "/v1/models/large", large_chain()).status, 201)
+        states = {"want": ["dfd_dq", "dfd_dqd", "jacobians"], "states": [{"q": [0.01] * LARGE}]}
+        self.assertEqual(server.request("POST", "/v1/models/large:evaluate", states).status, 200)
+        costs = []
+        for stays in (True, False, True, False):
+            before = processor_s(server)
+            connection = server.connect()
+            connection.request("POST", "/v1/models/large:evaluate", json.dumps(states), {"Content-Type": "application/json"})
+            if stays:
+                self.assertEqual(connection.getresponse().read(2), b'{"')
+            connection.close()
+            self.wait_until_idle(server)
+            costs.append(processor_s(server) - before)
+        self.assertLess(max(costs[1::2]), 0.4 * min(costs[0::2]), costs)
+
+    def wait_until_idle(self, server):
+        before = -1
+        while (now := processor_s(server)) - before > 0.01:
+            before = now
+            time.sleep(0.3)
 
     def test_one_caller_does_not_have_every_thread(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -9,8 +9,10 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 
+import grpc  # noqa: E402
 import numpy as np  # noqa: E402
 
+from grpc_client import models, models_grpc  # noqa: E402
 from harness import Server, main, npz, pendulum, soft_arm  # noqa: E402
 
 MIB = 1 << 20
@@ -174,6 +176,22 @@ class Memory(unittest.TestCase):
         self.assertEqual({start[9:12] for start in starts}, {b"200", b"503"})
         for sock in sockets:
             sock.close()
+
+    def test_messages_of_grpc_share_the_budget(self):
+        server = self.start()
+        document = "[" + "0.5," * (5 << 20) + "1]"  # 20 MiB
+
+        def create():
+            options = [("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1)]
+            with grpc.insecure_channel(server.ready["grpc"], options=options) as channel:
+                with self.assertRaises(grpc.RpcError) as caught:
+                    models_grpc.ModelsStub(channel).Create(models.CreateModelRequest(document=document), timeout=60)
+                return caught.exception.code()
+        codes = set(self.together([create] * 16))
+        self.assertLessEqual(codes, {grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE})
+        with grpc.insecure_channel(server.ready["grpc"]) as channel:
+            reply = models_grpc.ModelsStub(channel).Get(models.GetModelRequest(name="pendulum"), timeout=20)
+            self.assertEqual(reply.ndof, 1)
 
     def test_many_of_them_at_once_take_no_more_than_the_budget(self):
         server = self.start()

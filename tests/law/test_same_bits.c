@@ -4,7 +4,9 @@
 #include "support/tree_state.h"
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 enum { MEMBERS = 256 };
 
@@ -95,6 +97,55 @@ static void threads(tree_state *s) {
 START_TEST(threads_that_share_a_model_compute_the_same_bits) { tree_state_each(threads); }
 END_TEST
 
+typedef struct alarm_clock {
+  _Atomic bool stop;
+  _Atomic bool over;
+  struct timespec after;
+} alarm_clock;
+
+static void *ring(void *context) {
+  alarm_clock *a = context;
+  while (!atomic_load(&a->over)) {
+    nanosleep(&a->after, NULL);
+    atomic_store(&a->stop, true);
+    a->after.tv_nsec = (a->after.tv_nsec * 7 + 1000) % 60000; // at other moments of the evaluation each time
+    nanosleep(&a->after, NULL);
+    atomic_store(&a->stop, false);
+  }
+  return NULL;
+}
+
+// What was left off at any moment is told, and the workspace is as good as new.
+static void left_off(tree_state *s) {
+  everything whole, again;
+  alarm_clock a = {.after = {.tv_nsec = 1000}};
+  pthread_t thread;
+  int want[TD_QUANTITY_LIMIT];
+  td_state state = state_of(s);
+  td_error err;
+  for (int i = 0; i < td_quantity_count(); i++) want[i] = i;
+  allocate(s, &whole);
+  allocate(s, &again);
+  evaluate_together(s, &whole);
+  _Atomic bool stopped = true;
+  td_workspace_watch(s->ws, &stopped);
+  ck_assert_int_eq(td_evaluate(s->model, s->ws, &state, want, td_quantity_count(), again.block, &err), TD_CANCELLED);
+  td_workspace_watch(s->ws, &a.stop);
+  ck_assert_int_eq(pthread_create(&thread, NULL, ring, &a), 0);
+  for (int i = 0; i < 50; i++)
+    (void)!td_evaluate(s->model, s->ws, &state, want, td_quantity_count(), again.block, &err);
+  atomic_store(&a.over, true);
+  pthread_join(thread, NULL);
+  td_workspace_watch(s->ws, NULL);
+  evaluate_together(s, &again);
+  same_bits(s, &whole, &again);
+  release(&whole);
+  release(&again);
+}
+
+START_TEST(an_evaluation_that_was_left_off_leaves_nothing_behind) { tree_state_each(left_off); }
+END_TEST
+
 static void same_pose(const tree_state *s, const char *link, const td_se3 *a, const td_se3 *b) {
   for (int k = 0; k < 12; k++)
     ck_assert_msg(fabs(((const double *)a)[k] - ((const double *)b)[k]) <= 1e-13, "%s: pose of %s", s->name, link);
@@ -119,4 +170,5 @@ START_TEST(the_pose_at_a_computational_point_is_that_point_s) { tree_state_each(
 END_TEST
 
 TEST_MAIN("same bits", a_quantity_does_not_depend_on_what_else_is_asked_for,
-          threads_that_share_a_model_compute_the_same_bits, the_pose_at_a_computational_point_is_that_point_s)
+          threads_that_share_a_model_compute_the_same_bits, the_pose_at_a_computational_point_is_that_point_s,
+          an_evaluation_that_was_left_off_leaves_nothing_behind)

@@ -32,6 +32,8 @@ TD_API const td_warnings *td_model_warnings(const td_model *model);
 /// Scratch for one thread. Its size depends on the model only. Must not outlive the model.
 TD_API TD_NODISCARD td_status td_workspace_create(const td_model *model, td_workspace **ws);
 TD_API void td_workspace_destroy(td_workspace *ws);
+/// td_evaluate with this workspace ends early with TD_CANCELLED, and what it wrote means nothing, when *stop is set meanwhile. NULL: never.
+TD_API void td_workspace_watch(td_workspace *ws, const _Atomic bool *stop);
 
 TD_API int td_model_ndof(const td_model *model);
 /// Length of u: actuator channels in document order, then those of loads and of springs.
