@@ -309,6 +309,7 @@ static bool unpack(rpc_call *c, fault *f) {
   grpc_byte_buffer_reader_destroy(&reader);
   size_t size = GRPC_SLICE_LENGTH(bytes);
   c->bytes_in += size;
+  relay_received(c->client, size);
   if (!take_message(c, size, f)) {
     grpc_slice_unref(bytes);
     return false;

@@ -5,6 +5,7 @@
 // that he may call little is read in a turn, so that others are not kept waiting for him.
 #include "rpc/relay.h"
 #include "base/address.h"
+#include "base/budget.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/log_kind.h"
@@ -19,7 +20,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PIECE = 64 << 10, STRANGE_PIECE = 4 << 10, ENHANCE_YOUR_CALM = 11, TELLING_BYTES = 1024 };
+enum { PIECE = 64 << 10, STRANGE_PIECE = 4 << 10, ENHANCE_YOUR_CALM = 11, TELLING_BYTES = 1024, STEP = 1 << 20 };
 static const double GREETING_S = 10, LEAVING_S = 1, STUCK_S = LIMIT_IDLE_S, TICK_S = 1;
 
 typedef struct piece { // bytes that the other side has not taken yet
@@ -43,6 +44,9 @@ struct relay_connection {
   police police;
   uint32_t last_stream;
   int calls;
+  size_t
+      unfinished; // bytes of data that went to the core, less those of whole messages; what it drops is in it until no call is left
+  size_t taken; // of the budget, for them
   double born_s, heard_s, moved_s, left_s;
   uint32_t client_watched, core_watched;
   bool fed, abused, leaving, dead;
@@ -73,10 +77,16 @@ static void cut_core(relay_connection *c) {
   if (c->relay->by_number[c->core_number] == c) c->relay->by_number[c->core_number] = NULL;
 }
 
+static void give_back(relay_connection *c, size_t bytes) {
+  if (bytes > 0) budget_give(BUDGET_BODIES, bytes);
+  c->taken -= bytes;
+}
+
 static void drop(relay_connection *c) {
   relay *r = c->relay;
   if (c->dead) return;
   c->dead = true;
+  give_back(c, c->taken);
   cut_core(c);
   loop_unwatch(r->loop, c->wire.fd);
   wire_close(&c->wire);
@@ -256,6 +266,20 @@ static bool meet_core(relay_connection *c) {
   return true;
 }
 
+// The core keeps a message until it is whole, whatever it grows to: that is counted here, a step at a time.
+static void account(relay_connection *c, size_t more) {
+  c->unfinished += more;
+  if (c->unfinished < c->taken + STEP) return;
+  size_t bytes = c->unfinished - c->taken;
+  if (budget_take(BUDGET_BODIES, bytes) == BUDGET_TAKEN) {
+    c->taken += bytes;
+    return;
+  }
+  c->relay->events.full(c->relay->events.context, c);
+  c->unfinished = 0;
+  give_back(c, c->taken);
+}
+
 typedef enum verdict { GOOD, WRONG, TOO_MUCH } verdict;
 
 // Goes through the heads in what came.
@@ -269,6 +293,7 @@ static verdict look(relay_connection *c, const uint8_t *bytes, size_t size) {
     if (c->core_fd < 0 && !meet_core(c)) return WRONG;
     if (head.type == FRAME_HEADERS && head.stream > c->last_stream) c->last_stream = head.stream;
     if (!police_frame(&c->police, &head, now)) return TOO_MUCH;
+    if (head.type == FRAME_DATA) account(c, head.length);
   }
   return wrong ? WRONG : GOOD;
 }
@@ -410,9 +435,21 @@ relay_connection *relay_enter(relay *r, const char *core_peer) {
   return r->by_number[number];
 }
 
+static void settle_account(relay_connection *c) {
+  size_t needed = c->unfinished > STEP ? c->unfinished : 0;
+  if (c->taken > needed + STEP || (needed == 0 && c->taken > 0)) give_back(c, c->taken - needed);
+}
+
+void relay_received(relay_connection *c, size_t bytes) {
+  if (!c) return;
+  c->unfinished -= bytes < c->unfinished ? bytes : c->unfinished;
+  settle_account(c);
+}
+
 void relay_leave(relay_connection *c) {
   if (!c) return;
   c->calls--;
+  if (c->calls == 0) c->unfinished = 0, settle_account(c);
   c->heard_s = loop_now(c->relay->loop); // idle from now on
 }
 

@@ -16,6 +16,8 @@ typedef struct relay_events {
   void *context;
   /// The core's end of a new client, not blocking. Takes the descriptor.
   void (*serve)(void *context, int fd);
+  /// There is no memory for what this client's messages have grown to: those that are not whole are to be given up.
+  void (*full)(void *context, const relay_connection *c);
   /// A connection has ended; `abused`: it was thrown out.
   void (*gone)(void *context, void *ticket, bool abused);
 } relay_events;
@@ -48,6 +50,8 @@ void relay_leave(relay_connection *c);
 const char *relay_peer(const relay_connection *c);
 /// A message was exchanged.
 void relay_message(relay_connection *c);
+/// A message of so many bytes was taken from the core, which had kept it until it was whole.
+void relay_received(relay_connection *c, size_t bytes);
 /// A call was refused to somebody without a good token, or is open to everybody.
 void relay_stranger(relay_connection *c);
 /// A call was admitted of somebody who may call.

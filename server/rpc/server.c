@@ -170,6 +170,16 @@ static void serve(void *context, int fd) {
   grpc_server_add_channel_from_fd(r->core, fd, r->plain);
 }
 
+// Of unary calls those without their message, of streams all: which of them has the half of one, only the core knows.
+static void on_full(void *context, const relay_connection *client) {
+  rpc_server *r = context;
+  pthread_mutex_lock(&r->lock);
+  for (rpc_call *c = r->calls; c; c = c->next)
+    if (c->client == client && (!c->counted || (c->method && c->method->flags & RPC_READS)))
+      grpc_call_cancel_with_status(c->call, GRPC_STATUS_UNAVAILABLE, "no memory for a message of this size now", NULL);
+  pthread_mutex_unlock(&r->lock);
+}
+
 static void on_gone(void *context, void *ticket, bool abused) {
   front_release(((rpc_server *)context)->front, ticket, abused);
 }
@@ -206,7 +216,7 @@ static bool start_core(rpc_server *r) {
   r->core = create_core();
   r->queue = grpc_completion_queue_create_for_next(NULL);
   r->plain = grpc_insecure_server_credentials_create();
-  r->relay = relay_create(&(relay_events){.context = r, .serve = serve, .gone = on_gone});
+  r->relay = relay_create(&(relay_events){.context = r, .serve = serve, .full = on_full, .gone = on_gone});
   if (!r->relay) return false;
   grpc_server_register_completion_queue(r->core, r->queue, NULL);
   grpc_server_start(r->core);

@@ -352,6 +352,36 @@ class Floods(unittest.TestCase):
                 pass
 
 
+class UnfinishedMessages(unittest.TestCase):
+    """A caller who may call sends a gigabyte of messages that never become whole: the core would keep it all."""
+
+    def test_they_share_the_budget_of_memory(self):
+        server = Server(None, "--memory", "256")
+        self.addCleanup(server.close)
+        good = GoodClient(server)
+        try:
+            with http2.Connection(server.ready["grpc"], source="127.0.0.2", timeout=10) as connection:
+                for _ in range(32):  # 60 MiB are announced by each
+                    stream, frames = connection.open(EVALUATE)
+                    connection.send(frames + frame(DATA, 0, stream, b"\0\3\xc0\0\0"))
+                sent = 0
+                try:
+                    while sent < 1 << 30:
+                        for stream in range(1, 65, 2):
+                            connection.send(frame(DATA, 0, stream, bytes(16000)))
+                            sent += 16000
+                        connection.send(frame(WINDOW_UPDATE, 0, 0, b"\0\0\0\1"))
+                except OSError:
+                    pass
+                with open(f"/proc/{server.process.pid}/status", encoding="ascii") as file:
+                    peak = int(file.read().split("VmHWM:")[1].split()[0])
+        finally:
+            good.stop()
+        print(f"sent {sent}, peak {peak} kB", file=sys.stderr, end=" ")
+        self.assertEqual(good.trouble, [])
+        self.assertLess(peak, 600 << 10)
+
+
 class FloodsOverTls(Floods):
     """The same, where every byte is encrypted."""
 
