@@ -242,6 +242,21 @@ bool codec_sweep_apply(const sweep_document *sweep, size_t i, json_t *job, json_
   return done;
 }
 
+char *codec_sweep_difference(const sweep_document *sweep, size_t i, bool model) {
+  json_t *list = json_array();
+  for (size_t v = 0; list && v < sweep->vary_count; v++) {
+    const sweep_variation *variation = &sweep->vary[v];
+    json_t *value = json_array_get(variation->values, codec_sweep_choice(sweep, i, v));
+    if (of_model(variation) != model) continue;
+    if (json_array_append_new(list, json_pack("[s, O]", inside(variation), value)) != 0) json_decref(list), list = NULL;
+  }
+  char *text = list ? json_dumps(list, JSON_COMPACT) : NULL;
+  json_decref(list);
+  return text;
+}
+
+bool codec_sweep_varies_models(const sweep_document *sweep) { return has_path(sweep, "/job/model"); }
+
 // An error at, below or around a varied place is that of its value.
 static bool blames(const sweep_variation *v, const char *pointer, const char **rest) {
   const char *place = of_model(v) ? v->path : inside(v);

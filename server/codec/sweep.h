@@ -37,6 +37,11 @@ TD_NODISCARD td_status codec_sweep_check_model(const sweep_document *sweep, cons
 /// Puts the values of job `i` into copies of the base and (NULL: nothing there is varied) of its model's document. Every call
 /// sets every varied place, so one pair of copies serves all jobs in turn. False when memory is short.
 bool codec_sweep_apply(const sweep_document *sweep, size_t i, json_t *job, json_t *model);
+/// What the document of job `i` (`model`: its model's) has other than any other job's: [[pointer, value], …] as text, to be freed.
+/// NULL when memory is short.
+char *codec_sweep_difference(const sweep_document *sweep, size_t i, bool model);
+/// True when some path is that of a whole model.
+bool codec_sweep_varies_models(const sweep_document *sweep);
 /// Turns an error about the document of job `i` into one about the sweep's: at the value to blame ("/vary/0/values/3"), or
 /// below /base.
 void codec_sweep_blame(const sweep_document *sweep, size_t i, td_error *err);

@@ -190,7 +190,8 @@ bool jobs_document(service *s, const auth_caller *who, const char *id, codec_buf
   store_job job;
   char *model = NULL;
   if (!jobs_find(s, who, id, &job, f)) return false;
-  store_status status = store_document_get(s->store, job.model_sha256, &model);
+  store_status status = store_job_whole(s->store, &job);
+  if (status == STORE_OK) status = store_document_get(s->store, job.model_sha256, &model);
   if (status == STORE_OK) {
     json_begin(reply);
     json_raw_member(reply, "job", job.document);
@@ -337,6 +338,7 @@ void jobs_copy_row(const store_job *before, store_job *row) {
   memcpy(row->model_name, before->model_name, sizeof row->model_name);
   memcpy(row->model_sha256, before->model_sha256, sizeof row->model_sha256);
   memcpy(row->retry_of, before->id, sizeof row->retry_of);
+  memcpy(row->document_base, before->document_base, sizeof row->document_base);
   memcpy(row->owner, before->owner, sizeof row->owner);
   memcpy(row->queue, before->queue, sizeof row->queue);
   id_make(row->id);

@@ -151,6 +151,12 @@ static void pause_between(keeper *k) {
   pthread_mutex_unlock(&k->lock);
 }
 
+static void shrink(keeper *k) {
+  bool more = true;
+  while (more && goes_on(k) && store_shrink(k->store, &more) == STORE_OK) {
+  }
+}
+
 static void *run(void *context) {
   keeper *k = context;
   check_database(k);
@@ -158,6 +164,7 @@ static void *run(void *context) {
     if (pass % SCAN_PASSES == 0) scan(k);
     prune_by_age(k);
     prune_by_quota(k);
+    shrink(k);
     pause_between(k);
   }
   return NULL;

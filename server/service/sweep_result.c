@@ -141,7 +141,7 @@ static bool source_open_kept(service *s, const store_job *row, source *src) {
   fault ignored;
   *src = (source){.memory = arena_create()};
   if (!src->memory || store_job_get(s->store, row->id, &job) != STORE_OK) return source_close(src), false;
-  bool kept = results_open_prefix(s, &job, &file, &ignored);
+  bool kept = store_job_whole(s->store, &job) == STORE_OK && results_open_prefix(s, &job, &file, &ignored);
   store_job_fini(&job);
   if (!kept) return source_close(src), false;
   src->size = (size_t)file.size;

@@ -18,7 +18,12 @@ typedef struct expansion {
   submission *made;    // [jobs]
   store_sweep_job *rows;
   size_t bytes; // of documents so far
+  char *base,
+      base_sha256[DIGEST_HEX_SIZE]; // the document that the jobs' differ from in what is varied; NULL: each has its own
+  bool small_model;                 // not worth it for models
 } expansion;
+
+enum { WORTH_SHARING = 2048 }; // bytes of a document that are not stored with every job of a sweep
 
 static const sweep_document *document_of(const expansion *e) { return &e->sweep->job.sweep; }
 
@@ -55,8 +60,12 @@ static bool share_model(service *s, const submission *with, submission *sub) {
 static bool find_model(expansion *e, size_t i, submission *sub, fault *f) {
   if (e->model) {
     if (same_model(e, i)) return share_model(e->s, &e->made[i - 1], sub);
-    sub->held = models_hold_inline(e->s, e->model, "/model", sub->row.model_sha256, &sub->model_document, f);
-    return sub->held != NULL;
+    char **whole = e->small_model ? &sub->model_document : NULL;
+    sub->held = models_hold_inline(e->s, e->model, "/model", sub->row.model_sha256, whole, f);
+    if (!sub->held || e->small_model) return sub->held != NULL;
+    sub->model_differs = true;
+    sub->model_document = codec_sweep_difference(document_of(e), i, true);
+    return sub->model_document || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
   }
   if (json_object_get(e->job, "model")) return submission_find_model(e->s, e->sweep->who, sub, f);
   return share_model(e->s, e->sweep, sub);
@@ -68,6 +77,19 @@ static char *text_of(const expansion *e) {
   char *text = document ? json_dumps(document, JSON_COMPACT) : NULL;
   json_decref(document);
   return text;
+}
+
+// What is stored of a job: its document, or what it has other than the sweep's base.
+static char *kept_of(expansion *e, size_t i, store_job *row) {
+  if (i == 0 && !codec_sweep_varies_models(document_of(e))) {
+    e->base = text_of(e);
+    if (!e->base) return NULL;
+    if (strlen(e->base) < WORTH_SHARING) free(e->base), e->base = NULL;
+    if (e->base) digest_of(e->base, strlen(e->base), e->base_sha256);
+  }
+  if (!e->base) return text_of(e);
+  memcpy(row->document_base, e->base_sha256, sizeof row->document_base);
+  return codec_sweep_difference(document_of(e), i, false);
 }
 
 static char *labels_of(const expansion *e, const submission *sub) {
@@ -95,13 +117,16 @@ static bool make_job(expansion *e, size_t i, fault *f) {
   if (!codec_sweep_apply(document_of(e), i, e->job, e->model))
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
   if (!read_job(e, sub, f) || !find_model(e, i, sub, f) || !submission_check(e->s, sub, f)) return blame(e, i, f);
-  if (!submission_fill_row(sub, text_of(e), labels_of(e, sub), f)) return false;
+  if (!submission_fill_row(sub, kept_of(e, i, &sub->row), labels_of(e, sub), f)) return false;
   if (!json_object_get(e->job, "priority")) sub->row.priority = e->sweep->job.priority;
   memcpy(sub->row.parent, e->sweep->row.id, sizeof sub->row.parent);
   memcpy(sub->row.owner, e->sweep->row.owner, sizeof sub->row.owner);
   submission_choose_queue(e->sweep->who, &sub->row);
-  e->rows[i] = (store_sweep_job){
-      .row = sub->row, .model_document = sub->model_document, .position = (int64_t)i, .rows = (int64_t)sub->rows};
+  e->rows[i] = (store_sweep_job){.row = sub->row,
+                                 .model_document = sub->model_document,
+                                 .model_base = sub->model_differs ? e->sweep->row.model_sha256 : NULL,
+                                 .position = (int64_t)i,
+                                 .rows = (int64_t)sub->rows};
   e->bytes += strlen(sub->job_document) + (sub->model_document ? strlen(sub->model_document) : 0);
   return e->bytes <= LIMIT_SWEEP_BYTES || fault_set(f, PROBLEM_INVALID_ARGUMENT, "/vary",
                                                     "the documents of %zu jobs are more than %d bytes already, the "
@@ -119,6 +144,7 @@ static bool copy_model(expansion *e, fault *f) {
   if (!e->sweep->model_document) status = store_document_get(e->s->store, e->sweep->row.model_sha256, &stored);
   if (status != STORE_OK) return fault_from_store(f, status, "the model");
   e->model = json_loads(stored ? stored : e->sweep->model_document, 0, NULL);
+  e->small_model = strlen(stored ? stored : e->sweep->model_document) < WORTH_SHARING;
   free(stored);
   if (!e->model) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
   return codec_sweep_check_model(document_of(e), e->model, &err) == TD_OK || fault_from_error(f, &err);
@@ -148,6 +174,7 @@ static void expansion_fini(expansion *e) {
   for (size_t i = 0; e->made && i < document_of(e)->jobs; i++) submission_fini(e->s, &e->made[i]);
   free(e->made);
   free(e->rows);
+  free(e->base);
   json_decref(e->job);
   json_decref(e->model);
 }
@@ -164,7 +191,8 @@ bool sweeps_insert(service *s, submission *sub, const store_request *request, fa
   size_t jobs = sub->job.sweep.jobs;
   bool done = keeper_accepts(s->keeper, f) && copy_base(&e, f) && make_jobs(&e, f);
   if (done) {
-    store_status status = store_sweep_insert(s->store, &sub->row, sub->model_document, e.rows, jobs, &s->room, request);
+    store_status status =
+        store_sweep_insert(s->store, &sub->row, sub->model_document, e.base, e.rows, jobs, &s->room, request);
     done = status == STORE_OK || submission_fault(s, status, jobs, f);
   }
   sub->row.jobs[JOB_QUEUED] = (int64_t)jobs;
@@ -217,7 +245,7 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
                                  : fault_from_store(f, status, "the jobs of the sweep");
   done = done && keeper_accepts(s->keeper, f);
   if (done) {
-    status = store_sweep_insert(s->store, sweep, NULL, r.jobs, r.count, &s->room, &(store_request){.key = NULL});
+    status = store_sweep_insert(s->store, sweep, NULL, NULL, r.jobs, r.count, &s->room, &(store_request){.key = NULL});
     done = status == STORE_OK || submission_fault(s, status, r.count, f);
   }
   for (size_t i = 0; i < r.count; i++) {

@@ -11,7 +11,8 @@
   "AND (?5 IS NULL OR +model_name = ?5) AND (?6 IS NULL OR coalesce(parent, '') = ?6) AND (?7 IS NULL OR EXISTS "      \
   "(SELECT 1 FROM "                                                                                                    \
   "job_labels AS l WHERE l.key = ?7 AND l.value = ?8 AND l.job = jobs.seq)) AND (?9 = 0 OR +created_ms >= ?9) "        \
-  "AND (?10 = 0 OR +created_ms < ?10) AND (?12 IS NULL OR coalesce(owner, '') = ?12) ORDER BY jobs.seq DESC LIMIT ?11"
+  "AND (?10 = 0 OR +created_ms < ?10) AND (?12 IS NULL OR coalesce(owner, '') = ?12) AND +incoming = 0 ORDER BY "      \
+  "jobs.seq DESC LIMIT ?11"
 
 static const char all[] = "SELECT " JOB_COLUMNS " FROM jobs WHERE 1" REST;
 static const char by_state[] = "SELECT " JOB_COLUMNS " FROM jobs INDEXED BY jobs_state WHERE state = ?3" REST;

@@ -63,6 +63,7 @@ void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   job->warnings = sql_text_copy(stmt, 24);
   sql_text(stmt, 25, job->owner, sizeof job->owner);
   sql_text(stmt, 26, job->queue, sizeof job->queue);
+  sql_text(stmt, 27, job->document_base, sizeof job->document_base);
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
@@ -89,15 +90,18 @@ int64_t store_job_bytes(const store_job *job, const char *model_document) {
   return (int64_t)strlen(job->document) + (model_document ? (int64_t)strlen(model_document) : 0);
 }
 
-static store_status insert_job(connection *c, store_job *job, const char *model_document) {
+static store_status insert_job(connection *c, store_job *job, const char *model_document, bool incoming) {
   static const char sql[] =
       "INSERT INTO jobs (id, kind, state, priority, model_name, model_revision, model_sha256, document, labels, t_end, "
-      "created_ms, retry_of, parent, warnings, owner, queue, bytes) VALUES (?1, ?2, 'queued', ?3, nullif(?4, ''), "
-      "nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''), ?15, ?16)";
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ttititttdittttti", job->id, job->kind, (int64_t)job->priority,
-                                job->model_name, job->model_revision, job->model_sha256, job->document, job->labels,
-                                job->t_end, job->created_ms, job->retry_of, job->parent, job->warnings, job->owner,
-                                job->queue, store_job_bytes(job, model_document)); // SQLite stores a NaN as NULL
+      "created_ms, retry_of, parent, warnings, owner, queue, bytes, document_base, incoming) VALUES (?1, ?2, 'queued', "
+      "?3, nullif(?4, ''), "
+      "nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''), ?15, ?16, "
+      "nullif(?17, ''), ?18)";
+  sqlite3_stmt *stmt =
+      sql_bind(sql_prepare(c, sql), "ttititttditttttiti", job->id, job->kind, (int64_t)job->priority, job->model_name,
+               job->model_revision, job->model_sha256, job->document, job->labels, job->t_end, job->created_ms,
+               job->retry_of, job->parent, job->warnings, job->owner, job->queue, store_job_bytes(job, model_document),
+               job->document_base, (int64_t)incoming); // SQLite stores a NaN as NULL
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
   return status;
@@ -166,10 +170,12 @@ store_status store_job_room(connection *c, const store_room *room, const char *q
   return status == STORE_OK ? room_in_queue(c, room, queue, count, bytes) : status;
 }
 
-store_status store_job_add(connection *c, store_job *job, const char *model_document) {
+store_status store_job_add(connection *c, store_job *job, const char *model_document, const char *model_base,
+                           bool incoming) {
   job->state = JOB_QUEUED;
-  store_status status = model_document ? store_document_put(c, job->model_sha256, model_document) : STORE_OK;
-  if (status == STORE_OK) status = insert_job(c, job, model_document);
+  store_status status =
+      model_document ? store_document_put(c, job->model_sha256, model_document, model_base) : STORE_OK;
+  if (status == STORE_OK) status = insert_job(c, job, model_document, incoming);
   if (status == STORE_OK) status = insert_labels(c, job);
   return store_event_state(c, job->id, status);
 }
@@ -187,7 +193,7 @@ static store_status insert(connection *c, void *context) {
   job->created_ms = clock_now_ms();
   store_status status = store_job_room(c, x->room, job->queue, 1, store_job_bytes(job, x->model_document));
   if (status == STORE_OK) status = store_request_free(c, x->request);
-  if (status == STORE_OK) status = store_job_add(c, job, x->model_document);
+  if (status == STORE_OK) status = store_job_add(c, job, x->model_document, NULL, false);
   if (status == STORE_OK) status = store_request_keep(c, x->request, job->id);
   return status;
 }
@@ -208,7 +214,8 @@ store_status store_job_get(store *s, const char *id, store_job *job) {
 }
 
 store_status store_job_find(store *s, const char *owner, const char *id, store_job *job) {
-  static const char sql[] = "SELECT " JOB_COLUMNS " FROM jobs WHERE id = ?1 AND (?2 IS NULL OR owner = ?2)";
+  static const char sql[] =
+      "SELECT " JOB_COLUMNS " FROM jobs WHERE id = ?1 AND incoming = 0 AND (?2 IS NULL OR owner = ?2)";
   connection *c = store_read(s);
   store_status status = one_job(c, sql_bind(sql_prepare(c, sql), "tt", id, owner), job);
   store_read_end(s, c);
@@ -248,38 +255,13 @@ static store_status next_due(connection *c, int64_t *due) {
   return status == STORE_OK ? STORE_NOT_FOUND : status;
 }
 
-static store_status read_document(connection *c, const char *sha256, char **document) {
-  static const char sql[] = "SELECT body FROM documents WHERE sha256 = ?1";
-  store_status status;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", sha256);
-  *document = NULL;
-  if (!sql_row(c, stmt, &status)) return STORE_FAILED;
-  *document = sql_text_copy(stmt, 0);
-  sql_done(stmt);
-  return *document ? STORE_OK : STORE_FAILED;
-}
-
-store_status store_document_get(store *s, const char *sha256, char **document) {
-  connection *c = store_read(s);
-  store_status status = read_document(c, sha256, document);
-  store_read_end(s, c);
-  return status;
-}
-
 typedef struct claim {
   store_job *job;
-  char *model_document;
   int64_t next_due_ms;
 } claim;
 
-static void claim_fini(claim *x) {
-  store_job_fini(x->job);
-  free(x->model_document);
-  x->model_document = NULL;
-}
-
 #define HEAD                                                                                                           \
-  " FROM jobs INDEXED BY jobs_queued WHERE queue = q.name AND state = 'queued' AND kind <> 'sweep' "                   \
+  " FROM jobs INDEXED BY jobs_queued WHERE queue = q.name AND state = 'queued' AND kind <> 'sweep' AND incoming = 0 "  \
   "AND not_before_ms NOT BETWEEN ?1 + 1 AND ?1 + ?2 ORDER BY created_ms - 60000 * priority, seq LIMIT 1"
 #define TURNS "WHERE q.queued > 0 ORDER BY q.name = '" STORE_EXPRESS "' DESC, q.running, q.turn, q.name"
 
@@ -303,12 +285,11 @@ static store_status take_job(connection *c, void *context) {
   assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
   claim *x = context;
   int64_t seq, now_ms = clock_now_ms();
-  claim_fini(x);
+  store_job_fini(x->job);
   store_status status = find_next(c, now_ms, &seq);
   if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
   if (status == STORE_OK) status = one_job(c, sql_bind(sql_prepare(c, take), "ii", now_ms, seq), x->job);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, turn), "t", x->job->queue));
-  if (status == STORE_OK) status = read_document(c, x->job->model_sha256, &x->model_document);
   return store_event_state(c, x->job->id, status);
 }
 
@@ -330,14 +311,22 @@ store_status store_queue_list(store *s, const store_visit *visit) {
   return status;
 }
 
+// The documents are read, and made whole, by a reader: the writer has others to serve. Without them the job is put back.
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
   *job = (store_job){.seq = 0};
+  *model_document = NULL;
   claim x = {.job = job};
   store_status status = store_write_unsynced(s, take_job, &x, job->id);
-  if (status != STORE_OK) claim_fini(&x);
-  *model_document = x.model_document;
   *next_due_ms = x.next_due_ms;
-  return status;
+  if (status != STORE_OK) return store_job_fini(job), status;
+  status = store_document_get(s, job->model_sha256, model_document);
+  if (status == STORE_OK) status = store_job_whole(s, job);
+  if (status == STORE_OK) return STORE_OK;
+  store_status back = store_job_requeue(s, job->id, job->attempt, false, 1000);
+  free(*model_document);
+  store_job_fini(job);
+  *model_document = NULL;
+  return back == STORE_OK ? status : back;
 }
 
 // --------------------------------------------------------------------------------------------------- end and requeue
@@ -402,7 +391,8 @@ static store_status put_all_back(connection *c, void *context) {
   static const char sql[] =
       "UPDATE jobs SET state = 'queued', not_before_ms = 0 WHERE state = 'running' AND kind <> 'sweep'";
   int *count = context;
-  store_status status = log_interrupted(c);
+  store_status status = store_sweep_repair(c);
+  if (status == STORE_OK) status = log_interrupted(c);
   if (status == STORE_OK) status = store_event_restart(c);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, cancelled), "i", clock_now_ms()));
   if (status == STORE_OK) status = sql_run(c, sql_prepare(c, sql));

@@ -14,11 +14,6 @@ void store_model_fini(store_model *m) {
   m->document = NULL;
 }
 
-store_status store_document_put(connection *c, const char *sha256, const char *body) {
-  static const char sql[] = "INSERT INTO documents (sha256, body) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "tt", sha256, body));
-}
-
 // columns: name, owner, revision, sha256, created_ms[, body]
 static void read_model(sqlite3_stmt *stmt, store_model *m) {
   *m = (store_model){.revision = sqlite3_column_int64(stmt, 2), .created_ms = sqlite3_column_int64(stmt, 4)};
@@ -65,7 +60,7 @@ static store_status insert_revision(connection *c, const store_model *m, const c
                               "created_ms = CASE WHEN deleted THEN ?4 ELSE created_ms END";
   static const char revision[] =
       "INSERT INTO model_revisions (name, owner, revision, sha256, created_ms) VALUES (?1, ?2, ?3, ?4, ?5)";
-  store_status status = store_document_put(c, m->sha256, document);
+  store_status status = store_document_put(c, m->sha256, document, NULL);
   if (status == STORE_OK)
     status = sql_run(c, sql_bind(sql_prepare(c, model), "ttii", m->name, m->owner, m->revision, m->created_ms));
   if (status == STORE_OK)

@@ -190,8 +190,9 @@ static void empty_folder(const char *path) {
 }
 
 static int configure_writer(connection *c) {
-  static const char sql[] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
-                            "PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=4194304;";
+  static const char sql[] =
+      "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
+      "PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=4194304;";
   return sqlite3_exec(c->db, sql, NULL, NULL, NULL);
 }
 
@@ -236,6 +237,7 @@ static bool open_all(store *s, char message[STORE_MESSAGE_SIZE]) {
   if (!open_connection(s, w, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, configure_writer, message) ||
       !check_writer(s, message) || !store_migrate(w, message))
     return false;
+  store_make_shrinkable(w);
   for (int i = 0; i < STORE_READERS; i++)
     if (!open_connection(s, &s->readers[i], SQLITE_OPEN_READONLY, configure_reader, message)) return false;
   return store_writer_start(s) || say(message, "cannot open the store: threads are short");

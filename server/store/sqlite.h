@@ -130,10 +130,17 @@ void sql_done(sqlite3_stmt *stmt);
 void sql_text(sqlite3_stmt *stmt, int column, char *text, size_t size);
 char *sql_text_copy(sqlite3_stmt *stmt, int column);
 
+/// The database's file can shrink from now on; a whole vacuum of one that was made before it could.
+void store_make_shrinkable(connection *c);
 /// Brings the schema up to date from embedded_migrations.
 bool store_migrate(connection *c, char message[STORE_MESSAGE_SIZE]);
 /// INSERT of a document by its content, nothing when it is there.
-store_status store_document_put(connection *c, const char *sha256, const char *body);
+/// `base` not NULL: `body` is what it has other than that one.
+store_status store_document_put(connection *c, const char *sha256, const char *body, const char *base);
+/// A whole document.
+store_status store_document_read(connection *c, const char *sha256, char **document);
+/// The base with the places and values of a difference (to be freed); NULL when they do not fit, or without memory.
+char *store_difference_apply(const char *base, const char *difference);
 
 /// Columns of a job, and a row of them.
 #define JOB_COLUMNS                                                                                                    \
@@ -143,8 +150,8 @@ store_status store_document_put(connection *c, const char *sha256, const char *b
   "s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = jobs.id) END, "                                   \
   "CASE WHEN state IN ('failed', 'cancelled') THEN (SELECT printf('%!.17g %!.17g', e.data ->> 'fraction', "            \
   "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, " \
-  "warnings, owner, queue"
-enum { JOB_COLUMN_COUNT = 27 };
+  "warnings, owner, queue, document_base"
+enum { JOB_COLUMN_COUNT = 28 };
 void store_read_job(sqlite3_stmt *stmt, store_job *job);
 
 /// Parts of a submission: room for `count` more waiting jobs with so many bytes of documents (STORE_PRECONDITION, STORE_SHARE), a request's key that is free
@@ -153,7 +160,11 @@ store_status store_job_room(connection *c, const store_room *room, const char *q
 int64_t store_job_bytes(const store_job *job, const char *model_document);
 store_status store_request_free(connection *c, const store_request *request);
 store_status store_request_keep(connection *c, const store_request *request, const char *id);
-store_status store_job_add(connection *c, store_job *job, const char *model_document);
+/// `incoming`: not to be seen or claimed yet.
+store_status store_job_add(connection *c, store_job *job, const char *model_document, const char *model_base,
+                           bool incoming);
+/// At start: what a dead server left of sweeps that came or went in pieces comes as a whole or goes.
+store_status store_sweep_repair(connection *c);
 
 /// Deletes a sweep with its jobs, as store_job_delete.
 store_status store_sweep_delete(store *s, const char *id);

@@ -40,6 +40,9 @@ store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]);
 void store_close(store *s);
 /// Reads take at most this long instead of LIMIT_READ_S (before other threads use the store).
 void store_limit_reads(store *s, double seconds);
+/// Gives pages that deletions left free back to the file system, a bounded number, one small change after the other. *more: there
+/// are more of them.
+store_status store_shrink(store *s, bool *more);
 /// Size of the write-ahead log.
 int64_t store_wal_bytes(const store *s);
 /// STORE_OK when a read works: the readiness probe.
@@ -120,7 +123,7 @@ typedef struct store_job {
   char model_name[STORE_NAME_SIZE]; ///< "" for an inline model
   int64_t model_revision;
   char model_sha256[DIGEST_HEX_SIZE];
-  char *document;                              ///< owned JSON text, as all below
+  char *document;                              ///< owned JSON text, as all below; see document_base
   char *labels;                                ///< object of strings
   char *error;                                 ///< NULL, or an object {code, detail}
   char *warnings;                              ///< NULL, or an array of {code, detail, pointer}
@@ -130,7 +133,9 @@ typedef struct store_job {
   int64_t result_size;
   char result_sha256[DIGEST_HEX_SIZE];
   char retry_of[ID_SIZE], parent[ID_SIZE]; ///< "": none
-  char owner[STORE_NAME_SIZE];             ///< "": nobody
+  char document_base
+      [DIGEST_HEX_SIZE];         ///< "": none; else `document` is what it has other than this one (store_job_whole)
+  char owner[STORE_NAME_SIZE];   ///< "": nobody
   char queue[STORE_NAME_SIZE];   ///< queues take turns: an owner's, "": everybody's, STORE_EXPRESS: always first
   int64_t jobs[JOB_STATE_COUNT]; ///< of a sweep: its jobs by state
 } store_job;
@@ -159,6 +164,8 @@ store_status store_job_find_request(store *s, const store_request *request, stor
 store_status store_job_get(store *s, const char *id, store_job *job);
 /// The same of an owner's; NULL: of anybody's. A job of somebody else is not found.
 store_status store_job_find(store *s, const char *owner, const char *id, store_job *job);
+/// Puts the whole document in the place of a difference; nothing where it is whole.
+store_status store_job_whole(store *s, store_job *job);
 /// The model document of a job, by its model_sha256.
 store_status store_document_get(store *s, const char *sha256, char **document);
 
@@ -223,13 +230,17 @@ store_status store_result_bytes(store *s, int64_t *bytes);
 typedef struct store_sweep_job {
   store_job row;
   const char *model_document; ///< NULL when the store is known to have it
+  const char *model_base;     ///< not NULL: model_document is what it has other than this one (its sha256)
   int64_t position, rows;     ///< place in the sweep, rows that it adds to its result
   bool taken_over;            ///< not new: a job of the sweep that this one retries, which succeeded
 } store_sweep_job;
 
 /// Inserts a sweep and its jobs, whose rows name it as their parent, at once. As store_job_insert.
-store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, store_sweep_job *jobs,
-                                size_t count, const store_room *room, const store_request *request);
+/// What the jobs' documents have as their document_base is stored first: `base`, NULL: none. A large sweep comes in pieces, and
+/// others write in between; it is there as a whole when this returns, or not at all.
+store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, const char *base,
+                                store_sweep_job *jobs, size_t count, const store_room *room,
+                                const store_request *request);
 /// The jobs of a sweep in their order (visit->sweep_job).
 store_status store_sweep_jobs(store *s, const char *id, const store_visit *visit);
 /// Cancels the waiting jobs of a sweep at once (*waiting of them) and marks the running ones; their workers are told by the

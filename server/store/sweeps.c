@@ -45,14 +45,22 @@ static store_status list_ids(connection *c, sqlite3_stmt *stmt, id_list *list) {
 
 // -------------------------------------------------------------------------------------------------------- submission
 
+// A sweep of up to PIECE jobs is one change. A larger one comes in many, and others write in between: first its row, hidden, then its
+// jobs, hidden, then the row is shown (from here on it will be there, whatever happens), then its jobs. What a crash leaves of it is
+// finished or removed at the next start (store_sweep_repair).
+enum { PIECE = 500 };
+
 typedef struct insertion {
   store_job *sweep;
   store_sweep_job *jobs;
   size_t count;
-  const char *model_document;
+  const char *model_document, *base;
   const store_room *room;
   const store_request *request;
+  size_t first, end; // the jobs of a piece
 } insertion;
+
+static bool in_pieces(const insertion *x) { return x->count > PIECE; }
 
 static store_status add_counts(connection *c, const insertion *x) {
   static const char sql[] = "INSERT INTO sweeps VALUES (?1, ?2, 0, ?3, 0, 0)";
@@ -67,7 +75,7 @@ static store_status add_job(connection *c, const insertion *x, size_t i) {
   store_status status = STORE_OK;
   if (!job->taken_over) {
     job->row.created_ms = x->sweep->created_ms;
-    status = store_job_add(c, &job->row, job->model_document);
+    status = store_job_add(c, &job->row, job->model_document, job->model_base, in_pieces(x));
   }
   if (status != STORE_OK) return status;
   return sql_run(c, sql_bind(sql_prepare(c, sql), "titi", x->sweep->id, (int64_t)i, job->row.id, job->rows));
@@ -77,24 +85,82 @@ static int64_t new_bytes(const store_sweep_job *job) {
   return job->taken_over ? 0 : store_job_bytes(&job->row, job->model_document);
 }
 
-static store_status insert(connection *c, void *context) {
-  const insertion *x = context;
+static store_status check_room(connection *c, const insertion *x) {
   int64_t count = 0, bytes = 0;
-  for (size_t i = 0; i < x->count; i++) count += !x->jobs[i].taken_over, bytes += new_bytes(&x->jobs[i]);
-  store_status status = store_job_room(c, x->room, x->sweep->queue, count, bytes);
+  for (size_t i = x->first; i < x->end; i++) count += !x->jobs[i].taken_over, bytes += new_bytes(&x->jobs[i]);
+  return store_job_room(c, x->room, x->sweep->queue, count, bytes);
+}
+
+// The base document is that of any of the new jobs.
+static store_status add_base(connection *c, const insertion *x) {
+  for (size_t i = 0; x->base && i < x->count; i++)
+    if (*x->jobs[i].row.document_base) return store_document_put(c, x->jobs[i].row.document_base, x->base, NULL);
+  return STORE_OK;
+}
+
+static store_status add_row(connection *c, void *context) {
+  const insertion *x = context;
   x->sweep->created_ms = clock_now_ms();
-  if (status == STORE_OK) status = store_request_free(c, x->request);
-  if (status == STORE_OK) status = store_job_add(c, x->sweep, x->model_document);
-  if (status == STORE_OK) status = store_request_keep(c, x->request, x->sweep->id);
-  if (status == STORE_OK) status = add_counts(c, x);
-  for (size_t i = 0; status == STORE_OK && i < x->count; i++) status = add_job(c, x, i);
+  store_status status = store_request_free(c, x->request);
+  if (status == STORE_OK) status = check_room(c, x);
+  if (status == STORE_OK) status = add_base(c, x);
+  if (status == STORE_OK) status = store_job_add(c, x->sweep, x->model_document, NULL, in_pieces(x));
+  return status == STORE_OK ? add_counts(c, x) : status;
+}
+
+static store_status add_piece(connection *c, void *context) {
+  const insertion *x = context;
+  store_status status = in_pieces(x) ? check_room(c, x) : STORE_OK;
+  for (size_t i = x->first; status == STORE_OK && i < x->end; i++) status = add_job(c, x, i);
   return status;
 }
 
-store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, store_sweep_job *jobs,
-                                size_t count, const store_room *room, const store_request *request) {
-  insertion x = {sweep, jobs, count, model_document, room, request};
-  return store_write(s, insert, &x, NULL);
+static store_status show(connection *c, void *context) {
+  static const char sql[] = "UPDATE jobs SET incoming = 0 WHERE id = ?1";
+  const insertion *x = context;
+  store_status status = store_request_free(c, x->request);
+  if (status == STORE_OK) status = store_request_keep(c, x->request, x->sweep->id);
+  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "t", x->sweep->id)) : status;
+}
+
+static store_status add_at_once(connection *c, void *context) {
+  store_status status = add_row(c, context);
+  if (status == STORE_OK) status = add_piece(c, context);
+  return status == STORE_OK ? show(c, context) : status;
+}
+
+static store_status show_piece(connection *c, void *context) {
+  static const char sql[] = "UPDATE jobs SET incoming = 0 WHERE seq IN (SELECT seq FROM jobs INDEXED BY jobs_incoming "
+                            "WHERE parent = ?1 AND incoming = 1 LIMIT ?2)";
+  const insertion *x = context;
+  return sql_run(c, sql_bind(sql_prepare(c, sql), "ti", x->sweep->id, (int64_t)PIECE));
+}
+
+static store_status for_pieces(store *s, insertion *x, store_step step) {
+  store_status status = STORE_OK;
+  for (x->first = 0; status == STORE_OK && x->first < x->count; x->first = x->end) {
+    x->end = x->first + PIECE < x->count ? x->first + PIECE : x->count;
+    status = store_write(s, step, x, NULL);
+  }
+  return status;
+}
+
+static store_status remove_pieces(store *s, const char *id, bool *gone);
+
+store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, const char *base,
+                                store_sweep_job *jobs, size_t count, const store_room *room,
+                                const store_request *request) {
+  insertion x = {sweep, jobs, count, model_document, base, room, request, 0, count};
+  bool gone;
+  if (!in_pieces(&x)) return store_write(s, add_at_once, &x, NULL);
+  store_status status = store_write(s, add_row, &x, NULL);
+  if (status != STORE_OK) return status;
+  status = for_pieces(s, &x, add_piece);
+  if (status == STORE_OK) status = store_write(s, show, &x, NULL);
+  if (status == STORE_OK) return for_pieces(s, &x, show_piece);
+  store_status removed = remove_pieces(s, sweep->id, &gone);
+  (void)removed; // what is left is hidden, and goes at the next start
+  return status;
 }
 
 // ----------------------------------------------------------------------------------------------------------- reading
@@ -123,15 +189,17 @@ typedef struct cancellation {
   id_list cancelled;
 } cancellation;
 
-static store_status cancel(connection *c, void *context) {
+// A piece of a cancel: others write between two. The marks are set each time, as waiting jobs may have begun to run meanwhile.
+static store_status cancel_piece(connection *c, void *context) {
   static const char mark[] = "UPDATE jobs SET cancel = 1 WHERE id = ?1 AND state IN ('queued', 'running')";
   static const char mark_running[] = "UPDATE jobs SET cancel = 1 WHERE parent = ?1 AND state = 'running'";
-  static const char waiting[] = "SELECT id FROM jobs WHERE parent = ?1 AND state = 'queued' ORDER BY seq";
+  static const char waiting[] = "SELECT id FROM jobs WHERE parent = ?1 AND state = 'queued' ORDER BY seq LIMIT ?2";
   static const char end[] = "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1";
   cancellation *x = context;
   store_status status = sql_run(c, sql_bind(sql_prepare(c, mark), "t", x->id));
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, mark_running), "t", x->id));
-  if (status == STORE_OK) status = list_ids(c, sql_bind(sql_prepare(c, waiting), "t", x->id), &x->cancelled);
+  if (status == STORE_OK)
+    status = list_ids(c, sql_bind(sql_prepare(c, waiting), "ti", x->id, (int64_t)PIECE), &x->cancelled);
   int64_t now = clock_now_ms();
   for (size_t i = 0; status == STORE_OK && i < x->cancelled.count; i++) {
     status = sql_run(c, sql_bind(sql_prepare(c, end), "ti", x->cancelled.id[i], now));
@@ -147,11 +215,46 @@ static void tell_all(store *s, const char *id, const id_list *list) {
 
 store_status store_sweep_cancel(store *s, const char *id, size_t *waiting) {
   cancellation x = {.id = id};
-  store_status status = store_write(s, cancel, &x, NULL);
-  if (status == STORE_OK) tell_all(s, id, &x.cancelled);
-  *waiting = status == STORE_OK ? x.cancelled.count : 0;
+  store_status status;
+  *waiting = 0;
+  do {
+    status = store_write(s, cancel_piece, &x, NULL);
+    if (status != STORE_OK) break;
+    tell_all(s, id, &x.cancelled);
+    *waiting += x.cancelled.count;
+  } while (x.cancelled.count == PIECE);
   free(x.cancelled.id);
   return status;
+}
+
+// Of sweeps that were being cancelled when the server died.
+static store_status cancel_rest(connection *c) {
+  static const char sql[] =
+      "SELECT p.id FROM jobs AS p WHERE p.kind = 'sweep' AND p.cancel = 1 AND p.state IN ('queued', "
+      "'running') AND EXISTS (SELECT 1 FROM jobs AS j WHERE j.parent = p.id AND j.state = 'queued')";
+  id_list sweeps = {.id = NULL};
+  cancellation x = {.cancelled = {.id = NULL}};
+  store_status status = list_ids(c, sql_prepare(c, sql), &sweeps);
+  for (size_t i = 0; status == STORE_OK && i < sweeps.count; i++) {
+    x.id = sweeps.id[i];
+    do status = cancel_piece(c, &x);
+    while (status == STORE_OK && x.cancelled.count == PIECE);
+  }
+  free(sweeps.id);
+  free(x.cancelled.id);
+  return status;
+}
+
+store_status store_sweep_repair(connection *c) {
+  static const char *const steps[] = {
+      "UPDATE jobs SET incoming = 0 WHERE incoming = 1 AND parent IN (SELECT id FROM jobs WHERE kind = 'sweep' AND "
+      "incoming = 0)",
+      "DELETE FROM jobs WHERE parent IN (SELECT id FROM jobs WHERE kind = 'sweep' AND incoming = 1)",
+      "DELETE FROM jobs WHERE kind = 'sweep' AND incoming = 1"};
+  store_status status = STORE_OK;
+  for (size_t i = 0; status == STORE_OK && i < sizeof steps / sizeof *steps; i++)
+    status = sql_run(c, sql_prepare(c, steps[i]));
+  return status == STORE_OK ? cancel_rest(c) : status;
 }
 
 typedef struct deletion {
@@ -167,29 +270,54 @@ static store_status hand_over(connection *c, const char *id) {
   return sql_run(c, sql_bind(sql_prepare(c, sql), "t", id));
 }
 
-static store_status delete (connection *c, void *context) {
+// Hides the sweep and what waits of it, so that nobody takes a job of it meanwhile.
+static store_status hide(connection *c, void *context) {
   static const char busy[] = "SELECT state = 'running' FROM jobs WHERE id = ?1";
-  static const char rest[] = "SELECT id FROM jobs WHERE parent = ?1";
-  static const char jobs[] = "DELETE FROM jobs WHERE parent = ?1";
-  static const char sweep[] = "DELETE FROM jobs WHERE id = ?1";
-  deletion *x = context;
+  static const char sweep[] = "UPDATE jobs SET incoming = 1 WHERE id = ?1";
+  static const char waiting[] = "UPDATE jobs SET incoming = 1 WHERE parent = ?1 AND state = 'queued'";
+  const char *id = *(const char **)context;
   int64_t running = 0;
-  store_status status = sql_integer(c, sql_bind(sql_prepare(c, busy), "t", x->id), &running);
+  store_status status = sql_integer(c, sql_bind(sql_prepare(c, busy), "t", id), &running);
   if (status == STORE_OK && running > 0) status = STORE_PRECONDITION;
-  if (status == STORE_OK) status = hand_over(c, x->id);
-  if (status == STORE_OK) status = list_ids(c, sql_bind(sql_prepare(c, rest), "t", x->id), &x->removed);
-  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, jobs), "t", x->id));
-  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sweep), "t", x->id)) : status;
+  if (status == STORE_OK) status = hand_over(c, id);
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, waiting), "t", id));
+  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sweep), "t", id)) : status;
 }
 
-store_status store_sweep_delete(store *s, const char *id) {
+static store_status delete_piece(connection *c, void *context) {
+  static const char rest[] = "SELECT id FROM jobs WHERE parent = ?1 LIMIT ?2";
+  static const char job[] = "DELETE FROM jobs WHERE id = ?1";
+  deletion *x = context;
+  store_status status = list_ids(c, sql_bind(sql_prepare(c, rest), "ti", x->id, (int64_t)PIECE), &x->removed);
+  for (size_t i = 0; status == STORE_OK && i < x->removed.count; i++)
+    status = sql_run(c, sql_bind(sql_prepare(c, job), "t", x->removed.id[i]));
+  if (status != STORE_OK || x->removed.count == PIECE) return status;
+  return sql_run(c, sql_bind(sql_prepare(c, job), "t", x->id)); // the sweep itself, with the last of its jobs
+}
+
+// A piece of a hidden sweep; *gone: it was the last, and the sweep went with it.
+static store_status remove_piece(store *s, const char *id, bool *gone) {
   deletion x = {.id = id};
-  store_status status = store_write(s, delete, &x, NULL);
+  store_status status = store_write(s, delete_piece, &x, NULL);
   for (size_t i = 0; status == STORE_OK && i < x.removed.count; i++) {
     store_result_remove(s, x.removed.id[i]);
     store_part_remove(s, x.removed.id[i]);
   }
+  *gone = x.removed.count < PIECE;
   if (status == STORE_OK) tell_all(s, id, &x.removed);
   free(x.removed.id);
   return status;
+}
+
+static store_status remove_pieces(store *s, const char *id, bool *gone) {
+  store_status status = STORE_OK;
+  *gone = false;
+  while (status == STORE_OK && !*gone) status = remove_piece(s, id, gone);
+  return status;
+}
+
+store_status store_sweep_delete(store *s, const char *id) {
+  bool gone;
+  store_status status = store_write(s, hide, &id, NULL);
+  return status == STORE_OK ? remove_pieces(s, id, &gone) : status;
 }

@@ -160,7 +160,7 @@ static void see(void *context, const store_job *job) {
 }
 
 static const char hundred_thousand_jobs[] =
-    "INSERT INTO documents VALUES ('x', '{}');"
+    "INSERT INTO documents (sha256, body) VALUES ('x', '{}');"
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) "
     "INSERT INTO jobs (seq, id, kind, state, model_name, model_sha256, document, labels, created_ms, parent) "
     "SELECT i, 'job' || i, iif(i % 1000 = 1, 'statics', 'dynamics'), iif(i % 5000 = 2, 'failed', 'succeeded'), "

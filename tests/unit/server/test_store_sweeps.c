@@ -50,7 +50,7 @@ static store_status submit(int64_t limit, const char *key) {
   sweep = job_of("sweep", "");
   for (int i = 0; i < JOBS; i++)
     jobs[i] = (store_sweep_job){.row = job[i] = job_of("statics", sweep.id), .position = i, .rows = 1};
-  return store_sweep_insert(s, &sweep, "{}", jobs, JOBS, &(store_room){.all = limit},
+  return store_sweep_insert(s, &sweep, "{}", NULL, jobs, JOBS, &(store_room){.all = limit},
                             &(store_request){.key = key, .owner = "", .sha256 = "x"});
 }
 

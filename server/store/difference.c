@@ -1,0 +1,92 @@
+// Documents that are stored as what they have other than a base: [["/inputs/cable1", 5], …], places and the values they take.
+//
+// The jobs of a sweep differ in a few values of a body that may be large. Reading puts them in again: the same base and values give
+// the same bytes, those that the document's checksum was taken of.
+#include "store/sqlite.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The next token of a pointer, unescaped (RFC 6901, 4); false at its end.
+static bool next_token(const char **at, char *token, size_t size) {
+  size_t n = 0;
+  if (**at != '/') return false;
+  for (++*at; **at && **at != '/' && n + 1 < size; ++*at) {
+    bool escaped = **at == '~' && ((*at)[1] == '0' || (*at)[1] == '1');
+    token[n++] = escaped ? ((*at)[1] == '1' ? '/' : '~') : **at;
+    *at += escaped;
+  }
+  token[n] = '\0';
+  return true;
+}
+
+static json_t *child(json_t *parent, const char *token) {
+  return json_is_array(parent) ? json_array_get(parent, strtoul(token, NULL, 10)) : json_object_get(parent, token);
+}
+
+static bool put(json_t *document, const char *pointer, json_t *value) {
+  char token[256], next[256];
+  if (!next_token(&pointer, token, sizeof token)) return false;
+  while (document && next_token(&pointer, next, sizeof next)) {
+    document = child(document, token);
+    memcpy(token, next, sizeof token);
+  }
+  if (json_is_array(document)) return json_array_set(document, strtoul(token, NULL, 10), value) == 0;
+  return json_is_object(document) && json_object_set(document, token, value) == 0;
+}
+
+char *store_difference_apply(const char *base, const char *difference) {
+  json_t *document = json_loads(base, JSON_DECODE_ANY, NULL), *changes = json_loads(difference, 0, NULL), *entry;
+  bool good = document && json_is_array(changes);
+  size_t i;
+  json_array_foreach(changes, i, entry) {
+    const char *pointer = json_string_value(json_array_get(entry, 0));
+    good = good && pointer && put(document, pointer, json_array_get(entry, 1));
+  }
+  char *text = good ? json_dumps(document, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+  json_decref(document);
+  json_decref(changes);
+  return text;
+}
+
+store_status store_document_put(connection *c, const char *sha256, const char *body, const char *base) {
+  // a whole one takes the place of a difference: it may be sent as it is, and be a base
+  static const char sql[] = "INSERT INTO documents (sha256, body, base) VALUES (?1, ?2, ?3) ON CONFLICT (sha256) "
+                            "DO UPDATE SET body = excluded.body, base = NULL WHERE base IS NOT NULL AND "
+                            "excluded.base IS NULL";
+  return sql_run(c, sql_bind(sql_prepare(c, sql), "ttt", sha256, body, base));
+}
+
+store_status store_document_read(connection *c, const char *sha256, char **document) {
+  static const char sql[] = "SELECT d.body, b.body FROM documents AS d LEFT JOIN documents AS b ON b.sha256 = d.base "
+                            "WHERE d.sha256 = ?1";
+  store_status status;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", sha256);
+  *document = NULL;
+  if (!sql_row(c, stmt, &status)) return STORE_FAILED;
+  const char *body = (const char *)sqlite3_column_text(stmt, 0), *base = (const char *)sqlite3_column_text(stmt, 1);
+  *document = base ? store_difference_apply(base, body) : body ? strdup(body) : NULL;
+  sql_done(stmt);
+  return *document ? STORE_OK : STORE_FAILED;
+}
+
+store_status store_document_get(store *s, const char *sha256, char **document) {
+  connection *c = store_read(s);
+  store_status status = store_document_read(c, sha256, document);
+  store_read_end(s, c);
+  return status;
+}
+
+store_status store_job_whole(store *s, store_job *job) {
+  char *base = NULL;
+  if (!*job->document_base) return STORE_OK;
+  store_status status = store_document_get(s, job->document_base, &base);
+  char *document = status == STORE_OK ? store_difference_apply(base, job->document) : NULL;
+  free(base);
+  if (!document) return status == STORE_OK ? STORE_FAILED : status;
+  free(job->document);
+  job->document = document;
+  *job->document_base = '\0';
+  return STORE_OK;
+}
