@@ -1,393 +1,23 @@
-//   adopted -> greeted (preface and the first head came, within GREETING_S: the core gets its end) -> leaving (our side is shut down;
-//   what still comes is read away, so that the client sees why) -> dead (freed at the end of the turn, when no call names it)
-//
-// Each direction has at most one piece on its way: a side that does not read stops the other from being read. Of somebody who has not shown
-// that he may call little is read in a turn, so that others are not kept waiting for him.
-#include "rpc/relay.h"
-#include "base/address.h"
-#include "base/budget.h"
+// All connections: how they come, which of them goes when there is no place, what calls say of theirs, and time.
 #include "base/limits.h"
-#include "base/log.h"
-#include "base/log_kind.h"
-#include "rpc/police.h"
+#include "rpc/relay_internal.h"
 
-#include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-enum { PIECE = 64 << 10, STRANGE_PIECE = 4 << 10, ENHANCE_YOUR_CALM = 11, TELLING_BYTES = 1024, STEP = 1 << 20 };
-static const double GREETING_S = 10, LEAVING_S = 1, STUCK_S = LIMIT_IDLE_S, TICK_S = 1;
-
-typedef struct piece { // bytes that the other side has not taken yet
-  uint8_t *data;
-  size_t at, size;
-} piece;
-
-struct relay_connection {
-  loop_source client, core; // client first
-  relay *relay;
-  wire wire;
-  int core_fd;     // our end of the pair; -1: the core knows nothing of it yet
-  int core_number; // the core's end, by whose number it names its peer
-  void *ticket;
-  int (*crowd)(void *ticket);
-  char peer[ADDRESS_SIZE];
-  relay_connection *next, *previous; // of the relay, or of the dead
-  relay_connection *next_fed;        // of those whose core end got bytes in this turn
-  piece in, out;                     // to the core, to the client
-  frame_scan coming, going;
-  police police;
-  uint32_t last_stream;
-  int calls;
-  size_t
-      unfinished; // bytes of data that went to the core, less those of whole messages; what it drops is in it until no call is left
-  size_t taken; // of the budget, for them
-  double born_s, heard_s, moved_s, left_s;
-  uint32_t client_watched, core_watched;
-  bool fed, abused, leaving, dead;
-};
-
-struct relay {
-  relay_events events;
-  rpc_loop *loop;
-  relay_connection *connections, *dead, *fed;
-  relay_connection **by_number; // of the core's end
-  int numbers;
-  bool unread; // some TLS session holds bytes
-  bool abused; // some connection is to be thrown out
-  loop_post again;
-  bool posted;
-  int given; // things that the core has to notice
-  uint8_t buffer[PIECE];
-};
-
-// ----------------------------------------------------------------------------------------------------------------- ends
-
-static void cut_core(relay_connection *c) {
-  if (c->core_fd < 0) return;
-  loop_unwatch(c->relay->loop, c->core_fd);
-  close(c->core_fd); // the core sees the end, and cancels what it had for this client
-  c->relay->given++;
-  c->core_fd = -1;
-  if (c->relay->by_number[c->core_number] == c) c->relay->by_number[c->core_number] = NULL;
-}
-
-static void give_back(relay_connection *c, size_t bytes) {
-  if (bytes > 0) budget_give(BUDGET_BODIES, bytes);
-  c->taken -= bytes;
-}
-
-static void drop(relay_connection *c) {
-  relay *r = c->relay;
-  if (c->dead) return;
-  c->dead = true;
-  give_back(c, c->taken);
-  cut_core(c);
-  loop_unwatch(r->loop, c->wire.fd);
-  wire_close(&c->wire);
-  *(c->previous ? &c->previous->next : &r->connections) = c->next;
-  if (c->next) c->next->previous = c->previous;
-  c->next = r->dead;
-  r->dead = c;
-  r->events.gone(r->events.context, c->ticket, c->abused);
-}
-
-// --------------------------------------------------------------------------------------------------------------- pieces
-
-static bool keep(piece *p, const uint8_t *bytes, size_t size) {
-  if (size == 0) return true;
-  p->data = malloc(size);
-  if (!p->data) return false;
-  memcpy(p->data, bytes, size);
-  p->at = 0;
-  p->size = size;
-  return true;
-}
-
-static void let_go(piece *p) {
-  free(p->data);
-  *p = (piece){.data = NULL};
-}
-
-// Bytes taken; 0: none now; -1: the core has closed.
-static ssize_t write_core(relay_connection *c, const uint8_t *bytes, size_t size) {
-  ssize_t count = send(c->core_fd, bytes, size, MSG_NOSIGNAL);
-  c->relay->given++;
-  if (!c->fed) {
-    c->fed = true;
-    c->next_fed = c->relay->fed;
-    c->relay->fed = c;
-  }
-  return count >= 0 ? count : errno == EAGAIN || errno == EINTR ? 0 : -1;
-}
-
-// The core does not take what the client sends.
-static bool is_blocked(const relay_connection *c) { return c->core_fd >= 0 && c->in.size > 0; }
-
-static void watch_as_needed(relay_connection *c) {
-  rpc_loop *loop = c->relay->loop;
-  if (c->dead || c->leaving) return;
-  uint32_t client = (!is_blocked(c) ? EPOLLIN : 0) | (c->out.size > 0 ? EPOLLOUT : 0);
-  uint32_t core = (c->out.size == 0 ? EPOLLIN : 0) | (c->in.size > 0 ? EPOLLOUT : 0);
-  if (client & ~c->client_watched & EPOLLIN) c->relay->unread = true; // what TLS has read already
-  if (client != c->client_watched) loop_change(loop, c->wire.fd, client, &c->client);
-  if (c->core_fd >= 0 && core != c->core_watched) loop_change(loop, c->core_fd, core, &c->core);
-  c->client_watched = client;
-  c->core_watched = core;
-}
-
-// ------------------------------------------------------------------------------------------------------- to the client
-
-// Answers that bring something let the client say that it has taken them.
-static void credit(relay_connection *c, const uint8_t *bytes, size_t size) {
-  frame_head head;
-  bool wrong;
-  while (frames_next(&c->going, &bytes, &size, &head, &wrong))
-    if (head.type == FRAME_DATA && head.length >= TELLING_BYTES) police_message(&c->police);
-}
-
-// Bytes taken; -1: the client is gone.
-static ssize_t write_client(relay_connection *c, const uint8_t *bytes, size_t size) {
-  size_t taken = 0;
-  while (taken < size) {
-    ssize_t count = wire_write(&c->wire, bytes + taken, size - taken);
-    if (count < 0) return -1;
-    if (count == 0) break;
-    taken += (size_t)count;
-  }
-  if (taken > 0) c->moved_s = loop_now(c->relay->loop);
-  return (ssize_t)taken;
-}
-
-static void push_out(relay_connection *c) {
-  if (c->out.size == 0) return;
-  ssize_t count = write_client(c, c->out.data + c->out.at, c->out.size - c->out.at);
-  if (count < 0) {
-    drop(c);
-    return;
-  }
-  c->out.at += (size_t)count;
-  if (c->out.at == c->out.size) let_go(&c->out);
-}
-
-// ------------------------------------------------------------------------------------------------------------- leaving
-
-static void shut_if_said(relay_connection *c) {
-  if (c->out.size > 0) return;
-  if (c->wire.session) gnutls_bye(c->wire.session, GNUTLS_SHUT_WR);
-  shutdown(c->wire.fd, SHUT_WR);
-  c->client_watched = EPOLLIN;
-  loop_change(c->relay->loop, c->wire.fd, c->client_watched, &c->client);
-}
-
-// What waits for the client may still go.
-static void leave(relay_connection *c) {
-  if (c->leaving || c->dead) return;
-  c->leaving = true;
-  c->left_s = loop_now(c->relay->loop);
-  cut_core(c);
-  push_out(c);
-  if (c->dead) return;
-  c->client_watched = EPOLLIN | EPOLLOUT;
-  loop_change(c->relay->loop, c->wire.fd, c->client_watched, &c->client);
-  shut_if_said(c);
-  loop_tick_at(c->relay->loop, c->left_s + LEAVING_S);
-}
-
-static bool add_out(relay_connection *c, const uint8_t *bytes, size_t size) {
-  uint8_t *data = realloc(c->out.data, c->out.size + size);
-  if (!data) return false;
-  memcpy(data + c->out.size, bytes, size);
-  c->out.data = data;
-  c->out.size += size;
-  return true;
-}
-
-// The rest of the frame that is under way to the client, as far as the core has written it.
-static void end_frame(relay_connection *c) {
-  relay *r = c->relay;
-  for (int i = 0; i < 3 && c->core_fd >= 0 && !frames_between(&c->going); i++) {
-    size_t rest = c->going.left > 0 ? c->going.left : FRAME_HEAD_SIZE - c->going.have;
-    ssize_t size = recv(c->core_fd, r->buffer, rest < sizeof r->buffer ? rest : sizeof r->buffer, 0);
-    if (size <= 0 || !add_out(c, r->buffer, (size_t)size)) return;
-    credit(c, r->buffer, (size_t)size);
-  }
-}
-
-static void say_goodbye(relay_connection *c, uint32_t error) {
-  uint8_t goaway[FRAME_GOAWAY_SIZE];
-  if (c->core_fd < 0) return;
-  end_frame(c);
-  frames_goaway(c->last_stream, error, goaway);
-  if (frames_between(&c->going)) (void)add_out(c, goaway, sizeof goaway);
-}
-
-static void throw_out(relay_connection *c) {
-  if (c->leaving || c->dead) return;
-  c->abused = true;
-  if (log_kind_allows(LOG_KIND_THROWN_OUT))
-    log_write(LOG_LEVEL_WARNING, "connection_thrown_out", LOG_S("peer", c->peer));
-  say_goodbye(c, ENHANCE_YOUR_CALM);
-  leave(c);
-}
-
-// --------------------------------------------------------------------------------------------------------- to the core
-
-static bool remember_number(relay *r, int number, relay_connection *c) {
-  if (number >= r->numbers) {
-    int numbers = 2 * number + 64;
-    relay_connection **more = realloc(r->by_number, (size_t)numbers * sizeof *more);
-    if (!more) return false;
-    memset(more + r->numbers, 0, (size_t)(numbers - r->numbers) * sizeof *more);
-    r->by_number = more;
-    r->numbers = numbers;
-  }
-  r->by_number[number] = c;
-  c->core_number = number;
-  return true;
-}
-
-static void on_core(loop_source *source, uint32_t events);
-
-static bool meet_core(relay_connection *c) {
-  relay *r = c->relay;
-  int pair[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0) return false;
-  c->core_watched = EPOLLIN;
-  if (!remember_number(r, pair[1], c) || !loop_watch(r->loop, pair[0], c->core_watched, &c->core))
-    return close(pair[0]), close(pair[1]), false;
-  c->core_fd = pair[0];
-  r->events.serve(r->events.context, pair[1]);
-  return true;
-}
-
-// The core keeps a message until it is whole, whatever it grows to: that is counted here, a step at a time.
-static void account(relay_connection *c, size_t more) {
-  c->unfinished += more;
-  if (c->unfinished < c->taken + STEP) return;
-  size_t bytes = c->unfinished - c->taken;
-  if (budget_take(BUDGET_BODIES, bytes) == BUDGET_TAKEN) {
-    c->taken += bytes;
-    return;
-  }
-  c->relay->events.full(c->relay->events.context, c);
-  c->unfinished = 0;
-  give_back(c, c->taken);
-}
-
-typedef enum verdict { GOOD, WRONG, TOO_MUCH } verdict;
-
-// Goes through the heads in what came.
-static verdict look(relay_connection *c, const uint8_t *bytes, size_t size) {
-  frame_head head;
-  bool wrong = false;
-  double now = loop_now(c->relay->loop);
-  if (!police_bytes(&c->police, size, now)) return TOO_MUCH;
-  while (frames_next(&c->coming, &bytes, &size, &head, &wrong)) {
-    if (c->core_fd < 0 && head.type != FRAME_SETTINGS) return WRONG; // what a client begins with
-    if (c->core_fd < 0 && !meet_core(c)) return WRONG;
-    if (head.type == FRAME_HEADERS && head.stream > c->last_stream) c->last_stream = head.stream;
-    if (!police_frame(&c->police, &head, now)) return TOO_MUCH;
-    if (head.type == FRAME_DATA) account(c, head.length);
-  }
-  return wrong ? WRONG : GOOD;
-}
-
-// The preface waits until the core is there.
-static bool pass_in(relay_connection *c, const uint8_t *bytes, size_t size) {
-  if (c->core_fd < 0) { // at most the preface and a part of the first head
-    uint8_t *data = realloc(c->in.data, c->in.size + size);
-    if (!data) return false;
-    memcpy(data + c->in.size, bytes, size);
-    c->in.data = data;
-    c->in.size += size;
-    return true;
-  }
-  if (c->in.size > 0) { // now it goes
-    ssize_t count = write_core(c, c->in.data, c->in.size);
-    if (count != (ssize_t)c->in.size) return false; // nothing was ever written to it
-    let_go(&c->in);
-  }
-  ssize_t count = write_core(c, bytes, size);
-  return count >= 0 && keep(&c->in, bytes + count, size - (size_t)count);
-}
-
-// False: nothing more now.
-static bool read_client(relay_connection *c) {
-  relay *r = c->relay;
-  ssize_t size = wire_read(&c->wire, r->buffer, c->police.trusted ? PIECE : STRANGE_PIECE);
-  if (size == 0) return false;
-  if (size < 0) return drop(c), false;
-  if (c->leaving) return true; // read away
-  c->heard_s = loop_now(r->loop);
-  verdict found = look(c, r->buffer, (size_t)size);
-  if (found == TOO_MUCH)
-    throw_out(c);
-  else if (found == WRONG || !pass_in(c, r->buffer, (size_t)size))
-    drop(c);
-  return !c->dead && !is_blocked(c);
-}
-
-static void push_in(relay_connection *c) {
-  if (c->core_fd < 0 || c->in.size == 0) return;
-  ssize_t count = write_core(c, c->in.data + c->in.at, c->in.size - c->in.at);
-  if (count < 0) {
-    leave(c);
-    return;
-  }
-  c->in.at += (size_t)count;
-  if (c->in.at == c->in.size) let_go(&c->in);
-}
-
-static void read_core(relay_connection *c) {
-  relay *r = c->relay;
-  ssize_t size = recv(c->core_fd, r->buffer, sizeof r->buffer, 0);
-  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (size <= 0) { // the core has said all it had to say
-    leave(c);
-    return;
-  }
-  credit(c, r->buffer, (size_t)size);
-  ssize_t count = write_client(c, r->buffer, (size_t)size);
-  if (count < size) c->moved_s = loop_now(r->loop); // from now on it waits
-  if (count < 0 || !keep(&c->out, r->buffer + count, (size_t)(size - count))) drop(c);
-}
-
-// --------------------------------------------------------------------------------------------------------------- events
-
-static void on_core(loop_source *source, uint32_t events) {
-  relay_connection *c = (relay_connection *)((char *)source - offsetof(relay_connection, core));
-  if (c->dead || c->core_fd < 0) return;
-  if (events & EPOLLOUT) push_in(c);
-  if (c->core_fd >= 0 && c->out.size == 0 && (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) read_core(c);
-  watch_as_needed(c);
-}
-
-static void on_client(loop_source *source, uint32_t events) {
-  relay_connection *c = (relay_connection *)source;
-  if (c->dead) return;
-  if (events & EPOLLOUT) push_out(c);
-  if (c->leaving && !c->dead && (c->client_watched & EPOLLOUT)) shut_if_said(c);
-  bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
-  if (!c->dead && broken && is_blocked(c))
-    drop(c);
-  else if (!c->dead && !is_blocked(c) && (broken || (events & EPOLLIN)))
-    if (read_client(c) && wire_has_more(&c->wire)) c->relay->unread = true;
-  watch_as_needed(c);
-}
+enum { CUT_IN_A_TURN = 8 };
+static const double GREETING_S = 10, STUCK_S = LIMIT_IDLE_S, TICK_S = 1;
 
 // ---------------------------------------------------------------------------------------------------------- connections
 
 bool relay_adopt(relay *r, wire *w, const char *peer, void *ticket, int (*crowd)(void *ticket)) {
   relay_connection *c = calloc(1, sizeof *c);
   if (c) {
-    c->client.fire = on_client;
-    c->core.fire = on_core;
+    c->client.fire = relay_on_client;
+    c->core.fire = relay_on_core;
     c->relay = r;
     c->wire = *w;
     c->core_fd = -1;
@@ -421,9 +51,9 @@ bool relay_drop_idlest(relay *r) {
     if (worse) found = c, found_crowd = crowd;
   }
   if (!found) return false;
-  if (!found->leaving) say_goodbye(found, 0);
-  push_out(found);
-  drop(found);
+  if (!found->leaving) relay_say_goodbye(found, 0);
+  relay_push_out(found);
+  relay_drop(found);
   return true;
 }
 
@@ -436,8 +66,8 @@ relay_connection *relay_enter(relay *r, const char *core_peer) {
 }
 
 static void settle_account(relay_connection *c) {
-  size_t needed = c->unfinished > STEP ? c->unfinished : 0;
-  if (c->taken > needed + STEP || (needed == 0 && c->taken > 0)) give_back(c, c->taken - needed);
+  size_t needed = c->unfinished > RELAY_STEP ? c->unfinished : 0;
+  if (c->taken > needed + RELAY_STEP || (needed == 0 && c->taken > 0)) relay_give_back(c, c->taken - needed);
 }
 
 void relay_received(relay_connection *c, size_t bytes) {
@@ -475,8 +105,8 @@ double relay_tick(relay *r, double now_s) {
     next = c->next;
     bool late = c->core_fd < 0 && !c->leaving && now_s - c->born_s > GREETING_S;
     bool stuck = c->out.size > 0 && now_s - c->moved_s > STUCK_S;
-    bool left = c->leaving && now_s - c->left_s > LEAVING_S;
-    if (late || stuck || left) drop(c);
+    bool left = c->leaving && now_s - c->left_s > RELAY_LEAVING_S;
+    if (late || stuck || left) relay_drop(c);
   }
   return r->connections ? now_s + TICK_S : INFINITY;
 }
@@ -486,7 +116,7 @@ static void read_unread(relay *r) {
   r->unread = false;
   for (relay_connection *c = r->connections, *next; c; c = next) {
     next = c->next;
-    if (wire_has_more(&c->wire) && (c->client_watched & EPOLLIN)) on_client(&c->client, EPOLLIN);
+    if (wire_has_more(&c->wire) && (c->client_watched & EPOLLIN)) relay_on_client(&c->client, EPOLLIN);
   }
 }
 
@@ -494,7 +124,7 @@ static void throw_out_abusers(relay *r) {
   r->abused = false;
   for (relay_connection *c = r->connections, *next; c; c = next) {
     next = c->next;
-    if (c->abused) throw_out(c);
+    if (c->abused) relay_throw_out(c);
   }
 }
 
@@ -506,36 +136,44 @@ int relay_take_given(relay *r) {
   return given;
 }
 
-// The core has had its goes: short calls are answered already, without another look at epoll.
-static void take_answers(relay *r) {
+void relay_take_answers(relay *r) {
   while (r->fed) {
     relay_connection *c = r->fed;
     r->fed = c->next_fed;
     c->fed = false;
     if (c->dead || c->core_fd < 0 || c->out.size > 0) continue;
-    read_core(c);
-    watch_as_needed(c);
+    relay_read_core(c);
+    relay_watch(c);
   }
 }
 
-void relay_settle(relay *r) {
-  take_answers(r);
-  if (r->abused) throw_out_abusers(r);
-  if (r->unread) read_unread(r);
-  if (r->unread && !r->posted) { // the next turn does not sleep
-    r->posted = true;
-    loop_run_soon(r->loop, &r->again);
-  }
+// Frees the dead that no call names. The core is told of some in a turn only: what it does then takes its time. True: there are more.
+static bool bury(relay *r) {
+  int cut = 0;
   for (relay_connection **at = &r->dead; *at;) {
     relay_connection *c = *at;
-    if (c->calls > 0) {
+    if (c->core_fd >= 0 && cut < CUT_IN_A_TURN) relay_cut_core(c), cut++;
+    if (c->core_fd >= 0 || c->calls > 0) {
       at = &c->next;
       continue;
     }
     *at = c->next;
-    let_go(&c->in);
-    let_go(&c->out);
+    relay_let_go(&c->in);
+    relay_let_go(&c->out);
     free(c);
+  }
+  return cut == CUT_IN_A_TURN;
+}
+
+void relay_settle(relay *r) {
+  relay_take_answers(r);
+  if (r->abused) throw_out_abusers(r);
+  if (r->unread) read_unread(r);
+  bool more = bury(r);
+  r->met = 0;
+  if ((r->unread || more) && !r->posted) { // the next turn does not sleep
+    r->posted = true;
+    loop_run_soon(r->loop, &r->again);
   }
 }
 
@@ -550,7 +188,7 @@ relay *relay_create(const relay_events *events) {
 void relay_set_loop(relay *r, rpc_loop *loop) { r->loop = loop; }
 
 void relay_close(relay *r) {
-  while (r->connections) drop(r->connections);
+  while (r->connections) relay_drop(r->connections);
 }
 
 void relay_destroy(relay *r) {

@@ -31,7 +31,9 @@ void relay_destroy(relay *r);
 void relay_close(relay *r);
 void relay_settle(relay *r);
 double relay_tick(relay *r, double now_s);
-/// How many things happened to sockets of the core since this was last asked: bytes, ends.
+/// Short calls are answered when the core has had its goes: their answers go out without another look at epoll.
+void relay_take_answers(relay *r);
+/// How many things happened to sockets of the core since this was last asked: bytes, room, ends.
 int relay_take_given(relay *r);
 /// Some connection is closed for another: one without calls, the longest idle of the address that has most. False: there is none.
 bool relay_drop_idlest(relay *r);

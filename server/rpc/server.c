@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WAITING_THREADS = 16, STOP_GRACE_MS = 5000, STRANGERS = 128, EVENTS_OF_A_TURN = 64 };
+enum { WAITING_THREADS = 16, STOP_GRACE_MS = 5000, STRANGERS = 128, EVENTS_OF_A_TURN = 4096 };
 
 static const double LINGER_S = 1e-4, NAP_S = 0.02, SILENT_S = 600, SILENT_STRANGER_S = 20;
 
@@ -140,7 +140,10 @@ static void take_event(rpc_server *r) {
 // The core is done with what it got before it gets more, so nothing piles up in it.
 static void settle(void *context) {
   rpc_server *r = context;
-  for (int i = 0; i < EVENTS_OF_A_TURN && look(r); i++) take_event(r);
+  int i = 0;
+  for (; i < EVENTS_OF_A_TURN && look(r) && r->event.type != GRPC_QUEUE_TIMEOUT; i++) take_event(r);
+  relay_take_answers(r->relay);
+  for (; i < EVENTS_OF_A_TURN && look(r); i++) take_event(r);
   relay_settle(r->relay);
 }
 
