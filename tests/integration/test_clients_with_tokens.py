@@ -92,6 +92,24 @@ class Guarded(unittest.TestCase):
         with self.assertRaises(tendril.Unauthenticated):
             lab.models.get("pendulum")
 
+    def test_python_names_the_owner_of_models_and_jobs_over_both_faces(self):
+        admin = self.client(self.tokens["admin"])
+        made = {name: self.client(admin.tokens.create(name, "run", owner="duo")["token"]) for name in ("one", "two")}
+        made["one"].models.put(pendulum(name="own", gravity=[0, 0, -1]))
+        self.assertEqual(made["two"].models.get("own")["owner"], "duo")
+        admin.models.put(pendulum(name="own", gravity=[0, 0, -2]), owner="none")
+        with tendril.Client(self.grpc, self.tokens["admin"], ca=self.certificate) as over_grpc:
+            for client in (admin, over_grpc):
+                self.assertEqual([client.models.get("own", owner=owner)["owner"] for owner in (None, "none", "duo")], [None, None, "duo"])
+                self.assertEqual([model["name"] for model in client.models.list(owner="duo")], ["own"])
+        job = made["two"].submit(model="own", kind="dynamics", t_end=0.02).wait()
+        self.assertEqual([one.id for one in admin.jobs(owner="duo")], [job.id])
+        self.assertEqual(admin.job(job.id).data["owner"], "duo")
+        with self.assertRaises(tendril.FailedPrecondition):
+            admin.tokens.delete("admin")
+        admin.models.delete("own", owner="none")
+        self.assertEqual(made["one"].models.get("own")["owner"], "duo")
+
     def test_asyncio_lists_tokens(self):
         async def names():
             async with tendril.AsyncClient(self.url, self.tokens["admin"], ca=self.certificate) as client:

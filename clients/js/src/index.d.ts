@@ -86,16 +86,21 @@ export class Job {
   delete(): Promise<void>;
 }
 
+/** Whose model, "none": the shared one. Without it a name means one's own, else the shared one. */
+export interface OfOwner {
+  owner?: string;
+}
+
 export interface Models {
   create(document: ModelDocument): Promise<StoredModel>;
   validate(document: ModelDocument): Promise<StoredModel>;
-  put(document: ModelDocument, options?: { name?: string; ifMatch?: string }): Promise<StoredModel>;
+  put(document: ModelDocument, options?: OfOwner & { name?: string; ifMatch?: string }): Promise<StoredModel>;
   /** name@3 is revision 3. */
-  get(name: string): Promise<StoredModel>;
-  list(): AsyncGenerator<ModelEntry, void>;
-  delete(name: string, options?: { ifMatch?: string }): Promise<void>;
-  revisions(name: string): Promise<RevisionList["revisions"]>;
-  revision(name: string, n: number): Promise<StoredModel>;
+  get(name: string, options?: OfOwner): Promise<StoredModel>;
+  list(options?: OfOwner): AsyncGenerator<ModelEntry, void>;
+  delete(name: string, options?: OfOwner & { ifMatch?: string }): Promise<void>;
+  revisions(name: string, options?: OfOwner): Promise<RevisionList["revisions"]>;
+  revision(name: string, n: number, options?: OfOwner): Promise<StoredModel>;
 }
 
 /** For those whose token has the scope admin. */

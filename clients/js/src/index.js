@@ -22,36 +22,36 @@ class Models {
     return this.connection.json("POST", "/v1/models", document, { query: { validate: 1 } });
   }
 
-  put(document, { name = document.name, ifMatch } = {}) {
+  put(document, { name = document.name, ifMatch, owner } = {}) {
     if (!name) return Promise.reject(new TypeError("the document has no name; give one: put(document, {name})"));
-    return this.connection.json("PUT", at(name), document, { headers: matching(ifMatch), repeat: !ifMatch });
+    return this.connection.json("PUT", at(name), document, { headers: matching(ifMatch), repeat: !ifMatch, query: { owner } });
   }
 
-  get(name) {
+  get(name, { owner } = {}) {
     const [, base, n] = /^(.*)@(\d+)$/.exec(name) ?? [];
-    if (base) return this.revision(base, Number(n));
-    return this.connection.json("GET", at(name));
+    if (base) return this.revision(base, Number(n), { owner });
+    return this.connection.json("GET", at(name), undefined, { query: { owner } });
   }
 
-  async *list() {
+  async *list({ owner } = {}) {
     for (let cursor; ; ) {
-      const page = await this.connection.json("GET", "/v1/models", undefined, { query: { limit: 1000, cursor } });
+      const page = await this.connection.json("GET", "/v1/models", undefined, { query: { limit: 1000, cursor, owner } });
       yield* page.models;
       cursor = page.next_cursor;
       if (!cursor) return;
     }
   }
 
-  async delete(name, { ifMatch } = {}) {
-    await this.connection.request("DELETE", at(name), { headers: matching(ifMatch) });
+  async delete(name, { ifMatch, owner } = {}) {
+    await this.connection.request("DELETE", at(name), { headers: matching(ifMatch), query: { owner } });
   }
 
-  async revisions(name) {
-    return (await this.connection.json("GET", `${at(name)}/revisions`)).revisions;
+  async revisions(name, { owner } = {}) {
+    return (await this.connection.json("GET", `${at(name)}/revisions`, undefined, { query: { owner } })).revisions;
   }
 
-  revision(name, n) {
-    return this.connection.json("GET", `${at(name)}/revisions/${n}`);
+  revision(name, n, { owner } = {}) {
+    return this.connection.json("GET", `${at(name)}/revisions/${n}`, undefined, { query: { owner } });
   }
 }
 

@@ -111,8 +111,9 @@ class AsyncModels:
     def __init__(self, pool: _Pool, client: Client):
         self._pool, self._models = pool, client.models
 
-    async def put(self, document: Any, name: Optional[str] = None, if_match: Optional[str] = None) -> Dict[str, Any]:
-        return await self._pool.call(self._models.put, document, name, if_match)
+    async def put(self, document: Any, name: Optional[str] = None, if_match: Optional[str] = None,
+                  owner: Optional[str] = None) -> Dict[str, Any]:
+        return await self._pool.call(self._models.put, document, name, if_match, owner)
 
     async def create(self, document: Any) -> Dict[str, Any]:
         return await self._pool.call(self._models.create, document)
@@ -120,20 +121,20 @@ class AsyncModels:
     async def validate(self, document: Any) -> Dict[str, Any]:
         return await self._pool.call(self._models.validate, document)
 
-    async def get(self, name: str) -> Dict[str, Any]:
-        return await self._pool.call(self._models.get, name)
+    async def get(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
+        return await self._pool.call(self._models.get, name, owner)
 
-    async def list(self) -> List[Dict[str, Any]]:
-        return await self._pool.call(lambda: [*self._models.list()])
+    async def list(self, owner: Optional[str] = None) -> List[Dict[str, Any]]:
+        return await self._pool.call(lambda: [*self._models.list(owner)])
 
-    async def delete(self, name: str, if_match: Optional[str] = None) -> None:
-        await self._pool.call(self._models.delete, name, if_match)
+    async def delete(self, name: str, if_match: Optional[str] = None, owner: Optional[str] = None) -> None:
+        await self._pool.call(self._models.delete, name, if_match, owner)
 
-    async def revisions(self, name: str) -> List[Dict[str, Any]]:
-        return await self._pool.call(self._models.revisions, name)
+    async def revisions(self, name: str, owner: Optional[str] = None) -> List[Dict[str, Any]]:
+        return await self._pool.call(self._models.revisions, name, owner)
 
-    async def revision(self, name: str, n: int) -> Dict[str, Any]:
-        return await self._pool.call(self._models.revision, name, n)
+    async def revision(self, name: str, n: int, owner: Optional[str] = None) -> Dict[str, Any]:
+        return await self._pool.call(self._models.revision, name, n, owner)
 
 
 class AsyncTokens:

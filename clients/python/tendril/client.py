@@ -52,16 +52,18 @@ class Models:
     def __init__(self, face: Any):
         self._face = face
 
-    def put(self, document: Document, name: Optional[str] = None, if_match: Optional[str] = None) -> Dict[str, Any]:
+    def put(self, document: Document, name: Optional[str] = None, if_match: Optional[str] = None,
+            owner: Optional[str] = None) -> Dict[str, Any]:
         """Stores a tendril.model/1 document under its name (or `name`): new, or as a new revision.
 
+        owner: whose it is to be, for those who see all; "none": nobody's, shared by all. By default one's own.
         if_match: the sha256 of the revision that it replaces; FailedPrecondition when another one is the newest.
         Returns {name, revision, sha256, ndof, coordinates, channels, warnings, …}; what is odd is told as TendrilWarning.
         """
         given = name or (document.get("name") if isinstance(document, Mapping) else None)
         if not given:
             raise ValueError("the document has no name; give one: put(document, name)")
-        return _told(self._face.models_put(given, document, if_match))
+        return _told(self._face.models_put(given, document, if_match, owner=owner))
 
     def create(self, document: Document) -> Dict[str, Any]:
         """Stores a document under its own name; AlreadyExists when the name is taken."""
@@ -71,15 +73,18 @@ class Models:
         """Checks a document and stores nothing; returns what follows from it, or raises InvalidArgument."""
         return _told(self._face.models_create(document, validate=True))
 
-    def get(self, name: str) -> Dict[str, Any]:
-        """{document, name, revision, sha256, ndof, coordinates [ndof], channels}; name@3 is revision 3."""
-        return self._face.models_get(name)
+    def get(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
+        """{document, name, owner, revision, sha256, ndof, coordinates [ndof], channels}; name@3 is revision 3.
 
-    def list(self) -> Iterator[Dict[str, Any]]:
+        A name means one's own model, else the shared one; owner: whose instead ("none": the shared one).
+        """
+        return self._face.models_get(name, owner)
+
+    def list(self, owner: Optional[str] = None) -> Iterator[Dict[str, Any]]:
         """{name, owner, revision, sha256} of every robot that one sees, by name; owner None: shared by all."""
         cursor = None
         while True:
-            page = self._face.models_list(limit=1000, cursor=cursor)
+            page = self._face.models_list(limit=1000, cursor=cursor, owner=owner)
             yield from page["models"]
             cursor = page["next_cursor"]
             if not cursor:
@@ -87,17 +92,17 @@ class Models:
 
     __iter__ = list
 
-    def delete(self, name: str, if_match: Optional[str] = None) -> None:
+    def delete(self, name: str, if_match: Optional[str] = None, owner: Optional[str] = None) -> None:
         """Removes a robot; jobs that use it keep its document."""
-        self._face.models_delete(name, if_match)
+        self._face.models_delete(name, if_match, owner)
 
-    def revisions(self, name: str) -> List[Dict[str, Any]]:
+    def revisions(self, name: str, owner: Optional[str] = None) -> List[Dict[str, Any]]:
         """[{revision, sha256, created_at}], oldest first."""
-        return self._face.models_revisions(name)["revisions"]
+        return self._face.models_revisions(name, owner)["revisions"]
 
-    def revision(self, name: str, n: int) -> Dict[str, Any]:
+    def revision(self, name: str, n: int, owner: Optional[str] = None) -> Dict[str, Any]:
         """As `get`, of revision n."""
-        return self._face.models_revision(name, n)
+        return self._face.models_revision(name, n, owner)
 
 
 class Tokens:

@@ -61,28 +61,30 @@ class Rest:
     def models_create(self, document: Any, validate: bool = False) -> Dict[str, Any]:
         return self._json("POST", "/v1/models", document, query={"validate": 1 if validate else None}, repeat=validate)
 
-    def models_list(self, limit: Optional[int] = None, cursor: Optional[str] = None) -> Dict[str, Any]:
-        return self._json("GET", "/v1/models", query={"limit": limit, "cursor": cursor})
+    def models_list(self, limit: Optional[int] = None, cursor: Optional[str] = None, owner: Optional[str] = None) -> Dict[str, Any]:
+        return self._json("GET", "/v1/models", query={"limit": limit, "cursor": cursor, "owner": owner})
 
-    def models_get(self, name: str) -> Dict[str, Any]:
+    def models_get(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
         base, _, revision = name.partition("@")
         if revision.isdigit():
-            return self.models_revision(base, int(revision))
-        return self._json("GET", f"/v1/models/{_at(name)}")
+            return self.models_revision(base, int(revision), owner)
+        return self._json("GET", f"/v1/models/{_at(name)}", query={"owner": owner})
 
-    def models_put(self, name: str, document: Any, if_match: Optional[str] = None, validate: bool = False) -> Dict[str, Any]:
+    def models_put(self, name: str, document: Any, if_match: Optional[str] = None, validate: bool = False,
+                   owner: Optional[str] = None) -> Dict[str, Any]:
         headers = {"If-Match": f'"{if_match}"'} if if_match else None
         return self._json("PUT", f"/v1/models/{_at(name)}", document, headers=headers, repeat=not if_match,
-                          query={"validate": 1 if validate else None})
+                          query={"validate": 1 if validate else None, "owner": owner})
 
-    def models_delete(self, name: str, if_match: Optional[str] = None) -> None:
-        self._json("DELETE", f"/v1/models/{_at(name)}", headers={"If-Match": f'"{if_match}"'} if if_match else None)
+    def models_delete(self, name: str, if_match: Optional[str] = None, owner: Optional[str] = None) -> None:
+        self._json("DELETE", f"/v1/models/{_at(name)}", headers={"If-Match": f'"{if_match}"'} if if_match else None,
+                   query={"owner": owner})
 
-    def models_revisions(self, name: str) -> Dict[str, Any]:
-        return self._json("GET", f"/v1/models/{_at(name)}/revisions")
+    def models_revisions(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
+        return self._json("GET", f"/v1/models/{_at(name)}/revisions", query={"owner": owner})
 
-    def models_revision(self, name: str, n: int) -> Dict[str, Any]:
-        return self._json("GET", f"/v1/models/{_at(name)}/revisions/{n}")
+    def models_revision(self, name: str, n: int, owner: Optional[str] = None) -> Dict[str, Any]:
+        return self._json("GET", f"/v1/models/{_at(name)}/revisions/{n}", query={"owner": owner})
 
     # evaluate
 

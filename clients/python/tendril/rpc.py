@@ -152,24 +152,28 @@ class Rpc:
         request = M["CreateModelRequest"](document=encode(document).decode(), validate_only=validate)
         return _model(self._call("Models/Create", "Model", request, validate))
 
-    def models_list(self, limit: Optional[int] = None, cursor: Optional[str] = None) -> Dict[str, Any]:
-        reply = self._call("Models/List", "ListModelsReply", M["ListModelsRequest"](limit=limit or 0, cursor=cursor or ""))
+    def models_list(self, limit: Optional[int] = None, cursor: Optional[str] = None, owner: Optional[str] = None) -> Dict[str, Any]:
+        request = M["ListModelsRequest"](limit=limit or 0, cursor=cursor or "", owner=owner or "")
+        reply = self._call("Models/List", "ListModelsReply", request)
         return {"models": [_model(one) for one in reply.models], "next_cursor": reply.next_cursor or None}
 
-    def models_get(self, name: str) -> Dict[str, Any]:
-        return _model(self._call("Models/Get", "Model", M["GetModelRequest"](name=name)))
+    def models_get(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
+        return _model(self._call("Models/Get", "Model", M["GetModelRequest"](name=name, owner=owner or "")))
 
-    def models_put(self, name: str, document: Any, if_match: Optional[str] = None, validate: bool = False) -> Dict[str, Any]:
-        request = M["UpdateModelRequest"](name=name, document=encode(document).decode(), if_match=if_match or "", validate_only=validate)
+    def models_put(self, name: str, document: Any, if_match: Optional[str] = None, validate: bool = False,
+                   owner: Optional[str] = None) -> Dict[str, Any]:
+        request = M["UpdateModelRequest"](name=name, document=encode(document).decode(), if_match=if_match or "", validate_only=validate,
+                                          owner=owner or "")
         return _model(self._call("Models/Update", "Model", request, not if_match))
 
-    def models_delete(self, name: str, if_match: Optional[str] = None) -> None:
-        self._call("Models/Delete", "DeleteModelReply", M["DeleteModelRequest"](name=name, if_match=if_match or ""), False)
+    def models_delete(self, name: str, if_match: Optional[str] = None, owner: Optional[str] = None) -> None:
+        request = M["DeleteModelRequest"](name=name, if_match=if_match or "", owner=owner or "")
+        self._call("Models/Delete", "DeleteModelReply", request, False)
 
-    def models_revision(self, name: str, n: int) -> Dict[str, Any]:
-        return _model(self._call("Models/Get", "Model", M["GetModelRequest"](name=name, revision=n)))
+    def models_revision(self, name: str, n: int, owner: Optional[str] = None) -> Dict[str, Any]:
+        return _model(self._call("Models/Get", "Model", M["GetModelRequest"](name=name, revision=n, owner=owner or "")))
 
-    def models_revisions(self, name: str) -> Any:
+    def models_revisions(self, name: str, owner: Optional[str] = None) -> Any:
         return self._only_http("the list of revisions")
 
     # evaluate
