@@ -1,7 +1,9 @@
 // A statics job that follows a path of equilibria along one channel (statics_path.c), with the stability of each and the points
 // where the path turns back (limit points) or meets another (bifurcations).
 //
-// Steps are as long as the job allows, shorter where Newton needs more corrections or the tangent turns by more than 25 degrees.
+// Steps are as long as the job allows, shorter where Newton needs more corrections or the tangent turns by more than 25 degrees, and
+// where the point at half of the step denies it: it must lie on the cubic through both ends along their tangents (a step on to another
+// part of the path, or to another path, does not), and nothing may have changed sign there and back.
 // Limit and branch points between two points are found by regula falsi on the arc length: t_p, the determinant, are 0 there.
 // An even number of branches in one step leaves the determinant's sign as it was (a round rod buckles both ways at once): the inertia
 // of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
@@ -14,7 +16,9 @@
 #include <string.h>
 
 enum { LOCATE = 14, HALVINGS = 14, EASY = 3, HARD = 6 };
-static const double LEAST = 1. / 4096, LOCATED = 1e-9, VANISHED = 1e-2, TOGETHER = 1e-5, NEUTRAL = 1e-11;
+static const double MIDDLE = 0.02; // of a step: how far its middle may lie beside the cubic
+static const double LEAST = 1. / 4096, LOCATED = 1e-9, VANISHED = 1e-2, TOGETHER = 1e-5, NEUTRAL = 1e-11,
+                    NEUTRAL_THERE_AND_BACK = 1e-9;
 
 const char *td_path_event_name(td_path_event event) {
   static const char *const names[] = {"limit", "bifurcation"};
@@ -57,6 +61,7 @@ typedef struct walk {
   size_t first, index;      // points before `first` were told by an earlier attempt
   double *u, *saved;        // [m]; [n + d + 3] a point kept while another is located
   double *was, *now;        // [d] eigenvalues of the stiffness, ascending: of the present point, of the next
+  double *half;             // [d] of the point at half of the step
   bool known, sure;         // that they are: forces have a potential at the present point, at the next
   td_statics_result judged; // stability of the next
 } walk;
@@ -241,6 +246,64 @@ static bool find_hidden(walk *w, double ds, const event *limit) {
   return found;
 }
 
+// ------------------------------------------------------------------------------------------------ the middle
+
+// By f at 0, 1/2 and 1, as a parabola: whether it changes sign there and back, by more than `rounding`.
+static bool returns(double f0, double half, double f1, double rounding) {
+  if ((f0 < 0) != (f1 < 0)) return false;
+  if ((half < 0) != (f0 < 0)) return fabs(half) > rounding;
+  double slope = 4 * half - 3 * f0 - f1, bend = 2 * (f0 + f1 - 2 * half), at = -0.5 * slope / bend;
+  if (!(at > 0 && at < 1)) return false;
+  double extreme = f0 + 0.5 * slope * at;
+  return (extreme < 0) != (f0 < 0) && fabs(extreme) > rounding;
+}
+
+// How far the point in the solver, at half of the step ds, lies beside the cubic from the present point to the saved one.
+static double beside_cubic(const walk *w, double ds) {
+  const td_path *p = &w->path;
+  const double *q = w->saved, *t = q + p->s->n;
+  double along = td_path_product(p, t, p->was), lo = 0, hi = 1, a = 0, h[4] = {0};
+  td_path_difference(p, q, t[p->d + 1], p->x);
+  double chord = sqrt(td_path_product(p, p->x, p->x));
+  for (int i = 0; i < 40; i++) { // where it has come as far along the tangent as the point
+    a = 0.5 * (lo + hi);
+    h[1] = a * (1 - a) * (1 - a) * chord, h[2] = a * a * (3 - 2 * a), h[3] = -a * a * (1 - a) * chord;
+    *(h[1] + h[2] * ds + h[3] * along < 0.5 * ds ? &lo : &hi) = a;
+  }
+  for (int i = 0; i <= p->d; i++) p->row[i] = h[1] * p->was[i] + h[2] * p->x[i] + h[3] * t[i];
+  td_path_difference(p, p->s->q, p->u[p->channel], p->x);
+  for (int i = 0; i <= p->d; i++) p->x[i] -= p->row[i];
+  return sqrt(td_path_product(p, p->x, p->x));
+}
+
+// Whether an eigenvalue of the stiffness changes sign there and back; where there is no potential, the determinant.
+static bool hides_branches(walk *w, double determinant, double middle, double there) {
+  double largest = 0;
+  judge(w);
+  bool known = w->known && w->sure;
+  memcpy(w->half, w->now, (size_t)w->path.d * sizeof *w->half);
+  (void)!load(w);
+  judge(w);
+  if (!known || !w->sure) return determinant * there > 0 && determinant * middle < 0;
+  for (int k = 0; k < w->path.d; k++) largest = fmax(largest, fabs(w->was[k]));
+  for (int k = 0; k < w->path.d; k++)
+    if (returns(w->was[k], w->half[k], w->now[k], NEUTRAL_THERE_AND_BACK * largest)) return true;
+  return false;
+}
+
+// Whether the point at half of the step belongs to it. The solver holds the point at ds before and after; it is judged.
+static td_status confirm(walk *w, double ds, double determinant) {
+  td_path *p = &w->path;
+  int corrections;
+  double turned = p->t[p->d], there = p->determinant;
+  save(w);
+  td_status status = td_path_step(p, 0.5 * ds, &corrections);
+  if (status) return status;
+  bool belongs = beside_cubic(w, ds) <= MIDDLE * ds && !returns(p->was[p->d], p->t[p->d], turned, 0);
+  if (!belongs || hides_branches(w, determinant, p->determinant, there)) return TD_NOT_CONVERGED;
+  return td_statics_evaluate(p->s);
+}
+
 // ------------------------------------------------------------------------------------------------ steps
 
 // Events between the present point and the one that the solver holds now, which stays.
@@ -279,8 +342,7 @@ static bool passes(const walk *w, double from, double to) {
 // Events on the way to the point that the solver holds now; where that lies beyond the channel's last value, the point there instead.
 static td_status arrive(walk *w, double ds, double determinant, double logarithm, bool *end) {
   td_path *p = &w->path;
-  judge(w);
-  td_status status = td_statics_evaluate(p->s);
+  td_status status = confirm(w, ds, determinant);
   bool beyond = passes(w, p->at[p->s->n], p->u[p->channel]);
   if (!status) status = find_events(w, ds, determinant, logarithm);
   if (status || !beyond) return status;
@@ -358,13 +420,14 @@ td_status td_continuation_run(td_statics *s, const td_statics_spec *spec, double
   walk w = {
       .spec = &spec->continuation, .hooks = hooks, .output = output, .statistics = statistics, .first = first, .u = u};
   td_status status = td_path_init(&w.path, s, u, td_channel_find(s->model, spec->continuation.channel));
-  w.saved = status ? NULL : calloc((size_t)(s->n + 3 * s->d + 4), sizeof *w.saved);
+  w.saved = status ? NULL : calloc((size_t)(s->n + 4 * s->d + 4), sizeof *w.saved);
   if (!w.saved) {
     td_path_fini(&w.path);
     return td_fail(err, TD_NO_MEMORY, "", "no memory for the continuation");
   }
   w.was = w.saved + s->n + s->d + 4;
   w.now = w.was + s->d;
+  w.half = w.now + s->d;
   td_statics_result result;
   td_error why = {0};
   bool found = !td_statics_find(s, u, &result, &why), go = true;

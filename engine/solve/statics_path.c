@@ -23,7 +23,7 @@ td_status td_path_init(td_path *p, td_statics *s, double *u, int channel) {
     int driver = -1, c = td_model_prescribed_coordinate(s->model, i, &driver);
     if (driver == channel) p->driven = c;
   }
-  p->t = calloc(2 * b + n + 1 + 2 * d + n * m + b * b + b + 1, sizeof *p->t);
+  p->t = calloc(2 * b + n + 1 + 2 * d + n * m + b * b + 2 * b + 1, sizeof *p->t);
   p->pivot = calloc(b, sizeof *p->pivot);
   if (!p->t || !p->pivot) return td_path_fini(p), TD_NO_MEMORY;
   p->was = p->t + b;
@@ -33,6 +33,7 @@ td_status td_path_init(td_path *p, td_statics *s, double *u, int channel) {
   p->Bu = p->slope + d;
   p->A = p->Bu + n * m;
   p->x = p->A + b * b;
+  p->row = p->x + b;
   return TD_OK;
 }
 
@@ -56,10 +57,15 @@ static double length(const td_path *p, const double *x) {
   return sqrt(sum);
 }
 
-static double product(const td_path *p, const double *x, const double *y) {
+double td_path_product(const td_path *p, const double *x, const double *y) {
   double sum = x[p->d] * y[p->d] / (p->size * p->size);
   for (int i = 0; i < p->d; i++) sum += p->s->weight[i] * x[i] * y[i];
   return sum;
+}
+
+void td_path_difference(const td_path *p, const double *q, double value, double *out) {
+  for (int i = 0; i < p->d; i++) out[i] = q[p->s->free[i]] - p->at[p->s->free[i]];
+  out[p->d] = value - p->at[p->s->n];
 }
 
 // How the free coordinates follow a driven one so that loops stay closed.
@@ -225,15 +231,15 @@ td_status td_path_start(td_path *p, double direction, double size) {
 
 td_status td_path_step(td_path *p, double ds, int *corrections) {
   td_statics *s = p->s;
-  int d = p->d;
   restore(p);
   td_status status = td_statics_evaluate(s);
   if (!status) status = displace(p, p->was, ds);
   if (!status) status = correct(p, p->was, corrections);
   if (!status) status = tangent(p, p->was);
-  if (!status && product(p, p->t, p->was) < TURN) status = TD_NOT_CONVERGED; // another branch, or too far for one step
-  for (int i = 0; !status && i < d; i++) p->x[i] = s->q[s->free[i]] - p->at[s->free[i]] - ds * p->was[i];
-  p->x[d] = p->u[p->channel] - p->at[s->n] - ds * p->was[d];
+  if (!status && td_path_product(p, p->t, p->was) < TURN)
+    status = TD_NOT_CONVERGED; // another branch, or too far for one step
+  td_path_difference(p, s->q, p->u[p->channel], p->x);
+  for (int i = 0; i <= p->d; i++) p->x[i] -= ds * p->was[i];
   if (!status && length(p, p->x) > AWAY * fabs(ds)) status = TD_NOT_CONVERGED;
   if (status) restore(p);
   return status;

@@ -14,7 +14,7 @@ typedef struct td_path {
   double *at;            ///< [n + 1] q, p of the point
   double *loads, *slope; ///< [d] -dr/dp; how q follows p where loops ask for it
   double *Bu, *A;        ///< [n][m] dr/du; [(d + 1)^2] bordered matrix or its LU
-  double *x;             ///< [d + 1]
+  double *x, *row;       ///< [d + 1] each
   int *pivot;
   double determinant, logarithm; ///< sign and log |det| of the bordered matrix at the point
 } td_path;
@@ -30,6 +30,10 @@ TD_NODISCARD td_status td_path_start(td_path *p, double direction, double size);
 TD_NODISCARD td_status td_path_step(td_path *p, double ds, int *corrections);
 /// The point where p has this value, between the present one and the one at ds, likewise.
 TD_NODISCARD td_status td_path_meet(td_path *p, double value, double ds);
+/// x . y, [d + 1] each, in the measure of arc length.
+double td_path_product(const td_path *p, const double *x, const double *y);
+/// out [d + 1] = (q, value) - the present point, on the free coordinates.
+void td_path_difference(const td_path *p, const double *q, double value, double *out);
 /// Makes the point of the last step the present one.
 void td_path_advance(td_path *p);
 /// Puts s->q, u, tangent and determinant back to the present point.

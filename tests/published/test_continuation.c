@@ -373,6 +373,55 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ refusals
 
+// ------------------------------------------------------------------------------------------------ a steep truss
+
+// Two springs of natural length l0 = sqrt(1 + h^2) from (-+1, 0) to an apex at height h = 3 that may move sideways, too, k = 100 N/m:
+// P(z) = 2 k z (1 - l0 / sqrt(1 + z^2)), limit points where 1 + z^2 = l0^(2/3); sideways it has the stiffness
+// 2 k (1 - l0 z^2 / (1 + z^2)^(3/2)), whose zeros are branches.
+static const char steep_truss[] =
+    "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"px\", \"pose\": {\"translation\": [0, 0, 3]}, "
+    "\"joint\": {\"type\": \"prismatic\", \"axis\": \"x\"}}, {\"name\": \"apex\", \"parent\": \"px\", \"joint\": "
+    "{\"type\": \"prismatic\", \"axis\": \"z\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.1, 0.1, "
+    "0.1]}}], \"springs\": [{\"a\": {\"link\": \"world\", \"pose\": {\"translation\": [-1, 0, 0]}}, \"b\": {\"link\": "
+    "\"apex\"}, \"stiffness\": 100}, {\"a\": {\"link\": \"world\", \"pose\": {\"translation\": [1, 0, 0]}}, \"b\": "
+    "{\"link\": \"apex\"}, \"stiffness\": 100}], \"loads\": [{\"name\": \"P\", \"link\": \"apex\", \"channels\": "
+    "[null, "
+    "null, null, null, null, \"P\"]}]}";
+
+static double steep_load(double z) { return 200 * z * (1 - sqrt(10) / sqrt(1 + z * z)); }
+
+static double sideways(double z) { return 1 - sqrt(10) * z * z / pow(1 + z * z, 1.5); }
+
+static double zero_of_sideways(double lo, double hi) {
+  for (int i = 0; i < 60; i++) {
+    double z = 0.5 * (lo + hi);
+    *((sideways(z) < 0) == (sideways(lo) < 0) ? &lo : &hi) = z;
+  }
+  return lo;
+}
+
+START_TEST(steps_longer_than_the_path_is_wide_do_not_jump_over_it) {
+  static path p;
+  td_model *model = test_model_from_text(steep_truss);
+  double fold = steep_load(sqrt(pow(10, 1. / 3) - 1)), high = steep_load(zero_of_sideways(sqrt(2), 3)),
+         low = steep_load(zero_of_sideways(0.1, sqrt(2)));
+  const double value[] = {high, fold, low, -low, -fold, -high}, steps[] = {3, 10, 100};
+  for (int k = 0; k < 3; k++) {
+    td_statics_spec job = {
+        .continuation = {.channel = "P", .steps = 300, .bounded = true, .to = -744.2267967042229, .ds = steps[k]}};
+    follow(model, &job, &p);
+    ck_assert(p.reached);
+    ck_assert_msg(p.event_count == 6, "ds %g: %d events", steps[k], p.event_count);
+    for (int i = 0; i < 6; i++) {
+      ck_assert_int_eq(p.event[i], i % 3 == 1 ? TD_PATH_LIMIT : TD_PATH_BIFURCATION);
+      ck_assert_msg(fabs(p.value[i] - value[i]) < 1e-6 * fabs(value[i]), "ds %g, event %d: %.9g, not %.9g", steps[k], i,
+                    p.value[i], value[i]);
+    }
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(what_cannot_be_followed_is_refused_at_its_place) {
   static const double list[] = {1, 2};
   td_model *model = column();
@@ -423,4 +472,5 @@ TEST_MAIN("continuation", lees_frame_is_followed_through_its_snap_and_back, a_pa
           branches_beside_a_limit_point_are_told_with_it, a_motion_that_costs_nothing_makes_no_branches,
           a_path_that_its_steps_end_says_that_it_has_not_arrived,
           a_column_with_an_imperfection_follows_the_elastica_after_buckling,
-          what_cannot_be_followed_is_refused_at_its_place, a_path_does_not_set_out_to_let_a_tendon_push)
+          steps_longer_than_the_path_is_wide_do_not_jump_over_it, what_cannot_be_followed_is_refused_at_its_place,
+          a_path_does_not_set_out_to_let_a_tendon_push)
