@@ -32,7 +32,7 @@ static const setting settings[] = {
     {"memory", INTEGER, offsetof(config, memory_mb), "0", 0, 1 << 24, "MIB",
      "memory for what callers send, ask for and do not take; 0: half of the machine's or of the control group's"},
     {"worker-memory", INTEGER, offsetof(config, worker_memory_mb), "4096", 0, 1 << 22, "MIB",
-     "address space of one worker; 0: no limit"},
+     "address space that one job may take; 0: no limit"},
     {"worker", TEXT, offsetof(config, worker), "", 0, 0, "PATH",
      "the worker program; default: tendril-worker beside tendrild"},
     {"threads", INTEGER, offsetof(config, threads), "0", 0, 256, "N",

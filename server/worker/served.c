@@ -68,10 +68,11 @@ static int64_t growth(const server_link *l) {
   return bytes > 0 ? bytes : 0;
 }
 
-// What the process holds from earlier jobs is not counted, so every job may take as much as the first one.
+// What the process has of itself and holds from earlier jobs is not counted, so every job may take as much as the first one.
 static void limit_memory(const server_link *l) {
   if (!CAN_LIMIT_MEMORY || l->memory_mb <= 0) return;
   rlim_t bytes = (rlim_t)l->memory_mb << 20;
+  bytes += (rlim_t)l->born_bytes;
   struct rlimit limit = {.rlim_cur = bytes + (rlim_t)l->held_bytes, .rlim_max = bytes + GROWTH_MAX};
   setrlimit(RLIMIT_AS, &limit); // best effort: the server survives without it
 }
@@ -251,6 +252,13 @@ static td_status run(server_link *l, const Tendril__Worker__Job *job, uint64_t *
   return run_job(&request, &observer, l->in.files[0], size, err);
 }
 
+static void name_the_limit(const server_link *l, td_error *err) {
+  size_t length = strlen(err->message);
+  if (CAN_LIMIT_MEMORY && l->memory_mb > 0)
+    snprintf(err->message + length, sizeof err->message - length, " (a job may take %d MiB: worker-memory)",
+             l->memory_mb);
+}
+
 // Takes the job's frame; everything that the job held is given back before its end is said.
 static bool work(server_link *l, frame *f) {
   td_error err = {.status = TD_OK};
@@ -259,6 +267,7 @@ static bool work(server_link *l, frame *f) {
   l->kept_s = clock_monotonic_s();
   limit_memory(l);
   td_status status = run(l, f->job, &size, &err);
+  if (status == TD_NO_MEMORY) name_the_limit(l, &err);
   tendril__worker__frame__free_unpacked(f, NULL);
   channel_close_files(&l->in);
   bool sent = send_end(l, status, size, &err);
@@ -272,6 +281,7 @@ int worker_serve(int parent_pid, int memory_mb) {
   if (!bind_to_parent(parent_pid)) return EXIT_NO_SERVER;
   mallopt(M_MMAP_THRESHOLD, HEAP_CHUNK); // what one job gives back is there for the next one
   mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
+  td_prepare();
   server_link l = {.memory_mb = memory_mb, .born_bytes = address_space()};
   bool nonsense = false, sent = true;
   json_object_seed(0); // reads the random device

@@ -203,5 +203,30 @@ class Memory(unittest.TestCase):
                 self.assertTrue(reply.headers["Retry-After"])
 
 
+class Workers(unittest.TestCase):
+    def test_a_job_that_wants_more_memory_than_it_may_have_fails_and_says_so(self):
+        basis = {name: 3 for name in ("torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z")}
+        rod = {"type": "rod", "length": 0.5, "section": {"shape": "circle", "radius": 0.02},
+               "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 1e4},
+               "strain": {"basis": "legendre", "order": basis}, "quadrature": {"points": 5}}
+        links = [{"name": f"r{i}", **({"parent": f"r{i - 1}"} if i else {}), "joint": {"type": "fixed"}, "body": rod} for i in range(8)]
+        job = {"model": {"format": "tendril.model/1", "name": "large", "links": links}, "kind": "dynamics", "t_end": 0.0002,
+               "integrator": {"method": "generalized_alpha", "h": 0.0001}, "output": {"dt": 0.0001, "fields": ["q"]}}
+        states = set()
+        for mib in (1, 2, 4, 8, 12, 16, 24, 32, 200):
+            server = Server(None, "--worker-memory", str(mib))
+            self.addCleanup(server.close)
+            done = server.wait(server.submit(job), timeout=60)
+            states.add(done["state"])
+            if done["state"] == "failed":
+                self.assertEqual(done["error"]["code"], "no_memory", done)
+                self.assertIn("worker-memory", done["error"]["detail"])
+            if mib >= 4:
+                done = server.wait(server.submit({"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.1}}))
+                self.assertEqual(done["state"], "succeeded", done)
+            self.assertNotIn('"crashed"', server.log())
+        self.assertEqual(states, {"failed", "succeeded"})
+
+
 if __name__ == "__main__":
     main()

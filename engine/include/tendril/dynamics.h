@@ -167,6 +167,9 @@ TD_API TD_NODISCARD td_status td_evaluate(const td_model *model, td_workspace *w
 /// @param want [count] quantity indices.  Cost: O(elements), no allocation.
 TD_API double td_evaluate_cost(const td_model *model, const int *want, int count);
 
+/// Has the linear algebra library allocate the buffer (128 MiB of address space) that it keeps for a thread. It does so at the first large
+/// matrix otherwise, and waits for ever when it cannot: a process that limits its memory calls this before.
+TD_API void td_prepare(void);
 /// "x86-64-v4", "x86-64-v3" or "x86-64": the level of the library the loader chose for this CPU.
 TD_API const char *td_cpu_level(void);
 /// Version and build of the library, "0.1.0".
