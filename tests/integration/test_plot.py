@@ -240,6 +240,9 @@ class Plot(unittest.TestCase):
         said = self.picture("odd.npz")
         self.assertEqual(self.red(said), 0)
         self.assertGreater(np.abs(said - plain)[76:120].sum(), 0)
+        for detail in ("é" * 900, "x" + "é" * 900, "€" * 500, "x" + "€" * 500, "xx" + "€" * 500):  # cut anywhere, the rest is drawn
+            self.write("odd.npz", {**self.summary, "warnings": [{"code": "undamped", "detail": detail, "pointer": ""}]})
+            self.assertGreater((self.picture("odd.npz")[200:] < 250).sum(), 0.5 * (plain[200:] < 250).sum(), detail[:2])
 
     def path_of_equilibria(self, events, stable, links=True):
         """A snap: u = x^3 - x along x from -1.2 to 1.2, an arm whose tip is at x."""

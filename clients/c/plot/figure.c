@@ -107,7 +107,18 @@ static int remark_lines(const recording *r, double height) {
 }
 
 // As much of a text as the width holds, at a character's start.
+// Takes away a last character of which a cut has left only the beginning: nothing is drawn after a text that is not UTF-8.
+static void end_at_a_character(char *text) {
+  size_t end = strlen(text), lead = end;
+  while (lead > 0 && ((unsigned char)text[lead - 1] & 0xC0) == 0x80) --lead;
+  if (lead == 0) return;
+  unsigned char first = (unsigned char)text[--lead];
+  size_t whole = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+  if (end - lead < whole) text[lead] = '\0';
+}
+
 static void draw_cut(cairo_t *c, double x, double y, double width, bool bold, char *text) {
+  end_at_a_character(text);
   size_t length = strlen(text), whole = length;
   while (length > 4 && canvas_text_width(c, bold ? 14.4 : 13, text) > width) {
     length -= length > 40 ? 4 : 1;
@@ -116,7 +127,7 @@ static void draw_cut(cairo_t *c, double x, double y, double width, bool bold, ch
   }
   if (length < whole && length > 3) {
     while (length > 0 && ((unsigned char)text[length - 3] & 0xC0) == 0x80) --length;
-    memcpy(text + length - 3, "...", 3);
+    memcpy(text + length - 3, "...", 4);
   }
   canvas_text(c, x, y, 13, ALIGN_LEFT, bold, text);
 }
