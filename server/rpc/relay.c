@@ -147,13 +147,14 @@ void relay_take_answers(relay *r) {
   }
 }
 
-// Frees the dead that no call names. The core is told of some in a turn only: what it does then takes its time. True: there are more.
+// Frees the dead that no call and no list names. The core is told of some in a turn only: what it does then takes its time. True:
+// there are more.
 static bool bury(relay *r) {
   int cut = 0;
   for (relay_connection **at = &r->dead; *at;) {
     relay_connection *c = *at;
     if (c->core_fd >= 0 && cut < CUT_IN_A_TURN) relay_cut_core(c), cut++;
-    if (c->core_fd >= 0 || c->calls > 0) {
+    if (c->core_fd >= 0 || c->calls > 0 || c->fed) { // who was fed is still to be looked at (relay_take_answers)
       at = &c->next;
       continue;
     }
