@@ -6,6 +6,7 @@
 // Source: Higham, Analysis of the Cholesky decomposition of a semi-definite matrix (1990).
 #include "algorithm/mass_rank.h"
 #include "algorithm/dynamics.h"
+#include "math/cholesky.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,10 +17,7 @@ enum { NAMED = 3 }; // 40 bytes each fit the text, and the text a message that s
 static double rounding(int n) { return (n + 16) * DBL_EPSILON / 2; }
 
 td_status td_mass_regular(const td_model *m, const td_workspace *ws) {
-  double least = rounding(m->n);
-  int bad = 0;
-  for (int i = 0, d = 0; i < m->n; i++, d += m->ld + 1) bad |= !(ws->factor[d] * ws->factor[d] > least * ws->mass[d]);
-  return bad ? TD_SINGULAR : TD_OK;
+  return td_spd_above(m->n, m->ld, ws->mass, m->ld, ws->factor, rounding(m->n)) ? TD_OK : TD_SINGULAR;
 }
 
 // ---- a semidefinite matrix

@@ -43,6 +43,16 @@ td_status td_spd_factor(int n, int ldm, const double *M, int ld, double *U) {
   return n < BLAS_FROM ? factor_own(n, ld, U) : factor_lapack(n, ld, U);
 }
 
+// Our own factor has 1/U_kk on its diagonal, LAPACK's U_kk.
+bool td_spd_above(int n, int ldm, const double *M, int ld, const double *U, double least) {
+  bool above = true;
+  for (int k = 0; k < n; k++) {
+    double root = n < BLAS_FROM ? 1 / U[k * ld + k] : U[k * ld + k];
+    above &= root * root > least * M[k * ldm + k];
+  }
+  return above;
+}
+
 static void forward_own(int n, int ld, const double *U, double *x) {
   for (int k = 0; k < n; k++) {
     const double *row = U + k * ld;

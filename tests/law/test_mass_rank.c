@@ -124,7 +124,61 @@ START_TEST(a_run_that_needs_accelerations_says_which_coordinates_have_none) {
 }
 END_TEST
 
+// A hub of 0.1 kg, a rod with `points`, and a lever with a slider behind a hinge, all lengths times `length`, all masses times `mass`.
+static td_model *scaled(const char *joint, const char *order, int points, double length, double mass) {
+  char text[4096];
+  double volume = length * length * length, inertia = mass * length * length;
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": "
+      "\"%s\"}, \"body\": {\"type\": \"rod\", \"length\": %g, \"section\": {\"shape\": \"circle\", \"radius\": %g}, "
+      "\"material\": {\"young\": %g, \"poisson\": 0.5, \"density\": %g, \"viscosity\": %g}, \"strain\": {\"basis\": "
+      "\"legendre\", \"order\": %s}, \"quadrature\": {\"points\": %d}}}, {\"name\": \"lever\", \"joint\": {\"type\": "
+      "\"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": \"rigid\", \"mass\": %g, \"com\": [%g, 0, 0], \"inertia\": "
+      "[%g, %g, %g]}}, {\"name\": \"slider\", \"parent\": \"lever\", \"joint\": {\"type\": \"prismatic\", \"axis\": "
+      "\"z\"}, \"body\": {\"type\": \"rigid\", \"mass\": %g, \"inertia\": [%g, %g, %g]}}]}",
+      joint, 0.5 * length, 0.02 * length, 1e6 * mass / length, 1000 * mass / volume, 1000 * mass / length, order,
+      points, 0.3 * mass, 0.1 * length, 1e-3 * inertia, 1e-3 * inertia, 1e-3 * inertia, 0.2 * mass, 1e-4 * inertia,
+      1e-4 * inertia, 1e-4 * inertia);
+  return test_model_from_text(text);
+}
+
+START_TEST(the_size_and_the_weight_of_a_robot_make_nothing_singular_and_nothing_regular) {
+  static const double lengths[] = {1, 1e-5, 1e-3, 100, 1e4}, masses[] = {1, 1e-12, 1e-6, 1e6, 3e8, 1e12};
+  for (int i = 0; i < 5; i++)
+    for (int k = 0; k < 6; k++)
+      for (int bad = 0; bad < 2; bad++) {
+        td_model *model = scaled(bad ? "free" : "fixed", SIX(4), bad ? 5 : 7, lengths[i], masses[k]);
+        td_error err = {0};
+        td_status status = accelerations(model, &err);
+        ck_assert_msg(status == (bad ? TD_SINGULAR : TD_OK), "length %g, mass %g: %s %s", lengths[i], masses[k],
+                      td_status_name(status), err.message);
+        ck_assert_msg((warning_of(model) != NULL) == bad, "length %g, mass %g", lengths[i], masses[k]);
+        td_model_destroy(model);
+      }
+}
+END_TEST
+
+START_TEST(heavy_bodies_on_joints_accelerate) {
+  static const char *const joints[] = {"revolute", "prismatic", "universal", "free"};
+  for (int i = 0; i < 4; i++)
+    for (double mass = 1e-12; mass < 2e12; mass *= 1e6) {
+      char text[1024];
+      snprintf(text, sizeof text,
+               "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"hull\", \"joint\": {\"type\": \"%s\"%s}, "
+               "\"body\": {\"type\": \"rigid\", \"mass\": %g, \"com\": [0, 0, -5], \"inertia\": [%g, %g, %g]}}]}",
+               joints[i], i < 3 ? ", \"axis\": \"y\"" : "", mass, 100 * mass, 100 * mass, 100 * mass);
+      td_model *model = test_model_from_text(text);
+      td_error err = {0};
+      ck_assert_msg(accelerations(model, &err) == TD_OK, "%s, %g kg: %s", joints[i], mass, err.message);
+      td_model_destroy(model);
+    }
+}
+END_TEST
+
 TEST_MAIN("mass_rank", as_many_points_as_coefficients_are_enough_where_the_base_has_inertia_or_stands,
           a_floating_rod_with_as_many_points_as_coefficients_is_singular_by_six,
           one_point_more_or_the_default_makes_it_regular, a_basis_whose_functions_depend_on_each_other_is_the_reason,
-          a_run_that_needs_accelerations_says_which_coordinates_have_none)
+          a_run_that_needs_accelerations_says_which_coordinates_have_none,
+          the_size_and_the_weight_of_a_robot_make_nothing_singular_and_nothing_regular,
+          heavy_bodies_on_joints_accelerate)

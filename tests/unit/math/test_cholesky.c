@@ -124,6 +124,27 @@ static td_status factor_with(int n, int pivot, double value, int coupled) {
   return td_spd_factor(n, ld, M, ld, U);
 }
 
+// Diagonal 4 but for the last pivot, which is left of 4 after a row like it; all times `unit`.
+static bool above(int n, double left, double unit, double least) {
+  static double M[SIZE * SIZE], U[SIZE * SIZE];
+  int ld = padded(n), last = n - 1;
+  for (int i = 0; i < n * ld; i++) M[i] = 0;
+  for (int i = 0; i < n; i++) M[i * ld + i] = 4 * unit;
+  if (last) M[last] = M[last * ld] = 4 * unit * sqrt(1 - left / 4);
+  ck_assert_int_eq(td_spd_factor(n, ld, M, ld, U), TD_OK);
+  return td_spd_above(n, ld, M, ld, U, least);
+}
+
+START_TEST(pivots_are_compared_with_what_they_were_taken_from_whatever_the_unit) {
+  static const double units[] = {1e-30, 1e-9, 1, 1e9, 1e30};
+  for (int i = 0; i < SIZE_COUNT; i++)
+    for (int k = 0; k < 5; k++) {
+      ck_assert_msg(above(sizes[i], 4e-6, units[k], 1e-7), "%d rows, unit %g", sizes[i], units[k]);
+      ck_assert_msg(sizes[i] == 1 || !above(sizes[i], 4e-6, units[k], 1e-5), "%d rows, unit %g", sizes[i], units[k]);
+    }
+}
+END_TEST
+
 START_TEST(a_pivot_that_is_not_positive_is_refused) {
   static const int some[] = {1, 2, 7, 8, 9, 33, 60, 127, 128, 129, 160};
   static const double bad[] = {0, -0.0, -1, -1e-300, -INFINITY, NAN};
@@ -158,4 +179,5 @@ END_TEST
 
 TEST_MAIN("cholesky", a_solution_solves_its_system_to_rounding, rows_of_very_different_units_cost_no_digits,
           a_matrix_close_to_singular_still_has_small_residuals, every_column_of_many_is_solved,
-          a_pivot_that_is_not_positive_is_refused, a_factor_is_the_same_bits_every_time)
+          a_pivot_that_is_not_positive_is_refused, pivots_are_compared_with_what_they_were_taken_from_whatever_the_unit,
+          a_factor_is_the_same_bits_every_time)
