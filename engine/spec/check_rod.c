@@ -34,6 +34,18 @@ static td_status check_table(const td_place *strain, const td_rod_spec *rod) {
   return status;
 }
 
+// A stretch of 0 is a rod without length, a negative one is turned inside out: somebody forgot the 1 of (0, 0, 0, 1, 0, 0).
+static td_status check_reference(const td_place *reference, const td_profile *strain) {
+  td_status status = td_check_profile(reference, strain);
+  for (size_t i = 0; !status && i < strain->count && strain->width == 6; i++)
+    if (strain->value[6 * i + 3] <= 0)
+      return td_place_fail(
+          reference, TD_INVALID_ARGUMENT,
+          "the stretch, its fourth number, must be greater than 0, is %g: a straight rod has (0, 0, 0, 1, 0, 0)",
+          strain->value[6 * i + 3]);
+  return status;
+}
+
 static td_status check_strain(const td_place *body, const td_rod_spec *rod) {
   td_place strain = td_place_key(body, "strain"), reference = td_place_key(&strain, "reference");
   if ((unsigned)rod->basis >= TD_BASIS_COUNT)
@@ -41,7 +53,7 @@ static td_status check_strain(const td_place *body, const td_rod_spec *rod) {
   td_status status = rod->basis == TD_BASIS_TABLE ? check_table(&strain, rod) : TD_OK;
   for (int c = 0; c < 6 && !status && rod->basis != TD_BASIS_TABLE; c++) status = check_order(&strain, rod, c);
   if (status || !rod->reference.count) return status;
-  return td_check_profile(&reference, &rod->reference);
+  return check_reference(&reference, &rod->reference);
 }
 
 static td_status check_quadrature(const td_place *body, const td_rod_spec *rod) {

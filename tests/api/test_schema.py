@@ -28,6 +28,7 @@ SEMANTIC = {
     "resistive-force theory is for thin rods in a viscous fluid": r"needs the fluid's viscosity|is for thin rods",
     "heights rise": r"heights must rise strictly",
     "loads per length": r"only a rod has loads per length|must be more than `from` by",
+    "a rod has a length at rest": r"the stretch, its fourth number, must be greater than 0",
     "only rods make contact": r"only rods make contact|is named twice|no rod that could touch|has no radius to touch with",
     "water takes energy": r"would drive the body|must be positive semidefinite",
     "a joint is driven in one way": r"prescribes the motion of this joint already|driven either by force or by position",

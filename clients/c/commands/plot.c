@@ -111,7 +111,7 @@ const command command_plot = {
                 {"shapes", 0, "N", "number of instants drawn (6 or 11)"},
                 {"layout", 0, "WORD", "instants together in one box, apart, or auto (auto)"},
                 {"view", 0, "AZ,EL", "where the eye stands, degrees (suits the robot)"},
-                {"link", 0, "NAME", "whose tip is traced (default: the last rod)"},
+                {"link", 0, "NAME", "whose tip is traced (default: the last rod whose poses were recorded)"},
                 {"size", 0, "WxH", "units (1720x1000)"},
                 {"scale", 0, "K", "pixels per unit (1)"}},
     .run = run};

@@ -647,7 +647,7 @@ export type ModelMaterial = {
   shear?: number;
   /** Density, kg/m^3. */
   density: number;
-  /** Viscosity, Pa s. Default 0. */
+  /** Viscosity of shear, Pa s (Kelvin-Voigt): torsion and shear are damped by it, bending and elongation by 3 times as much. Default 0. */
   viscosity?: number;
 };
 
@@ -1348,7 +1348,7 @@ export type JobDynamics = {
   output?: {
     /** Interval of samples, s; 0 and t_end are always sampled. Default t_end/100. */
     dt?: number;
-    /** q, qd, qdd, u, lambda, loop_error, energy (J: kinetic, elastic, gravitational, contact), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
+    /** q, qd, qdd, u, lambda, loop_error, energy (J: kinetic, elastic, gravitational, contact), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK ([rows, points, 4, 4] of a rod, [rows, 4, 4] of a rigid or reduced body), poses:LINK@S ([rows, 4, 4]), shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
     fields?: Array<string>;
   };
 };

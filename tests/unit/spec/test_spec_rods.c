@@ -106,6 +106,7 @@ BREAK(cubic_default, basis(r, TD_BASIS_CUBIC, 1))
 BREAK(reference_nan, ROD->reference = (td_profile){.count = 1, .width = 6, .value = r->values}; r->values[4] = NAN)
 BREAK(reference_row, ROD->reference = (td_profile){.count = 4, .width = 6, .value = r->values, .s = r->knots};
       r->values[8] = INFINITY)
+BREAK(reference_flat, ROD->reference = (td_profile){.count = 1, .width = 6, .value = r->values}; r->values[3] = 0)
 BREAK(reference_good, ROD->reference = (td_profile){.count = 4, .width = 6, .value = r->values, .s = r->knots})
 BREAK(points_few, ROD->quadrature_points = 2)
 BREAK(points_enough, ROD->quadrature_points = 3)
@@ -138,6 +139,7 @@ static const spec_rule strains[] = {
     {"a cubic element has enough points by default", cubic_default, TD_OK, "", ""},
     {"the reference strain is finite", reference_nan, BAD, AT "/strain/reference/4", "nan"},
     {"the reference strain is finite along the rod", reference_row, BAD, AT "/strain/reference/value/1/2", "inf"},
+    {"a rod has a length at rest", reference_flat, BAD, AT "/strain/reference", "stretch"},
     {"the reference strain may vary", reference_good, TD_OK, "", ""},
     {"a component has as many points as coefficients", points_few, BAD, AT "/quadrature/points", "2 Gauss"},
     {"as many points as coefficients are enough", points_enough, TD_OK, "", ""},

@@ -18,7 +18,7 @@ interface Draft {
   keep: boolean; // store the model under its name
 }
 
-const BLANK = { kind: "dynamics", t_end: 1, inputs: {}, integrator: { method: "bdf" }, output: { dt: 0.01, fields: ["q", "qd", "energy"] } };
+const BLANK = { kind: "dynamics", t_end: 1, inputs: {}, output: { dt: 0.01, fields: ["q", "qd", "energy"] } };
 
 async function draftOf(query: URLSearchParams): Promise<Draft | null> {
   const example = query.get("example"), from = query.get("from"), model = query.get("model");
