@@ -11,6 +11,7 @@
 // 3000 within 7e-9, at 1 to 20 thousand steps; resolving all modes took up to millions.
 // The spectrum is that of the initial q of the job (0 when it asks for the equilibrium) at the inputs of t = 0.
 #include "solve/choice.h"
+#include "model/model.h"
 #include "solve/controller.h"
 #include "solve/integrator.h"
 #include <math.h>
@@ -20,17 +21,53 @@
 
 static const double LASTS = 1; // decay in the time of a run
 static const double HELD = 0.6, PAID = 1.7e5, MANY_COORDINATES = 32;
-static const double MANY = 200, RESOLVED = 2000, ABOVE_SLOWEST = 30, ABOVE_INPUTS = 10;
+static const double MANY = 200, RESOLVED = 2000, ABOVE_SLOWEST = 30, ABOVE_INPUTS = 10, ABOVE_DRIVING = 4;
+
+// As far as steps can be paid: a mode takes 5 to 7 of them a radian.
+static double payable(const td_plant *p, const td_dynamics_spec *spec) {
+  double size = p->n / MANY_COORDINATES;
+  return PAID / spec->t_end / (1 + size * size);
+}
+
+static bool turns(const td_model *m, int coordinate) {
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    if (e->type == TD_ELEMENT_SCREW && e->rotates && e->coordinate <= coordinate && coordinate < e->coordinate + e->n)
+      return true;
+  }
+  return false;
+}
+
+// Inputs that go to and fro, motors that turn, and what turns already: unbalanced bodies shake the robot at these rates, rad/s.
+static double driving(const td_plant *p, const td_dynamics_spec *spec) {
+  double fastest = 2 * M_PI * td_inputs_rate(p->inputs, 0, spec->t_end, NULL);
+  for (int i = 0; spec->qd && i < p->n; i++)
+    if (turns(p->model, i)) fastest = fmax(fastest, fabs(spec->qd[i]));
+  for (int i = 0; i < p->driven_count; i++) {
+    int channel, coordinate = td_model_prescribed_coordinate(p->model, i, &channel);
+    if (turns(p->model, coordinate)) fastest = fmax(fastest, td_inputs_speed(p->inputs, channel, spec->t_end));
+  }
+  return fastest;
+}
 
 static void spectrum(td_plant *p, const td_dynamics_spec *spec, td_spectrum *out) {
   size_t n = (size_t)p->n;
-  double *y = calloc(2 * n + 1, sizeof *y);
+  double *y = calloc(3 * n + 1, sizeof *y), *moving = y + 2 * n;
   if (!y) return;
   if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(y, spec->q, n * sizeof *y);
   p->inside = 0;
+  if (spec->qd && n) memcpy(y + n, spec->qd, n * sizeof *y);
   td_plant_drive(p, 0, y, NULL);
+  memcpy(moving, y + n, n * sizeof *y);
   memset(y + n, 0, n * sizeof *y);
-  td_spectrum_at(p, 0, y, INFINITY, spec->qd, out);
+  td_excitation by = {.q = spec->initial == TD_INITIAL_ARRAY ? spec->q : NULL,
+                      .rates = spec->qd,
+                      .moving = moving,
+                      .t_end = spec->t_end,
+                      .payable = payable(p, spec) / HELD,
+                      .balanced = spec->initial == TD_INITIAL_EQUILIBRIUM};
+  td_spectrum_at(p, 0, y, INFINITY, &by, out);
+  out->driving = driving(p, spec);
   if (spec->initial == TD_INITIAL_EQUILIBRIUM) out->energetic = 0;
   free(y);
 }
@@ -38,11 +75,11 @@ static void spectrum(td_plant *p, const td_dynamics_spec *spec, td_spectrum *out
 // A power of 2, so that rounding errors of the eigenproblem do not show in the bits of a run.
 static double above(double x) { return exp2(ceil(log2(x))); }
 
-// What of the energy at the start is not to be lost, as far as a run of that length can be paid: steps of a mode take 5 to 7 a radian.
+// What of the energy at the start is not to be lost, and what drives, as far as a run of that length can be paid.
 static double for_energy(const td_plant *p, const td_dynamics_spec *spec, const td_spectrum *modes) {
-  double size = p->n / MANY_COORDINATES, most = PAID / spec->t_end / (1 + size * size),
-         wanted = HELD * modes->energetic;
-  return wanted > most ? 0.5 * most : wanted; // a power of 2 above the half is below the whole
+  double most = payable(p, spec), wanted = fmax(HELD * modes->energetic, ABOVE_DRIVING * modes->driving);
+  if (wanted > most) wanted = 0.5 * most; // a power of 2 above the half is below the whole
+  return fmax(wanted, HELD * modes->payable);
 }
 
 static double cutoff(const td_plant *p, const td_dynamics_spec *spec, const td_integrator_spec *s,
@@ -57,7 +94,7 @@ static double cutoff(const td_plant *p, const td_dynamics_spec *spec, const td_i
 void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec *resolved) {
   td_run_statistics *s = plant->statistics;
   bool automatic = spec->integrator.method == TD_METHOD_AUTOMATIC, open = automatic && plant->rows == 0;
-  s->spectrum = (td_spectrum){.coordinate = -1, .decay = INFINITY};
+  s->spectrum = (td_spectrum){.coordinate = -1, .seen_coordinate = -1, .decay = INFINITY};
   s->choice = !automatic ? TD_CHOICE_ASKED : plant->rows > 0 ? TD_CHOICE_LOOPS : TD_CHOICE_UNKNOWN;
   bool family = td_integrator_get(resolved->method)->family && resolved->adaptive && plant->rows == 0;
   if (open || family || resolved->method == TD_METHOD_RADAU) spectrum(plant, spec, &s->spectrum);
@@ -73,6 +110,30 @@ void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec
   s->method = resolved->method;
   s->limit = MANY / spec->t_end;
   s->cutoff = resolved->cutoff;
+}
+
+double td_choice_wanted(const td_run_statistics *s) {
+  const td_spectrum *m = &s->spectrum;
+  double held = HELD * fmax(m->seen, m->energetic), driven = fmin(ABOVE_DRIVING * m->driving, m->highest);
+  return held > 0 || driven > 0 ? above(fmax(held, driven)) : 0;
+}
+
+void td_choice_tell(const td_model *model, td_run_statistics *s) {
+  const td_spectrum *m = &s->spectrum;
+  char what[200];
+  bool seen = s->cutoff < HELD * m->seen, driven = s->cutoff < fmin(ABOVE_DRIVING * m->driving, m->highest);
+  if (!(s->cutoff > 0) || (!seen && !driven)) return;
+  int named = seen ? m->seen_coordinate : m->coordinate;
+  if (seen)
+    snprintf(what, sizeof what, "\"%.80s\" moves at %.3g rad/s for more than 1 %% of its energy",
+             td_model_coordinate_name(model, named), m->seen);
+  else
+    snprintf(what, sizeof what, "inputs or joints go round at %.3g rad/s, and there are modes up to %.3g rad/s",
+             m->driving, m->highest);
+  td_warn(&s->warnings, "unresolved_modes", "/integrator/cutoff",
+          "%s; modes above %.3g rad/s are held stable, but not resolved, and that motion is lost: take a `cutoff` of "
+          "%.6g, with which the run takes more steps, or a shorter run",
+          what, s->cutoff, td_choice_wanted(s));
 }
 
 // ------------------------------------------------------------------------------------------------ words

@@ -16,6 +16,7 @@
 // that only spins or flies exchanges nothing, either: its kinetic energy is held to the tolerances, not to 0.
 #include "solve/guard.h"
 #include "model/model.h"
+#include "solve/choice.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -99,9 +100,9 @@ static const char *remedy(const td_integrator_spec *used, const td_run_statistic
   snprintf(text, REMEDY_SIZE, "take smaller tolerances (rtol, atol), a smaller step h or another method");
   if (sifted)
     snprintf(text, REMEDY_SIZE,
-             "modes above %.3g rad/s are held stable, and lose what they hold; take a `cutoff` of %.3g, or smaller "
+             "modes above %.3g rad/s are held stable, and lose what they hold; take a `cutoff` of %.6g, or smaller "
              "tolerances (rtol, atol)",
-             used->cutoff, fmax(4 * used->cutoff, 0.6 * s->spectrum.energetic));
+             used->cutoff, fmax(4 * used->cutoff, td_choice_wanted(s)));
   return text;
 }
 
@@ -206,6 +207,7 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
   tell_energy(guard, used, s);
   tell_loops(guard, model, s);
   bool consistent = s->warnings.count == before;
+  if (consistent) td_choice_tell(model, s); // energy_error tells the cutoff itself
   tell_remarks(guard, model, used, s);
   if (consistent) return TD_OK;
   return td_fail(err, TD_INCONSISTENT, s->warnings.list[before].pointer, "%s", s->warnings.list[before].detail);

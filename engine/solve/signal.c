@@ -265,6 +265,13 @@ void td_inputs_motion(const td_inputs *inputs, int channel, double t, double ins
     if (inputs->channel[i] == channel) td_signal_motion(&inputs->signal[i], t, inside, out);
 }
 
+double td_inputs_speed(const td_inputs *inputs, int channel, double t_end) {
+  double fastest = 0;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (inputs->channel[i] == channel) fastest = fmax(fastest, td_signal_speed(&inputs->signal[i], t_end));
+  return fastest;
+}
+
 double td_inputs_time_scale(const td_input_spec *specs, size_t count) {
   double scale = INFINITY;
   for (size_t i = 0; i < count; i++) scale = fmin(scale, signal_time_scale(&specs[i].signal));

@@ -39,6 +39,9 @@ bool td_channel_drives(const td_model *model, int channel);
 /// How fast the inputs change in (from, to): the largest td_signal_rate, Hz; `channel`, where not NULL, receives whose it is, -1: none.
 double td_inputs_rate(const td_inputs *inputs, double from, double to, int *channel);
 
+/// The largest |du/dt| of a channel that prescribes a coordinate in (0, t_end), at a thousand times and between knots.
+double td_inputs_speed(const td_inputs *inputs, int channel, double t_end);
+
 /// One checked signal on its own.
 typedef struct td_signal {
   const td_signal_spec *spec;
@@ -53,6 +56,8 @@ double td_signal_eval(const td_signal *signal, double t, double inside);
 /// 0 all the time), half a period from one turn to the next of a table that is a curve. Jumps and kinks that are events count for nothing.
 /// Cost: O(knots in between).
 double td_signal_rate(const td_signal *signal, double from, double to);
+/// The largest |du/dt| of a signal that drives a joint, as td_inputs_speed.
+double td_signal_speed(const td_signal *signal, double t_end);
 /// Number of knots at or before t: knot k - 1 is the last one reached.
 size_t td_signal_knots_reached(const td_signal_spec *spec, double t);
 /// A ramp or a table of few knots: they are events.

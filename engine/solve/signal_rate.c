@@ -57,3 +57,28 @@ double td_signal_rate(const td_signal *signal, double from, double to) {
   }
   return rate;
 }
+
+static double speed_at(const td_signal *signal, double t) {
+  double motion[3];
+  td_signal_motion(signal, t, t, motion);
+  return fabs(motion[1]);
+}
+
+// Of the whole signal in the middle between knots of any part of it.
+static double speed_between(const td_signal *whole, const td_signal_spec *part, double t_end) {
+  double fastest = 0;
+  size_t knots = part->type == TD_SIGNAL_RAMP ? 2 : part->type == TD_SIGNAL_TABLE ? part->count : 0;
+  for (size_t i = 1; i < knots; i++) {
+    double middle = 0.5 * (part->t[i - 1] + part->t[i]);
+    if (middle > 0 && middle < t_end) fastest = fmax(fastest, speed_at(whole, middle));
+  }
+  for (size_t i = 0; i < part->of_count; i++) fastest = fmax(fastest, speed_between(whole, &part->of[i], t_end));
+  return fastest;
+}
+
+double td_signal_speed(const td_signal *signal, double t_end) {
+  enum { TIMES = 1000 };
+  double fastest = speed_between(signal, signal->spec, t_end);
+  for (int i = 0; i <= TIMES; i++) fastest = fmax(fastest, speed_at(signal, t_end * i / TIMES));
+  return fastest;
+}

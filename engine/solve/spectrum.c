@@ -3,10 +3,14 @@
 // velocities v, a mode holds ((x^T r)^2 / w^2 + (x^T M v)^2) / 2.
 #include "solve/spectrum.h"
 #include "math/lapack.h"
+#include "model/model.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double REST = 0.01; // of the energy, that may be in faster modes
+static const double UNSEEN = 1e-5,
+                    UNSEEN_OF_SET = 1e-9; // of all energy: what no one looks at; where the job sets a coordinate
 static const double NOT_DAMPED = 0.02;
 static const double LITTLE_DAMPED = 0.3; // of critical: from there on bdf is stable at orders up to 4
 
@@ -97,6 +101,71 @@ static double energy_of(const problem *s, const td_plant *p, int k, double w, co
   return force * force / (w * w) + rate * rate;
 }
 
+// Coordinates that are looked at together: one of a joint, all of a rod or another soft body.
+typedef struct group {
+  int first, count;
+  bool set; // the job starts it away from 0
+} group;
+
+static group group_of(const td_plant *p, const td_excitation *by, int element, int coordinate) {
+  const td_element *e = &p->model->element[element];
+  bool whole = e->rod >= 0 || e->type == TD_ELEMENT_SOLID;
+  group g = {whole ? e->coordinate : coordinate, whole ? e->n : 1, false};
+  for (int i = g.first; i < g.first + g.count; i++)
+    g.set |= (by->rates && by->rates[i] != 0) || (by->q && by->q[i] != 0);
+  return g;
+}
+
+// x^T M x of a group's own coordinates.
+static double inertia_of(const problem *s, const td_plant *p, const double *x, const group *g) {
+  double sum = 0;
+  for (int i = 0; i < s->n; i++)
+    for (int j = 0; p->free[i] >= g->first && p->free[i] < g->first + g->count && j < s->n; j++)
+      if (p->free[j] >= g->first && p->free[j] < g->first + g->count)
+        sum += x[i] * s->M[p->free[i] * p->n + p->free[j]] * x[j];
+  return sum;
+}
+
+// s->B, done with, row 0: twice the energy of each mode; what is free gathers speed until the end. Returns their sum.
+static double all_energies(const problem *s, const td_plant *p, double tiny, const td_excitation *by) {
+  double sum = 0;
+  for (int k = 0; k < s->n; k++) {
+    bool swings = s->w[k] > tiny * tiny;
+    s->B[k] = energy_of(s, p, k, swings ? sqrt(s->w[k]) : 1 / by->t_end, by->rates);
+    sum += s->B[k];
+  }
+  return sum;
+}
+
+// The frequency above which hardly damped modes hold REST of what a group has of all of them; 0: none of them, or too little to be seen.
+static double energetic_of(const problem *s, const td_plant *p, const group *g, double tiny, double all) {
+  double own = 0, above = 0;
+  for (int k = 0; k < s->n; k++) own += s->B[k] * inertia_of(s, p, s->x + k * s->n, g);
+  double seen = fmax(REST * own, (g->set ? UNSEEN_OF_SET : UNSEEN) * all);
+  for (int k = s->n - 1; k >= 0 && s->w[k] > tiny * tiny; k--) {
+    double w = sqrt(s->w[k]);
+    const double *x = s->x + k * s->n;
+    if (damping_of(s, p, x) < 2 * w * LITTLE_DAMPED) above += s->B[k] * inertia_of(s, p, x, g);
+    if (above > seen) return w;
+  }
+  return 0;
+}
+
+// Joint by joint and body by body: what is little beside all may be all that somebody looks at.
+static void seen(const problem *s, const td_plant *p, double tiny, const td_excitation *by, td_spectrum *out) {
+  double all = all_energies(s, p, tiny, by);
+  for (int e = 0; e < p->model->element_count; e++) {
+    const td_element *element = &p->model->element[e];
+    for (int i = element->coordinate; i < element->coordinate + element->n;) {
+      group g = group_of(p, by, e, i);
+      double w = energetic_of(s, p, &g, tiny, all);
+      if (w > out->seen) out->seen = w, out->seen_coordinate = i;
+      if (w > out->payable && w <= by->payable) out->payable = w;
+      i += g.count;
+    }
+  }
+}
+
 // The frequency above which hardly damped modes hold REST of the energy of all vibrations.
 static double energetic(const problem *s, const td_plant *p, double tiny, const double *rates) {
   double all = 0, above = 0;
@@ -110,10 +179,11 @@ static double energetic(const problem *s, const td_plant *p, double tiny, const 
   return 0;
 }
 
-static void read(const problem *s, const td_plant *p, double reach, const double *rates, td_spectrum *out) {
+static void read(const problem *s, const td_plant *p, double reach, const td_excitation *by, td_spectrum *out) {
   double tiny = 1e-9 * sqrt(fmax(s->w[s->n - 1], 0));
   out->decay = slowest_decay(s, p, tiny);
-  out->energetic = energetic(s, p, tiny, rates);
+  out->energetic = energetic(s, p, tiny, by ? by->rates : NULL);
+  if (by) seen(s, p, tiny, by, out);
   for (int k = s->n - 1; k >= 0; k--) {
     double w = sqrt(fmax(s->w[k], 0)), ratio;
     if (!(w > tiny)) break;
@@ -127,13 +197,24 @@ static void read(const problem *s, const td_plant *p, double reach, const double
   }
 }
 
-void td_spectrum_at(td_plant *plant, double t, const double *y, double reach, const double *rates, td_spectrum *out) {
+// What forces are at the velocities of the start: centrifugal ones, too. At rest: none.
+static td_status forces(problem *s, td_plant *p, double t, const double *y, const td_excitation *by) {
+  if (by->balanced) memset(s->force, 0, (size_t)p->n * sizeof *s->force);
+  if (by->balanced || !by->moving) return TD_OK;
+  td_plant_state at = {y, by->moving, s->still, NULL};
+  td_constraint_terms out = {.residual = s->force};
+  return td_plant_terms(p, t, &at, &out);
+}
+
+void td_spectrum_at(td_plant *plant, double t, const double *y, double reach, const td_excitation *by,
+                    td_spectrum *out) {
   problem s = {0};
-  td_spectrum found = {.coordinate = -1, .decay = INFINITY};
+  td_spectrum found = {.coordinate = -1, .seen_coordinate = -1, .decay = INFINITY};
   td_run_statistics kept = *plant->statistics; // what this costs is no part of the run
-  if (plant->free_count > 0 && allocate(&s, plant) && !matrices(&s, plant, t, y) && solve(&s, plant)) {
+  if (plant->free_count > 0 && allocate(&s, plant) && !matrices(&s, plant, t, y) &&
+      (!by || !forces(&s, plant, t, y, by)) && solve(&s, plant)) {
     found.known = true;
-    read(&s, plant, reach, rates, &found);
+    read(&s, plant, reach, by, &found);
   }
   *plant->statistics = kept;
   *out = found; // may be a part of the statistics

@@ -216,6 +216,7 @@ Of a run or a list of statics:
 - coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
+- unresolved_modes: a joint or body moves, or an input drives, in modes above the integrator's cutoff; its motion is lost.
 - fast_input: an input whose periods steps stride over, as the run would take too many.
 - singular_configuration: loops lose rank on the way, and what follows is not determined by them.
 - tendon_pushed: a controller let a tendon push.
@@ -1509,7 +1510,7 @@ export type JobIntegrator = {
   alpha?: number;
   /** generalized_alpha: spectral radius at infinity, 0 to 1 (dimensionless). Default 0.8. */
   rho_inf?: number;
-  /** radau, and newmark, hht, generalized_alpha with adaptive steps and no loops: modes faster than this, rad/s, are held stable but not resolved: they count less in the error. Default: 2000 / t_end, but 30 times the slowest mode, or 10 over the time in which the fastest input changes, or 0.6 times the frequency up to which modes hold 99 % of the energy at the start (as far as a million steps allow), if that is more; modes are those of small vibrations at the start. A very large number resolves all. */
+  /** radau, and newmark, hht, generalized_alpha with adaptive steps and no loops: modes faster than this, rad/s, are held stable but not resolved: they count less in the error. Default: 2000 / t_end, but 30 times the slowest mode, or 10 over the time in which the fastest input changes, or, as far as a million steps allow, 4 times the rate of inputs and of joints that are turned, or 0.6 times the frequency up to which modes hold 99 % of the energy at the start (of all, of each coordinate of a joint, of each soft body), if that is more; modes are those of small vibrations at the start. A very large number resolves all. */
   cutoff?: number;
   /** Methods that choose their step: a run that heads for more steps than this ends early and says why (dimensionless). Default: 1e7 / (1 + (n / 32)^2) for n coordinates. */
   max_steps?: number;

@@ -105,8 +105,8 @@ typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_de
   td_formulation formulation; ///< (automatic)
   double
       cutoff; ///< radau, and adaptive steps of trees: modes faster than this, rad/s, are held stable but not resolved: they count less in the
-  ///< error (0: 2000 / t_end, but 30 times the slowest mode, or 10 over the inputs' time scale, or what the first 99 % of the
-  ///< energy at the start ask for as far as 1.7e5 / t_end allows, if that is more; INFINITY: all count)
+  ///< error (0: 2000 / t_end, but 30 times the slowest mode, or 10 over the inputs' time scale, 4 times their fastest, or what the first 99 % of the
+  ///< energy at the start, of all, of a coordinate of a joint and of a body, ask for as far as 1.7e5 / t_end allows, if that is more; INFINITY: all count)
   double max_steps;       ///< adaptive steps: a run that heads for more of them ends (0: 1e7 / (1 + (n / 32)^2))
   double baumgarte;       ///< time constant of index 1, s (0: TD_BAUMGARTE)
   bool finite_difference; ///< derivatives by forward differences instead of analytic (false)
@@ -228,7 +228,11 @@ typedef struct td_spectrum {
   double decay; ///< 1/s, the slowest decay of free motion and of modes below 0.02 of critical; infinite: there are none
   double
       energetic; ///< rad/s: hardly damped modes faster than this hold 1 % of the vibrations' energy at the start; 0: it is at rest
-  int coordinate; ///< that holds most of the energy of the fastest hardly damped mode, -1: none
+  double seen,
+      payable; ///< rad/s: the same of one coordinate of a joint, or of one body, whichever is fastest; of those that can be resolved
+  double driving;      ///< rad/s: of the fastest input or turning joint at the start
+  int seen_coordinate; ///< whose motion `seen` is, -1: none
+  int coordinate;      ///< that holds most of the energy of the fastest hardly damped mode, -1: none
 } td_spectrum;
 
 /// Why a run took its method.
