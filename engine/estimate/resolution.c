@@ -28,13 +28,13 @@ static const double LEAST_UNIT = 1e-3;  // of the largest force on any element
 // ------------------------------------------------------------------------------------------------ the linear system
 
 // Rows and columns that are solved for: not those of prescribed joints, nor polynomials beyond `level`.
-static bool is_free(const td_resolution *r, int i, int level) {
+bool td_resolution_is_free(const td_resolution *r, int i, int level) {
   const td_model *t = r->twin.model;
   return r->twin.level[i] <= level && (!t->prescribed_count || t->prescribed_mask[i] != 0);
 }
 
 // S = (K + K^T) / 2 + sigma M + mu G^T G on the free rows, 1 on the diagonal of the others.
-static void assemble(td_resolution *r, int level, double sigma) {
+void td_resolution_assemble(td_resolution *r, int level, double sigma) {
   int N = r->N, rows = r->model->loop_rows;
   double stiff = 0, steep = 0;
   for (int i = 0; i < N; i++) stiff = fmax(stiff, fabs(r->K[i * N + i]));
@@ -42,9 +42,9 @@ static void assemble(td_resolution *r, int level, double sigma) {
   double mu = steep > 0 ? PENALTY * stiff / (steep * steep) : 0;
   memset(r->S, 0, (size_t)(N * r->ld) * sizeof *r->S);
   for (int i = 0; i < N; i++) {
-    bool free_i = is_free(r, i, level);
+    bool free_i = td_resolution_is_free(r, i, level);
     for (int j = i; j < N && free_i; j++) {
-      if (!is_free(r, j, level)) continue;
+      if (!td_resolution_is_free(r, j, level)) continue;
       double sum = 0.5 * (r->K[i * N + j] + r->K[j * N + i]) + sigma * r->M[i * N + j];
       for (int c = 0; c < rows; c++) sum += mu * r->G[c * N + i] * r->G[c * N + j];
       r->S[i * r->ld + j] = sum;
@@ -55,7 +55,7 @@ static void assemble(td_resolution *r, int level, double sigma) {
 }
 
 // Stiffness over mass of the slowest strain, 1/s^2.
-static double slowest(const td_resolution *r) {
+double td_resolution_slowest(const td_resolution *r) {
   const td_model *t = r->twin.model;
   double least = INFINITY;
   for (int i = 0; i < t->rod_count; i++) {
@@ -72,15 +72,17 @@ static double slowest(const td_resolution *r) {
   return isfinite(least) ? least : 1;
 }
 
-double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at) { return at->path ? slowest(r) : 0; }
+double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at) {
+  return at->path ? td_resolution_slowest(r) : 0;
+}
 
 // dq = S^-1 force on the levels up to `level`; *sigma is what makes S positive definite, found once.
 bool td_resolution_solve(td_resolution *r, int level, double *sigma, const double *force, double *dq) {
-  double next = *sigma > 0 ? *sigma : slowest(r);
+  double next = *sigma > 0 ? *sigma : td_resolution_slowest(r);
   for (int i = 0; i < TRIES; i++) {
-    assemble(r, level, *sigma);
+    td_resolution_assemble(r, level, *sigma);
     if (!td_spd_factor(r->N, r->ld, r->S, r->ld, r->U)) {
-      for (int k = 0; k < r->N; k++) dq[k] = is_free(r, k, level) ? force[k] : 0;
+      for (int k = 0; k < r->N; k++) dq[k] = td_resolution_is_free(r, k, level) ? force[k] : 0;
       td_spd_solve(r->N, r->ld, r->U, dq);
       return true;
     }
@@ -93,7 +95,7 @@ bool td_resolution_solve(td_resolution *r, int level, double *sigma, const doubl
 // What a force does, by the matrix last factored, which is one without new coordinates.
 static void respond(void *context, double *x) {
   td_resolution *r = context;
-  for (int i = 0; i < r->N; i++) x[i] = is_free(r, i, 0) ? x[i] : 0;
+  for (int i = 0; i < r->N; i++) x[i] = td_resolution_is_free(r, i, 0) ? x[i] : 0;
   td_spd_solve(r->N, r->ld, r->U, x);
 }
 
@@ -241,7 +243,7 @@ static double tip_error(td_resolution *r, int rod_index) {
 //     (K + w^2 M) x = -K rate,  rate + x: modes of a frequency beyond w lose their part
 static void smooth(td_resolution *r, const double *embedded, const double *rate, double *out) {
   int N = r->N, n = r->model->n;
-  double sigma = FAST * FAST * slowest(r);
+  double sigma = FAST * FAST * td_resolution_slowest(r);
   for (int i = 0; i < N; i++) {
     r->fine[i] = 0;
     for (int j = 0; j < N; j++) r->fine[i] -= r->K[i * N + j] * embedded[j];
@@ -272,7 +274,7 @@ td_status td_resolution_residuals(td_resolution *r, const td_model *own_model, t
 }
 
 // Contacts of a point each are what the points make them: another number of points is another robot.
-static bool touches(td_resolution *r, const td_resolution_state *at) {
+bool td_resolution_touches(td_resolution *r, const td_resolution_state *at) {
   const td_model_spec *d = r->model->document;
   bool per_point = false;
   td_energy energy = {0};
@@ -435,7 +437,7 @@ static void look_at_forces(td_resolution *r, const td_resolution_state *at) {
 
 void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   td_resolution_state slow = *at;
-  if (!r || touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
+  if (!r || td_resolution_touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
   if (at->state.qdd) {
     smooth(r, r->qdd, at->state.qdd, r->now);
     slow.state.qdd = r->now;

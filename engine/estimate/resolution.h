@@ -2,7 +2,7 @@
 //
 // Warnings, per rod, each with what would do:
 //   coarse_quadrature   generalized forces of one kind (or those of one channel), or the shape, change when Gauss points are added
-//   coarse_basis        strains that the basis does not have would move the rod
+//   coarse_basis        strains that the basis does not have would move the rod, or change the lowest frequencies
 // Equations in resolution.c. Never a failure: what cannot be judged (too many coordinates, no memory) is not.
 #ifndef TENDRIL_ESTIMATE_RESOLUTION_H
 #define TENDRIL_ESTIMATE_RESOLUTION_H
@@ -25,6 +25,11 @@ td_resolution *td_resolution_create(const td_model *model);
 void td_resolution_destroy(td_resolution *r);
 /// Judges one state. Cost: that of a few residuals and of one matrix K of a model two to four times as large.
 void td_resolution_look(td_resolution *r, const td_resolution_state *at);
+/// Judges the frequencies of small motions about a state. Cost: two eigenproblems, of the robot and of its twin.
+void td_resolution_look_at_modes(td_resolution *r, const td_resolution_state *at);
+/// How many modes there are, how many of the lowest ones are within 2 % of those with more strain functions, and the last of these, rad/s,
+/// at the worst state looked at.  @return false when nothing could be compared
+bool td_resolution_mode_trust(const td_resolution *r, int *count, int *trusted, double *up_to);
 /// Says what was found at all states looked at.
 void td_resolution_tell(td_resolution *r, td_warnings *warnings);
 

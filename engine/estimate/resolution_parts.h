@@ -19,6 +19,14 @@ typedef struct td_finding {    // of one element
   double tail[TD_ENRICHMENT + 1]; // error of the shape that is left with so many more degrees
 } td_finding;
 
+typedef struct td_mode_finding { // frequencies about the worst state
+  bool known;
+  int count, trusted, rod, component,
+      more;                    // modes; the lowest ones that are right; rod -1: enough of them, else what to add where
+  double up_to, square, right; // rad/s of the last right one; w^2 of the next, and what it should be
+  char where[32];
+} td_mode_finding;
+
 struct td_resolution {
   const td_model *model;
   td_workspace *ws;
@@ -36,6 +44,7 @@ struct td_resolution {
   double *moved_by, *wrong;        // [rods] m, from the shape at rest; found wrong at the state at hand
   double (*shape)[3], (*other)[3]; // [nodes of the twin] seen from the base of the rod
   td_finding *found;               // [elements]
+  td_mode_finding modes;
   td_resolution_state worst;
   double most; // of forces against MOST_FORCE at the kept state
 };
@@ -48,6 +57,14 @@ TD_NODISCARD td_status td_resolution_residuals(td_resolution *r, const td_model 
 TD_NODISCARD bool td_resolution_solve(td_resolution *r, int level, double *sigma, const double *force, double *dq);
 /// Where sigma begins: stiffness over mass of the slowest strain, 1/s^2, on paths, 0 elsewhere.
 double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at);
+/// Whether contacts of a point each act: another number of points is another robot then.
+bool td_resolution_touches(td_resolution *r, const td_resolution_state *at);
+/// Coordinate i of the twin is solved for: not of a prescribed joint, nor a polynomial beyond `level`.
+bool td_resolution_is_free(const td_resolution *r, int i, int level);
+/// r->S upper [N][ld] = K + sigma M and the loops' penalty on the free coordinates.
+void td_resolution_assemble(td_resolution *r, int level, double sigma);
+/// Stiffness over mass of the slowest strain, 1/s^2.
+double td_resolution_slowest(const td_resolution *r);
 /// ratio [elements]: what all differences together do to an element by its scale, from r->unit.
 void td_resolution_ratios(const td_resolution *r, double *ratio);
 

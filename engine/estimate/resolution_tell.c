@@ -125,8 +125,41 @@ static void tell_worst(td_resolution *r, double (*excess)(const td_finding *),
   }
 }
 
+// ------------------------------------------------------------------------------------------------ frequencies
+
+bool td_resolution_mode_trust(const td_resolution *r, int *count, int *trusted, double *up_to) {
+  if (!r || !r->modes.known) return false;
+  *count = r->modes.count, *trusted = r->modes.trusted, *up_to = r->modes.up_to;
+  return true;
+}
+
+static void tell_modes(const td_resolution *r, td_warnings *warnings) {
+  const td_model *m = r->model;
+  const td_mode_finding *f = &r->modes;
+  if (!f->known || f->rod < 0) return;
+  const td_rod *rod = &m->rod[f->rod];
+  const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
+  const char *strain = td_strain_component_name(f->component);
+  double now = sqrt(fabs(f->square)), right = sqrt(fabs(f->right)), off = fabs(now / right - 1);
+  td_finding like = {.component = f->component, .basis = off};
+  char pointer[96], advice[96], good[96] = "none of its frequencies is";
+  for (int k = 1; k < f->more; k++) like.tail[k] = INFINITY;
+  advise_basis(r, spec, &like, 0.02, advice);
+  if (f->trusted > 0)
+    snprintf(good, sizeof good, "of its %d modes the lowest %d, up to %.4g rad/s, %s", f->count, f->trusted, f->up_to,
+             f->trusted > 1 ? "are" : "is");
+  snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
+           spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
+  td_warn(warnings, "coarse_basis", pointer,
+          "the functions of %s of \"%s\" are too few for the robot's vibrations (%s): %s within 2 %% of what more "
+          "functions give; the %s one, %.4g rad/s, would be %.4g (%.2g %% off); for the first three %s",
+          strain, m->link[rod->link].name, f->where, good, f->trusted ? "next" : "first", now, right, 100 * off,
+          advice);
+}
+
 void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
   if (!r) return;
   tell_worst(r, excess_of_points, tell_points, warnings);
   tell_worst(r, excess_of_basis, tell_basis, warnings);
+  tell_modes(r, warnings);
 }

@@ -1,11 +1,13 @@
 // Linearisations x' = A x + B u, x = (q, qd), from the derivatives of forward dynamics (at index 1 with loops), at the
 // equilibrium for the inputs at t = 0, at a given state as it stands, or at times of a run, which are then its output times.
 #include "algorithm/loop_closure.h"
+#include "estimate/resolution.h"
 #include "solve/clock.h"
 #include "solve/signal.h"
 #include "solve/statics.h"
 #include "spec/place.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +102,7 @@ typedef struct job {
   td_workspace *ws;
   size_t n, m, index;
   double *q, *u, *A, *B; // [n], [m], [2n][2n], [2n][m]
+  td_resolution *resolution;
   td_status status;
 } job;
 
@@ -116,7 +119,18 @@ static td_status job_init(job *j) {
 
 static void job_fini(job *j) {
   td_workspace_destroy(j->ws);
+  td_resolution_destroy(j->resolution);
   free(j->q);
+}
+
+// The first point, the one in the middle and the last one.
+static void look_at_modes(job *j, double t, const td_state *state) {
+  size_t count = j->spec->at == TD_AT_TIMES ? j->spec->time_count : 1;
+  char where[32] = "at the equilibrium";
+  if (j->index != 0 && j->index != count / 2 && j->index + 1 != count) return;
+  if (j->spec->at == TD_AT_STATE) snprintf(where, sizeof where, "at the state given");
+  if (j->spec->at == TD_AT_TIMES) snprintf(where, sizeof where, "t = %.4g s", t);
+  td_resolution_look_at_modes(j->resolution, &(td_resolution_state){.state = *state, .closure = true, .where = where});
 }
 
 // One point; false ends the job.
@@ -124,6 +138,7 @@ static bool point(job *j, double t, const double *q, const double *qd, const dou
   td_state state = {.q = q, .qd = qd, .qdd = qdd, .u = u, .baumgarte = j->spec->run.integrator.baumgarte};
   j->status = td_linearize(j->model, j->ws, &state, j->A, j->B);
   if (j->status) return false;
+  look_at_modes(j, t, &state);
   const td_linearize_hooks *h = j->hooks;
   bool go = !h || !h->point || h->point(h->context, j->index, t, q, qd, u, j->A, j->B);
   j->index++;
@@ -191,11 +206,15 @@ td_status td_linearize_run(const td_model *model, const td_linearize_spec *spec,
   td_stopwatch watch = td_stopwatch_start();
   job j = {.model = model, .spec = spec, .hooks = hooks};
   td_status status = job_init(&j);
+  if (!status) j.resolution = td_resolution_create(model); // NULL: nothing is judged
   if (status)
     (void)!td_fail(err, status, "", "no memory for the linearisation");
   else
     status = spec->at == TD_AT_TIMES ? along_run(&j, statistics, err) : at_one_state(&j, statistics, err);
   statistics->jacobians += j.index; // A of each point
+  if (!status) td_resolution_tell(j.resolution, &statistics->warnings);
+  td_mode_trust *trust = &statistics->modes;
+  trust->known = td_resolution_mode_trust(j.resolution, &trust->count, &trust->trusted, &trust->up_to);
   td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);
   job_fini(&j);
   return status;

@@ -59,6 +59,12 @@ static json_t *statistics_part(const td_run_statistics *s) {
   return part;
 }
 
+// How many of a linearisation's lowest modes more strain functions would not change.
+static json_t *modes_part(const td_mode_trust *m) {
+  if (!m->known) return json_null();
+  return json_pack("{s:i, s:i, s:f}", "count", m->count, "trusted", m->trusted, "up_to", m->up_to); // rad/s
+}
+
 static json_t *energy_part(const td_energy_balance *e) {
   const struct {
     const char *name;
@@ -182,6 +188,7 @@ static json_t *report(const run *r) {
   json_object_set_new(s, "attempt", json_integer(r->request->attempt));
   json_object_set_new(s, "statistics", statistics_part(&r->statistics));
   if (r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "integrator", integrator_part(r));
+  if (r->job.kind == JOB_LINEARIZE) json_object_set_new(s, "modes", modes_part(&r->statistics.modes));
   if (r->failures) json_object_set(s, "failures", r->failures);
   if (r->events) json_object_set_new(s, "continuation", continuation_part(r));
   json_object_set_new(s, "events", events_part(r));

@@ -245,6 +245,13 @@ typedef enum td_choice {
   TD_CHOICE_UNKNOWN   ///< the modes could not be found: bdf
 } td_choice;
 
+typedef struct
+    td_mode_trust {   ///< of linearisations: undamped modes that are within 2 % of those with more strain functions
+  bool known;         ///< else nothing could be compared: no rods, or too many coordinates
+  int count, trusted; ///< modes in all; the lowest ones up to the first that is not, at the worst point
+  double up_to;       ///< rad/s, the last of them; 0: none
+} td_mode_trust;
+
 typedef struct td_run_statistics {
   td_method method; ///< that ran
   td_choice choice;
@@ -264,6 +271,7 @@ typedef struct td_run_statistics {
   double wall_s, cpu_s;
   double t; ///< time reached
   td_energy_balance energy;
+  td_mode_trust modes;  ///< td_linearize_run
   td_warnings warnings; ///< what td_dynamics_check found odd, then what the run did; survives checkpoints
 } td_run_statistics;
 

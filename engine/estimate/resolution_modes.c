@@ -1,0 +1,106 @@
+// Frequencies. Each mode of the robot is compared with the one of its finer twin that it resembles most, by mass: the basis is a part
+// of the twin's, so that its frequencies are upper bounds (Rayleigh, Ritz), and the last ones of any basis are poor.
+#include "estimate/modes.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { READ = 3 }; // frequencies that a reader takes for granted, those of the same height counted once
+static const double TRUSTED = 0.02;  // of a frequency
+static const double NEUTRAL = 1e-6;  // of w^2 of the slowest strain: a motion that costs nothing
+static const double DISTINCT = 0.01; // of a frequency
+
+// The mode of `fine` that shares most with x [N].
+static int nearest(const td_resolution *r, const td_modes *fine, const double *x, double *Mx) {
+  int N = r->N, best = 0;
+  double most = -1;
+  for (int i = 0; i < N; i++) {
+    Mx[i] = 0;
+    for (int j = 0; j < N; j++) Mx[i] += r->M[i * N + j] * x[j];
+  }
+  for (int k = 0; k < fine->count; k++) {
+    double share = 0;
+    for (int i = 0; i < N; i++) share += fine->x[k * N + i] * Mx[i];
+    if (fabs(share) > most) most = fabs(share), best = k;
+  }
+  return best;
+}
+
+typedef struct count {
+  int trusted, distinct, first_wrong,
+      right; // modes of `own` in a row that are right; the next, and the one of `fine` that it is
+} count;
+
+static count count_right(td_resolution *r, const td_modes *own, const td_modes *fine, double neutral) {
+  count c = {.first_wrong = -1};
+  double last = 0;
+  for (int k = 0; k < own->count; k++) {
+    int j = nearest(r, fine, own->x + k * r->N, r->dq);
+    double a = own->square[k], b = fine->square[j];
+    bool still = fabs(a) < neutral && fabs(b) < neutral;
+    if (!still && !(fabs(a - b) <= 2 * TRUSTED * fabs(b))) {
+      c.first_wrong = k, c.right = j;
+      return c;
+    }
+    c.trusted++;
+    c.distinct += !still && !(fabs(a - last) <= 2 * DISTINCT * fabs(a));
+    last = a;
+  }
+  return c;
+}
+
+// The rod and the strain whose new coordinates hold most elastic energy in the mode x.
+static void place(const td_resolution *r, const double *x, td_mode_finding *f) {
+  const td_model *t = r->twin.model;
+  double most = -1;
+  for (int i = 0; i < t->rod_count; i++) {
+    const td_rod *rod = &t->rod[i];
+    const double *block = rod->stiffness;
+    for (int g = 0; g < rod->group_count && rod->basis; g++) {
+      int n = rod->group[g].count, first = t->element[rod->element].coordinate + rod->group[g].first;
+      double sum = 0;
+      for (int k = 0; k < n; k++)
+        if (r->twin.level[first + k] > 0) sum += block[k * n + k] * x[first + k] * x[first + k];
+      if (sum > most) most = sum, f->rod = i, f->component = rod->group[g].component;
+      block += n * n;
+    }
+  }
+}
+
+// How many polynomials more make as many frequencies right as are read.
+static int enough(td_resolution *r, const td_modes *fine, int level, double neutral) {
+  for (int k = 1; k < level; k++) {
+    td_modes some;
+    if (!td_modes_find(r, k, &some)) return level;
+    count c = count_right(r, &some, fine, neutral);
+    td_modes_free(&some);
+    if (c.distinct >= READ) return k;
+  }
+  return level;
+}
+
+static void compare(td_resolution *r, const td_modes *own, const td_modes *fine, int level, const char *where) {
+  double neutral = NEUTRAL * td_resolution_slowest(r);
+  count c = count_right(r, own, fine, neutral);
+  td_mode_finding f = {.known = true, .count = own->count, .trusted = c.trusted, .rod = -1};
+  if (c.trusted > 0) f.up_to = sqrt(fmax(0, own->square[c.trusted - 1]));
+  if (c.first_wrong >= 0 && c.distinct < READ) {
+    f.square = own->square[c.first_wrong], f.right = fine->square[c.right];
+    place(r, fine->x + c.right * r->N, &f);
+    f.more = enough(r, fine, level, neutral);
+    snprintf(f.where, sizeof f.where, "%s", where);
+  }
+  bool worse = !r->modes.known || (f.rod >= 0) > (r->modes.rod >= 0) || f.trusted < r->modes.trusted;
+  if (worse && !(r->modes.known && r->modes.rod >= 0 && f.rod < 0)) r->modes = f;
+}
+
+void td_resolution_look_at_modes(td_resolution *r, const td_resolution_state *at) {
+  int level = r ? td_modes_level(r) : 0;
+  td_modes own, fine;
+  if (!level || td_resolution_touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
+  if (!td_modes_find(r, 0, &own)) return;
+  if (td_modes_find(r, level, &fine)) {
+    compare(r, &own, &fine, level, at->where);
+    td_modes_free(&fine);
+  }
+  td_modes_free(&own);
+}

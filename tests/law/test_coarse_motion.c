@@ -1,0 +1,127 @@
+// Strain functions that are too few for vibrations are said by linearisations and by runs, held against Euler and Bernoulli's
+// cantilever; those that are enough are not.
+#include "support/model_file.h"
+#include "support/suite.h"
+#include "tendril/tendril.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NDOF = 16 };
+
+static const double rate = 0.5; // sqrt(E I / (rho A)) / L^2 of r 1 cm, E 10 MPa, 1000 kg/m^3, 1 m
+static const double roots[] = {1.8751040687, 4.6940911330, 7.8547574382, 10.9955407349};
+
+/// A cantilever of 1 m, bending about y by Legendre polynomials up to this order, with a load at its tip.
+static td_model *cantilever(int order) {
+  char text[2048];
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, \"body\": "
+      "{\"type\": \"rod\", \"length\": 1, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": "
+      "{\"young\": 1e7, \"poisson\": 0.3, \"density\": 1000, \"viscosity\": 0}, \"strain\": {\"basis\": "
+      "\"legendre\", \"order\": {\"bending_y\": %d}}}}], \"loads\": [{\"name\": \"P\", \"link\": \"rod\", "
+      "\"channels\": [null, null, null, null, null, \"P\"]}]}",
+      order);
+  return test_model_from_text(text);
+}
+
+static const td_warning *find(const td_warnings *warnings, const char *code) {
+  for (int i = 0; i < warnings->count; i++)
+    if (!strcmp(warnings->list[i].code, code)) return &warnings->list[i];
+  return NULL;
+}
+
+static const char order_of_rod[] = "/model/links/0/body/strain/order/bending_y";
+
+// ------------------------------------------------------------------------------------------------ frequencies
+
+typedef struct linear {
+  int n;
+  double A[4 * NDOF * NDOF];
+  td_run_statistics statistics;
+} linear;
+
+static bool on_point(void *context, size_t index, double t, const double *q, const double *qd, const double *u,
+                     const double *A, const double *B) {
+  (void)index, (void)t, (void)q, (void)qd, (void)u, (void)B;
+  linear *l = context;
+  memcpy(l->A, A, 4 * (size_t)(l->n * l->n) * sizeof *A);
+  return true;
+}
+
+static void linearise(int order, linear *l) {
+  td_model *model = cantilever(order);
+  td_linearize_spec spec = {.at = TD_AT_EQUILIBRIUM};
+  td_linearize_hooks hooks = {.context = l, .point = on_point};
+  td_error err = {0};
+  l->n = td_model_ndof(model);
+  ck_assert_int_le(l->n, NDOF);
+  ck_assert_msg(!td_linearize_run(model, &spec, &hooks, &l->statistics, &err), "%s", err.message);
+  td_model_destroy(model);
+}
+
+/// Whether an odd number of frequencies lies below w: det(K - w^2) < 0, K = -dfd/dq, by elimination.
+static bool odd_below(const linear *l, double w) {
+  double a[NDOF][NDOF];
+  int n = l->n;
+  bool odd = false;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) a[i][j] = -l->A[(n + i) * 2 * n + j] - (i == j ? w * w : 0);
+  for (int k = 0; k < n; k++) {
+    odd ^= a[k][k] < 0;
+    for (int i = k + 1; i < n; i++)
+      for (int j = n - 1; j >= k; j--) a[i][j] -= a[i][k] / a[k][k] * a[k][j];
+  }
+  return odd;
+}
+
+START_TEST(frequencies_that_the_basis_gets_wrong_are_named) {
+  const int right[] = {0, 1, 2}; // of orders 0, 1, 2: their last frequencies are 27 %, 58 % and 91 % off
+  const char *const off[] = {"27 % off", "58 % off", "91 % off"};
+  for (int order = 0; order < 3; order++) {
+    linear l = {0};
+    linearise(order, &l);
+    const td_warning *w = find(&l.statistics.warnings, "coarse_basis");
+    ck_assert_msg(w != NULL, "order %d is silent", order);
+    ck_assert_str_eq(w->pointer, order_of_rod);
+    ck_assert_msg(strstr(w->detail, off[order]) != NULL, "%s: no %s", w->detail, off[order]);
+    ck_assert(l.statistics.modes.known);
+    ck_assert_int_eq(l.statistics.modes.count, order + 1);
+    ck_assert_int_eq(l.statistics.modes.trusted, right[order]);
+  }
+}
+END_TEST
+
+START_TEST(the_frequencies_said_to_be_right_are_those_of_the_beam) {
+  for (int order = 3; order <= 8; order++) {
+    linear l = {0};
+    linearise(order, &l);
+    const td_mode_trust *trust = &l.statistics.modes;
+    ck_assert(trust->known && trust->trusted >= 2);
+    for (int k = 0; k < trust->trusted && k < 4; k++) {
+      double w = roots[k] * roots[k] * rate;
+      ck_assert_int_eq(odd_below(&l, 0.97 * w), k % 2);
+      ck_assert_int_eq(odd_below(&l, 1.03 * w), (k + 1) % 2);
+    }
+    bool said = find(&l.statistics.warnings, "coarse_basis") != NULL;
+    ck_assert_msg(said == (trust->trusted < 3), "order %d: %d trusted", order, trust->trusted);
+  }
+}
+END_TEST
+
+START_TEST(the_order_that_is_advised_is_enough) {
+  linear l = {0};
+  int advised = 0;
+  linearise(1, &l);
+  const td_warning *w = find(&l.statistics.warnings, "coarse_basis");
+  ck_assert(w != NULL);
+  const char *take = strstr(w->detail, "take order ");
+  ck_assert(take && sscanf(take, "take order %d", &advised) == 1);
+  linearise(advised, &l);
+  ck_assert(!find(&l.statistics.warnings, "coarse_basis"));
+}
+END_TEST
+
+TEST_MAIN("coarse motion", frequencies_that_the_basis_gets_wrong_are_named,
+          the_frequencies_said_to_be_right_are_those_of_the_beam, the_order_that_is_advised_is_enough)
