@@ -68,18 +68,27 @@ static int serve_until_told(app *a, const config *c, const sigset_t *ends) {
   return number;
 }
 
-// A disk that is full at the start is waited for, as one that fills up later is: false when a signal ends the waiting.
+// False when a signal ends the waiting.
 static bool wait_for_room(const config *c, const sigset_t *ends) {
-  bool waited = false;
   while (!store_folder_has_room(c->data)) {
-    if (!waited)
-      log_write(LOG_LEVEL_ERROR, "disk_full", LOG_S("data", c->data),
-                LOG_S("detail", "the server starts when there is a megabyte"));
-    waited = true;
     int number = sigtimedwait(ends, NULL, &(struct timespec){.tv_sec = 1});
     if (number == SIGTERM || number == SIGINT) return false;
   }
   return true;
+}
+
+// A full disk is named. What is there is served if that can be; if not, the start is tried again when there is room: NULL with an empty
+// message when a signal ended the waiting.
+static app *start(const config *c, const sigset_t *ends, char message[APP_MESSAGE_SIZE], int *exit_code) {
+  bool full = !store_folder_has_room(c->data);
+  if (full)
+    log_write(LOG_LEVEL_ERROR, "disk_full", LOG_S("data", c->data),
+              LOG_S("detail", "nothing new is stored before there is a megabyte of room"));
+  app *a = app_start(c, message, exit_code);
+  if (a || !full || store_folder_has_room(c->data)) return a;
+  log_write(LOG_LEVEL_ERROR, "waiting_for_room", LOG_S("data", c->data), LOG_S("detail", message));
+  *message = '\0';
+  return wait_for_room(c, ends) ? app_start(c, message, exit_code) : NULL;
 }
 
 static int serve(const config *c) {
@@ -91,8 +100,8 @@ static int serve(const config *c) {
     return fprintf(stderr, "tendrild: %s: %s cannot be written to: %s\n", config_source(c, c->log_file), c->log_file,
                    strerror(errno)),
            EXIT_CONFIGURATION;
-  if (!wait_for_room(c, &ends)) return 0;
-  app *a = app_start(c, message, &exit_code);
+  app *a = start(c, &ends, message, &exit_code);
+  if (!a && !*message) return 0;
   if (!a) return fprintf(stderr, "tendrild: %s\n", message), exit_code;
   const char *grpc = app_grpc_address(a), *quote = grpc ? "\"" : "";
   log_write(LOG_LEVEL_INFO, "ready", LOG_S("http", app_http_address(a)), LOG_S("grpc", grpc), LOG_S("data", c->data),

@@ -47,6 +47,12 @@ class Backup(unittest.TestCase):
     def file(self, folder, job):
         return os.path.join(folder, "results", job + ".npz")
 
+    def wait_for_checkpoint(self, server, job):
+        end = time.monotonic() + 120
+        while not os.path.exists(os.path.join(server.folder, "parts", job + ".checkpoint")):
+            self.assertLess(time.monotonic(), end, server.log())
+            time.sleep(0.02)
+
     def archive(self, server, job):
         return server.request("GET", f"/v1/jobs/{job}/result", headers={"Accept": "application/x-npz"}).body
 
@@ -102,7 +108,7 @@ class Copies(Backup):
     def test_an_unfinished_job_goes_on_from_its_checkpoint_in_the_copy(self):
         server = self.start(self.data)
         slow = server.submit(long_job(soft_arm(), t_end=20))
-        server.wait_for_progress(slow, 0.3)
+        self.wait_for_checkpoint(server, slow)
         self.backup()
         server.request("POST", f"/v1/jobs/{slow}:cancel")
         served = self.start(self.copy)
@@ -230,7 +236,7 @@ class Checked(Backup):
         server = self.start(self.data)
         jobs = self.run_jobs(server, 3)
         slow = server.submit(long_job(soft_arm(), t_end=20))
-        server.wait_for_progress(slow, 0.3)
+        self.wait_for_checkpoint(server, slow)
         server.request("POST", f"/v1/jobs/{slow}:cancel")
         server.wait(slow)
         self.assertEqual(server.stop(), 0)
@@ -275,7 +281,7 @@ class Checked(Backup):
     def test_a_part_that_the_disk_has_changed_is_not_built_upon(self):
         server = self.start(self.data)
         slow = server.submit(long_job(soft_arm(), t_end=20))
-        server.wait_for_progress(slow, 0.3)
+        self.wait_for_checkpoint(server, slow)
         server.kill()
         rows = os.path.join(self.data, "parts", slow + ".rows")
         self.assertGreater(os.stat(rows).st_size, 64)
@@ -288,7 +294,7 @@ class Checked(Backup):
     def test_a_partial_result_whose_rows_are_damaged_is_lost_not_served(self):
         server = self.start(self.data)
         slow = server.submit(long_job(soft_arm(), t_end=20))
-        server.wait_for_progress(slow, 0.3)
+        self.wait_for_checkpoint(server, slow)
         server.request("POST", f"/v1/jobs/{slow}:cancel")
         server.wait(slow)
         self.assertEqual(server.request("GET", f"/v1/jobs/{slow}/result?partial=1").status, 200)
