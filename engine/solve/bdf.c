@@ -12,6 +12,7 @@
 // able to shrink below its time constant to pass it (measured: fewer steps on every example robot, and the fin-ray finishes).
 #include "model/model.h"
 #include "solve/multistep.h"
+#include "solve/onset.h"
 #include <cvode/cvode.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ struct td_stepper {
   td_multistep m;
   void *cvode;
   double *shift; // [size] the state is y + shift
-  bool watched;  // contacts may set barriers
+  bool watched;  // contacts and the like may set barriers
 };
 
 static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -143,7 +144,7 @@ static td_status create(td_plant *plant, const td_integrator_spec *spec, td_step
   td_stepper *s = *stepper = calloc(1, sizeof *s);
   if (!s) return TD_NO_MEMORY;
   bool bordered = !plant->finite_difference;
-  s->watched = plant->model->contact_count > 0;
+  s->watched = plant->model->contact_count > 0 || td_onset_exists(plant->model);
   if (td_multistep_init(&s->m, plant, spec, size_of(plant), bordered, solve, s) && cvode_create(s)) return TD_OK;
   destroy(s);
   *stepper = NULL;

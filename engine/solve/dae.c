@@ -18,6 +18,7 @@
 // instead of 1457).
 #include "model/model.h"
 #include "solve/multistep.h"
+#include "solve/onset.h"
 #include <ida/ida.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ struct td_stepper {
   long made_at;              // step
   long rejected;             // so far
   int calm;                  // steps to come in which the size shall not grow
-  bool watched;              // contacts may set barriers
+  bool watched;              // contacts and the like may set barriers
 };
 
 static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -228,7 +229,7 @@ static bool ida_create(td_stepper *s) {
 static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
   td_stepper *s = *stepper = calloc(1, sizeof *s);
   if (!s) return TD_NO_MEMORY;
-  s->watched = plant->model->contact_count > 0;
+  s->watched = plant->model->contact_count > 0 || td_onset_exists(plant->model);
   s->idle = calloc((size_t)plant->rows + 1, sizeof *s->idle);
   if (s->idle && td_multistep_init(&s->m, plant, spec, size_of(plant), true, solve, s) && ida_create(s)) return TD_OK;
   destroy(s);

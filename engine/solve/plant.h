@@ -20,7 +20,7 @@ typedef struct td_plant {
   const int *free;                    ///< [free_count] their indices, rising
   bool finite_difference;             ///< derivatives by forward differences
   double baumgarte, inside;
-  double barrier; ///< s: no step may end beyond it, for the sake of a contact ahead; INFINITY: none
+  double barrier; ///< s: no step may end beyond it, for the sake of a force ahead; INFINITY: none
   td_projection projection;
   double *u;             ///< [m] of the last call
   double *qdd;           ///< [n] accelerations of prescribed coordinates, 0 elsewhere

@@ -54,7 +54,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   if (td_inputs_create(model, spec->inputs, spec->input_count, &run->inputs)) return no_memory(err);
   if (td_plant_init(&run->plant, model, run->ws, run->inputs, &run->state.statistics)) return no_memory(err);
   if (td_singular_init(&run->singular, &run->plant)) return no_memory(err);
-  if (td_approach_init(&run->approach, model)) return no_memory(err);
+  if (td_approach_init(&run->approach, model) || td_onset_init(&run->onset, model)) return no_memory(err);
   run->plant.finite_difference = spec->integrator.finite_difference;
   run->plant.baumgarte = run->method_spec.baumgarte;
   td_choose(&run->plant, spec, &run->method_spec);
@@ -67,6 +67,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
 void td_simulation_fini(td_simulation *run) {
   if (run->stepper) run->method->destroy(run->stepper);
   td_approach_fini(&run->approach);
+  td_onset_fini(&run->onset);
   td_singular_fini(&run->singular);
   td_march_fini(&run->march);
   td_plant_fini(&run->plant);
@@ -205,10 +206,13 @@ static void note_rotation(td_simulation *run) {
   td_singular_note(&run->singular, &run->plant, run->state.t, run->y);
 }
 
+// Forces may act inside a step that its ends do not know.
+static bool looks_into_steps(const td_simulation *run) { return run->approach.count > 0 || run->onset.count > 0; }
+
 // What a passive robot exchanges: the energies that positions store, from the end of one step to the end of the next.
 static void note_exchange(td_simulation *run) {
   td_energy now = run->now, *last = &run->state.last;
-  if (run->approach.count == 0 && td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
+  if (!looks_into_steps(run) && td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
   double stored = fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
                   fabs(now.contact - last->contact);
   run->state.ledger.exchanged += stored;
@@ -225,34 +229,43 @@ static double energy_at_play(const td_simulation *run, double kinetic) {
   return known > 0 ? fmax(known, fmin(kinetic, most * known)) : kinetic;
 }
 
-// Where the next step shall end at the latest, so that it does not pass an obstacle unseen.
+// Where the next step shall end at the latest, so that it does not pass a force unseen.
 static void note_barrier(td_simulation *run) {
   double limit = td_approach_limit(&run->approach, &run->plant, energy_at_play(run, 0));
-  run->plant.barrier = run->state.t + fmax(limit, 10 * same_time(run));
+  run->plant.barrier = run->state.t + fmax(fmin(limit, td_onset_limit(&run->onset)), 10 * same_time(run));
 }
 
-// The time at which the step from `before` to now passed through an obstacle that neither of its ends feels, INFINITY: none.
-static double passed(td_simulation *run, double before) {
+// The time at which the step from `before` to now passed through a force that neither of its ends feels, INFINITY: none.
+static double passed(td_simulation *run, double before, bool *onset) {
   double *end = run->scratch, *inside = run->scratch + 2 * run->plant.n;
   run->now = run->state.last;
   if (run->method->interpolate(run->stepper, run->state.t, end)) return INFINITY;
   if (td_plant_energy(&run->plant, run->state.t, end, &run->now)) return run->now = run->state.last, INFINITY;
-  return td_approach_look(&run->approach, &run->plant, run->method, run->stepper, before, run->state.t,
-                          energy_at_play(run, run->now.kinetic), inside);
+  td_onset_arrive(&run->onset, &run->plant, end);
+  double touch = td_approach_look(&run->approach, &run->plant, run->method, run->stepper, before, run->state.t,
+                                  energy_at_play(run, run->now.kinetic), inside);
+  *onset = touch == INFINITY;
+  if (*onset)
+    touch = td_onset_look(&run->onset, &run->plant, &run->method_spec, run->method, run->stepper, before, run->state.t,
+                          inside);
+  if (*onset && touch < INFINITY) td_approach_skip(&run->approach); // back to the step's start
+  return touch;
 }
 
-// A step; where it passed through an obstacle the segment goes on from its start, to a step that ends in there.
+// A step; where it passed through a force the segment goes on from its start, to a step that ends in there.
 static td_status take_step(td_simulation *run, double stop, td_error *err) {
   enum { MOST = 50 };
   td_run_state *s = &run->state;
   double before = s->t;
   td_status status = run->method->step(run->stepper, &s->t, err);
-  for (int i = 0; !status && run->approach.count > 0; i++) {
-    double touch = passed(run, before);
+  for (int i = 0; !status && looks_into_steps(run); i++) {
+    bool onset = true;
+    double touch = passed(run, before, &onset);
     if (touch == INFINITY) break;
-    if (i == MOST) {
-      if (s->guard.missed++ == 0) s->guard.missed_t = s->t;
+    if (i == MOST || touch - before < 10 * same_time(run)) {
+      if (!onset && s->guard.missed++ == 0) s->guard.missed_t = s->t;
       td_approach_skip(&run->approach);
+      td_onset_skip(&run->onset);
       break;
     }
     s->statistics.rejected++;
@@ -330,6 +343,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   run->singular.known = false;
   td_march_start(&run->march);
   td_approach_start(&run->approach, &run->plant, run->y);
+  td_onset_start(&run->onset, &run->plant, s->t, run->y);
   note_barrier(run);
   td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
   if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);

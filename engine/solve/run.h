@@ -7,6 +7,7 @@
 #include "solve/creep.h"
 #include "solve/guard.h"
 #include "solve/march.h"
+#include "solve/onset.h"
 #include "solve/output.h"
 #include "solve/pace.h"
 #include "solve/power.h"
@@ -41,7 +42,8 @@ typedef struct td_simulation {
   td_singular_watch singular;
   td_march march;
   td_approach approach;
-  td_energy now; ///< of the step just taken, where there are contacts
+  td_onset onset;
+  td_energy now; ///< of the step just taken, where it is looked into
   td_workspace *ws;
   td_inputs *inputs;
   td_control *control; ///< NULL: none
