@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MODES = 200 };
-static const double DEPENDENT = 1e-11; // of masses: functions that nearly depend on each other
+enum { MANY_MODES = 128, MOST_MODES = 200 }; // of these a polynomial beyond the basis is compared alone
+static const double DEPENDENT = 1e-11;       // of masses: functions that nearly depend on each other
 
 static int collect(const td_resolution *r, int level, int *at) {
   int count = 0;
@@ -20,7 +20,7 @@ int td_modes_level(const td_resolution *r) {
   for (; level > 0; level--) {
     int count = 0;
     for (int i = 0; i < r->N; i++) count += td_resolution_is_free(r, i, level);
-    if (count <= MOST_MODES) break;
+    if (count <= (level == 1 ? MOST_MODES : MANY_MODES)) break;
   }
   return level;
 }

@@ -188,7 +188,7 @@ void td_resolution_destroy(td_resolution *r) {
 // ------------------------------------------------------------------------------------------------ shapes
 
 // Positions of the twin's nodes, each from the base of its rod.
-static bool shapes(td_resolution *r, const double *q, double (*out)[3]) {
+bool td_resolution_shapes(td_resolution *r, const double *q, double (*out)[3]) {
   const td_model *t = r->twin.model;
   td_workspace *ws = r->twin.ws;
   td_kinematics(t, ws, q, NULL, NULL, t->gravity, TD_LEVEL_POSE);
@@ -223,7 +223,7 @@ static double change(const td_resolution *r, int rod_index, double (*a)[3], doub
 // shape at the state moved by dq, into r->other.
 static bool move(td_resolution *r, const double *dq) {
   for (int i = 0; i < r->N; i++) r->moved[i] = r->q[i] + dq[i];
-  return shapes(r, r->moved, r->other);
+  return td_resolution_shapes(r, r->moved, r->other);
 }
 
 // What the model's own Magnus steps put the rod's tip away by.
@@ -289,7 +289,7 @@ static void note(double ratio, double *worst, char at[32], const char *where) {
 }
 
 // The strain whose new coordinates hold most elastic energy.
-static int lacking(const td_resolution *r, int rod_index) {
+int td_resolution_lacking(const td_resolution *r, int rod_index, const double *x) {
   const td_rod *rod = &r->twin.model->rod[rod_index];
   const td_element *e = &r->twin.model->element[rod->element];
   const double *block = rod->stiffness;
@@ -299,7 +299,7 @@ static int lacking(const td_resolution *r, int rod_index) {
     int count = rod->group[g].count, first = e->coordinate + rod->group[g].first;
     double sum = 0;
     for (int i = 0; i < count; i++)
-      if (r->twin.level[first + i] > 0) sum += block[i * count + i] * r->dq[first + i] * r->dq[first + i];
+      if (r->twin.level[first + i] > 0) sum += block[i * count + i] * x[first + i] * x[first + i];
     if (sum > most) most = sum, component = rod->group[g].component;
     block += count * count;
   }
@@ -319,7 +319,7 @@ static void tails(td_resolution *r, double *sigma, const double *wrong) {
 // How far the points of each rod have moved from the shape at q = 0, m; r->shape is the shape now. Joints alone move no point of a rod.
 static bool measure_motion(td_resolution *r) {
   memset(r->moved, 0, (size_t)r->N * sizeof *r->moved);
-  if (!shapes(r, r->moved, r->other)) return false;
+  if (!td_resolution_shapes(r, r->moved, r->other)) return false;
   for (int i = 0; i < r->model->rod_count; i++)
     r->moved_by[i] = r->model->rod[i].basis ? change(r, i, r->shape, r->other) * r->model->rod[i].length : 0;
   return true;
@@ -342,8 +342,8 @@ static double part_of_motion(const td_resolution *r, const td_resolution_state *
 // Shapes by finer quadrature alone: r->fine is the residual, r->shape the shape at the state; r->other and the factor are of level 0.
 static bool look_at_points(td_resolution *r, const td_resolution_state *at, double *sigma) {
   const td_model *m = r->model;
-  if (!shapes(r, r->q, r->shape) || !measure_motion(r) || !td_resolution_solve(r, 0, sigma, r->fine, r->dq) ||
-      !move(r, r->dq))
+  if (!td_resolution_shapes(r, r->q, r->shape) || !measure_motion(r) ||
+      !td_resolution_solve(r, 0, sigma, r->fine, r->dq) || !move(r, r->dq))
     return false;
   td_kinematics(m, r->ws, at->state.q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
   for (int i = 0; i < m->rod_count; i++) {
@@ -376,7 +376,7 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
     note(error, &f->basis, f->basis_at, at->where);
     note(part_of_motion(r, at, i, error), &f->part, f->part_at, at->where);
     wrong[i] = (f->basis > before && f->basis > TD_COARSE_SHAPE) || (f->part > part_before && f->part > TD_COARSE_PART);
-    if (wrong[i] > 0) f->component = lacking(r, i), any = true;
+    if (wrong[i] > 0) f->component = td_resolution_lacking(r, i, r->dq), any = true;
   }
   if (any) tails(r, &sigma, wrong);
 }

@@ -2,7 +2,7 @@
 //
 // Warnings, per rod, each with what would do:
 //   coarse_quadrature   generalized forces of one kind (or those of one channel), or the shape, change when Gauss points are added
-//   coarse_basis        strains that the basis does not have would move the rod, or change the lowest frequencies
+//   coarse_basis        strains that the basis does not have would move the rod, change its motion or the lowest frequencies
 // Equations in resolution.c. Never a failure: what cannot be judged (too many coordinates, no memory) is not.
 #ifndef TENDRIL_ESTIMATE_RESOLUTION_H
 #define TENDRIL_ESTIMATE_RESOLUTION_H
@@ -27,6 +27,19 @@ void td_resolution_destroy(td_resolution *r);
 void td_resolution_look(td_resolution *r, const td_resolution_state *at);
 /// Judges the frequencies of small motions about a state. Cost: two eigenproblems, of the robot and of its twin.
 void td_resolution_look_at_modes(td_resolution *r, const td_resolution_state *at);
+/// What a run was driven by.
+typedef struct td_drive {
+  double t_end;
+  void *context;
+  void (*inputs)(void *context, double t, double *u); ///< u [m] at t, no jump
+  double (*next_event)(void *context, double t);      ///< the first time > t at which one jumps, INFINITY: none
+  bool balanced;                                      ///< it began in equilibrium
+  const double *const *seen;                          ///< [seen_count] q of states that it went through
+  int seen_count;
+} td_drive;
+
+/// Judges what a run's motion is made of by small motions about its start, driven as the run was. Cost: a few ms.
+void td_resolution_look_at_response(td_resolution *r, const td_resolution_state *start, const td_drive *drive);
 /// How many modes there are, how many of the lowest ones are within 2 % of those with more strain functions, and the last of these, rad/s,
 /// at the worst state looked at.  @return false when nothing could be compared
 bool td_resolution_mode_trust(const td_resolution *r, int *count, int *trusted, double *up_to);

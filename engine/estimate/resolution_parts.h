@@ -5,10 +5,11 @@
 #include "estimate/kinds.h"
 #include "estimate/resolution.h"
 
-enum { TD_ENRICHMENT = 4 };   // Legendre polynomials beyond the basis
-#define TD_COARSE_FORCE 0.015 // of the rod's strains, by its energy
-#define TD_COARSE_SHAPE 0.015 // of the rod's length
-#define TD_COARSE_PART 0.1    // of what the rod has moved by, at equilibria
+enum { TD_ENRICHMENT = 4 };     // Legendre polynomials beyond the basis
+#define TD_COARSE_FORCE 0.015   // of the rod's strains, by its energy
+#define TD_COARSE_SHAPE 0.015   // of the rod's length
+#define TD_COARSE_RESPONSE 0.05 // of a tip's largest deflection, in a run
+#define TD_COARSE_PART 0.1      // of what the rod has moved by, at equilibria
 
 typedef struct td_finding {    // of one element
   double force, points, basis; // worst ratios so far: of a force; of the shape to the rod's length
@@ -26,6 +27,11 @@ typedef struct td_mode_finding { // frequencies about the worst state
   double up_to, square, right; // rad/s of the last right one; w^2 of the next, and what it should be
   char where[32];
 } td_mode_finding;
+
+typedef struct td_response_finding {
+  double ratio, t; // of the tip's largest deflection; when
+  int rod, component, more;
+} td_response_finding;
 
 struct td_resolution {
   const td_model *model;
@@ -45,6 +51,7 @@ struct td_resolution {
   double (*shape)[3], (*other)[3]; // [nodes of the twin] seen from the base of the rod
   td_finding *found;               // [elements]
   td_mode_finding modes;
+  td_response_finding response;
   td_resolution_state worst;
   double most; // of forces against MOST_FORCE at the kept state
 };
@@ -57,6 +64,10 @@ TD_NODISCARD td_status td_resolution_residuals(td_resolution *r, const td_model 
 TD_NODISCARD bool td_resolution_solve(td_resolution *r, int level, double *sigma, const double *force, double *dq);
 /// Where sigma begins: stiffness over mass of the slowest strain, 1/s^2, on paths, 0 elsewhere.
 double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at);
+/// Positions of the twin's nodes at q [N], each from the base of its rod. false: one is not finite.
+bool td_resolution_shapes(td_resolution *r, const double *q, double (*out)[3]);
+/// The strain whose new coordinates hold most elastic energy in x [N].
+int td_resolution_lacking(const td_resolution *r, int rod_index, const double *x);
 /// Whether contacts of a point each act: another number of points is another robot then.
 bool td_resolution_touches(td_resolution *r, const td_resolution_state *at);
 /// Coordinate i of the twin is solved for: not of a prescribed joint, nor a polynomial beyond `level`.

@@ -157,9 +157,34 @@ static void tell_modes(const td_resolution *r, td_warnings *warnings) {
           advice);
 }
 
+// ------------------------------------------------------------------------------------------------ motions
+
+static void tell_response(const td_resolution *r, td_warnings *warnings) {
+  const td_model *m = r->model;
+  const td_response_finding *f = &r->response;
+  if (!(f->ratio > TD_COARSE_RESPONSE)) return;
+  const td_rod *rod = &m->rod[f->rod];
+  const td_finding *other = &r->found[rod->element];
+  if (excess_of_basis(other) > 1) return; // said already
+  const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
+  const char *strain = td_strain_component_name(f->component);
+  td_finding like = {.component = f->component, .basis = f->ratio};
+  char pointer[96], advice[96];
+  for (int k = 1; k < f->more; k++) like.tail[k] = INFINITY;
+  advise_basis(r, spec, &like, TD_COARSE_RESPONSE, advice);
+  snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
+           spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
+  td_warn(
+      warnings, "coarse_basis", pointer,
+      "the functions of %s of \"%s\" are too few for what drives it: with more of them its tip would be elsewhere by "
+      "up to %.2g %% of its largest deflection, as early as within a period of its slowest vibration (t = %.4g s); %s",
+      strain, m->link[rod->link].name, 100 * f->ratio, f->t, advice);
+}
+
 void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
   if (!r) return;
   tell_worst(r, excess_of_points, tell_points, warnings);
   tell_worst(r, excess_of_basis, tell_basis, warnings);
   tell_modes(r, warnings);
+  tell_response(r, warnings);
 }

@@ -13,7 +13,7 @@
 #include "solve/power.h"
 #include "solve/singular.h"
 
-enum { TD_WITNESSES = 2 };
+enum { TD_WITNESSES = 3 };
 
 typedef struct td_run_state { // all that a checkpoint holds, besides y, reach and the states witnessed
   double t, hint;

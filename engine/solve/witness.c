@@ -9,8 +9,8 @@
 
 static const double JUST_BEFORE = 1e-9; // of a run
 
-enum { ELASTIC, KINETIC };
-_Static_assert(KINETIC + 1 == TD_WITNESSES, "a row of td_simulation.witness for each");
+enum { ELASTIC, KINETIC, START };
+_Static_assert(START + 1 == TD_WITNESSES, "a row of td_simulation.witness for each");
 
 static double *row_of(const td_simulation *run, int which) { return run->witness + which * 2 * run->plant.n; }
 
@@ -25,6 +25,7 @@ static void take(td_simulation *run, int which, double value) {
 void td_witness_note(td_simulation *run, const td_energy *energy) {
   take(run, ELASTIC, energy->elastic);
   take(run, KINETIC, energy->kinetic);
+  take(run, START, 0);
   run->state.witnessed = true;
 }
 
@@ -50,13 +51,36 @@ static void look(td_simulation *run, td_resolution *resolution, double t, const 
                              .where = where});
 }
 
+static void inputs_at(void *context, double t, double *u) { td_inputs_eval(context, t, t, u); }
+
+static double next_event(void *context, double t) { return td_inputs_next_event(context, t); }
+
+// Motions about the start, as inputs drive them: where controllers do, nothing is known of what they would have done.
+static void look_at_response(td_simulation *run, td_resolution *resolution) {
+  td_plant *p = &run->plant;
+  const double *y = row_of(run, START), *seen[] = {row_of(run, ELASTIC), row_of(run, KINETIC), run->y};
+  if (!run->state.witnessed || run->control || !run->inputs) return;
+  td_drive drive = {.t_end = run->state.t,
+                    .context = run->inputs,
+                    .inputs = inputs_at,
+                    .next_event = next_event,
+                    .balanced = run->spec->initial == TD_INITIAL_EQUILIBRIUM,
+                    .seen = seen,
+                    .seen_count = sizeof seen / sizeof *seen};
+  td_inputs_eval(run->inputs, 0, 1e-12 * run->state.t, p->u);
+  td_resolution_look_at_response(
+      resolution,
+      &(td_resolution_state){.state = {.q = y, .qd = y + p->n, .u = p->u, .baumgarte = p->baumgarte}, .closure = true},
+      &drive);
+}
+
 void td_witness_judge(td_simulation *run) {
   const td_run_state *s = &run->state;
   size_t n = (size_t)run->plant.n;
   uint64_t evaluations = s->statistics.evaluations; // those of the run
   td_resolution *resolution = td_resolution_create(run->plant.model);
   double *dy = calloc(4 * n + 1, sizeof *dy), *y = dy + 2 * n;
-  for (int i = 0; resolution && dy && i < TD_WITNESSES; i++) {
+  for (int i = 0; resolution && dy && i < START; i++) {
     bool again = false; // the same state as one before
     for (int k = 0; k < i; k++) again |= s->witness_t[k] == s->witness_t[i];
     if (again || s->witness_t[i] >= s->t) continue;
@@ -64,6 +88,7 @@ void td_witness_judge(td_simulation *run) {
     look(run, resolution, s->witness_t[i], y, dy);
   }
   if (resolution && dy) look(run, resolution, s->t, run->y, dy);
+  look_at_response(run, resolution);
   td_resolution_tell(resolution, &run->state.statistics.warnings);
   run->state.statistics.evaluations = evaluations;
   td_resolution_destroy(resolution);

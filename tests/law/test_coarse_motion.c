@@ -1,6 +1,7 @@
 // Strain functions that are too few for vibrations are said by linearisations and by runs, held against Euler and Bernoulli's
 // cantilever; those that are enough are not.
 #include "support/model_file.h"
+#include "support/recording.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"
 #include <math.h>
@@ -123,5 +124,103 @@ START_TEST(the_order_that_is_advised_is_enough) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ motions
+
+enum { SAMPLES = 201 };
+
+static const double first_period = 2 * M_PI / (1.8751040687 * 1.8751040687 * 0.5);
+
+typedef struct motion {
+  double tip[SAMPLES]; // z, m
+  td_warnings warnings;
+} motion;
+
+/// The tip's motion in this order, from rest.
+static void swing(int order, const td_signal_spec *force, double t_end, motion *m) {
+  td_model *model = cantilever(order);
+  td_workspace *ws;
+  const char *const fields[] = {"q"};
+  td_input_spec input = {.channel = "P", .signal = *force};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, t_end, NULL);
+  recording r = {0};
+  spec.inputs = &input, spec.input_count = 1;
+  spec.output_dt = t_end / (SAMPLES - 1), spec.fields = fields, spec.field_count = 1;
+  recording_ok(&r, model, &spec);
+  ck_assert(!td_workspace_create(model, &ws));
+  for (size_t i = 0; i < SAMPLES && i < r.count; i++) {
+    td_se3 g;
+    ck_assert(!td_pose_at(model, ws, r.rows + i * r.row, 0, 1, &g));
+    m->tip[i] = g.p[2];
+  }
+  m->warnings = r.statistics.warnings;
+  td_workspace_destroy(ws);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+
+/// The largest difference of two motions by the largest deflection of the second.
+static double difference(const motion *a, const motion *b) {
+  double most = 0, size = 0;
+  for (int i = 0; i < SAMPLES; i++) most = fmax(most, fabs(a->tip[i] - b->tip[i])), size = fmax(size, fabs(b->tip[i]));
+  return most / size;
+}
+
+static void is_told_where_it_is_wrong(const td_signal_spec *force, double t_end, int orders) {
+  static motion right, m;
+  swing(8, force, t_end, &right);
+  ck_assert(!find(&right.warnings, "coarse_basis"));
+  for (int order = 0; order <= orders; order++) {
+    swing(order, force, t_end, &m);
+    double wrong = difference(&m, &right);
+    const td_warning *w = find(&m.warnings, "coarse_basis");
+    if (wrong > 0.08) ck_assert_msg(w && !strcmp(w->pointer, order_of_rod), "order %d: %g, silent", order, wrong);
+    if (wrong < 0.03) ck_assert_msg(!w, "order %d: %g, %s", order, wrong, w ? w->detail : "");
+    if (order == 0) ck_assert_msg(wrong > 0.2, "%g", wrong);
+  }
+}
+
+START_TEST(a_force_in_quick_change_is_too_much_for_few_functions) {
+  td_signal_spec sine = {.type = TD_SIGNAL_SINE, .amplitude = 0.01, .frequency = 10 / first_period};
+  is_told_where_it_is_wrong(&sine, first_period, 6);
+}
+END_TEST
+
+START_TEST(an_impulse_is_too_much_for_few_functions) {
+  double t[] = {0, first_period / 100}, value[] = {0.01, 0};
+  td_signal_spec pulse = {.type = TD_SIGNAL_STEPS, .t = t, .value = value, .count = 2};
+  is_told_where_it_is_wrong(&pulse, first_period / 4, 6);
+}
+END_TEST
+
+START_TEST(an_impulse_in_the_middle_of_a_run_is_too) {
+  static motion m;
+  double t[] = {0, 2.3 * first_period, 2.31 * first_period}, value[] = {0, 0.01, 0};
+  td_signal_spec pulse = {.type = TD_SIGNAL_STEPS, .t = t, .value = value, .count = 3};
+  swing(1, &pulse, 5 * first_period, &m);
+  ck_assert(find(&m.warnings, "coarse_basis") != NULL);
+}
+END_TEST
+
+START_TEST(a_force_just_switched_on_is_too_much_for_constant_curvature) {
+  static motion m;
+  td_signal_spec force = {.type = TD_SIGNAL_CONSTANT, .offset = 0.01};
+  swing(0, &force, first_period / 20, &m);
+  ck_assert(find(&m.warnings, "coarse_basis") != NULL);
+}
+END_TEST
+
+START_TEST(a_slow_force_is_followed_by_two_functions_in_silence) {
+  static motion m;
+  double t[] = {0, 5 * first_period}, value[] = {0, 0.01};
+  td_signal_spec slow = {.type = TD_SIGNAL_RAMP, .t = t, .value = value, .count = 2};
+  swing(1, &slow, 6 * first_period, &m);
+  const td_warning *w = find(&m.warnings, "coarse_basis");
+  ck_assert_msg(!w, "%s", w ? w->detail : "");
+}
+END_TEST
+
 TEST_MAIN("coarse motion", frequencies_that_the_basis_gets_wrong_are_named,
-          the_frequencies_said_to_be_right_are_those_of_the_beam, the_order_that_is_advised_is_enough)
+          the_frequencies_said_to_be_right_are_those_of_the_beam, the_order_that_is_advised_is_enough,
+          a_force_in_quick_change_is_too_much_for_few_functions, an_impulse_is_too_much_for_few_functions,
+          an_impulse_in_the_middle_of_a_run_is_too, a_force_just_switched_on_is_too_much_for_constant_curvature,
+          a_slow_force_is_followed_by_two_functions_in_silence)

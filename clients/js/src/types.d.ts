@@ -223,7 +223,8 @@ Of a run or a list of statics:
 - unstable: equilibria that a robot leaves. unconverged: problems without a solution that were expected.
 - coarse_quadrature: a rod's Gauss points put its strains off by more than 1.5 %, or its shape by more than 1.5 % of its
   length. coarse_basis: its strain functions put its shape off by as much, or at an equilibrium by more than 10 % of what
-  it has moved by; in linearisations fewer than three different frequencies are right to 2 % (the summary's `modes` says how
+  it has moved by; in runs a tip's motion off by more than 5 % of its largest deflection within a
+  period of its slowest vibration; in linearisations fewer than three different frequencies are right to 2 % (the summary's `modes` says how
   many are). Both are estimates, by a finer twin of the robot; details say what would do.
 - continuation_short: a path of equilibria that ended before the value it was asked for.
 - snapped: between two problems of a list the branch of equilibria ended, and the next one is another's.
