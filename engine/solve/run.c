@@ -61,6 +61,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   run->h_max = run->method_spec.h_max;
   run->method = td_integrator_get(run->method_spec.method);
   if (!carve(run) || !td_march_init(&run->march, run->plant.n, &run->method_spec)) return no_memory(err);
+  if (!td_drift_init(&run->drift, &run->plant, &run->method_spec)) return no_memory(err);
   return run->method->create(&run->plant, &run->method_spec, &run->stepper) ? no_memory(err) : TD_OK;
 }
 
@@ -70,6 +71,7 @@ void td_simulation_fini(td_simulation *run) {
   td_onset_fini(&run->onset);
   td_singular_fini(&run->singular);
   td_march_fini(&run->march);
+  td_drift_fini(&run->drift);
   td_plant_fini(&run->plant);
   td_control_destroy(run->control);
   td_output_destroy(run->output);
@@ -300,6 +302,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   const td_energy *last_energy = &run->state.last;
   td_march_note(&run->march, &run->state.march, &run->plant, before, run->state.t, run->y,
                 0.5 * (kinetic + last_energy->kinetic), lost(run, &ledger), contact + last_energy->contact > 0);
+  td_drift_note(&run->drift, &run->state.drift, &run->plant, run->method, run->stepper, before, run->state.t);
   td_energy_balance so_far = td_ledger_balance(&run->state.ledger, &run->state.first, &run->state.last);
   run->state.guard.worst = fmax(run->state.guard.worst, fabs(so_far.error));
   td_guard_note_motion(&run->state.guard, &run->plant, run->y, run->reach);
@@ -342,6 +345,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   td_plant_note_rank(&run->plant, true, run->y);
   run->singular.known = false;
   td_march_start(&run->march);
+  td_drift_start(&run->drift, &run->state.drift, &run->plant, s->t, run->y);
   td_approach_start(&run->approach, &run->plant, run->y);
   td_onset_start(&run->onset, &run->plant, s->t, run->y);
   note_barrier(run);
@@ -465,6 +469,8 @@ static td_status judge(td_simulation *run, td_error *err) {
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
   double least = td_guard_rounding(&s->guard);
   if (!status) status = td_march_judge(&run->march, &s->march, &run->method_spec, least, &s->statistics, &why);
+  if (!status && run->state.guard.reach > 0)
+    status = td_drift_judge(&run->drift, &s->drift, &run->plant, &run->method_spec, run->reach, &s->statistics, &why);
   if (!status) td_witness_judge(run); // of a motion that is none, nothing else is to be said
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }

@@ -5,6 +5,7 @@
 #include "solve/approach.h"
 #include "solve/clock.h"
 #include "solve/creep.h"
+#include "solve/drift.h"
 #include "solve/guard.h"
 #include "solve/march.h"
 #include "solve/onset.h"
@@ -25,6 +26,7 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y, reach a
   td_energy first, last; ///< energy at t = 0, and at the end of the last step
   td_guard guard;
   td_march_account march;
+  td_drift_account drift;
   bool witnessed; ///< there are states kept (solve/witness.h): when they were, and their energies
   double witness_t[TD_WITNESSES], witness_most[TD_WITNESSES];
   td_creep creep;
@@ -41,6 +43,7 @@ typedef struct td_simulation {
   td_plant plant;
   td_singular_watch singular;
   td_march march;
+  td_drift drift;
   td_approach approach;
   td_onset onset;
   td_energy now; ///< of the step just taken, where it is looked into
