@@ -19,9 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SAME = 1e-9;                // of the forces
-static const double MOVES[] = {0.37, -2.9};     // rad or m
-static const double SMALL = 300, BESIDE = 1e-3; // of atol; of how far others get: less is not what a run is made for
+static const double SAME = 1e-9;            // of the forces
+static const double MOVES[] = {0.37, -2.9}; // rad or m
+static const double SMALL = 300,
+                    BESIDE = 1e-3; // of atol; of how far others of its kind get: less is not what a run is made for
 static const double weightless[3] = {0, 0, 0};
 
 // What is left out: feedback and contact depend on where a coordinate is as they please, and water has momentum of its own.
@@ -210,17 +211,29 @@ static void advise(const td_integrator_spec *used, const td_drift_coordinate *c,
     snprintf(text, size, "take %s", other);
 }
 
+// How far joints of its kind get, sliding or turning: radians and metres are not compared.
+static double furthest_of(const td_model *m, int i, const double *reach) {
+  double furthest = 0;
+  int kind = 0;
+  for (int e = 0; e < m->element_count; e++)
+    if (m->element[e].coordinate == i && m->element[e].n == 1) kind = m->element[e].rotates;
+  for (int e = 0; e < m->element_count; e++) {
+    const td_element *element = &m->element[e];
+    if (element->type == TD_ELEMENT_SCREW && element->n == 1 && element->rotates == kind)
+      furthest = fmax(furthest, reach[element->coordinate]);
+  }
+  return furthest;
+}
+
 td_status td_drift_judge(const td_drift *d, const td_drift_account *a, const td_plant *p,
                          const td_integrator_spec *used, const double *reach, td_run_statistics *statistics,
                          td_error *err) {
   static const char *const pointer = "/integrator/rtol";
   const td_drift_coordinate *worst = NULL;
-  double furthest = 0;
   if (!d->on) return TD_OK;
-  for (int i = 0; i < p->n; i++) furthest = fmax(furthest, reach[i]);
   for (int k = 0; k < a->count; k++) {
     const td_drift_coordinate *c = &a->at[k];
-    if (!(c->reach > fmax(SMALL * used->atol, BESIDE * furthest))) continue;
+    if (!(c->reach > fmax(SMALL * used->atol, BESIDE * furthest_of(p->model, c->coordinate, reach)))) continue;
     if (c->worst > TD_DRIFT_TOLERANCE * c->reach && (!worst || c->worst / c->reach > worst->worst / worst->reach))
       worst = c;
   }
