@@ -48,6 +48,14 @@ const char *td_plant_singular(td_plant *p) {
   return p->singular;
 }
 
+bool td_plant_massless(td_plant *p, const double *q) {
+  td_mass_fault fault = {0};
+  td_mass_padded(p->model, p->ws, q);
+  if (!td_all_finite(p->ws->mass, p->n * p->model->ld)) td_mass_judge(p->model, p->ws, 0, &fault);
+  if (fault.missing) snprintf(p->singular, sizeof p->singular, "the mass matrix is singular: %s", fault.text);
+  return fault.missing > 0;
+}
+
 double td_plant_next_event(const td_plant *p, double t) {
   return fmin(td_inputs_next_event(p->inputs, t), td_control_next_event(p->control, t));
 }

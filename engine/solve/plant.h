@@ -49,6 +49,9 @@ TD_NODISCARD td_status td_plant_inputs(td_plant *p, double t, const double *q, c
 TD_NODISCARD td_status td_plant_energy(td_plant *p, double t, const double *y, td_energy *energy);
 /// Why an evaluation was TD_SINGULAR: which coordinates move no mass and why, from the last mass matrix. The text lives in the plant.
 const char *td_plant_singular(td_plant *p);
+/// Whether the mass matrix at q [n] is singular to rounding; then p->singular says so. Steps that no tolerance allows come from it, too:
+/// pivots on either side of rounding in turn.
+bool td_plant_massless(td_plant *p, const double *q);
 /// The first time > t at which an input or a controller jumps.
 double td_plant_next_event(const td_plant *p, double t);
 

@@ -426,17 +426,22 @@ static void explain_singular(td_simulation *run, td_error *err) {
                 "which way a mechanism goes on from there is not determined by its loops");
 }
 
-static void explain(td_simulation *run, td_status status, td_error *err) {
+static td_status explain(td_simulation *run, td_status status, td_error *err) {
   char drift[256];
-  if (!err || !run->y || (status != TD_NOT_CONVERGED && status != TD_STEP_TOO_SMALL && status != TD_NONFINITE)) return;
+  if (!run->y || (status != TD_NOT_CONVERGED && status != TD_STEP_TOO_SMALL && status != TD_NONFINITE)) return status;
+  if (td_plant_massless(&run->plant, run->y))
+    return td_fail(err, TD_SINGULAR, "", "%s at t = %.9g s: %s", td_method_name(run->method_spec.method), run->state.t,
+                   run->plant.singular);
+  if (!err) return status;
   explain_state(run, err);
   double error = 0;
   int loop, first, rows;
   explain_singular(run, err);
-  if (td_loop_drift(&run->plant.projection, run->y, &error, &loop) || loop < 0) return;
+  if (td_loop_drift(&run->plant.projection, run->y, &error, &loop) || loop < 0) return status;
   snprintf(drift, sizeof drift, "; loop errors up to %.3g, at \"%.63s\"", error,
            td_model_loop_name(run->plant.model, loop, &first, &rows));
   append(err, drift);
+  return status;
 }
 
 static void settle(td_simulation *run) {
@@ -495,7 +500,7 @@ td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, c
   }
   if (!status) {
     status = integrate(&run, err);
-    explain(&run, status, err);
+    status = explain(&run, status, err);
     settle(&run);
   }
   if (!status) status = judge(&run, err);

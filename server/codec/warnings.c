@@ -19,8 +19,11 @@ static bool append_more(json_t *list, int dropped) {
 json_t *codec_warnings_json(const td_warnings *w) {
   json_t *list = json_array();
   bool done = list != NULL;
-  for (int i = 0; done && i < w->count; i++)
-    done = append(list, w->list[i].code, w->list[i].detail, w->list[i].pointer);
+  for (int i = 0; done && i < w->count; i++) {
+    char text[TD_WARNING_TEXT_SIZE];
+    td_warning_text(&w->list[i], text);
+    done = append(list, w->list[i].code, text, w->list[i].pointer);
+  }
   if (done && append_more(list, w->dropped)) return list;
   json_decref(list);
   return NULL;

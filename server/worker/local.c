@@ -48,9 +48,12 @@ static void on_finished(void *context, const td_run_statistics *statistics, cons
 }
 
 static void say_warnings(const td_warnings *w) {
-  for (int i = 0; i < w->count; i++)
+  for (int i = 0; i < w->count; i++) {
+    char text[TD_WARNING_TEXT_SIZE];
+    td_warning_text(&w->list[i], text);
     fprintf(stderr, "tendril-worker: warning: %s%s%s: %s\n", w->list[i].code, *w->list[i].pointer ? " at " : "",
-            w->list[i].pointer, w->list[i].detail);
+            w->list[i].pointer, text);
+  }
   if (w->dropped > 0) fprintf(stderr, "tendril-worker: warning: and %d more\n", w->dropped);
 }
 

@@ -125,8 +125,7 @@ static void take_warnings(document *d, const job_document *job, const td_model *
   for (int i = 0; i < found->count; i++) {
     const td_warning *w = &found->list[i];
     bool elsewhere = !job->model && strncmp(w->pointer, job->model_at, length) == 0;
-    if (!elsewhere || !says(td_model_warnings(model), w, length))
-      td_warn(&d->warnings, w->code, w->pointer, "%s", w->detail);
+    if (!elsewhere || !says(td_model_warnings(model), w, length)) td_warnings_add(&d->warnings, "", w);
   }
 }
 
@@ -206,7 +205,9 @@ static void print_document(const document *d) {
   if (*d->remark) printf("%s: note: %s\n", d->path, d->remark);
   for (int i = 0; i < d->warnings.count; i++) {
     const td_warning *w = &d->warnings.list[i];
-    printf("%s: warning%s%s: %s: %s\n", d->path, *w->pointer ? " at " : "", w->pointer, w->code, w->detail);
+    char text[TD_WARNING_TEXT_SIZE];
+    td_warning_text(w, text);
+    printf("%s: warning%s%s: %s: %s\n", d->path, *w->pointer ? " at " : "", w->pointer, w->code, text);
   }
   if (d->warnings.dropped > 0) printf("%s: warning: and %d more\n", d->path, d->warnings.dropped);
 }

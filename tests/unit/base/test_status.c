@@ -51,20 +51,89 @@ START_TEST(a_warning_is_said_once_and_the_first_one_stays) {
 }
 END_TEST
 
+// w gets one warning of each of `count` codes "odd_a", "odd_b" …
+static void say_odd(td_warnings *w, int count) {
+  char code[16];
+  for (int i = 0; i < count; i++) {
+    snprintf(code, sizeof code, "odd_%c", 'a' + i);
+    td_warn(w, code, "/links/0", "text");
+  }
+}
+
 START_TEST(warnings_without_a_place_are_counted) {
   td_warnings w = {0}, all = {0};
-  char pointer[32];
-  for (int i = 0; i < TD_MAX_WARNINGS + 3; i++) {
-    snprintf(pointer, sizeof pointer, "/links/%d", i);
-    td_warn(&w, "odd", pointer, "text");
-  }
+  say_odd(&w, TD_MAX_WARNINGS + 3);
   ck_assert_int_eq(w.count, TD_MAX_WARNINGS);
   ck_assert_int_eq(w.dropped, 3);
   td_warnings_append(&all, "/model", &w);
   td_warnings_append(&all, "/model", NULL);
   ck_assert_int_eq(all.count, TD_MAX_WARNINGS);
   ck_assert_int_eq(all.dropped, 3);
-  ck_assert_str_eq(all.list[1].pointer, "/model/links/1");
+  ck_assert_str_eq(all.list[1].pointer, "/model/links/0");
+}
+END_TEST
+
+// Places 0 … count - 1 of one code.
+static void say_outside(td_warnings *w, int count) {
+  char pointer[32];
+  for (int i = 0; i < count; i++) {
+    snprintf(pointer, sizeof pointer, "/actuators/%d", i);
+    td_warn(w, "tendon_outside", pointer, "outside by %d", i);
+  }
+}
+
+START_TEST(many_places_of_one_code_are_one_warning_that_counts) {
+  td_warnings w = {0}, all = {0};
+  char text[TD_WARNING_TEXT_SIZE];
+  say_outside(&w, 3);
+  ck_assert_int_eq(w.count, 3);
+  say_outside(&w, 4); // the first three are said already
+  ck_assert_int_eq(w.count, 1);
+  td_warning_text(&w.list[0], text);
+  ck_assert_str_eq(text, "outside by 0 (4 of these; also at /actuators/1, /actuators/2, /actuators/3)");
+  say_outside(&w, 40);
+  ck_assert_int_eq(w.count, 1);
+  ck_assert_int_eq(w.dropped, 0);
+  td_warn(&w, "odd_size", "", "long");
+  td_warnings_append(&all, "/model", &w);
+  td_warnings_append(&all, "/model", &w); // says nothing new
+  ck_assert_int_eq(all.count, 2);
+  ck_assert_int_eq(all.list[0].more, 39);
+  td_warning_text(&all.list[0], text);
+  ck_assert_str_eq(text,
+                   "outside by 0 (40 of these; also at /model/actuators/1, /model/actuators/2, /model/actuators/3, "
+                   "/model/actuators/4, /model/actuators/5, /model/actuators/6, /model/actuators/7, "
+                   "/model/actuators/8, /model/actuators/9 and 30 more)");
+}
+END_TEST
+
+START_TEST(what_says_that_an_answer_is_false_is_never_dropped_and_stands_first) {
+  static const char *const grave[] = {"coarse_basis",         "coarse_quadrature", "friction_faded",
+                                      "continuation_short",   "unstable",          "snapped",
+                                      "fast_input",           "coarse_step",       "singular_configuration",
+                                      "singular_mass_matrix", "initial_moved",     "contact_missed",
+                                      "unconverged",          "loop_open",         "loop_work",
+                                      "energy_error"};
+  enum { COUNT = sizeof grave / sizeof *grave };
+  td_warnings w = {0};
+  char pointer[32];
+  say_odd(&w, 6);
+  say_outside(&w, 12);
+  for (int k = 0; k < 5; k++)
+    for (int i = 0; i < COUNT; i++) {
+      snprintf(pointer, sizeof pointer, "/links/%d", k);
+      td_warn(&w, grave[i], pointer, "text");
+    }
+  say_odd(&w, 20);
+  ck_assert_int_le(COUNT, TD_MAX_WARNINGS);
+  for (int i = 0; i < COUNT; i++) {
+    int found = 0;
+    while (found < w.count && strcmp(w.list[found].code, grave[i]) != 0) found++;
+    ck_assert_msg(found < w.count && w.list[found].more == 4, "%s", grave[i]);
+  }
+  for (int i = 1; i < w.count; i++)
+    ck_assert_int_ge(td_warning_rank_of(w.list[i].code), td_warning_rank_of(w.list[i - 1].code));
+  ck_assert_int_ge(w.dropped, 6 + 12);
 }
 END_TEST
 
@@ -141,5 +210,7 @@ END_TEST
 
 TEST_MAIN("status", every_status_has_its_own_snake_case_name, a_number_that_is_no_status_is_a_defect_of_ours,
           an_error_carries_status_pointer_and_message, a_warning_is_said_once_and_the_first_one_stays,
-          warnings_without_a_place_are_counted, nobody_has_to_listen, text_that_does_not_fit_is_cut_between_characters,
-          a_long_message_does_not_shorten_the_pointer, a_message_that_does_not_fit_ends_behind_a_word)
+          warnings_without_a_place_are_counted, many_places_of_one_code_are_one_warning_that_counts,
+          what_says_that_an_answer_is_false_is_never_dropped_and_stands_first, nobody_has_to_listen,
+          text_that_does_not_fit_is_cut_between_characters, a_long_message_does_not_shorten_the_pointer,
+          a_message_that_does_not_fit_ends_behind_a_word)
