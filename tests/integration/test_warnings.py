@@ -28,6 +28,22 @@ class Guard(ServerTest):
         self.assertEqual(done["state"], state, done)
         return done
 
+    def test_remarks_on_every_tendon_do_not_push_out_what_the_run_says_of_itself(self):
+        model = pendulum()
+        body = {"type": "rod", "length": 0.2, "section": {"shape": "circle", "radius": 0.005},
+                "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 1000},
+                "strain": {"basis": "legendre", "order": {"bending_y": 0}}}
+        model["links"].append({"name": "rod", "joint": {"type": "fixed"}, "body": body})
+        model["actuators"] = [{"name": f"cable{i}", "type": "tendon", "link": "rod",
+                               "routing": {"type": "linear", "base": [0.001 * (10 + i), 0], "tip": [0.01, 0]}} for i in range(24)]
+        done = self.finish({**LOSSY, "model": model, "initial": {"q": [1.5, 0]}}, "succeeded")
+        codes = [warning["code"] for warning in done["warnings"]]
+        self.assertEqual(codes[0], "energy_error")
+        self.assertEqual(codes.count("tendon_outside"), 1)
+        outside, = (warning for warning in done["warnings"] if warning["code"] == "tendon_outside")
+        self.assertIn("(24 of these; also at /model/actuators/1/", outside["detail"])
+        self.assertNotIn("more_warnings", codes)
+
     def test_a_run_that_loses_energy_succeeds_with_a_warning_wherever_it_is_seen(self):
         done = self.finish({**LOSSY, "labels": {"guard": "warn"}}, "succeeded")
         warning, = done["warnings"]

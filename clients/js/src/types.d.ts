@@ -180,7 +180,7 @@ their rows are NaN; `"unconverged": "keep"` expects them).
  */
   error: Record<string, unknown> | null;
   /** What is odd though nothing failed: at first what its submission found in model and job, in the end also what the run
-says of itself. energy_error, loop_work, loop_open: the motion is not what the equations of motion say. Of a sweep:
+says of itself. Those that say that a result is not to be trusted stand first; more than three of one code are one that counts. energy_error, loop_work, loop_open: the motion is not what the equations of motion say. Of a sweep:
 jobs_warned.
  */
   warnings: Array<Warning>;
