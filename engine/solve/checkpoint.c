@@ -2,6 +2,7 @@
 // each coordinate got, the states kept for solve/witness.c, and what
 // the integrator carries over. They are read back by the same build on the same kind of machine, so plain memory is the
 // format. Integrators keep nothing else over a segment's end (integrator.h), which is why this is all.
+#include "model/model.h"
 #include "solve/run.h"
 #include <math.h>
 #include <string.h>
@@ -22,9 +23,9 @@ static header header_of(const td_simulation *run) {
   return h;
 }
 
-// y, reach and the states witnessed
+// y, reach, the states witnessed, what was sifted, how far springs went
 static size_t state_bytes(const td_simulation *run) {
-  return (3 + 2 * TD_WITNESSES) * (size_t)run->plant.n * sizeof(double);
+  return ((7 + 2 * TD_WITNESSES) * (size_t)run->plant.n + 2 * (size_t)run->plant.model->spring_count) * sizeof(double);
 }
 static size_t carry_bytes(const td_simulation *run) { return run->carry_size * sizeof(double); }
 

@@ -118,22 +118,33 @@ double td_choice_wanted(const td_run_statistics *s) {
   return held > 0 || driven > 0 ? above(fmax(held, driven)) : 0;
 }
 
-void td_choice_tell(const td_model *model, td_run_statistics *s) {
-  const td_spectrum *m = &s->spectrum;
-  char what[200];
-  bool seen = s->cutoff < HELD * m->seen, driven = s->cutoff < fmin(ABOVE_DRIVING * m->driving, m->highest);
-  if (!(s->cutoff > 0) || (!seen && !driven)) return;
-  int named = seen ? m->seen_coordinate : m->coordinate;
-  if (seen)
-    snprintf(what, sizeof what, "\"%.80s\" moves at %.3g rad/s for more than 1 %% of its energy",
-             td_model_coordinate_name(model, named), m->seen);
-  else
-    snprintf(what, sizeof what, "inputs or joints go round at %.3g rad/s, and there are modes up to %.3g rad/s",
-             m->driving, m->highest);
+static void tell(td_run_statistics *s, const char *what, double wanted) {
   td_warn(&s->warnings, "unresolved_modes", "/integrator/cutoff",
           "%s; modes above %.3g rad/s are held stable, but not resolved, and that motion is lost: take a `cutoff` of "
           "%.6g, with which the run takes more steps, or a shorter run",
-          what, s->cutoff, td_choice_wanted(s));
+          what, s->cutoff, wanted);
+}
+
+bool td_choice_tell(const td_model *model, td_run_statistics *s) {
+  const td_spectrum *m = &s->spectrum;
+  char what[200];
+  bool seen = s->cutoff < HELD * m->seen, driven = s->cutoff < fmin(ABOVE_DRIVING * m->driving, m->highest);
+  if (!(s->cutoff > 0) || (!seen && !driven)) return false;
+  if (seen)
+    snprintf(what, sizeof what, "\"%.80s\" moves at %.3g rad/s for more than 1 %% of its energy",
+             td_model_coordinate_name(model, m->seen_coordinate), m->seen);
+  else
+    snprintf(what, sizeof what, "inputs or joints go round at %.3g rad/s, and there are modes up to %.3g rad/s",
+             m->driving, m->highest);
+  tell(s, what, td_choice_wanted(s));
+  return true;
+}
+
+void td_choice_tell_lost(const td_model *model, int coordinate, double w, double share, td_run_statistics *s) {
+  char what[200];
+  snprintf(what, sizeof what, "steps took %.2g times its largest energy out of \"%.80s\" at about %.3g rad/s", share,
+           td_model_coordinate_name(model, coordinate), w);
+  tell(s, what, fmax(fmax(2 * s->cutoff, td_choice_wanted(s)), above(w)));
 }
 
 // ------------------------------------------------------------------------------------------------ words

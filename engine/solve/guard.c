@@ -207,7 +207,6 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
   tell_energy(guard, used, s);
   tell_loops(guard, model, s);
   bool consistent = s->warnings.count == before;
-  if (consistent) td_choice_tell(model, s); // energy_error tells the cutoff itself
   tell_remarks(guard, model, used, s);
   if (consistent) return TD_OK;
   return td_fail(err, TD_INCONSISTENT, s->warnings.list[before].pointer, "%s", s->warnings.list[before].detail);

@@ -37,6 +37,11 @@ typedef struct td_integrator {
   void (*carry)(const td_stepper *stepper, double *carry);
   /// Adds counts that the method keeps itself since start(); may be NULL.
   void (*count)(const td_stepper *stepper, td_run_statistics *statistics);
+  /// Of the last step: what of its error, q and qd [2 free], is in modes beyond the cutoff. M [n][n] of the step, NULL: there is no
+  /// cutoff. May be NULL.
+  const double *(*sifted)(const td_stepper *stepper, double *both);
+  /// What a step loses of the energy of an undamped mode, x = w h, by the square of the error that it estimates there. With `sifted`.
+  double (*loss)(double x);
 } td_integrator;
 
 /// Row of a method; NULL when out of range.

@@ -130,6 +130,13 @@ static td_status interpolate(td_stepper *s, double t, double *y) {
 
 static double hint(const td_stepper *s) { return s->h; }
 
+// The error of the step accepted last, and what the sieve let through of it (measure).
+static const double *sifted(const td_stepper *s, double *both) {
+  if (!s->sieve.ready) return NULL;
+  for (int k = 0; k < 2 * s->plant->free_count; k++) both[k] = s->error[k] - s->full[k];
+  return s->M;
+}
+
 const td_integrator td_integrator_radau = {
     .name = "radau",
     .adaptive = true,
@@ -139,4 +146,6 @@ const td_integrator td_integrator_radau = {
     .step = step,
     .interpolate = interpolate,
     .hint = hint,
+    .sifted = sifted,
+    .loss = td_radau_loss,
 };

@@ -418,3 +418,19 @@ double td_radau_error(td_stepper *s) {
   filtered(s);
   return measure(s);
 }
+
+// On y' = i w y, x = w h: stages Y = (I - z A)^-1 y0, z = i x; the step is R = Y_3, its error c = (1 - g z)^-1 g (z + sum of embedded
+// (Y - 1)), g = REAL.
+double td_radau_loss(double x) {
+  double zr[S * S], zi[S * S], re[S] = {1, 1, 1}, im[S] = {0};
+  int pivot[S];
+  for (int i = 0; i < S; i++)
+    for (int j = 0; j < S; j++) zr[i * S + j] = i == j, zi[i * S + j] = -x * weights[i][j];
+  if (!td_complex_lu_factor(S, zr, zi, pivot)) return 0;
+  td_complex_lu_solve(S, zr, zi, pivot, re, im);
+  double cr = 0, ci = x;
+  for (int i = 0; i < S; i++) cr += embedded[i] * (re[i] - 1), ci += embedded[i] * im[i];
+  double kept = re[S - 1] * re[S - 1] + im[S - 1] * im[S - 1];
+  double error = REAL * REAL * (cr * cr + ci * ci) / (1 + REAL * REAL * x * x);
+  return error > 0 ? fmax(0, 1 - kept) / error : 0;
+}

@@ -55,4 +55,7 @@ void td_radau_keep(td_stepper *s);
 /// modes, the rates at the start.
 void td_radau_at(const td_stepper *s, double part, double *y);
 
+/// td_integrator.loss: (1 - |R(i x)|^2) / |c(i x)|^2, R the step and c its estimated error, both of y = 1.
+double td_radau_loss(double x);
+
 #endif

@@ -9,6 +9,7 @@
 #include "solve/run.h"
 #include "algorithm/constrained.h"
 #include "algorithm/loop_closure.h"
+#include "model/model.h"
 #include "solve/cause.h"
 #include "solve/choice.h"
 #include "solve/rechart.h"
@@ -25,17 +26,23 @@ static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, ""
 
 static bool carve(td_simulation *run) {
   size_t n = (size_t)run->plant.n, row = td_output_row_size(run->output), scratch = td_ledger_scratch(&run->plant);
+  size_t springs = 2 * (size_t)run->plant.model->spring_count;
   run->carry_size = run->method->carry_size ? run->method->carry_size(&run->plant) : 0;
-  double *at = run->memory = calloc((5 + 2 * TD_WITNESSES) * n + scratch + row + run->carry_size + 1, sizeof *at);
+  double *at = run->memory =
+      calloc((9 + 2 * TD_WITNESSES) * n + springs + scratch + row + run->carry_size + 1, sizeof *at);
   run->bytes = calloc(1, td_checkpoint_size(run));
   if (!at || !run->bytes) return false;
   run->y = at;
   run->reach = at + 2 * n;
   run->witness = at + 3 * n;
-  run->sample_y = run->witness + 2 * TD_WITNESSES * n;
+  double *sifted = run->witness + 2 * TD_WITNESSES * n;
+  run->sifted = (td_sifted){sifted, sifted + n, sifted + 2 * n, sifted + 3 * n};
+  run->stretch = sifted + 4 * n;
+  run->sample_y = run->stretch + springs;
   run->scratch = run->sample_y + 2 * n;
   run->row = run->scratch + scratch;
   run->carry = run->row + row;
+  td_stretch_start(run->plant.model, run->stretch);
   return true;
 }
 
@@ -214,7 +221,9 @@ static bool looks_into_steps(const td_simulation *run) { return run->approach.co
 // What a passive robot exchanges: the energies that positions store, from the end of one step to the end of the next.
 static void note_exchange(td_simulation *run) {
   td_energy now = run->now, *last = &run->state.last;
-  if (!looks_into_steps(run) && td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
+  bool known = looks_into_steps(run) && run->plant.model->spring_count == 0;
+  if (!known && td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
+  td_stretch_note(&run->plant, run->stretch);
   double stored = fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
                   fabs(now.contact - last->contact);
   run->state.ledger.exchanged += stored;
@@ -305,6 +314,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   td_drift_note(&run->drift, &run->state.drift, &run->plant, run->method, run->stepper, before, run->state.t);
   td_energy_balance so_far = td_ledger_balance(&run->state.ledger, &run->state.first, &run->state.last);
   run->state.guard.worst = fmax(run->state.guard.worst, fabs(so_far.error));
+  td_sifted_note(&run->sifted, &run->plant, run->method, run->stepper, run->state.t - before, run->y, run->scratch);
   td_guard_note_motion(&run->state.guard, &run->plant, run->y, run->reach);
   if (run->plant.rows > 0) note_rotation(run);
   bool last = run->state.t >= stop;
@@ -472,6 +482,9 @@ static td_status judge(td_simulation *run, td_error *err) {
   if (run->spec->initial == TD_INITIAL_EQUILIBRIUM && still) s->guard.reach = 0;
   td_guard_tell_small(&s->guard, &run->plant, run->spec, &run->method_spec, run->reach, &s->statistics);
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
+  if (!status && !td_choice_tell(run->plant.model, &s->statistics)) // energy_error tells a cutoff itself
+    td_sifted_tell(&run->sifted, &run->plant, run->spec, &s->guard, &s->statistics);
+  td_stretch_tell(&run->plant, &run->method_spec, s->t, run->y, run->reach, run->stretch, &s->statistics);
   double least = td_guard_rounding(&s->guard);
   if (!status) status = td_march_judge(&run->march, &s->march, &run->method_spec, least, &s->statistics, &why);
   if (!status && run->state.guard.reach > 0)

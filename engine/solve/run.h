@@ -12,7 +12,9 @@
 #include "solve/output.h"
 #include "solve/pace.h"
 #include "solve/power.h"
+#include "solve/sifted.h"
 #include "solve/singular.h"
+#include "solve/stretch.h"
 
 enum { TD_WITNESSES = 3 };
 
@@ -57,6 +59,8 @@ typedef struct td_simulation {
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], scratch of the ledger
   double *reach;                                 ///< [n] largest of each coordinate, at the ends of steps; behind y
   double *witness;                               ///< [TD_WITNESSES][2n], right behind reach
+  td_sifted sifted;                              ///< [4][n], right behind witness
+  double *stretch;                               ///< [2 springs], right behind sifted
   double *carry;                                 ///< of the integrator, over checkpoints
   size_t carry_size;
   char *bytes; ///< of a checkpoint

@@ -3,7 +3,6 @@
 // velocities v, a mode holds ((x^T r)^2 / w^2 + (x^T M v)^2) / 2.
 #include "solve/spectrum.h"
 #include "math/lapack.h"
-#include "model/model.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +108,7 @@ typedef struct group {
 
 static group group_of(const td_plant *p, const td_excitation *by, int element, int coordinate) {
   const td_element *e = &p->model->element[element];
-  bool whole = e->rod >= 0 || e->type == TD_ELEMENT_SOLID;
+  bool whole = td_element_is_whole(e);
   group g = {whole ? e->coordinate : coordinate, whole ? e->n : 1, false};
   for (int i = g.first; i < g.first + g.count; i++)
     g.set |= (by->rates && by->rates[i] != 0) || (by->q && by->q[i] != 0);

@@ -2,6 +2,7 @@
 #ifndef TENDRIL_SOLVE_SPECTRUM_H
 #define TENDRIL_SOLVE_SPECTRUM_H
 
+#include "model/model.h"
 #include "solve/plant.h"
 
 /// What sets the modes going at the start.
@@ -12,6 +13,9 @@ typedef struct td_excitation {
   double t_end, payable; ///< s; rad/s: faster modes cannot be resolved
   bool balanced;         ///< no force is left: it is an equilibrium
 } td_excitation;
+
+/// True where the coordinates of an element are looked at together, as those of a soft body are; a joint's one by one.
+static inline bool td_element_is_whole(const td_element *e) { return e->rod >= 0 || e->type == TD_ELEMENT_SOLID; }
 
 /// Modes of M x'' + C x' + K x = 0 at (q, qd) = y [2n], free coordinates, loops left open; symmetric parts of K and C.
 /// @param reach  modes faster than this, rad/s, are left out of `highest`
