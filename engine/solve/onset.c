@@ -207,14 +207,21 @@ static double tension(const td_tendon_law *law, double length, double rate, doub
   return pull.elastic + pull.damping;
 }
 
+// No length of the cubic is beyond `most`; its rate is a parabola, at most 5/4 of what it is at both ends and in the middle.
+static double most_tension(const td_tendon_law *law, double most, double l0, double r0, double l1, double r1, double u,
+                           double h) {
+  double middle = 1.5 * (l1 - l0) / h - 0.25 * (r0 + r1);
+  return tension(law, most, 1.25 * fmax(fabs(middle), fmax(fabs(r0), fabs(r1))), u);
+}
+
 static void look_at_tendon(const td_onset *o, const td_plant *p, const td_integrator_spec *spec, int k, double h,
                            const td_onset_sight *a, const td_onset_sight *b, found *best) {
   const td_tendon_law *law = &p->model->law[o->tendon[k]];
   double l0 = a->value[k], l1 = b->value[k], r0 = a->rate[k], r1 = b->rate[k], u0 = a->input[k], u1 = b->input[k];
-  double slack = spec->atol + spec->rtol * fabs(l0), reach = fmax(l0, l1) + h * (fabs(r0) + fabs(r1)) * 4 / 27;
-  if (!(reach + fmax(u0, u1) - law->rest > slack)) return;
-  double ends = fmax(tension(law, l0, r0, u0), tension(law, l1, r1, u1));
-  double bound = DEEPER * fmax(ends, law->stiffness * slack), off = off_by(l0, r0, l1, r1, h), x[SAMPLES + 1];
+  double ends = fmax(tension(law, l0, r0, u0), tension(law, l1, r1, u1)), x[SAMPLES + 1];
+  double bound = DEEPER * fmax(ends, law->stiffness * (spec->atol + spec->rtol * fabs(l0)));
+  double off = off_by(l0, r0, l1, r1, h), most = off + fmax(l0, l1) + h * (fabs(r0) + fabs(r1)) * 4 / 27;
+  if (!(most_tension(law, most, l0, r0, l1, r1, fmax(u0, u1), h) > bound)) return;
   cubic f = through(l0, r0, l1, r1, h);
   int count = extrema(&f, x);
   for (int i = 1; i < SAMPLES; i++) x[count++] = (double)i / SAMPLES;

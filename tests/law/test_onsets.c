@@ -104,6 +104,28 @@ START_TEST(a_pull_in_every_turn_of_a_drive_is_felt_in_every_turn) {
 }
 END_TEST
 
+START_TEST(a_run_that_goes_on_from_a_checkpoint_meets_the_tether_with_the_same_bits) {
+  static const double v = 4.45;
+  td_model *model = test_model_from_text(
+      FALLS "\"links\": [" WORLD ", {" SLIDE("z", "z") ", " POINT "}}], " TETHER
+                                                       "\"stiffness\": 1e4, \"rest\": 1, \"slack_width\": 1e-5, " ENDS(
+                                                           "w", "[0, 0, 0]", "z", "[0, 0, 0]") "}]}");
+  for (int m = 0; m < CONTROLLED; m++) {
+    td_dynamics_spec spec = job(model, controlled[m], 3, 0.1);
+    spec.qd = &v, spec.qd_count = 1;
+    recording whole = {.checkpoint_dt = 0.25, .keep_at = 0.25}, rest = {.checkpoint_dt = 0.25, .keep_at = -1};
+    recording_ok(&whole, model, &spec);
+    recording_run(&rest, model, &spec, &whole);
+    ck_assert_int_eq(rest.status, TD_OK);
+    ck_assert_uint_eq(rest.statistics.steps, whole.statistics.steps);
+    ck_assert_mem_eq(recording_last(&rest), recording_last(&whole), rest.row * sizeof *rest.rows);
+    recording_free(&whole);
+    recording_free(&rest);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 // References of the pendulums: Dormand and Prince's method of order 8 in steps of 1 ms, from the equation of motion of the bob.
 START_TEST(a_bob_that_dips_into_water_is_slowed_at_each_passage) {
   static const double q = 1.2;
@@ -141,4 +163,5 @@ END_TEST
 TEST_MAIN("onsets", a_fall_through_a_jet_is_carried_off_by_it,
           a_tether_turns_round_what_would_have_come_back_by_itself_a_little_later,
           a_pull_in_every_turn_of_a_drive_is_felt_in_every_turn, a_bob_that_dips_into_water_is_slowed_at_each_passage,
+          a_run_that_goes_on_from_a_checkpoint_meets_the_tether_with_the_same_bits,
           a_damped_tether_takes_its_share_at_each_passage)
