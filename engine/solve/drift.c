@@ -1,7 +1,7 @@
 // A coordinate x of a joint is cyclic where no force depends on it: a carriage on rails, a shaft in its bearings. Its
 // momentum p = (M qd)_x changes by the forces along x alone, of which springs, tendons and joints further on are none:
-//     p' = Q(t, q, qd),    Q = (tau - ID(q, qd, 0))_x + (C qd)_x,    C qd inertia's part of ID(q, qd, 0)
-// (Lagrange's equation with dT/dx = 0, whence (C qd)_x = (M' qd)_x). The computed motion breaks it in each step by
+//     p' = Q(t, q, qd),    Q = (tau - ID(q, 0, 0))_x
+// (Lagrange's equation with dT/dx = 0; ID of rest holds gravity and loads). The computed motion breaks it in each step by
 // d = p1 - p0 - int Q dt, three Gauss points on the method's own interpolant, and x' = v by b = x1 - x0 - int v dt. What
 // that comes to is
 //     P' = d / h - r P,    X' = P / m + b / h,    m = M_xx,  r = -dQ/dv / m of damping.
@@ -77,11 +77,9 @@ static bool is_cyclic(const td_drift *d, td_plant *p, int i) {
 
 // The force along i at (q, qd), beside that of constraints.
 static double force_along(const td_drift *d, td_plant *p, const double *y, int i) {
-  const double *qd = y + p->n;
-  if (td_residual_derivatives(p->model, p->ws, y, qd, NULL, p->u, d->tau, NULL, NULL, NULL)) return NAN;
+  if (td_generalized_force(p->model, p->ws, y, y + p->n, p->u, d->tau)) return NAN;
   double applied = d->tau[i];
-  td_id_parts(p->model, p->ws, y, qd, NULL, p->u, 0, weightless, d->tau);
-  return applied + d->tau[i];
+  return td_inverse_dynamics(p->model, p->ws, y, NULL, NULL, p->u, d->tau) ? NAN : applied - d->tau[i];
 }
 
 // (M x)_i, x [n]
