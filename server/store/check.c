@@ -45,6 +45,47 @@ static void check_references(store_check *c, sqlite3 *db, char message[STORE_MES
   sqlite3_finalize(stmt);
 }
 
+// SQLite's pages have no checksums: what a flipped bit leaves readable shows where contents have a name by their SHA-256. Documents that
+// are kept as a difference to another one (`base`, since migration 13) have theirs in the whole only, and are JSON at least.
+static bool check_documents(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_SIZE]) {
+  static const char differences[] = "SELECT count(*) FROM pragma_table_info('documents') WHERE name = 'base'";
+  bool newer = snapshot_integer(db, differences, 0) > 0;
+  sqlite3_stmt *stmt = snapshot_prepare(
+      db,
+      newer ? "SELECT sha256, body, base IS NOT NULL, json_valid(body) FROM documents WHERE sha256 > ?1 "
+              "ORDER BY sha256 LIMIT 1"
+            : "SELECT sha256, body, 0, 1 FROM documents WHERE sha256 > ?1 ORDER BY sha256 LIMIT 1",
+      message);
+  char after[DIGEST_HEX_SIZE] = "", sha256[DIGEST_HEX_SIZE], place[DIGEST_HEX_SIZE + 32];
+  if (!stmt) return false;
+  while (sqlite3_bind_text(stmt, 1, after, -1, SQLITE_TRANSIENT), sqlite3_step(stmt) == SQLITE_ROW) {
+    sql_text(stmt, 0, after, sizeof after);
+    digest_of(sqlite3_column_blob(stmt, 1), (size_t)sqlite3_column_bytes(stmt, 1), sha256);
+    bool whole = sqlite3_column_int(stmt, 2) == 0;
+    snprintf(place, sizeof place, "tendril.db: document %s", after);
+    if (whole && strcmp(sha256, after) != 0) complain(c, place, "it has another checksum than was written");
+    if (!whole && !sqlite3_column_int(stmt, 3)) complain(c, place, "it is not what was written");
+    sqlite3_reset(stmt); // no snapshot lasts
+  }
+  sqlite3_finalize(stmt);
+  return true;
+}
+
+static bool check_rows_of_jobs(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_SIZE]) {
+  static const char sql[] =
+      "SELECT id FROM jobs WHERE NOT json_valid(document) OR NOT json_valid(labels) OR "
+      "NOT json_valid(coalesce(error, '{}')) OR NOT json_valid(coalesce(warnings, '[]')) LIMIT 100";
+  sqlite3_stmt *stmt = snapshot_prepare(db, sql, message);
+  char place[ID_SIZE + 32];
+  if (!stmt) return false;
+  while (sqlite3_step(stmt) == SQLITE_ROW) {
+    snprintf(place, sizeof place, "tendril.db: job %.*s", ID_SIZE - 1, (const char *)sqlite3_column_text(stmt, 0));
+    complain(c, place, "its row is not what was written");
+  }
+  sqlite3_finalize(stmt);
+  return true;
+}
+
 // --------------------------------------------------------------------------------------------------------------- results
 
 static bool digest_is(int fd, const char *sha256) {
@@ -158,7 +199,8 @@ bool store_check_run(store_check *c, char message[STORE_MESSAGE_SIZE]) {
   check_pages(c, db, message);
   check_references(c, db, message);
   c->jobs = snapshot_integer(db, "SELECT count(*) FROM jobs", 0);
-  bool looked = check_results(c, db, message) && check_parts(c, db, message);
+  bool looked = check_documents(c, db, message) && check_rows_of_jobs(c, db, message) &&
+                check_results(c, db, message) && check_parts(c, db, message);
   sqlite3_close(db);
   return looked;
 }

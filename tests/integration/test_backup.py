@@ -267,6 +267,22 @@ class Checked(Backup):
         self.assertIn("tendrild check", reply.json()["detail"])
         self.assertEqual(server.request("GET", "/healthz").status, 200)
 
+    def test_a_flipped_bit_in_a_document_is_named(self):
+        server = self.start(self.data)
+        self.run_jobs(server, 1)
+        self.assertEqual(server.stop(), 0)
+        database = sqlite3.connect(os.path.join(self.data, "tendril.db"))
+        body, = database.execute("SELECT body FROM documents WHERE body LIKE '%tendril.model/1%'").fetchone()
+        database.execute("UPDATE documents SET body = ? WHERE body = ?", (body.replace("9.81", "9.80"), body))
+        database.commit()
+        database.close()
+        self.assertIn("9.81", body)
+        status, text = self.check()
+        self.assertEqual(status, 1, text)
+        self.assertIn("document", text)
+        self.assertIn("another checksum", text)
+        self.assertIn("1 things are wrong", text)
+
     def damage_an_index(self):
         """A cell of the table of events points into nowhere."""
         database = sqlite3.connect(os.path.join(self.data, "tendril.db"))
