@@ -261,3 +261,13 @@ void td_stretch_motion(const td_model *m, td_workspace *ws, const double *q, con
     out[2] += td_vec3_dot(x.n, a) + (td_vec3_dot(v, v) - along * along) / x.length;
   }
 }
+
+void td_stretch_each(const td_model *m, td_workspace *ws, const double *q, double *length) {
+  if (m->guide) m = m->guide, ws = ws->guide;
+  move(m, ws, q, NULL, NULL, TD_LEVEL_POSE);
+  for (int i = 0; i < m->stretch_count; i++) {
+    straight line;
+    (void)straight_at(ws, &m->stretch[i], &line);
+    length[i] = line.length;
+  }
+}

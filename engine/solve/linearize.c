@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double MOST_OPEN = 1e-3; // rad, m: rounded numbers close better
+
 td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A, double *B) {
   size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
   double *dq = A, *dqd = A ? A + n * n : NULL; // packed in the upper half, which is overwritten last
@@ -183,12 +185,35 @@ static td_status at_equilibrium(job *j, td_run_statistics *statistics, td_error 
   return status ? td_fail(err, status, "/at", "%s", why.message) : TD_OK;
 }
 
+// A and B of loops that are open are those of no robot: the state is refused, not moved, as it is to be linearised at as it stands.
+static td_status closed_check(job *j, td_error *err) {
+  int rows = td_model_loop_row_count(j->model), worst = 0, first = 0, count = 0, loop = 0;
+  double *e = calloc((size_t)rows + 1, sizeof *e);
+  if (!e) return td_fail(err, TD_NO_MEMORY, "", "no memory for the linearisation");
+  td_loop_follow(j->model, j->ws, j->q, true);
+  td_status status = td_loop_error(j->model, j->ws, j->q, e, NULL);
+  for (int i = 1; i < rows; i++) worst = fabs(e[i]) > fabs(e[worst]) ? i : worst;
+  double most = fabs(e[worst]);
+  free(e);
+  if (status) return td_fail(err, status, "/at/q", "the loop errors of this state are not finite");
+  if (!(most > MOST_OPEN)) return TD_OK;
+  while (loop + 1 < td_model_loop_count(j->model) && td_model_loop_name(j->model, loop + 1, &first, &count) &&
+         first <= worst)
+    loop++;
+  return td_fail(
+      err, TD_INVALID_ARGUMENT, "/at/q",
+      "loop \"%.63s\" is open by %.4g (rad, m) at this state: give one that closes the loops, as a run from it "
+      "starts at, or \"equilibrium\"",
+      td_model_loop_name(j->model, loop, &first, &count), most);
+}
+
 static td_status at_one_state(job *j, td_run_statistics *statistics, td_error *err) {
   double *rest = calloc(j->n + 1, sizeof *rest);
   td_status status = rest ? first_inputs(j) : TD_NO_MEMORY;
   if (status) (void)!td_fail(err, status, "", "no memory for the linearisation");
   if (!status && j->spec->at == TD_AT_EQUILIBRIUM) status = at_equilibrium(j, statistics, err);
   if (!status && j->spec->at == TD_AT_STATE && j->n) memcpy(j->q, j->spec->q, j->n * sizeof *j->q);
+  if (!status && j->spec->at == TD_AT_STATE && td_model_loop_row_count(j->model)) status = closed_check(j, err);
   const double *qd = j->spec->at == TD_AT_STATE && j->spec->qd ? j->spec->qd : rest;
   if (!status && !point(j, 0, j->q, qd, rest, j->u))
     status = j->status ? td_fail(err, j->status, "/at", "the accelerations at this state are not finite")

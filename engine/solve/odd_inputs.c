@@ -119,8 +119,7 @@ static void remark_tensions(const td_place *list, const td_model *m, const td_in
 
 // ------------------------------------------------------------------------------------------------ angles
 
-// Marks coordinates that are angles of one axis (1) or of a rotation vector (2).
-static void mark_angles(const td_model *m, char *kind) {
+void td_mark_angles(const td_model *m, char *kind) {
   for (int i = 0; i < m->element_count; i++) {
     const td_element *e = &m->element[i];
     if (e->type == TD_ELEMENT_SCREW && e->rotates) kind[e->coordinate] = 1;
@@ -139,7 +138,7 @@ static void remark_angle(const td_place *at, double angle, double most) {
 static void remark_swings(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count) {
   char *kind = calloc((size_t)td_model_ndof(m) + 1, 1);
   if (!kind) return;
-  mark_angles(m, kind);
+  td_mark_angles(m, kind);
   for (int p = 0; p < td_model_prescribed_count(m); p++) {
     int channel = -1, coordinate = td_model_prescribed_coordinate(m, p, &channel);
     for (size_t i = 0; kind[coordinate] && i < count; i++) {
@@ -167,7 +166,7 @@ void td_initial_remark(const td_place *root, const td_model *model, const double
   td_place initial = td_place_key(root, "initial"), list = td_place_key(&initial, "q");
   char *kind = root->warnings && q ? calloc(count + 1, 1) : NULL;
   bool known = kind && count == (size_t)td_model_ndof(model);
-  if (known) mark_angles(model, kind);
+  if (known) td_mark_angles(model, kind);
   for (int p = 0; known && p < td_model_prescribed_count(model); p++) // follow their inputs, which are judged
     kind[td_model_prescribed_coordinate(model, p, NULL)] = 0;
   for (size_t i = 0; known && i < count; i++) {

@@ -10,4 +10,7 @@ void td_inputs_remark(const td_place *root, const td_model *model, const td_inpu
 /// Warns at /initial/q/i: coordinates that are angles, beyond turns. `q` [count] may be NULL.
 void td_initial_remark(const td_place *root, const td_model *model, const double *q, size_t count);
 
+/// kind [n], zeroed: marks coordinates that are angles of one axis (1) or of a rotation vector (2).
+void td_mark_angles(const td_model *model, char *kind);
+
 #endif

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "solve/cause.h"
 #include "solve/choice.h"
+#include "solve/moved.h"
 #include "solve/rechart.h"
 #include "solve/statics.h"
 #include "solve/witness.h"
@@ -145,8 +146,11 @@ static td_status assemble(td_simulation *run, td_error *err) {
   td_plant_drive(p, 0, run->y, NULL);
   td_inputs_eval(run->inputs, 0, p->inside, p->u);
   p->projection.u = p->u;
+  memcpy(run->sample_y, run->y, (size_t)p->n * sizeof *run->y);
   td_status status = td_assemble(&p->projection, run->y, err);
   if (status) return status;
+  if (run->spec->initial == TD_INITIAL_ARRAY)
+    td_moved_tell(p->model, run->sample_y, run->y, &run->state.statistics.warnings);
   td_misfit_tell(p->projection.misfit, &run->state.statistics.warnings);
   tell_singular_start(run);
   td_plant_note_rank(p, true, run->y);

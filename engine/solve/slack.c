@@ -1,11 +1,14 @@
 // A known end of the model of tendons: pulled hard enough, the material under a tendon is compressed until the tendon has no
 // length left at some point of the rod. There its force, along tangent / |tangent|, has no direction and its stiffness grows
 // without bound: statics finds no balance (the potential has a kink, its minimum lies on it), integrators need ever smaller
-// steps. A real robot's segments would touch long before. Failures ask here whether this is why.
+// steps. A real robot's segments would touch long before. So do two points of a tendon that it pulls together. Failures ask here whether
+// this is why.
 #include "solve/slack.h"
+#include "algorithm/dynamics.h"
 #include "model/model.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const double USED_UP = 0.03; // m of tendon per m of rod
 
@@ -39,10 +42,51 @@ static slack shortest(const td_model *m, const double *q) {
   return least;
 }
 
+// ---- straight stretches
+
+static const char *link_of(const td_model *m, int node) {
+  for (int i = 0; i < m->link_count; i++)
+    for (int k = 0; k < td_model_link_point_count(m, i); k++)
+      if (td_link_point_node(m, i, k) == node) return m->link[i].name;
+  return "world";
+}
+
+// The stretch that is least of what it is at rest, *part; -1 without stretches. Cold: makes a workspace of its own.
+static int least_stretch(const td_model *m, const double *q, double *part) {
+  const td_model *of = m->guide ? m->guide : m;
+  int least = -1, count = of->stretch_count;
+  td_workspace *ws = NULL;
+  double *rest = calloc((size_t)(m->n + 2 * count) + 1, sizeof *rest), *now = rest + count, *zero = now + count;
+  *part = INFINITY;
+  if (count && rest && !td_workspace_create(m, &ws)) {
+    td_stretch_each(m, ws, zero, rest);
+    td_stretch_each(m, ws, q, now);
+    for (int i = 0; i < count; i++)
+      if (rest[i] > 0 && now[i] / rest[i] < *part) *part = now[i] / rest[i], least = i;
+    td_workspace_destroy(ws);
+  }
+  free(rest);
+  return least;
+}
+
+static void explain_stretch(const td_model *m, const double *q, char *text, size_t size) {
+  double part;
+  int i = least_stretch(m, q, &part);
+  if (i < 0 || part > USED_UP) return;
+  const td_tendon_stretch *s = &(m->guide ? m->guide : m)->stretch[i];
+  snprintf(text, size,
+           "; tendon \"%.63s\" has no length left between its points on \"%.63s\" and \"%.63s\": it has pulled them "
+           "together",
+           td_model_tendon_name(m, s->tendon), link_of(m, s->node_a), link_of(m, s->node_b));
+}
+
 void td_slack_explain(const td_model *m, const double *q, char *text, size_t size) {
   slack least = shortest(m, q);
   text[0] = '\0';
-  if (least.tangent > USED_UP) return;
+  if (least.tangent > USED_UP) {
+    explain_stretch(m, q, text, size);
+    return;
+  }
   snprintf(text, size,
            "; tendon \"%.63s\" has no length left on \"%.63s\" at s = %.3g: the tensions crush the rod there",
            td_model_tendon_name(m, least.tendon), m->link[m->rod[least.rod].link].name, least.s);

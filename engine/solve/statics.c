@@ -123,7 +123,9 @@ td_status td_statics_settle(td_statics *s, int iterations) {
 static td_status climb(td_statics *s, const double *first) {
   int most = s->options.max_iterations;
   td_status status = td_statics_start(s, first, 1);
+  if (s->only_down) return status ? status : td_statics_descend(s, most, false);
   if (!status && !td_statics_settle(s, DIRECT)) return TD_OK;
+  s->climbed = true;
   if (s->closing.status) return s->closing.status;
   if (!td_statics_raise(s, first)) return TD_OK;
   status = td_statics_start(s, first, 1);
@@ -161,7 +163,7 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
   memcpy(s->best_q, s->q, (size_t)s->n * sizeof *first);
   s->u = u;
   s->iterations = 0;
-  s->moved = false;
+  s->moved = s->climbed = false;
   s->evaluations = s->jacobians = s->factorisations = 0;
   s->best = INFINITY;
   td_status status = climb(s, first);

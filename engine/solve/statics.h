@@ -43,6 +43,8 @@ typedef struct td_statics {
   double best;                                     ///< smallest residual seen in this problem
   bool stiff;                                      ///< projections measure by stiffness
   bool moved;                                      ///< a step has left the guess
+  bool only_down;                                  ///< find by descent from the guess alone
+  bool climbed;                                    ///< the problem was not solved by descent from the guess
   td_error closing;                                ///< why the loops could not be closed, TD_OK when they could
 } td_statics;
 
@@ -94,6 +96,10 @@ TD_NODISCARD td_status td_statics_accept(td_statics *s);
 void td_statics_weigh(td_statics *s);
 /// The metric of steps' projection onto loops, from K at the iterate.
 void td_statics_stiffen(td_statics *s);
+
+/// Whether the potential at s->q is higher than at `from` [n] under the same inputs, by the work of the forces along the straight line
+/// between them (loops do none on either end, and what they do on the way is not counted). Both are states of s->u. Overwrites trial_q.
+bool td_statics_rises(td_statics *s, const double *from);
 
 /// statics.c: the guess at this fraction, prescribed joints and loops put right; its residual and metrics.
 TD_NODISCARD td_status td_statics_start(td_statics *s, const double *first, double fraction);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double FAR = 0.1; // rad, strains: what a robot moves by without a jump
+
 // The common length of the lists, 1 without lists, 0 with an error.
 static size_t common_length(const td_statics_spec *spec, td_error *err) {
   td_place root = td_place_root(err), inputs = td_place_key(&root, "inputs");
@@ -79,8 +81,9 @@ typedef struct list {
   td_statics_output output;
   td_snap snap;
   bool before; // snap.from_u and from_q are the problem before this one, solved
+  bool warm;   // `last` is a solution
   int *channel;
-  double *u, *first, *last, *none; // [m], [n] guess of the job, [n] last converged solution, [n] NaN
+  double *u, *first, *last, *none, *found; // [m], [n] guess of the job, [n] last converged solution, [n] NaN, [n]
 } list;
 
 static void list_fini(list *l) {
@@ -102,11 +105,12 @@ static td_status list_init(list *l, const td_model *model, const td_statics_spec
   if (!status) status = td_snap_init(&l->snap, &l->solver);
   if (status) return status;
   l->channel = calloc(spec->input_count + 1, sizeof *l->channel);
-  l->u = calloc(m + 3 * n + 1, sizeof *l->u);
+  l->u = calloc(m + 4 * n + 1, sizeof *l->u);
   if (!l->channel || !l->u) return TD_NO_MEMORY;
   l->first = l->u + m;
   l->last = l->first + n;
   l->none = l->last + n;
+  l->found = l->none + n;
   for (size_t i = 0; i < n; i++) l->none[i] = NAN;
   for (size_t i = 0; i < spec->input_count; i++) l->channel[i] = td_channel_find(model, spec->inputs[i].channel);
   if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(l->first, spec->q, n * sizeof *l->first);
@@ -114,18 +118,55 @@ static td_status list_init(list *l, const td_model *model, const td_statics_spec
   return TD_OK;
 }
 
-// Solves for l->u from the last solution, else from the first guess; the solution is left in the solver.
+static double farthest(const list *l, const double *a, const double *b) {
+  double most = 0;
+  for (int i = 0; i < l->solver.n; i++) most = fmax(most, fabs(a[i] - b[i]));
+  return most;
+}
+
+// Whether the solution in the solver lies higher than the last one under the present inputs: no robot that is let go there comes to it.
+static bool rises(list *l, const td_statics_result *result) {
+  td_statics *s = &l->solver;
+  size_t bytes = (size_t)s->n * sizeof *s->q;
+  if (!l->warm || !result->conservative || !(s->climbed || farthest(l, s->q, l->last) > FAR)) return false;
+  int c = td_model_loop_row_count(s->model) + td_model_prescribed_count(s->model);
+  memcpy(l->found, s->q, bytes);
+  memcpy(l->snap.lambda, s->lambda, (size_t)c * sizeof *s->lambda);
+  bool known = !td_statics_start(s, l->last, 1); // prescribed joints and loops put right
+  memcpy(s->kept_q, s->q, bytes);
+  memcpy(s->q, l->found, bytes);
+  bool up = known && td_statics_rises(s, s->kept_q);
+  if (s->loops.rows && (td_statics_evaluate(s) || td_statics_linearise(s))) up = true;
+  memcpy(s->lambda, l->snap.lambda, (size_t)c * sizeof *s->lambda);
+  return up;
+}
+
+// From a guess; only_down: by descent alone.
+static td_status find(list *l, const double *from, bool only_down, td_statics_result *result,
+                      td_run_statistics *statistics, td_error *failure) {
+  memcpy(l->solver.q, from, (size_t)l->solver.n * sizeof *from);
+  l->solver.only_down = only_down;
+  td_status status = td_statics_find(&l->solver, l->u, result, failure);
+  l->solver.only_down = false;
+  td_statics_tell(result, statistics);
+  return status;
+}
+
+// Solves for l->u from the last solution, else from the first guess; the solution is left in the solver. One that lies higher than where
+// it began is none: then the robot is let go there.
 static td_status solve(list *l, td_statics_result *result, td_run_statistics *statistics, td_error *failure) {
   size_t bytes = (size_t)l->solver.n * sizeof(double);
-  memcpy(l->solver.q, l->last, bytes);
-  td_status status = td_statics_find(&l->solver, l->u, result, failure);
-  td_statics_tell(result, statistics);
+  td_status status = find(l, l->last, false, result, statistics, failure);
+  if (!status && rises(l, result)) status = find(l, l->last, true, result, statistics, failure);
   if (status == TD_NOT_CONVERGED && memcmp(l->last, l->first, bytes) != 0) {
-    memcpy(l->solver.q, l->first, bytes);
-    status = td_statics_find(&l->solver, l->u, result, failure);
-    td_statics_tell(result, statistics);
+    td_statics_result other;
+    td_error why = {0};
+    if (!find(l, l->first, false, &other, statistics, &why)) {
+      l->solver.climbed = true;
+      if (!rises(l, &other)) *result = other, status = TD_OK;
+    }
   }
-  if (!status) memcpy(l->last, l->solver.q, bytes);
+  if (!status) l->warm = true, memcpy(l->last, l->solver.q, bytes);
   return status;
 }
 
@@ -152,7 +193,7 @@ static void remember(list *l, const td_statics_spec *spec, size_t first) {
   inputs_at(spec, l->channel, first - 1, l->snap.from_u);
   memcpy(l->snap.from_q, l->last, (size_t)s->n * sizeof(double));
   s->u = l->snap.from_u;
-  l->before = !td_statics_start(s, l->last, 1) && s->residual <= 1e-6 * s->scale;
+  l->before = l->warm = !td_statics_start(s, l->last, 1) && s->residual <= 1e-6 * s->scale;
 }
 
 // Problems from `first` on.

@@ -203,6 +203,23 @@ td_status td_statics_try(td_statics *s, double part) {
   return status ? status : trial_residual(s);
 }
 
+// P(q) - P(from) = -int (tau - ID) . dq, three points of Gauss on each of the panels.
+bool td_statics_rises(td_statics *s, const double *from) {
+  enum { PANELS = 24 };
+  static const double CERTAIN = 1e-2; // of all the work there and back
+  static const double at[3] = {0.11270166537925831, 0.5, 0.88729833462074169}, weight[3] = {5. / 18, 8. / 18, 5. / 18};
+  double rise = 0, size = 0;
+  for (int k = 0; k < 3 * PANELS; k++) {
+    double part = (k / 3 + at[k % 3]) / PANELS, power = 0;
+    for (int i = 0; i < s->n; i++) s->trial_q[i] = from[i] + part * (s->q[i] - from[i]);
+    if (force_at(s, s->trial_q, s->trial_force)) return false;
+    for (int i = 0; i < s->n; i++) power += s->trial_force[i] * (s->q[i] - from[i]);
+    rise -= weight[k % 3] * power / PANELS;
+    size += weight[k % 3] * fabs(power) / PANELS;
+  }
+  return rise > CERTAIN * size;
+}
+
 // ------------------------------------------------------------------------------------------------ linear algebra
 
 void td_statics_shifted(const td_statics *s, bool symmetric) {

@@ -215,6 +215,7 @@ Of a run or a list of statics:
 - friction_faded: tendons with friction slid too slowly for it, or it is statics.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
 - accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds.
+- initial_moved: the initial state that was given leaves loops open, and the run starts at the nearest one that closes them.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
 - unresolved_modes: a joint or body moves, or an input drives, in modes above the integrator's cutoff; its motion is lost.

@@ -1,0 +1,12 @@
+// Initial states that a document gives and its loops do not allow.
+#ifndef TENDRIL_SOLVE_MOVED_H
+#define TENDRIL_SOLVE_MOVED_H
+
+#include "tendril/model.h"
+#include "tendril/warnings.h"
+
+/// Warns `initial_moved` at /initial/q when the nearest closed state `to` [n] is more than rounding away from the state `from` [n] that was
+/// given: a coordinate by more than 1e-3 of itself, of angles at least 1e-3 rad. Names the one that moved most. Allocates.
+void td_moved_tell(const td_model *model, const double *from, const double *to, td_warnings *warnings);
+
+#endif

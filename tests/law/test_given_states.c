@@ -1,0 +1,148 @@
+// What was given and what was asked for: a run that starts elsewhere says so, an open state is not linearised at, and a list of equilibria
+// does not climb.
+#include "support/model_file.h"
+#include "support/recording.h"
+#include "support/suite.h"
+#include "tendril/tendril.h"
+#include <math.h>
+#include <string.h>
+
+// A four-bar linkage, a robot's joint that one tendon pulls over, and a finger of two phalanges and a soft pad.
+static const char FOUR_BAR[] =
+    "{\"format\": \"tendril.model/1\", \"name\": \"free4\", \"gravity\": [0, -9.81, 0], \"links"
+    "\": [{\"name\": \"crank\", \"parent\": \"world\", \"pose\": {\"translation\": [0, 0, 0]}, "
+    "\"joint\": {\"type\": \"revolute\", \"axis\": \"z\"}, \"body\": {\"type\": \"rigid\", \"ma"
+    "ss\": 0.1, \"com\": [0.05, 0, 0], \"inertia\": [1e-05, 8.333333333333336e-05, 8.3333333333"
+    "33336e-05]}}, {\"name\": \"coupler\", \"parent\": \"crank\", \"pose\": {\"translation\": ["
+    "0.1, 0, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"z\"}, \"body\": {\"type\": \""
+    "rigid\", \"mass\": 0.3, \"com\": [0.15, 0, 0], \"inertia\": [1e-05, 0.00225, 0.00225]}}, {"
+    "\"name\": \"rocker\", \"parent\": \"world\", \"pose\": {\"translation\": [0.3, 0, 0]}, \"j"
+    "oint\": {\"type\": \"revolute\", \"axis\": \"z\"}, \"body\": {\"type\": \"rigid\", \"mass\""
+    ": 0.25, \"com\": [0.125, 0, 0], \"inertia\": [1e-05, 0.0013020833333333333, 0.001302083333"
+    "3333333]}}], \"loops\": [{\"name\": \"pin\", \"a\": {\"link\": \"coupler\", \"pose\": {\"t"
+    "ranslation\": [0.3, 0, 0]}}, \"b\": {\"link\": \"rocker\", \"pose\": {\"translation\": [0."
+    "25, 0, 0]}}, \"joint\": {\"type\": \"revolute\"}}], \"actuators\": []}";
+static const char CUSP[] = "{\"format\": \"tendril.model/1\", \"name\": \"cusp\", \"links\": [{\"name\": \"base\", \"j"
+                           "oint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rigid\", \"mass\": 0.1, \"inertia\":"
+                           " [0.0001, 0.0001, 0.0001]}}, {\"name\": \"a\", \"parent\": \"base\", \"joint\": {\"type\":"
+                           " \"revolute\", \"axis\": \"y\", \"damping\": 0.001}, \"body\": {\"type\": \"rigid\", \"mas"
+                           "s\": 0.1, \"com\": [0.02, 0, 0], \"inertia\": [1e-05, 1e-05, 1e-05]}}], \"actuators\": [{\""
+                           "name\": \"t\", \"type\": \"tendon\", \"segments\": [{\"link\": \"base\", \"points\": [[-0."
+                           "02, 0, -0.008]]}, {\"link\": \"a\", \"points\": [[0.02, 0, -0.008]]}]}]}";
+static const char FINGER[] =
+    "{\"format\": \"tendril.model/1\", \"name\": \"finger\", \"gravity\": [0, 0, -9.81], \"link"
+    "s\": [{\"name\": \"palm\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rigid\""
+    ", \"shape\": {\"type\": \"box\", \"size\": [0.02, 0.03, 0.03]}, \"density\": 1200, \"com\""
+    ": [-0.01, 0, 0]}}, {\"name\": \"p1\", \"parent\": \"palm\", \"joint\": {\"type\": \"revolu"
+    "te\", \"axis\": \"y\", \"damping\": 0.001}, \"body\": {\"type\": \"rigid\", \"shape\": {\""
+    "type\": \"box\", \"size\": [0.04, 0.01, 0.01]}, \"density\": 1200, \"com\": [0.02, 0, 0]}}"
+    ", {\"name\": \"p2\", \"parent\": \"p1\", \"pose\": {\"translation\": [0.04, 0, 0]}, \"join"
+    "t\": {\"type\": \"revolute\", \"axis\": \"y\", \"damping\": 0.001}, \"body\": {\"type\": \""
+    "rigid\", \"shape\": {\"type\": \"box\", \"size\": [0.04, 0.01, 0.01]}, \"density\": 1200, "
+    "\"com\": [0.02, 0, 0]}}, {\"name\": \"pad\", \"parent\": \"p2\", \"pose\": {\"translation\""
+    ": [0.04, 0, 0]}, \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\""
+    ": 0.05, \"section\": {\"shape\": \"rectangle\", \"height\": 0.01, \"width\": 0.004, \"tors"
+    "ion_constant\": 1.9e-10}, \"material\": {\"young\": 2000000.0, \"poisson\": 0.45, \"densit"
+    "y\": 1100, \"viscosity\": 2000.0}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"ben"
+    "ding_y\": 3, \"elongation\": 0}}}}], \"springs\": [{\"name\": \"s1\", \"a\": {\"link\": \""
+    "palm\", \"pose\": {\"translation\": [-0.005, 0, 0.01]}}, \"b\": {\"link\": \"p1\", \"pose\""
+    ": {\"translation\": [0.02, 0, 0.01]}}, \"stiffness\": 300, \"damping\": 0.5}, {\"name\": \""
+    "s2\", \"a\": {\"link\": \"p1\", \"pose\": {\"translation\": [0.02, 0, 0.01]}}, \"b\": {\"l"
+    "ink\": \"p2\", \"pose\": {\"translation\": [0.02, 0, 0.01]}}, \"stiffness\": 200, \"dampin"
+    "g\": 0.5}], \"actuators\": [{\"name\": \"flex\", \"type\": \"tendon\", \"segments\": [{\"l"
+    "ink\": \"palm\", \"points\": [[-0.01, 0, -0.012]]}, {\"link\": \"p1\", \"points\": [[0.01,"
+    " 0, -0.008], [0.03, 0, -0.008]]}, {\"link\": \"p2\", \"points\": [[0.01, 0, -0.008], [0.03"
+    "5, 0, -0.008]]}]}], \"contacts\": [{\"type\": \"sphere\", \"name\": \"ball\", \"radius\": "
+    "0.03, \"stiffness\": 200000.0, \"pose\": {\"translation\": [0.075, 0, -0.055]}, \"links\":"
+    " [\"pad\"]}]}";
+
+static const td_warning *moved_of(const recording *r) {
+  for (int i = 0; i < r->statistics.warnings.count; i++)
+    if (!strcmp(r->statistics.warnings.list[i].code, "initial_moved")) return &r->statistics.warnings.list[i];
+  return NULL;
+}
+
+START_TEST(a_given_state_that_opens_the_loops_is_not_left_silently) {
+  td_model *model = test_model_from_text(FOUR_BAR);
+  double open[3] = {0.5, 0.6, 1.9}, closed[3];
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 0.01, open);
+  recording r = {0}, again = {0}, plain = {0};
+  recording_ok(&r, model, &spec);
+  const td_warning *w = moved_of(&r);
+  ck_assert_ptr_nonnull(w);
+  ck_assert_str_eq(w->pointer, "/initial/q");
+  ck_assert_msg(strstr(w->detail, "instead of") != NULL, "%s", w->detail);
+  memcpy(closed, r.rows, sizeof closed);
+  spec.q = closed;
+  recording_ok(&again, model, &spec);
+  ck_assert_ptr_null(moved_of(&again));
+  spec = recording_job(model, TD_METHOD_BDF, 0.01, NULL); // zero is a default, which nobody gave
+  recording_run(&plain, model, &spec, NULL);
+  ck_assert_ptr_null(moved_of(&plain));
+  recording_free(&r), recording_free(&again), recording_free(&plain);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_state_with_open_loops_is_not_linearised_at) {
+  td_model *model = test_model_from_text(FOUR_BAR);
+  double open[3] = {0.5, 0.6, 1.9};
+  td_linearize_spec spec = {.at = TD_AT_STATE, .q = open, .q_count = 3};
+  td_error err = {0};
+  ck_assert_int_eq(td_linearize_run(model, &spec, NULL, NULL, &err), TD_INVALID_ARGUMENT);
+  ck_assert_str_eq(err.pointer, "/at/q");
+  ck_assert_msg(strstr(err.message, "is open by") != NULL, "%s", err.message);
+  td_model_destroy(model);
+}
+END_TEST
+
+typedef struct answers {
+  int count, failed;
+  td_error first;
+} answers;
+
+static bool keep(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
+                 const td_error *failure) {
+  answers *a = context;
+  (void)index, (void)u, (void)q, (void)result;
+  if (failure && a->failed++ == 0) a->first = *failure;
+  a->count++;
+  return true;
+}
+
+START_TEST(a_list_does_not_climb_where_a_tendon_has_pulled_its_points_together) {
+  td_model *model = test_model_from_text(FINGER);
+  const double tension[3] = {0, 1, 2};
+  td_input_spec input = {.channel = "flex", .list = tension, .list_count = 3};
+  td_statics_spec spec = {.inputs = &input, .input_count = 1};
+  answers a = {0};
+  td_error err = {0};
+  td_statics_defaults(&spec.options);
+  ck_assert_int_eq(
+      td_statics_run(model, &spec, 0, NULL, &(td_statics_hooks){.context = &a, .solved = keep}, NULL, &err), TD_OK);
+  ck_assert_int_eq(a.count, 3);
+  ck_assert_int_ge(a.failed, 1);
+  ck_assert_msg(strstr(a.first.message, "tendon \"flex\" has no length left between its points on \"p1\" and \"p2\"") !=
+                    NULL,
+                "%s", a.first.message);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_run_that_ends_there_names_the_tendon) {
+  td_model *model = test_model_from_text(CUSP);
+  td_input_spec input = {.channel = "t", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 1}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 2, NULL);
+  spec.inputs = &input, spec.input_count = 1;
+  recording r = {0};
+  recording_run(&r, model, &spec, NULL);
+  ck_assert_msg(r.status == TD_STEP_TOO_SMALL || r.status == TD_NOT_CONVERGED, "%s", td_status_name(r.status));
+  ck_assert_msg(strstr(r.error.message, "tendon \"t\" has no length left between") != NULL, "%s", r.error.message);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("given_states", a_given_state_that_opens_the_loops_is_not_left_silently,
+          a_state_with_open_loops_is_not_linearised_at,
+          a_list_does_not_climb_where_a_tendon_has_pulled_its_points_together, a_run_that_ends_there_names_the_tendon)
