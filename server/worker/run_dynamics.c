@@ -58,10 +58,17 @@ static bool write_members(dynamics *d) {
   return done;
 }
 
+// The equations have come to an end of their own on the way, after rows that stand.
+static bool ended_midway(const dynamics *d, td_status status) {
+  bool own =
+      status == TD_STEP_TOO_SMALL || status == TD_NOT_CONVERGED || status == TD_NONFINITE || status == TD_SINGULAR;
+  return own && d->rows.rows > 1;
+}
+
 static td_status finish(dynamics *d, td_status status, td_error *err) {
   run *r = d->r;
   if (d->rows.failed) return run_disk_failed(r, "a sample could not be kept", err);
-  if (status == TD_INCONSISTENT) run_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
+  if (status == TD_INCONSISTENT || ended_midway(d, status)) run_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
   if (status != TD_OK) return run_stopped(r, status, r->statistics.t, err);
   return write_members(d) ? TD_OK : run_disk_failed(r, "the samples could not be read back", err);
 }

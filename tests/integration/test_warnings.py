@@ -28,6 +28,32 @@ class Guard(ServerTest):
         self.assertEqual(done["state"], state, done)
         return done
 
+    def test_a_run_that_cannot_go_on_keeps_what_it_has_come_to(self):
+        inertia = {"type": "rigid", "mass": 0.1, "com": [0.02, 0, 0], "inertia": [1e-5, 1e-5, 1e-5]}
+        points = [{"link": "base", "points": [[-0.02, 0, -0.008]]}, {"link": "a", "points": [[0.02, 0, -0.008]]}]
+        model = {"format": "tendril.model/1", "links": [
+            {"name": "base", "joint": {"type": "fixed"}, "body": inertia},
+            {"name": "a", "parent": "base", "joint": {"type": "revolute", "axis": "y", "damping": 1e-3}, "body": inertia}],
+            "actuators": [{"name": "t", "type": "tendon", "segments": points}]}
+        job = {"model": model, "kind": "dynamics", "t_end": 2, "inputs": {"t": 1}, "output": {"dt": 0.01, "fields": ["q"]},
+               "integrator": {"method": "bdf"}}
+        done = self.finish(job, "failed")
+        self.assertIn(done["error"]["code"], ("step_too_small", "not_converged"))
+        reply = self.server.request("GET", f"/v1/jobs/{done['id']}/result?partial=1")
+        self.assertEqual(reply.status, 200, reply.body)
+        kept = reply.json()["arrays"]
+        self.assertGreater(len(kept["t"]), 50)
+        self.assertLess(kept["t"][-1], 2)
+        self.assertTrue(np.isfinite(np.array(kept["q"])).all())
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "job.json"), "w", encoding="utf8") as file:
+                json.dump(job, file)
+            out = os.path.join(folder, "out.npz")
+            ended = subprocess.run([os.path.join(BIN, "tendril-worker"), "--local", "-", file.name, "-o", out],
+                                   stderr=subprocess.PIPE, check=False)
+            self.assertEqual(ended.returncode, 1, ended.stderr)
+            self.assertEqual(list(np.load(out)["t"]), kept["t"])
+
     def test_remarks_on_every_tendon_do_not_push_out_what_the_run_says_of_itself(self):
         model = pendulum()
         body = {"type": "rod", "length": 0.2, "section": {"shape": "circle", "radius": 0.005},
