@@ -618,8 +618,9 @@ class Output(Place):
         self.write("fail.job.json", {**JOB, "integrator": {"method": "rk4", "h": 0.1}, "t_end": 20})
         self.before |= {"old.npz", "fail.job.json"}
         self.call("result", "01HZZZZZZZZZZZZZZZZZZZZZZZ", "-o", "old.npz", status=1)
-        self.call("simulate", "rod.model.json", "fail.job.json", "-o", "old.npz", status=1)
         self.assertEqual(self.read("old.npz"), b"old")
+        self.call("simulate", "rod.model.json", "fail.job.json", "-o", "old.npz", status=1)
+        self.assertEqual(self.read("old.npz")[:2], b"PK")  # a run that cannot go on leaves the rows up to there
         for place in ("absent/x.npz", "old.npz/x.npz"):
             for name in ("result", "run", "simulate", "worker"):
                 self.assertIn("cannot write " + place, self.to(name, place, status=1)[1])
