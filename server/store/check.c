@@ -96,10 +96,10 @@ static bool digest_is(int fd, const char *sha256) {
 // NULL: as it was written.
 static const char *look_at(store_check *c, const char *path, int64_t size, const char *sha256) {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO in its place must not be waited for
   const char *what = NULL;
   if (fd < 0) return errno == ENOENT ? store_result_words(STORE_RESULT_MISSING) : strerror(errno);
-  if (fstat(fd, &st) != 0 || st.st_size != size)
+  if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size != size)
     what = store_result_words(STORE_RESULT_CUT);
   else if (!c->quick && !digest_is(fd, sha256))
     what = store_result_words(STORE_RESULT_DAMAGED);

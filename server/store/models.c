@@ -164,6 +164,10 @@ store_status store_model_get(store *s, const store_whose *whose, const char *nam
   if (status == STORE_OK) status = read_one(c, sql_bind(sql_prepare(c, sql), "tti", name, owner, revision), model);
   if (status == STORE_OK && !model->document) status = STORE_FAILED;
   store_read_end(s, c);
+  if (status == STORE_OK && store_document_check(model->sha256, model->document) != STORE_OK) {
+    store_model_fini(model);
+    status = STORE_FAILED;
+  }
   return status;
 }
 

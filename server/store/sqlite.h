@@ -137,7 +137,9 @@ bool store_migrate(connection *c, char message[STORE_MESSAGE_SIZE]);
 /// INSERT of a document by its content, nothing when it is there.
 /// `base` not NULL: `body` is what it has other than that one.
 store_status store_document_put(connection *c, const char *sha256, const char *body, const char *base);
-/// A whole document.
+/// STORE_FAILED (logged) when a document is not the one of this name any more.
+store_status store_document_check(const char *sha256, const char *document);
+/// A whole document, as it stands there.
 store_status store_document_read(connection *c, const char *sha256, char **document);
 /// The base with the places and values of a difference (to be freed); NULL when they do not fit, or without memory.
 char *store_difference_apply(const char *base, const char *difference);

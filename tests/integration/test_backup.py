@@ -283,6 +283,29 @@ class Checked(Backup):
         self.assertIn("another checksum", text)
         self.assertIn("1 things are wrong", text)
 
+    def test_a_model_whose_document_the_disk_has_changed_is_not_served(self):
+        server = self.start(self.data)
+        self.assertEqual(server.request("PUT", "/v1/models/pendulum", pendulum()).status, 201)
+        self.assertEqual(server.stop(), 0)
+        database = sqlite3.connect(os.path.join(self.data, "tendril.db"))
+        database.execute("UPDATE documents SET body = replace(body, '9.81', '9.80')")
+        database.commit()
+        database.close()
+        server = self.start(self.data)
+        question = {"states": [{"q": [0.1]}], "want": ["id"]}
+        self.assertEqual(server.request("POST", "/v1/models/pendulum:evaluate", question).status, 500)
+        self.assertEqual(server.request("GET", "/v1/models/pendulum").status, 500)
+        server.wait_for_log("document_damaged")
+
+    def test_a_fifo_in_the_place_of_a_result_is_damage(self):
+        server = self.start(self.data)
+        job = self.run_jobs(server, 1)[0]
+        os.unlink(self.file(self.data, job))
+        os.mkfifo(self.file(self.data, job))
+        status, text = self.check()
+        self.assertEqual(status, 1, text)
+        self.assertIn(job, text)
+
     def damage_an_index(self):
         """A cell of the table of events points into nowhere."""
         database = sqlite3.connect(os.path.join(self.data, "tendril.db"))
