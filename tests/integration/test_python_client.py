@@ -122,12 +122,12 @@ class PythonClient(ServerTest):
                     self.assertEqual([(w.message.code, w.message.pointer) for w in seen], [("odd_gravity", "/model/gravity")])
                     job.wait()
                     self.assertEqual([w.message.code for w in seen], ["odd_gravity", "energy_error"])
-                self.assertEqual([w["code"] for w in job.warnings], ["odd_gravity", "energy_error"])
+                self.assertEqual([w["code"] for w in job.warnings], ["energy_error", "odd_gravity"])
                 job.result()  # was told already
                 with warnings.catch_warnings(record=True) as seen:
                     warnings.simplefilter("always")
                     client.job(job.id).result(fields=["t"])
-                self.assertEqual([w.message.code for w in seen], ["odd_gravity", "energy_error"])
+                self.assertEqual([w.message.code for w in seen], ["energy_error", "odd_gravity"])
                 self.assertEqual({w.filename for w in seen}, {__file__})
         with warnings.catch_warnings():
             warnings.simplefilter("error")

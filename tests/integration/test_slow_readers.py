@@ -66,7 +66,7 @@ class SlowReaders(ServerTest):
 
 
 class LongRequests(ServerTest):
-    flags = ("--threads", "1")
+    flags = ("--threads", "1", "--evaluate-seconds", "300")
 
     def test_a_long_evaluation_does_not_stand_before_a_submission(self):
         self.assertEqual(self.server.request("POST", "/v1/models", soft_arm()).status, 201)
