@@ -2,6 +2,7 @@
 
 The operations are those of the contract (openapi.yaml, *.proto), which other tests hold to the tables of the server; each has a rule
 here, and one without a rule fails the test."""
+import hashlib
 import json
 import os
 import re
@@ -432,12 +433,13 @@ class Folder(unittest.TestCase):
                 with open(os.path.join(SOURCE, "migrations", "sqlite", name), encoding="utf8") as file:
                     base.executescript(file.read())
             document = json.dumps(pendulum())
+            digest = hashlib.sha256(document.encode()).hexdigest()
             base.executescript(f"PRAGMA user_version = {int(last[:4])}")
-            base.execute("INSERT INTO documents VALUES ('aa', ?)", (document,))
+            base.execute(f"INSERT INTO documents VALUES ('{digest}', ?)", (document,))
             base.execute("INSERT INTO models VALUES ('old', 2, 0, 1, 2), ('gone', 1, 1, 1, 2)")
-            base.execute("INSERT INTO model_revisions VALUES ('old', 1, 'aa', 1), ('old', 2, 'aa', 2), ('gone', 1, 'aa', 1)")
+            base.execute(f"INSERT INTO model_revisions VALUES ('old', 1, '{digest}', 1), ('old', 2, '{digest}', 2), ('gone', 1, '{digest}', 1)")
             base.execute("INSERT INTO jobs (id, kind, state, model_name, model_revision, model_sha256, document, created_ms, finished_ms, error) "
-                         "VALUES ('0ld', 'dynamics', 'failed', 'old', 2, 'aa', ?, 3, 4, '{\"code\":\"x\",\"detail\":\"y\"}')", (json.dumps(short_job()),))
+                         "VALUES ('0ld', 'dynamics', 'failed', 'old', 2, ?, ?, 3, 4, '{\"code\":\"x\",\"detail\":\"y\"}')", (digest, json.dumps(short_job())))
             if last >= "0002":
                 base.execute("INSERT INTO request_keys VALUES ('key', 'ff', '0ld')")
             if last >= "0007":
