@@ -126,7 +126,7 @@ class Strangers(unittest.TestCase):
         certificate, key = make_certificate(own.name, "server")
         cls.plain = Server()
         cls.addClassCleanup(cls.plain.close)
-        cls.secured = Server(folder, "--tls-cert", certificate, "--tls-key", key, token=cls.token["admin"], tls=certificate)
+        cls.secured = Server(folder, "--tls-cert", certificate, "--tls-key", key, "--shared", token=cls.token["admin"], tls=certificate)
         cls.addClassCleanup(cls.secured.close)
         for server in (cls.plain, cls.secured):
             for name, model in (("cdm", example("cdm.model.json")), ("pendulum", pendulum()), ("soft", soft_arm())):
