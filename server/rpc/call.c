@@ -111,8 +111,8 @@ bool call_expect(rpc_server *r) {
 
 static void start(rpc_call *c, const grpc_op *ops, size_t op_count, rpc_tag *tag) {
   grpc_call *call = c->call;
-  RPC_TAG_POSTED(tag);
   rpc_server *server = c->server;
+  RPC_TAG_POSTED(tag); // the last that is read of the call here
   grpc_call_error error = grpc_call_start_batch(call, ops, op_count, tag, NULL);
   server_ring(server); // the call may be gone
   if (error == GRPC_CALL_OK) return;

@@ -286,6 +286,12 @@ static void on_closing(loop_post *post) {
   atomic_store(&r->closed, true);
 }
 
+static void stop_pools(rpc_server *r) {
+  pool_stop(r->pool);
+  pool_stop(r->waiting);
+  r->pool = r->waiting = NULL;
+}
+
 static void stop_core(rpc_server *r) {
   grpc_server_shutdown_and_notify(r->core, r->queue, &r->down);
   server_ring(r);
@@ -293,6 +299,7 @@ static void stop_core(rpc_server *r) {
   grpc_server_cancel_all_calls(r->core); // closes connections, too: idle clients are not waited for
   server_ring(r);
   while (!atomic_load(&r->is_down) || count_calls(r) > 0) usleep(1000);
+  stop_pools(r); // a thread whose call is gone may still be about to ring the loop
   r->closing.run = on_closing;
   loop_run_soon(r->loop, &r->closing);
   while (!atomic_load(&r->closed)) usleep(1000);
@@ -328,8 +335,7 @@ void rpc_stop(rpc_server *r) {
   else if (r->core)
     stop_idle_core(r);
   if (r->core) destroy_core(r);
-  pool_stop(r->pool);
-  pool_stop(r->waiting);
+  stop_pools(r);
   watch_list_destroy(r->watchers);
   relay_destroy(r->relay);
   front_close(r->front);
