@@ -247,8 +247,8 @@ static store_status cancel_rest(connection *c) {
 
 store_status store_sweep_repair(connection *c) {
   static const char *const steps[] = {
-      "UPDATE jobs SET incoming = 0 WHERE incoming = 1 AND parent IN (SELECT id FROM jobs WHERE kind = 'sweep' AND "
-      "incoming = 0)",
+      ("UPDATE jobs SET incoming = 0 WHERE incoming = 1 AND parent IN (SELECT id FROM jobs WHERE kind = 'sweep' AND "
+       "incoming = 0)"),
       "DELETE FROM jobs WHERE parent IN (SELECT id FROM jobs WHERE kind = 'sweep' AND incoming = 1)",
       "DELETE FROM jobs WHERE kind = 'sweep' AND incoming = 1"};
   store_status status = STORE_OK;

@@ -119,8 +119,8 @@ static store_status next_name(connection *c, const adoption *x, char name[STORE_
 // The row is made anew, the revisions are moved to it, the old one goes: no reference ever hangs.
 static store_status adopt_model(connection *c, const adoption *x, const char *name) {
   static const char *const steps[] = {
-      "INSERT INTO models SELECT name, ?2, revision, deleted, created_ms, updated_ms FROM models "
-      "WHERE owner = ?1 AND name = ?3",
+      ("INSERT INTO models SELECT name, ?2, revision, deleted, created_ms, updated_ms FROM models "
+       "WHERE owner = ?1 AND name = ?3"),
       "UPDATE model_revisions SET owner = ?2 WHERE owner = ?1 AND name = ?3",
       "DELETE FROM models WHERE owner = ?1 AND name = ?3 AND ?2 IS NOT NULL"};
   store_status status = STORE_OK;

@@ -173,7 +173,8 @@ static void *make_filter(void) {
   }
   // An abort is a signal to oneself.
   int tgkill = seccomp_syscall_resolve_name("tgkill");
-  good = good && seccomp_rule_add(filter, SCMP_ACT_ALLOW, tgkill, 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())) == 0;
+  struct scmp_arg_cmp own = {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = (scmp_datum_t)getpid(), .datum_b = 0};
+  good = good && seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, tgkill, 1, &own) == 0;
   if (good) return filter;
   seccomp_release(filter);
   return NULL;

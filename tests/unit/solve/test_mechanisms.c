@@ -68,7 +68,7 @@ START_TEST(adaptive_steps_at_index_3_move_a_parallelogram_as_its_minimal_coordin
                     family[i].number, rtol, error);
       ck_assert_msg(fabs(r.statistics.energy.error) < 0.6 * pow(rtol, 2. / 3) * work, "%s %g at %g: %g J of %g J lost",
                     td_method_name(family[i].method), family[i].number, rtol, r.statistics.energy.error, work);
-      ck_assert_msg(r.statistics.steps < 2 / sqrt(rtol) + 200, "%s %g at %g: %d steps",
+      ck_assert_msg((double)r.statistics.steps < 2 / sqrt(rtol) + 200, "%s %g at %g: %d steps",
                     td_method_name(family[i].method), family[i].number, rtol, (int)r.statistics.steps);
       recording_free(&r);
     }
