@@ -252,23 +252,11 @@ static double reach_of(const td_routing_spec *r) {
   }
 }
 
-static void remark_tendons(const td_model_spec *spec, const td_place *root) {
-  td_place actuators = td_place_key(root, "actuators");
-  for (size_t a = 0; a < spec->actuator_count; a++) {
-    const td_actuator_spec *actuator = &spec->actuators[a];
-    td_place at = td_place_at(&actuators, a), list = td_place_key(&at, "segments");
-    for (size_t i = 0; actuator->type == TD_ACTUATOR_TENDON && i < actuator->segment_count; i++) {
-      const td_segment_spec *segment = &actuator->segments[i];
-      int link = td_spec_link_find(spec, spec->link_count, segment->link);
-      td_place entry = td_place_at(&list, i), up = actuator->segments_key ? entry : at,
-               routing = td_place_key(&up, "routing");
-      if (!segment->has_routing || link < 0 || spec->links[link].body.type != TD_BODY_ROD) continue;
-      double reach = reach_of(&segment->routing), length = spec->links[link].body.rod.length;
-      if (reach > 0.5 * length)
-        td_place_warn(&routing, "odd_size",
-                      "the tendon runs %.4g m from the axis of a rod of %.4g m: offsets are in metres", reach, length);
-    }
-  }
+void td_spec_remark_reach(const td_place *routing_at, const td_rod_spec *rod, const td_routing_spec *routing) {
+  double reach = reach_of(routing);
+  if (reach > 0.5 * rod->length)
+    td_place_warn(routing_at, "odd_size",
+                  "the tendon runs %.4g m from the axis of a rod of %.4g m: offsets are in metres", reach, rod->length);
 }
 
 static void remark_water(const td_model_spec *spec, const td_place *root) {
@@ -301,6 +289,5 @@ void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root) {
   remark_links(spec, root, &all);
   remark_springs(spec, root);
   remark_contacts(spec, root, &all);
-  remark_tendons(spec, root);
   remark_water(spec, root);
 }

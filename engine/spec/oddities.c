@@ -185,6 +185,7 @@ static void remark_routing(const td_place *routing_at, const td_rod_spec *rod, c
   td_routing *routing = NULL;
   double where = 0, part = 0;
   remark_turns(routing_at, rod, spec);
+  td_spec_remark_reach(routing_at, rod, spec);
   if (rod->section == TD_SECTION_STIFFNESS && !rod->numbers.radius.count) return;
   if (!td_section_create(rod, &section) && !td_routing_create(spec, &routing))
     part = farthest(rod, section, routing, &where);

@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/limits.h"
 #include "common/output_file.h"
+#include "worker/document_file.h"
 #include "worker/run.h"
 #include "worker/served.h"
 
@@ -16,21 +17,6 @@
 #include <unistd.h>
 
 enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
-
-static char *read_file(const char *path, size_t *size) {
-  FILE *file = strcmp(path, "/dev/stdin") == 0 ? stdin : fopen(path, "rbe");
-  char *bytes = file ? malloc(LIMIT_BODY_BYTES + 1) : NULL;
-  *size = bytes ? fread(bytes, 1, LIMIT_BODY_BYTES + 1, file) : 0;
-  bool whole = bytes && !ferror(file) && *size <= LIMIT_BODY_BYTES;
-  if (!whole) {
-    const char *reason = bytes && *size > LIMIT_BODY_BYTES ? "larger than 64 MiB" : strerror(errno);
-    fprintf(stderr, "tendril-worker: cannot read %s: %s\n", path, reason);
-    free(bytes);
-    bytes = NULL;
-  }
-  if (file && file != stdin) fclose(file);
-  return bytes;
-}
 
 typedef struct watcher {
   bool terminal;
@@ -89,12 +75,12 @@ int worker_local(const char *model_path, const char *job_path, const char *out_p
   run_request request = {.attempt = 1};
   char sha256[DIGEST_HEX_SIZE], *model = NULL, *job = NULL;
   if (strcmp(model_path, "-") != 0) {
-    model = read_file(model_path, &request.model_size);
+    model = document_file_read(model_path, &request.model_size);
     if (!model) return BAD_USAGE;
     digest_of(model, request.model_size, sha256);
     request.model_sha256 = sha256;
   }
-  job = read_file(job_path, &request.job_size);
+  job = document_file_read(job_path, &request.job_size);
   request.model = model;
   request.job = job;
   int code = job ? run_to(&request, out_path) : BAD_USAGE;

@@ -2,6 +2,7 @@
 // against theirs: the inline one, else that among the files with the job's name for it, else NAME.model.json beside the job. Of a sweep
 // every job is checked. The rules are those of the server: the same functions of codec/ and the engine.
 #include "worker/validate.h"
+#include "worker/document_file.h"
 
 #include "base/arena.h"
 #include "base/limits.h"
@@ -33,21 +34,6 @@ typedef struct pile {
   int count;
 } pile;
 
-static char *read_file(const char *path, size_t *size) {
-  FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
-  char *bytes = file ? malloc(LIMIT_BODY_BYTES + 1) : NULL;
-  *size = bytes ? fread(bytes, 1, LIMIT_BODY_BYTES + 1, file) : 0;
-  bool whole = bytes && !ferror(file) && *size <= LIMIT_BODY_BYTES;
-  if (!whole) {
-    const char *reason = bytes && *size > LIMIT_BODY_BYTES ? "larger than 64 MiB" : strerror(errno);
-    fprintf(stderr, "tendril-worker: cannot read %s: %s\n", path, reason);
-    free(bytes);
-    bytes = NULL;
-  }
-  if (file && file != stdin) fclose(file);
-  return bytes;
-}
-
 static const char *word(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
@@ -66,7 +52,7 @@ static void classify(document *d) {
 
 static bool open_document(document *d, const char *path) {
   size_t size;
-  char *bytes = read_file(path, &size);
+  char *bytes = document_file_read(path, &size);
   *d = (document){.path = path};
   if (!bytes) return false;
   d->json = codec_parse(bytes, size, &d->err);
