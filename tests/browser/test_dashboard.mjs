@@ -277,7 +277,9 @@ test("what is odd is shown: in the list, on the job's page, at its line in the e
   const { id } = await server.call("POST", "/v1/jobs", { ...lossy, on_inconsistency: "fail" }), job = await finished(id);
   assert.equal(job.error.code, "inconsistent", JSON.stringify(job));
   await at("jobs?label=odd:yes");
-  await page.waitForSelector(`tr[data-job="${id}"] .warned:has-text("odd gravity, energy error")`);
+  const oddRow = page.locator(`tr[data-job="${id}"] .warned:has-text("odd gravity")`);
+  await oddRow.waitFor();
+  assert.match(await oddRow.textContent(), /⚠ energy error.*, odd gravity/, "what makes the answer false stands first");
   await atJob(id);
   await page.waitForSelector('.warnings li:has-text("energy error at /integrator: the energy balance misses")');
   await page.waitForSelector('.failure:has-text("inconsistent")');
