@@ -173,6 +173,34 @@ class Plot(unittest.TestCase):
             width, height = ink({"type": "box", "size": size})
             self.assertAlmostEqual(height / width, size[2] / size[0], delta=0.06)
 
+    def test_a_rod_thinner_than_a_line_is_seen_without_gaps_and_others_are_as_thick_as_they_are(self):
+        """A rod of 1 m that stands, a little bent, seen along y."""
+        points = 9
+        s = np.linspace(0, 1, points)
+        poses = np.tile(np.eye(4), (2, points, 1, 1))
+        for at, pose in zip(s, poses[0]):
+            pose[:3, :3] = [[0.2 * at, 0, 1], [0, 1, 0], [1, 0, -0.2 * at]]
+            pose[:3, 0] /= np.linalg.norm(pose[:3, 0])
+            pose[:3, 2] /= np.linalg.norm(pose[:3, 2])
+            pose[:3, 3] = 0.1 * at**2, 0, at
+        poses[1] = poses[0]
+        def widths(section):
+            links = [{"name": "wire", "joint": {"type": "fixed"}, "body": {**ROD, "length": 1, "section": section}}]
+            summary = {"model": {"document": {"name": "x", "links": links}}, "points": {"wire": s.tolist()}}
+            np.savez(self.path("wire.npz"), t=np.array([0.0, 1.0]), **{"poses:wire": poses},
+                     summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+            pixels = self.picture("wire.npz", "--panels", "", "--view", "-90,0", "--shapes", "1", "--layout", "together")
+            body = pixels[:, :, 0] - pixels[:, :, 2] > 25
+            body[320:] = False
+            rows = np.where(body.any(axis=1))[0]
+            return body.sum(axis=1)[rows[0] + 3:rows[-1] - 2]
+        for thin in ({"shape": "circle", "radius": 1e-5}, {"shape": "rectangle", "height": 0.03, "width": 1e-5}):
+            width = widths(thin)
+            self.assertGreaterEqual(width.min(), 2, (thin, width))
+            self.assertLessEqual(width.max(), 6, (thin, width))
+        thick, thicker = (np.median(widths({"shape": "circle", "radius": radius})) for radius in (0.04, 0.08))
+        self.assertAlmostEqual(thicker / thick, 2, delta=0.25)
+
     def test_contact_geometry_and_loops_are_drawn(self):
         plain = self.picture("good.npz", "--panels", "", "--layout", "together")
         for extra in ({"contacts": [{"type": "cylinder_interior", "radius": 0.3, "axis": "z"}]},
@@ -310,6 +338,35 @@ class Plot(unittest.TestCase):
         self.assertNotEqual(stride[80:].tobytes(), same[80:].tobytes(), "a part of a result keeps the jobs' numbers")
         self.sweep([np.nan] * 40)
         self.sweep([2.0])
+
+    def test_a_sweep_says_what_it_varied(self):
+        def write(paths, **values):
+            summary = {"kind": "sweep", "job": {"kind": "sweep", "base": {"kind": "statics"}, "vary": [{"path": path} for path in paths]},
+                       "model": {"document": {"links": [{"name": "finger"}], "actuators": [{"name": "pull", "type": "tendon"}]}}}
+            arrays = {"child": np.arange(8), "q": np.linspace(0, 1, 8)[:, None], **values}
+            np.savez(self.path("varied.npz"), **arrays, summary=np.frombuffer(json.dumps(summary).encode(), np.uint8))
+        def sweep(paths, **values):
+            write(paths, **values)
+            return self.picture("varied.npz")
+        same = lambda a, b: bool((a == b).all())
+        length, pull = "/model/links/0/body/length", "/job/inputs/pull"
+        lengths, tensions = {"vary[0]": np.geomspace(0.1, 300, 8)}, {"vary[1]": np.array([0.0, 1, 20, 0, 1, 20, 0, 1])}
+        plain, one = sweep([]), sweep([length], **lengths)
+        self.assertFalse(same(one[:80], plain[:80]), "the title names it")
+        self.assertFalse(same(one[:80], sweep([pull], **lengths)[:80]), "by its name")
+        self.assertFalse(same(one[100:340], plain[100:340]), "it is the axis")
+        self.assertIn("nothing for the panel 'varied'", self.call("varied.npz", "--panels", "varied", status=2))
+        both = sweep([length, pull], **lengths, **tensions)
+        grey = lambda p: int(((p.max(axis=2) < 80) & (p.max(axis=2) - p.min(axis=2) < 25))[80:].sum())
+        self.assertGreater(grey(both), grey(one) + 100, "panels show their values")
+        self.call("varied.npz", "-o", "out.png", "--panels", "varied")
+        cut = sweep(["/job/inputs/x" + "é" * 300], **lengths)  # cut within a letter, the rest is drawn
+        self.assertGreater((cut[100:] < 250).sum(), 0.8 * (one[100:] < 250).sum())
+        for odd in ([7], [None, {}], ["/"], ["/model/links"], ["/model/links/99999999999999999999/x"], ["x" * 500] * 9):
+            write(odd, **lengths)
+            self.call("varied.npz", "-o", "out.png", "--size", "300x300")
+        write(["/model/links/0/joint"])  # values that are no numbers are no field
+        self.call("varied.npz", "-o", "out.png", "--size", "300x300")
 
     def test_distances_of_tips_from_a_reference_are_drawn_whatever_the_reference_says(self):
         reference = {"space": "tip", "tips": ["left"], "t": [0, 0.2, 0.4], "value": [[0, 0, 0], [0.1, 0, -0.1], [0, 0, -0.2]],

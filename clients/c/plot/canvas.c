@@ -2,8 +2,10 @@
 // greatest value of each pixel column, so that no peak is lost. Values that are not finite interrupt a curve.
 #include "plot/canvas.h"
 
+#include "base/say.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const colour ink = {.16, .18, .22}, faint = {.87, .88, .90}, grey = {.42, .45, .50};
@@ -16,19 +18,49 @@ static void set_font(cairo_t *c, double size, bool bold) {
   cairo_set_font_size(c, size);
 }
 
-double canvas_text_width(cairo_t *c, double size, const char *text) {
+// How many bytes the character at `at` has, 0: it is none, or only a part of one.
+static size_t character(const char *at) {
+  unsigned char first = (unsigned char)*at;
+  size_t length = first < 0x80                    ? 1
+                  : first >= 0xC2 && first < 0xE0 ? 2
+                  : first >= 0xE0 && first < 0xF0 ? 3
+                  : first >= 0xF0 && first < 0xF5 ? 4
+                                                  : 0;
+  for (size_t i = 1; i < length; ++i)
+    if (((unsigned char)at[i] & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+// Names are cut at some byte: after a text with a part of a character cairo would draw nothing more. The caller frees it.
+static char *whole_characters(const char *text) {
+  char *out = must_alloc(strlen(text) + 1), *end = out;
+  while (*text) {
+    size_t length = character(text);
+    memcpy(end, text, length);
+    end += length, text += length ? length : 1;
+  }
+  *end = '\0';
+  return out;
+}
+
+static double width_of(cairo_t *c, double size, bool bold, const char *text) {
   cairo_text_extents_t e;
-  set_font(c, size, false);
-  cairo_text_extents(c, text, &e);
+  char *whole = whole_characters(text);
+  set_font(c, size, bold);
+  cairo_text_extents(c, whole, &e);
+  free(whole);
   return e.x_advance;
 }
 
+double canvas_text_width(cairo_t *c, double size, const char *text) { return width_of(c, size, false, text); }
+
 void canvas_text(cairo_t *c, double x, double y, double size, align where, bool bold, const char *text) {
-  cairo_text_extents_t e;
+  double width = where == ALIGN_LEFT ? 0 : width_of(c, size, bold, text);
+  char *whole = whole_characters(text);
   set_font(c, size, bold);
-  cairo_text_extents(c, text, &e);
-  cairo_move_to(c, x - (where == ALIGN_LEFT ? 0 : where == ALIGN_CENTRE ? e.x_advance / 2 : e.x_advance), y);
-  cairo_show_text(c, text);
+  cairo_move_to(c, x - (where == ALIGN_CENTRE ? width / 2 : width), y);
+  cairo_show_text(c, whole);
+  free(whole);
 }
 
 // ------------------------------------------------------------------------------------------------ ticks
@@ -220,12 +252,15 @@ static double draw_key(cairo_t *c, const axes *a, const panel *p, double left) {
   return x;
 }
 
-enum { LEGEND_GAP = 40 };
+enum { LEGEND_GAP = 40, TITLE_GAP = 28 };
+
+// From where one entry's text ends to where the next one's begins.
+static double legend_gap(double size) { return size < 13 ? LEGEND_GAP - 7 : LEGEND_GAP; }
 
 static double legend_width(cairo_t *c, const panel *p, double size) {
-  double width = -14;
+  double width = 26 - legend_gap(size);
   for (int i = 0; i < p->count; ++i)
-    if (p->curves[i].label[0]) width += canvas_text_width(c, size, p->curves[i].label) + LEGEND_GAP;
+    if (p->curves[i].label[0]) width += canvas_text_width(c, size, p->curves[i].label) + legend_gap(size);
   return width;
 }
 
@@ -253,7 +288,7 @@ static void draw_legend(cairo_t *c, const axes *a, const panel *p, double left) 
       return;
     }
     draw_entry(c, k, x, y, size);
-    x += width + LEGEND_GAP - 26;
+    x += width + legend_gap(size) - 26;
   }
 }
 
@@ -270,7 +305,7 @@ void canvas_panel(cairo_t *c, rect place, const panel *p, bool lowest) {
   cairo_rectangle(c, a.place.x, a.place.y, a.place.width, a.place.height);
   cairo_clip(c);
   for (int i = 0; i < p->count; ++i) {
-    if (!p->dots || p->samples <= LINKED_DOTS) draw_curve(c, &a, p, &p->curves[i]);
+    if (!p->dots || (p->linked && p->samples <= LINKED_DOTS)) draw_curve(c, &a, p, &p->curves[i]);
     if (p->dots) draw_dots(c, &a, p, &p->curves[i]);
   }
   draw_marks(c, &a, p);
@@ -279,7 +314,7 @@ void canvas_panel(cairo_t *c, rect place, const panel *p, bool lowest) {
   cairo_set_line_width(c, 1);
   cairo_rectangle(c, a.place.x + 0.5, a.place.y + 0.5, a.place.width - 1, a.place.height - 1);
   cairo_stroke(c);
-  draw_legend(c, &a, p, draw_key(c, &a, p, a.place.x + canvas_text_width(c, 16.5, title) + 10));
+  draw_legend(c, &a, p, draw_key(c, &a, p, a.place.x + width_of(c, 15, true, title) + TITLE_GAP));
   canvas_colour(c, ink);
   if (last)
     canvas_text(c, a.place.x + a.place.width / 2, a.place.y + a.place.height + 38, 14, ALIGN_CENTRE, false, p->x_label);

@@ -32,6 +32,7 @@ typedef struct mark {
 typedef struct panel {
   char title[96], unit[16], x_label[128];
   bool dots;     ///< samples are problems of their own, not a course of time
+  bool linked;   ///< lines between few dots: neighbours have to do with one another
   bool own_axis; ///< x is not that of the panels beside it, and may turn back
   const double *x;
   size_t samples;

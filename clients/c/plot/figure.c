@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/say.h"
 #include "plot/panels.h"
+#include "plot/varied.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,15 +23,20 @@ const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 
 enum { HEADER = 76, REMARK_LINE = 19, REMARKS = 3 };
 
-// What the rows are: "1001 samples over 10 s", "40 problems of statics", "200 jobs of a sweep, each at its end (t = 2 s)".
+// What the rows are: "1001 samples over 10 s", "40 problems of statics", "200 jobs of a sweep over pull (N), each at its end (t = 2 s)".
 static int describe_rows(const recording *r, char *line, size_t size) {
   double low = INFINITY, high = -INFINITY;
   if (json_object_get(r->summary, "continuation"))
     return snprintf(line, size, "%zu points of a path of equilibria", r->samples);
-  if (r->statics && !r->ends) return snprintf(line, size, "%zu problems of statics", r->samples);
-  if (!r->ends) return snprintf(line, size, "%zu samples over %g s", r->samples, r->x[r->samples - 1] - r->x[0]);
+  if (r->statics && !r->ends && !r->sweep) return snprintf(line, size, "%zu problems of statics", r->samples);
+  if (!r->statics) return snprintf(line, size, "%zu samples over %g s", r->samples, r->x[r->samples - 1] - r->x[0]);
+  bool jobs = r->ends || r->x != r->numbers;
+  snprintf(line, size, jobs ? "%zu jobs of a sweep" : "%zu equilibria of a sweep", r->samples);
+  varied_tell(r, line, size / 2);
+  int n = (int)strlen(line);
+  if (r->statics && !r->ends) return n;
+  n += snprintf(line + n, size - (size_t)n, ", each at its end");
   for (size_t i = 0; i < r->samples; ++i) low = fmin(low, r->t[i]), high = fmax(high, r->t[i]);
-  int n = snprintf(line, size, "%zu jobs of a sweep, each at its end", r->samples);
   if (low == high) return n + snprintf(line + n, size - (size_t)n, " (t = %g s)", low);
   return low < high ? n + snprintf(line + n, size - (size_t)n, " (t = %g to %g s)", low, high) : n;
 }
@@ -106,19 +112,8 @@ static int remark_lines(const recording *r, double height) {
   return count < most ? count : most;
 }
 
-// As much of a text as the width holds, at a character's start.
-// Takes away a last character of which a cut has left only the beginning: nothing is drawn after a text that is not UTF-8.
-static void end_at_a_character(char *text) {
-  size_t end = strlen(text), lead = end;
-  while (lead > 0 && ((unsigned char)text[lead - 1] & 0xC0) == 0x80) --lead;
-  if (lead == 0) return;
-  unsigned char first = (unsigned char)text[--lead];
-  size_t whole = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
-  if (end - lead < whole) text[lead] = '\0';
-}
-
+// As much of a text as the width holds.
 static void draw_cut(cairo_t *c, double x, double y, double width, bool bold, char *text) {
-  end_at_a_character(text);
   size_t length = strlen(text), whole = length;
   while (length > 4 && canvas_text_width(c, bold ? 14.4 : 13, text) > width) {
     length -= length > 40 ? 4 : 1;
@@ -153,7 +148,7 @@ static void draw_remarks(cairo_t *c, const recording *r, double width, double he
 static void draw_header(cairo_t *c, const recording *r, double width, bool described) {
   const char *name = json_string_value(json_object_get(r->model, "name"));
   const char *description = json_string_value(json_object_get(r->model, "description"));
-  char line[240];
+  char line[480];
   describe(r, line, sizeof line);
   canvas_colour(c, (colour){.12, .14, .18});
   canvas_text(c, 36, 42, 24, ALIGN_LEFT, true, name ? name : "result");

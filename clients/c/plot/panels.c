@@ -6,6 +6,7 @@
 #include "plot/channels.h"
 #include "plot/load_curve.h"
 #include "plot/tip_error.h"
+#include "plot/varied.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ typedef struct maker {
   const char *link;
   panel_list *list;
 } maker;
+
+enum { VARIED_MOST = 3 };
 
 static double *hold(maker *m, double *values) {
   if (values) m->list->held[m->list->held_count++] = values;
@@ -28,6 +31,7 @@ static panel *add_panel(maker *m, const char *title, const char *unit) {
   panel *p = must_alloc(sizeof *p);
   p->samples = m->r->samples;
   p->dots = m->r->statics;
+  p->linked = varied_count(m->r) < 2;
   snprintf(p->title, sizeof p->title, "%.95s", title);
   snprintf(p->unit, sizeof p->unit, "%.15s", unit);
   return m->list->panel[m->list->count++] = p;
@@ -259,6 +263,21 @@ static bool make_load_curve(maker *m) {
   return made;
 }
 
+// A panel for each place that a sweep varied, unless the only one is the axis already.
+static bool make_varied(maker *m) {
+  bool made = false;
+  for (size_t k = 0; k < varied_count(m->r) && k < VARIED_MOST; ++k) {
+    char name[128], title[160];
+    const double *values = varied_values(m->r, k);
+    varied_name(m->r, k, name, sizeof name);
+    snprintf(title, sizeof title, "varied: %.120s", name);
+    panel *p = values && values != m->list->x ? add_panel(m, title, "") : NULL;
+    if (p) add_curve(p, values, 1, (colour){.25, .27, .31}, "");
+    made = made || p;
+  }
+  return made;
+}
+
 static bool make_loop_error(maker *m) { return add_columns(m, "loop_error", "loop error", "rad, m", NULL); }
 static bool make_residual(maker *m) { return m->r->statics && add_columns(m, "residual", "residual", "N, N m", NULL); }
 
@@ -269,17 +288,10 @@ static const struct {
   bool (*make)(maker *);
   bool usual; ///< drawn without being asked for
 } makers[] = {
-    {"load_curve", make_load_curve, true},
-    {"u", make_inputs, true},
-    {"q", make_coordinates, true},
-    {"qd", make_rates, false},
-    {"tip", make_tip, true},
-    {"tip_error", make_tip_error, true},
-    {"tendons", make_tendons, false},
-    {"tensions", make_tensions, true},
-    {"energy", make_energy, true},
-    {"lambda", make_lambda, true},
-    {"loop_error", make_loop_error, true},
+    {"load_curve", make_load_curve, true}, {"varied", make_varied, true},    {"u", make_inputs, true},
+    {"q", make_coordinates, true},         {"qd", make_rates, false},        {"tip", make_tip, true},
+    {"tip_error", make_tip_error, true},   {"tendons", make_tendons, false}, {"tensions", make_tensions, true},
+    {"energy", make_energy, true},         {"lambda", make_lambda, true},    {"loop_error", make_loop_error, true},
     {"residual", make_residual, true},
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
@@ -295,10 +307,10 @@ static bool make_one(maker *m, const char *name, size_t length) {
       say_error("the result holds nothing for the panel '%.*s'", (int)length, name);
     return false;
   }
-  say_error(
-      "there is no panel '%.*s'; there are load_curve, u, q, qd, tip, tip_error, tendons, tensions, energy, lambda, "
-      "loop_error, residual",
-      (int)length, name);
+  say_error("there is no panel '%.*s'; there are load_curve, varied, u, q, qd, tip, tip_error, tendons, tensions, "
+            "energy, lambda, "
+            "loop_error, residual",
+            (int)length, name);
   return false;
 }
 
@@ -344,7 +356,13 @@ static void choose_axis(maker *m) {
   long k = only_input(m->r, u, columns);
   list->x = m->r->x;
   snprintf(list->x_label, sizeof list->x_label, "%s", recording_axis(m->r));
-  if (k < 0) return;
+  const double *values = varied_count(m->r) == 1 ? varied_values(m->r, 0) : NULL;
+  if (values && m->r->samples > 1 && monotone(values, m->r->samples, 1)) {
+    list->x = values;
+    varied_name(m->r, 0, list->x_label, sizeof list->x_label);
+    return;
+  }
+  if (k < 0 || m->r->sweep) return;
   const char *name = recording_name(m->r, "channels", (size_t)k);
   double *x = hold(m, must_alloc(m->r->samples * sizeof *x));
   for (size_t i = 0; i < m->r->samples; ++i) x[i] = u[i * columns + (size_t)k];
@@ -403,7 +421,7 @@ bool panels_make(panel_list *list, const recording *r, const char *fields, const
   *list = (panel_list){.count = 0};
   choose_axis(&m);
   for (int i = 0; !fields && i < MAKERS; ++i) {
-    bool is_axis = makers[i].make == make_inputs && list->x != r->x;
+    bool is_axis = makers[i].make == make_inputs && list->x != r->x && !r->sweep;
     bool told = json_object_get(r->summary, "continuation") &&
                 (makers[i].make == make_inputs || makers[i].make == make_residual); // the load curve does
     if (makers[i].usual && !is_axis && !told) (void)makers[i].make(&m);

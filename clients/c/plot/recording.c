@@ -36,14 +36,21 @@ static const char *word(const json_t *object, const char *key) {
 }
 
 // A sweep of dynamics: the last sample of every job. All of them may be the same moment, so time is no axis.
-static bool holds_ends(const json_t *summary) {
-  const json_t *base = json_object_get(json_object_get(summary, "job"), "base");
-  return strcmp(word(summary, "kind"), "sweep") == 0 && strcmp(word(base, "kind"), "dynamics") == 0;
+static bool holds_ends(const recording *r) {
+  const json_t *base = json_object_get(json_object_get(r->summary, "job"), "base");
+  return r->sweep && strcmp(word(base, "kind"), "dynamics") == 0;
+}
+
+// Lists of equilibria have several rows per job: those are counted on.
+static bool rises(const double *x, size_t count) {
+  for (size_t i = 1; i < count; ++i)
+    if (!(x[i] > x[i - 1])) return false;
+  return true;
 }
 
 static void number_rows(recording *r) {
-  const tendril_array *child = r->ends ? tendril_arrays_find(r->file, "child") : NULL;
-  if (child && child->values && child->count == r->samples) {
+  const tendril_array *child = r->sweep ? tendril_arrays_find(r->file, "child") : NULL;
+  if (child && child->values && child->count == r->samples && rises(child->values, child->count)) {
     r->x = child->values;
     return;
   }
@@ -58,7 +65,8 @@ static bool read_samples(recording *r) {
   if (!timed && (!q || q->rank != 2)) return false;
   r->samples = timed ? t->count : q->shape[0];
   r->t = timed ? t->values : NULL;
-  r->ends = timed && holds_ends(r->summary);
+  r->sweep = strcmp(word(r->summary, "kind"), "sweep") == 0;
+  r->ends = timed && holds_ends(r);
   r->statics = !timed || r->ends;
   if (r->statics && r->samples > 0)
     number_rows(r);
@@ -134,7 +142,8 @@ const double *recording_field(const recording *r, const char *name, size_t *colu
 
 const char *recording_axis(const recording *r) {
   if (json_object_get(r->summary, "continuation")) return "point of the path";
-  return r->ends ? "job" : r->statics ? "problem" : "t (s)";
+  bool jobs = r->ends || (r->sweep && r->x != r->numbers);
+  return jobs ? "job" : r->statics ? "problem" : "t (s)";
 }
 
 const track *recording_track(const recording *r, const char *link) {

@@ -131,16 +131,30 @@ static frame between(const frame *a, const frame *b, double k) {
   return f;
 }
 
-static void draw_rod(scene *s, const track *k, size_t sample, double thin, colour paint) {
+static section drawn_section(const track *k, double s, const robot_style *style) {
+  section c = section_at(k, s, style->thin);
+  return (section){fmax(c.y, style->least), fmax(c.z, style->least), c.rectangle};
+}
+
+double robot_thickened(const track *k, const robot_style *style) {
+  double most = 1;
+  for (size_t i = 0; !skin_exists(&k->skin) && track_is_rod(k) && i < k->points; ++i) {
+    section c = section_at(k, k->abscissa[i], style->thin);
+    most = fmax(most, style->least / fmax(fmin(c.y, c.z), 1e-12));
+  }
+  return most;
+}
+
+static void draw_rod(scene *s, const track *k, size_t sample, const robot_style *style, colour paint) {
   frame here = track_frame(k, sample, 0);
-  ring last = ring_at(&here, section_at(k, 0, thin));
+  ring last = ring_at(&here, drawn_section(k, 0, style));
   ring_close(s, &last, paint);
   for (size_t i = 1; i < k->points; ++i) {
     frame next = track_frame(k, sample, i);
     for (int j = 1; j <= BETWEEN; ++j) {
       double part = (double)j / BETWEEN, at = k->abscissa[i - 1] + part * (k->abscissa[i] - k->abscissa[i - 1]);
       frame f = between(&here, &next, part);
-      ring r = ring_at(&f, section_at(k, at, thin));
+      ring r = ring_at(&f, drawn_section(k, at, style));
       ring_join(s, &last, &r, paint);
       last = r;
     }
@@ -155,13 +169,13 @@ static void draw_bar(scene *s, const track *k, const track *parent, size_t sampl
   if (vec_norm(vec_sub(path[1], path[0])) > thin) tube_draw(s, path, 2, 0.6 * thin, paint);
 }
 
-void robot_draw(scene *s, const track *k, const track *parent, size_t sample, double thin, colour paint) {
+void robot_draw(scene *s, const track *k, const track *parent, size_t sample, const robot_style *style, colour paint) {
   frame f = track_frame(k, sample, 0);
   if (skin_exists(&k->skin))
     skin_draw(s, &k->skin, sample, paint);
   else if (track_is_rod(k))
-    draw_rod(s, k, sample, thin, paint);
+    draw_rod(s, k, sample, style, paint);
   else if (!rigid_draw(s, body_of(k), &f, paint))
-    ball_draw(s, f.at, 1.6 * thin, paint);
-  if (parent && !(track_is_rod(parent) && track_is_rod(k))) draw_bar(s, k, parent, sample, thin, paint);
+    ball_draw(s, f.at, 1.6 * style->thin, paint);
+  if (parent && !(track_is_rod(parent) && track_is_rod(k))) draw_bar(s, k, parent, sample, style->thin, paint);
 }

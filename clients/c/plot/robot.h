@@ -32,8 +32,14 @@ bool track_is_rod(const track *k);
 /// Whether the end of a track is where anything can be at a sample.
 bool track_is_finite(const track *k, size_t sample);
 void track_grow(const track *k, size_t sample, box *b);
-/// Adds a link at one sample to the picture. `parent` (may be NULL) is the track it hangs from; `thin` a radius for links
-/// without a drawn body.
-void robot_draw(scene *s, const track *k, const track *parent, size_t sample, double thin, colour paint);
+typedef struct robot_style {
+  double thin;  ///< radius of links without a drawn body
+  double least; ///< half extents of a rod's section are drawn no smaller: thinner than a line nothing would be seen
+} robot_style;
+
+/// Adds a link at one sample to the picture. `parent` (may be NULL) is the track it hangs from.
+void robot_draw(scene *s, const track *k, const track *parent, size_t sample, const robot_style *style, colour paint);
+/// How many times as thick as it is the link is drawn where its section is thinnest: 1 where it is drawn as it is.
+double robot_thickened(const track *k, const robot_style *style);
 
 #endif

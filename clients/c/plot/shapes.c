@@ -3,6 +3,7 @@
 #include "plot/shapes.h"
 
 #include "plot/axes_box.h"
+#include "plot/varied.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ static void draw_bodies(cairo_t *c, const stage *s, rect place, const view *eye,
   fine.y0 = (eye->y0 - place.y) * finer;
   int width = (int)(place.width * finer), height = (int)(place.height * finer);
   scene *solid = scene_create(width, height, &fine);
-  stage_draw(s, solid, bounds, first, last);
+  stage_draw(s, solid, bounds, eye->scale, first, last);
   unsigned char *pixels = (unsigned char *)scene_pixels(solid);
   cairo_surface_t *picture = cairo_image_surface_create_for_data(pixels, CAIRO_FORMAT_ARGB32, width, height, 4 * width);
   cairo_save(c);
@@ -39,6 +40,16 @@ static view eye_in(const stage *s, const box *bounds, rect place, double margin)
   eye.x0 += place.x;
   eye.y0 += place.y;
   return eye;
+}
+
+// Below the shapes, where a rod would be thinner than a line.
+static void tell_thickened(cairo_t *c, const stage *s, rect place, double scale) {
+  double times = stage_thickened(s, scale);
+  char text[96];
+  if (times < 1.1) return;
+  snprintf(text, sizeof text, "thin rods are drawn up to %.2g times as thick as they are", times);
+  canvas_colour(c, (colour){.42, .45, .50});
+  canvas_text(c, place.x + 20, place.y + place.height + 3, 12, ALIGN_LEFT, false, text);
 }
 
 // ------------------------------------------------------------------------------------------------ together
@@ -78,6 +89,7 @@ static void draw_together(cairo_t *c, const stage *s, rect place) {
   axes_box_draw(c, &s->bounds, &eye, 7);
   draw_bodies(c, s, picture, &eye, &s->bounds, 0, s->style.instants - 1);
   draw_time_scale(c, s, place);
+  tell_thickened(c, s, place, eye.scale);
 }
 
 // ------------------------------------------------------------------------------------------------ apart
@@ -101,6 +113,8 @@ static void describe_cell(const stage *s, long instant, const box *b, char *text
   vec middle = vec_scale(0.5, vec_add(b->low, b->high));
   int n = s->r->statics ? snprintf(text, size, "%s %.0f", recording_axis(s->r), at)
                         : snprintf(text, size, "t = %.3g s", at);
+  const double *value = varied_count(s->r) == 1 ? varied_values(s->r, 0) : NULL;
+  if (value) n += snprintf(text + n, size - (size_t)n, ": %.5g", value[stage_sample(s, instant)]);
   if (stage_follows(s))
     snprintf(text + n, size - (size_t)n, " around (%.2f, %.2f, %.2f) m", middle.x, middle.y, middle.z);
 }
@@ -115,7 +129,8 @@ static double lower_edge(const box *b, const view *eye) {
   return lowest;
 }
 
-static void draw_cell(cairo_t *c, const stage *s, rect cell, long instant, unsigned labels) {
+// Returns the scale of the picture.
+static double draw_cell(cairo_t *c, const stage *s, rect cell, long instant, unsigned labels) {
   rect picture = {cell.x, cell.y, cell.width, cell.height - CAPTION};
   char text[96];
   box bounds = stage_bounds_at(s, instant);
@@ -125,17 +140,19 @@ static void draw_cell(cairo_t *c, const stage *s, rect cell, long instant, unsig
   describe_cell(s, instant, &bounds, text, sizeof text);
   canvas_colour(c, ink);
   canvas_text(c, cell.x + cell.width / 2, lower_edge(&bounds, &eye) + 20, 14, ALIGN_CENTRE, false, text);
+  return eye.scale;
 }
 
 static void draw_apart(cairo_t *c, const stage *s, rect place) {
   rect inner = {place.x + 62, place.y + 10, place.width - 62, place.height - 46};
   int columns = best_columns(s, inner);
   long rows = (s->style.instants + columns - 1) / columns;
-  double width = inner.width / columns, height = inner.height / (double)rows;
+  double width = inner.width / columns, height = inner.height / (double)rows, scale = 1;
   for (long i = 0; i < s->style.instants; ++i) {
     rect cell = {inner.x + (double)(i % columns) * width, inner.y + (double)(i / columns) * height, width, height};
-    draw_cell(c, s, cell, i, i % columns == 0 && !stage_follows(s) ? 4 : 0);
+    scale = draw_cell(c, s, cell, i, i % columns == 0 && !stage_follows(s) ? 4 : 0);
   }
+  tell_thickened(c, s, place, scale);
 }
 
 void shapes_draw(cairo_t *c, rect place, const recording *r, const shapes_style *style) {

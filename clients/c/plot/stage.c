@@ -8,6 +8,8 @@
 
 enum { TRACE_LIMIT = 2000, TOGETHER = 11, APART_SLENDER = 11, APART = 6, PROBE = 24 };
 
+static const double LINE_HALF_WIDTH = 1.5; // of the thinnest rod, in units of the picture
+
 // ------------------------------------------------------------------------------------------------ extent
 
 static void grow_by_robot(const stage *s, size_t sample, box *b) {
@@ -174,20 +176,32 @@ static void draw_loops(const stage *s, scene *solid, size_t sample) {
 }
 
 // Rigid bodies are paler than rods, so that both are told apart.
-static void draw_instant(const stage *s, scene *solid, long instant) {
+static void draw_instant(const stage *s, scene *solid, const robot_style *style, long instant) {
   size_t sample = stage_sample(s, instant);
   colour paint = colour_of_time(stage_share(s, sample)), pale = colour_towards(paint, (colour){.72, .74, .78}, 0.62);
   for (int i = 0; i < s->r->track_count; ++i) {
     const track *k = &s->r->tracks[i];
     if (track_is_finite(k, sample))
-      robot_draw(solid, k, recording_parent(s->r, k), sample, 2 * s->thin, track_is_rod(k) ? paint : pale);
+      robot_draw(solid, k, recording_parent(s->r, k), sample, style, track_is_rod(k) ? paint : pale);
   }
   draw_loops(s, solid, sample);
   springs_draw(s->r, solid, sample, 0.6 * s->thin);
 }
 
-void stage_draw(const stage *s, scene *solid, const box *bounds, long first, long last) {
+static robot_style style_at(const stage *s, double scale) {
+  return (robot_style){.thin = 2 * s->thin, .least = LINE_HALF_WIDTH / scale};
+}
+
+double stage_thickened(const stage *s, double scale) {
+  robot_style style = style_at(s, scale);
+  double most = 1;
+  for (int i = 0; i < s->r->track_count; ++i) most = fmax(most, robot_thickened(&s->r->tracks[i], &style));
+  return most;
+}
+
+void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last) {
+  robot_style style = style_at(s, scale);
   surroundings_draw(solid, s->r->model, bounds, 0.35 * s->thin);
-  for (long i = first; i <= last; ++i) draw_instant(s, solid, i);
+  for (long i = first; i <= last; ++i) draw_instant(s, solid, &style, i);
   draw_trace(s, solid, bounds, first > 0 ? stage_sample(s, first - 1) : 0, stage_sample(s, last));
 }

@@ -34,7 +34,10 @@ double stage_share(const stage *s, size_t sample);
 /// The box around one instant when the robot travels so far that it would be small in the whole one: as large for every instant.
 bool stage_follows(const stage *s);
 box stage_bounds_at(const stage *s, long i);
-/// Instants [first, last], what the robot touches, and the tip's path up to the last of them, onto `solid`.
-void stage_draw(const stage *s, scene *solid, const box *bounds, long first, long last);
+/// Instants [first, last], what the robot touches, and the tip's path up to the last of them, onto `solid`; `scale` units of the
+/// picture are one metre.
+void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last);
+/// How many times as thick as it is the thinnest rod is drawn at this scale, 1: as it is.
+double stage_thickened(const stage *s, double scale);
 
 #endif
