@@ -15,6 +15,7 @@
 #include "codec/result.h"
 #include "codec/text.h"
 #include "queue/slot.h"
+#include "tendril/dynamics.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -215,6 +216,17 @@ static void on_frame(attempt *a, const frame *f) {
   crash(a, "the worker sent a message of an unknown kind");
 }
 
+// The first word. Whatever comes in its place has nothing to do with the job: it is not counted.
+static void on_hello(attempt *a, const frame *f) {
+  const Tendril__Worker__Hello *hello = f->body_case == TENDRIL__WORKER__FRAME__BODY_HELLO ? f->hello : NULL;
+  bool same = hello && hello->protocol == WORKER_PROTOCOL && strcmp(hello->version, td_version()) == 0;
+  a->worker->greeted = same;
+  if (same) return;
+  snprintf(a->report->error, sizeof a->report->error, "the worker program is of another version than the server (%s)",
+           td_version());
+  end(a, ATTEMPT_NOT_BEGUN);
+}
+
 // ------------------------------------------------------------------------------------------------------ conversation
 
 // The file for the result, and the rows of earlier attempts, which are only to be read.
@@ -281,10 +293,9 @@ static void renew(attempt *a) {
 
 static void on_socket(attempt *a) {
   bool open = channel_fill(&a->worker->in, false);
-  a->worker->heard = a->worker->heard || a->worker->in.used > 0;
   renew(a);
   for (frame *f; !a->over && (f = channel_next(&a->worker->in));) {
-    on_frame(a, f);
+    (a->worker->greeted ? on_frame : on_hello)(a, f);
     tendril__worker__frame__free_unpacked(f, NULL);
   }
   if (!a->over && a->worker->in.broken) crash(a, "the worker's messages could not be read");
@@ -393,6 +404,15 @@ static void dismiss(attempt *a) {
   if (r->end == ATTEMPT_CRASHED && !*r->error) snprintf(r->error, sizeof r->error, "the worker was lost: %s", how);
 }
 
+// It ended, spoke nonsense or was silent before its first word.
+static void not_the_worker(attempt *a) {
+  char how[sizeof a->report->error];
+  memcpy(how, a->report->error, sizeof how);
+  snprintf(a->report->error, sizeof a->report->error, "the worker program %.200s cannot be used: %.300s",
+           a->slot->q->program, how);
+  a->report->end = ATTEMPT_NOT_BEGUN;
+}
+
 static void run_worker(attempt *a, const char *model_document) {
   int error = model_document && a->job->document ? slot_worker_get(a->slot) : ENOMEM;
   if (error) {
@@ -402,9 +422,12 @@ static void run_worker(attempt *a, const char *model_document) {
   metrics_add(METRIC_WORKER_RESTARTS, 0, a->job->attempt > 1);
   log_write(LOG_LEVEL_INFO, "job_started", LOG_S("job", a->job->id), LOG_I("attempt", a->job->attempt),
             LOG_I("pid", a->worker->process.pid), LOG_I("resumed_bytes", (int64_t)a->part.committed));
-  if (send_job(a, model_document)) converse(a);
+  if (send_job(a, model_document))
+    converse(a);
+  else
+    on_socket(a); // it may have said what it is before it was lost
   dismiss(a);
-  if (a->report->end == ATTEMPT_CRASHED && a->worker->lacked) a->report->end = ATTEMPT_NOT_BEGUN;
+  if (a->report->end == ATTEMPT_CRASHED && !a->worker->greeted) not_the_worker(a);
 }
 
 static bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM || error == EAGAIN; }

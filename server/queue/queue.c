@@ -144,6 +144,10 @@ static void *slot_main(void *context) {
     store_job job;
     char *model_document = NULL;
     int64_t due_ms = 0;
+    if (!store_seems_to_have_room(q->store)) { // what it would compute could not be kept
+      wait_for_work(q, seen, STORE_RETRY_MS);
+      continue;
+    }
     store_status status = store_job_claim(q->store, &job, &model_document, &due_ms);
     if (status == STORE_OK) {
       run_claimed(s, &job, model_document, cancels);
@@ -259,12 +263,26 @@ void queue_cancel(queue *q, const char *id) {
   pthread_mutex_unlock(&q->lock);
 }
 
-bool queue_find_progress(queue *q, const char *id, queue_progress *progress) {
-  pthread_mutex_lock(&q->lock);
+// Under the lock; NULL when no slot runs it and no result of it is being kept.
+static const slot_job *find_attempt(queue *q, const char *id) {
   const slot *s = find(q, id);
   const slot_job *r = s ? &s->now : NULL;
   for (int i = 0; !r && i < QUEUE_ENDINGS; i++)
     if (strcmp(q->endings[i].now.id, id) == 0) r = &q->endings[i].now;
+  return r;
+}
+
+bool queue_waits_for_room(queue *q, const char *id) {
+  pthread_mutex_lock(&q->lock);
+  const slot_job *r = find_attempt(q, id);
+  bool waits = r && r->no_room;
+  pthread_mutex_unlock(&q->lock);
+  return waits;
+}
+
+bool queue_find_progress(queue *q, const char *id, queue_progress *progress) {
+  pthread_mutex_lock(&q->lock);
+  const slot_job *r = find_attempt(q, id);
   bool found = r && r->reported;
   if (found) *progress = r->progress;
   pthread_mutex_unlock(&q->lock);

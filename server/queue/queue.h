@@ -28,6 +28,8 @@ void queue_wake_all(queue *q);
 void queue_cancel(queue *q, const char *id);
 /// Progress of a running attempt. False when no slot runs it (or nothing was reported yet).
 bool queue_find_progress(queue *q, const char *id, queue_progress *progress);
+/// True while an attempt has ended for want of room on the disk and its row cannot even be changed.
+bool queue_waits_for_room(queue *q, const char *id);
 /// Progress of a sweep, in jobs: those that ended, and the fractions of those that run.
 queue_progress queue_sweep_progress(queue *q, const store_job *sweep);
 /// Slots that run a job, and all of them.

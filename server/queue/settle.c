@@ -74,12 +74,11 @@ static store_status settle(queue *q, const store_job *job, const attempt_report 
   case ATTEMPT_STOPPED:
     return store_job_requeue(q->store, job->id, job->attempt, false, 0);
   case ATTEMPT_NOT_BEGUN:
-    if (is_cancelled(q, job)) return finish(q, job, JOB_CANCELLED, NULL, report, now);
-    return store_job_requeue(q->store, job->id, job->attempt, false, 0);
   case ATTEMPT_CRASHED:
     break;
   }
   if (is_cancelled(q, job)) return finish(q, job, JOB_CANCELLED, NULL, report, now);
+  if (report->end == ATTEMPT_NOT_BEGUN || report->disk) return store_job_wait(q->store, job, report->error);
   if (job->crashes + 1 >= LIMIT_ATTEMPTS) return give_up(q, job, report, now);
   store_status remarked = store_job_remark(q->store, job->id, job->attempt, "warning", report->error);
   (void)remarked; // the remark is for people; the requeue decides
@@ -106,19 +105,23 @@ static void count_end(job_state state, const attempt_report *report) {
     metrics_add((metric)(METRIC_SOLVER_STEPS + i), 0, (int64_t)report->solver[i]);
 }
 
-// A job that the disk has failed is not tried again before there is room, or its attempts would be used up in a moment.
-static void wait_for_disk(queue *q, const store_job *job) {
-  while (!store_has_room(q->store) && !queue_stopping(q) && !is_cancelled(q, job))
-    usleep((useconds_t)STORE_RETRY_MS * 1000);
+// Where there is not even room to say so in the row, whoever asks hears it nonetheless.
+static void tell_no_room(queue *q, const char *id) {
+  pthread_mutex_lock(&q->lock);
+  for (int i = 0; i < q->slot_count; i++)
+    if (strcmp(q->slots[i].now.id, id) == 0) q->slots[i].now.no_room = true;
+  for (int i = 0; i < QUEUE_ENDINGS; i++)
+    if (strcmp(q->endings[i].now.id, id) == 0) q->endings[i].now.no_room = true;
+  pthread_mutex_unlock(&q->lock);
 }
 
 // A full disk must not lose the outcome: ask again until the store takes it or the server stops (a restart queues it).
 void queue_settle(queue *q, const store_job *job, attempt_report *report) {
   job_state state = JOB_RUNNING;
   log_end(job, report);
-  if (report->disk) wait_for_disk(q, job);
   store_status status = settle(q, job, report, &state);
   while ((status == STORE_FULL || status == STORE_FAILED || status == STORE_STOPPED) && !queue_stopping(q)) {
+    tell_no_room(q, job->id);
     usleep((useconds_t)STORE_RETRY_MS * 1000);
     status = settle(q, job, report, &state);
   }
@@ -129,7 +132,8 @@ void queue_settle(queue *q, const store_job *job, attempt_report *report) {
               LOG_I("status", status));
   free(report->warnings);
   report->warnings = NULL;
-  if (report->end == ATTEMPT_CRASHED) queue_wake(q); // some idle slot may have to learn of the new due time
+  if (report->end == ATTEMPT_CRASHED || report->end == ATTEMPT_NOT_BEGUN)
+    queue_wake(q); // some idle slot may have to learn of the new due time
 }
 
 // ------------------------------------------------------------------------------------------------------------ results
@@ -175,7 +179,7 @@ void queue_end_later(slot *s, store_job *job, const attempt_report *report) {
   e->q = q;
   e->job = *job;
   e->report = *report;
-  job->document = job->labels = job->error = job->warnings = NULL; // they are the ending's
+  job->document = job->labels = job->error = job->warnings = job->waiting = NULL; // they are the ending's
   pool_submit(q->pool, &e->task);
 }
 

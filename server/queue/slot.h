@@ -17,6 +17,7 @@ typedef struct slot_job { ///< a job whose attempt is under way, as others may a
   char parent[ID_SIZE];   ///< the sweep of that job, "": none
   queue_progress progress;
   bool reported;
+  bool no_room; ///< its attempt ended for want of room on the disk, and there is not even any to say so
   char queue[STORE_NAME_SIZE];
   int priority;
   int64_t key_ms; ///< its place in the queue
@@ -25,8 +26,7 @@ typedef struct slot_job { ///< a job whose attempt is under way, as others may a
 
 typedef struct slot_worker { ///< a process that takes one job after the other
   worker_process process;    ///< pid 0: there is none
-  bool heard;                ///< it has said something
-  bool lacked;               ///< it ended before that because its program or a library was missing
+  bool greeted;              ///< it has said that it is of this version
   channel in;
   uint64_t turn; ///< jobs it had before the present one
 } slot_worker;
@@ -49,7 +49,7 @@ typedef enum attempt_end {
   ATTEMPT_CANCELLED,
   ATTEMPT_CRASHED,   ///< the worker ended or spoke nonsense
   ATTEMPT_STOPPED,   ///< the server stops: at a checkpoint, or ended because none came in time
-  ATTEMPT_NOT_BEGUN, ///< no worker, descriptor or memory was to be had: no fault of the job's, which is not counted
+  ATTEMPT_NOT_BEGUN, ///< no worker, descriptor or memory was to be had, or it is another program's: not counted
 } attempt_end;
 
 enum { ATTEMPT_SOLVER_COUNTS = METRIC_SOLVER_FAILURES - METRIC_SOLVER_STEPS + 1 };
@@ -59,7 +59,7 @@ typedef struct attempt_report {
   char error[2048]; ///< FAILED: JSON {code, detail, pointer}; CRASHED: a sentence
   char *warnings;   ///< JSON array of {code, detail, pointer}, owned; NULL: none
   bool told;        ///< the worker had its last word: its warnings are all there are
-  bool disk;        ///< CRASHED because the disk is full or fails
+  bool disk;        ///< CRASHED because the disk is full or fails: not counted
   bool parts;       ///< the job has rows or checkpoints that its end makes useless
   int file;         ///< SUCCEEDED: the result, to read, which nobody writes any more; else -1
   int64_t result_size;

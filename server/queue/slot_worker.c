@@ -9,10 +9,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
-enum { LEAVE_GRACE_MS = 10000 };              // for a worker that has nothing to do
-enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 }; // how a shell and the dynamic loader end
+enum { LEAVE_GRACE_MS = 10000 }; // for a worker that has nothing to do
 
 // A dead one shows as the end of its stream.
 static bool waits(const slot_worker *w) {
@@ -29,8 +27,6 @@ void slot_worker_end(slot *s, bool politely, char how[WORKER_WORDS_SIZE]) {
   worker_kill(&w->process, SIGKILL); // one that crashed by itself still tells the first cause of its death
   int status = worker_reap(&w->process);
   worker_describe(status, how, WORKER_WORDS_SIZE);
-  w->lacked =
-      !w->heard && WIFEXITED(status) && (WEXITSTATUS(status) == NOT_FOUND || WEXITSTATUS(status) == NOT_RUNNABLE);
   channel_fini(&w->in);
   w->process.pid = 0;
 }

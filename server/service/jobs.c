@@ -145,6 +145,13 @@ static void write_model(codec_buffer *b, const store_job *job) {
   json_end(b);
 }
 
+// Why a job that could run does not.
+static const char *waits_for(service *s, const store_job *job) {
+  static const char room[] = "the disk is full: there is not even room to say in its row that it waits";
+  if (job->state == JOB_QUEUED) return job->waiting;
+  return job->state == JOB_RUNNING && !is_sweep(job) && queue_waits_for_room(s->queue, job->id) ? room : NULL;
+}
+
 static void write_job(service *s, codec_buffer *b, const store_job *job) {
   json_begin(b);
   json_string_member(b, "id", job->id);
@@ -160,6 +167,7 @@ static void write_job(service *s, codec_buffer *b, const store_job *job) {
   json_time_member(b, "started_at", job->started_ms);
   json_time_member(b, "finished_at", job->finished_ms);
   json_raw_member(b, "error", job->error);
+  json_string_member(b, "waiting_for", waits_for(s, job));
   json_raw_member(b, "warnings", job->warnings ? job->warnings : "[]");
   json_string_member(b, "retry_of", *job->retry_of ? job->retry_of : NULL);
   json_string_member(b, "parent", *job->parent ? job->parent : NULL);
@@ -267,6 +275,13 @@ static bool choose_owner(const auth_caller *who, const char *wanted, store_job_f
   return auth_sees_owner(who, filter->owner);
 }
 
+static bool read_cursor(service *s, const char *text, int64_t *seq, fault *f) {
+  *seq = 0;
+  if (!text || store_cursor_read(s->store, text, seq)) return true;
+  return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
+                   "the query's cursor is \"%.40s\", which is no next_cursor of this server: begin without one", text);
+}
+
 bool jobs_list(service *s, const auth_caller *who, const jobs_query *q, codec_buffer *reply, fault *f) {
   store_job_filter filter = {.owner = auth_sees(who)};
   char label[128];
@@ -274,7 +289,7 @@ bool jobs_list(service *s, const auth_caller *who, const jobs_query *q, codec_bu
   if (!read_words(q, &filter, label, f) || !read_time("since", q->since, &filter.since_ms, f) ||
       !read_time("until", q->until, &filter.until_ms, f) ||
       !query_integer("limit", q->limit, 1, LIMIT_LIST, LIMIT_LIST_DEFAULT, &limit, f) ||
-      !query_integer("cursor", q->cursor, 1, INT64_MAX, 0, &filter.before_seq, f))
+      !read_cursor(s, q->cursor, &filter.before_seq, f))
     return false;
   page p = {.s = s, .b = reply, .limit = (int)limit};
   filter.limit = (int)limit + 1;
@@ -282,8 +297,8 @@ bool jobs_list(service *s, const auth_caller *who, const jobs_query *q, codec_bu
   store_status status = STORE_OK;
   if (choose_owner(who, q->owner, &filter))
     status = store_job_list(s->store, &filter, &(store_visit){.context = &p, .job = visit_job});
-  char cursor[24];
-  snprintf(cursor, sizeof cursor, "%lld", (long long)p.last);
+  char cursor[STORE_CURSOR_SIZE];
+  store_cursor_write(s->store, p.last, cursor);
   codec_buffer_text(reply, "]");
   json_string_member(reply, "next_cursor", p.more ? cursor : NULL);
   json_end(reply);

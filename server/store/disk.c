@@ -13,7 +13,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+
+enum { ROOM = 1 << 20 };
 
 void store_stop_writing(store *s, const char *what, const char *reason) {
   if (atomic_exchange(&s->stopped, true)) return;
@@ -22,12 +25,19 @@ void store_stop_writing(store *s, const char *what, const char *reason) {
 }
 
 bool store_folder_has_room(const char *folder) {
-  enum { ROOM = 1 << 20 };
   int fd = nameless_file(folder);
   if (fd < 0) return errno != ENOSPC && errno != EDQUOT;
   int error = posix_fallocate(fd, 0, ROOM);
   close(fd);
   return error != ENOSPC && error != EDQUOT;
+}
+
+// Privileged processes get the blocks that are kept for them.
+bool store_seems_to_have_room(const store *s) {
+  struct statvfs fs;
+  if (statvfs(s->folder, &fs) != 0) return true;
+  unsigned long long blocks = geteuid() == 0 ? fs.f_bfree : fs.f_bavail;
+  return blocks * fs.f_frsize >= ROOM;
 }
 
 bool store_is_stopped(const store *s) { return atomic_load(&s->stopped); }
@@ -60,6 +70,13 @@ bool store_health(store *s, char message[STORE_MESSAGE_SIZE]) {
     return snprintf(message, STORE_MESSAGE_SIZE,
                     "the database is damaged (the log says where): stop the server, run `tendrild check`, and restore "
                     "a backup"),
+           false;
+  if (!store_seems_to_have_room(s)) atomic_store(&s->full, true);
+  if (atomic_load(&s->full) && store_has_room(s)) atomic_store(&s->full, false);
+  if (atomic_load(&s->full))
+    return snprintf(message, STORE_MESSAGE_SIZE,
+                    "writes: the disk of the data folder is full, so that nothing is stored and waiting jobs do not "
+                    "begin; reading and evaluating go on"),
            false;
   return true;
 }

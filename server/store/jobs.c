@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const int64_t FIRST_WAIT_MS = 250;
 static const int64_t LONGEST_BACKOFF_MS = 60000; // a job due later than this is due: the clock was set back
 
 void store_job_fini(store_job *job) {
@@ -18,7 +19,8 @@ void store_job_fini(store_job *job) {
   free(job->labels);
   free(job->error);
   free(job->warnings);
-  job->document = job->labels = job->error = job->warnings = NULL;
+  free(job->waiting);
+  job->document = job->labels = job->error = job->warnings = job->waiting = NULL;
 }
 
 // "queued running succeeded failed cancelled", as JOB_COLUMNS has them for sweeps.
@@ -64,6 +66,8 @@ void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   sql_text(stmt, 25, job->owner, sizeof job->owner);
   sql_text(stmt, 26, job->queue, sizeof job->queue);
   sql_text(stmt, 27, job->document_base, sizeof job->document_base);
+  job->waiting = sql_text_copy(stmt, 28);
+  job->faults = sqlite3_column_int(stmt, 29);
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
@@ -313,6 +317,7 @@ store_status store_queue_list(store *s, const store_visit *visit) {
 
 // The documents are read, and made whole, by a reader: the writer has others to serve. Without them the job is put back.
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
+  static const char unreadable[] = "its documents cannot be read as they were written: the log says why";
   *job = (store_job){.seq = 0};
   *model_document = NULL;
   claim x = {.job = job};
@@ -322,7 +327,7 @@ store_status store_job_claim(store *s, store_job *job, char **model_document, in
   status = store_document_get(s, job->model_sha256, model_document);
   if (status == STORE_OK) status = store_job_whole(s, job);
   if (status == STORE_OK) return STORE_OK;
-  store_status back = store_job_requeue(s, job->id, job->attempt, false, 1000);
+  store_status back = store_job_wait(s, job, unreadable);
   free(*model_document);
   store_job_fini(job);
   *model_document = NULL;
@@ -356,21 +361,33 @@ store_status store_job_finish(store *s, const char *id, int attempt, const store
 typedef struct requeue {
   const char *id;
   int64_t attempt, crashed, delay_ms;
+  const char *why; // not NULL: what it waits for
 } requeue;
 
 static store_status put_back(connection *c, void *context) {
-  static const char sql[] = "UPDATE jobs SET state = 'queued', crashes = crashes + ?3, not_before_ms = ?4 "
-                            "WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
+  static const char sql[] =
+      "UPDATE jobs SET state = 'queued', crashes = crashes + ?3, not_before_ms = ?4, "
+      "waiting = ?5, faults = iif(?5 IS NULL, 0, faults + 1) WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
   assert(job_transition_allowed(JOB_RUNNING, JOB_QUEUED));
   const requeue *x = context;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiii", x->id, x->attempt, x->crashed,
-                                x->delay_ms > 0 ? clock_now_ms() + x->delay_ms : 0);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiiit", x->id, x->attempt, x->crashed,
+                                x->delay_ms > 0 ? clock_now_ms() + x->delay_ms : 0, x->why);
   return store_event_state(c, x->id, changed(c, sql_run(c, stmt)));
 }
 
 store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {
   return store_write(s, put_back, &(requeue){.id = id, .attempt = attempt, .crashed = crashed, .delay_ms = delay_ms},
                      id);
+}
+
+store_status store_job_wait(store *s, const store_job *job, const char *why) {
+  int64_t delay_ms = job->faults < 8 ? FIRST_WAIT_MS << job->faults : LONGEST_BACKOFF_MS;
+  requeue x = {.id = job->id, .attempt = job->attempt, .delay_ms = delay_ms, .why = why};
+  if (!job->waiting || strcmp(job->waiting, why) != 0) {
+    store_status remarked = store_job_remark(s, job->id, job->attempt, "warning", why);
+    (void)remarked; // the remark is for people; the requeue decides
+  }
+  return store_write(s, put_back, &x, job->id);
 }
 
 static store_status log_interrupted(connection *c) {

@@ -237,6 +237,7 @@ static bool open_all(store *s, char message[STORE_MESSAGE_SIZE]) {
   if (!open_connection(s, w, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, configure_writer, message) ||
       !check_writer(s, message) || !store_migrate(w, message))
     return false;
+  if (!store_cursor_load_key(s, w)) return say(message, "%.160s/tendril.db has no key of cursors", s->folder);
   store_make_shrinkable(w);
   for (int i = 0; i < STORE_READERS; i++)
     if (!open_connection(s, &s->readers[i], SQLITE_OPEN_READONLY, configure_reader, message)) return false;

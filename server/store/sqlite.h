@@ -17,7 +17,8 @@ enum {
   STORE_STATEMENTS = 96,
   STORE_PATH_SIZE = 4096,
   STORE_DELAY_MS = 50,
-  STORE_BUSY_MS = 10000
+  STORE_BUSY_MS = 10000,
+  STORE_KEY_SIZE = 32
 };
 
 typedef struct connection {
@@ -92,7 +93,9 @@ struct store {
   result_checks checks;
   folder_sync results_sync;
   _Atomic bool stopped, damaged; // disk.c
+  _Atomic bool full;             // the last that was to be written found no room
   int lock_fd;
+  unsigned char cursor_key[STORE_KEY_SIZE]; // cursor.c
   char folder[STORE_PATH_SIZE], results[STORE_PATH_SIZE], parts[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
 };
 
@@ -132,6 +135,8 @@ char *sql_text_copy(sqlite3_stmt *stmt, int column);
 
 /// The database's file can shrink from now on; a whole vacuum of one that was made before it could.
 void store_make_shrinkable(connection *c);
+/// The key of cursors; false when it is not there.
+bool store_cursor_load_key(store *s, connection *c);
 /// Brings the schema up to date from embedded_migrations.
 bool store_migrate(connection *c, char message[STORE_MESSAGE_SIZE]);
 /// INSERT of a document by its content, nothing when it is there.
@@ -152,8 +157,8 @@ char *store_difference_apply(const char *base, const char *difference);
   "s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = jobs.id) END, "                                   \
   "CASE WHEN state IN ('failed', 'cancelled') THEN (SELECT printf('%!.17g %!.17g', e.data ->> 'fraction', "            \
   "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, " \
-  "warnings, owner, queue, document_base"
-enum { JOB_COLUMN_COUNT = 28 };
+  "warnings, owner, queue, document_base, waiting, faults"
+enum { JOB_COLUMN_COUNT = 30 };
 void store_read_job(sqlite3_stmt *stmt, store_job *job);
 
 /// Parts of a submission: room for `count` more waiting jobs with so many bytes of documents (STORE_PRECONDITION, STORE_SHARE), a request's key that is free

@@ -47,7 +47,7 @@ store_status store_shrink(store *s, bool *more);
 int64_t store_wal_bytes(const store *s);
 /// STORE_OK when a read works: the readiness probe.
 store_status store_ping(store *s);
-/// False with one sentence when the disk failed to keep what was written, or the database was found damaged.
+/// False with one sentence when the disk failed to keep what was written, is full, or the database was found damaged.
 bool store_health(store *s, char message[STORE_MESSAGE_SIZE]);
 /// Reads every page of the database and compares their structure, a table at a time; what is wrong is logged and kept for
 /// store_health. `go_on` false ends it.
@@ -127,6 +127,8 @@ typedef struct store_job {
   char *labels;                                ///< object of strings
   char *error;                                 ///< NULL, or an object {code, detail}
   char *warnings;                              ///< NULL, or an array of {code, detail, pointer}
+  char *waiting;                               ///< what it was put back for last (store_job_wait), NULL: nothing
+  int faults;                                  ///< how often in a row
   double t_end;                                ///< NaN when the kind has none
   double fraction, t;                          ///< how far a failed or cancelled job came; else 0
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet
@@ -176,6 +178,10 @@ typedef struct store_job_filter {
   int64_t before_seq;                                                  ///< cursor; 0: from the newest
   int limit;
 } store_job_filter;
+/// Where a page ended, as text that tells nothing of what others submit, and back; false for a text that is no cursor of this folder.
+enum { STORE_CURSOR_SIZE = 33 };
+void store_cursor_write(const store *s, int64_t seq, char text[STORE_CURSOR_SIZE]);
+bool store_cursor_read(const store *s, const char *text, int64_t *seq);
 /// Newest first.
 store_status store_job_list(store *s, const store_job_filter *filter, const store_visit *visit);
 
@@ -206,6 +212,9 @@ typedef struct store_outcome {
 store_status store_job_finish(store *s, const char *id, int attempt, const store_outcome *outcome);
 /// Puts a running job back. `crashed` counts against LIMIT_ATTEMPTS; the next claim waits for delay_ms from now.
 store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms);
+/// Puts a running job back because of what the machine lacks, which is not counted against it: it is tried again after a quarter of a second, twice
+/// as long each time in a row, at most a minute. `why` is kept in the row, and a remark the first time.
+store_status store_job_wait(store *s, const store_job *job, const char *why);
 /// At start: what a dead server left running is queued again. *count jobs.
 store_status store_job_requeue_running(store *s, int *count);
 /// Cancels a queued job at once; marks a running one (its worker is told by the queue). *job is the row afterwards.
@@ -388,7 +397,9 @@ void store_part_sweep(store *s);
 int store_tmp_file(store *s);
 /// True when a megabyte can be written.
 bool store_has_room(const store *s);
-/// The same of a data folder that is not open; true, too, when there is none yet.
+/// The same as far as the file system tells at once: cheap enough to be asked before each job.
+bool store_seems_to_have_room(const store *s);
+/// The same as store_has_room of a data folder that is not open; true, too, when there is none yet.
 bool store_folder_has_room(const char *folder);
 /// Folder for temporary files of workers.
 const char *store_tmp_folder(const store *s);

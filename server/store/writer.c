@@ -17,6 +17,7 @@
 #include "store/sqlite.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -60,6 +61,11 @@ static bool is_sync_failure(int code) {
 // What SQLite says of the last call: a failed sync is the end of all writing.
 static void note_sync(store *s, int code) {
   if (is_sync_failure(code)) store_stop_writing(s, "tendril.db", sqlite3_errstr(code));
+}
+
+static void note_room(store *s, const change *first, const change *end) {
+  for (const change *x = first; x != end; x = x->next)
+    if (x->status == STORE_FULL) atomic_store(&s->full, true);
 }
 
 static void refuse_all(change *first, const change *end) {
@@ -215,6 +221,7 @@ static void *write_changes(void *context) {
       refuse_all(first, NULL);
     else
       run_transaction(s, first, NULL);
+    note_room(s, first, NULL);
     for (change *next; first; first = next) {
       next = first->next;
       acknowledge(s, first);

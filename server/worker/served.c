@@ -168,6 +168,17 @@ static bool on_checkpoint(void *context, uint64_t samples, uint64_t covered, con
   return !l->gone && !l->drained;
 }
 
+// The first word, before any job: what goes wrong until then has nothing to do with one.
+static bool say_hello(const server_link *l) {
+  Tendril__Worker__Hello hello = TENDRIL__WORKER__HELLO__INIT;
+  frame f = TENDRIL__WORKER__FRAME__INIT;
+  hello.protocol = WORKER_PROTOCOL;
+  hello.version = (char *)td_version();
+  f.body_case = TENDRIL__WORKER__FRAME__BODY_HELLO;
+  f.hello = &hello;
+  return say(l, &f);
+}
+
 // The last word about a job, with what its solver did and what was odd.
 static bool say_last(const server_link *l, frame *f) {
   const td_run_statistics *s = &l->statistics;
@@ -283,12 +294,13 @@ int worker_serve(int parent_pid, int memory_mb) {
   mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
   td_prepare();
   server_link l = {.memory_mb = memory_mb, .born_bytes = address_space()};
-  bool nonsense = false, sent = true;
+  bool nonsense = false, sent;
   json_object_seed(0); // reads the random device
   tzset();
   worker_confine(nameless_folder());
   channel_init(&l.in, WORKER_SOCKET, LIMIT_FRAME_BYTES);
   l.in.takes_files = true;
+  sent = say_hello(&l);
   for (frame *f; sent && (f = receive_job(&l.in, &nonsense));) sent = work(&l, f);
   channel_fini(&l.in);
   return nonsense ? EXIT_NO_JOB : sent ? 0 : EXIT_NO_SERVER;

@@ -1,6 +1,7 @@
 """What the machine lacks for a while is no fault of a job: nothing is counted as a crash, nothing fails for good."""
 import os
 import resource
+import struct
 import sys
 import tempfile
 import time
@@ -61,6 +62,39 @@ class Infrastructure(unittest.TestCase):
             time.sleep(2)
             write(f'exec {os.path.join(os.path.abspath(BIN), "tendril-worker")} "$@"')
             self.all_succeed(server, jobs)
+
+    def test_a_program_that_is_no_worker_of_this_server_fails_no_job_and_is_named(self):
+        """Executable, but another one, or that of another version, as in the midst of an upgrade."""
+        older = (f"#!/usr/bin/python3\nimport socket, time\ns = socket.socket(fileno=3)\n"
+                 f"s.sendall({struct.pack('<I', 11) + bytes([0x62, 9, 8, 2, 0x12, 5]) + b'0.0.1'!r})\ntime.sleep(60)\n")
+        wrong = {"/bin/true": "#!/bin/sh\nexit 0\n", "dies": "#!/bin/sh\nkill -9 $$\n", "older": older,
+                 "nonsense": "#!/usr/bin/python3\nimport os\nos.write(3, b'x' * 100)\n"}
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "worker")
+
+            def write(script):
+                with open(program + ".new", "w", encoding="utf-8") as file:
+                    file.write(script)
+                os.chmod(program + ".new", 0o755)
+                os.replace(program + ".new", program)
+            for name, script in wrong.items():
+                with self.subTest(name):
+                    write(script)
+                    server = self.start("--worker", program)
+                    job = server.submit({"model": "pendulum", "kind": "dynamics", "t_end": 0.1})
+                    end = time.monotonic() + 60
+                    while (seen := server.job(job))["attempt"] < 4:  # it has three
+                        self.assertIn(seen["state"], ("queued", "running"), seen)
+                        self.assertLess(time.monotonic(), end, seen)
+                        time.sleep(0.05)
+                    while (seen := server.job(job))["state"] != "queued":
+                        time.sleep(0.05)
+                    self.assertIn("the worker program", seen["waiting_for"])
+                    self.assertIsNone(seen["error"])
+                    write(f'#!/bin/sh\nexec {os.path.join(os.path.abspath(BIN), "tendril-worker")} "$@"\n')
+                    self.all_succeed(server, [job])
+                    self.assertIsNone(server.job(job)["waiting_for"])
+                    self.assertEqual(server.stop(), 0)
 
     def test_descriptors_that_are_short_for_a_while_fail_no_job(self):
         server = self.start()

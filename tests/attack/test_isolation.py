@@ -341,6 +341,25 @@ class Isolation(unittest.TestCase):
             rpc_models = w.models.List(request, metadata=w.metadata(caller)).models
             self.assertEqual([(m["name"], m["owner"] or "") for m in of_models], [(m.name, m.owner) for m in rpc_models])
 
+    def test_a_cursor_tells_nothing_of_how_much_others_submit(self):
+        w = self.world
+        cursors = []
+        for ours in range(3):
+            self.assertEqual([w.ask("ann", "POST", "/v1/jobs", short_job()).status for _ in range(7 * ours)], [202] * 7 * ours)
+            made = w.ask("ben", "POST", "/v1/jobs", short_job()).json()["id"]
+            page = w.ask("ben", "GET", "/v1/jobs?limit=1").json()
+            self.assertEqual([job["id"] for job in page["jobs"]], [made])
+            over_rpc = w.jobs.List(jobs.ListJobsRequest(limit=1), metadata=w.metadata("ben")).next_cursor
+            self.assertEqual(over_rpc, page["next_cursor"])
+            cursors.append(page["next_cursor"])
+        numbers = [int(cursor, 16) for cursor in cursors]
+        self.assertTrue(all(number > 1 << 64 for number in numbers), cursors)
+        self.assertTrue(all(abs(a - b) > 1 << 64 for a, b in zip(numbers, numbers[1:])), cursors)
+        rest = w.ask("ben", "GET", f"/v1/jobs?cursor={cursors[1]}").json()["jobs"]
+        self.assertLess(rest[0]["created_at"], w.ask("ben", "GET", "/v1/jobs?limit=1").json()["jobs"][0]["created_at"])
+        for no_cursor in ("5", "0" * 32, cursors[0][:-1], cursors[0].upper() + "0"):
+            self.assertEqual(w.ask("ben", "GET", f"/v1/jobs?cursor={no_cursor}").status, 400)
+
     def test_an_idempotency_key_of_somebody_else_is_free(self):
         w = self.w
         made = [w.ask(caller, "POST", "/v1/jobs", short_job(), **{"Idempotency-Key": "one"}) for caller in ("ann", "ben", "ann")]

@@ -167,8 +167,14 @@ class FullDisk(unittest.TestCase):
             self.assertNotIn(server.job(job_id)["state"], TERMINAL)
         self.assertEqual(result(server, done)["q"].shape, (1, 1))
         self.assertEqual(len(server.request("GET", "/v1/jobs?limit=1000").json()["jobs"]), len(queued) + 2)
-        self.assertEqual(server.request("GET", "/readyz").status, 200)
+        not_ready = server.request("GET", "/readyz")
+        self.assertEqual(not_ready.status, 503, not_ready.body)
+        self.assertIn("writes: the disk of the data folder is full", not_ready.json()["detail"])
+        self.assertIn("disk is full", server.job(running)["waiting_for"])
+        evaluated = server.request("POST", "/v1/evaluate", {"model": pendulum(), "states": [{"q": [0.1]}], "want": ["id"]})
+        self.assertEqual(evaluated.status, 200, evaluated.body)
         os.unlink(filler)
+        self.assertEqual(server.request("GET", "/readyz").status, 200)
         later = server.submit(small_job())
         for job_id in [running, *queued, later]:
             ended = server.wait(job_id)
@@ -178,16 +184,30 @@ class FullDisk(unittest.TestCase):
         self.assertGreater(server.job(running)["attempt"], 1)
         np.testing.assert_array_equal(result(server, running)["q"], result(server, alone)["q"])
 
-    def test_a_result_that_never_fits_is_a_failure_that_says_so_and_others_go_on(self):
+    def test_a_result_that_does_not_fit_waits_and_says_so_and_others_go_on(self):
         rows = {"model": pendulum(), "kind": "dynamics", "t_end": 2, "integrator": {"method": "rk4", "h": 0.001},
                 "output": {"dt": 5e-5, "fields": ["q", "qd", "u", "energy", "poses:arm"]}}
         with small_disk(self, 4) as disk, served(disk) as server:
             job_id = server.submit(rows)
-            done = server.wait(job_id)
-            self.assertEqual((done["state"], done["attempt"]), ("failed", 3), done)
-            self.assertIn("the disk is full or fails; that was attempt 3, the last of 3", done["error"]["detail"])
-            self.assertEqual(os.listdir(os.path.join(server.folder, "tmp")), [])
+            self.until(lambda: server.job(job_id)["attempt"] > 3)  # which it has three of
+            self.until(lambda: server.job(job_id)["state"] == "queued")
+            waits = server.job(job_id)
+            self.assertIn("the disk is full or fails", waits["waiting_for"])
+            self.assertIsNone(waits["error"])
+            events = server.request("GET", f"/v1/jobs/{job_id}/events?since=0").json()["events"]
+            self.assertEqual(len([event for event in events if event["event"] == "log"]), 1, "the same remark again and again")
             self.assertEqual(server.wait(server.submit(small_job()))["state"], "succeeded")
+            self.assertEqual(server.request("GET", "/readyz").status, 200)
+            subprocess.run(["mount", "-o", "remount,size=40m", disk], check=True)
+            done = server.wait(job_id)
+            self.assertEqual((done["state"], done["waiting_for"]), ("succeeded", None), done)
+            self.assertEqual(os.listdir(os.path.join(server.folder, "tmp")), [])
+
+    def until(self, good, timeout=120):
+        end = time.monotonic() + timeout
+        while not good():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
 
 
 class Folder(unittest.TestCase):

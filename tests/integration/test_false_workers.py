@@ -16,6 +16,7 @@ from harness import BIN, Server, main, pendulum
 PROGRAM = """#!/usr/bin/python3
 import os, re, socket, sys, time
 s = socket.socket(fileno=3)
+s.sendall({hello!r})
 job, files, _, _ = socket.recv_fds(s, 1 << 16, 2)
 number = re.search(rb'"lie": ?"(\\d+)"', job)[1].decode()
 with open({folder!r} + "/" + number, "rb") as file:
@@ -32,6 +33,7 @@ time.sleep({linger})
 GOOD_PROGRAM = """#!/usr/bin/python3
 import os, socket, sys, time
 s = socket.socket(fileno=3)
+s.sendall({hello!r})
 def receive():
     job, files, _, _ = socket.recv_fds(s, 1 << 16, 2)
     if not job:
@@ -80,8 +82,10 @@ def frame(body, content=b""):
     return struct.pack("<I", len(text(body, content))) + text(body, content)
 
 
-JOB, CANCEL, PROGRESS, CHUNK, DONE, FAILED, CANCELLED, ROWS, CHECKPOINT, DRAIN, DRAINED = range(1, 12)  # 4: once
+JOB, CANCEL, PROGRESS, CHUNK, DONE, FAILED, CANCELLED, ROWS, CHECKPOINT, DRAIN, DRAINED, HELLO = range(1, 13)  # 4: once
 INFINITE = float("inf")
+VERSION = subprocess.run([os.path.join(BIN, "tendril-worker"), "--version"], capture_output=True, check=True).stdout.split()[-1]
+GREETING = frame(HELLO, integer(1, 2) + text(2, VERSION))
 LIES = {
     "bytes that are no frame": os.urandom(200),
     "a length beyond every limit": b"\xff\xff\xff\xff",
@@ -114,7 +118,7 @@ class FalseWorkers(unittest.TestCase):
                 file.write(data)
         program = os.path.join(folder.name, "worker")
         with open(program, "w", encoding="utf-8") as file:
-            file.write(PROGRAM.format(folder=folder.name, linger=linger))
+            file.write(PROGRAM.format(folder=folder.name, linger=linger, hello=GREETING))
         os.chmod(program, stat.S_IRWXU)
         server = Server(None, "--worker", program, workers=8)
         self.addCleanup(server.close)
@@ -165,7 +169,7 @@ class AfterADoneJob(unittest.TestCase):
         """(process, attempts, detail of the first remark) of each."""
         program = os.path.join(self.folder, "worker")
         with open(program, "w", encoding="utf-8") as file:
-            file.write(GOOD_PROGRAM.format(archive=self.archive, then=then))
+            file.write(GOOD_PROGRAM.format(archive=self.archive, then=then, hello=GREETING))
         os.chmod(program, stat.S_IRWXU)
         server = Server(None, "--worker", program)
         self.addCleanup(server.close)

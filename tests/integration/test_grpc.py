@@ -327,6 +327,7 @@ class Jobs(Channel):
         theirs = self.server.request("GET", "/v1/jobs?label=study:listed&state=succeeded&limit=2").json()
         self.assertEqual([j.id for j in ours.jobs], [j["id"] for j in theirs["jobs"]])
         self.assertEqual(ours.next_cursor, theirs["next_cursor"])
+        self.fails("INVALID_ARGUMENT", "invalid_argument", lambda: self.jobs.List(jobs.ListJobsRequest(cursor="5")))
         rest = self.jobs.List(jobs.ListJobsRequest(label="study:listed", cursor=ours.next_cursor))
         self.assertEqual((len(rest.jobs), rest.next_cursor), (1, ""))
         self.fails("INVALID_ARGUMENT", "invalid_argument", lambda: self.jobs.List(jobs.ListJobsRequest(state="sleeping")))

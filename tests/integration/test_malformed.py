@@ -170,7 +170,7 @@ class Jobs(ServerTest):
             self.assertEqual(self.server.request("GET", path).status, 200, path)
 
     def test_wrong_queries_are_refused(self):
-        for query in ("state=asleep", "kind=magic", "limit=x", "limit=0", "limit=100000", "cursor=x", "since=yesterday", "label=x"):
+        for query in ("state=asleep", "kind=magic", "limit=x", "limit=0", "limit=100000", "cursor=x", "cursor=5", "cursor=" + "0" * 32, "since=yesterday", "label=x"):
             self.assert_problem(self.server.request("GET", f"/v1/jobs?{query}"), 400, "invalid_argument")
 
 

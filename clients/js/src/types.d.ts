@@ -179,6 +179,10 @@ equations of motion, with "on_inconsistency": "fail") and unconverged (statics: 
 their rows are NaN; `"unconverged": "keep"` expects them).
  */
   error: Record<string, unknown> | null;
+  /** What the machine lacked when the job was last tried, in words: room on the disk, the right worker program. Such a fault is
+not counted as an attempt that failed; the job is tried again, at the latest after a minute.
+ */
+  waiting_for: string | null;
   /** What is odd though nothing failed: at first what its submission found in model and job, in the end also what the run
 says of itself. Those that say that a result is not to be trusted stand first; more than three of one code are one that counts. energy_error, loop_work, loop_open: the motion is not what the equations of motion say. Of a sweep:
 jobs_warned.
