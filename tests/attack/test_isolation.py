@@ -342,7 +342,7 @@ class Isolation(unittest.TestCase):
             self.assertEqual([(m["name"], m["owner"] or "") for m in of_models], [(m.name, m.owner) for m in rpc_models])
 
     def test_a_cursor_tells_nothing_of_how_much_others_submit(self):
-        w = self.world
+        w = self.w
         cursors = []
         for ours in range(3):
             self.assertEqual([w.ask("ann", "POST", "/v1/jobs", short_job()).status for _ in range(7 * ours)], [202] * 7 * ours)
