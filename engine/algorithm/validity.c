@@ -1,9 +1,10 @@
-// Whether all sections of all reduced bodies are within the validity of their maps, and where not, why.
+// Whether all sections of all reduced bodies are within the validity of their maps, and rods not inside out; where not, why.
 //
 // The root w of w^2 + alpha w^3 = 1 (element/lvp.c) ends at alpha = -2/sqrt 27: bent further, the inner side of a section would
 // fold over. A body compressed to no length and a cavity whose source has emptied it are the two other ends. The cause is told
 // apart by asking again without curvature, then without source. A Ritz body ends where a particle has no volume left.
 #include "algorithm/validity.h"
+#include "algorithm/inside_out.h"
 #include "strain/field_column.h"
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 static const char bends[] = "bends beyond what the volume-preserving kinematics can represent",
                   shrinks[] = "is compressed to no length, beyond what the volume-preserving kinematics can represent",
                   turns[] = "is turned inside out by its modes",
+                  pushed[] = "is pushed to no length or turned inside out: its stretch reaches 0",
                   closes[] = "closes its cavity, beyond what the volume-preserving kinematics can represent";
 
 enum { KX = 0, KY = 1, SZ = 5 };
@@ -83,7 +85,16 @@ static bool solid_valid(const td_model *m, const td_solid *solid, const double *
   return true;
 }
 
+static bool rods_valid(const td_model *m, const double *q, double margin, td_shape_fault *fault) {
+  td_inside_out at;
+  if (!td_inside_out_find(m, q, margin, &at)) return true;
+  const td_rod *rod = &m->rod[at.rod];
+  *fault = (td_shape_fault){rod->link, at.s * rod->length, pushed};
+  return false;
+}
+
 bool td_shape_valid(const td_model *m, const double *q, double margin, td_shape_fault *fault) {
+  if (!rods_valid(m, q, margin, fault)) return false;
   for (int i = 0; i < m->solid_count; i++)
     if (!solid_valid(m, &m->solid[i], q, fault)) return false;
   for (int i = 0; i < m->slice_count; i++) {

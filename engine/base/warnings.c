@@ -18,6 +18,7 @@ static const struct {
     {"loop_work", TD_RANK_FALSE},
     {"loop_open", TD_RANK_FALSE},
     {"unconverged", TD_RANK_FALSE},
+    {"inside_out", TD_RANK_FALSE},
     {"contact_missed", TD_RANK_DOUBTFUL},
     {"coarse_step", TD_RANK_DOUBTFUL},
     {"accumulated_error", TD_RANK_DOUBTFUL},

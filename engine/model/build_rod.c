@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { AXIAL = 3 };
 static const int X_AXIS[TD_COMPONENTS] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 void td_rod_rest(const td_rod *rod, double s, double xi[6]) {
@@ -144,6 +145,29 @@ void td_rod_lay_out(td_model *m, td_element *e, td_rod *rod, const double *extra
     m->node[to[i]] = (td_node){.element = (int)(e - m->element), .interval = i, .inertia = -1};
 }
 
+// Where the rod may turn inside out (algorithm/inside_out.c).
+static td_status build_axial(td_model *m, td_rod *rod, const td_element *e) {
+  const td_group *group = e->group;
+  while (group < e->group + e->group_count && group->component != AXIAL) group++;
+  if (group == e->group + e->group_count) return TD_OK;
+  size_t points = (size_t)rod->point_count, count = (size_t)group->count;
+  td_axial *a = td_block_alloc(&m->blocks, 1, sizeof *a);
+  double *phi = td_block_alloc(&m->blocks, points * count + points + count, sizeof *phi);
+  if (!a || !phi) return TD_NO_MEMORY;
+  double *rest = phi + points * count, *reach = rest + points, xi[6];
+  *a = (td_axial){group->first, group->count, phi, rest, reach, INFINITY};
+  for (size_t c = 0; c < count; c++) reach[c] = 0;
+  for (size_t k = 0; k < points; k++, phi += count) {
+    td_rod_basis_eval(rod->basis, AXIAL, rod->abscissa[k], phi);
+    td_rod_rest(rod, rod->abscissa[k], xi);
+    rest[k] = xi[AXIAL];
+    a->least_rest = fmin(a->least_rest, rest[k]);
+    for (size_t c = 0; c < count; c++) reach[c] = fmax(reach[c], fabs(phi[c]));
+  }
+  rod->axial = a;
+  return TD_OK;
+}
+
 td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const double *extra, int extra_count) {
   const td_rod_spec *r = &spec->links[link].body.rod;
   td_rod *rod = &m->rod[m->rod_count];
@@ -175,6 +199,7 @@ td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const d
   for (int k = 0, gauss = 0; k < rod->point_count; k++)
     if (weight[k] > 0) build_gauss_point(m, spec, rod, e, gauss++, rod->abscissa[k], weight[k], rod->point_node[k]);
   m->n += e->n;
-  status = td_strip_pieces(m, e);
+  status = build_axial(m, rod, e);
+  if (!status) status = td_strip_pieces(m, e);
   return status ? status : td_strip_gauss_pieces(m, rod, e);
 }

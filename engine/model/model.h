@@ -83,6 +83,14 @@ typedef struct td_element {
   int ancestor_count; ///< sum of run counts
 } td_element;
 
+/// The stretch of a rod whose elongation is a coordinate, at its computational points: xi_x = rest + phi q.
+typedef struct td_axial {
+  int first, count;         ///< columns of the rod's element
+  const double *phi, *rest; ///< [points][count], [points]
+  const double *reach;      ///< [count] largest |phi| of each
+  double least_rest;
+} td_axial;
+
 /// What a rod needs beyond its strip: Gauss points for elasticity and tendons, and its continuous description.
 typedef struct td_rod {
   int link, element, point_count, gauss_count;
@@ -96,6 +104,7 @@ typedef struct td_rod {
   const td_vec *piece_gauss; ///< [gauss_count][pieces of the strip] phi_gauss, lane = column of the chunk, 0 outside
   const double *stiffness, *damping; ///< [group][count][count] blocks, one after the other
   const double *coupling;            ///< [n][n] stiffness between columns of different components; NULL: none
+  const td_axial *axial;             ///< NULL: its stretch is no coordinate
   td_rod_basis *basis;               ///< NULL for a reduced body
   const td_field_column *column;     ///< [n] of a reduced body, NULL for a rod
   const int *axis; ///< [8] each component as that of a frame whose x axis is the tangent (identity for rods)

@@ -21,6 +21,8 @@ static td_status initial_check(const td_place *root, const td_model *model, cons
   td_status status = TD_OK;
   if (spec->initial == TD_INITIAL_ARRAY)
     status = state_check(&initial, "q", spec->q, spec->q_count, td_model_ndof(model));
+  if (!status && spec->initial == TD_INITIAL_ARRAY)
+    status = td_initial_shape_check(model, spec->q, "/initial/q", root->err);
   if (!status && spec->qd) status = state_check(&initial, "qd", spec->qd, spec->qd_count, td_model_ndof(model));
   return status;
 }

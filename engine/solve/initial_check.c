@@ -3,6 +3,7 @@
 // q and qd that a document gives are rounded: 1e-6 of the value (at least of 1) is forgiven. What a document leaves out
 // ("zero", no qd) contradicts nothing: prescribed coordinates always follow their signals.
 #include "solve/initial_check.h"
+#include "algorithm/inside_out.h"
 #include "solve/signal.h"
 #include <math.h>
 
@@ -33,4 +34,12 @@ td_status td_initial_check(const td_place *initial, const td_model *model, const
   }
   td_inputs_destroy(inputs);
   return status;
+}
+
+td_status td_initial_shape_check(const td_model *model, const double *q, const char *pointer, td_error *err) {
+  td_inside_out at;
+  char text[TD_INSIDE_OUT_TEXT];
+  if (!td_inside_out_find(model, q, 1, &at)) return TD_OK;
+  td_inside_out_text(model, &at, text);
+  return td_fail(err, TD_INVALID_ARGUMENT, pointer, "at this state %s", text);
 }

@@ -3,6 +3,7 @@
 #include "algorithm/loop_closure.h"
 #include "estimate/resolution.h"
 #include "solve/clock.h"
+#include "solve/initial_check.h"
 #include "solve/signal.h"
 #include "solve/statics.h"
 #include "spec/place.h"
@@ -86,6 +87,7 @@ static td_status check(const td_model *model, const td_linearize_spec *spec, td_
     return td_dynamics_check(model, &run, NULL, err);
   }
   td_status status = spec->at == TD_AT_STATE ? state_check(&at, "q", spec->q, spec->q_count, n) : TD_OK;
+  if (!status && spec->at == TD_AT_STATE) status = td_initial_shape_check(model, spec->q, "/at/q", err);
   if (!status && spec->at == TD_AT_STATE && spec->qd) status = state_check(&at, "qd", spec->qd, spec->qd_count, n);
   return status ? status : td_inputs_check(model, spec->run.inputs, spec->run.input_count, 0, err);
 }

@@ -11,6 +11,7 @@
 #include "algorithm/loop_closure.h"
 #include "model/model.h"
 #include "solve/choice.h"
+#include "solve/initial_check.h"
 #include "solve/moved.h"
 #include "solve/rechart.h"
 #include "solve/statics.h"
@@ -147,6 +148,7 @@ static td_status assemble(td_simulation *run, td_error *err) {
   p->projection.u = p->u;
   memcpy(run->sample_y, run->y, (size_t)p->n * sizeof *run->y);
   td_status status = td_assemble(&p->projection, run->y, err);
+  if (!status) status = td_initial_shape_check(p->model, run->y, "/initial/q", err);
   if (status) return status;
   if (run->spec->initial == TD_INITIAL_ARRAY)
     td_moved_tell(p->model, run->sample_y, run->y, &run->state.statistics.warnings);
@@ -319,6 +321,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   run->state.guard.worst = fmax(run->state.guard.worst, fabs(so_far.error));
   td_sifted_note(&run->sifted, &run->plant, run->method, run->stepper, run->state.t - before, run->y, run->scratch);
   td_guard_note_motion(&run->state.guard, &run->plant, run->y, run->reach);
+  td_guard_note_shape(&run->state.guard, run->plant.model, run->state.t, run->y);
   if (run->plant.rows > 0) note_rotation(run);
   bool last = run->state.t >= stop;
   td_status status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);

@@ -6,6 +6,7 @@
 // small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when all fail is the problem
 // reported as not converged, with the best iterate, its residual and the coordinate where it is worst.
 #include "solve/statics.h"
+#include "algorithm/inside_out.h"
 #include "algorithm/loop_closure.h"
 #include "model/model.h"
 #include <float.h>
@@ -120,18 +121,21 @@ td_status td_statics_settle(td_statics *s, int iterations) {
   return status == TD_UNSUPPORTED ? td_statics_newton(s, UNDAMPED, false) : status;
 }
 
+// An equilibrium of the linear law may be one that no rod can take.
+static bool is_whole(const td_statics *s) { return !td_inside_out_find(s->model, s->q, 1, NULL); }
+
 static td_status climb(td_statics *s, const double *first) {
   int most = s->options.max_iterations;
   td_status status = td_statics_start(s, first, 1);
   if (s->only_down) return status ? status : td_statics_descend(s, most, false);
-  if (!status && !td_statics_settle(s, DIRECT)) return TD_OK;
+  if (!status && !td_statics_settle(s, DIRECT) && is_whole(s)) return TD_OK;
   s->climbed = true;
   if (s->closing.status) return s->closing.status;
-  if (!td_statics_raise(s, first)) return TD_OK;
+  if (!td_statics_raise(s, first) && is_whole(s)) return TD_OK;
   status = td_statics_start(s, first, 1);
   if (!status) status = td_statics_descend(s, most, false);
   if (status == TD_UNSUPPORTED) status = td_statics_newton(s, most, true);
-  if (!status) return TD_OK;
+  if (!status && is_whole(s)) return TD_OK;
   status = td_statics_start(s, first, 1);
   if (!status) status = td_statics_relax(s);
   return status == TD_NOT_CONVERGED ? td_statics_descend(s, most, false) : status;
@@ -168,8 +172,15 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
   s->best = INFINITY;
   td_status status = climb(s, first);
   free(first);
-  if (status) status = td_statics_explain(s, status, err);
-  td_status judged = status ? td_statics_judge(s, result) : leave_saddles(s, result);
+  td_status judged = status ? TD_OK : leave_saddles(s, result);
+  if (!status && !is_whole(s)) {
+    memcpy(s->best_q, s->q, (size_t)s->n * sizeof *s->q);
+    status = TD_NOT_CONVERGED;
+  }
+  if (status) {
+    status = td_statics_explain(s, status, err);
+    judged = td_statics_judge(s, result);
+  }
   result->iterations = s->iterations;
   result->converged = !status;
   result->residual = s->residual;

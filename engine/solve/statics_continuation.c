@@ -7,6 +7,7 @@
 // Limit and branch points between two points are found by regula falsi on the arc length: t_p, the determinant, are 0 there.
 // An even number of branches in one step leaves the determinant's sign as it was (a round rod buckles both ways at once): the inertia
 // of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
+#include "algorithm/inside_out.h"
 #include "solve/clock.h"
 #include "solve/statics_list.h"
 #include "solve/statics_path.h"
@@ -391,6 +392,7 @@ static bool follow(walk *w) {
   double from = p->u[p->channel], span = c->bounded ? fabs(c->to - from) : 0, ds = c->ds;
   double direction = c->bounded && c->to < from ? -1 : 1;
   td_error why = {0};
+  td_inside_out inside;
   if (td_path_start(p, direction, span)) {
     (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path has no direction at %.9g: the equilibrium is a singular point",
                    from);
@@ -405,6 +407,13 @@ static bool follow(walk *w) {
       (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path could not be followed beyond %.9g, steps of %.3g",
                      p->at[p->s->n], ds);
       p->u[p->channel] = p->at[p->s->n];
+      return fail_point(w, &why);
+    }
+    if (td_inside_out_find(p->s->model, p->s->q, 1, &inside)) {
+      char text[TD_INSIDE_OUT_TEXT];
+      td_inside_out_tell(p->s->model, p->s->q, "/model", &w->statistics->warnings);
+      td_inside_out_text(p->s->model, &inside, text);
+      (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path ends at %.9g: beyond, %s", p->at[p->s->n], text);
       return fail_point(w, &why);
     }
     advance(w);

@@ -1,4 +1,5 @@
 // Why a statics problem has no answer: the residual that is left, where it is worst, and the cause when we know one.
+#include "algorithm/inside_out.h"
 #include "solve/cause.h"
 #include "solve/statics.h"
 #include <math.h>
@@ -10,6 +11,13 @@ td_status td_statics_explain(td_statics *s, td_status status, td_error *err) {
   char why[256];
   td_cause_explain(s->model, s->q, why, sizeof why);
   if (td_statics_evaluate(s)) return td_fail(err, status, "", "the forces at the first guess are not finite%s", why);
+  td_inside_out inside;
+  if (td_inside_out_find(s->model, s->q, 1, &inside)) {
+    char text[TD_INSIDE_OUT_TEXT];
+    td_inside_out_text(s->model, &inside, text);
+    return td_fail(err, TD_NOT_CONVERGED, "", "no equilibrium found that a rod can take: where forces balance, %s",
+                   text);
+  }
   int worst = 0;
   for (int i = 1; i < s->d; i++)
     if (fabs(s->r[i]) > fabs(s->r[worst])) worst = i;

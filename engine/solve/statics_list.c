@@ -1,8 +1,10 @@
 // Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "solve/statics_list.h"
+#include "algorithm/inside_out.h"
 #include "model/model.h"
 #include "solve/clock.h"
+#include "solve/initial_check.h"
 #include "solve/odd_inputs.h"
 #include "solve/statics_output.h"
 #include "solve/statics_snap.h"
@@ -46,7 +48,8 @@ static td_status guess_check(const td_model *model, const td_statics_spec *spec,
   if (spec->q_count != (size_t)td_model_ndof(model))
     return td_place_fail(&q, TD_INVALID_ARGUMENT, "has %zu entries, but the model has %d coordinates", spec->q_count,
                          td_model_ndof(model));
-  return td_check_all_finite(&q, NULL, spec->q_count, spec->q);
+  td_status status = td_check_all_finite(&q, NULL, spec->q_count, spec->q);
+  return status ? status : td_initial_shape_check(model, spec->q, "/initial/q", err);
 }
 
 size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err) {
@@ -206,6 +209,7 @@ static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, 
     inputs_at(spec, l->channel, i, l->u);
     td_status solved = solve(l, &result, statistics, &failure);
     if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
+    if (solved) td_inside_out_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
     if (solved)
       l->before = false;
     else

@@ -1,5 +1,5 @@
 // What was given and what was asked for: a run that starts elsewhere says so, an open state is not linearised at, and a list of equilibria
-// does not climb.
+// does not climb; no answer is that of a rod turned inside out.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -143,6 +143,114 @@ START_TEST(a_run_that_ends_there_names_the_tendon) {
 }
 END_TEST
 
-TEST_MAIN("given_states", a_given_state_that_opens_the_loops_is_not_left_silently,
+// ---- inside out
+
+// A ram of EA = 3142 N.
+static const char RAM[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"ram\", \"joint\": "
+    "{\"type\": "
+    "\"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 1, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, "
+    "\"material\": {\"young\": 1e7, \"poisson\": 0.3, \"density\": 1000}, \"strain\": {\"basis\": "
+    "\"legendre\", \"order\": {\"elongation\": 2}}}}], \"loads\": [{\"name\": \"P\", \"link\": \"ram\", \"channels\": "
+    "[null, null, null, \"X\", null, null]}]}";
+
+static const td_warning *warning_of(const td_run_statistics *s, const char *code) {
+  for (int i = 0; i < s->warnings.count; i++)
+    if (!strcmp(s->warnings.list[i].code, code)) return &s->warnings.list[i];
+  return NULL;
+}
+
+static void names_the_ram(const char *text) {
+  ck_assert_msg(strstr(text, "rod \"ram\" is turned inside out") && strstr(text, "EA of 3.14e+03 N"), "%s", text);
+}
+
+START_TEST(a_rod_pushed_by_more_than_its_stiffness_has_no_equilibrium) {
+  td_model *model = test_model_from_text(RAM);
+  const double push[4] = {-3000, -3300, -4712, 3300};
+  td_input_spec input = {.channel = "X", .list = push, .list_count = 4};
+  td_statics_spec spec = {.inputs = &input, .input_count = 1};
+  td_run_statistics statistics;
+  answers a = {0};
+  td_error err = {0};
+  td_statics_defaults(&spec.options);
+  td_statics_hooks hooks = {.context = &a, .solved = keep};
+  ck_assert_int_eq(td_statics_run(model, &spec, 0, NULL, &hooks, &statistics, &err), TD_OK);
+  ck_assert_int_eq(a.count, 4);
+  ck_assert_int_eq(a.failed, 2);
+  names_the_ram(a.first.message);
+  const td_warning *w = warning_of(&statistics, "inside_out");
+  ck_assert_ptr_nonnull(w);
+  ck_assert_str_eq(w->pointer, "/model/links/0/body");
+  ck_assert_int_eq(td_warning_rank_of(w->code), TD_RANK_FALSE);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_path_ends_where_a_rod_would_turn_inside_out) {
+  td_model *model = test_model_from_text(RAM);
+  td_statics_spec spec = {.continuation = {.channel = "X", .steps = 40, .bounded = true, .to = -5000, .ds = 0.2}};
+  answers a = {0};
+  td_error err = {0};
+  td_statics_defaults(&spec.options);
+  td_statics_hooks hooks = {.context = &a, .solved = keep};
+  ck_assert_int_eq(td_statics_run(model, &spec, 0, NULL, &hooks, NULL, &err), TD_OK);
+  ck_assert_int_gt(a.count, 4);
+  ck_assert_int_eq(a.failed, 1);
+  names_the_ram(a.first.message);
+  td_model_destroy(model);
+}
+END_TEST
+
+// It says so first, before what was odd from the start, and fails by that where it shall.
+START_TEST(a_run_in_which_a_rod_turns_inside_out_is_inconsistent) {
+  td_model *model = test_model_from_text(RAM);
+  td_input_spec input = {.channel = "X", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = -1000}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 0.02, NULL);
+  spec.inputs = &input, spec.input_count = 1;
+  recording still = {0}, r = {0}, failed = {0};
+  recording_run(&still, model, &spec, NULL);
+  ck_assert_ptr_null(warning_of(&still.statistics, "inside_out"));
+  input.signal.offset = -4000;
+  recording_ok(&r, model, &spec);
+  const td_warning *w = &r.statistics.warnings.list[0];
+  ck_assert_ptr_nonnull(warning_of(&r.statistics, "undamped"));
+  ck_assert_str_eq(w->code, "inside_out");
+  names_the_ram(w->detail);
+  spec.fail_on_inconsistency = true;
+  recording_run(&failed, model, &spec, NULL);
+  ck_assert_int_eq(failed.status, TD_INCONSISTENT);
+  names_the_ram(failed.error.message);
+  recording_free(&still), recording_free(&r), recording_free(&failed);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(no_job_starts_from_a_rod_that_is_inside_out) {
+  td_model *model = test_model_from_text(RAM);
+  double inside[3] = {-1.2, 0, 0}, only_at_its_base[3] = {0, 1.1, 0}, thin[3] = {-0.95, 0, 0},
+         *bad[] = {inside, only_at_its_base};
+  td_error err = {0};
+  size_t count;
+  for (int i = 0; i < 2; i++) {
+    td_dynamics_spec run = recording_job(model, TD_METHOD_BDF, 0.1, bad[i]);
+    td_statics_spec statics = {.initial = TD_INITIAL_ARRAY, .q = bad[i], .q_count = 3};
+    td_linearize_spec linear = {.at = TD_AT_STATE, .q = bad[i], .q_count = 3};
+    ck_assert_int_eq(td_dynamics_check(model, &run, NULL, &err), TD_INVALID_ARGUMENT);
+    ck_assert_str_eq(err.pointer, "/initial/q");
+    names_the_ram(err.message);
+    ck_assert_int_eq(td_statics_check(model, &statics, &count, NULL, &err), TD_INVALID_ARGUMENT);
+    ck_assert_str_eq(err.pointer, "/initial/q");
+    ck_assert_int_eq(td_linearize_count(model, &linear, &err), 0);
+    ck_assert_str_eq(err.pointer, "/at/q");
+  }
+  td_dynamics_spec run = recording_job(model, TD_METHOD_BDF, 0.1, thin);
+  ck_assert_int_eq(td_dynamics_check(model, &run, NULL, &err), TD_OK);
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("given_states", a_rod_pushed_by_more_than_its_stiffness_has_no_equilibrium,
+          a_path_ends_where_a_rod_would_turn_inside_out, a_run_in_which_a_rod_turns_inside_out_is_inconsistent,
+          no_job_starts_from_a_rod_that_is_inside_out, a_given_state_that_opens_the_loops_is_not_left_silently,
           a_state_with_open_loops_is_not_linearised_at,
           a_list_does_not_climb_where_a_tendon_has_pulled_its_points_together, a_run_that_ends_there_names_the_tendon)

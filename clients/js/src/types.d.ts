@@ -184,7 +184,7 @@ not counted as an attempt that failed; the job is tried again, at the latest aft
  */
   waiting_for: string | null;
   /** What is odd though nothing failed: at first what its submission found in model and job, in the end also what the run
-says of itself. Those that say that a result is not to be trusted stand first; more than three of one code are one that counts. energy_error, loop_work, loop_open: the motion is not what the equations of motion say. Of a sweep:
+says of itself. Those that say that a result is not to be trusted stand first; more than three of one code are one that counts. energy_error, loop_work, loop_open, inside_out: the motion is not what the equations of motion say, or that of no robot. Of a sweep:
 jobs_warned.
  */
   warnings: Array<Warning>;
@@ -216,6 +216,7 @@ Of a job:
 
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
+- inside_out: a rod's stretch reaches 0 or less, it is turned inside out, and the answer that of no rod.
 - friction_faded: tendons with friction slid too slowly for it, or it is statics.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
 - accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds.
