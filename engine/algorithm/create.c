@@ -12,6 +12,7 @@
 #include "algorithm/mass_rank.h"
 #include "algorithm/slack_tension.h"
 #include "algorithm/spring.h"
+#include "algorithm/thin_surface.h"
 #include "math/lapack.h"
 #include "model/build.h"
 #include <math.h>
@@ -194,6 +195,7 @@ td_status td_model_create_within(const td_model_spec *spec, const td_memory *mem
   td_status status = td_model_build(spec, memory, model, err);
   if (!status) status = take_workspace(*model, memory, err);
   if (!status && ((*model)->length_count || (*model)->spring_count)) status = settle_rests(*model, spec, err);
+  if (!status && spec->fluid.has_surface) td_warn_of_thin_surface(*model, spec);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);
   if (!status) status = check_mass(*model, err);
   if (!status) return TD_OK;

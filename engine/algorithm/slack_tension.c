@@ -47,7 +47,7 @@ static double one_digit(double x) {
   return floor(x / power * (1 + 1e-12)) * power;
 }
 
-static void judge(td_model *m, int tendon, int actuator, double length, double softness) {
+static void judge(td_model *m, int tendon, int actuator, const char *name, double length, double softness) {
   const td_tendon_law *law = &m->law[tendon];
   double tension = excess(law, length), allowed = isfinite(softness) ? SHORTENED * length / softness : LOOSE;
   if (!(tension > allowed)) return;
@@ -56,11 +56,12 @@ static void judge(td_model *m, int tendon, int actuator, double length, double s
   if (isfinite(softness))
     snprintf(effect, sizeof effect, "it is enough to shorten the path by about %.2g %%",
              100 * tension * softness / length);
-  td_warn(&m->warnings, "slack_tension", pointer,
-          "with nothing pulled in this tendon pulls at rest with %.4g N more than its stretch does, as %.4g m rounds "
-          "the corner between "
-          "slack and taut (stiffness slack_width / 2 at most): %s; give slack_width %.0e m or less, or a longer rest",
-          tension, law->width, effect, one_digit(2 * allowed / law->stiffness));
+  td_warn(
+      &m->warnings, "slack_tension", pointer,
+      "with nothing pulled in, tendon \"%.63s\" pulls at rest with %.4g N more than its stretch does, as %.4g m rounds "
+      "the corner between "
+      "slack and taut (stiffness slack_width / 2 at most): %s; give slack_width %.0e m or less, or a longer rest",
+      name, tension, law->width, effect, one_digit(2 * allowed / law->stiffness));
 }
 
 void td_warn_of_slack_tension(td_model *m, const td_model_spec *spec, td_workspace *ws) {
@@ -71,7 +72,8 @@ void td_warn_of_slack_tension(td_model *m, const td_model_spec *spec, td_workspa
   if (!td_tendon_lengths(m, ws, q, length, gradient) && stiffness_without_tendons(m, ws, q, K))
     for (size_t i = 0, t = 0; i < spec->actuator_count; i++) {
       if (spec->actuators[i].type != TD_ACTUATOR_TENDON) continue;
-      if (m->law[t].length) judge(m, (int)t, (int)i, length[t], compliance(m, K, gradient + t * n));
+      if (m->law[t].length)
+        judge(m, (int)t, (int)i, spec->actuators[i].name, length[t], compliance(m, K, gradient + t * n));
       t++;
     }
   free(q);

@@ -173,25 +173,6 @@ static td_status check_slender(const td_model_spec *spec, const td_place *root, 
 
 // ---- what is odd
 
-static double steps_of(const td_rod_spec *rod) { // the longest step between Gauss points, m, about
-  return rod->length / td_rod_gauss_count(rod) * 1.6;
-}
-
-// A point of a rod gets wet at once where the surface is thinner than the steps between points: what floats then jumps.
-static void warn_of_thin_surface(const td_model_spec *spec, const td_place *fluid) {
-  td_place surface = td_place_key(fluid, "surface"), width = td_place_key(&surface, "width");
-  for (size_t i = 0; i < spec->link_count; i++) {
-    const td_link_spec *link = &spec->links[i];
-    if (link->body.type != TD_BODY_ROD || spec->fluid.width >= steps_of(&link->body.rod)) continue;
-    td_place_warn(
-        &width, "thin_surface",
-        "the Gauss points of rod \"%s\" are up to %.3g m apart, more than the surface's width of %.3g m: where "
-        "it stands upright they get wet one by one; widen the surface or take more points",
-        link->name, steps_of(&link->body.rod), spec->fluid.width);
-    return;
-  }
-}
-
 static bool feels_flow(const td_body_spec *body, double density) {
   const td_rigid_spec *g = &body->rigid;
   const td_rod_spec *r = &body->rod;
@@ -225,7 +206,6 @@ td_status td_check_water(const td_model_spec *spec, const td_place *root) {
     if (spec->links[i].body.type == TD_BODY_ROD && spec->links[i].body.rod.resistive_force)
       status = check_slender(spec, root, i);
   if (status) return status;
-  if (fluid->has_surface) warn_of_thin_surface(spec, &place);
   warn_of_idle_flow(spec, &place);
   return TD_OK;
 }

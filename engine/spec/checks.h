@@ -65,6 +65,7 @@ void td_spec_remark(const td_model_spec *spec, const td_place *root);
 /// odd_numbers.c: of numbers that only beside others are odd.
 void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root);
 /// odd_numbers.c: a tendon that runs far from its rod.
-void td_spec_remark_reach(const td_place *routing_at, const td_rod_spec *rod, const td_routing_spec *routing);
+void td_spec_remark_reach(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
+                          const td_routing_spec *routing);
 
 #endif

@@ -252,11 +252,13 @@ static double reach_of(const td_routing_spec *r) {
   }
 }
 
-void td_spec_remark_reach(const td_place *routing_at, const td_rod_spec *rod, const td_routing_spec *routing) {
+void td_spec_remark_reach(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
+                          const td_routing_spec *routing) {
   double reach = reach_of(routing);
   if (reach > 0.5 * rod->length)
     td_place_warn(routing_at, "odd_size",
-                  "the tendon runs %.4g m from the axis of a rod of %.4g m: offsets are in metres", reach, rod->length);
+                  "tendon \"%.63s\" runs %.4g m from the axis of a rod of %.4g m: offsets are in metres", tendon, reach,
+                  rod->length);
 }
 
 static void remark_water(const td_model_spec *spec, const td_place *root) {

@@ -169,31 +169,34 @@ static double most_turns(const td_routing_spec *spec) {
   return most;
 }
 
-static void remark_turns(const td_place *routing_at, const td_rod_spec *rod, const td_routing_spec *spec) {
+static void remark_turns(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
+                         const td_routing_spec *spec) {
   double turns = most_turns(spec);
   int points = td_rod_gauss_count(rod);
   if (points > 2 * turns) return;
   td_place_warn(
       routing_at, "coarse_routing",
-      "the tendon turns %.3g times around its rod, which has %d Gauss points: they see another path; give the "
+      "tendon \"%.63s\" turns %.3g times around its rod, which has %d Gauss points: they see another path; give the "
       "rod's quadrature at least %.0f points",
-      turns, points, ceil(4 * turns) + 2);
+      tendon, turns, points, ceil(4 * turns) + 2);
 }
 
-static void remark_routing(const td_place *routing_at, const td_rod_spec *rod, const td_routing_spec *spec) {
+static void remark_routing(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
+                           const td_routing_spec *spec) {
   td_section *section = NULL;
   td_routing *routing = NULL;
   double where = 0, part = 0;
-  remark_turns(routing_at, rod, spec);
-  td_spec_remark_reach(routing_at, rod, spec);
+  remark_turns(routing_at, tendon, rod, spec);
+  td_spec_remark_reach(routing_at, tendon, rod, spec);
   if (rod->section == TD_SECTION_STIFFNESS && !rod->numbers.radius.count) return;
   if (!td_section_create(rod, &section) && !td_routing_create(spec, &routing))
     part = farthest(rod, section, routing, &where);
   if (part > 1.01)
-    td_place_warn(routing_at, "tendon_outside",
-                  "at s = %.3g the tendon runs %.3g times as far from the axis as the outline of the rod's section: "
-                  "right where disks guide it",
-                  where, part);
+    td_place_warn(
+        routing_at, "tendon_outside",
+        "at s = %.3g tendon \"%.63s\" runs %.3g times as far from the axis as the outline of the rod's section: "
+        "right where disks guide it",
+        where, tendon, part);
   td_routing_destroy(routing);
   td_section_destroy(section);
 }
@@ -209,7 +212,7 @@ static void remark_tendons(const td_model_spec *spec, const td_place *root) {
       td_place entry = td_place_at(&list, i), up = actuator->segments_key ? entry : at,
                routing = td_place_key(&up, "routing");
       if (segment->has_routing && link >= 0 && spec->links[link].body.type == TD_BODY_ROD)
-        remark_routing(&routing, &spec->links[link].body.rod, &segment->routing);
+        remark_routing(&routing, actuator->name, &spec->links[link].body.rod, &segment->routing);
     }
   }
 }

@@ -289,6 +289,14 @@ START_TEST(water_that_cannot_do_what_its_document_hopes_for_has_a_warning) {
   ck_assert_ptr_nonnull(width);
   snprintf(coarse, sizeof coarse, "%.*s0.01}%s", (int)(width - text), text, width + 4);
   ck_assert(warned(coarse, "thin_surface"));
+  char *tilt = strstr(coarse, "-1.5707963267948966"); // the same rod flat on the water, and leaning
+  ck_assert_ptr_nonnull(tilt);
+  memcpy(tilt, "               0.000", 19);
+  ck_assert(!warned(coarse, "thin_surface"));
+  memcpy(tilt, "               0.200", 19);
+  ck_assert(!warned(coarse, "thin_surface")); // points 0.039 m apart are 0.008 m above each other
+  memcpy(tilt, "               0.900", 19);
+  ck_assert(warned(coarse, "thin_surface"));
 }
 END_TEST
 
