@@ -171,6 +171,32 @@ class PythonClient(ServerTest):
         rows = job.wait().result().summary["jobs"]
         self.assertEqual([child.id for child in job.children()], [row["id"] for row in rows])
 
+    def test_values_of_a_sweep_arrive_as_they_are_and_what_is_no_list_is_said_with_its_place(self):
+        base, motor = {"model": "pendulum", "kind": "statics", "inputs": {"motor": 0}}, "/job/inputs/motor"
+        def values(given):
+            job = self.client.sweep(base, {motor: given})
+            return [row["values"][0] for row in job.wait().result().summary["jobs"]]
+        for given in ([0, 1.5], (0, 1.5), np.array([0, 1.5]), [np.float64(0), np.int64(1)], iter([0.0, 1.0])):
+            self.assertEqual(values(given)[0], 0)
+        mixed = [1, {"type": "ramp", "t": np.array([0.0, 1.0]), "value": [0, 1]}]  # not two strings, not an array of objects
+        with self.assertRaises(tendril.InvalidArgument) as caught:  # the server reads them as they were given: statics has no time
+            values([{"type": "nonsense"}, *mixed])
+        self.assertRegex(caught.exception.pointer, r"^/(vary/0/values/0|base/inputs/motor)")
+        ragged = self.client.sweep({"model": "pendulum", "kind": "statics", "inputs": {"motor": [0]}}, {motor: [[0, 1], [2]]})
+        self.assertEqual([row["rows"] for row in ragged.wait().result().summary["jobs"]], [2, 1])
+        for given, place in (("012", "/values"), (np.str_("3"), "/values"), (3, "/values"), (np.array(3.0), "/values"), ({"a": 1}, "/values"), (None, "/values"),
+                             (np.array([1j]), "/values"), (np.array([b"x"]), "/values"), ([0, float("nan")], "/values/1"), ([b"x"], "/values/0")):
+            with self.assertRaises(tendril.InvalidArgument, msg=repr(given)) as caught:
+                self.client.sweep(base, {"/job/t_end": [1], motor: given})
+            self.assertEqual(caught.exception.pointer, "/vary/1" + place, repr(given))
+        for vary, place in (([{"path": motor, "values": [1]}], "/vary"), ({3: [1]}, "/vary/0/path")):
+            with self.assertRaises(tendril.InvalidArgument) as caught:
+                self.client.sweep(base, vary)
+            self.assertEqual(caught.exception.pointer, place)
+        with self.assertRaises(tendril.InvalidArgument) as caught:
+            self.client.sweep(base, {motor: np.array(["a", "b"])})
+        self.assertTrue(caught.exception.pointer)
+
     def test_a_result_that_was_saved_is_the_result(self):
         result = self.client.run(model="pendulum", kind="dynamics", t_end=1, initial={"q": np.array([0.5])})
         with tempfile.TemporaryDirectory() as folder:

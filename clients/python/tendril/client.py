@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .connection import Connection
-from .errors import tell
+from .errors import InvalidArgument, tell
 from .job import Job
 from .rest import Rest
 from .result import Evaluation, evaluation
@@ -38,6 +38,30 @@ def _batch(values: Mapping[str, Optional[ArrayLike]]) -> "tuple[Dict[str, np.nda
     single = all(value.ndim == 1 for value in given.values())
     return {name: value if value.ndim == 2 else np.ascontiguousarray(np.broadcast_to(value, (count, len(value))))
             for name, value in given.items()}, single
+
+
+def _listed(values: Any) -> Any:
+    """Documents as they are; of arrays, also within lists, their numbers. No list becomes an array: [1, "a"] would be two strings."""
+    if isinstance(values, (np.ndarray, np.generic)):
+        return values.tolist()
+    return [_listed(value) for value in values] if isinstance(values, (list, tuple)) else values
+
+
+def _variation(k: int, path: Any, values: Any) -> Dict[str, Any]:
+    """One member of a sweep's `vary`. InvalidArgument, with the place: no list of values."""
+    place = f"/vary/{k}"
+    if not isinstance(path, str):
+        raise InvalidArgument(f"a path is a string such as \"/job/inputs/cable1\", not {path!r}", pointer=f"{place}/path")
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
+        raise InvalidArgument(f"the values of {path} are a list, not {values!r}", pointer=f"{place}/values")
+    array = isinstance(values, np.ndarray)
+    if array and values.dtype.kind not in "biufUO":
+        raise InvalidArgument(f"the values of {path} are {values.dtype}, and JSON has numbers, words and truth values", pointer=f"{place}/values")
+    rows = values.tolist() if array else [_listed(value) for value in values]
+    for i, value in enumerate(rows):
+        if isinstance(value, (bytes, complex)) or (isinstance(value, float) and not np.isfinite(value)):
+            raise InvalidArgument(f"JSON has no {value!r}", pointer=f"{place}/values/{i}")
+    return {"path": path, "values": rows}
 
 
 def _told(stored: Dict[str, Any]) -> Dict[str, Any]:
@@ -204,13 +228,15 @@ class Client:
         document = {**(job or {}), **members}
         return Job(self._face, self._face.jobs_submit(document, key or uuid.uuid4().hex), self._patience).tell()
 
-    def sweep(self, base: Document, vary: Mapping[str, ArrayLike], mode: str = "grid", **members: Any) -> Job:
+    def sweep(self, base: Document, vary: Mapping[str, Any], mode: str = "grid", **members: Any) -> Job:
         """Queues one job per combination of values.
 
-        vary: values by path: {"/job/inputs/cable1/amplitude": [1, 2], "/model/links/0/body/length": [0.4, 0.5]}; the last
-        varies fastest. mode: grid (all combinations) or zip (one list beside the other).
+        vary: lists (or arrays) of values by path: {"/job/inputs/cable1/amplitude": [1, 2], "/model/links/0/body/length": [0.4, 0.5]};
+        the last varies fastest. A value may be anything that stands there in a document: a number, a word, an object. mode: grid (all combinations) or zip (one list beside the other).
         """
-        rows = [{"path": path, "values": np.asarray(values).tolist()} for path, values in vary.items()]
+        if not isinstance(vary, Mapping):
+            raise InvalidArgument(f"vary is a dict of lists by path, not {vary!r}", pointer="/vary")
+        rows = [_variation(k, path, values) for k, (path, values) in enumerate(vary.items())]
         return self.submit(kind="sweep", base=dict(base), vary=rows, mode=mode, **members)
 
     def run(self, job: Optional[Document] = None, *, progress: bool = False, **members: Any) -> Any:
