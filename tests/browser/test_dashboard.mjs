@@ -354,6 +354,12 @@ test("each job of a sweep is drawn with its own model, one after the other, in t
   await page.waitForSelector(".stage canvas[data-time]");
   const short = await drawn(({ strong }) => strong > 0.0005, "a short robot");
   assert.match(await said(), /problem 0: body\/length = 0.1/);
+  assert.equal(await page.locator(".over").textContent(), "Varied: body/length: 0.1, 0.5. ");
+  await page.waitForSelector(".u-legend:has-text('body/length')"); // curves stand over what was varied
+  await page.waitForSelector(".shown:has-text('the first 6 of 24 q')");
+  await page.getByRole("button", { name: "show all" }).click();
+  await until(page, () => document.querySelectorAll(".u-legend .u-series").length === 25);
+  assert.equal(await page.locator(".shown").count(), 0);
   await page.locator(".player").focus();
   await page.keyboard.press("ArrowRight");
   await drawn(({ strong }) => strong > 3 * short.strong, "a robot five times as long");
@@ -364,6 +370,21 @@ test("each job of a sweep is drawn with its own model, one after the other, in t
   await page.keyboard.press("Home");
   await drawn(({ strong }) => Math.abs(strong - short.strong) < 0.1 * short.strong, "the short robot again"); // the player's frame may differ
   await picture(page, "sweep_short");
+});
+
+test("a rod thinner than a pixel is seen, and the picture says that it is drawn thicker", async () => {
+  const wire = (radius) => ({ format: "tendril.model/1", name: "wire", links: [{ name: "wire", joint: { type: "fixed" }, body: {
+    type: "rod", length: 1, section: { shape: "circle", radius }, material: { young: 2e11, poisson: 0.3, density: 7800 },
+    strain: { basis: "legendre", order: { bending_y: 2 } } } }] });
+  for (const [radius, notes] of [[2e-5, 1], [0.02, 0]]) {
+    const { id } = await server.call("POST", "/v1/jobs", { model: wire(radius), kind: "statics" });
+    await finished(id);
+    await atJob(id);
+    await page.waitForSelector(".stage canvas[data-time]");
+    await drawn(({ strong }) => strong > 0.001, `a rod of radius ${radius}`);
+    assert.equal(await page.locator(".stage .note").count(), notes);
+    await picture(page, `wire_${notes}`);
+  }
 });
 
 test("a sweep of runs that end at other times counts its jobs; one that failed has no shape", async () => {

@@ -15,7 +15,7 @@ const { buildRobot } = await load("robot/robot.ts");
 const { channelReaches, coordinateReaches } = await load("robot/reach.ts");
 const { coil } = await load("scene/coil.ts");
 const { pretty } = await load("ui/pretty.ts");
-const { hasRows, keptAfter, modelsOf, namesOf, NOTHING_KEPT, put, valuesOf, variedIn } = await load("ui/results.ts", "ui/sweep.ts");
+const { axisOf, hasRows, keptAfter, modelsOf, namesOf, NOTHING_KEPT, put, valuesOf, varied, variedIn } = await load("ui/results.ts", "ui/sweep.ts");
 const { says } = await load("ui/meaning.ts");
 const { flatReach, ticksOf } = await load("ui/scale.ts");
 const { loadCurve, marksOf, shareOf, stretches } = await load("ui/path.ts");
@@ -271,6 +271,19 @@ test("jobs of a sweep have the values, the names and the models that the server 
   } finally {
     await server.stop();
   }
+});
+
+test("a sweep over one number that rises or falls has it as its axis, and says what it varies", () => {
+  const summary = (vary, jobs) => ({ kind: "sweep", job: { vary }, jobs: jobs.map((values) => ({ values })) });
+  const length = { path: "/model/links/0/body/length", values: [0.5, 0.2, 0.1] }, pull = { path: "/job/inputs/cable1", values: [1, 2] };
+  const falling = axisOf(summary([length], [[0.5], [0.2], [0.1]]), [0, 1, 2]);
+  assert.deepEqual([[...falling.x], falling.rows, falling.label], [[0.1, 0.2, 0.5], [2, 1, 0], "body/length"]);
+  assert.deepEqual([...axisOf(summary([pull], [[1], [2]]), [0, 1]).x], [1, 2]);
+  for (const none of [summary([length, pull], [[0.5, 1], [0.5, 2]]), summary([length], [[0.1], [0.5], [0.2]]), summary([length], [[{}], [3]]), summary([], [[]])])
+    assert.equal(axisOf(none, none.jobs.map((_, i) => i)), null);
+  assert.equal(axisOf(summary([pull], [[1], [2]]), [0, 0, 1, 1]), null, "several rows a job");
+  assert.equal(varied([length, pull]), "body/length: 0.1 to 0.5, 3 values; inputs/cable1: 1, 2");
+  assert.match(varied([{ path: "/job/model", values: ["a", "b", "c", "d", "e"] }]), /^model: a, b, c, d …$/);
 });
 
 test("putting a value into a document leaves the document as it was", () => {

@@ -13,7 +13,7 @@ import { reasonOf } from "../ui/reason";
 import { keptAfter, NOTHING_KEPT, openRun, rowsOf, useRun, type Kept, type Run } from "../ui/results";
 import { pretty } from "../ui/pretty";
 import { change, go, href } from "../ui/router";
-import { variedIn } from "../ui/sweep";
+import { varied as variedOver, variationsOf, variedIn } from "../ui/sweep";
 
 const player = () => import("../scene/player");
 const Player = lazy(player);
@@ -257,7 +257,7 @@ export function JobPage({ id, query }: { id: string; query: URLSearchParams }) {
       <Warnings list={job.warnings} />
       {waiting && job.state === "running" && <p class="quiet">Nothing is kept of this job yet; it is shown as soon as there is.</p>}
       {job.state === "succeeded" && <ProblemBox problem={noResult} />}
-      {job.kind === "sweep" && <p><a href={href(["jobs"], { parent: job.id })}>The jobs of this sweep</a></p>}
+      {job.kind === "sweep" && <p>{run && <span class="over">Varied: {variedOver(variationsOf(run.summary.job))}. </span>}<a href={href(["jobs"], { parent: job.id })}>The jobs of this sweep</a></p>}
       {run && <Compare job={job} ids={ids} />}
       <ProblemBox problem={others.problem} />
       {run && <Unlike run={run} others={others.runs} />}

@@ -81,7 +81,7 @@ function Canvas({ motion, time, look, tip, view, register, title }: {
   register: (s: RobotScene | null) => void; title: string | null;
 }) {
   const canvas = useRef<HTMLCanvasElement>(null), scene = useRef<RobotScene | null>(null), fitted = useRef(-1); // length of the motion that the camera was pointed at
-  const [trouble, setTrouble] = useState("");
+  const [trouble, setTrouble] = useState(""), [thick, setThick] = useState(false);
   const document_ = useMemo(() => JSON.stringify(motion.documents[0]), [motion.documents[0]]);
   const buffers = useMemo(() => ({ q: new Float64Array(motion.n), u: new Float64Array(motion.channels) }), [motion.n, motion.channels]);
 
@@ -114,12 +114,14 @@ function Canvas({ motion, time, look, tip, view, register, title }: {
     if (!s) return;
     const where = find(motion.t, time);
     s.show({ document: sampleAt(motion, where[0]).document, q: at(motion.q, motion.n, where, buffers.q) }, motion.u ? at(motion.u, motion.channels, [where[0], 0], buffers.u) : null, look, time);
+    setThick(s.thickened);
   }, [motion, document_, time, look]);
 
   return (
     <div class="stage">
       {trouble ? <p class="problem" role="alert">{trouble}</p> : <canvas ref={canvas} aria-label="the robot in 3D" />}
       {title && <span class="title">{title}</span>}
+      {thick && <span class="note">thin rods are drawn thicker than they are</span>}
     </div>
   );
 }

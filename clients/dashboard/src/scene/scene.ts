@@ -20,6 +20,7 @@ const STATIONS = 24;
 const PALETTE = [0xe07a5f, 0x3d9a8b, 0xf2b441, 0x6b7fd7, 0xc26fb3, 0x7aa95c];
 const MOST_TRAIL = 4000;
 const COILS = 9, ROUND = 12; // turns of a spring, points of a turn
+const THINNEST = 0.003; // half extent of a section, of the robot's size: a line of some three pixels
 const ARROWS = 6; // of a load per length
 
 export interface Look {
@@ -111,6 +112,15 @@ function thickness(link: Link): number {
   const flat = (p: Profile): number[] => (typeof p === "number" ? [p] : Array.isArray(p) ? p : (p.value as number[]));
   const sides = [body?.section?.height ?? 0, body?.section?.width ?? 0];
   return Math.max(0, ...sizes.flatMap(flat), ...sides.flatMap(flat).map((side) => side / 2));
+}
+
+// Half of the least extent across a rod's axis, m; of what is no rod, infinite.
+function thinness(link: Link): number {
+  const body = link.document.body, section = body?.type === "rod" ? body.section : undefined;
+  if (!section) return Infinity;
+  const flat = (p?: Profile): number[] => (p === undefined ? [] : typeof p === "number" ? [p] : Array.isArray(p) ? p : (p.value as number[]));
+  const halves = [section.radius, section.semi_y, section.semi_z].flatMap(flat), sides = [section.height, section.width].flatMap(flat);
+  return Math.min(...halves, ...sides.map((side) => side / 2));
 }
 
 /** A robot somewhere. */
@@ -214,6 +224,11 @@ export class RobotScene {
     }
   }
 
+  /** Some rod is drawn thicker than it is. */
+  get thickened(): boolean {
+    return this.robot.links.some((link) => thinness(link) < 0.9 * THINNEST * this.size);
+  }
+
   private addBodies(): void {
     this.robot.links.forEach((link, i) => {
       const body = link.document.body;
@@ -232,7 +247,7 @@ export class RobotScene {
   }
 
   private addSoft(link: Link, i: number): void {
-    const skin = link.document.body!.kinematics === "ritz" ? ritzSkin(link) : axisSkin(this.robot, link);
+    const skin = link.document.body!.kinematics === "ritz" ? ritzSkin(link) : axisSkin(this.robot, link, THINNEST * this.size);
     const material = new MeshStandardMaterial({ color: PALETTE[i % PALETTE.length], roughness: 0.55, side: DoubleSide });
     const mesh = new Mesh(skin.geometry, material);
     mesh.frustumCulled = false;

@@ -25,13 +25,14 @@ interface Outline {
 const smoothSides = Array.from({ length: AROUND }, (_, k) => [k, (k + 1) % AROUND] as [number, number]);
 const angles = Array.from({ length: AROUND }, (_, k) => (2 * Math.PI * k) / AROUND);
 
-function sectionOutline(section: SectionDocument, length: number): Outline {
+// Half extents are drawn no smaller than `least`: thinner than a line nothing would be seen.
+function sectionOutline(section: SectionDocument, length: number, least: number): Outline {
   if (section.shape === "rectangle") {
     const height = profile(section.height!), width = profile(section.width!);
     const corner = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
     return {
       ring: (s) => {
-        const h = height(s) / 2, w = width(s) / 2;
+        const h = Math.max(height(s) / 2, least), w = Math.max(width(s) / 2, least);
         return corner.flatMap((c, i) => [c, corner[(i + 1) % 4]].map(([y, z]) => [y * h, z * w] as [number, number]));
       },
       sides: [[0, 1], [2, 3], [4, 5], [6, 7]],
@@ -40,7 +41,7 @@ function sectionOutline(section: SectionDocument, length: number): Outline {
   const round = section.shape !== "ellipse"; // a section of stiffness without a radius: 1 % of the length
   const a = profile(round ? section.radius ?? 0.01 * length : section.semi_y!);
   const b = profile(round ? section.radius ?? 0.01 * length : section.semi_z!);
-  return { ring: (s) => angles.map((t) => [a(s) * Math.cos(t), b(s) * Math.sin(t)]), sides: smoothSides };
+  return { ring: (s) => angles.map((t) => [Math.max(a(s), least) * Math.cos(t), Math.max(b(s), least) * Math.sin(t)]), sides: smoothSides };
 }
 
 function indices(stations: number, points: number, sides: [number, number][]): number[] {
@@ -71,10 +72,10 @@ function finish(g: BufferGeometry): void {
   g.computeVertexNormals();
 }
 
-/** Rods and backbones. */
-export function axisSkin(robot: Robot, link: Link): Skin {
+/** Rods, no thinner than `least`, and backbones. */
+export function axisSkin(robot: Robot, link: Link, least: number): Skin {
   const body = link.document.body!, rod = body.type === "rod", stations = link.stations;
-  const shape: Outline = rod ? sectionOutline(body.section!, body.length!) : { ring: () => [], sides: smoothSides };
+  const shape: Outline = rod ? sectionOutline(body.section!, body.length!, least) : { ring: () => [], sides: smoothSides };
   const fixed = rod ? stations.map(({ s }) => shape.ring(s)) : null;
   const points = fixed ? fixed[0].length : AROUND, count = (stations.length + 2) * points;
   const geometry = geometryOf(count, indices(stations.length, points, shape.sides));

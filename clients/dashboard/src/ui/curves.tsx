@@ -7,6 +7,7 @@ import { LoadCurvePlot } from "./loadcurve";
 import { loadCurve, marksOf } from "./path";
 import type { Series } from "./plot";
 import { abscissa, column, columnNames, rowsOf, type Run } from "./results";
+import { axisOf, type SweepAxis } from "./sweep";
 
 const Plot = lazy(() => import("./plot"));
 const MOST = 40;
@@ -19,26 +20,35 @@ const labelOf = (field: string) => {
 
 interface Shown {
   series: Series[];
+  axis: SweepAxis | null; // of the first run
   names: string[];
   size: number; // of all that the field has, shown or not
+}
+
+const FIRST = 6; // curves that are shown unasked, of poses the three of the tip
+
+async function sweepAxis(run: Run): Promise<SweepAxis | null> {
+  return run.summary.kind === "sweep" && run.archive.has("child") ? axisOf(run.summary, (await run.archive.array("child")).data) : null;
 }
 
 const largest = (values: Float64Array) => values.reduce((most, v) => (Math.abs(v) > most && Number.isFinite(v) ? Math.abs(v) : most), 0);
 
 async function load(runs: Run[], field: string, chosen: string[] | null): Promise<Shown> {
   const series: Series[] = [];
+  const axes = await Promise.all(runs.map(sweepAxis)), over = axes.every((a) => a !== null && a.label === axes[0]?.label);
   let names: string[] = [], size = 0;
   for (const [r, run] of runs.entries()) {
     if (!run.archive.has(field)) continue;
     const array = await run.archive.array(field), columns = columnNames(run, field, array.shape);
     if (!names.length) names = columns.map((c) => c.name);
-    const wanted = chosen ?? columns.slice(0, field.startsWith("poses:") ? 3 : 6).map((c) => c.name);
-    const x = await abscissa(run, array.shape[0]);
+    const wanted = chosen ?? columns.slice(0, field.startsWith("poses:") ? 3 : FIRST).map((c) => c.name);
+    const axis = over && axes[r]!.x.length === array.shape[0] ? axes[r]! : null, x = axis?.x ?? (await abscissa(run, array.shape[0]));
+    const y = (offset: number) => { const all = column(array, offset); return axis ? Float64Array.from(axis.rows, (i) => all[i]) : all; };
     size = Math.max(size, largest(array.data));
     for (const c of columns.filter((c) => wanted.includes(c.name)).slice(0, MOST))
-      series.push({ label: runs.length > 1 ? `${c.name} · ${run.id.slice(-4)}` : c.name, x, y: column(array, c.offset), run: r, hue: names.indexOf(c.name) });
+      series.push({ label: runs.length > 1 ? `${c.name} · ${run.id.slice(-4)}` : c.name, x, y: y(c.offset), run: r, hue: names.indexOf(c.name) });
   }
-  return { series, names, size };
+  return { series, axis: over ? axes[0] : null, names, size };
 }
 
 export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => void }) {
@@ -54,6 +64,12 @@ export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => 
   const marks = useLoaded(() => marksOf(runs[0]), [runs]).value ?? [], path = useLoaded(() => loadCurve(runs[0]), [runs]).value;
   const words = [...new Set(marks.map((m) => m.word))];
   if (!field) return <p class="quiet">The result has no arrays.</p>;
+  const pick = onPick && ((x: number) => {
+    const axis = view?.axis;
+    if (!axis) return onPick(x);
+    const nearest = axis.x.reduce((best, v, i) => (Math.abs(v - x) < Math.abs(axis.x[best] - x) ? i : best), 0);
+    onPick(axis.rows[nearest]);
+  });
   const active = chosen ?? [...new Set(view?.series.map((s) => s.label.split(" · ")[0]))];
   return (
     <div class="curves">
@@ -71,12 +87,18 @@ export function Curves({ runs, onPick }: { runs: Run[]; onPick?: (t: number) => 
             {view?.names.map((n) => <option key={n} value={n} selected={active.includes(n)}>{n}</option>)}
           </select>
         </details>
+        {view && !chosen && active.length < view.names.length && (
+          <span class="quiet shown">
+            the first {active.length} of {view.names.length} {field}{" "}
+            <button class="plain" onClick={() => setChosen(view.names.slice(0, MOST))}>show {view.names.length > MOST ? `the first ${MOST}` : "all"}</button>
+          </span>
+        )}
         <span class="quiet">drag to zoom, double click for all{words.length > 0 && <span class="marks">; dotted: {words.join(", ")}</span>}</span>
       </div>
       <ProblemBox problem={shown.problem} />
       {view && (
         <Suspense fallback={<p class="quiet">Loading…</p>}>
-          <Plot series={view.series} size={view.size} counted={rows === "problem"} marks={marks.map((m) => m.x)} xLabel={rows === "time" ? "t (s)" : path ? "point of the path" : "problem"} yLabel={labelOf(field)} onPick={onPick} />
+          <Plot series={view.series} size={view.size} counted={rows === "problem" && !view.axis} marks={marks.map((m) => m.x)} xLabel={rows === "time" ? "t (s)" : view.axis ? view.axis.label : path ? "point of the path" : "problem"} yLabel={labelOf(field)} onPick={pick} />
         </Suspense>
       )}
     </div>

@@ -9,6 +9,9 @@ export interface Variation {
   values: unknown[];
 }
 
+/** What the document of a sweep varies. */
+export const variationsOf = (job: JobDocument) => (job.vary ?? []) as Variation[];
+
 const token = (t: string) => t.replace(/~1/g, "/").replace(/~0/g, "~");
 const MOST_WORDS = 40;
 
@@ -31,9 +34,39 @@ function show(value: unknown): string {
   return said.length > MOST_WORDS ? `${said.slice(0, MOST_WORDS)}…` : said;
 }
 
-/** "body/length = 0.5, cable1/amplitude = 3": the ends of the paths tell them apart. */
+// The ends of the paths tell them apart.
+const nameOf = (v: Variation) => v.path.split("/").slice(2).slice(-2).map(token).join("/");
+
+/** "body/length = 0.5, cable1/amplitude = 3". */
 export function words(vary: Variation[], values: unknown[]): string {
-  return vary.map((v, i) => `${v.path.split("/").slice(2).slice(-2).map(token).join("/")} = ${show(values[i])}`).join(", ");
+  return vary.map((v, i) => `${nameOf(v)} = ${show(values[i])}`).join(", ");
+}
+
+/** "body/length: 0.1 to 0.5, 3 values; cable1: 1, 2": what a sweep varies. */
+export function varied(vary: Variation[]): string {
+  return vary.map((v) => {
+    const { values } = v, counted = values.length > 2 && values.every((x) => typeof x === "number");
+    const range = () => `${show(values.reduce((a, b) => Math.min(a as number, b as number)))} to ${show(values.reduce((a, b) => Math.max(a as number, b as number)))}`;
+    return `${nameOf(v)}: ${counted ? `${range()}, ${values.length} values` : values.slice(0, 4).map(show).join(", ") + (values.length > 4 ? " …" : "")}`;
+  }).join("; ");
+}
+
+/** An axis for the rows of a sweep: rising values, the row of each, and their name. */
+export interface SweepAxis {
+  x: Float64Array;
+  rows: number[];
+  label: string;
+}
+
+/** Where one number alone is varied, and rises or falls from row to row, curves stand over it. null: they stand over the rows' numbers. */
+export function axisOf(summary: Summary, child: ArrayLike<number>): SweepAxis | null {
+  const vary = variationsOf(summary.job), jobs = summary.jobs ?? [];
+  if (vary.length !== 1 || child.length < 2) return null;
+  const values = Array.from(child, (c) => jobs[c]?.values[0]), rows = values.map((_, i) => i);
+  if (!values.every((v): v is number => typeof v === "number")) return null;
+  if (values[values.length - 1] < values[0]) rows.reverse();
+  const x = Float64Array.from(rows, (i) => values[i]);
+  return x.every((v, i) => i === 0 || v > x[i - 1]) ? { x, rows, label: nameOf(vary[0]) } : null;
 }
 
 /** The values that job `i` takes: every combination, the last of `vary` fastest, or value i of each. */
@@ -53,8 +86,6 @@ function modelOf(job: string): Promise<unknown> {
   found.catch(() => models.delete(job));
   return found;
 }
-
-const variationsOf = (job: JobDocument) => (job.vary ?? []) as Variation[];
 
 /** The model of every job of a sweep: the result has that of one of them, every varied place of which is set anew. */
 export async function modelsOf(summary: Summary): Promise<ModelDocument[]> {
