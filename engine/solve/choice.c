@@ -161,7 +161,11 @@ void td_run_reason(const td_model *model, const td_run_statistics *s, char *text
   char more[120], modes[256];
   unresolved(s, more, sizeof more);
   snprintf(modes, sizeof modes, "modes up to %.3g rad/s (%.80s) are hardly damped%s", m->highest, name, more);
-  if (s->choice == TD_CHOICE_LOOPS) snprintf(text, size, "the model has loops");
+  if (s->choice == TD_CHOICE_LOOPS && s->method == TD_METHOD_RADAU)
+    snprintf(text, size, "the model has loops, which radau follows with the smallest errors%s", more);
+  if (s->choice == TD_CHOICE_LOOPS && s->method != TD_METHOD_RADAU)
+    snprintf(text, size, "the model has loops, and the job asks for steps of a given size or for options of %s",
+             td_integrator_get(s->method)->name);
   if (s->choice == TD_CHOICE_UNKNOWN) snprintf(text, size, "the modes at the start cannot be found");
   if (s->choice == TD_CHOICE_UNDAMPED)
     snprintf(text, size, "%s; beyond %.3g rad/s, %g / t_end, radau takes over from bdf", modes, s->limit, MANY);

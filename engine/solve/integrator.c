@@ -39,13 +39,21 @@ void td_integrator_defaults(td_integrator_spec *spec) {
                                .formulation = TD_FORMULATION_AUTOMATIC};
 }
 
+// Steps of a given size, or what only Newmark's family has.
+static bool asks_for_family(const td_integrator_spec *s) {
+  static const unsigned own = TD_OPTION_GAMMA | TD_OPTION_BETA | TD_OPTION_ALPHA | TD_OPTION_RHO_INF;
+  bool fixed = s->h > 0 || (s->given & TD_OPTION_ADAPTIVE && !s->adaptive);
+  return fixed || s->given & own || s->formulation == TD_FORMULATION_INDEX3;
+}
+
 void td_integrator_resolve(const td_model *model, const td_dynamics_spec *spec, td_integrator_spec *out) {
   bool loops = td_model_loop_row_count(model) > 0;
   td_integrator_spec *s = out;
   *s = spec->integrator;
   if (s->method == TD_METHOD_AUTOMATIC) {
-    s->method = loops ? TD_METHOD_GENERALIZED_ALPHA : TD_METHOD_BDF;
-    s->adaptive = loops && !(s->h > 0);
+    bool family = loops && asks_for_family(s);
+    s->method = family ? TD_METHOD_GENERALIZED_ALPHA : loops ? TD_METHOD_RADAU : TD_METHOD_BDF;
+    s->adaptive = family && !(s->h > 0);
   }
   const td_integrator *row = td_integrator_get(s->method);
   if (!row) return;

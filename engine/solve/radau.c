@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { ATTEMPTS = 4 };
 static const double LEAST_STEP = 1e-14, SAFETY = 0.9, GROWTH = 8, SHRINK = 0.2, KEEP = 1.2, KEEP_MATRICES = 1e-3;
 
 static double first_step(const td_stepper *s) {
@@ -26,6 +27,7 @@ static td_status start(td_stepper *s, double t, double stop, double hint, const 
   s->factored = s->last_h = 0;
   s->eta = 1;
   s->first = true;
+  s->attempts = 0;
   memcpy(end->y, y, 2 * n * sizeof *y);
   td_status status = td_plant_rate(p, t, y, s->rate);
   if (status)
@@ -98,15 +100,31 @@ static void accept(td_stepper *s, double h, double error, double *t) {
   if (s->theta > KEEP_MATRICES) s->matrices = false;
 }
 
+// A step that did not get across a loss of rank with the matrices of either side may do so from nearer by; small steps towards it end
+// in it, where multipliers are not determined.
+static void try_again(td_stepper *s) {
+  if (s->attempts == 0) return;
+  s->attempts--;
+  s->h = fmax(s->h, s->across);
+}
+
 static td_status step(td_stepper *s, double *t, td_error *err) {
   turn(s);
   s->rejected = false;
+  bool ahead = false; // the matrices are those of a later stage
   for (;;) {
     double h = next_size(s), error = INFINITY;
     td_status status = s->matrices ? TD_OK : td_radau_linearise(s);
     if (!status) status = td_radau_solve(s, h);
     if (!status) error = td_radau_error(s);
-    if (error < 1) return accept(s, h, error, t), TD_OK;
+    if (error < 1) {
+      accept(s, h, error, t);
+      if (ahead)
+        s->matrices = false, s->attempts = 0;
+      else
+        try_again(s);
+      return TD_OK;
+    }
     bool worn = status && !s->fresh;
     if (status)
       s->plant->statistics->nonlinear_failures++;
@@ -117,6 +135,12 @@ static td_status step(td_stepper *s, double *t, td_error *err) {
     s->matrices = s->matrices && s->fresh;
     s->rejected = true;
     if (worn) continue; // the matrices were old: the same step with new ones
+    if (status && s->plant->rows > 0) {
+      ahead = !ahead && !td_radau_linearise_ahead(s, h);
+      if (ahead) continue;
+      s->matrices = false;
+      if (s->attempts == 0) s->across = h, s->attempts = ATTEMPTS;
+    }
     s->h = h * (status || !isfinite(error) ? 0.5 : s->first ? fmin(0.1, factor_for(s, error)) : factor_for(s, error));
   }
 }

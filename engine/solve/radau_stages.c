@@ -103,16 +103,18 @@ static td_plant_state state_of(const td_stepper *s, const td_radau_point *x) {
   return (td_plant_state){x->y, x->y + s->plant->n, x->a, x->l};
 }
 
-td_status td_radau_linearise(td_stepper *s) {
-  td_plant_state at = state_of(s, &s->from);
+static td_status linearise_at(td_stepper *s, double t, const td_radau_point *x) {
+  td_plant_state at = state_of(s, x);
   td_constraint_terms out = {.K = s->K, .C = s->C, .M = s->M};
   if (s->plant->rows) out.A = s->A, out.Cq = s->Cq, out.Cv = s->Cv;
-  td_status status = td_plant_terms(s->plant, s->t, &at, &out);
+  td_status status = td_plant_terms(s->plant, t, &at, &out);
   s->factored = 0;
   s->matrices = s->fresh = !status;
   if (!status) td_sieve_factor(&s->sieve, s->K, s->C, s->M);
   return status;
 }
+
+td_status td_radau_linearise(td_stepper *s) { return linearise_at(s, s->t, &s->from); }
 
 // Column or row j of the border: s->zr, s->zi at (n + k, j) = scale Pg^T (A + m Cv + m^2 Cq).
 static void complex_rows(td_stepper *s, double mr, double mi) {
@@ -263,6 +265,11 @@ static void guess(td_stepper *s, double h) {
       }
   }
   place(s, h);
+}
+
+td_status td_radau_linearise_ahead(td_stepper *s, double h) {
+  guess(s, h);
+  return linearise_at(s, s->t + nodes[1] * h, &s->stage[1]);
 }
 
 static td_status residuals(td_stepper *s, double h) {

@@ -38,6 +38,8 @@ struct td_stepper {
   int newton;                            ///< iterations of the last solution
   bool matrices, fresh;                  ///< they exist; belong to the start of this step
   bool first, rejected;
+  int attempts; ///< steps still to begin with `across`, the size at which Newton's iteration failed on both sides of a loss of rank
+  double across;
 };
 
 /// Allocates everything.
@@ -45,6 +47,9 @@ TD_NODISCARD td_status td_radau_create(td_plant *plant, const td_integrator_spec
 void td_radau_destroy(td_stepper *s);
 /// K, C, M and rows at the start of the step.
 TD_NODISCARD td_status td_radau_linearise(td_stepper *s);
+/// The same at the second stage of a step of h, as far as it can be guessed. Where the rows of loops pass through a loss of rank, a
+/// singular value changes its sign: with the rows of the start Newton's iteration diverges at any step that gets across.
+td_status td_radau_linearise_ahead(td_stepper *s, double h);
 /// Solves for the stages of a step of size h from s->from. TD_NOT_CONVERGED: h is too large.
 TD_NODISCARD td_status td_radau_solve(td_stepper *s, double h);
 /// Local error of the stages at hand in units of the tolerance (1 is allowed).

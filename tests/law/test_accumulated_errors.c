@@ -98,12 +98,12 @@ static bool is_told(const rotor *r, td_method method, double t_end, double rtol)
   return true;
 }
 
-START_TEST(an_error_of_momentum_that_grows_is_said_with_its_size_by_default_and_by_name) {
+START_TEST(an_error_of_momentum_that_grows_is_said_with_its_size_by_every_method) {
   static const struct {
     rotor r;
     td_method method;
     double t_end, rtol;
-  } cases[] = {{{.w = 50, .more = LOOP}, TD_METHOD_AUTOMATIC, 5, 0},
+  } cases[] = {{{.w = 50, .more = LOOP}, TD_METHOD_GENERALIZED_ALPHA, 5, 0},
                {{.w = 50, .more = LOOP}, TD_METHOD_NEWMARK, 5, 0},
                {{.w = 50, .more = LOOP}, TD_METHOD_HHT, 5, 0},
                {{.w = 50}, TD_METHOD_GENERALIZED_ALPHA, 10, 0},
@@ -146,8 +146,8 @@ START_TEST(runs_that_are_right_are_silent) {
     o = run(&braked, methods[i], 5, 0);
     ck_assert_msg(isnan(o.said) && o.error < 0.03 * AMPLITUDE, "%s: %g", td_method_name(methods[i]), o.error);
   }
-  outcome fine = run(&loop, TD_METHOD_RADAU, 10, 0);
-  ck_assert(isnan(fine.said) && fine.error < 0.01 * AMPLITUDE);
+  outcome fine = run(&loop, TD_METHOD_AUTOMATIC, 10, 0); // off by 200 % when loops took generalized_alpha
+  ck_assert(isnan(fine.said) && fine.error < 0.001 * AMPLITUDE);
 }
 END_TEST
 
@@ -226,7 +226,7 @@ START_TEST(a_run_resumed_says_the_same_and_fails_where_that_was_asked_for) {
 }
 END_TEST
 
-TEST_MAIN("accumulated errors", an_error_of_momentum_that_grows_is_said_with_its_size_by_default_and_by_name,
+TEST_MAIN("accumulated errors", an_error_of_momentum_that_grows_is_said_with_its_size_by_every_method,
           the_tolerances_advised_do, runs_that_are_right_are_silent, a_carriage_below_which_a_chain_swings_is_silent,
           a_small_motion_of_a_carriage_beside_a_long_turn_is_judged_by_itself,
           a_run_resumed_says_the_same_and_fails_where_that_was_asked_for)

@@ -53,7 +53,7 @@ typedef struct td_input_spec {
 
 typedef enum td_method { // rows of the table in solve/integrator.c
   TD_METHOD_AUTOMATIC =
-      -1, ///< loops: generalized_alpha (adaptive unless h is given); trees: radau where modes are fast
+      -1, ///< loops: radau (generalized_alpha where h or options of its family are given); trees: radau where modes are fast
           ///< and hardly damped, bdf elsewhere
   TD_METHOD_BDF = 0,
   TD_METHOD_DAE, ///< BDF as well, on the equation of motion itself instead of forward dynamics
@@ -238,7 +238,7 @@ typedef struct td_spectrum {
 /// Why a run took its method.
 typedef enum td_choice {
   TD_CHOICE_ASKED,    ///< the job says so
-  TD_CHOICE_LOOPS,    ///< the model has loops
+  TD_CHOICE_LOOPS,    ///< the model has loops: radau; generalized_alpha where h or options of its family are given
   TD_CHOICE_UNDAMPED, ///< fast modes are hardly damped: radau
   TD_CHOICE_LASTING,  ///< some motion lasts as long as the run, because nothing damps it: radau
   TD_CHOICE_DAMPED,   ///< there are none: bdf

@@ -282,8 +282,17 @@ START_TEST(the_automatic_method_depends_on_loops) {
   td_integrator_spec resolved;
   td_integrator_defaults(&spec.integrator);
   td_integrator_resolve(closed, &spec, &resolved);
+  ck_assert_int_eq(resolved.method, TD_METHOD_RADAU);
+  ck_assert(resolved.adaptive && resolved.formulation == TD_FORMULATION_INDEX1 && resolved.baumgarte == TD_BAUMGARTE);
+  spec.integrator.formulation = TD_FORMULATION_INDEX3; // only its family has it
+  td_integrator_resolve(closed, &spec, &resolved);
   ck_assert_int_eq(resolved.method, TD_METHOD_GENERALIZED_ALPHA);
-  ck_assert(resolved.adaptive && resolved.formulation == TD_FORMULATION_INDEX3 && resolved.baumgarte == TD_BAUMGARTE);
+  ck_assert(resolved.adaptive && resolved.formulation == TD_FORMULATION_INDEX3);
+  spec.integrator.formulation = TD_FORMULATION_AUTOMATIC;
+  spec.integrator.h = 0.01;
+  td_integrator_resolve(closed, &spec, &resolved);
+  ck_assert(resolved.method == TD_METHOD_GENERALIZED_ALPHA && !resolved.adaptive);
+  spec.integrator.h = 0;
   spec.integrator.method = TD_METHOD_BDF;
   td_integrator_resolve(closed, &spec, &resolved);
   ck_assert_int_eq(resolved.formulation, TD_FORMULATION_INDEX1);

@@ -5,6 +5,7 @@
 #include "support/recording.h"
 #include "support/suite.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct variant { // of Newmark's family
@@ -198,8 +199,79 @@ START_TEST(singular_configurations_that_a_run_passes_are_counted) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ many loops
+
+// `n` squares of 1 m and 1 kg a bar, side by side, upright at q = 0. All cranks turn as one pendulum, through states in which all bars lie
+// on a line.
+static td_model *squares(int n) {
+  static const char bar[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0.5, 0, 0], \"inertia\": [1e-4, "
+                            "0.083333333333333333, 0.083333333333333333]}, \"joint\": {\"type\": \"revolute\", "
+                            "\"axis\": \"y\"}";
+  static char text[16384];
+  size_t used = (size_t)snprintf(text, sizeof text, "{\"format\": \"tendril.model/1\", \"links\": [");
+  for (int i = 0; i <= n; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "%s{\"name\": \"crank%d\", \"pose\": {\"translation\": [%d, 0, 0], \"rpy\": [0, "
+                             "-1.5707963267948966, 0]}, %s}",
+                             i ? ", " : "", i, i, bar);
+    if (i < n)
+      used += (size_t)snprintf(text + used, sizeof text - used,
+                               ", {\"name\": \"level%d\", \"parent\": \"crank%d\", \"pose\": {\"translation\": [1, 0, "
+                               "0], \"rpy\": [0, 1.5707963267948966, 0]}, %s}",
+                               i, i, bar);
+  }
+  used += (size_t)snprintf(text + used, sizeof text - used, "], \"gravity\": [0, 0, -9.81], \"loops\": [");
+  for (int i = 0; i < n; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "%s{\"a\": {\"link\": \"level%d\", \"pose\": {\"translation\": [1, 0, 0]}}, \"b\": "
+                             "{\"link\": \"crank%d\", \"pose\": {\"translation\": [1, 0, 0]}}, \"joint\": {\"type\": "
+                             "\"revolute\", \"axis\": \"y\"}}",
+                             i ? ", " : "", i, i + 1);
+  snprintf(text + used, sizeof text - used, "]}");
+  return test_model_from_text(text);
+}
+
+// The angle after t_end, by Runge and Kutta.
+static double one_pendulum(int n, double rate, double t_end) {
+  double k = 9.81 * ((n + 1) / 2. + n) / ((n + 1) / 3. + n), a = 0, v = rate, h = t_end / 20000;
+  for (int i = 0; i < 20000; i++) {
+    double v1 = k * sin(a), v2 = k * sin(a + h / 2 * v), v3 = k * sin(a + h / 2 * (v + h / 2 * v1)),
+           v4 = k * sin(a + h * (v + h / 2 * v2));
+    a += h * (v + h / 6 * (v1 + v2 + v3));
+    v += h / 6 * (v1 + 2 * v2 + 2 * v3 + v4);
+  }
+  return a;
+}
+
+START_TEST(squares_that_pass_states_with_all_bars_on_a_line_go_on_as_one_pendulum_by_default) {
+  static const struct {
+    int n;
+    double rate;
+  } cases[] = {{4, 1}, {5, 0.6}, {1, 1.4}, {2, 2.7}, {7, 0.3}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    int n = cases[k].n;
+    double qd[15];
+    for (int i = 0; i <= n; i++) qd[2 * i] = cases[k].rate;
+    for (int i = 0; i < n; i++) qd[2 * i + 1] = -cases[k].rate;
+    td_model *model = squares(n);
+    td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 10, NULL);
+    spec.qd = qd;
+    spec.qd_count = 2 * (size_t)n + 1;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    double exact = one_pendulum(n, cases[k].rate, 10);
+    for (int i = 0; i <= n; i++)
+      ck_assert_msg(fabs(recording_last(&r)[2 * i] - exact) < 1e-3, "%d squares, %g rad/s: crank %d at %g, not %g", n,
+                    cases[k].rate, i, recording_last(&r)[2 * i], exact);
+    recording_free(&r);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 TEST_MAIN("mechanisms", singular_configurations_that_a_run_passes_are_counted,
           a_mechanism_whose_rows_depend_on_each_other_when_closed_only_moves_by_every_method,
           dependent_loops_whose_joints_pass_half_a_turn_move_as_their_minimal_coordinate_by_every_method,
           adaptive_steps_at_index_3_move_a_parallelogram_as_its_minimal_coordinate_moves,
-          four_bars_keep_their_energy_by_adaptive_and_by_fixed_steps)
+          four_bars_keep_their_energy_by_adaptive_and_by_fixed_steps,
+          squares_that_pass_states_with_all_bars_on_a_line_go_on_as_one_pendulum_by_default)
