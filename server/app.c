@@ -62,6 +62,13 @@ static int connections_of_address(const config *c, int all) {
   return c->connections_per_address >= 0 ? c->connections_per_address : (all + 3) / 4;
 }
 
+// A quarter likewise; what a browser opens in any case.
+static int connections_of_caller(const config *c, int all) {
+  enum { LEAST = 8 };
+  int quarter = (all + 3) / 4;
+  return c->connections_each >= 0 ? c->connections_each : quarter > LEAST ? quarter : LEAST;
+}
+
 // Connections of watchers are many, and the usual soft limit is 1024.
 static void allow_files(void) {
   struct rlimit files;
@@ -228,6 +235,11 @@ static bool start_http(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
                           .loopback_too = c->connections_per_address > 0,
                           .tls = &a->tls};
   options.connections_per_address = connections_of_address(c, options.connections);
+  options.connections_per_caller = connections_of_caller(c, options.connections);
+  options.waiting_per_caller = c->waiting_each;
+  a->service.limits.connections_each = options.connections_per_caller;
+  a->service.limits.waiting_each = c->waiting_each;
+  a->service.limits.calls_each = c->calls_each;
   a->service.limits.connections = options.connections;
   a->service.limits.connections_per_address = options.connections_per_address;
   a->service.limits.evaluate_s = c->evaluate_s;

@@ -82,6 +82,12 @@ static const setting settings[] = {
     {"connections-per-address", INTEGER, offsetof(config, connections_per_address), "-1", -1, LIMIT_CONNECTIONS, "N",
      "open connections of one address, more are closed; 0: no such limit; -1: a quarter of all, loopback without "
      "limit"},
+    {"connections-per-caller", INTEGER, offsetof(config, connections_each), "-1", -1, LIMIT_CONNECTIONS, "N",
+     "HTTP connections with requests of one token, or one address without; 0: no such limit; -1: a quarter of all"},
+    {"waiting-per-caller", INTEGER, offsetof(config, waiting_each), "128", 0, LIMIT_CONNECTIONS, "N",
+     "HTTP requests of one of them that wait for a thread, more are refused; 0: no such limit"},
+    {"calls-per-caller", INTEGER, offsetof(config, calls_each), "1024", 0, LIMIT_CALLS, "N",
+     "gRPC calls at once of one of them; 0: all that there are"},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof *settings };
 _Static_assert((int)SETTING_COUNT <= (int)CONFIG_SETTINGS, "config.source has a place for every setting");

@@ -30,6 +30,7 @@ typedef struct config {
   char hosts[CONFIG_TEXT_SIZE];                     ///< names besides those of loopback
   int rate, burst;                                  ///< requests a second; 0: no limit, as many as of a second
   int connections, connections_per_address;         ///< per address 0: no limit of its own, -1: by default
+  int connections_each, waiting_each, calls_each;   ///< of one caller; 0: no such limit, connections -1: by default
   int retention_days;                               ///< 0: for ever
   int results_quota_mb;                             ///< 0: none
   int retention_min_days;                           ///< no result goes earlier

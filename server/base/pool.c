@@ -1,50 +1,82 @@
-// A first-in first-out list under one mutex; whoever takes from it passes the tasks of owners who have their share already. When
-// such an owner's task ends, the thread that had it takes the next one, so nobody needs to be woken for that.
+// A line of tasks for each owner who has some, under one mutex. When the task of an owner who has his share ends, the thread that had it
+// takes the next one, so nobody needs to be woken for that.
 #include "base/pool.h"
 
 #include <assert.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
-enum { THREADS_MOST = 512 };
+enum { THREADS_MOST = 512, LINES_MOST = 8192 }; // lines: more than there are connections, or calls
+
+typedef struct line { // of one owner; it is there while he has tasks
+  uint64_t owner;
+  pool_task *first, *last; // those that wait
+  int waiting, running;
+  uint64_t served; // the turn in which a task of it was taken last
+} line;
 
 struct pool {
   void (*work)(pool_task *task);
   int share, starting;
-  uint64_t owner[THREADS_MOST]; // of what each thread works on, 0: nobody's
+  uint64_t owner[THREADS_MOST]; // of what each thread works on
+  bool busy[THREADS_MOST];
   pthread_mutex_t lock;
   pthread_cond_t filled;
-  pool_task *first, **last;
+  line *lines; // [LINES_MOST]
+  int line_count;
+  uint64_t turn;
+  int waiting; // tasks
   bool stopping;
   int count;
   pthread_t threads[];
 };
 
-static bool may_run(const pool *p, uint64_t owner) {
-  int running = 0;
-  for (int i = 0; i < p->starting && owner != 0 && p->share > 0; i++) running += p->owner[i] == owner;
-  return p->share == 0 || running < p->share;
+static line *find_line(pool *p, uint64_t owner) {
+  for (int i = 0; i < p->line_count; i++)
+    if (p->lines[i].owner == owner) return &p->lines[i];
+  return NULL;
 }
 
-// The first task whose owner has a thread left.
-static pool_task *remove_first(pool *p) {
-  for (pool_task **at = &p->first; *at; at = &(*at)->next) {
-    pool_task *x = *at;
-    if (!may_run(p, x->owner)) continue;
-    *at = x->next;
-    if (p->last == &x->next) p->last = at;
-    return x;
+static bool may_run(const pool *p, const line *l) {
+  return l->waiting > 0 && (p->share == 0 || l->owner == 0 || l->running < p->share);
+}
+
+static bool is_before(const line *a, const line *b) {
+  return a->running != b->running ? a->running < b->running : a->served < b->served;
+}
+
+static pool_task *remove_next(pool *p, int thread) {
+  line *next = NULL;
+  for (int i = 0; i < p->line_count; i++) {
+    line *l = &p->lines[i];
+    if (may_run(p, l) && (!next || is_before(l, next))) next = l;
   }
-  return NULL;
+  if (!next) return NULL;
+  pool_task *x = next->first;
+  next->first = x->next;
+  next->waiting--;
+  next->running++;
+  next->served = ++p->turn;
+  p->waiting--;
+  p->owner[thread] = next->owner;
+  p->busy[thread] = true;
+  return x;
+}
+
+static void put_down(pool *p, int thread) {
+  if (!p->busy[thread]) return;
+  p->busy[thread] = false;
+  line *l = find_line(p, p->owner[thread]);
+  assert(l && l->running > 0);
+  l->running--;
+  if (l->waiting == 0 && l->running == 0) *l = p->lines[--p->line_count];
 }
 
 static pool_task *take(pool *p, int thread) {
   pool_task *x;
   pthread_mutex_lock(&p->lock);
-  p->owner[thread] = 0;
-  while (!(x = remove_first(p)) && !(p->stopping && !p->first)) pthread_cond_wait(&p->filled, &p->lock);
-  if (x) p->owner[thread] = x->owner;
+  put_down(p, thread);
+  while (!(x = remove_next(p, thread)) && !(p->stopping && p->waiting == 0)) pthread_cond_wait(&p->filled, &p->lock);
   pthread_mutex_unlock(&p->lock);
   return x;
 }
@@ -62,10 +94,10 @@ static void *run(void *context) {
 pool *pool_start(int threads, int share, void (*work)(pool_task *task)) {
   assert(threads <= THREADS_MOST);
   pool *p = calloc(1, sizeof *p + (size_t)threads * sizeof p->threads[0]);
-  if (!p) return NULL;
+  if (p) p->lines = calloc(LINES_MOST, sizeof p->lines[0]); // pages that are never used are none
+  if (!p || !p->lines) return free(p), NULL;
   p->work = work;
   p->share = share;
-  p->last = &p->first;
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->filled, NULL);
   while (p->count < threads && pthread_create(&p->threads[p->count], NULL, run, p) == 0) p->count++;
@@ -74,13 +106,22 @@ pool *pool_start(int threads, int share, void (*work)(pool_task *task)) {
   return NULL;
 }
 
-void pool_submit(pool *p, pool_task *x) {
+bool pool_submit(pool *p, pool_task *x, int most) {
   x->next = NULL;
   pthread_mutex_lock(&p->lock);
-  *p->last = x;
-  p->last = &x->next;
-  pthread_cond_signal(&p->filled);
+  line *l = find_line(p, x->owner);
+  bool taken = !l || most == 0 || l->waiting < most;
+  if (taken) {
+    assert(l || p->line_count < LINES_MOST);
+    if (!l) l = &p->lines[p->line_count++], *l = (line){.owner = x->owner};
+    *(l->waiting > 0 ? &l->last->next : &l->first) = x;
+    l->last = x;
+    l->waiting++;
+    p->waiting++;
+    pthread_cond_signal(&p->filled);
+  }
   pthread_mutex_unlock(&p->lock);
+  return taken;
 }
 
 void pool_stop(pool *p) {
@@ -92,5 +133,6 @@ void pool_stop(pool *p) {
   for (int i = 0; i < p->count; i++) pthread_join(p->threads[i], NULL);
   pthread_mutex_destroy(&p->lock);
   pthread_cond_destroy(&p->filled);
+  free(p->lines);
   free(p);
 }

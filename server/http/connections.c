@@ -64,6 +64,7 @@ struct connections {
   _Atomic int open;
   _Atomic int ending;        // of them were shut down
   _Atomic uint64_t *address; // [size] whose connection it is, 0: free
+  _Atomic uint64_t *caller;  // [size] whose requests it carries, 0: nobody's who has a share
   connection_slot slots[];   // [size]
 };
 
@@ -90,9 +91,9 @@ static uint64_t key_of(const address *a) {
   return h ? h : 1;
 }
 
-static int count_of(const connections *all, uint64_t key) {
+static int count_of(const _Atomic uint64_t *keys, int size, uint64_t key) {
   int count = 0;
-  for (int i = 0; i < all->size; i++) count += atomic_load_explicit(&all->address[i], memory_order_relaxed) == key;
+  for (int i = 0; i < size; i++) count += atomic_load_explicit(&keys[i], memory_order_relaxed) == key;
   return count;
 }
 
@@ -290,7 +291,7 @@ enum MHD_Result connections_admit(void *context, const struct sockaddr *peer, so
   memcpy(&a, peer, size < sizeof a ? size : sizeof a);
   if (all->limits.per_address == 0 || (address_is_loopback(&a) && !all->limits.loopback)) return MHD_YES;
   uint64_t key = key_of(&a);
-  bool room = count_of(all, key) < all->limits.per_address || drop_slowest(all, 1, key, false) > 0;
+  bool room = count_of(all->address, all->size, key) < all->limits.per_address || drop_slowest(all, 1, key, false) > 0;
   if (!room) metrics_add(METRIC_CONNECTIONS_REFUSED, 0, 1);
   return room ? MHD_YES : MHD_NO;
 }
@@ -335,6 +336,7 @@ static void give_slot(connections *all, connection_slot *s) {
   if (s->ended) atomic_fetch_sub(&all->ending, 1);
   pthread_mutex_unlock(&s->lock);
   atomic_store(&all->address[i], 0);
+  atomic_store(&all->caller[i], 0);
   pthread_mutex_lock(&all->lock);
   s->next_free = all->first_free;
   all->first_free = i;
@@ -390,6 +392,41 @@ void connections_trust(connection_slot *s) {
   pthread_mutex_unlock(&s->lock);
 }
 
+static bool idles(const connection_slot *s) {
+  return s->fd >= 0 && !s->ended && s->phase == CONNECTION_HEAD && s->answered && s->mark_s == 0;
+}
+
+// Ends the longest idle of those that carry this caller's requests.
+static bool drop_idlest(connections *all, uint64_t caller, double now) {
+  connection_slot *found = NULL;
+  double since_s = now - SLOW_S;
+  for (int i = 0; i < all->size; i++) {
+    if (atomic_load_explicit(&all->caller[i], memory_order_relaxed) != caller) continue;
+    pthread_mutex_lock(&all->slots[i].lock);
+    if (idles(&all->slots[i]) && all->slots[i].since_s < since_s) found = &all->slots[i], since_s = found->since_s;
+    pthread_mutex_unlock(&all->slots[i].lock);
+  }
+  if (!found) return false;
+  pthread_mutex_lock(&found->lock);
+  bool still = idles(found) && found->since_s == since_s;
+  if (still) end(found, DROP_ROOM);
+  pthread_mutex_unlock(&found->lock);
+  return still;
+}
+
+bool connections_carry(connection_slot *s, uint64_t account) {
+  if (!s) return true;
+  connections *all = s->all;
+  _Atomic uint64_t *caller = &all->caller[s - all->slots];
+  if (atomic_load_explicit(caller, memory_order_relaxed) == account) return true;
+  bool bounded = all->limits.per_caller > 0 && account != 0;
+  if (bounded && count_of(all->caller, all->size, account) >= all->limits.per_caller &&
+      !drop_idlest(all, account, clock_monotonic_s()))
+    return false;
+  atomic_store_explicit(caller, account, memory_order_relaxed);
+  return true;
+}
+
 void connections_drop_bodies(connections *all) {
   for (int i = 0; i < all->size; i++) {
     if (atomic_load_explicit(&all->address[i], memory_order_relaxed) == 0) continue;
@@ -408,11 +445,19 @@ bool connections_is_surplus(connections *all, const connection_slot *s) {
 
 // ------------------------------------------------------------------------------------------------------ start and stop
 
+static void release(connections *all) {
+  if (!all) return;
+  free(all->address);
+  free(all->caller);
+  free(all);
+}
+
 connections *connections_start(const connection_limits *limits) {
   int size = connections_with_reserve(limits->most);
   connections *all = calloc(1, sizeof *all + (size_t)size * sizeof all->slots[0]);
   if (all) all->address = calloc((size_t)size, sizeof all->address[0]);
-  if (!all || !all->address) return free(all), NULL;
+  if (all) all->caller = calloc((size_t)size, sizeof all->caller[0]);
+  if (!all || !all->address || !all->caller) return release(all), NULL;
   all->limits = *limits;
   all->size = size;
   pthread_condattr_t monotonic;
@@ -428,8 +473,7 @@ connections *connections_start(const connection_limits *limits) {
     all->slots[i].next_free = i + 1 < size ? i + 1 : -1;
   }
   if (pthread_create(&all->thread, NULL, watch, all) == 0) return all;
-  free(all->address);
-  free(all);
+  release(all);
   return NULL;
 }
 
@@ -443,6 +487,5 @@ void connections_stop(connections *all) {
   for (int i = 0; i < all->size; i++) pthread_mutex_destroy(&all->slots[i].lock);
   pthread_cond_destroy(&all->wanted);
   pthread_mutex_destroy(&all->lock);
-  free(all->address);
-  free(all);
+  release(all);
 }

@@ -34,6 +34,7 @@ typedef enum connection_phase {
 typedef struct connection_limits {
   int most;        ///< connections, besides the reserve
   int per_address; ///< of one address (IPv6: of a /64); 0: no such limit
+  int per_caller;  ///< that carry requests of one caller; 0: no such limit
   bool loopback;   ///< that limit is for loopback, too
   bool encrypted;  ///< TLS: nothing is said to whom is closed
 } connection_limits;
@@ -59,6 +60,9 @@ void connections_count(connection_slot *slot, uint64_t bytes);
 void connections_drop_bodies(connections *all);
 /// A request of it was let in that not everybody may ask.
 void connections_trust(connection_slot *slot);
+/// The connection carries a request of this caller (auth_caller.account; 0: who shares with nobody). False: others carry his already, as
+/// many as his share, and none of them idles; the longest idle makes room.
+bool connections_carry(connection_slot *slot, uint64_t account);
 /// The connection is one of the reserve, every other is in use and nobody is slow; else the slowest has made room for it.
 bool connections_is_surplus(connections *all, const connection_slot *slot);
 

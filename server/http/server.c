@@ -44,6 +44,7 @@ struct http_server {
   connections *connections;
   int listen_fd;
   bool encrypted;
+  int connections_each, waiting_each; // of one caller; 0: any number
   char address[ADDRESS_SIZE];
   _Atomic int active;              // exchanges between their first byte and their last
   _Atomic bool draining, hurrying; // no new work is taken; what is under way is left
@@ -79,6 +80,12 @@ static void *on_address(void *context, const char *address_text, struct MHD_Conn
 // The last places, when all others are taken by clients who are not slow.
 static bool has_place(exchange *x) {
   bool anybody = (x->route->flags & ROUTE_PUBLIC) != 0;
+  x->last = !anybody && !connections_carry(x->slot, x->caller.account);
+  if (x->last)
+    return fault_set(&x->fault, PROBLEM_RATE_LIMITED, NULL,
+                     "requests of this %s come over %d connections already, its share (connections-per-caller): ask "
+                     "over those",
+                     *x->caller.id ? "token" : "address", x->server->connections_each);
   if (!anybody) connections_trust(x->slot);
   x->last = !anybody && x->caller.scope != AUTH_ADMIN && connections_is_surplus(x->server->connections, x->slot);
   return !x->last || fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "all connections of the server are in use");
@@ -212,6 +219,17 @@ static pool *pool_of(exchange *x) {
   return blocks ? x->server->pool : NULL;
 }
 
+// So many of the caller's wait that this one would only hold a place.
+static void refuse_to_wait(exchange *x) {
+  x->handled = true;
+  codec_buffer_fini(&x->body);
+  fault_set(&x->fault, PROBLEM_RATE_LIMITED, NULL,
+            "%d requests of this %s wait already, its share (waiting-per-caller): wait for the answer to one of them",
+            x->server->waiting_each, *x->caller.id ? "token" : "address");
+  reply_fault(x, &x->fault);
+  MHD_resume_connection(x->connection);
+}
+
 static enum MHD_Result complete(exchange *x) {
   if (x->refused) return refuse(x);
   connections_enter(x->slot, CONNECTION_WORK, 0);
@@ -223,7 +241,7 @@ static enum MHD_Result complete(exchange *x) {
   x->suspended = true;
   x->task.owner = x->caller.owner;
   MHD_suspend_connection(x->connection);
-  pool_submit(where, &x->task);
+  if (!pool_submit(where, &x->task, x->caller.account ? x->server->waiting_each : 0)) refuse_to_wait(x);
   return MHD_YES;
 }
 
@@ -359,6 +377,8 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   if (!h) return say(message, "memory is short"), NULL;
   h->service = s;
   h->listen_fd = -1;
+  h->connections_each = options->connections_per_caller;
+  h->waiting_each = options->waiting_per_caller;
   routes_name_metrics();
   bool started = open_socket(h, options->listen, message);
   if (started) {
@@ -367,6 +387,7 @@ http_server *http_start(service *s, const http_options *options, char message[HT
     h->watch = watch_start(s);
     connection_limits limits = {.most = options->connections,
                                 .per_address = options->connections_per_address,
+                                .per_caller = options->connections_per_caller,
                                 .loopback = options->loopback_too,
                                 .encrypted = options->tls->certificate != NULL};
     h->connections = connections_start(&limits);

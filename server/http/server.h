@@ -16,6 +16,8 @@ typedef struct http_options {
   int connections;             ///< at a time, besides the reserve; beyond, the slowest make room
   int connections_per_address; ///< more are closed; 0: no such limit
   bool loopback_too;           ///< that limit is for loopback, too
+  int connections_per_caller;  ///< that carry requests of one token, or of one address without; 0: no such limit
+  int waiting_per_caller;      ///< requests of one of them that wait for a thread; 0: no such limit
   const tls_files *tls;        ///< outlives the start; without a certificate: plain HTTP
 } http_options;
 

@@ -180,7 +180,7 @@ void queue_end_later(slot *s, store_job *job, const attempt_report *report) {
   e->job = *job;
   e->report = *report;
   job->document = job->labels = job->error = job->warnings = job->waiting = NULL; // they are the ending's
-  pool_submit(q->pool, &e->task);
+  (void)pool_submit(q->pool, &e->task, 0);
 }
 
 bool queue_start_endings(queue *q) {

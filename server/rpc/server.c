@@ -98,13 +98,13 @@ void server_schedule(rpc_call *c, bool may_run_here) {
   bool is_short =
       !(may_run_here && loop_is_crowded(c->server->loop)) && m->short_enough && m->short_enough(c, c->message);
   if (m->flags & RPC_WAITS)
-    pool_submit(c->server->waiting, &c->task);
+    (void)pool_submit(c->server->waiting, &c->task, 0);
   else if ((m->flags & RPC_BLOCKS) && !is_short)
-    pool_submit(c->server->pool, &c->task);
+    (void)pool_submit(c->server->pool, &c->task, 0);
   else if (may_run_here)
     call_run(c);
   else
-    pool_submit(c->server->waiting, &c->task);
+    (void)pool_submit(c->server->waiting, &c->task, 0);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- loop

@@ -30,7 +30,7 @@ typedef struct service {
   store_room room;                       ///< how many jobs may wait
   int max_wall_s, max_steps;             ///< of a job; 0: no limit
   struct {                               ///< what was configured, for /v1/limits
-    int connections, connections_per_address, rate, burst, evaluate_s;
+    int connections, connections_per_address, connections_each, waiting_each, calls_each, rate, burst, evaluate_s;
   } limits;
 } service;
 

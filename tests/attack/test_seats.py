@@ -1,9 +1,12 @@
 """One caller takes every seat: results that are not read, watchers, waiting jobs. Whoever does so waits for himself."""
 import json
 import os
+import selectors
 import socket
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
@@ -111,6 +114,121 @@ class Seats(unittest.TestCase):
         held = [self.open_and_leave("nobody", f"/v1/jobs/{job}/events", "text/event-stream")[0] for _ in range(20)]
         self.assertEqual(held, [200] * 20)
         server.request("POST", f"/v1/jobs/{job}:cancel")
+
+
+def slow_model():
+    """A small document; its Jacobians in a state take some hundredths of a second."""
+    rod = {"type": "rod", "length": 0.1, "section": {"shape": "circle", "radius": 0.01},
+           "material": {"young": 1e6, "poisson": 0.5, "density": 1000, "viscosity": 100},
+           "strain": {"basis": "legendre", "order": {"bending_y": 0}}, "quadrature": {"points": 1020}}
+    links = [{"name": f"r{i}", **({"parent": f"r{i - 1}"} if i else {}), "joint": {"type": "fixed"}, "body": rod} for i in range(8)]
+    return {"format": "tendril.model/1", "name": "slow", "links": links}
+
+
+class Hogs:
+    """Connections of one token, each with an evaluation under way, sent again after each answer."""
+
+    def __init__(self, server, token, count):
+        body = json.dumps({"want": ["dfd_dq"], "states": [{"q": [0.1] * 8}] * 3}).encode()
+        self.server, self.count, self.statuses, self.done = server, count, {}, threading.Event()
+        self.request = (f"POST /v1/models/slow:evaluate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                        f"Authorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n").encode() + body
+        self.thread = threading.Thread(target=self.follow)
+        self.thread.start()
+
+    def follow(self):
+        open_ones, watch = 0, selectors.DefaultSelector()
+
+        def leave(sock):
+            watch.unregister(sock)
+            sock.close()
+        while not self.done.is_set():
+            while open_ones < self.count:
+                sock = socket.create_connection((self.server.host, self.server.port), timeout=10)
+                sock.setblocking(False)
+                watch.register(sock, selectors.EVENT_READ)
+                sock.send(self.request)
+                open_ones += 1
+            for key, _ in watch.select(0.05):
+                try:
+                    answer = key.fileobj.recv(1 << 20)
+                    if answer.startswith(b"HTTP/1.1 "):
+                        status = int(answer[9:12])
+                        self.statuses[status] = self.statuses.get(status, 0) + 1
+                        self.refusal = answer if status == 429 else getattr(self, "refusal", b"")
+                        key.fileobj.send(self.request)
+                    elif not answer:
+                        raise ConnectionResetError
+                except BlockingIOError:
+                    pass
+                except OSError:
+                    leave(key.fileobj)
+                    open_ones -= 1
+            time.sleep(0.02)
+        for key in list(watch.get_map().values()):
+            leave(key.fileobj)
+
+    def close(self):
+        self.done.set()
+        self.thread.join()
+
+
+class Places(unittest.TestCase):
+    def start(self, *flags):
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
+        folder = os.path.join(own.name, "data")
+        self.tokens = {name: make_token(folder, "run", name) for name in ("greedy", "good")}
+        self.server = Server(folder, *flags)
+        self.addCleanup(self.server.close)
+        self.ask("greedy", "PUT", "/v1/models/slow", slow_model())
+        self.ask("good", "PUT", "/v1/models/pendulum", pendulum())
+
+    def ask(self, name, method, path, body=None, **more):
+        return self.server.request(method, path, body, {"Authorization": "Bearer " + self.tokens[name]}, **more)
+
+    def hold(self, count):
+        hogs = Hogs(self.server, self.tokens["greedy"], count)
+        self.addCleanup(hogs.close)
+        return hogs
+
+    def test_evaluations_of_one_token_that_wait_and_wait_leave_places_to_others(self):
+        self.start("--connections", "64", "--threads", "2")
+        hogs = self.hold(160)
+        state = {"want": ["fd"], "states": [{"q": [0.1], "qd": [0], "u": [0]}]}
+        while 200 not in hogs.statuses or 429 not in hogs.statuses:
+            time.sleep(0.01)
+        for _ in range(8):
+            for method, path, body, status in (("POST", "/v1/models/pendulum:evaluate", state, 200), ("GET", "/v1/jobs?limit=1", None, 200),
+                                               ("POST", "/v1/jobs", {**LONG, "t_end": 1}, 202)):
+                self.assertEqual(self.ask("good", method, path, body, timeout=5).status, status)
+        self.assertIn(b"connections-per-caller", hogs.refusal)
+
+    def test_only_so_many_requests_of_one_token_wait(self):
+        self.start("--threads", "2", "--waiting-per-caller", "5")
+        hogs = self.hold(30)
+        while 429 not in hogs.statuses or 200 not in hogs.statuses:
+            time.sleep(0.01)
+        self.assertIn(b"waiting-per-caller", hogs.refusal)
+        self.assertIn(b"Retry-After: 1", hogs.refusal)
+        limits = self.ask("good", "GET", "/v1/limits", timeout=5).json()
+        self.assertEqual((limits["waiting_per_caller"], limits["connections_per_caller"]), (5, 512))
+
+    def test_a_connection_that_idles_makes_room_for_its_tokens_next(self):
+        self.start("--connections-per-caller", "3")
+        kept = [self.server.connect(timeout=10) for _ in range(3)]
+        for connection in kept:
+            self.addCleanup(connection.close)
+        auth = {"Authorization": "Bearer " + self.tokens["good"]}
+        for connection in kept:
+            self.assertEqual(self.server.request_on(connection, "GET", "/v1/jobs", None, auth).status, 200)
+        for _ in range(300):  # they idle for a second
+            if (reply := self.ask("good", "GET", "/v1/jobs")).status == 200:
+                break
+            self.assertEqual(reply.status, 429)
+            time.sleep(0.02)
+        self.assertEqual(reply.status, 200)
+        self.assertEqual(self.ask("greedy", "GET", "/v1/jobs").status, 200)
 
 
 if __name__ == "__main__":
