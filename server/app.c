@@ -268,6 +268,7 @@ static bool start_grpc(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
   rpc_options options = {.listen = c->grpc,
                          .threads = c->threads > 0 ? c->threads : cores(2),
                          .connections = affordable_connections(c),
+                         .calls_each = c->calls_each,
                          .loopback_too = c->connections_per_address > 0,
                          .tls = &a->tls};
   options.connections_per_address = connections_of_address(c, options.connections);

@@ -15,6 +15,7 @@ enum {
   LIMIT_CONNECTIONS = 2048,             ///< open HTTP connections; beyond, clients wait in the backlog
   LIMIT_WATCHERS = 1000,                ///< connections that wait for events of jobs
   LIMIT_CALLS = 4096,                   ///< gRPC calls at once, streams included
+  LIMIT_MESSAGE_S = 10,                 ///< from the begin of a call that is no stream to its message; then as a body
   LIMIT_CONNECTION_CALLS = 1024,        ///< and on one connection
   LIMIT_WAIT_S = 60,                    ///< patience of one long poll
   LIMIT_EVENTS_PAGE = 200,              ///< events of one reply of a long poll

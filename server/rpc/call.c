@@ -52,6 +52,7 @@ static void write_log(const rpc_call *c) {
 
 // Of messages. While it is unpacked one is there as it came, in one piece, and in parts.
 enum { LEAST_COUNTED = 32 << 10, COPIES = 3 };
+enum { UNTAKEN_S = 600 }; // a message of a stream, whose reader may take his time
 
 static void drop_message(rpc_call *c) {
   if (c->message) protobuf_c_message_free_unpacked(c->message, NULL);
@@ -84,6 +85,7 @@ static void unref(rpc_call *c) {
   relay_leave(c->client);
   server_leave(c);
   seats_give(c->seat, c->caller.account);
+  seats_give(c->place, c->caller.account);
   destroy(c);
 }
 
@@ -145,6 +147,9 @@ static bool add_message(rpc_call *c, const ProtobufCMessage *message, grpc_op *o
   if (c->sent) grpc_byte_buffer_destroy(c->sent);
   c->sent = grpc_raw_byte_buffer_create(&slice, 1);
   grpc_slice_unref(slice);
+  bool stream = (c->method->flags & (RPC_READS | RPC_SENDS)) != 0;
+  double patience_s = stream ? UNTAKEN_S : LIMIT_REPLY_WINDOW_S + (double)size / LIMIT_REPLY_HELD_RATE;
+  atomic_store(&c->take_by_ms, (int64_t)(1e3 * (clock_monotonic_s() + patience_s)));
   *op = (grpc_op){.op = GRPC_OP_SEND_MESSAGE, .data.send_message.send_message = c->sent};
   return true;
 }
@@ -329,6 +334,7 @@ static void on_stepped(rpc_call *c, bool ok) {
   if (ok && (c->sent || c->received)) relay_message(c->client);
   if (c->sent) grpc_byte_buffer_destroy(c->sent);
   c->sent = NULL;
+  atomic_store(&c->take_by_ms, 0);
   give_sent(c);
   if (ok && !c->received && grpc_call_failed_before_recv_message(c->call)) ok = false; // too large, or cut off
   if (!ok) atomic_store(&c->stop, true);
@@ -428,7 +434,7 @@ static bool admit(rpc_call *c, fault *f) {
   if (server_is_draining(c->server) && (c->method->flags & RPC_WORK) != 0)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the server is stopping");
   c->stranger = !*c->caller.id && auth_required(rpc_service(c)->auth);
-  return server_has_room(c->server, c, f);
+  return server_take_place(c->server, c, f);
 }
 
 static void find_client(rpc_call *c) {

@@ -47,13 +47,15 @@ struct rpc_call {
   _Atomic int refs;   ///< one for the chain of steps, one for the end of the call (closed)
   _Atomic int waking; ///< of call_waking
   _Atomic bool stop;
-  bool opened; ///< initial metadata were sent
-  bool counted;
-  bool stranger; ///< without a token where others need one
+  bool opened;                ///< initial metadata were sent
+  bool counted;               ///< its first message came
+  _Atomic int64_t take_by_ms; ///< until then the client takes what was sent; 0: nothing was
+  bool stranger;              ///< without a token where others need one
   void *state;
 
   auth_caller caller;
-  seats *seat; ///< one of them is held; NULL: none
+  seats *seat;  ///< one of them is held; NULL: none
+  seats *place; ///< among the calls; NULL: it was refused
   char request_id[LOG_REQUEST_ID_SIZE];
   double started_s;
   size_t bytes_in;
@@ -80,8 +82,8 @@ void server_enter(rpc_call *c);
 void server_leave(rpc_call *c);
 /// Runs the next step of a call: at once when it is short, in one of the pools otherwise.
 void server_schedule(rpc_call *c, bool may_run_here);
-/// False, with a fault, when there is no room for another call.
-bool server_has_room(rpc_server *r, const rpc_call *c, fault *f);
+/// Takes a place for the call. False, with a fault, when there is none, or the caller has his share.
+bool server_take_place(rpc_server *r, rpc_call *c, fault *f);
 
 /// Runs the next step in the calling thread.
 void call_run(rpc_call *c);

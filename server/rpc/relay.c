@@ -89,6 +89,15 @@ void relay_message(relay_connection *c) {
   if (c) police_message(&c->police);
 }
 
+void relay_awaits(relay_connection *c, double now_s) {
+  if (!c) return;
+  if (c->awaited_s != now_s) c->awaited = 0;
+  c->awaited_s = now_s;
+  c->awaited++;
+}
+
+bool relay_brings(const relay_connection *c, double bytes) { return c && (double)c->unfinished >= bytes * c->awaited; }
+
 void relay_trust(relay_connection *c) {
   if (c) c->police.trusted = true;
 }

@@ -54,6 +54,10 @@ const char *relay_peer(const relay_connection *c);
 void relay_message(relay_connection *c);
 /// A message of so many bytes was taken from the core, which had kept it until it was whole.
 void relay_received(relay_connection *c, size_t bytes);
+/// A call of it waits for its message. All who do are told at one time before relay_brings is asked.
+void relay_awaits(relay_connection *c, double now_s);
+/// Whether what has come for each of them so far is so much.
+bool relay_brings(const relay_connection *c, double bytes);
 /// A call was refused to somebody without a good token, or is open to everybody.
 void relay_stranger(relay_connection *c);
 /// A call was admitted of somebody who may call.

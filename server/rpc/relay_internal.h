@@ -29,6 +29,8 @@ struct relay_connection {
   police police;
   uint32_t last_stream;
   int calls;
+  int awaited;      // of them wait for their message,
+  double awaited_s; // as it was told then
   size_t
       unfinished; // bytes of data that went to the core, less those of whole messages; what it drops is in it until no call is left
   size_t taken; // of the budget, for them

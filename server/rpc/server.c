@@ -24,9 +24,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WAITING_THREADS = 16, STOP_GRACE_MS = 5000, STRANGERS = 128, EVENTS_OF_A_TURN = 4096 };
+enum { WAITING_THREADS = 16, STOP_GRACE_MS = 5000, STRANGERS = 128, STRANGERS_EACH = 32, EVENTS_OF_A_TURN = 4096 };
 
-static const double LINGER_S = 1e-4, NAP_S = 0.02, SILENT_S = 600, SILENT_STRANGER_S = 20;
+static const double LINGER_S = 1e-4, NAP_S = 0.02;
+// Until the first message: of a stream, of a stranger's. A stream that waits holds a place of its caller's, no more.
+static const double SILENT_S = 600, SILENT_STRANGER_S = 20;
 
 struct rpc_server {
   service *service;
@@ -46,7 +48,8 @@ struct rpc_server {
   loop_post closing;
   pthread_mutex_t lock; // of the list of calls
   rpc_call *calls;
-  _Atomic int count, strangers;
+  _Atomic int count;
+  seats *places, *strangers; // for calls; those of callers without a token where others need one are few
 };
 
 // --------------------------------------------------------------------------------------------------------------- calls
@@ -75,19 +78,19 @@ void server_leave(rpc_call *c) {
   *(c->previous ? &c->previous->next : &r->calls) = c->next;
   if (c->next) c->next->previous = c->previous;
   r->count--;
-  if (c->stranger) r->strangers--;
   pthread_mutex_unlock(&r->lock);
 }
 
 static int count_calls(rpc_server *r) { return atomic_load(&r->count); }
 
 // Calls that need no token do not take all places from those who have one.
-bool server_has_room(rpc_server *r, const rpc_call *c, fault *f) {
-  bool crowded = c->stranger && atomic_fetch_add(&r->strangers, 1) >= STRANGERS;
-  if (count_calls(r) > LIMIT_CALLS)
-    return fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%d calls are served already, the limit", LIMIT_CALLS);
-  return !crowded ||
-         fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%d calls without a token are served already, the limit", STRANGERS);
+bool server_take_place(rpc_server *r, rpc_call *c, fault *f) {
+  seats *from = c->stranger ? r->strangers : r->places;
+  if (!seat_take(from, &c->caller, c->stranger ? "calls without a token" : "calls",
+                 c->stranger ? "of 128 for all" : "calls-per-caller", f))
+    return false;
+  c->place = from;
+  return true;
 }
 
 static void run_in_pool(pool_task *task) { call_run((rpc_call *)task); }
@@ -147,18 +150,40 @@ static void settle(void *context) {
   relay_settle(r->relay);
 }
 
-// Calls whose first message does not come hold a place, and what came of it.
-static void end_silent_calls(rpc_server *r, double now_s) {
+// A stream of messages may begin with none.
+static bool may_wait(const rpc_call *c) { return c->method && (c->method->flags & RPC_READS) != 0; }
+
+// The message of a call that is no stream is on its way when the call begins: it comes within a time, and at a rate from then on.
+static bool is_late(const rpc_call *c, double now_s) {
+  double age = now_s - c->started_s, most = c->stranger ? SILENT_STRANGER_S : SILENT_S;
+  if (c->counted) return false;
+  if (may_wait(c)) return age > most;
+  return age > LIMIT_BODY_S ||
+         (age > LIMIT_MESSAGE_S && !relay_brings(c->client, LIMIT_BODY_RATE * (age - LIMIT_MESSAGE_S)));
+}
+
+static bool is_untaken(const rpc_call *c, double now_s) {
+  int64_t by_ms = atomic_load(&c->take_by_ms);
+  return by_ms > 0 && 1e3 * now_s > (double)by_ms;
+}
+
+// Calls whose message does not come, and those whose reply is not taken, hold a place, and what there is of either.
+static void end_stuck_calls(rpc_server *r, double now_s) {
   pthread_mutex_lock(&r->lock);
   for (rpc_call *c = r->calls; c; c = c->next)
-    if (!c->counted && now_s - c->started_s > (c->stranger ? SILENT_STRANGER_S : SILENT_S))
-      grpc_call_cancel_with_status(c->call, GRPC_STATUS_DEADLINE_EXCEEDED, "no message came", NULL);
+    if (!c->counted && !may_wait(c) && now_s - c->started_s > LIMIT_MESSAGE_S) relay_awaits(c->client, now_s);
+  for (rpc_call *c = r->calls; c; c = c->next) {
+    bool late = is_late(c, now_s);
+    if (late || is_untaken(c, now_s))
+      grpc_call_cancel_with_status(c->call, GRPC_STATUS_DEADLINE_EXCEEDED,
+                                   late ? "no message came" : "the reply is not taken", NULL);
+  }
   pthread_mutex_unlock(&r->lock);
 }
 
 static double tick(void *context, double now_s) {
   rpc_server *r = context;
-  if (count_calls(r) > 0) end_silent_calls(r, now_s);
+  if (count_calls(r) > 0) end_stuck_calls(r, now_s);
   return relay_tick(r->relay, now_s);
 }
 
@@ -226,10 +251,13 @@ static bool start_core(rpc_server *r) {
   return true;
 }
 
-static bool start_threads(rpc_server *r, int threads) {
+static bool start_threads(rpc_server *r, int threads, int calls_each) {
   r->pool = pool_start(threads + 1, threads, run_in_pool);
   r->waiting = pool_start(WAITING_THREADS, 3 * WAITING_THREADS / 4, run_in_pool);
   r->watchers = watch_list_create(r->service->store);
+  r->places = seats_create(LIMIT_CALLS, calls_each);
+  r->strangers = seats_create(STRANGERS, STRANGERS_EACH);
+  if (!r->places || !r->strangers) return false;
   if (!r->pool || !r->waiting || !r->watchers || !start_core(r) || !call_expect(r)) return false;
   r->loop = loop_start(
       &(loop_hooks){.context = r, .settle = settle, .look = look, .nap = nap, .tick = tick, .linger_s = LINGER_S});
@@ -252,7 +280,7 @@ rpc_server *rpc_start(service *s, const rpc_options *options, char message[RPC_M
                                          .loopback_too = options->loopback_too,
                                          .tls = options->tls},
                         message);
-  if (r->front && start_threads(r, options->threads)) return r;
+  if (r->front && start_threads(r, options->threads, options->calls_each)) return r;
   if (r->front) snprintf(message, RPC_MESSAGE_SIZE, "the gRPC server cannot be started: threads or memory are short");
   rpc_stop(r);
   return NULL;
@@ -337,6 +365,8 @@ void rpc_stop(rpc_server *r) {
   if (r->core) destroy_core(r);
   stop_pools(r);
   watch_list_destroy(r->watchers);
+  seats_destroy(r->places);
+  seats_destroy(r->strangers);
   relay_destroy(r->relay);
   front_close(r->front);
   pthread_mutex_destroy(&r->lock);

@@ -12,6 +12,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 
 import grpc  # noqa: E402
+import http2  # noqa: E402
 
 from grpc_client import jobs, jobs_grpc  # noqa: E402
 from harness import Server, main, make_token, pendulum  # noqa: E402
@@ -173,7 +174,7 @@ class Hogs:
         self.thread.join()
 
 
-class Places(unittest.TestCase):
+class TwoTokens(unittest.TestCase):
     def start(self, *flags):
         own = tempfile.TemporaryDirectory()
         self.addCleanup(own.cleanup)
@@ -187,6 +188,8 @@ class Places(unittest.TestCase):
     def ask(self, name, method, path, body=None, **more):
         return self.server.request(method, path, body, {"Authorization": "Bearer " + self.tokens[name]}, **more)
 
+
+class Places(TwoTokens):
     def hold(self, count):
         hogs = Hogs(self.server, self.tokens["greedy"], count)
         self.addCleanup(hogs.close)
@@ -229,6 +232,51 @@ class Places(unittest.TestCase):
             time.sleep(0.02)
         self.assertEqual(reply.status, 200)
         self.assertEqual(self.ask("greedy", "GET", "/v1/jobs").status, 200)
+
+
+class Calls(TwoTokens):
+    def call(self, name):
+        with grpc.insecure_channel(self.server.ready["grpc"], [("grpc.use_local_subchannel_pool", 1)]) as channel:
+            return jobs_grpc.JobsStub(channel).List(jobs.ListJobsRequest(), timeout=20,
+                                                    metadata=[("authorization", "Bearer " + self.tokens[name])])
+
+    def test_calls_without_their_message_leave_places_to_others_and_end(self):
+        self.start()
+        begun = []
+        for _ in range(5):
+            connection = http2.Connection(self.server.ready["grpc"], timeout=10)
+            self.addCleanup(connection.close)
+            frames = [connection.open("/tendril.v1.Jobs/Submit", authorization="Bearer " + self.tokens["greedy"])[1] for _ in range(1000)]
+            connection.send(b"".join(frames))
+            begun.append(connection)
+        refused = None
+        while refused is None:
+            try:
+                self.call("greedy")
+            except grpc.RpcError as error:
+                refused = error
+        self.assertEqual(refused.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+        self.assertIn("calls-per-caller", refused.details())
+        for _ in range(20):
+            self.call("good")
+        slow = http2.Connection(self.server.ready["grpc"], timeout=30)  # a message that is long on its way, but comes
+        self.addCleanup(slow.close)
+        stream, headers = slow.open("/tendril.v1.Jobs/Submit", authorization="Bearer " + self.tokens["good"])
+        slow.send(headers)
+        left, over = http2.message(bytes(1_000_000)), False
+        while left:  # those of the greedy one end after ten seconds
+            slow.send(http2.frame(http2.DATA, 0, stream, left[:10000]))
+            left = left[10000:]
+            try:
+                self.call("greedy")
+                over = True
+            except grpc.RpcError:
+                self.assertFalse(over)
+                self.call("good")
+                time.sleep(0.2)
+        self.assertTrue(over)
+        slow.send(http2.frame(http2.DATA, http2.END_STREAM, stream))
+        self.assertEqual(slow.trailers(stream)["grpc-status"], "3", "it was read, and is no message")
 
 
 if __name__ == "__main__":
