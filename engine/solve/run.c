@@ -124,7 +124,9 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
   if (status) return td_fail(err, status, "/initial/q", "%s", why.message);
   if (td_equilibrium_is_unstable(&result))
     td_warn(&run->state.statistics.warnings, "unstable", "/initial/q",
-            "the equilibrium that the run starts at is unstable: rounding decides when and to which side it is left");
+            "the equilibrium that the run starts at is unstable: rounding decides when and to which side it is left; a "
+            "small load aside, or a small curvature in `strain.reference`, "
+            "decides it");
   return TD_OK;
 }
 

@@ -217,7 +217,9 @@ static td_status solve(statics *s, td_error *err) {
 static void tell_unstable(statics *s) {
   if (s->warm[UNSTABLE] > 0)
     td_warn(&s->r->warnings, "unstable", "/inputs",
-            "%.0f of %zu equilibria are unstable, the first is number %.0f: a robot that is let go there leaves it",
+            "%.0f of %zu equilibria are unstable, the first is number %.0f: a robot that is let go there leaves it; a "
+            "symmetric one "
+            "takes a side by a small load, or a small curvature in `strain.reference`",
             s->warm[UNSTABLE], s->rows.rows, s->warm[FIRST_UNSTABLE]);
 }
 

@@ -42,6 +42,31 @@ class Codes(unittest.TestCase):
         listed = {code for row in table.splitlines()[1:] for code in re.findall(r"`([a-z_]+)`", row.split("|")[1])}
         self.assertEqual(listed, given() | BY_THE_SERVER)
 
+    def test_the_table_for_users_lists_every_code_with_its_rank_and_what_to_do(self):
+        table = re.search(r"\| code \| rank \| what it means \| what to do \|\n(.*?)\n\n", read("api", "warnings.md"), re.DOTALL).group(1)
+        ranks, last = {}, 1
+        words = ("TD_RANK_FALSE", "TD_RANK_DOUBTFUL", "TD_RANK_RUN", "TD_RANK_ODD")
+        known = dict(re.findall(r'\{"([a-z_]+)", (TD_RANK_[A-Z]+)\}', read("engine", "base", "warnings.c")))
+        for row in table.splitlines()[1:]:
+            codes, rank, meaning, advice = (cell.strip() for cell in row.strip("|").split("|"))
+            self.assertTrue(meaning and advice, row)
+            self.assertGreaterEqual(int(rank), last, f"the worst stand first: {row}")
+            last = int(rank)
+            for code in re.findall(r"`([a-z_]+)`", codes):
+                self.assertNotIn(code, ranks)
+                ranks[code] = words[last - 1]
+        self.assertEqual(set(ranks), given() | BY_THE_SERVER)
+        for code, rank in ranks.items():
+            self.assertEqual(known.get(code, "TD_RANK_ODD"), rank, code)
+
+    def test_the_table_for_users_is_one_click_from_where_one_begins(self):
+        for place in (("README.md",), ("clients", "README.md"), ("clients", "python", "README.md"), ("clients", "js", "README.md"), ("clients", "c", "README.md"),
+                      ("clients", "dashboard", "README.md"), ("engine", "README.md")):
+            links = re.findall(r"\]\(([^)]*warnings\.md)\)", read(*place))
+            self.assertTrue(links, place)
+            for link in links:
+                self.assertTrue(os.path.exists(os.path.join(SOURCE, *place[:-1], link)), f"{place}: {link}")
+
     def test_those_of_the_server_are_there(self):
         text = "\n".join(sources("server", "migrations"))
         for code in BY_THE_SERVER:

@@ -414,7 +414,7 @@ export type ModelDocument = {
   actuators?: Array<ModelActuator>;
   /** External wrenches, N m and N. */
   loads?: Array<ModelLoad>;
-  /** Obstacles that rods touch: forces in N. */
+  /** Obstacles that rods touch, each point of a rod as a ball of its section's radius (rectangles sqrt(height width)/2, ellipses sqrt(semi_y semi_z)): forces in N. */
   contacts?: Array<ModelContact>;
   /** Joints that close kinematic chains: constraint forces in N m and N. */
   loops?: Array<ModelLoop>;
@@ -772,7 +772,7 @@ export type ModelRigidHydrodynamics = {
   body_density?: number;
 };
 
-/** What the fluid does to a rod, per length, v the velocity relative to it: wrench -D |v| (w, v) with D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y, cl_x, cd_z]] on the linear part (r the section's radius, m), added mass rho_w A diag(0, added_y, added_z). */
+/** What the fluid does to a rod, per length, v the velocity relative to it: wrench -D |v| (w, v) with D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y, cl_x, cd_z]] on the linear part (r the section's radius, m; of a rectangle sqrt(height width)/2, of an ellipse sqrt(semi_y semi_z): the classical coefficient C of a plate or ellipse by its frontal width b is cd = C b / (2 r)), added mass rho_w A diag(0, added_y, added_z). */
 export type ModelRodHydrodynamics = {
   /** Drag coefficient along the tangent (dimensionless). Default 0. */
   cd_x?: number;
