@@ -8,8 +8,10 @@
 // when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/idle.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/mass_rank.h"
+#include "algorithm/robot_size.h"
 #include "algorithm/slack_tension.h"
 #include "algorithm/spring.h"
 #include "algorithm/thin_surface.h"
@@ -176,6 +178,7 @@ static td_status settle_rests(td_model *m, const td_model_spec *spec, td_error *
     if (isnan(spring->rest)) spring->rest = td_spring_length(ws, spring);
     if (!isfinite(spring->rest)) status = no_rest(err, "springs", (size_t)i, "the length of this spring");
   }
+  if (!status) td_warn_of_odd_rests(m, spec, ws, q + m->n);
   if (!status && m->length_count) td_warn_of_slack_tension(m, spec, ws);
   td_workspace_destroy(ws);
   free(q);
@@ -198,6 +201,7 @@ td_status td_model_create_within(const td_model_spec *spec, const td_memory *mem
   if (!status && spec->fluid.has_surface) td_warn_of_thin_surface(*model, spec);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);
   if (!status) status = check_mass(*model, err);
+  if (!status) td_warn_of_idle_forces(*model, spec);
   if (!status) return TD_OK;
   td_model_destroy(*model);
   *model = NULL;

@@ -173,14 +173,19 @@ static td_status check_slender(const td_model_spec *spec, const td_place *root, 
 
 // ---- what is odd
 
+// What scales with the fluid's density.
+static double by_density(const td_rod_spec *r) {
+  double sum = r->added[0] + r->added[1];
+  for (int i = 0; i < 3; i++) sum += fabs(r->cd[i]) + fabs(r->cl[i]);
+  return sum;
+}
+
 static bool feels_flow(const td_body_spec *body, double density) {
   const td_rigid_spec *g = &body->rigid;
   const td_rod_spec *r = &body->rod;
   if (body->type == TD_BODY_RIGID) return largest(g->drag) > 0 || largest(g->linear) > 0 || largest(g->added_mass) > 0;
   if (body->type != TD_BODY_ROD) return false;
-  double by_density = r->added[0] + r->added[1];
-  for (int i = 0; i < 3; i++) by_density += fabs(r->cd[i]) + fabs(r->cl[i]);
-  return r->resistive_force || r->linear[0] + r->linear[1] > 0 || density * by_density > 0;
+  return r->resistive_force || r->linear[0] + r->linear[1] > 0 || density * by_density(r) > 0;
 }
 
 static void warn_of_idle_flow(const td_model_spec *spec, const td_place *fluid) {
@@ -195,6 +200,31 @@ static void warn_of_idle_flow(const td_model_spec *spec, const td_place *fluid) 
         "the fluid flows, but no body feels it: give rods or rigid bodies `hydrodynamics` (reduced bodies have none)");
 }
 
+// Coefficients without a density to multiply them.
+static void warn_of_dry_rods(const td_model_spec *spec, const td_place *root) {
+  td_place links = td_place_key(root, "links");
+  for (size_t i = 0; i < spec->link_count && spec->fluid_density == 0; i++) {
+    const td_body_spec *b = &spec->links[i].body;
+    td_place link = td_place_at(&links, i), body = td_place_key(&link, "body"),
+             water = td_place_key(&body, "hydrodynamics");
+    if (b->type == TD_BODY_ROD && by_density(&b->rod) > 0)
+      td_place_warn(&water, "idle_flow",
+                    "drag, lift and added mass of a rod are multiples of the fluid's density, and the model has none: "
+                    "they do nothing; give the model \"fluid\": {\"density\": 1000} (kg/m^3, of water)");
+  }
+}
+
+// A fluid at rest lifts by gravity and resists by coefficients.
+static void warn_of_idle_fluid(const td_model_spec *spec, const td_place *fluid) {
+  const double *g = spec->gravity;
+  bool idle = spec->fluid_density > 0 && g[0] == 0 && g[1] == 0 && g[2] == 0;
+  for (size_t i = 0; i < spec->link_count && idle; i++) idle = !feels_flow(&spec->links[i].body, spec->fluid_density);
+  if (idle)
+    td_place_warn(fluid, "idle_flow",
+                  "the fluid does nothing: without gravity it lifts nothing, and no body has `hydrodynamics` (cd_y, "
+                  "cd_z … of rods; drag, linear of rigid bodies) that would resist");
+}
+
 td_status td_check_water(const td_model_spec *spec, const td_place *root) {
   const td_fluid_spec *fluid = &spec->fluid;
   td_place place = td_place_key(root, "fluid"), velocity = td_place_key(&place, "velocity");
@@ -207,5 +237,7 @@ td_status td_check_water(const td_model_spec *spec, const td_place *root) {
       status = check_slender(spec, root, i);
   if (status) return status;
   warn_of_idle_flow(spec, &place);
+  warn_of_dry_rods(spec, root);
+  warn_of_idle_fluid(spec, &place);
   return TD_OK;
 }

@@ -64,6 +64,11 @@ TD_NODISCARD td_status td_check_inertia(const td_model_spec *spec, const td_plac
 void td_spec_remark(const td_model_spec *spec, const td_place *root);
 /// odd_numbers.c: of numbers that only beside others are odd.
 void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root);
+/// odd_rods.c: what is odd in a rod, by its own numbers; gravity m/s^2.  @return its mass, kg
+double td_spec_remark_rod(const td_place *body, const td_rod_spec *rod, double gravity);
+/// The least EA, N, of a rod that passed its checks; 0: not given.
+double td_spec_rod_stretch(const td_rod_spec *rod);
+void td_spec_remark_waves(const td_place *at, double young, double density, const char *what);
 /// odd_numbers.c: a tendon that runs far from its rod.
 void td_spec_remark_reach(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
                           const td_routing_spec *routing);

@@ -1,17 +1,19 @@
 // Numbers that a thousand or a degree would explain: each is judged beside another one of the same document, since alone it could be meant.
 //
-//   waves     sqrt(E/rho), sqrt(EA/m): diamond 18 000 m/s, the softest gels 1 m/s. A metal (above 5000 kg/m^3) is not softer than 1e8 Pa
-//   mass      of a rod or a shape above 1e6 kg
-//   length    2e4 times the radius, thinner than a hair of a metre is long
-//   inertia   radius of gyration sqrt(I/m) above 20 m or below 1e-7 m (points are given small ones); of a section sqrt(EI/EA) beside its radius
+//   rods      odd_rods.c
+//   mass      of a shape above 1e6 kg; what would stretch the rod that carries it by 1.2 of its length, m g / EA (bungee cords 1)
+//   inertia   radius of gyration sqrt(I/m) above 20 m or below 1e-7 m (points are given small ones); above 5 m for a mass that spread over
+//             it would be thinner than air (m/k^3 < 0.005 kg/m^3; masts 1); above 3 times the length of a robot that has rods
 //   angle     a joint's rest beyond a turn
-//   damping   that takes 1000 s to let a spring go (D/K), 100 s for a section's strains
-//   contact   that gives way by more than ten times the size of a robot that nothing else holds, under its weight, or by less than an atom
+//   damping   that takes 1000 s to let a spring go (D/K)
+//   friction  of a tendon above 3 (rubber on rubber 1 to 2): degrees
+//   contact   that gives way by more than ten times the size of a robot that nothing else holds, under its weight, or by more than the
+//             length of the rods that may touch it under theirs, or by less than an atom
 //   tendon    farther from its rod's axis than half of the rod's length
 //   water     denser than mercury, thinner than a vacuum, thicker than pitch, faster than 100 m/s
 #include "spec/checks.h"
-#include "strain/section.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double largest(const double *x, size_t count) {
@@ -20,102 +22,13 @@ static double largest(const double *x, size_t count) {
   return most;
 }
 
-static double most_of(const td_profile *p) { return largest(p->value, p->count * (p->width ? p->width : 1)); }
-
 static double norm(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-// ------------------------------------------------------------------------------------------------ rods
-
 typedef struct bulk {
-  double mass, size; // of the whole robot: kg; m, its longest body
+  double mass, size;  // of the whole robot: kg; m, its longest body
+  double length, far; // lengths, and translations between links, m, summed up
+  double *of;         // [links] mass of each body, kg; 0 of reduced ones
 } bulk;
-
-// Mass of a rod, kg, by Simpson's rule; the largest radius.
-static double mass_of(const td_rod_spec *rod, double *radius) {
-  td_section *section = NULL;
-  double mass = 0;
-  *radius = 0;
-  if (td_section_create(rod, &section)) return 0;
-  for (int i = 0; i <= 2; i++) {
-    td_section_at at;
-    td_section_laws laws;
-    td_section_eval(section, 0.5 * i, &at);
-    td_section_laws_at(section, 0.5 * i, &laws);
-    mass += laws.density * laws.area * rod->length * (i == 1 ? 4.0 : 1.0) / 6;
-    *radius = fmax(*radius, at.radius);
-  }
-  td_section_destroy(section);
-  return mass;
-}
-
-static void remark_waves(const td_place *at, double young, double density, const char *what) {
-  double speed = sqrt(young / density);
-  if (young < 1e3 || young > 1e13 || density < 10 || density > 25e3) return; // said already, each by itself
-  if (density > 5000 && young < 1e8)
-    td_place_warn(
-        at, "odd_material",
-        "%s of %.4g Pa at %.4g kg/m^3: what is as heavy as a metal is not as soft as rubber (steel has 2e11 Pa "
-        "and 7800 kg/m^3)",
-        what, young, density);
-  else if (speed > 3e4 || speed < 0.3)
-    td_place_warn(
-        at, "odd_material",
-        "%s of %.4g Pa at %.4g kg/m^3: sound would run at %.3g m/s (diamond 18000, soft gels 1); moduli are in "
-        "Pa, densities in kg/m^3",
-        what, young, density, speed);
-}
-
-static void remark_bulk(const td_place *body, double mass, double length, double radius) {
-  td_place at = td_place_key(body, "length");
-  if (mass > 1e6)
-    td_place_warn(body, "odd_mass", "the rod weighs %.4g kg: sizes are in metres, densities in kg/m^3", mass);
-  if (radius > 0 && length > 2e4 * radius)
-    td_place_warn(&at, "odd_size", "%.6g m is %.3g times the radius of %.4g m: both are in metres", length,
-                  length / radius, radius);
-}
-
-// EI of stiffness beside EA and the radius: the radius of gyration of a section's stiffness lies within its outline.
-static void remark_stiffness_numbers(const td_place *body, const td_rod_spec *rod) {
-  td_place section = td_place_key(body, "section");
-  const td_stiffness_spec *n = &rod->numbers;
-  double EA = most_of(&n->stiffness[3]), radius = most_of(&n->radius), mass = most_of(&n->mass);
-  for (int c = 1; c <= 2 && EA > 0 && radius > 0; c++) {
-    double gyration = sqrt(most_of(&n->stiffness[c]) / EA);
-    td_place at = td_place_key(&section, td_stiffness_key(c));
-    if (gyration > 10 * radius || (gyration > 0 && gyration < 1e-4 * radius))
-      td_place_warn(&at, "odd_stiffness",
-                    "%.4g N m^2 beside EA of %.4g N is that of a section of %.3g m, the radius is %.3g m: bending "
-                    "stiffness is in N m^2",
-                    most_of(&n->stiffness[c]), EA, gyration, radius);
-  }
-  double speed = EA > 0 && mass > 0 ? sqrt(EA / mass) : 1e3;
-  td_place at = td_place_key(&section, "EA");
-  if (speed > 1e5 || speed < 0.1)
-    td_place_warn(&at, "odd_stiffness",
-                  "%.4g N at %.4g kg/m: sound would run at %.3g m/s; EA is in N, mass_per_length in kg/m", EA, mass,
-                  speed);
-  for (int c = 0; c < 6; c++) {
-    double stiffness = most_of(&n->stiffness[c]), damping = 0;
-    for (size_t i = 0; i < rod->damping.count; i++) damping = fmax(damping, rod->damping.value[6 * i + (size_t)c]);
-    td_place damped = td_place_key(&section, "damping");
-    if (stiffness > 0 && damping > 100 * stiffness)
-      td_place_warn(&damped, "odd_damping", "%.4g beside %s of %.4g: the strain would creep for %.3g s", damping,
-                    td_stiffness_key(c), stiffness, damping / stiffness);
-  }
-}
-
-static void remark_rod(const td_place *body, const td_rod_spec *rod, bulk *all) {
-  td_place material = td_place_key(body, "material");
-  double radius, mass = mass_of(rod, &radius);
-  all->mass += mass, all->size = fmax(all->size, rod->length);
-  if (rod->section == TD_SECTION_STIFFNESS) {
-    remark_stiffness_numbers(body, rod);
-    remark_bulk(body, mass, rod->length, most_of(&rod->numbers.radius));
-    return;
-  }
-  remark_waves(&material, rod->young, rod->density, "young");
-  remark_bulk(body, mass, rod->length, radius);
-}
 
 // ------------------------------------------------------------------------------------------------ rigid bodies
 
@@ -126,17 +39,27 @@ static double volume_of(const td_rigid_spec *r) {
   return r->shape == TD_SHAPE_CYLINDER ? M_PI * r->radius * r->radius * r->length : 0;
 }
 
-static void remark_rigid(const td_place *body, const td_rigid_spec *r, bulk *all) {
-  td_place inertia = td_place_key(body, "inertia"), com = td_place_key(body, "com");
-  double mass = r->shape == TD_SHAPE_NONE ? r->mass : r->density * volume_of(r);
-  double most = fmax(fabs(r->inertia[0]), fmax(fabs(r->inertia[4]), fabs(r->inertia[8]))), gyration = sqrt(most / mass);
-  all->mass += mass;
-  if (r->shape != TD_SHAPE_NONE && mass > 1e6)
-    td_place_warn(body, "odd_mass", "the body weighs %.4g kg: sizes are in metres, densities in kg/m^3", mass);
-  if (r->shape == TD_SHAPE_NONE && mass > 0 && most > 0 && (gyration > 20 || gyration < 1e-7))
-    td_place_warn(&inertia, "odd_inertia",
-                  "%.4g kg m^2 of a mass of %.4g kg is that of a body of %.3g m: masses are in kg, inertias in kg m^2",
-                  most, mass, gyration);
+// What a body of this mass and this moment of inertia would be like, when no body of this robot is.
+static void remark_inertia(const td_place *body, const td_rigid_spec *r, const bulk *all) {
+  td_place at = td_place_key(body, "inertia");
+  double most = fmax(fabs(r->inertia[0]), fmax(fabs(r->inertia[4]), fabs(r->inertia[8])));
+  double k = sqrt(most / r->mass), reach = all->length + all->far + norm(r->com);
+  bool thin = k > 5 && 0.005 * k * k * k > r->mass;
+  bool vast = all->length > 0 && k > 3 * reach;
+  if (!(r->mass > 0) || !(most > 0)) return;
+  if ((k > 20 && r->mass < k * k * k) || k < 1e-7 || thin || vast)
+    td_place_warn(&at, "odd_inertia",
+                  "%.4g kg m^2 of a mass of %.4g kg is that of a body of %.3g m: masses are in kg, inertias in kg m^2 "
+                  "(1 kg mm^2 is 1e-6, 1 g mm^2 is 1e-9)",
+                  most, r->mass, k);
+}
+
+static void remark_rigid(const td_place *body, const td_rigid_spec *r, const bulk *all) {
+  td_place com = td_place_key(body, "com");
+  if (r->shape == TD_SHAPE_NONE) remark_inertia(body, r, all);
+  if (r->shape != TD_SHAPE_NONE && r->density * volume_of(r) > 1e6)
+    td_place_warn(body, "odd_mass", "the body weighs %.4g kg: sizes are in metres, densities in kg/m^3",
+                  r->density * volume_of(r));
   if (norm(r->com) > 100)
     td_place_warn(&com, "odd_size", "the centre of mass is %.4g m away: lengths are in metres", norm(r->com));
 }
@@ -182,22 +105,31 @@ static void remark_distance(const td_place *link, const td_link_spec *spec, doub
                   "the link is %.4g m from its parent, the longest rod has %.4g m: lengths are in metres", far, size);
 }
 
+// Rods are remarked on while they are weighed.
+static double weigh(const td_place *body, const td_body_spec *b, double gravity, bulk *all) {
+  if (b->type == TD_BODY_ROD || b->type == TD_BODY_REDUCED) {
+    double length = b->type == TD_BODY_ROD ? b->rod.length : b->reduced.length;
+    all->length += length, all->size = fmax(all->size, length);
+  }
+  if (b->type == TD_BODY_REDUCED) td_spec_remark_waves(body, b->reduced.young, b->reduced.density, "young");
+  if (b->type == TD_BODY_ROD) return td_spec_remark_rod(body, &b->rod, gravity);
+  if (b->type != TD_BODY_RIGID) return 0;
+  return b->rigid.shape == TD_SHAPE_NONE ? b->rigid.mass : b->rigid.density * volume_of(&b->rigid);
+}
+
 static void remark_links(const td_model_spec *spec, const td_place *root, bulk *all) {
   td_place links = td_place_key(root, "links");
   for (size_t i = 0; i < spec->link_count; i++) {
-    const td_body_spec *b = &spec->links[i].body;
     td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
     remark_joint(&link, &spec->links[i].joint);
-    if (b->type == TD_BODY_ROD) remark_rod(&body, &b->rod, all);
-    if (b->type == TD_BODY_RIGID) remark_rigid(&body, &b->rigid, all);
-    if (b->type == TD_BODY_REDUCED) {
-      remark_waves(&body, b->reduced.young, b->reduced.density, "young");
-      all->size = fmax(all->size, b->reduced.length);
-    }
+    all->of[i] = weigh(&body, &spec->links[i].body, norm(spec->gravity), all);
+    all->mass += all->of[i];
+    all->far += norm(spec->links[i].pose.p);
   }
   for (size_t i = 0; i < spec->link_count; i++) {
-    td_place link = td_place_at(&links, i);
+    td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
     remark_distance(&link, &spec->links[i], all->size);
+    if (spec->links[i].body.type == TD_BODY_RIGID) remark_rigid(&body, &spec->links[i].body.rigid, all);
   }
 }
 
@@ -221,21 +153,82 @@ static bool is_free(const td_model_spec *spec) {
   return spec->loop_count == 0 && spec->spring_count == 0 && spec->fluid_density == 0;
 }
 
-// Depth at which a contact carries the robot's weight, all of it at one point or spread over its longest body.
+// The rods that a contact may touch: their weight, and the longest of them.
+static double touching(const td_model_spec *spec, const td_contact_spec *c, const bulk *all, double *longest) {
+  double mass = 0;
+  *longest = 0;
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_link_spec *l = &spec->links[i];
+    bool named = c->link_count == 0;
+    for (size_t k = 0; k < c->link_count; k++) named |= !strcmp(c->links[k], l->name);
+    if (!named || l->body.type != TD_BODY_ROD) continue;
+    mass += all->of[i];
+    *longest = fmax(*longest, l->body.rod.length);
+  }
+  return mass * norm(spec->gravity);
+}
+
+static double depth_under(const td_contact_spec *c, double weight, double length) {
+  return pow((c->per == TD_CONTACT_PER_LENGTH ? weight / length : weight) / c->stiffness, 1 / c->exponent);
+}
+
+// Depth at which a contact carries the robot's weight, or that of the rods that touch it.
 static void remark_contacts(const td_model_spec *spec, const td_place *root, const bulk *all) {
   td_place contacts = td_place_key(root, "contacts");
   double weight = all->mass * norm(spec->gravity);
   for (size_t i = 0; weight > 0 && all->size > 0 && i < spec->contact_count; i++) {
     const td_contact_spec *c = &spec->contacts[i];
     td_place contact = td_place_at(&contacts, i), at = td_place_key(&contact, "stiffness");
-    double load = c->per == TD_CONTACT_PER_LENGTH ? weight / all->size : weight;
-    double depth = pow(load / c->stiffness, 1 / c->exponent);
+    double longest, light = touching(spec, c, all, &longest), sunk = longest > 0 ? depth_under(c, light, longest) : 0;
+    double depth = depth_under(c, weight, all->size);
     if ((depth > 10 * all->size && is_free(spec)) || depth < 1e-10)
       td_place_warn(&at, "odd_stiffness", "%.4g N/m^%.3g gives way by %.3g m under the robot's weight of %.3g N: %s",
                     c->stiffness, c->exponent, depth, weight,
                     depth < 1e-10 ? "less than an atom; steps will be tiny" : "the robot falls through it");
+    else if (sunk > longest)
+      td_place_warn(&at, "odd_stiffness",
+                    "%.4g N/m^%.3g gives way by %.3g m under the weight of the rods that may touch it, %.3g N, the "
+                    "longest of which has %.3g m: stiffness is in N/m^%.3g",
+                    c->stiffness, c->exponent, sunk, light, longest, c->exponent);
   }
 }
+
+static void remark_friction(const td_model_spec *spec, const td_place *root) {
+  td_place list = td_place_key(root, "actuators");
+  for (size_t i = 0; i < spec->actuator_count; i++) {
+    td_place actuator = td_place_at(&list, i), at = td_place_key(&actuator, "friction");
+    if (spec->actuators[i].friction > 3)
+      td_place_warn(&at, "odd_friction",
+                    "%.4g is a coefficient, of force across by force along (0.05 to 0.3 in sheaths, rubber 1): not an "
+                    "angle in degrees nor percent",
+                    spec->actuators[i].friction);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ what rods carry
+
+// m g / EA of a chain that nothing else holds up.
+static void remark_burden(const td_model_spec *spec, const td_place *root, const bulk *all) {
+  td_place links = td_place_key(root, "links");
+  bool held = spec->loop_count || spec->spring_count || spec->contact_count || spec->fluid_density > 0;
+  double *carried = held ? NULL : calloc(spec->link_count, sizeof *carried);
+  for (size_t i = spec->link_count; carried && i-- > 0;) {
+    const td_link_spec *l = &spec->links[i];
+    int parent = td_spec_link_find(spec, i, l->parent);
+    td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
+    double EA = l->body.type == TD_BODY_ROD ? td_spec_rod_stretch(&l->body.rod) : 0;
+    double pull = carried[i] * norm(spec->gravity);
+    if (EA > 0 && pull > 1.2 * EA)
+      td_place_warn(&body, "odd_mass",
+                    "behind this rod hang %.4g kg, whose weight would stretch it by %.3g of its length (EA is %.3g N): "
+                    "masses are in kg, moduli in Pa",
+                    carried[i], pull / EA, EA);
+    if (parent >= 0) carried[parent] += carried[i] + all->of[i];
+  }
+  free(carried);
+}
+
+// ------------------------------------------------------------------------------------------------ routings, water
 
 static double reach_of(const td_routing_spec *r) {
   double sum = 0;
@@ -286,10 +279,14 @@ static void remark_gravity(const td_model_spec *spec, const td_place *root) {
 }
 
 void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root) {
-  bulk all = {0};
+  bulk all = {.of = calloc(spec->link_count, sizeof *all.of)};
+  if (!all.of) return;
   remark_gravity(spec, root);
   remark_links(spec, root, &all);
   remark_springs(spec, root);
   remark_contacts(spec, root, &all);
+  remark_friction(spec, root);
+  remark_burden(spec, root, &all);
   remark_water(spec, root);
+  free(all.of);
 }

@@ -181,16 +181,37 @@ static void remark_turns(const td_place *routing_at, const char *tendon, const t
       tendon, turns, points, ceil(4 * turns) + 2);
 }
 
+// A rod that bends about one axis only, and a tendon beside its axis in the plane of the other: offset y bends about z, z about y.
+static void remark_plane(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
+                         const td_routing *routing) {
+  enum { SAMPLES = 8 };
+  double most[2] = {0, 0};
+  int bends = rod->order[1] >= 0 && rod->order[2] < 0 ? 1 : rod->order[2] >= 0 && rod->order[1] < 0 ? 0 : -1;
+  for (int i = 0; i <= SAMPLES; i++) {
+    double d[2], dd[2];
+    td_routing_eval(routing, (double)i / SAMPLES, d, dd);
+    for (int k = 0; k < 2; k++) most[k] = fmax(most[k], fabs(d[k]));
+  }
+  if (bends >= 0 && most[bends] < 1e-6 * most[1 - bends])
+    td_place_warn(
+        routing_at, "idle_force",
+        "tendon \"%.63s\" bends nothing: it runs %.4g m beside the axis along %s, which works on %s, and the rod has "
+        "only %s; offsets are [y, z]",
+        tendon, most[1 - bends], bends ? "y" : "z", td_strain_component_name(bends ? 2 : 1),
+        td_strain_component_name(bends ? 1 : 2));
+}
+
 static void remark_routing(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
                            const td_routing_spec *spec) {
   td_section *section = NULL;
   td_routing *routing = NULL;
   double where = 0, part = 0;
+  bool outlined = rod->section != TD_SECTION_STIFFNESS || rod->numbers.radius.count;
   remark_turns(routing_at, tendon, rod, spec);
   td_spec_remark_reach(routing_at, tendon, rod, spec);
-  if (rod->section == TD_SECTION_STIFFNESS && !rod->numbers.radius.count) return;
-  if (!td_section_create(rod, &section) && !td_routing_create(spec, &routing))
-    part = farthest(rod, section, routing, &where);
+  if (td_routing_create(spec, &routing)) return;
+  remark_plane(routing_at, tendon, rod, routing);
+  if (outlined && !td_section_create(rod, &section)) part = farthest(rod, section, routing, &where);
   if (part > 1.01)
     td_place_warn(
         routing_at, "tendon_outside",

@@ -52,6 +52,18 @@ ODD = [  # what is changed in the soft arm, the warning's code and pointer
     (["actuators", 0, "routing", "base"], [0, 0.06], "tendon_outside", "/actuators/0/routing"),
     (["actuators", 0, "routing"], {"type": "helix", "radius": 0.03, "turns": 1}, "tendon_outside", "/actuators/0/routing"),
     (["actuators", 0, "routing"], {"type": "helix", "radius": 0.01, "turns": 4}, "coarse_routing", "/actuators/0/routing"),
+    (["actuators", 0, "friction"], 30, "odd_friction", "/actuators/0/friction"),                        # degrees
+    (BODY + ["length"], 250, "odd_size", "/links/0/body/length"),                                      # mm
+    (BODY + ["material", "viscosity"], 0.05, "odd_damping", "/links/0/body/material/viscosity"),        # a damping ratio
+    (BODY + ["strain", "reference"], [0, 90, 0, 1, 0, 0], "odd_angle", "/links/0/body/strain/reference"),  # degrees
+    (["actuators", 0], {**soft_arm()["actuators"][0], "mode": "length", "stiffness": 1e4, "rest": 250}, "odd_size", "/actuators/0/rest"),
+    (["springs"], [{"a": {"link": "world"}, "b": {"link": "arm"}, "stiffness": 1, "rest": 100}], "odd_size", "/springs/0/rest"),
+    (["contacts"], [{"type": "plane", "stiffness": 1}], "odd_stiffness", "/contacts/0/stiffness"),      # N/mm and softer
+    (BODY + ["hydrodynamics"], {"cd_y": 1, "cd_z": 1}, "idle_flow", "/links/0/body/hydrodynamics"),     # no fluid
+    (["links", 1], {"name": "tip", "parent": "arm", "joint": {"type": "fixed"}, "body": {"type": "rigid", "mass": 5000, "com": [0, 0, 0],
+      "inertia": [1, 1, 1]}}, "odd_mass", "/links/0/body"),                                            # g
+    (["links", 1], {"name": "tip", "parent": "arm", "joint": {"type": "fixed"}, "body": {"type": "rigid", "mass": 50, "com": [0, 0, 0],
+      "inertia": [300, 300, 300]}}, "odd_inertia", "/links/1/body/inertia"),                            # g mm^2
 ]
 
 
@@ -60,10 +72,17 @@ NUMBERS = {"shape": "stiffness", "GJ": 1, "EI_y": 1, "EI_z": 1, "EA": 1e4, "GA_y
 ODD_NUMBERS = [  # of a section by numbers
     ("EI_y", 1e6, "odd_stiffness", "/links/0/body/section/EI_y"),          # N mm^2
     ("EA", 1e-5, "odd_stiffness", "/links/0/body/section/EA"),
+    ("EA", 0.01, "odd_stiffness", "/links/0/body/section/EI_y"),           # MN
+    ("GJ", 1e3, "odd_stiffness", "/links/0/body/section/GJ"),
+    ("GJ", 1e-6, "odd_stiffness", "/links/0/body/section/GJ"),
+    ("GA_y", 1e-2, "odd_stiffness", "/links/0/body/section/GA_y"),
+    ("mass_per_length", 1000, "odd_mass", "/links/0/body/section/mass_per_length"),  # g/m
+    ("inertia_per_length", [200, 100, 100], "odd_inertia", "/links/0/body/section/inertia_per_length"),  # g mm
     ("damping", [0, 500, 0, 0, 0, 0], "odd_damping", "/links/0/body/section/damping"),
 ]
 ODD_RIGID = [
     ("inertia", [900, 900, 900], "odd_inertia", "/links/0/body/inertia"),   # kg mm^2
+    ("inertia", [300, 300, 300], "odd_inertia", "/links/0/body/inertia"),   # g cm^2 and g
     ("inertia", [1e-16, 1e-16, 1e-16], "odd_inertia", "/links/0/body/inertia"),
     ("com", [0, 0, -500], "odd_size", "/links/0/body/com"),                # mm
     ("mass", 2e6, "odd_mass", "/links/0/body/mass"),
@@ -77,7 +96,9 @@ class Models(ServerTest):
     def test_odd_numbers_are_warnings_at_their_places(self):
         for path, value, code, pointer in ODD:
             with self.subTest(path=path, value=value):
-                reply = self.validate(changed(soft_arm(), path, value))
+                robot = soft_arm()
+                robot["links"] += [None] * (path[:2] == ["links", 1])
+                reply = self.validate(changed(robot, path, value))
                 self.assertEqual(reply.status, 200, reply.body)
                 found = {(w["code"], w["pointer"]) for w in reply.json()["warnings"]}
                 self.assertIn((code, pointer), found, reply.json()["warnings"])
@@ -131,6 +152,33 @@ class Models(ServerTest):
             reply = self.server.request("POST", path, body).json()
             self.assertEqual([(w["code"], w["pointer"]) for w in reply["warnings"]], [("odd_gravity", "/gravity")])
         self.assertNotIn("warnings", self.server.request("POST", "/v1/evaluate", {**states, "model": pendulum()}).json())
+
+    def test_loads_and_tendons_that_move_nothing_are_named(self):
+        planar = changed(soft_arm(), BODY + ["strain", "order"], {"bending_y": 3})
+        tendon = ["actuators", 0, "routing"]
+        base = {"name": "base", "joint": {"type": "fixed"}, "body": {"type": "rigid", "mass": 1, "com": [0, 0, 0], "inertia": [1, 1, 1]}}
+        guided = {"name": "cable", "type": "tendon", "segments": [{"link": "base", "points": [[0, 0, 0], [0, 0, 0.1]]}]}
+        for path, value, pointer in (
+                (["loads"], [{"link": "arm", "wrench": [0, 0, 0, 0, 0.05, 0]}], "/loads/0"),                     # out of the plane
+                (["loads"], [{"link": "arm", "frame": "body", "wrench": [1, 0, 1, 0, 1, 0]}], "/loads/0"),
+                (["loads"], [{"link": "arm", "per_length": True, "wrench": [0, 0, 0, 0, 1, 0]}], "/loads/0"),
+                (["loads"], [{"link": "arm", "per_length": True, "wrench": [0, 0, 0, 0, 0, 1]}, {"link": "arm", "channels": [None, None, "m", None, "side", None]}],
+                 "/loads/1"),
+                (["loads"], [{"link": "arm", "at": 0, "wrench": [1, 1, 1, 1, 1, 1]}], "/loads/0"),                # at the clamp
+                (tendon + ["base"], [0, 0], None), (tendon, {"type": "linear", "base": [0.01, 0]}, "/actuators/0/routing"),
+                (tendon, {"type": "linear", "base": [0, 0]}, "/actuators/0"), (["actuators", 0], guided, "/actuators/0")):
+            with self.subTest(path=path, value=value):
+                model = changed(planar, path, value)
+                model["links"] += [base] * (value is guided)
+                reply = self.validate(model)
+                self.assertEqual(reply.status, 200, reply.body)
+                found = [(w["code"], w["pointer"]) for w in reply.json()["warnings"]]
+                self.assertIn(("idle_force", pointer), found) if pointer else self.assertEqual(found, [])
+        for loads in ([{"link": "arm", "wrench": [0, 0, 0, 0, 0, 0.05]}], [{"link": "arm", "wrench": [0, 0, 0, 0.05, 0, 0]}],
+                      [{"link": "arm", "wrench": [0] * 6}],
+                      [{"link": "arm", "channels": ["a", "b", "c", "x", "y", "z"]}]):
+            with self.subTest(loads=loads):
+                self.assertEqual(self.validate(changed(planar, ["loads"], loads)).json()["warnings"], [])
 
     def test_ordinary_robots_have_no_warnings(self):
         for document in (pendulum(), soft_arm(), soft_arm(order=1)):

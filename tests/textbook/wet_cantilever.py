@@ -19,7 +19,8 @@ KIND = "exact"
 
 def measure(desk):
     def ours(density, **more):
-        body = rod(1, 0.005, 1e9, {"bending_y": 6}, density=density, hydrodynamics={"added_y": 1, "added_z": 1})
+        wet = {"hydrodynamics": {"added_y": 1, "added_z": 1}} if more else {}
+        body = rod(1, 0.005, 1e9, {"bending_y": 6}, density=density, **wet)
         return frequencies(desk.linearize(model([link("rod", body=body)], **more))["A"][0])[:4]
 
     rows, found = [], {}

@@ -201,10 +201,11 @@ export type Warning = {
   /** A word for machines. There may be more of them in later versions.
 
 Of a model:
-- odd_gravity, odd_size, odd_material, odd_mass, odd_inertia, odd_angle, odd_damping, odd_stiffness: a number that was likely meant in another unit.
+- odd_gravity, odd_size, odd_material, odd_mass, odd_inertia, odd_angle, odd_damping, odd_stiffness, odd_friction: a number that was likely meant in another unit.
 - torsion_constant, shear_correction: more than a section can have. no_inertia: torsion without inertia.
 - thick_rod: a rod too short for resistive-force theory. no_buoyancy: a body that displaces nothing.
-- thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels.
+- thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels, coefficients of drag without a fluid.
+- idle_force: a load or tendon that moves nothing, since the strains and joints that it would work on are locked or missing.
 - contact_missed: steps went through an obstacle.
 - tendon_outside: a tendon beside its rod. coarse_routing: a helix with fewer than two Gauss points a turn. coarse_contact: a ball or cylinder slips between the points of a rod. slack_tension: a tendon driven by length that pulls at rest.
 - singular_mass_matrix: coordinates that move nothing.
