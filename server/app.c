@@ -43,10 +43,19 @@ static int cores(int low) {
 // Descriptors: the store, workers and their files come before connections. For each there is one of HTTP, which may hold a result
 // besides itself, and one of gRPC, with a pair of sockets to the core.
 enum { LOST_ROWS_MOST = 10, LOST_ROWS_SHARE = 20 }; // results without a row: so many, and a share of all
+enum { HANDSHAKES_OF_CORE = 50 };                   // a twentieth of a core, or less
 enum { FILES_OF_SERVER = 64, FILES_OF_WORKER = 8, FILES_OF_CONNECTION = 5, CONNECTIONS_AT_LEAST = 16 };
 
-static int affordable_connections(const config *c) {
+// Jobs that wait in memory, besides those that compute.
+static int parked_of(const config *c) {
+  enum { LEAST = 4 };
   int workers = c->workers > 0 ? c->workers : cores(1);
+  if (c->slice_s == 0) return 0;
+  return c->parked >= 0 ? c->parked : workers > LEAST ? workers : LEAST;
+}
+
+static int affordable_connections(const config *c) {
+  int workers = (c->workers > 0 ? c->workers : cores(1)) + parked_of(c);
   struct rlimit files;
   rlim_t own = FILES_OF_SERVER + FILES_OF_WORKER * (rlim_t)workers;
   bool enough =
@@ -73,7 +82,7 @@ static int connections_of_caller(const config *c, int all) {
 static void allow_files(void) {
   struct rlimit files;
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  rlim_t wanted = FILES_OF_SERVER + FILES_OF_WORKER * LIMIT_WORKERS +
+  rlim_t wanted = FILES_OF_SERVER + FILES_OF_WORKER * 2 * LIMIT_WORKERS +
                   FILES_OF_CONNECTION * (rlim_t)connections_with_reserve(LIMIT_CONNECTIONS);
   files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : files.rlim_cur > wanted ? files.rlim_cur : wanted;
   if (setrlimit(RLIMIT_NOFILE, &files) != 0) log_write(LOG_LEVEL_WARNING, "few_files", LOG_I("limit", files.rlim_cur));
@@ -206,6 +215,7 @@ static bool start_work(app *a, const config *c, const char *worker, char message
   queue_options options = {.workers = c->workers > 0 ? c->workers : cores(1),
                            .program = worker,
                            .memory_mb = c->worker_memory_mb,
+                           .parked = parked_of(c),
                            .slice_s = c->slice_s,
                            .wall_s = c->wall_s};
   a->service.cache = cache_create();
@@ -235,6 +245,8 @@ static bool start_http(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
                           .loopback_too = c->connections_per_address > 0,
                           .tls = &a->tls};
   options.connections_per_address = connections_of_address(c, options.connections);
+  options.handshakes = c->handshakes >= 0 ? c->handshakes : HANDSHAKES_OF_CORE * cores(1);
+  options.handshakes_loopback_too = c->handshakes > 0;
   options.connections_per_caller = connections_of_caller(c, options.connections);
   options.waiting_per_caller = c->waiting_each;
   a->service.limits.connections_each = options.connections_per_caller;
@@ -272,6 +284,8 @@ static bool start_grpc(app *a, const config *c, char message[APP_MESSAGE_SIZE]) 
                          .loopback_too = c->connections_per_address > 0,
                          .tls = &a->tls};
   options.connections_per_address = connections_of_address(c, options.connections);
+  options.handshakes = c->handshakes >= 0 ? c->handshakes : HANDSHAKES_OF_CORE * cores(1);
+  options.handshakes_loopback_too = c->handshakes > 0;
   a->grpc = rpc_start(&a->service, &options, reason);
   if (a->grpc) return true;
   if (strcmp(config_source(c, c->grpc), "grpc") == 0)

@@ -68,8 +68,10 @@ static const setting settings[] = {
     {"queued-mib-per-owner", INTEGER, offsetof(config, queued_mb_each), "1024", 0, 1 << 20, "MIB",
      "their documents; 0: no limit"},
     {"slice-seconds", INTEGER, offsetof(config, slice_s), "10", 0, 1 << 20, "N",
-     "a job that ran so long stops at its next checkpoint for one of an owner who is served less, or of higher "
-     "priority; 0: never"},
+     "a job that ran so long makes room for one of an owner who is served less, or of higher priority; 0: never"},
+    {"parked-jobs", INTEGER, offsetof(config, parked), "-1", -1, LIMIT_WORKERS, "N",
+     "jobs that reach no checkpoint in time and wait for their next slice in memory, stopped; -1: as many as workers, "
+     "at least 4"},
     {"max-wall-s", INTEGER, offsetof(config, wall_s), "0", 0, INT_MAX, "N",
      "seconds that one job may run: max_wall_s of those that say none, and no job may ask for more; 0: no limit"},
     {"max-steps", INTEGER, offsetof(config, steps), "200000000", 1, 200000000, "N",
@@ -88,6 +90,9 @@ static const setting settings[] = {
      "HTTP requests of one of them that wait for a thread, more are refused; 0: no such limit"},
     {"calls-per-caller", INTEGER, offsetof(config, calls_each), "1024", 0, LIMIT_CALLS, "N",
      "gRPC calls at once of one of them; 0: all that there are"},
+    {"handshakes-per-address", INTEGER, offsetof(config, handshakes), "-1", -1, 1000000, "N",
+     "TLS handshakes of one address in a second, on each face; 0: no limit; -1: 50 for each core, loopback without "
+     "limit"},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof *settings };
 _Static_assert((int)SETTING_COUNT <= (int)CONFIG_SETTINGS, "config.source has a place for every setting");

@@ -22,6 +22,7 @@ typedef struct config {
   char tls_cert[CONFIG_TEXT_SIZE], tls_key[CONFIG_TEXT_SIZE]; ///< "": plain HTTP
   bool accept_lost_rows;                                      ///< start although many results have no row
   int results_each, downloads_each, watchers_each;            ///< that one caller may have at a time; 0: all
+  int parked;                                                 ///< jobs that stop in memory for others; -1: by default
   int slice_s;                                      ///< after which a job makes room for who is served less; 0: never
   int wall_s, steps;                                ///< that a job may take; 0: no bound
   int queued_each, queued_mb_each;                  ///< jobs of one owner that wait, and their documents; 0: all
@@ -31,6 +32,7 @@ typedef struct config {
   int rate, burst;                                  ///< requests a second; 0: no limit, as many as of a second
   int connections, connections_per_address;         ///< per address 0: no limit of its own, -1: by default
   int connections_each, waiting_each, calls_each;   ///< of one caller; 0: no such limit, connections -1: by default
+  int handshakes;                                   ///< of one address in a second; 0: no limit, -1: by default
   int retention_days;                               ///< 0: for ever
   int results_quota_mb;                             ///< 0: none
   int retention_min_days;                           ///< no result goes earlier

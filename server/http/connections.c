@@ -7,12 +7,12 @@
 #include "base/address.h"
 #include "base/budget.h"
 #include "base/clock.h"
-#include "base/id.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/log_kind.h"
 #include "base/metrics.h"
-#include "codec/problem.h"
+#include "http/own_errors.h"
+#include "service/rate.h"
 
 #include <linux/sockios.h>
 #include <linux/tcp.h>
@@ -26,6 +26,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { HANDSHAKE_BURST_S = 4 };
 enum { LARGE_BODY = 64 << 10 };
 enum { RESERVE_MOST = 64, RESERVE_LEAST = 4, RESERVE_PART = 16, VICTIMS = 64 };
 static const double LOOK_S = 0.5, IDLE_S = 5, BREATH_S = 0.02; // between looks; without connections; at least
@@ -56,6 +57,7 @@ struct connection_slot {
 struct connections {
   connection_limits limits;
   int size;
+  rate_limit *handshakes; // NULL: no limit
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t wanted; // room is
@@ -99,34 +101,18 @@ static int count_of(const _Atomic uint64_t *keys, int size, uint64_t key) {
 
 // ----------------------------------------------------------------------------------------- ending; under the slot's lock
 
-// What the client sees is one reply: none has begun in these phases.
-static void say_timeout(const connection_slot *s, drop_reason why) {
-  static const char *const details[] = {"the header section did not come in time", "the body comes too slowly", "",
-                                        "the server is full, and this request comes too slowly"};
-  char text[1024], id[ID_SIZE];
-  size_t size = 0;
-  id_make(id);
-  char *body = codec_problem_write(PROBLEM_TIMED_OUT, details[why], NULL, id, &size);
-  int length =
-      snprintf(text, sizeof text,
-               "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: application/problem+json\r\n"
-               "X-Request-Id: %s\r\nContent-Length: %zu\r\n\r\n%.*s",
-               id, size, (int)size, body ? body : "");
-  free(body);
-  if (length >= (int)sizeof text) return;
-  ssize_t sent = send(s->fd, text, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT);
-  (void)sent; // the connection ends in any case
-}
-
 static void close_down(connection_slot *s) {
   shutdown(s->fd, SHUT_RDWR);
   s->ended = true;
   atomic_fetch_add(&s->all->ending, 1);
 }
 
+static const char *const details[] = {"the header section did not come in time", "the body comes too slowly", "",
+                                      "the server is full, and this request comes too slowly"};
+
 static void end(connection_slot *s, drop_reason why) {
   bool begun = s->phase == CONNECTION_BODY || (s->phase == CONNECTION_HEAD && s->mark_s > 0);
-  if (begun && !s->all->limits.encrypted) say_timeout(s, why);
+  if (begun && !s->all->limits.encrypted) own_errors_say_timeout(s->fd, details[why]);
   close_down(s);
   metrics_add(METRIC_CONNECTIONS_DROPPED, (int)why, 1);
   char peer[ADDRESS_SIZE];
@@ -285,10 +271,23 @@ static void *watch(void *context) {
 
 // ------------------------------------------------------------------------------------------------- the library's callbacks
 
+// A handshake costs as much as some evaluations, and is done in an event loop.
+static bool may_shake_hands(connections *all, const address *a) {
+  char peer[ADDRESS_SIZE], key[RATE_KEY_SIZE];
+  if (!all->handshakes || (address_is_loopback(a) && !all->limits.handshakes_loopback)) return true;
+  address_write(a, peer);
+  rate_key_of_peer(peer, key);
+  return rate_take(all->handshakes, key, clock_monotonic_s()) == 0;
+}
+
 enum MHD_Result connections_admit(void *context, const struct sockaddr *peer, socklen_t size) {
   connections *all = context;
   address a = {.any = {.sa_family = AF_UNSPEC}};
   memcpy(&a, peer, size < sizeof a ? size : sizeof a);
+  if (!may_shake_hands(all, &a)) {
+    metrics_add(METRIC_CONNECTIONS_REFUSED, 0, 1);
+    return MHD_NO;
+  }
   if (all->limits.per_address == 0 || (address_is_loopback(&a) && !all->limits.loopback)) return MHD_YES;
   uint64_t key = key_of(&a);
   bool room = count_of(all->address, all->size, key) < all->limits.per_address || drop_slowest(all, 1, key, false) > 0;
@@ -449,6 +448,7 @@ static void release(connections *all) {
   if (!all) return;
   free(all->address);
   free(all->caller);
+  rate_destroy(all->handshakes);
   free(all);
 }
 
@@ -457,7 +457,9 @@ connections *connections_start(const connection_limits *limits) {
   connections *all = calloc(1, sizeof *all + (size_t)size * sizeof all->slots[0]);
   if (all) all->address = calloc((size_t)size, sizeof all->address[0]);
   if (all) all->caller = calloc((size_t)size, sizeof all->caller[0]);
-  if (!all || !all->address || !all->caller) return release(all), NULL;
+  if (all && limits->handshakes > 0)
+    all->handshakes = rate_create(limits->handshakes, HANDSHAKE_BURST_S * limits->handshakes);
+  if (!all || !all->address || !all->caller || (limits->handshakes > 0 && !all->handshakes)) return release(all), NULL;
   all->limits = *limits;
   all->size = size;
   pthread_condattr_t monotonic;

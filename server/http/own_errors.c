@@ -128,3 +128,19 @@ enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned i
   problem p = make_problem(status);
   return length_is_wrong(connection) ? send_problem(connection, &p) : queue_problem(connection, &p);
 }
+
+void own_errors_say_timeout(int fd, const char *detail) {
+  char text[1024], id[ID_SIZE];
+  size_t size = 0;
+  id_make(id);
+  char *body = codec_problem_write(PROBLEM_TIMED_OUT, detail, NULL, id, &size);
+  int length =
+      snprintf(text, sizeof text,
+               "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: application/problem+json\r\n"
+               "X-Request-Id: %s\r\nContent-Length: %zu\r\n\r\n%.*s",
+               id, size, (int)size, body ? body : "");
+  free(body);
+  if (length >= (int)sizeof text) return;
+  ssize_t sent = send(fd, text, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT);
+  (void)sent; // the connection ends in any case
+}

@@ -11,4 +11,7 @@
 TD_API enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned int status,
                                           struct MHD_Response *response);
 
+/// 408 on a socket on which no reply has begun, as far as the kernel takes it at once; the connection is to be closed.
+void own_errors_say_timeout(int fd, const char *detail);
+
 #endif

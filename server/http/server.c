@@ -388,6 +388,8 @@ http_server *http_start(service *s, const http_options *options, char message[HT
     connection_limits limits = {.most = options->connections,
                                 .per_address = options->connections_per_address,
                                 .per_caller = options->connections_per_caller,
+                                .handshakes = options->tls->certificate ? options->handshakes : 0,
+                                .handshakes_loopback = options->handshakes_loopback_too,
                                 .loopback = options->loopback_too,
                                 .encrypted = options->tls->certificate != NULL};
     h->connections = connections_start(&limits);

@@ -29,11 +29,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LARGE = 1 << 20 };                   // of results
 static const double CANCEL_GRACE_S = 5;     // then the worker is killed
+static const double YIELD_GRACE_S = 2;      // for a checkpoint to come; then the worker is stopped where it is
 static const double PROGRESS_MIN_S = 0.095; // between two events: ten a second
 static const double SWEEP_SHARE_S = 0.5;    // two a second for sweeps, besides those at the end of each job
-
 static const double LEASE_RENEWAL_S = 0.05; // processor time that counts as progress
 
 typedef Tendril__Worker__Frame frame;
@@ -50,6 +49,8 @@ typedef struct attempt {
   double next_sweep_s; // the same for the job's sweep
   double drain_s;      // when Drain was sent because the server stops, 0: not
   bool yields;         // it was sent because others wait: there is no hurry
+  double park_s;       // when the worker is stopped if it has not yielded before; 0: it is not asked to
+  double parked_s;     // since when it is stopped; 0: it is not
   double lease_s;      // when the lease ends
   double processor_s;  // used by the worker when the lease was renewed last
   attempt_report *report;
@@ -279,6 +280,15 @@ static void send_drain(attempt *a) {
   (void)sent;
 }
 
+static void send_resumed(attempt *a, double away_s) {
+  Tendril__Worker__Resumed resumed = TENDRIL__WORKER__RESUMED__INIT;
+  frame f = TENDRIL__WORKER__FRAME__INIT;
+  resumed.away_s = away_s;
+  f.body_case = TENDRIL__WORKER__FRAME__BODY_RESUMED;
+  f.resumed = &resumed;
+  (void)!channel_send(a->worker->process.fd, &f); // a dead worker shows as the end of its stream
+}
+
 static double processor_s(const attempt *a) {
   clockid_t id;
   struct timespec used;
@@ -302,18 +312,41 @@ static void on_socket(attempt *a) {
   if (!a->over && !open) crash(a, "");
 }
 
+// Its worker stops wherever it is, if there is a place for it, and goes on when a slot hands its permit on.
+static void park(attempt *a) {
+  a->park_s = 0;
+  if (!slot_park(a->slot)) return;
+  worker_kill(&a->worker->process, SIGSTOP);
+  a->parked_s = clock_monotonic_s();
+  log_write(LOG_LEVEL_INFO, "job_parked", LOG_S("job", a->job->id), LOG_I("attempt", a->job->attempt));
+}
+
+static void go_on(attempt *a) {
+  double away_s = clock_monotonic_s() - a->parked_s;
+  slot_leave_park(a->slot);
+  a->parked_s = 0;
+  send_resumed(a, away_s);
+  worker_kill(&a->worker->process, SIGCONT);
+  renew(a);
+  log_write(LOG_LEVEL_INFO, "job_goes_on", LOG_S("job", a->job->id), LOG_F("away_s", away_s));
+}
+
 static void on_wake(attempt *a) {
   uint64_t ignored;
   ssize_t n = read(a->slot->wake_fd, &ignored, sizeof ignored);
   (void)n;
-  if (queue_stopping(a->slot->q) && a->drain_s == 0) send_drain(a), a->drain_s = clock_monotonic_s();
-  if (slot_yields(a->slot) && !a->yields) send_drain(a), a->yields = true;
-  if (slot_cancelled(a->slot) && a->cancel_s == 0) send_cancel(a);
+  bool stops = queue_stopping(a->slot->q), cancelled = slot_cancelled(a->slot);
+  if (a->parked_s > 0 && (stops || cancelled || !slot_is_parked(a->slot))) go_on(a);
+  if (stops && a->drain_s == 0) send_drain(a), a->drain_s = clock_monotonic_s();
+  if (cancelled && a->cancel_s == 0) send_cancel(a);
+  if (!slot_yields(a->slot) || a->park_s > 0) return;
+  if (!a->yields) send_drain(a), a->yields = true;
+  a->park_s = clock_monotonic_s() + YIELD_GRACE_S;
 }
 
 // When the worker's patience with us, or ours with it, ends first, and what that means.
 static double deadline(const attempt *a, attempt_end *means) {
-  double at = a->lease_s;
+  double at = a->parked_s > 0 ? INFINITY : a->lease_s;
   *means = ATTEMPT_CRASHED;
   if (a->drain_s > 0 && a->drain_s + LIMIT_DRAIN_S < at) at = a->drain_s + LIMIT_DRAIN_S, *means = ATTEMPT_STOPPED;
   if (a->cancel_s > 0 && a->cancel_s + CANCEL_GRACE_S < at)
@@ -323,8 +356,8 @@ static double deadline(const attempt *a, attempt_end *means) {
 
 static int patience_ms(const attempt *a) {
   attempt_end means;
-  double left = deadline(a, &means) - clock_monotonic_s();
-  return left > 0 ? (int)(1000 * left) + 1 : 0;
+  double at = deadline(a, &means), left = (a->park_s > 0 ? fmin(at, a->park_s) : at) - clock_monotonic_s();
+  return left > LIMIT_LEASE_S ? 1000 * LIMIT_LEASE_S : left > 0 ? (int)(1000 * left) + 1 : 0;
 }
 
 static void lose_lease(attempt *a) {
@@ -335,7 +368,9 @@ static void lose_lease(attempt *a) {
 // Out of patience: the worker is killed by reap, unless it was computing all the time.
 static void on_deadline(attempt *a) {
   attempt_end means;
-  if (clock_monotonic_s() < deadline(a, &means)) return;
+  double now = clock_monotonic_s();
+  if (a->park_s > 0 && now >= a->park_s) park(a);
+  if (now < deadline(a, &means)) return;
   if (means != ATTEMPT_CRASHED)
     end(a, means);
   else if (processor_s(a) > a->processor_s + LEASE_RENEWAL_S)
@@ -392,6 +427,14 @@ static void check_result(attempt *a) {
     crash(a, "the worker wrote something else than a result");
 }
 
+// The kernel ended it in the midst of a step that lasted longer than max_wall_s and what it allows besides: it would again.
+static void fail_for_time(attempt_report *r) {
+  snprintf(
+      r->error, sizeof r->error,
+      "{\"code\":\"limit\",\"detail\":\"the job's time was up in the midst of a step\",\"pointer\":\"/max_wall_s\"}");
+  r->end = ATTEMPT_FAILED;
+}
+
 // A worker that ended its job well stays for the next one; any other has time to leave if it said its last word.
 static void dismiss(attempt *a) {
   char how[WORKER_WORDS_SIZE] = "";
@@ -401,6 +444,7 @@ static void dismiss(attempt *a) {
   if (!well || !is_closed_by_others(a)) slot_worker_end(a->slot, spoke, how);
   if (r->end == ATTEMPT_SUCCEEDED) check_result(a);
   if (r->end == ATTEMPT_CRASHED) slot_worker_end(a->slot, false, how);
+  if (r->end == ATTEMPT_CRASHED && a->worker->out_of_time) fail_for_time(r);
   if (r->end == ATTEMPT_CRASHED && !*r->error) snprintf(r->error, sizeof r->error, "the worker was lost: %s", how);
 }
 
@@ -453,21 +497,4 @@ void attempt_run(slot *s, const store_job *job, const char *model_document, atte
   }
   if (a.file >= 0) close(a.file);
   store_result_discard(st, job->id, job->attempt);
-}
-
-// The disk works on a large file while its checksum is taken.
-void attempt_keep_result(store *s, const store_job *job, attempt_report *r) {
-  const char *trouble = NULL;
-  if (r->result_size > LARGE) sync_file_range(r->file, 0, 0, SYNC_FILE_RANGE_WRITE);
-  if (!digest_of_file(r->file, r->result_sha256))
-    trouble = "the result could not be read back";
-  else if (store_result_commit(s, job->id, job->attempt, r->file) != STORE_OK)
-    trouble = "the result could not be made durable";
-  close(r->file);
-  r->file = -1;
-  if (!trouble) return;
-  snprintf(r->error, sizeof r->error, "%s: the disk is full or fails", trouble);
-  r->end = ATTEMPT_CRASHED;
-  r->disk = true;
-  store_result_discard(s, job->id, job->attempt);
 }

@@ -64,7 +64,7 @@ static void slot_assign(slot *s, const store_job *job) {
     s->now.key_ms = job->created_ms - PRIORITY_MS * job->priority;
     s->now.began_s = clock_monotonic_s();
   }
-  s->yields = false;
+  s->yields = s->keeps = false;
   s->cancel = job && job->cancel; // asked for while an earlier attempt ran
   pthread_mutex_unlock(&s->q->lock);
 }
@@ -115,6 +115,7 @@ static void run_claimed(slot *s, store_job *job, char *model_document, uint64_t 
   if (*job->parent) store_sweep_changed(s->q->store, job->parent);
   catch_early_cancel(s, cancels);
   attempt_run(s, job, model_document, &report);
+  slot_leave_park(s);
   s->faults = report.end == ATTEMPT_NOT_BEGUN ? s->faults + 1 : 0;
   if (report.end == ATTEMPT_SUCCEEDED)
     queue_end_later(s, job, &report);
@@ -137,13 +138,14 @@ static void *slot_main(void *context) {
   slot *s = context;
   queue *q = s->q;
   char how[WORKER_WORDS_SIZE];
-  while (!queue_stopping(q)) {
+  while (slot_take_permit(s)) {
     pthread_mutex_lock(&q->lock);
     uint64_t seen = q->submissions, cancels = q->cancels;
     pthread_mutex_unlock(&q->lock);
     store_job job;
     char *model_document = NULL;
     int64_t due_ms = 0;
+    if (slot_hands_on(s, false)) continue;
     if (!store_seems_to_have_room(q->store)) { // what it would compute could not be kept
       wait_for_work(q, seen, STORE_RETRY_MS);
       continue;
@@ -154,7 +156,7 @@ static void *slot_main(void *context) {
       if (s->faults > 0) rest(s);
     } else if (status != STORE_NOT_FOUND)
       wait_for_work(q, seen, STORE_RETRY_MS);
-    else {
+    else if (!slot_hands_on(s, true)) {
       int64_t wait_ms = due_ms - clock_now_ms() + 1; // the wall clock may jump: never sleep long on it
       wait_with_worker(s, seen, due_ms == 0 ? 0 : wait_ms < 1 ? 1 : wait_ms > 1000 ? 1000 : wait_ms);
     }
@@ -165,13 +167,17 @@ static void *slot_main(void *context) {
 
 // --------------------------------------------------------------------------------------------------- start and stop
 
+// Those of stopped jobs besides those that compute.
+static int slots_of(const queue_options *o) { return o->workers + o->parked; }
+
 static bool start_slots(queue *q) {
   bool made = true;
-  for (int i = 0; i < q->options.workers; i++) {
+  q->permits = q->options.workers;
+  for (int i = 0; i < slots_of(&q->options); i++) {
     q->slots[i] = (slot){.q = q, .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     made = made && q->slots[i].wake_fd >= 0;
   }
-  while (made && q->slot_count < q->options.workers) {
+  while (made && q->slot_count < slots_of(&q->options)) {
     slot *s = &q->slots[q->slot_count];
     made = pthread_create(&s->thread, NULL, slot_main, s) == 0;
     q->slot_count += made;
@@ -180,7 +186,7 @@ static bool start_slots(queue *q) {
 }
 
 queue *queue_start(store *s, const queue_options *options) {
-  queue *q = calloc(1, sizeof *q + (size_t)options->workers * sizeof q->slots[0]);
+  queue *q = calloc(1, sizeof *q + (size_t)slots_of(options) * sizeof q->slots[0]);
   if (!q) return NULL;
   q->store = s;
   q->options = *options;
@@ -191,6 +197,7 @@ queue *queue_start(store *s, const queue_options *options) {
   pthread_mutex_init(&q->lock, NULL);
   pthread_cond_init(&q->submitted, &monotonic);
   pthread_cond_init(&q->stops, &monotonic);
+  pthread_cond_init(&q->permitted, &monotonic);
   pthread_cond_init(&q->ended, NULL);
   pthread_condattr_destroy(&monotonic);
   if (queue_start_endings(q) && start_slots(q) && queue_start_slices(q)) return q;
@@ -210,6 +217,7 @@ void queue_stop(queue *q) {
   q->stopping = true;
   pthread_cond_broadcast(&q->submitted);
   pthread_cond_signal(&q->stops);
+  pthread_cond_broadcast(&q->permitted);
   pthread_mutex_unlock(&q->lock);
   if (q->sliced) pthread_join(q->slicer, NULL);
   q->sliced = false;
@@ -221,12 +229,13 @@ void queue_stop(queue *q) {
 
 void queue_destroy(queue *q) {
   if (!q) return;
-  for (int i = 0; i < q->options.workers; i++)
+  for (int i = 0; i < slots_of(&q->options); i++)
     if (q->slots[i].wake_fd >= 0) close(q->slots[i].wake_fd);
   pthread_mutex_destroy(&q->lock);
   pthread_cond_destroy(&q->submitted);
   pthread_cond_destroy(&q->ended);
   pthread_cond_destroy(&q->stops);
+  pthread_cond_destroy(&q->permitted);
   free(q);
 }
 
@@ -289,12 +298,12 @@ bool queue_find_progress(queue *q, const char *id, queue_progress *progress) {
   return found;
 }
 
-int queue_slots(const queue *q) { return q->slot_count; }
+int queue_slots(const queue *q) { return q->options.workers; }
 
 int queue_running(queue *q) {
   pthread_mutex_lock(&q->lock);
   int count = 0;
-  for (int i = 0; i < q->slot_count; i++) count += *q->slots[i].now.id != '\0';
+  for (int i = 0; i < q->slot_count; i++) count += *q->slots[i].now.id && !q->slots[i].parked;
   pthread_mutex_unlock(&q->lock);
   return count;
 }

@@ -10,6 +10,7 @@ typedef struct queue_options {
   int workers;         ///< slots, so worker processes at a time
   const char *program; ///< path of tendril-worker
   int memory_mb;       ///< address space of a worker, 0: no limit
+  int parked;          ///< jobs whose workers are stopped while others have their turn, at most
   int slice_s;         ///< a job that ran so long makes room for who is served less, 0: never
   int wall_s;          ///< max_wall_s of jobs that say none, 0: no bound
 } queue_options;
@@ -32,7 +33,7 @@ bool queue_find_progress(queue *q, const char *id, queue_progress *progress);
 bool queue_waits_for_room(queue *q, const char *id);
 /// Progress of a sweep, in jobs: those that ended, and the fractions of those that run.
 queue_progress queue_sweep_progress(queue *q, const store_job *sweep);
-/// Slots that run a job, and all of them.
+/// Jobs that compute, and how many may.
 int queue_running(queue *q);
 int queue_slots(const queue *q);
 /// No new claims; running workers are ended and their jobs queued again; returns when all slots have ended. The other

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "queue/slot.h"
 
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 static const int BACKOFF_MS = 200;      // after the first crash, doubled by each further one
+enum { LARGE = 1 << 20 };               // of results
 static const int STORE_RETRY_MS = 1000; // a store that fails is asked again
 
 // ----------------------------------------------------------------------------------------------------------- outcome
@@ -145,6 +147,23 @@ static void release(ending *e) {
   pthread_mutex_unlock(&e->q->lock);
 }
 
+// The disk works on a large file while its checksum is taken.
+static void keep_result(store *s, const store_job *job, attempt_report *r) {
+  const char *trouble = NULL;
+  if (r->result_size > LARGE) sync_file_range(r->file, 0, 0, SYNC_FILE_RANGE_WRITE);
+  if (!digest_of_file(r->file, r->result_sha256))
+    trouble = "the result could not be read back";
+  else if (store_result_commit(s, job->id, job->attempt, r->file) != STORE_OK)
+    trouble = "the result could not be made durable";
+  close(r->file);
+  r->file = -1;
+  if (!trouble) return;
+  snprintf(r->error, sizeof r->error, "%s: the disk is full or fails", trouble);
+  r->end = ATTEMPT_CRASHED;
+  r->disk = true;
+  store_result_discard(s, job->id, job->attempt);
+}
+
 static void keep_and_settle(pool_task *task) {
   ending *e = (ending *)task;
   char parent[ID_SIZE];
@@ -152,7 +171,7 @@ static void keep_and_settle(pool_task *task) {
   memcpy(scope.job, e->job.id, sizeof scope.job);
   memcpy(parent, e->job.parent, sizeof parent);
   log_enter(&scope);
-  attempt_keep_result(e->q->store, &e->job, &e->report);
+  keep_result(e->q->store, &e->job, &e->report);
   queue_settle(e->q, &e->job, &e->report);
   store_job_fini(&e->job);
   store *st = e->q->store;

@@ -3,7 +3,8 @@
 // Claims are fair (store_job_claim), but a job may run for days. A thread looks every second whether all slots are busy and a
 // queue waits of which fewer run than of the queue of some slot, or in which a job of higher priority is next. One slot at a time
 // is then asked to yield; its worker stops at a checkpoint of the job (as at the end of the server: the result has the same bits),
-// and the job is queued again in its old place, without an attempt counted as lost. A slot that runs a job of the express queue
+// and the job is queued again in its old place, without an attempt counted as lost. When no checkpoint comes soon it is stopped where
+// it is, and waits for its next turn in memory (turns.c). A slot that runs a job of the express queue
 // yields to none but its own.
 #include "base/clock.h"
 #include "base/log.h"
@@ -24,21 +25,34 @@ static void note_queue(void *context, const store_queue *q) {
   if (w->count < QUEUES_MOST) w->queue[w->count++] = *q;
 }
 
+// One that was asked before, and could not, may again when there is a place for stopped ones.
+static bool may_yield(const queue *q, const slot *s) {
+  return !s->yields || (s->keeps && q->parked < q->options.parked);
+}
+
 // Under q->lock: nobody is idle or on the way out already, and some job has had its slice.
 static bool may_slice(const queue *q, double before_s) {
   bool old = false;
+  int busy = 0;
   for (int i = 0; i < q->slot_count; i++) {
     const slot *s = &q->slots[i];
-    if (!*s->now.id || s->yields) return false;
-    old = old || s->now.began_s < before_s;
+    if (!*s->now.id || s->parked) continue;
+    if (s->yields && !s->keeps) return false;
+    busy++;
+    old = old || (may_yield(q, s) && s->now.began_s < before_s);
   }
-  return old;
+  return old && busy >= q->options.workers;
 }
 
-static int running_of(const queue *q, const char *name) {
-  int count = 0;
-  for (int i = 0; i < q->slot_count; i++) count += strcmp(q->slots[i].now.queue, name) == 0;
-  return count;
+// Stopped jobs wait, too.
+static void add_parked(const queue *q, waiting *w) {
+  for (int i = 0; i < q->slot_count && w->count < QUEUES_MOST; i++) {
+    const slot *s = &q->slots[i];
+    if (!s->parked) continue;
+    store_queue *head = &w->queue[w->count++];
+    *head = (store_queue){.priority = s->now.priority, .key_ms = s->now.key_ms};
+    memcpy(head->name, s->now.queue, sizeof head->name);
+  }
 }
 
 static bool is_express(const char *name) { return strcmp(name, STORE_EXPRESS) == 0; }
@@ -47,7 +61,7 @@ static bool is_express(const char *name) { return strcmp(name, STORE_EXPRESS) ==
 static bool yields_to(const queue *q, const slot *s, const store_queue *w) {
   if (strcmp(s->now.queue, w->name) == 0) return w->priority > s->now.priority && w->key_ms < s->now.key_ms;
   if (is_express(s->now.queue)) return false;
-  return is_express(w->name) || running_of(q, s->now.queue) > running_of(q, w->name);
+  return is_express(w->name) || slot_running_of(q, s->now.queue) > slot_running_of(q, w->name);
 }
 
 // Of the queue that has the most slots the one that has run longest.
@@ -55,8 +69,8 @@ static slot *choose(queue *q, const store_queue *w, double before_s) {
   slot *best = NULL;
   for (int i = 0; i < q->slot_count; i++) {
     slot *s = &q->slots[i];
-    if (s->now.began_s >= before_s || !yields_to(q, s, w)) continue;
-    int more = best ? running_of(q, s->now.queue) - running_of(q, best->now.queue) : 1;
+    if (!*s->now.id || s->parked || !may_yield(q, s) || s->now.began_s >= before_s || !yields_to(q, s, w)) continue;
+    int more = best ? slot_running_of(q, s->now.queue) - slot_running_of(q, best->now.queue) : 1;
     if (more > 0 || (more == 0 && s->now.began_s < best->now.began_s)) best = s;
   }
   return best;
@@ -71,9 +85,11 @@ static void slice(queue *q) {
   store_status status = store_queue_list(q->store, &(store_visit){.context = &w, .queue = note_queue});
   pthread_mutex_lock(&q->lock);
   if (status != STORE_OK || !may_slice(q, before_s)) return;
+  add_parked(q, &w);
   for (int i = 0; i < w.count && !chosen; i++) chosen = choose(q, &w.queue[i], before_s);
   if (!chosen) return;
   chosen->yields = true;
+  chosen->keeps = false;
   log_write(LOG_LEVEL_INFO, "job_yields", LOG_S("job", chosen->now.id), LOG_S("queue", chosen->now.queue));
   slot_wake(chosen);
 }

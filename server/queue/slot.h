@@ -27,6 +27,7 @@ typedef struct slot_job { ///< a job whose attempt is under way, as others may a
 typedef struct slot_worker { ///< a process that takes one job after the other
   worker_process process;    ///< pid 0: there is none
   bool greeted;              ///< it has said that it is of this version
+  bool out_of_time;          ///< it ended because its processor time was up (RLIMIT_CPU)
   channel in;
   uint64_t turn; ///< jobs it had before the present one
 } slot_worker;
@@ -40,7 +41,11 @@ typedef struct slot {
   // under q->lock:
   slot_job now;
   bool cancel;
-  bool yields; ///< the job goes back into its queue at its next checkpoint
+  bool yields;     ///< the job goes back into its queue at its next checkpoint, or stops where it is when none comes
+  bool keeps;      ///< it can do neither now
+  bool permit;     ///< to compute (turns.c)
+  bool parked;     ///< its worker is stopped, since
+  double parked_s; ///< then
 } slot;
 
 typedef enum attempt_end {
@@ -81,13 +86,14 @@ struct queue {
   queue_options options;
   char program[4096];
   pthread_mutex_t lock;
-  pthread_cond_t submitted, ended, stops;
+  pthread_cond_t submitted, ended, stops, permitted;
   uint64_t submissions, cancels; ///< how many there were
   bool stopping;
   bool sliced; ///< the thread of slices.c runs
   pthread_t slicer;
   pool *pool; ///< of endings
   ending endings[QUEUE_ENDINGS];
+  int permits, parked; ///< to compute, that nobody has; slots whose worker is stopped
   int slot_count;
   slot slots[];
 };
@@ -95,13 +101,24 @@ struct queue {
 // attempt.c
 /// Runs one attempt of a claimed job in the slot's worker and waits for its end.
 void attempt_run(slot *s, const store_job *job, const char *model_document, attempt_report *report);
-/// Makes the result of a worker that is done durable, under its final name; closes report->file. report->end says
-/// ATTEMPT_CRASHED when that fails.
-void attempt_keep_result(store *s, const store_job *job, attempt_report *report);
 
 // slices.c
 /// The thread that makes room for who waits; true without slices.
 bool queue_start_slices(queue *q);
+
+// turns.c
+/// Waits until the slot may compute. False: the server stops.
+bool slot_take_permit(slot *s);
+/// The slot's job yields and reaches no checkpoint: true when its worker is to be stopped, and the permit is somebody else's.
+bool slot_park(slot *s);
+/// False from when it may go on.
+bool slot_is_parked(slot *s);
+/// It goes on without a permit, to its end.
+void slot_leave_park(slot *s);
+/// Before a claim, or when there is nothing to claim (`idle`): gives the permit to a stopped job whose turn it is. False: there is none.
+bool slot_hands_on(slot *s, bool idle);
+/// Jobs of a queue that compute; under q->lock.
+int slot_running_of(const queue *q, const char *name);
 
 // slot_worker.c
 /// A worker that waits for a job: the one that did the last one, or a new process. 0 or an errno.

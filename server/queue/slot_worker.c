@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 enum { LEAVE_GRACE_MS = 10000 }; // for a worker that has nothing to do
 
@@ -26,6 +27,7 @@ void slot_worker_end(slot *s, bool politely, char how[WORKER_WORDS_SIZE]) {
   if (politely) poll(&leaving, 1, LEAVE_GRACE_MS);
   worker_kill(&w->process, SIGKILL); // one that crashed by itself still tells the first cause of its death
   int status = worker_reap(&w->process);
+  w->out_of_time = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
   worker_describe(status, how, WORKER_WORDS_SIZE);
   channel_fini(&w->in);
   w->process.pid = 0;

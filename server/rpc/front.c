@@ -1,6 +1,7 @@
-// accept -> address counted -> handshake, at most HANDSHAKE_S -> handed to the loop that serves.
+// accept -> address counted -> its turn waited for, where there are turns -> handshake, at most HANDSHAKE_S -> handed to the loop that serves.
 #include "rpc/front.h"
 #include "base/clock.h"
+#include "rpc/police.h"
 #include "service/rate.h"
 
 #include <errno.h>
@@ -17,15 +18,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BUCKETS = 1024, HANDSHAKES = 256, ACCEPTED_OF_A_TURN = 64 };
-static const double HANDSHAKE_S = 10, TICK_S = 0.5, REFUSED_S = 5, REFUSED_MOST_S = 60;
+enum { BUCKETS = 1024, HANDSHAKES = 256, HANDSHAKES_EACH = 64, ACCEPTED_OF_A_TURN = 64 };
+static const double HANDSHAKE_S = 10, TICK_S = 0.5;
+// After abuse: at most so many halvings, each forgotten in so long; connections a second. How long one waits for its turn at most, and
+// for how much of its rate an address may fall behind before there are turns.
+static const double STRIKES_MOST = 5, FORGIVEN_S = 5, STRUCK_RATE = 100, TURN_MOST_S = 2.5, BURST_S = 2;
 
 typedef struct front_place { // of one address
   struct front_place *next;
   char key[RATE_KEY_SIZE];
   front *front;
-  int count;              // connections
-  double refused_until_s; // it was thrown out
+  int count;                // connections
+  int handshakes;           // of them; of the front's own loop only
+  double strikes, struck_s; // connections that were thrown out, as of then
+  double turn_s;            // when the next one may begin
 } front_place;
 
 typedef struct arrival { // a connection on its way
@@ -35,7 +41,9 @@ typedef struct arrival { // a connection on its way
   wire wire;
   char peer[ADDRESS_SIZE];
   front_place *place;
-  double born_s;
+  double born_s, allowance;
+  double due_s;                    // its turn
+  int fd;                          // until then
   struct arrival *next, *previous; // of handshakes, newest first; or of those that are over
 } arrival;
 
@@ -50,7 +58,7 @@ struct front {
   // of its own loop only:
   loop_source listening;
   bool accepting;
-  arrival *newest, *oldest, *over;
+  arrival *newest, *oldest, *over, *waiting_ones;
   int handshakes;
   // under the lock:
   pthread_mutex_t lock;
@@ -68,13 +76,17 @@ static front_place **bucket_of(front *f, const char *key) {
   return &f->places[hash % BUCKETS];
 }
 
+static double strikes_of(const front_place *p, double now_s) {
+  return fmax(0, p->strikes - (now_s - p->struck_s) / FORGIVEN_S);
+}
+
 // Also clears away what is past in its bucket.
 static front_place *find_place(front *f, const char *key, double now_s) {
   front_place **at = bucket_of(f, key), **bucket = at;
   while (*at) {
     front_place *p = *at;
     if (strcmp(p->key, key) == 0) return p;
-    bool past = p->count == 0 && p->refused_until_s <= now_s;
+    bool past = p->count == 0 && strikes_of(p, now_s) == 0 && p->turn_s <= now_s - BURST_S;
     if (past)
       *at = p->next, free(p);
     else
@@ -88,22 +100,37 @@ static front_place *find_place(front *f, const char *key, double now_s) {
   return *bucket = p;
 }
 
+// When the next connection of an address may begin; false: not within the time that it may wait.
+static bool take_turn(front *f, front_place *p, bool loopback, double now_s, double *due_s) {
+  bool struck = strikes_of(p, now_s) > 0, shakes = f->identity && (f->options.handshakes_loopback_too || !loopback);
+  double rate = struck ? STRUCK_RATE : shakes ? f->options.handshakes : 0;
+  *due_s = now_s;
+  if (rate == 0) return true;
+  double next_s = fmax(p->turn_s, struck ? now_s : now_s - BURST_S) + 1 / rate;
+  if (next_s > now_s + TURN_MOST_S) return false;
+  *due_s = p->turn_s = next_s;
+  return true;
+}
+
 // NULL: not let in.
-static front_place *take_place(front *f, const address *from, const char *peer, double now_s) {
+static front_place *take_place(front *f, const address *from, const char *peer, double now_s, arrival *a) {
   char key[RATE_KEY_SIZE];
   rate_key_of_peer(peer, key);
   bool bounded = f->options.per_address > 0 && (f->options.loopback_too || !address_is_loopback(from));
   pthread_mutex_lock(&f->lock);
   front_place *p = find_place(f, key, now_s);
-  bool room = p && now_s >= p->refused_until_s && (!bounded || p->count < f->options.per_address);
+  bool room = p && (!bounded || p->count < f->options.per_address) &&
+              take_turn(f, p, address_is_loopback(from), now_s, &a->due_s);
   if (room) p->count++, f->count++;
+  if (room) a->allowance = POLICE_MOST / exp2(strikes_of(p, now_s));
   pthread_mutex_unlock(&f->lock);
   return room ? p : NULL;
 }
 
 static void punish(front_place *p) {
-  double now = clock_monotonic_s(), from = fmax(now, p->refused_until_s);
-  p->refused_until_s = fmin(from + REFUSED_S, now + REFUSED_MOST_S);
+  double now = clock_monotonic_s();
+  p->strikes = fmin(strikes_of(p, now) + 1, STRIKES_MOST);
+  p->struck_s = now;
 }
 
 void front_release(front *f, void *ticket, bool abused) {
@@ -133,6 +160,7 @@ static void leave_list(arrival *a) {
   *(a->previous ? &a->previous->next : &f->newest) = a->next;
   *(a->next ? &a->next->previous : &f->oldest) = a->previous;
   f->handshakes--;
+  a->place->handshakes--;
   if (f->own) loop_unwatch(f->own, a->wire.fd);
 }
 
@@ -147,7 +175,8 @@ static void give_up(arrival *a) {
 
 static void hand_over(loop_post *post) { // in the loop that serves
   arrival *a = (arrival *)((char *)post - offsetof(arrival, post));
-  if (!relay_adopt(a->front->to, &a->wire, a->peer, a->place, crowd)) front_release(a->front, a->place, false);
+  if (!relay_adopt(a->front->to, &a->wire, a->peer, a->allowance, a->place, crowd))
+    front_release(a->front, a->place, false);
   free(a);
 }
 
@@ -170,14 +199,22 @@ static void on_handshake(loop_source *source, uint32_t events) {
     loop_change(a->front->own, a->wire.fd, state == WIRE_WANTS_WRITE ? EPOLLOUT : EPOLLIN, &a->source);
 }
 
+static arrival *oldest_of(front *f, const front_place *place) {
+  arrival *a = f->oldest;
+  while (a->place != place) a = a->previous;
+  return a;
+}
+
 static bool begin_handshake(arrival *a) {
   front *f = a->front;
+  if (a->place->handshakes >= HANDSHAKES_EACH) give_up(oldest_of(f, a->place));
   if (f->handshakes >= HANDSHAKES) give_up(f->oldest);
   if (!loop_watch(f->own, a->wire.fd, EPOLLIN, &a->source)) return false;
   a->next = f->newest;
   *(a->next ? &a->next->previous : &f->oldest) = a;
   f->newest = a;
   f->handshakes++;
+  a->place->handshakes++;
   loop_tick_at(f->own, loop_now(f->own) + TICK_S);
   return true;
 }
@@ -200,29 +237,73 @@ static void take_renewed(front *f) {
   f->identity = renewed;
 }
 
-static void begin(front *f, int fd, const address *from, front_place *place) {
+static void forget(arrival *a) {
+  front_release(a->front, a->place, false);
+  free(a);
+}
+
+// Its turn has come.
+static void begin(arrival *a) {
+  front *f = a->front;
+  a->born_s = loop_now(f->own);
+  if (!wire_open(&a->wire, a->fd, f->identity)) {
+    forget(a);
+    return;
+  }
+  if (!f->identity) {
+    send_on(a);
+    return;
+  }
+  if (begin_handshake(a)) return;
+  wire_close(&a->wire);
+  forget(a);
+}
+
+static void await_turn(arrival *a) {
+  front *f = a->front;
+  a->next = f->waiting_ones;
+  f->waiting_ones = a;
+  loop_tick_at(f->own, a->due_s);
+}
+
+// Those whose turn has come by then. Returns when the next one has it.
+static double begin_due(front *f, double now_s) {
+  double next_s = INFINITY;
+  for (arrival **at = &f->waiting_ones; *at;) {
+    arrival *a = *at;
+    if (a->due_s <= now_s) {
+      *at = a->next;
+      begin(a);
+    } else {
+      next_s = fmin(next_s, a->due_s);
+      at = &a->next;
+    }
+  }
+  return next_s;
+}
+
+static void arrive(front *f, int fd, const address *from) {
   take_renewed(f);
   arrival *a = calloc(1, sizeof *a);
+  double now = loop_now(f->own);
   int yes = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   if (a) {
-    a->source.fire = on_handshake;
-    a->front = f;
-    a->place = place;
-    a->born_s = loop_now(f->own);
     address_write(from, a->peer);
-    bool open = wire_open(&a->wire, fd, f->identity);
-    fd = -1;
-    if (open && !f->identity) {
-      send_on(a);
-      return;
-    }
-    if (open && begin_handshake(a)) return;
-    if (open) wire_close(&a->wire);
+    a->place = take_place(f, from, a->peer, now, a);
   }
-  if (fd >= 0) close(fd);
-  free(a);
-  front_release(f, place, false);
+  if (!a || !a->place) {
+    close(fd);
+    free(a);
+    return;
+  }
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  a->source.fire = on_handshake;
+  a->front = f;
+  a->fd = fd;
+  if (a->due_s > now)
+    await_turn(a);
+  else
+    begin(a);
 }
 
 static void stop_accepting(front *f) {
@@ -279,13 +360,7 @@ static void on_listening(loop_source *source, uint32_t events) {
       make_room(f, true);
     }
     if (fd < 0) return;
-    char peer[ADDRESS_SIZE];
-    address_write(&from, peer);
-    front_place *place = take_place(f, &from, peer, loop_now(f->own));
-    if (place)
-      begin(f, fd, &from, place);
-    else
-      close(fd);
+    arrive(f, fd, &from);
   }
 }
 
@@ -305,7 +380,8 @@ static double on_tick(void *context, double now_s) {
   front *f = context;
   while (f->oldest && now_s - f->oldest->born_s > HANDSHAKE_S) give_up(f->oldest);
   start_accepting(f);
-  return f->oldest || !f->accepting ? now_s + TICK_S : INFINITY;
+  double due_s = begin_due(f, now_s);
+  return f->oldest || !f->accepting ? fmin(due_s, now_s + TICK_S) : due_s;
 }
 
 // --------------------------------------------------------------------------------------------------------- start, stop
@@ -381,6 +457,12 @@ void front_stop(front *f) {
   f->listen_fd = -1;
   while (f->oldest) give_up(f->oldest);
   on_turn(f);
+  while (f->waiting_ones) {
+    arrival *a = f->waiting_ones;
+    f->waiting_ones = a->next;
+    close(a->fd);
+    forget(a);
+  }
 }
 
 void front_close(front *f) {

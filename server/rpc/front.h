@@ -2,7 +2,11 @@
 // connections or is slow with his handshake holds up nobody who is served.
 //
 // There are `connections` at most. When all are taken the oldest handshake goes, or the connection that is idle longest, of the address
-// that has most of them. An address whose connection was thrown out (police.h) gets no new one for some seconds, more each time.
+// that has most of them.
+//
+// An abuser is thrown out alone (police.h): others share his address, behind a proxy or on this machine. After each of his connections what new ones
+// of that address may ask for at once is halved, which nobody notices who behaves, and they come one after the other; both
+// is forgotten with time. Handshakes of one address have a rate, too: whoever wants more waits.
 #ifndef SERVER_RPC_FRONT_H
 #define SERVER_RPC_FRONT_H
 
@@ -16,7 +20,9 @@ enum { FRONT_MESSAGE_SIZE = 256 };
 typedef struct front_options {
   const char *listen;
   int connections, per_address; ///< 0: no limit for one address
+  int handshakes;               ///< of one address in a second; 0: no limit
   bool loopback_too;            ///< per_address holds for addresses of this machine, too
+  bool handshakes_loopback_too; ///< handshakes does
   const tls_files *tls;         ///< without a certificate: plain text
 } front_options;
 

@@ -1,10 +1,10 @@
-// A leaking bucket. 10000 points at once and 2000 a second are 700 calls that are reset at once, and 200 a second whose message came before:
+// A leaking bucket. POLICE_MOST points at once and 2000 a second are 700 calls that are reset at once, and 200 a second whose message came before:
 // a control loop that cancels what is late stays below, the rapid reset of CVE-2023-44487 (30000 a second) ends within a thirtieth of
 // a second.
 #include "rpc/police.h"
 #include "base/limits.h"
 
-static const double MOST = 10000, DRAINED_PER_S = 2000;
+static const double DRAINED_PER_S = 2000;
 static const double RESET = 10, SETTINGS = 20, SMALL = 1, UNKNOWN = 5, STRANGER = 10, MESSAGE = 4, CALL = 4;
 static const double STRANGE_BYTE =
     1.0 / 32;              // 320 kB at once, 64 kB a second: nobody needs more before he has shown who he is
@@ -18,7 +18,7 @@ static bool charge(police *p, double points, double now_s) {
   double left = p->points - DRAINED_PER_S * (now_s - p->at_s);
   p->points = (left > 0 ? left : 0) + points;
   p->at_s = now_s;
-  return p->points <= MOST;
+  return p->points <= p->most;
 }
 
 // Header blocks are no longer than what may be in them, and come in few pieces.

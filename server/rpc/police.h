@@ -7,7 +7,11 @@
 
 #include "rpc/frames.h"
 
+/// A connection of an address that nobody has complained of may have so many at once.
+enum { POLICE_MOST = 10000 };
+
 typedef struct police {
+  double most; ///< points at once
   double points, at_s;
   size_t block;      ///< bytes of the header block that is coming
   int continuations; ///< of it

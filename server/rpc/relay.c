@@ -13,7 +13,7 @@ static const double GREETING_S = 10, STUCK_S = LIMIT_IDLE_S, TICK_S = 1;
 
 // ---------------------------------------------------------------------------------------------------------- connections
 
-bool relay_adopt(relay *r, wire *w, const char *peer, void *ticket, int (*crowd)(void *ticket)) {
+bool relay_adopt(relay *r, wire *w, const char *peer, double allowance, void *ticket, int (*crowd)(void *ticket)) {
   relay_connection *c = calloc(1, sizeof *c);
   if (c) {
     c->client.fire = relay_on_client;
@@ -21,6 +21,7 @@ bool relay_adopt(relay *r, wire *w, const char *peer, void *ticket, int (*crowd)
     c->relay = r;
     c->wire = *w;
     c->core_fd = -1;
+    c->police.most = allowance;
     c->ticket = ticket;
     c->crowd = crowd;
     snprintf(c->peer, sizeof c->peer, "%s", peer);

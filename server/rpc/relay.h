@@ -39,8 +39,9 @@ int relay_take_given(relay *r);
 bool relay_drop_idlest(relay *r);
 
 /// Takes a connection whose handshake is done. False when it cannot be served: then it was closed, and `gone` is not called.
+/// @param allowance  points of its police
 /// @param ticket  handed back by `gone`; `crowd` tells how many connections its address has
-bool relay_adopt(relay *r, wire *w, const char *peer, void *ticket, int (*crowd)(void *ticket));
+bool relay_adopt(relay *r, wire *w, const char *peer, double allowance, void *ticket, int (*crowd)(void *ticket));
 
 // What calls tell of their connection. In the loop's thread.
 

@@ -277,6 +277,8 @@ rpc_server *rpc_start(service *s, const rpc_options *options, char message[RPC_M
   r->front = front_open(&(front_options){.listen = options->listen,
                                          .connections = options->connections,
                                          .per_address = options->connections_per_address,
+                                         .handshakes = options->handshakes,
+                                         .handshakes_loopback_too = options->handshakes_loopback_too,
                                          .loopback_too = options->loopback_too,
                                          .tls = options->tls},
                         message);

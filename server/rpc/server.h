@@ -10,13 +10,15 @@ typedef struct rpc_server rpc_server;
 enum { RPC_ADDRESS_SIZE = 80, RPC_MESSAGE_SIZE = 256 };
 
 typedef struct rpc_options {
-  const char *listen;          ///< "127.0.0.1:8081", "[::1]:0"; port 0 picks one
-  int threads;                 ///< that run handlers which compute
-  int connections;             ///< open at a time
-  int calls_each;              ///< at once of one token, or of one address without; 0: all that there are
-  int connections_per_address; ///< of one address; 0: no such limit
-  bool loopback_too;           ///< it holds for addresses of this machine, too
-  const tls_files *tls;        ///< with a certificate: TLS; outlives the start
+  const char *listen;           ///< "127.0.0.1:8081", "[::1]:0"; port 0 picks one
+  int threads;                  ///< that run handlers which compute
+  int connections;              ///< open at a time
+  int calls_each;               ///< at once of one token, or of one address without; 0: all that there are
+  int connections_per_address;  ///< of one address; 0: no such limit
+  int handshakes;               ///< of TLS, of one address in a second; 0: no limit
+  bool handshakes_loopback_too; ///< of addresses of this machine, too
+  bool loopback_too;            ///< it holds for addresses of this machine, too
+  const tls_files *tls;         ///< with a certificate: TLS; outlives the start
 } rpc_options;
 
 /// Starts serving. NULL with one sentence in `message`.

@@ -54,7 +54,7 @@ static bool save(run *r, spool *rows, const void *extra, size_t extra_size) {
   memset(&h, 0, sizeof h);
   h.of = identity_of(r, rows);
   h.rows = rows->rows;
-  h.wall_s = clock_monotonic_s() - r->started_s;
+  h.wall_s = run_spent_s(r);
   h.statistics = r->statistics;
   h.verdict = r->verdict;
   memcpy(state, &h, sizeof h);

@@ -17,12 +17,21 @@ static td_status (*const kinds[JOB_KIND_COUNT])(run *, td_error *) = {
     [JOB_LINEARIZE] = run_linearize,
 };
 
+double run_spent_s(const run *r) {
+  const run_observer *o = r->observer;
+  return clock_monotonic_s() - r->started_s - (o->away_s ? o->away_s(o->context) : 0);
+}
+
+static bool is_late(const run *r) { return r->job.max_wall_s > 0 && run_spent_s(r) > r->job.max_wall_s; }
+
+// The observer hears, while it is told, for how long the process was stopped.
 bool run_report(run *r, double t, double t_end) {
   double now = clock_monotonic_s();
-  if (r->job.max_wall_s > 0 && now - r->started_s > r->job.max_wall_s) return r->out_of_time = true, false;
-  if (now - r->reported_s < REPORT_INTERVAL_S) return true;
+  if (now - r->reported_s < REPORT_INTERVAL_S && !is_late(r)) return true;
   r->reported_s = now;
-  return r->observer->progress(r->observer->context, t_end > 0 ? t / t_end : 1, t, t_end);
+  bool goes_on = r->observer->progress(r->observer->context, t_end > 0 ? t / t_end : 1, t, t_end);
+  r->out_of_time = goes_on && is_late(r);
+  return goes_on && !r->out_of_time;
 }
 
 td_status run_stopped(const run *r, td_status status, double t, td_error *err) {
@@ -44,6 +53,7 @@ static td_status read_documents(run *r, td_error *err) {
   td_status status = codec_job_read_local(r->job_json, "", r->memory, &r->job, err);
   if (status != TD_OK) return status;
   if (r->job.max_wall_s == 0) r->job.max_wall_s = q->wall_s;
+  if (r->job.max_wall_s > 0 && r->observer->bounded) r->observer->bounded(r->observer->context, r->job.max_wall_s);
   if (q->model) {
     r->model_json = codec_parse(q->model, q->model_size, err);
     if (!r->model_json) return codec_error_prefix(err, "/model"), err->status;

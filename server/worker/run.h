@@ -32,6 +32,10 @@ typedef struct run_observer {
   bool (*progress)(void *context, double fraction, double t, double t_end);
   /// Once, at the end, whatever it is: what the solver did since the job began, and the warnings. NULL: nobody asks.
   void (*finished)(void *context, const td_run_statistics *statistics, const td_warnings *warnings);
+  /// For how long the process was stopped while others had their turn: that time is not the job's. NULL: never.
+  double (*away_s)(void *context);
+  /// The job may run for so many more seconds. NULL: nobody asks.
+  void (*bounded)(void *context, double wall_s);
   /// Before a failure that is not the job's: temporary files could not be written or read. NULL: nobody asks.
   void (*disk_failed)(void *context);
   // Checkpoints; NULL, all three: none are kept. The run passes its checkpoints whether or not they are kept.

@@ -26,6 +26,8 @@ typedef struct run {
   size_t kept_rows, row_bytes;  ///< rows that the observer has; bytes of one
 } run;
 
+/// How long the job has run, all attempts together.
+double run_spent_s(const run *r);
 /// Tells the observer when it is time, and checks max_wall_s. False: stop.
 bool run_report(run *r, double t, double t_end);
 /// The status of a run that stopped: TD_LIMIT with a sentence when its time was up, else what the engine said.

@@ -35,6 +35,7 @@ enum { EXIT_NO_JOB = 3, EXIT_NO_SERVER = 4 };
 // A process that had as many jobs, or grew by more bytes than OpenBLAS takes once (128 MiB) and a heap that is kept, takes
 // no other job.
 enum { JOBS_MAX = 1000, GROWTH_MAX = 256 << 20 };
+enum { PROCESSOR_SLACK_S = 5 };
 enum { HEAP_CHUNK = 4 << 20, HEAP_KEPT = 32 << 20 };
 static const double KEEP_INTERVAL_S = 1;
 
@@ -49,6 +50,7 @@ typedef struct server_link {
   bool cancelled, gone, draining, drained, disk_failed;
   td_run_statistics statistics;
   char *warnings; // JSON text, NULL: none
+  double away_s;  // that the process was stopped while others had their turn
   double kept_s;  // when the last checkpoint was sent, or the job began
 } server_link;
 
@@ -75,6 +77,21 @@ static void limit_memory(const server_link *l) {
   bytes += (rlim_t)l->born_bytes;
   struct rlimit limit = {.rlim_cur = bytes + (rlim_t)l->held_bytes, .rlim_max = bytes + GROWTH_MAX};
   setrlimit(RLIMIT_AS, &limit); // best effort: the server survives without it
+}
+
+// One step or problem may be so long that the job is never asked whether its time is up: then the kernel ends the process. A bound that
+// was none before can be given: only the soft limit moves.
+static void limit_processor(double wall_s) {
+  struct rlimit limit;
+  double cores = (double)sysconf(_SC_NPROCESSORS_ONLN), used = (double)clock() / CLOCKS_PER_SEC;
+  if (getrlimit(RLIMIT_CPU, &limit) != 0) return;
+  limit.rlim_cur = wall_s > 0 ? (rlim_t)(used + wall_s * cores + PROCESSOR_SLACK_S) : limit.rlim_max;
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
+static void on_bounded(void *context, double wall_s) {
+  (void)context;
+  limit_processor(wall_s);
 }
 
 static bool worn(server_link *l) {
@@ -109,6 +126,7 @@ static void look_for_cancel(server_link *l) {
   for (frame *f; (f = channel_next(&l->in));) {
     l->cancelled = l->cancelled || f->body_case == TENDRIL__WORKER__FRAME__BODY_CANCEL;
     l->draining = l->draining || f->body_case == TENDRIL__WORKER__FRAME__BODY_DRAIN;
+    if (f->body_case == TENDRIL__WORKER__FRAME__BODY_RESUMED) l->away_s += f->resumed->away_s;
     tendril__worker__frame__free_unpacked(f, NULL);
   }
 }
@@ -132,6 +150,8 @@ static void on_finished(void *context, const td_run_statistics *statistics, cons
   l->statistics = *statistics;
   l->warnings = codec_warnings_text(warnings);
 }
+
+static double away_s(void *context) { return ((server_link *)context)->away_s; }
 
 static void on_disk_failed(void *context) { ((server_link *)context)->disk_failed = true; }
 
@@ -256,6 +276,8 @@ static td_status run(server_link *l, const Tendril__Worker__Job *job, uint64_t *
   run_observer observer = {.context = l,
                            .progress = on_progress,
                            .finished = on_finished,
+                           .away_s = away_s,
+                           .bounded = on_bounded,
                            .disk_failed = on_disk_failed,
                            .wants_checkpoint = wants_checkpoint,
                            .rows = on_rows,
@@ -276,7 +298,9 @@ static bool work(server_link *l, frame *f) {
   uint64_t size = 0;
   l->cancelled = l->gone = l->draining = l->drained = l->disk_failed = false;
   l->kept_s = clock_monotonic_s();
+  l->away_s = 0;
   limit_memory(l);
+  limit_processor(0);
   td_status status = run(l, f->job, &size, &err);
   if (status == TD_NO_MEMORY) name_the_limit(l, &err);
   tendril__worker__frame__free_unpacked(f, NULL);

@@ -7,12 +7,22 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 
-from harness import Server, main, make_token, pendulum  # noqa: E402
+from harness import Server, fixed_step_job, main, make_token, pendulum, soft_arm  # noqa: E402
 
 def steps(count):
     """A job of so many equal steps, each of about a microsecond."""
     return {"model": "pendulum", "kind": "dynamics", "t_end": count * 1e-3, "initial": {"q": [0.5]},
             "integrator": {"method": "rk4", "h": 1e-3}, "output": {"dt": count * 1e-5}}
+
+
+def large_chain():
+    """A robot of one equilibrium that takes a minute."""
+    basis = {name: 7 for name in ("torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z")}
+    rod = {"type": "rod", "length": 0.5, "section": {"shape": "circle", "radius": 0.02},
+           "material": {"young": 1e6, "poisson": 0.5, "density": 1000}, "strain": {"basis": "legendre", "order": basis},
+           "quadrature": {"points": 10}}
+    links = [{"name": f"r{i}", **({"parent": f"r{i - 1}"} if i else {}), "joint": {"type": "fixed"}, "body": rod} for i in range(32)]
+    return {"format": "tendril.model/1", "name": "large", "gravity": [0, 0, -9.81], "links": links}
 
 
 ENDLESS = steps(1.9e8)
@@ -95,6 +105,36 @@ class Queue(unittest.TestCase):
         results = [self.ask(name, "GET", f"/v1/jobs/{id}/result?fields=t,q", Accept="application/x-npz").npz()["q"].tobytes()
                    for name, id in (("good", alone), ("greedy", long[0]), ("greedy", long[1]))]
         self.assertEqual(len(set(results)), 1, "the same bits, whether or not it made room")
+
+    def test_a_job_that_reaches_no_checkpoint_stops_where_it_is_for_others(self):
+        self.start("--slice-seconds", "1")
+        for name in self.tokens:
+            self.ask(name, "PUT", "/v1/models/soft", soft_arm())
+        endless = {**fixed_step_job("soft", 1.9e4, 1e-4), "output": {"dt": 10, "fields": ["q"]}}  # a checkpoint in some minutes
+        first = self.submit("greedy", endless)
+        self.wait("greedy", first, "running")
+        self.wait("good", self.submit("good", SHORT), timeout=60)
+        before = self.job("greedy", first)["progress"]["fraction"]
+        while self.job("greedy", first)["progress"]["fraction"] == before:
+            time.sleep(0.05)
+        self.assertEqual(self.job("greedy", first)["attempt"], 1, "it goes on where it was")
+        second = self.submit("good", endless)
+        self.wait("good", second, "running", timeout=60)
+        self.ask("greedy", "POST", f"/v1/jobs/{first}:cancel")  # one that is stopped hears it, too
+        self.wait("greedy", first, "cancelled", timeout=60)
+        third = self.submit("greedy", endless)
+        self.wait("greedy", third, "running", timeout=60)
+        self.assertEqual(self.server.stop(), 0)
+        self.server.start()
+        for name, id in (("good", second), ("greedy", third)):
+            self.assertIn(self.job(name, id)["state"], ("queued", "running"))
+            self.ask(name, "POST", f"/v1/jobs/{id}:cancel")
+
+    def test_one_problem_does_not_outlast_the_time_of_its_job(self):
+        self.start()
+        self.ask("good", "PUT", "/v1/models/large", large_chain())
+        late = self.wait("good", self.submit("good", {"model": "large", "kind": "statics", "max_wall_s": 0.5}), timeout=200)
+        self.assertEqual((late["state"], late["error"]["code"], late["error"]["pointer"]), ("failed", "limit", "/max_wall_s"))
 
     def test_a_job_of_higher_priority_of_the_same_owner_is_made_room_for(self):
         server = Server(None, "--slice-seconds", "1")
