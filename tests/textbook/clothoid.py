@@ -42,7 +42,7 @@ def measure(desk):
         left.plot(*spiral(np.linspace(0, 1, 200)).T, "k:", lw=1, label="exact"), left.set(aspect="equal", xlabel="x/L",
                                                                                           ylabel="y/L"), left.legend()
         right.loglog(list(errors), list(errors.values()), "o-", ms=4, lw=1), right.set(xlabel="Gauss points", ylabel="error of the tip / L")
-        right.set_xticks([5, 10, 20, 40], ["5", "10", "20", "40"]), right.minorticks_off()
         right.loglog([10, 40], [errors[10], errors[10] / 256], "k:", lw=1)
+        right.set_xticks([5, 10, 20, 40], ["5", "10", "20", "40"]), right.minorticks_off()
 
     return rows, draw

@@ -45,8 +45,9 @@ def measure(desk):
 
     def draw(figure):
         left, right = figure.add_subplot(121, projection="3d"), figure.add_subplot(122)
-        left.plot(*smooth(swims["poses:rod"].reshape(len(swims.t), -1, 4, 4)[0]).T,
-                  lw=1), left.set_aspect("equal"), left.set_xticks([]), left.set_yticks([]), left.set_zticks([])
+        helix = smooth(swims["poses:rod"].reshape(len(swims.t), -1, 4, 4)[0])
+        left.plot(*helix.T, lw=1), left.set_box_aspect(np.ptp(helix, axis=0), zoom=1.2)
+        left.set_xticks([]), left.set_yticks([]), left.set_zticks([]), left.set_title("the flagellum")
         right.plot(swims.t, np.abs(swims["qd"][:, 0]), lw=1, label="Tendril"), right.axhline(speed, color="k", ls=":", lw=1, label="exact")
         right.set(xlabel="t, s", ylabel="speed along the axis, m/s"), right.legend()
 

@@ -47,7 +47,7 @@ static void tell_thickened(cairo_t *c, const stage *s, rect place, double scale)
   double times = stage_thickened(s, scale);
   char text[96];
   if (times < 1.1) return;
-  snprintf(text, sizeof text, "thin rods are drawn up to %.2g times as thick as they are", times);
+  snprintf(text, sizeof text, "where they are thinnest, rods are drawn %.2g times as thick as they are", times);
   canvas_colour(c, (colour){.42, .45, .50});
   canvas_text(c, place.x + 20, place.y + place.height + 3, 12, ALIGN_LEFT, false, text);
 }
