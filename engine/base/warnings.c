@@ -33,6 +33,7 @@ static const struct {
     {"coarse_quadrature", TD_RANK_DOUBTFUL},
     {"coarse_basis", TD_RANK_DOUBTFUL},
     {"unresolved_modes", TD_RANK_DOUBTFUL},
+    {"contact_kink", TD_RANK_DOUBTFUL},
     {"small_motion", TD_RANK_RUN},
     {"many_steps", TD_RANK_RUN},
     {"loop_misfit", TD_RANK_RUN},

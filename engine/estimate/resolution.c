@@ -446,6 +446,7 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
     if (td_resolution_residuals(r, r->model, r->ws, &slow)) return;
   }
   double sigma = td_resolution_sigma(r, at);
+  td_resolution_look_at_stability(r, &slow);
   if (!look_at_points(r, &slow, &sigma)) return;
   look_at_forces(r, &slow);
   look_at_basis(r, &slow, sigma);

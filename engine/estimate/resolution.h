@@ -2,7 +2,8 @@
 //
 // Warnings, per rod, each with what would do:
 //   coarse_quadrature   generalized forces of one kind (or those of one channel), or the shape, change when Gauss points are added
-//   coarse_basis        strains that the basis does not have would move the rod, change its motion or the lowest frequencies
+//   coarse_basis        strains that the basis does not have would move the rod, change its motion or the lowest frequencies, or let
+//                       an equilibrium go that is stable without them
 // Equations in resolution.c. Never a failure: what cannot be judged (too many coordinates, no memory) is not.
 #ifndef TENDRIL_ESTIMATE_RESOLUTION_H
 #define TENDRIL_ESTIMATE_RESOLUTION_H
@@ -16,6 +17,7 @@ typedef struct td_resolution_state {
   td_state state;
   const double *lambda; ///< [rows + prescribed] as td_constraint_terms_at takes it; NULL: 0
   bool closure;         ///< loops are measured by their closure (runs, statics), not by the format's logarithm
+  bool stable;          ///< an equilibrium that is said to be one where the potential has a minimum
   bool path;            ///< of a path through limit points, where the stiffness is no measure
   const char *where;    ///< "t = 0.3 s", "problem 4": of a sentence, kept as it is (31 characters)
 } td_resolution_state;

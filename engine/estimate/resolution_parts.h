@@ -5,11 +5,13 @@
 #include "estimate/kinds.h"
 #include "estimate/resolution.h"
 
-enum { TD_ENRICHMENT = 4 };     // Legendre polynomials beyond the basis
-#define TD_COARSE_FORCE 0.015   // of the rod's strains, by its energy
-#define TD_COARSE_SHAPE 0.015   // of the rod's length
-#define TD_COARSE_RESPONSE 0.05 // of a tip's largest deflection, in a run
-#define TD_COARSE_PART 0.1      // of what the rod has moved by, at equilibria
+enum { TD_ENRICHMENT = 4 };      // Legendre polynomials beyond the basis
+#define TD_COARSE_FORCE 0.015    // of the rod's strains, by its energy
+#define TD_COARSE_SHAPE 0.015    // of the rod's length
+#define TD_COARSE_RESPONSE 0.05  // of a tip's largest deflection, in a run
+#define TD_OVERLOADED_SHAPE 0.25 // of the rod's length, and
+#define TD_OVERLOADED_PART 0.5   // of what it has moved by: no order helps
+#define TD_COARSE_PART 0.1       // of what the rod has moved by, at equilibria
 
 typedef struct td_finding {    // of one element
   double force, points, basis; // worst ratios so far: of a force; of the shape to the rod's length
@@ -33,6 +35,12 @@ typedef struct td_response_finding {
   int rod, component, more;
 } td_response_finding;
 
+typedef struct td_stability_finding { // an equilibrium that more functions would let go
+  bool found;
+  int rod, component;
+  char where[32];
+} td_stability_finding;
+
 struct td_resolution {
   const td_model *model;
   td_workspace *ws;
@@ -52,6 +60,7 @@ struct td_resolution {
   td_finding *found;               // [elements]
   td_mode_finding modes;
   td_response_finding response;
+  td_stability_finding stability;
   td_resolution_state worst;
   double most; // of forces against MOST_FORCE at the kept state
 };
@@ -74,6 +83,8 @@ bool td_resolution_touches(td_resolution *r, const td_resolution_state *at);
 bool td_resolution_is_free(const td_resolution *r, int i, int level);
 /// r->S upper [N][ld] = K + sigma M and the loops' penalty on the free coordinates.
 void td_resolution_assemble(td_resolution *r, int level, double sigma);
+/// Whether the twin lets a stable equilibrium go; after td_resolution_residuals.
+void td_resolution_look_at_stability(td_resolution *r, const td_resolution_state *at);
 /// Stiffness over mass of the slowest strain, 1/s^2.
 double td_resolution_slowest(const td_resolution *r);
 /// ratio [elements]: what all differences together do to an element by its scale, from r->unit.

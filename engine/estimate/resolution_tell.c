@@ -3,6 +3,7 @@
 #include "estimate/resolution_parts.h"
 #include "strain/basis.h"
 #include "strain/points.h"
+#include "strain/section.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -76,6 +77,21 @@ static void advise_basis(const td_resolution *r, const td_rod_spec *spec, const 
     snprintf(advice, 96, "take more functions, or the basis legendre");
 }
 
+// Where more functions would change the shape by more than half of what it has moved by, no order is the cure: forces are far beyond what
+// such a rod carries.
+static void tell_overload(td_resolution *r, int rod_index, const char *pointer, td_warnings *warnings) {
+  const td_rod *rod = &r->model->rod[rod_index];
+  const td_finding *f = &r->found[rod->element];
+  td_section_laws laws;
+  td_section_laws_at(rod->outline, 0, &laws);
+  double EI = fmin(laws.stiffness[1], laws.stiffness[2]);
+  td_warn(warnings, "coarse_basis", pointer,
+          "what acts on \"%s\" is far beyond what it carries: its strain functions would have to move it by %.2g %% of "
+          "its length more (%s), as much as all they did; forces of EI/L^2 = %.3g N bend it round: check the units of "
+          "forces, stiffness and length before more functions",
+          r->model->link[rod->link].name, 100 * f->basis, f->basis_at, EI / (rod->length * rod->length));
+}
+
 static void tell_basis(td_resolution *r, int rod_index, const char *others, td_warnings *warnings) {
   const td_model *m = r->model;
   const td_rod *rod = &m->rod[rod_index];
@@ -87,6 +103,10 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
   advise_basis(r, spec, f, shape ? TD_COARSE_SHAPE : f->basis * TD_COARSE_PART / f->part, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
+  if (shape && f->basis > TD_OVERLOADED_SHAPE && f->part > TD_OVERLOADED_PART) {
+    tell_overload(r, rod_index, pointer, warnings);
+    return;
+  }
   if (shape)
     snprintf(error, sizeof error, "%.2g %% of its length (%s)", 100 * f->basis, f->basis_at);
   else
@@ -181,10 +201,27 @@ static void tell_response(const td_resolution *r, td_warnings *warnings) {
       strain, m->link[rod->link].name, 100 * f->ratio, f->t, advice);
 }
 
+static void tell_stability(const td_resolution *r, td_warnings *warnings) {
+  const td_stability_finding *f = &r->stability;
+  if (!f->found) return;
+  const td_rod *rod = &r->model->rod[f->rod];
+  const td_rod_spec *spec = &r->model->document->links[rod->link].body.rod;
+  const char *strain = td_strain_component_name(f->component);
+  char pointer[96];
+  snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
+           spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
+  td_warn(warnings, "coarse_basis", pointer,
+          "the equilibrium of %s is stable with the strain functions of \"%s\" and unstable with more of them: it "
+          "buckles in "
+          "a form that they cannot take; take more functions or elements of %s",
+          f->where, r->model->link[rod->link].name, strain);
+}
+
 void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
   if (!r) return;
   tell_worst(r, excess_of_points, tell_points, warnings);
   tell_worst(r, excess_of_basis, tell_basis, warnings);
   tell_modes(r, warnings);
   tell_response(r, warnings);
+  tell_stability(r, warnings);
 }

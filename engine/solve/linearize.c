@@ -1,5 +1,7 @@
 // Linearisations x' = A x + B u, x = (q, qd), from the derivatives of forward dynamics (at index 1 with loops), at the
 // equilibrium for the inputs at t = 0, at a given state as it stands, or at times of a run, which are then its output times.
+#include "algorithm/external.h"
+#include "algorithm/kinematics.h"
 #include "algorithm/loop_closure.h"
 #include "estimate/resolution.h"
 #include "solve/clock.h"
@@ -13,6 +15,7 @@
 #include <string.h>
 
 static const double MOST_OPEN = 1e-3; // rad, m: rounded numbers close better
+static const double KINK = 1e-9;      // m
 
 td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A, double *B) {
   size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
@@ -107,6 +110,7 @@ typedef struct job {
   size_t n, m, index;
   double *q, *u, *A, *B; // [n], [m], [2n][2n], [2n][m]
   td_resolution *resolution;
+  td_warnings warnings;
   td_status status;
 } job;
 
@@ -137,12 +141,35 @@ static void look_at_modes(job *j, double t, const td_state *state) {
   td_resolution_look_at_modes(j->resolution, &(td_resolution_state){.state = *state, .closure = true, .where = where});
 }
 
+// Contacts of exponent 1 or less have a stiffness on one side of their surface and none on the other: exactly there nothing is linear.
+static void tell_kinks(job *j, double t, const double *q, const double *qd) {
+  const td_model *m = j->model;
+  if (m->contact_count > 0) td_kinematics(m, j->ws, q, qd, NULL, m->gravity, TD_LEVEL_TWIST);
+  for (int c = 0; c < m->contact_count; c++)
+    for (int i = 0; i < m->contact[c].point_count && m->contact[c].obstacle.exponent <= 1; i++) {
+      char pointer[48], at[32] = "", name[TD_MAX_NAME + 8] = "";
+      td_sighting touch;
+      td_contact_sight(m, j->ws, c, i, &touch);
+      if (!(fabs(touch.depth) < KINK)) continue;
+      if (m->document->contacts[c].name) snprintf(name, sizeof name, " \"%.63s\"", m->document->contacts[c].name);
+      snprintf(pointer, sizeof pointer, "/model/contacts/%d", c);
+      if (j->spec->at == TD_AT_TIMES) snprintf(at, sizeof at, " at t = %.6g s", t);
+      td_warn(&j->warnings, "contact_kink", pointer,
+              "a point of \"%s\" just touches the obstacle%s%s (depth %.2g m): its stiffness acts on one side only, so "
+              "that A is that of %s and no linearisation holds for both; linearise a little beside it, on each side",
+              m->link[m->element[m->node[m->contact[c].point[i].node].element].link].name, name, at, touch.depth,
+              touch.depth > 0 ? "the side that presses" : "the side that has left it");
+      break;
+    }
+}
+
 // One point; false ends the job.
 static bool point(job *j, double t, const double *q, const double *qd, const double *qdd, const double *u) {
   td_state state = {.q = q, .qd = qd, .qdd = qdd, .u = u, .baumgarte = j->spec->run.integrator.baumgarte};
   j->status = td_linearize(j->model, j->ws, &state, j->A, j->B);
   if (j->status) return false;
   look_at_modes(j, t, &state);
+  tell_kinks(j, t, q, qd);
   const td_linearize_hooks *h = j->hooks;
   bool go = !h || !h->point || h->point(h->context, j->index, t, q, qd, u, j->A, j->B);
   j->index++;
@@ -239,6 +266,7 @@ td_status td_linearize_run(const td_model *model, const td_linearize_spec *spec,
   else
     status = spec->at == TD_AT_TIMES ? along_run(&j, statistics, err) : at_one_state(&j, statistics, err);
   statistics->jacobians += j.index; // A of each point
+  if (!status) td_warnings_append(&statistics->warnings, "", &j.warnings);
   if (!status) td_resolution_tell(j.resolution, &statistics->warnings);
   td_mode_trust *trust = &statistics->modes;
   trust->known = td_resolution_mode_trust(j.resolution, &trust->count, &trust->trusted, &trust->up_to);

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double PART = 1e-3, LEAST_ANGLE = 1, LEAST = 1e-2; // of the coordinate; rad; m, strains
+static const double PART = 1e-3, ROUGH = 0.1, LEAST_ANGLE = 1, LEAST = 1e-2; // of the coordinate; rad; m, strains
 
-void td_moved_tell(const td_model *model, const double *from, const double *to, td_warnings *warnings) {
+// The coordinate that moved by most of itself, -1 where none did by more than `most`.
+static int farthest(const td_model *model, const double *from, const double *to, double most) {
   int n = td_model_ndof(model), worst = -1;
   char *kind = calloc((size_t)n + 1, 1);
-  if (!kind) return;
-  double most = PART;
+  if (!kind) return -1;
   td_mark_angles(model, kind);
   for (int i = 0; i < n; i++) {
     double scale = fmax(kind[i] ? LEAST_ANGLE : LEAST, fmax(fabs(from[i]), fabs(to[i]))),
@@ -18,10 +18,25 @@ void td_moved_tell(const td_model *model, const double *from, const double *to, 
     if (part > most) most = part, worst = i;
   }
   free(kind);
+  return worst;
+}
+
+void td_moved_tell(const td_model *model, const double *from, const double *to, td_warnings *warnings) {
+  int worst = farthest(model, from, to, PART);
   if (worst < 0) return;
   td_warn(
       warnings, "initial_moved", "/initial/q",
       "the loops are open at the state that was given: the run starts at the nearest one that closes them, where %s is "
       "%.6g instead of %.6g, and the others have moved less. Give a state that closes the loops",
       td_model_coordinate_name(model, worst), to[worst], from[worst]);
+}
+
+void td_moved_tell_guess(const td_model *model, const double *from, const double *to, td_warnings *warnings) {
+  int worst = farthest(model, from, to, ROUGH);
+  if (worst < 0) return;
+  td_warn(warnings, "initial_moved", "/initial/q",
+          "the loops are open at the first guess that was given: the search starts at the nearest state that closes "
+          "them, where %s is %.6g instead of %.6g, and may end at another equilibrium than the one meant. Give a state "
+          "that closes the loops",
+          td_model_coordinate_name(model, worst), to[worst], from[worst]);
 }

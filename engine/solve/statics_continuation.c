@@ -402,6 +402,7 @@ static bool follow(walk *w) {
   advance(w);
   if (td_statics_evaluate(p->s)) return false;
   bool end = false;
+  double nearest = from;
   for (int i = 0; i < c->steps && !end; i++) {
     if (go_on(w, &ds, &end)) {
       (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path could not be followed beyond %.9g, steps of %.3g",
@@ -417,9 +418,10 @@ static bool follow(walk *w) {
       return fail_point(w, &why);
     }
     advance(w);
+    if (fabs(p->u[p->channel] - c->to) < fabs(nearest - c->to)) nearest = p->u[p->channel];
     if (!tell_point(w)) return false;
   }
-  if (w->hooks && w->hooks->ended) w->hooks->ended(w->hooks->context, end);
+  if (w->hooks && w->hooks->ended) w->hooks->ended(w->hooks->context, end, p->u[p->channel], nearest);
   return true;
 }
 

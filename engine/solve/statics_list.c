@@ -5,6 +5,7 @@
 #include "model/model.h"
 #include "solve/clock.h"
 #include "solve/initial_check.h"
+#include "solve/moved.h"
 #include "solve/odd_inputs.h"
 #include "solve/statics_output.h"
 #include "solve/statics_snap.h"
@@ -199,6 +200,20 @@ static void remember(list *l, const td_statics_spec *spec, size_t first) {
   l->before = l->warm = !td_statics_start(s, l->last, 1) && s->residual <= 1e-6 * s->scale;
 }
 
+// How far the guess of the job lies from a state that its loops allow.
+static void tell_guess(list *l, const td_statics_spec *spec, td_run_statistics *statistics) {
+  td_statics *s = &l->solver;
+  if (spec->initial != TD_INITIAL_ARRAY || !s->loops.rows) return;
+  inputs_at(spec, l->channel, 0, l->u);
+  s->u = l->u;
+  memcpy(l->found, l->first, (size_t)s->n * sizeof *l->first);
+  for (int i = 0; i < td_model_prescribed_count(s->model); i++) { // they follow their inputs
+    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
+    l->found[c] = l->u[channel];
+  }
+  if (!td_statics_start(s, l->first, 1)) td_moved_tell_guess(s->model, l->found, s->q, &statistics->warnings);
+}
+
 // Problems from `first` on.
 static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, size_t count,
                             const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
@@ -247,6 +262,7 @@ td_status td_statics_run(const td_model *model, const td_statics_spec *spec, siz
     list_fini(&l);
     return td_fail(err, status, "", "cannot set up the statics job");
   }
+  tell_guess(&l, spec, statistics);
   td_statics_hooks through = td_witnesses_hooks(&seen);
   status = spec->continuation.channel ? solve_path(&l, spec, first, &through, statistics, err)
                                       : solve_list(&l, spec, first, count, &through, statistics, err);

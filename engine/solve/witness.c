@@ -113,13 +113,15 @@ void td_witnesses_fini(td_witnesses *w) {
   w->row[0] = NULL;
 }
 
-static void take_row(td_witnesses *w, int which, size_t index, const double *u, const double *q, const double *lambda) {
+static void take_row(td_witnesses *w, int which, size_t index, const double *u, const double *q, const double *lambda,
+                     bool stable) {
   size_t n = (size_t)td_model_ndof(w->model), m = (size_t)td_model_channel_count(w->model), c = w->size - n - m;
   double *row = w->row[which];
   if (m) memcpy(row, u, m * sizeof *u);
   if (n) memcpy(row + m, q, n * sizeof *q);
   for (size_t i = 0; i < c; i++) row[m + n + i] = lambda ? lambda[i] : 0;
   w->has[which] = true;
+  w->stable[which] = stable;
   w->index[which] = index;
 }
 
@@ -130,9 +132,10 @@ static bool on_solved(void *context, size_t index, const double *u, const double
   double size = 0;
   for (int i = 0; i < td_model_ndof(w->model) && !failure; i++) size += q[i] * q[i];
   if (!failure) {
-    if (!w->has[FIRST]) take_row(w, FIRST, index, u, q, result->lambda);
-    if (!w->has[MOST] || size > w->most) take_row(w, MOST, index, u, q, result->lambda), w->most = size;
-    take_row(w, LAST, index, u, q, result->lambda);
+    bool stable = result->stable && result->conservative;
+    if (!w->has[FIRST]) take_row(w, FIRST, index, u, q, result->lambda, stable);
+    if (!w->has[MOST] || size > w->most) take_row(w, MOST, index, u, q, result->lambda, stable), w->most = size;
+    take_row(w, LAST, index, u, q, result->lambda, stable);
   }
   return !h || !h->solved || h->solved(h->context, index, u, q, result, failure);
 }
@@ -143,9 +146,9 @@ static void on_passed(void *context, size_t after, td_path_event event, int mult
   if (h && h->passed) h->passed(h->context, after, event, multiplicity, value, q);
 }
 
-static void on_ended(void *context, bool reached) {
+static void on_ended(void *context, bool reached, double value, double nearest) {
   const td_statics_hooks *h = ((td_witnesses *)context)->hooks;
-  if (h && h->ended) h->ended(h->context, reached);
+  if (h && h->ended) h->ended(h->context, reached, value, nearest);
 }
 
 td_statics_hooks td_witnesses_hooks(td_witnesses *w) {
@@ -162,10 +165,12 @@ void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
     if (again) continue;
     snprintf(where, sizeof where, w->path ? "point %zu" : "problem %zu", w->index[i] + 1);
     const double *u = w->row[i];
-    td_resolution_look(
-        resolution,
-        &(td_resolution_state){
-            .state = {.q = u + m, .u = u}, .lambda = u + m + n, .closure = true, .path = w->path, .where = where});
+    td_resolution_look(resolution, &(td_resolution_state){.state = {.q = u + m, .u = u},
+                                                          .lambda = u + m + n,
+                                                          .closure = true,
+                                                          .stable = w->stable[i],
+                                                          .path = w->path,
+                                                          .where = where});
   }
   td_resolution_tell(resolution, warnings);
   td_resolution_destroy(resolution);

@@ -15,7 +15,7 @@ typedef struct td_witnesses {
   const td_statics_hooks *hooks; ///< the caller's, called for every problem
   bool path;
   size_t size, index[3];
-  bool has[3];
+  bool has[3], stable[3];
   double most, *row[3]; ///< u, q, lambda
 } td_witnesses;
 

@@ -139,15 +139,26 @@ static void on_passed(void *context, size_t after, td_path_event event, int mult
                                              (json_int_t)after, "value", value, "multiplicity", multiplicity));
 }
 
-static void on_ended(void *context, bool reached) {
+// Steps ran out: on the way to the last value, or after the path had turned back before it.
+static void tell_short(statics *s, double value, double nearest) {
+  const td_continuation_spec *c = &s->r->job.statics.continuation;
+  char turned[160] = "";
+  if (fabs(nearest - c->to) < fabs(value - c->to) * (1 - 1e-9))
+    snprintf(turned, sizeof turned,
+             ", after it came as near as %.6g and turned back there: a robot that is loaded further snaps", nearest);
+  td_warn(&s->r->warnings, "continuation_short", "/continuation/to",
+          "%.6g was not reached: the %d steps were used up at %.6g%s; the path goes on: take more `steps`, or a longer "
+          "`ds` (%.3g)",
+          c->to, c->steps, value, turned, c->ds);
+}
+
+static void on_ended(void *context, bool reached, double value, double nearest) {
   statics *s = context;
   const td_continuation_spec *c = &s->r->job.statics.continuation;
   s->r->ended = true, s->r->reached = reached;
   const run_observer *o = s->r->observer; // it may have fewer points than it was allowed
   (void)o->progress(o->context, 1, (double)s->rows.rows, (double)s->rows.rows);
-  if (c->bounded && !reached)
-    td_warn(&s->r->warnings, "continuation_short", "/continuation/to",
-            "%.6g was not reached after %zu points: the path ends before it; raise steps or ds", c->to, s->rows.rows);
+  if (c->bounded && !reached) tell_short(s, value, nearest);
 }
 
 static td_status plan_output(statics *s, td_error *err) {

@@ -1,5 +1,6 @@
 """Loops, prescribed joints, contact and water over the wire: values one can work out by hand, in every format."""
 import json
+import re
 import unittest
 
 import numpy as np
@@ -181,13 +182,18 @@ class Constraints(ServerTest):
             self.assertEqual(abs(result["u"][-1, 0] - 3) < 1e-9, reached)
             told = [(w["code"], w["pointer"]) for w in summary["warnings"] if w["code"] != "unstable"]
             self.assertEqual(told, [] if reached else [("continuation_short", "/continuation/to")])
+            if not reached:
+                short, = (w["detail"] for w in summary["warnings"] if w["code"] == "continuation_short")
+                self.assertRegex(short, rf"the 3 steps were used up at {result['u'][-1, 0]:.6g}; the path goes on.*longer `ds`")
         # the largest torque ends before the one asked for, and the path turns back
         result = self.run_job({"model": "pendulum", "kind": "statics",
                                "continuation": {"channel": "motor", "to": 1.5 * WEIGHT * REACH, "steps": 30}})
         summary = json.loads(bytes(result["summary"]))
         self.assertIs(summary["continuation"]["reached"], False)
         short, = (w for w in summary["warnings"] if w["code"] == "continuation_short")
-        self.assertRegex(short["detail"], "not reached after 31 points.*steps or ds")
+        found = re.search(r"not reached: the 30 steps were used up at (\S+), after it came as near as (\S+) and turned back.*more `steps`", short["detail"])
+        self.assertAlmostEqual(float(found[1]), result["u"][-1, 0], delta=1e-4 * abs(result["u"][-1, 0]))
+        self.assertAlmostEqual(float(found[2]), result["u"][:, 0].max(), delta=1e-4 * WEIGHT * REACH)
 
     def test_a_round_rod_buckles_both_ways_at_an_event_of_two(self):
         rod = {"type": "rod", "length": 0.5, "section": {"shape": "circle", "radius": 0.005},

@@ -249,8 +249,127 @@ START_TEST(no_job_starts_from_a_rod_that_is_inside_out) {
 }
 END_TEST
 
-TEST_MAIN("given_states", a_rod_pushed_by_more_than_its_stiffness_has_no_equilibrium,
-          a_path_ends_where_a_rod_would_turn_inside_out, a_run_in_which_a_rod_turns_inside_out_is_inconsistent,
-          no_job_starts_from_a_rod_that_is_inside_out, a_given_state_that_opens_the_loops_is_not_left_silently,
-          a_state_with_open_loops_is_not_linearised_at,
+START_TEST(a_first_guess_that_is_far_from_closed_is_not_left_silently) {
+  td_model *model = test_model_from_text(FOUR_BAR);
+  double q[3] = {0.5, 0.6, 1.9};
+  td_statics_spec spec = {.initial = TD_INITIAL_ARRAY, .q = q, .q_count = 3};
+  td_run_statistics statistics;
+  td_error err = {0};
+  td_statics_defaults(&spec.options);
+  for (int again = 0; again < 2; again++) {
+    ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+    const td_warning *w = warning_of(&statistics, "initial_moved");
+    ck_assert_int_eq(w != NULL, !again);
+    if (w) ck_assert_msg(strstr(w->detail, "first guess") && !strcmp(w->pointer, "/initial/q"), "%s", w->detail);
+    recording closed = {0};
+    td_dynamics_spec run = recording_job(model, TD_METHOD_BDF, 0.001, q);
+    recording_ok(&closed, model, &run);
+    q[0] = closed.rows[0] + 0.01, q[1] = closed.rows[1], q[2] = closed.rows[2]; // a rough guess will do
+    recording_free(&closed);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// ---- twisted between clamps
+
+// phi turns the base; the other end slides. Greenhill: it buckles at a torque of 8.987 EI/L, which is a twist of 13.48 rad.
+static const char TWISTED[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": "
+    "\"revolute\", \"axis\": \"x\"}, \"body\": {\"type\": \"rod\", \"length\": 0.5, \"section\": {\"shape\": "
+    "\"circle\", "
+    "\"radius\": 0.005}, \"material\": {\"young\": 1e7, \"poisson\": 0.5, \"density\": 1000}, \"strain\": {\"basis\": "
+    "\"legendre\", \"order\": {\"torsion\": 2, \"bending_y\": 5, \"bending_z\": 5}}}}], \"actuators\": [{\"name\": "
+    "\"phi\", \"type\": \"joint\", \"link\": \"rod\", \"mode\": \"position\"}], \"loops\": [{\"name\": \"end\", \"a\": "
+    "{\"link\": \"rod\", \"at\": 1}, \"b\": {\"link\": \"world\", \"pose\": {\"translation\": [0.5, 0, 0]}}, "
+    "\"joint\": "
+    "{\"type\": \"prismatic\", \"axis\": \"x\"}}]}";
+
+typedef struct twisted {
+  double torsion;
+  bool stable;
+} twisted;
+
+static bool keep_twist(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
+                       const td_error *failure) {
+  (void)index, (void)u;
+  ck_assert_msg(!failure, "%s", failure->message);
+  *(twisted *)context = (twisted){q[1], result->stable};
+  return true;
+}
+
+static twisted twist(td_model *model, double phi, td_run_statistics *statistics) {
+  td_input_spec input = {.channel = "phi", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = phi}};
+  td_statics_spec spec = {.inputs = &input, .input_count = 1};
+  twisted found = {0};
+  td_error err = {0};
+  td_statics_defaults(&spec.options);
+  td_statics_hooks hooks = {.context = &found, .solved = keep_twist};
+  ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, &hooks, statistics, &err), "%s", err.message);
+  return found;
+}
+
+START_TEST(a_joint_that_turns_by_more_than_half_a_turn_twists_the_rod_by_all_of_it) {
+  td_model *model = test_model_from_text(TWISTED);
+  td_run_statistics statistics;
+  const double turned[3] = {3.5, -6.7, 12};
+  for (int i = 0; i < 3; i++) ck_assert_double_eq_tol(twist(model, turned[i], &statistics).torsion, -turned[i], 1e-9);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_stable_silently) {
+  td_model *model = test_model_from_text(TWISTED);
+  td_run_statistics statistics;
+  static const struct {
+    double phi;
+    bool buckles;
+  } cases[] = {{12.8, false}, {14.1, true}, {15.5, true}, {20, true}, {27, true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    twisted found = twist(model, cases[i].phi, &statistics);
+    const td_warning *w = warning_of(&statistics, "coarse_basis");
+    bool said = w && strstr(w->detail, "unstable with more");
+    ck_assert_msg((said || !found.stable) == cases[i].buckles, "%g rad: stable %d, %s", cases[i].phi, found.stable,
+                  w ? w->detail : "silent");
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// ---- a kink
+
+static const char LANDED[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"z\", \"pose\": "
+    "{\"translation\": "
+    "[0, 0, 1]}, \"joint\": {\"type\": \"prismatic\", \"axis\": \"z\", \"stiffness\": 100}, \"body\": {\"type\": "
+    "\"rod\", "
+    "\"length\": 0.02, \"section\": {\"shape\": \"stiffness\", \"mass_per_length\": 50, \"inertia_per_length\": "
+    "[0.002, "
+    "0.001, 0.001], \"radius\": 0.01}, \"strain\": {\"basis\": \"legendre\", \"order\": {}}}}], \"contacts\": "
+    "[{\"name\": "
+    "\"floor\", \"type\": \"plane\", \"stiffness\": 1e4, \"exponent\": 1, \"pose\": {\"translation\": [0, 0, 0.99]}}]}";
+
+START_TEST(no_linearisation_is_given_silently_where_a_point_just_touches) {
+  td_model *model = test_model_from_text(LANDED);
+  const double height[3] = {0, 1e-6, -1e-6};
+  for (int i = 0; i < 3; i++) {
+    td_linearize_spec spec = {.at = TD_AT_STATE, .q = &height[i], .q_count = 1};
+    td_run_statistics statistics;
+    td_error err = {0};
+    ck_assert_msg(!td_linearize_run(model, &spec, NULL, &statistics, &err), "%s", err.message);
+    const td_warning *w = warning_of(&statistics, "contact_kink");
+    ck_assert_int_eq(w != NULL, i == 0);
+    if (w) ck_assert_msg(strstr(w->detail, "\"floor\"") && !strcmp(w->pointer, "/model/contacts/0"), "%s", w->detail);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("given_states", a_first_guess_that_is_far_from_closed_is_not_left_silently,
+          a_joint_that_turns_by_more_than_half_a_turn_twists_the_rod_by_all_of_it,
+          a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_stable_silently,
+          no_linearisation_is_given_silently_where_a_point_just_touches,
+          a_rod_pushed_by_more_than_its_stiffness_has_no_equilibrium, a_path_ends_where_a_rod_would_turn_inside_out,
+          a_run_in_which_a_rod_turns_inside_out_is_inconsistent, no_job_starts_from_a_rod_that_is_inside_out,
+          a_given_state_that_opens_the_loops_is_not_left_silently, a_state_with_open_loops_is_not_linearised_at,
           a_list_does_not_climb_where_a_tendon_has_pulled_its_points_together, a_run_that_ends_there_names_the_tendon)

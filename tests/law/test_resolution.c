@@ -395,7 +395,21 @@ START_TEST(a_rod_of_more_coordinates_than_are_judged_is_solved_as_before) {
 }
 END_TEST
 
-TEST_MAIN("resolution", a_tendon_wound_twice_around_a_rod_of_five_points_is_named,
+// A force typed in the wrong unit asks for no functions, and no order would do.
+START_TEST(a_force_far_beyond_what_a_rod_carries_is_a_question_of_units) {
+  td_model *model = bending_rod("legendre", 0, 0, 1e6, TIP_LOAD);
+  answer strong = equilibrium(model, "f", 1e4 * bending), weak = equilibrium(model, "f", 10 * bending);
+  ck_assert_int_eq(strong.warnings.count, 1);
+  ck_assert_str_eq(strong.warnings.list[0].code, "coarse_basis");
+  ck_assert_msg(strstr(strong.warnings.list[0].detail, "check the units") != NULL, "%s",
+                strong.warnings.list[0].detail);
+  ck_assert_msg(strstr(weak.warnings.list[0].detail, "take order") != NULL, "%s", weak.warnings.list[0].detail);
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("resolution", a_force_far_beyond_what_a_rod_carries_is_a_question_of_units,
+          a_tendon_wound_twice_around_a_rod_of_five_points_is_named,
           a_jet_that_falls_between_the_points_is_seen_all_the_same,
           a_notch_of_the_section_between_the_points_is_seen_all_the_same,
           the_error_of_strains_by_quadrature_is_estimated_within_a_factor_of_two,

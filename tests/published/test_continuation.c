@@ -48,8 +48,9 @@ static void passed(void *context, size_t after, td_path_event event, int multipl
   memcpy(p->at[i], q, (size_t)p->n * sizeof *q);
 }
 
-static void ended(void *context, bool reached) {
+static void ended(void *context, bool reached, double value, double nearest) {
   path *p = context;
+  (void)value, (void)nearest;
   p->ended = true, p->reached = reached;
 }
 

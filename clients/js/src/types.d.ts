@@ -221,7 +221,8 @@ Of a run or a list of statics:
 - friction_faded: tendons with friction slid too slowly for it, or it is statics.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
 - accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds.
-- initial_moved: the initial state that was given leaves loops open, and the run starts at the nearest one that closes them.
+- initial_moved: the initial state (statics: the first guess, by more than a tenth) that was given leaves loops open, and the job starts at the nearest one that closes them.
+- contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
 - unresolved_modes: a joint or body moves, or an input drives, in modes above the integrator's cutoff; its motion is lost.
@@ -233,8 +234,8 @@ Of a run or a list of statics:
   length. coarse_basis: its strain functions put its shape off by as much, or at an equilibrium by more than 10 % of what
   it has moved by; in runs a tip's motion off by more than 5 % of its largest deflection within a
   period of its slowest vibration; in linearisations fewer than three different frequencies are right to 2 % (the summary's `modes` says how
-  many are). Both are estimates, by a finer twin of the robot; details say what would do.
-- continuation_short: a path of equilibria that ended before the value it was asked for.
+  many are); an equilibrium that is stable with them only. Both are estimates, by a finer twin of the robot; details say what would do.
+- continuation_short: a path of equilibria whose steps were used up before the value it was asked for.
 - snapped: between two problems of a list the branch of equilibria ended, and the next one is another's.
 
 Of a sweep: jobs_warned, some of its jobs have warnings. Of any: more_warnings, more than fit the list.

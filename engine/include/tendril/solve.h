@@ -429,8 +429,9 @@ typedef struct td_statics_hooks {
   /// q of branches that come together is that of a point 1e-4 of a step before: there Newton has no hold.
   /// multiplicity: so many eigenvalues of the stiffness change sign there, 2 where a round rod buckles.
   void (*passed)(void *context, size_t after, td_path_event event, int multiplicity, double value, const double *q);
-  /// May be NULL. Of a path that was followed to its end: by `to` (reached) or by its number of steps.
-  void (*ended)(void *context, bool reached);
+  /// May be NULL. Of a path that was followed to its end: by `to` (reached) or by its number of steps. The channel's last value, and the
+  /// one that came nearest to `to` on the way.
+  void (*ended)(void *context, bool reached, double value, double nearest);
 } td_statics_hooks;
 
 /// Solves problems [first, count) in order, each warm-started from the last converged one. `warm_start` [n] may be NULL
