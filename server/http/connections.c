@@ -255,6 +255,7 @@ static void *watch(void *context) {
       look(&all->slots[i], now);
       pthread_mutex_unlock(&all->slots[i].lock);
     }
+    if (now >= next_s && all->limits.look) all->limits.look(all->limits.context);
     if (now >= next_s) next_s = now + LOOK_S;
     make_room(all);
     budget_trim();

@@ -32,13 +32,15 @@ typedef enum connection_phase {
 } connection_phase;
 
 typedef struct connection_limits {
-  int most;                 ///< connections, besides the reserve
-  int per_address;          ///< of one address (IPv6: of a /64); 0: no such limit
-  int per_caller;           ///< that carry requests of one caller; 0: no such limit
-  int handshakes;           ///< TLS: that one address may begin in a second; 0: no such limit
-  bool handshakes_loopback; ///< loopback, too
-  bool loopback;            ///< that limit is for loopback, too
-  bool encrypted;           ///< TLS: nothing is said to whom is closed
+  int most;                    ///< connections, besides the reserve
+  int per_address;             ///< of one address (IPv6: of a /64); 0: no such limit
+  int per_caller;              ///< that carry requests of one caller; 0: no such limit
+  int handshakes;              ///< TLS: that one address may begin in a second; 0: no such limit
+  bool handshakes_loopback;    ///< loopback, too
+  bool loopback;               ///< that limit is for loopback, too
+  void (*look)(void *context); ///< with each look at the connections; NULL: nobody cares
+  void *context;
+  bool encrypted; ///< TLS: nothing is said to whom is closed
 } connection_limits;
 
 /// Starts the thread. NULL when memory or threads are short.

@@ -20,9 +20,11 @@
 #include "http/own_errors.h"
 #include "http/routes.h"
 #include "http/watch.h"
+#include "service/rate.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -30,6 +32,7 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { REFUSALS_PER_S = 50 }; // of one caller
 static const double INLINE_SHARE = 0.7, INLINE_MOST_S = 5e-3;
 enum { EVENT_LOOPS = 2, WAITING_THREADS = 64, STOP_GRACE_MS = 5000 };
 // No RSA key exchange (nothing recorded is read later with a stolen key) and no CBC.
@@ -46,7 +49,11 @@ struct http_server {
   bool encrypted;
   int connections_each, waiting_each; // of one caller; 0: any number
   char address[ADDRESS_SIZE];
+  rate_limit *refusals; // that are answered at once
+  pthread_mutex_t lock;
+  pool_task *held;                 // refused exchanges whose answers wait; under the lock
   _Atomic int active;              // exchanges between their first byte and their last
+  bool unheld;                     // no answer waits any more; under the lock
   _Atomic bool draining, hurrying; // no new work is taken; what is under way is left
 };
 
@@ -219,6 +226,35 @@ static pool *pool_of(exchange *x) {
   return blocks ? x->server->pool : NULL;
 }
 
+// Whoever asks again and again without waiting would keep the event loops from everybody else: his refusals wait for the next look at the
+// connections, half a second at most.
+static bool may_answer_at_once(const exchange *x) {
+  char key[RATE_KEY_SIZE];
+  snprintf(key, sizeof key, "%llx", (unsigned long long)x->caller.owner);
+  return !x->server->refusals || rate_take(x->server->refusals, key, clock_monotonic_s()) == 0;
+}
+
+static void hold_back(exchange *x) {
+  http_server *h = x->server;
+  pthread_mutex_lock(&h->lock);
+  bool held = !h->unheld;
+  if (held) x->task.next = h->held, h->held = &x->task;
+  pthread_mutex_unlock(&h->lock);
+  if (!held) MHD_resume_connection(x->connection);
+}
+
+static void let_go(void *context) {
+  http_server *h = context;
+  pthread_mutex_lock(&h->lock);
+  pool_task *held = h->held;
+  h->held = NULL;
+  pthread_mutex_unlock(&h->lock);
+  for (pool_task *next; held; held = next) {
+    next = held->next; // after the resume it is the event loop's
+    MHD_resume_connection(((exchange *)held)->connection);
+  }
+}
+
 // So many of the caller's wait that this one would only hold a place.
 static void refuse_to_wait(exchange *x) {
   x->handled = true;
@@ -227,7 +263,10 @@ static void refuse_to_wait(exchange *x) {
             "%d requests of this %s wait already, its share (waiting-per-caller): wait for the answer to one of them",
             x->server->waiting_each, *x->caller.id ? "token" : "address");
   reply_fault(x, &x->fault);
-  MHD_resume_connection(x->connection);
+  if (may_answer_at_once(x))
+    MHD_resume_connection(x->connection);
+  else
+    hold_back(x);
 }
 
 static enum MHD_Result complete(exchange *x) {
@@ -372,6 +411,12 @@ static struct MHD_Daemon *start_daemon(http_server *h, const http_options *optio
                           encrypted ? tls : tls + sizeof tls / sizeof *tls - 1, MHD_OPTION_END);
 }
 
+static void release(http_server *h) {
+  rate_destroy(h->refusals);
+  pthread_mutex_destroy(&h->lock);
+  free(h);
+}
+
 http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]) {
   http_server *h = calloc(1, sizeof *h);
   if (!h) return say(message, "memory is short"), NULL;
@@ -379,6 +424,8 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   h->listen_fd = -1;
   h->connections_each = options->connections_per_caller;
   h->waiting_each = options->waiting_per_caller;
+  h->refusals = rate_create(REFUSALS_PER_S, REFUSALS_PER_S);
+  pthread_mutex_init(&h->lock, NULL);
   routes_name_metrics();
   bool started = open_socket(h, options->listen, message);
   if (started) {
@@ -390,6 +437,8 @@ http_server *http_start(service *s, const http_options *options, char message[HT
                                 .per_caller = options->connections_per_caller,
                                 .handshakes = options->tls->certificate ? options->handshakes : 0,
                                 .handshakes_loopback = options->handshakes_loopback_too,
+                                .look = let_go,
+                                .context = h,
                                 .loopback = options->loopback_too,
                                 .encrypted = options->tls->certificate != NULL};
     h->connections = connections_start(&limits);
@@ -403,7 +452,7 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   pool_stop(h->pool);
   pool_stop(h->waiting);
   if (h->listen_fd >= 0) close(h->listen_fd);
-  free(h);
+  release(h);
   return NULL;
 }
 
@@ -420,11 +469,15 @@ void http_stop(http_server *h) {
   atomic_store(&h->hurrying, true);
   pool_stop(h->pool);
   pool_stop(h->waiting); // these resume every connection that still sleeps, as stopping the daemon demands
+  pthread_mutex_lock(&h->lock);
+  h->unheld = true;
+  pthread_mutex_unlock(&h->lock);
+  let_go(h);
   MHD_stop_daemon(h->daemon);
   tls_holder_destroy(certificates);
   certificates = NULL;
   connections_stop(h->connections);
   watch_destroy(h->watch);
   if (fd != MHD_INVALID_SOCKET) close(fd);
-  free(h);
+  release(h);
 }
