@@ -3,6 +3,7 @@ import json
 import os
 import selectors
 import socket
+import ssl
 import sys
 import tempfile
 import threading
@@ -15,7 +16,7 @@ import grpc  # noqa: E402
 import http2  # noqa: E402
 
 from grpc_client import jobs, jobs_grpc  # noqa: E402
-from harness import Server, main, make_token, pendulum  # noqa: E402
+from harness import Server, main, make_certificate, make_token, pendulum  # noqa: E402
 
 LARGE = {"model": "pendulum", "kind": "dynamics", "t_end": 200, "integrator": {"method": "rk4", "h": 0.002},
          "output": {"dt": 0.002, "fields": ["q", "qd", "poses:arm", "energy"]}}
@@ -277,6 +278,45 @@ class Calls(TwoTokens):
         self.assertTrue(over)
         slow.send(http2.frame(http2.DATA, http2.END_STREAM, stream))
         self.assertEqual(slow.trailers(stream)["grpc-status"], "3", "it was read, and is no message")
+
+
+class Handshakes(unittest.TestCase):
+    """Each costs as much as some evaluations."""
+
+    def greet(self, port, context, count):
+        """As many at once; how many were done, and how many refused."""
+        done = refused = 0
+        under_way = []
+        for _ in range(count):
+            sock = socket.create_connection(("127.0.0.1", port), timeout=10)
+            sock.setblocking(False)
+            under_way.append(context.wrap_socket(sock, server_hostname="localhost", do_handshake_on_connect=False))
+        while under_way:
+            for sock in list(under_way):
+                try:
+                    sock.do_handshake()
+                    done += 1
+                except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                    continue
+                except OSError:
+                    refused += 1
+                under_way.remove(sock)
+                sock.close()
+            time.sleep(0.02)
+        return done, refused
+
+    def test_one_address_makes_so_many_handshakes_a_second_on_both_faces(self):
+        with tempfile.TemporaryDirectory() as own:
+            certificate, key = make_certificate(own, "good")
+            context = ssl.create_default_context(cafile=certificate)
+            server = Server(None, "--tls-cert", certificate, "--tls-key", key, "--handshakes-per-address", "10", tls=certificate)
+            self.addCleanup(server.close)
+            for port in (server.port, int(server.ready["grpc"].rsplit(":", 1)[1])):
+                done, refused = self.greet(port, context, 150)
+                self.assertGreaterEqual(done, 20)
+                self.assertGreaterEqual(refused, 20)
+                while self.greet(port, context, 1)[0] == 0:
+                    time.sleep(0.05)
 
 
 if __name__ == "__main__":
