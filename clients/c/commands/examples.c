@@ -11,7 +11,7 @@
 static bool print_row(void *context, const char *name, const char *description) {
   (void)context;
   char safe_name[64], safe_text[512];
-  printf("%-16s %s\n", say_safe(safe_name, sizeof safe_name, name), say_safe(safe_text, sizeof safe_text, description));
+  printf("%-19s %s\n", say_safe(safe_name, sizeof safe_name, name), say_safe(safe_text, sizeof safe_text, description));
   return true;
 }
 
