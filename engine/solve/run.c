@@ -10,6 +10,7 @@
 #include "algorithm/constrained.h"
 #include "algorithm/loop_closure.h"
 #include "model/model.h"
+#include "solve/balanced.h"
 #include "solve/choice.h"
 #include "solve/initial_check.h"
 #include "solve/moved.h"
@@ -445,6 +446,7 @@ static td_status judge(td_simulation *run, td_error *err) {
   if (!status) status = td_march_judge(&run->march, &s->march, &run->method_spec, least, &s->statistics, &why);
   if (!status && run->state.guard.reach > 0)
     status = td_drift_judge(&run->drift, &s->drift, &run->plant, &run->method_spec, run->reach, &s->statistics, &why);
+  if (!status) td_balanced_tell(run);
   if (!status) td_witness_judge(run); // of a motion that is none, nothing else is to be said
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }

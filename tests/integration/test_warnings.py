@@ -125,6 +125,28 @@ class Guard(ServerTest):
         still = {**FAITHFUL, "initial": {"q": [0.0]}, "on_inconsistency": "fail"}
         self.assertEqual(self.finish(still, "succeeded")["warnings"], [])
 
+    def test_a_run_that_only_symmetry_keeps_at_an_unstable_equilibrium_says_so(self):
+        """A strip pushed along its axis stays straight beyond Euler's load, as nothing tells it a side; an imperfection does."""
+        euler = np.pi**2 / 4 * 2e9 * 0.02 * 0.001**3 / 12 / 0.3**2
+
+        def strip(load, duration=3, curvature=0, **members):
+            strain = {"basis": "legendre", "order": {"bending_y": 3}, "reference": [0, curvature, 0, 1, 0, 0]}
+            body = {"type": "rod", "length": 0.3, "section": {"shape": "rectangle", "height": 0.02, "width": 0.001, "torsion_constant": 6.5e-12},
+                    "material": {"young": 2e9, "poisson": 0.35, "density": 1200, "viscosity": 3e6}, "strain": strain}
+            model = {"format": "tendril.model/1", "links": [{"name": "strip", "joint": {"type": "fixed"}, "body": body}],
+                     "loads": [{"link": "strip", "channels": [None, None, None, "push", None, None]}]}
+            push = {"type": "ramp", "t": [0, 0.5], "value": [0, -load * euler]}
+            return {"model": model, "kind": "dynamics", "t_end": duration, "inputs": {"push": push}, "output": {"dt": 0.1, "fields": ["q"]}, **members}
+
+        def unstable(job):
+            return [w["detail"] for w in self.finish(job, "succeeded")["warnings"] if w["code"] == "unstable"]
+
+        self.assertRegex(" ".join(unstable(strip(1.5))), "only symmetry.*strain.reference")
+        for fine in (strip(0.9), strip(1.5, curvature=0.001), strip(1.5, initial={"q": [0.001, 0, 0, 0]}), strip(1.5, duration=0.1)):
+            self.assertEqual(unstable(fine), [], fine)
+        for start in (0.0, 3.0):
+            self.assertEqual(unstable({**FAITHFUL, "initial": {"q": [start]}}), [])
+
     def test_options_have_two_words_each_and_belong_to_their_kind(self):
         for job, pointer in (({**LOSSY, "on_inconsistency": "ignore"}, "/on_inconsistency"),
                              ({**LOSSY, "unconverged": "keep"}, "/unconverged"),
