@@ -29,6 +29,40 @@ with open(os.path.join(BIN, "tendrild"), "rb") as program:
 ROOM_KB, LOG_BYTES = (1000 if SANITIZED else 200) << 10, 2_000_000
 
 
+def resets(method, count=50, **fields):
+    """A piece of a flood: calls that are reset as soon as they are made."""
+    def piece(connection):
+        out = b""
+        for _ in range(count):
+            stream, frames = connection.open(method, **fields)
+            out += frames + frame(RST_STREAM, 0, stream, b"\0\0\0\x08")
+        return out
+    return piece
+
+
+STREAM_ONE = frame(HEADERS, END_HEADERS, 1, http2.block(http2.call_fields(HEALTH)))
+NOTHINGS = {"settings": frame(SETTINGS, 0, 0, b"\0\3\0\0\0\x64"), "ping": frame(PING, 0, 0, b"12345678"),
+            "priority": frame(PRIORITY, 0, 3, b"\0\0\0\0\x10"), "window": frame(WINDOW_UPDATE, 0, 0, b"\0\0\0\1"),
+            "stream window": frame(WINDOW_UPDATE, 0, 1, b"\0\0\0\1"), "empty data": frame(DATA, 0, 1),
+            "padding": frame(DATA, 8, 1, b"\7" + bytes(7)), "unknown": frame(200, 0, 0, b"x")}
+
+
+def swelling(connection):
+    """A field of 4 kB is kept by the decoder, then named ten thousand times by a byte each: 40 MB of headers in 10 kB."""
+    stream, connection.next_stream = connection.next_stream, connection.next_stream + 2
+    kept = http2.literal("bomb", "x" * 4000, first=b"@")  # entry 62 from now on
+    return frame(HEADERS, END_HEADERS | http2.END_STREAM, stream,
+                 http2.block(http2.call_fields(HEALTH)) + kept + http2.integer(62, 7, 0x80) * 10_000)
+
+
+def reflection_questions(connection, count):
+    """A stream that asks for the same file again and again."""
+    name = b"tendril/v1/dynamics.proto"
+    question = bytes([3 << 3 | 2, len(name)]) + name  # file_by_filename
+    stream, frames = connection.open("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo")
+    return frames + frame(DATA, 0, stream, http2.message(question) * count)
+
+
 def own_channel(target, credentials=None):
     options = [("grpc.use_local_subchannel_pool", 1)]
     return grpc.secure_channel(target, credentials, options) if credentials else grpc.insecure_channel(target, options)
@@ -171,19 +205,10 @@ class Floods(unittest.TestCase):
 
     # ---------------------------------------------------------------------------------------------------------- frames
 
-    def reset_streams(self, method, count=50):
-        def piece(connection):
-            out = b""
-            for _ in range(count):
-                stream, frames = connection.open(method)
-                out += frames + frame(RST_STREAM, 0, stream, b"\0\0\0\x08")
-            return out
-        return piece
-
     def test_rapid_reset(self):
         """CVE-2023-44487."""
         for method in (HEALTH, LIST, EVALUATE, "/nothing"):
-            self.assert_thrown_out(self.flood(self.reset_streams(method)), strictly=True)
+            self.assert_thrown_out(self.flood(resets(method)), strictly=True)
             Floods.number += 1
             self.source = f"127.0.0.{Floods.number}"
 
@@ -194,7 +219,7 @@ class Floods(unittest.TestCase):
             with self.connect() as connection:
                 try:
                     for _ in range(100):
-                        connection.send(self.reset_streams(HEALTH)(connection))
+                        connection.send(resets(HEALTH)(connection))
                 except OSError:
                     pass
                 seen += [int.from_bytes(payload[:4], "big") // 2 for kind, _, _, payload in connection.frames() if kind == GOAWAY]
@@ -208,7 +233,7 @@ class Floods(unittest.TestCase):
         def abuse():
             while not done.is_set():
                 try:
-                    self.flood(self.reset_streams(HEALTH), pieces=100)
+                    self.flood(resets(HEALTH), pieces=100)
                 except OSError:
                     time.sleep(0.01)
         abusers = [threading.Thread(target=abuse) for _ in range(2)]
@@ -230,14 +255,9 @@ class Floods(unittest.TestCase):
 
     def test_frames_that_say_nothing(self):
         """SETTINGS, PING, PRIORITY, WINDOW_UPDATE, empty DATA, frames of a type that nobody knows, by the thousand."""
-        stream_one = frame(HEADERS, END_HEADERS, 1, http2.block(http2.call_fields(HEALTH)))
-        floods = {"settings": frame(SETTINGS, 0, 0, b"\0\3\0\0\0\x64"), "ping": frame(PING, 0, 0, b"12345678"),
-                  "priority": frame(PRIORITY, 0, 3, b"\0\0\0\0\x10"), "window": frame(WINDOW_UPDATE, 0, 0, b"\0\0\0\1"),
-                  "stream window": frame(WINDOW_UPDATE, 0, 1, b"\0\0\0\1"), "empty data": frame(DATA, 0, 1),
-                  "padding": frame(DATA, 8, 1, b"\7" + bytes(7)), "unknown": frame(200, 0, 0, b"x")}
-        for number, (name, piece) in enumerate(floods.items()):
+        for number, (name, piece) in enumerate(NOTHINGS.items()):
             self.source = f"127.0.1.{number + 1}"
-            found = self.flood(lambda _, piece=piece: piece * 500, prepare=stream_one)
+            found = self.flood(lambda _, piece=piece: piece * 500, prepare=STREAM_ONE)
             with self.subTest(name):
                 if name == "ping":
                     self.assert_closed(found)  # the core loses patience first
@@ -272,13 +292,7 @@ class Floods(unittest.TestCase):
                 self.assertEqual((connection.trailers(1) or {}).get("grpc-status"), status, size)
 
     def test_header_blocks_that_swell(self):
-        """A field of 4 kB is kept by the decoder, then named ten thousand times by a byte each: 40 MB of headers in 10 kB."""
-        def piece(connection):
-            stream, connection.next_stream = connection.next_stream, connection.next_stream + 2
-            kept = http2.literal("bomb", "x" * 4000, first=b"@")  # entry 62 from now on
-            return frame(HEADERS, END_HEADERS | http2.END_STREAM, stream,
-                         http2.block(http2.call_fields(HEALTH)) + kept + http2.integer(62, 7, 0x80) * 10_000)
-        self.assert_closed(self.flood(piece))
+        self.assert_closed(self.flood(swelling))
 
     # ----------------------------------------------------------------------------------------------------------- calls
 
@@ -305,16 +319,12 @@ class Floods(unittest.TestCase):
 
     def test_answers_that_nobody_takes(self):
         """Streams whose window is closed: reflection hands out a file for each question, and the client takes none."""
-        name = b"tendril/v1/dynamics.proto"
-        question = bytes([3 << 3 | 2, len(name)]) + name  # file_by_filename
-        method = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
         with self.connect(greet=False) as connection:
             connection.socket.settimeout(3)
             connection.send(PREFACE + frame(SETTINGS, 0, 0, b"\0\4\0\0\0\0"))  # windows of 0 bytes
             try:
                 for _ in range(200):
-                    stream, frames = connection.open(method)
-                    connection.send(frames + frame(DATA, 0, stream, http2.message(question) * 200))
+                    connection.send(reflection_questions(connection, 200))
             except OSError:
                 pass
             time.sleep(1)

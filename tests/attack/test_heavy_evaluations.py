@@ -26,6 +26,11 @@ def long_chain():
     return {"format": "tendril.model/1", "name": "long", "links": links}
 
 
+def many_jacobians():
+    """An evaluation of the long chain that takes seconds."""
+    return b'{"want":["jacobians"],"states":[' + b",".join([b'{"q":[' + b",".join([b"0"] * 16) + b"]}"] * 20) + b"]}"
+
+
 LARGE = 1536
 
 
@@ -67,7 +72,7 @@ class Evaluations(unittest.TestCase):
     def test_four_who_ask_for_jacobians_and_hang_up_hold_up_nobody(self):
         server = self.start()
         self.put_models(server)
-        body = b'{"want":["jacobians"],"states":[' + b",".join([b'{"q":[' + b",".join([b"0"] * 16) + b"]}"] * 20) + b"]}"
+        body = many_jacobians()
         for _ in range(4):
             with socket.create_connection((server.host, server.port)) as s:
                 s.sendall(b"POST /v1/models/long:evaluate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

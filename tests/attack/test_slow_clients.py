@@ -16,6 +16,11 @@ CROWD = 2200  # more than the server takes
 HEAD = b"POST /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n"
 
 
+def large_evaluation():
+    """Answered by 3 MB."""
+    return b'{"want":["fd"],"states":[' + b",".join([b'{"q":[0.1],"qd":[0],"u":[0]}'] * 100_000) + b"]}"
+
+
 def allow_files(count):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < count:
@@ -108,7 +113,7 @@ class SlowClients(unittest.TestCase):
 
     def test_who_never_ends_a_request_or_never_takes_a_reply_is_closed(self):
         server = self.start()
-        large = b'{"want":["fd"],"states":[' + b",".join([b'{"q":[0.1],"qd":[0],"u":[0]}'] * 100_000) + b"]}"
+        large = large_evaluation()
 
         def connect(text, buffer=None):
             sock = socket.socket()

@@ -1,0 +1,333 @@
+#!/usr/bin/env python3
+"""All attacks at once (attacks.py) on a server with tokens, while good clients (good_clients.py) evaluate, submit, watch and fetch. Before,
+the same good clients alone, so that the figures can be read on any machine.
+
+  TENDRIL_BIN=build/release/bin python3 tests/attack/siege.py --seconds 180            prints a table; exit status 1: a bound is broken
+  python3 tests/attack/siege.py --minutes 20 --faults --tls                           the long round: kill -9 of server and workers between
+
+Bounds: 99 of 100 evaluations within 50 ms and submissions within 500 ms, health always within 1 s, the server's memory below its budget,
+nothing acknowledged lost, done twice or of other bits, no good client refused. Attackers run at nice 19, and all together take no more than
+--attackers-cpu of a core, so that it is the server's limits that are measured."""
+import argparse
+import json
+import os
+import random
+import resource
+import socket
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "fault"))
+
+import attacks  # noqa: E402
+from good_clients import FORK, Access, GoodClients, Peace  # noqa: E402
+from harness import Server, make_certificate, make_token  # noqa: E402
+from test_history import check_events  # noqa: E402
+from test_slow_clients import allow_files  # noqa: E402
+
+BUDGET_MIB, WORKERS = 512, 2
+BOUNDS_MS = {"evaluate_json": (99, 50), "evaluate_npz": (99, 50), "evaluate_unary": (99, 50), "evaluate_stream": (99, 50), "submit": (99, 500),
+             "health": (100, 1000)}
+OWNERS = ("good", "greedy", "second")
+
+
+class Fortress(Server):
+    """A server that keeps its addresses when it is started again."""
+
+    def start(self):
+        again = self.process is not None
+        super().start()
+        if not again:
+            self.flags = (*self.flags, "--http", self.ready["http"], "--grpc", self.ready["grpc"])
+
+
+def own_address():
+    """Of this machine, not loopback: of that the server keeps some places free, and good clients get none of them."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return probe.getsockname()[0]
+        except OSError:
+            return "127.0.0.1"
+
+
+# -------------------------------------------------------------------------------------------------------------- attackers
+
+def besiege(name, target, ending, share, said):
+    """One attack, again and again, with no more than its share of a core."""
+    os.nice(19)
+    allow_files(4096)
+    target.ended = ending.is_set
+    target.random.seed(name)
+    target.source = "127.%d.%d.1" % (1 + target.random.randrange(200), target.random.randrange(250))
+    begin, rounds, trouble = time.monotonic(), 0, None
+    while not ending.is_set():
+        try:
+            attacks.ATTACKS[name](target)
+            rounds += 1
+        except AssertionError as error:
+            said.put((name, rounds, target.answers, f"defect: {error}"))
+            return
+        except Exception as error:  # closed, refused, cut off: what an attacker has to live with
+            trouble = f"{type(error).__name__}: {error}"[:160]
+        target.pause(min(5, max(0.02, time.process_time() / share - (time.monotonic() - begin))))
+    said.put((name, rounds, target.answers, trouble))
+
+
+class Attackers:
+    def __init__(self, target, names, cpu):
+        self.ending, self.said = FORK.Event(), FORK.Queue()
+        self.processes = [FORK.Process(target=besiege, args=(name, target, self.ending, cpu / len(names), self.said), daemon=True)
+                          for name in names]
+        for process in self.processes:
+            process.start()
+
+    def end(self):
+        """[(name, rounds, {answer: count}, trouble)]"""
+        self.ending.set()
+        found = []
+        try:
+            for _ in self.processes:
+                found.append(self.said.get(timeout=60))
+        except Exception:  # the table tells who is missing
+            pass
+        for process in self.processes:
+            process.join(1)
+            process.kill()
+        return sorted(found)
+
+
+# --------------------------------------------------------------------------------------------------------- what is watched
+
+def status_kb(pid, key):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return next((int(line.split()[1]) for line in file if line.startswith(key)), 0)
+
+
+class Watchman(threading.Thread):
+    """Looks at the server's processes and files five times a second, and keeps the largest."""
+
+    def __init__(self, server):
+        super().__init__(daemon=True)
+        self.server, self.most, self.ending = server, {}, threading.Event()
+        self.start()
+
+    def look(self):
+        pid, folder = self.server.process.pid, self.server.folder
+        files = {name: os.path.join(folder, name) for name in ("tendril.db", "tendril.db-wal")}
+        children = [status_kb(child, "VmRSS:") / 1024 for child in self.server.workers_running()]
+        return {"server MiB": status_kb(pid, "VmRSS:") / 1024, "peak MiB": status_kb(pid, "VmHWM:") / 1024, "workers MiB": sum(children),
+                "descriptors": len(os.listdir(f"/proc/{pid}/fd")), "threads": status_kb(pid, "Threads:"),
+                "log MiB": os.fstat(self.server.log_file.fileno()).st_size / (1 << 20),
+                "tmp MiB": sum(entry.stat().st_size for entry in os.scandir(os.path.join(folder, "tmp"))) / (1 << 20),
+                **{name + " MiB": os.path.getsize(path) / (1 << 20) if os.path.exists(path) else 0 for name, path in files.items()}}
+
+    def run(self):
+        while not self.ending.wait(0.2):
+            try:
+                for name, value in self.look().items():
+                    self.most[name] = max(self.most.get(name, 0), value)
+            except (OSError, StopIteration):
+                pass  # it is being killed
+
+    def end(self):
+        self.ending.set()
+        self.join()
+        return self.most
+
+
+class Faults(threading.Thread):
+    """Kills workers and the server, and starts it again. `outages`: from when to when good clients may notice."""
+
+    def __init__(self, server, every_s):
+        super().__init__(daemon=True)
+        self.server, self.every_s, self.ending, self.outages, self.killed = server, every_s, threading.Event(), [], 0
+        if every_s:
+            self.start()
+
+    def run(self):
+        turn = 0
+        while not self.ending.wait(self.every_s / 3):
+            turn += 1
+            if turn % 3 == 0:
+                begin = time.monotonic()
+                self.server.kill()
+                self.server.start()
+                self.outages.append((begin - 0.1, time.monotonic() + 3))
+                continue
+            workers = self.server.workers_running()
+            if workers:
+                try:
+                    os.kill(random.choice(workers), 9)
+                    self.killed += 1
+                except ProcessLookupError:
+                    pass
+
+    def end(self):
+        self.ending.set()
+        if self.every_s:
+            self.join()
+
+    def excuses(self, begin, end):
+        return any(begin < until and end > since for since, until in self.outages)
+
+
+# ------------------------------------------------------------------------------------------------------------------ table
+
+def percentile(sorted_values, part):
+    return sorted_values[min(len(sorted_values) - 1, int(part / 100 * len(sorted_values)))] if sorted_values else float("nan")
+
+
+def figures(diary, faults=None):
+    """(count, p50, p99, largest in ms, what went wrong)"""
+    def counts(begin, end):
+        return not (faults and faults.excuses(begin, end))
+    times = sorted(1000 * (end - begin) for begin, end in diary.times if counts(begin, end))
+    return len(times), *(percentile(times, part) for part in (50, 99, 100)), [text for begin, end, text in diary.trouble if counts(begin, end)]
+
+
+def judge_jobs(access, peace, diaries):
+    """Every job that was acknowledged ended once, as in peace; there are no others. A list of sentences."""
+    expected = {job: kind for diary in diaries for kind, job in filter(None, diary.returned)}
+    end, wrong = time.monotonic() + 180, []
+    while any(job["state"] not in ("succeeded", "failed", "cancelled") for job in access.jobs()) and time.monotonic() < end:
+        time.sleep(0.5)
+    found = {job["id"]: job for job in access.jobs()}
+    wrong += [f"job {job} was acknowledged and is lost" for job in expected.keys() - found.keys()]
+    for job, now in found.items():
+        if now["state"] != "succeeded":
+            wrong.append(f"job {job} is {now['state']}: {now.get('error')}")
+            continue
+        if job in expected and access.arrays(job) != peace.arrays[expected[job]]:
+            wrong.append(f"job {job} has other numbers than in peace")
+        if now["kind"] != "sweep":
+            events = json.loads(access.once("GET", f"/v1/jobs/{job}/events?since=0"))["events"]
+            try:
+                check_events(events)
+            except AssertionError as error:
+                wrong.append(f"job {job} has a strange history: {error}")
+    keys = [json.dumps(job["labels"], sort_keys=True) + job["id"] for job in found.values()]
+    wrong += [f"{len(keys)} jobs, {len(set(keys))} different"] if len(keys) != len(set(keys)) else []
+    submitted = len(expected) + len(peace.jobs)
+    if len(found) > submitted + 2:  # one of each client may be on its way when it ends
+        wrong.append(f"{len(found)} jobs stand there, {submitted} were acknowledged")
+    return len(expected), wrong
+
+
+class Report:
+    def __init__(self):
+        self.lines, self.slow, self.wrong = [], [], []
+
+    def say(self, line):
+        self.lines.append(line)
+        print(line, flush=True)
+
+    def add_times(self, quiet, besieged, faults):
+        self.say(f"{'':16}{'count':>8}{'p50 ms':>9}{'p99 ms':>9}{'max ms':>9}   {'alone: p50':>10}{'p99':>8}{'max':>8}   bound")
+        for name, diary in besieged.items():
+            count, *found, trouble = figures(diary, faults)
+            _, *alone, _ = figures(quiet[name])
+            part, bound = BOUNDS_MS.get(name, (99, None))
+            broken = bound and not found[1 if part == 99 else 2] <= bound
+            self.say(f"{name:16}{count:8}{found[0]:9.1f}{found[1]:9.1f}{found[2]:9.1f}   {alone[0]:10.1f}{alone[1]:8.1f}{alone[2]:8.1f}   "
+                     + (f"p{part} < {bound} ms {'BROKEN' if broken else 'held'}" if bound else ""))
+            self.slow += [f"{name}: p{part} is beyond {bound} ms"] if broken else []
+            self.wrong += [f"{name}: {len(trouble)} times, first: {trouble[0]}"] if trouble else []
+            self.wrong += [f"{name}: never done"] if not count else []
+
+
+def run(seconds, quiet_seconds, faults_every_s=0, tls=False, names=None, cpu=0.6, verbose=True, room_mib=0):
+    """A siege; its report."""
+    report, names = Report(), names or list(attacks.ATTACKS)
+    allow_files(8192)
+    with tempfile.TemporaryDirectory(prefix="tendril-siege-") as own:
+        folder = os.path.join(own, "data")
+        tokens = {name: make_token(folder, "run", name) for name in OWNERS}
+        flags, options, certificate = [], {}, None
+        if tls:
+            certificate, key = make_certificate(own, "good")
+            flags, options = ["--tls-cert", certificate, "--tls-key", key], {"tls": certificate}
+        server = Fortress(folder, "--http", "0.0.0.0:0", "--grpc", "0.0.0.0:0", *([] if tls else ["--insecure"]), "--memory", str(BUDGET_MIB), *flags,
+                          workers=WORKERS, token=tokens["good"], **options)
+        try:
+            siege(server, tokens, certificate, report, names, seconds, quiet_seconds, faults_every_s, cpu, verbose, room_mib)
+        finally:
+            server.close()
+    return report
+
+
+def siege(server, tokens, certificate, report, names, seconds, quiet_seconds, faults_every_s, cpu, verbose, room_mib):
+    ports = [int(server.ready[face].rsplit(":", 1)[1]) for face in ("http", "grpc")]
+    host = own_address()
+    access = Access((host, ports[0]), (host, ports[1]), tokens["good"], certificate)
+    target = attacks.Target(("127.0.0.1", ports[0]), ("127.0.0.1", ports[1]), tokens, certificate)
+    peace = Peace(access)
+    attacks.prepare(target)
+    report.say(f"load before: {os.getloadavg()[0]:.1f}; good clients at {host}{' over TLS' if certificate else ''}; "
+               f"{len(names)} attacks on {seconds} s, faults every {faults_every_s or '-'} s")
+    good = GoodClients(access, peace)
+    time.sleep(quiet_seconds)
+    quiet = good.end()
+
+    access.phase = "siege"
+    watchman, faults = Watchman(server), Faults(server, faults_every_s)
+    attackers = Attackers(target, names, cpu)
+    good = GoodClients(access, peace)
+    own_cpu, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    end = begin + seconds
+    while time.monotonic() < end and server.process:
+        time.sleep(0.1)
+    load = os.getloadavg()[0]
+    faults.end()
+    besieged = good.end()
+    rounds = attackers.end()
+    most = watchman.end()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    report.add_times(quiet, besieged, faults)
+    judge(report, server, access, peace, quiet, besieged, most, rounds, names, verbose, room_mib)
+    report.say(f"load at the end {load:.1f}; attackers and clients took {(used.ru_utime + used.ru_stime - own_cpu.ru_utime - own_cpu.ru_stime) / (time.monotonic() - begin):.2f} cores; "
+               f"server killed {len(faults.outages)} times, workers {faults.killed}")
+
+
+def judge(report, server, access, peace, quiet, besieged, most, rounds, names, verbose, room_mib):
+    report.say("most: " + ", ".join(f"{name} {value:.0f}" for name, value in most.items()))
+    if most.get("peak MiB", 0) >= BUDGET_MIB + room_mib:
+        report.wrong.append(f"memory: {most['peak MiB']:.0f} MiB of {BUDGET_MIB}")
+    if verbose:
+        for name, count, answers, trouble in rounds:
+            told = ", ".join(f"{what} {times}" for what, times in sorted(answers.items(), key=str))
+            report.say(f"  {name:26}{count:5} rounds   {told}{'   last: ' + trouble if trouble else ''}")
+    for name, count, answers, trouble in rounds:
+        report.wrong += [f"{name}: {trouble}"] if trouble and trouble.startswith("defect") else []
+        report.wrong += [f"{name}: the server said {what}" for what in answers if str(what) in ("500", "501", "502", "504")]
+    missing = set(names) - {name for name, *_ in rounds}
+    report.wrong += [f"attackers that did not end: {missing}"] if missing else []
+    acknowledged, wrong = judge_jobs(access, peace, [diary for found in (quiet, besieged) for diary in (found["submit"], found["watch"])])
+    report.wrong += wrong
+    report.say(f"jobs acknowledged {acknowledged}, of which lost, doubled or different: {len(wrong)}")
+    server.request("GET", "/healthz")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--minutes", type=float, help="instead of seconds")
+    parser.add_argument("--quiet-seconds", type=float, default=10, help="the good clients alone, before")
+    parser.add_argument("--faults", type=float, nargs="?", const=21, default=0, metavar="S", help="kill the server every S seconds, workers between")
+    parser.add_argument("--tls", action="store_true")
+    parser.add_argument("--only", help="names of attacks, with commas")
+    parser.add_argument("--without", default="", help="names of attacks, with commas")
+    parser.add_argument("--attackers-cpu", type=float, default=0.6, metavar="CORES")
+    given = parser.parse_args()
+    names = [name for name in (given.only.split(",") if given.only else attacks.ATTACKS) if name not in given.without.split(",")]
+    report = run(60 * given.minutes if given.minutes else given.seconds, given.quiet_seconds, given.faults, given.tls, names, given.attackers_cpu)
+    for line in report.slow + report.wrong:
+        print("BROKEN:", line)
+    sys.exit(1 if report.slow or report.wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
