@@ -43,6 +43,8 @@ static const struct {
     {MHD_HTTP_URI_TOO_LONG, PROBLEM_TOO_LARGE, "the address of the request is too long"},
     {MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, PROBLEM_TOO_LARGE, "the header section of the request is too long"},
     {MHD_HTTP_NOT_IMPLEMENTED, PROBLEM_INVALID_ARGUMENT, "the request uses a transfer coding that is not supported"},
+    // its buffer is full and the body does not go on: what it has is the head of a chunk, the rest is always taken
+    {MHD_HTTP_INTERNAL_SERVER_ERROR, PROBLEM_TOO_LARGE, "a line between the chunks of the body is too long"},
     {MHD_HTTP_HTTP_VERSION_NOT_SUPPORTED, PROBLEM_INVALID_ARGUMENT, "the request is not HTTP/1.1 or HTTP/1.0"},
     {0, PROBLEM_INTERNAL, "the request could not be handled"}, // the last row is for every other status
 };

@@ -89,6 +89,8 @@ class Http(ServerTest):
         self.refused_raw(post + b"Content-Length: 99999999999999999999\r\n\r\n{}", {400, 413})
         self.refused_raw(post + b"Transfer-Encoding: chunked\r\n\r\nZZZ\r\nabc\r\n", {400})
         self.refused_raw(post + b"Transfer-Encoding: chunked\r\n\r\nfffffffffffffffffff\r\nabc\r\n", {400, 413})
+        self.refused_raw(post + b"Transfer-Encoding: chunked\r\n\r\n2;" + b"a=b;" * 20_000 + b"\r\n{}\r\n0\r\n\r\n", {413})
+        self.refused_raw(post + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + b"X: y\r\n" * 20_000 + b"\r\n", {413})
         self.refused_raw(post + b"\r\n", {400})
 
     def test_a_request_with_two_lengths_is_refused_and_what_follows_it_is_not_read_as_another(self):
