@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/log_kind.h"
 #include "base/metrics.h"
+#include "base/thread.h"
 #include "http/own_errors.h"
 #include "service/rate.h"
 
@@ -348,6 +349,7 @@ void connections_notify(void *context, struct MHD_Connection *connection, void *
                         enum MHD_ConnectionNotificationCode what) {
   connections *all = context;
   bool surplus = false;
+  thread_answers(); // the event loop's
   connection_slot *s = what == MHD_CONNECTION_NOTIFY_STARTED ? take_slot(all, &surplus) : *slot;
   if (!s) return;
   metrics_add(METRIC_CONNECTIONS, 0, what == MHD_CONNECTION_NOTIFY_STARTED ? 1 : -1);

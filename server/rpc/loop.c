@@ -2,6 +2,7 @@
 // sleeps, since waking a thread costs more than a short answer.
 #include "rpc/loop.h"
 #include "base/clock.h"
+#include "base/thread.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -124,6 +125,7 @@ static _Thread_local const rpc_loop *current;
 static void *run(void *context) {
   rpc_loop *loop = context;
   current = loop;
+  thread_answers();
   while (!atomic_load(&loop->stopping)) take_turn(loop);
   while (has_posts(loop)) {
     run_posts(loop);

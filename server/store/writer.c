@@ -14,6 +14,7 @@
 // before 3.51.3 cannot happen.
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "base/thread.h"
 #include "store/sqlite.h"
 
 #include <errno.h>
@@ -216,6 +217,7 @@ static void acknowledge(store *s, change *x) {
 static void *write_changes(void *context) {
   store *s = context;
   writer *w = &s->writer;
+  thread_answers();
   for (change *first; (first = take(w));) {
     if (store_is_stopped(s))
       refuse_all(first, NULL);
