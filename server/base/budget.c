@@ -2,13 +2,14 @@
 // told to come again in any case.
 #include "base/budget.h"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SMALL_PART = 8, PATH_SIZE = 1024 };
+enum { SMALL_PART = 8, BESIDES_PART = 4, PATH_SIZE = 1024 };
 static const uint64_t TRIM_BYTES = UINT64_C(32) << 20;
 
 // Eighths of the budget that an account may have.
@@ -17,7 +18,7 @@ static const unsigned shares[BUDGET_ACCOUNT_COUNT] = {
     [BUDGET_EVALUATIONS] = 5, [BUDGET_REPLIES] = 5, [BUDGET_CALLS] = 4};
 
 static _Atomic uint64_t budget, total, used[BUDGET_ACCOUNT_COUNT], refused[BUDGET_ACCOUNT_COUNT];
-static _Atomic uint64_t given, given_at_trim;
+static _Atomic uint64_t besides, given, given_at_trim;
 static _Atomic(budget_reclaim *) reclaim;
 static void *_Atomic reclaim_context;
 
@@ -41,7 +42,8 @@ uint64_t budget_most(budget_account a) { return budget_bytes() ? without_reserve
 static bool take(budget_account a, uint64_t bytes) {
   bool is_small = bytes <= BUDGET_SMALL_BYTES;
   uint64_t all = budget_bytes(), share = share_of(a);
-  uint64_t in_account = atomic_fetch_add(&used[a], bytes) + bytes, in_all = atomic_fetch_add(&total, bytes) + bytes;
+  uint64_t in_account = atomic_fetch_add(&used[a], bytes) + bytes;
+  uint64_t in_all = atomic_fetch_add(&total, bytes) + bytes + atomic_load(&besides);
   if (all == 0) return true;
   if (in_account <= (is_small ? share : without_reserve(share)) && in_all <= (is_small ? all : without_reserve(all)))
     return true;
@@ -81,6 +83,26 @@ void budget_trim(void) {
   atomic_store(&given_at_trim, now);
   malloc_trim(0);
 }
+
+// Resident bytes of this process; 0 when that cannot be read.
+static uint64_t resident(void) {
+  char line[128];
+  int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  ssize_t n = read(fd, line, sizeof line - 1);
+  close(fd);
+  unsigned long long pages = 0;
+  line[n > 0 ? n : 0] = '\0';
+  return sscanf(line, "%*u %llu", &pages) == 1 ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+void budget_look(void) {
+  uint64_t all = resident(), counted = atomic_load(&total), most = budget_bytes() / BESIDES_PART;
+  uint64_t rest = all > counted ? all - counted : 0;
+  atomic_store(&besides, rest < most ? rest : most);
+}
+
+uint64_t budget_besides(void) { return atomic_load(&besides); }
 
 // ------------------------------------------------------------------------------------------------------------- machine
 

@@ -8,8 +8,9 @@
 //
 // An account may have a share of the budget, so that no kind of memory leaves nothing to the others, and the last eighth of budget
 // and share is for takes of at most BUDGET_SMALL_BYTES: whoever asks for little is served while others ask for much.
-// Amounts are those of allocations (or good estimates of them), so the process has somewhat more: the database's caches, threads,
-// what is too small to count.
+// Amounts are those of allocations (or good estimates of them). What the process has besides (the program, caches of the database,
+// connections, threads, what is too small to count, what the allocator has not given back) is looked at twice a second and belongs to
+// the whole, too, up to a quarter of it: the process stays within its budget.
 //
 // Without a budget (workers, clients, tests) everything is taken and counted. Any thread may call at any time; nothing waits.
 #ifndef SERVER_BASE_BUDGET_H
@@ -56,6 +57,11 @@ void budget_on_full(budget_reclaim *reclaim, void *context);
 /// Gives memory that was freed in pieces back to the system, when much was given back since it was last done. Takes
 /// milliseconds; called now and then by a thread that has time.
 void budget_trim(void);
+
+/// Looks at what the process has besides the accounts. Takes microseconds; called now and then by a thread that has time.
+void budget_look(void);
+/// As it was at the last look.
+uint64_t budget_besides(void);
 
 /// Memory that this process may have: of the machine, or of the strictest of its control groups (versions 1 and 2) below `root`
 /// ("" for the system's own files).

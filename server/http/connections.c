@@ -260,6 +260,7 @@ static void *watch(void *context) {
     if (now >= next_s) next_s = now + LOOK_S;
     make_room(all);
     budget_trim();
+    budget_look();
     bool idle = atomic_load(&all->open) == 0;
     struct timespec breath = {.tv_nsec = (long)(1e9 * BREATH_S)}, until = clock_monotonic_after(idle ? IDLE_S : LOOK_S);
     if (!idle) nanosleep(&breath, NULL);

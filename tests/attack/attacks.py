@@ -59,13 +59,17 @@ class Target:
         found = socket.socket()
         if buffer:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-        found.settimeout(timeout)
-        if self.source:
-            found.bind((self.source, 0))
-        found.connect(self.http)
-        if self.context and not plain:
-            found = self.context.wrap_socket(found, server_hostname="localhost")
-        found.sendall(text)
+        try:
+            found.settimeout(timeout)
+            if self.source:
+                found.bind((self.source, 0))
+            found.connect(self.http)
+            if self.context and not plain:
+                found = self.context.wrap_socket(found, server_hostname="localhost")
+            found.sendall(text)
+        except OSError:
+            found.close()
+            raise
         return found
 
     @contextlib.contextmanager

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 static const uint64_t MIB = 1 << 20;
@@ -100,6 +102,25 @@ static void write_file(const char *root, const char *folder, const char *name, c
   fclose(file);
 }
 
+START_TEST(what_the_process_has_besides_the_accounts_is_part_of_the_whole) {
+  const size_t size = 100 * MIB;
+  budget_set(256 * MIB);
+  char *rest = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ck_assert_ptr_ne(rest, MAP_FAILED);
+  memset(rest, 1, size);
+  budget_look();
+  ck_assert_uint_eq(budget_besides(), 64 * MIB); // a quarter at the most
+  ck_assert_int_eq(budget_take(BUDGET_EVALUATIONS, 130 * MIB), BUDGET_TAKEN);
+  ck_assert_int_eq(budget_take(BUDGET_REPLIES, 40 * MIB), BUDGET_FULL); // 234 of 224
+  munmap(rest, size);
+  budget_look();
+  ck_assert_uint_lt(budget_besides(), 64 * MIB);
+  ck_assert_int_eq(budget_take(BUDGET_REPLIES, 40 * MIB), BUDGET_TAKEN);
+  budget_give(BUDGET_EVALUATIONS, 130 * MIB);
+  budget_give(BUDGET_REPLIES, 40 * MIB);
+}
+END_TEST
+
 START_TEST(the_strictest_control_group_says_how_much_memory_there_is) {
   char root[] = "/tmp/tendril-budget-XXXXXX", command[128];
   ck_assert_ptr_nonnull(mkdtemp(root));
@@ -129,4 +150,5 @@ TEST_MAIN("budget", without_a_budget_everything_is_taken_and_counted,
           whoever_asks_for_little_is_served_when_others_have_taken_much,
           what_nobody_needs_makes_room_before_anybody_is_refused,
           buffers_and_arenas_take_what_they_grow_by_and_give_it_back,
+          what_the_process_has_besides_the_accounts_is_part_of_the_whole,
           the_strictest_control_group_says_how_much_memory_there_is)
