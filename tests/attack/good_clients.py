@@ -9,6 +9,7 @@ import queue
 import ssl
 import sys
 import time
+import warnings
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 
@@ -233,6 +234,7 @@ class Diary:
 
 
 def live(way, pause_s, access, peace, ending, said):
+    warnings.simplefilter("ignore")  # connections of a server that was killed
     diary, ask, number = Diary(way.__name__), None, 0
     while not ending.is_set():
         begin = time.monotonic()
@@ -263,7 +265,7 @@ class GoodClients:
 
     def __init__(self, access, peace):
         self.ending, self.said = FORK.Event(), FORK.Queue()
-        self.processes = [FORK.Process(target=live, args=(way, pause, access, peace, self.ending, self.said)) for way, pause in WAYS.items()]
+        self.processes = [FORK.Process(target=live, args=(way, pause, access, peace, self.ending, self.said), daemon=True) for way, pause in WAYS.items()]
         for process in self.processes:
             process.start()
 
