@@ -4,11 +4,14 @@
 // run once for all its wanted members, so that fd, dfd_dq and dfd_dqd share one mass matrix and one factorisation.
 // Adding a quantity is adding a row (and, for a new kind of computation, a family function).
 #include "algorithm/composite.h"
+#include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/inside_out.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/mass_rank.h"
 #include "algorithm/validity.h"
 #include "lie/vec3.h"
+#include "math/range.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -279,6 +282,8 @@ static td_status run_loops(evaluation *e) {
   return td_loop_error(e->m, e->ws, e->s->q, e->out[Q_LOOP_ERROR], e->out[Q_LOOP_JACOBIAN]);
 }
 
+static const double ROUNDED = 1e-9; // rad, m: loops that are open by more were given in few digits
+
 // ---- the table
 
 enum {
@@ -388,4 +393,40 @@ td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *s
     if (status) return explain(&e, status, TABLE[want[i]].name, err);
   }
   return TD_OK;
+}
+
+// ---- what is odd about an answer
+
+// Rows that are independent by less than TD_LOOSE_RANK, from the scratch of the constrained dynamics just computed.
+static int rows_in_doubt(const td_model *m, td_workspace *ws) {
+  td_constraint_scratch *s = &ws->constraint;
+  for (int i = 0; i < m->loop_rows; i++)
+    for (int j = 0; j < m->ld; j++) s->reduced[i * m->ld + j] = s->A[i * m->ld + j] * m->prescribed_mask[j];
+  return s->rank - td_range_basis(m->loop_rows, m->n, m->ld, s->reduced, TD_LOOSE_RANK, s->kpad, s->basis, s->work);
+}
+
+static void tell_open(const td_model *m, td_workspace *ws, const char *pointer, td_warnings *warnings) {
+  double open = 0;
+  for (int i = 0; i < m->loop_rows; i++) open = fmax(open, fabs(ws->constraint.e[i]));
+  int doubt = open > ROUNDED ? rows_in_doubt(m, ws) : 0;
+  if (doubt <= 0) return;
+  td_warn(
+      warnings, "loop_open", pointer,
+      "loops are open by %.2g (rad, m) at this state, and %d of their %d rows are independent by no more than that may "
+      "make: closed they depend on the others, and fd, lambda and their derivatives are not those given here; give q "
+      "with more digits, as the first sample of a run from it has it",
+      open, doubt, m->loop_rows);
+}
+
+void td_evaluate_tell(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
+                      const char *pointer, td_warnings *warnings) {
+  td_inside_out at;
+  char text[TD_INSIDE_OUT_TEXT];
+  if (td_inside_out_find(model, state->q, 1, &at)) {
+    td_inside_out_text(model, &at, text);
+    td_warn(warnings, "inside_out", pointer, "at this state %s", text);
+  }
+  bool constrained = false;
+  for (int i = 0; i < count && model->loop_rows > 0; i++) constrained |= TABLE[want[i]].run == run_fd;
+  if (constrained) tell_open(model, ws, pointer, warnings);
 }

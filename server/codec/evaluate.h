@@ -66,6 +66,7 @@ typedef struct codec_reply {
   td_member *members[TD_QUANTITY_LIMIT]; ///< [member_count[w]] of each wanted quantity
   int member_count[TD_QUANTITY_LIMIT];
   codec_failure *failures; ///< [state_count]
+  td_warnings *warnings;   ///< of the model, and of states, at "/states/3/q"; NULL: none
   arena *memory;           ///< holds blocks, failures and their strings; borrowed
 } codec_reply;
 
@@ -78,12 +79,14 @@ void codec_reply_blocks(const codec_reply *reply, size_t i, double *out[TD_QUANT
 /// threads evaluate one batch, record after joining them or under a lock.
 void codec_reply_fail(codec_reply *reply, size_t i, const td_error *err);
 
+/// Records what is odd about the answer to state i (td_evaluate_tell). Thread-safe as codec_reply_fail is.
+void codec_reply_warn(codec_reply *reply, size_t i, const td_warnings *found);
 /// Writes the reply. Check buffer->failed.
 void codec_reply_write_json(const codec_reply *reply, codec_buffer *buffer);
 /// The same in pieces, so that ranges of states can be printed at once and joined: begin, states in order, end.
 void codec_reply_begin_json(const codec_reply *reply, codec_buffer *buffer);
 void codec_reply_write_states(const codec_reply *reply, size_t first, size_t last, codec_buffer *buffer);
-void codec_reply_end_json(codec_buffer *buffer);
+void codec_reply_end_json(const codec_reply *reply, codec_buffer *buffer);
 TD_NODISCARD td_status codec_reply_write_npz(const codec_reply *reply, codec_buffer *buffer, td_error *err);
 
 #endif

@@ -22,10 +22,16 @@ static td_status layout(codec_reply *reply, int w, td_error *err) {
   return TD_OK;
 }
 
+static void add_warnings(codec_reply *reply, const char *prefix, const td_warnings *from) {
+  if (!reply->warnings) reply->warnings = arena_array(reply->memory, 1, sizeof *reply->warnings);
+  td_warnings_append(reply->warnings, prefix, from); // without memory nothing is said
+}
+
 td_status codec_reply_init(codec_reply *reply, const td_model *model, const int *want, int want_count,
                            size_t state_count, arena *a, size_t limit, td_error *err) {
   *reply =
       (codec_reply){.model = model, .want = want, .want_count = want_count, .state_count = state_count, .memory = a};
+  if (td_model_warnings(model)->count > 0) add_warnings(reply, "", td_model_warnings(model));
   size_t row = 1;
   for (int w = 0; w < want_count; w++) {
     td_status status = layout(reply, w, err);
@@ -69,6 +75,12 @@ static const char *link_of(const codec_reply *reply, const td_error *err, const 
   const char *rest = quantity && err->pointer[0] == '/' ? err->pointer + 1 + strlen(quantity) : "";
   int link = *rest == '/' ? td_model_link_find(reply->model, rest + 1) : -1;
   return link < 0 ? NULL : td_model_link_name(reply->model, link);
+}
+
+void codec_reply_warn(codec_reply *reply, size_t i, const td_warnings *found) {
+  char prefix[40];
+  snprintf(prefix, sizeof prefix, "/states/%zu", i);
+  add_warnings(reply, prefix, found);
 }
 
 void codec_reply_fail(codec_reply *reply, size_t i, const td_error *err) {
@@ -145,12 +157,8 @@ static void write_state(const codec_reply *reply, size_t i, codec_buffer *b) {
 
 void codec_reply_begin_json(const codec_reply *reply, codec_buffer *b) {
   char head[48];
-  char *warnings = codec_warnings_text(td_model_warnings(reply->model)); // of most models none
-  snprintf(head, sizeof head, "{\"ndof\":%d", td_model_ndof(reply->model));
+  snprintf(head, sizeof head, "{\"ndof\":%d,\"states\":[", td_model_ndof(reply->model));
   codec_buffer_text(b, head);
-  if (warnings) codec_buffer_text(b, ",\"warnings\":"), codec_buffer_text(b, warnings);
-  codec_buffer_text(b, ",\"states\":[");
-  free(warnings);
 }
 
 void codec_reply_write_states(const codec_reply *reply, size_t first, size_t last, codec_buffer *b) {
@@ -160,12 +168,18 @@ void codec_reply_write_states(const codec_reply *reply, size_t first, size_t las
   }
 }
 
-void codec_reply_end_json(codec_buffer *b) { codec_buffer_text(b, "]}"); }
+void codec_reply_end_json(const codec_reply *reply, codec_buffer *b) {
+  char *warnings = reply->warnings ? codec_warnings_text(reply->warnings) : NULL;
+  codec_buffer_text(b, "]");
+  if (warnings) codec_buffer_text(b, ",\"warnings\":"), codec_buffer_text(b, warnings);
+  codec_buffer_text(b, "}");
+  free(warnings);
+}
 
 void codec_reply_write_json(const codec_reply *reply, codec_buffer *b) {
   codec_reply_begin_json(reply, b);
   codec_reply_write_states(reply, 0, reply->state_count, b);
-  codec_reply_end_json(b);
+  codec_reply_end_json(reply, b);
 }
 
 // ------------------------------------------------------------------------------------------------ NPZ

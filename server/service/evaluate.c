@@ -48,12 +48,25 @@ typedef struct work {
   codec_buffer *first;
 } work;
 
+// What is odd about a state's answer; archives and messages have no place for it.
+static void remark(work *w, td_workspace *ws, size_t i) {
+  const codec_evaluate *r = w->request;
+  td_warnings found; // large, and mostly empty
+  found.count = found.dropped = 0;
+  td_evaluate_tell(w->reply->model, ws, &r->states[i], r->want, r->want_count, "/q", &found);
+  if (found.count == 0) return;
+  pthread_mutex_lock(&w->failing);
+  codec_reply_warn(w->reply, i, &found);
+  pthread_mutex_unlock(&w->failing);
+}
+
 static void compute_state(work *w, td_workspace *ws, size_t i) {
   double *out[TD_QUANTITY_LIMIT];
   td_error err = {.status = TD_OK};
   codec_reply_blocks(w->reply, i, out);
   td_status status =
       td_evaluate(w->reply->model, ws, &w->request->states[i], w->request->want, w->request->want_count, out, &err);
+  if (status == TD_OK && w->out == MEDIA_JSON) remark(w, ws, i);
   if (status == TD_OK || status == TD_CANCELLED) return;
   if (err.status == TD_OK) err.status = status;
   pthread_mutex_lock(&w->failing);
@@ -131,7 +144,7 @@ static bool compute(work *w, fault *f) {
   if (json) w->first->stop = NULL;
   pthread_mutex_destroy(&w->failing);
   join_text(w, parts);
-  if (json) codec_reply_end_json(w->first);
+  if (json) codec_reply_end_json(w->reply, w->first);
   if (done) return true;
   if (atomic_load(&w->late))
     return fault_set(f, PROBLEM_TOO_LARGE, NULL,

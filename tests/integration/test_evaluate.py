@@ -57,6 +57,34 @@ class Evaluate(ServerTest):
                 error = np.max(np.abs(np.array(got[name]) - expected))
                 self.assertLessEqual(error, (1e-7 if "fd" in name else 1e-10) * max(1e-3, np.max(np.abs(expected))), name)
 
+    def test_values_at_a_rod_turned_inside_out_are_marked_by_state(self):
+        arm = {"format": "tendril.model/1", "links": [{"name": "ram", "joint": {"type": "fixed"}, "body": {
+            "type": "rod", "length": 1, "section": {"shape": "circle", "radius": 0.01}, "material": {"young": 1e7, "poisson": 0.3, "density": 1000},
+            "strain": {"basis": "legendre", "order": {"elongation": 1, "bending_y": 1}}}}]}
+        shapes = [[0, 0, 0, 0], [0, 0, -1.1, 0], [0, 0, -0.6, 0.3], [0, 0, 0.2, -1.3]]
+        got = self.evaluate("/v1/evaluate", {"model": arm, "want": ["id"], "states": [{"q": q} for q in shapes]}).json()
+        self.assertEqual([len(state["id"]) for state in got["states"]], [4] * 4)
+        self.assertEqual([(w["code"], w["pointer"]) for w in got["warnings"]], [("inside_out", "/states/1/q"), ("inside_out", "/states/3/q")])
+        self.assertRegex(got["warnings"][0]["detail"], 'rod "ram" is turned inside out.*-0.1 at X')
+        self.assertNotIn("warnings", self.evaluate("/v1/evaluate", {"model": arm, "want": ["id"], "states": [{"q": shapes[2]}]}).json())
+
+    def test_an_overconstrained_mechanism_in_few_digits_is_said_to_be_open(self):
+        def leg(name, parent, pose):
+            return {"name": name, "parent": parent, "pose": pose, "joint": {"type": "revolute", "axis": "y"},
+                    "body": {"type": "rigid", "mass": 0.2, "com": [0.1, 0, 0], "inertia": [1e-5, 7e-4, 7e-4]}}
+        out = {"translation": [0.2, 0, 0]}
+        sarrus = {"format": "tendril.model/1", "links": [  # two pairs of legs in planes at a right angle hold a platform level
+            leg("A1", "world", {"translation": [0.1, 0, 0]}), leg("A2", "A1", out),
+            leg("B1", "world", {"translation": [0, 0.1, 0], "rpy": [0, 0, math.pi / 2]}), leg("B2", "B1", out), leg("plat", "A2", out)],
+            "loops": [{"a": {"link": "B2", "pose": out | {"rpy": [0, 0, -math.pi / 2]}}, "b": {"link": "plat", "pose": {"translation": [-0.1, 0.1, 0]}},
+                       "joint": {"type": "revolute", "axis": "x"}}]}
+        exact = [-math.pi / 3, 2 * math.pi / 3, -math.pi / 3, 2 * math.pi / 3, -math.pi / 3]
+        few = [round(x, 5) for x in exact]
+        few[1] += 1e-5
+        got = self.evaluate("/v1/evaluate", {"model": sarrus, "want": ["fd", "lambda"], "states": [{"q": exact}, {"q": few}]}).json()
+        self.assertEqual([(w["code"], w["pointer"]) for w in got["warnings"]], [("loop_open", "/states/1/q")], got["warnings"])
+        self.assertNotIn("warnings", self.evaluate("/v1/evaluate", {"model": sarrus, "want": ["id", "mass"], "states": [{"q": few}]}).json())
+
     def test_json_and_npz_in_and_out_carry_the_same_bits(self):
         q, qd, qdd, u = self.states(7, self.ndof("soft"), 1)
         want = ["id", "fd", "dfd_dq", "dfd_du", "mass", "energy", "poses", "tendons", "tau_terms"]
