@@ -100,6 +100,15 @@ static void on_progress(attempt *a, const frame *f) {
   queue_tell_sweep(a->slot->q, a->job->parent);
 }
 
+// The job's own doing: to run it again would end the same way.
+static void stop_at_quota(attempt *a) {
+  static const char error[] =
+      "{\"code\":\"quota_exceeded\",\"detail\":\"the rows of this job and of others that run would take more than "
+      "results-quota allows (%lld MiB are kept): ask for fewer samples or fields, or for a larger quota\"}";
+  snprintf(a->report->error, sizeof a->report->error, error, (long long)(store_part_bytes(a->slot->q->store) >> 20));
+  end(a, ATTEMPT_FAILED);
+}
+
 static void on_rows(attempt *a, const frame *f) {
   const ProtobufCBinaryData *data = &f->rows->data;
   bool fits = f->rows->offset <= LIMIT_RESULT_BYTES && data->len <= LIMIT_RESULT_BYTES - f->rows->offset;
@@ -108,6 +117,8 @@ static void on_rows(attempt *a, const frame *f) {
            : STORE_PRECONDITION;
   if (status == STORE_PRECONDITION)
     crash(a, "the worker sent rows that do not follow each other");
+  else if (status == STORE_SHARE)
+    stop_at_quota(a);
   else if (status != STORE_OK)
     crash_of_disk(a, "the samples could not be written");
 }

@@ -5,7 +5,9 @@
 // more than a share of all jobs in an hour. When even the youngest job is that old (a server that was off or idle for
 // long, or a wrong clock), the log says what will go, and nothing does for an hour. Quota: while results take more than it allows, the oldest go, but
 // none that ended less than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were
-// accepted still run: the quota is where accepting ends, not where results are cut off. Every job that goes is a line in the
+// accepted still run: the quota is where accepting ends, not where results are cut off. What is kept of unfinished jobs counts, too: of
+// those that failed or were cancelled it goes first, and a running one whose rows alone would be beyond the quota is stopped
+// (store/part_room.c). Every job that goes is a line in the
 // log and a count in the metrics.
 #include "service/keeper.h"
 #include "base/clock.h"
@@ -109,6 +111,8 @@ static void prune_by_quota(keeper *k) {
   if (bytes >= quota && store_job_oldest(k->store, before_ms, true, BATCH, old, &count) != STORE_OK) return;
   for (int i = 0; i < count && bytes >= quota && goes_on(k); i++)
     if (prune_one(k, &old[i], METRIC_PRUNED_QUOTA)) bytes -= old[i].result_size;
+  store_part_drop_ended(k->store, quota > bytes ? quota - bytes : 0);
+  bytes += store_part_bytes(k->store);
   bool full = bytes >= quota && count < BATCH; // a whole batch: there is more to delete
   if (full != atomic_exchange(&k->full, full))
     log_write(full ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, full ? "quota_reached" : "quota_free", LOG_I("bytes", bytes),
@@ -120,7 +124,8 @@ bool keeper_accepts(keeper *k, fault *f) {
   if (!atomic_load(&k->full)) return true;
   metrics_add(METRIC_RESULTS_REFUSED, 0, 1);
   return fault_set(f, PROBLEM_QUOTA_EXCEEDED, NULL,
-                   "results take %lld MiB of the %lld MiB that results-quota allows, and those that ended less than %d "
+                   "results, and what is kept of running jobs, take %lld MiB of the %lld MiB that results-quota "
+                   "allows, and those that ended less than %d "
                    "days ago are kept (retention-min-days): delete jobs that are not needed any more",
                    (long long)(atomic_load(&k->bytes) >> 20), (long long)(k->options.quota_bytes >> 20),
                    k->options.retention_min_days);
@@ -175,6 +180,7 @@ keeper *keeper_start(store *s, const keeper_options *options) {
   if (!k) return NULL;
   k->store = s;
   k->options = *options;
+  store_part_limit(s, options->quota_bytes);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

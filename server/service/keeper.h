@@ -10,7 +10,7 @@ typedef struct keeper keeper;
 typedef struct keeper_options {
   int retention_days;     ///< jobs that ended are deleted this many days later; 0: never
   int retention_min_days; ///< and never earlier than this, whatever the quota
-  int64_t quota_bytes;    ///< of all results; 0: none
+  int64_t quota_bytes;    ///< of all results and of what is kept of unfinished jobs; 0: none
 } keeper_options;
 
 /// Starts its thread. NULL when memory or threads are short.

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ typedef struct checkpoint {
   header h;
   char rows_sha256[DIGEST_HEX_SIZE]; // of the first h.rows bytes of the rows; "" in older ones
 } checkpoint;
+static const char *const kinds[] = {"checkpoint", "fresh", "rows"};
 static const char magic[8] = "tdpart2", older[8] = "tdpart1";
 
 static void part_path(const char *parts, const char *id, const char *kind, char path[PATH_SIZE]) {
@@ -134,11 +136,29 @@ static void say_damaged(const char *id) {
             LOG_S("detail", "rows or checkpoint have another checksum than was written"));
 }
 
+static int64_t file_bytes(const char *parts, const char *id, const char *kind) {
+  char path[PATH_SIZE];
+  struct stat st;
+  part_path(parts, id, kind, path);
+  return stat(path, &st) == 0 ? (int64_t)st.st_size : 0;
+}
+
+// What this part takes now.
+static void count(store *s, store_part *part, int64_t bytes) {
+  atomic_fetch_add(&s->parts_bytes, bytes - part->counted);
+  part->counted = bytes;
+}
+
+static int64_t bytes_of(const store_part *part) { return (int64_t)part->size + part->kept; }
+
 store_status store_part_open(store *s, const char *id, store_part *part) {
+  int64_t rows = file_bytes(s->parts, id, "rows"), kept = file_bytes(s->parts, id, "checkpoint");
   if (!open_rows(s->parts, id, O_RDWR, part)) return errno == ENOENT ? STORE_OK : STORE_FULL;
+  part->counted = rows + kept;
+  part->kept = kept;
   take_checkpoint(s->parts, id, part);
   if (part->damaged) say_damaged(id);
-  if (ftruncate(part->fd, (off_t)part->size) == 0) return STORE_OK;
+  if (ftruncate(part->fd, (off_t)part->size) == 0) return count(s, part, bytes_of(part)), STORE_OK;
   store_part_close(part);
   return STORE_FULL;
 }
@@ -177,20 +197,24 @@ static bool drop_checkpoint(store *s, const char *id, store_part *part) {
   char path[PATH_SIZE];
   part_path(s->parts, id, "checkpoint", path);
   part->committed = 0;
+  part->kept = 0;
   return (unlink(path) == 0 || errno == ENOENT) && store_sync_folder(s, s->parts);
 }
 
 store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
                               size_t size) {
   if (offset > part->size) return STORE_PRECONDITION;
+  if (!store_part_room(s, (int64_t)size)) return STORE_SHARE;
   if (part->fd < 0 && !open_rows(s->parts, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
   if (offset < part->committed && !drop_checkpoint(s, id, part)) return STORE_FULL;
   if (offset < part->size && ftruncate(part->fd, (off_t)offset) != 0) return STORE_FULL;
   part->size = offset;
   if (part->digested > offset) forget_digest(part);
-  if (lseek(part->fd, (off_t)offset, SEEK_SET) < 0 || !write_all(part->fd, bytes, size)) return STORE_FULL;
+  if (lseek(part->fd, (off_t)offset, SEEK_SET) < 0 || !write_all(part->fd, bytes, size))
+    return count(s, part, bytes_of(part)), ftruncate(part->fd, (off_t)offset) == 0 ? STORE_FULL : STORE_FAILED;
   if (part->digested == offset) digest_update(&part->rows, bytes, size), part->digested += size;
   part->size += size;
+  count(s, part, bytes_of(part));
   return STORE_OK;
 }
 
@@ -231,17 +255,20 @@ store_status store_part_commit(store *s, const char *id, int attempt, store_part
   part_path(s->parts, id, "fresh", fresh);
   bool done = store_sync_file(s, part->fd, "rows of a checkpoint") && write_checkpoint(s, fresh, &c, state) &&
               rename(fresh, path) == 0 && store_sync_folder(s, s->parts);
+  if (!done) unlink(fresh);
   if (!done) return store_is_stopped(s) ? STORE_STOPPED : STORE_FULL;
   part->committed = part->size;
+  part->kept = (int64_t)(sizeof c.h + sizeof c.rows_sha256 + size);
+  count(s, part, bytes_of(part));
   return STORE_OK;
 }
 
 void store_part_remove(store *s, const char *id) {
-  static const char *const kinds[] = {"checkpoint", "fresh", "rows"};
   char path[PATH_SIZE];
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     part_path(s->parts, id, kinds[i], path);
-    unlink(path);
+    int64_t bytes = file_bytes(s->parts, id, kinds[i]);
+    if (unlink(path) == 0) atomic_fetch_sub(&s->parts_bytes, bytes);
   }
 }
 
@@ -263,7 +290,11 @@ void store_part_sweep(store *s) {
     if (length + 1 != sizeof id) continue;
     memcpy(id, entry->d_name, length);
     id[length] = '\0';
-    if (!wanted(s, id)) unlinkat(dirfd(dir), entry->d_name, 0);
+    struct stat st;
+    if (!wanted(s, id))
+      unlinkat(dirfd(dir), entry->d_name, 0);
+    else if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+      atomic_fetch_add(&s->parts_bytes, (int64_t)st.st_size);
   }
   closedir(dir);
 }

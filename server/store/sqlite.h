@@ -92,8 +92,9 @@ struct store {
   } listeners[STORE_LISTENERS];
   result_checks checks;
   folder_sync results_sync;
-  _Atomic bool stopped, damaged; // disk.c
-  _Atomic bool full;             // the last that was to be written found no room
+  _Atomic bool stopped, damaged;            // disk.c
+  _Atomic bool full;                        // the last that was to be written found no room
+  _Atomic int64_t parts_bytes, parts_limit; // parts.c, part_room.c
   int lock_fd;
   unsigned char cursor_key[STORE_KEY_SIZE]; // cursor.c
   char folder[STORE_PATH_SIZE], results[STORE_PATH_SIZE], parts[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
@@ -137,6 +138,8 @@ char *sql_text_copy(sqlite3_stmt *stmt, int column);
 void store_make_shrinkable(connection *c);
 /// The key of cursors; false when it is not there.
 bool store_cursor_load_key(store *s, connection *c);
+/// True when parts may take so many bytes more, after those of jobs that have ended made room.
+bool store_part_room(store *s, int64_t bytes);
 /// Brings the schema up to date from embedded_migrations.
 bool store_migrate(connection *c, char message[STORE_MESSAGE_SIZE]);
 /// INSERT of a document by its content, nothing when it is there.

@@ -370,8 +370,9 @@ typedef struct store_part {
   uint64_t committed, size; ///< bytes of rows: under the last checkpoint, written
   void *state;              ///< of the last checkpoint, NULL: none
   size_t state_size;
-  bool damaged; ///< there was a checkpoint, but it or its rows are not as they were written
-  digest rows;  ///< of the first `digested` bytes of rows
+  bool damaged;          ///< there was a checkpoint, but it or its rows are not as they were written
+  int64_t kept, counted; ///< bytes of the checkpoint's file; of rows and checkpoint in store_part_bytes
+  digest rows;           ///< of the first `digested` bytes of rows
   uint64_t digested;
 } store_part;
 
@@ -382,15 +383,22 @@ store_status store_part_open(store *s, const char *id, store_part *part);
 /// one.
 store_status store_part_read(store *s, const char *id, store_part *part);
 void store_part_close(store_part *part);
-/// Writes rows at `offset`, at most part->size; those after it are given up, and a checkpoint that counted them.
+/// Writes rows at `offset`, at most part->size; those after it are given up, and a checkpoint that counted them. STORE_SHARE when parts
+/// would take more than store_part_limit allows, although those of jobs that have ended were dropped.
 store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
                               size_t size);
 /// Makes all rows and `state` the job's checkpoint. STORE_PRECONDITION when the attempt does not own the job any more.
 store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state, size_t size);
 void store_part_remove(store *s, const char *id);
+/// Bytes of all parts, of running jobs and of those that failed or were cancelled.
+int64_t store_part_bytes(const store *s);
+/// Rows beyond this are not taken any more; 0: no bound. Before other threads use the store.
+void store_part_limit(store *s, int64_t bytes);
+/// Drops what is kept of jobs that failed or were cancelled, the oldest first, until all parts take at most so many bytes.
+void store_part_drop_ended(store *s, int64_t bytes);
 /// True when the checkpoint in this folder of parts and its rows are as they were written, or when there is none.
 bool store_part_intact(const char *parts, const char *id);
-/// At start: removes what a dead server left of jobs that succeeded or were deleted.
+/// At start: removes what a dead server left of jobs that succeeded or were deleted, and counts the rest.
 void store_part_sweep(store *s);
 
 /// An unlinked file in the data folder; -1 with errno.

@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from harness import Server, ServerTest, main, pendulum
+from harness import Server, ServerTest, long_job, main, pendulum, soft_arm
 
 JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.01, "fields": ["q", "qd"]}}
 BIG = {"model": pendulum(), "kind": "dynamics", "t_end": 4, "integrator": {"method": "rk4", "h": 0.01},
@@ -50,6 +50,63 @@ class Kept(unittest.TestCase):
             if text.startswith(line + " "):
                 return float(text.split()[-1])
         raise AssertionError(line)
+
+
+class Parts(Kept):
+    """What is kept of unfinished jobs counts for --results-quota, too."""
+
+    MANY = {**long_job(soft_arm()), "output": {"dt": 0.0002, "fields": ["q", "qd", "poses:arm"]}}
+
+    def kept(self, server):
+        folder = os.path.join(server.folder, "parts")
+        sizes = {}
+        for name in os.listdir(folder):
+            try:
+                sizes[name] = os.stat(os.path.join(folder, name)).st_size
+            except FileNotFoundError:
+                pass
+        return sizes
+
+    def wait_until(self, good):
+        end = time.monotonic() + 60
+        while not good():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+    def test_a_running_job_whose_rows_go_beyond_the_quota_is_stopped_and_says_so(self):
+        server = self.start("--results-quota", "1")
+        done = server.wait(server.submit(self.MANY))
+        self.assertEqual((done["state"], done["attempt"]), ("failed", 1), done)
+        self.assertEqual(done["error"]["code"], "quota_exceeded")
+        self.assertIn("results-quota", done["error"]["detail"])
+        self.assertLess(sum(self.kept(server).values()), 3 << 20)
+        self.run_job(server)
+
+    def test_parts_of_cancelled_jobs_make_room_the_oldest_first(self):
+        server = self.start("--results-quota", "64", "--retention-min-days", "3")
+        first, second = [self.cancel_with_a_part(server) for _ in range(2)]
+        self.assertEqual(server.stop(), 0)
+        sizes = self.kept(server)
+        both = sum(sizes.values())
+        for job_id in (first, second):  # as if one of them alone would nearly fill the quota
+            os.truncate(os.path.join(server.folder, "parts", job_id + ".rows"), 40 << 20)
+        self.assertGreater(both, 1 << 20)
+        os.utime(os.path.join(server.folder, "parts", first + ".rows"), (1e9, 1e9))
+        server.start()
+        self.wait_until(lambda: first + ".rows" not in self.kept(server))
+        server.wait_for_log('"part_dropped"')
+        self.assertIn(second + ".rows", self.kept(server))
+        ServerTest.assert_problem(self, server.request("GET", f"/v1/jobs/{first}/result?partial=1"), 409, "failed_precondition",
+                                  words=["nothing of it was kept"])
+        self.assertEqual(server.job(first)["state"], "cancelled")
+        self.run_job(server)
+
+    def cancel_with_a_part(self, server):
+        job_id = server.submit(self.MANY)
+        self.wait_until(lambda: job_id + ".checkpoint" in self.kept(server))
+        server.request("POST", f"/v1/jobs/{job_id}:cancel")
+        self.assertEqual(server.wait(job_id)["state"], "cancelled")
+        return job_id
 
 
 class Lost(Kept):
