@@ -152,6 +152,10 @@ static const char *waits_for(service *s, const store_job *job) {
   return job->state == JOB_RUNNING && !is_sweep(job) && queue_waits_for_room(s->queue, job->id) ? room : NULL;
 }
 
+static const char row_damaged[] =
+    "{\"code\":\"row_damaged\",\"detail\":\"this row is not what was written: the disk has changed "
+    "it (the operator runs tendrild check and restores a backup)\"}";
+
 static void write_job(service *s, codec_buffer *b, const store_job *job) {
   json_begin(b);
   json_string_member(b, "id", job->id);
@@ -166,7 +170,7 @@ static void write_job(service *s, codec_buffer *b, const store_job *job) {
   json_time_member(b, "created_at", job->created_ms);
   json_time_member(b, "started_at", job->started_ms);
   json_time_member(b, "finished_at", job->finished_ms);
-  json_raw_member(b, "error", job->error);
+  json_raw_member(b, "error", job->damaged ? row_damaged : job->error);
   json_string_member(b, "waiting_for", waits_for(s, job));
   json_raw_member(b, "warnings", job->warnings ? job->warnings : "[]");
   json_string_member(b, "retry_of", *job->retry_of ? job->retry_of : NULL);
@@ -198,7 +202,7 @@ bool jobs_document(service *s, const auth_caller *who, const char *id, codec_buf
   store_job job;
   char *model = NULL;
   if (!jobs_find(s, who, id, &job, f)) return false;
-  store_status status = store_job_whole(s->store, &job);
+  store_status status = job.damaged ? STORE_FAILED : store_job_whole(s->store, &job);
   if (status == STORE_OK) status = store_document_get(s->store, job.model_sha256, &model);
   if (status == STORE_OK) {
     json_begin(reply);
@@ -365,6 +369,7 @@ static bool retry_row(service *s, store_job *row, codec_buffer *reply, fault *f)
     return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL,
                      "job \"%s\" is %s: only what failed, was cancelled or lost its result is retried", row->id,
                      job_state_name(row->state));
+  if (row->damaged) return job_fault(f, STORE_FAILED, row->id);
   store_job new;
   jobs_copy_row(row, &new);
   bool done =

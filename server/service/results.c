@@ -64,7 +64,7 @@ bool results_open(service *s, const auth_caller *who, const char *id, const resu
   store_job job;
   bool partial;
   if (!read_partial(query, &partial, f) || !jobs_find(s, who, id, &job, f)) return false;
-  store_status whole = partial ? store_job_whole(s->store, &job) : STORE_OK;
+  store_status whole = partial && job.damaged ? STORE_FAILED : partial ? store_job_whole(s->store, &job) : STORE_OK;
   bool done = whole == STORE_OK ? open_any(s, &job, partial, file, f) : fault_from_store(f, whole, "the job");
   store_job_fini(&job);
   return done;

@@ -86,6 +86,31 @@ static bool check_rows_of_jobs(store_check *c, sqlite3 *db, char message[STORE_M
   return true;
 }
 
+// Rows that are not what was written, by their digests; none in schemas of before.
+static bool check_digests(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_SIZE]) {
+  static const char there[] = "SELECT count(*) FROM pragma_table_info('events') WHERE name = 'digest'";
+  static const char *const queries[] = {
+      "SELECT 'job ' || id FROM jobs WHERE digest <> " STORE_JOB_DIGEST("owner"),
+      "SELECT 'event ' || seq || ' of job ' || coalesce((SELECT id FROM jobs WHERE jobs.seq = e.job), '?') "
+      "FROM events AS e WHERE digest <> " STORE_EVENT_DIGEST,
+      "SELECT 'the key ' || key FROM request_keys WHERE digest <> " STORE_KEY_DIGEST("owner"),
+      "SELECT 'token ' || name FROM tokens WHERE digest <> " STORE_TOKEN_DIGEST("deleted_ms"),
+  };
+  bool looked = true;
+  if (snapshot_integer(db, there, 0) == 0) return true;
+  for (size_t i = 0; looked && i < sizeof queries / sizeof *queries; i++) {
+    sqlite3_stmt *stmt = snapshot_prepare(db, queries[i], message);
+    char place[256];
+    looked = stmt != NULL;
+    for (int shown = 0; stmt && shown < ROWS_SHOWN && sqlite3_step(stmt) == SQLITE_ROW; shown++) {
+      snprintf(place, sizeof place, "tendril.db: %.200s", (const char *)sqlite3_column_text(stmt, 0));
+      complain(c, place, "its row is not what was written");
+    }
+    sqlite3_finalize(stmt);
+  }
+  return looked;
+}
+
 // --------------------------------------------------------------------------------------------------------------- results
 
 static bool digest_is(int fd, const char *sha256) {
@@ -200,7 +225,7 @@ bool store_check_run(store_check *c, char message[STORE_MESSAGE_SIZE]) {
   check_references(c, db, message);
   c->jobs = snapshot_integer(db, "SELECT count(*) FROM jobs", 0);
   bool looked = check_documents(c, db, message) && check_rows_of_jobs(c, db, message) &&
-                check_results(c, db, message) && check_parts(c, db, message);
+                check_digests(c, db, message) && check_results(c, db, message) && check_parts(c, db, message);
   sqlite3_close(db);
   return looked;
 }

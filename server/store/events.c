@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEXT_SEQ "coalesce((SELECT max(e.seq) FROM events AS e WHERE e.job = j.seq), 0) + 1"
+#define JOB_SEQ "j.seq AS job, coalesce((SELECT max(o.seq) FROM events AS o WHERE o.job = j.seq), 0) + 1 AS seq"
 
 bool store_listen(store *s, void (*notify)(void *context, const char *id), void *context) {
   pthread_mutex_lock(&s->notify_lock);
@@ -35,19 +35,19 @@ void store_notify(store *s, const char *id) {
 }
 
 store_status store_event_state(connection *c, const char *id, store_status status) {
-  static const char sql[] =
-      "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?2, j.attempt, 'state', "
+  static const char sql[] = STORE_ADD_EVENTS(
+      "SELECT " JOB_SEQ ", ?2 AS time_ms, j.attempt AS attempt, 'state' AS type, "
       "json_patch(json_patch(json_object('state', j.state), iif(j.error IS NULL, '{}', json_object('error', "
-      "json(j.error)))), iif(j.warnings IS NULL, '{}', json_object('warnings', json(j.warnings)))) "
-      "FROM jobs AS j WHERE j.id = ?1";
+      "json(j.error)))), iif(j.warnings IS NULL, '{}', json_object('warnings', json(j.warnings)))) AS data "
+      "FROM jobs AS j WHERE j.id = ?1");
   return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, clock_now_ms())) : status;
 }
 
 store_status store_event_restart(connection *c) {
-  static const char sql[] =
-      "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?1, j.attempt, 'state', "
-      "json_object('state', iif(j.cancel, 'cancelled', 'queued')) FROM jobs AS j WHERE j.state = 'running' "
-      "AND j.kind <> 'sweep'";
+  static const char sql[] = STORE_ADD_EVENTS(
+      "SELECT " JOB_SEQ ", ?1 AS time_ms, j.attempt AS attempt, 'state' AS type, "
+      "json_object('state', iif(j.cancel, 'cancelled', 'queued')) AS data FROM jobs AS j WHERE j.state = 'running' "
+      "AND j.kind <> 'sweep'");
   return sql_run(c, sql_bind(sql_prepare(c, sql), "i", clock_now_ms()));
 }
 
@@ -74,9 +74,10 @@ static store_status added(connection *c, const news *p, store_status status) {
 }
 
 static store_status add_progress(connection *c, void *context) {
-  static const char sql[] = "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?3, j.attempt, 'progress', "
-                            "json_object('fraction', ?4, 't', ?5, 't_end', ?6) "
-                            "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'";
+  static const char sql[] =
+      STORE_ADD_EVENTS("SELECT " JOB_SEQ ", ?3 AS time_ms, j.attempt AS attempt, 'progress' AS type, "
+                       "json_object('fraction', ?4, 't', ?5, 't_end', ?6) AS data "
+                       "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'");
   const news *p = context;
   sqlite3_stmt *stmt =
       sql_bind(sql_prepare(c, sql), "tiiddd", p->id, p->attempt, p->now_ms, p->fraction, p->t, p->t_end);
@@ -84,9 +85,10 @@ static store_status add_progress(connection *c, void *context) {
 }
 
 static store_status add_samples(connection *c, void *context) {
-  static const char sql[] = "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?3, j.attempt, 'samples', "
-                            "json_object('rows', ?4) "
-                            "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'";
+  static const char sql[] =
+      STORE_ADD_EVENTS("SELECT " JOB_SEQ ", ?3 AS time_ms, j.attempt AS attempt, 'samples' AS type, "
+                       "json_object('rows', ?4) AS data "
+                       "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'");
   const news *p = context;
   return added(c, p, sql_run(c, sql_bind(sql_prepare(c, sql), "tiii", p->id, p->attempt, p->now_ms, p->rows)));
 }
@@ -115,9 +117,9 @@ typedef struct remark {
 } remark;
 
 static store_status add_remark(connection *c, void *context) {
-  static const char sql[] =
-      "INSERT INTO events SELECT j.seq, " NEXT_SEQ ", ?3, j.attempt, 'log', json_object('level', ?4, 'message', ?5) "
-      "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2";
+  static const char sql[] = STORE_ADD_EVENTS(
+      "SELECT " JOB_SEQ ", ?3 AS time_ms, j.attempt AS attempt, 'log' AS type, "
+      "json_object('level', ?4, 'message', ?5) AS data FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2");
   const remark *r = context;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiitt", r->id, r->attempt, clock_now_ms(), r->level, r->message);
   return one_change(c, sql_run(c, stmt));
@@ -139,21 +141,33 @@ static store_status read_state(connection *c, const char *id, int64_t *job, bool
   return STORE_OK;
 }
 
+static store_event read_event(sqlite3_stmt *stmt) {
+  return (store_event){.seq = sqlite3_column_int64(stmt, 0),
+                       .time_ms = sqlite3_column_int64(stmt, 1),
+                       .attempt = sqlite3_column_int(stmt, 2),
+                       .type = (const char *)sqlite3_column_text(stmt, 3),
+                       .data = (const char *)sqlite3_column_text(stmt, 4)};
+}
+
+// What stands in the place of an event that is not what was written.
+static const char damaged[] =
+    "{\"level\":\"error\",\"message\":\"this event is not what was written: the disk has changed it\"}";
+
 store_status store_event_list(store *s, const char *id, int64_t after, int limit, const store_visit *visit,
                               bool *ended) {
-  static const char sql[] = "SELECT seq, time_ms, attempt, type, data FROM events WHERE job = ?1 AND seq > ?2 "
-                            "ORDER BY seq LIMIT ?3";
+  static const char sql[] = "SELECT seq, time_ms, attempt, type, data, digest IS NULL OR digest = " STORE_EVENT_DIGEST
+                            " FROM events AS e WHERE job = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
   connection *c = store_read(s);
   int64_t job = 0;
   store_status status = read_state(c, id, &job, ended);
   if (status == STORE_OK) {
     sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "iii", job, after, (int64_t)limit);
-    while (sql_row(c, stmt, &status))
-      visit->event(visit->context, &(store_event){.seq = sqlite3_column_int64(stmt, 0),
-                                                  .time_ms = sqlite3_column_int64(stmt, 1),
-                                                  .attempt = sqlite3_column_int(stmt, 2),
-                                                  .type = (const char *)sqlite3_column_text(stmt, 3),
-                                                  .data = (const char *)sqlite3_column_text(stmt, 4)});
+    while (sql_row(c, stmt, &status)) {
+      store_event event = read_event(stmt);
+      if (sqlite3_column_int(stmt, 5) == 0)
+        event.type = "log", event.data = damaged, store_row_damaged(s, "events", id);
+      visit->event(visit->context, &event);
+    }
   }
   store_read_end(s, c);
   return status;

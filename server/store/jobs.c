@@ -68,6 +68,7 @@ void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   sql_text(stmt, 27, job->document_base, sizeof job->document_base);
   job->waiting = sql_text_copy(stmt, 28);
   job->faults = sqlite3_column_int(stmt, 29);
+  job->damaged = sqlite3_column_int(stmt, 30) == 0;
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
@@ -97,10 +98,12 @@ int64_t store_job_bytes(const store_job *job, const char *model_document) {
 static store_status insert_job(connection *c, store_job *job, const char *model_document, bool incoming) {
   static const char sql[] =
       "INSERT INTO jobs (id, kind, state, priority, model_name, model_revision, model_sha256, document, labels, t_end, "
-      "created_ms, retry_of, parent, warnings, owner, queue, bytes, document_base, incoming) VALUES (?1, ?2, 'queued', "
+      "created_ms, retry_of, parent, warnings, owner, queue, bytes, document_base, incoming, digest) VALUES (?1, ?2, "
+      "'queued', "
       "?3, nullif(?4, ''), "
       "nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''), ?15, ?16, "
-      "nullif(?17, ''), ?18)";
+      "nullif(?17, ''), ?18, row_digest(?1, ?2, ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, nullif(?17, ''), ?8, ?10, "
+      "nullif(?11, ''), nullif(?14, '')))";
   sqlite3_stmt *stmt =
       sql_bind(sql_prepare(c, sql), "ttititttditttttiti", job->id, job->kind, (int64_t)job->priority, job->model_name,
                job->model_revision, job->model_sha256, job->document, job->labels, job->t_end, job->created_ms,
@@ -117,16 +120,25 @@ static store_status insert_labels(connection *c, const store_job *job) {
   return sql_run(c, sql_bind(sql_prepare(c, sql), "it", job->seq, job->labels));
 }
 
+static store_status say_key_damaged(const char *key) {
+  log_write(LOG_LEVEL_ERROR, "row_damaged", LOG_S("table", "request_keys"), LOG_S("row", key),
+            LOG_S("detail", "the disk has changed it since: run `tendrild check` and restore a backup"));
+  return STORE_FAILED;
+}
+
 // STORE_NOT_FOUND when the key is free; STORE_PRECONDITION when its request had another body.
 static store_status find_request(connection *c, const store_request *r, store_job *job) {
-  static const char sql[] = "SELECT job, sha256 FROM request_keys WHERE owner = ?1 AND key = ?2";
+  static const char sql[] = "SELECT job, sha256, digest IS NULL OR digest = " STORE_KEY_DIGEST(
+      "owner") " FROM request_keys WHERE owner = ?1 AND key = ?2";
   char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tt", r->owner, r->key);
   if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
   sql_text(stmt, 0, id, sizeof id);
   sql_text(stmt, 1, sha256, sizeof sha256);
+  bool whole = sqlite3_column_int(stmt, 2) != 0;
   sql_done(stmt);
+  if (!whole) return say_key_damaged(r->key);
   return strcmp(sha256, r->sha256) == 0 ? select_job(c, id, job) : STORE_PRECONDITION;
 }
 
@@ -149,7 +161,8 @@ store_status store_request_free(connection *c, const store_request *r) {
 }
 
 store_status store_request_keep(connection *c, const store_request *r, const char *id) {
-  static const char sql[] = "INSERT INTO request_keys (owner, key, sha256, job) VALUES (?1, ?2, ?3, ?4)";
+  static const char sql[] = "INSERT INTO request_keys (owner, key, sha256, job, digest) "
+                            "VALUES (?1, ?2, ?3, ?4, row_digest(?1, ?2, ?3, ?4))";
   return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "tttt", r->owner, r->key, r->sha256, id)) : STORE_OK;
 }
 
@@ -324,7 +337,8 @@ store_status store_job_claim(store *s, store_job *job, char **model_document, in
   store_status status = store_write_unsynced(s, take_job, &x, job->id);
   *next_due_ms = x.next_due_ms;
   if (status != STORE_OK) return store_job_fini(job), status;
-  status = store_document_get(s, job->model_sha256, model_document);
+  if (job->damaged) store_row_damaged(s, "jobs", job->id), status = STORE_FAILED;
+  if (status == STORE_OK) status = store_document_get(s, job->model_sha256, model_document);
   if (status == STORE_OK) status = store_job_whole(s, job);
   if (status == STORE_OK) return STORE_OK;
   store_status back = store_job_wait(s, job, unreadable);

@@ -83,9 +83,10 @@ store_result_condition store_result_open(store *s, const store_job *job, int *fd
 // ---------------------------------------------------------------------------------------------------------- reporting
 
 static store_status note(connection *c, const char *id, const char *level, const char *message) {
-  static const char sql[] =
-      "INSERT INTO events SELECT j.seq, coalesce((SELECT max(e.seq) FROM events AS e WHERE e.job = j.seq), 0) + 1, ?2, "
-      "j.attempt, 'log', json_object('level', ?3, 'message', ?4) FROM jobs AS j WHERE j.id = ?1";
+  static const char sql[] = STORE_ADD_EVENTS(
+      "SELECT j.seq AS job, coalesce((SELECT max(o.seq) FROM events AS o WHERE o.job = j.seq), 0) + 1 AS seq, "
+      "?2 AS time_ms, j.attempt AS attempt, 'log' AS type, json_object('level', ?3, 'message', ?4) AS data "
+      "FROM jobs AS j WHERE j.id = ?1");
   return sql_run(c, sql_bind(sql_prepare(c, sql), "titt", id, clock_now_ms(), level, message));
 }
 

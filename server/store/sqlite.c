@@ -210,7 +210,7 @@ static bool open_connection(store *s, connection *c, int flags, int (*configure)
   if (code == SQLITE_OK) {
     sqlite3_extended_result_codes(c->db, 1);
     sqlite3_busy_timeout(c->db, STORE_BUSY_MS);
-    code = configure(c);
+    code = store_register_digest(c->db) ? configure(c) : SQLITE_NOMEM;
   }
   return code == SQLITE_OK || say(message, "cannot open %.150s: %.80s", path, sqlite3_errmsg(c->db));
 }

@@ -152,6 +152,21 @@ store_status store_document_read(connection *c, const char *sha256, char **docum
 /// The base with the places and values of a difference (to be freed); NULL when they do not fit, or without memory.
 char *store_difference_apply(const char *base, const char *difference);
 
+/// Checksums of rows: the function row_digest for a connection, and what is said of a row that is not what was written (readiness
+/// hears of it). In SQL `digest IS NULL OR digest = …`: older rows have none.
+bool store_register_digest(sqlite3 *db);
+void store_row_damaged(store *s, const char *table, const char *row);
+#define STORE_JOB_DIGEST(owner)                                                                                        \
+  "row_digest(id, kind, priority, model_name, model_revision, model_sha256, document, document_base, labels, "         \
+  "created_ms, retry_of, " owner ")"
+#define STORE_KEY_DIGEST(owner) "row_digest(" owner ", key, sha256, job)"
+#define STORE_TOKEN_DIGEST(deleted) "row_digest(id, name, scope, sha256, created_ms, " deleted ", owner)"
+#define STORE_EVENT_DIGEST "row_digest(e.job, e.seq, e.time_ms, e.attempt, e.type, e.data)"
+/// INSERT of the events that a SELECT of job, seq, time_ms, attempt, type, data (by these names) gives.
+#define STORE_ADD_EVENTS(select)                                                                                       \
+  "INSERT INTO events (job, seq, time_ms, attempt, type, data, digest) SELECT e.*, " STORE_EVENT_DIGEST                \
+  " FROM (" select ") AS e"
+
 /// Columns of a job, and a row of them.
 #define JOB_COLUMNS                                                                                                    \
   "seq, id, kind, state, attempt, crashes, priority, cancel, model_name, model_revision, model_sha256, document, "     \
@@ -160,8 +175,8 @@ char *store_difference_apply(const char *base, const char *difference);
   "s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = jobs.id) END, "                                   \
   "CASE WHEN state IN ('failed', 'cancelled') THEN (SELECT printf('%!.17g %!.17g', e.data ->> 'fraction', "            \
   "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, " \
-  "warnings, owner, queue, document_base, waiting, faults"
-enum { JOB_COLUMN_COUNT = 30 };
+  "warnings, owner, queue, document_base, waiting, faults, digest IS NULL OR digest = " STORE_JOB_DIGEST("owner")
+enum { JOB_COLUMN_COUNT = 31 };
 void store_read_job(sqlite3_stmt *stmt, store_job *job);
 
 /// Parts of a submission: room for `count` more waiting jobs with so many bytes of documents (STORE_PRECONDITION, STORE_SHARE), a request's key that is free

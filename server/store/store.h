@@ -129,6 +129,7 @@ typedef struct store_job {
   char *warnings;                              ///< NULL, or an array of {code, detail, pointer}
   char *waiting;                               ///< what it was put back for last (store_job_wait), NULL: nothing
   int faults;                                  ///< how often in a row
+  bool damaged;                                ///< the row is not what was written
   double t_end;                                ///< NaN when the kind has none
   double fraction, t;                          ///< how far a failed or cancelled job came; else 0
   int64_t created_ms, started_ms, finished_ms; ///< 0: not yet

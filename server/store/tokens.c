@@ -17,8 +17,9 @@ static store_status count_rows(connection *c, const char *name, int64_t *all, in
 }
 
 static store_status insert_token(connection *c, void *context) {
-  static const char sql[] = "INSERT INTO tokens (id, name, scope, sha256, created_ms, owner) VALUES (?1, ?2, ?3, ?4, "
-                            "?5, ?6)";
+  static const char sql[] =
+      "INSERT INTO tokens (id, name, scope, sha256, created_ms, owner, digest) VALUES (?1, ?2, ?3, "
+      "?4, ?5, ?6, row_digest(?1, ?2, ?3, ?4, ?5, NULL, ?6))";
   const insertion *in = context;
   const store_token *t = in->token;
   int64_t all = 0, named = 0;
@@ -42,7 +43,7 @@ typedef struct removal {
 static store_status delete_token(connection *c, void *context) {
   static const char find[] = "SELECT id FROM tokens WHERE deleted_ms IS NULL AND (id = ?1 OR name = ?1) "
                              "ORDER BY id <> ?1 LIMIT 1";
-  static const char mark[] = "UPDATE tokens SET deleted_ms = ?2 WHERE id = ?1";
+  static const char mark[] = "UPDATE tokens SET deleted_ms = ?2, digest = " STORE_TOKEN_DIGEST("?2") " WHERE id = ?1";
   const removal *r = context;
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, find), "t", r->wanted);
@@ -76,8 +77,9 @@ static store_token read_token(sqlite3_stmt *stmt) {
 }
 
 store_status store_token_list(store *s, const store_visit *visit, bool *ever) {
-  static const char sql[] = "SELECT id, name, scope, sha256, created_ms, owner, deleted_ms FROM tokens "
-                            "ORDER BY created_ms, id";
+  static const char sql[] =
+      "SELECT id, name, scope, sha256, created_ms, owner, deleted_ms, digest IS NULL OR digest = " STORE_TOKEN_DIGEST(
+          "deleted_ms") " FROM tokens ORDER BY created_ms, id";
   connection *c = store_read(s);
   store_status status;
   *ever = false;
@@ -85,7 +87,9 @@ store_status store_token_list(store *s, const store_visit *visit, bool *ever) {
   while (sql_row(c, stmt, &status)) {
     store_token t = read_token(stmt);
     *ever = true;
-    if (visit && sqlite3_column_type(stmt, 6) == SQLITE_NULL) visit->token(visit->context, &t);
+    bool whole = sqlite3_column_int(stmt, 7) != 0; // nobody comes in by one that is not what was written
+    if (!whole) store_row_damaged(s, "tokens", t.name);
+    if (visit && whole && sqlite3_column_type(stmt, 6) == SQLITE_NULL) visit->token(visit->context, &t);
   }
   store_read_end(s, c);
   return status;
@@ -138,13 +142,15 @@ static store_status adopt_models(connection *c, const adoption *x) {
 }
 
 static store_status adopt(connection *c, void *context) {
-  static const char jobs[] = "UPDATE jobs SET owner = nullif(?2, '') WHERE coalesce(owner, '') = ?1";
+  static const char jobs[] = "UPDATE jobs SET owner = nullif(?2, ''), digest = " STORE_JOB_DIGEST(
+      "nullif(?2, '')") " WHERE coalesce(owner, '') = ?1";
   static const char queue[] = "UPDATE jobs SET queue = ?2 WHERE coalesce(owner, '') = ?2 AND queue = ?1";
   static const char clear[] = "DELETE FROM queues";
   static const char count[] = "INSERT INTO queues (name, queued, running, bytes) SELECT queue, sum(state = 'queued'), "
                               "sum(state = 'running'), sum(bytes * (state = 'queued')) FROM jobs "
                               "WHERE state IN ('queued', 'running') AND kind <> 'sweep' GROUP BY queue";
-  static const char keys[] = "UPDATE OR IGNORE request_keys SET owner = ?2 WHERE owner = ?1";
+  static const char keys[] =
+      "UPDATE OR IGNORE request_keys SET owner = ?2, digest = " STORE_KEY_DIGEST("?2") " WHERE owner = ?1";
   const adoption *x = context;
   store_status status = count_kept(c, x);
   if (status == STORE_OK) status = adopt_models(c, x);
