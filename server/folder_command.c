@@ -46,7 +46,8 @@ static const char restore_usage[] = "usage: tendrild restore BACKUP [--data DIR]
 static const char check_usage[] = "usage: tendrild check [--data DIR] [--quick]\n\n"
                                   "Compares everything in a data folder, or a backup of one, with its checksums: the "
                                   "database's pages, indices and references,\n"
-                                  "every result, what is kept of unfinished jobs. Nothing is changed; a server may be "
+                                  "every result, what is kept of unfinished jobs. Files that no job knows are named, "
+                                  "too. Nothing is changed; a server may be "
                                   "working in it. --quick compares the\n"
                                   "sizes of results instead of their contents.\n"
                                   "Prints a line for each thing that is wrong, and a last one with counts.\n"
@@ -93,6 +94,8 @@ static int check(request *r, const char *folder, bool quick) {
   if (!store_check_run(&c, message)) return fail(r, COMMAND_REFUSED, message);
   printf("%s: %" PRId64 " jobs, %" PRId64 " results (%" PRId64 " bytes%s), %" PRId64 " kept parts: %s", folder, c.jobs,
          c.results, c.bytes, quick ? ", by size" : "", c.parts, c.damaged ? "" : "all is well\n");
+  if (c.strays)
+    printf("%" PRId64 " files belong to no job (a server that starts sets results aside in lost+found)\n", c.strays);
   if (c.damaged) printf("%" PRId64 " things are wrong\n", c.damaged);
   return c.damaged ? COMMAND_REFUSED : COMMAND_DONE;
 }

@@ -2,7 +2,7 @@
 -- what never changes in a job, of tokens and request keys, of events. NULL: from before, unless it is computed here.
 ALTER TABLE jobs ADD COLUMN digest INTEGER;
 UPDATE jobs SET digest = row_digest(id, kind, priority, model_name, model_revision, model_sha256, document, document_base, labels,
-                                    created_ms, retry_of, owner);
+                                    retry_of, owner);
 ALTER TABLE request_keys ADD COLUMN digest INTEGER;
 UPDATE request_keys SET digest = row_digest(owner, key, sha256, job);
 ALTER TABLE tokens ADD COLUMN digest INTEGER;

@@ -58,10 +58,26 @@ static bool copy_bytes(int from, int to, int64_t size) {
   return true;
 }
 
+// What is no file (a FIFO, a link to a device) is as good as missing, and must not be waited for.
+static int open_file(const char *path) {
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (fd < 0 && errno == ELOOP) errno = ENOENT;
+  if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))) return fd;
+  close(fd);
+  return errno = ENOENT, -1;
+}
+
+static bool is_file(const char *path) {
+  int fd = open_file(path);
+  if (fd >= 0) close(fd);
+  return fd >= 0;
+}
+
 // At most `size` bytes of a file (-1: all) under another name, on the disk.
 static bool copy_file(store_backup *b, const char *from, const char *to, int64_t size) {
   struct stat st;
-  int in = open(from, O_RDONLY | O_CLOEXEC);
+  int in = open_file(from);
   int out = in >= 0 ? open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
   bool done = out >= 0 && fstat(in, &st) == 0;
   int64_t bytes = size < 0 || (done && st.st_size < size) ? (int64_t)st.st_size : size;
@@ -90,6 +106,7 @@ static bool take(store_backup *b, const char *below, const char *name) {
   char from[PATH_SIZE], to[PATH_SIZE], earlier[PATH_SIZE];
   if (!path_in(from, b->from, below, name) || !path_in(to, b->to, below, name)) return false;
   if (access(to, F_OK) == 0) return true;
+  if (!is_file(from)) return false;
   if (b->previous && path_in(earlier, b->previous, below, name) && same_size(earlier, from) &&
       link_file(b, earlier, to))
     return true;
@@ -131,6 +148,46 @@ static bool is_empty(const char *path) {
   }
   if (dir) closedir(dir);
   return empty;
+}
+
+static bool is_same(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+// Whether `folder` (which may not be there yet) is `above` or lies in it.
+static bool lies_in(const char *folder, const char *above) {
+  char path[PATH_SIZE];
+  struct stat before = {.st_ino = 0}, now;
+  if (is_same(folder, above)) return true;
+  size_t length = strlen(folder);
+  while (length > 1 && folder[length - 1] == '/') length--;
+  while (length > 0 && folder[length - 1] != '/') length--;
+  snprintf(path, sizeof path, "%.*s", (int)(length < 4000 ? length : 4000), length > 0 ? folder : "./");
+  if (length == 0) snprintf(path, sizeof path, "./");
+  while (stat(path, &now) == 0 && (now.st_dev != before.st_dev || now.st_ino != before.st_ino)) { // until the root
+    if (is_same(path, above)) return true;
+    before = now;
+    size_t used = strlen(path);
+    if (used + 4 >= sizeof path) return false;
+    memcpy(path + used, "../", 4);
+  }
+  return false;
+}
+
+static bool is_apart(const store_backup *b, char message[STORE_MESSAGE_SIZE]) {
+  char held[PATH_SIZE];
+  if (is_same(b->to, b->from))
+    return snapshot_say(message, "%.150s is the data folder itself: name another one, best on another disk", b->to);
+  if (lies_in(b->to, b->from))
+    return snapshot_say(message, "%.100s lies in the data folder %.100s: name one outside of it", b->to, b->from);
+  if (lies_in(b->from, b->to))
+    return snapshot_say(message, "the data folder %.100s lies in %.100s: name one that is not there yet", b->from,
+                        b->to);
+  path_in(held, b->to, "", "tendril.db");
+  if (access(held, F_OK) == 0)
+    return snapshot_say(message, "%.150s is not an empty folder, it has a tendril.db already: name one that is not there yet", b->to);
+  return true;
 }
 
 // The folder with its lock, so that no server starts in what is half done; the lock's descriptor, or -1.
@@ -308,7 +365,7 @@ static bool copy_all(store_backup *b, sqlite3 *from, char message[STORE_MESSAGE_
 bool store_backup_make(store_backup *b, char message[STORE_MESSAGE_SIZE]) {
   b->jobs = b->results = b->linked = b->copied_bytes = b->lost = 0;
   sqlite3 *from = snapshot_open(b->from, message);
-  int lock = from ? make_target(b, message) : -1;
+  int lock = from && is_apart(b, message) ? make_target(b, message) : -1;
   bool done = lock >= 0 && copy_all(b, from, message);
   if (lock >= 0) close(lock);
   sqlite3_close(from);

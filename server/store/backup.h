@@ -25,6 +25,7 @@ typedef struct store_check {
   void (*complain)(const char *place, const char *what);           ///< once for each thing that is wrong
   void (*progress)(const char *what, int64_t done, int64_t total); ///< as above
   int64_t jobs, results, bytes, parts, damaged;                    ///< out; damaged: complaints
+  int64_t strays; ///< out: files that no job knows, which are told by complain but are no damage
 } store_check;
 
 /// Compares everything in a folder with its checksums: pages, indices and references of the database, every result and checkpoint.

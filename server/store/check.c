@@ -4,6 +4,7 @@
 #include "store/snapshot.h"
 #include "store/sqlite.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -121,8 +122,9 @@ static bool digest_is(int fd, const char *sha256) {
 // NULL: as it was written.
 static const char *look_at(store_check *c, const char *path, int64_t size, const char *sha256) {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO in its place must not be waited for
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW); // a FIFO in its place must not be waited for
   const char *what = NULL;
+  if (fd < 0 && errno == ELOOP) return "there is a link in the place of its file";
   if (fd < 0) return errno == ENOENT ? store_result_words(STORE_RESULT_MISSING) : strerror(errno);
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size != size)
     what = store_result_words(STORE_RESULT_CUT);
@@ -217,8 +219,39 @@ static bool check_parts(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_
   return true;
 }
 
+// --------------------------------------------------------------------------------------------------------------- strays
+
+static bool has_job(sqlite3_stmt *row, const char *name) {
+  char id[ID_SIZE] = "";
+  snprintf(id, sizeof id, "%.*s", (int)strcspn(name, "."), name);
+  sqlite3_bind_text(row, 1, id, -1, SQLITE_TRANSIENT);
+  bool has = sqlite3_step(row) == SQLITE_ROW;
+  sqlite3_reset(row);
+  return has;
+}
+
+// Files that belong to no job: no damage, but not the server's either. One that goes with its job just now is not told.
+static void check_names(store_check *c, sqlite3 *db, const char *below, char message[STORE_MESSAGE_SIZE]) {
+  enum { GOES_US = 50000 };
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%.4000s/%s", c->folder, below);
+  DIR *dir = opendir(path);
+  sqlite3_stmt *row = dir ? snapshot_prepare(db, "SELECT 1 FROM jobs WHERE id = ?1", message) : NULL;
+  if (!dir) complain(c, path, errno == ENOENT ? "the folder is missing" : strerror(errno));
+  for (struct dirent *entry; dir && row && (entry = readdir(dir));) {
+    const char *name = entry->d_name;
+    if (*name == '.' || strcmp(name, STORE_LOST_FOUND) == 0 || has_job(row, name)) continue;
+    if (c->strays < ROWS_SHOWN) usleep(GOES_US);
+    if (faccessat(dirfd(dir), name, F_OK, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    snprintf(path, sizeof path, "%.3900s/%s/%.100s", c->folder, below, name);
+    if (c->strays++ < ROWS_SHOWN && c->complain) c->complain(path, "no job knows this file");
+  }
+  sqlite3_finalize(row);
+  if (dir) closedir(dir);
+}
+
 bool store_check_run(store_check *c, char message[STORE_MESSAGE_SIZE]) {
-  c->jobs = c->results = c->bytes = c->parts = c->damaged = 0;
+  c->jobs = c->results = c->bytes = c->parts = c->damaged = c->strays = 0;
   sqlite3 *db = snapshot_open(c->folder, message);
   if (!db) return false;
   check_pages(c, db, message);
@@ -226,6 +259,7 @@ bool store_check_run(store_check *c, char message[STORE_MESSAGE_SIZE]) {
   c->jobs = snapshot_integer(db, "SELECT count(*) FROM jobs", 0);
   bool looked = check_documents(c, db, message) && check_rows_of_jobs(c, db, message) &&
                 check_digests(c, db, message) && check_results(c, db, message) && check_parts(c, db, message);
+  if (looked) check_names(c, db, "results", message), check_names(c, db, "parts", message);
   sqlite3_close(db);
   return looked;
 }

@@ -102,7 +102,7 @@ static store_status insert_job(connection *c, store_job *job, const char *model_
       "'queued', "
       "?3, nullif(?4, ''), "
       "nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''), ?15, ?16, "
-      "nullif(?17, ''), ?18, row_digest(?1, ?2, ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, nullif(?17, ''), ?8, ?10, "
+      "nullif(?17, ''), ?18, row_digest(?1, ?2, ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, nullif(?17, ''), ?8, "
       "nullif(?11, ''), nullif(?14, '')))";
   sqlite3_stmt *stmt =
       sql_bind(sql_prepare(c, sql), "ttititttditttttiti", job->id, job->kind, (int64_t)job->priority, job->model_name,
@@ -380,13 +380,20 @@ typedef struct requeue {
 
 static store_status put_back(connection *c, void *context) {
   static const char sql[] =
-      "UPDATE jobs SET state = 'queued', crashes = crashes + ?3, not_before_ms = ?4, "
-      "waiting = ?5, faults = iif(?5 IS NULL, 0, faults + 1) WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
+      "UPDATE jobs SET state = 'queued', crashes = crashes + ?3, not_before_ms = ?4, waiting = ?5, "
+      "faults = iif(?5 IS NULL, 0, faults + 1) WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
+  static const char cancelled[] =
+      "UPDATE jobs SET state = 'cancelled', finished_ms = ?3 WHERE id = ?1 AND attempt = ?2 "
+      "AND state = 'running' AND cancel = 1"; // before anybody could be told
   assert(job_transition_allowed(JOB_RUNNING, JOB_QUEUED));
   const requeue *x = context;
+  int64_t now_ms = clock_now_ms();
+  store_status status =
+      x->why ? sql_run(c, sql_bind(sql_prepare(c, cancelled), "tii", x->id, x->attempt, now_ms)) : STORE_OK;
+  if (status == STORE_OK && x->why && sqlite3_changes(c->db) == 1) return store_event_state(c, x->id, status);
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiiit", x->id, x->attempt, x->crashed,
-                                x->delay_ms > 0 ? clock_now_ms() + x->delay_ms : 0, x->why);
-  return store_event_state(c, x->id, changed(c, sql_run(c, stmt)));
+                                x->delay_ms > 0 ? now_ms + x->delay_ms : 0, x->why);
+  return status == STORE_OK ? store_event_state(c, x->id, changed(c, sql_run(c, stmt))) : status;
 }
 
 store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {

@@ -108,7 +108,10 @@ static void take_checkpoint(const char *parts, const char *id, store_part *part)
   char path[PATH_SIZE];
   checkpoint c;
   part_path(parts, id, "checkpoint", path);
-  FILE *file = fopen(path, "rbe");
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
+  if (!file && fd >= 0) close(fd);
+  part->damaged = fd < 0 && errno != ENOENT;
   if (!file) return;
   bool good = read_checkpoint(file, &c, &part->state) && rows_are(part, &c);
   fclose(file);
@@ -127,8 +130,13 @@ static bool open_rows(const char *parts, const char *id, int flags, store_part *
   *part = (store_part){.fd = -1};
   forget_digest(part);
   part_path(parts, id, "rows", path);
-  part->fd = open(path, flags | O_CLOEXEC, 0600);
-  return part->fd >= 0;
+  part->fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600); // what is no file must not be waited for
+  struct stat st;
+  if (part->fd < 0 || (fstat(part->fd, &st) == 0 && S_ISREG(st.st_mode))) return part->fd >= 0;
+  close(part->fd);
+  part->fd = -1;
+  errno = EINVAL;
+  return false;
 }
 
 static void say_damaged(const char *id) {

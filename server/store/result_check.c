@@ -60,7 +60,7 @@ static store_result_condition check(store *s, const store_job *job, int fd) {
   struct stat st;
   char sha256[DIGEST_HEX_SIZE];
   if (fstat(fd, &st) != 0) return STORE_RESULT_UNREADABLE;
-  if (st.st_size != job->result_size) return STORE_RESULT_CUT;
+  if (!S_ISREG(st.st_mode) || st.st_size != job->result_size) return STORE_RESULT_CUT;
   if (known(s, &st)) return STORE_RESULT_GOOD;
   if (!digest_of_file(fd, sha256)) return STORE_RESULT_UNREADABLE;
   if (strcmp(sha256, job->result_sha256) != 0) return STORE_RESULT_DAMAGED;
@@ -71,7 +71,7 @@ static store_result_condition check(store *s, const store_job *job, int fd) {
 store_result_condition store_result_open(store *s, const store_job *job, int *fd) {
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s.npz", s->results, job->id);
-  *fd = open(path, O_RDONLY | O_CLOEXEC);
+  *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // what is no file must not be waited for
   if (*fd < 0) return errno == ENOENT ? STORE_RESULT_MISSING : STORE_RESULT_UNREADABLE;
   store_result_condition found = check(s, job, *fd);
   if (found == STORE_RESULT_GOOD) return found;

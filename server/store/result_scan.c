@@ -126,7 +126,7 @@ static bool set_aside(store *s, int results, const char *name) {
   char to[STORE_PATH_SIZE + 64], sha256[DIGEST_HEX_SIZE] = "";
   snprintf(to, sizeof to, "%s/" STORE_LOST_FOUND, s->folder);
   if (mkdir(to, 0700) != 0 && errno != EEXIST) return false;
-  int fd = openat(results, name, O_RDONLY | O_CLOEXEC);
+  int fd = openat(results, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   bool read = fd >= 0 && digest_of_file(fd, sha256);
   if (fd >= 0) close(fd);
   snprintf(to, sizeof to, "%.4000s/" STORE_LOST_FOUND "/%.60s", s->folder, name);

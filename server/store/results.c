@@ -72,7 +72,7 @@ void store_result_discard(store *s, const char *id, int attempt) {
 int store_result_find(store *s, const char *id) {
   char path[PATH_SIZE];
   result_path(s, id, path);
-  return open(path, O_RDONLY | O_CLOEXEC);
+  return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 void store_result_remove(store *s, const char *id) {

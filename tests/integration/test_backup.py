@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from harness import BIN, Server, long_job, main, pendulum, soft_arm
+from harness import BIN, Server, long_job, main, make_token, pendulum, soft_arm
 
 JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.01, "fields": ["q", "qd"]}}
 
@@ -185,6 +185,28 @@ class Restored(Backup):
             self.assertEqual(server.request("GET", f"/v1/jobs/{job}/result").status, 200)
         self.assertEqual(server.job(sweep)["state"], state)
 
+    def test_a_copy_into_the_data_folder_around_it_or_over_another_is_refused_with_a_word(self):
+        server = self.start(self.data)
+        self.run_jobs(server, 1)
+        os.makedirs(self.path("other"))
+        os.symlink(self.data, self.path("link"))
+        before = sorted(os.listdir(self.data))
+        for to, word in ((self.data, "itself"), (self.data + "/", "itself"), (self.path("link"), "itself"),
+                         (os.path.join(self.data, "copy"), "in the data folder"), (os.path.join(self.data, "results", "x"), "in the data folder"),
+                         (os.path.join(self.path("link"), "copy"), "in the data folder"), (self.folder.name, "outside of it|not there yet")):
+            done = tendrild("backup", to, "--data", self.data)
+            self.assertEqual(done.returncode, 1, (to, done.stdout))
+            self.assertRegex(done.stderr, word)
+        self.assertEqual(sorted(os.listdir(self.data)), before)
+        self.backup()
+        kept = sorted(os.listdir(self.copy))
+        again = tendrild("backup", self.copy, "--data", self.data)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("already", again.stderr)
+        inside = tendrild("restore", self.copy, "--data", os.path.join(self.copy, "again"))
+        self.assertEqual(inside.returncode, 1)
+        self.assertEqual(sorted(os.listdir(self.copy)), kept)
+
     def test_a_folder_that_is_not_empty_is_never_written_to(self):
         server = self.start(self.data)
         self.run_jobs(server, 1)
@@ -305,6 +327,103 @@ class Checked(Backup):
         status, text = self.check()
         self.assertEqual(status, 1, text)
         self.assertIn(job, text)
+
+    def test_a_fifo_or_a_link_is_never_waited_for_nor_followed(self):
+        server = self.start(self.data)
+        job = self.run_jobs(server, 1)[0]
+        slow = server.submit(long_job(soft_arm(), t_end=20))
+        self.wait_for_checkpoint(server, slow)
+        server.request("POST", f"/v1/jobs/{slow}:cancel")
+        self.assertEqual(server.wait(slow)["state"], "cancelled")
+        for name, kind in ((self.file(self.data, job), os.mkfifo), (os.path.join(self.data, "parts", slow + ".rows"), os.mkfifo),
+                           (os.path.join(self.data, "parts", slow + ".checkpoint"), lambda path: os.symlink("/dev/zero", path))):
+            os.rename(name, name + ".away")
+            kind(name)
+            self.assertEqual(server.request("GET", f"/v1/jobs/{job}/result", headers={"Accept": "application/x-npz"}, timeout=20).status,
+                             410)
+            self.assertIn(server.request("GET", f"/v1/jobs/{slow}/result?partial=1", timeout=20).status,
+                          (200, 409, 410))
+            status, text = self.check()
+            self.assertEqual(status, 1, text)
+        self.backup(self.path("of-damage"))
+        self.assertFalse(os.path.exists(self.file(self.path("of-damage"), job)))
+
+    def test_files_of_no_job_and_missing_folders_are_said(self):
+        server = self.start(self.data)
+        job = self.run_jobs(server, 1)[0]
+        self.assertEqual(server.stop(), 0)
+        stray = self.file(self.data, "0" * len(job))
+        with open(stray, "wb") as file:
+            file.write(b"x")
+        status, text = self.check()
+        self.assertEqual(status, 0, text)
+        self.assertIn(stray, text)
+        self.assertIn("1 files belong to no job", text)
+        os.unlink(stray)
+        self.assertNotIn("belong", self.check()[1])
+        os.rmdir(os.path.join(self.data, "parts"))
+        status, text = self.check()
+        self.assertEqual(status, 1, text)
+        self.assertIn("parts: the folder is missing", text)
+
+    def make_rows(self):
+        """A folder with one row of each kind that is promised to somebody."""
+        make_token(self.data, "admin")
+        token = make_token(self.data, "run", "ann")
+        server = self.start(self.data, "--slice-seconds", "0", token=token)
+        slow = server.submit(long_job(soft_arm(), t_end=200))
+        server.wait_for_progress(slow)
+        key = {"Idempotency-Key": "promised"}
+        waiting = server.request("POST", "/v1/jobs", {**JOB, "t_end": 1.25, "labels": {"unit": "seventeen"}}, key).json()["id"]
+        server.kill()
+        base = sqlite3.connect(os.path.join(self.data, "tendril.db"))
+        base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        token_digest, = base.execute("SELECT sha256 FROM tokens WHERE name = 'ann'").fetchone()
+        key_digest, = base.execute("SELECT sha256 FROM request_keys").fetchone()
+        base.close()
+        return waiting, slow, {"the job's document": b'"t_end":1.25', "its labels": b"seventeen", "an event": b'{"state":"queued"}',
+                               "a request's key": key_digest.encode(), "a token": token_digest.encode()}
+
+    def test_one_flipped_bit_in_a_row_of_what_was_promised_is_named(self):
+        _, _, places = self.make_rows()
+        self.assertEqual(self.check()[0], 0)
+        path = os.path.join(self.data, "tendril.db")
+        with open(path, "rb") as file:
+            whole = file.read()
+        for name, text in places.items():
+            at = whole.find(text)
+            self.assertGreater(at, 0, name)
+            for step in (0, len(text) // 2, len(text) - 2):
+                for bit in (0, 1):
+                    changed = bytearray(whole)
+                    changed[at + step] ^= 1 << bit
+                    with open(path, "wb") as file:
+                        file.write(changed)
+                    status, said = self.check("--quick")
+                    self.assertEqual(status, 1, (name, step, bit, said))
+        with open(path, "wb") as file:
+            file.write(whole)
+        self.assertEqual(self.check()[0], 0)
+
+    def test_a_job_whose_row_the_disk_has_changed_does_not_run_and_says_so(self):
+        waiting, slow, places = self.make_rows()
+        path = os.path.join(self.data, "tendril.db")
+        with open(path, "r+b") as file:
+            at = file.read().find(places["the job's document"]) + len('"t_end":')
+            file.seek(at)
+            file.write(b"7")  # 7.25 s instead of 1.25
+        token = make_token(self.data, "admin", "looks")
+        server = self.start(self.data, "--slice-seconds", "0", token=token)
+        server.request("POST", f"/v1/jobs/{slow}:cancel")
+        server.wait_for_log('"row_damaged"')
+        job = server.job(waiting)
+        self.assertIn(job["state"], ("queued", "running"), job)
+        self.assertEqual(job["error"]["code"], "row_damaged")
+        self.assertEqual(server.request("GET", "/readyz").status, 503)
+        self.assertEqual(server.request("GET", f"/v1/jobs/{waiting}/document").status, 500)
+        self.assertIn(server.request("POST", f"/v1/jobs/{waiting}:cancel").status, (200, 202))
+        server.wait(waiting)
+        self.assertEqual(server.request("POST", f"/v1/jobs/{waiting}:retry").status, 500)
 
     def damage_an_index(self):
         """A cell of the table of events points into nowhere."""

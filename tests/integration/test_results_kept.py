@@ -35,6 +35,7 @@ class Kept(unittest.TestCase):
     def change(self, server, sql, *values):
         """Changes the database of a server that is stopped, as time or a crash would."""
         database = sqlite3.connect(os.path.join(server.folder, "tendril.db"))
+        database.create_function("row_digest", -1, lambda *values: None)  # what is not known is not compared
         with database:
             self.assertEqual(database.execute(sql, values).rowcount, 1)
         database.close()
@@ -83,13 +84,13 @@ class Parts(Kept):
         self.run_job(server)
 
     def test_parts_of_cancelled_jobs_make_room_the_oldest_first(self):
-        server = self.start("--results-quota", "64", "--retention-min-days", "3")
+        server = self.start("--results-quota", "1024", "--retention-min-days", "3")
         first, second = [self.cancel_with_a_part(server) for _ in range(2)]
         self.assertEqual(server.stop(), 0)
         sizes = self.kept(server)
         both = sum(sizes.values())
         for job_id in (first, second):  # as if one of them alone would nearly fill the quota
-            os.truncate(os.path.join(server.folder, "parts", job_id + ".rows"), 40 << 20)
+            os.truncate(os.path.join(server.folder, "parts", job_id + ".rows"), 600 << 20)
         self.assertGreater(both, 1 << 20)
         os.utime(os.path.join(server.folder, "parts", first + ".rows"), (1e9, 1e9))
         server.start()
