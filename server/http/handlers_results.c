@@ -28,13 +28,15 @@ static void reply_text(exchange *x, const codec_result_part *part, result_file *
     reply_fault(x, &f);
 }
 
-static bool take_seat(exchange *x) {
-  if (x->out == MEDIA_NPZ) return reply_seat(x, x->service->downloads, "downloads", "downloads-per-caller");
+// What is made for one reader, in a temporary file or while it is sent, has fewer places than files that are there.
+static bool take_seat(exchange *x, const codec_result_part *part, const result_query *query) {
+  if (x->out == MEDIA_NPZ && codec_result_part_is_whole(part) && !query->partial)
+    return reply_seat(x, x->service->downloads, "downloads", "downloads-per-caller");
   return reply_seat(x, x->service->results, "results being sent", "results-per-caller");
 }
 
 static void reply_part(exchange *x, const codec_result_part *part, result_file *file, const char *tag) {
-  if (reply_if_unchanged(x, tag) || !take_seat(x))
+  if (reply_if_unchanged(x, tag))
     close(file->fd);
   else
     (x->out == MEDIA_NPZ ? reply_archive : reply_text)(x, part, file, tag);
@@ -50,7 +52,12 @@ void handle_jobs_result(exchange *x) {
                         .to = exchange_query(x, "to"),
                         .stride = exchange_query(x, "stride"),
                         .partial = exchange_query(x, "partial")};
-  if (!results_part(&query, &part, &f) || !results_open(x->service, &x->caller, x->parameter[0], &query, &file, &f)) {
+  if (!results_part(&query, &part, &f)) {
+    reply_fault(x, &f);
+    return;
+  }
+  if (!take_seat(x, &part, &query)) return; // before anything is made
+  if (!results_open(x->service, &x->caller, x->parameter[0], &query, &file, &f)) {
     reply_fault(x, &f);
     return;
   }

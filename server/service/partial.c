@@ -39,6 +39,7 @@ static bool assemble(service *s, const store_job *job, const char *model, const 
   const run_observer nobody = {.context = NULL};
   td_error err = {.status = TD_OK};
   uint64_t bytes = 0;
+  if (!results_tmp_room(s, part->committed, f)) return false;
   file->fd = store_tmp_file(s->store);
   if (file->fd < 0)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no temporary file can be made: the disk is full or fails");

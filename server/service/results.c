@@ -110,6 +110,14 @@ static bool part_fault(fault *f, const td_error *err) {
   return fault_from_error(f, err);
 }
 
+bool results_tmp_room(service *s, uint64_t bytes, fault *f) {
+  return store_tmp_room(s->store, bytes) ||
+         fault_set(f, PROBLEM_UNAVAILABLE, NULL,
+                   "the disk has no room for a temporary file of %llu MiB beside what is to be kept: ask for the whole "
+                   "result, or later",
+                   (unsigned long long)(bytes >> 20));
+}
+
 static codec_result *open_part(const codec_result_part *part, result_file *file, fault *f) {
   td_error err;
   codec_result *result = codec_result_open(file->fd, part, &err);
@@ -122,6 +130,7 @@ static codec_result *open_part(const codec_result_part *part, result_file *file,
 bool results_cut(service *s, const codec_result_part *part, result_file *file, fault *f) {
   td_error err = {.status = TD_OK};
   uint64_t size = 0;
+  if (!results_tmp_room(s, (uint64_t)file->size, f)) return close(file->fd), file->fd = -1, false;
   codec_result *result = open_part(part, file, f);
   if (!result) return false;
   file->fd = store_tmp_file(s->store);
@@ -157,6 +166,7 @@ bool results_spool(service *s, codec_result *result, result_file *file, fault *f
   enum { BLOCK = 1 << 16 };
   char block[BLOCK];
   long n = -1;
+  if (!results_tmp_room(s, (uint64_t)file->size, f)) return codec_result_close(result), false;
   file->size = 0;
   file->fd = store_tmp_file(s->store);
   bool written = file->fd >= 0;

@@ -6,6 +6,8 @@
 #include "service/service.h"
 
 /// The rows up to the last checkpoint of a job, as an archive in an unlinked file.
+/// False, with a fault, when a temporary file of about so many bytes would take the room of what is to be kept.
+bool results_tmp_room(service *s, uint64_t bytes, fault *f);
 bool results_open_prefix(service *s, const store_job *job, result_file *file, fault *f);
 /// What the jobs of a sweep have so far, stacked into an archive in an unlinked file.
 bool results_open_sweep(service *s, const store_job *sweep, result_file *file, fault *f);

@@ -16,7 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 20 };
+enum { ROOM = 1 << 20, RESERVE = 1 << 30 };
 
 void store_stop_writing(store *s, const char *what, const char *reason) {
   if (atomic_exchange(&s->stopped, true)) return;
@@ -38,6 +38,14 @@ bool store_seems_to_have_room(const store *s) {
   if (statvfs(s->folder, &fs) != 0) return true;
   unsigned long long blocks = geteuid() == 0 ? fs.f_bfree : fs.f_bavail;
   return blocks * fs.f_frsize >= ROOM;
+}
+
+bool store_tmp_room(const store *s, uint64_t bytes) {
+  struct statvfs fs;
+  if (statvfs(s->folder, &fs) != 0) return true;
+  uint64_t free = (uint64_t)fs.f_bavail * fs.f_frsize, share = (uint64_t)fs.f_blocks * fs.f_frsize / 10;
+  uint64_t kept = share < RESERVE ? share : RESERVE;
+  return free >= kept && free - kept >= bytes;
 }
 
 bool store_is_stopped(const store *s) { return atomic_load(&s->stopped); }

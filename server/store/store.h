@@ -406,7 +406,9 @@ void store_part_sweep(store *s);
 int store_tmp_file(store *s);
 /// True when a megabyte can be written.
 bool store_has_room(const store *s);
-/// The same as far as the file system tells at once: cheap enough to be asked before each job.
+/// True when temporary files of so many bytes leave a tenth of the disk, at most a GiB, to what is to be kept.
+bool store_tmp_room(const store *s, uint64_t bytes);
+/// The same as store_has_room as far as the file system tells at once: cheap enough to be asked before each job.
 bool store_seems_to_have_room(const store *s);
 /// The same as store_has_room of a data folder that is not open; true, too, when there is none yet.
 bool store_folder_has_room(const char *folder);

@@ -360,6 +360,27 @@ class Isolation(unittest.TestCase):
         for no_cursor in ("5", "0" * 32, cursors[0][:-1], cursors[0].upper() + "0"):
             self.assertEqual(w.ask("ben", "GET", f"/v1/jobs?cursor={no_cursor}").status, 400)
 
+    def test_the_command_line_says_whose_model_is_meant(self):
+        w = self.w
+        environment = {**os.environ, "TENDRIL_URL": f"http://127.0.0.1:{w.server.port}", "TENDRIL_TOKEN": w.tokens["root"]}
+
+        def models(*words):
+            return subprocess.run([os.path.join(BIN, "tendril"), "models", *words], env=environment, capture_output=True, text=True, check=False)
+        listed = models("list", "--owner", "ben", "--json")
+        self.assertEqual({json.loads(line)["owner"] for line in listed.stdout.splitlines()}, {"ben"}, listed.stderr)
+        for owner in ("ann", "ben", "none"):
+            found = models("get", "common", "--owner", owner, "--json")
+            self.assertEqual(json.loads(found.stdout)["owner"], None if owner == "none" else owner, found.stderr)
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(named("of-the-command-line", 3), file)
+            file.flush()
+            self.assertEqual(models("put", file.name, "--owner", "ben").returncode, 0)
+        self.assertEqual(w.ask("ben", "GET", "/v1/models/of-the-command-line").json()["owner"], "ben")
+        self.assertEqual(w.ask("ann", "GET", "/v1/models/of-the-command-line").status, 404)
+        self.assertEqual(models("delete", "of-the-command-line", "--owner", "ann").returncode, 1)
+        self.assertEqual(models("delete", "of-the-command-line", "--owner", "ben").returncode, 0)
+        self.assertEqual(models("list", "--owner", "").returncode, 2)
+
     def test_an_idempotency_key_of_somebody_else_is_free(self):
         w = self.w
         made = [w.ask(caller, "POST", "/v1/jobs", short_job(), **{"Idempotency-Key": "one"}) for caller in ("ann", "ben", "ann")]

@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OWNER_OPTION                                                                                                   \
+  { "owner", 0, "OWNER", "of this owner; none: shared by all" }
+
+static bool choose_owner(session *s, const options *o) {
+  tendril_error err;
+  if (tendril_model_owner(s->client, options_get(o, "owner"), &err) == TENDRIL_OK) return true;
+  report(&err);
+  return false;
+}
+
 // ------------------------------------------------------------------------------------------------ put
 
 static char *name_of_document(const char *path, const char *bytes, size_t size) {
@@ -34,6 +44,7 @@ static int put_named(session *s, const char *name, const char *bytes, size_t siz
 
 static int put(session *s, const options *o) {
   size_t size;
+  if (!choose_owner(s, o)) return EXIT_USAGE;
   const char *path = o->positional[0], *given = options_get(o, "name");
   char *bytes = file_read(path, &size);
   char *name = !bytes ? NULL : given ? must_copy(given) : name_of_document(path, bytes, size);
@@ -57,7 +68,7 @@ const command command_models_put = {
         "  tendril models put cdm.model.json\n  tendril models put cdm.model.json --name cdm_stiff",
     .least = 1,
     .most = 1,
-    .options = {{"name", 'n', "NAME", "store it under this name instead of its own"}},
+    .options = {{"name", 'n', "NAME", "store it under this name instead of its own"}, OWNER_OPTION},
     .run = put};
 
 // ------------------------------------------------------------------------------------------------ get
@@ -74,22 +85,23 @@ static int write_model(const session *s, const char *output) {
 
 static int get(session *s, const options *o) {
   tendril_error err;
-  if (!name_check("a model's name", o->positional[0])) return EXIT_USAGE;
+  if (!name_check("a model's name", o->positional[0]) || !choose_owner(s, o)) return EXIT_USAGE;
   if (tendril_model_get(s->client, o->positional[0], NULL, &err) != TENDRIL_OK) return report(&err);
   return write_model(s, options_get(o, "output"));
 }
 
-const command command_models_get = {.group = "models",
-                                    .name = "get",
-                                    .arguments = "NAME[@REVISION]",
-                                    .summary = "print a stored model document",
-                                    .help = "Prints the document; with --json the whole reply: document, name, "
-                                            "revision, sha256, ndof, coordinates, channels.\n" OUTPUT_HELP "\n"
-                                            "  tendril models get cdm\n  tendril models get cdm@2 -o cdm.model.json",
-                                    .least = 1,
-                                    .most = 1,
-                                    .options = {{"output", 'o', "FILE", "write there instead of to standard output"}},
-                                    .run = get};
+const command command_models_get = {
+    .group = "models",
+    .name = "get",
+    .arguments = "NAME[@REVISION]",
+    .summary = "print a stored model document",
+    .help = "Prints the document; with --json the whole reply: document, name, "
+            "revision, sha256, ndof, coordinates, channels.\n" OUTPUT_HELP "\n"
+            "  tendril models get cdm\n  tendril models get cdm@2 -o cdm.model.json",
+    .least = 1,
+    .most = 1,
+    .options = {{"output", 'o', "FILE", "write there instead of to standard output"}, OWNER_OPTION},
+    .run = get};
 
 // ------------------------------------------------------------------------------------------------ list
 
@@ -117,8 +129,8 @@ static bool print_row(void *context, const tendril_model *model, const char *jso
 }
 
 static int list(session *s, const options *o) {
-  (void)o;
   tendril_error err;
+  if (!choose_owner(s, o)) return EXIT_USAGE;
   printing p = {.s = s};
   if (tendril_model_list(s->client, print_row, &p, &err) != TENDRIL_OK) return report(&err);
   print_head(&p);
@@ -131,13 +143,14 @@ const command command_models_list = {.group = "models",
                                      .summary = "list the stored models",
                                      .help = "One line per model; with --json one JSON object per line.\n\n"
                                              "  tendril models list --json | jq -r .name",
+                                     .options = {OWNER_OPTION},
                                      .run = list};
 
 // ------------------------------------------------------------------------------------------------ delete
 
 static int delete (session *s, const options *o) {
   tendril_error err;
-  if (!name_check("a model's name", o->positional[0])) return EXIT_USAGE;
+  if (!name_check("a model's name", o->positional[0]) || !choose_owner(s, o)) return EXIT_USAGE;
   if (tendril_model_delete(s->client, o->positional[0], &err) != TENDRIL_OK) return report(&err);
   if (!s->json) printf("%s deleted\n", o->positional[0]);
   return EXIT_OK;
@@ -151,4 +164,5 @@ const command command_models_delete = {.group = "models",
                                                "  tendril models delete cdm_stiff",
                                        .least = 1,
                                        .most = 1,
+                                       .options = {OWNER_OPTION},
                                        .run = delete};

@@ -110,6 +110,9 @@ typedef struct tendril_model {
   tendril_warning warning[TENDRIL_WARNINGS]; ///< [warning_count], none in lists
 } tendril_model;
 
+/// Whose models the functions below mean from now on, for those who see others': an owner, "none" (shared by all), or NULL, as at
+/// first: one's own, else the shared one (of a list: all that one sees).
+tendril_status tendril_model_owner(tendril_client *client, const char *owner, tendril_error *err);
 /// Stores a tendril.model/1 document under `name`: a new model, or a new revision unless its bytes are the same.
 /// @param document  [size] JSON text
 tendril_status tendril_model_put(tendril_client *client, const char *name, const char *document, size_t size,

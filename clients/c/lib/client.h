@@ -22,6 +22,7 @@ struct tendril_client {
   tendril_options options; ///< its strings are not used any more
   bool reached;            ///< a server has answered at this address
   bool watching;
+  char owner[TENDRIL_NAME_SIZE]; ///< of the models that are meant, "": the server chooses
   client_buffer reply;
   char why[CURL_ERROR_SIZE];
 };

@@ -21,6 +21,17 @@ static client_path path_of(const char *name) {
   return path;
 }
 
+tendril_status tendril_model_owner(tendril_client *c, const char *owner, tendril_error *err) {
+  if (owner && (!*owner || strlen(owner) >= sizeof c->owner))
+    return client_fail(err, TENDRIL_INVALID, "an owner has 1 to %zu characters", sizeof c->owner - 1);
+  client_copy(c->owner, sizeof c->owner, owner ? owner : "");
+  return TENDRIL_OK;
+}
+
+static void add_owner(const tendril_client *c, client_path *path) {
+  client_path_query(path, "owner", *c->owner ? c->owner : NULL);
+}
+
 static tendril_status need_name(const char *name, tendril_error *err) {
   return *name ? TENDRIL_OK : client_fail(err, TENDRIL_INVALID, "the name is empty");
 }
@@ -38,6 +49,7 @@ static tendril_status one_model(tendril_client *c, const client_request *r, tend
 tendril_status tendril_model_put(tendril_client *c, const char *name, const char *document, size_t size,
                                  tendril_model *model, tendril_error *err) {
   client_path path = path_of(name);
+  add_owner(c, &path);
   client_request r = {.method = "PUT", .path = &path, .body = document, .size = size};
   tendril_status status = need_name(name, err);
   return status ? status : one_model(c, &r, model, err);
@@ -45,12 +57,14 @@ tendril_status tendril_model_put(tendril_client *c, const char *name, const char
 
 tendril_status tendril_model_get(tendril_client *c, const char *name, tendril_model *model, tendril_error *err) {
   client_path path = path_of(name);
+  add_owner(c, &path);
   tendril_status status = need_name(name, err);
   return status ? status : one_model(c, &(client_request){.method = "GET", .path = &path}, model, err);
 }
 
 tendril_status tendril_model_delete(tendril_client *c, const char *name, tendril_error *err) {
   client_path path = path_of(name);
+  add_owner(c, &path);
   tendril_status status = need_name(name, err);
   return status ? status : client_delete(c, &path, err);
 }
@@ -72,5 +86,6 @@ tendril_status tendril_model_list(tendril_client *c,
                                   void *context, tendril_error *err) {
   model_rows rows = {row, context};
   client_path path = client_path_of("/v1/models");
+  add_owner(c, &path);
   return client_list(c, &path, "models", on_row, &rows, err);
 }
