@@ -186,7 +186,8 @@ static bool is_apart(const store_backup *b, char message[STORE_MESSAGE_SIZE]) {
                         b->to);
   path_in(held, b->to, "", "tendril.db");
   if (access(held, F_OK) == 0)
-    return snapshot_say(message, "%.150s is not an empty folder, it has a tendril.db already: name one that is not there yet", b->to);
+    return snapshot_say(
+        message, "%.150s is not an empty folder, it has a tendril.db already: name one that is not there yet", b->to);
   return true;
 }
 
@@ -219,12 +220,29 @@ static bool close_copy(sqlite3 *db) {
   return sqlite3_close(db) == SQLITE_OK && done;
 }
 
+// What tokens are made of is not for everybody on the machine: SQLite would ask the umask only.
+static bool make_private(const char *path) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd >= 0) close(fd);
+  return fd >= 0;
+}
+
+static void remove_unfinished(const store_backup *b) {
+  static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
+  char path[PATH_SIZE + 16];
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    snprintf(path, sizeof path, "%.4000s/%s%s", b->to, unfinished, ends[i]);
+    unlink(path);
+  }
+}
+
 static bool copy_database(store_backup *b, sqlite3 *from, char message[STORE_MESSAGE_SIZE]) {
   char path[PATH_SIZE];
   sqlite3 *to = NULL;
   path_in(path, b->to, "", unfinished);
   unlink(path);
   tell(b, "database", 0, 0);
+  if (!make_private(path)) return snapshot_say(message, "cannot write in %.150s: %s", b->to, strerror(errno));
   int code = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
   if (code == SQLITE_OK) code = sqlite3_exec(to, "PRAGMA synchronous=OFF", NULL, NULL, NULL);
   sqlite3_backup *backup = code == SQLITE_OK ? sqlite3_backup_init(to, "main", from, "main") : NULL;
@@ -367,6 +385,7 @@ bool store_backup_make(store_backup *b, char message[STORE_MESSAGE_SIZE]) {
   sqlite3 *from = snapshot_open(b->from, message);
   int lock = from && is_apart(b, message) ? make_target(b, message) : -1;
   bool done = lock >= 0 && copy_all(b, from, message);
+  if (lock >= 0 && !done) remove_unfinished(b);
   if (lock >= 0) close(lock);
   sqlite3_close(from);
   return done;

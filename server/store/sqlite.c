@@ -206,6 +206,8 @@ static bool open_connection(store *s, connection *c, int flags, int (*configure)
                             char message[STORE_MESSAGE_SIZE]) {
   char path[STORE_PATH_SIZE + 16];
   snprintf(path, sizeof path, "%s/tendril.db", s->folder);
+  int made = flags & SQLITE_OPEN_CREATE ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1; // whatever the umask
+  if (made >= 0) close(made);
   int code = sqlite3_open_v2(path, &c->db, SQLITE_OPEN_NOMUTEX | flags, NULL);
   if (code == SQLITE_OK) {
     sqlite3_extended_result_codes(c->db, 1);

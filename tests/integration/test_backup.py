@@ -200,6 +200,9 @@ class Restored(Backup):
         self.assertEqual(sorted(os.listdir(self.data)), before)
         self.backup()
         kept = sorted(os.listdir(self.copy))
+        for folder in (self.data, self.copy):
+            for name in os.listdir(folder):
+                self.assertEqual(os.stat(os.path.join(folder, name)).st_mode & 0o077, 0, name)
         again = tendrild("backup", self.copy, "--data", self.data)
         self.assertEqual(again.returncode, 1)
         self.assertIn("already", again.stderr)
