@@ -196,11 +196,10 @@ void td_drift_note(const td_drift *d, td_drift_account *a, td_plant *p, const td
 // ------------------------------------------------------------------------------------------------ words
 
 // Measured on a rotor that shakes a carriage: Newmark's family, of second order, err by rtol^0.46 to rtol^0.6, bdf by rtol^0.72 to
-// rtol^0.85. What the error itself added to the way is not what was meant to be followed.
-static void advise(const td_integrator_spec *used, const td_drift_coordinate *c, char *text, size_t size) {
+// rtol^0.85.
+void td_drift_advise(const td_integrator_spec *used, double share, char *text, size_t size) {
   static const double least = 5e-11;
   double power = td_integrator_get(used->method)->family ? 1.7 : 1.2;
-  double share = c->worst / fmax(c->reach - c->worst, 0.05 * c->reach);
   double rtol = used->rtol * pow(0.5 * TD_DRIFT_TOLERANCE / share, power), atol = used->atol * rtol / used->rtol;
   const char *other = used->method == TD_METHOD_RADAU ? "a smaller h_max" : "the method radau";
   if (rtol > least)
@@ -237,7 +236,7 @@ td_status td_drift_judge(const td_drift *d, const td_drift_account *a, const td_
   }
   if (!worst) return TD_OK;
   char text[TD_MESSAGE_SIZE], more[160];
-  advise(used, worst, more, sizeof more);
+  td_drift_advise(used, worst->worst / fmax(worst->reach - worst->worst, 0.05 * worst->reach), more, sizeof more);
   snprintf(text, sizeof text,
            "nothing holds \"%.63s\", and what steps of %s at rtol %.2g leave out of its momentum adds up: by t = %.6g "
            "s it is off by "

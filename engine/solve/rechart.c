@@ -67,6 +67,12 @@ static void expand(const td_element *e, const double *x, double xi[6]) {
   for (int c = 0; c < e->n; c++) xi[e->group[c].component] += sign(e, c) * x[e->coordinate + c];
 }
 
+void td_rechart_pose(const td_element *e, const double *q, td_se3 *g) {
+  double xi[6];
+  expand(e, q, xi);
+  td_se3_exp(xi, g);
+}
+
 static void contract(const td_element *e, const double xi[6], double *x) {
   for (int c = 0; c < e->n; c++) x[e->coordinate + c] = sign(e, c) * xi[e->group[c].component];
 }

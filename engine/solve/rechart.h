@@ -3,11 +3,14 @@
 #ifndef TENDRIL_SOLVE_RECHART_H
 #define TENDRIL_SOLVE_RECHART_H
 
+#include "model/model.h"
 #include "tendril/solve.h"
 
 /// Whether the model has joints that may need it.
 bool td_rechart_needed(const td_model *model);
 /// Rewrites (q, qd) in y [2 n] where a joint has turned beyond 1.5 pi, keeping poses and velocities. Returns how many were.
 int td_rechart(const td_model *model, double *y);
+/// The pose of a joint with several coordinates at q [n of the model].
+void td_rechart_pose(const td_element *element, const double *q, td_se3 *g);
 
 #endif

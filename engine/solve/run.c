@@ -12,10 +12,7 @@
 #include "model/model.h"
 #include "solve/balanced.h"
 #include "solve/choice.h"
-#include "solve/initial_check.h"
-#include "solve/moved.h"
 #include "solve/rechart.h"
-#include "solve/statics.h"
 #include "solve/witness.h"
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +28,7 @@ static bool carve(td_simulation *run) {
   size_t springs = 2 * (size_t)run->plant.model->spring_count;
   run->carry_size = run->method->carry_size ? run->method->carry_size(&run->plant) : 0;
   double *at = run->memory =
-      calloc((9 + 2 * TD_WITNESSES) * n + springs + scratch + row + run->carry_size + 1, sizeof *at);
+      calloc((9 + 2 * TD_WITNESSES + TD_RETRACE_ROWS) * n + springs + scratch + row + run->carry_size + 1, sizeof *at);
   run->bytes = calloc(1, td_checkpoint_size(run));
   if (!at || !run->bytes) return false;
   run->y = at;
@@ -40,7 +37,8 @@ static bool carve(td_simulation *run) {
   double *sifted = run->witness + 2 * TD_WITNESSES * n;
   run->sifted = (td_sifted){sifted, sifted + n, sifted + 2 * n, sifted + 3 * n};
   run->stretch = sifted + 4 * n;
-  run->sample_y = run->stretch + springs;
+  run->trace = run->stretch + springs;
+  run->sample_y = run->trace + TD_RETRACE_ROWS * n;
   run->scratch = run->sample_y + 2 * n;
   run->row = run->scratch + scratch;
   run->carry = run->row + row;
@@ -109,72 +107,6 @@ static double segment_end(const td_simulation *run) {
   if (event < end - tiny) end = event;
   if (checkpoint < end - tiny) end = checkpoint;
   return end;
-}
-
-// ------------------------------------------------------------------------------------------------ initial state
-
-static td_status start_at_rest(td_simulation *run, td_error *err) {
-  td_statics_options options;
-  td_statics_result result;
-  td_statics_defaults(&options);
-  run->plant.inside = 0;
-  td_inputs_eval(run->inputs, 0, 0, run->plant.u);
-  td_error why = {0};
-  td_status status = td_statics_solve(run->plant.model, run->ws, run->plant.u, &options, run->y, &result, &why);
-  td_statics_tell(&result, &run->state.statistics);
-  if (status) return td_fail(err, status, "/initial/q", "%s", why.message);
-  if (td_equilibrium_is_unstable(&result))
-    td_warn(&run->state.statistics.warnings, "unstable", "/initial/q",
-            "the equilibrium that the run starts at is unstable: rounding decides when and to which side it is left; a "
-            "small load aside, or a small curvature in `strain.reference`, "
-            "decides it");
-  return TD_OK;
-}
-
-static void tell_singular_start(td_simulation *run) {
-  char what[400];
-  td_singular_describe(&run->plant, run->y, what, sizeof what);
-  if (!*what) return;
-  td_warn(&run->state.statistics.warnings, "singular_configuration", "/initial/q",
-          "the run starts in a singular configuration: %s; the method and its rounding decide which. Start a little "
-          "beside it",
-          what);
-}
-
-// Prescribed coordinates go to f(0), then q to the nearest state that closes the loops, then qd to the nearest they allow.
-static td_status assemble(td_simulation *run, td_error *err) {
-  td_plant *p = &run->plant;
-  if (!td_plant_constrained(p)) return TD_OK;
-  p->inside = 0.5 * segment_end(run);
-  td_plant_drive(p, 0, run->y, NULL);
-  td_inputs_eval(run->inputs, 0, p->inside, p->u);
-  p->projection.u = p->u;
-  memcpy(run->sample_y, run->y, (size_t)p->n * sizeof *run->y);
-  td_status status = td_assemble(&p->projection, run->y, err);
-  if (!status) status = td_initial_shape_check(p->model, run->y, "/initial/q", err);
-  if (status) return status;
-  if (run->spec->initial == TD_INITIAL_ARRAY)
-    td_moved_tell(p->model, run->sample_y, run->y, &run->state.statistics.warnings);
-  td_misfit_tell(p->projection.misfit, &run->state.statistics.warnings);
-  tell_singular_start(run);
-  td_plant_note_rank(p, true, run->y);
-  status = td_project_velocity(&p->projection, run->y, run->y + p->n);
-  return status ? td_fail(err, status, "/initial/qd", "the loops' velocities at the start are not finite") : TD_OK;
-}
-
-static td_status start_new(td_simulation *run, td_error *err) {
-  size_t n = (size_t)run->plant.n;
-  const td_dynamics_spec *spec = run->spec;
-  if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(run->y, spec->q, n * sizeof *run->y);
-  if (spec->qd && n) memcpy(run->y + n, spec->qd, n * sizeof *run->y);
-  td_status status = spec->initial == TD_INITIAL_EQUILIBRIUM ? start_at_rest(run, err) : TD_OK;
-  if (!status) status = assemble(run, err);
-  if (status) return status;
-  status = td_plant_energy(&run->plant, run->state.t, run->y, &run->state.first);
-  run->state.last = run->state.first;
-  td_guard_note_energy(&run->state.guard, &run->state.first, 0);
-  td_witness_note(run, &run->state.first);
-  return status ? td_fail(err, status, "/initial", "the energy of the initial state is not finite") : TD_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ samples
@@ -317,8 +249,11 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   note_barrier(run);
   td_creep_note(&run->state.creep, &run->plant, run->state.t - before, run->y);
   const td_energy *last_energy = &run->state.last;
-  td_march_note(&run->march, &run->state.march, &run->plant, before, run->state.t, run->y,
-                0.5 * (kinetic + last_energy->kinetic), lost(run, &ledger), contact + last_energy->contact > 0);
+  double mean = 0.5 * (kinetic + last_energy->kinetic), taken = lost(run, &ledger);
+  td_march_note(&run->march, &run->state.march, &run->plant, before, run->state.t, run->y, mean, taken,
+                contact + last_energy->contact > 0);
+  td_retrace_note(&run->state.retrace, run->method, run->stepper, run->state.t, run->spec->t_end, run->plant.n, mean,
+                  taken, run->trace, run->scratch);
   td_drift_note(&run->drift, &run->state.drift, &run->plant, run->method, run->stepper, before, run->state.t);
   td_energy_balance so_far = td_ledger_balance(&run->state.ledger, &run->state.first, &run->state.last);
   run->state.guard.worst = fmax(run->state.guard.worst, fabs(so_far.error));
@@ -428,6 +363,34 @@ static bool stays_at_rest(const td_simulation *run) {
   return constant && run->method_spec.adaptive && run->state.guard.reach < 10 * run->method_spec.atol;
 }
 
+static bool ask_first(void *context, double t) {
+  const td_simulation *first = context;
+  (void)t;
+  return !first->hooks.step || first->hooks.step(first->hooks.context, first->state.t);
+}
+
+static td_status go(td_simulation *run, const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
+                    const void *resume, size_t resume_size, td_error *err);
+
+// The same job by other means. Where it comes to no end nothing is known.
+static td_status retrace(td_simulation *run, td_error *why) {
+  td_run_state *s = &run->state;
+  if (!td_retrace_wanted(&s->retrace, &run->method_spec, s->statistics.steps)) return TD_OK;
+  td_dynamics_spec spec;
+  td_run_hooks hooks = {.context = run, .step = ask_first};
+  td_retrace_spec(run->spec, &s->statistics, &run->method_spec, &spec);
+  td_simulation *second = calloc(1, sizeof *second);
+  if (!second) return TD_OK;
+  td_status status = go(second, run->plant.model, &spec, &hooks, NULL, 0, why);
+  td_status said = status == TD_CANCELLED ? status : TD_OK;
+  if (!status && second->state.retrace.rows == TD_RETRACE_ROWS)
+    said = td_retrace_judge(&run->plant, &run->method_spec, &second->method_spec, s->t, run->trace, second->trace,
+                            &s->statistics, why);
+  td_simulation_fini(second);
+  free(second);
+  return said;
+}
+
 static td_status judge(td_simulation *run, td_error *err) {
   td_error why = {0};
   td_run_state *s = &run->state;
@@ -447,6 +410,8 @@ static td_status judge(td_simulation *run, td_error *err) {
   if (!status && run->state.guard.reach > 0)
     status = td_drift_judge(&run->drift, &s->drift, &run->plant, &run->method_spec, run->reach, &s->statistics, &why);
   if (!status) td_balanced_tell(run);
+  if (!status && run->state.guard.reach > 0) status = retrace(run, &why);
+  if (status == TD_CANCELLED) return td_fail(err, status, "", "%s", why.message);
   if (!status) td_witness_judge(run); // of a motion that is none, nothing else is to be said
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }
@@ -459,18 +424,24 @@ static td_status prepare_controllers(td_simulation *run, td_error *err) {
   return status;
 }
 
+static td_status go(td_simulation *run, const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
+                    const void *resume, size_t resume_size, td_error *err) {
+  td_status status = td_simulation_init(run, model, spec, hooks, err);
+  if (!status && resume) status = td_checkpoint_read(run, resume, resume_size, err);
+  if (!status) status = prepare_controllers(run, err);
+  if (!status && !resume) {
+    status = td_simulation_start(run, segment_end(run), err);
+    if (err && status == TD_NONFINITE) td_simulation_explain_state(run, err);
+  }
+  run->begun = !status;
+  return status ? status : integrate(run, err);
+}
+
 td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
                           const void *resume, size_t resume_size, td_run_statistics *statistics, td_error *err) {
   td_simulation run;
-  td_status status = td_simulation_init(&run, model, spec, hooks, err);
-  if (!status && resume) status = td_checkpoint_read(&run, resume, resume_size, err);
-  if (!status) status = prepare_controllers(&run, err);
-  if (!status && !resume) {
-    status = start_new(&run, err);
-    if (err && status == TD_NONFINITE) td_simulation_explain_state(&run, err);
-  }
-  if (!status) {
-    status = integrate(&run, err);
+  td_status status = go(&run, model, spec, hooks, resume, resume_size, err);
+  if (run.begun) {
     status = td_simulation_explain(&run, status, err);
     settle(&run);
   }

@@ -12,6 +12,7 @@
 #include "solve/output.h"
 #include "solve/pace.h"
 #include "solve/power.h"
+#include "solve/retrace.h"
 #include "solve/sifted.h"
 #include "solve/singular.h"
 #include "solve/stretch.h"
@@ -29,6 +30,7 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y, reach a
   td_guard guard;
   td_march_account march;
   td_drift_account drift;
+  td_retrace_account retrace;
   bool witnessed; ///< there are states kept (solve/witness.h): when they were, and their energies
   double witness_t[TD_WITNESSES], witness_most[TD_WITNESSES];
   td_creep creep;
@@ -55,12 +57,14 @@ typedef struct td_simulation {
   td_output *output;
   td_run_state state;
   size_t sample_count;
+  bool begun;                ///< it has a state, and went on from it
   bool may_rechart, restart; ///< joints with rotation vectors; one was rewritten in the step just taken
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], scratch of the ledger
   double *reach;                                 ///< [n] largest of each coordinate, at the ends of steps; behind y
   double *witness;                               ///< [TD_WITNESSES][2n], right behind reach
   td_sifted sifted;                              ///< [4][n], right behind witness
   double *stretch;                               ///< [2 springs], right behind sifted
+  double *trace;                                 ///< [TD_RETRACE_ROWS][n], right behind stretch
   double *carry;                                 ///< of the integrator, over checkpoints
   size_t carry_size;
   char *bytes; ///< of a checkpoint
@@ -72,6 +76,9 @@ typedef struct td_simulation {
 TD_NODISCARD td_status td_simulation_init(td_simulation *run, const td_model *model, const td_dynamics_spec *spec,
                                           const td_run_hooks *hooks, td_error *err);
 void td_simulation_fini(td_simulation *run);
+
+/// run_start.c: the state at t = 0; `first_end`: where the first segment ends, s.
+TD_NODISCARD td_status td_simulation_start(td_simulation *run, double first_end, td_error *err);
 
 // checkpoint.c: the state as bytes and back.
 size_t td_checkpoint_size(const td_simulation *run);

@@ -226,7 +226,143 @@ START_TEST(a_run_resumed_says_the_same_and_fails_where_that_was_asked_for) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ what is held, and what turns freely
+
+// A mass of 1 kg on a spring, k N/m: x = 0.1 cos(sqrt(k) t) m.
+static td_model *oscillator(double stiffness, double damping, const char *more) {
+  char text[1200];
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"x\", \"joint\": {\"type\": \"prismatic\", \"axis\": "
+      "\"x\", \"stiffness\": %.17g, \"damping\": %.17g}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": "
+      "[0.1, 0.1, 0.1]}}%s}",
+      stiffness, damping, *more ? more : "]");
+  return test_model_from_text(text);
+}
+
+static double said_of(const recording *r, double *error) {
+  const td_warning *w = warning_of(r);
+  *error = NAN;
+  if (w) ck_assert_int_eq(sscanf(strstr(w->detail, "off by about "), "off by about %lf", error), 1);
+  return *error;
+}
+
+// Silent and wrong by more than 5 % of `reach`, or said with a size that is not its size: neither may be.
+static bool is_true(const recording *r, double error, double reach, const char *what) {
+  double said;
+  if (isnan(said_of(r, &said))) {
+    ck_assert_msg(error < 0.05 * reach, "%s: off by %g of %g and silent", what, error, reach);
+    return false;
+  }
+  ck_assert_msg(said < 3 * error && said > error / 3, "%s: said %g of %g", what, said, error);
+  return true;
+}
+
+// A stick of 1 kg more, and a floor that it does not touch.
+static const char FLOOR[] = ", {\"name\": \"stick\", \"parent\": \"x\", \"joint\": {\"type\": \"fixed\"}, \"body\": "
+                            "{\"type\": \"rod\", \"length\": 0.1, "
+                            "\"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": {\"young\": 1e9, "
+                            "\"poisson\": 0.3, \"density\": "
+                            "31830.988618379067}, \"strain\": {\"basis\": \"legendre\", \"order\": {}}, "
+                            "\"quadrature\": {\"points\": 5}}}], \"contacts\": "
+                            "[{\"type\": \"plane\", \"stiffness\": 1e5, \"pose\": {\"translation\": [0, 0, -9]}}]";
+
+START_TEST(a_phase_that_runs_away_is_said_with_its_size) {
+  static const struct {
+    td_method method;
+    double t_end, rtol;
+    const char *more;
+  } cases[] = {{TD_METHOD_NEWMARK, 100, 1e-4, ""},    {TD_METHOD_NEWMARK, 20, 1e-4, ""},
+               {TD_METHOD_NEWMARK, 100, 1e-4, FLOOR}, {TD_METHOD_HHT, 100, 1e-5, ""},
+               {TD_METHOD_BDF, 200, 1e-5, ""},        {TD_METHOD_BDF, 1000, 1e-6, ""},
+               {TD_METHOD_DAE, 200, 1e-5, ""},        {TD_METHOD_RADAU, 400, 1e-4, ""},
+               {TD_METHOD_RADAU, 100, 1e-5, ""},      {TD_METHOD_RK45, 400, 1e-4, ""}};
+  const double w = 20;
+  const double q[1] = {0.1};
+  int said = 0;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    td_model *model = oscillator(*cases[i].more ? 2 * w * w : w * w, 0, cases[i].more);
+    td_dynamics_spec spec = recording_job(model, cases[i].method, cases[i].t_end, q);
+    spec.integrator.adaptive = true;
+    spec.integrator.rtol = cases[i].rtol;
+    spec.integrator.atol = 1e-3 * cases[i].rtol;
+    spec.output_dt = cases[i].t_end / 997;
+    recording r = {0};
+    recording_run(&r, model, &spec, NULL);
+    ck_assert_msg(r.status == TD_OK, "%s: %s", td_method_name(cases[i].method), r.error.message);
+    double error = 0;
+    for (size_t k = 0; k < r.count; k++) error = fmax(error, fabs(r.rows[k * r.row] - 0.1 * cos(w * r.t[k])));
+    bool lossy = false; // whose energy went is told so, and nothing more
+    for (int k = 0; k < r.statistics.warnings.count; k++)
+      lossy |= !strcmp(r.statistics.warnings.list[k].code, "energy_error");
+    if (!lossy) said += is_true(&r, error, 0.2, td_method_name(cases[i].method));
+    recording_free(&r);
+    td_model_destroy(model);
+  }
+  ck_assert_int_ge(said, 4);
+}
+END_TEST
+
+START_TEST(an_oscillation_that_damping_ends_is_silent) {
+  static const double q[1] = {0.1};
+  td_model *model = oscillator(400, 0.5, "");
+  for (int m = 0; m < TD_METHOD_COUNT; m++) {
+    td_dynamics_spec spec = recording_job(model, (td_method)m, 40, q);
+    spec.integrator.adaptive = m >= TD_METHOD_NEWMARK && m <= TD_METHOD_GENERALIZED_ALPHA;
+    recording r = {0};
+    recording_run(&r, model, &spec, NULL);
+    ck_assert_msg(!warning_of(&r), "%s", warning_of(&r) ? warning_of(&r)->detail : "");
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// The angle between two rotation vectors' rotations.
+static double turn_between(const double *a, const double *b) {
+  double na = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]), nb = sqrt(b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+  double sa = na > 0 ? sin(na / 2) / na : 0.5, sb = nb > 0 ? sin(nb / 2) / nb : 0.5;
+  double w = cos(na / 2) * cos(nb / 2) + sa * sb * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+  return 2 * acos(fmin(1, fabs(w)));
+}
+
+// About its middle axis: it turns over again and again.
+START_TEST(a_stone_thrown_spinning_is_not_off_in_silence) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"s\", \"joint\": {\"type\": \"free\"}, \"body\": "
+      "{\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 2, 3]}}]}");
+  static const double qd[6] = {0.1, 12, 0.1, 0, 0, 0};
+  static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_DAE, TD_METHOD_NEWMARK, TD_METHOD_RK45,
+                                      TD_METHOD_AUTOMATIC};
+  recording exact = {0};
+  int said = 0;
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, 10, NULL);
+  spec.qd = qd;
+  spec.qd_count = 6;
+  spec.output_dt = 0.02;
+  spec.integrator.rtol = 1e-11;
+  spec.integrator.atol = 1e-14;
+  recording_ok(&exact, model, &spec);
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+    td_integrator_defaults(&spec.integrator);
+    spec.integrator.method = methods[m];
+    spec.integrator.adaptive = methods[m] == TD_METHOD_NEWMARK;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    double error = 0;
+    for (size_t k = 0; k < r.count; k++)
+      error = fmax(error, turn_between(r.rows + k * r.row, exact.rows + k * exact.row));
+    said += is_true(&r, error, M_PI, m < 4 ? td_method_name(methods[m]) : "default");
+    recording_free(&r);
+  }
+  ck_assert_int_ge(said, 2);
+  recording_free(&exact);
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("accumulated errors", an_error_of_momentum_that_grows_is_said_with_its_size_by_every_method,
           the_tolerances_advised_do, runs_that_are_right_are_silent, a_carriage_below_which_a_chain_swings_is_silent,
           a_small_motion_of_a_carriage_beside_a_long_turn_is_judged_by_itself,
-          a_run_resumed_says_the_same_and_fails_where_that_was_asked_for)
+          a_run_resumed_says_the_same_and_fails_where_that_was_asked_for, a_phase_that_runs_away_is_said_with_its_size,
+          an_oscillation_that_damping_ends_is_silent, a_stone_thrown_spinning_is_not_off_in_silence)
