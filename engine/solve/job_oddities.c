@@ -1,11 +1,13 @@
 // What is odd in a dynamics job that passed every rule:
 //   odd_duration  longer than a day of simulated time
 //   undamped      a rod without any damping under error control: steps follow its fastest waves, which never die
+//   starts_inside, and references beside the robot: odd_start.c
 //   coarse_step   fewer than twenty fixed steps to a period of an input: of ten a method of second order makes 3 % of an error
 #include "solve/job_oddities.h"
 #include "model/model.h"
 #include "solve/integrator.h"
 #include "solve/odd_inputs.h"
+#include "solve/odd_start.h"
 #include <math.h>
 
 static const double FEWEST = 20; // steps to a period
@@ -63,6 +65,9 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
                   spec->t_end / 86400);
   td_inputs_remark(root, model, spec->inputs, spec->input_count);
   if (spec->initial == TD_INITIAL_ARRAY) td_initial_remark(root, model, spec->q, spec->q_count);
+  if (spec->initial != TD_INITIAL_EQUILIBRIUM)
+    td_start_remark(root, model, spec->initial == TD_INITIAL_ARRAY ? spec->q : NULL);
+  td_references_remark(root, model, spec);
   bool chosen = spec->integrator.method != TD_METHOD_AUTOMATIC; // otherwise the run looks at its modes first
   bool sifts = used->method == TD_METHOD_RADAU ||               // what they need not resolve is their own affair
                (td_integrator_get(used->method)->family && model->loop_count == 0);

@@ -2,6 +2,9 @@
 // strains: beyond ten turns, or a strain of 2, the tension was meant in another unit (robots of silicone stay below 5 rad and 0.1).
 // An angle is a joint's that turns: 0 to two turns, unless a ramp or a polynomial takes it round and round.
 #include "solve/odd_inputs.h"
+#include "algorithm/idle.h"
+#include "algorithm/kinematics.h"
+#include "algorithm/robot_size.h"
 #include "model/model.h"
 #include "solve/signal.h"
 #include <math.h>
@@ -117,6 +120,56 @@ static void remark_tensions(const td_place *list, const td_model *m, const td_in
   free(memory);
 }
 
+// ------------------------------------------------------------------------------------------------ lengths, what is idle
+
+// Pulled lengths and changes of rests beside what they are pulled out of.
+static void remark_pull(const td_place *at, const td_model *m, const td_workspace *ws, const double *length,
+                        int channel, double u) {
+  double size = td_robot_size(m, ws);
+  int tendon = m->channel[channel].tendon;
+  if (tendon >= 0 && m->law[tendon].length && u > fmax(length[tendon], size))
+    td_place_warn(at, "odd_input",
+                  "%.4g m are pulled in or paid out of a tendon that is %.4g m long at q = 0: in metres, 1 mm is 0.001",
+                  u, length[tendon]);
+  for (int i = 0; i < m->spring_count; i++)
+    if (m->spring[i].channel == channel && size > 0 && u > 10 * fmax(m->spring[i].rest, size))
+      td_place_warn(at, "odd_input", "%.4g m are added to a spring's rest of %.4g m: in metres, 1 mm is 0.001", u,
+                    m->spring[i].rest);
+}
+
+static bool has_idle_parts(const td_model *m) {
+  for (int i = 0; i < m->warnings.count; i++)
+    if (!strcmp(m->warnings.list[i].code, "idle_force")) return true;
+  return false;
+}
+
+static void remark_pulls(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count) {
+  size_t n = (size_t)m->n;
+  td_workspace *ws = NULL;
+  double *q = count ? calloc(2 * n + (size_t)m->tendon_count + 1, sizeof *q) : NULL, *length = q + 2 * n;
+  bool told = has_idle_parts(m);
+  if (!q || td_workspace_create(m, &ws)) {
+    free(q);
+    return;
+  }
+  (void)!td_tendon_lengths(m, ws, q, length, NULL);
+  for (size_t i = 0; i < count; i++) {
+    int channel = td_channel_find(m, inputs[i].channel);
+    td_place at = td_place_key(list, inputs[i].channel);
+    double u = most_of(&inputs[i]);
+    if (channel < 0 || !(u > 0)) continue;
+    for (size_t k = 0; k < n; k++) q[k] = 0;
+    td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+    remark_pull(&at, m, ws, length, channel, u);
+    if (!told && td_channel_is_idle(m, ws, channel, q, q + n))
+      td_place_warn(&at, "idle_force",
+                    "this input moves nothing: wherever the robot is, the strains and joints that it would work on are "
+                    "locked or missing");
+  }
+  td_workspace_destroy(ws);
+  free(q);
+}
+
 // ------------------------------------------------------------------------------------------------ angles
 
 void td_mark_angles(const td_model *m, char *kind) {
@@ -159,6 +212,7 @@ void td_inputs_remark(const td_place *root, const td_model *model, const td_inpu
       td_place_warn(&at, "odd_angle", "a phase of %.6g rad is %.3g turns: phases are in radians", phase, phase / TURN);
   }
   remark_tensions(&list, model, inputs, count);
+  remark_pulls(&list, model, inputs, count);
   remark_swings(&list, model, inputs, count);
 }
 

@@ -7,6 +7,7 @@
 #include "solve/initial_check.h"
 #include "solve/moved.h"
 #include "solve/odd_inputs.h"
+#include "solve/odd_start.h"
 #include "solve/statics_output.h"
 #include "solve/statics_snap.h"
 #include "solve/witness.h"
@@ -69,6 +70,7 @@ td_status td_statics_check(const td_model *model, const td_statics_spec *spec, s
   if (*count == 0) return err && err->status ? err->status : TD_INVALID_ARGUMENT;
   td_inputs_remark(&root, model, spec->inputs, spec->input_count);
   if (spec->initial == TD_INITIAL_ARRAY) td_initial_remark(&root, model, spec->q, spec->q_count);
+  td_start_remark(&root, model, spec->initial == TD_INITIAL_ARRAY ? spec->q : NULL);
   return TD_OK;
 }
 

@@ -3,6 +3,7 @@
 // Invariants: every path through a reader leaves r->at as it was when it succeeds; after a failure r->err is filled and the
 // walk is over. Recursion follows the tables of model.c and job.c, whose only cycles count r->depth.
 #include "codec/field.h"
+#include "codec/hint.h"
 
 #include "tendril/spec.h"
 #include <math.h>
@@ -87,12 +88,18 @@ static const field *find_field(const field *table, size_t count, const char *key
   return NULL;
 }
 
+static const char *known_key(const void *context, size_t i) {
+  const field *f = (const field *)context + i;
+  return f->unsupported ? NULL : f->key;
+}
+
 static td_status unknown_key(reader *r, const char *key, const field *table, size_t count) {
-  char known[400] = "";
+  char known[400] = "", hint[240];
   size_t n = 0;
   for (size_t i = 0; i < count && n < sizeof known - 40; i++)
     if (!table[i].unsupported) n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", table[i].key);
-  return fail_key(r, key, TD_INVALID_ARGUMENT, "unknown key; known here: %s", known);
+  codec_hint(key, known_key, table, count, hint, sizeof hint);
+  return fail_key(r, key, TD_INVALID_ARGUMENT, "unknown key; %sknown here: %s", hint, known);
 }
 
 static td_status read_key(reader *r, const char *key, const json_t *value, const field *table, size_t count,

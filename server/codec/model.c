@@ -4,6 +4,7 @@
 // into its spec, which follow the document; where the document wrote one number for several coordinates, the pointer is
 // cut to the place that exists.
 #include "codec/model.h"
+#include "codec/job.h"
 #include "codec/model_parts.h"
 
 #include <stdlib.h>
@@ -120,6 +121,13 @@ td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_m
   r.prefix = r.at.length;
   memset(spec, 0, sizeof *spec);
   return read_object(&r, doc, model_fields, COUNT_OF(model_fields), spec);
+}
+
+td_status codec_model_name_check(const json_t *doc, td_error *err) {
+  const char *name = json_string_value(json_object_get(doc, "name"));
+  if (!name || codec_name_valid(name)) return TD_OK;
+  return td_fail(err, TD_INVALID_ARGUMENT, "/name",
+                 "\"%.80s\" is not a name to store a model under: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}", name);
 }
 
 // ------------------------------------------------------------------------------------------------ building

@@ -233,9 +233,11 @@ static bool choose_name(const json_t *document, const model_change *change, char
   if (!asked && change->validate_only && !json_object_get(document, "name")) return true;
   if (!from)
     return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/name", "the document has no name, under which to store it");
+  td_error err = {.status = TD_OK};
+  if (!asked && codec_model_name_check(document, &err)) return fault_from_error(f, &err);
   if (!codec_name_valid(from))
-    return fault_set(f, PROBLEM_INVALID_ARGUMENT, asked ? NULL : "/name",
-                     "\"%.80s\" is not a name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}", from);
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "\"%.80s\" is not a name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}",
+                     from);
   snprintf(name, STORE_NAME_SIZE, "%s", from);
   return true;
 }

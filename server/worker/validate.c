@@ -69,7 +69,7 @@ static bool open_document(document *d, const char *path) {
 
 static void check_model(document *d) {
   td_model *model = NULL;
-  if (codec_model_build(d->json, "", &model, &d->err) != TD_OK) return;
+  if (codec_model_name_check(d->json, &d->err) || codec_model_build(d->json, "", &model, &d->err)) return;
   td_warnings_append(&d->warnings, "", td_model_warnings(model));
   d->ndof = td_model_ndof(model);
   d->channels = td_model_channel_count(model);

@@ -205,6 +205,27 @@ class Models(ServerTest):
         length = reply.json()["states"][0]["tendons"]["length"][0]
         self.assertAlmostEqual(length, soft_arm()["links"][0]["body"]["length"] + (0.01**2 + 0.2**2)**0.5, delta=1e-3)
 
+    def test_words_of_other_formats_and_slips_are_answered_with_the_right_one(self):
+        material, order = BODY + ["material"], BODY + ["strain", "order"]
+        for path, said in ((material + ["E"], '"young"'), (material + ["rho"], '"density"'), (material + ["poissons_ratio"], '"poisson"'),
+                           (material + ["Young"], '"young"'), (material + ["dampng"], '"viscosity"'), (material + ["viscosty"], '"viscosity"'),
+                           (["links", 0, "joint", "limits"], "no joint limits"), (["links", 0, "joint", "range"], "no joint limits"),
+                           (["links", 0, "origin"], '"pose"'), (["links", 0, "rpy"], '"pose"'), (["links", 0, "pose", "xyz"], '"translation"'),
+                           (BODY + ["section", "diameter"], '"radius"'), (BODY + ["section", "stiffness_matrix"], '"shape": "stiffness"'),
+                           (["links", 0, "parnet"], '"parent"'), (order + ["bend_y"], '"bending_y"'), (order + ["Bending-Y"], '"bending_y"'),
+                           (["tendons"], '"actuators"'), (["actuator"], '"actuators"'), (["g"], '"gravity"')):
+            with self.subTest(path=path):
+                reply = self.validate(changed(soft_arm(), path, 1))
+                if path[-1] == "dampng":  # near no word of a material: only the list
+                    self.assertNotIn("did you mean", reply.json()["detail"])
+                    said = "known here: young"
+                self.assert_problem(reply, 400, "invalid_argument", pointer="/" + "/".join(map(str, path)), words=["unknown key", said])
+        for key, said in (("t_final", '"t_end"'), ("q0", '"initial"'), ("dt", '"output"'), ("solver", '"integrator"'), ("input", '"inputs"'),
+                          ("colour", "key; known here")):
+            with self.subTest(key=key):
+                reply = self.server.request("POST", "/v1/jobs", {"model": pendulum(), "kind": "dynamics", "t_end": 1, key: 1})
+                self.assert_problem(reply, 400, "invalid_argument", pointer="/" + key, words=["unknown key", said])
+
     def test_inertias_that_no_body_has_are_refused(self):
         place = ["links", 0, "body", "inertia"]
         for inertia in ([0.1, 0.1, 0.3], [1, 0.2, 0.3], [[2, 0, 1], [0, 2, 0], [1, 0, 0.6]]):
@@ -295,6 +316,48 @@ class Jobs(ServerTest):
                 ({"model": driven, "kind": "dynamics", "t_end": 1e-3, "inputs": {"motor": {"type": "ramp", "t": [0, 1], "value": [0, 90]}}}, [])):
             with self.subTest(job=job.get("inputs", job.get("initial"))):
                 self.assertEqual(odd(job), expected)
+        def said(job):
+            reply = self.submit(job)
+            self.assertEqual(reply.status, 202, reply.body)
+            self.server.request("POST", f"/v1/jobs/{reply.json()['id']}:cancel")
+            return [(w["code"], w["pointer"]) for w in reply.json()["warnings"] if w["code"] not in ("coarse_step", "many_steps", "coarse_contact")]
+
+        run = {"kind": "dynamics", "t_end": 1e-3}
+        length = {**soft_arm()["actuators"][0], "mode": "length", "stiffness": 100, "slack_width": 1e-7}
+        pulled, planar = changed(soft_arm(), ["actuators", 0], length), changed(soft_arm(), BODY + ["strain", "order"], {"bending_y": 3})
+        loaded = changed(planar, ["loads"], [{"link": "arm", "channels": [None, None, None, None, "side", "down"]}])
+        spring = {"a": {"link": "world"}, "b": {"link": "arm"}, "stiffness": 1, "channel": "shift"}
+        sprung = changed(soft_arm(), ["springs"], [spring])
+
+        def before(obstacle):
+            return changed(soft_arm(), ["contacts"], [{"stiffness": 1e5, **obstacle}])
+
+        def pd(space, values, channels=("cable",), **more):
+            return {"type": "pd_plus", "channels": list(channels), "kp": 5, "kd": 1, "reference": {"space": space, "t": [0, 1], "value": values, **more}}
+
+        below = {"type": "plane", "pose": {"translation": [0, 0, -0.6]}}
+        inside = [("starts_inside", "/model/contacts/0")]
+        value = [("odd_input", "/controller/reference/value")]
+        for job, expected in (
+                ({**run, "model": pulled, "inputs": {"cable": 5}}, [("odd_input", "/inputs/cable")]),             # mm
+                ({**run, "model": pulled, "inputs": {"cable": 0.05}}, []),
+                ({**run, "model": sprung, "inputs": {"shift": 20}}, [("odd_input", "/inputs/shift")]), ({**run, "model": sprung, "inputs": {"shift": 0.2}}, []),
+                ({**run, "model": loaded, "inputs": {"side": 1}}, [("idle_force", "/inputs/side")]),
+                ({**run, "model": loaded, "inputs": {"side": 0, "down": 1}}, []),
+                ({"kind": "statics", "model": loaded, "inputs": {"side": [0, 1]}}, [("idle_force", "/inputs/side")]),
+                ({**run, "model": before(below)}, []),
+                ({**run, "model": before({**below, "axis": "-z"})}, inside),
+                ({"kind": "statics", "model": before({**below, "axis": "-z"})}, inside),
+                ({**run, "model": before({"type": "sphere", "radius": 0.1, "pose": {"translation": [0, 0, -0.5]}})}, inside),
+                ({**run, "model": before({"type": "sphere", "radius": 0.1, "pose": {"translation": [0.13, 0, -0.3]}})}, []),
+                ({**run, "model": before({"type": "sphere", "radius": 0.1, "pose": {"translation": [0, 0, -0.5]}}), "initial": {"q": "equilibrium"}}, []),
+                ({**run, "model": soft_arm(), "controller": pd("tendon", [[0], [0.01]])}, value),                  # a displacement
+                ({**run, "model": soft_arm(), "controller": pd("tendon", [[500], [490]])}, value),                # mm
+                ({**run, "model": soft_arm(), "controller": pd("tendon", [[0.5], [0.4]])}, []),
+                ({**run, "model": pendulum(), "controller": pd("joint", [[0], [90]], ["motor"])}, [("odd_angle", "/controller/reference/value")]),
+                ({**run, "model": pendulum(), "controller": pd("joint", [[0], [9]], ["motor"])}, [])):
+            with self.subTest(job={k: v for k, v in job.items() if k != "model"}, contacts=job["model"].get("contacts")):
+                self.assertEqual(said(job), expected)
         damped = self.submit({"kind": "dynamics", "t_end": 0.01, "model": stiff,
                               "integrator": {"method": "generalized_alpha", "h": 0.005}})
         self.assertEqual((damped.status, damped.json()["warnings"]), (202, []))

@@ -108,7 +108,7 @@ class AsTheServer(ServerTest):
         odd["links"][0]["body"]["material"]["young"] = 0.5
         wrong = soft_arm(name="wrong")
         wrong["links"][0]["body"]["length"] = 0
-        for document in (odd, wrong, example("uw.model.json")):
+        for document in (odd, wrong, example("uw.model.json"), soft_arm(name="Arm_ä"), soft_arm(name="my arm")):
             reply = self.server.request("POST", "/v1/models?validate=1", document).json()
             done = subprocess.run([TENDRIL, "validate", "--json", "-"], input=json.dumps(document), capture_output=True, encoding="utf-8", check=False)
             entry, = json.loads(done.stdout)["files"]
@@ -117,6 +117,12 @@ class AsTheServer(ServerTest):
                 self.assertEqual((entry["errors"][0]["pointer"], entry["errors"][0]["detail"]), (reply["pointer"], reply["detail"]))
             else:
                 self.assertEqual(entry["warnings"], reply["warnings"])
+
+    def test_a_name_that_no_model_is_stored_under_is_good_inside_a_job(self):
+        odd = pendulum(name="my pendulum")
+        self.assertEqual(self.server.request("PUT", "/v1/models/mine", odd).status, 201)
+        self.assertEqual(self.server.request("POST", "/v1/jobs", dynamics(odd)).status, 202)
+        self.assertEqual(self.server.request("POST", "/v1/models", odd).json()["pointer"], "/name")
 
 
 if __name__ == "__main__":

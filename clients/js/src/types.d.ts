@@ -207,7 +207,8 @@ Of a model:
 - torsion_constant, shear_correction: more than a section can have. no_inertia: torsion without inertia.
 - thick_rod: a rod too short for resistive-force theory. no_buoyancy: a body that displaces nothing.
 - thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels, coefficients of drag without a fluid.
-- idle_force: a load or tendon that moves nothing, since the strains and joints that it would work on are locked or missing.
+- starts_inside: a robot that starts beyond the surface of an obstacle.
+- idle_force: a load, a tendon or an input that moves nothing, since the strains and joints that it would work on are locked or missing.
 - contact_missed: steps went through an obstacle.
 - tendon_outside: a tendon beside its rod. coarse_routing: a helix with fewer than two Gauss points a turn. coarse_contact: a ball or cylinder slips between the points of a rod. slack_tension: a tendon driven by length that pulls at rest.
 - singular_mass_matrix: coordinates that move nothing.
@@ -383,7 +384,7 @@ export type Operation = "models_create" | "models_list" | "models_get" | "models
 export type ModelDocument = {
   /** Version of this format. */
   format: "tendril.model/1";
-  /** Name of the robot. */
+  /** Name of the robot. Where the document is stored under it: letters, digits, _ . -, the first a letter or digit. */
   name?: ModelName;
   /** Free text. */
   description?: string;

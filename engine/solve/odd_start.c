@@ -1,0 +1,143 @@
+// Where a job starts, and where its controllers want to go, beside the robot's size.
+//
+// A sphere whose centre is beyond an obstacle's surface was put there: contacts push spheres out long before. A tendon keeps more than a
+// fifth of its length in any robot and grows to five times of it in none; a tip goes no farther than the robot reaches.
+#include "solve/odd_start.h"
+#include "algorithm/external.h"
+#include "algorithm/kinematics.h"
+#include "algorithm/robot_size.h"
+#include "solve/controller_parts.h"
+#include "solve/odd_inputs.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const double BEYOND = 1.001, SHORTEST = 0.2, LONGEST = 5, REACH = 10;
+
+// ------------------------------------------------------------------------------------------------ contacts
+
+static void remark_contact(const td_place *at, const td_model *m, td_workspace *ws, int contact) {
+  const td_contact *c = &m->contact[contact];
+  int inside = 0;
+  double deepest = 0;
+  for (int i = 0; i < c->point_count; i++) {
+    td_sighting s;
+    td_contact_sight(m, ws, contact, i, &s);
+    if (!(s.depth > BEYOND * c->point[i].radius)) continue;
+    inside++;
+    deepest = fmax(deepest, s.depth - c->point[i].radius);
+  }
+  bool turned = c->obstacle.type == TD_CONTACT_PLANE && inside == c->point_count;
+  if (inside > 0)
+    td_place_warn(at, "starts_inside",
+                  "%d of the %d points that may touch it start beyond its surface, up to %.4g m deep: %s", inside,
+                  c->point_count, deepest,
+                  turned ? "the plane's `axis` points out of the obstacle to where the robot may be; turn it round"
+                         : "the contact throws them out; move the obstacle or give another `initial`");
+}
+
+void td_start_remark(const td_place *root, const td_model *m, const double *q) {
+  td_workspace *ws = NULL;
+  bool known = q || (m->loop_count == 0 && m->prescribed_count == 0);
+  if (!root->warnings || m->contact_count == 0 || !known || td_workspace_create(m, &ws)) return;
+  td_place all = td_place_key(root, "model"), list = td_place_key(&all, "contacts");
+  td_kinematics(m, ws, q ? q : ws->zero, ws->zero, NULL, m->gravity, TD_LEVEL_TWIST);
+  for (int c = 0; c < m->contact_count; c++) {
+    td_place at = td_place_at(&list, (size_t)c);
+    remark_contact(&at, m, ws, c);
+  }
+  td_workspace_destroy(ws);
+}
+
+// ------------------------------------------------------------------------------------------------ references
+
+typedef struct look {
+  const td_model *m;
+  const td_controller_spec *spec;
+  td_place at;          // of the values
+  const double *length; // [tendons] at q = 0
+  double size, far;     // of the robot; of its first node from the origin, m
+} look;
+
+// Least and largest value of column i, and the largest step from row to row (of the first from 0).
+typedef struct span {
+  double least, most, step;
+} span;
+
+static span span_of(const td_reference_spec *ref, size_t i) {
+  span s = {INFINITY, -INFINITY, 0};
+  double last = 0;
+  for (size_t row = 0; row < ref->rows; row++) {
+    double x = ref->value[row * ref->width + i];
+    s.least = fmin(s.least, x), s.most = fmax(s.most, x), s.step = fmax(s.step, fabs(x - last));
+    last = x;
+  }
+  return s;
+}
+
+static void remark_tendon(const look *l, size_t i) {
+  const char *name = l->spec->channels[i];
+  int channel = td_channel_find(l->m, name);
+  double length = l->length[l->m->channel[channel].tendon];
+  span s = span_of(&l->spec->reference, i);
+  if (length > 0 && s.least < SHORTEST * length)
+    td_place_warn(&l->at, "odd_input",
+                  "%.4g m is asked of \"%.63s\", which is %.4g m long at q = 0: values in tendon space are "
+                  "lengths, not displacements; %.4g pulls it in by 10 mm",
+                  s.least, name, length, length - 0.01);
+  else if (length > 0 && s.most > LONGEST * length)
+    td_place_warn(&l->at, "odd_input",
+                  "%.4g m is asked of \"%.63s\", which is %.4g m long at q = 0: lengths are in metres", s.most, name,
+                  length);
+}
+
+static void remark_joints(const look *l) {
+  size_t count = l->spec->channel_count;
+  int *coordinate = calloc(count + 1, sizeof *coordinate);
+  char *angles = calloc((size_t)l->m->n + 1, 1);
+  bool known = coordinate && angles && td_joint_outputs(l->m, l->spec, coordinate);
+  if (known) td_mark_angles(l->m, angles);
+  for (size_t i = 0; known && i < count; i++) {
+    double step = span_of(&l->spec->reference, i).step;
+    if (coordinate[i] >= 0 && angles[coordinate[i]] && step > 4 * M_PI)
+      td_place_warn(&l->at, "odd_angle",
+                    "a step of %.6g rad of %s is %.3g turns: angles are in radians, 90 degrees are "
+                    "1.5707963",
+                    step, td_model_coordinate_name(l->m, coordinate[i]), step / (2 * M_PI));
+  }
+  free(coordinate);
+  free(angles);
+}
+
+static void remark_tip(const look *l) {
+  const td_reference_spec *ref = &l->spec->reference;
+  double most = 0;
+  for (size_t i = 0; i < ref->rows * ref->width; i++) most = fmax(most, fabs(ref->value[i]));
+  if (l->size > 0 && most > REACH * (l->size + l->far))
+    td_place_warn(&l->at, "odd_size", "a tip should go %.4g m away, the robot reaches %.3g m: positions are in metres",
+                  most, l->size);
+}
+
+static void remark_reference(const look *l) {
+  td_reference_space space = l->spec->reference.space;
+  for (size_t i = 0; space == TD_SPACE_TENDON && i < l->spec->channel_count; i++) remark_tendon(l, i);
+  if (space == TD_SPACE_JOINT) remark_joints(l);
+  if (space == TD_SPACE_TIP) remark_tip(l);
+}
+
+void td_references_remark(const td_place *root, const td_model *m, const td_dynamics_spec *spec) {
+  td_workspace *ws = NULL;
+  double *length = NULL;
+  if (!root->warnings || spec->controller_count == 0 || td_workspace_create(m, &ws)) return;
+  length = calloc((size_t)m->tendon_count + 1, sizeof *length);
+  bool known = length && !td_tendon_lengths(m, ws, ws->zero, length, NULL);
+  td_kinematics(m, ws, ws->zero, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  const double *p = ws->pose[0].p, *o = ws->origin;
+  double far = sqrt(pow(p[0] + o[0], 2) + pow(p[1] + o[1], 2) + pow(p[2] + o[2], 2));
+  for (size_t i = 0; known && i < spec->controller_count; i++) {
+    td_place above, own = td_controller_place(root, spec, i, &above), reference = td_place_key(&own, "reference");
+    look l = {m, &spec->controllers[i], td_place_key(&reference, "value"), length, td_robot_size(m, ws), far};
+    remark_reference(&l);
+  }
+  free(length);
+  td_workspace_destroy(ws);
+}
