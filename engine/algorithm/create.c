@@ -201,7 +201,7 @@ td_status td_model_create_within(const td_model_spec *spec, const td_memory *mem
   if (!status && spec->fluid.has_surface) td_warn_of_thin_surface(*model, spec);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);
   if (!status) status = check_mass(*model, err);
-  if (!status) td_warn_of_idle_forces(*model, spec);
+  if (!status) td_warn_of_idle_parts(*model, spec);
   if (!status) return TD_OK;
   td_model_destroy(*model);
   *model = NULL;

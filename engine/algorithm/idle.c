@@ -7,6 +7,7 @@
 #include "algorithm/idle.h"
 #include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/robot_size.h"
 #include "strain/points.h"
 #include "tendril/dynamics.h"
 #include <math.h>
@@ -131,15 +132,16 @@ static void warn_of_tendons(td_model *m, const td_model_spec *spec, td_workspace
   }
 }
 
-void td_warn_of_idle_forces(td_model *m, const td_model_spec *spec) {
+void td_warn_of_idle_parts(td_model *m, const td_model_spec *spec) {
   td_workspace *ws = NULL;
   double *q = m->n <= LARGEST_JUDGED ? calloc(2 * (size_t)m->n + 1, sizeof *q) : NULL;
-  if (m->load_count + m->tendon_count == 0 || !q || td_workspace_create(m, &ws)) {
+  if (m->load_count + m->tendon_count + m->contact_count == 0 || !q || td_workspace_create(m, &ws)) {
     free(q);
     return;
   }
   warn_of_loads(m, spec, ws, q, q + m->n);
   warn_of_tendons(m, spec, ws, q);
+  if (m->contact_count) td_warn_of_far_obstacles(m, spec, ws);
   td_workspace_destroy(ws);
   free(q);
 }

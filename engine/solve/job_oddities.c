@@ -56,6 +56,29 @@ static void remark_inputs(const td_place *root, const td_dynamics_spec *spec, do
   }
 }
 
+// When the last knot of a signal is; 0: it has none.
+static double last_knot(const td_signal_spec *s) {
+  double last = s->count > 0 && s->t ? s->t[s->count - 1] : 0;
+  for (size_t i = 0; i < s->of_count; i++) last = fmax(last, last_knot(&s->of[i]));
+  return last;
+}
+
+// Times in milliseconds.
+static void remark_times(const td_place *root, const td_dynamics_spec *spec) {
+  td_place output = td_place_key(root, "output"), dt = td_place_key(&output, "dt"),
+           inputs = td_place_key(root, "inputs");
+  if (!spec->times && spec->output_dt > spec->t_end)
+    td_place_warn(&dt, "odd_duration", "%.6g s is longer than the run of %.6g s: only its start is kept",
+                  spec->output_dt, spec->t_end);
+  for (size_t i = 0; i < spec->input_count; i++) {
+    td_place at = td_place_key(&inputs, spec->inputs[i].channel);
+    double last = last_knot(&spec->inputs[i].signal);
+    if (last >= 100 && last > 90 * spec->t_end)
+      td_place_warn(&at, "odd_duration", "the signal ends at %.6g s, the run at %.6g s: times are in seconds", last,
+                    spec->t_end);
+  }
+}
+
 void td_job_remark(const td_place *root, const td_model *model, const td_dynamics_spec *spec,
                    const td_integrator_spec *used) {
   td_place t_end = td_place_key(root, "t_end");
@@ -63,6 +86,7 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
   if (spec->t_end > 86400)
     td_place_warn(&t_end, "odd_duration", "%.6g s are %.3g days of simulated time: times are in seconds", spec->t_end,
                   spec->t_end / 86400);
+  remark_times(root, spec);
   td_inputs_remark(root, model, spec->inputs, spec->input_count);
   if (spec->initial == TD_INITIAL_ARRAY) td_initial_remark(root, model, spec->q, spec->q_count);
   if (spec->initial != TD_INITIAL_EQUILIBRIUM)

@@ -7,6 +7,8 @@
 #include "algorithm/robot_size.h"
 #include "model/model.h"
 #include "solve/signal.h"
+#include "spec/checks.h"
+#include "strain/section.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +139,24 @@ static void remark_pull(const td_place *at, const td_model *m, const td_workspac
                     m->spring[i].rest);
 }
 
+// A prescribed way beside the robot, and what a load's input does to the rod that it acts on.
+static void remark_push(const td_place *at, const td_model *m, const td_workspace *ws, int channel, double u) {
+  char *kind = calloc((size_t)m->n + 1, 1);
+  double size = td_robot_size(m, ws);
+  if (kind) td_mark_angles(m, kind);
+  for (int p = 0; kind && p < m->prescribed_count; p++)
+    if (m->prescribed[p].channel == channel && !kind[m->prescribed[p].coordinate] && size > 0 && u > 100 * size)
+      td_place_warn(at, "odd_input", "%.4g m is %.3g times the robot's reach of %.3g m: in metres, 1 mm is 0.001", u,
+                    u / size, size);
+  free(kind);
+  for (size_t i = 0; m->document && i < m->document->load_count; i++) {
+    const td_load_spec *l = &m->document->loads[i];
+    for (int c = 0; l->has_channels && c < 6; c++)
+      if (l->channels[c] && td_channel_find(m, l->channels[c]) == channel)
+        td_spec_remark_wrench(at, m->document, l, c < 3 ? u : 0, c < 3 ? 0 : u);
+  }
+}
+
 static bool has_idle_parts(const td_model *m) {
   for (int i = 0; i < m->warnings.count; i++)
     if (!strcmp(m->warnings.list[i].code, "idle_force")) return true;
@@ -161,6 +181,7 @@ static void remark_pulls(const td_place *list, const td_model *m, const td_input
     for (size_t k = 0; k < n; k++) q[k] = 0;
     td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
     remark_pull(&at, m, ws, length, channel, u);
+    remark_push(&at, m, ws, channel, u);
     if (!told && td_channel_is_idle(m, ws, channel, q, q + n))
       td_place_warn(&at, "idle_force",
                     "this input moves nothing: wherever the robot is, the strains and joints that it would work on are "
@@ -216,11 +237,31 @@ void td_inputs_remark(const td_place *root, const td_model *model, const td_inpu
   remark_swings(&list, model, inputs, count);
 }
 
+// A bend of a rod to half of its section's radius: legendre coordinates are angles over the whole length.
+static void remark_bends(const td_place *list, const td_model *m, const double *q) {
+  for (int r = 0; r < m->rod_count; r++) {
+    const td_rod *rod = &m->rod[r];
+    double radius = rod->outline && !rod->column ? td_section_mean_radius(rod->outline) : 0;
+    const td_element *e = &m->element[rod->element];
+    for (int g = 0; g < e->group_count && radius > 0; g++)
+      for (int c = 0; c < e->group[g].count && (e->group[g].component == 1 || e->group[g].component == 2); c++) {
+        int i = e->coordinate + e->group[g].first + c;
+        td_place at = td_place_at(list, (size_t)i);
+        if (fabs(q[i]) * radius > 0.5 * rod->length)
+          td_place_warn(&at, "odd_angle",
+                        "%.4g rad over a rod of %.4g m bend it to a radius of %.3g m, its section has %.3g m: angles "
+                        "are in radians",
+                        q[i], rod->length, rod->length / fabs(q[i]), radius);
+      }
+  }
+}
+
 void td_initial_remark(const td_place *root, const td_model *model, const double *q, size_t count) {
   td_place initial = td_place_key(root, "initial"), list = td_place_key(&initial, "q");
   char *kind = root->warnings && q ? calloc(count + 1, 1) : NULL;
   bool known = kind && count == (size_t)td_model_ndof(model);
   if (known) td_mark_angles(model, kind);
+  if (known) remark_bends(&list, model, q);
   for (int p = 0; known && p < td_model_prescribed_count(model); p++) // follow their inputs, which are judged
     kind[td_model_prescribed_coordinate(model, p, NULL)] = 0;
   for (size_t i = 0; known && i < count; i++) {

@@ -66,8 +66,11 @@ void td_spec_remark(const td_model_spec *spec, const td_place *root);
 void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root);
 /// odd_rods.c: what is odd in a rod, by its own numbers; gravity m/s^2.  @return its mass, kg
 double td_spec_remark_rod(const td_place *body, const td_rod_spec *rod, double gravity);
-/// The least EA, N, of a rod that passed its checks; 0: not given.
-double td_spec_rod_stretch(const td_rod_spec *rod);
+/// The least EI, N m^2 … EA, N, by strain component of a rod that passed its checks; 0: not given.
+double td_spec_rod_stiffness(const td_rod_spec *rod, int component);
+/// odd_numbers.c: a load of this size, N m and N (per metre when per length), that its rod would not stand.
+void td_spec_remark_wrench(const td_place *at, const td_model_spec *spec, const td_load_spec *load, double moment,
+                           double force);
 void td_spec_remark_waves(const td_place *at, double young, double density, const char *what);
 /// odd_numbers.c: a tendon that runs far from its rod.
 void td_spec_remark_reach(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,

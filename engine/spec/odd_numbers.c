@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double FAR = 10; // against the length of rods
+
 static double largest(const double *x, size_t count) {
   double most = 0;
   for (size_t i = 0; x && i < count; i++) most = fmax(most, fabs(x[i]));
@@ -60,7 +62,7 @@ static void remark_rigid(const td_place *body, const td_rigid_spec *r, const bul
   if (r->shape != TD_SHAPE_NONE && r->density * volume_of(r) > 1e6)
     td_place_warn(body, "odd_mass", "the body weighs %.4g kg: sizes are in metres, densities in kg/m^3",
                   r->density * volume_of(r));
-  if (norm(r->com) > 100)
+  if (norm(r->com) > 100 || (all->length > 0 && norm(r->com) > FAR * (all->length + all->far)))
     td_place_warn(&com, "odd_size", "the centre of mass is %.4g m away: lengths are in metres", norm(r->com));
 }
 
@@ -97,10 +99,11 @@ static void remark_joint(const td_place *link, const td_joint_spec *j) {
   }
 }
 
-static void remark_distance(const td_place *link, const td_link_spec *spec, double size) {
+// `rod`: length of the rod that is its parent, 0.
+static void remark_distance(const td_place *link, const td_link_spec *spec, double size, double rod) {
   td_place pose = td_place_key(link, "pose"), at = td_place_key(&pose, "translation");
   double far = norm(spec->pose.p);
-  if (far > 100 && size > 0 && far > 30 * size)
+  if ((far > 100 && size > 0 && far > 30 * size) || (rod > 0 && far > FAR * rod))
     td_place_warn(&at, "odd_size",
                   "the link is %.4g m from its parent, the longest rod has %.4g m: lengths are in metres", far, size);
 }
@@ -128,7 +131,9 @@ static void remark_links(const td_model_spec *spec, const td_place *root, bulk *
   }
   for (size_t i = 0; i < spec->link_count; i++) {
     td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
-    remark_distance(&link, &spec->links[i], all->size);
+    int parent = td_spec_link_find(spec, i, spec->links[i].parent);
+    bool on_rod = parent >= 0 && spec->links[parent].body.type == TD_BODY_ROD;
+    remark_distance(&link, &spec->links[i], all->size, on_rod ? spec->links[parent].body.rod.length : 0);
     if (spec->links[i].body.type == TD_BODY_RIGID) remark_rigid(&body, &spec->links[i].body.rigid, all);
   }
 }
@@ -216,7 +221,7 @@ static void remark_burden(const td_model_spec *spec, const td_place *root, const
     const td_link_spec *l = &spec->links[i];
     int parent = td_spec_link_find(spec, i, l->parent);
     td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
-    double EA = l->body.type == TD_BODY_ROD ? td_spec_rod_stretch(&l->body.rod) : 0;
+    double EA = l->body.type == TD_BODY_ROD ? td_spec_rod_stiffness(&l->body.rod, 3) : 0;
     double pull = carried[i] * norm(spec->gravity);
     if (EA > 0 && pull > 1.2 * EA)
       td_place_warn(&body, "odd_mass",
@@ -226,6 +231,32 @@ static void remark_burden(const td_model_spec *spec, const td_place *root, const
     if (parent >= 0) carried[parent] += carried[i] + all->of[i];
   }
   free(carried);
+}
+
+// What a constant load does to the rod that it acts on: beyond EA it stretches it to twice its length, beyond 60 EI/L it winds it up.
+static void remark_loads(const td_model_spec *spec, const td_place *root) {
+  td_place list = td_place_key(root, "loads");
+  for (size_t i = 0; i < spec->load_count; i++) {
+    const td_load_spec *l = &spec->loads[i];
+    td_place load = td_place_at(&list, i), at = td_place_key(&load, "wrench");
+    if (!l->has_channels) td_spec_remark_wrench(&at, spec, l, norm(l->wrench), norm(l->wrench + 3));
+  }
+}
+
+void td_spec_remark_wrench(const td_place *at, const td_model_spec *spec, const td_load_spec *load, double moment,
+                           double force) {
+  int link = td_spec_link_find(spec, spec->link_count, load->link);
+  if (link < 0 || spec->links[link].body.type != TD_BODY_ROD) return;
+  const td_rod_spec *rod = &spec->links[link].body.rod;
+  double EA = td_spec_rod_stiffness(rod, 3), EI = fmax(td_spec_rod_stiffness(rod, 1), td_spec_rod_stiffness(rod, 2)),
+         length = load->per_length ? (load->to - load->from) * rod->length : 1;
+  if (EA > 0 && force * length > 1.5 * EA)
+    td_place_warn(at, "odd_input", "%.4g N would stretch the rod by %.3g of its length (EA is %.3g N): forces are in N",
+                  force * length, force * length / EA, EA);
+  else if (EI > 0 && moment * length * rod->length > 60 * EI)
+    td_place_warn(at, "odd_input",
+                  "%.4g N m would wind the rod up by %.3g turns (EI is %.3g N m^2): moments are in N m",
+                  moment * length, moment * length * rod->length / EI / (2 * M_PI), EI);
 }
 
 // ------------------------------------------------------------------------------------------------ routings, water
@@ -287,6 +318,7 @@ void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root) {
   remark_contacts(spec, root, &all);
   remark_friction(spec, root);
   remark_burden(spec, root, &all);
+  remark_loads(spec, root);
   remark_water(spec, root);
   free(all.of);
 }

@@ -1,8 +1,9 @@
 // Numbers of rods that a thousand or a million would explain, each judged beside another one of the same rod.
 //
 //   waves      sqrt(E/rho), sqrt(EA/m): diamond 18 000 m/s, the softest gels 1 m/s. A metal (above 5000 kg/m^3) is not softer than 1e8 Pa
-//   mass       above 1e6 kg; of what is as soft as rubber and has weight above 2e4 kg (a whale's tongue has 3e3)
-//   length     2e4 times the radius of what is soft, 1e5 times of what is stiff (the cables of a bridge have 4e4, those of a crane 2e4);
+//   mass       above 1e6 kg; of what is as soft as rubber and has weight above 2e4 kg (a whale's tongue has 3e3), of stiff ropes above 1e8 kg (a bridge's)
+//   length     2e4 times the radius of what is soft, 1e5 times of what is stiff (a bridge's cables have 4e4), 1e6 of
+//              fibres below 10 um (silk);
 //              more than 50 m of rubber that is 1000 times as long as thick (bungee cords have 30 m)
 //   stiffness  radius of gyration sqrt(EI/EA) of half a rod's length or far from the radius; GJ beyond 5 EI (plain sections 0.7,
 //              laser-cut tubes 4) or below 1e-3 EI (slit tubes 6e-4 … 2e-3, I-beams 0.02)
@@ -28,7 +29,8 @@ static double middle_of(const td_profile *p) {
 
 // What a rod is made of, as far as it is known; 0: not known.
 typedef struct stuff {
-  double young, density, radius, mass; // Pa, kg/m^3, m at the most, kg
+  double radius, mass; // m at the most, kg
+  bool soft;           // as rubber
 } stuff;
 
 // By Simpson's rule.
@@ -45,7 +47,7 @@ static stuff stuff_of(const td_rod_spec *rod) {
     out.radius = fmax(out.radius, at.radius);
   }
   td_section_destroy(section);
-  if (rod->section != TD_SECTION_STIFFNESS) out.young = rod->young, out.density = rod->density;
+  out.soft = rod->section != TD_SECTION_STIFFNESS && rod->young < SOFT;
   return out;
 }
 
@@ -70,11 +72,13 @@ void td_spec_remark_waves(const td_place *at, double young, double density, cons
 
 static void remark_bulk(const td_place *body, const td_rod_spec *rod, const stuff *of, double gravity) {
   td_place at = td_place_key(body, "length");
-  bool soft = of->young > 0 && of->young < SOFT;
+  bool soft = of->soft;
   double slender = of->radius > 0 ? rod->length / of->radius : 0;
-  if (of->mass > (soft && gravity > 0 ? 2e4 : 1e6))
+  double heavy = soft && gravity > 0 ? 2e4 : !soft && slender > 1000 ? 1e8 : 1e6;
+  double slim = soft ? 1.9e4 : of->radius > 1e-5 ? 1e5 : 1e6;
+  if (of->mass > heavy)
     td_place_warn(body, "odd_mass", "the rod weighs %.4g kg: sizes are in metres, densities in kg/m^3", of->mass);
-  if (slender >= (soft || of->young == 0 ? 1.9e4 : 1e5) || (soft && rod->length > 50 && slender > 1000))
+  if (slender >= slim || (soft && rod->length > 50 && slender > 1000))
     td_place_warn(&at, "odd_size", "%.6g m is %.3g times the radius of %.4g m: both are in metres", rod->length,
                   slender, of->radius);
 }
@@ -210,7 +214,7 @@ static void remark_numbers(const td_place *body, const td_rod_spec *rod, stuff *
   remark_spin(&n);
   remark_creep(&n);
   of->radius = n.radius > 0 ? n.radius : 2 * fmax(n.gyration[0], n.gyration[1]); // of a circle
-  of->young = of->radius > 0 ? n.EA / (M_PI * of->radius * of->radius) : 0;
+  of->soft = n.speed > 0 && n.speed < 300;
 }
 
 double td_spec_remark_rod(const td_place *body, const td_rod_spec *rod, double gravity) {
@@ -227,15 +231,15 @@ double td_spec_remark_rod(const td_place *body, const td_rod_spec *rod, double g
   return of.mass;
 }
 
-double td_spec_rod_stretch(const td_rod_spec *rod) {
+double td_spec_rod_stiffness(const td_rod_spec *rod, int component) {
   td_section *section = NULL;
   td_section_laws laws;
   double least = INFINITY;
-  if (rod->section == TD_SECTION_STIFFNESS) return middle_of(&rod->numbers.stiffness[3]);
+  if (rod->section == TD_SECTION_STIFFNESS) return middle_of(&rod->numbers.stiffness[component]);
   if (td_section_create(rod, &section)) return 0;
   for (int i = 0; i <= 2; i++) {
     td_section_laws_at(section, 0.5 * i, &laws);
-    least = fmin(least, laws.stiffness[3]);
+    least = fmin(least, laws.stiffness[component]);
   }
   td_section_destroy(section);
   return least;

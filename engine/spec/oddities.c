@@ -173,6 +173,9 @@ static void remark_turns(const td_place *routing_at, const char *tendon, const t
                          const td_routing_spec *spec) {
   double turns = most_turns(spec);
   int points = td_rod_gauss_count(rod);
+  if (spec->type == TD_ROUTING_HELIX && fabs(spec->phase) > 4 * M_PI)
+    td_place_warn(routing_at, "odd_angle", "a phase of %.6g rad is %.3g turns: phases are in radians", spec->phase,
+                  spec->phase / (2 * M_PI));
   if (points > 2 * turns) return;
   td_place_warn(
       routing_at, "coarse_routing",

@@ -116,6 +116,7 @@ static const struct {
     {"stretch", "elongation", NULL},
     {"extension", "elongation", NULL},
     {"shear", "shear_y", NULL},
+    {"model", "base", "the job that a sweep varies, with its model"},
     {"u", "inputs", NULL},
     {"tensions", "inputs", NULL},
     {"q0", "initial", "{\"q\": […]}"},

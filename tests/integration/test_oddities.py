@@ -59,6 +59,15 @@ ODD = [  # what is changed in the soft arm, the warning's code and pointer
     (["actuators", 0], {**soft_arm()["actuators"][0], "mode": "length", "stiffness": 1e4, "rest": 250}, "odd_size", "/actuators/0/rest"),
     (["springs"], [{"a": {"link": "world"}, "b": {"link": "arm"}, "stiffness": 1, "rest": 100}], "odd_size", "/springs/0/rest"),
     (["contacts"], [{"type": "plane", "stiffness": 1}], "odd_stiffness", "/contacts/0/stiffness"),      # N/mm and softer
+    (["contacts"], [{"type": "plane", "stiffness": 1e5, "pose": {"translation": [0, 0, -50]}}], "odd_size", "/contacts/0"),  # mm
+    (["springs"], [{"a": {"link": "world", "pose": {"translation": [300, 0, 100]}}, "b": {"link": "arm"}, "stiffness": 1}], "odd_size", "/springs/0/rest"),
+    (["loads"], [{"link": "arm", "wrench": [0, 0, 0, 0, 0, 5000]}], "odd_input", "/loads/0/wrench"),     # mN
+    (["loads"], [{"link": "arm", "wrench": [0, 200, 0, 0, 0, 0]}], "odd_input", "/loads/0/wrench"),      # N mm
+    (["actuators", 0, "routing"], {"type": "helix", "radius": 0.01, "turns": 1, "phase": 90}, "odd_angle", "/actuators/0/routing"),  # degrees
+    (["links", 1], {"name": "tip", "parent": "arm", "pose": {"translation": [20, 0, 0]}, "joint": {"type": "fixed"}, "body": {"type": "rigid",
+      "mass": 0.1, "com": [0, 0, 0], "inertia": [1e-5, 1e-5, 1e-5]}}, "odd_size", "/links/1/pose/translation"),   # mm
+    (["links", 1], {"name": "tip", "parent": "arm", "joint": {"type": "fixed"}, "body": {"type": "rigid", "mass": 0.1, "com": [15, 0, 0],
+      "inertia": [1e-5, 1e-5, 1e-5]}}, "odd_size", "/links/1/body/com"),                                # mm
     (BODY + ["hydrodynamics"], {"cd_y": 1, "cd_z": 1}, "idle_flow", "/links/0/body/hydrodynamics"),     # no fluid
     (["links", 1], {"name": "tip", "parent": "arm", "joint": {"type": "fixed"}, "body": {"type": "rigid", "mass": 5000, "com": [0, 0, 0],
       "inertia": [1, 1, 1]}}, "odd_mass", "/links/0/body"),                                            # g
@@ -152,6 +161,49 @@ class Models(ServerTest):
             reply = self.server.request("POST", path, body).json()
             self.assertEqual([(w["code"], w["pointer"]) for w in reply["warnings"]], [("odd_gravity", "/gravity")])
         self.assertNotIn("warnings", self.server.request("POST", "/v1/evaluate", {**states, "model": pendulum()}).json())
+
+    def test_right_models_of_unusual_scale_have_no_warnings(self):
+        def rod(length, radius, young, density, viscosity, **more):
+            return {"type": "rod", "length": length, "section": {"shape": "circle", "radius": radius, **more.pop("section", {})}, "material": {"young": young,
+                    "poisson": 0.4, "density": density, "viscosity": viscosity}, "strain": {"basis": "legendre", "order": more.pop("order", {"bending_y": 3})}, **more}
+
+        def numbers(length, **section):
+            return {"type": "rod", "length": length, "section": {"shape": "stiffness", **section},
+                    "strain": {"basis": "legendre", "order": {"torsion": 2, "bending_y": 2, "bending_z": 2}}}
+
+        def carrying(body, mass, inertia, **more):
+            tip = {"name": "tip", "parent": "rod", "joint": {"type": "fixed"}, "body": {"type": "rigid", "mass": mass, "com": [0, 0, 0], "inertia": [inertia] * 3}}
+            return model(body, tip, **more)
+
+        def model(body, *links, **more):
+            return {"format": "tendril.model/1", "gravity": [0, 0, -9.81], "links": [{"name": "rod", "joint": {"type": "fixed"}, "body": body}, *links], **more}
+
+        sea, tube, stretching = {"density": 1025}, {"inner_radius": 0.0497}, {"bending_y": 3, "elongation": 2}
+        for what, right in {
+                "a beam of 100 um": model(rod(1e-4, 1e-6, 1.6e11, 2330, 1e3)),
+                "a probe's cantilever": model(rod(2e-4, 1e-6, 1.6e11, 2330, 1e4), loads=[{"link": "rod", "wrench": [0, 0, 0, 0, 0, 1e-9]}]),
+                "a riser of 300 m": model(rod(300, 0.15, 2.1e11, 7850, 1e9, hydrodynamics={"cd_y": 1.2, "cd_z": 1.2, "added_z": 1}), fluid=sea),
+                "a blade of 60 m": model(numbers(60, EI_y=[1e10, 1e7], EI_z=[2e10, 5e7], EA=[1e10, 1e8], GJ=[5e9, 1e7], mass_per_length=[700, 20],
+                                                 inertia_per_length=[900, 450, 450], damping=[1e7, 1e8, 1e8, 0, 0, 0])),
+                "a microcatheter": model(rod(1.2, 0.0004, 5e7, 1100, 1e5)), "a guidewire": model(rod(1.8, 0.00018, 6e10, 6450, 1e7)),
+                "spaghetti": model(rod(0.25, 0.0009, 3.8e9, 1500, 1e6)), "cooked": model(rod(0.25, 0.0012, 1e5, 1100, 3e3)),
+                "a balloon": model(rod(1, 0.05, 2e6, 1000, 1e4, section=tube)), "an elephant's trunk": model(rod(1.8, 0.1, 1e5, 1050, 3e3)),
+                "a bridge's stay": model(rod(500, 0.06, 1.6e11, 7850, 1e9)), "its main cable": model(rod(900, 0.4, 1.9e11, 7850, 1e9)),
+                "a crane": carrying(rod(60, 0.012, 1e11, 7800, 1e8, order=stretching), 5000, 2000),
+                "a jumper": carrying(rod(20, 0.012, 1.5e6, 950, 1e5, order=stretching), 80, 12),
+                "a string pendulum": carrying(rod(1, 0.0005, 2e9, 1100, 1e6), 1, 4e-4), "silk": carrying(rod(0.5, 2e-6, 1e10, 1300, 1e6), 1e-4, 1e-10),
+                "hydrogel": model(rod(0.05, 0.004, 2e3, 1020, 50)), "foam": model(rod(0.5, 0.05, 1e5, 12, 1e3)),
+                "tungsten": model(rod(0.1, 2.5e-5, 4e11, 19300, 1e7)), "a hair": model(rod(0.3, 3.5e-5, 5e9, 1300, 1e7)),
+                "a boom in orbit": carrying(rod(12, 0.02, 7e10, 1700, 1e8), 0.5, 1e-3, gravity=[0, 0, 0]),
+                "strands": model(numbers(200, EI_y=200, EI_z=200, EA=2e7, GJ=300, mass_per_length=5, inertia_per_length=[2e-3, 1e-3, 1e-3], damping=[1] * 6)),
+                "a slit tube": model(numbers(0.2, EI_y=0.02, EI_z=0.03, EA=4e4, GJ=2e-4, mass_per_length=0.01, inertia_per_length=[6e-9, 3e-9, 3e-9])),
+                "a torque tube": model(numbers(0.2, EI_y=0.01, EI_z=0.01, EA=4e4, GJ=0.045, mass_per_length=0.01, inertia_per_length=[6e-9, 3e-9, 3e-9])),
+                "a ship": {"format": "tendril.model/1", "links": [{"name": "hull", "joint": {"type": "free"}, "body": {"type": "rigid", "mass": 1e6,
+                           "com": [0, 0, 0], "inertia": [1e8, 8e8, 8e8]}}]}}.items():
+            with self.subTest(what=what):
+                reply = self.validate(right)
+                self.assertEqual(reply.status, 200, reply.body)
+                self.assertEqual([w for w in reply.json()["warnings"] if w["code"] != "singular_mass_matrix"], [])
 
     def test_loads_and_tendons_that_move_nothing_are_named(self):
         planar = changed(soft_arm(), BODY + ["strain", "order"], {"bending_y": 3})
@@ -322,12 +374,15 @@ class Jobs(ServerTest):
             self.server.request("POST", f"/v1/jobs/{reply.json()['id']}:cancel")
             return [(w["code"], w["pointer"]) for w in reply.json()["warnings"] if w["code"] not in ("coarse_step", "many_steps", "coarse_contact")]
 
-        run = {"kind": "dynamics", "t_end": 1e-3}
+        run = {"kind": "dynamics", "t_end": 1e-3, "output": {"dt": 1e-3}}
         length = {**soft_arm()["actuators"][0], "mode": "length", "stiffness": 100, "slack_width": 1e-7}
         pulled, planar = changed(soft_arm(), ["actuators", 0], length), changed(soft_arm(), BODY + ["strain", "order"], {"bending_y": 3})
         loaded = changed(planar, ["loads"], [{"link": "arm", "channels": [None, None, None, None, "side", "down"]}])
         spring = {"a": {"link": "world"}, "b": {"link": "arm"}, "stiffness": 1, "channel": "shift"}
         sprung = changed(soft_arm(), ["springs"], [spring])
+
+        rail = changed(soft_arm(), ["links", 0, "joint"], {"type": "prismatic", "axis": "x"})
+        rail["actuators"].append({"name": "slide", "type": "joint", "link": "arm", "mode": "position"})
 
         def before(obstacle):
             return changed(soft_arm(), ["contacts"], [{"stiffness": 1e5, **obstacle}])
@@ -345,6 +400,12 @@ class Jobs(ServerTest):
                 ({**run, "model": loaded, "inputs": {"side": 1}}, [("idle_force", "/inputs/side")]),
                 ({**run, "model": loaded, "inputs": {"side": 0, "down": 1}}, []),
                 ({"kind": "statics", "model": loaded, "inputs": {"side": [0, 1]}}, [("idle_force", "/inputs/side")]),
+                ({**run, "model": loaded, "inputs": {"down": 5000}}, [("odd_input", "/inputs/down")]),              # mN
+                ({**run, "model": soft_arm(), "initial": {"q": [0] * 5 + [45] + [0] * 18}}, [("odd_angle", "/initial/q/5")]),
+                ({**run, "model": rail, "inputs": {"slide": 300}}, [("odd_input", "/inputs/slide")]), ({**run, "model": rail, "inputs": {"slide": 0.3}}, []),
+                ({**run, "model": soft_arm(), "output": {"dt": 5}}, [("odd_duration", "/output/dt")]),
+                ({**run, "model": soft_arm(), "output": {"dt": 1e-3}, "inputs": {"cable": {"type": "ramp", "t": [0, 1000], "value": [0, 1]}}},
+                 [("odd_duration", "/inputs/cable")]),                                                              # ms
                 ({**run, "model": before(below)}, []),
                 ({**run, "model": before({**below, "axis": "-z"})}, inside),
                 ({"kind": "statics", "model": before({**below, "axis": "-z"})}, inside),

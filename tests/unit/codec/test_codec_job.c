@@ -209,7 +209,7 @@ START_TEST(whatever_is_wrong_is_named_by_its_place) {
       {"{'kind':'dynamics','t_end':1}", "/model", "missing", 0},
       {"{'model':'cdm','t_end':1}", "/kind", "missing", 0},
       {"{'model':'cdm','kind':'dance'}", "/kind", "dance", 0},
-      {"{'model':'cdm','kind':'sweep'}", "/model", "unknown key; known here: kind, labels, priority, base", 0},
+      {"{'model':'cdm','kind':'sweep'}", "/model", "unknown key; did you mean \"base\"?", 0},
       {"{'model':'cdm','kind':'dynamics'}", "/t_end", "missing", 0},
       {"{'model':'cdm','kind':'dynamics','t_end':0}", "/t_end", "positive", 0},
       {"{'model':'c d','kind':'statics'}", "/model", "no model name", 0},
