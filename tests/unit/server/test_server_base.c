@@ -3,10 +3,12 @@
 #include "base/digest.h"
 #include "base/id.h"
 #include "base/log.h"
+#include "base/pool.h"
 #include "base/steady_clock.h"
 #include "http/routes.h"
 #include "support/suite.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -124,8 +126,36 @@ START_TEST(a_clock_that_jumps_is_believed_after_a_day_only) {
 }
 END_TEST
 
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static char order[8];
+
+static void note(pool_task *task) {
+  pthread_mutex_lock(&gate);
+  order[strlen(order)] = (char)task->owner;
+  pthread_mutex_unlock(&gate);
+}
+
+START_TEST(owners_take_turns_at_a_thread_and_only_so_many_tasks_of_one_wait) {
+  pool_task task[6] = {{.owner = 'a'}, {.owner = 'a'}, {.owner = 'a'}, {.owner = 'b'}, {.owner = 'a'}, {.owner = 'c'}};
+  pthread_mutex_lock(&gate);
+  pool *p = pool_start(1, 0, note);
+  ck_assert(pool_submit(p, &task[0], 1)); // as soon as it is at work another one may wait
+  while (!pool_submit(p, &task[1], 1)) usleep(1000);
+  ck_assert(!pool_submit(p, &task[2], 1));
+  ck_assert(pool_submit(p, &task[2], 2));
+  ck_assert(pool_submit(p, &task[3], 1));
+  ck_assert(!pool_submit(p, &task[4], 2));
+  ck_assert(pool_submit(p, &task[4], 0));
+  ck_assert(pool_submit(p, &task[5], 1));
+  pthread_mutex_unlock(&gate);
+  pool_stop(p);
+  ck_assert_str_eq(order, "abcaaa");
+}
+END_TEST
+
 TEST_MAIN("server base", identifiers_sort_by_time_and_differ, a_digest_is_sha256, a_time_is_written_as_rfc_3339_in_utc,
           paths_find_their_route_and_parameters,
           paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right_ones,
           a_log_line_carries_what_its_thread_works_on_and_each_key_once,
-          a_clock_that_jumps_is_believed_after_a_day_only)
+          a_clock_that_jumps_is_believed_after_a_day_only,
+          owners_take_turns_at_a_thread_and_only_so_many_tasks_of_one_wait)
