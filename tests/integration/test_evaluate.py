@@ -78,10 +78,11 @@ class Evaluate(ServerTest):
             leg("B1", "world", {"translation": [0, 0.1, 0], "rpy": [0, 0, math.pi / 2]}), leg("B2", "B1", out), leg("plat", "A2", out)],
             "loops": [{"a": {"link": "B2", "pose": out | {"rpy": [0, 0, -math.pi / 2]}}, "b": {"link": "plat", "pose": {"translation": [-0.1, 0.1, 0]}},
                        "joint": {"type": "revolute", "axis": "x"}}]}
-        exact = [-math.pi / 3, 2 * math.pi / 3, -math.pi / 3, 2 * math.pi / 3, -math.pi / 3]
-        few = [round(x, 5) for x in exact]
-        few[1] += 1e-5
-        got = self.evaluate("/v1/evaluate", {"model": sarrus, "want": ["fd", "lambda"], "states": [{"q": exact}, {"q": few}]}).json()
+        exact = [-math.pi / 3] * 4 + [2 * math.pi / 3]
+        few = [round(x, 6) for x in exact]
+        got = self.evaluate("/v1/evaluate", {"model": sarrus, "want": ["fd", "lambda", "loop_error"], "states": [{"q": exact}, {"q": few}]}).json()
+        self.assertLess(np.abs(got["states"][0]["loop_error"]).max(), 1e-14)
+        self.assertTrue(1e-8 < np.abs(got["states"][1]["loop_error"]).max() < 1e-5)
         self.assertEqual([(w["code"], w["pointer"]) for w in got["warnings"]], [("loop_open", "/states/1/q")], got["warnings"])
         self.assertNotIn("warnings", self.evaluate("/v1/evaluate", {"model": sarrus, "want": ["id", "mass"], "states": [{"q": few}]}).json())
 
