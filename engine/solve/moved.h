@@ -9,6 +9,10 @@
 /// given: a coordinate by more than 1e-3 of itself, of angles at least 1e-3 rad. Names the one that moved most. Allocates.
 void td_moved_tell(const td_model *model, const double *from, const double *to, td_warnings *warnings);
 
+/// Warns `initial_moved` at /initial/qd when the velocities `to` [n] that the loops allow next to `from` [n], which were given, differ: one by
+/// more than a hundredth of the largest of its kind (angles, or lengths and strains).
+void td_moved_tell_rates(const td_model *model, const double *from, const double *to, td_warnings *warnings);
+
 /// The same of the first guess of equilibria, which may be rough: a coordinate by more than a tenth of itself, of angles at least 0.1 rad.
 void td_moved_tell_guess(const td_model *model, const double *from, const double *to, td_warnings *warnings);
 

@@ -54,6 +54,8 @@ static td_status assemble(td_simulation *run, double first_end, td_error *err) {
   tell_singular_start(run);
   td_plant_note_rank(p, true, run->y);
   status = td_project_velocity(&p->projection, run->y, run->y + p->n);
+  if (!status && run->spec->qd)
+    td_moved_tell_rates(p->model, run->spec->qd, run->y + p->n, &run->state.statistics.warnings);
   return status ? td_fail(err, status, "/initial/qd", "the loops' velocities at the start are not finite") : TD_OK;
 }
 

@@ -365,11 +365,37 @@ START_TEST(no_linearisation_is_given_silently_where_a_point_just_touches) {
 }
 END_TEST
 
+START_TEST(given_velocities_that_loops_do_not_allow_are_not_left_silently) {
+  td_model *model = test_model_from_text(FOUR_BAR);
+  double q[3] = {0.5, 0.6, 1.9}, crank_only[3] = {3, 0, 0}, rest[3] = {0}, allowed[3], closed[3];
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 0.01, q);
+  recording first = {0}, moved = {0}, again = {0}, still = {0};
+  recording_ok(&first, model, &spec);
+  memcpy(closed, first.rows, sizeof closed);
+  spec.q = closed, spec.qd = crank_only, spec.qd_count = 3;
+  recording_ok(&moved, model, &spec);
+  const td_warning *w = moved_of(&moved);
+  ck_assert_ptr_nonnull(w);
+  ck_assert_str_eq(w->pointer, "/initial/qd");
+  memcpy(allowed, moved.rows + 3, sizeof allowed);
+  ck_assert_double_gt(fabs(allowed[1]) + fabs(allowed[2]), 0.1); // the others turn with the crank
+  spec.qd = allowed;
+  recording_ok(&again, model, &spec);
+  ck_assert_ptr_null(moved_of(&again));
+  spec.qd = rest;
+  recording_ok(&still, model, &spec);
+  ck_assert_ptr_null(moved_of(&still));
+  recording_free(&first), recording_free(&moved), recording_free(&again), recording_free(&still);
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("given_states", a_first_guess_that_is_far_from_closed_is_not_left_silently,
           a_joint_that_turns_by_more_than_half_a_turn_twists_the_rod_by_all_of_it,
           a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_stable_silently,
           no_linearisation_is_given_silently_where_a_point_just_touches,
           a_rod_pushed_by_more_than_its_stiffness_has_no_equilibrium, a_path_ends_where_a_rod_would_turn_inside_out,
           a_run_in_which_a_rod_turns_inside_out_is_inconsistent, no_job_starts_from_a_rod_that_is_inside_out,
-          a_given_state_that_opens_the_loops_is_not_left_silently, a_state_with_open_loops_is_not_linearised_at,
+          a_given_state_that_opens_the_loops_is_not_left_silently,
+          given_velocities_that_loops_do_not_allow_are_not_left_silently, a_state_with_open_loops_is_not_linearised_at,
           a_list_does_not_climb_where_a_tendon_has_pulled_its_points_together, a_run_that_ends_there_names_the_tendon)

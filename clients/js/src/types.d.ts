@@ -224,7 +224,7 @@ Of a run or a list of statics:
 - friction_faded: tendons with friction slid too slowly for it, or it is statics.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
 - accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds, or of what moves undamped.
-- initial_moved: the initial state (statics: the first guess, by more than a tenth) that was given leaves loops open, and the job starts at the nearest one that closes them.
+- initial_moved: the initial state (statics: the first guess, by more than a tenth) that was given leaves loops open, and the job starts at the nearest one that closes them. The same of velocities that loops do not allow.
 - contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
