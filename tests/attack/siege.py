@@ -80,7 +80,7 @@ def besiege(name, target, ending, share, said):
         except Exception as error:  # closed, refused, cut off: what an attacker has to live with
             trouble = trouble or f"{type(error).__name__}: {error}"[:160]
         said.put((name, rounds, dict(target.answers), trouble))
-        target.pause(min(20, max(0.02, time.process_time() / share - (time.monotonic() - begin))))
+        target.pause(min(60, max(0.02, time.process_time() / share - (time.monotonic() - begin))))
     said.put(None)
 
 
