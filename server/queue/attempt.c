@@ -450,7 +450,7 @@ static void fail_for_time(attempt_report *r) {
 static void dismiss(attempt *a) {
   char how[WORKER_WORDS_SIZE] = "";
   attempt_report *r = a->report;
-  bool spoke = r->end == ATTEMPT_SUCCEEDED || r->end == ATTEMPT_FAILED;
+  bool spoke = r->end == ATTEMPT_SUCCEEDED || (r->end == ATTEMPT_FAILED && r->told);
   bool well = r->end == ATTEMPT_SUCCEEDED && !a->last && a->cancel_s == 0 && a->drain_s == 0;
   if (!well || !is_closed_by_others(a)) slot_worker_end(a->slot, spoke, how);
   if (r->end == ATTEMPT_SUCCEEDED) check_result(a);
