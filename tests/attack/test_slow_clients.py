@@ -174,7 +174,8 @@ class SlowClients(unittest.TestCase):
             except OSError:
                 self.skipTest("this machine has no address but loopback")
             host = probe.getsockname()[0]
-        server = Server(None, "--http", "0.0.0.0:0", "--insecure", "--connections", "16", "--connections-per-address", "0")
+        server = Server(None, "--http", "0.0.0.0:0", "--insecure", "--connections", "16", "--connections-per-address", "0",
+                        "--connections-per-caller", "0")
         self.addCleanup(server.close)
         server.host = host
         self.assertEqual(server.request("PUT", "/v1/models/pendulum", pendulum()).status, 201)
