@@ -67,6 +67,7 @@ typedef struct codec_reply {
   int member_count[TD_QUANTITY_LIMIT];
   codec_failure *failures; ///< [state_count]
   td_warnings *warnings;   ///< of the model, and of states, at "/states/3/q"; NULL: none
+  bool alone;              ///< of a stream: warnings of its one state are at "/q"
   arena *memory;           ///< holds blocks, failures and their strings; borrowed
 } codec_reply;
 
@@ -81,6 +82,8 @@ void codec_reply_fail(codec_reply *reply, size_t i, const td_error *err);
 
 /// Records what is odd about the answer to state i (td_evaluate_tell). Thread-safe as codec_reply_fail is.
 void codec_reply_warn(codec_reply *reply, size_t i, const td_warnings *found);
+/// Forgets the warnings, before states are evaluated again.
+void codec_reply_forget(codec_reply *reply);
 /// Writes the reply. Check buffer->failed.
 void codec_reply_write_json(const codec_reply *reply, codec_buffer *buffer);
 /// The same in pieces, so that ranges of states can be printed at once and joined: begin, states in order, end.

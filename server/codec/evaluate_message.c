@@ -195,6 +195,27 @@ void codec_reply_refresh(const codec_reply *reply, size_t i, Tendril__V1__StateR
   message->error->quantity = f->quantity ? (char *)f->quantity : empty;
 }
 
+// Texts of details are made here: what was folded into a warning is part of its own.
+Tendril__V1__Warning **codec_reply_warnings(const codec_reply *reply, size_t *count) {
+  const td_warnings *w = reply->warnings;
+  size_t own = w ? (size_t)w->count : 0, at = 0;
+  *count = 0;
+  if (own == 0) return NULL;
+  Tendril__V1__Warning **list = arena_array(reply->memory, own, sizeof *list);
+  Tendril__V1__Warning *body = arena_array(reply->memory, own, sizeof *body);
+  for (; list && body && at < own; at++) {
+    char text[TD_WARNING_TEXT_SIZE];
+    td_warning_text(&w->list[at], text);
+    list[at] = &body[at];
+    tendril__v1__warning__init(list[at]);
+    list[at]->code = (char *)w->list[at].code;
+    list[at]->pointer = (char *)w->list[at].pointer;
+    if (!(list[at]->detail = arena_strdup(reply->memory, text))) break;
+  }
+  *count = at;
+  return list;
+}
+
 Tendril__V1__StateReply **codec_reply_messages(const codec_reply *reply) {
   size_t count = count_columns(reply);
   column *columns = make_columns(reply, count);

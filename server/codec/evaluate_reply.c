@@ -78,9 +78,13 @@ static const char *link_of(const codec_reply *reply, const td_error *err, const 
 }
 
 void codec_reply_warn(codec_reply *reply, size_t i, const td_warnings *found) {
-  char prefix[40];
-  snprintf(prefix, sizeof prefix, "/states/%zu", i);
+  char prefix[40] = "";
+  if (!reply->alone) snprintf(prefix, sizeof prefix, "/states/%zu", i);
   add_warnings(reply, prefix, found);
+}
+
+void codec_reply_forget(codec_reply *reply) {
+  if (reply->warnings) reply->warnings->count = reply->warnings->dropped = 0;
 }
 
 void codec_reply_fail(codec_reply *reply, size_t i, const td_error *err) {
@@ -215,6 +219,13 @@ static bool write_errors(const codec_reply *reply, npz_writer *out) {
   return true;
 }
 
+// The warnings as JSON text; a reply without any has no such member.
+static void write_warnings(const codec_reply *reply, npz_writer *out) {
+  char *text = reply->warnings ? codec_warnings_text(reply->warnings) : NULL;
+  if (text) npz_write_bytes(out, "warnings", text, strlen(text));
+  free(text);
+}
+
 static size_t reply_bytes(const codec_reply *reply) {
   size_t bytes = 4096;
   for (int w = 0; w < reply->want_count; w++)
@@ -228,5 +239,6 @@ td_status codec_reply_write_npz(const codec_reply *reply, codec_buffer *buffer, 
   if (!out) return no_memory(err);
   for (int w = 0; w < reply->want_count; w++) write_arrays(reply, w, out);
   if (!write_errors(reply, out)) return npz_writer_abandon(out), no_memory(err);
+  write_warnings(reply, out);
   return npz_writer_close(out, NULL, err);
 }

@@ -19,6 +19,7 @@ static bool compute(rpc_call *c, const evaluate_source *source, const codec_eval
   if (done) {
     message.ndof = (uint32_t)td_model_ndof(reply->model);
     message.n_states = reply->state_count;
+    message.warnings = codec_reply_warnings(reply, &message.n_warnings);
     rpc_reply(c, &message.base); // packed before it returns
   }
   cache_release(s->cache, held);

@@ -16,6 +16,7 @@ typedef struct stream {
   arena *memory;          // of the reply
   codec_reply reply;
   Tendril__V1__StateReply *message; // in `memory`
+  bool begun;                       // the first answer told what is odd in the model
 } stream;
 
 static bool no_memory(fault *f) { return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the stream"); }
@@ -29,6 +30,7 @@ static bool lay_out(stream *s, fault *f) {
   if (codec_reply_init(&s->reply, cached_model_get(s->held), s->request.want, s->request.want_count, 1, s->memory,
                        (size_t)LIMIT_REPLY_BYTES, &err) != TD_OK)
     return fault_from_error(f, &err);
+  s->reply.alone = true;
   Tendril__V1__StateReply **messages = codec_reply_messages(&s->reply);
   if (messages) s->message = messages[0];
   return messages || no_memory(f);
@@ -71,6 +73,12 @@ static void begin(rpc_call *c, const Tendril__V1__EvaluateStreamRequest *m) {
     rpc_fail(c, &f);
 }
 
+// The answer with what is odd about it. Their memory is the reply's, which is made anew after an answer that has some.
+static void attach_warnings(stream *s) {
+  s->message->warnings = codec_reply_warnings(&s->reply, &s->message->n_warnings);
+  s->begun = true;
+}
+
 // A state that cannot be evaluated at all is answered like one that failed.
 static void refuse(rpc_call *c, const td_error *err) {
   Tendril__V1__StateReply reply = TENDRIL__V1__STATE_REPLY__INIT;
@@ -90,12 +98,15 @@ static void answer(rpc_call *c, stream *s, const Tendril__V1__State *state) {
     refuse(c, &err);
     return;
   }
-  bool failed_before = s->reply.failures[0].status != TD_OK;
-  if ((failed_before && !lay_out(s, &f)) || !evaluate_again(rpc_service(c), s->held, &s->request, &s->reply, &f)) {
+  bool used = s->reply.failures[0].status != TD_OK || s->message->n_warnings > 0;
+  bool ready = !used || lay_out(s, &f);
+  if (ready && s->begun) codec_reply_forget(&s->reply);
+  if (!ready || !evaluate_again(rpc_service(c), s->held, &s->request, &s->reply, &f)) {
     rpc_fail(c, &f);
     return;
   }
   codec_reply_refresh(&s->reply, 0, s->message);
+  attach_warnings(s);
   rpc_send(c, &s->message->base);
 }
 

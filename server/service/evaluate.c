@@ -48,7 +48,7 @@ typedef struct work {
   codec_buffer *first;
 } work;
 
-// What is odd about a state's answer; archives and messages have no place for it.
+// What is odd about a state's answer.
 static void remark(work *w, td_workspace *ws, size_t i) {
   const codec_evaluate *r = w->request;
   td_warnings found; // large, and mostly empty
@@ -66,7 +66,7 @@ static void compute_state(work *w, td_workspace *ws, size_t i) {
   codec_reply_blocks(w->reply, i, out);
   td_status status =
       td_evaluate(w->reply->model, ws, &w->request->states[i], w->request->want, w->request->want_count, out, &err);
-  if (status == TD_OK && w->out == MEDIA_JSON) remark(w, ws, i);
+  if (status == TD_OK) remark(w, ws, i);
   if (status == TD_OK || status == TD_CANCELLED) return;
   if (err.status == TD_OK) err.status = status;
   pthread_mutex_lock(&w->failing);

@@ -79,6 +79,38 @@ static void failures(tendril_stream *s) {
   }
 }
 
+// A rod pushed to less than no length answers, and is marked; one that is not is not.
+static int inside_out(const tendril_warning *list, int count) {
+  int found = 0;
+  for (int i = 0; i < count; ++i) found += strcmp(list[i].code, "inside_out") == 0;
+  return found;
+}
+
+static void odd_answers(tendril_client *c) {
+  static const char *const ram =
+      "{\"format\": \"tendril.model/1\", \"name\": \"ram\", \"links\": [{\"name\": \"ram\", \"joint\": {\"type\": "
+      "\"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 1, \"section\": {\"shape\": \"circle\", \"radius\": "
+      "0.01}, "
+      "\"material\": {\"young\": 1e7, \"poisson\": 0.3, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", "
+      "\"order\": "
+      "{\"elongation\": 0}}}}]}";
+  const double q[2] = {0, -1.2};
+  tendril_error err = {0};
+  tendril_warning list[TENDRIL_WARNINGS];
+  tendril_arrays *batch = NULL;
+  const tendril_states states = {.count = 2, .ndof = 1, .q = q};
+  expect(tendril_model_put(c, "ram", ram, strlen(ram), NULL, &err) == TENDRIL_OK, "put the ram", &err);
+  expect(tendril_evaluate(c, "ram", "tau", &states, &batch, &err) == TENDRIL_OK, "a batch", &err);
+  if (batch) expect(inside_out(list, tendril_arrays_warnings(batch, list)) == 1, "the batch is marked", &err);
+  tendril_arrays_close(batch);
+  tendril_stream *s = tendril_stream_open(c, "ram", "tau", 0, NULL, &err);
+  for (int i = 0; s && i < 2; ++i) {
+    expect(tendril_stream_at(s, &q[i], NULL, NULL, NULL, &err) == TENDRIL_OK, "an answer", &err);
+    expect(inside_out(list, tendril_stream_warnings(s, list)) == i, "the answer is marked", &err);
+  }
+  tendril_stream_close(s);
+}
+
 int main(int count, char **words) {
   tendril_error err = {0};
   tendril_model opened;
@@ -102,6 +134,7 @@ int main(int count, char **words) {
     expect(!tendril_stream_values(s, "mass", NULL), "a quantity that was not asked for", &err);
   }
   tendril_stream_close(s);
+  odd_answers(c);
   tendril_close(c);
   printf("%zu states, %d wrong\n", states, wrong);
   return wrong != 0;

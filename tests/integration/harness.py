@@ -27,6 +27,13 @@ def example(name):
         return json.load(file)
 
 
+def ram():
+    """A rod that q = [-1] pushes to no length."""
+    return {"format": "tendril.model/1", "name": "ram", "links": [{"name": "ram", "joint": {"type": "fixed"}, "body": {
+        "type": "rod", "length": 1, "section": {"shape": "circle", "radius": 0.01}, "material": {"young": 1e7, "poisson": 0.3, "density": 1000},
+        "strain": {"basis": "legendre", "order": {"elongation": 0}}}}]}
+
+
 def pendulum(**changes):
     """A planar pendulum: 1 degree of freedom, closed-form values."""
     link = {

@@ -67,6 +67,10 @@ class Evaluate(ServerTest):
         self.assertEqual([(w["code"], w["pointer"]) for w in got["warnings"]], [("inside_out", "/states/1/q"), ("inside_out", "/states/3/q")])
         self.assertRegex(got["warnings"][0]["detail"], 'rod "ram" is turned inside out.*-0.1 at X')
         self.assertNotIn("warnings", self.evaluate("/v1/evaluate", {"model": arm, "want": ["id"], "states": [{"q": shapes[2]}]}).json())
+        for rows, expected in ((shapes, got["warnings"]), (shapes[2:3], None)):
+            body = npz(q=np.array(rows, float), want=np.array(["id"]), model=np.frombuffer(json.dumps(arm).encode(), np.uint8))
+            arrays = self.evaluate("/v1/evaluate", body, **{"Content-Type": NPZ}).npz()
+            self.assertEqual(json.loads(arrays["warnings"].tobytes()) if "warnings" in arrays else None, expected)
 
     def test_an_overconstrained_mechanism_in_few_digits_is_said_to_be_open(self):
         def leg(name, parent, pose):

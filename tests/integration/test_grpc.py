@@ -13,7 +13,7 @@ import numpy as np
 
 import harness
 from grpc_client import dynamics, dynamics_grpc, jobs, jobs_grpc, models, models_grpc
-from harness import ServerTest, example, pendulum
+from harness import ServerTest, example, pendulum, ram
 
 WANT = ["fd", "dfd_dq", "dfd_dqd", "dfd_du", "id", "mass", "energy", "poses", "tendons"]
 
@@ -145,6 +145,19 @@ class Evaluation(Channel):
         streamed = list(self.dynamics.EvaluateStream(self.stream([state], ["fd", "energy"], model=None,
                                                                  document=json.dumps(pendulum()))))
         self.assertEqual(streamed, list(named.states))
+
+    def test_answers_at_a_rod_turned_inside_out_are_marked(self):
+        document, states = json.dumps(ram()), [{"q": [0.0]}, {"q": [-1.2]}, {"q": [1e300]}, {"q": [-0.5]}, {"q": [-1.5]}]
+        rest = self.server.request("POST", "/v1/evaluate", {"model": ram(), "want": ["tau"], "states": states}).json()["warnings"]
+        plain = lambda found: [{"code": one.code, "detail": one.detail, "pointer": one.pointer} for one in found]
+        unary = self.dynamics.Evaluate(dynamics.EvaluateRequest(document=document, want=["tau"], states=[dynamics.State(**one) for one in states]))
+        self.assertEqual(plain(unary.warnings), rest)
+        self.assertEqual([one["pointer"] for one in rest if one["code"] == "inside_out"], ["/states/1/q", "/states/4/q"])
+        streamed = [plain(one.warnings) for one in self.dynamics.EvaluateStream(self.stream(states, ["tau"], model=None, document=document))]
+        own = lambda found: [(one["code"], one["pointer"]) for one in found if one["code"] == "inside_out"]
+        self.assertEqual([own(found) for found in streamed], [[], [("inside_out", "/q")], [], [], [("inside_out", "/q")]])
+        self.assertEqual(streamed[0], [one for one in rest if one["code"] != "inside_out"])  # the model's, told once
+        self.assertEqual([len(found) for found in streamed[1:]], [1, 0, 0, 1])
 
     def test_requests_that_are_wrong_are_refused_with_their_place(self):
         good = self.states(2)

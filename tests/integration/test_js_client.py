@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from harness import SOURCE, ServerTest, main, pendulum
+from harness import SOURCE, ServerTest, main, pendulum, ram
 from test_client import Relay
 
 JS = os.path.join(os.path.abspath(SOURCE), "clients", "js")
@@ -44,6 +44,14 @@ class JsClient(ServerTest):
         lines = self.run_node(program, self.url)
         self.assertEqual(lines[0], "24 24")
         self.assertRegex(lines[-1], r"^101 24 [\d.e-]+$")
+
+    def test_answers_at_a_rod_turned_inside_out_are_marked(self):
+        self.server.request("PUT", "/v1/models/ram", ram())
+        found = self.evaluated("""
+            const batch = await tendril.evaluate("ram", [{ q: [0] }, { q: [-1.2] }], "tau"), one = await tendril.evaluate("ram", { q: [-1.5] }, "tau");
+            const of = (found) => found.warnings.filter((w) => w.code === "inside_out").map((w) => w.pointer);
+            return { batch: of(batch), one: of(one), keys: Object.keys(one), fine: of(await tendril.evaluate("ram", { q: [0] }, "tau")) };""")
+        self.assertEqual(found, {"batch": ["/states/1/q"], "one": ["/states/0/q"], "keys": ["tau"], "fine": []})
 
     def test_an_answer_that_is_lost_makes_no_second_job(self):
         self.server.request("PUT", "/v1/models/pendulum", pendulum())

@@ -11,7 +11,7 @@ import unittest
 import warnings
 
 import numpy as np
-from harness import SOURCE, Server, ServerTest, long_job, main, pendulum, soft_arm
+from harness import SOURCE, Server, ServerTest, long_job, main, pendulum, ram, soft_arm
 from test_client import Relay
 
 PYTHON = os.path.join(os.path.abspath(SOURCE), "clients", "python")
@@ -205,6 +205,21 @@ class PythonClient(ServerTest):
             again = tendril.Result.load(path)
         self.assertEqual(again.summary, result.summary)
         self.assertEqual({name: value.tobytes() for name, value in again.items()}, {name: value.tobytes() for name, value in result.items()})
+
+    def test_answers_at_a_rod_turned_inside_out_are_told(self):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found = self.client.evaluate(ram(), [[0.0], [-1.2], [-0.5]], want="tau")
+            fine = self.client.evaluate(ram(), [0.0], want="tau")
+            with self.client.stream(ram(), want="tau") as at:
+                kept = at([-1.5])
+        told = [one for one in said if isinstance(one.message, tendril.TendrilWarning) and one.message.code == "inside_out"]
+        self.assertEqual([one.message.pointer for one in told], ["/states/1/q", "/q" if "grpc" in self.url else "/states/0/q"])
+        self.assertEqual([os.path.basename(one.filename) for one in told][0], os.path.basename(__file__))
+        self.assertEqual([one["pointer"] for one in found.warnings if one["code"] == "inside_out"], ["/states/1/q"])
+        self.assertEqual([one["code"] for one in kept.warnings if one["code"] == "inside_out"], ["inside_out"])
+        self.assertEqual([one for one in fine.warnings if one["code"] == "inside_out"], [])
+        self.assertEqual((list(found), found["tau"].shape), (["tau"], (3, 1)))
 
     def test_asyncio_clients_do_the_same(self):
         async def work():

@@ -61,6 +61,7 @@ static bool read_format(const options *o, const char *output, tendril_format *fo
   return false;
 }
 
+// JSON shows its warnings itself.
 static bool json_all_failed(const char *bytes, size_t size) {
   json_t *reply = json_loadb(bytes, size, 0, NULL);
   const json_t *states = json_object_get(reply, "states"), *one;
@@ -70,11 +71,17 @@ static bool json_all_failed(const char *bytes, size_t size) {
   return count > 0 && failed == count;
 }
 
+static void say_what_is_odd(tendril_arrays *reply) {
+  tendril_warning list[TENDRIL_WARNINGS];
+  say_warnings(tendril_arrays_warnings(reply, list), list);
+}
+
 // `error` of the archive holds the reason of each state that failed.
 static bool npz_all_failed(const char *bytes, size_t size) {
   tendril_error err;
   char reason[8];
   tendril_arrays *reply = tendril_arrays_read(bytes, size, &err);
+  if (reply) say_what_is_odd(reply);
   const tendril_array *error = reply ? tendril_arrays_find(reply, "error") : NULL;
   size_t failed = 0, count = error ? error->count : 0;
   for (size_t i = 0; i < count; i++) failed += tendril_array_string(error, i, reason, sizeof reason) && *reason;

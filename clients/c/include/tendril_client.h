@@ -180,6 +180,11 @@ typedef struct tendril_states { ///< matrices by rows, one state each; NULL mean
 ///               The caller closes it
 tendril_status tendril_evaluate(tendril_client *client, const char *model, const char *want,
                                 const tendril_states *states, tendril_arrays **reply, tendril_error *err);
+/// What is odd in the model, pointers into its document, and in answers, at "/states/3/q": inside_out says that values are those of no robot.
+/// @param reply  of tendril_evaluate
+/// @param list   out
+/// @return how many
+int tendril_arrays_warnings(tendril_arrays *reply, tendril_warning list[TENDRIL_WARNINGS]);
 /// The same with a JSON request as api/openapi.yaml describes it.
 /// @param model    a name, or NULL when the request holds the model
 /// @param format   of the answer: TENDRIL_JSON or TENDRIL_NPZ
@@ -218,6 +223,8 @@ tendril_status tendril_stream_at(tendril_stream *stream, const double *q, const 
 /// receive; NULL when there is none.
 /// @param count  out, may be NULL: how many numbers
 const double *tendril_stream_values(const tendril_stream *stream, const char *quantity, size_t *count);
+/// What is odd about the answer that was received last, as tendril_arrays_warnings.
+int tendril_stream_warnings(const tendril_stream *stream, tendril_warning list[TENDRIL_WARNINGS]);
 /// Closes the connection; NULL does nothing.
 void tendril_stream_close(tendril_stream *stream);
 

@@ -38,8 +38,8 @@ static int whole(const json_t *object, const char *key) {
 
 #define COPY(field, object, key) client_copy(field, sizeof(field), client_text(object, key))
 
-static int read_warnings(const json_t *json, tendril_warning *list) {
-  const json_t *found = json_object_get(json, "warnings"), *one;
+int client_read_warnings(const json_t *found, tendril_warning *list) {
+  const json_t *one;
   int count = 0;
   size_t i;
   json_array_foreach(found, i, one) {
@@ -75,7 +75,7 @@ bool client_read_job(const json_t *json, tendril_job *job) {
   COPY(job->error_code, error, "code");
   COPY(job->error_detail, error, "detail");
   COPY(job->error_pointer, error, "pointer");
-  job->warning_count = read_warnings(json, job->warning);
+  job->warning_count = client_read_warnings(json_object_get(json, "warnings"), job->warning);
   return job->id[0] != '\0';
 }
 
@@ -86,7 +86,7 @@ bool client_read_model(const json_t *json, tendril_model *model) {
   COPY(model->name, json, "name");
   COPY(model->owner, json, "owner");
   COPY(model->sha256, json, "sha256");
-  model->warning_count = read_warnings(json, model->warning);
+  model->warning_count = client_read_warnings(json_object_get(json, "warnings"), model->warning);
   COPY(model->created_at, json, "created_at");
   return json_is_object(json);
 }

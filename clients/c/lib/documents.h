@@ -13,6 +13,8 @@ double client_number(const json_t *object, const char *key, double otherwise);
 
 /// False when there is no id, so that it is no job.
 bool client_read_job(const json_t *json, tendril_job *job);
+/// A list of warnings (NULL: none), of which TENDRIL_WARNINGS are taken; how many.
+int client_read_warnings(const json_t *list, tendril_warning *warnings);
 /// False when it is no token.
 bool client_read_token(const json_t *json, tendril_token *token);
 bool client_read_model(const json_t *json, tendril_model *model);

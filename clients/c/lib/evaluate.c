@@ -2,6 +2,7 @@
 #include "lib/client.h"
 
 #include "lib/arrays.h"
+#include "lib/documents.h"
 #include "lib/npz_write.h"
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,15 @@ tendril_status tendril_evaluate(tendril_client *c, const char *model, const char
   if (status == TENDRIL_OK) status = client_send(c, &r, err);
   client_npz_free(&w);
   return status == TENDRIL_OK ? client_take_arrays(c, reply, err) : status;
+}
+
+int tendril_arrays_warnings(tendril_arrays *reply, tendril_warning list[TENDRIL_WARNINGS]) {
+  const tendril_array *text = tendril_arrays_find(reply, "warnings");
+  if (!text || strcmp(text->type, "|u1") != 0) return 0;
+  json_t *found = json_loadb(text->data, text->count, 0, NULL);
+  int count = client_read_warnings(found, list);
+  json_decref(found);
+  return count;
 }
 
 // ------------------------------------------------------------------------------------------------ JSON

@@ -265,6 +265,10 @@ tendril_status tendril_stream_at(tendril_stream *s, const double *q, const doubl
   return status ? status : tendril_stream_receive(s, err);
 }
 
+int tendril_stream_warnings(const tendril_stream *s, tendril_warning list[TENDRIL_WARNINGS]) {
+  return s->answer ? tendril_arrays_warnings(s->answer, list) : 0;
+}
+
 const double *tendril_stream_values(const tendril_stream *s, const char *quantity, size_t *count) {
   const tendril_array *array = s->answer ? tendril_arrays_find(s->answer, quantity) : NULL;
   if (count) *count = array && array->values ? array->count : 0;

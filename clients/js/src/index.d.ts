@@ -1,7 +1,7 @@
 // Types of the client. What goes over the wire is in types.d.ts, which is written from the contract.
 import type {
   EvaluateFailure, Evaluated, Event, Example, ExampleList, JobData, JobDocument, JobKind, JobState, Limits, ModelDocument,
-  ModelEntry, NewToken, Problem, Quantity, Result, RevisionList, Scope, State, Status, StoredModel, Token, TokenList, Version,
+  ModelEntry, NewToken, Problem, Quantity, Result, RevisionList, Scope, State, Status, StoredModel, Token, TokenList, Version, Warning,
 } from "./types.js";
 
 export * from "./types.js";
@@ -113,15 +113,20 @@ export interface Tokens {
   delete(id: string, options?: { force?: boolean }): Promise<void>;
 }
 
+/** What is odd in the model, pointers into its document, and in answers, at /states/3/q (inside_out: the values of no robot). */
+export interface Warned {
+  readonly warnings: Array<Warning>;
+}
+
 /** A Tendril server. */
 export class Client {
   constructor(url: string, options?: Options);
   readonly models: Models;
   readonly tokens: Tokens;
   /** One state: its quantities, or an error thrown. */
-  evaluate<Q extends Quantity>(model: string | ModelDocument, state: StateInput, want: Q | Q[], options?: { baumgarte?: number }): Promise<Pick<Evaluated, Q>>;
+  evaluate<Q extends Quantity>(model: string | ModelDocument, state: StateInput, want: Q | Q[], options?: { baumgarte?: number }): Promise<Pick<Evaluated, Q> & Warned>;
   /** Many states: an entry for each, in order; those that fail are {error}. */
-  evaluate<Q extends Quantity>(model: string | ModelDocument, states: StateInput[], want: Q | Q[], options?: { baumgarte?: number }): Promise<Array<Pick<Evaluated, Q> | EvaluateFailure>>;
+  evaluate<Q extends Quantity>(model: string | ModelDocument, states: StateInput[], want: Q | Q[], options?: { baumgarte?: number }): Promise<Array<Pick<Evaluated, Q> | EvaluateFailure> & Warned>;
   submit(job: JobDocument, options?: { key?: string }): Promise<Job>;
   run(job: JobDocument, options?: WaitOptions): Promise<Result>;
   job(id: string): Promise<Job>;

@@ -85,7 +85,8 @@ export class Client {
     this.tokens = new Tokens(this.connection);
   }
 
-  /** Quantities at a state {q, qd, qdd, u} or at an array of them. One failed state throws; in an array it is {error}. */
+  /** Quantities at a state {q, qd, qdd, u} or at an array of them. One failed state throws; in an array it is {error}. What is odd is in
+   *  `warnings` of what is returned, which is not enumerable: [{code, detail, pointer}], of answers at /states/3/q. */
   async evaluate(model, states, want, { baumgarte } = {}) {
     const single = !Array.isArray(states);
     const request = { want: [want].flat(), states: single ? [states] : states, ...(baumgarte === undefined ? {} : { baumgarte }) };
@@ -93,10 +94,11 @@ export class Client {
       typeof model === "string"
         ? await this.connection.json("POST", `${at(model)}:evaluate`, request)
         : await this.connection.json("POST", "/v1/evaluate", { ...request, model });
-    if (!single) return reply.states;
+    const warned = (found) => Object.defineProperty(found, "warnings", { value: reply.warnings ?? [] });
+    if (!single) return warned(reply.states);
     const [{ error, ...values }] = reply.states;
     if (error) throw new TendrilError(error.detail, { code: error.code });
-    return values;
+    return warned(values);
   }
 
   /** Queues a job. key: idempotency key; by default a fresh one, so that a repeated request makes no second job. */

@@ -95,8 +95,7 @@ export type EvaluateReply = {
   ndof: number;
   /** What is odd in the model, pointers into its document, and in answers to states, at /states/3/q of the request: inside_out (values at
 a shape that no rod has), loop_open (rows of loops that q, typed with few digits, makes independent, so that fd and lambda are
-not those of the closed robot). Absent when nothing is. In JSON only: archives hold arrays, and
-gRPC's Models.Create with validate_only tells it.
+not those of the closed robot). Absent when nothing is. Archives have them as the member warnings, this list as UTF-8 bytes (uint8).
  */
   warnings?: Array<Warning>;
   states: Array<(EvaluateFailure | Evaluated)>;

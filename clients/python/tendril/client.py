@@ -200,10 +200,13 @@ class Client:
         baumgarte  s, time constant of loops
         check      raises StateError for a state that has no answer (default for one state); otherwise (default for a
                    batch) its rows are NaN and its reason is in `errors` of what is returned
+
+        What is odd about answers (a shape that no rod has, inside_out) is told as TendrilWarning; `warnings` of what is returned has
+        that and what is odd in the model.
         """
         arrays, single = _batch({"q": q, "qd": qd, "qdd": qdd, "u": u})
         names = [want] if isinstance(want, str) else list(want)
-        found = evaluation(self._face.evaluate(model, arrays, names, baumgarte), single)
+        found = evaluation(self._face.evaluate(model, arrays, names, baumgarte), single).tell(3)
         return found.raise_errors() if (single if check is None else check) else found
 
     def stream(self, model: Model, *, want: Union[str, Sequence[str]] = "fd", baumgarte: Optional[float] = None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 import numpy as np
 
-from .errors import StateError
+from .errors import StateError, tell
 from .rest import read_npz
 
 
@@ -15,12 +15,18 @@ class Evaluation(Dict[str, np.ndarray]):
     """Quantities by name: a dict of arrays, [N, …] for a batch of N states, without the first axis for one state.
 
     Parts of a quantity are members of their own: "energy/kinetic", "poses/arm". `errors` holds a StateError for each state
-    that has no answer; its rows are NaN.
+    that has no answer; its rows are NaN. `warnings` [{code, detail, pointer}] is what is odd in the model, pointers into its document,
+    and in answers, at "/states/3/q" ("/q" of a stream): inside_out says that the values are those of no robot.
     """
 
-    def __init__(self, arrays: Mapping[str, np.ndarray], errors: List[StateError]):
+    def __init__(self, arrays: Mapping[str, np.ndarray], errors: List[StateError], warnings: Optional[List[Dict[str, str]]] = None):
         super().__init__(arrays)
-        self.errors = errors
+        self.errors, self.warnings = errors, warnings or []
+
+    def tell(self, stacklevel: int = 2) -> "Evaluation":
+        """warnings.warn for what is odd about answers; what is odd in the model was told when it was stored. Returns itself."""
+        tell([one for one in self.warnings if one["pointer"].startswith(("/states/", "/q"))], stacklevel + 1)
+        return self
 
     def __missing__(self, name: str) -> np.ndarray:
         raise KeyError(f"{name}; there are: {', '.join(self)}")
@@ -41,8 +47,10 @@ def state_error(index: int, text: str) -> StateError:
 def evaluation(arrays: Dict[str, np.ndarray], single: bool) -> Evaluation:
     """Of the members of a reply. `single`: takes the axis of states away."""
     texts = arrays.pop("error", np.array([], dtype=np.str_))
+    said = arrays.pop("warnings", None)
     errors = [state_error(index, str(text)) for index, text in enumerate(texts) if text]
-    return Evaluation({name: value[0] for name, value in arrays.items()} if single else arrays, errors)
+    odd = json.loads(said.tobytes()) if said is not None else []
+    return Evaluation({name: value[0] for name, value in arrays.items()} if single else arrays, errors, odd)
 
 
 class Result(Mapping[str, np.ndarray]):

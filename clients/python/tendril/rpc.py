@@ -182,7 +182,9 @@ class Rpc:
                  baumgarte: Optional[float] = None) -> Dict[str, np.ndarray]:
         states = [dict(zip(arrays, row)) for row in zip(*(value.tolist() for value in arrays.values()))]
         request = M["EvaluateRequest"](want=want, states=states, baumgarte=baumgarte or 0.0, **_source(model))
-        return _stack(self._call("Dynamics/Evaluate", "EvaluateReply", request).states)
+        reply = self._call("Dynamics/Evaluate", "EvaluateReply", request)
+        said = {"warnings": np.frombuffer(json.dumps(_warnings(reply)).encode(), np.uint8)} if reply.warnings else {}
+        return {**_stack(reply.states), **said}
 
     def evaluate_stream(self, model: Any, want: List[str], baumgarte: Optional[float] = None) -> "Stream":
         return Stream(self, M["EvaluateSetup"](want=want, baumgarte=baumgarte or 0.0, **_source(model)))
@@ -303,7 +305,7 @@ class Stream:
         self._count += 1
         if reply.HasField("error"):
             raise _state_error(reply.error, self._count - 1)
-        return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [])
+        return Evaluation({name: _matrix(value) for name, value in reply.values.items()}, [], _warnings(reply)).tell(3)
 
     def __call__(self, q: Any, qd: Any = None, u: Any = None, qdd: Any = None) -> Evaluation:
         """send, then receive."""
