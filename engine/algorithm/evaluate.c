@@ -6,6 +6,7 @@
 #include "algorithm/composite.h"
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/folded.h"
 #include "algorithm/inside_out.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/mass_rank.h"
@@ -421,10 +422,15 @@ static void tell_open(const td_model *m, td_workspace *ws, const char *pointer, 
 void td_evaluate_tell(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
                       const char *pointer, td_warnings *warnings) {
   td_inside_out at;
-  char text[TD_INSIDE_OUT_TEXT];
+  td_folded bent;
+  char text[TD_INSIDE_OUT_TEXT], bend[TD_FOLDED_TEXT];
   if (td_inside_out_find(model, state->q, 1, &at)) {
     td_inside_out_text(model, &at, text);
     td_warn(warnings, "inside_out", pointer, "at this state %s", text);
+  }
+  if (td_folded_find(model, state->q, &bent)) {
+    td_folded_text(model, &bent, bend);
+    td_warn(warnings, "folded_section", pointer, "at this state %s", bend);
   }
   bool constrained = false;
   for (int i = 0; i < count && model->loop_rows > 0; i++) constrained |= TABLE[want[i]].run == run_fd;

@@ -19,6 +19,7 @@ static const struct {
     {"loop_open", TD_RANK_FALSE},
     {"unconverged", TD_RANK_FALSE},
     {"inside_out", TD_RANK_FALSE},
+    {"folded_section", TD_RANK_DOUBTFUL},
     {"contact_missed", TD_RANK_DOUBTFUL},
     {"coarse_step", TD_RANK_DOUBTFUL},
     {"accumulated_error", TD_RANK_DOUBTFUL},

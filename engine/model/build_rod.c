@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AXIAL = 3 };
+enum { BENDING = 1, AXIAL = 3 };
 static const int X_AXIS[TD_COMPONENTS] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 void td_rod_rest(const td_rod *rod, double s, double xi[6]) {
@@ -168,6 +168,52 @@ static td_status build_axial(td_model *m, td_rod *rod, const td_element *e) {
   return TD_OK;
 }
 
+static double half_of(const td_rod *rod, double s, int i) {
+  td_section_at at;
+  td_section_eval(rod->outline, s, &at);
+  return at.extent[1 - i] / 2; // bending about y acts along z
+}
+
+// Rows of one point: phi, rest and half, and what they add to the bounds.
+static void bends_at(td_rod *rod, const td_element *e, td_bends *b, int k, double *phi) {
+  double s = rod->abscissa[k], xi[6], *rest = (double *)b->rest + 3 * k, *half = (double *)b->half + 2 * k;
+  double *row = (double *)b->phi + k * b->count, *reach = (double *)b->reach;
+  td_rod_phi(rod, e, s, phi);
+  td_rod_rest(rod, s, xi);
+  memcpy(row, phi + b->first, (size_t)b->count * sizeof *row);
+  memcpy(rest, xi + BENDING, 3 * sizeof *rest);
+  for (int i = 0; i < 2; i++) half[i] = half_of(rod, s, i);
+  for (int i = 0; i < 3; i++)
+    for (int c = b->split[i]; c < b->split[i + 1]; c++) reach[c] = fmax(reach[c], (i < 2 ? half[i] : 1) * fabs(row[c]));
+  b->least = fmin(b->least, rest[2] - half[0] * fabs(rest[0]) - half[1] * fabs(rest[1]));
+}
+
+// Where the rod may fold over (algorithm/folded.c).
+static td_status build_bends(td_model *m, td_rod *rod, const td_element *e, td_section_shape shape, double *phi) {
+  int points = rod->point_count;
+  td_bends made = {.round = shape != TD_SECTION_RECTANGLE, .least = INFINITY};
+  for (int g = 0; g < e->group_count; g++) {
+    const td_group *group = &e->group[g];
+    if (group->component < BENDING) made.first = group->first + group->count;
+    for (int i = 0; i < 3; i++)
+      if (group->component <= BENDING + i && group->component >= BENDING) made.split[i + 1] += group->count;
+  }
+  made.count = made.split[3];
+  if (made.split[2] == 0 || (shape == TD_SECTION_STIFFNESS && !(half_of(rod, 0, 0) > 0))) return TD_OK;
+  td_bends *b = td_block_alloc(&m->blocks, 1, sizeof *b);
+  double *at = td_block_alloc(&m->blocks, (size_t)(points * (made.count + 5) + made.count), sizeof *at);
+  if (!b || !at) return TD_NO_MEMORY;
+  made.phi = at;
+  made.rest = at + points * made.count;
+  made.half = made.rest + 3 * points;
+  made.reach = made.half + 2 * points;
+  for (int c = 0; c < made.count; c++) ((double *)made.reach)[c] = 0;
+  for (int k = 0; k < points; k++) bends_at(rod, e, &made, k, phi);
+  *b = made;
+  rod->bends = b;
+  return TD_OK;
+}
+
 td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const double *extra, int extra_count) {
   const td_rod_spec *r = &spec->links[link].body.rod;
   td_rod *rod = &m->rod[m->rod_count];
@@ -200,6 +246,7 @@ td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const d
     if (weight[k] > 0) build_gauss_point(m, spec, rod, e, gauss++, rod->abscissa[k], weight[k], rod->point_node[k]);
   m->n += e->n;
   status = build_axial(m, rod, e);
+  if (!status) status = build_bends(m, rod, e, r->section, scratch);
   if (!status) status = td_strip_pieces(m, e);
   return status ? status : td_strip_gauss_pieces(m, rod, e);
 }

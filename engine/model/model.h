@@ -91,6 +91,17 @@ typedef struct td_axial {
   double least_rest;
 } td_axial;
 
+/// Curvature and stretch of a rod that bends, at its computational points, against the size of its sections.
+typedef struct td_bends {
+  int first, count;         ///< columns of the rod's element: bending_y, bending_z, elongation
+  int split[4];             ///< those of each, [split[i], split[i + 1])
+  bool round;               ///< a circle or an ellipse, else a rectangle
+  const double *phi, *rest; ///< [points][count]; [points][3] kappa_y, kappa_z (1/m), xi_x
+  const double *half,
+      *reach; ///< [points][2] m, what of the section lies beside its axis along z, y; [count] most of each in what folds
+  double least; ///< what folds it first, at rest: xi_x less half times |kappa|
+} td_bends;
+
 /// What a rod needs beyond its strip: Gauss points for elasticity and tendons, and its continuous description.
 typedef struct td_rod {
   int link, element, point_count, gauss_count;
@@ -105,6 +116,7 @@ typedef struct td_rod {
   const double *stiffness, *damping; ///< [group][count][count] blocks, one after the other
   const double *coupling;            ///< [n][n] stiffness between columns of different components; NULL: none
   const td_axial *axial;             ///< NULL: its stretch is no coordinate
+  const td_bends *bends;             ///< NULL: it does not bend, or has no size
   td_rod_basis *basis;               ///< NULL for a reduced body
   const td_field_column *column;     ///< [n] of a reduced body, NULL for a rod
   const int *axis; ///< [8] each component as that of a frame whose x axis is the tangent (identity for rods)

@@ -6,6 +6,7 @@
 //   loop_work       |energy.loops| > 1 %: forces of constraints do no work on the constraint
 //   loop_open       a loop is open by more than 1e-4 rad or m at an output time
 //   inside_out      a rod was pushed or sheared to where its tangent points against its sections: no such rod exists
+//   folded_section  a rod was bent tighter than its own section: its inner side would pass through itself
 //   singular_configuration   loops passed a configuration in which their rows lose rank
 //   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened (approach.c)
 //   tendon_pushed   a controller asked a tendon to push
@@ -70,6 +71,11 @@ void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const doubl
 
 void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const double *q) {
   td_inside_out at;
+  td_folded bent;
+  if (td_folded_find(model, q, &bent)) {
+    if (guard->folded++ == 0) guard->folded_t = t;
+    if (bent.ratio > guard->tightest.ratio) guard->tightest = bent;
+  }
   if (!td_inside_out_find(model, q, 1, &at)) return;
   if (guard->inside_out++ == 0) guard->inside_out_t = t;
   if (guard->inside_out == 1 || at.axis < guard->worst_rod.axis) guard->worst_rod = at;
@@ -154,6 +160,15 @@ static void tell_inside_out(const td_guard *guard, const td_model *model, td_run
           (unsigned long long)guard->inside_out, text);
 }
 
+static void tell_folded(const td_guard *guard, const td_model *model, td_run_statistics *s) {
+  char text[TD_FOLDED_TEXT], pointer[32];
+  if (guard->folded == 0) return;
+  td_folded_text(model, &guard->tightest, text);
+  snprintf(pointer, sizeof pointer, "/model/links/%d/body", model->rod[guard->tightest.rod].link);
+  td_warn(&s->warnings, "folded_section", pointer, "from t = %.6g s on (%llu steps): at worst %s", guard->folded_t,
+          (unsigned long long)guard->folded, text);
+}
+
 // Steps may be as wrong as atol allows in each of many periods: of 10 nm at 50 rad/s beside 0.1 m a third was lost in 5 s (atol 1e-9), of 100 nm
 // 1.6 %, by bdf 14 %. Rates do not help: at 1000 rad/s it is half of 100 nm.
 // The coordinate of an element that gets furthest; *set: the job starts one of them away from 0.
@@ -221,6 +236,7 @@ static void tell_remarks(const td_guard *guard, const td_model *model, const td_
 td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_integrator_spec *used,
                          td_run_statistics *s, td_error *err) {
   tell_inside_out(guard, model, s);
+  tell_folded(guard, model, s);
   tell_energy(guard, used, s);
   tell_loops(guard, model, s);
   tell_remarks(guard, model, used, s);

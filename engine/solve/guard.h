@@ -2,6 +2,7 @@
 #ifndef TENDRIL_SOLVE_GUARD_H
 #define TENDRIL_SOLVE_GUARD_H
 
+#include "algorithm/folded.h"
 #include "algorithm/inside_out.h"
 #include "solve/plant.h"
 
@@ -21,6 +22,9 @@ typedef struct td_guard { // part of a checkpoint
   uint64_t inside_out;     ///< steps that ended with a rod turned inside out
   double inside_out_t;     ///< s, the end of the first of them
   td_inside_out worst_rod; ///< the worst place of all of them
+  uint64_t folded;         ///< steps that ended with a rod bent tighter than its section
+  double folded_t;         ///< s, the end of the first of them
+  td_folded tightest;      ///< the worst place of all of them
   bool at_rest; ///< it started in equilibrium, nothing drives it, and what moved is below what error control sees
 } td_guard;
 
@@ -31,7 +35,7 @@ void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *
 /// Appends `small_motion` where the motion of a joint or a body as a whole is so small, beside that of others, that atol hides it.
 void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_dynamics_spec *spec,
                          const td_integrator_spec *used, const double *reach, td_run_statistics *statistics);
-/// Takes note of rods that are inside out at q [n], the end of a step.
+/// Takes note of rods that are inside out, or bent tighter than their sections, at q [n], the end of a step.
 void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const double *q);
 /// Takes note of how far the loops are open at an output state q.
 void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const double *q);

@@ -7,6 +7,7 @@
 // Limit and branch points between two points are found by regula falsi on the arc length: t_p, the determinant, are 0 there.
 // An even number of branches in one step leaves the determinant's sign as it was (a round rod buckles both ways at once): the inertia
 // of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
+#include "algorithm/folded.h"
 #include "algorithm/inside_out.h"
 #include "solve/clock.h"
 #include "solve/statics_list.h"
@@ -417,6 +418,7 @@ static bool follow(walk *w) {
       (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path ends at %.9g: beyond, %s", p->at[p->s->n], text);
       return fail_point(w, &why);
     }
+    td_folded_tell(p->s->model, p->s->q, "/model", &w->statistics->warnings);
     advance(w);
     if (fabs(p->u[p->channel] - c->to) < fabs(nearest - c->to)) nearest = p->u[p->channel];
     if (!tell_point(w)) return false;

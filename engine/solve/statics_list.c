@@ -1,6 +1,7 @@
 // Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "solve/statics_list.h"
+#include "algorithm/folded.h"
 #include "algorithm/inside_out.h"
 #include "model/model.h"
 #include "solve/clock.h"
@@ -227,6 +228,7 @@ static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, 
     td_status solved = solve(l, &result, statistics, &failure);
     if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
     if (solved) td_inside_out_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
+    if (!solved) td_folded_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
     if (solved)
       l->before = false;
     else

@@ -72,6 +72,22 @@ class Evaluate(ServerTest):
             arrays = self.evaluate("/v1/evaluate", body, **{"Content-Type": NPZ}).npz()
             self.assertEqual(json.loads(arrays["warnings"].tobytes()) if "warnings" in arrays else None, expected)
 
+    def test_values_at_a_rod_bent_tighter_than_its_section_are_marked(self):
+        def strip(section, order):
+            return {"format": "tendril.model/1", "links": [{"name": "strip", "joint": {"type": "fixed"}, "body": {
+                "type": "rod", "length": 0.5, "section": section, "material": {"young": 1e7, "poisson": 0.3, "density": 1000},
+                "strain": {"basis": "legendre", "order": order}}}]}
+        flat, round_ = {"shape": "rectangle", "height": 0.002, "width": 0.05}, {"shape": "circle", "radius": 0.01}
+        both, stretching = {"bending_y": 0, "bending_z": 0}, {"bending_y": 1, "elongation": 0}
+        cases = [(flat, both, [19, 0], 0), (flat, both, [21, 0], 1), (flat, both, [0, 480], 0), (flat, both, [0, -520], 1), (flat, both, [15, 200], 1),
+                 (round_, both, [49, 0], 0), (round_, both, [40, 40], 1), (round_, both, [33, 33], 0), (round_, stretching, [40, 0, 0], 0),
+                 (round_, stretching, [40, 0, -0.3], 1), (round_, stretching, [60, 0, 0.3], 0), (round_, stretching, [30, 30, 0], 1)]
+        for section, order, q, count in cases:
+            got = self.evaluate("/v1/evaluate", {"model": strip(section, order), "want": ["tau"], "states": [{"q": q}]}).json()
+            said = [w for w in got.get("warnings", []) if w["code"] == "folded_section"]
+            self.assertEqual([w["pointer"] for w in said], ["/states/0/q"] * count, (section, q))
+        self.assertRegex(said[0]["detail"], 'rod "strip" is bent tighter .* at X = 0(.5)? m its radius of curvature is 0.0[0-9]* m, and its inner side lies 0.01 m')
+
     def test_an_overconstrained_mechanism_in_few_digits_is_said_to_be_open(self):
         def leg(name, parent, pose):
             return {"name": name, "parent": parent, "pose": pose, "joint": {"type": "revolute", "axis": "y"},

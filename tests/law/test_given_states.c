@@ -249,6 +249,62 @@ START_TEST(no_job_starts_from_a_rod_that_is_inside_out) {
 }
 END_TEST
 
+// ---- bent tighter than its section
+
+// EI = 7.854e-4 N m^2 and r = 0.01 m: a moment of 0.07854 N m bends it to its own radius.
+static const char BENT[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"reed\", \"joint\": "
+    "{\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.1, \"section\": {\"shape\": \"circle\", "
+    "\"radius\": 0.01}, \"material\": {\"young\": 1e5, \"poisson\": 0.5, \"density\": 1000, \"viscosity\": 3000}, "
+    "\"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 0}}}}], \"loads\": [{\"name\": \"M\", \"link\": "
+    "\"reed\", \"channels\": [null, \"M\", null, null, null, null]}]}";
+
+static void names_the_reed(const td_warning *w, const char *radius) {
+  ck_assert_ptr_nonnull(w);
+  ck_assert_str_eq(w->pointer, "/model/links/0/body");
+  ck_assert_int_eq(td_warning_rank_of(w->code), TD_RANK_DOUBTFUL);
+  ck_assert_msg(strstr(w->detail, "\"reed\" is bent tighter") && strstr(w->detail, radius), "%s", w->detail);
+}
+
+START_TEST(an_equilibrium_bent_tighter_than_the_section_is_not_left_silently) {
+  td_model *model = test_model_from_text(BENT);
+  const double moment[4] = {0.07, 0.078, 0.0793, 0.09};
+  td_run_statistics statistics;
+  td_error err = {0};
+  for (int i = 0; i < 4; i++) {
+    td_input_spec input = {.channel = "M", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = moment[i]}};
+    td_statics_spec spec = {.inputs = &input, .input_count = 1};
+    td_statics_defaults(&spec.options);
+    ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+    const td_warning *w = warning_of(&statistics, "folded_section");
+    ck_assert_msg((w != NULL) == (i > 1), "%g N m", moment[i]);
+    if (i == 3) names_the_reed(w, "is 0.00873 m");
+  }
+  td_statics_spec path = {.continuation = {.channel = "M", .steps = 60, .bounded = true, .to = 0.09, .ds = 0.5}};
+  td_statics_defaults(&path.options);
+  ck_assert_msg(!td_statics_run(model, &path, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+  names_the_reed(warning_of(&statistics, "folded_section"), "m from the axis");
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(a_run_through_shapes_bent_tighter_than_the_section_says_from_when_on) {
+  td_model *model = test_model_from_text(BENT);
+  td_input_spec input = {.channel = "M", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 0.06}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 2, NULL);
+  spec.inputs = &input, spec.input_count = 1;
+  recording fine = {0}, bent = {0};
+  recording_ok(&fine, model, &spec);
+  ck_assert_ptr_null(warning_of(&fine.statistics, "folded_section"));
+  input.signal.offset = 0.09;
+  recording_ok(&bent, model, &spec);
+  const td_warning *w = warning_of(&bent.statistics, "folded_section");
+  names_the_reed(w, "from t = ");
+  recording_free(&fine), recording_free(&bent);
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_first_guess_that_is_far_from_closed_is_not_left_silently) {
   td_model *model = test_model_from_text(FOUR_BAR);
   double q[3] = {0.5, 0.6, 1.9};
@@ -392,6 +448,8 @@ END_TEST
 
 TEST_MAIN("given_states", a_first_guess_that_is_far_from_closed_is_not_left_silently,
           a_joint_that_turns_by_more_than_half_a_turn_twists_the_rod_by_all_of_it,
+          an_equilibrium_bent_tighter_than_the_section_is_not_left_silently,
+          a_run_through_shapes_bent_tighter_than_the_section_says_from_when_on,
           a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_stable_silently,
           no_linearisation_is_given_silently_where_a_point_just_touches,
           a_rod_pushed_by_more_than_its_stiffness_has_no_equilibrium, a_path_ends_where_a_rod_would_turn_inside_out,

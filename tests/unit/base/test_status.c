@@ -120,6 +120,7 @@ START_TEST(what_says_that_an_answer_is_false_is_never_dropped_and_stands_first) 
                                       "singular_mass_matrix",
                                       "initial_moved",
                                       "contact_missed",
+                                      "folded_section",
                                       "unconverged",
                                       "inside_out",
                                       "loop_open",
