@@ -4,6 +4,7 @@
 #include "algorithm/kinematics.h"
 #include "algorithm/loop_closure.h"
 #include "estimate/resolution.h"
+#include "math/lapack.h"
 #include "solve/clock.h"
 #include "solve/initial_check.h"
 #include "solve/signal.h"
@@ -14,8 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NEWTON = 6 };
 static const double MOST_OPEN = 1e-3; // rad, m: rounded numbers close better
 static const double KINK = 1e-9;      // m
+static const double NEAR = 1e-3;      // rad, m, strains: a state given in a few digits is an equilibrium
 
 td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A, double *B) {
   size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
@@ -204,14 +207,63 @@ static td_status first_inputs(job *j) {
   return TD_OK;
 }
 
-static td_status at_equilibrium(job *j, td_run_statistics *statistics, td_error *err) {
+static td_status at_equilibrium(job *j, bool *unstable, td_run_statistics *statistics, td_error *err) {
   td_statics_options options;
   td_statics_result result = {0};
   td_error why = {0};
   td_statics_defaults(&options);
   td_status status = td_statics_solve(j->model, j->ws, j->u, &options, j->q, &result, &why);
   td_statics_tell(&result, statistics);
+  *unstable = !status && td_equilibrium_is_unstable(&result);
   return status ? td_fail(err, status, "/at", "%s", why.message) : TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ stability
+
+// The eigenvalue of A with the largest real part. Eigenvalues do not mind that A is transposed.
+static bool fastest_growth(const job *j, double eigenvalue[2]) {
+  int N = (int)(2 * j->n), one = 1, lwork = 4 * N, info = 0;
+  size_t size = (size_t)N * (size_t)N;
+  double *A = malloc((size + 6 * (size_t)N + 1) * sizeof *A), *real = A + size, *imaginary = real + N;
+  eigenvalue[0] = -INFINITY, eigenvalue[1] = 0;
+  if (!A) return false;
+  memcpy(A, j->A, size * sizeof *A);
+  dgeev_("N", "N", &N, A, &N, real, imaginary, NULL, &one, NULL, &one, imaginary + N, &lwork, &info);
+  for (int i = 0; i < N && info == 0; i++)
+    if (real[i] > eigenvalue[0]) eigenvalue[0] = real[i], eigenvalue[1] = fabs(imaginary[i]);
+  free(A);
+  return info == 0 && eigenvalue[0] > 0;
+}
+
+// What holds near an unstable equilibrium does not hold for long.
+static void tell_unstable(job *j) {
+  double at[2];
+  char oscillating[48] = "";
+  if (!fastest_growth(j, at)) return;
+  if (at[1] > 0) snprintf(oscillating, sizeof oscillating, " +- %.6g i", at[1]);
+  td_warn(&j->warnings, "unstable", "/at",
+          "this equilibrium is unstable: A has the eigenvalue %.6g%s 1/s, and the least push grows by e in %.3g s; "
+          "x' = A x + B u holds only as long as it is small",
+          at[0], oscillating, 1 / at[0]);
+}
+
+// A state given at rest may be an equilibrium: the one that Newton's method finds beside it is judged, saddles included.
+static bool rests_unstably(const job *j) {
+  td_statics_options options;
+  td_statics s;
+  td_statics_result result = {0};
+  bool moves = false, near = true;
+  for (size_t i = 0; i < j->n && j->spec->qd; i++) moves |= j->spec->qd[i] != 0;
+  td_statics_defaults(&options);
+  if (moves || td_statics_init(&s, j->model, j->ws, &options)) return false;
+  s.u = j->u;
+  s.best = INFINITY;
+  result.converged = !td_statics_start(&s, j->q, 1) && !td_statics_newton(&s, NEWTON, false);
+  for (size_t i = 0; i < j->n; i++) near &= fabs(s.q[i] - j->q[i]) < NEAR;
+  bool unstable = result.converged && near && !td_statics_judge(&s, &result) && td_equilibrium_is_unstable(&result);
+  if (s.loops.rows) td_loop_follow(j->model, j->ws, j->q, false);
+  td_statics_fini(&s);
+  return unstable;
 }
 
 // A and B of loops that are open are those of no robot: the state is refused, not moved, as it is to be linearised at as it stands.
@@ -237,10 +289,11 @@ static td_status closed_check(job *j, td_error *err) {
 }
 
 static td_status at_one_state(job *j, td_run_statistics *statistics, td_error *err) {
+  bool unstable = false;
   double *rest = calloc(j->n + 1, sizeof *rest);
   td_status status = rest ? first_inputs(j) : TD_NO_MEMORY;
   if (status) (void)!td_fail(err, status, "", "no memory for the linearisation");
-  if (!status && j->spec->at == TD_AT_EQUILIBRIUM) status = at_equilibrium(j, statistics, err);
+  if (!status && j->spec->at == TD_AT_EQUILIBRIUM) status = at_equilibrium(j, &unstable, statistics, err);
   if (!status && j->spec->at == TD_AT_STATE && j->n) memcpy(j->q, j->spec->q, j->n * sizeof *j->q);
   if (!status && j->spec->at == TD_AT_STATE && td_model_loop_row_count(j->model)) status = closed_check(j, err);
   const double *qd = j->spec->at == TD_AT_STATE && j->spec->qd ? j->spec->qd : rest;
@@ -248,6 +301,7 @@ static td_status at_one_state(job *j, td_run_statistics *statistics, td_error *e
     status = j->status ? td_fail(err, j->status, "/at", "the accelerations at this state are not finite")
                        : td_fail(err, TD_CANCELLED, "", "cancelled");
   free(rest);
+  if (!status && (unstable || (j->spec->at == TD_AT_STATE && rests_unstably(j)))) tell_unstable(j);
   return status;
 }
 

@@ -78,6 +78,9 @@ TD_NODISCARD td_status td_loop_multipliers(td_projection *p, const double *q, co
 /// Levenberg and Marquardt's method reaches where that ends open. A q that no body can take stays one if it must: forces at it
 /// are not finite. TD_NOT_CONVERGED: `err` names the loop, its remaining error and a body bent to its end; q is where it stood.
 TD_NODISCARD td_status td_assemble(td_projection *p, double *q, td_error *err);
+/// The same where prescribed coordinates have moved, q [n] having their new values: joints that turn by more than a quarter since `from` [n]
+/// take the loops along in parts of a radian (turning.c). Allocates [n] then.
+TD_NODISCARD td_status td_assemble_turning(td_projection *p, const double *from, double *q, td_error *err);
 /// Warns of a state that closes its loops but for `misfit` (above 1e-8).
 void td_misfit_tell(double misfit, td_warnings *warnings);
 

@@ -6,6 +6,7 @@
 #include "solve/run.h"
 #include "solve/statics.h"
 #include "solve/witness.h"
+#include <stdlib.h>
 #include <string.h>
 
 static td_status start_at_rest(td_simulation *run, td_error *err) {
@@ -41,11 +42,15 @@ static td_status assemble(td_simulation *run, double first_end, td_error *err) {
   td_plant *p = &run->plant;
   if (!td_plant_constrained(p)) return TD_OK;
   p->inside = 0.5 * first_end;
+  double *from = malloc((size_t)p->n * sizeof *from + 1);
+  if (!from) return td_fail(err, TD_NO_MEMORY, "", "no memory for the initial state");
+  memcpy(from, run->y, (size_t)p->n * sizeof *from);
   td_plant_drive(p, 0, run->y, NULL);
   td_inputs_eval(run->inputs, 0, p->inside, p->u);
   p->projection.u = p->u;
   memcpy(run->sample_y, run->y, (size_t)p->n * sizeof *run->y);
-  td_status status = td_assemble(&p->projection, run->y, err);
+  td_status status = td_assemble_turning(&p->projection, from, run->y, err);
+  free(from);
   if (!status) status = td_initial_shape_check(p->model, run->y, "/initial/q", err);
   if (status) return status;
   if (run->spec->initial == TD_INITIAL_ARRAY)

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIRECT = 40, UNDAMPED = 12, SADDLES = 8, MOST_PARTS = 1000 };
-static const double QUARTER = 1.5707963267948966;
+enum { DIRECT = 40, UNDAMPED = 12, SADDLES = 8 };
 
 void td_statics_defaults(td_statics_options *options) {
   *options = (td_statics_options){.tolerance = 1e-10, .max_iterations = 100, .max_load_steps = 200};
@@ -93,45 +92,16 @@ void td_statics_fini(td_statics *s) {
 
 // ------------------------------------------------------------------------------------------------ ladder
 
-// Prescribed coordinates go from q to u by this part of the way.
-static void drive(td_statics *s, const double *q, double part) {
-  for (int i = 0; i < td_model_prescribed_count(s->model); i++) {
-    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
-    s->q[c] = part < 1 ? q[c] + part * (s->u[channel] - q[c]) : s->u[channel];
-  }
-}
-
-// How many parts of that way turn no joint by more than a radian; 1 up to a quarter of a turn.
-static int turns_of(const td_statics *s, const double *q) {
-  double most = 0;
-  for (int i = 0; i < td_model_prescribed_count(s->model); i++) {
-    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
-    for (int e = 0; e < s->model->element_count; e++) {
-      const td_element *joint = &s->model->element[e];
-      if (joint->type == TD_ELEMENT_SCREW && joint->coordinate == c && joint->rotates)
-        most = fmax(most, fabs(s->u[channel] - q[c]));
-    }
-  }
-  return most > QUARTER ? (int)fmin(ceil(most), MOST_PARTS) : 1;
-}
-
-// Prescribed coordinates follow u; then the loops are closed from there. A joint that turns by more than a quarter takes the loops along
-// on the way: turned at once by 6.7 rad, a rod clamped at its other end was twisted by 0.4.
+// Prescribed coordinates follow u; then the loops are closed from there.
 static td_status guess(td_statics *s, const double *q) {
-  size_t bytes = (size_t)s->n * sizeof *q;
-  int parts = s->loops.rows ? turns_of(s, q) : 1;
   s->loops.u = s->u;
-  memcpy(s->q, q, bytes);
-  for (int k = 1; k < parts; k++) {
-    td_error open = {.status = TD_OK};
-    drive(s, q, (double)k / parts);
-    if (!td_assemble(&s->loops, s->q, &open)) continue;
-    memcpy(s->q, q, bytes); // no way there: at once
-    break;
+  memcpy(s->q, q, (size_t)s->n * sizeof *q);
+  for (int i = 0; i < td_model_prescribed_count(s->model); i++) {
+    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
+    s->q[c] = s->u[channel];
   }
-  drive(s, q, 1);
   s->closing = (td_error){.status = TD_OK};
-  return s->loops.rows ? td_assemble(&s->loops, s->q, &s->closing) : TD_OK;
+  return td_assemble_turning(&s->loops, q, s->q, &s->closing);
 }
 
 td_status td_statics_start(td_statics *s, const double *first, double fraction) {

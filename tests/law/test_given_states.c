@@ -374,6 +374,22 @@ START_TEST(a_joint_that_turns_by_more_than_half_a_turn_twists_the_rod_by_all_of_
 }
 END_TEST
 
+START_TEST(a_run_starts_with_its_loops_turned_along_with_a_joint) {
+  td_model *model = test_model_from_text(TWISTED);
+  const double turned[3] = {3.5, -6.7, 12};
+  for (int i = 0; i < 3; i++) {
+    td_input_spec input = {.channel = "phi", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = turned[i]}};
+    td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 1e-3, NULL);
+    spec.inputs = &input, spec.input_count = 1;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    ck_assert_double_eq_tol(r.rows[1], -turned[i], 1e-6);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_stable_silently) {
   td_model *model = test_model_from_text(TWISTED);
   td_run_statistics statistics;
@@ -389,6 +405,60 @@ START_TEST(a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_s
                   w ? w->detail : "silent");
   }
   td_model_destroy(model);
+}
+END_TEST
+
+// ---- linearised where nothing holds it
+
+// m g c / I = 9.81 / s^2: the least push grows by e in 0.3193 s at the top.
+static const char UPRIGHT[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"arm\", \"joint\": "
+    "{\"type\": \"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0, 0, -1], "
+    "\"inertia\": [1e-12, 1e-12, 1e-12]}}]}";
+
+// Two equal links under a follower force at the tip (Ziegler): flutter at 2.086 k/l, and no eigenvalue is real.
+static const char ZIEGLER[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"a\", \"joint\": {\"type\": "
+    "\"revolute\", \"axis\": \"y\", \"stiffness\": 1}, \"body\": {\"type\": \"rigid\", \"mass\": 2, \"com\": [1, 0, "
+    "0], "
+    "\"inertia\": [1e-12, 1e-12, 1e-12]}}, {\"name\": \"b\", \"parent\": \"a\", \"pose\": {\"translation\": [1, 0, "
+    "0]}, "
+    "\"joint\": {\"type\": \"revolute\", \"axis\": \"y\", \"stiffness\": 1}, \"body\": {\"type\": \"rigid\", \"mass\": "
+    "1, "
+    "\"com\": [1, 0, 0], \"inertia\": [1e-12, 1e-12, 1e-12]}}], \"loads\": [{\"name\": \"P\", \"link\": \"b\", "
+    "\"pose\": "
+    "{\"translation\": [1, 0, 0]}, \"frame\": \"body\", \"channels\": [null, null, null, \"P\", null, null]}]}";
+
+static void linearised(const char *text, double *q, size_t n, double load, td_run_statistics *statistics) {
+  td_model *model = test_model_from_text(text);
+  td_input_spec input = {.channel = "P", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = load}};
+  td_linearize_spec spec = {.at = q ? TD_AT_STATE : TD_AT_EQUILIBRIUM, .q = q, .q_count = q ? n : 0};
+  if (load != 0) spec.run.inputs = &input, spec.run.input_count = 1;
+  td_error err = {0};
+  ck_assert_msg(!td_linearize_run(model, &spec, NULL, statistics, &err), "%s", err.message);
+  td_model_destroy(model);
+}
+
+START_TEST(an_unstable_equilibrium_is_not_linearised_at_silently) {
+  td_run_statistics s;
+  double top[1] = {3.14159}, aside[1] = {2.9}, bottom[1] = {0};
+  linearised(UPRIGHT, top, 1, 0, &s);
+  const td_warning *w = warning_of(&s, "unstable");
+  ck_assert_ptr_nonnull(w);
+  ck_assert_str_eq(w->pointer, "/at");
+  ck_assert_msg(strstr(w->detail, "eigenvalue 3.13209 1/s") != NULL, "%s", w->detail);
+  linearised(UPRIGHT, aside, 1, 0, &s); // no equilibrium: it falls whatever the linearisation says
+  ck_assert_ptr_null(warning_of(&s, "unstable"));
+  linearised(UPRIGHT, bottom, 1, 0, &s);
+  ck_assert_ptr_null(warning_of(&s, "unstable"));
+  linearised(UPRIGHT, NULL, 0, 0, &s);
+  ck_assert_ptr_null(warning_of(&s, "unstable"));
+  linearised(ZIEGLER, NULL, 0, -2.0, &s);
+  ck_assert_ptr_null(warning_of(&s, "unstable"));
+  linearised(ZIEGLER, NULL, 0, -2.2, &s);
+  w = warning_of(&s, "unstable");
+  ck_assert_ptr_nonnull(w);
+  ck_assert_msg(strstr(w->detail, " +- ") != NULL, "%s", w->detail);
 }
 END_TEST
 
@@ -450,8 +520,10 @@ TEST_MAIN("given_states", a_first_guess_that_is_far_from_closed_is_not_left_sile
           a_joint_that_turns_by_more_than_half_a_turn_twists_the_rod_by_all_of_it,
           an_equilibrium_bent_tighter_than_the_section_is_not_left_silently,
           a_run_through_shapes_bent_tighter_than_the_section_says_from_when_on,
+          a_run_starts_with_its_loops_turned_along_with_a_joint,
           a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_stable_silently,
           no_linearisation_is_given_silently_where_a_point_just_touches,
+          an_unstable_equilibrium_is_not_linearised_at_silently,
           a_rod_pushed_by_more_than_its_stiffness_has_no_equilibrium, a_path_ends_where_a_rod_would_turn_inside_out,
           a_run_in_which_a_rod_turns_inside_out_is_inconsistent, no_job_starts_from_a_rod_that_is_inside_out,
           a_given_state_that_opens_the_loops_is_not_left_silently,

@@ -232,7 +232,7 @@ Of a run or a list of statics:
 - fast_input: an input whose periods steps stride over, as the run would take too many.
 - singular_configuration: loops lose rank on the way, and what follows is not determined by them.
 - tendon_pushed: a controller let a tendon push.
-- unstable: equilibria that a robot leaves. unconverged: problems without a solution that were expected.
+- unstable: equilibria that a robot leaves, or that linearize is asked about. unconverged: problems without a solution that were expected.
 - coarse_quadrature: a rod's Gauss points put its strains off by more than 1.5 %, or its shape by more than 1.5 % of its
   length. coarse_basis: its strain functions put its shape off by as much, or at an equilibrium by more than 10 % of what
   it has moved by; in runs a tip's motion off by more than 5 % of its largest deflection within a
