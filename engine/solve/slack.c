@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 static const double USED_UP = 0.03; // m of tendon per m of rod
+static const double MET = 1e-6;     // of a stretch's length at rest
 
 typedef struct slack {
   double tangent, s; // smallest |tangent|, and where
@@ -67,6 +68,23 @@ static int least_stretch(const td_model *m, const double *q, double *part) {
   }
   free(rest);
   return least;
+}
+
+bool td_slack_has_met(const td_model *m, td_workspace *ws, const double *q, const double *u) {
+  const td_model *of = m->guide ? m->guide : m;
+  int count = of->stretch_count;
+  bool met = false;
+  if (count == 0) return false;
+  double *rest = calloc((size_t)(m->n + 2 * count + m->tendon_count) + 1, sizeof *rest), *now = rest + count;
+  double *tension = now + count, *zero = tension + m->tendon_count;
+  if (!rest) return false;
+  td_stretch_each(m, ws, zero, rest);
+  td_stretch_each(m, ws, q, now);
+  bool known = !td_tendon_tensions(m, ws, q, NULL, u, tension);
+  for (int i = 0; i < count && known; i++)
+    met |= rest[i] > 0 && now[i] <= MET * rest[i] && tension[of->stretch[i].tendon] != 0;
+  free(rest);
+  return met;
 }
 
 static void explain_stretch(const td_model *m, const double *q, char *text, size_t size) {

@@ -9,6 +9,7 @@
 #include "algorithm/inside_out.h"
 #include "algorithm/loop_closure.h"
 #include "model/model.h"
+#include "solve/slack.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -121,8 +122,10 @@ td_status td_statics_settle(td_statics *s, int iterations) {
   return status == TD_UNSUPPORTED ? td_statics_newton(s, UNDAMPED, false) : status;
 }
 
-// An equilibrium of the linear law may be one that no rod can take.
-static bool is_whole(const td_statics *s) { return !td_inside_out_find(s->model, s->q, 1, NULL); }
+// An equilibrium of the linear law may be one that no rod can take, and a residual of 0 one at which a tendon's force has no direction.
+static bool is_whole(const td_statics *s) {
+  return !td_inside_out_find(s->model, s->q, 1, NULL) && !td_slack_has_met(s->model, s->ws, s->q, s->u);
+}
 
 static td_status climb(td_statics *s, const double *first) {
   int most = s->options.max_iterations;

@@ -1,6 +1,7 @@
 // Why a statics problem has no answer: the residual that is left, where it is worst, and the cause when we know one.
 #include "algorithm/inside_out.h"
 #include "solve/cause.h"
+#include "solve/slack.h"
 #include "solve/statics.h"
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,9 @@ td_status td_statics_explain(td_statics *s, td_status status, td_error *err) {
     return td_fail(err, TD_NOT_CONVERGED, "", "no equilibrium found that a rod can take: where forces balance, %s",
                    text);
   }
+  if (td_slack_has_met(s->model, s->ws, s->q, s->u))
+    return td_fail(err, TD_NOT_CONVERGED, "",
+                   "no equilibrium found: the robot moves to where a force has no direction%s", why);
   int worst = 0;
   for (int i = 1; i < s->d; i++)
     if (fabs(s->r[i]) > fabs(s->r[worst])) worst = i;

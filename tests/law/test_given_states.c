@@ -143,6 +143,24 @@ START_TEST(a_run_that_ends_there_names_the_tendon) {
 }
 END_TEST
 
+START_TEST(points_that_a_tendon_has_pulled_together_are_no_equilibrium) {
+  td_model *model = test_model_from_text(CUSP);
+  const double tension[3] = {0.1, 1, 0};
+  td_input_spec input = {.channel = "t", .list = tension, .list_count = 3};
+  td_statics_spec spec = {.inputs = &input, .input_count = 1};
+  answers a = {0};
+  td_error err = {0};
+  td_statics_defaults(&spec.options);
+  ck_assert_int_eq(
+      td_statics_run(model, &spec, 0, NULL, &(td_statics_hooks){.context = &a, .solved = keep}, NULL, &err), TD_OK);
+  ck_assert_int_eq(a.count, 3);
+  ck_assert_int_ge(a.failed, 2);
+  ck_assert_msg(strstr(a.first.message, "has no length left between its points on \"base\" and \"a\"") != NULL, "%s",
+                a.first.message);
+  td_model_destroy(model);
+}
+END_TEST
+
 // ---- inside out
 
 // A ram of EA = 3142 N.
@@ -528,4 +546,5 @@ TEST_MAIN("given_states", a_first_guess_that_is_far_from_closed_is_not_left_sile
           a_run_in_which_a_rod_turns_inside_out_is_inconsistent, no_job_starts_from_a_rod_that_is_inside_out,
           a_given_state_that_opens_the_loops_is_not_left_silently,
           given_velocities_that_loops_do_not_allow_are_not_left_silently, a_state_with_open_loops_is_not_linearised_at,
-          a_list_does_not_climb_where_a_tendon_has_pulled_its_points_together, a_run_that_ends_there_names_the_tendon)
+          a_list_does_not_climb_where_a_tendon_has_pulled_its_points_together,
+          points_that_a_tendon_has_pulled_together_are_no_equilibrium, a_run_that_ends_there_names_the_tendon)
