@@ -125,15 +125,15 @@ static bool allocate(td_resolution *r) {
   const td_model *m = r->model;
   size_t n = (size_t)m->n, N = (size_t)r->N, ld = (size_t)r->ld, rows = (size_t)m->loop_rows;
   size_t state = 3 * n + (size_t)m->channel_count + rows + (size_t)m->prescribed_count;
-  double *at = r->K = calloc(2 * N * N + 2 * N * ld + rows * N + 7 * N + n + 2 * state + 2 * (size_t)m->rod_count +
+  double *at = r->K = calloc(2 * N * N + 2 * N * ld + rows * N + 8 * N + n + 2 * state + 2 * (size_t)m->rod_count +
                                  (size_t)m->element_count + 1,
                              sizeof *at);
   r->unit = calloc((size_t)m->element_count + 1, sizeof *r->unit);
   r->found = calloc((size_t)m->element_count + 1, sizeof *r->found);
   r->shape = calloc(2 * (size_t)r->twin.model->node_count + 1, sizeof *r->shape);
   if (!at || !r->unit || !r->found || !r->shape) return false;
-  double **parts[] = {&r->K,  &r->M,     &r->S,   &r->U,    &r->G,   &r->q,        &r->qd,    &r->qdd,  &r->fine,
-                      &r->dq, &r->moved, &r->own, &r->kept, &r->now, &r->moved_by, &r->wrong, &r->ratio};
+  double **parts[] = {&r->K,  &r->M,     &r->S,   &r->U,    &r->G,   &r->q,        &r->qd,    &r->qdd,   &r->fine,
+                      &r->dq, &r->moved, &r->own, &r->kept, &r->now, &r->moved_by, &r->wrong, &r->ratio, &r->all};
   const size_t sizes[] = {N * N,
                           N * N,
                           N * ld,
@@ -150,7 +150,8 @@ static bool allocate(td_resolution *r) {
                           state,
                           (size_t)m->rod_count,
                           (size_t)m->rod_count,
-                          (size_t)m->element_count};
+                          (size_t)m->element_count,
+                          N};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; at += sizes[i++]) *parts[i] = at;
   r->other = r->shape + r->twin.model->node_count;
   return true;
@@ -306,13 +307,18 @@ int td_resolution_lacking(const td_resolution *r, int rod_index, const double *x
   return component;
 }
 
-// Shapes with all polynomials less those with k of them: what orders would do. r->shape becomes that with all.
+// Shapes and strains with all polynomials less those with k of them: what orders would do. r->shape becomes that with all, r->all its dq.
 static void tails(td_resolution *r, double *sigma, const double *wrong) {
   memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
+  memcpy(r->all, r->dq, (size_t)r->N * sizeof *r->dq);
   for (int k = 1; k < r->how.enrichment; k++) {
     if (!td_resolution_solve(r, k, sigma, r->fine, r->dq) || !move(r, r->dq)) return;
     for (int i = 0; i < r->model->rod_count; i++)
-      if (wrong[i] > 0) r->found[r->model->rod[i].element].tail[k] = change(r, i, r->shape, r->other);
+      if (wrong[i] > 0) {
+        td_finding *f = &r->found[r->model->rod[i].element];
+        f->tail[k] = change(r, i, r->shape, r->other);
+        f->strains[k] = td_resolution_strain(r, i, r->all, r->dq);
+      }
   }
 }
 
@@ -372,10 +378,15 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
     wrong[i] = 0;
     if (!m->rod[i].basis || m->element[m->rod[i].element].n == 0) continue;
     td_finding *f = &r->found[m->rod[i].element];
-    double before = f->basis, part_before = f->part, error = shape_error(r, at, i);
+    double before = f->basis, part_before = f->part, strain_before = f->strain, error = shape_error(r, at, i);
     note(error, &f->basis, f->basis_at, at->where);
     note(part_of_motion(r, at, i, error), &f->part, f->part_at, at->where);
-    wrong[i] = (f->basis > before && f->basis > TD_COARSE_SHAPE) || (f->part > part_before && f->part > TD_COARSE_PART);
+    if (part_of_motion(r, at, i, 1) > 0) // an equilibrium, and a rod that counts in it
+      note(td_resolution_strain(r, i, r->dq, NULL), &f->strain, f->strain_at, at->where);
+    wrong[i] = (f->basis > before && f->basis > TD_COARSE_SHAPE) ||
+               (f->part > part_before && f->part > TD_COARSE_PART) ||
+               (f->strain > strain_before && f->strain > TD_COARSE_STRAIN);
+    if (wrong[i] > 0) f->steep = fmax(f->steep, td_resolution_steepness(r, i));
     if (wrong[i] > 0) f->component = td_resolution_lacking(r, i, r->dq), any = true;
   }
   if (any) tails(r, &sigma, wrong);

@@ -6,6 +6,7 @@
 #include "strain/section.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { TOLD = 3 }; // rods, of each code
 
@@ -77,8 +78,8 @@ static void advise_basis(const td_resolution *r, const td_rod_spec *spec, const 
     snprintf(advice, 96, "take more functions, or the basis legendre");
 }
 
-// Where more functions would change the shape by more than half of what it has moved by, no order is the cure: forces are far beyond what
-// such a rod carries.
+// Where more functions would change the shape by more than half of what it has moved by, or loads hold the rod thousands of times as stiffly as
+// its material, no order is the cure: forces are far beyond what such a rod carries.
 static void tell_overload(td_resolution *r, int rod_index, const char *pointer, td_warnings *warnings) {
   const td_rod *rod = &r->model->rod[rod_index];
   const td_finding *f = &r->found[rod->element];
@@ -86,10 +87,28 @@ static void tell_overload(td_resolution *r, int rod_index, const char *pointer, 
   td_section_laws_at(rod->outline, 0, &laws);
   double EI = fmin(laws.stiffness[1], laws.stiffness[2]);
   td_warn(warnings, "coarse_basis", pointer,
-          "what acts on \"%s\" is far beyond what it carries: its strain functions would have to move it by %.2g %% of "
-          "its length more (%s), as much as all they did; forces of EI/L^2 = %.3g N bend it round: check the units of "
+          "what acts on \"%s\" is far beyond what it carries: more strain functions would move it by %.2g %% of "
+          "its length (%s), and no number of them takes its bends; forces of EI/L^2 = %.3g N bend it round: check the "
+          "units of "
           "forces, stiffness and length before more functions",
           r->model->link[rod->link].name, 100 * f->basis, f->basis_at, EI / (rod->length * rod->length));
+}
+
+// Where the shape is right and the strains are not.
+static void tell_strain(td_resolution *r, int rod_index, const char *pointer, const char *others,
+                        td_warnings *warnings) {
+  const td_model *m = r->model;
+  const td_rod *rod = &m->rod[rod_index];
+  const td_finding *f = &r->found[rod->element];
+  td_finding like = {.component = f->component, .basis = f->strain};
+  char advice[96];
+  memcpy(like.tail, f->strains, sizeof like.tail);
+  advise_basis(r, &m->document->links[rod->link].body.rod, &like, TD_COARSE_STRAIN, advice);
+  td_warn(warnings, "coarse_basis", pointer,
+          "the functions of %s of \"%s\" give its shape, and not its strains: with more of them its curvature would be "
+          "another by up to %.2g %% of the largest (%s), and so would bending moments; %s where strains are read%s",
+          td_strain_component_name(f->component), m->link[rod->link].name, 100 * f->strain, f->strain_at, advice,
+          others);
 }
 
 static void tell_basis(td_resolution *r, int rod_index, const char *others, td_warnings *warnings) {
@@ -103,8 +122,12 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
   advise_basis(r, spec, f, shape ? TD_COARSE_SHAPE : f->basis * TD_COARSE_PART / f->part, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
-  if (shape && f->basis > TD_OVERLOADED_SHAPE && f->part > TD_OVERLOADED_PART) {
+  if (shape && ((f->basis > TD_OVERLOADED_SHAPE && f->part > TD_OVERLOADED_PART) || f->steep > TD_OVERLOADED_STIFF)) {
     tell_overload(r, rod_index, pointer, warnings);
+    return;
+  }
+  if (!shape && !(f->part > TD_COARSE_PART)) {
+    tell_strain(r, rod_index, pointer, others, warnings);
     return;
   }
   if (shape)
@@ -122,7 +145,7 @@ static double excess_of_points(const td_finding *f) {
   return fmax(f->force / TD_COARSE_FORCE, f->points / TD_COARSE_SHAPE);
 }
 static double excess_of_basis(const td_finding *f) {
-  return fmax(f->basis / TD_COARSE_SHAPE, f->part / TD_COARSE_PART);
+  return fmax(fmax(f->basis / TD_COARSE_SHAPE, f->part / TD_COARSE_PART), f->strain / TD_COARSE_STRAIN);
 }
 
 // The worst rods of one code, worst first; the last of them says how many more there are.
