@@ -7,4 +7,11 @@
 /// processor in all by it; without Linux 6.12 nothing changes. Cheap to call again.
 void thread_answers(void);
 
+/// The calling thread computes: those that answer go before it, and get more of a processor that they share. Its threads do the same.
+/// Cheap to call again.
+void thread_computes(void);
+
+/// The same for a process whose work can wait, before it has threads.
+void thread_works_behind(void);
+
 #endif

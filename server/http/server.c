@@ -15,6 +15,7 @@
 #include "base/log_kind.h"
 #include "base/metrics.h"
 #include "base/pool.h"
+#include "base/thread.h"
 #include "http/connections.h"
 #include "http/guard.h"
 #include "http/own_errors.h"
@@ -198,6 +199,7 @@ static void handle(exchange *x) {
 
 static void handle_in_pool(pool_task *task) {
   exchange *x = (exchange *)task;
+  thread_computes();
   handle(x);
   MHD_resume_connection(x->connection); // x is the event loop's again: not one access after this
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "rpc/call_internal.h"
 #include "rpc/front.h"
 #include "rpc/methods.h"
@@ -93,7 +94,10 @@ bool server_take_place(rpc_server *r, rpc_call *c, fault *f) {
   return true;
 }
 
-static void run_in_pool(pool_task *task) { call_run((rpc_call *)task); }
+static void run_in_pool(pool_task *task) {
+  thread_computes();
+  call_run((rpc_call *)task);
+}
 
 void server_schedule(rpc_call *c, bool may_run_here) {
   const rpc_method *m = c->method;

@@ -1,5 +1,6 @@
 #include "worker/confine.h"
 #include "base/limits.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +34,7 @@ static void give_up_privileges(void) {
 }
 
 static void limit_resources(void) {
+  thread_works_behind();
   rlim_t bytes = (rlim_t)LIMIT_RESULT_BYTES + FILE_SLACK;
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = bytes, .rlim_max = bytes});
   setrlimit(RLIMIT_CORE, &(struct rlimit){.rlim_cur = 0, .rlim_max = 0});

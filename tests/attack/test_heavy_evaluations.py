@@ -51,6 +51,23 @@ def processor_s(server):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def niceness(pid, folder="/proc"):
+    with open(f"{folder}/{pid}/stat", encoding="ascii") as file:
+        return int(file.read().rsplit(")", 1)[1].split()[16])
+
+
+def niceness_of_threads(pid):
+    return [niceness(thread, f"/proc/{pid}/task") for thread in os.listdir(f"/proc/{pid}/task")]
+
+
+def children(pid):
+    found = []
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
+            found += file.read().split()
+    return found
+
+
 class Evaluations(unittest.TestCase):
     def start(self, *flags, folder=None, **options):
         server = Server(folder, *flags, **options)
@@ -80,6 +97,19 @@ class Evaluations(unittest.TestCase):
                 time.sleep(0.05)
         for _ in range(20):
             self.assertEqual(server.request("GET", "/healthz", timeout=2).status, 200)
+
+    def test_threads_and_workers_that_compute_stand_behind_those_that_answer(self):
+        server = self.start()
+        server.request("PUT", "/v1/models/pendulum", pendulum())
+        body = {"want": ["fd"], "states": [{"q": [0.01 * i]} for i in range(3000)]}
+        self.assertEqual(server.request("POST", "/v1/models/pendulum:evaluate", body).status, 200)
+        server.wait(server.submit({"model": "pendulum", "kind": "dynamics", "t_end": 0.1, "output": {"dt": 0.1}}))
+        main_thread, threads = niceness(server.process.pid), niceness_of_threads(server.process.pid)
+        self.assertIn(min(19, main_thread + 5), threads, "one of the pool has computed")
+        self.assertGreater(threads.count(main_thread), 1, "event loops are as they were")
+        workers = [niceness(pid) for pid in children(server.process.pid)]
+        self.assertTrue(workers)
+        self.assertEqual(set(workers), {min(19, main_thread + 10)})
 
     def test_an_evaluation_has_a_time_and_says_so(self):
         server = self.start("--evaluate-seconds", "1")
