@@ -51,8 +51,7 @@ static void write_log(const rpc_call *c) {
 }
 
 // Of messages. While it is unpacked one is there as it came, in one piece, and in parts.
-enum { LEAST_COUNTED = 32 << 10, COPIES = 3 };
-enum { UNTAKEN_S = 600 }; // a message of a stream, whose reader may take his time
+enum { LEAST_COUNTED = 32 << 10, COPIES = 3, UNTAKEN_S = 600 }; // of a stream, whose reader may take his time
 
 static void drop_message(rpc_call *c) {
   if (c->message) protobuf_c_message_free_unpacked(c->message, NULL);
@@ -114,6 +113,7 @@ bool call_expect(rpc_server *r) {
 static void start(rpc_call *c, const grpc_op *ops, size_t op_count, rpc_tag *tag) {
   grpc_call *call = c->call;
   rpc_server *server = c->server;
+  if (tag != &c->closed && ops[0].op != GRPC_OP_RECV_MESSAGE) server_answered(c);
   RPC_TAG_POSTED(tag); // the last that is read of the call here
   grpc_call_error error = grpc_call_start_batch(call, ops, op_count, tag, NULL);
   server_ring(server); // the call may be gone

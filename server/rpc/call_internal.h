@@ -76,6 +76,8 @@ grpc_completion_queue *server_queue(const rpc_server *r);
 relay *server_relay(const rpc_server *r);
 /// After a batch was begun: the loop's thread looks for what came of it.
 void server_ring(rpc_server *r);
+/// A call sends something: in the loop's thread that is taken to the client at once.
+void server_answered(rpc_call *c);
 bool server_is_draining(const rpc_server *r);
 bool server_is_stopping(const rpc_server *r);
 void server_enter(rpc_call *c);

@@ -219,7 +219,8 @@ static bool begin_handshake(arrival *a) {
   return true;
 }
 
-static void on_turn(void *context) {
+static void on_turn(void *context, double now_s) {
+  (void)now_s;
   front *f = context;
   while (f->over) {
     arrival *a = f->over;
@@ -456,7 +457,7 @@ void front_stop(front *f) {
   if (f->listen_fd >= 0) close(f->listen_fd);
   f->listen_fd = -1;
   while (f->oldest) give_up(f->oldest);
-  on_turn(f);
+  on_turn(f, 0);
   while (f->waiting_ones) {
     arrival *a = f->waiting_ones;
     f->waiting_ones = a->next;

@@ -72,7 +72,7 @@ static void run_posts(rpc_loop *loop) {
 static bool has_posts(rpc_loop *loop) { return atomic_load(&loop->posts) != NULL; }
 
 static bool has_news(rpc_loop *loop) {
-  return has_posts(loop) || (loop->hooks.look && loop->hooks.look(loop->hooks.context));
+  return has_posts(loop) || (loop->hooks.look && loop->hooks.look(loop->hooks.context, loop->now_s));
 }
 
 // Whoever rings after `asleep` was set is heard, and what came before is looked for once more.
@@ -114,10 +114,10 @@ static void take_turn(rpc_loop *loop) {
     source->fire(source, events[i].events);
   }
   run_posts(loop);
-  if (loop->hooks.settle) loop->hooks.settle(loop->hooks.context);
+  if (loop->hooks.settle) loop->hooks.settle(loop->hooks.context, loop->now_s);
   if (loop->now_s < loop->tick_s) return;
   loop->tick_s = loop->hooks.tick(loop->hooks.context, loop->now_s);
-  if (loop->hooks.settle) loop->hooks.settle(loop->hooks.context);
+  if (loop->hooks.settle) loop->hooks.settle(loop->hooks.context, loop->now_s);
 }
 
 static _Thread_local const rpc_loop *current;
@@ -129,7 +129,7 @@ static void *run(void *context) {
   while (!atomic_load(&loop->stopping)) take_turn(loop);
   while (has_posts(loop)) {
     run_posts(loop);
-    if (loop->hooks.settle) loop->hooks.settle(loop->hooks.context);
+    if (loop->hooks.settle) loop->hooks.settle(loop->hooks.context, loop->now_s);
   }
   return NULL;
 }

@@ -22,9 +22,9 @@ typedef struct loop_post {
 
 typedef struct loop_hooks {
   void *context;
-  void (*settle)(void *context); ///< after the events and posts of a turn; NULL: nothing
+  void (*settle)(void *context, double now_s); ///< after the events and posts of a turn; NULL: nothing
   /// Whether something else than a socket has news, which `settle` will take. NULL: there is nothing else.
-  bool (*look)(void *context);
+  bool (*look)(void *context, double now_s);
   /// The longest sleep without a look, s.
   double (*nap)(void *context);
   /// At the time that was asked for. Returns the next one (of clock_monotonic_s), INFINITY for none.

@@ -140,10 +140,38 @@ static void throw_out_abusers(relay *r) {
 
 static void on_again(loop_post *post) { ((relay *)((char *)post - offsetof(relay, again)))->posted = false; }
 
+// When the core gets goes at all they are enough for what was left for later, too: which socket it notices first is its own affair.
 int relay_take_given(relay *r) {
-  int given = r->given;
-  r->given = 0;
-  return given;
+  if (r->given == 0) return 0;
+  int goes = r->given + r->later;
+  r->given = r->later = 0;
+  r->edges++;
+  return goes;
+}
+
+// Of whom it took notice is not known, so nobody's is forgotten with the bytes that he gets next.
+void relay_spare_go(relay *r) {
+  if (r->later == 0) return;
+  r->later--;
+  r->edges++;
+}
+
+static void take_answer(relay_connection *c) {
+  if (c->dead || c->core_fd < 0 || c->out.size > 0) return;
+  relay_read_core(c, true);
+  relay_watch(c);
+}
+
+void relay_answered(relay_connection *c) {
+  if (c) c->relay->answered = c;
+}
+
+void relay_take_answer(relay *r) {
+  relay_connection *c = r->answered;
+  r->answered = NULL;
+  if (!c) return;
+  c->answered = true;
+  take_answer(c);
 }
 
 void relay_take_answers(relay *r) {
@@ -151,9 +179,8 @@ void relay_take_answers(relay *r) {
     relay_connection *c = r->fed;
     r->fed = c->next_fed;
     c->fed = false;
-    if (c->dead || c->core_fd < 0 || c->out.size > 0) continue;
-    relay_read_core(c);
-    relay_watch(c);
+    if (!c->answered) take_answer(c);
+    c->answered = false;
   }
 }
 
@@ -193,6 +220,7 @@ relay *relay_create(const relay_events *events) {
   if (!r) return NULL;
   r->events = *events;
   r->again.run = on_again;
+  r->edges = 1;
   return r;
 }
 

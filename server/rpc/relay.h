@@ -33,8 +33,12 @@ void relay_settle(relay *r);
 double relay_tick(relay *r, double now_s);
 /// Short calls are answered when the core has had its goes: their answers go out without another look at epoll.
 void relay_take_answers(relay *r);
-/// How many things happened to sockets of the core since this was last asked: bytes, room, ends.
+/// That of the call that has just sent something (relay_answered), if one has.
+void relay_take_answer(relay *r);
+/// How many goes the core needs for what happened to its sockets since this was last asked: bytes, room, ends.
 int relay_take_given(relay *r);
+/// The core had a go for which nothing was given.
+void relay_spare_go(relay *r);
 /// Some connection is closed for another: one without calls, the longest idle of the address that has most. False: there is none.
 bool relay_drop_idlest(relay *r);
 
@@ -51,6 +55,8 @@ relay_connection *relay_enter(relay *r, const char *core_peer);
 void relay_leave(relay_connection *c);
 /// "192.0.2.7:51234"; NULL for NULL.
 const char *relay_peer(const relay_connection *c);
+/// A call of it sends something. NULL is allowed.
+void relay_answered(relay_connection *c);
 /// A message was exchanged.
 void relay_message(relay_connection *c);
 /// A message of so many bytes was taken from the core, which had kept it until it was whole.

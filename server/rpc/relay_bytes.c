@@ -18,7 +18,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MEETINGS_OF_A_TURN = 4 }; // a channel of the core costs as much as some calls
+enum { MEETINGS_OF_A_TURN = 4 };  // a channel of the core costs as much as some calls
+enum { ROOM_OF_CORE = 32 << 10 }; // what it may write and nobody read: a socket of Linux takes 200 KiB
 enum { STRANGE_PIECE = 4 << 10, ENHANCE_YOUR_CALM = 11, TELLING_BYTES = 1024 };
 
 // ----------------------------------------------------------------------------------------------------------------- ends
@@ -75,12 +76,15 @@ void relay_let_go(piece *p) {
 
 // Bytes taken; 0: none now; -1: the core has closed.
 static ssize_t write_core(relay_connection *c, const uint8_t *bytes, size_t size) {
+  relay *r = c->relay;
   ssize_t count = send(c->core_fd, bytes, size, MSG_NOSIGNAL);
-  c->relay->given++;
+  r->given++;
+  if (c->unneeded == r->edges) r->later--; // it is noticed with these
+  c->unneeded = 0;
   if (!c->fed) {
     c->fed = true;
-    c->next_fed = c->relay->fed;
-    c->relay->fed = c;
+    c->next_fed = r->fed;
+    r->fed = c;
   }
   return count >= 0 ? count : errno == EAGAIN || errno == EINTR ? 0 : -1;
 }
@@ -304,10 +308,21 @@ static void push_in(relay_connection *c) {
   if (c->in.at == c->in.size) relay_let_go(&c->in);
 }
 
-void relay_read_core(relay_connection *c) {
+// The core hears that there is room again, which it has to know when it waits for that: it had to write much then.
+static void tell_of_room(relay_connection *c, bool answer, size_t size) {
+  relay *r = c->relay;
+  if (!answer || size > ROOM_OF_CORE) {
+    r->given++;
+  } else if (c->unneeded != r->edges) {
+    c->unneeded = r->edges;
+    r->later++;
+  }
+}
+
+void relay_read_core(relay_connection *c, bool answer) {
   relay *r = c->relay;
   ssize_t size = recv(c->core_fd, r->buffer, sizeof r->buffer, 0);
-  r->given += size > 0; // it hears that there is room again
+  if (size > 0) tell_of_room(c, answer, (size_t)size);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (size <= 0) { // the core has said all it had to say
     leave(c);
@@ -325,7 +340,7 @@ void relay_on_core(loop_source *source, uint32_t events) {
   relay_connection *c = (relay_connection *)((char *)source - offsetof(relay_connection, core));
   if (c->dead || c->core_fd < 0) return;
   if (events & EPOLLOUT) push_in(c);
-  if (c->core_fd >= 0 && c->out.size == 0 && (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) relay_read_core(c);
+  if (c->core_fd >= 0 && c->out.size == 0 && (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) relay_read_core(c, false);
   relay_watch(c);
 }
 

@@ -24,6 +24,7 @@ struct relay_connection {
   char peer[ADDRESS_SIZE];
   relay_connection *next, *previous; // of the relay, or of the dead
   relay_connection *next_fed;        // of those whose core end got bytes in this turn
+  uint64_t unneeded;                 // the count of edges (relay.edges) in which one of its core end was left for later
   piece in, out;                     // to the core, to the client
   frame_scan coming, going;
   police police;
@@ -36,29 +37,32 @@ struct relay_connection {
   size_t taken; // of the budget, for them
   double born_s, heard_s, moved_s, left_s;
   uint32_t client_watched, core_watched;
-  bool fed, abused, leaving, dead;
+  bool fed, answered, abused, leaving, dead;
 };
 
 struct relay {
   relay_events events;
   rpc_loop *loop;
   relay_connection *connections, *dead, *fed;
+  relay_connection *answered;   // a call of it has just sent something
   relay_connection **by_number; // of the core's end
   int numbers;
   bool unread; // some TLS session holds bytes
   bool abused; // some connection is to be thrown out
   loop_post again;
   bool posted;
-  int met;   // clients that the core got in this turn
-  int given; // things that the core has to notice
+  int met;        // clients that the core got in this turn
+  int given;      // things that the core has to notice
+  int later;      // things that it will notice, but has not to
+  uint64_t edges; // since when those are counted
   uint8_t buffer[RELAY_PIECE];
 };
 
 // relay_bytes.c
 void relay_on_client(loop_source *source, uint32_t events);
 void relay_on_core(loop_source *source, uint32_t events);
-/// Passes on what the core has written.
-void relay_read_core(relay_connection *c);
+/// Passes on what the core has written. `answer`: it is asked for without a sign from epoll.
+void relay_read_core(relay_connection *c, bool answer);
 void relay_push_out(relay_connection *c);
 void relay_watch(relay_connection *c);
 void relay_let_go(piece *p);

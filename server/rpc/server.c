@@ -27,7 +27,7 @@
 
 enum { WAITING_THREADS = 16, STOP_GRACE_MS = 5000, STRANGERS = 128, STRANGERS_EACH = 32, EVENTS_OF_A_TURN = 4096 };
 
-static const double LINGER_S = 1e-4, NAP_S = 0.02;
+static const double LINGER_S = 1e-4, NAP_S = 0.02, AGAIN_S = 1e-3;
 // Until the first message: of a stream, of a stranger's. A stream that waits holds a place of its caller's, no more.
 static const double SILENT_S = 600, SILENT_STRANGER_S = 20;
 
@@ -38,6 +38,9 @@ struct rpc_server {
   grpc_server_credentials *plain; // TLS has ended before the core
   grpc_event event;               // found by look, not yet taken
   int owed;                       // goes that the core is to get
+  bool unsure;                    // it may have more events; of the loop's thread
+  double looked_s, again_s;       // when it had its last go, when it gets one in any case; of the loop's thread
+  _Atomic bool rung;              // a batch was begun elsewhere
   rpc_loop *loop;
   relay *relay;
   front *front;
@@ -117,18 +120,41 @@ void server_schedule(rpc_call *c, bool may_run_here) {
 // ---------------------------------------------------------------------------------------------------------------- loop
 
 void server_ring(rpc_server *r) {
-  if (!loop_is_mine(r->loop)) loop_ring(r->loop);
+  if (loop_is_mine(r->loop)) {
+    r->unsure = true;
+    return;
+  }
+  atomic_store(&r->rung, true);
+  loop_ring(r->loop);
+}
+
+void server_answered(rpc_call *c) {
+  if (loop_is_mine(c->server->loop)) relay_answered(c->client);
+}
+
+// A go costs as much as a quarter of a short call. Batches that other threads begin may be ended by threads of the core, somewhat
+// later and without a sign, so after them it is looked at twice.
+static bool may_have_news(rpc_server *r, double now_s) {
+  if (atomic_load(&r->rung) && atomic_exchange(&r->rung, false)) r->unsure = true, r->again_s = now_s + AGAIN_S;
+  if (now_s >= r->again_s) r->unsure = true, r->again_s = INFINITY;
+  return r->owed > 0 || r->unsure || now_s - r->looked_s > NAP_S / 2;
 }
 
 // Lets the core work. With each go it notices one socket at most, whether or not an event comes of it; it touches its ends of the socket
 // pairs only here, but for what batches of other threads send. So it gets a go for each thing that has happened to them.
-static bool look(void *context) {
+static bool look(void *context, double now_s) {
   rpc_server *r = context;
   if (r->event.type != GRPC_QUEUE_TIMEOUT) return true;
   r->owed += relay_take_given(r->relay);
+  if (!may_have_news(r, now_s)) return false;
+  r->looked_s = now_s;
   r->event = grpc_completion_queue_next(r->queue, gpr_inf_past(GPR_CLOCK_MONOTONIC), NULL);
-  if (r->event.type != GRPC_QUEUE_TIMEOUT) return true;
-  if (r->owed > 0) r->owed--;
+  if (r->event.type != GRPC_QUEUE_TIMEOUT) return r->unsure = true;
+  if (r->owed > 0)
+    r->owed--;
+  else
+    relay_spare_go(r->relay);
+  r->unsure = false;
   return r->owed > 0;
 }
 
@@ -142,15 +168,16 @@ static void take_event(rpc_server *r) {
     tag->fire(tag->call, event.success != 0);
   else
     atomic_store(&r->is_down, true);
+  if (r->relay) relay_take_answer(r->relay);
 }
 
 // The core is done with what it got before it gets more, so nothing piles up in it.
-static void settle(void *context) {
+static void settle(void *context, double now_s) {
   rpc_server *r = context;
   int i = 0;
-  for (; i < EVENTS_OF_A_TURN && look(r) && r->event.type != GRPC_QUEUE_TIMEOUT; i++) take_event(r);
+  for (; i < EVENTS_OF_A_TURN && look(r, now_s) && r->event.type != GRPC_QUEUE_TIMEOUT; i++) take_event(r);
   relay_take_answers(r->relay);
-  for (; i < EVENTS_OF_A_TURN && look(r); i++) take_event(r);
+  for (; i < EVENTS_OF_A_TURN && look(r, now_s); i++) take_event(r);
   relay_settle(r->relay);
 }
 
@@ -183,6 +210,7 @@ static void end_stuck_calls(rpc_server *r, double now_s) {
                                    late ? "no message came" : "the reply is not taken", NULL);
   }
   pthread_mutex_unlock(&r->lock);
+  r->unsure = true; // of what was cancelled
 }
 
 static double tick(void *context, double now_s) {
@@ -194,7 +222,8 @@ static double tick(void *context, double now_s) {
 // Deadlines and the like happen in threads of the core; mostly they send something, which wakes the loop, too.
 static double nap(void *context) {
   rpc_server *r = context;
-  return count_calls(r) > 0 || server_is_stopping(r) ? NAP_S : INFINITY;
+  if (count_calls(r) == 0 && !server_is_stopping(r)) return INFINITY;
+  return r->again_s < INFINITY ? AGAIN_S : NAP_S;
 }
 
 static void serve(void *context, int fd) {
@@ -210,6 +239,7 @@ static void on_full(void *context, const relay_connection *client) {
     if (c->client == client && (!c->counted || (c->method && c->method->flags & RPC_READS)))
       grpc_call_cancel_with_status(c->call, GRPC_STATUS_UNAVAILABLE, "no memory for a message of this size now", NULL);
   pthread_mutex_unlock(&r->lock);
+  r->unsure = true;
 }
 
 static void on_gone(void *context, void *ticket, bool abused) {
@@ -275,6 +305,7 @@ rpc_server *rpc_start(service *s, const rpc_options *options, char message[RPC_M
   if (!r) return snprintf(message, RPC_MESSAGE_SIZE, "memory is short"), NULL;
   r->service = s;
   r->event.type = GRPC_QUEUE_TIMEOUT;
+  r->again_s = INFINITY;
   pthread_mutex_init(&r->lock, NULL);
   gpr_set_log_function(on_library_message);
   methods_name_metrics();
@@ -312,6 +343,7 @@ static void tell_calls(rpc_server *r) {
 void rpc_drain(rpc_server *r) {
   atomic_store(&r->draining, true);
   tell_calls(r);
+  if (r->loop) server_ring(r);
 }
 
 static void on_closing(loop_post *post) {
