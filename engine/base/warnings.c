@@ -23,6 +23,7 @@ static const struct {
     {"contact_missed", TD_RANK_DOUBTFUL},
     {"coarse_step", TD_RANK_DOUBTFUL},
     {"accumulated_error", TD_RANK_DOUBTFUL},
+    {"sensitive_motion", TD_RANK_DOUBTFUL},
     {"fast_input", TD_RANK_DOUBTFUL},
     {"initial_moved", TD_RANK_DOUBTFUL},
     {"singular_mass_matrix", TD_RANK_DOUBTFUL},

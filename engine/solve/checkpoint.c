@@ -14,7 +14,7 @@ typedef struct header {
 } header;
 
 static header header_of(const td_simulation *run) {
-  header h = {.magic = "tdchk07",
+  header h = {.magic = "tdchk08",
               .state_size = sizeof(td_run_state),
               .ndof = (uint64_t)run->plant.n,
               .carry_size = run->carry_size,
@@ -25,8 +25,8 @@ static header header_of(const td_simulation *run) {
 
 // y, reach, the states witnessed, what was sifted, how far springs went, the trace
 static size_t state_bytes(const td_simulation *run) {
-  return ((7 + 2 * TD_WITNESSES + TD_RETRACE_ROWS) * (size_t)run->plant.n +
-          2 * (size_t)run->plant.model->spring_count) *
+  size_t rows = (size_t)td_retrace_rows(run->plant.n);
+  return ((7 + 2 * TD_WITNESSES + rows) * (size_t)run->plant.n + 2 * (size_t)run->plant.model->spring_count) *
          sizeof(double);
 }
 static size_t carry_bytes(const td_simulation *run) { return run->carry_size * sizeof(double); }

@@ -14,6 +14,7 @@
 #include "solve/drift.h"
 #include "algorithm/dynamics.h"
 #include "model/model.h"
+#include "solve/retrace.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,10 +198,10 @@ void td_drift_note(const td_drift *d, td_drift_account *a, td_plant *p, const td
 
 // Measured on a rotor that shakes a carriage: Newmark's family, of second order, err by rtol^0.46 to rtol^0.6, bdf by rtol^0.72 to
 // rtol^0.85.
-void td_drift_advise(const td_integrator_spec *used, double share, char *text, size_t size) {
+void td_drift_advise(const td_integrator_spec *used, double times, char *text, size_t size) {
   static const double least = 5e-11;
   double power = td_integrator_get(used->method)->family ? 1.7 : 1.2;
-  double rtol = used->rtol * pow(0.5 * TD_DRIFT_TOLERANCE / share, power), atol = used->atol * rtol / used->rtol;
+  double rtol = used->rtol * pow(times, -power), atol = used->atol * rtol / used->rtol;
   const char *other = used->method == TD_METHOD_RADAU ? "a smaller h_max" : "the method radau";
   if (rtol > least)
     snprintf(text, size, "take an rtol of %.1g and an atol of %.1g, or %s", rtol, atol, other);
@@ -236,7 +237,8 @@ td_status td_drift_judge(const td_drift *d, const td_drift_account *a, const td_
   }
   if (!worst) return TD_OK;
   char text[TD_MESSAGE_SIZE], more[160];
-  td_drift_advise(used, worst->worst / fmax(worst->reach - worst->worst, 0.05 * worst->reach), more, sizeof more);
+  double share = worst->worst / fmax(worst->reach - worst->worst, 0.05 * worst->reach);
+  td_drift_advise(used, 2 * share / TD_RETRACE_TOLERANCE, more, sizeof more);
   snprintf(text, sizeof text,
            "nothing holds \"%.63s\", and what steps of %s at rtol %.2g leave out of its momentum adds up: by t = %.6g "
            "s it is off by "

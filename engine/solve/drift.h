@@ -47,7 +47,7 @@ TD_NODISCARD td_status td_drift_judge(const td_drift *drift, const td_drift_acco
                                       const td_integrator_spec *used, const double *reach,
                                       td_run_statistics *statistics, td_error *err);
 
-/// Which tolerances would keep an error that is now `share` of the motion below half of TD_DRIFT_TOLERANCE, in words.
-void td_drift_advise(const td_integrator_spec *used, double share, char *text, size_t size);
+/// Which tolerances would make an error so many times smaller, in words.
+void td_drift_advise(const td_integrator_spec *used, double times, char *text, size_t size);
 
 #endif

@@ -2,14 +2,22 @@
 // where nothing does, they add up: a phase runs away, a momentum drifts, an attitude tumbles, and energies close all the same.
 // How many steps' errors a run holds is counted as it goes,
 //     N' = 1 / h - r N,   r = power of damping / (4 kinetic energy);
-// few of them, or few beside those of the whole run, are let be, so that damped robots pay an exponential a step. Else the job is run again: radau's errors are
-// 20 to 1e4 times below those of bdf and of Newmark's family at the same tolerances, and it is the reference at a tenth of them; radau and
-// rk45 are run at ten times their tolerances, which costs two thirds, and their errors there are divided by what they grow by: those of radau as
-// rtol^(5/6) (fifth order, steps by rtol^(1/6)), those of rk45 as rtol.
-// Times of the trace are at no even distance, which might be that of a mode: at turning points no phase shows.
+// few of them, or few beside those of the whole run, are let be, so that damped robots pay an exponential a step; but a run that costs
+// next to nothing is looked at whatever its damping, as long as that leaves something of the start: driven motions may be chaotic. Else the job
+// is run again: radau's errors are 20 to 1e4 times below those of bdf and of Newmark's family at the same tolerances, and it
+// is the reference at a tenth of them; radau and rk45 are run at ten times their tolerances, which costs two thirds, and their errors
+// there are divided by what they grow by: those of radau as rtol^(5/6) (fifth order, steps by rtol^(1/6)), those of rk45 as
+// rtol; what comes near to being said then is looked at again by radau at a tenth of the tolerances, and its size is that. Equal
+// steps are doubled, which costs a half; errors of order p are (2^p - 1) times below the difference, unless that is large.
+// Where forces that steps must not stride over shortened them, doubled ones would be the same: then radau is the reference.
+// Times of the trace are at no even distance, which might be that of a mode: at turning points no phase shows. They lie the
+// closer the earlier, since what parts exponentially has parted after a few of its time constants, however long the run.
+// Errors that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more than one leap, is the motion itself: neighbours
+// part, and a smaller tolerance reaches only so much further.
 #include "solve/retrace.h"
 #include "model/model.h"
 #include "solve/drift.h"
+#include "solve/march.h"
 #include "solve/rechart.h"
 #include <math.h>
 #include <stdio.h>
@@ -18,57 +26,95 @@
 static const double FEW = 5e-4, LEAST = 500,
                     LOOSE = 1e-5;             // steps: of 1 / rtol; at any tolerance; more where it is looser than that
 static const double PART = 0.25, MUCH = 0.05; // of the steps of a run; or of the motion, if each errs by its tolerance
+static const double CHEAP = 3e5, PER = 4;     // evaluations times coordinates, about 0.3 us each; of n^2, a Jacobian
+static const double MOST_DAMPED = 100;        // e-folds
+static const uint64_t FEW_EQUAL = 8;          // steps, that doubled ones can be held against
+static const double SHORTENED = 1.2;          // times the equal steps
 static const double LOOSER = 10, RADAU_GROWS = 5.8, RK45_GROWS = 9, FINER = 0.1;
-static const double SMALL = 300, BESIDE = 1e-3; // of atol; of how far others of its kind get
-static const double ALL_STEPS = 1e4;            // more than the first run took
+static const double SMALL = 1000, BESIDE = 1e-3; // of atol; of how far others of its kind get
+static const double DOUBT = 0.125;               // of what is said: looser means may be as wrong by luck
+static const double BESIDE_EQUAL =
+    0.1; // the same of equal steps: what starts and is damped away within a few of them is no motion
+static const double LARGE = 0.3;             // of the motion: a difference that no power of the step tells of
+static const double SEVERE = 0.1;            // of the motion: less is not told to be lost
+static const double ADDS_UP = 8, LEAP = 0.7; // while t doubles; of the logarithm, at most, from row to row
+static const double ALL_STEPS = 1e4;         // more than the first run took
 
 // ------------------------------------------------------------------------------------------------ the first run
 
-static double time_of(int row, double t_end) {
-  static const double golden = 0.6180339887498949;
-  double at = golden * row;
-  return t_end * (row + 0.9 * (at - floor(at))) / TD_RETRACE_ROWS;
+int td_retrace_rows(int n) {
+  enum { LEAST_ROWS = 48, NUMBERS = 4096 };
+  int rows = NUMBERS / (n > 0 ? n : 1);
+  return rows < LEAST_ROWS ? LEAST_ROWS : rows > TD_RETRACE_MOST_ROWS ? TD_RETRACE_MOST_ROWS : rows;
+}
+
+static double time_of(int row, int rows, double t_end) {
+  static const double golden = 0.6180339887498949, last = 1 - 1e-9;
+  double at = golden * row, part = (row + 0.9 * (at - floor(at))) / rows;
+  return row == rows - 1 ? last * t_end : t_end * part * sqrt(part);
 }
 
 void td_retrace_note(td_retrace_account *a, const td_integrator *method, td_stepper *stepper, double t, double t_end,
                      int n, double kinetic, double lost, double *trace, double *scratch) {
-  a->steps = (lost > 0 ? a->steps * exp(-lost / (4 * fmax(kinetic, 1e-300))) : a->steps) + 1;
+  double folds = lost > 0 ? lost / (4 * fmax(kinetic, 1e-300)) : 0;
+  a->steps = (folds > 0 ? a->steps * exp(-folds) : a->steps) + 1;
+  a->damped += fmin(1, folds);
   a->most = fmax(a->most, a->steps);
-  for (; a->rows < TD_RETRACE_ROWS && time_of(a->rows, t_end) <= t; a->rows++) {
-    if (method->interpolate(stepper, time_of(a->rows, t_end), scratch)) continue;
+  int rows = td_retrace_rows(n);
+  for (; a->rows < rows && time_of(a->rows, rows, t_end) <= t; a->rows++) {
+    if (method->interpolate(stepper, time_of(a->rows, rows, t_end), scratch)) continue;
     memcpy(trace + (size_t)a->rows * (size_t)n, scratch, (size_t)n * sizeof *trace);
   }
 }
 
-bool td_retrace_wanted(const td_retrace_account *a, const td_integrator_spec *used, uint64_t steps) {
+bool td_retrace_wanted(const td_retrace_account *a, const td_integrator_spec *used, const td_run_statistics *s,
+                       int size) {
+  double steps = (double)s->steps, jacobian = (double)size * size / PER;
+  double work = (double)s->evaluations * size + (double)s->jacobians * jacobian;
+  bool cheap = work < CHEAP && a->damped<MOST_DAMPED, lasts = a->most> PART * steps;
+  if (!used->adaptive) return s->steps >= FEW_EQUAL && (lasts || a->damped < MOST_DAMPED);
   double least = fmax(FEW / used->rtol, LEAST * sqrt(fmax(1, used->rtol / LOOSE)));
-  bool lasts = a->most > PART * (double)steps || a->most * used->rtol > MUCH;
-  return used->adaptive && a->rows == TD_RETRACE_ROWS && lasts && a->most > least;
+  return ((lasts || a->most * used->rtol > MUCH) && a->most > least) || cheap;
 }
 
 // ------------------------------------------------------------------------------------------------ the second run
 
 static bool is_good(td_method method) { return method == TD_METHOD_RADAU || method == TD_METHOD_RK45; }
 
+// Of radau and rk45 at looser tolerances, of others radau at tighter ones; `times` those of `used`.
+static void take(const td_dynamics_spec *spec, const td_integrator_spec *used, td_method method, double times,
+                 td_integrator_spec *out) {
+  td_integrator_defaults(out);
+  out->method = method;
+  out->rtol = fmin(0.1, times * used->rtol);
+  out->atol = times * used->atol;
+  out->h_max = spec->integrator.h_max;
+  out->baumgarte = used->baumgarte;
+  out->finite_difference = used->finite_difference;
+  if (method == TD_METHOD_RADAU) out->cutoff = used->cutoff > 0 ? used->cutoff : 1e30;
+}
+
 void td_retrace_spec(const td_dynamics_spec *spec, const td_run_statistics *first, const td_integrator_spec *used,
-                     td_dynamics_spec *out) {
+                     bool finer, td_dynamics_spec *out) {
   static const char *const fields[] = {"q"};
-  double times = is_good(used->method) ? LOOSER : FINER;
   *out = *spec;
   out->fields = fields;
   out->field_count = 1;
   out->output_dt = spec->t_end;
   out->times = NULL;
   out->time_count = 0;
-  td_integrator_defaults(&out->integrator);
-  out->integrator.method = is_good(used->method) ? used->method : TD_METHOD_RADAU;
-  out->integrator.rtol = fmin(0.1, times * used->rtol);
-  out->integrator.atol = times * used->atol;
-  out->integrator.h_max = spec->integrator.h_max;
-  out->integrator.baumgarte = used->baumgarte;
-  out->integrator.finite_difference = used->finite_difference;
-  out->integrator.max_steps = ALL_STEPS + (double)first->steps;
-  if (out->integrator.method == TD_METHOD_RADAU) out->integrator.cutoff = used->cutoff > 0 ? used->cutoff : 1e30;
+  double steps = (double)first->steps;
+  if (used->adaptive) {
+    bool good = is_good(used->method) && !finer;
+    take(spec, used, good ? used->method : TD_METHOD_RADAU, good ? LOOSER : FINER, &out->integrator);
+    out->integrator.max_steps = ALL_STEPS + steps;
+  } else if (steps > SHORTENED * spec->t_end / used->h) {
+    take(spec, used, TD_METHOD_RADAU, 1, &out->integrator);
+    out->integrator.max_steps = ALL_STEPS + 0.5 * steps;
+  } else {
+    out->integrator = *used;
+    out->integrator.h = 2 * used->h;
+  }
 }
 
 // ------------------------------------------------------------------------------------------------ both
@@ -97,36 +143,64 @@ static void apart(const td_model *m, const td_element *e, const double *a, const
 }
 
 typedef struct finding {
-  int coordinate;
+  const td_element *element;
+  part part;
   double error, reach, t;
 } finding;
 
 typedef struct comparison {
   const td_model *model;
+  const td_integrator_spec *used;
   const double *ours, *theirs;
+  int rows;
   double t_end, factor; // of the distance, to the error
 } comparison;
 
+// Errors beyond this part of the motion are said.
+static double most_of(const td_integrator_spec *used) {
+  return used->adaptive ? fmax(TD_RETRACE_TOLERANCE, 10 * used->rtol) : TD_MARCH_TOLERANCE;
+}
+
+// By what the second run's distance is to be divided: by what errors grow by from the better run to the other.
+static double growth(const td_integrator_spec *used, const td_integrator_spec *other) {
+  int order = 0;
+  double constant;
+  if (!used->adaptive && other->method == used->method) {
+    td_integrator_get(used->method)->accuracy(used, &order, &constant);
+    return exp2(order) - 1;
+  }
+  if (!used->adaptive) return 1;
+  return other->rtol < used->rtol ? 1 : used->method == TD_METHOD_RK45 ? RK45_GROWS : RADAU_GROWS;
+}
+
+// Of element e in row k of the traces.
+static void errors_at(const comparison *c, const td_element *e, int k, double out[PARTS]) {
+  size_t row = (size_t)k * (size_t)c->model->n;
+  apart(c->model, e, c->ours + row, c->theirs + row, out);
+  for (int p = 0; p < PARTS; p++) out[p] *= c->factor;
+}
+
 // The largest error of an element in each part, and how far that gets from where it was.
 static void compare(const comparison *c, const td_element *e, finding out[PARTS]) {
-  for (int p = 0; p < PARTS; p++) out[p] = (finding){.coordinate = e->coordinate};
-  for (int k = 0; k < TD_RETRACE_ROWS; k++) {
-    const double *a = c->ours + k * c->model->n, *b = c->theirs + k * c->model->n;
+  for (int p = 0; p < PARTS; p++) out[p] = (finding){.element = e, .part = (part)p};
+  for (int k = 0; k < c->rows; k++) {
     double way[PARTS], off[PARTS];
-    apart(c->model, e, a, c->ours, way);
-    apart(c->model, e, a, b, off);
+    apart(c->model, e, c->ours + k * c->model->n, c->ours, way);
+    errors_at(c, e, k, off);
     for (int p = 0; p < PARTS; p++) {
       out[p].reach = fmax(out[p].reach, way[p]);
-      if (c->factor * off[p] > out[p].error) out[p].error = c->factor * off[p], out[p].t = time_of(k, c->t_end);
+      if (off[p] > out[p].error) out[p].error = off[p], out[p].t = time_of(k, c->rows, c->t_end);
     }
   }
   if (out[TURN].reach > 2 * M_PI) out[TURN].reach = 2 * M_PI; // where something stands is known up to a turn
+  for (int p = 0; p < PARTS; p++)
+    if (!c->used->adaptive && out[p].error > LARGE * c->factor * out[p].reach) out[p].error /= c->factor;
 }
 
 static double share(const finding *f) { return f->error / f->reach; }
 
-static finding worst_of(const comparison *c, const td_integrator_spec *used) {
-  finding worst = {.coordinate = -1}, found[PARTS];
+static finding worst_of(const comparison *c) {
+  finding worst = {0}, found[PARTS];
   double furthest[PARTS] = {0};
   for (int round = 0; round < 2; round++)
     for (int i = 0; i < c->model->element_count; i++) {
@@ -134,29 +208,98 @@ static finding worst_of(const comparison *c, const td_integrator_spec *used) {
       compare(c, &c->model->element[i], found);
       for (int p = 0; p < PARTS; p++) {
         if (round == 0) furthest[p] = fmax(furthest[p], found[p].reach);
-        bool moves = round == 1 && found[p].reach > fmax(SMALL * used->atol, BESIDE * furthest[p]);
-        if (moves && (worst.coordinate < 0 || share(&found[p]) > share(&worst))) worst = found[p];
+        if (!c->used->adaptive) found[p].reach = fmax(found[p].reach, BESIDE_EQUAL * furthest[p]);
+        bool moves = round == 1 && found[p].reach > fmax(SMALL * c->used->atol, BESIDE * furthest[p]);
+        if (moves && (!worst.element || share(&found[p]) > share(&worst))) worst = found[p];
       }
     }
   return worst;
 }
 
+// ------------------------------------------------------------------------------------------------ words
+
+// The last row at or before t.
+static int row_before(const comparison *c, double t) {
+  int row = 0;
+  while (row + 1 < c->rows && time_of(row + 1, c->rows, c->t_end) <= t) row++;
+  return row;
+}
+
+// True where the worst error grew as no sum of errors does; *until: the last row of the trace before it was too large, s.
+static bool parts_exponentially(const comparison *c, const finding *worst, double *until) {
+  double most[TD_RETRACE_MOST_ROWS], at[PARTS], bar = most_of(c->used) * worst->reach, leap = 1;
+  int k = 0;
+  for (; k < c->rows; k++) {
+    errors_at(c, worst->element, k, at);
+    most[k] = fmax(k > 0 ? most[k - 1] : 1e-300, at[worst->part]);
+    if (most[k] > bar) break;
+  }
+  if (share(worst) < SEVERE || k < 3 || k == c->rows) return false;
+  *until = time_of(k - 1, c->rows, c->t_end);
+  int half = row_before(c, 0.5 * time_of(k, c->rows, c->t_end)),
+      eighth = row_before(c, 0.125 * time_of(k, c->rows, c->t_end));
+  for (int i = eighth + 1; i <= k; i++) leap = fmax(leap, most[i] / most[i - 1]);
+  double all = most[k] / most[eighth];
+  return most[k] > ADDS_UP * most[half] && all > ADDS_UP * ADDS_UP * ADDS_UP && log(leap) < LEAP * log(all);
+}
+
+typedef struct words {
+  char what[200], second[48], more[120], text[TD_MESSAGE_SIZE];
+} words;
+
+static void describe(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
+                     const finding *worst, words *w) {
+  snprintf(
+      w->what, sizeof w->what,
+      "\"%.63s\" is off by about %.3g by t = %.6g s, %.2g %% of the %.3g (rad, m or a shape's numbers) it moves by",
+      td_model_coordinate_name(plant->model, worst->element->coordinate), worst->error, worst->t, 100 * share(worst),
+      worst->reach);
+  if (other->method != used->method || used->adaptive)
+    snprintf(w->second, sizeof w->second, "of %.20s at %.2g", td_integrator_get(other->method)->name, other->rtol);
+  else
+    snprintf(w->second, sizeof w->second, "in steps of %.6g s", other->h);
+}
+
+static td_status say(td_run_statistics *s, const char *code, const char *pointer, const words *w, td_error *err) {
+  td_warn(&s->warnings, code, pointer, "%s", w->text);
+  return td_fail(err, TD_INCONSISTENT, pointer, "%s", w->text);
+}
+
+bool td_retrace_doubts(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
+                       double t_end, const double *ours, const double *theirs) {
+  comparison c = {plant->model, used, ours, theirs, td_retrace_rows(plant->model->n), t_end, 1 / growth(used, other)};
+  finding worst = worst_of(&c);
+  return used->adaptive && other->rtol > used->rtol && worst.element && share(&worst) > DOUBT * most_of(used);
+}
+
 td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
                            double t_end, const double *ours, const double *theirs, td_run_statistics *statistics,
                            td_error *err) {
-  static const char *const pointer = "/integrator/rtol";
-  double grows = used->method == TD_METHOD_RK45 ? RK45_GROWS : RADAU_GROWS;
-  comparison c = {plant->model, ours, theirs, t_end, other->rtol > used->rtol ? 1 / grows : 1};
-  finding worst = worst_of(&c, used);
-  if (worst.coordinate < 0 || !(share(&worst) > fmax(TD_DRIFT_TOLERANCE, 10 * used->rtol))) return TD_OK;
-  char text[TD_MESSAGE_SIZE], more[160];
-  td_drift_advise(used, share(&worst), more, sizeof more);
-  snprintf(text, sizeof text,
-           "what steps of %s at rtol %.2g leave out adds up: against a second run, of %s at %.2g, \"%.63s\" is off by "
-           "about %.3g by t = %.6g s, %.2g %% of the %.3g (rad, m or a shape's numbers) that it moves by; %s",
-           td_integrator_get(used->method)->name, used->rtol, td_integrator_get(other->method)->name, other->rtol,
-           td_model_coordinate_name(plant->model, worst.coordinate), worst.error, worst.t, 100 * share(&worst),
-           worst.reach, more);
-  td_warn(&statistics->warnings, "accumulated_error", pointer, "%s", text);
-  return td_fail(err, TD_INCONSISTENT, pointer, "%s", text);
+  double grows = growth(used, other), most = most_of(used), until;
+  comparison c = {plant->model, used, ours, theirs, td_retrace_rows(plant->model->n), t_end, 1 / grows};
+  finding worst = worst_of(&c);
+  if (!worst.element || !(share(&worst) > most)) return TD_OK;
+  words w;
+  describe(plant, used, other, &worst, &w);
+  if (parts_exponentially(&c, &worst, &until)) {
+    snprintf(w.text, sizeof w.text,
+             "neighbouring motions part exponentially: against a second run, %s, %s; do not trust what comes after t = "
+             "%.4g s: smaller tolerances or steps reach a little further with each digit",
+             w.second, w.what, until);
+    return say(statistics, "sensitive_motion", "/initial", &w, err);
+  }
+  if (!used->adaptive) {
+    int order;
+    double constant, h = fmin(used->h, t_end / (double)statistics->steps);
+    td_integrator_get(used->method)->accuracy(used, &order, &constant);
+    snprintf(w.text, sizeof w.text,
+             "steps of %.6g s are too coarse: against a second run, %s, %s; take h below %.2g, or a method with error "
+             "control",
+             used->h, w.second, w.what, h * pow(0.5 * most / share(&worst), 1. / order));
+    return say(statistics, "coarse_step", "/integrator/h", &w, err);
+  }
+  td_drift_advise(used, 2 * share(&worst) / most, w.more, sizeof w.more);
+  snprintf(w.text, sizeof w.text, "what steps of %s at rtol %.2g leave out adds up: against a second run, %s, %s; %s",
+           td_integrator_get(used->method)->name, used->rtol, w.second, w.what, w.more);
+  return say(statistics, "accumulated_error", "/integrator/rtol", &w, err);
 }

@@ -5,24 +5,36 @@
 
 #include "solve/integrator.h"
 
-enum { TD_RETRACE_ROWS = 48 };
+enum { TD_RETRACE_MOST_ROWS = 256 };
+
+#define TD_RETRACE_TOLERANCE                                                                                           \
+  3e-3 // of the motion: errors of runs under error control that add up to more are said, or to 10 rtol
 
 typedef struct td_retrace_account { // part of a checkpoint
   double steps, most;               ///< steps whose errors damping has not taken away yet; their largest number
+  double damped;                    ///< e-folds by which damping has taken differences away
   int rows;                         ///< of the trace, filled
 } td_retrace_account;
 
-/// After a step: `lost` J that damping took in it of `kinetic` J. Adds q [n] at the times of the trace [TD_RETRACE_ROWS][n] that it passed;
+/// Rows of the trace of n coordinates: what tumbles is off for moments only, where few coordinates are.
+int td_retrace_rows(int n);
+/// After a step: `lost` J that damping took in it of `kinetic` J. Adds q [n] at the times of the trace [td_retrace_rows(n)][n] that it passed;
 /// `scratch` [2n].
 void td_retrace_note(td_retrace_account *account, const td_integrator *method, td_stepper *stepper, double t,
                      double t_end, int n, double kinetic, double lost, double *trace, double *scratch);
 /// Whether errors may have come to more than anybody would overlook.
-bool td_retrace_wanted(const td_retrace_account *account, const td_integrator_spec *used, uint64_t steps);
-/// The job of the second run. `field`: storage of its fields.
+/// @param size  coordinates and rows of loops
+bool td_retrace_wanted(const td_retrace_account *account, const td_integrator_spec *used,
+                       const td_run_statistics *statistics, int size);
+/// The job of the second run, or of a third one, by better means in any case.
 void td_retrace_spec(const td_dynamics_spec *spec, const td_run_statistics *first, const td_integrator_spec *used,
-                     td_dynamics_spec *out);
-/// Appends `accumulated_error` to statistics->warnings where a joint or a soft body is off by more than TD_DRIFT_TOLERANCE of how far it moves.
-/// @param ours, theirs  [TD_RETRACE_ROWS][n] traces of both runs
+                     bool finer, td_dynamics_spec *out);
+/// Whether something may be off as far as a second run by looser means can tell: a third one is asked then.
+bool td_retrace_doubts(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
+                       double t_end, const double *ours, const double *theirs);
+/// Appends a warning to statistics->warnings where a joint or a soft body is off by more than TD_RETRACE_TOLERANCE of how far it moves (of equal
+/// steps TD_MARCH_TOLERANCE): `sensitive_motion` where neighbours part exponentially, else `accumulated_error`, or `coarse_step`.
+/// @param ours, theirs  [td_retrace_rows(n)][n] traces of both runs
 /// @return TD_OK, or TD_INCONSISTENT with the warning in `err`
 TD_NODISCARD td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used,
                                         const td_integrator_spec *other, double t_end, const double *ours,

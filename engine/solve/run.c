@@ -26,9 +26,10 @@ static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, ""
 static bool carve(td_simulation *run) {
   size_t n = (size_t)run->plant.n, row = td_output_row_size(run->output), scratch = td_ledger_scratch(&run->plant);
   size_t springs = 2 * (size_t)run->plant.model->spring_count;
+  size_t rows = (size_t)td_retrace_rows(run->plant.n);
   run->carry_size = run->method->carry_size ? run->method->carry_size(&run->plant) : 0;
   double *at = run->memory =
-      calloc((9 + 2 * TD_WITNESSES + TD_RETRACE_ROWS) * n + springs + scratch + row + run->carry_size + 1, sizeof *at);
+      calloc((9 + 2 * TD_WITNESSES + rows) * n + springs + scratch + row + run->carry_size + 1, sizeof *at);
   run->bytes = calloc(1, td_checkpoint_size(run));
   if (!at || !run->bytes) return false;
   run->y = at;
@@ -38,7 +39,7 @@ static bool carve(td_simulation *run) {
   run->sifted = (td_sifted){sifted, sifted + n, sifted + 2 * n, sifted + 3 * n};
   run->stretch = sifted + 4 * n;
   run->trace = run->stretch + springs;
-  run->sample_y = run->trace + TD_RETRACE_ROWS * n;
+  run->sample_y = run->trace + rows * n;
   run->scratch = run->sample_y + 2 * n;
   run->row = run->scratch + scratch;
   run->carry = run->row + row;
@@ -372,23 +373,41 @@ static bool ask_first(void *context, double t) {
 static td_status go(td_simulation *run, const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks,
                     const void *resume, size_t resume_size, td_error *err);
 
-// The same job by other means. Where it comes to no end nothing is known.
+// The same job by other means, `finer` or what is cheapest. NULL: no memory. To be ended by forget().
+static td_simulation *again(td_simulation *run, bool finer, td_dynamics_spec *spec, td_status *status, td_error *why) {
+  td_run_hooks hooks = {.context = run, .step = ask_first};
+  td_simulation *other = calloc(1, sizeof *other);
+  if (!other) return NULL;
+  td_retrace_spec(run->spec, &run->state.statistics, &run->method_spec, finer, spec);
+  *status = go(other, run->plant.model, spec, &hooks, NULL, 0, why);
+  if (!*status && other->state.retrace.rows < td_retrace_rows(other->plant.n)) *status = TD_INTERNAL;
+  return other;
+}
+
+static void forget(td_simulation *other) {
+  if (other) td_simulation_fini(other);
+  free(other);
+}
+
+// Where the second run comes to no end nothing is known; where the third does not, what the second says.
 static td_status retrace(td_simulation *run, td_error *why) {
   td_run_state *s = &run->state;
-  if (!td_retrace_wanted(&s->retrace, &run->method_spec, s->statistics.steps)) return TD_OK;
-  td_dynamics_spec spec;
-  td_run_hooks hooks = {.context = run, .step = ask_first};
-  td_retrace_spec(run->spec, &s->statistics, &run->method_spec, &spec);
-  td_simulation *second = calloc(1, sizeof *second);
-  if (!second) return TD_OK;
-  td_status status = go(second, run->plant.model, &spec, &hooks, NULL, 0, why);
-  td_status said = status == TD_CANCELLED ? status : TD_OK;
-  if (!status && second->state.retrace.rows == TD_RETRACE_ROWS)
-    said = td_retrace_judge(&run->plant, &run->method_spec, &second->method_spec, s->t, run->trace, second->trace,
-                            &s->statistics, why);
-  td_simulation_fini(second);
-  free(second);
-  return said;
+  const td_integrator_spec *used = &run->method_spec;
+  if (s->retrace.rows < td_retrace_rows(run->plant.n)) return TD_OK;
+  if (!td_retrace_wanted(&s->retrace, used, &s->statistics, run->plant.n + run->plant.rows)) return TD_OK;
+  td_dynamics_spec spec, finer;
+  td_status status = TD_OK, said = TD_OK;
+  td_simulation *second = again(run, false, &spec, &status, why), *third = NULL, *last = second;
+  bool ends = second && !status;
+  if (ends && td_retrace_doubts(&run->plant, used, &second->method_spec, s->t, run->trace, second->trace)) {
+    third = again(run, true, &finer, &status, why);
+    if (third && !status) last = third;
+  }
+  if (ends && status != TD_CANCELLED)
+    said = td_retrace_judge(&run->plant, used, &last->method_spec, s->t, run->trace, last->trace, &s->statistics, why);
+  forget(third);
+  forget(second);
+  return status == TD_CANCELLED ? status : said;
 }
 
 static td_status judge(td_simulation *run, td_error *err) {
@@ -446,6 +465,7 @@ td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, c
     settle(&run);
   }
   if (!status) status = judge(&run, err);
+  if (run.begun) spent(&run); // with what the judgement took
   if (statistics) *statistics = run.state.statistics;
   td_simulation_fini(&run);
   return status;

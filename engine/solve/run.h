@@ -64,7 +64,7 @@ typedef struct td_simulation {
   double *witness;                               ///< [TD_WITNESSES][2n], right behind reach
   td_sifted sifted;                              ///< [4][n], right behind witness
   double *stretch;                               ///< [2 springs], right behind sifted
-  double *trace;                                 ///< [TD_RETRACE_ROWS][n], right behind stretch
+  double *trace;                                 ///< [td_retrace_rows(n)][n], right behind stretch
   double *carry;                                 ///< of the integrator, over checkpoints
   size_t carry_size;
   char *bytes; ///< of a checkpoint

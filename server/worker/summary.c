@@ -130,6 +130,8 @@ static json_t *integrator_part(const run *r) {
   json_object_set_new(part, "reason", json_string(reason));
   json_object_set_new(part, "formulation", formulation ? json_string(formulation) : json_null());
   json_object_set_new(part, "adaptive", json_boolean(s.adaptive));
+  json_object_set_new(part, "rtol", s.adaptive ? number(used->rtol) : json_null());
+  json_object_set_new(part, "atol", s.adaptive ? number(used->atol) : json_null());           // rad, m
   json_object_set_new(part, "cutoff", used->cutoff > 0 ? number(used->cutoff) : json_null()); // rad/s
   json_object_set_new(part, "spectrum", spectrum_part(r));
   return part;

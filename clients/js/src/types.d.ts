@@ -222,8 +222,9 @@ Of a run or a list of statics:
 - inside_out: a rod's stretch reaches 0 or less, it is turned inside out, and the answer that of no rod.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
 - friction_faded: tendons with friction slid too slowly for it, or it is statics.
-- coarse_step: errors of equal steps add up to more than 2 % of the motion's speed.
-- accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds, or of what moves undamped.
+- coarse_step: errors of equal steps add up to more than 2 % of the motion.
+- accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds, or to 0.3 % (at least 10 rtol) of what a second run by better means moves by.
+- sensitive_motion: neighbouring motions part exponentially, and what comes after the time named is one motion of many.
 - initial_moved: the initial state (statics: the first guess, by more than a tenth) that was given leaves loops open, and the job starts at the nearest one that closes them. The same of velocities that loops do not allow.
 - contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
@@ -288,7 +289,8 @@ kinetic, elastic, gravitational and contact energy; the works of actuation, load
 loops; dissipation; error, what is missing between them; exchanged, all that moved, there and back (every work,
 damping, and every change of the elastic, gravitational and contact energies), to judge error by: beyond 1 % of it,
 |error| or |loops| is a warning. `integrator` of a dynamics run: method, the one that ran; reason, why it is this one;
-formulation of loops, null without; adaptive, whether steps are chosen by their error; cutoff, rad/s, modes faster
+formulation of loops, null without; adaptive, whether steps are chosen by their error; rtol and
+atol that they were held to, null: not; cutoff, rad/s, modes faster
 than it are held stable but not resolved, null: all are; spectrum of the modes at the start, null where nothing
 asked for it: {lowest, rad/s, of all; highest, rad/s, of those that are hardly damped; damping, its ratio;
 coordinate, which moves most in it}.
@@ -1508,9 +1510,9 @@ export type JobSignal = (number | JobConstant | {
 export type JobIntegrator = {
   /** Default: with loops radau (generalized_alpha where h, or an option that only its family has, is given); without, radau where modes are fast and hardly damped (faster than 200 / t_end, below 0.3 of critical damping) or some motion lasts as long as the run because nothing damps it, else bdf; the summary's integrator says which and why. bdf: variable order; dae: the same on the equation of motion itself, cheaper per step on stiff robots at tight tolerances; radau: Radau IIA of order 5, for stiff robots with little or no damping; newmark, hht, generalized_alpha: implicit, of fixed step unless adaptive; rk4, euler_implicit: fixed step; rk45: explicit, adaptive. */
   method?: "bdf" | "dae" | "newmark" | "hht" | "generalized_alpha" | "radau" | "rk45" | "rk4" | "euler_implicit";
-  /** Relative tolerance of methods that choose their step, 1e-14 to 0.5 (dimensionless). Default 1e-6. */
+  /** Relative tolerance of methods that choose their step, 1e-14 to 0.5 (dimensionless). Default 1e-6; where the method is left open, too, and nothing damps a model of rigid bodies, 1e-8. It bounds what each step leaves out. Of the whole run: what is off by more than 0.3 % of the way that it moves, or by more than 10 rtol if that is more, is told (accumulated_error, sensitive_motion), unless it moves by less than 1000 atol; smaller errors, as phases off by 1e-3 with bdf or newmark at the default, are within what was asked for. Equal steps are told of beyond 2 % (coarse_step). */
   rtol?: number;
-  /** Absolute tolerance of methods that choose their step, in coordinates (rad, m). Default 1e-9. */
+  /** Absolute tolerance of methods that choose their step, in coordinates (rad, m). Default 1e-9, and 1e-11 where rtol is 1e-8 by default. */
   atol?: number;
   /** Step of methods of fixed step (default 0.002; halved where a step strides over a contact); first step of the others (0: chosen), s. */
   h?: number;

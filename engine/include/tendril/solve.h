@@ -255,6 +255,7 @@ typedef struct
 typedef struct td_run_statistics {
   td_method method; ///< that ran
   td_choice choice;
+  double rtol, atol;    ///< that its steps were held to, if they were controlled
   double cutoff;        ///< rad/s: faster modes are not resolved; 0: all are
   double limit;         ///< rad/s: the automatic choice takes radau for hardly damped modes beyond it, else bdf
   td_spectrum spectrum; ///< at the start, where it was asked for

@@ -177,6 +177,8 @@ START_TEST(what_only_spins_is_not_accused) {
     td_dynamics_spec spec = recording_job(model, (td_method)method, 5, NULL);
     spec.qd = rate, spec.qd_count = 3;
     spec.fail_on_inconsistency = true;
+    // at the default h of 0.002 attitudes are off by 2 %
+    if (method >= TD_METHOD_NEWMARK && method <= TD_METHOD_GENERALIZED_ALPHA) spec.integrator.h = 0.001;
     recording r = {0};
     recording_run(&r, model, &spec, NULL);
     ck_assert_msg(!r.status, "%s: %s", method < 0 ? "default" : td_method_name((td_method)method), r.error.message);
@@ -263,6 +265,7 @@ START_TEST(what_bdf_loses_in_a_thousand_periods_is_told) {
   ck_assert_int_eq(r.statistics.warnings.count, 1);
   ck_assert_str_eq(r.statistics.warnings.list[0].code, "energy_error");
   spec.integrator.method = TD_METHOD_RADAU;
+  spec.integrator.rtol = 1e-7, spec.integrator.atol = 1e-10; // at the default the phase is off by 0.36 %
   recording kept = {0};
   recording_ok(&kept, model, &spec);
   ck_assert_msg(kept.statistics.warnings.count == 0, "%s", kept.statistics.warnings.list[0].detail);
