@@ -260,11 +260,6 @@ static void describe(const td_plant *plant, const td_integrator_spec *used, cons
     snprintf(w->second, sizeof w->second, "in steps of %.6g s", other->h);
 }
 
-static td_status say(td_run_statistics *s, const char *code, const char *pointer, const words *w, td_error *err) {
-  td_warn(&s->warnings, code, pointer, "%s", w->text);
-  return td_fail(err, TD_INCONSISTENT, pointer, "%s", w->text);
-}
-
 bool td_retrace_doubts(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,
                        double t_end, const double *ours, const double *theirs) {
   comparison c = {plant->model, used, ours, theirs, td_retrace_rows(plant->model->n), t_end, 1 / growth(used, other)};
@@ -286,7 +281,8 @@ td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used
              "neighbouring motions part exponentially: against a second run, %s, %s; do not trust what comes after t = "
              "%.4g s: smaller tolerances or steps reach a little further with each digit",
              w.second, w.what, until);
-    return say(statistics, "sensitive_motion", "/initial", &w, err);
+    td_warn(&statistics->warnings, "sensitive_motion", "/initial", "%s", w.text);
+    return td_fail(err, TD_INCONSISTENT, "/initial", "%s", w.text);
   }
   if (!used->adaptive) {
     int order;
@@ -296,10 +292,12 @@ td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used
              "steps of %.6g s are too coarse: against a second run, %s, %s; take h below %.2g, or a method with error "
              "control",
              used->h, w.second, w.what, h * pow(0.5 * most / share(&worst), 1. / order));
-    return say(statistics, "coarse_step", "/integrator/h", &w, err);
+    td_warn(&statistics->warnings, "coarse_step", "/integrator/h", "%s", w.text);
+    return td_fail(err, TD_INCONSISTENT, "/integrator/h", "%s", w.text);
   }
   td_drift_advise(used, 2 * share(&worst) / most, w.more, sizeof w.more);
   snprintf(w.text, sizeof w.text, "what steps of %s at rtol %.2g leave out adds up: against a second run, %s, %s; %s",
            td_integrator_get(used->method)->name, used->rtol, w.second, w.what, w.more);
-  return say(statistics, "accumulated_error", "/integrator/rtol", &w, err);
+  td_warn(&statistics->warnings, "accumulated_error", "/integrator/rtol", "%s", w.text);
+  return td_fail(err, TD_INCONSISTENT, "/integrator/rtol", "%s", w.text);
 }
