@@ -17,7 +17,7 @@ static double farthest(const double *a, const double *b, int n) {
 }
 
 static double growth_of(const td_statics_result *r) {
-  return r->conservative ? sqrt(fmax(0, -r->smallest_eigenvalue)) : r->growth_rate;
+  return r->conservative && !r->fed ? sqrt(fmax(0, -r->smallest_eigenvalue)) : r->growth_rate;
 }
 
 void td_balanced_tell(td_simulation *run) {

@@ -38,7 +38,8 @@ static const double SLOWEST = 1e-3; // 1/s: what grows more slowly is neutral
 
 bool td_equilibrium_is_unstable(const td_statics_result *result) {
   double falling = sqrt(fmax(0, -result->smallest_eigenvalue));
-  return result->converged && !result->stable && (result->conservative ? falling : result->growth_rate) > SLOWEST;
+  bool by_stiffness = result->conservative && !result->fed;
+  return result->converged && !result->stable && (by_stiffness ? falling : result->growth_rate) > SLOWEST;
 }
 
 void td_guard_note_energy(td_guard *guard, const td_energy *e, double stored) {

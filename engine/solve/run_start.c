@@ -19,7 +19,14 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
   td_status status = td_statics_solve(run->plant.model, run->ws, run->plant.u, &options, run->y, &result, &why);
   td_statics_tell(&result, &run->state.statistics);
   if (status) return td_fail(err, status, "/initial/q", "%s", why.message);
-  if (td_equilibrium_is_unstable(&result))
+  if (!td_equilibrium_is_unstable(&result)) return TD_OK;
+  if (result.fed)
+    td_warn(
+        &run->state.statistics.warnings, "unstable", "/initial/q",
+        "the equilibrium that the run starts at is unstable: the current feeds motions about it, the least push grows "
+        "by e in %.3g s while it swings by %.3g rad/s; rounding decides when, a small entry of `initial.qd` does",
+        1 / result.growth_rate, result.growth_frequency);
+  else
     td_warn(&run->state.statistics.warnings, "unstable", "/initial/q",
             "the equilibrium that the run starts at is unstable: rounding decides when and to which side it is left; a "
             "small load aside, or a small curvature in `strain.reference`, "

@@ -1,7 +1,9 @@
 // Stability of an equilibrium.
 //
 // Where K is symmetric on the motions that loops allow, forces have a potential, and the equilibrium is stable when K is positive
-// definite there. Otherwise (forces that follow a body, moments) stiffness says nothing: M x'' + C x' + K x = 0 is solved for
+// definite there, unless motions are fed by their own velocities: a current may do so (Den Hartog's galloping: the symmetric part of C has a
+// negative direction; where it has none, Kelvin, Tait and Chetaev hold). Then, and where there is no potential (forces that follow a body,
+// moments), stiffness says nothing: M x'' + C x' + K x = 0 is solved for
 // x = v exp(lambda t). Without damping the lambda^2 must be real and negative: complex pairs are flutter (Beck 1952, Ziegler 1952), positive
 // ones divergence. With damping, that of the robot and no other, no lambda may have a positive real part; a little damping
 // may well destabilise (Ziegler), which then is said.
@@ -9,6 +11,7 @@
 #include "math/cholesky.h"
 #include "math/lapack.h"
 #include "math/product.h"
+#include "model/model.h"
 #include "solve/statics.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +21,7 @@ enum { CERTAIN_TRIALS = 12 };
 
 // Rounding: of lambda^2 against itself and against the largest; of real parts.
 static const double RELATIVE = 1e-6, ABSOLUTE = 1e-12, SHARP = 1e-10, ROUNDING = 1e-15;
+static const double FEEDS = 1e-9; // of the damping of the coordinates themselves: less is rounding
 
 // H = D^-1/2 K_sym D^-1/2, D the diagonal of M
 static void scale_stiffness(td_statics *s) {
@@ -186,12 +190,32 @@ static bool certain(td_statics *s, motion *m) {
   return false;
 }
 
+// Whether C (s->faded) gives energy to a motion that loops allow: its symmetric part, scaled to a diagonal of 1, is not positive
+// semidefinite, or that cannot be told. Overwrites H and U.
+static bool feeds(td_statics *s) {
+  int d = s->d, ld = s->ld;
+  td_statics_gather(s, s->faded, s->H);
+  if (!(td_statics_largest(d * d, s->H) > 0)) return false;
+  td_statics_confine(s, s->H);
+  double *S = calloc((size_t)d * (size_t)ld, sizeof *S);
+  bool sure = S != NULL;
+  for (int i = 0; i < d && sure; i++)
+    for (int j = 0; j <= i && sure; j++) {
+      double c = 0.5 * (s->H[i * d + j] + s->H[j * d + i]), size = sqrt(s->H[i * d + i] * s->H[j * d + j]);
+      sure = s->H[i * d + i] >= 0 && (size > 0 || c == 0);
+      S[i * ld + j] = S[j * ld + i] = (size > 0 ? c / size : 0) + (i == j ? FEEDS : 0);
+    }
+  sure = sure && td_spd_factor(d, ld, S, ld, s->U) == TD_OK;
+  free(S);
+  return !sure;
+}
+
 static td_status judge_motion(td_statics *s, td_statics_result *result) {
   motion m;
   if (!motion_init(&m, s->d, s->ld)) return TD_NO_MEMORY;
   td_status status = reduce_motion(s, &m);
   bool damping = !status && most(s->d * s->ld, m.C) > 0;
-  result->stable = damping && certain(s, &m);
+  result->stable = damping && !result->fed && certain(s, &m);
   if (!status && !result->stable) {
     result->growth_rate = result->growth_frequency = 0;
     if (!(damping ? damped(&m, result) : undamped(&m, result))) status = TD_NONFINITE;
@@ -201,23 +225,29 @@ static td_status judge_motion(td_statics *s, td_statics_result *result) {
   return status;
 }
 
+// M, and where it is asked for C in s->faded.
+static td_status inertia_and_damping(td_statics *s, bool damping) {
+  td_status status =
+      damping ? td_residual_derivatives(s->model, s->ws, s->q, NULL, NULL, s->u, NULL, NULL, s->faded, s->full)
+              : td_mass_matrix(s->model, s->ws, s->q, s->full);
+  if (!status) td_statics_gather(s, s->full, s->M);
+  return status;
+}
+
 td_status td_statics_judge(td_statics *s, td_statics_result *result) {
   result->smallest_eigenvalue = INFINITY; // a rigid structure
   result->conservative = true;
   result->growth_rate = result->growth_frequency = NAN;
-  result->stable = false;
+  result->stable = result->fed = false;
   td_status status = td_statics_linearise(s);
   if (!status) result->conservative = td_statics_conservative(s);
-  if (!status && result->conservative)
-    status = td_mass_matrix(s->model, s->ws, s->q, s->full);
-  else if (!status)
-    status = td_residual_derivatives(s->model, s->ws, s->q, NULL, NULL, s->u, NULL, NULL, s->faded, s->full);
+  if (!status) status = inertia_and_damping(s, !result->conservative || s->model->immersed);
   if (!status && s->d > 0) {
-    td_statics_gather(s, s->full, s->M);
-    if (!result->conservative) status = judge_motion(s, result);
+    result->fed = s->model->immersed && feeds(s);
+    if (!result->conservative || result->fed) status = judge_motion(s, result);
     if (status != TD_NO_MEMORY) status = symmetric_part(s, &result->smallest_eigenvalue);
   }
   if (status) return status;
-  if (result->conservative) result->stable = result->smallest_eigenvalue > 0;
+  if (result->conservative) result->stable = (result->stable || !result->fed) && result->smallest_eigenvalue > 0;
   return TD_OK;
 }

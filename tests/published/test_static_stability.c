@@ -2,6 +2,7 @@
 //
 // Beck1952: cantilever under a tangential end force, flutter at P L^2 / EI = 20.05. Ziegler1952: double pendulum under a tangential
 // force. Nikolai1928: a cantilever with equal bending stiffnesses under an end twisting moment has no stable straight state.
+#include "solve/guard.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"
@@ -164,8 +165,43 @@ START_TEST(loops_and_prescribed_joints_leave_the_critical_load_as_it_is) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ currents
+
+// A plate on a spring slides along n, a little off the flow's normal: drag -10 |v| v_x, 1 kg, 10 N/m, a flow of 1 m/s at 45 degrees. By hand
+// c = n . (D |U| + D u u^T |U|) n = 10 n_x (n_x + u_x (u . n)).
+static td_statics_result plate(double damping, double mirror) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"fluid\": {\"density\": 1000, \"velocity\":"
+           " [0.7071067811865476, 0.7071067811865476, 0]}, \"links\": [{\"name\": \"b\", \"joint\": {\"type\":"
+           " \"prismatic\", \"axis\": [%.17g, 0.99503719020999, 0], \"stiffness\": 10, \"damping\": %g}, \"body\":"
+           " {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01], \"hydrodynamics\": {\"body_density\":"
+           " 1000, \"drag\": [[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 10, 0, 0],"
+           " [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]]}}}]}",
+           mirror * 0.09950371902099893, damping);
+  td_model *model = test_model_from_text(text);
+  double u[1] = {0};
+  td_statics_result r = solve(model, u, NULL);
+  td_model_destroy(model);
+  return r;
+}
+
+START_TEST(a_plate_that_the_current_lets_gallop_is_unstable_though_its_stiffness_is_positive) {
+  td_statics_result r = plate(0, -1);
+  ck_assert(!r.stable && r.fed && r.conservative && r.smallest_eigenvalue > 9);
+  ck_assert_double_eq_tol(r.growth_rate, 0.17327, 1e-4); // -c / 2
+  ck_assert_double_eq_tol(r.growth_frequency, sqrt(10 - 0.17327 * 0.17327), 1e-4);
+  ck_assert(td_equilibrium_is_unstable(&r));
+  r = plate(0.36, -1); // a damper that takes more than the current gives
+  ck_assert(r.stable && !r.fed && isnan(r.growth_rate));
+  r = plate(0, 1); // and the mirrored one is damped by the current itself
+  ck_assert(r.stable && !r.fed);
+}
+END_TEST
+
 TEST_MAIN("static_stability", a_follower_force_makes_becks_column_flutter_at_20_05_and_not_before,
           the_same_force_in_world_axes_buckles_the_column_at_eulers_load,
           an_end_torque_however_small_makes_nikolais_rod_unstable, the_damping_of_the_robot_counts,
           zieglers_pendulum_flutters_at_its_load_and_a_little_damping_lowers_that,
-          loops_and_prescribed_joints_leave_the_critical_load_as_it_is)
+          loops_and_prescribed_joints_leave_the_critical_load_as_it_is,
+          a_plate_that_the_current_lets_gallop_is_unstable_though_its_stiffness_is_positive)

@@ -348,15 +348,16 @@ TD_API void td_statics_defaults(td_statics_options *options);
 typedef struct td_statics_result {
   bool converged, stable; ///< stable: small motions about it do not grow
   bool conservative; ///< K is symmetric on the free motions: forces have a potential, stable where it has a minimum
-  int iterations;    ///< Newton iterations, continuation included
-  double residual;   ///< infinity norm of tau - ID, N or N m
+  bool fed;        ///< and no motion is fed by its own velocity, as by a current (galloping): then growth_rate decides
+  int iterations;  ///< Newton iterations, continuation included
+  double residual; ///< infinity norm of tau - ID, N or N m
   double
       smallest_eigenvalue; ///< of the symmetric part of K on the motions that loops and prescribed joints leave free,
                            ///< scaled by the diagonal of M, 1/s^2; decides `stable` of conservative equilibria
   double
       growth_rate; ///< 1/s; largest real part of lambda in M x'' + C x' + K x = 0 on the free motions. > 0: unstable.
                    ///< Without any damping 0 unless flutter or divergence grows. NaN where stability is known without
-                   ///< it: conservative equilibria, and damping that outweighs all that is not conservative
+  ///< it: conservative equilibria that are not fed, and damping that outweighs all that is not conservative
   double growth_frequency;                         ///< rad/s of that motion: 0 for divergence, NaN likewise
   double loop_error;                               ///< largest |e|, rad or m
   uint64_t evaluations, jacobians, factorisations; ///< of forces, of K, of matrices of K's size
