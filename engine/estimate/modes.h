@@ -5,12 +5,12 @@
 #include "estimate/resolution_parts.h"
 
 typedef struct td_modes {
-  int count;      ///< coordinates that are solved for: not those of prescribed joints, nor polynomials beyond a level
+  int count; ///< motions that loops leave to the coordinates that are solved for: not prescribed joints, nor polynomials beyond a level
   double *square; ///< [count] rising: w^2, 1/s^2; below 0: growth
   double *x;      ///< [count][N] a mode in each row, on all coordinates of the twin, x^T M x = 1
 } td_modes;
 
-/// Modes of K x = w^2 M x by r->K, r->M, loops kept closed by a penalty, with the first `level` polynomials beyond the basis.
+/// Modes of K x = w^2 M x by r->K, r->M, confined to closed loops, with the first `level` polynomials beyond the basis.
 /// @return false when M is not positive definite or memory is short. O(count^3).
 TD_NODISCARD bool td_modes_find(td_resolution *r, int level, td_modes *modes);
 void td_modes_free(td_modes *modes);

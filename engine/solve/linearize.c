@@ -112,6 +112,7 @@ typedef struct job {
   td_workspace *ws;
   size_t n, m, index;
   double *q, *u, *A, *B; // [n], [m], [2n][2n], [2n][m]
+  double *lambda;        // [loops + prescribed]
   td_resolution *resolution;
   td_warnings warnings;
   td_status status;
@@ -120,11 +121,13 @@ typedef struct job {
 static td_status job_init(job *j) {
   size_t n = j->n = (size_t)td_model_ndof(j->model), m = j->m = (size_t)td_model_channel_count(j->model);
   if (td_workspace_create(j->model, &j->ws)) return TD_NO_MEMORY;
-  j->q = calloc(n + m + 4 * n * n + 2 * n * m + 1, sizeof *j->q);
+  size_t c = (size_t)(td_model_loop_row_count(j->model) + td_model_prescribed_count(j->model));
+  j->q = calloc(n + m + 4 * n * n + 2 * n * m + c + 1, sizeof *j->q);
   if (!j->q) return TD_NO_MEMORY;
   j->u = j->q + n;
   j->A = j->u + m;
   j->B = j->A + 4 * n * n;
+  j->lambda = j->B + 2 * n * m;
   return TD_OK;
 }
 
@@ -134,6 +137,16 @@ static void job_fini(job *j) {
   free(j->q);
 }
 
+// What keeps the loops closed there: pushed or pulled bodies are softer or stiffer by that.
+static td_status multipliers(job *j, const td_state *state, double *lambda) {
+  td_constrained_output out = {.lambda = lambda};
+  if (j->model->loop_rows == 0) return TD_OK;
+  j->ws->constraint.closure = td_loops_need_closure(j->model);
+  td_status status = td_constrained_dynamics(j->model, j->ws, state, &out);
+  j->ws->constraint.closure = false;
+  return status;
+}
+
 // The first point, the one in the middle and the last one.
 static void look_at_modes(job *j, double t, const td_state *state) {
   size_t count = j->spec->at == TD_AT_TIMES ? j->spec->time_count : 1;
@@ -141,7 +154,9 @@ static void look_at_modes(job *j, double t, const td_state *state) {
   if (j->index != 0 && j->index != count / 2 && j->index + 1 != count) return;
   if (j->spec->at == TD_AT_STATE) snprintf(where, sizeof where, "at the state given");
   if (j->spec->at == TD_AT_TIMES) snprintf(where, sizeof where, "t = %.4g s", t);
-  td_resolution_look_at_modes(j->resolution, &(td_resolution_state){.state = *state, .closure = true, .where = where});
+  if (!j->resolution || multipliers(j, state, j->lambda)) return;
+  td_resolution_look_at_modes(
+      j->resolution, &(td_resolution_state){.state = *state, .lambda = j->lambda, .closure = true, .where = where});
 }
 
 // Contacts of exponent 1 or less have a stiffness on one side of their surface and none on the other: exactly there nothing is linear.

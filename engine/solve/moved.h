@@ -16,4 +16,9 @@ void td_moved_tell_rates(const td_model *model, const double *from, const double
 /// The same of the first guess of equilibria, which may be rough: a coordinate by more than a tenth of itself, of angles at least 0.1 rad.
 void td_moved_tell_guess(const td_model *model, const double *from, const double *to, td_warnings *warnings);
 
+/// Of a start that was not given: warns `initial_moved` at /model/loops/i when the loop's frames are apart at q = 0 and closing it, at `to`
+/// [n], stretched or squeezed a rod by more than a fifth, or turned frames that meet there by one right angle or two: a frame was forgotten.
+/// Chains, cables and arches that close from q = 0 by bending and turning say nothing. Allocates.
+void td_moved_tell_open(const td_model *model, const double *to, td_warnings *warnings);
+
 #endif

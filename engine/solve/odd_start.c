@@ -36,9 +36,12 @@ static void remark_contact(const td_place *at, const td_model *m, td_workspace *
 }
 
 void td_start_remark(const td_place *root, const td_model *m, const double *q) {
+  if (m->loop_count == 0 && m->prescribed_count == 0) td_start_remark_assembled(root, m, q);
+}
+
+void td_start_remark_assembled(const td_place *root, const td_model *m, const double *q) {
   td_workspace *ws = NULL;
-  bool known = q || (m->loop_count == 0 && m->prescribed_count == 0);
-  if (!root->warnings || m->contact_count == 0 || !known || td_workspace_create(m, &ws)) return;
+  if (!root->warnings || m->contact_count == 0 || td_workspace_create(m, &ws)) return;
   td_place all = td_place_key(root, "model"), list = td_place_key(&all, "contacts");
   td_kinematics(m, ws, q ? q : ws->zero, ws->zero, NULL, m->gravity, TD_LEVEL_TWIST);
   for (int c = 0; c < m->contact_count; c++) {

@@ -6,8 +6,10 @@
 #include "tendril/solve.h"
 
 /// Warns at /model/contacts/i: points of the robot start beyond the obstacle's surface by more than their radius. q [n] of the start,
-/// NULL: zero; of robots with loops or prescribed joints only a given q is judged.
+/// NULL: zero. Robots with loops or prescribed joints start elsewhere: the job judges them where they are put together.
 void td_start_remark(const td_place *root, const td_model *model, const double *q);
+/// The same of the state that a job starts at, whatever the robot.
+void td_start_remark_assembled(const td_place *root, const td_model *model, const double *q);
 /// Warns at /controller/reference/value: displacements or millimetres where a tendon's length is expected, degrees, tips out of reach.
 void td_references_remark(const td_place *root, const td_model *model, const td_dynamics_spec *spec);
 

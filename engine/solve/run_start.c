@@ -3,6 +3,7 @@
 #include "solve/choice.h"
 #include "solve/initial_check.h"
 #include "solve/moved.h"
+#include "solve/odd_start.h"
 #include "solve/run.h"
 #include "solve/statics.h"
 #include "solve/witness.h"
@@ -62,6 +63,10 @@ static td_status assemble(td_simulation *run, double first_end, td_error *err) {
   if (status) return status;
   if (run->spec->initial == TD_INITIAL_ARRAY)
     td_moved_tell(p->model, run->sample_y, run->y, &run->state.statistics.warnings);
+  else
+    td_moved_tell_open(p->model, run->y, &run->state.statistics.warnings);
+  td_place root = td_place_root_of(&run->state.statistics.warnings, err);
+  if (run->spec->initial != TD_INITIAL_EQUILIBRIUM) td_start_remark_assembled(&root, p->model, run->y);
   td_misfit_tell(p->projection.misfit, &run->state.statistics.warnings);
   tell_singular_start(run);
   td_plant_note_rank(p, true, run->y);

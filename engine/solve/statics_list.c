@@ -203,10 +203,11 @@ static void remember(list *l, const td_statics_spec *spec, size_t first) {
   l->before = l->warm = !td_statics_start(s, l->last, 1) && s->residual <= 1e-6 * s->scale;
 }
 
-// How far the guess of the job lies from a state that its loops allow.
+// How far the guess of the job lies from a state that its loops allow, and what lies inside of obstacles there.
 static void tell_guess(list *l, const td_statics_spec *spec, td_run_statistics *statistics) {
   td_statics *s = &l->solver;
-  if (spec->initial != TD_INITIAL_ARRAY || !s->loops.rows) return;
+  td_place root = td_place_root_of(&statistics->warnings, NULL);
+  if (!s->loops.rows && td_model_prescribed_count(s->model) == 0) return;
   inputs_at(spec, l->channel, 0, l->u);
   s->u = l->u;
   memcpy(l->found, l->first, (size_t)s->n * sizeof *l->first);
@@ -214,7 +215,12 @@ static void tell_guess(list *l, const td_statics_spec *spec, td_run_statistics *
     int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
     l->found[c] = l->u[channel];
   }
-  if (!td_statics_start(s, l->first, 1)) td_moved_tell_guess(s->model, l->found, s->q, &statistics->warnings);
+  if (td_statics_start(s, l->first, 1)) return;
+  if (spec->initial == TD_INITIAL_ARRAY)
+    td_moved_tell_guess(s->model, l->found, s->q, &statistics->warnings);
+  else
+    td_moved_tell_open(s->model, s->q, &statistics->warnings);
+  td_start_remark_assembled(&root, s->model, s->q);
 }
 
 // Problems from `first` on.

@@ -345,6 +345,95 @@ START_TEST(a_first_guess_that_is_far_from_closed_is_not_left_silently) {
 }
 END_TEST
 
+// ---- starts that nobody gave
+
+// Two rods welded at their tips by a loop whose frame is turned by `TURN`.
+static const char WELDED[] =
+    "{\"format\": \"tendril.model/1\", \"name\": \"two\", \"gravity\": [0, 0, -9.81], \"links\": [{"
+    "\"name\": \"a\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0."
+    "3, \"section\": {\"shape\": \"circle\", \"radius\": 0.005}, \"material\": {\"young\": 10000000."
+    "0, \"poisson\": 0.45, \"density\": 1100, \"viscosity\": 2000.0}, \"strain\": {\"basis\": \"lege"
+    "ndre\", \"order\": {\"torsion\": 1, \"bending_y\": 2, \"bending_z\": 2, \"elongation\": 0}}}, "
+    "\"pose\": {\"rpy\": [0, -1.5707963267948966, 0]}}, {\"name\": \"b\", \"joint\": {\"type\": \"fi"
+    "xed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.3, \"section\": {\"shape\": \"circle\", \"r"
+    "adius\": 0.005}, \"material\": {\"young\": 10000000.0, \"poisson\": 0.45, \"density\": 1100, \""
+    "viscosity\": 2000.0}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"torsion\": 1, \"bendi"
+    "ng_y\": 2, \"bending_z\": 2, \"elongation\": 0}}}, \"pose\": {\"translation\": [0, 0.05, 0], \""
+    "rpy\": [0, -1.5707963267948966, 0]}}], \"loops\": [{\"name\": \"weld\", \"a\": {\"link\": \"b\""
+    "}, \"b\": {\"link\": \"a\", \"pose\": {\"translation\": [0, 0.05, 0], \"rpy\": [1.5707963267948"
+    "966, 0, 0]}}, \"joint\": {\"type\": \"fixed\"}}]}";
+
+static td_model *welded(double turn, double beside) {
+  char text[sizeof WELDED + 128], number[96];
+  snprintf(number, sizeof number, "[0, %.17g, 0], \"rpy\": [%.17g, 0, 0]", 0.05 + beside, turn);
+  const char *first = strstr(WELDED, "\"loops\""), *at = strstr(strstr(first, "translation"), "[0, 0.05"),
+             *after = strstr(strstr(at, "rpy"), "]") + 1;
+  ck_assert_ptr_nonnull(at);
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - WELDED), WELDED, number, after);
+  return test_model_from_text(text);
+}
+
+static void welded_says(double turn, double beside, const char *what) {
+  td_model *model = welded(turn, beside);
+  td_statics_spec statics = {.initial = TD_INITIAL_ZERO};
+  td_run_statistics statistics;
+  td_error err = {0};
+  td_statics_defaults(&statics.options);
+  ck_assert_msg(!td_statics_run(model, &statics, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+  recording run = {0};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 1e-4, NULL);
+  recording_ok(&run, model, &spec);
+  const td_warning *both[2] = {warning_of(&statistics, "initial_moved"), moved_of(&run)};
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(both[i] != NULL, what != NULL);
+    if (!what) continue;
+    ck_assert_str_eq(both[i]->pointer, "/model/loops/0");
+    ck_assert_msg(strstr(both[i]->detail, what) && strstr(both[i]->detail, "\"weld\""), "%s", both[i]->detail);
+  }
+  recording_free(&run);
+  td_model_destroy(model);
+}
+
+START_TEST(a_loop_whose_frame_was_forgotten_is_named_though_no_state_was_given) {
+  welded_says(M_PI / 2, 0, "90 degrees apart");
+  welded_says(0, 0.1, "0.1 m"); // and rods are stretched by that
+  welded_says(0, 0, NULL);
+  welded_says(0.6, 0.01, NULL); // closes by bending and twisting
+}
+END_TEST
+
+// A rod on a joint of mode position, 0.1 m inside of a plane.
+static const char SUNK[] =
+    "{\"format\": \"tendril.model/1\", \"name\": \"r\", \"gravity\": [0, 0, -9.81], \"links\": [{\"n"
+    "ame\": \"s\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\"}}, {\"name\": \"arm\", \"joi"
+    "nt\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.3, \"section\": {\"sha"
+    "pe\": \"circle\", \"radius\": 0.005}, \"material\": {\"young\": 1000000.0, \"poisson\": 0.45, "
+    "\"density\": 1100, \"viscosity\": 2000.0}, \"strain\": {\"basis\": \"legendre\", \"order\": {\""
+    "bending_y\": 4, \"bending_z\": 4}}}, \"parent\": \"s\"}], \"contacts\": [{\"type\": \"plane\", "
+    "\"axis\": \"z\", \"stiffness\": 10000.0, \"pose\": {\"translation\": [0, 0, 0.1]}}], \"actuator"
+    "s\": [{\"name\": \"p\", \"type\": \"joint\", \"link\": \"s\", \"mode\": \"position\"}]}";
+
+START_TEST(a_robot_on_prescribed_joints_that_starts_inside_of_a_plane_is_told_without_an_initial_state) {
+  td_model *model = test_model_from_text(SUNK);
+  td_input_spec input = {.channel = "p", .signal = {.type = TD_SIGNAL_CONSTANT}};
+  td_statics_spec statics = {.initial = TD_INITIAL_ZERO, .inputs = &input, .input_count = 1};
+  td_run_statistics statistics;
+  td_error err = {0};
+  td_statics_defaults(&statics.options);
+  (void)!td_statics_run(model, &statics, 0, NULL, NULL, &statistics, &err);
+  const td_warning *w = warning_of(&statistics, "starts_inside");
+  ck_assert_ptr_nonnull(w);
+  ck_assert_str_eq(w->pointer, "/model/contacts/0");
+  recording run = {0};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 1e-4, NULL);
+  spec.inputs = &input, spec.input_count = 1;
+  recording_ok(&run, model, &spec);
+  ck_assert_ptr_nonnull(warning_of(&run.statistics, "starts_inside"));
+  recording_free(&run);
+  td_model_destroy(model);
+}
+END_TEST
+
 // ---- twisted between clamps
 
 // phi turns the base; the other end slides. Greenhill: it buckles at a torque of 8.987 EI/L, which is a twist of 13.48 rad.
@@ -534,7 +623,9 @@ START_TEST(given_velocities_that_loops_do_not_allow_are_not_left_silently) {
 }
 END_TEST
 
-TEST_MAIN("given_states", a_first_guess_that_is_far_from_closed_is_not_left_silently,
+TEST_MAIN("given_states", a_loop_whose_frame_was_forgotten_is_named_though_no_state_was_given,
+          a_robot_on_prescribed_joints_that_starts_inside_of_a_plane_is_told_without_an_initial_state,
+          a_first_guess_that_is_far_from_closed_is_not_left_silently,
           a_joint_that_turns_by_more_than_half_a_turn_twists_the_rod_by_all_of_it,
           an_equilibrium_bent_tighter_than_the_section_is_not_left_silently,
           a_run_through_shapes_bent_tighter_than_the_section_says_from_when_on,
