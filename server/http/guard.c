@@ -62,7 +62,8 @@ enum { SINGLE_COUNT = sizeof single / sizeof *single };
 typedef struct header_count {
   int lengths, times[SINGLE_COUNT];
   size_t bytes;
-  bool ambiguous; // others may read other headers
+  bool ambiguous;   // others may read other headers
+  const char *last; // value
 } header_count;
 
 // "Content-Length : 40" has a length for some readers and none for others (RFC 9112, 5.1).
@@ -76,6 +77,10 @@ static bool is_folded(const char *name, const char *value) {
                    (*value && strspn(behind, " \t") < (size_t)(value - behind)));
 }
 
+// The library takes a CR or an LF alone for the end of a line, others for a part of it (RFC 9112, 2.2). It writes a zero over each byte of
+// an end where it was received: a line that another one precedes has two in front of it.
+static bool follows_whole_end(const char *name) { return name[-1] == '\0' && name[-2] == '\0'; }
+
 static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
   header_count *c = context;
   (void)kind;
@@ -83,7 +88,8 @@ static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, cons
   c->lengths +=
       strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 || strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
   for (int i = 0; i < SINGLE_COUNT; i++) c->times[i] += strcasecmp(name, single[i]) == 0;
-  c->ambiguous = c->ambiguous || has_blank(name) || is_folded(name, value);
+  c->ambiguous = c->ambiguous || has_blank(name) || is_folded(name, value) || !follows_whole_end(name);
+  c->last = value;
   return MHD_YES;
 }
 
@@ -98,13 +104,21 @@ static bool check_length(exchange *x, const header_count *c) {
   return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "Transfer-Encoding is \"%.60s\", not chunked", coding);
 }
 
+// The last line and the empty one behind it.
+static bool ends_whole(const char *value) {
+  const char *end = value + strlen(value);
+  return end[1] == '\0' && end[2] == '\0' && end[3] == '\0';
+}
+
 bool guard_headers(exchange *x) {
   header_count c = {.lengths = 0};
   MHD_get_connection_values(x->connection, MHD_HEADER_KIND, count_header, &c);
+  c.ambiguous = c.ambiguous || (c.last && !ends_whole(c.last));
   x->last = c.ambiguous || x->parameters > LIMIT_PARAMETERS;
   if (c.ambiguous)
-    return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL,
-                     "a line of the headers begins with a blank, or a header's name has one");
+    return fault_set(
+        &x->fault, PROBLEM_INVALID_ARGUMENT, NULL,
+        "a line of the headers begins with a blank, a header's name has one, or a line does not end with CR LF");
   if (x->parameters > LIMIT_PARAMETERS)
     return fault_set(&x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "the address has %d parameters, at most %d are taken",
                      x->parameters, LIMIT_PARAMETERS);

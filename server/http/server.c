@@ -138,8 +138,13 @@ bool exchange_is_left(const exchange *x) {
   return poll(&end, 1, 0) == 1 && (end.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
+// The library takes heads of chunks that others take for something else ("0;" LF alone), so they may differ on where such a body ends:
+// nothing behind it is read.
+static bool ends_in_doubt(const exchange *x) { return exchange_header(x, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL; }
+
 static enum MHD_Result send_reply(exchange *x) {
   if (!x->response) return MHD_NO; // out of memory: closing is all that is left
+  if (x->last || ends_in_doubt(x)) reply_header(x, MHD_HTTP_HEADER_CONNECTION, "close");
   connections_enter(x->slot, CONNECTION_REPLY, x->held);
   enum MHD_Result queued = MHD_queue_response(x->connection, x->status, x->response);
   MHD_destroy_response(x->response);
@@ -150,7 +155,6 @@ static enum MHD_Result send_reply(exchange *x) {
 static enum MHD_Result refuse(exchange *x) {
   x->handled = true;
   reply_fault(x, &x->fault);
-  if (x->last) reply_header(x, MHD_HTTP_HEADER_CONNECTION, "close");
   return send_reply(x);
 }
 

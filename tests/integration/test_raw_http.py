@@ -111,6 +111,26 @@ class Http(ServerTest):
             self.refused_raw(request, (400,))
             self.assertNotIn(b"hidden", self.server.raw(request))
 
+    def test_lines_of_the_headers_end_with_cr_lf(self):
+        good = b"POST /v1/evaluate HTTP/1.1\r\n" + HOST + b"X-A: b\r\nContent-Length: 2\r\n\r\n"
+        whole = good.split(b"\r\n")[:-1]
+        for broken in range(len(whole)):
+            request = b"".join(line + (b"\n" if i == broken else b"\r\n") for i, line in enumerate(whole))
+            if request.endswith(b"\r\n\n"):  # nothing is between the two ends that could be read differently
+                continue
+            self.refused_raw(request + b"{}GET /v1/hidden HTTP/1.1\r\n" + HOST + b"\r\n", (400,))
+        self.refused_raw(good.replace(b"\r\n\r\n", b"\n\n") + b"{}", (400,))
+        self.assertIn(b"tendril-hidden", self.server.raw(good.replace(b"X-A: b", b"X-A: b  \r\nX-Request-Id: tendril-hidden\r\nConnection: close") + b"{}"))
+
+    def test_nothing_is_read_behind_a_body_in_chunks(self):
+        head = (b"POST /v1/models?validate=1 HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\n"
+                b"Transfer-Encoding: chunked\r\n\r\n")
+        hidden = b"GET /v1/version HTTP/1.1\r\n" + HOST + b"\r\n"
+        for body in (b"2\r\n{}\r\n0\r\n\r\n", b"2\n{}\n0\n\n", b"2\r\n{}\r\n0;\nx\r\n\r\n", b"2;\n{}\r\n0\r\n\r\n"):
+            answer = self.server.raw(head + body + hidden, timeout=5)
+            self.assertEqual(answer.count(b"HTTP/1.1 "), 1, answer)
+            self.assertIn(b"Connection: close", answer)
+
     def test_an_address_with_a_thousand_parameters_gets_an_answer(self):
         for count in (65, 1000, 10000):
             query = b"&".join(b"%d" % i for i in range(count))[:30000]
