@@ -116,6 +116,9 @@ static void run_claimed(slot *s, store_job *job, char *model_document, uint64_t 
   catch_early_cancel(s, cancels);
   attempt_run(s, job, model_document, &report);
   slot_leave_park(s);
+  pthread_mutex_lock(&s->q->lock);
+  slot_account(s);
+  pthread_mutex_unlock(&s->q->lock);
   s->faults = report.end == ATTEMPT_NOT_BEGUN ? s->faults + 1 : 0;
   if (report.end == ATTEMPT_SUCCEEDED)
     queue_end_later(s, job, &report);

@@ -173,6 +173,7 @@ static void keep_and_settle(pool_task *task) {
   log_enter(&scope);
   keep_result(e->q->store, &e->job, &e->report);
   queue_settle(e->q, &e->job, &e->report);
+  store_queue_ends(e->q->store, e->now.queue, false);
   store_job_fini(&e->job);
   store *st = e->q->store;
   release(e);
@@ -198,6 +199,7 @@ void queue_end_later(slot *s, store_job *job, const attempt_report *report) {
   e->q = q;
   e->job = *job;
   e->report = *report;
+  store_queue_ends(q->store, e->now.queue, true);
   job->document = job->labels = job->error = job->warnings = job->waiting = NULL; // they are the ending's
   (void)pool_submit(q->pool, &e->task, 0);
 }

@@ -113,6 +113,8 @@ bool slot_take_permit(slot *s);
 bool slot_park(slot *s);
 /// False from when it may go on.
 bool slot_is_parked(slot *s);
+/// Counts what the slot's job has computed since it was asked last; under q->lock.
+void slot_account(slot *s);
 /// It goes on without a permit, to its end.
 void slot_leave_park(slot *s);
 /// Before a claim, or when there is nothing to claim (`idle`): gives the permit to a stopped job whose turn it is. False: there is none.

@@ -27,11 +27,18 @@ bool slot_take_permit(slot *s) {
   return taken;
 }
 
+void slot_account(slot *s) {
+  double now = clock_monotonic_s();
+  if (!s->parked) store_queue_used(s->q->store, s->now.queue, now - s->now.began_s);
+  s->now.began_s = now;
+}
+
 bool slot_park(slot *s) {
   queue *q = s->q;
   pthread_mutex_lock(&q->lock);
   bool may = q->parked < q->options.parked && s->yields && s->permit && !s->cancel && !q->stopping;
   if (may) {
+    slot_account(s);
     q->parked++;
     q->permits++;
     s->permit = s->yields = false;

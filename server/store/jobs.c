@@ -280,7 +280,12 @@ typedef struct claim {
 #define HEAD                                                                                                           \
   " FROM jobs INDEXED BY jobs_queued WHERE queue = q.name AND state = 'queued' AND kind <> 'sweep' AND incoming = 0 "  \
   "AND not_before_ms NOT BETWEEN ?1 + 1 AND ?1 + ?2 ORDER BY created_ms - 60000 * priority, seq LIMIT 1"
-#define TURNS "WHERE q.queued > 0 ORDER BY q.name = '" STORE_EXPRESS "' DESC, q.running, q.turn, q.name"
+#define TURNS                                                                                                          \
+  "WHERE q.queued > 0 ORDER BY q.name = '" STORE_EXPRESS "' DESC, max(q.running - ending(q.name), 0), q.turn, q.name"
+
+// A queue's turn is the time of workers that it used, ms, and one for each job; one that waits is served when it has the least. What it
+// did not use while it had no jobs it has no claim to, but for ten seconds.
+static const int64_t CREDIT_MS = 10000;
 
 // The job to take: the head of the first queue that has one which is due. The index has the order already; without being told,
 // SQLite sorts all that are waiting.
@@ -298,7 +303,8 @@ static store_status find_next(connection *c, int64_t now_ms, int64_t *seq) {
 static store_status take_job(connection *c, void *context) {
   static const char take[] = "UPDATE jobs SET state = 'running', attempt = attempt + 1, started_ms = ?1 WHERE seq = ?2 "
                              "RETURNING " JOB_COLUMNS;
-  static const char turn[] = "UPDATE queues SET turn = (SELECT max(turn) + 1 FROM queues) WHERE name = ?1";
+  static const char turn[] = "UPDATE queues SET turn = 1 + max(turn, coalesce((SELECT min(turn) FROM queues WHERE "
+                             "name <> ?1 AND queued + running > 0), turn) - ?2) WHERE name = ?1";
   assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
   claim *x = context;
   int64_t seq, now_ms = clock_now_ms();
@@ -306,7 +312,7 @@ static store_status take_job(connection *c, void *context) {
   store_status status = find_next(c, now_ms, &seq);
   if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
   if (status == STORE_OK) status = one_job(c, sql_bind(sql_prepare(c, take), "ii", now_ms, seq), x->job);
-  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, turn), "t", x->job->queue));
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, turn), "ti", x->job->queue, CREDIT_MS));
   return store_event_state(c, x->job->id, status);
 }
 

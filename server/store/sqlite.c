@@ -212,7 +212,8 @@ static bool open_connection(store *s, connection *c, int flags, int (*configure)
   if (code == SQLITE_OK) {
     sqlite3_extended_result_codes(c->db, 1);
     sqlite3_busy_timeout(c->db, STORE_BUSY_MS);
-    code = store_register_digest(c->db) ? configure(c) : SQLITE_NOMEM;
+    bool ready = store_register_digest(c->db) && store_register_ending(s, c->db);
+    code = ready ? configure(c) : SQLITE_NOMEM;
   }
   return code == SQLITE_OK || say(message, "cannot open %.150s: %.80s", path, sqlite3_errmsg(c->db));
 }
@@ -255,6 +256,7 @@ store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   s->lock_fd = -1;
   s->read_limit_s = LIMIT_READ_S;
   pthread_mutex_init(&s->reader_lock, NULL);
+  pthread_mutex_init(&s->ending.lock, NULL);
   pthread_cond_init(&s->reader_free, NULL);
   pthread_mutex_init(&s->notify_lock, NULL);
   pthread_mutex_init(&s->checks.lock, NULL);

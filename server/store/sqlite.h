@@ -65,6 +65,12 @@ typedef struct change {
   struct change *next;
 } change;
 
+enum { STORE_ENDINGS = 64 };
+typedef struct ending_queues { ///< of jobs whose row says that they run, although no worker computes for them any more
+  pthread_mutex_t lock;
+  char queue[STORE_ENDINGS][STORE_NAME_SIZE]; ///< "" where there is none
+} ending_queues;
+
 typedef struct writer { // writer.c
   connection connection;
   pthread_t thread;
@@ -91,6 +97,7 @@ struct store {
     void *context;
   } listeners[STORE_LISTENERS];
   result_checks checks;
+  ending_queues ending;
   folder_sync results_sync;
   _Atomic bool stopped, damaged;            // disk.c
   _Atomic bool full;                        // the last that was to be written found no room
@@ -108,6 +115,8 @@ store_status store_write_unsynced(store *s, store_step step, void *context, cons
 /// Runs a change with the next commit, within STORE_DELAY_MS, and returns at once. `context` (from malloc, freed when done)
 /// is taken over. STORE_FULL when too many are waiting.
 store_status store_write_later(store *s, store_step step, void *context, const char *notify);
+/// The same for a change that a loss of power may undo, of which nobody is told.
+store_status store_write_later_unsynced(store *s, store_step step, void *context);
 /// The writer's thread, after the schema is there; false when threads are short.
 bool store_writer_start(store *s);
 /// Writes what is waiting and ends the thread.
@@ -119,6 +128,8 @@ connection *store_read(store *s);
 connection *store_read_many(store *s);
 void store_read_end(store *s, connection *c);
 
+/// Makes ending(name) known to the connection: how many jobs of a queue end.
+bool store_register_ending(store *s, sqlite3 *db);
 /// A statement ready to bind; NULL (logged) when it does not compile.
 sqlite3_stmt *sql_prepare(connection *c, const char *sql);
 /// Binds parameters 1, 2, … by letters: t text (NULL allowed), i int64_t, d double, n NULL. Returns the statement.

@@ -187,10 +187,14 @@ bool store_cursor_read(const store *s, const char *text, int64_t *seq);
 store_status store_job_list(store *s, const store_job_filter *filter, const store_visit *visit);
 
 /// Takes the next queued job into `running` with attempt + 1, and its model's document: of the queue of which the fewest run (of
-/// two the one that was served longer ago) the one of the highest priority, then age. A minute of waiting raises the priority by one. The one write that does not wait for the disk: whatever the attempt writes
+/// two the one that was served less, by the time of workers that it used, of which ten seconds are remembered while it has no jobs) the one of the highest priority, then age. A minute of waiting raises the priority by one. The one write that does not wait for the disk: whatever the attempt writes
 /// afterwards does, and takes the claim along.
 /// STORE_NOT_FOUND when nothing is due; then *next_due_ms is when to look again (0: not before a submission).
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms);
+/// A job of a queue has computed for so long: by that, and by what comes first, claims know which queue was served less. Returns at once.
+void store_queue_used(store *s, const char *queue, double used_s);
+/// A job of a queue computes no more, and its end is being written (true), or was (false): claims do not count it among those that run.
+void store_queue_ends(store *s, const char *queue, bool begins);
 
 typedef struct store_queue {
   char name[STORE_NAME_SIZE];

@@ -297,14 +297,23 @@ store_status store_write_unsynced(store *s, store_step step, void *context, cons
   return write_and_wait(s, step, context, notify, true);
 }
 
-store_status store_write_later(store *s, store_step step, void *context, const char *notify) {
+static store_status leave(store *s, store_step step, void *context, const char *notify, bool unsynced) {
   change *x = malloc(sizeof *x);
   if (x) {
     *x = (change){.step = step, .context = context, .notify = notify, .scope = log_current(), .later = true};
+    x->unsynced = unsynced;
     x->due_s = clock_monotonic_s() + STORE_DELAY_MS / 1e3;
     if (append(&s->writer, x)) return STORE_OK;
   }
   free(x);
   free(context);
   return STORE_FULL;
+}
+
+store_status store_write_later(store *s, store_step step, void *context, const char *notify) {
+  return leave(s, step, context, notify, false);
+}
+
+store_status store_write_later_unsynced(store *s, store_step step, void *context) {
+  return leave(s, step, context, NULL, true);
 }

@@ -79,6 +79,18 @@ class Queue(unittest.TestCase):
         self.assertLess(mine[1], mine[2])
         self.assertLess(mine[2], mine[0])
 
+    def test_small_jobs_of_one_go_before_long_ones_of_another_until_both_had_as_much(self):
+        self.start("--slice-seconds", "0")
+        go_on = self.block()
+        long = [self.submit("greedy", steps(1e5)) for _ in range(5)]
+        small = [self.submit("good", SHORT) for _ in range(8)]
+        go_on()
+        last = max(self.started("good", small))
+        before = [job for job in (self.job("greedy", id) for id in long) if job["started_at"] and job["started_at"] < last]
+        self.assertLess(len(before), 3, "eight jobs of milliseconds do not wait for as many of a second")
+        for id in long:
+            self.ask("greedy", "POST", f"/v1/jobs/{id}:cancel")
+
     def test_urgent_jobs_of_admins_come_before_all(self):
         self.start("--slice-seconds", "0", tokens=("greedy", "good", "root"))
         go_on = self.block()
