@@ -39,6 +39,7 @@ static const struct {
     {"small_motion", TD_RANK_RUN},
     {"many_steps", TD_RANK_RUN},
     {"loop_misfit", TD_RANK_RUN},
+    {"check_cut", TD_RANK_RUN},
     {"tendon_pushed", TD_RANK_RUN},
 };
 enum { RANKED = sizeof RANKS / sizeof *RANKS };

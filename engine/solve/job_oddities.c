@@ -2,7 +2,8 @@
 //   odd_duration  longer than a day of simulated time
 //   undamped      a rod without any damping under error control: steps follow its fastest waves, which never die
 //   starts_inside, and references beside the robot: odd_start.c
-//   coarse_step   fewer than twenty fixed steps to a period of an input: of ten a method of second order makes 3 % of an error
+//   coarse_tolerance  atol or rtol at which a step may be wrong by a good part of what moves
+//   coarse_step   fewer than ten fixed steps in all, or fewer than twenty fixed steps to a period of an input: of ten a method of second order makes 3 % of an error
 #include "solve/job_oddities.h"
 #include "model/model.h"
 #include "solve/integrator.h"
@@ -43,6 +44,26 @@ static double rate_of(const td_signal_spec *spec, double t_end) {
   double rate = td_signal_rate(signal, 0, t_end);
   td_signal_destroy(signal);
   return rate;
+}
+
+// Coordinates are radians, metres and numbers of order 1.
+static void remark_tolerances(const td_place *root, const td_integrator_spec *s) {
+  static const double most_atol = 0.01, most_rtol = 0.05;
+  td_place at = td_place_key(root, "integrator"), atol = td_place_key(&at, "atol"), rtol = td_place_key(&at, "rtol");
+  if (s->atol > most_atol)
+    td_place_warn(&atol, "coarse_tolerance",
+                  "each step may be wrong by %.3g rad or m, as much as robots move: leave atol out (1e-9)", s->atol);
+  if (s->rtol > most_rtol)
+    td_place_warn(&rtol, "coarse_tolerance",
+                  "each step may be wrong by %.3g of where the robot is: leave rtol out (1e-6)", s->rtol);
+}
+
+static void remark_steps(const td_place *root, double h, double t_end) {
+  static const double few = 10;
+  td_place at = td_place_key(root, "integrator"), place = td_place_key(&at, "h");
+  if (h * few > t_end * (1 + 1e-9))
+    td_place_warn(&place, "coarse_step", "%.6g s in steps of %.6g s are fewer than %g steps: take a smaller h", t_end,
+                  h, few);
 }
 
 static void remark_inputs(const td_place *root, const td_dynamics_spec *spec, double h) {
@@ -97,4 +118,6 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
                (td_integrator_get(used->method)->family && model->loop_count == 0);
   if (used->adaptive && chosen && !sifts) remark_damping(root, model);
   if (!used->adaptive) remark_inputs(root, spec, used->h);
+  if (!used->adaptive && spec->integrator.h > 0) remark_steps(root, used->h, spec->t_end);
+  if (used->adaptive) remark_tolerances(root, used);
 }

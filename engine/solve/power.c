@@ -17,6 +17,7 @@
 
 typedef struct powers { // W
   double actuation, loads, prescribed, hydrodynamics, loops, damping;
+  double flow; // of hydrodynamics, what a flow does to a robot at rest: the rest is resistance
 } powers;
 
 static double dot(int n, const double *a, const double *b) {
@@ -57,6 +58,11 @@ static powers applied(td_plant *p, double t, const double *y, double *f) {
   if (p->model->fluid_count > 0) {
     td_water_force(p->model, p->ws, y, qd, p->u, tau);
     w.hydrodynamics = -dot(n, qd, tau);
+    if (p->model->water.flows) {
+      memset(actuation, 0, (size_t)n * sizeof *actuation);
+      td_water_force(p->model, p->ws, y, actuation, p->u, tau);
+      w.flow = -dot(n, qd, tau);
+    }
   }
   return w;
 }
@@ -102,8 +108,8 @@ static void add(td_ledger *ledger, double weight, const powers *w) {
   ledger->hydrodynamics += weight * w->hydrodynamics;
   ledger->loops += weight * w->loops;
   ledger->dissipation -= weight * w->damping;
-  ledger->exchanged += weight * (fabs(w->actuation) + fabs(w->loads) + fabs(w->prescribed) + fabs(w->hydrodynamics) +
-                                 fabs(w->loops) + fabs(w->damping));
+  ledger->exchanged += weight * (fabs(w->actuation) + fabs(w->loads) + fabs(w->prescribed) + fabs(w->flow) +
+                                 fabs(w->hydrodynamics - w->flow) + fabs(w->loops) + fabs(w->damping));
 }
 
 // y and qdd at the middle of the step, qd the velocity that carries q over it. `other` [2 n] scratch.

@@ -365,8 +365,11 @@ static bool stays_at_rest(const td_simulation *run) {
 }
 
 static bool ask_first(void *context, double t) {
-  const td_simulation *first = context;
-  (void)t;
+  td_simulation *first = context;
+  if (first->hooks.check) {
+    first->check = first->hooks.check(first->hooks.context, t / first->spec->t_end);
+    return first->check == TD_CHECK_ON;
+  }
   return !first->hooks.step || first->hooks.step(first->hooks.context, first->state.t);
 }
 
@@ -384,6 +387,17 @@ static td_simulation *again(td_simulation *run, bool finer, td_dynamics_spec *sp
   return other;
 }
 
+// The caller has no time for it.
+static bool is_cut(td_simulation *run, td_status *status) {
+  if (*status != TD_CANCELLED || run->check != TD_CHECK_CUT) return false;
+  td_warn(
+      &run->state.statistics.warnings, "check_cut", "/max_wall_s",
+      "the run came to its end, but not its check, a second run that tells what errors of steps have added up to: the "
+      "time of the job was up; give it about twice the time");
+  *status = TD_NOT_CONVERGED;
+  return true;
+}
+
 static void forget(td_simulation *other) {
   if (other) td_simulation_fini(other);
   free(other);
@@ -399,9 +413,11 @@ static td_status retrace(td_simulation *run, td_error *why) {
   td_status status = TD_OK, said = TD_OK;
   td_simulation *second = again(run, false, &spec, &status, why), *third = NULL, *last = second;
   bool ends = second && !status;
+  is_cut(run, &status);
   if (ends && td_retrace_doubts(&run->plant, used, &second->method_spec, s->t, run->trace, second->trace)) {
     third = again(run, true, &finer, &status, why);
     if (third && !status) last = third;
+    is_cut(run, &status);
   }
   if (ends && status != TD_CANCELLED)
     said = td_retrace_judge(&run->plant, used, &last->method_spec, s->t, run->trace, last->trace, &s->statistics, why);

@@ -57,6 +57,7 @@ typedef struct td_simulation {
   td_output *output;
   td_run_state state;
   size_t sample_count;
+  td_check check;            ///< the caller's last word on the run's check
   bool begun;                ///< it has a state, and went on from it
   bool may_rechart, restart; ///< joints with rotation vectors; one was rewritten in the step just taken
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], scratch of the ledger

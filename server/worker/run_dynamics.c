@@ -22,6 +22,16 @@ static bool on_step(void *context, double t) {
   return run_report(r, t, r->job.dynamics.t_end);
 }
 
+// What is over stands: that its check has no time left is no failure.
+static td_check on_check(void *context, double part) {
+  run *r = ((dynamics *)context)->r;
+  (void)part;
+  if (run_report(r, r->job.dynamics.t_end, r->job.dynamics.t_end)) return TD_CHECK_ON;
+  if (!r->out_of_time) return TD_CHECK_CANCEL;
+  r->out_of_time = false;
+  return TD_CHECK_CUT;
+}
+
 static bool on_sample(void *context, double t, const double *row) {
   dynamics *d = context;
   d->row[0] = t;
@@ -83,6 +93,7 @@ static td_status simulate(dynamics *d, td_error *err) {
                         .step = on_step,
                         .sample = on_sample,
                         .checkpoint = on_checkpoint,
+                        .check = on_check,
                         .checkpoint_dt = r->job.dynamics.t_end / CHECKPOINTS};
   return td_dynamics_run(r->model, &r->job.dynamics, &hooks, resume, size, &r->statistics, err);
 }

@@ -532,6 +532,48 @@ START_TEST(equal_steps_that_stride_over_turns_say_so) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ the second run and its caller
+
+typedef struct caller {
+  td_check answer;
+  int asked, steps;
+  double part;
+} caller;
+
+static td_check on_check(void *context, double part) {
+  caller *c = context;
+  ck_assert(part >= 0 && part <= 1);
+  c->part = part;
+  return ++c->asked < 50 ? TD_CHECK_ON : c->answer;
+}
+
+static bool on_step(void *context, double t) {
+  (void)t;
+  ((caller *)context)->steps++;
+  return true;
+}
+
+START_TEST(a_check_that_is_cut_leaves_the_run_as_it_is_and_says_so) {
+  static const td_check answers[] = {TD_CHECK_ON, TD_CHECK_CUT, TD_CHECK_CANCEL};
+  td_model *model = test_model_from_text(double_pendulum);
+  for (int i = 0; i < 3; i++) {
+    caller c = {.answer = answers[i]};
+    td_run_hooks hooks = {.context = &c, .step = on_step, .check = on_check};
+    td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 20, thrown);
+    td_run_statistics s = {0};
+    td_error err = {0};
+    td_status status = td_dynamics_run(model, &spec, &hooks, NULL, 0, &s, &err);
+    ck_assert_int_eq(status, answers[i] == TD_CHECK_CANCEL ? TD_CANCELLED : TD_OK);
+    ck_assert_int_eq(c.steps, (int)s.steps); // those of the second run are no steps of the job
+    if (answers[i] == TD_CHECK_CANCEL) continue;
+    ck_assert_int_eq(s.warnings.count, 1);
+    ck_assert_str_eq(s.warnings.list[0].code, answers[i] == TD_CHECK_CUT ? "check_cut" : "sensitive_motion");
+    if (answers[i] == TD_CHECK_ON) ck_assert_double_gt(c.part, 0.99);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("accumulated errors", an_error_of_momentum_that_grows_is_said_with_its_size_by_every_method,
           the_tolerances_advised_do, runs_that_are_right_are_silent, a_carriage_below_which_a_chain_swings_is_silent,
           a_small_motion_of_a_carriage_beside_a_long_turn_is_judged_by_itself,
@@ -540,4 +582,4 @@ TEST_MAIN("accumulated errors", an_error_of_momentum_that_grows_is_said_with_its
           a_body_that_tumbles_is_right_to_a_thousandth_by_default_and_named_methods_say_what_they_lose,
           a_chaotic_motion_is_told_by_every_method_and_holds_up_to_the_time_told,
           damping_does_not_hide_chaos_and_what_is_regular_is_not_called_chaotic,
-          equal_steps_that_stride_over_turns_say_so)
+          equal_steps_that_stride_over_turns_say_so, a_check_that_is_cut_leaves_the_run_as_it_is_and_says_so)

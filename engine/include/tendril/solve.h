@@ -195,6 +195,9 @@ typedef struct td_dynamics_spec {
   size_t field_count;
 } td_dynamics_spec;
 
+/// What a caller says to the check of a run that is over: go on, leave it unfinished (the run is what it is), or cancel the job.
+typedef enum td_check { TD_CHECK_ON, TD_CHECK_CUT, TD_CHECK_CANCEL } td_check;
+
 typedef struct td_run_hooks { // every member may be NULL; `context` is handed to all
   void *context;
   /// After every accepted step. Return false to cancel: the run then ends with TD_CANCELLED at this step.
@@ -205,6 +208,9 @@ typedef struct td_run_hooks { // every member may be NULL; `context` is handed t
   /// or not it is interrupted, so that a resumed run has the same bits. `bytes` is all that td_dynamics_run needs to go on.
   bool (*checkpoint)(void *context, double t, const void *bytes, size_t size);
   double checkpoint_dt;
+  /// A run whose errors may have added up is repeated when it is over (solve/retrace.h): after each step of that, `part` (0 to 1) of
+  /// it. Every sample has been reported by then, no checkpoint comes any more. NULL: `step` is asked, with the time of the end.
+  td_check (*check)(void *context, double part);
 } td_run_hooks;
 
 typedef struct td_energy_balance { // J, over the whole run: change of energy = work in - dissipation + error

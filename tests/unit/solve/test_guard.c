@@ -293,10 +293,65 @@ START_TEST(nothing_is_said_of_noise_below_the_tolerances_at_an_equilibrium) {
 }
 END_TEST
 
+// A light slender rod goes round in shear (Jeffery's orbit): what the flow brings its own resistance takes away at once, 0.5 J there and
+// back, and next to nothing stays. The balance was held against what stays.
+START_TEST(work_that_goes_through_a_light_robot_is_what_the_balance_is_held_against) {
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"hinge\", \"joint\": "
+      "{\"type\": "
+      "\"revolute\", \"axis\": \"y\"}}, {\"name\": \"rod\", \"parent\": \"hinge\", \"joint\": {\"type\": \"fixed\"}, "
+      "\"pose\": {\"translation\": [-0.5, 0, 0]}, \"body\": {\"type\": \"rod\", \"length\": 1, \"section\": "
+      "{\"shape\": "
+      "\"circle\", \"radius\": 0.01}, \"strain\": {\"basis\": \"legendre\", \"order\": {}}, \"material\": {\"young\": "
+      "1e6, "
+      "\"poisson\": 0.3, \"density\": 1, \"viscosity\": 0}, \"hydrodynamics\": {\"linear\": {\"tangential\": 5, "
+      "\"normal\": 10}}}}], \"fluid\": {\"density\": 0, \"velocity\": {\"z\": [-1, 1], \"velocity\": [[-2, 0, 0], [2, "
+      "0, "
+      "0]]}}}");
+  static const double q[1] = {0.3}, qd[1] = {0.17466438509032173};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_NEWMARK, 4, q);
+  spec.qd = qd, spec.qd_count = 1;
+  spec.integrator.adaptive = true;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  ck_assert_msg(r.statistics.warnings.count == 0, "%s", r.statistics.warnings.list[0].detail);
+  ck_assert_double_gt(r.statistics.energy.exchanged, 0.1);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(tolerances_and_steps_as_large_as_the_robot_are_odd_before_the_run) {
+  static const double q[2] = {0.1, 0.1};
+  static const struct {
+    double atol, rtol, h;
+    const char *code, *pointer;
+  } cases[] = {{10, 1e-6, 0, "coarse_tolerance", "/integrator/atol"},
+               {1e-9, 0.3, 0, "coarse_tolerance", "/integrator/rtol"},
+               {1e-9, 1e-6, 0.3, "coarse_step", "/integrator/h"},
+               {1e-4, 1e-3, 0, NULL, NULL},
+               {1e-9, 1e-6, 0.1, NULL, NULL}};
+  td_model *model = pair();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    td_dynamics_spec spec = recording_job(model, cases[i].h > 0 ? TD_METHOD_RK4 : TD_METHOD_RADAU, 1, q);
+    td_warnings list = {0};
+    spec.integrator.atol = cases[i].atol, spec.integrator.rtol = cases[i].rtol, spec.integrator.h = cases[i].h;
+    ck_assert_int_eq(td_dynamics_check(model, &spec, &list, NULL), TD_OK);
+    ck_assert_int_eq(list.count, cases[i].code != NULL);
+    if (!cases[i].code) continue;
+    ck_assert_str_eq(list.list[0].code, cases[i].code);
+    ck_assert_str_eq(list.list[0].pointer, cases[i].pointer);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("guard", a_loss_that_grows_for_many_periods_is_told, what_only_spins_is_not_accused,
           no_step_spans_a_pulse_in_a_table, a_run_that_loses_energy_says_so_once_and_succeeds,
           it_fails_when_it_shall_after_every_sample_was_reported, every_other_method_closes_its_accounts,
           nothing_is_said_of_a_robot_at_rest, a_resumed_run_has_the_warnings_of_one_left_alone,
           a_start_at_an_unstable_equilibrium_is_told_and_one_that_floats_is_not,
           a_small_motion_beside_a_large_one_is_named_where_atol_hides_it, what_bdf_loses_in_a_thousand_periods_is_told,
-          nothing_is_said_of_noise_below_the_tolerances_at_an_equilibrium)
+          nothing_is_said_of_noise_below_the_tolerances_at_an_equilibrium,
+          work_that_goes_through_a_light_robot_is_what_the_balance_is_held_against,
+          tolerances_and_steps_as_large_as_the_robot_are_odd_before_the_run)
