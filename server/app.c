@@ -202,11 +202,20 @@ static bool repair_store(app *a, char message[APP_MESSAGE_SIZE]) {
   return true;
 }
 
+// Half, when nobody said otherwise; where all see everything nothing is anybody's own.
+static int64_t quota_of_owner(const config *c) {
+  int64_t quota = (int64_t)c->results_quota_mb << 20;
+  if (c->shared) return 0;
+  return c->results_quota_each_mb >= 0 ? (int64_t)c->results_quota_each_mb << 20 : (quota + 1) / 2;
+}
+
 static bool start_keeper(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   int days = c->retention_days, at_least = c->retention_min_days;
   keeper_options options = {.retention_days = days,
                             .retention_min_days = days > 0 && days < at_least ? days : at_least,
-                            .quota_bytes = (int64_t)c->results_quota_mb << 20};
+                            .quota_bytes = (int64_t)c->results_quota_mb << 20,
+                            .owner_bytes = quota_of_owner(c),
+                            .one_owner = c->shared};
   a->service.keeper = keeper_start(a->service.store, &options);
   return a->service.keeper || (snprintf(message, APP_MESSAGE_SIZE, "threads or memory are short"), false);
 }

@@ -46,6 +46,8 @@ static const setting settings[] = {
      "jobs are deleted with their results so long after their end; 0: never"},
     {"results-quota", INTEGER, offsetof(config, results_quota_mb), "0", 0, INT_MAX, "MIB",
      "beyond it the oldest results are deleted; 0: none"},
+    {"results-quota-per-owner", INTEGER, offsetof(config, results_quota_each_mb), "-1", -1, INT_MAX, "MIB",
+     "that much of it for results of one owner, where there are several; 0: all of it; -1: half of it"},
     {"retention-min-days", INTEGER, offsetof(config, retention_min_days), "7", 0, 36500, "DAYS",
      "no result is deleted earlier, whatever the quota: new jobs are refused instead"},
     {"accept-lost-rows", SWITCH, offsetof(config, accept_lost_rows), "false", 0, 0, "",

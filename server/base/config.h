@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512, CONFIG_SETTINGS = 40, CONFIG_SOURCE_SIZE = 200 };
+enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512, CONFIG_SETTINGS = 48, CONFIG_SOURCE_SIZE = 200 };
 
 typedef struct config {
   char data[CONFIG_TEXT_SIZE];
@@ -35,6 +35,7 @@ typedef struct config {
   int handshakes;                                   ///< of one address in a second; 0: no limit, -1: by default
   int retention_days;                               ///< 0: for ever
   int results_quota_mb;                             ///< 0: none
+  int results_quota_each_mb;                        ///< of one owner; 0: none of its own, -1: by default
   int retention_min_days;                           ///< no result goes earlier
   char source[CONFIG_SETTINGS][CONFIG_SOURCE_SIZE]; ///< where each value comes from, see config_source
 } config;

@@ -16,7 +16,7 @@
 enum { KEY_MAX = 128 }; // characters of an Idempotency-Key
 
 static bool queue_job(service *s, store_job *row, const char *model_document, const store_request *request, fault *f) {
-  if (!keeper_accepts(s->keeper, f)) return false;
+  if (!keeper_accepts(s->keeper, row->owner, f)) return false;
   store_status status = store_job_insert(s->store, row, model_document, &s->room, request);
   if (status != STORE_OK) return submission_fault(s, status, 1, f);
   metrics_add(METRIC_JOBS_SUBMITTED, 0, 1);

@@ -3,8 +3,8 @@
 //
 // Age: what ended longer than retention_days ago goes, by a clock that does not follow a jump of the wall clock for a day, and no
 // more than a share of all jobs in an hour. When even the youngest job is that old (a server that was off or idle for
-// long, or a wrong clock), the log says what will go, and nothing does for an hour. Quota: while results take more than it allows, the oldest go, but
-// none that ended less than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were
+// long, or a wrong clock), the log says what will go, and nothing does for an hour. Quota: while results take more than it allows, the oldest go of
+// whoever holds most (service/shares.h), but none that ended less than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were
 // accepted still run: the quota is where accepting ends, not where results are cut off. What is kept of unfinished jobs counts, too: of
 // those that failed or were cancelled it goes first, and a running one whose rows alone would be beyond the quota is stopped
 // (store/part_room.c). Every job that goes is a line in the
@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/steady_clock.h"
+#include "service/shares.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -36,6 +37,7 @@ struct keeper {
   double begin_s;         // every job is old: pruning by age begins then; 0: some are young
   double hour_s;          // the present hour of pruning by age ends then
   int64_t left_this_hour; // jobs that may go in it
+  shares *shares;         // of the quota
   _Atomic bool full;
   _Atomic int64_t bytes; // of results, at the last look
 };
@@ -98,37 +100,70 @@ static void prune_by_age(keeper *k) {
   if (!may_begin(k, before_ms)) return;
   begin_hour(k);
   int most = k->left_this_hour < BATCH ? (int)k->left_this_hour : BATCH;
-  if (most == 0 || store_job_oldest(k->store, before_ms, false, most, old, &count) != STORE_OK) return;
+  if (most == 0 || store_job_oldest(k->store, NULL, before_ms, false, most, old, &count) != STORE_OK) return;
   for (int i = 0; i < count && goes_on(k); i++) k->left_this_hour -= prune_one(k, &old[i], METRIC_PRUNED_AGE);
 }
 
-static void prune_by_quota(keeper *k) {
+// Some of an owner's, the oldest first, until so much is gone. Returns what went; *tried jobs were there to go.
+static int64_t prune_owner(keeper *k, const owner_share *who, int64_t bytes, int limit, int *tried) {
   store_old_job old[BATCH];
+  int64_t before_ms = now_ms(k) - k->options.retention_min_days * DAY_MS, gone = 0;
   int count = 0;
+  *tried = 0;
+  if (store_job_oldest(k->store, who->everybody ? NULL : who->owner, before_ms, true, limit, old, &count) != STORE_OK)
+    return 0;
+  for (; *tried < count && gone < bytes && goes_on(k); ++*tried)
+    if (prune_one(k, &old[*tried], METRIC_PRUNED_QUOTA)) gone += old[*tried].result_size;
+  shares_drop(k->shares, who->owner, gone);
+  return gone;
+}
+
+// Whoever holds most makes room first, until everybody has his share at most, and all the quota. One job at a time where there are
+// several owners: who holds most may change with it. False: there is more to delete.
+static bool prune_shares(keeper *k, int64_t *bytes) {
+  owner_share who;
+  int left = BATCH;
+  while (left > 0 && goes_on(k) && shares_greatest(k->shares, *bytes, &who)) {
+    int tried = 0;
+    int64_t gone = prune_owner(k, &who, 1, 1, &tried);
+    *bytes -= gone;
+    left -= tried;
+    if (gone == 0) shares_leave_alone(k->shares, who.owner);
+  }
+  return left > 0;
+}
+
+static void prune_by_quota(keeper *k) {
   int64_t bytes = 0, quota = k->options.quota_bytes;
-  if (quota == 0 || store_result_bytes(k->store, &bytes) != STORE_OK) return;
-  int64_t before_ms = now_ms(k) - k->options.retention_min_days * DAY_MS;
-  if (bytes >= quota && store_job_oldest(k->store, before_ms, true, BATCH, old, &count) != STORE_OK) return;
-  for (int i = 0; i < count && bytes >= quota && goes_on(k); i++)
-    if (prune_one(k, &old[i], METRIC_PRUNED_QUOTA)) bytes -= old[i].result_size;
+  if (quota == 0 || store_result_bytes(k->store, &bytes) != STORE_OK || !shares_read(k->shares, k->store)) return;
+  bool done = prune_shares(k, &bytes);
   store_part_drop_ended(k->store, quota > bytes ? quota - bytes : 0);
   bytes += store_part_bytes(k->store);
-  bool full = bytes >= quota && count < BATCH; // a whole batch: there is more to delete
+  bool full = bytes >= quota && done;
   if (full != atomic_exchange(&k->full, full))
     log_write(full ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, full ? "quota_reached" : "quota_free", LOG_I("bytes", bytes),
               LOG_I("quota_bytes", quota));
   atomic_store(&k->bytes, bytes);
 }
 
-bool keeper_accepts(keeper *k, fault *f) {
-  if (!atomic_load(&k->full)) return true;
+bool keeper_accepts(keeper *k, const char *owner, fault *f) {
+  int64_t bytes;
+  bool several;
+  if (k->options.quota_bytes == 0 || !shares_is_full(k->shares, owner, atomic_load(&k->bytes), &bytes, &several))
+    return true;
   metrics_add(METRIC_RESULTS_REFUSED, 0, 1);
+  int days = k->options.retention_min_days;
+  if (several) // nothing of what others have
+    return fault_set(f, PROBLEM_QUOTA_EXCEEDED, NULL,
+                     "your results take %lld MiB, which is your share of results-quota (results-quota-per-owner), and "
+                     "those that ended less than %d days ago are kept (retention-min-days): delete jobs that are not "
+                     "needed any more",
+                     (long long)(bytes >> 20), days);
   return fault_set(f, PROBLEM_QUOTA_EXCEEDED, NULL,
                    "results, and what is kept of running jobs, take %lld MiB of the %lld MiB that results-quota "
                    "allows, and those that ended less than %d "
                    "days ago are kept (retention-min-days): delete jobs that are not needed any more",
-                   (long long)(atomic_load(&k->bytes) >> 20), (long long)(k->options.quota_bytes >> 20),
-                   k->options.retention_min_days);
+                   (long long)(bytes >> 20), (long long)(k->options.quota_bytes >> 20), days);
 }
 
 // ------------------------------------------------------------------------------------------------------------- thread
@@ -180,6 +215,8 @@ keeper *keeper_start(store *s, const keeper_options *options) {
   if (!k) return NULL;
   k->store = s;
   k->options = *options;
+  k->shares = shares_create(options->quota_bytes, options->owner_bytes, options->one_owner);
+  if (!k->shares) return free(k), NULL;
   store_part_limit(s, options->quota_bytes);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
@@ -189,6 +226,7 @@ keeper *keeper_start(store *s, const keeper_options *options) {
   pthread_condattr_destroy(&monotonic);
   prune_by_quota(k); // nothing is accepted that the first look would refuse
   if (pthread_create(&k->thread, NULL, run, k) == 0) return k;
+  shares_destroy(k->shares);
   free(k);
   return NULL;
 }
@@ -202,6 +240,7 @@ void keeper_stop(keeper *k) {
   pthread_join(k->thread, NULL);
   pthread_mutex_destroy(&k->lock);
   pthread_cond_destroy(&k->wake);
+  shares_destroy(k->shares);
   free(k);
 }
 

@@ -189,7 +189,7 @@ static void announce(service *s, const store_job *sweep, size_t jobs) {
 bool sweeps_insert(service *s, submission *sub, const store_request *request, fault *f) {
   expansion e = {.s = s, .sweep = sub};
   size_t jobs = sub->job.sweep.jobs;
-  bool done = keeper_accepts(s->keeper, f) && copy_base(&e, f) && make_jobs(&e, f);
+  bool done = keeper_accepts(s->keeper, sub->row.owner, f) && copy_base(&e, f) && make_jobs(&e, f);
   if (done) {
     store_status status =
         store_sweep_insert(s->store, &sub->row, sub->model_document, e.base, e.rows, jobs, &s->room, request);
@@ -243,7 +243,7 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
   store_status status = store_sweep_jobs(s->store, before->id, &(store_visit){.context = &r, .sweep_job = revive});
   bool done = status == STORE_OK ? !r.short_of_memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short")
                                  : fault_from_store(f, status, "the jobs of the sweep");
-  done = done && keeper_accepts(s->keeper, f);
+  done = done && keeper_accepts(s->keeper, sweep->owner, f);
   if (done) {
     status = store_sweep_insert(s->store, sweep, NULL, NULL, r.jobs, r.count, &s->room, &(store_request){.key = NULL});
     done = status == STORE_OK || submission_fault(s, status, r.count, f);

@@ -174,8 +174,8 @@ store_status store_result_scan(store *s, store_scan *scan) {
 
 // --------------------------------------------------------------------------------------------------------- old jobs
 
-store_status store_job_oldest(store *s, int64_t before_ms, bool with_result, int limit, store_old_job *jobs,
-                              int *count) {
+store_status store_job_oldest(store *s, const char *whose, int64_t before_ms, bool with_result, int limit,
+                              store_old_job *jobs, int *count) {
   // Jobs of a sweep go with it, and their results are its own. By age they go in the order of submission: one that seems to
   // have ended long before an earlier one ended under a clock that was set back.
   static const char sql[] =
@@ -184,11 +184,11 @@ store_status store_job_oldest(store *s, int64_t before_ms, bool with_result, int
       "j.parent = jobs.id) ELSE coalesce(result_size, 0) END AS size FROM jobs INDEXED BY jobs_finished "
       "WHERE finished_ms IS NOT NULL AND finished_ms < ?1 AND parent IS NULL AND "
       "CASE ?2 WHEN 0 THEN seq < (SELECT coalesce(min(seq), 9223372036854775807) FROM jobs WHERE finished_ms >= ?1 AND "
-      "parent IS NULL) ELSE size > 0 END "
+      "parent IS NULL) ELSE size > 0 END AND (?4 IS NULL OR coalesce(owner, '') = ?4) "
       "ORDER BY finished_ms LIMIT ?3";
   connection *c = store_read(s);
   store_status status;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "iii", before_ms, (int64_t)with_result, (int64_t)limit);
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "iiit", before_ms, (int64_t)with_result, (int64_t)limit, whose);
   for (*count = 0; sql_row(c, stmt, &status); ++*count) {
     sql_text(stmt, 0, jobs[*count].id, sizeof jobs->id);
     jobs[*count].finished_ms = sqlite3_column_int64(stmt, 1);

@@ -20,6 +20,20 @@ store_status store_result_bytes(store *s, int64_t *bytes) {
   return status;
 }
 
+store_status store_owner_bytes(store *s, void (*each)(void *context, const char *owner, int64_t bytes), void *context) {
+  static const char sql[] =
+      "SELECT who, sum(size) FROM (SELECT coalesce(owner, '') AS who, coalesce(result_size, 0) AS size "
+      "FROM jobs INDEXED BY jobs_finished WHERE finished_ms IS NOT NULL "
+      "UNION ALL SELECT owner, 0 FROM tokens WHERE deleted_ms IS NULL AND scope <> 'read') GROUP BY who";
+  connection *c = store_read_many(s);
+  store_status status;
+  sqlite3_stmt *stmt = sql_prepare(c, sql);
+  while (sql_row(c, stmt, &status))
+    each(context, (const char *)sqlite3_column_text(stmt, 0), sqlite3_column_int64(stmt, 1));
+  store_read_end(s, c);
+  return status;
+}
+
 store_status store_job_ended(store *s, int64_t *count, int64_t *last_ms) {
   static const char sql[] =
       "SELECT count(*), coalesce(max(finished_ms), 0) FROM jobs INDEXED BY jobs_finished WHERE finished_ms IS NOT NULL";

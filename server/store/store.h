@@ -336,9 +336,11 @@ typedef struct store_old_job {
   int64_t finished_ms, result_size;
 } store_old_job;
 /// Jobs that ended before a time, the oldest first; with_result: those that take space for one, otherwise those that were
-/// submitted before every job that ended later.
-store_status store_job_oldest(store *s, int64_t before_ms, bool with_result, int limit, store_old_job *jobs,
-                              int *count);
+/// submitted before every job that ended later. `owner` NULL: everybody's; "": nobody's.
+store_status store_job_oldest(store *s, const char *owner, int64_t before_ms, bool with_result, int limit,
+                              store_old_job *jobs, int *count);
+/// What results of each owner ("": nobody) take: all who have jobs that ended, or a token to make some with.
+store_status store_owner_bytes(store *s, void (*each)(void *context, const char *owner, int64_t bytes), void *context);
 
 /// Jobs that have ended: how many, and when the last one did (0: none has).
 store_status store_job_ended(store *s, int64_t *count, int64_t *last_ms);

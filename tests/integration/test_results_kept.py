@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from harness import Server, ServerTest, long_job, main, pendulum, soft_arm
+from harness import Server, ServerTest, long_job, main, make_token, pendulum, soft_arm
 
 JOB = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 0.01, "fields": ["q", "qd"]}}
 BIG = {"model": pendulum(), "kind": "dynamics", "t_end": 4, "integrator": {"method": "rk4", "h": 0.01},
@@ -323,6 +323,53 @@ class Pruned(Kept):
         self.until(server, first, lambda reply: reply.status == 404)
         self.run_job(server)
         self.assertEqual(self.prunings(server), [(first, "quota")])
+
+    def start_for_two(self, *flags):
+        """A server with tokens of two owners; returns it, and a function that makes it somebody's next requests."""
+        server = self.start("--results-quota", "4", *flags)
+        self.assertEqual(server.stop(), 0)
+        tokens = {name: make_token(server.folder, "run", name) for name in ("good", "evil")}
+        server.start()
+
+        def become(name):
+            server.token = tokens[name]
+        return server, become
+
+    def fill(self, server, job=BIG):
+        """Jobs until one is refused; its answer, and the jobs."""
+        jobs = []
+        for _ in range(40):
+            reply = server.request("POST", "/v1/jobs", job)
+            if reply.status != 202:
+                return reply, jobs
+            jobs.append(reply.json()["id"])
+            self.assertEqual(server.wait(jobs[-1])["state"], "succeeded")
+            time.sleep(0.2)
+        return None, jobs
+
+    def test_an_owner_who_fills_his_share_is_refused_and_nobody_else_is(self):
+        server, become = self.start_for_two("--retention-min-days", "7")
+        become("good")
+        first = self.run_job(server)
+        become("evil")
+        refused, jobs = self.fill(server)
+        ServerTest.assert_problem(self, refused, 507, "quota_exceeded", words=["results-quota", "your share"])
+        become("good")
+        self.run_job(server)
+        self.assertEqual(self.fetch(server, first).status, 200)
+
+    def test_room_is_made_by_who_holds_most_and_never_by_others_below_their_share(self):
+        server, become = self.start_for_two("--retention-min-days", "0")
+        become("good")
+        first = self.run_job(server)  # the oldest of all
+        become("evil")
+        jobs = [self.run_job(server, BIG) for _ in range(4)]
+        server.wait_for_log('"job_pruned"')
+        become("good")
+        self.run_job(server)
+        self.assertEqual(self.fetch(server, first).status, 200)
+        gone = [job for job, _ in self.prunings(server)]
+        self.assertTrue(gone and gone == jobs[:len(gone)], (gone, jobs))
 
 
 if __name__ == "__main__":

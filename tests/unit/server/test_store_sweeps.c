@@ -191,7 +191,7 @@ START_TEST(a_sweep_grows_old_as_a_whole_and_misses_no_file_of_its_own) {
     store_outcome outcome = {.state = JOB_SUCCEEDED, .result_size = 100, .result_sha256 = "x"};
     ck_assert_int_eq(store_job_finish(s, taken.id, taken.attempt, &outcome), STORE_OK);
   }
-  ck_assert_int_eq(store_job_oldest(s, INT64_MAX, true, 8, old, &count), STORE_OK);
+  ck_assert_int_eq(store_job_oldest(s, NULL, INT64_MAX, true, 8, old, &count), STORE_OK);
   ck_assert_int_eq(count, 1);
   ck_assert_str_eq(old[0].id, sweep.id);
   ck_assert_int_eq(old[0].result_size, 100 * JOBS);
