@@ -113,14 +113,14 @@ static int count_allowed(police *p, frame_head head, int most, double from_s, do
 
 START_TEST(resets_in_a_row_end_and_some_now_and_then_do_not) {
   frame_head reset = {.type = FRAME_RST_STREAM, .stream = 1, .length = 4};
-  police fast = {0}, slow = {0};
+  police fast = {.most = POLICE_MOST}, slow = {.most = POLICE_MOST};
   ck_assert_int_eq(count_allowed(&fast, reset, 30000, 0, 1e-6), 1000);
   ck_assert_int_eq(count_allowed(&slow, reset, 30000, 0, 1.0 / 190), 30000); // 190 a second, for ever
 }
 END_TEST
 
 START_TEST(messages_pay_for_the_frames_that_stock_clients_send_with_them) {
-  police p = {.trusted = true};
+  police p = {.most = POLICE_MOST, .trusted = true};
   for (int i = 0; i < 100000; i++) { // headers, data, two windows, a ping for each, in no time
     ck_assert(police_frame(&p, &(frame_head){.type = FRAME_HEADERS, .length = 60, .flags = FRAME_END_HEADERS}, 0));
     ck_assert(police_frame(&p, &(frame_head){.type = FRAME_DATA, .length = 200, .flags = FRAME_END_STREAM}, 0));
@@ -135,7 +135,7 @@ END_TEST
 
 START_TEST(header_blocks_end) {
   frame_head first = {.type = FRAME_HEADERS, .length = 10}, more = {.type = FRAME_CONTINUATION, .length = 10};
-  police many = {0}, large = {0};
+  police many = {.most = POLICE_MOST}, large = {.most = POLICE_MOST};
   ck_assert(police_frame(&many, &first, 0));
   ck_assert_int_lt(count_allowed(&many, more, 100, 0, 0), 10);
   more.length = 16384;
@@ -145,16 +145,16 @@ START_TEST(header_blocks_end) {
 END_TEST
 
 START_TEST(nothing_comes_between_the_frames_of_a_header_block) {
-  police p = {0};
+  police p = {.most = POLICE_MOST};
   ck_assert(police_frame(&p, &(frame_head){.type = FRAME_HEADERS, .length = 10}, 0));
   ck_assert(!police_frame(&p, &(frame_head){.type = FRAME_PING, .length = 8}, 0));
-  police q = {0};
+  police q = {.most = POLICE_MOST};
   ck_assert(!police_frame(&q, &(frame_head){.type = FRAME_CONTINUATION, .length = 10}, 0));
 }
 END_TEST
 
 START_TEST(strangers_send_little_and_callers_much) {
-  police stranger = {0}, caller = {.trusted = true};
+  police stranger = {.most = POLICE_MOST}, caller = {.most = POLICE_MOST, .trusted = true};
   size_t sent = 0;
   while (police_bytes(&stranger, 4096, 0)) sent += 4096;
   ck_assert_uint_ge(sent, 300 << 10);
