@@ -4,11 +4,22 @@
 #include "solve/initial_check.h"
 #include "solve/moved.h"
 #include "solve/odd_start.h"
+#include "solve/passage.h"
 #include "solve/run.h"
 #include "solve/statics.h"
 #include "solve/witness.h"
 #include <stdlib.h>
 #include <string.h>
+
+// Whether the way from the guess, which is kept in run->sample_y, leads through an obstacle.
+static void tell_passage(td_simulation *run, const td_statics_options *options) {
+  td_statics s;
+  if (td_statics_init(&s, run->plant.model, run->ws, options)) return;
+  memcpy(s.q, run->y, (size_t)s.n * sizeof *s.q);
+  s.u = run->plant.u;
+  td_passage_tell(&s, run->sample_y, NULL, "the equilibrium that the run starts at", &run->state.statistics.warnings);
+  td_statics_fini(&s);
+}
 
 static td_status start_at_rest(td_simulation *run, td_error *err) {
   td_statics_options options;
@@ -17,8 +28,10 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
   run->plant.inside = 0;
   td_inputs_eval(run->inputs, 0, 0, run->plant.u);
   td_error why = {0};
+  memcpy(run->sample_y, run->y, (size_t)run->plant.n * sizeof *run->y);
   td_status status = td_statics_solve(run->plant.model, run->ws, run->plant.u, &options, run->y, &result, &why);
   td_statics_tell(&result, &run->state.statistics);
+  if (!status && run->plant.model->contact_count > 0) tell_passage(run, &options);
   if (status) return td_fail(err, status, "/initial/q", "%s", why.message);
   if (!td_equilibrium_is_unstable(&result)) return TD_OK;
   if (result.fed)

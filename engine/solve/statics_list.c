@@ -9,11 +9,13 @@
 #include "solve/moved.h"
 #include "solve/odd_inputs.h"
 #include "solve/odd_start.h"
+#include "solve/passage.h"
 #include "solve/statics_output.h"
 #include "solve/statics_snap.h"
 #include "solve/witness.h"
 #include "spec/place.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +92,8 @@ typedef struct list {
   bool before; // snap.from_u and from_q are the problem before this one, solved
   bool warm;   // `last` is a solution
   int *channel;
-  double *u, *first, *last, *none, *found; // [m], [n] guess of the job, [n] last converged solution, [n] NaN, [n]
+  double *u, *first, *last, *none;         // [m], [n] guess of the job, [n] last converged solution, [n] NaN
+  double *found, *came_from, *came_from_u; // [n], [n] where the problem at hand was begun, [m] and under which inputs
 } list;
 
 static void list_fini(list *l) {
@@ -112,12 +115,14 @@ static td_status list_init(list *l, const td_model *model, const td_statics_spec
   if (!status) status = td_snap_init(&l->snap, &l->solver);
   if (status) return status;
   l->channel = calloc(spec->input_count + 1, sizeof *l->channel);
-  l->u = calloc(m + 4 * n + 1, sizeof *l->u);
+  l->u = calloc(2 * m + 5 * n + 1, sizeof *l->u);
   if (!l->channel || !l->u) return TD_NO_MEMORY;
   l->first = l->u + m;
   l->last = l->first + n;
   l->none = l->last + n;
   l->found = l->none + n;
+  l->came_from = l->found + n;
+  l->came_from_u = l->came_from + n;
   for (size_t i = 0; i < n; i++) l->none[i] = NAN;
   for (size_t i = 0; i < spec->input_count; i++) l->channel[i] = td_channel_find(model, spec->inputs[i].channel);
   if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(l->first, spec->q, n * sizeof *l->first);
@@ -223,6 +228,13 @@ static void tell_guess(list *l, const td_statics_spec *spec, td_run_statistics *
   td_start_remark_assembled(&root, s->model, s->q);
 }
 
+// Where the problem before has no solution, its loads are not known to lead anywhere: all are raised from there.
+static void tell_passage(list *l, size_t index, bool guessed, td_run_statistics *statistics) {
+  char where[32];
+  snprintf(where, sizeof where, "problem %zu", index + 1);
+  td_passage_tell(&l->solver, l->came_from, guessed ? NULL : l->came_from_u, where, &statistics->warnings);
+}
+
 // Problems from `first` on.
 static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, size_t count,
                             const td_statics_hooks *hooks, td_run_statistics *statistics, td_error *err) {
@@ -231,6 +243,9 @@ static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, 
     td_statics_result result;
     td_error failure = {0};
     inputs_at(spec, l->channel, i, l->u);
+    memcpy(l->came_from, l->last, (size_t)l->solver.n * sizeof *l->last);
+    if (l->before) memcpy(l->came_from_u, l->snap.from_u, (size_t)l->solver.m * sizeof *l->u);
+    bool guessed = !l->before;
     td_status solved = solve(l, &result, statistics, &failure);
     if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
     if (solved) td_inside_out_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
@@ -243,6 +258,7 @@ static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, 
     result.output = td_statics_output_row(&l->output, l->u, solved ? NULL : q);
     statistics->steps++;
     statistics->nonlinear_failures += solved != TD_OK;
+    if (!solved) tell_passage(l, i, guessed, statistics);
     bool go = !hooks || !hooks->solved || hooks->solved(hooks->context, i, l->u, q, &result, solved ? &failure : NULL);
     if (!go) return td_fail(err, TD_CANCELLED, "", "cancelled after problem %zu of %zu", i + 1, count);
   }

@@ -515,6 +515,60 @@ START_TEST(a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_s
 }
 END_TEST
 
+// ---- through an obstacle
+
+// A finger above a bar of 1 cm across its way, 4 cm below it at X = 0.25 m.
+static const char OVER_A_BAR[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"finger\", \"joint\": "
+    "{\"type\": "
+    "\"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.3, \"section\": {\"shape\": \"circle\", \"radius\": "
+    "0.005}, "
+    "\"material\": {\"young\": 1.6e8, \"poisson\": 0.4, \"density\": 1000}, \"strain\": {\"basis\": \"legendre\", "
+    "\"order\": "
+    "{\"bending_y\": 6}}, \"quadrature\": {\"points\": 60}}}], \"contacts\": [{\"name\": \"bar\", \"type\": "
+    "\"cylinder_exterior\", \"axis\": \"y\", \"radius\": 0.01, \"stiffness\": 1e5, \"per\": \"length\", \"pose\": "
+    "{\"translation\": [0.25, 0, -0.05]}}], \"loads\": [{\"name\": \"P\", \"link\": \"finger\", \"channels\": [null, "
+    "null, "
+    "null, null, null, \"Z\"]}]}";
+
+START_TEST(an_equilibrium_behind_an_obstacle_is_not_left_silently) {
+  td_model *model = test_model_from_text(OVER_A_BAR);
+  double slowly[26];
+  for (int i = 0; i < 26; i++) slowly[i] = -0.04 * i;
+  const struct {
+    double load;
+    bool through;
+  } cases[] = {{-0.1, false}, {-0.3, false}, {-1, true}, {1, false}};
+  td_run_statistics statistics;
+  td_error err = {0};
+  for (int i = 0; i < 4; i++) {
+    td_input_spec input = {.channel = "Z", .list = &cases[i].load, .list_count = 1};
+    td_statics_spec spec = {.inputs = &input, .input_count = 1};
+    td_statics_defaults(&spec.options);
+    ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+    const td_warning *w = warning_of(&statistics, "contact_missed");
+    ck_assert_msg((w != NULL) == cases[i].through, "%g N: %s", cases[i].load, w ? w->detail : "silent");
+    if (w)
+      ck_assert_msg(strstr(w->detail, "obstacle \"bar\"") && !strcmp(w->pointer, "/model/contacts/0"), "%s", w->detail);
+  }
+  td_input_spec input = {.channel = "Z", .list = slowly, .list_count = 26};
+  td_statics_spec spec = {.inputs = &input, .input_count = 1};
+  td_statics_defaults(&spec.options);
+  ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+  ck_assert_ptr_null(warning_of(&statistics, "contact_missed")); // it comes to lie on the bar
+  for (int i = 1; i < 3; i++) {
+    td_input_spec held = {.channel = "Z", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = cases[i].load}};
+    td_dynamics_spec run = recording_job(model, TD_METHOD_BDF, 1e-4, NULL);
+    run.inputs = &held, run.input_count = 1, run.initial = TD_INITIAL_EQUILIBRIUM;
+    recording r = {0};
+    recording_ok(&r, model, &run);
+    ck_assert_int_eq(warning_of(&r.statistics, "contact_missed") != NULL, cases[i].through);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 // ---- linearised where nothing holds it
 
 // m g c / I = 9.81 / s^2: the least push grows by e in 0.3193 s at the top.
@@ -632,7 +686,7 @@ TEST_MAIN("given_states", a_loop_whose_frame_was_forgotten_is_named_though_no_st
           a_run_starts_with_its_loops_turned_along_with_a_joint,
           a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_stable_silently,
           no_linearisation_is_given_silently_where_a_point_just_touches,
-          an_unstable_equilibrium_is_not_linearised_at_silently,
+          an_equilibrium_behind_an_obstacle_is_not_left_silently, an_unstable_equilibrium_is_not_linearised_at_silently,
           a_rod_pushed_by_more_than_its_stiffness_has_no_equilibrium, a_path_ends_where_a_rod_would_turn_inside_out,
           a_run_in_which_a_rod_turns_inside_out_is_inconsistent, no_job_starts_from_a_rod_that_is_inside_out,
           a_given_state_that_opens_the_loops_is_not_left_silently,

@@ -208,7 +208,7 @@ Of a model:
 - thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels, coefficients of drag without a fluid.
 - starts_inside: a robot that starts beyond the surface of an obstacle.
 - idle_force: a load, a tendon or an input that moves nothing, since the strains and joints that it would work on are locked or missing.
-- contact_missed: steps went through an obstacle.
+- contact_missed: steps went through an obstacle, or an equilibrium lies behind one that the way there leads through.
 - tendon_outside: a tendon beside its rod. coarse_routing: a helix with fewer than two Gauss points a turn. coarse_contact: a ball or cylinder slips between the points of a rod. slack_tension: a tendon driven by length that pulls at rest.
 - singular_mass_matrix: coordinates that move nothing.
 
