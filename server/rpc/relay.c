@@ -170,7 +170,7 @@ void relay_take_answer(relay *r) {
   relay_connection *c = r->answered;
   r->answered = NULL;
   if (!c) return;
-  c->answered = true;
+  c->answered = c->fed; // relay_take_answers need not look again
   take_answer(c);
 }
 
