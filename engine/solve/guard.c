@@ -82,11 +82,15 @@ void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const
   if (guard->inside_out == 1 || at.axis < guard->worst_rod.axis) guard->worst_rod = at;
 }
 
-// The largest swing of an energy, and what came in from outside or was dissipated.
-static double reach_of(const td_guard *guard, const td_energy_balance *b) {
+double td_guard_swing(const td_guard *guard) {
   double swing = 0;
   for (int i = 0; i < 4; i++) swing = fmax(swing, guard->most[i] - guard->least[i]);
-  return swing + fmax(b->exchanged - guard->stored, 0);
+  return swing;
+}
+
+// The largest swing of an energy, and what came in from outside or was dissipated.
+static double reach_of(const td_guard *guard, const td_energy_balance *b) {
+  return td_guard_swing(guard) + fmax(b->exchanged - guard->stored, 0);
 }
 
 double td_guard_rounding(const td_guard *guard) { return fmax(LEAST_IMBALANCE * guard->size, THERMAL); }

@@ -39,6 +39,8 @@ void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_
 void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const double *q);
 /// Takes note of how far the loops are open at an output state q.
 void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const double *q);
+/// J, the largest swing of a kind of energy so far.
+double td_guard_swing(const td_guard *guard);
 /// J: energies below this are rounding, or heat.
 double td_guard_rounding(const td_guard *guard);
 /// Appends what a run that came to its end has to say to statistics->warnings.

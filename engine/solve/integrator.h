@@ -16,6 +16,7 @@ typedef struct td_integrator {
   bool adaptive;
   bool family; ///< Newmark's family: may be adaptive and of index 3
   bool secant; ///< q and qd of a step are tied by a difference formula: its work is force times the step of q (power.c)
+  bool kinked; ///< adaptive and of one step: its steps end where forces set in and end (crossing.h)
   double default_h; ///< when the spec says h = 0; 0: the method finds its own first step
   /// Of equal steps on a mode: their order p and the constant c of the local error c (w h)^(p+1). NULL: never equal.
   void (*accuracy)(const td_integrator_spec *spec, int *order, double *constant);

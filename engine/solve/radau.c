@@ -111,6 +111,7 @@ static void try_again(td_stepper *s) {
 static td_status step(td_stepper *s, double *t, td_error *err) {
   turn(s);
   s->rejected = false;
+  if (s->plant->turned) s->matrices = s->plant->turned = false;
   bool ahead = false; // the matrices are those of a later stage
   for (;;) {
     double h = next_size(s), error = INFINITY;
@@ -164,6 +165,7 @@ static const double *sifted(const td_stepper *s, double *both) {
 const td_integrator td_integrator_radau = {
     .name = "radau",
     .adaptive = true,
+    .kinked = true,
     .create = td_radau_create,
     .destroy = td_radau_destroy,
     .start = start,

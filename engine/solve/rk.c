@@ -291,6 +291,7 @@ static td_status rk4_interpolate(td_stepper *s, double t, double *y) {
 const td_integrator td_integrator_rk45 = {
     .name = "rk45",
     .adaptive = true,
+    .kinked = true,
     .create = create,
     .destroy = destroy,
     .start = rk45_start,

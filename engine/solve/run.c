@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double FIRST_BITE = 0.1; // of the time in which a force that sets in turns the motion
+
 // ------------------------------------------------------------------------------------------------ life
 
 static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, "", "no memory to set up the run"); }
@@ -187,6 +189,23 @@ static void note_barrier(td_simulation *run) {
   run->plant.barrier = run->state.t + fmax(fmin(limit, td_onset_limit(&run->onset)), 10 * same_time(run));
 }
 
+// The time at which a force set in or ended in the step from `before` to now, both ends of which feel it; INFINITY: none did.
+static double crossed(td_simulation *run, double before) {
+  double play = fmax(td_guard_swing(&run->state.guard), fmin(run->now.kinetic, run->state.last.kinetic));
+  td_crossing_step step = {
+      &run->approach, &run->onset,  &run->plant, run->method,           run->stepper,
+      before,         run->state.t, play,        run->method_spec.rtol, run->scratch + 2 * run->plant.n};
+  if (!run->method->kinked) return INFINITY;
+  if (run->crossing.t == INFINITY) run->cut = run->state.t - before;
+  td_crossing found = td_crossing_find(&step);
+  run->plant.turned = found.any;
+  if (found.t == INFINITY) return INFINITY;
+  run->crossing = found;
+  td_approach_skip(&run->approach); // back to the step's start
+  td_onset_skip(&run->onset);
+  return run->crossing.t;
+}
+
 // The time at which the step from `before` to now passed through a force that neither of its ends feels, INFINITY: none.
 static double passed(td_simulation *run, double before, bool *onset) {
   double *end = run->scratch, *inside = run->scratch + 2 * run->plant.n;
@@ -200,7 +219,10 @@ static double passed(td_simulation *run, double before, bool *onset) {
   if (*onset)
     touch = td_onset_look(&run->onset, &run->plant, &run->method_spec, run->method, run->stepper, before, run->state.t,
                           inside);
-  if (*onset && touch < INFINITY) td_approach_skip(&run->approach); // back to the step's start
+  if (*onset && touch == INFINITY)
+    touch = crossed(run, before);
+  else if (*onset)
+    td_approach_skip(&run->approach); // back to the step's start
   return touch;
 }
 
@@ -209,6 +231,7 @@ static td_status take_step(td_simulation *run, double stop, td_error *err) {
   enum { MOST = 50 };
   td_run_state *s = &run->state;
   double before = s->t;
+  run->crossing = (td_crossing){.t = INFINITY, .pace = INFINITY};
   td_status status = run->method->step(run->stepper, &s->t, err);
   for (int i = 0; !status && looks_into_steps(run); i++) {
     bool onset = true;
@@ -228,7 +251,20 @@ static td_status take_step(td_simulation *run, double stop, td_error *err) {
     status = run->method->start(run->stepper, before, stop, touch - before, run->y, NULL, err);
     if (!status) status = run->method->step(run->stepper, &s->t, err);
   }
+  run->plant.turned |= run->sets_out; // a tendon's stiffness fades over its slack width
+  run->sets_out = false;
   return status;
+}
+
+// Where a force has set in or ended the motion has another pace, and what the method knows of it is past.
+static td_status set_out(td_simulation *run, double stop, td_error *err) {
+  td_run_state *s = &run->state;
+  const td_crossing *c = &run->crossing;
+  if (c->t == INFINITY || fabs(s->t - c->t) > same_time(run) || run->restart || s->t >= stop) return TD_OK;
+  run->sets_out = true;
+  double h = fmin(run->cut, FIRST_BITE * c->pace);
+  if (run->method->count) run->method->count(run->stepper, &s->statistics);
+  return run->method->start(run->stepper, s->t, stop, h, run->y, NULL, err);
 }
 
 // What takes errors of the motion away together with it, J: damping, drag, and the work of a feedback.
@@ -311,6 +347,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
     double before = s->t;
     status = take_step(run, stop, err);
     if (!status) status = after_step(run, before, stop, err);
+    if (!status) status = set_out(run, stop, err);
     if (!status) status = td_pace_check(&s->pace, &run->plant, &run->method_spec, s->t, run->spec->t_end, run->y, err);
   }
   if (run->method->count) run->method->count(run->stepper, &s->statistics);

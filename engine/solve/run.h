@@ -5,6 +5,7 @@
 #include "solve/approach.h"
 #include "solve/clock.h"
 #include "solve/creep.h"
+#include "solve/crossing.h"
 #include "solve/drift.h"
 #include "solve/guard.h"
 #include "solve/march.h"
@@ -50,7 +51,10 @@ typedef struct td_simulation {
   td_drift drift;
   td_approach approach;
   td_onset onset;
-  td_energy now; ///< of the step just taken, where it is looked into
+  td_crossing crossing; ///< where the step at work shall end
+  bool sets_out;        ///< the next step starts there
+  double cut;           ///< s, how long it was before it was made to
+  td_energy now;        ///< of the step just taken, where it is looked into
   td_workspace *ws;
   td_inputs *inputs;
   td_control *control; ///< NULL: none

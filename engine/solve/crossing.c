@@ -1,0 +1,133 @@
+// A method of order p has it where the force is p times differentiable. Over the kink at which a contact sets in it has the second at
+// most, and the estimate of the error, which stands for an error that is a thousand times smaller where the motion is smooth, is the error
+// itself. The next bounce starts from it: of 30 bounces, each off by 1e-5, the last one is off by 400 times that. So a step
+// ends where the force sets in or ends, found on the step's own interpolant (the Illinois rule), and the next one starts there.
+// The interpolant of a step over a kink is off itself: the step to where it says is looked at again.
+//
+// A crossing lies between a value before it and one behind it: s, the depth of a point or the stretch of a tendon. It matters where
+// at |s| behind either the share of the energy is held, or does the force there as much work in the whole step, which a method takes
+// it for whose last stage alone feels it.
+#include "solve/crossing.h"
+#include "algorithm/dynamics.h"
+#include "algorithm/kinematics.h"
+#include "lie/vec3.h"
+#include <math.h>
+
+enum { TRIES = 30 };
+static const double BEHIND = 0.2, CLOSE = 0.1; // of the depth that matters
+static const double APART = 1e-3;              // of the depth at which the share is held: there it has not crossed yet
+
+// A point of a contact, or (contact -1) a tendon.
+typedef struct place {
+  int contact, index;
+  double before, after, least, matters; // s at the ends of the step; of either what matters
+  bool any;                             // something crosses, though it may not matter
+  double reach, speed;                  // s at which all of the energy is held; m/s
+} place;
+
+static double depth_at(const td_contact *c, int i, double energy) {
+  double p = c->obstacle.exponent + 1;
+  return pow(p * energy / (c->obstacle.stiffness * c->point[i].share), 1 / p);
+}
+
+// The depth at which the force would do that much work in the whole step.
+static double in_a_step(const td_contact *c, int i, double energy, double way) {
+  return pow(energy / (c->obstacle.stiffness * c->point[i].share * way), 1 / c->obstacle.exponent);
+}
+
+static double stretch_of(const td_tendon_law *law, double length, double u) { return length - law->rest + u; }
+
+static bool crosses(const place *p) {
+  return p->before * p->after < 0 && fabs(p->before) > APART * p->least && fabs(p->after) > p->matters;
+}
+
+// Keeps, of two crossings, the one that comes first by a straight way.
+static void keep(place *first, const place *p) {
+  first->any |= p->before * p->after < 0;
+  if (!crosses(p)) return;
+  double x = p->before / (p->before - p->after);
+  if (first->matters == 0 || x < first->before / (first->before - first->after)) *first = *p;
+  first->any = true;
+}
+
+static void of_contacts(const td_crossing_step *s, place *first) {
+  const td_model *m = s->plant->model;
+  const td_sighting *from = s->approach->end, *to = s->approach->start; // the look went on to the end
+  for (int c = 0; c < m->contact_count; c++)
+    for (int i = 0; i < m->contact[c].point_count; i++, from++, to++) {
+      if (!(from->depth * to->depth < 0)) continue;
+      place p = {.contact = c, .index = i, .before = from->depth, .after = to->depth};
+      p.speed = sqrt(td_vec3_dot(to->velocity, to->velocity));
+      p.reach = depth_at(&m->contact[c], i, s->energy);
+      p.least = depth_at(&m->contact[c], i, s->share * s->energy);
+      p.matters = fmin(p.least, in_a_step(&m->contact[c], i, s->share * s->energy, p.speed * (s->t1 - s->t0)));
+      keep(first, &p);
+    }
+}
+
+static void of_tendons(const td_crossing_step *s, place *first) {
+  const td_onset_sight *from = &s->onset->end, *to = &s->onset->start;
+  for (int k = 0; s->onset->count > 0 && k < s->onset->tendon_count; k++) {
+    const td_tendon_law *law = &s->plant->model->law[s->onset->tendon[k]];
+    place p = {.contact = -1, .index = k};
+    p.before = stretch_of(law, from->value[k], from->input[k]);
+    p.after = stretch_of(law, to->value[k], to->input[k]);
+    p.speed = fmax(fabs(from->rate[k]), fabs(to->rate[k]));
+    p.reach = sqrt(2 * s->energy / law->stiffness);
+    p.least = fmax(sqrt(s->share) * p.reach, law->width);
+    p.matters = s->share * s->energy / (law->stiffness * p.speed * (s->t1 - s->t0));
+    p.matters = fmin(p.least, fmax(p.matters, law->width));
+    keep(first, &p);
+  }
+}
+
+static bool value_at(const td_crossing_step *s, const place *p, double t, double *value) {
+  td_plant *plant = s->plant;
+  const td_model *m = plant->model;
+  double *y = s->scratch;
+  if (s->method->interpolate(s->stepper, t, y)) return false;
+  if (p->contact < 0 && td_plant_inputs(plant, t, y, y + plant->n)) return false;
+  td_kinematics(m, plant->ws, y, y + plant->n, NULL, m->gravity, TD_LEVEL_TWIST);
+  if (p->contact >= 0) {
+    td_sighting at;
+    td_contact_sight(m, plant->ws, p->contact, p->index, &at);
+    *value = at.depth;
+    return true;
+  }
+  int tendon = s->onset->tendon[p->index];
+  const td_tendon_law *law = &m->law[tendon];
+  double(*motion)[3] = plant->ws->tension.motion;
+  if (td_tendon_motion(m, plant->ws, y, y + plant->n, plant->ws->zero, motion)) return false;
+  *value = stretch_of(law, motion[tendon][0], plant->u[law->channel]);
+  return true;
+}
+
+// The Illinois rule: false position that halves the value at an end that stays. Just behind the crossing: matrices of the next step
+// are those of its start.
+static double root(const td_crossing_step *s, const place *p) {
+  double behind = copysign(BEHIND * p->matters, p->after);
+  double a = s->t0, b = s->t1, fa = p->before - behind, fb = p->after - behind, t = INFINITY, f = 0;
+  for (int i = 0; i < TRIES; i++) {
+    t = (a * fb - b * fa) / (fb - fa);
+    if (!(t > s->t0 && t < s->t1) || !value_at(s, p, t, &f)) return INFINITY;
+    f -= behind;
+    if (fabs(f) < CLOSE * p->matters) return t;
+    if (f * fb < 0)
+      a = b, fa = fb;
+    else
+      fa *= 0.5;
+    b = t, fb = f;
+  }
+  return t;
+}
+
+td_crossing td_crossing_find(const td_crossing_step *step) {
+  place first = {0};
+  td_crossing none = {INFINITY, INFINITY, false};
+  if (!(step->energy > 0)) return none;
+  of_contacts(step, &first);
+  of_tendons(step, &first);
+  none.any = first.any;
+  if (first.matters == 0) return none;
+  return (td_crossing){root(step, &first), first.after > 0 ? first.reach / first.speed : INFINITY, true};
+}

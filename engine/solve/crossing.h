@@ -1,0 +1,32 @@
+// Where a force sets in or ends within a step: a point meets or leaves an obstacle, a tendon driven by length goes taut or slack.
+#ifndef TENDRIL_SOLVE_CROSSING_H
+#define TENDRIL_SOLVE_CROSSING_H
+
+#include "solve/approach.h"
+#include "solve/onset.h"
+
+typedef struct td_crossing {
+  double t;    ///< s; INFINITY: none that matters
+  double pace; ///< s, in which the force that sets in there turns the motion; INFINITY: a force ends
+  bool any;    ///< one sets in or ends, though it may not matter
+} td_crossing;
+
+/// A step, accepted by its method, that td_approach_look and td_onset_look went through to its end and found nothing in.
+typedef struct td_crossing_step {
+  const td_approach *approach;
+  const td_onset *onset;
+  td_plant *plant;
+  const td_integrator *method;
+  td_stepper *stepper;
+  double t0, t1;
+  double energy;   ///< J that motion may put into a contact
+  double share;    ///< of it: what a contact or tendon holds that matters
+  double *scratch; ///< [2n]
+} td_crossing_step;
+
+/// The first time in the step at which such a force sets in or ends, of those that matter at both of its ends: there contacts hold, or by
+/// as much on the other side would hold, more than the share of the energy.
+/// Cost: O(points + tendons); where there is one, some ten forward passes.
+td_crossing td_crossing_find(const td_crossing_step *step);
+
+#endif
