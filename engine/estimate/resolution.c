@@ -21,6 +21,7 @@
 
 enum { MOST_COORDINATES = 512, TRIES = 24 };
 static const double LEAST_MOVED = 1e-2; // of what the robot's rod that moves most does, m
+static const double AT_REST = 1e-5;     // of a rod's length
 static const double FAST = 10;          // times the slowest strain: faster modes are not looked at
 static const double PENALTY = 1e6;      // of loops against the stiffness
 static const double LEAST_UNIT = 1e-3;  // of the largest force on any element
@@ -340,7 +341,7 @@ static double part_of_motion(const td_resolution *r, const td_resolution_state *
     const td_element *e = &r->model->element[i];
     for (int c = 0; c < e->n && e->rod < 0; c++) swings |= fabs(at->state.q[e->coordinate + c]) > 1e-6;
   }
-  if (at->state.qdd || at->path || moved < LEAST_MOVED * most || moved < (swings ? LEAST_MOVED : 1e-9) * length)
+  if (at->state.qdd || at->path || moved < LEAST_MOVED * most || moved < (swings ? LEAST_MOVED : AT_REST) * length)
     return 0;
   return error * length / moved;
 }

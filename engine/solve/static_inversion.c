@@ -7,6 +7,7 @@
 // Source: Pustina2025 (55), solved there by Newton-Raphson on the same equations.
 #include "solve/static_inversion.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/inside_out.h"
 #include "algorithm/kinematics.h"
 #include "lie/vec3.h"
 #include "math/lapack.h"
@@ -20,7 +21,7 @@ static const double CLOSE = 1e-11, REACHED = 1e-8, RANK = 1e-12;
 typedef struct inversion {
   td_control *s;
   const td_controlled *c;
-  bool tips;
+  bool tips, inside_out;                     // what was found last was no shape of a rod
   int *link, width, rows, free_count, *free; // links of tips; values of y; rows of loops; free coordinates
   int equations, unknowns, ld;
   double *q, *u, *lambda, *best;        // [n], [m], [rows + prescribed]; the three at the last point reached
@@ -142,7 +143,11 @@ static bool reach(inversion *v) {
   for (int i = 0; i < ITERATIONS; i++) {
     double size = 0;
     if (improve(v, &size) || (i > 4 && size > 2 * before)) break;
-    if (size < CLOSE && misfit(v) < REACHED) return true;
+    if (size < CLOSE && misfit(v) < REACHED) {
+      v->inside_out = td_inside_out_find(v->s->model, v->q, 1, NULL); // an answer of the equations that no rod can take
+      if (v->inside_out) break;
+      return true;
+    }
     before = size;
   }
   memcpy(v->q, v->best, v->state * sizeof *v->best);
@@ -186,8 +191,11 @@ static td_status give_up(inversion *v, const td_place *values, const td_referenc
     for (int i = 0; i < v->width; i++) away = fmax(away, fabs(v->goal[i] - v->y[i]));
   return td_place_fail(
       &at, TD_NOT_CONVERGED,
-      "static inversion at t = %.9g s: no equilibrium found there; %.3g away from the last one reached", r->t[knot],
-      away);
+      "static inversion at t = %.9g s: no equilibrium found there; %.3g away from the last one reached%s", r->t[knot],
+      away,
+      v->inside_out
+          ? ". The equations go on to rods that are turned inside out, which none can be: the reference is out of reach"
+          : "");
 }
 
 static td_status go_on(const td_control *s, const td_place *values, size_t knot) {

@@ -66,6 +66,7 @@ typedef struct walk {
   double *half;             // [d] of the point at half of the step
   bool known, sure;         // that they are: forces have a potential at the present point, at the next
   td_statics_result judged; // stability of the next
+  double reach;             // arc length from the present point to the channel's last value; INFINITY: not in this step
 } walk;
 
 typedef struct event {
@@ -162,7 +163,9 @@ static bool locate(walk *w, event *e, double ds, double f0, double f1, double lo
   return fabs(f) < VANISHED * whole;
 }
 
-static void pass(walk *w, const event *e) {
+// What lies beyond the channel's last value is not on the path that was asked for.
+static void pass(walk *w, const event *e, double place) {
+  if (place > w->reach) return;
   if (w->hooks && w->hooks->passed) // on resuming, too: nobody else remembers them
     w->hooks->passed(w->hooks->context, w->index - 1, e->kind, e->multiplicity, e->value, w->path.s->q);
 }
@@ -220,7 +223,7 @@ static bool find_zeros(walk *w, event *all, int count, double ds, const event *l
     event e = all[i];
     for (; i + 1 < count && i + 1 != own && fabs(all[i + 1].place - e.place) < TOGETHER * ds; i++) e.multiplicity++;
     if (!td_path_step(&w->path, e.s, &corrections))
-      pass(w, &e);
+      pass(w, &e, e.place);
     else
       return false;
   }
@@ -324,11 +327,11 @@ static td_status find_events(walk *w, double ds, double determinant, double loga
   if (hidden && !find_hidden(w, ds, turns ? &limit : NULL)) return TD_NOT_CONVERGED;
   if (branches && !hidden) {
     if (!locate(w, &branch, ds, determinant, there, logarithm)) return TD_NOT_CONVERGED;
-    pass(w, &branch);
+    pass(w, &branch, branch.s);
   }
   if (turns) {
     if (!locate(w, &limit, ds, p->was[p->d], now, logarithm)) return TD_NOT_CONVERGED;
-    pass(w, &limit);
+    pass(w, &limit, limit.s);
   }
   td_status status = load(w);
   if (status || !hidden) return status;
@@ -341,11 +344,24 @@ static bool passes(const walk *w, double from, double to) {
   return c->bounded && (from - c->to) * (to - c->to) <= 0 && from != c->to;
 }
 
+// How far the channel's last value is; the solver holds the point at ds, beyond it, before and after.
+static double reach_of(walk *w, double ds) {
+  td_path *p = &w->path;
+  double reach = INFINITY;
+  save(w);
+  if (!td_path_meet(p, w->spec->to, ds)) {
+    td_path_difference(p, p->s->q, p->u[p->channel], p->x);
+    reach = td_path_product(p, p->x, p->was);
+  }
+  return load(w) ? INFINITY : reach;
+}
+
 // Events on the way to the point that the solver holds now; where that lies beyond the channel's last value, the point there instead.
 static td_status arrive(walk *w, double ds, double determinant, double logarithm, bool *end) {
   td_path *p = &w->path;
   td_status status = confirm(w, ds, determinant);
   bool beyond = passes(w, p->at[p->s->n], p->u[p->channel]);
+  w->reach = !status && beyond ? reach_of(w, ds) : INFINITY;
   if (!status) status = find_events(w, ds, determinant, logarithm);
   if (status || !beyond) return status;
   *end = !td_path_meet(p, w->spec->to, ds);

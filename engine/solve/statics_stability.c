@@ -248,6 +248,7 @@ td_status td_statics_judge(td_statics *s, td_statics_result *result) {
     if (status != TD_NO_MEMORY) status = symmetric_part(s, &result->smallest_eigenvalue);
   }
   if (status) return status;
-  if (result->conservative) result->stable = (result->stable || !result->fed) && result->smallest_eigenvalue > 0;
+  if (result->conservative)
+    result->stable = (result->stable || !result->fed) && result->smallest_eigenvalue >= -s->neutral;
   return TD_OK;
 }

@@ -163,7 +163,7 @@ void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
     bool again = !w->has[i];
     for (int k = 0; k < i; k++) again |= w->index[k] == w->index[i];
     if (again) continue;
-    snprintf(where, sizeof where, w->path ? "point %zu" : "problem %zu", w->index[i] + 1);
+    snprintf(where, sizeof where, w->path ? "point %zu, from 0" : "problem %zu, from 0", w->index[i]);
     const double *u = w->row[i];
     td_resolution_look(resolution, &(td_resolution_state){.state = {.q = u + m, .u = u},
                                                           .lambda = u + m + n,

@@ -332,6 +332,26 @@ START_TEST(a_motion_that_costs_nothing_makes_no_branches) {
 }
 END_TEST
 
+// A step of ds 10 goes far beyond the last value, over the second load at which the column buckles.
+START_TEST(no_event_lies_beyond_the_last_value) {
+  static path p;
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"c\", \"joint\": {\"type\": "
+      "\"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.3, \"section\": {\"shape\": \"circle\", \"radius\": "
+      "0.002}, \"material\": {\"young\": 2e9, \"poisson\": 0.45, \"density\": 1200}, \"strain\": {\"basis\": "
+      "\"legendre\", \"order\": {\"bending_y\": 4}}}, \"pose\": {\"rpy\": [0, -1.5707963267948966, 0]}}], \"loads\": "
+      "[{\"name\": \"P\", \"link\": \"c\", \"channels\": [null, null, null, null, null, \"P\"]}]}");
+  const double critical = M_PI * M_PI * 2e9 * M_PI * pow(0.002, 4) / 4 / (4 * 0.09);
+  td_statics_spec job = {
+      .continuation = {.channel = "P", .steps = 100, .bounded = true, .to = -2 * critical, .ds = 10}};
+  follow(model, &job, &p);
+  ck_assert(p.reached);
+  ck_assert_int_eq(p.event_count, 1); // -6.23 N was one, of a path to -1.378 N
+  ck_assert_double_eq_tol(-p.value[0], critical, 1e-3 * critical);
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_path_that_its_steps_end_says_that_it_has_not_arrived) {
   static path p;
   td_model *model = column();
@@ -467,11 +487,11 @@ START_TEST(a_path_does_not_set_out_to_let_a_tendon_push) {
 }
 END_TEST
 
-TEST_MAIN("continuation", lees_frame_is_followed_through_its_snap_and_back, a_path_resumed_has_the_same_points,
-          a_shallow_truss_has_its_two_limit_loads, eulers_loads_are_bifurcations_of_the_straight_column,
-          a_round_rod_buckles_both_ways_at_one_named_load, a_nearly_square_rod_buckles_at_two_loads_in_one_step,
-          branches_beside_a_limit_point_are_told_with_it, a_motion_that_costs_nothing_makes_no_branches,
-          a_path_that_its_steps_end_says_that_it_has_not_arrived,
+TEST_MAIN("continuation", no_event_lies_beyond_the_last_value, lees_frame_is_followed_through_its_snap_and_back,
+          a_path_resumed_has_the_same_points, a_shallow_truss_has_its_two_limit_loads,
+          eulers_loads_are_bifurcations_of_the_straight_column, a_round_rod_buckles_both_ways_at_one_named_load,
+          a_nearly_square_rod_buckles_at_two_loads_in_one_step, branches_beside_a_limit_point_are_told_with_it,
+          a_motion_that_costs_nothing_makes_no_branches, a_path_that_its_steps_end_says_that_it_has_not_arrived,
           a_column_with_an_imperfection_follows_the_elastica_after_buckling,
           steps_longer_than_the_path_is_wide_do_not_jump_over_it, what_cannot_be_followed_is_refused_at_its_place,
           a_path_does_not_set_out_to_let_a_tendon_push)

@@ -199,7 +199,38 @@ START_TEST(a_plate_that_the_current_lets_gallop_is_unstable_though_its_stiffness
 }
 END_TEST
 
-TEST_MAIN("static_stability", a_follower_force_makes_becks_column_flutter_at_20_05_and_not_before,
+// A round arm that hangs: to turn the way it bends costs nothing, and rounding has either sign.
+static const char HANGING[] =
+    "{\"format\": \"tendril.model/1\", \"name\": \"pccarm\", \"gravity\": [0, 0, 9.81], \"links\": [{\"na"
+    "me\": \"base\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rigid\", \"shape\": {\"type"
+    "\": \"box\", \"size\": [0.1, 0.1, 0.05]}, \"density\": 2700}, \"pose\": {\"rpy\": [3.141592653589793"
+    ", 0, 0]}}, {\"name\": \"s0\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"reduced\", \""
+    "kinematics\": \"pcc\", \"length\": 0.2, \"radius\": 0.02, \"density\": 1070, \"young\": 1000000.0, "
+    "\"poisson\": 0.5, \"damping_time\": 0.1}, \"parent\": \"base\"}, {\"name\": \"s1\", \"joint\": {\"ty"
+    "pe\": \"fixed\"}, \"body\": {\"type\": \"reduced\", \"kinematics\": \"pcc\", \"length\": 0.2, \"radi"
+    "us\": 0.02, \"density\": 1070, \"young\": 1000000.0, \"poisson\": 0.5, \"damping_time\": 0.1}, \"par"
+    "ent\": \"s0\"}, {\"name\": \"s2\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"reduced"
+    "\", \"kinematics\": \"pcc\", \"length\": 0.2, \"radius\": 0.02, \"density\": 1070, \"young\": 100000"
+    "0.0, \"poisson\": 0.5, \"damping_time\": 0.1}, \"parent\": \"s1\"}]}";
+
+START_TEST(a_motion_that_costs_nothing_does_not_make_an_equilibrium_unstable) {
+  char text[sizeof HANGING + 16];
+  const char *at = strstr(HANGING, "3.141592653589793"), *up = strstr(HANGING, "9.81");
+  ck_assert(at && up && up < at);
+  for (int turned = 0; turned < 2; turned++) { // the same robot, seen upside down
+    if (turned)
+      snprintf(text, sizeof text, "%.*s-%.*s0%s", (int)(up - HANGING), HANGING, (int)(at - up), up,
+               at + strlen("3.141592653589793"));
+    td_model *model = test_model_from_text(turned ? text : HANGING);
+    td_statics_result r = solve(model, NULL, NULL);
+    ck_assert_msg(r.stable && !td_equilibrium_is_unstable(&r), "turned %d: %g", turned, r.smallest_eigenvalue);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+TEST_MAIN("static_stability", a_motion_that_costs_nothing_does_not_make_an_equilibrium_unstable,
+          a_follower_force_makes_becks_column_flutter_at_20_05_and_not_before,
           the_same_force_in_world_axes_buckles_the_column_at_eulers_load,
           an_end_torque_however_small_makes_nikolais_rod_unstable, the_damping_of_the_robot_counts,
           zieglers_pendulum_flutters_at_its_load_and_a_little_damping_lowers_that,

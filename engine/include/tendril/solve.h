@@ -352,7 +352,8 @@ typedef struct td_statics_options { // td_statics_defaults
 TD_API void td_statics_defaults(td_statics_options *options);
 
 typedef struct td_statics_result {
-  bool converged, stable; ///< stable: small motions about it do not grow
+  bool converged,
+      stable; ///< stable: small motions about it do not grow; those that cost nothing within rounding count as such
   bool conservative; ///< K is symmetric on the free motions: forces have a potential, stable where it has a minimum
   bool fed;        ///< and no motion is fed by its own velocity, as by a current (galloping): then growth_rate decides
   int iterations;  ///< Newton iterations, continuation included

@@ -448,6 +448,42 @@ START_TEST(a_tip_out_of_reach_is_named_by_its_knot) {
 }
 END_TEST
 
+// A wire of 0.2 m that its three tendons would have to press through its own base.
+static const char WIRE[] =
+    "{\"format\": \"tendril.model/1\", \"name\": \"tdcr\", \"gravity\": [0, 0, -9.81], \"links\": [{\"nam"
+    "e\": \"bb\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.2, \"sect"
+    "ion\": {\"shape\": \"circle\", \"radius\": 0.0005}, \"material\": {\"young\": 60000000000.0, \"poiss"
+    "on\": 0.3, \"density\": 6450, \"viscosity\": 1000000.0}, \"strain\": {\"basis\": \"legendre\", \"ord"
+    "er\": {\"bending_y\": 2, \"bending_z\": 2, \"torsion\": 0, \"elongation\": 0}}}, \"pose\": {\"rpy\":"
+    " [0, -1.5707963267948966, 0]}}], \"actuators\": [{\"name\": \"t0\", \"type\": \"tendon\", \"link\": "
+    "\"bb\", \"routing\": {\"type\": \"linear\", \"base\": [0.008, 0.0]}}, {\"name\": \"t1\", \"type\": "
+    "\"tendon\", \"link\": \"bb\", \"routing\": {\"type\": \"linear\", \"base\": [-0.0039999999999999975,"
+    " 0.0069282032302755096]}}, {\"name\": \"t2\", \"type\": \"tendon\", \"link\": \"bb\", \"routing\": {"
+    "\"type\": \"linear\", \"base\": [-0.004000000000000003, -0.006928203230275506]}}]}";
+
+START_TEST(a_tip_that_only_a_rod_turned_inside_out_would_reach_is_out_of_reach) {
+  static const double t[2] = {0, 1}, way[6] = {0, 0, 0.2, 0, 0, -0.1};
+  static const char *const wires[] = {"t0", "t1", "t2"};
+  td_model *model = test_model_from_text(WIRE);
+  const td_controller_type types[] = {TD_CONTROLLER_PD_PLUS, TD_CONTROLLER_FEED_FORWARD};
+  for (int i = 0; i < 2; i++) {
+    static const double kp = 10, kd = 1;
+    td_controller_spec law = controlled_law(types[i], wires, 3, TD_SPACE_TIP);
+    law.kp = i ? NULL : &kp, law.kd = i ? NULL : &kd;
+    controlled_reference(&law, 2, t, way, 3);
+    td_dynamics_spec spec = job(model, TD_METHOD_AUTOMATIC, &law, 1);
+    spec.initial = TD_INITIAL_ZERO;
+    recording r = {0};
+    recording_run(&r, model, &spec, NULL);
+    ck_assert_msg(r.status == TD_NOT_CONVERGED, "%d %s: %s", r.status, r.error.pointer, r.error.message);
+    ck_assert_str_eq(r.error.pointer, "/controller/reference/value/1");
+    ck_assert_msg(strstr(r.error.message, "inside out") != NULL, "%s", r.error.message);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 // ------------------------------------------------------------------------------------------------ bad documents
 
 typedef struct bad {
@@ -553,7 +589,8 @@ START_TEST(a_channel_belongs_to_one_controller_or_input_at_a_time) {
 }
 END_TEST
 
-TEST_MAIN("controllers", a_rigid_arm_under_computed_torque_follows_its_reference_to_rounding,
+TEST_MAIN("controllers", a_tip_that_only_a_rod_turned_inside_out_would_reach_is_out_of_reach,
+          a_rigid_arm_under_computed_torque_follows_its_reference_to_rounding,
           errors_of_linearised_joints_die_as_the_gains_say, pd_plus_holds_the_weight_and_u_says_with_what,
           pd_plus_brings_a_soft_body_to_its_goal_against_gravity_and_elasticity,
           lengths_of_linearised_tendons_obey_the_gains, tip_references_become_lengths_and_the_tip_gets_there,
