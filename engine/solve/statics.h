@@ -15,6 +15,7 @@ typedef struct td_statics {
   int *free;      ///< [d] their indices
   td_projection loops;
   const double *u;   ///< inputs of the problem at work
+  const double *qd;  ///< [n] rates of prescribed joints that turn steadily, 0 of all others; no loops. NULL: all stand
   double fraction;   ///< of gravity, loads, inputs and contacts: 1, less on the way up (statics_system.c)
   double *K, *M, *H; ///< [d][d] stiffness at q, mass, shifted stiffness or its LU
   double *full;      ///< [n][n] on all coordinates
@@ -57,6 +58,13 @@ TD_NODISCARD td_status td_statics_find(td_statics *s, const double *u, td_static
 
 // statics_explain.c: goes back to the best iterate and says why there is no better one; returns the status of the problem.
 td_status td_statics_explain(td_statics *s, td_status status, td_error *err);
+
+/// As td_statics_solve, of a robot without loops whose prescribed joints turn steadily: tau(q, qd, u) = ID(q, qd, 0, u) on all other
+/// coordinates, centrifugal forces and drag included; stable where no small motion about it grows, gyroscopic forces included.
+/// @param qd  [n] rates of prescribed coordinates, 0 of all others; NULL: they stand
+TD_NODISCARD td_status td_statics_solve_turning(const td_model *model, td_workspace *ws, const double *u,
+                                                const double *qd, const td_statics_options *options, double *q,
+                                                td_statics_result *result, td_error *err);
 
 /// Adds what a solution took to a run's statistics.
 void td_statics_tell(const td_statics_result *result, td_run_statistics *statistics);

@@ -228,7 +228,7 @@ static td_status judge_motion(td_statics *s, td_statics_result *result) {
 // M, and where it is asked for C in s->faded.
 static td_status inertia_and_damping(td_statics *s, bool damping) {
   td_status status =
-      damping ? td_residual_derivatives(s->model, s->ws, s->q, NULL, NULL, s->u, NULL, NULL, s->faded, s->full)
+      damping ? td_residual_derivatives(s->model, s->ws, s->q, s->qd, NULL, s->u, NULL, NULL, s->faded, s->full)
               : td_mass_matrix(s->model, s->ws, s->q, s->full);
   if (!status) td_statics_gather(s, s->full, s->M);
   return status;
@@ -240,7 +240,7 @@ td_status td_statics_judge(td_statics *s, td_statics_result *result) {
   result->growth_rate = result->growth_frequency = NAN;
   result->stable = result->fed = false;
   td_status status = td_statics_linearise(s);
-  if (!status) result->conservative = td_statics_conservative(s);
+  if (!status) result->conservative = td_statics_conservative(s) && !s->qd; // gyroscopic forces may hold a maximum
   if (!status) status = inertia_and_damping(s, !result->conservative || s->model->immersed);
   if (!status && s->d > 0) {
     result->fed = s->model->immersed && feeds(s);

@@ -66,7 +66,7 @@ void td_statics_confine(const td_statics *s, double *H) {
 // force [n] = tau - ID at q; s->part [n] its elastic part where the fraction asks for it
 static td_status force_at(td_statics *s, const double *q, double *force) {
   s->evaluations++;
-  td_status status = td_residual_derivatives(s->model, s->ws, q, NULL, NULL, s->u, force, NULL, NULL, NULL);
+  td_status status = td_residual_derivatives(s->model, s->ws, q, s->qd, NULL, s->u, force, NULL, NULL, NULL);
   if (!status && s->fraction < 1) {
     status = td_generalized_force(s->model, s->ws, q, NULL, NULL, s->part);
     for (int i = 0; i < s->n; i++) force[i] = s->fraction * force[i] + (1 - s->fraction) * s->part[i];
@@ -104,7 +104,7 @@ static td_status trial_residual(td_statics *s) {
 // s->full = f s->full + (1 - f) K_elastic; what loops' multipliers add to K is left whole.
 static td_status fade_stiffness(td_statics *s) {
   size_t count = (size_t)s->n * (size_t)s->n;
-  td_status status = td_residual_derivatives(s->model, s->ws, s->q, NULL, NULL, s->u, NULL, s->faded, NULL, NULL);
+  td_status status = td_residual_derivatives(s->model, s->ws, s->q, s->qd, NULL, s->u, NULL, s->faded, NULL, NULL);
   for (size_t i = 0; !status && i < count; i++) s->full[i] -= (1 - s->fraction) * s->faded[i];
   if (!status) status = td_force_derivatives(s->model, s->ws, s->q, NULL, NULL, s->faded, NULL, NULL);
   for (size_t i = 0; !status && i < count; i++) s->full[i] -= (1 - s->fraction) * s->faded[i]; // K_elastic = -dtau/dq
@@ -117,7 +117,7 @@ td_status td_statics_linearise(td_statics *s) {
   td_constraint_terms out = {.K = s->full};
   td_status status = s->loops.rows
                          ? td_constraint_terms_at(s->model, s->ws, &state, s->held, &out)
-                         : td_residual_derivatives(s->model, s->ws, s->q, NULL, NULL, s->u, NULL, s->full, NULL, NULL);
+                         : td_residual_derivatives(s->model, s->ws, s->q, s->qd, NULL, s->u, NULL, s->full, NULL, NULL);
   if (!status && s->fraction < 1) status = fade_stiffness(s);
   if (!status) td_statics_gather(s, s->full, s->K);
   return status;
@@ -127,7 +127,7 @@ td_status td_statics_linearise(td_statics *s) {
 static double force_scale(td_statics *s) {
   int n = s->n;
   double *tau = s->part, *actuation = tau + n, *elastic = tau + 2 * n, *damping = tau + 3 * n;
-  td_force_parts(s->model, s->ws, s->q, NULL, s->u, tau, actuation, elastic, damping);
+  td_force_parts(s->model, s->ws, s->q, s->qd, s->u, tau, actuation, elastic, damping);
   for (int i = 0; i < n; i++) damping[i] = tau[i] - s->force[i]; // id
   double outside = fmax(td_statics_largest(n, actuation), td_statics_largest(n, damping));
   double inside = td_statics_largest(n, elastic);

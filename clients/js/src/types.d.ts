@@ -228,6 +228,7 @@ Of a run or a list of statics:
 - coarse_tolerance: tolerances at which each step may be wrong by a good part of what moves.
 - sensitive_motion: neighbouring motions part exponentially, and what comes after the time named is one motion of many.
 - initial_moved: the initial state (statics: the first guess, by more than a tenth) that was given leaves loops open, and the job starts at the nearest one that closes them. At a loop of the model: no state was given, and the loop closes from q = 0 only by stretching rods or turning a frame by a right angle. The same of velocities that loops do not allow.
+- rates_left_out: linearize at "equilibrium" while prescribed joints move, and no equilibrium moves with them: they were taken to stand still.
 - contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
@@ -1429,7 +1430,7 @@ export type JobLinearize = {
   priority?: number;
   /** Bound on the job's wall time, s. */
   max_wall_s?: number;
-  /** The equilibrium for the inputs at t = 0, a state (with the inputs at t = 0), or times of a run, s. */
+  /** The equilibrium for the inputs at t = 0 (of robots without loops whose prescribed joints turn steadily: the one relative to them, with their rates), a state (with the inputs at t = 0), or times of a run, s. */
   at: ("equilibrium" | {
     /** Coordinates (rad, m, dimensionless strain modes). */
     q: Array<number>;

@@ -1,8 +1,10 @@
 // Linearisations of open, closed and driven chains against differences of forward dynamics, and the three ways to name points.
 #include "support/four_bar.h"
+#include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { N = 3, POINTS = 4 };
@@ -129,6 +131,61 @@ START_TEST(a_driven_coordinate_has_no_acceleration_of_its_own) {
 }
 END_TEST
 
+// A point mass on 0.3 m hangs by a universal joint from a hub of 0.5 m whose joint is prescribed.
+static td_model *turning_hub(const char *gravity) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"gravity\": %s, \"links\": [{\"name\": \"hub\", \"joint\": {\"type\":"
+           " \"revolute\", \"axis\": \"z\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.1, 0.1,"
+           " 0.1]}}, {\"name\": \"p\", \"parent\": \"hub\", \"pose\": {\"translation\": [0.5, 0, 0]}, \"joint\":"
+           " {\"type\": \"universal\", \"axis\": \"x\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0.3,"
+           " 0, 0], \"inertia\": [0, 0, 0]}}], \"actuators\": [{\"name\": \"h\", \"type\": \"joint\", \"link\":"
+           " \"hub\", \"mode\": \"position\"}]}",
+           gravity);
+  return test_model_from_text(text);
+}
+
+// Textbook: Omega^2 R / l in the plane, Omega^2 (1 + R / l) out of it.
+START_TEST(the_equilibrium_of_a_hub_that_turns_steadily_is_the_one_that_turns_with_it) {
+  static const double c[] = {0, 5};
+  td_input_spec turn = {.channel = "h", .signal = {.type = TD_SIGNAL_POLYNOMIAL, .value = c, .count = 2}};
+  td_model *model = turning_hub("[0, 0, 0]");
+  td_linearize_spec spec = job(TD_AT_EQUILIBRIUM, &turn);
+  points p = linearized(model, &spec);
+  ck_assert_double_eq(p.qd[0][0], 5);
+  for (int i = 0; i < N; i++) ck_assert_double_eq_tol(p.q[0][i], 0, 1e-12);
+  double trace = 0;
+  for (int i = 0; i < N; i++) trace += p.A[0][(N + i) * 2 * N + i];
+  ck_assert_double_eq_tol(trace, -25 * (2 * 0.5 / 0.3 + 1), 1e-9);
+  td_model_destroy(model);
+}
+END_TEST
+
+// Gravity that does not turn along, and a hub that goes to and fro.
+START_TEST(prescribed_joints_that_are_taken_to_stand_though_they_move_are_named) {
+  static const double c[] = {0, 5};
+  td_input_spec turns[] = {{.channel = "h", .signal = {.type = TD_SIGNAL_POLYNOMIAL, .value = c, .count = 2}},
+                           {.channel = "h", .signal = {.type = TD_SIGNAL_SINE, .amplitude = 1, .frequency = 1}},
+                           {.channel = "h", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 0.3}}};
+  for (int i = 0; i < 3; i++) {
+    td_model *model = turning_hub("[9.81, 0, 0]");
+    td_linearize_spec spec = job(TD_AT_EQUILIBRIUM, &turns[i]);
+    points p = {0};
+    td_linearize_hooks hooks = {.context = &p, .point = keep};
+    td_run_statistics statistics;
+    td_error err = {0};
+    ck_assert_msg(td_linearize_run(model, &spec, &hooks, &statistics, &err) == TD_OK, "%s", err.message);
+    int said = 0;
+    for (int k = 0; k < statistics.warnings.count; k++)
+      said += !strcmp(statistics.warnings.list[k].code, "rates_left_out") &&
+              !strcmp(statistics.warnings.list[k].pointer, "/inputs/h");
+    ck_assert_msg(said == (i < 2), "input %d: %d times", i, said);
+    ck_assert_double_eq(p.qd[0][0], 0);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 START_TEST(errors_name_their_place) {
   static const double falling[] = {0.2, 0.1}, q[2] = {0};
   td_model *model = four_bar_build(&(four_bar){.ground = 0.4, .motor = true});
@@ -146,4 +203,6 @@ START_TEST(errors_name_their_place) {
 END_TEST
 
 TEST_MAIN("linearize", matrices_are_the_differences_of_forward_dynamics, an_equilibrium_is_found_first,
-          a_driven_coordinate_has_no_acceleration_of_its_own, errors_name_their_place)
+          a_driven_coordinate_has_no_acceleration_of_its_own,
+          the_equilibrium_of_a_hub_that_turns_steadily_is_the_one_that_turns_with_it,
+          prescribed_joints_that_are_taken_to_stand_though_they_move_are_named, errors_name_their_place)
