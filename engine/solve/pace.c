@@ -3,6 +3,7 @@
 // The mode named is the fastest hardly damped one that steps of this size can see (w h < SEEN). Where the fastest is far below
 // that (w h < FELT), modes are not why the steps are small, and nothing is said of them.
 #include "solve/pace.h"
+#include "solve/cause.h"
 #include "solve/integrator.h"
 #include "solve/spectrum.h"
 #include <math.h>
@@ -28,9 +29,12 @@ static bool find(td_plant *p, double t, double h, const double *y, td_spectrum *
 }
 
 // "resolving modes at … of …: steps of …, the rest would take … of them", or that they have shrunk.
-static void describe(td_plant *p, double t, double h, double left, const double *y, char *text, size_t size) {
+static void describe(td_plant *p, double rtol, double t, double h, double left, const double *y, char *text,
+                     size_t size) {
   td_spectrum modes;
-  if (find(p, t, h, y, &modes))
+  int link;
+  double metres;
+  if (td_cause_far(p->model, y, &link, &metres) <= TD_FAR * rtol && find(p, t, h, y, &modes))
     snprintf(
         text, size,
         "resolving modes at %.3g rad/s of %.80s: steps of %.3g s, the rest would take %.2g of them. Add viscosity, or "
@@ -50,7 +54,7 @@ td_status td_pace_check(td_pace *pace, td_plant *plant, const td_integrator_spec
   pace->slow = left > most * mean ? pace->slow + 1 : 0;
   pace->many = spec->adaptive && left > MANY * mean ? pace->many + 1 : 0;
   if (pace->slow < PATIENCE && pace->many != PATIENCE) return TD_OK;
-  describe(plant, t, mean, left, y, text, sizeof text);
+  describe(plant, spec->rtol, t, mean, left, y, text, sizeof text);
   const char *name = td_integrator_get(spec->method)->name;
   if (pace->slow >= PATIENCE)
     return td_fail(err, TD_STEP_TOO_SMALL, "", "%s at t = %.9g s: %s (`max_steps` allows %.2g)", name, t, text, most);

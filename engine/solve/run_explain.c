@@ -44,7 +44,7 @@ static void explain_singular(td_simulation *run, td_error *err) {
 }
 
 td_status td_simulation_explain(td_simulation *run, td_status status, td_error *err) {
-  char drift[256];
+  char drift[400];
   if (!run->y || (status != TD_NOT_CONVERGED && status != TD_STEP_TOO_SMALL && status != TD_NONFINITE)) return status;
   if (td_plant_massless(&run->plant, run->y))
     return td_fail(err, TD_SINGULAR, "", "%s at t = %.9g s: %s", td_method_name(run->method_spec.method), run->state.t,
@@ -54,6 +54,8 @@ td_status td_simulation_explain(td_simulation *run, td_status status, td_error *
   double error = 0;
   int loop, first, rows;
   explain_singular(run, err);
+  td_cause_explain_far(run->plant.model, run->y, run->method_spec.rtol, drift, sizeof drift);
+  append(err, drift);
   if (td_loop_drift(&run->plant.projection, run->y, &error, &loop) || loop < 0) return status;
   snprintf(drift, sizeof drift, "; loop errors up to %.3g, at \"%.63s\"", error,
            td_model_loop_name(run->plant.model, loop, &first, &rows));

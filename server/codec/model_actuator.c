@@ -284,12 +284,18 @@ static const field load_fields[] = {
     FIELD(td_load_spec, from, "from", read_number),  FIELD(td_load_spec, to, "to", read_number),
 };
 
+static bool is_zero(const double wrench[6]) {
+  bool zero = true;
+  for (int i = 0; i < 6; i++) zero = zero && wrench[i] == 0;
+  return zero;
+}
+
 td_status read_load(reader *r, const json_t *value, void *out) {
   td_status status = read_object(r, value, load_fields, COUNT_OF(load_fields), out);
   if (status != TD_OK) return status;
   if (!json_object_get(value, "wrench") && !json_object_get(value, "channels"))
     return fail_key(r, "wrench", TD_INVALID_ARGUMENT, "a load needs a wrench or channels");
-  if (json_object_get(value, "wrench") && json_object_get(value, "channels"))
+  if (!is_zero(((td_load_spec *)out)->wrench) && json_object_get(value, "channels"))
     warn_key(r, "wrench", "unused_option",
              "a load with `channels` is what these inputs say, its `wrench` is not used: give it as a load of its own");
   bool per_length = ((td_load_spec *)out)->per_length;

@@ -4,8 +4,10 @@
 // One thing is left, and is measured here. A free joint's coordinates are the twist xi of exp(xi), and T(xi) mixes rotation
 // rates into translation rates by v/2: M = T^T M_0 T has a condition number that grows with v^2, and fd loses as many digits.
 #include "lie/vec3.h"
+#include "support/model_file.h"
 #include "support/suite.h"
 #include "support/tree_state.h"
+#include "tendril/tendril.h"
 #include <math.h>
 #include <string.h>
 
@@ -65,5 +67,24 @@ START_TEST(a_body_that_has_travelled_accelerates_as_it_did_at_home) {
 }
 END_TEST
 
+// A rigid body that spins at 1e6 m of its joint's frame has no fast modes; what makes its steps small is rounding, and `pose` helps.
+START_TEST(a_run_that_rounding_stops_far_away_does_not_blame_modes) {
+  static const double q[6] = {0, 0, 0, 1e6, 0, 0}, qd[6] = {1, 2, 30, 0, 0, 0};
+  td_model *model = test_model_from_text(
+      "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"b\", \"joint\": {\"type\":"
+      " \"free\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.01, 0.02, 0.03]}}]}");
+  td_dynamics_spec spec = {.t_end = 10, .initial = TD_INITIAL_ARRAY, .q = q, .q_count = 6, .qd = qd, .qd_count = 6};
+  td_integrator_defaults(&spec.integrator);
+  spec.output_dt = 10;
+  td_run_statistics statistics;
+  td_error err = {0};
+  ck_assert_int_eq(td_dynamics_run(model, &spec, NULL, NULL, 0, &statistics, &err), TD_STEP_TOO_SMALL);
+  ck_assert_msg(!strstr(err.message, "modes at"), "%s", err.message);
+  ck_assert_msg(strstr(err.message, "rounding alone") && strstr(err.message, "`pose`"), "%s", err.message);
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("far_away", a_free_joint_mounted_far_away_costs_fd_no_digits,
-          a_body_that_has_travelled_accelerates_as_it_did_at_home)
+          a_body_that_has_travelled_accelerates_as_it_did_at_home,
+          a_run_that_rounding_stops_far_away_does_not_blame_modes)

@@ -201,8 +201,11 @@ START_TEST(options_that_are_not_used_are_said) {
        "/loads/0/wrench"},
       {"\"loads\": [{\"link\": \"arm\", \"channels\": [null, null, null, null, null, \"fz\"]}]", NULL},
       {"\"loads\": [{\"link\": \"arm\", \"wrench\": [0, 0, 0, 0, 0, 1]}]", NULL},
+      {"\"loads\": [{\"link\": \"arm\", \"wrench\": [0, 0, 0, 0, 0, 0], \"channels\": [null, null, null, null, null, "
+       "\"fz\"]}]",
+       NULL}, // what is written out in full, as tools do
   };
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 7; i++) {
     char more[512];
     snprintf(more, sizeof more, ", %s", cases[i].more);
     td_model *model = arm(CIRCLE ", " SILICONE ", " BENDING, more);
