@@ -252,6 +252,7 @@ static void check_names(store_check *c, sqlite3 *db, const char *below, char mes
 
 bool store_check_run(store_check *c, char message[STORE_MESSAGE_SIZE]) {
   c->jobs = c->results = c->bytes = c->parts = c->damaged = c->strays = 0;
+  if (!store_mark_check(c->folder, message)) complain(c, "tendril.db-wal", message); // before SQLite looks at it
   sqlite3 *db = snapshot_open(c->folder, message);
   if (!db) return false;
   check_pages(c, db, message);

@@ -231,8 +231,10 @@ static bool check_writer(store *s, char message[STORE_MESSAGE_SIZE]) {
   return wal || say(message, "the file system of %.160s cannot hold a database with a write-ahead log", s->folder);
 }
 
-static bool open_all(store *s, char message[STORE_MESSAGE_SIZE]) {
+static bool open_all(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]) {
   if (!make_folder(s->folder, message) || !take_lock(s, message)) return false;
+  if (!anyway && !store_mark_check(s->folder, message))
+    return false; // SQLite would take what is left for all there was
   if (!make_folder(s->results, message) || !make_folder(s->parts, message) || !make_folder(s->tmp, message))
     return false;
   empty_folder(s->tmp);
@@ -240,6 +242,7 @@ static bool open_all(store *s, char message[STORE_MESSAGE_SIZE]) {
   if (!open_connection(s, w, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, configure_writer, message) ||
       !check_writer(s, message) || !store_migrate(w, message))
     return false;
+  store_mark_open(s);
   if (!store_cursor_load_key(s, w)) return say(message, "%.160s/tendril.db has no key of cursors", s->folder);
   store_make_shrinkable(w);
   for (int i = 0; i < STORE_READERS; i++)
@@ -247,13 +250,13 @@ static bool open_all(store *s, char message[STORE_MESSAGE_SIZE]) {
   return store_writer_start(s) || say(message, "cannot open the store: threads are short");
 }
 
-store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
+static store *open_store(const char *folder, bool anyway, char message[STORE_MESSAGE_SIZE]) {
   store *s = calloc(1, sizeof *s);
   if (!s || strlen(folder) > STORE_PATH_SIZE - 16) {
     free(s);
     return say(message, "cannot open the store: memory is short or the path too long"), NULL;
   }
-  s->lock_fd = -1;
+  s->lock_fd = s->writer.log_fd = s->writer.mark_fd = -1;
   s->read_limit_s = LIMIT_READ_S;
   pthread_mutex_init(&s->reader_lock, NULL);
   pthread_mutex_init(&s->ending.lock, NULL);
@@ -266,9 +269,14 @@ store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   snprintf(s->results, sizeof s->results, "%.4000s/results", folder);
   snprintf(s->parts, sizeof s->parts, "%.4000s/parts", folder);
   snprintf(s->tmp, sizeof s->tmp, "%.4000s/tmp", folder);
-  if (open_all(s, message)) return s;
+  if (open_all(s, anyway, message)) return s;
   store_close(s);
   return NULL;
+}
+
+store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]) { return open_store(folder, false, message); }
+store *store_open_anyway(const char *folder, char message[STORE_MESSAGE_SIZE]) {
+  return open_store(folder, true, message);
 }
 
 static void close_connection(connection *c) {
@@ -280,6 +288,7 @@ void store_close(store *s) {
   if (!s) return;
   store_writer_stop(s);
   for (int i = 0; i < STORE_READERS; i++) close_connection(&s->readers[i]);
+  store_mark_close(s);
   close_connection(&s->writer.connection); // the last one: it checkpoints
   if (s->lock_fd >= 0) close(s->lock_fd);
   pthread_mutex_destroy(&s->reader_lock);

@@ -77,6 +77,8 @@ typedef struct writer { // writer.c
   bool started;
   bool unsynced;                               // the connection's commits do not wait for the disk
   int wal_frames, next_checkpoint, next_reset; // pages in the WAL; when to checkpoint; when to wait for readers, too
+  bool unmarked;                               // a commit is not in the mark yet
+  int log_fd, mark_fd;                         // log_mark.c; -1: not open
   bool waited_long;                            // for readers, since the WAL started anew: they were not ours then
   pthread_mutex_t lock;                        // of all below
   pthread_cond_t filled;
@@ -121,6 +123,14 @@ store_status store_write_later_unsynced(store *s, store_step step, void *context
 bool store_writer_start(store *s);
 /// Writes what is waiting and ends the thread.
 void store_writer_stop(store *s);
+
+/// How far the write-ahead log has come, kept beside the database (log_mark.c): opened with the database and its log, written after a
+/// synced commit that has left so many frames in the log, and on the disk when the database is closed in order, before its log goes.
+void store_mark_open(store *s);
+void store_mark_commit(store *s, int frames);
+void store_mark_close(store *s);
+/// Before SQLite recovers a folder: false, with a sentence, when its log has less than was acknowledged.
+bool store_mark_check(const char *folder, char message[STORE_MESSAGE_SIZE]);
 
 /// A reading connection; its snapshot lasts from its first statement to store_read_end, at most read_limit_s.
 connection *store_read(store *s);

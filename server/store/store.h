@@ -35,8 +35,11 @@ typedef enum store_status {
 enum { STORE_NAME_SIZE = 64, STORE_KIND_SIZE = 16, STORE_MESSAGE_SIZE = 256 };
 
 /// Opens or creates a data folder and migrates it.
-/// @return NULL with one sentence in `message`: folder not writable, locked by another server, newer than this program
+/// @return NULL with one sentence in `message`: folder not writable, locked by another server, newer than this program,
+/// or its log has lost what was acknowledged
 store *store_open(const char *folder, char message[STORE_MESSAGE_SIZE]);
+/// The same, whatever its log has lost.
+store *store_open_anyway(const char *folder, char message[STORE_MESSAGE_SIZE]);
 void store_close(store *s);
 /// Reads take at most this long instead of LIMIT_READ_S (before other threads use the store).
 void store_limit_reads(store *s, double seconds);

@@ -78,6 +78,10 @@ static store_status commit(store *s) {
   double began = clock_monotonic_s();
   store_status status = in_transaction(c) ? run_sql(c, sql_commit) : STORE_FULL;
   if (status != STORE_OK) note_sync(s, sqlite3_extended_errcode(c->db));
+  if (status == STORE_OK && s->writer.unmarked && !s->writer.unsynced) { // never ahead of what is on the disk
+    s->writer.unmarked = false;
+    store_mark_commit(s, s->writer.wal_frames);
+  }
   metrics_add(METRIC_COMMITS, 0, status == STORE_OK);
   metrics_observe(METRIC_COMMIT_DURATION, 0, clock_monotonic_s() - began);
   if (in_transaction(c) && run_sql(c, sql_rollback) != STORE_OK) status = STORE_FAILED; // logged
@@ -130,6 +134,7 @@ static int on_commit(void *context, sqlite3 *db, const char *name, int frames) {
     w->waited_long = false;
   }
   w->wal_frames = frames;
+  w->unmarked = true;
   return SQLITE_OK;
 }
 

@@ -175,6 +175,98 @@ class Lost(Kept):
         self.assertIsNone(server.job(kept)["error"])
 
 
+class DamagedLog(Kept):
+    """What was acknowledged after the last checkpoint stands in the write-ahead log alone, and SQLite takes a damaged one for a shorter one."""
+
+    def killed(self):
+        """A server that was killed with 20 jobs waiting, as it lies there; and the jobs."""
+        server = self.start()
+        jobs = [server.submit(long_job(soft_arm()))]
+        with open(os.path.join(server.folder, "tendril.db-mark"), "rb") as file:
+            self.early = file.read()
+        jobs += [server.submit(long_job(soft_arm())) for _ in range(19)]
+        server.kill()
+        self.lying = os.path.join(server.own.name, "lying")
+        shutil.copytree(server.folder, self.lying)
+        return server, jobs
+
+    def lay_back(self, server):
+        shutil.rmtree(server.folder)
+        shutil.copytree(self.lying, server.folder)
+        return os.path.join(server.folder, "tendril.db-wal")
+
+    def check(self, server):
+        return subprocess.run([server.command()[0], "check", "--data", server.folder], capture_output=True, text=True, timeout=60,
+                              check=False)
+
+    def assert_lost(self, server, words):
+        checked = self.check(server)
+        self.assertEqual(checked.returncode, 1, checked.stdout)
+        self.assertIn("tendril.db-wal", checked.stdout)
+        refused = subprocess.run(server.command(), capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        for word in ("tendril.db-wal", "--accept-lost-rows", *words):
+            self.assertIn(word, refused.stderr)
+
+    def assert_whole(self, server, jobs):
+        self.assertEqual(self.check(server).returncode, 0)
+        server.start()
+        for job_id in jobs:
+            self.assertIn(server.job(job_id)["state"], ("queued", "running"))
+        server.kill()
+
+    def test_a_damaged_cut_or_missing_log_is_not_taken_for_a_shorter_one(self):
+        server, jobs = self.killed()
+        wal = self.lay_back(server)
+        size = os.path.getsize(wal)
+        self.assert_whole(server, jobs)
+        for place in (17, 100, 4096, size // 2, size - 100):
+            self.lay_back(server)
+            with open(wal, "r+b") as file:
+                file.seek(place)
+                byte = file.read(1)[0]
+                file.seek(place)
+                file.write(bytes([byte ^ 1]))
+            self.assert_lost(server, ["lost"])
+        self.lay_back(server)
+        os.truncate(wal, size // 2)
+        self.assert_lost(server, ["the last "])
+        self.lay_back(server)
+        os.unlink(wal)
+        self.assert_lost(server, ["all"])
+        server.flags = (*server.flags, "--accept-lost-rows")
+        server.start()
+        server.flags = ()
+        self.run_job(server)
+        server.kill()
+        self.assertEqual(self.check(server).returncode, 0)
+        server.start()
+
+    def test_a_mark_that_a_loss_of_power_has_left_behind_the_log_is_no_loss(self):
+        server, jobs = self.killed()
+        for mark in (self.early, self.early[:20], b"", bytes(len(self.early))):
+            self.lay_back(server)
+            with open(os.path.join(server.folder, "tendril.db-mark"), "wb") as file:
+                file.write(mark)
+            self.assert_whole(server, jobs)
+        server.start()
+
+    def test_logs_that_somebody_else_has_written_into_the_database_and_folders_of_before_are_no_loss(self):
+        server, jobs = self.killed()
+        self.lay_back(server)
+        database = sqlite3.connect(os.path.join(server.folder, "tendril.db"))
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        database.close()
+        self.assert_whole(server, jobs)
+        wal = self.lay_back(server)
+        os.unlink(os.path.join(server.folder, "tendril.db-mark"))
+        self.assert_whole(server, jobs)
+        server.start()
+        self.assertEqual(server.stop(), 0)
+        self.assertFalse(os.path.exists(wal))
+        self.assert_whole(server, jobs)
+
+
 class OlderDatabase(Kept):
     """An operator puts back yesterday's tendril.db: nothing that was computed since is deleted."""
 
