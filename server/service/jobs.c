@@ -16,7 +16,8 @@
 enum { KEY_MAX = 128 }; // characters of an Idempotency-Key
 
 static bool queue_job(service *s, store_job *row, const char *model_document, const store_request *request, fault *f) {
-  if (!keeper_accepts(s->keeper, row->owner, f)) return false;
+  size_t bytes = strlen(row->document) + (model_document ? strlen(model_document) : 0);
+  if (!keeper_accepts(s->keeper, row->owner, f) || !submission_fits_disk(s, row, bytes, f)) return false;
   store_status status = store_job_insert(s->store, row, model_document, &s->room, request);
   if (status != STORE_OK) return submission_fault(s, status, 1, f);
   metrics_add(METRIC_JOBS_SUBMITTED, 0, 1);

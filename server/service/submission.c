@@ -149,6 +149,16 @@ void submission_choose_queue(const auth_caller *who, store_job *row) {
   snprintf(row->queue, sizeof row->queue, "%s", urgent ? STORE_EXPRESS : who->space);
 }
 
+// An owner who fills the disk with documents finds an end before the others do, whose small ones go on from the reserve.
+bool submission_fits_disk(const service *s, const store_job *row, size_t bytes, fault *f) {
+  enum { SMALL = 64 << 10 };
+  if (bytes <= SMALL || !*row->owner || store_has_reserve(s->store, bytes)) return true;
+  return fault_set(f, PROBLEM_QUOTA_EXCEEDED, NULL,
+                   "the disk is nearly full, and what is left of it is for documents of at most %d KiB (these have "
+                   "%zu): delete jobs that are not needed any more",
+                   SMALL >> 10, bytes >> 10);
+}
+
 bool submission_fault(const service *s, store_status status, size_t jobs, fault *f) {
   if (status == STORE_SHARE)
     return fault_set(

@@ -35,6 +35,9 @@ void submission_choose_queue(const auth_caller *who, store_job *row);
 /// The fault of a submission that the store did not take.
 bool submission_fault(const service *s, store_status status, size_t jobs, fault *f);
 
+/// False, with a fault, when the disk's reserve is for smaller documents than these.
+bool submission_fits_disk(const service *s, const store_job *row, size_t bytes, fault *f);
+
 // sweeps.c
 /// Expands a sweep that was read, and whose base was checked, into jobs and stores all of them.
 bool sweeps_insert(service *s, submission *sub, const store_request *request, fault *f);

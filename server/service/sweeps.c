@@ -189,7 +189,11 @@ static void announce(service *s, const store_job *sweep, size_t jobs) {
 bool sweeps_insert(service *s, submission *sub, const store_request *request, fault *f) {
   expansion e = {.s = s, .sweep = sub};
   size_t jobs = sub->job.sweep.jobs;
-  bool done = keeper_accepts(s->keeper, sub->row.owner, f) && copy_base(&e, f) && make_jobs(&e, f);
+  bool done =
+      keeper_accepts(s->keeper, sub->row.owner, f) &&
+      submission_fits_disk(s, &sub->row,
+                           strlen(sub->row.document) + (sub->model_document ? strlen(sub->model_document) : 0), f) &&
+      copy_base(&e, f) && make_jobs(&e, f);
   if (done) {
     store_status status =
         store_sweep_insert(s->store, &sub->row, sub->model_document, e.base, e.rows, jobs, &s->room, request);

@@ -155,24 +155,33 @@ static bool is_same(const char *a, const char *b) {
   return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-// Whether `folder` (which may not be there yet) is `above` or lies in it.
-static bool lies_in(const char *folder, const char *above) {
-  char path[PATH_SIZE];
+// The first folder that `is` one above `folder` (which may not be there yet), up to the root; it goes to `path`.
+static bool find_above(const char *folder, bool (*is)(const char *path, const char *word), const char *word,
+                       char path[PATH_SIZE]) {
   struct stat before = {.st_ino = 0}, now;
-  if (is_same(folder, above)) return true;
   size_t length = strlen(folder);
   while (length > 1 && folder[length - 1] == '/') length--;
   while (length > 0 && folder[length - 1] != '/') length--;
-  snprintf(path, sizeof path, "%.*s", (int)(length < 4000 ? length : 4000), length > 0 ? folder : "./");
-  if (length == 0) snprintf(path, sizeof path, "./");
-  while (stat(path, &now) == 0 && (now.st_dev != before.st_dev || now.st_ino != before.st_ino)) { // until the root
-    if (is_same(path, above)) return true;
+  snprintf(path, PATH_SIZE, "%.*s", (int)(length < 4000 ? length : 4000), length > 0 ? folder : "./");
+  while (stat(path, &now) == 0 && (now.st_dev != before.st_dev || now.st_ino != before.st_ino)) {
+    if (is(path, word)) return true;
     before = now;
     size_t used = strlen(path);
-    if (used + 4 >= sizeof path) return false;
+    if (used + 4 >= PATH_SIZE) return false;
     memcpy(path + used, "../", 4);
   }
   return false;
+}
+
+static bool lies_in(const char *folder, const char *above) {
+  char path[PATH_SIZE];
+  return is_same(folder, above) || find_above(folder, is_same, above, path);
+}
+
+static bool has_database(const char *folder, const char *name) {
+  char path[PATH_SIZE + 16];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return access(path, F_OK) == 0;
 }
 
 static bool is_apart(const store_backup *b, char message[STORE_MESSAGE_SIZE]) {
@@ -184,6 +193,9 @@ static bool is_apart(const store_backup *b, char message[STORE_MESSAGE_SIZE]) {
   if (lies_in(b->from, b->to))
     return snapshot_say(message, "the data folder %.100s lies in %.100s: name one that is not there yet", b->from,
                         b->to);
+  if (find_above(b->to, has_database, "tendril.db",
+                 held)) // any one: a server empties some of its folders when it starts
+    return snapshot_say(message, "%.100s lies in the data folder %.100s: name one outside of it", b->to, held);
   path_in(held, b->to, "", "tendril.db");
   if (access(held, F_OK) == 0)
     return snapshot_say(

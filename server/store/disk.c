@@ -48,6 +48,19 @@ bool store_tmp_room(const store *s, uint64_t bytes) {
   return free >= kept && free - kept >= bytes;
 }
 
+bool store_has_reserve(const store *s, uint64_t bytes) {
+  enum {
+    PART = 20,
+    MOST = 64 << 20,
+    COPIES = 3
+  }; // in the log, in the database, and what an index or a checkpoint needs
+
+  struct statvfs fs;
+  if (statvfs(s->folder, &fs) != 0) return true;
+  uint64_t free = (uint64_t)fs.f_bavail * fs.f_frsize, share = (uint64_t)fs.f_blocks * fs.f_frsize / PART;
+  return free >= (share < MOST ? share : MOST) + COPIES * bytes;
+}
+
 bool store_is_stopped(const store *s) { return atomic_load(&s->stopped); }
 
 static bool synced(store *s, int result, const char *what) {

@@ -415,6 +415,8 @@ void store_part_sweep(store *s);
 int store_tmp_file(store *s);
 /// True when a megabyte can be written.
 bool store_has_room(const store *s);
+/// False when documents of so many bytes would take from what is kept of the disk for small ones: a twentieth, at most 64 MiB.
+bool store_has_reserve(const store *s, uint64_t bytes);
 /// True when temporary files of so many bytes leave a tenth of the disk, at most a GiB, to what is to be kept.
 bool store_tmp_room(const store *s, uint64_t bytes);
 /// The same as store_has_room as far as the file system tells at once: cheap enough to be asked before each job.

@@ -15,7 +15,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 
 import numpy as np  # noqa: E402
-from harness import BIN, Server, long_job, main, pendulum, soft_arm  # noqa: E402
+from harness import BIN, Server, long_job, main, make_token, pendulum, soft_arm  # noqa: E402
 
 NPZ = {"Accept": "application/x-npz"}
 TERMINAL = ("succeeded", "failed", "cancelled")
@@ -128,6 +128,25 @@ class FullDisk(unittest.TestCase):
                 return acknowledged
             acknowledged.append(reply.json()["id"])
         raise AssertionError("a full disk takes every job")
+
+    def test_documents_of_one_owner_leave_room_for_small_jobs_of_others(self):
+        with small_disk(self, 64) as disk:
+            data = os.path.join(disk, "data")
+            tokens = {name: make_token(data, "run", name) for name in ("good", "evil")}
+            with served(disk) as server:
+                server.token, taken, reply = tokens["evil"], 0, None
+                for k in range(40):
+                    inputs = [0.1234567890123 + 1e-7 * (i + k) for i in range(200_000)]
+                    reply = server.request("POST", "/v1/jobs", small_job(inputs={"motor": inputs}))
+                    if reply.status != 202:
+                        break
+                    taken += 1
+                self.assertEqual((reply.status, reply.json()["code"]), (507, "quota_exceeded"), reply.body)
+                self.assertGreater(taken, 0)
+                server.token = tokens["good"]
+                for _ in range(20):
+                    reply = server.request("POST", "/v1/jobs", small_job())
+                    self.assertEqual(reply.status, 202, reply.body)
 
     def test_models_that_find_no_room_are_refused_and_those_before_are_there(self):
         with small_disk(self, 3) as disk, served(disk) as server:

@@ -185,6 +185,19 @@ class Restored(Backup):
             self.assertEqual(server.request("GET", f"/v1/jobs/{job}/result").status, 200)
         self.assertEqual(server.job(sweep)["state"], state)
 
+    def test_a_restore_into_a_data_folder_or_one_below_it_is_refused(self):
+        server = self.start(self.data)
+        self.run_jobs(server, 1)
+        self.backup(self.path("kept"))
+        for below in ("tmp/r", "results/r", "parts/r", "lost+found/r", "r", "tmp", "results"):
+            to = os.path.join(self.data, below)
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            done = subprocess.run([os.path.join(BIN, "tendrild"), "restore", self.path("kept"), "--data", to], capture_output=True,
+                                  text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 1, (below, done.stdout))
+            self.assertIn("lies in the data folder", done.stderr)
+            self.assertFalse(os.path.exists(os.path.join(to, "tendril.db")))
+
     def test_a_copy_into_the_data_folder_around_it_or_over_another_is_refused_with_a_word(self):
         server = self.start(self.data)
         self.run_jobs(server, 1)
