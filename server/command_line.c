@@ -1,4 +1,5 @@
 #include "command_line.h"
+#include "codec/text.h"
 
 #include <string.h>
 
@@ -8,6 +9,12 @@ bool command_flag(char **argv, int argc, int *i, const char *flag, const char **
   if (argv[*i][length] == '=') return *value = argv[*i] + length + 1, true;
   if (argv[*i][length] != '\0' || *i + 1 == argc) return false;
   return *value = argv[++*i], true;
+}
+
+void command_printable(char *text) {
+  bool valid = codec_utf8_valid(text, strlen(text));
+  for (unsigned char *c = (unsigned char *)text; *c; c++)
+    if (*c < ' ' || *c == 0x7f || (*c > 0x7f && !valid)) *c = '?';
 }
 
 bool command_asks_for_help(int argc, char **argv) {

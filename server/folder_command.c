@@ -54,7 +54,10 @@ static const char check_usage[] = "usage: tendrild check [--data DIR] [--quick]\
                                   "Exit: 0 all is well, 1 something is damaged or cannot be read, 2 wrong usage.\n";
 
 static int fail(const request *r, int status, const char *text) {
-  return fprintf(stderr, "tendrild %s: %s\n", r->command, text), status;
+  char line[1000];
+  snprintf(line, sizeof line, "%s", text);
+  command_printable(line);
+  return fprintf(stderr, "tendrild %s: %s\n", r->command, line), status;
 }
 
 // --------------------------------------------------------------------------------------------------------------- progress
@@ -73,7 +76,12 @@ static void show_progress(const char *what, int64_t done, int64_t total) {
     fprintf(stderr, "%s: %" PRId64 "%s", what, done, end);
 }
 
-static void show_damage(const char *place, const char *what) { printf("%s: %s\n", place, what); }
+static void show_damage(const char *place, const char *what) {
+  char line[6000];
+  snprintf(line, sizeof line, "%s: %s", place, what);
+  command_printable(line);
+  puts(line);
+}
 
 // ---------------------------------------------------------------------------------------------------------------- commands
 

@@ -5,6 +5,7 @@
 // main, the handler does the same there. The second one ends at once.
 #include "app.h"
 #include "base/log.h"
+#include "command_line.h"
 #include "folder_command.h"
 #include "store/store.h"
 #include "tendril/dynamics.h"
@@ -102,6 +103,7 @@ static int serve(const config *c) {
            EXIT_CONFIGURATION;
   app *a = start(c, &ends, message, &exit_code);
   if (!a && !*message) return 0;
+  command_printable(message);
   if (!a) return fprintf(stderr, "tendrild: %s\n", message), exit_code;
   const char *grpc = app_grpc_address(a), *quote = grpc ? "\"" : "";
   log_write(LOG_LEVEL_INFO, "ready", LOG_S("http", app_http_address(a)), LOG_S("grpc", grpc), LOG_S("data", c->data),

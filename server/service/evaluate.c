@@ -26,7 +26,7 @@ cached_model *evaluate_hold(service *s, const auth_caller *who, const model_refe
                             const char *prefix, fault *f) {
   if (!model) {
     char sha256[DIGEST_HEX_SIZE];
-    return models_hold_inline(s, document, prefix, sha256, NULL, f);
+    return models_hold_inline(s, who, document, prefix, sha256, NULL, f);
   }
   model_reference ref = *model;
   return models_hold(s, who, &ref, NULL, f);
@@ -245,7 +245,7 @@ cached_model *evaluate_find(service *s, const auth_caller *who, const model_refe
   model_reference ref = *model;
   uint64_t ticket;
   if (!models_recall(s, who, &ref, &known, &ticket)) return NULL;
-  return ref.revision == 0 || ref.revision == known.revision ? cache_find(s->cache, known.sha256) : NULL;
+  return ref.revision == 0 || ref.revision == known.revision ? cache_find(s->cache, ref.owner, known.sha256) : NULL;
 }
 
 bool evaluate_is_short(service *s, const evaluate_call *call) {

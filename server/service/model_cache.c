@@ -11,7 +11,7 @@
 enum { CACHE_MODELS = 64, CACHE_WORKSPACES = 16, CACHE_NAMES = 512, NAME_SIZE = 64, LARGE_MODEL = 1 << 20 };
 
 struct cached_model {
-  char sha256[DIGEST_HEX_SIZE];
+  char owner[NAME_SIZE], sha256[DIGEST_HEX_SIZE];
   td_model *model;
   uint64_t bytes, workspace_bytes; // taken of BUDGET_MODELS, for the model and for each idle or lent workspace
   int refs;
@@ -113,10 +113,10 @@ void cache_destroy(model_cache *cache) {
 
 // --------------------------------------------------------------------------------------------- under cache->lock
 
-static cached_model *hold(model_cache *cache, const char *sha256) {
+static cached_model *hold(model_cache *cache, const char *owner, const char *sha256) {
   for (int i = 0; i < CACHE_MODELS; i++) {
     cached_model *m = cache->entries[i];
-    if (!m || memcmp(m->sha256, sha256, DIGEST_HEX_SIZE) != 0) continue;
+    if (!m || memcmp(m->sha256, sha256, DIGEST_HEX_SIZE) != 0 || strcmp(m->owner, owner) != 0) continue;
     m->refs++;
     m->used = ++cache->clock;
     return m;
@@ -137,30 +137,31 @@ static int make_room(model_cache *cache) {
 
 // ------------------------------------------------------------------------------------------------------ the interface
 
-cached_model *cache_find(model_cache *cache, const char *sha256) {
+cached_model *cache_find(model_cache *cache, const char *owner, const char *sha256) {
   pthread_mutex_lock(&cache->lock);
-  cached_model *m = hold(cache, sha256);
+  cached_model *m = hold(cache, owner, sha256);
   pthread_mutex_unlock(&cache->lock);
   return m;
 }
 
-static cached_model *make_entry(const char *sha256, td_model *model, uint64_t bytes) {
+static cached_model *make_entry(const char *owner, const char *sha256, td_model *model, uint64_t bytes) {
   cached_model *m = calloc(1, sizeof *m);
   if (!m) return td_model_destroy(model), budget_give(BUDGET_MODELS, bytes), NULL;
   m->bytes = bytes;
   m->workspace_bytes = td_workspace_bytes(model);
   memcpy(m->sha256, sha256, DIGEST_HEX_SIZE);
+  snprintf(m->owner, sizeof m->owner, "%s", owner);
   m->model = model;
   m->refs = 1;
   pthread_mutex_init(&m->lock, NULL);
   return m;
 }
 
-cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *model, uint64_t bytes) {
-  cached_model *made = make_entry(sha256, model, bytes), *evicted = NULL;
+cached_model *cache_insert(model_cache *cache, const char *owner, const char *sha256, td_model *model, uint64_t bytes) {
+  cached_model *made = make_entry(owner, sha256, model, bytes), *evicted = NULL;
   if (!made) return NULL;
   pthread_mutex_lock(&cache->lock);
-  cached_model *first = hold(cache, sha256);
+  cached_model *first = hold(cache, owner, sha256);
   int place = first ? -1 : make_room(cache);
   if (place >= 0) {
     evicted = cache->entries[place];

@@ -20,11 +20,12 @@ typedef struct cached_model cached_model;
 model_cache *cache_create(void);
 void cache_destroy(model_cache *cache);
 
-/// Holds the model of a document until cache_release; NULL when it is not cached.
-cached_model *cache_find(model_cache *cache, const char *sha256);
+/// Holds the model of an owner's document until cache_release; NULL when it is not cached. Nobody finds what others have: how long an
+/// answer takes would tell that they have it. A model that all share has the owner "".
+cached_model *cache_find(model_cache *cache, const char *owner, const char *sha256);
 /// Adds a model (taking it over, with what was taken of BUDGET_MODELS for it) and holds it. When another thread was first, its model
 /// is used. NULL: memory is short.
-cached_model *cache_insert(model_cache *cache, const char *sha256, td_model *model, uint64_t bytes);
+cached_model *cache_insert(model_cache *cache, const char *owner, const char *sha256, td_model *model, uint64_t bytes);
 /// Holds what is held already once more.
 void cache_retain(model_cache *cache, cached_model *held);
 void cache_release(model_cache *cache, cached_model *held);

@@ -79,7 +79,8 @@ static bool may_change(const auth_caller *who, const char *owner, const char *na
 
 // --------------------------------------------------------------------------------------------------- frozen models
 
-static cached_model *build(service *s, const json_t *document, const char *prefix, const char *sha256, fault *f) {
+static cached_model *build(service *s, const char *owner, const json_t *document, const char *prefix,
+                           const char *sha256, fault *f) {
   td_error err = {.status = TD_OK};
   td_model *model = NULL;
   model_account account = {.answer = BUDGET_TAKEN};
@@ -89,18 +90,18 @@ static cached_model *build(service *s, const json_t *document, const char *prefi
     model_account_fault(&account, prefix, &err, f);
     return NULL;
   }
-  cached_model *held = cache_insert(s->cache, sha256, model, account.bytes);
+  cached_model *held = cache_insert(s->cache, owner, sha256, model, account.bytes);
   if (!held) fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the model");
   return held;
 }
 
-static cached_model *hold_text(service *s, span document, const char *sha256, fault *f) {
-  cached_model *held = cache_find(s->cache, sha256);
+static cached_model *hold_text(service *s, const char *owner, span document, const char *sha256, fault *f) {
+  cached_model *held = cache_find(s->cache, owner, sha256);
   if (held) return held;
   td_error err = {.status = TD_OK};
   json_t *json = codec_parse(document.bytes, document.size, &err);
   if (!json) return fault_from_error(f, &err), NULL;
-  held = build(s, json, "", sha256, f);
+  held = build(s, owner, json, "", sha256, f);
   json_decref(json);
   return held;
 }
@@ -148,7 +149,7 @@ cached_model *models_hold(service *s, const auth_caller *who, model_reference *r
   model_reference asked = *ref;
   bool known = models_recall(s, who, ref, &newest, &ticket);
   if (known && !document && (ref->revision == 0 || ref->revision == newest.revision)) {
-    cached_model *held = cache_find(s->cache, newest.sha256);
+    cached_model *held = cache_find(s->cache, ref->owner, newest.sha256);
     if (held) {
       ref->revision = newest.revision;
       memcpy(ref->sha256, newest.sha256, sizeof ref->sha256);
@@ -161,7 +162,7 @@ cached_model *models_hold(service *s, const auth_caller *who, model_reference *r
   ref->revision = m.revision;
   memcpy(ref->owner, m.owner, sizeof ref->owner);
   memcpy(ref->sha256, m.sha256, sizeof ref->sha256);
-  cached_model *held = hold_text(s, (span){m.document, strlen(m.document)}, m.sha256, f);
+  cached_model *held = hold_text(s, m.owner, (span){m.document, strlen(m.document)}, m.sha256, f);
   if (document && held)
     *document = m.document;
   else
@@ -169,13 +170,13 @@ cached_model *models_hold(service *s, const auth_caller *who, model_reference *r
   return held;
 }
 
-cached_model *models_hold_inline(service *s, const json_t *document, const char *prefix, char sha256[DIGEST_HEX_SIZE],
-                                 char **canonical, fault *f) {
+cached_model *models_hold_inline(service *s, const auth_caller *who, const json_t *document, const char *prefix,
+                                 char sha256[DIGEST_HEX_SIZE], char **canonical, fault *f) {
   char *written = json_dumps(document, JSON_COMPACT | JSON_ENCODE_ANY);
   if (!written) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the model"), NULL;
   digest_of(written, strlen(written), sha256);
-  cached_model *held = cache_find(s->cache, sha256);
-  if (!held) held = build(s, document, prefix, sha256, f);
+  cached_model *held = cache_find(s->cache, who->space, sha256);
+  if (!held) held = build(s, who->space, document, prefix, sha256, f);
   if (canonical && held)
     *canonical = written;
   else
@@ -275,8 +276,8 @@ static bool put_parsed(service *s, const auth_caller *who, const json_t *json, s
   char name[STORE_NAME_SIZE] = "";
   digest_of(document.bytes, document.size, stored->sha256);
   if (!choose_name(json, change, name, f)) return false;
-  cached_model *held = cache_find(s->cache, stored->sha256);
-  if (!held) held = build(s, json, "", stored->sha256, f);
+  cached_model *held = cache_find(s->cache, who->space, stored->sha256);
+  if (!held) held = build(s, who->space, json, "", stored->sha256, f);
   if (!held) return false;
   store_model m = {.revision = 0};
   bool done = change->validate_only || store_change(s, who, document, change, name, stored->sha256, &m, effect, f);
@@ -306,7 +307,7 @@ bool models_get(service *s, const auth_caller *who, model_reference *ref, codec_
                             ? STORE_NOT_FOUND
                             : store_model_get(s->store, &w, ref->name, ref->revision, &m);
   if (status != STORE_OK) return store_fault(f, status, ref->name, ref->revision);
-  cached_model *held = hold_text(s, (span){m.document, strlen(m.document)}, m.sha256, f);
+  cached_model *held = hold_text(s, m.owner, (span){m.document, strlen(m.document)}, m.sha256, f);
   if (held) {
     write_model(reply, &m, cached_model_get(held), m.document);
     memcpy(ref->sha256, m.sha256, sizeof ref->sha256);

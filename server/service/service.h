@@ -80,8 +80,8 @@ cached_model *models_hold(service *s, const auth_caller *who, model_reference *r
 /// *ticket is for what it says.
 bool models_recall(service *s, const auth_caller *who, model_reference *ref, cached_name *known, uint64_t *ticket);
 /// The frozen model of an inline document; errors point below `prefix`.
-cached_model *models_hold_inline(service *s, const json_t *document, const char *prefix, char sha256[DIGEST_HEX_SIZE],
-                                 char **canonical, fault *f);
+cached_model *models_hold_inline(service *s, const auth_caller *who, const json_t *document, const char *prefix,
+                                 char sha256[DIGEST_HEX_SIZE], char **canonical, fault *f);
 
 // -------------------------------------------------------------------------------------------------------- evaluate
 

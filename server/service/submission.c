@@ -34,7 +34,7 @@ bool submission_read(submission *sub, span document, fault *f) {
 bool submission_find_model(service *s, const auth_caller *who, submission *sub, fault *f) {
   if (sub->job.model) {
     sub->held =
-        models_hold_inline(s, sub->job.model, sub->job.model_at, sub->row.model_sha256, &sub->model_document, f);
+        models_hold_inline(s, who, sub->job.model, sub->job.model_at, sub->row.model_sha256, &sub->model_document, f);
     return sub->held != NULL;
   }
   model_reference ref = {.revision = sub->job.model_revision};

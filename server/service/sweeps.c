@@ -61,7 +61,7 @@ static bool find_model(expansion *e, size_t i, submission *sub, fault *f) {
   if (e->model) {
     if (same_model(e, i)) return share_model(e->s, &e->made[i - 1], sub);
     char **whole = e->small_model ? &sub->model_document : NULL;
-    sub->held = models_hold_inline(e->s, e->model, "/model", sub->row.model_sha256, whole, f);
+    sub->held = models_hold_inline(e->s, e->sweep->who, e->model, "/model", sub->row.model_sha256, whole, f);
     if (!sub->held || e->small_model) return sub->held != NULL;
     sub->model_differs = true;
     sub->model_document = codec_sweep_difference(document_of(e), i, true);

@@ -185,6 +185,14 @@ class Restored(Backup):
             self.assertEqual(server.request("GET", f"/v1/jobs/{job}/result").status, 200)
         self.assertEqual(server.job(sweep)["state"], state)
 
+    def test_what_is_printed_is_text_whatever_bytes_are_in_it(self):
+        for words in (["check", "--data"], []):
+            word = words or ["--data"]
+            done = subprocess.run([os.path.join(BIN, "tendrild"), *word, os.fsencode(self.path("none")) + b"/\xff\x1b[2J/\xc3"],
+                                  capture_output=True, check=False, timeout=60)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertTrue(done.stderr.decode("utf-8").strip().isprintable(), done.stderr)
+
     def test_a_restore_into_a_data_folder_or_one_below_it_is_refused(self):
         server = self.start(self.data)
         self.run_jobs(server, 1)

@@ -21,11 +21,12 @@ START_TEST(a_document_has_one_model_whoever_comes_first) {
   model_cache *cache = cache_create();
   char sha256[DIGEST_HEX_SIZE];
   key(1, sha256);
-  ck_assert_ptr_null(cache_find(cache, sha256));
-  cached_model *first = cache_insert(cache, sha256, pendulum(), 0),
-               *second = cache_insert(cache, sha256, pendulum(), 0);
+  ck_assert_ptr_null(cache_find(cache, "", sha256));
+  cached_model *first = cache_insert(cache, "", sha256, pendulum(), 0),
+               *second = cache_insert(cache, "", sha256, pendulum(), 0);
   ck_assert_ptr_eq(first, second);
-  ck_assert_ptr_eq(cache_find(cache, sha256), first);
+  ck_assert_ptr_eq(cache_find(cache, "", sha256), first);
+  ck_assert_msg(!cache_find(cache, "ann", sha256), "another owner is told by the time that somebody has this model");
   for (int i = 0; i < 3; i++) cache_release(cache, first);
   cache_destroy(cache);
 }
@@ -35,18 +36,18 @@ START_TEST(a_held_model_outlives_any_number_of_others) {
   model_cache *cache = cache_create();
   char sha256[DIGEST_HEX_SIZE];
   key(0, sha256);
-  cached_model *held = cache_insert(cache, sha256, pendulum(), 0);
+  cached_model *held = cache_insert(cache, "", sha256, pendulum(), 0);
   for (int i = 1; i <= MORE_THAN_FIT; i++) {
     key(i, sha256);
-    cache_release(cache, cache_insert(cache, sha256, pendulum(), 0));
+    cache_release(cache, cache_insert(cache, "", sha256, pendulum(), 0));
   }
   key(0, sha256);
-  ck_assert_ptr_eq(cache_find(cache, sha256), held);
+  ck_assert_ptr_eq(cache_find(cache, "", sha256), held);
   ck_assert_int_eq(td_model_ndof(cached_model_get(held)), 1);
   cache_release(cache, held);
   cache_release(cache, held);
   key(1, sha256);
-  ck_assert_ptr_null(cache_find(cache, sha256)); // the least recently used made room
+  ck_assert_ptr_null(cache_find(cache, "", sha256)); // the least recently used made room
   cache_destroy(cache);
 }
 END_TEST
@@ -57,7 +58,7 @@ START_TEST(models_beyond_the_cache_work_while_they_are_held) {
   char sha256[DIGEST_HEX_SIZE];
   for (int i = 0; i < MORE_THAN_FIT; i++) {
     key(i, sha256);
-    held[i] = cache_insert(cache, sha256, pendulum(), 0);
+    held[i] = cache_insert(cache, "", sha256, pendulum(), 0);
     ck_assert_int_eq(td_model_ndof(cached_model_get(held[i])), 1);
   }
   for (int i = 0; i < MORE_THAN_FIT; i++) cache_release(cache, held[i]);
@@ -84,8 +85,8 @@ static void *churn(void *context) {
   char sha256[DIGEST_HEX_SIZE];
   for (int i = 0; i < 400; i++) {
     key(i % MORE_THAN_FIT, sha256);
-    cached_model *m = cache_find(cache, sha256);
-    if (!m) m = cache_insert(cache, sha256, pendulum(), 0);
+    cached_model *m = cache_find(cache, "", sha256);
+    if (!m) m = cache_insert(cache, "", sha256, pendulum(), 0);
     td_workspace *ws = cached_model_take(m);
     ck_assert_ptr_nonnull(ws);
     ck_assert_int_eq(td_model_ndof(cached_model_get(m)), 1);
