@@ -194,12 +194,11 @@ bool store_mark_check(const char *folder, char message[STORE_MESSAGE_SIZE]) {
     before = m;
     usleep(PAUSE_US);
   }
-  char lost[64] = "all";
+  char lost[32] = "all";
   if (missing > 0) snprintf(lost, sizeof lost, "the last %lld", (long long)missing);
   snprintf(message, STORE_MESSAGE_SIZE,
-           "%.80s/tendril.db-wal is damaged, cut or gone: of %u pages of changes that were acknowledged %s are lost; "
-           "put it back, restore "
-           "a backup, or say --accept-lost-rows",
+           "%.60s/tendril.db-wal is damaged, cut or gone: of %u pages of changes that were acknowledged %s are lost; "
+           "put it back, restore a backup, or say --accept-lost-rows",
            folder, m.frames, lost);
   return false;
 }
