@@ -121,7 +121,10 @@ void handle_models_revisions(exchange *x) {
   codec_buffer_init(&reply, 0);
   model_reference ref;
   refer(x, 0, &ref);
-  bool done = models_revisions(x->service, &x->caller, &ref, &reply, &f);
+  int64_t limit, after;
+  bool done = query_integer("limit", exchange_query(x, "limit"), 1, LIMIT_LIST, LIMIT_LIST_DEFAULT, &limit, &f) &&
+              query_integer("cursor", exchange_query(x, "cursor"), 0, INT64_MAX, 0, &after, &f) &&
+              models_revisions(x->service, &x->caller, &ref, after, (int)limit, &reply, &f);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 

@@ -336,6 +336,7 @@ typedef struct page {
   int count, limit;
   char last[2 * STORE_NAME_SIZE]; // "name" or "name/owner"
   bool more;
+  int64_t revision; // of the last one
 } page;
 
 static void visit_model(void *context, const store_model *m) {
@@ -343,6 +344,7 @@ static void visit_model(void *context, const store_model *m) {
   p->more = p->count == p->limit; // one row more than the page was asked for
   if (p->more) return;
   p->count++;
+  p->revision = m->revision;
   snprintf(p->last, sizeof p->last, *m->owner ? "%s/%s" : "%s", m->name, m->owner);
   json_next(p->b);
   json_begin(p->b);
@@ -370,8 +372,10 @@ bool models_list(service *s, const auth_caller *who, const char *owner, const ch
   return status == STORE_OK || fault_from_store(f, status, "the list of models");
 }
 
-bool models_revisions(service *s, const auth_caller *who, const model_reference *ref, codec_buffer *reply, fault *f) {
-  page p = {.b = reply, .limit = INT32_MAX};
+bool models_revisions(service *s, const auth_caller *who, const model_reference *ref, int64_t after, int limit,
+                      codec_buffer *reply, fault *f) {
+  page p = {.b = reply, .limit = limit};
+  char next[24] = "";
   store_visit visit = {.context = &p, .model = visit_model};
   model_reference found = *ref;
   store_status status = find(s, who, &found);
@@ -379,8 +383,11 @@ bool models_revisions(service *s, const auth_caller *who, const model_reference 
   json_string_member(reply, "name", ref->name);
   json_string_member(reply, "owner", *found.owner ? found.owner : NULL);
   codec_buffer_text(reply, ",\"revisions\":[");
-  if (status == STORE_OK) status = store_model_revisions(s->store, found.owner, ref->name, &visit);
-  codec_buffer_text(reply, "]}");
-  if (status == STORE_OK && p.count == 0) status = STORE_NOT_FOUND;
+  if (status == STORE_OK) status = store_model_revisions(s->store, found.owner, ref->name, after, limit + 1, &visit);
+  codec_buffer_text(reply, "]");
+  snprintf(next, sizeof next, "%lld", (long long)p.revision);
+  json_string_member(reply, "next_cursor", p.more ? next : NULL);
+  json_end(reply);
+  if (status == STORE_OK && p.count == 0 && after == 0) status = STORE_NOT_FOUND;
   return status == STORE_OK || store_fault(f, status, ref->name, 0);
 }

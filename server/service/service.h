@@ -69,8 +69,9 @@ bool models_get(service *s, const auth_caller *who, model_reference *ref, codec_
 /// {"models": […], "next_cursor"}: those after `cursor`, of an owner (NULL: all that `who` sees).
 bool models_list(service *s, const auth_caller *who, const char *owner, const char *cursor, int limit,
                  codec_buffer *reply, fault *f);
-/// {"name", "owner", "revisions": [{revision, sha256, created_at}]}
-bool models_revisions(service *s, const auth_caller *who, const model_reference *ref, codec_buffer *reply, fault *f);
+/// {"name", "owner", "revisions": [{revision, sha256, created_at}], "next_cursor"}: those with numbers above `after`.
+bool models_revisions(service *s, const auth_caller *who, const model_reference *ref, int64_t after, int limit,
+                      codec_buffer *reply, fault *f);
 bool models_delete(service *s, const auth_caller *who, const model_reference *ref, const char *if_match, fault *f);
 
 /// The frozen model of a stored document, held; `ref` has the name and the revision wanted and gets what it is.

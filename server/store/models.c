@@ -211,10 +211,11 @@ store_status store_model_list(store *s, const store_whose *whose, const char *af
   return visit_models(s, c, stmt, visit);
 }
 
-store_status store_model_revisions(store *s, const char *owner, const char *name, const store_visit *visit) {
+store_status store_model_revisions(store *s, const char *owner, const char *name, int64_t after, int limit,
+                                   const store_visit *visit) {
   static const char sql[] = "SELECT r.name, r.owner, r.revision, r.sha256, r.created_ms FROM model_revisions r "
                             "JOIN models m ON m.name = r.name AND m.owner = r.owner AND m.deleted = 0 "
-                            "WHERE r.name = ?1 AND r.owner = ?2 ORDER BY r.revision";
+                            "WHERE r.name = ?1 AND r.owner = ?2 AND r.revision > ?3 ORDER BY r.revision LIMIT ?4";
   connection *c = store_read_many(s);
-  return visit_models(s, c, sql_bind(sql_prepare(c, sql), "tt", name, owner), visit);
+  return visit_models(s, c, sql_bind(sql_prepare(c, sql), "ttii", name, owner, after, (int64_t)limit), visit);
 }

@@ -112,7 +112,8 @@ typedef struct store_visit { ///< called once per row; the row dies after the ca
 store_status store_model_list(store *s, const store_whose *whose, const char *after_name, const char *after_owner,
                               int limit, const store_visit *visit);
 /// Revisions of one model, rising.
-store_status store_model_revisions(store *s, const char *owner, const char *name, const store_visit *visit);
+store_status store_model_revisions(store *s, const char *owner, const char *name, int64_t after, int limit,
+                                   const store_visit *visit);
 
 // ------------------------------------------------------------------------------------------------------------ jobs
 

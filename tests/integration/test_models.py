@@ -99,6 +99,18 @@ class Models(ServerTest):
         self.assertLessEqual({"page-a", "page-b", "page-c"}, set(names))
         self.assert_problem(self.server.request("GET", "/v1/models?limit=0"), 400, "invalid_argument", words=["limit"])
 
+    def test_revisions_are_cut_into_pages_that_together_are_whole(self):
+        for n in range(7):
+            self.put("often", pendulum(description=str(n)))
+        seen, cursor = [], ""
+        for size in (3, 3, 1):
+            page = self.server.request("GET", f"/v1/models/often/revisions?limit=3{cursor}").json()
+            self.assertEqual(len(page["revisions"]), size)
+            seen += [row["revision"] for row in page["revisions"]]
+            cursor = f"&cursor={page['next_cursor']}"
+        self.assertEqual((seen, page["next_cursor"]), (list(range(1, 8)), None))
+        self.assert_problem(self.server.request("GET", "/v1/models/often/revisions?cursor=x"), 400, "invalid_argument")
+
     def test_names_that_cannot_be_addressed_are_refused(self):
         for name in ("", "-a", "a b", "a/b", "a:b", "x" * 64, "ä"):
             reply = self.server.request("POST", "/v1/models", pendulum(name=name))

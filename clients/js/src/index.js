@@ -47,7 +47,13 @@ class Models {
   }
 
   async revisions(name, { owner } = {}) {
-    return (await this.connection.json("GET", `${at(name)}/revisions`, undefined, { query: { owner } })).revisions;
+    const all = [];
+    for (let cursor; ; ) {
+      const page = await this.connection.json("GET", `${at(name)}/revisions`, undefined, { query: { limit: 1000, cursor, owner } });
+      all.push(...page.revisions);
+      cursor = page.next_cursor;
+      if (!cursor) return all;
+    }
   }
 
   revision(name, n, { owner } = {}) {

@@ -56,6 +56,7 @@ export type RevisionList = {
     sha256: string;
     created_at: string;
   }>;
+  next_cursor: string | null;
 };
 
 export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "tensions" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian";

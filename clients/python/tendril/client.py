@@ -122,7 +122,12 @@ class Models:
 
     def revisions(self, name: str, owner: Optional[str] = None) -> List[Dict[str, Any]]:
         """[{revision, sha256, created_at}], oldest first."""
-        return self._face.models_revisions(name, owner)["revisions"]
+        page = self._face.models_revisions(name, owner, 1000)
+        rows = page["revisions"]
+        while page["next_cursor"]:
+            page = self._face.models_revisions(name, owner, 1000, page["next_cursor"])
+            rows += page["revisions"]
+        return rows
 
     def revision(self, name: str, n: int, owner: Optional[str] = None) -> Dict[str, Any]:
         """As `get`, of revision n."""

@@ -80,8 +80,9 @@ class Rest:
         self._json("DELETE", f"/v1/models/{_at(name)}", headers={"If-Match": f'"{if_match}"'} if if_match else None,
                    query={"owner": owner})
 
-    def models_revisions(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
-        return self._json("GET", f"/v1/models/{_at(name)}/revisions", query={"owner": owner})
+    def models_revisions(self, name: str, owner: Optional[str] = None, limit: Optional[int] = None,
+                         cursor: Optional[str] = None) -> Dict[str, Any]:
+        return self._json("GET", f"/v1/models/{_at(name)}/revisions", query={"owner": owner, "limit": limit, "cursor": cursor})
 
     def models_revision(self, name: str, n: int, owner: Optional[str] = None) -> Dict[str, Any]:
         return self._json("GET", f"/v1/models/{_at(name)}/revisions/{n}", query={"owner": owner})

@@ -173,7 +173,8 @@ class Rpc:
     def models_revision(self, name: str, n: int, owner: Optional[str] = None) -> Dict[str, Any]:
         return _model(self._call("Models/Get", "Model", M["GetModelRequest"](name=name, revision=n, owner=owner or "")))
 
-    def models_revisions(self, name: str, owner: Optional[str] = None) -> Any:
+    def models_revisions(self, name: str, owner: Optional[str] = None, limit: Optional[int] = None,
+                         cursor: Optional[str] = None) -> Any:
         return self._only_http("the list of revisions")
 
     # evaluate

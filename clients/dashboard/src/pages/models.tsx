@@ -212,7 +212,7 @@ function Document({ model, newest, reload }: { model: Model; newest: Entry; relo
 export function ModelPage({ name, query }: { name: string; query: URLSearchParams }) {
   const revision = query.get("revision"), path = `/v1/models/${encodeURIComponent(name)}`, owner = query.get("owner"), whose = text({ owner });
   const model = useLoaded((s) => get<Model>((revision ? `${path}/revisions/${revision}` : path) + whose, s), [name, revision, owner]);
-  const revisions = useLoaded((s) => get<{ revisions: Entry[] }>(`${path}/revisions${whose}`, s), [name, owner, model.value?.revision]);
+  const revisions = useLoaded((s) => get<{ revisions: Entry[] }>(`${path}/revisions${whose ? `${whose}&` : "?"}limit=1000`, s), [name, owner, model.value?.revision]);
   const m = model.value;
   const newest = m && (revisions.value?.revisions ?? []).reduce<Entry>((a, b) => (b.revision > a.revision ? b : a), m);
   const reload = () => (revision ? change({ revision: undefined }) : model.reload());
