@@ -10,6 +10,7 @@
 #include "algorithm/inside_out.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/mass_rank.h"
+#include "algorithm/overstretched.h"
 #include "algorithm/validity.h"
 #include "lie/vec3.h"
 #include "math/range.h"
@@ -423,7 +424,8 @@ void td_evaluate_tell(const td_model *model, td_workspace *ws, const td_state *s
                       const char *pointer, td_warnings *warnings) {
   td_inside_out at;
   td_folded bent;
-  char text[TD_INSIDE_OUT_TEXT], bend[TD_FOLDED_TEXT];
+  td_overstretched long_one;
+  char text[TD_INSIDE_OUT_TEXT], bend[TD_FOLDED_TEXT], stretch[TD_OVERSTRETCHED_TEXT];
   if (td_inside_out_find(model, state->q, 1, &at)) {
     td_inside_out_text(model, &at, text);
     td_warn(warnings, "inside_out", pointer, "at this state %s", text);
@@ -431,6 +433,10 @@ void td_evaluate_tell(const td_model *model, td_workspace *ws, const td_state *s
   if (td_folded_find(model, state->q, &bent)) {
     td_folded_text(model, &bent, bend);
     td_warn(warnings, "folded_section", pointer, "at this state %s", bend);
+  }
+  if (td_overstretched_find(model, state->q, &long_one)) {
+    td_overstretched_text(model, &long_one, stretch);
+    td_warn(warnings, "overstretched", pointer, "at this state %s", stretch);
   }
   bool constrained = false;
   for (int i = 0; i < count && model->loop_rows > 0; i++) constrained |= TABLE[want[i]].run == run_fd;

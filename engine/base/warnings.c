@@ -20,6 +20,7 @@ static const struct {
     {"unconverged", TD_RANK_FALSE},
     {"inside_out", TD_RANK_FALSE},
     {"folded_section", TD_RANK_DOUBTFUL},
+    {"overstretched", TD_RANK_DOUBTFUL},
     {"contact_missed", TD_RANK_DOUBTFUL},
     {"coarse_step", TD_RANK_DOUBTFUL},
     {"accumulated_error", TD_RANK_DOUBTFUL},

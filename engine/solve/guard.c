@@ -7,6 +7,7 @@
 //   loop_open       a loop is open by more than 1e-4 rad or m at an output time
 //   inside_out      a rod was pushed or sheared to where its tangent points against its sections: no such rod exists
 //   folded_section  a rod was bent tighter than its own section: its inner side would pass through itself
+//   overstretched   a rod was stretched to more than three times its length
 //   singular_configuration   loops passed a configuration in which their rows lose rank
 //   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened (approach.c)
 //   tendon_pushed   a controller asked a tendon to push
@@ -73,6 +74,11 @@ void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const doubl
 void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const double *q) {
   td_inside_out at;
   td_folded bent;
+  td_overstretched most;
+  if (td_overstretched_find(model, q, &most)) {
+    if (guard->overstretched++ == 0) guard->overstretched_t = t;
+    if (most.ratio > guard->longest.ratio) guard->longest = most;
+  }
   if (td_folded_find(model, q, &bent)) {
     if (guard->folded++ == 0) guard->folded_t = t;
     if (bent.ratio > guard->tightest.ratio) guard->tightest = bent;
@@ -174,6 +180,15 @@ static void tell_folded(const td_guard *guard, const td_model *model, td_run_sta
           (unsigned long long)guard->folded, text);
 }
 
+static void tell_overstretched(const td_guard *guard, const td_model *model, td_run_statistics *s) {
+  char text[TD_OVERSTRETCHED_TEXT], pointer[32];
+  if (guard->overstretched == 0) return;
+  td_overstretched_text(model, &guard->longest, text);
+  snprintf(pointer, sizeof pointer, "/model/links/%d/body", model->rod[guard->longest.rod].link);
+  td_warn(&s->warnings, "overstretched", pointer, "from t = %.6g s on (%llu steps): at worst %s",
+          guard->overstretched_t, (unsigned long long)guard->overstretched, text);
+}
+
 // Steps may be as wrong as atol allows in each of many periods: of 10 nm at 50 rad/s beside 0.1 m a third was lost in 5 s (atol 1e-9), of 100 nm
 // 1.6 %, by bdf 14 %. Rates do not help: at 1000 rad/s it is half of 100 nm.
 // The coordinate of an element that gets furthest; *set: the job starts one of them away from 0.
@@ -242,6 +257,7 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
                          td_run_statistics *s, td_error *err) {
   tell_inside_out(guard, model, s);
   tell_folded(guard, model, s);
+  tell_overstretched(guard, model, s);
   tell_energy(guard, used, s);
   tell_loops(guard, model, s);
   tell_remarks(guard, model, used, s);

@@ -4,6 +4,7 @@
 
 #include "algorithm/folded.h"
 #include "algorithm/inside_out.h"
+#include "algorithm/overstretched.h"
 #include "solve/plant.h"
 
 #define TD_MOTIONLESS 1e-14 // a robot whose coordinates stay below this is at rest
@@ -15,16 +16,19 @@ typedef struct td_guard { // part of a checkpoint
   bool noted;               ///< these have values
   double open, open_t;      ///< largest loop error of an output state, rad or m, and when
   int open_loop;
-  double worst;            ///< J, largest error of the balance at the end of a step
-  uint64_t missed;         ///< steps that strode over a contact: apart at both ends, deep in it between them
-  double missed_t;         ///< s, the end of the first of them
-  double reach;            ///< largest coordinate or rate of those solved for, at the end of a step
-  uint64_t inside_out;     ///< steps that ended with a rod turned inside out
-  double inside_out_t;     ///< s, the end of the first of them
-  td_inside_out worst_rod; ///< the worst place of all of them
-  uint64_t folded;         ///< steps that ended with a rod bent tighter than its section
-  double folded_t;         ///< s, the end of the first of them
-  td_folded tightest;      ///< the worst place of all of them
+  double worst;             ///< J, largest error of the balance at the end of a step
+  uint64_t missed;          ///< steps that strode over a contact: apart at both ends, deep in it between them
+  double missed_t;          ///< s, the end of the first of them
+  double reach;             ///< largest coordinate or rate of those solved for, at the end of a step
+  uint64_t inside_out;      ///< steps that ended with a rod turned inside out
+  double inside_out_t;      ///< s, the end of the first of them
+  td_inside_out worst_rod;  ///< the worst place of all of them
+  uint64_t folded;          ///< steps that ended with a rod bent tighter than its section
+  double folded_t;          ///< s, the end of the first of them
+  td_folded tightest;       ///< the worst place of all of them
+  uint64_t overstretched;   ///< steps that ended with a rod stretched beyond three times its length
+  double overstretched_t;   ///< s, the end of the first of them
+  td_overstretched longest; ///< the worst place of all of them
   bool at_rest; ///< it started in equilibrium, nothing drives it, and what moved is below what error control sees
 } td_guard;
 
@@ -35,7 +39,7 @@ void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *
 /// Appends `small_motion` where the motion of a joint or a body as a whole is so small, beside that of others, that atol hides it.
 void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_dynamics_spec *spec,
                          const td_integrator_spec *used, const double *reach, td_run_statistics *statistics);
-/// Takes note of rods that are inside out, or bent tighter than their sections, at q [n], the end of a step.
+/// Takes note of rods that are inside out, bent tighter than their sections or stretched beyond three times their length, at q [n], the end of a step.
 void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const double *q);
 /// Takes note of how far the loops are open at an output state q.
 void td_guard_note_loops(td_guard *guard, td_plant *plant, double t, const double *q);

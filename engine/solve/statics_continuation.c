@@ -9,6 +9,7 @@
 // of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
 #include "algorithm/folded.h"
 #include "algorithm/inside_out.h"
+#include "algorithm/overstretched.h"
 #include "solve/clock.h"
 #include "solve/statics_list.h"
 #include "solve/statics_path.h"
@@ -435,6 +436,7 @@ static bool follow(walk *w) {
       return fail_point(w, &why);
     }
     td_folded_tell(p->s->model, p->s->q, "/model", &w->statistics->warnings);
+    td_overstretched_tell(p->s->model, p->s->q, "/model", &w->statistics->warnings);
     advance(w);
     if (fabs(p->u[p->channel] - c->to) < fabs(nearest - c->to)) nearest = p->u[p->channel];
     if (!tell_point(w)) return false;

@@ -3,6 +3,7 @@
 #include "solve/statics_list.h"
 #include "algorithm/folded.h"
 #include "algorithm/inside_out.h"
+#include "algorithm/overstretched.h"
 #include "model/model.h"
 #include "solve/clock.h"
 #include "solve/initial_check.h"
@@ -250,6 +251,7 @@ static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, 
     if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
     if (solved) td_inside_out_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
     if (!solved) td_folded_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
+    if (!solved) td_overstretched_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
     if (solved)
       l->before = false;
     else

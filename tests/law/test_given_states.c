@@ -323,6 +323,55 @@ START_TEST(a_run_through_shapes_bent_tighter_than_the_section_says_from_when_on)
 }
 END_TEST
 
+// ---- stretched beyond what rods stand
+
+// EA = 31.4 N: 62.8 N pull it to three times its length, where the answer is still one of the linear law alone.
+static const char PULLED[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"band\", \"joint\": "
+    "{\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.1, \"section\": {\"shape\": \"circle\", "
+    "\"radius\": 0.01}, \"material\": {\"young\": 1e5, \"poisson\": 0.5, \"density\": 1000, \"viscosity\": 3000}, "
+    "\"strain\": {\"basis\": \"legendre\", \"order\": {\"elongation\": 0}}}}], \"loads\": [{\"name\": \"F\", \"link\": "
+    "\"band\", \"channels\": [null, null, null, \"F\", null, null]}]}";
+
+static void names_the_band(const td_warning *w, const char *words) {
+  ck_assert_ptr_nonnull(w);
+  ck_assert_str_eq(w->pointer, "/model/links/0/body");
+  ck_assert_int_eq(td_warning_rank_of(w->code), TD_RANK_DOUBTFUL);
+  ck_assert_msg(strstr(w->detail, "\"band\" is stretched to ") && strstr(w->detail, words), "%s", w->detail);
+}
+
+START_TEST(a_rod_stretched_beyond_three_times_its_length_is_not_left_silently) {
+  td_model *model = test_model_from_text(PULLED);
+  const double pull[3] = {30, 62, 1539.38};
+  td_run_statistics statistics;
+  td_error err = {0};
+  for (int i = 0; i < 3; i++) {
+    td_input_spec input = {.channel = "F", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = pull[i]}};
+    td_statics_spec spec = {.inputs = &input, .input_count = 1};
+    td_statics_defaults(&spec.options);
+    ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+    const td_warning *w = warning_of(&statistics, "overstretched");
+    ck_assert_msg((w != NULL) == (i == 2), "%g N", pull[i]);
+    if (w) names_the_band(w, "to 50 times its length");
+  }
+  td_statics_spec path = {.continuation = {.channel = "F", .steps = 60, .bounded = true, .to = 80, .ds = 10}};
+  td_statics_defaults(&path.options);
+  ck_assert_msg(!td_statics_run(model, &path, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+  names_the_band(warning_of(&statistics, "overstretched"), "EA of 31.4 N");
+  td_input_spec input = {.channel = "F", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 60}};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_RADAU, 2, NULL);
+  spec.inputs = &input, spec.input_count = 1;
+  recording fine = {0}, torn = {0};
+  recording_ok(&fine, model, &spec);
+  ck_assert_ptr_null(warning_of(&fine.statistics, "overstretched"));
+  input.signal.offset = 90;
+  recording_ok(&torn, model, &spec);
+  names_the_band(warning_of(&torn.statistics, "overstretched"), "from t = ");
+  recording_free(&fine), recording_free(&torn);
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_first_guess_that_is_far_from_closed_is_not_left_silently) {
   td_model *model = test_model_from_text(FOUR_BAR);
   double q[3] = {0.5, 0.6, 1.9};
@@ -683,6 +732,7 @@ TEST_MAIN("given_states", a_loop_whose_frame_was_forgotten_is_named_though_no_st
           a_joint_that_turns_by_more_than_half_a_turn_twists_the_rod_by_all_of_it,
           an_equilibrium_bent_tighter_than_the_section_is_not_left_silently,
           a_run_through_shapes_bent_tighter_than_the_section_says_from_when_on,
+          a_rod_stretched_beyond_three_times_its_length_is_not_left_silently,
           a_run_starts_with_its_loops_turned_along_with_a_joint,
           a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_stable_silently,
           no_linearisation_is_given_silently_where_a_point_just_touches,

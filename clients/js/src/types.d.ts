@@ -95,7 +95,7 @@ export type EvaluateArchive = string;
 export type EvaluateReply = {
   ndof: number;
   /** What is odd in the model, pointers into its document, and in answers to states, at /states/3/q of the request: inside_out (values at
-a shape that no rod has), folded_section (bent tighter than the rod's own section), loop_open (rows of loops that q, typed with few digits, makes independent, so that fd and lambda are
+a shape that no rod has), folded_section (bent tighter than the rod's own section), overstretched (a rod at more than three times its length), loop_open (rows of loops that q, typed with few digits, makes independent, so that fd and lambda are
 not those of the closed robot). Absent when nothing is. Archives have them as the member warnings, this list as UTF-8 bytes (uint8).
  */
   warnings?: Array<Warning>;
@@ -222,6 +222,7 @@ Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
 - inside_out: a rod's stretch reaches 0 or less, it is turned inside out, and the answer that of no rod.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
+- overstretched: a rod is stretched to more than three times its length, mostly by lengths that were meant in mm.
 - friction_faded: tendons with friction slid too slowly for it, or it is statics.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion.
 - accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds, or to 0.3 % (at least 10 rtol) of what a second run by better means moves by.

@@ -164,7 +164,7 @@ TD_API TD_NODISCARD td_status td_evaluate(const td_model *model, td_workspace *w
                                           const int *want, int count, double *const *out, td_error *err);
 
 /// What is odd about the state that td_evaluate has just answered in `ws`, at `pointer`: inside_out, a rod turned inside out, whose values are
-/// those of no robot; folded_section, one bent tighter than its section; loop_open, where fd or lambda were wanted and rows of open loops that may depend on each other seemed independent.
+/// those of no robot; folded_section, one bent tighter than its section; overstretched, one at more than three times its length; loop_open, where fd or lambda were wanted and rows of open loops that may depend on each other seemed independent.
 /// Cost: O(points) of rods that stretch; a rank where loops are open by more than 1e-9. No allocation.
 TD_API void td_evaluate_tell(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
                              const char *pointer, td_warnings *warnings);
