@@ -1,17 +1,19 @@
 // What is odd in a dynamics job that passed every rule:
-//   odd_duration  longer than a day of simulated time
+//   odd_duration  longer than a day of simulated time; knots and windows of which the run sees nothing, or next to nothing
 //   undamped      a rod without any damping under error control: steps follow its fastest waves, which never die
 //   starts_inside, and references beside the robot: odd_start.c
 //   coarse_tolerance  atol or rtol at which a step may be wrong by a good part of what moves
 //   coarse_step   fewer than ten fixed steps in all, or fewer than twenty fixed steps to a period of an input: of ten a method of second order makes 3 % of an error
 #include "solve/job_oddities.h"
 #include "model/model.h"
+#include "solve/controller_parts.h"
 #include "solve/integrator.h"
 #include "solve/odd_inputs.h"
 #include "solve/odd_start.h"
 #include <math.h>
 
-static const double FEWEST = 20; // steps to a period
+static const double FEWEST = 20;          // steps to a period
+static const double FAR = 100, SEEN = 50; // s that milliseconds would explain; times the run: what it sees little of
 
 static bool is_damped(const td_rod *rod) {
   size_t at = 0;
@@ -84,6 +86,41 @@ static double last_knot(const td_signal_spec *s) {
   return last;
 }
 
+// When a signal of knots alone first does something; 0: from the start. Ahead of its first knot a signal of steps is 0, others are held.
+static double first_knot(const td_signal_spec *s) {
+  double first = s->count > 0 && s->t ? s->t[0] : INFINITY;
+  for (size_t i = 0; i < s->of_count; i++) first = fmin(first, first_knot(&s->of[i]));
+  return first;
+}
+
+// A window that opens, and knots that come, when the run has ended.
+static void remark_controller(const td_place *at, const td_controller_spec *c, double t_end) {
+  const td_reference_spec *ref = &c->reference;
+  td_place from = td_place_key(at, "from"), reference = td_place_key(at, "reference"),
+           times = td_place_key(&reference, "t");
+  if (c->from >= t_end)
+    td_place_warn(&from, "odd_duration", "it acts from %.6g s on, the run ends at %.6g s: times are in seconds",
+                  c->from, t_end);
+  if (ref->knots < 2) return;
+  double next = ref->t[1];
+  if (ref->t[0] >= t_end)
+    td_place_warn(&times, "odd_duration",
+                  "the reference begins at %.6g s, the run ends at %.6g s: of it only its first value is seen",
+                  ref->t[0], t_end);
+  else if (next >= FAR && next > SEEN * t_end)
+    td_place_warn(&times, "odd_duration",
+                  "the first knot is followed by one at %.6g s, the run ends at %.6g s: of the way to it %.2g %% is "
+                  "seen; times are in seconds",
+                  next, t_end, 100 * (t_end - ref->t[0]) / (next - ref->t[0]));
+}
+
+static void remark_controllers(const td_place *root, const td_dynamics_spec *spec) {
+  for (size_t i = 0; i < spec->controller_count; i++) {
+    td_place above, at = td_controller_place(root, spec, i, &above);
+    remark_controller(&at, &spec->controllers[i], spec->t_end);
+  }
+}
+
 // Times in milliseconds.
 static void remark_times(const td_place *root, const td_dynamics_spec *spec) {
   td_place output = td_place_key(root, "output"), dt = td_place_key(&output, "dt"),
@@ -93,11 +130,18 @@ static void remark_times(const td_place *root, const td_dynamics_spec *spec) {
                   spec->output_dt, spec->t_end);
   for (size_t i = 0; i < spec->input_count; i++) {
     td_place at = td_place_key(&inputs, spec->inputs[i].channel);
-    double last = last_knot(&spec->inputs[i].signal);
-    if (last >= 100 && last > 90 * spec->t_end)
+    double last = last_knot(&spec->inputs[i].signal), first = first_knot(&spec->inputs[i].signal);
+    if (isfinite(first) && first >= spec->t_end)
+      td_place_warn(
+          &at, "odd_duration",
+          "the first knot of the signal is at %.6g s, the run ends at %.6g s: nothing of it happens; times are "
+          "in seconds",
+          first, spec->t_end);
+    else if (last >= FAR && last > 90 * spec->t_end)
       td_place_warn(&at, "odd_duration", "the signal ends at %.6g s, the run at %.6g s: times are in seconds", last,
                     spec->t_end);
   }
+  remark_controllers(root, spec);
 }
 
 void td_job_remark(const td_place *root, const td_model *model, const td_dynamics_spec *spec,

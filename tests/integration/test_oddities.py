@@ -337,7 +337,7 @@ class Jobs(ServerTest):
         for job, code, pointer in (
                 ({"model": pendulum(), "integrator": {"method": "newmark", "rtol": 1e-6}}, "unused_option", "/integrator/rtol"),
                 ({"model": pendulum(), "t_end": 1e6, "integrator": {"method": "newmark", "h": 0.1}}, "odd_duration", "/t_end"),
-                ({"model": pendulum(), "integrator": {"method": "rk4", "h": 0.01}, "inputs": {"motor": {"type": "sum", "of": [
+                ({"model": pendulum(), "t_end": 0.1, "integrator": {"method": "rk4", "h": 0.01}, "inputs": {"motor": {"type": "sum", "of": [
                     {"type": "constant", "value": 1}, {"type": "sine", "amplitude": 1, "frequency": 40}]}}}, "coarse_step", "/inputs/motor"),
                 ({"model": stiff, "integrator": {"method": "bdf"}}, "undamped", "/model/links/0/body")):
             with self.subTest(code=code):
@@ -384,6 +384,16 @@ class Jobs(ServerTest):
         rail = changed(soft_arm(), ["links", 0, "joint"], {"type": "prismatic", "axis": "x"})
         rail["actuators"].append({"name": "slide", "type": "joint", "link": "arm", "mode": "position"})
 
+        def second(**more):
+            return {**run, "t_end": 1, "output": {"dt": 1}, "model": soft_arm(), **more}
+
+        def steps(first):
+            return {"cable": {"type": "steps", "t": [first, first + 1], "value": [1, 2]}}
+
+        def way(knots, **more):
+            return {"controller": {**pd("tendon", [[0.5], [0.49], [0.48]][:len(knots)]), **more,
+                                   "reference": {"space": "tendon", "t": knots, "value": [[0.5], [0.49], [0.48]][:len(knots)]}}}
+
         def before(obstacle):
             return changed(soft_arm(), ["contacts"], [{"stiffness": 1e5, **obstacle}])
 
@@ -406,6 +416,12 @@ class Jobs(ServerTest):
                 ({**run, "model": soft_arm(), "output": {"dt": 5}}, [("odd_duration", "/output/dt")]),
                 ({**run, "model": soft_arm(), "output": {"dt": 1e-3}, "inputs": {"cable": {"type": "ramp", "t": [0, 1000], "value": [0, 1]}}},
                  [("odd_duration", "/inputs/cable")]),                                                              # ms
+                (second(inputs=steps(10)), [("odd_duration", "/inputs/cable")]), (second(inputs=steps(0.5)), []),   # nothing of it happens
+                (second(inputs={"cable": {"type": "sum", "of": [steps(3)["cable"], 1]}}), [("odd_duration", "/inputs/cable")]),
+                (second(**way([0, 2000])), [("odd_duration", "/controller/reference/t")]),                         # ms
+                (second(**way([3, 4, 5])), [("odd_duration", "/controller/reference/t")]),
+                (second(**way([0, 3, 2000])), []), (second(**way([5])), []), (second(**way([0.5, 0.8])), []),
+                (second(**way([0, 1], **{"from": 3})), [("odd_duration", "/controller/from")]), (second(**way([0, 1], **{"from": 0.9})), []),
                 ({**run, "model": before(below)}, []),
                 ({**run, "model": before({**below, "axis": "-z"})}, inside),
                 ({"kind": "statics", "model": before({**below, "axis": "-z"})}, inside),
@@ -419,7 +435,7 @@ class Jobs(ServerTest):
                 ({**run, "model": pendulum(), "controller": pd("joint", [[0], [9]], ["motor"])}, [])):
             with self.subTest(job={k: v for k, v in job.items() if k != "model"}, contacts=job["model"].get("contacts")):
                 self.assertEqual(said(job), expected)
-        damped = self.submit({"kind": "dynamics", "t_end": 0.01, "model": stiff,
+        damped = self.submit({"kind": "dynamics", "t_end": 0.05, "model": stiff,
                               "integrator": {"method": "generalized_alpha", "h": 0.005}})
         self.assertEqual((damped.status, damped.json()["warnings"]), (202, []))
 

@@ -216,7 +216,7 @@ Of a model:
 Of a job:
 - odd_input: a tension (of a model: a fluid's velocity) that was likely meant in another unit; odd_angle: of an input, a phase, or initial.q.
 - undamped: a rod without damping under error control. coarse_step: an input in fewer than 20 equal steps to a period.
-- odd_duration: more than a day. unused_option: an option that nothing looks at.
+- odd_duration: more than a day; knots and windows behind the end of the run. unused_option: an option that nothing looks at.
 
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
