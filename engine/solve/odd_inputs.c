@@ -256,12 +256,33 @@ static void remark_bends(const td_place *list, const td_model *m, const double *
   }
 }
 
+// Curvatures of reduced bodies are angles over the whole length, by the largest of their fields along it.
+static void remark_curls(const td_place *list, const td_model *m, const double *q) {
+  static const int looks = 16, twist = 2;
+  for (int r = 0; r < m->rod_count; r++) {
+    const td_rod *rod = &m->rod[r];
+    const td_element *e = &m->element[rod->element];
+    for (int c = 0; rod->column && c < e->n; c++) {
+      double most = 0;
+      for (int k = 0; rod->column[c].component <= twist && k <= looks; k++)
+        most = fmax(most, fabs(td_field_column_eval(&rod->column[c], (double)k / looks, NULL)));
+      double angle = fabs(q[e->coordinate + c]) * most * rod->length;
+      td_place at = td_place_at(list, (size_t)(e->coordinate + c));
+      if (angle > 2 * TURN)
+        td_place_warn(&at, "odd_angle",
+                      "%.4g rolls a body of %.4g m up by %.3g turns: bends are in radians, 90 degrees are 1.5707963",
+                      q[e->coordinate + c], rod->length, angle / TURN);
+    }
+  }
+}
+
 void td_initial_remark(const td_place *root, const td_model *model, const double *q, size_t count) {
   td_place initial = td_place_key(root, "initial"), list = td_place_key(&initial, "q");
   char *kind = root->warnings && q ? calloc(count + 1, 1) : NULL;
   bool known = kind && count == (size_t)td_model_ndof(model);
   if (known) td_mark_angles(model, kind);
   if (known) remark_bends(&list, model, q);
+  if (known) remark_curls(&list, model, q);
   for (int p = 0; known && p < td_model_prescribed_count(model); p++) // follow their inputs, which are judged
     kind[td_model_prescribed_coordinate(model, p, NULL)] = 0;
   for (size_t i = 0; known && i < count; i++) {
