@@ -10,8 +10,9 @@
 #include "solve/odd_inputs.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const double BEYOND = 1.001, SHORTEST = 0.2, LONGEST = 5, REACH = 10;
+static const double BEYOND = 1.001, SHORTEST = 0.2, LONGEST = 5, REACH = 10, BEYOND_REACH = 1.02;
 
 // ------------------------------------------------------------------------------------------------ contacts
 
@@ -111,6 +112,57 @@ static void remark_joints(const look *l) {
   free(angles);
 }
 
+// What lies between two ends of a body at rest, along its axis, m; INFINITY: nobody knows.
+static double length_at_rest(const td_model *m, int link, double part) {
+  double most = 0;
+  if (m->link[link].rod < 0)
+    return m->link[link].distal == m->link[link].node ? 0 : INFINITY; // what swells, or a frame
+  const td_rod *rod = &m->rod[m->link[link].rod];
+  for (int g = 0; g < rod->gauss_count; g++) {
+    const double *xi = rod->rest_gauss + 6 * g;
+    most = fmax(most, sqrt(xi[3] * xi[3] + xi[4] * xi[4] + xi[5] * xi[5]));
+  }
+  return part * rod->length * most;
+}
+
+static bool slides(td_joint_type type) {
+  return type != TD_JOINT_FIXED && type != TD_JOINT_REVOLUTE && type != TD_JOINT_UNIVERSAL &&
+         type != TD_JOINT_SPHERICAL;
+}
+
+// Length of the chain from the world to a link's tip with nothing stretched, m, and the point where it begins. What chambers swell has no bound.
+static double chain_of(const td_model *m, int tip, double from[3]) {
+  double length = length_at_rest(m, tip, 1);
+  for (int link = tip; isfinite(length);) {
+    const td_link_spec *own = &m->document->links[link];
+    const double *p = own->pose.p;
+    int parent = own->parent && strcmp(own->parent, "world") != 0 ? td_model_link_find(m, own->parent) : -1;
+    if (slides(own->joint.type)) return INFINITY;
+    memcpy(from, p, 3 * sizeof *from);
+    if (parent < 0) break;
+    length += sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + length_at_rest(m, parent, own->at);
+    link = parent;
+  }
+  return length;
+}
+
+static void remark_reach(const look *l, int link, size_t first) {
+  const td_reference_spec *ref = &l->spec->reference;
+  double from[3], reach = chain_of(l->m, link, from), most = 0;
+  size_t worst = 0;
+  for (size_t row = 0; row < ref->rows; row++) {
+    const double *x = ref->value + row * ref->width + first;
+    double away = sqrt(pow(x[0] - from[0], 2) + pow(x[1] - from[1], 2) + pow(x[2] - from[2], 2));
+    if (away > most) most = away, worst = row;
+  }
+  td_place at = td_place_at(&l->at, worst);
+  if (most > BEYOND_REACH * reach)
+    td_place_warn(&at, "odd_size",
+                  "the tip of \"%.63s\" should be %.4g m from where its chain begins, and at rest that chain is %.4g m "
+                  "long: it would have to be stretched to get there; ask for a point within its reach",
+                  l->m->link[link].name, most, reach);
+}
+
 static void remark_tip(const look *l) {
   const td_reference_spec *ref = &l->spec->reference;
   double most = 0;
@@ -118,6 +170,9 @@ static void remark_tip(const look *l) {
   if (l->size > 0 && most > REACH * (l->size + l->far))
     td_place_warn(&l->at, "odd_size", "a tip should go %.4g m away, the robot reaches %.3g m: positions are in metres",
                   most, l->size);
+  else if (l->m->document && l->m->chamber_count == 0)
+    for (size_t i = 0; 3 * i + 3 <= ref->width; i++)
+      remark_reach(l, ref->tip_count ? td_model_link_find(l->m, ref->tips[i]) : td_model_link_count(l->m) - 1, 3 * i);
 }
 
 static void remark_reference(const look *l) {

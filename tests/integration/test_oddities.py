@@ -394,6 +394,14 @@ class Jobs(ServerTest):
             return {"controller": {**pd("tendon", [[0.5], [0.49], [0.48]][:len(knots)]), **more,
                                    "reference": {"space": "tendon", "t": knots, "value": [[0.5], [0.49], [0.48]][:len(knots)]}}}
 
+        three = ("cable", "left", "right")
+        cables = [{**soft_arm()["actuators"][0], "name": name, "routing": {"type": "linear", "base": base}}
+                  for name, base in zip(three, ([0.008, 0], [-0.004, 0.007], [-0.004, -0.007]))]
+        held, sliding = changed(soft_arm(), ["actuators"], cables), changed(rail, ["actuators"], cables)
+        curled = {"format": "tendril.model/1", "links": [{"name": "roll", "joint": {"type": "fixed"}, "body": {
+            "type": "reduced", "kinematics": "pcc_planar_extensible", "length": 0.2, "radius": 0.01, "density": 1070, "young": 1e6,
+            "poisson": 0.5, "damping_time": 0.1}}]}
+
         def before(obstacle):
             return changed(soft_arm(), ["contacts"], [{"stiffness": 1e5, **obstacle}])
 
@@ -431,6 +439,11 @@ class Jobs(ServerTest):
                 ({**run, "model": soft_arm(), "controller": pd("tendon", [[0], [0.01]])}, value),                  # a displacement
                 ({**run, "model": soft_arm(), "controller": pd("tendon", [[500], [490]])}, value),                # mm
                 ({**run, "model": soft_arm(), "controller": pd("tendon", [[0.5], [0.4]])}, []),
+                ({**run, "model": held, "controller": pd("tip", [[0, 0, -0.49], [0, 0.1, -0.52]], three)},
+                 [("odd_size", "/controller/reference/value/1")]),                                                # the arm has 0.5 m
+                ({**run, "model": held, "controller": pd("tip", [[0, 0, -0.49], [0, 0.1, -0.48]], three)}, []),
+                ({**run, "model": sliding, "controller": pd("tip", [[0, 0, -0.49], [0.5, 0.1, -0.48]], three)}, []),          # it slides there
+                ({**run, "model": curled, "initial": {"q": [30, 0]}}, [("odd_angle", "/initial/q/0")]), ({**run, "model": curled, "initial": {"q": [9, 0.1]}}, []),
                 ({**run, "model": pendulum(), "controller": pd("joint", [[0], [90]], ["motor"])}, [("odd_angle", "/controller/reference/value")]),
                 ({**run, "model": pendulum(), "controller": pd("joint", [[0], [9]], ["motor"])}, [])):
             with self.subTest(job={k: v for k, v in job.items() if k != "model"}, contacts=job["model"].get("contacts")):
