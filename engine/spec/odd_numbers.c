@@ -186,15 +186,16 @@ static void remark_contacts(const td_model_spec *spec, const td_place *root, con
     td_place contact = td_place_at(&contacts, i), at = td_place_key(&contact, "stiffness");
     double longest, light = touching(spec, c, all, &longest), sunk = longest > 0 ? depth_under(c, light, longest) : 0;
     double depth = depth_under(c, weight, all->size);
+    double power = c->exponent + (c->per == TD_CONTACT_PER_LENGTH);
     if ((depth > 10 * all->size && is_free(spec)) || depth < 1e-10)
       td_place_warn(&at, "odd_stiffness", "%.4g N/m^%.3g gives way by %.3g m under the robot's weight of %.3g N: %s",
-                    c->stiffness, c->exponent, depth, weight,
+                    c->stiffness, power, depth, weight,
                     depth < 1e-10 ? "less than an atom; steps will be tiny" : "the robot falls through it");
     else if (sunk > longest)
       td_place_warn(&at, "odd_stiffness",
                     "%.4g N/m^%.3g gives way by %.3g m under the weight of the rods that may touch it, %.3g N, the "
                     "longest of which has %.3g m: stiffness is in N/m^%.3g",
-                    c->stiffness, c->exponent, sunk, light, longest, c->exponent);
+                    c->stiffness, power, sunk, light, longest, power);
   }
 }
 

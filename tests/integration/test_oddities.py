@@ -257,6 +257,12 @@ class Models(ServerTest):
         length = reply.json()["states"][0]["tendons"]["length"][0]
         self.assertAlmostEqual(length, soft_arm()["links"][0]["body"]["length"] + (0.01**2 + 0.2**2)**0.5, delta=1e-3)
 
+    def test_a_soft_contact_is_named_in_its_own_unit(self):
+        for exponent, per, unit in ((1, "length", "N/m^2"), (1.5, "length", "N/m^2.5"), (1, "point", "N/m^1"), (1.5, "point", "N/m^1.5")):
+            floor = {"type": "plane", "stiffness": 0.1, "exponent": exponent, "per": per}
+            said, = (w for w in self.validate(changed(soft_arm(), ["contacts"], [floor])).json()["warnings"] if w["code"] == "odd_stiffness")
+            self.assertIn(f"0.1 {unit} gives way", said["detail"])
+
     def test_words_of_other_formats_and_slips_are_answered_with_the_right_one(self):
         material, order = BODY + ["material"], BODY + ["strain", "order"]
         for path, said in ((material + ["E"], '"young"'), (material + ["rho"], '"density"'), (material + ["poissons_ratio"], '"poisson"'),
@@ -339,11 +345,13 @@ class Jobs(ServerTest):
                 ({"model": pendulum(), "t_end": 1e6, "integrator": {"method": "newmark", "h": 0.1}}, "odd_duration", "/t_end"),
                 ({"model": pendulum(), "t_end": 0.1, "integrator": {"method": "rk4", "h": 0.01}, "inputs": {"motor": {"type": "sum", "of": [
                     {"type": "constant", "value": 1}, {"type": "sine", "amplitude": 1, "frequency": 40}]}}}, "coarse_step", "/inputs/motor"),
-                ({"model": stiff, "integrator": {"method": "bdf"}}, "undamped", "/model/links/0/body")):
+                ({"model": stiff, "integrator": {"method": "bdf"}}, "undamped", "/model/links/0/body"),
+                ({"model": stiff, "integrator": {"method": "rk45"}}, "undamped", "/model/links/0/body"),
+                ({"model": stiff, "integrator": {"method": "radau"}}, None, None), ({"model": stiff}, None, None)):
             with self.subTest(code=code):
                 reply = self.submit({"kind": "dynamics", "t_end": 0.01, "output": {"dt": job.get("t_end", 0.01)}, **job})
                 self.assertEqual(reply.status, 202, reply.body)
-                self.assertEqual([(w["code"], w["pointer"]) for w in reply.json()["warnings"]], [(code, pointer)])
+                self.assertEqual([(w["code"], w["pointer"]) for w in reply.json()["warnings"]], [(code, pointer)] if code else [])
                 self.server.request("POST", f"/v1/jobs/{reply.json()['id']}:cancel")
         def odd(job):
             reply = self.submit(job)

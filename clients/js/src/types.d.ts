@@ -215,7 +215,7 @@ Of a model:
 
 Of a job:
 - odd_input: a tension (of a model: a fluid's velocity) that was likely meant in another unit; odd_angle: of an input, a phase, or initial.q.
-- undamped: a rod without damping under error control. coarse_step: an input in fewer than 20 equal steps to a period.
+- undamped: a rod without damping under error control by a method that was asked for and follows its fastest waves (not radau). coarse_step: an input in fewer than 20 equal steps to a period.
 - odd_duration: more than a day; knots and windows behind the end of the run. unused_option: an option that nothing looks at.
 
 Of a run or a list of statics:
@@ -1561,7 +1561,7 @@ export type JobController = {
   until?: number;
   /** What the outputs should be over time, held before the first and after the last knot. */
   reference: {
-    /** joint: coordinates (pd_plus, computed_torque, partial_feedback_linearisation); tendon: lengths of the channels' tendons, m (pd_plus, partial_feedback_linearisation); tip: x, y, z of tips in the world, m, turned into coordinates or lengths by static inversion at the knots. feed_forward: left out the values are the inputs themselves, otherwise those of equilibria found by static inversion. */
+    /** Required but for feed_forward. joint: coordinates (pd_plus, computed_torque, partial_feedback_linearisation); tendon: lengths of the channels' tendons, m (pd_plus, partial_feedback_linearisation); tip: x, y, z of tips in the world, m, turned into coordinates or lengths by static inversion at the knots. feed_forward: left out the values are the inputs themselves, otherwise those of equilibria found by static inversion. */
     space?: "joint" | "tendon" | "tip";
     /** joint: names of coordinates, one per channel. Default: those of the joint actuators, or all free ones if there are as many as channels. */
     coordinates?: Array<string>;
