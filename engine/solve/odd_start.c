@@ -115,8 +115,7 @@ static void remark_joints(const look *l) {
 // What lies between two ends of a body at rest, along its axis, m; INFINITY: nobody knows.
 static double length_at_rest(const td_model *m, int link, double part) {
   double most = 0;
-  if (m->link[link].rod < 0)
-    return m->link[link].distal == m->link[link].node ? 0 : INFINITY; // what swells, or a frame
+  if (m->link[link].rod < 0) return m->link[link].body == TD_BODY_REDUCED ? INFINITY : 0; // what has modes, or a frame
   const td_rod *rod = &m->rod[m->link[link].rod];
   for (int g = 0; g < rod->gauss_count; g++) {
     const double *xi = rod->rest_gauss + 6 * g;

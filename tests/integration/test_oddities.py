@@ -406,6 +406,9 @@ class Jobs(ServerTest):
         cables = [{**soft_arm()["actuators"][0], "name": name, "routing": {"type": "linear", "base": base}}
                   for name, base in zip(three, ([0.008, 0], [-0.004, 0.007], [-0.004, -0.007]))]
         held, sliding = changed(soft_arm(), ["actuators"], cables), changed(rail, ["actuators"], cables)
+        mounted = changed(held, ["links", 0], {**held["links"][0], "parent": "base"})  # on a block that hangs 0.1 m below the world's origin
+        mounted["links"].insert(0, {"name": "base", "joint": {"type": "revolute", "axis": "y"}, "pose": {"translation": [0, 0, -0.1]},
+                                    "body": {"type": "rigid", "mass": 1, "inertia": [1e-3, 1e-3, 1e-3]}})
         curled = {"format": "tendril.model/1", "links": [{"name": "roll", "joint": {"type": "fixed"}, "body": {
             "type": "reduced", "kinematics": "pcc_planar_extensible", "length": 0.2, "radius": 0.01, "density": 1070, "young": 1e6,
             "poisson": 0.5, "damping_time": 0.1}}]}
@@ -450,6 +453,8 @@ class Jobs(ServerTest):
                 ({**run, "model": held, "controller": pd("tip", [[0, 0, -0.49], [0, 0.1, -0.52]], three)},
                  [("odd_size", "/controller/reference/value/1")]),                                                # the arm has 0.5 m
                 ({**run, "model": held, "controller": pd("tip", [[0, 0, -0.49], [0, 0.1, -0.48]], three)}, []),
+                ({**run, "model": mounted, "controller": pd("tip", [[0, 0, -0.59], [0, 0, 0.45]], three)}, [("odd_size", "/controller/reference/value/1")]),
+                ({**run, "model": mounted, "controller": pd("tip", [[0, 0, -0.59], [0, 0.1, -0.57]], three)}, []),
                 ({**run, "model": sliding, "controller": pd("tip", [[0, 0, -0.49], [0.5, 0.1, -0.48]], three)}, []),          # it slides there
                 ({**run, "model": curled, "initial": {"q": [30, 0]}}, [("odd_angle", "/initial/q/0")]), ({**run, "model": curled, "initial": {"q": [9, 0.1]}}, []),
                 ({**run, "model": pendulum(), "controller": pd("joint", [[0], [90]], ["motor"])}, [("odd_angle", "/controller/reference/value")]),
