@@ -29,6 +29,7 @@ SEMANTIC = {
     "heights rise": r"heights must rise strictly",
     "loads per length": r"only a rod has loads per length|must be more than `from` by",
     "a rod has a length at rest": r"the stretch, its fourth number, must be greater than 0",
+    "a rod is not turned inside out": r"is turned inside out",
     "only rods make contact": r"only rods make contact|is named twice|no rod that could touch|has no radius to touch with",
     "water takes energy": r"would drive the body|must be positive semidefinite",
     "a joint is driven in one way": r"prescribes the motion of this joint already|driven either by force or by position",
