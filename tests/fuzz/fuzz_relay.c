@@ -63,7 +63,7 @@ static void gone(void *context, void *ticket, bool abused) {
   tell(ticket);
 }
 static int crowd(void *ticket) { return ticket != NULL; }
-static void settle(void *context) { relay_settle(context); }
+static void settle(void *context, double now_s) { (void)now_s, relay_settle(context); }
 static double tick(void *context, double now_s) { return relay_tick(context, now_s); }
 
 static void adopt(loop_post *post) {
