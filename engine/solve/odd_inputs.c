@@ -166,12 +166,13 @@ static bool has_idle_parts(const td_model *m) {
 static void remark_pulls(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count) {
   size_t n = (size_t)m->n;
   td_workspace *ws = NULL;
-  double *q = count ? calloc(2 * n + (size_t)m->tendon_count + 1, sizeof *q) : NULL, *length = q + 2 * n;
+  double *q = count ? calloc(2 * n + (size_t)m->tendon_count + 1, sizeof *q) : NULL;
   bool told = has_idle_parts(m);
   if (!q || td_workspace_create(m, &ws)) {
     free(q);
     return;
   }
+  double *length = q + 2 * n;
   (void)!td_tendon_lengths(m, ws, q, length, NULL);
   for (size_t i = 0; i < count; i++) {
     int channel = td_channel_find(m, inputs[i].channel);
