@@ -65,7 +65,7 @@ class Resume(unittest.TestCase):
     def with_a_long_job(self, make, story, seconds=4.0, probe=1):
         """story(job), for a job that keeps a worker busy for some seconds, whatever the machine and the build."""
         size = max(round(seconds * self.size_of_a_second(make, probe)), 1)
-        for _ in range(6):
+        for _ in range(9):
             try:
                 return story(make(size))
             except OverAlready:
