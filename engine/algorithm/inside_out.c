@@ -4,28 +4,18 @@
 //
 // Only rods whose stretch is a coordinate can come there. |xi - xi*| <= sum_c reach_c |q_c| settles nearly all states.
 #include "algorithm/inside_out.h"
-#include "strain/section.h"
+#include "algorithm/axial.h"
 #include <math.h>
 #include <stdio.h>
-
-enum { AXIAL = 3 };
-
-static bool may_be(const td_axial *a, const double *q, double margin) {
-  double most = 0;
-  for (int c = 0; c < a->count; c++) most += a->reach[c] * fabs(q[c]);
-  return margin * most >= a->least_rest;
-}
 
 static bool find_on_rod(const td_model *m, int rod, const double *q, double margin, td_inside_out *worst) {
   const td_rod *r = &m->rod[rod];
   const td_axial *a = r->axial;
-  const double *own = a ? q + m->element[r->element].coordinate + a->first : NULL;
+  const double *own = td_axial_coordinates(m, rod, q);
   bool found = false;
-  if (!a || !may_be(a, own, margin)) return false;
+  if (!own || !(margin * td_axial_bound(a, own) >= a->least_rest)) return false;
   for (int k = 0; k < r->point_count; k++) {
-    double axis = 0;
-    for (int c = 0; c < a->count; c++) axis += a->phi[k * a->count + c] * own[c];
-    axis = a->rest[k] + margin * axis;
+    double axis = a->rest[k] + margin * td_axial_added(a, own, k);
     if (axis > 0 || axis >= worst->axis) continue;
     *worst = (td_inside_out){rod, r->abscissa[k], axis};
     found = true;
@@ -43,12 +33,8 @@ bool td_inside_out_find(const td_model *m, const double *q, double margin, td_in
 
 void td_inside_out_text(const td_model *m, const td_inside_out *at, char text[TD_INSIDE_OUT_TEXT]) {
   const td_rod *rod = &m->rod[at->rod];
-  td_section_laws laws;
-  double rest = 1;
-  td_section_laws_at(rod->outline, at->s, &laws);
-  for (int k = 0; k < rod->point_count; k++)
-    if (rod->abscissa[k] == at->s) rest = rod->axial->rest[k];
-  double EA = laws.stiffness[AXIAL];
+  double rest, EA;
+  td_axial_law(rod, at->s, &rest, &EA);
   snprintf(text, TD_INSIDE_OUT_TEXT,
            "the rod \"%.63s\" is turned inside out: its stretch (1 at rest) is %.3g at X = %.3g m, where its law has a "
            "push of %.3g N against an axial stiffness EA of %.3g N; no rod has such a shape: check the units of "

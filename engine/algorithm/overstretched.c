@@ -3,29 +3,19 @@
 //
 // |xi_x - xi_x*| <= sum_c reach_c |q_c| settles nearly all states.
 #include "algorithm/overstretched.h"
-#include "strain/section.h"
-#include <math.h>
+#include "algorithm/axial.h"
 #include <stdio.h>
 
-enum { AXIAL = 3 };
 static const double MOST = 3; // times its length
-
-static bool may_be(const td_axial *a, const double *q) {
-  double most = 0;
-  for (int c = 0; c < a->count; c++) most += a->reach[c] * fabs(q[c]);
-  return most > (MOST - 1) * a->least_rest;
-}
 
 static bool find_on_rod(const td_model *m, int rod, const double *q, td_overstretched *worst) {
   const td_rod *r = &m->rod[rod];
   const td_axial *a = r->axial;
-  const double *own = a ? q + m->element[r->element].coordinate + a->first : NULL;
+  const double *own = td_axial_coordinates(m, rod, q);
   bool found = false;
-  if (!a || !may_be(a, own)) return false;
+  if (!own || !(td_axial_bound(a, own) > (MOST - 1) * a->least_rest)) return false;
   for (int k = 0; k < r->point_count; k++) {
-    double added = 0;
-    for (int c = 0; c < a->count; c++) added += a->phi[k * a->count + c] * own[c];
-    double ratio = 1 + added / a->rest[k];
+    double ratio = 1 + td_axial_added(a, own, k) / a->rest[k];
     if (!(ratio > worst->ratio)) continue;
     *worst = (td_overstretched){rod, r->abscissa[k], ratio};
     found = true;
@@ -43,12 +33,8 @@ bool td_overstretched_find(const td_model *m, const double *q, td_overstretched 
 
 void td_overstretched_text(const td_model *m, const td_overstretched *at, char text[TD_OVERSTRETCHED_TEXT]) {
   const td_rod *rod = &m->rod[at->rod];
-  td_section_laws laws;
-  double rest = 1;
-  td_section_laws_at(rod->outline, at->s, &laws);
-  for (int k = 0; k < rod->point_count; k++)
-    if (rod->abscissa[k] == at->s) rest = rod->axial->rest[k];
-  double EA = laws.stiffness[AXIAL];
+  double rest, EA;
+  td_axial_law(rod, at->s, &rest, &EA);
   snprintf(text, TD_OVERSTRETCHED_TEXT,
            "the rod \"%.63s\" is stretched to %.3g times its length at X = %.3g m, where its law has a pull of %.3g N "
            "against an axial stiffness EA of %.3g N; rods tear or leave their linear law long before: check the units "
