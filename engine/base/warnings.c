@@ -42,6 +42,7 @@ static const struct {
     {"many_steps", TD_RANK_RUN},
     {"loop_misfit", TD_RANK_RUN},
     {"check_cut", TD_RANK_RUN},
+    {"passing_equilibrium", TD_RANK_RUN},
     {"tendon_pushed", TD_RANK_RUN},
 };
 enum { RANKED = sizeof RANKS / sizeof *RANKS };

@@ -382,7 +382,7 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
     double before = f->basis, part_before = f->part, strain_before = f->strain, error = shape_error(r, at, i);
     note(error, &f->basis, f->basis_at, at->where);
     note(part_of_motion(r, at, i, error), &f->part, f->part_at, at->where);
-    if (part_of_motion(r, at, i, 1) > 0) // an equilibrium, and a rod that counts in it
+    if (!at->begins && part_of_motion(r, at, i, 1) > 0) // an equilibrium, and a rod that counts in it
       note(td_resolution_strain(r, i, r->dq, NULL), &f->strain, f->strain_at, at->where);
     wrong[i] = (f->basis > before && f->basis > TD_COARSE_SHAPE) ||
                (f->part > part_before && f->part > TD_COARSE_PART) ||

@@ -22,6 +22,7 @@ typedef struct td_control_hooks {
   bool (*step)(void *context, double t);
   void *context;
   double t;
+  td_warnings *warnings; ///< appended to: what is odd about the equilibria of static inversions; may be NULL
 } td_control_hooks;
 
 /// Prepares checked controllers (td_controllers_check), static inversions included. `ws` is shared with the caller between

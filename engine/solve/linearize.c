@@ -1,14 +1,16 @@
 // Linearisations x' = A x + B u, x = (q, qd), from the derivatives of forward dynamics (at index 1 with loops), at the
-// equilibrium for the inputs at t = 0 (relative to prescribed joints that turn steadily), at a given state as it stands, or at times of a run, which are then its output times.
+// equilibrium for the inputs at t = 0 (relative to prescribed joints that turn steadily), at a given state as it stands, or at times of a
+// run, which are then its output times.
 #include "algorithm/external.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/loop_closure.h"
 #include "estimate/resolution.h"
 #include "math/lapack.h"
 #include "solve/clock.h"
+#include "solve/equilibrium.h"
 #include "solve/initial_check.h"
-#include "solve/signal.h"
-#include "solve/statics.h"
+#include "solve/moved.h"
+#include "solve/relative_rest.h"
 #include "spec/place.h"
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +20,7 @@
 enum { NEWTON = 6 };
 static const double MOST_OPEN = 1e-3; // rad, m: rounded numbers close better
 static const double KINK = 1e-9;      // m
-static const double STEADY = 1e-9;    // of a rate
-static const double SAME = 1e-6;      // rad, m, strains: the same equilibrium a radian later
+static const double ALIKE = 1e-9;     // of the largest entry of A
 static const double NEAR = 1e-3;      // rad, m, strains: a state given in a few digits is an equilibrium
 
 td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A, double *B) {
@@ -115,9 +116,7 @@ typedef struct job {
   size_t n, m, index;
   double *q, *u, *A, *B; // [n], [m], [2n][2n], [2n][m]
   double *lambda;        // [loops + prescribed]
-  double *rates;         // [n] of prescribed joints at t = 0, 0 of all others
-  int turning;           // the first channel that has one, -1
-  bool steady;           // and they stay as they are
+  double *rates;         // [n] of prescribed joints that turn along with the equilibrium, 0 of all others
   td_resolution *resolution;
   td_warnings warnings;
   td_status status;
@@ -219,95 +218,92 @@ static td_status along_run(job *j, td_run_statistics *statistics, td_error *err)
   return j->status ? td_fail(err, j->status, "", "the linearisation of point %zu is not finite", j->index) : status;
 }
 
-// Rates of prescribed joints at t = 0, and whether they last.
-static void first_rates(job *j, const td_inputs *inputs) {
-  static const double later[] = {0.013, 0.17, 1.1, 7.3, 103};
-  j->turning = -1;
-  j->steady = td_model_loop_row_count(j->model) == 0;
-  for (int i = 0; i < td_model_prescribed_count(j->model); i++) {
-    int channel, c = td_model_prescribed_coordinate(j->model, i, &channel);
-    double motion[3], then[3];
-    td_inputs_motion(inputs, channel, 0, 0, motion);
-    j->rates[c] = motion[1];
-    if (motion[1] != 0 && j->turning < 0) j->turning = channel;
-    for (size_t k = 0; k < sizeof later / sizeof *later; k++) {
-      td_inputs_motion(inputs, channel, later[k], later[k], then);
-      j->steady &= fabs(then[1] - motion[1]) <= STEADY * fabs(motion[1]);
-    }
-  }
-}
-
 static td_status first_inputs(job *j) {
   td_inputs *inputs;
   td_status status = td_inputs_create(j->model, j->spec->run.inputs, j->spec->run.input_count, &inputs);
   if (status) return status;
   td_inputs_eval(inputs, 0, 0, j->u);
-  first_rates(j, inputs);
   td_inputs_destroy(inputs);
   return TD_OK;
 }
 
-// What acts on the robot turns along (gravity along the axis, say): a radian (or metre) later it is in equilibrium at the same coordinates.
-static bool lasts(const job *j) {
-  td_statics_options options;
-  td_statics_result result;
-  td_error why = {0};
-  double fastest = 0, apart = 0, *q = malloc((j->n + j->m) * sizeof *q), *u = q + j->n;
-  if (!q) return false;
-  memcpy(q, j->q, j->n * sizeof *q);
-  memcpy(u, j->u, j->m * sizeof *u);
-  for (size_t i = 0; i < j->n; i++) fastest = fmax(fastest, fabs(j->rates[i]));
-  for (int i = 0; i < td_model_prescribed_count(j->model); i++) {
-    int channel, c = td_model_prescribed_coordinate(j->model, i, &channel);
-    u[channel] += j->rates[c] / fastest;
-  }
-  td_statics_defaults(&options);
-  bool found = !td_statics_solve_turning(j->model, j->ws, u, j->rates, &options, q, &result, &why);
-  for (size_t i = 0; i < j->n; i++) apart = fmax(apart, j->rates[i] != 0 ? 0 : fabs(q[i] - j->q[i]));
-  free(q);
-  return found && apart < SAME;
-}
-
-// Equilibrium relative to prescribed joints that turn steadily, or nothing: j->q stays.
-static bool at_relative_equilibrium(job *j, bool *unstable, td_run_statistics *statistics) {
-  td_statics_options options;
-  td_statics_result result = {0};
-  td_error why = {0};
-  if (j->turning < 0 || !j->steady) return false;
-  td_statics_defaults(&options);
-  td_status status = td_statics_solve_turning(j->model, j->ws, j->u, j->rates, &options, j->q, &result, &why);
-  td_statics_tell(&result, statistics);
-  if (!status && lasts(j)) {
-    *unstable = td_equilibrium_is_unstable(&result);
-    return true;
-  }
-  memset(j->q, 0, j->n * sizeof *j->q);
-  return false;
-}
-
-static void tell_rates(job *j) {
+static void tell_rates(job *j, const td_rest *rest) {
   char pointer[TD_MAX_NAME + 16];
-  const char *name = td_model_channel_name(j->model, j->turning);
+  const char *name = td_model_channel_name(j->model, rest->channel);
   snprintf(pointer, sizeof pointer, "/inputs/%s", name);
-  td_warn(
-      &j->warnings, "rates_left_out", pointer,
-      "\"%.63s\" moves its joint at t = 0, and there is no equilibrium that lasts while it does: this one, and A, are "
-      "those of prescribed joints that stand still; linearise at \"times\": [0], where the robot moves",
-      name);
+  td_warn(&j->warnings, "rates_left_out", pointer,
+          "\"%.63s\" moves its joint at t = 0, and there is no equilibrium that lasts while it does (%s): this one, "
+          "and A, are "
+          "those of prescribed joints that stand still; linearise at \"times\": [0], where the robot moves",
+          name, rest->why);
+}
+
+// Whether rates of prescribed joints, at which the robot rests just as well, change A: gyroscopic forces do.
+static bool rates_change(job *j, const double *rates) {
+  size_t n = j->n, size = 4 * n * n;
+  double most = 0, apart = 0, *at = malloc((size + n + 1) * sizeof *at), *still = at + size;
+  if (!at) return true;
+  memset(still, 0, n * sizeof *still);
+  td_state state = {.q = j->q, .qd = rates, .qdd = still, .u = j->u, .baumgarte = j->spec->run.integrator.baumgarte};
+  bool known = !td_linearize(j->model, j->ws, &state, at, NULL);
+  state.qd = still;
+  known = known && !td_linearize(j->model, j->ws, &state, j->A, NULL);
+  for (size_t i = 0; i < size; i++) {
+    most = fmax(most, fabs(j->A[i]));
+    apart = fmax(apart, fabs(at[i] - j->A[i]));
+  }
+  free(at);
+  return !known || apart > ALIKE * most;
+}
+
+// Equilibria that pass are none to be linearised at: then prescribed joints stand.
+static td_status find(job *j, td_statics *s, const td_inputs *inputs, td_rest *rest, td_run_statistics *statistics,
+                      td_error *why) {
+  td_status status = td_rest_find(s, inputs, INFINITY, rest, statistics, why);
+  if (status || rest->kind != TD_REST_PASSES) return status;
+  rest->kind = TD_REST_LEFT_OUT;
+  s->qd = NULL;
+  memset(s->q, 0, j->n * sizeof *s->q);
+  status = td_statics_find(s, j->u, &rest->result, why);
+  td_statics_tell(&rest->result, statistics);
+  return status;
+}
+
+static void judge(job *j, td_statics *s, const td_rest *rest, bool *unstable) {
+  double *zero = calloc(j->n + 1, sizeof *zero);
+  if (zero) td_equilibrium_tell(s, zero, NULL, "the equilibrium", &j->warnings);
+  td_equilibrium_tell_friction(j->model, &j->warnings);
+  td_equilibrium_look(s, &rest->result, "at the equilibrium", j->resolution);
+  if (zero && s->loops.rows && !td_statics_start(s, zero, 1)) td_moved_tell_open(j->model, s->q, &j->warnings);
+  *unstable = td_equilibrium_is_unstable(&rest->result);
+  free(zero);
 }
 
 static td_status at_equilibrium(job *j, bool *unstable, td_run_statistics *statistics, td_error *err) {
-  if (at_relative_equilibrium(j, unstable, statistics)) return TD_OK;
-  if (j->turning >= 0) tell_rates(j);
-  memset(j->rates, 0, j->n * sizeof *j->rates);
   td_statics_options options;
-  td_statics_result result = {0};
+  td_statics s;
   td_error why = {0};
+  td_rest rest = {.rates = j->rates};
+  td_inputs *inputs;
   td_statics_defaults(&options);
-  td_status status = td_statics_solve(j->model, j->ws, j->u, &options, j->q, &result, &why);
-  td_statics_tell(&result, statistics);
-  *unstable = !status && td_equilibrium_is_unstable(&result);
-  return status ? td_fail(err, status, "/at", "%s", why.message) : TD_OK;
+  td_status status = td_inputs_create(j->model, j->spec->run.inputs, j->spec->run.input_count, &inputs);
+  if (status) return td_fail(err, status, "", "no memory for the inputs");
+  status = td_statics_init(&s, j->model, j->ws, &options);
+  if (status) {
+    td_inputs_destroy(inputs);
+    return td_fail(err, status, "", "no memory for statics");
+  }
+  s.u = j->u;
+  status = find(j, &s, inputs, &rest, statistics, &why);
+  memcpy(j->q, s.q, j->n * sizeof *j->q);
+  if (!status) judge(j, &s, &rest, unstable);
+  td_statics_fini(&s);
+  td_inputs_destroy(inputs);
+  if (status) return td_fail(err, status, "/at", "%s", why.message);
+  bool stands = rest.kind != TD_REST_TURNS;
+  if (rest.kind == TD_REST_LEFT_OUT || (stands && rest.channel >= 0 && rates_change(j, j->rates))) tell_rates(j, &rest);
+  if (stands) memset(j->rates, 0, j->n * sizeof *j->rates);
+  return TD_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ stability
@@ -388,6 +384,7 @@ static td_status at_one_state(job *j, td_run_statistics *statistics, td_error *e
   if (!status && j->spec->at == TD_AT_EQUILIBRIUM) status = at_equilibrium(j, &unstable, statistics, err);
   if (!status && j->spec->at == TD_AT_STATE && j->n) memcpy(j->q, j->spec->q, j->n * sizeof *j->q);
   if (!status && j->spec->at == TD_AT_STATE && td_model_loop_row_count(j->model)) status = closed_check(j, err);
+  if (!status && j->spec->at == TD_AT_STATE) td_equilibrium_tell_shape(j->model, j->q, &j->warnings);
   const double *qd = j->spec->at == TD_AT_EQUILIBRIUM ? j->rates : j->spec->qd ? j->spec->qd : rest;
   if (!status && !point(j, 0, j->q, qd, rest, j->u))
     status = j->status ? td_fail(err, j->status, "/at", "the accelerations at this state are not finite")

@@ -490,7 +490,7 @@ static td_status judge(td_simulation *run, td_error *err) {
 
 // Static inversions take time: the step hook is asked in between.
 static td_status prepare_controllers(td_simulation *run, td_error *err) {
-  td_control_hooks hooks = {run->hooks.step, run->hooks.context, run->state.t};
+  td_control_hooks hooks = {run->hooks.step, run->hooks.context, run->state.t, &run->state.statistics.warnings};
   td_status status = td_control_create(run->plant.model, run->ws, run->inputs, run->spec, &hooks, &run->control, err);
   run->plant.control = run->control;
   return status;

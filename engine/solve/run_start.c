@@ -1,51 +1,91 @@
 // The state that a run begins with: given, at rest, or nearest to what was given that its loops and prescribed joints allow.
 #include "model/model.h"
 #include "solve/choice.h"
+#include "solve/equilibrium.h"
 #include "solve/initial_check.h"
 #include "solve/moved.h"
 #include "solve/odd_start.h"
-#include "solve/passage.h"
+#include "solve/relative_rest.h"
 #include "solve/run.h"
-#include "solve/statics.h"
 #include "solve/witness.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the way from the guess, which is kept in run->sample_y, leads through an obstacle.
-static void tell_passage(td_simulation *run, const td_statics_options *options) {
-  td_statics s;
-  if (td_statics_init(&s, run->plant.model, run->ws, options)) return;
-  memcpy(s.q, run->y, (size_t)s.n * sizeof *s.q);
-  s.u = run->plant.u;
-  td_passage_tell(&s, run->sample_y, NULL, "the equilibrium that the run starts at", &run->state.statistics.warnings);
-  td_statics_fini(&s);
+static const char START[] = "the equilibrium that the run starts at";
+
+static void tell_unstable(const td_statics_result *result, td_warnings *warnings) {
+  if (!td_equilibrium_is_unstable(result)) return;
+  if (result->fed)
+    td_warn(
+        warnings, "unstable", "/initial/q",
+        "the equilibrium that the run starts at is unstable: the current feeds motions about it, the least push grows "
+        "by e in %.3g s while it swings by %.3g rad/s; rounding decides when, a small entry of `initial.qd` does",
+        1 / result->growth_rate, result->growth_frequency);
+  else
+    td_warn(warnings, "unstable", "/initial/q",
+            "the equilibrium that the run starts at is unstable: rounding decides when and to which side it is left; a "
+            "small load aside, or a small curvature in `strain.reference`, "
+            "decides it");
+}
+
+// Prescribed joints that move at t = 0, and no equilibrium that lasts.
+static void tell_rest(const td_model *m, const td_rest *rest, td_warnings *warnings) {
+  char pointer[TD_MAX_NAME + 16];
+  if (rest->kind == TD_REST_STANDS || rest->kind == TD_REST_TURNS) return;
+  const char *name = td_model_channel_name(m, rest->channel);
+  snprintf(pointer, sizeof pointer, "/inputs/%s", name);
+  if (rest->kind == TD_REST_PASSES)
+    td_warn(warnings, "passing_equilibrium", pointer,
+            "\"%.63s\" moves its joint at t = 0, and %s: the run starts where forces balance at that rate, centrifugal "
+            "ones included, but they do so at t = 0 only; judge it when its first swings have died down",
+            name, rest->why);
+  else
+    td_warn(warnings, "rates_left_out", pointer,
+            "\"%.63s\" moves its joint at t = 0, and there is no equilibrium that moves along (%s): the run starts at "
+            "that of joints that stand still, and what its rate does, centrifugal forces above all, sets in at t = 0; "
+            "let the joint start from rest, or turn steadily",
+            name, rest->why);
+}
+
+static void tell_resolution(td_statics *s, const td_statics_result *result, td_warnings *warnings) {
+  td_resolution *resolution = td_resolution_create(s->model);
+  td_equilibrium_look(s, result, "t = 0", resolution);
+  td_resolution_tell(resolution, warnings);
+  td_resolution_destroy(resolution);
 }
 
 static td_status start_at_rest(td_simulation *run, td_error *err) {
   td_statics_options options;
-  td_statics_result result;
+  td_statics s;
+  td_error why = {0};
+  td_run_statistics *statistics = &run->state.statistics;
+  size_t n = (size_t)run->plant.n;
   td_statics_defaults(&options);
+  td_rest rest = {.rates = calloc(n + 1, sizeof *rest.rates)};
+  td_status status = rest.rates ? td_statics_init(&s, run->plant.model, run->ws, &options) : TD_NO_MEMORY;
+  if (status) {
+    free(rest.rates);
+    return td_fail(err, status, "", "no memory for statics");
+  }
   run->plant.inside = 0;
   td_inputs_eval(run->inputs, 0, 0, run->plant.u);
-  td_error why = {0};
-  memcpy(run->sample_y, run->y, (size_t)run->plant.n * sizeof *run->y);
-  td_status status = td_statics_solve(run->plant.model, run->ws, run->plant.u, &options, run->y, &result, &why);
-  td_statics_tell(&result, &run->state.statistics);
-  if (!status && run->plant.model->contact_count > 0) tell_passage(run, &options);
-  if (status) return td_fail(err, status, "/initial/q", "%s", why.message);
-  if (!td_equilibrium_is_unstable(&result)) return TD_OK;
-  if (result.fed)
-    td_warn(
-        &run->state.statistics.warnings, "unstable", "/initial/q",
-        "the equilibrium that the run starts at is unstable: the current feeds motions about it, the least push grows "
-        "by e in %.3g s while it swings by %.3g rad/s; rounding decides when, a small entry of `initial.qd` does",
-        1 / result.growth_rate, result.growth_frequency);
-  else
-    td_warn(&run->state.statistics.warnings, "unstable", "/initial/q",
-            "the equilibrium that the run starts at is unstable: rounding decides when and to which side it is left; a "
-            "small load aside, or a small curvature in `strain.reference`, "
-            "decides it");
-  return TD_OK;
+  memcpy(run->sample_y, run->y, n * sizeof *run->y);
+  memcpy(s.q, run->y, n * sizeof *run->y);
+  s.u = run->plant.u;
+  status = td_rest_find(&s, run->inputs, run->spec->t_end, &rest, statistics, &why);
+  memcpy(run->y, s.q, n * sizeof *run->y);
+  if (status) {
+    status = td_fail(err, status, "/initial/q", "%s", why.message);
+  } else {
+    td_equilibrium_tell(&s, run->sample_y, NULL, START, &statistics->warnings);
+    tell_resolution(&s, &rest.result, &statistics->warnings);
+    tell_unstable(&rest.result, &statistics->warnings);
+    tell_rest(run->plant.model, &rest, &statistics->warnings);
+  }
+  td_statics_fini(&s);
+  free(rest.rates);
+  return status;
 }
 
 static void tell_singular_start(td_simulation *run) {

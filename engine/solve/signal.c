@@ -265,6 +265,13 @@ void td_inputs_motion(const td_inputs *inputs, int channel, double t, double ins
     if (inputs->channel[i] == channel) td_signal_motion(&inputs->signal[i], t, inside, out);
 }
 
+double td_inputs_next_motion_event(const td_inputs *inputs, int channel, double t) {
+  double next = INFINITY;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (inputs->channel[i] == channel) next = fmin(next, td_motion_next_event(inputs->signal[i].spec, t));
+  return next;
+}
+
 double td_inputs_speed(const td_inputs *inputs, int channel, double t_end) {
   double fastest = 0;
   for (size_t i = 0; i < inputs->count; i++)

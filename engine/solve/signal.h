@@ -30,6 +30,9 @@ TD_NODISCARD td_status td_inputs_check(const td_model *model, const td_input_spe
 /// Value and two time derivatives of one channel at time t, seen from `inside`; zeros without an input.
 void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]);
 
+/// The first time > t at which the law of a channel's motion changes (td_motion_next_event), INFINITY when there is none.
+double td_inputs_next_motion_event(const td_inputs *inputs, int channel, double t);
+
 /// Index of a channel by name, -1 when the model has none of that name.
 int td_channel_find(const td_model *model, const char *name);
 

@@ -1,6 +1,7 @@
 // Static inversion by Newton's method with continuation. Unknown: free coordinates q, the inputs u_c of the controller's
 // channels and the multipliers of loops; equations, at the other inputs' values of the knot's time:
-//     tau(q, 0, u) - ID(q, 0, 0) + A^T lambda = 0,      e(q) = 0,      y(q) = y_ref.
+//     tau(q, v, u) - ID(q, v, 0) + A^T lambda = 0,      e(q) = 0,      y(q) = y_ref.
+// v: 0, but for prescribed joints that turn on at that time and take their loops along (relative_rest.h): their rates.
 // y: positions of tips, coordinates or tendon lengths. With fewer values than channels the step of least norm is taken (columns
 // of u scaled to generalized forces), so the solution depends on the way there: from the initial state through the knots
 // in order, y moving straight from each to the next, in parts where Newton needs them.
@@ -11,12 +12,15 @@
 #include "algorithm/kinematics.h"
 #include "lie/vec3.h"
 #include "math/lapack.h"
+#include "solve/equilibrium.h"
+#include "solve/relative_rest.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ITERATIONS = 40, HALVINGS = 14 };
 static const double CLOSE = 1e-11, REACHED = 1e-8, RANK = 1e-12;
+static const double LEFT_OUT = 0.01; // of the forces in play
 
 typedef struct inversion {
   td_control *s;
@@ -24,6 +28,9 @@ typedef struct inversion {
   bool tips, inside_out;                     // what was found last was no shape of a rod
   int *link, width, rows, free_count, *free; // links of tips; values of y; rows of loops; free coordinates
   int equations, unknowns, ld;
+  const double *qd;                     // [n] v
+  double *rates;                        // [n] of all prescribed joints at the knot
+  int moves;                            // the first channel whose rate is left out of v, -1
   double *q, *u, *lambda, *best;        // [n], [m], [rows + prescribed]; the three at the last point reached
   double *y, *target, *from, *goal, *J; // [width], J [width][n]
   double *r, *e, *K, *A, *G;            // of td_constraint_terms
@@ -97,7 +104,7 @@ static void assemble(inversion *v, double unit) {
 
 static td_status terms(inversion *v) {
   td_control *s = v->s;
-  td_state state = {.q = v->q, .qd = s->zero, .qdd = s->zero, .u = v->u};
+  td_state state = {.q = v->q, .qd = v->qd, .qdd = s->zero, .u = v->u};
   td_constraint_terms out = {.residual = v->r, .K = v->K};
   if (v->rows) out.A = v->A, out.G = v->G, out.e = v->e;
   td_status status = td_constraint_terms_at(s->model, s->ws, &state, v->lambda, &out);
@@ -182,6 +189,40 @@ static void prescribe(inversion *v, double t) {
     if (!own) v->u[i] = v->s->u[i];
   }
   for (int i = 0; i < m->prescribed_count; i++) v->q[m->prescribed[i].coordinate] = v->u[m->prescribed[i].channel];
+  td_driven_motion joints = td_driven_motion_at(m, v->s->inputs, t, INFINITY, v->rates);
+  bool along = joints.on && td_loops_turn_along(m, v->s->ws, v->q, v->rates, v->A);
+  v->qd = along ? v->rates : v->s->zero;
+  v->moves = along ? -1 : joints.channel;
+}
+
+// What the rates that are left out would do, against the forces in play.
+static bool rates_matter(inversion *v) {
+  td_control *s = v->s;
+  double *tau = v->work, most = 0, left = 0;
+  v->qd = v->rates;
+  bool known = !terms(v) && !td_generalized_force(s->model, s->ws, v->q, NULL, v->u, tau);
+  v->qd = s->zero;
+  for (int i = 0; i < v->free_count && known; i++) {
+    double pull = 0;
+    for (int k = 0; k < s->m; k++) pull += s->B[v->free[i] * s->m + k] * v->u[k];
+    most = fmax(most, fmax(fabs(tau[v->free[i]]), fabs(pull)));
+    left = fmax(left, fabs(v->r[v->free[i]]));
+  }
+  return known && left > LEFT_OUT * most;
+}
+
+// Of the equilibrium at this knot.
+static void tell(inversion *v, const td_place *values, size_t knot) {
+  td_warnings *warnings = v->s->hooks.warnings;
+  td_equilibrium_tell_shape(v->s->model, v->q, warnings);
+  if (v->moves < 0 || !rates_matter(v)) return;
+  td_place at = td_place_at(values, knot);
+  at.warnings = warnings;
+  td_place_warn(
+      &at, "rates_left_out",
+      "the static inversion takes \"%.63s\" to stand here, and it moves its joint, to and fro or against loops: "
+      "what its rate does, centrifugal forces above all, is not in these inputs",
+      td_model_channel_name(v->s->model, v->moves));
 }
 
 static td_status give_up(inversion *v, const td_place *values, const td_reference_spec *r, size_t knot) {
@@ -214,23 +255,39 @@ static td_status walk(inversion *v, const td_place *values, const td_reference_s
     prescribe(v, r->t[knot]);
     memcpy(v->goal, r->value + knot * r->width, r->width * sizeof *v->goal);
     if (!approach(v)) return give_up(v, values, r, knot);
+    tell(v, values, knot);
     for (size_t i = 0; feed && i < k; i++) rows[i] = v->u[v->c->channel[i]];
     if (!feed && td_outputs_at(v->s, v->c->output, v->c->width, v->q, rows, NULL)) return give_up(v, values, r, knot);
   }
   return TD_OK;
 }
 
-// The initial q where the job gives one; otherwise the equilibrium for the inputs at t = 0 with the controller's channels at
-// rest, or q = 0 for a robot that has none (an arm without springs).
-static void first_guess(inversion *v, const td_dynamics_spec *spec) {
+// The equilibrium for the inputs at t = 0 with the controller's channels at rest, in v->q; false: there is none (an arm without springs).
+static bool find_rest(inversion *v, double t_end) {
+  td_control *c = v->s;
   td_statics_options options;
-  td_statics_result result;
-  size_t size = (size_t)v->s->n * sizeof *v->q;
+  td_statics s;
+  td_run_statistics *statistics = calloc(1, sizeof *statistics);
+  td_rest rest = {.rates = v->rates};
+  td_error why = {0};
   td_statics_defaults(&options);
+  bool found = statistics && !td_statics_init(&s, c->model, c->ws, &options);
+  if (found) {
+    s.u = v->u;
+    found = !td_rest_find(&s, c->inputs, t_end, &rest, statistics, &why);
+    memcpy(v->q, s.q, (size_t)c->n * sizeof *v->q);
+    td_statics_fini(&s);
+  }
+  free(statistics);
+  return found;
+}
+
+static void first_guess(inversion *v, const td_dynamics_spec *spec) {
+  size_t size = (size_t)v->s->n * sizeof *v->q;
   td_inputs_eval(v->s->inputs, 0, 0, v->u);
   if (spec->initial == TD_INITIAL_ARRAY)
     memcpy(v->q, spec->q, size);
-  else if (td_statics_solve(v->s->model, v->s->ws, v->u, &options, v->q, &result, NULL))
+  else if (!find_rest(v, spec->t_end))
     memset(v->q, 0, size);
 }
 
@@ -250,7 +307,7 @@ static bool memory(inversion *v, const td_reference_spec *r) {
   v->work_size = 6 * v->ld + 64 * (v->ld + 1) + 6 * v->s->n;
   v->state = n + (size_t)v->s->m + rows + (size_t)m->prescribed_count;
   size_t size =
-      2 * v->state + 4 * w + w * n + n + rows + n * n + 2 * rows * n + ld * ld + 2 * ld + (size_t)v->work_size;
+      2 * v->state + 4 * w + w * n + 2 * n + rows + n * n + 2 * rows * n + ld * ld + 2 * ld + (size_t)v->work_size;
   v->q = calloc(size + 1, sizeof *v->q);
   v->link = calloc(tips + n + ld + 1, sizeof *v->link);
   if (!v->q || !v->link) return false;
@@ -272,7 +329,9 @@ static bool memory(inversion *v, const td_reference_spec *r) {
   v->matrix = v->G + rows * n;
   v->b = v->matrix + ld * ld;
   v->scale = v->b + ld;
-  v->work = v->scale + ld;
+  v->rates = v->scale + ld;
+  v->work = v->rates + n;
+  v->qd = v->s->zero;
   for (int c = 0, i = 0; c < m->n; c++)
     if (m->prescribed_mask[c] != 0) v->free[i++] = c;
   for (size_t i = 0; i < tips; i++)

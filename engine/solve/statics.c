@@ -145,7 +145,8 @@ static td_status climb(td_statics *s, const double *first) {
 }
 
 static bool is_saddle(const td_statics *s, const td_statics_result *result) {
-  return s->moved && result->conservative && result->smallest_eigenvalue < -s->neutral;
+  bool falls = result->conservative || (s->qd && !result->stable); // gyroscopic forces may hold a maximum
+  return s->moved && falls && result->smallest_eigenvalue < -s->neutral;
 }
 
 // A saddle of the potential is left along its lowest direction; an equilibrium that was the guess itself is kept.
@@ -205,23 +206,16 @@ void td_statics_tell(const td_statics_result *result, td_run_statistics *statist
   if (result->converged) td_misfit_tell(result->loop_error, &statistics->warnings);
 }
 
-td_status td_statics_solve_turning(const td_model *model, td_workspace *ws, const double *u, const double *qd,
-                                   const td_statics_options *options, double *q, td_statics_result *result,
-                                   td_error *err) {
+td_status td_statics_solve(const td_model *model, td_workspace *ws, const double *u, const td_statics_options *options,
+                           double *q, td_statics_result *result, td_error *err) {
   td_statics s;
   *result = (td_statics_result){0};
   td_status status = td_statics_init(&s, model, ws, options);
   if (status) return td_fail(err, status, "", "no memory for statics");
   memcpy(s.q, q, (size_t)s.n * sizeof *q);
-  s.qd = qd;
   status = td_statics_find(&s, u, result, err);
   memcpy(q, s.q, (size_t)s.n * sizeof *q);
   td_statics_fini(&s);
   result->lambda = NULL;
   return status;
-}
-
-td_status td_statics_solve(const td_model *model, td_workspace *ws, const double *u, const td_statics_options *options,
-                           double *q, td_statics_result *result, td_error *err) {
-  return td_statics_solve_turning(model, ws, u, NULL, options, q, result, err);
 }

@@ -14,8 +14,10 @@ typedef struct td_statics {
       iterations; ///< iterations: Newton steps in this problem; d: coordinates that are not prescribed, the unknowns
   int *free;      ///< [d] their indices
   td_projection loops;
-  const double *u;   ///< inputs of the problem at work
-  const double *qd;  ///< [n] rates of prescribed joints that turn steadily, 0 of all others; no loops. NULL: all stand
+  const double *u; ///< inputs of the problem at work
+  const double *
+      qd; ///< [n] rates of prescribed joints that turn, loops along with them, 0 of all others. NULL: all stand. Then the equation is
+  ///< tau(q, qd, u) + A^T lambda = ID(q, qd, 0, u), and stable is where no small motion about it grows, gyroscopic forces included
   double fraction;   ///< of gravity, loads, inputs and contacts: 1, less on the way up (statics_system.c)
   double *K, *M, *H; ///< [d][d] stiffness at q, mass, shifted stiffness or its LU
   double *full;      ///< [n][n] on all coordinates
@@ -59,13 +61,6 @@ TD_NODISCARD td_status td_statics_find(td_statics *s, const double *u, td_static
 // statics_explain.c: goes back to the best iterate and says why there is no better one; returns the status of the problem.
 td_status td_statics_explain(td_statics *s, td_status status, td_error *err);
 
-/// As td_statics_solve, of a robot without loops whose prescribed joints turn steadily: tau(q, qd, u) = ID(q, qd, 0, u) on all other
-/// coordinates, centrifugal forces and drag included; stable where no small motion about it grows, gyroscopic forces included.
-/// @param qd  [n] rates of prescribed coordinates, 0 of all others; NULL: they stand
-TD_NODISCARD td_status td_statics_solve_turning(const td_model *model, td_workspace *ws, const double *u,
-                                                const double *qd, const td_statics_options *options, double *q,
-                                                td_statics_result *result, td_error *err);
-
 /// Adds what a solution took to a run's statistics.
 void td_statics_tell(const td_statics_result *result, td_run_statistics *statistics);
 
@@ -95,6 +90,8 @@ bool td_statics_conservative(td_statics *s);
 void td_statics_shifted(const td_statics *s, bool symmetric);
 /// step = (K + shift W)^-1 r; the LU stays in H.
 bool td_statics_lu_step(td_statics *s);
+/// trial_r = what is left of the forces at trial_q with the multipliers of the iterate, along the motions allowed there.
+TD_NODISCARD td_status td_statics_trial_residual(td_statics *s);
 /// trial_q = q and a part of the step, put back on the constraint; trial_r there with the multipliers of the iterate.
 TD_NODISCARD td_status td_statics_try(td_statics *s, double part);
 /// Makes the trial the iterate.

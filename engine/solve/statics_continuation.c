@@ -7,10 +7,9 @@
 // Limit and branch points between two points are found by regula falsi on the arc length: t_p, the determinant, are 0 there.
 // An even number of branches in one step leaves the determinant's sign as it was (a round rod buckles both ways at once): the inertia
 // of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
-#include "algorithm/folded.h"
 #include "algorithm/inside_out.h"
-#include "algorithm/overstretched.h"
 #include "solve/clock.h"
+#include "solve/equilibrium.h"
 #include "solve/statics_list.h"
 #include "solve/statics_path.h"
 #include "spec/place.h"
@@ -435,8 +434,7 @@ static bool follow(walk *w) {
       (void)!td_fail(&why, TD_NOT_CONVERGED, "", "the path ends at %.9g: beyond, %s", p->at[p->s->n], text);
       return fail_point(w, &why);
     }
-    td_folded_tell(p->s->model, p->s->q, "/model", &w->statistics->warnings);
-    td_overstretched_tell(p->s->model, p->s->q, "/model", &w->statistics->warnings);
+    td_equilibrium_tell_shape(p->s->model, p->s->q, &w->statistics->warnings);
     advance(w);
     if (fabs(p->u[p->channel] - c->to) < fabs(nearest - c->to)) nearest = p->u[p->channel];
     if (!tell_point(w)) return false;
@@ -461,7 +459,9 @@ td_status td_continuation_run(td_statics *s, const td_statics_spec *spec, double
   w.half = w.now + s->d;
   td_statics_result result;
   td_error why = {0};
+  memcpy(w.path.at, s->q, (size_t)s->n * sizeof *s->q);
   bool found = !td_statics_find(s, u, &result, &why), go = true;
+  if (found) td_equilibrium_tell(s, w.path.at, NULL, "the first point of the path", &statistics->warnings);
   if (!found)
     go = fail_point(&w, &why);
   else

@@ -1,16 +1,13 @@
 // Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "solve/statics_list.h"
-#include "algorithm/folded.h"
 #include "algorithm/inside_out.h"
-#include "algorithm/overstretched.h"
 #include "model/model.h"
 #include "solve/clock.h"
+#include "solve/equilibrium.h"
 #include "solve/initial_check.h"
-#include "solve/moved.h"
 #include "solve/odd_inputs.h"
 #include "solve/odd_start.h"
-#include "solve/passage.h"
 #include "solve/statics_output.h"
 #include "solve/statics_snap.h"
 #include "solve/witness.h"
@@ -23,7 +20,7 @@
 static const double FAR = 0.1; // rad, strains: what a robot moves by without a jump
 
 // The common length of the lists, 1 without lists, 0 with an error.
-static size_t common_length(const td_statics_spec *spec, td_error *err) {
+static size_t common_length(const td_model *model, const td_statics_spec *spec, td_error *err) {
   td_place root = td_place_root(err), inputs = td_place_key(&root, "inputs");
   size_t length = 0;
   for (size_t i = 0; i < spec->input_count; i++) {
@@ -31,8 +28,12 @@ static size_t common_length(const td_statics_spec *spec, td_error *err) {
     td_place at = td_place_key(&inputs, in->channel);
     td_status status = TD_OK;
     if (!in->list && in->signal.type != TD_SIGNAL_CONSTANT)
-      status = td_place_fail(&at, TD_INVALID_ARGUMENT,
-                             "statics takes a number or a list of numbers, not a signal over time");
+      status = td_place_fail(
+          &at, TD_INVALID_ARGUMENT, "statics takes a number or a list of numbers, not a signal over time%s",
+          td_channel_drives(model, td_channel_find(model, in->channel))
+              ? ": prescribed joints stand in it. Linearize and runs that start at \"equilibrium\" find the "
+                "equilibrium of joints that turn"
+              : "");
     else if (in->list && (in->list_count < 1 || in->list_count > TD_MAX_STATICS))
       status = td_place_fail(&at, TD_INVALID_ARGUMENT, "must have 1 to %d entries, has %zu", (int)TD_MAX_STATICS,
                              in->list_count);
@@ -59,7 +60,7 @@ static td_status guess_check(const td_model *model, const td_statics_spec *spec,
 }
 
 size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err) {
-  size_t count = common_length(spec, err);
+  size_t count = common_length(model, spec, err);
   if (!count || td_inputs_check(model, spec->inputs, spec->input_count, 0, err) || guess_check(model, spec, err))
     return 0;
   if (td_statics_output_members(model, spec, NULL, 0, NULL, err) < 0) return 0;
@@ -209,31 +210,17 @@ static void remember(list *l, const td_statics_spec *spec, size_t first) {
   l->before = l->warm = !td_statics_start(s, l->last, 1) && s->residual <= 1e-6 * s->scale;
 }
 
-// How far the guess of the job lies from a state that its loops allow, and what lies inside of obstacles there.
 static void tell_guess(list *l, const td_statics_spec *spec, td_run_statistics *statistics) {
-  td_statics *s = &l->solver;
-  td_place root = td_place_root_of(&statistics->warnings, NULL);
-  if (!s->loops.rows && td_model_prescribed_count(s->model) == 0) return;
   inputs_at(spec, l->channel, 0, l->u);
-  s->u = l->u;
-  memcpy(l->found, l->first, (size_t)s->n * sizeof *l->first);
-  for (int i = 0; i < td_model_prescribed_count(s->model); i++) { // they follow their inputs
-    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
-    l->found[c] = l->u[channel];
-  }
-  if (td_statics_start(s, l->first, 1)) return;
-  if (spec->initial == TD_INITIAL_ARRAY)
-    td_moved_tell_guess(s->model, l->found, s->q, &statistics->warnings);
-  else
-    td_moved_tell_open(s->model, s->q, &statistics->warnings);
-  td_start_remark_assembled(&root, s->model, s->q);
+  l->solver.u = l->u;
+  td_equilibrium_tell_guess(&l->solver, l->first, spec->initial == TD_INITIAL_ARRAY, &statistics->warnings);
 }
 
 // Where the problem before has no solution, its loads are not known to lead anywhere: all are raised from there.
-static void tell_passage(list *l, size_t index, bool guessed, td_run_statistics *statistics) {
+static void tell(list *l, size_t index, bool guessed, td_run_statistics *statistics) {
   char where[32];
   snprintf(where, sizeof where, "problem %zu", index + 1);
-  td_passage_tell(&l->solver, l->came_from, guessed ? NULL : l->came_from_u, where, &statistics->warnings);
+  td_equilibrium_tell(&l->solver, l->came_from, guessed ? NULL : l->came_from_u, where, &statistics->warnings);
 }
 
 // Problems from `first` on.
@@ -250,8 +237,6 @@ static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, 
     td_status solved = solve(l, &result, statistics, &failure);
     if (solved) result.lambda = NULL, result.residual = NAN; // the best iterate is no answer
     if (solved) td_inside_out_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
-    if (!solved) td_folded_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
-    if (!solved) td_overstretched_tell(l->solver.model, l->solver.q, "/model", &statistics->warnings);
     if (solved)
       l->before = false;
     else
@@ -260,7 +245,7 @@ static td_status solve_list(list *l, const td_statics_spec *spec, size_t first, 
     result.output = td_statics_output_row(&l->output, l->u, solved ? NULL : q);
     statistics->steps++;
     statistics->nonlinear_failures += solved != TD_OK;
-    if (!solved) tell_passage(l, i, guessed, statistics);
+    if (!solved) tell(l, i, guessed, statistics);
     bool go = !hooks || !hooks->solved || hooks->solved(hooks->context, i, l->u, q, &result, solved ? &failure : NULL);
     if (!go) return td_fail(err, TD_CANCELLED, "", "cancelled after problem %zu of %zu", i + 1, count);
   }
@@ -296,11 +281,7 @@ td_status td_statics_run(const td_model *model, const td_statics_spec *spec, siz
                                       : solve_list(&l, spec, first, count, &through, statistics, err);
   if (!status) td_witnesses_judge(&seen, &statistics->warnings);
   td_witnesses_fini(&seen);
-  if (model->friction_count > 0)
-    td_warn(&statistics->warnings, "friction_faded", "/model/actuators",
-            "friction of tendons needs motion and does not act in statics: the equilibria are those of tendons that "
-            "slide freely, and "
-            "a robot may rest at others; run a slow motion with a small slip_speed instead");
+  td_equilibrium_tell_friction(model, &statistics->warnings);
   td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);
   list_fini(&l);
   return status;

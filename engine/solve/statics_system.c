@@ -83,12 +83,11 @@ static td_status loop_force_at(td_statics *s, const double *q, double *force) {
   return status;
 }
 
-// trial_r = what is left of the forces at the trial with the multipliers of the iterate, along the motions allowed there
-static td_status trial_residual(td_statics *s) {
+td_status td_statics_trial_residual(td_statics *s) {
   td_status status = TD_OK;
   if (s->loops.rows && s->fraction == 1) {
     td_constraint_terms out = {.residual = s->trial_force};
-    td_state state = {.q = s->trial_q, .u = s->u};
+    td_state state = {.q = s->trial_q, .qd = s->qd, .u = s->u};
     s->evaluations++;
     status = td_constraint_terms_at(s->model, s->ws, &state, s->held, &out);
   } else {
@@ -113,7 +112,7 @@ static td_status fade_stiffness(td_statics *s) {
 
 td_status td_statics_linearise(td_statics *s) {
   s->jacobians++;
-  td_state state = {.q = s->q, .u = s->u};
+  td_state state = {.q = s->q, .qd = s->qd, .u = s->u};
   td_constraint_terms out = {.K = s->full};
   td_status status = s->loops.rows
                          ? td_constraint_terms_at(s->model, s->ws, &state, s->held, &out)
@@ -200,7 +199,7 @@ static td_status move_to(td_statics *s, double part) {
 
 td_status td_statics_try(td_statics *s, double part) {
   td_status status = move_to(s, part);
-  return status ? status : trial_residual(s);
+  return status ? status : td_statics_trial_residual(s);
 }
 
 // P(q) - P(from) = -int (tau - ID) . dq, three points of Gauss on each of the panels.

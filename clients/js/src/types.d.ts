@@ -230,7 +230,8 @@ Of a run or a list of statics:
 - coarse_tolerance: tolerances at which each step may be wrong by a good part of what moves.
 - sensitive_motion: neighbouring motions part exponentially, and what comes after the time named is one motion of many.
 - initial_moved: the initial state (statics: the first guess, by more than a tenth) that was given leaves loops open, and the job starts at the nearest one that closes them. At a loop of the model: no state was given, and the loop closes from q = 0 only by stretching rods or turning a frame by a right angle. The same of velocities that loops do not allow.
-- rates_left_out: linearize at "equilibrium" while prescribed joints move, and no equilibrium moves with them: they were taken to stand still.
+- rates_left_out: an equilibrium, of linearize, of a run's start or of a static inversion, while prescribed joints move, and none moves with them: they were taken to stand still.
+- passing_equilibrium: a run that starts at "equilibrium" while a prescribed joint turns on, its rate or what acts does not stay the same: forces balance at t = 0, and not for long.
 - contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.
@@ -1352,7 +1353,7 @@ export type JobDynamics = {
   t_end: number;
   /** State at t = 0. Default: zero. */
   initial?: {
-    /** Coordinates (rad, m, dimensionless strain modes), "zero" (default) or "equilibrium" for the inputs at t = 0. */
+    /** Coordinates (rad, m, dimensionless strain modes), "zero" (default) or "equilibrium" for the inputs at t = 0: all at rest, relative to prescribed joints that turn on at their rates, centrifugal forces included (of those that go to and fro, as if they stood; the run says so). */
     q?: ("zero" | "equilibrium" | Array<number>);
     /** Their time derivatives, 1/s. Default 0. */
     qd?: Array<number>;
@@ -1432,7 +1433,7 @@ export type JobLinearize = {
   priority?: number;
   /** Bound on the job's wall time, s. */
   max_wall_s?: number;
-  /** The equilibrium for the inputs at t = 0 (of robots without loops whose prescribed joints turn steadily: the one relative to them, with their rates), a state (with the inputs at t = 0), or times of a run, s. */
+  /** The equilibrium for the inputs at t = 0 (of robots whose prescribed joints turn steadily, loops along with them: the one relative to them, with their rates), a state (with the inputs at t = 0), or times of a run, s. */
   at: ("equilibrium" | {
     /** Coordinates (rad, m, dimensionless strain modes). */
     q: Array<number>;
@@ -1444,7 +1445,7 @@ export type JobLinearize = {
   });
   /** State at t = 0. Default: zero. */
   initial?: {
-    /** Coordinates (rad, m, dimensionless strain modes), "zero" (default) or "equilibrium" for the inputs at t = 0. */
+    /** Coordinates (rad, m, dimensionless strain modes), "zero" (default) or "equilibrium" for the inputs at t = 0: all at rest, relative to prescribed joints that turn on at their rates, centrifugal forces included (of those that go to and fro, as if they stood; the run says so). */
     q?: ("zero" | "equilibrium" | Array<number>);
     /** Their time derivatives, 1/s. Default 0. */
     qd?: Array<number>;

@@ -1,0 +1,59 @@
+// Statics goes where forces balance. What it finds may be no shape of a rod, lie behind a bar, or hang on too few functions.
+#include "solve/equilibrium.h"
+#include "algorithm/folded.h"
+#include "algorithm/overstretched.h"
+#include "model/model.h"
+#include "solve/moved.h"
+#include "solve/odd_start.h"
+#include "solve/passage.h"
+#include <stdlib.h>
+#include <string.h>
+
+void td_equilibrium_tell_shape(const td_model *model, const double *q, td_warnings *warnings) {
+  td_folded_tell(model, q, "/model", warnings);
+  td_overstretched_tell(model, q, "/model", warnings);
+}
+
+void td_equilibrium_tell(td_statics *s, const double *from, const double *from_u, const char *where,
+                         td_warnings *warnings) {
+  td_equilibrium_tell_shape(s->model, s->q, warnings);
+  if (s->model->contact_count > 0) td_passage_tell(s, from, from_u, where, warnings);
+}
+
+void td_equilibrium_tell_guess(td_statics *s, const double *first, bool given, td_warnings *warnings) {
+  td_place root = td_place_root_of(warnings, NULL);
+  size_t bytes = (size_t)s->n * sizeof *first;
+  if (!s->loops.rows && td_model_prescribed_count(s->model) == 0) return;
+  double *from = malloc(bytes + 1);
+  if (!from) return;
+  memcpy(from, first, bytes);
+  for (int i = 0; i < td_model_prescribed_count(s->model); i++) { // they follow their inputs
+    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
+    from[c] = s->u[channel];
+  }
+  if (!td_statics_start(s, first, 1)) {
+    if (given)
+      td_moved_tell_guess(s->model, from, s->q, warnings);
+    else
+      td_moved_tell_open(s->model, s->q, warnings);
+    td_start_remark_assembled(&root, s->model, s->q);
+  }
+  free(from);
+}
+
+void td_equilibrium_look(td_statics *s, const td_statics_result *result, const char *where, td_resolution *resolution) {
+  td_resolution_look(resolution, &(td_resolution_state){.state = {.q = s->q, .qd = s->qd, .u = s->u},
+                                                        .lambda = s->lambda,
+                                                        .closure = true,
+                                                        .stable = result->stable && result->conservative,
+                                                        .begins = true,
+                                                        .where = where});
+}
+
+void td_equilibrium_tell_friction(const td_model *model, td_warnings *warnings) {
+  if (model->friction_count == 0) return;
+  td_warn(warnings, "friction_faded", "/model/actuators",
+          "friction of tendons needs motion and does not act in statics: the equilibria are those of tendons that "
+          "slide freely, and "
+          "a robot may rest at others; run a slow motion with a small slip_speed instead");
+}

@@ -1,0 +1,27 @@
+// The judges of equilibria, one list for all of them: rows of statics, points of paths, what linearisations, runs and static inversions start at.
+#ifndef TENDRIL_SOLVE_EQUILIBRIUM_H
+#define TENDRIL_SOLVE_EQUILIBRIUM_H
+
+#include "estimate/resolution.h"
+#include "solve/statics.h"
+
+/// What no rod does at q [n], at /model/links/i/body: folded_section, overstretched. (What is inside out is none: statics.c.)
+void td_equilibrium_tell_shape(const td_model *model, const double *q, td_warnings *warnings);
+
+/// The same of the equilibrium in s->q, and whether the way there from `from` [n] under the inputs `from_u` [m] (NULL: a first guess) leads
+/// through an obstacle: contact_missed. s is left at its equilibrium. `where`: "problem 3", of a sentence.
+void td_equilibrium_tell(td_statics *s, const double *from, const double *from_u, const char *where,
+                         td_warnings *warnings);
+
+/// Of a first guess `first` [n], at the inputs s->u: how far it is from a state that loops allow (initial_moved), and what lies inside of
+/// obstacles there (starts_inside). `given`: the document has it. Overwrites s->q; none without loops and prescribed joints.
+void td_equilibrium_tell_guess(td_statics *s, const double *first, bool given, td_warnings *warnings);
+
+/// Whether points and functions of its rods are enough for the shape of the equilibrium in s->q, at which something else begins
+/// (estimate/resolution.h). Lists ask for a few of their rows (witness.h) instead, strains included.
+void td_equilibrium_look(td_statics *s, const td_statics_result *result, const char *where, td_resolution *resolution);
+
+/// Friction of tendons needs motion: friction_faded.
+void td_equilibrium_tell_friction(const td_model *model, td_warnings *warnings);
+
+#endif

@@ -1,0 +1,276 @@
+// Equilibria of robots whose prescribed joints turn: runs that start there stay there, turn after turn, and where none lasts it is said.
+#include "support/model_file.h"
+#include "support/recording.h"
+#include "support/suite.h"
+#include "tendril/tendril.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 4096 };
+static const double G = 9.81;
+
+#define HEAD "{\"format\": \"tendril.model/1\", \"gravity\": %s, \"links\": ["
+// A hub about z, and what sets it in motion.
+#define HUB                                                                                                            \
+  "{\"name\": \"hub\", \"joint\": {\"type\": \"revolute\", \"axis\": \"z\"}, \"body\": {\"type\": \"rigid\", "         \
+  "\"mass\": 1, \"inertia\": [0.1, 0.1, 0.1]}}"
+#define TURN "{\"name\": \"h\", \"type\": \"joint\", \"link\": \"hub\", \"mode\": \"position\"}"
+// A point mass of 1 kg on 0.3 m, `at` from the hub's axis, that swings in the plane of the axis; at q = 0 it hangs.
+#define BOB(at)                                                                                                        \
+  "{\"name\": \"bob\", \"parent\": \"hub\", \"pose\": {\"translation\": [" at ", 0, 0]}, \"joint\": {\"type\": "       \
+  "\"revolute\", \"axis\": \"-y\", \"damping\": 0.01}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0, 0, "  \
+  "-0.3], \"inertia\": [0, 0, 0]}}"
+#define DOWN "[0, 0, -9.81]"
+
+static const char PENDULUM[] = HEAD HUB ", " BOB("0.1") "], \"actuators\": [" TURN "]}";
+static const char IN_THE_AXIS[] = HEAD HUB ", " BOB("0") "], \"actuators\": [" TURN "]}";
+
+static td_model *robot(const char *form, const char *gravity) {
+  char text[MOST];
+  ck_assert_int_lt(snprintf(text, sizeof text, form, gravity), MOST);
+  return test_model_from_text(text);
+}
+
+static td_signal_spec turning(const double c[2]) {
+  return (td_signal_spec){.type = TD_SIGNAL_POLYNOMIAL, .value = c, .count = 2};
+}
+
+static td_dynamics_spec job_for(const td_model *model, double t_end, const td_input_spec *inputs, size_t count) {
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, t_end, NULL);
+  spec.initial = TD_INITIAL_EQUILIBRIUM;
+  spec.inputs = inputs, spec.input_count = count;
+  return spec;
+}
+
+static int said(const td_warnings *w, const char *code, const char *pointer) {
+  int count = 0;
+  for (int i = 0; i < w->count; i++)
+    count += !strcmp(w->list[i].code, code) && (!pointer || !strcmp(w->list[i].pointer, pointer));
+  return count;
+}
+
+static void silent(const td_warnings *w) {
+  for (int i = 0; i < w->count; i++) ck_abort_msg("%s: %s", w->list[i].code, w->list[i].detail);
+}
+
+// All samples of q [n] have the free coordinates of the first one; `driven` are the first ones. qd, if it is there, follows q.
+static void stays(const recording *r, size_t driven, size_t n, double most) {
+  for (size_t i = 0; i < r->count; i++)
+    for (size_t k = driven; k < n; k++)
+      ck_assert_msg(fabs(r->rows[i * r->row + k] - r->rows[k]) < most, "t = %g: coordinate %zu is %.12g, was %.12g",
+                    r->t[i], k, r->rows[i * r->row + k], r->rows[k]);
+}
+
+// ------------------------------------------------------------------------------------------------ it lasts
+
+// tan(a) g = w^2 (R + l sin a)
+static double conical(double w, double radius, double length) {
+  double low = 0, high = M_PI / 2;
+  for (int i = 0; i < 60; i++) {
+    double a = 0.5 * (low + high);
+    if (tan(a) * G < w * w * (radius + length * sin(a)))
+      low = a;
+    else
+      high = a;
+  }
+  return low;
+}
+
+START_TEST(a_run_from_the_equilibrium_of_a_hub_that_turns_stays_there) {
+  static const double c[] = {0.4, 7};
+  static const double ramp_t[] = {0, 9}, ramp_value[] = {0.4, 0.4 + 63};
+  const td_signal_spec signals[] = {turning(c), {.type = TD_SIGNAL_RAMP, .t = ramp_t, .value = ramp_value, .count = 2}};
+  td_model *model = robot(PENDULUM, DOWN);
+  for (int i = 0; i < 2; i++) {
+    const td_input_spec turn = {.channel = "h", .signal = signals[i]};
+    td_dynamics_spec spec = job_for(model, 4, &turn, 1);
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    ck_assert_double_eq_tol(r.rows[1], conical(7, 0.1, 0.3), 1e-9);
+    ck_assert_double_eq_tol(recording_last(&r)[0], 0.4 + 4 * 7, 1e-9);
+    stays(&r, 1, 2, 1e-7);
+    silent(&r.statistics.warnings);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// tests/oracle/turning_blade.py: distance from the axis and depth of the tip, m.
+static const char BLADE[] = HEAD HUB
+    ", {\"name\": \"blade\", \"parent\": \"hub\", \"pose\": {\"translation\": [0.1, 0, 0], \"rpy\": [0, "
+    "1.5707963267948966, 0]}, \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.6, "
+    "\"section\": {\"shape\": \"circle\","
+    " \"radius\": 0.004}, \"material\": {\"young\": 1e8, \"poisson\": 0.5, \"density\": 1100, \"viscosity\": 1e5},"
+    " \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 9}}}}, {\"name\": \"tip\", \"parent\":"
+    " \"blade\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rigid\", \"mass\": 0.02, \"inertia\": [0, 0, "
+    "0]}}], \"actuators\": [" TURN "]}";
+
+START_TEST(a_blade_has_the_shape_that_finite_differences_have) {
+  static const double speed[] = {4, 8}, tip[][2] = {{0.21697727, 0.58681287}, {0.58862558, 0.29365478}};
+  static const char *const fields[] = {"q", "poses:blade@1"};
+  td_model *model = robot(BLADE, DOWN);
+  for (int i = 0; i < 2; i++) {
+    const double c[] = {0, speed[i]};
+    const td_input_spec turn = {.channel = "h", .signal = turning(c)};
+    td_dynamics_spec spec = job_for(model, 3, &turn, 1);
+    spec.fields = fields;
+    spec.field_count = 2;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    size_t n = (size_t)td_model_ndof(model);
+    for (size_t k = 0; k < r.count; k++) {
+      const double *pose = r.rows + k * r.row + n;
+      ck_assert_double_eq_tol(hypot(pose[3], pose[7]), tip[i][0], 1e-5);
+      ck_assert_double_eq_tol(-pose[11], tip[i][1], 1e-5);
+    }
+    stays(&r, 1, n, 1e-6);
+    silent(&r.statistics.warnings);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// Watt's governor, one side of it: a ball of 1 kg on an arm of 0.4 m, a light link of 0.4 m from it to a collar of 0.5 kg on the axis. At q = 0 the
+// arm is at 60 degrees. cos(a) = (m + 2 M) g / (m w^2 l).
+static const char GOVERNOR[] = HEAD HUB
+    ", {\"name\": \"arm\", \"parent\": \"hub\", \"pose\": {\"rpy\": [0, 0.5235987755982988, 0]}, \"joint\": {\"type\": "
+    "\"revolute\", \"axis\": \"y\", \"damping\": 0.01}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0.4, 0, "
+    "0],"
+    " \"inertia\": [0, 0, 0]}}, {\"name\": \"link\", \"parent\": \"arm\", \"pose\": {\"translation\": [0.4, 0, 0], "
+    "\"rpy\": "
+    "[0, 2.0943951023931953, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": "
+    "\"rigid\", "
+    "\"mass\": 1e-7, \"com\": [0.2, 0, 0], \"inertia\": [1e-9, 1e-9, 1e-9]}}, {\"name\": \"collar\", \"parent\": "
+    "\"hub\", "
+    "\"pose\": {\"translation\": [0, 0, -0.4]}, \"joint\": {\"type\": \"prismatic\", \"axis\": \"z\"}, \"body\": "
+    "{\"type\": "
+    "\"rigid\", \"mass\": 0.5, \"inertia\": [1e-4, 1e-4, 1e-4]}}], \"loops\": [{\"name\": \"pin\", \"a\": {\"link\": "
+    "\"link\", \"pose\": {\"translation\": [0.4, 0, 0]}}, \"b\": {\"link\": \"collar\"}, \"joint\": {\"type\": "
+    "\"%s\"%s}}], "
+    "\"actuators\": [" TURN "]}";
+
+static td_model *governor(bool universal) {
+  char text[MOST];
+  snprintf(text, sizeof text, GOVERNOR, DOWN, universal ? "universal" : "revolute",
+           universal ? ", \"axis\": \"x\"" : ", \"axis\": \"y\"");
+  return test_model_from_text(text);
+}
+
+START_TEST(loops_that_turn_with_the_hub_are_in_equilibrium_with_it) {
+  static const double w = 9, c[] = {0, 9};
+  const td_input_spec turn = {.channel = "h", .signal = turning(c)};
+  for (int universal = 0; universal < 2; universal++) {
+    td_model *model = governor(universal);
+    td_dynamics_spec spec = job_for(model, 2, &turn, 1);
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    double a = acos((1 + 2 * 0.5) * G / (w * w * 0.4)); // from the vertical; q counts from 60 degrees, downwards
+    ck_assert_double_eq_tol(r.rows[1], M_PI / 3 - a, 1e-6);
+    ck_assert_double_eq_tol(r.rows[3], 0.4 - 0.8 * cos(a), 1e-6);
+    stays(&r, 1, 4, 1e-6);
+    silent(&r.statistics.warnings);
+    recording_free(&r);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+// A motor on the tip of a rod that sticks out level, with a disc that is in balance, and with a screw in it.
+static const char MOTOR[] = HEAD
+    "{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.4, \"section\": "
+    "{\"shape\": \"circle\", "
+    "\"radius\": "
+    "0.005}, \"material\": {\"young\": 1e8, \"poisson\": 0.4, \"density\": 1100, \"viscosity\": 1e5}, \"strain\": "
+    "{\"basis\": \"legendre\", \"order\": {\"bending_y\": 3, \"bending_z\": 3}}}}, {\"name\": \"disc\", \"parent\": "
+    "\"rod\", \"joint\": {\"type\": \"revolute\", \"axis\": \"x\"}, \"body\": {\"type\": \"rigid\", \"mass\": 0.1, "
+    "\"com\": "
+    "[0, 0, %s], \"inertia\": [1e-4, 5e-5, 5e-5]}}], \"actuators\": [{\"name\": \"h\", \"type\": \"joint\", \"link\": "
+    "\"disc\", \"mode\": \"position\"}]}";
+
+START_TEST(a_disc_in_balance_turns_at_the_tip_of_a_rod_and_one_with_a_screw_shakes_it) {
+  static const double c[] = {0, 40};
+  const td_input_spec turn = {.channel = "h", .signal = turning(c)};
+  for (int screw = 0; screw < 2; screw++) {
+    char text[MOST];
+    snprintf(text, sizeof text, MOTOR, DOWN, screw ? "0.001" : "0");
+    td_model *model = test_model_from_text(text);
+    td_dynamics_spec spec = job_for(model, 0.5, &turn, 1);
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    ck_assert_int_eq(said(&r.statistics.warnings, "passing_equilibrium", "/inputs/h"), screw);
+    if (!screw) {
+      silent(&r.statistics.warnings);
+      for (size_t i = 0; i < r.count; i++) ck_assert_double_lt(fabs(r.rows[i * r.row] - r.rows[0]), 1e-7);
+    }
+    recording_free(&r);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ it does not
+
+typedef struct unlasting {
+  const char *form, *gravity;
+  td_signal_spec signal;
+  const char *code; // NULL: nothing is said
+} unlasting;
+
+START_TEST(equilibria_that_do_not_last_are_named) {
+  static const double steady[] = {0, 7}, rising[] = {0, 7, 0.5}, late[] = {0, 0, 2};
+  const td_signal_spec to_and_fro = {.type = TD_SIGNAL_SINE, .amplitude = 0.5, .frequency = 2},
+                       from_rest = {.type = TD_SIGNAL_SINE, .amplitude = 0.5, .frequency = 2, .phase = M_PI / 2},
+                       slow = {.type = TD_SIGNAL_SINE, .amplitude = 0.1, .frequency = 0.01},
+                       spin_up = {.type = TD_SIGNAL_POLYNOMIAL, .value = rising, .count = 3},
+                       start = {.type = TD_SIGNAL_POLYNOMIAL, .value = late, .count = 3};
+  const unlasting cases[] = {{PENDULUM, "[0, 1, -9.7]", turning(steady), "passing_equilibrium"},
+                             {PENDULUM, DOWN, spin_up, "passing_equilibrium"},
+                             {PENDULUM, DOWN, to_and_fro, "rates_left_out"},
+                             {PENDULUM, DOWN, from_rest, NULL},
+                             {PENDULUM, DOWN, slow, NULL},
+                             {PENDULUM, DOWN, start, NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    static const char *const codes[] = {"passing_equilibrium", "rates_left_out"};
+    const td_input_spec turn = {.channel = "h", .signal = cases[i].signal};
+    td_model *model = robot(cases[i].form, cases[i].gravity);
+    td_dynamics_spec spec = job_for(model, 0.2, &turn, 1);
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    for (int k = 0; k < 2; k++) {
+      int want = cases[i].code && !strcmp(cases[i].code, codes[k]);
+      ck_assert_msg(said(&r.statistics.warnings, codes[k], "/inputs/h") == want, "case %zu: %s", i, codes[k]);
+    }
+    if (cases[i].code && *cases[i].code == 'p') // balanced at t = 0: accelerations grow from 0
+      ck_assert_double_lt(fabs(r.rows[r.row + 1] - r.rows[1]), 2e-3);
+    recording_free(&r);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+// Beyond w^2 = g / l what hangs in the axis swings out at the least push.
+START_TEST(what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently) {
+  static const double speed[] = {4, 8};
+  td_model *model = robot(IN_THE_AXIS, DOWN);
+  for (int fast = 0; fast < 2; fast++)
+    for (int given = 0; given < 2; given++) {
+      const double c[] = {0, speed[fast]};
+      const td_input_spec turn = {.channel = "h", .signal = turning(c)};
+      td_dynamics_spec spec = job_for(model, 3, &turn, 1);
+      if (given) spec.initial = TD_INITIAL_ZERO;
+      recording r = {0};
+      recording_ok(&r, model, &spec);
+      ck_assert_int_eq(said(&r.statistics.warnings, "unstable", "/initial/q"), fast);
+      recording_free(&r);
+    }
+  td_model_destroy(model);
+}
+END_TEST
+
+TEST_MAIN("relative rest", a_run_from_the_equilibrium_of_a_hub_that_turns_stays_there,
+          a_blade_has_the_shape_that_finite_differences_have, loops_that_turn_with_the_hub_are_in_equilibrium_with_it,
+          a_disc_in_balance_turns_at_the_tip_of_a_rod_and_one_with_a_screw_shakes_it,
+          equilibria_that_do_not_last_are_named, what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently)
