@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SMALL_PART = 8, BESIDES_PART = 4, PATH_SIZE = 1024 };
+enum { SMALL_PART = 8, BESIDES_PART = 2, FADE_PART = 32, PATH_SIZE = 1024 };
 static const uint64_t TRIM_BYTES = UINT64_C(32) << 20;
 
 // Eighths of the budget that an account may have.
@@ -22,7 +22,13 @@ static _Atomic uint64_t besides, given, given_at_trim;
 static _Atomic(budget_reclaim *) reclaim;
 static void *_Atomic reclaim_context;
 
-void budget_set(uint64_t bytes) { atomic_store(&budget, bytes); }
+// By itself the allocator would soon keep blocks of up to 32 MiB in its arenas when they are freed.
+void budget_set(uint64_t bytes) {
+  atomic_store(&budget, bytes);
+  atomic_store(&besides, 0);
+  if (bytes > 0) mallopt(M_MMAP_THRESHOLD, BUDGET_SMALL_BYTES);
+}
+
 uint64_t budget_bytes(void) { return atomic_load(&budget); }
 uint64_t budget_used(budget_account a) { return atomic_load(&used[a]); }
 uint64_t budget_refused(budget_account a) { return atomic_load(&refused[a]); }
@@ -96,9 +102,13 @@ static uint64_t resident(void) {
   return sscanf(line, "%*u %llu", &pages) == 1 ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
+// What was taken and has not been written to is counted and not resident, and hides as much of the rest: the largest look counts, and
+// fades.
 void budget_look(void) {
   uint64_t all = resident(), counted = atomic_load(&total), most = budget_bytes() / BESIDES_PART;
-  uint64_t rest = all > counted ? all - counted : 0;
+  uint64_t rest = all > counted ? all - counted : 0, before = atomic_load(&besides);
+  uint64_t faded = before - before / FADE_PART;
+  rest = rest > faded ? rest : faded;
   atomic_store(&besides, rest < most ? rest : most);
 }
 

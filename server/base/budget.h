@@ -10,7 +10,8 @@
 // and share is for takes of at most BUDGET_SMALL_BYTES: whoever asks for little is served while others ask for much.
 // Amounts are those of allocations (or good estimates of them). What the process has besides (the program, caches of the database,
 // connections, threads, what is too small to count, what the allocator has not given back) is looked at twice a second and belongs to
-// the whole, too, up to a quarter of it: the process stays within its budget.
+// the whole, too, up to half of it: the process stays within its budget. Blocks above BUDGET_SMALL_BYTES go back to the system when
+// they are freed.
 //
 // Without a budget (workers, clients, tests) everything is taken and counted. Any thread may call at any time; nothing waits.
 #ifndef SERVER_BASE_BUDGET_H
@@ -60,7 +61,7 @@ void budget_trim(void);
 
 /// Looks at what the process has besides the accounts. Takes microseconds; called now and then by a thread that has time.
 void budget_look(void);
-/// As it was at the last look.
+/// The largest of the last looks; old ones fade (half in 11 s of looks twice a second).
 uint64_t budget_besides(void);
 
 /// Memory that this process may have: of the machine, or of the strictest of its control groups (versions 1 and 2) below `root`

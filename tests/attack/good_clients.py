@@ -76,17 +76,17 @@ class Access:
         with open(self.certificate, "rb") as file:
             return grpc.secure_channel(target, grpc.ssl_channel_credentials(file.read()), options)
 
-    def jobs(self):
-        """All jobs of this caller, children of sweeps left out."""
+    def jobs(self, ask=None):
+        """All jobs of this caller, children of sweeps left out. `ask`: of a connection that is kept; else each question has its own."""
         found, cursor = [], ""
         while cursor is not None:
-            page = json.loads(self.once("GET", f"/v1/jobs?limit=1000{cursor and '&cursor=' + cursor}"))
+            page = json.loads((ask or self.once)("GET", f"/v1/jobs?limit=1000{cursor and '&cursor=' + cursor}"))
             found, cursor = found + page["jobs"], page["next_cursor"]
         return [job for job in found if not job["parent"]]
 
-    def arrays(self, job):
+    def arrays(self, job, ask=None):
         """What a job computed, without what differs from one run to the next (times, names)."""
-        with np.load(io.BytesIO(self.once("GET", f"/v1/jobs/{job}/result", None, "application/x-npz")), allow_pickle=False) as result:
+        with np.load(io.BytesIO((ask or self.once)("GET", f"/v1/jobs/{job}/result", None, "application/x-npz")), allow_pickle=False) as result:
             return {name: result[name].tobytes() for name in result.files if result[name].dtype.kind == "f"}
 
 
