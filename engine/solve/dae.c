@@ -338,6 +338,7 @@ static void count(const td_stepper *s, td_run_statistics *statistics) {
 const td_integrator td_integrator_dae = {
     .name = "dae",
     .adaptive = true,
+    .dense = true,
     .create = create,
     .destroy = destroy,
     .start = start,

@@ -27,9 +27,9 @@ struct td_stepper {
   double *dl, *lbar, *idle;    ///< [r] of the multipliers; what of them exerts no force
   bool matrices, refresh;      ///< they exist; should be renewed at the next step
   td_slopes slopes, factored;  ///< of the step being solved, of the factors at hand
-  double b_h;                  ///< step size that the algorithmic acceleration belongs to, 0 at a fresh start
-  double t, t0, stop, h;       ///< h: of the next adaptive step
-  td_grid grid;                ///< fixed steps
+  double b_h, b_before;  ///< step size that the algorithmic acceleration belongs to, 0 at a fresh start; of `before`
+  double t, t0, stop, h; ///< h: of the next adaptive step
+  td_grid grid;          ///< fixed steps
   td_control control;
   td_sieve sieve;
   td_strike strike; ///< fixed steps: contacts that they meet

@@ -109,6 +109,8 @@ static double first_step(td_stepper *s, double hint) {
   rates(s, &s->now, s->dy1);
   double h = 1 / fmax(td_control_pace(s->plant, s->spec, s->now.y, s->dy1), 1e-3);
   h = fmax(h, 1e-7);
+  // where a force sets in the pace is known, and states depart from their tangents as its square
+  if (s->plant->turned && hint > 0) return fmin(sqrt(h * hint), hint);
   return hint > 0 ? fmin(h, hint) : fmin(h, 0.01 * s->spec->h_max);
 }
 
@@ -176,6 +178,7 @@ static void arrive(td_stepper *s, double end, double h, double *t) {
   bool moved = false;
   if (s->index3) td_plant_note_drift(s->plant, s->now.y);
   if (!s->index3) td_plant_hold(s->plant, TD_HOLD_ABOVE, s->now.y, &moved);
+  s->b_before = s->b_h;
   s->b_h = h;
   s->t = end;
   rates(s, &s->now, s->dy1);
@@ -246,9 +249,21 @@ static td_status adaptive_step(td_stepper *s, double *t, td_error *err) {
 
 td_status td_implicit_step(td_stepper *s, double *t, td_error *err) {
   s->t0 = s->t;
+  if (s->plant->turned) s->matrices = s->plant->turned = false;
   td_point_copy(s, &s->now, &s->before);
   rates(s, &s->before, s->dy0);
   return s->spec->adaptive ? adaptive_step(s, t, err) : fixed_step(s, t, err);
+}
+
+bool td_implicit_back(td_stepper *s, double h) {
+  if (!s->spec->adaptive) return false;
+  td_point_copy(s, &s->before, &s->now);
+  memcpy(s->dy1, s->dy0, 2 * (size_t)s->plant->n * sizeof *s->dy1);
+  s->t = s->t0;
+  s->b_h = s->b_before;
+  s->h = h;
+  td_control_pop(&s->control);
+  return true;
 }
 
 td_status td_implicit_interpolate(td_stepper *s, double t, double *y) {

@@ -26,6 +26,8 @@ void td_implicit_destroy(td_stepper *stepper);
 td_status td_implicit_start(td_stepper *stepper, double t, double stop, double hint, const double *y,
                             const double *carry, td_error *err);
 td_status td_implicit_step(td_stepper *stepper, double *t, td_error *err);
+/// td_integrator.back: of adaptive steps.
+bool td_implicit_back(td_stepper *stepper, double h);
 td_status td_implicit_interpolate(td_stepper *stepper, double t, double *y);
 double td_implicit_hint(const td_stepper *stepper);
 /// Accelerations and multipliers at the end of the last step, for a next segment that goes on smoothly: [2n + r].

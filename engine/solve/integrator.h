@@ -16,7 +16,9 @@ typedef struct td_integrator {
   bool adaptive;
   bool family; ///< Newmark's family: may be adaptive and of index 3
   bool secant; ///< q and qd of a step are tied by a difference formula: its work is force times the step of q (power.c)
-  bool kinked; ///< adaptive and of one step: its steps end where forces set in and end (crossing.h)
+  bool kinked; ///< of one step: adaptive ones end where forces set in and end (crossing.h)
+  bool
+      dense; ///< of many steps: where a force sets in or ends, a step ends by its interpolant, and the method starts anew
   double default_h; ///< when the spec says h = 0; 0: the method finds its own first step
   /// Of equal steps on a mode: their order p and the constant c of the local error c (w h)^(p+1). NULL: never equal.
   void (*accuracy)(const td_integrator_spec *spec, int *order, double *constant);
@@ -29,6 +31,9 @@ typedef struct td_integrator {
                      td_error *err);
   /// One accepted step; *t becomes its end, which is `stop` exactly at the end of the segment.
   td_status (*step)(td_stepper *stepper, double *t, td_error *err);
+  /// Takes the last step back: the next one begins where it did, with all that was known there, and tries h. False: it cannot, and
+  /// is started there anew. May be NULL.
+  bool (*back)(td_stepper *stepper, double h);
   /// y [2n] at any time of the last step.
   td_status (*interpolate)(td_stepper *stepper, double t, double *y);
   /// Size for the hint of the next segment; may be NULL.

@@ -195,7 +195,8 @@ static double crossed(td_simulation *run, double before) {
   td_crossing_step step = {
       &run->approach, &run->onset,  &run->plant, run->method,           run->stepper,
       before,         run->state.t, play,        run->method_spec.rtol, run->scratch + 2 * run->plant.n};
-  if (!run->method->kinked) return INFINITY;
+  bool found_before = run->method->dense && run->crossing.t != INFINITY;
+  if (found_before || !(run->method->dense || (run->method->kinked && run->method_spec.adaptive))) return INFINITY;
   if (run->crossing.t == INFINITY) run->cut = run->state.t - before;
   td_crossing found = td_crossing_find(&step);
   run->plant.turned = found.any;
@@ -226,6 +227,23 @@ static double passed(td_simulation *run, double before, bool *onset) {
   return touch;
 }
 
+// The next step begins at `before` once more, and tries h.
+static td_status again_from(td_simulation *run, double before, double stop, double h, td_error *err) {
+  if (run->method->back && run->method->back(run->stepper, h)) return TD_OK;
+  if (run->method->count) run->method->count(run->stepper, &run->state.statistics);
+  run->plant.fresh = true;
+  return run->method->start(run->stepper, before, stop, h, run->y, NULL, err);
+}
+
+// The step just taken ends at t of its interpolant.
+static void end_at(td_simulation *run, double before, double t) {
+  bool onset;
+  run->state.t = t;
+  if (passed(run, before, &onset) == INFINITY) return;
+  td_approach_skip(&run->approach);
+  td_onset_skip(&run->onset);
+}
+
 // A step; where it passed through a force the segment goes on from its start, to a step that ends in there.
 static td_status take_step(td_simulation *run, double stop, td_error *err) {
   enum { MOST = 50 };
@@ -243,12 +261,14 @@ static td_status take_step(td_simulation *run, double stop, td_error *err) {
       td_onset_skip(&run->onset);
       break;
     }
+    if (run->method->dense && touch == run->crossing.t) {
+      end_at(run, before, touch);
+      break;
+    }
     s->statistics.rejected++;
-    if (run->method->count) run->method->count(run->stepper, &s->statistics);
     s->t = before;
     run->plant.barrier = touch;
-    run->plant.fresh = true;
-    status = run->method->start(run->stepper, before, stop, touch - before, run->y, NULL, err);
+    status = again_from(run, before, stop, touch - before, err);
     if (!status) status = run->method->step(run->stepper, &s->t, err);
   }
   run->plant.turned |= run->sets_out; // a tendon's stiffness fades over its slack width
@@ -261,7 +281,7 @@ static td_status set_out(td_simulation *run, double stop, td_error *err) {
   td_run_state *s = &run->state;
   const td_crossing *c = &run->crossing;
   if (c->t == INFINITY || fabs(s->t - c->t) > same_time(run) || run->restart || s->t >= stop) return TD_OK;
-  run->sets_out = true;
+  run->sets_out = run->plant.turned = true;
   double h = fmin(run->cut, FIRST_BITE * c->pace);
   if (run->method->count) run->method->count(run->stepper, &s->statistics);
   return run->method->start(run->stepper, s->t, stop, h, run->y, NULL, err);
@@ -331,6 +351,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   const double *carry = s->smooth && run->carry_size ? run->carry : NULL;
   double event = next_event(run);
   run->plant.fresh = true;
+  run->plant.turned = run->sets_out = false; // what a checkpoint does not know
   run->plant.exchanged = run->state.ledger.exchanged;
   if (run->plant.rows > 0) td_loop_follow(run->plant.model, run->ws, run->y, true);
   td_plant_note_rank(&run->plant, true, run->y);

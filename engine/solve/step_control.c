@@ -8,23 +8,34 @@
 
 static const double CONSTANT = 1. / 6, SAFETY = 0.9, KEEP = 1.3;
 
-size_t td_control_size(int n) { return TD_CONTROL_PAST * 2 * (size_t)n; }
+size_t td_control_size(int n) { return (TD_CONTROL_PAST + 1) * 2 * (size_t)n; }
 
 void td_control_assign(td_control *c, int n, double *memory) {
   *c = (td_control){0};
-  for (int i = 0; i < TD_CONTROL_PAST; i++) c->y[i] = memory + 2 * (size_t)n * (size_t)i;
+  for (int i = 0; i <= TD_CONTROL_PAST; i++) c->y[i] = memory + 2 * (size_t)n * (size_t)i;
 }
 
 void td_control_push(td_control *c, int n, double t, const double *y) {
-  double *last = c->y[TD_CONTROL_PAST - 1];
-  for (int i = TD_CONTROL_PAST - 1; i > 0; i--) {
+  double *last = c->y[TD_CONTROL_PAST];
+  for (int i = TD_CONTROL_PAST; i > 0; i--) {
     c->y[i] = c->y[i - 1];
     c->t[i] = c->t[i - 1];
   }
   c->y[0] = last;
   c->t[0] = t;
   memcpy(last, y, 2 * (size_t)n * sizeof *y);
+  c->before = c->count;
   if (c->count < TD_CONTROL_PAST) c->count++;
+}
+
+void td_control_pop(td_control *c) {
+  double *first = c->y[0];
+  for (int i = 0; i < TD_CONTROL_PAST; i++) {
+    c->y[i] = c->y[i + 1];
+    c->t[i] = c->t[i + 1];
+  }
+  c->y[TD_CONTROL_PAST] = first;
+  c->count = c->before;
 }
 
 // y minus the polynomial through the past states, at t; with one state the tangent there.

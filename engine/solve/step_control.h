@@ -8,9 +8,9 @@ enum { TD_CONTROL_PAST = 3 };
 
 /// The last accepted states, newest first; only the free coordinates and their rates are looked at.
 typedef struct td_control {
-  double t[TD_CONTROL_PAST];
-  double *y[TD_CONTROL_PAST]; ///< [2n] each
-  int count;
+  double t[TD_CONTROL_PAST + 1];
+  double *y[TD_CONTROL_PAST + 1]; ///< [2n] each; one more than is looked at, for td_control_pop
+  int count, before;              ///< states that are known, now and ahead of the last push
 } td_control;
 
 /// Doubles of its arrays, which the caller provides.
@@ -19,6 +19,8 @@ void td_control_assign(td_control *c, int n, double *memory);
 
 /// Adds the state at t.
 void td_control_push(td_control *c, int n, double t, const double *y);
+/// Takes the last td_control_push back, once.
+void td_control_pop(td_control *c);
 
 /// Local error of the step to (t, y) in units of the tolerance (1 is allowed): RMS over free coordinates and rates of
 /// h^3 y''' / 6, y''' the third divided difference of the last four states; with fewer states the second or first one, which

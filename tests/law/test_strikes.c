@@ -290,42 +290,53 @@ static td_model *tumbling_stick(void) {
       " \"exponent\": 1, \"per\": \"length\"}]}");
 }
 
-// By the default tolerances, and by radau at them 0.0675 m was lost, of 0.49 m, and nothing said.
+// Of 0.49 m 0.0675 were lost by radau, and nothing was said; by adaptive steps of Newmark's family 0.014 to 0.49, by bdf and dae 0.006.
 START_TEST(thirty_bounces_are_as_right_as_the_tolerances_say_and_nothing_is_said) {
-  static const td_method kinked[] = {TD_METHOD_AUTOMATIC, TD_METHOD_RADAU, TD_METHOD_RK45};
+  static const struct {
+    td_method method;
+    double stiffest, worst; // N/m^2; m
+    unsigned steps;         // 31 bounces; radau took as many before it ended them at contacts, as did the others
+  } by[] = {{TD_METHOD_AUTOMATIC, 1e7, 4e-4, 1600}, {TD_METHOD_RADAU, 1e7, 4e-4, 1600},
+            {TD_METHOD_RK45, 1e7, 4e-4, 1600},      {TD_METHOD_NEWMARK, 1e6, 5e-4, 9000},
+            {TD_METHOD_HHT, 1e5, 1.5e-3, 9000},     {TD_METHOD_GENERALIZED_ALPHA, 1e6, 5e-4, 9000}};
   static const double q = 0.5;
-  for (int k = 0; k < 9; k++) {
-    double stiffness = pow(10, 5 + k / 3);
+  for (size_t k = 0; k < 3 * sizeof by / sizeof *by; k++) {
+    double stiffness = pow(10, 5 + (double)(k % 3));
+    td_method method = by[k / 3].method;
+    if (stiffness > 1.1 * by[k / 3].stiffest) continue;
     td_model *model = bouncing_stick(stiffness);
-    td_dynamics_spec spec = recording_job(model, kinked[k % 3], 20, &q);
+    td_dynamics_spec spec = recording_job(model, method, 20, &q);
+    spec.integrator.adaptive = true;
     recording r = {0};
     recording_ok(&r, model, &spec);
     double worst = 0;
     for (size_t i = 0; i < r.count; i++)
       worst = fmax(worst, fabs(r.rows[i * r.row] - 0.01 - bouncing(r.t[i], 0.49, stiffness, M_PI / 10)));
-    const char *name = k % 3 == 0 ? "default" : td_method_name(kinked[k % 3]);
-    ck_assert_msg(worst < 4e-4, "%s, k = %g: off by %g m of 0.49 m", name, stiffness, worst);
+    const char *name = method < 0 ? "default" : td_method_name(method);
+    ck_assert_msg(worst < by[k / 3].worst, "%s, k = %g: off by %g m of 0.49 m", name, stiffness, worst);
     ck_assert_msg(r.statistics.warnings.count == 0, "%s: %s", name, r.statistics.warnings.list[0].detail);
-    ck_assert_uint_lt(r.statistics.steps, 1600); // 31 bounces; before they took as many
+    ck_assert_uint_lt(r.statistics.steps, by[k / 3].steps);
     recording_free(&r);
     td_model_destroy(model);
   }
 }
 END_TEST
 
-// The second run erred by more than the first: bdf, right to 0.05 %, was said to be off by 0.6 %. What is off is said as before.
+// The second run erred by more than the first: bdf, right to 0.05 %, was said to be off by 0.6 %. What is off is said as before. At 1e7
+// it was off by 6e-3 m before its steps ended where the contact sets in.
 START_TEST(what_is_right_of_thirty_bounces_is_not_held_against_a_run_that_is_not) {
-  static const double q = 0.5, stiffness[2] = {1e5, 1e6}, t_end = 20;
+  static const double q = 0.5, stiffness[2] = {1e7, 1e6}, t_end = 20;
   for (int k = 0; k < 2; k++) {
     td_model *model = bouncing_stick(stiffness[k]);
     td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, t_end, &q);
+    if (k == 1) spec.integrator.rtol = 1e-5, spec.integrator.atol = 1e-8;
     recording r = {0};
     recording_ok(&r, model, &spec);
     double worst = 0;
     for (size_t i = 0; i < r.count; i++)
       worst = fmax(worst, fabs(r.rows[i * r.row] - 0.01 - bouncing(r.t[i], 0.49, stiffness[k], M_PI / 10)));
     const td_warnings *said = &r.statistics.warnings;
-    ck_assert_msg(k == 0 ? worst < 1e-3 : worst > 2.5e-3, "k = %g: off by %g m", stiffness[k], worst);
+    ck_assert_msg(k == 0 ? worst < 1.5e-3 : worst > 2.5e-3, "k = %g: off by %g m", stiffness[k], worst);
     ck_assert_msg((int)said->count == k, "k = %g: %s", stiffness[k], said->list[0].detail);
     if (k == 1) ck_assert_str_eq(said->list[0].code, "accumulated_error");
     recording_free(&r);
@@ -336,16 +347,21 @@ END_TEST
 
 START_TEST(a_run_that_goes_on_from_a_checkpoint_bounces_with_the_same_bits) {
   static const double q = 0.5;
+  static const td_method ends_at_contacts[] = {TD_METHOD_AUTOMATIC, TD_METHOD_BDF, TD_METHOD_DAE,
+                                               TD_METHOD_GENERALIZED_ALPHA};
   td_model *model = bouncing_stick(1e6);
-  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 3, &q);
-  recording whole = {.checkpoint_dt = 0.5, .keep_at = 1.5}, rest = {.checkpoint_dt = 0.5, .keep_at = -1};
-  recording_ok(&whole, model, &spec);
-  recording_run(&rest, model, &spec, &whole);
-  ck_assert_int_eq(rest.status, TD_OK);
-  ck_assert_uint_eq(rest.statistics.steps, whole.statistics.steps);
-  ck_assert_mem_eq(recording_last(&rest), recording_last(&whole), rest.row * sizeof *rest.rows);
-  recording_free(&whole);
-  recording_free(&rest);
+  for (int m = 0; m < 4; m++) {
+    td_dynamics_spec spec = recording_job(model, ends_at_contacts[m], 3, &q);
+    spec.integrator.adaptive = true;
+    recording whole = {.checkpoint_dt = 0.5, .keep_at = 1.5}, rest = {.checkpoint_dt = 0.5, .keep_at = -1};
+    recording_ok(&whole, model, &spec);
+    recording_run(&rest, model, &spec, &whole);
+    ck_assert_int_eq(rest.status, TD_OK);
+    ck_assert_uint_eq(rest.statistics.steps, whole.statistics.steps);
+    ck_assert_mem_eq(recording_last(&rest), recording_last(&whole), rest.row * sizeof *rest.rows);
+    recording_free(&whole);
+    recording_free(&rest);
+  }
   td_model_destroy(model);
 }
 END_TEST
