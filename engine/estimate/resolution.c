@@ -228,14 +228,14 @@ static bool move(td_resolution *r, const double *dq) {
   return td_resolution_shapes(r, r->moved, r->other);
 }
 
-// What the model's own Magnus steps put the rod's tip away by.
+// How far the rod's tip, where the model's own Magnus steps put it, is from where r->other has it, by its length; poses of the model in r->ws.
 static double tip_error(td_resolution *r, int rod_index) {
   const td_rod *rod = &r->model->rod[rod_index], *fine = &r->twin.model->rod[rod_index];
   const td_se3 *base = &r->ws->pose[rod->point_node[0]];
   const double *p = r->ws->pose[rod->point_node[rod->point_count - 1]].p;
   double d[3] = {p[0] - base->p[0], p[1] - base->p[1], p[2] - base->p[2]}, x[3];
   for (int c = 0; c < 3; c++) x[c] = base->R[c] * d[0] + base->R[3 + c] * d[1] + base->R[6 + c] * d[2];
-  return apart(x, r->shape[fine->point_node[fine->point_count - 1]]) / rod->length;
+  return apart(x, r->other[fine->point_node[fine->point_count - 1]]) / rod->length;
 }
 
 // ------------------------------------------------------------------------------------------------ looking
@@ -290,6 +290,17 @@ static void note(double ratio, double *worst, char at[32], const char *where) {
   snprintf(at, 32, "%s", where);
 }
 
+double td_resolution_limit(const td_resolution_state *at) { return at->state.qdd ? TD_COARSE_MOTION : TD_COARSE_SHAPE; }
+
+// The same of shapes, whose limit is not that of every state.
+static void note_shape(double ratio, double limit, double *worst, double *worst_limit, char at[32], const char *where) {
+  double before = *worst_limit > 0 ? *worst / *worst_limit : 0, beyond = ratio / limit;
+  if (beyond <= before) return;
+  *worst = 0;
+  *worst_limit = limit;
+  note(ratio, worst, at, where);
+}
+
 // The strain whose new coordinates hold most elastic energy.
 int td_resolution_lacking(const td_resolution *r, int rod_index, const double *x) {
   const td_rod *rod = &r->twin.model->rod[rod_index];
@@ -341,7 +352,8 @@ static double part_of_motion(const td_resolution *r, const td_resolution_state *
     const td_element *e = &r->model->element[i];
     for (int c = 0; c < e->n && e->rod < 0; c++) swings |= fabs(at->state.q[e->coordinate + c]) > 1e-6;
   }
-  if (at->state.qdd || at->path || moved < LEAST_MOVED * most || moved < (swings ? LEAST_MOVED : AT_REST) * length)
+  if (at->state.qdd || at->path || at->start || moved < LEAST_MOVED * most ||
+      moved < (swings ? LEAST_MOVED : AT_REST) * length)
     return 0;
   return error * length / moved;
 }
@@ -356,7 +368,8 @@ static bool look_at_points(td_resolution *r, const td_resolution_state *at, doub
   for (int i = 0; i < m->rod_count; i++) {
     if (!m->rod[i].basis) continue;
     td_finding *f = &r->found[m->rod[i].element];
-    note(change(r, i, r->shape, r->other) + tip_error(r, i), &f->points, f->points_at, at->where);
+    note_shape(fmax(change(r, i, r->shape, r->other), tip_error(r, i)), td_resolution_limit(at), &f->points,
+               &f->points_limit, f->points_at, at->where);
   }
   return true;
 }
@@ -366,6 +379,8 @@ static double shape_error(const td_resolution *r, const td_resolution_state *at,
   double error = change(r, rod, r->shape, r->other), moved = r->moved_by[rod] / r->model->rod[rod].length;
   return at->state.qdd && moved < error ? moved : error;
 }
+
+static double excess(const td_finding *f) { return f->basis_limit > 0 ? f->basis / f->basis_limit : 0; }
 
 // What strains beyond the basis change in that, r->other.
 static void look_at_basis(td_resolution *r, const td_resolution_state *at, double sigma) {
@@ -379,13 +394,13 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
     wrong[i] = 0;
     if (!m->rod[i].basis || m->element[m->rod[i].element].n == 0) continue;
     td_finding *f = &r->found[m->rod[i].element];
-    double before = f->basis, part_before = f->part, strain_before = f->strain, error = shape_error(r, at, i);
-    note(error, &f->basis, f->basis_at, at->where);
+    double limit = td_resolution_limit(at), error = shape_error(r, at, i);
+    double before = excess(f), part_before = f->part, strain_before = f->strain;
+    note_shape(error, limit, &f->basis, &f->basis_limit, f->basis_at, at->where);
     note(part_of_motion(r, at, i, error), &f->part, f->part_at, at->where);
     if (!at->begins && part_of_motion(r, at, i, 1) > 0) // an equilibrium, and a rod that counts in it
       note(td_resolution_strain(r, i, r->dq, NULL), &f->strain, f->strain_at, at->where);
-    wrong[i] = (f->basis > before && f->basis > TD_COARSE_SHAPE) ||
-               (f->part > part_before && f->part > TD_COARSE_PART) ||
+    wrong[i] = (excess(f) > fmax(before, 1)) || (f->part > part_before && f->part > TD_COARSE_PART) ||
                (f->strain > strain_before && f->strain > TD_COARSE_STRAIN);
     if (wrong[i] > 0) f->steep = fmax(f->steep, td_resolution_steepness(r, i));
     if (wrong[i] > 0) f->component = td_resolution_lacking(r, i, r->dq), any = true;

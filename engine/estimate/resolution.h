@@ -17,6 +17,7 @@ typedef struct td_resolution_state {
   td_state state;
   const double *lambda; ///< [rows + prescribed] as td_constraint_terms_at takes it; NULL: 0
   bool closure;         ///< loops are measured by their closure (runs, statics), not by the format's logarithm
+  bool start;           ///< the equilibrium that a run starts at, judged by its shape alone
   bool stable;          ///< an equilibrium that is said to be one where the potential has a minimum
   bool path;            ///< of a path through limit points, where the stiffness is no measure
   bool begins;          ///< an equilibrium at which something else begins: its shape counts, its strains are not read

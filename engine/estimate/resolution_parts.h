@@ -5,21 +5,24 @@
 #include "estimate/kinds.h"
 #include "estimate/resolution.h"
 
-enum { TD_ENRICHMENT = 4 };      // Legendre polynomials beyond the basis
-#define TD_COARSE_FORCE 0.015    // of the rod's strains, by its energy
-#define TD_COARSE_SHAPE 0.015    // of the rod's length
-#define TD_COARSE_RESPONSE 0.05  // of a tip's largest deflection, in a run
-#define TD_COARSE_STRAIN 0.25    // of the rod's largest curvature or twist, at equilibria
-#define TD_OVERLOADED_SHAPE 0.25 // of the rod's length, and
-#define TD_OVERLOADED_PART 0.5   // of what it has moved by: no order helps
-#define TD_OVERLOADED_STIFF 3e3  // times as stiff by loads as by its material: no order helps, either
-#define TD_COARSE_PART 0.1       // of what the rod has moved by, at equilibria
+enum { TD_ENRICHMENT = 4 };       // Legendre polynomials beyond the basis
+#define TD_COARSE_FORCE 0.015     // of the rod's strains, by its energy
+#define TD_COARSE_MOTION 0.01     // of the rod's length, in a run,
+#define TD_COARSE_SHAPE 1e-3      // at an equilibrium: nothing else stands in the way of its shape
+#define TD_COARSE_RESPONSE 0.05   // of a tip's largest deflection, in a run
+#define TD_COARSE_STRAIN 0.25     // of the rod's largest curvature or twist, at equilibria
+#define TD_OVERLOADED_SHAPE 0.25  // of the rod's length, and
+#define TD_OVERLOADED_PART 0.5    // of what it has moved by: no order helps
+#define TD_OVERLOADED_STIFF 3e3   // times as stiff by loads as by its material: no order helps, either,
+#define TD_OVERLOADED_LEAST 0.015 // where the shape is off by so much
+#define TD_COARSE_PART 0.1        // of what the rod has moved by, at equilibria
 
 typedef struct td_finding {    // of one element
-  double force, points, basis; // worst ratios so far: of a force; of the shape to the rod's length
-  char what[TD_KIND_NAME];     // the force
-  double part;                 // error by the basis in what the shape has changed by
-  double strain, steep; // error by the basis in curvature and twist; stiffness by loads over that of the material
+  double force, points, basis; // worst ratios so far: of a force; of the shape to the rod's length, by their limits
+  double points_limit, basis_limit;
+  char what[TD_KIND_NAME]; // the force
+  double part;             // error by the basis in what the shape has changed by
+  double strain, steep;    // error by the basis in curvature and twist; stiffness by loads over that of the material
   char force_at[32], points_at[32], basis_at[32], part_at[32], strain_at[32];
   int component;                     // whose strains the basis lacks most
   double tail[TD_ENRICHMENT + 1];    // error of the shape that is left with so many more degrees
@@ -83,12 +86,14 @@ bool td_resolution_shapes(td_resolution *r, const double *q, double (*out)[3]);
 /// The strain whose new coordinates hold most elastic energy in x [N].
 int td_resolution_lacking(const td_resolution *r, int rod_index, const double *x);
 /// resolution_strain.c: the largest change of curvature and twist of a rod by dq [N], less that by `less` [N] (NULL: 0), over the largest of
-/// those that it has at r->q beyond those at rest; 0 for a straight rod.
+/// those that it has at r->q beyond those at rest; 0 for a rod that moves by stretching, not by bending.
 double td_resolution_strain(const td_resolution *r, int rod_index, const double *dq, const double *less);
 /// The largest stiffness of a curvature of a rod by forces, over that by its material; 0 where springs or contacts may be what holds it.
 double td_resolution_steepness(const td_resolution *r, int rod_index);
 /// Whether contacts of a point each act: another number of points is another robot then.
 bool td_resolution_touches(td_resolution *r, const td_resolution_state *at);
+/// What errors of a shape may be at such a state, of a rod's length.
+double td_resolution_limit(const td_resolution_state *at);
 /// Coordinate i of the twin is solved for: not of a prescribed joint, nor a polynomial beyond `level`.
 bool td_resolution_is_free(const td_resolution *r, int i, int level);
 /// r->S upper [N][ld] = K + sigma M and the loops' penalty on the free coordinates.

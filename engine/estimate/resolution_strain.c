@@ -4,6 +4,8 @@
 #include <math.h>
 
 enum { ANGULAR = 3 };
+static const double LEAST_BENT =
+    0.3; // of what the rod has moved by; a tip load bends it by three times that, and stretching does not
 
 // Curvature and twist (1/m) of a Gauss point by x [N].
 static void curvature_at(const td_rod *rod, const td_element *e, int gauss, const double *x, double out[ANGULAR]) {
@@ -31,7 +33,8 @@ double td_resolution_strain(const td_resolution *r, int rod_index, const double 
     most = fmax(most, size_of(k));
     wrong = fmax(wrong, size_of(d));
   }
-  return most > 0 ? wrong / most : 0;
+  bool bends = most * rod->length > LEAST_BENT * r->moved_by[rod_index] / rod->length;
+  return most > 0 && bends ? wrong / most : 0;
 }
 
 double td_resolution_steepness(const td_resolution *r, int rod_index) {

@@ -40,7 +40,7 @@ static int enough_points(td_resolution *r, int link, int element) {
 
 // Magnus steps are of fourth order.
 static int points_for_shape(const td_finding *f, int own, int most) {
-  double factor = pow(f->points / TD_COARSE_SHAPE, 0.25);
+  double factor = pow(f->points / f->points_limit, 0.25);
   return isfinite(factor) ? (int)fmin(most, ceil(own * factor)) : most;
 }
 
@@ -53,7 +53,7 @@ static void tell_points(td_resolution *r, int rod_index, const char *more, td_wa
   bool force = f->force > TD_COARSE_FORCE;
   char pointer[64], what[224];
   if (force) enough = enough_points(r, rod->link, rod->element);
-  if (f->points > TD_COARSE_SHAPE) enough = (int)fmax(enough, points_for_shape(f, own, fine));
+  if (f->points > f->points_limit) enough = (int)fmax(enough, points_for_shape(f, own, fine));
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/quadrature/points", rod->link);
   if (force)
     snprintf(what, sizeof what, "what they see of %s puts its strains off by %.2g %% (%s)", f->what, 100 * f->force,
@@ -73,7 +73,8 @@ static void advise_basis(const td_resolution *r, const td_rod_spec *spec, const 
     snprintf(advice, 96, "take %.0f elements",
              fmin(TD_MAX_ORDER, ceil(order * pow(f->basis / most, 1.0 / (1 + degree)))));
   else if (degree == order)
-    snprintf(advice, 96, "take order %d", order + more);
+    snprintf(advice, 96, "take order %d%s", order + more,
+             more == r->how.enrichment && f->tail[more - 1] > 0.5 * f->basis ? " or more" : "");
   else
     snprintf(advice, 96, "take more functions, or the basis legendre");
 }
@@ -106,7 +107,7 @@ static void tell_strain(td_resolution *r, int rod_index, const char *pointer, co
   advise_basis(r, &m->document->links[rod->link].body.rod, &like, TD_COARSE_STRAIN, advice);
   td_warn(warnings, "coarse_basis", pointer,
           "the functions of %s of \"%s\" give its shape, and not its strains: with more of them its curvature would be "
-          "another by up to %.2g %% of the largest (%s), and so would bending moments; %s where strains are read%s",
+          "another by %.2g %% of the largest (%s), and so would bending moments; %s where strains are read%s",
           td_strain_component_name(f->component), m->link[rod->link].name, 100 * f->strain, f->strain_at, advice,
           others);
 }
@@ -116,13 +117,14 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
   const td_rod *rod = &m->rod[rod_index];
   const td_finding *f = &r->found[rod->element];
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
-  bool shape = f->basis > TD_COARSE_SHAPE;
+  bool shape = f->basis > f->basis_limit;
   const char *strain = td_strain_component_name(f->component);
-  char pointer[96], advice[96], error[96];
-  advise_basis(r, spec, f, shape ? TD_COARSE_SHAPE : f->basis * TD_COARSE_PART / f->part, advice);
+  char pointer[96], advice[96], error[96], strains[64] = "";
+  advise_basis(r, spec, f, shape ? f->basis_limit : f->basis * TD_COARSE_PART / f->part, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
-  if (shape && ((f->basis > TD_OVERLOADED_SHAPE && f->part > TD_OVERLOADED_PART) || f->steep > TD_OVERLOADED_STIFF)) {
+  if (shape && ((f->basis > TD_OVERLOADED_SHAPE && f->part > TD_OVERLOADED_PART) ||
+                (f->steep > TD_OVERLOADED_STIFF && f->basis > TD_OVERLOADED_LEAST))) {
     tell_overload(r, rod_index, pointer, warnings);
     return;
   }
@@ -134,18 +136,21 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
     snprintf(error, sizeof error, "%.2g %% of its length (%s)", 100 * f->basis, f->basis_at);
   else
     snprintf(error, sizeof error, "%.2g %% of what they have moved by (%s)", 100 * f->part, f->part_at);
+  if (f->strain > TD_COARSE_STRAIN)
+    snprintf(strains, sizeof strains, ", and its curvature would be another by %.2g %%", 100 * f->strain);
   td_warn(warnings, "coarse_basis", pointer,
           "the functions of %s of \"%s\" cannot take the form that its forces ask for: with more of them its points "
-          "would lie "
-          "elsewhere by up to %s; %s%s",
-          strain, m->link[rod->link].name, error, advice, others);
+          "would lie elsewhere by up to %s%s; %s%s",
+          strain, m->link[rod->link].name, error, strains, advice, others);
 }
 
+static double by(double ratio, double limit) { return limit > 0 ? ratio / limit : 0; }
+
 static double excess_of_points(const td_finding *f) {
-  return fmax(f->force / TD_COARSE_FORCE, f->points / TD_COARSE_SHAPE);
+  return fmax(f->force / TD_COARSE_FORCE, by(f->points, f->points_limit));
 }
 static double excess_of_basis(const td_finding *f) {
-  return fmax(fmax(f->basis / TD_COARSE_SHAPE, f->part / TD_COARSE_PART), f->strain / TD_COARSE_STRAIN);
+  return fmax(fmax(by(f->basis, f->basis_limit), f->part / TD_COARSE_PART), f->strain / TD_COARSE_STRAIN);
 }
 
 // The worst rods of one code, worst first; the last of them says how many more there are.

@@ -152,7 +152,7 @@ static td_status multipliers(job *j, const td_state *state, double *lambda) {
   return status;
 }
 
-// The first point, the one in the middle and the last one.
+// Frequencies at the first point, the one in the middle and the last one; of an equilibrium its shape, too.
 static void look_at_modes(job *j, double t, const td_state *state) {
   size_t count = j->spec->at == TD_AT_TIMES ? j->spec->time_count : 1;
   char where[32] = "at the equilibrium";
@@ -160,8 +160,10 @@ static void look_at_modes(job *j, double t, const td_state *state) {
   if (j->spec->at == TD_AT_STATE) snprintf(where, sizeof where, "at the state given");
   if (j->spec->at == TD_AT_TIMES) snprintf(where, sizeof where, "t = %.4g s", t);
   if (!j->resolution || multipliers(j, state, j->lambda)) return;
-  td_resolution_look_at_modes(
-      j->resolution, &(td_resolution_state){.state = *state, .lambda = j->lambda, .closure = true, .where = where});
+  td_resolution_state at = {.state = *state, .lambda = j->lambda, .closure = true, .where = where};
+  td_resolution_look_at_modes(j->resolution, &at);
+  at.state.qdd = NULL; // rest
+  if (j->spec->at == TD_AT_EQUILIBRIUM) td_resolution_look(j->resolution, &at);
 }
 
 // Contacts of exponent 1 or less have a stiffness on one side of their surface and none on the other: exactly there nothing is linear.

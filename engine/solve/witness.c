@@ -37,18 +37,19 @@ static bool answer(td_simulation *run, double t, const double *y, double *dy) {
   return !td_plant_rate(p, t, y, dy);
 }
 
-static void look(td_simulation *run, td_resolution *resolution, double t, const double *y, double *dy) {
+static void look(td_simulation *run, td_resolution *resolution, double t, const double *y, double *dy, bool at_rest) {
   td_plant *p = &run->plant;
-  char where[32];
+  char where[32] = "at the start";
   if (!answer(run, t, y, dy)) return;
-  snprintf(where, sizeof where, "t = %.4g s", t);
+  if (!at_rest) snprintf(where, sizeof where, "t = %.4g s", t);
   for (int i = 0; i < p->driven_count; i++) p->lambda[p->rows + i] = 0;
   td_resolution_look(
       resolution,
-      &(td_resolution_state){.state = {.q = y, .qd = y + p->n, .qdd = dy + p->n, .u = p->u, .baumgarte = p->baumgarte},
-                             .lambda = p->lambda,
-                             .closure = true,
-                             .where = where});
+      &(td_resolution_state){
+          .state = {.q = y, .qd = y + p->n, .qdd = at_rest ? NULL : dy + p->n, .u = p->u, .baumgarte = p->baumgarte},
+          .lambda = p->lambda,
+          .closure = true,
+          .where = where});
 }
 
 static void inputs_at(void *context, double t, double *u) { td_inputs_eval(context, t, t, u); }
@@ -85,9 +86,13 @@ void td_witness_judge(td_simulation *run) {
     for (int k = 0; k < i; k++) again |= s->witness_t[k] == s->witness_t[i];
     if (again || s->witness_t[i] >= s->t) continue;
     memcpy(y, row_of(run, i), 2 * n * sizeof *y);
-    look(run, resolution, s->witness_t[i], y, dy);
+    look(run, resolution, s->witness_t[i], y, dy, false);
   }
-  if (resolution && dy) look(run, resolution, s->t, run->y, dy);
+  if (resolution && dy) look(run, resolution, s->t, run->y, dy, false);
+  if (resolution && dy && s->witnessed && run->spec->initial == TD_INITIAL_EQUILIBRIUM) {
+    memcpy(y, row_of(run, START), 2 * n * sizeof *y);
+    look(run, resolution, 0, y, dy, true);
+  }
   look_at_response(run, resolution);
   td_resolution_tell(resolution, &run->state.statistics.warnings);
   run->state.statistics.evaluations = evaluations;

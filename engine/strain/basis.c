@@ -144,14 +144,19 @@ int td_rod_basis_degree(td_basis basis, int order) {
   return family->degree ? family->degree(order) : -1;
 }
 
-// Behind the family's functions, element by element, P_k(2 t - 1) of the next degrees, 0 outside the element: strains may jump.
+// Behind the family's functions, element by element, P_k(2 t - 1) of the next degrees, 0 outside the element. What higher degrees add is not
+// smooth where elements meet, and needs low ones that are not, either, to be so together: all elements but the first begin with
+// those that let go of the family's joints, P_0 and, of elements with common slopes, P_1.
 static void enrich(const td_rod_basis *basis, const td_component *c, double s, double *value) {
   int degree = basis->family->degree ? basis->family->degree(c->order) : -1;
   double t, before = 0, now = 1;
-  int element = td_element_of(c->elements, s, &t);
+  int element = td_element_of(c->elements, s, &t), joined = basis->family->joined, half = c->enrichment / 2;
+  int jumps = element == 0 ? 0 : joined < half ? joined : half;
+  double *own = value + element * c->enrichment;
   memset(value, 0, (size_t)(c->enrichment * c->elements) * sizeof *value);
-  for (int k = 0; k <= degree + c->enrichment; k++) {
-    if (k > degree) value[element * c->enrichment + k - degree - 1] = now;
+  for (int k = 0; k <= degree + c->enrichment - jumps; k++) {
+    if (k > degree) own[jumps + k - degree - 1] = now;
+    if (k < jumps) own[k] = now;
     double next = ((2 * k + 1) * (2 * t - 1) * now - k * before) / (k + 1);
     before = now, now = next;
   }

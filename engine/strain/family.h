@@ -9,7 +9,7 @@
 typedef struct td_component {
   int order;
   int count;       ///< functions of the family, 0 when the component is locked
-  int enrichment;  ///< Legendre polynomials per element beyond them …
+  int enrichment;  ///< functions per element beyond them …
   int elements;    ///< … of which there are so many
   size_t knots;    ///< table basis only: knots …
   const double *s; ///< … [knots]
@@ -25,6 +25,7 @@ typedef struct td_basis_family {
   int (*default_points)(int order); ///< Gauss points that `order` asks for (per element)
   void (*eval)(const td_component *component, double s, double *value); ///< value [count]
   int (*degree)(int order); ///< of the polynomials that an element's functions span; NULL: not even constants
+  int joined;               ///< of elements: they agree in so many derivatives, the value counted, where they meet
 } td_basis_family;
 
 extern const td_basis_family td_family_legendre, td_family_monomial, td_family_chebyshev, td_family_fourier,

@@ -29,4 +29,5 @@ const td_basis_family td_family_hermite = {.name = "hermite",
                                            .count = count,
                                            .default_points = points,
                                            .eval = eval,
-                                           .degree = cubic};
+                                           .degree = cubic,
+                                           .joined = 2};

@@ -45,7 +45,7 @@ static int three(int order) { return order > 0 ? 3 : 0; }
 #define ELEMENTS(name_, spans)                                                                                         \
   {                                                                                                                    \
     .name = #name_, .elements = true, .lowest_order = 1, .count = count_##name_, .default_points = points_##name_,     \
-    .eval = eval_##name_, .degree = spans                                                                              \
+    .eval = eval_##name_, .degree = spans, .joined = 1                                                                 \
   }
 
 const td_basis_family td_family_linear = ELEMENTS(linear, one);

@@ -127,7 +127,7 @@ START_TEST(a_tendon_wound_twice_around_a_rod_of_five_points_is_named) {
   answer coarse = equilibrium_once(helix(5, 2), "wound", 5), enough = equilibrium_once(helix(10, 2), "wound", 5);
   is_said(&coarse.warnings, "coarse_quadrature", POINTS_OF_ROD, "tendon \"wound\"");
   ck_assert(!find(&enough.warnings, "coarse_quadrature"));
-  is_said(&enough.warnings, "coarse_basis", ORDER_OF_ROD, "not its strains"); // they turn twice along the rod
+  is_said(&enough.warnings, "coarse_basis", ORDER_OF_ROD, "and its curvature"); // they turn twice along the rod
 }
 END_TEST
 
@@ -148,12 +148,12 @@ static td_model *in_a_jet(int points, double half_width) {
 
 START_TEST(a_jet_that_falls_between_the_points_is_seen_all_the_same) {
   answer wide = equilibrium_once(in_a_jet(0, 0.3), NULL, 0), missed = equilibrium_once(in_a_jet(0, 0.05), NULL, 0);
-  answer thin = equilibrium_once(in_a_jet(0, 0.005), NULL, 0), enough = equilibrium_once(in_a_jet(40, 0.05), NULL, 0);
+  answer thin = equilibrium_once(in_a_jet(0, 0.005), NULL, 0), enough = equilibrium_once(in_a_jet(60, 0.05), NULL, 0);
   ck_assert_double_eq_tol(missed.q[0], 0, 1e-12); // the answer as it was before: the jet does nothing
   is_silent(&wide.warnings, "a wide jet");
   is_said(&missed.warnings, "coarse_quadrature", POINTS_OF_ROD, "the flow");
   is_said(&thin.warnings, "coarse_quadrature", POINTS_OF_ROD, "the flow");
-  is_silent(&enough.warnings, "40 points");
+  is_silent(&enough.warnings, "60 points");
 }
 END_TEST
 
@@ -216,14 +216,19 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ basis
 
-static double tip_between(const td_model *a, const double *qa, const td_model *b, const double *qb) {
+// The largest distance of points of the rod, m.
+static double between(const td_model *a, const double *qa, const td_model *b, const double *qb) {
   td_workspace *wa, *wb;
   td_se3 x, y;
+  double most = 0;
   ck_assert(!td_workspace_create(a, &wa) && !td_workspace_create(b, &wb));
-  ck_assert(!td_pose_at(a, wa, qa, 0, 1, &x) && !td_pose_at(b, wb, qb, 0, 1, &y));
+  for (int i = 1; i <= 20; i++) {
+    ck_assert(!td_pose_at(a, wa, qa, 0, i / 20.0, &x) && !td_pose_at(b, wb, qb, 0, i / 20.0, &y));
+    most = fmax(most, hypot(x.p[0] - y.p[0], x.p[2] - y.p[2]));
+  }
   td_workspace_destroy(wa);
   td_workspace_destroy(wb);
-  return hypot(x.p[0] - y.p[0], x.p[2] - y.p[2]);
+  return most;
 }
 
 START_TEST(the_error_of_the_shape_by_the_basis_is_estimated_within_a_factor_of_two) {
@@ -231,15 +236,16 @@ START_TEST(the_error_of_the_shape_by_the_basis_is_estimated_within_a_factor_of_t
     const char *basis;
     int order;
     double load; // of E I / L^2
-  } cases[] = {{"legendre", 0, 0.1}, {"legendre", 0, 1},  {"legendre", 0, 10},  {"legendre", 1, 10},
-               {"legendre", 2, 100}, {"fourier", 1, 3},   {"fourier", 3, 30},   {"linear", 2, 30},
-               {"gaussian", 2, 30},  {"monomial", 1, 10}, {"chebyshev", 2, 100}};
+  } cases[] = {{"legendre", 0, 0.1}, {"legendre", 0, 1},  {"legendre", 0, 10},   {"legendre", 1, 10},
+               {"legendre", 2, 100}, {"fourier", 1, 3},   {"fourier", 3, 30},    {"linear", 2, 30},
+               {"gaussian", 2, 30},  {"monomial", 1, 10}, {"chebyshev", 2, 100}, {"legendre", 4, 80},
+               {"hermite", 2, 60},   {"cubic", 2, 100},   {"linear", 8, 30}};
   td_model *fine = bending_rod("legendre", 16, 60, 1e6, TIP_LOAD);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     td_model *model = bending_rod(cases[i].basis, cases[i].order, 40, 1e6, TIP_LOAD);
     double load = cases[i].load * bending;
     answer own = equilibrium(model, "f", load), exact = equilibrium(fine, "f", load);
-    double error = tip_between(model, own.q, fine, exact.q);
+    double error = between(model, own.q, fine, exact.q);
     td_resolution *r = td_resolution_create(model);
     td_resolution_look(r, &(td_resolution_state){.state = {.q = own.q, .u = &load}, .closure = true, .where = ""});
     double said = r->found[model->rod[0].element].basis;
@@ -252,11 +258,38 @@ START_TEST(the_error_of_the_shape_by_the_basis_is_estimated_within_a_factor_of_t
 }
 END_TEST
 
+// Weight 200 EI/L^3: the tip of order 4 is 2.9e-3 L off, the points before it 4.3e-3 L.
+static td_model *heavy(int order) { return bending_rod("legendre", order, 0, 1000 * 9.81 * 4 / 1e-4 / 200, GRAVITY); }
+
+START_TEST(a_heavy_rod_that_is_off_by_a_few_thousandths_of_its_length_says_so_wherever_its_equilibrium_is_taken) {
+  for (int order = 4; order <= 6; order += 2) {
+    td_model *model = heavy(order);
+    td_linearize_spec at = {.at = TD_AT_EQUILIBRIUM};
+    td_dynamics_spec still = recording_job(model, TD_METHOD_AUTOMATIC, 0.01, NULL);
+    td_run_statistics linear;
+    td_error err = {0};
+    recording run = {0};
+    still.initial = TD_INITIAL_EQUILIBRIUM;
+    answer own = equilibrium(model, NULL, 0);
+    ck_assert_msg(!td_linearize_run(model, &at, NULL, &linear, &err), "%s", err.message);
+    recording_ok(&run, model, &still);
+    const td_warnings *all[] = {&own.warnings, &linear.warnings, &run.statistics.warnings};
+    for (int i = 0; i < 3; i++)
+      if (order == 4)
+        is_said(all[i], "coarse_basis", ORDER_OF_ROD, "take order 6");
+      else
+        is_silent(all[i], "order 6");
+    recording_free(&run);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 START_TEST(a_slender_rod_under_a_large_load_says_that_its_order_is_too_low_and_which_one_would_do) {
   answer low = equilibrium_once(bending_rod("legendre", 2, 20, 1e6, TIP_LOAD), "f", 100 * bending);
-  is_said(&low.warnings, "coarse_basis", ORDER_OF_ROD, "take order 3");
-  answer enough = equilibrium_once(bending_rod("legendre", 3, 20, 1e6, TIP_LOAD), "f", 100 * bending);
-  is_silent(&enough.warnings, "order 3");
+  is_said(&low.warnings, "coarse_basis", ORDER_OF_ROD, "take order 5");
+  answer enough = equilibrium_once(bending_rod("legendre", 5, 20, 1e6, TIP_LOAD), "f", 100 * bending);
+  is_silent(&enough.warnings, "order 5");
 }
 END_TEST
 
@@ -275,7 +308,7 @@ START_TEST(strains_that_are_wrong_where_the_shape_is_right_are_estimated_within_
   static const struct {
     int order, load;
     bool said;
-  } cases[] = {{4, 100, false}, {4, 300, true}, {6, 300, false}, {6, 1000, true}};
+  } cases[] = {{5, 100, false}, {4, 300, true}, {6, 200, false}, {6, 1000, true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     answer a =
         equilibrium_once(bending_rod("legendre", cases[i].order, 30, 1e6, TIP_LOAD), "f", cases[i].load * bending);
@@ -288,8 +321,8 @@ START_TEST(strains_that_are_wrong_where_the_shape_is_right_are_estimated_within_
     const td_warning *w = find(&a.warnings, "coarse_basis");
     ck_assert_msg((w != NULL) == cases[i].said, "order %d, %d EI/L^2: %g", cases[i].order, cases[i].load, wrong / most);
     if (!w) continue;
-    const char *estimate = strstr(w->detail, "another by up to ");
-    double said = estimate ? atof(estimate + 17) / 100 : 0;
+    const char *estimate = strstr(w->detail, "another by ");
+    double said = estimate ? atof(estimate + 11) / 100 : 0;
     ck_assert_msg(said > wrong / most / 2 && said < 2 * wrong / most, "%g: %s", wrong / most, w->detail);
     is_silent(&exact.warnings, "order 16");
   }
@@ -302,7 +335,7 @@ START_TEST(elements_that_are_too_few_say_how_many_would_do) {
   ck_assert(w != NULL);
   const char *advice = strstr(w->detail, "; take ");
   int elements = advice ? atoi(advice + 7) : 0;
-  ck_assert_msg(elements > 2 && elements <= 8, "%s", w->detail);
+  ck_assert_msg(elements > 8 && elements <= 16, "%s", w->detail);
   answer enough = equilibrium_once(bending_rod("linear", elements, 8, 1e6, TIP_LOAD), "f", 100 * bending);
   is_silent(&enough.warnings, w->detail);
 }
@@ -382,6 +415,13 @@ START_TEST(shipped_robots_of_enough_points_say_nothing) {
 }
 END_TEST
 
+// Three arms that hang hardly bent from a plate: of next to no curvature a part is next to nothing.
+START_TEST(curvatures_of_rods_that_are_stretched_and_not_bent_are_not_judged) {
+  answer a = equilibrium_once(test_model_from_file(example("parallel", "model"), NULL), NULL, 0);
+  is_silent(&a.warnings, "parallel");
+}
+END_TEST
+
 START_TEST(a_run_that_was_interrupted_says_what_the_whole_run_says) {
   td_warnings whole = run_example("cdm", 4, false), resumed = run_example("cdm", 4, true);
   ck_assert(find(&whole, "coarse_quadrature") != NULL);
@@ -455,6 +495,8 @@ TEST_MAIN("resolution", a_force_far_beyond_what_a_rod_carries_is_a_question_of_u
           a_notch_of_the_section_between_the_points_is_seen_all_the_same,
           the_error_of_strains_by_quadrature_is_estimated_within_a_factor_of_two,
           the_error_of_the_shape_by_the_basis_is_estimated_within_a_factor_of_two,
+          a_heavy_rod_that_is_off_by_a_few_thousandths_of_its_length_says_so_wherever_its_equilibrium_is_taken,
+          curvatures_of_rods_that_are_stretched_and_not_bent_are_not_judged,
           a_slender_rod_under_a_large_load_says_that_its_order_is_too_low_and_which_one_would_do,
           strains_that_are_wrong_where_the_shape_is_right_are_estimated_within_a_factor_of_two,
           elements_that_are_too_few_say_how_many_would_do,

@@ -226,8 +226,8 @@ typedef struct td_rod_spec {
   double added[2];       ///< added_y, added_z
   double linear[2];      ///< viscous resistance along the tangent and across it, N s/m^2; 0 when absent
   bool resistive_force;  ///< the same by Lighthill's coefficients from the fluid's viscosity; `linear` is not used
-  int enrichment; ///< no word of documents: Legendre polynomials that each element of an active component has beyond its
-                  ///< family's functions; what they would do is what the basis leaves out (engine/estimate); 0
+  int enrichment;        ///< no word of documents: functions that each element of an active component has beyond its
+                         ///< family's; what they would do is what the basis leaves out (engine/estimate); 0
 } td_rod_spec;
 
 /// One coordinate of an LVP body: field(s) += q (scale) sum_i polynomial[i] (s/L)^i, scale 1/L for kx, ky, kz, else 1.
