@@ -1,4 +1,5 @@
 // Equilibria of robots whose prescribed joints turn: runs that start there stay there, turn after turn, and where none lasts it is said.
+#include "support/controlled.h"
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -270,7 +271,169 @@ START_TEST(what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ linearisations
+
+typedef struct linear {
+  double q[8], qd[8], A[16 * 16];
+  int n;
+} linear;
+
+static bool keep(void *context, size_t index, double t, const double *q, const double *qd, const double *u,
+                 const double *A, const double *B) {
+  linear *l = context;
+  (void)index, (void)t, (void)u, (void)B;
+  memcpy(l->q, q, (size_t)l->n * sizeof *q);
+  memcpy(l->qd, qd, (size_t)l->n * sizeof *qd);
+  memcpy(l->A, A, 4 * (size_t)(l->n * l->n) * sizeof *A);
+  return true;
+}
+
+static linear linearised(const td_model *model, const td_input_spec *input, td_run_statistics *statistics) {
+  linear l = {.n = td_model_ndof(model)};
+  td_linearize_spec spec = {.at = TD_AT_EQUILIBRIUM, .run = {.inputs = input, .input_count = input != NULL}};
+  td_integrator_defaults(&spec.run.integrator);
+  td_linearize_hooks hooks = {.context = &l, .point = keep};
+  td_error err = {0};
+  ck_assert_msg(td_linearize_run(model, &spec, &hooks, statistics, &err) == TD_OK, "%s", err.message);
+  return l;
+}
+
+// Lagrange's equation in a: w^2 sin^2(a) m / (m + 4 M sin^2(a)) is the square of the frequency; the arm's damping acts in all coordinates.
+START_TEST(small_motions_of_a_governor_have_its_frequency) {
+  static const double w = 9, c[] = {0, 9};
+  const td_input_spec turn = {.channel = "h", .signal = turning(c)};
+  for (int universal = 0; universal < 2; universal++) {
+    td_run_statistics statistics;
+    td_model *model = governor(universal);
+    linear l = linearised(model, &turn, &statistics);
+    double a = acos((1 + 2 * 0.5) * G / (w * w * 0.4)), s2 = sin(a) * sin(a), square = w * w * s2 / (1 + 2 * s2);
+    const double way[] = {0, -1, 2, 0.8 * sin(a)};
+    ck_assert_double_eq(l.qd[0], w);
+    ck_assert_double_eq_tol(l.q[1], M_PI / 3 - a, 1e-6);
+    for (int i = 0; i < 4; i++) {
+      double sum = 0;
+      for (int j = 0; j < 4; j++) sum += l.A[(4 + i) * 8 + j] * way[j];
+      ck_assert_double_eq_tol(sum, -square * way[i], 1e-4 * square);
+    }
+    silent(&statistics.warnings);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+START_TEST(a_ramp_that_begins_at_the_start_turns_from_there_on) {
+  static const double t[] = {0, 10}, value[] = {0, 70};
+  const td_input_spec turn = {.channel = "h", .signal = {.type = TD_SIGNAL_RAMP, .t = t, .value = value, .count = 2}};
+  td_run_statistics statistics;
+  td_model *model = robot(PENDULUM, DOWN);
+  linear l = linearised(model, &turn, &statistics);
+  ck_assert_double_eq_tol(l.qd[0], 7, 1e-12);
+  ck_assert_double_eq_tol(l.q[1], conical(7, 0.1, 0.3), 1e-9);
+  silent(&statistics.warnings);
+  td_model_destroy(model);
+}
+END_TEST
+
+// A slide that goes to and fro changes neither equilibrium nor A; a hub that does changes both.
+START_TEST(a_slide_that_goes_to_and_fro_leaves_nothing_out) {
+  static const char sled[] =
+      HEAD "{\"name\": \"hub\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\"}, \"body\": {\"type\": \"rigid\", "
+           "\"mass\": 1, \"inertia\": [0.1, 0.1, 0.1]}}, " BOB("0.1") "], \"actuators\": [" TURN "]}";
+  const td_input_spec shake = {.channel = "h", .signal = {.type = TD_SIGNAL_SINE, .amplitude = 0.1, .frequency = 5}};
+  for (int hub = 0; hub < 2; hub++) {
+    td_run_statistics statistics;
+    td_model *model = robot(hub ? PENDULUM : sled, DOWN);
+    (void)linearised(model, &shake, &statistics);
+    ck_assert_int_eq(said(&statistics.warnings, "rates_left_out", "/inputs/h"), hub);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ one list of judges
+
+// A band of EA = 31.4 N under a weight that stretches it fifteenfold.
+static const char BAND[] = HEAD
+    "{\"name\": \"band\", \"pose\": {\"rpy\": [0, 1.5707963267948966, 0]}, \"joint\": {\"type\": \"fixed\"}, \"body\": "
+    "{\"type\": \"rod\", \"length\": 0.1, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": "
+    "{\"young\": 1e5, \"poisson\": 0.5, \"density\": 1000, \"viscosity\": 3000}, \"strain\": {\"basis\": \"legendre\", "
+    "\"order\": {\"elongation\": 0}}}}, {\"name\": \"weight\", \"parent\": \"band\", \"joint\": {\"type\": \"fixed\"}, "
+    "\"body\": {\"type\": \"rigid\", \"mass\": 44.8, \"inertia\": [0.1, 0.1, 0.1]}}], \"actuators\": []}";
+
+START_TEST(the_equilibrium_of_a_linearisation_and_of_a_start_is_judged_as_one_of_statics) {
+  td_run_statistics statistics;
+  td_error err = {0};
+  td_model *model = robot(BAND, DOWN);
+  td_statics_spec statics = {0};
+  td_statics_defaults(&statics.options);
+  ck_assert_msg(!td_statics_run(model, &statics, 0, NULL, NULL, &statistics, &err), "%s", err.message);
+  ck_assert_int_eq(said(&statistics.warnings, "overstretched", "/model/links/0/body"), 1);
+  (void)linearised(model, NULL, &statistics);
+  ck_assert_int_eq(said(&statistics.warnings, "overstretched", "/model/links/0/body"), 1);
+  td_dynamics_spec spec = job_for(model, 0.01, NULL, 0);
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  ck_assert_int_eq(said(&r.statistics.warnings, "overstretched", "/model/links/0/body"), 1);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+// ------------------------------------------------------------------------------------------------ static inversion
+
+// The torque that holds the bob at 0.8 rad in its hub, from m g l sin a - m w^2 (R + l sin a) l cos a.
+START_TEST(static_inversion_knows_that_the_hub_turns) {
+  static const char form[] =
+      HEAD HUB ", " BOB("0.1") "], \"actuators\": [" TURN
+                               ", {\"name\": \"m\", \"type\": \"joint\", \"link\": \"bob\", \"mode\": "
+                               "\"force\"}]}";
+  static const double c[] = {0, 7}, t[] = {0, 1}, held[] = {0.8, 0.8}, q[] = {0, 0.8};
+  static const char *const channels[] = {"m"}, *const coordinates[] = {"bob.joint[0]"}, *const fields[] = {"q", "u"};
+  const td_input_spec turns[] = {
+      {.channel = "h", .signal = turning(c)},
+      {.channel = "h", .signal = {.type = TD_SIGNAL_SINE, .amplitude = 0.5, .frequency = 2}}};
+  td_controller_spec law = controlled_law(TD_CONTROLLER_FEED_FORWARD, channels, 1, TD_SPACE_JOINT);
+  controlled_reference(&law, 2, t, held, 1);
+  law.reference.coordinates = coordinates, law.reference.coordinate_count = 1;
+  td_model *model = robot(form, DOWN);
+  for (int i = 0; i < 2; i++) {
+    td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 1, q);
+    spec.inputs = &turns[i], spec.input_count = 1;
+    spec.controllers = &law, spec.controller_count = 1;
+    spec.fields = fields, spec.field_count = 2;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    ck_assert_int_eq(said(&r.statistics.warnings, "rates_left_out", "/controller/reference/value/0"), i);
+    double turned = i ? 0 : 49 * (0.1 + 0.3 * sin(0.8)) * 0.3 * cos(0.8);
+    ck_assert_double_eq_tol(recording_last(&r)[3], G * 0.3 * sin(0.8) - turned, 1e-9);
+    if (!i) ck_assert_double_eq_tol(recording_last(&r)[1], 0.8, 1e-6);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(statics_that_is_given_a_motion_says_who_finds_the_equilibrium_of_one) {
+  static const double c[] = {0, 7};
+  const td_input_spec turn = {.channel = "h", .signal = turning(c)};
+  td_statics_spec spec = {.inputs = &turn, .input_count = 1};
+  td_statics_defaults(&spec.options);
+  td_error err = {0};
+  td_model *model = robot(PENDULUM, DOWN);
+  ck_assert_uint_eq(td_statics_count(model, &spec, &err), 0);
+  ck_assert_str_eq(err.pointer, "/inputs/h");
+  ck_assert_msg(strstr(err.message, "prescribed joints stand") && strstr(err.message, "equilibrium"), "%s",
+                err.message);
+  td_model_destroy(model);
+}
+END_TEST
+
 TEST_MAIN("relative rest", a_run_from_the_equilibrium_of_a_hub_that_turns_stays_there,
           a_blade_has_the_shape_that_finite_differences_have, loops_that_turn_with_the_hub_are_in_equilibrium_with_it,
           a_disc_in_balance_turns_at_the_tip_of_a_rod_and_one_with_a_screw_shakes_it,
-          equilibria_that_do_not_last_are_named, what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently)
+          equilibria_that_do_not_last_are_named, what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently,
+          small_motions_of_a_governor_have_its_frequency, a_ramp_that_begins_at_the_start_turns_from_there_on,
+          a_slide_that_goes_to_and_fro_leaves_nothing_out,
+          the_equilibrium_of_a_linearisation_and_of_a_start_is_judged_as_one_of_statics,
+          static_inversion_knows_that_the_hub_turns,
+          statics_that_is_given_a_motion_says_who_finds_the_equilibrium_of_one)
