@@ -124,6 +124,8 @@ static bool rates_matter(td_statics *s, const double *rates) {
 static bool find_turning(td_statics *s, const td_driven_motion *joints, double t_end, td_rest *rest,
                          td_run_statistics *statistics) {
   td_error why = {0};
+  rest->why = "its loops cannot be closed";
+  if (s->loops.rows && td_statics_start(s, s->q, 1)) return false;
   if (!td_loops_turn_along(s->model, s->ws, s->q, rest->rates, s->loops.G)) {
     rest->why = "its loops do not turn along";
     return false;
@@ -133,6 +135,10 @@ static bool find_turning(td_statics *s, const td_driven_motion *joints, double t
   td_statics_tell(&rest->result, statistics);
   rest->why = "there is no equilibrium at this rate";
   if (status) return false;
+  if (!td_loops_turn_along(s->model, s->ws, s->q, rest->rates, s->loops.G)) {
+    rest->why = "its loops do not turn along";
+    return false;
+  }
   bool along = forces_go_along(s, joints, t_end);
   rest->kind = along && joints->steady ? TD_REST_TURNS : TD_REST_PASSES;
   rest->why = along ? "its rate changes" : "not all that acts on the robot turns along";

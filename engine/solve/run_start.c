@@ -44,7 +44,7 @@ static void tell_rest(const td_model *m, const td_rest *rest, td_warnings *warni
     td_warn(warnings, "rates_left_out", pointer,
             "\"%.63s\" moves its joint at t = 0, and there is no equilibrium that moves along (%s): the run starts at "
             "that of joints that stand still, and what its rate does, centrifugal forces above all, sets in at t = 0; "
-            "let the joint start from rest, or turn steadily",
+            "let the joint start from rest",
             name, rest->why);
 }
 

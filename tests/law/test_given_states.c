@@ -613,6 +613,9 @@ START_TEST(an_equilibrium_behind_an_obstacle_is_not_left_silently) {
     recording_ok(&r, model, &run);
     ck_assert_int_eq(warning_of(&r.statistics, "contact_missed") != NULL, cases[i].through);
     recording_free(&r);
+    td_linearize_spec linear = {.at = TD_AT_EQUILIBRIUM, .run = {.inputs = &held, .input_count = 1}};
+    ck_assert_msg(!td_linearize_run(model, &linear, NULL, &statistics, &err), "%s", err.message);
+    ck_assert_int_eq(warning_of(&statistics, "contact_missed") != NULL, cases[i].through);
   }
   td_model_destroy(model);
 }

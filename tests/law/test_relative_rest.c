@@ -252,6 +252,49 @@ START_TEST(equilibria_that_do_not_last_are_named) {
 }
 END_TEST
 
+// Water that flows along the axis flows past a hub that turns as it does past one that stands; across it, it does not.
+static const char WET[] =
+    "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"fluid\": {\"density\": 1000, \"velocity\": %s}, "
+    "\"links\": [" HUB
+    ", {\"name\": \"bob\", \"parent\": \"hub\", \"pose\": {\"translation\": [0.1, 0, 0]}, \"joint\": "
+    "{\"type\": \"universal\", \"axis\": \"z\", \"stiffness\": 0.5, \"damping\": 0.05}, \"body\": {\"type\": "
+    "\"rigid\", "
+    "\"mass\": 1, \"com\": [0, 0, -0.3], \"inertia\": [1e-3, 1e-3, 1e-3], \"hydrodynamics\": {\"drag\": [0, 0, 0, 2, "
+    "2, 2], "
+    "\"added_mass\": [0, 0, 0, 0.3, 0.3, 0.3], \"body_density\": 4000}}}], \"actuators\": [" TURN "]}";
+// Two hubs, and what hangs from the second one.
+static const char TWO[] = HEAD HUB
+    ", {\"name\": \"second\", \"parent\": \"hub\", \"joint\": {\"type\": \"revolute\", \"axis\": \"%s\"}, \"body\": "
+    "{\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1]}}, {\"name\": \"bob\", \"parent\": \"second\", "
+    "\"pose\": {\"translation\": [0.1, 0, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"-y\", \"damping\": "
+    "0.01}, "
+    "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0, 0, -0.3], \"inertia\": [0, 0, 0]}}], \"actuators\": "
+    "[" TURN ", {\"name\": \"k\", \"type\": \"joint\", \"link\": \"second\", \"mode\": \"position\"}]}";
+
+START_TEST(a_current_and_a_second_hub_are_looked_at_all_the_way_round) {
+  static const double hub[] = {0, 3}, second[] = {0, 4};
+  const td_input_spec turns[] = {{.channel = "h", .signal = turning(hub)}, {.channel = "k", .signal = turning(second)}};
+  for (int i = 0; i < 4; i++) {
+    bool wet = i < 2, lasts = i % 2 == 0;
+    char text[MOST];
+    if (wet)
+      snprintf(text, sizeof text, WET, lasts ? "[0, 0, 0.4]" : "[0.4, 0, 0]");
+    else
+      snprintf(text, sizeof text, TWO, DOWN, lasts ? "z" : "x");
+    td_model *model = test_model_from_text(text);
+    td_dynamics_spec spec = job_for(model, 2, turns, wet ? 1 : 2);
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    ck_assert_msg(said(&r.statistics.warnings, "passing_equilibrium", "/inputs/h") == !lasts, "case %d", i);
+    if (lasts) stays(&r, wet ? 1 : 2, (size_t)td_model_ndof(model), 1e-7);
+    if (i == 2) ck_assert_double_eq_tol(r.rows[2], conical(7, 0.1, 0.3), 1e-9);
+    if (i == 0) ck_assert_double_gt(fabs(r.rows[1]), 1e-3); // the drag holds it back
+    recording_free(&r);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 // Beyond w^2 = g / l what hangs in the axis swings out at the least push.
 START_TEST(what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently) {
   static const double speed[] = {4, 8};
@@ -431,7 +474,8 @@ END_TEST
 TEST_MAIN("relative rest", a_run_from_the_equilibrium_of_a_hub_that_turns_stays_there,
           a_blade_has_the_shape_that_finite_differences_have, loops_that_turn_with_the_hub_are_in_equilibrium_with_it,
           a_disc_in_balance_turns_at_the_tip_of_a_rod_and_one_with_a_screw_shakes_it,
-          equilibria_that_do_not_last_are_named, what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently,
+          equilibria_that_do_not_last_are_named, a_current_and_a_second_hub_are_looked_at_all_the_way_round,
+          what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently,
           small_motions_of_a_governor_have_its_frequency, a_ramp_that_begins_at_the_start_turns_from_there_on,
           a_slide_that_goes_to_and_fro_leaves_nothing_out,
           the_equilibrium_of_a_linearisation_and_of_a_start_is_judged_as_one_of_statics,
