@@ -152,8 +152,12 @@ static bool check_hosts(const config *c, char message[APP_MESSAGE_SIZE]) {
 }
 
 static bool start_auth(app *a, const config *c, const char *reachable, char message[APP_MESSAGE_SIZE]) {
-  auth_options options = {
-      .reachable = reachable != NULL, .hosts = c->hosts, .rate = c->rate, .burst = c->burst, .shared = c->shared};
+  auth_options options = {.tokens_each = c->tokens_each,
+                          .reachable = reachable != NULL,
+                          .hosts = c->hosts,
+                          .rate = c->rate,
+                          .burst = c->burst,
+                          .shared = c->shared};
   a->service.auth = auth_create(a->service.store, &options);
   if (!a->service.auth) return snprintf(message, APP_MESSAGE_SIZE, "the tokens cannot be read"), false;
   bool open = auth_count(a->service.auth) == 0;
@@ -198,6 +202,9 @@ static bool repair_store(app *a, char message[APP_MESSAGE_SIZE]) {
   if (store_job_requeue_running(a->service.store, &requeued) != STORE_OK)
     return snprintf(message, APP_MESSAGE_SIZE, "the jobs of the last run cannot be queued again"), false;
   store_part_sweep(a->service.store);
+  if (store_model_forget(a->service.store) != STORE_OK)
+    log_write(LOG_LEVEL_WARNING, "revisions_not_removed",
+              LOG_S("detail", "those of deleted models, at the next start"));
   if (requeued > 0) log_write(LOG_LEVEL_INFO, "jobs_requeued", LOG_I("count", requeued));
   return true;
 }
@@ -234,6 +241,20 @@ static bool start_work(app *a, const config *c, const char *worker, char message
   return snprintf(message, APP_MESSAGE_SIZE, "threads or memory are short"), false;
 }
 
+// A quarter of the disk, when nobody said otherwise.
+static store_keep keep_of(const app *a, const config *c) {
+  enum { PART = 4, MIB_SHIFT = 20, NAMES = 10000 };
+  int64_t bytes = c->documents_each_mb >= 0 ? (int64_t)c->documents_each_mb << MIB_SHIFT
+                                            : store_disk_bytes(a->service.store) / PART;
+  return (store_keep){.most = {[STORE_KEPT_JOBS] = c->jobs_each,
+                               [STORE_KEPT_SWEEPS] = c->sweeps_each,
+                               [STORE_KEPT_MODELS] = c->models_each,
+                               [STORE_KEPT_KEYS] = c->keys_each,
+                               [STORE_KEPT_BYTES] = bytes,
+                               [STORE_KEPT_REVISIONS] = c->revisions_each},
+                      .names = NAMES};
+}
+
 static bool start_seats(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   service *s = &a->service;
   s->results = seats_create(LIMIT_STREAMS, c->results_each);
@@ -241,6 +262,8 @@ static bool start_seats(app *a, const config *c, char message[APP_MESSAGE_SIZE])
   s->watchers = seats_create(LIMIT_WATCHERS, c->watchers_each);
   s->max_wall_s = c->wall_s;
   s->max_steps = c->steps;
+  s->keep = keep_of(a, c);
+  s->tokens_each = c->tokens_each;
   s->room =
       (store_room){.all = LIMIT_JOBS_QUEUED, .each = c->queued_each, .each_bytes = (int64_t)c->queued_mb_each << 20};
   return (s->results && s->downloads && s->watchers) || (snprintf(message, APP_MESSAGE_SIZE, "memory is short"), false);

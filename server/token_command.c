@@ -156,7 +156,7 @@ static bool read_request(request *r, int argc, char **argv) {
 
 static int run(request *r, int command) {
   char message[STORE_MESSAGE_SIZE] = "";
-  auth_options options = {.hosts = ""};
+  auth_options options = {.hosts = "", .tokens_each = r->config.tokens_each};
   store *s = store_open(r->config.data, message);
   if (!s) {
     bool busy = strstr(message, "in use") != NULL;

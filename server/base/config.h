@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512, CONFIG_SETTINGS = 48, CONFIG_SOURCE_SIZE = 200 };
+enum { CONFIG_TEXT_SIZE = 1024, CONFIG_MESSAGE_SIZE = 512, CONFIG_SETTINGS = 64, CONFIG_SOURCE_SIZE = 200 };
 
 typedef struct config {
   char data[CONFIG_TEXT_SIZE];
@@ -23,14 +23,17 @@ typedef struct config {
   bool accept_lost_rows;                                      ///< start although many results have no row
   int results_each, downloads_each, watchers_each;            ///< that one caller may have at a time; 0: all
   int parked;                                                 ///< jobs that stop in memory for others; -1: by default
-  int slice_s;                                      ///< after which a job makes room for who is served less; 0: never
-  int wall_s, steps;                                ///< that a job may take; 0: no bound
-  int queued_each, queued_mb_each;                  ///< jobs of one owner that wait, and their documents; 0: all
-  bool shared;                                      ///< every token sees what all have made
-  bool insecure;                                    ///< other addresses than loopback without TLS or tokens, too
-  char hosts[CONFIG_TEXT_SIZE];                     ///< names besides those of loopback
-  int rate, burst;                                  ///< requests a second; 0: no limit, as many as of a second
-  int connections, connections_per_address;         ///< per address 0: no limit of its own, -1: by default
+  int slice_s;                     ///< after which a job makes room for who is served less; 0: never
+  int wall_s, steps;               ///< that a job may take; 0: no bound
+  int queued_each, queued_mb_each; ///< jobs of one owner that wait, and their documents; 0: all
+  int models_each, revisions_each, jobs_each, sweeps_each, keys_each,
+      tokens_each;                          ///< that one owner may keep; 0: no bound
+  int documents_each_mb;                    ///< bytes of documents and rows of one owner; 0: no bound, -1: by default
+  bool shared;                              ///< every token sees what all have made
+  bool insecure;                            ///< other addresses than loopback without TLS or tokens, too
+  char hosts[CONFIG_TEXT_SIZE];             ///< names besides those of loopback
+  int rate, burst;                          ///< requests a second; 0: no limit, as many as of a second
+  int connections, connections_per_address; ///< per address 0: no limit of its own, -1: by default
   int connections_each, waiting_each, calls_each;   ///< of one caller; 0: no such limit, connections -1: by default
   int handshakes;                                   ///< of one address in a second; 0: no limit, -1: by default
   int retention_days;                               ///< 0: for ever

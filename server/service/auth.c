@@ -245,11 +245,16 @@ static bool insert(auth *a, store_token *made, fault *f) {
   char what[2 * STORE_NAME_SIZE];
   snprintf(what, sizeof what, "token \"%s\"", made->name);
   pthread_mutex_lock(&a->change);
-  store_status status = store_token_insert(a->store, made, LIMIT_TOKENS);
+  store_status status = store_token_insert(a->store, made, LIMIT_TOKENS, a->options.tokens_each);
   if (status == STORE_OK) add(a, made);
   pthread_mutex_unlock(&a->change);
   if (status == STORE_PRECONDITION)
     return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL, "there are %d tokens already, the limit", LIMIT_TOKENS);
+  if (status == STORE_SHARE)
+    return fault_set(f, PROBLEM_QUOTA_EXCEEDED, NULL,
+                     "\"%s\" has %d tokens already, the most of one owner (tokens-per-owner): delete some that are not "
+                     "needed any more",
+                     made->owner, a->options.tokens_each);
   return status == STORE_OK || fault_from_store(f, status, what);
 }
 

@@ -42,6 +42,7 @@ typedef struct auth_options {
   const char *hosts; ///< "NAME,NAME": names that Host and Origin may have besides those of loopback; outlives auth
   int rate;          ///< requests a second of one token, or of one address without a token; 0: no limit
   int burst;         ///< requests at once; 0: those of a second
+  int tokens_each;   ///< of one owner; 0: no bound
   bool shared;       ///< every token sees and changes everything that its scope allows, whosever it is
 } auth_options;
 

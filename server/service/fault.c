@@ -30,6 +30,7 @@ bool fault_from_store(fault *f, store_status status, const char *what) {
       [STORE_EXISTS] = {PROBLEM_ALREADY_EXISTS, "%s exists already"},
       [STORE_AMBIGUOUS] = {PROBLEM_FAILED_PRECONDITION, "several owners have a %s: say whose is meant (owner)"},
       [STORE_SHARE] = {PROBLEM_RATE_LIMITED, "%s is more than one owner may have"},
+      [STORE_KEPT] = {PROBLEM_QUOTA_EXCEEDED, "%s is more than one owner may keep"},
       [STORE_PRECONDITION] = {PROBLEM_PRECONDITION_FAILED, "%s is not in the state that the request expects"},
       [STORE_FULL] = {PROBLEM_UNAVAILABLE, "%s cannot be stored: the disk is full or fails"},
       [STORE_SLOW] = {PROBLEM_UNAVAILABLE, "%s could not be read in time: ask for less"},

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "common/rfc3339.h"
+#include "service/bounds.h"
 #include "service/json_text.h"
 #include "service/submission.h"
 
@@ -17,9 +18,10 @@ enum { KEY_MAX = 128 }; // characters of an Idempotency-Key
 
 static bool queue_job(service *s, store_job *row, const char *model_document, const store_request *request, fault *f) {
   size_t bytes = strlen(row->document) + (model_document ? strlen(model_document) : 0);
-  if (!keeper_accepts(s->keeper, row->owner, f) || !submission_fits_disk(s, row, bytes, f)) return false;
-  store_status status = store_job_insert(s->store, row, model_document, &s->room, request);
-  if (status != STORE_OK) return submission_fault(s, status, 1, f);
+  submission_room room;
+  if (!keeper_accepts(s->keeper, row->owner, f) || !bounds_disk(s, row->owner, bytes, f)) return false;
+  store_status status = store_job_insert(s->store, row, model_document, submission_find_room(s, &room), request);
+  if (status != STORE_OK) return submission_fault(&room, status, 1, row->owner, f);
   metrics_add(METRIC_JOBS_SUBMITTED, 0, 1);
   log_write(LOG_LEVEL_INFO, "job_queued", LOG_S("job", row->id), LOG_S("kind", row->kind),
             LOG_S("model", row->model_name), LOG_S("retry_of", row->retry_of));
@@ -138,6 +140,7 @@ static void write_model(codec_buffer *b, const store_job *job) {
   json_key(b, "model");
   json_begin(b);
   json_string_member(b, "name", named ? job->model_name : NULL);
+  json_string_member(b, "owner", named && *job->model_owner ? job->model_owner : NULL);
   if (named)
     json_integer_member(b, "revision", job->model_revision);
   else
@@ -356,6 +359,7 @@ void jobs_copy_row(const store_job *before, store_job *row) {
                      .t_end = before->t_end};
   memcpy(row->kind, before->kind, sizeof row->kind);
   memcpy(row->model_name, before->model_name, sizeof row->model_name);
+  memcpy(row->model_owner, before->model_owner, sizeof row->model_owner);
   memcpy(row->model_sha256, before->model_sha256, sizeof row->model_sha256);
   memcpy(row->retry_of, before->id, sizeof row->retry_of);
   memcpy(row->document_base, before->document_base, sizeof row->document_base);

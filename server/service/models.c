@@ -4,6 +4,7 @@
 #include "codec/model.h"
 #include "codec/text.h"
 #include "codec/warnings.h"
+#include "service/bounds.h"
 #include "service/json_text.h"
 #include "service/service.h"
 
@@ -263,10 +264,12 @@ static bool choose_owner(service *s, const auth_caller *who, const model_change 
 static bool store_change(service *s, const auth_caller *who, span document, const model_change *change,
                          const char *name, const char *sha256, store_model *m, store_put_effect *effect, fault *f) {
   char owner[STORE_NAME_SIZE];
-  if (!choose_owner(s, who, change, name, owner, f)) return false;
-  store_status status =
-      store_model_put(s->store, change->mode, owner, name, document.bytes, sha256, change->if_match, m, effect);
+  store_keep keep;
+  if (!choose_owner(s, who, change, name, owner, f) || !bounds_disk(s, who->owns, document.size, f)) return false;
+  store_status status = store_model_put(s->store, change->mode, owner, name, document.bytes, sha256, change->if_match,
+                                        bounds_of(s, &keep) ? &keep : NULL, m, effect);
   cache_forget(s->cache, owner, name);
+  if (status == STORE_KEPT) return bounds_fault(&keep, owner, f);
   return status == STORE_OK || store_fault(f, status, name, 0);
 }
 
@@ -324,7 +327,7 @@ bool models_delete(service *s, const auth_caller *who, const model_reference *re
   model_reference found = *ref;
   store_status status = find(s, who, &found);
   if (status == STORE_OK && !may_change(who, found.owner, found.name, f)) return false;
-  if (status == STORE_OK) status = store_model_delete(s->store, found.owner, found.name, if_match);
+  if (status == STORE_OK) status = store_model_delete(s->store, found.owner, found.name, if_match, &s->keep);
   cache_forget(s->cache, found.owner, found.name);
   return status == STORE_OK || store_fault(f, status, ref->name, 0);
 }

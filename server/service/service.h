@@ -28,6 +28,8 @@ typedef struct service {
   stopwatch *stopwatch;
   seats *results, *downloads, *watchers; ///< of all callers, over both faces; NULL: no bound
   store_room room;                       ///< how many jobs may wait
+  store_keep keep;                       ///< how much one owner may keep
+  int tokens_each;                       ///< for /v1/limits
   int max_wall_s, max_steps;             ///< of a job; 0: no limit
   struct {                               ///< what was configured, for /v1/limits
     int connections, connections_per_address, connections_each, waiting_each, calls_each, rate, burst, evaluate_s;

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "codec/text.h"
 #include "codec/warnings.h"
+#include "service/bounds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,6 +49,7 @@ bool submission_find_model(service *s, const auth_caller *who, submission *sub, 
   }
   if (!sub->held) return false;
   memcpy(sub->row.model_name, ref.name, sizeof ref.name);
+  memcpy(sub->row.model_owner, ref.owner, sizeof ref.owner);
   memcpy(sub->row.model_sha256, ref.sha256, sizeof ref.sha256);
   sub->row.model_revision = ref.revision;
   return true;
@@ -149,23 +151,20 @@ void submission_choose_queue(const auth_caller *who, store_job *row) {
   snprintf(row->queue, sizeof row->queue, "%s", urgent ? STORE_EXPRESS : who->space);
 }
 
-// An owner who fills the disk with documents finds an end before the others do, whose small ones go on from the reserve.
-bool submission_fits_disk(const service *s, const store_job *row, size_t bytes, fault *f) {
-  enum { SMALL = 64 << 10 };
-  if (bytes <= SMALL || !*row->owner || store_has_reserve(s->store, bytes)) return true;
-  return fault_set(f, PROBLEM_QUOTA_EXCEEDED, NULL,
-                   "the disk is nearly full, and what is left of it is for documents of at most %d KiB (these have "
-                   "%zu): delete jobs that are not needed any more",
-                   SMALL >> 10, bytes >> 10);
+const store_room *submission_find_room(const service *s, submission_room *r) {
+  r->room = s->room;
+  if (bounds_of(s, &r->keep)) r->room.keep = &r->keep;
+  return &r->room;
 }
 
-bool submission_fault(const service *s, store_status status, size_t jobs, fault *f) {
+bool submission_fault(const submission_room *r, store_status status, size_t jobs, const char *owner, fault *f) {
+  if (status == STORE_KEPT) return bounds_fault(&r->keep, owner, f);
   if (status == STORE_SHARE)
     return fault_set(
         f, PROBLEM_RATE_LIMITED, NULL,
         "%zu more would be more than one owner may have waiting: %lld jobs (queued-per-owner) with %lld MiB "
         "of documents (queued-mib-per-owner); 0 is no limit",
-        jobs, (long long)s->room.each, (long long)(s->room.each_bytes >> 20));
+        jobs, (long long)r->room.each, (long long)(r->room.each_bytes >> 20));
   if (status == STORE_PRECONDITION)
     return fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%zu more would be more than the %d jobs that may wait", jobs,
                      LIMIT_JOBS_QUEUED);

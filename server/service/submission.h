@@ -32,11 +32,14 @@ bool submission_fill_row(submission *sub, char *document, char *labels, fault *f
 
 /// The queue in which a job of its priority and of this caller waits.
 void submission_choose_queue(const auth_caller *who, store_job *row);
-/// The fault of a submission that the store did not take.
-bool submission_fault(const service *s, store_status status, size_t jobs, fault *f);
 
-/// False, with a fault, when the disk's reserve is for smaller documents than these.
-bool submission_fits_disk(const service *s, const store_job *row, size_t bytes, fault *f);
+typedef struct submission_room { ///< what the store asks of a submission, and says of one that it does not take
+  store_room room;
+  store_keep keep;
+} submission_room;
+const store_room *submission_find_room(const service *s, submission_room *r);
+/// The fault of a submission of this owner that the store did not take.
+bool submission_fault(const submission_room *r, store_status status, size_t jobs, const char *owner, fault *f);
 
 // sweeps.c
 /// Expands a sweep that was read, and whose base was checked, into jobs and stores all of them.

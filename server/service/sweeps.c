@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "service/bounds.h"
 #include "service/submission.h"
 
 #include <stdlib.h>
@@ -52,6 +53,7 @@ static bool share_model(service *s, const submission *with, submission *sub) {
   sub->held = with->held;
   cache_retain(s->cache, sub->held);
   memcpy(sub->row.model_name, with->row.model_name, sizeof sub->row.model_name);
+  memcpy(sub->row.model_owner, with->row.model_owner, sizeof sub->row.model_owner);
   memcpy(sub->row.model_sha256, with->row.model_sha256, sizeof sub->row.model_sha256);
   sub->row.model_revision = with->row.model_revision;
   return true;
@@ -189,15 +191,16 @@ static void announce(service *s, const store_job *sweep, size_t jobs) {
 bool sweeps_insert(service *s, submission *sub, const store_request *request, fault *f) {
   expansion e = {.s = s, .sweep = sub};
   size_t jobs = sub->job.sweep.jobs;
-  bool done =
-      keeper_accepts(s->keeper, sub->row.owner, f) &&
-      submission_fits_disk(s, &sub->row,
-                           strlen(sub->row.document) + (sub->model_document ? strlen(sub->model_document) : 0), f) &&
-      copy_base(&e, f) && make_jobs(&e, f);
+  bool done = keeper_accepts(s->keeper, sub->row.owner, f) &&
+              bounds_disk(s, sub->row.owner,
+                          strlen(sub->row.document) + (sub->model_document ? strlen(sub->model_document) : 0), f) &&
+              copy_base(&e, f) && make_jobs(&e, f) && bounds_disk(s, sub->row.owner, e.bytes, f);
   if (done) {
+    submission_room room;
+    const store_room *found = submission_find_room(s, &room);
     store_status status =
-        store_sweep_insert(s->store, &sub->row, sub->model_document, e.base, e.rows, jobs, &s->room, request);
-    done = status == STORE_OK || submission_fault(s, status, jobs, f);
+        store_sweep_insert(s->store, &sub->row, sub->model_document, e.base, e.rows, jobs, found, request);
+    done = status == STORE_OK || submission_fault(&room, status, jobs, sub->row.owner, f);
   }
   sub->row.jobs[JOB_QUEUED] = (int64_t)jobs;
   if (done) announce(s, &sub->row, jobs);
@@ -249,8 +252,10 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
                                  : fault_from_store(f, status, "the jobs of the sweep");
   done = done && keeper_accepts(s->keeper, sweep->owner, f);
   if (done) {
-    status = store_sweep_insert(s->store, sweep, NULL, NULL, r.jobs, r.count, &s->room, &(store_request){.key = NULL});
-    done = status == STORE_OK || submission_fault(s, status, r.count, f);
+    submission_room room;
+    const store_room *found = submission_find_room(s, &room);
+    status = store_sweep_insert(s->store, sweep, NULL, NULL, r.jobs, r.count, found, &(store_request){.key = NULL});
+    done = status == STORE_OK || submission_fault(&room, status, r.count, sweep->owner, f);
   }
   for (size_t i = 0; i < r.count; i++) {
     sweep->jobs[r.jobs[i].taken_over ? JOB_SUCCEEDED : JOB_QUEUED]++;

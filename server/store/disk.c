@@ -61,6 +61,11 @@ bool store_has_reserve(const store *s, uint64_t bytes) {
   return free >= (share < MOST ? share : MOST) + COPIES * bytes;
 }
 
+int64_t store_disk_bytes(const store *s) {
+  struct statvfs fs;
+  return statvfs(s->folder, &fs) == 0 ? (int64_t)((uint64_t)fs.f_blocks * fs.f_frsize) : 0;
+}
+
 bool store_is_stopped(const store *s) { return atomic_load(&s->stopped); }
 
 static bool synced(store *s, int result, const char *what) {

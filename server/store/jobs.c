@@ -69,6 +69,7 @@ void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   job->waiting = sql_text_copy(stmt, 28);
   job->faults = sqlite3_column_int(stmt, 29);
   job->damaged = sqlite3_column_int(stmt, 30) == 0;
+  if (*job->model_name) sql_text(stmt, 31, job->model_owner, sizeof job->model_owner);
 }
 
 static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
@@ -98,17 +99,19 @@ int64_t store_job_bytes(const store_job *job, const char *model_document) {
 static store_status insert_job(connection *c, store_job *job, const char *model_document, bool incoming) {
   static const char sql[] =
       "INSERT INTO jobs (id, kind, state, priority, model_name, model_revision, model_sha256, document, labels, t_end, "
-      "created_ms, retry_of, parent, warnings, owner, queue, bytes, document_base, incoming, digest) VALUES (?1, ?2, "
-      "'queued', "
+      "created_ms, retry_of, parent, warnings, owner, queue, bytes, document_base, incoming, model_owner, digest) "
+      "VALUES "
+      "(?1, ?2, 'queued', "
       "?3, nullif(?4, ''), "
       "nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''), ?15, ?16, "
-      "nullif(?17, ''), ?18, row_digest(?1, ?2, ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, nullif(?17, ''), ?8, "
+      "nullif(?17, ''), ?18, iif(?4 = '', NULL, ?19), row_digest(?1, ?2, ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, "
+      "nullif(?17, ''), ?8, "
       "nullif(?11, ''), nullif(?14, '')))";
   sqlite3_stmt *stmt =
-      sql_bind(sql_prepare(c, sql), "ttititttditttttiti", job->id, job->kind, (int64_t)job->priority, job->model_name,
+      sql_bind(sql_prepare(c, sql), "ttititttditttttitit", job->id, job->kind, (int64_t)job->priority, job->model_name,
                job->model_revision, job->model_sha256, job->document, job->labels, job->t_end, job->created_ms,
                job->retry_of, job->parent, job->warnings, job->owner, job->queue, store_job_bytes(job, model_document),
-               job->document_base, (int64_t)incoming); // SQLite stores a NaN as NULL
+               job->document_base, (int64_t)incoming, job->model_owner); // SQLite stores a NaN as NULL
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
   return status;
@@ -212,7 +215,8 @@ static store_status insert(connection *c, void *context) {
   if (status == STORE_OK) status = store_request_free(c, x->request);
   if (status == STORE_OK) status = store_job_add(c, job, x->model_document, NULL, false);
   if (status == STORE_OK) status = store_request_keep(c, x->request, job->id);
-  return status;
+  unsigned bounds = 1U << STORE_KEPT_JOBS | 1U << STORE_KEPT_BYTES | (x->request->key ? 1U << STORE_KEPT_KEYS : 0);
+  return status == STORE_OK ? store_keep_check(c, job->owner, bounds, 0, x->room->keep) : status;
 }
 
 store_status store_job_insert(store *s, store_job *job, const char *model_document, const store_room *room,

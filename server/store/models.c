@@ -1,7 +1,8 @@
 // Models and their immutable revisions. Documents are stored by content; a revision is (name, owner, number) -> sha256.
 //
-// Deleting keeps the row of the name with its counter, so that a number is never given twice to different bytes. "" owns what all
-// share; what a name means to somebody is said at store_whose.
+// Deleting keeps the row of the name with its counter, so that a number is never given twice to different bytes. Of one owner so many of
+// these are kept; when the oldest is forgotten its counter goes into the owner's (holdings.forgotten), and new names begin behind it. ""
+// owns what all share; what a name means to somebody is said at store_whose.
 #include "base/clock.h"
 #include "store/sqlite.h"
 
@@ -27,19 +28,23 @@ static void read_model(sqlite3_stmt *stmt, store_model *m) {
 
 typedef struct current { // the name's row before a change
   bool exists;           // not deleted
-  int64_t revision;      // 0: never there
+  int64_t revision;      // the greatest that was ever given; 0: none
   int64_t created_ms;    // of the revision
   char sha256[DIGEST_HEX_SIZE];
 } current;
 
 static store_status find_current(connection *c, const char *owner, const char *name, current *row) {
-  static const char sql[] = "SELECT m.revision, m.deleted, r.sha256, r.created_ms FROM models m JOIN model_revisions r "
-                            "ON r.name = m.name AND r.owner = m.owner AND r.revision = m.revision "
+  static const char sql[] = "SELECT m.revision, m.deleted, r.sha256, r.created_ms FROM models m LEFT JOIN "
+                            "model_revisions r ON r.name = m.name AND r.owner = m.owner AND r.revision = m.revision "
                             "WHERE m.name = ?1 AND m.owner = ?2";
+  static const char forgotten[] = "SELECT forgotten FROM holdings WHERE owner = ?1";
   *row = (current){.revision = 0};
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tt", name, owner);
-  if (!sql_row(c, stmt, &status)) return status;
+  if (!sql_row(c, stmt, &status)) {
+    if (status == STORE_OK) status = sql_integer(c, sql_bind(sql_prepare(c, forgotten), "t", owner), &row->revision);
+    return status == STORE_NOT_FOUND ? STORE_OK : status;
+  }
   row->revision = sqlite3_column_int64(stmt, 0);
   row->exists = sqlite3_column_int(stmt, 1) == 0;
   sql_text(stmt, 2, row->sha256, sizeof row->sha256);
@@ -72,9 +77,21 @@ static store_status insert_revision(connection *c, const store_model *m, const c
 typedef struct put {
   store_put_mode mode;
   const char *document, *if_match;
+  store_keep *keep;
   store_model *model; // name, owner and sha256 are given
   store_put_effect *effect;
 } put;
+
+// Revisions have successive numbers since the model was made.
+static store_status check_revisions(connection *c, const store_model *m, store_keep *keep) {
+  static const char sql[] = "SELECT coalesce(min(revision), 1) FROM model_revisions WHERE name = ?1 AND owner = ?2";
+  int64_t first = 1;
+  if (!keep || keep->most[STORE_KEPT_REVISIONS] == 0) return STORE_OK;
+  store_status status = sql_integer(c, sql_bind(sql_prepare(c, sql), "tt", m->name, m->owner), &first);
+  keep->would = m->revision - first + 1;
+  keep->beyond = STORE_KEPT_REVISIONS;
+  return status == STORE_OK && keep->would > keep->most[STORE_KEPT_REVISIONS] ? STORE_KEPT : status;
+}
 
 static store_status put_model(connection *c, void *context) {
   const put *p = context;
@@ -87,16 +104,21 @@ static store_status put_model(connection *c, void *context) {
   *p->effect = !row.exists ? STORE_CREATED : strcmp(row.sha256, m->sha256) == 0 ? STORE_UNCHANGED : STORE_REVISED;
   m->revision = *p->effect == STORE_UNCHANGED ? row.revision : row.revision + 1;
   m->created_ms = *p->effect == STORE_UNCHANGED ? row.created_ms : clock_now_ms();
-  return *p->effect == STORE_UNCHANGED ? STORE_OK : insert_revision(c, m, p->document);
+  if (*p->effect == STORE_UNCHANGED) return STORE_OK;
+  status = insert_revision(c, m, p->document);
+  if (status == STORE_OK) status = check_revisions(c, m, p->keep);
+  unsigned bounds = 1U << STORE_KEPT_BYTES | (*p->effect == STORE_CREATED ? 1U << STORE_KEPT_MODELS : 0);
+  return status == STORE_OK ? store_keep_check(c, m->owner, bounds, 0, p->keep) : status;
 }
 
 store_status store_model_put(store *s, store_put_mode mode, const char *owner, const char *name, const char *document,
-                             const char *sha256, const char *if_match, store_model *model, store_put_effect *effect) {
+                             const char *sha256, const char *if_match, store_keep *keep, store_model *model,
+                             store_put_effect *effect) {
   *model = (store_model){.revision = 0};
   snprintf(model->name, sizeof model->name, "%s", name);
   snprintf(model->owner, sizeof model->owner, "%s", owner);
   memcpy(model->sha256, sha256, sizeof model->sha256);
-  put p = {.mode = mode, .document = document, .if_match = if_match, .model = model, .effect = effect};
+  put p = {.mode = mode, .document = document, .if_match = if_match, .keep = keep, .model = model, .effect = effect};
   return store_write(s, put_model, &p, NULL);
 }
 
@@ -115,8 +137,70 @@ static store_status remove_model(connection *c, void *context) {
   return sql_run(c, sql_bind(sql_prepare(c, sql), "tti", r->name, r->owner, clock_now_ms()));
 }
 
-store_status store_model_delete(store *s, const char *owner, const char *name, const char *if_match) {
-  return store_write(s, remove_model, &(removal){.owner = owner, .name = name, .if_match = if_match}, NULL);
+// The oldest names of deleted models beyond so many; their revisions are gone.
+static store_status forget_names(connection *c, const char *owner, int64_t most) {
+  static const char count[] = "SELECT count(*) FROM models INDEXED BY models_deleted WHERE owner = ?1 AND deleted = 1";
+  static const char highest[] =
+      "UPDATE holdings SET forgotten = max(forgotten, coalesce((SELECT max(o.revision) FROM (SELECT m.revision FROM "
+      "models "
+      "AS m INDEXED BY models_deleted WHERE m.owner = ?1 AND m.deleted = 1 ORDER BY m.updated_ms LIMIT ?2) AS o), 0)) "
+      "WHERE owner = ?1";
+  static const char names[] =
+      "DELETE FROM models WHERE owner = ?1 AND name IN (SELECT m.name FROM models AS m INDEXED BY models_deleted WHERE "
+      "m.owner = ?1 AND m.deleted = 1 ORDER BY m.updated_ms LIMIT ?2) AND NOT EXISTS (SELECT 1 FROM model_revisions AS "
+      "r "
+      "WHERE r.name = models.name AND r.owner = models.owner)";
+  int64_t there = 0;
+  store_status status = sql_integer(c, sql_bind(sql_prepare(c, count), "t", owner), &there);
+  if (status != STORE_OK || there <= most) return status;
+  status = sql_run(c, sql_bind(sql_prepare(c, highest), "ti", owner, there - most));
+  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, names), "ti", owner, there - most)) : status;
+}
+
+enum { PIECE = 20 }; // revisions that go at a time: others write in between
+
+typedef struct cleaning {
+  const char *owner, *name; // NULL: of every deleted model
+  int64_t names;            // that are remembered, 0: all
+  bool more;
+} cleaning;
+
+static store_status clean(connection *c, void *context) {
+  static const char of_any[] = "DELETE FROM model_revisions WHERE (name, owner, revision) IN (SELECT r.name, r.owner, "
+                               "r.revision FROM models AS m "
+                               "INDEXED BY models_deleted JOIN model_revisions AS r ON r.name = m.name AND r.owner = "
+                               "m.owner WHERE m.deleted = 1 "
+                               "LIMIT ?1)";
+  static const char of_one[] = "DELETE FROM model_revisions WHERE name = ?2 AND owner = ?3 AND revision IN (SELECT "
+                               "revision FROM model_revisions "
+                               "WHERE name = ?2 AND owner = ?3 LIMIT ?1) AND EXISTS (SELECT 1 FROM models AS m WHERE "
+                               "m.name = ?2 AND m.owner = ?3 "
+                               "AND m.deleted = 1)";
+  cleaning *x = context;
+  sqlite3_stmt *stmt = x->name ? sql_bind(sql_prepare(c, of_one), "itt", (int64_t)PIECE, x->name, x->owner)
+                               : sql_bind(sql_prepare(c, of_any), "i", (int64_t)PIECE);
+  store_status status = sql_run(c, stmt);
+  x->more = status == STORE_OK && sqlite3_changes(c->db) == PIECE;
+  if (status != STORE_OK || x->more || x->names == 0) return status;
+  return forget_names(c, x->owner, x->names);
+}
+
+static store_status clean_all(store *s, cleaning *x) {
+  store_status status = STORE_OK;
+  do status = store_write(s, clean, x, NULL);
+  while (status == STORE_OK && x->more);
+  return status;
+}
+
+store_status store_model_forget(store *s) { return clean_all(s, &(cleaning){.names = 0}); }
+
+store_status store_model_delete(store *s, const char *owner, const char *name, const char *if_match,
+                                const store_keep *keep) {
+  cleaning x = {.owner = owner, .name = name, .names = keep ? keep->names : 0};
+  store_status status =
+      store_write(s, remove_model, &(removal){.owner = owner, .name = name, .if_match = if_match}, NULL);
+  if (status == STORE_OK) (void)clean_all(s, &x); // the model is gone; what is left goes at the next start
+  return status;
 }
 
 // -------------------------------------------------------------------------------------------------------------- reading

@@ -79,6 +79,7 @@ typedef struct writer { // writer.c
   int wal_frames, next_checkpoint, next_reset; // pages in the WAL; when to checkpoint; when to wait for readers, too
   bool unmarked;                               // a commit is not in the mark yet
   int log_fd, mark_fd;                         // log_mark.c; -1: not open
+  double relieved_s;                           // when the log was cut last because the disk was full
   bool waited_long;                            // for readers, since the WAL started anew: they were not ours then
   pthread_mutex_t lock;                        // of all below
   pthread_cond_t filled;
@@ -173,6 +174,11 @@ store_status store_document_read(connection *c, const char *sha256, char **docum
 /// The base with the places and values of a difference (to be freed); NULL when they do not fit, or without memory.
 char *store_difference_apply(const char *base, const char *difference);
 
+/// STORE_KEPT when an owner keeps more than he may of any of `bounds` (1 << store_bound | …), with `more` jobs to come. After a change: its savepoint undoes it.
+store_status store_keep_check(connection *c, const char *owner, unsigned bounds, int64_t more, store_keep *keep);
+/// Counts anew what every owner keeps: after a change of owners.
+store_status store_keep_recount(connection *c);
+
 /// Checksums of rows: the function row_digest for a connection, and what is said of a row that is not what was written (readiness
 /// hears of it). In SQL `digest IS NULL OR digest = …`: older rows have none.
 bool store_register_digest(sqlite3 *db);
@@ -196,8 +202,11 @@ void store_row_damaged(store *s, const char *table, const char *row);
   "s.succeeded, s.failed, s.cancelled) FROM sweeps AS s WHERE s.id = jobs.id) END, "                                   \
   "CASE WHEN state IN ('failed', 'cancelled') THEN (SELECT printf('%!.17g %!.17g', e.data ->> 'fraction', "            \
   "e.data ->> 't') FROM events AS e WHERE e.job = jobs.seq AND e.type = 'progress' ORDER BY e.seq DESC LIMIT 1) END, " \
-  "warnings, owner, queue, document_base, waiting, faults, digest IS NULL OR digest = " STORE_JOB_DIGEST("owner")
-enum { JOB_COLUMN_COUNT = 31 };
+  "warnings, owner, queue, document_base, waiting, faults, digest IS NULL OR digest = " STORE_JOB_DIGEST(              \
+      "owner") ", coalesce(model_owner, owner)"
+enum { JOB_COLUMN_COUNT = 32 };
+/// Of jobs: what the row of one takes with its document and labels, as holdings count it.
+#define STORE_ROW_BYTES "(2048 + length(CAST(document AS BLOB)) + 3 * length(CAST(labels AS BLOB)))"
 void store_read_job(sqlite3_stmt *stmt, store_job *job);
 
 /// Parts of a submission: room for `count` more waiting jobs with so many bytes of documents (STORE_PRECONDITION, STORE_SHARE), a request's key that is free

@@ -12,8 +12,7 @@ static int64_t file_size(const store *s, const char *name) {
 }
 
 store_status store_result_bytes(store *s, int64_t *bytes) {
-  static const char sql[] =
-      "SELECT coalesce(sum(result_size), 0) FROM jobs INDEXED BY jobs_finished WHERE finished_ms IS NOT NULL";
+  static const char sql[] = "SELECT coalesce(sum(results + rows), 0) FROM holdings";
   connection *c = store_read(s);
   store_status status = sql_integer(c, sql_prepare(c, sql), bytes);
   store_read_end(s, c);
@@ -22,8 +21,7 @@ store_status store_result_bytes(store *s, int64_t *bytes) {
 
 store_status store_owner_bytes(store *s, void (*each)(void *context, const char *owner, int64_t bytes), void *context) {
   static const char sql[] =
-      "SELECT who, sum(size) FROM (SELECT coalesce(owner, '') AS who, coalesce(result_size, 0) AS size "
-      "FROM jobs INDEXED BY jobs_finished WHERE finished_ms IS NOT NULL "
+      "SELECT who, sum(size) FROM (SELECT owner AS who, results + rows AS size FROM holdings WHERE jobs > 0 "
       "UNION ALL SELECT owner, 0 FROM tokens WHERE deleted_ms IS NULL AND scope <> 'read') GROUP BY who";
   connection *c = store_read_many(s);
   store_status status;
@@ -50,7 +48,11 @@ store_status store_job_ended(store *s, int64_t *count, int64_t *last_ms) {
 }
 
 store_status store_sizes_read(store *s, store_sizes *sizes) {
+  static const char sql[] = "SELECT coalesce(sum(results), 0) FROM holdings";
   sizes->database = file_size(s, "tendril.db");
   sizes->wal = store_wal_bytes(s);
-  return store_result_bytes(s, &sizes->results);
+  connection *c = store_read(s);
+  store_status status = sql_integer(c, sql_prepare(c, sql), &sizes->results);
+  store_read_end(s, c);
+  return status;
 }

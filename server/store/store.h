@@ -25,6 +25,7 @@ typedef enum store_status {
   STORE_EXISTS,       ///< the name is taken
   STORE_AMBIGUOUS,    ///< several owners have one of this name
   STORE_SHARE,        ///< the owner has as many as one may have
+  STORE_KEPT,         ///< the owner would keep more than one may: store_keep says of what
   STORE_PRECONDITION, ///< the row is not what the caller expected (If-Match, a job's state, a stale attempt)
   STORE_FULL,         ///< no space, or the disk fails: nothing was changed
   STORE_SLOW,         ///< a read was given up after LIMIT_READ_S
@@ -56,6 +57,35 @@ bool store_health(store *s, char message[STORE_MESSAGE_SIZE]);
 /// store_health. `go_on` false ends it.
 store_status store_quick_check(store *s, bool (*go_on)(void *context), void *context);
 
+// ------------------------------------------------------------------------------------------------------------ bounds
+
+typedef enum store_bound { ///< of what one owner keeps
+  STORE_KEPT_JOBS,         ///< those of sweeps, too
+  STORE_KEPT_SWEEPS,
+  STORE_KEPT_MODELS,
+  STORE_KEPT_KEYS,
+  STORE_KEPT_BYTES,     ///< of documents and rows; results have a quota of their own
+  STORE_KEPT_REVISIONS, ///< of one model
+  STORE_BOUND_COUNT
+} store_bound;
+
+typedef struct store_keep {
+  int64_t most[STORE_BOUND_COUNT]; ///< 0: no bound
+  int64_t names;                   ///< of deleted models that are remembered; 0: all
+  store_bound beyond;              ///< out, with STORE_KEPT: which one, and how many there would be
+  int64_t would;
+} store_keep;
+
+typedef struct store_holding { ///< of one owner
+  int64_t count[STORE_BOUND_COUNT];
+  int64_t results; ///< bytes
+} store_holding;
+/// What an owner ("": nobody) keeps; revisions are not counted. Zeros when that is nothing.
+store_status store_holding_get(store *s, const char *owner, store_holding *holding);
+/// What an owner takes of the disk, with results, and whether that is more than an equal part of what all take: *bytes of *all, of *owners who have something or a
+/// token to make it with.
+store_status store_holding_share(store *s, const char *owner, int64_t *bytes, int64_t *all, int64_t *owners);
+
 // ---------------------------------------------------------------------------------------------------------- models
 
 /// Whose models are meant. Names are one's own: two owners may have a model of the same name, and "" is the owner of those that
@@ -81,16 +111,23 @@ typedef enum store_put_effect { STORE_CREATED, STORE_REVISED, STORE_UNCHANGED } 
 
 /// Stores a document under a name of an owner as its next revision; identical bytes make none.
 /// @param if_match  sha256 that the current revision must have, "*" any, NULL no condition (STORE_PRECONDITION)
-/// @return STORE_EXISTS for STORE_CREATE of a name that is taken
+/// @param keep      what the owner may keep; NULL: no bounds
+/// @return STORE_EXISTS for STORE_CREATE of a name that is taken, STORE_KEPT
 store_status store_model_put(store *s, store_put_mode mode, const char *owner, const char *name, const char *document,
-                             const char *sha256, const char *if_match, store_model *model, store_put_effect *effect);
+                             const char *sha256, const char *if_match, store_keep *keep, store_model *model,
+                             store_put_effect *effect);
 /// revision 0: the newest. Revisions of deleted models are gone for readers: a number that one's own model had never comes to mean
 /// a shared one's. STORE_AMBIGUOUS when neither is there and several others have one.
 store_status store_model_get(store *s, const store_whose *whose, const char *name, int64_t revision,
                              store_model *model);
 /// Whose model a name means: what store_model_get would find, without its document.
 store_status store_model_find(store *s, const store_whose *whose, const char *name, store_model *model);
-store_status store_model_delete(store *s, const char *owner, const char *name, const char *if_match);
+/// Its revisions go, with documents that nothing else needs; jobs keep theirs. The name is remembered, so that no number is given
+/// twice; of one owner `keep`->names at most, and what comes after a forgotten one has a higher number in any case.
+store_status store_model_delete(store *s, const char *owner, const char *name, const char *if_match,
+                                const store_keep *keep);
+/// At start: revisions of deleted models, which a crash or an older program has left.
+store_status store_model_forget(store *s);
 
 struct store_job;
 struct store_event;
@@ -124,7 +161,8 @@ typedef struct store_job {
   job_state state;
   int attempt, crashes, priority;
   bool cancel;
-  char model_name[STORE_NAME_SIZE]; ///< "" for an inline model
+  char model_name[STORE_NAME_SIZE];  ///< "" for an inline model
+  char model_owner[STORE_NAME_SIZE]; ///< "": nobody's, it is shared
   int64_t model_revision;
   char model_sha256[DIGEST_HEX_SIZE];
   char *document;                              ///< owned JSON text, as all below; see document_base
@@ -158,11 +196,12 @@ typedef struct store_request { ///< a request that may come twice
 typedef struct store_room { ///< how many jobs may wait
   int64_t all;              ///< of everybody
   int64_t each,
-      each_bytes; ///< in one queue, and their documents; 0: no bound. Not of the queue of all and the express one
+      each_bytes;   ///< in one queue, and their documents; 0: no bound. Not of the queue of all and the express one
+  store_keep *keep; ///< how much their owner may keep; NULL: no bounds
 } store_room;
 
 /// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when there is no room for it, STORE_SHARE when there is
-/// none in its queue, STORE_EXISTS when the request's key has a job already.
+/// none in its queue, STORE_KEPT when its owner would keep too much, STORE_EXISTS when the request's key has a job already.
 /// @param model_document  NULL when the store is known to have it (of another job)
 store_status store_job_insert(store *s, store_job *job, const char *model_document, const store_room *room,
                               const store_request *request);
@@ -240,7 +279,7 @@ typedef struct store_sizes { ///< bytes
   int64_t database, wal, results;
 } store_sizes;
 store_status store_sizes_read(store *s, store_sizes *sizes);
-/// Bytes of all results.
+/// Bytes of all results and of the rows and documents of all jobs.
 store_status store_result_bytes(store *s, int64_t *bytes);
 
 // ---------------------------------------------------------------------------------------------------------- sweeps
@@ -337,13 +376,13 @@ int store_result_find(store *s, const char *id);
 
 typedef struct store_old_job {
   char id[ID_SIZE];
-  int64_t finished_ms, result_size;
+  int64_t finished_ms, result_size; ///< of its result, row and document; of a sweep with those of its jobs
 } store_old_job;
 /// Jobs that ended before a time, the oldest first; with_result: those that take space for one, otherwise those that were
 /// submitted before every job that ended later. `owner` NULL: everybody's; "": nobody's.
 store_status store_job_oldest(store *s, const char *owner, int64_t before_ms, bool with_result, int limit,
                               store_old_job *jobs, int *count);
-/// What results of each owner ("": nobody) take: all who have jobs that ended, or a token to make some with.
+/// What jobs and results of each owner ("": nobody) take: all who have some, or a token to make some with.
 store_status store_owner_bytes(store *s, void (*each)(void *context, const char *owner, int64_t bytes), void *context);
 
 /// Jobs that have ended: how many, and when the last one did (0: none has).
@@ -362,8 +401,9 @@ typedef struct store_token {
   int64_t created_ms;
 } store_token;
 
-/// Inserts a token. STORE_EXISTS when another one has its name; STORE_PRECONDITION when there are `limit` already.
-store_status store_token_insert(store *s, const store_token *token, int64_t limit);
+/// Inserts a token. STORE_EXISTS when another one has its name; STORE_PRECONDITION when there are `limit` already, STORE_SHARE when its
+/// owner has `each` (0: no bound).
+store_status store_token_insert(store *s, const store_token *token, int64_t limit, int64_t each);
 /// Deletes a token by its id, or else by its name; *id is its id.
 store_status store_token_delete(store *s, const char *id_or_name, char id[ID_SIZE]);
 /// Forgets every token, deleted ones too.
@@ -418,6 +458,8 @@ int store_tmp_file(store *s);
 bool store_has_room(const store *s);
 /// False when documents of so many bytes would take from what is kept of the disk for small ones: a twentieth, at most 64 MiB.
 bool store_has_reserve(const store *s, uint64_t bytes);
+/// Size of the file system of the data folder; 0: unknown.
+int64_t store_disk_bytes(const store *s);
 /// True when temporary files of so many bytes leave a tenth of the disk, at most a GiB, to what is to be kept.
 bool store_tmp_room(const store *s, uint64_t bytes);
 /// The same as store_has_room as far as the file system tells at once: cheap enough to be asked before each job.

@@ -91,6 +91,12 @@ static store_status check_room(connection *c, const insertion *x) {
   return store_job_room(c, x->room, x->sweep->queue, count, bytes);
 }
 
+static int64_t count_new(const insertion *x) {
+  int64_t count = 0;
+  for (size_t i = 0; i < x->count; i++) count += !x->jobs[i].taken_over;
+  return count;
+}
+
 // The base document is that of any of the new jobs.
 static store_status add_base(connection *c, const insertion *x) {
   for (size_t i = 0; x->base && i < x->count; i++)
@@ -105,14 +111,17 @@ static store_status add_row(connection *c, void *context) {
   if (status == STORE_OK) status = check_room(c, x);
   if (status == STORE_OK) status = add_base(c, x);
   if (status == STORE_OK) status = store_job_add(c, x->sweep, x->model_document, NULL, in_pieces(x));
-  return status == STORE_OK ? add_counts(c, x) : status;
+  if (status == STORE_OK) status = add_counts(c, x);
+  unsigned bounds = 1U << STORE_KEPT_JOBS | 1U << STORE_KEPT_SWEEPS | 1U << STORE_KEPT_BYTES;
+  return status == STORE_OK ? store_keep_check(c, x->sweep->owner, bounds, count_new(x), x->room->keep) : status;
 }
 
 static store_status add_piece(connection *c, void *context) {
   const insertion *x = context;
   store_status status = in_pieces(x) ? check_room(c, x) : STORE_OK;
   for (size_t i = x->first; status == STORE_OK && i < x->end; i++) status = add_job(c, x, i);
-  return status;
+  unsigned bounds = 1U << STORE_KEPT_JOBS | 1U << STORE_KEPT_BYTES;
+  return status == STORE_OK ? store_keep_check(c, x->sweep->owner, bounds, 0, x->room->keep) : status;
 }
 
 static store_status show(connection *c, void *context) {
@@ -120,6 +129,8 @@ static store_status show(connection *c, void *context) {
   const insertion *x = context;
   store_status status = store_request_free(c, x->request);
   if (status == STORE_OK) status = store_request_keep(c, x->request, x->sweep->id);
+  if (status == STORE_OK && x->request->key)
+    status = store_keep_check(c, x->sweep->owner, 1U << STORE_KEPT_KEYS, 0, x->room->keep);
   return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "t", x->sweep->id)) : status;
 }
 

@@ -6,14 +6,16 @@
 
 typedef struct insertion {
   const store_token *token;
-  int64_t limit;
+  int64_t limit, each;
 } insertion;
 
-static store_status count_rows(connection *c, const char *name, int64_t *all, int64_t *named) {
+static store_status count_rows(connection *c, const store_token *t, int64_t *all, int64_t *named, int64_t *owned) {
   static const char count[] = "SELECT count(*) FROM tokens WHERE deleted_ms IS NULL";
   static const char same[] = "SELECT count(*) FROM tokens WHERE deleted_ms IS NULL AND name = ?1";
+  static const char own[] = "SELECT count(*) FROM tokens WHERE deleted_ms IS NULL AND owner = ?1 AND ?1 <> ''";
   store_status status = sql_integer(c, sql_prepare(c, count), all);
-  return status == STORE_OK ? sql_integer(c, sql_bind(sql_prepare(c, same), "t", name), named) : status;
+  if (status == STORE_OK) status = sql_integer(c, sql_bind(sql_prepare(c, own), "t", t->owner), owned);
+  return status == STORE_OK ? sql_integer(c, sql_bind(sql_prepare(c, same), "t", t->name), named) : status;
 }
 
 static store_status insert_token(connection *c, void *context) {
@@ -22,17 +24,18 @@ static store_status insert_token(connection *c, void *context) {
       "?4, ?5, ?6, row_digest(?1, ?2, ?3, ?4, ?5, NULL, ?6))";
   const insertion *in = context;
   const store_token *t = in->token;
-  int64_t all = 0, named = 0;
-  store_status status = count_rows(c, t->name, &all, &named);
+  int64_t all = 0, named = 0, owned = 0;
+  store_status status = count_rows(c, t, &all, &named, &owned);
   if (status != STORE_OK) return status;
   if (named > 0) return STORE_EXISTS;
   if (all >= in->limit) return STORE_PRECONDITION;
+  if (in->each > 0 && owned >= in->each) return STORE_SHARE;
   return sql_run(c,
                  sql_bind(sql_prepare(c, sql), "ttttit", t->id, t->name, t->scope, t->sha256, t->created_ms, t->owner));
 }
 
-store_status store_token_insert(store *s, const store_token *token, int64_t limit) {
-  return store_write(s, insert_token, &(insertion){.token = token, .limit = limit}, NULL);
+store_status store_token_insert(store *s, const store_token *token, int64_t limit, int64_t each) {
+  return store_write(s, insert_token, &(insertion){.token = token, .limit = limit, .each = each}, NULL);
 }
 
 typedef struct removal {
@@ -44,13 +47,17 @@ static store_status delete_token(connection *c, void *context) {
   static const char find[] = "SELECT id FROM tokens WHERE deleted_ms IS NULL AND (id = ?1 OR name = ?1) "
                              "ORDER BY id <> ?1 LIMIT 1";
   static const char mark[] = "UPDATE tokens SET deleted_ms = ?2, digest = " STORE_TOKEN_DIGEST("?2") " WHERE id = ?1";
+  // that tokens are asked for says one of them as well as thousands
+  static const char forget[] = "DELETE FROM tokens WHERE deleted_ms IS NOT NULL AND id NOT IN (SELECT id FROM tokens "
+                               "WHERE deleted_ms IS NOT NULL ORDER BY deleted_ms DESC LIMIT 1000)";
   const removal *r = context;
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, find), "t", r->wanted);
   if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
   sql_text(stmt, 0, r->id, ID_SIZE);
   sql_done(stmt);
-  return sql_run(c, sql_bind(sql_prepare(c, mark), "ti", r->id, clock_now_ms()));
+  status = sql_run(c, sql_bind(sql_prepare(c, mark), "ti", r->id, clock_now_ms()));
+  return status == STORE_OK ? sql_run(c, sql_prepare(c, forget)) : status;
 }
 
 store_status store_token_delete(store *s, const char *id_or_name, char id[ID_SIZE]) {
@@ -149,17 +156,25 @@ static store_status adopt(connection *c, void *context) {
   static const char count[] = "INSERT INTO queues (name, queued, running, bytes) SELECT queue, sum(state = 'queued'), "
                               "sum(state = 'running'), sum(bytes * (state = 'queued')) FROM jobs "
                               "WHERE state IN ('queued', 'running') AND kind <> 'sweep' GROUP BY queue";
+  static const char models[] = "UPDATE jobs SET model_owner = ?2 WHERE model_owner = ?1 OR (model_owner IS NULL AND "
+                               "model_name IS NOT NULL AND coalesce(owner, '') = ?1)";
+  static const char names[] =
+      "INSERT INTO holdings (owner, forgotten) SELECT ?2, forgotten FROM holdings WHERE owner = ?1 "
+      "ON CONFLICT (owner) DO UPDATE SET forgotten = max(forgotten, excluded.forgotten)";
   static const char keys[] =
       "UPDATE OR IGNORE request_keys SET owner = ?2, digest = " STORE_KEY_DIGEST("?2") " WHERE owner = ?1";
   const adoption *x = context;
   store_status status = count_kept(c, x);
   if (status == STORE_OK) status = adopt_models(c, x);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, keys), "tt", x->from, x->to));
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, models), "tt", x->from, x->to));
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, names), "tt", x->from, x->to));
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, jobs), "tt", x->from, x->to));
   *x->jobs = sqlite3_changes(c->db);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, queue), "tt", x->from, x->to));
   if (status == STORE_OK) status = sql_run(c, sql_prepare(c, clear));
-  return status == STORE_OK ? sql_run(c, sql_prepare(c, count)) : status;
+  if (status == STORE_OK) status = sql_run(c, sql_prepare(c, count));
+  return status == STORE_OK ? store_keep_recount(c) : status;
 }
 
 store_status store_adopt(store *s, const char *from, const char *to, int64_t *jobs, int64_t *models, int64_t *kept) {

@@ -29,7 +29,7 @@ enum {
   RESET_PAGES = 2000,
   WAL_PAGES = 6000, // the bound: here writing stops until every reader has ended
 };
-static const double RESET_WAIT_S = 0.1;
+static const double RESET_WAIT_S = 0.1, RELIEF_S = 1;
 
 // ------------------------------------------------------------------------------------------------------ transactions
 
@@ -162,6 +162,16 @@ static void checkpoint(store *s, int mode, double patience_s) {
               LOG_I("pages", frames), LOG_I("done", done));
 }
 
+// A full disk: what the log holds is written to its place and the log cut, so that deletions, which are written, too, find the room that they give.
+static void relieve(store *s, const change *first) {
+  writer *w = &s->writer;
+  bool full = false;
+  for (const change *x = first; x; x = x->next) full = full || x->status == STORE_FULL;
+  if (!full || clock_monotonic_s() < w->relieved_s + RELIEF_S) return;
+  checkpoint(s, SQLITE_CHECKPOINT_TRUNCATE, RESET_WAIT_S);
+  w->relieved_s = clock_monotonic_s();
+}
+
 static void checkpoint_when_due(store *s) {
   writer *w = &s->writer;
   pthread_mutex_lock(&w->lock);
@@ -229,6 +239,7 @@ static void *write_changes(void *context) {
     else
       run_transaction(s, first, NULL);
     note_room(s, first, NULL);
+    if (!store_is_stopped(s)) relieve(s, first);
     for (change *next; first; first = next) {
       next = first->next;
       acknowledge(s, first);

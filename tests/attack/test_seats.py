@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 import grpc  # noqa: E402
 import http2  # noqa: E402
 
-from grpc_client import jobs, jobs_grpc  # noqa: E402
+from grpc_client import jobs, jobs_grpc, models, models_grpc  # noqa: E402
 from harness import Server, main, make_certificate, make_token, pendulum  # noqa: E402
 
 LARGE = {"model": "pendulum", "kind": "dynamics", "t_end": 200, "integrator": {"method": "rk4", "h": 0.002},
@@ -317,6 +317,159 @@ class Handshakes(unittest.TestCase):
                 self.assertGreaterEqual(refused, 20)
                 while self.greet(port, context, 1)[0] == 0:
                     time.sleep(0.05)
+
+
+class Kept(unittest.TestCase):
+    """What one owner keeps is bounded, of everything, on both faces; others, and a server without tokens, notice nothing."""
+
+    SHORT = {"model": "pendulum", "kind": "statics", "inputs": {"motor": 0.1}}
+
+    def start(self, *flags, tokens=("greedy", "good")):
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
+        self.folder = os.path.join(own.name, "data")
+        self.tokens = {name: make_token(self.folder, "admin" if name == "root" else "run", name) for name in tokens}
+        self.server = Server(self.folder, *flags)
+        self.addCleanup(self.server.close)
+        for name in self.tokens:
+            self.assertEqual(self.ask(name, "PUT", "/v1/models/pendulum", pendulum()).status, 201)
+
+    def ask(self, name, method, path, body=None, **headers):
+        return self.server.request(method, path, body, {"Authorization": "Bearer " + self.tokens[name], **headers})
+
+    def submit(self, name, job=SHORT, **headers):
+        reply = self.ask(name, "POST", "/v1/jobs", job, **headers)
+        self.assertEqual(reply.status, 202, reply.body)
+        return reply.json()["id"]
+
+    def finish(self, name, job=SHORT):
+        id = self.submit(name, job)
+        while self.ask(name, "GET", f"/v1/jobs/{id}").json()["state"] in ("queued", "running"):
+            time.sleep(0.02)
+        return id
+
+    def assert_kept(self, reply, *words):
+        self.assertEqual((reply.status, reply.json()["code"]), (507, "quota_exceeded"), reply.body)
+        for word in (*words, "delete"):
+            self.assertIn(word, reply.json()["detail"])
+
+    def over_rpc(self, name, call):
+        with grpc.insecure_channel(self.server.ready["grpc"]) as channel:
+            metadata = [("authorization", "Bearer " + self.tokens[name])]
+            with self.assertRaises(grpc.RpcError) as refused:
+                call(models_grpc.ModelsStub(channel), jobs_grpc.JobsStub(channel), metadata)
+            self.assertEqual(refused.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+            self.assertEqual(dict(refused.exception.trailing_metadata())["tendril-code"], "quota_exceeded")
+            return refused.exception.details()
+
+    def test_jobs_and_sweeps_of_one_owner_are_bounded_until_he_deletes_some(self):
+        self.start("--jobs-per-owner", "6", "--sweeps-per-owner", "1")
+        ids = [self.finish("greedy") for _ in range(6)]
+        self.assert_kept(self.ask("greedy", "POST", "/v1/jobs", self.SHORT), "7 jobs", "6 are the most", "jobs-per-owner")
+        text = self.over_rpc("greedy", lambda models_, jobs_, metadata: jobs_.Submit(
+            jobs.SubmitJobRequest(document=json.dumps(self.SHORT)), metadata=metadata))
+        self.assertIn("jobs-per-owner", text)
+        sweep = {"kind": "sweep", "base": self.SHORT, "vary": [{"path": "/job/inputs/motor", "values": [0.1, 0.2]}]}
+        for id in ids[:2]:
+            self.assertEqual(self.ask("greedy", "DELETE", f"/v1/jobs/{id}").status, 204)
+        self.assert_kept(self.ask("greedy", "POST", "/v1/jobs", sweep), "7 jobs")
+        self.assertEqual(self.ask("greedy", "DELETE", f"/v1/jobs/{ids[2]}").status, 204)
+        made = self.finish("greedy", sweep)
+        self.assertEqual(self.ask("greedy", "DELETE", f"/v1/jobs/{ids[3]}").status, 204)
+        self.assertEqual(self.ask("greedy", "DELETE", f"/v1/jobs/{ids[4]}").status, 204)
+        self.assertEqual(self.ask("greedy", "DELETE", f"/v1/jobs/{ids[5]}").status, 204)
+        self.assert_kept(self.ask("greedy", "POST", "/v1/jobs", sweep), "2 sweeps", "sweeps-per-owner")
+        self.assertEqual(self.ask("greedy", "DELETE", f"/v1/jobs/{made}").status, 204)
+        self.finish("greedy", sweep)
+        self.assertEqual(len(self.ask("greedy", "GET", "/v1/jobs?parent=none").json()["jobs"]), 1, "what was refused left nothing")
+        self.finish("good")
+
+    def test_large_sweeps_are_refused_before_their_jobs_are_written(self):
+        self.start("--jobs-per-owner", "1000")
+        sweep = {"kind": "sweep", "base": self.SHORT, "vary": [{"path": "/job/inputs/motor", "values": [1e-4 * i for i in range(3000)]}]}
+        self.assert_kept(self.ask("greedy", "POST", "/v1/jobs", sweep), "3001 jobs")
+        self.assertEqual(self.ask("greedy", "GET", "/v1/jobs").json()["jobs"], [])
+
+    def test_models_and_revisions_of_one_owner_are_bounded_and_deleting_gives_the_room_back(self):
+        self.start("--models-per-owner", "3", "--revisions-per-model", "3")
+        for i in range(2):
+            self.assertEqual(self.ask("greedy", "PUT", f"/v1/models/m{i}", pendulum()).status, 201)
+        self.assert_kept(self.ask("greedy", "PUT", "/v1/models/m2", pendulum()), "4 models", "models-per-owner")
+        text = self.over_rpc("greedy", lambda models_, jobs_, metadata: models_.Create(
+            models.CreateModelRequest(document=json.dumps(pendulum(name="m2"))), metadata=metadata))
+        self.assertIn("models-per-owner", text)
+        for mass in (3, 4):
+            self.assertEqual(self.ask("greedy", "PUT", "/v1/models/m0", pendulum(gravity=[0, 0, -mass])).status, 200)
+        self.assert_kept(self.ask("greedy", "PUT", "/v1/models/m0", pendulum(gravity=[0, 0, -5])), "4 revisions", "revisions-per-model")
+        self.assertEqual(self.ask("greedy", "PUT", "/v1/models/m0", pendulum(gravity=[0, 0, -4])).status, 200, "no revision")
+        text = self.over_rpc("greedy", lambda models_, jobs_, metadata: models_.Update(
+            models.UpdateModelRequest(name="m0", document=json.dumps(pendulum(gravity=[0, 0, -5]))), metadata=metadata))
+        self.assertIn("revisions-per-model", text)
+        self.assertEqual(self.ask("greedy", "DELETE", "/v1/models/m0").status, 204)
+        self.assertEqual(self.ask("greedy", "PUT", "/v1/models/m0", pendulum()).json()["revision"], 4)
+        for mass in (3, 4):
+            self.assertEqual(self.ask("greedy", "PUT", "/v1/models/m0", pendulum(gravity=[0, 0, -mass])).status, 200)
+        self.assertEqual(self.ask("good", "PUT", "/v1/models/m0", pendulum()).status, 201)
+
+    def test_documents_of_one_owner_are_bounded_each_counted_once_and_deleting_gives_the_room_back(self):
+        self.start("--documents-mib-per-owner", "1")
+        large = [pendulum(name="large", description=f"{i % 10}" * 60_000 + str(i)) for i in range(25)]
+        job = {"model": large[0], "kind": "statics", "inputs": {"motor": 0.1}}
+        same = [self.finish("greedy", job) for _ in range(25)]  # the same model: it is stored once
+        statuses = [self.ask("greedy", "POST", "/v1/jobs", {**job, "model": document}).status for document in large[1:]]
+        taken = statuses.count(202)
+        self.assertIn(taken, range(13, 17))
+        self.assertEqual(statuses, [202] * taken + [507] * (24 - taken))
+        self.assert_kept(self.ask("greedy", "PUT", "/v1/models/other", large[20]), "MiB", "documents-mib-per-owner")
+        self.assert_kept(self.ask("greedy", "POST", "/v1/jobs", {**job, "model": large[20]}), "documents-mib-per-owner")
+        self.finish("good", {**job, "model": large[20]})
+        for id in same:
+            self.assertEqual(self.ask("greedy", "DELETE", f"/v1/jobs/{id}").status, 204)
+        for i in (20, 21, 22, 23):  # revisions count, and go with their model
+            reply = self.ask("greedy", "PUT", "/v1/models/other", large[i])
+            if reply.status == 507:
+                break
+        self.assert_kept(reply, "documents-mib-per-owner")
+        self.assertEqual(self.ask("greedy", "DELETE", "/v1/models/other").status, 204)
+        self.assertEqual(self.ask("greedy", "PUT", "/v1/models/other", large[23]).status, 201)
+
+    def test_many_small_rows_count_too(self):
+        self.start("--documents-mib-per-owner", "1")
+        fat = {**self.SHORT, "labels": {f"k{i}": "x" * 250 for i in range(30)}}
+        for taken in range(200):
+            reply = self.ask("greedy", "POST", "/v1/jobs", fat)
+            if reply.status != 202:
+                break
+        self.assert_kept(reply, "documents-mib-per-owner")
+        self.assertLess(taken, 60)
+        self.finish("good", fat)
+
+    def test_idempotency_keys_and_tokens_of_one_owner_are_bounded(self):
+        self.start("--keys-per-owner", "2", "--tokens-per-owner", "2", tokens=("greedy", "good", "root"))
+        ids = [self.submit("greedy", **{"Idempotency-Key": f"k{i}"}) for i in range(2)]
+        self.assert_kept(self.ask("greedy", "POST", "/v1/jobs", self.SHORT, **{"Idempotency-Key": "k2"}), "3 idempotency keys", "keys-per-owner")
+        self.assertEqual(self.submit("greedy", **{"Idempotency-Key": "k0"}), ids[0], "what was promised holds")
+        self.submit("greedy")
+        self.submit("good", **{"Idempotency-Key": "k2"})
+        made = [self.ask("root", "POST", "/v1/tokens", {"name": f"t{i}", "scope": "run", "owner": "lab"}) for i in range(3)]
+        self.assertEqual([reply.status for reply in made], [201, 201, 507])
+        self.assert_kept(made[2], "tokens-per-owner", "lab")
+        self.assertEqual(self.ask("root", "DELETE", "/v1/tokens/t0").status, 204)
+        self.assertEqual(self.ask("root", "POST", "/v1/tokens", {"name": "t2", "scope": "run", "owner": "lab"}).status, 201)
+
+    def test_limits_are_told_and_without_tokens_nobody_meets_one(self):
+        flags = ("--jobs-per-owner", "1", "--models-per-owner", "1", "--revisions-per-model", "1", "--keys-per-owner", "1",
+                 "--sweeps-per-owner", "1", "--documents-mib-per-owner", "1")
+        server = Server(None, *flags)
+        self.addCleanup(server.close)
+        limits = server.request("GET", "/v1/limits").json()
+        for name in ("jobs_per_owner", "models_per_owner", "revisions_per_model", "keys_per_owner", "sweeps_per_owner"):
+            self.assertEqual(limits[name], 1)
+        self.assertEqual(limits["documents_bytes_per_owner"], 1 << 20)
+        for i in range(20):
+            self.assertEqual(server.request("PUT", f"/v1/models/m{i}", pendulum(description=f"{i % 10}" * 60_000 + str(i))).status, 201)
+            self.assertEqual(server.request("PUT", "/v1/models/pendulum", pendulum(gravity=[0, 0, -i - 1])).status, 201 if i == 0 else 200)
+            server.submit(self.SHORT)
 
 
 if __name__ == "__main__":

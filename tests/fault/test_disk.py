@@ -34,8 +34,8 @@ def small_disk(test, megabytes):
 
 
 @contextlib.contextmanager
-def served(disk):
-    server = Server(os.path.join(disk, "data"))
+def served(disk, *flags):
+    server = Server(os.path.join(disk, "data"), *flags)
     try:
         yield server
     finally:
@@ -147,6 +147,31 @@ class FullDisk(unittest.TestCase):
                 for _ in range(20):
                     reply = server.request("POST", "/v1/jobs", small_job())
                     self.assertEqual(reply.status, 202, reply.body)
+
+    def test_many_small_documents_of_one_owner_leave_the_reserve_to_others(self):
+        with small_disk(self, 40) as disk:
+            data = os.path.join(disk, "data")
+            tokens = {name: make_token(data, "run", name) for name in ("good", "evil")}
+            with served(disk, "--documents-mib-per-owner", "0") as server:
+                server.token = tokens["evil"]
+                for k in range(2000):
+                    reply = server.request("PUT", f"/v1/models/m{k}", pendulum(description=f"{k % 10}" * 60_000 + str(k)))
+                    if reply.status != 201:
+                        break
+                self.assertEqual((reply.status, reply.json()["code"]), (507, "quota_exceeded"), reply.body)
+                self.assertIn("equal part", reply.json()["detail"])
+                self.assertEqual(server.request("POST", "/v1/jobs", small_job()).status, 507)
+                server.token = tokens["good"]
+                for k in range(10):
+                    self.assertEqual(server.request("PUT", f"/v1/models/m{k}", pendulum(description=f"{k}" * 60_000)).status, 201)
+                    self.assertEqual(server.request("POST", "/v1/jobs", small_job()).status, 202)
+                server.token = tokens["evil"]
+                for k in range(300):
+                    self.assertEqual(server.request("DELETE", f"/v1/models/m{k}").status, 204)
+                end = time.monotonic() + 30
+                while server.request("POST", "/v1/jobs", small_job()).status != 202:
+                    self.assertLess(time.monotonic(), end, "what was deleted makes room")
+                    time.sleep(0.1)
 
     def test_models_that_find_no_room_are_refused_and_those_before_are_there(self):
         with small_disk(self, 3) as disk, served(disk) as server:

@@ -159,6 +159,8 @@ export type JobData = {
     /** null: given with the job. */
     name: string | null;
     revision: number | null;
+    /** Whose the model is; null: nobody's, it is shared (or given with the job). */
+    owner?: string | null;
     sha256?: string;
   };
   progress: {

@@ -42,7 +42,7 @@ static store_status put(store_put_mode mode, const char *name, const char *docum
                         store_model *m, store_put_effect *effect) {
   char sha256[DIGEST_HEX_SIZE];
   digest_of(document, strlen(document), sha256);
-  return store_model_put(s, mode, "", name, document, sha256, if_match, m, effect);
+  return store_model_put(s, mode, "", name, document, sha256, if_match, NULL, m, effect);
 }
 
 static store_job job_named(const char *kind, int priority) {
@@ -89,7 +89,7 @@ START_TEST(identical_bytes_make_no_revision_and_a_number_never_names_two_documen
   ck_assert_int_eq(put(STORE_UPSERT, "a", "2", "wrong", &m, &effect), STORE_PRECONDITION);
   ck_assert_int_eq(put(STORE_UPSERT, "a", "2", "*", &m, &effect), STORE_OK);
   ck_assert(effect == STORE_REVISED && m.revision == 2);
-  ck_assert_int_eq(store_model_delete(s, "", "a", NULL), STORE_OK);
+  ck_assert_int_eq(store_model_delete(s, "", "a", NULL, NULL), STORE_OK);
   ck_assert_int_eq(store_model_get(s, &shared, "a", 1, &m), STORE_NOT_FOUND);
   ck_assert_int_eq(put(STORE_CREATE, "a", "3", NULL, &m, &effect), STORE_OK);
   ck_assert(effect == STORE_CREATED && m.revision == 3);
@@ -408,6 +408,92 @@ START_TEST(more_jobs_than_the_limit_are_refused) {
 }
 END_TEST
 
+static int64_t ask(const char *sql) {
+  char path[96];
+  sqlite3 *db = NULL;
+  sqlite3_stmt *stmt = NULL;
+  snprintf(path, sizeof path, "%s/tendril.db", folder);
+  ck_assert_int_eq(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+  ck_assert_msg(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
+  ck_assert_int_eq(sqlite3_step(stmt), SQLITE_ROW);
+  int64_t value = sqlite3_column_int64(stmt, 0);
+  sqlite3_finalize(stmt);
+  sqlite3_close(db);
+  return value;
+}
+
+static void check_holdings(void) {
+  static const char counted[] =
+      "SELECT count(*) FROM (SELECT * FROM (SELECT owner, jobs, sweeps, models, keys, rows, bytes, results FROM "
+      "holdings "
+      "WHERE jobs + models + keys + rows + bytes + results <> 0 EXCEPT SELECT * FROM holdings_now) UNION ALL SELECT * "
+      "FROM (SELECT * FROM holdings_now EXCEPT SELECT owner, jobs, sweeps, models, keys, rows, bytes, results FROM "
+      "holdings))";
+  static const char documents[] = "SELECT count(*) FROM (SELECT * FROM document_holders EXCEPT SELECT * FROM "
+                                  "document_holders_now)";
+  ck_assert_int_eq(ask(counted), 0);
+  ck_assert_int_eq(ask(documents), 0);
+}
+
+START_TEST(what_owners_keep_is_counted_as_it_is_through_every_change) {
+  setup();
+  store_model m;
+  store_put_effect effect;
+  int64_t jobs, models, kept;
+  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 300, .result_sha256 = "x"};
+  ck_assert_int_eq(put(STORE_CREATE, "a", "{}", NULL, &m, &effect), STORE_OK); // the document of the jobs, too
+  ck_assert_int_eq(put(STORE_UPSERT, "a", "[1]", NULL, &m, &effect), STORE_OK);
+  ck_assert_int_eq(put(STORE_CREATE, "b", "[1]", NULL, &m, &effect), STORE_OK);
+  store_job first = submit(1), second = submit(0), owned = job_named("statics", -1);
+  strcpy(owned.owner, "ann");
+  const store_request request = {.key = "k", .owner = "ann", .sha256 = "s"};
+  ck_assert_int_eq(store_job_insert(s, &owned, "{}", &(store_room){.all = 1000}, &request), STORE_OK);
+  check_holdings();
+  store_holding ann;
+  ck_assert_int_eq(store_holding_get(s, "ann", &ann), STORE_OK);
+  ck_assert(ann.count[STORE_KEPT_JOBS] == 1 && ann.count[STORE_KEPT_KEYS] == 1 && ann.count[STORE_KEPT_BYTES] > 2048);
+  claim();
+  ck_assert_int_eq(store_job_finish(s, first.id, 1, &good), STORE_OK);
+  check_holdings();
+  ck_assert_int_eq(store_model_delete(s, "", "a", NULL, NULL), STORE_OK);
+  check_holdings();
+  ck_assert_int_eq(store_job_delete(s, first.id), STORE_OK);
+  ck_assert_int_eq(store_job_delete(s, second.id), STORE_OK);
+  check_holdings();
+  ck_assert_int_eq(store_adopt(s, "ann", "ben", &jobs, &models, &kept), STORE_OK);
+  check_holdings();
+  ck_assert_int_eq(store_holding_get(s, "ann", &ann), STORE_OK);
+  ck_assert_int_eq(ann.count[STORE_KEPT_JOBS] + ann.count[STORE_KEPT_BYTES], 0);
+  ck_assert_int_eq(store_job_delete(s, owned.id), STORE_OK);
+  ck_assert_int_eq(store_model_delete(s, "", "b", NULL, NULL), STORE_OK);
+  check_holdings();
+  ck_assert_int_eq(ask("SELECT count(*) FROM documents"), 0); // nobody needs one
+  teardown();
+}
+END_TEST
+
+START_TEST(names_of_deleted_models_are_forgotten_but_no_number_is_given_twice) {
+  setup();
+  store_model m;
+  store_put_effect effect;
+  const store_keep keep = {.names = 2};
+  const char *const names[] = {"a", "b", "c", "d"};
+  ck_assert_int_eq(put(STORE_UPSERT, "a", "0", NULL, &m, &effect), STORE_OK);
+  for (int i = 0; i < 4; i++) {
+    ck_assert_int_eq(put(STORE_UPSERT, names[i], "1", NULL, &m, &effect), STORE_OK);
+    ck_assert_int_eq(store_model_delete(s, "", names[i], NULL, &keep), STORE_OK);
+    usleep(2000); // by age
+  }
+  ck_assert_int_eq(ask("SELECT count(*) FROM models"), 2);
+  ck_assert_int_eq(put(STORE_CREATE, "a", "2", NULL, &m, &effect), STORE_OK);
+  ck_assert_int_eq(m.revision, 3);
+  ck_assert_int_eq(put(STORE_CREATE, "d", "2", NULL, &m, &effect), STORE_OK); // it began behind the forgotten a@2
+  ck_assert_int_eq(m.revision, 4);
+  check_holdings();
+  teardown();
+}
+END_TEST
+
 START_TEST(a_second_opening_of_a_folder_is_refused_with_the_holder) {
   setup();
   char message[STORE_MESSAGE_SIZE] = "";
@@ -426,4 +512,6 @@ TEST_MAIN("store", identical_bytes_make_no_revision_and_a_number_never_names_two
           a_damaged_checkpoint_is_none, what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else,
           what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked, terminal_states_absorb,
           a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result, more_jobs_than_the_limit_are_refused,
-          a_second_opening_of_a_folder_is_refused_with_the_holder)
+          a_second_opening_of_a_folder_is_refused_with_the_holder,
+          what_owners_keep_is_counted_as_it_is_through_every_change,
+          names_of_deleted_models_are_forgotten_but_no_number_is_given_twice)
