@@ -13,9 +13,10 @@ void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const dou
                  const double *u, unsigned forces, const double *gravity, double *id);
 
 /// id [n] of what water does beside the added mass in still water, at (q, qd, u): drag, lift, viscous resistance, and what a flow makes
-/// of the added mass. Its power is the ledger's `hydrodynamics`; kinetic energy is that of qd^T M qd / 2.
-void td_water_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                    double *id);
+/// of the added mass. Its power is the ledger's `hydrodynamics`; kinetic energy is that of qd^T M qd / 2. Returns what of it becomes heat,
+/// W: the power of resistance by the velocity relative to the water.
+double td_water_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                      double *id);
 /// ws->mass [n][ld] at q. Leaves poses in ws.
 void td_mass_padded(const td_model *m, td_workspace *ws, const double *q);
 /// The columns alone, from composites and kinematics in ws.

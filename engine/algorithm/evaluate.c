@@ -175,7 +175,7 @@ static td_status run_id_terms(evaluation *e) {
   if (e->m->load_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, s->u, TD_FORCE_LOADS, NONE, out + 3 * n);
   if (e->m->contact_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, NULL, TD_FORCE_CONTACT, NONE, out + 4 * n);
   if (e->m->fluid_count && (s->qd || e->m->water.flows))
-    td_water_force(e->m, e->ws, s->q, s->qd ? s->qd : e->ws->zero, s->u, out + 5 * n);
+    (void)td_water_force(e->m, e->ws, s->q, s->qd ? s->qd : e->ws->zero, s->u, out + 5 * n);
   return td_all_finite(out, 6 * n);
 }
 

@@ -207,15 +207,16 @@ void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, in
   sighting->energy = touch.potential;
 }
 
-void td_water_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                    double *id) {
+double td_water_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                      double *id) {
   static const double NONE[3] = {0};
+  double heat = 0;
   td_kinematics(m, ws, q, qd, NULL, NONE, TD_LEVEL_TWIST);
   td_composite_clear(m, ws);
   for (int i = 0; i < m->fluid_count; i++) {
     double p[3];
     if (m->immersed) {
-      td_immersed_force(m, ws, &m->fluid[i], u);
+      heat += td_immersed_force(m, ws, &m->fluid[i], u);
       continue;
     }
     td_node_point(ws, m->fluid[i].node, m->fluid[i].point, p);
@@ -223,6 +224,8 @@ void td_water_force(const td_model *m, td_workspace *ws, const double *q, const 
   }
   td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
   td_composite_project(m, ws, id);
+  for (int i = 0; i < m->n && !m->immersed; i++) heat += qd[i] * id[i];
+  return heat;
 }
 
 bool td_external_flow_slope(const td_model *m, td_workspace *ws, const double *u, int channel) {

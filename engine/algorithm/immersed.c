@@ -226,7 +226,7 @@ void td_immersed_node(const td_model *m, td_workspace *ws, const td_fluid *f, co
   add_scaled(1, s.N, full->N);
 }
 
-void td_immersed_force(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u) {
+double td_immersed_force(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u) {
   immersed b;
   double *F = ws->composite[f->node].F, wrench[6], still[6] = {0};
   place(m, ws, f, &b);
@@ -237,9 +237,10 @@ void td_immersed_force(const td_model *m, td_workspace *ws, const td_fluid *f, c
   }
   move(m, ws, f, u, true, &b);
   if (f->has_added && m->water.flows) added_wrench(&b, NULL, wrench, F);
-  if (!resists(f)) return;
+  if (!resists(f)) return 0;
   resistance(ws, f, &b, wrench, NULL);
   for (int i = 0; i < 6; i++) F[i] += b.wet.value * wrench[i];
+  return b.wet.value * td_dot6(wrench, b.Vr);
 }
 
 void td_immersed_flow_slope(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u, int component) {

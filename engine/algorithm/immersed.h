@@ -8,8 +8,9 @@
 /// full maps of its node. u [channels] for the flow, NULL: zero. As td_external_nodes otherwise.
 void td_immersed_node(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u, unsigned forces,
                       const double *gravity, td_composite_level level);
-/// F += what the water does beside the added mass of still water: all that depends on velocities relative to it. Needs poses and V.
-void td_immersed_force(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u);
+/// F += what the water does beside the added mass of still water: all that depends on velocities relative to it. Returns what resistance
+/// turns into heat, V_r.F, W. Needs poses and V.
+double td_immersed_force(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u);
 /// F += dF/dU of component `component` of the flow. Needs poses and V.
 void td_immersed_flow_slope(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u, int component);
 /// Displaced fluid at a surface: force -wetness displaced gravity at `point` (world axes about the origin), and its slopes.

@@ -17,7 +17,8 @@
 
 typedef struct powers { // W
   double actuation, loads, prescribed, hydrodynamics, loops, damping;
-  double flow; // of hydrodynamics, what a flow does to a robot at rest: the rest is resistance
+  double flow; // of hydrodynamics, what a flow does to a robot at rest
+  double heat; // of resistance to motion through the water, whatever that does itself
 } powers;
 
 static double dot(int n, const double *a, const double *b) {
@@ -56,11 +57,11 @@ static powers applied(td_plant *p, double t, const double *y, double *f) {
     w.loads = -dot(n, qd, tau);
   }
   if (p->model->fluid_count > 0) {
-    td_water_force(p->model, p->ws, y, qd, p->u, tau);
+    w.heat = td_water_force(p->model, p->ws, y, qd, p->u, tau);
     w.hydrodynamics = -dot(n, qd, tau);
     if (p->model->water.flows) {
       memset(actuation, 0, (size_t)n * sizeof *actuation);
-      td_water_force(p->model, p->ws, y, actuation, p->u, tau);
+      (void)td_water_force(p->model, p->ws, y, actuation, p->u, tau);
       w.flow = -dot(n, qd, tau);
     }
   }
@@ -108,6 +109,7 @@ static void add(td_ledger *ledger, double weight, const powers *w) {
   ledger->hydrodynamics += weight * w->hydrodynamics;
   ledger->loops += weight * w->loops;
   ledger->dissipation -= weight * w->damping;
+  ledger->heat += weight * w->heat;
   ledger->exchanged += weight * (fabs(w->actuation) + fabs(w->loads) + fabs(w->prescribed) + fabs(w->flow) +
                                  fabs(w->hydrodynamics - w->flow) + fabs(w->loops) + fabs(w->damping));
 }

@@ -287,11 +287,12 @@ static td_status set_out(td_simulation *run, double stop, td_error *err) {
   return run->method->start(run->stepper, s->t, stop, h, run->y, NULL, err);
 }
 
-// What takes errors of the motion away together with it, J: damping, drag, and the work of a feedback.
+// What takes errors of the motion away together with it, J: damping, drag, and the work of a feedback. What a current does to a robot
+// that turns in it goes to and fro, and is none.
 static double lost(const td_simulation *run, const td_ledger *before) {
   const td_ledger *now = &run->state.ledger;
   double feedback = td_control_feeds_back(run->control) ? fabs(now->actuation - before->actuation) : 0;
-  return now->dissipation - before->dissipation + fmax(0, before->hydrodynamics - now->hydrodynamics) + feedback;
+  return now->dissipation - before->dissipation + fmax(0, now->heat - before->heat) + feedback;
 }
 
 static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
@@ -471,6 +472,11 @@ static td_status retrace(td_simulation *run, td_error *why) {
   td_status status = TD_OK, said = TD_OK;
   td_simulation *second = again(run, false, &spec, &status, why), *third = NULL, *last = second;
   bool ends = second && !status;
+  if (second && status && status != TD_CANCELLED)
+    td_warn(&s->statistics.warnings, "check_cut", "/integrator",
+            "the run came to its end, but not its check, a second run by %.20s that tells what errors of steps have "
+            "added up to (%.300s): compare with a run at a tenth of rtol and atol",
+            td_integrator_get(spec.integrator.method)->name, why->message);
   is_cut(run, &status);
   if (ends && td_retrace_doubts(&run->plant, used, &second->method_spec, s->t, run->trace, second->trace)) {
     third = again(run, true, &finer, &status, why);

@@ -228,7 +228,7 @@ Of a run or a list of statics:
 - friction_faded: tendons with friction slid too slowly for it, or it is statics.
 - coarse_step: errors of equal steps add up to more than 2 % of the motion.
 - accumulated_error: errors of steps under error control add up to more than 3 % of the way of a coordinate that nothing holds, or to 0.3 % (at least 10 rtol) of what a second run by better means moves by.
-- check_cut: the time of the job was up in the second run that tells what errors of steps have added up to.
+- check_cut: the second run that tells what errors of steps have added up to did not end, as the time of the job was up or it failed.
 - coarse_tolerance: tolerances at which each step may be wrong by a good part of what moves.
 - sensitive_motion: neighbouring motions part exponentially, and what comes after the time named is one motion of many.
 - initial_moved: the initial state (statics: the first guess, by more than a tenth) that was given leaves loops open, and the job starts at the nearest one that closes them. At a loop of the model: no state was given, and the loop closes from q = 0 only by stretching rods or turning a frame by a right angle. The same of velocities that loops do not allow.
