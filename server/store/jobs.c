@@ -271,7 +271,8 @@ store_status store_job_counts_of(store *s, const char *owner, int64_t counts[JOB
 
 static store_status next_due(connection *c, int64_t *due) {
   static const char sql[] =
-      "SELECT coalesce(min(not_before_ms), 0) FROM jobs WHERE state = 'queued' AND kind <> 'sweep'";
+      "SELECT coalesce(min(not_before_ms), 0) FROM jobs INDEXED BY jobs_queued WHERE state = 'queued' AND kind <> "
+      "'sweep' AND incoming = 0";
   store_status status = sql_integer(c, sql_prepare(c, sql), due);
   return status == STORE_OK ? STORE_NOT_FOUND : status;
 }

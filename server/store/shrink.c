@@ -9,7 +9,7 @@
 
 enum {
   FREE_KEPT = 256,
-  PAGES = 512,
+  PAGES = 256,
   CHANGES = 16
 }; // pages of 4 KiB: left for what comes; of one change; changes at a time
 static const int64_t VACUUM_MOST = INT64_C(512) << 20;
@@ -37,7 +37,7 @@ static store_status give_back(connection *c, void *context) {
 store_status store_shrink(store *s, bool *more) {
   int64_t left = 1;
   store_status status = STORE_OK;
-  for (int i = 0; i < CHANGES && status == STORE_OK && left > 0; i++) status = store_write(s, give_back, &left, NULL);
+  for (int i = 0; i < CHANGES && status == STORE_OK && left > 0; i++) status = store_write_piece(s, give_back, &left);
   *more = status == STORE_OK && left > 0;
   return status;
 }

@@ -85,6 +85,8 @@ typedef struct writer { // writer.c
   pthread_cond_t filled;
   change *first, **last;
   int urgent, delayed; // changes in the list by kind
+  change *first_piece, **last_piece;
+  bool piece_is_next; // a transaction of others has been since the last one
   bool stopping;
 } writer;
 
@@ -115,6 +117,11 @@ struct store {
 store_status store_write(store *s, store_step step, void *context, const char *notify);
 /// The same for a change that a loss of power may undo, as long as nothing that is on the disk builds on it.
 store_status store_write_unsynced(store *s, store_step step, void *context, const char *notify);
+/// The same for a piece of something large, some milliseconds of the writer's time: others are written first, between
+/// any two pieces. A loss of power may undo it, as long as no change of store_write has come after it.
+store_status store_write_piece(store *s, store_step step, void *context);
+/// For a step that is a piece: true until its time is over, once in any case.
+bool store_piece_has_time(double began_s, size_t done);
 /// Runs a change with the next commit, within STORE_DELAY_MS, and returns at once. `context` (from malloc, freed when done)
 /// is taken over. STORE_FULL when too many are waiting.
 store_status store_write_later(store *s, store_step step, void *context, const char *notify);

@@ -8,6 +8,9 @@
 // with the next one, so always before the end of its job. When a commit fails, its changes are run again, each in a
 // transaction of its own, so that one too large for a full disk does not take small ones down.
 //
+// Pieces of what is large (sweeps of thousands of jobs) wait in a list of their own. One at a time is a transaction, of some
+// milliseconds, and everything else that waits is written between two of them.
+//
 // The write-ahead log: checkpointed when it has CHECKPOINT_PAGES more and nobody waits; from RESET_PAGES on it is also
 // waited, a little, until no reader needs it, so that it starts anew from its beginning; at WAL_PAGES as long as it takes,
 // which is bounded because readers live LIMIT_READ_S at the most. Nobody else checkpoints, so the WAL-reset bug of SQLite
@@ -29,7 +32,7 @@ enum {
   RESET_PAGES = 2000,
   WAL_PAGES = 6000, // the bound: here writing stops until every reader has ended
 };
-static const double RESET_WAIT_S = 0.1, RELIEF_S = 1;
+static const double RESET_WAIT_S = 0.1, RELIEF_S = 1, PIECE_S = 4e-3;
 
 // ------------------------------------------------------------------------------------------------------ transactions
 
@@ -175,7 +178,7 @@ static void relieve(store *s, const change *first) {
 static void checkpoint_when_due(store *s) {
   writer *w = &s->writer;
   pthread_mutex_lock(&w->lock);
-  bool quiet = w->urgent == 0;
+  bool quiet = w->urgent == 0; // pieces can wait
   pthread_mutex_unlock(&w->lock);
   if (w->wal_frames >= WAL_PAGES && !w->waited_long) {
     w->waited_long =
@@ -189,25 +192,33 @@ static void checkpoint_when_due(store *s) {
 
 // ------------------------------------------------------------------------------------------------------------ thread
 
-// Waits for a change that someone waits for, or one whose delay is over; false when the store closes and nothing is left.
-static bool wait_for_changes(writer *w) {
-  while (w->urgent == 0 && !w->stopping) {
-    double left = w->first ? w->first->due_s - clock_monotonic_s() : 0;
-    if (!w->first)
-      pthread_cond_wait(&w->filled, &w->lock);
-    else if (left > 0) {
-      struct timespec when = clock_monotonic_after(left);
-      pthread_cond_timedwait(&w->filled, &w->lock, &when);
-    } else
-      break;
-  }
-  return w->first != NULL;
+// Someone waits for a change that is no piece, or its delay is over.
+static bool is_due(const writer *w) {
+  return w->first && (w->urgent > 0 || w->stopping || w->first->due_s <= clock_monotonic_s());
 }
 
-// The next changes, as a list of their own; NULL at the end.
-static change *take(writer *w) {
-  pthread_mutex_lock(&w->lock);
-  change *first = wait_for_changes(w) ? w->first : NULL, **end = &first;
+// False when the store closes and nothing is left.
+static bool wait_for_changes(writer *w) {
+  while (!is_due(w) && !w->first_piece && !w->stopping) {
+    if (w->first) {
+      struct timespec when = clock_monotonic_after(w->first->due_s - clock_monotonic_s());
+      pthread_cond_timedwait(&w->filled, &w->lock, &when);
+    } else
+      pthread_cond_wait(&w->filled, &w->lock);
+  }
+  return w->first || w->first_piece;
+}
+
+static change *take_piece(writer *w) {
+  change *piece = w->first_piece;
+  w->first_piece = piece->next;
+  if (!w->first_piece) w->last_piece = &w->first_piece;
+  piece->next = NULL;
+  return piece;
+}
+
+static change *take_others(writer *w) {
+  change *first = w->first, **end = &first;
   for (int i = 0; i < CHANGES_MAX && *end; i++) {
     --*((*end)->later ? &w->delayed : &w->urgent);
     end = &(*end)->next;
@@ -215,8 +226,20 @@ static change *take(writer *w) {
   w->first = *end;
   *end = NULL;
   if (!w->first) w->last = &w->first;
-  pthread_mutex_unlock(&w->lock);
   return first;
+}
+
+// The next changes, as a list of their own; NULL at the end.
+static change *take(writer *w) {
+  change *taken = NULL;
+  pthread_mutex_lock(&w->lock);
+  if (wait_for_changes(w)) {
+    bool piece = w->first_piece && (w->piece_is_next || !is_due(w));
+    w->piece_is_next = !piece;
+    taken = piece ? take_piece(w) : take_others(w);
+  }
+  pthread_mutex_unlock(&w->lock);
+  return taken;
 }
 
 static void acknowledge(store *s, change *x) {
@@ -258,6 +281,7 @@ bool store_writer_start(store *s) {
   pthread_cond_init(&w->filled, &monotonic);
   pthread_condattr_destroy(&monotonic);
   w->last = &w->first;
+  w->last_piece = &w->first_piece;
   w->next_checkpoint = CHECKPOINT_PAGES;
   w->next_reset = RESET_PAGES;
   sqlite3_wal_hook(w->connection.db, on_commit, w);
@@ -294,16 +318,38 @@ static bool append(writer *w, change *x) {
   return room;
 }
 
+static void append_piece(writer *w, change *x) {
+  pthread_mutex_lock(&w->lock);
+  *w->last_piece = x;
+  w->last_piece = &x->next;
+  pthread_cond_signal(&w->filled);
+  pthread_mutex_unlock(&w->lock);
+}
+
+static store_status wait_for(change *x) {
+  while (sem_wait(&x->done) != 0 && errno == EINTR) {
+  }
+  sem_destroy(&x->done);
+  return x->status;
+}
+
 static store_status write_and_wait(store *s, store_step step, void *context, const char *notify, bool unsynced) {
   change x = {.step = step, .context = context, .scope = log_current(), .unsynced = unsynced};
   sem_init(&x.done, 0, 0);
   append(&s->writer, &x);
-  while (sem_wait(&x.done) != 0 && errno == EINTR) {
-  }
-  sem_destroy(&x.done);
-  if (x.status == STORE_OK && notify) store_notify(s, notify);
-  return x.status;
+  store_status status = wait_for(&x);
+  if (status == STORE_OK && notify) store_notify(s, notify);
+  return status;
 }
+
+store_status store_write_piece(store *s, store_step step, void *context) {
+  change x = {.step = step, .context = context, .scope = log_current(), .unsynced = true};
+  sem_init(&x.done, 0, 0);
+  append_piece(&s->writer, &x);
+  return wait_for(&x);
+}
+
+bool store_piece_has_time(double began_s, size_t done) { return done == 0 || clock_monotonic_s() - began_s < PIECE_S; }
 
 store_status store_write(store *s, store_step step, void *context, const char *notify) {
   return write_and_wait(s, step, context, notify, false);

@@ -7,9 +7,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static char folder[64];
 static store *s;
+
+// In the library's place: how much of the log a loss of power would leave.
+static off_t kept;
+int fdatasync(int fd) {
+  char link[64], path[256];
+  struct stat info;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t size = readlink(link, path, sizeof path);
+  if (size > 4 && memcmp(path + size - 4, "-wal", 4) == 0 && fstat(fd, &info) == 0) kept = info.st_size;
+  return (int)syscall(SYS_fdatasync, fd);
+}
 
 static void reopen(void) {
   char message[STORE_MESSAGE_SIZE] = "";
@@ -221,7 +235,82 @@ START_TEST(a_sweep_is_stored_as_a_whole_or_not_at_all) {
 }
 END_TEST
 
-TEST_MAIN("store_sweeps", a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end,
+enum { MANY = 300 };
+static store_sweep_job many[MANY];
+
+static store_status submit_many(void) {
+  sweep = job_of("sweep", "");
+  for (int i = 0; i < MANY; i++)
+    many[i] = (store_sweep_job){.row = job_of("statics", sweep.id), .position = i, .rows = 1};
+  return store_sweep_insert(s, &sweep, "{}", NULL, many, MANY, &(store_room){.all = MANY},
+                            &(store_request){.key = NULL});
+}
+
+// The folder as a loss of power leaves it: what of the log was not waited for is not there.
+static void lose_power(void) {
+  char command[256], path[128];
+  int count;
+  struct stat info;
+  snprintf(command, sizeof command, "rm -rf '%s-lost' && cp -r '%s' '%s-lost'", folder, folder, folder);
+  ck_assert_int_eq(system(command), 0);
+  snprintf(path, sizeof path, "%s-lost/tendril.db-wal", folder);
+  ck_assert_int_eq(stat(path, &info), 0);
+  if (info.st_size > kept) ck_assert_int_eq(truncate(path, kept), 0);
+  store_close(s);
+  snprintf(command, sizeof command, "rm -rf '%s' && mv '%s-lost' '%s'", folder, folder, folder);
+  ck_assert_int_eq(system(command), 0);
+  s = NULL;
+  reopen();
+  ck_assert_int_eq(store_job_requeue_running(s, &count), STORE_OK);
+}
+
+// Their pieces wait for no disk, only its row does.
+START_TEST(what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power) {
+  setup();
+  store_job row;
+  size_t waiting;
+  ck_assert_int_eq(submit_many(), STORE_OK);
+  lose_power();
+  check_sweep(JOB_QUEUED, MANY, 0, 0, 0, 0);
+  ck_assert_int_eq(claim(&row), STORE_OK); // they are shown
+  finish(&row, JOB_SUCCEEDED, NULL);
+  ck_assert_int_eq(store_sweep_cancel(s, sweep.id, &waiting), STORE_OK);
+  ck_assert_uint_eq(waiting, MANY - 1);
+  lose_power();
+  check_sweep(JOB_CANCELLED, 0, 0, 1, 0, MANY - 1);
+  ck_assert_int_eq(store_job_delete(s, sweep.id), STORE_OK);
+  lose_power();
+  ck_assert_int_eq(store_job_get(s, sweep.id, &row), STORE_NOT_FOUND);
+  for (int i = 0; i < MANY; i++) ck_assert_int_eq(store_job_get(s, many[i].row.id, &row), STORE_NOT_FOUND);
+  ck_assert_int_eq(submit_many(), STORE_OK); // there is room for as many again
+  teardown();
+}
+END_TEST
+
+START_TEST(a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all) {
+  setup();
+  store_job row;
+  ck_assert_int_eq(submit_many(), STORE_OK);
+  ck_assert_int_eq(claim(&row), STORE_OK);
+  ck_assert_int_eq(store_job_delete(s, sweep.id), STORE_PRECONDITION);
+  for (int i = 1; i < MANY; i++) {
+    finish(&row, JOB_SUCCEEDED, NULL);
+    ck_assert_int_eq(claim(&row), STORE_OK); // none of them stays hidden
+  }
+  finish(&row, JOB_SUCCEEDED, NULL);
+  check_sweep(JOB_SUCCEEDED, 0, 0, MANY, 0, 0);
+  ck_assert_int_eq(submit_many(), STORE_OK);
+  ck_assert_int_eq(store_job_delete(s, sweep.id), STORE_OK);
+  ck_assert_int_eq(claim(&row), STORE_NOT_FOUND);
+  ck_assert_int_eq(submit_many(), STORE_OK);
+  check_sweep(JOB_QUEUED, MANY, 0, 0, 0, 0);
+  teardown();
+}
+END_TEST
+
+TEST_MAIN("store_sweeps", what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power,
+          a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all,
+          a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end,
           a_sweep_with_failures_fails_when_all_have_ended_and_names_the_first,
           a_restart_leaves_sweeps_as_they_are_and_queues_their_jobs,
           a_cancel_ends_waiting_jobs_at_once_and_the_sweep_with_its_last_job,

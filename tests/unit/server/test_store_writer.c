@@ -393,7 +393,83 @@ START_TEST(a_claim_waits_for_no_disk_and_everything_before_and_after_it_does) {
 }
 END_TEST
 
-TEST_MAIN("store writer", a_claim_waits_for_no_disk_and_everything_before_and_after_it_does,
+enum { PIECES = 6, OTHERS = 4 };
+static char order[PIECES + OTHERS + 1];
+static pthread_mutex_t order_lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t entered, may_leave;
+
+// The first one of all stays until the others have come.
+static store_status note_order(connection *c, void *context) {
+  (void)c;
+  if (*order == '\0') sem_post(&entered), sem_wait(&may_leave);
+  pthread_mutex_lock(&order_lock);
+  order[strlen(order)] = *(const char *)context;
+  pthread_mutex_unlock(&order_lock);
+  return STORE_OK;
+}
+
+static void *write_piece(void *context) {
+  (void)context;
+  return store_write_piece(s, note_order, "p") == STORE_OK ? s : NULL;
+}
+
+static void *write_other(void *context) {
+  (void)context;
+  return store_write(s, note_order, "o", NULL) == STORE_OK ? s : NULL;
+}
+
+static void wait_until_waiting(int others, int pieces) {
+  for (int found = -1; found != pieces; usleep(1000)) {
+    pthread_mutex_lock(&s->writer.lock);
+    found = s->writer.urgent == others ? 0 : -1;
+    for (const change *x = s->writer.first_piece; x && found >= 0; x = x->next) found++;
+    pthread_mutex_unlock(&s->writer.lock);
+  }
+}
+
+static store_status touch(connection *c, void *context) {
+  (void)context;
+  return sql_run(c, sql_prepare(c, "UPDATE job_counts SET count = count"));
+}
+
+START_TEST(pieces_of_what_is_large_wait_for_no_disk) {
+  enum { TOUCHES = 10 };
+  setup();
+  syncs = 0;
+  for (int i = 0; i < TOUCHES; i++) ck_assert_int_eq(store_write_piece(s, touch, NULL), STORE_OK);
+  ck_assert_int_eq(syncs, 0);
+  ck_assert_int_eq(store_write(s, touch, NULL, NULL), STORE_OK);
+  ck_assert_int_ge(syncs, 1);
+  teardown();
+}
+END_TEST
+
+START_TEST(what_others_write_comes_between_any_two_pieces_of_what_is_large) {
+  pthread_t piece[PIECES], other[OTHERS];
+  setup();
+  memset(order, 0, sizeof order);
+  sem_init(&entered, 0, 0), sem_init(&may_leave, 0, 0);
+  ck_assert_int_eq(pthread_create(&piece[0], NULL, write_piece, NULL), 0);
+  sem_wait(&entered);
+  for (int i = 1; i < PIECES; i++) ck_assert_int_eq(pthread_create(&piece[i], NULL, write_piece, NULL), 0);
+  wait_until_waiting(0, PIECES - 1);
+  for (int i = 0; i < OTHERS; i++) ck_assert_int_eq(pthread_create(&other[i], NULL, write_other, NULL), 0);
+  wait_until_waiting(OTHERS, PIECES - 1);
+  sem_post(&may_leave);
+  void *done;
+  for (int i = 0; i < PIECES + OTHERS; i++) {
+    pthread_join(i < PIECES ? piece[i] : other[i - PIECES], &done);
+    ck_assert_ptr_nonnull(done);
+  }
+  ck_assert_str_eq(order, "poooo"
+                          "ppppp");
+  teardown();
+}
+END_TEST
+
+TEST_MAIN("store writer", pieces_of_what_is_large_wait_for_no_disk,
+          what_others_write_comes_between_any_two_pieces_of_what_is_large,
+          a_claim_waits_for_no_disk_and_everything_before_and_after_it_does,
           a_change_that_fails_leaves_those_that_share_its_commit_alone,
           what_was_acknowledged_is_there_after_the_process_was_killed, counts_follow_every_change_of_state,
           progress_that_nobody_waits_for_is_written_soon_and_told,
