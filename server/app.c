@@ -43,6 +43,7 @@ static int cores(int low) {
 // Descriptors: the store, workers and their files come before connections. For each there is one of HTTP, which may hold a result
 // besides itself, and one of gRPC, with a pair of sockets to the core.
 enum { LOST_ROWS_MOST = 10, LOST_ROWS_SHARE = 20 }; // results without a row: so many, and a share of all
+enum { PREPARING_SPARE = 32 };                      // callers who do not wait for those who take long
 enum { HANDSHAKES_OF_CORE = 50 };                   // a twentieth of a core, or less
 enum { FILES_OF_SERVER = 64, FILES_OF_WORKER = 8, FILES_OF_CONNECTION = 5, CONNECTIONS_AT_LEAST = 16 };
 
@@ -236,7 +237,10 @@ static bool start_work(app *a, const config *c, const char *worker, char message
                            .wall_s = c->wall_s};
   a->service.cache = cache_create();
   a->service.stopwatch = stopwatch_start();
-  a->service.queue = a->service.cache && a->service.stopwatch ? queue_start(a->service.store, &options) : NULL;
+  a->service.preparing =
+      pool_start(&(pool_options){.threads = cores(2), .spare = PREPARING_SPARE, .share = (cores(2) + 1) / 2}, NULL);
+  bool ready = a->service.cache && a->service.stopwatch && a->service.preparing;
+  a->service.queue = ready ? queue_start(a->service.store, &options) : NULL;
   if (a->service.queue) return true;
   return snprintf(message, APP_MESSAGE_SIZE, "threads or memory are short"), false;
 }
@@ -380,6 +384,7 @@ void app_stop(app *a) {
   http_stop(a->http);
   queue_destroy(a->service.queue);
   stopwatch_stop(a->service.stopwatch);
+  pool_stop(a->service.preparing);
   cache_destroy(a->service.cache);
   keeper_stop(a->service.keeper);
   seats_destroy(a->service.results);

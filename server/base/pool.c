@@ -1,35 +1,49 @@
-// A line of tasks for each owner who has some, under one mutex. When the task of an owner who has his share ends, the thread that had it
-// takes the next one, so nobody needs to be woken for that.
+// A line for each owner who has something, under one mutex: tasks that have not begun, and places that rest in the middle of their work.
+//
+// At most `threads` work at a time. One that ends, or rests, hands its turn on; the thread that ends a task takes the next one itself, so
+// nobody needs to be woken for that. One that has not looked up for LEND_S is lent: it does not count, as long as an owner for whom
+// nothing is done waits. Waiting threads look after that, since nothing else happens then.
 #include "base/pool.h"
+#include "base/clock.h"
 
 #include <assert.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { THREADS_MOST = 512, LINES_MOST = 8192 }; // lines: more than there are connections, or calls
+static const double TURN_S = 0.01, LEND_S = 0.05, LOOK_S = 0.02;
 
 typedef struct line { // of one owner; it is there while he has tasks
   uint64_t owner;
   pool_task *first, *last; // those that wait
+  pool_place *first_resting, *last_resting;
   int waiting, running;
-  uint64_t served; // the turn in which a task of it was taken last
+  uint64_t served; // the turn in which one of it was served last
 } line;
 
 struct pool {
   void (*work)(pool_task *task);
-  int share, starting;
-  uint64_t owner[THREADS_MOST]; // of what each thread works on
-  bool busy[THREADS_MOST];
+  pool_options options;
   pthread_mutex_t lock;
   pthread_cond_t filled;
   line *lines; // [LINES_MOST]
   int line_count;
   uint64_t turn;
-  int waiting; // tasks
+  pool_task *first_ready, *last_ready; // whose turn it is, for the next thread
+  int ready, idle;                     // how many; threads that have none yet
+  pool_place *at_work;
+  int running, lent;
+  int waiting;         // tasks that have no turn yet
+  _Atomic int pending; // those, and places that rest
+  bool watched;        // a thread looks after what is to be lent
   bool stopping;
   int count;
   pthread_t threads[];
 };
+
+static _Thread_local pool_place *mine;
+
+// --------------------------------------------------------------------------------------------------------------- turns
 
 static line *find_line(pool *p, uint64_t owner) {
   for (int i = 0; i < p->line_count; i++)
@@ -37,71 +51,200 @@ static line *find_line(pool *p, uint64_t owner) {
   return NULL;
 }
 
-static bool may_run(const pool *p, const line *l) {
-  return l->waiting > 0 && (p->share == 0 || l->owner == 0 || l->running < p->share);
+static line *line_of(pool *p, uint64_t owner) {
+  line *l = find_line(p, owner);
+  if (l) return l;
+  assert(p->line_count < LINES_MOST);
+  l = &p->lines[p->line_count++];
+  *l = (line){.owner = owner};
+  return l;
+}
+
+static void drop_if_empty(pool *p, line *l) {
+  if (l->waiting == 0 && l->running == 0 && !l->first_resting) *l = p->lines[--p->line_count];
+}
+
+static void *run(void *context);
+
+static bool start_thread(pool *p) {
+  bool may = p->count < p->options.threads + p->options.spare && !p->stopping;
+  if (!may || pthread_create(&p->threads[p->count], NULL, run, p) != 0) return false;
+  p->count++;
+  p->idle++;
+  return true;
+}
+
+static bool has_thread(pool *p) { return p->ready < p->idle || start_thread(p); }
+
+static bool may_run(pool *p, const line *l) {
+  bool share = p->options.share == 0 || l->owner == 0 || l->running < p->options.share;
+  return share && (l->first_resting || (l->waiting > 0 && has_thread(p)));
 }
 
 static bool is_before(const line *a, const line *b) {
   return a->running != b->running ? a->running < b->running : a->served < b->served;
 }
 
-static pool_task *remove_next(pool *p, int thread) {
+static line *choose(pool *p) {
   line *next = NULL;
-  for (int i = 0; i < p->line_count; i++) {
+  for (int i = 0; i < p->line_count && atomic_load(&p->pending) > 0; i++) {
     line *l = &p->lines[i];
-    if (may_run(p, l) && (!next || is_before(l, next))) next = l;
+    if ((!next || is_before(l, next)) && may_run(p, l)) next = l;
   }
-  if (!next) return NULL;
-  pool_task *x = next->first;
-  next->first = x->next;
-  next->waiting--;
-  next->running++;
-  next->served = ++p->turn;
-  p->waiting--;
-  p->owner[thread] = next->owner;
-  p->busy[thread] = true;
-  return x;
+  return next;
 }
 
-static void put_down(pool *p, int thread) {
-  if (!p->busy[thread]) return;
-  p->busy[thread] = false;
-  line *l = find_line(p, p->owner[thread]);
+// Some place that has not looked up for long does not count any more.
+static bool lend(pool *p) {
+  double now_s = clock_monotonic_s();
+  for (pool_place *x = p->at_work; x && p->lent < p->options.spare; x = x->next)
+    if (!x->lent && now_s - x->since_s > LEND_S) return x->lent = true, p->lent++, true;
+  return false;
+}
+
+static void begin_work(pool *p, pool_place *x) {
+  x->since_s = clock_monotonic_s();
+  x->previous = NULL;
+  x->next = p->at_work;
+  if (x->next) x->next->previous = x;
+  p->at_work = x;
+}
+
+static void end_work(pool *p, pool_place *x) {
+  *(x->previous ? &x->previous->next : &p->at_work) = x->next;
+  if (x->next) x->next->previous = x->previous;
+  p->lent -= x->lent;
+  x->lent = false;
+}
+
+static void resume(line *l) {
+  pool_place *x = l->first_resting;
+  l->first_resting = x->next_resting;
+  x->granted = true;
+  pthread_cond_signal(&x->turn);
+}
+
+static void make_ready(pool *p, line *l) {
+  pool_task *x = l->first;
+  l->first = x->next;
+  l->waiting--;
+  p->waiting--;
+  x->next = NULL;
+  *(p->ready++ > 0 ? &p->last_ready->next : &p->first_ready) = x;
+  p->last_ready = x;
+}
+
+// Gives out what turns there are. Returns how many threads have got one.
+static int hand_out(pool *p) {
+  int threads = 0;
+  for (line *l; (l = choose(p));) {
+    if (p->running - p->lent >= p->options.threads && (l->running > 0 || !lend(p))) break;
+    l->running++;
+    l->served = ++p->turn;
+    p->running++;
+    atomic_fetch_sub(&p->pending, 1);
+    if (l->first_resting)
+      resume(l);
+    else
+      make_ready(p, l), threads++;
+  }
+  return threads;
+}
+
+static void wake(pool *p, int threads) {
+  for (; threads > 0; threads--) pthread_cond_signal(&p->filled);
+}
+
+// The turn of somebody of this owner is over.
+static line *put_down(pool *p, uint64_t owner) {
+  line *l = find_line(p, owner);
   assert(l && l->running > 0);
   l->running--;
-  if (l->waiting == 0 && l->running == 0) *l = p->lines[--p->line_count];
+  p->running--;
+  return l;
 }
 
-static pool_task *take(pool *p, int thread) {
-  pool_task *x;
-  pthread_mutex_lock(&p->lock);
-  put_down(p, thread);
-  while (!(x = remove_next(p, thread)) && !(p->stopping && p->waiting == 0)) pthread_cond_wait(&p->filled, &p->lock);
-  pthread_mutex_unlock(&p->lock);
+static void look_again(pool *p, pthread_cond_t *sign) {
+  struct timespec when = clock_monotonic_after(LOOK_S);
+  pthread_cond_timedwait(sign, &p->lock, &when);
+  wake(p, hand_out(p));
+}
+
+// ------------------------------------------------------------------------------------------------------------- threads
+
+// One of those without work looks after what is to be lent, while somebody waits.
+static void wait_for_work(pool *p) {
+  bool watches = p->waiting > 0 && !p->watched && p->options.spare > 0;
+  if (!watches) {
+    pthread_cond_wait(&p->filled, &p->lock);
+    return;
+  }
+  p->watched = true;
+  look_again(p, &p->filled);
+  p->watched = false;
+}
+
+static pool_task *take(pool *p) {
+  while (p->ready == 0 && !(p->stopping && p->waiting == 0)) wait_for_work(p);
+  if (p->ready == 0) return NULL;
+  pool_task *x = p->first_ready;
+  p->first_ready = x->next;
+  p->ready--;
+  p->idle--;
+  if (p->waiting > 0 && !p->watched && p->options.spare > 0) pthread_cond_signal(&p->filled);
   return x;
+}
+
+static void init_condition(pthread_cond_t *condition) {
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(condition, &monotonic);
+  pthread_condattr_destroy(&monotonic);
 }
 
 static void *run(void *context) {
   pool *p = context;
+  pool_place here = {.pool = p};
+  init_condition(&here.turn);
   pthread_mutex_lock(&p->lock);
-  int thread = p->starting++;
+  for (pool_task *x; (x = take(p));) {
+    here.owner = x->owner; // the task is gone when its work is done
+    begin_work(p, &here);
+    pthread_mutex_unlock(&p->lock);
+    mine = &here;
+    p->work(x);
+    mine = NULL;
+    pthread_mutex_lock(&p->lock);
+    end_work(p, &here);
+    drop_if_empty(p, put_down(p, here.owner));
+    p->idle++;
+    wake(p, hand_out(p) - 1); // this one takes the first
+  }
+  p->idle--;
   pthread_mutex_unlock(&p->lock);
-  for (pool_task *x; (x = take(p, thread));) p->work(x);
   pthread_cond_broadcast(&p->filled); // the pool stops: the last tasks of an owner may be free to run now
+  pthread_cond_destroy(&here.turn);
   return NULL;
 }
 
-pool *pool_start(int threads, int share, void (*work)(pool_task *task)) {
-  assert(threads <= THREADS_MOST);
-  pool *p = calloc(1, sizeof *p + (size_t)threads * sizeof p->threads[0]);
+pool *pool_start(const pool_options *options, void (*work)(pool_task *task)) {
+  int most = options->threads + options->spare;
+  assert(most <= THREADS_MOST);
+  pool *p = calloc(1, sizeof *p + (size_t)most * sizeof p->threads[0]);
   if (p) p->lines = calloc(LINES_MOST, sizeof p->lines[0]); // pages that are never used are none
   if (!p || !p->lines) return free(p), NULL;
   p->work = work;
-  p->share = share;
+  p->options = *options;
   pthread_mutex_init(&p->lock, NULL);
-  pthread_cond_init(&p->filled, NULL);
-  while (p->count < threads && pthread_create(&p->threads[p->count], NULL, run, p) == 0) p->count++;
-  if (p->count > 0) return p;
+  init_condition(&p->filled);
+  if (!work) return p;
+  pthread_mutex_lock(&p->lock);
+  while (p->count < options->threads && start_thread(p)) {
+  }
+  bool started = p->count > 0;
+  pthread_mutex_unlock(&p->lock);
+  if (started) return p;
   pool_stop(p);
   return NULL;
 }
@@ -112,13 +255,15 @@ bool pool_submit(pool *p, pool_task *x, int most) {
   line *l = find_line(p, x->owner);
   bool taken = !l || most == 0 || l->waiting < most;
   if (taken) {
-    assert(l || p->line_count < LINES_MOST);
-    if (!l) l = &p->lines[p->line_count++], *l = (line){.owner = x->owner};
+    l = line_of(p, x->owner);
     *(l->waiting > 0 ? &l->last->next : &l->first) = x;
     l->last = x;
     l->waiting++;
     p->waiting++;
-    pthread_cond_signal(&p->filled);
+    atomic_fetch_add(&p->pending, 1);
+    int threads = hand_out(p);
+    bool unwatched = threads == 0 && !p->watched && p->options.spare > 0 && has_thread(p);
+    wake(p, unwatched ? 1 : threads);
   }
   pthread_mutex_unlock(&p->lock);
   return taken;
@@ -135,4 +280,75 @@ void pool_stop(pool *p) {
   pthread_cond_destroy(&p->filled);
   free(p->lines);
   free(p);
+}
+
+// ------------------------------------------------------------------------------------------------------------- resting
+
+static void rest(pool *p, line *l, pool_place *x) {
+  x->next_resting = NULL;
+  *(l->first_resting ? &l->last_resting->next_resting : &l->first_resting) = x;
+  l->last_resting = x;
+  atomic_fetch_add(&p->pending, 1);
+  x->granted = false;
+  wake(p, hand_out(p));
+  while (!x->granted) look_again(p, &x->turn);
+  begin_work(p, x);
+}
+
+bool pool_is_wanted(void) {
+  const pool_place *x = mine;
+  return x && atomic_load_explicit(&x->pool->pending, memory_order_relaxed) > 0 &&
+         clock_monotonic_s() - x->since_s > TURN_S;
+}
+
+// Whether somebody would come before this one if it, too, waited for its turn.
+static bool is_turn_of_others(pool *p, const line *own) {
+  const line *next = choose(p);
+  return next && next != own && is_before(next, &(line){.running = own->running - 1, .served = own->served});
+}
+
+double pool_yield(void) {
+  pool_place *x = mine;
+  if (!pool_is_wanted()) return 0;
+  pool *p = x->pool;
+  double began_s = clock_monotonic_s();
+  pthread_mutex_lock(&p->lock);
+  if (is_turn_of_others(p, find_line(p, x->owner))) {
+    end_work(p, x);
+    rest(p, put_down(p, x->owner), x);
+  } else
+    x->since_s = began_s;
+  pthread_mutex_unlock(&p->lock);
+  return clock_monotonic_s() - began_s;
+}
+
+static bool is_within(const pool *p) {
+  const pool_place *x = mine;
+  while (x && x->pool != p) x = x->outer;
+  return x != NULL;
+}
+
+void pool_enter(pool *p, pool_place *x, uint64_t owner) {
+  *x = (pool_place){.pool = p, .owner = owner, .outer = mine};
+  if (!p || is_within(p)) {
+    x->pool = NULL;
+    return;
+  }
+  init_condition(&x->turn);
+  pthread_mutex_lock(&p->lock);
+  rest(p, line_of(p, owner), x);
+  pthread_mutex_unlock(&p->lock);
+  mine = x;
+}
+
+void pool_leave(pool_place *x) {
+  pool *p = x->pool;
+  if (!p) return;
+  mine = x->outer;
+  pthread_mutex_lock(&p->lock);
+  end_work(p, x);
+  drop_if_empty(p, put_down(p, x->owner));
+  wake(p, hand_out(p));
+  pthread_mutex_unlock(&p->lock);
+  pthread_cond_destroy(&x->turn);
 }

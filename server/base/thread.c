@@ -22,26 +22,27 @@ typedef struct attributes {
 
 static _Thread_local bool done;
 
-// False: it is not shared in the ordinary way, or was told before.
-static bool read_own(attributes *a) {
+// Those of the main thread, as a thread may have been started by one that was told something else. False: it is not shared in the ordinary
+// way, or this one was told before.
+static bool read_main(attributes *a) {
   if (done) return false;
   done = true;
   *a = (attributes){.size = sizeof *a};
-  if (syscall(SYS_sched_getattr, 0, a, sizeof *a, 0) != 0 || a->policy != SCHED_OTHER) return false;
+  if (syscall(SYS_sched_getattr, getpid(), a, sizeof *a, 0) != 0 || a->policy != SCHED_OTHER) return false;
   a->size = sizeof *a;
   return true;
 }
 
 void thread_answers(void) {
   attributes a;
-  if (!read_own(&a)) return;
+  if (!read_main(&a)) return;
   a.runtime = SLICE_NS;
   syscall(SYS_sched_setattr, 0, &a, 0);
 }
 
 static void stand_back(int steps) {
   attributes a;
-  if (!read_own(&a)) return;
+  if (!read_main(&a)) return;
   a.nice = a.nice + steps < NICE_MOST ? a.nice + steps : NICE_MOST;
   syscall(SYS_sched_setattr, 0, &a, 0);
 }

@@ -53,7 +53,8 @@ struct exchange {
   codec_buffer body;
   uint64_t received;
   auth_caller caller;
-  seats *seat; ///< one of them is held until the exchange ends; NULL: none
+  seats *seat;         ///< one of them is held until the exchange ends; NULL: none
+  cached_model *model; ///< held until it is handled; NULL: none
   bool encrypted;
   bool begun;     ///< its headers are there
   bool refused;   ///< `fault` stands; the body is dropped

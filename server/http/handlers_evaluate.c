@@ -29,7 +29,8 @@ static evaluate_call call_of(exchange *x) {
                          .body = exchange_body(x),
                          .in = x->in,
                          .out = reply_media(x),
-                         .audience = {.left = has_left, .context = x}};
+                         .audience = {.left = has_left, .context = x},
+                         .held = x->model};
 }
 
 void handle_evaluate_inline(exchange *x) {
@@ -53,5 +54,8 @@ bool evaluate_may_run_inline(exchange *x) {
   model_reference ref;
   evaluate_call call = call_of(x);
   call.model = &ref;
-  return models_refer(x->parameter[0], exchange_query(x, "owner"), &ref, &f) && evaluate_is_short(x->service, &call);
+  bool is_short =
+      models_refer(x->parameter[0], exchange_query(x, "owner"), &ref, &f) && evaluate_is_short(x->service, &call);
+  x->model = call.held;
+  return is_short;
 }

@@ -35,7 +35,7 @@
 
 enum { REFUSALS_PER_S = 50 }; // of one caller
 static const double INLINE_SHARE = 0.7, INLINE_MOST_S = 5e-3;
-enum { EVENT_LOOPS = 2, WAITING_THREADS = 64, STOP_GRACE_MS = 5000 };
+enum { EVENT_LOOPS = 2, WAITING_THREADS = 64, SPARE_THREADS = 32, STOP_GRACE_MS = 5000 };
 // No RSA key exchange (nothing recorded is read later with a stolen key) and no CBC.
 static const char tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-AES-256-CBC:-AES-128-CBC";
 
@@ -198,6 +198,8 @@ static void handle(exchange *x) {
     x->route->handle(x);
   }
   codec_buffer_fini(&x->body); // the client may take its time with the reply
+  if (x->model) cache_release(x->service->cache, x->model);
+  x->model = NULL;
   log_enter(NULL);
 }
 
@@ -435,8 +437,11 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   routes_name_metrics();
   bool started = open_socket(h, options->listen, message);
   if (started) {
-    h->pool = pool_start(options->threads + 1, options->threads, handle_in_pool);
-    h->waiting = pool_start(WAITING_THREADS, 3 * WAITING_THREADS / 4, handle_in_pool);
+    h->pool =
+        pool_start(&(pool_options){.threads = options->threads + 1, .spare = SPARE_THREADS, .share = options->threads},
+                   handle_in_pool);
+    h->waiting =
+        pool_start(&(pool_options){.threads = WAITING_THREADS, .share = 3 * WAITING_THREADS / 4}, handle_in_pool);
     h->watch = watch_start(s);
     connection_limits limits = {.most = options->connections,
                                 .per_address = options->connections_per_address,

@@ -205,6 +205,6 @@ void queue_end_later(slot *s, store_job *job, const attempt_report *report) {
 }
 
 bool queue_start_endings(queue *q) {
-  q->pool = pool_start(QUEUE_ENDINGS, 0, keep_and_settle);
+  q->pool = pool_start(&(pool_options){.threads = QUEUE_ENDINGS}, keep_and_settle);
   return q->pool != NULL;
 }

@@ -10,7 +10,9 @@ enum { SHORT_STATES = 4 };
 static bool compute(rpc_call *c, const evaluate_source *source, const codec_evaluate *request, codec_reply *reply,
                     fault *f) {
   service *s = rpc_service(c);
-  cached_model *held = evaluate_source_hold(c, source, request, f);
+  cached_model *held = rpc_state(c); // from when it was found to be short
+  rpc_set_state(c, NULL);
+  if (!held) held = evaluate_source_hold(c, source, request, f);
   if (!held) return false;
   bool done = evaluate_states(s, held, request, &(evaluate_audience){.stop = rpc_stop_flag(c)}, reply, f);
   Tendril__V1__EvaluateReply message = TENDRIL__V1__EVALUATE_REPLY__INIT;
@@ -59,6 +61,14 @@ bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message) {
   cached_model *held = evaluate_find(s, rpc_caller(c), &ref);
   if (!held) return false;
   bool is_short = evaluate_costs_little(cached_model_get(held), want, read_want(m, want), m->n_states);
-  cache_release(s->cache, held);
+  if (is_short)
+    rpc_set_state(c, held); // it does not leave the cache before it is evaluated
+  else
+    cache_release(s->cache, held);
   return is_short;
+}
+
+void rpc_evaluate_end(rpc_call *c) {
+  if (rpc_state(c)) cache_release(rpc_service(c)->cache, rpc_state(c));
+  rpc_set_state(c, NULL);
 }

@@ -25,7 +25,7 @@ const rpc_method rpc_methods[] = {
     {MODELS "Update", REQUEST(update_model_request), rpc_models_update, WRITES, NULL, NULL},
     {MODELS "Delete", REQUEST(delete_model_request), rpc_models_delete, WRITES, NULL, NULL},
     {DYNAMICS "Evaluate", REQUEST(evaluate_request), rpc_evaluate, RPC_BLOCKS | RPC_WORK | RPC_QUIET,
-     rpc_evaluate_is_short, NULL},
+     rpc_evaluate_is_short, rpc_evaluate_end},
     {DYNAMICS "EvaluateStream", REQUEST(evaluate_stream_request), rpc_stream,
      RPC_READS | RPC_SENDS | RPC_BLOCKS | RPC_WORK | RPC_QUIET, rpc_stream_is_short, rpc_stream_end},
     {JOBS "Submit", REQUEST(submit_job_request), rpc_jobs_submit, WRITES, NULL, NULL},

@@ -22,6 +22,7 @@ void rpc_models_update(rpc_call *c, const ProtobufCMessage *message);
 void rpc_models_delete(rpc_call *c, const ProtobufCMessage *message);
 void rpc_evaluate(rpc_call *c, const ProtobufCMessage *message); // handlers_evaluate.c
 bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message);
+void rpc_evaluate_end(rpc_call *c);
 void rpc_stream(rpc_call *c, const ProtobufCMessage *message); // handlers_stream.c
 bool rpc_stream_is_short(rpc_call *c, const ProtobufCMessage *message);
 void rpc_stream_end(rpc_call *c);

@@ -25,7 +25,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WAITING_THREADS = 16, STOP_GRACE_MS = 5000, STRANGERS = 128, STRANGERS_EACH = 32, EVENTS_OF_A_TURN = 4096 };
+enum {
+  WAITING_THREADS = 16,
+  SPARE_THREADS = 32,
+  STOP_GRACE_MS = 5000,
+  STRANGERS = 128,
+  STRANGERS_EACH = 32,
+  EVENTS_OF_A_TURN = 4096
+};
 
 static const double LINGER_S = 1e-4, NAP_S = 0.02, AGAIN_S = 1e-3;
 // Until the first message: of a stream, of a stranger's. A stream that waits holds a place of its caller's, no more.
@@ -286,8 +293,8 @@ static bool start_core(rpc_server *r) {
 }
 
 static bool start_threads(rpc_server *r, int threads, int calls_each) {
-  r->pool = pool_start(threads + 1, threads, run_in_pool);
-  r->waiting = pool_start(WAITING_THREADS, 3 * WAITING_THREADS / 4, run_in_pool);
+  r->pool = pool_start(&(pool_options){.threads = threads + 1, .spare = SPARE_THREADS, .share = threads}, run_in_pool);
+  r->waiting = pool_start(&(pool_options){.threads = WAITING_THREADS, .share = 3 * WAITING_THREADS / 4}, run_in_pool);
   r->watchers = watch_list_create(r->service->store);
   r->places = seats_create(LIMIT_CALLS, calls_each);
   r->strangers = seats_create(STRANGERS, STRANGERS_EACH);

@@ -5,15 +5,18 @@
 //
 // What a request will cost is estimated from its model (td_evaluate_cost): little is computed in the event loop, hopelessly much
 // is refused, and what lies between has a time (--evaluate-seconds), looked at between states like whether somebody still
-// waits for the answer.
+// waits for the answer. In a thread of a pool it lets others go first where it is their turn: between states it rests, all parts of it,
+// and the time that takes is not counted.
 #include "codec/evaluate.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/metrics.h"
+#include "base/pool.h"
 #include "service/batch.h"
 #include "service/service.h"
 #include "service/stopwatch.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -38,11 +41,15 @@ typedef struct work {
   const codec_evaluate *request;
   codec_reply *reply;
   media out;
-  const evaluate_audience *audience;  ///< may be NULL
-  double budget_s, end_s;             ///< seconds for all, and when they are over
-  _Atomic bool late, stopped;         ///< they were; some states were left out
-  stopwatch *stopwatch;               ///< looks at `audience` and the time while a state is computed, NULL: nobody does
-  _Atomic bool stop;                  ///< told by it
+  const evaluate_audience *audience; ///< may be NULL
+  double budget_s;                   ///< seconds for all
+  _Atomic double end_s;              ///< when they are over
+  _Atomic bool late, stopped;        ///< they were; some states were left out
+  stopwatch *stopwatch;              ///< looks at `audience` and the time while a state is computed, NULL: nobody does
+  _Atomic bool stop;                 ///< told by it
+  _Atomic bool resting;              ///< others go first
+  pthread_mutex_t resting_lock;
+  pthread_cond_t rested;
   pthread_mutex_t failing;            ///< the reply's memory is not for several threads
   codec_buffer text[BATCH_MAX_PARTS]; ///< JSON of the states of each part but the first, which prints into `first`
   codec_buffer *first;
@@ -86,8 +93,31 @@ static bool should_end(work *w, double *next_s) {
   double now = clock_monotonic_s();
   if (now < *next_s) return false;
   *next_s = now + LOOK_S;
-  if (now > w->end_s) atomic_store(&w->late, true);
-  return now > w->end_s || (w->audience && w->audience->left && w->audience->left(w->audience->context));
+  bool late = now > atomic_load(&w->end_s);
+  if (late) atomic_store(&w->late, true);
+  return late || (w->audience && w->audience->left && w->audience->left(w->audience->context));
+}
+
+static void set_resting(work *w, bool resting) {
+  pthread_mutex_lock(&w->resting_lock);
+  atomic_store(&w->resting, resting);
+  if (!resting) pthread_cond_broadcast(&w->rested);
+  pthread_mutex_unlock(&w->resting_lock);
+}
+
+// The first part computes in the thread of the pool, if it is one; the others do as it does.
+static void let_others(work *w, int part) {
+  if (part == 0 && pool_is_wanted()) {
+    double end_s = atomic_load(&w->end_s);
+    atomic_store(&w->end_s, INFINITY);
+    set_resting(w, true);
+    atomic_store(&w->end_s, end_s + pool_yield());
+    set_resting(w, false);
+  } else if (part > 0 && atomic_load_explicit(&w->resting, memory_order_relaxed)) {
+    pthread_mutex_lock(&w->resting_lock);
+    while (atomic_load(&w->resting)) pthread_cond_wait(&w->rested, &w->resting_lock);
+    pthread_mutex_unlock(&w->resting_lock);
+  }
 }
 
 static bool compute_part(void *context, int part, size_t first, size_t last) {
@@ -98,6 +128,7 @@ static bool compute_part(void *context, int part, size_t first, size_t last) {
   td_workspace_watch(ws, &w->stop);
   double next_s = clock_monotonic_s() + LOOK_S;
   for (size_t i = first; i < last && !stopped; i++) {
+    let_others(w, part);
     compute_state(w, ws, i);
     stopped = i + 1 < last ? should_end(w, &next_s) : is_told_to_stop(w);
   }
@@ -126,7 +157,7 @@ static bool run_parts(work *w, int parts) {
   const codec_evaluate *r = w->request;
   double estimate_s = td_evaluate_cost(w->reply->model, r->want, r->want_count) * (double)r->state_count;
   bool watched = w->stopwatch && estimate_s > WATCHED_S;
-  stopwatch_entry entry = {.end_s = w->end_s, .audience = w->audience, .stop = &w->stop, .late = &w->late};
+  stopwatch_entry entry = {.end_s = &w->end_s, .audience = w->audience, .stop = &w->stop, .late = &w->late};
   if (watched) stopwatch_add(w->stopwatch, &entry);
   bool done = batch_run(r->state_count, parts, compute_part, w);
   if (watched) stopwatch_remove(w->stopwatch, &entry);
@@ -140,9 +171,13 @@ static bool compute(work *w, fault *f) {
   for (int p = 1; p < parts; p++) codec_buffer_init(&w->text[p], (size_t)LIMIT_REPLY_BYTES), w->text[p].stop = &w->stop;
   if (json) w->first->stop = &w->stop;
   pthread_mutex_init(&w->failing, NULL);
+  pthread_mutex_init(&w->resting_lock, NULL);
+  pthread_cond_init(&w->rested, NULL);
   bool done = run_parts(w, parts);
   if (json) w->first->stop = NULL;
   pthread_mutex_destroy(&w->failing);
+  pthread_mutex_destroy(&w->resting_lock);
+  pthread_cond_destroy(&w->rested);
   join_text(w, parts);
   if (json) codec_reply_end_json(w->reply, w->first);
   if (done) return true;
@@ -215,7 +250,11 @@ bool evaluate_again(const service *s, cached_model *held, const codec_evaluate *
 
 static bool evaluate_parsed(service *s, const evaluate_call *call, const codec_evaluate *request, codec_buffer *buffer,
                             fault *f) {
-  cached_model *held = evaluate_hold(s, call->who, call->model, request->model, "/model", f);
+  cached_model *held = call->held;
+  if (held)
+    cache_retain(s->cache, held);
+  else
+    held = evaluate_hold(s, call->who, call->model, request->model, "/model", f);
   if (!held) return false;
   codec_reply reply;
   work w = {.held = held, .request = request, .reply = &reply, .out = call->out, .audience = &call->audience};
@@ -248,7 +287,7 @@ cached_model *evaluate_find(service *s, const auth_caller *who, const model_refe
   return ref.revision == 0 || ref.revision == known.revision ? cache_find(s->cache, ref.owner, known.sha256) : NULL;
 }
 
-bool evaluate_is_short(service *s, const evaluate_call *call) {
+bool evaluate_is_short(service *s, evaluate_call *call) {
   codec_guess guess;
   if (!call->model || call->body.size > SHORT_BODY_BYTES) return false;
   cached_model *held = evaluate_find(s, call->who, call->model);
@@ -257,6 +296,9 @@ bool evaluate_is_short(service *s, const evaluate_call *call) {
   bool is_short =
       codec_evaluate_guess(call->body.bytes, call->body.size, call->in == MEDIA_NPZ, td_model_ndof(model), &guess) &&
       evaluate_costs_little(model, guess.want, guess.want_count, guess.states);
-  cache_release(s->cache, held);
+  if (is_short)
+    call->held = held;
+  else
+    cache_release(s->cache, held);
   return is_short;
 }

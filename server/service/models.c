@@ -80,8 +80,8 @@ static bool may_change(const auth_caller *who, const char *owner, const char *na
 
 // --------------------------------------------------------------------------------------------------- frozen models
 
-static cached_model *build(service *s, const char *owner, const json_t *document, const char *prefix,
-                           const char *sha256, fault *f) {
+static cached_model *freeze(service *s, const char *owner, const json_t *document, const char *prefix,
+                            const char *sha256, fault *f) {
   td_error err = {.status = TD_OK};
   td_model *model = NULL;
   model_account account = {.answer = BUDGET_TAKEN};
@@ -96,13 +96,25 @@ static cached_model *build(service *s, const char *owner, const json_t *document
   return held;
 }
 
-static cached_model *hold_text(service *s, const char *owner, span document, const char *sha256, fault *f) {
+// Freezing a large model takes up to seconds: callers take turns at it. Somebody may have done it meanwhile.
+static cached_model *build(service *s, const auth_caller *who, const char *owner, const json_t *document,
+                           const char *prefix, const char *sha256, fault *f) {
+  pool_place place;
+  pool_enter(s->preparing, &place, who->account);
+  cached_model *held = cache_find(s->cache, owner, sha256);
+  if (!held) held = freeze(s, owner, document, prefix, sha256, f);
+  pool_leave(&place);
+  return held;
+}
+
+static cached_model *hold_text(service *s, const auth_caller *who, const char *owner, span document, const char *sha256,
+                               fault *f) {
   cached_model *held = cache_find(s->cache, owner, sha256);
   if (held) return held;
   td_error err = {.status = TD_OK};
   json_t *json = codec_parse(document.bytes, document.size, &err);
   if (!json) return fault_from_error(f, &err), NULL;
-  held = build(s, owner, json, "", sha256, f);
+  held = build(s, who, owner, json, "", sha256, f);
   json_decref(json);
   return held;
 }
@@ -163,7 +175,7 @@ cached_model *models_hold(service *s, const auth_caller *who, model_reference *r
   ref->revision = m.revision;
   memcpy(ref->owner, m.owner, sizeof ref->owner);
   memcpy(ref->sha256, m.sha256, sizeof ref->sha256);
-  cached_model *held = hold_text(s, m.owner, (span){m.document, strlen(m.document)}, m.sha256, f);
+  cached_model *held = hold_text(s, who, m.owner, (span){m.document, strlen(m.document)}, m.sha256, f);
   if (document && held)
     *document = m.document;
   else
@@ -177,7 +189,7 @@ cached_model *models_hold_inline(service *s, const auth_caller *who, const json_
   if (!written) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the model"), NULL;
   digest_of(written, strlen(written), sha256);
   cached_model *held = cache_find(s->cache, who->space, sha256);
-  if (!held) held = build(s, who->space, document, prefix, sha256, f);
+  if (!held) held = build(s, who, who->space, document, prefix, sha256, f);
   if (canonical && held)
     *canonical = written;
   else
@@ -280,7 +292,7 @@ static bool put_parsed(service *s, const auth_caller *who, const json_t *json, s
   digest_of(document.bytes, document.size, stored->sha256);
   if (!choose_name(json, change, name, f)) return false;
   cached_model *held = cache_find(s->cache, who->space, stored->sha256);
-  if (!held) held = build(s, who->space, json, "", stored->sha256, f);
+  if (!held) held = build(s, who, who->space, json, "", stored->sha256, f);
   if (!held) return false;
   store_model m = {.revision = 0};
   bool done = change->validate_only || store_change(s, who, document, change, name, stored->sha256, &m, effect, f);
@@ -310,7 +322,7 @@ bool models_get(service *s, const auth_caller *who, model_reference *ref, codec_
                             ? STORE_NOT_FOUND
                             : store_model_get(s->store, &w, ref->name, ref->revision, &m);
   if (status != STORE_OK) return store_fault(f, status, ref->name, ref->revision);
-  cached_model *held = hold_text(s, m.owner, (span){m.document, strlen(m.document)}, m.sha256, f);
+  cached_model *held = hold_text(s, who, m.owner, (span){m.document, strlen(m.document)}, m.sha256, f);
   if (held) {
     write_model(reply, &m, cached_model_get(held), m.document);
     memcpy(ref->sha256, m.sha256, sizeof ref->sha256);

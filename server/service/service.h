@@ -5,6 +5,7 @@
 #ifndef SERVER_SERVICE_SERVICE_H
 #define SERVER_SERVICE_SERVICE_H
 
+#include "base/pool.h"
 #include "base/seats.h"
 #include "codec/evaluate.h"
 #include "codec/number.h"
@@ -26,6 +27,7 @@ typedef struct service {
   keeper *keeper;
   auth *auth;
   stopwatch *stopwatch;
+  pool *preparing; ///< visited by who freezes models or makes the jobs of a sweep; NULL: everybody at once
   seats *results, *downloads, *watchers; ///< of all callers, over both faces; NULL: no bound
   store_room room;                       ///< how many jobs may wait
   store_keep keep;                       ///< how much one owner may keep
@@ -101,6 +103,7 @@ typedef struct evaluate_call {
   span body;
   media in, out;
   evaluate_audience audience;
+  cached_model *held; ///< the model, where evaluate_is_short has found it; NULL: it is looked for
 } evaluate_call;
 bool evaluate(service *s, const evaluate_call *call, codec_buffer *reply, fault *f);
 /// The model that an evaluation is about, held: a stored one by name, else the inline document (errors point below `prefix`).
@@ -116,8 +119,9 @@ bool evaluate_again(const service *s, cached_model *held, const codec_evaluate *
 bool evaluate_costs_little(const td_model *model, const int *want, int want_count, size_t states);
 /// The model of a call when it is in the cache, held; NULL: not, or another revision is wanted.
 cached_model *evaluate_find(service *s, const auth_caller *who, const model_reference *model);
-/// True when such a call is sure to be short (a small body that asks for little of a model that is in the cache).
-bool evaluate_is_short(service *s, const evaluate_call *call);
+/// True when such a call is sure to be short (a small body that asks for little of a model that is in the cache); then the call holds
+/// the model, and whoever asked gives it back (cache_release): it does not leave the cache before it is evaluated.
+bool evaluate_is_short(service *s, evaluate_call *call);
 
 // ------------------------------------------------------------------------------------------------------------ jobs
 

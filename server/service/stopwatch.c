@@ -18,7 +18,7 @@ struct stopwatch {
 
 static void look(stopwatch_entry *e) {
   const evaluate_audience *a = e->audience;
-  bool late = clock_monotonic_s() > e->end_s;
+  bool late = clock_monotonic_s() > atomic_load(e->end_s);
   if (late) atomic_store(e->late, true);
   if (late || (a && a->stop && atomic_load(a->stop)) || (a && a->left && a->left(a->context)))
     atomic_store(e->stop, true);

@@ -5,7 +5,7 @@
 #include "service/service.h"
 
 typedef struct stopwatch_entry {
-  double end_s;                      ///< on the monotonic clock
+  const _Atomic double *end_s;       ///< on the monotonic clock
   const evaluate_audience *audience; ///< may be NULL
   _Atomic bool *stop, *late;         ///< set: the work shall end; because its time is over
   struct stopwatch_entry *next, *previous;

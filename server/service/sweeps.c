@@ -168,8 +168,18 @@ static bool make_jobs(expansion *e, fault *f) {
   for (size_t i = 0; i < document_of(e)->jobs; i++) {
     if (!make_job(e, i, f)) return false;
     if (i > 0) forget_sources(e, &e->made[i - 1]); // the next one may share its model
+    (void)pool_yield();
   }
   return true;
+}
+
+// Seconds of computing, for which callers take turns.
+static bool expand(expansion *e, fault *f) {
+  pool_place place;
+  pool_enter(e->s->preparing, &place, e->sweep->who->account);
+  bool done = copy_base(e, f) && make_jobs(e, f);
+  pool_leave(&place);
+  return done;
 }
 
 static void expansion_fini(expansion *e) {
@@ -194,7 +204,7 @@ bool sweeps_insert(service *s, submission *sub, const store_request *request, fa
   bool done = keeper_accepts(s->keeper, sub->row.owner, f) &&
               bounds_disk(s, sub->row.owner,
                           strlen(sub->row.document) + (sub->model_document ? strlen(sub->model_document) : 0), f) &&
-              copy_base(&e, f) && make_jobs(&e, f) && bounds_disk(s, sub->row.owner, e.bytes, f);
+              expand(&e, f) && bounds_disk(s, sub->row.owner, e.bytes, f);
   if (done) {
     submission_room room;
     const store_room *found = submission_find_room(s, &room);

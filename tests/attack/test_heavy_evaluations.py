@@ -191,6 +191,38 @@ class Evaluations(unittest.TestCase):
             for thread in threads:
                 thread.join()
 
+    def test_what_is_small_does_not_wait_for_the_end_of_what_many_others_have_begun(self):
+        callers = 6
+        with tempfile.TemporaryDirectory() as folder:
+            greedy, modest = [make_token(folder, "run", f"greedy{i}") for i in range(callers)], make_token(folder, "run", "modest")
+            server = self.start("--evaluate-seconds", "60", "--threads", "2", "--shared", "--memory", "4096", folder=folder, token=modest)
+            self.put_models(server)
+            self.assertEqual(server.request("PUT", "/v1/models/large", large_chain()).status, 201)
+            body, headers = self.heavy(server)
+            few = npz(q=np.full((12, LARGE), 0.01), want=np.array(["dfd_dq"]))
+            ended = []
+
+            def ask(name, body, headers):
+                try:
+                    ended.append(server.request("POST", f"/v1/models/{name}:evaluate", body, headers, timeout=120).status)
+                except OSError:
+                    pass
+            threads = []
+            for i, token in enumerate(greedy):  # many states, and states of which each takes long
+                what = ("long", body) if i % 2 else ("large", few)
+                threads.append(threading.Thread(target=ask, args=(*what, {**headers, "Authorization": "Bearer " + token})))
+                threads[-1].start()
+            time.sleep(1)
+            states = {"want": ["fd"], "states": [{"q": [0.1], "qd": [0], "u": [0]}] * 3000}  # too many for the event loop
+            for _ in range(5):
+                self.assertEqual(server.request("POST", "/v1/models/pendulum:evaluate", states, timeout=60).status, 200)
+                self.assertEqual(server.request("PUT", "/v1/models/another", pendulum()).status // 100, 2)
+                self.assertEqual(server.request("GET", "/healthz", timeout=10).status, 200)
+            self.assertEqual(ended, [], "the small ones waited until a large one had ended")
+            server.process.kill()
+            for thread in threads:
+                thread.join()
+
 
 if __name__ == "__main__":
     main()

@@ -9,6 +9,7 @@
 #include "support/suite.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -138,7 +139,7 @@ static void note(pool_task *task) {
 START_TEST(owners_take_turns_at_a_thread_and_only_so_many_tasks_of_one_wait) {
   pool_task task[6] = {{.owner = 'a'}, {.owner = 'a'}, {.owner = 'a'}, {.owner = 'b'}, {.owner = 'a'}, {.owner = 'c'}};
   pthread_mutex_lock(&gate);
-  pool *p = pool_start(1, 0, note);
+  pool *p = pool_start(&(pool_options){.threads = 1}, note);
   ck_assert(pool_submit(p, &task[0], 1)); // as soon as it is at work another one may wait
   while (!pool_submit(p, &task[1], 1)) usleep(1000);
   ck_assert(!pool_submit(p, &task[2], 1));
@@ -153,8 +154,94 @@ START_TEST(owners_take_turns_at_a_thread_and_only_so_many_tasks_of_one_wait) {
 }
 END_TEST
 
-TEST_MAIN("server base", identifiers_sort_by_time_and_differ, a_digest_is_sha256, a_time_is_written_as_rfc_3339_in_utc,
-          paths_find_their_route_and_parameters,
+static _Atomic bool small_done, large_done;
+
+// 'l' ends after 's', however it is asked to wait for it.
+static void work_until_small(pool_task *task) {
+  if (task->owner == 's') {
+    ck_assert(!large_done);
+    small_done = true;
+    return;
+  }
+  while (!small_done) (void)pool_yield();
+  large_done = true;
+}
+
+static void sleep_until_small(pool_task *task) {
+  if (task->owner == 's')
+    small_done = true;
+  else
+    while (!small_done) usleep(1000);
+  large_done = large_done || task->owner == 'l';
+}
+
+static void run_both(void (*work)(pool_task *task)) {
+  pool_task large = {.owner = 'l'}, small = {.owner = 's'};
+  small_done = large_done = false;
+  pool *p = pool_start(&(pool_options){.threads = 1, .spare = 2, .share = 1}, work);
+  ck_assert(pool_submit(p, &large, 0));
+  ck_assert(pool_submit(p, &small, 0));
+  pool_stop(p);
+  ck_assert(small_done && large_done);
+}
+
+START_TEST(what_takes_long_rests_while_it_is_the_turn_of_another_owner) { run_both(work_until_small); }
+END_TEST
+
+START_TEST(nobody_waits_for_the_end_of_what_never_looks_up) { run_both(sleep_until_small); }
+END_TEST
+
+// Two of one owner and one of another on one thread: each rests for the others, and all end.
+static _Atomic int rounds[3];
+static void take_rounds(pool_task *task) {
+  int i = task->owner == 'a' ? 0 : (int)task->owner - 'a';
+  for (double end_s = clock_monotonic_s() + 0.1; clock_monotonic_s() < end_s;)
+    if (pool_yield() > 0) rounds[i]++;
+}
+
+START_TEST(those_who_take_long_take_turns_until_all_have_ended) {
+  pool_task task[] = {{.owner = 'a'}, {.owner = 'b'}, {.owner = 'c'}, {.owner = 'a'}, {.owner = 'b'}};
+  enum { TASKS = sizeof task / sizeof *task };
+  pool *p = pool_start(&(pool_options){.threads = 1, .spare = 4, .share = 1}, take_rounds);
+  for (int i = 0; i < TASKS; i++) ck_assert(pool_submit(p, &task[i], 0));
+  ck_assert(!pool_is_wanted()); // this is no thread of it
+  pool_stop(p);
+  ck_assert_int_gt(rounds[0] + rounds[1] + rounds[2], 0);
+}
+END_TEST
+
+static _Atomic int inside, most_inside;
+static void *visit(void *context) {
+  pool_place place, within;
+  for (int i = 0; i < 200; i++) {
+    pool_enter(context, &place, 'v');
+    int now = ++inside;
+    if (now > most_inside) most_inside = now;
+    pool_enter(context, &within, 'v'); // has its turn already
+    (void)pool_yield();
+    pool_leave(&within);
+    inside--;
+    pool_leave(&place);
+  }
+  return NULL;
+}
+
+START_TEST(visitors_of_one_owner_are_no_more_than_its_share_at_a_time) {
+  enum { VISITORS = 5, SHARE = 2 };
+  pthread_t thread[VISITORS];
+  pool *p = pool_start(&(pool_options){.threads = 4, .share = SHARE}, NULL);
+  for (int i = 0; i < VISITORS; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, visit, p), 0);
+  for (int i = 0; i < VISITORS; i++) pthread_join(thread[i], NULL);
+  ck_assert_int_le(most_inside, SHARE);
+  ck_assert_int_eq(inside, 0);
+  pool_stop(p);
+}
+END_TEST
+
+TEST_MAIN("server base", what_takes_long_rests_while_it_is_the_turn_of_another_owner,
+          nobody_waits_for_the_end_of_what_never_looks_up, those_who_take_long_take_turns_until_all_have_ended,
+          visitors_of_one_owner_are_no_more_than_its_share_at_a_time, identifiers_sort_by_time_and_differ,
+          a_digest_is_sha256, a_time_is_written_as_rfc_3339_in_utc, paths_find_their_route_and_parameters,
           paths_that_fit_no_route_are_not_found_and_wrong_methods_get_the_right_ones,
           a_log_line_carries_what_its_thread_works_on_and_each_key_once,
           a_clock_that_jumps_is_believed_after_a_day_only,
