@@ -429,7 +429,7 @@ static void wait_until_waiting(int others, int pieces) {
 
 static store_status touch(connection *c, void *context) {
   (void)context;
-  return sql_run(c, sql_prepare(c, "UPDATE job_counts SET count = count"));
+  return sql_run(c, sql_prepare(c, "UPDATE job_counts SET count = count + 1"));
 }
 
 START_TEST(pieces_of_what_is_large_wait_for_no_disk) {
