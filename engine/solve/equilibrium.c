@@ -41,6 +41,10 @@ void td_equilibrium_tell_guess(td_statics *s, const double *first, bool given, t
   free(from);
 }
 
+void td_equilibrium_tell_open(td_statics *s, const double *first, td_warnings *warnings) {
+  if (s->loops.rows && !td_statics_start(s, first, 1)) td_moved_tell_open(s->model, s->q, warnings);
+}
+
 void td_equilibrium_look(td_statics *s, const td_statics_result *result, const char *where, td_resolution *resolution) {
   td_resolution_look(resolution, &(td_resolution_state){.state = {.q = s->q, .qd = s->qd, .u = s->u},
                                                         .lambda = s->lambda,

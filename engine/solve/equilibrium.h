@@ -17,6 +17,10 @@ void td_equilibrium_tell(td_statics *s, const double *from, const double *from_u
 /// obstacles there (starts_inside). `given`: the document has it. Overwrites s->q; none without loops and prescribed joints.
 void td_equilibrium_tell_guess(td_statics *s, const double *first, bool given, td_warnings *warnings);
 
+/// Of a start that was not given, `first` [n]: whether loops close from there only by stretching rods or turning frames (initial_moved).
+/// Overwrites s->q.
+void td_equilibrium_tell_open(td_statics *s, const double *first, td_warnings *warnings);
+
 /// Whether points and functions of its rods are enough for the shape of the equilibrium in s->q, at which something else begins
 /// (estimate/resolution.h). Lists ask for a few of their rows (witness.h) instead, strains included.
 void td_equilibrium_look(td_statics *s, const td_statics_result *result, const char *where, td_resolution *resolution);

@@ -9,7 +9,6 @@
 #include "solve/clock.h"
 #include "solve/equilibrium.h"
 #include "solve/initial_check.h"
-#include "solve/moved.h"
 #include "solve/relative_rest.h"
 #include "spec/place.h"
 #include <math.h>
@@ -276,7 +275,7 @@ static void judge(job *j, td_statics *s, const td_rest *rest, bool *unstable) {
   if (zero) td_equilibrium_tell(s, zero, NULL, "the equilibrium", &j->warnings);
   td_equilibrium_tell_friction(j->model, &j->warnings);
   td_equilibrium_look(s, &rest->result, "at the equilibrium", j->resolution);
-  if (zero && s->loops.rows && !td_statics_start(s, zero, 1)) td_moved_tell_open(j->model, s->q, &j->warnings);
+  if (zero) td_equilibrium_tell_open(s, zero, &j->warnings);
   *unstable = td_equilibrium_is_unstable(&rest->result);
   free(zero);
 }
@@ -337,18 +336,29 @@ static void tell_unstable(job *j) {
           at[0], oscillating, 1 / at[0]);
 }
 
+// Whether it does not rest. Rates of prescribed joints alone, and loops that turn along: the robot is at rest relative to them.
+static bool moves_on(const job *j, td_statics *s) {
+  const double *qd = j->spec->qd;
+  bool turns = false;
+  for (size_t i = 0; i < j->n && qd; i++) turns |= qd[i] != 0;
+  if (!turns) return false;
+  for (int i = 0; i < s->d; i++)
+    if (qd[s->free[i]] != 0) return true;
+  s->qd = qd;
+  return !td_loops_turn_along(j->model, j->ws, j->q, qd, s->loops.G);
+}
+
 // A state given at rest may be an equilibrium: the one that Newton's method finds beside it is judged, saddles included.
 static bool rests_unstably(const job *j) {
   td_statics_options options;
   td_statics s;
   td_statics_result result = {0};
-  bool moves = false, near = true;
-  for (size_t i = 0; i < j->n && j->spec->qd; i++) moves |= j->spec->qd[i] != 0;
+  bool near = true;
   td_statics_defaults(&options);
-  if (moves || td_statics_init(&s, j->model, j->ws, &options)) return false;
+  if (td_statics_init(&s, j->model, j->ws, &options)) return false;
   s.u = j->u;
   s.best = INFINITY;
-  result.converged = !td_statics_start(&s, j->q, 1) && !td_statics_newton(&s, NEWTON, false);
+  result.converged = !moves_on(j, &s) && !td_statics_start(&s, j->q, 1) && !td_statics_newton(&s, NEWTON, false);
   for (size_t i = 0; i < j->n; i++) near &= fabs(s.q[i] - j->q[i]) < NEAR;
   bool unstable = result.converged && near && !td_statics_judge(&s, &result) && td_equilibrium_is_unstable(&result);
   if (s.loops.rows) td_loop_follow(j->model, j->ws, j->q, false);

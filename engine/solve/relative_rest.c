@@ -40,7 +40,7 @@ td_driven_motion td_driven_motion_at(const td_model *m, const td_inputs *inputs,
   memset(rates, 0, (size_t)td_model_ndof(m) * sizeof *rates);
   for (int i = 0; i < td_model_prescribed_count(m); i++) {
     int channel, c = td_model_prescribed_coordinate(m, i, &channel);
-    double now[3], span = fmin(td_inputs_next_motion_event(inputs, channel, t), t_end) - t;
+    double now[3], law = td_inputs_next_motion_event(inputs, channel, t) - t, span = fmin(law, t_end - t);
     td_inputs_motion(inputs, channel, t, isfinite(span) ? t + 0.5 * span : t + 1, now);
     double rate = rates[c] = now[1];
     if (rate == 0) continue; // what begins to move later is no matter of now
@@ -48,7 +48,7 @@ td_driven_motion td_driven_motion_at(const td_model *m, const td_inputs *inputs,
     all.fastest = fmax(all.fastest, fabs(rate));
     all.slowest = fmin(all.slowest, fabs(rate));
     all.steady = all.steady && keeps(inputs, channel, t, rate, span, STEADY);
-    all.on = all.on && keeps(inputs, channel, t, rate, fmin(span, 1 / fabs(rate)), ON);
+    all.on = all.on && keeps(inputs, channel, t, rate, fmin(law, 1 / fabs(rate)), ON); // the same in runs of any length
   }
   return all;
 }

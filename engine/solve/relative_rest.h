@@ -24,12 +24,12 @@ typedef struct td_rest {
 typedef struct td_driven_motion {
   int channel; ///< the first that moves its joint, -1: none
   bool steady; ///< all that move keep their rates until the law of their signals changes, or t_end
-  bool on;     ///< or within a tenth for a radian (or metre)
+  bool on;     ///< or within a tenth for a radian (or metre), or until that law changes
   double fastest, slowest;
 } td_driven_motion;
 
 /// @param rates  [n] out: of prescribed coordinates just after t, 0 of all others
-/// @param t_end  s, > t; later times do not count; INFINITY
+/// @param t_end  s, > t: of `steady`; INFINITY
 td_driven_motion td_driven_motion_at(const td_model *model, const td_inputs *inputs, double t, double t_end,
                                      double *rates);
 
@@ -41,7 +41,7 @@ bool td_loops_turn_along(const td_model *model, td_workspace *ws, const double *
 /// has the bits of td_statics_find. Else all free coordinates are at rest relative to the joints at their rates,
 ///     tau(q, rates, u) + A^T lambda = ID(q, rates, 0, u),
 /// where these go on by a radian (or metre) at least, within a tenth, and loops do not stand against it; s->qd then is rest->rates.
-/// @param t_end  s, later times do not count; INFINITY
+/// @param t_end  s, whether it lasts until then; INFINITY
 /// Allocates [n].
 TD_NODISCARD td_status td_rest_find(td_statics *s, const td_inputs *inputs, double t_end, td_rest *rest,
                                     td_run_statistics *statistics, td_error *err);

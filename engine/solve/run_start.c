@@ -80,6 +80,7 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
   } else {
     td_equilibrium_tell(&s, run->sample_y, NULL, START, &statistics->warnings);
     tell_resolution(&s, &rest.result, &statistics->warnings);
+    td_equilibrium_tell_open(&s, run->sample_y, &statistics->warnings);
     tell_unstable(&rest.result, &statistics->warnings);
     tell_rest(run->plant.model, &rest, &statistics->warnings);
   }
@@ -116,7 +117,7 @@ static td_status assemble(td_simulation *run, double first_end, td_error *err) {
   if (status) return status;
   if (run->spec->initial == TD_INITIAL_ARRAY)
     td_moved_tell(p->model, run->sample_y, run->y, &run->state.statistics.warnings);
-  else
+  else if (run->spec->initial == TD_INITIAL_ZERO)
     td_moved_tell_open(p->model, run->y, &run->state.statistics.warnings);
   td_place root = td_place_root_of(&run->state.statistics.warnings, err);
   if (run->spec->initial != TD_INITIAL_EQUILIBRIUM) td_start_remark_assembled(&root, p->model, run->y);

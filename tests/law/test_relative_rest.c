@@ -393,6 +393,39 @@ START_TEST(a_slide_that_goes_to_and_fro_leaves_nothing_out) {
 }
 END_TEST
 
+// What hangs in the axis of a hub, as a state that is given: A has w^2 - g / l there.
+START_TEST(a_state_given_at_rest_in_a_hub_that_turns_too_fast_is_called_unstable) {
+  static const double speed[] = {4, 8};
+  td_model *model = robot(IN_THE_AXIS, DOWN);
+  for (int fast = 0; fast < 2; fast++) {
+    const double q[2] = {0, 0}, qd[2] = {speed[fast], 0};
+    td_linearize_spec spec = {.at = TD_AT_STATE, .q = q, .q_count = 2, .qd = qd, .qd_count = 2};
+    td_integrator_defaults(&spec.run.integrator);
+    td_run_statistics statistics;
+    td_error err = {0};
+    ck_assert_msg(td_linearize_run(model, &spec, NULL, &statistics, &err) == TD_OK, "%s", err.message);
+    ck_assert_int_eq(said(&statistics.warnings, "unstable", "/at"), fast);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
+// A joint that moves to and fro keeps its rate for as long as a run may be short; the start hangs on that of no run.
+START_TEST(where_a_run_starts_does_not_hang_on_when_it_ends) {
+  const td_input_spec turn = {.channel = "h", .signal = {.type = TD_SIGNAL_SINE, .amplitude = 0.5, .frequency = 2}};
+  td_model *model = robot(PENDULUM, DOWN);
+  for (double t_end = 1e-4; t_end < 1; t_end *= 10) {
+    td_dynamics_spec spec = job_for(model, t_end, &turn, 1);
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    ck_assert_double_eq_tol(r.rows[1], 0, 1e-12);
+    ck_assert_int_eq(said(&r.statistics.warnings, "rates_left_out", "/inputs/h"), 1);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 // ------------------------------------------------------------------------------------------------ one list of judges
 
 // A band of EA = 31.4 N under a weight that stretches it fifteenfold.
@@ -411,7 +444,11 @@ START_TEST(the_equilibrium_of_a_linearisation_and_of_a_start_is_judged_as_one_of
   td_statics_defaults(&statics.options);
   ck_assert_msg(!td_statics_run(model, &statics, 0, NULL, NULL, &statistics, &err), "%s", err.message);
   ck_assert_int_eq(said(&statistics.warnings, "overstretched", "/model/links/0/body"), 1);
-  (void)linearised(model, NULL, &statistics);
+  linear l = linearised(model, NULL, &statistics);
+  ck_assert_int_eq(said(&statistics.warnings, "overstretched", "/model/links/0/body"), 1);
+  td_linearize_spec there = {.at = TD_AT_STATE, .q = l.q, .q_count = 1};
+  td_integrator_defaults(&there.run.integrator);
+  ck_assert_msg(!td_linearize_run(model, &there, NULL, &statistics, &err), "%s", err.message);
   ck_assert_int_eq(said(&statistics.warnings, "overstretched", "/model/links/0/body"), 1);
   td_dynamics_spec spec = job_for(model, 0.01, NULL, 0);
   recording r = {0};
@@ -477,7 +514,8 @@ TEST_MAIN("relative rest", a_run_from_the_equilibrium_of_a_hub_that_turns_stays_
           equilibria_that_do_not_last_are_named, a_current_and_a_second_hub_are_looked_at_all_the_way_round,
           what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently,
           small_motions_of_a_governor_have_its_frequency, a_ramp_that_begins_at_the_start_turns_from_there_on,
-          a_slide_that_goes_to_and_fro_leaves_nothing_out,
+          a_state_given_at_rest_in_a_hub_that_turns_too_fast_is_called_unstable,
+          where_a_run_starts_does_not_hang_on_when_it_ends, a_slide_that_goes_to_and_fro_leaves_nothing_out,
           the_equilibrium_of_a_linearisation_and_of_a_start_is_judged_as_one_of_statics,
           static_inversion_knows_that_the_hub_turns,
           statics_that_is_given_a_motion_says_who_finds_the_equilibrium_of_one)
