@@ -398,7 +398,7 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
     double before = excess(f), part_before = f->part, strain_before = f->strain;
     note_shape(error, limit, &f->basis, &f->basis_limit, f->basis_at, at->where);
     note(part_of_motion(r, at, i, error), &f->part, f->part_at, at->where);
-    if (!at->begins && part_of_motion(r, at, i, 1) > 0) // an equilibrium, and a rod that counts in it
+    if (part_of_motion(r, at, i, 1) > 0) // an equilibrium, and a rod that counts in it
       note(td_resolution_strain(r, i, r->dq, NULL), &f->strain, f->strain_at, at->where);
     wrong[i] = (excess(f) > fmax(before, 1)) || (f->part > part_before && f->part > TD_COARSE_PART) ||
                (f->strain > strain_before && f->strain > TD_COARSE_STRAIN);

@@ -20,7 +20,6 @@ typedef struct td_resolution_state {
   bool start;           ///< the equilibrium that a run starts at, judged by its shape alone
   bool stable;          ///< an equilibrium that is said to be one where the potential has a minimum
   bool path;            ///< of a path through limit points, where the stiffness is no measure
-  bool begins;          ///< an equilibrium at which something else begins: its shape counts, its strains are not read
   const char *where;    ///< "t = 0.3 s", "problem 4": of a sentence, kept as it is (31 characters)
 } td_resolution_state;
 

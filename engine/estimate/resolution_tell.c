@@ -249,7 +249,7 @@ void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
   if (!r) return;
   tell_worst(r, excess_of_points, tell_points, warnings);
   tell_worst(r, excess_of_basis, tell_basis, warnings);
+  tell_stability(r, warnings);
   tell_modes(r, warnings);
   tell_response(r, warnings);
-  tell_stability(r, warnings);
 }

@@ -45,15 +45,6 @@ void td_equilibrium_tell_open(td_statics *s, const double *first, td_warnings *w
   if (s->loops.rows && !td_statics_start(s, first, 1)) td_moved_tell_open(s->model, s->q, warnings);
 }
 
-void td_equilibrium_look(td_statics *s, const td_statics_result *result, const char *where, td_resolution *resolution) {
-  td_resolution_look(resolution, &(td_resolution_state){.state = {.q = s->q, .qd = s->qd, .u = s->u},
-                                                        .lambda = s->lambda,
-                                                        .closure = true,
-                                                        .stable = result->stable && result->conservative,
-                                                        .begins = true,
-                                                        .where = where});
-}
-
 void td_equilibrium_tell_friction(const td_model *model, td_warnings *warnings) {
   if (model->friction_count == 0) return;
   td_warn(warnings, "friction_faded", "/model/actuators",

@@ -1,8 +1,8 @@
 // The judges of equilibria, one list for all of them: rows of statics, points of paths, what linearisations, runs and static inversions start at.
+// Whether points and functions are enough for them is asked with all else a job is asked (estimate/resolution.h).
 #ifndef TENDRIL_SOLVE_EQUILIBRIUM_H
 #define TENDRIL_SOLVE_EQUILIBRIUM_H
 
-#include "estimate/resolution.h"
 #include "solve/statics.h"
 
 /// What no rod does at q [n], at /model/links/i/body: folded_section, overstretched. (What is inside out is none: statics.c.)
@@ -20,10 +20,6 @@ void td_equilibrium_tell_guess(td_statics *s, const double *first, bool given, t
 /// Of a start that was not given, `first` [n]: whether loops close from there only by stretching rods or turning frames (initial_moved).
 /// Overwrites s->q.
 void td_equilibrium_tell_open(td_statics *s, const double *first, td_warnings *warnings);
-
-/// Whether points and functions of its rods are enough for the shape of the equilibrium in s->q, at which something else begins
-/// (estimate/resolution.h). Lists ask for a few of their rows (witness.h) instead, strains included.
-void td_equilibrium_look(td_statics *s, const td_statics_result *result, const char *where, td_resolution *resolution);
 
 /// Friction of tendons needs motion: friction_faded.
 void td_equilibrium_tell_friction(const td_model *model, td_warnings *warnings);

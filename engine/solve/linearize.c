@@ -116,6 +116,7 @@ typedef struct job {
   double *q, *u, *A, *B; // [n], [m], [2n][2n], [2n][m]
   double *lambda;        // [loops + prescribed]
   double *rates;         // [n] of prescribed joints that turn along with the equilibrium, 0 of all others
+  bool stable;           // an equilibrium where the potential has a minimum
   td_resolution *resolution;
   td_warnings warnings;
   td_status status;
@@ -162,6 +163,7 @@ static void look_at_modes(job *j, double t, const td_state *state) {
   td_resolution_state at = {.state = *state, .lambda = j->lambda, .closure = true, .where = where};
   td_resolution_look_at_modes(j->resolution, &at);
   at.state.qdd = NULL; // rest
+  at.stable = j->stable;
   if (j->spec->at == TD_AT_EQUILIBRIUM) td_resolution_look(j->resolution, &at);
 }
 
@@ -274,7 +276,7 @@ static void judge(job *j, td_statics *s, const td_rest *rest, bool *unstable) {
   double *zero = calloc(j->n + 1, sizeof *zero);
   if (zero) td_equilibrium_tell(s, zero, NULL, "the equilibrium", &j->warnings);
   td_equilibrium_tell_friction(j->model, &j->warnings);
-  td_equilibrium_look(s, &rest->result, "at the equilibrium", j->resolution);
+  j->stable = rest->result.stable && rest->result.conservative;
   if (zero) td_equilibrium_tell_open(s, zero, &j->warnings);
   *unstable = td_equilibrium_is_unstable(&rest->result);
   free(zero);

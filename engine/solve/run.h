@@ -32,7 +32,8 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y, reach a
   td_march_account march;
   td_drift_account drift;
   td_retrace_account retrace;
-  bool witnessed; ///< there are states kept (solve/witness.h): when they were, and their energies
+  bool rests_stably; ///< it began at an equilibrium where the potential has a minimum
+  bool witnessed;    ///< there are states kept (solve/witness.h): when they were, and their energies
   double witness_t[TD_WITNESSES], witness_most[TD_WITNESSES];
   td_creep creep;
   td_run_statistics statistics;

@@ -48,13 +48,6 @@ static void tell_rest(const td_model *m, const td_rest *rest, td_warnings *warni
             name, rest->why);
 }
 
-static void tell_resolution(td_statics *s, const td_statics_result *result, td_warnings *warnings) {
-  td_resolution *resolution = td_resolution_create(s->model);
-  td_equilibrium_look(s, result, "t = 0", resolution);
-  td_resolution_tell(resolution, warnings);
-  td_resolution_destroy(resolution);
-}
-
 static td_status start_at_rest(td_simulation *run, td_error *err) {
   td_statics_options options;
   td_statics s;
@@ -79,7 +72,7 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
     status = td_fail(err, status, "/initial/q", "%s", why.message);
   } else {
     td_equilibrium_tell(&s, run->sample_y, NULL, START, &statistics->warnings);
-    tell_resolution(&s, &rest.result, &statistics->warnings);
+    run->state.rests_stably = rest.result.stable && rest.result.conservative;
     td_equilibrium_tell_open(&s, run->sample_y, &statistics->warnings);
     tell_unstable(&rest.result, &statistics->warnings);
     tell_rest(run->plant.model, &rest, &statistics->warnings);

@@ -49,6 +49,7 @@ static void look(td_simulation *run, td_resolution *resolution, double t, const 
           .state = {.q = y, .qd = y + p->n, .qdd = at_rest ? NULL : dy + p->n, .u = p->u, .baumgarte = p->baumgarte},
           .lambda = p->lambda,
           .closure = true,
+          .stable = at_rest && run->state.rests_stably,
           .where = where});
 }
 

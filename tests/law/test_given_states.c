@@ -560,6 +560,21 @@ START_TEST(a_twisted_rod_that_only_lacks_the_functions_to_buckle_is_not_called_s
     ck_assert_msg((said || !found.stable) == cases[i].buckles, "%g rad: stable %d, %s", cases[i].phi, found.stable,
                   w ? w->detail : "silent");
   }
+  // where something else begins there
+  td_input_spec input = {.channel = "phi", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = 14.1}};
+  td_linearize_spec linear = {.at = TD_AT_EQUILIBRIUM, .run = {.inputs = &input, .input_count = 1}};
+  td_error err = {0};
+  ck_assert_msg(!td_linearize_run(model, &linear, NULL, &statistics, &err), "%s", err.message);
+  const td_warning *linearised = warning_of(&statistics, "coarse_basis");
+  ck_assert_msg(linearised && strstr(linearised->detail, "unstable with more"), "%s",
+                linearised ? linearised->detail : "silent");
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 1e-3, NULL);
+  spec.inputs = &input, spec.input_count = 1, spec.initial = TD_INITIAL_EQUILIBRIUM;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  const td_warning *begun = warning_of(&r.statistics, "coarse_basis");
+  ck_assert_msg(begun && strstr(begun->detail, "unstable with more"), "%s", begun ? begun->detail : "silent");
+  recording_free(&r);
   td_model_destroy(model);
 }
 END_TEST
