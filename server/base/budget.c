@@ -14,8 +14,8 @@ static const uint64_t TRIM_BYTES = UINT64_C(32) << 20;
 
 // Eighths of the budget that an account may have.
 static const unsigned shares[BUDGET_ACCOUNT_COUNT] = {
-    [BUDGET_BODIES] = 4,      [BUDGET_PARSING] = 4, [BUDGET_MODELS] = 3,
-    [BUDGET_EVALUATIONS] = 5, [BUDGET_REPLIES] = 5, [BUDGET_CALLS] = 4};
+    [BUDGET_BODIES] = 4,  [BUDGET_PARSING] = 4, [BUDGET_MODELS] = 3, [BUDGET_EVALUATIONS] = 5,
+    [BUDGET_REPLIES] = 5, [BUDGET_CALLS] = 4,   [BUDGET_PARKED] = 2};
 
 static _Atomic uint64_t budget, total, used[BUDGET_ACCOUNT_COUNT], refused[BUDGET_ACCOUNT_COUNT];
 static _Atomic uint64_t besides, given, given_at_trim;
@@ -57,6 +57,8 @@ static bool take(budget_account a, uint64_t bytes) {
   atomic_fetch_sub(&total, bytes);
   return false;
 }
+
+bool budget_try(budget_account a, uint64_t bytes) { return bytes <= budget_most(a) && take(a, bytes); }
 
 budget_answer budget_take(budget_account a, uint64_t bytes) {
   if (bytes > budget_most(a)) return atomic_fetch_add(&refused[a], 1), BUDGET_NEVER;
@@ -105,7 +107,8 @@ static uint64_t resident(void) {
 // What was taken and has not been written to is counted and not resident, and hides as much of the rest: the largest look counts, and
 // fades.
 void budget_look(void) {
-  uint64_t all = resident(), counted = atomic_load(&total), most = budget_bytes() / BESIDES_PART;
+  uint64_t all = resident(), counted = atomic_load(&total) - atomic_load(&used[BUDGET_PARKED]),
+           most = budget_bytes() / BESIDES_PART;
   uint64_t rest = all > counted ? all - counted : 0, before = atomic_load(&besides);
   uint64_t faded = before - before / FADE_PART;
   rest = rest > faded ? rest : faded;

@@ -28,6 +28,7 @@ typedef enum budget_account {
   BUDGET_EVALUATIONS, ///< states and numbers of evaluations at work
   BUDGET_REPLIES,     ///< made and not taken yet
   BUDGET_CALLS,       ///< messages of gRPC
+  BUDGET_PARKED,      ///< workers that are stopped while others have their turn: of their processes, not of this one
   BUDGET_ACCOUNT_COUNT
 } budget_account;
 
@@ -41,6 +42,8 @@ uint64_t budget_bytes(void);
 /// The most that an account gives at once.
 uint64_t budget_most(budget_account account);
 budget_answer budget_take(budget_account account, uint64_t bytes);
+/// The same without anybody asked for room, and nothing is counted as refused.
+bool budget_try(budget_account account, uint64_t bytes);
 /// What is there already, whether it fits or not; negative: it is no more.
 void budget_count(budget_account account, int64_t bytes);
 void budget_give(budget_account account, uint64_t bytes);

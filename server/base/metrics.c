@@ -40,7 +40,7 @@ static const struct {
     [OUTCOME] = {"outcome", {"succeeded", "failed", "cancelled", "crashed", "stopped", "not_begun"}},
     [REASON] = {"reason", {"age", "quota"}},
     [ACTIVITY] = {"activity", {"busy", "idle"}},
-    [ACCOUNT] = {"account", {"bodies", "parsing", "models", "evaluations", "replies", "calls"}},
+    [ACCOUNT] = {"account", {"bodies", "parsing", "models", "evaluations", "replies", "calls", "parked"}},
     [SLOWNESS] = {"reason", {"header", "body", "reply", "room"}},
 };
 static const char *const class_names[METRIC_CLASSES] = {"1xx", "2xx", "3xx", "4xx", "5xx"};

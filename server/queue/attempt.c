@@ -323,10 +323,26 @@ static void on_socket(attempt *a) {
   if (!a->over && !open) crash(a, "");
 }
 
+// There is no memory, or no place, to keep it in while others have their turn.
+static void put_back(attempt *a, const char *wanted) {
+  enum { REMARKS = 8 };
+  static const char why[] = "stopped for jobs of others and ended, as stopped jobs had more than their share of the "
+                            "server's memory or places: "
+                            "it goes on from its last checkpoint";
+  log_write(LOG_LEVEL_WARNING, "job_put_back", LOG_S("job", a->job->id), LOG_I("attempt", a->job->attempt),
+            LOG_S("for", wanted), LOG_I("bytes", (int64_t)a->slot->parked_bytes));
+  if (a->job->attempt <= REMARKS)
+    (void)store_job_remark(a->slot->q->store, a->job->id, a->job->attempt, "warning", why);
+  end(a, ATTEMPT_STOPPED);
+}
+
 // Its worker stops wherever it is, if there is a place for it, and goes on when a slot hands its permit on.
 static void park(attempt *a) {
+  uint64_t bytes = worker_memory(&a->worker->process);
   a->park_s = 0;
-  if (!slot_park(a->slot)) return;
+  park_answer answer = slot_park(a->slot, bytes);
+  if (answer == PARK_ENDS) put_back(a, "its own memory");
+  if (answer != PARK_STOPS) return;
   worker_kill(&a->worker->process, SIGSTOP);
   a->parked_s = clock_monotonic_s();
   log_write(LOG_LEVEL_INFO, "job_parked", LOG_S("job", a->job->id), LOG_I("attempt", a->job->attempt));
@@ -347,7 +363,10 @@ static void on_wake(attempt *a) {
   ssize_t n = read(a->slot->wake_fd, &ignored, sizeof ignored);
   (void)n;
   bool stops = queue_stopping(a->slot->q), cancelled = slot_cancelled(a->slot);
-  if (a->parked_s > 0 && (stops || cancelled || !slot_is_parked(a->slot))) go_on(a);
+  if (a->parked_s > 0 && (stops || cancelled || !slot_is_parked(a->slot)))
+    go_on(a);
+  else if (a->parked_s > 0 && slot_is_evicted(a->slot))
+    put_back(a, "that of another job");
   if (stops && a->drain_s == 0) send_drain(a), a->drain_s = clock_monotonic_s();
   if (cancelled && a->cancel_s == 0) send_cancel(a);
   if (!slot_yields(a->slot) || a->park_s > 0) return;

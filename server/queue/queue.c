@@ -64,7 +64,7 @@ static void slot_assign(slot *s, const store_job *job) {
     s->now.key_ms = job->created_ms - PRIORITY_MS * job->priority;
     s->now.began_s = clock_monotonic_s();
   }
-  s->yields = s->keeps = false;
+  s->yields = s->keeps = s->for_others = s->evicted = false;
   s->cancel = job && job->cancel; // asked for while an earlier attempt ran
   pthread_mutex_unlock(&s->q->lock);
 }

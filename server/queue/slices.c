@@ -25,9 +25,9 @@ static void note_queue(void *context, const store_queue *q) {
   if (w->count < QUEUES_MOST) w->queue[w->count++] = *q;
 }
 
-// One that was asked before, and could not, may again when there is a place for stopped ones.
+// One that was asked before, and could not, may again when there is a place for stopped ones, or somebody else may want one.
 static bool may_yield(const queue *q, const slot *s) {
-  return !s->yields || (s->keeps && q->parked < q->options.parked);
+  return !s->yields || (s->keeps && (q->parked < q->options.parked || !s->for_others));
 }
 
 // Under q->lock: nobody is idle or on the way out already, and some job has had its slice.
@@ -48,7 +48,7 @@ static bool may_slice(const queue *q, double before_s) {
 static void add_parked(const queue *q, waiting *w) {
   for (int i = 0; i < q->slot_count && w->count < QUEUES_MOST; i++) {
     const slot *s = &q->slots[i];
-    if (!s->parked) continue;
+    if (!s->parked || s->evicted) continue;
     store_queue *head = &w->queue[w->count++];
     *head = (store_queue){.priority = s->now.priority, .key_ms = s->now.key_ms};
     memcpy(head->name, s->now.queue, sizeof head->name);
@@ -70,6 +70,8 @@ static slot *choose(queue *q, const store_queue *w, double before_s) {
   for (int i = 0; i < q->slot_count; i++) {
     slot *s = &q->slots[i];
     if (!*s->now.id || s->parked || !may_yield(q, s) || s->now.began_s >= before_s || !yields_to(q, s, w)) continue;
+    bool same = strcmp(s->now.queue, w->name) == 0;
+    if (s->keeps && same && q->parked >= q->options.parked) continue; // asked already
     int more = best ? slot_running_of(q, s->now.queue) - slot_running_of(q, best->now.queue) : 1;
     if (more > 0 || (more == 0 && s->now.began_s < best->now.began_s)) best = s;
   }
@@ -86,8 +88,10 @@ static void slice(queue *q) {
   pthread_mutex_lock(&q->lock);
   if (status != STORE_OK || !may_slice(q, before_s)) return;
   add_parked(q, &w);
-  for (int i = 0; i < w.count && !chosen; i++) chosen = choose(q, &w.queue[i], before_s);
+  const store_queue *to = w.queue;
+  for (int i = 0; i < w.count && !chosen; i++) chosen = choose(q, to = &w.queue[i], before_s);
   if (!chosen) return;
+  chosen->for_others = strcmp(chosen->now.queue, to->name) != 0;
   chosen->yields = true;
   chosen->keeps = false;
   log_write(LOG_LEVEL_INFO, "job_yields", LOG_S("job", chosen->now.id), LOG_S("queue", chosen->now.queue));

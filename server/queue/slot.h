@@ -44,8 +44,11 @@ typedef struct slot {
   bool yields;     ///< the job goes back into its queue at its next checkpoint, or stops where it is when none comes
   bool keeps;      ///< it can do neither now
   bool permit;     ///< to compute (turns.c)
+  bool for_others; ///< it yields to a job of another queue
   bool parked;     ///< its worker is stopped, since
   double parked_s; ///< then
+  uint64_t parked_bytes; ///< and has so much memory
+  bool evicted;          ///< it was stopped, and is to end: its memory or its place is wanted
 } slot;
 
 typedef enum attempt_end {
@@ -109,8 +112,15 @@ bool queue_start_slices(queue *q);
 // turns.c
 /// Waits until the slot may compute. False: the server stops.
 bool slot_take_permit(slot *s);
-/// The slot's job yields and reaches no checkpoint: true when its worker is to be stopped, and the permit is somebody else's.
-bool slot_park(slot *s);
+typedef enum park_answer {
+  PARK_STOPS,   ///< its worker is to be stopped, and the permit is somebody else's
+  PARK_GOES_ON, ///< to its next checkpoint
+  PARK_ENDS,    ///< there is no memory to keep it in: it goes back into its queue
+} park_answer;
+/// The slot's job yields and reaches no checkpoint; its worker has so many bytes. Others that are stopped may have to end for it.
+park_answer slot_park(slot *s, uint64_t bytes);
+/// It was stopped, and is to end.
+bool slot_is_evicted(slot *s);
 /// False from when it may go on.
 bool slot_is_parked(slot *s);
 /// Counts what the slot's job has computed since it was asked last; under q->lock.

@@ -5,7 +5,12 @@
 // wait for permits. Before a slot claims, and when it finds nothing to claim, it hands its permit to a stopped job whose turn it is:
 // that of an owner for whom fewer compute than for the one who would be served next, or who has waited for a slice.
 //
+// What stopped workers hold is an account of the memory budget, and their number is bounded. Who would go beyond the first makes the
+// largest job of the owner who holds most end (its own, maybe): it is queued again, uncounted, and goes on from its last checkpoint. Where
+// the places are all taken and somebody else waits, an owner who has several gives one back likewise; otherwise it goes on to its next checkpoint.
+//
 // Invariant: permits + slots that have one = options.workers; a slot whose worker is stopped (parked) has none.
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "queue/slot.h"
@@ -33,22 +38,80 @@ void slot_account(slot *s) {
   s->now.began_s = now;
 }
 
-bool slot_park(slot *s) {
+static bool is_kept(const slot *s) { return s->parked && !s->evicted; }
+
+// Places or bytes of the stopped jobs of a queue, and of one that wants to be stopped.
+static uint64_t held_by(const queue *q, const char *name, const slot *wants, bool places) {
+  uint64_t held = 0;
+  for (int i = 0; i < q->slot_count; i++) {
+    const slot *s = &q->slots[i];
+    if ((is_kept(s) || s == wants) && strcmp(s->now.queue, name) == 0) held += places ? 1 : s->parked_bytes;
+  }
+  return held;
+}
+
+// Of the queue that holds most the largest.
+static slot *find_largest(queue *q, slot *wants, bool places, uint64_t *most) {
+  slot *best = NULL;
+  *most = 0;
+  for (int i = 0; i < q->slot_count; i++) {
+    slot *s = &q->slots[i];
+    if (!is_kept(s) && s != wants) continue;
+    uint64_t held = held_by(q, s->now.queue, wants, places);
+    if (best && (held < *most || (held == *most && s->parked_bytes <= best->parked_bytes))) continue;
+    best = s;
+    *most = held;
+  }
+  return best;
+}
+
+static void evict(slot *s) {
+  s->evicted = true;
+  s->q->parked--;
+  budget_give(BUDGET_PARKED, s->parked_bytes);
+  slot_wake(s);
+}
+
+static void stop(slot *s) {
   queue *q = s->q;
+  slot_account(s);
+  q->parked++;
+  q->permits++;
+  s->permit = s->yields = false;
+  s->parked = true;
+  s->parked_s = clock_monotonic_s();
+  pthread_cond_signal(&q->permitted);
+}
+
+// One step towards room for it.
+static park_answer make_room(slot *s) {
+  queue *q = s->q;
+  uint64_t most;
+  bool place = q->parked < q->options.parked;
+  if (place && budget_try(BUDGET_PARKED, s->parked_bytes)) return stop(s), PARK_STOPS;
+  slot *largest = find_largest(q, s, !place, &most);
+  if (!place && (q->parked == 0 || !s->for_others || most < 2)) return PARK_GOES_ON;
+  if (largest == s) return PARK_ENDS;
+  evict(largest);
+  return make_room(s);
+}
+
+park_answer slot_park(slot *s, uint64_t bytes) {
+  queue *q = s->q;
+  park_answer answer = PARK_GOES_ON;
   pthread_mutex_lock(&q->lock);
-  bool may = q->parked < q->options.parked && s->yields && s->permit && !s->cancel && !q->stopping;
-  if (may) {
-    slot_account(s);
-    q->parked++;
-    q->permits++;
-    s->permit = s->yields = false;
-    s->parked = true;
-    s->parked_s = clock_monotonic_s();
-    pthread_cond_signal(&q->permitted);
-  } else
-    s->keeps = true; // it goes on to its next checkpoint, and others may be asked to yield meanwhile
+  s->parked_bytes = bytes;
+  if (s->yields && s->permit && !s->cancel && !q->stopping) answer = make_room(s);
+  if (answer == PARK_GOES_ON) s->keeps = true; // others may be asked to yield meanwhile
   pthread_mutex_unlock(&q->lock);
-  return may;
+  return answer;
+}
+
+bool slot_is_evicted(slot *s) {
+  pthread_mutex_lock(&s->q->lock);
+  bool evicted = s->evicted;
+  pthread_mutex_unlock(&s->q->lock);
+  return evicted;
 }
 
 bool slot_is_parked(slot *s) {
@@ -60,7 +123,7 @@ bool slot_is_parked(slot *s) {
 
 // Under the lock.
 static void unpark(slot *s) {
-  s->q->parked--;
+  if (!s->evicted) s->q->parked--, budget_give(BUDGET_PARKED, s->parked_bytes);
   s->parked = false;
   s->now.began_s = clock_monotonic_s(); // of its next slice
 }
@@ -89,7 +152,7 @@ static slot *first_parked(queue *q) {
   slot *best = NULL;
   for (int i = 0; i < q->slot_count; i++) {
     slot *s = &q->slots[i];
-    if (s->parked && (!best || is_before(q, s, best))) best = s;
+    if (is_kept(s) && (!best || is_before(q, s, best))) best = s;
   }
   return best;
 }

@@ -48,29 +48,46 @@ static void destroy_entry(cached_model *m) {
   free(m);
 }
 
-// The least recently used model of at least `least` bytes that nobody holds leaves the cache.
-static cached_model *remove_oldest(model_cache *cache, uint64_t least) {
-  int oldest = -1;
-  pthread_mutex_lock(&cache->lock);
+// What an owner's models take: bytes (each with a workspace), or places.
+static uint64_t load_of(const model_cache *cache, const char *owner, bool in_bytes) {
+  uint64_t load = 0;
   for (int i = 0; i < CACHE_MODELS; i++) {
     const cached_model *m = cache->entries[i];
-    if (m && m->refs == 0 && m->bytes >= least && (oldest < 0 || m->used < cache->entries[oldest]->used)) oldest = i;
+    if (m && strcmp(m->owner, owner) == 0) load += in_bytes ? m->bytes + m->workspace_bytes : 1;
   }
-  cached_model *removed = oldest < 0 ? NULL : cache->entries[oldest];
-  if (removed) cache->entries[oldest] = NULL;
+  return load;
+}
+
+// A storm of one owner's models costs himself: of those that nobody holds one of the owner who has most goes, a large one where bytes are
+// wanted (to build a small one again costs more than it brings), the least recently used. `newcomer`: whose the next one is.
+static int find_victim(const model_cache *cache, const char *newcomer, bool in_bytes) {
+  int best = -1;
+  uint64_t most = 0;
+  for (int i = 0; i < CACHE_MODELS; i++) {
+    const cached_model *m = cache->entries[i], *b = best < 0 ? NULL : cache->entries[best];
+    if (!m || m->refs > 0) continue;
+    uint64_t load = load_of(cache, m->owner, in_bytes) + (newcomer && strcmp(m->owner, newcomer) == 0);
+    bool larger = in_bytes && b && (m->bytes >= LARGE_MODEL) != (b->bytes >= LARGE_MODEL);
+    bool before = !b || (load != most ? load > most : larger ? m->bytes >= LARGE_MODEL : m->used < b->used);
+    if (before) best = i, most = load;
+  }
+  return best;
+}
+
+static cached_model *remove_one(model_cache *cache) {
+  pthread_mutex_lock(&cache->lock);
+  int victim = find_victim(cache, NULL, true);
+  cached_model *removed = victim < 0 ? NULL : cache->entries[victim];
+  if (removed) cache->entries[victim] = NULL;
   pthread_mutex_unlock(&cache->lock);
   return removed;
 }
 
-// Large models first: to build a small one again costs others less than it would bring.
 static void reclaim(void *context, uint64_t bytes) {
   uint64_t freed = 0;
-  for (uint64_t least = LARGE_MODEL; freed < bytes; least = 0) {
-    for (cached_model *m; freed < bytes && (m = remove_oldest(context, least));) {
-      freed += m->bytes + (uint64_t)m->idle_count * m->workspace_bytes;
-      destroy_entry(m);
-    }
-    if (least == 0) return;
+  for (cached_model *m; freed < bytes && (m = remove_one(context));) {
+    freed += m->bytes + (uint64_t)m->idle_count * m->workspace_bytes;
+    destroy_entry(m);
   }
 }
 
@@ -124,15 +141,11 @@ static cached_model *hold(model_cache *cache, const char *owner, const char *sha
   return NULL;
 }
 
-// Index to put a new entry at: an empty one, else the least recently used that nobody holds, else -1.
-static int make_room(model_cache *cache) {
-  int oldest = -1;
-  for (int i = 0; i < CACHE_MODELS; i++) {
+// Index to put a new entry at: an empty one, else that of one that nobody holds, else -1.
+static int make_room(const model_cache *cache, const char *owner) {
+  for (int i = 0; i < CACHE_MODELS; i++)
     if (!cache->entries[i]) return i;
-    if (cache->entries[i]->refs == 0 && (oldest < 0 || cache->entries[i]->used < cache->entries[oldest]->used))
-      oldest = i;
-  }
-  return oldest;
+  return find_victim(cache, owner, false);
 }
 
 // ------------------------------------------------------------------------------------------------------ the interface
@@ -162,7 +175,7 @@ cached_model *cache_insert(model_cache *cache, const char *owner, const char *sh
   if (!made) return NULL;
   pthread_mutex_lock(&cache->lock);
   cached_model *first = hold(cache, owner, sha256);
-  int place = first ? -1 : make_room(cache);
+  int place = first ? -1 : make_room(cache, owner);
   if (place >= 0) {
     evicted = cache->entries[place];
     made->used = ++cache->clock;

@@ -1,8 +1,8 @@
 // Frozen models by the SHA-256 of their document, shared by all threads, each with a pool of workspaces.
 //
-// A cached model is immutable; what a thread writes is the workspace it takes and gives back. The least recently used
-// model that nobody holds makes room, for another one or for whatever the budget has no memory for (cache_create asks to be
-// told). A small memo maps names of an owner to what their newest revision is, or that there is none; every write of a model forgets
+// A cached model is immutable; what a thread writes is the workspace it takes and gives back. A model that nobody holds makes room, for
+// another one or for whatever the budget has no memory for (cache_create asks to be told): the least recently used of the owner who
+// has most, so nobody's are driven out by the storm of another. A small memo maps names of an owner to what their newest revision is, or that there is none; every write of a model forgets
 // its name (the server is the only writer).
 #ifndef SERVER_SERVICE_MODEL_CACHE_H
 #define SERVER_SERVICE_MODEL_CACHE_H

@@ -85,6 +85,18 @@ int worker_spawn(const char *program, const char *tmp, int memory_mb, worker_pro
   return error;
 }
 
+uint64_t worker_memory(const worker_process *worker) {
+  char path[32], line[128];
+  unsigned long long resident = 0, shared = 0;
+  snprintf(path, sizeof path, "/proc/%d/statm", (int)worker->pid);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd >= 0 ? read(fd, line, sizeof line - 1) : -1;
+  if (fd >= 0) close(fd);
+  line[n > 0 ? n : 0] = '\0';
+  if (sscanf(line, "%*u %llu %llu", &resident, &shared) != 2 || shared > resident) return 0;
+  return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 void worker_kill(const worker_process *worker, int signal) { kill(worker->pid, signal); }
 
 int worker_reap(worker_process *worker) {

@@ -3,6 +3,7 @@
 #define SERVER_WORKER_SPAWN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 typedef struct worker_process {
@@ -26,6 +27,8 @@ enum {
 int worker_spawn(const char *program, const char *tmp, int memory_mb, worker_process *worker);
 /// Waits for the end; the status is waitpid's. Closes the descriptors.
 int worker_reap(worker_process *worker);
+/// Memory that the process has for itself, as far as it is resident; 0: it cannot be told.
+uint64_t worker_memory(const worker_process *worker);
 void worker_kill(const worker_process *worker, int signal);
 /// "killed by signal 9 (Killed)", "exited with status 1".
 void worker_describe(int wait_status, char *text, unsigned long size);

@@ -7,6 +7,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "integration"))
 
+from test_memory import ritz  # noqa: E402
 from harness import Server, fixed_step_job, main, make_token, pendulum, soft_arm  # noqa: E402
 
 def steps(count):
@@ -35,6 +36,7 @@ class Queue(unittest.TestCase):
         self.addCleanup(own.cleanup)
         folder = os.path.join(own.name, "data")
         self.tokens = {name: make_token(folder, "admin" if name == "root" else "run", name) for name in tokens}
+        self.eye = make_token(folder, "read", "eye")
         self.server = Server(folder, *flags, workers=workers)
         self.addCleanup(self.server.close)
         for name in self.tokens:
@@ -141,6 +143,40 @@ class Queue(unittest.TestCase):
         for name, id in (("good", second), ("greedy", third)):
             self.assertIn(self.job(name, id)["state"], ("queued", "running"))
             self.ask(name, "POST", f"/v1/jobs/{id}:cancel")
+
+    def test_a_job_that_is_too_large_to_be_stopped_in_memory_goes_back_into_the_queue(self):
+        self.start("--slice-seconds", "1", "--memory", "64")  # of which workers that are stopped may have 14 MiB
+        self.assertEqual(self.ask("greedy", "PUT", "/v1/models/block", ritz(2, side=25, links=6)).status, 201)
+        endless = {"model": "block", "kind": "dynamics", "t_end": 1e3, "integrator": {"method": "rk4", "h": 1e-5}, "output": {"dt": 10}}
+        first = self.submit("greedy", endless)
+        self.wait("greedy", first, "running")
+        self.wait("good", self.submit("good", SHORT), timeout=60)
+        self.server.wait_for_log('"job_put_back"')
+        self.assertNotIn('"job_parked"', self.server.log())
+        self.assertIn('tendril_memory_bytes{account="parked"} 0\n', self.metrics())
+        events = self.ask("greedy", "GET", f"/v1/jobs/{first}/events?since=0").json()["events"]
+        self.assertTrue(any("last checkpoint" in event.get("message", "") for event in events), events)
+        self.assertEqual(self.wait("greedy", first, "running", timeout=60)["attempt"], 2)
+        self.ask("greedy", "POST", f"/v1/jobs/{first}:cancel")
+
+    def test_one_owner_cannot_keep_all_places_of_stopped_jobs(self):
+        self.start("--slice-seconds", "1", "--parked-jobs", "1")
+        for name in self.tokens:
+            self.ask(name, "PUT", "/v1/models/soft", soft_arm())
+        endless = {**fixed_step_job("soft", 1.9e4, 1e-4), "output": {"dt": 10, "fields": ["q"]}}
+        first = self.submit("greedy", endless)
+        self.wait("greedy", first, "running")
+        second = self.submit("greedy", {**endless, "priority": 100})  # his own, for which the first one stops
+        self.server.wait_for_log('"job_parked"')
+        self.assertGreater(int(self.metrics().split('tendril_memory_bytes{account="parked"} ')[1].split()[0]), 1 << 18)
+        self.wait("good", self.submit("good", SHORT), timeout=60)
+        self.server.wait_for_log('"job_put_back"')
+        for id in (first, second):
+            self.assertIn(self.job("greedy", id)["state"], ("queued", "running"))
+            self.ask("greedy", "POST", f"/v1/jobs/{id}:cancel")
+
+    def metrics(self):
+        return self.server.request("GET", "/metrics", headers={"Authorization": "Bearer " + self.eye}).body.decode()
 
     def test_one_problem_does_not_outlast_the_time_of_its_job(self):
         self.start()

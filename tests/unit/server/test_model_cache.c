@@ -52,6 +52,49 @@ START_TEST(a_held_model_outlives_any_number_of_others) {
 }
 END_TEST
 
+static void insert(model_cache *cache, const char *owner, int i, uint64_t bytes) {
+  char sha256[DIGEST_HEX_SIZE];
+  key(i, sha256);
+  budget_count(BUDGET_MODELS, (int64_t)bytes);
+  cache_release(cache, cache_insert(cache, owner, sha256, pendulum(), bytes));
+}
+
+static bool has(model_cache *cache, const char *owner, int i) {
+  char sha256[DIGEST_HEX_SIZE];
+  key(i, sha256);
+  cached_model *m = cache_find(cache, owner, sha256);
+  if (m) cache_release(cache, m);
+  return m != NULL;
+}
+
+START_TEST(a_storm_of_one_owners_models_drives_out_his_own) {
+  model_cache *cache = cache_create();
+  for (int i = 0; i < 10; i++) insert(cache, "good", i, 0);
+  for (int i = 0; i < 10 * MORE_THAN_FIT; i++) insert(cache, "greedy", i, 0);
+  for (int i = 0; i < 10; i++) ck_assert_msg(has(cache, "good", i), "%d", i);
+  ck_assert(has(cache, "greedy", 10 * MORE_THAN_FIT - 1));
+  for (int i = 0; i < MORE_THAN_FIT; i++) insert(cache, "good", i, 0); // who has no more than another goes by age
+  ck_assert(has(cache, "good", MORE_THAN_FIT - 1));
+  ck_assert(has(cache, "greedy", 10 * MORE_THAN_FIT - 1));
+  cache_destroy(cache);
+}
+END_TEST
+
+START_TEST(memory_comes_from_the_owner_whose_models_have_most) {
+  const uint64_t mib = 1 << 20;
+  model_cache *cache = cache_create();
+  budget_set(64 * mib); // 24 for models
+  insert(cache, "good", 0, 4 * mib);
+  for (int i = 0; i < 3; i++) insert(cache, "greedy", i, 5 * mib);
+  ck_assert_int_eq(budget_take(BUDGET_MODELS, 5 * mib), BUDGET_TAKEN);
+  ck_assert_msg(has(cache, "good", 0), "the oldest, but not of him who has most");
+  ck_assert(!has(cache, "greedy", 0) && has(cache, "greedy", 2));
+  budget_give(BUDGET_MODELS, 5 * mib);
+  budget_set(0);
+  cache_destroy(cache);
+}
+END_TEST
+
 START_TEST(models_beyond_the_cache_work_while_they_are_held) {
   model_cache *cache = cache_create();
   cached_model *held[MORE_THAN_FIT];
@@ -106,5 +149,6 @@ START_TEST(threads_share_it) {
 END_TEST
 
 TEST_MAIN("model cache", a_document_has_one_model_whoever_comes_first, a_held_model_outlives_any_number_of_others,
+          a_storm_of_one_owners_models_drives_out_his_own, memory_comes_from_the_owner_whose_models_have_most,
           models_beyond_the_cache_work_while_they_are_held, a_name_read_before_a_write_is_not_remembered_after_it,
           threads_share_it)
