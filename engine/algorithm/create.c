@@ -14,6 +14,7 @@
 #include "algorithm/robot_size.h"
 #include "algorithm/slack_tension.h"
 #include "algorithm/spring.h"
+#include "algorithm/tendon_kink.h"
 #include "algorithm/thin_surface.h"
 #include "math/lapack.h"
 #include "model/build.h"
@@ -197,6 +198,8 @@ td_status td_model_create(const td_model_spec *spec, td_model **model, td_error 
 td_status td_model_create_within(const td_model_spec *spec, const td_memory *memory, td_model **model, td_error *err) {
   td_status status = td_model_build(spec, memory, model, err);
   if (!status) status = take_workspace(*model, memory, err);
+  if (!status && td_tendon_rest_stretches(*model))
+    status = td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");
   if (!status && ((*model)->length_count || (*model)->spring_count)) status = settle_rests(*model, spec, err);
   if (!status && spec->fluid.has_surface) td_warn_of_thin_surface(*model, spec);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);

@@ -7,10 +7,12 @@
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/folded.h"
+#include "algorithm/high_reynolds.h"
 #include "algorithm/inside_out.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/mass_rank.h"
 #include "algorithm/overstretched.h"
+#include "algorithm/tendon_kink.h"
 #include "algorithm/validity.h"
 #include "lie/vec3.h"
 #include "math/range.h"
@@ -420,6 +422,40 @@ static void tell_open(const td_model *m, td_workspace *ws, const char *pointer, 
       open, doubt, m->loop_rows);
 }
 
+static bool reads(const int *want, int count, unsigned what) {
+  for (int i = 0; i < count; i++)
+    if (TABLE[want[i]].reads & what) return true;
+  return false;
+}
+
+// Forces of tendons are in what reads inputs and is no id, lengths in tendons.
+static void tell_tendons(const td_model *m, td_workspace *ws, const td_state *state, const int *want, int count,
+                         const char *pointer, td_warnings *warnings) {
+  td_tendon_kink least;
+  char text[TD_TENDON_KINK_TEXT];
+  bool asked = false;
+  for (int i = 0; i < count; i++) {
+    const quantity_row *row = &TABLE[want[i]];
+    bool forces = row->reads & TD_READS_U && row->run != run_id && row->run != run_id_terms;
+    asked |= forces || want[i] == Q_TENDONS;
+  }
+  if (!asked || m->tendon_count == 0) return;
+  if (!td_tendon_kink_find(m, ws, state->q, true, &least) || !td_tendon_is_kinked(&least)) return;
+  td_tendon_kink_text(m, &least, text);
+  td_warn(warnings, "tendon_kink", pointer,
+          "at this state %s; its force has no direction, and its stiffness no bound: no robot gets here", text);
+}
+
+static void tell_fast_water(const td_model *m, td_workspace *ws, const td_state *state, const int *want, int count,
+                            const char *pointer, td_warnings *warnings) {
+  td_high_reynolds at;
+  char text[TD_HIGH_REYNOLDS_TEXT];
+  if (!m->resistive || !reads(want, count, TD_READS_QDD)) return; // id and what holds it
+  if (!td_high_reynolds_find(m, ws, state->q, state->qd, state->u, &at)) return;
+  td_high_reynolds_text(m, &at, text);
+  td_warn(warnings, "high_reynolds", pointer, "at this state %s", text);
+}
+
 void td_evaluate_tell(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
                       const char *pointer, td_warnings *warnings) {
   td_inside_out at;
@@ -441,4 +477,6 @@ void td_evaluate_tell(const td_model *model, td_workspace *ws, const td_state *s
   bool constrained = false;
   for (int i = 0; i < count && model->loop_rows > 0; i++) constrained |= TABLE[want[i]].run == run_fd;
   if (constrained) tell_open(model, ws, pointer, warnings);
+  tell_tendons(model, ws, state, want, count, pointer, warnings);
+  tell_fast_water(model, ws, state, want, count, pointer, warnings);
 }

@@ -262,12 +262,10 @@ void td_stretch_motion(const td_model *m, td_workspace *ws, const double *q, con
   }
 }
 
-void td_stretch_each(const td_model *m, td_workspace *ws, const double *q, double *length) {
+double td_stretch_length(const td_model *m, td_workspace *ws, const double *q, int stretch) {
   if (m->guide) m = m->guide, ws = ws->guide;
-  move(m, ws, q, NULL, NULL, TD_LEVEL_POSE);
-  for (int i = 0; i < m->stretch_count; i++) {
-    straight line;
-    (void)straight_at(ws, &m->stretch[i], &line);
-    length[i] = line.length;
-  }
+  straight line;
+  if (q) move(m, ws, q, NULL, NULL, TD_LEVEL_POSE);
+  (void)straight_at(ws, &m->stretch[stretch], &line);
+  return line.length;
 }

@@ -37,6 +37,8 @@ static const struct {
     {"coarse_basis", TD_RANK_DOUBTFUL},
     {"unresolved_modes", TD_RANK_DOUBTFUL},
     {"contact_kink", TD_RANK_DOUBTFUL},
+    {"tendon_kink", TD_RANK_DOUBTFUL},
+    {"high_reynolds", TD_RANK_DOUBTFUL},
     {"rates_left_out", TD_RANK_DOUBTFUL},
     {"small_motion", TD_RANK_RUN},
     {"many_steps", TD_RANK_RUN},

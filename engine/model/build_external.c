@@ -35,8 +35,9 @@ static void resistive_force(double viscosity, double length, double radius, doub
   linear[1] = 4 * M_PI * viscosity / (log_ratio + 0.5);
 }
 
+// `reynolds`: rho / mu where resistive-force theory gives `linear`, else 0.
 static void gauss_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec, const double linear[2], double density,
-                        int gauss, int node) {
+                        double reynolds, int gauss, int node) {
   td_section_at at;
   td_section_eval(rod->outline, rod->gauss_s[gauss], &at);
   const double *cd = spec->cd, *cl = spec->cl;
@@ -48,6 +49,8 @@ static void gauss_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec,
                   .has_added = density > 0 && any(spec->added, 2),
                   .has_drag = density > 0 && any(D, 9),
                   .has_viscous = any(linear, 2)};
+  bool quadratic = f->has_drag && (cd[1] != 0 || cd[2] != 0);
+  if (reynolds > 0 && !quadratic) f->reynolds = 2 * at.radius * reynolds, m->resistive = 1;
   for (int i = 0; i < 3; i++) f->viscous[4 * i] = rod->weight[gauss] * linear[i > 0];
   for (int i = 0; i < 9; i++) f->drag[i] = scale * D[i];
   f->added[4] = mass * spec->added[0], f->added[8] = mass * spec->added[1];
@@ -57,11 +60,12 @@ static void rod_fluid(td_model *m, const td_rod *rod, const td_rod_spec *spec, c
   double density = model->fluid_density, linear[2] = {spec->linear[0], spec->linear[1]};
   if (spec->resistive_force)
     resistive_force(model->fluid.viscosity, rod->length, td_section_mean_radius(rod->outline), linear);
+  double reynolds = spec->resistive_force ? density / model->fluid.viscosity : 0;
   bool by_density = density > 0 && (any(spec->cd, 3) || any(spec->cl, 3) || any(spec->added, 2));
   if (!by_density && !any(linear, 2)) return;
   for (int k = 0, gauss = 0; k < rod->point_count && gauss < rod->gauss_count; k++)
     if (rod->abscissa[k] == rod->gauss_s[gauss])
-      gauss_fluid(m, rod, spec, linear, density, gauss++, rod->point_node[k]);
+      gauss_fluid(m, rod, spec, linear, density, reynolds, gauss++, rod->point_node[k]);
 }
 
 // ---- the water

@@ -227,6 +227,7 @@ typedef struct td_tendon_stretch {
   int tendon, node_a, node_b;
   int mark_a, mark_b; ///< index into model->mark, -1: the points are fixed in their nodes
   double a[3], b[3];  ///< in the nodes' frames
+  double rest;        ///< its length at q = 0, m; 0: one point, met for good
 } td_tendon_stretch;
 
 typedef struct td_load {
@@ -243,6 +244,7 @@ typedef struct td_load {
 /// have the linear-linear 3x3 block alone (integrated over the Gauss point's length), rigid bodies a full 6x6.
 typedef struct td_fluid {
   int node, linear, has_added, has_drag, has_viscous;
+  double reynolds; ///< rho d / mu of rods whose drag is resistive-force theory's alone, s/m; 0: another drag, or none
   double point[3];
   double added[36], drag[36], viscous[36]; ///< [3][3] when linear, else [6][6]
 } td_fluid;
@@ -310,6 +312,7 @@ struct td_model {
   int world_forces; ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
   td_water water;   ///< how the fluid flows, where it ends
   int immersed;     ///< it flows, ends or is viscous: bodies in it take the way of algorithm/immersed.c
+  int resistive;    ///< some td_fluid has a `reynolds`
   struct td_model
       *guide; ///< tendons through material points: the same robot with reduced bodies resolved at the tendons'
   ///< stations instead of their Gauss points; holds all straight stretches. NULL: none.

@@ -1,11 +1,14 @@
 // Statics goes where forces balance. What it finds may be no shape of a rod, lie behind a bar, or hang on too few functions.
 #include "solve/equilibrium.h"
 #include "algorithm/folded.h"
+#include "algorithm/high_reynolds.h"
 #include "algorithm/overstretched.h"
+#include "algorithm/tendon_kink.h"
 #include "model/model.h"
 #include "solve/moved.h"
 #include "solve/odd_start.h"
 #include "solve/passage.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +17,30 @@ void td_equilibrium_tell_shape(const td_model *model, const double *q, td_warnin
   td_overstretched_tell(model, q, "/model", warnings);
 }
 
+static void tell_tendons(td_statics *s, const char *where, td_warnings *warnings) {
+  td_tendon_kink least;
+  char text[TD_TENDON_KINK_TEXT];
+  if (s->model->tendon_count == 0) return;
+  if (!td_tendon_kink_find(s->model, s->ws, s->q, true, &least) || !td_tendon_is_kinked(&least)) return;
+  td_tendon_kink_text(s->model, &least, text);
+  td_warn(warnings, "tendon_kink", "/model/actuators", "%s: %s; its force has no direction: no robot gets there", where,
+          text);
+}
+
+static void tell_water(td_statics *s, const char *where, td_warnings *warnings) {
+  td_high_reynolds at;
+  char text[TD_HIGH_REYNOLDS_TEXT], pointer[64];
+  if (!td_high_reynolds_find(s->model, s->ws, s->q, s->qd, s->u, &at)) return;
+  td_high_reynolds_text(s->model, &at, text);
+  td_high_reynolds_pointer(s->model, &at, "/model", pointer, sizeof pointer);
+  td_warn(warnings, "high_reynolds", pointer, "%s: %s", where, text);
+}
+
 void td_equilibrium_tell(td_statics *s, const double *from, const double *from_u, const char *where,
                          td_warnings *warnings) {
   td_equilibrium_tell_shape(s->model, s->q, warnings);
+  tell_tendons(s, where, warnings);
+  tell_water(s, where, warnings);
   if (s->model->contact_count > 0) td_passage_tell(s, from, from_u, where, warnings);
 }
 

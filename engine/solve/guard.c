@@ -8,6 +8,7 @@
 //   inside_out      a rod was pushed or sheared to where its tangent points against its sections: no such rod exists
 //   folded_section  a rod was bent tighter than its own section: its inner side would pass through itself
 //   overstretched   a rod was stretched to more than three times its length
+//   high_reynolds   a rod with resistive-force theory alone moved too fast through the fluid for it
 //   singular_configuration   loops passed a configuration in which their rows lose rank
 //   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened (approach.c)
 //   tendon_pushed   a controller asked a tendon to push
@@ -86,6 +87,14 @@ void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const
   if (!td_inside_out_find(model, q, 1, &at)) return;
   if (guard->inside_out++ == 0) guard->inside_out_t = t;
   if (guard->inside_out == 1 || at.axis < guard->worst_rod.axis) guard->worst_rod = at;
+}
+
+void td_guard_note_water(td_guard *guard, td_plant *p, double t, const double *y) {
+  td_high_reynolds at;
+  if (!p->model->resistive || td_plant_inputs(p, t, y, y + p->n)) return;
+  if (!td_high_reynolds_find(p->model, p->ws, y, y + p->n, p->u, &at)) return;
+  if (guard->fast++ == 0) guard->fast_t = t;
+  if (at.number > guard->fastest.number) guard->fastest = at;
 }
 
 double td_guard_swing(const td_guard *guard) {
@@ -189,6 +198,15 @@ static void tell_overstretched(const td_guard *guard, const td_model *model, td_
           guard->overstretched_t, (unsigned long long)guard->overstretched, text);
 }
 
+static void tell_water(const td_guard *guard, const td_model *model, td_run_statistics *s) {
+  char text[TD_HIGH_REYNOLDS_TEXT], pointer[64];
+  if (guard->fast == 0) return;
+  td_high_reynolds_text(model, &guard->fastest, text);
+  td_high_reynolds_pointer(model, &guard->fastest, "/model", pointer, sizeof pointer);
+  td_warn(&s->warnings, "high_reynolds", pointer, "from t = %.6g s on (%llu steps): at worst %s", guard->fast_t,
+          (unsigned long long)guard->fast, text);
+}
+
 // Steps may be as wrong as atol allows in each of many periods: of 10 nm at 50 rad/s beside 0.1 m a third was lost in 5 s (atol 1e-9), of 100 nm
 // 1.6 %, by bdf 14 %. Rates do not help: at 1000 rad/s it is half of 100 nm.
 // The coordinate of an element that gets furthest; *set: the job starts one of them away from 0.
@@ -258,6 +276,7 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
   tell_inside_out(guard, model, s);
   tell_folded(guard, model, s);
   tell_overstretched(guard, model, s);
+  tell_water(guard, model, s);
   tell_energy(guard, used, s);
   tell_loops(guard, model, s);
   tell_remarks(guard, model, used, s);

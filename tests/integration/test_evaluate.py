@@ -88,6 +88,25 @@ class Evaluate(ServerTest):
             self.assertEqual([w["pointer"] for w in said], ["/states/0/q"] * count, (section, q))
         self.assertRegex(said[0]["detail"], 'rod "strip" is bent tighter .* at X = 0(.5)? m its radius of curvature is 0.0[0-9]* m, and its inner side lies 0.01 m')
 
+    def test_values_at_a_tendon_without_length_are_marked(self):
+        rod = {"type": "rod", "length": 0.4, "section": {"shape": "circle", "radius": 0.004}, "material": {"young": 1e7, "poisson": 0.4, "density": 1100},
+               "strain": {"basis": "legendre", "order": {"bending_y": 0, "elongation": 0}}}
+        guided = {"format": "tendril.model/1", "links": [{"name": "arm", "joint": {"type": "fixed"}, "body": rod}],  # by disks, outside of the rod
+                  "actuators": [{"name": "cable", "type": "tendon", "link": "arm", "routing": {"type": "linear", "base": [0, 0.02]}}]}
+        block = {"type": "rigid", "mass": 1, "com": [0, 0, 0], "inertia": [1e-3, 1e-3, 1e-3]}
+        slider = {"format": "tendril.model/1", "links": [
+            {"name": "post", "joint": {"type": "fixed"}, "body": block}, {"name": "cart", "joint": {"type": "prismatic", "axis": "x"}, "body": block}],
+            "actuators": [{"name": "rope", "type": "tendon", "segments": [{"link": "post", "points": [[0.3, 0, 0]]}, {"link": "cart", "points": [[0, 0, 0]]}]}]}
+        # 1 + elongation + kappa 0.02 of the cable, kappa = q / 0.4
+        for model, want, rows, marked in ((guided, "tau", [[0, 0], [-19, 0], [-19.9, 0], [-20, 0.05], [-25, 0], [19, 0], [-14, -0.28]], [2, 4, 6]),
+                                          (guided, "tendons", [[-19.9, 0]], [0]), (guided, "fd", [[-19.9, 0]], [0]), (guided, "id", [[-19.9, 0]], []), (guided, "mass", [[-19.9, 0]], []),
+                                          (slider, "tau", [[0], [0.25], [0.3], [0.295], [0.6]], [2, 3])):
+            states = [{"q": q, "u": [1]} if want != "mass" else {"q": q} for q in rows]
+            got = self.evaluate("/v1/evaluate", {"model": model, "want": [want], "states": states}).json()
+            said = [w for w in got.get("warnings", []) if w["code"] == "tendon_kink"]
+            self.assertEqual([w["pointer"] for w in said], [f"/states/{i}/q" for i in marked], (want, got.get("warnings")))
+        self.assertRegex(said[0]["detail"], 'tendon "rope" has no length left between its points on "post" and "cart": they meet')
+
     def test_an_overconstrained_mechanism_in_few_digits_is_said_to_be_open(self):
         def leg(name, parent, pose):
             return {"name": name, "parent": parent, "pose": pose, "joint": {"type": "revolute", "axis": "y"},

@@ -473,6 +473,76 @@ START_TEST(a_soft_swimmer_in_a_current_is_one_in_still_water_seen_from_a_moving_
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ slow fluids
+
+// A rod of 4 mm across the stream, on a hinge; glycerin (1260 kg/m^3, 1 Pa s) or another fluid.
+static td_model *reed(double viscosity, double speed, const char *more) {
+  char text[1024];
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"fluid\": {\"density\": 1260, \"viscosity\": %g, \"velocity\": [0, 0, %g]}, "
+      "\"links\": [{\"name\": \"reed\", \"joint\": {\"type\": \"revolute\", \"axis\": \"y\", \"stiffness\": 5, "
+      "\"damping\": 0.1}, \"body\": {\"type\": \"rod\", \"length\": 0.3, \"section\": {\"shape\": \"circle\", "
+      "\"radius\": 0.002}, \"material\": {\"young\": 1e8, \"poisson\": 0.4, \"density\": 1260, \"viscosity\": 1e5}, "
+      "\"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 2}}, \"hydrodynamics\": {%s "
+      "\"resistive_force\": true}}}]}",
+      viscosity, speed, more);
+  return test_model_from_text(text);
+}
+
+static const td_warning *said(const td_warnings *w, const char *code) {
+  for (int i = 0; i < w->count; i++)
+    if (!strcmp(w->list[i].code, code)) return &w->list[i];
+  return NULL;
+}
+
+// As a run, at `rate` of its hinge, and as an equilibrium.
+static void slow_enough(double viscosity, double speed, const char *more, double rate, bool expected) {
+  td_model *model = reed(viscosity, speed, more);
+  double q[4] = {0}, qd[4] = {rate};
+  ck_assert_int_eq(td_model_ndof(model), 4);
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 0.05, q);
+  spec.qd = qd, spec.qd_count = 4;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  const td_warning *w = said(&r.statistics.warnings, "high_reynolds");
+  ck_assert_msg((w != NULL) == expected, "%g Pa s, %g m/s%s: %s", viscosity, speed, more, w ? w->detail : "silent");
+  if (w) ck_assert_str_eq(w->pointer, "/model/links/0/body/hydrodynamics/resistive_force");
+  td_statics_spec still = {.initial = TD_INITIAL_ZERO};
+  td_run_statistics statistics;
+  td_error error = {0};
+  td_statics_defaults(&still.options);
+  ck_assert_msg(!td_statics_run(model, &still, 0, NULL, NULL, &statistics, &error), "%s", error.message);
+  ck_assert_int_eq(said(&statistics.warnings, "high_reynolds") != NULL, expected && speed > 0);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+
+START_TEST(resistive_force_theory_in_a_fast_stream_is_said_with_the_reynolds_number) {
+  slow_enough(1, 1, "", 0, false);     // Re 5
+  slow_enough(1, 4, "", 0, true);      // 20
+  slow_enough(1e-3, 0.1, "", 0, true); // water: 504
+  slow_enough(1e-3, 0.001, "", 0, false);
+  slow_enough(1, 0, "", 20, true); // the tip at 6 m/s: 30
+  slow_enough(1, 0, "", 2, false);
+  slow_enough(1, 4, "\"cd_y\": 1, \"cd_z\": 1,", 0, false); // quadratic drag acts there
+  td_model *model = reed(1e-3, 0.1, "");
+  td_workspace *ws;
+  td_warnings w = {0};
+  double q[4] = {0};
+  int id = td_quantity_find("id"), mass = td_quantity_find("mass");
+  ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
+  td_evaluate_tell(model, ws, &(td_state){.q = q}, &mass, 1, "/q", &w);
+  ck_assert_int_eq(w.count, 0);
+  td_evaluate_tell(model, ws, &(td_state){.q = q}, &id, 1, "/q", &w);
+  ck_assert_int_eq(w.count, 1);
+  ck_assert_str_eq(w.list[0].code, "high_reynolds");
+  ck_assert_msg(strstr(w.list[0].detail, "of 504:"), "%s", w.list[0].detail);
+  td_workspace_destroy(ws);
+  td_model_destroy(model);
+}
+END_TEST
+
 // What resistance takes is the same for whoever looks; what a current gives to a body that turns in it is no resistance.
 START_TEST(heat_is_made_by_resistance_alone_and_does_not_depend_on_who_looks) {
   static const double still[3] = {0, 0, 0}, q[6] = {0};
@@ -498,7 +568,8 @@ START_TEST(heat_is_made_by_resistance_alone_and_does_not_depend_on_who_looks) {
 }
 END_TEST
 
-TEST_MAIN("water_and_contact", a_body_in_a_current_moves_as_kirchhoff_says_of_still_water_seen_from_a_moving_frame,
+TEST_MAIN("water_and_contact", resistive_force_theory_in_a_fast_stream_is_said_with_the_reynolds_number,
+          a_body_in_a_current_moves_as_kirchhoff_says_of_still_water_seen_from_a_moving_frame,
           a_soft_swimmer_in_a_current_is_one_in_still_water_seen_from_a_moving_frame,
           heat_is_made_by_resistance_alone_and_does_not_depend_on_who_looks, a_run_whose_check_comes_to_no_end_says_so,
           per_length_depth_does_not_depend_on_the_number_of_points, an_obstacle_without_links_meets_rods_only,

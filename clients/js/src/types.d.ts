@@ -95,7 +95,8 @@ export type EvaluateArchive = string;
 export type EvaluateReply = {
   ndof: number;
   /** What is odd in the model, pointers into its document, and in answers to states, at /states/3/q of the request: inside_out (values at
-a shape that no rod has), folded_section (bent tighter than the rod's own section), overstretched (a rod at more than three times its length), loop_open (rows of loops that q, typed with few digits, makes independent, so that fd and lambda are
+a shape that no rod has), folded_section (bent tighter than the rod's own section), overstretched (a rod at more than three times its length), tendon_kink (a tendon with no length left, whose force has no direction),
+high_reynolds (resistive-force theory in too fast a motion), loop_open (rows of loops that q, typed with few digits, makes independent, so that fd and lambda are
 not those of the closed robot). Absent when nothing is. Archives have them as the member warnings, this list as UTF-8 bytes (uint8).
  */
   warnings?: Array<Warning>;
@@ -223,6 +224,7 @@ Of a job:
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
 - inside_out: a rod's stretch reaches 0 or less, it is turned inside out, and the answer that of no rod.
+- tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
 - overstretched: a rod is stretched to more than three times its length, mostly by lengths that were meant in mm.
 - friction_faded: tendons with friction slid too slowly for it, or it is statics.

@@ -8,7 +8,7 @@
 #include "tendril/status.h"
 #include <stddef.h>
 
-enum { TD_MAX_WARNINGS = 24, TD_WARNING_CODE_SIZE = 32, TD_WARNING_PLACES_SIZE = 192, TD_WARNING_TEXT_SIZE = 800 };
+enum { TD_MAX_WARNINGS = 32, TD_WARNING_CODE_SIZE = 32, TD_WARNING_PLACES_SIZE = 192, TD_WARNING_TEXT_SIZE = 800 };
 
 /// What a code says of an answer; lists stand in this order.
 typedef enum td_warning_rank {
