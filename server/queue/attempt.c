@@ -102,10 +102,12 @@ static void on_progress(attempt *a, const frame *f) {
 
 // The job's own doing: to run it again would end the same way.
 static void stop_at_quota(attempt *a) {
-  static const char error[] =
-      "{\"code\":\"quota_exceeded\",\"detail\":\"the rows of this job and of others that run would take more than "
-      "results-quota allows (%lld MiB are kept): ask for fewer samples or fields, or for a larger quota\"}";
-  snprintf(a->report->error, sizeof a->report->error, error, (long long)(store_part_bytes(a->slot->q->store) >> 20));
+  static const char error[] = "{\"code\":\"quota_exceeded\",\"detail\":\"the rows of this job and of others of its "
+                              "owner that run would take more than "
+                              "results-quota (results-quota-per-owner) allows (%lld MiB are kept): ask for fewer "
+                              "samples or fields, or for a larger quota\"}";
+  snprintf(a->report->error, sizeof a->report->error, error,
+           (long long)(store_part_bytes_of(a->slot->q->store, a->job->owner) >> 20));
   end(a, ATTEMPT_FAILED);
 }
 
@@ -512,14 +514,15 @@ void attempt_run(slot *s, const store_job *job, const char *model_document, atte
   store *st = s->q->store;
   errno = 0;
   a.file = store_result_create(st, job->id, job->attempt);
-  if (a.file >= 0 && store_part_open(st, job->id, &a.part) == STORE_OK)
+  if (a.file >= 0 && store_part_open(st, job->id, job->owner, &a.part) == STORE_OK)
     run_worker(&a, model_document);
   else if (is_shortage(errno))
     not_begun(&a, "no files for the result could be made", errno);
   else
     crash_of_disk(&a, "no files for the result could be made");
   report->parts = a.part.fd >= 0;
-  if (report->parts && a.part.committed == 0) store_part_remove(st, job->id); // rows without a checkpoint are of no use
+  if (report->parts && a.part.committed == 0)
+    store_part_remove(st, job->id, job->owner); // rows without a checkpoint are of no use
   store_part_close(&a.part);
   if (report->end == ATTEMPT_SUCCEEDED) {
     report->file = a.file;

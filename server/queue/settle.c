@@ -128,7 +128,7 @@ void queue_settle(queue *q, const store_job *job, attempt_report *report) {
     status = settle(q, job, report, &state);
   }
   if (status == STORE_OK) count_end(state, report);
-  if (status == STORE_OK && state == JOB_SUCCEEDED && report->parts) store_part_remove(q->store, job->id);
+  if (status == STORE_OK && state == JOB_SUCCEEDED && report->parts) store_part_remove(q->store, job->id, job->owner);
   if (status != STORE_OK)
     log_write(LOG_LEVEL_WARNING, "job_not_settled", LOG_S("job", job->id), LOG_I("attempt", job->attempt),
               LOG_I("status", status));

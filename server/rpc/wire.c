@@ -43,7 +43,8 @@ static bool begin_tls(wire *w, wire_identity *identity) {
   static unsigned char h2[] = "h2";
   atomic_fetch_add(&identity->refs, 1);
   w->identity = identity;
-  if (gnutls_init(&w->session, GNUTLS_SERVER | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL) < 0) return false;
+  if (gnutls_init(&w->session, GNUTLS_SERVER | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL | GNUTLS_NO_TICKETS) < 0)
+    return false;
   gnutls_transport_set_int(w->session, w->fd);
   return gnutls_priority_set(w->session, identity->priorities) >= 0 &&
          gnutls_credentials_set(w->session, GNUTLS_CRD_CERTIFICATE, identity->credentials) >= 0 &&

@@ -136,6 +136,7 @@ static bool prune_shares(keeper *k, int64_t *bytes) {
 static void prune_by_quota(keeper *k) {
   int64_t bytes = 0, quota = k->options.quota_bytes;
   if (quota == 0 || store_result_bytes(k->store, &bytes) != STORE_OK || !shares_read(k->shares, k->store)) return;
+  store_part_limit(k->store, &(store_part_limits){quota, k->options.owner_bytes, shares_owners(k->shares)});
   bool done = prune_shares(k, &bytes);
   store_part_drop_ended(k->store, quota > bytes ? quota - bytes : 0);
   bytes += store_part_bytes(k->store);
@@ -149,7 +150,8 @@ static void prune_by_quota(keeper *k) {
 bool keeper_accepts(keeper *k, const char *owner, fault *f) {
   int64_t bytes;
   bool several;
-  if (k->options.quota_bytes == 0 || !shares_is_full(k->shares, owner, atomic_load(&k->bytes), &bytes, &several))
+  int64_t parts = store_part_bytes_of(k->store, owner);
+  if (k->options.quota_bytes == 0 || !shares_is_full(k->shares, owner, atomic_load(&k->bytes), parts, &bytes, &several))
     return true;
   metrics_add(METRIC_RESULTS_REFUSED, 0, 1);
   int days = k->options.retention_min_days;
@@ -217,7 +219,7 @@ keeper *keeper_start(store *s, const keeper_options *options) {
   k->options = *options;
   k->shares = shares_create(options->quota_bytes, options->owner_bytes, options->one_owner);
   if (!k->shares) return free(k), NULL;
-  store_part_limit(s, options->quota_bytes);
+  store_part_limit(s, &(store_part_limits){options->quota_bytes, options->owner_bytes, 1});
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

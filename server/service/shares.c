@@ -75,6 +75,13 @@ bool shares_read(shares *s, store *from) {
   return true;
 }
 
+int64_t shares_owners(shares *s) {
+  pthread_mutex_lock(&s->lock);
+  int64_t owners = s->together ? 1 : s->owners;
+  pthread_mutex_unlock(&s->lock);
+  return owners;
+}
+
 // What one may have while so much is held by all.
 static int64_t most_of(const shares *s, int64_t all) {
   if (s->owners <= 1) return s->quota;
@@ -116,10 +123,10 @@ void shares_drop(shares *s, const char *owner, int64_t bytes) {
   pthread_mutex_unlock(&s->lock);
 }
 
-bool shares_is_full(shares *s, const char *owner, int64_t all, int64_t *bytes, bool *several) {
+bool shares_is_full(shares *s, const char *owner, int64_t all, int64_t besides, int64_t *bytes, bool *several) {
   pthread_mutex_lock(&s->lock);
   const entry *e = find(s, owner);
-  *bytes = s->owners <= 1 ? all : e ? e->share.bytes : 0;
+  *bytes = s->owners <= 1 ? all : besides + (e ? e->share.bytes : 0);
   *several = s->owners > 1;
   bool full = *bytes >= most_of(s, all);
   pthread_mutex_unlock(&s->lock);

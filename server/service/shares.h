@@ -20,7 +20,9 @@ typedef struct owner_share {
 /// @param together   what all have is one
 shares *shares_create(int64_t quota, int64_t each, bool together);
 void shares_destroy(shares *s);
-/// Asks the store what everybody holds. False when it does not answer: what was known stays.
+/// How many have something, or tokens to make it with.
+int64_t shares_owners(shares *s);
+/// Asks the store what everybody holds of results, rows and documents of jobs. False when it does not answer: what was known stays.
 bool shares_read(shares *s, store *from);
 /// Who holds most, of those who are beyond what they may have; false: nobody is. `all` bytes are held in all. Those whom
 /// shares_leave_alone has named since the last shares_read are passed over.
@@ -28,7 +30,8 @@ bool shares_greatest(shares *s, int64_t all, owner_share *found);
 void shares_leave_alone(shares *s, const char *owner);
 /// So many bytes fewer of an owner's.
 void shares_drop(shares *s, const char *owner, int64_t bytes);
-/// What an owner holds (all, where there are not several), and whether he may have no more; from any thread. `all` as above.
-bool shares_is_full(shares *s, const char *owner, int64_t all, int64_t *bytes, bool *several);
+/// What an owner holds (all, where there are not several), with `besides` of what is kept of his unfinished jobs, and whether he may have no
+/// more; from any thread. `all` as above.
+bool shares_is_full(shares *s, const char *owner, int64_t all, int64_t besides, int64_t *bytes, bool *several);
 
 #endif

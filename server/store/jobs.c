@@ -493,6 +493,6 @@ store_status store_job_delete(store *s, const char *id) {
   store_job_fini(&job);
   if (strcmp(job.kind, "sweep") == 0) return store_sweep_delete(s, id);
   status = store_write(s, delete_job, &id, id);
-  if (status == STORE_OK) store_result_remove(s, id), store_part_remove(s, id);
+  if (status == STORE_OK) store_result_remove(s, id), store_part_remove(s, id, job.owner);
   return status;
 }

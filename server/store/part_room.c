@@ -1,23 +1,85 @@
 // How much what is kept of unfinished jobs may take. A client that submits and cancels would fill the disk with it otherwise: parts of
 // jobs that failed or were cancelled are a convenience (?partial=1), so they make room, the oldest first, whatever their age; rows of a
-// running job that find none then are refused, which ends it.
+// running job that find none then are refused, which ends it. Each owner has a share, as of results: nobody's rows are refused, and nothing of
+// his is dropped, for what another has.
 #include "base/log.h"
 #include "store/sqlite.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 typedef struct old_part {
-  char id[ID_SIZE];
+  char id[ID_SIZE], owner[STORE_NAME_SIZE];
+  bool ended; // its job; until it is dropped
   struct timespec changed;
 } old_part;
 
-int64_t store_part_bytes(const store *s) { return atomic_load(&s->parts_bytes); }
-void store_part_limit(store *s, int64_t bytes) { atomic_store(&s->parts_limit, bytes); }
+// ------------------------------------------------------------------------------------------------------------ counts
+
+// Under the lock; NULL: nothing was ever kept of his jobs.
+static part_holder *find(const part_holders *p, const char *owner) {
+  for (size_t i = 0; i < p->count; i++)
+    if (strcmp(p->holder[i].owner, owner) == 0) return &p->holder[i];
+  return NULL;
+}
+
+static part_holder *make_holder(part_holders *p, const char *owner) {
+  if (p->count == p->room) {
+    size_t room = 2 * p->room + 16;
+    part_holder *more = realloc(p->holder, room * sizeof *more);
+    if (!more) return NULL;
+    p->holder = more;
+    p->room = room;
+  }
+  part_holder *h = &p->holder[p->count++];
+  *h = (part_holder){.bytes = 0};
+  snprintf(h->owner, sizeof h->owner, "%s", owner);
+  return h;
+}
+
+void store_part_count(store *s, const char *owner, int64_t bytes) {
+  part_holders *p = &s->parts_of;
+  pthread_mutex_lock(&p->lock);
+  part_holder *h = find(p, owner);
+  if (!h) h = make_holder(p, owner);
+  if (h) h->bytes += bytes;
+  p->bytes += bytes;
+  pthread_mutex_unlock(&p->lock);
+}
+
+int64_t store_part_bytes(store *s) {
+  pthread_mutex_lock(&s->parts_of.lock);
+  int64_t bytes = s->parts_of.bytes;
+  pthread_mutex_unlock(&s->parts_of.lock);
+  return bytes;
+}
+
+int64_t store_part_bytes_of(store *s, const char *owner) {
+  pthread_mutex_lock(&s->parts_of.lock);
+  const part_holder *h = find(&s->parts_of, owner);
+  int64_t bytes = h ? h->bytes : 0;
+  pthread_mutex_unlock(&s->parts_of.lock);
+  return bytes;
+}
+
+void store_part_limit(store *s, const store_part_limits *limits) {
+  pthread_mutex_lock(&s->parts_of.lock);
+  s->parts_of.limits = *limits;
+  pthread_mutex_unlock(&s->parts_of.lock);
+}
+
+static store_part_limits limits_of(store *s) {
+  pthread_mutex_lock(&s->parts_of.lock);
+  store_part_limits limits = s->parts_of.limits;
+  pthread_mutex_unlock(&s->parts_of.lock);
+  return limits;
+}
+
+// ---------------------------------------------------------------------------------------------------------- dropping
 
 static int by_time(const void *a, const void *b) {
   const struct timespec *x = &((const old_part *)a)->changed, *y = &((const old_part *)b)->changed;
@@ -49,33 +111,69 @@ static old_part *list_parts(const store *s, size_t *count) {
   return list;
 }
 
-static bool has_ended(store *s, const char *id) {
-  static const char sql[] = "SELECT 1 FROM jobs WHERE id = ?1 AND state IN ('failed', 'cancelled')";
+static void look_up(store *s, old_part *part) {
+  static const char sql[] = "SELECT coalesce(owner, '') FROM jobs WHERE id = ?1 AND state IN ('failed', 'cancelled')";
   connection *c = store_read(s);
-  int64_t one;
-  store_status status = sql_integer(c, sql_bind(sql_prepare(c, sql), "t", id), &one);
+  store_status status;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", part->id);
+  part->ended = sql_row(c, stmt, &status);
+  if (part->ended) sql_text(stmt, 0, part->owner, sizeof part->owner), sql_done(stmt);
   store_read_end(s, c);
-  return status == STORE_OK;
+}
+
+static old_part *list_ended(store *s, size_t *count) {
+  old_part *list = list_parts(s, count);
+  if (list) qsort(list, *count, sizeof *list, by_time);
+  for (size_t i = 0; list && i < *count; i++) look_up(s, &list[i]);
+  return list;
+}
+
+static void drop(store *s, old_part *part) {
+  int64_t before = store_part_bytes_of(s, part->owner);
+  store_part_remove(s, part->id, part->owner);
+  part->ended = false;
+  log_write(LOG_LEVEL_INFO, "part_dropped", LOG_S("job", part->id), LOG_S("owner", part->owner),
+            LOG_S("reason", "quota"), LOG_I("bytes", before - store_part_bytes_of(s, part->owner)));
+}
+
+// The oldest of the owner who has most, of those that may be dropped; NULL: none is left.
+static old_part *next_to_drop(store *s, old_part *list, size_t count, int64_t spared) {
+  old_part *best = NULL;
+  int64_t most = spared;
+  for (size_t i = 0; i < count; i++) {
+    if (!list[i].ended || (best && strcmp(best->owner, list[i].owner) == 0)) continue;
+    int64_t bytes = store_part_bytes_of(s, list[i].owner);
+    if (bytes > most) best = &list[i], most = bytes;
+  }
+  return best;
 }
 
 void store_part_drop_ended(store *s, int64_t bytes) {
   size_t count;
+  store_part_limits l = limits_of(s);
   if (store_part_bytes(s) <= bytes) return;
-  old_part *list = list_parts(s, &count);
-  if (list) qsort(list, count, sizeof *list, by_time);
-  for (size_t i = 0; list && i < count && store_part_bytes(s) > bytes; i++) {
-    if (!has_ended(s, list[i].id)) continue;
-    int64_t before = store_part_bytes(s);
-    store_part_remove(s, list[i].id);
-    log_write(LOG_LEVEL_INFO, "part_dropped", LOG_S("job", list[i].id), LOG_S("reason", "quota"),
-              LOG_I("bytes", before - store_part_bytes(s)));
-  }
+  old_part *list = list_ended(s, &count), *next;
+  int64_t spared = l.owners > 1 ? l.all / l.owners : 0;
+  while (list && store_part_bytes(s) > bytes && (next = next_to_drop(s, list, count, spared))) drop(s, next);
   free(list);
 }
 
-bool store_part_room(store *s, int64_t bytes) {
-  int64_t limit = atomic_load(&s->parts_limit);
-  if (limit == 0 || store_part_bytes(s) + bytes <= limit) return true;
-  store_part_drop_ended(s, limit - bytes > 0 ? limit - bytes : 0);
-  return store_part_bytes(s) + bytes <= limit;
+// The same for one owner, until his take no more than so many bytes.
+static void drop_own(store *s, const char *owner, int64_t bytes) {
+  size_t count;
+  old_part *list = list_ended(s, &count);
+  for (size_t i = 0; list && i < count && store_part_bytes_of(s, owner) > bytes; i++)
+    if (list[i].ended && strcmp(list[i].owner, owner) == 0) drop(s, &list[i]);
+  free(list);
+}
+
+bool store_part_room(store *s, const char *owner, int64_t bytes) {
+  store_part_limits l = limits_of(s);
+  int64_t equal = l.owners > 1 ? l.all / l.owners : l.all, most = l.owners > 1 && l.each > equal ? l.each : equal;
+  if (l.all == 0) return true;
+  if (store_part_bytes_of(s, owner) + bytes > most) drop_own(s, owner, most > bytes ? most - bytes : 0);
+  if (store_part_bytes_of(s, owner) + bytes > most) return false;
+  if (store_part_bytes(s) + bytes <= l.all) return true;
+  store_part_drop_ended(s, l.all > bytes ? l.all - bytes : 0);
+  return store_part_bytes(s) + bytes <= l.all || store_part_bytes_of(s, owner) + bytes <= equal;
 }

@@ -10,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,15 +152,17 @@ static int64_t file_bytes(const char *parts, const char *id, const char *kind) {
 
 // What this part takes now.
 static void count(store *s, store_part *part, int64_t bytes) {
-  atomic_fetch_add(&s->parts_bytes, bytes - part->counted);
+  store_part_count(s, part->owner, bytes - part->counted);
   part->counted = bytes;
 }
 
 static int64_t bytes_of(const store_part *part) { return (int64_t)part->size + part->kept; }
 
-store_status store_part_open(store *s, const char *id, store_part *part) {
+store_status store_part_open(store *s, const char *id, const char *owner, store_part *part) {
   int64_t rows = file_bytes(s->parts, id, "rows"), kept = file_bytes(s->parts, id, "checkpoint");
-  if (!open_rows(s->parts, id, O_RDWR, part)) return errno == ENOENT ? STORE_OK : STORE_FULL;
+  bool open = open_rows(s->parts, id, O_RDWR, part);
+  snprintf(part->owner, sizeof part->owner, "%s", owner);
+  if (!open) return errno == ENOENT ? STORE_OK : STORE_FULL;
   part->counted = rows + kept;
   part->kept = kept;
   take_checkpoint(s->parts, id, part);
@@ -209,11 +210,19 @@ static bool drop_checkpoint(store *s, const char *id, store_part *part) {
   return (unlink(path) == 0 || errno == ENOENT) && store_sync_folder(s, s->parts);
 }
 
+static bool make_rows(store *s, const char *id, store_part *part) {
+  char owner[STORE_NAME_SIZE];
+  memcpy(owner, part->owner, sizeof owner);
+  bool made = open_rows(s->parts, id, O_RDWR | O_CREAT, part);
+  memcpy(part->owner, owner, sizeof owner);
+  return made;
+}
+
 store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
                               size_t size) {
   if (offset > part->size) return STORE_PRECONDITION;
-  if (!store_part_room(s, (int64_t)size)) return STORE_SHARE;
-  if (part->fd < 0 && !open_rows(s->parts, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
+  if (!store_part_room(s, part->owner, (int64_t)size)) return STORE_SHARE;
+  if (part->fd < 0 && !make_rows(s, id, part)) return STORE_FULL;
   if (offset < part->committed && !drop_checkpoint(s, id, part)) return STORE_FULL;
   if (offset < part->size && ftruncate(part->fd, (off_t)offset) != 0) return STORE_FULL;
   part->size = offset;
@@ -251,7 +260,7 @@ store_status store_part_commit(store *s, const char *id, int attempt, store_part
   store_status status = owned(s, id, attempt);
   if (status != STORE_OK) return status;
   if (size == 0 || size > STATE_LIMIT) return STORE_PRECONDITION;
-  if (part->fd < 0 && !open_rows(s->parts, id, O_RDWR | O_CREAT, part)) return STORE_FULL;
+  if (part->fd < 0 && !make_rows(s, id, part)) return STORE_FULL;
   memset(&c, 0, sizeof c);
   memcpy(c.h.magic, magic, sizeof magic);
   c.h.attempt = attempt;
@@ -271,38 +280,41 @@ store_status store_part_commit(store *s, const char *id, int attempt, store_part
   return STORE_OK;
 }
 
-void store_part_remove(store *s, const char *id) {
+void store_part_remove(store *s, const char *id, const char *owner) {
   char path[PATH_SIZE];
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     part_path(s->parts, id, kinds[i], path);
     int64_t bytes = file_bytes(s->parts, id, kinds[i]);
-    if (unlink(path) == 0) atomic_fetch_sub(&s->parts_bytes, bytes);
+    if (unlink(path) == 0) store_part_count(s, owner, -bytes);
   }
 }
 
-static bool wanted(store *s, const char *id) {
-  static const char sql[] = "SELECT 1 FROM jobs WHERE id = ?1 AND state <> 'succeeded'";
+static bool wanted(store *s, const char *id, char owner[STORE_NAME_SIZE]) {
+  static const char sql[] = "SELECT coalesce(owner, '') FROM jobs WHERE id = ?1 AND state <> 'succeeded'";
   connection *c = store_read(s);
-  int64_t ignored;
-  store_status status = sql_integer(c, sql_bind(sql_prepare(c, sql), "t", id), &ignored);
+  store_status status;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", id);
+  bool found = sql_row(c, stmt, &status);
+  *owner = '\0';
+  if (found) sql_text(stmt, 0, owner, STORE_NAME_SIZE), sql_done(stmt);
   store_read_end(s, c);
-  return status != STORE_NOT_FOUND; // in doubt it stays
+  return found || status != STORE_OK; // in doubt it stays
 }
 
 void store_part_sweep(store *s) {
   DIR *dir = opendir(s->parts);
   if (!dir) return;
   for (struct dirent *entry; (entry = readdir(dir));) {
-    char id[ID_SIZE];
+    char id[ID_SIZE], owner[STORE_NAME_SIZE];
     size_t length = strcspn(entry->d_name, ".");
     if (length + 1 != sizeof id) continue;
     memcpy(id, entry->d_name, length);
     id[length] = '\0';
     struct stat st;
-    if (!wanted(s, id))
+    if (!wanted(s, id, owner))
       unlinkat(dirfd(dir), entry->d_name, 0);
     else if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-      atomic_fetch_add(&s->parts_bytes, (int64_t)st.st_size);
+      store_part_count(s, owner, (int64_t)st.st_size);
   }
   closedir(dir);
 }

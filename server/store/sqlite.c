@@ -260,6 +260,7 @@ static store *open_store(const char *folder, bool anyway, char message[STORE_MES
   s->read_limit_s = LIMIT_READ_S;
   pthread_mutex_init(&s->reader_lock, NULL);
   pthread_mutex_init(&s->ending.lock, NULL);
+  pthread_mutex_init(&s->parts_of.lock, NULL);
   pthread_cond_init(&s->reader_free, NULL);
   pthread_mutex_init(&s->notify_lock, NULL);
   pthread_mutex_init(&s->checks.lock, NULL);
@@ -293,6 +294,8 @@ void store_close(store *s) {
   if (s->lock_fd >= 0) close(s->lock_fd);
   pthread_mutex_destroy(&s->reader_lock);
   pthread_cond_destroy(&s->reader_free);
+  pthread_mutex_destroy(&s->parts_of.lock);
+  free(s->parts_of.holder);
   pthread_mutex_destroy(&s->notify_lock);
   pthread_mutex_destroy(&s->checks.lock);
   pthread_mutex_destroy(&s->results_sync.lock);

@@ -90,6 +90,18 @@ typedef struct writer { // writer.c
   bool stopping;
 } writer;
 
+typedef struct part_holder {
+  char owner[STORE_NAME_SIZE];
+  int64_t bytes;
+} part_holder;
+typedef struct part_holders { ///< of what is kept of unfinished jobs; an owner stays once he had something
+  pthread_mutex_t lock;
+  part_holder *holder;
+  size_t count, room;
+  int64_t bytes; // of all
+  store_part_limits limits;
+} part_holders;
+
 struct store {
   writer writer;
   connection readers[STORE_READERS];
@@ -104,9 +116,9 @@ struct store {
   result_checks checks;
   ending_queues ending;
   folder_sync results_sync;
-  _Atomic bool stopped, damaged;            // disk.c
-  _Atomic bool full;                        // the last that was to be written found no room
-  _Atomic int64_t parts_bytes, parts_limit; // parts.c, part_room.c
+  _Atomic bool stopped, damaged; // disk.c
+  _Atomic bool full;             // the last that was to be written found no room
+  part_holders parts_of;         // parts.c, part_room.c
   int lock_fd;
   unsigned char cursor_key[STORE_KEY_SIZE]; // cursor.c
   char folder[STORE_PATH_SIZE], results[STORE_PATH_SIZE], parts[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
@@ -167,8 +179,10 @@ char *sql_text_copy(sqlite3_stmt *stmt, int column);
 void store_make_shrinkable(connection *c);
 /// The key of cursors; false when it is not there.
 bool store_cursor_load_key(store *s, connection *c);
-/// True when parts may take so many bytes more, after those of jobs that have ended made room.
-bool store_part_room(store *s, int64_t bytes);
+/// True when parts of an owner may take so many bytes more, after those of jobs that have ended made room.
+bool store_part_room(store *s, const char *owner, int64_t bytes);
+/// An owner's parts take so much more (negative: less).
+void store_part_count(store *s, const char *owner, int64_t bytes);
 /// Brings the schema up to date from embedded_migrations.
 bool store_migrate(connection *c, char message[STORE_MESSAGE_SIZE]);
 /// INSERT of a document by its content, nothing when it is there.

@@ -417,9 +417,10 @@ store_status store_token_list(store *s, const store_visit *visit, bool *ever);
 // ------------------------------------------------------------------------------------- what survives the attempts
 
 typedef struct store_part {
-  int fd;                   ///< rows of the result so far; -1: none, or closed
-  uint64_t committed, size; ///< bytes of rows: under the last checkpoint, written
-  void *state;              ///< of the last checkpoint, NULL: none
+  char owner[STORE_NAME_SIZE]; ///< of the job
+  int fd;                      ///< rows of the result so far; -1: none, or closed
+  uint64_t committed, size;    ///< bytes of rows: under the last checkpoint, written
+  void *state;                 ///< of the last checkpoint, NULL: none
   size_t state_size;
   bool damaged;          ///< there was a checkpoint, but it or its rows are not as they were written
   int64_t kept, counted; ///< bytes of the checkpoint's file; of rows and checkpoint in store_part_bytes
@@ -429,23 +430,30 @@ typedef struct store_part {
 
 /// For an attempt: rows cut to the last checkpoint; none are made before there is something to write. STORE_FULL when that
 /// cannot be.
-store_status store_part_open(store *s, const char *id, store_part *part);
+store_status store_part_open(store *s, const char *id, const char *owner, store_part *part);
 /// For a reader: the committed prefix stays as it is while others append. STORE_NOT_FOUND without a checkpoint, or with a damaged
 /// one.
 store_status store_part_read(store *s, const char *id, store_part *part);
 void store_part_close(store_part *part);
 /// Writes rows at `offset`, at most part->size; those after it are given up, and a checkpoint that counted them. STORE_SHARE when parts
-/// would take more than store_part_limit allows, although those of jobs that have ended were dropped.
+/// of its owner would take more than store_part_limit allows, although those of his jobs that have ended were dropped.
 store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
                               size_t size);
 /// Makes all rows and `state` the job's checkpoint. STORE_PRECONDITION when the attempt does not own the job any more.
 store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state, size_t size);
-void store_part_remove(store *s, const char *id);
+void store_part_remove(store *s, const char *id, const char *owner);
 /// Bytes of all parts, of running jobs and of those that failed or were cancelled.
-int64_t store_part_bytes(const store *s);
-/// Rows beyond this are not taken any more; 0: no bound. Before other threads use the store.
-void store_part_limit(store *s, int64_t bytes);
-/// Drops what is kept of jobs that failed or were cancelled, the oldest first, until all parts take at most so many bytes.
+int64_t store_part_bytes(store *s);
+/// Of one owner ("": nobody).
+int64_t store_part_bytes_of(store *s, const char *owner);
+typedef struct store_part_limits { ///< bytes; `all` 0: no bound
+  int64_t all, each;               ///< of one owner, where there are several
+  int64_t owners;                  ///< who share it
+} store_part_limits;
+/// Rows beyond this are not taken any more. One who has no more than an equal part is not refused for what others have.
+void store_part_limit(store *s, const store_part_limits *limits);
+/// Drops what is kept of jobs that failed or were cancelled until all parts take at most so many bytes: of the owner who has most, the oldest first, and
+/// where there are several, nothing of one who has no more than an equal part of the limit.
 void store_part_drop_ended(store *s, int64_t bytes);
 /// True when the checkpoint in this folder of parts and its rows are as they were written, or when there is none.
 bool store_part_intact(const char *parts, const char *id);

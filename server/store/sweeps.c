@@ -330,6 +330,7 @@ store_status store_sweep_repair(connection *c) {
 
 typedef struct deletion {
   const char *id;
+  char owner[STORE_NAME_SIZE];
   id_list removed; // by a piece
   bool gone;       // it was the last, and the sweep went with it
 } deletion;
@@ -398,6 +399,14 @@ static store_status hide_all(store *s, const char *id) {
   return status;
 }
 
+static store_status find_owner(connection *c, const char *id, char owner[STORE_NAME_SIZE]) {
+  static const char sql[] = "SELECT owner FROM jobs WHERE id = ?1";
+  store_status status;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", id);
+  if (sql_row(c, stmt, &status)) sql_text(stmt, 0, owner, STORE_NAME_SIZE), sql_done(stmt);
+  return status;
+}
+
 static store_status delete_job(connection *c, const char *sweep, const char *id) {
   static const char place[] = "DELETE FROM sweep_jobs WHERE job = ?2 AND sweep = ?1";
   static const char job[] = "DELETE FROM jobs WHERE id = ?1";
@@ -412,7 +421,9 @@ static store_status delete_piece(connection *c, void *context) {
   deletion *x = context;
   double began_s = clock_monotonic_s();
   size_t done = 0;
-  store_status status = list_ids(c, sql_bind(sql_prepare(c, rest), "ti", x->id, (int64_t)LISTED), &x->removed);
+  store_status status = find_owner(c, x->id, x->owner);
+  if (status == STORE_OK)
+    status = list_ids(c, sql_bind(sql_prepare(c, rest), "ti", x->id, (int64_t)LISTED), &x->removed);
   while (status == STORE_OK && done < x->removed.count && store_piece_has_time(began_s, done))
     status = delete_job(c, x->id, x->removed.id[done++]);
   x->gone = x->removed.count < LISTED && done == x->removed.count;
@@ -425,7 +436,7 @@ static store_status remove_piece(store *s, deletion *x) {
   if (status != STORE_OK) return status;
   for (size_t i = 0; i < x->removed.count; i++) {
     store_result_remove(s, x->removed.id[i]);
-    store_part_remove(s, x->removed.id[i]);
+    store_part_remove(s, x->removed.id[i], x->owner);
   }
   tell_all(s, x->id, &x->removed);
   return status;

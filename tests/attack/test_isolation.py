@@ -394,6 +394,17 @@ class Isolation(unittest.TestCase):
         over_rpc = [w.jobs.Submit(request, metadata=w.metadata(caller)).id for caller in ("ann", "ben", "ann")]
         self.assertEqual((over_rpc[0] == over_rpc[2], over_rpc[0] == over_rpc[1]), (True, False))
 
+    def test_a_job_says_whose_its_model_is(self):
+        w = self.w
+        for caller, name, owner in (("ann", "common", "ann"), ("ann", "only-None", None), ("ben", "common", "ben"), ("root", "only-ann", "ann")):
+            made = w.ask(caller, "POST", "/v1/jobs", short_job(model=name)).json()
+            self.assertEqual((made["model"]["name"], made["model"]["owner"]), (name, owner))
+            seen = w.ask("root", "GET", f"/v1/jobs/{made['id']}").json()["model"]
+            found = w.ask("root", "GET", f"/v1/models/{name}/revisions/{seen['revision']}?owner={seen['owner'] or 'none'}").json()
+            self.assertEqual(found["sha256"], seen["sha256"], "its name, its owner and its number lead to it")
+            over_rpc = w.jobs.Get(jobs.JobRequest(id=made["id"]), metadata=w.metadata("root"))
+            self.assertEqual(over_rpc.model.owner, owner or "")
+
     def test_the_jobs_of_a_sweep_and_of_its_retry_are_those_of_its_owner(self):
         w = self.w
         sweep = {"kind": "sweep", "base": short_job(), "vary": [{"path": "/job/t_end", "values": [0.01, 0.02]}]}

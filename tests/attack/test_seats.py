@@ -1,9 +1,11 @@
 """One caller takes every seat: results that are not read, watchers, waiting jobs. Whoever does so waits for himself."""
 import json
 import os
+import select
 import selectors
 import socket
 import ssl
+import subprocess
 import sys
 import tempfile
 import threading
@@ -470,6 +472,82 @@ class Kept(unittest.TestCase):
             self.assertEqual(server.request("PUT", f"/v1/models/m{i}", pendulum(description=f"{i % 10}" * 60_000 + str(i))).status, 201)
             self.assertEqual(server.request("PUT", "/v1/models/pendulum", pendulum(gravity=[0, 0, -i - 1])).status, 201 if i == 0 else 200)
             server.submit(self.SHORT)
+
+
+class Tls(unittest.TestCase):
+    """What TLS lets a client ask for again and again: whole handshakes by renegotiation (TLS 1.2), new keys (TLS 1.3), old sessions."""
+
+    FACES = (("http", ()), ("grpc", ("-alpn", "h2")))
+
+    @classmethod
+    def setUpClass(cls):
+        cls.own = tempfile.TemporaryDirectory()
+        cls.certificate, key = make_certificate(cls.own.name, "good")
+        cls.server = Server(os.path.join(cls.own.name, "data"), "--tls-cert", cls.certificate, "--tls-key", key, tls=cls.certificate)
+        cls.server.host = "127.0.0.1"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.close()
+        cls.own.cleanup()
+
+    def connect(self, face, *flags):
+        """An openssl client that takes commands, after its handshake."""
+        client = subprocess.Popen(["openssl", "s_client", "-connect", self.server.ready[face], "-CAfile", self.certificate, "-legacy_renegotiation",
+                                   *flags], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.addCleanup(lambda: (client.kill(), client.communicate()))
+        said = b""
+        while b"Verify return code" not in said:
+            some = os.read(client.stdout.fileno(), 65536)
+            self.assertTrue(some, said)
+            said += some
+        return client, said
+
+    def ask(self, client, word, times):
+        """What it says from then on, to the end of its connection; None when that does not come."""
+        try:
+            for _ in range(times):
+                client.stdin.write(word)
+                client.stdin.flush()
+                time.sleep(0.01)  # each is a command of its own
+        except BrokenPipeError:
+            pass
+        said, end = b"", time.monotonic() + 9  # less than the patience with who is silent
+        while time.monotonic() < end:
+            if select.select([client.stdout], [], [], 0.1)[0]:
+                some = os.read(client.stdout.fileno(), 65536)
+                if not some:
+                    return said
+                said += some
+        return None
+
+    def test_who_negotiates_again_is_closed_before_the_server_has_computed_anything(self):
+        for face, flags in self.FACES:
+            client, _ = self.connect(face, "-tls1_2", *flags)
+            said = self.ask(client, b"R\n", 1)
+            self.assertIsNotNone(said, f"{face}: the connection goes on")
+            self.assertIn(b"RENEGOTIATING", said)
+            self.assertNotIn(b"verify return", said, "no second handshake was answered")
+            self.assertEqual(self.server.request("GET", "/healthz").status, 200)
+
+    def test_who_changes_keys_without_end_is_closed(self):
+        for face, flags in self.FACES:
+            client, _ = self.connect(face, "-tls1_3", *flags)
+            self.assertIsNotNone(self.ask(client, b"K\n", 40), f"{face}: the connection goes on")
+            self.assertEqual(self.server.request("GET", "/healthz").status, 200)
+
+    def test_no_session_is_taken_up_again_and_nothing_comes_before_the_handshake(self):
+        for face, flags in self.FACES:
+            for version in ("-tls1_2", "-tls1_3"):
+                path = os.path.join(self.own.name, "session")
+                client, said = self.connect(face, version, "-sess_out", path, *flags)
+                self.assertNotIn(b"Max Early Data: 1", said)
+                self.ask(client, b"Q\n", 1)
+                if not os.path.exists(path):
+                    continue  # there is none to take up
+                _, said = self.connect(face, version, "-sess_in", path, *flags)
+                self.assertIn(b"New, TLS", said)
+                self.assertNotIn(b"Reused, TLS", said)
 
 
 if __name__ == "__main__":

@@ -569,6 +569,33 @@ test("a server that wants a token gets the one that was entered; a wrong one and
   }
 });
 
+test("the page of somebody else's job leads to the model that the job was made with, not to one's own of its name", async () => {
+  const first = await startServer(), { folder } = first;
+  await first.stop(true);
+  const tokens = { ann: createToken(folder, "ann", "run"), root: createToken(folder, "root", "admin") };
+  const guarded = await startServer({ folder }), tab = await openPage(browser, guarded.url);
+  const ask = async (who, method, path, body) => (await fetch(guarded.url + path, { method, body: body && JSON.stringify(body),
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${tokens[who]}` } })).json();
+  try {
+    const { model, job } = await ask("ann", "GET", "/v1/examples/cdm");
+    for (const who of ["ann", "root"]) await ask(who, "PUT", "/v1/models/cdm", { ...model, description: `that of ${who}` });
+    const { id } = await ask("ann", "POST", "/v1/jobs", { ...job, t_end: 0.05, model: "cdm" });
+    await tab.goto(`${guarded.url}/#/jobs/${id}`);
+    await tab.waitForSelector(".banner:has-text('wants a token')");
+    await tab.locator("form.token input").fill(tokens.root);
+    await tab.getByRole("button", { name: /Use until/ }).click();
+    await tab.locator(".facts a", { hasText: "cdm@1" }).click();
+    await tab.waitForSelector("h1:has-text('of ann')");
+    await tab.waitForSelector("p:has-text('that of ann')");
+    await tab.getByRole("link", { name: "New job" }).first().click();
+    await tab.waitForURL(/submit/);
+    assert.deepEqual(tab.troubles, []);
+  } finally {
+    await tab.close();
+    await guarded.stop();
+  }
+});
+
 test("the server's page says what its workers, its queue and its store do", async () => {
   const id = await submitExample("cdm", long);
   await at("server");

@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -102,8 +103,29 @@ class Parts(Kept):
         self.assertEqual(server.job(first)["state"], "cancelled")
         self.run_job(server)
 
-    def cancel_with_a_part(self, server):
-        job_id = server.submit(self.MANY)
+    def test_rows_of_one_owner_stop_his_own_job_and_leave_what_is_kept_of_others(self):
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
+        folder = os.path.join(own.name, "data")
+        tokens = {name: make_token(folder, "run", name) for name in ("good", "greedy")}
+        server = Server(folder, "--results-quota", "8", workers=2, token=tokens["good"])
+        self.addCleanup(server.close)
+        few = {**long_job(soft_arm()), "output": {"dt": 0.01, "fields": ["q"]}}
+        kept = self.cancel_with_a_part(server, few)  # the oldest
+        running = server.submit(few)
+        self.wait_until(lambda: running + ".rows" in self.kept(server))
+        server.token = tokens["greedy"]
+        done = server.wait(server.submit(self.MANY))
+        self.assertEqual((done["state"], done["error"]["code"]), ("failed", "quota_exceeded"), done)
+        self.assertIn("results-quota-per-owner", done["error"]["detail"])
+        server.token = tokens["good"]
+        self.assertEqual(server.job(running)["state"], "running")
+        self.assertIn(kept + ".rows", self.kept(server))
+        self.assertEqual(server.request("GET", f"/v1/jobs/{kept}/result?partial=1", headers={"Accept": "application/x-npz"}).status, 200)
+        server.request("POST", f"/v1/jobs/{running}:cancel")
+
+    def cancel_with_a_part(self, server, job=MANY):
+        job_id = server.submit(job)
         self.wait_until(lambda: job_id + ".checkpoint" in self.kept(server))
         server.request("POST", f"/v1/jobs/{job_id}:cancel")
         self.assertEqual(server.wait(job_id)["state"], "cancelled")

@@ -248,7 +248,7 @@ END_TEST
 
 static store_part open_part(const char *id, uint64_t committed) {
   store_part part;
-  ck_assert_int_eq(store_part_open(s, id, &part), STORE_OK);
+  ck_assert_int_eq(store_part_open(s, id, "", &part), STORE_OK);
   ck_assert(part.committed == committed && part.size == committed && (part.state != NULL) == (committed > 0));
   return part;
 }
@@ -270,7 +270,7 @@ START_TEST(a_checkpoint_is_found_again_without_the_rows_that_came_after_it) {
   store_part_close(&part);
   part = open_part(job.id, 0);
   store_part_close(&part);
-  store_part_remove(s, job.id);
+  store_part_remove(s, job.id, "");
   ck_assert_int_eq(store_part_read(s, job.id, &part), STORE_NOT_FOUND);
   teardown();
 }

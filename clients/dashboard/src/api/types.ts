@@ -24,7 +24,7 @@ export interface Job {
   kind: string;
   state: JobState;
   attempt: number;
-  model: { name: string | null; revision: number | null; sha256?: string };
+  model: { name: string | null; revision: number | null; owner: string | null; sha256?: string }; // owner null: shared
   progress: { fraction: number; t: number; t_end: number };
   labels: Record<string, string>;
   priority: number;

@@ -12,7 +12,7 @@ import { bytes, Facts, lasted, modelName, number, Panel, ProblemBox, Progress, r
 import { reasonOf } from "../ui/reason";
 import { keptAfter, NOTHING_KEPT, openRun, rowsOf, useRun, type Kept, type Run } from "../ui/results";
 import { pretty } from "../ui/pretty";
-import { change, go, href } from "../ui/router";
+import { change, go, href, modelHref } from "../ui/router";
 import { varied as variedOver, variationsOf, variedIn } from "../ui/sweep";
 
 const player = () => import("../scene/player");
@@ -96,7 +96,7 @@ function Failure({ job, run }: { job: Job; run: Run | null }) {
 
 function About({ job, run }: { job: Job; run: Run | null }) {
   const varied = useLoaded(async (signal) => (job.parent ? variedIn(job.id, job.parent, signal) : ""), [job.id]).value;
-  const s = run?.summary, link = job.model.name ? <a href={href(["models", job.model.name], { revision: String(job.model.revision) })}>{modelName(job)}</a> : modelName(job);
+  const s = run?.summary, link = job.model.name ? <a href={modelHref(job.model.name, job.model.owner, job.model.revision)}>{modelName(job)}</a> : modelName(job);
   return (
     <Panel title="About">
       <Facts rows={[

@@ -13,7 +13,7 @@ import { problemOf, useLoaded } from "../ui/hooks";
 import { says } from "../ui/meaning";
 import { Facts, Panel, ProblemBox, when } from "../ui/parts";
 import { pretty } from "../ui/pretty";
-import { change, href } from "../ui/router";
+import { change, href, modelHref } from "../ui/router";
 import { schemaOf } from "../ui/schema";
 
 const Player = lazy(() => import("../scene/player"));
@@ -40,11 +40,11 @@ export function ModelsPage({ query }: { query: URLSearchParams }) {
           <tbody>
             {list.value?.models.map((m) => (
               <tr key={`${m.name}/${m.owner ?? ""}`}>
-                <td><a href={href(["models", m.name], { owner: m.owner ?? undefined })}>{m.name}</a></td>
+                <td><a href={modelHref(m.name, m.owner)}>{m.name}</a></td>
                 <td>{m.owner ?? ""}</td>
                 <td>{m.revision}</td>
                 <td>{m.created_at ? when(m.created_at) : ""}</td>
-                <td><a href={href(["submit"], { model: m.name })}>new job</a> <a href={href(["jobs"], { model: m.name })}>jobs</a></td>
+                <td><a href={href(["submit"], { model: m.name, owner: m.owner ?? "none" })}>new job</a> <a href={href(["jobs"], { model: m.name })}>jobs</a></td>
               </tr>
             ))}
           </tbody>
@@ -62,9 +62,15 @@ const PAUSE_MS = 150;
 // What the engine or the server answered, where the request itself succeeded.
 const refused = ({ code, detail }: Pick<JobError, "code" | "detail">) => new Problem({ status: 200, code, detail });
 
+// What a job says for a model: its name, where that means this one to who asks; the document where somebody else has it.
+async function meantBy(model: Model): Promise<unknown> {
+  const named = await get<Model>(`/v1/models/${encodeURIComponent(model.name!)}/revisions/${model.revision}`).catch(() => null);
+  return named && (named.owner ?? null) === (model.owner ?? null) ? `${model.name}@${model.revision}` : model.document;
+}
+
 // q of equilibrium under constant inputs: a statics job that goes first and is deleted afterwards, also when nobody waits any more.
 async function equilibrium(model: Model, inputs: Record<string, number>, signal: AbortSignal): Promise<Float64Array> {
-  const job = await post<Job>("/v1/jobs", { model: `${model.name}@${model.revision}`, kind: "statics", inputs, unconverged: "keep", priority: 100, labels: STATIC_LABEL });
+  const job = await post<Job>("/v1/jobs", { model: await meantBy(model), kind: "statics", inputs, unconverged: "keep", priority: 100, labels: STATIC_LABEL });
   try {
     let now = job;
     while (!ended(now.state) && !signal.aborted) {
@@ -220,7 +226,7 @@ export function ModelPage({ name, query }: { name: string; query: URLSearchParam
     <>
       <div class="row">
         <h1>{name}{m && <span class="quiet"> revision {m.revision}, {m.ndof} coordinates{m.owner ? `, of ${m.owner}` : ""}</span>}</h1>
-        <a class="button primary" href={href(["submit"], { model: name })}>New job</a>
+        <a class="button primary" href={href(["submit"], { model: name, owner: m ? (m.owner ?? "none") : undefined })}>New job</a>
         <a class="button" href={href(["jobs"], { model: name })}>Jobs</a>
         <label>revision{" "}
           <select value={revision ?? ""} onChange={(e) => change({ revision: (e.target as HTMLSelectElement).value || undefined })}>

@@ -31,7 +31,13 @@ async function draftOf(query: URLSearchParams): Promise<Draft | null> {
     const named = found.job.model !== undefined || found.job.base !== undefined;
     return { job: pretty(found.job), model: named ? "" : pretty(found.model), keep: false };
   }
-  if (model) return { job: pretty({ model, ...BLANK }), model: "", keep: false };
+  if (model) {
+    const owner = query.get("owner"), path = `/v1/models/${encodeURIComponent(model)}`;
+    const meant = owner ? await get<Model>(path).catch(() => null) : null;
+    if (!owner || (meant && (meant.owner ?? "none") === owner)) return { job: pretty({ model, ...BLANK }), model: "", keep: false };
+    const found = await get<Model>(`${path}?owner=${encodeURIComponent(owner)}`); // somebody else's: it goes with the job
+    return { job: pretty(BLANK), model: pretty(found.document), keep: false };
+  }
   return null;
 }
 
@@ -107,7 +113,7 @@ function Choose({ query }: { query: URLSearchParams }) {
   const examples = useLoaded((s) => get<{ examples: { name: string; description: string | null }[] }>("/v1/examples", s), []);
   const models = useLoaded((s) => get<{ models: Pick<Model, "name">[] }>("/v1/models?limit=200", s), []);
   const set = (key: string) => (e: Event) =>
-    change({ example: undefined, from: undefined, model: undefined, [key]: (e.target as HTMLSelectElement).value || undefined });
+    change({ example: undefined, from: undefined, model: undefined, owner: undefined, [key]: (e.target as HTMLSelectElement).value || undefined });
   const chosen = examples.value?.examples.find((e) => e.name === query.get("example"));
   return (
     <>
@@ -141,7 +147,7 @@ export function SubmitPage({ query }: { query: URLSearchParams }) {
   const [busy, setBusy] = useState(false);
   const [odd, setOdd] = useState<Warning[]>([]); // in the model that was checked; those of a job stand on its page
   const modelSchema = useLoaded(() => schemaOf("ModelDocument"), []).value, jobSchema = useLoaded(() => schemaOf("JobDocument"), []).value;
-  const source = ["example", "from", "model"].map((k) => query.get(k)).join();
+  const source = ["example", "from", "model", "owner"].map((k) => query.get(k)).join();
   const start = useLoaded(async () => ({ source, draft: await draftOf(query) }), [source]), filled = useRef<string | null>(null);
   useEffect(() => (setRefusal(null), setOdd([])), [source]);
   useEffect(() => { // once: what is there may have been edited

@@ -37,6 +37,11 @@ export function href(path: (string | number)[], query: Record<string, string | u
   return `#/${path.map((p) => encodeURIComponent(String(p))).join("/")}${text ? `?${text}` : ""}`;
 }
 
+/** The page of a model, whosever it is: a name alone means one's own first. */
+export function modelHref(name: string, owner: string | null | undefined, revision?: number | null): string {
+  return href(["models", name], { revision: revision ? String(revision) : undefined, owner: owner ?? "none" });
+}
+
 export function go(path: (string | number)[], query: Record<string, string | undefined> = {}): void {
   location.hash = href(path, query);
 }
