@@ -239,7 +239,7 @@ static void tell_stability(const td_resolution *r, td_warnings *warnings) {
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
   td_warn(warnings, "coarse_basis", pointer,
-          "the equilibrium of %s is stable with the strain functions of \"%s\" and unstable with more of them: it "
+          "the equilibrium (%s) is stable with the strain functions of \"%s\" and unstable with more of them: it "
           "buckles in "
           "a form that they cannot take; take more functions or elements of %s",
           f->where, r->model->link[rod->link].name, strain);

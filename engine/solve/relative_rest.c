@@ -133,7 +133,7 @@ static bool find_turning(td_statics *s, const td_driven_motion *joints, double t
   s->qd = rest->rates;
   td_status status = td_statics_find(s, s->u, &rest->result, &why);
   td_statics_tell(&rest->result, statistics);
-  rest->why = "there is no equilibrium at this rate";
+  rest->why = "none was found at its rate";
   if (status) return false;
   if (!td_loops_turn_along(s->model, s->ws, s->q, rest->rates, s->loops.G)) {
     rest->why = "its loops do not turn along";

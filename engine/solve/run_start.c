@@ -72,7 +72,7 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
     status = td_fail(err, status, "/initial/q", "%s", why.message);
   } else {
     td_equilibrium_tell(&s, run->sample_y, NULL, START, &statistics->warnings);
-    run->state.rests_stably = rest.result.stable && rest.result.conservative;
+    run->state.rests_stably = rest.kind == TD_REST_STANDS && rest.result.stable && rest.result.conservative;
     td_equilibrium_tell_open(&s, run->sample_y, &statistics->warnings);
     tell_unstable(&rest.result, &statistics->warnings);
     tell_rest(run->plant.model, &rest, &statistics->warnings);
