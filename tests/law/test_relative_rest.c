@@ -98,7 +98,7 @@ START_TEST(a_run_from_the_equilibrium_of_a_hub_that_turns_stays_there) {
 }
 END_TEST
 
-// tests/oracle/turning_blade.py: distance from the axis and depth of the tip, m.
+// tests/textbook/turning_hubs.py: distance from the axis and depth of the tip, m.
 static const char BLADE[] = HEAD HUB
     ", {\"name\": \"blade\", \"parent\": \"hub\", \"pose\": {\"translation\": [0.1, 0, 0], \"rpy\": [0, "
     "1.5707963267948966, 0]}, \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.6, "

@@ -171,6 +171,8 @@ enum { TD_MAX_CONTROLLERS = 64 };
 
 // ------------------------------------------------------------------------------------------------ dynamics runs
 
+/// TD_INITIAL_EQUILIBRIUM: all at rest for the inputs at t = 0; relative to prescribed joints that turn on at their rates then, loops along with
+/// them, as if they stood where they go to and fro (solve/relative_rest.h). Warnings passing_equilibrium, rates_left_out where none lasts.
 typedef enum td_initial { TD_INITIAL_ZERO, TD_INITIAL_ARRAY, TD_INITIAL_EQUILIBRIUM } td_initial;
 
 typedef struct td_dynamics_spec {
@@ -316,6 +318,7 @@ TD_API TD_NODISCARD td_status td_dynamics_run(const td_model *model, const td_dy
 TD_API TD_NODISCARD td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A,
                                            double *B);
 
+/// TD_AT_EQUILIBRIUM: as TD_INITIAL_EQUILIBRIUM where it lasts; else that of prescribed joints that stand (rates_left_out).
 typedef enum td_linearize_at { TD_AT_EQUILIBRIUM, TD_AT_STATE, TD_AT_TIMES } td_linearize_at;
 
 typedef struct td_linearize_spec {

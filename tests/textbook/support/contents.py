@@ -4,7 +4,7 @@ CHAPTERS = {
                        "helical_spring", "lees_frame", "deep_arch"],
     "Stability": ["euler_columns", "greenhill_column", "beck_column", "leipholz_column", "ziegler_column", "twisted_rod"],
     "Vibrations": ["cantilever_frequencies", "timoshenko_beam", "conical_beam", "rotating_beam", "hanging_chain"],
-    "Rods in motion": ["spin_up", "flying_spaghetti", "right_angle_cantilever"],
+    "Rods in motion": ["spin_up", "turning_hubs", "flying_spaghetti", "right_angle_cantilever"],
     "Rigid bodies": ["pendulum", "double_pendulum", "tumbling_body", "heavy_top"],
     "Mechanisms with loops": ["slider_crank", "four_bars", "bricard", "andrews", "flyball_governor"],
     "Robots with tendons": ["tendon_robots", "tendon_pull"],
