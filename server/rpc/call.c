@@ -114,10 +114,13 @@ static void start(rpc_call *c, const grpc_op *ops, size_t op_count, rpc_tag *tag
   grpc_call *call = c->call;
   rpc_server *server = c->server;
   if (tag != &c->closed && ops[0].op != GRPC_OP_RECV_MESSAGE) server_answered(c);
+  bool asks = ops[op_count - 1].op == GRPC_OP_RECV_MESSAGE;
+  server_sends(server, c->sends = !asks && tag != &c->closed);
   RPC_TAG_POSTED(tag); // the last that is read of the call here
   grpc_call_error error = grpc_call_start_batch(call, ops, op_count, tag, NULL);
-  server_ring(server); // the call may be gone
+  server_ring(server, asks); // the call may be gone
   if (error == GRPC_CALL_OK) return;
+  server_sends(server, -c->sends);
   log_write(LOG_LEVEL_ERROR, "call_batch", LOG_S("detail", grpc_call_error_to_string(error))); // a defect of ours
   grpc_call_cancel_with_status(c->call, GRPC_STATUS_INTERNAL, "the server could not answer", NULL);
   unref(c);

@@ -49,6 +49,7 @@ struct rpc_call {
   _Atomic bool stop;
   bool opened;                ///< initial metadata were sent
   bool counted;               ///< its first message came
+  bool sends;                 ///< the batch under way ends when what it sends has left
   _Atomic int64_t take_by_ms; ///< until then the client takes what was sent; 0: nothing was
   bool stranger;              ///< without a token where others need one
   void *state;
@@ -75,7 +76,10 @@ grpc_server *server_core(const rpc_server *r);
 grpc_completion_queue *server_queue(const rpc_server *r);
 relay *server_relay(const rpc_server *r);
 /// After a batch was begun: the loop's thread looks for what came of it.
-void server_ring(rpc_server *r);
+/// `asks`: it has not ended before the call's next message came.
+void server_ring(rpc_server *r, bool asks);
+/// So many calls more (or fewer) go on when what they send has left, without a message.
+void server_sends(rpc_server *r, int more);
 /// A call sends something: in the loop's thread that is taken to the client at once.
 void server_answered(rpc_call *c);
 bool server_is_draining(const rpc_server *r);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-enum { CUT_IN_A_TURN = 8 };
+enum { CUT_IN_A_TURN = 8, MESSAGE_PREFIX = 5 }; // of the length, in HTTP/2's data
 static const double GREETING_S = 10, STUCK_S = LIMIT_IDLE_S, TICK_S = 1;
 
 // ---------------------------------------------------------------------------------------------------------- connections
@@ -73,14 +73,15 @@ static void settle_account(relay_connection *c) {
 
 void relay_received(relay_connection *c, size_t bytes) {
   if (!c) return;
-  c->unfinished -= bytes < c->unfinished ? bytes : c->unfinished;
+  bytes += MESSAGE_PREFIX;
+  relay_hold(c, c->unfinished - (bytes < c->unfinished ? bytes : c->unfinished));
   settle_account(c);
 }
 
 void relay_leave(relay_connection *c) {
   if (!c) return;
   c->calls--;
-  if (c->calls == 0) c->unfinished = 0, settle_account(c);
+  if (c->calls == 0) relay_hold(c, 0), settle_account(c);
   c->heard_s = loop_now(c->relay->loop); // idle from now on
 }
 
@@ -149,6 +150,9 @@ int relay_take_given(relay *r) {
   return goes;
 }
 
+bool relay_is_quiet(const relay *r, bool sends) { return r->holding == 0 && !r->odd && !(r->window && sends); }
+void relay_noticed(relay *r) { r->odd = r->window = false; }
+
 // Of whom it took notice is not known, so nobody's is forgotten with the bytes that he gets next.
 void relay_spare_go(relay *r) {
   if (r->later == 0) return;
@@ -196,6 +200,7 @@ static bool bury(relay *r) {
       continue;
     }
     *at = c->next;
+    relay_hold(c, 0);
     relay_let_go(&c->in);
     relay_let_go(&c->out);
     free(c);

@@ -39,6 +39,11 @@ void relay_take_answer(relay *r);
 int relay_take_given(relay *r);
 /// The core had a go for which nothing was given.
 void relay_spare_go(relay *r);
+/// The core has no byte of a message that was not taken, and nothing else came of which a call may begin, go on or end, since
+/// relay_noticed. `sends`: some call goes on when what it sends has left.
+bool relay_is_quiet(const relay *r, bool sends);
+/// The core has had all its goes.
+void relay_noticed(relay *r);
 /// Some connection is closed for another: one without calls, the longest idle of the address that has most. False: there is none.
 bool relay_drop_idlest(relay *r);
 

@@ -34,12 +34,18 @@ void relay_cut_core(relay_connection *c) {
   if (c->core_fd < 0) return;
   close(c->core_fd); // the core sees the end, and cancels what it had for this client
   c->relay->given++;
+  c->relay->odd = true;
   c->core_fd = -1;
 }
 
 void relay_give_back(relay_connection *c, size_t bytes) {
   if (bytes > 0) budget_give(BUDGET_BODIES, bytes);
   c->taken -= bytes;
+}
+
+void relay_hold(relay_connection *c, size_t bytes) {
+  c->relay->holding += (bytes > 0) - (c->unfinished > 0);
+  c->unfinished = bytes;
 }
 
 void relay_drop(relay_connection *c) {
@@ -226,13 +232,14 @@ static bool meet_core(relay_connection *c) {
   c->core_fd = pair[0];
   r->met++;
   r->given += 2; // it has a new socket, and greets
+  r->odd = true;
   r->events.serve(r->events.context, pair[1]);
   return true;
 }
 
 // The core keeps a message until it is whole, whatever it grows to: that is counted here, a step at a time.
 static void account(relay_connection *c, size_t more) {
-  c->unfinished += more;
+  relay_hold(c, c->unfinished + more);
   if (c->unfinished < c->taken + RELAY_STEP) return;
   size_t bytes = c->unfinished - c->taken;
   if (budget_take(BUDGET_BODIES, bytes) == BUDGET_TAKEN) {
@@ -240,11 +247,19 @@ static void account(relay_connection *c, size_t more) {
     return;
   }
   c->relay->events.full(c->relay->events.context, c);
-  c->unfinished = 0;
+  relay_hold(c, 0);
   relay_give_back(c, c->taken);
 }
 
 typedef enum verdict { GOOD, WRONG, TOO_MUCH } verdict;
+
+static void note_kind(relay *r, const frame_head *head) {
+  bool message = head->type == FRAME_DATA && !(head->flags & FRAME_END_STREAM);
+  if (head->type == FRAME_WINDOW_UPDATE)
+    r->window = true;
+  else if (!message && head->type != FRAME_PING)
+    r->odd = true;
+}
 
 // Goes through the heads in what came.
 static verdict look(relay_connection *c, const uint8_t *bytes, size_t size) {
@@ -258,6 +273,7 @@ static verdict look(relay_connection *c, const uint8_t *bytes, size_t size) {
     if (head.type == FRAME_HEADERS && head.stream > c->last_stream) c->last_stream = head.stream;
     if (!police_frame(&c->police, &head, now)) return TOO_MUCH;
     if (head.type == FRAME_DATA) account(c, head.length);
+    note_kind(c->relay, &head);
   }
   return wrong ? WRONG : GOOD;
 }
@@ -313,6 +329,7 @@ static void tell_of_room(relay_connection *c, bool answer, size_t size) {
   relay *r = c->relay;
   if (!answer || size > ROOM_OF_CORE) {
     r->given++;
+    r->odd = true;
   } else if (c->unneeded != r->edges) {
     c->unneeded = r->edges;
     r->later++;

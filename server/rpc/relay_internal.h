@@ -51,6 +51,9 @@ struct relay {
   bool abused; // some connection is to be thrown out
   loop_post again;
   bool posted;
+  int holding;    // connections of whose messages the core has some bytes
+  bool odd;       // something came that is no message, and of which a call may begin, go on or end
+  bool window;    // room came for what calls send
   int met;        // clients that the core got in this turn
   int given;      // things that the core has to notice
   int later;      // things that it will notice, but has not to
@@ -68,6 +71,8 @@ void relay_watch(relay_connection *c);
 void relay_let_go(piece *p);
 /// Of the budget.
 void relay_give_back(relay_connection *c, size_t bytes);
+/// So many bytes of its messages lie in the core.
+void relay_hold(relay_connection *c, size_t bytes);
 /// GOAWAY behind what waits for the client.
 void relay_say_goodbye(relay_connection *c, uint32_t error);
 void relay_throw_out(relay_connection *c);

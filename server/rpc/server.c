@@ -46,8 +46,11 @@ struct rpc_server {
   grpc_event event;               // found by look, not yet taken
   int owed;                       // goes that the core is to get
   bool unsure;                    // it may have more events; of the loop's thread
+  bool empty;                     // it has none; of the loop's thread
+  bool asked_only;                // nor would it have, but for messages: calls have only asked for their next ones
   double looked_s, again_s;       // when it had its last go, when it gets one in any case; of the loop's thread
   _Atomic bool rung;              // a batch was begun elsewhere
+  _Atomic int sending;            // calls that go on when what they send has left
   rpc_loop *loop;
   relay *relay;
   front *front;
@@ -126,24 +129,41 @@ void server_schedule(rpc_call *c, bool may_run_here) {
 
 // ---------------------------------------------------------------------------------------------------------------- loop
 
-void server_ring(rpc_server *r) {
+static void doubt(rpc_server *r) {
+  r->unsure = true;
+  r->empty = r->asked_only = false;
+}
+
+void server_ring(rpc_server *r, bool asks) {
   if (loop_is_mine(r->loop)) {
-    r->unsure = true;
+    bool asked_only = r->asked_only && asks;
+    doubt(r);
+    r->asked_only = asked_only;
     return;
   }
   atomic_store(&r->rung, true);
   loop_ring(r->loop);
 }
 
+void server_sends(rpc_server *r, int more) { atomic_fetch_add(&r->sending, more); }
+
 void server_answered(rpc_call *c) {
   if (loop_is_mine(c->server->loop)) relay_answered(c->client);
 }
 
-// A go costs as much as a quarter of a short call. Batches that other threads begin may be ended by threads of the core, somewhat
-// later and without a sign, so after them it is looked at twice.
+// Batches that other threads begin may be ended by threads of the core, somewhat later and without a sign, so after them it is looked at
+// twice, and until then nothing is taken for granted.
+static void hear_others(rpc_server *r, double now_s) {
+  if (atomic_load(&r->rung) && atomic_exchange(&r->rung, false)) doubt(r), r->again_s = now_s + AGAIN_S;
+  if (now_s >= r->again_s) doubt(r), r->again_s = INFINITY;
+  if (r->again_s < INFINITY) r->empty = r->asked_only = false;
+}
+
+// A go costs as much as a quarter of a short call: when all that came is answered there is none to make sure.
 static bool may_have_news(rpc_server *r, double now_s) {
-  if (atomic_load(&r->rung) && atomic_exchange(&r->rung, false)) r->unsure = true, r->again_s = now_s + AGAIN_S;
-  if (now_s >= r->again_s) r->unsure = true, r->again_s = INFINITY;
+  hear_others(r, now_s);
+  if (r->unsure && r->asked_only && relay_is_quiet(r->relay, atomic_load(&r->sending) > 0))
+    r->unsure = false, r->empty = true;
   return r->owed > 0 || r->unsure || now_s - r->looked_s > NAP_S / 2;
 }
 
@@ -156,13 +176,16 @@ static bool look(void *context, double now_s) {
   if (!may_have_news(r, now_s)) return false;
   r->looked_s = now_s;
   r->event = grpc_completion_queue_next(r->queue, gpr_inf_past(GPR_CLOCK_MONOTONIC), NULL);
-  if (r->event.type != GRPC_QUEUE_TIMEOUT) return r->unsure = true;
-  if (r->owed > 0)
+  bool found = r->event.type != GRPC_QUEUE_TIMEOUT;
+  if (r->owed > 0 && (!found || r->empty)) // one that lay there already is handed out without a look at the sockets
     r->owed--;
-  else
+  else if (!found)
     relay_spare_go(r->relay);
-  r->unsure = false;
-  return r->owed > 0;
+  r->asked_only = found && r->empty;
+  r->empty = !found;
+  r->unsure = found;
+  if (!found && r->owed == 0) relay_noticed(r->relay);
+  return found || r->owed > 0;
 }
 
 static void take_event(rpc_server *r) {
@@ -171,6 +194,7 @@ static void take_event(rpc_server *r) {
   if (event.type != GRPC_OP_COMPLETE) return;
   rpc_tag *tag = event.tag;
   RPC_TAG_TAKEN(tag);
+  if (tag->call && tag != &tag->call->closed) server_sends(r, -tag->call->sends);
   if (tag->fire)
     tag->fire(tag->call, event.success != 0);
   else
@@ -217,7 +241,7 @@ static void end_stuck_calls(rpc_server *r, double now_s) {
                                    late ? "no message came" : "the reply is not taken", NULL);
   }
   pthread_mutex_unlock(&r->lock);
-  r->unsure = true; // of what was cancelled
+  doubt(r); // of what was cancelled
 }
 
 static double tick(void *context, double now_s) {
@@ -246,7 +270,7 @@ static void on_full(void *context, const relay_connection *client) {
     if (c->client == client && (!c->counted || (c->method && c->method->flags & RPC_READS)))
       grpc_call_cancel_with_status(c->call, GRPC_STATUS_UNAVAILABLE, "no memory for a message of this size now", NULL);
   pthread_mutex_unlock(&r->lock);
-  r->unsure = true;
+  doubt(r);
 }
 
 static void on_gone(void *context, void *ticket, bool abused) {
@@ -350,7 +374,7 @@ static void tell_calls(rpc_server *r) {
 void rpc_drain(rpc_server *r) {
   atomic_store(&r->draining, true);
   tell_calls(r);
-  if (r->loop) server_ring(r);
+  if (r->loop) server_ring(r, false);
 }
 
 static void on_closing(loop_post *post) {
@@ -367,10 +391,10 @@ static void stop_pools(rpc_server *r) {
 
 static void stop_core(rpc_server *r) {
   grpc_server_shutdown_and_notify(r->core, r->queue, &r->down);
-  server_ring(r);
+  server_ring(r, false);
   for (int waited = 0; count_calls(r) > 0 && waited < STOP_GRACE_MS; waited += 10) usleep(10000);
   grpc_server_cancel_all_calls(r->core); // closes connections, too: idle clients are not waited for
-  server_ring(r);
+  server_ring(r, false);
   while (!atomic_load(&r->is_down) || count_calls(r) > 0) usleep(1000);
   stop_pools(r); // a thread whose call is gone may still be about to ring the loop
   r->closing.run = on_closing;
