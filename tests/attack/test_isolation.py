@@ -404,6 +404,8 @@ class Isolation(unittest.TestCase):
             self.assertEqual(found["sha256"], seen["sha256"], "its name, its owner and its number lead to it")
             over_rpc = w.jobs.Get(jobs.JobRequest(id=made["id"]), metadata=w.metadata("root"))
             self.assertEqual(over_rpc.model.owner, owner or "")
+            while w.ask("root", "DELETE", f"/v1/jobs/{made['id']}").status != 204:  # it may run
+                pass
 
     def test_the_jobs_of_a_sweep_and_of_its_retry_are_those_of_its_owner(self):
         w = self.w
