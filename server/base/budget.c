@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SMALL_PART = 8, BESIDES_PART = 2, FADE_PART = 32, PATH_SIZE = 1024 };
+enum { SMALL_PART = 8, BESIDES_PART = 2, FADE_PART = 32, PATH_SIZE = 1024, HEAPS_LEAST = 2, HEAPS_MOST = 16 };
 static const uint64_t TRIM_BYTES = UINT64_C(32) << 20;
 
 // Eighths of the budget that an account may have.
@@ -26,7 +26,9 @@ static void *_Atomic reclaim_context;
 void budget_set(uint64_t bytes) {
   atomic_store(&budget, bytes);
   atomic_store(&besides, 0);
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (bytes > 0) mallopt(M_MMAP_THRESHOLD, BUDGET_SMALL_BYTES);
+  if (bytes > 0) mallopt(M_ARENA_MAX, cores < HEAPS_LEAST ? HEAPS_LEAST : cores > HEAPS_MOST ? HEAPS_MOST : (int)cores);
 }
 
 uint64_t budget_bytes(void) { return atomic_load(&budget); }

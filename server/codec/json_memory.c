@@ -13,6 +13,7 @@ enum { BLOCK_OVERHEAD = 8, FLUSH_BYTES = 64 << 10, MIB = 1 << 20 };
 
 static _Thread_local int64_t pending; // allocated less freed, and not in the account yet
 static _Thread_local bool parsing;
+static bool watched;
 
 static void count(int64_t bytes) {
   pending += bytes;
@@ -33,7 +34,16 @@ static void release(void *p) {
   free(p);
 }
 
-void json_memory_watch(void) { json_set_alloc_funcs(allocate, release); }
+void json_memory_watch(void) {
+  json_set_alloc_funcs(allocate, release);
+  watched = true;
+}
+
+char *json_memory_text(const json_t *json, size_t flags) {
+  char *text = json_dumps(json, flags);
+  if (text && watched) count(-(int64_t)malloc_usable_size(text) - BLOCK_OVERHEAD);
+  return text;
+}
 
 size_t json_memory_estimate(const json_count *c) {
   size_t texts = c->strings > c->keys ? c->strings - c->keys : 0, others = c->arrays + c->objects + texts;

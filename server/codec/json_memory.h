@@ -23,6 +23,9 @@ enum { CODEC_TREE_BASE = 64 << 20, CODEC_TREE_FACTOR = 16 };
 /// Every tree of this process is counted from now on. Before the first one is made.
 void json_memory_watch(void);
 
+/// json_dumps whose text is released by free(): it does not stay in the account, which only Jansson's own release would take it out of.
+char *json_memory_text(const json_t *json, size_t flags);
+
 /// json_loadb within the budget: TD_LIMIT for a document that takes too much for its size or for this server, TD_NO_MEMORY
 /// when others have what there is, else what *e says.
 TD_NODISCARD td_status json_memory_load(const char *bytes, size_t size, const json_count *count, size_t flags,

@@ -120,7 +120,7 @@ static bool set_text(const json_t *value, arena *a, char **slot) {
     *slot = (char *)json_string_value(value);
     return true;
   }
-  char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+  char *text = json_memory_text(value, JSON_COMPACT | JSON_ENCODE_ANY);
   *slot = text ? arena_strdup(a, text) : NULL;
   free(text);
   return *slot != NULL;

@@ -5,6 +5,7 @@
 // inline model, exists; no path is the beginning of another; with zip all lists are equally long.
 #include "codec/sweep.h"
 #include "codec/job_parts.h"
+#include "codec/json_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,7 +251,7 @@ char *codec_sweep_difference(const sweep_document *sweep, size_t i, bool model) 
     if (of_model(variation) != model) continue;
     if (json_array_append_new(list, json_pack("[s, O]", inside(variation), value)) != 0) json_decref(list), list = NULL;
   }
-  char *text = list ? json_dumps(list, JSON_COMPACT) : NULL;
+  char *text = list ? json_memory_text(list, JSON_COMPACT) : NULL;
   json_decref(list);
   return text;
 }

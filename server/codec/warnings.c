@@ -1,5 +1,6 @@
 // Warnings as JSON. The members stand in the order of the contract; a list that ran over says so in its last entry.
 #include "codec/warnings.h"
+#include "codec/json_memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ json_t *codec_warnings_json(const td_warnings *w) {
 char *codec_warnings_text(const td_warnings *w) {
   if (w->count == 0) return NULL;
   json_t *list = codec_warnings_json(w);
-  char *text = list ? json_dumps(list, JSON_COMPACT) : NULL;
+  char *text = list ? json_memory_text(list, JSON_COMPACT) : NULL;
   json_decref(list);
   return text;
 }

@@ -197,7 +197,7 @@ static bool note_warnings(attempt *a, const char *text) {
                                             json_is_string(json_object_get(entry, "detail")) &&
                                             json_is_string(json_object_get(entry, "pointer"));
   free(a->report->warnings);
-  a->report->warnings = good && json_array_size(list) > 0 ? json_dumps(list, JSON_COMPACT) : NULL;
+  a->report->warnings = good && json_array_size(list) > 0 ? json_memory_text(list, JSON_COMPACT) : NULL;
   a->report->told = good;
   json_decref(list);
   return good;

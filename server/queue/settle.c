@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "codec/json_memory.h"
 #include "queue/slot.h"
 
 #include <fcntl.h>
@@ -56,7 +57,7 @@ static store_status give_up(queue *q, const store_job *job, const attempt_report
   snprintf(detail, sizeof detail, "%s; that was attempt %d, the last of %d", report->error, job->crashes + 1,
            LIMIT_ATTEMPTS);
   json_t *error = json_pack("{s:s, s:s}", "code", "worker_crashed", "detail", detail);
-  char *text = error ? json_dumps(error, JSON_COMPACT) : NULL;
+  char *text = error ? json_memory_text(error, JSON_COMPACT) : NULL;
   json_decref(error);
   store_status status = finish(q, job, JOB_FAILED, text, report, now);
   free(text);

@@ -3,6 +3,7 @@
 // A page is read from the store, kept as JSON and sent one event at a time; when it is used up the next is read; when there is none
 // the call sleeps until the store has news. No wake-up is lost: one that comes before the call sleeps makes it read again.
 #include "base/limits.h"
+#include "codec/json_memory.h"
 #include "codec/message.h"
 #include "rpc/methods.h"
 #include "rpc/watch.h"
@@ -57,7 +58,7 @@ static bool read_page(rpc_call *c, watching *w, fault *f) {
 static void send_event(rpc_call *c, const json_t *event) {
   fault f;
   arena *a = arena_create();
-  char *data = json_dumps(event, JSON_COMPACT);
+  char *data = json_memory_text(event, JSON_COMPACT);
   Tendril__V1__Event message = TENDRIL__V1__EVENT__INIT;
   if (a && data && codec_message_fill(event, a, &message.base)) {
     message.data = data;

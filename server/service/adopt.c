@@ -4,6 +4,7 @@
 // running. The archive's summary says which attempt of which model wrote it: only the one that owns the job may end it
 // (guarantee 2), and every checksum inside must be right. Anything else stays as it is, and the next attempt replaces it.
 #include "base/log.h"
+#include "codec/json_memory.h"
 #include "codec/result.h"
 #include "service/keeper.h"
 
@@ -28,7 +29,7 @@ static bool fits(const store_job *job, int fd, char **warnings) {
   json_t *summary = result && codec_result_intact(result) ? codec_result_summary(result, &err) : NULL;
   bool good = summary && is_of(job, summary);
   const json_t *list = json_object_get(summary, "warnings");
-  *warnings = good && json_array_size(list) > 0 ? json_dumps(list, JSON_COMPACT) : NULL;
+  *warnings = good && json_array_size(list) > 0 ? json_memory_text(list, JSON_COMPACT) : NULL;
   json_decref(summary);
   codec_result_close(result);
   return good;

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "codec/json_memory.h"
 #include "common/rfc3339.h"
 #include "service/bounds.h"
 #include "service/json_text.h"
@@ -34,13 +35,13 @@ static char *kept_document(submission *sub, span document) {
   if (!sub->job.model) return strndup(document.bytes, document.size);
   json_t *copy = json_deep_copy(sub->json);
   json_object_del(sub->job.kind == JOB_SWEEP ? json_object_get(copy, "base") : copy, "model");
-  char *text = copy ? json_dumps(copy, JSON_COMPACT) : NULL;
+  char *text = copy ? json_memory_text(copy, JSON_COMPACT) : NULL;
   json_decref(copy);
   return text;
 }
 
 static bool insert(service *s, submission *sub, span document, const store_request *request, fault *f) {
-  char *labels = sub->job.labels ? json_dumps(sub->job.labels, JSON_COMPACT) : strdup("{}");
+  char *labels = sub->job.labels ? json_memory_text(sub->job.labels, JSON_COMPACT) : strdup("{}");
   if (!submission_fill_row(sub, kept_document(sub, document), labels, f)) return false;
   memcpy(sub->row.owner, sub->who->owns, sizeof sub->row.owner);
   submission_choose_queue(sub->who, &sub->row);

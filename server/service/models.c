@@ -185,7 +185,7 @@ cached_model *models_hold(service *s, const auth_caller *who, model_reference *r
 
 cached_model *models_hold_inline(service *s, const auth_caller *who, const json_t *document, const char *prefix,
                                  char sha256[DIGEST_HEX_SIZE], char **canonical, fault *f) {
-  char *written = json_dumps(document, JSON_COMPACT | JSON_ENCODE_ANY);
+  char *written = json_memory_text(document, JSON_COMPACT | JSON_ENCODE_ANY);
   if (!written) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory for the model"), NULL;
   digest_of(written, strlen(written), sha256);
   cached_model *held = cache_find(s->cache, who->space, sha256);

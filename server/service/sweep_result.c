@@ -375,7 +375,7 @@ static json_t *summarise(const stack *k) {
 
 static bool write_members(stack *k, npz_writer *w) {
   json_t *summary = summarise(k);
-  char *text = summary ? json_dumps(summary, JSON_COMPACT) : NULL;
+  char *text = summary ? json_memory_text(summary, JSON_COMPACT) : NULL;
   bool done = text != NULL;
   for (size_t c = 0; done && c < k->column_count; c++) {
     const column *col = &k->columns[c];

@@ -3,9 +3,11 @@
 // Every job is read and checked like one that was submitted by itself, so that a sweep is accepted as a whole or refused with
 // the value that is wrong; then all rows are stored in one transaction. One working copy of the base (and of the model's
 // document, where it is varied) takes the values of job after job. Jobs that vary the model carry it inline.
+#include "base/budget.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "codec/json_memory.h"
 #include "service/bounds.h"
 #include "service/submission.h"
 
@@ -22,9 +24,22 @@ typedef struct expansion {
   char *base,
       base_sha256[DIGEST_HEX_SIZE]; // the document that the jobs' differ from in what is varied; NULL: each has its own
   bool small_model;                 // not worth it for models
+  uint64_t taken;                   // of the budget, for all of it
 } expansion;
 
-enum { WORTH_SHARING = 2048 }; // bytes of a document that are not stored with every job of a sweep
+enum { TAKE_BYTES = 256 << 10 }; // of the budget at a time
+enum { WORTH_SHARING = 2048 };   // bytes of a document that are not stored with every job of a sweep
+
+// Rows of thousands of jobs, and their documents, are no small thing: they come out of the budget as they grow.
+static bool take(expansion *e, uint64_t bytes, fault *f) {
+  budget_answer answer = budget_take(BUDGET_PARSING, bytes);
+  if (answer == BUDGET_TAKEN) return e->taken += bytes, true;
+  if (answer == BUDGET_NEVER)
+    return fault_set(f, PROBLEM_TOO_LARGE, "/vary",
+                     "the jobs of the sweep take more memory than this server gives to one request");
+  return fault_set(f, PROBLEM_UNAVAILABLE, NULL,
+                   "the server has no memory for the jobs of the sweep now: try again later");
+}
 
 static const sweep_document *document_of(const expansion *e) { return &e->sweep->job.sweep; }
 
@@ -76,7 +91,7 @@ static bool find_model(expansion *e, size_t i, submission *sub, fault *f) {
 static char *text_of(const expansion *e) {
   json_t *document = json_copy(e->job);
   if (json_is_object(json_object_get(document, "model"))) json_object_del(document, "model");
-  char *text = document ? json_dumps(document, JSON_COMPACT) : NULL;
+  char *text = document ? json_memory_text(document, JSON_COMPACT) : NULL;
   json_decref(document);
   return text;
 }
@@ -96,7 +111,7 @@ static char *kept_of(expansion *e, size_t i, store_job *row) {
 
 static char *labels_of(const expansion *e, const submission *sub) {
   const json_t *labels = sub->job.labels;
-  return labels ? json_dumps(labels, JSON_COMPACT) : strdup(e->sweep->labels);
+  return labels ? json_memory_text(labels, JSON_COMPACT) : strdup(e->sweep->labels);
 }
 
 // What only the making of a job needs is given up, so that thousands of them fit into memory.
@@ -130,6 +145,8 @@ static bool make_job(expansion *e, size_t i, fault *f) {
                                  .position = (int64_t)i,
                                  .rows = (int64_t)sub->rows};
   e->bytes += strlen(sub->job_document) + (sub->model_document ? strlen(sub->model_document) : 0);
+  uint64_t rows = document_of(e)->jobs * (sizeof *e->made + sizeof *e->rows);
+  if (rows + 2 * e->bytes > e->taken && !take(e, TAKE_BYTES, f)) return false;
   return e->bytes <= LIMIT_SWEEP_BYTES || fault_set(f, PROBLEM_INVALID_ARGUMENT, "/vary",
                                                     "the documents of %zu jobs are more than %d bytes already, the "
                                                     "limit of a sweep",
@@ -159,6 +176,7 @@ static bool copy_base(expansion *e, fault *f) {
   bool whole = false;
   for (size_t v = 0; v < d->vary_count; v++) whole = whole || strcmp(d->vary[v].path, "/job/model") == 0;
   if (!whole) json_object_del(e->job, "model"); // it does not change from job to job
+  if (!take(e, d->jobs * (sizeof *e->made + sizeof *e->rows), f)) return false;
   e->made = calloc(d->jobs, sizeof *e->made);
   e->rows = calloc(d->jobs, sizeof *e->rows);
   return (e->job && e->made && e->rows) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
@@ -189,6 +207,7 @@ static void expansion_fini(expansion *e) {
   free(e->base);
   json_decref(e->job);
   json_decref(e->model);
+  budget_give(BUDGET_PARSING, e->taken);
 }
 
 static void announce(service *s, const store_job *sweep, size_t jobs) {
@@ -225,11 +244,17 @@ typedef struct revival {
   size_t count, room;
   const store_job *sweep; // the new one
   bool short_of_memory;
+  uint64_t taken; // of the budget
 } revival;
+
+enum { REVIVED_BYTES = 256 }; // of a job's document and labels, mostly a difference to the sweep's
 
 static bool grow(revival *r) {
   if (r->count < r->room) return true;
   size_t room = r->room ? 2 * r->room : 64;
+  uint64_t bytes = (room - r->room) * (sizeof *r->jobs + REVIVED_BYTES);
+  if (budget_take(BUDGET_PARSING, bytes) != BUDGET_TAKEN) return false;
+  r->taken += bytes;
   store_sweep_job *more = realloc(r->jobs, room * sizeof *more);
   if (!more) return false;
   r->jobs = more;
@@ -273,6 +298,7 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
     free(r.jobs[i].row.labels);
   }
   free(r.jobs);
+  budget_give(BUDGET_PARSING, r.taken);
   if (done) announce(s, sweep, (size_t)sweep->jobs[JOB_QUEUED]);
   return done;
 }

@@ -25,6 +25,14 @@ static json_t *child(json_t *parent, const char *token) {
   return json_is_array(parent) ? json_array_get(parent, strtoul(token, NULL, 10)) : json_object_get(parent, token);
 }
 
+// As json_dumps writes it, in memory that is not Jansson's: what it allocates is counted until it releases it itself.
+static char *write_text(const json_t *document) {
+  const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY, size = json_dumpb(document, NULL, 0, flags);
+  char *text = size > 0 ? malloc(size + 1) : NULL;
+  if (text) text[json_dumpb(document, text, size, flags)] = '\0';
+  return text;
+}
+
 static bool put(json_t *document, const char *pointer, json_t *value) {
   char token[256], next[256];
   if (!next_token(&pointer, token, sizeof token)) return false;
@@ -44,7 +52,7 @@ char *store_difference_apply(const char *base, const char *difference) {
     const char *pointer = json_string_value(json_array_get(entry, 0));
     good = good && pointer && put(document, pointer, json_array_get(entry, 1));
   }
-  char *text = good ? json_dumps(document, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+  char *text = good ? write_text(document) : NULL;
   json_decref(document);
   json_decref(changes);
   return text;

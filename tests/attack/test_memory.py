@@ -144,6 +144,26 @@ class Memory(unittest.TestCase):
         reply = server.request("POST", "/v1/models/soft:evaluate", body, headers)  # 460 MB
         self.assertEqual((reply.status, reply.json()["code"]), (413, "too_large"), reply.body[:300])
 
+    def test_documents_that_were_read_stay_in_no_account(self):
+        server = self.start()
+        for i in range(150):  # 9 MB of documents: `end` looks at what is left in the accounts
+            model = pendulum(description=f"{i % 10}" * 60_000)
+            reply = server.request("POST", "/v1/evaluate", {"model": model, "want": ["fd"], "states": [{"q": [0]}]})
+            self.assertEqual(reply.status, 200, reply.body[:300])
+            if i % 3 == 0:
+                job = {"model": model, "kind": "statics", "inputs": {"motor": 0.1}, "labels": {"k": "x" * 200}}
+                self.assertEqual(server.request("POST", "/v1/jobs", job).status, 202)
+
+    def test_the_jobs_of_large_sweeps_come_out_of_the_budget(self):
+        server = self.start("--memory", "64")
+        def sweep(count):
+            return {"kind": "sweep", "base": {"model": "pendulum", "kind": "statics", "inputs": {"motor": 0.1}},
+                    "vary": [{"path": "/job/inputs/motor", "values": [1e-5 * i for i in range(count)]}]}
+        reply = server.request("POST", "/v1/jobs", sweep(20_000))  # 47 MB of rows alone
+        self.assertEqual((reply.status, reply.json()["code"]), (413, "too_large"), reply.body[:300])
+        self.assertIn("memory", reply.json()["detail"])
+        self.assertEqual(server.request("POST", "/v1/jobs", sweep(300)).status, 202)
+
     def test_bodies_that_do_not_end_take_no_more_than_their_share(self):
         server = self.start()
         sockets = [socket.create_connection((server.host, server.port)) for _ in range(40)]
