@@ -40,6 +40,10 @@ static const double SEVERE = 0.1;            // of the motion: less is not told 
 static const double ADDS_UP = 8, LEAP = 0.7; // while t doubles; of the logarithm, at most, from row to row
 static const double ALL_STEPS = 1e4;         // more than the first run took
 
+static const double AGAIN_EQUAL = 0.5, AGAIN_LOOSER = 0.7, AGAIN_FINER = 1; // times the work of the first run, about
+
+static bool is_good(td_method method) { return method == TD_METHOD_RADAU || method == TD_METHOD_RK45; }
+
 // ------------------------------------------------------------------------------------------------ the first run
 
 int td_retrace_rows(int n) {
@@ -77,9 +81,32 @@ bool td_retrace_wanted(const td_retrace_account *a, const td_integrator_spec *us
   return ((lasts || a->most * used->rtol > MUCH) && a->most > least) || cheap;
 }
 
+// As it is so far, until the end.
+double td_retrace_share(const td_retrace_account *account, const td_integrator_spec *used, const td_run_statistics *s,
+                        int size, double passed) {
+  static const double unknown = 1e-6;
+  if (!(passed > unknown)) return 1;
+  td_retrace_account a = *account;
+  td_run_statistics all = {.steps = (uint64_t)((double)s->steps / passed),
+                           .evaluations = (uint64_t)((double)s->evaluations / passed),
+                           .jacobians = (uint64_t)((double)s->jacobians / passed)};
+  a.most /= passed, a.damped /= passed;
+  if (!td_retrace_wanted(&a, used, &all, size)) return 1;
+  return 1 / (1 + (!used->adaptive ? AGAIN_EQUAL : is_good(used->method) ? AGAIN_LOOSER : AGAIN_FINER));
+}
+
 // ------------------------------------------------------------------------------------------------ the second run
 
-static bool is_good(td_method method) { return method == TD_METHOD_RADAU || method == TD_METHOD_RK45; }
+// Looser means may leave a doubt, which a third run settles.
+static bool may_doubt(const td_integrator_spec *used, const td_integrator_spec *other) {
+  return used->adaptive && other->rtol > used->rtol;
+}
+
+double td_retrace_part(const td_integrator_spec *used, const td_integrator_spec *other, bool finer, double part) {
+  static const double second = 0.5;
+  if (finer) return second + (1 - second) * part;
+  return may_doubt(used, other) ? second * part : part;
+}
 
 // Of radau and rk45 at looser tolerances, of others radau at tighter ones; `times` those of `used`.
 static void take(const td_dynamics_spec *spec, const td_integrator_spec *used, td_method method, double times,
@@ -266,7 +293,7 @@ bool td_retrace_doubts(const td_plant *plant, const td_integrator_spec *used, co
   comparison c = {
       plant->model, used, ours, theirs, td_retrace_rows(plant->model->n), t_end, 1 / growth(plant->model, used, other)};
   finding worst = worst_of(&c);
-  return used->adaptive && other->rtol > used->rtol && worst.element && share(&worst) > DOUBT * most_of(used);
+  return may_doubt(used, other) && worst.element && share(&worst) > DOUBT * most_of(used);
 }
 
 td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used, const td_integrator_spec *other,

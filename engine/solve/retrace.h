@@ -26,6 +26,12 @@ void td_retrace_note(td_retrace_account *account, const td_integrator *method, t
 /// @param size  coordinates and rows of loops
 bool td_retrace_wanted(const td_retrace_account *account, const td_integrator_spec *used,
                        const td_run_statistics *statistics, int size);
+/// What part of all the work a run is, as far as can be told when so much of its time (0 to 1) has passed: 1 where no second run is to be
+/// expected.
+double td_retrace_share(const td_retrace_account *account, const td_integrator_spec *used,
+                        const td_run_statistics *statistics, int size, double passed);
+/// Where a check stands after that part of a second or a third (`finer`) run by `other`: 0 to 1.
+double td_retrace_part(const td_integrator_spec *used, const td_integrator_spec *other, bool finer, double part);
 /// The job of the second run, or of a third one, by better means in any case.
 void td_retrace_spec(const td_dynamics_spec *spec, const td_run_statistics *first, const td_integrator_spec *used,
                      bool finer, td_dynamics_spec *out);

@@ -295,6 +295,17 @@ static double lost(const td_simulation *run, const td_ledger *before) {
   return now->dissipation - before->dissipation + fmax(0, now->heat - before->heat) + feedback;
 }
 
+static void tell_share(td_simulation *run) {
+  static const double notable = 0.01;
+  td_run_state *s = &run->state;
+  if (!run->hooks.share) return;
+  double share = td_retrace_share(&s->retrace, &run->method_spec, &s->statistics, run->plant.n + run->plant.rows,
+                                  s->t / run->spec->t_end);
+  if (fabs(share - run->share) < notable) return;
+  run->share = share;
+  run->hooks.share(run->hooks.context, share);
+}
+
 static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
   run->state.statistics.steps++;
   run->state.statistics.t = run->state.t;
@@ -326,6 +337,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   int rewritten = run->may_rechart ? td_rechart(run->plant.model, run->y) : 0;
   run->restart = rewritten > 0;
   run->state.statistics.recharts += (uint64_t)rewritten;
+  tell_share(run);
   bool go = !run->hooks.step || run->hooks.step(run->hooks.context, run->state.t);
   return go ? TD_OK : cancelled(run, err);
 }
@@ -427,7 +439,8 @@ static bool stays_at_rest(const td_simulation *run) {
 static bool ask_first(void *context, double t) {
   td_simulation *first = context;
   if (first->hooks.check) {
-    first->check = first->hooks.check(first->hooks.context, t / first->spec->t_end);
+    double part = td_retrace_part(&first->method_spec, first->checked_by, first->finer, t / first->spec->t_end);
+    first->check = first->hooks.check(first->hooks.context, part);
     return first->check == TD_CHECK_ON;
   }
   return !first->hooks.step || first->hooks.step(first->hooks.context, first->state.t);
@@ -442,6 +455,8 @@ static td_simulation *again(td_simulation *run, bool finer, td_dynamics_spec *sp
   td_simulation *other = calloc(1, sizeof *other);
   if (!other) return NULL;
   td_retrace_spec(run->spec, &run->state.statistics, &run->method_spec, finer, spec);
+  run->checked_by = &spec->integrator;
+  run->finer = finer;
   *status = go(other, run->plant.model, spec, &hooks, NULL, 0, why);
   if (!*status && other->state.retrace.rows < td_retrace_rows(other->plant.n)) *status = TD_INTERNAL;
   return other;

@@ -62,9 +62,12 @@ typedef struct td_simulation {
   td_output *output;
   td_run_state state;
   size_t sample_count;
-  td_check check;            ///< the caller's last word on the run's check
-  bool begun;                ///< it has a state, and went on from it
-  bool may_rechart, restart; ///< joints with rotation vectors; one was rewritten in the step just taken
+  td_check check;                       ///< the caller's last word on the run's check
+  double share;                         ///< of all the work, that the caller knows the run to be; 0: none was told
+  const td_integrator_spec *checked_by; ///< the run of the check that is under way
+  bool finer;                           ///< which is the third
+  bool begun;                           ///< it has a state, and went on from it
+  bool may_rechart, restart;            ///< joints with rotation vectors; one was rewritten in the step just taken
   double *memory, *y, *sample_y, *scratch, *row; ///< [2n], [2n], scratch of the ledger
   double *reach;                                 ///< [n] largest of each coordinate, at the ends of steps; behind y
   double *witness;                               ///< [TD_WITNESSES][2n], right behind reach

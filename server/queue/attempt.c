@@ -81,7 +81,7 @@ static void crash_of_disk(attempt *a, const char *what) {
 // -------------------------------------------------------------------------------------------------- frames, one each
 
 static void on_progress(attempt *a, const frame *f) {
-  queue_progress told = {f->progress->fraction, f->progress->t, f->progress->t_end};
+  queue_progress told = {f->progress->fraction, f->progress->t, f->progress->t_end, f->progress->checking};
   if (!isfinite(told.fraction) || !isfinite(told.t) || !isfinite(told.t_end)) {
     crash(a, "the worker sent progress that is no number");
     return;
@@ -92,8 +92,8 @@ static void on_progress(attempt *a, const frame *f) {
   double now = clock_monotonic_s();
   if (now < a->next_event_s) return;
   a->next_event_s = now + PROGRESS_MIN_S;
-  store_status status =
-      store_job_progress(a->slot->q->store, a->job->id, a->job->attempt, told.fraction, told.t, told.t_end);
+  store_status status = store_job_progress(a->slot->q->store, a->job->id, a->job->attempt,
+                                           &(store_progress){told.fraction, told.t, told.t_end, told.checking});
   (void)status; // progress is news, not state: what cannot be written now is said by the next one
   if (!*a->job->parent || now < a->next_sweep_s) return;
   a->next_sweep_s = now + SWEEP_SHARE_S * a->slot->q->options.workers;

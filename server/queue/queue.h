@@ -17,6 +17,7 @@ typedef struct queue_options {
 
 typedef struct queue_progress {
   double fraction, t, t_end;
+  bool checking; ///< the run is over, a second one measures its errors
 } queue_progress;
 
 /// Starts the slots. NULL when memory or threads are short.

@@ -29,7 +29,8 @@ void queue_tell_sweep(queue *q, const char *id) {
   store_job sweep;
   if (store_job_get(q->store, id, &sweep) != STORE_OK) return;
   queue_progress now = queue_sweep_progress(q, &sweep);
-  store_status status = store_job_progress(q->store, id, sweep.attempt, now.fraction, now.t, now.t_end);
+  store_status status =
+      store_job_progress(q->store, id, sweep.attempt, &(store_progress){now.fraction, now.t, now.t_end, false});
   (void)status; // news, not state
   store_job_fini(&sweep);
 }

@@ -126,6 +126,7 @@ static void write_progress(service *s, codec_buffer *b, const store_job *job) {
   json_number_member(b, "fraction", now.fraction);
   json_number_member(b, "t", now.t);
   json_number_member(b, "t_end", now.t_end);
+  if (now.checking) json_string_member(b, "phase", "checking");
   json_end(b);
 }
 

@@ -65,7 +65,7 @@ static store_status prune(connection *c, const char *id) {
 typedef struct news {
   char id[ID_SIZE];
   int64_t attempt, now_ms, rows;
-  double fraction, t, t_end;
+  store_progress progress;
 } news;
 
 static store_status added(connection *c, const news *p, store_status status) {
@@ -76,11 +76,13 @@ static store_status added(connection *c, const news *p, store_status status) {
 static store_status add_progress(connection *c, void *context) {
   static const char sql[] =
       STORE_ADD_EVENTS("SELECT " JOB_SEQ ", ?3 AS time_ms, j.attempt AS attempt, 'progress' AS type, "
-                       "json_object('fraction', ?4, 't', ?5, 't_end', ?6) AS data "
+                       "iif(?7, json_object('fraction', ?4, 't', ?5, 't_end', ?6, 'phase', 'checking'), "
+                       "json_object('fraction', ?4, 't', ?5, 't_end', ?6)) AS data "
                        "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'");
   const news *p = context;
-  sqlite3_stmt *stmt =
-      sql_bind(sql_prepare(c, sql), "tiiddd", p->id, p->attempt, p->now_ms, p->fraction, p->t, p->t_end);
+  const store_progress *at = &p->progress;
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiidddi", p->id, p->attempt, p->now_ms, at->fraction, at->t,
+                                at->t_end, (int64_t)at->checking);
   return added(c, p, sql_run(c, stmt));
 }
 
@@ -103,8 +105,8 @@ static store_status write_news(store *s, const char *id, const news *from,
   return store_write_later(s, add, p, p->id);
 }
 
-store_status store_job_progress(store *s, const char *id, int attempt, double fraction, double t, double t_end) {
-  return write_news(s, id, &(news){.attempt = attempt, .fraction = fraction, .t = t, .t_end = t_end}, add_progress);
+store_status store_job_progress(store *s, const char *id, int attempt, const store_progress *now) {
+  return write_news(s, id, &(news){.attempt = attempt, .progress = *now}, add_progress);
 }
 
 store_status store_job_samples(store *s, const char *id, int attempt, uint64_t rows) {

@@ -315,12 +315,17 @@ typedef struct store_event {
   int64_t time_ms;
   int attempt;
   const char *type; ///< "state", "progress", "samples" or "log"
-  const char *data; ///< JSON object: {state, error}, {fraction, t, t_end}, {rows} or {level, message}
+  const char *data; ///< JSON object: {state, error}, {fraction, t, t_end, phase}, {rows} or {level, message}
 } store_event;
+
+typedef struct store_progress {
+  double fraction, t, t_end;
+  bool checking; ///< the event says so as its phase
+} store_progress;
 
 /// Changes of state write their own events. This adds progress of an attempt, with the next commit and within a twentieth
 /// of a second; nothing when the attempt does not own the job any more. STORE_FULL when too much is waiting to be written.
-store_status store_job_progress(store *s, const char *id, int attempt, double fraction, double t, double t_end);
+store_status store_job_progress(store *s, const char *id, int attempt, const store_progress *now);
 /// The same for the rows of the result that the last checkpoint keeps.
 store_status store_job_samples(store *s, const char *id, int attempt, uint64_t rows);
 /// Adds a remark about an attempt; level as in logs.

@@ -23,8 +23,10 @@ typedef struct watcher {
   td_warnings warnings;
 } watcher;
 
-static bool on_progress(void *context, double fraction, double t, double t_end) {
-  if (((const watcher *)context)->terminal) fprintf(stderr, "\r%5.1f %%  %g of %g ", 100 * fraction, t, t_end);
+static bool on_progress(void *context, const run_progress *now) {
+  if (((const watcher *)context)->terminal)
+    fprintf(stderr, "\r%5.1f %%  %g of %g %s", 100 * now->fraction, now->t, now->t_end,
+            now->checking ? "(checking) " : "");
   return true;
 }
 

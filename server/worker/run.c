@@ -5,6 +5,7 @@
 #include "codec/text.h"
 #include "worker/run_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -25,11 +26,13 @@ double run_spent_s(const run *r) {
 static bool is_late(const run *r) { return r->job.max_wall_s > 0 && run_spent_s(r) > r->job.max_wall_s; }
 
 // The observer hears, while it is told, for how long the process was stopped.
-bool run_report(run *r, double t, double t_end) {
+bool run_report(run *r, double fraction, double t, double t_end) {
   double now = clock_monotonic_s();
+  r->fraction = fmax(r->fraction, fraction);
   if (now - r->reported_s < REPORT_INTERVAL_S && !is_late(r)) return true;
   r->reported_s = now;
-  bool goes_on = r->observer->progress(r->observer->context, t_end > 0 ? t / t_end : 1, t, t_end);
+  run_progress told = {r->fraction, t, t_end, r->checking};
+  bool goes_on = r->observer->progress(r->observer->context, &told);
   r->out_of_time = goes_on && is_late(r);
   return goes_on && !r->out_of_time;
 }

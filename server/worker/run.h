@@ -26,10 +26,16 @@ typedef struct run_request {
   double wall_s;        ///< max_wall_s, unless the document has one; 0: no bound
 } run_request;
 
+typedef struct run_progress {
+  double fraction; ///< of the work, never less than it was
+  double t, t_end;
+  bool checking; ///< the run is over, a second one measures its errors
+} run_progress;
+
 typedef struct run_observer {
   void *context;
-  /// At step boundaries, at most about ten times a second, and once at the end. Return false to cancel.
-  bool (*progress)(void *context, double fraction, double t, double t_end);
+  /// At step boundaries, at most about ten times a second. Return false to cancel.
+  bool (*progress)(void *context, const run_progress *now);
   /// Once, at the end, whatever it is: what the solver did since the job began, and the warnings. NULL: nobody asks.
   void (*finished)(void *context, const td_run_statistics *statistics, const td_warnings *warnings);
   /// For how long the process was stopped while others had their turn: that time is not the job's. NULL: never.

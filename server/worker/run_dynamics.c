@@ -4,6 +4,7 @@
 // run, kept or not, interrupted or not, under a server or alone; that is what makes a resumed run equal bit for bit.
 #include "worker/run_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { FIELD_LIMIT = 1024, CHECKPOINTS = 20 };
@@ -13,20 +14,28 @@ typedef struct dynamics {
   spool rows;
   double *row; // t, then the engine's row
   size_t row_size;
+  double share; // of the work, that the run is; the rest is its check
   td_member *members;
   int member_count;
 } dynamics;
 
+static void on_share(void *context, double share) { ((dynamics *)context)->share = share; }
+
+// A hundredth is left for a check that nobody foresaw.
 static bool on_step(void *context, double t) {
-  run *r = ((dynamics *)context)->r;
-  return run_report(r, t, r->job.dynamics.t_end);
+  static const double most = 0.99;
+  const dynamics *d = context;
+  double t_end = d->r->job.dynamics.t_end;
+  return run_report(d->r, fmin(most, d->share * t / t_end), t, t_end);
 }
 
 // What is over stands: that its check has no time left is no failure.
 static td_check on_check(void *context, double part) {
-  run *r = ((dynamics *)context)->r;
-  (void)part;
-  if (run_report(r, r->job.dynamics.t_end, r->job.dynamics.t_end)) return TD_CHECK_ON;
+  dynamics *d = context;
+  run *r = d->r;
+  double t_end = r->job.dynamics.t_end;
+  if (!r->checking) d->share = r->fraction, r->checking = true;
+  if (run_report(r, d->share + (1 - d->share) * part, t_end, t_end)) return TD_CHECK_ON;
   if (!r->out_of_time) return TD_CHECK_CANCEL;
   r->out_of_time = false;
   return TD_CHECK_CUT;
@@ -93,13 +102,14 @@ static td_status simulate(dynamics *d, td_error *err) {
                         .step = on_step,
                         .sample = on_sample,
                         .checkpoint = on_checkpoint,
+                        .share = on_share,
                         .check = on_check,
                         .checkpoint_dt = r->job.dynamics.t_end / CHECKPOINTS};
   return td_dynamics_run(r->model, &r->job.dynamics, &hooks, resume, size, &r->statistics, err);
 }
 
 td_status run_dynamics(run *r, td_error *err) {
-  dynamics d = {.r = r};
+  dynamics d = {.r = r, .share = 1};
   td_status status = prepare(&d, err);
   if (status == TD_OK) status = finish(&d, simulate(&d, err), err);
   spool_fini(&d.rows);

@@ -22,14 +22,16 @@ typedef struct run {
   npz_writer *writer;
   double started_s, reported_s; ///< monotonic clock
   double started_cpu_s;         ///< processor time that the process had used for other jobs
+  double fraction;              ///< of the work, the largest that was told
+  bool checking;                ///< it is over, and its check has begun
   bool out_of_time;             ///< stopped by max_wall_s, not by a person
   size_t kept_rows, row_bytes;  ///< rows that the observer has; bytes of one
 } run;
 
 /// How long the job has run, all attempts together.
 double run_spent_s(const run *r);
-/// Tells the observer when it is time, and checks max_wall_s. False: stop.
-bool run_report(run *r, double t, double t_end);
+/// Tells the observer when it is time, and checks max_wall_s. False: stop. `fraction` is that of the work, t of t_end.
+bool run_report(run *r, double fraction, double t, double t_end);
 /// The status of a run that stopped: TD_LIMIT with a sentence when its time was up, else what the engine said.
 td_status run_stopped(const run *r, td_status status, double t, td_error *err);
 /// TD_LIMIT with a sentence about the temporary files, after which another attempt may succeed.

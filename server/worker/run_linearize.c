@@ -20,6 +20,11 @@ static double *put(double *to, const double *from, size_t count) {
   return to + count;
 }
 
+static bool report(const linearize *l, double points) {
+  double count = (double)l->count;
+  return run_report(l->r, points / count, points, count);
+}
+
 static bool on_point(void *context, size_t index, double t, const double *q, const double *qd, const double *u,
                      const double *A, const double *B) {
   linearize *l = context;
@@ -30,13 +35,13 @@ static bool on_point(void *context, size_t index, double t, const double *q, con
   next = put(next, u, m);
   next = put(next, A, 4 * n * n);
   put(next, B, 2 * n * m);
-  return spool_append(&l->rows, l->row) && run_report(l->r, (double)(index + 1), (double)l->count);
+  return spool_append(&l->rows, l->row) && report(l, (double)(index + 1));
 }
 
 static bool on_step(void *context, double t) {
   (void)t;
   linearize *l = context;
-  return run_report(l->r, (double)l->rows.rows, (double)l->count);
+  return report(l, (double)l->rows.rows);
 }
 
 static td_status prepare(linearize *l, td_error *err) {

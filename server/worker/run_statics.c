@@ -109,6 +109,11 @@ static void note_snap(statics *s, size_t index, const td_statics_result *result)
                                                  "distance", result->snap));
 }
 
+static bool report(const statics *s, double solved) {
+  double count = (double)s->count;
+  return run_report(s->r, solved / count, solved, count);
+}
+
 static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                       const td_error *failure) {
   statics *s = context;
@@ -128,7 +133,7 @@ static bool on_solved(void *context, size_t index, const double *u, const double
     s->warm[WARM] = 1;
     memcpy(s->warm + WARM + 1, q, s->n * sizeof *q);
   }
-  return spool_append(&s->rows, s->row) && run_report(s->r, (double)(index + 1), (double)s->count) && keep(s);
+  return spool_append(&s->rows, s->row) && report(s, (double)(index + 1)) && keep(s);
 }
 
 static void on_passed(void *context, size_t after, td_path_event event, int multiplicity, double value,
@@ -157,7 +162,8 @@ static void on_ended(void *context, bool reached, double value, double nearest) 
   const td_continuation_spec *c = &s->r->job.statics.continuation;
   s->r->ended = true, s->r->reached = reached;
   const run_observer *o = s->r->observer; // it may have fewer points than it was allowed
-  (void)o->progress(o->context, 1, (double)s->rows.rows, (double)s->rows.rows);
+  double count = (double)s->rows.rows;
+  (void)o->progress(o->context, &(run_progress){1, count, count, false});
   if (c->bounded && !reached) tell_short(s, value, nearest);
 }
 

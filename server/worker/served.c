@@ -131,13 +131,14 @@ static void look_for_cancel(server_link *l) {
   }
 }
 
-static bool on_progress(void *context, double fraction, double t, double t_end) {
+static bool on_progress(void *context, const run_progress *now) {
   server_link *l = context;
   Tendril__Worker__Progress progress = TENDRIL__WORKER__PROGRESS__INIT;
   frame f = TENDRIL__WORKER__FRAME__INIT;
-  progress.fraction = fraction;
-  progress.t = t;
-  progress.t_end = t_end;
+  progress.fraction = now->fraction;
+  progress.t = now->t;
+  progress.t_end = now->t_end;
+  progress.checking = now->checking;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_PROGRESS;
   f.progress = &progress;
   l->gone = l->gone || !say(l, &f);

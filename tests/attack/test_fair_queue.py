@@ -178,6 +178,22 @@ class Queue(unittest.TestCase):
     def metrics(self):
         return self.server.request("GET", "/metrics", headers={"Authorization": "Bearer " + self.eye}).body.decode()
 
+    def test_a_run_makes_room_in_its_check_and_goes_on_where_it_was(self):
+        self.start("--slice-seconds", "1")
+        count = 6e6  # some seconds, the last third of which are its check
+        for _ in range(5):
+            document = steps(count)
+            first = self.submit("greedy", document)
+            while "phase" not in (now := self.job("greedy", first))["progress"] and now["state"] in ("queued", "running"):
+                time.sleep(0.01)
+            self.wait("good", self.submit("good", SHORT), timeout=60)
+            stopped, done = self.job("greedy", first), self.wait("greedy", first)
+            self.assertEqual((done["state"], done["attempt"]), ("succeeded", 1))
+            if "phase" in stopped["progress"]:
+                break
+            count *= 2  # the check was over before it had to make room
+        self.assertEqual((stopped["state"], stopped["progress"]["phase"]), ("running", "checking"))
+
     def test_one_problem_does_not_outlast_the_time_of_its_job(self):
         self.start()
         self.ask("good", "PUT", "/v1/models/large", large_chain())

@@ -85,7 +85,7 @@ def frame(body, content=b""):
 JOB, CANCEL, PROGRESS, CHUNK, DONE, FAILED, CANCELLED, ROWS, CHECKPOINT, DRAIN, DRAINED, HELLO = range(1, 13)  # 4: once
 INFINITE = float("inf")
 VERSION = subprocess.run([os.path.join(BIN, "tendril-worker"), "--version"], capture_output=True, check=True).stdout.split()[-1]
-GREETING = frame(HELLO, integer(1, 2) + text(2, VERSION))
+GREETING = frame(HELLO, integer(1, 3) + text(2, VERSION))
 LIES = {
     "bytes that are no frame": os.urandom(200),
     "a length beyond every limit": b"\xff\xff\xff\xff",

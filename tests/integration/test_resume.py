@@ -14,7 +14,7 @@ import unittest
 
 import numpy as np
 
-from harness import Server, long_job, main, soft_arm
+from harness import Server, long_job, main, pendulum, soft_arm
 
 NPZ = {"Accept": "application/x-npz"}
 
@@ -31,6 +31,13 @@ def statics(count):
     """One problem in two hundred fails."""
     tension = [1e6 if k % 200 == 3 else 10 * abs(np.sin(0.37 * k)) for k in range(count)]
     return {"model": "soft", "kind": "statics", "inputs": {"cable": tension}, "unconverged": "keep"}
+
+
+def swing(thousands):
+    """A pendulum that nothing damps: its run is checked by a second one in steps twice as long, a third of all the work."""
+    t_end = round(thousands) * 1.0
+    return {"model": pendulum(), "kind": "dynamics", "t_end": t_end, "initial": {"q": [0.5]}, "integrator": {"method": "rk4", "h": 1e-3},
+            "output": {"dt": t_end / 100}}
 
 
 class OverAlready(Exception):
@@ -192,6 +199,41 @@ class Resume(unittest.TestCase):
         one, other = (json.loads(bytes(each["summary"])) for each in both)
         self.assertEqual(one["failures"], other["failures"])
         self.assertEqual([failure["index"] for failure in one["failures"]][:2], [3, 203])
+
+    def wait_for_check(self, job_id, part=0.0, timeout=240):
+        """Until the second run has begun, and so much of it is over."""
+        end, begun = time.monotonic() + timeout, None
+        while time.monotonic() < end:
+            now = self.look(job_id)["progress"]
+            if "phase" in now:
+                begun = begun or now["fraction"]
+                if now["fraction"] >= begun + part * (1 - begun):
+                    return now
+            time.sleep(0.01)
+        raise AssertionError("no check: " + self.server.log())
+
+    def test_a_run_killed_in_its_check_says_so_and_has_the_bits_of_one_left_alone(self):
+        def story(job):
+            job_id = self.server.submit(job)
+            now = self.wait_for_check(job_id, 0.3)
+            self.assertEqual((now["phase"], now["t"]), ("checking", job["t_end"]), now)
+            self.assertTrue(0.6 < now["fraction"] < 1, now)
+            self.kill("worker")
+            self.succeeds_in(2, job_id)
+            self.assertEqual(self.server.job(job_id)["progress"], {"fraction": 1, "t": job["t_end"], "t_end": job["t_end"]})
+            told = self.server.request("GET", f"/v1/jobs/{job_id}/events?since=0&wait=0").json()["events"]
+            for attempt in (1, 2):
+                mine = [e for e in told if e["event"] == "progress" and e["attempt"] == attempt]
+                fractions = [e["fraction"] for e in mine]
+                self.assertEqual(fractions, sorted(fractions))
+                self.assertTrue(all(e["fraction"] <= 0.7 for e in mine if "phase" not in e), "two thirds of the work are the run's")
+                checks = [e for e in mine if "phase" in e]
+                self.assertTrue(checks and all((e["phase"], e["t"]) == ("checking", job["t_end"]) for e in checks), mine[-3:])
+                self.assertEqual(mine[-len(checks):], checks)
+            killed, alone = self.result(job_id), self.result(twin := self.left_alone(job))
+            self.assert_same(killed, alone)
+            self.assertEqual(self.server.job(job_id)["warnings"], self.server.job(twin)["warnings"])
+        self.with_a_long_job(swing, story, probe=200)
 
     def test_a_stopped_worker_is_replaced_within_thirty_seconds_and_its_late_frames_change_nothing(self):
         def story(job):

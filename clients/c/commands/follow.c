@@ -23,6 +23,7 @@ typedef struct follower {
   bool terminal, raw;
   const char *counted; ///< what progress counts instead of time, NULL: time
   tendril_state state;
+  bool checking; ///< the run is over, a second one measures its errors
   double fraction, t, t_end, started_s;
   int last_tenth, attempt;
   moment window[WINDOW]; ///< a ring
@@ -70,7 +71,7 @@ static void describe_duration(char *out, size_t size, double s) {
     snprintf(out, size, "%ld h %02ld min", whole / 3600, whole % 3600 / 60);
 }
 
-// "t = 3.20 of 10 s, 4.1 s/s, 2 s left"
+// "t = 3.20 of 10 s, 4.1 s/s, 2 s left"; simulated seconds a second are the run's, of which fraction / t is the work
 static void describe_progress(char *out, size_t size, const follower *f) {
   char left[48];
   double rate = rate_of(f);
@@ -83,7 +84,12 @@ static void describe_progress(char *out, size_t size, const follower *f) {
     n = (size_t)snprintf(out, size, "t = %.2f of %g s", f->t, f->t_end);
   if (rate <= 0 || f->state != TENDRIL_RUNNING || n >= size) return;
   describe_duration(left, sizeof left, (1 - f->fraction) / rate);
-  snprintf(out + n, size - n, ", %.3g %s/s, %s left", rate * f->t_end, f->counted ? f->counted : "s", left);
+  double pace = rate * (f->fraction > 0 && !f->counted ? f->t / f->fraction : f->t_end);
+  if (f->checking) {
+    snprintf(out + n, size - n, ", checking its errors by a second run, %s left", left);
+    return;
+  }
+  snprintf(out + n, size - n, ", %.3g %s/s, %s left", pace, f->counted ? f->counted : "s", left);
 }
 
 // ------------------------------------------------------------------------------------------------ showing
@@ -141,6 +147,7 @@ static void on_state(follower *f, const tendril_event *e) {
   if (is_whole(e) && f->t_end > 0) f->t = f->t_end;
   if (is_whole(e)) f->fraction = 1;
   f->attempt = e->attempt;
+  f->checking = false;
   f->state = e->state;
   f->last_tenth = (int)(f->fraction * 10);
   show(f);
@@ -148,11 +155,13 @@ static void on_state(follower *f, const tendril_event *e) {
 
 static void on_progress(follower *f, const tendril_event *e) {
   f->fraction = fmin(1, fmax(0, isfinite(e->fraction) ? e->fraction : f->fraction));
+  bool begins = !f->checking && *e->phase;
+  f->checking = *e->phase != '\0';
   if (isfinite(e->t)) f->t = e->t;
   if (isfinite(e->t_end)) f->t_end = e->t_end;
   remember(f, e);
   int tenth = (int)(f->fraction * 10);
-  if (f->terminal || tenth > f->last_tenth) show(f);
+  if (f->terminal || begins || tenth > f->last_tenth) show(f);
   f->last_tenth = tenth;
 }
 

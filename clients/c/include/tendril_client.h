@@ -254,6 +254,7 @@ typedef struct tendril_job {
   int priority;
   double fraction; ///< done, 0 … 1
   double t, t_end; ///< simulated time, s; statics: problems solved, problems
+  char phase[16];  ///< "checking": the run is over, a second one measures its errors; else ""
   char created_at[TENDRIL_TIME_SIZE], started_at[TENDRIL_TIME_SIZE], finished_at[TENDRIL_TIME_SIZE]; ///< RFC 3339 or ""
   char retry_of[TENDRIL_ID_SIZE], parent[TENDRIL_ID_SIZE];                                           ///< or ""
   char owner[TENDRIL_NAME_SIZE]; ///< whose it is, "": nobody's
@@ -308,6 +309,7 @@ typedef struct tendril_event {
   tendril_state state;                                         ///< STATE
   char error_code[32], error_detail[1024], error_pointer[512]; ///< STATE failed
   double fraction, t, t_end;                                   ///< PROGRESS; NaN when not told
+  char phase[16];                                              ///< PROGRESS: "checking", or ""
   char level[16];                                              ///< LOG: "warning"
   char message[1024];                                          ///< LOG
   const char *json;                                            ///< the event as text, "" for what the client says

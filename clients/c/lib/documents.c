@@ -63,6 +63,7 @@ bool client_read_job(const json_t *json, tendril_job *job) {
                        .t = client_number(progress, "t", NAN),
                        .t_end = client_number(progress, "t_end", NAN)};
   COPY(job->id, json, "id");
+  COPY(job->phase, progress, "phase");
   COPY(job->kind, json, "kind");
   COPY(job->model, model, "name");
   COPY(job->created_at, json, "created_at");
@@ -120,6 +121,7 @@ bool client_read_event(const char *type, const char *data, size_t size, tendril_
                            .t_end = client_number(json, "t_end", NAN),
                            .json = data};
   COPY(event->time, json, "time");
+  COPY(event->phase, json, "phase");
   COPY(event->level, json, "level");
   COPY(event->message, json, "message");
   COPY(event->error_code, error, "code");

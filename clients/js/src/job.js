@@ -96,7 +96,7 @@ export class Job {
     if (!(await this.refresh()).ended) {
       for await (const event of this.events({ signal })) {
         if (event.event === "state") this.data.state = event.state;
-        if (event.event === "progress") this.data.progress = { fraction: event.fraction, t: event.t, t_end: event.t_end };
+        if (event.event === "progress") this.data.progress = { fraction: event.fraction, t: event.t, t_end: event.t_end, ...(event.phase && { phase: event.phase }) };
         progress?.(this.fraction, this);
       }
       await this.refresh();

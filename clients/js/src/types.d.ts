@@ -165,11 +165,14 @@ export type JobData = {
     sha256?: string;
   };
   progress: {
+    /** Of the work; of a run whose errors a second one will measure, of both. It does not fall while an attempt lasts. */
     fraction: number;
     /** Simulated time, s (statics: problems solved, linearize: points, sweep: jobs that ended). */
     t: number;
     /** What t will be at the end. */
     t_end: number;
+    /** All of the run is there (t is t_end), and a second run measures what its errors have added up to. Absent: not now. */
+    phase?: "checking";
   };
   labels: {
     [name: string]: string;
@@ -281,6 +284,8 @@ export type Event = {
   fraction?: number;
   t?: number | null;
   t_end?: number | null;
+  /** Of progress: the run is over, a second one measures its errors. Absent: not now. */
+  phase?: "checking";
   /** Rows of the result that ?partial=1 gives now (event samples: a checkpoint was kept). */
   rows?: number;
   level?: "debug" | "info" | "warning" | "error";

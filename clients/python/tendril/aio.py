@@ -58,7 +58,7 @@ class AsyncJob:
         end = None if timeout is None else loop.time() + timeout
         while not (await self._pool.call(self.job.refresh)).ended:
             if progress:
-                _bar(self.fraction, self.state)
+                _bar(self.fraction, self.job.phase or self.state)
             if end is not None and loop.time() > end:
                 raise TimeoutError(f"job {self.id} is {self.state} after {timeout} s")
             await asyncio.sleep(pause)

@@ -50,6 +50,11 @@ class Job:
         return float(self.data["progress"].get("fraction") or 0)
 
     @property
+    def phase(self) -> Optional[str]:
+        """"checking": the run is over, and a second one measures what its errors have added up to. None: it is not."""
+        return self.data["progress"].get("phase") if self.state == "running" else None
+
+    @property
     def error(self) -> Optional[Dict[str, Any]]:
         """{code, detail, …} of a job that failed."""
         return self.data.get("error")
@@ -120,7 +125,7 @@ class Job:
         end, pause = time.monotonic() + timeout, 0.02
         while not self.refresh().ended:
             if progress:
-                _bar(self.fraction, self.state)
+                _bar(self.fraction, self.phase or self.state)
             left = end - time.monotonic()
             if left <= 0:
                 raise TimeoutError(f"job {self.id} is {self.state} after {timeout} s")
@@ -131,9 +136,9 @@ class Job:
         if event["event"] == "state":
             self.data["state"] = event["state"]
         elif event["event"] == "progress":
-            self.data["progress"] = {key: event.get(key) for key in ("fraction", "t", "t_end")}
+            self.data["progress"] = {key: event.get(key) for key in ("fraction", "t", "t_end", "phase") if key != "phase" or key in event}
         if progress:
-            _bar(self.fraction, self.state)
+            _bar(self.fraction, self.phase or self.state)
 
     def failure(self) -> JobFailed:
         """The exception of a job that has failed or was cancelled."""

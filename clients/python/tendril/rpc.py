@@ -68,7 +68,8 @@ def _model(message: Any) -> Dict[str, Any]:
 def _job(message: Any) -> Dict[str, Any]:
     return {"id": message.id, "kind": message.kind, "state": message.state, "attempt": message.attempt,
             "model": {"name": message.model.name or None, "revision": message.model.revision or None, "sha256": message.model.sha256},
-            "progress": {"fraction": message.progress.fraction, "t": message.progress.t, "t_end": message.progress.t_end},
+            "progress": {"fraction": message.progress.fraction, "t": message.progress.t, "t_end": message.progress.t_end,
+                         **({"phase": message.progress.phase} if message.progress.phase else {})},
             "labels": dict(message.labels), "priority": message.priority, "created_at": message.created_at,
             "started_at": message.started_at or None, "finished_at": message.finished_at or None,
             "error": json.loads(message.error) if message.error else None, "retry_of": message.retry_of or None,

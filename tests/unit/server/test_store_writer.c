@@ -193,8 +193,10 @@ START_TEST(progress_that_nobody_waits_for_is_written_soon_and_told) {
   claim(1, id);
   told = 0;
   ck_assert(store_listen(s, hear, s));
-  for (int i = 0; i < 10; i++) ck_assert_int_eq(store_job_progress(s, id, 1, 0.1 * i, i, 10), STORE_OK);
-  ck_assert_int_eq(store_job_progress(s, id, 7, 0.5, 5, 10), STORE_OK); // of an attempt that does not own the job
+  for (int i = 0; i < 10; i++)
+    ck_assert_int_eq(store_job_progress(s, id, 1, &(store_progress){0.1 * i, i, 10, false}), STORE_OK);
+  ck_assert_int_eq(store_job_progress(s, id, 7, &(store_progress){0.5, 5, 10, false}),
+                   STORE_OK); // of an attempt that does not own the job
   while (told < 10) usleep(1000);
   store_unlisten(s, s);
   ck_assert_int_eq(progress_events(id), 10);
@@ -210,10 +212,10 @@ START_TEST(progress_comes_before_the_end_that_follows_it_and_survives_closing) {
   submit("{}", NULL, other);
   claim(1, id);
   claim(1, other);
-  store_job_progress(s, id, 1, 0.5, 5, 10);
+  store_job_progress(s, id, 1, &(store_progress){0.5, 5, 10, false});
   ck_assert_int_eq(store_job_finish(s, id, 1, &(store_outcome){.state = JOB_FAILED}), STORE_OK);
   ck_assert_int_eq(progress_events(id), 1); // with the same commit
-  store_job_progress(s, other, 1, 0.5, 5, 10);
+  store_job_progress(s, other, 1, &(store_progress){0.5, 5, 10, false});
   store_close(s);
   open_store();
   ck_assert_int_eq(progress_events(other), 1);

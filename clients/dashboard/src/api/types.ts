@@ -25,7 +25,7 @@ export interface Job {
   state: JobState;
   attempt: number;
   model: { name: string | null; revision: number | null; owner: string | null; sha256?: string }; // owner null: shared
-  progress: { fraction: number; t: number; t_end: number };
+  progress: { fraction: number; t: number; t_end: number; phase?: "checking" };
   labels: Record<string, string>;
   priority: number;
   created_at: string;
@@ -48,6 +48,7 @@ export interface JobEvent {
   state?: JobState;
   error?: JobError;
   fraction?: number;
+  phase?: "checking";
   t?: number | null;
   t_end?: number | null;
   rows?: number;

@@ -35,7 +35,7 @@ function useJob(id: string): { job: Job | null; events: JobEvent[]; kept: Kept; 
     return follow(id, (e) => {
       setEvents((all) => [...all.slice(-MOST_EVENTS), e]);
       setKept((k) => keptAfter(k, e));
-      if (e.event === "progress") setLive({ state: "running", progress: { fraction: e.fraction ?? 0, t: e.t ?? 0, t_end: e.t_end ?? 0 } });
+      if (e.event === "progress") setLive({ state: "running", progress: { fraction: e.fraction ?? 0, t: e.t ?? 0, t_end: e.t_end ?? 0, phase: e.phase } });
       if (e.event === "state") (setLive(null), loaded.reload());
     }, setGone);
   }, [id, exists, entered]);

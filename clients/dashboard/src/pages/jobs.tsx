@@ -217,7 +217,7 @@ function useProgress(jobs: Job[], reload: () => void): Map<string, Job["progress
     const stops = ids.map((id) => {
       let known = false; // the first state told is the one we know
       return follow(id, (e) => {
-        if (e.event === "progress") known = true, set((all) => new Map(all).set(id, { fraction: e.fraction ?? 0, t: e.t ?? 0, t_end: e.t_end ?? 0 }));
+        if (e.event === "progress") known = true, set((all) => new Map(all).set(id, { fraction: e.fraction ?? 0, t: e.t ?? 0, t_end: e.t_end ?? 0, phase: e.phase }));
         if (e.event === "state" && (known || ended(e.state!))) reload();
       }, reload);
     });

@@ -41,10 +41,11 @@ export function State({ state }: { state: JobState }) {
 
 export function Progress({ job }: { job: Job }) {
   const percent = Math.round(1000 * job.progress.fraction) / 10;
+  const checking = job.progress.phase === "checking" && job.state === "running";
   return (
-    <span class="progress" title={`${percent} %`}>
+    <span class="progress" title={checking ? `${percent} %: the run is over, a second one measures its errors` : `${percent} %`}>
       <progress max={1} value={job.progress.fraction} aria-label={`progress of job ${job.id}`} />
-      <span class="quiet">{Number.isFinite(job.progress.t_end ?? NaN) ? `${number(job.progress.t)} / ${number(job.progress.t_end)}` : `${percent} %`}</span>
+      <span class="quiet">{Number.isFinite(job.progress.t_end ?? NaN) ? `${number(job.progress.t)} / ${number(job.progress.t_end)}` : `${percent} %`}{checking && ", checking"}</span>
     </span>
   );
 }
