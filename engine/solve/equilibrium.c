@@ -2,6 +2,7 @@
 #include "solve/equilibrium.h"
 #include "algorithm/folded.h"
 #include "algorithm/high_reynolds.h"
+#include "algorithm/loop_closure.h"
 #include "algorithm/overstretched.h"
 #include "algorithm/tendon_kink.h"
 #include "model/model.h"
@@ -66,7 +67,11 @@ void td_equilibrium_tell_guess(td_statics *s, const double *first, bool given, t
 }
 
 void td_equilibrium_tell_open(td_statics *s, const double *first, td_warnings *warnings) {
-  if (s->loops.rows && !td_statics_start(s, first, 1)) td_moved_tell_open(s->model, s->q, warnings);
+  if (!s->loops.rows) return;
+  memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q);
+  if (!td_statics_start(s, first, 1)) td_moved_tell_open(s->model, s->q, warnings);
+  memcpy(s->q, s->kept_q, (size_t)s->n * sizeof *s->q);
+  td_loop_follow(s->model, s->ws, s->q, false); // turns are counted from here again
 }
 
 void td_equilibrium_tell_friction(const td_model *model, td_warnings *warnings) {

@@ -18,7 +18,7 @@ void td_equilibrium_tell(td_statics *s, const double *from, const double *from_u
 void td_equilibrium_tell_guess(td_statics *s, const double *first, bool given, td_warnings *warnings);
 
 /// Of a start that was not given, `first` [n]: whether loops close from there only by stretching rods or turning frames (initial_moved).
-/// Overwrites s->q.
+/// s->q stays; the rest of s does not.
 void td_equilibrium_tell_open(td_statics *s, const double *first, td_warnings *warnings);
 
 /// Friction of tendons needs motion: friction_faded.

@@ -13,11 +13,11 @@
 
 enum { LOOKS = 24 };
 static const double STEADY = 1e-9, ON = 0.1; // of a rate: it does not change; it goes on
-static const double SAME = 1e-6;             // rad, m, strains: the same equilibrium
 static const double ROUNDING = 1e-9;         // of forces in play
-static const double ALONG = 1e-9;            // of the fastest: a loop that turns as one with its joint
+// Documents write a right angle as 1.5708: an axis that is upright but for that takes gravity along.
+static const double ALONG = 1e-5; // of the fastest: a loop that turns as one with its joint
 static const double LEAST = 1e-5,
-                    PART = 1e-3; // rad, m, strains; of the largest coordinate: what rates move must exceed both
+                    PART = 1e-3; // rad, m, strains; of the largest coordinate: less is the same equilibrium
 
 // ------------------------------------------------------------------------------------------------ rates
 
@@ -79,6 +79,13 @@ static bool factor(td_statics *s) {
   return !td_statics_linearise(s) && td_statics_lu_step(s);
 }
 
+// What another equilibrium must be away from that in s->q to be seen.
+static double seen(const td_statics *s) {
+  double most = 0;
+  for (int i = 0; i < s->d; i++) most = fmax(most, fabs(s->q[s->free[i]]));
+  return fmax(LEAST, PART * most);
+}
+
 // Whether the coordinates of the equilibrium in s->q are those of one at all angles of a turn (of the slowest joint), up to t_end.
 static bool forces_go_along(td_statics *s, const td_driven_motion *joints, double t_end) {
   static const double golden = 0.6180339887498949;
@@ -92,7 +99,7 @@ static bool forces_go_along(td_statics *s, const td_driven_motion *joints, doubl
     if (td_statics_largest(s->d, s->trial_r) <= nothing(s)) continue;
     if (!factored) return false;
     td_lu_solve(s->d, s->H, s->pivot, s->trial_r);
-    if (!(td_statics_largest(s->d, s->trial_r) < SAME)) return false;
+    if (!(td_statics_largest(s->d, s->trial_r) <= seen(s))) return false;
   }
   return true;
 }
@@ -107,12 +114,11 @@ static double moved_by(td_statics *s, const double *v) {
 
 // At the equilibrium of joints that stand, s->q: whether their rates, and those that loops give the other joints with them, would move the robot.
 static bool rates_matter(td_statics *s, const double *rates) {
-  double most = 0, *v = malloc((size_t)s->n * sizeof *v + 1);
+  double *v = malloc((size_t)s->n * sizeof *v + 1);
   bool matter = true;
   if (v) {
     memcpy(v, rates, (size_t)s->n * sizeof *v);
-    for (int i = 0; i < s->d; i++) most = fmax(most, fabs(s->q[s->free[i]]));
-    if (!td_project_velocity(&s->loops, s->q, v)) matter = !(moved_by(s, v) <= fmax(LEAST, PART * most));
+    if (!td_project_velocity(&s->loops, s->q, v)) matter = !(moved_by(s, v) <= seen(s));
   }
   free(v);
   s->qd = NULL;

@@ -9,7 +9,10 @@ static td_status read_input(reader *r, const json_t *value, void *out) {
   if (json_is_array(value)) return read_numbers(r, value, MAX_PROBLEMS, &input->list, &input->list_count);
   td_status status = read_signal(r, value, &input->signal);
   if (status == TD_OK && input->signal.type != TD_SIGNAL_CONSTANT)
-    return fail_here(r, TD_INVALID_ARGUMENT, "an input of a statics job is a number, a constant or a list of numbers");
+    return fail_here(
+        r, TD_INVALID_ARGUMENT,
+        "an input of a statics job is a number, a constant or a list of numbers: nothing moves in it. The equilibrium "
+        "of joints that turn is what runs start at from \"equilibrium\", and what linearize finds");
   return status;
 }
 

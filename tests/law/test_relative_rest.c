@@ -228,6 +228,7 @@ START_TEST(equilibria_that_do_not_last_are_named) {
                        spin_up = {.type = TD_SIGNAL_POLYNOMIAL, .value = rising, .count = 3},
                        start = {.type = TD_SIGNAL_POLYNOMIAL, .value = late, .count = 3};
   const unlasting cases[] = {{PENDULUM, "[0, 1, -9.7]", turning(steady), "passing_equilibrium"},
+                             {PENDULUM, "[3.6e-5, 0, -9.81]", turning(steady), NULL}, // as of an axis turned by 1.5708
                              {PENDULUM, DOWN, spin_up, "passing_equilibrium"},
                              {PENDULUM, DOWN, to_and_fro, "rates_left_out"},
                              {PENDULUM, DOWN, from_rest, NULL},
