@@ -518,7 +518,7 @@ static td_status judge(td_simulation *run, td_error *err) {
   td_guard_tell_small(&s->guard, &run->plant, run->spec, &run->method_spec, run->reach, &s->statistics);
   td_status status = td_guard_judge(&s->guard, run->plant.model, &run->method_spec, &s->statistics, &why);
   if (!status && !td_choice_tell(run->plant.model, &s->statistics)) // energy_error tells a cutoff itself
-    td_sifted_tell(&run->sifted, &run->plant, run->spec, &s->guard, &s->statistics);
+    td_sifted_tell(&run->sifted, &run->plant, run->spec, run->y, &s->guard, &s->statistics);
   td_stretch_tell(&run->plant, &run->method_spec, s->t, run->y, run->reach, run->stretch, &s->statistics);
   double least = td_guard_rounding(&s->guard);
   if (!status) status = td_march_judge(&run->march, &s->march, &run->method_spec, least, &s->statistics, &why);
