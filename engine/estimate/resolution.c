@@ -73,13 +73,25 @@ double td_resolution_slowest(const td_resolution *r) {
   return isfinite(least) ? least : 1;
 }
 
+static double mass_form(const td_resolution *r, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < r->N; i++)
+    for (int j = 0; j < r->N && x[i] != 0; j++) sum += x[i] * r->M[i * r->N + j] * x[j];
+  return sum;
+}
+
+// The square of the rate at which a state changes, 1/s^2: what swings with q'' = -W^2 q has q''^T M q'' = W^2 2 T where T is largest, and there
+// that of its slowest strain is taken; what has come to rest has none. Motions slower than W do not follow at once.
 double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at) {
-  return at->path ? td_resolution_slowest(r) : 0;
+  if (at->path) return td_resolution_slowest(r);
+  if (!at->state.qdd || !(at->liveliest > 0)) return 0;
+  double twice = 2 * at->liveliest, moves = fmin(1, mass_form(r, r->qd) / twice);
+  return mass_form(r, r->qdd) / twice + moves * td_resolution_slowest(r);
 }
 
 // dq = S^-1 force on the levels up to `level`; *sigma is what makes S positive definite, found once.
 bool td_resolution_solve(td_resolution *r, int level, double *sigma, const double *force, double *dq) {
-  double next = *sigma > 0 ? *sigma : td_resolution_slowest(r);
+  double next = *sigma > 0 ? 4 * *sigma : td_resolution_slowest(r);
   for (int i = 0; i < TRIES; i++) {
     td_resolution_assemble(r, level, *sigma);
     if (!td_spd_factor(r->N, r->ld, r->S, r->ld, r->U)) {
@@ -91,6 +103,11 @@ bool td_resolution_solve(td_resolution *r, int level, double *sigma, const doubl
     next *= 4;
   }
   return false;
+}
+
+// In motion rods are pressed and pulled for moments, and K may have growing motions of all functions: they do not grow at once.
+static void keep_distance(td_resolution *r, double *sigma) {
+  if (td_resolution_solve(r, r->how.enrichment, sigma, r->fine, r->dq)) *sigma *= 4;
 }
 
 // What a force does, by the matrix last factored, which is one without new coordinates.
@@ -273,6 +290,20 @@ td_status td_resolution_residuals(td_resolution *r, const td_model *own_model, t
   if (!status) status = td_constraint_terms_at(own_model, own_ws, s, at->lambda, &own);
   for (int i = 0; i < r->model->n && !status; i++) r->fine[r->twin.at[i]] -= r->own[i];
   return status;
+}
+
+// The strains of fast modes stay in q when their accelerations are left out, and would ask for new functions wherever those are not orthogonal
+// to the basis. So what is not balanced on the model's coordinates is taken for the work of such strains x, and theirs is taken out of the rest:
+//     S_ll x = r_model,     r_h -= S_hl x
+static void leave_out_fast_strains(td_resolution *r) {
+  double sigma = 0, *force = r->all, *x = r->dq;
+  int N = r->N;
+  memset(force, 0, (size_t)N * sizeof *force);
+  for (int i = 0; i < r->model->n; i++) force[r->twin.at[i]] = r->own[i];
+  if (!td_resolution_solve(r, 0, &sigma, force, x)) return;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N && r->twin.level[i] > 0; j++)
+      r->fine[i] -= (r->K[i * N + j] + sigma * r->M[i * N + j]) * x[j];
 }
 
 // Contacts of a point each are what the points make them: another number of points is another robot.
@@ -471,9 +502,11 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
     if (at->state.qd) smooth(r, r->qd, at->state.qd, r->now + r->model->n);
     if (at->state.qd) slow.state.qd = r->now + r->model->n;
     if (td_resolution_residuals(r, r->model, r->ws, &slow)) return;
+    leave_out_fast_strains(r);
   }
   double sigma = td_resolution_sigma(r, at);
   td_resolution_look_at_stability(r, &slow);
+  if (at->state.qdd) keep_distance(r, &sigma);
   if (!look_at_points(r, &slow, &sigma)) return;
   look_at_forces(r, &slow);
   look_at_basis(r, &slow, sigma);

@@ -20,6 +20,7 @@ typedef struct td_resolution_state {
   bool start;           ///< the equilibrium that a run starts at, judged by its shape alone
   bool stable;          ///< an equilibrium that is said to be one where the potential has a minimum
   bool path;            ///< of a path through limit points, where the stiffness is no measure
+  double liveliest;     ///< J, the largest kinetic energy of the run that it is a state of
   const char *where;    ///< "t = 0.3 s", "problem 4": of a sentence, kept as it is (31 characters)
 } td_resolution_state;
 

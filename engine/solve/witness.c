@@ -49,7 +49,9 @@ static void look(td_simulation *run, td_resolution *resolution, double t, const 
           .state = {.q = y, .qd = y + p->n, .qdd = at_rest ? NULL : dy + p->n, .u = p->u, .baumgarte = p->baumgarte},
           .lambda = p->lambda,
           .closure = true,
+          .start = at_rest,
           .stable = at_rest && run->state.rests_stably,
+          .liveliest = run->state.witness_most[KINETIC],
           .where = where});
 }
 
