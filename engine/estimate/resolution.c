@@ -22,7 +22,6 @@
 enum { MOST_COORDINATES = 512, TRIES = 24 };
 static const double LEAST_MOVED = 1e-2; // of what the robot's rod that moves most does, m
 static const double AT_REST = 1e-5;     // of a rod's length
-static const double FAST = 10;          // times the slowest strain: faster modes are not looked at
 static const double PENALTY = 1e6;      // of loops against the stiffness
 static const double LEAST_UNIT = 1e-3;  // of the largest force on any element
 
@@ -73,20 +72,8 @@ double td_resolution_slowest(const td_resolution *r) {
   return isfinite(least) ? least : 1;
 }
 
-static double mass_form(const td_resolution *r, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < r->N; i++)
-    for (int j = 0; j < r->N && x[i] != 0; j++) sum += x[i] * r->M[i * r->N + j] * x[j];
-  return sum;
-}
-
-// The square of the rate at which a state changes, 1/s^2: what swings with q'' = -W^2 q has q''^T M q'' = W^2 2 T where T is largest, and there
-// that of its slowest strain is taken; what has come to rest has none. Motions slower than W do not follow at once.
 double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at) {
-  if (at->path) return td_resolution_slowest(r);
-  if (!at->state.qdd || !(at->liveliest > 0)) return 0;
-  double twice = 2 * at->liveliest, moves = fmin(1, mass_form(r, r->qd) / twice);
-  return mass_form(r, r->qdd) / twice + moves * td_resolution_slowest(r);
+  return at->path ? td_resolution_slowest(r) : 0;
 }
 
 // dq = S^-1 force on the levels up to `level`; *sigma is what makes S positive definite, found once.
@@ -103,11 +90,6 @@ bool td_resolution_solve(td_resolution *r, int level, double *sigma, const doubl
     next *= 4;
   }
   return false;
-}
-
-// In motion rods are pressed and pulled for moments, and K may have growing motions of all functions: they do not grow at once.
-static void keep_distance(td_resolution *r, double *sigma) {
-  if (td_resolution_solve(r, r->how.enrichment, sigma, r->fine, r->dq)) *sigma *= 4;
 }
 
 // What a force does, by the matrix last factored, which is one without new coordinates.
@@ -257,20 +239,6 @@ static double tip_error(td_resolution *r, int rod_index) {
 
 // ------------------------------------------------------------------------------------------------ looking
 
-// Rates without those of fast modes, on the model's coordinates: where forces begin suddenly, stiff strains take nearly all of them,
-// swing by next to nothing, and their inertia says nothing of the motion.
-//     (K + w^2 M) x = -K rate,  rate + x: modes of a frequency beyond w lose their part
-static void smooth(td_resolution *r, const double *embedded, const double *rate, double *out) {
-  int N = r->N, n = r->model->n;
-  double sigma = FAST * FAST * td_resolution_slowest(r);
-  for (int i = 0; i < N; i++) {
-    r->fine[i] = 0;
-    for (int j = 0; j < N; j++) r->fine[i] -= r->K[i * N + j] * embedded[j];
-  }
-  bool known = td_resolution_solve(r, 0, &sigma, r->fine, r->dq);
-  for (int i = 0; i < n; i++) out[i] = rate[i] + (known ? r->dq[r->twin.at[i]] : 0);
-}
-
 td_status td_resolution_residuals(td_resolution *r, const td_model *own_model, td_workspace *own_ws,
                                   const td_resolution_state *at) {
   const td_model *t = r->twin.model;
@@ -292,20 +260,6 @@ td_status td_resolution_residuals(td_resolution *r, const td_model *own_model, t
   return status;
 }
 
-// The strains of fast modes stay in q when their accelerations are left out, and would ask for new functions wherever those are not orthogonal
-// to the basis. So what is not balanced on the model's coordinates is taken for the work of such strains x, and theirs is taken out of the rest:
-//     S_ll x = r_model,     r_h -= S_hl x
-static void leave_out_fast_strains(td_resolution *r) {
-  double sigma = 0, *force = r->all, *x = r->dq;
-  int N = r->N;
-  memset(force, 0, (size_t)N * sizeof *force);
-  for (int i = 0; i < r->model->n; i++) force[r->twin.at[i]] = r->own[i];
-  if (!td_resolution_solve(r, 0, &sigma, force, x)) return;
-  for (int i = 0; i < N; i++)
-    for (int j = 0; j < N && r->twin.level[i] > 0; j++)
-      r->fine[i] -= (r->K[i * N + j] + sigma * r->M[i * N + j]) * x[j];
-}
-
 // Contacts of a point each are what the points make them: another number of points is another robot.
 bool td_resolution_touches(td_resolution *r, const td_resolution_state *at) {
   const td_model_spec *d = r->model->document;
@@ -321,7 +275,12 @@ static void note(double ratio, double *worst, char at[32], const char *where) {
   snprintf(at, 32, "%s", where);
 }
 
-double td_resolution_limit(const td_resolution_state *at) { return at->state.qdd ? TD_COARSE_MOTION : TD_COARSE_SHAPE; }
+static double limit_of_points(const td_resolution_state *at) {
+  return at->state.qdd ? TD_COARSE_POINTS : TD_COARSE_SHAPE;
+}
+static double limit_of_basis(const td_resolution_state *at) {
+  return at->state.qdd ? TD_COARSE_MOTION : TD_COARSE_SHAPE;
+}
 
 // The same of shapes, whose limit is not that of every state.
 static void note_shape(double ratio, double limit, double *worst, double *worst_limit, char at[32], const char *where) {
@@ -399,7 +358,7 @@ static bool look_at_points(td_resolution *r, const td_resolution_state *at, doub
   for (int i = 0; i < m->rod_count; i++) {
     if (!m->rod[i].basis) continue;
     td_finding *f = &r->found[m->rod[i].element];
-    note_shape(fmax(change(r, i, r->shape, r->other), tip_error(r, i)), td_resolution_limit(at), &f->points,
+    note_shape(fmax(change(r, i, r->shape, r->other), tip_error(r, i)), limit_of_points(at), &f->points,
                &f->points_limit, f->points_at, at->where);
   }
   return true;
@@ -425,7 +384,7 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
     wrong[i] = 0;
     if (!m->rod[i].basis || m->element[m->rod[i].element].n == 0) continue;
     td_finding *f = &r->found[m->rod[i].element];
-    double limit = td_resolution_limit(at), error = shape_error(r, at, i);
+    double limit = limit_of_basis(at), error = shape_error(r, at, i);
     double before = excess(f), part_before = f->part, strain_before = f->strain;
     note_shape(error, limit, &f->basis, &f->basis_limit, f->basis_at, at->where);
     note(part_of_motion(r, at, i, error), &f->part, f->part_at, at->where);
@@ -493,21 +452,29 @@ static void look_at_forces(td_resolution *r, const td_resolution_state *at) {
   keep(r, at, worst);
 }
 
+// r->other and sigma for strains of a rod in motion: it is pressed and pulled for moments, and K may have growing motions of all functions, which do
+// not grow at once; so sigma keeps a distance from them.
+static bool in_motion(td_resolution *r, const td_resolution_state *at, double *sigma) {
+  *sigma = td_resolution_pace(r, at);
+  if (!td_resolution_solve(r, r->how.enrichment, sigma, r->fine, r->dq)) return false;
+  *sigma *= 4;
+  return td_resolution_solve(r, 0, sigma, r->fine, r->dq) && move(r, r->dq);
+}
+
 void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   td_resolution_state slow = *at;
   if (!r || td_resolution_touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
   if (at->state.qdd) {
-    smooth(r, r->qdd, at->state.qdd, r->now);
+    td_resolution_smooth(r, r->qdd, at->state.qdd, r->now);
     slow.state.qdd = r->now;
-    if (at->state.qd) smooth(r, r->qd, at->state.qd, r->now + r->model->n);
+    if (at->state.qd) td_resolution_smooth(r, r->qd, at->state.qd, r->now + r->model->n);
     if (at->state.qd) slow.state.qd = r->now + r->model->n;
     if (td_resolution_residuals(r, r->model, r->ws, &slow)) return;
-    leave_out_fast_strains(r);
+    td_resolution_leave_out_fast_strains(r);
   }
   double sigma = td_resolution_sigma(r, at);
   td_resolution_look_at_stability(r, &slow);
-  if (at->state.qdd) keep_distance(r, &sigma);
   if (!look_at_points(r, &slow, &sigma)) return;
   look_at_forces(r, &slow);
-  look_at_basis(r, &slow, sigma);
+  if (!at->state.qdd || in_motion(r, &slow, &sigma)) look_at_basis(r, &slow, sigma);
 }

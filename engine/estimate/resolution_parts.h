@@ -7,7 +7,8 @@
 
 enum { TD_ENRICHMENT = 4 };       // Legendre polynomials beyond the basis
 #define TD_COARSE_FORCE 0.015     // of the rod's strains, by its energy
-#define TD_COARSE_MOTION 0.01     // of the rod's length, in a run,
+#define TD_COARSE_POINTS 0.015    // of the rod's length, by points in a run,
+#define TD_COARSE_MOTION 0.01     // by functions in a run,
 #define TD_COARSE_SHAPE 1e-3      // at an equilibrium: nothing else stands in the way of its shape
 #define TD_COARSE_RESPONSE 0.05   // of a tip's largest deflection, in a run
 #define TD_COARSE_STRAIN 0.25     // of the rod's largest curvature or twist, at equilibria
@@ -92,8 +93,12 @@ double td_resolution_strain(const td_resolution *r, int rod_index, const double 
 double td_resolution_steepness(const td_resolution *r, int rod_index);
 /// Whether contacts of a point each act: another number of points is another robot then.
 bool td_resolution_touches(td_resolution *r, const td_resolution_state *at);
-/// What errors of a shape may be at such a state, of a rod's length.
-double td_resolution_limit(const td_resolution_state *at);
+/// resolution_motion.c. out [n]: `rate` [n] (embedded [N]) without the part of modes ten times as fast as the slowest strain.
+void td_resolution_smooth(td_resolution *r, const double *embedded, const double *rate, double *out);
+/// Takes the strains of those modes, whose accelerations are missing in r->own, out of r->fine.
+void td_resolution_leave_out_fast_strains(td_resolution *r);
+/// Where sigma begins in motion: the square of the rate at which the state at hand changes, 1/s^2.
+double td_resolution_pace(const td_resolution *r, const td_resolution_state *at);
 /// Coordinate i of the twin is solved for: not of a prescribed joint, nor a polynomial beyond `level`.
 bool td_resolution_is_free(const td_resolution *r, int i, int level);
 /// r->S upper [N][ld] = K + sigma M and the loops' penalty on the free coordinates.
