@@ -152,7 +152,7 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
     td_place_warn(&t_end, "odd_duration", "%.6g s are %.3g days of simulated time: times are in seconds", spec->t_end,
                   spec->t_end / 86400);
   remark_times(root, spec);
-  td_inputs_remark(root, model, spec->inputs, spec->input_count);
+  td_inputs_remark(root, model, spec->inputs, spec->input_count, spec->t_end);
   if (spec->initial == TD_INITIAL_ARRAY) td_initial_remark(root, model, spec->q, spec->q_count);
   if (spec->initial != TD_INITIAL_EQUILIBRIUM)
     td_start_remark(root, model, spec->initial == TD_INITIAL_ARRAY ? spec->q : NULL);

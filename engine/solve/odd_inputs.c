@@ -122,6 +122,29 @@ static void remark_tensions(const td_place *list, const td_model *m, const td_in
   free(memory);
 }
 
+// ------------------------------------------------------------------------------------------------ pressures
+
+// Gauge pressures are above the air's; robots at sea level have -101325 Pa where nothing is left. Deep under water there may be more, so that it is
+// no error.
+static void remark_vacuums(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count,
+                           double t_end) {
+  static const double vacuum = -101325;
+  for (size_t i = 0; i < count; i++) {
+    const td_input_spec *in = &inputs[i];
+    int channel = td_channel_find(m, in->channel);
+    if (channel < 0 || channel >= m->actuator_channel_count || m->channel[channel].chamber < 0) continue;
+    double least = in->list ? INFINITY : td_signal_least(&in->signal, t_end);
+    for (size_t k = 0; in->list && k < in->list_count; k++) least = fmin(least, in->list[k]);
+    td_place at = td_place_key(list, in->channel);
+    if (isfinite(least) && least < vacuum)
+      td_place_warn(
+          &at, "odd_input",
+          "%.6g Pa is less than a vacuum: pressures are those above the surrounding air's 101325 Pa, and none "
+          "is below -101325 Pa (in water add 9800 Pa for each metre of depth)",
+          least);
+  }
+}
+
 // ------------------------------------------------------------------------------------------------ lengths, what is idle
 
 // Pulled lengths and changes of rests beside what they are pulled out of.
@@ -224,7 +247,8 @@ static void remark_swings(const td_place *list, const td_model *m, const td_inpu
   free(kind);
 }
 
-void td_inputs_remark(const td_place *root, const td_model *model, const td_input_spec *inputs, size_t count) {
+void td_inputs_remark(const td_place *root, const td_model *model, const td_input_spec *inputs, size_t count,
+                      double t_end) {
   td_place list = td_place_key(root, "inputs");
   if (!root->warnings) return;
   for (size_t i = 0; i < count; i++) {
@@ -233,6 +257,7 @@ void td_inputs_remark(const td_place *root, const td_model *model, const td_inpu
     if (phase > 2 * TURN)
       td_place_warn(&at, "odd_angle", "a phase of %.6g rad is %.3g turns: phases are in radians", phase, phase / TURN);
   }
+  remark_vacuums(&list, model, inputs, count, t_end);
   remark_tensions(&list, model, inputs, count);
   remark_pulls(&list, model, inputs, count);
   remark_swings(&list, model, inputs, count);

@@ -61,6 +61,9 @@ double td_signal_eval(const td_signal *signal, double t, double inside);
 double td_signal_rate(const td_signal *signal, double from, double to);
 /// The largest |du/dt| of a signal that drives a joint, as td_inputs_speed.
 double td_signal_speed(const td_signal *signal, double t_end);
+/// The lowest value of a checked signal on [0, t_end] (signal_check.c); of sums and products the lowest of some ten thousand samples at the
+/// most. May allocate; without memory -INFINITY.
+double td_signal_least(const td_signal_spec *spec, double t_end);
 /// Number of knots at or before t: knot k - 1 is the last one reached.
 size_t td_signal_knots_reached(const td_signal_spec *spec, double t);
 /// A ramp or a table of few knots: they are events.

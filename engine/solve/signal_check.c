@@ -182,15 +182,24 @@ static td_status sampled_low(const td_signal_spec *s, double t_end, double *low,
   return TD_OK;
 }
 
-static td_status tension_check(const td_place *at, const td_input_spec *input, double t_end) {
-  const td_signal_spec *s = &input->signal;
+// The lowest value on [0, t_end]; *when it is reached, NaN: somewhere in between, exactly.
+static td_status lowest(const td_signal_spec *s, double t_end, double *low, double *when, double *largest) {
   range r = signal_range(s, t_end);
-  if (r.low >= 0) return TD_OK;
-  double low = r.low, largest = fmax(fabs(r.low), fabs(r.high)), when = NAN;
+  *low = r.low, *when = NAN, *largest = fmax(fabs(r.low), fabs(r.high));
   bool exact = isfinite(r.low) && s->type != TD_SIGNAL_SUM && s->type != TD_SIGNAL_PRODUCT;
-  td_status status = exact ? TD_OK : sampled_low(s, t_end, &low, &when, &largest);
-  if (status || low >= -1e-9 * largest) return status;
-  if (exact)
+  return exact || r.low >= 0 ? TD_OK : sampled_low(s, t_end, low, when, largest);
+}
+
+double td_signal_least(const td_signal_spec *s, double t_end) {
+  double low, when, largest;
+  return lowest(s, t_end, &low, &when, &largest) ? -INFINITY : low;
+}
+
+static td_status tension_check(const td_place *at, const td_input_spec *input, double t_end) {
+  double low, when, largest;
+  td_status status = lowest(&input->signal, t_end, &low, &when, &largest);
+  if (status || low >= 0 || low >= -1e-9 * largest) return status;
+  if (isnan(when))
     return td_place_fail(at, TD_INVALID_ARGUMENT, "a tendon cannot push, but its tension falls to %.6g N", low);
   return td_place_fail(at, TD_INVALID_ARGUMENT, "a tendon cannot push, but its tension is %.6g N at t = %.6g s", low,
                        when);

@@ -73,7 +73,7 @@ td_status td_statics_check(const td_model *model, const td_statics_spec *spec, s
   td_place root = td_place_root_of(warnings, err);
   *count = td_statics_count(model, spec, err);
   if (*count == 0) return err && err->status ? err->status : TD_INVALID_ARGUMENT;
-  td_inputs_remark(&root, model, spec->inputs, spec->input_count);
+  td_inputs_remark(&root, model, spec->inputs, spec->input_count, 0);
   if (spec->initial == TD_INITIAL_ARRAY) td_initial_remark(&root, model, spec->q, spec->q_count);
   td_start_remark(&root, model, spec->initial == TD_INITIAL_ARRAY ? spec->q : NULL);
   return TD_OK;

@@ -72,8 +72,10 @@ double td_spec_rod_stiffness(const td_rod_spec *rod, int component);
 void td_spec_remark_wrench(const td_place *at, const td_model_spec *spec, const td_load_spec *load, double moment,
                            double force);
 void td_spec_remark_waves(const td_place *at, double young, double density, const char *what);
-/// odd_numbers.c: a tendon that runs far from its rod.
+/// odd_numbers.c: a tendon that runs far from its rod, whose robot has rods of `robot` m in all.
 void td_spec_remark_reach(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
-                          const td_routing_spec *routing);
+                          const td_routing_spec *routing, double robot);
+/// odd_tendons.c
+void td_spec_remark_tendons(const td_model_spec *spec, const td_place *root);
 
 #endif

@@ -99,11 +99,11 @@ static void remark_joint(const td_place *link, const td_joint_spec *j) {
   }
 }
 
-// `rod`: length of the rod that is its parent, 0.
-static void remark_distance(const td_place *link, const td_link_spec *spec, double size, double rod) {
+// `size`: the longest body; a short rib may carry what stands far off.
+static void remark_distance(const td_place *link, const td_link_spec *spec, double size, bool on_rod) {
   td_place pose = td_place_key(link, "pose"), at = td_place_key(&pose, "translation");
   double far = norm(spec->pose.p);
-  if ((far > 100 && size > 0 && far > 30 * size) || (rod > 0 && far > FAR * rod))
+  if ((far > 100 && size > 0 && far > 30 * size) || (on_rod && far > FAR * size))
     td_place_warn(&at, "odd_size",
                   "the link is %.4g m from its parent, the longest rod has %.4g m: lengths are in metres", far, size);
 }
@@ -133,7 +133,7 @@ static void remark_links(const td_model_spec *spec, const td_place *root, bulk *
     td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
     int parent = td_spec_link_find(spec, i, spec->links[i].parent);
     bool on_rod = parent >= 0 && spec->links[parent].body.type == TD_BODY_ROD;
-    remark_distance(&link, &spec->links[i], all->size, on_rod ? spec->links[parent].body.rod.length : 0);
+    remark_distance(&link, &spec->links[i], all->size, on_rod);
     if (spec->links[i].body.type == TD_BODY_RIGID) remark_rigid(&body, &spec->links[i].body.rigid, all);
   }
 }
@@ -278,9 +278,9 @@ static double reach_of(const td_routing_spec *r) {
 }
 
 void td_spec_remark_reach(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
-                          const td_routing_spec *routing) {
+                          const td_routing_spec *routing, double robot) {
   double reach = reach_of(routing);
-  if (reach > 0.5 * rod->length)
+  if (reach > 0.5 * fmax(rod->length, robot))
     td_place_warn(routing_at, "odd_size",
                   "tendon \"%.63s\" runs %.4g m from the axis of a rod of %.4g m: offsets are in metres", tendon, reach,
                   rod->length);

@@ -1,15 +1,12 @@
-// What is odd in a document that passed every rule: numbers that were likely meant in another unit, tendons beside their rods.
+// What is odd in a document that passed every rule: numbers that were likely meant in another unit.
 //
 // The thresholds lie far outside of what robots are made of and from, so that a warning is worth its reading:
 //   gravity above 100 m/s^2 (9810 mm/s^2); a rod's half section above 10 m or its length, a length above 1000 m (mm);
 //   young below 1e3 or above 1e13 Pa (the softest gels have 1e3, diamond 1e12), viscosity that creeps for more than 100 s,
 //   poisson below 0, density below 10 (rigid: 3) or above 25000 kg/m^3 (aerogels, osmium); a rigid mass above 1e6 kg (g);
-//   torsion of a solid strip by Iy + Iz when that is more than 3 times Saint-Venant's constant (2.9 times as wide as high);
-//   a tendon that runs outside of its rod's section by more than 1 % (right where disks guide it);
-//   a helix of a tendon with less than two Gauss points a turn: what they see of it is another path.
-#include "element/routing.h"
+//   torsion of a solid strip by Iy + Iz when that is more than 3 times Saint-Venant's constant (2.9 times as wide as high).
+// Of tendons: odd_tendons.c.
 #include "spec/checks.h"
-#include "strain/points.h"
 #include "strain/section.h"
 #include <math.h>
 
@@ -17,13 +14,25 @@ typedef struct odd_material {
   double young, poisson, density, viscosity; // NaN: not given
 } odd_material;
 
-static void remark_size(const td_place *at, double length, double half) {
+// `half`, `thin`: what the section reaches from the axis at the most, and across its flat side; `longest`: the robot's longest body. Ribs and
+// flexures are wider than long, and some are stout among longer ones.
+static void remark_size(const td_place *at, double length, double half, double thin, double longest) {
   td_place place = td_place_key(at, "length");
   if (length > 1e3) td_place_warn(&place, "odd_size", "%.6g m is long for a robot: lengths are in metres", length);
-  if (half > 10 || half > length)
+  if (half > 10 || (thin > length && half > longest) || half > 100 * length)
     td_place_warn(at, "odd_size",
                   "its section reaches %.6g m from the axis, with a length of %.6g m: sizes are in metres", half,
                   length);
+}
+
+static double longest_of(const td_model_spec *spec) {
+  double most = 0;
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_body_spec *b = &spec->links[i].body;
+    if (b->type == TD_BODY_ROD) most = fmax(most, b->rod.length);
+    if (b->type == TD_BODY_REDUCED) most = fmax(most, b->reduced.length);
+  }
+  return most;
 }
 
 static void remark_stiffness(const td_place *at, const odd_material *m) {
@@ -56,11 +65,12 @@ static double reach_of(const td_profile *size, size_t count, double share) {
 }
 
 // The second moments of a plane: those about y and z add up to that about x. Numbers of several orders are another unit's.
-static void remark_numbers(const td_place *body, const td_rod_spec *rod) {
+static void remark_numbers(const td_place *body, const td_rod_spec *rod, double longest) {
   td_place section = td_place_key(body, "section"), inertia = td_place_key(&section, "inertia_per_length");
   const td_stiffness_spec *n = &rod->numbers;
   const double *J = n->inertia.value;
-  remark_size(body, rod->length, reach_of(&n->radius, 1, 1));
+  double radius = reach_of(&n->radius, 1, 1);
+  remark_size(body, rod->length, radius, radius, longest);
   if (n->inertia.count && fabs(J[0] - J[1] - J[2]) > 1e-2 * J[0])
     td_place_warn(&inertia, "odd_inertia", "a section that is plane has Jx = Iy + Iz, here they are %.6g and %.6g kg m",
                   J[0], J[1] + J[2]);
@@ -100,21 +110,25 @@ static void remark_torsion(const td_place *body, const td_rod_spec *rod) {
         where, J, most);
 }
 
-static void remark_rod(const td_place *body, const td_rod_spec *rod) {
+static void remark_rod(const td_place *body, const td_rod_spec *rod, double longest) {
   if (rod->section == TD_SECTION_STIFFNESS) {
-    remark_numbers(body, rod);
+    remark_numbers(body, rod, longest);
     return;
   }
   remark_torsion(body, rod);
   td_place material = td_place_key(body, "material");
   odd_material m = {rod->young, rod->poisson, rod->density, rod->viscosity};
-  remark_size(body, rod->length, reach_of(rod->size, 2, rod->section == TD_SECTION_RECTANGLE ? 0.5 : 1));
+  double share = rod->section == TD_SECTION_RECTANGLE ? 0.5 : 1, half = reach_of(rod->size, 2, share), thin = half;
+  for (int i = 0; i < 2; i++)
+    if (rod->size[i].count) thin = fmin(thin, reach_of(&rod->size[i], 1, share));
+  remark_size(body, rod->length, half, thin, longest);
   remark_material(&material, &m);
 }
 
-static void remark_reduced(const td_place *body, const td_reduced_spec *r) {
+static void remark_reduced(const td_place *body, const td_reduced_spec *r, double longest) {
   odd_material m = {r->young, r->poisson, r->density, NAN};
-  remark_size(body, r->length, r->kinematics == TD_KINEMATICS_RITZ ? 0 : reach_of(&r->radius, 1, 1));
+  double radius = r->kinematics == TD_KINEMATICS_RITZ ? 0 : reach_of(&r->radius, 1, 1);
+  remark_size(body, r->length, radius, radius, longest);
   remark_material(body, &m);
 }
 
@@ -130,114 +144,13 @@ static void remark_rigid(const td_place *body, const td_rigid_spec *rigid) {
 
 static void remark_links(const td_model_spec *spec, const td_place *root) {
   td_place links = td_place_key(root, "links");
+  double longest = longest_of(spec);
   for (size_t i = 0; i < spec->link_count; i++) {
     const td_body_spec *b = &spec->links[i].body;
     td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
-    if (b->type == TD_BODY_ROD) remark_rod(&body, &b->rod);
-    if (b->type == TD_BODY_REDUCED) remark_reduced(&body, &b->reduced);
+    if (b->type == TD_BODY_ROD) remark_rod(&body, &b->rod, longest);
+    if (b->type == TD_BODY_REDUCED) remark_reduced(&body, &b->reduced, longest);
     if (b->type == TD_BODY_RIGID) remark_rigid(&body, &b->rigid);
-  }
-}
-
-// ---- tendons
-
-// Distance of (y, z) from the axis in units of the outline's: beyond 1 it is outside.
-static double part_of_section(td_section_shape shape, const double extent[2], const double d[2]) {
-  double y = 2 * fabs(d[0]) / extent[0], z = 2 * fabs(d[1]) / extent[1];
-  return shape == TD_SECTION_RECTANGLE ? fmax(y, z) : hypot(y, z);
-}
-
-// Where the routing is farthest outside, as a part of the section; sampled, as routings are smooth.
-static double farthest(const td_rod_spec *rod, const td_section *section, const td_routing *routing, double *where) {
-  enum { SAMPLES = 32 };
-  double most = 0;
-  for (int i = 0; i <= SAMPLES; i++) {
-    double s = (double)i / SAMPLES, d[2], dd[2];
-    td_section_at at;
-    td_section_eval(section, s, &at);
-    td_routing_eval(routing, s, d, dd);
-    double part = part_of_section(rod->section, at.extent, d);
-    if (part > most) most = part, *where = s;
-  }
-  return most;
-}
-
-static double most_turns(const td_routing_spec *spec) {
-  double most = spec->type == TD_ROUTING_HELIX ? fabs(spec->turns) : 0;
-  for (size_t i = 0; spec->type == TD_ROUTING_SUM && i < spec->of_count; i++)
-    if (spec->of[i].type == TD_ROUTING_HELIX) most = fmax(most, fabs(spec->of[i].turns));
-  return most;
-}
-
-static void remark_turns(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
-                         const td_routing_spec *spec) {
-  double turns = most_turns(spec);
-  int points = td_rod_gauss_count(rod);
-  if (spec->type == TD_ROUTING_HELIX && fabs(spec->phase) > 4 * M_PI)
-    td_place_warn(routing_at, "odd_angle", "a phase of %.6g rad is %.3g turns: phases are in radians", spec->phase,
-                  spec->phase / (2 * M_PI));
-  if (points > 2 * turns) return;
-  td_place_warn(
-      routing_at, "coarse_routing",
-      "tendon \"%.63s\" turns %.3g times around its rod, which has %d Gauss points: they see another path; give the "
-      "rod's quadrature at least %.0f points",
-      tendon, turns, points, ceil(4 * turns) + 2);
-}
-
-// A rod that bends about one axis only, and a tendon beside its axis in the plane of the other: offset y bends about z, z about y.
-static void remark_plane(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
-                         const td_routing *routing) {
-  enum { SAMPLES = 8 };
-  double most[2] = {0, 0};
-  int bends = rod->order[1] >= 0 && rod->order[2] < 0 ? 1 : rod->order[2] >= 0 && rod->order[1] < 0 ? 0 : -1;
-  for (int i = 0; i <= SAMPLES; i++) {
-    double d[2], dd[2];
-    td_routing_eval(routing, (double)i / SAMPLES, d, dd);
-    for (int k = 0; k < 2; k++) most[k] = fmax(most[k], fabs(d[k]));
-  }
-  if (bends >= 0 && most[bends] < 1e-6 * most[1 - bends])
-    td_place_warn(
-        routing_at, "idle_force",
-        "tendon \"%.63s\" bends nothing: it runs %.4g m beside the axis along %s, which works on %s, and the rod has "
-        "only %s; offsets are [y, z]",
-        tendon, most[1 - bends], bends ? "y" : "z", td_strain_component_name(bends ? 2 : 1),
-        td_strain_component_name(bends ? 1 : 2));
-}
-
-static void remark_routing(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
-                           const td_routing_spec *spec) {
-  td_section *section = NULL;
-  td_routing *routing = NULL;
-  double where = 0, part = 0;
-  bool outlined = rod->section != TD_SECTION_STIFFNESS || rod->numbers.radius.count;
-  remark_turns(routing_at, tendon, rod, spec);
-  td_spec_remark_reach(routing_at, tendon, rod, spec);
-  if (td_routing_create(spec, &routing)) return;
-  remark_plane(routing_at, tendon, rod, routing);
-  if (outlined && !td_section_create(rod, &section)) part = farthest(rod, section, routing, &where);
-  if (part > 1.01)
-    td_place_warn(
-        routing_at, "tendon_outside",
-        "at s = %.3g tendon \"%.63s\" runs %.3g times as far from the axis as the outline of the rod's section: "
-        "right where disks guide it",
-        where, tendon, part);
-  td_routing_destroy(routing);
-  td_section_destroy(section);
-}
-
-static void remark_tendons(const td_model_spec *spec, const td_place *root) {
-  td_place actuators = td_place_key(root, "actuators");
-  for (size_t a = 0; a < spec->actuator_count; a++) {
-    const td_actuator_spec *actuator = &spec->actuators[a];
-    td_place at = td_place_at(&actuators, a), list = td_place_key(&at, "segments");
-    for (size_t i = 0; actuator->type == TD_ACTUATOR_TENDON && i < actuator->segment_count; i++) {
-      const td_segment_spec *segment = &actuator->segments[i];
-      int link = td_spec_link_find(spec, spec->link_count, segment->link);
-      td_place entry = td_place_at(&list, i), up = actuator->segments_key ? entry : at,
-               routing = td_place_key(&up, "routing");
-      if (segment->has_routing && link >= 0 && spec->links[link].body.type == TD_BODY_ROD)
-        remark_routing(&routing, actuator->name, &spec->links[link].body.rod, &segment->routing);
-    }
   }
 }
 
@@ -250,6 +163,6 @@ void td_spec_remark(const td_model_spec *spec, const td_place *root) {
     td_place_warn(&gravity, "odd_gravity", "%.6g m/s^2 is %.3g times the Earth's: gravity is in m/s^2", norm,
                   norm / 9.81);
   remark_links(spec, root);
-  remark_tendons(spec, root);
+  td_spec_remark_tendons(spec, root);
   td_spec_remark_numbers(spec, root);
 }

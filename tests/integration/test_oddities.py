@@ -112,6 +112,52 @@ class Models(ServerTest):
                 found = {(w["code"], w["pointer"]) for w in reply.json()["warnings"]}
                 self.assertIn((code, pointer), found, reply.json()["warnings"])
 
+    def test_short_ribs_and_flexures_beside_long_rods_are_not_odd(self):
+        rib = {"type": "rod", "length": 0.006, "section": {"shape": "rectangle", "height": 0.003, "width": 0.03},
+               "material": soft_arm()["links"][0]["body"]["material"], "strain": {"basis": "legendre", "order": {"bending_y": 0}}}
+        stout = {**rib, "section": {"shape": "circle", "radius": 0.008}}
+        for body, alone in ((rib, []), (stout, [("odd_size", "/links/0/body")])):
+            single = {"format": "tendril.model/1", "links": [{"name": "rib", "joint": {"type": "fixed"}, "body": body}]}
+            self.assertEqual([(w["code"], w["pointer"]) for w in self.validate(single).json()["warnings"]], alone)
+            fin = soft_arm()
+            fin["links"] += [{"name": "rib", "parent": "arm", "at": 0.5, "joint": {"type": "fixed"}, "body": body},
+                             {"name": "tip", "parent": "rib", "pose": {"translation": [0.08, 0, 0]}, "joint": {"type": "fixed"},
+                              "body": {"type": "rigid", "mass": 0.01, "inertia": [1e-6, 1e-6, 1e-6]}}]
+            fin["actuators"].append({"name": "short", "type": "tendon", "link": "rib", "routing": {"type": "linear", "base": [0, 0.004]}})
+            self.assertEqual(self.validate(fin).json()["warnings"], [])
+
+    def test_tendons_that_run_along_a_rod_twice_or_change_sides_are_odd(self):
+        def said(*segments, **more):
+            robot = soft_arm()
+            for name, parent in (("second", "arm"), ("third", "second")):
+                robot["links"].append({**robot["links"][0], "name": name, "parent": parent})
+                del robot["links"][-1]["pose"]
+            if more.pop("turned", False):
+                robot["links"][1]["pose"] = {"rpy": [3.141592653589793, 0, 0]}
+            robot["actuators"] = [{"name": "cable", "type": "tendon", **more, "segments": [
+                {"link": link, "routing": {"type": "linear", "base": base, "tip": tip}} for link, base, tip in segments]}]
+            return [(w["code"], w["pointer"]) for w in self.validate(robot).json()["warnings"]]
+        up, down = [0, 0.01], [0, -0.01]
+        link, routing = ("odd_routing", "/actuators/0/segments/1/link"), ("odd_routing", "/actuators/0/segments/1/routing")
+        self.assertEqual(said(("arm", up, up), ("second", up, up), ("third", up, up)), [])
+        self.assertEqual(said(("arm", up, up), ("arm", up, up)), [link])
+        self.assertEqual(said(("arm", up, up), ("arm", up, up), joined=False), [link])
+        self.assertEqual(said(("arm", up, up), ("arm", down, down)), [link])
+        self.assertEqual(said(("arm", up, up), ("arm", down, down), joined=False), [])
+        self.assertEqual(said(("arm", up, up), ("second", down, down)), [routing])
+        self.assertEqual(said(("arm", up, up), ("second", down, down), turned=True), [])
+        self.assertEqual(said(("arm", up, up), ("second", up, up), turned=True), [routing])
+        self.assertEqual(said(("arm", up, down), ("second", down, up)), [])  # it winds round on the way
+        self.assertEqual(said(("arm", up, up), ("second", [0.01, 0], [0.01, 0])), [])
+        self.assertEqual(said(("arm", up, up), ("third", down, down)), [])   # another link lies between
+
+    def test_many_tendons_outside_are_one_warning_with_their_number(self):
+        robot = soft_arm()
+        robot["actuators"] = [{"name": f"cable{i}", "type": "tendon", "link": "arm", "routing": {"type": "linear", "base": [0, 0.01 * i]}} for i in range(1, 7)]
+        warning, = self.validate(robot).json()["warnings"]
+        self.assertEqual((warning["code"], warning["pointer"]), ("tendon_outside", "/actuators/1/routing"))
+        self.assertRegex(warning["detail"], '^5 tendons run outside of their rods; at s = 1 tendon "cable6" runs 4 times')
+
     def test_odd_numbers_of_sections_and_rigid_bodies_are_warnings_too(self):
         section = changed(soft_arm(), BODY + ["section"], NUMBERS)
         del section["links"][0]["body"]["material"]
@@ -413,6 +459,11 @@ class Jobs(ServerTest):
             "type": "reduced", "kinematics": "pcc_planar_extensible", "length": 0.2, "radius": 0.01, "density": 1070, "young": 1e6,
             "poisson": 0.5, "damping_time": 0.1}}]}
 
+        blown = {"format": "tendril.model/1", "links": [{"name": "bladder", "joint": {"type": "fixed"}, "body": {
+            "type": "reduced", "kinematics": "pcc_variable_radius", "length": 0.2, "radius": 0.02, "density": 1062, "young": 1e6,
+            "poisson": 0.5, "damping_time": 0.1, "radius_law": "shift", "wall": 0.004}}],
+            "actuators": [{"name": "air", "type": "pressure", "link": "bladder", "chamber": 0}]}
+
         def before(obstacle):
             return changed(soft_arm(), ["contacts"], [{"stiffness": 1e5, **obstacle}])
 
@@ -431,6 +482,10 @@ class Jobs(ServerTest):
                 ({"kind": "statics", "model": loaded, "inputs": {"side": [0, 1]}}, [("idle_force", "/inputs/side")]),
                 ({**run, "model": loaded, "inputs": {"down": 5000}}, [("odd_input", "/inputs/down")]),              # mN
                 ({**run, "model": soft_arm(), "initial": {"q": [0] * 5 + [45] + [0] * 18}}, [("odd_angle", "/initial/q/5")]),
+                *(({**run, "model": blown, "inputs": {"air": air}}, [("odd_input", "/inputs/air")] * odd) for air, odd in (
+                    (-2e5, 1), (-9e4, 0), (3e5, 0), ({"type": "sine", "amplitude": 1.5e5, "frequency": 100}, 0), ({"type": "sine", "amplitude": 1.5e5, "frequency": 1e3}, 1),
+                    ({"type": "product", "of": [{"type": "sine", "amplitude": 500, "frequency": 1e3}] * 2}, 0))),
+                ({"kind": "statics", "model": blown, "inputs": {"air": [0, -5e4, -2e5]}}, [("odd_input", "/inputs/air")]),
                 ({**run, "model": rail, "inputs": {"slide": 300}}, [("odd_input", "/inputs/slide")]), ({**run, "model": rail, "inputs": {"slide": 0.3}}, []),
                 ({**run, "model": soft_arm(), "output": {"dt": 5}}, [("odd_duration", "/output/dt")]),
                 ({**run, "model": soft_arm(), "output": {"dt": 1e-3}, "inputs": {"cable": {"type": "ramp", "t": [0, 1000], "value": [0, 1]}}},

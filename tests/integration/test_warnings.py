@@ -67,7 +67,8 @@ class Guard(ServerTest):
         self.assertEqual(codes[0], "energy_error")
         self.assertEqual(codes.count("tendon_outside"), 1)
         outside, = (warning for warning in done["warnings"] if warning["code"] == "tendon_outside")
-        self.assertIn("(24 of these; also at /model/actuators/1/", outside["detail"])
+        self.assertEqual(outside["pointer"], "/model/actuators/0/routing")
+        self.assertRegex(outside["detail"], '^24 tendons run outside of their rods; at s = 0 tendon "cable23" runs 6.6 times')
         self.assertNotIn("more_warnings", codes)
 
     def test_a_run_that_loses_energy_succeeds_with_a_warning_wherever_it_is_seen(self):
