@@ -7,6 +7,7 @@
 // jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
 // when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
 #include "algorithm/constrained.h"
+#include "algorithm/contact_gap.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/idle.h"
 #include "algorithm/kinematics.h"
@@ -204,6 +205,7 @@ td_status td_model_create_within(const td_model_spec *spec, const td_memory *mem
   if (!status && spec->fluid.has_surface) td_warn_of_thin_surface(*model, spec);
   if (!status && (*model)->loop_count) status = check_freedom(*model, err);
   if (!status) status = check_mass(*model, err);
+  if (!status) td_warn_of_contact_gaps(*model);
   if (!status) td_warn_of_idle_parts(*model, spec);
   if (!status) return TD_OK;
   td_model_destroy(*model);

@@ -6,7 +6,6 @@
 // added mass rho_w A diag(0, added_y, added_z). Mathew2025 (62)-(66); model-format of the document.
 #include "model/build.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static bool any(const double *x, int count) {
@@ -105,51 +104,24 @@ static double length_around(const td_rod *rod, int k) {
   return 0.5 * (before + after) * rod->length;
 }
 
-static void add_points(const td_rod *rod, td_contact_per per, td_contact *contact) {
+static void add_points(const td_model *m, int index, td_contact_per per, td_contact *contact) {
+  const td_rod *rod = &m->rod[index];
   td_contact_point *point = (td_contact_point *)contact->point;
   for (int k = 0; k < rod->point_count; k++) {
     td_section_at at;
     td_section_eval(rod->outline, rod->abscissa[k], &at);
-    point[contact->point_count++] =
-        (td_contact_point){rod->point_node[k], at.radius, per == TD_CONTACT_PER_LENGTH ? length_around(rod, k) : 1};
+    point[contact->point_count++] = (td_contact_point){rod->point_node[k], index, at.radius,
+                                                       per == TD_CONTACT_PER_LENGTH ? length_around(rod, k) : 1};
   }
-}
-
-// Spheres at points leave gaps: of balls and cylinders of radius R a wide one lets sink in a part, a wider one all.
-//     sunk = a - sqrt(a^2 - (apart / 2)^2),  a = R + r;   up to r, the rod's own radius, is nobody's surprise: apart = 2 sqrt(r (2 a - r))
-static void warn_of_gaps(td_model *m, const td_rod *rod, const td_obstacle *o, size_t index) {
-  bool round = o->type == TD_CONTACT_SPHERE || o->type == TD_CONTACT_CYLINDER_EXTERIOR;
-  double most = 0, radius = INFINITY;
-  for (int k = 0; round && k < rod->point_count; k++) {
-    td_section_at at;
-    td_section_eval(rod->outline, rod->abscissa[k], &at);
-    radius = fmin(radius, at.radius);
-    if (k > 0) most = fmax(most, (rod->abscissa[k] - rod->abscissa[k - 1]) * rod->length);
-  }
-  double allowed = 2 * sqrt(radius * (2 * o->radius + radius));
-  if (!round || most <= allowed) return;
-  char pointer[40];
-  snprintf(pointer, sizeof pointer, "/contacts/%zu", index);
-  td_warn(&m->warnings, "coarse_contact", pointer,
-          "the rod \"%s\" touches with its computational points, which are up to %.3g m apart: the obstacle of radius "
-          "%.3g m "
-          "%s between them; take about %d `quadrature.points`, so that they are %.2g m apart",
-          td_model_link_name(m, rod->link), most, o->radius,
-          most > 2 * (o->radius + radius) ? "passes unfelt" : "sinks in by more than the rod's radius",
-          (int)fmin(ceil(1.6 * rod->length / allowed), 1e6), allowed);
 }
 
 static td_status build_contact(td_model *m, const td_contact_spec *spec, int points) {
-  size_t index = (size_t)m->contact_count;
   td_contact *contact = &m->contact[m->contact_count++];
   td_obstacle_of(spec, &contact->obstacle);
   contact->point = td_block_alloc(&m->blocks, (size_t)points, sizeof(td_contact_point));
   if (!contact->point) return TD_NO_MEMORY;
   for (int r = 0; r < m->rod_count; r++)
-    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) {
-      add_points(&m->rod[r], spec->per, contact);
-      warn_of_gaps(m, &m->rod[r], &contact->obstacle, index);
-    }
+    if (m->rod[r].basis && is_named(spec, m->link[m->rod[r].link].name)) add_points(m, r, spec->per, contact);
   return TD_OK;
 }
 

@@ -250,13 +250,14 @@ typedef struct td_fluid {
 } td_fluid;
 
 typedef struct td_contact_point {
-  int node;
+  int node, rod;
   double radius, share; ///< m; m of rod when the stiffness is per length, else 1
 } td_contact_point;
 
 typedef struct td_contact {
   td_obstacle obstacle;
   int point_count;
+  bool gaps; ///< it may slip between points of a rod (algorithm/contact_gap.h)
   const td_contact_point *point;
 } td_contact;
 
@@ -312,6 +313,7 @@ struct td_model {
   int world_forces; ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
   td_water water;   ///< how the fluid flows, where it ends
   int immersed;     ///< it flows, ends or is viscous: bodies in it take the way of algorithm/immersed.c
+  bool gaps;        ///< of some contact
   int resistive;    ///< some td_fluid has a `reynolds`
   struct td_model
       *guide; ///< tendons through material points: the same robot with reduced bodies resolved at the tendons'

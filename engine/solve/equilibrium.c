@@ -1,5 +1,6 @@
 // Statics goes where forces balance. What it finds may be no shape of a rod, lie behind a bar, or hang on too few functions.
 #include "solve/equilibrium.h"
+#include "algorithm/contact_gap.h"
 #include "algorithm/folded.h"
 #include "algorithm/high_reynolds.h"
 #include "algorithm/loop_closure.h"
@@ -28,6 +29,15 @@ static void tell_tendons(td_statics *s, const char *where, td_warnings *warnings
           text);
 }
 
+static void tell_gaps(td_statics *s, const char *where, td_warnings *warnings) {
+  td_contact_gap at;
+  char text[TD_CONTACT_GAP_TEXT], pointer[TD_CONTACT_GAP_POINTER];
+  if (!td_contact_gap_find(s->model, s->ws, s->q, &at)) return;
+  td_contact_gap_text(s->model, &at, text);
+  td_contact_gap_pointer(&at, pointer);
+  td_warn(warnings, "contact_missed", pointer, "%s: %s", where, text);
+}
+
 static void tell_water(td_statics *s, const char *where, td_warnings *warnings) {
   td_high_reynolds at;
   char text[TD_HIGH_REYNOLDS_TEXT], pointer[64];
@@ -41,6 +51,7 @@ void td_equilibrium_tell(td_statics *s, const double *from, const double *from_u
                          td_warnings *warnings) {
   td_equilibrium_tell_shape(s->model, s->q, warnings);
   tell_tendons(s, where, warnings);
+  tell_gaps(s, where, warnings);
   tell_water(s, where, warnings);
   if (s->model->contact_count > 0) td_passage_tell(s, from, from_u, where, warnings);
 }

@@ -10,7 +10,8 @@
 //   overstretched   a rod was stretched to more than three times its length
 //   high_reynolds   a rod with resistive-force theory alone moved too fast through the fluid for it
 //   singular_configuration   loops passed a configuration in which their rows lose rank
-//   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened (approach.c)
+//   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened (approach.c);
+//                   an obstacle lay between two points of a rod, which do not feel it (contact_gap.c)
 //   tendon_pushed   a controller asked a tendon to push
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what it is held to;
 //                   or those of one joint or body moved, but stayed below 300 atol
@@ -87,6 +88,13 @@ void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const
   if (!td_inside_out_find(model, q, 1, &at)) return;
   if (guard->inside_out++ == 0) guard->inside_out_t = t;
   if (guard->inside_out == 1 || at.axis < guard->worst_rod.axis) guard->worst_rod = at;
+}
+
+void td_guard_note_gaps(td_guard *guard, td_plant *p, double t, const double *q) {
+  td_contact_gap at;
+  if (!td_contact_gap_find(p->model, p->ws, q, &at)) return;
+  if (guard->slipped++ == 0) guard->slipped_t = t;
+  if (at.depth > guard->deepest.depth) guard->deepest = at;
 }
 
 void td_guard_note_water(td_guard *guard, td_plant *p, double t, const double *y) {
@@ -198,6 +206,15 @@ static void tell_overstretched(const td_guard *guard, const td_model *model, td_
           guard->overstretched_t, (unsigned long long)guard->overstretched, text);
 }
 
+static void tell_gaps(const td_guard *guard, const td_model *model, td_run_statistics *s) {
+  char text[TD_CONTACT_GAP_TEXT], pointer[TD_CONTACT_GAP_POINTER];
+  if (guard->slipped == 0) return;
+  td_contact_gap_text(model, &guard->deepest, text);
+  td_contact_gap_pointer(&guard->deepest, pointer);
+  td_warn(&s->warnings, "contact_missed", pointer, "from t = %.6g s on (%llu steps): at worst %s", guard->slipped_t,
+          (unsigned long long)guard->slipped, text);
+}
+
 static void tell_water(const td_guard *guard, const td_model *model, td_run_statistics *s) {
   char text[TD_HIGH_REYNOLDS_TEXT], pointer[64];
   if (guard->fast == 0) return;
@@ -276,6 +293,7 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
   tell_inside_out(guard, model, s);
   tell_folded(guard, model, s);
   tell_overstretched(guard, model, s);
+  tell_gaps(guard, model, s);
   tell_water(guard, model, s);
   tell_energy(guard, used, s);
   tell_loops(guard, model, s);

@@ -2,6 +2,7 @@
 #ifndef TENDRIL_SOLVE_GUARD_H
 #define TENDRIL_SOLVE_GUARD_H
 
+#include "algorithm/contact_gap.h"
 #include "algorithm/folded.h"
 #include "algorithm/high_reynolds.h"
 #include "algorithm/inside_out.h"
@@ -30,6 +31,9 @@ typedef struct td_guard { // part of a checkpoint
   uint64_t overstretched;   ///< steps that ended with a rod stretched beyond three times its length
   double overstretched_t;   ///< s, the end of the first of them
   td_overstretched longest; ///< the worst place of all of them
+  uint64_t slipped;         ///< steps that ended with an obstacle between the points of a rod, deep in it
+  double slipped_t;         ///< s, the end of the first of them
+  td_contact_gap deepest;   ///< the worst place of all of them
   uint64_t fast;            ///< steps that ended beyond the Reynolds numbers of resistive-force theory
   double fast_t;            ///< s, the end of the first of them
   td_high_reynolds fastest; ///< the worst place of all of them
@@ -45,6 +49,8 @@ void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_
                          const td_integrator_spec *used, const double *reach, td_run_statistics *statistics);
 /// Takes note of rods that are inside out, bent tighter than their sections or stretched beyond three times their length, at q [n], the end of a step.
 void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const double *q);
+/// Takes note of obstacles between the points of rods at q [n], the end of a step.
+void td_guard_note_gaps(td_guard *guard, td_plant *plant, double t, const double *q);
 /// Takes note of how fast rods move through the fluid at y = (q, qd), the end of a step.
 void td_guard_note_water(td_guard *guard, td_plant *plant, double t, const double *y);
 /// Takes note of how far the loops are open at an output state q.

@@ -248,6 +248,72 @@ START_TEST(an_obstacle_that_slips_between_the_points_of_a_rod_is_warned_of_and_t
 }
 END_TEST
 
+// A rod along x on a spring along z, which a tenth of a newton presses down by 10 mm, and a bar there.
+static td_model *pressed(const char *bar) {
+  char text[1024];
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"beam\", \"joint\": {\"type\": \"prismatic\", "
+      "\"axis\": \"z\", "
+      "\"stiffness\": 10, \"damping\": 20}, \"body\": {\"type\": \"rod\", \"length\": 0.5, \"section\": {\"shape\": "
+      "\"circle\", \"radius\": 0.004}, \"material\": {\"young\": 2e11, \"poisson\": 0.4, \"density\": 1000, "
+      "\"viscosity\": "
+      "1e8}, \"strain\": {\"basis\": \"legendre\", \"order\": {\"bending_y\": 1}}, \"quadrature\": {\"points\": 5}}}], "
+      "\"loads\": [{\"link\": \"beam\", \"at\": 0.5, \"wrench\": [0, 0, 0, 0, 0, -0.1]}], \"contacts\": [{%s, "
+      "\"stiffness\": "
+      "1e6}]}",
+      bar);
+  return test_model_from_text(text);
+}
+
+static bool is_missed(const td_warnings *w) {
+  for (int i = 0; i < w->count; i++)
+    if (!strcmp(w->list[i].code, "contact_missed") && !strcmp(w->list[i].pointer, "/model/contacts/0")) return true;
+  return false;
+}
+
+START_TEST(a_bar_between_the_points_of_a_rod_is_said_where_it_lies_and_one_along_it_is_not_doubted) {
+  static const struct {
+    const char *bar;
+    bool coarse, missed;
+  } cases[] = {
+      {"\"type\": \"cylinder_exterior\", \"radius\": 0.002, \"axis\": \"y\", \"pose\": {\"translation\": [0.18, 0, "
+       "-0.01]}",
+       true, true},
+      {"\"type\": \"sphere\", \"radius\": 0.002, \"pose\": {\"translation\": [0.18, 0, -0.01]}", true, true},
+      {"\"type\": \"cylinder_exterior\", \"radius\": 0.002, \"axis\": \"y\", \"pose\": {\"translation\": [0.18, 0, "
+       "-0.05]}",
+       true, false},
+      {"\"type\": \"cylinder_exterior\", \"radius\": 0.002, \"axis\": \"x\", \"pose\": {\"translation\": [0, 0, "
+       "-0.03]}",
+       false, false},
+      {"\"type\": \"cylinder_exterior\", \"radius\": 0.002, \"axis\": \"x\", \"pose\": {\"translation\": [0, 0, "
+       "-0.012]}",
+       false, false}, // it rests on that one with all its points
+      {"\"type\": \"cylinder_exterior\", \"radius\": 0.002, \"axis\": [1, 1, 0], \"pose\": {\"translation\": [0, 0, "
+       "-0.05]}",
+       true, false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    td_model *model = pressed(cases[i].bar);
+    td_statics_spec still = {.initial = TD_INITIAL_ZERO};
+    td_run_statistics statistics;
+    td_error error = {0};
+    ck_assert_msg((warning_of(model, "coarse_contact") != NULL) == cases[i].coarse, "%s", cases[i].bar);
+    td_statics_defaults(&still.options);
+    ck_assert_msg(!td_statics_run(model, &still, 0, NULL, NULL, &statistics, &error), "%s: %s", cases[i].bar,
+                  error.message);
+    ck_assert_msg(is_missed(&statistics.warnings) == cases[i].missed, "statics: %s", cases[i].bar);
+    td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 20, NULL);
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    ck_assert_msg(is_missed(&r.statistics.warnings) == cases[i].missed, "run: %s", cases[i].bar);
+    recording_free(&r);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 START_TEST(planes_tubes_and_wide_obstacles_let_nothing_slip_between_points) {
   static const char *const obstacles[] = {"\"type\": \"plane\"", "\"type\": \"cylinder_interior\", \"radius\": 0.05",
                                           "\"type\": \"sphere\", \"radius\": 0.5"};
@@ -259,7 +325,7 @@ START_TEST(planes_tubes_and_wide_obstacles_let_nothing_slip_between_points) {
 }
 END_TEST
 
-TEST_MAIN("model_warnings",
+TEST_MAIN("model_warnings", a_bar_between_the_points_of_a_rod_is_said_where_it_lies_and_one_along_it_is_not_doubted,
           an_obstacle_that_slips_between_the_points_of_a_rod_is_warned_of_and_the_points_advised_hold_it,
           planes_tubes_and_wide_obstacles_let_nothing_slip_between_points,
           a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_advice_leaves_it_straight,
