@@ -1,17 +1,21 @@
 // Rods touch with spheres at their points, which leaves gaps: of balls and cylinders of radius R a wide one lets sink in a part, a wider one
 // all. Points `apart` of each other across a cylinder's axis let in
-//     sunk = a - sqrt(a^2 - (apart / 2)^2),  a = R + r;   up to r, the rod's own radius, is nobody's surprise: apart = 2 sqrt(r (2 a - r)).
+//     sunk = a - sqrt(a^2 - (apart / 2)^2),  a = R + r;   up to x the points may be apart = 2 sqrt(x (2 a - x)).
+// Half of the rod's own radius, x = r / 2, is nobody's surprise. At all of it, what lies on a bar and gives by as much again under its weight
+// slides on until it slips through; so much, x = r, is the least that a state is blamed for.
 // Along an endless cylinder's axis nothing slips between. A rod that lies so at q = 0 is not warned of, but it may turn: states are asked for
 // what has slipped, by the rod's cubic between two points and their tangents.
 #include "algorithm/contact_gap.h"
 #include "algorithm/kinematics.h"
 #include "lie/vec3.h"
+#include "strain/points.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PIECES = 8 };
+static const double SUNK = 0.5; // of the rod's radius
 
 static bool is_round(const td_obstacle *o) {
   return o->type == TD_CONTACT_SPHERE || o->type == TD_CONTACT_CYLINDER_EXTERIOR;
@@ -24,6 +28,12 @@ static void project(const td_obstacle *o, double v[3]) {
 }
 
 static double norm(const double v[3]) { return sqrt(td_vec3_dot(v, v)); }
+
+// How far apart across the obstacle points may be for it to sink in by no more than a part of the rod's radius.
+static double allowance(const td_obstacle *o, double radius, double part) {
+  double sunk = part * radius;
+  return 2 * sqrt(sunk * (2 * (o->radius + radius) - sunk));
+}
 
 // ---- a model at q = 0
 
@@ -51,15 +61,17 @@ static spacing spacing_of(const td_model *m, const td_workspace *ws, const td_co
 }
 
 static void warn(td_model *m, int contact, int rod, const spacing *s, double allowed) {
+  int pieces = td_rod_piece_count(&m->document->links[m->rod[rod].link].body.rod);
   const td_obstacle *o = &m->contact[contact].obstacle;
   char pointer[TD_CONTACT_GAP_POINTER];
   snprintf(pointer, sizeof pointer, "/contacts/%d", contact);
   td_warn(&m->warnings, "coarse_contact", pointer,
           "the rod \"%s\" touches with its computational points, which are up to %.3g m apart: the obstacle of radius "
-          "%.3g m %s between them; take about %d `quadrature.points`, so that they are %.2g m apart",
+          "%.3g m %s between them; take about %d `quadrature.points`%s, so that they are %.2g m apart",
           td_model_link_name(m, m->rod[rod].link), s->apart, o->radius,
-          s->apart > 2 * (o->radius + s->radius) ? "passes unfelt" : "sinks in by more than the rod's radius",
-          (int)fmin(ceil(1.6 * m->rod[rod].length / allowed), 1e6), allowed);
+          s->apart > 2 * (o->radius + s->radius) ? "passes unfelt" : "sinks in by more than half of the rod's radius",
+          (int)fmin(ceil(1.6 * m->rod[rod].length / (pieces * allowed)), 1e6), pieces > 1 ? " per element" : "",
+          allowed);
 }
 
 void td_warn_of_contact_gaps(td_model *m) {
@@ -73,8 +85,8 @@ void td_warn_of_contact_gaps(td_model *m) {
     spacing s = {0};
     for (int first = 0; is_round(&contact->obstacle) && first < contact->point_count; first += s.count) {
       s = spacing_of(m, ws, contact, first);
-      double allowed = 2 * sqrt(s.radius * (2 * contact->obstacle.radius + s.radius));
-      if (s.apart > allowed) contact->gaps = m->gaps = true;
+      double allowed = allowance(&contact->obstacle, s.radius, SUNK);
+      if (s.apart > allowance(&contact->obstacle, s.radius, 1)) contact->gaps = m->gaps = true;
       if (s.across > allowed) warn(m, c, contact->point[first].rod, &s, allowed);
     }
   }

@@ -250,7 +250,7 @@ typedef struct td_fluid {
 } td_fluid;
 
 typedef struct td_contact_point {
-  int node, rod;
+  int node, rod;        ///< points of a rod follow each other from base to tip
   double radius, share; ///< m; m of rod when the stiffness is per length, else 1
 } td_contact_point;
 

@@ -4,8 +4,8 @@
 
 #include "solve/statics.h"
 
-/// Warns (`contact_missed`) where a point of a rod lies apart from a sphere or a cylinder at both q `from` [n] and the equilibrium in s->q, the
-/// straight line between them goes through its inside, and loads raised in parts lead elsewhere, through it, too, or nowhere. s is left at its
+/// Warns (`contact_missed`) where the straight line from q `from` [n] to the equilibrium in s->q goes through a sphere or a cylinder
+/// (td_clearance_passes), and loads raised in parts lead elsewhere, through it, too, or nowhere. s is left at its
 /// equilibrium. Cost: none without such obstacles, else poses at 8 to 512 places, and 20 more problems where they are passed.
 /// @param from_u  [m] inputs at `from`; NULL: it is a first guess, all loads are raised from nothing
 /// @param where   "problem 3": of a sentence

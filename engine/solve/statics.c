@@ -68,7 +68,8 @@ td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws
   s->pivot = calloc(d + 1, sizeof *s->pivot);
   s->idle = calloc(d + 1, sizeof *s->idle);
   if (memory) assign(s, memory);
-  bool ready = memory && s->pivot && s->idle && !td_projection_init(&s->loops, model, ws, s->d, s->free);
+  bool ready = memory && s->pivot && s->idle && !td_projection_init(&s->loops, model, ws, s->d, s->free) &&
+               !td_clearance_init(&s->clearance, model, ws);
   s->basis_size = d * (size_t)s->loops.ldp * sizeof *s->basis;
   size_t p = (size_t)s->loops.ldp;
   s->confined_size = (2 * p * (size_t)s->loops.ld + 2 * d * p + p * p) * sizeof *s->confined;
@@ -83,6 +84,7 @@ td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws
 
 void td_statics_fini(td_statics *s) {
   td_projection_fini(&s->loops);
+  td_clearance_fini(&s->clearance);
   free(s->K);
   free(s->pivot);
   free(s->idle);
@@ -163,6 +165,19 @@ static td_status leave_saddles(td_statics *s, td_statics_result *result) {
   return status;
 }
 
+// Steps keep clear of obstacles as far as points feel them. Where the way has led through one all the same, the equilibrium is that to
+// which loads raised slowly lead past it, if they do.
+static td_status go_around(td_statics *s, const double *first) {
+  td_passage ignored;
+  if (s->only_down || !td_clearance_passes(&s->clearance, first, s->q, &ignored)) return TD_OK;
+  double *found = malloc((size_t)s->n * sizeof *found + 1);
+  if (!found) return TD_NO_MEMORY;
+  memcpy(found, s->q, (size_t)s->n * sizeof *found);
+  if (td_statics_raise_slowly(s, first, s->from_u) || !is_whole(s)) memcpy(s->q, found, (size_t)s->n * sizeof *found);
+  free(found);
+  return td_statics_evaluate(s);
+}
+
 td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err) {
   *result = (td_statics_result){0};
   double *first = malloc((size_t)s->n * sizeof *first + 1);
@@ -175,6 +190,7 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
   s->evaluations = s->jacobians = s->factorisations = 0;
   s->best = INFINITY;
   td_status status = climb(s, first);
+  if (!status) status = go_around(s, first);
   free(first);
   td_status judged = status ? TD_OK : leave_saddles(s, result);
   if (!status && !is_whole(s)) {

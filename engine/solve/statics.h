@@ -2,6 +2,7 @@
 #ifndef TENDRIL_SOLVE_STATICS_H
 #define TENDRIL_SOLVE_STATICS_H
 
+#include "solve/clearance.h"
 #include "solve/projection.h"
 
 enum { TD_STATICS_WAY = 5 };
@@ -14,10 +15,13 @@ typedef struct td_statics {
       iterations; ///< iterations: Newton steps in this problem; d: coordinates that are not prescribed, the unknowns
   int *free;      ///< [d] their indices
   td_projection loops;
+  td_clearance clearance;
   const double *u; ///< inputs of the problem at work
   const double *
       qd; ///< [n] rates of prescribed joints that turn, loops along with them, 0 of all others. NULL: all stand. Then the equation is
   ///< tau(q, qd, u) + A^T lambda = ID(q, qd, 0, u), and stable is where no small motion about it grows, gyroscopic forces included
+  const double *
+      from_u; ///< [m] inputs at the guess, which is in equilibrium under them; NULL: a first guess, all loads are raised from nothing
   double fraction;   ///< of gravity, loads, inputs and contacts: 1, less on the way up (statics_system.c)
   double *K, *M, *H; ///< [d][d] stiffness at q, mass, shifted stiffness or its LU
   double *full;      ///< [n][n] on all coordinates
@@ -125,6 +129,9 @@ TD_NODISCARD td_status td_statics_relax(td_statics *s);
 
 /// statics_load.c: from the guess `first` at a small fraction of the loads up to the whole.
 TD_NODISCARD td_status td_statics_raise(td_statics *s, const double *first);
+/// statics_load.c: the same in 20 equal parts, from the inputs `from_u` [m] at `first` to those of the problem (NULL: of all loads from nothing), each
+/// from the equilibrium of the one before.  @return TD_NOT_CONVERGED, too, where a part leads through an obstacle
+TD_NODISCARD td_status td_statics_raise_slowly(td_statics *s, const double *first, const double *from_u);
 
 /// statics_stability.c: stability of the equilibrium in s->q, into `result`; K there is left in s->K.
 TD_NODISCARD td_status td_statics_judge(td_statics *s, td_statics_result *result);

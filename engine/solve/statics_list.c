@@ -160,8 +160,10 @@ static td_status find(list *l, const double *from, bool only_down, td_statics_re
                       td_run_statistics *statistics, td_error *failure) {
   memcpy(l->solver.q, from, (size_t)l->solver.n * sizeof *from);
   l->solver.only_down = only_down;
+  l->solver.from_u = l->before && from == l->last ? l->snap.from_u : NULL;
   td_status status = td_statics_find(&l->solver, l->u, result, failure);
   l->solver.only_down = false;
+  l->solver.from_u = NULL;
   td_statics_tell(result, statistics);
   return status;
 }

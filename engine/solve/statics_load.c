@@ -5,9 +5,10 @@
 // Every fraction is settled like a problem of its own, within few iterations; the factor follows from how many it took.
 #include "solve/statics.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 6, EASY = 4, CORRECTIONS = 14 };
+enum { STARTS = 6, EASY = 4, CORRECTIONS = 14, PARTS = 20, SETTLE = 40 };
 static const double FIRST = 1. / 16, FALL = 1. / 16, FACTOR = 4, FACTOR_MOST = 16, FACTOR_LEAST = 1.01;
 
 // The path's state to go back to.
@@ -68,5 +69,33 @@ td_status td_statics_raise(td_statics *s, const double *first) {
     factor = sqrt(factor);
     status = factor < FACTOR_LEAST ? TD_NOT_CONVERGED : go_back(s);
   }
+  return status;
+}
+
+// ------------------------------------------------------------------------------------------------ in small parts
+
+static td_status raise_part(td_statics *s, double *x, double fraction) {
+  td_passage ignored;
+  td_status status = td_statics_start(s, x, fraction);
+  if (!status) status = td_statics_settle(s, SETTLE);
+  if (!status && td_clearance_passes(&s->clearance, x, s->q, &ignored)) status = TD_NOT_CONVERGED;
+  memcpy(x, s->q, (size_t)s->n * sizeof *x);
+  return status;
+}
+
+td_status td_statics_raise_slowly(td_statics *s, const double *first, const double *from_u) {
+  const double *all = s->u;
+  double *x = malloc((size_t)(s->n + s->m + 1) * sizeof *x), *u = x + s->n;
+  td_status status = x ? TD_OK : TD_NO_MEMORY;
+  if (x) memcpy(x, first, (size_t)s->n * sizeof *x);
+  for (int k = 1; k <= PARTS && !status; k++) {
+    double part = (double)k / PARTS;
+    for (int i = 0; i < s->m; i++) u[i] = from_u ? from_u[i] + part * (all[i] - from_u[i]) : all[i];
+    s->u = u;
+    status = raise_part(s, x, from_u ? 1 : part);
+  }
+  s->u = all;
+  s->fraction = 1;
+  free(x);
   return status;
 }

@@ -65,7 +65,10 @@ static bool jumps(td_snap *w, td_statics *s, double whole) {
     td_error err = {0};
     for (int i = 0; i < s->m; i++) w->u[i] = 0.5 * (w->from_u[i] + w->to_u[i]);
     copy(s->q, w->from_q, s->n);
-    if (td_statics_find(s, w->u, &result, &err)) { // the branch ends before, and no other is found from there
+    s->from_u = w->from_u;
+    td_status status = td_statics_find(s, w->u, &result, &err);
+    s->from_u = NULL;
+    if (status) { // the branch ends before, and no other is found from there
       copy(w->to_u, w->u, s->m);
       continue;
     }

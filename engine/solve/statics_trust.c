@@ -181,7 +181,7 @@ static td_status decrease(td_statics *s, double slope, double *out) {
 // Actual over predicted decrease; negative infinity when the trial cannot be evaluated.
 static double quality(td_statics *s, double predicted) {
   double slope = td_statics_dot(s->d, s->r, s->step), actual = 0;
-  if (td_statics_try(s, 1)) return -INFINITY;
+  if (td_statics_try(s, 1) || !td_clearance_keeps(&s->clearance, s->q, s->trial_q)) return -INFINITY;
   bool newton = s->shift == 0;
   if (newton && fabs(td_statics_dot(s->d, s->trial_r, s->step)) < 0.2 * slope)
     return 1; // the slope along the step is nearly spent: a minimum
