@@ -46,6 +46,7 @@ static const struct {
     {"check_cut", TD_RANK_RUN},
     {"passing_equilibrium", TD_RANK_RUN},
     {"tendon_pushed", TD_RANK_RUN},
+    {"reference_missed", TD_RANK_RUN},
 };
 enum { RANKED = sizeof RANKS / sizeof *RANKS };
 

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "solve/balanced.h"
 #include "solve/choice.h"
+#include "solve/missed_reference.h"
 #include "solve/rechart.h"
 #include "solve/witness.h"
 #include <math.h>
@@ -526,6 +527,7 @@ static td_status judge(td_simulation *run, td_error *err) {
   if (!status && run->state.guard.reach > 0)
     status = td_drift_judge(&run->drift, &s->drift, &run->plant, &run->method_spec, run->reach, &s->statistics, &why);
   if (!status) td_balanced_tell(run);
+  if (!status) td_missed_reference_tell(run);
   if (!status && run->state.guard.reach > 0) status = retrace(run, &why);
   if (status == TD_CANCELLED) return td_fail(err, status, "", "%s", why.message);
   if (!status) td_witness_judge(run); // of a motion that is none, nothing else is to be said

@@ -47,6 +47,37 @@ class Controllers(ServerTest):
         gained = 2 * 9.81 * 0.5 * (np.cos(0.2) - np.cos(1.0))
         self.assertAlmostEqual(balance["actuation"], gained, delta=1e-5)
 
+    def test_a_run_that_ends_far_from_its_reference_says_so(self):
+        def said(controller, **changes):
+            done = self.server.wait(self.server.submit(job(controller, **changes)))
+            self.assertEqual(done["state"], "succeeded", done)
+            return [(w["pointer"], w["detail"]) for w in done["warnings"] if w["code"] == "reference_missed"]
+        weak, slow = law(kp=1e-3, kd=1), law(kp=1, kd=10)
+        held = {"space": "joint", "t": [0], "value": [1.0]}
+        (pointer, detail), = said(weak | {"reference": held})
+        self.assertEqual(pointer, "/controller/reference")
+        self.assertRegex(detail, r'"arm.joint\[0\]" is 0\.[78]\d* .* off its reference, 9\d(\.\d)? % of the way of 0\.[78]')
+        self.assertRegex(said(slow | {"reference": held})[0][1], "comes nearer by")       # on its way
+        self.assertEqual(said([weak | {"reference": held}], t_end=0.5)[0][0], "/controller/0/reference")
+        self.assertEqual(said(law()), [])
+        self.assertEqual(said(law(reference=held), t_end=1.5), [])
+        self.assertEqual(said(law(kp=20, kd=9)), [])                                      # it lags, and gets there
+        self.assertEqual(said(law(kp=20, kd=9), t_end=0.6), [])                           # and on the way
+        self.assertEqual(said(weak | {"until": 1.0, "reference": held}), [])              # let go before the end
+        self.assertEqual(said(law(reference={"space": "joint", "t": [0], "value": [0.2]})), [])  # it stays
+
+    def test_a_tip_that_ends_far_from_where_it_was_asked_to_be_is_said(self):
+        robot, names = soft_arm(order=1), ("a", "b", "c")
+        robot["actuators"] = [{**robot["actuators"][0], "name": name, "routing": {"type": "linear", "base": base}}
+                              for name, base in zip(names, ([0.008, 0], [-0.004, 0.007], [-0.004, -0.007]))]
+        reference = {"space": "tip", "t": [0, 0.4], "value": [[0, 0, -0.495], [0, 0.06, -0.485]]}
+        for kp, expected in ((1e-3, 1), (2000, 0)):
+            controller = {"type": "pd_plus", "channels": list(names), "kp": kp, "kd": 50 if expected == 0 else 1, "reference": reference}
+            done = self.server.wait(self.server.submit({"model": robot, "kind": "dynamics", "t_end": 1, "initial": {"q": "equilibrium"}, "controller": controller}))
+            said = [w["detail"] for w in done["warnings"] if w["code"] == "reference_missed"]
+            self.assertEqual(len(said), expected, done["warnings"])
+            self.assertRegex("".join(said), '"arm" is 0.06[01]\\d* m off its reference, 9[89].* of the way of 0.062 m|^$')
+
     def test_several_take_turns_on_a_channel(self):
         hold = law("pd_plus", **{"from": 1.0, "reference": {"space": "joint", "t": [0], "value": [1.0]}})
         result = self.run_job(job([law(until=1.0), hold]))

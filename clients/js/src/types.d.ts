@@ -227,6 +227,7 @@ Of a job:
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
 - inside_out: a rod's stretch reaches 0 or less, it is turned inside out, and the answer that of no rod.
+- reference_missed: a controlled run that ended far from its reference.
 - tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
 - overstretched: a rod is stretched to more than three times its length, mostly by lengths that were meant in mm.
