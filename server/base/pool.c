@@ -5,18 +5,34 @@
 // nothing is done waits. Waiting threads look after that, since nothing else happens then.
 #include "base/pool.h"
 #include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 enum { THREADS_MOST = 512, LINES_MOST = 8192 }; // lines: more than there are connections, or calls
 static const double TURN_S = 0.01, LEND_S = 0.05, LOOK_S = 0.02;
 
+typedef struct place { // of a thread at work
+  pool *pool;
+  uint64_t owner;
+  double since_s; // when it began, or last looked up
+  bool lent;      // it has not looked up for long: somebody else works beside it
+  bool granted;   // it may go on
+  pthread_cond_t turn;
+  struct place *next_resting;
+  struct place *next, *previous; // among those at work
+} place;
+
 typedef struct line { // of one owner; it is there while he has tasks
   uint64_t owner;
   pool_task *first, *last; // those that wait
-  pool_place *first_resting, *last_resting;
+  place *first_resting, *last_resting;
   int waiting, running;
   uint64_t served; // the turn in which one of it was served last
 } line;
@@ -31,7 +47,7 @@ struct pool {
   uint64_t turn;
   pool_task *first_ready, *last_ready; // whose turn it is, for the next thread
   int ready, idle;                     // how many; threads that have none yet
-  pool_place *at_work;
+  place *at_work;
   int running, lent;
   int waiting;         // tasks that have no turn yet
   _Atomic int pending; // those, and places that rest
@@ -41,7 +57,7 @@ struct pool {
   pthread_t threads[];
 };
 
-static _Thread_local pool_place *mine;
+static _Thread_local place *mine;
 
 // --------------------------------------------------------------------------------------------------------------- turns
 
@@ -51,11 +67,9 @@ static line *find_line(pool *p, uint64_t owner) {
   return NULL;
 }
 
-static line *line_of(pool *p, uint64_t owner) {
-  line *l = find_line(p, owner);
-  if (l) return l;
+static line *add_line(pool *p, uint64_t owner) {
   assert(p->line_count < LINES_MOST);
-  l = &p->lines[p->line_count++];
+  line *l = &p->lines[p->line_count++];
   *l = (line){.owner = owner};
   return l;
 }
@@ -65,6 +79,7 @@ static void drop_if_empty(pool *p, line *l) {
 }
 
 static void *run(void *context);
+static void run_call(pool_task *task);
 
 static bool start_thread(pool *p) {
   bool may = p->count < p->options.threads + p->options.spare && !p->stopping;
@@ -97,12 +112,12 @@ static line *choose(pool *p) {
 // Some place that has not looked up for long does not count any more.
 static bool lend(pool *p) {
   double now_s = clock_monotonic_s();
-  for (pool_place *x = p->at_work; x && p->lent < p->options.spare; x = x->next)
+  for (place *x = p->at_work; x && p->lent < p->options.spare; x = x->next)
     if (!x->lent && now_s - x->since_s > LEND_S) return x->lent = true, p->lent++, true;
   return false;
 }
 
-static void begin_work(pool *p, pool_place *x) {
+static void begin_work(pool *p, place *x) {
   x->since_s = clock_monotonic_s();
   x->previous = NULL;
   x->next = p->at_work;
@@ -110,7 +125,7 @@ static void begin_work(pool *p, pool_place *x) {
   p->at_work = x;
 }
 
-static void end_work(pool *p, pool_place *x) {
+static void end_work(pool *p, place *x) {
   *(x->previous ? &x->previous->next : &p->at_work) = x->next;
   if (x->next) x->next->previous = x->previous;
   p->lent -= x->lent;
@@ -118,7 +133,7 @@ static void end_work(pool *p, pool_place *x) {
 }
 
 static void resume(line *l) {
-  pool_place *x = l->first_resting;
+  place *x = l->first_resting;
   l->first_resting = x->next_resting;
   x->granted = true;
   pthread_cond_signal(&x->turn);
@@ -205,7 +220,7 @@ static void init_condition(pthread_cond_t *condition) {
 
 static void *run(void *context) {
   pool *p = context;
-  pool_place here = {.pool = p};
+  place here = {.pool = p};
   init_condition(&here.turn);
   pthread_mutex_lock(&p->lock);
   for (pool_task *x; (x = take(p));) {
@@ -234,11 +249,10 @@ pool *pool_start(const pool_options *options, void (*work)(pool_task *task)) {
   pool *p = calloc(1, sizeof *p + (size_t)most * sizeof p->threads[0]);
   if (p) p->lines = calloc(LINES_MOST, sizeof p->lines[0]); // pages that are never used are none
   if (!p || !p->lines) return free(p), NULL;
-  p->work = work;
+  p->work = work ? work : run_call;
   p->options = *options;
   pthread_mutex_init(&p->lock, NULL);
   init_condition(&p->filled);
-  if (!work) return p;
   pthread_mutex_lock(&p->lock);
   while (p->count < options->threads && start_thread(p)) {
   }
@@ -255,7 +269,7 @@ bool pool_submit(pool *p, pool_task *x, int most) {
   line *l = find_line(p, x->owner);
   bool taken = !l || most == 0 || l->waiting < most;
   if (taken) {
-    l = line_of(p, x->owner);
+    if (!l) l = add_line(p, x->owner);
     *(l->waiting > 0 ? &l->last->next : &l->first) = x;
     l->last = x;
     l->waiting++;
@@ -284,7 +298,7 @@ void pool_stop(pool *p) {
 
 // ------------------------------------------------------------------------------------------------------------- resting
 
-static void rest(pool *p, line *l, pool_place *x) {
+static void rest(pool *p, line *l, place *x) {
   x->next_resting = NULL;
   *(l->first_resting ? &l->last_resting->next_resting : &l->first_resting) = x;
   l->last_resting = x;
@@ -296,7 +310,7 @@ static void rest(pool *p, line *l, pool_place *x) {
 }
 
 bool pool_is_wanted(void) {
-  const pool_place *x = mine;
+  const place *x = mine;
   return x && atomic_load_explicit(&x->pool->pending, memory_order_relaxed) > 0 &&
          clock_monotonic_s() - x->since_s > TURN_S;
 }
@@ -308,7 +322,7 @@ static bool is_turn_of_others(pool *p, const line *own) {
 }
 
 double pool_yield(void) {
-  pool_place *x = mine;
+  place *x = mine;
   if (!pool_is_wanted()) return 0;
   pool *p = x->pool;
   double began_s = clock_monotonic_s();
@@ -322,33 +336,34 @@ double pool_yield(void) {
   return clock_monotonic_s() - began_s;
 }
 
-static bool is_within(const pool *p) {
-  const pool_place *x = mine;
-  while (x && x->pool != p) x = x->outer;
-  return x != NULL;
+// --------------------------------------------------------------------------------------------------------------- calls
+
+typedef struct call {
+  pool_task task; // first: the pool hands it back
+  void (*work)(void *context);
+  void *context;
+  log_scope scope; // of who calls
+  sem_t done;
+} call;
+
+static void run_call(pool_task *task) {
+  call *x = (call *)task;
+  thread_computes();
+  log_enter(&x->scope);
+  x->work(x->context);
+  log_enter(NULL);
+  sem_post(&x->done); // x lies on the stack of who waits: not one access after this
 }
 
-void pool_enter(pool *p, pool_place *x, uint64_t owner) {
-  *x = (pool_place){.pool = p, .owner = owner, .outer = mine};
-  if (!p || is_within(p)) {
-    x->pool = NULL;
+void pool_call(pool *p, uint64_t owner, void (*work)(void *context), void *context) {
+  if (!p || (mine && mine->pool == p)) {
+    work(context);
     return;
   }
-  init_condition(&x->turn);
-  pthread_mutex_lock(&p->lock);
-  rest(p, line_of(p, owner), x);
-  pthread_mutex_unlock(&p->lock);
-  mine = x;
-}
-
-void pool_leave(pool_place *x) {
-  pool *p = x->pool;
-  if (!p) return;
-  mine = x->outer;
-  pthread_mutex_lock(&p->lock);
-  end_work(p, x);
-  drop_if_empty(p, put_down(p, x->owner));
-  wake(p, hand_out(p));
-  pthread_mutex_unlock(&p->lock);
-  pthread_cond_destroy(&x->turn);
+  call x = {.task = {.owner = owner}, .work = work, .context = context, .scope = log_current()};
+  sem_init(&x.done, 0, 0);
+  (void)pool_submit(p, &x.task, 0);
+  while (sem_wait(&x.done) != 0 && errno == EINTR) {
+  }
+  sem_destroy(&x.done);
 }

@@ -10,7 +10,6 @@
 #ifndef SERVER_BASE_POOL_H
 #define SERVER_BASE_POOL_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,12 +21,12 @@ typedef struct pool_task {
 } pool_task;
 
 typedef struct pool_options {
-  int threads; ///< that work at a time; of a pool that is only visited (pool_enter) its spare ones are never started
+  int threads; ///< that work at a time
   int spare;   ///< more, for those who begin while others rest or do not look up
   int share;   ///< threads that one owner may have at a time; 0: all
 } pool_options;
 
-/// NULL when threads or memory are short. `work` runs in a thread of the pool; NULL: the pool is only visited, and has no threads.
+/// NULL when threads or memory are short. `work` runs in a thread of the pool; NULL: there are only calls (pool_call).
 pool *pool_start(const pool_options *options, void (*work)(pool_task *task));
 /// @param most  tasks of one owner that wait; 0: any number
 /// @return false when so many of its owner wait already: it was not taken
@@ -36,23 +35,9 @@ bool pool_submit(pool *p, pool_task *task, int most);
 /// Works on what was submitted, then ends the threads. NULL is allowed.
 void pool_stop(pool *p);
 
-/// What is at work: a task in a thread of the pool, or a visitor. Its fields are the pool's.
-typedef struct pool_place {
-  pool *pool;
-  uint64_t owner;
-  double since_s; ///< when it began, or last looked up
-  bool lent;      ///< it has not looked up for long: somebody else works beside it
-  bool granted;   ///< it may go on
-  pthread_cond_t turn;
-  struct pool_place *next_resting;
-  struct pool_place *next, *previous; ///< among those at work
-  struct pool_place *outer;           ///< what the thread was at before
-} pool_place;
-
-/// The calling thread takes its turn like a task of this owner, in a place of its own, until pool_leave. NULL, and within a visit of the
-/// same pool: at once and for nothing.
-void pool_enter(pool *p, pool_place *place, uint64_t owner);
-void pool_leave(pool_place *place);
+/// Runs work(context) in a thread of a pool of calls when it is this owner's turn, and returns when it is done. At once, and here, within
+/// another call of the pool, and where p is NULL. Its threads stand behind those that answer (base/thread.h).
+void pool_call(pool *p, uint64_t owner, void (*work)(void *context), void *context);
 
 /// True when somebody waits and this thread has worked for a while: it is to call pool_yield soon. False outside of pools. Costs nothing
 /// while nobody waits.

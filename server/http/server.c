@@ -3,7 +3,7 @@
 //   headers  -> checks (guard.c), route (routes.c); a refusal is kept until the body is read away, so that simple clients
 //               see it; only bodies beyond LIMIT_DRAIN_BYTES are answered at once and cut off
 //   body     -> collected up to LIMIT_BODY_BYTES, by count, whatever Content-Length said
-//   complete -> short handlers run in the event loop; those that compute or wait run in one of two pools while the
+//   complete -> short handlers run in the event loop; those that compute or wait run in a pool (pools.h) while the
 //               connection sleeps (suspend … resume); then the reply is queued
 //
 // Event loops: one per MHD thread (epoll). Invariant: an exchange belongs to the pool from pool_submit until
@@ -14,11 +14,11 @@
 #include "base/log.h"
 #include "base/log_kind.h"
 #include "base/metrics.h"
-#include "base/pool.h"
 #include "base/thread.h"
 #include "http/connections.h"
 #include "http/guard.h"
 #include "http/own_errors.h"
+#include "http/pools.h"
 #include "http/routes.h"
 #include "http/watch.h"
 #include "service/rate.h"
@@ -34,16 +34,16 @@
 #include <unistd.h>
 
 enum { REFUSALS_PER_S = 50 }; // of one caller
+enum { SMALL_BODY_BYTES = 64 << 10 };
 static const double INLINE_SHARE = 0.7, INLINE_MOST_S = 5e-3;
-enum { EVENT_LOOPS = 2, WAITING_THREADS = 64, SPARE_THREADS = 32, STOP_GRACE_MS = 5000 };
+enum { EVENT_LOOPS = 2, STOP_GRACE_MS = 5000 };
 // No RSA key exchange (nothing recorded is read later with a stolen key) and no CBC.
 static const char tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-AES-256-CBC:-AES-128-CBC";
 
 struct http_server {
   service *service;
   struct MHD_Daemon *daemon;
-  pool *pool;    // computes: about a thread per core
-  pool *waiting; // waits for the disk: many, so that what they write shares a commit
+  http_pools pools;
   watch_hub *watch;
   connections *connections;
   int listen_fd;
@@ -210,6 +210,14 @@ static void handle_in_pool(pool_task *task) {
   MHD_resume_connection(x->connection); // x is the event loop's again: not one access after this
 }
 
+// Little is computed here: what takes long is done elsewhere (service.preparing).
+static void write_in_pool(pool_task *task) {
+  exchange *x = (exchange *)task;
+  thread_answers();
+  handle(x);
+  MHD_resume_connection(x->connection);
+}
+
 // What an event loop has computed lately by itself, s: it drains at INLINE_SHARE. Beyond INLINE_MOST short handlers are left to the
 // pool, too, so that a flood of them never keeps a loop from those who ask for something else.
 static _Thread_local struct { double used_s, at_s; } inline_account;
@@ -226,12 +234,16 @@ static void handle_here(exchange *x) {
   inline_account.used_s += clock_monotonic_s() - inline_account.at_s;
 }
 
+static bool is_small_change(const exchange *x) {
+  return strcmp(x->method, MHD_HTTP_METHOD_GET) != 0 && x->body.size <= SMALL_BODY_BYTES;
+}
+
 // Where the handler runs; NULL: here.
 static pool *pool_of(exchange *x) {
-  if (x->route->flags & ROUTE_WAITS) return x->server->waiting;
+  if (x->route->flags & ROUTE_WAITS) return is_small_change(x) ? x->server->pools.writing : x->server->pools.waiting;
   bool has_time = loop_has_time();
   bool blocks = (x->route->flags & ROUTE_BLOCKS) && !(has_time && x->route->short_enough && x->route->short_enough(x));
-  return blocks ? x->server->pool : NULL;
+  return blocks ? x->server->pools.computing : NULL;
 }
 
 // Whoever asks again and again without waiting would keep the event loops from everybody else: his refusals wait for the next look at the
@@ -437,11 +449,7 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   routes_name_metrics();
   bool started = open_socket(h, options->listen, message);
   if (started) {
-    h->pool =
-        pool_start(&(pool_options){.threads = options->threads + 1, .spare = SPARE_THREADS, .share = options->threads},
-                   handle_in_pool);
-    h->waiting =
-        pool_start(&(pool_options){.threads = WAITING_THREADS, .share = 3 * WAITING_THREADS / 4}, handle_in_pool);
+    bool threads = http_pools_start(&h->pools, options->threads, handle_in_pool, write_in_pool);
     h->watch = watch_start(s);
     connection_limits limits = {.most = options->connections,
                                 .per_address = options->connections_per_address,
@@ -454,14 +462,13 @@ http_server *http_start(service *s, const http_options *options, char message[HT
                                 .encrypted = options->tls->certificate != NULL};
     h->connections = connections_start(&limits);
     certificates = options->tls->certificate ? tls_holder_create(options->tls) : NULL;
-    h->daemon = h->connections && h->pool && h->waiting && h->watch ? start_daemon(h, options) : NULL;
+    h->daemon = h->connections && threads && h->watch ? start_daemon(h, options) : NULL;
     started = h->daemon || say(message, "the HTTP server cannot be started: threads or memory are short");
   }
   if (started) return h;
   watch_destroy(h->watch);
   connections_stop(h->connections);
-  pool_stop(h->pool);
-  pool_stop(h->waiting);
+  http_pools_stop(&h->pools);
   if (h->listen_fd >= 0) close(h->listen_fd);
   release(h);
   return NULL;
@@ -478,8 +485,7 @@ void http_stop(http_server *h) {
   MHD_socket fd = MHD_quiesce_daemon(h->daemon);
   for (int waited = 0; atomic_load(&h->active) > 0 && waited < STOP_GRACE_MS; waited += 10) usleep(10000);
   atomic_store(&h->hurrying, true);
-  pool_stop(h->pool);
-  pool_stop(h->waiting); // these resume every connection that still sleeps, as stopping the daemon demands
+  http_pools_stop(&h->pools); // these resume every connection that still sleeps, as stopping the daemon demands
   pthread_mutex_lock(&h->lock);
   h->unheld = true;
   pthread_mutex_unlock(&h->lock);

@@ -55,7 +55,8 @@ struct rpc_server {
   relay *relay;
   front *front;
   pool *pool;    // computes: about a thread per core
-  pool *waiting; // waits for the disk
+  pool *writing; // waits for the disk
+  pool *waiting; // the same for what reads much of it, or comes with a large message
   watch_list *watchers;
   rpc_tag down; // the core has stopped
   _Atomic bool is_down, draining, stopping, closed;
@@ -112,13 +113,23 @@ static void run_in_pool(pool_task *task) {
   call_run((rpc_call *)task);
 }
 
+static void write_in_pool(pool_task *task) {
+  thread_answers();
+  call_run((rpc_call *)task);
+}
+
+static pool *waiting_pool(const rpc_call *c) {
+  bool small_change = !(c->method->flags & (RPC_LOOKS | RPC_SENDS)) && c->message_taken == 0;
+  return small_change ? c->server->writing : c->server->waiting;
+}
+
 void server_schedule(rpc_call *c, bool may_run_here) {
   const rpc_method *m = c->method;
   c->task.owner = c->caller.owner;
   bool is_short =
       !(may_run_here && loop_is_crowded(c->server->loop)) && m->short_enough && m->short_enough(c, c->message);
   if (m->flags & RPC_WAITS)
-    (void)pool_submit(c->server->waiting, &c->task, 0);
+    (void)pool_submit(waiting_pool(c), &c->task, 0);
   else if ((m->flags & RPC_BLOCKS) && !is_short)
     (void)pool_submit(c->server->pool, &c->task, 0);
   else if (may_run_here)
@@ -318,12 +329,13 @@ static bool start_core(rpc_server *r) {
 
 static bool start_threads(rpc_server *r, int threads, int calls_each) {
   r->pool = pool_start(&(pool_options){.threads = threads + 1, .spare = SPARE_THREADS, .share = threads}, run_in_pool);
+  r->writing = pool_start(&(pool_options){.threads = WAITING_THREADS, .share = 3 * WAITING_THREADS / 4}, write_in_pool);
   r->waiting = pool_start(&(pool_options){.threads = WAITING_THREADS, .share = 3 * WAITING_THREADS / 4}, run_in_pool);
   r->watchers = watch_list_create(r->service->store);
   r->places = seats_create(LIMIT_CALLS, calls_each);
   r->strangers = seats_create(STRANGERS, STRANGERS_EACH);
   if (!r->places || !r->strangers) return false;
-  if (!r->pool || !r->waiting || !r->watchers || !start_core(r) || !call_expect(r)) return false;
+  if (!r->pool || !r->writing || !r->waiting || !r->watchers || !start_core(r) || !call_expect(r)) return false;
   r->loop = loop_start(
       &(loop_hooks){.context = r, .settle = settle, .look = look, .nap = nap, .tick = tick, .linger_s = LINGER_S});
   if (!r->loop) return false;
@@ -385,8 +397,9 @@ static void on_closing(loop_post *post) {
 
 static void stop_pools(rpc_server *r) {
   pool_stop(r->pool);
+  pool_stop(r->writing);
   pool_stop(r->waiting);
-  r->pool = r->waiting = NULL;
+  r->pool = r->writing = r->waiting = NULL;
 }
 
 static void stop_core(rpc_server *r) {

@@ -96,15 +96,28 @@ static cached_model *freeze(service *s, const char *owner, const json_t *documen
   return held;
 }
 
-// Freezing a large model takes up to seconds: callers take turns at it. Somebody may have done it meanwhile.
+typedef struct freezing {
+  service *s;
+  const char *owner;
+  const json_t *document;
+  const char *prefix, *sha256;
+  fault *f;
+  cached_model *held;
+} freezing;
+
+// Somebody may have done it meanwhile.
+static void freeze_in_turn(void *context) {
+  freezing *x = context;
+  x->held = cache_find(x->s->cache, x->owner, x->sha256);
+  if (!x->held) x->held = freeze(x->s, x->owner, x->document, x->prefix, x->sha256, x->f);
+}
+
+// Freezing a large model takes up to seconds: callers take turns at it.
 static cached_model *build(service *s, const auth_caller *who, const char *owner, const json_t *document,
                            const char *prefix, const char *sha256, fault *f) {
-  pool_place place;
-  pool_enter(s->preparing, &place, who->account);
-  cached_model *held = cache_find(s->cache, owner, sha256);
-  if (!held) held = freeze(s, owner, document, prefix, sha256, f);
-  pool_leave(&place);
-  return held;
+  freezing x = {s, owner, document, prefix, sha256, f, NULL};
+  pool_call(s->preparing, who->account, freeze_in_turn, &x);
+  return x.held;
 }
 
 static cached_model *hold_text(service *s, const auth_caller *who, const char *owner, span document, const char *sha256,

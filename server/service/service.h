@@ -27,7 +27,7 @@ typedef struct service {
   keeper *keeper;
   auth *auth;
   stopwatch *stopwatch;
-  pool *preparing; ///< visited by who freezes models or makes the jobs of a sweep; NULL: everybody at once
+  pool *preparing; ///< where models are frozen and the jobs of sweeps are made; NULL: by everybody at once
   seats *results, *downloads, *watchers; ///< of all callers, over both faces; NULL: no bound
   store_room room;                       ///< how many jobs may wait
   store_keep keep;                       ///< how much one owner may keep

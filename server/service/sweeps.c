@@ -191,13 +191,22 @@ static bool make_jobs(expansion *e, fault *f) {
   return true;
 }
 
+typedef struct expanding {
+  expansion *e;
+  fault *f;
+  bool done;
+} expanding;
+
+static void expand_in_turn(void *context) {
+  expanding *x = context;
+  x->done = copy_base(x->e, x->f) && make_jobs(x->e, x->f);
+}
+
 // Seconds of computing, for which callers take turns.
 static bool expand(expansion *e, fault *f) {
-  pool_place place;
-  pool_enter(e->s->preparing, &place, e->sweep->who->account);
-  bool done = copy_base(e, f) && make_jobs(e, f);
-  pool_leave(&place);
-  return done;
+  expanding x = {.e = e, .f = f};
+  pool_call(e->s->preparing, e->sweep->who->account, expand_in_turn, &x);
+  return x.done;
 }
 
 static void expansion_fini(expansion *e) {
