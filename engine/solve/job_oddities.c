@@ -9,6 +9,7 @@
 #include "solve/controller_parts.h"
 #include "solve/integrator.h"
 #include "solve/odd_inputs.h"
+#include "solve/odd_speed.h"
 #include "solve/odd_start.h"
 #include <math.h>
 
@@ -157,6 +158,7 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
   if (spec->initial != TD_INITIAL_EQUILIBRIUM)
     td_start_remark(root, model, spec->initial == TD_INITIAL_ARRAY ? spec->q : NULL);
   td_references_remark(root, model, spec);
+  td_speeds_remark(root, model, spec);
   bool chosen = spec->integrator.method != TD_METHOD_AUTOMATIC; // otherwise the run looks at its modes first
   bool sifts = used->method == TD_METHOD_RADAU ||               // what they need not resolve is their own affair
                (td_integrator_get(used->method)->family && model->loop_count == 0);

@@ -64,6 +64,10 @@ TD_NODISCARD td_status td_check_inertia(const td_model_spec *spec, const td_plac
 void td_spec_remark(const td_model_spec *spec, const td_place *root);
 /// odd_numbers.c: of numbers that only beside others are odd.
 void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root);
+/// odd_weight.c: what gravity would do; mass [links] kg, 0 of reduced bodies; reach m, of the robot at most.
+void td_spec_remark_weight(const td_model_spec *spec, const td_place *root, const double *mass, double reach);
+/// odd_twice.c: what is in the document twice.
+void td_spec_remark_twice(const td_model_spec *spec, const td_place *root, const double *mass);
 /// odd_rods.c: what is odd in a rod, by its own numbers; gravity m/s^2.  @return its mass, kg
 double td_spec_remark_rod(const td_place *body, const td_rod_spec *rod, double gravity);
 /// The least EI, N m^2 … EA, N, by strain component of a rod that passed its checks; 0: not given.

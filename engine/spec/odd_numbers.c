@@ -1,7 +1,8 @@
 // Numbers that a thousand or a degree would explain: each is judged beside another one of the same document, since alone it could be meant.
 //
 //   rods      odd_rods.c
-//   mass      of a shape above 1e6 kg; what would stretch the rod that carries it by 1.2 of its length, m g / EA (bungee cords 1)
+//   mass      of a shape above 1e6 kg; what would stretch the rod that carries it by 1.2 of its length, m g / EA (bungee cords 1), or one that is
+//             no cord by 0.4 (grippers on the softest silicone 0.1)
 //   inertia   radius of gyration sqrt(I/m) above 20 m or below 1e-7 m (points are given small ones); above 5 m for a mass that spread over
 //             it would be thinner than air (m/k^3 < 0.005 kg/m^3; masts 1); above 3 times the length of a robot that has rods
 //   angle     a joint's rest beyond a turn
@@ -223,8 +224,9 @@ static void remark_burden(const td_model_spec *spec, const td_place *root, const
     int parent = td_spec_link_find(spec, i, l->parent);
     td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
     double EA = l->body.type == TD_BODY_ROD ? td_spec_rod_stiffness(&l->body.rod, 3) : 0;
-    double pull = carried[i] * norm(spec->gravity);
-    if (EA > 0 && pull > 1.2 * EA)
+    double EI = EA > 0 ? td_spec_rod_stiffness(&l->body.rod, 1) : 0, pull = carried[i] * norm(spec->gravity);
+    bool cord = EI > 0 && l->body.rod.length > 600 * sqrt(EI / EA); // 300 radii
+    if (EA > 0 && pull > (cord ? 1.2 : 0.4) * EA)
       td_place_warn(&body, "odd_mass",
                     "behind this rod hang %.4g kg, whose weight would stretch it by %.3g of its length (EA is %.3g N): "
                     "masses are in kg, moduli in Pa",
@@ -247,6 +249,8 @@ static void remark_loads(const td_model_spec *spec, const td_place *root) {
 void td_spec_remark_wrench(const td_place *at, const td_model_spec *spec, const td_load_spec *load, double moment,
                            double force) {
   int link = td_spec_link_find(spec, spec->link_count, load->link);
+  while (link >= 0 && spec->links[link].body.type == TD_BODY_RIGID && spec->links[link].joint.type == TD_JOINT_FIXED)
+    link = td_spec_link_find(spec, (size_t)link, spec->links[link].parent);
   if (link < 0 || spec->links[link].body.type != TD_BODY_ROD) return;
   const td_rod_spec *rod = &spec->links[link].body.rod;
   double EA = td_spec_rod_stiffness(rod, 3), EI = fmax(td_spec_rod_stiffness(rod, 1), td_spec_rod_stiffness(rod, 2)),
@@ -286,6 +290,17 @@ void td_spec_remark_reach(const td_place *routing_at, const char *tendon, const 
                   rod->length);
 }
 
+// A fluid of 1 kg/m^3 is air on a mountain, or water in g/cm^3: by its viscosity, or beside rods as dense as animals.
+static bool is_light_water(const td_model_spec *spec) {
+  bool one = spec->fluid_density > 0.98 && spec->fluid_density < 1.04, dense = false;
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_body_spec *b = &spec->links[i].body;
+    dense |= b->type == TD_BODY_ROD && b->rod.section != TD_SECTION_STIFFNESS && b->rod.density > 800 &&
+             b->rod.density < 1400;
+  }
+  return (one && dense) || (spec->fluid_density > 0 && spec->fluid_density < 50 && spec->fluid.viscosity > 2e-4);
+}
+
 static void remark_water(const td_model_spec *spec, const td_place *root) {
   td_place fluid = td_place_key(root, "fluid"), density = td_place_key(&fluid, "density"),
            viscosity = td_place_key(&fluid, "viscosity"), velocity = td_place_key(&fluid, "velocity");
@@ -293,6 +308,9 @@ static void remark_water(const td_model_spec *spec, const td_place *root) {
   if (spec->fluid_density > 2e4 || (spec->fluid_density > 0 && spec->fluid_density < 0.01))
     td_place_warn(&density, "odd_material",
                   "%.4g kg/m^3 is no fluid (air 1.2, water 1000, mercury 13500): densities are in kg/m^3",
+                  spec->fluid_density);
+  else if (is_light_water(spec))
+    td_place_warn(&density, "odd_material", "%.4g kg/m^3 is as light as air: water has 1000, densities are in kg/m^3",
                   spec->fluid_density);
   if (spec->fluid.viscosity > 1e4)
     td_place_warn(&viscosity, "odd_material", "%.4g Pa s is thicker than honey (10): water has 1e-3 Pa s, air 1.8e-5",
@@ -302,18 +320,22 @@ static void remark_water(const td_model_spec *spec, const td_place *root) {
                   fastest);
 }
 
-static void remark_gravity(const td_model_spec *spec, const td_place *root) {
-  td_place gravity = td_place_key(root, "gravity");
-  double g = norm(spec->gravity);
-  if ((g > 30 && g <= 100) || (g > 0 && g < 0.05))
-    td_place_warn(&gravity, "odd_gravity",
-                  "%.6g m/s^2 is that of no planet (Earth 9.81, Moon 1.62): gravity is in m/s^2", g);
+// A ball that a thousand times its radius would be is a plane to the robot.
+static void remark_obstacles(const td_model_spec *spec, const td_place *root, const bulk *all) {
+  static const double most = 100;
+  td_place list = td_place_key(root, "contacts");
+  double reach = all->length + all->far;
+  for (size_t i = 0; i < spec->contact_count && all->length > 0; i++) {
+    td_place contact = td_place_at(&list, i), at = td_place_key(&contact, "radius");
+    if (spec->contacts[i].type != TD_CONTACT_PLANE && spec->contacts[i].radius > most * reach)
+      td_place_warn(&at, "odd_size", "a radius of %.4g m, and the robot reaches %.3g m: lengths are in metres",
+                    spec->contacts[i].radius, reach);
+  }
 }
 
 void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root) {
   bulk all = {.of = calloc(spec->link_count, sizeof *all.of)};
   if (!all.of) return;
-  remark_gravity(spec, root);
   remark_links(spec, root, &all);
   remark_springs(spec, root);
   remark_contacts(spec, root, &all);
@@ -321,5 +343,8 @@ void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root) {
   remark_burden(spec, root, &all);
   remark_loads(spec, root);
   remark_water(spec, root);
+  remark_obstacles(spec, root, &all);
+  td_spec_remark_weight(spec, root, all.of, all.length + all.far);
+  td_spec_remark_twice(spec, root, all.of);
   free(all.of);
 }

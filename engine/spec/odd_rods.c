@@ -1,6 +1,6 @@
 // Numbers of rods that a thousand or a million would explain, each judged beside another one of the same rod.
 //
-//   waves      sqrt(E/rho), sqrt(EA/m): diamond 18 000 m/s, the softest gels 1 m/s. A metal (above 5000 kg/m^3) is not softer than 1e8 Pa
+//   waves      sqrt(E/rho), sqrt(EA/m): diamond 18 000 m/s, the softest gels 1 m/s. A metal (above 5000 kg/m^3) is not softer than 1e9 Pa (lead 16e9)
 //   mass       above 1e6 kg; of what is as soft as rubber and has weight above 2e4 kg (a whale's tongue has 3e3), of stiff ropes above 1e8 kg (a bridge's)
 //   length     2e4 times the radius of what is soft, 1e5 times of what is stiff (a bridge's cables have 4e4), 1e6 of
 //              fibres below 10 um (silk);
@@ -9,7 +9,7 @@
 //              laser-cut tubes 4) or below 1e-3 EI (slit tubes 6e-4 … 2e-3, I-beams 0.02)
 //   density    mass per length over the area that EI/EA or the radius mean, above osmium: only where waves are slow, since strands that
 //              slide on each other have little EI, and fast waves. The radius of gyration of inertia_per_length is within the length
-//   bend       a reference curvature above half of 1/radius: springs have a quarter at most
+//   bend       a reference curvature above half of 1/radius: springs have a quarter at most; more than a turn on one circle
 //   damping    below 1e-6 of the critical one of the slowest bend (structures 1e-3, the best crystals 1e-8): a ratio is not a viscosity
 #include "spec/checks.h"
 #include "strain/section.h"
@@ -56,7 +56,7 @@ static stuff stuff_of(const td_rod_spec *rod) {
 void td_spec_remark_waves(const td_place *at, double young, double density, const char *what) {
   double speed = sqrt(young / density);
   if (young < 1e3 || young > 1e13 || density < 10 || density > OSMIUM) return; // said already, each by itself
-  if (density > 5000 && young < SOFT)
+  if (density > 5000 && young < 10 * SOFT)
     td_place_warn(
         at, "odd_material",
         "%s of %.4g Pa at %.4g kg/m^3: what is as heavy as a metal is not as soft as rubber (steel has 2e11 Pa "
@@ -88,6 +88,13 @@ static void remark_reference(const td_place *body, const td_rod_spec *rod, doubl
   double bend = 0;
   for (size_t i = 0; i < rod->reference.count; i++)
     bend = fmax(bend, hypot(rod->reference.value[6 * i + 1], rod->reference.value[6 * i + 2]));
+  const double *xi = rod->reference.value;
+  double turns = rod->reference.count == 1 && xi[0] == 0 ? bend * rod->length / (2 * M_PI) : 0;
+  if (turns > 1.05 && bend * radius <= 0.5)
+    td_place_warn(&at, "odd_angle",
+                  "%.4g rad/m without a twist rolls the axis of %.4g m up by %.3g turns on one circle, through itself: "
+                  "curvatures are in rad/m, not in degrees",
+                  bend, rod->length, turns);
   if (bend * radius > 0.5)
     td_place_warn(&at, "odd_angle",
                   "%.4g rad/m bends the axis to a radius of %.4g m, its section has %.4g m: curvatures are in rad/m, "

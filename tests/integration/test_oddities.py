@@ -4,6 +4,7 @@ import copy
 import os
 import unittest
 
+import mistakes
 from harness import SOURCE, ServerTest, example, main, pendulum, soft_arm
 
 DEGREES = {"rpy": [0, 90, 0]}
@@ -250,6 +251,22 @@ class Models(ServerTest):
                 reply = self.validate(right)
                 self.assertEqual(reply.status, 200, reply.body)
                 self.assertEqual([w for w in reply.json()["warnings"] if w["code"] != "singular_mass_matrix"], [])
+
+    def test_of_sixty_mistakes_all_but_five_are_told_and_of_what_is_right_nothing(self):
+        said = mistakes.said_of_mistakes()
+        self.assertEqual(len(said), 60)
+        self.assertLessEqual({what for what, found in said.items() if not found}, mistakes.SILENT)
+        right = {**mistakes.right_ones(), **{robot.__name__: (robot(), None) for robot in mistakes.RIGHT}}
+        for what, found in zip(right, mistakes.said_of(right.values())):
+            self.assertEqual([w for w in found if w[0] != "coarse_contact"], [], what)
+
+    def test_what_stands_there_twice_is_named_at_its_second_place(self):
+        for what, pointer in (("the tip's weight twice", "/loads/0/wrench"), ("the rod's weight twice", "/loads/0/wrench"), ("one load twice", "/loads/1"),
+                              ("two tendons on one path", "/actuators/1"), ("the rod's length once more", "/links/1/pose/translation")):
+            with self.subTest(what=what):
+                robot, changes = next(row[1:3] for row in mistakes.MISTAKES if row[0] == what)
+                found = self.validate(mistakes.changed(robot(), changes)).json()["warnings"]
+                self.assertEqual([(w["code"], w["pointer"]) for w in found], [("counted_twice", pointer)])
 
     def test_loads_and_tendons_that_move_nothing_are_named(self):
         planar = changed(soft_arm(), BODY + ["strain", "order"], {"bending_y": 3})
