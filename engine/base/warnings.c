@@ -39,6 +39,7 @@ static const struct {
     {"contact_kink", TD_RANK_DOUBTFUL},
     {"tendon_kink", TD_RANK_DOUBTFUL},
     {"high_reynolds", TD_RANK_DOUBTFUL},
+    {"unsteady_flow", TD_RANK_DOUBTFUL},
     {"rates_left_out", TD_RANK_DOUBTFUL},
     {"small_motion", TD_RANK_RUN},
     {"many_steps", TD_RANK_RUN},

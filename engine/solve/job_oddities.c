@@ -11,6 +11,7 @@
 #include "solve/odd_inputs.h"
 #include "solve/odd_speed.h"
 #include "solve/odd_start.h"
+#include "solve/unsteady_flow.h"
 #include <math.h>
 
 static const double FEWEST = 20;          // steps to a period
@@ -154,6 +155,7 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
                   spec->t_end / 86400);
   remark_times(root, spec);
   td_inputs_remark(root, model, spec->inputs, spec->input_count, spec->t_end);
+  td_unsteady_flow_remark(root, model, spec);
   if (spec->initial == TD_INITIAL_ARRAY) td_initial_remark(root, model, spec->q, spec->q_count);
   if (spec->initial != TD_INITIAL_EQUILIBRIUM)
     td_start_remark(root, model, spec->initial == TD_INITIAL_ARRAY ? spec->q : NULL);

@@ -543,6 +543,49 @@ START_TEST(resistive_force_theory_in_a_fast_stream_is_said_with_the_reynolds_num
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ flows that change
+
+static int unsteady(const char *body, td_signal_spec signal) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"fluid\": {\"density\": 1000, \"channels\": [\"tide\", null, null]}, "
+           "\"links\": "
+           "[{\"name\": \"body\", \"joint\": {\"type\": \"free\"}, \"body\": {%s}}]}",
+           body);
+  td_model *model = test_model_from_text(text);
+  const td_input_spec input = {.channel = "tide", .signal = signal};
+  td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 10, NULL);
+  td_warnings w = {0};
+  td_error error = {0};
+  spec.inputs = &input, spec.input_count = 1;
+  ck_assert_msg(!td_dynamics_check(model, &spec, &w, &error), "%s", error.message);
+  const td_warning *flow = said(&w, "unsteady_flow");
+  if (flow) ck_assert_str_eq(flow->pointer, "/inputs/tide");
+  td_model_destroy(model);
+  return flow != NULL;
+}
+
+// Water that goes to and fro takes a ball of its density along wholly, and a thin rod by its drag.
+START_TEST(flows_whose_own_acceleration_would_matter_are_said) {
+  static const char ball[] =
+      "\"type\": \"rigid\", \"density\": 1000, \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}, \"hydrodynamics\": "
+      "{\"body_density\": 1000, \"added_mass\": [0, 0, 0, 2.1, 2.1, 2.1]}";
+  static const char cane[] =
+      "\"type\": \"rod\", \"length\": 0.5, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": "
+      "{\"young\": "
+      "1e8, \"poisson\": 0.4, \"density\": 1000, \"viscosity\": 1e5}, \"strain\": {\"basis\": \"legendre\", \"order\": "
+      "{\"bending_y\": 1}}, \"hydrodynamics\": {\"cd_y\": 1, \"cd_z\": 1, \"added_y\": 1, \"added_z\": 1}";
+  td_signal_spec sway = {.type = TD_SIGNAL_SINE, .amplitude = 0.5, .frequency = 0.2},
+                 shake = {.type = TD_SIGNAL_SINE, .amplitude = 0.5, .frequency = 2},
+                 steady = {.type = TD_SIGNAL_CONSTANT, .offset = 0.5};
+  ck_assert_int_eq(unsteady(ball, sway), 1);
+  ck_assert_int_eq(unsteady(ball, steady), 0);
+  ck_assert_int_eq(unsteady(cane, sway), 0);
+  ck_assert_int_eq(unsteady(cane, shake), 1);
+  ck_assert_int_eq(unsteady(cane, steady), 0);
+}
+END_TEST
+
 // What resistance takes is the same for whoever looks; what a current gives to a body that turns in it is no resistance.
 START_TEST(heat_is_made_by_resistance_alone_and_does_not_depend_on_who_looks) {
   static const double still[3] = {0, 0, 0}, q[6] = {0};
@@ -568,7 +611,8 @@ START_TEST(heat_is_made_by_resistance_alone_and_does_not_depend_on_who_looks) {
 }
 END_TEST
 
-TEST_MAIN("water_and_contact", resistive_force_theory_in_a_fast_stream_is_said_with_the_reynolds_number,
+TEST_MAIN("water_and_contact", flows_whose_own_acceleration_would_matter_are_said,
+          resistive_force_theory_in_a_fast_stream_is_said_with_the_reynolds_number,
           a_body_in_a_current_moves_as_kirchhoff_says_of_still_water_seen_from_a_moving_frame,
           a_soft_swimmer_in_a_current_is_one_in_still_water_seen_from_a_moving_frame,
           heat_is_made_by_resistance_alone_and_does_not_depend_on_who_looks, a_run_whose_check_comes_to_no_end_says_so,

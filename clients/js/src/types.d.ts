@@ -228,6 +228,7 @@ Of a job:
 Of a run or a list of statics:
 - energy_error, loop_work, loop_open: the motion is not what the equations of motion say.
 - inside_out: a rod's stretch reaches 0 or less, it is turned inside out, and the answer that of no rod.
+- unsteady_flow: inputs that accelerate the fluid so that the force of that, which is left out, would be more than a quarter of the drag.
 - reference_missed: a controlled run that ended far from its reference.
 - tendon_kink: a tendon has no length left somewhere, so that its force has no direction. high_reynolds: resistive-force theory beyond a Reynolds number of 10.
 - folded_section: a rod is bent tighter than its own section: curvature times what lies between axis and inner side exceeds its stretch.
