@@ -134,12 +134,6 @@ void td_loop_follow(const td_model *m, td_workspace *ws, const double *q, bool f
   for (int i = 0; i < m->loop_count; i++) follow(ws, &m->loop[i], &ws->constraint.loop[i], fresh);
 }
 
-bool td_loops_need_closure(const td_model *m) {
-  for (int i = 0; i < m->loop_count; i++)
-    if (!m->loop[i].group) return true;
-  return false;
-}
-
 // ---- the row of a universal joint: n = q0 k + q x k, 2 q.k its e
 
 double td_universal_rate(const td_loop_state *s, const double *Va, const double *Vb) {

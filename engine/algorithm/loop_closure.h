@@ -30,8 +30,6 @@ void td_loop_follow(const td_model *m, td_workspace *ws, const double *q, bool f
 /// How far frame A of a loop is from frame B at q: m, rad. O(nodes).
 void td_loop_gap(const td_model *m, td_workspace *ws, const double *q, int loop, double *distance, double *angle);
 
-/// Whether the format's A and fd are not those of a robot that stays closed: a loop is universal.
-bool td_loops_need_closure(const td_model *m);
 /// Whether the first row of this loop turns with q in a frame of B (universal, by its closure).
 static inline bool td_loop_turns_itself(const td_workspace *ws, const td_loop *l) {
   return ws->constraint.closure && !l->group;

@@ -172,7 +172,7 @@ double td_control_next_event(const td_control *s, double t) {
   for (int i = 0; s && i < s->count; i++) {
     const td_controlled *c = &s->item[i];
     next = fmin(next, fmin(later(c->from, t), later(c->until, t)));
-    double knot = td_track_next_event(c->track.interpolation, c->track.knots, c->track.t, t);
+    double knot = td_track_next_event(&c->track, t);
     if (knot > c->from && knot < c->until) next = fmin(next, knot);
   }
   return next;

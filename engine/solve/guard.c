@@ -30,7 +30,7 @@ static const double MOST_IMBALANCE = 0.01; // of what was exchanged
 static const double MOST_ON_THE_WAY = 10;  // times these: what the balance may miss before the end
 static const double MOST_DRIFT = 0.02;     // of what swings and what passed through
 static const double TOLERATED = 100,
-                    TOLERATED_FIXED = 1e-4;  // of the kinetic energy: so many rtol, at most 1 %; with fixed steps
+                    TOLERATED_ALWAYS = 1e-4; // of the kinetic energy: so many rtol, at most 1 %, at least this
 static const double LEAST_IMBALANCE = 1e-10; // of the energies
 static const double THERMAL = 4e-21;         // J, k T at room temperature
 static const double MOST_OPEN = 1e-4;        // rad, m
@@ -122,7 +122,9 @@ double td_guard_rounding(const td_guard *guard) { return fmax(LEAST_IMBALANCE * 
 static bool is_too_much(const td_guard *guard, const td_integrator_spec *used, const td_energy_balance *b,
                         double joules) {
   double most = fmin(MOST_IMBALANCE * b->exchanged, MOST_DRIFT * reach_of(guard, b));
-  double held = (used->adaptive ? fmin(TOLERATED * used->rtol, MOST_IMBALANCE) : TOLERATED_FIXED) * guard->most[0];
+  double held =
+      fmin(used->adaptive ? fmax(TOLERATED * used->rtol, TOLERATED_ALWAYS) : TOLERATED_ALWAYS, MOST_IMBALANCE);
+  held *= guard->most[0];
   return !(fabs(joules) <= fmax(fmax(most, held), td_guard_rounding(guard)));
 }
 

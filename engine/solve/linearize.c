@@ -27,7 +27,7 @@ td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *
   double *dq = A, *dqd = A ? A + n * n : NULL; // packed in the upper half, which is overwritten last
   td_constrained_output out = {.dfd_dq = dq, .dfd_dqd = dqd, .dfd_du = B ? B + n * m : NULL};
   bool closure = ws->constraint.closure;
-  ws->constraint.closure = td_loops_need_closure(model); // the format's rows are not those that keep it closed
+  ws->constraint.closure = true; // the format's e has another slope than A where frames are turned: false eigenvalues
   td_status status = td_constrained_dynamics(model, ws, state, &out);
   ws->constraint.closure = closure;
   if (status) return status;
@@ -146,7 +146,7 @@ static void job_fini(job *j) {
 static td_status multipliers(job *j, const td_state *state, double *lambda) {
   td_constrained_output out = {.lambda = lambda};
   if (j->model->loop_rows == 0) return TD_OK;
-  j->ws->constraint.closure = td_loops_need_closure(j->model);
+  j->ws->constraint.closure = true;
   td_status status = td_constrained_dynamics(j->model, j->ws, state, &out);
   j->ws->constraint.closure = false;
   return status;

@@ -11,6 +11,8 @@ typedef struct td_track {
   size_t knots;
   const double *t;
   double *value, *curvature; ///< [width][knots], [width][knots] for splines
+  double *event;             ///< [events] knots that no step may stride over
+  size_t events;
 } td_track;
 
 /// Takes `rows` [knots][width] over into a track (copied).
@@ -20,8 +22,8 @@ void td_track_fini(td_track *track);
 
 /// Value, velocity and acceleration of output i at t, seen from the smooth interval that holds `inside`. O(log knots).
 void td_track_eval(const td_track *track, int i, double t, double inside, double out[3]);
-/// The first time > t at which a derivative that td_track_eval gives may jump, INFINITY when there is none.
-double td_track_next_event(td_interpolation interpolation, size_t knots, const double *t, double after);
+/// The first time > `after` at which a derivative that td_track_eval gives jumps by much, INFINITY when there is none. O(log knots).
+double td_track_next_event(const td_track *track, double after);
 /// The shortest distance of two knots, INFINITY when they are fewer than two.
 double td_track_time_scale(size_t knots, const double *t);
 

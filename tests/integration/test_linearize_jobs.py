@@ -65,6 +65,26 @@ class Linearize(ServerTest):
         np.testing.assert_allclose(result["q"], run["q"][[0, 1, 2, 4]], atol=1e-6)
         np.testing.assert_allclose(result["u"], run["u"][[0, 1, 2, 4]], atol=1e-12)
 
+    def test_loops_add_nothing_but_decay_however_their_frames_are_turned(self):
+        """A swing on two bars: -g/l q'' for its one motion, and 1/T (100 / s) twice for each of the two rows that matter."""
+        def hinge(parent, place, mass, com):
+            return {"parent": parent, "pose": {"translation": place}, "joint": {"type": "revolute", "axis": "y"},
+                    "body": {"type": "rigid", "mass": mass, "com": com, "inertia": [0.1, 0.1, 0.1]}}
+        for kind in ("revolute", "spherical", "cylindrical"):
+            for turn in (0, 1, 2.9):
+                axis = {"axis": "y"} if kind != "spherical" else {}
+                model = {"format": "tendril.model/1", "name": f"swing_{kind}_{10 * turn:.0f}", "gravity": [0, 0, -9.81], "links": [
+                    {"name": "left", **hinge("world", [0, 0, 0], 1, [0, 0, -0.5])}, {"name": "seat", **hinge("left", [0, 0, -1], 1, [0.5, 0, 0])},
+                    {"name": "right", **hinge("seat", [1, 0, 0], 1, [0, 0, 0.5])}], "loops": [
+                    {"joint": {"type": kind, **axis}, "a": {"link": "right", "pose": {"translation": [0, 0, 1], "rpy": [0, turn, 0]}},
+                     "b": {"link": "world", "pose": {"translation": [1, 0, 0]}}}]}
+                self.assertEqual(self.server.request("POST", "/v1/models", model).status, 201)
+                result = self.run_job({"q": [0, 0, 0]}, model["name"])
+                found = np.linalg.eigvals(result["A"][0])
+                swing = np.sqrt(2 * 9.81 / (2 * (0.1 + 0.25) + 1))
+                for value in found[np.abs(found) > 1e-6]:
+                    self.assertLess(min(abs(value - 1j * swing), abs(value + 1j * swing), abs(value + 100)), 1e-2, (kind, turn, found))
+
     def test_sweeps_of_linearisations_stack_their_matrices(self):
         torques = [0.0, 1.0, 2.0]
         base = {"model": "pendulum", "kind": "linearize", "at": "equilibrium", "inputs": {"motor": 0}}

@@ -1432,7 +1432,7 @@ export type JobStatics = {
   };
 };
 
-/** A [2n, 2n] and B [2n, m] of x' = A x + B u near x = (q, qd), u in the units of its channels. */
+/** A [2n, 2n] and B [2n, m] of x' = A x + B u near x = (q, qd), u in the units of its channels. Two eigenvalues -1/baumgarte for each independent row of loops and prescribed joints belong to no motion. */
 export type JobLinearize = {
   kind: "linearize";
   /** A stored model by name, or an inline model document. */

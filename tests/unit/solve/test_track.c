@@ -1,6 +1,7 @@
 // References over time: held outside, their pieces chosen by the time itself where knots are no events.
 #include "solve/reference.h"
 #include "support/suite.h"
+#include <math.h>
 
 static double at(td_interpolation interpolation, double t, double inside) {
   static const double knots[2] = {6, 7}, value[2] = {0, 20};
@@ -29,5 +30,35 @@ START_TEST(a_cubic_reference_rests_at_its_knots_and_is_held_outside) {
 }
 END_TEST
 
-TEST_MAIN("track", a_linear_reference_depends_on_the_time_alone,
+static double next(size_t knots, const double *t, const double *value, double after) {
+  td_track track;
+  ck_assert_int_eq(td_track_init(&track, TD_INTERPOLATION_LINEAR, 1, knots, t, value), TD_OK);
+  double event = td_track_next_event(&track, after);
+  td_track_fini(&track);
+  return event;
+}
+
+START_TEST(no_step_strides_over_a_pulse_of_a_linear_reference) {
+  static const double t[4] = {0, 52.37, 52.375, 52.38}, push[4] = {0, 0, 200, 0};
+  ck_assert_double_eq(next(4, t, push, 0), 52.37);
+  ck_assert_double_eq(next(4, t, push, 52.37), 52.375);
+  ck_assert(isinf(next(4, t, push, 52.38)));
+  ck_assert(isinf(next(1, t, push, -1)));
+}
+END_TEST
+
+START_TEST(of_many_knots_those_are_events_where_a_linear_reference_bends) {
+  enum { KNOTS = 1000 };
+  double t[KNOTS], x[KNOTS];
+  for (int k = 0; k < KNOTS; k++) t[k] = 0.01 * k, x[k] = sin(t[k]);
+  ck_assert_double_eq(next(KNOTS, t, x, 0), t[KNOTS - 1]);
+  x[500] += 0.1;
+  ck_assert_double_eq(next(KNOTS, t, x, 0), t[499]);
+  ck_assert_double_eq(next(KNOTS, t, x, t[499]), t[500]);
+  ck_assert_double_eq(next(KNOTS, t, x, t[501]), t[KNOTS - 1]);
+}
+END_TEST
+
+TEST_MAIN("track", no_step_strides_over_a_pulse_of_a_linear_reference,
+          of_many_knots_those_are_events_where_a_linear_reference_bends, a_linear_reference_depends_on_the_time_alone,
           a_cubic_reference_rests_at_its_knots_and_is_held_outside)
