@@ -36,9 +36,11 @@ typedef struct td_drive {
   double t_end;
   void *context;
   void (*inputs)(void *context, double t, double *u); ///< u [m] at t, no jump
-  double (*next_event)(void *context, double t);      ///< the first time > t at which one jumps, INFINITY: none
-  bool balanced;                                      ///< it began in equilibrium
-  const double *const *seen;                          ///< [seen_count] q of states that it went through
+  void (*motions)(void *context, double t,
+                  double *out); ///< [prescribed][3] at t: acceleration, rate, way (rad, of turns their sine; m)
+  double (*next_event)(void *context, double t); ///< the first time > t at which one jumps, INFINITY: none
+  bool balanced;                                 ///< it began in equilibrium
+  const double *const *seen;                     ///< [seen_count] q of states that it went through
   int seen_count;
 } td_drive;
 

@@ -39,7 +39,7 @@ typedef struct td_mode_finding { // frequencies about the worst state
 } td_mode_finding;
 
 typedef struct td_response_finding {
-  double ratio, t; // of the tip's largest deflection; when
+  double ratio, share, t; // against TD_COARSE_RESPONSE; of the tip's largest deflection; when
   int rod, component, more;
 } td_response_finding;
 

@@ -1,6 +1,7 @@
 // Motions. Small ones about the start of a run, in the modes of the robot and in those of its finer twin, both driven by what the run
 // was driven by: the force that is not balanced at the start, the velocities there, the inputs. Each mode is an oscillator
-//     x'' + c x' + w^2 x = f,   c = X^T C X,   f = X^T (r + B (u - u_0)),
+//     x'' + c x' + w^2 x = f,   c = X^T C X,   f = X^T (r + B (u - u_0) - M_p a - C_p (v - v_0) - K_p (d - d_0)),
+// p: coordinates of prescribed joints, which have gone by d, at v and a (of turns the sine, as weight turns along),
 // advanced exactly over steps in which f is constant (its mean there). Only stretches as long as the slowest strain's period are
 // compared, each from rest: frequencies that are off by little go out of step in many periods, and that is no news. Both see the same points,
 // so that all that differs is strains: responses to what the basis cannot follow, an impulse or a force in quick change.
@@ -13,8 +14,12 @@
 
 enum { STEPS = 400, MEANS = 3, EVENTS = 4, SPREAD = 3, WINDOWS = 1 + EVENTS + SPREAD };
 static const double NEUTRAL = 1e-6, NUDGE = 1e-6;
-static const double LEAST_PART = 0.05; // of what the rod that moves most does: others are not looked at
-static const double LEAST_SEEN = 1e-9; // of a rod's length
+static const double LEAST_PART = 0.05;    // of what the rod that moves most does: others are not looked at
+static const double LEAST_SEEN = 1e-9;    // of a rod's length,
+static const double LEAST_CARRIED = 1e-3; // and where joints carry rods about: stiff ones hardly bend
+static const double OF_LENGTH =
+    TD_COARSE_RESPONSE / TD_COARSE_MOTION; // a part of a large deflection counts by that of the length
+enum { ACCELERATION, RATE, WAY, MOTIONS };
 
 typedef struct oscillators {
   td_modes modes;
@@ -26,14 +31,15 @@ typedef struct oscillators {
 typedef struct response {
   td_resolution *r;
   const td_drive *drive;
-  int m, tips;                 // channels; 3 [rods]
+  int m, tips;                 // channels, then MOTIONS of each prescribed coordinate; 3 [rods]
   double *C, *B, *force, *tip; // [N][N], [N][m], [N], [N][tips]
   double *u, *u0, *mean;       // [m]
   double *moved, *own, *fine;  // [rods] m; [tips] each
   double *scale, *error, *at;  // [rods]
   double *now, *worst;         // [N] the twin's coordinates where a rod is worst
+  double *rates;               // [N] at the start, those of prescribed joints 0
   double period, *memory;
-  double ratio, t; // the worst so far; when, and whose
+  double ratio, share, t; // the worst so far, its part of the tip's largest deflection; when, and whose
   int rod;
 } response;
 
@@ -83,7 +89,7 @@ static void project(const response *p, oscillators *o, int k) {
     for (int c = 0; c < p->m; c++) o->push[k * p->m + c] += X[i] * p->B[i * p->m + c];
     for (int c = 0; c < p->tips; c++) o->tip[k * p->tips + c] += X[i] * p->tip[i * p->tips + c];
   }
-  o->rate[k] = form(r->M, X, r->qd, r->N);
+  o->rate[k] = form(r->M, X, p->rates, r->N);
   transition(o->modes.square[k], fmax(0, form(p->C, X, X, r->N)), p->period / STEPS, o->step + 6 * k);
 }
 
@@ -127,10 +133,16 @@ static void advance(const response *p, oscillators *o, bool first, double *out) 
   }
 }
 
+static void inputs_at(const response *p, double t, double *u) {
+  int first = p->r->model->channel_count;
+  p->drive->inputs(p->drive->context, t, u);
+  if (p->m > first) p->drive->motions(p->drive->context, t, u + first);
+}
+
 static void mean_inputs(const response *p, double t, double h) {
   memset(p->mean, 0, (size_t)p->m * sizeof *p->mean);
   for (int i = 0; i < MEANS; i++) {
-    p->drive->inputs(p->drive->context, t + h * (i + 0.5) / MEANS, p->u);
+    inputs_at(p, t + h * (i + 0.5) / MEANS, p->u);
     for (int c = 0; c < p->m; c++) p->mean[c] += (p->u[c] - p->u0[c]) / MEANS;
   }
 }
@@ -151,9 +163,11 @@ static void note_window(response *p) {
   for (int k = 0; k < p->tips / 3; k++) {
     const td_rod *rod = &p->r->model->rod[k];
     if (!rod->basis || p->scale[k] < fmax(LEAST_PART * largest, LEAST_SEEN * rod->length)) continue;
-    double ratio = p->error[k] / p->scale[k];
+    bool carried = p->m > p->r->model->channel_count;
+    double share = carried && p->error[k] < LEAST_CARRIED * rod->length ? 0 : p->error[k] / p->scale[k];
+    double length = fmin(p->scale[k], p->moved[k]) / rod->length, ratio = share * fmax(1, OF_LENGTH * length);
     if (!(ratio > p->ratio)) continue;
-    p->ratio = ratio, p->rod = k, p->t = p->at[k];
+    p->ratio = ratio, p->share = share, p->rod = k, p->t = p->at[k];
     memcpy(p->worst, p->now, (size_t)p->r->N * sizeof *p->worst);
   }
 }
@@ -162,7 +176,8 @@ static void window(response *p, double from, bool first, oscillators *own, oscil
   double h = p->period / STEPS, most = 0;
   begin(own, first);
   begin(fine, first);
-  p->drive->inputs(p->drive->context, first ? 0.01 * h : from, p->u0); // what acts at the start is in the force there
+  inputs_at(p, first ? 0.01 * h : from, p->u0); // what acts at the start is in the force there, and no acceleration is
+  for (int i = p->r->model->channel_count; i < p->m; i += MOTIONS) p->u0[i + ACCELERATION] = 0;
   for (int k = 0; k < p->tips / 3; k++) p->scale[k] = p->moved[k], p->error[k] = 0;
   for (int i = 0; i < STEPS; i++) {
     bool worse = false;
@@ -206,6 +221,35 @@ static void run(response *p, oscillators *own, oscillators *fine) {
 
 // ------------------------------------------------------------------------------------------------ what is compared
 
+// Columns of channels.
+static bool channels(response *p, const double *u) {
+  td_resolution *r = p->r;
+  const td_model *t = r->twin.model;
+  int m = t->channel_count;
+  size_t size = (size_t)(r->N * m);
+  double *B = calloc(2 * size + 1, sizeof *B), *did = B + size;
+  bool known = B && (m == 0 || (!td_force_derivatives(t, r->twin.ws, r->q, r->qd, u, NULL, NULL, B) &&
+                                !td_id_input_derivative(t, r->twin.ws, r->q, r->qd, u, did)));
+  for (int i = 0; known && i < r->N; i++)
+    for (int c = 0; c < m; c++) p->B[i * p->m + c] = B[i * m + c] - did[i * m + c];
+  free(B);
+  return known;
+}
+
+// Columns of prescribed joints.
+static void motions(response *p) {
+  td_resolution *r = p->r;
+  const td_model *own = r->model;
+  for (int k = 0; k < own->prescribed_count; k++) {
+    int c = r->twin.at[td_model_prescribed_coordinate(own, k, NULL)], first = own->channel_count + MOTIONS * k;
+    for (int i = 0; i < r->N; i++) {
+      p->B[i * p->m + first + ACCELERATION] = -r->M[i * r->N + c];
+      p->B[i * p->m + first + RATE] = -p->C[i * r->N + c];
+      p->B[i * p->m + first + WAY] = -r->K[i * r->N + c];
+    }
+  }
+}
+
 static bool matrices(response *p, const td_resolution_state *at) {
   td_resolution *r = p->r;
   const td_model *t = r->twin.model;
@@ -217,13 +261,9 @@ static bool matrices(response *p, const td_resolution_state *at) {
     r->twin.ws->constraint.closure = at->closure;
     td_loop_follow(t, r->twin.ws, r->q, true);
   }
-  double *did = calloc((size_t)(r->N * p->m) + 1, sizeof *did);
-  bool known = did && !td_constraint_terms_at(t, r->twin.ws, &s, NULL, &out);
-  if (known && p->m > 0)
-    known = !td_force_derivatives(t, r->twin.ws, r->q, r->qd, s.u, NULL, NULL, p->B) &&
-            !td_id_input_derivative(t, r->twin.ws, r->q, r->qd, s.u, did);
-  for (int i = 0; known && i < r->N * p->m; i++) p->B[i] -= did[i];
-  free(did);
+  bool known = !td_constraint_terms_at(t, r->twin.ws, &s, NULL, &out) && channels(p, s.u);
+  for (int i = 0; i < r->N; i++) p->rates[i] = td_resolution_is_free(r, i, r->how.enrichment) ? r->qd[i] : 0;
+  if (known) motions(p);
   return known;
 }
 
@@ -262,11 +302,11 @@ static bool tips(response *p) {
 
 static bool allocate(response *p) {
   size_t N = (size_t)p->r->N, m = (size_t)p->m, rods = (size_t)p->r->model->rod_count, tips = 3 * rods;
-  double *at = p->memory = calloc(N * N + N * m + 3 * N + N * tips + 3 * m + 4 * rods + 2 * tips + 1, sizeof *at);
+  double *at = p->memory = calloc(N * N + N * m + 4 * N + N * tips + 3 * m + 4 * rods + 2 * tips + 1, sizeof *at);
   if (!at) return false;
-  double **parts[] = {&p->C,    &p->B,   &p->force, &p->now,   &p->worst, &p->tip,   &p->u, &p->u0,
-                      &p->mean, &p->own, &p->fine,  &p->moved, &p->scale, &p->error, &p->at};
-  const size_t sizes[] = {N * N, N * m, N, N, N, N * tips, m, m, m, tips, tips, rods, rods, rods, rods};
+  double **parts[] = {&p->C,  &p->B,    &p->force, &p->now,  &p->worst, &p->rates, &p->tip,   &p->u,
+                      &p->u0, &p->mean, &p->own,   &p->fine, &p->moved, &p->scale, &p->error, &p->at};
+  const size_t sizes[] = {N * N, N * m, N, N, N, N, N * tips, m, m, m, tips, tips, rods, rods, rods, rods};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; at += sizes[i++]) *parts[i] = at;
   return true;
 }
@@ -276,7 +316,7 @@ static bool allocate(response *p) {
 static void compare(response *p, int level, oscillators *own, oscillators *fine) {
   td_response_finding *f = &p->r->response;
   run(p, own, fine);
-  *f = (td_response_finding){.ratio = p->ratio, .rod = p->rod, .t = p->t, .more = level};
+  *f = (td_response_finding){.ratio = p->ratio, .share = p->share, .rod = p->rod, .t = p->t, .more = level};
   if (p->ratio <= TD_COARSE_RESPONSE) return;
   f->component = td_resolution_lacking(p->r, p->rod, p->worst);
   for (int k = 1; k < level; k++) {
@@ -293,7 +333,10 @@ static void compare(response *p, int level, oscillators *own, oscillators *fine)
 void td_resolution_look_at_response(td_resolution *r, const td_resolution_state *at, const td_drive *drive) {
   int level = r ? td_modes_level(r) : 0;
   if (!level || td_resolution_touches(r, at)) return;
-  response p = {.r = r, .drive = drive, .m = r->model->channel_count, .tips = 3 * r->model->rod_count};
+  response p = {.r = r,
+                .drive = drive,
+                .m = r->model->channel_count + MOTIONS * r->model->prescribed_count,
+                .tips = 3 * r->model->rod_count};
   oscillators own, fine;
   if (allocate(&p) && matrices(&p, at) && tips(&p)) {
     double slowest = td_resolution_slowest(r);

@@ -226,7 +226,7 @@ static void tell_response(const td_resolution *r, td_warnings *warnings) {
       warnings, "coarse_basis", pointer,
       "the functions of %s of \"%s\" are too few for what drives it: with more of them its tip would be elsewhere by "
       "up to %.2g %% of its largest deflection, as early as within a period of its slowest vibration (t = %.4g s); %s",
-      strain, m->link[rod->link].name, 100 * f->ratio, f->t, advice);
+      strain, m->link[rod->link].name, 100 * f->share, f->t, advice);
 }
 
 static void tell_stability(const td_resolution *r, td_warnings *warnings) {

@@ -1,6 +1,7 @@
 // Which states are asked: those at which forces are likely to be largest. Two or three are enough to tell, and twins cost more than a step.
 #include "solve/witness.h"
 #include "estimate/resolution.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,9 +56,34 @@ static void look(td_simulation *run, td_resolution *resolution, double t, const 
           .where = where});
 }
 
-static void inputs_at(void *context, double t, double *u) { td_inputs_eval(context, t, t, u); }
+static void inputs_at(void *context, double t, double *u) {
+  td_inputs_eval(((td_simulation *)context)->inputs, t, t, u);
+}
 
-static double next_event(void *context, double t) { return td_inputs_next_event(context, t); }
+static bool turns(const td_model *m, int coordinate) {
+  bool found = false;
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    found |=
+        e->type == TD_ELEMENT_SCREW && e->rotates && e->coordinate <= coordinate && coordinate < e->coordinate + e->n;
+  }
+  return found;
+}
+
+static void motions_at(void *context, double t, double *out) {
+  const td_simulation *run = context;
+  const td_model *m = run->plant.model;
+  for (int i = 0; i < td_model_prescribed_count(m); i++, out += 3) {
+    int channel, coordinate = td_model_prescribed_coordinate(m, i, &channel);
+    double f[3];
+    td_inputs_motion(run->inputs, channel, t, t, f);
+    out[0] = f[2], out[1] = f[1], out[2] = turns(m, coordinate) ? sin(f[0]) : f[0];
+  }
+}
+
+static double next_event(void *context, double t) {
+  return td_inputs_next_event(((td_simulation *)context)->inputs, t);
+}
 
 // Motions about the start, as inputs drive them: where controllers do, nothing is known of what they would have done.
 static void look_at_response(td_simulation *run, td_resolution *resolution) {
@@ -65,8 +91,9 @@ static void look_at_response(td_simulation *run, td_resolution *resolution) {
   const double *y = row_of(run, START), *seen[] = {row_of(run, ELASTIC), row_of(run, KINETIC), run->y};
   if (!run->state.witnessed || run->control || !run->inputs) return;
   td_drive drive = {.t_end = run->state.t,
-                    .context = run->inputs,
+                    .context = run,
                     .inputs = inputs_at,
+                    .motions = motions_at,
                     .next_event = next_event,
                     .balanced = run->spec->initial == TD_INITIAL_EQUILIBRIUM,
                     .seen = seen,
