@@ -36,6 +36,7 @@ static void assign(td_statics *s, double *at) {
   s->U = s->way + 2 * TD_STATICS_WAY * d;
   s->lambda = s->U + d * (size_t)s->ld;
   s->held = s->lambda + td_model_loop_row_count(s->model) + td_model_prescribed_count(s->model);
+  s->raised = s->held + td_model_loop_row_count(s->model) + td_model_prescribed_count(s->model);
 }
 
 static td_status list_free(td_statics *s) {
@@ -63,7 +64,8 @@ td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws
   size_t n = (size_t)s->n, d = (size_t)s->d,
          c = (size_t)(td_model_loop_row_count(model) + td_model_prescribed_count(model));
   s->ld = (s->d + 7) / 8 * 8;
-  double *memory = calloc(3 * d * d + 10 * n + (6 + 2 * TD_STATICS_WAY) * d + 2 * n * n + d * (size_t)s->ld + 2 * c + 1,
+  double *memory = calloc(3 * d * d + 10 * n + (6 + 2 * TD_STATICS_WAY) * d + 2 * n * n + d * (size_t)s->ld + 2 * c +
+                              (size_t)s->m + 1,
                           sizeof *memory);
   s->pivot = calloc(d + 1, sizeof *s->pivot);
   s->idle = calloc(d + 1, sizeof *s->idle);
@@ -151,8 +153,7 @@ static bool is_saddle(const td_statics *s, const td_statics_result *result) {
   return s->moved && falls && result->smallest_eigenvalue < -s->neutral;
 }
 
-// A saddle of the potential is left along its lowest direction; an equilibrium that was the guess itself is kept.
-static td_status leave_saddles(td_statics *s, td_statics_result *result) {
+td_status td_statics_leave_saddles(td_statics *s, td_statics_result *result) {
   td_status status = td_statics_judge(s, result);
   for (int i = 0; i < SADDLES && !status && is_saddle(s, result); i++) {
     memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q);
@@ -167,15 +168,17 @@ static td_status leave_saddles(td_statics *s, td_statics_result *result) {
 
 // Steps keep clear of obstacles as far as points feel them. Where the way has led through one all the same, the equilibrium is that to
 // which loads raised slowly lead past it, if they do.
-static td_status go_around(td_statics *s, const double *first) {
+static td_status go_around(td_statics *s, const double *first, td_statics_result *result) {
   td_passage ignored;
   if (s->only_down || !td_clearance_passes(&s->clearance, first, s->q, &ignored)) return TD_OK;
   double *found = malloc((size_t)s->n * sizeof *found + 1);
   if (!found) return TD_NO_MEMORY;
   memcpy(found, s->q, (size_t)s->n * sizeof *found);
-  if (td_statics_raise_slowly(s, first, s->from_u) || !is_whole(s)) memcpy(s->q, found, (size_t)s->n * sizeof *found);
+  s->led = !td_statics_raise_slowly(s, first, s->from_u) && is_whole(s);
+  if (!s->led) memcpy(s->q, found, (size_t)s->n * sizeof *found);
   free(found);
-  return td_statics_evaluate(s);
+  td_status status = td_statics_evaluate(s);
+  return status ? status : td_statics_leave_saddles(s, result);
 }
 
 td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err) {
@@ -186,13 +189,13 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
   memcpy(s->best_q, s->q, (size_t)s->n * sizeof *first);
   s->u = u;
   s->iterations = 0;
-  s->moved = s->climbed = false;
+  s->moved = s->climbed = s->led = false;
   s->evaluations = s->jacobians = s->factorisations = 0;
   s->best = INFINITY;
   td_status status = climb(s, first);
-  if (!status) status = go_around(s, first);
+  td_status judged = status ? TD_OK : td_statics_leave_saddles(s, result);
+  if (!status && !judged) judged = go_around(s, first, result);
   free(first);
-  td_status judged = status ? TD_OK : leave_saddles(s, result);
   if (!status && !is_whole(s)) {
     memcpy(s->best_q, s->q, (size_t)s->n * sizeof *s->q);
     status = TD_NOT_CONVERGED;

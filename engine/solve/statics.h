@@ -36,6 +36,7 @@ typedef struct td_statics {
   double *direction, *work;              ///< [d] lowest direction of K; scratch
   double *part;                          ///< [4 n]
   double *lambda;                        ///< [rows + prescribed] multipliers at q
+  double *raised;                        ///< [m] inputs on the way to those of the problem
   double *held;                          ///< the same with 0 for prescribed coordinates, whose equations are left out
   double *basis;                         ///< [d][ldp] copy of loops.Q
   double *confined;                      ///< scratch of td_statics_confine
@@ -50,6 +51,7 @@ typedef struct td_statics {
   double best;                                     ///< smallest residual seen in this problem
   bool stiff;                                      ///< projections measure by stiffness
   bool moved;                                      ///< a step has left the guess
+  bool led;                                        ///< there by loads raised slowly, past an obstacle
   bool only_down;                                  ///< find by descent from the guess alone
   bool climbed;                                    ///< the problem was not solved by descent from the guess
   td_error closing;                                ///< why the loops could not be closed, TD_OK when they could
@@ -112,6 +114,9 @@ bool td_statics_rises(td_statics *s, const double *from);
 
 /// statics.c: the guess at this fraction, prescribed joints and loops put right; its residual and metrics.
 TD_NODISCARD td_status td_statics_start(td_statics *s, const double *first, double fraction);
+/// Judges the equilibrium in s->q. A saddle of the potential is left along its lowest direction for the minimum beside it; an equilibrium that was
+/// the guess itself is kept.
+TD_NODISCARD td_status td_statics_leave_saddles(td_statics *s, td_statics_result *result);
 /// Descent where there is a potential; where there is none, Newton as long as it needs no damping.
 TD_NODISCARD td_status td_statics_settle(td_statics *s, int iterations);
 
@@ -129,7 +134,7 @@ TD_NODISCARD td_status td_statics_relax(td_statics *s);
 
 /// statics_load.c: from the guess `first` at a small fraction of the loads up to the whole.
 TD_NODISCARD td_status td_statics_raise(td_statics *s, const double *first);
-/// statics_load.c: the same in 20 equal parts, from the inputs `from_u` [m] at `first` to those of the problem (NULL: of all loads from nothing), each
+/// statics_load.c: the same in parts of a twentieth, where that fails down to a 320th, from the inputs `from_u` [m] at `first` to those of the problem (NULL: of all loads from nothing), each
 /// from the equilibrium of the one before.  @return TD_NOT_CONVERGED, too, where a part leads through an obstacle
 TD_NODISCARD td_status td_statics_raise_slowly(td_statics *s, const double *first, const double *from_u);
 

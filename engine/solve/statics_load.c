@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS = 6, EASY = 4, CORRECTIONS = 14, PARTS = 20, SETTLE = 40 };
+enum { STARTS = 6, EASY = 4, CORRECTIONS = 14, PARTS = 20, FINER = 16, SETTLE = 40 };
 static const double FIRST = 1. / 16, FALL = 1. / 16, FACTOR = 4, FACTOR_MOST = 16, FACTOR_LEAST = 1.01;
 
 // The path's state to go back to.
@@ -74,25 +74,35 @@ td_status td_statics_raise(td_statics *s, const double *first) {
 
 // ------------------------------------------------------------------------------------------------ in small parts
 
-static td_status raise_part(td_statics *s, double *x, double fraction) {
+// To `part` of the way from the inputs from_u, or from none of the loads, from the equilibrium x [n] at the part before.
+static td_status raise_part(td_statics *s, const double *from_u, const double *all, double part, const double *x) {
+  double *u = s->raised;
   td_passage ignored;
-  td_status status = td_statics_start(s, x, fraction);
+  td_statics_result result;
+  for (int i = 0; i < s->m; i++) u[i] = from_u ? from_u[i] + part * (all[i] - from_u[i]) : all[i];
+  s->u = u;
+  td_status status = td_statics_start(s, x, from_u ? 1 : part);
   if (!status) status = td_statics_settle(s, SETTLE);
-  if (!status && td_clearance_passes(&s->clearance, x, s->q, &ignored)) status = TD_NOT_CONVERGED;
-  memcpy(x, s->q, (size_t)s->n * sizeof *x);
-  return status;
+  if (!status) status = td_statics_leave_saddles(s, &result); // it may have forked sideways
+  return status || td_clearance_passes(&s->clearance, x, s->q, &ignored) ? TD_NOT_CONVERGED : TD_OK;
 }
 
 td_status td_statics_raise_slowly(td_statics *s, const double *first, const double *from_u) {
   const double *all = s->u;
-  double *x = malloc((size_t)(s->n + s->m + 1) * sizeof *x), *u = x + s->n;
+  double done = 0, most = 1.0 / PARTS, part = most, *x = malloc((size_t)s->n * sizeof *x + 1);
   td_status status = x ? TD_OK : TD_NO_MEMORY;
   if (x) memcpy(x, first, (size_t)s->n * sizeof *x);
-  for (int k = 1; k <= PARTS && !status; k++) {
-    double part = (double)k / PARTS;
-    for (int i = 0; i < s->m; i++) u[i] = from_u ? from_u[i] + part * (all[i] - from_u[i]) : all[i];
-    s->u = u;
-    status = raise_part(s, x, from_u ? 1 : part);
+  while (!status && done < 1) {
+    double next = done + 1.5 * part < 1 ? done + part : 1;
+    status = raise_part(s, from_u, all, next, x);
+    if (!status) {
+      memcpy(x, s->q, (size_t)s->n * sizeof *x);
+      done = next;
+      part = fmin(2 * part, most);
+    } else if (part > most / FINER) {
+      part /= 2;
+      status = TD_OK;
+    }
   }
   s->u = all;
   s->fraction = 1;

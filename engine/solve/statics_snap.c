@@ -88,8 +88,10 @@ double td_snap_between(td_snap *w, td_statics *s) {
   double whole = distance(w, s, w->from_q, w->to_q);
   if (!(whole > FAR)) return 0;
   int c = td_model_loop_row_count(s->model) + td_model_prescribed_count(s->model);
+  bool led = s->led;
   copy(w->lambda, s->lambda, c);
   double found = whole > FURTHER * prediction(w, s) && jumps(w, s, whole) ? whole : 0;
   copy(s->lambda, w->lambda, c);
+  s->led = led;
   return found;
 }
