@@ -26,12 +26,14 @@ static double growth_of(const td_statics_result *r) {
 static bool turn_along(const td_simulation *run, td_statics *s, double *rates) {
   const td_plant *p = &run->plant;
   double t_end = run->spec->t_end;
+  bool moves = false;
   td_driven_motion joints = td_driven_motion_at(p->model, run->inputs, LAST * t_end, t_end, rates);
-  if (joints.channel < 0) return true; // they stand
   for (int i = 0; i < p->driven_count; i++) {
     int c = td_model_prescribed_coordinate(p->model, i, NULL);
     rates[c] = run->y[p->n + c];
+    moves |= rates[c] != 0;
   }
+  if (!moves) return true; // they stand
   s->qd = rates;
   return joints.on && td_loops_turn_along(p->model, run->ws, run->y, rates, s->loops.G);
 }

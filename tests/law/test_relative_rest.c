@@ -315,6 +315,21 @@ START_TEST(what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently) {
 }
 END_TEST
 
+// A column on a joint that slows down and stands at the end.
+START_TEST(what_only_symmetry_keeps_upright_on_a_joint_that_has_come_to_rest_is_not_left_silently) {
+  static const double slowing[] = {0, 3, -0.5};
+  const td_input_spec turn = {.channel = "h", .signal = {.type = TD_SIGNAL_POLYNOMIAL, .value = slowing, .count = 3}};
+  td_model *model = robot(IN_THE_AXIS, "[0, 0, 9.81]");
+  td_dynamics_spec spec = job_for(model, 3, &turn, 1);
+  spec.initial = TD_INITIAL_ZERO;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  ck_assert_int_eq(said(&r.statistics.warnings, "unstable", "/initial/q"), 1);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
 // ------------------------------------------------------------------------------------------------ linearisations
 
 typedef struct linear {
@@ -514,6 +529,7 @@ TEST_MAIN("relative rest", a_run_from_the_equilibrium_of_a_hub_that_turns_stays_
           a_disc_in_balance_turns_at_the_tip_of_a_rod_and_one_with_a_screw_shakes_it,
           equilibria_that_do_not_last_are_named, a_current_and_a_second_hub_are_looked_at_all_the_way_round,
           what_only_symmetry_keeps_in_the_axis_of_a_hub_is_not_left_silently,
+          what_only_symmetry_keeps_upright_on_a_joint_that_has_come_to_rest_is_not_left_silently,
           small_motions_of_a_governor_have_its_frequency, a_ramp_that_begins_at_the_start_turns_from_there_on,
           a_state_given_at_rest_in_a_hub_that_turns_too_fast_is_called_unstable,
           where_a_run_starts_does_not_hang_on_when_it_ends, a_slide_that_goes_to_and_fro_leaves_nothing_out,
