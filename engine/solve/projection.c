@@ -29,6 +29,8 @@ td_status td_projection_init(td_projection *p, const td_model *model, td_workspa
                        .free = free,
                        .most_misfit = TD_LATER_MISFIT};
   if (p->rows == 0) return TD_OK;
+  p->closure_before = ws->constraint.closure;
+  p->loose_before = ws->constraint.loose;
   ws->constraint.closure = true;
   p->ld = td_pad(free_count + 1);
   p->ldp = td_pad(smaller(p->rows, free_count) + 1);
@@ -51,7 +53,8 @@ td_status td_projection_init(td_projection *p, const td_model *model, td_workspa
 }
 
 void td_projection_fini(td_projection *p) {
-  if (p->e) p->ws->constraint.closure = p->ws->constraint.loose = false;
+  if (p->e) p->ws->constraint.closure = p->closure_before;
+  if (p->e) p->ws->constraint.loose = p->loose_before;
   free(p->e);
   *p = (td_projection){0};
 }

@@ -20,12 +20,13 @@ typedef struct td_projection {
   bool coarse;         ///< that is more than most_misfit
   double most_misfit;  ///< what is allowed
   double misfit; ///< what dependent rows that contradict each other leave of |e| at the state last projected loosely
-  double *x, *q, *work; ///< [free_count], [n]
-  double *aside;        ///< [n]
-  const double *u;      ///< inputs whose forces say which way assembly goes where it has a choice; borrowed, NULL: 0
+  double *x, *q, *work;              ///< [free_count], [n]
+  double *aside;                     ///< [n]
+  bool closure_before, loose_before; ///< of ws, when it was made
+  const double *u; ///< inputs whose forces say which way assembly goes where it has a choice; borrowed, NULL: 0
 } td_projection;
 
-/// As long as it lives, loops in `ws` are measured by their closure (algorithm/loop_closure.h).
+/// As long as it lives, loops in `ws` are measured by their closure (algorithm/loop_closure.h); then as before. One may live within another.
 TD_NODISCARD td_status td_projection_init(td_projection *p, const td_model *model, td_workspace *ws, int free_count,
                                           const int *free);
 void td_projection_fini(td_projection *p);
