@@ -52,11 +52,13 @@ struct exchange {
   media in, out; ///< of the body and of the reply
   codec_buffer body;
   uint64_t received;
+  uint64_t portion; ///< bytes of the body that count in its caller's
   auth_caller caller;
   seats *seat;         ///< one of them is held until the exchange ends; NULL: none
   cached_model *model; ///< held until it is handled; NULL: none
   bool encrypted;
   bool begun;     ///< its headers are there
+  bool crowded;   ///< it was, in the midst of its body, as its caller's bodies take their share
   bool refused;   ///< `fault` stands; the body is dropped
   bool last;      ///< the connection ends with its reply
   int parameters; ///< of the address; beyond LIMIT_PARAMETERS they were cut off

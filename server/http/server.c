@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/log_kind.h"
 #include "base/metrics.h"
+#include "base/portions.h"
 #include "base/thread.h"
 #include "http/connections.h"
 #include "http/guard.h"
@@ -52,6 +53,7 @@ struct http_server {
   char address[ADDRESS_SIZE];
   rate_limit *refusals; // that are answered at once
   pthread_mutex_t lock;
+  portions *bodies;                // of one caller
   pool_task *held;                 // refused exchanges whose answers wait; under the lock
   _Atomic int active;              // exchanges between their first byte and their last
   bool unheld;                     // no answer waits any more; under the lock
@@ -73,6 +75,12 @@ static exchange *begin(http_server *h, struct MHD_Connection *connection) {
   codec_buffer_init(&x->body, LIMIT_BODY_BYTES + 1);
   codec_buffer_use(&x->body, BUDGET_BODIES);
   return x;
+}
+
+static void drop_body(exchange *x) {
+  codec_buffer_fini(&x->body);
+  portions_give(x->server->bodies, x->caller.account, x->portion);
+  x->portion = 0;
 }
 
 // The address as it came, before the library takes it apart. Each parameter costs memory of the connection, and without any left
@@ -120,8 +128,9 @@ static void check(exchange *x, const char *method, const char *path) {
 // once and the connection ends.
 static uint64_t drain_limit(const exchange *x) {
   problem_code code = x->fault.code;
-  bool stranger = x->refused && (code == PROBLEM_UNAUTHENTICATED || code == PROBLEM_PERMISSION_DENIED ||
-                                 code == PROBLEM_RATE_LIMITED);
+  bool stranger =
+      x->refused && !x->crowded &&
+      (code == PROBLEM_UNAUTHENTICATED || code == PROBLEM_PERMISSION_DENIED || code == PROBLEM_RATE_LIMITED);
   return stranger ? LIMIT_DRAIN_STRANGER_BYTES : LIMIT_DRAIN_BYTES;
 }
 
@@ -167,8 +176,23 @@ static void refuse_body(exchange *x) {
               (unsigned long long)budget_most(BUDGET_BODIES) >> MIB_SHIFT);
   else
     fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "the server has no memory for the body now: try again later");
-  codec_buffer_fini(&x->body);
+  drop_body(x);
   connections_drop_bodies(x->server->connections);
+}
+
+// Bodies of one caller leave room to those of others; small ones are not asked.
+static void count_portion(exchange *x) {
+  enum { MIB_SHIFT = 20 };
+  if (x->refused || x->received <= BUDGET_SMALL_BYTES) return;
+  if (portions_take(x->server->bodies, x->caller.account, x->portion, x->received - x->portion)) {
+    if (x->caller.account) x->portion = x->received;
+    return;
+  }
+  x->refused = x->crowded = true;
+  fault_set(&x->fault, PROBLEM_RATE_LIMITED, NULL,
+            "bodies of this %s take %llu MiB of memory already, its share: wait for the answer to one of them",
+            *x->caller.id ? "token" : "address", (unsigned long long)portions_each(x->server->bodies) >> MIB_SHIFT);
+  drop_body(x);
 }
 
 static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
@@ -177,8 +201,9 @@ static enum MHD_Result collect(exchange *x, const char *bytes, size_t *size) {
   if (!x->refused && x->received > LIMIT_BODY_BYTES) {
     x->refused = true;
     fault_set(&x->fault, PROBLEM_TOO_LARGE, NULL, "the body has more than %d bytes", LIMIT_BODY_BYTES);
-    codec_buffer_fini(&x->body);
+    drop_body(x);
   }
+  count_portion(x);
   if (!x->refused) codec_buffer_append(&x->body, bytes, *size);
   if (!x->refused && x->body.failed) refuse_body(x);
   *size = 0;
@@ -197,7 +222,7 @@ static void handle(exchange *x) {
     x->body.size--;
     x->route->handle(x);
   }
-  codec_buffer_fini(&x->body); // the client may take its time with the reply
+  drop_body(x); // the client may take its time with the reply
   if (x->model) cache_release(x->service->cache, x->model);
   x->model = NULL;
   log_enter(NULL);
@@ -278,7 +303,7 @@ static void let_go(void *context) {
 // So many of the caller's wait that this one would only hold a place.
 static void refuse_to_wait(exchange *x) {
   x->handled = true;
-  codec_buffer_fini(&x->body);
+  drop_body(x);
   fault_set(&x->fault, PROBLEM_RATE_LIMITED, NULL,
             "%d requests of this %s wait already, its share (waiting-per-caller): wait for the answer to one of them",
             x->server->waiting_each, *x->caller.id ? "token" : "address");
@@ -354,7 +379,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     atomic_fetch_sub(&h->active, 1);
   }
   if (x->response) MHD_destroy_response(x->response); // handled, but the client went away before it was queued
-  codec_buffer_fini(&x->body);
+  drop_body(x);
   seats_give(x->seat, x->caller.account);
   free(x);
   *exchange_slot = NULL;
@@ -433,6 +458,7 @@ static struct MHD_Daemon *start_daemon(http_server *h, const http_options *optio
 
 static void release(http_server *h) {
   rate_destroy(h->refusals);
+  portions_destroy(h->bodies);
   pthread_mutex_destroy(&h->lock);
   free(h);
 }
@@ -445,6 +471,7 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   h->connections_each = options->connections_per_caller;
   h->waiting_each = options->waiting_per_caller;
   h->refusals = rate_create(REFUSALS_PER_S, REFUSALS_PER_S);
+  h->bodies = portions_create(budget_most(BUDGET_BODIES) / 2);
   pthread_mutex_init(&h->lock, NULL);
   routes_name_metrics();
   bool started = open_socket(h, options->listen, message);
@@ -462,7 +489,7 @@ http_server *http_start(service *s, const http_options *options, char message[HT
                                 .encrypted = options->tls->certificate != NULL};
     h->connections = connections_start(&limits);
     certificates = options->tls->certificate ? tls_holder_create(options->tls) : NULL;
-    h->daemon = h->connections && threads && h->watch ? start_daemon(h, options) : NULL;
+    h->daemon = h->connections && h->bodies && threads && h->watch ? start_daemon(h, options) : NULL;
     started = h->daemon || say(message, "the HTTP server cannot be started: threads or memory are short");
   }
   if (started) return h;

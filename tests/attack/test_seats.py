@@ -435,6 +435,28 @@ class Kept(unittest.TestCase):
         self.assertEqual(self.ask("greedy", "DELETE", "/v1/models/other").status, 204)
         self.assertEqual(self.ask("greedy", "PUT", "/v1/models/other", large[23]).status, 201)
 
+    def test_bodies_that_one_caller_begins_leave_room_to_those_of_others(self):
+        self.start("--memory", "256")  # of which bodies may have 112 MiB, those of one caller half
+        sockets = []
+        for _ in range(6):
+            s = socket.create_connection((self.server.host, self.server.port))
+            s.settimeout(20)
+            self.addCleanup(s.close)
+            s.sendall(f"POST /v1/models?validate=1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.tokens['greedy']}\r\n"
+                      "Content-Type: application/json\r\nContent-Length: 60000000\r\n\r\n".encode())
+            sockets.append(s)
+            try:
+                for _ in range(30):
+                    s.sendall(b" " * 1_000_000)
+            except OSError:
+                pass  # refused
+        large = json.dumps(pendulum()).encode() + b" " * 3_000_000
+        for _ in range(5):
+            self.assertEqual(self.ask("good", "POST", "/v1/models?validate=1", large).status, 200)
+        for s, status in ((sockets[0], b"400"), (sockets[1], b"429")):  # what was begun is served, what was too much is said to be
+            s.sendall(b" " * 29_999_999 + b"x")
+            self.assertEqual(s.recv(12)[9:], status)
+
     def test_many_small_rows_count_too(self):
         self.start("--documents-mib-per-owner", "1")
         fat = {**self.SHORT, "labels": {f"k{i}": "x" * 250 for i in range(30)}}

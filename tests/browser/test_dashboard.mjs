@@ -588,7 +588,7 @@ test("the page of somebody else's job leads to the model that the job was made w
     await tab.waitForSelector("h1:has-text('of ann')");
     await tab.waitForSelector("p:has-text('that of ann')");
     await tab.getByRole("link", { name: "New job" }).first().click();
-    await tab.waitForURL(/submit/);
+    await until(tab, () => document.querySelector("#editor-Model")?.value.includes("that of ann"));
     assert.deepEqual(tab.troubles, []);
   } finally {
     await tab.close();
