@@ -45,6 +45,10 @@ bool td_equilibrium_is_unstable(const td_statics_result *result) {
   return result->converged && !result->stable && (by_stiffness ? falling : result->growth_rate) > SLOWEST;
 }
 
+bool td_equilibrium_flutters(const td_statics_result *result) {
+  return td_equilibrium_is_unstable(result) && (result->fed || !result->conservative) && result->growth_frequency > 0;
+}
+
 void td_guard_note_energy(td_guard *guard, const td_energy *e, double stored) {
   const double now[4] = {e->kinetic, e->elastic, e->gravitational, e->contact};
   for (int i = 0; i < 4; i++) {

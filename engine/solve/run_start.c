@@ -16,12 +16,12 @@ static const char START[] = "the equilibrium that the run starts at";
 
 static void tell_unstable(const td_statics_result *result, td_warnings *warnings) {
   if (!td_equilibrium_is_unstable(result)) return;
-  if (result->fed)
-    td_warn(
-        warnings, "unstable", "/initial/q",
-        "the equilibrium that the run starts at is unstable: the current feeds motions about it, the least push grows "
-        "by e in %.3g s while it swings by %.3g rad/s; rounding decides when, a small entry of `initial.qd` does",
-        1 / result->growth_rate, result->growth_frequency);
+  if (td_equilibrium_flutters(result))
+    td_warn(warnings, "unstable", "/initial/q",
+            "the equilibrium that the run starts at is unstable: %s feed%s motions about it, the least push grows "
+            "by e in %.3g s while it swings by %.3g rad/s; rounding decides when, a small entry of `initial.qd` does",
+            result->fed ? "the current" : "loads that follow the body", result->fed ? "s" : "", 1 / result->growth_rate,
+            result->growth_frequency);
   else
     td_warn(warnings, "unstable", "/initial/q",
             "the equilibrium that the run starts at is unstable: rounding decides when and to which side it is left; a "

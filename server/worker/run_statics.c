@@ -15,7 +15,7 @@ typedef struct statics {
   spool rows;
   double *row;
   double *
-      warm; // [6 + n]: unstable equilibria, index of the first; snaps, index and distance of the first; 1 when there is
+      warm; // [WARM + 1 + n]: unstable equilibria, index of the first; how many flutter, of the first of these whether a current feeds it, 1/s and rad/s; snaps, index and distance of the first; 1 when there is
             // one, the last converged solution
   size_t n, m, c, count;
   td_member *members; // of output.fields, behind the other columns
@@ -36,7 +36,18 @@ static const struct {
     [RESIDUAL] = {"residual", NPZ_F8},
 };
 
-enum { UNSTABLE, FIRST_UNSTABLE, SNAPS, FIRST_SNAP, SNAP_DISTANCE, WARM }; // of statics.warm
+enum {
+  UNSTABLE,
+  FIRST_UNSTABLE,
+  FLUTTERS,
+  FED,
+  GROWTH,
+  FREQUENCY,
+  SNAPS,
+  FIRST_SNAP,
+  SNAP_DISTANCE,
+  WARM
+}; // of statics.warm
 enum { FIELD_LIMIT = 256, SNAPS_TOLD = 1000 };
 
 static void record_failure(run *r, size_t index, const td_error *failure) {
@@ -98,6 +109,11 @@ static void note_unstable(statics *s, size_t index, const td_statics_result *res
   if (!td_equilibrium_is_unstable(result)) return;
   if (s->warm[UNSTABLE] == 0) s->warm[FIRST_UNSTABLE] = (double)index;
   s->warm[UNSTABLE]++;
+  if (!td_equilibrium_flutters(result)) return;
+  if (s->warm[FLUTTERS]++ > 0) return;
+  s->warm[FED] = result->fed;
+  s->warm[GROWTH] = result->growth_rate;
+  s->warm[FREQUENCY] = result->growth_frequency;
 }
 
 static void note_snap(statics *s, size_t index, const td_statics_result *result) {
@@ -231,13 +247,24 @@ static td_status solve(statics *s, td_error *err) {
   return status;
 }
 
+// Swings that grow are no matter of sides.
 static void tell_unstable(statics *s) {
-  if (s->warm[UNSTABLE] > 0)
-    td_warn(&s->r->warnings, "unstable", "/inputs",
-            "%.0f of %zu equilibria are unstable, the first is number %.0f: a robot that is let go there leaves it; a "
-            "symmetric one "
-            "takes a side by a small load, or a small curvature in `strain.reference`",
-            s->warm[UNSTABLE], s->rows.rows, s->warm[FIRST_UNSTABLE]);
+  const double *w = s->warm;
+  char swings[200] = "";
+  bool flutters = w[FLUTTERS] > 0;
+  if (w[UNSTABLE] == 0) return;
+  if (flutters)
+    snprintf(swings, sizeof swings,
+             "%.0f of them in swings that %s: of the first, by e in %.3g s at %.3g rad/s. Damping or less of what "
+             "feeds them holds it, a push to one side decides nothing",
+             w[FLUTTERS], w[FED] > 0 ? "the current feeds" : "loads feed which follow the body", 1 / w[GROWTH],
+             w[FREQUENCY]);
+  td_warn(&s->r->warnings, "unstable", "/inputs",
+          "%.0f of %zu equilibria are unstable, the first is number %.0f: a robot that is let go there leaves it%s%s%s",
+          w[UNSTABLE], s->rows.rows, w[FIRST_UNSTABLE], flutters ? ", " : "", swings,
+          w[FLUTTERS] < w[UNSTABLE] ? "; a symmetric one takes a side by a small load, or a small curvature in "
+                                      "`strain.reference`"
+                                    : "");
 }
 
 static void tell_snaps(statics *s) {

@@ -159,7 +159,25 @@ class Cli(Place):
         self.assertIn("putting", self.call("run", "beside.job.json")[1])
         self.assertNotIn("putting", self.call("run", "beside.job.json")[1])
         self.write("beside.model.json", {**model, "gravity": [0, 0, 0]})
-        self.assertIn("differs", self.call("run", "beside.job.json")[1])
+        told = self.call("run", "beside.job.json")[1]
+        self.assertRegex(told, r"the server's revision 1\..*beside\.model\.json differs from it and is NOT what runs")
+        self.assertIn("tendril run beside.model.json beside.job.json", told)
+
+    def test_run_takes_the_file_that_it_is_given_and_always_says_which_model_ran(self):
+        still, model = {**ROD, "name": "which", "gravity": [0, 0, 0]}, {**ROD, "name": "which"}
+        self.write("which.model.json", model)
+        self.write("which.job.json", {**JOB, "model": "which"})
+        self.call("run", "which.job.json", "-o", "first.npz")
+        told = self.call("run", "which.job.json", "-o", "stored.npz")[1]
+        self.assertIn("model which: the server's revision 1, which ", told)
+        self.write("which.model.json", still)
+        told = self.call("run", "which.model.json", "which.job.json", "-o", "file.npz")[1]
+        self.assertIn("model: which.model.json, sent along with the job", told)
+        self.assertIn("the server's revision 1.", self.call("run", "which.job.json", "-o", "other.npz")[1])
+        q = {name: np.load(os.path.join(self.place.name, name + ".npz"))["q"] for name in ("first", "stored", "file", "other")}
+        self.assertEqual(len({q[name].tobytes() for name in ("first", "stored", "other")}), 1)
+        self.assertGreater(np.abs(q["file"] - q["first"]).max(), 1e-6)
+        self.assertIn("is no model", self.call("run", "which.job.json", "which.job.json", status=2)[1])
 
     def test_examples_never_overwrite_work_unless_forced(self):
         self.call("examples", "cdm")

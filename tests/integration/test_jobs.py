@@ -131,6 +131,21 @@ class Jobs(ServerTest):
         q, stable = (self.server.request("GET", f"/v1/jobs/{job_id}/result").json()["arrays"][k] for k in ("q", "stable"))
         self.assertEqual([w["code"] for w in done["warnings"]], [] if stable[0] else ["unstable"], q)
 
+    def test_equilibria_that_flutter_are_told_without_a_word_of_sides(self):
+        """Beck's column: a force that follows its tip makes it swing beyond 20.05 EI / L^2, and symmetry has no part in it."""
+        body = {"type": "rod", "length": 1, "section": {"shape": "circle", "radius": 0.001},
+                "material": {"young": 1e9, "poisson": 0.3, "density": 1000}, "strain": {"basis": "legendre", "order": {"bending_y": 8}}}
+        column = {"format": "tendril.model/1", "links": [{"name": "rod", "joint": {"type": "fixed"}, "body": body}],
+                  "loads": [{"link": "rod", "frame": "body", "channels": [None, None, None, "push", None, None]}]}
+        unit = 1e9 * math.pi * 1e-12 / 4
+        for frame, loads, words, other in (("body", [-19, -21, -22], "2 of 3 .*2 of them in swings that loads feed", "symmetric"),
+                                           ("world", [-2, -3, -4], "2 of 3 .*a symmetric one takes a side", "swings")):
+            column["loads"][0]["frame"] = frame
+            done = self.run_job({"model": column, "kind": "statics", "inputs": {"push": [x * unit for x in loads]}})[1]
+            detail = next(w["detail"] for w in done["warnings"] if w["code"] == "unstable")
+            self.assertRegex(detail, words)
+            self.assertNotIn(other, detail)
+
     def test_a_result_before_the_end_is_not_ready_and_a_cancelled_job_has_none(self):
         job_id = self.server.submit(long_job("soft"))
         self.server.wait_for_progress(job_id)

@@ -11,19 +11,28 @@ static json_t *parse_as_real(const char *bytes, size_t size) {
   return json_loadb(bytes, size, JSON_DECODE_INT_AS_REAL, NULL);
 }
 
-// Says so when the file and the stored document differ: the job runs what the server has.
-static void compare_documents(const session *s, const char *name, const char *file) {
-  size_t size;
-  tendril_text document = tendril_reply_member(s->client, "document");
-  char *bytes = file_read(file, &size);
+static bool same_documents(const char *bytes, size_t size, tendril_text stored) {
   json_t *here = bytes ? parse_as_real(bytes, size) : NULL;
-  json_t *there = document.at ? parse_as_real(document.at, document.size) : NULL;
-  if (here && there && !json_equal(here, there))
-    say_note(
-        "note: %s differs from the server's %s, which this job uses; `tendril models put %s` makes it a new revision",
-        file, name, file);
+  json_t *there = stored.at ? parse_as_real(stored.at, stored.size) : NULL;
+  bool same = here && there && json_equal(here, there);
   json_decref(here);
   json_decref(there);
+  return same;
+}
+
+// Which of two documents of one name is run: that of the server, and how the other one would be.
+static void tell_which(const session *s, const char *job_path, const char *name, const char *file, int revision) {
+  size_t size;
+  tendril_text stored = tendril_reply_member(s->client, "document");
+  char *bytes = file_exists(file) ? file_read(file, &size) : NULL;
+  if (!bytes)
+    say_note("model %s: the server's revision %d", name, revision);
+  else if (same_documents(bytes, size, stored))
+    say_note("model %s: the server's revision %d, which %s is, too", name, revision, file);
+  else
+    say_note("model %s: the server's revision %d. NOTE: %s differs from it and is NOT what runs; `tendril run %s %s` "
+             "runs that file, `tendril models put %s` makes it a new revision",
+             name, revision, file, file, job_path, file);
   free(bytes);
 }
 
@@ -38,21 +47,21 @@ static int put_file(session *s, const char *name, const char *file) {
   return status == TENDRIL_OK ? EXIT_OK : report(&err);
 }
 
-static int provide_from(session *s, const char *name, const char *file) {
+static int provide_from(session *s, const char *job_path, const char *name, const char *file) {
   tendril_error err;
-  tendril_status status = tendril_model_get(s->client, name, NULL, &err);
+  tendril_model model;
+  tendril_status status = tendril_model_get(s->client, name, &model, &err);
   bool missing = status == TENDRIL_REFUSED && err.http == 404;
   if (status != TENDRIL_OK && !missing) return report(&err);
-  if (!file_exists(file)) return EXIT_OK; // the submission says what is missing
-  if (missing) return put_file(s, name, file);
-  compare_documents(s, name, file);
+  if (missing) return file_exists(file) ? put_file(s, name, file) : EXIT_OK; // the submission says what is missing
+  tell_which(s, job_path, name, file, model.revision);
   return EXIT_OK;
 }
 
 static int provide_model(session *s, const char *job_path, const char *name) {
   if (!name_check("a model's name", name)) return EXIT_USAGE;
   char *leaf = must_format("%s.model.json", name), *file = file_beside(job_path, leaf);
-  int result = provide_from(s, name, file);
+  int result = provide_from(s, job_path, name, file);
   free(leaf);
   free(file);
   return result;
@@ -98,25 +107,51 @@ static int check_output(const session *s, const char *output, tendril_format for
   return output_file_check(output, format == TENDRIL_NPZ, &err) ? EXIT_OK : file_report(&err);
 }
 
-static int run_file(session *s, const char *path, tendril_format format, const char *output, const char *bytes,
-                    size_t size) {
-  int checked = check_output(s, output, format);
-  if (checked != EXIT_OK) return checked;
+// The job's document with the model of that file in it: what runs is the file, whatever the server has by its name.
+static char *with_model(const char *model_path, json_t *job, size_t *size) {
+  char *bytes = file_read(model_path, size);
+  json_t *model = bytes ? json_from_bytes(model_path, bytes, *size) : NULL;
+  free(bytes);
+  if (!model) return NULL;
+  if (!json_is_object(json_object_get(model, "links")) && !json_is_array(json_object_get(model, "links"))) {
+    say_error("%s is no model: it has no links (the model stands before the job)", model_path);
+    json_decref(model);
+    return NULL;
+  }
+  say_note("model: %s, sent along with the job", model_path);
+  json_t *at = json_object_get(job, "base") ? json_object_get(job, "base") : job; // of a sweep
+  json_object_set_new(at, "model", model);
+  char *text = json_dumps(job, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  *size = text ? strlen(text) : 0;
+  return text;
+}
+
+static int run_file(session *s, const char *model_path, const char *path, tendril_format format, const char *output,
+                    const char *bytes, size_t size) {
+  int result = check_output(s, output, format);
+  if (result != EXIT_OK) return result;
   json_t *document = json_from_bytes(path, bytes, size);
   if (!document) return EXIT_USAGE;
   const char *name = json_string_value(json_object_get(document, "model"));
-  int result = name ? provide_model(s, path, name) : EXIT_OK;
+  char *whole = model_path ? with_model(model_path, document, &size) : NULL;
+  if (model_path && !whole)
+    result = EXIT_USAGE;
+  else if (name && !model_path)
+    result = provide_model(s, path, name);
   json_decref(document);
-  return result == EXIT_OK ? submit_and_follow(s, bytes, size, format, output) : result;
+  if (result == EXIT_OK) result = submit_and_follow(s, whole ? whole : bytes, size, format, output);
+  free(whole);
+  return result;
 }
 
 static int run(session *s, const options *o) {
   size_t size;
-  const char *path = o->positional[0], *given = options_get(o, "output");
+  const char *model = o->count > 1 ? o->positional[0] : NULL, *path = o->positional[o->count - 1],
+             *given = options_get(o, "output");
   char *bytes = file_read(path, &size), *output = given ? must_copy(given) : file_stem(path, ".npz");
   tendril_format format;
   bool good = bytes && format_choose(o, output, &format);
-  int result = good ? run_file(s, path, format, output, bytes, size) : EXIT_USAGE;
+  int result = good ? run_file(s, model, path, format, output, bytes, size) : EXIT_USAGE;
   free(output);
   free(bytes);
   return result;
@@ -124,18 +159,23 @@ static int run(session *s, const options *o) {
 
 const command command_run = {
     .name = "run",
-    .arguments = "JOB.json",
+    .arguments = "[MODEL.json] JOB.json",
     .summary = "submit a job, follow it with a progress bar, fetch its result",
-    .help = "When the job's \"model\" is a name that the server does not know and NAME.model.json stands beside the "
-            "job, the model is\n"
-            "put first. A server that is restarted meanwhile is waited for: the job is not lost. Ctrl-C leaves the job "
-            "running and\n"
-            "says how to follow it (exit status 130). The output is tried before the job is submitted.\n" OUTPUT_HELP
-            "Exit status: 0 it succeeded, 1 it failed or its result cannot be written, 3 no server.\n\n"
-            "  tendril examples cdm\n  tendril run cdm.job.json -o cdm.npz\n  tendril plot cdm.npz -o cdm.png\n"
-            "  tendril run cdm.job.json --format json -o - | jq .summary",
+    .help =
+        "Which model runs is said: with MODEL.json that file, whatever the server has by its name; else the one that "
+        "the job's \"model\"\n"
+        "names, as the server has it. One that it does not know is put first when NAME.model.json stands beside the "
+        "job; a file there\n"
+        "that differs from what the server has does not run, and a note says so. A server that is restarted meanwhile "
+        "is waited for: the job is not lost. Ctrl-C leaves the job "
+        "running and\n"
+        "says how to follow it (exit status 130). The output is tried before the job is submitted.\n" OUTPUT_HELP
+        "Exit status: 0 it succeeded, 1 it failed or its result cannot be written, 3 no server.\n\n"
+        "  tendril examples cdm\n  tendril run cdm.job.json -o cdm.npz\n  tendril run cdm.model.json cdm.job.json -o "
+        "cdm.npz\n  tendril plot cdm.npz -o cdm.png\n"
+        "  tendril run cdm.job.json --format json -o - | jq .summary",
     .least = 1,
-    .most = 1,
+    .most = 2,
     .options = {{"output", 'o', "FILE",
                  "the result: .npz, .json or .csv, - is standard output (default: the job's name .npz)"},
                 {"format", 'f', "WORD", "npz, json or csv, whatever FILE is called"},

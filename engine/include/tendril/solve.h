@@ -391,6 +391,9 @@ TD_API TD_NODISCARD td_status td_statics_solve(const td_model *model, td_workspa
 /// True when a robot that is let go at this equilibrium leaves it. One that is neutral (it floats: no motion grows by e within
 /// 1000 s) is neither stable nor unstable.
 TD_API bool td_equilibrium_is_unstable(const td_statics_result *result);
+/// True when it is left in swings that grow: no small push to one side decides anything. A current feeds them (`fed`), or forces without a
+/// potential do, those that follow a body.
+TD_API bool td_equilibrium_flutters(const td_statics_result *result);
 
 #define TD_CONTINUATION_DS 0.1
 
