@@ -12,6 +12,7 @@
 // Beyond w h of about 1 the differences see the motion as computed, which is slower than the true one, and G is too small, but large.
 #include "solve/march.h"
 #include "algorithm/dynamics.h"
+#include "solve/projection.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +69,9 @@ static bool add_to_block(td_march *m, int n, double t, const double *q) {
   return two;
 }
 
-// m->error = c h^k v^(k) of the free coordinates, 0 elsewhere.
-static void difference(td_march *m, const td_march_past *past, const td_plant *p, int k) {
+// m->error = c h^k v^(k) of the free coordinates, 0 elsewhere; of loops what goes along with them, since the rest is taken away in each
+// step: it adds nothing up.
+static void difference(td_march *m, const td_march_past *past, td_plant *p, const double *q, int k) {
   double scale = m->constant;
   for (int i = 1; i <= k; i++) scale *= i * m->h;
   memset(m->error, 0, (size_t)p->n * sizeof *m->error);
@@ -79,6 +81,7 @@ static void difference(td_march *m, const td_march_past *past, const td_plant *p
       if (i != j) weight /= past->t[j] - past->t[i];
     for (int i = 0; i < p->free_count; i++) m->error[p->free[i]] += weight * past->v[j][p->free[i]];
   }
+  if (p->rows > 0 && td_project_velocity(&p->projection, q, m->error)) return; // then all of it counts
 }
 
 // m->error^T M m->error / 2
@@ -99,9 +102,9 @@ static double left(td_march *m, td_plant *p, const double *q, double kinetic) {
 static void look(td_march *m, td_march_band *a, const td_march_past *past, td_plant *p, double t, const double *q,
                  int steps) {
   if (past->count < m->order + 3) return;
-  difference(m, past, p, m->order + 2);
+  difference(m, past, p, q, m->order + 2);
   double next = kinetic_of(m, p, q);
-  difference(m, past, p, m->order + 1);
+  difference(m, past, p, q, m->order + 1);
   double square = kinetic_of(m, p, q), error = sqrt(square);
   if (square == 0) return;
   a->square[0] += square;

@@ -162,6 +162,48 @@ START_TEST(driven_motion_that_damping_bounds_does_not_alarm_however_long_it_last
 }
 END_TEST
 
+#define SLIDER_CRANK(more, end)                                                                                        \
+  "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"crank\", \"joint\": {\"type\": " \
+  "\"revolute\", \"axis\": \"y\"" more "}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.01, 0.01, "    \
+  "0.01]}}, {\"name\": \"rod\", \"parent\": "                                                                          \
+  "\"crank\", \"pose\": {\"translation\": [0.1, 0, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, "        \
+  "\"body\": "                                                                                                         \
+  "{\"type\": \"rigid\", \"mass\": 0.5, \"com\": [0.15, 0, 0], \"inertia\": [0.004, 0.004, 0.004]}}, {\"name\": "      \
+  "\"piston\", \"pose\": {\"translation\": [0.4, 0, 0]}, \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\"}, "      \
+  "\"body\": "                                                                                                         \
+  "{\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.01, 0.01, 0.01]}}], \"loops\": [{\"joint\": {\"type\": "         \
+  "\"revolute\", "                                                                                                     \
+  "\"axis\": \"y\"}, \"a\": {\"link\": \"rod\", \"pose\": {\"translation\": [0.3, 0, 0]}}, \"b\": {\"link\": "         \
+  "\"piston\"}}]" end "}"
+
+static bool crank_alarms(const char *text, td_method method, const double *qd, const td_input_spec *turning) {
+  td_model *model = test_model_from_text(text);
+  td_dynamics_spec spec = recording_job(model, method, 5, (const double[6]){0});
+  recording r = {0};
+  spec.qd = qd, spec.qd_count = 3;
+  spec.integrator.h = 0.002;
+  spec.inputs = turning, spec.input_count = turning ? 1 : 0;
+  recording_ok(&r, model, &spec);
+  bool alarms = r.statistics.warnings.count > 0; // coarse_step, or where phase and amplitude go, energy_error
+  recording_free(&r);
+  td_model_destroy(model);
+  return alarms;
+}
+
+START_TEST(what_loops_take_away_in_each_step_adds_nothing_up_and_what_goes_along_with_them_does) {
+  static const double slope[2] = {0, 60}, turns[3] = {60, -80, 0}, swings[3] = {6, -8, 0};
+  td_input_spec turning = {.channel = "turn", .signal = {.type = TD_SIGNAL_POLYNOMIAL, .value = slope, .count = 2}};
+  for (td_method method = TD_METHOD_NEWMARK; method <= TD_METHOD_GENERALIZED_ALPHA; method++) {
+    ck_assert_msg(!crank_alarms(SLIDER_CRANK("", ", \"actuators\": [{\"name\": \"turn\", \"type\": \"joint\", "
+                                                 "\"link\": \"crank\", \"mode\": \"position\"}]"),
+                                method, turns, &turning),
+                  "%s: the input says where the crank is, and the loop where the rest", td_method_name(method));
+    ck_assert_msg(crank_alarms(SLIDER_CRANK(", \"stiffness\": 200", ""), method, swings, NULL),
+                  "%s: a crank on a spring swings at 100 rad/s", td_method_name(method));
+  }
+}
+END_TEST
+
 START_TEST(a_run_that_shall_fail_on_inconsistency_fails_and_one_of_pieces_says_the_same) {
   td_model *model = oscillator(20);
   td_dynamics_spec spec = recording_job(model, TD_METHOD_NEWMARK, 100, RAISED);
@@ -184,4 +226,5 @@ TEST_MAIN("coarse steps", a_phase_that_runs_away_is_said_with_its_size_and_a_ste
           a_slow_phase_is_seen_behind_the_ringing_of_a_mode_without_energy,
           a_fast_mode_that_nobody_excites_does_not_alarm, a_fast_mode_with_most_of_the_energy_alarms_beside_a_slow_one,
           driven_motion_that_damping_bounds_does_not_alarm_however_long_it_lasts,
+          what_loops_take_away_in_each_step_adds_nothing_up_and_what_goes_along_with_them_does,
           a_run_that_shall_fail_on_inconsistency_fails_and_one_of_pieces_says_the_same)
