@@ -132,14 +132,15 @@ void td_witness_judge(td_simulation *run) {
 
 // ------------------------------------------------------------------------------------------------ equilibria
 
-enum { FIRST, MOST, LAST };
+enum { FIRST, MOST, STEEPEST, LAST };
+_Static_assert(LAST + 1 == TD_EQUILIBRIA_WITNESSED, "a row of td_witnesses for each");
 
 td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks, bool path) {
   *w = (td_witnesses){.model = model, .hooks = hooks, .path = path};
   w->size = (size_t)(td_model_ndof(model) + td_model_channel_count(model) + td_model_loop_row_count(model) +
                      td_model_prescribed_count(model));
-  w->row[0] = calloc(3 * w->size + 1, sizeof *w->row[0]);
-  for (size_t i = 1; i < 3 && w->row[0]; i++) w->row[i] = w->row[0] + i * w->size;
+  w->row[0] = calloc(TD_EQUILIBRIA_WITNESSED * w->size + 1, sizeof *w->row[0]);
+  for (size_t i = 1; i < TD_EQUILIBRIA_WITNESSED && w->row[0]; i++) w->row[i] = w->row[0] + i * w->size;
   return w->row[0] ? TD_OK : TD_NO_MEMORY;
 }
 
@@ -160,6 +161,19 @@ static void take_row(td_witnesses *w, int which, size_t index, const double *u, 
   w->index[which] = index;
 }
 
+// The largest share of the last function of a curvature or a twist, rad: what a basis lacks is likely to be most where that is.
+static double steepness(const td_model *m, const double *q) {
+  enum { ANGULAR = 3 };
+  double most = 0;
+  for (int r = 0; r < m->rod_count; r++)
+    for (int g = 0; g < m->rod[r].group_count && m->rod[r].basis; g++) {
+      const td_group *group = &m->rod[r].group[g];
+      int last = m->element[m->rod[r].element].coordinate + group->first + group->count - 1;
+      if (group->component < ANGULAR) most = fmax(most, fabs(q[last]));
+    }
+  return most;
+}
+
 static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                       const td_error *failure) {
   td_witnesses *w = context;
@@ -170,6 +184,9 @@ static bool on_solved(void *context, size_t index, const double *u, const double
     bool stable = result->stable && result->conservative;
     if (!w->has[FIRST]) take_row(w, FIRST, index, u, q, result->lambda, stable);
     if (!w->has[MOST] || size > w->most) take_row(w, MOST, index, u, q, result->lambda, stable), w->most = size;
+    double steep = steepness(w->model, q);
+    if (!w->has[STEEPEST] || steep > w->steepest)
+      take_row(w, STEEPEST, index, u, q, result->lambda, stable), w->steepest = steep;
     take_row(w, LAST, index, u, q, result->lambda, stable);
   }
   return !h || !h->solved || h->solved(h->context, index, u, q, result, failure);
@@ -194,7 +211,7 @@ void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
   size_t n = (size_t)td_model_ndof(w->model), m = (size_t)td_model_channel_count(w->model);
   td_resolution *resolution = td_resolution_create(w->model);
   char where[32];
-  for (int i = 0; i < 3 && resolution; i++) {
+  for (int i = 0; i < TD_EQUILIBRIA_WITNESSED && resolution; i++) {
     bool again = !w->has[i];
     for (int k = 0; k < i; k++) again |= w->index[k] == w->index[i];
     if (again) continue;

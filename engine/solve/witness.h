@@ -9,14 +9,17 @@ void td_witness_note(td_simulation *run, const td_energy *energy);
 /// Looks at them and at the end, and appends what there is to say to the run's warnings (estimate/resolution.h).
 void td_witness_judge(td_simulation *run);
 
-/// Of a list of equilibria: the first one, the one of the largest coordinates and the last one.
+enum { TD_EQUILIBRIA_WITNESSED = 4 };
+
+/// Of a list of equilibria: the first one, the one of the largest coordinates, the one in which the last function of a curvature or a twist
+/// has most to do, and the last one.
 typedef struct td_witnesses {
   const td_model *model;
   const td_statics_hooks *hooks; ///< the caller's, called for every problem
   bool path;
-  size_t size, index[3];
-  bool has[3], stable[3];
-  double most, *row[3]; ///< u, q, lambda
+  size_t size, index[TD_EQUILIBRIA_WITNESSED];
+  bool has[TD_EQUILIBRIA_WITNESSED], stable[TD_EQUILIBRIA_WITNESSED];
+  double most, steepest, *row[TD_EQUILIBRIA_WITNESSED]; ///< u, q, lambda
 } td_witnesses;
 
 TD_NODISCARD td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks,

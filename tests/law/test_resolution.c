@@ -350,6 +350,26 @@ START_TEST(a_stiff_beam_of_order_0_under_a_small_load_is_said_to_be_wrong_by_a_p
 }
 END_TEST
 
+// In a list a large moment bends a rod most, and needs one function; a force between the others needs more than there are.
+START_TEST(of_a_list_the_equilibrium_is_asked_that_needs_the_last_function_most) {
+  td_model *model = bending_rod(
+      "legendre", 3, 20, 1e6,
+      ", \"loads\": [{\"link\": \"rod\", \"frame\": \"world\", \"channels\": [null, null, null, null, null, "
+      "\"f\"]}, {\"link\": \"rod\", \"frame\": \"body\", \"channels\": [null, \"m\", null, null, null, null]}]");
+  const double f[4] = {0, 60 * bending, 0, 0}, m[4] = {bending, 0, 15 * bending, bending};
+  td_input_spec inputs[] = {{.channel = "f", .list = f, .list_count = 4}, {.channel = "m", .list = m, .list_count = 4}};
+  answer a = {.n = td_model_ndof(model)};
+  td_statics_hooks hooks = {.context = &a, .solved = on_solved};
+  td_statics_spec spec = {.inputs = inputs, .input_count = 2};
+  td_run_statistics statistics;
+  td_error err = {0};
+  td_statics_defaults(&spec.options);
+  ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, &hooks, &statistics, &err), "%s", err.message);
+  is_said(&statistics.warnings, "coarse_basis", ORDER_OF_ROD, "problem 1");
+  td_model_destroy(model);
+}
+END_TEST
+
 #define END_MOMENT                                                                                                     \
   ", \"loads\": [{\"link\": \"rod\", \"frame\": \"body\", \"channels\": [null, \"m\", null, null, null, null]}]"
 
@@ -519,6 +539,7 @@ TEST_MAIN("resolution", a_force_far_beyond_what_a_rod_carries_is_a_question_of_u
           a_heavy_rod_that_is_off_by_a_few_thousandths_of_its_length_says_so_wherever_its_equilibrium_is_taken,
           curvatures_of_rods_that_are_stretched_and_not_bent_are_not_judged,
           a_slender_rod_under_a_large_load_says_that_its_order_is_too_low_and_which_one_would_do,
+          of_a_list_the_equilibrium_is_asked_that_needs_the_last_function_most,
           strains_that_are_wrong_where_the_shape_is_right_are_estimated_within_a_factor_of_two,
           elements_that_are_too_few_say_how_many_would_do,
           a_stiff_beam_of_order_0_under_a_small_load_is_said_to_be_wrong_by_a_part_of_its_deflection,
