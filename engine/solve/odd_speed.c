@@ -1,7 +1,8 @@
 // Speeds that no robot has: where radians were meant to be degrees, or hertz rad/s, something runs away.
 //
 //   start   a body faster than sound by initial.qd
-//   swings  a joint driven to and fro by sines so that a body reaches 50 m/s (robots below 20; what spins does so by ramps)
+//   swings  a joint driven to and fro by sines so that a body reaches 50 m/s (robots below 20; what spins does so by
+//           ramps)
 #include "solve/odd_speed.h"
 #include "algorithm/composite.h"
 #include "algorithm/kinematics.h"

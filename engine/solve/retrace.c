@@ -1,19 +1,20 @@
-// A tolerance bounds each step. Where damping takes errors away together with the motion that carries them, that bounds the run;
-// where nothing does, they add up: a phase runs away, a momentum drifts, an attitude tumbles, and energies close all the same.
-// How many steps' errors a run holds is counted as it goes,
+// A tolerance bounds each step. Where damping takes errors away together with the motion that carries them, that bounds
+// the run; where nothing does, they add up: a phase runs away, a momentum drifts, an attitude tumbles, and energies
+// close all the same. How many steps' errors a run holds is counted as it goes,
 //     N' = 1 / h - r N,   r = power of damping / (4 kinetic energy);
-// few of them, or few beside those of the whole run, are let be, so that damped robots pay an exponential a step; but a run that costs
-// next to nothing is looked at whatever its damping, as long as that leaves something of the start: driven motions may be chaotic. Else the job
-// is run again: radau's errors are 20 to 1e4 times below those of bdf and of Newmark's family at the same tolerances, and it
-// is the reference at a tenth of them; radau and rk45 are run at ten times their tolerances, which costs two thirds, and their errors
-// there are divided by what they grow by: those of radau as rtol^(5/6) (fifth order, steps by rtol^(1/6)), those of rk45 as
-// rtol; what comes near to being said then is looked at again by radau at a tenth of the tolerances, and its size is that. Equal
-// steps are doubled, which costs a half; errors of order p are (2^p - 1) times below the difference, unless that is large.
-// Where forces that steps must not stride over shortened them, doubled ones would be the same: then radau is the reference.
-// Times of the trace are at no even distance, which might be that of a mode: at turning points no phase shows. They lie the
-// closer the earlier, since what parts exponentially has parted after a few of its time constants, however long the run.
-// Errors that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more than one leap, is the motion itself: neighbours
-// part, and a smaller tolerance reaches only so much further.
+// few of them, or few beside those of the whole run, are let be, so that damped robots pay an exponential a step; but a
+// run that costs next to nothing is looked at whatever its damping, as long as that leaves something of the start:
+// driven motions may be chaotic. Else the job is run again: radau's errors are 20 to 1e4 times below those of bdf and
+// of Newmark's family at the same tolerances, and it is the reference at a tenth of them; radau and rk45 are run at ten
+// times their tolerances, which costs two thirds, and their errors there are divided by what they grow by: those of
+// radau as rtol^(5/6) (fifth order, steps by rtol^(1/6)), those of rk45 as rtol; what comes near to being said then is
+// looked at again by radau at a tenth of the tolerances, and its size is that. Equal steps are doubled, which costs a
+// half; errors of order p are (2^p - 1) times below the difference, unless that is large. Where forces that steps must
+// not stride over shortened them, doubled ones would be the same: then radau is the reference. Times of the trace are
+// at no even distance, which might be that of a mode: at turning points no phase shows. They lie the closer the
+// earlier, since what parts exponentially has parted after a few of its time constants, however long the run. Errors
+// that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more than one leap, is the motion
+// itself: neighbours part, and a smaller tolerance reaches only so much further.
 #include "solve/retrace.h"
 #include "model/model.h"
 #include "solve/drift.h"
@@ -188,8 +189,8 @@ static double most_of(const td_integrator_spec *used) {
   return used->adaptive ? fmax(TD_RETRACE_TOLERANCE, 10 * used->rtol) : TD_MARCH_TOLERANCE;
 }
 
-// By what the second run's distance is to be divided: by what errors grow by from the better run to the other. Contacts set in and end
-// within steps, where no method has an order.
+// By what the second run's distance is to be divided: by what errors grow by from the better run to the other. Contacts
+// set in and end within steps, where no method has an order.
 static double growth(const td_model *model, const td_integrator_spec *used, const td_integrator_spec *other) {
   int order = 0;
   double constant;
@@ -253,7 +254,8 @@ static int row_before(const comparison *c, double t) {
   return row;
 }
 
-// True where the worst error grew as no sum of errors does; *until: the last row of the trace before it was too large, s.
+// True where the worst error grew as no sum of errors does; *until: the last row of the trace before it was too large,
+// s.
 static bool parts_exponentially(const comparison *c, const finding *worst, double *until) {
   double most[TD_RETRACE_MOST_ROWS], at[PARTS], bar = most_of(c->used) * worst->reach, leap = 1;
   int k = 0;

@@ -1,15 +1,17 @@
-// Numbers that a thousand or a degree would explain: each is judged beside another one of the same document, since alone it could be meant.
+// Numbers that a thousand or a degree would explain: each is judged beside another one of the same document, since
+// alone it could be meant.
 //
 //   rods      odd_rods.c
-//   mass      of a shape above 1e6 kg; what would stretch the rod that carries it by 1.2 of its length, m g / EA (bungee cords 1), or one that is
-//             no cord by 0.4 (grippers on the softest silicone 0.1)
-//   inertia   radius of gyration sqrt(I/m) above 20 m or below 1e-7 m (points are given small ones); above 5 m for a mass that spread over
-//             it would be thinner than air (m/k^3 < 0.005 kg/m^3; masts 1); above 3 times the length of a robot that has rods
+//   mass      of a shape above 1e6 kg; what would stretch the rod that carries it by 1.2 of its length, m g / EA
+//             (bungee cords 1), or one that is no cord by 0.4 (grippers on the softest silicone 0.1)
+//   inertia   radius of gyration sqrt(I/m) above 20 m or below 1e-7 m (points are given small ones); above 5 m for a
+//             mass that spread over it would be thinner than air (m/k^3 < 0.005 kg/m^3; masts 1); above 3 times the
+//             length of a robot that has rods
 //   angle     a joint's rest beyond a turn
 //   damping   that takes 1000 s to let a spring go (D/K)
 //   friction  of a tendon above 3 (rubber on rubber 1 to 2): degrees
-//   contact   that gives way by more than ten times the size of a robot that nothing else holds, under its weight, or by more than the
-//             length of the rods that may touch it under theirs, or by less than an atom
+//   contact   that gives way by more than ten times the size of a robot that nothing else holds, under its weight, or
+//             by more than the length of the rods that may touch it under theirs, or by less than an atom
 //   tendon    farther from its rod's axis than half of the rod's length
 //   water     denser than mercury, thinner than a vacuum, thicker than pitch, faster than 100 m/s
 #include "spec/checks.h"
@@ -236,7 +238,8 @@ static void remark_burden(const td_model_spec *spec, const td_place *root, const
   free(carried);
 }
 
-// What a constant load does to the rod that it acts on: beyond EA it stretches it to twice its length, beyond 60 EI/L it winds it up.
+// What a constant load does to the rod that it acts on: beyond EA it stretches it to twice its length, beyond 60 EI/L
+// it winds it up.
 static void remark_loads(const td_model_spec *spec, const td_place *root) {
   td_place list = td_place_key(root, "loads");
   for (size_t i = 0; i < spec->load_count; i++) {
@@ -320,7 +323,7 @@ static void remark_water(const td_model_spec *spec, const td_place *root) {
                   fastest);
 }
 
-// A ball that a thousand times its radius would be is a plane to the robot.
+// A ball or cylinder of a hundred times the reach of a robot is as good as a plane.
 static void remark_obstacles(const td_model_spec *spec, const td_place *root, const bulk *all) {
   static const double most = 100;
   td_place list = td_place_key(root, "contacts");

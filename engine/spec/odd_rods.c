@@ -1,16 +1,21 @@
 // Numbers of rods that a thousand or a million would explain, each judged beside another one of the same rod.
 //
-//   waves      sqrt(E/rho), sqrt(EA/m): diamond 18 000 m/s, the softest gels 1 m/s. A metal (above 5000 kg/m^3) is not softer than 1e9 Pa (lead 16e9)
-//   mass       above 1e6 kg; of what is as soft as rubber and has weight above 2e4 kg (a whale's tongue has 3e3), of stiff ropes above 1e8 kg (a bridge's)
+//   waves      sqrt(E/rho), sqrt(EA/m): diamond 18 000 m/s, the softest gels 1 m/s. A metal (above 5000 kg/m^3) is not
+//              softer than 1e9 Pa (lead 16e9)
+//   mass       above 1e6 kg; of what is as soft as rubber and has weight above 2e4 kg (a whale's tongue has 3e3), of
+//              stiff ropes above 1e8 kg (a bridge's)
 //   length     2e4 times the radius of what is soft, 1e5 times of what is stiff (a bridge's cables have 4e4), 1e6 of
 //              fibres below 10 um (silk);
 //              more than 50 m of rubber that is 1000 times as long as thick (bungee cords have 30 m)
-//   stiffness  radius of gyration sqrt(EI/EA) of half a rod's length or far from the radius; GJ beyond 5 EI (plain sections 0.7,
-//              laser-cut tubes 4) or below 1e-3 EI (slit tubes 6e-4 … 2e-3, I-beams 0.02)
-//   density    mass per length over the area that EI/EA or the radius mean, above osmium: only where waves are slow, since strands that
-//              slide on each other have little EI, and fast waves. The radius of gyration of inertia_per_length is within the length
-//   bend       a reference curvature above half of 1/radius: springs have a quarter at most; more than a turn on one circle
-//   damping    below 1e-6 of the critical one of the slowest bend (structures 1e-3, the best crystals 1e-8): a ratio is not a viscosity
+//   stiffness  radius of gyration sqrt(EI/EA) of half a rod's length or far from the radius; GJ beyond 5 EI (plain
+//              sections 0.7, laser-cut tubes 4) or below 1e-3 EI (slit tubes 6e-4 … 2e-3, I-beams 0.02)
+//   density    mass per length over the area that EI/EA or the radius mean, above osmium: only where waves are slow,
+//              since strands that slide on each other have little EI, and fast waves. The radius of gyration of
+//              inertia_per_length is within the length
+//   bend       a reference curvature above half of 1/radius: springs have a quarter at most; more than a turn on one
+//              circle
+//   damping    below 1e-6 of the critical one of the slowest bend (structures 1e-3, the best crystals 1e-8): a ratio is
+//              not a viscosity
 #include "spec/checks.h"
 #include "strain/section.h"
 #include <math.h>
@@ -102,7 +107,8 @@ static void remark_reference(const td_place *body, const td_rod_spec *rod, doubl
                   bend, 1 / bend, radius);
 }
 
-// Of the slowest bend of a cantilever of this radius: w = 3.516 (r / 2) sqrt(E / rho) / L^2, of the critical damping eta w / (2 E).
+// Of the slowest bend of a cantilever of this radius: w = 3.516 (r / 2) sqrt(E / rho) / L^2, of the critical damping
+// eta w / (2 E).
 static void remark_ratio(const td_place *material, const td_rod_spec *rod, const stuff *of) {
   td_place at = td_place_key(material, "viscosity");
   double w = 3.516 * of->radius / 2 * sqrt(rod->young / rod->density) / (rod->length * rod->length);

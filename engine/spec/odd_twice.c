@@ -1,7 +1,8 @@
-// What is in a document twice, by its numbers: nobody has two tendons on one path or two equal loads in one place on purpose, and a constant
-// force that is a body's weight to three digits is that weight, which gravity gives it already.
+// What is in a document twice, by its numbers: nobody has two tendons on one path or two equal loads in one place on
+// purpose, and a constant force that is a body's weight to three digits is that weight, which gravity gives it already.
 //
-//   weight   a constant load in world axes without a moment that is mass times gravity of a body or a rod, or per metre that of its rod
+//   weight   a constant load in world axes without a moment that is mass times gravity of a body or a rod, or per metre
+//            that of its rod
 //   pairs    tendons of the same segments and kind, loads of the same place and wrench
 //   length   a link that begins as far behind the tip of its rod as the rod is long, along it: children hang at the tip
 #include "spec/checks.h"

@@ -1,10 +1,11 @@
 // What gravity would do to the robot.
 //
-//   gravity  between 30 and 100 m/s^2 or below 0.05, which no planet has; 1 exactly, of what is as dense as matter: a multiple of g
+//   gravity  between 30 and 100 m/s^2 or below 0.05, which no planet has; 1 exactly, of what is as dense as matter: a
+//            multiple of g
 //   floors   of a robot that flies, none of which holds it: gravity points along them, or away
 //   springs  that alone carry a robot, and would give way by more than ten times its reach and their rest
-//   rods     their own weight would stretch them by more than 0.6 (half a metre of gel 0.5, bungee cords 0.1): W / (2 EA); with tendons, W L^2 / EI
-//            above 1e5 (catheters 1e4): no tendon lifts that
+//   rods     their own weight would stretch them by more than 0.6 (half a metre of gel 0.5, bungee cords 0.1): W / 2EA;
+//            with tendons, W L^2 / EI above 1e5 (catheters 1e4): no tendon lifts that
 #include "lie/vec3.h"
 #include "spec/checks.h"
 #include <math.h>

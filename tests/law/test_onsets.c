@@ -1,5 +1,5 @@
-// Forces that act for a short while between two stretches of free motion, which every formula integrates exactly: tethers, jets, a
-// dip in water. However long a run is, no step passes them unseen.
+// Forces that act for a short while between two stretches of free motion, which every formula integrates exactly:
+// tethers, jets, a dip in water. However long a run is, no step passes them unseen.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -45,8 +45,8 @@ static void check(const td_model *model, const td_dynamics_spec *spec, td_method
   recording_free(&r);
 }
 
-// A kilogram falls for 2 s through a horizontal jet of 4 cm at 20 m/s, which drags it along: the impulse is the integral of the
-// current over the fall (5 m at 9.9 m/s), no matter how fast it is.
+// A kilogram falls for 2 s through a horizontal jet of 4 cm at 20 m/s, which drags it along: the impulse is the
+// integral of the current over the fall (5 m at 9.9 m/s), no matter how fast it is.
 START_TEST(a_fall_through_a_jet_is_carried_off_by_it) {
   td_model *model = test_model_from_text(
       FALLS
@@ -126,7 +126,8 @@ START_TEST(a_run_that_goes_on_from_a_checkpoint_meets_the_tether_with_the_same_b
 }
 END_TEST
 
-// References of the pendulums: Dormand and Prince's method of order 8 in steps of 1 ms, from the equation of motion of the bob.
+// References of the pendulums: Dormand and Prince's method of order 8 in steps of 1 ms, from the equation of motion of
+// the bob.
 START_TEST(a_bob_that_dips_into_water_is_slowed_at_each_passage) {
   static const double q = 1.2;
   td_model *model = test_model_from_text(
@@ -160,7 +161,8 @@ START_TEST(a_damped_tether_takes_its_share_at_each_passage) {
 }
 END_TEST
 
-// 1 kg hangs by nothing until it has fallen by 0.8 m, and is thrown back. Off by 0.11 m by default, and nothing said; generalized_alpha by 0.035.
+// 1 kg hangs by nothing until it has fallen by 0.8 m, and is thrown back. Off by 0.11 m by default, and nothing said;
+// generalized_alpha by 0.035.
 START_TEST(a_tether_that_throws_a_mass_back_thirty_times_throws_it_as_high_each_time) {
   static const td_method kinked[] = {TD_METHOD_AUTOMATIC, TD_METHOD_RADAU, TD_METHOD_RK45, TD_METHOD_GENERALIZED_ALPHA};
   static const double q = -0.2, g = 9.81, k = 1e5;

@@ -1,4 +1,5 @@
-// Contacts that begin and end inside a step: no method passes an obstacle unseen, and a robot must not gain what a step strides over.
+// Contacts that begin and end inside a step: no method passes an obstacle unseen, and a robot must not gain what a step
+// strides over.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -96,7 +97,8 @@ START_TEST(a_run_that_goes_on_from_a_checkpoint_strikes_with_the_same_bits) {
 }
 END_TEST
 
-// ------------------------------------------------------------------------------------------------ nothing is passed unseen
+// ------------------------------------------------------------------------------------------------ nothing is passed
+// unseen
 
 static const td_method every[] = {TD_METHOD_AUTOMATIC, TD_METHOD_BDF,  TD_METHOD_DAE,
                                   TD_METHOD_NEWMARK,   TD_METHOD_HHT,  TD_METHOD_GENERALIZED_ALPHA,
@@ -225,7 +227,8 @@ START_TEST(a_run_that_goes_on_from_a_checkpoint_meets_the_ball_with_the_same_bit
 }
 END_TEST
 
-// Driven at 1 m/s the stick goes through the soft ball: the drive does its work, and nothing controls the error of what is given.
+// Driven at 1 m/s the stick goes through the soft ball: the drive does its work, and nothing controls the error of what
+// is given.
 START_TEST(what_drives_a_robot_through_a_ball_does_the_work_of_it) {
   static const double t[2] = {0, 10}, way[2] = {0, 10};
   td_input_spec input = {.channel = "a", .signal = {.type = TD_SIGNAL_RAMP, .t = t, .value = way, .count = 2}};
@@ -290,7 +293,8 @@ static td_model *tumbling_stick(void) {
       " \"exponent\": 1, \"per\": \"length\"}]}");
 }
 
-// Of 0.49 m 0.0675 were lost by radau, and nothing was said; by adaptive steps of Newmark's family 0.014 to 0.49, by bdf and dae 0.006.
+// Of 0.49 m 0.0675 were lost by radau, and nothing was said; by adaptive steps of Newmark's family 0.014 to 0.49, by
+// bdf and dae 0.006.
 START_TEST(thirty_bounces_are_as_right_as_the_tolerances_say_and_nothing_is_said) {
   static const struct {
     td_method method;
@@ -322,8 +326,8 @@ START_TEST(thirty_bounces_are_as_right_as_the_tolerances_say_and_nothing_is_said
 }
 END_TEST
 
-// The second run erred by more than the first: bdf, right to 0.05 %, was said to be off by 0.6 %. What is off is said as before. At 1e7
-// it was off by 6e-3 m before its steps ended where the contact sets in.
+// The second run erred by more than the first: bdf, right to 0.05 %, was said to be off by 0.6 %. What is off is said
+// as before. At 1e7 it was off by 6e-3 m before its steps ended where the contact sets in.
 START_TEST(what_is_right_of_thirty_bounces_is_not_held_against_a_run_that_is_not) {
   static const double q = 0.5, stiffness[2] = {1e7, 1e6}, t_end = 20;
   for (int k = 0; k < 2; k++) {
@@ -366,8 +370,8 @@ START_TEST(a_run_that_goes_on_from_a_checkpoint_bounces_with_the_same_bits) {
 }
 END_TEST
 
-// A stick that tumbles and strikes the plane with one end and the other: by rk4 it was 4.7 % off at the default step, in silence, as if a
-// step across a contact had an order.
+// A stick that tumbles and strikes the plane with one end and the other: by rk4 it was 4.7 % off at the default step,
+// in silence, as if a step across a contact had an order.
 START_TEST(equal_steps_say_what_they_lose_where_contacts_set_in) {
   static const double q[3] = {0, 1.2, 1.2}, qd[3] = {0.3, 0, 1};
   static const td_method equal[] = {TD_METHOD_RK4, TD_METHOD_NEWMARK, TD_METHOD_HHT, TD_METHOD_GENERALIZED_ALPHA};
