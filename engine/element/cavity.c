@@ -6,6 +6,7 @@
 #include "element/cavity.h"
 
 #include "element/mesh.h"
+#include "element/reduced_points.h"
 #include "element/ritz_mode.h"
 #include "lie/vec3.h"
 #include <math.h>
@@ -171,7 +172,7 @@ bool td_cavity_surface(const td_reduced_spec *body, int index, int *points, doub
   int root = -1;
   *points = 0;
   if (!skin_of(&body->mesh, &s)) return false;
-  td_mesh_rule_of(body->s_points, &rule);
+  td_mesh_rule_of(td_reduced_mesh_points(body), &rule);
   while (index >= 0) index -= is_cavity(&s, ++root);
   for (int i = 0; i < s.count; i++) {
     if (root_of(s.surface, s.faces[i].corner[0]) != root) continue;

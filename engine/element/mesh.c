@@ -12,7 +12,7 @@
 static const int cube[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
 
 void td_mesh_rule_of(int n, td_mesh_rule *rule) {
-  rule->n = n ? n : TD_MESH_POINTS_DEFAULT;
+  rule->n = n;
   td_gauss_legendre(rule->n, rule->x, rule->w);
   for (int power = 0; power < 3; power++) td_gauss_jacobi(rule->n, power, rule->u[power], rule->v[power]);
 }

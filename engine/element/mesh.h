@@ -13,7 +13,7 @@ typedef struct td_mesh_rule {
   double u[3][TD_MESH_POINTS_MOST], v[3][TD_MESH_POINTS_MOST]; ///< [power] nodes and weights
 } td_mesh_rule;
 
-/// n in [1, TD_MESH_POINTS_MOST], 0: the default.
+/// n in [1, TD_MESH_POINTS_MOST].
 void td_mesh_rule_of(int n, td_mesh_rule *rule);
 /// Gauss points of all elements: n^3 each.
 long td_mesh_particle_count(const td_mesh_spec *mesh, const td_mesh_rule *rule);

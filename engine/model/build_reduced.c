@@ -4,6 +4,7 @@
 // with the section's inertia (four particles at radius R/sqrt 2 have exactly that), or on the particles of the sections
 // (build_sections.c). Elasticity diag(EI, EI, 2 G I, G A, G A, E A) by the same rule, damping eta K qd. Source: Pustina2024,
 // conventions of the reference data.
+#include "element/reduced_points.h"
 #include "math/quadrature.h"
 #include "model/build.h"
 #include <math.h>
@@ -60,14 +61,12 @@ static void gauss_inertia(td_model *m, const td_reduced_spec *spec, double fluid
 
 // E int int b^2 dphi ds of the radius modes, the last two blocks of one entry each.
 static void add_radius_stiffness(td_rod *rod, const td_reduced_spec *spec, int gauss) {
-  enum { MOST = 64 };
-  double a[MOST], w[MOST], *K = (double *)rod->stiffness + 2, *D = (double *)rod->damping + 2;
-  int angles = spec->angle_points ? spec->angle_points : 6;
-  td_gauss_legendre(angles, a, w);
+  double phi[TD_ANGLE_POINTS_MOST], w[TD_ANGLE_POINTS_MOST], *K = (double *)rod->stiffness + 2,
+                                                             *D = (double *)rod->damping + 2;
+  int angles = td_reduced_angles(spec, phi, w);
   for (int k = 0; k < angles; k++) {
-    double phi = 2 * M_PI * a[k];
     int half;
-    double b = td_radius_bump(spec->length, rod->gauss_s[gauss], phi, &half);
+    double b = td_radius_bump(spec->length, rod->gauss_s[gauss], phi[k], &half);
     double add = spec->young * rod->weight[gauss] * 2 * M_PI * w[k] * b * b;
     K[half] += add, D[half] += spec->damping_time * add;
   }

@@ -3,6 +3,7 @@
 //
 // Cold code. Modes are polynomials in material coordinates, so gradients are exact. Source: Pustina2025 (5)-(7), simulation 3.
 #include "element/mesh.h"
+#include "element/reduced_points.h"
 #include "element/ritz_mode.h"
 #include "math/quadrature.h"
 #include "model/build.h"
@@ -35,9 +36,7 @@ typedef struct cloud {
 } cloud;
 
 static void box_cloud(const td_reduced_spec *r, cloud *c) {
-  c->side[0] = r->r_points ? r->r_points : 3;
-  c->side[1] = r->angle_points ? r->angle_points : 3;
-  c->side[2] = r->s_points ? r->s_points : 6;
+  td_reduced_box_points(r, c->side);
   c->count = c->side[0] * c->side[1] * c->side[2];
   for (int i = 0; i < 3; i++) td_gauss_legendre(c->side[i], c->x[i], c->w[i]);
 }
@@ -48,7 +47,7 @@ static void cloud_of(const td_reduced_spec *r, cloud *c) {
     box_cloud(r, c);
     return;
   }
-  td_mesh_rule_of(r->s_points, &c->rule);
+  td_mesh_rule_of(td_reduced_mesh_points(r), &c->rule);
   c->count = (int)td_mesh_particle_count(&r->mesh, &c->rule);
 }
 

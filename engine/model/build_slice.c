@@ -1,42 +1,41 @@
 // Particles of reduced bodies whose sections deform: one slice per Gauss node, and its local fields as functions of q.
 //
 // lvp: u = r^2 at Gauss points on [inner^2, R^2], angles (i + 1/2) 2 pi / n. pcc_variable_radius: r at Gauss points on [0, R] with
-// weight r, phi at Gauss points on [0, 2 pi], bumps b(s, phi). The rules are part of the model: they are the reference data's.
+// weight r, phi at Gauss points on [0, 2 pi] or its halves, bumps b(s, phi). The rules are part of the model: they are the reference data's.
+#include "element/reduced_points.h"
 #include "math/quadrature.h"
 #include "model/build.h"
 #include <math.h>
 #include <string.h>
 
-enum { RADII = 32, ANGLES = 64 };
+enum { RADII = TD_RADIUS_POINTS_MOST, ANGLES = TD_ANGLE_POINTS_MOST };
 
 // A particle of a section: where it rests, how much of the section's area it stands for.
 typedef struct particle {
   double area, data[TD_SECTION_DATA];
 } particle;
 
-static int default_points(int given, int otherwise) { return given ? given : otherwise; }
-
 static int lvp_particles(const td_reduced_spec *r, double radius, double s, particle *out) {
-  double u[RADII], w[RADII], inner = r->inner_radius * r->inner_radius, span = radius * radius - inner;
-  int radii = default_points(r->r_points, 2), angles = default_points(r->angle_points, 8);
+  double u[RADII], w[RADII], a[ANGLES], wa[ANGLES], inner = r->inner_radius * r->inner_radius,
+                                                    span = radius * radius - inner;
+  int radii = td_reduced_r_points(r), angles = td_reduced_angles(r, a, wa);
   (void)s;
   td_gauss_legendre(radii, u, w);
   for (int i = 0; i < radii; i++)
     for (int k = 0; k < angles; k++, out++) {
-      double rho = sqrt(inner + span * u[i]), angle = (k + 0.5) * 2 * M_PI / angles;
-      *out = (particle){span * w[i] / 2 * 2 * M_PI / angles, {rho * cos(angle), rho * sin(angle)}};
+      double rho = sqrt(inner + span * u[i]);
+      *out = (particle){span * w[i] / 2 * 2 * M_PI / angles, {rho * cos(a[k]), rho * sin(a[k])}};
     }
   return radii * angles;
 }
 
 static int variable_radius_particles(const td_reduced_spec *r, double radius, double s, particle *out) {
   double x[RADII], wx[RADII], a[ANGLES], wa[ANGLES];
-  int radii = default_points(r->r_points, 6), angles = default_points(r->angle_points, 6);
+  int radii = td_reduced_r_points(r), angles = td_reduced_angles(r, a, wa);
   td_gauss_legendre(radii, x, wx);
-  td_gauss_legendre(angles, a, wa);
   for (int i = 0; i < radii; i++)
     for (int k = 0; k < angles; k++, out++) {
-      double rho = radius * x[i], phi = 2 * M_PI * a[k];
+      double rho = radius * x[i], phi = a[k];
       int half;
       double b = td_radius_bump(r->length, s, phi, &half) * (r->scale_law ? rho / radius : 1), c = cos(phi),
              d = sin(phi);

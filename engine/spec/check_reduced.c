@@ -1,6 +1,7 @@
 // Reduced bodies: measures, material and what each kinematics needs of its own.
 //
 // Poisson's ratio of 0.5 is accepted (the strain energies of backbones and of volume-preserving bodies do not diverge there).
+#include "element/reduced_points.h"
 #include "spec/checks.h"
 #include "strain/field_column.h"
 #include <math.h>
@@ -32,9 +33,9 @@ static td_status check_common(const td_place *body, const td_reduced_spec *r) {
   if (!status) status = td_check_not_negative(body, "damping_time", r->damping_time);
   if (status || r->has_mesh) return status;
   bool box = r->kinematics == TD_KINEMATICS_RITZ;
-  status = check_points(body, box ? "z" : "s", r->s_points, 64);
-  if (!status) status = check_points(body, box ? "x" : "r", r->r_points, 32);
-  return status ? status : check_points(body, box ? "y" : "angle", r->angle_points, 64);
+  status = check_points(body, box ? "z" : "s", r->s_points, TD_AXIS_POINTS_MOST);
+  if (!status) status = check_points(body, box ? "x" : "r", r->r_points, TD_RADIUS_POINTS_MOST);
+  return status ? status : check_points(body, box ? "y" : "angle", r->angle_points, TD_ANGLE_POINTS_MOST);
 }
 
 static td_status check_polynomial(const td_place *body, const td_reduced_spec *r) {

@@ -1,5 +1,6 @@
 // Ritz bodies: a box or a mesh that has volume everywhere, modes that move something, a frame at the tip.
 #include "element/mesh.h"
+#include "element/reduced_points.h"
 #include "spec/checks.h"
 #include <math.h>
 
@@ -102,7 +103,7 @@ static td_status check_mesh(const td_place *body, const td_reduced_spec *r) {
   td_status status = check_elements(&mesh, &r->mesh);
   if (status) return status;
   td_mesh_rule rule;
-  td_mesh_rule_of(r->s_points, &rule);
+  td_mesh_rule_of(td_reduced_mesh_points(r), &rule);
   long particles = td_mesh_particle_count(&r->mesh, &rule);
   if (particles <= TD_MAX_PARTICLES) return check_particles(&mesh, &r->mesh, &rule, particles);
   return td_place_fail(&mesh, TD_INVALID_ARGUMENT,
@@ -143,11 +144,11 @@ td_status td_check_ritz(const td_place *body, const td_reduced_spec *r) {
     return td_place_fail(&modes, TD_INVALID_ARGUMENT, "must have 1 to %d entries, has %zu", (int)TD_MAX_MODES,
                          r->ritz_mode_count);
   td_status status = r->poisson < 0.5 ? TD_OK : td_check_within(body, "poisson", r->poisson, 0, 0.4999);
-  if (!status) status = r->has_mesh ? check_mesh(body, r) : check_size(body, r);
   for (size_t i = 0; !status && i < r->ritz_mode_count; i++) {
     td_place mode = td_place_at(&modes, i);
     status = check_ritz_mode(&mode, &r->ritz_modes[i]);
   }
+  if (!status) status = r->has_mesh ? check_mesh(body, r) : check_size(body, r); // the default of points asks the modes
   if (!status) status = td_check_all_finite(&tip, NULL, 9, r->tip_points);
   if (status) return status;
   const double *p = r->tip_points;

@@ -3,6 +3,7 @@
 //
 // The first broken rule ends the check. Each section trusts that the sections before it have passed.
 #include "spec/spec_check.h"
+#include "element/reduced_points.h"
 #include "spec/checks.h"
 #include "strain/basis.h"
 #include "strain/field_column.h"

@@ -95,10 +95,6 @@ bool td_reduced_has_sections(const td_reduced_spec *spec) {
   return spec->kinematics == TD_KINEMATICS_PCC_VARIABLE_RADIUS || spec->kinematics == TD_KINEMATICS_LVP;
 }
 
-int td_reduced_s_points(const td_reduced_spec *spec) {
-  return spec->s_points ? spec->s_points : td_reduced_has_sections(spec) ? 6 : 10;
-}
-
 // f and df/dx at x = s/L by Horner.
 static double polynomial(const double *c, size_t count, double x, double *slope) {
   double value = 0;

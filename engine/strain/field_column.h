@@ -20,8 +20,6 @@ typedef struct td_field_column {
 
 /// The columns of a reduced body in coordinate order; `out` NULL only counts. Polynomials are borrowed from the spec.
 int td_reduced_columns(const td_reduced_spec *spec, td_field_column *out);
-/// Gauss points along the axis: the document's, or the default (10; bodies with particles 6).
-int td_reduced_s_points(const td_reduced_spec *spec);
 /// True for kinematics whose mass stands on particles of the sections.
 bool td_reduced_has_sections(const td_reduced_spec *spec);
 /// Value at s/L and, when not NULL, its derivative with respect to s (per metre). Pure.

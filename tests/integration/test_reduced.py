@@ -89,7 +89,7 @@ class Reduced(ServerTest):
         self.assertEqual(done["state"], "succeeded", done)
         arrays = self.server.request("GET", f"/v1/jobs/{done['id']}/result").json()["arrays"]
         muscle, cup = np.array(arrays["shape:muscle"]), np.array(arrays["shape:cup"])
-        self.assertEqual((muscle.shape, cup.shape), ((3, 8, 24, 3), (3, 8, 24, 3)))
+        self.assertEqual((muscle.shape, cup.shape), ((3, 16, 24, 3), (3, 8, 24, 3)))  # rings at 14 and 6 points, base and tip
         radii = np.linalg.norm(muscle[0] - muscle[0].mean(axis=1, keepdims=True), axis=2)
         np.testing.assert_allclose(radii, 0.02, rtol=1e-12)
         np.testing.assert_allclose(cup[:, -1].mean(axis=1), np.array(arrays["poses:cup"])[:, :3, 3], atol=1e-3)

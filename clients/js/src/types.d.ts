@@ -834,27 +834,27 @@ export type ModelRodQuadrature = {
 
 /** Integration over a body with a backbone; part of the model, so that results reproduce. */
 export type ModelReducedQuadrature = {
-  /** Gauss points on [0, L]: default 10; bodies whose sections deform 6 (dimensionless). */
+  /** Gauss points on [0, L] (dimensionless). Default 10; polynomial_curvature max(10, order + 3); gaussian_curvature max(10, 2.2 L/width + 2), 64 at most; lvp max(6, highest power + 3); pcc_variable_radius 14. */
   s?: number;
-  /** Points along the radius of sections that deform (pcc_variable_radius: Gauss in r, default 6; lvp: Gauss in r^2 from inner_radius, default 2); without effect otherwise (dimensionless). */
+  /** Points along the radius of sections that deform (pcc_variable_radius: Gauss in r, default 2, which is exact; lvp: Gauss in r^2 from inner_radius a to the outer radius b, default 2, with a source 6/ln((b + a)/(b - a)), 32 at most: thick walls need many); without effect otherwise (dimensionless). */
   r?: number;
-  /** Points around sections that deform (pcc_variable_radius: Gauss in the angle, default 6; lvp: (i + 1/2) 2 pi/n, default 8); without effect otherwise (dimensionless). */
+  /** Points around sections that deform (pcc_variable_radius: Gauss in the angle over the whole turn, by default 10 on each half of it, which is as good as 60 here; lvp: (i + 1/2) 2 pi/n, default 8); without effect otherwise (dimensionless). */
   angle?: number;
 };
 
 /** Integration over a box: Gauss points along each edge; part of the model, so that results reproduce. */
 export type ModelBoxQuadrature = {
-  /** Gauss points along x (dimensionless). */
+  /** Gauss points along x (dimensionless). Default max(3, highest power of x in the modes + 1). */
   x?: number;
-  /** Gauss points along y (dimensionless). */
+  /** Gauss points along y (dimensionless). Default max(3, highest power of y in the modes + 1). */
   y?: number;
-  /** Gauss points along z (dimensionless). */
+  /** Gauss points along z (dimensionless). Default max(6, highest power of z in the modes + 1). */
   z?: number;
 };
 
 /** Integration over a mesh: Gauss points along each direction of an element, their cube in each (at most 131072 in all); part of the model, so that results reproduce. Exact for polynomials of degree 2 points - 1 over a tetrahedron and over a hexahedron whose faces are parallelograms. */
 export type ModelMeshQuadrature = {
-  /** Gauss points along a direction (dimensionless). Default 2. */
+  /** Gauss points along a direction (dimensionless). Default: as many, from 2 on, as the modes need in these elements, so that one more changes no mass and no stiffness of them at rest by 3e-4 (modes of degree d in a single element: d + 1). */
   points?: number;
 };
 
@@ -971,7 +971,7 @@ export type ModelReducedLvp = {
   density: number;
   /** Young's modulus E, Pa. */
   young: number;
-  /** Poisson's ratio (dimensionless). */
+  /** Poisson's ratio (dimensionless). Only gives the shear modulus mu = E/(2 (1 + nu)): the body keeps its volume whatever it is. It stretches with 3 mu A (E A at 0.5, 1.15 E A at 0.3), twists with mu times the polar moment and bends with 29/9 mu I (1.07 E I at 0.5, 1.24 E I at 0.3). For a measured E give 0.5; for a measured bending stiffness E I give young = 0.931 E with 0.5. */
   poisson: number;
   /** Kelvin-Voigt damping time eta, s. Default 0. */
   damping_time?: number;
