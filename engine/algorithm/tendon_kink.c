@@ -11,17 +11,31 @@
 
 static const double USED_UP = 0.03; // m of tendon per m of rod at rest
 
-// t.t0 / t0.t0 of a path at Gauss point k.
-static double part_at(const td_model *m, const td_tendon_path *path, const double *q, int k) {
-  const td_rod *rod = &m->rod[path->rod];
-  double strain[8], m0[3] = {0};
-  td_path_strain(rod, rod->phi_gauss + k * td_rod_stride(m, rod), q + td_rod_coordinate(m, rod), strain);
+// t.t0 / t0.t0 of a path at Gauss point k, under the rod's strain [8] there.
+static double part_at(const td_tendon_path *path, int k, const double *strain) {
   const double *t0 = path->t0 + 3 * k;
-  td_path_tangent t = {.dy = path->offset[2 * k], .dz = path->offset[2 * k + 1]};
-  td_path_change(&t, strain, m0);
-  double along = 0, rest = 0;
-  for (int i = 0; i < 3; i++) along += (t0[i] + m0[i]) * t0[i], rest += t0[i] * t0[i];
+  const td_path_tangent t = {.dy = path->offset[2 * k], .dz = path->offset[2 * k + 1]};
+  double change[3], along = 0, rest = 0;
+  td_path_change(&t, strain, change);
+  for (int i = 0; i < 3; i++) along += (t0[i] + change[i]) * t0[i], rest += t0[i] * t0[i];
   return rest > 0 ? along / rest : INFINITY;
+}
+
+static void look_at_rod(const td_model *m, int index, const double *q, td_tendon_kink *least) {
+  const td_rod *rod = &m->rod[index];
+  for (int k = 0; k < rod->gauss_count; k++) {
+    double strain[8];
+    bool known = false;
+    for (int p = 0; p < m->path_count; p++) {
+      const td_tendon_path *path = &m->path[p];
+      if (path->rod != index) continue;
+      if (!known)
+        td_path_strain(rod, rod->phi_gauss + k * td_rod_stride(m, rod), q + td_rod_coordinate(m, rod), strain);
+      known = true;
+      double part = part_at(path, k, strain);
+      if (part < least->part) *least = (td_tendon_kink){path->tendon, index, -1, rod->gauss_s[k], part};
+    }
+  }
 }
 
 static void look_at_stretches(const td_model *m, td_workspace *ws, const double *q, td_tendon_kink *least) {
@@ -35,14 +49,7 @@ static void look_at_stretches(const td_model *m, td_workspace *ws, const double 
 
 bool td_tendon_kink_find(const td_model *m, td_workspace *ws, const double *q, bool stretches, td_tendon_kink *least) {
   *least = (td_tendon_kink){.part = INFINITY};
-  for (int p = 0; p < m->path_count; p++) {
-    const td_tendon_path *path = &m->path[p];
-    const td_rod *rod = &m->rod[path->rod];
-    for (int k = 0; k < rod->gauss_count; k++) {
-      double part = part_at(m, path, q, k);
-      if (part < least->part) *least = (td_tendon_kink){path->tendon, path->rod, -1, rod->gauss_s[k], part};
-    }
-  }
+  for (int r = 0; r < m->rod_count && m->path_count > 0; r++) look_at_rod(m, r, q, least);
   if (stretches) look_at_stretches(m, ws, q, least);
   return isfinite(least->part);
 }
