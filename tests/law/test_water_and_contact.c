@@ -324,7 +324,7 @@ static void kirchhoff(const drift *s, bool drag, drift *rate) {
 
 // By the classical method of Runge and Kutta, in still water.
 static drift drifted(double time, bool drag) {
-  enum { STEPS = 4000 };
+  enum { STEPS = 1000 };
   static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
   drift s = {.turn = {1}}, at, rate = {0}, sum;
   memcpy(s.w, START, sizeof s.w), memcpy(s.v, START + 3, sizeof s.v);
@@ -358,7 +358,7 @@ static td_model *ellipsoid(const double velocity[3], bool drag) {
 }
 
 static void adrift(const double velocity[3], bool drag, td_method method, double tolerance) {
-  const double time = 5;
+  const double time = 2;
   double qd[6], most = 0, R[9];
   memcpy(qd, START, sizeof qd);
   for (int i = 0; i < 3; i++) qd[3 + i] += velocity[i];
@@ -388,19 +388,21 @@ static void adrift(const double velocity[3], bool drag, td_method method, double
 
 START_TEST(a_body_in_a_current_moves_as_kirchhoff_says_of_still_water_seen_from_a_moving_frame) {
   static const double still[3] = {0, 0, 0};
-  for (int drag = 0; drag < 2; drag++) {
-    adrift(still, drag, TD_METHOD_RADAU, 1e-6);
-    adrift(CURRENT, drag, TD_METHOD_RADAU, 1e-6);
-    adrift(CURRENT, drag, TD_METHOD_RK45, 1e-5);
-    adrift(CURRENT, drag, TD_METHOD_BDF, 1e-4);
-    adrift(CURRENT, drag, TD_METHOD_DAE, 1e-4);
-    adrift(CURRENT, drag, TD_METHOD_GENERALIZED_ALPHA, 3e-3);
-  }
+  adrift(still, true, TD_METHOD_RADAU, 1e-6);
+  adrift(CURRENT, false, TD_METHOD_RADAU, 1e-6);
+  adrift(CURRENT, true, TD_METHOD_RADAU, 1e-6);
+  adrift(CURRENT, true, TD_METHOD_RK45, 1e-5);
+  adrift(CURRENT, false, TD_METHOD_BDF, 1e-4);
+  adrift(CURRENT, true, TD_METHOD_DAE, 1e-4);
+  adrift(CURRENT, true, TD_METHOD_GENERALIZED_ALPHA, 3e-3);
 }
 END_TEST
 
 // Carried 600 m away while it turns: bdf gets there, wrong by a radian, and radau, which would tell, does not in the steps it is given.
 START_TEST(a_run_whose_check_comes_to_no_end_says_so) {
+#ifdef __SANITIZE_ADDRESS__
+  return; // some ten thousand steps of radau
+#endif
   static const double fast[3] = {30, 0, 0};
   double qd[6];
   bool said = false;
@@ -443,7 +445,7 @@ static td_model *swimmer(const double velocity[3]) {
 }
 
 START_TEST(a_soft_swimmer_in_a_current_is_one_in_still_water_seen_from_a_moving_frame) {
-  static const double still[3] = {0, 0, 0}, time = 2;
+  static const double still[3] = {0, 0, 0}, time = 1;
   double q[14] = {0, 0, 0, 0, 0, 0, 0.2, 0, 1, -0.5, 0.3, 0.5, 0, 0}, qd[14], shape[2][8];
   td_se3 hull[2];
   for (int side = 0; side < 2; side++) {
