@@ -107,8 +107,7 @@ static double distance_of(const td_obstacle *o, const double a[3], const double 
   return norm(r);
 }
 
-// Hermite's cubic through two points of a rod with their tangents, the chord's length long.
-static void between(const td_se3 *a, const td_se3 *b, double x, double out[3]) {
+void td_contact_between(const td_se3 *a, const td_se3 *b, double x, double out[3]) {
   double chord[3];
   for (int i = 0; i < 3; i++) chord[i] = b->p[i] - a->p[i];
   double length = norm(chord), u = 1 - x;
@@ -121,7 +120,7 @@ static double nearest(const td_workspace *ws, const td_obstacle *o, const td_se3
   double least = INFINITY, from[3], to[3];
   for (int i = 0; i <= PIECES; i++) {
     memcpy(from, to, sizeof from);
-    between(a, b, (double)i / PIECES, to);
+    td_contact_between(a, b, (double)i / PIECES, to);
     for (int k = 0; k < 3; k++) to[k] += ws->origin[k];
     if (i > 0) least = fmin(least, distance_of(o, from, to));
   }

@@ -49,6 +49,14 @@ typedef struct td_stability_finding { // an equilibrium that more functions woul
   char where[32];
 } td_stability_finding;
 
+typedef struct td_contact_finding { // points that touch, the worst so far
+  double excess;                    // over what is right enough
+  int contact, rod, count;
+  double force, spread, moved; // N; N with the stiffness spread along the rod; m
+  double length, stiffness;    // m of rod that touches then; per metre
+  char where[32];
+} td_contact_finding;
+
 struct td_resolution {
   const td_model *model;
   td_workspace *ws;
@@ -70,6 +78,7 @@ struct td_resolution {
   td_mode_finding modes;
   td_response_finding response;
   td_stability_finding stability;
+  td_contact_finding contact;
   td_resolution_state worst;
   double most; // of forces against MOST_FORCE at the kept state
 };
@@ -91,6 +100,9 @@ int td_resolution_lacking(const td_resolution *r, int rod_index, const double *x
 double td_resolution_strain(const td_resolution *r, int rod_index, const double *dq, const double *less);
 /// The largest stiffness of a curvature of a rod by forces, over that by its material; 0 where springs or contacts may be what holds it.
 double td_resolution_steepness(const td_resolution *r, int rod_index);
+/// Whether the points of contacts of a point each lie where they should (resolution_contact.c).
+void td_resolution_look_at_contact(td_resolution *r, const td_resolution_state *at);
+void td_resolution_tell_contact(const td_resolution *r, td_warnings *warnings);
 /// Whether contacts of a point each act: another number of points is another robot then.
 bool td_resolution_touches(td_resolution *r, const td_resolution_state *at);
 /// resolution_motion.c. out [n]: `rate` [n] (embedded [N]) without the part of modes ten times as fast as the slowest strain.

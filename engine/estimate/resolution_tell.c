@@ -252,4 +252,5 @@ void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
   tell_stability(r, warnings);
   tell_modes(r, warnings);
   tell_response(r, warnings);
+  td_resolution_tell_contact(r, warnings);
 }

@@ -94,6 +94,7 @@ static td_status build(const td_model *model, const td_refinement *how, td_model
     links[i].body.rod.enrichment = how->enrichment;
   }
   spec.links = links;
+  if (how->contactless) spec.contact_count = 0;
   td_error err = {0};
   td_status status = td_model_create(&spec, out, &err);
   free(links);

@@ -8,9 +8,10 @@
 #include "model/workspace.h"
 
 typedef struct td_refinement {
-  double points;  ///< times those of the model, on every rod; 1: the model's own
-  bool features;  ///< and so many that nothing that the document says by a table or a helix falls between them
-  int enrichment; ///< Legendre polynomials beyond the basis, on every element of every active strain
+  double points;    ///< times those of the model, on every rod; 1: the model's own
+  bool features;    ///< and so many that nothing that the document says by a table or a helix falls between them
+  bool contactless; ///< without obstacles
+  int enrichment;   ///< Legendre polynomials beyond the basis, on every element of every active strain
 } td_refinement;
 
 typedef struct td_twin {

@@ -75,11 +75,16 @@ td_status td_statics_raise(td_statics *s, const double *first) {
 // ------------------------------------------------------------------------------------------------ in small parts
 
 // To `part` of the way from the inputs from_u, or from none of the loads, from the equilibrium x [n] at the part before.
-static td_status raise_part(td_statics *s, const double *from_u, const double *all, double part, const double *x) {
+static td_status raise_part(td_statics *s, const double *first, const double *from_u, const double *all, double part,
+                            const double *x) {
   double *u = s->raised;
   td_passage ignored;
   td_statics_result result;
   for (int i = 0; i < s->m; i++) u[i] = from_u ? from_u[i] + part * (all[i] - from_u[i]) : all[i];
+  for (int i = 0; i < td_model_prescribed_count(s->model) && !from_u; i++) { // joints go there from the guess
+    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
+    u[channel] = first[c] + part * (all[channel] - first[c]);
+  }
   s->u = u;
   td_status status = td_statics_start(s, x, from_u ? 1 : part);
   if (!status) status = td_statics_settle(s, SETTLE);
@@ -94,7 +99,7 @@ td_status td_statics_raise_slowly(td_statics *s, const double *first, const doub
   if (x) memcpy(x, first, (size_t)s->n * sizeof *x);
   while (!status && done < 1) {
     double next = done + 1.5 * part < 1 ? done + part : 1;
-    status = raise_part(s, from_u, all, next, x);
+    status = raise_part(s, first, from_u, all, next, x);
     if (!status) {
       memcpy(x, s->q, (size_t)s->n * sizeof *x);
       done = next;

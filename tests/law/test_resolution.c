@@ -530,7 +530,93 @@ START_TEST(a_force_far_beyond_what_a_rod_carries_is_a_question_of_units) {
 }
 END_TEST
 
-TEST_MAIN("resolution", a_force_far_beyond_what_a_rod_carries_is_a_question_of_units,
+// ------------------------------------------------------------------------------------------------ contacts of a point each
+
+typedef struct press {
+  double reaction; // N
+  answer equilibrium;
+} press;
+
+static bool on_pressed(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
+                       const td_error *failure) {
+  press *p = context;
+  ck_assert_msg(!failure, "%s", failure ? failure->message : "");
+  p->reaction = result->lambda[0];
+  return on_solved(&p->equilibrium, index, u, q, result, failure);
+}
+
+// A soft rod of 0.3 m along x whose base goes down by `way` onto an obstacle.
+static press press_onto(const char *obstacle, const char *per, double stiffness, int points, double way) {
+  char text[TEXT];
+  press p = {0};
+  td_run_statistics statistics;
+  td_error err = {0};
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"prismatic\", "
+           "\"axis\": \"z\"}, "
+           "\"body\": {\"type\": \"rod\", \"length\": 0.3, \"section\": {\"shape\": \"circle\", \"radius\": 0.006}, "
+           "\"material\": "
+           "{\"young\": 2e6, \"poisson\": 0.45, \"density\": 1100}, \"strain\": {\"basis\": \"legendre\", \"order\": "
+           "{\"bending_y\": 6}}, \"quadrature\": {\"points\": %d}}}], \"actuators\": [{\"name\": \"hand\", \"type\": "
+           "\"joint\", "
+           "\"link\": \"rod\", \"mode\": \"position\"}], \"contacts\": [{%s, \"stiffness\": %g, \"per\": \"%s\"}]}",
+           points, obstacle, stiffness, per);
+  td_model *model = test_model_from_text(text);
+  td_input_spec input = {.channel = "hand", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = -way}};
+  td_statics_spec spec = {.inputs = &input, .input_count = 1};
+  td_statics_hooks hooks = {.context = &p, .solved = on_pressed};
+  p.equilibrium.n = td_model_ndof(model);
+  td_statics_defaults(&spec.options);
+  ck_assert_msg(!td_statics_run(model, &spec, 0, NULL, &hooks, &statistics, &err), "%s", err.message);
+  p.equilibrium.warnings = statistics.warnings;
+  td_model_destroy(model);
+  return p;
+}
+
+static const td_warning *said_of_contact(const press *p) {
+  for (int i = 0; i < p->equilibrium.warnings.count; i++) {
+    const td_warning *w = &p->equilibrium.warnings.list[i];
+    if (!strcmp(w->code, "coarse_quadrature") && strstr(w->pointer, "/model/contacts/0/per")) return w;
+  }
+  return NULL;
+}
+
+#define POST                                                                                                           \
+  "\"type\": \"cylinder_exterior\", \"axis\": \"y\", \"radius\": 0.02, \"pose\": {\"translation\": [0.17, 0, -0.026]}"
+#define FLOOR "\"type\": \"plane\", \"axis\": \"z\", \"pose\": {\"translation\": [0, 0, -0.006]}"
+
+START_TEST(points_that_lie_beside_a_post_say_that_they_press_wrongly_and_what_they_advise_presses_rightly) {
+  press coarse = press_onto(POST, "point", 3000, 9, 0.02), fine = press_onto(POST, "point", 3000, 80, 0.02);
+  const td_warning *w = said_of_contact(&coarse);
+  ck_assert_msg(w, "%g N, %g N with 80 points: silent", coarse.reaction, fine.reaction);
+  double stiffness = 0;
+  int points = 0;
+  ck_assert_msg(strstr(w->detail, "\"per\": \"length\""), "%s", w->detail);
+  ck_assert_int_eq(
+      sscanf(strstr(w->detail, "stiffness of "), "stiffness of %lf per metre, and %d", &stiffness, &points), 2);
+  press advised = press_onto(POST, "length", stiffness, points, 0.02);
+  press right = press_onto(POST, "length", stiffness, 3 * points, 0.02);
+  ck_assert_double_gt(fabs(coarse.reaction / fine.reaction - 1), 0.1);
+  ck_assert_double_lt(fabs(advised.reaction / right.reaction - 1), 0.02);
+  ck_assert_double_lt(fabs(advised.reaction / fine.reaction - 1), 0.1); // softer on what touches
+  for (int i = 0; i < advised.equilibrium.warnings.count; i++)
+    ck_assert_str_ne(advised.equilibrium.warnings.list[i].code, "coarse_quadrature");
+}
+END_TEST
+
+START_TEST(points_that_lie_close_or_flat_or_hardly_touch_say_nothing) {
+  const press presses[] = {press_onto(POST, "point", 3000, 80, 0.02), press_onto(POST, "point", 3000, 40, 0.0002),
+                           press_onto(FLOOR, "point", 3000, 9, 0.001), press_onto(FLOOR, "point", 10, 9, 0.01)};
+  for (size_t i = 0; i < sizeof presses / sizeof *presses; i++) {
+    const td_warning *w = said_of_contact(&presses[i]);
+    ck_assert_msg(!w, "%zu, %g N: %s", i, presses[i].reaction, w ? w->detail : "");
+  }
+}
+END_TEST
+
+TEST_MAIN("resolution", points_that_lie_beside_a_post_say_that_they_press_wrongly_and_what_they_advise_presses_rightly,
+          points_that_lie_close_or_flat_or_hardly_touch_say_nothing,
+          a_force_far_beyond_what_a_rod_carries_is_a_question_of_units,
           a_tendon_wound_twice_around_a_rod_of_five_points_is_named,
           a_jet_that_falls_between_the_points_is_seen_all_the_same,
           a_notch_of_the_section_between_the_points_is_seen_all_the_same,
