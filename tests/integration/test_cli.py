@@ -481,7 +481,7 @@ class Cli(Place):
         self.write("long.job.json", {**JOB, "t_end": 1000, "integrator": {"method": "newmark", "h": 0.001}, "output": {"dt": 10, "fields": ["q"]}})
         process = subprocess.Popen([TENDRIL, "run", "long.job.json"], cwd=self.place.name, stderr=subprocess.PIPE,
                                    env={**os.environ, "TENDRIL_URL": server.url}, encoding="utf-8")
-        job = process.stderr.readline().split()[1]
+        job = next(line.split()[1] for line in process.stderr if " submitted to " in line)  # which model runs is said before
         process.stderr.readline()
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
