@@ -587,7 +587,7 @@ test("the page of somebody else's job leads to the model that the job was made w
     await tab.locator(".facts a", { hasText: "cdm@1" }).click();
     await tab.waitForSelector("h1:has-text('of ann')");
     await tab.waitForSelector("p:has-text('that of ann')");
-    await tab.getByRole("link", { name: "New job" }).first().click();
+    await tab.locator("a.button", { hasText: "New job" }).click();
     await until(tab, () => document.querySelector("#editor-Model")?.value.includes("that of ann"));
     assert.deepEqual(tab.troubles, []);
   } finally {
