@@ -10,7 +10,10 @@
 // radau as rtol^(5/6) (fifth order, steps by rtol^(1/6)), those of rk45 as rtol; what comes near to being said then is
 // looked at again by radau at a tenth of the tolerances, and its size is that. Equal steps are doubled, which costs a
 // half; errors of order p are (2^p - 1) times below the difference, unless that is large. Where forces that steps must
-// not stride over shortened them, doubled ones would be the same: then radau is the reference. Times of the trace are
+// not stride over shortened them, doubled ones would be the same: then radau is the reference.
+// Damping takes errors of a speed away and not those that it has left in a phase, and a tolerance that is relative to
+// an angle of many turns bounds the phase by nothing: what has turned that far is looked at in any case.
+// Times of the trace are
 // at no even distance, which might be that of a mode: at turning points no phase shows. They lie the closer the
 // earlier, since what parts exponentially has parted after a few of its time constants, however long the run. Errors
 // that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more than one leap, is the motion
@@ -27,10 +30,11 @@
 static const double FEW = 5e-4, LEAST = 500,
                     LOOSE = 1e-5;             // steps: of 1 / rtol; at any tolerance; more where it is looser than that
 static const double PART = 0.25, MUCH = 0.05; // of the steps of a run; or of the motion, if each errs by its tolerance
-static const double CHEAP = 3e5, PER = 4;     // evaluations times coordinates, about 0.3 us each; of n^2, a Jacobian
-static const double MOST_DAMPED = 100;        // e-folds
-static const uint64_t FEW_EQUAL = 8;          // steps, that doubled ones can be held against
-static const double SHORTENED = 1.2;          // times the equal steps
+static const double PHASE = 0.1 * TD_RETRACE_TOLERANCE * 2 * M_PI; // rad, that a step may err by
+static const double CHEAP = 3e5, PER = 4; // evaluations times coordinates, about 0.3 us each; of n^2, a Jacobian
+static const double MOST_DAMPED = 100;    // e-folds
+static const uint64_t FEW_EQUAL = 8;      // steps, that doubled ones can be held against
+static const double SHORTENED = 1.2;      // times the equal steps
 static const double LOOSER = 10, RADAU_GROWS = 5.8, RK45_GROWS = 9, FINER = 0.1;
 static const double SMALL = 1000, BESIDE = 1e-3; // of atol; of how far others of its kind get
 static const double DOUBT = 0.125;               // of what is said: looser means may be as wrong by luck
@@ -59,12 +63,25 @@ static double time_of(int row, int rows, double t_end) {
   return row == rows - 1 ? last * t_end : t_end * part * sqrt(part);
 }
 
-void td_retrace_note(td_retrace_account *a, const td_integrator *method, td_stepper *stepper, double t, double t_end,
-                     int n, double kinetic, double lost, double *trace, double *scratch) {
+static double turned(const td_model *m, const double *q) {
+  double most = 0;
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    if (e->type == TD_ELEMENT_SCREW && e->n == 1 && e->rotates && m->prescribed_mask[e->coordinate] != 0)
+      most = fmax(most, fabs(q[e->coordinate]));
+  }
+  return most;
+}
+
+void td_retrace_note(td_retrace_account *a, const td_plant *plant, const td_integrator *method, td_stepper *stepper,
+                     double t, double t_end, const double *y, double kinetic, double lost, double *trace,
+                     double *scratch) {
+  int n = plant->n;
   double folds = lost > 0 ? lost / (4 * fmax(kinetic, 1e-300)) : 0;
   a->steps = (folds > 0 ? a->steps * exp(-folds) : a->steps) + 1;
   a->damped += fmin(1, folds);
   a->most = fmax(a->most, a->steps);
+  a->turned = fmax(a->turned, turned(plant->model, y));
   int rows = td_retrace_rows(n);
   for (; a->rows < rows && time_of(a->rows, rows, t_end) <= t; a->rows++) {
     if (method->interpolate(stepper, time_of(a->rows, rows, t_end), scratch)) continue;
@@ -79,6 +96,7 @@ bool td_retrace_wanted(const td_retrace_account *a, const td_integrator_spec *us
   bool cheap = work < CHEAP && a->damped<MOST_DAMPED, lasts = a->most> PART * steps;
   if (!used->adaptive) return s->steps >= FEW_EQUAL && (lasts || a->damped < MOST_DAMPED);
   double least = fmax(FEW / used->rtol, LEAST * sqrt(fmax(1, used->rtol / LOOSE)));
+  if (a->turned * used->rtol > PHASE) return true;
   return ((lasts || a->most * used->rtol > MUCH) && a->most > least) || cheap;
 }
 
@@ -91,7 +109,7 @@ double td_retrace_share(const td_retrace_account *account, const td_integrator_s
   td_run_statistics all = {.steps = (uint64_t)((double)s->steps / passed),
                            .evaluations = (uint64_t)((double)s->evaluations / passed),
                            .jacobians = (uint64_t)((double)s->jacobians / passed)};
-  a.most /= passed, a.damped /= passed;
+  a.most /= passed, a.damped /= passed, a.turned /= passed;
   if (!td_retrace_wanted(&a, used, &all, size)) return 1;
   return 1 / (1 + (!used->adaptive ? AGAIN_EQUAL : is_good(used->method) ? AGAIN_LOOSER : AGAIN_FINER));
 }

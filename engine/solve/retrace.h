@@ -14,15 +14,17 @@ enum { TD_RETRACE_MOST_ROWS = 256 };
 typedef struct td_retrace_account { // part of a checkpoint
   double steps, most;               ///< steps whose errors damping has not taken away yet; their largest number
   double damped;                    ///< e-folds by which damping has taken differences away
+  double turned;                    ///< rad, the largest angle of a hinge
   int rows;                         ///< of the trace, filled
 } td_retrace_account;
 
 /// Rows of the trace of n coordinates: what tumbles is off for moments only, where few coordinates are.
 int td_retrace_rows(int n);
-/// After a step: `lost` J that damping took in it of `kinetic` J. Adds q [n] at the times of the trace
-/// [td_retrace_rows(n)][n] that it passed; `scratch` [2n].
-void td_retrace_note(td_retrace_account *account, const td_integrator *method, td_stepper *stepper, double t,
-                     double t_end, int n, double kinetic, double lost, double *trace, double *scratch);
+/// After a step to y [2n]: `lost` J that damping took in it of `kinetic` J. Adds q [n] at the times of the
+/// trace [td_retrace_rows(n)][n] that it passed; `scratch` [2n].
+void td_retrace_note(td_retrace_account *account, const td_plant *plant, const td_integrator *method,
+                     td_stepper *stepper, double t, double t_end, const double *y, double kinetic, double lost,
+                     double *trace, double *scratch);
 /// Whether errors may have come to more than anybody would overlook.
 /// @param size  coordinates and rows of loops
 bool td_retrace_wanted(const td_retrace_account *account, const td_integrator_spec *used,
