@@ -79,6 +79,8 @@ void td_spec_remark_waves(const td_place *at, double young, double density, cons
 /// odd_numbers.c: a tendon that runs far from its rod, whose robot has rods of `robot` m in all.
 void td_spec_remark_reach(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
                           const td_routing_spec *routing, double robot);
+/// Rods whose flat sections touch as if they were round, and bodies that touch nothing.
+void td_spec_remark_touch(const td_model_spec *spec, const td_place *root);
 /// odd_tendons.c
 void td_spec_remark_tendons(const td_model_spec *spec, const td_place *root);
 

@@ -342,6 +342,7 @@ void td_spec_remark_numbers(const td_model_spec *spec, const td_place *root) {
   remark_links(spec, root, &all);
   remark_springs(spec, root);
   remark_contacts(spec, root, &all);
+  td_spec_remark_touch(spec, root);
   remark_friction(spec, root);
   remark_burden(spec, root, &all);
   remark_loads(spec, root);

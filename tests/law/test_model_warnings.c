@@ -314,6 +314,72 @@ START_TEST(a_bar_between_the_points_of_a_rod_is_said_where_it_lies_and_one_along
 }
 END_TEST
 
+#define STRIP(HEIGHT, WIDTH) "\"section\": {\"shape\": \"rectangle\", \"height\": " HEIGHT ", \"width\": " WIDTH "}"
+
+START_TEST(strips_that_touch_say_how_far_off_they_touch_and_others_do_not) {
+  static const struct {
+    const char *section, *contacts;
+    bool flat;
+  } cases[] = {{STRIP("0.0015", "0.02"), "[{\"type\": \"plane\", \"stiffness\": 1e5}]", true},
+               {STRIP("[0.02, 0.003]", "[0.02, 0.02]"), "[{\"type\": \"plane\", \"stiffness\": 1e5}]", true},
+               {"\"section\": {\"shape\": \"ellipse\", \"semi_y\": 0.01, \"semi_z\": 0.001}",
+                "[{\"type\": \"plane\", \"stiffness\": 1e5}]", true},
+               {STRIP("0.02", "0.011"), "[{\"type\": \"plane\", \"stiffness\": 1e5}]", false},
+               {CIRCLE, "[{\"type\": \"plane\", \"stiffness\": 1e5}]", false},
+               {STRIP("0.0015", "0.02"), "[]", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char body[512], more[256];
+    snprintf(body, sizeof body, "%s, " SILICONE ", " BENDING, cases[i].section);
+    snprintf(more, sizeof more, ", \"contacts\": %s", cases[i].contacts);
+    td_model *model = arm(body, more);
+    const td_warning *w = warning_of(model, "flat_contact");
+    ck_assert_msg((w != NULL) == cases[i].flat, "%s %s", cases[i].section, w ? w->detail : "silent");
+    if (w) ck_assert_str_eq(w->pointer, "/links/0/body/section");
+    if (w && i == 0) ck_assert_msg(strstr(w->detail, "0.00274 m: 0.00199 m too early"), "%s", w->detail);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+// An arm of a rod on a foot that flies or stands, a ball, a floor.
+static td_model *with_ball(const char *foot, const char *ball, const char *more) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"foot\", \"joint\": {\"type\": \"%s\"}, "
+           "\"body\": {\"type\": "
+           "\"rigid\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.03}, \"density\": 1000}}, {\"name\": \"arm\", "
+           "\"parent\": "
+           "\"foot\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 0.3, " CIRCLE
+           ", " SILICONE ", " BENDING "}}, {\"name\": \"ball\", \"pose\": {\"translation\": [0.1, 0.1, 0]}, \"joint\": "
+           "{\"type\": \"%s\"}, \"body\": {\"type\": "
+           "\"rigid\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.02}, \"density\": 1000}}]%s}",
+           foot, ball, more);
+  return test_model_from_text(text);
+}
+
+START_TEST(a_ball_that_falls_through_the_floor_says_so_and_what_rods_carry_does_not) {
+#define ON_FLOOR                                                                                                       \
+  ", \"contacts\": [{\"type\": \"plane\", \"stiffness\": 1e5, \"pose\": {\"translation\": [0, 0, -0.1]}}]"
+  static const struct {
+    const char *foot, *ball, *more, *pointer;
+  } cases[] = {
+      {"fixed", "free", ON_FLOOR, "/links/2/body"},
+      {"free", "prismatic", ON_FLOOR, "/links/2/body"},
+      {"free", "fixed", ON_FLOOR, NULL},     // the foot hangs on a rod that touches
+      {"fixed", "revolute", ON_FLOOR, NULL}, // a pendulum
+      {"fixed", "free", "", NULL},
+      {"fixed", "free",
+       ON_FLOOR ", \"springs\": [{\"a\": {\"link\": \"arm\"}, \"b\": {\"link\": \"ball\"}, \"stiffness\": 10}]", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    td_model *model = with_ball(cases[i].foot, cases[i].ball, cases[i].more);
+    const td_warning *w = warning_of(model, "no_contact");
+    ck_assert_msg((w != NULL) == (cases[i].pointer != NULL), "%zu: %s", i, w ? w->detail : "silent");
+    if (w) ck_assert_str_eq(w->pointer, cases[i].pointer);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
 START_TEST(planes_tubes_and_wide_obstacles_let_nothing_slip_between_points) {
   static const char *const obstacles[] = {"\"type\": \"plane\"", "\"type\": \"cylinder_interior\", \"radius\": 0.05",
                                           "\"type\": \"sphere\", \"radius\": 0.5"};
@@ -325,7 +391,9 @@ START_TEST(planes_tubes_and_wide_obstacles_let_nothing_slip_between_points) {
 }
 END_TEST
 
-TEST_MAIN("model_warnings", a_bar_between_the_points_of_a_rod_is_said_where_it_lies_and_one_along_it_is_not_doubted,
+TEST_MAIN("model_warnings", strips_that_touch_say_how_far_off_they_touch_and_others_do_not,
+          a_ball_that_falls_through_the_floor_says_so_and_what_rods_carry_does_not,
+          a_bar_between_the_points_of_a_rod_is_said_where_it_lies_and_one_along_it_is_not_doubted,
           an_obstacle_that_slips_between_the_points_of_a_rod_is_warned_of_and_the_points_advised_hold_it,
           planes_tubes_and_wide_obstacles_let_nothing_slip_between_points,
           a_tendon_that_bends_the_arm_while_nobody_pulls_is_warned_of_and_the_advice_leaves_it_straight,

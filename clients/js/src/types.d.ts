@@ -212,7 +212,7 @@ Of a model:
 - odd_gravity, odd_size, odd_material, odd_mass, odd_inertia, odd_angle, odd_damping, odd_stiffness, odd_friction: a number that was likely meant in another unit.
 - counted_twice: a load that is a body's weight, two tendons on one path, two equal loads, a link a rod's length behind its tip.
 - torsion_constant, shear_correction: more than a section can have. no_inertia: torsion without inertia.
-- thick_rod: a rod too short for resistive-force theory. no_buoyancy: a body that displaces nothing.
+- thick_rod: a rod too short for resistive-force theory. no_buoyancy: a body that displaces nothing. flat_contact: a flat section that touches as if it were round. no_contact: a body that flies and touches nothing.
 - thin_surface: a surface thinner than the steps between a rod's points. idle_flow: a flow that nothing feels, coefficients of drag without a fluid.
 - starts_inside: a robot that starts beyond the surface of an obstacle.
 - idle_force: a load, a tendon or an input that moves nothing, since the strains and joints that it would work on are locked or missing.

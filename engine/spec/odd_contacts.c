@@ -1,0 +1,109 @@
+// What touches obstacles otherwise than a reader of the document may think.
+//
+//   flat_contact  a flat section (more than twice as wide as thick) touches as a ball of its mean radius r: by r - thin/2 too early across its flat
+//                 side, by wide/2 - r too late across its edge
+//   no_contact    only rods touch: a body that moves about on its own, with no rod that may touch on anything it hangs together with, goes
+//                 through all obstacles. Platforms on rods that touch, pendulums and wheels are nobody's surprise
+#include "spec/checks.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double FLAT = 2;
+
+static bool may_touch(const td_contact_spec *c, const td_link_spec *l) {
+  bool named = c->link_count == 0;
+  for (size_t k = 0; k < c->link_count; k++) named |= !strcmp(c->links[k], l->name);
+  return named && l->body.type == TD_BODY_ROD;
+}
+
+static bool touches_any(const td_model_spec *spec, const td_link_spec *l) {
+  for (size_t i = 0; i < spec->contact_count; i++)
+    if (may_touch(&spec->contacts[i], l)) return true;
+  return false;
+}
+
+// ------------------------------------------------------------------------------------------------ flat sections
+
+// Both sides at the base or (last) at the tip; 0 where they are not known.
+static double side(const td_profile *p, bool last) {
+  return p->value && p->count ? p->value[last ? p->count - 1 : 0] : 0;
+}
+
+static void remark_flat(const td_place *body, const td_rod_spec *rod, const char *name) {
+  double thin = 0, wide = 0, unit = rod->section == TD_SECTION_ELLIPSE ? 2 : 1;
+  if (rod->section != TD_SECTION_RECTANGLE && rod->section != TD_SECTION_ELLIPSE) return;
+  for (int end = 0; end < 2; end++) {
+    double a = unit * side(&rod->size[0], end), b = unit * side(&rod->size[1], end);
+    if (fmax(a, b) * fmax(thin, 1e-300) > wide * fmin(a, b) || end == 0) thin = fmin(a, b), wide = fmax(a, b);
+  }
+  td_place section = td_place_key(body, "section");
+  double r = 0.5 * sqrt(thin * wide);
+  if (!(thin > 0) || !(wide > FLAT * thin)) return;
+  td_place_warn(
+      &section, "flat_contact",
+      "the section of \"%.63s\" is %.3g m by %.3g m and touches obstacles as if it were round, with a radius of "
+      "%.3g m: %.3g m too early across its flat side, %.3g m too late across its edge; where it is the flat "
+      "side that touches, make balls and cylinders thinner by so much and set planes back, or give the "
+      "section by its `stiffness` with a `radius` of %.3g m",
+      name, thin, wide, r, r - 0.5 * thin, 0.5 * wide - r, 0.5 * thin);
+}
+
+// ------------------------------------------------------------------------------------------------ bodies without rods
+
+// Links that hang together, by the world not: each has the index of one of them.
+static int root_of(int *of, int i) {
+  while (of[i] != i) i = of[i] = of[of[i]];
+  return i;
+}
+
+static void join(const td_model_spec *spec, int *of, const char *a, const char *b) {
+  int i = td_spec_is_world(a) ? -1 : td_spec_link_find(spec, spec->link_count, a),
+      k = td_spec_is_world(b) ? -1 : td_spec_link_find(spec, spec->link_count, b);
+  if (i >= 0 && k >= 0) of[root_of(of, i)] = root_of(of, k);
+}
+
+static void join_all(const td_model_spec *spec, int *of) {
+  for (size_t i = 0; i < spec->link_count; i++) of[i] = (int)i;
+  for (size_t i = 0; i < spec->link_count; i++) join(spec, of, spec->links[i].name, spec->links[i].parent);
+  for (size_t i = 0; i < spec->loop_count; i++) join(spec, of, spec->loops[i].a.link, spec->loops[i].b.link);
+  for (size_t i = 0; i < spec->spring_count; i++) join(spec, of, spec->springs[i].a.link, spec->springs[i].b.link);
+}
+
+static bool flies(const td_link_spec *l) {
+  return td_spec_is_world(l->parent) && (l->joint.type == TD_JOINT_FREE || l->joint.type == TD_JOINT_PLANAR ||
+                                         l->joint.type == TD_JOINT_PRISMATIC || l->joint.type == TD_JOINT_CYLINDRICAL);
+}
+
+// marks [links], by the group's index: 1: a rod of it may touch; 2: told.
+static void remark_bodies(const td_model_spec *spec, const td_place *links, int *of, char *marks) {
+  join_all(spec, of);
+  for (size_t i = 0; i < spec->link_count; i++)
+    if (touches_any(spec, &spec->links[i])) marks[root_of(of, (int)i)] = 1;
+  for (size_t i = 0; i < spec->link_count; i++) {
+    const td_link_spec *l = &spec->links[i];
+    int group = root_of(of, (int)i);
+    td_place link = td_place_at(links, i), body = td_place_key(&link, "body");
+    bool solid = l->body.type == TD_BODY_RIGID || l->body.type == TD_BODY_REDUCED;
+    if (!solid || marks[group] || !flies(l)) continue;
+    td_place_warn(&body, "no_contact",
+                  "only rods touch obstacles: \"%.63s\" and what hangs on it go through all of `contacts`; a short rod "
+                  "in its place, or fixed to it, would touch",
+                  l->name);
+    marks[group] = 2;
+  }
+}
+
+void td_spec_remark_touch(const td_model_spec *spec, const td_place *root) {
+  td_place links = td_place_key(root, "links");
+  if (spec->contact_count == 0) return;
+  for (size_t i = 0; i < spec->link_count; i++) {
+    td_place link = td_place_at(&links, i), body = td_place_key(&link, "body");
+    if (touches_any(spec, &spec->links[i])) remark_flat(&body, &spec->links[i].body.rod, spec->links[i].name);
+  }
+  int *of = calloc(spec->link_count + 1, sizeof *of);
+  char *marks = calloc(spec->link_count + 1, 1);
+  if (of && marks) remark_bodies(spec, &links, of, marks);
+  free(of);
+  free(marks);
+}
