@@ -57,6 +57,37 @@ def resolve(document, reference):
     return node
 
 
+def quantities():
+    with open(os.path.join(SOURCE, "engine", "algorithm", "evaluate.c"), encoding="utf8") as f:
+        return re.findall(r'\[Q_[A-Z_]+\] = \{"(\w+)"', f.read())
+
+
+class Quantities(unittest.TestCase):
+    def test_every_quantity_of_the_code_is_in_the_enumeration_and_its_description(self):
+        described = contract()["components"]["schemas"]["Quantity"]
+        self.assertIn("residual", quantities())
+        self.assertEqual(described["enum"], quantities())
+        listed = re.findall(r"\w+", described["description"].split("\n\n", 1)[1])
+        self.assertEqual(set(quantities()) - set(listed), set())
+
+    def test_the_table_for_users_has_a_row_of_formula_shape_and_frame_per_quantity_and_no_other(self):
+        with open(os.path.join(SOURCE, "api", "quantities.md"), encoding="utf8") as f:
+            table = re.search(r"\| name \| formula \|.*?\n(.*?)\n\n", f.read(), re.DOTALL).group(1)
+        rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()[1:]]
+        self.assertEqual([row[0].strip("`") for row in rows], quantities())
+        for row in rows:
+            self.assertEqual(len(row), 5, row)
+            self.assertTrue(row[1] and row[2], row)
+
+    def test_the_table_is_one_click_from_where_one_begins(self):
+        for place in (("README.md",), ("clients", "README.md"), ("clients", "python", "README.md"), ("engine", "README.md")):
+            with open(os.path.join(SOURCE, *place), encoding="utf8") as f:
+                links = re.findall(r"\]\(([^)]*quantities\.md)\)", f.read())
+            self.assertTrue(links, place)
+            for link in links:
+                self.assertTrue(os.path.exists(os.path.join(SOURCE, *place[:-1], link)), link)
+
+
 class Contract(unittest.TestCase):
     def setUp(self):
         self.document = contract()

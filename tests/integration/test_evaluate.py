@@ -57,6 +57,72 @@ class Evaluate(ServerTest):
                 error = np.max(np.abs(np.array(got[name]) - expected))
                 self.assertLessEqual(error, (1e-7 if "fd" in name else 1e-10) * max(1e-3, np.max(np.abs(expected))), name)
 
+    def test_quantities_have_the_signs_and_frames_that_their_table_says(self):
+        # api/quantities.md: residual = tau - id, sums of terms, a tension pulls, jacobians in body axes.
+        h = 1e-6
+        want = ["id", "tau", "residual", "id_terms", "tau_terms", "tendons", "dtau_du", "poses", "jacobians", "fd", "mass"]
+        model = soft_arm(order=2)
+        model["links"].append({"name": "hand", "parent": model["links"][-1]["name"], "joint": {"type": "revolute", "axis": "y"},
+                               "body": {"type": "rigid", "mass": 0.1, "com": [0.02, 0, 0], "inertia": [1e-5, 1e-5, 1e-5]}})
+        checked = self.server.request("POST", "/v1/models?validate=1", model).json()
+        n, m = checked["ndof"], len(checked["channels"])
+        q, qd, qdd, u = (rows[0].tolist() for rows in self.states(1, n, m))
+        near = [[x + s * h * v for x, v in zip(q, qd)] for s in (1, -1)]
+        states = [{"q": q, "qd": qd, "qdd": qdd, "u": u}] + [{"q": x} for x in near]
+        now, after, before = self.evaluate("/v1/evaluate", {"model": model, "want": want, "states": states}).json()["states"]
+        value = {name: np.array(now[name]) for name in want if not isinstance(now[name], dict)}
+        np.testing.assert_allclose(value["residual"], value["tau"] - value["id"], atol=1e-12)
+        np.testing.assert_allclose(value["residual"], value["mass"] @ (value["fd"] - qdd), atol=1e-9)
+        for name in ("id", "tau"):
+            np.testing.assert_allclose(sum(np.array(part) for part in now[name + "_terms"].values()), value[name], atol=1e-12)
+        np.testing.assert_allclose(value["dtau_du"], -np.array(now["tendons"]["dlength_dq"]).T, atol=1e-12)
+        for link, poses in now["poses"].items():
+            for k, pose in enumerate(np.array(poses)):
+                rate = (np.array(after["poses"][link][k]) - np.array(before["poses"][link][k])) / (2 * h)
+                spin, twist = pose[:3, :3].T @ rate[:3, :3], np.array(now["jacobians"][link][k]) @ qd
+                np.testing.assert_allclose(twist, [spin[2, 1], spin[0, 2], spin[1, 0], *(pose[:3, :3].T @ rate[:3, 3])], atol=1e-7)
+
+    def test_joints_put_a_link_where_their_formulas_say(self):
+        # «Where coordinates of joints put a link» in api/quantities.md, and the descriptions of the schema.
+        def cross(w):
+            return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+
+        def turned(w):
+            t, W = np.linalg.norm(w), cross(w)
+            return np.eye(3) + math.sin(t) / t * W + (1 - math.cos(t)) / t**2 * W @ W
+
+        def free(q):
+            t, W = np.linalg.norm(q[:3]), cross(q[:3])
+            return turned(q[:3]), (np.eye(3) + (1 - math.cos(t)) / t**2 * W + (t - math.sin(t)) / t**3 * W @ W) @ q[3:]
+
+        plane = {"z": np.eye(3), "x": np.eye(3)[[1, 2, 0]], "y": np.eye(3)[[2, 0, 1]]}  # rows e1, e2, a
+        formulas = {
+            "revolute": (1, lambda q, e: (turned(q[0] * e[2]), 0 * e[0])),
+            "prismatic": (1, lambda q, e: (np.eye(3), q[0] * e[2])),
+            "helical": (1, lambda q, e: (turned(q[0] * e[2]), 0.3 * q[0] * e[2])),
+            "cylindrical": (2, lambda q, e: (turned(q[0] * e[2]), q[1] * e[2])),
+            "universal": (2, lambda q, e: (turned(q[0] * e[0] + q[1] * e[1]), 0 * e[0])),
+            "planar": (3, lambda q, e: (turned(q[0] * e[2]), (q[1] * math.sin(q[0]) - q[2] * (1 - math.cos(q[0]))) / q[0] * e[0]
+                                        + (q[1] * (1 - math.cos(q[0])) + q[2] * math.sin(q[0])) / q[0] * e[1])),
+            "spherical": (3, lambda q, e: (turned(q), 0 * e[0])),
+            "free": (6, lambda q, e: free(q))}
+
+        def pose(joint, q):
+            body = {"type": "rigid", "mass": 1, "inertia": [1, 1, 1]}
+            model = {"format": "tendril.model/1", "name": "one", "links": [{"name": "base", "joint": joint, "body": body}]}
+            reply = self.evaluate("/v1/evaluate", {"model": model, "want": ["poses"], "states": [{"q": list(q)}]})
+            return np.array(reply.json()["states"][0]["poses"]["base"][0])
+
+        for axis, e in plane.items():
+            for kind, (count, formula) in formulas.items():
+                q = np.array([0.9, -0.4, 0.7, 0.3, 0.5, -0.6])[:count]
+                got, (R, p) = pose({"type": kind, "axis": axis, **({"pitch": 0.3} if kind == "helical" else {})}, q), formula(q, e)
+                np.testing.assert_allclose(got, [*np.column_stack([R, p]), [0, 0, 0, 1]], atol=1e-13, err_msg=f"{kind} {axis}")
+        t, x, y = math.pi / 2, 1.0, 0.25  # the planar base of the table: stands at (x, y) with the angle t
+        cot = 1 / math.tan(t / 2)
+        got = pose({"type": "planar"}, [t, t / 2 * (x * cot + y), t / 2 * (y * cot - x)])
+        np.testing.assert_allclose(got[:3], [[0, -1, 0, x], [1, 0, 0, y], [0, 0, 1, 0]], atol=1e-13)
+
     def test_values_at_a_rod_turned_inside_out_are_marked_by_state(self):
         arm = {"format": "tendril.model/1", "links": [{"name": "ram", "joint": {"type": "fixed"}, "body": {
             "type": "rod", "length": 1, "section": {"shape": "circle", "radius": 0.01}, "material": {"young": 1e7, "poisson": 0.3, "density": 1000},

@@ -59,6 +59,7 @@ export type RevisionList = {
   next_cursor: string | null;
 };
 
+/** What may be wanted of a state: formula, shape (n = ndof, m = channels), frame and sign. With units in api/quantities.md. Equation of motion: id = tau + A^T lambda_loops + E^T lambda_prescribed, id = M qdd + c - (gravity, loads, contact, water), tau = B u - K q - D qd + springs and tendons. A force on a coordinate is in N m (angle), N (length), J (strain mode); 6-vectors are angular first; world frame unless said. - id [n]: inverse dynamics without elasticity and actuators, loads with a minus. tau [n]: forces of actuators, springs, elasticity, damping. - residual [n]: tau - id (not id - tau): positive where forces are larger than the motion asks for. mass [n, n]: M. - id_terms: object of [n], sum id: inertial, coriolis, gravity, loads, contact, hydrodynamics. tau_terms: sum tau: actuation, elastic, damping. - energy: object, J: kinetic, elastic, gravitational (-sum m g.p), contact. - poses: object by link, [points, 4, 4]: world from point, m; rods base, Gauss points, tip; other links the frame after the joint. - jacobians: object by link, [points, 6, n]: (w, v) = J qd at the same points in the BODY axes of the point; R J_v is the velocity in the world's. - tendons: object: length [tendons] m, dlength_dq [tendons, n]. tensions [tendons] N, positive pulls. - chambers: object: volume [chambers] m^3, dvolume_dq [chambers, n]. - did_dq, did_dqd, did_dqdd (= mass), dtau_dq, dtau_dqd, dfd_dq, dfd_dqd [n, n]; did_du, dtau_du (= B), dfd_du [n, m]: derivatives. - fd [n]: qdd with id = tau + A^T lambda + E^T lambda; qdd of the state gives those of prescribed coordinates. - lambda [loop rows + prescribed]: forces that hold loops (on link a, axes of frame b), then forces that drive prescribed coordinates; dlambda_dq, dlambda_dqd, dlambda_du. - loop_error [loop rows]: rows of log(g_b^-1 g_a), rad then m. loop_jacobian [loop rows, n]: A, the twist of a relative to b in frame b by rates. */
 export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "tensions" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian";
 
 export type State = {
@@ -463,7 +464,7 @@ export type ModelPose = {
   quaternion?: [number, number, number, number];
 };
 
-/** What moves between the parent's frame and the link's. One exponential of all its coordinates. */
+/** What moves between the parent's frame (moved by pose) and the link's. One exponential of all its coordinates, g = exp(Phi q): a rotation and slides beside it happen together, along a screw, so that coordinates of planar and free are no positions. Below (R, p) is the pose of the link in the joint's frame, a the axis, e1 and e2 the directions normal to it (axis z: x, y; x: y, z; y: z, x), R(w) = exp([w]) the rotation by |w| about w. Springs, dampers and prescribed motions act on these coordinates. */
 export type ModelJoint = ({
   type: "fixed";
   /** Axis of the joint in its own frame (dimensionless). Default z. */

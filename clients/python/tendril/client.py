@@ -201,7 +201,8 @@ class Client:
                    [ndof] beside others [N, ndof] goes for all states; missing ones are zero.
         u          [channels] or [N, channels]: inputs (N, N m, Pa, m/s), actuators, loads, springs, flow
         want       names: fd [ndof], dfd_dq, dfd_dqd [ndof, ndof], dfd_du [ndof, channels], id, tau, mass, energy, poses,
-                   jacobians, did_dq, … (row = output, column = variable)
+                   jacobians, did_dq, … (row = output, column = variable). residual is tau - id; jacobians [points, 6, ndof]
+                   are (w, v) in body axes of the points; api/quantities.md has all, with units, frames and signs
         baumgarte  s, time constant of loops
         check      raises StateError for a state that has no answer (default for one state); otherwise (default for a
                    batch) its rows are NaN and its reason is in `errors` of what is returned
