@@ -6,6 +6,7 @@
 // dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said here:
 // jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
 // when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
+#include "algorithm/coarse_bodies.h"
 #include "algorithm/constrained.h"
 #include "algorithm/contact_gap.h"
 #include "algorithm/dynamics.h"
@@ -207,6 +208,7 @@ td_status td_model_create_within(const td_model_spec *spec, const td_memory *mem
   if (!status) status = check_mass(*model, err);
   if (!status) td_warn_of_contact_gaps(*model);
   if (!status) td_warn_of_idle_parts(*model, spec);
+  if (!status) td_warn_of_coarse_bodies(*model, spec);
   if (!status) return TD_OK;
   td_model_destroy(*model);
   *model = NULL;

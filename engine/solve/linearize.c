@@ -1,6 +1,7 @@
 // Linearisations x' = A x + B u, x = (q, qd), from the derivatives of forward dynamics (at index 1 with loops), at the
 // equilibrium for the inputs at t = 0 (relative to prescribed joints that turn steadily), at a given state as it stands, or at times of a
 // run, which are then its output times.
+#include "algorithm/coarse_bodies.h"
 #include "algorithm/external.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/loop_closure.h"
@@ -118,6 +119,7 @@ typedef struct job {
   double *rates;         // [n] of prescribed joints that turn along with the equilibrium, 0 of all others
   bool stable;           // an equilibrium where the potential has a minimum
   td_resolution *resolution;
+  td_coarse_bodies *bodies;
   td_warnings warnings;
   td_status status;
 } job;
@@ -139,6 +141,7 @@ static td_status job_init(job *j) {
 static void job_fini(job *j) {
   td_workspace_destroy(j->ws);
   td_resolution_destroy(j->resolution);
+  td_coarse_bodies_destroy(j->bodies);
   free(j->q);
 }
 
@@ -159,6 +162,7 @@ static void look_at_modes(job *j, double t, const td_state *state) {
   if (j->index != 0 && j->index != count / 2 && j->index + 1 != count) return;
   if (j->spec->at == TD_AT_STATE) snprintf(where, sizeof where, "at the state given");
   if (j->spec->at == TD_AT_TIMES) snprintf(where, sizeof where, "t = %.4g s", t);
+  td_coarse_bodies_look(j->bodies, state->q, where);
   if (!j->resolution || multipliers(j, state, j->lambda)) return;
   td_resolution_state at = {.state = *state, .lambda = j->lambda, .closure = true, .where = where};
   td_resolution_look_at_modes(j->resolution, &at);
@@ -418,6 +422,7 @@ td_status td_linearize_run(const td_model *model, const td_linearize_spec *spec,
   job j = {.model = model, .spec = spec, .hooks = hooks};
   td_status status = job_init(&j);
   if (!status) j.resolution = td_resolution_create(model); // NULL: nothing is judged
+  if (!status) j.bodies = td_coarse_bodies_create(model);
   if (status)
     (void)!td_fail(err, status, "", "no memory for the linearisation");
   else
@@ -425,6 +430,7 @@ td_status td_linearize_run(const td_model *model, const td_linearize_spec *spec,
   statistics->jacobians += j.index; // A of each point
   if (!status) td_warnings_append(&statistics->warnings, "", &j.warnings);
   if (!status) td_resolution_tell(j.resolution, &statistics->warnings);
+  if (!status) td_coarse_bodies_tell(j.bodies, &statistics->warnings);
   td_mode_trust *trust = &statistics->modes;
   trust->known = td_resolution_mode_trust(j.resolution, &trust->count, &trust->trusted, &trust->up_to);
   td_stopwatch_read(&watch, &statistics->wall_s, &statistics->cpu_s);

@@ -1,5 +1,6 @@
 // Which states are asked: those at which forces are likely to be largest. Two or three are enough to tell, and twins cost more than a step.
 #include "solve/witness.h"
+#include "algorithm/coarse_bodies.h"
 #include "estimate/resolution.h"
 #include <math.h>
 #include <stdio.h>
@@ -105,6 +106,21 @@ static void look_at_response(td_simulation *run, td_resolution *resolution) {
       &drive);
 }
 
+// Points of reduced bodies, at the states of most energy and the last one.
+static void look_at_bodies(td_simulation *run) {
+  const td_run_state *s = &run->state;
+  td_coarse_bodies *bodies = td_coarse_bodies_create(run->plant.model);
+  char where[32];
+  for (int i = 0; bodies && s->witnessed && i < START; i++) {
+    snprintf(where, sizeof where, "t = %.4g s", s->witness_t[i]);
+    td_coarse_bodies_look(bodies, row_of(run, i), where);
+  }
+  snprintf(where, sizeof where, "t = %.4g s", s->t);
+  td_coarse_bodies_look(bodies, run->y, where);
+  td_coarse_bodies_tell(bodies, &run->state.statistics.warnings);
+  td_coarse_bodies_destroy(bodies);
+}
+
 void td_witness_judge(td_simulation *run) {
   const td_run_state *s = &run->state;
   size_t n = (size_t)run->plant.n;
@@ -125,6 +141,7 @@ void td_witness_judge(td_simulation *run) {
   }
   look_at_response(run, resolution);
   td_resolution_tell(resolution, &run->state.statistics.warnings);
+  look_at_bodies(run);
   run->state.statistics.evaluations = evaluations;
   td_resolution_destroy(resolution);
   free(dy);
@@ -210,13 +227,15 @@ td_statics_hooks td_witnesses_hooks(td_witnesses *w) {
 void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
   size_t n = (size_t)td_model_ndof(w->model), m = (size_t)td_model_channel_count(w->model);
   td_resolution *resolution = td_resolution_create(w->model);
+  td_coarse_bodies *bodies = td_coarse_bodies_create(w->model);
   char where[32];
-  for (int i = 0; i < TD_EQUILIBRIA_WITNESSED && resolution; i++) {
+  for (int i = 0; i < TD_EQUILIBRIA_WITNESSED && (resolution || bodies); i++) {
     bool again = !w->has[i];
     for (int k = 0; k < i; k++) again |= w->index[k] == w->index[i];
     if (again) continue;
     snprintf(where, sizeof where, w->path ? "point %zu, from 0" : "problem %zu, from 0", w->index[i]);
     const double *u = w->row[i];
+    td_coarse_bodies_look(bodies, u + m, where);
     td_resolution_look(resolution, &(td_resolution_state){.state = {.q = u + m, .u = u},
                                                           .lambda = u + m + n,
                                                           .closure = true,
@@ -226,4 +245,6 @@ void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
   }
   td_resolution_tell(resolution, warnings);
   td_resolution_destroy(resolution);
+  td_coarse_bodies_tell(bodies, warnings);
+  td_coarse_bodies_destroy(bodies);
 }

@@ -2,6 +2,7 @@
 //
 // Truth is the same body with as many points as the format takes, compared in the measure of its own energy: with a wrong stiffness some
 // motion of the body has another energy.
+#include "algorithm/coarse_bodies.h"
 #include "element/mesh.h"
 #include "element/reduced_points.h"
 #include "math/relative.h"
@@ -10,6 +11,7 @@
 #include "tendril/tendril.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 16 };
@@ -205,6 +207,108 @@ START_TEST(solids_are_integrated_as_their_modes_ask) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ warnings
+
+static const td_warning *said(const td_warnings *warnings, const char *code) {
+  for (int i = 0; i < warnings->count; i++)
+    if (!strcmp(warnings->list[i].code, code)) return &warnings->list[i];
+  return NULL;
+}
+
+// What is said of a body at q, or, where that is NULL, when its model is read.
+static td_warnings told(const td_reduced_spec *body, const double *q) {
+  tree t;
+  td_warnings warnings = {0};
+  tree_init(&t);
+  tree_link(&t, "body", "world", TD_JOINT_FIXED)->body = (td_body_spec){.type = TD_BODY_REDUCED, .reduced = *body};
+  td_model *model = tree_build(&t);
+  if (q) {
+    td_coarse_bodies *bodies = td_coarse_bodies_create(model);
+    ck_assert_ptr_nonnull(bodies);
+    td_coarse_bodies_look(bodies, q, "here");
+    td_coarse_bodies_tell(bodies, &warnings);
+    td_coarse_bodies_destroy(bodies);
+  } else {
+    warnings = *td_model_warnings(model);
+  }
+  td_model_destroy(model);
+  return warnings;
+}
+
+// Too few, as the detail names what would do; and that is enough.
+static void expect_told(td_reduced_spec body, const double *q, int *points, const char *key) {
+  td_warnings warnings = told(&body, q);
+  const td_warning *w = said(&warnings, "coarse_quadrature");
+  char pattern[16];
+  snprintf(pattern, sizeof pattern, "%s ", key);
+  ck_assert_msg(w != NULL, "%d points of %s are not told of", *points, key);
+  ck_assert_str_eq(w->pointer, q ? "/model/links/0/body/quadrature" : "/links/0/body/quadrature");
+  const char *advice = strstr(w->detail, "; take "), *number = advice ? strstr(advice, pattern) : NULL;
+  ck_assert_msg(number != NULL, "no number for %s: %s", key, w->detail);
+  *points = atoi(number + strlen(pattern));
+}
+
+START_TEST(points_that_are_too_few_are_told_of_with_what_would_do) {
+  static const double slight[MOST] = {1e-3, 0.02, 0.01, 0.01, 0.01, 0.01}, rest[MOST] = {0};
+  static double points[3 * 4 * 41];
+  static int hexahedra[40][8];
+  td_ritz_mode_spec mode[4];
+  for (int k = 0; k < 2; k++) { // when they are read; at a state
+    const double *q = k ? slight : NULL;
+    td_reduced_spec thick = tube(0.005), bump = backbone(TD_KINEMATICS_GAUSSIAN_CURVATURE),
+                    solid = block(1, 3, mode, points, hexahedra);
+    bump.width = 0.1 * bump.length;
+    thick.s_points = 7, thick.r_points = 2, bump.s_points = 10, solid.s_points = 2;
+    expect_told(thick, q, &thick.r_points, "r");
+    expect_told(bump, q, &bump.s_points, "s");
+    expect_told(solid, k ? rest : NULL, &solid.s_points, "points");
+    const td_reduced_spec *const enough[] = {&thick, &bump, &solid};
+    for (int i = 0; i < 3; i++) {
+      td_warnings warnings = told(enough[i], i < 2 ? q : k ? rest : NULL);
+      ck_assert_msg(!said(&warnings, "coarse_quadrature"), "what would do does not: %s", warnings.list[0].detail);
+    }
+  }
+}
+END_TEST
+
+START_TEST(defaults_are_silent_and_say_where_the_format_ends) {
+  static const double slight[MOST] = {1e-3, 0.02, 0.01, 0.01, 0.01, 0.01};
+  static const double inner[] = {0.015, 0.01, 0.005, 0.002};
+  for (int k = 0; k < TD_KINEMATICS_COUNT; k++) {
+    if (k == TD_KINEMATICS_LVP || k == TD_KINEMATICS_RITZ) continue;
+    td_reduced_spec body = backbone((td_body_kinematics)k);
+    td_warnings warnings = told(&body, slight);
+    ck_assert_msg(warnings.count == 0, "%s: %s", td_kinematics_name((td_body_kinematics)k), warnings.list[0].detail);
+  }
+  for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
+    td_reduced_spec body = tube(inner[i]);
+    td_warnings warnings = told(&body, slight);
+    ck_assert_msg(warnings.count == 0, "b/a %g: %s", 0.02 / inner[i], warnings.list[0].detail);
+  }
+  td_reduced_spec thick = tube(0.0005), narrow = backbone(TD_KINEMATICS_GAUSSIAN_CURVATURE);
+  narrow.width = 0.015 * narrow.length;
+  const td_reduced_spec *const beyond[] = {&thick, &narrow};
+  for (int i = 0; i < 2; i++) {
+    td_warnings warnings = told(beyond[i], NULL);
+    ck_assert_msg(said(&warnings, "coarse_quadrature") != NULL, "%d: bounds are not told of", i);
+  }
+}
+END_TEST
+
+// A section that is bent as far as it goes is no polynomial: 8 points around see another energy than 16.
+START_TEST(bodies_that_are_bent_far_are_judged_there) {
+  static const double straight[MOST] = {0, 0, 0.05}, bent[MOST] = {0, 0, 5};
+  td_reduced_spec body = tube(0.01);
+  body.s_points = 7, body.r_points = 6, body.angle_points = 4;
+  td_warnings near = told(&body, straight), far = told(&body, bent);
+  const td_warning *w = said(&far, "coarse_quadrature");
+  ck_assert_msg(near.count == 0, "%s", near.list[0].detail);
+  ck_assert(w != NULL && strstr(w->detail, "(here)") && strstr(w->detail, "angle "));
+}
+END_TEST
+
 TEST_MAIN("reduced_points", walls_of_any_thickness_are_integrated, a_tube_is_as_stiff_as_lame_says,
           a_body_that_swells_is_integrated, a_narrow_bump_of_curvature_has_its_stiffness,
-          curvatures_of_high_order_are_integrated_in_a_cone, solids_are_integrated_as_their_modes_ask)
+          curvatures_of_high_order_are_integrated_in_a_cone, solids_are_integrated_as_their_modes_ask,
+          points_that_are_too_few_are_told_of_with_what_would_do, defaults_are_silent_and_say_where_the_format_ends,
+          bodies_that_are_bent_far_are_judged_there)

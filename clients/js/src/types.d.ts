@@ -252,7 +252,8 @@ Of a run or a list of statics:
 - tendon_pushed: a controller let a tendon push.
 - unstable: equilibria that a robot leaves, or that linearize is asked about. unconverged: problems without a solution that were expected.
 - coarse_quadrature: a rod's Gauss points put its strains off by more than 1.5 %, or its shape by more than a thousandth of its
-  length at an equilibrium, 1.5 % in a run. coarse_basis: its strain functions put its shape off by a thousandth, in a run by a hundredth, or at an equilibrium by more than 10 % of what
+  length at an equilibrium, 1.5 % in a run; a reduced body's points put its strains, its
+  stiffness or its mass off by more than 1.5 % (when a model is read, by more than 10 % at rest). coarse_basis: its strain functions put its shape off by a thousandth, in a run by a hundredth, or at an equilibrium by more than 10 % of what
   it has moved by, or curvature and twist by more than 25 % of their largest; in runs a tip's motion off by more than 5 % of its largest deflection (or a hundredth of the length) within a
   period of its slowest vibration; in linearisations fewer than three different frequencies are right to 2 % (the summary's `modes` says how
   many are); an equilibrium that is stable with them only. Both are estimates, by a finer twin of the robot; details say what would do.
