@@ -42,6 +42,7 @@ static td_status predict(td_statics *s, double next) {
   double most = td_statics_largest(s->d, s->step) * log(next / s->fraction);
   double part = log(next / s->fraction) * (most > 1 ? 1 / most : 1);
   status = td_statics_try(s, part);
+  if (!status && !td_clearance_keeps(&s->clearance, s->q, s->trial_q)) status = TD_NOT_CONVERGED;
   s->fraction = next;
   return status ? status : td_statics_accept(s);
 }

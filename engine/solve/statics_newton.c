@@ -14,7 +14,7 @@ static td_status damped_step(td_statics *s, int dampings, bool *damped) {
   double size = td_statics_largest(s->d, s->step), part = 1;
   for (int i = 0; i < dampings; i++, part /= 2) {
     *damped = *damped || i > 0;
-    if (td_statics_try(s, part)) continue;
+    if (td_statics_try(s, part) || !td_clearance_keeps(&s->clearance, s->q, s->trial_q)) continue;
     td_lu_solve(s->d, s->H, s->pivot, s->trial_r);
     if (td_statics_largest(s->d, s->trial_r) <= (1 - part / 4) * size) return td_statics_accept(s);
   }
