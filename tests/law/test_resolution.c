@@ -604,6 +604,16 @@ START_TEST(points_that_lie_beside_a_post_say_that_they_press_wrongly_and_what_th
 }
 END_TEST
 
+// At 30 mm at once it would stand with its middle below the post's.
+START_TEST(a_base_that_is_put_behind_a_post_at_once_presses_on_it_from_the_side_it_came_from) {
+  press less = press_onto(POST, "point", 3000, 40, 0.02), more = press_onto(POST, "point", 3000, 40, 0.03);
+  ck_assert_double_lt(more.reaction, less.reaction); // downwards
+  ck_assert_double_lt(less.reaction, 0);
+  for (int i = 0; i < more.equilibrium.warnings.count; i++)
+    ck_assert_str_ne(more.equilibrium.warnings.list[i].code, "contact_missed");
+}
+END_TEST
+
 START_TEST(points_that_lie_close_or_flat_or_hardly_touch_say_nothing) {
   const press presses[] = {press_onto(POST, "point", 3000, 80, 0.02), press_onto(POST, "point", 3000, 40, 0.0002),
                            press_onto(FLOOR, "point", 3000, 9, 0.001), press_onto(FLOOR, "point", 10, 9, 0.01)};
@@ -614,7 +624,8 @@ START_TEST(points_that_lie_close_or_flat_or_hardly_touch_say_nothing) {
 }
 END_TEST
 
-TEST_MAIN("resolution", points_that_lie_beside_a_post_say_that_they_press_wrongly_and_what_they_advise_presses_rightly,
+TEST_MAIN("resolution", a_base_that_is_put_behind_a_post_at_once_presses_on_it_from_the_side_it_came_from,
+          points_that_lie_beside_a_post_say_that_they_press_wrongly_and_what_they_advise_presses_rightly,
           points_that_lie_close_or_flat_or_hardly_touch_say_nothing,
           a_force_far_beyond_what_a_rod_carries_is_a_question_of_units,
           a_tendon_wound_twice_around_a_rod_of_five_points_is_named,
