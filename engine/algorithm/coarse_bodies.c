@@ -1,12 +1,14 @@
 // Points of reduced bodies against more points, on the body alone, fixed at its base.
 //
 // With K and M of the finer body at rest, w^2 = 100 min K_ii/M_ii, and q where the robot is:
-//     stiffness   max |x^T (K' - K(q)) x| / x^T K x
+//     stiffness   max |x^T (K' - K(q)) x| / x^T K x, or, where that is less, / x^T K'(q) x
 //     mass        max |x^T (M' - M(q)) x| / x^T (M + K/w^2) x           fast motions count by what they hold of energy
+//     chambers    |K^-1/2 (g' - g(q))| / |K^-1/2 g'|                g = dV/dq: what a pressure does
 //     strains     |K^-1/2 (f' - f(q))| / |K^1/2 q|                      f elastic forces: how far the shape is off, by its energy
 // Where the format allows no more points, the laws by which these rules converge say how far off they are (element/reduced_points.c).
 #include "algorithm/coarse_bodies.h"
 #include "algorithm/dynamics.h"
+#include "element/chamber.h"
 #include "element/mesh.h"
 #include "element/reduced_points.h"
 #include "math/cholesky.h"
@@ -17,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BODIES = 64, MOST_SOLID = 20000, KEYS = 3, TOLD = 3 };
+enum { MOST_BODIES = 64, MOST_WORK = 200000, MESH_LEAST = 27, KEYS = 3, TOLD = 3 };
 static const double COARSE = 0.015; // of strains, stiffness or mass, at a state
 static const double RIGHT = 0.005;  // what advice leaves
 static const double GROSS = 0.1;    // at rest, where nothing is known of what acts
@@ -32,6 +34,7 @@ typedef struct body {
   const td_reduced_spec *spec;
   twin own, fine;
   double *K, *M, *measure, *A, *B, *U, *work, *f, *x; // of the finer body at rest, and scratch; [n][ld]
+  bool regular;                                       // K has a factor, U
   double *worst_q, ratio;
   const char *what;
   char where[32];
@@ -142,12 +145,17 @@ static void force_at(const twin *t, const double *q, double *out) {
   td_add_passive(t->model, t->ws, q, NULL, NULL, out, out);
 }
 
+// Not where it would take seconds, or much memory: particles by coordinates of the finer body.
 static bool is_judged(const td_reduced_spec *r) {
-  long elements = (long)(r->mesh.tetrahedron_count + r->mesh.hexahedron_count);
-  if (!r->has_mesh) return true;
+  double particles, elements = (double)(r->mesh.tetrahedron_count + r->mesh.hexahedron_count);
   td_reduced_spec fine;
+  if (elements * MESH_LEAST > MOST_WORK) return false;
   refine(r, &fine);
-  return elements * fine.s_points * fine.s_points * fine.s_points <= MOST_SOLID;
+  particles = fine.s_points;
+  if (r->has_mesh) particles = elements * pow(fine.s_points, 3);
+  bool many = r->kinematics == TD_KINEMATICS_LVP || r->kinematics == TD_KINEMATICS_RITZ;
+  if (!r->has_mesh && many) particles *= fine.r_points * fine.angle_points;
+  return particles * (double)(r->kinematics == TD_KINEMATICS_RITZ ? r->ritz_mode_count : 1) <= MOST_WORK;
 }
 
 static void close_body(body *b) {
@@ -176,6 +184,9 @@ static bool open_body(const td_link_spec *link, body *b) {
   for (size_t i = 0; i < n; i++)
     if (b->K[i * ld + i] > 0 && b->M[i * ld + i] > 0) slow = fmin(slow, b->K[i * ld + i] / b->M[i * ld + i]);
   for (size_t i = 0; i < size; i++) b->measure[i] = b->M[i] + (isfinite(slow) ? b->K[i] / (100 * slow) : 0);
+  memcpy(b->A, b->K, size * sizeof *b->A);
+  for (size_t i = 0; i < n; i++) b->A[i * ld + i] *= 1 + 1e-9;
+  b->regular = !td_spd_factor((int)n, (int)ld, b->A, (int)ld, b->U);
   return true;
 }
 
@@ -195,36 +206,58 @@ static double change_of_mass(const body *b, const twin *own, const double *q) {
   return change(b, b->measure);
 }
 
+// By K at rest or, where a body has become stiffer, at q.
 static double change_of_stiffness(const body *b, const twin *own, const double *q) {
   stiffness_at(own, q, b->A);
   stiffness_at(&b->fine, q, b->B);
-  return change(b, b->K);
+  double there = td_relative_change(b->n, b->own.model->ld, b->A, b->B, b->work);
+  return fmin(there, change(b, b->K));
+}
+
+static double work_of(const body *b, const double *force, double *x) {
+  double sum = 0;
+  memcpy(x, force, (size_t)b->n * sizeof *x);
+  td_spd_solve(b->n, b->own.model->ld, b->U, x);
+  for (int i = 0; i < b->n; i++) sum += x[i] * force[i];
+  return sum;
 }
 
 static double change_of_strains(const body *b, const twin *own, const double *q) {
   int n = b->n, ld = b->own.model->ld;
   double held = 0, lost = 0, L = b->spec->length;
-  memcpy(b->A, b->K, (size_t)(n * ld) * sizeof *b->A);
-  for (int i = 0; i < n; i++) b->A[i * ld + i] *= 1 + 1e-9;
-  if (td_spd_factor(n, ld, b->A, ld, b->U)) return 0;
+  if (!b->regular) return 0;
   force_at(own, q, b->f);
   force_at(&b->fine, q, b->x);
   for (int i = 0; i < n; i++) {
     b->x[i] -= b->f[i];
     for (int j = 0; j < n; j++) held += q[i] * b->K[i * ld + j] * q[j];
   }
-  memcpy(b->f, b->x, (size_t)n * sizeof *b->f);
-  td_spd_solve(n, ld, b->U, b->x);
-  for (int i = 0; i < n; i++) lost += b->f[i] * b->x[i];
+  lost = work_of(b, b->x, b->f);
   bool told = held > 1e-16 * b->spec->young * L * L * L; // else forces are rounding
   return told && lost > 0 && isfinite(lost) ? sqrt(lost / held) : 0;
 }
 
+static double change_of_chambers(const body *b, const twin *own, const double *q) {
+  double most = 0, L = b->spec->length, *x = b->B, *g = b->f, *fine = b->x;
+  if (!b->spec->has_mesh || !b->regular) return 0;
+  for (int c = 0; c < own->model->chamber_count; c++) {
+    (void)td_chamber_volume(&own->model->chamber[c], q, g, NULL);
+    (void)td_chamber_volume(&b->fine.model->chamber[c], q, fine, NULL);
+    double all = work_of(b, fine, x);
+    for (int i = 0; i < b->n; i++) g[i] -= fine[i];
+    if (all * b->spec->young > 1e-16 * L * L * L) most = fmax(most, sqrt(fmax(0, work_of(b, g, x)) / all));
+  }
+  return most;
+}
+
 static double compare(const body *b, const twin *own, const double *q, const char **what) {
-  const double found[3] = {change_of_mass(b, own, q), change_of_stiffness(b, own, q), change_of_strains(b, own, q)};
-  static const char *const name[3] = {"mass", "stiffness", "strains"};
+  enum { MEASURES = 4 };
+  static const char *const name[MEASURES] = {"mass", "stiffness", "strains", "response to pressure"};
+  const double mass = change_of_mass(b, own, q), stiffness = change_of_stiffness(b, own, q),
+               strains = change_of_strains(b, own, q);
+  const double found[MEASURES] = {mass, stiffness, strains, change_of_chambers(b, own, q)};
   int most = 0;
-  for (int i = 1; i < 3; i++)
+  for (int i = 1; i < MEASURES; i++)
     if (found[i] > found[most]) most = i;
   *what = name[most];
   return found[most];
