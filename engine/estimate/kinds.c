@@ -2,13 +2,16 @@
 // loads, flow, contact), inertia with what else depends on the motion. Forces are linear in tensions and loads; what is
 // not (tendons by length) is the difference that the channel's input makes.
 #include "estimate/kinds.h"
+#include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
+#include "algorithm/kinematics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double NOISE = 1e-7;
+static const double NOISE_OF_JOINTS = 1e-9; // rad, and of the longest rod
 
 enum { MOST_CHANNELS = 48 }; // told apart; of more of them all are one kind
 
@@ -118,6 +121,7 @@ static void name_static(const td_model *m, char name[TD_KIND_NAME]) {
     const char *word;
   } parts[] = {{g[0] != 0 || g[1] != 0 || g[2] != 0, "gravity"},
                {constant, "constant loads"},
+               {m->water.has_surface, "buoyancy at the surface"},
                {m->water.flows, "the flow"},
                {m->contact_count > 0, "contact"}};
   int count = 0;
@@ -216,6 +220,22 @@ static td_status channels(td_kinds *k, const sides *s, const double *u, td_kind_
   return status ? status : load(k, s, u, "loads", unit);
 }
 
+// What floats has next to no weight left: joints count by the weight alone, without what lifts it.
+static void weigh(td_kinds *k, const sides *s, td_kind_unit *unit) {
+  static const double NONE[3] = {0};
+  const td_model *t = s->fine, *m = k->model;
+  if (!m->world_forces) return;
+  td_kinematics(t, s->fine_ws, s->fine_state.q, s->fine_ws->zero, s->fine_ws->zero, t->gravity, TD_LEVEL_ACCELERATION);
+  td_composite_nodes(t, s->fine_ws, NULL, 0, NONE, TD_COMPOSITE_WRENCH);
+  td_composite_sum(t, s->fine_ws, TD_COMPOSITE_WRENCH);
+  td_composite_project(t, s->fine_ws, k->fine);
+  k->respond(k->context, k->fine);
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    if (is_judged(m, e) && e->rod < 0) unit[i].scale = fmax(unit[i].scale, norm_of(k, e, part_of(k, e, k->fine)));
+  }
+}
+
 // Position alone, then what motion adds at the inputs given.
 static td_status weights(td_kinds *k, const sides *s, const double *u, td_kind_unit *unit) {
   char name[TD_KIND_NAME];
@@ -223,6 +243,7 @@ static td_status weights(td_kinds *k, const sides *s, const double *u, td_kind_u
   if (status) return status;
   name_static(k->model, name);
   note(k, name, unit);
+  weigh(k, s, unit);
   if (!s->own_state.qd && !s->own_state.qdd) return TD_OK;
   status = id(s, false, u, k->own_part, k->fine_part);
   if (!status) status = id(s, true, u, k->own, k->fine);
@@ -245,9 +266,11 @@ static double noise_of(const td_kinds *k, const td_element *e) {
 }
 
 static void begin(td_kinds *k, const td_state *state, td_kind_unit *unit) {
+  double longest = 0;
+  for (int i = 0; i < k->model->rod_count; i++) longest = fmax(longest, k->model->rod[i].length);
   for (int i = 0; i < k->model->element_count; i++) {
     const td_element *e = &k->model->element[i];
-    unit[i] = (td_kind_unit){0};
+    unit[i] = (td_kind_unit){.scale = e->rod < 0 ? NOISE_OF_JOINTS * fmin(1, longest) : 0};
     if (is_judged(k->model, e) && e->rod >= 0)
       unit[i].scale = fmax(noise_of(k, e), norm_of(k, e, state->q + e->coordinate));
   }

@@ -103,15 +103,22 @@ static void respond(void *context, double *x) {
 
 static bool has_rods(const td_model *m) {
   for (int r = 0; r < m->rod_count; r++)
+    if (m->rod[r].basis) return true;
+  return false;
+}
+
+static bool has_strains(const td_model *m) {
+  for (int r = 0; r < m->rod_count; r++)
     if (m->rod[r].basis && m->element[m->rod[r].element].n > 0) return true;
   return false;
 }
 
-// As many polynomials beyond the basis as coordinates allow; 0: Gauss points alone are judged.
+// As many polynomials beyond the basis as coordinates allow; 0: Gauss points alone are judged. Rods without strains have points as well.
 static td_status make_twin(td_resolution *r) {
   static const int choices[] = {TD_ENRICHMENT, 2, 1, 0};
   td_status status = TD_LIMIT;
-  for (size_t i = 0; i < sizeof choices / sizeof *choices && status; i++) {
+  size_t count = sizeof choices / sizeof *choices;
+  for (size_t i = has_strains(r->model) ? 0 : count - 1; i < count && status; i++) {
     r->how = (td_refinement){.points = 2, .features = true, .enrichment = choices[i]};
     status = td_twin_create(r->model, &r->how, &r->twin);
     if (status || r->twin.model->n <= MOST_COORDINATES) continue;
@@ -466,7 +473,7 @@ void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
   if (!r) return;
   td_resolution_look_at_contact(r, at);
   if (td_resolution_touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
-  if (at->state.qdd) {
+  if (at->state.qdd && has_strains(r->model)) { // joints alone have no modes that are faster than strains
     td_resolution_smooth(r, r->qdd, at->state.qdd, r->now);
     slow.state.qdd = r->now;
     if (at->state.qd) td_resolution_smooth(r, r->qd, at->state.qd, r->now + r->model->n);

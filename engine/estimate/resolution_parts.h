@@ -7,6 +7,7 @@
 
 enum { TD_ENRICHMENT = 4 };       // Legendre polynomials beyond the basis
 #define TD_COARSE_FORCE 0.015     // of the rod's strains, by its energy
+#define TD_COARSE_JOINT 0.01      // of what forces do to a joint
 #define TD_COARSE_POINTS 0.015    // of the rod's length, by points in a run,
 #define TD_COARSE_MOTION 0.01     // by functions in a run,
 #define TD_COARSE_SHAPE 1e-3      // at an equilibrium: nothing else stands in the way of its shape
@@ -119,6 +120,12 @@ void td_resolution_assemble(td_resolution *r, int level, double sigma);
 void td_resolution_look_at_stability(td_resolution *r, const td_resolution_state *at);
 /// Stiffness over mass of the slowest strain, 1/s^2.
 double td_resolution_slowest(const td_resolution *r);
+/// resolution_joints.c: joints that the points of rods put off, unless those of the rod to blame were told already.
+void td_resolution_tell_joints(td_resolution *r, td_warnings *warnings);
+/// ratio [elements] at the worst state, of the robot with the points of this refinement. false: unknown, it cannot be built.
+TD_NODISCARD bool td_resolution_try(td_resolution *r, const td_refinement *how, double *ratio);
+/// Gauss points with which this element is right, its ratio at most `limit`: those of the twin when no fewer are.
+int td_resolution_enough_points(td_resolution *r, int link, int element, double limit);
 /// ratio [elements]: what all differences together do to an element by its scale, from r->unit.
 void td_resolution_ratios(const td_resolution *r, double *ratio);
 

@@ -10,8 +10,7 @@
 
 enum { TOLD = 3 }; // rods, of each code
 
-// Whether an element is right with the points of this refinement, at the worst state; false, too, when it cannot be built.
-static bool is_enough(td_resolution *r, const td_refinement *how, int element) {
+bool td_resolution_try(td_resolution *r, const td_refinement *how, double *ratio) {
   td_twin candidate;
   double sigma = td_resolution_sigma(r, &r->worst);
   if (td_twin_create(r->model, how, &candidate)) return false;
@@ -21,21 +20,22 @@ static bool is_enough(td_resolution *r, const td_refinement *how, int element) {
   td_twin_destroy(&candidate);
   if (!known) return false;
   td_kinds_note_total(r->kinds, r->dq, r->unit);
-  td_resolution_ratios(r, r->ratio);
-  return r->ratio[element] <= TD_COARSE_FORCE;
+  td_resolution_ratios(r, ratio);
+  return true;
 }
 
-// Gauss points with which the strains of this rod are right: those of the twin when no fewer are.
-static int enough_points(td_resolution *r, int link, int element) {
+int td_resolution_enough_points(td_resolution *r, int link, int element, double limit) {
   static const double factors[] = {1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 12};
-  int most = td_twin_points(r->model->document, link, &r->how);
+  int most = td_twin_points(r->model->document, link, &r->how), first = 0; // what is right by chance is not with more
   for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
     td_refinement how = {.points = factors[i]};
     int points = td_twin_points(r->model->document, link, &how);
-    if (points >= most) return most;
-    if (is_enough(r, &how, element)) return points;
+    if (points >= most) break;
+    bool right = td_resolution_try(r, &how, r->ratio) && r->ratio[element] <= limit;
+    if (right && first > 0) return first;
+    first = right ? points : 0;
   }
-  return most;
+  return first > 0 ? first : most;
 }
 
 // Magnus steps are of fourth order.
@@ -52,7 +52,7 @@ static void tell_points(td_resolution *r, int rod_index, const char *more, td_wa
   int fine = td_twin_points(m->document, rod->link, &r->how), own = td_rod_gauss_per_piece(spec), enough = own;
   bool force = f->force > TD_COARSE_FORCE;
   char pointer[64], what[224];
-  if (force) enough = enough_points(r, rod->link, rod->element);
+  if (force) enough = td_resolution_enough_points(r, rod->link, rod->element, TD_COARSE_FORCE);
   if (f->points > f->points_limit) enough = (int)fmax(enough, points_for_shape(f, own, fine));
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/quadrature/points", rod->link);
   if (force)
@@ -248,6 +248,7 @@ static void tell_stability(const td_resolution *r, td_warnings *warnings) {
 void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
   if (!r) return;
   tell_worst(r, excess_of_points, tell_points, warnings);
+  td_resolution_tell_joints(r, warnings);
   tell_worst(r, excess_of_basis, tell_basis, warnings);
   tell_stability(r, warnings);
   tell_modes(r, warnings);

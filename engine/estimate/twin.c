@@ -1,5 +1,6 @@
 // Finer twins. Points: twice as many as in the model, enough for the polynomials beyond the basis, and SEEN for the narrowest
-// stretch that the document describes: between knots of a table along a rod, along the heights of a flow, an eighth of a turn of a helix.
+// stretch that the document describes: between knots of a table along a rod, along the heights of a flow,
+// a surface, an eighth of a turn of a helix.
 #include "estimate/twin.h"
 #include "strain/points.h"
 #include "tendril/dynamics.h"
@@ -10,6 +11,7 @@
 enum { MOST_SEEN = 384 };       // points on a rod that a feature may ask for
 static const double SEEN = 3;   // points in the narrowest stretch
 static const double TURNS = 16; // points in a turn
+static const double RISING = 6; // points in the height over which a rod gets wet
 
 // ------------------------------------------------------------------------------------------------ features
 
@@ -60,6 +62,7 @@ static double points_of_features(const td_model_spec *d, int link) {
   const td_rod_spec *rod = &d->links[link].body.rod;
   double most = fmax(SEEN / narrowest_section(rod),
                      SEEN * rod->length / narrowest(d->fluid.knots, d->fluid.z, d->fluid.table, 3));
+  if (d->fluid.has_surface) most = fmax(most, RISING * rod->length / d->fluid.width);
   for (size_t a = 0; a < d->actuator_count; a++)
     for (size_t i = 0; d->actuators[a].type == TD_ACTUATOR_TENDON && i < d->actuators[a].segment_count; i++) {
       const td_segment_spec *s = &d->actuators[a].segments[i];
@@ -71,6 +74,7 @@ static double points_of_features(const td_model_spec *d, int link) {
 int td_twin_points(const td_model_spec *document, int link, const td_refinement *how) {
   const td_rod_spec *rod = &document->links[link].body.rod;
   int own = td_rod_gauss_per_piece(rod), pieces = td_rod_piece_count(rod);
+  if (how->alone && how->alone != link + 1) return own;
   double points = ceil(how->points * own);
   int degree = how->enrichment ? how->enrichment + 3 : 0;
   if (how->enrichment && pieces == 1)

@@ -431,7 +431,7 @@ export type ModelDocument = {
     surface?: {
       /** Height of the surface, m. */
       z: number;
-      /** Height over which a body or section becomes wet, m: its diameter, usually; of rods not less than the distance of Gauss points in height. */
+      /** Height over which a body or section becomes wet, m: its diameter, usually; of rods twice the distance of Gauss points in height, or more. */
       width: number;
     };
   };
@@ -830,7 +830,7 @@ export type ModelRodHydrodynamics = {
 
 /** Integration along the rod. */
 export type ModelRodQuadrature = {
-  /** Gauss points on [0, L], per element for element bases (dimensionless). Default max(5, highest order + 3); fourier max(5, 4 order); gaussian and inverse_multiquadric max(5, order + 4, 2 order); table max(5, columns + 2); elements: linear 3, quadratic 4, cubic and hermite 5. Helices of tendons want 4 points a turn and 2 more; tables (sections, flow, routings) two or three in their narrowest stretch. Runs and statics warn (coarse_quadrature) where these are too few, and say how many would do. */
+  /** Gauss points on [0, L], per element for element bases (dimensionless). Default max(5, highest order + 3); fourier max(5, 4 order); gaussian and inverse_multiquadric max(5, order + 4, 2 order); table max(5, columns + 2); elements: linear 3, quadratic 4, cubic and hermite 5; more where `reference` bends, as many as put the rod and its mass at rest where that puts them (to 3e-5 of its length). Helices of tendons want 4 points a turn and 2 more; tables (sections, flow, routings) two or three in their narrowest stretch. Runs and statics warn (coarse_quadrature) where these are too few, for strains, for shapes or for what joints feel of the rod, and say how many would do. */
   points: number;
 };
 
