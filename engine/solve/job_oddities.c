@@ -128,7 +128,7 @@ static void remark_times(const td_place *root, const td_dynamics_spec *spec) {
   td_place output = td_place_key(root, "output"), dt = td_place_key(&output, "dt"),
            inputs = td_place_key(root, "inputs");
   if (!spec->times && spec->output_dt > spec->t_end)
-    td_place_warn(&dt, "odd_duration", "%.6g s is longer than the run of %.6g s: only its start is kept",
+    td_place_warn(&dt, "odd_duration", "%.6g s is longer than the run of %.6g s: only its start and its end are kept",
                   spec->output_dt, spec->t_end);
   for (size_t i = 0; i < spec->input_count; i++) {
     td_place at = td_place_key(&inputs, spec->inputs[i].channel);

@@ -29,17 +29,18 @@ static bool find(td_plant *p, double t, double h, const double *y, td_spectrum *
 }
 
 // "resolving modes at … of …: steps of …, the rest would take … of them", or that they have shrunk.
-static void describe(td_plant *p, double rtol, double t, double h, double left, const double *y, char *text,
-                     size_t size) {
+static void describe(td_plant *p, const td_integrator_spec *spec, double t, double h, double left, const double *y,
+                     char *text, size_t size) {
   td_spectrum modes;
   int link;
   double metres;
-  if (td_cause_far(p->model, y, &link, &metres) <= TD_FAR * rtol && find(p, t, h, y, &modes))
+  if (td_cause_far(p->model, y, &link, &metres) <= TD_FAR * spec->rtol && find(p, t, h, y, &modes))
     snprintf(
         text, size,
         "resolving modes at %.3g rad/s of %.80s: steps of %.3g s, the rest would take %.2g of them. Add viscosity, or "
-        "take radau, or generalized_alpha with fixed h",
-        modes.highest, td_model_coordinate_name(p->model, modes.coordinate), h, left / h);
+        "take %sgeneralized_alpha with fixed h",
+        modes.highest, td_model_coordinate_name(p->model, modes.coordinate), h, left / h,
+        spec->method == TD_METHOD_RADAU ? "" : "radau, or ");
   else
     snprintf(text, size, "steps have shrunk to %.3g s, the rest would take %.2g of them", h, left / h);
 }
@@ -54,7 +55,7 @@ td_status td_pace_check(td_pace *pace, td_plant *plant, const td_integrator_spec
   pace->slow = left > most * mean ? pace->slow + 1 : 0;
   pace->many = spec->adaptive && left > MANY * mean ? pace->many + 1 : 0;
   if (pace->slow < PATIENCE && pace->many != PATIENCE) return TD_OK;
-  describe(plant, spec->rtol, t, mean, left, y, text, sizeof text);
+  describe(plant, spec, t, mean, left, y, text, sizeof text);
   const char *name = td_integrator_get(spec->method)->name;
   if (pace->slow >= PATIENCE)
     return td_fail(err, TD_STEP_TOO_SMALL, "", "%s at t = %.9g s: %s (`max_steps` allows %.2g)", name, t, text, most);

@@ -6,6 +6,7 @@
 #include "codec/json_memory.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct scan {
@@ -37,10 +38,50 @@ int codec_utf8_valid(const char *bytes, size_t size) {
 }
 
 static td_status fail_at(const scan *s, td_error *err, const char *what) {
-  size_t line = 1, start = 0;
-  for (size_t i = 0; i < s->at; i++)
-    if (s->bytes[i] == '\n') line++, start = i + 1;
-  return td_fail(err, TD_INVALID_ARGUMENT, "", "line %zu column %zu: %s", line, s->at - start + 1, what);
+  size_t line = 1, column = 1; // of characters, as editors count them
+  for (size_t i = 0; i < s->at; i++) {
+    if ((s->bytes[i] & 0xc0) != 0x80) column++;
+    if (s->bytes[i] == '\n') line++, column = 1;
+  }
+  return td_fail(err, TD_INVALID_ARGUMENT, "", "line %zu column %zu: %s", line, column, what);
+}
+
+// What word processors and papers put in the place of plain characters, from first to last.
+typedef struct foreign_row {
+  unsigned first, last;
+  const char *what;
+} foreign_row;
+
+static const foreign_row FOREIGN[] = {
+    {0x2212, 0x2212, "a typographic minus, write -"},
+    {0x2010, 0x2015, "a typographic hyphen or dash, write -"},
+    {0x2018, 0x201f, "a typographic quotation mark, write \""},
+    {0x00ab, 0x00ab, "a typographic quotation mark, write \""},
+    {0x00bb, 0x00bb, "a typographic quotation mark, write \""},
+    {0x00a0, 0x00a0, "a space that does not break, write a plain one"},
+    {0x2000, 0x200b, "a typographic space, write a plain one"},
+    {0x202f, 0x202f, "a typographic space, write a plain one"},
+    {0x3000, 0x3000, "a wide space, write a plain one"},
+    {0xfeff, 0xfeff, "a byte order mark, save the text without one"},
+};
+
+static unsigned code_point(const unsigned char *p, size_t length) {
+  unsigned code = length == 2 ? p[0] & 0x1fu : length == 3 ? p[0] & 0x0fu : p[0] & 0x07u;
+  for (size_t i = 1; i < length; i++) code = code << 6 | (p[i] & 0x3fu);
+  return code;
+}
+
+// Outside of strings JSON is ASCII.
+static td_status foreign_character(const scan *s, td_error *err) {
+  size_t length = sequence(s->bytes + s->at, s->size - s->at);
+  if (length == 0) return fail_at(s, err, "the text is not valid UTF-8");
+  unsigned code = code_point(s->bytes + s->at, length);
+  const char *what = "outside of a string, where JSON has no place for it";
+  for (size_t i = 0; i < sizeof FOREIGN / sizeof *FOREIGN; i++)
+    if (code >= FOREIGN[i].first && code <= FOREIGN[i].last) what = FOREIGN[i].what;
+  char text[128];
+  snprintf(text, sizeof text, "U+%04X is %s", code, what);
+  return fail_at(s, err, text);
 }
 
 // Plain bytes of a string up to the next quote, backslash, control or non-ASCII byte.
@@ -84,8 +125,7 @@ static void count_byte(scan *s, unsigned char c) {
 static td_status plain_byte(scan *s, td_error *err) {
   unsigned char c = s->bytes[s->at];
   if (c == 0) return fail_at(s, err, "a NUL byte");
-  if (c >= 0x80 && sequence(s->bytes + s->at, s->size - s->at) == 0)
-    return fail_at(s, err, "the text is not valid UTF-8");
+  if (c >= 0x80) return foreign_character(s, err);
   count_byte(s, c);
   if (c == '"') s->in_string = true;
   if ((c == '[' || c == '{') && ++s->depth > CODEC_MAX_DEPTH) return fail_at(s, err, "nested deeper than 64 levels");

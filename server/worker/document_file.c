@@ -15,10 +15,11 @@ char *document_file_read(const char *path, size_t *size) {
   bool whole = bytes && !ferror(file) && *size <= LIMIT_BODY_BYTES;
   if (!whole) {
     const char *reason = bytes && *size > LIMIT_BODY_BYTES ? "larger than 64 MiB" : strerror(errno);
-    fprintf(stderr, "tendril-worker: cannot read %s: %s\n", path, reason);
+    fprintf(stderr, "tendril: cannot read %s: %s\n", path, reason);
     free(bytes);
     bytes = NULL;
   }
   if (file && file != stdin) fclose(file);
+  if (bytes && *size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) memmove(bytes, bytes + 3, *size -= 3);
   return bytes;
 }

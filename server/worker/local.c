@@ -39,20 +39,20 @@ static void say_warnings(const td_warnings *w) {
   for (int i = 0; i < w->count; i++) {
     char text[TD_WARNING_TEXT_SIZE];
     td_warning_text(&w->list[i], text);
-    fprintf(stderr, "tendril-worker: warning: %s%s%s: %s\n", w->list[i].code, *w->list[i].pointer ? " at " : "",
+    fprintf(stderr, "tendril: warning: %s%s%s: %s\n", w->list[i].code, *w->list[i].pointer ? " at " : "",
             w->list[i].pointer, text);
   }
-  if (w->dropped > 0) fprintf(stderr, "tendril-worker: warning: and %d more\n", w->dropped);
+  if (w->dropped > 0) fprintf(stderr, "tendril: warning: and %d more\n", w->dropped);
 }
 
 static int report(const td_error *err) {
-  fprintf(stderr, "tendril-worker: %s%s%s: %s\n", td_status_name(err->status), *err->pointer ? " at " : "",
-          err->pointer, err->message);
+  fprintf(stderr, "tendril: %s%s%s: %s\n", td_status_name(err->status), *err->pointer ? " at " : "", err->pointer,
+          err->message);
   return err->status == TD_INVALID_ARGUMENT || err->status == TD_UNSUPPORTED ? BAD_USAGE : FAILED;
 }
 
 static int report_output(const output_error *err) {
-  if (err->trouble != OUTPUT_CLOSED) fprintf(stderr, "tendril-worker: %s\n", err->text);
+  if (err->trouble != OUTPUT_CLOSED) fprintf(stderr, "tendril: %s\n", err->text);
   return err->trouble == OUTPUT_TERMINAL ? BAD_USAGE : FAILED;
 }
 

@@ -156,8 +156,12 @@ class Cli(Place):
         model = {**ROD, "name": "beside"}
         self.write("beside.model.json", model)
         self.write("beside.job.json", {**JOB, "model": "beside"})
-        self.assertIn("putting", self.call("run", "beside.job.json")[1])
-        self.assertNotIn("putting", self.call("run", "beside.job.json")[1])
+        first = self.call("run", "beside.job.json")
+        self.assertIn("putting", first[1])
+        self.assertNotIn("written over", first[0])
+        again = self.call("run", "beside.job.json")
+        self.assertNotIn("putting", again[1])
+        self.assertIn("result in beside.npz, what was there is written over", again[0])
         self.write("beside.model.json", {**model, "gravity": [0, 0, 0]})
         told = self.call("run", "beside.job.json")[1]
         self.assertRegex(told, r"the server's revision 1\..*beside\.model\.json differs from it and is NOT what runs")

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from harness import SOURCE, Server, main, make_certificate, make_token, pendulum
+from harness import BIN, SOURCE, Server, main, make_certificate, make_token, pendulum
 
 CLIENTS = os.path.join(os.path.abspath(SOURCE), "clients")
 sys.path.insert(0, os.path.join(CLIENTS, "python"))
@@ -52,8 +52,19 @@ class Guarded(unittest.TestCase):
         self.assertEqual([event["seq"] for event in job.events()][0], 1)
 
     def test_python_does_not_trust_an_unknown_certificate(self):
-        with tendril.Client(self.url, self.tokens["admin"]) as client, self.assertRaisesRegex(tendril.Unreachable, "CERTIFICATE_VERIFY_FAILED"):
+        with tendril.Client(self.url, self.tokens["admin"]) as client, self.assertRaisesRegex(tendril.Unreachable, "CERTIFICATE_VERIFY_FAILED.*not trusted.*ca=FILE"):
             client.version()
+
+    def test_TLS_is_named_where_it_is_the_cause_and_nobody_is_asked_whether_a_server_runs(self):
+        plain = self.url.replace("https", "http")
+        with tendril.Client(plain) as client, self.assertRaisesRegex(tendril.Unreachable, "begins with https://"):
+            client.version()
+        environment = {name: value for name, value in os.environ.items() if name != "TENDRIL_CA_FILE"}
+        for url, words in ((plain, "wants TLS, its address begins with https://"), (self.url, "not trusted: TENDRIL_CA_FILE names a file")):
+            done = subprocess.run([os.path.join(BIN, "tendril"), "models", "list", "--url", url], capture_output=True, text=True, env=environment, timeout=60, check=False)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertNotIn("Is a server running", done.stderr)
 
     @unittest.skipUnless(importlib.util.find_spec("grpc"), "there is no python3-grpcio")
     def test_python_over_grpc_is_let_in_likewise(self):

@@ -49,7 +49,7 @@ class Plots(unittest.TestCase):
     def test_tensions_have_a_panel_with_the_tendons_names(self):
         panels = {title: labels for title, _, labels in plotting._curves(self.arm)}
         self.assertEqual(panels["tensions [N]"], ["near1", "near2", "near3", "far1", "far2", "far3"])
-        self.assertEqual(list(panels), ["u", "q", "tensions [N]", "energy [J]", "end of near [m]"])
+        self.assertEqual(list(panels), ["u", "q", "tensions [N]", "energy [J]", "end of far [m]"])
 
     def test_limit_points_lie_on_the_curve_and_between_their_rows(self):
         load, (x, name) = self.path["u"][:, 0], plotting._farthest(self.path)
@@ -60,6 +60,18 @@ class Plots(unittest.TestCase):
         for (_, px, _), event in zip(events, told):
             ends = sorted(x[event["after"]:event["after"] + 2])
             self.assertTrue(ends[0] <= px <= ends[1])
+
+    def test_the_end_that_is_drawn_is_that_of_the_last_rod_and_not_of_the_first(self):
+        rod, body = {"type": "rod"}, {"type": "rigid"}
+        links = [{"name": "near", "body": rod}, {"name": "far", "parent": "near", "body": rod}, {"name": "camera", "parent": "far", "body": body}]
+        def drawn(*names, links=links):
+            poses = {"poses:" + name: np.full((2, 3, 4, 4), float(k)) for k, name in enumerate(names)}
+            titles = {title: y[0, 0] for title, y, _ in plotting._curves(Result(poses, {"model": {"document": {"links": links}}}))}
+            return titles
+        self.assertEqual(drawn("near", "far", "camera"), {"end of far [m]": 1})
+        self.assertEqual(drawn("far", "near"), {"end of far [m]": 0})
+        self.assertEqual(drawn("camera"), {"end of camera [m]": 0})
+        self.assertEqual(drawn("near", "far", links=[]), {"end of far [m]": 1})
 
     def test_contacts_and_events_are_lines(self):
         energy = np.zeros((6, 4))

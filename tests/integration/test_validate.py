@@ -48,6 +48,20 @@ class Validate(unittest.TestCase):
         self.assertIn("neither a model", self.call(self.path("other.json", {"name": "x"}), status=1))
         self.assertIn("/kind", self.call(self.path("kind.json", dynamics("x", kind="dynamic")), status=1))
 
+    def test_characters_that_JSON_has_no_place_for_are_named_and_a_byte_order_mark_is_read_over(self):
+        text = json.dumps(pendulum(), indent=1)
+        self.assertIn("marked.json: model", self.call(self.path("marked.json", "\ufeff" + text)))
+        minus = text.replace("-9.81", "\u22129.81")
+        line = text[:text.index("-9.81")].count("\n") + 1
+        self.assertRegex(self.call(self.path("minus.json", minus), status=1), rf"minus.json: error: .*line {line} column \d+: U\+2212 is a typographic minus, write -")
+        self.assertRegex(self.call(self.path("quotes.json", text.replace('"name"', "\u201cname\u201d", 1)), status=1), "U\\+201C is a typographic quotation mark")
+        self.assertRegex(self.call("absent.json", status=2), "tendril: cannot read absent.json: No such file")
+
+    def test_output_that_is_written_more_rarely_than_the_run_is_long_has_its_start_and_end(self):
+        job = dynamics(pendulum(), output={"dt": 20, "fields": ["q"]})
+        path = self.path("rare.json", job)
+        self.assertRegex(self.call(path), "odd_duration: 20 s is longer than the run of 1 s: only its start and its end are kept")
+
     def test_warnings_are_told_and_are_no_errors(self):
         odd = {**pendulum(), "gravity": [0, 0, -9810]}
         self.assertRegex(self.call(self.path("odd.json", odd)), r"odd.json: warning at /gravity: odd_gravity: 9810")

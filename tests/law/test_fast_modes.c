@@ -91,7 +91,22 @@ START_TEST(bdf_on_undamped_steel_ends_early_and_names_mode_and_remedy) {
   ck_assert_int_eq(r.status, TD_STEP_TOO_SMALL);
   ck_assert_uint_le(r.statistics.steps, 200000);
   ck_assert_msg(strstr(r.error.message, "resolving modes at") && strstr(r.error.message, "rad/s of arm.") &&
-                    strstr(r.error.message, "Add viscosity"),
+                    strstr(r.error.message, "Add viscosity, or take radau"),
+                "%s", r.error.message);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
+START_TEST(radau_is_not_told_to_take_radau) {
+  td_model *model = test_model_from_text(HEAD("-9.81") STRIP_LINK "]}");
+  td_dynamics_spec spec = of_tip(model, TD_METHOD_RADAU, 1000);
+  spec.integrator.max_steps = 1000;
+  recording r = {0};
+  recording_run(&r, model, &spec, NULL);
+  ck_assert_int_eq(r.status, TD_STEP_TOO_SMALL);
+  ck_assert_msg(strstr(r.error.message, "Add viscosity, or take generalized_alpha") &&
+                    !strstr(r.error.message, "take radau"),
                 "%s", r.error.message);
   recording_free(&r);
   td_model_destroy(model);
@@ -297,7 +312,7 @@ TEST_MAIN("fast_modes", what_is_plucked_keeps_its_energy_by_default,
           the_energy_of_the_start_that_cannot_be_paid_for_raises_no_cutoff_beyond_the_budget,
           a_released_strip_of_undamped_steel_ends_right_by_default,
           adaptive_steps_pass_over_modes_that_need_not_be_resolved,
-          bdf_on_undamped_steel_ends_early_and_names_mode_and_remedy,
+          bdf_on_undamped_steel_ends_early_and_names_mode_and_remedy, radau_is_not_told_to_take_radau,
           a_run_may_be_allowed_more_steps_or_fewer_than_the_bound,
           a_cantilever_rings_at_its_first_frequency_without_losing_amplitude,
           damped_robots_keep_bdf_and_what_nothing_damps_takes_radau,

@@ -25,6 +25,7 @@ static char *read_stream(FILE *stream, const char *path, size_t *size) {
     return NULL;
   }
   bytes[used] = '\0';
+  if (strncmp(bytes, "\xef\xbb\xbf", 3) == 0) memmove(bytes, bytes + 3, (used -= 3) + 1);
   *size = used;
   return bytes;
 }

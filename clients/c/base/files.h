@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// The whole of a file ("-" is standard input), a terminating 0 after `size` bytes; the caller frees it.
+/// The whole of a file ("-" is standard input), a terminating 0 after `size` bytes, without a byte order mark; the caller frees it.
 /// NULL after a line that says why.
 char *file_read(const char *path, size_t *size);
 /// Writes text to a path; a reader never sees half a file. Returns the exit status, not EXIT_OK after a line that says why.

@@ -68,13 +68,14 @@ static int provide_model(session *s, const char *job_path, const char *name) {
 }
 
 // On standard output, unless the result itself went there.
-static void print_outcome(const tendril_job *job, const char *output) {
+static void print_outcome(const tendril_job *job, const char *output, bool existed) {
   char model[96];
   const char *what = job_model(job, model, sizeof model);
   if (output_file_is_stdout(output))
     say_note("%s: %s of %s succeeded", job->id, job->kind, what);
   else
-    printf("%s: %s of %s succeeded, result in %s\n", job->id, job->kind, what, output);
+    printf("%s: %s of %s succeeded, result in %s%s\n", job->id, job->kind, what, output,
+           existed ? ", what was there is written over" : "");
 }
 
 static int report_unsaved(const char *id, const tendril_error *err) {
@@ -93,9 +94,10 @@ static int submit_and_follow(session *s, const char *bytes, size_t size, tendril
   int result = job_follow(s, job.id, false, &last);
   if (result != EXIT_OK) return result;
   if (s->json) print_reply(s);
+  bool existed = output_file_is_regular(output) && file_exists(output);
   if (tendril_result_save(s->client, job.id, NULL, format, output, &err) != TENDRIL_OK)
     return report_unsaved(job.id, &err);
-  if (!s->json) print_outcome(&last, output);
+  if (!s->json) print_outcome(&last, output, existed);
   return EXIT_OK;
 }
 

@@ -29,7 +29,7 @@ static void say_hints(const tendril_error *e) {
   if (*e->pointer) say_note("  at %s of what was sent", e->pointer);
   if (e->http == 401) say_note("  TENDRIL_TOKEN holds the token to send; `tendril token create` makes them.");
   if (e->http >= 500 && *e->request_id) say_note("  request %s in the server's log tells more", e->request_id);
-  if (e->status == TENDRIL_UNREACHABLE)
+  if (e->status == TENDRIL_UNREACHABLE && strcmp(e->code, "tls") != 0)
     say_note("  Is a server running there? `tendrild` starts one; --url or TENDRIL_URL says where it is.");
 }
 

@@ -43,8 +43,8 @@ typedef enum tendril_status {
 
 typedef struct tendril_error {
   tendril_status status;
-  int http;                         ///< HTTP status, 0 without an answer
-  char code[32];                    ///< "invalid_argument", "not_found", …; "" when the server did not speak
+  int http;      ///< HTTP status, 0 without an answer
+  char code[32]; ///< "invalid_argument", "not_found", …; "" when the server did not speak ("tls": that may be why)
   char detail[1024];                ///< one sentence with the offending value
   char pointer[512];                ///< JSON pointer into what was sent, "" for the whole
   char request_id[TENDRIL_ID_SIZE]; ///< the one in the server's log

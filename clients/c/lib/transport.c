@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { STREAM_SILENCE_S = 45 }; // three missed heartbeats
 
@@ -122,6 +123,18 @@ static CURLcode perform(transfer *t, const client_request *r, const char *addres
   return curl_easy_perform(t->curl);
 }
 
+// What TLS has to do with it, or NULL. A server that speaks TLS hangs up on plain HTTP without a word.
+static const char *tls_hint(const tendril_client *c, CURLcode code) {
+  bool secure = strncasecmp(c->url, "https:", 6) == 0;
+  if (code == CURLE_PEER_FAILED_VERIFICATION)
+    return "The server is there, but its certificate is not trusted: TENDRIL_CA_FILE names a file (PEM) of those to "
+           "trust.";
+  if (code == CURLE_SSL_CONNECT_ERROR && secure)
+    return "If the server there has no TLS, its address begins with http://.";
+  if (code == CURLE_GOT_NOTHING && !secure) return "If the server there wants TLS, its address begins with https://.";
+  return NULL;
+}
+
 static tendril_status explain(const transfer *t, CURLcode code, tendril_error *err) {
   const tendril_client *c = t->client;
   const char *why = c->why[0] ? c->why : curl_easy_strerror(code);
@@ -130,7 +143,11 @@ static tendril_status explain(const transfer *t, CURLcode code, tendril_error *e
   if (code == CURLE_OUT_OF_MEMORY) return client_no_memory(err);
   if (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL)
     return client_fail(err, TENDRIL_INVALID, "'%.200s' is not the address of a server: %s", c->url, why);
-  return client_fail(err, TENDRIL_UNREACHABLE, "no answer from %.200s: %s", c->url, why);
+  const char *hint = tls_hint(c, code);
+  (void)client_fail(err, TENDRIL_UNREACHABLE, "no answer from %.200s: %s%s%s", c->url, why, hint ? ". " : "",
+                    hint ? hint : "");
+  if (hint) client_copy(err->code, sizeof err->code, "tls");
+  return TENDRIL_UNREACHABLE;
 }
 
 // What a connection says that was there and broke.

@@ -12,6 +12,7 @@ static const struct {
     [CHANNEL_FORCE] = {"joint forces u", "N"},
     [CHANNEL_JOINT_FORCE] = {"joint forces u", "N, N m"},
     [CHANNEL_ANGLE] = {"prescribed angles u", "rad"},
+    [CHANNEL_SLIDE] = {"prescribed slides u", "m"},
     [CHANNEL_POSITION] = {"prescribed positions u", "rad, m"},
     [CHANNEL_PRESSURE] = {"chamber pressures u", "Pa"},
     [CHANNEL_LOAD_MOMENT] = {"moments of loads u", "N m"},
@@ -37,7 +38,7 @@ static channel_group of_joint(const recording *r, const json_t *actuator) {
   const char *type = text(joint, "type");
   bool position = strcmp(text(actuator, "mode"), "position") == 0;
   if (strcmp(type, "revolute") == 0) return position ? CHANNEL_ANGLE : CHANNEL_TORQUE;
-  if (strcmp(type, "prismatic") == 0) return position ? CHANNEL_POSITION : CHANNEL_FORCE;
+  if (strcmp(type, "prismatic") == 0) return position ? CHANNEL_SLIDE : CHANNEL_FORCE;
   return position ? CHANNEL_POSITION : CHANNEL_JOINT_FORCE;
 }
 

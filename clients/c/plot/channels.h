@@ -11,6 +11,7 @@ typedef enum channel_group {
   CHANNEL_FORCE,
   CHANNEL_JOINT_FORCE, ///< of a joint with several coordinates
   CHANNEL_ANGLE,
+  CHANNEL_SLIDE,
   CHANNEL_POSITION,
   CHANNEL_PRESSURE,
   CHANNEL_LOAD_MOMENT,

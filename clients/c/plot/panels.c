@@ -112,6 +112,25 @@ static void add_joint(const recording *r, panel *p, const double *q, size_t stri
   add_named(p, q, stride, label);
 }
 
+// Of coordinate i, which is one of a joint: "" where the model is not known.
+static const char *unit_of_joint(const recording *r, size_t i, const coordinate *c) {
+  const json_t *joint = json_object_get(recording_entry(r, "links", c->link, strlen(c->link)), "joint");
+  const char *type = json_string_value(json_object_get(joint, "type")), *name = recording_name(r, "coordinates", i);
+  const char *bracket = name ? strrchr(name, '[') : NULL;
+  long k = bracket ? strtol(bracket + 1, NULL, 10) : 0;
+  if (!type) return "";
+  if (strcmp(type, "prismatic") == 0) return "m";
+  bool turns_first = strcmp(type, "cylindrical") == 0 || strcmp(type, "planar") == 0;
+  return (turns_first && k > 0) || (strcmp(type, "free") == 0 && k > 2) ? "m" : "rad";
+}
+
+// The unit of a panel of joints: that of all of them, or both.
+static void join_units(panel *p, const char *unit) {
+  bool first = p->count == 0;
+  if (first && *unit) snprintf(p->unit, sizeof p->unit, "%s", unit);
+  if (!first && strcmp(p->unit, unit) != 0) snprintf(p->unit, sizeof p->unit, "rad, m");
+}
+
 // One colour per component, shared by all rods, lighter for higher modes; the first of a component carries its name.
 typedef struct strains {
   char component[COLOUR_CURVES][40];
@@ -143,7 +162,7 @@ static bool make_coordinates_of(maker *m, const char *field, const char *joints_
     if (!*p) *p = is_joint(&c) ? add_panel(m, joints_title, "rad, m") : add_panel(m, strains_title, "");
     if (!*p) continue;
     if (is_joint(&c))
-      add_joint(m->r, *p, q + i, columns, i, &c);
+      join_units(*p, unit_of_joint(m->r, i, &c)), add_joint(m->r, *p, q + i, columns, i, &c);
     else
       add_strain(*p, &s, q + i, columns, &c);
   }

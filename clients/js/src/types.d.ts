@@ -1560,7 +1560,7 @@ export type JobIntegrator = {
   derivatives?: "analytic" | "finite_difference";
 };
 
-/** Gives the inputs of its channels from the state: pd_plus, kp and kd times the errors of its outputs with everything static (gravity, elasticity, loads, contacts) cancelled at the present configuration; computed_torque and partial_feedback_linearisation, inputs with which outputs obey e'' + kd e' + kp e = 0 exactly; feed_forward, inputs over time. Outputs are coordinates (rad, m, dimensionless strain modes) or lengths of tendons (m). Tendons are taken to push as well as pull: tensions are not held at 0, which would break the linearisation; where one was negative the summary's `warnings` say so. Any actuator but position joints; feed_forward also loads, rests of springs and tendons of mode length. */
+/** Gives the inputs of its channels from the state: pd_plus, kp and kd times the errors of its outputs with everything static (gravity, elasticity, loads, contacts) cancelled at the present configuration; computed_torque and partial_feedback_linearisation, inputs with which outputs obey e'' + kd e' + kp e = 0 exactly; feed_forward, inputs over time. Outputs are coordinates (rad, m, dimensionless strain modes) or lengths of tendons (m). Tendons are taken to push as well as pull: tensions are not held at 0, which would break the linearisation; where one was negative the summary's `warnings` say so. Tensions that are given as numbers, those of feed_forward, may not be below 0. Any actuator but position joints; feed_forward also loads, rests of springs and tendons of mode length. */
 export type JobController = {
   /** The law. */
   type: "pd_plus" | "computed_torque" | "partial_feedback_linearisation" | "feed_forward";

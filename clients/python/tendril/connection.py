@@ -66,7 +66,7 @@ class Connection:
                  ca: Optional[str] = None):
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise ValueError(f"'{url}' is not the address of a server: http://HOST:PORT, https://HOST:PORT or grpc://HOST:PORT")
+            raise ValueError(f"'{url}' is not the address of a server: http://HOST:PORT, https://HOST:PORT, grpc://HOST:PORT or grpcs://HOST:PORT")
         self.url, self.prefix = url, parts.path.rstrip("/")
         self.host, self.port, self.secure = parts.hostname, parts.port, parts.scheme == "https"
         self.token, self.timeout, self.patience = token, timeout, patience
@@ -85,7 +85,7 @@ class Connection:
                 reply = self._once(method, address, body, head, fresh=not repeat)
             except BROKEN as trouble:
                 if not (repeat and self.reached) or time.monotonic() + pause > end:
-                    raise Unreachable(f"no answer from {self.url}: {trouble or type(trouble).__name__}") from trouble
+                    raise Unreachable(f"no answer from {self.url}: {trouble or type(trouble).__name__}{self._tls_hint(trouble)}") from trouble
             else:
                 if reply.status < 300:
                     return reply
@@ -97,6 +97,16 @@ class Connection:
                     raise error
             attempt += 1
             time.sleep(pause)
+
+    def _tls_hint(self, trouble: BaseException) -> str:
+        """What TLS has to do with it. A server that speaks TLS hangs up on plain HTTP without a word."""
+        if isinstance(trouble, ssl.SSLCertVerificationError):
+            return ". The server is there, but its certificate is not trusted: Client(…, ca=FILE) names certificates (PEM) to trust"
+        if isinstance(trouble, ssl.SSLError):
+            return ". If the server there has no TLS, its address begins with http://"
+        if isinstance(trouble, http.client.RemoteDisconnected) and not self.secure and not self.reached:
+            return ". If the server there wants TLS, its address begins with https://"
+        return ""
 
     @contextlib.contextmanager
     def stream(self, path: str, *, accept: str, headers: Optional[Dict[str, str]] = None,

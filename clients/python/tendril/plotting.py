@@ -62,12 +62,20 @@ def _curves(result: Any) -> List[Tuple[str, np.ndarray, List[str]]]:
                                ("energy", parts, " [J]")):
         if name in result and result[name].ndim == 2 and result[name].shape[1]:
             found.append((name + unit, result[name], labels))
-    for name in result:
-        if name.startswith("poses:"):
-            tip = result[name].reshape(len(result[name]), -1, 4, 4)[:, -1, :3, 3]
-            found.append((f"end of {name[6:]} [m]", tip, ["x", "y", "z"]))
-            break
+    end = _end_effector(result)
+    if end:
+        tip = result["poses:" + end].reshape(len(result["poses:" + end]), -1, 4, 4)[:, -1, :3, 3]
+        found.append((f"end of {end} [m]", tip, ["x", "y", "z"]))
     return found[:5]
+
+
+def _end_effector(result: Any) -> Optional[str]:
+    """The last recorded rod of the model, else the last recorded link, as `tendril plot` has it."""
+    recorded = [name[6:] for name in result if name.startswith("poses:")]
+    links = ((result.summary.get("model") or {}).get("document") or {}).get("links", [])
+    links = [link for link in links if link.get("name") in recorded]
+    rods = [link["name"] for link in links if (link.get("body") or {}).get("type") == "rod"]
+    return (rods or [link["name"] for link in links] or recorded or [None])[-1]
 
 
 def _farthest(result: Any) -> Tuple[np.ndarray, str]:

@@ -33,6 +33,19 @@ START_TEST(what_is_no_JSON_is_refused_with_line_and_column) {
                {"[\"a\nb\"]", "line 1 column 4: a string holds a raw control character"},
                {"[\"\xff\"]", "line 1 column 3: the text is not valid UTF-8"},
                {"[\"\xed\xa0\x80\"]", "UTF-8"},
+               {"[\xff]", "line 1 column 2: the text is not valid UTF-8"},
+               {"[1,\n\"\xc3\xa4\", \xe2\x88\x92"
+                "2]",
+                "line 2 column 6: U+2212 is a typographic minus, write -"},
+               {"{\xe2\x80\x9c"
+                "a\": 1}",
+                "line 1 column 2: U+201C is a typographic quotation mark, write \""},
+               {"[1,\xc2\xa0"
+                "2]",
+                "line 1 column 4: U+00A0 is a space that does not break"},
+               {"\xef\xbb\xbf[1]", "line 1 column 1: U+FEFF is a byte order mark"},
+               {"[\xc3\xa4]", "line 1 column 2: U+00E4 is outside of a string"},
+               {"[\xf0\x9f\x98\x80]", "line 1 column 2: U+1F600 is outside of a string"},
                {"[\"\xc0\xaf\"]", "UTF-8"},
                {"[\"\xf4\x90\x80\x80\"]", "UTF-8"},
                {"[\"\\ud800\"]", "line 1"},
