@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BODIES = 64, MOST_WORK = 200000, MESH_LEAST = 27, KEYS = 3, TOLD = 3 };
+enum { MOST_BODIES = 64, MOST_WORK = 100000, MESH_LEAST = 27, KEYS = 3, TOLD = 3 };
 static const double COARSE = 0.015; // of strains, stiffness or mass, at a state
 static const double RIGHT = 0.005;  // what advice leaves
 static const double GROSS = 0.1;    // at rest, where nothing is known of what acts
@@ -78,7 +78,7 @@ static int raised(const td_reduced_spec *spec, int key, int own, double factor) 
   return (int)fmin(most_of(spec, key), fmax(own + 1, ceil(factor * own)));
 }
 
-// Half as many points again, twice along a backbone, and more than by default. Variable radius around: its rule by default, on halves, is finer than any that can be said.
+// Twice the points, of lvp sections and meshes a quarter more, and more than by default. Variable radius around: its rule by default, on halves, is finer than any that can be said.
 static void refine(const td_reduced_spec *spec, td_reduced_spec *fine) {
   td_reduced_spec own, by_default = *spec;
   int *to[KEYS], *from[KEYS], *usual[KEYS];
@@ -88,11 +88,9 @@ static void refine(const td_reduced_spec *spec, td_reduced_spec *fine) {
   say_points(spec, &own);
   *fine = own;
   keys_of(fine, to), keys_of(&own, from), keys_of(&by_default, usual);
+  double factor = spec->has_mesh || spec->kinematics == TD_KINEMATICS_LVP ? 1.25 : 2; // their rules converge fast
   for (int key = 0; key < (spec->has_mesh ? 1 : KEYS); key++)
-    *to[key] = raised(spec, key, (int)fmax(*from[key], *usual[key]),
-                      spec->has_mesh                          ? 1.25
-                      : spec->kinematics == TD_KINEMATICS_LVP ? 1.5
-                                                              : 2);
+    *to[key] = raised(spec, key, (int)fmax(*from[key], *usual[key]), factor);
   if (varies) fine->r_points = 6, fine->angle_points = spec->angle_points ? 0 : TD_ANGLE_POINTS_MOST;
 }
 
