@@ -126,9 +126,32 @@ static void remark_tensions(const td_place *list, const td_model *m, const td_in
 
 // Gauge pressures are above the air's; robots at sea level have -101325 Pa where nothing is left. Deep under water there may be more, so that it is
 // no error.
-static void remark_vacuums(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count,
-                           double t_end) {
+static void remark_vacuum(const td_place *at, double least) {
   static const double vacuum = -101325;
+  if (isfinite(least) && least < vacuum)
+    td_place_warn(at, "odd_input",
+                  "%.6g Pa is less than a vacuum: pressures are those above the surrounding air's 101325 Pa, and none "
+                  "is below -101325 Pa (in water add 9800 Pa for each metre of depth)",
+                  least);
+}
+
+// Chambers are driven by hundredths to tenths of their material's modulus; 5 of it are 5 bar in the softest silicone of all (0.1 MPa).
+static void remark_burst(const td_place *at, const td_model_spec *document, const char *channel, double most) {
+  for (size_t i = 0; document && i < document->actuator_count; i++) {
+    const td_actuator_spec *a = &document->actuators[i];
+    int link = strcmp(a->name, channel) ? -1 : td_spec_link_find(document, document->link_count, a->link);
+    if (link < 0 || document->links[link].body.type != TD_BODY_REDUCED) continue;
+    double young = document->links[link].body.reduced.young;
+    if (young > 0 && most > 5 * young)
+      td_place_warn(at, "odd_input",
+                    "%.4g Pa is %.3g times the modulus of \"%.63s\" (%.4g Pa), which would burst: pressures are in Pa, "
+                    "1 bar is 1e5 and 1 kPa 1e3",
+                    most, most / young, a->link, young);
+  }
+}
+
+static void remark_pressures(const td_place *list, const td_model *m, const td_input_spec *inputs, size_t count,
+                             double t_end) {
   for (size_t i = 0; i < count; i++) {
     const td_input_spec *in = &inputs[i];
     int channel = td_channel_find(m, in->channel);
@@ -136,12 +159,8 @@ static void remark_vacuums(const td_place *list, const td_model *m, const td_inp
     double least = in->list ? INFINITY : td_signal_least(&in->signal, t_end);
     for (size_t k = 0; in->list && k < in->list_count; k++) least = fmin(least, in->list[k]);
     td_place at = td_place_key(list, in->channel);
-    if (isfinite(least) && least < vacuum)
-      td_place_warn(
-          &at, "odd_input",
-          "%.6g Pa is less than a vacuum: pressures are those above the surrounding air's 101325 Pa, and none "
-          "is below -101325 Pa (in water add 9800 Pa for each metre of depth)",
-          least);
+    remark_vacuum(&at, least);
+    remark_burst(&at, m->document, in->channel, most_of(in));
   }
 }
 
@@ -257,7 +276,7 @@ void td_inputs_remark(const td_place *root, const td_model *model, const td_inpu
     if (phase > 2 * TURN)
       td_place_warn(&at, "odd_angle", "a phase of %.6g rad is %.3g turns: phases are in radians", phase, phase / TURN);
   }
-  remark_vacuums(&list, model, inputs, count, t_end);
+  remark_pressures(&list, model, inputs, count, t_end);
   remark_tensions(&list, model, inputs, count);
   remark_pulls(&list, model, inputs, count);
   remark_swings(&list, model, inputs, count);

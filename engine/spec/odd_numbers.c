@@ -19,7 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FAR = 10; // against the length of rods
+static const double FAR = 10;      // against the length of rods
+static const double DENSEST = 1e7; // kg/m^3, 400 times osmium
+static const double BALL = 16.6;   // its volume by its radius of gyration cubed
 
 static double largest(const double *x, size_t count) {
   double most = 0;
@@ -57,6 +59,12 @@ static void remark_inertia(const td_place *body, const td_rigid_spec *r, const b
                   "%.4g kg m^2 of a mass of %.4g kg is that of a body of %.3g m: masses are in kg, inertias in kg m^2 "
                   "(1 kg mm^2 is 1e-6, 1 g mm^2 is 1e-9)",
                   most, r->mass, k);
+  else if (all->length > 0 && r->mass >= 1 && k < 5e-3 * reach && r->mass > DENSEST * BALL * k * k * k)
+    td_place_warn(
+        &at, "odd_inertia",
+        "%.4g kg within a radius of gyration of %.3g m (%.4g kg m^2) is denser than any matter: masses are in "
+        "kg, inertias in kg m^2; of a point mass write 0",
+        r->mass, k, most);
 }
 
 static void remark_rigid(const td_place *body, const td_rigid_spec *r, const bulk *all) {
@@ -106,9 +114,22 @@ static void remark_joint(const td_place *link, const td_joint_spec *j) {
 static void remark_distance(const td_place *link, const td_link_spec *spec, double size, bool on_rod) {
   td_place pose = td_place_key(link, "pose"), at = td_place_key(&pose, "translation");
   double far = norm(spec->pose.p);
-  if ((far > 100 && size > 0 && far > 30 * size) || (on_rod && far > FAR * size))
+  bool apart = size > 0 && !td_spec_is_world(spec->parent) && far > 20 && far > 100 * size;
+  if (apart || (far > 100 && size > 0 && far > 30 * size) || (on_rod && far > FAR * size))
     td_place_warn(&at, "odd_size",
                   "the link is %.4g m from its parent, the longest rod has %.4g m: lengths are in metres", far, size);
+}
+
+// Lengths in mm, times in ms. Arms and catheters have 5 to 2000 radii; what is soft comes to rest within seconds.
+static void remark_reduced(const td_place *body, const td_reduced_spec *r) {
+  td_place length = td_place_key(body, "length"), time = td_place_key(body, "damping_time");
+  double radius = largest(r->radius.value, r->radius.count);
+  if (r->length > 20 && radius > 0 && r->length > 3000 * radius)
+    td_place_warn(&length, "odd_size", "%.4g m is %.3g radii of %.4g m: lengths are in metres", r->length,
+                  r->length / radius, radius);
+  if (r->damping_time > 30)
+    td_place_warn(&time, "odd_damping", "the body would creep to its rest for %.4g s: times are in seconds",
+                  r->damping_time);
 }
 
 // Rods are remarked on while they are weighed.
@@ -117,6 +138,7 @@ static double weigh(const td_place *body, const td_body_spec *b, double gravity,
     double length = b->type == TD_BODY_ROD ? b->rod.length : b->reduced.length;
     all->length += length, all->size = fmax(all->size, length);
   }
+  if (b->type == TD_BODY_REDUCED) remark_reduced(body, &b->reduced);
   if (b->type == TD_BODY_REDUCED) td_spec_remark_waves(body, b->reduced.young, b->reduced.density, "young");
   if (b->type == TD_BODY_ROD) return td_spec_remark_rod(body, &b->rod, gravity);
   if (b->type != TD_BODY_RIGID) return 0;
@@ -315,7 +337,7 @@ static void remark_water(const td_model_spec *spec, const td_place *root) {
   else if (is_light_water(spec))
     td_place_warn(&density, "odd_material", "%.4g kg/m^3 is as light as air: water has 1000, densities are in kg/m^3",
                   spec->fluid_density);
-  if (spec->fluid.viscosity > 1e4)
+  if (spec->fluid.viscosity >= 1000) // the thickest silicone oil that is sold has 970
     td_place_warn(&viscosity, "odd_material", "%.4g Pa s is thicker than honey (10): water has 1e-3 Pa s, air 1.8e-5",
                   spec->fluid.viscosity);
   if (fastest > 100)

@@ -48,10 +48,21 @@ static td_status read_linearize(reader *r, const json_t *doc, job_document *job)
   return read_object(r, doc, linearize_fields, COUNT_OF(linearize_fields), job);
 }
 
+// `initial` belongs to the run whose times are asked for; an equilibrium is looked for from q = 0.
+static void remark_initial(const td_linearize_spec *spec, td_warnings *warnings) {
+  bool given = spec->run.initial == TD_INITIAL_ARRAY || spec->run.qd_count > 0;
+  if (!given || spec->at == TD_AT_TIMES) return;
+  td_warn(warnings, "unused_option", spec->run.initial == TD_INITIAL_ARRAY ? "/initial/q" : "/initial/qd",
+          spec->at == TD_AT_STATE
+              ? "the initial state belongs to runs: \"at\" says the state of this job"
+              : "the initial state belongs to runs: an equilibrium is looked for from q = 0, whatever "
+                "stands here. Of a state beside it say \"at\": {\"q\": […]}");
+}
+
 static td_status check_linearize(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
                                  td_error *err) {
-  (void)warnings;
   *rows = td_linearize_count(model, &job->linearize, err);
+  if (*rows > 0) remark_initial(&job->linearize, warnings);
   return *rows > 0 ? TD_OK : err->status != TD_OK ? err->status : TD_INVALID_ARGUMENT;
 }
 

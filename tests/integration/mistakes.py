@@ -64,6 +64,15 @@ def bellows():
     return example("vpcc-pneumatic.model.json")
 
 
+def two_arms():
+    """The second stands on a carriage that the first hangs from."""
+    model = arm(actuators=[])
+    arms = [{**model["links"][0], "name": name, "parent": "carriage"} for name in ("left", "right")]
+    carriage = {"name": "carriage", "joint": {"type": "prismatic", "axis": "x", "damping": 1}, "body": {"type": "rigid", "mass": 1, "com": [0, 0, 0], "inertia": [1e-3] * 3}}
+    arms[1]["pose"] = {**arms[1]["pose"], "translation": [0, 0.05, 0]}
+    return {**model, "links": [carriage, *arms]}
+
+
 def sprung():
     """A mass of 2 kg on a slider hangs on a spring of 1000 N/m."""
     model = pendulum(name="sprung", actuators=[])
@@ -143,11 +152,17 @@ MISTAKES = [  # what was done, the robot, {path: value} of the model, the job as
     ("mass per length in g/m", beam, {(*SECTION, "mass_per_length"): 60}, None),
     ("a pressure in kPa", bellows, {}, lambda m: statics(m, **{next(iter(example("vpcc-pneumatic.job.json")["inputs"])): [0, 20]})),
     ("a spring in N/mm", sprung, {("springs", 0, "stiffness"): 1}, None),
+    ("a pressure in mPa", bellows, {}, lambda m: statics(m, **{next(iter(example("vpcc-pneumatic.job.json")["inputs"])): [0, 2e7]})),
+    ("a tool in grams, its inertia in kg m^2", arm, {(*TIP, "mass"): 5, (*TIP, "inertia"): [1e-7] * 3}, None),
+    ("a link's pose in mm", two_arms, {("links", 1, "pose", "translation"): [0, 0, 50]}, None),
+    ("a fluid's viscosity in mPa s", fish, {("fluid", "viscosity"): 1000}, None),
+    ("a reduced body's length in mm", bellows, {(*BODY, "length"): 120}, None),
+    ("a damping time in ms", bellows, {(*BODY, "damping_time"): 80}, None),
     ("deg/s for rad/s", crank, {("actuators", 0, "mode"): "force"}, lambda m: run(m, initial={"q": [0], "qd": [720]})),
 ]
 SILENT = {  # nothing in the documents tells them: each may be meant
     "a diameter for a radius", "viscosity in kPa s", "a few degrees of q", "t_end in ms", "a pressure in kPa"}
-RIGHT = (arm, steel, worm, fish, crank, beam, bellows, sprung)
+RIGHT = (arm, steel, worm, fish, crank, beam, bellows, two_arms, sprung)
 
 
 def changed(model, changes):
@@ -201,6 +216,13 @@ def right_ones():
         "a lift that carries the tip": with_arm({("loads",): [{"link": "tip", "wrench": [0, 0, 0, 0, 0, 0.05 * 9.81]}]}),
         "two loads apart": with_arm({("loads",): [{"link": "arm", "at": at, "wrench": [0, 0, 0, 0.1, 0, 0]} for at in (0.5, 1)]}),
         "a tendon and its antagonist": with_arm({}),
+        "a point mass at the tip": with_arm({(*TIP, "mass"): 0.2, (*TIP, "inertia"): [0, 0, 0]}),
+        "a point mass with a trace of inertia": with_arm({(*TIP, "mass"): 0.2, (*TIP, "inertia"): [1e-9] * 3}),
+        "a ball of tungsten": with_arm({(*TIP, "mass"): 0.3, (*TIP, "inertia"): [8.1e-6] * 3}),
+        "in the thickest silicone oil": with_arm({("fluid",): {"density": 970, "viscosity": 970}}, robot=fish),
+        "a slow foam": with_arm({(*BODY, "damping_time"): 10}, robot=bellows),
+        "two arms on a gantry": with_arm({("links", 1, "pose", "translation"): [0, 12, 0]}, robot=two_arms),
+        "a pressure of a modulus": with_arm({}, lambda m: statics(m, **{next(iter(example("vpcc-pneumatic.job.json")["inputs"])): [0, 2e5]}), bellows),
         "a tool beyond the tip": with_arm({("links", 1, "pose"): {"translation": [0.03, 0, 0]}}),
         "a link at the base": with_arm({("links", 1, "at"): 0, ("links", 1, "pose"): {"translation": [L, 0, 0]}}),
         "on the Moon": with_arm({("gravity",): [0, 0, -1.62]}),

@@ -96,6 +96,15 @@ class Linearize(ServerTest):
         q = np.arcsin(np.array(torques) / (WEIGHT * REACH))
         np.testing.assert_allclose(result["A"][:, 1, 0], -WEIGHT * REACH * np.cos(q) / INERTIA, atol=1e-8)
 
+    def test_an_initial_state_that_nothing_looks_at_is_told_and_one_of_a_run_is_not(self):
+        for at, initial, expected in (("equilibrium", {"q": [3.1]}, ["/initial/q"]), ("equilibrium", {"qd": [1]}, ["/initial/qd"]),
+                                      ({"q": [0.1]}, {"q": [3.1]}, ["/initial/q"]), ({"times": [0, 0.1]}, {"q": [3.1]}, []),
+                                      ("equilibrium", {"q": "equilibrium"}, []), ("equilibrium", {}, [])):
+            with self.subTest(at=at, initial=initial):
+                job = self.server.wait(self.server.submit({"model": "pendulum", "kind": "linearize", "at": at, "initial": initial}))
+                self.assertEqual(job["state"], "succeeded", job)
+                self.assertEqual([w["pointer"] for w in job["warnings"] if w["code"] == "unused_option"], expected)
+
     def test_whatever_is_wrong_is_named_by_its_place(self):
         for job, pointer in (({}, "/at"), ({"at": "rest"}, "/at"), ({"at": {"q": [1, 2]}}, "/at/q"), ({"at": {}}, "/at/q"),
                              ({"at": {"qd": [1]}}, "/at/q"), ({"at": {"q": [1], "qd": [1, 2]}}, "/at/qd"),

@@ -222,7 +222,7 @@ Of a model:
 - singular_mass_matrix: coordinates that move nothing.
 
 Of a job:
-- odd_input: a tension (of a model: a fluid's velocity) that was likely meant in another unit; odd_angle: of an input, a phase, or initial.q.
+- odd_input: a tension or pressure (of a model: a fluid's velocity) that was likely meant in another unit; odd_angle: of an input, a phase, or initial.q.
 - undamped: a rod without damping under error control by a method that was asked for and follows its fastest waves (not radau). coarse_step: an input in fewer than 20 equal steps to a period.
 - odd_duration: more than a day; knots and windows behind the end of the run. unused_option: an option that nothing looks at.
 
@@ -1447,7 +1447,7 @@ export type JobLinearize = {
   priority?: number;
   /** Bound on the job's wall time, s. */
   max_wall_s?: number;
-  /** The equilibrium for the inputs at t = 0 (of robots whose prescribed joints turn steadily, loops along with them: the one relative to them, with their rates), a state (with the inputs at t = 0), or times of a run, s. */
+  /** The equilibrium for the inputs at t = 0, looked for from q = 0 (initial belongs to runs; of robots whose prescribed joints turn steadily, loops along with them: the one relative to them, with their rates), a state (with the inputs at t = 0), or times of a run, s. */
   at: ("equilibrium" | {
     /** Coordinates (rad, m, dimensionless strain modes). */
     q: Array<number>;
