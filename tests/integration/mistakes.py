@@ -1,4 +1,4 @@
-"""Sixty mistakes that are easily made, each in a document that is right otherwise: a unit, a sign, an axis, a thing counted twice."""
+"""Sixty-six mistakes that are easily made, each in a document that is right otherwise: a unit, a sign, an axis, a thing counted twice."""
 import copy
 import json
 import os
