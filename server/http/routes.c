@@ -162,6 +162,20 @@ static const char *allow_of(const char *path) {
   return allow;
 }
 
+// Whether the path with a colon for its last slash is one: /v1/models/arm/evaluate for /v1/models/arm:evaluate.
+static bool lacks_colon(const char *path) {
+  char colon[256], ignored[EXCHANGE_PARAMETERS][EXCHANGE_PARAMETER_SIZE];
+  size_t length = strlen(path);
+  if (length >= sizeof colon) return false;
+  memcpy(colon, path, length + 1);
+  char *last = strrchr(colon, '/');
+  if (!last) return false;
+  *last = ':';
+  for (int i = 0; i < http_route_count; i++)
+    if (strchr(http_routes[i].path, ':') && matches(http_routes[i].path, colon, ignored)) return true;
+  return false;
+}
+
 const route *routes_find(exchange *x, const char *method, const char *path) {
   const char *wanted = strcmp(method, "HEAD") == 0 ? "GET" : method;
   for (int i = 0; i < http_route_count; i++)
@@ -173,6 +187,7 @@ const route *routes_find(exchange *x, const char *method, const char *path) {
     fault_set(&x->fault, PROBLEM_METHOD_NOT_ALLOWED, NULL, "%.15s is not a method of this address, only %s", method,
               allow);
   } else
-    fault_set(&x->fault, PROBLEM_NOT_FOUND, NULL, "there is nothing at %.180s", path);
+    fault_set(&x->fault, PROBLEM_NOT_FOUND, NULL, "there is nothing at %.180s%s", path,
+              lacks_colon(path) ? ": what is done with a thing stands behind a colon, not a slash" : "");
   return NULL;
 }

@@ -82,6 +82,12 @@ class Evaluate(ServerTest):
                 spin, twist = pose[:3, :3].T @ rate[:3, :3], np.array(now["jacobians"][link][k]) @ qd
                 np.testing.assert_allclose(twist, [spin[2, 1], spin[0, 2], spin[1, 0], *(pose[:3, :3].T @ rate[:3, 3])], atol=1e-7)
 
+    def test_a_slash_for_a_colon_is_named(self):
+        for path, colon in (("/v1/models/pendulum/evaluate", True), ("/v1/jobs/abc/cancel", True), ("/v1/models/pendulum/shape", False), ("/v1/nothing", False)):
+            reply = self.server.request("POST", path, {})
+            self.assert_problem(reply, 404, "not_found", words=["there is nothing at " + path])
+            self.assertEqual("behind a colon" in reply.json()["detail"], colon, path)
+
     def test_joints_put_a_link_where_their_formulas_say(self):
         # «Where coordinates of joints put a link» in api/quantities.md, and the descriptions of the schema.
         def cross(w):

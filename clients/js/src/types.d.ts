@@ -69,7 +69,7 @@ export type State = {
   qd?: Array<number>;
   /** Their accelerations, 1/s^2. Missing: zero. */
   qdd?: Array<number>;
-  /** Inputs: N, N m, Pa, m; actuators, then loads, then springs. Missing: zero. */
+  /** Inputs: N, N m, Pa, m, rad, m/s; actuators, then loads, then springs, then the flow. Missing: zero. */
   u?: Array<number>;
   /** Time, s. Nothing depends on it in this version. */
   t?: number;
