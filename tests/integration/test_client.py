@@ -216,7 +216,7 @@ class Restarted(unittest.TestCase):
                 json.dump(long_job("soft", 6), stream)
             process = subprocess.Popen([TENDRIL, "run", "job.json", "-o", "out.npz", "--url", relay.url], cwd=place,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
-            job = process.stderr.readline().split()[1]
+            job = next(line.split()[1] for line in process.stderr if " submitted to " in line)  # which model runs is said before
             server.wait_for_progress(job, 0.2)
             server.kill()
             server.start()
