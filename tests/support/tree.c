@@ -72,7 +72,7 @@ td_reduced_spec *tree_reduced(td_link_spec *link, td_body_kinematics kinematics)
       {TD_FIELD_KY, ramp, 2}, {TD_FIELD_SOURCE, small, 2}, {TD_FIELD_KZ, ramp, 2},
       {TD_FIELD_SX, ramp, 2}, {TD_FIELD_SY, ramp, 2},      {TD_FIELD_KY, constant, 1},
   };
-  bool varies = kinematics == TD_KINEMATICS_PCC_VARIABLE_RADIUS;
+  bool varies = kinematics == TD_KINEMATICS_PCC_VARIABLE_RADIUS, particles = varies || kinematics == TD_KINEMATICS_LVP;
   link->body = (td_body_spec){.type = TD_BODY_REDUCED};
   td_reduced_spec *body = &link->body.reduced;
   *body = (td_reduced_spec){.kinematics = kinematics,
@@ -87,6 +87,11 @@ td_reduced_spec *tree_reduced(td_link_spec *link, td_body_kinematics kinematics)
                             .width = NAN,
                             .wall = 0.004,
                             .inner_radius = 0.008,
+                            .s_points = particles ? 6 : 0, // few, as laws hold with any
+                            .r_points = particles ? 2 : 0,
+                            .angle_points = varies      ? 6
+                                            : particles ? 8
+                                                        : 0,
                             .modes = modes,
                             .mode_count = 9};
   return body;
