@@ -114,12 +114,12 @@ static bool has_strains(const td_model *m) {
 }
 
 // As many polynomials beyond the basis as coordinates allow; 0: Gauss points alone are judged. Rods without strains have points as well.
-static td_status make_twin(td_resolution *r) {
+static td_status make_twin(td_resolution *r, bool smooth) {
   static const int choices[] = {TD_ENRICHMENT, 2, 1, 0};
   td_status status = TD_LIMIT;
   size_t count = sizeof choices / sizeof *choices;
   for (size_t i = has_strains(r->model) ? 0 : count - 1; i < count && status; i++) {
-    r->how = (td_refinement){.points = 2, .features = true, .enrichment = choices[i]};
+    r->how = (td_refinement){.points = 2, .features = true, .enrichment = choices[i], .smooth = smooth};
     status = td_twin_create(r->model, &r->how, &r->twin);
     if (status || r->twin.model->n <= MOST_COORDINATES) continue;
     td_twin_destroy(&r->twin);
@@ -164,12 +164,12 @@ static bool allocate(td_resolution *r) {
   return true;
 }
 
-td_resolution *td_resolution_create(const td_model *model) {
+static td_resolution *create(const td_model *model, bool smooth) {
   if (!has_rods(model) || model->n > MOST_COORDINATES) return NULL;
   td_resolution *r = calloc(1, sizeof *r);
   if (!r) return NULL;
   r->model = model;
-  td_status status = make_twin(r);
+  td_status status = make_twin(r, smooth);
   if (!status) status = td_workspace_create(model, &r->ws);
   if (!status) {
     r->N = r->twin.model->n;
@@ -179,6 +179,19 @@ td_resolution *td_resolution_create(const td_model *model) {
   if (!status) return r;
   td_resolution_destroy(r);
   return NULL;
+}
+
+td_resolution *td_resolution_create(const td_model *model) { return create(model, false); }
+
+// Functions that follow the section are not orthogonal to the basis, and fast strains in motion would ask for them.
+td_resolution *td_resolution_create_in_motion(const td_model *model) { return create(model, true); }
+
+bool td_resolution_follows_sections(const td_resolution *r) {
+  bool any = false;
+  for (int i = 0; r && i < r->twin.model->rod_count; i++)
+    for (int c = 0; c < 6 && r->twin.model->rod[i].basis; c++)
+      any |= td_rod_basis_follows_section(r->twin.model->rod[i].basis, c);
+  return any;
 }
 
 void td_resolution_destroy(td_resolution *r) {

@@ -26,6 +26,10 @@ typedef struct td_resolution_state {
 
 /// Sets up the finer twin of a model.  @return NULL when there is nothing to judge or no way to
 td_resolution *td_resolution_create(const td_model *model);
+/// The same for states in motion alone, where what is added to the basis does not follow the section.
+td_resolution *td_resolution_create_in_motion(const td_model *model);
+/// Whether these are two: a section jumps or has a neck.
+bool td_resolution_follows_sections(const td_resolution *r);
 void td_resolution_destroy(td_resolution *r);
 /// Judges one state. Cost: that of a few residuals and of one matrix K of a model two to four times as large.
 void td_resolution_look(td_resolution *r, const td_resolution_state *at);

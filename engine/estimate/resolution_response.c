@@ -19,6 +19,7 @@ static const double LEAST_SEEN = 1e-9;    // of a rod's length,
 static const double LEAST_CARRIED = 1e-3; // and where joints carry rods about: stiff ones hardly bend
 static const double OF_LENGTH =
     TD_COARSE_RESPONSE / TD_COARSE_MOTION; // a part of a large deflection counts by that of the length
+static const double MOSTLY = 0.8;          // of a mode's stiffness that of rods' material
 enum { ACCELERATION, RATE, WAY, MOTIONS };
 
 typedef struct oscillators {
@@ -330,6 +331,38 @@ static void compare(response *p, int level, oscillators *own, oscillators *fine)
   }
 }
 
+// Of rods alone, x^T K x by their material.
+static double elastic(const td_resolution *r, const double *x) {
+  const td_model *t = r->twin.model;
+  double sum = 0;
+  for (int i = 0; i < t->rod_count; i++) {
+    const td_rod *rod = &t->rod[i];
+    const double *block = rod->stiffness;
+    for (int g = 0; g < rod->group_count && rod->basis; g++) {
+      int count = rod->group[g].count;
+      const double *y = x + t->element[rod->element].coordinate + rod->group[g].first;
+      sum += form(block, y, y, count);
+      block += count * count;
+    }
+  }
+  return sum;
+}
+
+// The slowest vibration that bends rods more than anything else, s: necks and elements make it slower than the first strain alone is.
+static double slowest_period(td_resolution *r, double slowest) {
+  td_modes own;
+  if (!td_modes_find(r, 0, &own)) return 2 * M_PI / sqrt(slowest);
+  for (int k = 0; k < own.count; k++) {
+    double square = own.square[k];
+    if (square >= slowest) break;
+    if (square <= NEUTRAL * slowest || elastic(r, own.x + k * r->N) < MOSTLY * square) continue;
+    slowest = square;
+    break;
+  }
+  td_modes_free(&own);
+  return 2 * M_PI / sqrt(slowest);
+}
+
 void td_resolution_look_at_response(td_resolution *r, const td_resolution_state *at, const td_drive *drive) {
   int level = r ? td_modes_level(r) : 0;
   if (!level || td_resolution_touches(r, at)) return;
@@ -340,7 +373,7 @@ void td_resolution_look_at_response(td_resolution *r, const td_resolution_state 
   oscillators own, fine;
   if (allocate(&p) && matrices(&p, at) && tips(&p)) {
     double slowest = td_resolution_slowest(r);
-    p.period = fmin(2 * M_PI / sqrt(slowest), drive->t_end);
+    p.period = fmin(slowest_period(r, slowest), drive->t_end);
     if (init(&p, 0, &own)) {
       bool stable = own.modes.count > 0 && own.modes.square[0] > -NEUTRAL * slowest;
       if (stable && init(&p, level, &fine)) {

@@ -65,13 +65,16 @@ static void tell_points(td_resolution *r, int rod_index, const char *more, td_wa
           td_basis_has_elements(spec->basis) ? " per element" : "", m->link[rod->link].name, fine, what, enough, more);
 }
 
-static void advise_basis(const td_resolution *r, const td_rod_spec *spec, const td_finding *f, double most,
-                         char advice[96]) {
+static void advise_basis(const td_resolution *r, const td_rod *rod, const td_rod_spec *spec, const td_finding *f,
+                         double most, char advice[96]) {
   int order = spec->order[f->component], more = 1, degree = td_rod_basis_degree(spec->basis, order);
   while (more < r->how.enrichment && f->tail[more] > most) more++;
   if (td_basis_has_elements(spec->basis))
     snprintf(advice, 96, "take %.0f elements",
              fmin(TD_MAX_ORDER, ceil(order * pow(f->basis / most, 1.0 / (1 + degree)))));
+  else if (td_rod_basis_follows_section(r->twin.model->rod[rod - r->model->rod].basis, f->component))
+    snprintf(advice, 96, "take order %d or more, or many elements: its section varies too much for few functions",
+             2 * order);
   else if (degree == order)
     snprintf(advice, 96, "take order %d%s", order + more,
              more == r->how.enrichment && f->tail[more - 1] > 0.5 * f->basis ? " or more" : "");
@@ -104,7 +107,7 @@ static void tell_strain(td_resolution *r, int rod_index, const char *pointer, co
   td_finding like = {.component = f->component, .basis = f->strain};
   char advice[96];
   memcpy(like.tail, f->strains, sizeof like.tail);
-  advise_basis(r, &m->document->links[rod->link].body.rod, &like, TD_COARSE_STRAIN, advice);
+  advise_basis(r, rod, &m->document->links[rod->link].body.rod, &like, TD_COARSE_STRAIN, advice);
   td_warn(warnings, "coarse_basis", pointer,
           "the functions of %s of \"%s\" give its shape, and not its strains: with more of them its curvature would be "
           "another by %.2g %% of the largest (%s), and so would bending moments; %s where strains are read%s",
@@ -120,7 +123,7 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
   bool shape = f->basis > f->basis_limit;
   const char *strain = td_strain_component_name(f->component);
   char pointer[96], advice[96], error[96], strains[64] = "";
-  advise_basis(r, spec, f, shape ? f->basis_limit : f->basis * TD_COARSE_PART / f->part, advice);
+  advise_basis(r, rod, spec, f, shape ? f->basis_limit : f->basis * TD_COARSE_PART / f->part, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
   if (shape && ((f->basis > TD_OVERLOADED_SHAPE && f->part > TD_OVERLOADED_PART) ||
@@ -192,7 +195,7 @@ static void tell_modes(const td_resolution *r, td_warnings *warnings) {
   td_finding like = {.component = f->component, .basis = off};
   char pointer[96], advice[96], good[96] = "none of its frequencies is";
   for (int k = 1; k < f->more; k++) like.tail[k] = INFINITY;
-  advise_basis(r, spec, &like, 0.02, advice);
+  advise_basis(r, rod, spec, &like, 0.02, advice);
   if (f->trusted > 0)
     snprintf(good, sizeof good, "of its %d modes the lowest %d, up to %.4g rad/s, %s", f->count, f->trusted, f->up_to,
              f->trusted > 1 ? "are" : "is");
@@ -219,7 +222,7 @@ static void tell_response(const td_resolution *r, td_warnings *warnings) {
   td_finding like = {.component = f->component, .basis = f->ratio};
   char pointer[96], advice[96];
   for (int k = 1; k < f->more; k++) like.tail[k] = INFINITY;
-  advise_basis(r, spec, &like, TD_COARSE_RESPONSE, advice);
+  advise_basis(r, rod, spec, &like, TD_COARSE_RESPONSE, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
   td_warn(

@@ -96,6 +96,7 @@ static td_status build(const td_model *model, const td_refinement *how, td_model
     if (links[i].body.type != TD_BODY_ROD) continue;
     links[i].body.rod.quadrature_points = td_twin_points(model->document, (int)i, how);
     links[i].body.rod.enrichment = how->enrichment;
+    links[i].body.rod.smooth_enrichment = how->smooth;
   }
   spec.links = links;
   if (how->contactless) spec.contact_count = 0;

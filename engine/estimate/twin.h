@@ -12,6 +12,7 @@ typedef struct td_refinement {
   bool features;    ///< and so many that nothing that the document says by a table or a helix falls between them
   bool contactless; ///< without obstacles
   int enrichment;   ///< Legendre polynomials beyond the basis, on every element of every active strain
+  bool smooth;      ///< these are polynomials where the section jumps, too
   int alone;        ///< 0: all rods; k: that of link k - 1 has more points, others keep theirs
 } td_refinement;
 

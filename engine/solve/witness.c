@@ -125,22 +125,27 @@ void td_witness_judge(td_simulation *run) {
   const td_run_state *s = &run->state;
   size_t n = (size_t)run->plant.n;
   uint64_t evaluations = s->statistics.evaluations; // those of the run
-  td_resolution *resolution = td_resolution_create(run->plant.model);
+  td_resolution *resolution = td_resolution_create(run->plant.model), *motion = resolution;
+  if (td_resolution_follows_sections(resolution)) motion = td_resolution_create_in_motion(run->plant.model);
   double *dy = calloc(4 * n + 1, sizeof *dy), *y = dy + 2 * n;
-  for (int i = 0; resolution && dy && i < START; i++) {
+  for (int i = 0; motion && dy && i < START; i++) {
     bool again = false; // the same state as one before
     for (int k = 0; k < i; k++) again |= s->witness_t[k] == s->witness_t[i];
     if (again || s->witness_t[i] >= s->t) continue;
     memcpy(y, row_of(run, i), 2 * n * sizeof *y);
-    look(run, resolution, s->witness_t[i], y, dy, false);
+    look(run, motion, s->witness_t[i], y, dy, false);
   }
-  if (resolution && dy) look(run, resolution, s->t, run->y, dy, false);
+  if (motion && dy) look(run, motion, s->t, run->y, dy, false);
   if (resolution && dy && s->witnessed && run->spec->initial == TD_INITIAL_EQUILIBRIUM) {
     memcpy(y, row_of(run, START), 2 * n * sizeof *y);
     look(run, resolution, 0, y, dy, true);
   }
   look_at_response(run, resolution);
-  td_resolution_tell(resolution, &run->state.statistics.warnings);
+  td_resolution_tell(motion, &run->state.statistics.warnings);
+  if (motion != resolution) {
+    td_resolution_tell(resolution, &run->state.statistics.warnings);
+    td_resolution_destroy(motion);
+  }
   look_at_bodies(run);
   run->state.statistics.evaluations = evaluations;
   td_resolution_destroy(resolution);

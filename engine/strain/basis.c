@@ -3,9 +3,12 @@
 // A frozen basis is one allocation: six components, then (table basis only) knots, values and the splines' second
 // derivatives.  Invariant: a component with count 0 is locked at the reference strain.
 #include "strain/basis.h"
+#include "math/cholesky.h"
 #include "math/spline.h"
 #include "strain/family.h"
+#include "strain/section.h"
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +23,7 @@ static const td_basis_family *const families[TD_BASIS_COUNT] = {
 
 struct td_rod_basis {
   const td_basis_family *family;
+  td_section *section; // NULL: no component is enriched by it
   td_component component[6];
   double numbers[];
 };
@@ -113,24 +117,89 @@ static td_status freeze(const td_rod_spec *rod, td_rod_basis *basis) {
   return TD_OK;
 }
 
+enum { LOOKS = 256 };
+static const double VARIED = 3;     // stiffest over softest section
+static const double LACKING = 5e-3; // of the compliance
+
+// What the functions of a component lack of the compliance under a constant moment: 1 - b^T K^-1 b / integral 1/k, K_ij = integral k phi_i phi_j,
+// b_i = integral phi_i. 0 where it cannot be told.
+static double lacking_compliance(const td_rod_basis *basis, int component) {
+  const td_component *c = &basis->component[component];
+  size_t n = (size_t)c->count, ld = (n + 7) / 8 * 8;
+  double *K = calloc(2 * n * ld + 2 * ld + n, sizeof *K), *U = K + n * ld, *b = U + n * ld, *x = b + ld, *phi = x + ld;
+  double whole = 0, taken = 0;
+  for (int look = 0; K && look < LOOKS; look++) {
+    td_section_laws laws;
+    double s = (look + 0.5) / LOOKS;
+    td_section_laws_at(basis->section, s, &laws);
+    basis->family->eval(c, s, phi);
+    whole += 1 / laws.stiffness[component];
+    for (size_t i = 0; i < n; i++) {
+      b[i] += phi[i];
+      for (size_t j = i; j < n && phi[i] != 0; j++) K[i * ld + j] += laws.stiffness[component] * phi[i] * phi[j];
+    }
+  }
+  for (size_t i = 0; K && i < n; i++) K[i * ld + i] *= 1 + 1e-12, x[i] = b[i];
+  bool known = K && !td_spd_factor((int)n, (int)ld, K, (int)ld, U);
+  if (known) td_spd_solve((int)n, (int)ld, U, x);
+  for (size_t i = 0; known && i < n; i++) taken += b[i] * x[i];
+  free(K);
+  return known ? 1 - taken / whole : 0;
+}
+
+// Components that lack some of it, as the section jumps or has a neck, are enriched by what moments do there, P_k over the stiffness: polynomials
+// approach a neck as slowly as those before them.
+static td_status look_at_section(const td_rod_spec *rod, td_rod_basis *basis) {
+  double least[6], most[6] = {0};
+  bool any = false;
+  if (!rod->enrichment || rod->smooth_enrichment) return TD_OK;
+  td_status status = td_section_create(rod, &basis->section);
+  if (status) return status;
+  for (int c = 0; c < 6; c++) least[c] = INFINITY;
+  for (int i = 0; i <= LOOKS; i++) {
+    td_section_laws laws;
+    td_section_laws_at(basis->section, (double)i / LOOKS, &laws);
+    for (int c = 0; c < 6; c++)
+      least[c] = fmin(least[c], laws.stiffness[c]), most[c] = fmax(most[c], laws.stiffness[c]);
+  }
+  for (int c = 0; c < 6; c++) {
+    bool varies = basis->component[c].count && least[c] > 0 && most[c] > VARIED * least[c] &&
+                  lacking_compliance(basis, c) > LACKING;
+    basis->component[c].softest = varies ? least[c] : 0;
+    any |= varies;
+  }
+  if (any) return TD_OK;
+  td_section_destroy(basis->section);
+  basis->section = NULL;
+  return TD_OK;
+}
+
 td_status td_rod_basis_create(const td_rod_spec *rod, td_rod_basis **basis) {
   td_rod_basis *made = calloc(1, sizeof *made + table_size(rod) * sizeof(double));
   if (!made) return TD_NO_MEMORY;
   made->family = td_basis_family_of((int)rod->basis);
   td_status status = freeze(rod, made);
+  if (!status) status = look_at_section(rod, made);
   if (status) {
-    free(made);
+    td_rod_basis_destroy(made);
     return status;
   }
   *basis = made;
   return TD_OK;
 }
 
-void td_rod_basis_destroy(td_rod_basis *basis) { free(basis); }
+void td_rod_basis_destroy(td_rod_basis *basis) {
+  if (basis) td_section_destroy(basis->section);
+  free(basis);
+}
 
 int td_rod_basis_count(const td_rod_basis *basis, int component) {
   const td_component *c = &basis->component[component];
   return c->count + c->enrichment * c->elements;
+}
+
+bool td_rod_basis_follows_section(const td_rod_basis *basis, int component) {
+  return basis->component[component].softest > 0;
 }
 
 int td_rod_basis_total(const td_rod_basis *basis) {
@@ -162,8 +231,27 @@ static void enrich(const td_rod_basis *basis, const td_component *c, double s, d
   }
 }
 
+// The same of a component whose stiffness varies: P_k(2 t - 1) softest / stiffness, k from 0 on, in each element.
+static void enrich_by_section(const td_rod_basis *basis, int component, double s, double *value) {
+  const td_component *c = &basis->component[component];
+  double t, before = 0;
+  td_section_laws laws;
+  td_section_laws_at(basis->section, s, &laws);
+  double now = c->softest / laws.stiffness[component], *own;
+  own = value + td_element_of(c->elements, s, &t) * c->enrichment;
+  memset(value, 0, (size_t)(c->enrichment * c->elements) * sizeof *value);
+  for (int k = 0; k < c->enrichment; k++) {
+    own[k] = now;
+    double next = ((2 * k + 1) * (2 * t - 1) * now - k * before) / (k + 1);
+    before = now, now = next;
+  }
+}
+
 void td_rod_basis_eval(const td_rod_basis *basis, int component, double s, double *value) {
   const td_component *c = &basis->component[component];
   if (c->count) basis->family->eval(c, s, value);
-  if (c->enrichment) enrich(basis, c, s, value + c->count);
+  if (c->softest > 0)
+    enrich_by_section(basis, component, s, value + c->count);
+  else if (c->enrichment)
+    enrich(basis, c, s, value + c->count);
 }

@@ -19,6 +19,9 @@ int td_rod_basis_total(const td_rod_basis *basis);
 /// value [count]: the functions that multiply the component's coordinates, at s in [0, 1]. Pure, no allocation.
 void td_rod_basis_eval(const td_rod_basis *basis, int component, double s, double *value);
 
+/// Whether what an enriched component has beyond its family follows the section, P_k over the stiffness, and not polynomials.
+bool td_rod_basis_follows_section(const td_rod_basis *basis, int component);
+
 // The same counts straight from a spec, for checks and layout before anything is frozen.
 
 /// Coordinates of a component, 0 when it is locked.

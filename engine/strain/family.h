@@ -9,6 +9,7 @@
 typedef struct td_component {
   int order;
   int count;       ///< functions of the family, 0 when the component is locked
+  double softest;  ///< least stiffness along the rod where it varies and the enrichment is by it; 0
   int enrichment;  ///< functions per element beyond them …
   int elements;    ///< … of which there are so many
   size_t knots;    ///< table basis only: knots …

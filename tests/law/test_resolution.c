@@ -231,6 +231,35 @@ static double between(const td_model *a, const double *qa, const td_model *b, co
   return most;
 }
 
+// A neck at the base, of 40 times the compliance: polynomials that are added approach it as slowly as the first ones.
+static td_model *necked(const char *basis, int order, int points) {
+  char body[1024];
+  snprintf(body, sizeof body,
+           "\"section\": {\"shape\": \"circle\", \"radius\": {\"s\": [0, 0.05, 0.1, 0.2, 0.4, 0.7, 1], \"value\": "
+           "[0.004, 0.005, 0.009, 0.01, 0.01, 0.01, 0.01]}}, \"material\": {\"young\": 2e9, \"poisson\": 0.3, "
+           "\"density\": 1200}, \"strain\": {\"basis\": \"%s\", \"order\": {\"bending_y\": %d}}, \"quadrature\": "
+           "{\"points\": %d}",
+           basis, order, points);
+  return cantilever(LEVEL, body, TIP_LOAD);
+}
+
+START_TEST(what_a_basis_leaves_out_of_a_neck_is_estimated_within_a_fifth) {
+  const double force = 0.5;
+  td_model *model = necked("legendre", 8, 40), *elements = necked("linear", 60, 5);
+  answer own = equilibrium(model, "f", force), right = equilibrium(elements, "f", force);
+  double error = between(model, own.q, elements, right.q);
+  td_resolution *r = td_resolution_create(model);
+  ck_assert(r != NULL);
+  td_resolution_look(r, &(td_resolution_state){.state = {.q = own.q, .u = &force}, .closure = true, .where = "here"});
+  double said = r->found[model->rod[0].element].basis;
+  ck_assert_msg(fabs(said / error - 1) < 0.2, "%g, is %g", said, error);
+  is_said(&own.warnings, "coarse_basis", ORDER_OF_ROD, "its section varies too much");
+  td_resolution_destroy(r);
+  td_model_destroy(model);
+  td_model_destroy(elements);
+}
+END_TEST
+
 START_TEST(the_error_of_the_shape_by_the_basis_is_estimated_within_a_factor_of_two) {
   static const struct {
     const char *basis;
@@ -638,6 +667,7 @@ TEST_MAIN("resolution", a_base_that_is_put_behind_a_post_at_once_presses_on_it_f
           a_slender_rod_under_a_large_load_says_that_its_order_is_too_low_and_which_one_would_do,
           of_a_list_the_equilibrium_is_asked_that_needs_the_last_function_most,
           strains_that_are_wrong_where_the_shape_is_right_are_estimated_within_a_factor_of_two,
+          what_a_basis_leaves_out_of_a_neck_is_estimated_within_a_fifth,
           elements_that_are_too_few_say_how_many_would_do,
           a_stiff_beam_of_order_0_under_a_small_load_is_said_to_be_wrong_by_a_part_of_its_deflection,
           rods_that_are_good_enough_say_nothing,

@@ -220,14 +220,15 @@ typedef struct td_rod_spec {
   size_t table_count;
   const double *table[6]; ///< [table_columns[c]][table_count], values of each coordinate at the knots
   size_t table_columns[6];
-  td_profile reference;  ///< xi*, width 6, physical; count 0: (0, 0, 0, 1, 0, 0)
-  int quadrature_points; ///< 0: default of the basis
-  double cd[3], cl[3];   ///< drag and lift coefficients cd_x … cl_z, 0 when absent
-  double added[2];       ///< added_y, added_z
-  double linear[2];      ///< viscous resistance along the tangent and across it, N s/m^2; 0 when absent
-  bool resistive_force;  ///< the same by Lighthill's coefficients from the fluid's viscosity; `linear` is not used
-  int enrichment;        ///< no word of documents: functions that each element of an active component has beyond its
-                         ///< family's; what they would do is what the basis leaves out (engine/estimate); 0
+  td_profile reference;   ///< xi*, width 6, physical; count 0: (0, 0, 0, 1, 0, 0)
+  int quadrature_points;  ///< 0: default of the basis
+  double cd[3], cl[3];    ///< drag and lift coefficients cd_x … cl_z, 0 when absent
+  double added[2];        ///< added_y, added_z
+  double linear[2];       ///< viscous resistance along the tangent and across it, N s/m^2; 0 when absent
+  bool resistive_force;   ///< the same by Lighthill's coefficients from the fluid's viscosity; `linear` is not used
+  int enrichment;         ///< no word of documents: functions that each element of an active component has beyond its
+                          ///< family's; what they would do is what the basis leaves out (engine/estimate); 0
+  bool smooth_enrichment; ///< no word of documents: these are polynomials whatever the section does; false
 } td_rod_spec;
 
 /// One coordinate of an LVP body: field(s) += q (scale) sum_i polynomial[i] (s/L)^i, scale 1/L for kx, ky, kz, else 1.
