@@ -1,6 +1,7 @@
 // Energy bookkeeping: powers of actuators, loads, prescribed joints, drag, loops and damping integrated over each accepted step
 // by three Gauss points on the method's own interpolant. Gauss points lie inside the step, so a jump of an input at its end
-// does no harm; the rule is exact to degree 5. Costs three force evaluations per step, O(points) each.
+// does no harm; the rule is exact to degree 5. Costs three force evaluations per step, O(points) each. A robot that rests in
+// a hub takes steps of many turns, over which the hub's torque may go up and down: these are taken in pieces.
 // Methods with a difference formula between q and qd (Newmark's family, implicit Euler) let stiff modes ring: what their forces
 // do is force times the step of q, so one point, the middle, with qd = (q1 - q0) / h.
 // Constraint forces: with the interpolant's own accelerations (the difference of its rates) ID - tau is the force of all
@@ -146,24 +147,60 @@ static double between(const td_plant *p, size_t k, double part) {
   return p->fresh ? p->lambda[k] : p->lambda_before[k] + part * (p->lambda[k] - p->lambda_before[k]);
 }
 
-void td_ledger_add_step(td_ledger *ledger, td_plant *plant, const td_integrator *method, td_stepper *stepper, double t0,
-                        double t1, double *scratch) {
+typedef struct span {         // of a step
+  double t0, t1, most, least; // s; W, of what prescribed joints take at its points
+} span;
+
+// Adds one of `pieces` equal pieces of a step. Gauss's points lie inside of it.
+static td_status add_piece(td_ledger *ledger, td_plant *plant, const td_integrator *method, td_stepper *stepper,
+                           span *step, bool secant, int piece, int pieces, double *scratch) {
   static const double gauss_at[3] = {0.1127016653792583, 0.5, 0.8872983346207417},
                       gauss_weight[3] = {5. / 18, 4. / 9, 5. / 18};
   size_t n = (size_t)plant->n, r = (size_t)plant->rows;
-  double h = t1 - t0, *y = scratch, *qdd = y + 2 * n, *other = qdd + n, *lambda = other + 2 * n, *f = lambda + r;
-  bool secant = method->secant;
+  double *y = scratch, *qdd = y + 2 * n, *other = qdd + n, *lambda = other + 2 * n, *f = lambda + r;
+  double h = (step->t1 - step->t0) / pieces;
   for (int i = secant ? 1 : 0; i < (secant ? 2 : 3); i++) {
-    double t = t0 + gauss_at[i] * h;
-    td_status status = secant ? secant_middle(method, stepper, plant, t0, t1, y, qdd, other)
+    double part = (piece + gauss_at[i]) / pieces, t = step->t0 + part * (step->t1 - step->t0);
+    td_status status = secant ? secant_middle(method, stepper, plant, step->t0, step->t1, y, qdd, other)
                               : inner_point(method, stepper, plant, t, h, y, qdd, other);
-    if (status) return;
-    for (size_t k = 0; k < r; k++) lambda[k] = between(plant, k, gauss_at[i]);
+    if (status) return status;
+    for (size_t k = 0; k < r; k++) lambda[k] = between(plant, k, part);
     powers w = applied(plant, t, y, f);
     if (td_plant_constrained(plant)) constrained(plant, t, y, qdd, lambda, f, &w);
     add(ledger, secant ? h : gauss_weight[i] * h, &w);
+    step->most = fmax(step->most, w.prescribed), step->least = fmin(step->least, w.prescribed);
   }
-  if (r) memcpy(plant->lambda_before, plant->lambda, r * sizeof *lambda);
+  return TD_OK;
+}
+
+// Pieces in which no prescribed joint moves by more than a radian (or a metre); 1 where what they take is the same
+// all along the step, as that of a wheel is, which one point in the middle does not tell. `y` [4n] scratch.
+static int pieces_of(const td_plant *p, const td_integrator *method, td_stepper *stepper, const span *step, double *y) {
+  enum { MOST = 4096 };
+  static const double same = 1e-6, far = 3; // of equal steps only those that leave turns out
+  int n = p->n, count = p->model->prescribed_count;
+  double way = 0;
+  bool varies = step->most - step->least > same * fmax(fabs(step->most), fabs(step->least));
+  if (count == 0 || (!method->secant && !varies) || method->interpolate(stepper, step->t0, y) ||
+      method->interpolate(stepper, step->t1, y + 2 * n))
+    return 1;
+  for (int i = 0; i < count; i++) {
+    int c = td_model_prescribed_coordinate(p->model, i, NULL);
+    way = fmax(way, fabs(y[2 * n + c] - y[c]));
+  }
+  return method->secant && way < far ? 1 : (int)fmin(MOST, fmax(1, ceil(way)));
+}
+
+void td_ledger_add_step(td_ledger *ledger, td_plant *plant, const td_integrator *method, td_stepper *stepper, double t0,
+                        double t1, double *scratch) {
+  span step = {.t0 = t0, .t1 = t1, .most = -INFINITY, .least = INFINITY};
+  td_ledger before = *ledger;
+  if (add_piece(ledger, plant, method, stepper, &step, method->secant, 0, 1, scratch)) return;
+  int pieces = pieces_of(plant, method, stepper, &step, scratch);
+  if (pieces > 1) *ledger = before;
+  for (int k = 0; pieces > 1 && k < pieces; k++)
+    if (add_piece(ledger, plant, method, stepper, &step, false, k, pieces, scratch)) return;
+  if (plant->rows) memcpy(plant->lambda_before, plant->lambda, (size_t)plant->rows * sizeof *plant->lambda);
   plant->fresh = false;
 }
 

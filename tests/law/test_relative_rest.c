@@ -108,6 +108,33 @@ static const char BLADE[] = HEAD HUB
     " \"blade\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rigid\", \"mass\": 0.02, \"inertia\": [0, 0, "
     "0]}}], \"actuators\": [" TURN "]}";
 
+// An arm on a motor about a horizontal axis: nothing is free, and steps may be as long as they like. What the motor takes goes up
+// and down with each turn.
+START_TEST(what_a_motor_takes_over_steps_of_many_turns_is_accounted_for) {
+  static const char arm[] =
+      HEAD "{\"name\": \"hub\", \"joint\": {\"type\": \"revolute\", \"axis\": \"x\"}, \"body\": {\"type\": \"rigid\", "
+           "\"mass\": 1, \"com\": [0, 0, -0.3], \"inertia\": [0.01, 0.01, 0.01]}}], \"actuators\": [" TURN "]}";
+  td_model *model = robot(arm, DOWN);
+  static const double rate[2] = {0, 8};
+  td_input_spec inputs[1] = {{.channel = "h", .signal = turning(rate)}};
+  for (int m = TD_METHOD_AUTOMATIC; m < TD_METHOD_COUNT; m++) {
+    if (m == TD_METHOD_EULER_IMPLICIT) continue;
+    td_dynamics_spec spec = job_for(model, 30, inputs, 1);
+    spec.initial = TD_INITIAL_ZERO;
+    spec.integrator.method = (td_method)m;
+    spec.integrator.adaptive = m >= TD_METHOD_NEWMARK && m <= TD_METHOD_GENERALIZED_ALPHA;
+    recording r = {0};
+    recording_ok(&r, model, &spec);
+    silent(&r.statistics.warnings);
+    double work = G * 0.3 * (1 - cos(240)), found = r.statistics.energy.prescribed;
+    ck_assert_msg(fabs(found - work) < (spec.integrator.adaptive ? 0.5 : 1e-3), "%s: %g J of %g",
+                  m < 0 ? "default" : td_method_name((td_method)m), found, work);
+    recording_free(&r);
+  }
+  td_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_blade_has_the_shape_that_finite_differences_have) {
   static const double speed[] = {4, 8}, tip[][2] = {{0.21697727, 0.58681287}, {0.58862558, 0.29365478}};
   static const char *const fields[] = {"q", "poses:blade@1"};
@@ -525,6 +552,7 @@ START_TEST(statics_that_is_given_a_motion_says_who_finds_the_equilibrium_of_one)
 END_TEST
 
 TEST_MAIN("relative rest", a_run_from_the_equilibrium_of_a_hub_that_turns_stays_there,
+          what_a_motor_takes_over_steps_of_many_turns_is_accounted_for,
           a_blade_has_the_shape_that_finite_differences_have, loops_that_turn_with_the_hub_are_in_equilibrium_with_it,
           a_disc_in_balance_turns_at_the_tip_of_a_rod_and_one_with_a_screw_shakes_it,
           equilibria_that_do_not_last_are_named, a_current_and_a_second_hub_are_looked_at_all_the_way_round,
