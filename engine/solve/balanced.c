@@ -4,6 +4,7 @@
 // in the axis of a hub that turns too fast for it: there it is at rest relative to the hub.
 #include "solve/balanced.h"
 #include "solve/relative_rest.h"
+#include "solve/turning_slopes.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ void td_balanced_tell(td_simulation *run) {
   if (find(run, &s, rates, &result) && td_equilibrium_is_unstable(&result)) {
     double growth = growth_of(&result);
     bool there = farthest(y, s.q, p->n) < NEAR && fastest_free(p, y + p->n) < NEAR * fmax(1, growth);
-    if (there && growth * run->spec->t_end > GROWN)
+    if (there && growth * run->spec->t_end > GROWN && td_slopes_turn_along(&s, INFINITY))
       td_warn(&run->state.statistics.warnings, "unstable", "/initial/q",
               "the run ends at an equilibrium that is unstable, where the least push grows by e in %.3g s: only "
               "symmetry, or a start that "

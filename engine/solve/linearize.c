@@ -11,6 +11,7 @@
 #include "solve/equilibrium.h"
 #include "solve/initial_check.h"
 #include "solve/relative_rest.h"
+#include "solve/turning_slopes.h"
 #include "spec/place.h"
 #include <math.h>
 #include <stdio.h>
@@ -245,6 +246,19 @@ static void tell_rates(job *j, const td_rest *rest) {
           name, rest->why);
 }
 
+// x' = A(t) x. Mathieu's equation has stable swings where A(0) grows, and growing ones where it is stable.
+static void tell_varies(job *j, const td_rest *rest) {
+  char pointer[TD_MAX_NAME + 16];
+  const char *name = td_model_channel_name(j->model, rest->channel);
+  snprintf(pointer, sizeof pointer, "/inputs/%s", name);
+  td_warn(&j->warnings, "rates_left_out", pointer,
+          "this equilibrium turns along with \"%.63s\", but not all that acts about it does (gravity across the axis, "
+          "springs to the world, a second axis): A is that of t = 0 alone, x' = A(t) x has coefficients that repeat "
+          "with each turn. Neither stability nor frequencies are those of the eigenvalues of A, but of Floquet's "
+          "multipliers, of the map over one turn; try a run that starts a little beside the equilibrium",
+          name);
+}
+
 // Whether rates of prescribed joints, at which the robot rests just as well, change A: gyroscopic forces do.
 static bool rates_change(job *j, const double *rates) {
   size_t n = j->n, size = 4 * n * n;
@@ -280,9 +294,9 @@ static void judge(job *j, td_statics *s, const td_rest *rest, bool *unstable) {
   double *zero = calloc(j->n + 1, sizeof *zero);
   if (zero) td_equilibrium_tell(s, zero, NULL, "the equilibrium", &j->warnings);
   td_equilibrium_tell_friction(j->model, &j->warnings);
-  j->stable = rest->result.stable && rest->result.conservative;
+  j->stable = rest->result.stable && rest->result.conservative && !rest->varies;
   if (zero) td_equilibrium_tell_open(s, zero, &j->warnings);
-  *unstable = td_equilibrium_is_unstable(&rest->result);
+  *unstable = !rest->varies && td_equilibrium_is_unstable(&rest->result);
   free(zero);
 }
 
@@ -309,6 +323,7 @@ static td_status at_equilibrium(job *j, bool *unstable, td_run_statistics *stati
   if (status) return td_fail(err, status, "/at", "%s", why.message);
   bool stands = rest.kind != TD_REST_TURNS;
   if (rest.kind == TD_REST_LEFT_OUT || (stands && rest.channel >= 0 && rates_change(j, j->rates))) tell_rates(j, &rest);
+  if (!stands && rest.varies) tell_varies(j, &rest);
   if (stands) memset(j->rates, 0, j->n * sizeof *j->rates);
   return TD_OK;
 }
@@ -367,6 +382,7 @@ static bool rests_unstably(const job *j) {
   result.converged = !moves_on(j, &s) && !td_statics_start(&s, j->q, 1) && !td_statics_newton(&s, NEWTON, false);
   for (size_t i = 0; i < j->n; i++) near &= fabs(s.q[i] - j->q[i]) < NEAR;
   bool unstable = result.converged && near && !td_statics_judge(&s, &result) && td_equilibrium_is_unstable(&result);
+  unstable = unstable && td_slopes_turn_along(&s, INFINITY); // else A says nothing of it
   if (s.loops.rows) td_loop_follow(j->model, j->ws, j->q, false);
   td_statics_fini(&s);
   return unstable;

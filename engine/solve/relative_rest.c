@@ -6,6 +6,7 @@
 // out, which matters where they would move it.
 #include "solve/relative_rest.h"
 #include "math/lu.h"
+#include "solve/turning_slopes.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -147,6 +148,7 @@ static bool find_turning(td_statics *s, const td_driven_motion *joints, double t
   }
   bool along = forces_go_along(s, joints, t_end);
   rest->kind = along && joints->steady ? TD_REST_TURNS : TD_REST_PASSES;
+  rest->varies = rest->kind == TD_REST_TURNS && !td_slopes_turn_along(s, t_end);
   rest->why = along ? "its rate changes" : "not all that acts on the robot turns along";
   return true;
 }

@@ -17,6 +17,8 @@ typedef struct td_rest {
   td_rest_kind kind;
   int channel;     ///< the first that moves its joint at t = 0, -1: none
   const char *why; ///< of TD_REST_PASSES and TD_REST_LEFT_OUT: "its rate changes", of a sentence
+  bool
+      varies; ///< of TD_REST_TURNS: what small motions about it are subject to does not turn along: result judges t = 0 alone
   td_statics_result result;
 } td_rest;
 

@@ -32,10 +32,18 @@ static void tell_unstable(const td_statics_result *result, td_warnings *warnings
 // Prescribed joints that move at t = 0, and no equilibrium that lasts.
 static void tell_rest(const td_model *m, const td_rest *rest, td_warnings *warnings) {
   char pointer[TD_MAX_NAME + 16];
-  if (rest->kind == TD_REST_STANDS || rest->kind == TD_REST_TURNS) return;
+  if (rest->kind == TD_REST_STANDS || (rest->kind == TD_REST_TURNS && !rest->varies)) return;
   const char *name = td_model_channel_name(m, rest->channel);
   snprintf(pointer, sizeof pointer, "/inputs/%s", name);
-  if (rest->kind == TD_REST_PASSES)
+  if (rest->kind == TD_REST_TURNS)
+    td_warn(
+        warnings, "passing_equilibrium", pointer,
+        "\"%.63s\" turns on, and the equilibrium that the run starts at turns along, but not all that acts about it "
+        "does (gravity across the axis, springs to the world, a second axis): whether the least push grows is "
+        "decided over a whole turn (Floquet) and not judged here; a small entry of `initial.qd` "
+        "shows it",
+        name);
+  else if (rest->kind == TD_REST_PASSES)
     td_warn(warnings, "passing_equilibrium", pointer,
             "\"%.63s\" moves its joint at t = 0, and %s: the run starts where forces balance at that rate, centrifugal "
             "ones included, but they do so at t = 0 only; judge it when its first swings have died down",
@@ -74,7 +82,7 @@ static td_status start_at_rest(td_simulation *run, td_error *err) {
     td_equilibrium_tell(&s, run->sample_y, NULL, START, &statistics->warnings);
     run->state.rests_stably = rest.kind == TD_REST_STANDS && rest.result.stable && rest.result.conservative;
     td_equilibrium_tell_open(&s, run->sample_y, &statistics->warnings);
-    tell_unstable(&rest.result, &statistics->warnings);
+    if (!rest.varies) tell_unstable(&rest.result, &statistics->warnings);
     tell_rest(run->plant.model, &rest, &statistics->warnings);
   }
   td_statics_fini(&s);

@@ -469,6 +469,118 @@ START_TEST(where_a_run_starts_does_not_hang_on_when_it_ends) {
 }
 END_TEST
 
+// ------------------------------------------------------------------------------------------------ coefficients that repeat
+
+// A flap on a rotor whose axis lies level, gravity across it:
+//     (I + m l^2) q'' + c q' + (k + m l^2 w^2 + m g l cos(w t)) q = 0.
+static const char FLAP[] =
+    HEAD "{\"name\": \"hub\", \"joint\": {\"type\": \"revolute\", \"axis\": \"x\"}}, {\"name\": \"blade\", \"parent\": "
+         "\"hub\", \"joint\": {\"type\": \"revolute\", \"axis\": \"y\", \"stiffness\": 3.68, \"damping\": 0.05}, "
+         "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0, 0, -0.3], \"inertia\": [0.25, 0.5, 0.25]}}], "
+         "\"actuators\": [" TURN "]}";
+// 1 kg on slides in a hub, and between springs of the world, of k along x and 100 N/m along y.
+#define SPRING(x, y, k)                                                                                                \
+  "{\"a\": {\"link\": \"world\", \"pose\": {\"translation\": [" x ", " y ", 0]}}, \"b\": {\"link\": \"y\"}, "          \
+  "\"stiffness\": " k ", \"rest\": 5}"
+#define ROTOR(k)                                                                                                       \
+  HEAD "{\"name\": \"hub\", \"joint\": {\"type\": \"revolute\", \"axis\": \"z\"}}, {\"name\": \"x\", \"parent\": "     \
+       "\"hub\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\", \"damping\": 0.2, \"stiffness\": 10}}, "        \
+       "{\"name\": \"y\", \"parent\": \"x\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"y\", \"damping\": 0.2, " \
+       "\"stiffness\": 10}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.001, 0.001, 0.001]}}], "      \
+       "\"springs\": [" SPRING("5", "0", k) ", " SPRING("-5", "0", k) ", " SPRING("0", "5", "50") ", " SPRING(         \
+           "0", "-5", "50") "], \"actuators\": [" TURN "]}"
+// A plate that is no disc, on a rod that does not turn: its inertia is another one about each of the rod's directions.
+#define PLATE(iy)                                                                                                      \
+  HEAD "{\"name\": \"stand\", \"joint\": {\"type\": \"universal\", \"axis\": \"z\", \"stiffness\": 2, \"damping\": "   \
+       "0.01}}, {\"name\": \"hub\", \"parent\": \"stand\", \"joint\": {\"type\": \"revolute\", \"axis\": \"z\"}, "     \
+       "\"body\": {\"type\": \"rigid\", \"mass\": 0.1, \"inertia\": [0.02, " iy ", 0.03]}}], \"actuators\": [" TURN    \
+       "]}"
+
+typedef struct repeating {
+  const char *form, *gravity;
+  double rate;
+  bool varies, unstable; // unstable: as A(0) has it where it is constant
+} repeating;
+
+static const repeating REPEATING[] = {
+    {FLAP, DOWN, 8, true, false},               // Floquet: grows by 0.2685 1/s
+    {FLAP, "[-9.81, 0, 0]", 0.5, false, false}, // along the axis
+    {ROTOR("450"), DOWN, 15, true, false},      // Floquet: stable; A(0) grows by 7.15 1/s
+    {ROTOR("450"), DOWN, 20, true, false},      // 8.81 1/s
+    {ROTOR("450"), DOWN, 5, true, false},       // stable by both
+    {ROTOR("50"), DOWN, 5, false, false},       // springs alike to all sides
+    {ROTOR("50"), DOWN, 15, false, true},       // beyond the critical speed, dampers turning along: Kimball
+    {PLATE("0.02"), DOWN, 5, false, false},
+    {PLATE("0.01"), DOWN, 5, true, false}};
+enum { REPEATING_COUNT = sizeof REPEATING / sizeof *REPEATING };
+
+START_TEST(an_equilibrium_about_which_not_all_turns_along_is_not_judged_by_A_at_the_start) {
+  for (int i = 0; i < REPEATING_COUNT; i++) {
+    const repeating *c = &REPEATING[i];
+    const double course[] = {0, c->rate};
+    const td_input_spec turn = {.channel = "h", .signal = turning(course)};
+    td_run_statistics statistics;
+    td_model *model = robot(c->form, c->gravity);
+    linear l = linearised(model, &turn, &statistics);
+    ck_assert_msg(said(&statistics.warnings, "rates_left_out", "/inputs/h") == c->varies, "case %d", i);
+    ck_assert_msg(said(&statistics.warnings, "unstable", NULL) == c->unstable, "case %d", i);
+    ck_assert_int_eq(statistics.warnings.count, c->varies + c->unstable);
+    td_linearize_spec there = {.at = TD_AT_STATE, .q = l.q, .qd = l.qd};
+    there.q_count = there.qd_count = (size_t)l.n;
+    td_integrator_defaults(&there.run.integrator);
+    td_error err = {0};
+    ck_assert_msg(!td_linearize_run(model, &there, NULL, &statistics, &err), "%s", err.message);
+    ck_assert_msg(said(&statistics.warnings, "unstable", NULL) == c->unstable, "case %d", i);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+START_TEST(a_run_that_starts_there_says_that_its_stability_is_not_judged) {
+  for (int i = 0; i < REPEATING_COUNT; i++) {
+    const repeating *c = &REPEATING[i];
+    const double course[] = {0, c->rate};
+    const td_input_spec turn = {.channel = "h", .signal = turning(course)};
+    td_model *model = robot(c->form, c->gravity);
+    td_dynamics_spec spec = job_for(model, 2, &turn, 1);
+    for (int given = 0; given < 2; given++) {
+      spec.initial = given ? TD_INITIAL_ZERO : TD_INITIAL_EQUILIBRIUM;
+      recording r = {0};
+      recording_ok(&r, model, &spec);
+      bool told = c->varies && !given;
+      ck_assert_msg(said(&r.statistics.warnings, "passing_equilibrium", "/inputs/h") == told, "case %d, %d", i, given);
+      bool unstable =
+          c->unstable && !given; // at the end of a run it is told where it would have grown by e^3: after 70 s
+      ck_assert_msg((said(&r.statistics.warnings, "unstable", NULL) > 0) == unstable, "case %d, %d", i, given);
+      recording_free(&r);
+    }
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+// The least push grows as Floquet's multiplier says, by 0.2685 1/s, though both eigenvalues of A(0) have negative real parts.
+START_TEST(a_flap_that_A_at_the_start_calls_stable_is_shaken_by_gravity) {
+  enum { TURNS = 24 };
+  static const double course[] = {0, 8}, q[] = {0, 1e-5}, qd[] = {8, 0};
+  const td_input_spec turn = {.channel = "h", .signal = turning(course)};
+  double times[TURNS + 1], period = 2 * M_PI / 8;
+  for (int i = 0; i <= TURNS; i++) times[i] = i * period;
+  td_model *model = robot(FLAP, DOWN);
+  td_dynamics_spec spec = job_for(model, times[TURNS], &turn, 1);
+  spec.initial = TD_INITIAL_ARRAY, spec.q = q, spec.qd = qd, spec.q_count = spec.qd_count = 2;
+  spec.times = times, spec.time_count = TURNS + 1;
+  spec.integrator.rtol = 1e-8, spec.integrator.atol = 1e-12;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  ck_assert_uint_eq(r.count, TURNS + 1);
+  double grown = r.rows[TURNS * r.row + 1] / r.rows[TURNS / 2 * r.row + 1]; // the other multiplier has died away
+  ck_assert_double_eq_tol(log(fabs(grown)) / (TURNS / 2 * period), 0.2685, 1e-3);
+  recording_free(&r);
+  td_model_destroy(model);
+}
+END_TEST
+
 // ------------------------------------------------------------------------------------------------ one list of judges
 
 // A band of EA = 31.4 N under a weight that stretches it fifteenfold.
@@ -561,6 +673,9 @@ TEST_MAIN("relative rest", a_run_from_the_equilibrium_of_a_hub_that_turns_stays_
           small_motions_of_a_governor_have_its_frequency, a_ramp_that_begins_at_the_start_turns_from_there_on,
           a_state_given_at_rest_in_a_hub_that_turns_too_fast_is_called_unstable,
           where_a_run_starts_does_not_hang_on_when_it_ends, a_slide_that_goes_to_and_fro_leaves_nothing_out,
+          an_equilibrium_about_which_not_all_turns_along_is_not_judged_by_A_at_the_start,
+          a_run_that_starts_there_says_that_its_stability_is_not_judged,
+          a_flap_that_A_at_the_start_calls_stable_is_shaken_by_gravity,
           the_equilibrium_of_a_linearisation_and_of_a_start_is_judged_as_one_of_statics,
           static_inversion_knows_that_the_hub_turns,
           statics_that_is_given_a_motion_says_who_finds_the_equilibrium_of_one)

@@ -241,8 +241,8 @@ Of a run or a list of statics:
 - coarse_tolerance: tolerances at which each step may be wrong by a good part of what moves.
 - sensitive_motion: neighbouring motions part exponentially, and what comes after the time named is one motion of many.
 - initial_moved: the initial state (statics: the first guess, by more than a tenth) that was given leaves loops open, and the job starts at the nearest one that closes them. At a loop of the model: no state was given, and the loop closes from q = 0 only by stretching rods or turning a frame by a right angle. The same of velocities that loops do not allow.
-- rates_left_out: an equilibrium, of linearize, of a run's start or of a static inversion, while prescribed joints move, and none moves with them: they were taken to stand still.
-- passing_equilibrium: a run that starts at "equilibrium" while a prescribed joint turns on, its rate or what acts does not stay the same: forces balance at t = 0, and not for long.
+- rates_left_out: an equilibrium, of linearize, of a run's start or of a static inversion, while prescribed joints move, and none moves with them: they were taken to stand still. Of linearize, too, an equilibrium that turns along while not all that acts about it does: A is that of t = 0, and repeats with each turn.
+- passing_equilibrium: a run that starts at "equilibrium" while a prescribed joint turns on, its rate or what acts does not stay the same: forces balance at t = 0, and not for long; or they do balance, and what acts about the equilibrium does not turn along: its stability is not judged.
 - contact_kink: a linearisation at a point that just touches an obstacle, whose stiffness acts on one side only.
 - loop_misfit: rows of loops that depend on each other contradict each other by the rounding of the document.
 - small_motion: the motion is below what the tolerances see. many_steps: fast modes take most of the steps.

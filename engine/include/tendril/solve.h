@@ -320,7 +320,8 @@ TD_API TD_NODISCARD td_status td_dynamics_run(const td_model *model, const td_dy
 TD_API TD_NODISCARD td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A,
                                            double *B);
 
-/// TD_AT_EQUILIBRIUM: as TD_INITIAL_EQUILIBRIUM where it lasts; else that of prescribed joints that stand (rates_left_out).
+/// TD_AT_EQUILIBRIUM: as TD_INITIAL_EQUILIBRIUM where it lasts; else that of prescribed joints that stand (rates_left_out). One that lasts while what
+/// acts about it does not turn along has the A of t = 0, and its stability is not judged (rates_left_out, too).
 typedef enum td_linearize_at { TD_AT_EQUILIBRIUM, TD_AT_STATE, TD_AT_TIMES } td_linearize_at;
 
 typedef struct td_linearize_spec {
