@@ -269,9 +269,16 @@ static bool send_job(attempt *a, const char *model_document) {
   f.body_case = TENDRIL__WORKER__FRAME__BODY_JOB;
   f.job = &job;
   int files[CHANNEL_FILES], count = open_files(a, files);
+  f.turn = a->worker->turn;
   bool sent = count > 0 && channel_send_files(a->worker->process.fd, &f, files, count);
   if (count == 2) close(files[1]);
   return sent;
+}
+
+// It may have ended its job already, so it is told which one is meant. A dead one shows as the end of its stream.
+static void tell(attempt *a, frame *f) {
+  f->turn = a->worker->turn;
+  (void)!channel_send(a->worker->process.fd, f);
 }
 
 static void send_cancel(attempt *a) {
@@ -279,8 +286,7 @@ static void send_cancel(attempt *a) {
   frame f = TENDRIL__WORKER__FRAME__INIT;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_CANCEL;
   f.cancel = &cancel;
-  bool sent = channel_send(a->worker->process.fd, &f); // a dead worker shows as the end of its stream
-  (void)sent;
+  tell(a, &f);
   a->cancel_s = clock_monotonic_s();
 }
 
@@ -289,8 +295,7 @@ static void send_drain(attempt *a) {
   frame f = TENDRIL__WORKER__FRAME__INIT;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_DRAIN;
   f.drain = &drain;
-  bool sent = channel_send(a->worker->process.fd, &f);
-  (void)sent;
+  tell(a, &f);
 }
 
 static void send_resumed(attempt *a, double away_s) {
@@ -299,7 +304,7 @@ static void send_resumed(attempt *a, double away_s) {
   resumed.away_s = away_s;
   f.body_case = TENDRIL__WORKER__FRAME__BODY_RESUMED;
   f.resumed = &resumed;
-  (void)!channel_send(a->worker->process.fd, &f); // a dead worker shows as the end of its stream
+  tell(a, &f);
 }
 
 static double processor_s(const attempt *a) {

@@ -3,7 +3,8 @@
 // The archive is written to a file whose descriptor comes with the job, so the worker knows no name inside the data folder; it
 // is closed before Done is said, and the server looks whether it is. Nothing of a job remains for the next one. The worker
 // dies with its server (PDEATHSIG, checked again after it is set, because the server may have died before), and it stops when
-// the socket closes. Cancel is looked for at the progress interval.
+// the socket closes. Cancel is looked for at the progress interval: what the server says of a job may come after its end, and is
+// then ignored.
 #include "worker/served.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -103,15 +104,27 @@ static bool worn(server_link *l) {
   return l->held_bytes > GROWTH_MAX || l->turn + 1 >= JOBS_MAX;
 }
 
-// A job with its file. NULL at the end of the stream, and when something else comes (*nonsense).
-static frame *receive_job(channel *in, bool *nonsense) {
+// It speaks of a job that had ended when it came: the server could not know.
+static bool is_late(const server_link *l, const frame *f) {
+  return f->turn < l->turn && f->body_case != TENDRIL__WORKER__FRAME__BODY_JOB;
+}
+
+// NULL at the end of the stream, and when it broke.
+static frame *receive(server_link *l) {
   frame *f = NULL;
-  while (!(f = channel_next(in))) {
-    *nonsense = in->broken;
-    if (in->broken || !channel_fill(in, true)) return NULL;
-  }
-  if (f->body_case == TENDRIL__WORKER__FRAME__BODY_JOB && in->file_count == (f->job->resume.len ? 2 : 1)) return f;
-  *nonsense = true;
+  while (!(f = channel_next(&l->in)))
+    if (l->in.broken || !channel_fill(&l->in, true)) return NULL;
+  return f;
+}
+
+// The next job with its file. NULL at the end of the stream, and when something else comes (*nonsense).
+static frame *receive_job(server_link *l, bool *nonsense) {
+  frame *f = receive(l);
+  for (; f && is_late(l, f); f = receive(l)) tendril__worker__frame__free_unpacked(f, NULL);
+  *nonsense = f || l->in.broken;
+  if (!f) return NULL;
+  bool is_job = f->body_case == TENDRIL__WORKER__FRAME__BODY_JOB && f->turn == l->turn;
+  if (is_job && l->in.file_count == (f->job->resume.len ? 2 : 1)) return *nonsense = false, f;
   tendril__worker__frame__free_unpacked(f, NULL);
   return NULL;
 }
@@ -124,9 +137,10 @@ static bool say(const server_link *l, frame *f) {
 static void look_for_cancel(server_link *l) {
   l->gone = l->gone || !channel_fill(&l->in, false);
   for (frame *f; (f = channel_next(&l->in));) {
-    l->cancelled = l->cancelled || f->body_case == TENDRIL__WORKER__FRAME__BODY_CANCEL;
-    l->draining = l->draining || f->body_case == TENDRIL__WORKER__FRAME__BODY_DRAIN;
-    if (f->body_case == TENDRIL__WORKER__FRAME__BODY_RESUMED) l->away_s += f->resumed->away_s;
+    bool now = f->turn == l->turn;
+    l->cancelled = l->cancelled || (now && f->body_case == TENDRIL__WORKER__FRAME__BODY_CANCEL);
+    l->draining = l->draining || (now && f->body_case == TENDRIL__WORKER__FRAME__BODY_DRAIN);
+    if (now && f->body_case == TENDRIL__WORKER__FRAME__BODY_RESUMED) l->away_s += f->resumed->away_s;
     tendril__worker__frame__free_unpacked(f, NULL);
   }
 }
@@ -326,7 +340,7 @@ int worker_serve(int parent_pid, int memory_mb) {
   channel_init(&l.in, WORKER_SOCKET, LIMIT_FRAME_BYTES);
   l.in.takes_files = true;
   sent = say_hello(&l);
-  for (frame *f; sent && (f = receive_job(&l.in, &nonsense));) sent = work(&l, f);
+  for (frame *f; sent && (f = receive_job(&l, &nonsense));) sent = work(&l, f);
   channel_fini(&l.in);
   return nonsense ? EXIT_NO_JOB : sent ? 0 : EXIT_NO_SERVER;
 }

@@ -1,10 +1,11 @@
 """Workers that are not what they should be: nonsense, lies and silence cost attempts of their job, and nothing else.
 
 The server is given a program in place of tendril-worker that reads its job and then sends bytes of the test's choice, or
-one that does its first job well and behaves badly afterwards.
+one that does its first job well and behaves badly afterwards. And the true worker, with a server that speaks too late.
 """
 import json
 import os
+import socket
 import stat
 import struct
 import subprocess
@@ -78,14 +79,16 @@ def real(number, value):
     return varint(number << 3 | 1) + struct.pack("<d", value)
 
 
-def frame(body, content=b""):
-    return struct.pack("<I", len(text(body, content))) + text(body, content)
+def frame(body, content=b"", turn=0):
+    data = text(body, content) + (integer(13, turn) if turn else b"")
+    return struct.pack("<I", len(data)) + data
 
 
+RESUMED = 16
 JOB, CANCEL, PROGRESS, CHUNK, DONE, FAILED, CANCELLED, ROWS, CHECKPOINT, DRAIN, DRAINED, HELLO = range(1, 13)  # 4: once
 INFINITE = float("inf")
 VERSION = subprocess.run([os.path.join(BIN, "tendril-worker"), "--version"], capture_output=True, check=True).stdout.split()[-1]
-GREETING = frame(HELLO, integer(1, 3) + text(2, VERSION))
+GREETING = frame(HELLO, integer(1, 4) + text(2, VERSION))
 LIES = {
     "bytes that are no frame": os.urandom(200),
     "a length beyond every limit": b"\xff\xff\xff\xff",
@@ -165,14 +168,22 @@ class AfterADoneJob(unittest.TestCase):
             json.dump(self.JOB, file)
         subprocess.run([os.path.join(BIN, "tendril-worker"), "--local", "-", job, "-o", self.archive], check=True)
 
-    def run_two_jobs(self, then):
-        """(process, attempts, detail of the first remark) of each."""
+    def serve(self, then, *options):
         program = os.path.join(self.folder, "worker")
         with open(program, "w", encoding="utf-8") as file:
             file.write(GOOD_PROGRAM.format(archive=self.archive, then=then, hello=GREETING))
         os.chmod(program, stat.S_IRWXU)
-        server = Server(None, "--worker", program)
+        server = Server(None, "--worker", program, *options)
         self.addCleanup(server.close)
+        return server
+
+    @staticmethod
+    def started(server, job_id=""):
+        return [json.loads(line) for line in server.log().splitlines() if '"job_started"' in line and job_id in line]
+
+    def run_two_jobs(self, then):
+        """(process, attempts, detail of the first remark) of each."""
+        server = self.serve(then)
         ran = []
         for _ in range(2):
             job_id = server.submit(self.JOB)
@@ -181,9 +192,8 @@ class AfterADoneJob(unittest.TestCase):
             with open(self.archive, "rb") as file:
                 whole = server.request("GET", f"/v1/jobs/{job_id}/result", headers={"Accept": "application/x-npz"})
                 self.assertEqual(whole.body, file.read())
-            started = [json.loads(line) for line in server.log().splitlines() if '"job_started"' in line and job_id in line]
             events = server.request("GET", f"/v1/jobs/{job_id}/events?since=0").json()["events"]
-            ran.append(([row["pid"] for row in started], [e["message"] for e in events if e["event"] == "log"]))
+            ran.append(([row["pid"] for row in self.started(server, job_id)], [e["message"] for e in events if e["event"] == "log"]))
         return ran
 
     def test_one_that_closes_its_file_and_waits_gets_the_next_job(self):
@@ -215,6 +225,83 @@ class AfterADoneJob(unittest.TestCase):
                 self.assertEqual(len(second), 2)
                 self.assertIn("another job", remarks[0])
                 os.remove(os.path.join(self.folder, "late"))
+
+    def test_a_worker_is_told_which_of_its_jobs_is_to_make_room_and_gets_the_next_one_if_that_ended_all_the_same(self):
+        heard = os.path.join(self.folder, "heard")
+        then = f"end(receive(), 0)\nfile = receive()\ndata = s.recv(1 << 16)\nopen({heard!r}, 'wb').write(data)\n"
+        then += "end(file, 1)\nend(receive(), 2)\nreceive()"
+        server = self.serve(then, "--slice-seconds", "1")
+        server.wait(server.submit(self.JOB))
+        long = server.submit(self.JOB)
+        server.wait(long, ("running",))
+        last = server.wait(server.submit({**self.JOB, "priority": 100}))
+        with open(heard, "rb") as file:
+            self.assertEqual(file.read(), frame(DRAIN, turn=1))
+        self.assertEqual([(row["state"], row["attempt"]) for row in (server.wait(long), last)], [("succeeded", 1)] * 2)
+        self.assertEqual(len({row["pid"] for row in self.started(server)}), 1)
+
+
+class WhatComesTooLate(unittest.TestCase):
+    """A true worker under a false server."""
+
+    def setUp(self):
+        self.socket, its = socket.socketpair()
+        self.addCleanup(self.socket.close)
+        self.socket.settimeout(60)
+        with its:
+            self.worker = subprocess.Popen(["/bin/sh", "-c", 'exec "$0" --serve "$PPID" 0 3<&%d' % its.fileno(),
+                                            os.path.join(BIN, "tendril-worker")], pass_fds=[its.fileno()])
+        self.addCleanup(self.worker.wait)
+        self.addCleanup(self.worker.kill)
+        self.assertEqual(self.heard(), [HELLO])
+
+    def heard(self):
+        """Kinds of frames until the last word about a job; [] at the end of the stream."""
+        kinds = []
+        while not kinds or kinds[-1] not in (HELLO, DONE, FAILED, CANCELLED, DRAINED):
+            head = self.socket.recv(4, socket.MSG_WAITALL)
+            if not head:
+                return kinds
+            kinds.append(self.socket.recv(struct.unpack("<I", head)[0], socket.MSG_WAITALL)[0] >> 3)
+        return kinds
+
+    def give(self, turn, before=b"", after=b"", t_end=0.2):
+        """A job, with what is said right before and after it."""
+        job = {"kind": "dynamics", "model": pendulum(), "t_end": t_end, "output": {"dt": 0.1, "fields": ["q"]}}
+        content = text(1, b"job_x") + integer(2, 1) + text(4, json.dumps(job).encode())
+        model = text(3, json.dumps(pendulum()).encode())
+        with tempfile.TemporaryFile() as file:
+            if before:
+                self.socket.sendall(before)
+            socket.send_fds(self.socket, [frame(JOB, content + model, turn) + after], [file.fileno()])
+
+    def test_what_is_said_of_a_job_that_ended_meanwhile_does_not_disturb_the_next_one(self):
+        self.give(0)
+        self.assertEqual(self.heard()[-1], DONE)
+        for turn in range(1, 4):  # a request to make room, one to go on, and a cancel cross with the end of the job
+            late = frame(DRAIN, turn=turn - 1) + frame(RESUMED, real(1, 3.0), turn - 1) + frame(CANCEL, turn=turn - 1)
+            self.give(turn, before=late, after=late)
+            self.assertEqual(self.heard()[-1], DONE)
+        self.socket.shutdown(socket.SHUT_WR)
+        self.assertEqual(self.worker.wait(60), 0)
+
+    def test_what_is_said_of_the_job_that_runs_is_obeyed_in_a_later_turn_too(self):
+        self.give(0)
+        self.assertEqual(self.heard()[-1], DONE)
+        self.give(1, after=frame(CANCEL, turn=1), t_end=1e5)
+        self.assertEqual(self.heard()[-1], CANCELLED)
+
+    def test_what_is_said_of_no_job_at_all_ends_the_worker(self):
+        for words in (frame(DRAIN), frame(CANCEL, turn=7)):
+            with self.subTest(words):
+                self.socket.sendall(words)
+                self.assertEqual((self.heard(), self.worker.wait(60)), ([], 3))
+                self.doCleanups()
+                self.setUp()
+
+    def test_a_job_of_another_turn_ends_the_worker(self):
+        self.give(1)
+        self.assertEqual((self.heard(), self.worker.wait(60)), ([], 3))
 
 
 if __name__ == "__main__":

@@ -137,13 +137,14 @@ class Bare:
                    f"os.execv({os.path.join(BIN, 'tendril-worker')!r}, ['w', '--serve', '{os.getpid()}', '{memory_mb}'])")
         self.process = subprocess.Popen(["/usr/bin/python3", "-c", program], pass_fds=[theirs.fileno()])
         theirs.close()
-        self.socket, self.heard = ours, b""
+        self.socket, self.heard, self.turn = ours, b"", 0
 
     def give(self, job):
         data = json.dumps(job).encode()
         job = b"\x22" + self.varint(len(data)) + data  # Job.job
         job = b"\x1a" + self.varint(len(model := json.dumps(pendulum()).encode())) + model + job  # Job.model
-        frame = b"\x0a" + self.varint(len(job)) + job
+        frame = b"\x0a" + self.varint(len(job)) + job + (b"\x68" + self.varint(self.turn) if self.turn else b"")
+        self.turn += 1
         with open(os.path.join(self.folder.name, "result"), "wb") as file:
             socket.send_fds(self.socket, [struct.pack("<I", len(frame)) + frame], [file.fileno()])
 
