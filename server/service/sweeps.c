@@ -254,6 +254,7 @@ typedef struct revival {
   const store_job *sweep; // the new one
   bool short_of_memory;
   uint64_t taken; // of the budget
+  size_t bytes;   // of what is written
 } revival;
 
 enum { REVIVED_BYTES = 256 }; // of a job's document and labels, mostly a difference to the sweep's
@@ -286,6 +287,7 @@ static void revive(void *context, const store_sweep_job *before) {
   job->row.document = strdup(before->row.document);
   job->row.labels = strdup(before->row.labels);
   r->short_of_memory = r->short_of_memory || !job->row.document || !job->row.labels;
+  r->bytes += STORE_PLACE_BYTES + (job->taken_over ? 0 : strlen(before->row.document));
 }
 
 bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *f) {
@@ -294,7 +296,7 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
   store_status status = store_sweep_jobs(s->store, before->id, &(store_visit){.context = &r, .sweep_job = revive});
   bool done = status == STORE_OK ? !r.short_of_memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short")
                                  : fault_from_store(f, status, "the jobs of the sweep");
-  done = done && keeper_accepts(s->keeper, sweep->owner, f);
+  done = done && keeper_accepts(s->keeper, sweep->owner, f) && bounds_disk(s, sweep->owner, r.bytes, f);
   if (done) {
     submission_room room;
     const store_room *found = submission_find_room(s, &room);

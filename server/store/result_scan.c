@@ -178,14 +178,16 @@ store_status store_job_oldest(store *s, const char *whose, int64_t before_ms, bo
                               store_old_job *jobs, int *count) {
   // Jobs of a sweep go with it, and their results are its own. By age they go in the order of submission: one that seems to
   // have ended long before an earlier one ended under a clock that was set back.
-  static const char sql[] =
-      "SELECT id, finished_ms, coalesce(result_size, 0) + " STORE_ROW_BYTES " + CASE WHEN kind = 'sweep' THEN (SELECT "
-      "coalesce(sum(coalesce(j.result_size, 0) + j.own), 0) FROM (SELECT result_size, " STORE_ROW_BYTES
-      " AS own FROM jobs AS k WHERE k.parent = jobs.id) AS j) ELSE 0 END AS size FROM jobs INDEXED BY jobs_finished "
-      "WHERE finished_ms IS NOT NULL AND finished_ms < ?1 AND parent IS NULL AND "
-      "(?2 OR seq < (SELECT coalesce(min(seq), 9223372036854775807) FROM jobs WHERE finished_ms >= ?1 AND "
-      "parent IS NULL)) AND (?4 IS NULL OR coalesce(owner, '') = ?4) "
-      "ORDER BY finished_ms LIMIT ?3";
+  static const char sql[] = "SELECT id, finished_ms, coalesce(result_size, 0) + " STORE_ROW_BYTES(
+      "jobs") " + CASE WHEN kind = 'sweep' THEN (SELECT "
+              "coalesce(sum(coalesce(j.result_size, 0) + j.own), 0) FROM (SELECT result_size, " STORE_ROW_BYTES(
+                  "k") " AS own FROM jobs AS k WHERE k.parent = jobs.id) AS j) ELSE 0 END AS size FROM jobs INDEXED BY "
+                       "jobs_finished "
+                       "WHERE finished_ms IS NOT NULL AND finished_ms < ?1 AND parent IS NULL AND "
+                       "(?2 OR seq < (SELECT coalesce(min(seq), 9223372036854775807) FROM jobs WHERE finished_ms >= ?1 "
+                       "AND "
+                       "parent IS NULL)) AND (?4 IS NULL OR coalesce(owner, '') = ?4) "
+                       "ORDER BY finished_ms LIMIT ?3";
   connection *c = store_read(s);
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "iiit", before_ms, (int64_t)with_result, (int64_t)limit, whose);

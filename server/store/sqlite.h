@@ -226,8 +226,12 @@ void store_row_damaged(store *s, const char *table, const char *row);
   "warnings, owner, queue, document_base, waiting, faults, digest IS NULL OR digest = " STORE_JOB_DIGEST(              \
       "owner") ", coalesce(model_owner, owner)"
 enum { JOB_COLUMN_COUNT = 32 };
-/// Of jobs: what the row of one takes with its document and labels, as holdings count it.
-#define STORE_ROW_BYTES "(2048 + length(CAST(document AS BLOB)) + 3 * length(CAST(labels AS BLOB)))"
+/// Of `job` (a table or its alias): what its rows take with document, labels, events and places in a sweep, as holdings count it (migration 18).
+#define STORE_ROW_BYTES(job)                                                                                           \
+  "(2048 + length(CAST(" job ".document AS BLOB)) + 3 * length(CAST(" job ".labels AS BLOB)) + 8192 * EXISTS (SELECT " \
+  "1 FROM events AS e WHERE e.job = " job ".seq AND e.seq > 8) + CASE WHEN " job ".kind = 'sweep' THEN coalesce(("     \
+  "SELECT 256 * (s.queued + s.running + s.succeeded + s.failed + s.cancelled) FROM sweeps AS s WHERE s.id = " job      \
+  ".id), 0) ELSE 0 END)"
 void store_read_job(sqlite3_stmt *stmt, store_job *job);
 
 /// Parts of a submission: room for `count` more waiting jobs with so many bytes of documents (STORE_PRECONDITION, STORE_SHARE), a request's key that is free

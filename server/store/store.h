@@ -76,6 +76,8 @@ typedef struct store_keep {
   int64_t would;
 } store_keep;
 
+enum { STORE_PLACE_BYTES = 256 }; ///< that a job's place in a sweep is charged, whether it is new or taken over
+
 typedef struct store_holding { ///< of one owner
   int64_t count[STORE_BOUND_COUNT];
   int64_t results; ///< bytes

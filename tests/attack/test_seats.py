@@ -468,6 +468,26 @@ class Kept(unittest.TestCase):
         self.assertLess(taken, 60)
         self.finish("good", fat)
 
+    def test_retries_of_a_sweep_count_for_every_job_that_they_take_over(self):
+        self.start("--documents-mib-per-owner", "1")
+        base = {"model": "pendulum", "kind": "dynamics", "t_end": 0.01, "initial": {"qd": [0]}, "output": {"dt": 0.01, "fields": ["q"]}}
+        speeds = [0.01 * i for i in range(199)] + [1e200]  # the last fails
+        id = self.finish("greedy", {"kind": "sweep", "base": base, "vary": [{"path": "/job/initial/qd/0", "values": speeds}]})
+        for retries in range(40):
+            reply = self.ask("greedy", "POST", f"/v1/jobs/{id}:retry")
+            if reply.status != 202:
+                break
+        self.assert_kept(reply, "documents-mib-per-owner")
+        self.assertIn(retries, range(3, 13))
+        made = [job["id"] for job in self.ask("greedy", "GET", "/v1/jobs?parent=none&kind=sweep").json()["jobs"]]
+        self.assertEqual(len(made), retries + 1, "what was refused left nothing")
+        again = next(job for job in made if job != id)
+        while self.ask("greedy", "GET", f"/v1/jobs/{again}").json()["state"] in ("queued", "running"):
+            time.sleep(0.02)
+        self.assertEqual(self.ask("greedy", "DELETE", f"/v1/jobs/{again}").status, 204)
+        self.assertEqual(self.ask("greedy", "POST", f"/v1/jobs/{id}:retry").status, 202, "room again")
+        self.finish("good")
+
     def test_idempotency_keys_and_tokens_of_one_owner_are_bounded(self):
         self.start("--keys-per-owner", "2", "--tokens-per-owner", "2", tokens=("greedy", "good", "root"))
         ids = [self.submit("greedy", **{"Idempotency-Key": f"k{i}"}) for i in range(2)]

@@ -4,6 +4,7 @@
 #include "support/suite.h"
 
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,7 +210,11 @@ START_TEST(a_sweep_grows_old_as_a_whole_and_misses_no_file_of_its_own) {
   ck_assert_int_eq(count, 1);
   ck_assert_str_eq(old[0].id, sweep.id);
   int64_t rows = old[0].result_size - 100 * JOBS; // with its row and those of its jobs
-  ck_assert(rows >= 2048 * (JOBS + 1) && rows < 2148 * (JOBS + 1));
+  ck_assert(rows >= 2048 * (JOBS + 1) + STORE_PLACE_BYTES * JOBS &&
+            rows < 2148 * (JOBS + 1) + STORE_PLACE_BYTES * JOBS);
+  store_holding all;
+  ck_assert_int_eq(store_holding_get(s, "", &all), STORE_OK);
+  ck_assert_int_eq(all.count[STORE_KEPT_BYTES] - rows, 768 + 2); // what is left is the model's document
   ck_assert_int_eq(store_result_scan(s, &scan), STORE_OK);
   ck_assert_int_eq(scan.lost, JOBS); // no attempt wrote one here
   store_job row;
@@ -308,7 +313,86 @@ START_TEST(a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all) {
 }
 END_TEST
 
-TEST_MAIN("store_sweeps", what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power,
+// As they are counted when they change, and by a count of everything.
+static int64_t kept_bytes(void) {
+  static const char sql[] = "SELECT sum(h.rows + h.bytes), sum(abs(h.rows - coalesce(n.rows, 0))), sum(abs(h.bytes - "
+                            "coalesce(n.bytes, 0))) FROM holdings AS h LEFT JOIN holdings_now AS n USING (owner)";
+  char path[96];
+  sqlite3 *db = NULL;
+  sqlite3_stmt *stmt = NULL;
+  snprintf(path, sizeof path, "%s/tendril.db", folder);
+  ck_assert_int_eq(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+  ck_assert_msg(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
+  ck_assert_int_eq(sqlite3_step(stmt), SQLITE_ROW);
+  ck_assert_int_eq(sqlite3_column_int64(stmt, 1), 0);
+  ck_assert_int_eq(sqlite3_column_int64(stmt, 2), 0);
+  int64_t bytes = sqlite3_column_int64(stmt, 0);
+  sqlite3_finalize(stmt);
+  sqlite3_close(db);
+  return bytes;
+}
+
+static store_status take_over(store_keep *keep) {
+  store_sweep_job taken[MANY];
+  sweep = job_of("sweep", "");
+  for (int i = 0; i < MANY; i++) {
+    taken[i] = many[i];
+    taken[i].taken_over = true;
+  }
+  return store_sweep_insert(s, &sweep, NULL, NULL, taken, MANY, &(store_room){.all = 2 * MANY, .keep = keep},
+                            &(store_request){.key = NULL});
+}
+
+START_TEST(a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written) {
+  setup();
+  ck_assert_int_eq(submit_many(), STORE_OK);
+  store_job first = sweep;
+  int64_t before = kept_bytes(), own = 2048 + 2 + 3 * 9; // of the row of a sweep: its document and labels
+  ck_assert_int_ge(before, MANY * (2048 + STORE_PLACE_BYTES));
+  ck_assert_int_eq(take_over(NULL), STORE_OK);
+  ck_assert_int_eq(kept_bytes(), before + own + STORE_PLACE_BYTES * MANY);
+  store_keep keep = {.most = {[STORE_KEPT_BYTES] = before + 2 * own + STORE_PLACE_BYTES * (2 * MANY - 1)}};
+  ck_assert_int_eq(take_over(&keep), STORE_KEPT);
+  ck_assert_int_eq(keep.beyond, STORE_KEPT_BYTES);
+  ck_assert_int_eq(keep.would, keep.most[STORE_KEPT_BYTES] + STORE_PLACE_BYTES); // all of it, at once
+  ck_assert_int_eq(kept_bytes(), before + own + STORE_PLACE_BYTES * MANY);
+  keep = (store_keep){.most = {[STORE_KEPT_SWEEPS] = 2}};
+  ck_assert_int_eq(take_over(&keep), STORE_KEPT);
+  ck_assert_int_eq(keep.beyond, STORE_KEPT_SWEEPS);
+  keep.most[STORE_KEPT_SWEEPS] = 3;
+  ck_assert_int_eq(take_over(&keep), STORE_OK);
+  ck_assert_int_eq(store_job_delete(s, first.id), STORE_OK); // its jobs go to the last one
+  ck_assert_int_eq(kept_bytes(), before + own + STORE_PLACE_BYTES * MANY);
+  teardown();
+}
+END_TEST
+
+START_TEST(a_job_with_much_progress_is_charged_for_its_events_until_it_goes) {
+  setup();
+  store_job taken;
+  ck_assert_int_eq(submit(100, NULL), STORE_OK);
+  int64_t before = kept_bytes();
+  ck_assert_int_eq(claim(&taken), STORE_OK);
+  for (int i = 0; i < 6; i++)
+    ck_assert_int_eq(store_job_remark(s, taken.id, taken.attempt, "info", "so it is"), STORE_OK);
+  ck_assert_int_eq(kept_bytes(), before);
+  for (int i = 0; i < 100; i++)
+    ck_assert_int_eq(store_job_progress(s, taken.id, taken.attempt, &(store_progress){.t = i, .t_end = 100}), STORE_OK);
+  finish(&taken, JOB_SUCCEEDED, NULL); // after all of these
+  ck_assert_int_eq(kept_bytes(), before + 8192);
+  for (int i = 1; i < JOBS; i++) {
+    ck_assert_int_eq(claim(&taken), STORE_OK);
+    finish(&taken, JOB_SUCCEEDED, NULL);
+  }
+  ck_assert_int_eq(store_job_delete(s, sweep.id), STORE_OK);
+  ck_assert_int_eq(kept_bytes(), 0);
+  teardown();
+}
+END_TEST
+
+TEST_MAIN("store_sweeps", a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written,
+          a_job_with_much_progress_is_charged_for_its_events_until_it_goes,
+          what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power,
           a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all,
           a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end,
           a_sweep_with_failures_fails_when_all_have_ended_and_names_the_first,
