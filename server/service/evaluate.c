@@ -164,8 +164,25 @@ static bool run_parts(work *w, int parts) {
   return done;
 }
 
-static bool compute(work *w, fault *f) {
+// Each takes a workspace: not more of them than there can ever be.
+static int most_parts(const work *w) {
   int parts = batch_parts(w->request->state_count, STATES_PER_PART);
+  uint64_t room = cached_model_room(w->held);
+  return (uint64_t)parts <= room ? parts : room > 0 ? (int)room : 1;
+}
+
+// Now, or for ever: who asks again should have a chance.
+static bool lacks_workspace(const work *w, fault *f) {
+  if (cached_model_room(w->held) > 0)
+    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory for the model's workspace");
+  return fault_set(f, PROBLEM_TOO_LARGE, NULL,
+                   "the model takes, with a workspace to evaluate it, more memory than this server gives to models "
+                   "(%llu MiB): fewer points, modes or links, or a larger memory; jobs have memory of their own",
+                   (unsigned long long)budget_most(BUDGET_MODELS) >> 20);
+}
+
+static bool compute(work *w, fault *f) {
+  int parts = most_parts(w);
   bool json = w->out == MEDIA_JSON;
   if (json) codec_reply_begin_json(w->reply, w->first);
   for (int p = 1; p < parts; p++) codec_buffer_init(&w->text[p], (size_t)LIMIT_REPLY_BYTES), w->text[p].stop = &w->stop;
@@ -185,9 +202,8 @@ static bool compute(work *w, fault *f) {
     return fault_set(f, PROBLEM_TOO_LARGE, NULL,
                      "the evaluation takes more than %g s (evaluate-seconds): send fewer states at a time",
                      w->budget_s);
-  return fault_set(f, PROBLEM_UNAVAILABLE, NULL,
-                   atomic_load(&w->stopped) ? "nobody waits for the answer any more"
-                                            : "not enough memory for the model's workspace");
+  if (!atomic_load(&w->stopped)) return lacks_workspace(w, f);
+  return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "nobody waits for the answer any more");
 }
 
 // What would take the budget many times over is not begun. The estimate is good within a factor of a few.

@@ -203,6 +203,13 @@ void cache_release(model_cache *cache, cached_model *held) {
 
 const td_model *cached_model_get(const cached_model *held) { return held->model; }
 
+// Small takes have a reserve to themselves.
+uint64_t cached_model_room(const cached_model *held) {
+  uint64_t most = budget_most(BUDGET_MODELS), each = held->workspace_bytes;
+  if (each <= BUDGET_SMALL_BYTES) return UINT64_MAX;
+  return held->bytes < most ? (most - held->bytes) / each : 0;
+}
+
 static td_workspace *make_workspace(cached_model *held) {
   td_workspace *ws = NULL;
   if (budget_take(BUDGET_MODELS, held->workspace_bytes) != BUDGET_TAKEN) return NULL;

@@ -39,6 +39,15 @@ def ritz(modes, side=32, name="block", links=1):
         "tip_points": [[0, 0, 0.2], [0.02, 0, 0.2], [0, 0.02, 0.2]]}} for i in range(links)]}
 
 
+def chain(count):
+    """Their matrices grow with the square of the links."""
+    links = [{"name": f"l{k}", "joint": {"type": "revolute", "axis": "y"},
+              "body": {"type": "rigid", "mass": 1, "com": [0, 0, -0.5], "inertia": [0.08, 0.08, 0.001]}} for k in range(count)]
+    for k in range(1, count):
+        links[k].update(parent=f"l{k - 1}", pose={"translation": [0, 0, -1]})
+    return {"format": "tendril.model/1", "name": "chain", "gravity": [0, 0, -9.81], "links": links}
+
+
 def bomb(element, size=60 * MIB):
     return b"[" + b",".join([element] * (size // (len(element) + 1))) + b"]"
 
@@ -132,6 +141,15 @@ class Memory(unittest.TestCase):
             request = {"model": ritz(modes, name=f"m{i}"), "want": ["id"], "states": [{"q": [0] * modes}]}
             reply = server.request("POST", "/v1/evaluate", request)
             self.assertEqual(reply.status, 200, reply.body[:300])
+
+    def test_a_model_whose_workspace_never_fits_is_too_large_and_one_whose_workspaces_fit_one_by_one_is_evaluated(self):
+        server = self.start()
+        for links, states, status in ((900, 1, 413), (700, 400, 200)):
+            self.assertEqual(server.request("PUT", "/v1/models/chain", chain(links)).status, 201 if links == 900 else 200)
+            request = {"want": ["energy"], "states": [{"q": [0] * links}] * states}
+            reply = server.request("POST", "/v1/models/chain:evaluate", request)
+            self.assertEqual(reply.status, status, reply.body[:300])
+            self.assertEqual("Retry-After" in reply.headers, False)
 
     def test_evaluations_and_their_replies_share_the_budget(self):
         server = self.start()
