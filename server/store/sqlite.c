@@ -196,6 +196,12 @@ static int configure_writer(connection *c) {
   return sqlite3_exec(c->db, sql, NULL, NULL, NULL);
 }
 
+// A statement that may be undone keeps what it changes aside, in a file beyond 64 KiB: where descriptors were short a submission failed
+// by that. Not before migrations and VACUUM, which keep all of the database aside.
+static bool keep_journals_in_memory(connection *c) {
+  return sqlite3_exec(c->db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL) == SQLITE_OK;
+}
+
 static int configure_reader(connection *c) {
   c->until_s = INFINITY;
   sqlite3_progress_handler(c->db, 1000, read_too_long, c);
@@ -245,6 +251,7 @@ static bool open_all(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]) {
   store_mark_open(s);
   if (!store_cursor_load_key(s, w)) return say(message, "%.160s/tendril.db has no key of cursors", s->folder);
   store_make_shrinkable(w);
+  if (!keep_journals_in_memory(w)) return say(message, "cannot open %.160s/tendril.db: not enough memory", s->folder);
   for (int i = 0; i < STORE_READERS; i++)
     if (!open_connection(s, &s->readers[i], SQLITE_OPEN_READONLY, configure_reader, message)) return false;
   return store_writer_start(s) || say(message, "cannot open the store: threads are short");

@@ -102,8 +102,11 @@ class Infrastructure(unittest.TestCase):
         connection, jobs = self.submit_some(server)
         used = len(os.listdir(f"/proc/{server.process.pid}/fd"))
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used, before[1]))
-        _, more = connection, [server.request_on(connection, "POST", "/v1/jobs", {"model": "pendulum", "kind": "dynamics", "t_end": 0.1}).json()["id"]
-                               for _ in range(JOBS)]
+        more = []
+        for _ in range(JOBS):
+            reply = server.request_on(connection, "POST", "/v1/jobs", {"model": "pendulum", "kind": "dynamics", "t_end": 0.1})
+            self.assertEqual(reply.status, 202, reply.body)
+            more.append(reply.json()["id"])
         time.sleep(2)
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, before)
         connection.close()
