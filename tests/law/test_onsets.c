@@ -113,14 +113,7 @@ START_TEST(a_run_that_goes_on_from_a_checkpoint_meets_the_tether_with_the_same_b
   for (int m = 0; m < CONTROLLED; m++) {
     td_dynamics_spec spec = job(model, controlled[m], 3, 0.1);
     spec.qd = &v, spec.qd_count = 1;
-    recording whole = {.checkpoint_dt = 0.25, .keep_at = 0.25}, rest = {.checkpoint_dt = 0.25, .keep_at = -1};
-    recording_ok(&whole, model, &spec);
-    recording_run(&rest, model, &spec, &whole);
-    ck_assert_int_eq(rest.status, TD_OK);
-    ck_assert_uint_eq(rest.statistics.steps, whole.statistics.steps);
-    ck_assert_mem_eq(recording_last(&rest), recording_last(&whole), rest.row * sizeof *rest.rows);
-    recording_free(&whole);
-    recording_free(&rest);
+    recording_goes_on(model, &spec, 0.25, 0.25);
   }
   td_model_destroy(model);
 }

@@ -85,14 +85,7 @@ END_TEST
 START_TEST(a_run_that_goes_on_from_a_checkpoint_strikes_with_the_same_bits) {
   td_model *model = falling_stick(1e6);
   td_dynamics_spec spec = recording_job(model, TD_METHOD_NEWMARK, 0.5, NULL);
-  recording whole = {.checkpoint_dt = 0.1, .keep_at = 0.3}, rest = {.checkpoint_dt = 0.1, .keep_at = -1};
-  recording_ok(&whole, model, &spec);
-  recording_run(&rest, model, &spec, &whole);
-  ck_assert_int_eq(rest.status, TD_OK);
-  ck_assert_uint_eq(rest.statistics.steps, whole.statistics.steps);
-  ck_assert_mem_eq(recording_last(&rest), recording_last(&whole), rest.row * sizeof *rest.rows);
-  recording_free(&whole);
-  recording_free(&rest);
+  recording_goes_on(model, &spec, 0.1, 0.3);
   td_model_destroy(model);
 }
 END_TEST
@@ -214,14 +207,7 @@ START_TEST(a_run_that_goes_on_from_a_checkpoint_meets_the_ball_with_the_same_bit
   for (int m = 0; m < METHODS; m++) {
     td_dynamics_spec spec = recording_job(model, every[m], 10, NULL);
     spec.qd = &speed, spec.qd_count = 1;
-    recording whole = {.checkpoint_dt = 3.7, .keep_at = 7.4}, rest = {.checkpoint_dt = 3.7, .keep_at = -1};
-    recording_ok(&whole, model, &spec);
-    recording_run(&rest, model, &spec, &whole);
-    ck_assert_int_eq(rest.status, TD_OK);
-    ck_assert_uint_eq(rest.statistics.steps, whole.statistics.steps);
-    ck_assert_mem_eq(recording_last(&rest), recording_last(&whole), rest.row * sizeof *rest.rows);
-    recording_free(&whole);
-    recording_free(&rest);
+    recording_goes_on(model, &spec, 3.7, 7.4);
   }
   td_model_destroy(model);
 }
@@ -357,14 +343,7 @@ START_TEST(a_run_that_goes_on_from_a_checkpoint_bounces_with_the_same_bits) {
   for (int m = 0; m < 4; m++) {
     td_dynamics_spec spec = recording_job(model, ends_at_contacts[m], 3, &q);
     spec.integrator.adaptive = true;
-    recording whole = {.checkpoint_dt = 0.5, .keep_at = 1.5}, rest = {.checkpoint_dt = 0.5, .keep_at = -1};
-    recording_ok(&whole, model, &spec);
-    recording_run(&rest, model, &spec, &whole);
-    ck_assert_int_eq(rest.status, TD_OK);
-    ck_assert_uint_eq(rest.statistics.steps, whole.statistics.steps);
-    ck_assert_mem_eq(recording_last(&rest), recording_last(&whole), rest.row * sizeof *rest.rows);
-    recording_free(&whole);
-    recording_free(&rest);
+    recording_goes_on(model, &spec, 0.5, 1.5);
   }
   td_model_destroy(model);
 }

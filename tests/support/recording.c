@@ -70,3 +70,15 @@ void recording_free(recording *r) {
   free(r->checkpoint);
   *r = (recording){0};
 }
+
+void recording_goes_on(const td_model *model, const td_dynamics_spec *spec, double checkpoint_dt, double keep_at) {
+  recording whole = {.checkpoint_dt = checkpoint_dt, .keep_at = keep_at},
+            rest = {.checkpoint_dt = checkpoint_dt, .keep_at = -1};
+  recording_ok(&whole, model, spec);
+  recording_run(&rest, model, spec, &whole);
+  ck_assert_int_eq(rest.status, TD_OK);
+  ck_assert_uint_eq(rest.statistics.steps, whole.statistics.steps);
+  ck_assert_mem_eq(recording_last(&rest), recording_last(&whole), rest.row * sizeof *rest.rows);
+  recording_free(&whole);
+  recording_free(&rest);
+}

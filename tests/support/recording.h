@@ -23,6 +23,9 @@ td_dynamics_spec recording_job(const td_model *model, td_method method, double t
 void recording_run(recording *r, const td_model *model, const td_dynamics_spec *spec, const recording *resume);
 /// As recording_run, failing the test unless the run succeeds.
 void recording_ok(recording *r, const td_model *model, const td_dynamics_spec *spec);
+/// A run that goes on from its checkpoint at `keep_at`, one of those every `checkpoint_dt`, ends after as
+/// many steps with the same bits.
+void recording_goes_on(const td_model *model, const td_dynamics_spec *spec, double checkpoint_dt, double keep_at);
 /// The last sample.
 const double *recording_last(const recording *r);
 void recording_free(recording *r);
