@@ -58,7 +58,7 @@ typedef enum metric {
 typedef enum metric_prune { METRIC_PRUNED_AGE, METRIC_PRUNED_QUOTA } metric_prune;
 typedef enum metric_activity { METRIC_BUSY, METRIC_IDLE } metric_activity;
 
-enum { METRIC_CLASSES = 5, METRIC_ROUTES = 80, METRIC_ROUTE_SIZE = 96 };
+enum { METRIC_CLASSES = 5, METRIC_ROUTES = 96, METRIC_ROUTE_SIZE = 96 };
 
 /// The labels of series number `route`, and of no route (the one after the last). Called while nobody counts yet.
 void metrics_name_route(int route, const char *method, const char *path);

@@ -5,7 +5,7 @@
 #include "base/address.h"
 #include "base/pool.h"
 #include "http/server.h"
-#include "service/auth.h"
+#include "service/operations.h"
 
 #include <microhttpd.h>
 
@@ -13,26 +13,21 @@ enum { EXCHANGE_PARAMETERS = 2, EXCHANGE_PARAMETER_SIZE = 96, EXCHANGE_REQUEST_I
 
 typedef struct exchange exchange;
 
-typedef enum route_flag {
-  ROUTE_BODY = 1,      ///< takes a body
-  ROUTE_BLOCKS = 2,    ///< may compute long or wait for the disk: runs in the pool
-  ROUTE_QUIET = 4,     ///< successes are logged at debug level only
-  ROUTE_ANY_TYPE = 8,  ///< NPZ too, as body and as reply
-  ROUTE_WORK = 16,     ///< starts or changes something: refused while draining
-  ROUTE_EVENTS = 32,   ///< server-sent events too, as reply
-  ROUTE_CSV = 64,      ///< CSV too, as reply
-  ROUTE_METRICS = 128, ///< replies with OpenMetrics text, not JSON
-  ROUTE_WAITS = 256,   ///< waits for the disk rather than computes: runs in the pool of many threads
-  ROUTE_PUBLIC = 512,  ///< needs no token. Otherwise: GET the scope read, other methods run
-  ROUTE_ADMIN = 1024,  ///< needs the scope admin
-  ROUTE_PAGE = 2048,   ///< a file for browsers, whose type is its own whatever Accept says
+typedef enum route_flag { ///< what a route takes and gives
+  ROUTE_BODY = 1,         ///< takes a body
+  ROUTE_ANY_TYPE = 2,     ///< NPZ too, as body and as reply
+  ROUTE_EVENTS = 4,       ///< server-sent events too, as reply
+  ROUTE_CSV = 8,          ///< CSV too, as reply
+  ROUTE_METRICS = 16,     ///< replies with OpenMetrics text, not JSON
+  ROUTE_PAGE = 32,        ///< a file for browsers, whose type is its own whatever Accept says
 } route_flag;
 
 typedef struct route {
   const char *method, *path; ///< "/v1/models/{name}:evaluate": {…} is any text without / and :
+  const operation *operation;
   void (*handle)(exchange *x);
   unsigned flags; ///< of route_flag
-  /// For ROUTE_BLOCKS: true when this very request is sure to be short and may run in the event loop. NULL: never.
+  /// Of what computes: true when this very request is sure to be short and may run in the event loop. NULL: never.
   bool (*short_enough)(exchange *x);
   const char *query; ///< names of the parameters of its query, NULL: none
 } route;

@@ -49,7 +49,7 @@ bool guard_caller(exchange *x) {
   char peer[ADDRESS_SIZE];
   exchange_peer(x, peer);
   return auth_check(x->service->auth, *peer ? peer : NULL, exchange_header(x, MHD_HTTP_HEADER_AUTHORIZATION),
-                    routes_scope(x->route), &x->caller, &x->fault);
+                    x->route->operation->scope, &x->caller, &x->fault);
 }
 
 // --------------------------------------------------------------------------------------------------------------- body

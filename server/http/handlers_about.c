@@ -21,17 +21,17 @@ static bool list_examples(service *s, codec_buffer *reply, fault *f) {
 }
 
 void handle_health(exchange *x) { answer(x, alive); }
-void handle_ready(exchange *x) { answer(x, operations_ready); }
-void handle_version(exchange *x) { answer(x, operations_version); }
-void handle_contract(exchange *x) { answer(x, operations_contract); }
-void handle_limits(exchange *x) { answer(x, operations_limits); }
+void handle_ready(exchange *x) { answer(x, about_ready); }
+void handle_version(exchange *x) { answer(x, about_version); }
+void handle_contract(exchange *x) { answer(x, about_contract); }
+void handle_limits(exchange *x) { answer(x, about_limits); }
 void handle_examples_list(exchange *x) { answer(x, list_examples); }
 
 void handle_metrics(exchange *x) {
   fault f;
   codec_buffer reply;
   codec_buffer_init(&reply, 0);
-  bool done = operations_metrics(x->service, &x->caller, &reply, &f);
+  bool done = about_metrics(x->service, &x->caller, &reply, &f);
   if (done && !reply.failed)
     reply_buffer(x, MHD_HTTP_OK, "application/openmetrics-text; version=1.0.0; charset=utf-8", &reply);
   else

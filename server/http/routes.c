@@ -6,61 +6,56 @@
 #include <stdio.h>
 #include <string.h>
 
+#define OPERATION(name) &operations[OPERATION_##name]
+
 const route http_routes[] = {
-    {"POST", "/v1/models", handle_models_create, ROUTE_BODY | ROUTE_WAITS | ROUTE_WORK, NULL, "validate owner"},
-    {"GET", "/v1/models", handle_models_list, ROUTE_QUIET, NULL, "owner limit cursor"},
-    {"GET", "/v1/models/{name}", handle_models_get, ROUTE_BLOCKS | ROUTE_QUIET, NULL, "owner"},
-    {"PUT", "/v1/models/{name}", handle_models_put, ROUTE_BODY | ROUTE_WAITS | ROUTE_WORK, NULL, "validate owner"},
-    {"DELETE", "/v1/models/{name}", handle_models_delete, ROUTE_WAITS | ROUTE_WORK, NULL, "owner"},
-    {"GET", "/v1/models/{name}/revisions", handle_models_revisions, ROUTE_WAITS | ROUTE_QUIET, NULL,
+    {"POST", "/v1/models", OPERATION(MODELS_CREATE), handle_models_create, ROUTE_BODY, NULL, "validate owner"},
+    {"GET", "/v1/models", OPERATION(MODELS_LIST), handle_models_list, 0, NULL, "owner limit cursor"},
+    {"GET", "/v1/models/{name}", OPERATION(MODELS_GET), handle_models_get, 0, NULL, "owner"},
+    {"PUT", "/v1/models/{name}", OPERATION(MODELS_PUT), handle_models_put, ROUTE_BODY, NULL, "validate owner"},
+    {"DELETE", "/v1/models/{name}", OPERATION(MODELS_DELETE), handle_models_delete, 0, NULL, "owner"},
+    {"GET", "/v1/models/{name}/revisions", OPERATION(MODELS_REVISIONS), handle_models_revisions, 0, NULL,
      "owner limit cursor"},
-    {"GET", "/v1/models/{name}/revisions/{n}", handle_models_revision, ROUTE_BLOCKS | ROUTE_QUIET, NULL, "owner"},
-    {"POST", "/v1/models/{name}:evaluate", handle_evaluate,
-     ROUTE_BODY | ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE | ROUTE_WORK, evaluate_may_run_inline, "owner"},
-    {"POST", "/v1/evaluate", handle_evaluate_inline,
-     ROUTE_BODY | ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE | ROUTE_WORK, NULL, NULL},
-    {"POST", "/v1/jobs", handle_jobs_submit, ROUTE_BODY | ROUTE_WAITS | ROUTE_WORK, NULL, NULL},
-    {"GET", "/v1/jobs", handle_jobs_list, ROUTE_WAITS | ROUTE_QUIET, NULL,
+    {"GET", "/v1/models/{name}/revisions/{n}", OPERATION(MODELS_REVISION), handle_models_revision, 0, NULL, "owner"},
+    {"POST", "/v1/models/{name}:evaluate", OPERATION(EVALUATE), handle_evaluate, ROUTE_BODY | ROUTE_ANY_TYPE,
+     evaluate_may_run_inline, "owner"},
+    {"POST", "/v1/evaluate", OPERATION(EVALUATE_INLINE), handle_evaluate_inline, ROUTE_BODY | ROUTE_ANY_TYPE, NULL,
+     NULL},
+    {"POST", "/v1/jobs", OPERATION(JOBS_SUBMIT), handle_jobs_submit, ROUTE_BODY, NULL, NULL},
+    {"GET", "/v1/jobs", OPERATION(JOBS_LIST), handle_jobs_list, 0, NULL,
      "state kind model label since until parent owner limit cursor"},
-    {"GET", "/v1/jobs/{id}", handle_jobs_get, ROUTE_QUIET, NULL, NULL},
-    {"POST", "/v1/jobs/{id}:cancel", handle_jobs_cancel, ROUTE_WAITS, NULL, NULL},
-    {"POST", "/v1/jobs/{id}:retry", handle_jobs_retry, ROUTE_WAITS | ROUTE_WORK, NULL, NULL},
-    {"DELETE", "/v1/jobs/{id}", handle_jobs_delete, ROUTE_WAITS | ROUTE_WORK, NULL, NULL},
-    {"GET", "/v1/jobs/{id}/document", handle_jobs_document, ROUTE_WAITS | ROUTE_QUIET, NULL, NULL},
-    {"GET", "/v1/jobs/{id}/events", handle_jobs_events, ROUTE_QUIET | ROUTE_EVENTS, NULL, "since wait"},
-    {"GET", "/v1/jobs/{id}/result", handle_jobs_result, ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_ANY_TYPE | ROUTE_CSV, NULL,
+    {"GET", "/v1/jobs/{id}", OPERATION(JOBS_GET), handle_jobs_get, 0, NULL, NULL},
+    {"POST", "/v1/jobs/{id}:cancel", OPERATION(JOBS_CANCEL), handle_jobs_cancel, 0, NULL, NULL},
+    {"POST", "/v1/jobs/{id}:retry", OPERATION(JOBS_RETRY), handle_jobs_retry, 0, NULL, NULL},
+    {"DELETE", "/v1/jobs/{id}", OPERATION(JOBS_DELETE), handle_jobs_delete, 0, NULL, NULL},
+    {"GET", "/v1/jobs/{id}/document", OPERATION(JOBS_DOCUMENT), handle_jobs_document, 0, NULL, NULL},
+    {"GET", "/v1/jobs/{id}/events", OPERATION(JOBS_EVENTS), handle_jobs_events, ROUTE_EVENTS, NULL, "since wait"},
+    {"GET", "/v1/jobs/{id}/result", OPERATION(JOBS_RESULT), handle_jobs_result, ROUTE_ANY_TYPE | ROUTE_CSV, NULL,
      "fields from to stride partial"},
-    {"POST", "/v1/tokens", handle_tokens_create, ROUTE_BODY | ROUTE_WAITS | ROUTE_WORK | ROUTE_ADMIN, NULL, NULL},
-    {"GET", "/v1/tokens", handle_tokens_list, ROUTE_QUIET | ROUTE_ADMIN, NULL, NULL},
-    {"GET", "/v1/tokens/{id}", handle_tokens_get, ROUTE_QUIET | ROUTE_ADMIN, NULL, NULL},
-    {"DELETE", "/v1/tokens/{id}", handle_tokens_delete, ROUTE_WAITS | ROUTE_WORK | ROUTE_ADMIN, NULL, "force"},
-    {"GET", "/v1/examples", handle_examples_list, ROUTE_QUIET, NULL, NULL},
-    {"GET", "/v1/examples/{name}", handle_examples_get, ROUTE_QUIET, NULL, NULL},
-    {"GET", "/healthz", handle_health, ROUTE_QUIET | ROUTE_PUBLIC, NULL, NULL},
-    {"GET", "/readyz", handle_ready, ROUTE_QUIET | ROUTE_PUBLIC, NULL, NULL},
-    {"GET", "/metrics", handle_metrics, ROUTE_BLOCKS | ROUTE_QUIET | ROUTE_METRICS, NULL, NULL},
-    {"GET", "/v1/limits", handle_limits, ROUTE_QUIET, NULL, NULL},
-    {"GET", "/v1/version", handle_version, ROUTE_QUIET | ROUTE_PUBLIC, NULL, NULL},
-    {"GET", "/openapi.json", handle_contract, ROUTE_QUIET | ROUTE_PUBLIC, NULL, NULL},
-    {"GET", "/", handle_dashboard, ROUTE_QUIET | ROUTE_PAGE | ROUTE_PUBLIC, NULL, NULL},
-    {"GET", "/assets/{file}", handle_dashboard_asset, ROUTE_QUIET | ROUTE_PAGE | ROUTE_PUBLIC, NULL, NULL},
+    {"POST", "/v1/tokens", OPERATION(TOKENS_CREATE), handle_tokens_create, ROUTE_BODY, NULL, NULL},
+    {"GET", "/v1/tokens", OPERATION(TOKENS_LIST), handle_tokens_list, 0, NULL, NULL},
+    {"GET", "/v1/tokens/{id}", OPERATION(TOKENS_GET), handle_tokens_get, 0, NULL, NULL},
+    {"DELETE", "/v1/tokens/{id}", OPERATION(TOKENS_DELETE), handle_tokens_delete, 0, NULL, "force"},
+    {"GET", "/v1/examples", OPERATION(EXAMPLES_LIST), handle_examples_list, 0, NULL, NULL},
+    {"GET", "/v1/examples/{name}", OPERATION(EXAMPLES_GET), handle_examples_get, 0, NULL, NULL},
+    {"GET", "/healthz", OPERATION(HEALTH), handle_health, 0, NULL, NULL},
+    {"GET", "/readyz", OPERATION(READY), handle_ready, 0, NULL, NULL},
+    {"GET", "/metrics", OPERATION(METRICS), handle_metrics, ROUTE_METRICS, NULL, NULL},
+    {"GET", "/v1/limits", OPERATION(LIMITS), handle_limits, 0, NULL, NULL},
+    {"GET", "/v1/version", OPERATION(VERSION), handle_version, 0, NULL, NULL},
+    {"GET", "/openapi.json", OPERATION(CONTRACT), handle_contract, 0, NULL, NULL},
+    {"GET", "/", OPERATION(DASHBOARD), handle_dashboard, ROUTE_PAGE, NULL, NULL},
+    {"GET", "/assets/{file}", OPERATION(DASHBOARD_ASSET), handle_dashboard_asset, ROUTE_PAGE, NULL, NULL},
 };
 const int http_route_count = sizeof http_routes / sizeof *http_routes;
-_Static_assert(sizeof http_routes / sizeof *http_routes < METRIC_ROUTES - 24,
-               "a series for every route, and one for none");
 
 void routes_name_metrics(void) {
-  for (int i = 0; i < http_route_count; i++) metrics_name_route(i, http_routes[i].method, http_routes[i].path);
-  metrics_name_route(http_route_count, "", "");
+  for (int i = 0; i < http_route_count; i++)
+    metrics_name_route(routes_series(&http_routes[i]), http_routes[i].method, http_routes[i].path);
+  metrics_name_route(routes_series(NULL), "", "");
 }
 
-auth_scope routes_scope(const route *r) {
-  if (r->flags & ROUTE_PUBLIC) return AUTH_PUBLIC;
-  if (r->flags & ROUTE_ADMIN) return AUTH_ADMIN;
-  return strcmp(r->method, "GET") == 0 ? AUTH_READ : AUTH_RUN;
-}
-
-int routes_number(const route *r) { return r ? (int)(r - http_routes) : http_route_count; }
+int routes_series(const route *r) { return operation_series(OPERATION_OVER_HTTP, r ? r->operation : NULL); }
 
 // One of the words of `names`.
 static bool is_among(const char *names, const char *name) {
@@ -108,7 +103,7 @@ static enum MHD_Result check_name(void *context, enum MHD_ValueKind kind, const 
 
 bool routes_check_query(exchange *x) {
   query_check check = {.x = x, .good = true};
-  if (routes_scope(x->route) != AUTH_PUBLIC)
+  if (x->route->operation->scope != AUTH_PUBLIC)
     MHD_get_connection_values(x->connection, MHD_GET_ARGUMENT_KIND, check_name, &check);
   return check.good;
 }

@@ -12,17 +12,15 @@ const route *routes_find(exchange *x, const char *method, const char *path);
 /// True when the route has all the parameters of the query; otherwise false, with x->fault. Public routes take any.
 bool routes_check_query(exchange *x);
 
-/// What a caller needs for it.
-auth_scope routes_scope(const route *r);
 /// The number of a route's series of metrics; NULL: that of requests without a route.
-int routes_number(const route *r);
+int routes_series(const route *r);
 /// Names those series.
 void routes_name_metrics(void);
 /// Percent-decoding in place; returns the new length. %00 stays: a NUL would cut the path short and make two addresses one.
 size_t routes_unescape(char *text);
 
 // Handlers, by the file that holds them.
-void handle_health(exchange *x); // handlers_operations.c
+void handle_health(exchange *x); // handlers_about.c
 void handle_ready(exchange *x);
 void handle_version(exchange *x);
 void handle_limits(exchange *x);

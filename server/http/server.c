@@ -95,7 +95,7 @@ static void *on_address(void *context, const char *address_text, struct MHD_Conn
 
 // The last places, when all others are taken by clients who are not slow.
 static bool has_place(exchange *x) {
-  bool anybody = (x->route->flags & ROUTE_PUBLIC) != 0;
+  bool anybody = x->route->operation->scope == AUTH_PUBLIC;
   x->last = !anybody && !connections_carry(x->slot, x->caller.account);
   if (x->last)
     return fault_set(&x->fault, PROBLEM_RATE_LIMITED, NULL,
@@ -120,7 +120,7 @@ static void check(exchange *x, const char *method, const char *path) {
   x->route = routes_find(x, method, path);
   if (!x->route || !guard_caller(x) || !has_place(x) || !routes_check_query(x) || !guard_accept(x) || !guard_body(x))
     return;
-  x->refused = atomic_load(&x->server->draining) && (x->route->flags & ROUTE_WORK) != 0;
+  x->refused = atomic_load(&x->server->draining) && operation_starts_work(x->route->operation);
   if (x->refused) fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "the server is stopping");
 }
 
@@ -259,16 +259,23 @@ static void handle_here(exchange *x) {
   inline_account.used_s += clock_monotonic_s() - inline_account.at_s;
 }
 
-static bool is_small_change(const exchange *x) {
-  return strcmp(x->method, MHD_HTTP_METHOD_GET) != 0 && x->body.size <= SMALL_BODY_BYTES;
-}
-
 // Where the handler runs; NULL: here.
 static pool *pool_of(exchange *x) {
-  if (x->route->flags & ROUTE_WAITS) return is_small_change(x) ? x->server->pools.writing : x->server->pools.waiting;
+  const route *r = x->route;
+  const http_pools *pools = &x->server->pools;
   bool has_time = loop_has_time();
-  bool blocks = (x->route->flags & ROUTE_BLOCKS) && !(has_time && x->route->short_enough && x->route->short_enough(x));
-  return blocks ? x->server->pools.computing : NULL;
+  switch (r->operation->pool) {
+  case OPERATION_WRITES:
+    return x->body.size <= SMALL_BODY_BYTES ? pools->writing : pools->waiting;
+  case OPERATION_WAITS:
+    return pools->waiting;
+  case OPERATION_COMPUTES:
+    return has_time && r->short_enough && r->short_enough(x) ? NULL : pools->computing;
+  case OPERATION_HERE:
+  case OPERATION_READS:
+    break;
+  }
+  return NULL;
 }
 
 // Whoever asks again and again without waiting would keep the event loops from everybody else: his refusals wait for the next look at the
@@ -346,17 +353,16 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 
 // Watchers wait for events, not for us: their time says nothing.
 static void count(const exchange *x) {
-  int number = routes_number(x->route), class = (int)(x->status / 100) - 1;
+  int series = routes_series(x->route), class = (int)(x->status / 100) - 1;
   if (class < 0 || class >= METRIC_CLASSES) return; // the client left before there was a reply
-  metrics_add(METRIC_REQUESTS, number * METRIC_CLASSES + class, 1);
+  metrics_add(METRIC_REQUESTS, series * METRIC_CLASSES + class, 1);
   if (!x->route || !(x->route->flags & ROUTE_EVENTS))
-    metrics_observe(METRIC_REQUEST_DURATION, number, clock_monotonic_s() - x->started_s);
+    metrics_observe(METRIC_REQUEST_DURATION, series, clock_monotonic_s() - x->started_s);
 }
 
 static void write_log(const exchange *x) {
-  log_level level = x->status >= 500                                                 ? LOG_LEVEL_ERROR
-                    : x->status < 400 && x->route && (x->route->flags & ROUTE_QUIET) ? LOG_LEVEL_DEBUG
-                                                                                     : LOG_LEVEL_INFO;
+  bool quiet = x->status < 400 && x->route && operation_is_quiet(x->route->operation);
+  log_level level = x->status >= 500 ? LOG_LEVEL_ERROR : quiet ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO;
   bool refused = x->status >= 400 && x->status < 500;
   if (level == LOG_LEVEL_INFO && !log_kind_allows(refused ? LOG_KIND_REFUSED_REQUEST : LOG_KIND_REQUEST)) return;
   char peer[ADDRESS_SIZE];

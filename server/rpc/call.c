@@ -32,16 +32,15 @@ static bool may_go_on(rpc_call *c, fault *f);
 // -------------------------------------------------------------------------------------------------------- birth, death
 
 static void count(const rpc_call *c) {
-  int number = methods_number(c->method), class = c->http / 100 - 1;
-  metrics_add(METRIC_REQUESTS, number * METRIC_CLASSES + class, 1);
+  int series = methods_series(c->method), class = c->http / 100 - 1;
+  metrics_add(METRIC_REQUESTS, series * METRIC_CLASSES + class, 1);
   bool stream = c->method && (c->method->flags & (RPC_READS | RPC_SENDS)) != 0; // their time is the client's
-  if (!stream) metrics_observe(METRIC_REQUEST_DURATION, number, clock_monotonic_s() - c->started_s);
+  if (!stream) metrics_observe(METRIC_REQUEST_DURATION, series, clock_monotonic_s() - c->started_s);
 }
 
 static void write_log(const rpc_call *c) {
-  log_level level = c->http >= 500                                                  ? LOG_LEVEL_ERROR
-                    : c->status == 0 && c->method && (c->method->flags & RPC_QUIET) ? LOG_LEVEL_DEBUG
-                                                                                    : LOG_LEVEL_INFO;
+  bool quiet = c->status == 0 && c->method && operation_is_quiet(c->method->operation);
+  log_level level = c->http >= 500 ? LOG_LEVEL_ERROR : quiet ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO;
   bool refused = c->http >= 400 && c->http < 500;
   if (level == LOG_LEVEL_INFO && !log_kind_allows(refused ? LOG_KIND_REFUSED_CALL : LOG_KIND_CALL)) return;
   log_write(level, "call", LOG_S("request_id", c->request_id), LOG_S("method", c->method ? c->method->path : ""),
@@ -397,23 +396,19 @@ static const char *authorization_of(const rpc_call *c, char text[AUTHORIZATION_S
   return NULL;
 }
 
-static auth_scope scope_of(const rpc_method *m) {
-  return m->flags & RPC_PUBLIC ? AUTH_PUBLIC : m->flags & RPC_LOOKS ? AUTH_READ : AUTH_RUN;
-}
-
 // Who may call: the same gate as HTTP's (http/guard.c).
 static bool may_call(rpc_call *c, fault *f) {
   auth *a = rpc_service(c)->auth;
   char authorization[AUTHORIZATION_SIZE], host[HOST_SIZE];
-  bool may =
-      auth_check_host(a, slice_text(c->details.host, host, sizeof host), f) &&
-      auth_check(a, relay_peer(c->client), authorization_of(c, authorization), scope_of(c->method), &c->caller, f);
-  return may;
+  return auth_check_host(a, slice_text(c->details.host, host, sizeof host), f) &&
+         auth_check(a, relay_peer(c->client), authorization_of(c, authorization), c->method->operation->scope,
+                    &c->caller, f);
 }
 
 // A stream whose token was deleted ends with its next message.
 static bool may_go_on(rpc_call *c, fault *f) {
-  if (!c->method || !(c->method->flags & (RPC_READS | RPC_SENDS)) || c->method->flags & RPC_PUBLIC) return true;
+  if (!c->method || !(c->method->flags & (RPC_READS | RPC_SENDS))) return true;
+  if (c->method->operation->scope == AUTH_PUBLIC) return true;
   return auth_holds(rpc_service(c)->auth, &c->caller) ||
          fault_set(f, PROBLEM_UNAUTHENTICATED, NULL, "the token was deleted");
 }
@@ -434,7 +429,7 @@ static bool admit(rpc_call *c, fault *f) {
                      (int)(GRPC_SLICE_LENGTH(c->details.method) < 120 ? GRPC_SLICE_LENGTH(c->details.method) : 120),
                      (const char *)GRPC_SLICE_START_PTR(c->details.method));
   if (!may_call(c, f)) return false;
-  if (server_is_draining(c->server) && (c->method->flags & RPC_WORK) != 0)
+  if (server_is_draining(c->server) && operation_starts_work(c->method->operation))
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the server is stopping");
   c->stranger = !*c->caller.id && auth_required(rpc_service(c)->auth);
   return server_take_place(c->server, c, f);

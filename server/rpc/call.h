@@ -7,28 +7,24 @@
 
 #include "base/pool.h"
 #include "rpc/server.h"
+#include "service/operations.h"
 
 #include <protobuf-c/protobuf-c.h>
 
 typedef struct rpc_call rpc_call;
 
 typedef enum rpc_flag {
-  RPC_READS = 1,  ///< the client sends a stream: a step per message, and one with NULL when it has ended
-  RPC_SENDS = 2,  ///< the server sends a stream: a step (with NULL, unless RPC_READS) after each message that was sent
-  RPC_BLOCKS = 4, ///< may compute long: runs in the pool
-  RPC_WAITS = 8,  ///< waits for the disk rather than computes: runs in the pool of many threads
-  RPC_WORK = 16,  ///< starts or changes something: refused while draining
-  RPC_QUIET = 32, ///< successes are logged at debug level only
-  RPC_LOOKS = 64, ///< needs the scope read; without it and RPC_PUBLIC: run
-  RPC_PUBLIC = 128, ///< needs no token
+  RPC_READS = 1, ///< the client sends a stream: a step per message, and one with NULL when it has ended
+  RPC_SENDS = 2, ///< the server sends a stream: a step (with NULL, unless RPC_READS) after each message that was sent
 } rpc_flag;
 
 typedef struct rpc_method {
   const char *path; ///< "/tendril.v1.Models/Create"
+  const operation *operation;
   const ProtobufCMessageDescriptor *request;
   void (*step)(rpc_call *c, const ProtobufCMessage *message);
   unsigned flags; ///< of rpc_flag
-  /// For RPC_BLOCKS: true when this very step is sure to be short and may run in the event loop. NULL: never.
+  /// Of what computes: true when this very step is sure to be short and may run in the event loop. NULL: never.
   bool (*short_enough)(rpc_call *c, const ProtobufCMessage *message);
   /// Frees the state of a call (rpc_state) at its end. NULL: there is none.
   void (*end)(rpc_call *c);

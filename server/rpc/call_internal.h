@@ -33,7 +33,6 @@ struct rpc_call {
   rpc_server *server;
   relay_connection *client; ///< NULL: gone before the call began
   const rpc_method *method; ///< NULL: there is none of this name
-  int number;               ///< of its series of metrics
 
   grpc_call *call;
   grpc_call_details details;

@@ -1,4 +1,4 @@
-// One row per method: its message, its handler, where it runs. Found by a walk: two dozen comparisons are nothing beside a call.
+// One row per method: its operation, its message, its handler. Found by a walk: two dozen comparisons are nothing beside a call.
 #include "rpc/methods.h"
 #include "base/metrics.h"
 #include "grpc/health/v1/health.pb-c.h"
@@ -10,49 +10,43 @@
 
 #include <string.h>
 
-enum { WRITES = RPC_WAITS | RPC_WORK };
-
 #define MODELS "/tendril.v1.Models/"
 #define DYNAMICS "/tendril.v1.Dynamics/"
 #define JOBS "/tendril.v1.Jobs/"
 #define HEALTH "/grpc.health.v1.Health/"
+#define REFLECTION(version) "/grpc.reflection." version ".ServerReflection/ServerReflectionInfo"
 #define REQUEST(name) &tendril__v1__##name##__descriptor
+#define OPERATION(name) &operations[OPERATION_##name]
 
 const rpc_method rpc_methods[] = {
-    {MODELS "Create", REQUEST(create_model_request), rpc_models_create, WRITES, NULL, NULL},
-    {MODELS "List", REQUEST(list_models_request), rpc_models_list, RPC_WAITS | RPC_LOOKS | RPC_QUIET, NULL, NULL},
-    {MODELS "Get", REQUEST(get_model_request), rpc_models_get, RPC_BLOCKS | RPC_LOOKS | RPC_QUIET, NULL, NULL},
-    {MODELS "Update", REQUEST(update_model_request), rpc_models_update, WRITES, NULL, NULL},
-    {MODELS "Delete", REQUEST(delete_model_request), rpc_models_delete, WRITES, NULL, NULL},
-    {DYNAMICS "Evaluate", REQUEST(evaluate_request), rpc_evaluate, RPC_BLOCKS | RPC_WORK | RPC_QUIET,
-     rpc_evaluate_is_short, rpc_evaluate_end},
-    {DYNAMICS "EvaluateStream", REQUEST(evaluate_stream_request), rpc_stream,
-     RPC_READS | RPC_SENDS | RPC_BLOCKS | RPC_WORK | RPC_QUIET, rpc_stream_is_short, rpc_stream_end},
-    {JOBS "Submit", REQUEST(submit_job_request), rpc_jobs_submit, WRITES, NULL, NULL},
-    {JOBS "List", REQUEST(list_jobs_request), rpc_jobs_list, RPC_WAITS | RPC_LOOKS | RPC_QUIET, NULL, NULL},
-    {JOBS "Get", REQUEST(job_request), rpc_jobs_get, RPC_WAITS | RPC_LOOKS | RPC_QUIET, NULL, NULL},
-    {JOBS "Cancel", REQUEST(job_request), rpc_jobs_cancel, RPC_WAITS, NULL, NULL},
-    {JOBS "Retry", REQUEST(job_request), rpc_jobs_retry, WRITES, NULL, NULL},
-    {JOBS "Delete", REQUEST(job_request), rpc_jobs_delete, WRITES, NULL, NULL},
-    {JOBS "Watch", REQUEST(watch_request), rpc_jobs_watch, RPC_SENDS | RPC_WAITS | RPC_LOOKS | RPC_QUIET, NULL,
-     rpc_jobs_watch_end},
-    {JOBS "GetResult", REQUEST(result_request), rpc_jobs_result, RPC_SENDS | RPC_BLOCKS | RPC_LOOKS | RPC_QUIET, NULL,
+    {MODELS "Create", OPERATION(MODELS_CREATE), REQUEST(create_model_request), rpc_models_create, 0, NULL, NULL},
+    {MODELS "List", OPERATION(MODELS_LIST), REQUEST(list_models_request), rpc_models_list, 0, NULL, NULL},
+    {MODELS "Get", OPERATION(MODELS_GET), REQUEST(get_model_request), rpc_models_get, 0, NULL, NULL},
+    {MODELS "Update", OPERATION(MODELS_PUT), REQUEST(update_model_request), rpc_models_update, 0, NULL, NULL},
+    {MODELS "Delete", OPERATION(MODELS_DELETE), REQUEST(delete_model_request), rpc_models_delete, 0, NULL, NULL},
+    {DYNAMICS "Evaluate", OPERATION(EVALUATE), REQUEST(evaluate_request), rpc_evaluate, 0, rpc_evaluate_is_short,
+     rpc_evaluate_end},
+    {DYNAMICS "EvaluateStream", OPERATION(EVALUATE_STREAM), REQUEST(evaluate_stream_request), rpc_stream,
+     RPC_READS | RPC_SENDS, rpc_stream_is_short, rpc_stream_end},
+    {JOBS "Submit", OPERATION(JOBS_SUBMIT), REQUEST(submit_job_request), rpc_jobs_submit, 0, NULL, NULL},
+    {JOBS "List", OPERATION(JOBS_LIST), REQUEST(list_jobs_request), rpc_jobs_list, 0, NULL, NULL},
+    {JOBS "Get", OPERATION(JOBS_GET), REQUEST(job_request), rpc_jobs_get, 0, NULL, NULL},
+    {JOBS "Cancel", OPERATION(JOBS_CANCEL), REQUEST(job_request), rpc_jobs_cancel, 0, NULL, NULL},
+    {JOBS "Retry", OPERATION(JOBS_RETRY), REQUEST(job_request), rpc_jobs_retry, 0, NULL, NULL},
+    {JOBS "Delete", OPERATION(JOBS_DELETE), REQUEST(job_request), rpc_jobs_delete, 0, NULL, NULL},
+    {JOBS "Watch", OPERATION(JOBS_EVENTS), REQUEST(watch_request), rpc_jobs_watch, RPC_SENDS, NULL, rpc_jobs_watch_end},
+    {JOBS "GetResult", OPERATION(JOBS_RESULT), REQUEST(result_request), rpc_jobs_result, RPC_SENDS, NULL,
      rpc_jobs_result_end},
-    {HEALTH "Check", &grpc__health__v1__health_check_request__descriptor, rpc_health_check, RPC_PUBLIC | RPC_QUIET,
-     NULL, NULL},
-    {HEALTH "Watch", &grpc__health__v1__health_check_request__descriptor, rpc_health_watch,
-     RPC_SENDS | RPC_PUBLIC | RPC_QUIET, NULL, rpc_health_watch_end},
-    {"/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
-     &grpc__reflection__v1__server_reflection_request__descriptor, rpc_reflect,
-     RPC_READS | RPC_SENDS | RPC_PUBLIC | RPC_QUIET, NULL, NULL},
-    {"/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
-     &grpc__reflection__v1alpha__server_reflection_request__descriptor, rpc_reflect,
-     RPC_READS | RPC_SENDS | RPC_PUBLIC | RPC_QUIET, NULL, NULL},
+    {HEALTH "Check", OPERATION(HEALTH), &grpc__health__v1__health_check_request__descriptor, rpc_health_check, 0, NULL,
+     NULL},
+    {HEALTH "Watch", OPERATION(HEALTH_WATCH), &grpc__health__v1__health_check_request__descriptor, rpc_health_watch,
+     RPC_SENDS, NULL, rpc_health_watch_end},
+    {REFLECTION("v1"), OPERATION(REFLECTION), &grpc__reflection__v1__server_reflection_request__descriptor, rpc_reflect,
+     RPC_READS | RPC_SENDS, NULL, NULL},
+    {REFLECTION("v1alpha"), OPERATION(REFLECTION_ALPHA),
+     &grpc__reflection__v1alpha__server_reflection_request__descriptor, rpc_reflect, RPC_READS | RPC_SENDS, NULL, NULL},
 };
 const int rpc_method_count = sizeof rpc_methods / sizeof *rpc_methods;
-
-enum { FIRST_SERIES = METRIC_ROUTES - 24 }; // the routes of HTTP stand before them
-_Static_assert(sizeof rpc_methods / sizeof *rpc_methods < 24, "a series for every method, and one for none");
 
 const rpc_method *methods_find(const char *path, size_t length) {
   for (int i = 0; i < rpc_method_count; i++)
@@ -60,9 +54,10 @@ const rpc_method *methods_find(const char *path, size_t length) {
   return NULL;
 }
 
-int methods_number(const rpc_method *m) { return FIRST_SERIES + (m ? (int)(m - rpc_methods) : rpc_method_count); }
+int methods_series(const rpc_method *m) { return operation_series(OPERATION_OVER_GRPC, m ? m->operation : NULL); }
 
 void methods_name_metrics(void) {
-  for (int i = 0; i <= rpc_method_count; i++)
-    metrics_name_route(FIRST_SERIES + i, "gRPC", i < rpc_method_count ? rpc_methods[i].path : "");
+  for (int i = 0; i < rpc_method_count; i++)
+    metrics_name_route(methods_series(&rpc_methods[i]), "gRPC", rpc_methods[i].path);
+  metrics_name_route(methods_series(NULL), "gRPC", "");
 }

@@ -10,7 +10,7 @@ extern const int rpc_method_count;
 /// The row of "/package.Service/Method"; NULL when there is none.
 const rpc_method *methods_find(const char *path, size_t length);
 /// The number of a method's series of metrics; NULL: that of calls without one.
-int methods_number(const rpc_method *m);
+int methods_series(const rpc_method *m);
 /// Names those series.
 void methods_name_metrics(void);
 

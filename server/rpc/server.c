@@ -118,24 +118,32 @@ static void write_in_pool(pool_task *task) {
   call_run((rpc_call *)task);
 }
 
-static pool *waiting_pool(const rpc_call *c) {
-  bool small_change = !(c->method->flags & (RPC_LOOKS | RPC_SENDS)) && c->message_taken == 0;
-  return small_change ? c->server->writing : c->server->waiting;
+// Where the next step runs; NULL: here, if it may. Of what writes, only small messages are for the many threads that share commits.
+static pool *pool_of(rpc_call *c, bool may_run_here) {
+  const rpc_method *m = c->method;
+  rpc_server *r = c->server;
+  bool has_time = !(may_run_here && loop_is_crowded(r->loop));
+  switch (m->operation->pool) {
+  case OPERATION_WRITES:
+    return c->message_taken == 0 ? r->writing : r->waiting;
+  case OPERATION_READS:
+  case OPERATION_WAITS:
+    return r->waiting;
+  case OPERATION_COMPUTES:
+    return has_time && m->short_enough && m->short_enough(c, c->message) ? NULL : r->pool;
+  case OPERATION_HERE:
+    break;
+  }
+  return NULL;
 }
 
 void server_schedule(rpc_call *c, bool may_run_here) {
-  const rpc_method *m = c->method;
   c->task.owner = c->caller.owner;
-  bool is_short =
-      !(may_run_here && loop_is_crowded(c->server->loop)) && m->short_enough && m->short_enough(c, c->message);
-  if (m->flags & RPC_WAITS)
-    (void)pool_submit(waiting_pool(c), &c->task, 0);
-  else if ((m->flags & RPC_BLOCKS) && !is_short)
-    (void)pool_submit(c->server->pool, &c->task, 0);
-  else if (may_run_here)
-    call_run(c);
+  pool *where = pool_of(c, may_run_here);
+  if (where || !may_run_here)
+    (void)pool_submit(where ? where : c->server->waiting, &c->task, 0);
   else
-    (void)pool_submit(c->server->waiting, &c->task, 0);
+    call_run(c);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- loop

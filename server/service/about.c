@@ -9,7 +9,7 @@
 #include "service/service.h"
 #include "tendril/dynamics.h"
 
-bool operations_version(service *s, codec_buffer *reply, fault *f) {
+bool about_version(service *s, codec_buffer *reply, fault *f) {
   (void)s, (void)f;
   json_begin(reply);
   json_string_member(reply, "version", td_version());
@@ -20,7 +20,7 @@ bool operations_version(service *s, codec_buffer *reply, fault *f) {
   return true;
 }
 
-bool operations_limits(service *s, codec_buffer *reply, fault *f) {
+bool about_limits(service *s, codec_buffer *reply, fault *f) {
   (void)f;
   const struct {
     const char *name;
@@ -77,13 +77,13 @@ bool operations_limits(service *s, codec_buffer *reply, fault *f) {
   return true;
 }
 
-bool operations_contract(service *s, codec_buffer *reply, fault *f) {
+bool about_contract(service *s, codec_buffer *reply, fault *f) {
   (void)s, (void)f;
   codec_buffer_append(reply, embedded_contract[0].data, embedded_contract[0].size);
   return true;
 }
 
-bool operations_ready(service *s, codec_buffer *reply, fault *f) {
+bool about_ready(service *s, codec_buffer *reply, fault *f) {
   store_status status = store_ping(s->store);
   char trouble[STORE_MESSAGE_SIZE];
   if (status != STORE_OK) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");

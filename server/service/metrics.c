@@ -51,7 +51,7 @@ static bool own_metrics(service *s, const char *owner, codec_buffer *reply, faul
   return true;
 }
 
-bool operations_metrics(service *s, const auth_caller *who, codec_buffer *reply, fault *f) {
+bool about_metrics(service *s, const auth_caller *who, codec_buffer *reply, fault *f) {
   size_t size = 0;
   if (!who->sees_all) return own_metrics(s, who->owns, reply, f);
   if (!read_store(s->store)) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");

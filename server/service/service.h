@@ -209,14 +209,14 @@ bool seat_take(seats *from, const auth_caller *who, const char *words, const cha
 
 bool examples_list(codec_buffer *reply, fault *f);
 bool examples_get(const char *name, codec_buffer *reply, fault *f);
-bool operations_version(service *s, codec_buffer *reply, fault *f);
-bool operations_limits(service *s, codec_buffer *reply, fault *f);
+bool about_version(service *s, codec_buffer *reply, fault *f);
+bool about_limits(service *s, codec_buffer *reply, fault *f);
 /// The contract, as one OpenAPI document.
-bool operations_contract(service *s, codec_buffer *reply, fault *f);
+bool about_contract(service *s, codec_buffer *reply, fault *f);
 /// What the process counts, as OpenMetrics text; for who sees its own things only: its jobs by state.
-bool operations_metrics(service *s, const auth_caller *who, codec_buffer *reply, fault *f);
+bool about_metrics(service *s, const auth_caller *who, codec_buffer *reply, fault *f);
 /// Ready: the store answers.
-bool operations_ready(service *s, codec_buffer *reply, fault *f);
+bool about_ready(service *s, codec_buffer *reply, fault *f);
 
 /// Parses "limit" style numbers of query strings. False with a fault that names `key`.
 bool query_integer(const char *key, const char *value, int64_t low, int64_t high, int64_t fallback, int64_t *out,

@@ -1,4 +1,4 @@
-"""api/openapi.yaml against the server's table of routes, both ways, and against itself."""
+"""api/openapi.yaml against the server's tables of routes and operations, both ways, and against itself."""
 import os
 import re
 import unittest
@@ -6,7 +6,8 @@ import unittest
 import yaml
 from jsonschema import Draft202012Validator
 
-SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+from tables import SOURCE, operations as table_of_operations, tables
+
 METHODS = {"get", "put", "post", "delete", "patch"}
 
 
@@ -16,20 +17,7 @@ def contract():
 
 
 def routes():
-    with open(os.path.join(SOURCE, "server", "http", "routes.c"), encoding="utf8") as f:
-        return re.findall(r'\{"([A-Z]+)", "([^"]+)", \w+', f.read())
-
-
-def rows():
-    with open(os.path.join(SOURCE, "server", "http", "routes.c"), encoding="utf8") as f:
-        return re.findall(r'\{"([A-Z]+)", "([^"]+)", \w+,\s*([A-Z_| \n]+),\s*\w+,\s*(?:NULL|"[^"]*")\}', f.read())
-
-
-def scope(method, flags):
-    """As routes_scope in routes.c says."""
-    if "ROUTE_PUBLIC" in flags:
-        return "public"
-    return "admin" if "ROUTE_ADMIN" in flags else "read" if method == "GET" else "run"
+    return {(route["method"], route["path"]): route for route in tables()["routes"]}
 
 
 def operations(document):
@@ -97,24 +85,41 @@ class Contract(unittest.TestCase):
         self.assertGreater(len(table), 10)
         self.assertEqual(table, described)
 
+    def test_names_of_the_contract_are_those_of_the_operations(self):
+        described = {(method, path): operation["operationId"] for method, path, operation, _ in operations(self.document)}
+        self.assertEqual({key: route["operation"] for key, route in routes().items()}, described)
+
     def test_scopes_of_the_contract_are_those_of_the_table(self):
         described = {}
         for method, path, operation, _ in operations(self.document):
             needs = operation.get("security", self.document["security"])
             self.assertIn(needs, ([], [{"bearer": ["read"]}], [{"bearer": ["run"]}], [{"bearer": ["admin"]}]), path)
             described[method, path] = needs[0]["bearer"][0] if needs else "public"
-        self.assertEqual({(method, path): scope(method, flags) for method, path, flags in rows()}, described)
+        table = table_of_operations()
+        self.assertEqual({key: table[route["operation"]]["scope"] for key, route in routes().items()}, described)
+
+    def test_what_routes_take_and_give_is_what_the_contract_says(self):
+        described = {}
+        for method, path, operation, _ in operations(self.document):
+            def whole(node):
+                return resolve(self.document, node["$ref"]) if "$ref" in node else node
+            body = whole(operation["requestBody"]) if "requestBody" in operation else None
+            media = {kind for reply in operation["responses"].values() for kind in whole(reply).get("content", {})}
+            described[method, path] = {
+                "body": body is not None, "npz": "application/x-npz" in media, "csv": "text/csv" in media,
+                "events": "text/event-stream" in media, "metrics": "application/openmetrics-text" in media}
+            if body:
+                self.assertEqual("application/x-npz" in body["content"], "application/x-npz" in media, path)
+        for key, route in routes().items():
+            self.assertEqual({kind: route[kind] for kind in described[key]}, described[key], key)
 
     def test_parameters_of_queries_are_those_of_the_table(self):
-        with open(os.path.join(SOURCE, "server", "http", "routes.c"), encoding="utf8") as f:
-            table = re.findall(r'\{"([A-Z]+)", "([^"]+)", \w+,\s*[A-Z_| \n]+,\s*\w+,\s*(NULL|"[^"]*")\}', f.read())
         described = {}
         for method, path, operation, shared in operations(self.document):
             declared = [p if "name" in p else resolve(self.document, p["$ref"])
                         for p in shared + operation.get("parameters", [])]
             described[method, path] = {p["name"] for p in declared if p["in"] == "query"}
-        self.assertEqual({(method, path): set() if names == "NULL" else set(names.strip('"').split())
-                          for method, path, names in table}, described)
+        self.assertEqual({key: set((route["query"] or "").split()) for key, route in routes().items()}, described)
 
     def test_they_stand_in_the_same_order(self):
         order = []

@@ -5,7 +5,6 @@ here, and one without a rule fails the test."""
 import hashlib
 import json
 import os
-import re
 import sqlite3
 import subprocess
 import sys
@@ -189,11 +188,8 @@ def operations():
         contract = yaml.safe_load(file)
     for item in contract["paths"].values():
         yield from (operation["operationId"] for method, operation in item.items() if method != "parameters")
-    with open(os.path.join(SOURCE, "server", "rpc", "methods.c"), encoding="utf8") as file:
-        text = file.read()
-    words = dict(re.findall(r'#define (\w+) "([^"]+)"', text))
-    for prefix, name in re.findall(r'^    \{(?:(\w+) )?"([^"]+)"', text, re.M):
-        yield words.get(prefix, "") + name
+    tables = json.loads(subprocess.run([os.path.join(BIN, "..", "tests", "list_operations")], check=True, stdout=subprocess.PIPE).stdout)
+    yield from (method["path"] for method in tables["methods"])
 
 
 class Isolation(unittest.TestCase):
