@@ -15,7 +15,7 @@
 enum { SIMPLIFIED_LIMIT = 12, FULL_LIMIT = 30, DAMPINGS = 8 };
 static const double ROUNDING = 1e-9, STALL = 1e3, SLOW = 0.15, GROWS = 2, DIVERGES = 0.9;
 
-void td_point_copy(const td_stepper *s, const td_point *from, td_point *to) {
+void td_point_copy(const td_implicit *s, const td_point *from, td_point *to) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
   memcpy(to->y, from->y, 2 * n * sizeof *to->y);
   memcpy(to->a, from->a, n * sizeof *to->a);
@@ -25,14 +25,14 @@ void td_point_copy(const td_stepper *s, const td_point *from, td_point *to) {
 
 // The algorithmic acceleration stands for a time a fixed part of a step away from the state: its distance to qdd follows the
 // step size.
-static const double *shifted_acceleration(td_stepper *s, double h) {
+static const double *shifted_acceleration(td_implicit *s, double h) {
   double ratio = s->b_h > 0 ? fmin(h / s->b_h, 4) : 1;
   if (ratio == 1) return s->before.b;
   for (int i = 0; i < s->plant->n; i++) s->shifted[i] = s->before.a[i] + ratio * (s->before.b[i] - s->before.a[i]);
   return s->shifted;
 }
 
-void td_implicit_predict(td_stepper *s, double t, double h) {
+void td_implicit_predict(td_implicit *s, double t, double h) {
   td_point from = s->before;
   from.b = (double *)shifted_acceleration(s, h);
   s->slopes = s->predictor(s->spec, s->plant->n, h, &from, &s->now);
@@ -41,7 +41,7 @@ void td_implicit_predict(td_stepper *s, double t, double h) {
 }
 
 // Size of a correction relative to the coordinates it corrects.
-static double size_of(const td_stepper *s, const double *dq, const double *q) {
+static double size_of(const td_implicit *s, const double *dq, const double *q) {
   double size = 0;
   for (int k = 0; k < s->plant->free_count; k++) {
     double x = fabs(dq[k]) / (1 + fabs(q[s->plant->free[k]]));
@@ -52,7 +52,7 @@ static double size_of(const td_stepper *s, const double *dq, const double *q) {
 
 // ------------------------------------------------------------------------------------------------ matrices
 
-static td_status factor(td_stepper *s) {
+static td_status factor(td_implicit *s) {
   const td_plant *p = s->plant;
   td_saddle *m = &s->saddle;
   double v = s->slopes.v / s->slopes.a, k = 1 / s->slopes.a;
@@ -66,11 +66,11 @@ static td_status factor(td_stepper *s) {
   return td_saddle_factor(m, p) ? TD_OK : TD_SINGULAR;
 }
 
-static td_plant_state state_of(const td_stepper *s, const td_point *x) {
+static td_plant_state state_of(const td_implicit *s, const td_point *x) {
   return (td_plant_state){x->y, x->y + s->plant->n, x->a, x->l};
 }
 
-static td_status renew(td_stepper *s, double t, const td_point *x) {
+static td_status renew(td_implicit *s, double t, const td_point *x) {
   td_plant_state at = state_of(s, x);
   td_constraint_terms out = {.K = s->K, .C = s->C, .M = s->M};
   if (s->plant->rows) out.A = s->A;
@@ -83,12 +83,12 @@ static td_status renew(td_stepper *s, double t, const td_point *x) {
   return status ? status : factor(s);
 }
 
-static bool factors_fit(const td_stepper *s) { return s->slopes.v == s->factored.v && s->slopes.a == s->factored.a; }
+static bool factors_fit(const td_implicit *s) { return s->slopes.v == s->factored.v && s->slopes.a == s->factored.a; }
 
 // ------------------------------------------------------------------------------------------------ corrections
 
 // to = from moved by scale dq along the method's relations
-static void move(const td_stepper *s, double scale, const double *dq, const double *dl, const td_point *from,
+static void move(const td_implicit *s, double scale, const double *dq, const double *dl, const td_point *from,
                  td_point *to) {
   const td_plant *p = s->plant;
   if (to != from) td_point_copy(s, from, to);
@@ -103,7 +103,7 @@ static void move(const td_stepper *s, double scale, const double *dq, const doub
   for (int i = 0; i < p->rows; i++) to->l[i] = from->l[i] + scale * dl[i];
 }
 
-static td_status residuals(td_stepper *s, double t, const td_point *x) {
+static td_status residuals(td_implicit *s, double t, const td_point *x) {
   td_plant_state at = state_of(s, x);
   td_constraint_terms out = {.residual = s->r};
   if (s->plant->rows && s->index3) out.e = s->e;
@@ -112,7 +112,7 @@ static td_status residuals(td_stepper *s, double t, const td_point *x) {
 }
 
 // (dq, dl) = the correction at x by the factors at hand; the residuals themselves stay in s->r, s->e
-static td_status correction(td_stepper *s, double t, const td_point *x, double *dq, double *dl) {
+static td_status correction(td_implicit *s, double t, const td_point *x, double *dq, double *dl) {
   td_status status = residuals(s, t, x);
   if (status) return status;
   double scale = 1 / s->slopes.a;
@@ -125,7 +125,7 @@ static td_status correction(td_stepper *s, double t, const td_point *x, double *
   return TD_OK;
 }
 
-double td_implicit_tolerance(const td_stepper *s) {
+double td_implicit_tolerance(const td_implicit *s) {
   if (!s->spec->adaptive) return s->tolerance;
   return fmin(s->tolerance, fmax(1e-2 * s->spec->atol / s->slopes.v, 1e-14));
 }
@@ -133,7 +133,7 @@ double td_implicit_tolerance(const td_stepper *s) {
 // Newton with the matrix at hand. An old one lets the two halves of a saddle point answer each other's errors in turn: corrections
 // then shrink over two iterations, and the second may well be larger than the first. So the rate is that over two of them, and only
 // growth is a reason to give up before. (By one alone the fin-ray's adaptive steps took 1765 matrices instead of 64.)
-static td_status simplified_newton(td_stepper *s, double t) {
+static td_status simplified_newton(td_implicit *s, double t) {
   double before[2] = {0}, rate = 0.5; // pessimistic until two corrections are known
   double tolerance = td_implicit_tolerance(s);
   for (int i = 0; i < SIMPLIFIED_LIMIT; i++) {
@@ -158,7 +158,7 @@ static td_status simplified_newton(td_stepper *s, double t) {
 }
 
 // The longest damped step whose next simplified correction is smaller; the trial replaces the state.
-static td_status damped_move(td_stepper *s, double t, double size) {
+static td_status damped_move(td_implicit *s, double t, double size) {
   double scale = 1;
   for (int i = 0; i < DAMPINGS; i++, scale /= 2) {
     move(s, scale, s->dq, s->dl, &s->now, &s->trial);
@@ -171,7 +171,7 @@ static td_status damped_move(td_stepper *s, double t, double size) {
   return TD_NOT_CONVERGED;
 }
 
-static td_status full_newton(td_stepper *s, double t) {
+static td_status full_newton(td_implicit *s, double t) {
   for (int i = 0; i < FULL_LIMIT; i++) {
     td_status status = renew(s, t, &s->now);
     if (!status) status = correction(s, t, &s->now, s->dq, s->dl);
@@ -186,7 +186,7 @@ static td_status full_newton(td_stepper *s, double t) {
   return TD_NOT_CONVERGED;
 }
 
-td_status td_implicit_solve(td_stepper *s, double t, double h) {
+td_status td_implicit_solve(td_implicit *s, double t, double h) {
   td_implicit_predict(s, t, h);
   td_status status = TD_OK;
   if (!s->matrices || s->refresh || td_plant_has_turned(s->plant, s->now.y))

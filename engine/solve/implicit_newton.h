@@ -8,7 +8,7 @@
 #include "solve/step_control.h"
 #include "solve/strike.h"
 
-struct td_stepper {
+typedef struct td_implicit {
   td_plant *plant;
   const td_integrator_spec *spec;
   const char *name;
@@ -30,19 +30,19 @@ struct td_stepper {
   double b_h, b_before;  ///< step size that the algorithmic acceleration belongs to, 0 at a fresh start; of `before`
   double t, t0, stop, h; ///< h: of the next adaptive step
   td_grid grid;          ///< fixed steps
-  td_control control;
+  td_step_control control;
   td_sieve sieve;
   td_strike strike; ///< fixed steps: contacts that they meet
   double first_h;   ///< adaptive: size of the last step that was not cut short, for the next segment
-};
+} td_implicit;
 
 /// Copies y, a, b, l.
-void td_point_copy(const td_stepper *s, const td_point *from, td_point *to);
+void td_point_copy(const td_implicit *s, const td_point *from, td_point *to);
 /// First guess of a step of size h that ends at t, prescribed coordinates put where they belong: s->now from s->before.
-void td_implicit_predict(td_stepper *s, double t, double h);
+void td_implicit_predict(td_implicit *s, double t, double h);
 /// What Newton may leave in q: small steps need more digits, because qd is slopes.v times as wrong.
-double td_implicit_tolerance(const td_stepper *s);
+double td_implicit_tolerance(const td_implicit *s);
 /// Solves the step of size h that ends at t: s->now from s->before.
-TD_NODISCARD td_status td_implicit_solve(td_stepper *s, double t, double h);
+TD_NODISCARD td_status td_implicit_solve(td_implicit *s, double t, double h);
 
 #endif

@@ -15,15 +15,20 @@ static const double TOLERANCE = 1e-12, LEAST_STEP = 1e-13, MOST_RINGING = 0.93;
 
 // ------------------------------------------------------------------------------------------------ life
 
-void td_implicit_destroy(td_stepper *s) {
-  if (!s) return;
+struct td_stepper {
+  td_implicit implicit;
+};
+
+void td_implicit_destroy(td_stepper *stepper) {
+  if (!stepper) return;
+  td_implicit *s = &stepper->implicit;
   free(s->K);
   td_saddle_fini(&s->saddle);
   td_sieve_fini(&s->sieve);
-  free(s);
+  free(stepper);
 }
 
-static void assign(td_stepper *s, double *at) {
+static void assign(td_implicit *s, double *at) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
   double **square[] = {&s->K, &s->C, &s->M}, **rows[] = {&s->A, &s->G, &s->Cq, &s->Cv};
   double **pair[] = {&s->now.y, &s->before.y, &s->trial.y, &s->dy0, &s->dy1};
@@ -36,7 +41,7 @@ static void assign(td_stepper *s, double *at) {
   for (size_t i = 0; i < sizeof single / sizeof *single; i++, at += n) *single[i] = at;
   for (size_t i = 0; i < sizeof multipliers / sizeof *multipliers; i++, at += r) *multipliers[i] = at;
   for (size_t i = 0; i < 2; i++, at += n) s->strike.slope[i] = at;
-  td_control_assign(&s->control, (int)n, at);
+  td_step_control_assign(&s->control, (int)n, at);
 }
 
 // The factor by which equal steps multiply what is left along a constraint that holds q, from gamma and beta, which the slopes
@@ -49,8 +54,9 @@ static double ringing_of(const td_integrator_spec *spec, td_predictor predictor)
 
 td_status td_implicit_create(td_plant *plant, const td_integrator_spec *spec, td_predictor predictor, const char *name,
                              td_stepper **stepper) {
-  td_stepper *s = *stepper = calloc(1, sizeof *s);
-  if (!s) return TD_NO_MEMORY;
+  *stepper = calloc(1, sizeof **stepper);
+  if (!*stepper) return TD_NO_MEMORY;
+  td_implicit *s = &(*stepper)->implicit;
   size_t n = (size_t)plant->n, r = (size_t)plant->rows;
   s->plant = plant;
   s->spec = spec;
@@ -59,11 +65,11 @@ td_status td_implicit_create(td_plant *plant, const td_integrator_spec *spec, td
   s->ringing = ringing_of(spec, predictor);
   s->index3 = spec->formulation == TD_FORMULATION_INDEX3;
   s->tolerance = spec->adaptive ? fmax(TOLERANCE, fmin(1e-10, 1e-4 * fmin(spec->rtol, spec->atol))) : TOLERANCE;
-  double *memory = calloc(3 * n * n + 4 * r * n + 22 * n + 7 * r + td_control_size((int)n) + 1, sizeof *memory);
+  double *memory = calloc(3 * n * n + 4 * r * n + 22 * n + 7 * r + td_step_control_size((int)n) + 1, sizeof *memory);
   if (memory) assign(s, memory);
   bool ok = memory && !td_sieve_init(&s->sieve, plant, spec->adaptive ? spec->cutoff : 0);
   if (ok && !td_saddle_init(&s->saddle, plant->free_count, plant->rows)) return TD_OK;
-  td_implicit_destroy(s);
+  td_implicit_destroy(*stepper);
   *stepper = NULL;
   return TD_NO_MEMORY;
 }
@@ -72,7 +78,8 @@ td_status td_implicit_create(td_plant *plant, const td_integrator_spec *spec, td
 
 size_t td_implicit_carry_size(const td_plant *plant) { return 2 * (size_t)plant->n + (size_t)plant->rows + 1; }
 
-void td_implicit_carry(const td_stepper *s, double *carry) {
+void td_implicit_carry(const td_stepper *stepper, double *carry) {
+  const td_implicit *s = &stepper->implicit;
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
   memcpy(carry, s->now.a, n * sizeof *carry);
   memcpy(carry + n, s->now.b, n * sizeof *carry);
@@ -80,7 +87,7 @@ void td_implicit_carry(const td_stepper *s, double *carry) {
   carry[2 * n + r] = s->b_h;
 }
 
-static void resume(td_stepper *s, const double *carry) {
+static void resume(td_implicit *s, const double *carry) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
   memcpy(s->now.a, carry, n * sizeof *carry);
   memcpy(s->now.b, carry + n, n * sizeof *carry);
@@ -88,7 +95,7 @@ static void resume(td_stepper *s, const double *carry) {
   s->b_h = carry[2 * n + r];
 }
 
-static td_status begin(td_stepper *s, double t) {
+static td_status begin(td_implicit *s, double t) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
   td_status status = td_plant_rate(s->plant, t, s->now.y, s->dy1);
   memcpy(s->now.a, s->dy1 + n, n * sizeof *s->now.a);
@@ -98,24 +105,25 @@ static td_status begin(td_stepper *s, double t) {
   return status;
 }
 
-static void rates(const td_stepper *s, const td_point *x, double *dy) {
+static void rates(const td_implicit *s, const td_point *x, double *dy) {
   size_t n = (size_t)s->plant->n;
   memcpy(dy, x->y + n, n * sizeof *dy);
   memcpy(dy + n, x->a, n * sizeof *dy);
 }
 
-static double first_step(td_stepper *s, double hint) {
+static double first_step(td_implicit *s, double hint) {
   if (s->spec->h > 0) return s->spec->h;
   rates(s, &s->now, s->dy1);
-  double h = 1 / fmax(td_control_pace(s->plant, s->spec, s->now.y, s->dy1), 1e-3);
+  double h = 1 / fmax(td_step_control_pace(s->plant, s->spec, s->now.y, s->dy1), 1e-3);
   h = fmax(h, 1e-7);
   // where a force sets in the pace is known, and states depart from their tangents as its square
   if (s->plant->turned && hint > 0) return fmin(sqrt(h * hint), hint);
   return hint > 0 ? fmin(h, hint) : fmin(h, 0.01 * s->spec->h_max);
 }
 
-td_status td_implicit_start(td_stepper *s, double t, double stop, double hint, const double *y, const double *carry,
-                            td_error *err) {
+td_status td_implicit_start(td_stepper *stepper, double t, double stop, double hint, const double *y,
+                            const double *carry, td_error *err) {
+  td_implicit *s = &stepper->implicit;
   s->t = s->t0 = t;
   s->stop = stop;
   s->grid = td_grid_start(t, stop, td_step_count(stop - t, s->spec->h > 0 ? s->spec->h : stop - t));
@@ -133,14 +141,14 @@ td_status td_implicit_start(td_stepper *s, double t, double stop, double hint, c
   s->first_h = s->h;
   td_projection_metric(&s->plant->projection, NULL);
   s->control.count = 0;
-  td_control_push(&s->control, s->plant->n, t, y);
+  td_step_control_push(&s->control, s->plant->n, t, y);
   if (!s->spec->adaptive) td_strike_start(&s->strike, s->plant, y);
   return TD_OK;
 }
 
 // ------------------------------------------------------------------------------------------------ steps
 
-static td_status fail(td_stepper *s, td_status status, double t, td_error *err) {
+static td_status fail(td_implicit *s, td_status status, double t, td_error *err) {
   td_plant *p = s->plant;
   td_implicit_predict(s, t, t - s->t0);
   if (td_plant_residual(p, t, s->now.y, s->now.y + p->n, s->now.a, NULL, s->r))
@@ -157,11 +165,11 @@ static td_status fail(td_stepper *s, td_status status, double t, td_error *err) 
 // steps. That product grows without bound at rho_inf 1 on any mechanism whose constraint turns, and with adaptive steps from
 // rho_inf 0.8 on (measured: a four-bar with 12 J gained 51 J). So the end of a step is put on A qd = 0 and A qdd + Ad qd = 0: the
 // recursion starts from the truth each time. Equal steps of methods that damp it enough are left alone.
-static bool lets_rates_ring(const td_stepper *s) {
+static bool lets_rates_ring(const td_implicit *s) {
   return s->index3 && (s->spec->adaptive || s->ringing > MOST_RINGING);
 }
 
-static void hold_rates(td_stepper *s) {
+static void hold_rates(td_implicit *s) {
   td_plant *p = s->plant;
   td_step_metric metric = {s->K, s->C, 1 / s->slopes.a, s->slopes.v / s->slopes.a};
   if (p->rows == 0 || !lets_rates_ring(s)) return;
@@ -174,7 +182,7 @@ static void hold_rates(td_stepper *s) {
 }
 
 // The state at `end` is accepted.
-static void arrive(td_stepper *s, double end, double h, double *t) {
+static void arrive(td_implicit *s, double end, double h, double *t) {
   bool moved = false;
   if (s->index3) td_plant_note_drift(s->plant, s->now.y);
   if (!s->index3) td_plant_hold(s->plant, TD_HOLD_ABOVE, s->now.y, &moved);
@@ -185,7 +193,7 @@ static void arrive(td_stepper *s, double end, double h, double *t) {
   *t = end;
 }
 
-static td_status fixed_step(td_stepper *s, double *t, td_error *err) {
+static td_status fixed_step(td_implicit *s, double *t, td_error *err) {
   td_grid_shorten(&s->grid, s->t0, s->plant->barrier);
   for (;;) {
     double end = td_grid_end(&s->grid), h = td_grid_size(&s->grid);
@@ -209,33 +217,34 @@ static td_status fixed_step(td_stepper *s, double *t, td_error *err) {
 }
 
 // The step to take now: what is left when that is nearly all, half of it rather than a sliver at the end.
-static double next_size(const td_stepper *s) {
+static double next_size(const td_implicit *s) {
   double left = s->stop - s->t0, h = fmin(fmin(s->h, s->spec->h_max), s->plant->barrier - s->t0);
   return h >= left * (1 - 1e-12) ? left : h > left / 2 ? left / 2 : h;
 }
 
 // With loops at index 3 the rates of stiff modes carry errors that do not fall with the step, and in a soft robot what the method
 // does not damp rings on in them: rates count by what they move in a hundred steps, or there in one.
-static double rate_steps(const td_stepper *s) {
+static double rate_steps(const td_implicit *s) {
   const td_model *m = s->plant->model;
   if (!s->index3 || s->plant->rows == 0) return 0;
   return s->ringing > MOST_RINGING && m->rod_count + m->solid_count > 0 ? 1 : 100;
 }
 
-static td_status adaptive_step(td_stepper *s, double *t, td_error *err) {
+static td_status adaptive_step(td_implicit *s, double *t, td_error *err) {
   for (bool rejected = false;; rejected = true) {
     double h = next_size(s), end = h == s->stop - s->t0 ? s->stop : s->t0 + h;
     td_status status = td_implicit_solve(s, end, h);
     if (!status) hold_rates(s);
     double noise = 10 * td_implicit_tolerance(s) * s->slopes.v, error = INFINITY;
     if (!status)
-      error = td_control_error(&s->control, s->plant, s->spec, end, s->now.y, s->dy0, rate_steps(s), noise, &s->sieve);
+      error =
+          td_step_control_error(&s->control, s->plant, s->spec, end, s->now.y, s->dy0, rate_steps(s), noise, &s->sieve);
     if (error <= 1) {
-      double wanted = h * td_control_factor(&s->control, error, false);
+      double wanted = h * td_step_control_factor(&s->control, error, false);
       s->h = rejected ? fmin(h, wanted) : h < s->h ? fmax(s->h, wanted) : wanted;
       s->first_h = s->h;
       arrive(s, end, h, t);
-      td_control_push(&s->control, s->plant->n, end, s->now.y);
+      td_step_control_push(&s->control, s->plant->n, end, s->now.y);
       return TD_OK;
     }
     if (status)
@@ -243,11 +252,12 @@ static td_status adaptive_step(td_stepper *s, double *t, td_error *err) {
     else
       s->plant->statistics->rejected++;
     if (h < LEAST_STEP * fmax(1, fabs(s->t0))) return fail(s, status ? status : TD_STEP_TOO_SMALL, end, err);
-    s->h = h * (status || !isfinite(error) ? 0.25 : td_control_factor(&s->control, error, true));
+    s->h = h * (status || !isfinite(error) ? 0.25 : td_step_control_factor(&s->control, error, true));
   }
 }
 
-td_status td_implicit_step(td_stepper *s, double *t, td_error *err) {
+td_status td_implicit_step(td_stepper *stepper, double *t, td_error *err) {
+  td_implicit *s = &stepper->implicit;
   s->t0 = s->t;
   if (s->plant->turned) s->matrices = s->plant->turned = false;
   td_point_copy(s, &s->now, &s->before);
@@ -255,21 +265,26 @@ td_status td_implicit_step(td_stepper *s, double *t, td_error *err) {
   return s->spec->adaptive ? adaptive_step(s, t, err) : fixed_step(s, t, err);
 }
 
-bool td_implicit_back(td_stepper *s, double h) {
+bool td_implicit_back(td_stepper *stepper, double h) {
+  td_implicit *s = &stepper->implicit;
   if (!s->spec->adaptive) return false;
   td_point_copy(s, &s->before, &s->now);
   memcpy(s->dy1, s->dy0, 2 * (size_t)s->plant->n * sizeof *s->dy1);
   s->t = s->t0;
   s->b_h = s->b_before;
   s->h = h;
-  td_control_pop(&s->control);
+  td_step_control_pop(&s->control);
   return true;
 }
 
-td_status td_implicit_interpolate(td_stepper *s, double t, double *y) {
+td_status td_implicit_interpolate(td_stepper *stepper, double t, double *y) {
+  const td_implicit *s = &stepper->implicit;
   double h = s->t - s->t0;
   td_hermite(2 * s->plant->n, (t - s->t0) / h, h, s->before.y, s->dy0, s->now.y, s->dy1, y);
   return TD_OK;
 }
 
-double td_implicit_hint(const td_stepper *s) { return s->spec->adaptive ? s->first_h : 0; }
+double td_implicit_hint(const td_stepper *stepper) {
+  const td_implicit *s = &stepper->implicit;
+  return s->spec->adaptive ? s->first_h : 0;
+}

@@ -6,18 +6,39 @@
 // Loops at index 1: the end of each step is put back on the constraint.
 #include "solve/radau_stages.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ATTEMPTS = 4 };
 static const double LEAST_STEP = 1e-14, SAFETY = 0.9, GROWTH = 8, SHRINK = 0.2, KEEP = 1.2, KEEP_MATRICES = 1e-3;
 
-static double first_step(const td_stepper *s) {
+struct td_stepper {
+  td_radau radau;
+};
+
+static void destroy(td_stepper *stepper) {
+  if (!stepper) return;
+  td_radau_fini(&stepper->radau);
+  free(stepper);
+}
+
+static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
+  *stepper = calloc(1, sizeof **stepper);
+  td_status status = *stepper ? td_radau_init(&(*stepper)->radau, plant, spec) : TD_NO_MEMORY;
+  if (!status) return TD_OK;
+  destroy(*stepper);
+  *stepper = NULL;
+  return status;
+}
+
+static double first_step(const td_radau *s) {
   return s->spec->h > 0 ? s->spec->h : fmin(1e-6, 1e-3 * (s->stop - s->t));
 }
 
-static td_status start(td_stepper *s, double t, double stop, double hint, const double *y, const double *carry,
+static td_status start(td_stepper *stepper, double t, double stop, double hint, const double *y, const double *carry,
                        td_error *err) {
   (void)carry;
+  td_radau *s = &stepper->radau;
   td_plant *p = s->plant;
   size_t n = (size_t)p->n, r = (size_t)p->rows;
   td_radau_point *end = &s->stage[TD_RADAU_STAGES - 1];
@@ -39,7 +60,7 @@ static td_status start(td_stepper *s, double t, double stop, double hint, const 
   return TD_OK;
 }
 
-static void copy(const td_stepper *s, const td_radau_point *from, td_radau_point *to) {
+static void copy(const td_radau *s, const td_radau_point *from, td_radau_point *to) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
   memcpy(to->y, from->y, 2 * n * sizeof *to->y);
   memcpy(to->a, from->a, n * sizeof *to->a);
@@ -47,7 +68,7 @@ static void copy(const td_stepper *s, const td_radau_point *from, td_radau_point
 }
 
 // The step just taken becomes the past, its end the start of the next.
-static void turn(td_stepper *s) {
+static void turn(td_radau *s) {
   size_t row = 2 * (size_t)s->plant->n;
   memcpy(s->past, s->from.y, row * sizeof *s->past);
   for (size_t i = 0; i < TD_RADAU_STAGES; i++) memcpy(s->past + (i + 1) * row, s->stage[i].y, row * sizeof *s->past);
@@ -55,18 +76,18 @@ static void turn(td_stepper *s) {
   s->t0 = s->t;
 }
 
-static double factor_for(const td_stepper *s, double error) {
+static double factor_for(const td_radau *s, double error) {
   double safety = fmin(SAFETY, SAFETY * 21. / (s->newton + 20));
   return fmax(SHRINK, fmin(GROWTH, safety * pow(error, -0.25)));
 }
 
 // The step to take now: what is left when that is nearly all, half of it rather than a sliver at the end.
-static double next_size(const td_stepper *s) {
+static double next_size(const td_radau *s) {
   double left = s->stop - s->t, h = fmin(fmin(s->h, s->spec->h_max), s->plant->barrier - s->t);
   return h >= left * (1 - 1e-10) ? left : h > left / 2 ? left / 2 : h;
 }
 
-static td_status fail(td_stepper *s, td_status status, double h, td_error *err) {
+static td_status fail(td_radau *s, td_status status, double h, td_error *err) {
   const char *why = "the equation of motion cannot be evaluated";
   if (status == TD_NOT_CONVERGED) why = "the Newton iteration does not converge at the smallest step";
   if (status == TD_STEP_TOO_SMALL) why = "no step is small enough to meet the tolerances";
@@ -76,7 +97,7 @@ static td_status fail(td_stepper *s, td_status status, double h, td_error *err) 
   return td_plant_fail(s->plant, status, err, "radau", s->t, s->r[TD_RADAU_STAGES - 1], why);
 }
 
-static void accept(td_stepper *s, double h, double error, double *t) {
+static void accept(td_radau *s, double h, double error, double *t) {
   td_plant *p = s->plant;
   td_radau_point *end = &s->stage[TD_RADAU_STAGES - 1];
   td_radau_keep(s);
@@ -102,13 +123,14 @@ static void accept(td_stepper *s, double h, double error, double *t) {
 
 // A step that did not get across a loss of rank with the matrices of either side may do so from nearer by; small steps towards it end
 // in it, where multipliers are not determined.
-static void try_again(td_stepper *s) {
+static void try_again(td_radau *s) {
   if (s->attempts == 0) return;
   s->attempts--;
   s->h = fmax(s->h, s->across);
 }
 
-static td_status step(td_stepper *s, double *t, td_error *err) {
+static td_status step(td_stepper *stepper, double *t, td_error *err) {
+  td_radau *s = &stepper->radau;
   turn(s);
   s->rejected = false;
   if (s->plant->turned) s->matrices = s->plant->turned = false;
@@ -146,17 +168,19 @@ static td_status step(td_stepper *s, double *t, td_error *err) {
   }
 }
 
-static td_status interpolate(td_stepper *s, double t, double *y) {
+static td_status interpolate(td_stepper *stepper, double t, double *y) {
+  const td_radau *s = &stepper->radau;
   double h = s->t - s->t0;
   td_radau_at(s, h > 0 ? (t - s->t0) / h : 1, y);
   td_plant_drive(s->plant, t, y, NULL);
   return TD_OK;
 }
 
-static double hint(const td_stepper *s) { return s->h; }
+static double hint(const td_stepper *stepper) { return stepper->radau.h; }
 
 // The error of the step accepted last, and what the sieve let through of it (measure).
-static const double *sifted(const td_stepper *s, double *both) {
+static const double *sifted(const td_stepper *stepper, double *both) {
+  const td_radau *s = &stepper->radau;
   if (!s->sieve.ready) return NULL;
   for (int k = 0; k < 2 * s->plant->free_count; k++) both[k] = s->error[k] - s->full[k];
   return s->M;
@@ -166,8 +190,8 @@ const td_integrator td_integrator_radau = {
     .name = "radau",
     .adaptive = true,
     .kinked = true,
-    .create = td_radau_create,
-    .destroy = td_radau_destroy,
+    .create = create,
+    .destroy = destroy,
     .start = start,
     .step = step,
     .interpolate = interpolate,

@@ -44,13 +44,11 @@ static double weights_squared(int i, int j) {
 
 // ------------------------------------------------------------------------------------------------ life
 
-void td_radau_destroy(td_stepper *s) {
-  if (!s) return;
+void td_radau_fini(td_radau *s) {
   free(s->K);
   free(s->pivot);
   td_saddle_fini(&s->real);
   td_sieve_fini(&s->sieve);
-  free(s);
 }
 
 static double *take(double **at, size_t count) {
@@ -59,7 +57,7 @@ static double *take(double **at, size_t count) {
   return array;
 }
 
-static void assign(td_stepper *s, double *at, size_t most) {
+static void assign(td_radau *s, double *at, size_t most) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows, f = (size_t)s->plant->free_count;
   double **square[] = {&s->K, &s->C, &s->M}, **rows[] = {&s->A, &s->Cq, &s->Cv};
   double **single[] = {&s->w1, &s->w2, &s->w3, &s->v1, &s->v2, &s->v3};
@@ -78,9 +76,7 @@ static void assign(td_stepper *s, double *at, size_t most) {
   s->zi = at;
 }
 
-td_status td_radau_create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
-  td_stepper *s = *stepper = calloc(1, sizeof *s);
-  if (!s) return TD_NO_MEMORY;
+td_status td_radau_init(td_radau *s, td_plant *plant, const td_integrator_spec *spec) {
   size_t n = (size_t)plant->n, r = (size_t)plant->rows, f = (size_t)plant->free_count, most = f + (r < f ? r : f);
   size_t count = 3 * n * n + 3 * r * n + 4 * (3 * n + r) + S * (n + r) + 6 * (f + r) + 18 * n + 2 * most * most;
   s->plant = plant;
@@ -91,19 +87,16 @@ td_status td_radau_create(td_plant *plant, const td_integrator_spec *spec, td_st
   s->pivot = calloc(most + 1, sizeof *s->pivot);
   if (memory) assign(s, memory, most);
   bool ok = memory && s->pivot && !td_sieve_init(&s->sieve, plant, spec->cutoff);
-  if (ok && !td_saddle_init(&s->real, plant->free_count, plant->rows)) return TD_OK;
-  td_radau_destroy(s);
-  *stepper = NULL;
-  return TD_NO_MEMORY;
+  return ok ? td_saddle_init(&s->real, plant->free_count, plant->rows) : TD_NO_MEMORY;
 }
 
 // ------------------------------------------------------------------------------------------------ matrices
 
-static td_plant_state state_of(const td_stepper *s, const td_radau_point *x) {
+static td_plant_state state_of(const td_radau *s, const td_radau_point *x) {
   return (td_plant_state){x->y, x->y + s->plant->n, x->a, x->l};
 }
 
-static td_status linearise_at(td_stepper *s, double t, const td_radau_point *x) {
+static td_status linearise_at(td_radau *s, double t, const td_radau_point *x) {
   td_plant_state at = state_of(s, x);
   td_constraint_terms out = {.K = s->K, .C = s->C, .M = s->M};
   if (s->plant->rows) out.A = s->A, out.Cq = s->Cq, out.Cv = s->Cv;
@@ -114,10 +107,10 @@ static td_status linearise_at(td_stepper *s, double t, const td_radau_point *x) 
   return status;
 }
 
-td_status td_radau_linearise(td_stepper *s) { return linearise_at(s, s->t, &s->from); }
+td_status td_radau_linearise(td_radau *s) { return linearise_at(s, s->t, &s->from); }
 
 // Column or row j of the border: s->zr, s->zi at (n + k, j) = scale Pg^T (A + m Cv + m^2 Cq).
-static void complex_rows(td_stepper *s, double mr, double mi) {
+static void complex_rows(td_radau *s, double mr, double mi) {
   const td_plant *p = s->plant;
   const td_saddle *x = &s->real;
   int f = p->free_count, size = s->size;
@@ -140,7 +133,7 @@ static void complex_rows(td_stepper *s, double mr, double mi) {
     for (int l = 0; l < x->rank; l++) s->zr[(f + k) * size + f + l] = s->zi[(f + k) * size + f + l] = 0;
 }
 
-static bool factor_complex(td_stepper *s, double h) {
+static bool factor_complex(td_radau *s, double h) {
   const td_plant *p = s->plant;
   double length = ALPHA * ALPHA + BETA * BETA, mr = h * ALPHA / length, mi = -h * BETA / length;
   double sr = mr * mr - mi * mi, si = 2 * mr * mi;
@@ -155,7 +148,7 @@ static bool factor_complex(td_stepper *s, double h) {
   return td_complex_lu_factor(size, s->zr, s->zi, s->pivot);
 }
 
-static td_status factor(td_stepper *s, double h) {
+static td_status factor(td_radau *s, double h) {
   td_saddle *x = &s->real;
   double g = s->g = h * REAL;
   td_saddle_square(s->plant, g * g, s->K, g, s->C, 1, s->M, x->S);
@@ -170,7 +163,7 @@ static td_status factor(td_stepper *s, double h) {
 }
 
 // (x + i y, lx + i ly): the right-hand sides of the complex system become its solution.
-static void solve_complex(const td_stepper *s, double *x, double *y, double *lx, double *ly) {
+static void solve_complex(const td_radau *s, double *x, double *y, double *lx, double *ly) {
   const td_saddle *m = &s->real;
   int f = s->plant->free_count, r = s->plant->rows;
   double *bx = s->error, *by = s->full; // [f + rank], free here
@@ -208,7 +201,7 @@ static double lagrange(double x, int k) {
 // The cubic P through start and stages is y less C times the integral of (s - c1) (s - c2) (s - 1) from 0, to fourth degree; that
 // is 0 at both ends, and C follows from h y'(0) - P'(0), which is what the error estimate is made of (filtered, so that modes
 // far above 1 / h add nothing).
-void td_radau_keep(td_stepper *s) {
+void td_radau_keep(td_radau *s) {
   const td_plant *p = s->plant;
   double scale = -1 / (REAL * nodes[0] * nodes[1]);
   memset(s->bend, 0, 2 * (size_t)p->n * sizeof *s->bend);
@@ -218,7 +211,7 @@ void td_radau_keep(td_stepper *s) {
   }
 }
 
-void td_radau_at(const td_stepper *s, double part, double *y) {
+void td_radau_at(const td_radau *s, double part, double *y) {
   double l[S + 1], bend = part * (part * (part * (part / 4 - 0.6) + 0.45) - 0.1);
   for (int k = 0; k <= S; k++) l[k] = lagrange(part, k);
   for (int i = 0; i < 2 * s->plant->n; i++)
@@ -227,7 +220,7 @@ void td_radau_at(const td_stepper *s, double part, double *y) {
 }
 
 // q and qd of the stages from their accelerations; prescribed coordinates where they belong.
-static void place(td_stepper *s, double h) {
+static void place(td_radau *s, double h) {
   td_plant *p = s->plant;
   int n = p->n;
   for (int i = 0; i < S; i++) {
@@ -243,7 +236,7 @@ static void place(td_stepper *s, double h) {
 }
 
 // First guess: the rates of the last step go on as they were, a = A^-1 (v - v0) / h. A first step: qdd stays.
-static void guess(td_stepper *s, double h) {
+static void guess(td_radau *s, double h) {
   int n = s->plant->n;
   double inverse_weights[S][S] = {{0}};
   for (int i = 0; i < S; i++)
@@ -267,12 +260,12 @@ static void guess(td_stepper *s, double h) {
   place(s, h);
 }
 
-td_status td_radau_linearise_ahead(td_stepper *s, double h) {
+td_status td_radau_linearise_ahead(td_radau *s, double h) {
   guess(s, h);
   return linearise_at(s, s->t + nodes[1] * h, &s->stage[1]);
 }
 
-static td_status residuals(td_stepper *s, double h) {
+static td_status residuals(td_radau *s, double h) {
   for (int i = 0; i < S; i++) {
     td_plant_state at = state_of(s, &s->stage[i]);
     td_constraint_terms out = {.residual = s->r[i], .a = s->plant->rows ? s->c[i] : NULL};
@@ -283,7 +276,7 @@ static td_status residuals(td_stepper *s, double h) {
 }
 
 // x = row k of the inverse basis times residuals
-static void transform(const td_stepper *s, int k, double *x, double *l) {
+static void transform(const td_radau *s, int k, double *x, double *l) {
   const td_plant *p = s->plant;
   const double *w = inverse[k];
   for (int j = 0; j < p->free_count; j++) {
@@ -294,7 +287,7 @@ static void transform(const td_stepper *s, int k, double *x, double *l) {
 }
 
 // Adds the corrections; their size in units of the weights.
-static double correct(td_stepper *s, double h) {
+static double correct(td_radau *s, double h) {
   const td_plant *p = s->plant;
   double sum = 0;
   for (int j = 0; j < p->free_count; j++) {
@@ -319,7 +312,7 @@ static double correct(td_stepper *s, double h) {
 }
 
 // What a step may err by; rates carry rounding errors of q divided by h besides.
-static void weigh(td_stepper *s, double h) {
+static void weigh(td_radau *s, double h) {
   const td_plant *p = s->plant;
   int f = p->free_count;
   for (int k = 0; k < f; k++) {
@@ -329,7 +322,7 @@ static void weigh(td_stepper *s, double h) {
   }
 }
 
-td_status td_radau_solve(td_stepper *s, double h) {
+td_status td_radau_solve(td_radau *s, double h) {
   td_status status = s->factored == h ? TD_OK : factor(s, h);
   if (status) return status;
   weigh(s, h);
@@ -370,7 +363,7 @@ td_status td_radau_solve(td_stepper *s, double h) {
 // ------------------------------------------------------------------------------------------------ error
 
 // s->error = (I - g J)^-1 g (f + sum of embedded z / h), f = s->rate the rates at the start; both in full length.
-static void filtered(td_stepper *s) {
+static void filtered(td_radau *s) {
   td_plant *p = s->plant;
   int n = p->n, f = p->free_count;
   double *x = s->full, *b = s->w1, *c = s->v1, g = s->g; // x: right-hand sides of q and qd, in full length
@@ -398,7 +391,7 @@ static void filtered(td_stepper *s) {
   }
 }
 
-static double measure(td_stepper *s) {
+static double measure(td_radau *s) {
   int f = s->plant->free_count;
   double sum = 0;
   memcpy(s->full, s->error, 2 * (size_t)f * sizeof *s->full);
@@ -408,7 +401,7 @@ static double measure(td_stepper *s) {
   return f ? fmax(sqrt(sum / (2 * f)), 1e-10) : 1e-10;
 }
 
-double td_radau_error(td_stepper *s) {
+double td_radau_error(td_radau *s) {
   td_plant *p = s->plant;
   int n = p->n, f = p->free_count;
   memcpy(s->rate, s->from.y + n, (size_t)n * sizeof *s->rate);

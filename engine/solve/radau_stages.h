@@ -12,7 +12,7 @@ typedef struct td_radau_point {
   double *y, *a, *l; ///< (q, qd) [2n], qdd [n], multipliers of loops [r]
 } td_radau_point;
 
-struct td_stepper {
+typedef struct td_radau {
   td_plant *plant;
   const td_integrator_spec *spec;
   double rtol, atol;                     ///< of the embedded error, which is of third order
@@ -40,25 +40,25 @@ struct td_stepper {
   bool first, rejected;
   int attempts; ///< steps still to begin with `across`, the size at which Newton's iteration failed on both sides of a loss of rank
   double across;
-};
+} td_radau;
 
 /// Allocates everything.
-TD_NODISCARD td_status td_radau_create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper);
-void td_radau_destroy(td_stepper *s);
+TD_NODISCARD td_status td_radau_init(td_radau *s, td_plant *plant, const td_integrator_spec *spec);
+void td_radau_fini(td_radau *s);
 /// K, C, M and rows at the start of the step.
-TD_NODISCARD td_status td_radau_linearise(td_stepper *s);
+TD_NODISCARD td_status td_radau_linearise(td_radau *s);
 /// The same at the second stage of a step of h, as far as it can be guessed. Where the rows of loops pass through a loss of rank, a
 /// singular value changes its sign: with the rows of the start Newton's iteration diverges at any step that gets across.
-td_status td_radau_linearise_ahead(td_stepper *s, double h);
+td_status td_radau_linearise_ahead(td_radau *s, double h);
 /// Solves for the stages of a step of size h from s->from. TD_NOT_CONVERGED: h is too large.
-TD_NODISCARD td_status td_radau_solve(td_stepper *s, double h);
+TD_NODISCARD td_status td_radau_solve(td_radau *s, double h);
 /// Local error of the stages at hand in units of the tolerance (1 is allowed).
-double td_radau_error(td_stepper *s);
+double td_radau_error(td_radau *s);
 /// Keeps what td_radau_at needs of the error just estimated, when the step is accepted.
-void td_radau_keep(td_stepper *s);
+void td_radau_keep(td_radau *s);
 /// y [2n] at `part` in [0, 1] of the last step: the polynomial of degree 4 through its start and stages that has, but for stiff
 /// modes, the rates at the start.
-void td_radau_at(const td_stepper *s, double part, double *y);
+void td_radau_at(const td_radau *s, double part, double *y);
 
 /// td_integrator.loss: (1 - |R(i x)|^2) / |c(i x)|^2, R the step and c its estimated error, both of y = 1.
 double td_radau_loss(double x);

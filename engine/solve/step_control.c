@@ -8,14 +8,14 @@
 
 static const double CONSTANT = 1. / 6, SAFETY = 0.9, KEEP = 1.3;
 
-size_t td_control_size(int n) { return (TD_CONTROL_PAST + 1) * 2 * (size_t)n; }
+size_t td_step_control_size(int n) { return (TD_CONTROL_PAST + 1) * 2 * (size_t)n; }
 
-void td_control_assign(td_control *c, int n, double *memory) {
-  *c = (td_control){0};
+void td_step_control_assign(td_step_control *c, int n, double *memory) {
+  *c = (td_step_control){0};
   for (int i = 0; i <= TD_CONTROL_PAST; i++) c->y[i] = memory + 2 * (size_t)n * (size_t)i;
 }
 
-void td_control_push(td_control *c, int n, double t, const double *y) {
+void td_step_control_push(td_step_control *c, int n, double t, const double *y) {
   double *last = c->y[TD_CONTROL_PAST];
   for (int i = TD_CONTROL_PAST; i > 0; i--) {
     c->y[i] = c->y[i - 1];
@@ -28,7 +28,7 @@ void td_control_push(td_control *c, int n, double t, const double *y) {
   if (c->count < TD_CONTROL_PAST) c->count++;
 }
 
-void td_control_pop(td_control *c) {
+void td_step_control_pop(td_step_control *c) {
   double *first = c->y[0];
   for (int i = 0; i < TD_CONTROL_PAST; i++) {
     c->y[i] = c->y[i + 1];
@@ -39,7 +39,7 @@ void td_control_pop(td_control *c) {
 }
 
 // y minus the polynomial through the past states, at t; with one state the tangent there.
-static double distance(const td_control *c, double t, double h, double y, const double *dy, int i) {
+static double distance(const td_step_control *c, double t, double h, double y, const double *dy, int i) {
   const double *x = c->t;
   double y0 = c->y[0][i];
   if (c->count == 1) return y - y0 - h * dy[i];
@@ -50,13 +50,13 @@ static double distance(const td_control *c, double t, double h, double y, const 
 }
 
 // Distance to a parabola is y''' / 6 times the product of distances in time: scaled to h^3.
-static double scale_of(const td_control *c, double t, double h) {
+static double scale_of(const td_step_control *c, double t, double h) {
   if (c->count < TD_CONTROL_PAST) return CONSTANT;
   return CONSTANT * 6 * h * h / ((t - c->t[1]) * (t - c->t[2]));
 }
 
 // The distances of all coordinates and rates, without modes that need not be resolved.
-static void sifted(const td_control *c, const td_plant *p, double t, const double *y, const double *dy,
+static void sifted(const td_step_control *c, const td_plant *p, double t, const double *y, const double *dy,
                    const td_sieve *sieve) {
   int f = p->free_count;
   double h = t - c->t[0];
@@ -69,8 +69,9 @@ static void sifted(const td_control *c, const td_plant *p, double t, const doubl
   td_sieve_apply(sieve, sieve->both + f);
 }
 
-double td_control_error(const td_control *c, const td_plant *p, const td_integrator_spec *spec, double t,
-                        const double *y, const double *dy, double rate_steps, double noise, const td_sieve *sieve) {
+double td_step_control_error(const td_step_control *c, const td_plant *p, const td_integrator_spec *spec, double t,
+                             const double *y, const double *dy, double rate_steps, double noise,
+                             const td_sieve *sieve) {
   double h = t - c->t[0], sum = 0;
   if (sieve->ready) sifted(c, p, t, y, dy, sieve);
   for (int k = 0; k < 2 * p->free_count; k++) {
@@ -84,7 +85,7 @@ double td_control_error(const td_control *c, const td_plant *p, const td_integra
   return p->free_count ? scale_of(c, t, h) * sqrt(sum / (2 * p->free_count)) : 0;
 }
 
-double td_control_pace(const td_plant *p, const td_integrator_spec *spec, const double *y, const double *dy) {
+double td_step_control_pace(const td_plant *p, const td_integrator_spec *spec, const double *y, const double *dy) {
   double sum = 0;
   for (int k = 0; k < 2 * p->free_count; k++) {
     int i = k < p->free_count ? p->free[k] : p->n + p->free[k - p->free_count];
@@ -94,7 +95,7 @@ double td_control_pace(const td_plant *p, const td_integrator_spec *spec, const 
   return p->free_count ? sqrt(sum / (2 * p->free_count)) : 0;
 }
 
-double td_control_factor(const td_control *c, double error, bool rejected) {
+double td_step_control_factor(const td_step_control *c, double error, bool rejected) {
   double order = c->count < TD_CONTROL_PAST ? 2 : 3, factor = SAFETY * pow(fmax(error, 1e-12), -1 / order);
   if (rejected) return fmax(0.2, fmin(0.8, factor));
   double most = c->count < TD_CONTROL_PAST ? 5 : 2;

@@ -361,17 +361,17 @@ store_status store_job_claim(store *s, store_job *job, char **model_document, in
 
 // --------------------------------------------------------------------------------------------------- end and requeue
 
-typedef struct ending {
+typedef struct finishing {
   const char *id;
   int64_t attempt;
   const store_outcome *outcome;
-} ending;
+} finishing;
 
 static store_status finish(connection *c, void *context) {
   static const char sql[] = "UPDATE jobs SET state = ?3, error = ?4, finished_ms = ?5, result_size = nullif(?6, 0), "
                             "result_sha256 = ?7, warnings = iif(?8 = '', warnings, ?8), t_end = iif(?9 > 0, ?9, t_end) "
                             "WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
-  const ending *x = context;
+  const finishing *x = context;
   const store_outcome *o = x->outcome;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiittd", x->id, x->attempt, job_state_name(o->state), o->error,
                                 clock_now_ms(), o->result_size, o->result_sha256, o->warnings, o->t_end);
@@ -380,7 +380,7 @@ static store_status finish(connection *c, void *context) {
 
 store_status store_job_finish(store *s, const char *id, int attempt, const store_outcome *outcome) {
   assert(job_transition_allowed(JOB_RUNNING, outcome->state));
-  return store_write(s, finish, &(ending){.id = id, .attempt = attempt, .outcome = outcome}, id);
+  return store_write(s, finish, &(finishing){.id = id, .attempt = attempt, .outcome = outcome}, id);
 }
 
 typedef struct requeue {

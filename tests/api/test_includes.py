@@ -1,6 +1,10 @@
 """The layering cannot rot: reads every #include of the project and fails on an arrow that points up, on one that leaves its
 part for a part that it must not know, and on a cycle of files.
 
+Tags, too: a struct, union or enum that a header defines has that one definition. Where a file saw the header of the one and
+was handed a pointer to the other, the layout would be wrong and the compiler silent. Tags that only .c files define are
+their own affair; an opaque type of a header may have a definition in each .c file that implements it.
+
     clients/  ->  (nothing of ours: only what api/ says goes over the wire)
     server/   ->  engine's public headers, clients/c/common/ (what both do alike on one machine)
     engine/   ->  itself
@@ -8,6 +12,7 @@ part for a part that it must not know, and on a cycle of files.
 Inside engine/ and server/ a folder may include itself and the folders that stand before it in LAYERS. The public headers
 of the engine belong to the layer that implements them. Lower means: knows less.
 """
+import collections
 import os
 import re
 import sys
@@ -32,6 +37,8 @@ MAY_KNOW = {"engine": {"engine"}, "server": {"server", "engine", "clients"}, "cl
 ROOTS = {"engine": ["engine", "engine/include"], "server": ["server"], "clients": ["clients/c", "clients/c/include"], "tests": ["tests"]}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 SYSTEM_TENDRIL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<tendril/", re.MULTILINE)
+TAG = re.compile(r"\b(?:struct|union|enum)\s+([A-Za-z_]\w*)\s*\{")
+NOT_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 GENERATED = re.compile(r"(\.pb-c|embedded[a-z_]*|powers|_table)\.(h|inc)$")
 
 
@@ -132,8 +139,35 @@ def find_cycle(graph):
     return None
 
 
+def tags(top):
+    """{tag: files that define it}"""
+    found = collections.defaultdict(list)
+    for path in sorted(source_files(top)):
+        with open(os.path.join(top, path), encoding="utf-8") as stream:
+            for tag in TAG.findall(NOT_CODE.sub(" ", stream.read())):
+                found[tag].append(path)
+    return found
+
+
+def may_meet(header, path):
+    """Whether `path` may see `header`: both are of one part, or the header is public."""
+    part, other = path.split("/")[0], header.split("/")[0]
+    return part == other or ("/include/" in header and other in MAY_KNOW[part])
+
+
+def judge_tags(top):
+    """Sentences about tags of headers that are defined again."""
+    for tag, paths in sorted(tags(top).items()):
+        for header in (path for path in paths if path.endswith(".h")):
+            for path in paths[paths.index(header) + 1:] + paths[:paths.index(header)]:
+                if (path > header or not path.endswith(".h")) and may_meet(header, path):
+                    yield f"'{tag}' is defined in {header} and again in {path}"
+            if paths.count(header) > 1:
+                yield f"'{tag}' is defined twice in {header}"
+
+
 def findings(top):
-    wrong, graph = [], {}
+    wrong, graph = list(judge_tags(top)), {}
     for path, written, target in arrows(top):
         sentence = judge(path, written, target)
         if sentence:
@@ -189,6 +223,33 @@ class TheTestItself(unittest.TestCase):
 
     def test_a_command_that_reaches_into_the_client_library_is_found(self):
         self.check({"clients/c/commands/a.c": '#include "lib/b.h"\n', "clients/c/lib/b.h": ""}, "public header only")
+
+    def test_two_headers_that_define_one_tag_are_found(self):
+        self.check({"engine/lie/a.h": "typedef struct td_a {\n  int x;\n} td_a;\n", "engine/model/b.h": "struct td_a { double y; };\n"},
+                   "'td_a' is defined in engine/lie/a.h and again in engine/model/b.h")
+
+    def test_a_source_file_that_defines_the_tag_of_a_header_is_found(self):
+        for kind in ("struct", "union", "enum"):
+            self.check({"engine/lie/a.c": kind + " td_a\n{ X };\n", "engine/model/b.h": kind + " td_a { X };\n"},
+                       "'td_a' is defined in engine/model/b.h and again in engine/lie/a.c")
+
+    def test_a_tag_of_a_public_header_that_another_part_defines_is_found(self):
+        self.check({"engine/include/tendril/se3.h": "struct td_a { int x; };\n", "server/base/a.c": "struct td_a { int y; };\n"},
+                   "'td_a' is defined in engine/include/tendril/se3.h and again in server/base/a.c")
+
+    def test_declarations_comments_and_private_tags_are_no_second_definition(self):
+        with tempfile.TemporaryDirectory() as top:
+            for path, text in {
+                    "engine/lie/a.h": "typedef struct td_a td_a;\nstruct td_b { int x; };\n",
+                    "engine/lie/a.c": "struct td_a { int x; };\nstruct own { int x; };\n",
+                    "engine/lie/b.c": "struct td_a { int y; };\nstruct own { int y; };\n// struct td_b { int z; };\n"
+                                      "/* struct td_b { */ const char *s = \"struct td_b {\"; static struct td_b b = {0};\n"
+                                      "struct td_b f(void) {\n}\n",
+                    "clients/c/base/a.c": "struct td_b { int y; };\n"}.items():
+                os.makedirs(os.path.join(top, os.path.dirname(path)), exist_ok=True)
+                with open(os.path.join(top, path), "w", encoding="utf-8") as stream:
+                    stream.write(text)
+            self.assertEqual(list(judge_tags(top)), [])
 
     def test_a_test_that_includes_a_source_file_is_found(self):
         self.check({"tests/unit/a.c": '#include "lie/b.c"\n', "engine/lie/b.c": ""}, "includes the source file")

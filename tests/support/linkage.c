@@ -14,13 +14,13 @@ linkage linkage_parallelogram(double angle) {
 
 // Angles about y turn x towards -z: the crank stands at `crank` above the ground, the coupler's knee up.
 linkage linkage_four_bar(int k) {
-  static const struct four_bar {
+  static const struct four_bar_linkage {
     double length[3], ground, crank, mass[3];
   } list[LINKAGE_FOUR_BARS] = {{{0.4, 1.1, 0.9}, 1.2, 2.2, {1, 1.5, 0.7}},
                                {{0.9, 0.5, 1.0}, 1.1, -0.9, {0.6, 1.8, 1}},
                                {{0.45, 0.7, 1.15}, 0.8, 1.1, {1.3, 0.8, 1.9}},
                                {{1.1, 0.6, 0.7}, 0.9, 0.6, {1, 1, 1}}};
-  const struct four_bar *f = &list[k];
+  const struct four_bar_linkage *f = &list[k];
   linkage l = {.count = 3, .end = {f->ground, 0}};
   for (int i = 0; i < 3; i++) l.length[i] = f->length[i], l.mass[i] = f->mass[i];
   double x = f->length[0] * cos(f->crank), z = f->length[0] * sin(f->crank), dx = f->ground - x, dz = -z;
