@@ -6,7 +6,7 @@
 #define TENDRIL_SOLVE_CONTROLLER_H
 
 #include "solve/reference.h"
-#include "solve/signal.h"
+#include "solve/inputs.h"
 
 typedef struct td_control td_control;
 

@@ -4,7 +4,7 @@
 // ("zero", no qd) contradicts nothing: prescribed coordinates always follow their signals.
 #include "solve/initial_check.h"
 #include "algorithm/inside_out.h"
-#include "solve/signal.h"
+#include "solve/inputs.h"
 #include <math.h>
 
 static const double FORGIVEN = 1e-6;

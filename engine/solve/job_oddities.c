@@ -9,8 +9,10 @@
 #include "solve/controller_parts.h"
 #include "solve/integrator.h"
 #include "solve/odd_inputs.h"
+#include "solve/odd_reference.h"
 #include "solve/odd_speed.h"
 #include "solve/odd_start.h"
+#include "solve/signal.h"
 #include "solve/unsteady_flow.h"
 #include <math.h>
 

@@ -6,6 +6,7 @@
 #include "algorithm/kinematics.h"
 #include "algorithm/robot_size.h"
 #include "model/model.h"
+#include "solve/inputs.h"
 #include "solve/signal.h"
 #include "spec/checks.h"
 #include "strain/section.h"

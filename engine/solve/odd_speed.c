@@ -8,7 +8,7 @@
 #include "algorithm/kinematics.h"
 #include "lie/vec3.h"
 #include "model/model.h"
-#include "solve/signal.h"
+#include "solve/inputs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

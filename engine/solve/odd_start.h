@@ -1,4 +1,4 @@
-// Starts that were hardly meant: robots inside of obstacles, references in another unit than what they are for.
+// Starts that were hardly meant: robots inside of obstacles.
 #ifndef TENDRIL_SOLVE_ODD_START_H
 #define TENDRIL_SOLVE_ODD_START_H
 
@@ -10,7 +10,5 @@
 void td_start_remark(const td_place *root, const td_model *model, const double *q);
 /// The same of the state that a job starts at, whatever the robot.
 void td_start_remark_assembled(const td_place *root, const td_model *model, const double *q);
-/// Warns at /controller/reference/value: displacements or millimetres where a tendon's length is expected, degrees, tips out of reach (at /k: beyond the length of their chain at rest).
-void td_references_remark(const td_place *root, const td_model *model, const td_dynamics_spec *spec);
 
 #endif

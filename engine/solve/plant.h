@@ -8,7 +8,7 @@
 
 #include "solve/controller.h"
 #include "solve/projection.h"
-#include "solve/signal.h"
+#include "solve/inputs.h"
 
 typedef struct td_plant {
   const td_model *model;

@@ -1,4 +1,4 @@
-// Input signals: evaluation, and the times at which they jump or bend.
+// One input signal: evaluation, and the times at which it jumps or bends.
 //
 // A signal document is compiled once into a tree that mirrors the spec (which it borrows) and adds the second derivatives
 // of splines. Evaluation walks the tree; its depth is at most TD_MAX_SIGNAL_DEPTH, checked before, so recursion is bounded.
@@ -9,15 +9,6 @@
 #include "math/spline.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-struct td_inputs {
-  int channel_count;
-  size_t count;
-  int *channel;      // [count] where signal i goes
-  bool *drives;      // [count] it prescribes a coordinate
-  td_signal *signal; // [count]
-};
 
 static const char *const type_names[TD_SIGNAL_TYPE_COUNT] = {
     [TD_SIGNAL_CONSTANT] = "constant",
@@ -34,9 +25,9 @@ const char *td_signal_type_name(td_signal_type type) {
   return (unsigned)type < TD_SIGNAL_TYPE_COUNT ? type_names[type] : NULL;
 }
 
-static void signal_fini(td_signal *s) {
+void td_signal_fini(td_signal *s) {
   if (s->of)
-    for (size_t i = 0; i < s->spec->of_count; i++) signal_fini(&s->of[i]);
+    for (size_t i = 0; i < s->spec->of_count; i++) td_signal_fini(&s->of[i]);
   free(s->of);
   free(s->curvature);
 }
@@ -48,7 +39,7 @@ static double range_of(const td_signal_spec *spec) {
   return most - least;
 }
 
-static td_status signal_init(td_signal *s, const td_signal_spec *spec) {
+td_status td_signal_init(td_signal *s, const td_signal_spec *spec) {
   *s = (td_signal){.spec = spec, .range = range_of(spec)};
   if (spec->type == TD_SIGNAL_TABLE && spec->spline && spec->count > 2) {
     s->curvature = calloc(spec->count, sizeof(double));
@@ -60,7 +51,7 @@ static td_status signal_init(td_signal *s, const td_signal_spec *spec) {
   if (!s->of) return TD_NO_MEMORY;
   for (size_t i = 0; i < spec->of_count; i++) s->of[i].spec = &spec->of[i];
   for (size_t i = 0; i < spec->of_count; i++) {
-    td_status status = signal_init(&s->of[i], &spec->of[i]);
+    td_status status = td_signal_init(&s->of[i], &spec->of[i]);
     if (status) return status;
   }
   return TD_OK;
@@ -69,7 +60,7 @@ static td_status signal_init(td_signal *s, const td_signal_spec *spec) {
 td_status td_signal_create(const td_signal_spec *spec, td_signal **signal) {
   *signal = calloc(1, sizeof **signal);
   if (!*signal) return TD_NO_MEMORY;
-  td_status status = signal_init(*signal, spec);
+  td_status status = td_signal_init(*signal, spec);
   if (status) {
     td_signal_destroy(*signal);
     *signal = NULL;
@@ -79,7 +70,7 @@ td_status td_signal_create(const td_signal_spec *spec, td_signal **signal) {
 
 void td_signal_destroy(td_signal *signal) {
   if (!signal) return;
-  signal_fini(signal);
+  td_signal_fini(signal);
   free(signal);
 }
 
@@ -170,117 +161,20 @@ bool td_signal_has_few_kinks(const td_signal_spec *s) {
   return kinked && s->count <= FEW_KINKS;
 }
 
-static double signal_next_event(const td_signal_spec *s, double t) {
+double td_signal_next_event(const td_signal_spec *s, double t) {
   double next = INFINITY;
   if (s->type == TD_SIGNAL_STEPS || td_signal_has_few_kinks(s)) return next_knot(s, t);
   if (s->type == TD_SIGNAL_SUM || s->type == TD_SIGNAL_PRODUCT)
-    for (size_t i = 0; i < s->of_count; i++) next = fmin(next, signal_next_event(&s->of[i], t));
+    for (size_t i = 0; i < s->of_count; i++) next = fmin(next, td_signal_next_event(&s->of[i], t));
   return next;
 }
 
-static double signal_time_scale(const td_signal_spec *s) {
+double td_signal_time_scale(const td_signal_spec *s) {
   double scale = INFINITY;
   if (s->type == TD_SIGNAL_SINE && s->amplitude != 0) return 0.5 / fabs(s->frequency);
   if (s->type == TD_SIGNAL_RAMP || s->type == TD_SIGNAL_TABLE)
     for (size_t i = 1; i < s->count; i++) scale = fmin(scale, s->t[i] - s->t[i - 1]);
   if (s->type == TD_SIGNAL_SUM || s->type == TD_SIGNAL_PRODUCT)
-    for (size_t i = 0; i < s->of_count; i++) scale = fmin(scale, signal_time_scale(&s->of[i]));
-  return scale;
-}
-
-int td_channel_find(const td_model *model, const char *name) {
-  for (int i = 0; i < td_model_channel_count(model); i++)
-    if (strcmp(td_model_channel_name(model, i), name) == 0) return i;
-  return -1;
-}
-
-bool td_channel_drives(const td_model *model, int channel) {
-  for (int i = 0; i < td_model_prescribed_count(model); i++) {
-    int driven = -1;
-    (void)td_model_prescribed_coordinate(model, i, &driven);
-    if (driven == channel) return true;
-  }
-  return false;
-}
-
-td_status td_inputs_create(const td_model *model, const td_input_spec *specs, size_t count, td_inputs **inputs) {
-  td_inputs *in = calloc(1, sizeof *in);
-  *inputs = in;
-  if (!in) return TD_NO_MEMORY;
-  in->channel_count = td_model_channel_count(model);
-  in->channel = calloc(count + 1, sizeof *in->channel);
-  in->drives = calloc(count + 1, sizeof *in->drives);
-  in->signal = calloc(count + 1, sizeof *in->signal);
-  td_status status = in->channel && in->drives && in->signal ? TD_OK : TD_NO_MEMORY;
-  for (size_t i = 0; !status && i < count; i++) {
-    in->channel[i] = td_channel_find(model, specs[i].channel);
-    status = in->channel[i] < 0 ? TD_INVALID_ARGUMENT : signal_init(&in->signal[i], &specs[i].signal);
-    in->drives[i] = td_channel_drives(model, in->channel[i]);
-    in->count = i + 1;
-  }
-  if (status) {
-    td_inputs_destroy(in);
-    *inputs = NULL;
-  }
-  return status;
-}
-
-void td_inputs_destroy(td_inputs *inputs) {
-  if (!inputs) return;
-  for (size_t i = 0; i < inputs->count; i++) signal_fini(&inputs->signal[i]);
-  free(inputs->channel);
-  free(inputs->drives);
-  free(inputs->signal);
-  free(inputs);
-}
-
-void td_inputs_eval(const td_inputs *inputs, double t, double inside, double *u) {
-  for (int i = 0; i < inputs->channel_count; i++) u[i] = 0;
-  for (size_t i = 0; i < inputs->count; i++) u[inputs->channel[i]] = td_signal_eval(&inputs->signal[i], t, inside);
-}
-
-double td_inputs_next_event(const td_inputs *inputs, double t) {
-  double next = INFINITY;
-  for (size_t i = 0; i < inputs->count; i++) {
-    const td_signal_spec *s = inputs->signal[i].spec;
-    next = fmin(next, inputs->drives[i] ? td_motion_next_event(s, t) : signal_next_event(s, t));
-  }
-  return next;
-}
-
-double td_inputs_rate(const td_inputs *inputs, double from, double to, int *channel) {
-  double fastest = 0;
-  if (channel) *channel = -1;
-  for (size_t i = 0; i < inputs->count; i++) {
-    double rate = td_signal_rate(&inputs->signal[i], from, to);
-    if (rate > fastest && channel) *channel = inputs->channel[i];
-    fastest = fmax(fastest, rate);
-  }
-  return fastest;
-}
-
-void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]) {
-  out[0] = out[1] = out[2] = 0;
-  for (size_t i = 0; i < inputs->count; i++)
-    if (inputs->channel[i] == channel) td_signal_motion(&inputs->signal[i], t, inside, out);
-}
-
-double td_inputs_next_motion_event(const td_inputs *inputs, int channel, double t) {
-  double next = INFINITY;
-  for (size_t i = 0; i < inputs->count; i++)
-    if (inputs->channel[i] == channel) next = fmin(next, td_motion_next_event(inputs->signal[i].spec, t));
-  return next;
-}
-
-double td_inputs_speed(const td_inputs *inputs, int channel, double t_end) {
-  double fastest = 0;
-  for (size_t i = 0; i < inputs->count; i++)
-    if (inputs->channel[i] == channel) fastest = fmax(fastest, td_signal_speed(&inputs->signal[i], t_end));
-  return fastest;
-}
-
-double td_inputs_time_scale(const td_input_spec *specs, size_t count) {
-  double scale = INFINITY;
-  for (size_t i = 0; i < count; i++) scale = fmin(scale, signal_time_scale(&specs[i].signal));
+    for (size_t i = 0; i < s->of_count; i++) scale = fmin(scale, td_signal_time_scale(&s->of[i]));
   return scale;
 }

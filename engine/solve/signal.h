@@ -1,49 +1,9 @@
-// Input signals, ready to be evaluated: the vector u(t) of a run and the times at which it jumps.
+// One input signal, ready to be evaluated at a time: its value, its motion, how fast it changes, and when it jumps.
 #ifndef TENDRIL_SOLVE_SIGNAL_H
 #define TENDRIL_SOLVE_SIGNAL_H
 
 #include "spec/place.h"
 #include "tendril/solve.h"
-
-typedef struct td_inputs td_inputs;
-
-/// Compiles checked inputs (td_inputs_check). Channels without an input are zero. `specs` must outlive the result.
-TD_NODISCARD td_status td_inputs_create(const td_model *model, const td_input_spec *specs, size_t count,
-                                        td_inputs **inputs);
-void td_inputs_destroy(td_inputs *inputs);
-
-/// u [m] at time t, seen from inside the interval between two events that holds `inside`: at an event itself the value is
-/// the left or the right one, whichever side `inside` lies on. Cost: O(m log knots), no allocation.
-void td_inputs_eval(const td_inputs *inputs, double t, double inside, double *u);
-
-/// The first time > t at which an input jumps, INFINITY when there is none.
-double td_inputs_next_event(const td_inputs *inputs, double t);
-/// The shortest time in which the inputs do something an integrator must not step over: gaps between the knots of ramps and
-/// tables, half periods of sines. INFINITY when all are constant or polynomial.
-double td_inputs_time_scale(const td_input_spec *specs, size_t count);
-
-/// Every rule of inputs: known channels, each once; signals well formed; a tendon's input never negative on [0, t_end].
-/// Pointers read /inputs/CHANNEL/...
-TD_NODISCARD td_status td_inputs_check(const td_model *model, const td_input_spec *specs, size_t count, double t_end,
-                                       td_error *err);
-
-/// Value and two time derivatives of one channel at time t, seen from `inside`; zeros without an input.
-void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]);
-
-/// The first time > t at which the law of a channel's motion changes (td_motion_next_event), INFINITY when there is none.
-double td_inputs_next_motion_event(const td_inputs *inputs, int channel, double t);
-
-/// Index of a channel by name, -1 when the model has none of that name.
-int td_channel_find(const td_model *model, const char *name);
-
-/// True when a channel prescribes a coordinate (joint actuators of mode position).
-bool td_channel_drives(const td_model *model, int channel);
-
-/// How fast the inputs change in (from, to): the largest td_signal_rate, Hz; `channel`, where not NULL, receives whose it is, -1: none.
-double td_inputs_rate(const td_inputs *inputs, double from, double to, int *channel);
-
-/// The largest |du/dt| of a channel that prescribes a coordinate in (0, t_end), at a thousand times and between knots.
-double td_inputs_speed(const td_inputs *inputs, int channel, double t_end);
 
 /// One checked signal on its own.
 typedef struct td_signal {
@@ -52,6 +12,9 @@ typedef struct td_signal {
   double *curvature;    ///< spline: second derivatives at the knots
   struct td_signal *of; ///< sum, product: [spec->of_count]
 } td_signal;
+/// The same in place, for a list of them; after a failure, too, td_signal_fini frees what there is.
+TD_NODISCARD td_status td_signal_init(td_signal *signal, const td_signal_spec *spec);
+void td_signal_fini(td_signal *signal);
 TD_NODISCARD td_status td_signal_create(const td_signal_spec *spec, td_signal **signal);
 void td_signal_destroy(td_signal *signal);
 double td_signal_eval(const td_signal *signal, double t, double inside);
@@ -68,6 +31,10 @@ double td_signal_least(const td_signal_spec *spec, double t_end);
 size_t td_signal_knots_reached(const td_signal_spec *spec, double t);
 /// A ramp or a table of few knots: they are events.
 bool td_signal_has_few_kinks(const td_signal_spec *spec);
+/// The first time > t at which it jumps or, one of few knots, has a kink; INFINITY when there is none.
+double td_signal_next_event(const td_signal_spec *spec, double t);
+/// The shortest time in which it does something, as td_inputs_time_scale.
+double td_signal_time_scale(const td_signal_spec *spec);
 /// Value, first and second derivative (signal_motion.c).
 void td_signal_motion(const td_signal *signal, double t, double inside, double out[3]);
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIRECT = 40, UNDAMPED = 12, SADDLES = 8 };
+enum { DIRECT = 40 };
 
 void td_statics_defaults(td_statics_options *options) {
   *options = (td_statics_options){.tolerance = 1e-10, .max_iterations = 100, .max_load_steps = 200};
@@ -97,35 +97,6 @@ void td_statics_fini(td_statics *s) {
 
 // ------------------------------------------------------------------------------------------------ ladder
 
-// Prescribed coordinates follow u; then the loops are closed from there.
-static td_status guess(td_statics *s, const double *q) {
-  s->loops.u = s->u;
-  memcpy(s->q, q, (size_t)s->n * sizeof *q);
-  for (int i = 0; i < td_model_prescribed_count(s->model); i++) {
-    int channel = -1, c = td_model_prescribed_coordinate(s->model, i, &channel);
-    s->q[c] = s->u[channel];
-  }
-  s->closing = (td_error){.status = TD_OK};
-  return td_assemble_turning(&s->loops, q, s->q, &s->closing);
-}
-
-td_status td_statics_start(td_statics *s, const double *first, double fraction) {
-  s->fraction = fraction;
-  td_status status = guess(s, first);
-  if (!status) status = td_statics_evaluate(s);
-  if (!status) td_statics_weigh(s);
-  if (!status && s->loops.rows) {
-    status = td_statics_linearise(s);
-    if (!status) td_statics_stiffen(s);
-  }
-  return status;
-}
-
-td_status td_statics_settle(td_statics *s, int iterations) {
-  td_status status = td_statics_descend(s, iterations, false);
-  return status == TD_UNSUPPORTED ? td_statics_newton(s, UNDAMPED, false) : status;
-}
-
 // An equilibrium of the linear law may be one that no rod can take, and a residual of 0 one at which a tendon's force has no direction.
 static bool is_whole(const td_statics *s) {
   return !td_inside_out_find(s->model, s->q, 1, NULL) && !td_slack_has_met(s->model, s->ws, s->q, s->u);
@@ -146,24 +117,6 @@ static td_status climb(td_statics *s, const double *first) {
   status = td_statics_start(s, first, 1);
   if (!status) status = td_statics_relax(s);
   return status == TD_NOT_CONVERGED ? td_statics_descend(s, most, false) : status;
-}
-
-static bool is_saddle(const td_statics *s, const td_statics_result *result) {
-  bool falls = result->conservative || (s->qd && !result->stable); // gyroscopic forces may hold a maximum
-  return s->moved && falls && result->smallest_eigenvalue < -s->neutral;
-}
-
-td_status td_statics_leave_saddles(td_statics *s, td_statics_result *result) {
-  td_status status = td_statics_judge(s, result);
-  for (int i = 0; i < SADDLES && !status && is_saddle(s, result); i++) {
-    memcpy(s->kept_q, s->q, (size_t)s->n * sizeof *s->q);
-    bool down = !td_statics_evaluate(s) && !td_statics_descend(s, s->options.max_iterations, true);
-    if (!down) memcpy(s->q, s->kept_q, (size_t)s->n * sizeof *s->q);
-    status = td_statics_evaluate(s);
-    if (!status) status = td_statics_judge(s, result);
-    if (!down) break;
-  }
-  return status;
 }
 
 // Steps keep clear of obstacles as far as points feel them. Where the way has led through one all the same, the equilibrium is that to

@@ -112,7 +112,7 @@ void td_statics_stiffen(td_statics *s);
 /// between them (loops do none on either end, and what they do on the way is not counted). Both are states of s->u. Overwrites trial_q.
 bool td_statics_rises(td_statics *s, const double *from);
 
-/// statics.c: the guess at this fraction, prescribed joints and loops put right; its residual and metrics.
+/// statics_settle.c: the guess at this fraction, prescribed joints and loops put right; its residual and metrics.
 TD_NODISCARD td_status td_statics_start(td_statics *s, const double *first, double fraction);
 /// Judges the equilibrium in s->q. A saddle of the potential is left along its lowest direction for the minimum beside it; an equilibrium that was
 /// the guess itself is kept.

@@ -2,7 +2,6 @@
 #ifndef TENDRIL_SOLVE_STATICS_LIST_H
 #define TENDRIL_SOLVE_STATICS_LIST_H
 
-#include "solve/signal.h"
 #include "solve/statics.h"
 #include "solve/statics_output.h"
 

@@ -4,7 +4,7 @@
 // Sizes: largest coefficients, robot at rest. Source: Morison1950.
 #include "solve/unsteady_flow.h"
 #include "element/water.h"
-#include "solve/signal.h"
+#include "solve/inputs.h"
 #include <math.h>
 #include <stdlib.h>
 

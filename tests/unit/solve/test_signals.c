@@ -1,4 +1,5 @@
 // Input signals: their values, their jumps, and the rules a job's inputs must keep.
+#include "solve/inputs.h"
 #include "solve/signal.h"
 #include "support/model_file.h"
 #include "support/suite.h"
