@@ -5,8 +5,8 @@
 #ifndef TENDRIL_SOLVE_CONTROLLER_H
 #define TENDRIL_SOLVE_CONTROLLER_H
 
-#include "solve/reference.h"
 #include "solve/inputs.h"
+#include "solve/reference.h"
 
 typedef struct td_control td_control;
 

@@ -7,8 +7,8 @@
 #define TENDRIL_SOLVE_PLANT_H
 
 #include "solve/controller.h"
-#include "solve/projection.h"
 #include "solve/inputs.h"
+#include "solve/projection.h"
 
 typedef struct td_plant {
   const td_model *model;

@@ -22,13 +22,10 @@ engine: build.c build_actuation.c build_loop.c
 engine: columns.c inverse_dynamics.c
 engine: composite.c external.c immersed.c kinematics.c ritz.c slice.c
 engine: constrained.c forward_dynamics.c
-engine: controller_create.c equilibrium.c odd_start.c static_inversion.c
 engine: euler_implicit.c generalized_alpha.c hht.c implicit_step.c integrator.c newmark.c rk.c
 engine: force.c tension.c
 engine: resolution.c resolution_contact.c resolution_motion.c resolution_stability.c
 engine: resolution_joints.c resolution_tell.c
-engine: signal.c signal_motion.c signal_rate.c
-engine: statics.c statics_load.c
 server: attempt.c queue.c settle.c slices.c turns.c
 server: call.c evaluate_source.c handlers_evaluate.c handlers_jobs.c handlers_models.c handlers_results.c handlers_stream.c handlers_watch.c health.c methods.c reflection.c reply.c server.c watch.c
 server: cursor.c disk.c events.c result_check.c results.c shrink.c sqlite.c used.c writer.c
