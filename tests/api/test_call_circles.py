@@ -29,7 +29,7 @@ engine: resolution_joints.c resolution_tell.c
 server: attempt.c queue.c settle.c slices.c turns.c
 server: call.c evaluate_source.c handlers_evaluate.c handlers_jobs.c handlers_models.c handlers_results.c handlers_stream.c handlers_watch.c health.c methods.c reflection.c reply.c server.c watch.c
 server: cursor.c disk.c events.c result_check.c results.c shrink.c sqlite.c used.c writer.c
-server: guard.c handlers_evaluate.c routes.c server.c
+server: handlers_evaluate.c routes.c server.c
 server: job.c job_dynamics.c job_linearize.c job_statics.c sweep.c
 server: jobs.c sweeps.c
 server: npz_directory.c npz_read.c
