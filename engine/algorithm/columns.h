@@ -1,13 +1,14 @@
-// Matrices column by column: ancestor blocks common to joints and strips, and the columns of one-coordinate joints.
+// Matrices column by column, from the composites and the motion that a workspace holds.
 #ifndef TENDRIL_ALGORITHM_COLUMNS_H
 #define TENDRIL_ALGORITHM_COLUMNS_H
 
 #include "model/workspace.h"
-#include <stdbool.h>
 
-/// The blocks between an element's columns (ws->own) and all its ancestors' (ws->slot), both above and below the diagonal.
-void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, int mass_only);
-/// Own entry, slots and ws->own of a SCREW.
-void td_screw_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only);
+/// ws->mass [n][ld], and columns J of what children, loops and springs hang on. Needs poses and summed composites.
+void td_mass_columns(const td_model *m, td_workspace *ws);
+/// ws->did_dq, ws->did_dqd, ws->mass [n][ld], and columns J, R, Q, Y. Needs twists and accelerations, too, and all maps of the composites.
+void td_derivative_columns(const td_model *m, td_workspace *ws);
+/// Copies a padded [n][ld] matrix to [n][n].
+void td_unpad(const td_model *m, const double *padded, double *out);
 
 #endif

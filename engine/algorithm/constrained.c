@@ -318,11 +318,9 @@ static td_status input_derivatives(const td_model *m, td_workspace *ws, const td
   return status || !out->dlambda_du ? status : td_all_finite(out->dlambda_du, (r + p) * channels);
 }
 
-td_status td_constrained_dynamics(const td_model *model, td_workspace *ws, const td_state *state,
-                                  const td_constrained_output *out) {
+td_status td_closed_dynamics(const td_model *model, td_workspace *ws, const td_state *state,
+                             const td_constrained_output *out) {
   double T = state->baumgarte > 0 ? state->baumgarte : TD_BAUMGARTE;
-  if (!td_is_constrained(model))
-    return td_fd_derivatives(model, ws, state->q, state->qd, state->u, out->fd, out->dfd_dq, out->dfd_dqd, out->dfd_du);
   td_status status = accelerate(model, ws, state, T);
   if (status) return status;
   if (out->fd) memcpy(out->fd, ws->fd, (size_t)model->n * sizeof(double));

@@ -25,6 +25,12 @@ static inline int td_rank_held(td_constraint_scratch *s, int rank) {
   return s->most_rank > 0 && rank > s->most_rank ? s->most_rank : rank;
 }
 
+/// td_constrained_dynamics of a model with loops or prescribed coordinates.
+TD_NODISCARD td_status td_closed_dynamics(const td_model *model, td_workspace *ws, const td_state *state,
+                                          const td_constrained_output *out);
+/// td_constraint_terms_at of a model with loops or prescribed coordinates.
+TD_NODISCARD td_status td_closed_terms(const td_model *model, td_workspace *ws, const td_state *state,
+                                       const double *lambda, const td_constraint_terms *out);
 /// Largest angle, rad, between the two frames of a loop whose joint leaves a rotation free, and that loop (-1: none has).
 double td_loop_free_rotation(const td_model *m, td_workspace *ws, const double *q, int *loop);
 #endif

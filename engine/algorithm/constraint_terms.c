@@ -5,58 +5,7 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/loop.h"
-#include <math.h>
 #include <string.h>
-
-static void unpad_rows(const td_model *m, int ldx, const double *padded, double *out) {
-  for (int i = 0; i < m->loop_rows; i++) memcpy(out + i * m->n, padded + i * ldx, (size_t)m->n * sizeof *out);
-}
-
-td_status td_loop_error(const td_model *model, td_workspace *ws, const double *q, double *e, double *A) {
-  if (model->loop_rows == 0) return TD_OK;
-  td_constraint_scratch *s = &ws->constraint;
-  if (A)
-    td_mass_padded(model, ws, q);
-  else
-    td_kinematics(model, ws, q, NULL, NULL, model->gravity, TD_LEVEL_POSE);
-  td_loop_poses(model, ws);
-  if (e) memcpy(e, s->e, (size_t)model->loop_rows * sizeof *e);
-  td_status status = td_all_finite(s->e, model->loop_rows);
-  if (status || !A) return status;
-  td_loop_jacobian(model, ws, s->A, NULL);
-  unpad_rows(model, model->ld, s->A, A);
-  return td_all_finite(s->A, model->loop_rows * model->ld);
-}
-
-td_status td_loop_accelerations(const td_model *m, td_workspace *ws, const double *q, const double *qd,
-                                const double *qdd, double *a) {
-  td_kinematics(m, ws, q, qd, qdd, m->gravity, TD_LEVEL_ACCELERATION);
-  td_loop_poses(m, ws);
-  td_loop_rates(m, ws, INFINITY);
-  memcpy(a, ws->constraint.a, (size_t)m->loop_rows * sizeof *a);
-  return td_all_finite(a, m->loop_rows);
-}
-
-// Between the two frames of a loop, rad.
-static double angle_of(const td_workspace *ws, int loop) {
-  const double *w = ws->constraint.loop[loop].xi;
-  return sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-}
-
-double td_loop_free_rotation(const td_model *m, td_workspace *ws, const double *q, int *loop) {
-  double largest = 0;
-  bool closure = ws->constraint.closure;
-  *loop = -1;
-  ws->constraint.closure = false;
-  td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
-  td_loop_poses(m, ws);
-  ws->constraint.closure = closure;
-  for (int i = 0; i < m->loop_count; i++) {
-    double angle = angle_of(ws, i);
-    if (m->loop[i].turns && angle > largest) largest = angle, *loop = i;
-  }
-  return largest;
-}
 
 // ws->id = ID - A^T lambda without derivatives; slots of J when `columns`.
 static void plain_pass(const td_model *m, td_workspace *ws, const td_state *state, const double *lambda, bool columns) {
@@ -91,23 +40,20 @@ static void write_rows(const td_model *m, td_workspace *ws, double T, const td_c
   if (out->e) memcpy(out->e, s->e, size);
   if (out->a) memcpy(out->a, s->a, size);
   if (out->A || out->G) td_loop_jacobian(m, ws, s->A, s->G);
-  if (out->A) unpad_rows(m, m->ld, s->A, out->A);
-  if (out->G) unpad_rows(m, m->ld, s->G, out->G);
+  if (out->A) td_loop_unpad(m, m->ld, s->A, out->A);
+  if (out->G) td_loop_unpad(m, m->ld, s->G, out->G);
   if (!out->Cq && !out->Cv) return;
   td_loop_rate_derivatives(m, ws, T, s->da);
-  if (out->Cq) unpad_rows(m, 2 * m->ld, s->da, out->Cq);
-  if (out->Cv) unpad_rows(m, 2 * m->ld, s->da + m->ld, out->Cv);
+  if (out->Cq) td_loop_unpad(m, 2 * m->ld, s->da, out->Cq);
+  if (out->Cv) td_loop_unpad(m, 2 * m->ld, s->da + m->ld, out->Cv);
 }
 
-td_status td_constraint_terms_at(const td_model *model, td_workspace *ws, const td_state *state, const double *lambda,
-                                 const td_constraint_terms *out) {
+td_status td_closed_terms(const td_model *model, td_workspace *ws, const td_state *state, const double *lambda,
+                          const td_constraint_terms *out) {
   double T = state->baumgarte > 0 ? state->baumgarte : TD_BAUMGARTE;
   td_constraint_scratch *s = &ws->constraint;
   int c = model->loop_rows + model->prescribed_count;
   bool derivatives = out->K || out->C || out->M || out->Cq || out->Cv;
-  if (!td_is_constrained(model))
-    return td_residual_derivatives(model, ws, state->q, state->qd, state->qdd, state->u, out->residual, out->K, out->C,
-                                   out->M);
   for (int i = 0; i < c; i++) s->lambda[i] = lambda ? lambda[i] : 0;
   if (out->K || out->C) td_force_derivatives_padded(model, ws, state->q, state->qd, state->u);
   td_status status = TD_OK;

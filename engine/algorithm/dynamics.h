@@ -2,29 +2,17 @@
 #ifndef TENDRIL_ALGORITHM_DYNAMICS_H
 #define TENDRIL_ALGORITHM_DYNAMICS_H
 
+#include "algorithm/columns.h"
+#include "algorithm/whole_pass.h"
+#include "math/finite.h"
 #include "model/workspace.h"
 #include "tendril/dynamics.h"
-
-/// TD_NONFINITE when one of x [count] is not finite.
-TD_NODISCARD td_status td_all_finite(const double *x, int count);
-
-/// id [n] with chosen parts: qd, qdd NULL mean zero; `forces` of TD_FORCE_… (composite.h); gravity [3] (buoyancy follows it).
-void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                 const double *u, unsigned forces, const double *gravity, double *id);
 
 /// id [n] of what water does beside the added mass in still water, at (q, qd, u): drag, lift, viscous resistance, and what a flow makes
 /// of the added mass. Its power is the ledger's `hydrodynamics`; kinetic energy is that of qd^T M qd / 2. Returns what of it becomes heat,
 /// W: the power of resistance by the velocity relative to the water.
 double td_water_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                       double *id);
-/// ws->mass [n][ld] at q. Leaves poses in ws.
-void td_mass_padded(const td_model *m, td_workspace *ws, const double *q);
-/// The columns alone, from composites and kinematics in ws.
-void td_mass_columns(const td_model *m, td_workspace *ws);
-void td_derivative_columns(const td_model *m, td_workspace *ws);
-/// ws->id, ws->did_dq, ws->did_dqd, ws->mass [n][ld].
-void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                              const double *u);
 /// out [n] += B u. May overwrite poses and composites in ws.
 void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, const double *u, double *out);
 /// elastic [n] -= K q, joint springs, strain energies, tendons driven by length and springs between points: minus the
@@ -70,8 +58,5 @@ void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J);
 double td_stretch_length(const td_model *m, td_workspace *ws, const double *q, int stretch);
 /// The same of all points of a link: J [points][6][n]. O(points n), ancestors of the first point besides.
 void td_link_jacobians(const td_model *m, td_workspace *ws, int link, double *J);
-
-/// Copies a padded [n][ld] matrix to [n][n].
-void td_unpad(const td_model *m, const double *padded, double *out);
 
 #endif

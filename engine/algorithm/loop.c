@@ -4,6 +4,7 @@
 // The multiplier of a loop is the wrench Lambda = C^T lambda on A's body and -Lambda on B's.
 #include "algorithm/loop.h"
 #include "algorithm/loop_closure.h"
+#include "algorithm/path_columns.h"
 #include "lie/inverse_tangent.h"
 #include "lie/vec3.h"
 #include <string.h>
@@ -76,27 +77,6 @@ void td_loop_rates(const td_model *m, td_workspace *ws, double T) {
 
 // ---- rows
 
-void td_loop_columns(const td_model *m, const td_workspace *ws, const td_loop_frame *f, int row, double sign, int rows,
-                     const double *W, int ld, double *out) {
-  for (int i = 0; i < f->run_count; i++)
-    for (int c = 0; c < f->run[i].count; c += TD_LANES) {
-      td_vec column[6];
-      int left = f->run[i].count - c;
-      for (int k = 0; k < 6; k++)
-        column[k] = sign * *(const td_vecu *)(ws->slot + (row + k) * m->slot_stride + f->run[i].slot + c);
-      for (int r = 0; r < rows; r++) {
-        const double *w = W + 6 * r;
-        double *to = out + r * ld + f->run[i].coordinate + c;
-        td_vec sum = w[0] * column[0] + w[1] * column[1] + w[2] * column[2] + w[3] * column[3] + w[4] * column[4] +
-                     w[5] * column[5];
-        if (left >= TD_LANES)
-          *(td_vecu *)to += sum;
-        else
-          for (int l = 0; l < left; l++) to[l] += sum[l];
-      }
-    }
-}
-
 void td_loop_jacobian(const td_model *m, td_workspace *ws, double *A, double *G) {
   int ld = m->ld;
   if (A) memset(A, 0, (size_t)(m->loop_rows * ld) * sizeof *A);
@@ -107,10 +87,14 @@ void td_loop_jacobian(const td_model *m, td_workspace *ws, double *A, double *G)
     for (int end = 0; end < 2; end++) {
       const td_loop_frame *f = end ? &l->b : &l->a;
       double sign = end ? -1 : 1;
-      if (A) td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, s->C[0], ld, A + l->first * ld);
-      if (G) td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, s->T[0], ld, G + l->first * ld);
+      if (A) td_path_columns(m, ws, f, TD_ROW_J, sign, l->rows, s->C[0], ld, A + l->first * ld);
+      if (G) td_path_columns(m, ws, f, TD_ROW_J, sign, l->rows, s->T[0], ld, G + l->first * ld);
     }
   }
+}
+
+void td_loop_unpad(const td_model *m, int ldx, const double *padded, double *out) {
+  for (int i = 0; i < m->loop_rows; i++) memcpy(out + i * m->n, padded + i * ldx, (size_t)m->n * sizeof *out);
 }
 
 // ---- multipliers

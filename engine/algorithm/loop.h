@@ -17,9 +17,9 @@ TD_NODISCARD td_status td_loop_accelerations(const td_model *m, td_workspace *ws
                                              const double *qdd, double *a);
 /// A [r][ld] and G = de/dq [r][ld] (either may be NULL) from the slots of a mass or derivative pass; after td_loop_poses.
 void td_loop_jacobian(const td_model *m, td_workspace *ws, double *A, double *G);
-/// out [rows][ld] += sign W, W [rows][6], times the six slot rows from `row` (TD_ROW_…) on, of all columns that move the frame.
-void td_loop_columns(const td_model *m, const td_workspace *ws, const td_loop_frame *f, int row, double sign, int rows,
-                     const double *W, int ld, double *out);
+
+/// Copies padded rows [r][ldx] to [r][n].
+void td_loop_unpad(const td_model *m, int ldx, const double *padded, double *out);
 
 /// Adds the wrenches of multipliers [r] to the nodes' composites before they are summed: F_A -= Lambda, F_B += Lambda.
 void td_loop_apply(const td_model *m, td_workspace *ws, const double *lambda);

@@ -16,6 +16,7 @@
 #include "algorithm/kinematics.h"
 #include "algorithm/loop.h"
 #include "algorithm/loop_closure.h"
+#include "algorithm/path_columns.h"
 #include "lie/vec3.h"
 #include "math/product.h"
 #include <string.h>
@@ -87,11 +88,11 @@ void td_loop_rate_derivatives(const td_model *m, td_workspace *ws, double T, dou
       const td_loop_frame *f = end ? &l->b : &l->a;
       double sign = end ? -1 : 1;
       pose_weights(ws, l, s, 2 / T, end, pose);
-      td_loop_columns(m, ws, f, TD_ROW_Q, sign, l->rows, s->C[0], ldx, dq);
-      td_loop_columns(m, ws, f, TD_ROW_R, sign, l->rows, rate[0], ldx, dq);
-      td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, pose[0], ldx, dq);
-      td_loop_columns(m, ws, f, TD_ROW_Y, sign, l->rows, s->C[0], ldx, dqd);
-      td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, rate[0], ldx, dqd);
+      td_path_columns(m, ws, f, TD_ROW_Q, sign, l->rows, s->C[0], ldx, dq);
+      td_path_columns(m, ws, f, TD_ROW_R, sign, l->rows, rate[0], ldx, dq);
+      td_path_columns(m, ws, f, TD_ROW_J, sign, l->rows, pose[0], ldx, dq);
+      td_path_columns(m, ws, f, TD_ROW_Y, sign, l->rows, s->C[0], ldx, dqd);
+      td_path_columns(m, ws, f, TD_ROW_J, sign, l->rows, rate[0], ldx, dqd);
     }
   }
 }
@@ -112,8 +113,8 @@ void td_loop_turn(const td_model *m, const td_workspace *ws, double *D) {
     for (int end = 0; end < 2; end++) {
       const td_loop_frame *f = end ? &l->b : &l->a;
       double sign = end ? -1 : 1;
-      td_loop_columns(m, ws, f, TD_ROW_R, sign, l->rows, s->C[0], m->ld, out);
-      td_loop_columns(m, ws, f, TD_ROW_J, sign, l->rows, turned[0], m->ld, out);
+      td_path_columns(m, ws, f, TD_ROW_R, sign, l->rows, s->C[0], m->ld, out);
+      td_path_columns(m, ws, f, TD_ROW_J, sign, l->rows, turned[0], m->ld, out);
     }
   }
 }
@@ -124,8 +125,8 @@ void td_loop_turn(const td_model *m, const td_workspace *ws, double *D) {
 static void move_relative(const td_model *m, td_workspace *ws, const td_loop *l, double L[6][6]) {
   double *moved = ws->constraint.moved;
   memset(moved, 0, 6 * (size_t)m->ld * sizeof *moved);
-  td_loop_columns(m, ws, &l->a, TD_ROW_J, 1, 6, L[0], m->ld, moved);
-  td_loop_columns(m, ws, &l->b, TD_ROW_J, -1, 6, L[0], m->ld, moved);
+  td_path_columns(m, ws, &l->a, TD_ROW_J, 1, 6, L[0], m->ld, moved);
+  td_path_columns(m, ws, &l->b, TD_ROW_J, -1, 6, L[0], m->ld, moved);
 }
 
 // ws->did_dq += sign J^T moved, J of one end.

@@ -13,7 +13,7 @@
 #include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
-#include "algorithm/loop.h"
+#include "algorithm/path_columns.h"
 #include "lie/vec3.h"
 #include <math.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static void difference(const td_model *m, const td_workspace *ws, const td_sprin
       double axis[3] = {i == 0, i == 1, i == 2};
       covector(x->p[end], axis, W[i]);
     }
-    td_loop_columns(m, ws, end ? &s->b : &s->a, TD_ROW_J, end ? 1 : -1, 3, W[0], m->ld, D);
+    td_path_columns(m, ws, end ? &s->b : &s->a, TD_ROW_J, end ? 1 : -1, 3, W[0], m->ld, D);
   }
 }
 
@@ -127,8 +127,8 @@ static void rate_slope(const td_model *m, const td_workspace *ws, const td_sprin
     for (int i = 0; i < 3; i++) sum[i] = across[i] + carried[i];
     covector(x->p[end], sum, turned);
     td_cobracket_add(V, W, turned);
-    td_loop_columns(m, ws, f, TD_ROW_R, sign, 1, W, m->ld, out);
-    td_loop_columns(m, ws, f, TD_ROW_J, sign, 1, turned, m->ld, out);
+    td_path_columns(m, ws, f, TD_ROW_R, sign, 1, W, m->ld, out);
+    td_path_columns(m, ws, f, TD_ROW_J, sign, 1, turned, m->ld, out);
   }
 }
 

@@ -5,7 +5,6 @@
 //   X(dq) = M Q + B R + N J + Gq,   X(dqd) = M Y + B J + Gv,   X(mass) = M J + U,
 // M, B, N composites beyond the interval. A column of Phi has one component, so the outer product costs two multiplications an
 // entry. Side intervals (to a child in mid-rod) start at a node of the main chain and add their sums there.
-#include "algorithm/columns.h"
 #include "algorithm/strip.h"
 #include "lie/spatial.h"
 #include <stdbool.h>

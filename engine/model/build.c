@@ -18,20 +18,6 @@ static int find_link(const td_model_spec *spec, const char *name) {
   return -1;
 }
 
-int td_build_node_at(const td_model *m, int link, double at) {
-  if (link < 0) return 0;
-  const td_link *l = &m->link[link];
-  if (l->body == TD_BODY_REDUCED) return l->distal;
-  if (l->rod < 0) return l->node;
-  const td_rod *rod = &m->rod[l->rod];
-  for (int k = 0; k < rod->point_count; k++)
-    if (fabs(rod->abscissa[k] - at) < TD_SAME_ABSCISSA) return rod->point_node[k];
-  const td_element *e = &m->element[rod->element];
-  for (int i = rod->point_count - 1, k = rod->point_count; i < e->interval_count; i++, k++)
-    if (fabs(rod->abscissa[k] - at) < TD_SAME_ABSCISSA) return e->to[i];
-  return -1;
-}
-
 // ---- abscissas that need a node of their own
 
 typedef struct abscissas {

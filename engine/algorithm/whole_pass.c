@@ -1,0 +1,29 @@
+// Whole passes over the tree: out to the tips with poses, twists and accelerations, back with wrenches and inertias, then to the coordinates.
+#include "algorithm/whole_pass.h"
+#include "algorithm/columns.h"
+#include "algorithm/composite.h"
+#include "algorithm/kinematics.h"
+
+void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
+                 const double *u, unsigned forces, const double *gravity, double *id) {
+  td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, gravity, TD_LEVEL_ACCELERATION);
+  td_composite_nodes(m, ws, u, forces, gravity, TD_COMPOSITE_WRENCH);
+  td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
+  td_composite_project(m, ws, id);
+}
+
+void td_mass_padded(const td_model *m, td_workspace *ws, const double *q) {
+  td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  td_composite_nodes(m, ws, NULL, 0, NULL, TD_COMPOSITE_MASS);
+  td_composite_sum(m, ws, TD_COMPOSITE_MASS);
+  td_mass_columns(m, ws);
+}
+
+void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
+                              const double *u) {
+  td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, m->gravity, TD_LEVEL_ACCELERATION);
+  td_composite_nodes(m, ws, u, TD_FORCE_ALL, m->gravity, TD_COMPOSITE_ALL);
+  td_composite_sum(m, ws, TD_COMPOSITE_ALL);
+  td_composite_project(m, ws, ws->id);
+  td_derivative_columns(m, ws);
+}
