@@ -2,9 +2,9 @@
 // strains: beyond ten turns, or a strain of 2, the tension was meant in another unit (robots of silicone stay below 5 rad and 0.1).
 // An angle is a joint's that turns: 0 to two turns, unless a ramp or a polynomial takes it round and round.
 #include "solve/odd_inputs.h"
-#include "algorithm/idle.h"
 #include "algorithm/kinematics.h"
-#include "algorithm/robot_size.h"
+#include "create/idle.h"
+#include "create/robot_size.h"
 #include "model/model.h"
 #include "solve/inputs.h"
 #include "solve/signal.h"

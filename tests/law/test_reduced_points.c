@@ -2,7 +2,7 @@
 //
 // Truth is the same body with as many points as the format takes, compared in the measure of its own energy: with a wrong stiffness some
 // motion of the body has another energy.
-#include "algorithm/coarse_bodies.h"
+#include "create/coarse_bodies.h"
 #include "element/mesh.h"
 #include "element/reduced_points.h"
 #include "math/relative.h"

@@ -6,7 +6,7 @@
 //     chambers    |K^-1/2 (g' - g(q))| / |K^-1/2 g'|                g = dV/dq: what a pressure does
 //     strains     |K^-1/2 (f' - f(q))| / |K^1/2 q|                      f elastic forces: how far the shape is off, by its energy
 // Where the format allows no more points, the laws by which these rules converge say how far off they are (element/reduced_points.c).
-#include "algorithm/coarse_bodies.h"
+#include "create/coarse_bodies.h"
 #include "algorithm/dynamics.h"
 #include "element/chamber.h"
 #include "element/mesh.h"

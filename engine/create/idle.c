@@ -4,10 +4,10 @@
 // that nothing moves: each was meant to move the robot, and a strain or a joint is missing. Prescribed coordinates count as moved:
 // what works on them is a reaction that can be asked for. Rounding leaves 1e-16 of a unit force times a length; what moves anything
 // has a lever of more than 1e-12 m.
-#include "algorithm/idle.h"
+#include "create/idle.h"
 #include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/robot_size.h"
+#include "create/robot_size.h"
 #include "strain/points.h"
 #include "tendril/dynamics.h"
 #include <math.h>

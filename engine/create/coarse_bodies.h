@@ -1,6 +1,6 @@
 // Are the points of reduced bodies enough? Each is built alone, with its own points and with more, and the two are compared.
-#ifndef TENDRIL_ALGORITHM_COARSE_BODIES_H
-#define TENDRIL_ALGORITHM_COARSE_BODIES_H
+#ifndef TENDRIL_CREATE_COARSE_BODIES_H
+#define TENDRIL_CREATE_COARSE_BODIES_H
 
 #include "model/model.h"
 #include "tendril/warnings.h"

@@ -1,6 +1,6 @@
 // Rests in metres are of the size of the robot and of the way that they span: ten times both is another unit. Constant forces made of a
 // long soft spring have their anchor far away, or rest 0.
-#include "algorithm/robot_size.h"
+#include "create/robot_size.h"
 #include "algorithm/external.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/spring.h"

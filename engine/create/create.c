@@ -6,18 +6,18 @@
 // dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said here:
 // jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
 // when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
-#include "algorithm/coarse_bodies.h"
 #include "algorithm/constrained.h"
 #include "algorithm/contact_gap.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/idle.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/mass_rank.h"
-#include "algorithm/robot_size.h"
-#include "algorithm/slack_tension.h"
 #include "algorithm/spring.h"
 #include "algorithm/tendon_kink.h"
 #include "algorithm/thin_surface.h"
+#include "create/coarse_bodies.h"
+#include "create/idle.h"
+#include "create/robot_size.h"
+#include "create/slack_tension.h"
 #include "math/lapack.h"
 #include "model/build.h"
 #include <math.h>

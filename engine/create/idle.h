@@ -1,6 +1,6 @@
 // What moves nothing: loads and tendons whose generalized force is 0 wherever the robot is.
-#ifndef TENDRIL_ALGORITHM_IDLE_H
-#define TENDRIL_ALGORITHM_IDLE_H
+#ifndef TENDRIL_CREATE_IDLE_H
+#define TENDRIL_CREATE_IDLE_H
 
 #include "model/workspace.h"
 

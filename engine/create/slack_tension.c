@@ -4,7 +4,7 @@
 //   d = T sum_i g_i^2 / K_ii,   g = d length / dq,   K = d(id - tau)/dq without the tendons' own stiffness,
 // the shortening of the tendon's path. A bend by theta over the length L of an arm with the tendon at r shortens it by about r theta: at
 // r = L / 40, d / length = 3e-5 is a deflection of 0.06 % of the arm. Where a coordinate that the tendon moves has no stiffness, T counts.
-#include "algorithm/slack_tension.h"
+#include "create/slack_tension.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <stdio.h>

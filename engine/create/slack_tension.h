@@ -1,6 +1,6 @@
 // The tension that the rounded corner of a tendon driven by length leaves where it should just be slack.
-#ifndef TENDRIL_ALGORITHM_SLACK_TENSION_H
-#define TENDRIL_ALGORITHM_SLACK_TENSION_H
+#ifndef TENDRIL_CREATE_SLACK_TENSION_H
+#define TENDRIL_CREATE_SLACK_TENSION_H
 
 #include "model/workspace.h"
 #include "tendril/spec.h"

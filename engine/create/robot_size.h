@@ -1,6 +1,6 @@
 // How large a robot is, and the rests of springs and tendons beside that.
-#ifndef TENDRIL_ALGORITHM_ROBOT_SIZE_H
-#define TENDRIL_ALGORITHM_ROBOT_SIZE_H
+#ifndef TENDRIL_CREATE_ROBOT_SIZE_H
+#define TENDRIL_CREATE_ROBOT_SIZE_H
 
 #include "model/workspace.h"
 
