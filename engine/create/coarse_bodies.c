@@ -8,12 +8,12 @@
 // Where the format allows no more points, the laws by which these rules converge say how far off they are (element/reduced_points.c).
 #include "create/coarse_bodies.h"
 #include "algorithm/dynamics.h"
+#include "build/build.h"
 #include "element/chamber.h"
 #include "element/mesh.h"
 #include "element/reduced_points.h"
 #include "math/cholesky.h"
 #include "math/relative.h"
-#include "model/build.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,12 +14,12 @@
 #include "algorithm/spring.h"
 #include "algorithm/tendon_kink.h"
 #include "algorithm/thin_surface.h"
+#include "build/build.h"
 #include "create/coarse_bodies.h"
 #include "create/idle.h"
 #include "create/robot_size.h"
 #include "create/slack_tension.h"
 #include "math/lapack.h"
-#include "model/build.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/loop_closure.h"
 #include "algorithm/validity.h"
+#include "build/build.h"
 #include "math/cholesky.h"
-#include "model/build.h"
 #include "solve/projection_parts.h"
 #include "solve/stationary.h"
 #include <math.h>

@@ -6,9 +6,9 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/loop.h"
 #include "algorithm/loop_closure.h"
+#include "build/build.h"
 #include "math/cholesky.h"
 #include "math/range.h"
-#include "model/build.h"
 #include "solve/projection_parts.h"
 #include <math.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 // scale S by the step size. The rank is decided on A alone: a G off the constraint may seem to have more.
 #include "solve/saddle.h"
 #include "algorithm/constrained.h"
+#include "build/build.h"
 #include "math/lu.h"
 #include "math/range.h"
-#include "model/build.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,7 +22,7 @@ import unittest
 SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 LAYERS = {
-    "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "algorithm", "create", "estimate", "solve", "tendril"],
+    "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "algorithm", "build", "create", "estimate", "solve", "tendril"],
     # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read documents.
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
     # lib is the client library; the command above it sees its public header only.

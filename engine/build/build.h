@@ -1,6 +1,6 @@
 // What the parts of td_model_create share. Each build_* adds one kind of thing to a model whose earlier parts stand.
-#ifndef TENDRIL_MODEL_BUILD_H
-#define TENDRIL_MODEL_BUILD_H
+#ifndef TENDRIL_BUILD_BUILD_H
+#define TENDRIL_BUILD_BUILD_H
 
 #include "model/block.h"
 #include "model/model.h"

@@ -2,7 +2,7 @@
 //
 // Each kind of part is copied as a whole, then its pointers are taken over one by one; a new member of spec.h that points to
 // something needs a line here. Invariant: nothing in the copy points to memory of the caller.
-#include "model/document.h"
+#include "build/document.h"
 #include <string.h>
 
 typedef struct copier {

@@ -2,8 +2,8 @@
 //
 // A loop is two frames on nodes and the rows that its joint holds; rows are numbered through all loops in document order.
 // Prescribed coordinates are noted by build_actuation.c, here they become a mask.
+#include "build/build.h"
 #include "element/loop_joint.h"
-#include "model/build.h"
 #include <assert.h>
 #include <stdio.h>
 

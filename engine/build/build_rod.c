@@ -2,7 +2,7 @@
 //
 // Intervals and Gauss points are laid out the same way for reduced bodies with a backbone (build_reduced.c), whose columns come
 // from strain/field_column.h instead of a basis. Source: Mathew2025 (1), (A).
-#include "model/build.h"
+#include "build/build.h"
 #include "strain/points.h"
 #include <math.h>
 #include <string.h>

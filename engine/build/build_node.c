@@ -1,5 +1,5 @@
 // Where something hangs on a link: the node at an abscissa.
-#include "model/build.h"
+#include "build/build.h"
 #include <math.h>
 
 int td_build_node_at(const td_model *m, int link, double at) {

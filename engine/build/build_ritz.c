@@ -2,11 +2,11 @@
 // elements, distal frame from three points.
 //
 // Cold code. Modes are polynomials in material coordinates, so gradients are exact. Source: Pustina2025 (5)-(7), simulation 3.
+#include "build/build.h"
 #include "element/mesh.h"
 #include "element/reduced_points.h"
 #include "element/ritz_mode.h"
 #include "math/quadrature.h"
-#include "model/build.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,9 +4,9 @@
 // with the section's inertia (four particles at radius R/sqrt 2 have exactly that), or on the particles of the sections
 // (build_sections.c). Elasticity diag(EI, EI, 2 G I, G A, G A, E A) by the same rule, damping eta K qd. Source: Pustina2024,
 // conventions of the reference data.
+#include "build/build.h"
 #include "element/reduced_points.h"
 #include "math/quadrature.h"
-#include "model/build.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // The world-frame columns of an element, once past its end, are the same for all descendants: the forward pass stores them in
 // slots, one block for every node of the element where something hangs, a loop or a spring ends (the columns of a rod differ between its middle and
 // its tip). An element finds all its ancestors as a few runs of consecutive slots, so that the kernels stream over them.
-#include "model/build.h"
+#include "build/build.h"
 #include <stdbool.h>
 #include <string.h>
 

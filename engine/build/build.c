@@ -2,10 +2,10 @@
 //
 // Pass 1 counts and collects the abscissas between computational points that children, loads, loops and springs hang from; pass 2 lays out
 // links in document order, each a joint element and, for a rod, a strip. Parents stand first, so every start node exists.
-#include "model/build.h"
+#include "build/build.h"
+#include "build/document.h"
 #include "element/reduced_points.h"
 #include "element/rigid_shape.h"
-#include "model/document.h"
 #include "spec/spec_check.h"
 #include "strain/points.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // The document that a model was frozen from, kept with it: what asks how good a discretisation is builds a finer twin from it.
-#ifndef TENDRIL_MODEL_DOCUMENT_H
-#define TENDRIL_MODEL_DOCUMENT_H
+#ifndef TENDRIL_BUILD_DOCUMENT_H
+#define TENDRIL_BUILD_DOCUMENT_H
 
 #include "model/block.h"
 #include "tendril/spec.h"
