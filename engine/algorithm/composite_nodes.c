@@ -1,5 +1,5 @@
 // What every node carries and what acts on it: bodies, then the forces that enter id.
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/external.h"
 #include "algorithm/immersed.h"
 #include "algorithm/rigid.h"

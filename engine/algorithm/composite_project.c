@@ -1,5 +1,5 @@
 // From wrenches beyond each element to the coordinates: generalized = J^T F.
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/ritz.h"
 #include "algorithm/slice.h"
 #include "algorithm/strip.h"

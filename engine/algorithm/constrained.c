@@ -7,7 +7,7 @@
 //   x = U^-1 (g - Q h),   mu = -R^-1 h.
 // Prescribed coordinates: their rows and columns of M become those of 1, their columns of A and their right-hand sides 0.
 #include "algorithm/constrained.h"
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/loop.h"

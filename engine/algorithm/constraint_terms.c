@@ -1,6 +1,6 @@
 // Parts of a constrained robot's equations one by one: what implicit steps, assembly and statics are made of.
 //   residual = tau - ID + A^T lambda + E^T lambda_p,   a = A qdd + Ad qd + (2/T) A qd + e / T^2,   e, G = de/dq.
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"

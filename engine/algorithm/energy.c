@@ -1,6 +1,6 @@
 // Energy of a state.
 //   kinetic = sum V^T M V / 2,  elastic = q^T K q / 2 + joint springs + tendons driven by length + springs,  gravitational = -sum m g.p  (m less displaced fluid)
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/external.h"
 #include "algorithm/kinematics.h"

@@ -3,7 +3,7 @@
 // A row says what a quantity is called, what of the state it reads, its shape and the family that computes it. A family is
 // run once for all its wanted members, so that fd, dfd_dq and dfd_dqd share one mass matrix and one factorisation.
 // Adding a quantity is adding a row (and, for a new kind of computation, a family function).
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/constrained.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/folded.h"

@@ -2,7 +2,7 @@
 //   fd = M^-1 (tau - ID(q, qd, 0));   dfd/dx = M^-1 (dtau/dx - dID/dx) at qdd = fd.     Mathew2025 (36)-(38).
 // One kinematic pass gives bias and mass matrix; one Cholesky factor serves fd and all right-hand sides of its derivatives.
 #include "algorithm/free_dynamics.h"
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/mass_rank.h"
 #include "math/cholesky.h"

@@ -1,5 +1,5 @@
 // What inputs change in ID: wrenches of loads and the flow of the fluid. One column each, F = dF/du through the same sums as id.
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/external.h"
 #include "algorithm/kinematics.h"

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_ALGORITHM_IMMERSED_H
 #define TENDRIL_ALGORITHM_IMMERSED_H
 
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 
 /// Adds added mass (always), the flow's part of it, drag, lift and viscous resistance (with TD_FORCE_DRAG) of one body to F and the
 /// full maps of its node. u [channels] for the flow, NULL: zero. As td_external_nodes otherwise.

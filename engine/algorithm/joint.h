@@ -2,7 +2,8 @@
 #ifndef TENDRIL_ALGORITHM_JOINT_H
 #define TENDRIL_ALGORITHM_JOINT_H
 
-#include "algorithm/kinematics.h"
+#include "body/body.h"
+#include "model/workspace.h"
 
 /// Pose, twist and acceleration of the end of a FIXED or SCREW element, as far as `level` asks.
 void td_fixed_kinematics(td_workspace *ws, const td_element *e, td_level level);

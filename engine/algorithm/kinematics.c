@@ -7,6 +7,7 @@
 #include "algorithm/joint.h"
 #include "algorithm/ritz.h"
 #include "algorithm/slice.h"
+#include "algorithm/strip.h"
 #include <string.h>
 
 static void element_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q,

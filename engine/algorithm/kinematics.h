@@ -2,17 +2,12 @@
 #ifndef TENDRIL_ALGORITHM_KINEMATICS_H
 #define TENDRIL_ALGORITHM_KINEMATICS_H
 
+#include "body/body.h"
 #include "model/workspace.h"
-
-typedef enum td_level { TD_LEVEL_POSE, TD_LEVEL_TWIST, TD_LEVEL_ACCELERATION } td_level;
 
 /// Fills pose, and V, A as far as `level` asks, of all nodes and the motion of all strips.
 /// q, qd, qdd [n], the latter two read as far as `level` asks; gravity [3] enters A of the root as -gravity.
 void td_kinematics(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
                    const double *gravity, td_level level);
-
-/// One strip: node poses, twists and accelerations from those of its start (strip.c).
-void td_strip_kinematics(td_workspace *ws, const td_element *e, const double *q, const double *qd, const double *qdd,
-                         td_level level);
 
 #endif

@@ -11,7 +11,7 @@
 // The multiplier's wrench Lambda is fixed in B: as one fixed to the bodies it is on (composites hold it so) it lacks on A
 //   J_A^T ((J_A - J_B) x* Lambda).            Replaces (D72)-(D82) of Mathew2025, whose misprints engine.md lists.
 #include "algorithm/columns.h"
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/loop.h"

@@ -6,7 +6,6 @@
 //   omega_c = S B_c,   d omega/dq_e = S' z' B_e,   d omega'/dq_e = (S' z'' + S'' z' z') B_e,   d omega'/dqd_e = (S' + S'^T) z' B_e;
 // in the world frame s, r, k, y follow as for any element (engine/README.md).
 #include "algorithm/ritz.h"
-#include "algorithm/dynamics.h"
 #include "lie/spatial.h"
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #define TENDRIL_ALGORITHM_RITZ_H
 
 #include "algorithm/composite.h"
-#include "algorithm/kinematics.h"
 
 /// Pose, twist and acceleration of the distal frame, as far as `level` asks.
 void td_ritz_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,

@@ -4,7 +4,6 @@
 #define TENDRIL_ALGORITHM_SLICE_H
 
 #include "algorithm/composite.h"
-#include "algorithm/kinematics.h"
 
 /// Local fields and their rates of all slices of a strip; qd, qdd read as far as `level` asks.
 void td_slice_fields(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,

@@ -10,7 +10,7 @@
 // Springs couple branches, so that their stiffness fills blocks of dtau/dq that no other force does.
 #include "algorithm/spring.h"
 #include "algorithm/columns.h"
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/path_columns.h"

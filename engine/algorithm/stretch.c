@@ -5,7 +5,7 @@
 // The first part is the derivative pass of inverse dynamics with these forces as the only ones (massless, at rest). A stretch of
 // length 0 (the same material point, or points that meet) pulls nothing and adds nothing.
 // Tendons through material points of reduced bodies run in the model's guide (model.h): steps from station to station.
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "lie/vec3.h"

@@ -4,7 +4,6 @@
 //   Omega = (a1 + a2)/2 + k [a1, a2],  Omega' = (a1' + a2')/2 + k ([a1', a2] + [a1, a2']),
 //   Omega'' = (a1'' + a2'')/2 + k ([a1'', a2] + [a1, a2''] + 2 [a1', a2']),   k = sqrt(3)/12.   Mathew2025 (A), Zanna.
 #include "algorithm/strip.h"
-#include "algorithm/kinematics.h"
 #include "lie/vec3.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
 // what works on them is a reaction that can be asked for. Rounding leaves 1e-16 of a unit force times a length; what moves anything
 // has a lever of more than 1e-12 m.
 #include "create/idle.h"
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "create/robot_size.h"
 #include "strain/points.h"

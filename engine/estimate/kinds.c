@@ -2,7 +2,7 @@
 // loads, flow, contact), inertia with what else depends on the motion. Forces are linear in tensions and loads; what is
 // not (tendons by length) is the difference that the channel's input makes.
 #include "estimate/kinds.h"
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include <math.h>

@@ -9,7 +9,7 @@
 // coordinate drives it. Both are powers of forces on the motion as computed, so the error of the balance stays what it
 // should be: the work that the integrator loses or invents on the free coordinates.
 #include "solve/power.h"
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/spring.h"
 #include "algorithm/tension.h"

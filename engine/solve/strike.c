@@ -5,7 +5,7 @@
 // blows up is not to be measured by what it made), contact energy, and what the run has exchanged so far, so that a slow touch at the
 // beginning asks for no more than its due.
 #include "solve/strike.h"
-#include "algorithm/composite.h"
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "model/model.h"
 #include <math.h>

@@ -1,0 +1,17 @@
+// What every node carries, what acts on it, and what that asks of the coordinates.
+#ifndef TENDRIL_ALGORITHM_COMPOSITE_NODES_H
+#define TENDRIL_ALGORITHM_COMPOSITE_NODES_H
+
+#include "algorithm/composite.h"
+
+/// Which forces enter id beside inertia, gravity and buoyancy.
+enum { TD_FORCE_LOADS = 1, TD_FORCE_CONTACT = 2, TD_FORCE_DRAG = 4, TD_FORCE_ALL = 7 };
+
+/// Own values of every node from poses, twists and accelerations (MASS: from poses alone). `forces` says which of TD_FORCE_… act
+/// (loads with inputs u, NULL: zero); `gravity` [3] as it entered A: buoyancy and the added mass's missing weight follow it.
+void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, unsigned forces, const double *gravity,
+                        td_composite_level level);
+/// generalized [n] = J^T F of the summed composites: what id is made of.
+void td_composite_project(const td_model *m, td_workspace *ws, double *generalized);
+
+#endif
