@@ -1,9 +1,9 @@
 // Matrices column by column: what elements have to do with themselves and with their ancestors.
 #include "algorithm/columns.h"
-#include "algorithm/ancestors.h"
-#include "algorithm/joint.h"
-#include "algorithm/ritz.h"
-#include "algorithm/strip.h"
+#include "body/joint.h"
+#include "body/ritz/ritz.h"
+#include "body/rod/strip.h"
+#include "pass/ancestors.h"
 #include <string.h>
 
 static void all_columns(const td_model *m, td_workspace *ws, int mass_only) {

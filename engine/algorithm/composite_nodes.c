@@ -2,9 +2,9 @@
 #include "algorithm/composite_nodes.h"
 #include "algorithm/external.h"
 #include "algorithm/immersed.h"
-#include "algorithm/rigid.h"
-#include "algorithm/ritz.h"
-#include "algorithm/slice.h"
+#include "body/rigid.h"
+#include "body/ritz/ritz.h"
+#include "body/section/slice.h"
 #include "lie/vec3.h"
 
 static void apply_load(td_workspace *ws, const td_load *load, const double *u) {

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_ALGORITHM_COMPOSITE_NODES_H
 #define TENDRIL_ALGORITHM_COMPOSITE_NODES_H
 
-#include "algorithm/composite.h"
+#include "pass/composite.h"
 
 /// Which forces enter id beside inertia, gravity and buoyancy.
 enum { TD_FORCE_LOADS = 1, TD_FORCE_CONTACT = 2, TD_FORCE_DRAG = 4, TD_FORCE_ALL = 7 };

@@ -1,8 +1,8 @@
 // From wrenches beyond each element to the coordinates: generalized = J^T F.
 #include "algorithm/composite_nodes.h"
-#include "algorithm/ritz.h"
-#include "algorithm/slice.h"
-#include "algorithm/strip.h"
+#include "body/ritz/ritz.h"
+#include "body/rod/strip.h"
+#include "body/section/slice.h"
 #include "lie/vec3.h"
 
 void td_composite_project(const td_model *m, td_workspace *ws, double *generalized) {

@@ -11,10 +11,10 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/loop.h"
-#include "algorithm/mass_rank.h"
 #include "math/cholesky.h"
 #include "math/product.h"
 #include "math/range.h"
+#include "pass/mass_rank.h"
 #include <math.h>
 #include <string.h>
 

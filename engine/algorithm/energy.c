@@ -4,11 +4,11 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/external.h"
 #include "algorithm/kinematics.h"
-#include "algorithm/ritz.h"
-#include "algorithm/slice.h"
-#include "algorithm/solid.h"
 #include "algorithm/spring.h"
 #include "algorithm/tension.h"
+#include "body/ritz/ritz.h"
+#include "body/section/section_elasticity.h"
+#include "body/section/slice.h"
 #include "lie/vec3.h"
 #include <math.h>
 
@@ -63,7 +63,7 @@ td_status td_state_energy(const td_model *model, td_workspace *ws, const td_stat
   double tendons = td_tension_energy(model, ws, q, state->u);
   td_kinematics(model, ws, q, qd ? qd : ws->zero, NULL, model->gravity, TD_LEVEL_TWIST);
   td_composite_nodes(model, ws, NULL, 0, NULL, TD_COMPOSITE_MASS);
-  *energy = (td_energy){.elastic = elastic_of(model, q) + td_solid_energy(model, q) + td_ritz_energy(model, q)};
+  *energy = (td_energy){.elastic = elastic_of(model, q) + td_section_energy(model, q) + td_ritz_energy(model, q)};
   if (model->spring_count || model->length_count) add_stretched(model, ws, state->u, tendons, energy);
   for (int k = 1; k < model->node_count; k++) {
     if (model->node[k].inertia < 0) continue;

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_ALGORITHM_EXTERNAL_H
 #define TENDRIL_ALGORITHM_EXTERNAL_H
 
-#include "algorithm/composite.h"
+#include "pass/composite.h"
 
 /// Adds added mass (always), drag and contact (as `forces` says) to the wrenches F and full maps of every node they act on.
 /// Needs poses, and V, A above TD_COMPOSITE_MASS. gravity [3] as it entered A; NULL at TD_COMPOSITE_MASS. u: the flow's channels,

@@ -4,8 +4,8 @@
 #include "algorithm/free_dynamics.h"
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/mass_rank.h"
 #include "math/cholesky.h"
+#include "pass/mass_rank.h"
 #include <string.h>
 
 // ws->fd and ws->factor at the state.

@@ -1,7 +1,7 @@
 // World Jacobians of nodes, column by column, from the tables of their paths. Along a rod each point's is that of the point before
 // it and one interval more. Not for hot paths.
 #include "algorithm/dynamics.h"
-#include "algorithm/strip.h"
+#include "body/rod/strip.h"
 #include <string.h>
 
 static void add_interval(const td_model *m, const td_workspace *ws, const td_element *e, int interval, double *J) {

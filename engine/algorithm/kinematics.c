@@ -4,10 +4,10 @@
 //   A' = A + [V, Ad_g T Omega'] + Ad_g (T Omega'' + T' Omega'),   A(root) = -gravity.
 // Source: Mathew2025 (2), (14), rewritten for spatial twists (engine/README.md).
 #include "algorithm/kinematics.h"
-#include "algorithm/joint.h"
-#include "algorithm/ritz.h"
-#include "algorithm/slice.h"
-#include "algorithm/strip.h"
+#include "body/joint.h"
+#include "body/ritz/ritz.h"
+#include "body/rod/strip.h"
+#include "body/section/slice.h"
 #include <string.h>
 
 static void element_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q,

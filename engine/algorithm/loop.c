@@ -4,9 +4,9 @@
 // The multiplier of a loop is the wrench Lambda = C^T lambda on A's body and -Lambda on B's.
 #include "algorithm/loop.h"
 #include "algorithm/loop_closure.h"
-#include "algorithm/path_columns.h"
 #include "lie/inverse_tangent.h"
 #include "lie/vec3.h"
+#include "pass/path_columns.h"
 #include <string.h>
 
 // out = Ad_g^-T F: a covector on twists in frame g, as one on twists in the parent frame.

@@ -16,9 +16,9 @@
 #include "algorithm/kinematics.h"
 #include "algorithm/loop.h"
 #include "algorithm/loop_closure.h"
-#include "algorithm/path_columns.h"
 #include "lie/vec3.h"
 #include "math/product.h"
+#include "pass/path_columns.h"
 #include <string.h>
 
 // out += k (a x* c)

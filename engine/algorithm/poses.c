@@ -1,7 +1,7 @@
 // Poses of links and of material points of rods, strains.
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
-#include "algorithm/strip.h"
+#include "body/rod/strip.h"
 #include "lie/vec3.h"
 #include <math.h>
 #include <string.h>

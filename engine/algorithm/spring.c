@@ -13,8 +13,8 @@
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
-#include "algorithm/path_columns.h"
 #include "lie/vec3.h"
+#include "pass/path_columns.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // fold over. A body compressed to no length and a cavity whose source has emptied it are the two other ends. The cause is told
 // apart by asking again without curvature, then without source. A Ritz body ends where a particle has no volume left.
 #include "algorithm/validity.h"
-#include "algorithm/inside_out.h"
+#include "body/rod/inside_out.h"
 #include "strain/field_column.h"
 #include <stdio.h>
 #include <string.h>

@@ -145,7 +145,7 @@ void td_rod_lay_out(td_model *m, td_element *e, td_rod *rod, const double *extra
     m->node[to[i]] = (td_node){.element = (int)(e - m->element), .interval = i, .inertia = -1};
 }
 
-// Where the rod may turn inside out (algorithm/inside_out.c).
+// Where the rod may turn inside out (body/rod/inside_out.c).
 static td_status build_axial(td_model *m, td_rod *rod, const td_element *e) {
   const td_group *group = e->group;
   while (group < e->group + e->group_count && group->component != AXIAL) group++;
@@ -188,7 +188,7 @@ static void bends_at(td_rod *rod, const td_element *e, td_bends *b, int k, doubl
   b->least = fmin(b->least, rest[2] - half[0] * fabs(rest[0]) - half[1] * fabs(rest[1]));
 }
 
-// Where the rod may fold over (algorithm/folded.c).
+// Where the rod may fold over (body/rod/folded.c).
 static td_status build_bends(td_model *m, td_rod *rod, const td_element *e, td_section_shape shape, double *phi) {
   int points = rod->point_count;
   td_bends made = {.round = shape != TD_SECTION_RECTANGLE, .least = INFINITY};

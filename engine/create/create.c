@@ -10,7 +10,6 @@
 #include "algorithm/contact_gap.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
-#include "algorithm/mass_rank.h"
 #include "algorithm/spring.h"
 #include "algorithm/tendon_kink.h"
 #include "algorithm/thin_surface.h"
@@ -20,6 +19,7 @@
 #include "create/robot_size.h"
 #include "create/slack_tension.h"
 #include "math/lapack.h"
+#include "pass/mass_rank.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // How the particles of a cross-section move in its plane: y(p; X), p up to four local fields of the section.
 //
 // A kinematics is a row: it gives y as polynomials in p (math/poly.h); everything else (velocities, accelerations, inertia, all
-// derivatives) follows from them (algorithm/slice.c).
+// derivatives) follows from them (body/section/slice.c).
 #ifndef TENDRIL_ELEMENT_SECTION_MAP_H
 #define TENDRIL_ELEMENT_SECTION_MAP_H
 

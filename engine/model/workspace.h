@@ -56,7 +56,7 @@ enum { TD_OWN_U = 0, TD_OWN_GQ = 6, TD_OWN_GV = 12, TD_OWN_W = 18, TD_OWN_N = 24
 /// computed only for models that need them (td_model.wide_rows).
 enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 12, TD_ROW_Y = 18, TD_ROWS = 24 };
 
-/// One slice: what its local fields p exert and what changes with them (algorithm/slice.c). Rows d, columns e.
+/// One slice: what its local fields p exert and what changes with them (body/section/slice.c). Rows d, columns e.
 typedef struct td_slice_state {
   double pi[4], U[4][6], Gq[4][6], Gv[4][6], W[4][3], N[4][3], mass[4][4], dq[4][4], dqd[4][4];
 } td_slice_state;
@@ -96,7 +96,7 @@ typedef struct td_constraint_scratch {
   double *work;
 } td_constraint_scratch;
 
-/// One Ritz body: coordinates of the state, its distal frame's motion, and what its modes exert (algorithm/ritz.c).
+/// One Ritz body: coordinates of the state, its distal frame's motion, and what its modes exert (body/ritz/ritz.c).
 typedef struct td_solid_state {
   td_turning turning;
   double t[3];

@@ -1,11 +1,11 @@
 // Statics goes where forces balance. What it finds may be no shape of a rod, lie behind a bar, or hang on too few functions.
 #include "solve/equilibrium.h"
 #include "algorithm/contact_gap.h"
-#include "algorithm/folded.h"
 #include "algorithm/high_reynolds.h"
 #include "algorithm/loop_closure.h"
-#include "algorithm/overstretched.h"
 #include "algorithm/tendon_kink.h"
+#include "body/rod/folded.h"
+#include "body/rod/overstretched.h"
 #include "model/model.h"
 #include "solve/moved.h"
 #include "solve/odd_start.h"

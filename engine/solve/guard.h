@@ -3,10 +3,10 @@
 #define TENDRIL_SOLVE_GUARD_H
 
 #include "algorithm/contact_gap.h"
-#include "algorithm/folded.h"
 #include "algorithm/high_reynolds.h"
-#include "algorithm/inside_out.h"
-#include "algorithm/overstretched.h"
+#include "body/rod/folded.h"
+#include "body/rod/inside_out.h"
+#include "body/rod/overstretched.h"
 #include "solve/plant.h"
 
 #define TD_MOTIONLESS 1e-14 // a robot whose coordinates stay below this is at rest

@@ -3,7 +3,7 @@
 #include "solve/odd_reference.h"
 #include "algorithm/external.h"
 #include "algorithm/kinematics.h"
-#include "algorithm/robot_size.h"
+#include "create/robot_size.h"
 #include "solve/controller_parts.h"
 #include "solve/odd_inputs.h"
 #include <math.h>

@@ -10,11 +10,11 @@
 // the step is looked at on the integrator's own interpolant: two cubics are off by a sixteenth of it. The cubic of r cos(w t) is
 // off by r (w h)^4 / 384 at most, so steps turn no joint by more than a radian.
 #include "solve/onset.h"
-#include "algorithm/composite.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/kinematics.h"
 #include "algorithm/tension.h"
 #include "lie/vec3.h"
+#include "pass/composite.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

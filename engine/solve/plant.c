@@ -3,8 +3,8 @@
 // algorithms, the others td_constrained_dynamics and td_constraint_terms_at.
 #include "solve/plant.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/mass_rank.h"
 #include "model/workspace.h"
+#include "pass/mass_rank.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 // Source: Pustina2025 (55), solved there by Newton-Raphson on the same equations.
 #include "solve/static_inversion.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/inside_out.h"
 #include "algorithm/kinematics.h"
+#include "body/rod/inside_out.h"
 #include "lie/vec3.h"
 #include "math/lapack.h"
 #include "solve/equilibrium.h"

@@ -1,5 +1,5 @@
 // Why a statics problem has no answer: the residual that is left, where it is worst, and the cause when we know one.
-#include "algorithm/inside_out.h"
+#include "body/rod/inside_out.h"
 #include "solve/cause.h"
 #include "solve/slack.h"
 #include "solve/statics.h"

@@ -1,7 +1,7 @@
 // Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "solve/statics_list.h"
-#include "algorithm/inside_out.h"
+#include "body/rod/inside_out.h"
 #include "model/model.h"
 #include "solve/clock.h"
 #include "solve/equilibrium.h"

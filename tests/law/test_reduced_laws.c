@@ -36,7 +36,7 @@ static double determinant(const double F[9]) {
   return F[0] * (F[4] * F[8] - F[5] * F[7]) - F[1] * (F[3] * F[8] - F[5] * F[6]) + F[2] * (F[3] * F[7] - F[4] * F[6]);
 }
 
-// F of lane l: strains of the backbone (kx, ky, kz, sx, sy, sz) and slopes of the fields along the axis, as in algorithm/solid.c.
+// F of lane l: strains of the backbone (kx, ky, kz, sx, sy, sz) and slopes of the fields along the axis, as in body/section/section_elasticity.c.
 static void gradient_of(const td_poly y[2], const td_poly Y[4], const double *p, const double twist[3],
                         const double slope[FIELDS], int l, double F[9]) {
   double y1 = y[0].c[0][l], y2 = y[1].c[0][l], along[2] = {0};

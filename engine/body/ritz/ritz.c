@@ -1,0 +1,425 @@
+// Motion and inertia of bodies whose particles move linearly with their coordinates, x = X + sum phi_k q_k in the start frame.
+//
+// Particles: as in slice.c, displaced fluid included, with J_k = R phi_k constant in the frame, so that J' = J'' = 0 and no second
+// derivative enters.
+// Distal frame: omega = sum S_i(z) z_i' of its two edges z = B q + z0 (element/frame_of_points.h), v0 = t' + t x omega, so
+//   omega_c = S B_c,   d omega/dq_e = S' z' B_e,   d omega'/dq_e = (S' z'' + S'' z' z') B_e,   d omega'/dqd_e = (S' + S'^T) z' B_e;
+// in the world frame s, r, k, y follow as for any element (engine/README.md).
+#include "body/ritz/ritz.h"
+#include "lie/spatial.h"
+#include <math.h>
+#include <string.h>
+
+// ---- the distal frame in the start frame
+
+typedef struct local_motion {
+  double edge_rate[6], edge_second[6], t[3], t_rate[3], t_second[3];
+} local_motion;
+
+// Edge component i of mode c: difference of tip points.
+static double edge_of(const td_solid *solid, int c, int i) {
+  const double *tip = solid->tip_mode + 9 * c;
+  return tip[3 + i] - tip[i % 3];
+}
+
+static void tip_at(const td_solid *solid, const double *q, double z[6], double t[3]) {
+  for (int i = 0; i < 6; i++) z[i] = solid->tip[3 + i] - solid->tip[i % 3];
+  memcpy(t, solid->tip, 3 * sizeof *t);
+  for (int c = 0; c < solid->n; c++) {
+    for (int i = 0; i < 6; i++) z[i] += edge_of(solid, c, i) * q[c];
+    for (int i = 0; i < 3; i++) t[i] += solid->tip_mode[9 * c + i] * q[c];
+  }
+}
+
+static void rates_at(const td_solid *solid, const double *x, double z[6], double t[3]) {
+  memset(z, 0, 6 * sizeof *z);
+  memset(t, 0, 3 * sizeof *t);
+  for (int c = 0; x && c < solid->n; c++) {
+    for (int i = 0; i < 6; i++) z[i] += edge_of(solid, c, i) * x[c];
+    for (int i = 0; i < 3; i++) t[i] += solid->tip_mode[9 * c + i] * x[c];
+  }
+}
+
+// out += t x w
+static void moment(const double *t, const double *w, double *out) { td_vec3_cross_add(t, w, out); }
+
+// Angular part of column c: S B_c; all of it: (omega_c, T_c + t x omega_c).
+static void local_column(const td_solid *solid, const td_turning *S, const double *t, int c, double out[6]) {
+  memset(out, 0, 6 * sizeof *out);
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k < 3; k++) out[k] += S->S[i][k] * edge_of(solid, c, i);
+  for (int k = 0; k < 3; k++) out[3 + k] = solid->tip_mode[9 * c + k];
+  moment(t, out, out + 3);
+}
+
+// Changes with q_e of omega, of its rate (with q and qd) and of column d contracted later.
+typedef struct local_changes {
+  double sigma[6], beta[6], beta_d[6];
+} local_changes;
+
+static void local_rates(const td_turning *S, const local_motion *o, double omega[3], double omega_d[3]) {
+  memset(omega, 0, 3 * sizeof *omega);
+  memset(omega_d, 0, 3 * sizeof *omega_d);
+  for (int i = 0; i < 6; i++)
+    for (int k = 0; k < 3; k++) {
+      omega[k] += S->S[i][k] * o->edge_rate[i];
+      omega_d[k] += S->S[i][k] * o->edge_second[i];
+      for (int j = 0; j < 6; j++) omega_d[k] += S->first[i][j][k] * o->edge_rate[i] * o->edge_rate[j];
+    }
+}
+
+static void changes_of(const td_solid *solid, const td_turning *S, const local_motion *o, const double *omega,
+                       const double *omega_d, int e, local_changes *out) {
+  memset(out, 0, sizeof *out);
+  double own[6];
+  local_column(solid, S, o->t, e, own);
+  for (int j = 0; j < 6; j++) {
+    double B = edge_of(solid, e, j);
+    for (int i = 0; i < 6; i++)
+      for (int k = 0; k < 3; k++) {
+        double second = 0;
+        for (int l = 0; l < 6; l++) second += S->second[i][l][j][k] * o->edge_rate[l];
+        out->sigma[k] += B * S->first[i][j][k] * o->edge_rate[i];
+        out->beta[k] += B * (S->first[i][j][k] * o->edge_second[i] + second * o->edge_rate[i]);
+        out->beta_d[k] += B * (S->first[i][j][k] + S->first[j][i][k]) * o->edge_rate[i];
+      }
+  }
+  const double *T = solid->tip_mode + 9 * e;
+  moment(T, omega, out->sigma + 3);
+  moment(o->t, out->sigma, out->sigma + 3);
+  moment(T, omega_d, out->beta + 3);
+  moment(o->t_rate, out->sigma, out->beta + 3);
+  moment(o->t, out->beta, out->beta + 3);
+  moment(T, omega, out->beta_d + 3);
+  moment(o->t_rate, own, out->beta_d + 3);
+  moment(o->t, out->beta_d, out->beta_d + 3);
+}
+
+// ---- kinematics
+
+static void start_frame(const td_workspace *ws, const td_element *e, td_se3 *g) { *g = ws->pose[e->start]; }
+
+void td_ritz_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,
+                        const double *qdd, td_level level) {
+  const td_solid *solid = &m->solid[e->solid];
+  td_solid_state *state = &ws->solid[e->solid];
+  td_se3 start, local;
+  double z[6];
+  start_frame(ws, e, &start);
+  memcpy(state->q, q + e->coordinate, (size_t)solid->n * sizeof *q);
+  tip_at(solid, state->q, z, local.p);
+  td_frame_of_points(z, &state->turning);
+  memcpy(local.R, state->turning.R, sizeof local.R);
+  memcpy(state->t, local.p, sizeof state->t);
+  td_se3_compose(&start, &local, &ws->pose[e->end]);
+  for (int c = 0; c < solid->n; c++) {
+    double column[6];
+    local_column(solid, &state->turning, local.p, c, column);
+    td_adjoint(&start, column, state->s[c]);
+  }
+  if (level < TD_LEVEL_TWIST) return;
+  memcpy(state->qd, qd + e->coordinate, (size_t)solid->n * sizeof *qd);
+  const double *V = ws->V[e->start];
+  double sd[6] = {0};
+  for (int c = 0; c < solid->n; c++)
+    for (int i = 0; i < 6; i++) sd[i] += state->s[c][i] * state->qd[c];
+  for (int i = 0; i < 6; i++) ws->V[e->end][i] = V[i] + sd[i];
+  if (level < TD_LEVEL_ACCELERATION) return;
+  memcpy(state->qdd, qdd + e->coordinate, (size_t)solid->n * sizeof *qdd);
+  local_motion o;
+  double beta[6], world[6], A[6];
+  memcpy(o.t, state->t, sizeof o.t);
+  rates_at(solid, state->qd, o.edge_rate, o.t_rate);
+  rates_at(solid, state->qdd, o.edge_second, o.t_second);
+  double omega[3];
+  local_rates(&state->turning, &o, omega, beta);
+  memcpy(beta + 3, o.t_second, sizeof o.t_second);
+  moment(o.t_rate, omega, beta + 3);
+  moment(o.t, beta, beta + 3);
+  td_adjoint(&start, beta, world);
+  for (int i = 0; i < 6; i++) A[i] = ws->A[e->start][i] + world[i];
+  td_bracket_add(V, sd, A);
+  memcpy(ws->A[e->end], A, sizeof A);
+}
+
+// ---- particles
+
+TD_INLINE void rotate(const double *R, const td_vec *x, td_vec *out) {
+  for (int i = 0; i < 3; i++) out[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
+}
+typedef struct particle {
+  td_vec weight, r[3], v[3], lambda[3];
+} particle;
+
+TD_INLINE void add_force(const td_vec *r, const td_vec *f, double out[6]) {
+  td_vec turn[3];
+  td_v3_cross(r, f, turn);
+  for (int i = 0; i < 3; i++) out[i] += td_total(turn[i]), out[3 + i] += td_total(f[i]);
+}
+
+// A is that of the start node and what displaced fluid adds.
+static void particle_motion(const td_workspace *ws, const td_solid *solid, const td_solid_state *state, const double *A,
+                            int batch, int level, particle *x) {
+  const td_se3 *g = &ws->pose[solid->node];
+  const double *V = ws->V[solid->node];
+  const td_solid_points *points = &solid->points[batch];
+  td_vec y[3], yd[3] = {0}, ydd[3] = {0}, rel[3], acc[3], carried[3], turned[3], twice[3], al[3];
+  for (int i = 0; i < 3; i++) y[i] = points->X[i], yd[i] = ydd[i] = td_splat(0);
+  for (int k = 0; k < solid->n; k++) {
+    const td_solid_mode *mode = &solid->modes[batch * solid->n + k];
+    for (int i = 0; i < 3; i++) {
+      y[i] += mode->phi[i] * state->q[k];
+      if (level) yd[i] += mode->phi[i] * state->qd[k], ydd[i] += mode->phi[i] * state->qdd[k];
+    }
+  }
+  x->weight = solid->density * points->volume;
+  rotate(g->R, y, x->r);
+  for (int i = 0; i < 3; i++) x->r[i] += g->p[i];
+  if (!level) return;
+  rotate(g->R, yd, rel);
+  rotate(g->R, ydd, acc);
+  td_v3_cross_const(V, x->r, carried);
+  for (int i = 0; i < 3; i++) carried[i] += V[3 + i];
+  for (int i = 0; i < 3; i++) x->v[i] = carried[i] + rel[i];
+  td_v3_cross_const(V, carried, turned);
+  td_v3_cross_const(V, rel, twice);
+  td_v3_cross_const(A, x->r, al);
+  for (int i = 0; i < 3; i++) x->lambda[i] = x->weight * (A[3 + i] + al[i] + turned[i] + 2.0 * twice[i] + acc[i]);
+}
+
+static void add_inertia(const particle *x, double M[10]) {
+  const td_vec *r = x->r;
+  td_vec w = x->weight;
+  M[0] += td_total(w);
+  for (int i = 0; i < 3; i++) M[1 + i] += td_total(w * r[i]);
+  M[4] += td_total(w * (r[1] * r[1] + r[2] * r[2])), M[7] += td_total(w * (r[0] * r[0] + r[2] * r[2]));
+  M[9] += td_total(w * (r[0] * r[0] + r[1] * r[1]));
+  M[5] -= td_total(w * r[0] * r[1]), M[6] -= td_total(w * r[0] * r[2]), M[8] -= td_total(w * r[1] * r[2]);
+}
+
+static void add_coriolis(const particle *x, double B[12]) {
+  td_vec twice = 2.0 * x->weight, rv = td_v3_dot(x->r, x->v);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) B[3 * i + j] -= td_total(twice * x->v[i] * x->r[j]);
+    B[4 * i] += td_total(twice * rv);
+    B[9 + i] += td_total(twice * x->v[i]);
+  }
+}
+
+static void add_mode(const td_workspace *ws, const td_solid *solid, td_solid_state *s, int batch, int d,
+                     td_composite_level level, const particle *x) {
+  const double *R = ws->pose[solid->node].R, *w = ws->V[solid->node], *al = ws->A[solid->node];
+  td_vec J[3], mJ[3], wJ[3], da[3], db[3], vJ[3];
+  rotate(R, solid->modes[batch * solid->n + d].phi, J);
+  for (int i = 0; i < 3; i++) mJ[i] = x->weight * J[i];
+  add_force(x->r, mJ, s->U[d]);
+  if (level != TD_COMPOSITE_MASS) s->pi[d] += td_total(td_v3_dot(J, x->lambda));
+  if (level == TD_COMPOSITE_ALL) {
+    td_v3_cross_const(w, J, wJ);
+    td_v3_cross_const(w, wJ, da);
+    td_vec alJ[3], turn[3];
+    td_v3_cross_const(al, J, alJ);
+    for (int i = 0; i < 3; i++) da[i] = x->weight * (da[i] + alJ[i]), db[i] = 2.0 * x->weight * wJ[i];
+    add_force(x->r, da, s->Gq[d]);
+    td_v3_cross(J, x->lambda, turn);
+    for (int i = 0; i < 3; i++) s->Gq[d][i] += td_total(turn[i]);
+    add_force(x->r, db, s->Gv[d]);
+    td_v3_cross(x->v, J, vJ);
+    for (int i = 0; i < 3; i++) s->W[d][i] += td_total(2.0 * x->weight * vJ[i]);
+  }
+  for (int e = 0; e < solid->n; e++) { // row e, column d
+    td_vec Je[3];
+    rotate(R, solid->modes[batch * solid->n + e].phi, Je);
+    if (e <= d) s->mass[e * solid->n + d] += td_total(td_v3_dot(mJ, Je));
+    if (level != TD_COMPOSITE_ALL) continue;
+    s->dq[e * solid->n + d] += td_total(td_v3_dot(Je, da));
+    s->dqd[e * solid->n + d] += td_total(td_v3_dot(Je, db));
+  }
+}
+
+// N of the displaced fluid.
+static void add_lift(const td_solid *solid, const double lift[3], td_composite *c, td_solid_state *s) {
+  td_composite_lift(c, lift);
+  for (int d = 0; d < solid->n; d++) td_vec3_cross_add(s->U[d] + 3, lift, s->N[d]);
+}
+
+void td_ritz_nodes(const td_model *m, td_workspace *ws, const double *gravity, td_composite_level level) {
+  for (int i = 0; i < m->solid_count; i++) {
+    const td_solid *solid = &m->solid[i];
+    td_solid_state *s = &ws->solid[i];
+    td_composite *c = &ws->composite[solid->node];
+    double A[6], lift[3];
+    memcpy(A, ws->A[solid->node], sizeof A);
+    for (int k = 0; k < 3 && level != TD_COMPOSITE_MASS; k++)
+      lift[k] = solid->displaced * gravity[k], A[3 + k] += lift[k];
+    for (int b = 0; b < solid->batch_count && !td_stopped(ws); b++) {
+      particle x;
+      particle_motion(ws, solid, s, A, b, level != TD_COMPOSITE_MASS, &x);
+      add_inertia(&x, c->M);
+      if (level != TD_COMPOSITE_MASS) add_force(x.r, x.lambda, c->F);
+      if (level == TD_COMPOSITE_ALL) add_coriolis(&x, c->B);
+      for (int d = 0; d < solid->n; d++) add_mode(ws, solid, s, b, d, level, &x);
+    }
+    if (level == TD_COMPOSITE_ALL && solid->displaced > 0) add_lift(solid, lift, c, s);
+    for (int d = 0; d < solid->n; d++)
+      for (int e = 0; e < d; e++) s->mass[d * solid->n + e] = s->mass[e * solid->n + d];
+  }
+}
+
+void td_ritz_project(const td_model *m, const td_workspace *ws, const td_element *e, double *out) {
+  const td_solid_state *s = &ws->solid[e->solid];
+  for (int c = 0; c < m->solid[e->solid].n; c++) out[c] = s->pi[c] + td_dot6(s->s[c], ws->composite[e->end].F);
+}
+
+double td_ritz_kinetic(const td_model *m, const td_workspace *ws) {
+  double energy = 0;
+  for (int i = 0; i < m->solid_count; i++) {
+    const td_solid_state *s = &ws->solid[i];
+    int n = m->solid[i].n;
+    for (int d = 0; d < n; d++) {
+      energy += s->qd[d] * td_dot6(s->U[d], ws->V[m->solid[i].node]);
+      for (int e = 0; e < n; e++) energy += 0.5 * s->qd[d] * s->qd[e] * s->mass[d * n + e];
+    }
+  }
+  return energy;
+}
+
+// ---- columns
+
+// Own rows of one coordinate: what the particles exert and what lies beyond the distal frame.
+static void beyond(const td_workspace *ws, const td_element *e, const double *s, const double *column, int mass_only,
+                   double *own) {
+  const td_composite *c = &ws->composite[e->end];
+  const double *r = column + TD_ROW_R, *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
+  double U[6], Gq[6], Gv[6], W[3], N[3];
+  td_inertia_times_scalar(c->M, s, s + 3, U);
+  for (int i = 0; i < 6; i++) own[TD_OWN_U + i] += U[i];
+  if (mass_only) return;
+  td_inertia_times_scalar(c->M, k, k + 3, Gq);
+  td_cobracket_add(s, c->F, Gq);
+  td_angular_map_add_scalar(c->B, r, Gq);
+  td_angular_map_add_scalar(c->N, s, Gq);
+  td_inertia_times_scalar(c->M, y, y + 3, Gv);
+  td_angular_map_add_scalar(c->B, s, Gv);
+  td_angular_map_transposed_scalar(c->B, s, s + 3, W);
+  td_angular_map_transposed_scalar(c->N, s, s + 3, N);
+  for (int i = 0; i < 6; i++) own[TD_OWN_GQ + i] += Gq[i], own[TD_OWN_GV + i] += Gv[i];
+  for (int i = 0; i < 3; i++) own[TD_OWN_W + i] += W[i], own[TD_OWN_N + i] += N[i];
+}
+
+// The same with the general maps of water and contact.
+static void beyond_full(const td_workspace *ws, const td_element *e, const double *s, const double *column,
+                        int mass_only, double *own) {
+  const td_full *full = &ws->full[e->end];
+  const double *r = column + TD_ROW_R, *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
+  double W[6], N[6];
+  td_full_map_add_scalar(full->M, s, s + 3, own + TD_OWN_U);
+  if (mass_only) return;
+  td_full_map_add_scalar(full->M, k, k + 3, own + TD_OWN_GQ);
+  td_full_map_add_scalar(full->B, r, r + 3, own + TD_OWN_GQ);
+  td_full_map_add_scalar(full->N, s, s + 3, own + TD_OWN_GQ);
+  td_cobracket_add(s, ws->composite[e->end].F, own + TD_OWN_GQ);
+  td_full_map_add_scalar(full->M, y, y + 3, own + TD_OWN_GV);
+  td_full_map_add_scalar(full->B, s, s + 3, own + TD_OWN_GV);
+  td_full_map_transposed_scalar(full->B, s, s + 3, W);
+  td_full_map_transposed_scalar(full->N, s, s + 3, N);
+  for (int i = 0; i < 6; i++) own[TD_OWN_W + i] += W[i], own[TD_OWN_N + i] += N[i];
+}
+
+static void world_columns(const td_workspace *ws, const td_element *e, const td_solid *solid,
+                          const td_solid_state *state, const local_motion *o, const double *omega,
+                          const double *omega_d, int c, double column[TD_ROWS]) {
+  const double *V0 = ws->V[e->start], *V1 = ws->V[e->end], *s = state->s[c];
+  double *r = column + TD_ROW_R, *k = column + TD_ROW_Q, *y = column + TD_ROW_Y, dsigma[6], V[6];
+  local_changes local;
+  td_se3 start;
+  start_frame(ws, e, &start);
+  changes_of(solid, &state->turning, o, omega, omega_d, c, &local);
+  td_adjoint(&start, local.sigma, dsigma);
+  memcpy(r, dsigma, sizeof dsigma);
+  td_bracket_add(V1, s, r);
+  td_adjoint(&start, local.beta, k);
+  td_bracket_add(V0, dsigma, k);
+  td_bracket_add(ws->A[e->end], s, k);
+  td_bracket_add(V1, r, k);
+  td_adjoint(&start, local.beta_d, y);
+  for (int i = 0; i < 6; i++) V[i] = V0[i] + V1[i];
+  td_bracket_add(V, s, y);
+}
+
+// F . ds_d/dq_e with the start frame at rest: m . d(omega_d) + f . (T_e x omega_d + t x d(omega_d)).
+static double curvature(const td_solid *solid, const td_solid_state *state, const double F[6], int d, int e) {
+  double turn[3] = {0}, own[6], lever[3] = {0};
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      for (int k = 0; k < 3; k++)
+        turn[k] += state->turning.first[i][j][k] * edge_of(solid, d, i) * edge_of(solid, e, j);
+  local_column(solid, &state->turning, state->t, d, own);
+  moment(solid->tip_mode + 9 * e, own, lever);
+  moment(state->t, turn, lever);
+  return td_vec3_dot(F, turn) + td_vec3_dot(F + 3, lever);
+}
+
+// The wrench beyond the distal frame in the start frame: Ad^T F.
+static void local_wrench(const td_workspace *ws, const td_element *e, double out[6]) {
+  const double *F = ws->composite[e->end].F;
+  double m[3], turn[3];
+  td_se3 g;
+  start_frame(ws, e, &g);
+  td_vec3_cross(g.p, F + 3, turn);
+  for (int i = 0; i < 3; i++) m[i] = F[i] - turn[i];
+  td_mat3_tvec(g.R, m, out);
+  td_mat3_tvec(g.R, F + 3, out + 3);
+}
+
+static void write_column(const td_model *m, td_workspace *ws, const td_element *e, int c, int mass_only,
+                         const double *column, const double *own, const double *before) {
+  const td_solid *solid = &m->solid[e->solid];
+  const td_solid_state *state = &ws->solid[e->solid];
+  double F[6];
+  local_wrench(ws, e, F);
+  for (int d = 0; d < solid->n; d++) { // row d, column c: s_d against what is beyond, and the particles
+    int at = (e->coordinate + d) * m->ld + e->coordinate + c;
+    double U[6], Gq[6], Gv[6];
+    for (int i = 0; i < 6; i++) {
+      U[i] = own[TD_OWN_U + i] - before[TD_OWN_U + i];
+      Gq[i] = own[TD_OWN_GQ + i] - before[TD_OWN_GQ + i];
+      Gv[i] = own[TD_OWN_GV + i] - before[TD_OWN_GV + i];
+    }
+    ws->mass[at] = state->mass[d * solid->n + c] + td_dot6(state->s[d], U);
+    if (mass_only) continue;
+    ws->did_dq[at] = state->dq[d * solid->n + c] + td_dot6(state->s[d], Gq) + curvature(solid, state, F, d, c);
+    ws->did_dqd[at] = state->dqd[d * solid->n + c] + td_dot6(state->s[d], Gv);
+  }
+  for (int i = 0; i < TD_OWN_ROWS; i++) ws->own[i * ws->strip_stride + c] = own[i];
+  int rows = mass_only ? 6 : TD_ROWS;
+  for (int i = 0; e->block_count && i < rows; i++) ws->slot[i * m->slot_stride + e->block[0].slot + c] = column[i];
+}
+
+void td_ritz_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+  const td_solid *solid = &m->solid[e->solid];
+  const td_solid_state *state = &ws->solid[e->solid];
+  local_motion o = {0};
+  double omega[3], omega_d[3];
+  memcpy(o.t, state->t, sizeof o.t);
+  if (!mass_only) {
+    rates_at(solid, state->qd, o.edge_rate, o.t_rate);
+    rates_at(solid, state->qdd, o.edge_second, o.t_second);
+    local_rates(&state->turning, &o, omega, omega_d);
+  }
+  for (int c = 0; c < solid->n; c++) {
+    double column[TD_ROWS] = {0}, before[TD_OWN_ROWS] = {0}, own[TD_OWN_ROWS];
+    memcpy(column + TD_ROW_J, state->s[c], 6 * sizeof(double));
+    if (!mass_only) world_columns(ws, e, solid, state, &o, omega, omega_d, c, column);
+    memcpy(before + TD_OWN_U, state->U[c], sizeof state->U[c]);
+    if (!mass_only) {
+      memcpy(before + TD_OWN_GQ, state->Gq[c], sizeof state->Gq[c]);
+      memcpy(before + TD_OWN_GV, state->Gv[c], sizeof state->Gv[c]);
+      memcpy(before + TD_OWN_W, state->W[c], sizeof state->W[c]);
+      memcpy(before + TD_OWN_N, state->N[c], sizeof state->N[c]);
+    }
+    memcpy(own, before, sizeof own);
+    (ws->full ? beyond_full : beyond)(ws, e, state->s[c], column, mass_only, own);
+    write_column(m, ws, e, c, mass_only, column, own, before);
+  }
+}

@@ -1,0 +1,179 @@
+// Kinematics of a strip: strains at the Zanna points, Magnus vector, exponential, twists (model.h, lie/tangent.h).
+//
+// Eight intervals go through everything but the chaining of poses and twists together:
+//   Omega = (a1 + a2)/2 + k [a1, a2],  Omega' = (a1' + a2')/2 + k ([a1', a2] + [a1, a2']),
+//   Omega'' = (a1'' + a2'')/2 + k ([a1'', a2] + [a1, a2''] + 2 [a1', a2']),   k = sqrt(3)/12.   Mathew2025 (A), Zanna.
+#include "body/rod/strip.h"
+#include "lie/vec3.h"
+#include <string.h>
+
+// a_z = rest_z + sum_c phi_cz x_c, for both Zanna points; rest NULL: rates.
+TD_INLINE void strains(const td_element *e, int batch, const double *x, const td_vec *rest, td_dvec a[2]) {
+  const td_vec *phi = e->phi_lane + 2 * batch * e->n;
+  for (int z = 0; z < 2; z++)
+    for (int i = 0; i < 3; i++) {
+      a[z].re[i] = rest ? rest[6 * z + i] : td_splat(0);
+      a[z].du[i] = rest ? rest[6 * z + 3 + i] : td_splat(0);
+    }
+  for (int g = 0; g < e->group_count; g++) {
+    const td_group *group = &e->group[g];
+    td_vec sum[2] = {td_splat(0), td_splat(0)};
+    for (int c = group->first; c < group->first + group->count; c++) {
+      sum[0] += phi[2 * c] * x[c];
+      sum[1] += phi[2 * c + 1] * x[c];
+    }
+    for (int z = 0; z < 2; z++) {
+      td_vec *row = group->component < 3 ? &a[z].re[group->component] : &a[z].du[group->component - 3];
+      *row += sum[z];
+    }
+  }
+}
+
+TD_INLINE td_dvec half_sum(const td_dvec a[2]) {
+  td_dvec out;
+  for (int i = 0; i < 3; i++) out.re[i] = 0.5 * (a[0].re[i] + a[1].re[i]), out.du[i] = 0.5 * (a[0].du[i] + a[1].du[i]);
+  return out;
+}
+TD_INLINE void add_bracket(td_dvec *out, double k, const td_dvec *a, const td_dvec *b) {
+  td_dvec c = td_dvec_cross(a, b);
+  td_dvec_add_real(out, td_splat(k), &c);
+}
+
+TD_INLINE void batch_motion(const td_element *e, td_motion *o, int batch, const double *q, const double *qd,
+                            const double *qdd, td_level level) {
+  strains(e, batch, q, e->rest_lane + 12 * batch, o->a);
+  td_dvec omega = half_sum(o->a);
+  add_bracket(&omega, TD_MAGNUS, &o->a[0], &o->a[1]);
+  td_tangent_at(&omega, &o->tangent);
+  td_tangent_matrix(&o->tangent, &o->T);
+  td_tangent_exp(&o->tangent, &o->T, o->R, o->p);
+  if (level < TD_LEVEL_TWIST) return;
+  strains(e, batch, qd, NULL, o->ad);
+  o->omega_d = half_sum(o->ad);
+  add_bracket(&o->omega_d, TD_MAGNUS, &o->ad[0], &o->a[1]);
+  add_bracket(&o->omega_d, TD_MAGNUS, &o->a[0], &o->ad[1]);
+  o->sigma = td_dmat_vec(&o->T, &o->omega_d);
+  if (level < TD_LEVEL_ACCELERATION) return;
+  strains(e, batch, qdd, NULL, o->add);
+  o->omega_dd = half_sum(o->add);
+  add_bracket(&o->omega_dd, TD_MAGNUS, &o->add[0], &o->a[1]);
+  add_bracket(&o->omega_dd, TD_MAGNUS, &o->a[0], &o->add[1]);
+  add_bracket(&o->omega_dd, 2 * TD_MAGNUS, &o->ad[0], &o->ad[1]);
+  td_dvec rate = td_tangent_rate_times(&o->tangent, &o->omega_d);
+  o->beta = td_dmat_vec(&o->T, &o->omega_dd);
+  td_dvec_add_real(&o->beta, td_splat(1), &rate);
+}
+
+// Poses along the strip, one after the other; exp(Omega) in the lanes is replaced by the start frame.
+TD_INLINE void chain_poses(td_workspace *ws, const td_element *e, td_motion *motion) {
+  for (int i = 0; i < e->interval_count; i++) {
+    double *R = (double *)motion[i / TD_LANES].R + i % TD_LANES, *p = (double *)motion[i / TD_LANES].p + i % TD_LANES;
+    td_se3 start = ws->pose[e->from[i]], step, end;
+    if (e->has_pre) td_se3_compose(&start, &e->pre, &start);
+    for (int k = 0; k < 9; k++) step.R[k] = R[k * TD_LANES], R[k * TD_LANES] = start.R[k];
+    for (int k = 0; k < 3; k++) step.p[k] = p[k * TD_LANES], p[k * TD_LANES] = start.p[k];
+    td_mat3_mul(start.R, step.R, end.R);
+    td_mat3_vec(start.R, step.p, end.p);
+    for (int k = 0; k < 3; k++) end.p[k] += start.p[k];
+    if (e->has_post) td_se3_compose(&end, &e->post, &end);
+    ws->pose[e->to[i]] = end;
+  }
+}
+
+TD_INLINE void batch_adjoint(td_motion *o) {
+  for (int j = 0; j < 3; j++) {
+    td_vec column[3] = {o->R[j], o->R[3 + j], o->R[6 + j]}, moment[3];
+    td_v3_cross(o->p, column, moment);
+    for (int i = 0; i < 3; i++) o->Ad.re[3 * i + j] = column[i], o->Ad.du[3 * i + j] = moment[i];
+  }
+}
+
+TD_INLINE void lane_get(const td_dvec *v, int lane, double out[6]) {
+  for (int i = 0; i < 3; i++) out[i] = v->re[i][lane], out[3 + i] = v->du[i][lane];
+}
+TD_INLINE void lane_set(td_dvec *v, int lane, const double in[6]) {
+  for (int i = 0; i < 3; i++) v->re[i][lane] = in[i], v->du[i][lane] = in[3 + i];
+}
+
+TD_INLINE void chain_twists(td_workspace *ws, const td_element *e, td_motion *motion, td_level level) {
+  for (int i = 0; i < e->interval_count; i++) {
+    td_motion *o = &motion[i / TD_LANES];
+    int lane = i % TD_LANES, from = e->from[i], to = e->to[i];
+    double sigma[6], beta[6], A[6];
+    lane_get(&o->sigma, lane, sigma);
+    const double *V = ws->V[from];
+    lane_set(&o->V0, lane, V);
+    for (int k = 0; k < 6; k++) ws->V[to][k] = V[k] + sigma[k];
+    lane_set(&o->V1, lane, ws->V[to]);
+    if (level < TD_LEVEL_ACCELERATION) continue;
+    lane_get(&o->beta, lane, beta);
+    for (int k = 0; k < 6; k++) A[k] = ws->A[from][k] + beta[k];
+    td_bracket_add(V, sigma, A);
+    memcpy(ws->A[to], A, sizeof A);
+    lane_set(&o->A1, lane, A);
+  }
+}
+
+void td_strip_kinematics(td_workspace *ws, const td_element *e, const double *q, const double *qd, const double *qdd,
+                         td_level level) {
+  td_motion *motion = ws->motion + e->first_batch;
+  int c = e->coordinate;
+  for (int b = 0; b < e->batch_count; b++)
+    batch_motion(e, &motion[b], b, q + c, level >= TD_LEVEL_TWIST ? qd + c : NULL,
+                 level >= TD_LEVEL_ACCELERATION ? qdd + c : NULL, level);
+  chain_poses(ws, e, motion);
+  for (int b = 0; b < e->batch_count; b++) {
+    td_motion *o = &motion[b];
+    batch_adjoint(o);
+    if (level >= TD_LEVEL_TWIST) o->sigma = td_dmat_vec(&o->Ad, &o->sigma);
+    if (level >= TD_LEVEL_ACCELERATION) o->beta = td_dmat_vec(&o->Ad, &o->beta);
+  }
+  if (level >= TD_LEVEL_TWIST) chain_twists(ws, e, motion, level);
+}
+
+// Generalized forces of the wrenches beyond each interval:  id_c = sum_j (phi1_cj y1_j + phi2_cj y2_j)[a(c)]
+//   p = T^T Ad^T F,  y1 = p/2 + k a2 x* p,  y2 = p/2 - k a1 x* p      (Z^T p with Z = dOmega/dq)
+TD_INLINE void batch_projection(const td_motion *o, const td_dvec *F, td_vec y[12]) {
+  td_dvec local = td_dmat_tvec(&o->Ad, F), p = td_dmat_tvec(&o->T, &local);
+  for (int z = 0; z < 2; z++) {
+    td_dvec turn = td_dvec_cross(&o->a[1 - z], &p);
+    double k = z ? -TD_MAGNUS : TD_MAGNUS;
+    for (int i = 0; i < 3; i++) {
+      y[6 * z + i] = 0.5 * p.du[i] + k * turn.du[i];
+      y[6 * z + 3 + i] = 0.5 * p.re[i] + k * turn.re[i];
+    }
+  }
+}
+
+TD_INLINE void project(const td_element *e, int batch, const td_vec y[12], double *out) {
+  int stride = e->npad + TD_LANES, first = batch * TD_LANES, last = e->interval_count - first;
+  if (last > TD_LANES) last = TD_LANES;
+  for (int g = 0; g < e->group_count; g++) {
+    const td_group *group = &e->group[g];
+    const double *y1 = (const double *)&y[group->component], *y2 = (const double *)&y[6 + group->component];
+    for (int c = group->first; c < group->first + group->count; c += TD_LANES) {
+      td_vec sum = td_splat(0);
+      for (int i = 0; i < last; i++) {
+        const double *phi = e->phi_column + 2 * (first + i) * stride + c;
+        sum += *(const td_vecu *)phi * y1[i] + *(const td_vecu *)(phi + stride) * y2[i];
+      }
+      int count = group->first + group->count - c < TD_LANES ? group->first + group->count - c : TD_LANES;
+      for (int l = 0; l < count; l++) out[c + l] += sum[l];
+    }
+  }
+}
+
+void td_strip_project(const td_workspace *ws, const td_element *e, double *out) {
+  const td_motion *motion = ws->motion + e->first_batch;
+  memset(out, 0, (size_t)e->n * sizeof(double));
+  for (int b = 0; b < e->batch_count; b++) {
+    td_dvec F = {0};
+    td_vec y[12];
+    for (int l = 0; l < TD_LANES && b * TD_LANES + l < e->interval_count; l++) {
+      const double *wrench = ws->composite[e->to[b * TD_LANES + l]].F;
+      for (int i = 0; i < 3; i++) F.re[i][l] = wrench[3 + i], F.du[i][l] = wrench[i];
+    }
+    batch_projection(&motion[b], &F, y);
+    project(e, b, y, out);
+  }
+}

@@ -1,0 +1,76 @@
+// Blocks of the matrices between an element and its ancestors.
+//
+// With U = M s, W = B^T s, N^T s and Gq, Gv of the descendant's column d, and J, R, Q, Y of the ancestor's column a:
+//   dID/dq [d][a] = U.Q + W.R + (N^T s).J    dID/dqd [d][a] = U.Y + W.J    M[d][a] = M[a][d] = U.J
+//   dID/dq [a][d] = J.Gq                     dID/dqd [a][d] = J.Gv
+// Off-branch blocks stay 0 and are never visited.
+#include "pass/ancestors.h"
+#include <stdbool.h>
+
+typedef struct cross_columns {
+  td_vec q, v, m, up_q, up_v;
+} cross_columns;
+
+#define NO_COLUMNS ((cross_columns){td_splat(0), td_splat(0), td_splat(0), td_splat(0), td_splat(0)})
+
+TD_INLINE td_vec load(const double *slot, int stride, int row) { return *(const td_vecu *)(slot + row * stride); }
+
+TD_INLINE void cross_mass(const double *own, int stride, const double *slot, int slot_stride, cross_columns *out) {
+  for (int r = 0; r < 6; r++) out->m += own[(TD_OWN_U + r) * stride] * load(slot, slot_stride, TD_ROW_J + r);
+}
+
+// `angular_rows` of W, R and N: 3, or 6 with full maps.
+TD_INLINE void cross_all(const double *own, int stride, const double *slot, int slot_stride, bool world_forces,
+                         int angular_rows, cross_columns *out) {
+  for (int r = 0; r < 6; r++) {
+    double U = own[(TD_OWN_U + r) * stride];
+    td_vec J = load(slot, slot_stride, TD_ROW_J + r);
+    out->m += U * J;
+    out->q += U * load(slot, slot_stride, TD_ROW_Q + r);
+    out->v += U * load(slot, slot_stride, TD_ROW_Y + r);
+    out->up_q += own[(TD_OWN_GQ + r) * stride] * J;
+    out->up_v += own[(TD_OWN_GV + r) * stride] * J;
+  }
+  for (int r = 0; r < angular_rows; r++) {
+    double W = own[(TD_OWN_W + r) * stride];
+    td_vec J = load(slot, slot_stride, TD_ROW_J + r);
+    out->q += W * load(slot, slot_stride, TD_ROW_R + r);
+    out->v += W * J;
+    if (world_forces) out->q += own[(TD_OWN_N + r) * stride] * J;
+  }
+}
+
+TD_INLINE void store_row(double *out, td_vec value, int count) {
+  if (count >= TD_LANES)
+    *(td_vecu *)out = value;
+  else
+    for (int l = 0; l < count; l++) out[l] = value[l];
+}
+TD_INLINE void store_column(double *out, int ld, td_vec value, int count) {
+  for (int l = 0; l < count; l++) out[l * ld] = value[l];
+}
+
+void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+  int ld = m->ld, stride = ws->strip_stride, slots = m->slot_stride;
+  for (int c = 0; c < e->n; c++)
+    for (int i = 0; i < e->run_count; i++)
+      for (int k = 0; k < e->run[i].count; k += TD_LANES) {
+        cross_columns x = NO_COLUMNS;
+        int count = e->run[i].count - k < TD_LANES ? e->run[i].count - k : TD_LANES;
+        int row = e->coordinate + c, column = e->run[i].coordinate + k;
+        const double *slot = ws->slot + e->run[i].slot + k;
+        if (mass_only)
+          cross_mass(ws->own + c, stride, slot, slots, &x);
+        else if (ws->full)
+          cross_all(ws->own + c, stride, slot, slots, true, 6, &x);
+        else
+          cross_all(ws->own + c, stride, slot, slots, ws->world_forces, 3, &x);
+        store_row(ws->mass + row * ld + column, x.m, count);
+        store_column(ws->mass + column * ld + row, ld, x.m, count);
+        if (mass_only) continue;
+        store_row(ws->did_dq + row * ld + column, x.q, count);
+        store_row(ws->did_dqd + row * ld + column, x.v, count);
+        store_column(ws->did_dq + column * ld + row, ld, x.up_q, count);
+        store_column(ws->did_dqd + column * ld + row, ld, x.up_v, count);
+      }
+}

@@ -1,0 +1,10 @@
+// What an element's columns have to do with those of its ancestors.
+#ifndef TENDRIL_PASS_ANCESTORS_H
+#define TENDRIL_PASS_ANCESTORS_H
+
+#include "model/workspace.h"
+
+/// The blocks between an element's columns (ws->own) and all its ancestors' (ws->slot), both above and below the diagonal.
+void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, int mass_only);
+
+#endif

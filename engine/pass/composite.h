@@ -1,0 +1,19 @@
+// What each node and everything beyond it exerts: wrenches, inertias, Coriolis maps, summed towards the root.
+#ifndef TENDRIL_PASS_COMPOSITE_H
+#define TENDRIL_PASS_COMPOSITE_H
+
+#include "body/body.h"
+#include "model/workspace.h"
+
+/// Everything to zero: no mass, no wrench.
+void td_composite_clear(const td_model *m, td_workspace *ws);
+/// Sums them over subtrees: composite[k] becomes node k and all beyond it.
+void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level level);
+/// Adds a world-frame wrench (moment about `point`, force) that acts on a node from outside: F -= W, N += its stiffness.
+void td_composite_apply(td_composite *c, const double moment[3], const double force[3], const double point[3]);
+/// What M holds displaces fluid that pushes with -lift [3] per kg, in F already: N += M ad_(0, lift), its stiffness.
+void td_composite_lift(td_composite *c, const double lift[3]);
+/// World position of a point given in a node's frame, relative to ws->origin.
+void td_node_point(const td_workspace *ws, int node, const double local[3], double world[3]);
+
+#endif

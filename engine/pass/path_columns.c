@@ -1,0 +1,23 @@
+// Columns of all that moves a frame of a node, read where they lie in the slots.
+#include "pass/path_columns.h"
+
+void td_path_columns(const td_model *m, const td_workspace *ws, const td_loop_frame *f, int row, double sign, int rows,
+                     const double *W, int ld, double *out) {
+  for (int i = 0; i < f->run_count; i++)
+    for (int c = 0; c < f->run[i].count; c += TD_LANES) {
+      td_vec column[6];
+      int left = f->run[i].count - c;
+      for (int k = 0; k < 6; k++)
+        column[k] = sign * *(const td_vecu *)(ws->slot + (row + k) * m->slot_stride + f->run[i].slot + c);
+      for (int r = 0; r < rows; r++) {
+        const double *w = W + 6 * r;
+        double *to = out + r * ld + f->run[i].coordinate + c;
+        td_vec sum = w[0] * column[0] + w[1] * column[1] + w[2] * column[2] + w[3] * column[3] + w[4] * column[4] +
+                     w[5] * column[5];
+        if (left >= TD_LANES)
+          *(td_vecu *)to += sum;
+        else
+          for (int l = 0; l < left; l++) to[l] += sum[l];
+      }
+    }
+}
