@@ -1,8 +1,6 @@
 // Matrices column by column: what elements have to do with themselves and with their ancestors.
 #include "algorithm/columns.h"
-#include "body/joint.h"
-#include "body/ritz/ritz.h"
-#include "body/rod/strip.h"
+#include "body/body.h"
 #include "pass/ancestors.h"
 #include <string.h>
 
@@ -10,14 +8,7 @@ static void all_columns(const td_model *m, td_workspace *ws, int mass_only) {
   for (int i = 0; i < m->element_count && !td_stopped(ws); i++) {
     const td_element *e = &m->element[i];
     if (e->n == 0) continue;
-    if (e->type == TD_ELEMENT_SCREW) {
-      td_screw_columns(m, ws, e, mass_only);
-    } else if (e->type == TD_ELEMENT_SOLID) {
-      td_ritz_columns(m, ws, e, mass_only);
-    } else {
-      td_strip_tables(ws, e, mass_only);
-      td_strip_columns(m, ws, e, mass_only);
-    }
+    e->row->columns(m, ws, e, mass_only);
     if (e->run_count) td_ancestor_blocks(m, ws, e, mass_only);
   }
 }

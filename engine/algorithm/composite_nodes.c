@@ -2,9 +2,6 @@
 #include "algorithm/composite_nodes.h"
 #include "algorithm/external.h"
 #include "algorithm/immersed.h"
-#include "body/rigid.h"
-#include "body/ritz/ritz.h"
-#include "body/section/slice.h"
 #include "lie/vec3.h"
 
 static void apply_load(td_workspace *ws, const td_load *load, const double *u) {
@@ -44,9 +41,8 @@ void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, un
                         td_composite_level level) {
   td_composite_clear(m, ws);
   ws->world_forces = m->world_forces;
-  td_rigid_nodes(m, ws, level);
-  if (m->slice_count) td_slice_nodes(m, ws, gravity, level);
-  if (m->solid_count) td_ritz_nodes(m, ws, gravity, level);
+  for (const td_body_row *const *row = m->bodies; *row; row++)
+    if ((*row)->nodes) (*row)->nodes(m, ws, gravity, level);
   if (ws->full) td_external_nodes(m, ws, u, forces, gravity, level);
   if (level == TD_COMPOSITE_MASS) return;
   for (int i = 0; (forces & TD_FORCE_LOADS) && i < m->load_count; i++) apply_load(ws, &m->load[i], u);

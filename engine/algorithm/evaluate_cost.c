@@ -6,11 +6,10 @@
 //   matrices     n^3 of the factorisation and of its right-hand sides, loops' rows among them
 //   output       numbers of the reply, as text
 #include "algorithm/dynamics.h"
-#include "model/model.h"
+#include "body/body.h"
 #include <string.h>
 
-static const double POINT_NS = 60, COLUMN_NS = 30, PARTICLE_NS = 100, PARTICLE_MODE_NS = 20, PARTICLE_PAIR_NS = 3,
-                    FACTOR_NS = 0.1, SOLVE_NS = 0.4, NUMBER_NS = 20; // printed as text
+static const double POINT_NS = 60, COLUMN_NS = 30, FACTOR_NS = 0.1, SOLVE_NS = 0.4, NUMBER_NS = 20; // printed as text
 
 typedef enum work { WORK_POINTS, WORK_MATRICES, WORK_FACTOR, WORK_SOLVE } work;
 
@@ -35,11 +34,8 @@ static double column_ns(const td_model *m) {
 
 static double particle_ns(const td_model *m, bool derivatives) {
   double ns = 0;
-  for (int i = 0; i < m->slice_count; i++) ns += (derivatives ? 10 : 1) * PARTICLE_NS * m->slice[i].batch_count;
-  for (int i = 0; i < m->solid_count; i++) {
-    const td_solid *s = &m->solid[i];
-    ns += s->batch_count * (PARTICLE_MODE_NS * s->n + (derivatives ? PARTICLE_PAIR_NS * s->n * s->n : 0));
-  }
+  for (const td_body_row *const *row = m->bodies; *row; row++)
+    if ((*row)->cost_ns) ns += (*row)->cost_ns(m, derivatives);
   return ns;
 }
 

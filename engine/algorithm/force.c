@@ -10,8 +10,7 @@
 #include "algorithm/path.h"
 #include "algorithm/spring.h"
 #include "algorithm/tension.h"
-#include "body/ritz/ritz.h"
-#include "body/section/section_elasticity.h"
+#include "body/body.h"
 #include <math.h>
 #include <string.h>
 
@@ -161,8 +160,8 @@ static void add_dampers(const td_model *m, const double *qd, double *out) {
 
 // Both for bodies that deform nonlinearly, in one pass over their particles; elastic and damping may be the same array.
 static void add_solids(const td_model *m, const double *q, const double *qd, double *elastic, double *damping) {
-  if (m->slice_count) td_section_forces(m, q, qd, elastic, damping);
-  if (m->solid_count) td_ritz_forces(m, q, qd, elastic, damping);
+  for (const td_body_row *const *row = m->bodies; *row; row++)
+    if ((*row)->forces) (*row)->forces(m, q, qd, elastic, damping);
 }
 
 void td_add_passive(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
@@ -303,8 +302,8 @@ void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const doub
   memset(ws->dtau_dq, 0, size);
   memset(ws->dtau_dqd, 0, size);
   passive_stiffness(m, ws->dtau_dq, ws->dtau_dqd);
-  if (m->slice_count) td_section_derivatives(m, ws, q, qd);
-  if (m->solid_count) td_ritz_derivatives(m, ws, q, qd);
+  for (const td_body_row *const *row = m->bodies; *row; row++)
+    if ((*row)->slopes) (*row)->slopes(m, ws, q, qd);
   if (u && m->chamber_count) pressure_stiffness(m, q, u, ws->dtau_dq);
   if (m->spring_count) td_spring_derivatives(m, ws, q, qd, u);
   if (!laws && (!u || !m->tendon_count)) return;

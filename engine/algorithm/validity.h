@@ -2,14 +2,7 @@
 #ifndef TENDRIL_ALGORITHM_VALIDITY_H
 #define TENDRIL_ALGORITHM_VALIDITY_H
 
-#include "model/model.h"
-
-/// The first slice of particles (or tendon point) that has left the validity of its section map.
-typedef struct td_shape_fault {
-  int link;
-  double s;        ///< m along the body's axis
-  const char *why; ///< "bends beyond …", completes the sentence: body NAME at s = … m
-} td_shape_fault;
+#include "body/body.h"
 
 /// True when every section is valid at q [n]; otherwise the fault is filled. Curvatures are taken `margin` times as large (1: as
 /// they are; more: also what is about to leave). O(particles), allocates nothing, needs no workspace.

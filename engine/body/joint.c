@@ -1,7 +1,7 @@
 // Joints of one coordinate (a unit screw s) and of none, inside the passes over the tree.
 //
 // A screw has the columns  r = [V1, s],  k = [A1, s] + [V1, r],  y = [V0 + V1, s]  (engine/README.md).
-#include "body/joint.h"
+#include "body/body.h"
 #include "lie/spatial.h"
 #include <math.h>
 #include <string.h>
@@ -29,31 +29,41 @@ TD_INLINE void screw_exp(const td_element *e, double q, td_se3 *g) {
                 .p = {v[0] * q, v[1] * q, v[2] * q}};
 }
 
-void td_screw_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,
-                         const double *qdd, td_level level) {
-  td_se3 start, motion;
-  start_frame(ws, e, &start);
-  screw_exp(e, q[e->coordinate], &motion);
-  td_mat3_mul(start.R, motion.R, ws->pose[e->end].R);
-  td_mat3_vec(start.R, motion.p, ws->pose[e->end].p);
-  for (int i = 0; i < 3; i++) ws->pose[e->end].p[i] += start.p[i];
-  double *s = ws->screw[e - m->element];
-  td_adjoint(&start, e->screw, s);
-  if (level < TD_LEVEL_TWIST) return;
-  const double *V = ws->V[e->start], *A = ws->A[e->start];
-  double rate = qd[e->coordinate], sd[6];
+static void screw_motion(const td_model *m, td_workspace *ws, const td_element *e, const td_sweep *sweep) {
+  double *s = ws->screw[e - m->element], sd[6];
+  if (td_sweeps(sweep, TD_LEVEL_POSE)) {
+    td_se3 start, motion;
+    start_frame(ws, e, &start);
+    screw_exp(e, sweep->q[e->coordinate], &motion);
+    td_mat3_mul(start.R, motion.R, ws->pose[e->end].R);
+    td_mat3_vec(start.R, motion.p, ws->pose[e->end].p);
+    for (int i = 0; i < 3; i++) ws->pose[e->end].p[i] += start.p[i];
+    td_adjoint(&start, e->screw, s);
+  }
+  if (sweep->last < TD_LEVEL_TWIST) return;
+  const double *V = ws->V[e->start], *A = ws->A[e->start], rate = sweep->qd[e->coordinate];
   for (int i = 0; i < 6; i++) sd[i] = s[i] * rate, ws->V[e->end][i] = V[i] + sd[i];
-  if (level < TD_LEVEL_ACCELERATION) return;
+  if (sweep->last < TD_LEVEL_ACCELERATION) return;
   double out[6];
-  for (int i = 0; i < 6; i++) out[i] = A[i] + s[i] * qdd[e->coordinate];
+  for (int i = 0; i < 6; i++) out[i] = A[i] + s[i] * sweep->qdd[e->coordinate];
   td_bracket_add(V, sd, out);
   memcpy(ws->A[e->end], out, sizeof out);
 }
 
-void td_fixed_kinematics(td_workspace *ws, const td_element *e, td_level level) {
-  start_frame(ws, e, &ws->pose[e->end]);
-  if (level >= TD_LEVEL_TWIST) memcpy(ws->V[e->end], ws->V[e->start], sizeof *ws->V);
-  if (level >= TD_LEVEL_ACCELERATION) memcpy(ws->A[e->end], ws->A[e->start], sizeof *ws->A);
+static void screw_project(const td_model *m, const td_workspace *ws, const td_element *e, double *out) {
+  *out = td_dot6(ws->screw[e - m->element], ws->composite[e->end].F);
+}
+
+static void screw_jacobian(const td_model *m, td_workspace *ws, const td_element *e, int node, double *J) {
+  (void)node;
+  for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate] = ws->screw[e - m->element][r];
+}
+
+static void fixed_motion(const td_model *m, td_workspace *ws, const td_element *e, const td_sweep *sweep) {
+  (void)m;
+  if (td_sweeps(sweep, TD_LEVEL_POSE)) start_frame(ws, e, &ws->pose[e->end]);
+  if (td_sweeps(sweep, TD_LEVEL_TWIST)) memcpy(ws->V[e->end], ws->V[e->start], sizeof *ws->V);
+  if (td_sweeps(sweep, TD_LEVEL_ACCELERATION)) memcpy(ws->A[e->end], ws->A[e->start], sizeof *ws->A);
 }
 
 // ---- columns of a screw
@@ -80,7 +90,7 @@ static void full_screw(const td_full *full, const double *s, const double *colum
   td_full_map_transposed_scalar(full->N, s, s + 3, own + TD_OWN_N);
 }
 
-void td_screw_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+static void screw_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
   const td_composite *c = &ws->composite[e->end];
   const double *s = ws->screw[e - m->element];
   double column[TD_ROWS] = {0}, own[TD_OWN_ROWS] = {0};
@@ -112,3 +122,10 @@ void td_screw_columns(const td_model *m, td_workspace *ws, const td_element *e, 
   if (e->block_count)
     for (int i = 0; i < rows; i++) ws->slot[i * m->slot_stride + e->block[0].slot] = column[i];
 }
+
+const td_body_row td_body_fixed = {.name = "fixed", .motion = fixed_motion};
+const td_body_row td_body_screw = {.name = "screw",
+                                   .motion = screw_motion,
+                                   .project = screw_project,
+                                   .columns = screw_columns,
+                                   .jacobian = screw_jacobian};

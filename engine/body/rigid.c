@@ -4,8 +4,10 @@
 //   F = (I wd + h x vd + w x L + v x P,  m vd - h x wd + w x P).
 // dF/dV along the rate dV/dq seen from the body is B = (B11, -2 P^) acting on the angular part alone,
 //   B11 = -L^ + w^ I - I w^ + 2 (h.v) 1 - h v^T - v h^T.
-#include "body/rigid.h"
+#include "body/body.h"
+#include "element/water.h"
 #include "lie/spatial.h"
+#include "pass/composite.h"
 
 // I_world = R I_c R^T + m (c.c 1 - c c^T), M = (m, m c, I).
 TD_INLINE void world_inertia(const td_inertia *in, const td_se3 *g, double M[10]) {
@@ -60,7 +62,28 @@ TD_INLINE void rigid_node(td_workspace *ws, int node, const td_inertia *in, td_c
   if (level == TD_COMPOSITE_ALL) coriolis_map(c->M, V, momentum, c->B);
 }
 
-void td_rigid_nodes(const td_model *m, td_workspace *ws, td_composite_level level) {
+static void rigid_nodes(const td_model *m, td_workspace *ws, const double *gravity, td_composite_level level) {
+  (void)gravity;
   for (int k = 1; k < m->node_count; k++)
     if (m->node[k].inertia >= 0) rigid_node(ws, k, &m->inertia[m->node[k].inertia], level);
 }
+
+// Gravity is along z where there is a surface: what stands above it is not lifted.
+static double weight_of(const td_model *m, const td_workspace *ws, int node, const td_inertia *in, double energy) {
+  double com[3];
+  td_node_point(ws, node, in->com, com);
+  for (int i = 0; i < 3; i++) energy -= (in->mass - in->displaced) * m->gravity[i] * (com[i] + ws->origin[i]);
+  if (!(in->displaced > 0) || !m->water.has_surface) return energy;
+  double z = com[2] + ws->origin[2];
+  return energy + in->displaced * m->gravity[2] * (td_water_wet_height(&m->water, z) - z);
+}
+
+static void rigid_weigh(const td_model *m, const td_workspace *ws, double *kinetic, double *gravitational) {
+  for (int k = 1; k < m->node_count; k++) {
+    if (m->node[k].inertia < 0) continue;
+    *gravitational = weight_of(m, ws, k, &m->inertia[m->node[k].inertia], *gravitational);
+    *kinetic += td_inertia_kinetic(ws->composite[k].M, ws->V[k]);
+  }
+}
+
+const td_body_row td_body_rigid = {.name = "rigid", .nodes = rigid_nodes, .weigh = rigid_weigh};

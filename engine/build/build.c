@@ -3,6 +3,7 @@
 // Pass 1 counts and collects the abscissas between computational points that children, loads, loops and springs hang from; pass 2 lays out
 // links in document order, each a joint element and, for a rod, a strip. Parents stand first, so every start node exists.
 #include "build/build.h"
+#include "body/body.h"
 #include "build/document.h"
 #include "element/reduced_points.h"
 #include "element/rigid_shape.h"
@@ -135,6 +136,7 @@ static td_status build_joint(td_model *m, const td_link_spec *link, int index, i
   td_element *e = &m->element[m->element_count++];
   *e = (td_element){.link = index, .coordinate = m->n, .n = dof, .npad = td_pad(dof), .start = start, .rod = -1};
   e->type = dof == 0 ? TD_ELEMENT_FIXED : dof == 1 ? TD_ELEMENT_SCREW : TD_ELEMENT_STRIP;
+  e->row = dof == 0 ? &td_body_fixed : dof == 1 ? &td_body_screw : &td_body_rod;
   e->pre = link->pose;
   e->end = m->node_count++;
   m->node[e->end] = (td_node){.element = m->element_count - 1, .inertia = -1};
@@ -266,6 +268,7 @@ static bool needs_guide(const td_model_spec *spec) {
 
 static td_status build(td_model *m, const td_model_spec *spec, const td_memory *memory) {
   if (memory && !td_block_begin(&m->blocks, memory)) return TD_NO_MEMORY;
+  m->bodies = td_bodies;
   m->guided = !m->is_guide && needs_guide(spec);
   td_status status = allocate(m, spec);
   if (status) return status;

@@ -4,6 +4,7 @@
 // with the section's inertia (four particles at radius R/sqrt 2 have exactly that), or on the particles of the sections
 // (build_sections.c). Elasticity diag(EI, EI, 2 G I, G A, G A, E A) by the same rule, damping eta K qd. Source: Pustina2024,
 // conventions of the reference data.
+#include "body/body.h"
 #include "build/build.h"
 #include "element/reduced_points.h"
 #include "math/quadrature.h"
@@ -119,8 +120,12 @@ td_status td_build_reduced(td_model *m, const td_model_spec *spec, int link, con
                   .axis = Z_AXIS,
                   .shear_modulus = r->young / (2 * (1 + r->poisson)),
                   .damping_time = r->damping_time};
-  *e = (td_element){
-      .type = TD_ELEMENT_STRIP, .link = link, .coordinate = m->n, .start = m->link[link].node, .rod = m->rod_count};
+  *e = (td_element){.type = TD_ELEMENT_STRIP,
+                    .row = &td_body_section,
+                    .link = link,
+                    .coordinate = m->n,
+                    .start = m->link[link].node,
+                    .rod = m->rod_count};
   m->element_count++, m->rod_count++;
   m->link[link].rod = e->rod;
   td_status status = describe(m, rod, r, e);

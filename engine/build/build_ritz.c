@@ -2,6 +2,7 @@
 // elements, distal frame from three points.
 //
 // Cold code. Modes are polynomials in material coordinates, so gradients are exact. Source: Pustina2025 (5)-(7), simulation 3.
+#include "body/body.h"
 #include "build/build.h"
 #include "element/mesh.h"
 #include "element/reduced_points.h"
@@ -103,7 +104,8 @@ td_status td_build_ritz(td_model *m, const td_model_spec *spec, int link) {
   int n = (int)r->ritz_mode_count;
   cloud c;
   cloud_of(r, &c);
-  *e = (td_element){.type = TD_ELEMENT_SOLID, .link = link, .coordinate = m->n, .n = n, .npad = td_pad(n)};
+  *e = (td_element){
+      .type = TD_ELEMENT_SOLID, .row = &td_body_ritz, .link = link, .coordinate = m->n, .n = n, .npad = td_pad(n)};
   e->start = m->link[link].node, e->end = m->node_count++, e->rod = -1, e->solid = m->solid_count++;
   m->node[e->end] = (td_node){.element = m->element_count++, .inertia = -1};
   m->link[link].distal = e->end;

@@ -2,6 +2,7 @@
 //
 // Intervals and Gauss points are laid out the same way for reduced bodies with a backbone (build_reduced.c), whose columns come
 // from strain/field_column.h instead of a basis. Source: Mathew2025 (1), (A).
+#include "body/body.h"
 #include "build/build.h"
 #include "strain/points.h"
 #include <math.h>
@@ -219,8 +220,12 @@ td_status td_build_rod(td_model *m, const td_model_spec *spec, int link, const d
   td_rod *rod = &m->rod[m->rod_count];
   td_element *e = &m->element[m->element_count];
   *rod = (td_rod){.link = link, .element = m->element_count, .length = r->length, .axis = X_AXIS};
-  *e = (td_element){
-      .type = TD_ELEMENT_STRIP, .link = link, .coordinate = m->n, .start = m->link[link].node, .rod = m->rod_count};
+  *e = (td_element){.type = TD_ELEMENT_STRIP,
+                    .row = &td_body_rod,
+                    .link = link,
+                    .coordinate = m->n,
+                    .start = m->link[link].node,
+                    .rod = m->rod_count};
   m->element_count++, m->rod_count++;
   m->link[link].rod = e->rod;
   td_status status = freeze_description(rod, r);

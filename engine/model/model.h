@@ -55,6 +55,7 @@ typedef struct td_slot_block {
 
 typedef struct td_element {
   td_element_type type;
+  const struct td_body_row *row; ///< what passes ask of it (body/body.h)
   int link, coordinate, n, npad;
   int start; ///< node it starts from
   int has_pre, has_post;
@@ -322,6 +323,7 @@ struct td_model {
   int full_maps;        ///< added mass, drag or contact exist: composites hold general 6x6 maps beside the lean ones
   int wide_rows;        ///< columns need all six rows of R: full_maps, or loops or dampers between points exist
   int max_strip_n, max_strip_intervals, max_batches, strip_batches, max_rod_gauss, max_rod_n;
+  const struct td_body_row *const *bodies; ///< the rows of all kinds, NULL at the end
   td_node *node;
   td_element *element;
   td_inertia *inertia;

@@ -11,6 +11,11 @@ void td_node_point(const td_workspace *ws, int node, const double local[3], doub
   for (int i = 0; i < 3; i++) world[i] += ws->pose[node].p[i];
 }
 
+void td_node_place(const td_workspace *ws, int node, const double local[3], double world[3]) {
+  td_mat3_vec(ws->pose[node].R, local, world);
+  for (int d = 0; d < 3; d++) world[d] += ws->pose[node].p[d] + ws->origin[d];
+}
+
 void td_composite_apply(td_composite *c, const double moment[3], const double force[3], const double point[3]) {
   double turn[3], pf = td_vec3_dot(point, force);
   td_vec3_cross(point, force, turn);
@@ -35,22 +40,25 @@ void td_composite_lift(td_composite *c, const double lift[3]) {
   }
 }
 
+double td_inertia_kinetic(const double M[10], const double V[6]) {
+  double Iw[3] = {M[4] * V[0] + M[5] * V[1] + M[6] * V[2], M[5] * V[0] + M[7] * V[1] + M[8] * V[2],
+                  M[6] * V[0] + M[8] * V[1] + M[9] * V[2]};
+  double hv[3];
+  td_vec3_cross(M + 1, V + 3, hv); // w.(h x v) appears twice
+  return 0.5 * td_vec3_dot(V, Iw) + td_vec3_dot(V, hv) + 0.5 * M[0] * td_vec3_dot(V + 3, V + 3);
+}
+
+void td_composite_weigh(const td_model *m, const td_workspace *ws, int node, double displaced, double *kinetic,
+                        double *gravitational) {
+  const double *M = ws->composite[node].M;
+  for (int k = 0; k < 3; k++) *gravitational -= (1 - displaced) * m->gravity[k] * (M[1 + k] + M[0] * ws->origin[k]);
+  *kinetic += td_inertia_kinetic(M, ws->V[node]);
+}
+
 void td_composite_clear(const td_model *m, td_workspace *ws) {
   memset(ws->composite, 0, (size_t)m->node_count * sizeof *ws->composite);
-  if (m->slice_count) memset(ws->slice, 0, (size_t)m->slice_count * sizeof *ws->slice);
-  for (int i = 0; i < m->solid_count; i++) {
-    td_solid_state *s = &ws->solid[i];
-    size_t n = (size_t)m->solid[i].n;
-    memset(s->pi, 0, n * sizeof *s->pi);
-    memset(s->U, 0, n * sizeof *s->U);
-    memset(s->Gq, 0, n * sizeof *s->Gq);
-    memset(s->Gv, 0, n * sizeof *s->Gv);
-    memset(s->W, 0, n * sizeof *s->W);
-    memset(s->N, 0, n * sizeof *s->N);
-    memset(s->mass, 0, n * n * sizeof *s->mass);
-    memset(s->dq, 0, n * n * sizeof *s->dq);
-    memset(s->dqd, 0, n * n * sizeof *s->dqd);
-  }
+  for (const td_body_row *const *row = m->bodies; *row; row++)
+    if ((*row)->clear) (*row)->clear(m, ws);
   if (ws->full) memset(ws->full, 0, (size_t)m->node_count * sizeof *ws->full);
 }
 

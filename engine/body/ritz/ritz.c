@@ -7,6 +7,7 @@
 // in the world frame s, r, k, y follow as for any element (engine/README.md).
 #include "body/ritz/ritz.h"
 #include "lie/spatial.h"
+#include "pass/composite.h"
 #include <math.h>
 #include <string.h>
 
@@ -99,10 +100,8 @@ static void changes_of(const td_solid *solid, const td_turning *S, const local_m
 
 static void start_frame(const td_workspace *ws, const td_element *e, td_se3 *g) { *g = ws->pose[e->start]; }
 
-void td_ritz_kinematics(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,
-                        const double *qdd, td_level level) {
-  const td_solid *solid = &m->solid[e->solid];
-  td_solid_state *state = &ws->solid[e->solid];
+static void ritz_poses(td_workspace *ws, const td_element *e, const td_solid *solid, td_solid_state *state,
+                       const double *q) {
   td_se3 start, local;
   double z[6];
   start_frame(ws, e, &start);
@@ -117,29 +116,41 @@ void td_ritz_kinematics(const td_model *m, td_workspace *ws, const td_element *e
     local_column(solid, &state->turning, local.p, c, column);
     td_adjoint(&start, column, state->s[c]);
   }
-  if (level < TD_LEVEL_TWIST) return;
-  memcpy(state->qd, qd + e->coordinate, (size_t)solid->n * sizeof *qd);
-  const double *V = ws->V[e->start];
-  double sd[6] = {0};
-  for (int c = 0; c < solid->n; c++)
-    for (int i = 0; i < 6; i++) sd[i] += state->s[c][i] * state->qd[c];
-  for (int i = 0; i < 6; i++) ws->V[e->end][i] = V[i] + sd[i];
-  if (level < TD_LEVEL_ACCELERATION) return;
-  memcpy(state->qdd, qdd + e->coordinate, (size_t)solid->n * sizeof *qdd);
+}
+
+static void ritz_accelerations(td_workspace *ws, const td_element *e, const td_solid *solid, td_solid_state *state,
+                               const double sd[6]) {
+  td_se3 start;
   local_motion o;
-  double beta[6], world[6], A[6];
+  double omega[3], beta[6], world[6], A[6];
+  start_frame(ws, e, &start);
   memcpy(o.t, state->t, sizeof o.t);
   rates_at(solid, state->qd, o.edge_rate, o.t_rate);
   rates_at(solid, state->qdd, o.edge_second, o.t_second);
-  double omega[3];
   local_rates(&state->turning, &o, omega, beta);
   memcpy(beta + 3, o.t_second, sizeof o.t_second);
   moment(o.t_rate, omega, beta + 3);
   moment(o.t, beta, beta + 3);
   td_adjoint(&start, beta, world);
   for (int i = 0; i < 6; i++) A[i] = ws->A[e->start][i] + world[i];
-  td_bracket_add(V, sd, A);
+  td_bracket_add(ws->V[e->start], sd, A);
   memcpy(ws->A[e->end], A, sizeof A);
+}
+
+static void ritz_motion(const td_model *m, td_workspace *ws, const td_element *e, const td_sweep *sweep) {
+  const td_solid *solid = &m->solid[e->solid];
+  td_solid_state *state = &ws->solid[e->solid];
+  size_t size = (size_t)solid->n * sizeof(double);
+  double sd[6] = {0};
+  if (td_sweeps(sweep, TD_LEVEL_POSE)) ritz_poses(ws, e, solid, state, sweep->q);
+  if (sweep->last < TD_LEVEL_TWIST) return;
+  memcpy(state->qd, sweep->qd + e->coordinate, size);
+  for (int c = 0; c < solid->n; c++)
+    for (int i = 0; i < 6; i++) sd[i] += state->s[c][i] * state->qd[c];
+  for (int i = 0; i < 6; i++) ws->V[e->end][i] = ws->V[e->start][i] + sd[i];
+  if (sweep->last < TD_LEVEL_ACCELERATION) return;
+  memcpy(state->qdd, sweep->qdd + e->coordinate, size);
+  ritz_accelerations(ws, e, solid, state, sd);
 }
 
 // ---- particles
@@ -243,7 +254,7 @@ static void add_lift(const td_solid *solid, const double lift[3], td_composite *
   for (int d = 0; d < solid->n; d++) td_vec3_cross_add(s->U[d] + 3, lift, s->N[d]);
 }
 
-void td_ritz_nodes(const td_model *m, td_workspace *ws, const double *gravity, td_composite_level level) {
+static void ritz_nodes(const td_model *m, td_workspace *ws, const double *gravity, td_composite_level level) {
   for (int i = 0; i < m->solid_count; i++) {
     const td_solid *solid = &m->solid[i];
     td_solid_state *s = &ws->solid[i];
@@ -266,12 +277,12 @@ void td_ritz_nodes(const td_model *m, td_workspace *ws, const double *gravity, t
   }
 }
 
-void td_ritz_project(const td_model *m, const td_workspace *ws, const td_element *e, double *out) {
+static void ritz_project(const td_model *m, const td_workspace *ws, const td_element *e, double *out) {
   const td_solid_state *s = &ws->solid[e->solid];
   for (int c = 0; c < m->solid[e->solid].n; c++) out[c] = s->pi[c] + td_dot6(s->s[c], ws->composite[e->end].F);
 }
 
-double td_ritz_kinetic(const td_model *m, const td_workspace *ws) {
+static double ritz_kinetic(const td_model *m, const td_workspace *ws) {
   double energy = 0;
   for (int i = 0; i < m->solid_count; i++) {
     const td_solid_state *s = &ws->solid[i];
@@ -396,7 +407,7 @@ static void write_column(const td_model *m, td_workspace *ws, const td_element *
   for (int i = 0; e->block_count && i < rows; i++) ws->slot[i * m->slot_stride + e->block[0].slot + c] = column[i];
 }
 
-void td_ritz_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+static void ritz_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
   const td_solid *solid = &m->solid[e->solid];
   const td_solid_state *state = &ws->solid[e->solid];
   local_motion o = {0};
@@ -423,3 +434,59 @@ void td_ritz_columns(const td_model *m, td_workspace *ws, const td_element *e, i
     write_column(m, ws, e, c, mass_only, column, own, before);
   }
 }
+
+// ---- the row
+
+static void ritz_jacobian(const td_model *m, td_workspace *ws, const td_element *e, int node, double *J) {
+  (void)node;
+  for (int c = 0; c < e->n; c++)
+    for (int r = 0; r < 6; r++) J[r * m->n + e->coordinate + c] = ws->solid[e->solid].s[c][r];
+}
+
+static void ritz_clear(const td_model *m, td_workspace *ws) {
+  for (int i = 0; i < m->solid_count; i++) {
+    td_solid_state *s = &ws->solid[i];
+    size_t n = (size_t)m->solid[i].n;
+    memset(s->pi, 0, n * sizeof *s->pi);
+    memset(s->U, 0, n * sizeof *s->U);
+    memset(s->Gq, 0, n * sizeof *s->Gq);
+    memset(s->Gv, 0, n * sizeof *s->Gv);
+    memset(s->W, 0, n * sizeof *s->W);
+    memset(s->N, 0, n * sizeof *s->N);
+    memset(s->mass, 0, n * n * sizeof *s->mass);
+    memset(s->dq, 0, n * n * sizeof *s->dq);
+    memset(s->dqd, 0, n * n * sizeof *s->dqd);
+  }
+}
+
+static void ritz_weigh(const td_model *m, const td_workspace *ws, double *kinetic, double *gravitational) {
+  for (int i = 0; i < m->solid_count; i++)
+    td_composite_weigh(m, ws, m->solid[i].node, m->solid[i].displaced, kinetic, gravitational);
+}
+
+static double ritz_cost_ns(const td_model *m, bool derivatives) {
+  const double mode = 20, pair = 3; // of a batch of particles
+  double ns = 0;
+  for (int i = 0; i < m->solid_count; i++) {
+    const td_solid *s = &m->solid[i];
+    ns += s->batch_count * (mode * s->n + (derivatives ? pair * s->n * s->n : 0));
+  }
+  return ns;
+}
+
+const td_body_row td_body_ritz = {.name = "ritz",
+                                  .motion = ritz_motion,
+                                  .project = ritz_project,
+                                  .columns = ritz_columns,
+                                  .jacobian = ritz_jacobian,
+                                  .skin = td_ritz_skin,
+                                  .surface = td_ritz_surface,
+                                  .clear = ritz_clear,
+                                  .nodes = ritz_nodes,
+                                  .weigh = ritz_weigh,
+                                  .kinetic = ritz_kinetic,
+                                  .forces = td_ritz_forces,
+                                  .slopes = td_ritz_derivatives,
+                                  .elastic = td_ritz_energy,
+                                  .valid = td_ritz_valid,
+                                  .cost_ns = ritz_cost_ns};

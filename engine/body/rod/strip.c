@@ -39,21 +39,24 @@ TD_INLINE void add_bracket(td_dvec *out, double k, const td_dvec *a, const td_dv
   td_dvec_add_real(out, td_splat(k), &c);
 }
 
-TD_INLINE void batch_motion(const td_element *e, td_motion *o, int batch, const double *q, const double *qd,
-                            const double *qdd, td_level level) {
+TD_INLINE void batch_poses(const td_element *e, td_motion *o, int batch, const double *q) {
   strains(e, batch, q, e->rest_lane + 12 * batch, o->a);
   td_dvec omega = half_sum(o->a);
   add_bracket(&omega, TD_MAGNUS, &o->a[0], &o->a[1]);
   td_tangent_at(&omega, &o->tangent);
   td_tangent_matrix(&o->tangent, &o->T);
   td_tangent_exp(&o->tangent, &o->T, o->R, o->p);
-  if (level < TD_LEVEL_TWIST) return;
+}
+
+TD_INLINE void batch_twists(const td_element *e, td_motion *o, int batch, const double *qd) {
   strains(e, batch, qd, NULL, o->ad);
   o->omega_d = half_sum(o->ad);
   add_bracket(&o->omega_d, TD_MAGNUS, &o->ad[0], &o->a[1]);
   add_bracket(&o->omega_d, TD_MAGNUS, &o->a[0], &o->ad[1]);
   o->sigma = td_dmat_vec(&o->T, &o->omega_d);
-  if (level < TD_LEVEL_ACCELERATION) return;
+}
+
+TD_INLINE void batch_accelerations(const td_element *e, td_motion *o, int batch, const double *qdd) {
   strains(e, batch, qdd, NULL, o->add);
   o->omega_dd = half_sum(o->add);
   add_bracket(&o->omega_dd, TD_MAGNUS, &o->add[0], &o->a[1]);
@@ -95,17 +98,20 @@ TD_INLINE void lane_set(td_dvec *v, int lane, const double in[6]) {
   for (int i = 0; i < 3; i++) v->re[i][lane] = in[i], v->du[i][lane] = in[3 + i];
 }
 
-TD_INLINE void chain_twists(td_workspace *ws, const td_element *e, td_motion *motion, td_level level) {
+TD_INLINE void chain_twists(td_workspace *ws, const td_element *e, td_motion *motion, const td_sweep *sweep) {
+  bool twists = td_sweeps(sweep, TD_LEVEL_TWIST), accelerations = td_sweeps(sweep, TD_LEVEL_ACCELERATION);
   for (int i = 0; i < e->interval_count; i++) {
     td_motion *o = &motion[i / TD_LANES];
     int lane = i % TD_LANES, from = e->from[i], to = e->to[i];
     double sigma[6], beta[6], A[6];
     lane_get(&o->sigma, lane, sigma);
     const double *V = ws->V[from];
-    lane_set(&o->V0, lane, V);
-    for (int k = 0; k < 6; k++) ws->V[to][k] = V[k] + sigma[k];
-    lane_set(&o->V1, lane, ws->V[to]);
-    if (level < TD_LEVEL_ACCELERATION) continue;
+    if (twists) {
+      lane_set(&o->V0, lane, V);
+      for (int k = 0; k < 6; k++) ws->V[to][k] = V[k] + sigma[k];
+      lane_set(&o->V1, lane, ws->V[to]);
+    }
+    if (!accelerations) continue;
     lane_get(&o->beta, lane, beta);
     for (int k = 0; k < 6; k++) A[k] = ws->A[from][k] + beta[k];
     td_bracket_add(V, sigma, A);
@@ -114,21 +120,24 @@ TD_INLINE void chain_twists(td_workspace *ws, const td_element *e, td_motion *mo
   }
 }
 
-void td_strip_kinematics(td_workspace *ws, const td_element *e, const double *q, const double *qd, const double *qdd,
-                         td_level level) {
+void td_strip_motion(const td_model *m, td_workspace *ws, const td_element *e, const td_sweep *sweep) {
+  bool poses = td_sweeps(sweep, TD_LEVEL_POSE), twists = td_sweeps(sweep, TD_LEVEL_TWIST),
+       accelerations = td_sweeps(sweep, TD_LEVEL_ACCELERATION);
   td_motion *motion = ws->motion + e->first_batch;
-  int c = e->coordinate;
-  for (int b = 0; b < e->batch_count; b++)
-    batch_motion(e, &motion[b], b, q + c, level >= TD_LEVEL_TWIST ? qd + c : NULL,
-                 level >= TD_LEVEL_ACCELERATION ? qdd + c : NULL, level);
-  chain_poses(ws, e, motion);
+  (void)m;
+  for (int b = 0; b < e->batch_count; b++) {
+    if (poses) batch_poses(e, &motion[b], b, sweep->q + e->coordinate);
+    if (twists) batch_twists(e, &motion[b], b, sweep->qd + e->coordinate);
+    if (accelerations) batch_accelerations(e, &motion[b], b, sweep->qdd + e->coordinate);
+  }
+  if (poses) chain_poses(ws, e, motion);
   for (int b = 0; b < e->batch_count; b++) {
     td_motion *o = &motion[b];
-    batch_adjoint(o);
-    if (level >= TD_LEVEL_TWIST) o->sigma = td_dmat_vec(&o->Ad, &o->sigma);
-    if (level >= TD_LEVEL_ACCELERATION) o->beta = td_dmat_vec(&o->Ad, &o->beta);
+    if (poses) batch_adjoint(o);
+    if (twists) o->sigma = td_dmat_vec(&o->Ad, &o->sigma);
+    if (accelerations) o->beta = td_dmat_vec(&o->Ad, &o->beta);
   }
-  if (level >= TD_LEVEL_TWIST) chain_twists(ws, e, motion, level);
+  if (twists || accelerations) chain_twists(ws, e, motion, sweep);
 }
 
 // Generalized forces of the wrenches beyond each interval:  id_c = sum_j (phi1_cj y1_j + phi2_cj y2_j)[a(c)]
@@ -163,7 +172,8 @@ TD_INLINE void project(const td_element *e, int batch, const td_vec y[12], doubl
   }
 }
 
-void td_strip_project(const td_workspace *ws, const td_element *e, double *out) {
+void td_strip_project(const td_model *m, const td_workspace *ws, const td_element *e, double *out) {
+  (void)m;
   const td_motion *motion = ws->motion + e->first_batch;
   memset(out, 0, (size_t)e->n * sizeof(double));
   for (int b = 0; b < e->batch_count; b++) {

@@ -312,6 +312,7 @@ TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_elemen
 }
 
 void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+  td_strip_tables(ws, e, mass_only);
   for (int first = 0; first < e->piece_count && !td_stopped(ws);) {
     int chunk = e->piece[first].chunk, pieces = 0;
     while (first + pieces < e->piece_count && e->piece[first + pieces].chunk == chunk) pieces++;

@@ -22,17 +22,16 @@ static double field(const double *phi, const double *q, int n) {
   return sum;
 }
 
-void td_slice_fields(const td_model *m, td_workspace *ws, const td_element *e, const double *q, const double *qd,
-                     const double *qdd, td_level level) {
+void td_slice_fields(const td_model *m, td_workspace *ws, const td_element *e, const td_sweep *sweep) {
   const td_rod *rod = &m->rod[e->rod];
-  int stride = e->npad + TD_LANES;
+  int stride = e->npad + TD_LANES, c = e->coordinate;
   for (int i = rod->first_slice; i < rod->first_slice + rod->slice_count; i++)
     for (int d = 0; d < rod->section->fields; d++) {
       const double *phi = m->slice[i].phi + d * stride;
       double(*p)[4] = ws->slice_field[i];
-      p[0][d] = m->slice[i].rest[d] + field(phi, q, e->n);
-      if (level >= TD_LEVEL_TWIST) p[1][d] = field(phi, qd, e->n);
-      if (level >= TD_LEVEL_ACCELERATION) p[2][d] = field(phi, qdd, e->n);
+      if (td_sweeps(sweep, TD_LEVEL_POSE)) p[0][d] = m->slice[i].rest[d] + field(phi, sweep->q + c, e->n);
+      if (td_sweeps(sweep, TD_LEVEL_TWIST)) p[1][d] = field(phi, sweep->qd + c, e->n);
+      if (td_sweeps(sweep, TD_LEVEL_ACCELERATION)) p[2][d] = field(phi, sweep->qdd + c, e->n);
     }
 }
 
