@@ -18,10 +18,6 @@ BUILD = os.path.dirname(os.environ.get("TENDRIL_BIN") or os.path.join(SOURCE, "b
 KNOWN = """
 clients: client.c sink.c transport.c
 engine: basis.c hermite.c lagrange.c polynomial.c radial.c
-engine: build.c build_actuation.c build_loop.c
-engine: columns.c inverse_dynamics.c
-engine: composite.c external.c immersed.c kinematics.c ritz.c slice.c
-engine: constrained.c forward_dynamics.c
 engine: euler_implicit.c generalized_alpha.c hht.c implicit_step.c integrator.c newmark.c rk.c
 engine: force.c tension.c
 engine: resolution.c resolution_contact.c resolution_motion.c resolution_stability.c
