@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/tls.h"
-#include "codec/json_memory.h"
+#include "codec/json/memory.h"
 #include "http/connections.h"
 #include "http/server.h"
 #include "queue/queue.h"

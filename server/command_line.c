@@ -1,5 +1,5 @@
 #include "command_line.h"
-#include "codec/text.h"
+#include "codec/json/text.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/config.h"
 #include "base/log.h"
-#include "codec/job.h"
+#include "codec/document/job/job.h"
 #include "command_line.h"
 #include "service/auth.h"
 #include "store/store.h"

@@ -6,7 +6,7 @@
 // Invariant: responses of ours always have a Content-Type or no body and a status below 400.
 #include "http/own_errors.h"
 #include "base/id.h"
-#include "codec/problem.h"
+#include "codec/wire/problem.h"
 
 #include <dlfcn.h>
 #include <errno.h>

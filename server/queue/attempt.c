@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "codec/result.h"
-#include "codec/text.h"
+#include "codec/json/text.h"
+#include "codec/result/result.h"
 #include "queue/slot.h"
 #include "tendril/dynamics.h"
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "codec/json_memory.h"
+#include "codec/json/memory.h"
 #include "queue/slot.h"
 
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "base/log_kind.h"
 #include "base/metrics.h"
-#include "codec/message.h"
+#include "codec/wire/message.h"
 #include "rpc/call_internal.h"
 #include "rpc/methods.h"
 

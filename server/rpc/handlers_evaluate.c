@@ -1,5 +1,5 @@
 // Dynamics.Evaluate: a batch of states.
-#include "codec/evaluate_message.h"
+#include "codec/evaluate/message.h"
 #include "rpc/evaluate_source.h"
 #include "rpc/methods.h"
 

@@ -1,7 +1,7 @@
 // Models over gRPC.
 #include "base/limits.h"
-#include "codec/job.h"
-#include "codec/message.h"
+#include "codec/document/job/job.h"
+#include "codec/wire/message.h"
 #include "rpc/methods.h"
 #include "tendril/v1/models.pb-c.h"
 

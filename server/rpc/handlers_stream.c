@@ -3,7 +3,7 @@
 // Everything is laid out with the setup: a state costs its unpacking, the engine, and one packing. The next message is asked
 // for together with the sending of an answer, so a client that does not read stops being read.
 #include "base/limits.h"
-#include "codec/evaluate_message.h"
+#include "codec/evaluate/message.h"
 #include "rpc/evaluate_source.h"
 #include "rpc/methods.h"
 

@@ -3,8 +3,8 @@
 // A page is read from the store, kept as JSON and sent one event at a time; when it is used up the next is read; when there is none
 // the call sleeps until the store has news. No wake-up is lost: one that comes before the call sleeps makes it read again.
 #include "base/limits.h"
-#include "codec/json_memory.h"
-#include "codec/message.h"
+#include "codec/json/memory.h"
+#include "codec/wire/message.h"
 #include "rpc/methods.h"
 #include "rpc/watch.h"
 #include "tendril/v1/jobs.pb-c.h"

@@ -1,6 +1,6 @@
 // Replies of use cases (JSON of the service) as messages.
-#include "codec/message.h"
-#include "codec/text.h"
+#include "codec/json/text.h"
+#include "codec/wire/message.h"
 #include "rpc/call.h"
 
 const char *rpc_text(const char *text) { return *text ? text : NULL; }

@@ -4,8 +4,8 @@
 // running. The archive's summary says which attempt of which model wrote it: only the one that owns the job may end it
 // (guarantee 2), and every checksum inside must be right. Anything else stays as it is, and the next attempt replaces it.
 #include "base/log.h"
-#include "codec/json_memory.h"
-#include "codec/result.h"
+#include "codec/json/memory.h"
+#include "codec/result/result.h"
 #include "service/keeper.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "codec/job.h"
+#include "codec/document/job/job.h"
 #include "service/hosts.h"
 #include "service/rate.h"
 

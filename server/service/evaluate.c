@@ -7,7 +7,7 @@
 // is refused, and what lies between has a time (--evaluate-seconds), looked at between states like whether somebody still
 // waits for the answer. In a thread of a pool it lets others go first where it is their turn: between states it rests, all parts of it,
 // and the time that takes is not counted.
-#include "codec/evaluate.h"
+#include "codec/evaluate/evaluate.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/metrics.h"

@@ -2,7 +2,7 @@
 #ifndef SERVER_SERVICE_FAULT_H
 #define SERVER_SERVICE_FAULT_H
 
-#include "codec/problem.h"
+#include "codec/wire/problem.h"
 #include "store/store.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/metrics.h"
-#include "codec/json_memory.h"
+#include "codec/json/memory.h"
 #include "common/rfc3339.h"
 #include "service/bounds.h"
 #include "service/json_text.h"

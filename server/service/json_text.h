@@ -6,7 +6,7 @@
 #ifndef SERVER_SERVICE_JSON_TEXT_H
 #define SERVER_SERVICE_JSON_TEXT_H
 
-#include "codec/number.h"
+#include "codec/json/number.h"
 
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
 // Models by name: documents are kept byte for byte, every change is a revision, frozen models come from the cache.
 #include "base/budget.h"
-#include "codec/job.h"
-#include "codec/model.h"
-#include "codec/text.h"
-#include "codec/warnings.h"
+#include "codec/document/job/job.h"
+#include "codec/document/model/model.h"
+#include "codec/json/text.h"
+#include "codec/wire/warnings.h"
 #include "service/bounds.h"
 #include "service/json_text.h"
 #include "service/service.h"

@@ -7,9 +7,9 @@
 
 #include "base/pool.h"
 #include "base/seats.h"
-#include "codec/evaluate.h"
-#include "codec/number.h"
-#include "codec/result.h"
+#include "codec/evaluate/evaluate.h"
+#include "codec/json/number.h"
+#include "codec/result/result.h"
 #include "queue/queue.h"
 #include "service/auth.h"
 #include "service/fault.h"

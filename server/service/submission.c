@@ -2,8 +2,8 @@
 // reasons of its own. The store keeps the model document with the job: later revisions do not touch it.
 #include "service/submission.h"
 #include "base/limits.h"
-#include "codec/text.h"
-#include "codec/warnings.h"
+#include "codec/json/text.h"
+#include "codec/wire/warnings.h"
 #include "service/bounds.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef SERVER_SERVICE_SUBMISSION_H
 #define SERVER_SERVICE_SUBMISSION_H
 
-#include "codec/job.h"
+#include "codec/document/job/job.h"
 #include "service/service.h"
 
 typedef struct submission {

@@ -5,9 +5,9 @@
 // (position of the job), succeeded, vary[k] (the value that the job took, where all are numbers), then the members of the
 // first job that has a result; those that differ in shape between jobs are left out and named in the summary. Method: one pass
 // over the archives into a spool, one member after the other out of it. The same jobs make the same bytes.
-#include "codec/job.h"
-#include "codec/npz.h"
-#include "codec/text.h"
+#include "codec/document/job/job.h"
+#include "codec/json/text.h"
+#include "codec/npz/npz.h"
 #include "service/results.h"
 #include "worker/spool.h"
 

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/metrics.h"
-#include "codec/json_memory.h"
+#include "codec/json/memory.h"
 #include "service/bounds.h"
 #include "service/submission.h"
 

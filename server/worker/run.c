@@ -1,8 +1,8 @@
 // A job from documents to archive: parse, build the model, check, dispatch by kind, write the summary, close the archive.
 #include "base/clock.h"
-#include "codec/model.h"
-#include "codec/pointer.h"
-#include "codec/text.h"
+#include "codec/document/model/model.h"
+#include "codec/json/pointer.h"
+#include "codec/json/text.h"
 #include "worker/run_internal.h"
 
 #include <math.h>

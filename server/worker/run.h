@@ -3,7 +3,7 @@
 #ifndef SERVER_WORKER_RUN_H
 #define SERVER_WORKER_RUN_H
 
-#include "codec/job.h"
+#include "codec/document/job/job.h"
 
 #include <stdbool.h>
 #include <stddef.h>

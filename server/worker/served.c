@@ -8,7 +8,7 @@
 #include "worker/served.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "codec/warnings.h"
+#include "codec/wire/warnings.h"
 #include "common/nameless_file.h"
 #include "worker/channel.h"
 #include "worker/confine.h"

@@ -3,7 +3,7 @@
 #ifndef SERVER_WORKER_SPOOL_H
 #define SERVER_WORKER_SPOOL_H
 
-#include "codec/npz.h"
+#include "codec/npz/npz.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,11 +6,11 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
-#include "codec/job.h"
-#include "codec/model.h"
-#include "codec/pointer.h"
-#include "codec/text.h"
-#include "codec/warnings.h"
+#include "codec/document/job/job.h"
+#include "codec/document/model/model.h"
+#include "codec/json/pointer.h"
+#include "codec/json/text.h"
+#include "codec/wire/warnings.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -157,7 +157,7 @@ class Contract(unittest.TestCase):
             Draft202012Validator.check_schema(schema)
 
     def test_codes_of_problems_are_those_of_the_server(self):
-        with open(os.path.join(SOURCE, "server", "codec", "problem.c"), encoding="utf8") as f:
+        with open(os.path.join(SOURCE, "server", "codec", "wire", "problem.c"), encoding="utf8") as f:
             codes = set(re.findall(r'\[PROBLEM_\w+\] = \{"(\w+)"', f.read()))
         self.assertEqual(codes, set(self.document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]))
 

@@ -52,7 +52,7 @@ class Contract(unittest.TestCase):
                     self.assertRegex(method.name, r"^[A-Z][A-Za-z]*$")
 
     def test_errors_have_the_grpc_status_of_their_http_status(self):
-        with open(os.path.join(SOURCE, "server", "codec", "problem.c"), encoding="utf8") as f:
+        with open(os.path.join(SOURCE, "server", "codec", "wire", "problem.c"), encoding="utf8") as f:
             rows = re.findall(r'\[PROBLEM_\w+\] = \{"(\w+)", (\d+), (\d+), "', f.read())
         self.assertGreater(len(rows), 15)
         for code, http, status in rows:

@@ -2,7 +2,7 @@
 //
 // The numbers are those of a reply: derivatives of the cable-driven manipulator, 16 or 17 digits each.
 #include "bench/robot.h"
-#include "codec/npz.h"
+#include "codec/npz/npz.h"
 #include "support/tree.h"
 
 #include <jansson.h>

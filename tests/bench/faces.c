@@ -7,7 +7,7 @@
 #include "bench/robot.h"
 #include "bench/rpc_client.h"
 #include "bench/served.h"
-#include "codec/npz.h"
+#include "codec/npz/npz.h"
 #include "support/tree.h"
 #include "tendril/v1/dynamics.pb-c.h"
 #include "tendril_client.h"

@@ -4,9 +4,9 @@
 // (id_then_mass: in two); fd: accelerations through the mass matrix. controlled: with partial feedback linearisation. Runs: 0.5 s of three waving tensions by two implicit methods, Jacobians analytic or by forward
 // differences: what analytic derivatives save.
 #include "bench/robot.h"
-#include "codec/job.h"
-#include "codec/model.h"
-#include "codec/text.h"
+#include "codec/document/job/job.h"
+#include "codec/document/model/model.h"
+#include "codec/json/text.h"
 #include "support/tree.h"
 
 #include <math.h>

@@ -7,8 +7,8 @@
 // from q = 0; without analytic derivatives by numeric_statics.c.
 #include "bench/numeric_statics.h"
 #include "bench/robot.h"
-#include "codec/job.h"
-#include "codec/text.h"
+#include "codec/document/job/job.h"
+#include "codec/json/text.h"
 #include "support/model_file.h"
 #include "support/tree.h"
 

@@ -1,6 +1,6 @@
 // Output: an aligned table under one line about machine and build, or a JSON array with an object per row.
 #include "bench/bench.h"
-#include "codec/number.h"
+#include "codec/json/number.h"
 #include "tendril/dynamics.h"
 
 #include <math.h>

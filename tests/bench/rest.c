@@ -6,7 +6,7 @@
 // The first NPZ reply is compared with the engine's numbers bit by bit.
 #include "bench/robot.h"
 #include "bench/served.h"
-#include "codec/npz.h"
+#include "codec/npz/npz.h"
 #include "support/tree.h"
 
 #include <jansson.h>

@@ -2,8 +2,8 @@
 //
 // A run is given up when it has used RUN_BOUND_S of CPU time: the arm is stiff, and explicit methods crawl.
 #include "bench/robot.h"
-#include "codec/job.h"
-#include "codec/text.h"
+#include "codec/document/job/job.h"
+#include "codec/json/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define TENDRIL_BENCH_SERVED_H
 
 #include "bench/bench.h"
-#include "codec/number.h"
+#include "codec/json/number.h"
 #include <curl/curl.h>
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 // Any bytes as a job document, checked against the cable-driven manipulator.
-#include "codec/job.h"
-#include "codec/text.h"
+#include "codec/document/job/job.h"
+#include "codec/json/text.h"
 #include "support/model_file.h"
 #include <assert.h>
 #include <stdint.h>

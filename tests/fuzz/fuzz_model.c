@@ -1,6 +1,6 @@
 // Any bytes as a model document: text, codec, checks and build of the engine. Whatever is refused must have a reason.
-#include "codec/model.h"
-#include "codec/text.h"
+#include "codec/document/model/model.h"
+#include "codec/json/text.h"
 #include <assert.h>
 #include <stdint.h>
 

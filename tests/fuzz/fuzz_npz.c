@@ -1,7 +1,7 @@
 // Any bytes as an archive: every member read, and the whole as an evaluate request. (CRCs are checked only after a member
 // was unpacked, so that the fuzzer reaches what lies behind them through npz_peek.)
-#include "codec/evaluate.h"
-#include "codec/npz.h"
+#include "codec/evaluate/evaluate.h"
+#include "codec/npz/npz.h"
 #include <assert.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 // The shipped robots of reduced bodies run as their job documents say: work and energy balance, the tentacle comes to rest.
-#include "codec/job.h"
+#include "codec/document/job/job.h"
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"

@@ -1,6 +1,6 @@
 // The robots of Mathew2025 as they ship: their sizes and ranks, and the first moments of their jobs by methods of different
 // kind (bdf, index 1 with projection; the Newmark family, index 3; dae), which must meet, keep loops closed and balance their energy.
-#include "codec/job.h"
+#include "codec/document/job/job.h"
 #include "math/lapack.h"
 #include "support/model_file.h"
 #include "support/recording.h"

@@ -1,8 +1,8 @@
 // Robots for tests, through the same codec as the server's.
 #include "support/model_file.h"
 
-#include "codec/model.h"
-#include "codec/text.h"
+#include "codec/document/model/model.h"
+#include "codec/json/text.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 // Usage: check_document MODEL.json < LINES. Each line is "model", "spec" or "job", a space and a document without newlines;
 // each answer is a line {"status", "pointer", "message"}. "spec" stops after the codec; a job is checked against
 // MODEL.json.
-#include "codec/job.h"
-#include "codec/model.h"
-#include "codec/text.h"
+#include "codec/document/job/job.h"
+#include "codec/document/model/model.h"
+#include "codec/json/text.h"
 #include "support/model_file.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Reads an NPZ archive and writes all of it again, for tests/api/test_npz.py.
 //
 // Usage: convert_npz IN OUT. Exit 1 with the error on stderr when IN is refused.
-#include "codec/npz.h"
+#include "codec/npz/npz.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Evaluate requests and replies: JSON and NPZ say the same, and the place of whatever is wrong is named.
-#include "codec/evaluate.h"
-#include "codec/npz.h"
-#include "codec/text.h"
+#include "codec/evaluate/evaluate.h"
+#include "codec/json/text.h"
+#include "codec/npz/npz.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 #include <math.h>

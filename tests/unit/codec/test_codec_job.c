@@ -1,6 +1,6 @@
 // The job document: what is read, and the place of whatever is refused.
-#include "codec/job.h"
-#include "codec/text.h"
+#include "codec/document/job/job.h"
+#include "codec/json/text.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 #include <stdio.h>

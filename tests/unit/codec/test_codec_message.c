@@ -1,5 +1,5 @@
 // Protobuf messages: what is refused before it is unpacked, and JSON objects as messages.
-#include "codec/message.h"
+#include "codec/wire/message.h"
 #include "support/suite.h"
 #include "tendril/v1/dynamics.pb-c.h"
 #include "tendril/v1/jobs.pb-c.h"

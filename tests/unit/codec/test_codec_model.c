@@ -2,8 +2,8 @@
 //
 // Broken documents are made from one good one by patching a place: {pointer of the place, replacement (NULL: removed),
 // expected pointer, expected words}.
-#include "codec/model.h"
-#include "codec/text.h"
+#include "codec/document/model/model.h"
+#include "codec/json/text.h"
 #include "support/suite.h"
 #include <math.h>
 #include <stdio.h>

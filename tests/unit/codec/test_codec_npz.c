@@ -1,8 +1,8 @@
 // NPZ archives: written and read back, damaged in every byte, and results as JSON text.
 //
 // That numpy reads what is written here and that numpy's archives are read is tested from Python (tests/api/test_npz.py).
-#include "codec/npz.h"
-#include "codec/result.h"
+#include "codec/npz/npz.h"
+#include "codec/result/result.h"
 #include "support/suite.h"
 #include <math.h>
 #include <stdio.h>

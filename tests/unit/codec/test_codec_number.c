@@ -1,5 +1,5 @@
 // Doubles as text and back. The judge is the C library's own correctly rounded printf and strtod.
-#include "codec/number.h"
+#include "codec/json/number.h"
 #include "support/suite.h"
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // Reduced bodies of the model document: every key arrives at its place, and what a kinematics does not know is refused there.
-#include "codec/model.h"
-#include "codec/text.h"
+#include "codec/document/model/model.h"
+#include "codec/json/text.h"
 #include "support/suite.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Results in parts and as CSV: which rows and columns come, and that they are the bits of the archive.
-#include "codec/result.h"
+#include "codec/result/result.h"
 #include "support/suite.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // Sweeps: what is read, the place of whatever is refused, the documents of the jobs, and the place of their errors.
-#include "codec/job.h"
-#include "codec/text.h"
+#include "codec/document/job/job.h"
+#include "codec/json/text.h"
 #include "support/suite.h"
 #include <stdio.h>
 #include <string.h>

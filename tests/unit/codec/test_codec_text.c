@@ -1,8 +1,8 @@
 // JSON text: what is refused before a tree exists, pointers, problem documents.
 #include "base/budget.h"
-#include "codec/pointer.h"
-#include "codec/problem.h"
-#include "codec/text.h"
+#include "codec/json/pointer.h"
+#include "codec/json/text.h"
+#include "codec/wire/problem.h"
 #include "support/suite.h"
 #include <malloc.h>
 #include <stdbool.h>

@@ -1,0 +1,51 @@
+// Jobs of kind dynamics: a simulation over time and what is kept of it.
+#include "codec/document/job/parts.h"
+
+static td_status read_run_fields(reader *r, const json_t *value, void *out) {
+  td_dynamics_spec *spec = out;
+  return read_fields(r, value, &spec->fields, &spec->field_count);
+}
+
+static td_status read_output(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {FIELD(td_dynamics_spec, output_dt, "dt", read_number),
+                                 {"fields", read_run_fields, 0, false, NULL}};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
+static const char *inconsistency_word(int i) { return i == 0 ? "warn" : "fail"; }
+
+static td_status read_on_inconsistency(reader *r, const json_t *value, void *out) {
+  int word = 0;
+  td_status status = read_word(r, value, inconsistency_word, 2, &word);
+  *(bool *)out = word == 1;
+  return status;
+}
+
+static const field dynamics_fields[] = {
+    COMMON_FIELDS,
+    REQUIRED_FIELD(job_document, dynamics.t_end, "t_end", read_positive),
+    FIELD(job_document, dynamics, "initial", read_run_initial),
+    FIELD(job_document, dynamics, "inputs", read_run_inputs),
+    FIELD(job_document, dynamics.integrator, "integrator", read_integrator),
+    FIELD(job_document, dynamics, "output", read_output),
+    FIELD(job_document, dynamics, "controller", read_run_controllers),
+    FIELD(job_document, dynamics.fail_on_inconsistency, "on_inconsistency", read_on_inconsistency),
+};
+
+static td_status read_dynamics(reader *r, const json_t *doc, job_document *job) {
+  static const char *const default_fields[] = {"q", "qd"};
+  job->dynamics.fields = default_fields;
+  job->dynamics.field_count = COUNT_OF(default_fields);
+  td_integrator_defaults(&job->dynamics.integrator);
+  td_status status = read_object(r, doc, dynamics_fields, COUNT_OF(dynamics_fields), job);
+  if (!json_object_get(json_object_get(doc, "output"), "dt")) job->dynamics.output_dt = job->dynamics.t_end / 100;
+  return status;
+}
+
+static td_status check_dynamics(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                                td_error *err) {
+  *rows = 1;
+  return td_dynamics_check(model, &job->dynamics, warnings, err);
+}
+
+const job_kind_row job_dynamics = {"dynamics", read_dynamics, check_dynamics};

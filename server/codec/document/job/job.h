@@ -1,0 +1,58 @@
+// The job document (JSON) to what a worker runs.
+//
+// Here: JSON types, unknown and missing keys, words, lengths. The rules against a model (channels, fields, tendon signs,
+// lengths of q) are the engine's (td_dynamics_check, td_statics_count, td_linearize_count).
+#ifndef TENDRIL_CODEC_DOCUMENT_JOB_JOB_H
+#define TENDRIL_CODEC_DOCUMENT_JOB_JOB_H
+
+#include "base/arena.h"
+#include "codec/document/sweep.h"
+#include "tendril/solve.h"
+#include <jansson.h>
+#include <stdint.h>
+
+typedef enum job_kind { JOB_DYNAMICS, JOB_STATICS, JOB_LINEARIZE, JOB_SWEEP, JOB_KIND_COUNT } job_kind;
+
+enum { JOB_MAX_LABELS = 32, JOB_MIN_PRIORITY = -100, JOB_MAX_PRIORITY = 100 };
+
+typedef struct job_document {
+  job_kind kind;
+  const json_t *model;         ///< inline document, borrowed; NULL when by name
+  const char *model_at;        ///< its place, "/model"; of a sweep "/base/model"
+  const char *model_name;      ///< NULL when inline (or absent and optional)
+  int64_t model_revision;      ///< "name@3": 3; 0: the newest
+  td_dynamics_spec dynamics;   ///< kind dynamics
+  td_statics_spec statics;     ///< kind statics
+  td_linearize_spec linearize; ///< kind linearize
+  sweep_document sweep;        ///< kind sweep
+  struct job_document *base;   ///< kind sweep, in the arena
+  const json_t *labels;        ///< object of strings, borrowed, or NULL
+  int priority;                ///< JOB_MIN_PRIORITY … JOB_MAX_PRIORITY, default 0
+  double max_wall_s;           ///< 0: no bound
+  bool keep_unconverged;       ///< statics: problems without a solution are a warning, not the end of the job
+} job_document;
+
+/// "dynamics", "statics", "linearize", "sweep".
+const char *job_kind_name(job_kind kind);
+/// JOB_KIND_COUNT when unknown.
+job_kind job_kind_find(const char *name);
+
+/// Reads a job whose `model` is required. The result borrows from `doc` and `a`.
+TD_NODISCARD td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_document *job,
+                                      td_error *err);
+/// The same where `model` may be missing: the worker is handed its model beside the job.
+TD_NODISCARD td_status codec_job_read_local(const json_t *doc, const char *prefix, arena *a, job_document *job,
+                                            td_error *err);
+
+/// The engine's check of a job against its model, pointers under `prefix`. Of a sweep: its base.
+/// @param rows  out, may be NULL: what the job adds to a sweep: problems of statics, points of linearize, 1 for dynamics
+/// @param warnings  appended to: what is odd in model and job; may be NULL
+TD_NODISCARD td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
+                                       td_warnings *warnings, td_error *err);
+
+/// Splits "name" or "name@3". `name` holds at least 64 bytes. False when it is neither.
+bool codec_model_reference(const char *text, char name[64], int64_t *revision);
+/// [A-Za-z0-9][A-Za-z0-9_.-]{0,62}
+bool codec_name_valid(const char *name);
+
+#endif

@@ -1,0 +1,56 @@
+// The readers of one job document, by kind, and what the kinds share. Internal to this folder.
+#ifndef TENDRIL_CODEC_DOCUMENT_JOB_PARTS_H
+#define TENDRIL_CODEC_DOCUMENT_JOB_PARTS_H
+
+#include "codec/document/job/job.h"
+#include "codec/json/field.h"
+
+/// A kind of job: its word, how its document is read, and the rules against a model.
+typedef struct job_kind_row {
+  const char *name;
+  td_status (*read)(reader *r, const json_t *doc, job_document *job);
+  /// *rows: rows that its result will have. Pointers are relative to the job document.
+  td_status (*check)(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                     td_error *err);
+} job_kind_row;
+extern const job_kind_row job_dynamics, job_statics, job_linearize, job_sweep;
+
+// job.c: the keys of every kind
+td_status read_job_model(reader *r, const json_t *value, void *out_job_document);
+td_status read_job_labels(reader *r, const json_t *value, void *out_json_pointer);
+td_status read_job_priority(reader *r, const json_t *value, void *out_int);
+/// A whole job document at the reader's place.
+td_status read_job(reader *r, const json_t *doc, job_document *job);
+
+#define QUEUE_FIELDS                                                                                                   \
+  SKIPPED_FIELD("kind"), FIELD(job_document, labels, "labels", read_job_labels),                                       \
+      FIELD(job_document, priority, "priority", read_job_priority)
+#define COMMON_FIELDS                                                                                                  \
+  QUEUE_FIELDS, {"model", read_job_model, 0, false, NULL}, FIELD(job_document, max_wall_s, "max_wall_s", read_positive)
+
+// values.c
+td_status read_positive(reader *r, const json_t *value, void *out_double);
+td_status read_not_negative(reader *r, const json_t *value, void *out_double);
+
+typedef struct initial_values {
+  td_initial kind;
+  const double *q, *qd;
+  size_t q_count, qd_count;
+} initial_values;
+/// {q, qd}; `with_qd` false: qd is an unknown key.
+td_status read_initial(reader *r, const json_t *value, bool with_qd, initial_values *values);
+/// An object of inputs by channel, each read by `read` into a td_input_spec.
+td_status read_inputs(reader *r, const json_t *value, field_reader read, const td_input_spec **inputs, size_t *count);
+
+/// The words of output.fields.
+td_status read_fields(reader *r, const json_t *value, const char *const **fields, size_t *count);
+
+// run.c: inputs, initial state and integrator of a td_dynamics_spec
+td_status read_run_initial(reader *r, const json_t *value, void *out_td_dynamics_spec);
+td_status read_run_inputs(reader *r, const json_t *value, void *out_td_dynamics_spec);
+td_status read_integrator(reader *r, const json_t *value, void *out_td_integrator_spec);
+
+// controller.c
+td_status read_run_controllers(reader *r, const json_t *value, void *out_td_dynamics_spec);
+
+#endif

@@ -1,0 +1,100 @@
+// Contacts, loops and springs of a model document.
+//
+// Method: a contact's keys depend on its type, so each type has its own table of fields; a loop's joint is a link's joint
+// without spring and damper, since nothing moves by it. Invariant: the radius of a contact that has none is NaN.
+#include "codec/document/model/parts.h"
+
+#include <math.h>
+
+static const char *contact_word(int i) { return td_contact_type_name((td_contact_type)i); }
+static const char *per_word(int i) { return td_contact_per_name((td_contact_per)i); }
+
+#define NO_POSE                                                                                                        \
+  {                                                                                                                    \
+    .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }                                                                                 \
+  }
+
+const td_contact_spec default_contact = {.pose = NO_POSE, .axis = {0, 0, 1}, .radius = NAN, .exponent = 1.5};
+const td_spring_spec default_spring = {.a = {.at = 1, .pose = NO_POSE}, .b = {.at = 1, .pose = NO_POSE}, .rest = NAN};
+const td_loop_spec default_loop = {
+    .a = {.at = 1, .pose = NO_POSE}, .b = {.at = 1, .pose = NO_POSE}, .joint = {.axis = {0, 0, 1}}};
+
+// ------------------------------------------------------------------------------------------------ contacts
+
+static td_status read_contact_links(reader *r, const json_t *value, void *out) {
+  td_contact_spec *contact = out;
+  static const char *const none = NULL;
+  void *list = NULL;
+  td_status status = read_list(r, value, TD_MAX_LINKS, sizeof none, &none, read_name, &list, &contact->link_count);
+  contact->links = list;
+  if (status == TD_OK && contact->link_count == 0)
+    return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one link; left out, it means every rod");
+  return status;
+}
+
+static td_status read_per(reader *r, const json_t *value, void *out) {
+  int word;
+  td_status status = read_word(r, value, per_word, TD_CONTACT_PER_COUNT, &word);
+  if (status == TD_OK) *(td_contact_per *)out = (td_contact_per)word;
+  return status;
+}
+
+#define CONTACT_FIELDS                                                                                                 \
+  SKIPPED_FIELD("type"), FIELD(td_contact_spec, name, "name", read_name),                                              \
+      REQUIRED_FIELD(td_contact_spec, stiffness, "stiffness", read_number),                                            \
+      FIELD(td_contact_spec, per, "per", read_per), FIELD(td_contact_spec, exponent, "exponent", read_number),         \
+      FIELD(td_contact_spec, pose, "pose", read_pose), {                                                               \
+    "links", read_contact_links, 0, false, NULL                                                                        \
+  }
+static const field cylinder_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis),
+                                        REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
+static const field plane_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis)};
+static const field sphere_fields[] = {CONTACT_FIELDS, REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
+
+td_status read_contact(reader *r, const json_t *value, void *out) {
+  static const struct {
+    const field *fields;
+    size_t count;
+  } types[TD_CONTACT_TYPE_COUNT] = {
+      [TD_CONTACT_CYLINDER_INTERIOR] = {cylinder_fields, COUNT_OF(cylinder_fields)},
+      [TD_CONTACT_CYLINDER_EXTERIOR] = {cylinder_fields, COUNT_OF(cylinder_fields)},
+      [TD_CONTACT_PLANE] = {plane_fields, COUNT_OF(plane_fields)},
+      [TD_CONTACT_SPHERE] = {sphere_fields, COUNT_OF(sphere_fields)},
+  };
+  int word;
+  td_status status = read_key_word(r, value, "type", contact_word, TD_CONTACT_TYPE_COUNT, &word);
+  if (status != TD_OK) return status;
+  ((td_contact_spec *)out)->type = (td_contact_type)word;
+  return read_object(r, value, types[word].fields, types[word].count, out);
+}
+
+// ------------------------------------------------------------------------------------------------ loops
+
+static td_status read_end(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {REQUIRED_FIELD(td_loop_end, link, "link", read_name),
+                                 FIELD(td_loop_end, at, "at", read_number),
+                                 FIELD(td_loop_end, pose, "pose", read_pose)};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
+td_status read_loop(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {
+      FIELD(td_loop_spec, name, "name", read_name), REQUIRED_FIELD(td_loop_spec, a, "a", read_end),
+      REQUIRED_FIELD(td_loop_spec, b, "b", read_end), REQUIRED_FIELD(td_loop_spec, joint, "joint", read_loop_joint)};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
+// ------------------------------------------------------------------------------------------------ springs
+
+td_status read_spring(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {FIELD(td_spring_spec, name, "name", read_name),
+                                 REQUIRED_FIELD(td_spring_spec, a, "a", read_end),
+                                 REQUIRED_FIELD(td_spring_spec, b, "b", read_end),
+                                 FIELD(td_spring_spec, stiffness, "stiffness", read_number),
+                                 FIELD(td_spring_spec, damping, "damping", read_number),
+                                 FIELD(td_spring_spec, rest, "rest", read_number),
+                                 FIELD(td_spring_spec, channel, "channel", read_name)};
+  td_status status = read_object(r, value, fields, COUNT_OF(fields), out);
+  if (status != TD_OK || json_object_get(value, "stiffness") || json_object_get(value, "damping")) return status;
+  return fail_key(r, "stiffness", TD_INVALID_ARGUMENT, "a spring needs a stiffness, a damping or both");
+}

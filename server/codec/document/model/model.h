@@ -1,0 +1,26 @@
+// The model document tendril.model/1 (JSON) to td_model_spec and to a frozen td_model.
+//
+// Here: JSON types, unknown and missing keys, words of enumerations, lengths of arrays. Ranges, references, names and
+// counts are td_model_create's.
+#ifndef TENDRIL_CODEC_DOCUMENT_MODEL_MODEL_H
+#define TENDRIL_CODEC_DOCUMENT_MODEL_MODEL_H
+
+#include "base/arena.h"
+#include "tendril/model.h"
+#include <jansson.h>
+
+/// Reads a document into a spec that borrows from `doc` (strings) and `a` (arrays): both must outlive it.
+/// @param prefix  JSON pointer of `doc` inside the request body ("" or "/model")
+/// @return TD_OK, TD_INVALID_ARGUMENT, TD_NO_MEMORY
+/// @param warnings  appended to, pointers into `doc`: what is odd and not seen in the spec; may be NULL
+TD_NODISCARD td_status codec_model_read(const json_t *doc, const char *prefix, arena *a, td_model_spec *spec,
+                                        td_warnings *warnings, td_error *err);
+/// codec_model_read and td_model_create in one; nothing is borrowed afterwards.
+TD_NODISCARD td_status codec_model_build(const json_t *doc, const char *prefix, td_model **model, td_error *err);
+TD_NODISCARD td_status codec_model_build_within(const json_t *doc, const char *prefix, const td_memory *memory,
+                                                td_model **model, td_error *err);
+/// The rule for documents that are stored under their own name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}. One without a name passes; others may
+/// stand in a job, or be stored under another name.
+TD_NODISCARD td_status codec_model_name_check(const json_t *doc, td_error *err);
+
+#endif

@@ -1,0 +1,139 @@
+// Evaluate requests in NPZ: members q, qd, qdd, u [N, ·], want, baumgarte, model.
+//
+// Method: a table of members; arrays of doubles in C order are used where they lie in the request body, so that nothing is
+// copied or printed. Invariant: every part has as many rows as q.
+#include "codec/npz/npz.h"
+#include "codec/evaluate/parts.h"
+#include "codec/json/text.h"
+
+#include <string.h>
+
+typedef struct npz_request {
+  codec_evaluate *request;
+  const npz_archive *archive;
+  reader r;
+  const double *part[CODEC_PART_COUNT];
+  size_t rows[CODEC_PART_COUNT], width[CODEC_PART_COUNT];
+} npz_request;
+
+static td_status take_part(npz_request *n, const npz_array *array, int k) {
+  if (array->rank != 2)
+    return fail_here(&n->r, TD_INVALID_ARGUMENT, "must have 2 dimensions [states, numbers], has %d", array->rank);
+  if (array->dim[0] > CODEC_MAX_STATES)
+    return fail_here(&n->r, TD_LIMIT, "%zu states are more than the %d allowed in one request", array->dim[0],
+                     CODEC_MAX_STATES);
+  n->rows[k] = array->dim[0];
+  n->width[k] = array->dim[1];
+  return npz_doubles(array, evaluate_part_names[k], n->request->memory, &n->part[k], n->r.err);
+}
+static td_status take_q(npz_request *n, const npz_array *array) { return take_part(n, array, CODEC_Q); }
+static td_status take_qd(npz_request *n, const npz_array *array) { return take_part(n, array, CODEC_QD); }
+static td_status take_qdd(npz_request *n, const npz_array *array) { return take_part(n, array, CODEC_QDD); }
+static td_status take_u(npz_request *n, const npz_array *array) { return take_part(n, array, CODEC_U); }
+
+// The time of each state: read by nothing that is computed here, but it must be numbers.
+static td_status take_t(npz_request *n, const npz_array *array) {
+  const double *t;
+  return npz_doubles(array, "t", n->request->memory, &t, n->r.err);
+}
+
+static td_status take_want(npz_request *n, const npz_array *array) {
+  if (array->type != NPZ_UNICODE && array->type != NPZ_BYTES)
+    return fail_here(&n->r, TD_INVALID_ARGUMENT, "must hold strings, the names of quantities");
+  if (array->count > TD_QUANTITY_LIMIT)
+    return fail_here(&n->r, TD_INVALID_ARGUMENT, "%zu quantities are more than %d", array->count, TD_QUANTITY_LIMIT);
+  for (size_t i = 0; i < array->count; i++) {
+    const char *word = npz_string(array, i, n->request->memory);
+    size_t mark = codec_pointer_index(&n->r.at, i);
+    if (!word) return fail_here(&n->r, TD_INVALID_ARGUMENT, "is not valid text");
+    td_status status = evaluate_add_want(&n->r, n->request, word);
+    if (status != TD_OK) return status;
+    codec_pointer_pop(&n->r.at, mark);
+  }
+  return TD_OK;
+}
+
+static td_status take_baumgarte(npz_request *n, const npz_array *array) {
+  const double *x;
+  if (array->count != 1) return fail_here(&n->r, TD_INVALID_ARGUMENT, "must be one number, has %zu", array->count);
+  td_status status = npz_doubles(array, "baumgarte", n->request->memory, &x, n->r.err);
+  return status ? status : evaluate_set_baumgarte(&n->r, n->request, *x);
+}
+
+static td_status take_model(npz_request *n, const npz_array *array) {
+  if (array->item != 1 && array->type != NPZ_BYTES)
+    return fail_here(&n->r, TD_INVALID_ARGUMENT, "must be the bytes of a JSON document (uint8)");
+  n->request->model = codec_parse((const char *)array->data, array->count * array->item, n->r.err);
+  if (!n->request->model) {
+    codec_error_prefix(n->r.err, "/model");
+    return n->r.err ? n->r.err->status : TD_INVALID_ARGUMENT;
+  }
+  return json_is_object(n->request->model) ? TD_OK : fail_type(&n->r, "a model document", n->request->model);
+}
+
+static const struct {
+  const char *name;
+  td_status (*take)(npz_request *n, const npz_array *array);
+} members[] = {{"q", take_q},
+               {"qd", take_qd},
+               {"qdd", take_qdd},
+               {"u", take_u},
+               {"t", take_t},
+               {"want", take_want},
+               {"baumgarte", take_baumgarte},
+               {"model", take_model}};
+
+static td_status take_member(npz_request *n, const npz_member *member, size_t known) {
+  for (size_t i = 0; i < known; i++) {
+    if (strcmp(members[i].name, member->name) != 0) continue;
+    npz_array array;
+    td_status status = npz_read(n->archive, member, n->request->memory, &array, n->r.err);
+    return status ? status : members[i].take(n, &array);
+  }
+  return fail_here(&n->r, TD_INVALID_ARGUMENT, "unknown member; known here: q, qd, qdd, u, t, want, baumgarte%s",
+                   known == COUNT_OF(members) ? ", model" : "");
+}
+
+static td_status take_members(npz_request *n, bool with_model) {
+  for (size_t i = 0; i < n->archive->count; i++) {
+    const npz_member *member = &n->archive->members[i];
+    size_t mark = codec_pointer_key(&n->r.at, member->name);
+    td_status status = take_member(n, member, COUNT_OF(members) - !with_model);
+    codec_pointer_pop(&n->r.at, mark);
+    if (status != TD_OK) return status;
+  }
+  return TD_OK;
+}
+
+static td_status bind_rows(npz_request *n) {
+  codec_evaluate *request = n->request;
+  if (!n->part[CODEC_Q]) return fail_key(&n->r, "q", TD_INVALID_ARGUMENT, "required member \"q\" is missing");
+  size_t count = n->rows[CODEC_Q];
+  for (int k = 0; k < CODEC_PART_COUNT; k++)
+    if (n->part[k] && n->rows[k] != count)
+      return fail_key(&n->r, evaluate_part_names[k], TD_INVALID_ARGUMENT, "has %zu rows, q has %zu", n->rows[k], count);
+  td_status status = evaluate_alloc_states(&n->r, request, count);
+  for (size_t i = 0; status == TD_OK && i < count; i++) {
+    const double *at[CODEC_PART_COUNT];
+    for (int k = 0; k < CODEC_PART_COUNT; k++) {
+      at[k] = n->part[k] ? n->part[k] + i * n->width[k] : NULL;
+      request->lengths[i][k] = n->width[k];
+    }
+    request->states[i] = (td_state){at[CODEC_Q], at[CODEC_QD], at[CODEC_QDD], at[CODEC_U], request->baumgarte};
+  }
+  return status;
+}
+
+td_status codec_evaluate_parse_npz(const void *bytes, size_t size, bool with_model, codec_evaluate *request,
+                                   td_error *err) {
+  npz_archive archive;
+  td_status status = evaluate_begin(request, err);
+  if (status != TD_OK) return status;
+  request->npz = true;
+  status = npz_open(bytes, size, request->memory, &archive, err);
+  if (status != TD_OK) return status;
+  npz_request n = {.request = request, .archive = &archive, .r = {.memory = request->memory, .err = err}};
+  status = take_members(&n, with_model);
+  if (status == TD_OK) status = bind_rows(&n);
+  return status ? status : evaluate_check_complete(&n.r, request, with_model);
+}

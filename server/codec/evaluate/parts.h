@@ -1,0 +1,21 @@
+// What the JSON and the NPZ reader of evaluate requests share. Internal to this folder.
+#ifndef TENDRIL_CODEC_EVALUATE_PARTS_H
+#define TENDRIL_CODEC_EVALUATE_PARTS_H
+
+#include "codec/evaluate/evaluate.h"
+#include "codec/json/field.h"
+
+/// "q", "qd", "qdd", "u".
+extern const char *const evaluate_part_names[CODEC_PART_COUNT];
+
+/// Empty request with its memory. TD_NO_MEMORY.
+td_status evaluate_begin(codec_evaluate *request, td_error *err);
+/// One word of `want`; r->at is its place.
+td_status evaluate_add_want(reader *r, codec_evaluate *request, const char *word);
+td_status evaluate_set_baumgarte(reader *r, codec_evaluate *request, double value);
+/// Memory of `count` states (TD_LIMIT above CODEC_MAX_STATES).
+td_status evaluate_alloc_states(reader *r, codec_evaluate *request, size_t count);
+/// What every request must have: want, and the model where it is inline.
+td_status evaluate_check_complete(reader *r, const codec_evaluate *request, bool with_model);
+
+#endif
