@@ -1,10 +1,10 @@
 // Jobs: submission, replies, lists, cancel, retry, delete. What concerns many jobs at once is in sweeps.c.
+#include "api/c/rfc3339.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "codec/json/memory.h"
-#include "common/rfc3339.h"
 #include "service/bounds.h"
 #include "service/json_text.h"
 #include "service/submission.h"

@@ -5,11 +5,11 @@
 // (position of the job), succeeded, vary[k] (the value that the job took, where all are numbers), then the members of the
 // first job that has a result; those that differ in shape between jobs are left out and named in the summary. Method: one pass
 // over the archives into a spool, one member after the other out of it. The same jobs make the same bytes.
+#include "api/c/spool.h"
 #include "codec/document/job/job.h"
 #include "codec/json/text.h"
-#include "codec/npz/npz.h"
+#include "codec/wire/archive.h"
 #include "service/results.h"
-#include "worker/spool.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -125,7 +125,8 @@ static bool source_open(service *s, const store_job *job, source *src, fault *f)
     close(fd);
   }
   if (src->map == MAP_FAILED) src->map = NULL;
-  if (src->map && src->memory && npz_open(src->map, src->size, src->memory, &src->archive, &err) == TD_OK) return true;
+  if (src->map && src->memory && codec_npz_open(src->map, src->size, src->memory, &src->archive, &err) == TD_OK)
+    return true;
   source_close(src);
   store_result_report(s->store, job, found);
   if (found == STORE_RESULT_GOOD || found == STORE_RESULT_UNREADABLE)
@@ -148,7 +149,7 @@ static bool source_open_kept(service *s, const store_job *row, source *src) {
   src->map = mmap(NULL, src->size, PROT_READ, MAP_PRIVATE, file.fd, 0);
   close(file.fd);
   if (src->map == MAP_FAILED) src->map = NULL;
-  if (src->map && npz_open(src->map, src->size, src->memory, &src->archive, NULL) == TD_OK) return true;
+  if (src->map && codec_npz_open(src->map, src->size, src->memory, &src->archive, NULL) == TD_OK) return true;
   source_close(src);
   return false;
 }
@@ -161,8 +162,9 @@ static bool is_whole(const part *p) {
 static bool is_numeric(npz_type type) { return type == NPZ_F8 || type == NPZ_I8 || type == NPZ_BOOL; }
 
 static bool peek(const source *src, const char *name, npz_array *array) {
+  npz_trouble ignored;
   const npz_member *member = npz_find(&src->archive, name);
-  return member && npz_peek(&src->archive, member, src->memory, array, NULL) == TD_OK && !array->fortran &&
+  return member && npz_peek(&src->archive, member, codec_npz_memory(src->memory), array, &ignored) && !array->fortran &&
          array->rank > 0 && is_numeric(array->type);
 }
 
@@ -224,7 +226,7 @@ static bool plan_columns(stack *k, const source *first, fault *f) {
 static json_t *read_summary(const source *src) {
   npz_array array;
   const npz_member *member = npz_find(&src->archive, "summary");
-  if (!member || npz_read(&src->archive, member, src->memory, &array, NULL) != TD_OK) return NULL;
+  if (!member || codec_npz_read(&src->archive, member, src->memory, &array, NULL) != TD_OK) return NULL;
   return codec_parse((const char *)array.data, array.count, NULL);
 }
 
@@ -395,7 +397,7 @@ static bool write_archive(stack *k, result_file *file, fault *f) {
   npz_writer *w = file->fd >= 0 ? npz_writer_to_fd(file->fd) : NULL;
   bool done = w && write_members(k, w);
   if (w && !done) npz_writer_abandon(w);
-  done = done && npz_writer_close(w, &bytes, &err) == TD_OK && digest_of_file(file->fd, file->sha256);
+  done = done && codec_npz_close(w, &bytes, &err) == TD_OK && digest_of_file(file->fd, file->sha256);
   file->size = (int64_t)bytes;
   if (done) return true;
   if (file->fd >= 0) close(file->fd);

@@ -3,7 +3,7 @@
 // Order of durability: data (fdatasync), name (rename, fsync of both folders' entries), row (store_job_finish). A reader
 // trusts a file only when the row says so. A worker never sees these names: it gets a
 // descriptor, and has closed it or ended before the file gets its name.
-#include "common/nameless_file.h"
+#include "api/c/nameless_file.h"
 #include "store/sqlite.h"
 
 #include <errno.h>

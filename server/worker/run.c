@@ -3,6 +3,7 @@
 #include "codec/document/model/model.h"
 #include "codec/json/pointer.h"
 #include "codec/json/text.h"
+#include "codec/wire/archive.h"
 #include "worker/run_internal.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static td_status write_archive(run *r, uint64_t *size, td_error *err) {
   }
   npz_write_bytes(r->writer, "summary", summary, strlen(summary));
   free(summary);
-  status = npz_writer_close(r->writer, size, err);
+  status = codec_npz_close(r->writer, size, err);
   if (status != TD_OK) *size = 0;
   return status == TD_INTERNAL ? run_disk_failed(r, "the archive could not be written", err) : status;
 }

@@ -2,8 +2,8 @@
 #ifndef SERVER_WORKER_RUN_INTERNAL_H
 #define SERVER_WORKER_RUN_INTERNAL_H
 
+#include "api/c/spool.h"
 #include "worker/run.h"
-#include "worker/spool.h"
 
 typedef struct run {
   const run_request *request;

@@ -6,10 +6,10 @@
 // the socket closes. Cancel is looked for at the progress interval: what the server says of a job may come after its end, and is
 // then ignored.
 #include "worker/served.h"
+#include "api/c/nameless_file.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "codec/wire/warnings.h"
-#include "common/nameless_file.h"
 #include "worker/channel.h"
 #include "worker/confine.h"
 #include "worker/run.h"

@@ -1,6 +1,7 @@
 // The summary that travels with every result: what was run (model, job), by what (build, CPU level), and how it went
 // (solver statistics, energy balance, time). With it a result explains itself years later.
 #include "base/clock.h"
+#include "codec/json/number.h"
 #include "codec/wire/warnings.h"
 #include "worker/run_internal.h"
 

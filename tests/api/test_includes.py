@@ -5,9 +5,10 @@ Tags, too: a struct, union or enum that a header defines has that one definition
 was handed a pointer to the other, the layout would be wrong and the compiler silent. Tags that only .c files define are
 their own affair; an opaque type of a header may have a definition in each .c file that implements it.
 
-    clients/  ->  (nothing of ours: only what api/ says goes over the wire)
-    server/   ->  engine's public headers, clients/c/common/ (what both do alike on one machine)
+    clients/  ->  api/c/
+    server/   ->  engine's public headers, api/c/
     engine/   ->  itself
+    api/c/    ->  itself: what server and C client share of the wire
 
 Inside engine/ and server/ a folder may include itself and the folders that stand before it in LAYERS. The public headers
 of the engine belong to the layer that implements them. Lower means: knows less.
@@ -26,16 +27,21 @@ LAYERS = {
     "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "body/body.h", "pass", "body", "algorithm", "build", "create", "estimate", "solve", "tendril"],
     # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read documents.
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
+    "api": ["c"],
     # lib is the client library; the command above it sees its public header only.
-    "clients": ["common", "lib", "base", "plot", "commands", "main"],
+    "clients": ["lib", "base", "plot", "commands", "main"],
+}
+ROOMS = {  # the same order among the rooms of one folder
+    ("server", "codec"): ["json", "wire", "document", "evaluate", "result"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
     "status": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "algorithm",
     "solve": "solve", "tendril": "tendril",
 }
-MAY_KNOW = {"engine": {"engine"}, "server": {"server", "engine", "clients"}, "clients": {"clients"},
-            "tests": {"tests", "server", "engine", "clients"}}
-ROOTS = {"engine": ["engine", "engine/include"], "server": ["server"], "clients": ["clients/c", "clients/c/include"], "tests": ["tests"]}
+MAY_KNOW = {"api": {"api"}, "engine": {"engine"}, "server": {"server", "engine", "api"}, "clients": {"clients", "api"},
+            "tests": {"tests", "server", "engine", "clients", "api"}}
+ROOTS = {"api": ["api/c"], "engine": ["engine", "engine/include"], "server": ["server"],
+         "clients": ["clients/c", "clients/c/include"], "tests": ["tests"]}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 SYSTEM_TENDRIL = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<tendril/", re.MULTILINE)
 TAG = re.compile(r"\b(?:struct|union|enum)\s+([A-Za-z_]\w*)\s*\{")
@@ -55,7 +61,7 @@ def resolve(top, path, written):
     """The project file that `written` names in an #include of `path`, or None."""
     part = path.split("/")[0]
     places = [os.path.dirname(path)] + [root for known in (part, *sorted(MAY_KNOW[part])) for root in ROOTS[known]]
-    places += [root for roots in ROOTS.values() for root in roots]
+    places += [root for roots in ROOTS.values() for root in roots] + [""]  # "api/c/npz.h" is written from the top
     for place in places:
         found = os.path.normpath(os.path.join(place, written))
         if os.path.isfile(os.path.join(top, found)):
@@ -102,12 +108,17 @@ def judge(path, written, target):
         return f"{path} includes {target}: {part}/ must not know {other}/"
     if part == "server" and other == "engine" and "/include/tendril/" not in target:
         return f"{path} includes {target}: the server sees the engine's public headers only"
-    if part == "server" and other == "clients" and below != "common":
-        return f"{path} includes {target}: of clients/ the server sees clients/c/common only"
     if part == other == "clients" and below == "lib" and layer not in ("lib", None) and "/include/" not in target:
         return f"{path} includes {target}: the command sees the library's public header only"
     if part != other or part == "tests":
         return None
+    if layer == below and (part, layer) in ROOMS:
+        rooms, names = ROOMS[part, layer], [words.split("/")[2] for words in (path, target)]
+        for name, where in zip(names, (path, target)):
+            if name not in rooms:
+                return f"{where}: '{name}' has no place among the rooms of {part}/{layer}/: {rooms}"
+        if rooms.index(names[1]) > rooms.index(names[0]):
+            return f"{path} includes {target}: {names[1]} lies above {names[0]}"
     order = LAYERS[part]
     for name, where in ((layer, path), (below, target)):
         if name not in order:
@@ -222,7 +233,13 @@ class TheTestItself(unittest.TestCase):
         self.check({"server/base/a.c": '#include "../../engine/lie/b.h"\n', "engine/lie/b.h": ""}, "public headers only")
 
     def test_a_server_file_that_reaches_into_the_client_library_is_found(self):
-        self.check({"server/base/a.c": '#include "../../clients/c/lib/b.h"\n', "clients/c/lib/b.h": ""}, "clients/c/common only")
+        self.check({"server/base/a.c": '#include "../../clients/c/lib/b.h"\n', "clients/c/lib/b.h": ""}, "must not know clients/")
+
+    def test_what_server_and_client_share_and_knows_one_of_them_is_found(self):
+        self.check({"api/c/a.c": '#include "base/b.h"\n', "server/base/b.h": ""}, "must not know server/")
+
+    def test_a_room_of_the_codec_that_knows_one_behind_it_is_found(self):
+        self.check({"server/codec/json/a.c": '#include "codec/document/b.h"\n', "server/codec/document/b.h": ""}, "document lies above json")
 
     def test_a_command_that_reaches_into_the_client_library_is_found(self):
         self.check({"clients/c/commands/a.c": '#include "lib/b.h"\n', "clients/c/lib/b.h": ""}, "public header only")

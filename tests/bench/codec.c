@@ -2,7 +2,7 @@
 //
 // The numbers are those of a reply: derivatives of the cable-driven manipulator, 16 or 17 digits each.
 #include "bench/robot.h"
-#include "codec/npz/npz.h"
+#include "codec/wire/archive.h"
 #include "support/tree.h"
 
 #include <jansson.h>
@@ -45,10 +45,10 @@ static bool fill_numbers(fixture *f) {
 
 static bool write_archive(codec_buffer *b, const double *numbers) {
   td_error err;
-  npz_writer *w = npz_writer_to_buffer(b);
+  npz_writer *w = codec_npz_writer(b);
   if (!w) return false;
   npz_write_doubles(w, "x", numbers, 1, &(size_t){COUNT});
-  return npz_writer_close(w, NULL, &err) == TD_OK;
+  return codec_npz_close(w, NULL, &err) == TD_OK;
 }
 
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
@@ -125,9 +125,9 @@ static bool npz_read_back(void *context) {
   npz_array array;
   const double *values = NULL;
   arena *a = arena_create();
-  bool good = a && npz_open(f->archive.data, f->archive.size, a, &archive, &err) == TD_OK &&
-              npz_read(&archive, npz_find(&archive, "x"), a, &array, &err) == TD_OK &&
-              npz_doubles(&array, "x", a, &values, &err) == TD_OK && values[COUNT - 1] == f->numbers[COUNT - 1];
+  bool good = a && codec_npz_open(f->archive.data, f->archive.size, a, &archive, &err) == TD_OK &&
+              codec_npz_read(&archive, npz_find(&archive, "x"), a, &array, &err) == TD_OK &&
+              codec_npz_doubles(&array, "x", a, &values, &err) == TD_OK && values[COUNT - 1] == f->numbers[COUNT - 1];
   arena_destroy(a);
   return good;
 }

@@ -7,7 +7,7 @@
 #include "bench/robot.h"
 #include "bench/rpc_client.h"
 #include "bench/served.h"
-#include "codec/npz/npz.h"
+#include "codec/wire/archive.h"
 #include "support/tree.h"
 #include "tendril/v1/dynamics.pb-c.h"
 #include "tendril_client.h"
@@ -233,13 +233,13 @@ static bool write_npz(fixture *f) {
   td_error err;
   const size_t n = (size_t)f->robot->n, m = (size_t)f->robot->m;
   f->body.size = 0;
-  npz_writer *w = npz_writer_to_buffer(&f->body);
+  npz_writer *w = codec_npz_writer(&f->body);
   if (!w) return false;
   npz_write_doubles(w, "q", f->q, 2, (size_t[]){1, n});
   npz_write_doubles(w, "qd", f->qd, 2, (size_t[]){1, n});
   npz_write_doubles(w, "u", f->u, 2, (size_t[]){1, m});
   npz_write_strings(w, "want", (const char *const *)wants, WANTS);
-  return npz_writer_close(w, NULL, &err) == TD_OK;
+  return codec_npz_close(w, NULL, &err) == TD_OK;
 }
 
 static void rest_npz(void *context, bench_figure *figure) {

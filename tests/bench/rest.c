@@ -6,7 +6,7 @@
 // The first NPZ reply is compared with the engine's numbers bit by bit.
 #include "bench/robot.h"
 #include "bench/served.h"
-#include "codec/npz/npz.h"
+#include "codec/wire/archive.h"
 #include "support/tree.h"
 
 #include <jansson.h>
@@ -137,13 +137,13 @@ static bool write_npz(fixture *f) {
   td_error err;
   const size_t n = (size_t)f->robot->n, m = (size_t)f->robot->m;
   f->body.size = 0;
-  npz_writer *w = npz_writer_to_buffer(&f->body);
+  npz_writer *w = codec_npz_writer(&f->body);
   if (!w) return false;
   npz_write_doubles(w, "q", f->q, 2, (size_t[]){f->states, n});
   npz_write_doubles(w, "qd", f->qd, 2, (size_t[]){f->states, n});
   npz_write_doubles(w, "u", f->u, 2, (size_t[]){f->states, m});
   npz_write_strings(w, "want", wants, (size_t)wants_of(f));
-  return npz_writer_close(w, NULL, &err) == TD_OK;
+  return codec_npz_close(w, NULL, &err) == TD_OK;
 }
 
 static bool call_send(void *context) {
@@ -158,11 +158,12 @@ static bool reply_agrees(fixture *f) {
   npz_array array;
   const double *values = NULL;
   arena *a = arena_create();
-  bool same = a && call_engine(f) && npz_open(f->server.reply.data, f->server.reply.size, a, &archive, &err) == TD_OK &&
+  bool same = a && call_engine(f) &&
+              codec_npz_open(f->server.reply.data, f->server.reply.size, a, &archive, &err) == TD_OK &&
               npz_find(&archive, wants[0]) &&
-              npz_read(&archive, npz_find(&archive, wants[0]), a, &array, &err) == TD_OK &&
-              npz_doubles(&array, wants[0], a, &values, &err) == TD_OK && array.count == f->states * f->total[0] &&
-              memcmp(values, f->out[0], array.count * sizeof *values) == 0;
+              codec_npz_read(&archive, npz_find(&archive, wants[0]), a, &array, &err) == TD_OK &&
+              codec_npz_doubles(&array, wants[0], a, &values, &err) == TD_OK &&
+              array.count == f->states * f->total[0] && memcmp(values, f->out[0], array.count * sizeof *values) == 0;
   arena_destroy(a);
   if (!same) bench_fail(f->figure, "the reply's dfd_dq differs from the engine's");
   return same;

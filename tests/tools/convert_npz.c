@@ -1,7 +1,7 @@
 // Reads an NPZ archive and writes all of it again, for tests/api/test_npz.py.
 //
 // Usage: convert_npz IN OUT. Exit 1 with the error on stderr when IN is refused.
-#include "codec/npz/npz.h"
+#include "codec/wire/archive.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void *read_file(const char *path, size_t *size) {
 static td_status copy_strings(const npz_array *array, const char *name, arena *a, npz_writer *w, td_error *err) {
   const char **words = arena_array(a, array->count, sizeof *words);
   for (size_t i = 0; i < array->count; i++)
-    if (!(words[i] = npz_string(array, i, a))) return td_fail(err, TD_INVALID_ARGUMENT, "", "bad text");
+    if (!(words[i] = codec_npz_string(array, i, a))) return td_fail(err, TD_INVALID_ARGUMENT, "", "bad text");
   npz_write_strings(w, name, words, array->count);
   return TD_OK;
 }
@@ -29,17 +29,17 @@ static td_status copy_strings(const npz_array *array, const char *name, arena *a
 static td_status copy_member(const npz_archive *archive, const npz_member *m, arena *a, npz_writer *w, td_error *err) {
   npz_array array;
   const double *values;
-  td_status status = npz_read(archive, m, a, &array, err);
+  td_status status = codec_npz_read(archive, m, a, &array, err);
   if (status != TD_OK) return status;
   if (array.type >= NPZ_UNICODE) return copy_strings(&array, m->name, a, w, err);
-  status = npz_doubles(&array, m->name, a, &values, err);
+  status = codec_npz_doubles(&array, m->name, a, &values, err);
   if (status == TD_OK) npz_write_doubles(w, m->name, values, array.rank, array.dim);
   return status;
 }
 
 static td_status copy_all(const void *bytes, size_t size, arena *a, npz_writer *w, td_error *err) {
   npz_archive archive;
-  td_status status = npz_open(bytes, size, a, &archive, err);
+  td_status status = codec_npz_open(bytes, size, a, &archive, err);
   for (size_t i = 0; status == TD_OK && i < archive.count; i++)
     status = copy_member(&archive, &archive.members[i], a, w, err);
   return status;
@@ -53,7 +53,7 @@ int main(int count, char **arguments) {
   arena *a = arena_create();
   td_error err = {0};
   npz_writer *w = npz_writer_to_fd(fd);
-  td_status status = copy_all(bytes, size, a, w, &err), closed = npz_writer_close(w, NULL, &err);
+  td_status status = copy_all(bytes, size, a, w, &err), closed = codec_npz_close(w, NULL, &err);
   if (status != TD_OK || closed != TD_OK) fprintf(stderr, "%s: %s\n", err.pointer, err.message);
   arena_destroy(a);
   free(bytes);

@@ -1,8 +1,8 @@
-// Files: read whole and bounded, written as common/output_file.h says, JSON with the place of its errors.
+// Files: read whole and bounded, written as api/c/output_file.h says, JSON with the place of its errors.
 #ifndef TENDRIL_CLIENT_FILES_H
 #define TENDRIL_CLIENT_FILES_H
 
-#include "common/output_file.h"
+#include "api/c/output_file.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // tendril jobs list: jobs by filters, newest first, page after page.
+#include "api/c/rfc3339.h"
 #include "base/say.h"
 #include "commands/command.h"
-#include "common/rfc3339.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

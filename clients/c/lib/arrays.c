@@ -1,10 +1,10 @@
 // An .npz archive as arrays: a mapped file, somebody's bytes, or bytes of its own. Every member is unpacked, checked and its npy
 // header read when the archive is opened; numbers are converted when they are first asked for, or pointed at when they lie
-// aligned as doubles already. Invariant: data lies inside the archive or in the array's own inflated block.
+// aligned as doubles already. Invariant: data and values lie inside the archive or in one of the blocks.
 #include "lib/arrays.h"
 
-#include "lib/npy.h"
-#include "lib/zip.h"
+#include "api/c/npz.h"
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,11 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+_Static_assert((int)TENDRIL_RANK >= (int)NPZ_MAX_RANK, "every array that is read has room for its shape");
+
+typedef struct block { // of memory that the archive takes, freed with it
+  struct block *before;
+  max_align_t bytes[];
+} block;
+
 typedef struct member {
   tendril_array array;
-  char name[CLIENT_ZIP_NAME], type[CLIENT_NPY_TYPE];
-  unsigned char *inflated; ///< owns data when it was deflated
-  double *converted;       ///< owns values when they were
+  npz_array stored; ///< what `array` tells of
 } member;
 
 struct tendril_arrays {
@@ -25,37 +30,55 @@ struct tendril_arrays {
   size_t size;
   void *mapped; ///< to unmap
   char *owned;  ///< to free
-  member *members;
+  block *blocks;
+  npz_archive archive;
+  member *members; ///< [count], in a block
   int count;
 };
 
 // ------------------------------------------------------------------------------------------------ reading
 
-static tendril_status read_member(tendril_arrays *a, const client_zip_entry *e, tendril_error *err) {
-  member *m = &a->members[a->count++];
-  size_t length = strlen(e->name);
-  memcpy(m->name, e->name, sizeof m->name);
-  if (length > 4 && strcmp(e->name + length - 4, ".npy") == 0) m->name[length - 4] = '\0';
-  const unsigned char *content = NULL;
-  const char *why = client_zip_unpack(a->bytes, a->size, e, &content, &m->inflated);
-  if (why) return client_fail(err, TENDRIL_BAD_REPLY, "member %.100s %s", m->name, why);
-  m->array.name = m->name;
-  m->array.type = m->type;
-  if (client_npy_read(content, e->unpacked, &m->array, m->type)) return TENDRIL_OK;
-  return client_fail(err, TENDRIL_BAD_REPLY, "member %.100s is not an array in C order", m->name);
+static void *take(void *context, size_t size) {
+  tendril_arrays *a = context;
+  block *b = size < SIZE_MAX - sizeof *b ? calloc(1, sizeof *b + size) : NULL;
+  if (!b) return NULL;
+  b->before = a->blocks;
+  a->blocks = b;
+  return b->bytes;
+}
+
+static npz_memory memory_of(tendril_arrays *a) { return (npz_memory){take, a}; }
+
+static tendril_status fail(tendril_error *err, const npz_trouble *trouble) {
+  if (trouble->fault == NPZ_NO_MEMORY) return client_no_memory(err);
+  if (trouble->fault == NPZ_BAD_ARCHIVE)
+    return client_fail(err, TENDRIL_BAD_REPLY, "it is not a readable .npz file: %s", trouble->what);
+  return client_fail(err, TENDRIL_BAD_REPLY, "member %.100s: %s", trouble->member, trouble->what);
+}
+
+// Elements of types that are not read are kept as bytes: a newer server must not break an older client.
+static tendril_status read_member(tendril_arrays *a, const npz_member *stored, tendril_error *err) {
+  npz_trouble trouble;
+  member *m = &a->members[a->count];
+  npz_array *n = &m->stored;
+  if (!npz_read(&a->archive, stored, memory_of(a), n, &trouble) && trouble.fault != NPZ_UNKNOWN_TYPE)
+    return fail(err, &trouble);
+  if (n->fortran && n->rank > 1)
+    return client_fail(err, TENDRIL_BAD_REPLY, "member %.100s is not an array in C order", stored->name);
+  m->array = (tendril_array){
+      .name = stored->name, .type = n->descr, .rank = n->rank, .count = n->count, .data = n->data, .size = n->size};
+  memcpy(m->array.shape, n->dim, sizeof n->dim);
+  ++a->count;
+  return TENDRIL_OK;
 }
 
 static tendril_status read_all(tendril_arrays *a, tendril_error *err) {
-  uint64_t at, entries;
-  if (!client_zip_directory(a->bytes, a->size, &at, &entries) || entries > CLIENT_ZIP_MEMBERS)
-    return client_fail(err, TENDRIL_BAD_REPLY, "it is not an .npz file");
-  a->members = calloc(entries + 1, sizeof *a->members);
+  npz_trouble trouble;
+  if (!npz_open(a->bytes, a->size, memory_of(a), &a->archive, &trouble)) return fail(err, &trouble);
+  a->members = take(a, a->archive.count * sizeof *a->members);
   if (!a->members) return client_no_memory(err);
-  for (uint64_t i = 0; i < entries; ++i) {
-    client_zip_entry e;
-    if (!client_zip_entry_read(a->bytes, a->size, &at, &e))
-      return client_fail(err, TENDRIL_BAD_REPLY, "its directory is damaged");
-    tendril_status status = read_member(a, &e, err);
+  for (size_t i = 0; i < a->archive.count; ++i) {
+    tendril_status status = read_member(a, &a->archive.members[i], err);
     if (status != TENDRIL_OK) return status;
   }
   return TENDRIL_OK;
@@ -120,11 +143,10 @@ tendril_arrays *tendril_arrays_open(const char *path, tendril_error *err) {
 
 void tendril_arrays_close(tendril_arrays *a) {
   if (!a) return;
-  for (int i = 0; i < a->count; ++i) {
-    free(a->members[i].inflated);
-    free(a->members[i].converted);
+  for (block *b = a->blocks, *before; b; b = before) {
+    before = b->before;
+    free(b);
   }
-  free(a->members);
   free(a->owned);
   if (a->mapped) munmap(a->mapped, a->size);
   free(a);
@@ -134,16 +156,25 @@ void tendril_arrays_close(tendril_arrays *a) {
 
 int tendril_arrays_count(const tendril_arrays *a) { return a->count; }
 
-const tendril_array *tendril_arrays_at(const tendril_arrays *a, int i) { return &a->members[i].array; }
+const tendril_array *tendril_arrays_at(const tendril_arrays *a, int i) {
+  assert(i >= 0 && i < a->count);
+  return &a->members[i].array;
+}
 
 const tendril_array *tendril_arrays_find(tendril_arrays *a, const char *name) {
   member *m = a->members;
-  while (m < a->members + a->count && strcmp(m->name, name) != 0) ++m;
+  while (m < a->members + a->count && strcmp(m->array.name, name) != 0) ++m;
   if (m == a->members + a->count) return NULL;
-  if (!m->array.values) m->array.values = client_npy_doubles(&m->array, &m->converted);
+  if (!m->array.values) m->array.values = npz_doubles(&m->stored, memory_of(a));
   return &m->array;
 }
 
 bool tendril_array_string(const tendril_array *array, size_t i, char *out, size_t size) {
-  return client_npy_string(array, i, out, size);
+  npz_array stored = {.data = array->data, .count = array->count};
+  bool strange;
+  stored.type = npz_type_read(array->type, &stored.item);
+  if (size > 0) out[0] = '\0';
+  if ((stored.type != NPZ_UNICODE && stored.type != NPZ_BYTES) || i >= array->count || size == 0) return false;
+  npz_string(&stored, i, out, size, &strange);
+  return true;
 }

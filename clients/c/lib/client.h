@@ -35,7 +35,7 @@ typedef struct client_request {
   const char *content_type; ///< of the body, NULL: application/json
   const char *accept;       ///< NULL: application/json
   const char *key;          ///< Idempotency-Key or NULL
-  const char *save_to;      ///< where the body of a 2xx answer goes (common/output_file.h), NULL: the client's reply
+  const char *save_to;      ///< where the body of a 2xx answer goes (api/c/output_file.h), NULL: the client's reply
   double silence_s;         ///< 0: the client's timeout_s; negative: any
   bool once;                ///< a repetition would do it twice
   bool deletes;             ///< «not there» after a lost connection means that the first try arrived

@@ -1,8 +1,8 @@
-// Where the bytes of an answer go: into the client's reply, or, when the server agrees, to a path (common/output_file.h).
+// Where the bytes of an answer go: into the client's reply, or, when the server agrees, to a path (api/c/output_file.h).
 #ifndef TENDRIL_CLIENT_LIB_SINK_H
 #define TENDRIL_CLIENT_LIB_SINK_H
 
-#include "common/output_file.h"
+#include "api/c/output_file.h"
 #include "lib/client.h"
 
 typedef struct client_sink {

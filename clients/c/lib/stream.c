@@ -5,7 +5,7 @@
 // again; evaluating twice does no harm. Invariants: `out` holds the requests under way, sizes[] their lengths, oldest first;
 // the first `sent` bytes are on the present connection; `in` holds what came and was not taken.
 #include "lib/line.h"
-#include "lib/npz_write.h"
+#include "lib/states.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,7 @@ struct tendril_stream {
   char *want;
   double baumgarte;
   size_t ndof, channels;
-  client_npz_writer archive;
-  client_buffer out, in, reply;
+  client_buffer body, out, in, reply; // body: of the request that is being written
   size_t sent, sizes[TENDRIL_STREAM_STATES], count;
   tendril_arrays *answer;
 };
@@ -73,7 +72,7 @@ static tendril_status prepare(tendril_stream *s, const tendril_model *model, con
 tendril_stream *tendril_stream_open(tendril_client *c, const char *model, const char *want, double baumgarte,
                                     tendril_model *opened, tendril_error *err) {
   tendril_model found;
-  if (!client_npz_words_fit(want))
+  if (!client_words_fit(want))
     return client_fail(err, TENDRIL_INVALID, "'%.200s' is no list of quantities separated by commas", want), NULL;
   if (tendril_model_get(c, model, &found, err) != TENDRIL_OK) return NULL;
   tendril_stream *s = calloc(1, sizeof *s);
@@ -88,34 +87,19 @@ void tendril_stream_close(tendril_stream *s) {
   if (!s) return;
   client_line_close(&s->line);
   tendril_arrays_close(s->answer);
-  client_npz_free(&s->archive);
-  client_buffer_free(&s->out), client_buffer_free(&s->in), client_buffer_free(&s->reply);
+  client_buffer_free(&s->body), client_buffer_free(&s->out), client_buffer_free(&s->in), client_buffer_free(&s->reply);
   free(s->head), free(s->want);
   free(s);
 }
 
 // ------------------------------------------------------------------------------------------------ sending
 
-static bool write_archive(tendril_stream *s, const double *const part[4]) {
-  static const char *const names[] = {"q", "qd", "qdd", "u"};
-  client_npz_writer *w = &s->archive;
-  w->archive.size = w->directory.size = w->count = 0;
-  bool good = client_npz_add_words(w, "want", s->want);
-  for (int i = 0; good && i < 4; ++i) {
-    size_t width = i < 3 ? s->ndof : s->channels;
-    if (part[i])
-      good = client_npz_add(w, names[i], "<f8", 2, (const size_t[]){1, width}, part[i], width * sizeof(double));
-  }
-  if (good && s->baumgarte > 0) good = client_npz_add(w, "baumgarte", "<f8", 0, NULL, &s->baumgarte, sizeof(double));
-  return good && client_npz_finish(w);
-}
-
 static bool append_request(tendril_stream *s) {
   char length[32];
   size_t before = s->out.size;
-  int digits = snprintf(length, sizeof length, "%zu\r\n\r\n", s->archive.archive.size);
+  int digits = snprintf(length, sizeof length, "%zu\r\n\r\n", s->body.size);
   bool good = client_append(&s->out, s->head, strlen(s->head)) && client_append(&s->out, length, (size_t)digits) &&
-              client_append(&s->out, s->archive.archive.at, s->archive.archive.size);
+              client_append(&s->out, s->body.at, s->body.size);
   if (good) s->sizes[s->count++] = s->out.size - before;
   if (!good) s->out.size = before;
   return good;
@@ -142,7 +126,15 @@ tendril_status tendril_stream_send(tendril_stream *s, const double *q, const dou
   if (s->count == TENDRIL_STREAM_STATES)
     return client_fail(err, TENDRIL_INVALID, "%d states are under way: receive an answer first", TENDRIL_STREAM_STATES);
   if (!q && s->ndof > 0) return client_fail(err, TENDRIL_INVALID, "the state has no q");
-  if (!write_archive(s, (const double *const[]){q, qd, qdd, u}) || !append_request(s)) return client_no_memory(err);
+  const tendril_states state = {.count = 1,
+                                .ndof = s->ndof,
+                                .channels = s->channels,
+                                .q = q,
+                                .qd = qd,
+                                .qdd = qdd,
+                                .u = u,
+                                .baumgarte = s->baumgarte};
+  if (!client_write_states(&s->body, s->want, &state, NULL) || !append_request(s)) return client_no_memory(err);
   tendril_error trouble = {0};
   if (flush(s, &trouble) == TENDRIL_UNREACHABLE) hang_up(s); // the next receive says it again
   return TENDRIL_OK;

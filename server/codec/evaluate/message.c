@@ -3,9 +3,9 @@
 // Method: numbers are never copied: states point into the unpacked request, matrices of the reply into its blocks. Invariant: what
 // the messages of a reply point to lives in the reply's arena.
 #include "codec/evaluate/message.h"
+#include "api/c/npz.h"
 #include "codec/evaluate/parts.h"
 #include "codec/json/text.h"
-#include "codec/npz/npz.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 //
 // Method: a table of members; arrays of doubles in C order are used where they lie in the request body, so that nothing is
 // copied or printed. Invariant: every part has as many rows as q.
-#include "codec/npz/npz.h"
 #include "codec/evaluate/parts.h"
 #include "codec/json/text.h"
+#include "codec/wire/archive.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static td_status take_part(npz_request *n, const npz_array *array, int k) {
                      CODEC_MAX_STATES);
   n->rows[k] = array->dim[0];
   n->width[k] = array->dim[1];
-  return npz_doubles(array, evaluate_part_names[k], n->request->memory, &n->part[k], n->r.err);
+  return codec_npz_doubles(array, evaluate_part_names[k], n->request->memory, &n->part[k], n->r.err);
 }
 static td_status take_q(npz_request *n, const npz_array *array) { return take_part(n, array, CODEC_Q); }
 static td_status take_qd(npz_request *n, const npz_array *array) { return take_part(n, array, CODEC_QD); }
@@ -34,7 +34,7 @@ static td_status take_u(npz_request *n, const npz_array *array) { return take_pa
 // The time of each state: read by nothing that is computed here, but it must be numbers.
 static td_status take_t(npz_request *n, const npz_array *array) {
   const double *t;
-  return npz_doubles(array, "t", n->request->memory, &t, n->r.err);
+  return codec_npz_doubles(array, "t", n->request->memory, &t, n->r.err);
 }
 
 static td_status take_want(npz_request *n, const npz_array *array) {
@@ -43,7 +43,7 @@ static td_status take_want(npz_request *n, const npz_array *array) {
   if (array->count > TD_QUANTITY_LIMIT)
     return fail_here(&n->r, TD_INVALID_ARGUMENT, "%zu quantities are more than %d", array->count, TD_QUANTITY_LIMIT);
   for (size_t i = 0; i < array->count; i++) {
-    const char *word = npz_string(array, i, n->request->memory);
+    const char *word = codec_npz_string(array, i, n->request->memory);
     size_t mark = codec_pointer_index(&n->r.at, i);
     if (!word) return fail_here(&n->r, TD_INVALID_ARGUMENT, "is not valid text");
     td_status status = evaluate_add_want(&n->r, n->request, word);
@@ -56,7 +56,7 @@ static td_status take_want(npz_request *n, const npz_array *array) {
 static td_status take_baumgarte(npz_request *n, const npz_array *array) {
   const double *x;
   if (array->count != 1) return fail_here(&n->r, TD_INVALID_ARGUMENT, "must be one number, has %zu", array->count);
-  td_status status = npz_doubles(array, "baumgarte", n->request->memory, &x, n->r.err);
+  td_status status = codec_npz_doubles(array, "baumgarte", n->request->memory, &x, n->r.err);
   return status ? status : evaluate_set_baumgarte(&n->r, n->request, *x);
 }
 
@@ -87,7 +87,7 @@ static td_status take_member(npz_request *n, const npz_member *member, size_t kn
   for (size_t i = 0; i < known; i++) {
     if (strcmp(members[i].name, member->name) != 0) continue;
     npz_array array;
-    td_status status = npz_read(n->archive, member, n->request->memory, &array, n->r.err);
+    td_status status = codec_npz_read(n->archive, member, n->request->memory, &array, n->r.err);
     return status ? status : members[i].take(n, &array);
   }
   return fail_here(&n->r, TD_INVALID_ARGUMENT, "unknown member; known here: q, qd, qdd, u, t, want, baumgarte%s",
@@ -130,7 +130,7 @@ td_status codec_evaluate_parse_npz(const void *bytes, size_t size, bool with_mod
   td_status status = evaluate_begin(request, err);
   if (status != TD_OK) return status;
   request->npz = true;
-  status = npz_open(bytes, size, request->memory, &archive, err);
+  status = codec_npz_open(bytes, size, request->memory, &archive, err);
   if (status != TD_OK) return status;
   npz_request n = {.request = request, .archive = &archive, .r = {.memory = request->memory, .err = err}};
   status = take_members(&n, with_model);

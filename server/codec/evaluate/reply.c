@@ -3,7 +3,7 @@
 // Method: one block per wanted quantity, [states][doubles of one state], so that a quantity that is one array goes into NPZ
 // as it lies; the members of the others are picked out by stride. Invariant: the rows of a failed state are NaN.
 #include "codec/evaluate/evaluate.h"
-#include "codec/npz/npz.h"
+#include "codec/wire/archive.h"
 #include "codec/wire/warnings.h"
 
 #include <math.h>
@@ -235,10 +235,10 @@ static size_t reply_bytes(const codec_reply *reply) {
 
 td_status codec_reply_write_npz(const codec_reply *reply, codec_buffer *buffer, td_error *err) {
   codec_buffer_reserve(buffer, reply_bytes(reply)); // once, instead of by doubling
-  npz_writer *out = npz_writer_to_buffer(buffer);
+  npz_writer *out = codec_npz_writer(buffer);
   if (!out) return no_memory(err);
   for (int w = 0; w < reply->want_count; w++) write_arrays(reply, w, out);
   if (!write_errors(reply, out)) return npz_writer_abandon(out), no_memory(err);
   write_warnings(reply, out);
-  return npz_writer_close(out, NULL, err);
+  return codec_npz_close(out, NULL, err);
 }

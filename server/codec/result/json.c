@@ -22,7 +22,7 @@ static void write_string(codec_result *r, const result_member *m, const unsigned
   npz_array one = m->array;
   one.data = p;
   arena *scratch = arena_create();
-  const char *text = scratch ? npz_string(&one, 0, scratch) : NULL;
+  const char *text = scratch ? codec_npz_string(&one, 0, scratch) : NULL;
   codec_buffer_string(&r->text, text ? text : "");
   arena_destroy(scratch);
 }

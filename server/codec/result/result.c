@@ -26,8 +26,10 @@ bool codec_result_part_is_whole(const codec_result_part *p) {
 // ------------------------------------------------------------------------------------------------ members
 
 static td_status locate(codec_result *r, result_member *m, const npz_member *stored, td_error *err) {
-  if (npz_file_locate(r->fd, &r->archive, stored, &m->array, &m->data, err) != TD_OK || m->array.fortran)
-    return not_a_result(err, *err->message ? err->message : "an array is stored by columns");
+  npz_trouble trouble;
+  if (!npz_file_locate(r->fd, &r->archive, stored, &m->array, &m->data, &trouble))
+    return codec_npz_fail(err, &trouble), not_a_result(err, err->message);
+  if (m->array.fortran) return not_a_result(err, "an array is stored by columns");
   m->name = stored->name;
   m->rows = m->array.rank > 0 ? m->array.dim[0] : 1;
   m->row_bytes = m->rows > 0 ? m->array.count / m->rows * m->array.item : 0;
@@ -60,7 +62,9 @@ static void find_rows(codec_result *r) {
 }
 
 static td_status read_members(codec_result *r, td_error *err) {
-  if (npz_file_open(r->fd, r->memory, &r->archive, err) != TD_OK) return not_a_result(err, err->message);
+  npz_trouble trouble;
+  if (!npz_file_open(r->fd, codec_npz_memory(r->memory), &r->archive, &trouble))
+    return codec_npz_fail(err, &trouble), not_a_result(err, err->message);
   r->members = arena_array(r->memory, r->archive.count, sizeof *r->members);
   if (!r->members) return td_fail(err, TD_NO_MEMORY, "", "out of memory");
   for (; r->count < r->archive.count; r->count++) {
@@ -258,7 +262,7 @@ td_status codec_result_write_npz(codec_result *r, int fd, uint64_t *size, td_err
   if (!w) return td_fail(err, TD_NO_MEMORY, "", "out of memory");
   for (size_t i = 0; i < r->count && !r->broken; i++)
     if (r->members[i].wanted) write_member(r, &r->members[i], w);
-  if (!r->broken) return npz_writer_close(w, size, err);
+  if (!r->broken) return codec_npz_close(w, size, err);
   npz_writer_abandon(w);
   return not_a_result(err, "it cannot be read from the disk");
 }

@@ -4,7 +4,7 @@
 #ifndef TENDRIL_CODEC_RESULT_RESULT_H
 #define TENDRIL_CODEC_RESULT_RESULT_H
 
-#include "codec/npz/npz.h"
+#include "codec/wire/archive.h"
 #include "tendril/status.h"
 #include <jansson.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // Where -o writes, as one process sees it. What the programs make of it: integration/test_cli.py.
 #include "support/suite.h"
 
-#include "common/output_file.h"
+#include "api/c/output_file.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // Evaluate requests and replies: JSON and NPZ say the same, and the place of whatever is wrong is named.
 #include "codec/evaluate/evaluate.h"
 #include "codec/json/text.h"
-#include "codec/npz/npz.h"
+#include "codec/wire/archive.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 #include <math.h>
@@ -220,13 +220,13 @@ static codec_buffer npz_request(size_t width) {
   static const char *const want[] = {"id", "mass", "energy", "poses", "did_dq"};
   codec_buffer b;
   codec_buffer_init(&b, 0);
-  npz_writer *w = npz_writer_to_buffer(&b);
+  npz_writer *w = codec_npz_writer(&b);
   npz_write_doubles(w, "q", q, 2, (const size_t[]){4 / width, width});
   npz_write_doubles(w, "qd", qd, 2, (const size_t[]){2, 2});
   npz_write_doubles(w, "qdd", qdd, 2, (const size_t[]){2, 2});
   npz_write_doubles(w, "u", u, 2, (const size_t[]){2, 1});
   npz_write_strings(w, "want", want, 5);
-  ck_assert_int_eq(npz_writer_close(w, NULL, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_close(w, NULL, NULL), TD_OK);
   return b;
 }
 
@@ -261,12 +261,12 @@ START_TEST(the_NPZ_reply_holds_one_member_per_array) {
   answer(&r, model, &reply);
   codec_buffer_init(&b, 0);
   ck_assert_int_eq(codec_reply_write_npz(&reply, &b, &err), TD_OK);
-  ck_assert_int_eq(npz_open(b.data, b.size, r.memory, &archive, &err), TD_OK);
-  ck_assert_int_eq(npz_read(&archive, npz_find(&archive, "mass"), r.memory, &array, &err), TD_OK);
+  ck_assert_int_eq(codec_npz_open(b.data, b.size, r.memory, &archive, &err), TD_OK);
+  ck_assert_int_eq(codec_npz_read(&archive, npz_find(&archive, "mass"), r.memory, &array, &err), TD_OK);
   ck_assert_int_eq(array.rank, 3);
   ck_assert_uint_eq(array.dim[0], 2);
   ck_assert(memcmp(array.data, reply.block[1], 8 * sizeof(double)) == 0);
-  ck_assert_int_eq(npz_read(&archive, npz_find(&archive, "energy/kinetic"), r.memory, &array, &err), TD_OK);
+  ck_assert_int_eq(codec_npz_read(&archive, npz_find(&archive, "energy/kinetic"), r.memory, &array, &err), TD_OK);
   ck_assert_int_eq(array.rank, 1);
   ck_assert_ptr_nonnull(npz_find(&archive, "poses/b"));
   ck_assert_ptr_null(npz_find(&archive, "error"));
@@ -316,10 +316,10 @@ START_TEST(a_failed_state_leaves_the_others_alone) {
   npz_archive archive;
   npz_array array;
   ck_assert_int_eq(codec_reply_write_npz(&reply, &b, &err), TD_OK);
-  ck_assert_int_eq(npz_open(b.data, b.size, r.memory, &archive, &err), TD_OK);
-  ck_assert_int_eq(npz_read(&archive, npz_find(&archive, "error"), r.memory, &array, &err), TD_OK);
-  ck_assert_str_eq(npz_string(&array, 0, r.memory), "singular: the matrix is \"singular\"");
-  ck_assert_str_eq(npz_string(&array, 1, r.memory), "");
+  ck_assert_int_eq(codec_npz_open(b.data, b.size, r.memory, &archive, &err), TD_OK);
+  ck_assert_int_eq(codec_npz_read(&archive, npz_find(&archive, "error"), r.memory, &array, &err), TD_OK);
+  ck_assert_str_eq(codec_npz_string(&array, 0, r.memory), "singular: the matrix is \"singular\"");
+  ck_assert_str_eq(codec_npz_string(&array, 1, r.memory), "");
   ck_assert(isnan(reply.block[0][0]) && !isnan(reply.block[0][2]));
   codec_buffer_fini(&b);
   codec_evaluate_fini(&r);

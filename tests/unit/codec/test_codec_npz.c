@@ -1,8 +1,8 @@
 // NPZ archives: written and read back, damaged in every byte, and results as JSON text.
 //
 // That numpy reads what is written here and that numpy's archives are read is tested from Python (tests/api/test_npz.py).
-#include "codec/npz/npz.h"
 #include "codec/result/result.h"
+#include "codec/wire/archive.h"
 #include "support/suite.h"
 #include <math.h>
 #include <stdio.h>
@@ -29,10 +29,10 @@ static void write_all(npz_writer *w) {
 static codec_buffer archive_bytes(void) {
   codec_buffer b;
   codec_buffer_init(&b, 0);
-  npz_writer *w = npz_writer_to_buffer(&b);
+  npz_writer *w = codec_npz_writer(&b);
   uint64_t size;
   write_all(w);
-  ck_assert_int_eq(npz_writer_close(w, &size, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_close(w, &size, NULL), TD_OK);
   ck_assert_uint_eq(size, b.size);
   return b;
 }
@@ -42,7 +42,7 @@ static npz_array member(const npz_archive *archive, const char *name, arena *a) 
   td_error err = {0};
   const npz_member *m = npz_find(archive, name);
   ck_assert_msg(m != NULL, "%s", name);
-  ck_assert_msg(npz_read(archive, m, a, &array, &err) == TD_OK, "%s", err.message);
+  ck_assert_msg(codec_npz_read(archive, m, a, &array, &err) == TD_OK, "%s", err.message);
   return array;
 }
 
@@ -50,20 +50,20 @@ START_TEST(what_is_written_is_read_back) {
   codec_buffer b = archive_bytes();
   arena *a = arena_create();
   npz_archive archive;
-  ck_assert_int_eq(npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
   ck_assert_uint_eq(archive.count, 7);
   const double *x;
   npz_array cube = member(&archive, "cube", a), column = member(&archive, "column", a),
             words = member(&archive, "words", a);
   ck_assert_int_eq(cube.rank, 3);
   ck_assert_uint_eq(cube.dim[2], 4);
-  ck_assert_int_eq(npz_doubles(&cube, "cube", a, &x, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_doubles(&cube, "cube", a, &x, NULL), TD_OK);
   ck_assert(memcmp(x, numbers, sizeof numbers) == 0);
-  ck_assert_int_eq(npz_doubles(&column, "column", a, &x, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_doubles(&column, "column", a, &x, NULL), TD_OK);
   for (int i = 0; i < 8; i++) ck_assert_double_eq(x[i], numbers[2 + i / 2 * 6 + i % 2]);
-  ck_assert_str_eq(npz_string(&words, 1, a), "d\xc3\xa9");
-  ck_assert_str_eq(npz_string(&words, 2, a), "");
-  ck_assert_str_eq(npz_string(&words, 3, a), "\xe2\x82\xac\xf0\x9d\x84\x9e");
+  ck_assert_str_eq(codec_npz_string(&words, 1, a), "d\xc3\xa9");
+  ck_assert_str_eq(codec_npz_string(&words, 2, a), "");
+  ck_assert_str_eq(codec_npz_string(&words, 3, a), "\xe2\x82\xac\xf0\x9d\x84\x9e");
   ck_assert_int_eq(member(&archive, "scalar", a).rank, 0);
   ck_assert_uint_eq(member(&archive, "empty", a).count, 0);
   arena_destroy(a);
@@ -75,7 +75,7 @@ START_TEST(numbers_lie_aligned_and_are_used_in_place) {
   codec_buffer b = archive_bytes();
   arena *a = arena_create();
   npz_archive archive;
-  ck_assert_int_eq(npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
   npz_array cube = member(&archive, "cube", a);
   ck_assert_uint_eq((size_t)(cube.data - (unsigned char *)b.data) % 64, 0);
   arena_destroy(a);
@@ -88,7 +88,7 @@ static FILE *archive_file(void) {
   npz_writer *w = npz_writer_to_fd(fileno(f));
   uint64_t size;
   write_all(w);
-  ck_assert_int_eq(npz_writer_close(w, &size, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_close(w, &size, NULL), TD_OK);
   ck_assert_int_eq(lseek(fileno(f), 0, SEEK_END), (long)size);
   return f;
 }
@@ -109,13 +109,13 @@ static void read_everything(const void *bytes, size_t size, bool *accepted) {
   arena *a = arena_create_limited(1 << 24);
   npz_archive archive;
   td_error err = {0};
-  *accepted = npz_open(bytes, size, a, &archive, &err) == TD_OK;
+  *accepted = codec_npz_open(bytes, size, a, &archive, &err) == TD_OK;
   for (size_t i = 0; *accepted && i < archive.count; i++) {
     npz_array array;
     const double *x;
-    if (npz_read(&archive, &archive.members[i], a, &array, &err) != TD_OK) continue;
-    if (array.type < NPZ_BOOL) (void)!npz_doubles(&array, archive.members[i].name, a, &x, &err);
-    for (size_t k = 0; array.type >= NPZ_UNICODE && k < array.count && k < 100; k++) npz_string(&array, k, a);
+    if (codec_npz_read(&archive, &archive.members[i], a, &array, &err) != TD_OK) continue;
+    if (array.type < NPZ_BOOL) (void)!codec_npz_doubles(&array, archive.members[i].name, a, &x, &err);
+    for (size_t k = 0; array.type >= NPZ_UNICODE && k < array.count && k < 100; k++) codec_npz_string(&array, k, a);
   }
   arena_destroy(a);
 }
@@ -155,10 +155,10 @@ START_TEST(a_damaged_number_fails_its_checksum) {
   npz_archive archive;
   npz_array cube;
   td_error err = {0};
-  ck_assert_int_eq(npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
   size_t at = (size_t)(member(&archive, "cube", a).data - (unsigned char *)b.data);
   b.data[at + 3] = (char)(b.data[at + 3] ^ 4);
-  ck_assert_int_eq(npz_read(&archive, npz_find(&archive, "cube"), a, &cube, &err), TD_INVALID_ARGUMENT);
+  ck_assert_int_eq(codec_npz_read(&archive, npz_find(&archive, "cube"), a, &cube, &err), TD_INVALID_ARGUMENT);
   ck_assert_str_eq(err.pointer, "/cube");
   ck_assert(strstr(err.message, "CRC") != NULL);
   arena_destroy(a);
@@ -169,16 +169,16 @@ END_TEST
 START_TEST(a_number_that_is_not_finite_is_refused_by_name) {
   codec_buffer b;
   codec_buffer_init(&b, 0);
-  npz_writer *w = npz_writer_to_buffer(&b);
+  npz_writer *w = codec_npz_writer(&b);
   npz_write_doubles(w, "q", (const double[]){1, NAN}, 1, (const size_t[]){2});
-  ck_assert_int_eq(npz_writer_close(w, NULL, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_close(w, NULL, NULL), TD_OK);
   arena *a = arena_create();
   npz_archive archive;
   td_error err = {0};
   const double *x;
-  ck_assert_int_eq(npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
   npz_array q = member(&archive, "q", a);
-  ck_assert_int_eq(npz_doubles(&q, "q", a, &x, &err), TD_INVALID_ARGUMENT);
+  ck_assert_int_eq(codec_npz_doubles(&q, "q", a, &x, &err), TD_INVALID_ARGUMENT);
   ck_assert_str_eq(err.pointer, "/q");
   arena_destroy(a);
   codec_buffer_fini(&b);
@@ -188,9 +188,9 @@ END_TEST
 START_TEST(a_member_that_promises_more_than_it_holds_takes_no_memory) {
   codec_buffer b;
   codec_buffer_init(&b, 0);
-  npz_writer *w = npz_writer_to_buffer(&b);
+  npz_writer *w = codec_npz_writer(&b);
   npz_write_bytes(w, "bomb", "0123456789", 10);
-  ck_assert_int_eq(npz_writer_close(w, NULL, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_close(w, NULL, NULL), TD_OK);
   char *directory = NULL;
   for (size_t i = 0; i + 4 < b.size; i++)
     if (memcmp(b.data + i, "PK\1\2", 4) == 0) directory = b.data + i;
@@ -201,8 +201,8 @@ START_TEST(a_member_that_promises_more_than_it_holds_takes_no_memory) {
   npz_archive archive;
   npz_array array;
   td_error err = {0};
-  ck_assert_int_eq(npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
-  ck_assert_int_eq(npz_read(&archive, &archive.members[0], a, &array, &err), TD_INVALID_ARGUMENT);
+  ck_assert_int_eq(codec_npz_open(b.data, b.size, a, &archive, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_read(&archive, &archive.members[0], a, &array, &err), TD_INVALID_ARGUMENT);
   ck_assert(strstr(err.message, "too large") != NULL);
   arena_destroy(a);
   codec_buffer_fini(&b);
@@ -212,12 +212,12 @@ END_TEST
 START_TEST(a_member_written_short_makes_the_archive_fail) {
   codec_buffer b;
   codec_buffer_init(&b, 0);
-  npz_writer *w = npz_writer_to_buffer(&b);
+  npz_writer *w = codec_npz_writer(&b);
   npz_write_begin(w, "x", NPZ_F8, 8, 1, (const size_t[]){3});
   npz_write_data(w, numbers, 16);
   npz_write_end(w);
   td_error err = {0};
-  ck_assert_int_eq(npz_writer_close(w, NULL, &err), TD_INTERNAL);
+  ck_assert_int_eq(codec_npz_close(w, NULL, &err), TD_INTERNAL);
   codec_buffer_fini(&b);
 }
 END_TEST
@@ -228,7 +228,7 @@ START_TEST(a_full_disk_is_reported) {
   npz_writer *w = npz_writer_to_fd(fileno(full));
   write_all(w);
   td_error err = {0};
-  ck_assert_int_eq(npz_writer_close(w, NULL, &err), TD_INTERNAL);
+  ck_assert_int_eq(codec_npz_close(w, NULL, &err), TD_INTERNAL);
   ck_assert(strstr(err.message, "space") != NULL);
   fclose(full);
 }
@@ -272,7 +272,7 @@ START_TEST(a_long_result_comes_in_pieces_and_complete) {
   npz_writer *w = npz_writer_to_fd(fileno(f));
   npz_write_bytes(w, "summary", "{}", 2);
   npz_write_doubles(w, "q", x, 2, (const size_t[]){ROWS, COLUMNS});
-  ck_assert_int_eq(npz_writer_close(w, NULL, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_close(w, NULL, NULL), TD_OK);
   td_error err;
   codec_result *r = codec_result_open(fileno(f), NULL, &err);
   codec_result_as_json(r);

@@ -31,7 +31,7 @@ static FILE *run_archive(bool with_times) {
   npz_write_doubles(w, "poses:arm", poses[0][0], 4, (size_t[]){ROWS, 2, 4, 4});
   npz_write_doubles(w, "scalar", (double[]){2.5}, 0, NULL);
   npz_write_bytes(w, "summary", summary, strlen(summary));
-  ck_assert_int_eq(npz_writer_close(w, NULL, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_close(w, NULL, NULL), TD_OK);
   return f;
 }
 
@@ -151,9 +151,9 @@ START_TEST(an_archive_of_a_part_holds_the_bits_of_the_rows) {
   arena *a = arena_create();
   npz_archive archive;
   npz_array q;
-  ck_assert_int_eq(npz_open(bytes, size, a, &archive, &err), TD_OK);
+  ck_assert_int_eq(codec_npz_open(bytes, size, a, &archive, &err), TD_OK);
   ck_assert_uint_eq(archive.count, 4); // t, q, scalar, summary
-  ck_assert_int_eq(npz_read(&archive, npz_find(&archive, "q"), a, &q, &err), TD_OK);
+  ck_assert_int_eq(codec_npz_read(&archive, npz_find(&archive, "q"), a, &q, &err), TD_OK);
   ck_assert(q.rank == 2 && q.dim[0] == 3 && q.dim[1] == Q);
   for (size_t k = 0; k < 3; k++)
     for (size_t i = 0; i < Q; i++) {
@@ -177,7 +177,7 @@ START_TEST(a_long_result_gives_the_same_numbers_whatever_its_form) {
   npz_write_doubles(w, "t", t, 1, (size_t[]){MANY});
   npz_write_doubles(w, "x", x, 1, (size_t[]){MANY});
   npz_write_bytes(w, "summary", summary, strlen(summary));
-  ck_assert_int_eq(npz_writer_close(w, NULL, NULL), TD_OK);
+  ck_assert_int_eq(codec_npz_close(w, NULL, NULL), TD_OK);
   for (uint64_t stride = 1; stride < MANY; stride = 7 * stride + 1) {
     td_error err;
     codec_buffer all;

@@ -1,7 +1,7 @@
 // Result archives, read in parts: the directory at the end of the file by a Range request, then only the members that are
 // looked at. So a result of many megabytes costs what q(t) costs. Archives without ranges (partial results) come whole.
 //
-// Members are stored, not compressed (server/codec/npz/npz_write.c), little-endian, C order.
+// Members are stored, not compressed (api/c/npz_write.c), little-endian, C order.
 import { Problem, send } from "./client";
 
 export interface NpzArray {

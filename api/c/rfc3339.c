@@ -1,5 +1,5 @@
 // Field after field: a reader gives where the next one starts, NULL once something is wrong.
-#include "common/rfc3339.h"
+#include "api/c/rfc3339.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 // O_TMPFILE, and where a file system has none: a name that is taken away at once.
-#include "common/nameless_file.h"
+#include "api/c/nameless_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

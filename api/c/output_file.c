@@ -1,7 +1,7 @@
 // A path is looked at once: a number when it names a descriptor, stat for what is no regular file, else the name behind all
 // symlinks. Invariant: only a name that this file made itself is ever unlinked, only a regular file or nothing renamed over.
-#include "common/output_file.h"
-#include "common/nameless_file.h"
+#include "api/c/output_file.h"
+#include "api/c/nameless_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 // Rows of doubles that a run produces one by one and the archive wants column by column: kept in memory while they are few,
 // then in an unlinked file, so that the length of a run is bounded by the disk, not by memory.
-#ifndef SERVER_WORKER_SPOOL_H
-#define SERVER_WORKER_SPOOL_H
+#ifndef TENDRIL_API_SPOOL_H
+#define TENDRIL_API_SPOOL_H
 
-#include "codec/npz/npz.h"
+#include "api/c/npz.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,21 +1,19 @@
-// Writing NPZ: stored zip members, each an .npy (format 1.0), into a buffer or a file.
+// Writing NPZ: stored zip members, each an .npy (format 1.0), into a sink.
 //
 // Method: a member's size follows from its shape, so its local header is written first and only the CRC is patched at its
 // end. An alignment field in the local header puts the numbers on multiples of 64 bytes, so that a mapped archive can be
 // read in place. Members of 4 GiB and more, and directories behind them, use zip64. Dates are fixed: same arrays, same bytes.
-// Invariants: after `failed` nothing is written; every member in the directory was written whole.
-#include "codec/npz/npz.h"
+// Invariants: after an error nothing is written; every member in the directory was written whole.
+#include "api/c/npz_parts.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
-enum { STAGE = 1 << 18, ALIGNMENT = 64, ALIGNMENT_FIELD = 0xd935, DOS_DATE = 0x21, HEADER_MAX = 1024 };
-#define ZIP32 0xffffffffu
+enum { ALIGNMENT = 64, ALIGNMENT_FIELD = 0xd935, DOS_DATE = 0x21 };
 
 typedef struct written {
   char name[NPZ_MAX_NAME + 5]; // with ".npy"
@@ -24,141 +22,52 @@ typedef struct written {
 } written;
 
 struct npz_writer {
-  codec_buffer *buffer; // or, when NULL, the file:
-  int fd;
-  char *stage;
-  size_t staged;
-  uint64_t start, at; // at: bytes of the archive so far; start: what the buffer held before
+  npz_sink sink;
+  uint64_t at; // bytes of the archive so far
   written *members;
   size_t count, capacity;
-  uint64_t left; // bytes the open member still expects
-  bool failed;
-  int error; // errno
+  uint64_t left; // bytes that the open member still expects
+  int error;     // the first errno; 0: none
 };
 
 // ------------------------------------------------------------------------------------------------ bytes
 
-static void fail_io(npz_writer *w, int error) {
-  if (!w->failed) w->error = error;
-  w->failed = true;
-}
-
-static void write_at(npz_writer *w, const char *bytes, size_t size, uint64_t at) {
-  while (size > 0 && !w->failed) {
-    ssize_t n = pwrite(w->fd, bytes, size, (off_t)at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      fail_io(w, n < 0 ? errno : EIO);
-      return;
-    }
-    bytes += n, size -= (size_t)n, at += (uint64_t)n;
-  }
-}
-
-static void flush(npz_writer *w) {
-  write_at(w, w->stage, w->staged, w->at - w->staged);
-  w->staged = 0;
+static void fail(npz_writer *w, int error) {
+  if (w->error == 0) w->error = error;
 }
 
 static void put(npz_writer *w, const void *bytes, size_t size) {
-  if (w->failed) return;
-  if (w->buffer) {
-    codec_buffer_append(w->buffer, bytes, size);
-    if (w->buffer->failed) fail_io(w, ENOMEM);
-  } else if (size >= STAGE) {
-    flush(w);
-    write_at(w, bytes, size, w->at);
-  } else {
-    if (w->staged + size > STAGE) flush(w);
-    memcpy(w->stage + w->staged, bytes, size);
-    w->staged += size;
-  }
+  if (w->error == 0) w->error = w->sink.append(w->sink.context, bytes, size);
   w->at += size;
 }
 
 static void patch(npz_writer *w, uint64_t at, const void *bytes, size_t size) {
-  if (w->failed) return;
-  if (w->buffer) {
-    memcpy(w->buffer->data + w->start + at, bytes, size);
-    return;
-  }
-  flush(w);
-  write_at(w, bytes, size, at);
+  assert(at + size <= w->at);
+  if (w->error == 0) w->error = w->sink.patch(w->sink.context, at, bytes, size);
 }
 
 static char *put16(char *p, unsigned x) { return p[0] = (char)x, p[1] = (char)(x >> 8), p + 2; }
 static char *put32(char *p, uint32_t x) { return put16(put16(p, x & 0xffff), x >> 16); }
 static char *put64(char *p, uint64_t x) { return put32(put32(p, (uint32_t)x), (uint32_t)(x >> 32)); }
 
-// ------------------------------------------------------------------------------------------------ .npy
-
-static const char *descr(npz_type type, size_t item, char text[24]) {
-  switch (type) {
-  case NPZ_F8:
-    return "<f8";
-  case NPZ_F4:
-    return "<f4";
-  case NPZ_I4:
-    return "<i4";
-  case NPZ_I8:
-    return "<i8";
-  case NPZ_U1:
-    return "|u1";
-  case NPZ_I1:
-    return "|i1";
-  case NPZ_BOOL:
-    return "|b1";
-  case NPZ_UNICODE:
-    snprintf(text, 24, "<U%zu", item / 4);
-    return text;
-  case NPZ_BYTES:
-    snprintf(text, 24, "|S%zu", item);
-    return text;
-  }
-  return "";
-}
-
-// The .npy header; returns its length, a multiple of 64.
-static size_t npy_header(char out[HEADER_MAX], npz_type type, size_t item, int rank, const size_t *dim) {
-  char text[24], shape[NPZ_MAX_RANK * 22 + 4] = "";
-  size_t n = 0;
-  for (int i = 0; i < rank; i++) n += (size_t)snprintf(shape + n, sizeof shape - n, i ? ", %zu" : "%zu", dim[i]);
-  if (rank == 1) snprintf(shape + n, sizeof shape - n, ",");
-  memset(out, ' ', HEADER_MAX);
-  memcpy(out, "\x93NUMPY\x01\x00", 8);
-  int used = snprintf(out + 10, HEADER_MAX - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-                      descr(type, item, text), shape);
-  size_t length = (10 + (size_t)used + 1 + 63) / 64 * 64;
-  out[10 + used] = ' ';
-  out[length - 1] = '\n';
-  put16(out + 8, (unsigned)(length - 10));
-  return length;
-}
-
 // ------------------------------------------------------------------------------------------------ members
 
-npz_writer *npz_writer_to_buffer(codec_buffer *buffer) {
+npz_writer *npz_writer_to(npz_sink sink) {
+  assert(sink.append && sink.patch);
   npz_writer *w = calloc(1, sizeof *w);
-  if (!w) return NULL;
-  w->buffer = buffer;
-  w->start = buffer->size;
-  return w;
-}
-
-npz_writer *npz_writer_to_fd(int fd) {
-  npz_writer *w = calloc(1, sizeof *w);
-  if (w) w->stage = malloc(STAGE);
-  if (!w || !w->stage) return free(w), NULL;
-  w->fd = fd;
+  if (w)
+    w->sink = sink;
+  else if (sink.release)
+    sink.release(sink.context);
   return w;
 }
 
 static written *add_member(npz_writer *w, const char *name) {
-  if (w->failed || w->count == NPZ_MAX_MEMBERS || strlen(name) > NPZ_MAX_NAME) return fail_io(w, EOVERFLOW), NULL;
+  if (w->error || w->count == NPZ_MAX_MEMBERS || strlen(name) > NPZ_MAX_NAME) return fail(w, EOVERFLOW), NULL;
   if (w->count == w->capacity) {
     size_t capacity = w->capacity ? 2 * w->capacity : 8;
     written *members = realloc(w->members, capacity * sizeof *members);
-    if (!members) return fail_io(w, ENOMEM), NULL;
+    if (!members) return fail(w, ENOMEM), NULL;
     w->members = members;
     w->capacity = capacity;
   }
@@ -169,7 +78,7 @@ static written *add_member(npz_writer *w, const char *name) {
 }
 
 static void local_header(npz_writer *w, const written *m) {
-  bool big = m->size >= ZIP32;
+  bool big = m->size >= NPZ_ZIP32;
   char h[30 + 20 + 6 + ALIGNMENT] = {0}, *p = h;
   size_t name = strlen(m->name), fixed = 30 + name + (big ? 20 : 0) + 6;
   size_t pad = (ALIGNMENT - (m->header + fixed) % ALIGNMENT) % ALIGNMENT;
@@ -179,10 +88,11 @@ static void local_header(npz_writer *w, const written *m) {
   p = put16(p, 0);      // stored
   p = put32(p, DOS_DATE << 16);
   p = put32(p, 0); // CRC, patched
-  p = put32(p, big ? ZIP32 : (uint32_t)m->size);
-  p = put32(p, big ? ZIP32 : (uint32_t)m->size);
+  p = put32(p, big ? NPZ_ZIP32 : (uint32_t)m->size);
+  p = put32(p, big ? NPZ_ZIP32 : (uint32_t)m->size);
   p = put16(p, (unsigned)name);
   p = put16(p, (unsigned)(fixed - 30 - name + pad));
+  assert(p - h == NPZ_LOCAL_SIZE);
   put(w, h, 30);
   put(w, m->name, name);
   if (big) p = put64(put64(put16(put16(p, 1), 16), m->size), m->size);
@@ -191,13 +101,13 @@ static void local_header(npz_writer *w, const written *m) {
 }
 
 void npz_write_begin(npz_writer *w, const char *name, npz_type type, size_t item, int rank, const size_t *dim) {
-  assert(w->left == 0 && rank >= 0 && rank <= NPZ_MAX_RANK);
+  assert(w->left == 0 && rank >= 0 && rank <= NPZ_MAX_RANK && type < NPZ_OTHER);
   written *m = add_member(w, name);
   if (!m) return;
   uint64_t count = 1;
   for (int i = 0; i < rank; i++) count *= dim[i];
-  char header[HEADER_MAX];
-  size_t length = npy_header(header, type, item, rank, dim);
+  char header[NPZ_HEADER_MAX];
+  size_t length = npz_header_write(header, type, item, rank, dim);
   m->size = length + count * item;
   local_header(w, m);
   w->left = m->size;
@@ -205,9 +115,9 @@ void npz_write_begin(npz_writer *w, const char *name, npz_type type, size_t item
 }
 
 void npz_write_data(npz_writer *w, const void *bytes, size_t size) {
-  if (w->failed || size == 0) return;
+  if (w->error || size == 0) return;
   if (size > w->left) {
-    fail_io(w, EOVERFLOW);
+    fail(w, EOVERFLOW);
     return;
   }
   written *m = &w->members[w->count - 1];
@@ -217,9 +127,9 @@ void npz_write_data(npz_writer *w, const void *bytes, size_t size) {
 }
 
 void npz_write_end(npz_writer *w) {
-  if (w->left != 0) fail_io(w, EINVAL);
+  if (w->left != 0) fail(w, EINVAL);
   w->left = 0;
-  if (w->failed) return;
+  if (w->error) return;
   const written *m = &w->members[w->count - 1];
   char crc[4];
   put32(crc, m->crc);
@@ -236,6 +146,7 @@ void npz_write_doubles(npz_writer *w, const char *name, const double *values, in
 
 void npz_write_rows(npz_writer *w, const char *name, const double *values, size_t rows, size_t stride, int rank,
                     const size_t *dim) {
+  assert(rank < NPZ_MAX_RANK);
   size_t all[NPZ_MAX_RANK] = {rows}, width = 1;
   for (int i = 0; i < rank && i + 1 < NPZ_MAX_RANK; i++) width *= all[i + 1] = dim[i];
   npz_write_begin(w, name, NPZ_F8, sizeof *values, rank + 1, all);
@@ -275,7 +186,7 @@ void npz_write_strings(npz_writer *w, const char *name, const char *const *strin
   }
   uint32_t *row = calloc(longest, sizeof *row);
   if (!row) {
-    fail_io(w, ENOMEM);
+    fail(w, ENOMEM);
     return;
   }
   npz_write_begin(w, name, NPZ_UNICODE, longest * sizeof *row, 1, &count);
@@ -291,7 +202,7 @@ void npz_write_strings(npz_writer *w, const char *name, const char *const *strin
 // ------------------------------------------------------------------------------------------------ directory
 
 static void directory_entry(npz_writer *w, const written *m) {
-  bool big = m->size >= ZIP32, far = m->header >= ZIP32;
+  bool big = m->size >= NPZ_ZIP32, far = m->header >= NPZ_ZIP32;
   char h[46 + 28] = {0}, *p = h;
   size_t name = strlen(m->name), extra = (big ? 16u : 0u) + (far ? 8u : 0u);
   p = put32(p, 0x02014b50);
@@ -301,13 +212,13 @@ static void directory_entry(npz_writer *w, const written *m) {
   p = put16(p, 0);
   p = put32(p, DOS_DATE << 16);
   p = put32(p, m->crc);
-  p = put32(p, big ? ZIP32 : (uint32_t)m->size);
-  p = put32(p, big ? ZIP32 : (uint32_t)m->size);
+  p = put32(p, big ? NPZ_ZIP32 : (uint32_t)m->size);
+  p = put32(p, big ? NPZ_ZIP32 : (uint32_t)m->size);
   p = put16(p, (unsigned)name);
   p = put16(p, (unsigned)(extra ? extra + 4 : 0));
   p = put64(p, 0);       // comment, disk, internal attributes and half of the external ones
   p = put16(p, 0100644); // a plain file
-  p = put32(p, far ? ZIP32 : (uint32_t)m->header);
+  p = put32(p, far ? NPZ_ZIP32 : (uint32_t)m->header);
   put(w, h, 46);
   put(w, m->name, name);
   if (extra == 0) return;
@@ -319,7 +230,7 @@ static void directory_entry(npz_writer *w, const written *m) {
 
 static void directory_end(npz_writer *w, uint64_t directory, uint64_t size) {
   char h[56 + 20 + 22] = {0}, *p = h;
-  if (directory >= ZIP32 || size >= ZIP32) {
+  if (directory >= NPZ_ZIP32 || size >= NPZ_ZIP32) {
     uint64_t at = w->at;
     p = put16(put16(put64(put32(p, 0x06064b50), 44), 45), 45);
     p = put64(put64(put64(p, 0), w->count), w->count); // disks; entries here and in all
@@ -328,29 +239,31 @@ static void directory_end(npz_writer *w, uint64_t directory, uint64_t size) {
   }
   p = put32(put32(p, 0x06054b50), 0);
   p = put16(put16(p, (unsigned)w->count), (unsigned)w->count);
-  p = put32(p, size >= ZIP32 ? ZIP32 : (uint32_t)size);
-  p = put32(p, directory >= ZIP32 ? ZIP32 : (uint32_t)directory);
+  p = put32(p, size >= NPZ_ZIP32 ? NPZ_ZIP32 : (uint32_t)size);
+  p = put32(p, directory >= NPZ_ZIP32 ? NPZ_ZIP32 : (uint32_t)directory);
   p = put16(p, 0);
   put(w, h, (size_t)(p - h));
 }
 
-td_status npz_writer_close(npz_writer *w, uint64_t *size, td_error *err) {
+bool npz_writer_close(npz_writer *w, uint64_t *size, npz_trouble *trouble) {
   uint64_t directory = w->at;
   for (size_t i = 0; i < w->count; i++) directory_entry(w, &w->members[i]);
   directory_end(w, directory, w->at - directory);
-  if (!w->buffer) flush(w);
+  if (w->error == 0 && w->sink.finish) w->error = w->sink.finish(w->sink.context);
   if (size) *size = w->at;
-  bool failed = w->failed;
   int error = w->error;
   npz_writer_abandon(w);
-  if (!failed) return TD_OK;
-  td_status status = error == ENOMEM ? TD_NO_MEMORY : error == EOVERFLOW ? TD_LIMIT : TD_INTERNAL;
-  return td_fail(err, status, "", "writing the archive failed: %s", strerror(error));
+  if (error == 0) return true;
+  *trouble = (npz_trouble){.fault = error == ENOMEM      ? NPZ_NO_MEMORY
+                                    : error == EOVERFLOW ? NPZ_TOO_LARGE
+                                                         : NPZ_UNWRITTEN};
+  snprintf(trouble->what, sizeof trouble->what, "writing the archive failed: %s", strerror(error));
+  return false;
 }
 
 void npz_writer_abandon(npz_writer *w) {
   if (!w) return;
+  if (w->sink.release) w->sink.release(w->sink.context);
   free(w->members);
-  free(w->stage);
   free(w);
 }

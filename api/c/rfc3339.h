@@ -1,6 +1,6 @@
 // Times as people and programs write them: what the server takes in a query, the command takes as an option.
-#ifndef TENDRIL_COMMON_RFC3339_H
-#define TENDRIL_COMMON_RFC3339_H
+#ifndef TENDRIL_API_RFC3339_H
+#define TENDRIL_API_RFC3339_H
 
 #include <stdbool.h>
 #include <stdint.h>

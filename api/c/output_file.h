@@ -7,8 +7,8 @@
 //
 // Whoever writes gets a descriptor that can be read back, truncated and written at any place. What goes to a FIFO, a device or a
 // descriptor is gathered in a nameless temporary file, so there, too, comes the whole or nothing.
-#ifndef TENDRIL_COMMON_OUTPUT_FILE_H
-#define TENDRIL_COMMON_OUTPUT_FILE_H
+#ifndef TENDRIL_API_OUTPUT_FILE_H
+#define TENDRIL_API_OUTPUT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
