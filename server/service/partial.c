@@ -34,16 +34,14 @@ static bool assemble(service *s, const store_job *job, const char *model, const 
                          .resume = part->state,
                          .resume_size = part->state_size,
                          .resume_fd = part->fd,
-                         .resume_rows = part->committed,
-                         .partial = true};
-  const run_observer nobody = {.context = NULL};
+                         .resume_rows = part->committed};
   td_error err = {.status = TD_OK};
   uint64_t bytes = 0;
   if (!results_tmp_room(s, part->committed, f)) return false;
   file->fd = store_tmp_file(s->store);
   if (file->fd < 0)
     return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no temporary file can be made: the disk is full or fails");
-  if (run_job(&request, &nobody, file->fd, &bytes, &err) == TD_OK) return file->size = (int64_t)bytes, true;
+  if (run_assemble(&request, file->fd, &bytes, &err) == TD_OK) return file->size = (int64_t)bytes, true;
   close(file->fd);
   return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the partial result could not be put together: %.300s", err.message);
 }

@@ -13,10 +13,10 @@
 
 static const double REPORT_INTERVAL_S = 0.1;
 
-static td_status (*const kinds[JOB_KIND_COUNT])(run *, td_error *) = {
-    [JOB_DYNAMICS] = run_dynamics,
-    [JOB_STATICS] = run_statics,
-    [JOB_LINEARIZE] = run_linearize,
+static const run_kind *const kinds[JOB_KIND_COUNT] = {
+    [JOB_DYNAMICS] = &run_dynamics,
+    [JOB_STATICS] = &run_statics,
+    [JOB_LINEARIZE] = &run_linearize,
 };
 
 double run_spent_s(const run *r) {
@@ -68,8 +68,19 @@ static td_status read_documents(run *r, td_error *err) {
   return codec_model_build(r->model_json, "/model", &r->model, err);
 }
 
+// From the model to the members of the archive.
+static td_status work(run *r, td_error *err) {
+  const run_kind *kind = kinds[r->job.kind];
+  td_status status = kind->begin(r, err);
+  if (status == TD_OK && kind->restore) status = kind->restore(r, err);
+  if (status == TD_OK && !r->assembled && r->verdict.status == TD_OK) status = kind->compute(r, err);
+  if (status == TD_OK) status = kind->finish(r, err);
+  kind->end(r);
+  return status;
+}
+
 static td_status write_archive(run *r, uint64_t *size, td_error *err) {
-  td_status status = kinds[r->job.kind](r, err);
+  td_status status = work(r, err);
   td_warnings_append(&r->warnings, "", &r->statistics.warnings);
   char *summary = status == TD_OK ? run_summary(r) : NULL;
   if (status == TD_OK && !summary) status = td_fail(err, TD_NO_MEMORY, "", "no memory for the summary");
@@ -84,28 +95,48 @@ static td_status write_archive(run *r, uint64_t *size, td_error *err) {
   return status == TD_INTERNAL ? run_disk_failed(r, "the archive could not be written", err) : status;
 }
 
-td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size, td_error *err) {
-  run r = {.request = request,
-           .observer = observer,
-           .started_s = clock_monotonic_s(),
-           .started_cpu_s = (double)clock() / CLOCKS_PER_SEC};
-  td_status status = read_documents(&r, err);
-  if (status == TD_OK && !kinds[r.job.kind])
+static td_status run_all(run *r, int fd, uint64_t *size, td_error *err) {
+  td_status status = read_documents(r, err);
+  if (status == TD_OK && !kinds[r->job.kind])
     status = td_fail(err, TD_UNSUPPORTED, "/kind", "a job of kind \"%s\" is run by a server, as many jobs",
-                     job_kind_name(r.job.kind));
-  if (status == TD_OK) status = codec_job_check(&r.job, r.model, "", NULL, &r.warnings, err);
-  if (status == TD_OK) {
-    r.writer = npz_writer_to_fd(fd);
-    status = r.writer ? write_archive(&r, size, err) : td_fail(err, TD_NO_MEMORY, "", "memory is short");
-  }
-  if (status == TD_OK && r.verdict.status != TD_OK && !request->partial) status = (*err = r.verdict).status;
+                     job_kind_name(r->job.kind));
+  if (status == TD_OK) status = codec_job_check(&r->job, r->model, "", NULL, &r->warnings, err);
+  if (status != TD_OK) return status;
+  r->writer = npz_writer_to_fd(fd);
+  return r->writer ? write_archive(r, size, err) : td_fail(err, TD_NO_MEMORY, "", "memory is short");
+}
+
+static void release(run *r) {
+  json_decref(r->failures);
+  json_decref(r->snaps);
+  json_decref(r->events);
+  json_decref(r->job_json);
+  json_decref(r->model_json);
+  td_model_destroy(r->model);
+  arena_destroy(r->memory);
+}
+
+static run run_of(const run_request *request, const run_observer *observer) {
+  return (run){.request = request,
+               .observer = observer,
+               .started_s = clock_monotonic_s(),
+               .started_cpu_s = (double)clock() / CLOCKS_PER_SEC};
+}
+
+td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size, td_error *err) {
+  run r = run_of(request, observer);
+  td_status status = run_all(&r, fd, size, err);
+  if (status == TD_OK && r.verdict.status != TD_OK) status = (*err = r.verdict).status;
   if (observer->finished) observer->finished(observer->context, &r.statistics, &r.warnings);
-  json_decref(r.failures);
-  json_decref(r.snaps);
-  json_decref(r.events);
-  json_decref(r.job_json);
-  json_decref(r.model_json);
-  td_model_destroy(r.model);
-  arena_destroy(r.memory);
+  release(&r);
+  return status;
+}
+
+td_status run_assemble(const run_request *request, int fd, uint64_t *size, td_error *err) {
+  static const run_observer nobody = {.context = NULL};
+  run r = run_of(request, &nobody);
+  r.assembled = true;
+  td_status status = run_all(&r, fd, size, err);
+  release(&r);
   return status;
 }

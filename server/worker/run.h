@@ -22,7 +22,6 @@ typedef struct run_request {
   size_t resume_size;
   int resume_fd;        ///< its rows, from byte 0
   uint64_t resume_rows; ///< their bytes
-  bool partial;         ///< only the archive of those rows, nothing is run
   double wall_s;        ///< max_wall_s, unless the document has one; 0: no bound
 } run_request;
 
@@ -62,5 +61,9 @@ typedef struct run_observer {
 /// @return TD_OK; TD_CANCELLED; otherwise `err` says why, with a pointer into the job (or "/model…")
 TD_NODISCARD td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size,
                                td_error *err);
+
+/// Writes the archive of the rows that the request's checkpoint holds, without running anything. Its summary says `partial`
+/// and has no times: the same checkpoint gives the same bytes.
+TD_NODISCARD td_status run_assemble(const run_request *request, int fd, uint64_t *size, td_error *err);
 
 #endif

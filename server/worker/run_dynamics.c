@@ -12,6 +12,8 @@ enum { FIELD_LIMIT = 1024, CHECKPOINTS = 20 };
 typedef struct dynamics {
   run *r;
   spool rows;
+  const void *resume; // of the engine; NULL: from the start
+  size_t resume_size;
   double *row; // t, then the engine's row
   size_t row_size;
   double share; // of the work, that the run is; the rest is its check
@@ -54,8 +56,10 @@ static bool on_checkpoint(void *context, double t, const void *bytes, size_t siz
   return run_save(d->r, &d->rows, bytes, size);
 }
 
-static td_status prepare(dynamics *d, td_error *err) {
-  run *r = d->r;
+static td_status begin(run *r, td_error *err) {
+  dynamics *d = r->work = arena_alloc(r->memory, sizeof *d);
+  if (!d) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  *d = (dynamics){.r = r, .share = 1};
   d->members = arena_array(r->memory, FIELD_LIMIT, sizeof *d->members);
   if (!d->members) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
   d->member_count = td_run_output_members(r->model, &r->job.dynamics, d->members, FIELD_LIMIT, &d->row_size, err);
@@ -84,20 +88,8 @@ static bool ended_midway(const dynamics *d, td_status status) {
   return own && d->rows.rows > 1;
 }
 
-static td_status finish(dynamics *d, td_status status, td_error *err) {
-  run *r = d->r;
-  if (d->rows.failed) return run_disk_failed(r, "a sample could not be kept", err);
-  if (status == TD_INCONSISTENT || ended_midway(d, status)) run_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
-  if (status != TD_OK) return run_stopped(r, status, r->statistics.t, err);
-  return write_members(d) ? TD_OK : run_disk_failed(r, "the samples could not be read back", err);
-}
-
-static td_status simulate(dynamics *d, td_error *err) {
-  run *r = d->r;
-  const void *resume = NULL;
-  size_t size = 0;
-  td_status status = run_restore(r, &d->rows, &resume, &size, err);
-  if (status != TD_OK || r->request->partial || r->verdict.status != TD_OK) return status;
+static td_status compute(run *r, td_error *err) {
+  dynamics *d = r->work;
   td_run_hooks hooks = {.context = d,
                         .step = on_step,
                         .sample = on_sample,
@@ -105,13 +97,25 @@ static td_status simulate(dynamics *d, td_error *err) {
                         .share = on_share,
                         .check = on_check,
                         .checkpoint_dt = r->job.dynamics.t_end / CHECKPOINTS};
-  return td_dynamics_run(r->model, &r->job.dynamics, &hooks, resume, size, &r->statistics, err);
+  td_status status =
+      td_dynamics_run(r->model, &r->job.dynamics, &hooks, d->resume, d->resume_size, &r->statistics, err);
+  if (d->rows.failed) return run_disk_failed(r, "a sample could not be kept", err);
+  if (status == TD_INCONSISTENT || ended_midway(d, status)) run_condemn(r, &d->rows, NULL, 0, err), status = TD_OK;
+  return run_stopped(r, status, r->statistics.t, err);
 }
 
-td_status run_dynamics(run *r, td_error *err) {
-  dynamics d = {.r = r, .share = 1};
-  td_status status = prepare(&d, err);
-  if (status == TD_OK) status = finish(&d, simulate(&d, err), err);
-  spool_fini(&d.rows);
-  return status;
+static td_status restore(run *r, td_error *err) {
+  dynamics *d = r->work;
+  return run_restore(r, &d->rows, &d->resume, &d->resume_size, err);
 }
+
+static td_status finish(run *r, td_error *err) {
+  return write_members(r->work) ? TD_OK : run_disk_failed(r, "the samples could not be read back", err);
+}
+
+static void end(run *r) {
+  dynamics *d = r->work;
+  if (d) spool_fini(&d->rows);
+}
+
+const run_kind run_dynamics = {begin, restore, compute, finish, end};

@@ -20,6 +20,8 @@ typedef struct run {
   json_t *events;       ///< of a path of equilibria: [{kind, after, value, multiplicity}]; NULL: no path
   bool ended, reached;  ///< the path: came to its end; that is `to`
   npz_writer *writer;
+  void *work;                   ///< of its kind, in the arena
+  bool assembled;               ///< nothing is computed: the archive has the rows that the request brings
   double started_s, reported_s; ///< monotonic clock
   double started_cpu_s;         ///< processor time that the process had used for other jobs
   double fraction;              ///< of the work, the largest that was told
@@ -45,9 +47,16 @@ void run_condemn(run *r, spool *rows, const void *extra, size_t extra_size, cons
 /// Fills `rows` (empty) from the request's checkpoint. *extra stays NULL when there is none that this build can use.
 TD_NODISCARD td_status run_restore(run *r, spool *rows, const void **extra, size_t *extra_size, td_error *err);
 
-TD_NODISCARD td_status run_dynamics(run *r, td_error *err);
-TD_NODISCARD td_status run_statics(run *r, td_error *err);
-TD_NODISCARD td_status run_linearize(run *r, td_error *err);
+/// A kind of job: what is done, in this order.
+typedef struct run_kind {
+  td_status (*begin)(run *r, td_error *err);   ///< makes r->work, empty
+  td_status (*restore)(run *r, td_error *err); ///< takes the request's checkpoint over; NULL: there are none
+  td_status (*compute)(run *r, td_error *err); ///< the rows that are missing; left out where none are
+  td_status (*finish)(run *r, td_error *err);  ///< what is to be said of all rows, and the members of the archive
+  void (*end)(run *r);                         ///< in any case
+} run_kind;
+
+extern const run_kind run_dynamics, run_statics, run_linearize;
 /// The JSON text of `summary`; NULL when memory is short.
 char *run_summary(const run *r);
 

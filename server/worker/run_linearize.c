@@ -44,8 +44,10 @@ static bool on_step(void *context, double t) {
   return report(l, (double)l->rows.rows);
 }
 
-static td_status prepare(linearize *l, td_error *err) {
-  run *r = l->r;
+static td_status begin(run *r, td_error *err) {
+  linearize *l = r->work = arena_alloc(r->memory, sizeof *l);
+  if (!l) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  l->r = r;
   l->n = (size_t)td_model_ndof(r->model);
   l->m = (size_t)td_model_channel_count(r->model);
   l->count = td_linearize_count(r->model, &r->job.linearize, err);
@@ -76,19 +78,21 @@ static bool write_members(linearize *l) {
   return done;
 }
 
-static td_status solve(linearize *l, td_error *err) {
-  run *r = l->r;
+static td_status compute(run *r, td_error *err) {
+  linearize *l = r->work;
   const td_linearize_hooks hooks = {.context = l, .point = on_point, .step = on_step};
   td_status status = td_linearize_run(r->model, &r->job.linearize, &hooks, &r->statistics, err);
   if (l->rows.failed) return run_disk_failed(r, "a point could not be kept", err);
   return run_stopped(r, status, (double)l->rows.rows, err);
 }
 
-td_status run_linearize(run *r, td_error *err) {
-  linearize l = {.r = r};
-  td_status status = prepare(&l, err);
-  if (status == TD_OK && !r->request->partial) status = solve(&l, err);
-  if (status == TD_OK && !write_members(&l)) status = run_disk_failed(r, "the matrices could not be read back", err);
-  spool_fini(&l.rows);
-  return status;
+static td_status finish(run *r, td_error *err) {
+  return write_members(r->work) ? TD_OK : run_disk_failed(r, "the matrices could not be read back", err);
 }
+
+static void end(run *r) {
+  linearize *l = r->work;
+  if (l) spool_fini(&l->rows);
+}
+
+const run_kind run_linearize = {.begin = begin, .compute = compute, .finish = finish, .end = end};

@@ -1,9 +1,10 @@
 // Jobs of kind statics: td_statics_run with solutions into a spool, then members u, q, converged, stable, iterations,
-// residual [S, …] and lambda [S, c], and what output.fields ask for. A problem without a solution is a row of NaN (u stays, converged is false) and an entry of
-// summary.failures; the job then fails as unconverged when all problems were tried, unless it says `"unconverged": "keep"`.
-// A continuation (a path of equilibria) is a list that nobody knows beforehand; summary.continuation has its limit and branch points.
-// Every problem is a checkpoint; besides the rows it holds the last converged solution, where the next problem starts, which
-// equilibria are unstable or lie behind a snap, and the failures so far.
+// residual [S, …] and lambda [S, c], and what output.fields ask for. A problem without a solution is a row of NaN (u stays,
+// converged is false) and an entry of summary.failures; the job then fails as unconverged when all problems were tried,
+// unless it says `"unconverged": "keep"`.
+// A continuation (a path of equilibria) is a list that nobody knows beforehand; summary.continuation has its limit and
+// branch points. Every problem is a checkpoint; besides the rows it holds the last converged solution, where the next
+// problem starts, which equilibria are unstable or lie behind a snap, and the failures so far.
 #include "worker/run_internal.h"
 
 #include <math.h>
@@ -14,9 +15,7 @@ typedef struct statics {
   run *r;
   spool rows;
   double *row;
-  double *
-      warm; // [WARM + 1 + n]: unstable equilibria, index of the first; how many flutter, of the first of these whether a current feeds it, 1/s and rad/s; snaps, index and distance of the first; 1 when there is
-            // one, the last converged solution
+  double *warm; // [WARM + 1 + n]: the columns below, 1 when there is a converged solution, the last of these
   size_t n, m, c, count;
   td_member *members; // of output.fields, behind the other columns
   int member_count;
@@ -36,18 +35,18 @@ static const struct {
     [RESIDUAL] = {"residual", NPZ_F8},
 };
 
-enum {
-  UNSTABLE,
-  FIRST_UNSTABLE,
-  FLUTTERS,
-  FED,
-  GROWTH,
-  FREQUENCY,
+enum {            // columns of statics.warm
+  UNSTABLE,       // equilibria
+  FIRST_UNSTABLE, // index
+  FLUTTERS,       // of the unstable ones
+  FED,            // of the first of these: whether a current feeds it,
+  GROWTH,         // 1/s,
+  FREQUENCY,      // rad/s
   SNAPS,
-  FIRST_SNAP,
+  FIRST_SNAP, // index
   SNAP_DISTANCE,
   WARM
-}; // of statics.warm
+};
 enum { FIELD_LIMIT = 256, SNAPS_TOLD = 1000 };
 
 static void record_failure(run *r, size_t index, const td_error *failure) {
@@ -88,17 +87,18 @@ static bool keep(statics *s) {
 }
 
 // Takes over what an earlier attempt solved.
-static td_status restore(statics *s, td_error *err) {
+static td_status restore(run *r, td_error *err) {
+  statics *s = r->work;
   const void *extra = NULL;
   size_t size = 0, warm = warm_bytes(s);
-  td_status status = run_restore(s->r, &s->rows, &extra, &size, err);
+  td_status status = run_restore(r, &s->rows, &extra, &size, err);
   if (status != TD_OK || !extra || size < warm) return status;
   memcpy(s->warm, extra, warm);
   json_t *lists = json_loadb((const char *)extra + warm, size - warm, 0, NULL);
   json_t *failures = json_array_get(lists, 0), *snaps = json_array_get(lists, 1);
   if (json_is_array(failures) && json_is_array(snaps)) {
-    json_array_extend(s->r->failures, failures);
-    json_array_extend(s->r->snaps, snaps);
+    json_array_extend(r->failures, failures);
+    json_array_extend(r->snaps, snaps);
   } else
     status = td_fail(err, TD_INTERNAL, "", "a checkpoint is damaged");
   json_decref(lists);
@@ -191,8 +191,10 @@ static td_status plan_output(statics *s, td_error *err) {
   return s->member_count < 0 ? err->status : TD_OK;
 }
 
-static td_status prepare(statics *s, td_error *err) {
-  run *r = s->r;
+static td_status begin(run *r, td_error *err) {
+  statics *s = r->work = arena_alloc(r->memory, sizeof *s);
+  if (!s) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  s->r = r;
   if (plan_output(s, err)) return err->status;
   s->n = (size_t)td_model_ndof(r->model);
   s->m = (size_t)td_model_channel_count(r->model);
@@ -235,16 +237,15 @@ static void add_statistics(td_run_statistics *s, const td_run_statistics *before
   s->nonlinear_failures += before->nonlinear_failures;
 }
 
-static td_status solve(statics *s, td_error *err) {
-  run *r = s->r;
-  td_status status = restore(s, err);
-  if (status != TD_OK || r->request->partial || r->verdict.status != TD_OK) return status;
+static td_status compute(run *r, td_error *err) {
+  statics *s = r->work;
   td_run_statistics before = r->statistics;
   td_statics_hooks hooks = {.context = s, .solved = on_solved, .passed = on_passed, .ended = on_ended};
   const double *warm = s->warm[WARM] > 0 ? s->warm + WARM + 1 : NULL;
-  status = td_statics_run(r->model, &r->job.statics, s->rows.rows, warm, &hooks, &r->statistics, err);
+  td_status status = td_statics_run(r->model, &r->job.statics, s->rows.rows, warm, &hooks, &r->statistics, err);
   add_statistics(&r->statistics, &before);
-  return status;
+  if (s->rows.failed) return run_disk_failed(r, "a solution could not be kept", err);
+  return run_stopped(r, status, (double)s->rows.rows, err);
 }
 
 // Swings that grow are no matter of sides.
@@ -290,9 +291,7 @@ static void say_unconverged(const statics *s, td_error *why) {
 static void judge(statics *s) {
   run *r = s->r;
   td_error why;
-  tell_unstable(s);
-  tell_snaps(s);
-  if (json_array_size(r->failures) == 0 || r->verdict.status != TD_OK || r->request->partial) return;
+  if (json_array_size(r->failures) == 0 || r->verdict.status != TD_OK || r->assembled) return;
   say_unconverged(s, &why);
   if (r->job.keep_unconverged) {
     td_warn(&r->warnings, "unconverged", why.pointer, "%s", why.message);
@@ -304,18 +303,17 @@ static void judge(statics *s) {
   free(extra);
 }
 
-td_status run_statics(run *r, td_error *err) {
-  statics s = {.r = r};
-  td_status status = prepare(&s, err);
-  if (status == TD_OK) {
-    status = solve(&s, err);
-    if (s.rows.failed)
-      status = run_disk_failed(r, "a solution could not be kept", err);
-    else
-      status = run_stopped(r, status, (double)s.rows.rows, err);
-  }
-  if (status == TD_OK) judge(&s);
-  if (status == TD_OK && !write_members(&s)) status = run_disk_failed(r, "the solutions could not be read back", err);
-  spool_fini(&s.rows);
-  return status;
+static td_status finish(run *r, td_error *err) {
+  statics *s = r->work;
+  tell_unstable(s);
+  tell_snaps(s);
+  judge(s);
+  return write_members(s) ? TD_OK : run_disk_failed(r, "the solutions could not be read back", err);
 }
+
+static void end(run *r) {
+  statics *s = r->work;
+  if (s) spool_fini(&s->rows);
+}
+
+const run_kind run_statics = {begin, restore, compute, finish, end};

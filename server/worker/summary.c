@@ -149,12 +149,12 @@ static json_t *verdict_part(const td_error *why) {
                    why->pointer);
 }
 
-// Along a path of equilibria: where its channel turns back and where another path crosses, `after` which point; whether it reached
-// its last value, when it has one.
+// Along a path of equilibria: where its channel turns back and where another path crosses, `after` which point; whether it
+// reached its last value, when it has one.
 static json_t *continuation_part(const run *r) {
   const td_continuation_spec *c = &r->job.statics.continuation;
   json_t *part = json_pack("{s:s, s:O}", "channel", c->channel, "events", r->events);
-  if (c->bounded && (!r->request->partial || r->ended)) json_object_set_new(part, "reached", json_boolean(r->reached));
+  if (c->bounded && (!r->assembled || r->ended)) json_object_set_new(part, "reached", json_boolean(r->reached));
   return part;
 }
 
@@ -195,11 +195,11 @@ static json_t *report(const run *r) {
   if (r->failures) json_object_set(s, "failures", r->failures);
   if (r->events) json_object_set_new(s, "continuation", continuation_part(r));
   json_object_set_new(s, "events", events_part(r));
-  bool whole = !r->request->partial || r->verdict.status != TD_OK;
+  bool whole = !r->assembled || r->verdict.status != TD_OK;
   json_object_set_new(s, "warnings", warnings(r));
   if (r->verdict.status != TD_OK) json_object_set_new(s, "error", verdict_part(&r->verdict));
   if (whole && r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "energy", energy_part(&r->statistics.energy));
-  if (r->request->partial)
+  if (r->assembled)
     json_object_set_new(s, "partial", json_true()); // and no times: the same checkpoint gives the same bytes
   else
     add_end(r, s);
