@@ -218,6 +218,20 @@ static td_status check_sweep(const job_document *job, const td_model *model, siz
 
 const job_kind_row job_sweep = {"sweep", read_sweep, check_sweep};
 
+bool codec_sweep_outline(const json_t *document, arena *a, sweep_document *sweep) {
+  const json_t *vary = json_object_get(document, "vary");
+  const char *mode = json_string_value(json_object_get(document, "mode"));
+  size_t count = json_array_size(vary);
+  sweep_variation *list = arena_array(a, count, sizeof *list);
+  if (!list) return false;
+  for (size_t v = 0; v < count; v++) {
+    const json_t *entry = json_array_get(vary, v), *values = json_object_get(entry, "values");
+    list[v] = (sweep_variation){json_string_value(json_object_get(entry, "path")), values, json_array_size(values)};
+  }
+  *sweep = (sweep_document){.vary = list, .vary_count = count, .zip = mode && strcmp(mode, "zip") == 0};
+  return true;
+}
+
 // ------------------------------------------------------------------------------------------------ jobs of a sweep
 
 bool codec_sweep_varies_model(const sweep_document *sweep) {

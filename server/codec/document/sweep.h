@@ -7,6 +7,7 @@
 #ifndef TENDRIL_CODEC_DOCUMENT_SWEEP_H
 #define TENDRIL_CODEC_DOCUMENT_SWEEP_H
 
+#include "base/arena.h"
 #include "tendril/status.h"
 #include <jansson.h>
 #include <stdbool.h>
@@ -28,6 +29,9 @@ typedef struct sweep_document {
   size_t jobs; ///< 1 … SWEEP_MAX_JOBS
 } sweep_document;
 
+/// What is varied and how, of a document that was checked when it came in; the other members stay empty. The list is in
+/// the arena and borrows from the document. False when there is no memory.
+bool codec_sweep_outline(const json_t *document, arena *a, sweep_document *sweep);
 /// The index into the values of variation `v` that job `i` takes.
 size_t codec_sweep_choice(const sweep_document *sweep, size_t i, size_t v);
 /// True when some path lies inside the model's document.
