@@ -12,7 +12,6 @@
 // able to shrink below its time constant to pass it (measured: fewer steps on every example robot, and the fin-ray finishes).
 #include "model/model.h"
 #include "solve/multistep.h"
-#include "solve/onset.h"
 #include <cvode/cvode.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +19,6 @@
 
 struct td_stepper {
   td_multistep m;
-  void *cvode;
-  double *shift; // [size] the state is y + shift
-  bool watched;  // contacts and the like may set barriers
 };
 
 static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -30,17 +26,9 @@ static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
 // CVODE's norms divide by the size: a robot whose coordinates are all prescribed gets one unknown that stays 0.
 static int size_of(const td_plant *p) { return p->free_count > 0 ? 2 * p->free_count : 1; }
 
-// m->full = the state that y stands for.
-static void spread(td_stepper *s, double t, const double *y) {
-  td_multistep *m = &s->m;
-  for (int i = 0; i < 2 * m->plant->free_count; i++) m->weights[i] = y[i] + s->shift[i];
-  td_multistep_spread(m, t, m->weights);
-}
-
 static int rate(double t, N_Vector y, N_Vector dy, void *context) {
-  td_stepper *s = context;
-  td_multistep *m = &s->m;
-  spread(s, t, data(y));
+  td_multistep *m = context;
+  td_multistep_spread(m, t, data(y));
   td_status status = td_plant_rate(m->plant, t, m->full, m->rates);
   N_VConst(0, dy);
   td_multistep_gather(m, m->rates, N_VGetArrayPointer(dy));
@@ -53,21 +41,19 @@ static int rate(double t, N_Vector y, N_Vector dy, void *context) {
 // of a loop may be 1e-9 of a strain), independent of h, which the next prediction magnifies with the order. Above the
 // tolerance it fails the error test at any step; corrections and steps then feed on each other until t stands still. A shift
 // moves all those states alike and leaves no kink. qd is left to Baumgarte's terms.
-static void hold(td_stepper *s) {
-  td_multistep *m = &s->m;
+static void hold(td_multistep *m) {
   int f = m->plant->free_count;
-  spread(s, m->t, data(m->y));
+  td_multistep_spread(m, m->t, data(m->y));
   if (!td_plant_hold_position(m->plant, TD_HOLD_ABOVE, m->full)) return;
   td_multistep_gather(m, m->full, m->errors);
-  for (int i = 0; i < 2 * f; i++) s->shift[i] = m->errors[i] - data(m->y)[i];
+  for (int i = 0; i < 2 * f; i++) m->shift[i] = m->errors[i] - data(m->y)[i];
 }
 
 // ------------------------------------------------------------------------------------------------ linear solver
 
-static td_status matrices(td_stepper *s, double t, const double *y, const double *dy) {
-  td_multistep *m = &s->m;
+static td_status matrices(td_multistep *m, double t, const double *y, const double *dy) {
   td_plant *p = m->plant;
-  spread(s, t, y);
+  td_multistep_spread(m, t, y);
   td_plant_drive(p, t, m->full, m->rates + p->n); // accelerations of prescribed coordinates
   td_plant_unpack(p, dy + p->free_count, m->rates + p->n);
   const double *q = m->full, *qd = m->full + p->n, *qdd = m->rates + p->n;
@@ -86,10 +72,9 @@ static td_status matrices(td_stepper *s, double t, const double *y, const double
 static int linear_system(double t, N_Vector y, N_Vector fy, SUNMatrix shell, booleantype jok, booleantype *current,
                          double gamma, void *context, N_Vector t1, N_Vector t2, N_Vector t3) {
   (void)shell, (void)t1, (void)t2, (void)t3;
-  td_stepper *s = context;
-  td_multistep *m = &s->m;
+  td_multistep *m = context;
   *current = !jok;
-  td_status status = jok ? TD_OK : matrices(s, t, data(y), data(fy));
+  td_status status = jok ? TD_OK : matrices(m, t, data(y), data(fy));
   if (status) m->last = status;
   if (status) return 1;
   td_multistep_combine(m, gamma);
@@ -98,7 +83,7 @@ static int linear_system(double t, N_Vector y, N_Vector fy, SUNMatrix shell, boo
 
 static int solve(SUNLinearSolver solver, SUNMatrix shell, N_Vector x, N_Vector b, double tolerance) {
   (void)shell, (void)tolerance;
-  td_multistep *m = &((td_stepper *)solver->content)->m;
+  td_multistep *m = solver->content;
   td_plant *p = m->plant;
   int f = p->free_count;
   double g = m->gamma, *r1 = N_VGetArrayPointer(b), *r2 = r1 + f, *dq = N_VGetArrayPointer(x), *dv = dq + f;
@@ -121,31 +106,46 @@ static int solve(SUNLinearSolver solver, SUNMatrix shell, N_Vector x, N_Vector b
 
 static void destroy(td_stepper *s) {
   if (!s) return;
-  if (s->cvode) CVodeFree(&s->cvode);
+  if (s->m.memory) CVodeFree(&s->m.memory);
   td_multistep_fini(&s->m);
-  free(s->shift);
   free(s);
 }
 
-static bool cvode_create(td_stepper *s) {
-  s->cvode = CVodeCreate(CV_BDF, s->m.context);
-  s->shift = calloc((size_t)size_of(s->m.plant), sizeof *s->shift);
-  bool ok = s->shift && s->cvode && CVodeSetErrHandlerFn(s->cvode, td_multistep_silent, NULL) == 0 &&
-            CVodeInit(s->cvode, rate, 0, s->m.y) == 0 && CVodeSetUserData(s->cvode, s) == 0 &&
-            CVodeSStolerances(s->cvode, s->m.rtol, s->m.atol) == 0 && CVodeSetMaxNumSteps(s->cvode, -1) == 0 &&
-            CVodeSetMaxErrTestFails(s->cvode, 30) == 0 && CVodeSetNonlinConvCoef(s->cvode, 0.01) == 0 &&
-            CVodeSetLinearSolver(s->cvode, s->m.solver, s->m.shell) == 0 &&
-            CVodeSetLinSysFn(s->cvode, linear_system) == 0;
-  return ok;
+static bool cvode_create(td_multistep *m) {
+  void *cvode = m->memory = CVodeCreate(CV_BDF, m->context);
+  return cvode && CVodeSetErrHandlerFn(cvode, td_multistep_silent, NULL) == 0 && CVodeInit(cvode, rate, 0, m->y) == 0 &&
+         CVodeSetUserData(cvode, m) == 0 && CVodeSStolerances(cvode, m->rtol, m->atol) == 0 &&
+         CVodeSetMaxNumSteps(cvode, -1) == 0 && CVodeSetMaxErrTestFails(cvode, 30) == 0 &&
+         CVodeSetNonlinConvCoef(cvode, 0.01) == 0 && CVodeSetLinearSolver(cvode, m->solver, m->shell) == 0 &&
+         CVodeSetLinSysFn(cvode, linear_system) == 0;
 }
 
+static int advance(td_multistep *m, double *reached) { return CVode(m->memory, m->stop, m->y, reached, CV_ONE_STEP); }
+
+static const td_sundials calls = {
+    .method = "bdf",
+    .cannot = "the right-hand side cannot be evaluated",
+    .advance = advance,
+    .set_stop = CVodeSetStopTime,
+    .state_at = CVodeGetDky,
+    .next_size = CVodeGetCurrentStep,
+    .local_errors = CVodeGetEstLocalErrors,
+    .error_weights = CVodeGetErrWeights,
+    .rejected = CVodeGetNumErrTestFails,
+    .newton = CVodeGetNonlinSolvStats,
+};
+
 // By differences of fd the loops are in K, C already.
-static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
+static td_status create(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
+                        td_stepper **stepper) {
+  (void)method;
   td_stepper *s = *stepper = calloc(1, sizeof *s);
   if (!s) return TD_NO_MEMORY;
   bool bordered = !plant->finite_difference;
-  s->watched = plant->model->contact_count > 0 || td_onset_exists(plant->model);
-  if (td_multistep_init(&s->m, plant, spec, size_of(plant), bordered, solve, s) && cvode_create(s)) return TD_OK;
+  if (td_multistep_init(&s->m, &calls, plant, spec, size_of(plant), bordered, solve, &s->m) && cvode_create(&s->m)) {
+    s->m.shifted = true;
+    return TD_OK;
+  }
   destroy(s);
   *stepper = NULL;
   return TD_NO_MEMORY;
@@ -159,66 +159,28 @@ static td_status start(td_stepper *s, double t, double stop, double hint, const 
   td_multistep *m = &s->m;
   td_multistep_gather(m, y, N_VGetArrayPointer(m->y));
   td_multistep_start(m, t, stop);
-  memset(s->shift, 0, (size_t)size_of(m->plant) * sizeof *s->shift);
+  memset(m->shift, 0, (size_t)size_of(m->plant) * sizeof *m->shift);
   double first = m->spec->h > 0 ? fmin(m->spec->h, stop - t) : 0;
-  bool ok = CVodeReInit(s->cvode, t, m->y) == 0 && CVodeSetStopTime(s->cvode, stop) == 0 &&
-            CVodeSetInitStep(s->cvode, first) == 0 && CVodeSetMaxStep(s->cvode, m->spec->h_max) == 0;
+  bool ok = CVodeReInit(m->memory, t, m->y) == 0 && CVodeSetStopTime(m->memory, stop) == 0 &&
+            CVodeSetInitStep(m->memory, first) == 0 && CVodeSetMaxStep(m->memory, m->spec->h_max) == 0;
   return ok ? TD_OK : td_fail(err, TD_INTERNAL, "", "bdf: CVODE refused to start at t = %.9g s", t);
 }
 
-static const char *reason(const td_stepper *s, int flag) {
-  const char *known = td_multistep_reason(&s->m);
-  if (known) return known;
-  if (flag == CV_ERR_FAILURE) return "no step is small enough to meet the tolerances";
-  if (flag == CV_CONV_FAILURE || flag == CV_LSETUP_FAIL) return "the Newton iteration fails at the smallest step";
-  if (flag == CV_TOO_MUCH_ACC) return "the tolerances are below rounding error";
-  if (flag == CV_TOO_CLOSE) return "the segment is too short";
-  return "the right-hand side cannot be evaluated";
-}
-
-static td_status fail(td_stepper *s, int flag, td_error *err) {
-  td_multistep *m = &s->m;
-  td_status status = m->last ? m->last : flag == CV_ERR_FAILURE ? TD_STEP_TOO_SMALL : TD_NOT_CONVERGED;
-  double h = 0;
-  if (CVodeGetCurrentStep(s->cvode, &h)) h = 0;
-  N_VSetArrayPointer(m->errors, m->view);
-  bool known = CVodeGetEstLocalErrors(s->cvode, m->view) == 0;
-  N_VSetArrayPointer(m->weights, m->view);
-  known = CVodeGetErrWeights(s->cvode, m->view) == 0 && known;
-  return td_multistep_fail(m, status, known, h, "bdf", reason(s, flag), err);
-}
-
 static td_status step(td_stepper *s, double *t, td_error *err) {
-  double reached = s->m.t, end = fmin(s->m.stop, s->m.plant->barrier);
-  if (s->watched && CVodeSetStopTime(s->cvode, end)) return fail(s, CV_TOO_CLOSE, err);
-  int flag = CVode(s->cvode, s->m.stop, s->m.y, &reached, CV_ONE_STEP);
-  if (flag >= 0 && !td_multistep_arrive(&s->m, flag == CV_TSTOP_RETURN ? end : reached)) flag = CV_ERR_FAILURE;
-  if (flag < 0) return fail(s, flag, err);
-  if (s->m.plant->rows > 0) hold(s);
+  td_status status = td_multistep_step(&s->m, err);
+  if (status) return status;
+  if (s->m.plant->rows > 0) hold(&s->m);
   *t = s->m.t;
   return TD_OK;
 }
 
-static td_status interpolate(td_stepper *s, double t, double *y) {
-  td_multistep *m = &s->m;
-  N_VSetArrayPointer(m->errors, m->view);
-  if (CVodeGetDky(s->cvode, t, 0, m->view) != 0) return TD_INTERNAL;
-  spread(s, t, m->errors);
-  memcpy(y, m->full, 2 * (size_t)m->plant->n * sizeof *y);
-  return TD_OK;
-}
+static td_status interpolate(td_stepper *s, double t, double *y) { return td_multistep_interpolate(&s->m, t, y); }
 
-static void count(const td_stepper *s, td_run_statistics *statistics) {
-  long rejected = 0, iterations = 0, failures = 0;
-  if (CVodeGetNumErrTestFails(s->cvode, &rejected) == 0) statistics->rejected += (uint64_t)rejected;
-  if (CVodeGetNonlinSolvStats(s->cvode, &iterations, &failures) == 0) {
-    statistics->newton_iterations += (uint64_t)iterations;
-    statistics->nonlinear_failures += (uint64_t)failures;
-  }
-}
+static void count(const td_stepper *s, td_run_statistics *statistics) { td_multistep_count(&s->m, statistics); }
 
 const td_integrator td_integrator_bdf = {
     .name = "bdf",
+    .options = TD_OPTIONS_OF_CONTROL,
     .adaptive = true,
     .dense = true,
     .create = create,

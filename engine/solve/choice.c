@@ -104,13 +104,18 @@ static void tighten(const td_model *m, const td_integrator_spec *asked, td_integ
   resolved->atol = part * usual.atol;
 }
 
+// Errors of modes beyond a cutoff count less: in methods that have one, if they may be adaptive only in adaptive steps of trees.
+static bool sifts(const td_plant *plant, const td_integrator_spec *resolved) {
+  const td_integrator *method = td_integrator_get(resolved->method);
+  return method->options & TD_OPTION_CUTOFF && (method->adaptive || (resolved->adaptive && plant->rows == 0));
+}
+
 void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec *resolved) {
   td_run_statistics *s = plant->statistics;
   bool automatic = spec->integrator.method == TD_METHOD_AUTOMATIC, open = automatic && plant->rows == 0;
   s->spectrum = (td_spectrum){.coordinate = -1, .seen_coordinate = -1, .decay = INFINITY};
   s->choice = !automatic ? TD_CHOICE_ASKED : plant->rows > 0 ? TD_CHOICE_LOOPS : TD_CHOICE_UNKNOWN;
-  bool family = td_integrator_get(resolved->method)->family && resolved->adaptive && plant->rows == 0;
-  if (open || family || resolved->method == TD_METHOD_RADAU) spectrum(plant, spec, &s->spectrum);
+  if (open || sifts(plant, resolved)) spectrum(plant, spec, &s->spectrum);
   const td_spectrum *modes = &s->spectrum;
   if (open && modes->known) {
     bool fast = modes->highest * spec->t_end > MANY;
@@ -119,8 +124,7 @@ void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec
     resolved->method = fast || lasting ? TD_METHOD_RADAU : TD_METHOD_BDF;
     if (lasting) tighten(plant->model, &spec->integrator, resolved);
   }
-  bool sifts = family || resolved->method == TD_METHOD_RADAU;
-  resolved->cutoff = sifts && modes->known ? cutoff(plant, spec, resolved, modes) : 0;
+  resolved->cutoff = sifts(plant, resolved) && modes->known ? cutoff(plant, spec, resolved, modes) : 0;
   s->method = resolved->method;
   s->rtol = resolved->rtol;
   s->atol = resolved->atol;

@@ -18,7 +18,6 @@
 // instead of 1457).
 #include "model/model.h"
 #include "solve/multistep.h"
-#include "solve/onset.h"
 #include <ida/ida.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +31,6 @@ static const double HOLD_ABOVE = 1e-5; // rad, m: loop error that is put right
 
 struct td_stepper {
   td_multistep m;
-  void *ida;
   N_Vector yd;
   SUNNonlinearSolver newton;
   double *idle;              // [rows] multipliers of the last residual; of them, what exerts no force
@@ -42,7 +40,6 @@ struct td_stepper {
   long made_at;              // step
   long rejected;             // so far
   int calm;                  // steps to come in which the size shall not grow
-  bool watched;              // contacts and the like may set barriers
 };
 
 static const double *data(N_Vector v) { return N_VGetArrayPointer(v); }
@@ -99,14 +96,14 @@ static td_status renew(td_stepper *s, double t, const double *y, const double *y
   td_status status = td_plant_terms(m->plant, t, &at, &out);
   s->matrices = s->fresh = !status;
   s->bad = false;
-  if (IDAGetNumSteps(s->ida, &s->made_at)) s->made_at = 0;
+  if (IDAGetNumSteps(s->m.memory, &s->made_at)) s->made_at = 0;
   return status;
 }
 
 // Asked for again with the same c, the factors themselves have failed.
 static bool worn(const td_stepper *s, double c) {
   long steps = 0;
-  return !s->matrices || s->bad || c == s->c || IDAGetNumSteps(s->ida, &steps) || steps > s->made_at + KEEP_STEPS;
+  return !s->matrices || s->bad || c == s->c || IDAGetNumSteps(s->m.memory, &steps) || steps > s->made_at + KEEP_STEPS;
 }
 
 static int matrix(double t, double c, N_Vector y, N_Vector yd, N_Vector r, SUNMatrix shell, void *context, N_Vector t1,
@@ -199,14 +196,14 @@ static bool newton_create(td_stepper *s) {
   s->newton = SUNNonlinSol_Newton(s->m.y, s->m.context);
   if (!s->newton) return false;
   s->newton->ops->solve = newton;
-  return IDASetNonlinearSolver(s->ida, s->newton) == 0 && SUNNonlinSolSetConvTestFn(s->newton, converged, s) == 0;
+  return IDASetNonlinearSolver(s->m.memory, s->newton) == 0 && SUNNonlinSolSetConvTestFn(s->newton, converged, s) == 0;
 }
 
 // ------------------------------------------------------------------------------------------------ life
 
 static void destroy(td_stepper *s) {
   if (!s) return;
-  if (s->ida) IDAFree(&s->ida);
+  if (s->m.memory) IDAFree(&s->m.memory);
   if (s->newton) SUNNonlinSolFree(s->newton);
   if (s->yd) N_VDestroy(s->yd);
   td_multistep_fini(&s->m);
@@ -215,23 +212,43 @@ static void destroy(td_stepper *s) {
 }
 
 static bool ida_create(td_stepper *s) {
-  s->ida = IDACreate(s->m.context);
+  s->m.memory = IDACreate(s->m.context);
   s->yd = N_VClone(s->m.y);
-  if (!s->ida || !s->yd) return false;
+  if (!s->m.memory || !s->yd) return false;
   N_VConst(0, s->yd);
-  return IDASetErrHandlerFn(s->ida, td_multistep_silent, NULL) == 0 &&
-         IDAInit(s->ida, residual, 0, s->m.y, s->yd) == 0 && IDASetUserData(s->ida, s) == 0 &&
-         IDAWFtolerances(s->ida, weights) == 0 && newton_create(s) && IDASetMaxNumSteps(s->ida, -1) == 0 &&
-         IDASetMaxErrTestFails(s->ida, 30) == 0 && IDASetNonlinConvCoef(s->ida, NEWTON) == 0 &&
-         IDASetLinearSolver(s->ida, s->m.solver, s->m.shell) == 0 && IDASetJacFn(s->ida, matrix) == 0;
+  return IDASetErrHandlerFn(s->m.memory, td_multistep_silent, NULL) == 0 &&
+         IDAInit(s->m.memory, residual, 0, s->m.y, s->yd) == 0 && IDASetUserData(s->m.memory, s) == 0 &&
+         IDAWFtolerances(s->m.memory, weights) == 0 && newton_create(s) && IDASetMaxNumSteps(s->m.memory, -1) == 0 &&
+         IDASetMaxErrTestFails(s->m.memory, 30) == 0 && IDASetNonlinConvCoef(s->m.memory, NEWTON) == 0 &&
+         IDASetLinearSolver(s->m.memory, s->m.solver, s->m.shell) == 0 && IDASetJacFn(s->m.memory, matrix) == 0;
 }
 
-static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
+static int advance(td_multistep *m, double *reached) {
+  td_stepper *s = m->solver->content;
+  return IDASolve(m->memory, m->stop, reached, m->y, s->yd, IDA_ONE_STEP);
+}
+
+static const td_sundials calls = {
+    .method = "dae",
+    .cannot = "the equation of motion cannot be evaluated",
+    .advance = advance,
+    .set_stop = IDASetStopTime,
+    .state_at = IDAGetDky,
+    .next_size = IDAGetCurrentStep,
+    .local_errors = IDAGetEstLocalErrors,
+    .error_weights = IDAGetErrWeights,
+    .rejected = IDAGetNumErrTestFails,
+    .newton = IDAGetNonlinSolvStats,
+};
+
+static td_status create(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
+                        td_stepper **stepper) {
+  (void)method;
   td_stepper *s = *stepper = calloc(1, sizeof *s);
   if (!s) return TD_NO_MEMORY;
-  s->watched = plant->model->contact_count > 0 || td_onset_exists(plant->model);
   s->idle = calloc((size_t)plant->rows + 1, sizeof *s->idle);
-  if (s->idle && td_multistep_init(&s->m, plant, spec, size_of(plant), true, solve, s) && ida_create(s)) return TD_OK;
+  if (s->idle && td_multistep_init(&s->m, &calls, plant, spec, size_of(plant), true, solve, s) && ida_create(s))
+    return TD_OK;
   destroy(s);
   *stepper = NULL;
   return TD_NO_MEMORY;
@@ -266,50 +283,26 @@ static td_status start(td_stepper *s, double t, double stop, double hint, const 
     return td_fail(err, status, "", "dae at t = %.9g s: the accelerations at the start cannot be found: %s", t,
                    status == TD_SINGULAR ? td_plant_singular(m->plant) : "they are not finite");
   double first = m->spec->h > 0 ? fmin(m->spec->h, stop - t) : 0;
-  bool ok = IDAReInit(s->ida, t, m->y, s->yd) == 0 && IDASetStopTime(s->ida, stop) == 0 &&
-            IDASetInitStep(s->ida, first) == 0 && IDASetEtaFixedStepBounds(s->ida, 1, 2) == 0 &&
-            IDASetMaxStep(s->ida, m->spec->h_max) == 0;
+  bool ok = IDAReInit(s->m.memory, t, m->y, s->yd) == 0 && IDASetStopTime(s->m.memory, stop) == 0 &&
+            IDASetInitStep(s->m.memory, first) == 0 && IDASetEtaFixedStepBounds(s->m.memory, 1, 2) == 0 &&
+            IDASetMaxStep(s->m.memory, m->spec->h_max) == 0;
   return ok ? TD_OK : td_fail(err, TD_INTERNAL, "", "dae: IDA refused to start at t = %.9g s", t);
-}
-
-static const char *reason(const td_stepper *s, int flag) {
-  const char *known = td_multistep_reason(&s->m);
-  if (known) return known;
-  if (flag == IDA_ERR_FAIL) return "no step is small enough to meet the tolerances";
-  if (flag == IDA_CONV_FAIL || flag == IDA_LSETUP_FAIL) return "the Newton iteration fails at the smallest step";
-  if (flag == IDA_TOO_MUCH_ACC) return "the tolerances are below rounding error";
-  return "the equation of motion cannot be evaluated";
-}
-
-static td_status fail(td_stepper *s, int flag, td_error *err) {
-  td_multistep *m = &s->m;
-  td_status status = m->last ? m->last : flag == IDA_ERR_FAIL ? TD_STEP_TOO_SMALL : TD_NOT_CONVERGED;
-  double h = 0;
-  if (IDAGetCurrentStep(s->ida, &h)) h = 0;
-  N_VSetArrayPointer(m->errors, m->view);
-  bool known = IDAGetEstLocalErrors(s->ida, m->view) == 0;
-  N_VSetArrayPointer(m->weights, m->view);
-  known = IDAGetErrWeights(s->ida, m->view) == 0 && known;
-  return td_multistep_fail(m, status, known, h, "dae", reason(s, flag), err);
 }
 
 // After a step: no growth for a while if it was rejected at first.
 static void calm(td_stepper *s) {
   long rejected = 0;
-  if (IDAGetNumErrTestFails(s->ida, &rejected)) return;
+  if (IDAGetNumErrTestFails(s->m.memory, &rejected)) return;
   int before = s->calm;
   s->calm = rejected > s->rejected ? CALM_STEPS : before > 0 ? before - 1 : 0;
   s->rejected = rejected;
-  if ((s->calm > 0) != (before > 0)) (void)!IDASetEtaFixedStepBounds(s->ida, 1, s->calm > 0 ? 1e6 : 2);
+  if ((s->calm > 0) != (before > 0)) (void)!IDASetEtaFixedStepBounds(s->m.memory, 1, s->calm > 0 ? 1e6 : 2);
 }
 
 static td_status step(td_stepper *s, double *t, td_error *err) {
   td_multistep *m = &s->m;
-  double reached = m->t, end = fmin(m->stop, m->plant->barrier);
-  if (s->watched && IDASetStopTime(s->ida, end)) return fail(s, IDA_ERR_FAIL, err);
-  int flag = IDASolve(s->ida, m->stop, &reached, m->y, s->yd, IDA_ONE_STEP);
-  if (flag >= 0 && !td_multistep_arrive(m, flag == IDA_TSTOP_RETURN ? end : reached)) flag = IDA_ERR_FAIL;
-  if (flag < 0) return fail(s, flag, err);
+  td_status status = td_multistep_step(m, err);
+  if (status) return status;
   if (m->bordered && m->plant->free_count > 0)
     memcpy(m->plant->lambda, data(m->y) + 2 * m->plant->free_count, (size_t)m->plant->rows * sizeof(double));
   calm(s);
@@ -317,26 +310,13 @@ static td_status step(td_stepper *s, double *t, td_error *err) {
   return TD_OK;
 }
 
-static td_status interpolate(td_stepper *s, double t, double *y) {
-  td_multistep *m = &s->m;
-  N_VSetArrayPointer(m->errors, m->view);
-  if (IDAGetDky(s->ida, t, 0, m->view) != 0) return TD_INTERNAL;
-  td_multistep_spread(m, t, m->errors);
-  memcpy(y, m->full, 2 * (size_t)m->plant->n * sizeof *y);
-  return TD_OK;
-}
+static td_status interpolate(td_stepper *s, double t, double *y) { return td_multistep_interpolate(&s->m, t, y); }
 
-static void count(const td_stepper *s, td_run_statistics *statistics) {
-  long rejected = 0, iterations = 0, failures = 0;
-  if (IDAGetNumErrTestFails(s->ida, &rejected) == 0) statistics->rejected += (uint64_t)rejected;
-  if (IDAGetNonlinSolvStats(s->ida, &iterations, &failures) == 0) {
-    statistics->newton_iterations += (uint64_t)iterations;
-    statistics->nonlinear_failures += (uint64_t)failures;
-  }
-}
+static void count(const td_stepper *s, td_run_statistics *statistics) { td_multistep_count(&s->m, statistics); }
 
 const td_integrator td_integrator_dae = {
     .name = "dae",
+    .options = TD_OPTIONS_OF_CONTROL,
     .adaptive = true,
     .dense = true,
     .create = create,

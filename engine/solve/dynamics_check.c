@@ -2,12 +2,10 @@
 #include "model/model.h"
 #include "solve/initial_check.h"
 #include "solve/integrator.h"
+#include "solve/integrator_options.h"
 #include "solve/job_oddities.h"
-#include "solve/options_check.h"
 #include "spec/place.h"
 #include <math.h>
-
-static const double MOST_STEPS = 2e8; // as many as run.c lets a run hope for
 
 static td_status state_check(const td_place *initial, const char *key, const double *x, size_t count, int n) {
   td_place at = td_place_key(initial, key);
@@ -25,53 +23,6 @@ static td_status initial_check(const td_place *root, const td_model *model, cons
     status = td_initial_shape_check(model, spec->q, "/initial/q", root->err);
   if (!status && spec->qd) status = state_check(&initial, "qd", spec->qd, spec->qd_count, td_model_ndof(model));
   return status;
-}
-
-static td_status tolerances_check(const td_place *at, const td_integrator_spec *spec) {
-  td_status status = td_check_within(at, "rtol", spec->rtol, 1e-14, 0.5);
-  if (!status) status = td_check_positive(at, "atol", spec->atol);
-  if (!status) status = td_check_not_negative(at, "h_max", spec->h_max);
-  return status;
-}
-
-static td_status family_check(const td_place *at, const td_integrator_spec *s) {
-  td_status status = TD_OK;
-  if (!isnan(s->gamma)) status = td_check_within(at, "gamma", s->gamma, 0.5, 1);
-  if (!status && !isnan(s->beta)) status = td_check_within(at, "beta", s->beta, 1e-3, 1);
-  if (!status && s->method == TD_METHOD_HHT) status = td_check_within(at, "alpha", s->alpha, -1. / 3, 0);
-  if (!status && s->method == TD_METHOD_GENERALIZED_ALPHA) status = td_check_within(at, "rho_inf", s->rho_inf, 0, 1);
-  return status;
-}
-
-static td_status step_count_check(const td_place *at, const td_integrator_spec *s, double t_end) {
-  td_place place = td_place_key(at, "h");
-  if (t_end / s->h > MOST_STEPS)
-    return td_place_fail(&place, TD_INVALID_ARGUMENT, "%g s in steps of %g s are more than %g steps", t_end, s->h,
-                         MOST_STEPS);
-  return TD_OK;
-}
-
-static td_status integrator_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec) {
-  td_place at = td_place_key(root, "integrator"), key = td_place_key(&at, "adaptive");
-  td_integrator_spec resolved, *s = &resolved;
-  td_integrator_resolve(model, spec, s);
-  const td_integrator *method = td_integrator_get(s->method);
-  if (!method) return td_place_fail(&at, TD_INVALID_ARGUMENT, "unknown method %d", (int)s->method);
-  td_status status = td_check_not_negative(&at, "h", spec->integrator.h);
-  if (!status) status = td_check_not_negative(&at, "baumgarte", spec->integrator.baumgarte);
-  if (!status) status = td_check_not_negative(&at, "cutoff", spec->integrator.cutoff);
-  if (!status) status = td_check_not_negative(&at, "max_steps", spec->integrator.max_steps);
-  if (!status && spec->integrator.adaptive && !s->adaptive)
-    status = td_place_fail(&key, TD_INVALID_ARGUMENT, "%s takes steps of fixed size", method->name);
-  key = td_place_key(&at, "formulation");
-  if (!status && s->formulation == TD_FORMULATION_INDEX3 && !method->family)
-    status = td_place_fail(&key, TD_INVALID_ARGUMENT,
-                           "%s solves for accelerations (index1); index3 belongs to newmark, hht and generalized_alpha",
-                           method->name);
-  if (!status) status = td_options_check(&at, &spec->integrator, s);
-  if (!status && method->family) status = family_check(&at, s);
-  if (status) return status;
-  return s->adaptive ? tolerances_check(&at, &spec->integrator) : step_count_check(&at, s, spec->t_end);
 }
 
 static td_status output_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec,
@@ -105,7 +56,7 @@ td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec,
   td_place initial = td_place_key(&root, "initial");
   if (!status) status = td_initial_check(&initial, model, spec);
   if (!status) status = td_controllers_check(model, spec, err);
-  if (!status) status = integrator_check(&root, model, spec);
+  if (!status) status = td_integrator_check(&root, model, spec);
   if (!status) status = output_check(&root, model, spec, err);
   if (status) return status;
   td_integrator_spec used;

@@ -2,8 +2,9 @@
 // First order and strongly damping: for settling robots down and for comparison. The predictor keeps the velocity.
 #include "solve/implicit_step.h"
 
-static td_slopes predict(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to) {
-  (void)spec;
+static td_slopes predict(const td_integrator *method, const td_integrator_spec *spec, int n, double h,
+                         const td_point *from, td_point *to) {
+  (void)method, (void)spec;
   for (int i = 0; i < n; i++) {
     to->y[i] = from->y[i] + h * from->y[n + i];
     to->y[n + i] = from->y[n + i];
@@ -13,27 +14,20 @@ static td_slopes predict(const td_integrator_spec *spec, int n, double h, const 
 }
 
 // Each step of a mode is divided by 1 + i w h.
-static void accuracy(const td_integrator_spec *spec, int *order, double *constant) {
-  (void)spec;
+static void accuracy(const td_integrator *method, const td_integrator_spec *spec, int *order, double *constant) {
+  (void)method, (void)spec;
   *order = 1;
   *constant = 1. / 2;
 }
 
-static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
-  return td_implicit_create(plant, spec, predict, "euler_implicit", stepper);
+static td_status create(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
+                        td_stepper **stepper) {
+  return td_implicit_create(method, plant, spec, predict, stepper);
 }
 
 const td_integrator td_integrator_euler_implicit = {
     .name = "euler_implicit",
-    .default_h = 0.002,
-    .secant = true,
+    TD_IMPLICIT_ROW,
     .accuracy = accuracy,
     .create = create,
-    .destroy = td_implicit_destroy,
-    .start = td_implicit_start,
-    .step = td_implicit_step,
-    .interpolate = td_implicit_interpolate,
-    .hint = td_implicit_hint,
-    .carry_size = td_implicit_carry_size,
-    .carry = td_implicit_carry,
 };

@@ -4,6 +4,7 @@
 #ifndef TENDRIL_SOLVE_GRID_H
 #define TENDRIL_SOLVE_GRID_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,6 +15,9 @@ typedef struct td_grid {
   double count, index;         ///< whole steps of the segment, behind us
   uint32_t position, fraction; ///< within a whole step, in units of 2^-TD_STEP_LEVELS: behind us, to take next
 } td_grid;
+
+/// The number of equal steps of size at most h (up to rounding) that cover a segment.
+static inline double td_step_count(double length, double h) { return fmax(1, ceil(length / h * (1 - 1e-9))); }
 
 static inline td_grid td_grid_start(double start, double stop, double count) {
   return (td_grid){start, stop, (stop - start) / count, count, 0, 0, 1u << TD_STEP_LEVELS};

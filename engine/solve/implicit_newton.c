@@ -35,7 +35,7 @@ static const double *shifted_acceleration(td_implicit *s, double h) {
 void td_implicit_predict(td_implicit *s, double t, double h) {
   td_point from = s->before;
   from.b = (double *)shifted_acceleration(s, h);
-  s->slopes = s->predictor(s->spec, s->plant->n, h, &from, &s->now);
+  s->slopes = s->predictor(s->method, s->spec, s->plant->n, h, &from, &s->now);
   td_plant_drive(s->plant, t, s->now.y, s->now.a);
   if (s->plant->rows) memcpy(s->now.l, s->before.l, (size_t)s->plant->rows * sizeof *s->now.l);
 }

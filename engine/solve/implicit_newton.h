@@ -11,7 +11,7 @@
 typedef struct td_implicit {
   td_plant *plant;
   const td_integrator_spec *spec;
-  const char *name;
+  const td_integrator *method;
   td_predictor predictor;
   bool index3;
   double ringing;              ///< spectral radius at infinity: 1 damps nothing

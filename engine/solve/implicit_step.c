@@ -5,6 +5,7 @@
 // Adaptive: sizes follow the estimated local error (step_control.c). Invariant: s->now is the state at t; at the start of a
 // segment its accelerations and multipliers satisfy the equations of motion at index 1, unless they are carried over.
 // Index 1 with loops: the end of each step is put back on the constraint; one-step methods need no restart for that.
+#include "math/hermite.h"
 #include "model/model.h"
 #include "solve/implicit_newton.h"
 #include <math.h>
@@ -46,23 +47,23 @@ static void assign(td_implicit *s, double *at) {
 
 // The factor by which equal steps multiply what is left along a constraint that holds q, from gamma and beta, which the slopes
 // of a step of size 1 tell: sqrt(1 - (gamma - 1/2) / beta).
-static double ringing_of(const td_integrator_spec *spec, td_predictor predictor) {
+static double ringing_of(const td_implicit *s) {
   td_point none = {0};
-  td_slopes one = predictor(spec, 0, 1, &none, &none);
+  td_slopes one = s->predictor(s->method, s->spec, 0, 1, &none, &none);
   return sqrt(fmax(0, 1 + 0.5 * one.b - one.v));
 }
 
-td_status td_implicit_create(td_plant *plant, const td_integrator_spec *spec, td_predictor predictor, const char *name,
-                             td_stepper **stepper) {
+td_status td_implicit_create(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
+                             td_predictor predictor, td_stepper **stepper) {
   *stepper = calloc(1, sizeof **stepper);
   if (!*stepper) return TD_NO_MEMORY;
   td_implicit *s = &(*stepper)->implicit;
   size_t n = (size_t)plant->n, r = (size_t)plant->rows;
   s->plant = plant;
   s->spec = spec;
-  s->name = name;
+  s->method = method;
   s->predictor = predictor;
-  s->ringing = ringing_of(spec, predictor);
+  s->ringing = ringing_of(s);
   s->index3 = spec->formulation == TD_FORMULATION_INDEX3;
   s->tolerance = spec->adaptive ? fmax(TOLERANCE, fmin(1e-10, 1e-4 * fmin(spec->rtol, spec->atol))) : TOLERANCE;
   double *memory = calloc(3 * n * n + 4 * r * n + 22 * n + 7 * r + td_step_control_size((int)n) + 1, sizeof *memory);
@@ -135,8 +136,8 @@ td_status td_implicit_start(td_stepper *stepper, double t, double stop, double h
   else
     status = begin(s, t);
   if (status)
-    return td_fail(err, status, "", "%s at t = %.9g s: the accelerations at the start cannot be found: %s", s->name, t,
-                   status == TD_SINGULAR ? td_plant_singular(s->plant) : "they are not finite");
+    return td_fail(err, status, "", "%s at t = %.9g s: the accelerations at the start cannot be found: %s",
+                   s->method->name, t, status == TD_SINGULAR ? td_plant_singular(s->plant) : "they are not finite");
   s->h = s->spec->adaptive ? first_step(s, hint) : s->grid.h;
   s->first_h = s->h;
   td_projection_metric(&s->plant->projection, NULL);
@@ -157,7 +158,7 @@ static td_status fail(td_implicit *s, td_status status, double t, td_error *err)
   if (status == TD_NOT_CONVERGED) why = "the Newton iteration does not converge at the smallest step";
   if (status == TD_STEP_TOO_SMALL) why = "no step is small enough to meet the tolerances";
   if (status == TD_SINGULAR) why = p->uncontrolled ? td_plant_singular(p) : "the matrix of the step is singular";
-  return td_plant_fail(p, status, err, s->name, t, s->r, why);
+  return td_plant_fail(p, status, err, s->method->name, t, s->r, why);
 }
 
 // At index 3 e = 0 holds q alone, and along the constraint what is left of the formulas, (h qd, h^2 b), is a recursion of its

@@ -17,11 +17,12 @@ typedef struct td_slopes {
 } td_slopes;
 
 /// Fills `to`, a first guess at the end of a step of size h that satisfies the method's relations, and their slopes.
-typedef td_slopes (*td_predictor)(const td_integrator_spec *spec, int n, double h, const td_point *from, td_point *to);
+typedef td_slopes (*td_predictor)(const td_integrator *method, const td_integrator_spec *spec, int n, double h,
+                                  const td_point *from, td_point *to);
 
-/// Row functions of a method of this kind; `predictor` is all that differs.
-TD_NODISCARD td_status td_implicit_create(td_plant *plant, const td_integrator_spec *spec, td_predictor predictor,
-                                          const char *name, td_stepper **stepper);
+/// td_integrator.create with the method's own predictor, which is all that differs between methods of this kind.
+TD_NODISCARD td_status td_implicit_create(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
+                                          td_predictor predictor, td_stepper **stepper);
 void td_implicit_destroy(td_stepper *stepper);
 td_status td_implicit_start(td_stepper *stepper, double t, double stop, double hint, const double *y,
                             const double *carry, td_error *err);
@@ -34,15 +35,25 @@ double td_implicit_hint(const td_stepper *stepper);
 size_t td_implicit_carry_size(const td_plant *plant);
 void td_implicit_carry(const td_stepper *stepper, double *carry);
 
-/// The family of Newmark, Hilber-Hughes-Taylor and Chung-Hulbert in the form of Arnold and Bruels (2007):
-///   q1 = q0 + h v0 + h^2 ((1/2 - beta) b0 + beta b1),   v1 = v0 + h ((1 - gamma) b0 + gamma b1),
-///   (1 - alpha_m) b1 + alpha_m b0 = (1 - alpha_f) a1 + alpha_f a0,      a: qdd of the equation of motion.
-typedef struct td_alpha {
-  double m, f, gamma, beta;
-} td_alpha;
-/// The predictor of the family: the accelerations stay, a1 = a0.
-td_slopes td_alpha_predict(const td_alpha *alpha, int n, double h, const td_point *from, td_point *to);
-/// What td_integrator.accuracy tells of the family.
-void td_alpha_accuracy(const td_alpha *alpha, int *order, double *constant);
+/// The part of a row that all methods of this kind share.
+#define TD_IMPLICIT_ROW                                                                                                \
+  .default_h = 0.002, .secant = true, .destroy = td_implicit_destroy, .start = td_implicit_start,                      \
+  .step = td_implicit_step, .interpolate = td_implicit_interpolate, .hint = td_implicit_hint,                          \
+  .carry_size = td_implicit_carry_size, .carry = td_implicit_carry
+
+// The family of Newmark, Hilber-Hughes-Taylor and Chung-Hulbert in the form of Arnold and Bruels (2007):
+//   q1 = q0 + h v0 + h^2 ((1/2 - beta) b0 + beta b1),   v1 = v0 + h ((1 - gamma) b0 + gamma b1),
+//   (1 - alpha_m) b1 + alpha_m b0 = (1 - alpha_f) a1 + alpha_f a0,      a: qdd of the equation of motion.
+
+/// td_integrator.create of the family: the accelerations stay at first, a1 = a0.
+td_status td_alpha_create(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
+                          td_stepper **stepper);
+/// td_integrator.accuracy of the family.
+void td_alpha_accuracy(const td_integrator *method, const td_integrator_spec *spec, int *order, double *constant);
+
+/// The part of a row that the family shares: its methods differ in name, coefficients and the options of those.
+#define TD_ALPHA_ROW                                                                                                   \
+  TD_IMPLICIT_ROW, .family = true, .kinked = true, .back = td_implicit_back, .create = td_alpha_create,                \
+                   .accuracy = td_alpha_accuracy
 
 #endif

@@ -1,18 +1,23 @@
-// The table of integrators, defaults of a run, and what the fixed-step methods share.
+// The table of integrators, and what a run takes where its job leaves it open.
 #include "solve/integrator.h"
 #include <math.h>
 
-static const td_integrator *const table[TD_METHOD_COUNT] = {
-    [TD_METHOD_BDF] = &td_integrator_bdf,
-    [TD_METHOD_DAE] = &td_integrator_dae,
-    [TD_METHOD_NEWMARK] = &td_integrator_newmark,
-    [TD_METHOD_HHT] = &td_integrator_hht,
-    [TD_METHOD_GENERALIZED_ALPHA] = &td_integrator_generalized_alpha,
-    [TD_METHOD_RADAU] = &td_integrator_radau,
-    [TD_METHOD_RK45] = &td_integrator_rk45,
-    [TD_METHOD_RK4] = &td_integrator_rk4,
-    [TD_METHOD_EULER_IMPLICIT] = &td_integrator_euler_implicit,
-};
+// A line per method: its word in td_method and its row, td_integrator_<row>, which is all that its file exports.
+#define METHODS(LINE)                                                                                                  \
+  LINE(BDF, bdf)                                                                                                       \
+  LINE(DAE, dae)                                                                                                       \
+  LINE(NEWMARK, newmark)                                                                                               \
+  LINE(HHT, hht)                                                                                                       \
+  LINE(GENERALIZED_ALPHA, generalized_alpha)                                                                           \
+  LINE(RADAU, radau)                                                                                                   \
+  LINE(RK45, rk45)                                                                                                     \
+  LINE(RK4, rk4)                                                                                                       \
+  LINE(EULER_IMPLICIT, euler_implicit)
+
+#define DECLARATION(word, row) extern const td_integrator td_integrator_##row;
+#define ENTRY(word, row) [TD_METHOD_##word] = &td_integrator_##row,
+METHODS(DECLARATION)
+static const td_integrator *const table[TD_METHOD_COUNT] = {METHODS(ENTRY)};
 
 const td_integrator *td_integrator_get(td_method method) {
   return (unsigned)method < TD_METHOD_COUNT ? table[method] : NULL;
@@ -66,11 +71,3 @@ void td_integrator_resolve(const td_model *model, const td_dynamics_spec *spec, 
   double scale = fmin(td_inputs_time_scale(spec->inputs, spec->input_count), td_controllers_time_scale(spec));
   s->h_max = fmin(spec->t_end / 10, fmax(scale, spec->t_end / 1000));
 }
-
-void td_hermite(int count, double s, double h, const double *y0, const double *dy0, const double *y1, const double *dy1,
-                double *y) {
-  double r = 1 - s, a = r * r * (1 + 2 * s), b = s * r * r * h, c = s * s * (3 - 2 * s), d = -s * s * r * h;
-  for (int i = 0; i < count; i++) y[i] = a * y0[i] + b * dy0[i] + c * y1[i] + d * dy1[i];
-}
-
-double td_step_count(double length, double h) { return fmax(1, ceil(length / h * (1 - 1e-9))); }

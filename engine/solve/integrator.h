@@ -1,4 +1,4 @@
-// What an integrator is: a row of the table in integrator.c. Adding a method is adding a file and a row.
+// What an integrator is: a row of the table in integrator.c. Adding a method is adding a file with its row, and a line there.
 //
 // A run drives it segment by segment; inside a segment the inputs are smooth. start() forgets all history, so that the
 // bits of a segment depend on (t, y) at its start alone: that is what makes checkpoints exact.
@@ -11,19 +11,38 @@ enum { TD_MOST_ORDER = 4 }; ///< of methods with equal steps
 
 typedef struct td_stepper td_stepper; ///< state of one method
 
-typedef struct td_integrator {
+/// The coefficients of a method of Newmark's family (implicit_step.h).
+typedef struct td_alpha {
+  double m, f, gamma, beta;
+} td_alpha;
+
+enum { // td_option bits that go together
+  TD_OPTIONS_OF_CONTROL = TD_OPTION_RTOL | TD_OPTION_ATOL | TD_OPTION_H_MAX | TD_OPTION_MAX_STEPS,
+  TD_OPTIONS_OF_FAMILY = TD_OPTION_GAMMA | TD_OPTION_BETA | TD_OPTIONS_OF_CONTROL | TD_OPTION_CUTOFF,
+  TD_OPTIONS_OF_ALL = TD_OPTION_ADAPTIVE | TD_OPTION_BAUMGARTE
+};
+
+typedef struct td_integrator td_integrator;
+struct td_integrator {
   const char *name;
-  bool adaptive;
-  bool family; ///< Newmark's family: may be adaptive and of index 3
+  unsigned options; ///< td_option bits that it has beside TD_OPTIONS_OF_ALL: others are refused (integrator_options.h)
+  bool adaptive;    ///< always: its steps follow their error
+  bool family;      ///< Newmark's family: may be adaptive and of index 3
   bool secant; ///< q and qd of a step are tied by a difference formula: its work is force times the step of q (power.c)
   bool kinked; ///< of one step: adaptive ones end where forces set in and end (crossing.h)
-  bool
-      dense; ///< of many steps: where a force sets in or ends, a step ends by its interpolant, and the method starts anew
+  bool dense;  ///< of many steps: where a force sets in or ends, a step ends by its interpolant, and the method starts
+               ///< anew
   double default_h; ///< when the spec says h = 0; 0: the method finds its own first step
+  double
+      grows; ///< its errors at ten times the tolerances, in those of the run itself; 0: radau at a tenth of them judges it
+             ///< (retrace.h)
+  /// Newmark's family only: its coefficients, from its options.
+  td_alpha (*alpha)(const td_integrator_spec *spec);
   /// Of equal steps on a mode: their order p and the constant c of the local error c (w h)^(p+1). NULL: never equal.
-  void (*accuracy)(const td_integrator_spec *spec, int *order, double *constant);
-  /// Allocates everything the method will need.
-  td_status (*create)(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper);
+  void (*accuracy)(const td_integrator *method, const td_integrator_spec *spec, int *order, double *constant);
+  /// Allocates everything the method will need; `method` is this row.
+  td_status (*create)(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
+                      td_stepper **stepper);
   void (*destroy)(td_stepper *stepper);
   /// Begins a segment at (t, y [2n]) that ends at `stop`. `hint`: last step size of the segment before, 0 at first.
   /// `carry`: what the method left at the end of a segment that goes on smoothly (a checkpoint), otherwise NULL.
@@ -48,20 +67,9 @@ typedef struct td_integrator {
   const double *(*sifted)(const td_stepper *stepper, double *both);
   /// What a step loses of the energy of an undamped mode, x = w h, by the square of the error that it estimates there. With `sifted`.
   double (*loss)(double x);
-} td_integrator;
+};
 
 /// Row of a method; NULL when out of range.
 const td_integrator *td_integrator_get(td_method method);
-
-extern const td_integrator td_integrator_bdf, td_integrator_dae, td_integrator_newmark, td_integrator_hht,
-    td_integrator_generalized_alpha, td_integrator_radau, td_integrator_rk45, td_integrator_rk4,
-    td_integrator_euler_implicit;
-
-/// y at t0 + s h from values and rates at both ends of a step, cubic Hermite; all [count].
-void td_hermite(int count, double s, double h, const double *y0, const double *dy0, const double *y1, const double *dy1,
-                double *y);
-
-/// The number of equal steps of size at most h (up to rounding) that cover a segment.
-double td_step_count(double length, double h);
 
 #endif

@@ -164,8 +164,9 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
   td_references_remark(root, model, spec);
   td_speeds_remark(root, model, spec);
   bool chosen = spec->integrator.method != TD_METHOD_AUTOMATIC; // otherwise the run looks at its modes first
-  bool sifts = used->method == TD_METHOD_RADAU ||               // what they need not resolve is their own affair
-               (td_integrator_get(used->method)->family && model->loop_count == 0);
+  const td_integrator *method = td_integrator_get(used->method);
+  bool sifts = method->options & TD_OPTION_CUTOFF && // what they need not resolve is their own affair
+               (method->adaptive || model->loop_count == 0);
   if (used->adaptive && chosen && !sifts) remark_damping(root, model);
   if (!used->adaptive) remark_inputs(root, spec, used->h);
   if (!used->adaptive && spec->integrator.h > 0) remark_steps(root, used->h, spec->t_end);

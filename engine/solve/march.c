@@ -28,7 +28,7 @@ bool td_march_init(td_march *m, int n, const td_integrator_spec *spec) {
   size_t row = (size_t)n;
   double *at = calloc((TD_MARCH_BANDS * TD_MARCH_PAST + 7) * row + 1, sizeof *at);
   if (!at) return false;
-  method->accuracy(spec, &m->order, &m->constant);
+  method->accuracy(method, spec, &m->order, &m->constant);
   m->error = at;
   m->block = at + row;
   m->mean = at + 2 * row;

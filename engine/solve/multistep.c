@@ -7,11 +7,21 @@
 // 38 to 60 um (contact) apart, with a tenth 11 to 26 and 7 to 17 um, for 1.3 to 1.8 times the time. Neither a smaller constant
 // of Newton's convergence nor, then, better differences do that.
 #include "solve/multistep.h"
+#include "base/carve.h"
+#include "model/model.h"
+#include "solve/onset.h"
+#include <cvode/cvode.h>
+#include <ida/ida.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { STANDING_LIMIT = 20 };
+
+_Static_assert(CV_TSTOP_RETURN == IDA_TSTOP_RETURN && CV_ERR_FAILURE == IDA_ERR_FAIL &&
+                   CV_CONV_FAILURE == IDA_CONV_FAIL && CV_LSETUP_FAIL == IDA_LSETUP_FAIL &&
+                   CV_TOO_MUCH_ACC == IDA_TOO_MUCH_ACC,
+               "CVODE and IDA return the same numbers");
 
 void td_multistep_silent(int code, const char *module, const char *function, char *message, void *context) {
   (void)code, (void)module, (void)function, (void)message, (void)context;
@@ -67,29 +77,38 @@ static void tolerances(td_multistep *m) {
   m->atol = m->spec->atol * (m->rtol / m->spec->rtol);
 }
 
+static size_t carve(td_multistep *m, size_t size, char *base) {
+  td_carver c = {.base = base};
+  size_t n = (size_t)m->plant->n, r = (size_t)m->plant->rows, number = sizeof(double);
+  m->K = td_carve(&c, n * n, number);
+  m->C = td_carve(&c, n * n, number);
+  m->M = td_carve(&c, n * n, number);
+  m->A = td_carve(&c, r * n, number);
+  m->Cq = td_carve(&c, r * n, number);
+  m->Cv = td_carve(&c, r * n, number);
+  m->full = td_carve(&c, 2 * n, number);
+  m->rates = td_carve(&c, 2 * n, number);
+  m->b = td_carve(&c, n, number);
+  m->ra = td_carve(&c, n, number);
+  m->rb = td_carve(&c, n, number);
+  m->weights = td_carve(&c, size + 2 * n, number);
+  m->errors = td_carve(&c, size + 2 * n, number);
+  m->shift = td_carve(&c, size, number);
+  m->c = td_carve(&c, r, number);
+  return c.used;
+}
+
 static bool matrices(td_multistep *m, int size) {
-  size_t n = (size_t)m->plant->n, r = (size_t)m->plant->rows, s = (size_t)size + 2 * n;
-  m->K = calloc(3 * n * n + 3 * r * n + 7 * n + 2 * s + r + 1, sizeof(double));
-  if (!m->K || td_saddle_init(&m->saddle, m->plant->free_count, m->bordered ? m->plant->rows : 0)) return false;
-  m->C = m->K + n * n;
-  m->M = m->C + n * n;
-  m->A = m->M + n * n;
-  m->Cq = m->A + r * n;
-  m->Cv = m->Cq + r * n;
-  m->full = m->Cv + r * n;
-  m->rates = m->full + 2 * n;
-  m->b = m->rates + 2 * n;
-  m->ra = m->b + n;
-  m->rb = m->ra + n;
-  m->weights = m->rb + n;
-  m->errors = m->weights + s;
-  m->c = m->errors + s;
+  m->block = calloc(1, carve(m, (size_t)size, NULL));
+  if (!m->block || td_saddle_init(&m->saddle, m->plant->free_count, m->bordered ? m->plant->rows : 0)) return false;
+  carve(m, (size_t)size, m->block);
   return true;
 }
 
-bool td_multistep_init(td_multistep *m, td_plant *plant, const td_integrator_spec *spec, int size, bool bordered,
-                       td_multistep_solve solve, void *owner) {
-  *m = (td_multistep){.plant = plant, .spec = spec, .bordered = bordered && plant->rows > 0};
+bool td_multistep_init(td_multistep *m, const td_sundials *calls, td_plant *plant, const td_integrator_spec *spec,
+                       int size, bool bordered, td_multistep_solve solve, void *owner) {
+  *m = (td_multistep){.calls = calls, .plant = plant, .spec = spec, .bordered = bordered && plant->rows > 0};
+  m->watched = plant->model->contact_count > 0 || td_onset_exists(plant->model);
   tolerances(m);
   if (!matrices(m, size) || SUNContext_Create(NULL, &m->context)) return false;
   m->y = N_VNew_Serial(size, m->context);
@@ -105,7 +124,7 @@ void td_multistep_fini(td_multistep *m) {
   if (m->y) N_VDestroy(m->y);
   if (m->view) N_VDestroy(m->view);
   if (m->context) SUNContext_Free(&m->context);
-  free(m->K);
+  free(m->block);
   td_saddle_fini(&m->saddle);
 }
 
@@ -120,8 +139,10 @@ void td_multistep_start(td_multistep *m, double t, double stop) {
 // ------------------------------------------------------------------------------------------------ coordinates
 
 void td_multistep_spread(td_multistep *m, double t, const double *y) {
-  td_plant_unpack(m->plant, y, m->full);
-  td_plant_unpack(m->plant, y + m->plant->free_count, m->full + m->plant->n);
+  for (int i = 0; m->shifted && i < 2 * m->plant->free_count; i++) m->weights[i] = y[i] + m->shift[i];
+  const double *at = m->shifted ? m->weights : y;
+  td_plant_unpack(m->plant, at, m->full);
+  td_plant_unpack(m->plant, at + m->plant->free_count, m->full + m->plant->n);
   td_plant_drive(m->plant, t, m->full, NULL);
 }
 
@@ -154,7 +175,8 @@ void td_multistep_products(int rows, int n, const double *X, const double *a, do
 
 // ------------------------------------------------------------------------------------------------ steps
 
-bool td_multistep_arrive(td_multistep *m, double reached) {
+// False: steps no longer move t.
+static bool arrive(td_multistep *m, double reached) {
   m->standing = reached > m->t ? 0 : m->standing + 1;
   if (m->standing > STANDING_LIMIT) return false;
   m->t = reached;
@@ -162,19 +184,56 @@ bool td_multistep_arrive(td_multistep *m, double reached) {
   return true;
 }
 
-const char *td_multistep_reason(const td_multistep *m) {
+static const char *reason(const td_multistep *m, int flag) {
   if (m->last == TD_SINGULAR) return td_plant_singular(m->plant);
-  return m->last == TD_NONFINITE ? "the accelerations are not finite" : NULL;
+  if (m->last == TD_NONFINITE) return "the accelerations are not finite";
+  if (flag == CV_ERR_FAILURE) return "no step is small enough to meet the tolerances";
+  if (flag == CV_CONV_FAILURE || flag == CV_LSETUP_FAIL) return "the Newton iteration fails at the smallest step";
+  if (flag == CV_TOO_MUCH_ACC) return "the tolerances are below rounding error";
+  if (flag == CV_TOO_CLOSE) return "the segment is too short";
+  return m->calls->cannot;
 }
 
-td_status td_multistep_fail(td_multistep *m, td_status status, bool known, double h, const char *method,
-                            const char *reason, td_error *err) {
+// Names the coordinate with the largest of the local errors times their weights, those of q and of qd.
+static td_status fail(td_multistep *m, int flag, td_error *err) {
+  td_status status = m->last ? m->last : flag == CV_ERR_FAILURE ? TD_STEP_TOO_SMALL : TD_NOT_CONVERGED;
   int f = m->plant->free_count;
-  double *e = m->errors, *w = m->weights;
+  double h = 0, *e = m->errors, *w = m->weights;
+  if (m->calls->next_size(m->memory, &h)) h = 0;
+  N_VSetArrayPointer(e, m->view);
+  bool known = m->calls->local_errors(m->memory, m->view) == 0;
+  N_VSetArrayPointer(w, m->view);
+  known = m->calls->error_weights(m->memory, m->view) == 0 && known;
   for (int i = 0; i < f; i++) m->b[i] = known ? fmax(fabs(e[i] * w[i]), fabs(e[i + f] * w[i + f])) : 0;
   td_plant_unpack(m->plant, m->b, m->ra);
+  const char *why = reason(m, flag);
   char text[TD_MESSAGE_SIZE + 96];
-  snprintf(text, sizeof text, "%s (step %.3g s; residual = local error over tolerance)", reason, h);
+  snprintf(text, sizeof text, "%s (step %.3g s; residual = local error over tolerance)", why, h);
   bool singular = status == TD_SINGULAR; // then no step had an error
-  return td_plant_fail(m->plant, status, err, method, m->t, m->ra, singular ? reason : text);
+  return td_plant_fail(m->plant, status, err, m->calls->method, m->t, m->ra, singular ? why : text);
+}
+
+td_status td_multistep_step(td_multistep *m, td_error *err) {
+  double reached = m->t, end = fmin(m->stop, m->plant->barrier);
+  if (m->watched && m->calls->set_stop(m->memory, end)) return fail(m, CV_TOO_CLOSE, err);
+  int flag = m->calls->advance(m, &reached);
+  if (flag >= 0 && !arrive(m, flag == CV_TSTOP_RETURN ? end : reached)) flag = CV_ERR_FAILURE;
+  return flag < 0 ? fail(m, flag, err) : TD_OK;
+}
+
+td_status td_multistep_interpolate(td_multistep *m, double t, double *y) {
+  N_VSetArrayPointer(m->errors, m->view);
+  if (m->calls->state_at(m->memory, t, 0, m->view) != 0) return TD_INTERNAL;
+  td_multistep_spread(m, t, m->errors);
+  memcpy(y, m->full, 2 * (size_t)m->plant->n * sizeof *y);
+  return TD_OK;
+}
+
+void td_multistep_count(const td_multistep *m, td_run_statistics *statistics) {
+  long rejected = 0, iterations = 0, failures = 0;
+  if (m->calls->rejected(m->memory, &rejected) == 0) statistics->rejected += (uint64_t)rejected;
+  if (m->calls->newton(m->memory, &iterations, &failures) == 0) {
+    statistics->newton_iterations += (uint64_t)iterations;
+    statistics->nonlinear_failures += (uint64_t)failures;
+  }
 }

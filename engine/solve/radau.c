@@ -22,8 +22,10 @@ static void destroy(td_stepper *stepper) {
   free(stepper);
 }
 
-static td_status create(td_plant *plant, const td_integrator_spec *spec, td_stepper **stepper) {
+static td_status create(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
+                        td_stepper **stepper) {
   *stepper = calloc(1, sizeof **stepper);
+  (void)method;
   td_status status = *stepper ? td_radau_init(&(*stepper)->radau, plant, spec) : TD_NO_MEMORY;
   if (!status) return TD_OK;
   destroy(*stepper);
@@ -188,7 +190,9 @@ static const double *sifted(const td_stepper *stepper, double *both) {
 
 const td_integrator td_integrator_radau = {
     .name = "radau",
+    .options = TD_OPTIONS_OF_CONTROL | TD_OPTION_CUTOFF,
     .adaptive = true,
+    .grows = 5.8,
     .kinked = true,
     .create = create,
     .destroy = destroy,

@@ -23,6 +23,7 @@
 #include "solve/drift.h"
 #include "solve/march.h"
 #include "solve/rechart.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static const double CHEAP = 3e5, PER = 4; // evaluations times coordinates, abou
 static const double MOST_DAMPED = 100;    // e-folds
 static const uint64_t FEW_EQUAL = 8;      // steps, that doubled ones can be held against
 static const double SHORTENED = 1.2;      // times the equal steps
-static const double LOOSER = 10, RADAU_GROWS = 5.8, RK45_GROWS = 9, FINER = 0.1;
+static const double LOOSER = 10, FINER = 0.1;
 static const double SMALL = 1000, BESIDE = 1e-3; // of atol; of how far others of its kind get
 static const double DOUBT = 0.125;               // of what is said: looser means may be as wrong by luck
 static const double BESIDE_EQUAL =
@@ -47,7 +48,11 @@ static const double ALL_STEPS = 1e4;         // more than the first run took
 
 static const double AGAIN_EQUAL = 0.5, AGAIN_LOOSER = 0.7, AGAIN_FINER = 1; // times the work of the first run, about
 
-static bool is_good(td_method method) { return method == TD_METHOD_RADAU || method == TD_METHOD_RK45; }
+static void accuracy_of(const td_integrator_spec *used, int *order, double *constant) {
+  const td_integrator *method = td_integrator_get(used->method);
+  assert(method->accuracy && !used->adaptive);
+  method->accuracy(method, used, order, constant);
+}
 
 // ------------------------------------------------------------------------------------------------ the first run
 
@@ -111,7 +116,9 @@ double td_retrace_share(const td_retrace_account *account, const td_integrator_s
                            .jacobians = (uint64_t)((double)s->jacobians / passed)};
   a.most /= passed, a.damped /= passed, a.turned /= passed;
   if (!td_retrace_wanted(&a, used, &all, size)) return 1;
-  return 1 / (1 + (!used->adaptive ? AGAIN_EQUAL : is_good(used->method) ? AGAIN_LOOSER : AGAIN_FINER));
+  return 1 / (1 + (!used->adaptive                              ? AGAIN_EQUAL
+                   : td_integrator_get(used->method)->grows > 0 ? AGAIN_LOOSER
+                                                                : AGAIN_FINER));
 }
 
 // ------------------------------------------------------------------------------------------------ the second run
@@ -127,7 +134,7 @@ double td_retrace_part(const td_integrator_spec *used, const td_integrator_spec 
   return may_doubt(used, other) ? second * part : part;
 }
 
-// Of radau and rk45 at looser tolerances, of others radau at tighter ones; `times` those of `used`.
+// Of methods that err as their tolerance looser ones, of others radau at tighter ones; `times` those of `used`.
 static void take(const td_dynamics_spec *spec, const td_integrator_spec *used, td_method method, double times,
                  td_integrator_spec *out) {
   td_integrator_defaults(out);
@@ -151,7 +158,7 @@ void td_retrace_spec(const td_dynamics_spec *spec, const td_run_statistics *firs
   out->time_count = 0;
   double steps = (double)first->steps;
   if (used->adaptive) {
-    bool good = is_good(used->method) && !finer;
+    bool good = td_integrator_get(used->method)->grows > 0 && !finer;
     take(spec, used, good ? used->method : TD_METHOD_RADAU, good ? LOOSER : FINER, &out->integrator);
     out->integrator.max_steps = ALL_STEPS + steps;
   } else if (steps > SHORTENED * spec->t_end / used->h) {
@@ -213,11 +220,11 @@ static double growth(const td_model *model, const td_integrator_spec *used, cons
   int order = 0;
   double constant;
   if (!used->adaptive && other->method == used->method) {
-    td_integrator_get(used->method)->accuracy(used, &order, &constant);
+    accuracy_of(used, &order, &constant);
     return exp2(model->contact_count > 0 && order > 1 ? 1 : order) - 1;
   }
   if (!used->adaptive) return 1;
-  return other->rtol < used->rtol ? 1 : used->method == TD_METHOD_RK45 ? RK45_GROWS : RADAU_GROWS;
+  return other->rtol < used->rtol ? 1 : td_integrator_get(used->method)->grows;
 }
 
 // Of element e in row k of the traces.
@@ -339,7 +346,7 @@ td_status td_retrace_judge(const td_plant *plant, const td_integrator_spec *used
   if (!used->adaptive) {
     int order;
     double constant, h = fmin(used->h, t_end / (double)statistics->steps);
-    td_integrator_get(used->method)->accuracy(used, &order, &constant);
+    accuracy_of(used, &order, &constant);
     snprintf(w.text, sizeof w.text,
              "steps of %.6g s are too coarse: against a second run, %s, %s; take h below %.2g, or a method with error "
              "control",

@@ -73,7 +73,8 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
   run->method = td_integrator_get(run->method_spec.method);
   if (!carve(run) || !td_march_init(&run->march, run->plant.n, &run->method_spec)) return no_memory(err);
   if (!td_drift_init(&run->drift, &run->plant, &run->method_spec)) return no_memory(err);
-  return run->method->create(&run->plant, &run->method_spec, &run->stepper) ? no_memory(err) : TD_OK;
+  const td_integrator *method = run->method;
+  return method->create(method, &run->plant, &run->method_spec, &run->stepper) ? no_memory(err) : TD_OK;
 }
 
 void td_simulation_fini(td_simulation *run) {

@@ -18,7 +18,6 @@ BUILD = os.path.dirname(os.environ.get("TENDRIL_BIN") or os.path.join(SOURCE, "b
 KNOWN = """
 clients: client.c sink.c transport.c
 engine: basis.c hermite.c lagrange.c polynomial.c radial.c
-engine: euler_implicit.c generalized_alpha.c hht.c implicit_step.c integrator.c newmark.c rk.c
 engine: force.c tension.c
 engine: resolution.c resolution_contact.c resolution_motion.c resolution_stability.c
 engine: resolution_joints.c resolution_tell.c

@@ -114,6 +114,17 @@ typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_de
 } td_integrator_spec;
 TD_API void td_integrator_defaults(td_integrator_spec *spec);
 
+/// A number among the options: its word in documents, where it is kept, and what it may be there.
+typedef struct td_integrator_number {
+  const char *key;
+  unsigned option; ///< td_option, 0: every method has it and given->given does not tell of it
+  size_t offset;   ///< of its double in td_integrator_spec
+  enum td_sign { TD_SIGN_ANY, TD_SIGN_NOT_NEGATIVE, TD_SIGN_POSITIVE } sign; ///< of a document's value
+  double least, most; ///< of the value used; 0 and 0: no bounds but the sign
+} td_integrator_number;
+/// All of them, whatever the method: [*count].
+TD_API const td_integrator_number *td_integrator_numbers(size_t *count);
+
 // ------------------------------------------------------------------------------------------------ controllers
 
 typedef enum td_controller_type { // rows of the table in solve/controller.c

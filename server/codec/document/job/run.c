@@ -2,6 +2,8 @@
 // a run read them into the same td_dynamics_spec.
 #include "codec/document/job/parts.h"
 #include "codec/document/job/signal.h"
+#include <assert.h>
+#include <string.h>
 
 static td_status read_input(reader *r, const json_t *value, void *out) {
   td_input_spec *input = out;
@@ -52,41 +54,31 @@ static td_status read_formulation(reader *r, const json_t *value, void *out) {
   return status;
 }
 
-static const field integrator_fields[] = {
+static const field integrator_words[] = {
     FIELD(td_integrator_spec, method, "method", read_method),
-    FIELD(td_integrator_spec, rtol, "rtol", read_positive),
-    FIELD(td_integrator_spec, atol, "atol", read_positive),
-    FIELD(td_integrator_spec, h, "h", read_not_negative),
-    FIELD(td_integrator_spec, h_max, "h_max", read_not_negative),
-    FIELD(td_integrator_spec, gamma, "gamma", read_number),
-    FIELD(td_integrator_spec, beta, "beta", read_number),
-    FIELD(td_integrator_spec, alpha, "alpha", read_number),
-    FIELD(td_integrator_spec, rho_inf, "rho_inf", read_number),
     FIELD(td_integrator_spec, adaptive, "adaptive", read_bool),
     FIELD(td_integrator_spec, formulation, "formulation", read_formulation),
-    FIELD(td_integrator_spec, baumgarte, "baumgarte", read_positive),
-    FIELD(td_integrator_spec, cutoff, "cutoff", read_positive),
-    FIELD(td_integrator_spec, max_steps, "max_steps", read_positive),
     FIELD(td_integrator_spec, finite_difference, "derivatives", read_derivatives),
 };
 
-// Which of them were given: the engine refuses options of another method.
-static unsigned options_given(const json_t *value) {
-  static const struct {
-    const char *key;
-    unsigned option;
-  } rows[] = {{"rtol", TD_OPTION_RTOL},       {"atol", TD_OPTION_ATOL},          {"h_max", TD_OPTION_H_MAX},
-              {"gamma", TD_OPTION_GAMMA},     {"beta", TD_OPTION_BETA},          {"alpha", TD_OPTION_ALPHA},
-              {"rho_inf", TD_OPTION_RHO_INF}, {"adaptive", TD_OPTION_ADAPTIVE},  {"baumgarte", TD_OPTION_BAUMGARTE},
-              {"cutoff", TD_OPTION_CUTOFF},   {"max_steps", TD_OPTION_MAX_STEPS}};
-  unsigned given = 0;
-  for (size_t i = 0; i < COUNT_OF(rows); i++) given |= json_object_get(value, rows[i].key) ? rows[i].option : 0;
-  return given;
+static field number_field(const td_integrator_number *number) {
+  static const field_reader readers[] = {
+      [TD_SIGN_ANY] = read_number, [TD_SIGN_NOT_NEGATIVE] = read_not_negative, [TD_SIGN_POSITIVE] = read_positive};
+  return (field){number->key, readers[number->sign], number->offset, false, NULL};
 }
 
 td_status read_integrator(reader *r, const json_t *value, void *out) {
+  enum { MOST = 32 };
   td_integrator_spec *spec = out;
-  td_status status = read_object(r, value, integrator_fields, COUNT_OF(integrator_fields), spec);
-  spec->given = options_given(value);
+  size_t count = 0, words = COUNT_OF(integrator_words);
+  const td_integrator_number *numbers = td_integrator_numbers(&count);
+  field fields[MOST];
+  assert(words + count <= MOST);
+  memcpy(fields, integrator_words, sizeof integrator_words);
+  for (size_t i = 0; i < count; i++) fields[words + i] = number_field(&numbers[i]);
+  td_status status = read_object(r, value, fields, words + count, spec);
+  spec->given =
+      json_object_get(value, "adaptive") ? TD_OPTION_ADAPTIVE : 0; // the engine refuses options of other methods
+  for (size_t i = 0; i < count; i++) spec->given |= json_object_get(value, numbers[i].key) ? numbers[i].option : 0;
   return status;
 }
