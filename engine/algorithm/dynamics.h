@@ -3,6 +3,7 @@
 #define TENDRIL_ALGORITHM_DYNAMICS_H
 
 #include "algorithm/columns.h"
+#include "algorithm/jacobian.h"
 #include "algorithm/whole_pass.h"
 #include "math/finite.h"
 #include "model/workspace.h"
@@ -51,12 +52,7 @@ void td_tendon_curvature(const td_model *m, td_workspace *ws, const double *q, c
 TD_NODISCARD td_status td_tendon_motion(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                         const double *qdd, double (*motion)[3]);
 
-/// World Jacobian columns of one node: J [6][n] (twist of the node's frame, world frame about ws->origin), 0 off its path.
-/// Needs poses and motion in ws; overwrites ws->tables. Not for hot paths.
-void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J);
 /// Length of a straight stretch of a tendon (of the guide where there is one) at q; q NULL: at that of the last call.
 double td_stretch_length(const td_model *m, td_workspace *ws, const double *q, int stretch);
-/// The same of all points of a link: J [points][6][n]. O(points n), ancestors of the first point besides.
-void td_link_jacobians(const td_model *m, td_workspace *ws, int link, double *J);
 
 #endif

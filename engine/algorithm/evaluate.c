@@ -8,6 +8,7 @@
 #include "algorithm/dynamics.h"
 #include "algorithm/high_reynolds.h"
 #include "algorithm/kinematics.h"
+#include "algorithm/link_jacobians.h"
 #include "algorithm/tendon_kink.h"
 #include "algorithm/validity.h"
 #include "body/rod/folded.h"

@@ -1,7 +1,6 @@
-// World Jacobians of nodes, column by column along their paths. Along a rod each point's is that of the point before it and one
-// interval more. Not for hot paths.
-#include "algorithm/dynamics.h"
-#include "body/rod/strip.h"
+// World Jacobians of nodes, column by column along their paths. Not for hot paths.
+#include "algorithm/jacobian.h"
+#include "body/body.h"
 #include <string.h>
 
 void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J) {
@@ -10,25 +9,5 @@ void td_node_jacobian(const td_model *m, td_workspace *ws, int node, double *J) 
     const td_element *e = &m->element[m->node[node].element];
     if (e->row->jacobian) e->row->jacobian(m, ws, e, node, J);
     node = e->start;
-  }
-}
-
-void td_link_jacobians(const td_model *m, td_workspace *ws, int link, double *J) {
-  const td_element *built = NULL; // whose tables are in the workspace
-  size_t size = 6 * (size_t)m->n;
-  for (int k = 0, before = -1; k < td_model_link_point_count(m, link) && !td_stopped(ws); k++, J += size) {
-    int node = td_link_point_node(m, link, k);
-    const td_element *e = m->node[node].element >= 0 ? &m->element[m->node[node].element] : NULL;
-    bool follows = k > 0 && e && e->type == TD_ELEMENT_STRIP && e->from[m->node[node].interval] == before;
-    before = node;
-    if (!follows) {
-      td_node_jacobian(m, ws, node, J);
-      built = NULL;
-      continue;
-    }
-    if (built != e) td_strip_tables(ws, e, 1);
-    built = e;
-    memcpy(J, J - size, size * sizeof *J);
-    td_strip_interval_jacobian(m, ws, e, m->node[node].interval, J);
   }
 }
