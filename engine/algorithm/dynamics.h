@@ -2,8 +2,8 @@
 #ifndef TENDRIL_ALGORITHM_DYNAMICS_H
 #define TENDRIL_ALGORITHM_DYNAMICS_H
 
-#include "algorithm/columns.h"
-#include "algorithm/jacobian.h"
+#include "pass/columns.h"
+#include "pass/jacobian.h"
 #include "algorithm/whole_pass.h"
 #include "math/finite.h"
 #include "model/workspace.h"

@@ -3,7 +3,7 @@
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/external.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "algorithm/spring.h"
 #include "algorithm/tension.h"
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "algorithm/external.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/immersed.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "algorithm/world_map.h"
 #include "lie/spatial.h"
 #include <math.h>

@@ -7,7 +7,7 @@
 // paths have a derivative.
 #include "algorithm/friction.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "algorithm/path.h"
 #include "lie/vec3.h"
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/external.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include <string.h>
 
 static void apply_unit_load(td_workspace *ws, const td_load *load, int component) {

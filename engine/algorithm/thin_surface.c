@@ -2,7 +2,7 @@
 // in height than the surface's width, the second gets wet only after the first is: the sum goes by jumps. A rod that lies flat has all its
 // points at one height, whatever lies between them. Judged at q = 0; what a run comes to is judged by its twin (estimate/).
 #include "algorithm/thin_surface.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <stdlib.h>
 

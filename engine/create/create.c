@@ -6,10 +6,10 @@
 // dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said here:
 // jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
 // when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
-#include "algorithm/constrained.h"
+#include "constraint/closed_chain.h"
 #include "algorithm/contact_gap.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "algorithm/spring.h"
 #include "algorithm/tendon_kink.h"
 #include "algorithm/thin_surface.h"

@@ -4,7 +4,7 @@
 #include "estimate/kinds.h"
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 // coordinate, quadrupled until it is). Beside the shape the forces themselves are compared by kind (kinds.h).
 //
 // Everything is linear about the state, so that large errors are known to be large, small ones how small.
-#include "algorithm/kinematics.h"
-#include "algorithm/loop_closure.h"
+#include "pass/kinematics.h"
+#include "constraint/loop_closure.h"
 #include "estimate/resolution_parts.h"
 #include "math/cholesky.h"
 #include <math.h>

@@ -8,7 +8,7 @@
 // k y / F is how far the force is off, y how far the rod is.
 #include "algorithm/composite_nodes.h"
 #include "algorithm/contact_gap.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "element/contact.h"
 #include "estimate/resolution_parts.h"
 #include "lie/vec3.h"

@@ -5,7 +5,7 @@
 // advanced exactly over steps in which f is constant (its mean there). Only stretches as long as the slowest strain's period are
 // compared, each from rest: frequencies that are off by little go out of step in many periods, and that is no news. Both see the same points,
 // so that all that differs is strains: responses to what the basis cannot follow, an impulse or a force in quick change.
-#include "algorithm/loop_closure.h"
+#include "constraint/loop_closure.h"
 #include "estimate/modes.h"
 #include <math.h>
 #include <stdio.h>

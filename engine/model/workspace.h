@@ -66,14 +66,14 @@ typedef struct td_loop_state {
   double T[6][6];  ///< phi T^-1(xi) Ad_gB^-1: de/dq = T (J_A - J_B)
   double xi[6];    ///< log(g_B^-1 g_A), frame B
   double delta[6]; ///< A_A - A_B - [V_B, V_A] + (2/T) (V_A - V_B): a = C delta + e / T^2
-  // loops measured by their closure (algorithm/loop_closure.h)
+  // loops measured by their closure (constraint/loop_closure.h)
   double w0, w[3], k[3]; ///< universal: half-angle quaternion of g_BA and the axis, world frame
   double winding;        ///< helical: the turn, rad, near which the present one is sought
   double counted;        ///< helical: the turn at the end of a step, before its projection
   double before[4];      ///< universal: the quaternion whose sign the present one has
 } td_loop_state;
 
-/// Loops and prescribed coordinates (algorithm/loop.c, constrained.c). r rows, k <= min(r, n) of them independent.
+/// Loops and prescribed coordinates (constraint/loop.c, constrained.c). r rows, k <= min(r, n) of them independent.
 typedef struct td_constraint_scratch {
   int kpad;      ///< stride of k-columns
   int most_rank; ///< runs: rank of the rows on the constraint, which they exceed next to it by drift; 0: not known

@@ -11,7 +11,7 @@
 // which the contact holds SHARE of the energy at play.
 // Source of the idea: Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996, ch. 2.
 #include "solve/approach.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "lie/vec3.h"
 #include <math.h>
 #include <stdlib.h>

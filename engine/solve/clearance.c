@@ -6,7 +6,7 @@
 //     (w_to - w_from - t + b) / 2 pi
 // times (the winding number of its rim). Only w_from, w_to of the polygon of points and the ways of base and tip are needed for it.
 #include "solve/clearance.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "lie/vec3.h"
 #include <math.h>
 #include <stdlib.h>

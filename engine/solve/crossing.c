@@ -9,7 +9,7 @@
 // it for whose last stage alone feels it.
 #include "solve/crossing.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "lie/vec3.h"
 #include <math.h>
 

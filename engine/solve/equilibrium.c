@@ -2,7 +2,7 @@
 #include "solve/equilibrium.h"
 #include "algorithm/contact_gap.h"
 #include "algorithm/high_reynolds.h"
-#include "algorithm/loop_closure.h"
+#include "constraint/loop_closure.h"
 #include "algorithm/tendon_kink.h"
 #include "body/rod/folded.h"
 #include "body/rod/overstretched.h"

@@ -1,6 +1,6 @@
 // A state off the loops is no state of the robot, and the run starts at the nearest that is: perhaps not the one that was meant.
 #include "solve/moved.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "create/robot_size.h"
 #include "solve/odd_inputs.h"
 #include "tendril/dynamics.h"

@@ -4,7 +4,7 @@
 //   swings  a joint driven to and fro by sines so that a body reaches 50 m/s (robots below 20; what spins does so by
 //           ramps)
 #include "solve/odd_speed.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "lie/vec3.h"
 #include "model/model.h"
 #include "pass/composite.h"

@@ -1,7 +1,7 @@
 // A sphere whose centre is beyond an obstacle's surface was put there: contacts push spheres out long before.
 #include "solve/odd_start.h"
 #include "algorithm/external.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include <math.h>
 
 static const double BEYOND = 1.001;

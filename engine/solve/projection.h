@@ -26,7 +26,7 @@ typedef struct td_projection {
   const double *u; ///< inputs whose forces say which way assembly goes where it has a choice; borrowed, NULL: 0
 } td_projection;
 
-/// As long as it lives, loops in `ws` are measured by their closure (algorithm/loop_closure.h); then as before. One may live within another.
+/// As long as it lives, loops in `ws` are measured by their closure (constraint/loop_closure.h); then as before. One may live within another.
 TD_NODISCARD td_status td_projection_init(td_projection *p, const td_model *model, td_workspace *ws, int free_count,
                                           const int *free);
 void td_projection_fini(td_projection *p);

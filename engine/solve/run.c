@@ -7,8 +7,8 @@
 // sampling never limits a step), and the step hook. A sample at a segment's start is taken there, with the inputs as they are
 // from then on; the last sample is the final state itself.
 #include "solve/run.h"
-#include "algorithm/constrained.h"
-#include "algorithm/loop_closure.h"
+#include "constraint/closed_chain.h"
+#include "constraint/loop_closure.h"
 #include "model/model.h"
 #include "solve/balanced.h"
 #include "solve/choice.h"

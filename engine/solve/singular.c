@@ -2,7 +2,7 @@
 // stride over its zero. So the vectors of the state before are held against the present A: where u^T A v has changed its sign,
 // the rows lost rank in between (the four-bar of equal sides when it is folded flat). Cost: a mass pass and a QR of the rows.
 #include "solve/singular.h"
-#include "algorithm/constrained.h"
+#include "constraint/closed_chain.h"
 #include "model/workspace.h"
 #include <math.h>
 #include <stdio.h>

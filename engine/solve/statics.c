@@ -6,7 +6,7 @@
 // small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when all fail is the problem
 // reported as not converged, with the best iterate, its residual and the coordinate where it is worst.
 #include "solve/statics.h"
-#include "algorithm/loop_closure.h"
+#include "constraint/loop_closure.h"
 #include "body/rod/inside_out.h"
 #include "model/model.h"
 #include "solve/slack.h"

@@ -1,6 +1,6 @@
 // What every rung of the ladder (statics.c) and every part of the loads (statics_load.c) does: start from a guess, settle, and leave saddles
 // of the potential for the minimum beside them.
-#include "algorithm/loop_closure.h"
+#include "constraint/loop_closure.h"
 #include "model/model.h"
 #include "solve/statics.h"
 #include <string.h>

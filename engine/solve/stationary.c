@@ -6,7 +6,7 @@
 // among the ways that close, the one that weight and loads push (a cable hangs down); where they push none, the lowest v, whose
 // first large entry counts as positive, so that the same document gives the same state.
 #include "solve/stationary.h"
-#include "algorithm/validity.h"
+#include "dynamics/validity.h"
 #include "math/lapack.h"
 #include "solve/projection_parts.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 // Closed chains against what must be the same: a joint replaced by a loop, energy, chains that cannot move.
-#include "algorithm/constrained.h"
+#include "constraint/closed_chain.h"
 #include "support/closed.h"
 #include "support/suite.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // Jacobian of a node.
-#ifndef TENDRIL_ALGORITHM_JACOBIAN_H
-#define TENDRIL_ALGORITHM_JACOBIAN_H
+#ifndef TENDRIL_PASS_JACOBIAN_H
+#define TENDRIL_PASS_JACOBIAN_H
 
 #include "model/workspace.h"
 

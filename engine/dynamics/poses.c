@@ -1,6 +1,6 @@
 // Poses of links and of material points of rods, strains.
 #include "algorithm/dynamics.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include "body/rod/strip.h"
 #include "lie/vec3.h"
 #include <math.h>

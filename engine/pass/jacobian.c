@@ -1,5 +1,5 @@
 // World Jacobians of nodes, column by column along their paths. Not for hot paths.
-#include "algorithm/jacobian.h"
+#include "pass/jacobian.h"
 #include "body/body.h"
 #include <string.h>
 

@@ -2,8 +2,8 @@
 //
 // A world twist is the same for all points of a body, so that the pose of a loop frame on its body only enters through C.
 // The multiplier of a loop is the wrench Lambda = C^T lambda on A's body and -Lambda on B's.
-#include "algorithm/loop.h"
-#include "algorithm/loop_closure.h"
+#include "constraint/loop.h"
+#include "constraint/loop_closure.h"
 #include "lie/inverse_tangent.h"
 #include "lie/vec3.h"
 #include "pass/path_columns.h"

@@ -1,5 +1,5 @@
 // Matrices column by column: what elements have to do with themselves and with their ancestors.
-#include "algorithm/columns.h"
+#include "pass/columns.h"
 #include "body/body.h"
 #include "pass/ancestors.h"
 #include <string.h>

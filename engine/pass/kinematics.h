@@ -1,6 +1,6 @@
 // Forward passes over the tree: poses, twists, accelerations in the world frame.
-#ifndef TENDRIL_ALGORITHM_KINEMATICS_H
-#define TENDRIL_ALGORITHM_KINEMATICS_H
+#ifndef TENDRIL_PASS_KINEMATICS_H
+#define TENDRIL_PASS_KINEMATICS_H
 
 #include "body/body.h"
 #include "model/workspace.h"

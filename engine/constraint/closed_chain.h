@@ -1,6 +1,6 @@
 // What the algorithms of constrained robots share.
-#ifndef TENDRIL_ALGORITHM_CONSTRAINED_H
-#define TENDRIL_ALGORITHM_CONSTRAINED_H
+#ifndef TENDRIL_CONSTRAINT_CLOSED_CHAIN_H
+#define TENDRIL_CONSTRAINT_CLOSED_CHAIN_H
 
 #include "model/workspace.h"
 #include "tendril/dynamics.h"

@@ -6,11 +6,11 @@
 // squared), g = U^-T (tau - ID), h = Q^T g + R^-T P^T c:
 //   x = U^-1 (g - Q h),   mu = -R^-1 h.
 // Prescribed coordinates: their rows and columns of M become those of 1, their columns of A and their right-hand sides 0.
-#include "algorithm/constrained.h"
+#include "constraint/closed_chain.h"
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/kinematics.h"
-#include "algorithm/loop.h"
+#include "pass/kinematics.h"
+#include "constraint/loop.h"
 #include "math/cholesky.h"
 #include "math/product.h"
 #include "math/range.h"

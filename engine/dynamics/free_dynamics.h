@@ -1,6 +1,6 @@
 // Forward dynamics of robots without loops and prescribed coordinates.
-#ifndef TENDRIL_ALGORITHM_FREE_DYNAMICS_H
-#define TENDRIL_ALGORITHM_FREE_DYNAMICS_H
+#ifndef TENDRIL_DYNAMICS_FREE_DYNAMICS_H
+#define TENDRIL_DYNAMICS_FREE_DYNAMICS_H
 
 #include "model/workspace.h"
 #include "tendril/dynamics.h"

@@ -1,6 +1,6 @@
 // Jacobians of all points of a link.
-#ifndef TENDRIL_ALGORITHM_LINK_JACOBIANS_H
-#define TENDRIL_ALGORITHM_LINK_JACOBIANS_H
+#ifndef TENDRIL_DYNAMICS_LINK_JACOBIANS_H
+#define TENDRIL_DYNAMICS_LINK_JACOBIANS_H
 
 #include "model/workspace.h"
 

@@ -1,6 +1,6 @@
 // The deformed outer surface of reduced bodies, for pictures: each kind has its own (body.h).
 #include "algorithm/dynamics.h"
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 
 // The element that ends at the distal frame of a reduced body.
 static const td_element *body_of(const td_model *m, int link) {

@@ -1,6 +1,6 @@
 // Matrices column by column, from the composites and the motion that a workspace holds.
-#ifndef TENDRIL_ALGORITHM_COLUMNS_H
-#define TENDRIL_ALGORITHM_COLUMNS_H
+#ifndef TENDRIL_PASS_COLUMNS_H
+#define TENDRIL_PASS_COLUMNS_H
 
 #include "model/workspace.h"
 

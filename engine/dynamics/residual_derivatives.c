@@ -1,5 +1,5 @@
 // The residual tau - ID and the matrices of an implicit step, without and with multipliers.  Mathew2025 (45), (52).
-#include "algorithm/constrained.h"
+#include "constraint/closed_chain.h"
 #include "algorithm/dynamics.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Forward dynamics and its derivatives: the way of trees (free_dynamics.c) or that of closed chains (constrained.c).
-#include "algorithm/constrained.h"
-#include "algorithm/free_dynamics.h"
+#include "constraint/closed_chain.h"
+#include "dynamics/free_dynamics.h"
 
 td_status td_constrained_dynamics(const td_model *model, td_workspace *ws, const td_state *state,
                                   const td_constrained_output *out) {

@@ -2,8 +2,8 @@
 //
 // Frames A and B of a loop, C = Phi_perp^T Ad_gB^-1 (row by row covectors that are constant in B):
 //   e = Phi_perp^T log(g_B^-1 g_A)^vee,   A = C (J_A - J_B),   A qdd + Ad qd = C (A_A - A_B - [V_B, V_A]).
-#ifndef TENDRIL_ALGORITHM_LOOP_H
-#define TENDRIL_ALGORITHM_LOOP_H
+#ifndef TENDRIL_CONSTRAINT_LOOP_H
+#define TENDRIL_CONSTRAINT_LOOP_H
 
 #include "model/workspace.h"
 #include "tendril/status.h"

@@ -10,8 +10,8 @@
 //   screw    helical: z.p - pitch theta, theta = 2 atan(q.k / q0) with all its turns
 // For a universal joint A = de/dq, too: its free motions exp(w), w normal to k, are no group, and what the format's A holds is not
 // what keeps it closed.
-#ifndef TENDRIL_ALGORITHM_LOOP_CLOSURE_H
-#define TENDRIL_ALGORITHM_LOOP_CLOSURE_H
+#ifndef TENDRIL_CONSTRAINT_LOOP_CLOSURE_H
+#define TENDRIL_CONSTRAINT_LOOP_CLOSURE_H
 
 #include "model/workspace.h"
 

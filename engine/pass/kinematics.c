@@ -3,7 +3,7 @@
 // For an element with motion exp(Omega) from start frame g:   V' = V + Ad_g T Omega'
 //   A' = A + [V, Ad_g T Omega'] + Ad_g (T Omega'' + T' Omega'),   A(root) = -gravity.
 // Source: Mathew2025 (2), (14), rewritten for spatial twists (engine/README.md).
-#include "algorithm/kinematics.h"
+#include "pass/kinematics.h"
 #include <string.h>
 
 // The origin: the place of the first joint's end, found with the world's own origin first.

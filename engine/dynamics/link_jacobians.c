@@ -1,7 +1,7 @@
 // World Jacobians of all points of a link. Along a rod each point's is that of the point before it and one interval more. Not for hot
 // paths.
-#include "algorithm/link_jacobians.h"
-#include "algorithm/jacobian.h"
+#include "dynamics/link_jacobians.h"
+#include "pass/jacobian.h"
 #include "body/rod/strip.h"
 #include <string.h>
 
