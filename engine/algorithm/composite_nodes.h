@@ -1,4 +1,4 @@
-// What every node carries, what acts on it, and what that asks of the coordinates.
+// What every node carries and what acts on it.
 #ifndef TENDRIL_ALGORITHM_COMPOSITE_NODES_H
 #define TENDRIL_ALGORITHM_COMPOSITE_NODES_H
 
@@ -11,7 +11,5 @@ enum { TD_FORCE_LOADS = 1, TD_FORCE_CONTACT = 2, TD_FORCE_DRAG = 4, TD_FORCE_ALL
 /// (loads with inputs u, NULL: zero); `gravity` [3] as it entered A: buoyancy and the added mass's missing weight follow it.
 void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, unsigned forces, const double *gravity,
                         td_composite_level level);
-/// generalized [n] = J^T F of the summed composites: what id is made of.
-void td_composite_project(const td_model *m, td_workspace *ws, double *generalized);
 
 #endif

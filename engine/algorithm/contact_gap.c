@@ -6,8 +6,8 @@
 // Along an endless cylinder's axis nothing slips between. A rod that lies so at q = 0 is not warned of, but it may turn: states are asked for
 // what has slipped, by the rod's cubic between two points and their tangents.
 #include "algorithm/contact_gap.h"
-#include "pass/kinematics.h"
 #include "lie/vec3.h"
+#include "pass/kinematics.h"
 #include "strain/points.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
 #ifndef TENDRIL_ALGORITHM_DYNAMICS_H
 #define TENDRIL_ALGORITHM_DYNAMICS_H
 
-#include "pass/columns.h"
-#include "pass/jacobian.h"
 #include "algorithm/whole_pass.h"
 #include "math/finite.h"
 #include "model/workspace.h"
+#include "pass/columns.h"
+#include "pass/jacobian.h"
 #include "tendril/dynamics.h"
 
 /// id [n] of what water does beside the added mass in still water, at (q, qd, u): drag, lift, viscous resistance, and what a flow makes

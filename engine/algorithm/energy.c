@@ -3,9 +3,9 @@
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/external.h"
-#include "pass/kinematics.h"
 #include "algorithm/spring.h"
 #include "algorithm/tension.h"
+#include "pass/kinematics.h"
 #include <math.h>
 
 static double elastic_of(const td_model *m, const double *q) {

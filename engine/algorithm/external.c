@@ -9,9 +9,9 @@
 #include "algorithm/external.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/immersed.h"
-#include "pass/kinematics.h"
 #include "algorithm/world_map.h"
 #include "lie/spatial.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <string.h>
 

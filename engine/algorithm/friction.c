@@ -7,9 +7,9 @@
 // paths have a derivative.
 #include "algorithm/friction.h"
 #include "algorithm/dynamics.h"
-#include "pass/kinematics.h"
 #include "algorithm/path.h"
 #include "lie/vec3.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 // cylinders across a stream (Re = rho |v| d / mu: 1, 10, 100; coefficient 10, 3, 1.4) a rod of 100 radii gets 0.7, 0.25, 0.05 of it by
 // Lighthill's normal coefficient. Beyond 10 it is told. Where a rod has quadratic drag beside it, that is what acts there.
 #include "algorithm/high_reynolds.h"
-#include "pass/kinematics.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

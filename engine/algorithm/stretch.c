@@ -7,8 +7,8 @@
 // Tendons through material points of reduced bodies run in the model's guide (model.h): steps from station to station.
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "pass/kinematics.h"
 #include "lie/vec3.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <string.h>
 

@@ -9,11 +9,11 @@
 #include "constraint/closed_chain.h"
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "pass/kinematics.h"
 #include "constraint/loop.h"
 #include "math/cholesky.h"
 #include "math/product.h"
 #include "math/range.h"
+#include "pass/kinematics.h"
 #include "pass/mass_rank.h"
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // Rows of loops by their closure: loop_closure.h has the formulas. With the twist (w, v) of A against B in frame B,
 //   dR = w^ R,   dp = v + w x p,   dz = w x z,   2 dq = q0 w + w x q,   2 dq0 = -q.w,   d(z.p) = z.v.
 #include "constraint/loop_closure.h"
-#include "pass/kinematics.h"
 #include "constraint/loop.h"
 #include "lie/vec3.h"
+#include "pass/kinematics.h"
 #include "tendril/spec.h"
 #include <math.h>
 #include <string.h>

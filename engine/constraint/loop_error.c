@@ -1,8 +1,8 @@
 // What loops are at a state: errors and Jacobians, accelerations, the largest free rotation.
-#include "constraint/closed_chain.h"
 #include "algorithm/dynamics.h"
-#include "pass/kinematics.h"
+#include "constraint/closed_chain.h"
 #include "constraint/loop.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <string.h>
 

@@ -6,19 +6,19 @@
 // dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said here:
 // jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
 // when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
-#include "constraint/closed_chain.h"
 #include "algorithm/contact_gap.h"
 #include "algorithm/dynamics.h"
-#include "pass/kinematics.h"
 #include "algorithm/spring.h"
 #include "algorithm/tendon_kink.h"
 #include "algorithm/thin_surface.h"
 #include "build/build.h"
+#include "constraint/closed_chain.h"
 #include "create/coarse_bodies.h"
 #include "create/idle.h"
 #include "create/robot_size.h"
 #include "create/slack_tension.h"
 #include "math/lapack.h"
+#include "pass/kinematics.h"
 #include "pass/mass_rank.h"
 #include <math.h>
 #include <stdio.h>

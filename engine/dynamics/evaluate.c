@@ -4,18 +4,18 @@
 // run once for all its wanted members, so that fd, dfd_dq and dfd_dqd share one mass matrix and one factorisation.
 // Adding a quantity is adding a row (and, for a new kind of computation, a family function).
 #include "algorithm/composite_nodes.h"
-#include "constraint/closed_chain.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/high_reynolds.h"
-#include "pass/kinematics.h"
-#include "dynamics/link_jacobians.h"
 #include "algorithm/tendon_kink.h"
-#include "dynamics/validity.h"
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"
 #include "body/rod/overstretched.h"
+#include "constraint/closed_chain.h"
+#include "dynamics/link_jacobians.h"
+#include "dynamics/validity.h"
 #include "lie/vec3.h"
 #include "math/range.h"
+#include "pass/kinematics.h"
 #include "pass/mass_rank.h"
 #include <math.h>
 #include <stdio.h>

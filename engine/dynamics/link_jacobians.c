@@ -1,8 +1,8 @@
 // World Jacobians of all points of a link. Along a rod each point's is that of the point before it and one interval more. Not for hot
 // paths.
 #include "dynamics/link_jacobians.h"
-#include "pass/jacobian.h"
 #include "body/rod/strip.h"
+#include "pass/jacobian.h"
 #include <string.h>
 
 void td_link_jacobians(const td_model *m, td_workspace *ws, int link, double *J) {

@@ -1,8 +1,8 @@
 // Poses of links and of material points of rods, strains.
 #include "algorithm/dynamics.h"
-#include "pass/kinematics.h"
 #include "body/rod/strip.h"
 #include "lie/vec3.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <string.h>
 

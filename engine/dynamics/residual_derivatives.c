@@ -1,6 +1,6 @@
 // The residual tau - ID and the matrices of an implicit step, without and with multipliers.  Mathew2025 (45), (52).
-#include "constraint/closed_chain.h"
 #include "algorithm/dynamics.h"
+#include "constraint/closed_chain.h"
 #include <string.h>
 
 td_status td_residual_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd,

@@ -10,10 +10,10 @@
 // coordinate, quadrupled until it is). Beside the shape the forces themselves are compared by kind (kinds.h).
 //
 // Everything is linear about the state, so that large errors are known to be large, small ones how small.
-#include "pass/kinematics.h"
 #include "constraint/loop_closure.h"
 #include "estimate/resolution_parts.h"
 #include "math/cholesky.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

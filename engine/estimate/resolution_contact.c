@@ -8,11 +8,11 @@
 // k y / F is how far the force is off, y how far the rod is.
 #include "algorithm/composite_nodes.h"
 #include "algorithm/contact_gap.h"
-#include "pass/kinematics.h"
 #include "element/contact.h"
 #include "estimate/resolution_parts.h"
 #include "lie/vec3.h"
 #include "math/cholesky.h"
+#include "pass/kinematics.h"
 #include "strain/points.h"
 #include <math.h>
 #include <stdio.h>

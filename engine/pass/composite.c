@@ -121,3 +121,10 @@ void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level le
       add_composite(&ws->composite[e->from[k]], &ws->composite[e->to[k]], size);
   }
 }
+
+void td_composite_project(const td_model *m, td_workspace *ws, double *generalized) {
+  for (int i = 0; i < m->element_count; i++) {
+    const td_element *e = &m->element[i];
+    if (e->row->project) e->row->project(m, ws, e, generalized + e->coordinate);
+  }
+}

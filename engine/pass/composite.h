@@ -9,6 +9,8 @@
 void td_composite_clear(const td_model *m, td_workspace *ws);
 /// Sums them over subtrees: composite[k] becomes node k and all beyond it.
 void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level level);
+/// generalized [n] = J^T F of the summed composites: what id is made of.
+void td_composite_project(const td_model *m, td_workspace *ws, double *generalized);
 /// Adds a world-frame wrench (moment about `point`, force) that acts on a node from outside: F -= W, N += its stiffness.
 void td_composite_apply(td_composite *c, const double moment[3], const double force[3], const double point[3]);
 /// What M holds displaces fluid that pushes with -lift [3] per kg, in F already: N += M ad_(0, lift), its stiffness.

@@ -11,8 +11,8 @@
 // which the contact holds SHARE of the energy at play.
 // Source of the idea: Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996, ch. 2.
 #include "solve/approach.h"
-#include "pass/kinematics.h"
 #include "lie/vec3.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <stdlib.h>
 

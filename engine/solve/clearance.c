@@ -6,8 +6,8 @@
 //     (w_to - w_from - t + b) / 2 pi
 // times (the winding number of its rim). Only w_from, w_to of the polygon of points and the ways of base and tip are needed for it.
 #include "solve/clearance.h"
-#include "pass/kinematics.h"
 #include "lie/vec3.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

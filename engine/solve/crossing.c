@@ -9,8 +9,8 @@
 // it for whose last stage alone feels it.
 #include "solve/crossing.h"
 #include "algorithm/dynamics.h"
-#include "pass/kinematics.h"
 #include "lie/vec3.h"
+#include "pass/kinematics.h"
 #include <math.h>
 
 enum { TRIES = 30 };

@@ -2,11 +2,11 @@
 // equilibrium for the inputs at t = 0 (relative to prescribed joints that turn steadily), at a given state as it stands, or at times of a
 // run, which are then its output times.
 #include "algorithm/external.h"
-#include "pass/kinematics.h"
 #include "constraint/loop_closure.h"
 #include "create/coarse_bodies.h"
 #include "estimate/resolution.h"
 #include "math/lapack.h"
+#include "pass/kinematics.h"
 #include "solve/clock.h"
 #include "solve/equilibrium.h"
 #include "solve/initial_check.h"

@@ -1,7 +1,7 @@
 // A state off the loops is no state of the robot, and the run starts at the nearest that is: perhaps not the one that was meant.
 #include "solve/moved.h"
-#include "pass/kinematics.h"
 #include "create/robot_size.h"
+#include "pass/kinematics.h"
 #include "solve/odd_inputs.h"
 #include "tendril/dynamics.h"
 #include <math.h>

@@ -2,8 +2,8 @@
 // times of it in none; a tip goes no farther than the robot reaches.
 #include "solve/odd_reference.h"
 #include "algorithm/external.h"
-#include "pass/kinematics.h"
 #include "create/robot_size.h"
+#include "pass/kinematics.h"
 #include "solve/controller_parts.h"
 #include "solve/odd_inputs.h"
 #include <math.h>

@@ -11,10 +11,10 @@
 // off by r (w h)^4 / 384 at most, so steps turn no joint by more than a radian.
 #include "solve/onset.h"
 #include "algorithm/dynamics.h"
-#include "pass/kinematics.h"
 #include "algorithm/tension.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
+#include "pass/kinematics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

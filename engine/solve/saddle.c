@@ -4,8 +4,8 @@
 // Multipliers and rows are scaled by the largest entry of S, so that partial pivoting sees blocks of one size; the callers
 // scale S by the step size. The rank is decided on A alone: a G off the constraint may seem to have more.
 #include "solve/saddle.h"
-#include "constraint/closed_chain.h"
 #include "build/build.h"
+#include "constraint/closed_chain.h"
 #include "math/lu.h"
 #include "math/range.h"
 #include <math.h>

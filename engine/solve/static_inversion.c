@@ -8,10 +8,10 @@
 // Source: Pustina2025 (55), solved there by Newton-Raphson on the same equations.
 #include "solve/static_inversion.h"
 #include "algorithm/dynamics.h"
-#include "pass/kinematics.h"
 #include "body/rod/inside_out.h"
 #include "lie/vec3.h"
 #include "math/lapack.h"
+#include "pass/kinematics.h"
 #include "solve/equilibrium.h"
 #include "solve/relative_rest.h"
 #include <math.h>

@@ -6,8 +6,8 @@
 // small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when all fail is the problem
 // reported as not converged, with the best iterate, its residual and the coordinate where it is worst.
 #include "solve/statics.h"
-#include "constraint/loop_closure.h"
 #include "body/rod/inside_out.h"
+#include "constraint/loop_closure.h"
 #include "model/model.h"
 #include "solve/slack.h"
 #include <float.h>
