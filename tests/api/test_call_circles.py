@@ -25,11 +25,9 @@ server: attempt.c queue.c settle.c slices.c turns.c
 server: call.c evaluate_source.c handlers_evaluate.c handlers_jobs.c handlers_models.c handlers_results.c handlers_stream.c handlers_watch.c health.c methods.c reflection.c reply.c server.c watch.c
 server: cursor.c disk.c events.c result_check.c results.c shrink.c sqlite.c used.c writer.c
 server: handlers_evaluate.c routes.c server.c
-server: dynamics.c job.c linearize.c statics.c sweep.c
 server: jobs.c sweeps.c
 server: part_room.c parts.c
 server: partial.c results.c sweep_result.c
-server: resume.c run.c run_dynamics.c run_linearize.c run_statics.c
 """
 
 # Folders whose files are linked together, and the target whose objects are read where several compile one file.

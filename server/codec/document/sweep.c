@@ -1,11 +1,10 @@
-// The document of a sweep, and the documents of its jobs.
+// What a sweep varies, and the documents of its jobs (the document itself is read by job/job.c).
 //
-// Method: the base is read as a job of its own, so its errors come first and have their places below /base; varied places
-// are found by their pointers and set in a copy. Invariants after reading: every /job path, and every /model path of an
-// inline model, exists; no path is the beginning of another; with zip all lists are equally long.
+// Method: varied places are found by their pointers and set in a copy. Invariants after the check: every /job path, and
+// every /model path of an inline model, exists; no path is the beginning of another; with zip all lists are equally long.
 #include "codec/document/sweep.h"
-#include "codec/document/job/parts.h"
 #include "codec/json/memory.h"
+#include "codec/json/pointer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +13,12 @@
 enum { TOKEN_SIZE = 128 };
 static const char in_model[] = "/model";
 
-static bool begins(const char *path, const char *with) {
+bool codec_sweep_begins(const char *path, const char *with) {
   size_t n = strlen(with);
   return strncmp(path, with, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
-static bool of_model(const sweep_variation *v) { return begins(v->path, in_model); }
+static bool of_model(const sweep_variation *v) { return codec_sweep_begins(v->path, in_model); }
 
 // The pointer inside its document.
 static const char *inside(const sweep_variation *v) { return v->path + strlen(of_model(v) ? in_model : "/job"); }
@@ -72,69 +71,6 @@ static bool put(json_t *document, const char *pointer, json_t *value) {
   return json_is_array(at) && index_of(token, &index) && json_array_set(at, index, value) == 0;
 }
 
-// ------------------------------------------------------------------------------------------------ reading
-
-static td_status read_path(reader *r, const json_t *value, void *out) {
-  const char **path = out;
-  char text[64];
-  td_status status = read_text(r, value, out);
-  if (status != TD_OK) return status;
-  if (strcmp(*path, "/job/kind") == 0 || begins(*path, "/job/model/"))
-    return fail_here(r, TD_INVALID_ARGUMENT, "%s cannot be varied; places of the model begin with /model", *path);
-  if (strncmp(*path, "/job/", 5) == 0 || strncmp(*path, "/model/", 7) == 0) return TD_OK;
-  return fail_here(r, TD_INVALID_ARGUMENT, "must be a JSON pointer that begins with /job/ or /model/, is %s",
-                   show(value, text));
-}
-
-static td_status read_values(reader *r, const json_t *value, void *out) {
-  sweep_variation *v = out;
-  if (!json_is_array(value)) return fail_type(r, "an array of values", value);
-  v->values = value;
-  v->count = json_array_size(value);
-  if (v->count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one value");
-  if (v->count <= SWEEP_MAX_JOBS) return TD_OK;
-  return fail_here(r, TD_INVALID_ARGUMENT, "%zu values are more than the %d jobs of a sweep", v->count, SWEEP_MAX_JOBS);
-}
-
-static td_status read_variation(reader *r, const json_t *value, void *out) {
-  static const field fields[] = {REQUIRED_FIELD(sweep_variation, path, "path", read_path),
-                                 {"values", read_values, 0, true, NULL}};
-  return read_object(r, value, fields, COUNT_OF(fields), out);
-}
-
-static td_status read_vary(reader *r, const json_t *value, void *out) {
-  static const sweep_variation none = {0};
-  sweep_document *sweep = out;
-  void *list = NULL;
-  td_status status =
-      read_list(r, value, SWEEP_MAX_VARIATIONS, sizeof none, &none, read_variation, &list, &sweep->vary_count);
-  sweep->vary = list;
-  if (status == TD_OK && sweep->vary_count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one entry");
-  return status;
-}
-
-static td_status read_mode(reader *r, const json_t *value, void *out) {
-  if (json_is_string(value) && strcmp(json_string_value(value), "grid") == 0) return *(bool *)out = false, TD_OK;
-  if (json_is_string(value) && strcmp(json_string_value(value), "zip") == 0) return *(bool *)out = true, TD_OK;
-  return fail_type(r, "\"grid\" or \"zip\"", value);
-}
-
-static td_status read_base(reader *r, const json_t *value, void *out) {
-  job_document *job = out, *base = arena_alloc(r->memory, sizeof *base);
-  if (!base) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  td_status status = read_job(r, value, base);
-  if (status != TD_OK) return status;
-  if (base->kind == JOB_SWEEP) return fail_key(r, "kind", TD_INVALID_ARGUMENT, "a sweep cannot be swept");
-  if (!base->model && !base->model_name)
-    return fail_key(r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
-  job->base = base;
-  job->model = base->model;
-  job->model_name = base->model_name;
-  job->model_revision = base->model_revision;
-  job->sweep.base = value;
-  return TD_OK;
-}
-
 // ------------------------------------------------------------------------------------------------ rules
 
 static td_status fail_path(size_t v, td_error *err, const char *format, const char *path) {
@@ -167,7 +103,8 @@ static bool has_path(const sweep_document *sweep, const char *path) {
 static td_status check_paths(const sweep_document *sweep, td_error *err) {
   for (size_t v = 0; v < sweep->vary_count; v++)
     for (size_t w = 0; w < v; w++)
-      if (begins(sweep->vary[v].path, sweep->vary[w].path) || begins(sweep->vary[w].path, sweep->vary[v].path))
+      if (codec_sweep_begins(sweep->vary[v].path, sweep->vary[w].path) ||
+          codec_sweep_begins(sweep->vary[w].path, sweep->vary[v].path))
         return fail_path(v, err, "%.200s and a path before it are in each other's way", sweep->vary[v].path);
   if (has_path(sweep, "/job/model") && codec_sweep_varies_model(sweep))
     return td_fail(err, TD_INVALID_ARGUMENT, "/vary", "the model is varied as a whole and in its parts");
@@ -191,32 +128,11 @@ static td_status count_jobs(sweep_document *sweep, td_error *err) {
   return TD_OK;
 }
 
-static const field sweep_fields[] = {
-    QUEUE_FIELDS,
-    {"base", read_base, 0, true, NULL},
-    {"vary", read_vary, offsetof(job_document, sweep), true, NULL},
-    FIELD(job_document, sweep.zip, "mode", read_mode),
-};
-
-static td_status read_sweep(reader *r, const json_t *doc, job_document *job) {
-  td_status status = read_object(r, doc, sweep_fields, COUNT_OF(sweep_fields), job);
-  if (status != TD_OK) return status;
-  td_error own = {.status = TD_OK}, *err = r->err ? r->err : &own;
-  job->model_at = "/base/model";
-  status = check_paths(&job->sweep, err);
-  if (!status) status = count_jobs(&job->sweep, err);
-  if (!status) status = check_places(&job->sweep, job->sweep.base, false, err);
-  if (!status && job->model) status = codec_sweep_check_model(&job->sweep, job->model, err);
-  if (status) codec_error_prefix(err, r->at.text);
-  return status;
+td_status codec_sweep_check(sweep_document *sweep, td_error *err) {
+  td_status status = check_paths(sweep, err);
+  if (!status) status = count_jobs(sweep, err);
+  return status ? status : check_places(sweep, sweep->base, false, err);
 }
-
-static td_status check_sweep(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
-                             td_error *err) {
-  return codec_job_check(job->base, model, "/base", rows, warnings, err);
-}
-
-const job_kind_row job_sweep = {"sweep", read_sweep, check_sweep};
 
 bool codec_sweep_outline(const json_t *document, arena *a, sweep_document *sweep) {
   const json_t *vary = json_object_get(document, "vary");
@@ -275,8 +191,8 @@ bool codec_sweep_varies_models(const sweep_document *sweep) { return has_path(sw
 // An error at, below or around a varied place is that of its value.
 static bool blames(const sweep_variation *v, const char *pointer, const char **rest) {
   const char *place = of_model(v) ? v->path : inside(v);
-  *rest = begins(pointer, place) ? pointer + strlen(place) : "";
-  return begins(pointer, place) || (*pointer && begins(place, pointer));
+  *rest = codec_sweep_begins(pointer, place) ? pointer + strlen(place) : "";
+  return codec_sweep_begins(pointer, place) || (*pointer && codec_sweep_begins(place, pointer));
 }
 
 void codec_sweep_blame(const sweep_document *sweep, size_t i, td_error *err) {

@@ -36,6 +36,10 @@ bool codec_sweep_outline(const json_t *document, arena *a, sweep_document *sweep
 size_t codec_sweep_choice(const sweep_document *sweep, size_t i, size_t v);
 /// True when some path lies inside the model's document.
 bool codec_sweep_varies_model(const sweep_document *sweep);
+/// True when `path` is `with` or a place below it.
+bool codec_sweep_begins(const char *path, const char *with);
+/// Counts the jobs and checks the paths against one another and the base. Pointers are relative to the sweep's document.
+TD_NODISCARD td_status codec_sweep_check(sweep_document *sweep, td_error *err);
 /// Every place of /model… must be in this document.
 TD_NODISCARD td_status codec_sweep_check_model(const sweep_document *sweep, const json_t *model, td_error *err);
 /// Puts the values of job `i` into copies of the base and (NULL: nothing there is varied) of its model's document. Every call

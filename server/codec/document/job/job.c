@@ -1,14 +1,104 @@
-// The job document: its kind, and the keys that every kind has.
+// The job document: its kind, and sweeps, which hold a job of another kind.
 //
-// Method: tables of fields (codec/json/field.h), one file and one row of `kinds` per kind. Words of api.md that later versions will
+// Method: tables of fields (codec/json/field.h), one file and one row of `kinds` per kind. The base of a sweep is read as a
+// job of its own, so its errors come first and have their places below /base. Words of api.md that later versions will
 // understand are TD_UNSUPPORTED, not unknown.
 #include "codec/document/job/parts.h"
 
-#include <ctype.h>
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
-enum { MAX_LABEL_VALUE = 255 };
+static td_status read_job(reader *r, const json_t *doc, job_document *job);
+
+// ------------------------------------------------------------------------------------------------ sweeps
+
+static td_status read_path(reader *r, const json_t *value, void *out) {
+  const char **path = out;
+  char text[64];
+  td_status status = read_text(r, value, out);
+  if (status != TD_OK) return status;
+  if (strcmp(*path, "/job/kind") == 0 || codec_sweep_begins(*path, "/job/model/"))
+    return fail_here(r, TD_INVALID_ARGUMENT, "%s cannot be varied; places of the model begin with /model", *path);
+  if (strncmp(*path, "/job/", 5) == 0 || strncmp(*path, "/model/", 7) == 0) return TD_OK;
+  return fail_here(r, TD_INVALID_ARGUMENT, "must be a JSON pointer that begins with /job/ or /model/, is %s",
+                   show(value, text));
+}
+
+static td_status read_values(reader *r, const json_t *value, void *out) {
+  sweep_variation *v = out;
+  if (!json_is_array(value)) return fail_type(r, "an array of values", value);
+  v->values = value;
+  v->count = json_array_size(value);
+  if (v->count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one value");
+  if (v->count <= SWEEP_MAX_JOBS) return TD_OK;
+  return fail_here(r, TD_INVALID_ARGUMENT, "%zu values are more than the %d jobs of a sweep", v->count, SWEEP_MAX_JOBS);
+}
+
+static td_status read_variation(reader *r, const json_t *value, void *out) {
+  static const field fields[] = {REQUIRED_FIELD(sweep_variation, path, "path", read_path),
+                                 {"values", read_values, 0, true, NULL}};
+  return read_object(r, value, fields, COUNT_OF(fields), out);
+}
+
+static td_status read_vary(reader *r, const json_t *value, void *out) {
+  static const sweep_variation none = {0};
+  sweep_document *sweep = out;
+  void *list = NULL;
+  td_status status =
+      read_list(r, value, SWEEP_MAX_VARIATIONS, sizeof none, &none, read_variation, &list, &sweep->vary_count);
+  sweep->vary = list;
+  if (status == TD_OK && sweep->vary_count == 0) return fail_here(r, TD_INVALID_ARGUMENT, "needs at least one entry");
+  return status;
+}
+
+static td_status read_mode(reader *r, const json_t *value, void *out) {
+  if (json_is_string(value) && strcmp(json_string_value(value), "grid") == 0) return *(bool *)out = false, TD_OK;
+  if (json_is_string(value) && strcmp(json_string_value(value), "zip") == 0) return *(bool *)out = true, TD_OK;
+  return fail_type(r, "\"grid\" or \"zip\"", value);
+}
+
+static td_status read_base(reader *r, const json_t *value, void *out) {
+  job_document *job = out, *base = arena_alloc(r->memory, sizeof *base);
+  if (!base) return fail_here(r, TD_NO_MEMORY, "out of memory");
+  td_status status = read_job(r, value, base);
+  if (status != TD_OK) return status;
+  if (base->kind == JOB_SWEEP) return fail_key(r, "kind", TD_INVALID_ARGUMENT, "a sweep cannot be swept");
+  if (!base->model && !base->model_name)
+    return fail_key(r, "model", TD_INVALID_ARGUMENT, "required key \"model\" is missing");
+  job->base = base;
+  job->model = base->model;
+  job->model_name = base->model_name;
+  job->model_revision = base->model_revision;
+  job->sweep.base = value;
+  return TD_OK;
+}
+
+static const field sweep_fields[] = {
+    QUEUE_FIELDS,
+    {"base", read_base, 0, true, NULL},
+    {"vary", read_vary, offsetof(job_document, sweep), true, NULL},
+    FIELD(job_document, sweep.zip, "mode", read_mode),
+};
+
+static td_status read_sweep(reader *r, const json_t *doc, job_document *job) {
+  td_status status = read_object(r, doc, sweep_fields, COUNT_OF(sweep_fields), job);
+  if (status != TD_OK) return status;
+  td_error own = {.status = TD_OK}, *err = r->err ? r->err : &own;
+  job->model_at = "/base/model";
+  status = codec_sweep_check(&job->sweep, err);
+  if (!status && job->model) status = codec_sweep_check_model(&job->sweep, job->model, err);
+  if (status) codec_error_prefix(err, r->at.text);
+  return status;
+}
+
+static td_status check_sweep(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
+                             td_error *err) {
+  return codec_job_check(job->base, model, "/base", rows, warnings, err);
+}
+
+static const job_kind_row job_sweep = {"sweep", read_sweep, check_sweep};
+
+// ------------------------------------------------------------------------------------------------ the kinds
 
 static const job_kind_row *const kinds[JOB_KIND_COUNT] = {
     [JOB_DYNAMICS] = &job_dynamics,
@@ -26,77 +116,10 @@ job_kind job_kind_find(const char *name) {
   return (job_kind)i;
 }
 
-// ------------------------------------------------------------------------------------------------ names
-
-bool codec_name_valid(const char *name) {
-  size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
-  return n > 0 && n <= TD_MAX_NAME && name[n] == '\0' && isalnum((unsigned char)name[0]);
-}
-
-bool codec_model_reference(const char *text, char name[64], int64_t *revision) {
-  size_t n = strcspn(text, "@");
-  if (n > TD_MAX_NAME) return false;
-  memcpy(name, text, n);
-  name[n] = '\0';
-  *revision = 0;
-  if (!codec_name_valid(name)) return false;
-  if (text[n] == '\0') return true;
-  const char *digits = text + n + 1;
-  size_t count = strspn(digits, "0123456789");
-  if (count == 0 || count > 9 || digits[count] != '\0') return false;
-  *revision = strtoll(digits, NULL, 10);
-  return *revision > 0;
-}
-
-td_status read_job_model(reader *r, const json_t *value, void *out) {
-  job_document *job = out;
-  if (json_is_object(value)) return job->model = value, TD_OK;
-  if (!json_is_string(value)) return fail_type(r, "a name, \"name@revision\" or a model document", value);
-  char text[64], name[64], *copy;
-  if (!codec_model_reference(json_string_value(value), name, &job->model_revision))
-    return fail_here(r, TD_INVALID_ARGUMENT, "%s is no model name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}, @revision",
-                     show(value, text));
-  if (!(copy = arena_strdup(r->memory, name))) return fail_here(r, TD_NO_MEMORY, "out of memory");
-  job->model_name = copy;
-  return TD_OK;
-}
-
-// ------------------------------------------------------------------------------------------------ common keys
-
-td_status read_job_labels(reader *r, const json_t *value, void *out) {
-  if (!json_is_object(value)) return fail_type(r, "an object of strings", value);
-  if (json_object_size(value) > JOB_MAX_LABELS)
-    return fail_here(r, TD_INVALID_ARGUMENT, "%zu labels are more than %d", json_object_size(value), JOB_MAX_LABELS);
-  const char *key;
-  json_t *label;
-  json_object_foreach((json_t *)value, key, label) {
-    size_t mark = codec_pointer_key(&r->at, key), length = strlen(key);
-    if (length == 0 || length > TD_MAX_NAME)
-      return fail_here(r, TD_INVALID_ARGUMENT, "a label's key has 1 to %d bytes, this one %zu", TD_MAX_NAME, length);
-    if (strchr(key, ':')) // label=KEY:VALUE finds jobs
-      return fail_here(r, TD_INVALID_ARGUMENT, "a label's key has no colon, this one is \"%.80s\"", key);
-    if (!json_is_string(label)) return fail_type(r, "a string", label);
-    if (json_string_length(label) > MAX_LABEL_VALUE)
-      return fail_here(r, TD_INVALID_ARGUMENT, "a label's value has at most %d bytes, this one %zu", MAX_LABEL_VALUE,
-                       json_string_length(label));
-    codec_pointer_pop(&r->at, mark);
-  }
-  *(const json_t **)out = value;
-  return TD_OK;
-}
-
-td_status read_job_priority(reader *r, const json_t *value, void *out) {
-  td_status status = read_integer(r, value, out);
-  int priority = *(int *)out;
-  if (status == TD_OK && (priority < JOB_MIN_PRIORITY || priority > JOB_MAX_PRIORITY))
-    return fail_here(r, TD_INVALID_ARGUMENT, "must be between %d and %d, is %d", JOB_MIN_PRIORITY, JOB_MAX_PRIORITY,
-                     priority);
-  return status;
-}
-
 // ------------------------------------------------------------------------------------------------ the document
 
-td_status read_job(reader *r, const json_t *doc, job_document *job) {
+// A whole job document at the reader's place.
+static td_status read_job(reader *r, const json_t *doc, job_document *job) {
   int word;
   memset(job, 0, sizeof *job);
   td_status status = read_key_word(r, doc, "kind", kind_word, JOB_KIND_COUNT, &word);
@@ -122,6 +145,7 @@ td_status codec_job_read(const json_t *doc, const char *prefix, arena *a, job_do
 
 td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
                           td_warnings *warnings, td_error *err) {
+  assert((unsigned)job->kind < JOB_KIND_COUNT);
   td_error own = {0};
   td_error *e = err ? err : &own;
   td_warnings found = {0};

@@ -13,14 +13,12 @@ typedef struct job_kind_row {
   td_status (*check)(const job_document *job, const td_model *model, size_t *rows, td_warnings *warnings,
                      td_error *err);
 } job_kind_row;
-extern const job_kind_row job_dynamics, job_statics, job_linearize, job_sweep;
+extern const job_kind_row job_dynamics, job_statics, job_linearize;
 
-// job.c: the keys of every kind
+// members.c: the keys of every kind
 td_status read_job_model(reader *r, const json_t *value, void *out_job_document);
 td_status read_job_labels(reader *r, const json_t *value, void *out_json_pointer);
 td_status read_job_priority(reader *r, const json_t *value, void *out_int);
-/// A whole job document at the reader's place.
-td_status read_job(reader *r, const json_t *doc, job_document *job);
 
 #define QUEUE_FIELDS                                                                                                   \
   SKIPPED_FIELD("kind"), FIELD(job_document, labels, "labels", read_job_labels),                                       \
