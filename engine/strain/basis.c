@@ -38,19 +38,6 @@ const char *td_basis_name(td_basis basis) { return (unsigned)basis < TD_BASIS_CO
 bool td_basis_has_elements(td_basis basis) { return td_basis_family_of((int)basis)->elements; }
 int td_basis_lowest_order(td_basis basis) { return td_basis_family_of((int)basis)->lowest_order; }
 
-int td_order_plus_one(int order) { return order + 1; }
-
-int td_order_plus_three(int order) { return order + 3; }
-
-int td_order_itself(int order) { return order; }
-
-int td_element_of(int N, double s, double *local) {
-  double place = s * N;
-  int e = place < 0 ? 0 : place >= N ? N - 1 : (int)place;
-  *local = place - e;
-  return e;
-}
-
 // Functions of the family alone.
 static int own_count(const td_rod_spec *rod, int component) {
   const td_basis_family *family = td_basis_family_of((int)rod->basis);

@@ -1,4 +1,4 @@
-// Opening and closing; addresses; the clock and the pauses between tries.
+// Opening and closing; addresses; replies.
 #include "lib/client.h"
 
 #include "lib/raw.h"
@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CURLcode started = CURLE_FAILED_INIT;
@@ -109,59 +107,4 @@ tendril_status tendril_get(tendril_client *client, const char *path, tendril_err
   if (path[0] != '/' || !plain(path)) return client_fail(err, TENDRIL_INVALID, "'%.200s' is not a path", path);
   client_path address = client_path_of(path);
   return client_send(client, &(client_request){.method = "GET", .path = &address}, err);
-}
-
-bool client_append(client_buffer *b, const void *bytes, size_t size) {
-  if (size >= b->room - b->size || !b->at) {
-    size_t room = 2 * b->room > b->size + size + 1 ? 2 * b->room : b->size + size + 4096;
-    char *grown = realloc(b->at, room);
-    if (!grown) return false;
-    b->at = grown;
-    b->room = room;
-  }
-  memcpy(b->at + b->size, bytes, size);
-  b->size += size;
-  b->at[b->size] = '\0';
-  return true;
-}
-
-void client_buffer_free(client_buffer *b) {
-  free(b->at);
-  *b = (client_buffer){0};
-}
-
-// ------------------------------------------------------------------------------------------------ time
-
-double client_now_s(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-bool client_stopped(const tendril_client *c) { return c->options.stop && c->options.stop(c->options.context); }
-
-// A server that answers "try later", or a connection that broke after the server had been seen there.
-bool client_may_heal(const tendril_client *c, const tendril_error *err) {
-  if (err->status == TENDRIL_REFUSED) return err->http == 503 || err->http == 429;
-  return err->status == TENDRIL_UNREACHABLE && c->reached;
-}
-
-static double random_share(void) {
-  uint32_t bits = 0;
-  if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits) return 0.5;
-  return bits / 4294967296.0;
-}
-
-bool client_pause(tendril_client *c, double *since_s, int attempt, double least_s) {
-  double now = client_now_s(), step = attempt < 5 ? 0.1 * (1 << attempt) : 2;
-  if (*since_s <= 0) *since_s = now;
-  double until = now + step * (0.5 + 0.5 * random_share());
-  if (until < now + least_s) until = now + least_s;
-  if (until - *since_s > c->options.patience_s) return false;
-  for (; now < until; now = client_now_s()) {
-    if (client_stopped(c)) return false;
-    double left = until - now < 0.05 ? until - now : 0.05;
-    nanosleep(&(struct timespec){0, (long)(left * 1e9)}, NULL);
-  }
-  return !client_stopped(c);
 }
