@@ -140,20 +140,21 @@ static double turn(const td_obstacle *o, const double a[3], const double b[3]) {
   return atan2(td_vec3_dot(cross, o->axis), td_vec3_dot(x, y) - along);
 }
 
-// The points of one rod before one cylinder, among all of a look.
+// The points of one rod before one cylinder, among all of a look: that of round obstacles, or of every one.
 typedef struct chain {
+  bool every;
   const td_obstacle *obstacle;
   int contact, point, at, count;
 } chain;
 
-// The next one from `chain` on, which begins as {0}; false: there is none.
-static bool next_chain(const td_clearance *c, chain *next) {
-  const td_model *m = c->model;
+// The next one from `chain` on, which begins as {.every}; false: there is none.
+static bool next_chain(const td_model *m, chain *next) {
   next->at += next->count;
   next->point += next->count;
   for (; next->contact < m->contact_count; next->contact++, next->point = 0) {
     const td_contact *o = &m->contact[next->contact];
-    if (o->obstacle.type == TD_CONTACT_SPHERE) next->at += o->point_count;
+    bool seen = next->every || is_round(o);
+    if (seen && o->obstacle.type != TD_CONTACT_CYLINDER_EXTERIOR) next->at += o->point_count;
     if (o->obstacle.type != TD_CONTACT_CYLINDER_EXTERIOR || next->point == o->point_count) continue;
     int i = next->point + 1;
     while (i < o->point_count && o->point[i].rod == o->point[i - 1].rod) i++;
@@ -166,7 +167,7 @@ static bool next_chain(const td_clearance *c, chain *next) {
 
 // turns: b - t from c->trail to c->between, which becomes the trail.
 static void follow_ends(td_clearance *c) {
-  for (chain x = {0}; next_chain(c, &x);) {
+  for (chain x = {0}; next_chain(c->model, &x);) {
     int tip = x.at + x.count - 1;
     c->turns[x.at] += turn(x.obstacle, c->trail[x.at].centre, c->between[x.at].centre) -
                       turn(x.obstacle, c->trail[tip].centre, c->between[tip].centre);
@@ -195,7 +196,7 @@ static int nearest(const chain *x, const td_sighting *sight) {
 }
 
 static bool finds_swept(const td_clearance *c, td_passage *found) {
-  for (chain x = {0}; next_chain(c, &x);) {
+  for (chain x = {0}; next_chain(c->model, &x);) {
     double times = (winding(&x, c->to) - winding(&x, c->from) + c->turns[x.at]) / (2 * M_PI);
     if (!(fabs(times) > 0.5)) continue;
     *found = (td_passage){x.contact, x.point + nearest(&x, c->to)};
@@ -217,4 +218,30 @@ bool td_clearance_passes(td_clearance *c, const double *from, const double *to, 
     follow_ends(c);
   }
   return finds_swept(c, where);
+}
+
+// ------------------------------------------------------------------------------------------------ steps of runs
+
+static bool touches(const chain *x, const td_sighting *sight) {
+  for (int i = 0; i < x->count; i++)
+    if (sight[x->at + i].depth > 0) return true;
+  return false;
+}
+
+// A rod that is mounted inside of it lies on no side.
+static bool begins_inside(const td_model *m, const chain *x, const td_sighting *sight) {
+  return sight[x->at].depth > DEEP * size_of(&m->contact[x->contact], x->point);
+}
+
+bool td_clearance_sweeps(const td_model *model, const td_sighting *from, const td_sighting *to, td_passage *where) {
+  for (chain x = {.every = true}; next_chain(model, &x);) {
+    if (!touches(&x, from) || !touches(&x, to) || begins_inside(model, &x, from)) continue;
+    int tip = x.at + x.count - 1;
+    double ends =
+        turn(x.obstacle, from[x.at].centre, to[x.at].centre) - turn(x.obstacle, from[tip].centre, to[tip].centre);
+    if (!(fabs(winding(&x, to) - winding(&x, from) + ends) > M_PI)) continue;
+    *where = (td_passage){x.contact, x.point + nearest(&x, to)};
+    return true;
+  }
+  return false;
 }

@@ -11,7 +11,8 @@
 //   high_reynolds   a rod with resistive-force theory alone moved too fast through the fluid for it
 //   singular_configuration   loops passed a configuration in which their rows lose rank
 //   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened (approach.c);
-//                   an obstacle lay between two points of a rod, which do not feel it (contact_gap.c)
+//                   an obstacle lay between two points of a rod, which do not feel it (contact_gap.c); a rod was pressed through one that
+//                   gives way (clearance.c)
 //   tendon_pushed   a controller asked a tendon to push
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what it is held to;
 //                   or those of one joint or body moved, but stayed below 300 atol
@@ -99,6 +100,13 @@ void td_guard_note_gaps(td_guard *guard, td_plant *p, double t, const double *q)
   if (!td_contact_gap_find(p->model, p->ws, q, &at)) return;
   if (guard->slipped++ == 0) guard->slipped_t = t;
   if (at.depth > guard->deepest.depth) guard->deepest = at;
+}
+
+void td_guard_note_passages(td_guard *guard, const td_model *model, double t, const td_sighting *from,
+                            const td_sighting *to) {
+  td_passage at;
+  if (!td_clearance_sweeps(model, from, to, &at)) return;
+  if (guard->pressed++ == 0) guard->pressed_t = t, guard->pressed_at = at;
 }
 
 void td_guard_note_water(td_guard *guard, td_plant *p, double t, const double *y) {
@@ -221,6 +229,22 @@ static void tell_gaps(const td_guard *guard, const td_model *model, td_run_stati
           (unsigned long long)guard->slipped, text);
 }
 
+static void tell_passages(const td_guard *guard, const td_model *model, td_run_statistics *s) {
+  const td_passage *at = &guard->pressed_at;
+  bool slipped = guard->slipped > 0 && guard->deepest.contact == at->contact; // that says it
+  if (guard->pressed == 0 || slipped) return;
+  const td_contact *c = &model->contact[at->contact];
+  const char *own = model->document->contacts[at->contact].name;
+  char pointer[48], name[TD_MAX_NAME + 8] = "";
+  if (own) snprintf(name, sizeof name, " \"%.63s\"", own);
+  snprintf(pointer, sizeof pointer, "/model/contacts/%d", at->contact);
+  td_warn(&s->warnings, "contact_missed", pointer,
+          "at t = %.6g s \"%.63s\" is pressed right through the obstacle%s: its axis gets across that of the obstacle, "
+          "which gives way at a stiffness of %.3g; a real one would stop at it; take a higher `stiffness`",
+          guard->pressed_t, td_model_link_name(model, model->rod[c->point[at->point].rod].link), name,
+          c->obstacle.stiffness);
+}
+
 static void tell_water(const td_guard *guard, const td_model *model, td_run_statistics *s) {
   char text[TD_HIGH_REYNOLDS_TEXT], pointer[64];
   if (guard->fast == 0) return;
@@ -300,6 +324,7 @@ td_status td_guard_judge(const td_guard *guard, const td_model *model, const td_
   tell_folded(guard, model, s);
   tell_overstretched(guard, model, s);
   tell_gaps(guard, model, s);
+  tell_passages(guard, model, s);
   tell_water(guard, model, s);
   tell_energy(guard, used, s);
   tell_loops(guard, model, s);
