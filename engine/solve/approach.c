@@ -96,6 +96,23 @@ void td_approach_start(td_approach *a, const td_plant *plant, const double *y) {
   if (a->count > 0) sight_at(plant, y, a->start);
 }
 
+void td_approach_skip(td_approach *a) {
+  td_sighting *start = a->start;
+  a->start = a->end;
+  a->end = start;
+}
+
+bool td_approach_is_near(const td_approach *a, double h) {
+  for (int k = 0; k < a->count; k++)
+    if (fabs(a->start[k].depth) < FASTER * length(a->start[k].velocity) * h) return true;
+  return false;
+}
+
+void td_approach_expect(td_approach *a, const td_plant *plant) {
+  sight(plant, a->end);
+  td_approach_skip(a);
+}
+
 // Nothing controls the error of a motion that is given: what drives it through a contact does the work of so many steps.
 static double on_the_way(const td_contact *c, int i, const td_sighting *s, double energy) {
   static const double part = 0.03;
@@ -151,12 +168,6 @@ static bool strode(const td_approach *a, double energy) {
     if (a->speed[k] > 0 && a->between[k].energy > DEEPER * fmax(SHARE * energy, ends)) return true;
   }
   return false;
-}
-
-void td_approach_skip(td_approach *a) {
-  td_sighting *start = a->start;
-  a->start = a->end;
-  a->end = start;
 }
 
 double td_approach_look(td_approach *a, const td_plant *plant, const td_integrator *method, td_stepper *stepper,

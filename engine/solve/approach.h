@@ -17,6 +17,10 @@ void td_approach_fini(td_approach *a);
 
 /// Looks at the contacts at the state y [2n]: the start of the next step.
 void td_approach_start(td_approach *a, const td_plant *plant, const double *y);
+/// Whether a point may meet or leave a contact in a step of h from there, by its speed at the start. O(points).
+bool td_approach_is_near(const td_approach *a, double h);
+/// Looks at the contacts where the poses and V at hand say that the next step will end. td_approach_skip once more takes that back.
+void td_approach_expect(td_approach *a, const td_plant *plant);
 /// The longest step from there that still ends inside what lies straight ahead of the points, and with prescribed
 /// coordinates, whose errors nothing controls, of a thirtieth of what they touch; INFINITY: nothing does.
 /// `energy` > 0: J that motion may put into a contact.

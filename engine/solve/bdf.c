@@ -129,6 +129,8 @@ static const td_sundials calls = {
     .set_stop = CVodeSetStopTime,
     .state_at = CVodeGetDky,
     .next_size = CVodeGetCurrentStep,
+    .last_order = CVodeGetLastOrder,
+    .steps = CVodeGetNumSteps,
     .local_errors = CVodeGetEstLocalErrors,
     .error_weights = CVodeGetErrWeights,
     .rejected = CVodeGetNumErrTestFails,
@@ -176,6 +178,8 @@ static td_status step(td_stepper *s, double *t, td_error *err) {
 
 static td_status interpolate(td_stepper *s, double t, double *y) { return td_multistep_interpolate(&s->m, t, y); }
 
+static double ahead(const td_stepper *s) { return td_multistep_ahead(&s->m); }
+
 static void count(const td_stepper *s, td_run_statistics *statistics) { td_multistep_count(&s->m, statistics); }
 
 const td_integrator td_integrator_bdf = {
@@ -188,5 +192,6 @@ const td_integrator td_integrator_bdf = {
     .start = start,
     .step = step,
     .interpolate = interpolate,
+    .ahead = ahead,
     .count = count,
 };

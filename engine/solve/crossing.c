@@ -123,11 +123,28 @@ static double root(const td_crossing_step *s, const place *p) {
 
 td_crossing td_crossing_find(const td_crossing_step *step) {
   place first = {0};
-  td_crossing none = {INFINITY, INFINITY, false};
+  td_crossing none = {.t = INFINITY, .pace = INFINITY};
   if (!(step->energy > 0)) return none;
   of_contacts(step, &first);
   of_tendons(step, &first);
   none.any = first.any;
   if (first.matters == 0) return none;
-  return (td_crossing){root(step, &first), first.after > 0 ? first.reach / first.speed : INFINITY, true};
+  return (td_crossing){.t = root(step, &first),
+                       .pace = first.after > 0 ? first.reach / first.speed : INFINITY,
+                       .any = true,
+                       .contact = first.contact,
+                       .index = first.index,
+                       .near = APART * first.least};
+}
+
+bool td_crossing_is_met(const td_crossing *crossing, const td_approach *approach, const td_onset *onset,
+                        const td_plant *plant) {
+  const td_model *m = plant->model;
+  int k = crossing->index;
+  if (crossing->contact < 0) {
+    const td_tendon_law *law = &m->law[onset->tendon[k]];
+    return fabs(stretch_of(law, onset->start.value[k], onset->start.input[k])) <= crossing->near;
+  }
+  for (int c = 0; c < crossing->contact; c++) k += m->contact[c].point_count;
+  return fabs(approach->start[k].depth) <= crossing->near;
 }

@@ -6,9 +6,11 @@
 #include "solve/onset.h"
 
 typedef struct td_crossing {
-  double t;    ///< s; INFINITY: none that matters
-  double pace; ///< s, in which the force that sets in there turns the motion; INFINITY: a force ends
-  bool any;    ///< one sets in or ends, though it may not matter
+  double t;           ///< s; INFINITY: none that matters
+  double pace;        ///< s, in which the force that sets in there turns the motion; INFINITY: a force ends
+  bool any;           ///< one sets in or ends, though it may not matter
+  int contact, index; ///< a point of a contact, or (-1) a tendon
+  double near;        ///< m: so near to it a step has come to it
 } td_crossing;
 
 /// A step, accepted by its method, that td_approach_look and td_onset_look went through to its end and found nothing in.
@@ -28,5 +30,8 @@ typedef struct td_crossing_step {
 /// as much on the other side would hold, more than the share of the energy.
 /// Cost: O(points + tendons); where there is one, some ten forward passes.
 td_crossing td_crossing_find(const td_crossing_step *step);
+/// Whether the step just looked through ends as near to a crossing that was foreseen as makes no difference. O(points).
+bool td_crossing_is_met(const td_crossing *crossing, const td_approach *approach, const td_onset *onset,
+                        const td_plant *plant);
 
 #endif

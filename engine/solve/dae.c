@@ -235,6 +235,8 @@ static const td_sundials calls = {
     .set_stop = IDASetStopTime,
     .state_at = IDAGetDky,
     .next_size = IDAGetCurrentStep,
+    .last_order = IDAGetLastOrder,
+    .steps = IDAGetNumSteps,
     .local_errors = IDAGetEstLocalErrors,
     .error_weights = IDAGetErrWeights,
     .rejected = IDAGetNumErrTestFails,
@@ -312,6 +314,8 @@ static td_status step(td_stepper *s, double *t, td_error *err) {
 
 static td_status interpolate(td_stepper *s, double t, double *y) { return td_multistep_interpolate(&s->m, t, y); }
 
+static double ahead(const td_stepper *s) { return td_multistep_ahead(&s->m); }
+
 static void count(const td_stepper *s, td_run_statistics *statistics) { td_multistep_count(&s->m, statistics); }
 
 const td_integrator td_integrator_dae = {
@@ -324,5 +328,6 @@ const td_integrator td_integrator_dae = {
     .start = start,
     .step = step,
     .interpolate = interpolate,
+    .ahead = ahead,
     .count = count,
 };

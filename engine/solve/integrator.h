@@ -53,8 +53,10 @@ struct td_integrator {
   /// Takes the last step back: the next one begins where it did, with all that was known there, and tries h. False: it cannot, and
   /// is started there anew. May be NULL.
   bool (*back)(td_stepper *stepper, double h);
-  /// y [2n] at any time of the last step.
+  /// y [2n] at any time of the last step, and, where `ahead` tells of one, of the next, as the motion so far goes on.
   td_status (*interpolate)(td_stepper *stepper, double t, double *y);
+  /// The size that the next step tries, s; 0: there has been none since start(). Dense ones have it.
+  double (*ahead)(const td_stepper *stepper);
   /// Size for the hint of the next segment; may be NULL.
   double (*hint)(const td_stepper *stepper);
   /// Doubles that a method keeps over a checkpoint, and their writer; both NULL: none.

@@ -221,12 +221,33 @@ td_status td_multistep_step(td_multistep *m, td_error *err) {
   return flag < 0 ? fail(m, flag, err) : TD_OK;
 }
 
+// m->errors += what the polynomial of the last step adds up to from its end to `behind` s behind that.
+static bool go_on(td_multistep *m, double behind) {
+  int order = 0;
+  double weight = 1;
+  if (m->calls->last_order(m->memory, &order)) return false;
+  N_VSetArrayPointer(m->weights, m->view);
+  for (int k = 1; k <= order; k++) {
+    weight *= behind / k;
+    if (m->calls->state_at(m->memory, m->t, k, m->view)) return false;
+    for (sunindextype i = 0; i < N_VGetLength(m->view); i++) m->errors[i] += weight * m->weights[i];
+  }
+  return true;
+}
+
 td_status td_multistep_interpolate(td_multistep *m, double t, double *y) {
   N_VSetArrayPointer(m->errors, m->view);
-  if (m->calls->state_at(m->memory, t, 0, m->view) != 0) return TD_INTERNAL;
+  if (m->calls->state_at(m->memory, fmin(t, m->t), 0, m->view) != 0) return TD_INTERNAL;
+  if (t > m->t && !go_on(m, t - m->t)) return TD_INTERNAL;
   td_multistep_spread(m, t, m->errors);
   memcpy(y, m->full, 2 * (size_t)m->plant->n * sizeof *y);
   return TD_OK;
+}
+
+double td_multistep_ahead(const td_multistep *m) {
+  long steps = 0;
+  double h = 0;
+  return m->calls->steps(m->memory, &steps) || steps == 0 || m->calls->next_size(m->memory, &h) ? 0 : h;
 }
 
 void td_multistep_count(const td_multistep *m, td_run_statistics *statistics) {

@@ -20,6 +20,8 @@ typedef struct td_sundials {
   int (*set_stop)(void *memory, double t);
   int (*state_at)(void *memory, double t, int derivative, N_Vector y);
   int (*next_size)(void *memory, double *h);
+  int (*last_order)(void *memory, int *order);
+  int (*steps)(void *memory, long *count); ///< since the start
   int (*local_errors)(void *memory, N_Vector errors);
   int (*error_weights)(void *memory, N_Vector weights);
   int (*rejected)(void *memory, long *count);
@@ -75,8 +77,9 @@ void td_multistep_products(int rows, int n, const double *X, const double *a, do
 
 /// One step, whose end is m->t. A failure names the coordinate with the largest local error over tolerance (of q and of qd).
 TD_NODISCARD td_status td_multistep_step(td_multistep *m, td_error *err);
-/// td_integrator.interpolate and count.
+/// td_integrator.interpolate, ahead and count.
 TD_NODISCARD td_status td_multistep_interpolate(td_multistep *m, double t, double *y);
+double td_multistep_ahead(const td_multistep *m);
 void td_multistep_count(const td_multistep *m, td_run_statistics *statistics);
 /// For their error handlers: we report from return codes.
 void td_multistep_silent(int code, const char *module, const char *function, char *message, void *context);

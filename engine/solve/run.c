@@ -191,17 +191,47 @@ static void note_barrier(td_simulation *run) {
   run->plant.barrier = run->state.t + fmax(fmin(limit, td_onset_limit(&run->onset)), 10 * same_time(run));
 }
 
+// Where a force sets in or ends between the looks at hand, in a step from `before` to `t`.
+static td_crossing crossing_of(td_simulation *run, double before, double t, double kinetic) {
+  double play = fmax(td_guard_swing(&run->state.guard), kinetic);
+  td_crossing_step step = {
+      &run->approach, &run->onset, &run->plant, run->method,           run->stepper,
+      before,         t,           play,        run->method_spec.rtol, run->scratch + 2 * run->plant.n};
+  return td_crossing_find(&step);
+}
+
+// A method of many steps goes on by what it knows, and where that leads across a crossing the step shall end there: by the
+// interpolant of a step over it the state is off by as much as the error test lets pass, several tolerances.
+static void foresee(td_simulation *run, double stop) {
+  double *end = run->scratch, t = run->state.t, h = run->method->ahead ? run->method->ahead(run->stepper) : 0;
+  td_energy energy;
+  run->foreseen = (td_crossing){.t = INFINITY, .pace = INFINITY};
+  if (!looks_into_steps(run) || !(h > 0)) return;
+  double to = fmin(t + h, fmin(stop, run->plant.barrier));
+  bool near = td_approach_is_near(&run->approach, to - t) || run->onset.tendon_count > 0;
+  if (!near || run->method->interpolate(run->stepper, to, end)) return;
+  if (td_plant_energy(&run->plant, to, end, &energy)) return;
+  td_onset_arrive(&run->onset, &run->plant, end);
+  td_onset_skip(&run->onset);
+  td_approach_expect(&run->approach, &run->plant);
+  td_crossing found = crossing_of(run, t, to, run->state.last.kinetic);
+  td_approach_skip(&run->approach);
+  td_onset_skip(&run->onset);
+  if (!(found.t > t + 10 * same_time(run))) return;
+  run->foreseen = found;
+  run->plant.barrier = fmin(run->plant.barrier, found.t);
+}
+
 // The time at which a force set in or ended in the step from `before` to now, both ends of which feel it; INFINITY: none did.
 static double crossed(td_simulation *run, double before) {
-  double play = fmax(td_guard_swing(&run->state.guard), fmin(run->now.kinetic, run->state.last.kinetic));
-  td_crossing_step step = {
-      &run->approach, &run->onset,  &run->plant, run->method,           run->stepper,
-      before,         run->state.t, play,        run->method_spec.rtol, run->scratch + 2 * run->plant.n};
   bool found_before = run->method->dense && run->crossing.t != INFINITY;
   if (found_before || !(run->method->dense || (run->method->kinked && run->method_spec.adaptive))) return INFINITY;
   if (run->crossing.t == INFINITY) run->cut = run->state.t - before;
-  td_crossing found = td_crossing_find(&step);
+  td_crossing found = crossing_of(run, before, run->state.t, fmin(run->now.kinetic, run->state.last.kinetic));
   run->plant.turned = found.any;
+  bool ends_there = fabs(run->state.t - run->foreseen.t) < same_time(run);
+  if (ends_there && (found.any || td_crossing_is_met(&run->foreseen, &run->approach, &run->onset, &run->plant)))
+    run->crossing = run->foreseen;
   if (found.t == INFINITY) return INFINITY;
   run->crossing = found;
   td_approach_skip(&run->approach); // back to the step's start
@@ -252,6 +282,7 @@ static td_status take_step(td_simulation *run, double stop, td_error *err) {
   td_run_state *s = &run->state;
   double before = s->t;
   run->crossing = (td_crossing){.t = INFINITY, .pace = INFINITY};
+  foresee(run, stop);
   td_status status = run->method->step(run->stepper, &s->t, err);
   for (int i = 0; !status && looks_into_steps(run); i++) {
     bool onset = true;

@@ -53,6 +53,7 @@ typedef struct td_simulation {
   td_approach approach;
   td_onset onset;
   td_crossing crossing; ///< where the step at work shall end
+  td_crossing foreseen; ///< the same, before it is taken
   bool sets_out;        ///< the next step starts there
   double cut;           ///< s, how long it was before it was made to
   td_energy now;        ///< of the step just taken, where it is looked into
