@@ -36,6 +36,17 @@ static int rate(double t, N_Vector y, N_Vector dy, void *context) {
   return status ? 1 : 0; // a trial state may be absurd: CVODE retries with a smaller step
 }
 
+// By the operations of CVODE's own, to the bit.
+static int weights(N_Vector y, N_Vector weight, void *context) {
+  const td_multistep *m = context;
+  double part = td_multistep_part(m);
+  N_VAbs(y, weight);
+  N_VScale(part * m->rtol, weight, weight);
+  N_VAddConst(weight, part * m->atol, weight);
+  N_VInv(weight, weight);
+  return 0;
+}
+
 // After a step: q goes back to the constraint, by a shift of the state that CVODE does not see. Its own projection method moves
 // the newest of the states its polynomial passes through and leaves the others: a kink of the size of the correction (1e-12 m
 // of a loop may be 1e-9 of a strain), independent of h, which the next prediction magnifies with the order. Above the
@@ -114,7 +125,7 @@ static void destroy(td_stepper *s) {
 static bool cvode_create(td_multistep *m) {
   void *cvode = m->memory = CVodeCreate(CV_BDF, m->context);
   return cvode && CVodeSetErrHandlerFn(cvode, td_multistep_silent, NULL) == 0 && CVodeInit(cvode, rate, 0, m->y) == 0 &&
-         CVodeSetUserData(cvode, m) == 0 && CVodeSStolerances(cvode, m->rtol, m->atol) == 0 &&
+         CVodeSetUserData(cvode, m) == 0 && CVodeWFtolerances(cvode, weights) == 0 &&
          CVodeSetMaxNumSteps(cvode, -1) == 0 && CVodeSetMaxErrTestFails(cvode, 30) == 0 &&
          CVodeSetNonlinConvCoef(cvode, 0.01) == 0 && CVodeSetLinearSolver(cvode, m->solver, m->shell) == 0 &&
          CVodeSetLinSysFn(cvode, linear_system) == 0;

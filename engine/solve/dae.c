@@ -82,6 +82,7 @@ static int weights(N_Vector y, N_Vector weight, void *context) {
   const td_multistep *m = &((td_stepper *)context)->m;
   int f = 2 * m->plant->free_count, size = size_of(m->plant);
   double *w = N_VGetArrayPointer(weight), scale = f > 0 ? sqrt((double)size / f) : 1; // IDA's norms divide by the size
+  scale /= td_multistep_part(m);
   for (int i = 0; i < size; i++) w[i] = i < f ? scale / (m->atol + m->rtol * fabs(data(y)[i])) : UNSEEN;
   return 0;
 }

@@ -71,6 +71,13 @@ static bool shells(td_multistep *m, td_multistep_solve solve, void *owner) {
 
 // ------------------------------------------------------------------------------------------------ life
 
+// Where a force sets in the method starts anew at order 1, and what its many small steps leave out has one sign: of a bounce on a plane
+// bdf lost 2e-5 of the energy, each time. At a thirtieth of the tolerances, until that is over, it loses 2e-6 in twice as many steps.
+double td_multistep_part(const td_multistep *m) {
+  static const double part = 0.03;
+  return m->t < m->plant->keen ? part : 1;
+}
+
 static void tolerances(td_multistep *m) {
   static const double part = 0.1, tight = 1e-6;
   m->rtol = fmax(part * m->spec->rtol, fmin(m->spec->rtol, tight));

@@ -62,6 +62,8 @@ typedef int (*td_multistep_solve)(SUNLinearSolver solver, SUNMatrix shell, N_Vec
 bool td_multistep_init(td_multistep *m, const td_sundials *calls, td_plant *plant, const td_integrator_spec *spec,
                        int size, bool bordered, td_multistep_solve solve, void *owner);
 void td_multistep_fini(td_multistep *m);
+/// What of rtol and atol the next step is held to: 1, or less while a force that has set in turns the motion.
+double td_multistep_part(const td_multistep *m);
 /// A new segment.
 void td_multistep_start(td_multistep *m, double t, double stop);
 

@@ -80,6 +80,7 @@ td_status td_plant_init(td_plant *p, const td_model *model, td_workspace *ws, co
                   .rows = td_model_loop_row_count(model),
                   .baumgarte = TD_BAUMGARTE,
                   .barrier = INFINITY,
+                  .keen = -INFINITY,
                   .statistics = statistics};
   p->free_count = p->n - p->driven_count;
   size_t n = (size_t)p->n, m = (size_t)p->m, r = (size_t)p->rows;

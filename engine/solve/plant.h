@@ -28,6 +28,7 @@ typedef struct td_plant {
   double *lambda_before; ///< [rows] at the end of the step before
   bool fresh;            ///< there was none in this segment
   bool turned;           ///< forces have set in or ended: matrices of before are those of another motion
+  double keen;           ///< s: until then a force that has set in turns the motion; -INFINITY: none has
   double exchanged;      ///< J, so far: what an energy is judged against
   bool uncontrolled;     ///< the last evaluation of the controllers failed
   int loose_rank; ///< of the rows where loops are open: above that of closed states their range turns with q; 0: not known

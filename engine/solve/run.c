@@ -21,6 +21,7 @@
 #include <string.h>
 
 static const double FIRST_BITE = 0.1; // of the time in which a force that sets in turns the motion
+static const double TURNS = 2 * M_PI; // times it: a bounce takes half of that
 
 // ------------------------------------------------------------------------------------------------ life
 
@@ -316,6 +317,7 @@ static td_status set_out(td_simulation *run, double stop, td_error *err) {
   if (c->t == INFINITY || fabs(s->t - c->t) > same_time(run) || run->restart || s->t >= stop) return TD_OK;
   run->sets_out = run->plant.turned = true;
   double h = fmin(run->cut, FIRST_BITE * c->pace);
+  if (c->pace != INFINITY) run->plant.keen = s->t + TURNS * c->pace;
   if (run->method->count) run->method->count(run->stepper, &s->statistics);
   return run->method->start(run->stepper, s->t, stop, h, run->y, NULL, err);
 }
@@ -402,6 +404,7 @@ static td_status segment(td_simulation *run, double stop, td_error *err) {
   double event = next_event(run);
   run->plant.fresh = true;
   run->plant.turned = run->sets_out = false; // what a checkpoint does not know
+  run->plant.keen = -INFINITY;
   run->plant.exchanged = run->state.ledger.exchanged;
   if (run->plant.rows > 0) td_loop_follow(run->plant.model, run->ws, run->y, true);
   td_plant_note_rank(&run->plant, true, run->y);

@@ -279,6 +279,24 @@ static td_model *tumbling_stick(void) {
       " \"exponent\": 1, \"per\": \"length\"}]}");
 }
 
+// m, the largest error of all samples, of a run from `above` m over 0.49 m.
+static double bounces_off_by(td_method method, double stiffness, double above, double rtol, td_run_statistics *said) {
+  double q = 0.5 + above, worst = 0;
+  td_model *model = bouncing_stick(stiffness);
+  td_dynamics_spec spec = recording_job(model, method, 20, &q);
+  spec.integrator.adaptive = true;
+  spec.output_dt = 0.01;
+  if (rtol > 0) spec.integrator.rtol = rtol, spec.integrator.atol = 1e-3 * rtol;
+  recording r = {0};
+  recording_ok(&r, model, &spec);
+  for (size_t i = 0; i < r.count; i++)
+    worst = fmax(worst, fabs(r.rows[i * r.row] - 0.01 - bouncing(r.t[i], 0.49 + above, stiffness, M_PI / 10)));
+  *said = r.statistics;
+  recording_free(&r);
+  td_model_destroy(model);
+  return worst;
+}
+
 // Of 0.49 m 0.0675 were lost by radau, and nothing was said; by adaptive steps of Newmark's family 0.014 to 0.49, by
 // bdf and dae 0.006.
 START_TEST(thirty_bounces_are_as_right_as_the_tolerances_say_and_nothing_is_said) {
@@ -288,50 +306,56 @@ START_TEST(thirty_bounces_are_as_right_as_the_tolerances_say_and_nothing_is_said
     unsigned steps;         // 31 bounces; radau took as many before it ended them at contacts, as did the others
   } by[] = {{TD_METHOD_AUTOMATIC, 1e7, 4e-4, 1600}, {TD_METHOD_RADAU, 1e7, 4e-4, 1600},
             {TD_METHOD_RK45, 1e7, 4e-4, 1600},      {TD_METHOD_NEWMARK, 1e6, 5e-4, 9000},
-            {TD_METHOD_HHT, 1e5, 1.5e-3, 9000},     {TD_METHOD_GENERALIZED_ALPHA, 1e6, 5e-4, 9000}};
-  static const double q = 0.5;
+            {TD_METHOD_HHT, 1e5, 1.5e-3, 9000},     {TD_METHOD_GENERALIZED_ALPHA, 1e6, 5e-4, 9000},
+            {TD_METHOD_BDF, 1e7, 1.4e-3, 4600},     {TD_METHOD_DAE, 1e7, 1e-3, 5600}};
   for (size_t k = 0; k < 3 * sizeof by / sizeof *by; k++) {
     double stiffness = pow(10, 5 + (double)(k % 3));
     td_method method = by[k / 3].method;
     if (stiffness > 1.1 * by[k / 3].stiffest) continue;
-    td_model *model = bouncing_stick(stiffness);
-    td_dynamics_spec spec = recording_job(model, method, 20, &q);
-    spec.integrator.adaptive = true;
-    recording r = {0};
-    recording_ok(&r, model, &spec);
-    double worst = 0;
-    for (size_t i = 0; i < r.count; i++)
-      worst = fmax(worst, fabs(r.rows[i * r.row] - 0.01 - bouncing(r.t[i], 0.49, stiffness, M_PI / 10)));
+    td_run_statistics run;
+    double worst = bounces_off_by(method, stiffness, 0, 0, &run);
     const char *name = method < 0 ? "default" : td_method_name(method);
     ck_assert_msg(worst < by[k / 3].worst, "%s, k = %g: off by %g m of 0.49 m", name, stiffness, worst);
-    ck_assert_msg(r.statistics.warnings.count == 0, "%s: %s", name, r.statistics.warnings.list[0].detail);
-    ck_assert_uint_lt(r.statistics.steps, by[k / 3].steps);
-    recording_free(&r);
-    td_model_destroy(model);
+    ck_assert_msg(run.warnings.count == 0, "%s: %s", name, run.warnings.list[0].detail);
+    ck_assert_uint_lt(run.steps, by[k / 3].steps);
   }
 }
 END_TEST
 
-// The second run erred by more than the first: bdf, right to 0.05 %, was said to be off by 0.6 %. What is off is said
-// as before. At 1e7 it was off by 6e-3 m before its steps ended where the contact sets in.
-START_TEST(what_is_right_of_thirty_bounces_is_not_held_against_a_run_that_is_not) {
-  static const double q = 0.5, stiffness[2] = {1e7, 1e6}, t_end = 20;
-  for (int k = 0; k < 2; k++) {
-    td_model *model = bouncing_stick(stiffness[k]);
-    td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, t_end, &q);
-    if (k == 1) spec.integrator.rtol = 1e-5, spec.integrator.atol = 1e-8;
-    recording r = {0};
-    recording_ok(&r, model, &spec);
-    double worst = 0;
-    for (size_t i = 0; i < r.count; i++)
-      worst = fmax(worst, fabs(r.rows[i * r.row] - 0.01 - bouncing(r.t[i], 0.49, stiffness[k], M_PI / 10)));
-    const td_warnings *said = &r.statistics.warnings;
-    ck_assert_msg(k == 0 ? worst < 1.5e-3 : worst > 2.5e-3, "k = %g: off by %g m", stiffness[k], worst);
-    ck_assert_msg((int)said->count == k, "k = %g: %s", stiffness[k], said->list[0].detail);
-    if (k == 1) ck_assert_str_eq(said->list[0].code, "accumulated_error");
-    recording_free(&r);
-    td_model_destroy(model);
+// Steps over contacts ended by an interpolant that was off by several tolerances: of starts 1e-12 m apart bdf ended 3e-4
+// to 5e-3 m away from the truth, on another CPU elsewhere than here.
+START_TEST(bounces_do_not_scatter_with_rounding) {
+  static const double apart[] = {1e-11, -1e-9, 1e-7};
+  static const td_method many_steps[] = {TD_METHOD_BDF, TD_METHOD_DAE};
+  td_run_statistics said;
+  for (int m = 0; m < 2; m++) {
+    double here = bounces_off_by(many_steps[m], 1e6, 0, 0, &said);
+    for (int i = 0; i < 3; i++) {
+      double there = bounces_off_by(many_steps[m], 1e6, apart[i], 0, &said);
+      ck_assert_msg(fabs(there - here) < 1e-4, "%s: %g m off, and %g m when it starts %g m higher",
+                    td_method_name(many_steps[m]), here, there, apart[i]);
+    }
   }
+}
+END_TEST
+
+// The second run erred by more than the first: bdf, right to 0.05 %, was said to be off by 0.6 %. Three in a thousand
+// are promised, whatever the start.
+START_TEST(what_is_right_of_thirty_bounces_is_not_held_against_a_run_that_is_not) {
+  static const double above[] = {0, 0.0074, 0.0111, 0.0148, 0.0185};
+  int told = 0;
+  for (size_t i = 0; i < 2 * sizeof above / sizeof *above; i++) {
+    td_run_statistics run;
+    const td_warnings *said = &run.warnings;
+    bool loose = i % 2;
+    double worst = bounces_off_by(TD_METHOD_BDF, loose ? 1e6 : 1e7, above[i / 2], loose ? 1e-4 : 0, &run);
+    told += said->count;
+    if (said->count > 0) ck_assert_str_eq(said->list[0].code, "accumulated_error");
+    ck_assert_msg(said->count == 0 || (loose && worst > 1e-3), "off by %g m: %s", worst, said->list[0].detail);
+    ck_assert_msg(said->count > 0 || worst < (loose ? 3e-3 : 1.5e-3), "from %g m: off by %g m, and silent",
+                  0.5 + above[i / 2], worst);
+  }
+  ck_assert_int_gt(told, 1);
 }
 END_TEST
 
@@ -372,7 +396,7 @@ START_TEST(equal_steps_say_what_they_lose_where_contacts_set_in) {
 END_TEST
 
 TEST_MAIN("strikes", equal_steps_say_what_they_lose_where_contacts_set_in,
-          thirty_bounces_are_as_right_as_the_tolerances_say_and_nothing_is_said,
+          thirty_bounces_are_as_right_as_the_tolerances_say_and_nothing_is_said, bounces_do_not_scatter_with_rounding,
           what_is_right_of_thirty_bounces_is_not_held_against_a_run_that_is_not,
           a_run_that_goes_on_from_a_checkpoint_bounces_with_the_same_bits,
           what_drives_a_robot_through_a_ball_does_the_work_of_it, no_method_passes_a_ball_unseen,
