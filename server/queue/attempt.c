@@ -359,7 +359,7 @@ static void go_on(attempt *a) {
   double away_s = clock_monotonic_s() - a->parked_s;
   slot_leave_park(a->slot);
   a->parked_s = 0;
-  send_resumed(a, away_s);
+  if (!a->over) send_resumed(a, away_s); // whoever has had the last word has nothing to hear
   worker_kill(&a->worker->process, SIGCONT);
   renew(a);
   log_write(LOG_LEVEL_INFO, "job_goes_on", LOG_S("job", a->job->id), LOG_F("away_s", away_s));
@@ -478,6 +478,7 @@ static void dismiss(attempt *a) {
   attempt_report *r = a->report;
   bool spoke = r->end == ATTEMPT_SUCCEEDED || (r->end == ATTEMPT_FAILED && r->told);
   bool well = r->end == ATTEMPT_SUCCEEDED && !a->last && a->cancel_s == 0 && a->drain_s == 0;
+  if (spoke && a->parked_s > 0) go_on(a); // it was stopped while its last word was on the way
   if (!well || !is_closed_by_others(a)) slot_worker_end(a->slot, spoke, how);
   if (r->end == ATTEMPT_SUCCEEDED) check_result(a);
   if (r->end == ATTEMPT_CRASHED) slot_worker_end(a->slot, false, how);
