@@ -42,14 +42,15 @@ static bool is_cancelled(queue *q, const store_job *job) {
 static store_status finish(queue *q, const store_job *job, job_state state, const char *error,
                            const attempt_report *report, job_state *now) {
   bool result = state == JOB_SUCCEEDED;
-  *now = state;
   store_outcome outcome = {.state = state,
                            .error = error,
                            .warnings = report->told ? report->warnings : "",
                            .result_size = result ? report->result_size : 0,
                            .result_sha256 = result ? report->result_sha256 : NULL,
                            .t_end = report->t_end};
-  return store_job_finish(q->store, job->id, job->attempt, &outcome);
+  store_status status = store_job_finish(q->store, job->id, job->attempt, &outcome);
+  *now = status == STORE_OK ? outcome.ended : state;
+  return status;
 }
 
 static store_status give_up(queue *q, const store_job *job, const attempt_report *report, job_state *now) {
@@ -148,6 +149,18 @@ static void release(ending *e) {
   pthread_mutex_unlock(&e->q->lock);
 }
 
+// A large one, which nobody wants any more, is not read and synced first.
+static bool is_unwanted(queue *q, const store_job *job, const attempt_report *r) {
+  return r->result_size > LARGE && is_cancelled(q, job);
+}
+
+static void drop_result(store *s, const store_job *job, attempt_report *r) {
+  close(r->file);
+  r->file = -1;
+  r->end = ATTEMPT_CANCELLED;
+  store_result_discard(s, job->id, job->attempt);
+}
+
 // The disk works on a large file while its checksum is taken.
 static void keep_result(store *s, const store_job *job, attempt_report *r) {
   const char *trouble = NULL;
@@ -172,7 +185,7 @@ static void keep_and_settle(pool_task *task) {
   memcpy(scope.job, e->job.id, sizeof scope.job);
   memcpy(parent, e->job.parent, sizeof parent);
   log_enter(&scope);
-  keep_result(e->q->store, &e->job, &e->report);
+  (is_unwanted(e->q, &e->job, &e->report) ? drop_result : keep_result)(e->q->store, &e->job, &e->report);
   queue_settle(e->q, &e->job, &e->report);
   store_queue_ends(e->q->store, e->now.queue, false);
   store_job_fini(&e->job);

@@ -364,23 +364,32 @@ store_status store_job_claim(store *s, store_job *job, char **model_document, in
 typedef struct finishing {
   const char *id;
   int64_t attempt;
-  const store_outcome *outcome;
+  store_outcome *outcome;
 } finishing;
 
+// A cancel that was acknowledged while the job ran holds, whatever it came to meanwhile: a result is not kept.
 static store_status finish(connection *c, void *context) {
-  static const char sql[] = "UPDATE jobs SET state = ?3, error = ?4, finished_ms = ?5, result_size = nullif(?6, 0), "
-                            "result_sha256 = ?7, warnings = iif(?8 = '', warnings, ?8), t_end = iif(?9 > 0, ?9, t_end) "
-                            "WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
+  static const char sql[] =
+      "UPDATE jobs SET state = iif(cancel AND ?3 = 'succeeded', 'cancelled', ?3), error = ?4, finished_ms = ?5, "
+      "result_size = iif(cancel, NULL, nullif(?6, 0)), result_sha256 = iif(cancel, NULL, ?7), "
+      "warnings = iif(?8 = '', warnings, ?8), t_end = iif(?9 > 0, ?9, t_end) "
+      "WHERE id = ?1 AND attempt = ?2 AND state = 'running' RETURNING state";
   const finishing *x = context;
-  const store_outcome *o = x->outcome;
+  store_outcome *o = x->outcome;
+  store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiittd", x->id, x->attempt, job_state_name(o->state), o->error,
                                 clock_now_ms(), o->result_size, o->result_sha256, o->warnings, o->t_end);
-  return store_event_state(c, x->id, changed(c, sql_run(c, stmt)));
+  if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_PRECONDITION : status;
+  o->ended = job_state_find((const char *)sqlite3_column_text(stmt, 0));
+  sql_done(stmt);
+  return store_event_state(c, x->id, STORE_OK);
 }
 
-store_status store_job_finish(store *s, const char *id, int attempt, const store_outcome *outcome) {
+store_status store_job_finish(store *s, const char *id, int attempt, store_outcome *outcome) {
   assert(job_transition_allowed(JOB_RUNNING, outcome->state));
-  return store_write(s, finish, &(finishing){.id = id, .attempt = attempt, .outcome = outcome}, id);
+  store_status status = store_write(s, finish, &(finishing){.id = id, .attempt = attempt, .outcome = outcome}, id);
+  if (status == STORE_OK && outcome->ended != outcome->state) store_result_remove(s, id);
+  return status;
 }
 
 typedef struct requeue {

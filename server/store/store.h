@@ -257,9 +257,11 @@ typedef struct store_outcome {
   int64_t result_size;  ///< 0: no result
   const char *result_sha256;
   double t_end; ///< where it ended, if that was not known when it was submitted (a path of equilibria); 0: stays
+  job_state ended; ///< out: the state that it has now
 } store_outcome;
-/// Ends attempt `attempt` of a running job. STORE_PRECONDITION when that attempt no longer owns the job.
-store_status store_job_finish(store *s, const char *id, int attempt, const store_outcome *outcome);
+/// Ends attempt `attempt` of a running job. STORE_PRECONDITION when that attempt no longer owns the job. One whose cancel was
+/// acknowledged does not succeed any more: it ends as cancelled, and its result is removed.
+store_status store_job_finish(store *s, const char *id, int attempt, store_outcome *outcome);
 /// Puts a running job back. `crashed` counts against LIMIT_ATTEMPTS; the next claim waits for delay_ms from now.
 store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms);
 /// Puts a running job back because of what the machine lacks, which is not counted against it: it is tried again after a quarter of a second, twice

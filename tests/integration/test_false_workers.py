@@ -158,14 +158,16 @@ class FalseWorkers(unittest.TestCase):
 class AfterADoneJob(unittest.TestCase):
     JOB = {"model": pendulum(), "kind": "statics", "inputs": {"motor": 0.5}}
 
-    def setUp(self):
+    LARGE = {"model": pendulum(), "kind": "dynamics", "t_end": 1, "output": {"dt": 5e-6, "fields": ["q"]}}
+
+    def setUp(self, job_document=JOB):
         """An archive for the false worker, made by the true one."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder, self.archive = folder.name, os.path.join(folder.name, "result.npz")
         job = os.path.join(folder.name, "job.json")
         with open(job, "w", encoding="utf-8") as file:
-            json.dump(self.JOB, file)
+            json.dump(job_document, file)
         subprocess.run([os.path.join(BIN, "tendril-worker"), "--local", "-", job, "-o", self.archive], check=True)
 
     def serve(self, then, *options):
@@ -239,6 +241,32 @@ class AfterADoneJob(unittest.TestCase):
             self.assertEqual(file.read(), frame(DRAIN, turn=1))
         self.assertEqual([(row["state"], row["attempt"]) for row in (server.wait(long), last)], [("succeeded", 1)] * 2)
         self.assertEqual(len({row["pid"] for row in self.started(server)}), 1)
+
+    def test_a_cancel_that_was_acknowledged_holds_though_the_worker_comes_to_its_end(self):
+        for job_document in (self.JOB, self.LARGE):
+            with self.subTest(job_document["kind"]):
+                self.setUp(job_document)
+                server = self.serve("file = receive()\ns.recv(1 << 16)\nend(file, 0)\nreceive()")
+                job_id = server.submit(job_document)
+                server.wait(job_id, ("running",))
+                self.assertEqual(server.request("POST", f"/v1/jobs/{job_id}:cancel").status, 202)
+                self.assertEqual(server.wait(job_id)["state"], "cancelled")
+                self.assertEqual(os.listdir(os.path.join(server.folder, "results")), [])
+
+    def test_one_that_is_stopped_while_its_last_word_is_on_the_way_goes_on(self):
+        begun, state = os.path.join(self.folder, "begun"), "open(f'/proc/{me}/stat').read().rsplit(')', 1)[1].split()[0]"
+        then = f"file = receive()\nif os.path.exists({begun!r}): end(file, 0); receive()\n"
+        then += f"me = os.getpid(); open({begun!r}, 'w').close()\nif os.fork() == 0:\n"
+        then += f"  while {state} != 'T': time.sleep(0.01)\n  end(file, 0); os._exit(0)\n"
+        then += "os.close(file)\nwhile s.recv(1 << 16): pass\nsys.exit(0)"
+        server = self.serve(then, "--slice-seconds", "1")
+        long = server.submit(self.JOB)
+        server.wait(long, ("running",))
+        server.submit({**self.JOB, "priority": 100})
+        self.assertEqual(server.wait(long)["state"], "succeeded")
+        self.assertIn('"job_parked"', server.log())
+        with open(f"/proc/{self.started(server, long)[0]['pid']}/stat", encoding="ascii") as file:
+            self.assertNotEqual(file.read().rsplit(")", 1)[1].split()[0], "T")
 
 
 class WhatComesTooLate(unittest.TestCase):

@@ -208,7 +208,7 @@ END_TEST
 START_TEST(a_late_write_of_a_lost_attempt_is_refused) {
   setup();
   store_job job = submit(0);
-  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 10, .result_sha256 = "x"};
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 10, .result_sha256 = "x"};
   claim();
   ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 0), STORE_OK);
   ck_assert_int_eq(store_job_finish(s, job.id, 1, &good), STORE_PRECONDITION);
@@ -296,7 +296,7 @@ END_TEST
 START_TEST(what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else) {
   setup();
   store_job done = submit(1), open = submit(0);
-  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = "x"};
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = "x"};
   const char *const ids[] = {done.id, open.id, "01m7y55b5n0g0asj7m1ab2b163"};
   claim();
   for (int i = 0; i < 3; i++) {
@@ -360,11 +360,35 @@ START_TEST(terminal_states_absorb) {
   ck_assert_int_eq(store_job_cancel(s, job.id, &row), STORE_OK);
   ck_assert_int_eq(row.state, JOB_CANCELLED);
   store_job_fini(&row);
-  const store_outcome failed = {.state = JOB_FAILED};
+  store_outcome failed = {.state = JOB_FAILED};
   ck_assert_int_eq(store_job_finish(s, job.id, 0, &failed), STORE_PRECONDITION);
   for (int from = 0; from < JOB_STATE_COUNT; from++)
     for (int to = 0; to < JOB_STATE_COUNT; to++)
       ck_assert(!job_state_terminal((job_state)from) || !job_transition_allowed((job_state)from, (job_state)to));
+  teardown();
+}
+END_TEST
+
+START_TEST(a_cancel_that_was_acknowledged_holds_though_the_job_came_to_its_end) {
+  setup();
+  store_job job = submit(0), row;
+  claim();
+  int fd = store_result_create(s, job.id, 1);
+  ck_assert_int_eq((int)write(fd, "abc", 3), 3);
+  ck_assert_int_eq(store_result_commit(s, job.id, 1, fd), STORE_OK);
+  close(fd);
+  ck_assert_int_eq(store_job_cancel(s, job.id, &row), STORE_OK);
+  ck_assert(row.state == JOB_RUNNING && row.cancel);
+  store_job_fini(&row);
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = "x"};
+  ck_assert_int_eq(store_job_finish(s, job.id, 1, &good), STORE_OK);
+  ck_assert_int_eq(good.ended, JOB_CANCELLED);
+  job = get(job.id);
+  ck_assert(job.state == JOB_CANCELLED && job.result_size == 0 && !*job.result_sha256);
+  ck_assert_int_eq(store_result_find(s, job.id), -1);
+  int64_t counts[JOB_STATE_COUNT];
+  ck_assert_int_eq(store_job_counts(s, counts), STORE_OK);
+  ck_assert(counts[JOB_CANCELLED] == 1 && counts[JOB_SUCCEEDED] == 0 && counts[JOB_RUNNING] == 0);
   teardown();
 }
 END_TEST
@@ -385,7 +409,7 @@ START_TEST(a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result)
   close(fd);
   ck_assert_int_eq(store_result_open(s, &job, &read), STORE_RESULT_GOOD);
   close(read);
-  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = job.result_sha256};
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = job.result_sha256};
   ck_assert_int_eq(store_job_finish(s, job.id, 1, &good), STORE_OK);
   ck_assert_int_eq(store_job_delete(s, job.id), STORE_OK);
   ck_assert_int_eq(store_result_open(s, &job, &read), STORE_RESULT_MISSING);
@@ -440,7 +464,7 @@ START_TEST(what_owners_keep_is_counted_as_it_is_through_every_change) {
   store_model m;
   store_put_effect effect;
   int64_t jobs, models, kept;
-  const store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 300, .result_sha256 = "x"};
+  store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 300, .result_sha256 = "x"};
   ck_assert_int_eq(put(STORE_CREATE, "a", "{}", NULL, &m, &effect), STORE_OK); // the document of the jobs, too
   ck_assert_int_eq(put(STORE_UPSERT, "a", "[1]", NULL, &m, &effect), STORE_OK);
   ck_assert_int_eq(put(STORE_CREATE, "b", "[1]", NULL, &m, &effect), STORE_OK);
@@ -511,6 +535,7 @@ TEST_MAIN("store", identical_bytes_make_no_revision_and_a_number_never_names_two
           a_checkpoint_is_found_again_without_the_rows_that_came_after_it, a_checkpoint_of_a_lost_attempt_is_refused,
           a_damaged_checkpoint_is_none, what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else,
           what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked, terminal_states_absorb,
+          a_cancel_that_was_acknowledged_holds_though_the_job_came_to_its_end,
           a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result, more_jobs_than_the_limit_are_refused,
           a_second_opening_of_a_folder_is_refused_with_the_holder,
           what_owners_keep_is_counted_as_it_is_through_every_change,
