@@ -4,7 +4,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "command_line.h"
-#include "store/backup.h"
+#include "store/folder/backup.h"
 
 #include <inttypes.h>
 #include <stdio.h>

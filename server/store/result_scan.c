@@ -7,7 +7,7 @@
 // when its row is there again.
 #include "base/digest.h"
 #include "base/log.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 // bounded whatever readers do.
 #include "base/clock.h"
 #include "base/id.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 #include "support/suite.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
 // although the data are gone. So after a failure of the device nothing is written any more: every change is refused
 // (STORE_STOPPED), readiness says why, and a person looks at the disk; the next start reads from the disk what is there, as
 // after a loss of power. A full disk is not such a failure: what finds no room is refused and may be tried again.
-#include "api/c/nameless_file.h"
 #include "base/log.h"
-#include "store/sqlite.h"
+#include "api/c/nameless_file.h"
+#include "store/sqlite/sqlite.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 // given by max + 1 inside the transaction, and the newest event is never pruned: they only rise. The log stays bounded:
 // of progress and samples only what is among the newest STORE_PROGRESS_KEPT events of a job remains; states and remarks are few.
 #include "base/clock.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // Everything in a data folder against its checksums. What a server does meanwhile is no damage: a row is asked again before a file
 // that it speaks of is called missing.
-#include "store/backup.h"
-#include "store/snapshot.h"
-#include "store/sqlite.h"
+#include "store/folder/backup.h"
+#include "store/folder/snapshot.h"
+#include "store/sqlite/sqlite.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 // trusts a file only when the row says so. A worker never sees these names: it gets a
 // descriptor, and has closed it or ended before the file gets its name.
 #include "api/c/nameless_file.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 //
 // SQLite plans a statement before it knows its parameters, so each way to walk is a statement of its own. Bounds in time
 // become bounds in order of submission first: clocks may be set back, so they are checked on each row all the same.
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 // Parameters: 1 upper bound of seq (exclusive), 2 lower bound (inclusive), 3 state, 4 kind, 5 model, 6 parent ("": none), 7 and
 // 8 label, 9 since, 10 until, 11 limit, 12 owner ("": nobody). The unary + keeps an index from being used for a condition.

@@ -1,5 +1,5 @@
 // What queues have used of the workers' time: by that their turns come (store_job_claim).
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // Order of durability: rows (fdatasync), then the checkpoint under another name (fdatasync), rename, fsync of the folder.
 // Whatever is cut off in between leaves the checkpoint before. Rows beyond it are dropped when the next attempt opens
 // them. A commit asks the store whether (job, attempt) still owns the job: a lost attempt's checkpoint is refused.
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <dirent.h>
 #include <errno.h>

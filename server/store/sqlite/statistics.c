@@ -1,5 +1,5 @@
 // Sizes of what the store holds.
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

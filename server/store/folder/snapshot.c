@@ -1,5 +1,5 @@
-#include "store/snapshot.h"
-#include "store/sqlite.h"
+#include "store/folder/snapshot.h"
+#include "store/sqlite/sqlite.h"
 
 #include <errno.h>
 #include <stdarg.h>

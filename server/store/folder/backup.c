@@ -7,9 +7,9 @@
 //
 // The database is read under one snapshot, straight into the kernel's memory, and synced after the snapshot has ended: the
 // server's writer waits for readers when its log is long.
-#include "store/backup.h"
-#include "store/snapshot.h"
-#include "store/sqlite.h"
+#include "store/folder/backup.h"
+#include "store/folder/snapshot.h"
+#include "store/sqlite/sqlite.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // What owners keep, against what one may: triggers count (migrations/sqlite/0017), and a change that goes beyond a bound is undone.
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // program must not write what it does not understand.
 #include "base/embedded.h"
 #include "base/log.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 // Statements are prepared once per connection and found by the address of their text. Invariant: a statement is reset before
 // its connection is given back, so no read transaction outlives its caller; and a reader that takes longer than
 // LIMIT_READ_S is interrupted, so none holds back the WAL for long.
-#include "store/sqlite.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "store/sqlite/sqlite.h"
 
 #include <dirent.h>
 #include <errno.h>

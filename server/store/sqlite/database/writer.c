@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/thread.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <errno.h>
 #include <stdatomic.h>

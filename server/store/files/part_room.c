@@ -3,7 +3,7 @@
 // running job that find none then are refused, which ends it. Each owner has a share, as of results: nobody's rows are refused, and nothing of
 // his is dropped, for what another has.
 #include "base/log.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <dirent.h>
 #include <fcntl.h>

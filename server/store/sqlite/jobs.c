@@ -4,7 +4,7 @@
 // does not match is left alone and the caller gets STORE_PRECONDITION. That makes the commit of a result exactly-once
 // although execution is at-least-once: a worker of a lost attempt can write nothing.
 #include "base/clock.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <assert.h>
 #include <math.h>

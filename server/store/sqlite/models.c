@@ -4,7 +4,7 @@
 // these are kept; when the oldest is forgotten its counter goes into the owner's (holdings.forgotten), and new names begin behind it. ""
 // owns what all share; what a name means to somebody is said at store_whose.
 #include "base/clock.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <dirent.h>
 #include <errno.h>

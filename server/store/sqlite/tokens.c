@@ -1,6 +1,6 @@
 // Tokens: rows that are marked when they are deleted, and forgotten only all at once.
 #include "base/clock.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <string.h>
 

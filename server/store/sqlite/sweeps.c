@@ -4,7 +4,7 @@
 // transaction, so that neither a lost worker nor a killed server leaves them apart. Here: what moves many jobs at once.
 // Invariant: a sweep has at least one job; every position of its result names one that exists.
 #include "base/clock.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 // and a sum of that page. It is written and not synced, after the log was: a loss of power leaves it behind the log, never ahead of it.
 // Before SQLite recovers, the frames are read and their running checksums compared. A log that began anew since has a salt that counts
 // on; one that is gone was checkpointed by some other program when the database holds the last page. A closed database has none.
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <fcntl.h>
 #include <stddef.h>
