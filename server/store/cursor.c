@@ -1,7 +1,7 @@
 // Where a page of a list ended. The order of submission is the server's, so its numbers tell how much others submit: they leave the
 // server encrypted (one block of AES-256 under a key of the folder, which stays over restarts and comes along in backups), with zeros
 // that show whether a text is one of ours.
-#include "store/sqlite/sqlite.h"
+#include "store/inside.h"
 
 #include <nettle/aes.h>
 #include <stdio.h>
@@ -9,17 +9,6 @@
 
 enum { CURSOR_BYTES = (STORE_CURSOR_SIZE - 1) / 2, NUMBER_BYTES = 8 };
 _Static_assert(CURSOR_BYTES == AES_BLOCK_SIZE && STORE_KEY_SIZE == AES256_KEY_SIZE, "a cursor is one block");
-
-bool store_cursor_load_key(store *s, connection *c) {
-  static const char sql[] = "SELECT value FROM settings WHERE name = 'cursor_key'";
-  sqlite3_stmt *stmt = sql_prepare(c, sql);
-  store_status status;
-  if (!sql_row(c, stmt, &status)) return false;
-  bool whole = sqlite3_column_bytes(stmt, 0) == STORE_KEY_SIZE;
-  if (whole) memcpy(s->cursor_key, sqlite3_column_blob(stmt, 0), STORE_KEY_SIZE);
-  sql_done(stmt);
-  return whole;
-}
 
 void store_cursor_write(const store *s, int64_t seq, char text[STORE_CURSOR_SIZE]) {
   struct aes256_ctx key;

@@ -3,7 +3,7 @@
 // running job that find none then are refused, which ends it. Each owner has a share, as of results: nobody's rows are refused, and nothing of
 // his is dropped, for what another has.
 #include "base/log.h"
-#include "store/sqlite/sqlite.h"
+#include "store/files/files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -41,8 +41,8 @@ static part_holder *make_holder(part_holders *p, const char *owner) {
   return h;
 }
 
-void store_part_count(store *s, const char *owner, int64_t bytes) {
-  part_holders *p = &s->parts_of;
+void files_part_count(store *s, const char *owner, int64_t bytes) {
+  part_holders *p = &files_of(s)->parts_of;
   pthread_mutex_lock(&p->lock);
   part_holder *h = find(p, owner);
   if (!h) h = make_holder(p, owner);
@@ -51,31 +51,31 @@ void store_part_count(store *s, const char *owner, int64_t bytes) {
   pthread_mutex_unlock(&p->lock);
 }
 
-int64_t store_part_bytes(store *s) {
-  pthread_mutex_lock(&s->parts_of.lock);
-  int64_t bytes = s->parts_of.bytes;
-  pthread_mutex_unlock(&s->parts_of.lock);
+int64_t files_part_bytes(store *s) {
+  pthread_mutex_lock(&files_of(s)->parts_of.lock);
+  int64_t bytes = files_of(s)->parts_of.bytes;
+  pthread_mutex_unlock(&files_of(s)->parts_of.lock);
   return bytes;
 }
 
-int64_t store_part_bytes_of(store *s, const char *owner) {
-  pthread_mutex_lock(&s->parts_of.lock);
-  const part_holder *h = find(&s->parts_of, owner);
+int64_t files_part_bytes_of(store *s, const char *owner) {
+  pthread_mutex_lock(&files_of(s)->parts_of.lock);
+  const part_holder *h = find(&files_of(s)->parts_of, owner);
   int64_t bytes = h ? h->bytes : 0;
-  pthread_mutex_unlock(&s->parts_of.lock);
+  pthread_mutex_unlock(&files_of(s)->parts_of.lock);
   return bytes;
 }
 
-void store_part_limit(store *s, const store_part_limits *limits) {
-  pthread_mutex_lock(&s->parts_of.lock);
-  s->parts_of.limits = *limits;
-  pthread_mutex_unlock(&s->parts_of.lock);
+void files_part_limit(store *s, const store_part_limits *limits) {
+  pthread_mutex_lock(&files_of(s)->parts_of.lock);
+  files_of(s)->parts_of.limits = *limits;
+  pthread_mutex_unlock(&files_of(s)->parts_of.lock);
 }
 
 static store_part_limits limits_of(store *s) {
-  pthread_mutex_lock(&s->parts_of.lock);
-  store_part_limits limits = s->parts_of.limits;
-  pthread_mutex_unlock(&s->parts_of.lock);
+  pthread_mutex_lock(&files_of(s)->parts_of.lock);
+  store_part_limits limits = files_of(s)->parts_of.limits;
+  pthread_mutex_unlock(&files_of(s)->parts_of.lock);
   return limits;
 }
 
@@ -89,7 +89,7 @@ static int by_time(const void *a, const void *b) {
 
 // All there are; *count of them. NULL when memory is short.
 static old_part *list_parts(const store *s, size_t *count) {
-  DIR *dir = opendir(s->parts);
+  DIR *dir = opendir(files_of(s)->parts);
   old_part *list = NULL;
   size_t room = 0;
   *count = 0;
@@ -112,13 +112,10 @@ static old_part *list_parts(const store *s, size_t *count) {
 }
 
 static void look_up(store *s, old_part *part) {
-  static const char sql[] = "SELECT coalesce(owner, '') FROM jobs WHERE id = ?1 AND state IN ('failed', 'cancelled')";
-  connection *c = store_read(s);
-  store_status status;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", part->id);
-  part->ended = sql_row(c, stmt, &status);
-  if (part->ended) sql_text(stmt, 0, part->owner, sizeof part->owner), sql_done(stmt);
-  store_read_end(s, c);
+  store_standing job;
+  part->ended =
+      store_job_standing(s, part->id, &job) == STORE_OK && (job.state == JOB_FAILED || job.state == JOB_CANCELLED);
+  if (part->ended) memcpy(part->owner, job.owner, sizeof part->owner);
 }
 
 static old_part *list_ended(store *s, size_t *count) {
@@ -129,11 +126,11 @@ static old_part *list_ended(store *s, size_t *count) {
 }
 
 static void drop(store *s, old_part *part) {
-  int64_t before = store_part_bytes_of(s, part->owner);
-  store_part_remove(s, part->id, part->owner);
+  int64_t before = files_part_bytes_of(s, part->owner);
+  files_part_remove(s, part->id, part->owner);
   part->ended = false;
   log_write(LOG_LEVEL_INFO, "part_dropped", LOG_S("job", part->id), LOG_S("owner", part->owner),
-            LOG_S("reason", "quota"), LOG_I("bytes", before - store_part_bytes_of(s, part->owner)));
+            LOG_S("reason", "quota"), LOG_I("bytes", before - files_part_bytes_of(s, part->owner)));
 }
 
 // The oldest of the owner who has most, of those that may be dropped; NULL: none is left.
@@ -142,19 +139,19 @@ static old_part *next_to_drop(store *s, old_part *list, size_t count, int64_t sp
   int64_t most = spared;
   for (size_t i = 0; i < count; i++) {
     if (!list[i].ended || (best && strcmp(best->owner, list[i].owner) == 0)) continue;
-    int64_t bytes = store_part_bytes_of(s, list[i].owner);
+    int64_t bytes = files_part_bytes_of(s, list[i].owner);
     if (bytes > most) best = &list[i], most = bytes;
   }
   return best;
 }
 
-void store_part_drop_ended(store *s, int64_t bytes) {
+void files_part_drop_ended(store *s, int64_t bytes) {
   size_t count;
   store_part_limits l = limits_of(s);
-  if (store_part_bytes(s) <= bytes) return;
+  if (files_part_bytes(s) <= bytes) return;
   old_part *list = list_ended(s, &count), *next;
   int64_t spared = l.owners > 1 ? l.all / l.owners : 0;
-  while (list && store_part_bytes(s) > bytes && (next = next_to_drop(s, list, count, spared))) drop(s, next);
+  while (list && files_part_bytes(s) > bytes && (next = next_to_drop(s, list, count, spared))) drop(s, next);
   free(list);
 }
 
@@ -162,18 +159,18 @@ void store_part_drop_ended(store *s, int64_t bytes) {
 static void drop_own(store *s, const char *owner, int64_t bytes) {
   size_t count;
   old_part *list = list_ended(s, &count);
-  for (size_t i = 0; list && i < count && store_part_bytes_of(s, owner) > bytes; i++)
+  for (size_t i = 0; list && i < count && files_part_bytes_of(s, owner) > bytes; i++)
     if (list[i].ended && strcmp(list[i].owner, owner) == 0) drop(s, &list[i]);
   free(list);
 }
 
-bool store_part_room(store *s, const char *owner, int64_t bytes) {
+bool files_part_room(store *s, const char *owner, int64_t bytes) {
   store_part_limits l = limits_of(s);
   int64_t equal = l.owners > 1 ? l.all / l.owners : l.all, most = l.owners > 1 && l.each > equal ? l.each : equal;
   if (l.all == 0) return true;
-  if (store_part_bytes_of(s, owner) + bytes > most) drop_own(s, owner, most > bytes ? most - bytes : 0);
-  if (store_part_bytes_of(s, owner) + bytes > most) return false;
-  if (store_part_bytes(s) + bytes <= l.all) return true;
-  store_part_drop_ended(s, l.all > bytes ? l.all - bytes : 0);
-  return store_part_bytes(s) + bytes <= l.all || store_part_bytes_of(s, owner) + bytes <= equal;
+  if (files_part_bytes_of(s, owner) + bytes > most) drop_own(s, owner, most > bytes ? most - bytes : 0);
+  if (files_part_bytes_of(s, owner) + bytes > most) return false;
+  if (files_part_bytes(s) + bytes <= l.all) return true;
+  files_part_drop_ended(s, l.all > bytes ? l.all - bytes : 0);
+  return files_part_bytes(s) + bytes <= l.all || files_part_bytes_of(s, owner) + bytes <= equal;
 }

@@ -4,8 +4,8 @@
 // A checkpoint has the SHA-256 of its state and of the rows under it: what the disk has changed since is not built upon.
 // Order of durability: rows (fdatasync), then the checkpoint under another name (fdatasync), rename, fsync of the folder.
 // Whatever is cut off in between leaves the checkpoint before. Rows beyond it are dropped when the next attempt opens
-// them. A commit asks the store whether (job, attempt) still owns the job: a lost attempt's checkpoint is refused.
-#include "store/sqlite/sqlite.h"
+// them.
+#include "store/files/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = STORE_PATH_SIZE + 64, STATE_LIMIT = 64 << 20, BLOCK = 64 << 10 };
+enum { STATE_LIMIT = 64 << 20, BLOCK = 64 << 10 };
 
 typedef struct header { // on the disk; then, but for `older`, rows_sha256; then the state
   char magic[8];
@@ -152,29 +152,29 @@ static int64_t file_bytes(const char *parts, const char *id, const char *kind) {
 
 // What this part takes now.
 static void count(store *s, store_part *part, int64_t bytes) {
-  store_part_count(s, part->owner, bytes - part->counted);
+  files_part_count(s, part->owner, bytes - part->counted);
   part->counted = bytes;
 }
 
 static int64_t bytes_of(const store_part *part) { return (int64_t)part->size + part->kept; }
 
-store_status store_part_open(store *s, const char *id, const char *owner, store_part *part) {
-  int64_t rows = file_bytes(s->parts, id, "rows"), kept = file_bytes(s->parts, id, "checkpoint");
-  bool open = open_rows(s->parts, id, O_RDWR, part);
+store_status files_part_open(store *s, const char *id, const char *owner, store_part *part) {
+  int64_t rows = file_bytes(files_of(s)->parts, id, "rows"), kept = file_bytes(files_of(s)->parts, id, "checkpoint");
+  bool open = open_rows(files_of(s)->parts, id, O_RDWR, part);
   snprintf(part->owner, sizeof part->owner, "%s", owner);
   if (!open) return errno == ENOENT ? STORE_OK : STORE_FULL;
   part->counted = rows + kept;
   part->kept = kept;
-  take_checkpoint(s->parts, id, part);
+  take_checkpoint(files_of(s)->parts, id, part);
   if (part->damaged) say_damaged(id);
   if (ftruncate(part->fd, (off_t)part->size) == 0) return count(s, part, bytes_of(part)), STORE_OK;
   store_part_close(part);
   return STORE_FULL;
 }
 
-store_status store_part_read(store *s, const char *id, store_part *part) {
-  if (!open_rows(s->parts, id, O_RDONLY, part)) return STORE_NOT_FOUND;
-  take_checkpoint(s->parts, id, part);
+store_status files_part_read(store *s, const char *id, store_part *part) {
+  if (!open_rows(files_of(s)->parts, id, O_RDONLY, part)) return STORE_NOT_FOUND;
+  take_checkpoint(files_of(s)->parts, id, part);
   if (part->state) return STORE_OK;
   bool damaged = part->damaged;
   store_part_close(part);
@@ -183,7 +183,7 @@ store_status store_part_read(store *s, const char *id, store_part *part) {
   return STORE_NOT_FOUND;
 }
 
-bool store_part_intact(const char *parts, const char *id) {
+bool files_part_intact(const char *parts, const char *id) {
   store_part part;
   char path[PATH_SIZE];
   part_path(parts, id, "checkpoint", path);
@@ -204,24 +204,24 @@ void store_part_close(store_part *part) {
 // The rows are given up from `offset` on, which a checkpoint counts in: without the rows it must not be found.
 static bool drop_checkpoint(store *s, const char *id, store_part *part) {
   char path[PATH_SIZE];
-  part_path(s->parts, id, "checkpoint", path);
+  part_path(files_of(s)->parts, id, "checkpoint", path);
   part->committed = 0;
   part->kept = 0;
-  return (unlink(path) == 0 || errno == ENOENT) && store_sync_folder(s, s->parts);
+  return (unlink(path) == 0 || errno == ENOENT) && store_sync_folder(s, files_of(s)->parts);
 }
 
 static bool make_rows(store *s, const char *id, store_part *part) {
   char owner[STORE_NAME_SIZE];
   memcpy(owner, part->owner, sizeof owner);
-  bool made = open_rows(s->parts, id, O_RDWR | O_CREAT, part);
+  bool made = open_rows(files_of(s)->parts, id, O_RDWR | O_CREAT, part);
   memcpy(part->owner, owner, sizeof owner);
   return made;
 }
 
-store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
+store_status files_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
                               size_t size) {
   if (offset > part->size) return STORE_PRECONDITION;
-  if (!store_part_room(s, part->owner, (int64_t)size)) return STORE_SHARE;
+  if (!files_part_room(s, part->owner, (int64_t)size)) return STORE_SHARE;
   if (part->fd < 0 && !make_rows(s, id, part)) return STORE_FULL;
   if (offset < part->committed && !drop_checkpoint(s, id, part)) return STORE_FULL;
   if (offset < part->size && ftruncate(part->fd, (off_t)offset) != 0) return STORE_FULL;
@@ -244,21 +244,10 @@ static bool write_checkpoint(store *s, const char *path, const checkpoint *c, co
   return done;
 }
 
-static store_status owned(store *s, const char *id, int attempt) {
-  static const char sql[] = "SELECT 1 FROM jobs WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
-  connection *c = store_read(s);
-  int64_t ignored;
-  store_status status = sql_integer(c, sql_bind(sql_prepare(c, sql), "ti", id, (int64_t)attempt), &ignored);
-  store_read_end(s, c);
-  return status == STORE_NOT_FOUND ? STORE_PRECONDITION : status;
-}
-
-store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state,
+store_status files_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state,
                                size_t size) {
   char path[PATH_SIZE], fresh[PATH_SIZE];
   checkpoint c;
-  store_status status = owned(s, id, attempt);
-  if (status != STORE_OK) return status;
   if (size == 0 || size > STATE_LIMIT) return STORE_PRECONDITION;
   if (part->fd < 0 && !make_rows(s, id, part)) return STORE_FULL;
   memset(&c, 0, sizeof c);
@@ -268,10 +257,10 @@ store_status store_part_commit(store *s, const char *id, int attempt, store_part
   c.h.state_size = size;
   digest_of(state, size, c.h.sha256);
   if (!digest_rows(part, c.h.rows, c.rows_sha256)) return STORE_FULL;
-  part_path(s->parts, id, "checkpoint", path);
-  part_path(s->parts, id, "fresh", fresh);
+  part_path(files_of(s)->parts, id, "checkpoint", path);
+  part_path(files_of(s)->parts, id, "fresh", fresh);
   bool done = store_sync_file(s, part->fd, "rows of a checkpoint") && write_checkpoint(s, fresh, &c, state) &&
-              rename(fresh, path) == 0 && store_sync_folder(s, s->parts);
+              rename(fresh, path) == 0 && store_sync_folder(s, files_of(s)->parts);
   if (!done) unlink(fresh);
   if (!done) return store_is_stopped(s) ? STORE_STOPPED : STORE_FULL;
   part->committed = part->size;
@@ -280,29 +269,25 @@ store_status store_part_commit(store *s, const char *id, int attempt, store_part
   return STORE_OK;
 }
 
-void store_part_remove(store *s, const char *id, const char *owner) {
+void files_part_remove(store *s, const char *id, const char *owner) {
   char path[PATH_SIZE];
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    part_path(s->parts, id, kinds[i], path);
-    int64_t bytes = file_bytes(s->parts, id, kinds[i]);
-    if (unlink(path) == 0) store_part_count(s, owner, -bytes);
+    part_path(files_of(s)->parts, id, kinds[i], path);
+    int64_t bytes = file_bytes(files_of(s)->parts, id, kinds[i]);
+    if (unlink(path) == 0) files_part_count(s, owner, -bytes);
   }
 }
 
+// In doubt it stays.
 static bool wanted(store *s, const char *id, char owner[STORE_NAME_SIZE]) {
-  static const char sql[] = "SELECT coalesce(owner, '') FROM jobs WHERE id = ?1 AND state <> 'succeeded'";
-  connection *c = store_read(s);
-  store_status status;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", id);
-  bool found = sql_row(c, stmt, &status);
-  *owner = '\0';
-  if (found) sql_text(stmt, 0, owner, STORE_NAME_SIZE), sql_done(stmt);
-  store_read_end(s, c);
-  return found || status != STORE_OK; // in doubt it stays
+  store_standing job = {.state = JOB_QUEUED};
+  store_status status = store_job_standing(s, id, &job);
+  memcpy(owner, job.owner, STORE_NAME_SIZE);
+  return status == STORE_OK ? job.state != JOB_SUCCEEDED : status != STORE_NOT_FOUND;
 }
 
-void store_part_sweep(store *s) {
-  DIR *dir = opendir(s->parts);
+void files_part_sweep(store *s) {
+  DIR *dir = opendir(files_of(s)->parts);
   if (!dir) return;
   for (struct dirent *entry; (entry = readdir(dir));) {
     char id[ID_SIZE], owner[STORE_NAME_SIZE];
@@ -314,7 +299,7 @@ void store_part_sweep(store *s) {
     if (!wanted(s, id, owner))
       unlinkat(dirfd(dir), entry->d_name, 0);
     else if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-      store_part_count(s, owner, (int64_t)st.st_size);
+      files_part_count(s, owner, (int64_t)st.st_size);
   }
   closedir(dir);
 }

@@ -3,8 +3,7 @@
 // Order of durability: data (fdatasync), name (rename, fsync of both folders' entries), row (store_job_finish). A reader
 // trusts a file only when the row says so. A worker never sees these names: it gets a
 // descriptor, and has closed it or ended before the file gets its name.
-#include "api/c/nameless_file.h"
-#include "store/sqlite/sqlite.h"
+#include "store/files/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,17 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = STORE_PATH_SIZE + 64, ROOM = 1 << 20 };
-
 static void attempt_path(const store *s, const char *id, int attempt, char path[PATH_SIZE]) {
   snprintf(path, PATH_SIZE, "%s/%s.%d.npz", s->tmp, id, attempt);
 }
 
 static void result_path(const store *s, const char *id, char path[PATH_SIZE]) {
-  snprintf(path, PATH_SIZE, "%s/%s.npz", s->results, id);
+  snprintf(path, PATH_SIZE, "%s/%s.npz", files_of(s)->results, id);
 }
 
-int store_result_create(store *s, const char *id, int attempt) {
+int files_result_create(store *s, const char *id, int attempt) {
   char path[PATH_SIZE];
   attempt_path(s, id, attempt, path);
   return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -32,7 +29,7 @@ int store_result_create(store *s, const char *id, int attempt) {
 // The names of all results that were renamed before it began: whoever waits for a sync that somebody else has begun too
 // early for him shares the next one with all the others who do.
 static bool sync_results(store *s) {
-  folder_sync *f = &s->results_sync;
+  folder_sync *f = &files_of(s)->results_sync;
   pthread_mutex_lock(&f->lock);
   uint64_t mine = ++f->asked;
   bool good = true;
@@ -44,7 +41,7 @@ static bool sync_results(store *s) {
     uint64_t covered = f->asked;
     f->busy = true;
     pthread_mutex_unlock(&f->lock);
-    good = store_sync_folder(s, s->results);
+    good = store_sync_folder(s, files_of(s)->results);
     pthread_mutex_lock(&f->lock);
     f->busy = false;
     if (good) f->done = covered;
@@ -54,41 +51,29 @@ static bool sync_results(store *s) {
   return good;
 }
 
-store_status store_result_commit(store *s, const char *id, int attempt, int fd) {
+store_status files_result_commit(store *s, const char *id, int attempt, int fd) {
   char from[PATH_SIZE], to[PATH_SIZE];
   attempt_path(s, id, attempt, from);
   result_path(s, id, to);
   bool done = store_sync_file(s, fd, from) && rename(from, to) == 0 && sync_results(s);
-  if (done) store_result_checked(s, fd); // its bytes were digested as they came
+  if (done) files_result_checked(s, fd); // its bytes were digested as they came
   return done ? STORE_OK : store_is_stopped(s) ? STORE_STOPPED : STORE_FULL;
 }
 
-void store_result_discard(store *s, const char *id, int attempt) {
+void files_result_discard(store *s, const char *id, int attempt) {
   char path[PATH_SIZE];
   attempt_path(s, id, attempt, path);
   unlink(path);
 }
 
-int store_result_find(store *s, const char *id) {
+int files_result_find(store *s, const char *id) {
   char path[PATH_SIZE];
   result_path(s, id, path);
   return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-void store_result_remove(store *s, const char *id) {
+bool files_result_remove(store *s, const char *id) {
   char path[PATH_SIZE];
   result_path(s, id, path);
-  unlink(path);
-}
-
-int store_tmp_file(store *s) { return nameless_file(s->tmp); }
-
-bool store_has_room(const store *s) {
-  char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s/room", s->tmp);
-  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  bool room = fd >= 0 && posix_fallocate(fd, 0, ROOM) == 0; // reserved, or written where that cannot be
-  if (fd >= 0) close(fd);
-  unlink(path);
-  return room;
+  return unlink(path) == 0;
 }

@@ -8,6 +8,7 @@
 // The database is read under one snapshot, straight into the kernel's memory, and synced after the snapshot has ended: the
 // server's writer waits for readers when its log is long.
 #include "store/folder/backup.h"
+#include "store/files/files.h"
 #include "store/folder/snapshot.h"
 #include "store/sqlite/sqlite.h"
 
@@ -21,11 +22,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = STORE_PATH_SIZE + 128, MOMENTS = 5, PROGRESS_EVERY = 256 };
+enum { LONG_PATH = STORE_PATH_SIZE + 128, MOMENTS = 5, PROGRESS_EVERY = 256 };
 static const char unfinished[] = "tendril.db.unfinished";
 
-static bool path_in(char path[PATH_SIZE], const char *folder, const char *below, const char *name) {
-  return snprintf(path, PATH_SIZE, "%.4000s/%s%s%s", folder, below, *below ? "/" : "", name) < PATH_SIZE;
+static bool path_in(char path[LONG_PATH], const char *folder, const char *below, const char *name) {
+  return snprintf(path, LONG_PATH, "%.4000s/%s%s%s", folder, below, *below ? "/" : "", name) < LONG_PATH;
 }
 
 static void tell(const store_backup *b, const char *what, int64_t done, int64_t total) {
@@ -103,7 +104,7 @@ static bool link_file(store_backup *b, const char *from, const char *to) {
 
 // A result: from the earlier backup where it has it, as a link, or copied. True, too, when it is there already.
 static bool take(store_backup *b, const char *below, const char *name) {
-  char from[PATH_SIZE], to[PATH_SIZE], earlier[PATH_SIZE];
+  char from[LONG_PATH], to[LONG_PATH], earlier[LONG_PATH];
   if (!path_in(from, b->from, below, name) || !path_in(to, b->to, below, name)) return false;
   if (access(to, F_OK) == 0) return true;
   if (!is_file(from)) return false;
@@ -123,7 +124,7 @@ static bool is_archive(const char *name) {
 
 // Every archive in a folder; what vanishes meanwhile was deleted.
 static bool take_all(store_backup *b, const char *below, char message[STORE_MESSAGE_SIZE]) {
-  char path[PATH_SIZE];
+  char path[LONG_PATH];
   path_in(path, b->from, below, "");
   DIR *dir = opendir(path);
   if (!dir) return errno == ENOENT || snapshot_say(message, "cannot read %.150s: %s", path, strerror(errno));
@@ -157,35 +158,35 @@ static bool is_same(const char *a, const char *b) {
 
 // The first folder that `is` one above `folder` (which may not be there yet), up to the root; it goes to `path`.
 static bool find_above(const char *folder, bool (*is)(const char *path, const char *word), const char *word,
-                       char path[PATH_SIZE]) {
+                       char path[LONG_PATH]) {
   struct stat before = {.st_ino = 0}, now;
   size_t length = strlen(folder);
   while (length > 1 && folder[length - 1] == '/') length--;
   while (length > 0 && folder[length - 1] != '/') length--;
-  snprintf(path, PATH_SIZE, "%.*s", (int)(length < 4000 ? length : 4000), length > 0 ? folder : "./");
+  snprintf(path, LONG_PATH, "%.*s", (int)(length < 4000 ? length : 4000), length > 0 ? folder : "./");
   while (stat(path, &now) == 0 && (now.st_dev != before.st_dev || now.st_ino != before.st_ino)) {
     if (is(path, word)) return true;
     before = now;
     size_t used = strlen(path);
-    if (used + 4 >= PATH_SIZE) return false;
+    if (used + 4 >= LONG_PATH) return false;
     memcpy(path + used, "../", 4);
   }
   return false;
 }
 
 static bool lies_in(const char *folder, const char *above) {
-  char path[PATH_SIZE];
+  char path[LONG_PATH];
   return is_same(folder, above) || find_above(folder, is_same, above, path);
 }
 
 static bool has_database(const char *folder, const char *name) {
-  char path[PATH_SIZE + 16];
+  char path[LONG_PATH + 16];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   return access(path, F_OK) == 0;
 }
 
 static bool is_apart(const store_backup *b, char message[STORE_MESSAGE_SIZE]) {
-  char held[PATH_SIZE];
+  char held[LONG_PATH];
   if (is_same(b->to, b->from))
     return snapshot_say(message, "%.150s is the data folder itself: name another one, best on another disk", b->to);
   if (lies_in(b->to, b->from))
@@ -206,7 +207,7 @@ static bool is_apart(const store_backup *b, char message[STORE_MESSAGE_SIZE]) {
 // The folder with its lock, so that no server starts in what is half done; the lock's descriptor, or -1.
 static int make_target(const store_backup *b, char message[STORE_MESSAGE_SIZE]) {
   static const char *const folders[] = {"results", "parts", "tmp", "lost+found"};
-  char path[PATH_SIZE];
+  char path[LONG_PATH];
   if (mkdir(b->to, 0700) != 0 && errno != EEXIST)
     return snapshot_say(message, "cannot make %.150s: %s", b->to, strerror(errno)), -1;
   if (!is_empty(b->to))
@@ -241,7 +242,7 @@ static bool make_private(const char *path) {
 
 static void remove_unfinished(const store_backup *b) {
   static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
-  char path[PATH_SIZE + 16];
+  char path[LONG_PATH + 16];
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     snprintf(path, sizeof path, "%.4000s/%s%s", b->to, unfinished, ends[i]);
     unlink(path);
@@ -249,7 +250,7 @@ static void remove_unfinished(const store_backup *b) {
 }
 
 static bool copy_database(store_backup *b, sqlite3 *from, char message[STORE_MESSAGE_SIZE]) {
-  char path[PATH_SIZE];
+  char path[LONG_PATH];
   sqlite3 *to = NULL;
   path_in(path, b->to, "", unfinished);
   unlink(path);
@@ -268,7 +269,7 @@ static bool copy_database(store_backup *b, sqlite3 *from, char message[STORE_MES
 }
 
 static sqlite3 *open_copy(const store_backup *b, char message[STORE_MESSAGE_SIZE]) {
-  char path[PATH_SIZE];
+  char path[LONG_PATH];
   sqlite3 *db = NULL;
   path_in(path, b->to, "", unfinished);
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) return db;
@@ -311,7 +312,7 @@ static bool take_results(store_backup *b, sqlite3 *from, sqlite3 *copy, bool *ag
 
 static void drop_unknown(const store_backup *b, sqlite3 *db) {
   static const char sql[] = "SELECT 1 FROM jobs WHERE id || '.npz' = ?1 AND state = 'succeeded'";
-  char path[PATH_SIZE], message[STORE_MESSAGE_SIZE];
+  char path[LONG_PATH], message[STORE_MESSAGE_SIZE];
   path_in(path, b->to, "results", "");
   DIR *dir = opendir(path);
   sqlite3_stmt *row = snapshot_prepare(db, sql, message);
@@ -330,7 +331,7 @@ static void drop_unknown(const store_backup *b, sqlite3 *db) {
 // Rows grow in place while the job runs, and a checkpoint says how many of them count: it is copied first, and the copy is looked
 // at. One that does not fit (its rows were given up meanwhile) is left out: the job starts anew.
 static void take_part(store_backup *b, const char *id) {
-  char from[PATH_SIZE], to[PATH_SIZE], folder[PATH_SIZE];
+  char from[LONG_PATH], to[LONG_PATH], folder[LONG_PATH];
   char checkpoint[ID_SIZE + 16], rows[ID_SIZE + 16];
   snprintf(checkpoint, sizeof checkpoint, "%.*s.checkpoint", ID_SIZE - 1, id);
   snprintf(rows, sizeof rows, "%.*s.rows", ID_SIZE - 1, id);
@@ -339,7 +340,7 @@ static void take_part(store_backup *b, const char *id) {
     path_in(from, b->from, "parts", checkpoint), path_in(to, b->to, "parts", checkpoint);
     if (!copy_file(b, from, to, -1)) return;
     path_in(from, b->from, "parts", rows), path_in(to, b->to, "parts", rows);
-    if (copy_file(b, from, to, -1) && store_part_intact(folder, id)) return;
+    if (copy_file(b, from, to, -1) && files_part_intact(folder, id)) return;
     unlink(to);
     path_in(to, b->to, "parts", checkpoint);
     unlink(to);
@@ -374,7 +375,7 @@ static bool take_moment(store_backup *b, sqlite3 *from, bool *again, char messag
 
 static bool sync_all(const store_backup *b, char message[STORE_MESSAGE_SIZE]) {
   static const char *const folders[] = {"results", "parts", "lost+found", ""};
-  char path[PATH_SIZE], fresh[PATH_SIZE];
+  char path[LONG_PATH], fresh[LONG_PATH];
   bool done = true;
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     done = done && path_in(path, b->to, folders[i], "") && sync_path(path, O_RDONLY | O_DIRECTORY);

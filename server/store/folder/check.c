@@ -1,5 +1,6 @@
 // Everything in a data folder against its checksums. What a server does meanwhile is no damage: a row is asked again before a file
 // that it speaks of is called missing.
+#include "store/files/files.h"
 #include "store/folder/backup.h"
 #include "store/folder/snapshot.h"
 #include "store/sqlite/sqlite.h"
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = STORE_PATH_SIZE + 128, ROWS_SHOWN = 100, PAGE = 256 };
+enum { LONG_PATH = STORE_PATH_SIZE + 128, ROWS_SHOWN = 100, PAGE = 256 };
 
 static void complain(store_check *c, const char *place, const char *what) {
   c->damaged++;
@@ -151,7 +152,7 @@ static bool is_gone(const store_check *c, const char *id) {
 }
 
 static void check_result(store_check *c, const char *id, int64_t size, const char *sha256) {
-  char path[PATH_SIZE];
+  char path[LONG_PATH];
   snprintf(path, sizeof path, "%.4000s/results/%.40s.npz", c->folder, id);
   const char *what = look_at(c, path, size, sha256);
   if (what && !is_gone(c, id)) complain(c, path, what);
@@ -196,10 +197,10 @@ static bool check_results(store_check *c, sqlite3 *db, char message[STORE_MESSAG
 // --------------------------------------------------------------------------------------------------------------- parts
 
 static void check_part(store_check *c, const char *id) {
-  char folder[PATH_SIZE], path[PATH_SIZE];
+  char folder[LONG_PATH], path[LONG_PATH];
   snprintf(folder, sizeof folder, "%.4000s/parts", c->folder);
   snprintf(path, sizeof path, "%.4000s/parts/%.40s.rows", c->folder, id);
-  if (!store_part_intact(folder, id) && !is_gone(c, id))
+  if (!files_part_intact(folder, id) && !is_gone(c, id))
     complain(c, path, "rows or checkpoint have another checksum than was written");
   c->parts++;
 }
@@ -233,7 +234,7 @@ static bool has_job(sqlite3_stmt *row, const char *name) {
 // Files that belong to no job: no damage, but not the server's either. One that goes with its job just now is not told.
 static void check_names(store_check *c, sqlite3 *db, const char *below, char message[STORE_MESSAGE_SIZE]) {
   enum { GOES_US = 50000 };
-  char path[PATH_SIZE];
+  char path[LONG_PATH];
   snprintf(path, sizeof path, "%.4000s/%s", c->folder, below);
   DIR *dir = opendir(path);
   sqlite3_stmt *row = dir ? snapshot_prepare(db, "SELECT 1 FROM jobs WHERE id = ?1", message) : NULL;
@@ -252,7 +253,7 @@ static void check_names(store_check *c, sqlite3 *db, const char *below, char mes
 
 bool store_check_run(store_check *c, char message[STORE_MESSAGE_SIZE]) {
   c->jobs = c->results = c->bytes = c->parts = c->damaged = c->strays = 0;
-  if (!store_mark_check(c->folder, message)) complain(c, "tendril.db-wal", message); // before SQLite looks at it
+  if (!sqlite_mark_check(c->folder, message)) complain(c, "tendril.db-wal", message); // before SQLite looks at it
   sqlite3 *db = snapshot_open(c->folder, message);
   if (!db) return false;
   check_pages(c, db, message);

@@ -36,8 +36,8 @@ sqlite3 *snapshot_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   if (access(path, R_OK) != 0)
     return snapshot_say(message, "%.150s is no data folder: tendril.db: %s", folder, strerror(errno)), NULL;
   sqlite3 *db = open_uri(folder, message);
-  if (db) sqlite3_busy_timeout(db, STORE_BUSY_MS);
-  if (db && !store_register_digest(db)) return sqlite3_close(db), snapshot_say(message, "memory is short"), NULL;
+  if (db) sqlite3_busy_timeout(db, SQLITE_WAIT_MS);
+  if (db && !sqlite_register_digest(db)) return sqlite3_close(db), snapshot_say(message, "memory is short"), NULL;
   return db;
 }
 

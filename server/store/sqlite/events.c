@@ -11,30 +11,7 @@
 
 #define JOB_SEQ "j.seq AS job, coalesce((SELECT max(o.seq) FROM events AS o WHERE o.job = j.seq), 0) + 1 AS seq"
 
-bool store_listen(store *s, void (*notify)(void *context, const char *id), void *context) {
-  pthread_mutex_lock(&s->notify_lock);
-  int i = 0;
-  while (i < STORE_LISTENERS && s->listeners[i].notify) i++;
-  if (i < STORE_LISTENERS) s->listeners[i].notify = notify, s->listeners[i].context = context;
-  pthread_mutex_unlock(&s->notify_lock);
-  return i < STORE_LISTENERS;
-}
-
-void store_unlisten(store *s, void *context) {
-  pthread_mutex_lock(&s->notify_lock);
-  for (int i = 0; i < STORE_LISTENERS; i++)
-    if (s->listeners[i].context == context) s->listeners[i].notify = NULL, s->listeners[i].context = NULL;
-  pthread_mutex_unlock(&s->notify_lock);
-}
-
-void store_notify(store *s, const char *id) {
-  pthread_mutex_lock(&s->notify_lock);
-  for (int i = 0; i < STORE_LISTENERS; i++)
-    if (s->listeners[i].notify) s->listeners[i].notify(s->listeners[i].context, id);
-  pthread_mutex_unlock(&s->notify_lock);
-}
-
-store_status store_event_state(connection *c, const char *id, store_status status) {
+store_status sqlite_event_state(connection *c, const char *id, store_status status) {
   static const char sql[] = STORE_ADD_EVENTS(
       "SELECT " JOB_SEQ ", ?2 AS time_ms, j.attempt AS attempt, 'state' AS type, "
       "json_patch(json_patch(json_object('state', j.state), iif(j.error IS NULL, '{}', json_object('error', "
@@ -43,7 +20,7 @@ store_status store_event_state(connection *c, const char *id, store_status statu
   return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, clock_now_ms())) : status;
 }
 
-store_status store_event_restart(connection *c) {
+store_status sqlite_event_restart(connection *c) {
   static const char sql[] = STORE_ADD_EVENTS(
       "SELECT " JOB_SEQ ", ?1 AS time_ms, j.attempt AS attempt, 'state' AS type, "
       "json_object('state', iif(j.cancel, 'cancelled', 'queued')) AS data FROM jobs AS j WHERE j.state = 'running' "
@@ -102,14 +79,14 @@ static store_status write_news(store *s, const char *id, const news *from,
   *p = *from;
   p->now_ms = clock_now_ms();
   snprintf(p->id, sizeof p->id, "%s", id);
-  return store_write_later(s, add, p, p->id);
+  return sqlite_write_later(s, add, p, p->id);
 }
 
-store_status store_job_progress(store *s, const char *id, int attempt, const store_progress *now) {
+store_status sqlite_job_progress(store *s, const char *id, int attempt, const store_progress *now) {
   return write_news(s, id, &(news){.attempt = attempt, .progress = *now}, add_progress);
 }
 
-store_status store_job_samples(store *s, const char *id, int attempt, uint64_t rows) {
+store_status sqlite_job_samples(store *s, const char *id, int attempt, uint64_t rows) {
   return write_news(s, id, &(news){.attempt = attempt, .rows = (int64_t)rows}, add_samples);
 }
 
@@ -127,8 +104,8 @@ static store_status add_remark(connection *c, void *context) {
   return one_change(c, sql_run(c, stmt));
 }
 
-store_status store_job_remark(store *s, const char *id, int attempt, const char *level, const char *message) {
-  return store_write(s, add_remark, &(remark){.id = id, .level = level, .message = message, .attempt = attempt}, id);
+store_status sqlite_job_remark(store *s, const char *id, int attempt, const char *level, const char *message) {
+  return sqlite_write(s, add_remark, &(remark){.id = id, .level = level, .message = message, .attempt = attempt}, id);
 }
 
 // The state is read before the events: a job seen as ended has all its events in the log already.
@@ -155,11 +132,11 @@ static store_event read_event(sqlite3_stmt *stmt) {
 static const char damaged[] =
     "{\"level\":\"error\",\"message\":\"this event is not what was written: the disk has changed it\"}";
 
-store_status store_event_list(store *s, const char *id, int64_t after, int limit, const store_visit *visit,
-                              bool *ended) {
+store_status sqlite_event_list(store *s, const char *id, int64_t after, int limit, const store_visit *visit,
+                               bool *ended) {
   static const char sql[] = "SELECT seq, time_ms, attempt, type, data, digest IS NULL OR digest = " STORE_EVENT_DIGEST
                             " FROM events AS e WHERE job = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
-  connection *c = store_read(s);
+  connection *c = sqlite_read(s);
   int64_t job = 0;
   store_status status = read_state(c, id, &job, ended);
   if (status == STORE_OK) {
@@ -171,6 +148,6 @@ store_status store_event_list(store *s, const char *id, int64_t after, int limit
       visit->event(visit->context, &event);
     }
   }
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }

@@ -7,7 +7,7 @@
 // Columns as store_bound; revisions are of one model.
 #define COUNTS "jobs, sweeps, models, keys, rows + bytes, 0"
 
-store_status store_keep_check(connection *c, const char *owner, unsigned bounds, int64_t more, store_keep *keep) {
+store_status sqlite_keep_check(connection *c, const char *owner, unsigned bounds, int64_t more, store_keep *keep) {
   static const char sql[] = "SELECT " COUNTS " FROM holdings WHERE owner = ?1";
   store_status status;
   if (!keep) return STORE_OK;
@@ -24,7 +24,7 @@ store_status store_keep_check(connection *c, const char *owner, unsigned bounds,
   return status;
 }
 
-store_status store_keep_recount(connection *c) {
+store_status sqlite_keep_recount(connection *c) {
   static const char *const steps[] = {
       "DELETE FROM document_holders", "INSERT INTO document_holders SELECT * FROM document_holders_now",
       "UPDATE holdings SET jobs = 0, sweeps = 0, models = 0, keys = 0, rows = 0, bytes = 0, results = 0",
@@ -39,27 +39,27 @@ store_status store_keep_recount(connection *c) {
   return status;
 }
 
-store_status store_holding_get(store *s, const char *owner, store_holding *holding) {
+store_status sqlite_holding_get(store *s, const char *owner, store_holding *holding) {
   static const char sql[] = "SELECT " COUNTS ", results FROM holdings WHERE owner = ?1";
   *holding = (store_holding){.results = 0};
-  connection *c = store_read(s);
+  connection *c = sqlite_read(s);
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", owner);
   while (sql_row(c, stmt, &status)) {
     for (int b = 0; b < STORE_BOUND_COUNT; b++) holding->count[b] = sqlite3_column_int64(stmt, b);
     holding->results = sqlite3_column_int64(stmt, STORE_BOUND_COUNT);
   }
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }
 
-store_status store_holding_share(store *s, const char *owner, int64_t *bytes, int64_t *all, int64_t *owners) {
+store_status sqlite_holding_share(store *s, const char *owner, int64_t *bytes, int64_t *all, int64_t *owners) {
   static const char sql[] =
       "SELECT coalesce(sum(size), 0), coalesce(sum(size * (who = ?1)), 0), count(DISTINCT who) FROM ("
       "SELECT owner AS who, rows + bytes + results AS size FROM holdings WHERE rows + bytes + results > 0 "
       "UNION ALL SELECT owner, 0 FROM tokens WHERE deleted_ms IS NULL AND scope <> 'read')";
   *all = *bytes = *owners = 0;
-  connection *c = store_read(s);
+  connection *c = sqlite_read(s);
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", owner);
   while (sql_row(c, stmt, &status)) {
@@ -67,6 +67,6 @@ store_status store_holding_share(store *s, const char *owner, int64_t *bytes, in
     *bytes = sqlite3_column_int64(stmt, 1);
     *owners = sqlite3_column_int64(stmt, 2);
   }
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }

@@ -72,19 +72,19 @@ static store_status walk(connection *c, const store_job_filter *f, int64_t low, 
   store_status status;
   while (sql_row(c, stmt, &status)) {
     store_job job;
-    store_read_job(stmt, &job);
+    sqlite_read_job(stmt, &job);
     visit->job(visit->context, &job);
     store_job_fini(&job);
   }
   return status;
 }
 
-store_status store_job_list(store *s, const store_job_filter *f, const store_visit *visit) {
-  connection *c = store_read_many(s);
+store_status sqlite_job_list(store *s, const store_job_filter *f, const store_visit *visit) {
+  connection *c = sqlite_read_many(s);
   int64_t low, high = f->before_seq > 0 ? f->before_seq : INT64_MAX;
   store_status status = lower_bound(c, f->since_ms, &low);
   if (status == STORE_OK) status = upper_bound(c, f->until_ms, &high);
   if (status == STORE_OK) status = walk(c, f, low, high, visit);
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }

@@ -12,17 +12,6 @@
 #include <string.h>
 
 static const int64_t FIRST_WAIT_MS = 250;
-static const int64_t LONGEST_BACKOFF_MS = 60000; // a job due later than this is due: the clock was set back
-
-void store_job_fini(store_job *job) {
-  free(job->document);
-  free(job->labels);
-  free(job->error);
-  free(job->warnings);
-  free(job->waiting);
-  job->document = job->labels = job->error = job->warnings = job->waiting = NULL;
-}
-
 // "queued running succeeded failed cancelled", as JOB_COLUMNS has them for sweeps.
 static void read_counts(const char *text, int64_t counts[JOB_STATE_COUNT]) {
   char *rest = (char *)text;
@@ -37,7 +26,7 @@ static void read_reached(const char *text, store_job *job) {
   job->t = strtod(rest, NULL);
 }
 
-void store_read_job(sqlite3_stmt *stmt, store_job *job) {
+void sqlite_read_job(sqlite3_stmt *stmt, store_job *job) {
   *job = (store_job){.seq = sqlite3_column_int64(stmt, 0)};
   sql_text(stmt, 1, job->id, sizeof job->id);
   sql_text(stmt, 2, job->kind, sizeof job->kind);
@@ -72,17 +61,17 @@ void store_read_job(sqlite3_stmt *stmt, store_job *job) {
   if (*job->model_name) sql_text(stmt, 31, job->model_owner, sizeof job->model_owner);
 }
 
-static store_status one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
+store_status sqlite_one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
   store_status status;
   if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
-  store_read_job(stmt, job);
+  sqlite_read_job(stmt, job);
   sql_done(stmt);
   return STORE_OK;
 }
 
 static store_status select_job(connection *c, const char *id, store_job *job) {
   static const char sql[] = "SELECT " JOB_COLUMNS " FROM jobs WHERE id = ?1";
-  return one_job(c, sql_bind(sql_prepare(c, sql), "t", id), job);
+  return sqlite_one_job(c, sql_bind(sql_prepare(c, sql), "t", id), job);
 }
 
 // STORE_OK when the last statement changed exactly the one row it was meant for.
@@ -92,7 +81,7 @@ static store_status changed(connection *c, store_status status) {
 
 // -------------------------------------------------------------------------------------------------------- submission
 
-int64_t store_job_bytes(const store_job *job, const char *model_document) {
+int64_t sqlite_job_bytes(const store_job *job, const char *model_document) {
   return (int64_t)strlen(job->document) + (model_document ? (int64_t)strlen(model_document) : 0);
 }
 
@@ -110,7 +99,7 @@ static store_status insert_job(connection *c, store_job *job, const char *model_
   sqlite3_stmt *stmt =
       sql_bind(sql_prepare(c, sql), "ttititttditttttitit", job->id, job->kind, (int64_t)job->priority, job->model_name,
                job->model_revision, job->model_sha256, job->document, job->labels, job->t_end, job->created_ms,
-               job->retry_of, job->parent, job->warnings, job->owner, job->queue, store_job_bytes(job, model_document),
+               job->retry_of, job->parent, job->warnings, job->owner, job->queue, sqlite_job_bytes(job, model_document),
                job->document_base, (int64_t)incoming, job->model_owner); // SQLite stores a NaN as NULL
   store_status status = sql_run(c, stmt);
   job->seq = sqlite3_last_insert_rowid(c->db);
@@ -145,15 +134,15 @@ static store_status find_request(connection *c, const store_request *r, store_jo
   return strcmp(sha256, r->sha256) == 0 ? select_job(c, id, job) : STORE_PRECONDITION;
 }
 
-store_status store_job_find_request(store *s, const store_request *request, store_job *job) {
-  connection *c = store_read(s);
+store_status sqlite_job_find_request(store *s, const store_request *request, store_job *job) {
+  connection *c = sqlite_read(s);
   store_status status = find_request(c, request, job);
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }
 
 // Two requests with one key at the same time: the second one finds what the first one wrote.
-store_status store_request_free(connection *c, const store_request *r) {
+store_status sqlite_request_free(connection *c, const store_request *r) {
   store_job other;
   if (!r->key) return STORE_OK;
   store_status status = find_request(c, r, &other);
@@ -163,7 +152,7 @@ store_status store_request_free(connection *c, const store_request *r) {
                                                               : status;
 }
 
-store_status store_request_keep(connection *c, const store_request *r, const char *id) {
+store_status sqlite_request_keep(connection *c, const store_request *r, const char *id) {
   static const char sql[] = "INSERT INTO request_keys (owner, key, sha256, job, digest) "
                             "VALUES (?1, ?2, ?3, ?4, row_digest(?1, ?2, ?3, ?4))";
   return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "tttt", r->owner, r->key, r->sha256, id)) : STORE_OK;
@@ -182,7 +171,7 @@ static store_status room_in_queue(connection *c, const store_room *room, const c
   return status == STORE_OK && full ? STORE_SHARE : status;
 }
 
-store_status store_job_room(connection *c, const store_room *room, const char *queue, int64_t count, int64_t bytes) {
+store_status sqlite_job_room(connection *c, const store_room *room, const char *queue, int64_t count, int64_t bytes) {
   static const char sql[] = "SELECT count FROM job_counts WHERE state = 'queued'";
   int64_t waiting = 0;
   store_status status = sql_integer(c, sql_prepare(c, sql), &waiting);
@@ -190,14 +179,14 @@ store_status store_job_room(connection *c, const store_room *room, const char *q
   return status == STORE_OK ? room_in_queue(c, room, queue, count, bytes) : status;
 }
 
-store_status store_job_add(connection *c, store_job *job, const char *model_document, const char *model_base,
-                           bool incoming) {
+store_status sqlite_job_add(connection *c, store_job *job, const char *model_document, const char *model_base,
+                            bool incoming) {
   job->state = JOB_QUEUED;
   store_status status =
-      model_document ? store_document_put(c, job->model_sha256, model_document, model_base) : STORE_OK;
+      model_document ? sqlite_document_put(c, job->model_sha256, model_document, model_base) : STORE_OK;
   if (status == STORE_OK) status = insert_job(c, job, model_document, incoming);
   if (status == STORE_OK) status = insert_labels(c, job);
-  return store_event_state(c, job->id, status);
+  return sqlite_event_state(c, job->id, status);
 }
 
 typedef struct insertion {
@@ -211,35 +200,35 @@ static store_status insert(connection *c, void *context) {
   const insertion *x = context;
   store_job *job = x->job;
   job->created_ms = clock_now_ms();
-  store_status status = store_job_room(c, x->room, job->queue, 1, store_job_bytes(job, x->model_document));
-  if (status == STORE_OK) status = store_request_free(c, x->request);
-  if (status == STORE_OK) status = store_job_add(c, job, x->model_document, NULL, false);
-  if (status == STORE_OK) status = store_request_keep(c, x->request, job->id);
+  store_status status = sqlite_job_room(c, x->room, job->queue, 1, sqlite_job_bytes(job, x->model_document));
+  if (status == STORE_OK) status = sqlite_request_free(c, x->request);
+  if (status == STORE_OK) status = sqlite_job_add(c, job, x->model_document, NULL, false);
+  if (status == STORE_OK) status = sqlite_request_keep(c, x->request, job->id);
   unsigned bounds = 1U << STORE_KEPT_JOBS | 1U << STORE_KEPT_BYTES | (x->request->key ? 1U << STORE_KEPT_KEYS : 0);
-  return status == STORE_OK ? store_keep_check(c, job->owner, bounds, 0, x->room->keep) : status;
+  return status == STORE_OK ? sqlite_keep_check(c, job->owner, bounds, 0, x->room->keep) : status;
 }
 
-store_status store_job_insert(store *s, store_job *job, const char *model_document, const store_room *room,
-                              const store_request *request) {
+store_status sqlite_job_insert(store *s, store_job *job, const char *model_document, const store_room *room,
+                               const store_request *request) {
   insertion x = {.job = job, .model_document = model_document, .room = room, .request = request};
-  return store_write(s, insert, &x, NULL);
+  return sqlite_write(s, insert, &x, NULL);
 }
 
 // ----------------------------------------------------------------------------------------------------------- reading
 
-store_status store_job_get(store *s, const char *id, store_job *job) {
-  connection *c = store_read(s);
+store_status sqlite_job_get(store *s, const char *id, store_job *job) {
+  connection *c = sqlite_read(s);
   store_status status = select_job(c, id, job);
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }
 
-store_status store_job_find(store *s, const char *owner, const char *id, store_job *job) {
+store_status sqlite_job_find(store *s, const char *owner, const char *id, store_job *job) {
   static const char sql[] =
       "SELECT " JOB_COLUMNS " FROM jobs WHERE id = ?1 AND incoming = 0 AND (?2 IS NULL OR owner = ?2)";
-  connection *c = store_read(s);
-  store_status status = one_job(c, sql_bind(sql_prepare(c, sql), "tt", id, owner), job);
-  store_read_end(s, c);
+  connection *c = sqlite_read(s);
+  store_status status = sqlite_one_job(c, sql_bind(sql_prepare(c, sql), "tt", id, owner), job);
+  sqlite_read_end(s, c);
   return status;
 }
 
@@ -250,113 +239,21 @@ static store_status read_counts_of(store *s, connection *c, sqlite3_stmt *stmt, 
     job_state state = job_state_find((const char *)sqlite3_column_text(stmt, 0));
     if (state < JOB_STATE_COUNT) counts[state] = sqlite3_column_int64(stmt, 1);
   }
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }
 
-store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]) {
+store_status sqlite_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]) {
   static const char sql[] = "SELECT state, count FROM job_counts";
-  connection *c = store_read(s);
+  connection *c = sqlite_read(s);
   return read_counts_of(s, c, sql_prepare(c, sql), counts);
 }
 
-store_status store_job_counts_of(store *s, const char *owner, int64_t counts[JOB_STATE_COUNT]) {
+store_status sqlite_job_counts_of(store *s, const char *owner, int64_t counts[JOB_STATE_COUNT]) {
   static const char sql[] =
       "SELECT state, count(*) FROM jobs INDEXED BY jobs_owner_state WHERE owner = ?1 GROUP BY state";
-  connection *c = store_read_many(s);
+  connection *c = sqlite_read_many(s);
   return read_counts_of(s, c, sql_bind(sql_prepare(c, sql), "t", owner), counts);
-}
-
-// ------------------------------------------------------------------------------------------------------------- claim
-
-static store_status next_due(connection *c, int64_t *due) {
-  static const char sql[] =
-      "SELECT coalesce(min(not_before_ms), 0) FROM jobs INDEXED BY jobs_queued WHERE state = 'queued' AND kind <> "
-      "'sweep' AND incoming = 0";
-  store_status status = sql_integer(c, sql_prepare(c, sql), due);
-  return status == STORE_OK ? STORE_NOT_FOUND : status;
-}
-
-typedef struct claim {
-  store_job *job;
-  int64_t next_due_ms;
-} claim;
-
-#define HEAD                                                                                                           \
-  " FROM jobs INDEXED BY jobs_queued WHERE queue = q.name AND state = 'queued' AND kind <> 'sweep' AND incoming = 0 "  \
-  "AND not_before_ms NOT BETWEEN ?1 + 1 AND ?1 + ?2 ORDER BY created_ms - 60000 * priority, seq LIMIT 1"
-#define TURNS                                                                                                          \
-  "WHERE q.queued > 0 ORDER BY q.name = '" STORE_EXPRESS "' DESC, max(q.running - ending(q.name), 0), q.turn, q.name"
-
-// A queue's turn is the time of workers that it used, ms, and one for each job; one that waits is served when it has the least. What it
-// did not use while it had no jobs it has no claim to, but for ten seconds.
-static const int64_t CREDIT_MS = 10000;
-
-// The job to take: the head of the first queue that has one which is due. The index has the order already; without being told,
-// SQLite sorts all that are waiting.
-static store_status find_next(connection *c, int64_t now_ms, int64_t *seq) {
-  static const char sql[] = "SELECT coalesce((SELECT seq" HEAD "), 0) FROM queues AS q " TURNS;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ii", now_ms, LONGEST_BACKOFF_MS);
-  store_status status;
-  *seq = 0;
-  while (*seq == 0 && sql_row(c, stmt, &status)) *seq = sqlite3_column_int64(stmt, 0);
-  if (*seq == 0) return status == STORE_OK ? STORE_NOT_FOUND : status;
-  sql_done(stmt);
-  return STORE_OK;
-}
-
-static store_status take_job(connection *c, void *context) {
-  static const char take[] = "UPDATE jobs SET state = 'running', attempt = attempt + 1, started_ms = ?1 WHERE seq = ?2 "
-                             "RETURNING " JOB_COLUMNS;
-  static const char turn[] = "UPDATE queues SET turn = 1 + max(turn, coalesce((SELECT min(turn) FROM queues WHERE "
-                             "name <> ?1 AND queued + running > 0), turn) - ?2) WHERE name = ?1";
-  assert(job_transition_allowed(JOB_QUEUED, JOB_RUNNING));
-  claim *x = context;
-  int64_t seq, now_ms = clock_now_ms();
-  store_job_fini(x->job);
-  store_status status = find_next(c, now_ms, &seq);
-  if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
-  if (status == STORE_OK) status = one_job(c, sql_bind(sql_prepare(c, take), "ii", now_ms, seq), x->job);
-  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, turn), "ti", x->job->queue, CREDIT_MS));
-  return store_event_state(c, x->job->id, status);
-}
-
-store_status store_queue_list(store *s, const store_visit *visit) {
-  static const char sql[] = "SELECT q.name, q.queued, q.running, j.priority, j.created_ms - 60000 * j.priority "
-                            "FROM queues AS q JOIN jobs AS j ON j.seq = (SELECT seq" HEAD ") " TURNS;
-  connection *c = store_read(s);
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ii", clock_now_ms(), LONGEST_BACKOFF_MS);
-  store_status status;
-  while (sql_row(c, stmt, &status)) {
-    store_queue q = {.queued = sqlite3_column_int64(stmt, 1),
-                     .running = sqlite3_column_int64(stmt, 2),
-                     .priority = sqlite3_column_int(stmt, 3),
-                     .key_ms = sqlite3_column_int64(stmt, 4)};
-    sql_text(stmt, 0, q.name, sizeof q.name);
-    visit->queue(visit->context, &q);
-  }
-  store_read_end(s, c);
-  return status;
-}
-
-// The documents are read, and made whole, by a reader: the writer has others to serve. Without them the job is put back.
-store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
-  static const char unreadable[] = "its documents cannot be read as they were written: the log says why";
-  *job = (store_job){.seq = 0};
-  *model_document = NULL;
-  claim x = {.job = job};
-  store_status status = store_write_unsynced(s, take_job, &x, job->id);
-  *next_due_ms = x.next_due_ms;
-  if (status != STORE_OK) return store_job_fini(job), status;
-  if (job->damaged) store_row_damaged(s, "jobs", job->id), status = STORE_FAILED;
-  if (status == STORE_OK) status = store_document_get(s, job->model_sha256, model_document);
-  if (status == STORE_OK) status = store_job_whole(s, job);
-  if (status == STORE_OK) return STORE_OK;
-  store_status back = store_job_wait(s, job, unreadable);
-  free(*model_document);
-  store_job_fini(job);
-  *model_document = NULL;
-  return back == STORE_OK ? status : back;
 }
 
 // --------------------------------------------------------------------------------------------------- end and requeue
@@ -382,14 +279,11 @@ static store_status finish(connection *c, void *context) {
   if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_PRECONDITION : status;
   o->ended = job_state_find((const char *)sqlite3_column_text(stmt, 0));
   sql_done(stmt);
-  return store_event_state(c, x->id, STORE_OK);
+  return sqlite_event_state(c, x->id, STORE_OK);
 }
 
-store_status store_job_finish(store *s, const char *id, int attempt, store_outcome *outcome) {
-  assert(job_transition_allowed(JOB_RUNNING, outcome->state));
-  store_status status = store_write(s, finish, &(finishing){.id = id, .attempt = attempt, .outcome = outcome}, id);
-  if (status == STORE_OK && outcome->ended != outcome->state) store_result_remove(s, id);
-  return status;
+store_status sqlite_job_finish(store *s, const char *id, int attempt, store_outcome *outcome) {
+  return sqlite_write(s, finish, &(finishing){.id = id, .attempt = attempt, .outcome = outcome}, id);
 }
 
 typedef struct requeue {
@@ -410,25 +304,25 @@ static store_status put_back(connection *c, void *context) {
   int64_t now_ms = clock_now_ms();
   store_status status =
       x->why ? sql_run(c, sql_bind(sql_prepare(c, cancelled), "tii", x->id, x->attempt, now_ms)) : STORE_OK;
-  if (status == STORE_OK && x->why && sqlite3_changes(c->db) == 1) return store_event_state(c, x->id, status);
+  if (status == STORE_OK && x->why && sqlite3_changes(c->db) == 1) return sqlite_event_state(c, x->id, status);
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiiit", x->id, x->attempt, x->crashed,
                                 x->delay_ms > 0 ? now_ms + x->delay_ms : 0, x->why);
-  return status == STORE_OK ? store_event_state(c, x->id, changed(c, sql_run(c, stmt))) : status;
+  return status == STORE_OK ? sqlite_event_state(c, x->id, changed(c, sql_run(c, stmt))) : status;
 }
 
-store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {
-  return store_write(s, put_back, &(requeue){.id = id, .attempt = attempt, .crashed = crashed, .delay_ms = delay_ms},
-                     id);
+store_status sqlite_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {
+  return sqlite_write(s, put_back, &(requeue){.id = id, .attempt = attempt, .crashed = crashed, .delay_ms = delay_ms},
+                      id);
 }
 
-store_status store_job_wait(store *s, const store_job *job, const char *why) {
-  int64_t delay_ms = job->faults < 8 ? FIRST_WAIT_MS << job->faults : LONGEST_BACKOFF_MS;
+store_status sqlite_job_wait(store *s, const store_job *job, const char *why) {
+  int64_t delay_ms = job->faults < 8 ? FIRST_WAIT_MS << job->faults : SQLITE_BACKOFF_MS;
   requeue x = {.id = job->id, .attempt = job->attempt, .delay_ms = delay_ms, .why = why};
   if (!job->waiting || strcmp(job->waiting, why) != 0) {
-    store_status remarked = store_job_remark(s, job->id, job->attempt, "warning", why);
+    store_status remarked = sqlite_job_remark(s, job->id, job->attempt, "warning", why);
     (void)remarked; // the remark is for people; the requeue decides
   }
-  return store_write(s, put_back, &x, job->id);
+  return sqlite_write(s, put_back, &x, job->id);
 }
 
 static store_status log_interrupted(connection *c) {
@@ -449,16 +343,16 @@ static store_status put_all_back(connection *c, void *context) {
   static const char sql[] =
       "UPDATE jobs SET state = 'queued', not_before_ms = 0 WHERE state = 'running' AND kind <> 'sweep'";
   int *count = context;
-  store_status status = store_sweep_repair(c);
+  store_status status = sqlite_sweep_repair(c);
   if (status == STORE_OK) status = log_interrupted(c);
-  if (status == STORE_OK) status = store_event_restart(c);
+  if (status == STORE_OK) status = sqlite_event_restart(c);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, cancelled), "i", clock_now_ms()));
   if (status == STORE_OK) status = sql_run(c, sql_prepare(c, sql));
   *count = sqlite3_changes(c->db);
   return status;
 }
 
-store_status store_job_requeue_running(store *s, int *count) { return store_write(s, put_all_back, count, NULL); }
+store_status sqlite_job_requeue_running(store *s, int *count) { return sqlite_write(s, put_all_back, count, NULL); }
 
 // -------------------------------------------------------------------------------------------------- cancel and delete
 
@@ -474,14 +368,14 @@ static store_status cancel(connection *c, void *context) {
   const cancellation *x = context;
   store_job_fini(x->job);
   store_status status = sql_run(c, sql_bind(sql_prepare(c, queued), "ti", x->id, clock_now_ms()));
-  if (sqlite3_changes(c->db) == 1) status = store_event_state(c, x->id, status);
+  if (sqlite3_changes(c->db) == 1) status = sqlite_event_state(c, x->id, status);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, running), "t", x->id));
   return status == STORE_OK ? select_job(c, x->id, x->job) : status;
 }
 
-store_status store_job_cancel(store *s, const char *id, store_job *job) {
+store_status sqlite_job_cancel(store *s, const char *id, store_job *job) {
   *job = (store_job){.seq = 0};
-  store_status status = store_write(s, cancel, &(cancellation){.id = id, .job = job}, id);
+  store_status status = sqlite_write(s, cancel, &(cancellation){.id = id, .job = job}, id);
   if (status != STORE_OK) store_job_fini(job);
   return status;
 }
@@ -495,13 +389,13 @@ static store_status delete_job(connection *c, void *context) {
   return status == STORE_OK ? changed(c, sql_run(c, sql_bind(sql_prepare(c, sql), "t", id))) : status;
 }
 
-store_status store_job_delete(store *s, const char *id) {
+store_status sqlite_job_delete(store *s, const char *id) {
   store_job job;
-  store_status status = store_job_get(s, id, &job);
+  store_status status = sqlite_job_get(s, id, &job);
   if (status != STORE_OK) return status;
   store_job_fini(&job);
-  if (strcmp(job.kind, "sweep") == 0) return store_sweep_delete(s, id);
-  status = store_write(s, delete_job, &id, id);
-  if (status == STORE_OK) store_result_remove(s, id), store_part_remove(s, id, job.owner);
+  if (strcmp(job.kind, "sweep") == 0) return sqlite_sweep_delete(s, id);
+  status = sqlite_write(s, delete_job, &id, id);
+  if (status == STORE_OK) store_job_gone(s, id, job.owner);
   return status;
 }

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void store_model_fini(store_model *m) {
-  free(m->document);
-  m->document = NULL;
-}
-
 // columns: name, owner, revision, sha256, created_ms[, body]
 static void read_model(sqlite3_stmt *stmt, store_model *m) {
   *m = (store_model){.revision = sqlite3_column_int64(stmt, 2), .created_ms = sqlite3_column_int64(stmt, 4)};
@@ -65,7 +60,7 @@ static store_status insert_revision(connection *c, const store_model *m, const c
                               "created_ms = CASE WHEN deleted THEN ?4 ELSE created_ms END";
   static const char revision[] =
       "INSERT INTO model_revisions (name, owner, revision, sha256, created_ms) VALUES (?1, ?2, ?3, ?4, ?5)";
-  store_status status = store_document_put(c, m->sha256, document, NULL);
+  store_status status = sqlite_document_put(c, m->sha256, document, NULL);
   if (status == STORE_OK)
     status = sql_run(c, sql_bind(sql_prepare(c, model), "ttii", m->name, m->owner, m->revision, m->created_ms));
   if (status == STORE_OK)
@@ -108,18 +103,18 @@ static store_status put_model(connection *c, void *context) {
   status = insert_revision(c, m, p->document);
   if (status == STORE_OK) status = check_revisions(c, m, p->keep);
   unsigned bounds = 1U << STORE_KEPT_BYTES | (*p->effect == STORE_CREATED ? 1U << STORE_KEPT_MODELS : 0);
-  return status == STORE_OK ? store_keep_check(c, m->owner, bounds, 0, p->keep) : status;
+  return status == STORE_OK ? sqlite_keep_check(c, m->owner, bounds, 0, p->keep) : status;
 }
 
-store_status store_model_put(store *s, store_put_mode mode, const char *owner, const char *name, const char *document,
-                             const char *sha256, const char *if_match, store_keep *keep, store_model *model,
-                             store_put_effect *effect) {
+store_status sqlite_model_put(store *s, store_put_mode mode, const char *owner, const char *name, const char *document,
+                              const char *sha256, const char *if_match, store_keep *keep, store_model *model,
+                              store_put_effect *effect) {
   *model = (store_model){.revision = 0};
   snprintf(model->name, sizeof model->name, "%s", name);
   snprintf(model->owner, sizeof model->owner, "%s", owner);
   memcpy(model->sha256, sha256, sizeof model->sha256);
   put p = {.mode = mode, .document = document, .if_match = if_match, .keep = keep, .model = model, .effect = effect};
-  return store_write(s, put_model, &p, NULL);
+  return sqlite_write(s, put_model, &p, NULL);
 }
 
 typedef struct removal {
@@ -187,18 +182,18 @@ static store_status clean(connection *c, void *context) {
 
 static store_status clean_all(store *s, cleaning *x) {
   store_status status = STORE_OK;
-  do status = store_write(s, clean, x, NULL);
+  do status = sqlite_write(s, clean, x, NULL);
   while (status == STORE_OK && x->more);
   return status;
 }
 
-store_status store_model_forget(store *s) { return clean_all(s, &(cleaning){.names = 0}); }
+store_status sqlite_model_forget(store *s) { return clean_all(s, &(cleaning){.names = 0}); }
 
-store_status store_model_delete(store *s, const char *owner, const char *name, const char *if_match,
-                                const store_keep *keep) {
+store_status sqlite_model_delete(store *s, const char *owner, const char *name, const char *if_match,
+                                 const store_keep *keep) {
   cleaning x = {.owner = owner, .name = name, .names = keep ? keep->names : 0};
   store_status status =
-      store_write(s, remove_model, &(removal){.owner = owner, .name = name, .if_match = if_match}, NULL);
+      sqlite_write(s, remove_model, &(removal){.owner = owner, .name = name, .if_match = if_match}, NULL);
   if (status == STORE_OK) (void)clean_all(s, &x); // the model is gone; what is left goes at the next start
   return status;
 }
@@ -235,20 +230,20 @@ static store_status read_one(connection *c, sqlite3_stmt *stmt, store_model *mod
   return STORE_OK;
 }
 
-store_status store_model_get(store *s, const store_whose *whose, const char *name, int64_t revision,
-                             store_model *model) {
+store_status sqlite_model_get(store *s, const store_whose *whose, const char *name, int64_t revision,
+                              store_model *model) {
   static const char sql[] =
       "SELECT r.name, r.owner, r.revision, r.sha256, r.created_ms, d.body FROM models m "
       "JOIN model_revisions r ON r.name = m.name AND r.owner = m.owner "
       "AND r.revision = CASE ?3 WHEN 0 THEN m.revision ELSE ?3 END "
       "JOIN documents d ON d.sha256 = r.sha256 WHERE m.name = ?1 AND m.owner = ?2 AND m.deleted = 0";
   char owner[STORE_NAME_SIZE];
-  connection *c = store_read(s);
+  connection *c = sqlite_read(s);
   store_status status = choose_owner(c, whose, name, revision, owner);
   if (status == STORE_OK) status = read_one(c, sql_bind(sql_prepare(c, sql), "tti", name, owner, revision), model);
   if (status == STORE_OK && !model->document) status = STORE_FAILED;
-  store_read_end(s, c);
-  if (status == STORE_OK && store_document_check(model->sha256, model->document) != STORE_OK) {
+  sqlite_read_end(s, c);
+  if (status == STORE_OK && sqlite_document_check(model->sha256, model->document) != STORE_OK) {
     store_model_fini(model);
     status = STORE_FAILED;
   }
@@ -259,13 +254,13 @@ store_status store_model_get(store *s, const store_whose *whose, const char *nam
   "SELECT m.name, m.owner, m.revision, r.sha256, r.created_ms FROM models m JOIN model_revisions r "                   \
   "ON r.name = m.name AND r.owner = m.owner AND r.revision = m.revision WHERE m.deleted = 0 "
 
-store_status store_model_find(store *s, const store_whose *whose, const char *name, store_model *model) {
+store_status sqlite_model_find(store *s, const store_whose *whose, const char *name, store_model *model) {
   static const char sql[] = NEWEST "AND m.name = ?1 AND m.owner = ?2";
   char owner[STORE_NAME_SIZE];
-  connection *c = store_read(s);
+  connection *c = sqlite_read(s);
   store_status status = choose_owner(c, whose, name, 0, owner);
   if (status == STORE_OK) status = read_one(c, sql_bind(sql_prepare(c, sql), "tt", name, owner), model);
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }
 
@@ -277,17 +272,17 @@ static store_status visit_models(store *s, connection *c, sqlite3_stmt *stmt, co
     visit->model(visit->context, &m);
     store_model_fini(&m);
   }
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }
 
-store_status store_model_list(store *s, const store_whose *whose, const char *after_name, const char *after_owner,
-                              int limit, const store_visit *visit) {
+store_status sqlite_model_list(store *s, const store_whose *whose, const char *after_name, const char *after_owner,
+                               int limit, const store_visit *visit) {
   static const char sql[] =
       NEWEST "AND (m.name, m.owner) > (?1, ?2) AND (?4 OR m.owner = ?3 OR (NOT ?5 AND m.owner = '' AND NOT EXISTS "
              "(SELECT 1 FROM models o WHERE o.name = m.name AND o.owner = ?3 AND o.deleted = 0))) "
              "ORDER BY m.name, m.owner LIMIT ?6";
-  connection *c = store_read_many(s);
+  connection *c = sqlite_read_many(s);
   const store_whose *w = whose;
   sqlite3_stmt *stmt =
       sql_bind(sql_prepare(c, sql), "tttiii", after_name ? after_name : "", after_owner ? after_owner : "", w->owner,
@@ -295,11 +290,11 @@ store_status store_model_list(store *s, const store_whose *whose, const char *af
   return visit_models(s, c, stmt, visit);
 }
 
-store_status store_model_revisions(store *s, const char *owner, const char *name, int64_t after, int limit,
-                                   const store_visit *visit) {
+store_status sqlite_model_revisions(store *s, const char *owner, const char *name, int64_t after, int limit,
+                                    const store_visit *visit) {
   static const char sql[] = "SELECT r.name, r.owner, r.revision, r.sha256, r.created_ms FROM model_revisions r "
                             "JOIN models m ON m.name = r.name AND m.owner = r.owner AND m.deleted = 0 "
                             "WHERE r.name = ?1 AND r.owner = ?2 AND r.revision > ?3 ORDER BY r.revision LIMIT ?4";
-  connection *c = store_read_many(s);
+  connection *c = sqlite_read_many(s);
   return visit_models(s, c, sql_bind(sql_prepare(c, sql), "ttii", name, owner, after, (int64_t)limit), visit);
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void store_sweep_changed(store *s, const char *id) { store_notify(s, id); }
-
 // ------------------------------------------------------------------------------------------------------ identifiers
 
 // Identifiers of jobs, to be told of or removed after the commit.
@@ -75,20 +73,20 @@ static store_status add_job(connection *c, const insertion *x, size_t i) {
   store_status status = STORE_OK;
   if (!job->taken_over) {
     job->row.created_ms = x->sweep->created_ms;
-    status = store_job_add(c, &job->row, job->model_document, job->model_base, in_pieces(x));
+    status = sqlite_job_add(c, &job->row, job->model_document, job->model_base, in_pieces(x));
   }
   if (status != STORE_OK) return status;
   return sql_run(c, sql_bind(sql_prepare(c, sql), "titi", x->sweep->id, (int64_t)i, job->row.id, job->rows));
 }
 
 static int64_t new_bytes(const store_sweep_job *job) {
-  return job->taken_over ? 0 : store_job_bytes(&job->row, job->model_document);
+  return job->taken_over ? 0 : sqlite_job_bytes(&job->row, job->model_document);
 }
 
 static store_status check_room(connection *c, const insertion *x) {
   int64_t count = 0, bytes = 0;
   for (size_t i = 0; i < x->count; i++) count += !x->jobs[i].taken_over, bytes += new_bytes(&x->jobs[i]);
-  return store_job_room(c, x->room, x->sweep->queue, count, bytes);
+  return sqlite_job_room(c, x->room, x->sweep->queue, count, bytes);
 }
 
 static int64_t count_new(const insertion *x) {
@@ -102,34 +100,34 @@ static store_status check_added(connection *c, const insertion *x) {
   const unsigned bounds = 1U << STORE_KEPT_JOBS | 1U << STORE_KEPT_BYTES;
   store_room with_row = *x->room;
   with_row.all++;
-  store_status status = store_job_room(c, &with_row, x->sweep->queue, 0, 0);
-  return status == STORE_OK ? store_keep_check(c, x->sweep->owner, bounds, 0, x->room->keep) : status;
+  store_status status = sqlite_job_room(c, &with_row, x->sweep->queue, 0, 0);
+  return status == STORE_OK ? sqlite_keep_check(c, x->sweep->owner, bounds, 0, x->room->keep) : status;
 }
 
 // The base document is that of any of the new jobs.
 static store_status add_base(connection *c, const insertion *x) {
   for (size_t i = 0; x->base && i < x->count; i++)
-    if (*x->jobs[i].row.document_base) return store_document_put(c, x->jobs[i].row.document_base, x->base, NULL);
+    if (*x->jobs[i].row.document_base) return sqlite_document_put(c, x->jobs[i].row.document_base, x->base, NULL);
   return STORE_OK;
 }
 
 static store_status add_row(connection *c, void *context) {
   const insertion *x = context;
   x->sweep->created_ms = clock_now_ms();
-  store_status status = store_request_free(c, x->request);
+  store_status status = sqlite_request_free(c, x->request);
   if (status == STORE_OK) status = check_room(c, x);
   if (status == STORE_OK) status = add_base(c, x);
-  if (status == STORE_OK) status = store_job_add(c, x->sweep, x->model_document, NULL, in_pieces(x));
+  if (status == STORE_OK) status = sqlite_job_add(c, x->sweep, x->model_document, NULL, in_pieces(x));
   if (status == STORE_OK) status = add_counts(c, x);
   unsigned bounds = 1U << STORE_KEPT_JOBS | 1U << STORE_KEPT_SWEEPS | 1U << STORE_KEPT_BYTES;
-  return status == STORE_OK ? store_keep_check(c, x->sweep->owner, bounds, count_new(x), x->room->keep) : status;
+  return status == STORE_OK ? sqlite_keep_check(c, x->sweep->owner, bounds, count_new(x), x->room->keep) : status;
 }
 
 static store_status add_piece(connection *c, void *context) {
   insertion *x = context;
   double began_s = clock_monotonic_s();
   store_status status = STORE_OK;
-  for (x->end = x->first; status == STORE_OK && x->end < x->count && store_piece_has_time(began_s, x->end - x->first);)
+  for (x->end = x->first; status == STORE_OK && x->end < x->count && sqlite_piece_has_time(began_s, x->end - x->first);)
     status = add_job(c, x, x->end++);
   return status == STORE_OK ? check_added(c, x) : status;
 }
@@ -137,10 +135,10 @@ static store_status add_piece(connection *c, void *context) {
 static store_status show(connection *c, void *context) {
   static const char sql[] = "UPDATE jobs SET incoming = 0 WHERE id = ?1";
   const insertion *x = context;
-  store_status status = store_request_free(c, x->request);
-  if (status == STORE_OK) status = store_request_keep(c, x->request, x->sweep->id);
+  store_status status = sqlite_request_free(c, x->request);
+  if (status == STORE_OK) status = sqlite_request_keep(c, x->request, x->sweep->id);
   if (status == STORE_OK && x->request->key)
-    status = store_keep_check(c, x->sweep->owner, 1U << STORE_KEPT_KEYS, 0, x->room->keep);
+    status = sqlite_keep_check(c, x->sweep->owner, 1U << STORE_KEPT_KEYS, 0, x->room->keep);
   return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "t", x->sweep->id)) : status;
 }
 
@@ -155,7 +153,7 @@ static store_status add_at_once(connection *c, void *context) {
 static store_status add_pieces(store *s, insertion *x) {
   store_status status = STORE_OK;
   for (x->first = 0; status == STORE_OK && x->first < x->count; x->first = x->end)
-    status = store_write_piece(s, add_piece, x);
+    status = sqlite_write_piece(s, add_piece, x);
   return status;
 }
 
@@ -173,7 +171,7 @@ static store_status show_piece(connection *c, void *context) {
   double began_s = clock_monotonic_s();
   store_status status = STORE_OK;
   x->left = LISTED;
-  for (size_t done = 0; status == STORE_OK && x->left > 0 && store_piece_has_time(began_s, done); done++) {
+  for (size_t done = 0; status == STORE_OK && x->left > 0 && sqlite_piece_has_time(began_s, done); done++) {
     status = sql_run(c, sql_bind(sql_prepare(c, sql), "ti", x->sweep, (int64_t)LISTED));
     x->left = sqlite3_changes(c->db);
   }
@@ -183,21 +181,21 @@ static store_status show_piece(connection *c, void *context) {
 static store_status show_jobs(store *s, const char *sweep) {
   showing x = {.sweep = sweep, .left = 1};
   store_status status = STORE_OK;
-  while (status == STORE_OK && x.left > 0) status = store_write_piece(s, show_piece, &x);
+  while (status == STORE_OK && x.left > 0) status = sqlite_write_piece(s, show_piece, &x);
   return status;
 }
 
 static store_status remove_pieces(store *s, const char *id);
 
-store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, const char *base,
-                                store_sweep_job *jobs, size_t count, const store_room *room,
-                                const store_request *request) {
+store_status sqlite_sweep_insert(store *s, store_job *sweep, const char *model_document, const char *base,
+                                 store_sweep_job *jobs, size_t count, const store_room *room,
+                                 const store_request *request) {
   insertion x = {sweep, jobs, count, model_document, base, room, request, 0, 0};
-  if (!in_pieces(&x)) return store_write(s, add_at_once, &x, NULL);
-  store_status status = store_write_piece(s, add_row, &x);
+  if (!in_pieces(&x)) return sqlite_write(s, add_at_once, &x, NULL);
+  store_status status = sqlite_write_piece(s, add_row, &x);
   if (status != STORE_OK) return status;
   status = add_pieces(s, &x);
-  if (status == STORE_OK) status = store_write(s, show, &x, NULL);
+  if (status == STORE_OK) status = sqlite_write(s, show, &x, NULL);
   if (status == STORE_OK) return show_jobs(s, sweep->id);
   store_status removed = remove_pieces(s, sweep->id);
   (void)removed; // what is left is hidden, and goes at the next start
@@ -206,20 +204,20 @@ store_status store_sweep_insert(store *s, store_job *sweep, const char *model_do
 
 // ----------------------------------------------------------------------------------------------------------- reading
 
-store_status store_sweep_jobs(store *s, const char *id, const store_visit *visit) {
+store_status sqlite_sweep_jobs(store *s, const char *id, const store_visit *visit) {
   static const char sql[] = "SELECT " JOB_COLUMNS ", position, row_count FROM sweep_jobs JOIN jobs ON jobs.id = "
                             "sweep_jobs.job WHERE sweep = ?1 ORDER BY position";
-  connection *c = store_read_many(s);
+  connection *c = sqlite_read_many(s);
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "t", id);
   store_status status;
   while (sql_row(c, stmt, &status)) {
     store_sweep_job job = {.position = sqlite3_column_int64(stmt, JOB_COLUMN_COUNT),
                            .rows = sqlite3_column_int64(stmt, JOB_COLUMN_COUNT + 1)};
-    store_read_job(stmt, &job.row);
+    sqlite_read_job(stmt, &job.row);
     visit->sweep_job(visit->context, &job);
     store_job_fini(&job.row);
   }
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }
 
@@ -239,7 +237,7 @@ static store_status take_piece(connection *c, walk *x, store_status (*take)(conn
   double began_s = clock_monotonic_s();
   size_t done = 0;
   store_status status = list_ids(c, sql_bind(sql_prepare(c, sql), "tti", x->id, x->after, (int64_t)LISTED), &x->taken);
-  while (status == STORE_OK && done < x->taken.count && store_piece_has_time(began_s, done))
+  while (status == STORE_OK && done < x->taken.count && sqlite_piece_has_time(began_s, done))
     status = take(c, x->taken.id[done++]);
   x->more = x->taken.count == LISTED || done < x->taken.count;
   x->taken.count = done;
@@ -267,7 +265,7 @@ static store_status mark(connection *c, void *context) {
 
 static store_status cancel_job(connection *c, const char *id) {
   static const char sql[] = "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1";
-  return store_event_state(c, id, sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, clock_now_ms())));
+  return sqlite_event_state(c, id, sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, clock_now_ms())));
 }
 
 // Waiting jobs may have begun to run since the last piece.
@@ -282,12 +280,12 @@ static void tell_all(store *s, const char *id, const id_list *list) {
   store_sweep_changed(s, id);
 }
 
-store_status store_sweep_cancel(store *s, const char *id, size_t *waiting) {
+store_status sqlite_sweep_cancel(store *s, const char *id, size_t *waiting) {
   walk x = {.id = id, .more = true};
-  store_status status = store_write(s, mark, &x, NULL);
+  store_status status = sqlite_write(s, mark, &x, NULL);
   *waiting = 0;
   while (status == STORE_OK && x.more) {
-    status = store_write_piece(s, cancel_piece, &x);
+    status = sqlite_write_piece(s, cancel_piece, &x);
     if (status != STORE_OK) break;
     tell_all(s, id, &x.taken);
     *waiting += x.taken.count;
@@ -316,7 +314,7 @@ static store_status cancel_rest(connection *c) {
   return status;
 }
 
-store_status store_sweep_repair(connection *c) {
+store_status sqlite_sweep_repair(connection *c) {
   static const char *const steps[] = {
       ("UPDATE jobs SET incoming = 0 WHERE incoming = 1 AND parent IN (SELECT id FROM jobs WHERE kind = 'sweep' AND "
        "incoming = 0)"),
@@ -382,17 +380,17 @@ static bool has_many(connection *c, const char *id) {
 static store_status hide_many(store *s, const char *id) {
   walk x = {.id = id};
   store_status status = STORE_OK;
-  connection *c = store_read(s);
+  connection *c = sqlite_read(s);
   x.more = has_many(c, id);
-  store_read_end(s, c);
-  for (; status == STORE_OK && x.more; go_on(&x)) status = store_write_piece(s, hide_piece, &x);
+  sqlite_read_end(s, c);
+  for (; status == STORE_OK && x.more; go_on(&x)) status = sqlite_write_piece(s, hide_piece, &x);
   free(x.taken.id);
   return status;
 }
 
 static store_status hide_all(store *s, const char *id) {
   store_status status = hide_many(s, id);
-  if (status == STORE_OK) status = store_write(s, hide, &id, NULL);
+  if (status == STORE_OK) status = sqlite_write(s, hide, &id, NULL);
   if (status == STORE_OK) return status;
   store_status shown = show_jobs(s, id);
   (void)shown; // or at the next start
@@ -424,7 +422,7 @@ static store_status delete_piece(connection *c, void *context) {
   store_status status = find_owner(c, x->id, x->owner);
   if (status == STORE_OK)
     status = list_ids(c, sql_bind(sql_prepare(c, rest), "ti", x->id, (int64_t)LISTED), &x->removed);
-  while (status == STORE_OK && done < x->removed.count && store_piece_has_time(began_s, done))
+  while (status == STORE_OK && done < x->removed.count && sqlite_piece_has_time(began_s, done))
     status = delete_job(c, x->id, x->removed.id[done++]);
   x->gone = x->removed.count < LISTED && done == x->removed.count;
   x->removed.count = done;
@@ -432,12 +430,9 @@ static store_status delete_piece(connection *c, void *context) {
 }
 
 static store_status remove_piece(store *s, deletion *x) {
-  store_status status = store_write_piece(s, delete_piece, x);
+  store_status status = sqlite_write_piece(s, delete_piece, x);
   if (status != STORE_OK) return status;
-  for (size_t i = 0; i < x->removed.count; i++) {
-    store_result_remove(s, x->removed.id[i]);
-    store_part_remove(s, x->removed.id[i], x->owner);
-  }
+  for (size_t i = 0; i < x->removed.count; i++) store_job_gone(s, x->removed.id[i], x->owner);
   tell_all(s, x->id, &x->removed);
   return status;
 }
@@ -451,7 +446,7 @@ static store_status remove_pieces(store *s, const char *id) {
   return status;
 }
 
-store_status store_sweep_delete(store *s, const char *id) {
+store_status sqlite_sweep_delete(store *s, const char *id) {
   store_status status = hide_all(s, id);
   return status == STORE_OK ? remove_pieces(s, id) : status;
 }

@@ -34,8 +34,8 @@ static store_status insert_token(connection *c, void *context) {
                  sql_bind(sql_prepare(c, sql), "ttttit", t->id, t->name, t->scope, t->sha256, t->created_ms, t->owner));
 }
 
-store_status store_token_insert(store *s, const store_token *token, int64_t limit, int64_t each) {
-  return store_write(s, insert_token, &(insertion){.token = token, .limit = limit, .each = each}, NULL);
+store_status sqlite_token_insert(store *s, const store_token *token, int64_t limit, int64_t each) {
+  return sqlite_write(s, insert_token, &(insertion){.token = token, .limit = limit, .each = each}, NULL);
 }
 
 typedef struct removal {
@@ -60,8 +60,8 @@ static store_status delete_token(connection *c, void *context) {
   return status == STORE_OK ? sql_run(c, sql_prepare(c, forget)) : status;
 }
 
-store_status store_token_delete(store *s, const char *id_or_name, char id[ID_SIZE]) {
-  return store_write(s, delete_token, &(removal){.wanted = id_or_name, .id = id}, NULL);
+store_status sqlite_token_delete(store *s, const char *id_or_name, char id[ID_SIZE]) {
+  return sqlite_write(s, delete_token, &(removal){.wanted = id_or_name, .id = id}, NULL);
 }
 
 static store_status clear_tokens(connection *c, void *context) {
@@ -70,7 +70,7 @@ static store_status clear_tokens(connection *c, void *context) {
   return sql_run(c, sql_prepare(c, sql));
 }
 
-store_status store_token_clear(store *s) { return store_write(s, clear_tokens, NULL, NULL); }
+store_status sqlite_token_clear(store *s) { return sqlite_write(s, clear_tokens, NULL, NULL); }
 
 // columns: id, name, scope, sha256, created_ms, owner
 static store_token read_token(sqlite3_stmt *stmt) {
@@ -83,11 +83,11 @@ static store_token read_token(sqlite3_stmt *stmt) {
   return t;
 }
 
-store_status store_token_list(store *s, const store_visit *visit, bool *ever) {
+store_status sqlite_token_list(store *s, const store_visit *visit, bool *ever) {
   static const char sql[] =
       "SELECT id, name, scope, sha256, created_ms, owner, deleted_ms, digest IS NULL OR digest = " STORE_TOKEN_DIGEST(
           "deleted_ms") " FROM tokens ORDER BY created_ms, id";
-  connection *c = store_read(s);
+  connection *c = sqlite_read(s);
   store_status status;
   *ever = false;
   sqlite3_stmt *stmt = sql_prepare(c, sql);
@@ -98,7 +98,7 @@ store_status store_token_list(store *s, const store_visit *visit, bool *ever) {
     if (!whole) store_row_damaged(s, "tokens", t.name);
     if (visit && whole && sqlite3_column_type(stmt, 6) == SQLITE_NULL) visit->token(visit->context, &t);
   }
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   return status;
 }
 
@@ -174,9 +174,9 @@ static store_status adopt(connection *c, void *context) {
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, queue), "tt", x->from, x->to));
   if (status == STORE_OK) status = sql_run(c, sql_prepare(c, clear));
   if (status == STORE_OK) status = sql_run(c, sql_prepare(c, count));
-  return status == STORE_OK ? store_keep_recount(c) : status;
+  return status == STORE_OK ? sqlite_keep_recount(c) : status;
 }
 
-store_status store_adopt(store *s, const char *from, const char *to, int64_t *jobs, int64_t *models, int64_t *kept) {
-  return store_write(s, adopt, &(adoption){from, to, jobs, models, kept}, NULL);
+store_status sqlite_adopt(store *s, const char *from, const char *to, int64_t *jobs, int64_t *models, int64_t *kept) {
+  return sqlite_write(s, adopt, &(adoption){from, to, jobs, models, kept}, NULL);
 }

@@ -252,14 +252,14 @@ START_TEST(the_write_ahead_log_stays_bounded_under_a_reader_that_never_hurries) 
   int64_t most = 0;
   char id[ID_SIZE];
   setup();
-  store_limit_reads(s, 1);
+  sqlite_limit_reads(s, 1);
   for (int i = 0; i < 1000; i++) submit("{}", NULL, id);
   over = false;
   ck_assert_int_eq(pthread_create(&reader, NULL, list_again_and_again, &cut), 0);
   memset(document, 'x', sizeof document - 1);
   for (int i = 0; i < DOCUMENTS; i++) {
     failed += submit(document, NULL, id) != STORE_OK;
-    if (store_wal_bytes(s) > most) most = store_wal_bytes(s);
+    if (sqlite_wal_bytes(s) > most) most = sqlite_wal_bytes(s);
   }
   over = true;
   pthread_join(reader, NULL);
@@ -276,7 +276,7 @@ START_TEST(a_read_that_takes_too_long_is_given_up_and_the_next_one_works) {
   int seen = 0;
   setup();
   for (int i = 0; i < 400; i++) submit("{}", NULL, id);
-  store_limit_reads(s, 0.1);
+  sqlite_limit_reads(s, 0.1);
   ck_assert_int_eq(list_slowly(&seen), STORE_SLOW);
   ck_assert(seen > 0 && seen < 400);
   ck_assert_int_eq(count(JOB_QUEUED), 400);
@@ -288,10 +288,10 @@ START_TEST(a_reading_connection_can_neither_write_nor_checkpoint) {
   char id[ID_SIZE];
   setup();
   ck_assert_int_eq(submit("{}", NULL, id), STORE_OK); // there is something to checkpoint
-  connection *c = store_read(s);
+  connection *c = sqlite_read(s);
   ck_assert_int_eq(sqlite3_exec(c->db, "DELETE FROM jobs", NULL, NULL, NULL), SQLITE_READONLY);
   ck_assert_int_ne(sqlite3_wal_checkpoint_v2(c->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL), SQLITE_OK);
-  store_read_end(s, c);
+  sqlite_read_end(s, c);
   ck_assert_int_eq(submit("{}", NULL, id), STORE_OK);
   teardown();
 }
@@ -357,7 +357,7 @@ START_TEST(a_disk_that_is_full_refuses_what_does_not_fit_and_keeps_what_was_ackn
   signal(SIGXFSZ, SIG_IGN);
   ck_assert_int_eq(submit("{}", NULL, id), STORE_OK);
   accepted = refused = 0;
-  limit_files((rlim_t)store_wal_bytes(s) + 10 * LARGE); // nothing grows beyond: the log before all
+  limit_files((rlim_t)sqlite_wal_bytes(s) + 10 * LARGE); // nothing grows beyond: the log before all
   for (int i = 0; i < THREADS; i++)
     ck_assert_int_eq(pthread_create(&threads[i], NULL, submit_more_than_fits, large), 0);
   for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
@@ -412,20 +412,20 @@ static store_status note_order(connection *c, void *context) {
 
 static void *write_piece(void *context) {
   (void)context;
-  return store_write_piece(s, note_order, "p") == STORE_OK ? s : NULL;
+  return sqlite_write_piece(s, note_order, "p") == STORE_OK ? s : NULL;
 }
 
 static void *write_other(void *context) {
   (void)context;
-  return store_write(s, note_order, "o", NULL) == STORE_OK ? s : NULL;
+  return sqlite_write(s, note_order, "o", NULL) == STORE_OK ? s : NULL;
 }
 
 static void wait_until_waiting(int others, int pieces) {
   for (int found = -1; found != pieces; usleep(1000)) {
-    pthread_mutex_lock(&s->writer.lock);
-    found = s->writer.urgent == others ? 0 : -1;
-    for (const change *x = s->writer.first_piece; x && found >= 0; x = x->next) found++;
-    pthread_mutex_unlock(&s->writer.lock);
+    pthread_mutex_lock(&sqlite_of(s)->writer.lock);
+    found = sqlite_of(s)->writer.urgent == others ? 0 : -1;
+    for (const change *x = sqlite_of(s)->writer.first_piece; x && found >= 0; x = x->next) found++;
+    pthread_mutex_unlock(&sqlite_of(s)->writer.lock);
   }
 }
 
@@ -438,9 +438,9 @@ START_TEST(pieces_of_what_is_large_wait_for_no_disk) {
   enum { TOUCHES = 10 };
   setup();
   syncs = 0;
-  for (int i = 0; i < TOUCHES; i++) ck_assert_int_eq(store_write_piece(s, touch, NULL), STORE_OK);
+  for (int i = 0; i < TOUCHES; i++) ck_assert_int_eq(sqlite_write_piece(s, touch, NULL), STORE_OK);
   ck_assert_int_eq(syncs, 0);
-  ck_assert_int_eq(store_write(s, touch, NULL, NULL), STORE_OK);
+  ck_assert_int_eq(sqlite_write(s, touch, NULL, NULL), STORE_OK);
   ck_assert_int_ge(syncs, 1);
   teardown();
 }

@@ -5,7 +5,7 @@
 // and a sum of that page. It is written and not synced, after the log was: a loss of power leaves it behind the log, never ahead of it.
 // Before SQLite recovers, the frames are read and their running checksums compared. A log that began anew since has a salt that counts
 // on; one that is gone was checkpointed by some other program when the database holds the last page. A closed database has none.
-#include "store/sqlite/sqlite.h"
+#include "store/sqlite/database/database.h"
 
 #include <fcntl.h>
 #include <stddef.h>
@@ -50,33 +50,33 @@ static int open_beside(const char *folder, const char *end, int flags) {
 
 // ------------------------------------------------------------------------------------------------------------- writing
 
-void store_mark_open(store *s) { s->writer.mark_fd = open_beside(s->folder, "-mark", O_RDWR | O_CREAT); }
+void sqlite_mark_open(store *s) { sqlite_of(s)->writer.mark_fd = open_beside(s->folder, "-mark", O_RDWR | O_CREAT); }
 
 // One that cannot be renewed goes: an old one might fit nothing later.
 static void drop(store *s) {
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%.4000s/tendril.db-mark", s->folder);
   unlink(path);
-  close(s->writer.mark_fd);
-  s->writer.mark_fd = -1;
+  close(sqlite_of(s)->writer.mark_fd);
+  sqlite_of(s)->writer.mark_fd = -1;
 }
 
 static void put(store *s, mark *m) {
   m->magic = MARK_MAGIC;
   m->sum = sum_of(m, offsetof(mark, sum));
-  if (pwrite(s->writer.mark_fd, m, sizeof *m, 0) != (ssize_t)sizeof *m) drop(s);
+  if (pwrite(sqlite_of(s)->writer.mark_fd, m, sizeof *m, 0) != (ssize_t)sizeof *m) drop(s);
 }
 
 static off_t place_of(uint32_t frame, uint32_t page_size) {
   return HEADER + (off_t)(frame - 1) * (FRAME_HEADER + (off_t)page_size);
 }
 
-void store_mark_commit(store *s, int frames) {
+void sqlite_mark_commit(store *s, int frames) {
   unsigned char header[HEADER], frame[FRAME_HEADER], page[PAGE_MOST];
   mark m = {.frames = (uint32_t)frames};
-  if (s->writer.log_fd < 0) s->writer.log_fd = open_beside(s->folder, "-wal", O_RDONLY);
-  int log = s->writer.log_fd;
-  if (log < 0 || s->writer.mark_fd < 0 || frames <= 0 || !read_at(log, header, sizeof header, 0)) return;
+  if (sqlite_of(s)->writer.log_fd < 0) sqlite_of(s)->writer.log_fd = open_beside(s->folder, "-wal", O_RDONLY);
+  int log = sqlite_of(s)->writer.log_fd;
+  if (log < 0 || sqlite_of(s)->writer.mark_fd < 0 || frames <= 0 || !read_at(log, header, sizeof header, 0)) return;
   m.page_size = big_endian(header + 8);
   m.salt[0] = big_endian(header + 16);
   m.salt[1] = big_endian(header + 20);
@@ -88,13 +88,13 @@ void store_mark_commit(store *s, int frames) {
   put(s, &m);
 }
 
-void store_mark_close(store *s) {
+void sqlite_mark_close(store *s) {
   mark closed = {.frames = 0};
-  if (s->writer.mark_fd >= 0) put(s, &closed);
-  if (s->writer.mark_fd >= 0 && fdatasync(s->writer.mark_fd) != 0) drop(s); // before the log goes
-  if (s->writer.mark_fd >= 0) close(s->writer.mark_fd);
-  if (s->writer.log_fd >= 0) close(s->writer.log_fd);
-  s->writer.mark_fd = s->writer.log_fd = -1;
+  if (sqlite_of(s)->writer.mark_fd >= 0) put(s, &closed);
+  if (sqlite_of(s)->writer.mark_fd >= 0 && fdatasync(sqlite_of(s)->writer.mark_fd) != 0) drop(s); // before the log goes
+  if (sqlite_of(s)->writer.mark_fd >= 0) close(sqlite_of(s)->writer.mark_fd);
+  if (sqlite_of(s)->writer.log_fd >= 0) close(sqlite_of(s)->writer.log_fd);
+  sqlite_of(s)->writer.mark_fd = sqlite_of(s)->writer.log_fd = -1;
 }
 
 // ------------------------------------------------------------------------------------------------------------- reading
@@ -179,7 +179,7 @@ static int64_t missing_frames(const char *folder, const mark *m) {
   return missing;
 }
 
-bool store_mark_check(const char *folder, char message[STORE_MESSAGE_SIZE]) {
+bool sqlite_mark_check(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   enum { TRIES = 20, PAUSE_US = 20000 };
   mark m, before;
   int64_t missing = 0;

@@ -4,7 +4,7 @@
 // program must not write what it does not understand.
 #include "base/embedded.h"
 #include "base/log.h"
-#include "store/sqlite/sqlite.h"
+#include "store/sqlite/database/database.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool apply(connection *c, const embedded_file *file, int version, char me
   return done;
 }
 
-bool store_migrate(connection *c, char message[STORE_MESSAGE_SIZE]) {
+bool sqlite_migrate(connection *c, char message[STORE_MESSAGE_SIZE]) {
   int current = schema_version(c), newest = 0;
   for (const embedded_file *file = embedded_migrations; file->name; file++) {
     newest = atoi(file->name);

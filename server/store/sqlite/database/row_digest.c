@@ -1,6 +1,6 @@
 // row_digest(value, …): the first 64 bits of a SHA-256 over types, lengths and bytes of values, as an SQL function. Against what disks
 // do to single bits, not against people.
-#include "store/sqlite/sqlite.h"
+#include "store/sqlite/database/database.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -29,13 +29,7 @@ static void row_digest(sqlite3_context *context, int count, sqlite3_value **valu
   sqlite3_result_int64(context, first);
 }
 
-bool store_register_digest(sqlite3 *db) {
+bool sqlite_register_digest(sqlite3 *db) {
   return sqlite3_create_function(db, "row_digest", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
                                  row_digest, NULL, NULL) == SQLITE_OK;
-}
-
-void store_row_damaged(store *s, const char *table, const char *row) {
-  atomic_store(&s->damaged, true);
-  log_write(LOG_LEVEL_ERROR, "row_damaged", LOG_S("table", table), LOG_S("row", row),
-            LOG_S("detail", "the disk has changed it since: run `tendrild check` and restore a backup"));
 }

@@ -3,7 +3,7 @@
 // A folder of before has a file that only a whole vacuum makes able to shrink. It is done at the start when the file is small enough
 // not to be waited for.
 #include "base/log.h"
-#include "store/sqlite/sqlite.h"
+#include "store/sqlite/database/database.h"
 
 #include <stdio.h>
 
@@ -34,15 +34,15 @@ static store_status give_back(connection *c, void *context) {
   return STORE_OK;
 }
 
-store_status store_shrink(store *s, bool *more) {
+store_status sqlite_shrink(store *s, bool *more) {
   int64_t left = 1;
   store_status status = STORE_OK;
-  for (int i = 0; i < CHANGES && status == STORE_OK && left > 0; i++) status = store_write_piece(s, give_back, &left);
+  for (int i = 0; i < CHANGES && status == STORE_OK && left > 0; i++) status = sqlite_write_piece(s, give_back, &left);
   *more = status == STORE_OK && left > 0;
   return status;
 }
 
-void store_make_shrinkable(connection *c) {
+void sqlite_make_shrinkable(connection *c) {
   if (pragma(c, "PRAGMA auto_vacuum") != 0) return;
   int64_t bytes = pragma(c, "PRAGMA page_count") * pragma(c, "PRAGMA page_size");
   bool small = bytes <= VACUUM_MOST;

@@ -3,7 +3,7 @@
 // Changes wait in a list. The thread takes as many as are there (at most CHANGES_MAX), runs them in one transaction, each
 // in a savepoint of its own, commits once, which waits for the disk, and wakes whoever waits. While the disk works, the next
 // ones gather: the more wait, the more share a commit, and nobody waits for company. Changes that nobody waits for (progress)
-// do not start a transaction before STORE_DELAY_MS are over. A transaction of claims alone is not synced (in the log it
+// do not start a transaction before SQLITE_DELAY_MS are over. A transaction of claims alone is not synced (in the log it
 // survives the end of the process; a loss of power may undo it, and then nobody is left who could have used it): it is durable
 // with the next one, so always before the end of its job. When a commit fails, its changes are run again, each in a
 // transaction of its own, so that one too large for a full disk does not take small ones down.
@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/thread.h"
-#include "store/sqlite/sqlite.h"
+#include "store/sqlite/database/database.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -77,13 +77,14 @@ static void refuse_all(change *first, const change *end) {
 }
 
 static store_status commit(store *s) {
-  connection *c = &s->writer.connection;
+  connection *c = &sqlite_of(s)->writer.connection;
   double began = clock_monotonic_s();
   store_status status = in_transaction(c) ? run_sql(c, sql_commit) : STORE_FULL;
   if (status != STORE_OK) note_sync(s, sqlite3_extended_errcode(c->db));
-  if (status == STORE_OK && s->writer.unmarked && !s->writer.unsynced) { // never ahead of what is on the disk
-    s->writer.unmarked = false;
-    store_mark_commit(s, s->writer.wal_frames);
+  if (status == STORE_OK && sqlite_of(s)->writer.unmarked &&
+      !sqlite_of(s)->writer.unsynced) { // never ahead of what is on the disk
+    sqlite_of(s)->writer.unmarked = false;
+    sqlite_mark_commit(s, sqlite_of(s)->writer.wal_frames);
   }
   metrics_add(METRIC_COMMITS, 0, status == STORE_OK);
   metrics_observe(METRIC_COMMIT_DURATION, 0, clock_monotonic_s() - began);
@@ -107,7 +108,7 @@ static bool choose_sync(writer *w, bool sync) {
 
 // The changes from `first` up to, not including, `end`.
 static void run_transaction(store *s, change *first, const change *end) {
-  writer *w = &s->writer;
+  writer *w = &sqlite_of(s)->writer;
   connection *c = &w->connection;
   bool ready = choose_sync(w, wants_sync(first, end));
   store_status status = ready ? run_sql(c, sql_begin) : STORE_FAILED;
@@ -150,12 +151,12 @@ static int checkpoint_patiently(sqlite3 *db, int mode, double patience_s, int *f
   while ((code = sqlite3_wal_checkpoint_v2(db, NULL, mode, frames, done)) == SQLITE_BUSY &&
          clock_monotonic_s() < until_s)
     usleep(1000);
-  sqlite3_busy_timeout(db, STORE_BUSY_MS);
+  sqlite3_busy_timeout(db, SQLITE_WAIT_MS);
   return code;
 }
 
 static void checkpoint(store *s, int mode, double patience_s) {
-  writer *w = &s->writer;
+  writer *w = &sqlite_of(s)->writer;
   int frames = 0, done = 0, code = checkpoint_patiently(w->connection.db, mode, patience_s, &frames, &done);
   w->next_checkpoint = w->wal_frames + CHECKPOINT_PAGES;
   if (mode == SQLITE_CHECKPOINT_RESTART) w->next_reset = w->wal_frames + CHECKPOINT_PAGES; // unless it starts anew
@@ -167,7 +168,7 @@ static void checkpoint(store *s, int mode, double patience_s) {
 
 // A full disk: what the log holds is written to its place and the log cut, so that deletions, which are written, too, find the room that they give.
 static void relieve(store *s, const change *first) {
-  writer *w = &s->writer;
+  writer *w = &sqlite_of(s)->writer;
   bool full = false;
   for (const change *x = first; x; x = x->next) full = full || x->status == STORE_FULL;
   if (!full || clock_monotonic_s() < w->relieved_s + RELIEF_S) return;
@@ -176,14 +177,14 @@ static void relieve(store *s, const change *first) {
 }
 
 static void checkpoint_when_due(store *s) {
-  writer *w = &s->writer;
+  writer *w = &sqlite_of(s)->writer;
   pthread_mutex_lock(&w->lock);
   bool quiet = w->urgent == 0; // pieces can wait
   pthread_mutex_unlock(&w->lock);
   if (w->wal_frames >= WAL_PAGES && !w->waited_long) {
     w->waited_long =
         true; // a reader may hold pages back, and one that came while they were copied the start: two lives
-    checkpoint(s, SQLITE_CHECKPOINT_RESTART, RESET_WAIT_S + 2 * s->read_limit_s);
+    checkpoint(s, SQLITE_CHECKPOINT_RESTART, RESET_WAIT_S + 2 * sqlite_of(s)->read_limit_s);
   } else if (w->wal_frames >= w->next_reset)
     checkpoint(s, SQLITE_CHECKPOINT_RESTART, RESET_WAIT_S);
   else if (quiet && w->wal_frames >= w->next_checkpoint)
@@ -254,7 +255,7 @@ static void acknowledge(store *s, change *x) {
 
 static void *write_changes(void *context) {
   store *s = context;
-  writer *w = &s->writer;
+  writer *w = &sqlite_of(s)->writer;
   thread_answers();
   for (change *first; (first = take(w));) {
     if (store_is_stopped(s))
@@ -272,8 +273,8 @@ static void *write_changes(void *context) {
   return NULL;
 }
 
-bool store_writer_start(store *s) {
-  writer *w = &s->writer;
+bool sqlite_writer_start(store *s) {
+  writer *w = &sqlite_of(s)->writer;
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -289,8 +290,8 @@ bool store_writer_start(store *s) {
   return w->started;
 }
 
-void store_writer_stop(store *s) {
-  writer *w = &s->writer;
+void sqlite_writer_stop(store *s) {
+  writer *w = &sqlite_of(s)->writer;
   if (!w->started) return;
   pthread_mutex_lock(&w->lock);
   w->stopping = true;
@@ -336,26 +337,26 @@ static store_status wait_for(change *x) {
 static store_status write_and_wait(store *s, store_step step, void *context, const char *notify, bool unsynced) {
   change x = {.step = step, .context = context, .scope = log_current(), .unsynced = unsynced};
   sem_init(&x.done, 0, 0);
-  append(&s->writer, &x);
+  append(&sqlite_of(s)->writer, &x);
   store_status status = wait_for(&x);
   if (status == STORE_OK && notify) store_notify(s, notify);
   return status;
 }
 
-store_status store_write_piece(store *s, store_step step, void *context) {
+store_status sqlite_write_piece(store *s, store_step step, void *context) {
   change x = {.step = step, .context = context, .scope = log_current(), .unsynced = true};
   sem_init(&x.done, 0, 0);
-  append_piece(&s->writer, &x);
+  append_piece(&sqlite_of(s)->writer, &x);
   return wait_for(&x);
 }
 
-bool store_piece_has_time(double began_s, size_t done) { return done == 0 || clock_monotonic_s() - began_s < PIECE_S; }
+bool sqlite_piece_has_time(double began_s, size_t done) { return done == 0 || clock_monotonic_s() - began_s < PIECE_S; }
 
-store_status store_write(store *s, store_step step, void *context, const char *notify) {
+store_status sqlite_write(store *s, store_step step, void *context, const char *notify) {
   return write_and_wait(s, step, context, notify, false);
 }
 
-store_status store_write_unsynced(store *s, store_step step, void *context, const char *notify) {
+store_status sqlite_write_unsynced(store *s, store_step step, void *context, const char *notify) {
   return write_and_wait(s, step, context, notify, true);
 }
 
@@ -364,18 +365,18 @@ static store_status leave(store *s, store_step step, void *context, const char *
   if (x) {
     *x = (change){.step = step, .context = context, .notify = notify, .scope = log_current(), .later = true};
     x->unsynced = unsynced;
-    x->due_s = clock_monotonic_s() + STORE_DELAY_MS / 1e3;
-    if (append(&s->writer, x)) return STORE_OK;
+    x->due_s = clock_monotonic_s() + SQLITE_DELAY_MS / 1e3;
+    if (append(&sqlite_of(s)->writer, x)) return STORE_OK;
   }
   free(x);
   free(context);
   return STORE_FULL;
 }
 
-store_status store_write_later(store *s, store_step step, void *context, const char *notify) {
+store_status sqlite_write_later(store *s, store_step step, void *context, const char *notify) {
   return leave(s, step, context, notify, false);
 }
 
-store_status store_write_later_unsynced(store *s, store_step step, void *context) {
+store_status sqlite_write_later_unsynced(store *s, store_step step, void *context) {
   return leave(s, step, context, NULL, true);
 }

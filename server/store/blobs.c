@@ -1,0 +1,50 @@
+// Blobs: each function of the interface asks the kind of the store; what is the same for all of them stands here, too.
+#include "store/inside.h"
+
+int store_result_create(store *s, const char *id, int attempt) { return s->blobs->result_create(s, id, attempt); }
+store_status store_result_commit(store *s, const char *id, int attempt, int fd) {
+  return s->blobs->result_commit(s, id, attempt, fd);
+}
+void store_result_discard(store *s, const char *id, int attempt) { s->blobs->result_discard(s, id, attempt); }
+store_result_condition store_result_open(store *s, const struct store_job *job, int *fd) {
+  return s->blobs->result_open(s, job, fd);
+}
+store_result_condition store_result_look(store *s, const struct store_job *job) {
+  return s->blobs->result_look(s, job);
+}
+int store_result_find(store *s, const char *id) { return s->blobs->result_find(s, id); }
+store_status store_result_each(store *s, bool (*each)(void *context, const char *id), void *context) {
+  return s->blobs->result_each(s, each, context);
+}
+bool store_result_set_aside(store *s, const char *id) { return s->blobs->result_set_aside(s, id); }
+bool store_result_remove(store *s, const char *id) { return s->blobs->result_remove(s, id); }
+store_status store_part_open(store *s, const char *id, const char *owner, store_part *part) {
+  return s->blobs->part_open(s, id, owner, part);
+}
+store_status store_part_read(store *s, const char *id, store_part *part) { return s->blobs->part_read(s, id, part); }
+store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
+                              size_t size) {
+  return s->blobs->part_write(s, id, part, offset, bytes, size);
+}
+
+// Of an attempt that does not own the job any more nothing is taken.
+store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state,
+                               size_t size) {
+  store_standing now;
+  store_status status = store_job_standing(s, id, &now);
+  if (status != STORE_OK) return status == STORE_NOT_FOUND ? STORE_PRECONDITION : status;
+  if (now.state != JOB_RUNNING || now.attempt != attempt) return STORE_PRECONDITION;
+  return s->blobs->part_commit(s, id, attempt, part, state, size);
+}
+
+void store_part_remove(store *s, const char *id, const char *owner) { s->blobs->part_remove(s, id, owner); }
+void store_part_sweep(store *s) { s->blobs->part_sweep(s); }
+int64_t store_part_bytes(store *s) { return s->blobs->part_bytes(s); }
+int64_t store_part_bytes_of(store *s, const char *owner) { return s->blobs->part_bytes_of(s, owner); }
+void store_part_limit(store *s, const store_part_limits *limits) { s->blobs->part_limit(s, limits); }
+void store_part_drop_ended(store *s, int64_t bytes) { s->blobs->part_drop_ended(s, bytes); }
+
+void store_job_gone(store *s, const char *id, const char *owner) {
+  store_result_remove(s, id);
+  store_part_remove(s, id, owner);
+}

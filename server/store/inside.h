@@ -1,0 +1,48 @@
+// Inside the store only: what kinds of rows and of blobs share.
+#ifndef SERVER_STORE_INSIDE_H
+#define SERVER_STORE_INSIDE_H
+
+#include "base/log.h"
+#include "store/store.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { STORE_PATH_SIZE = 4096 };
+#define STORE_LOST_FOUND "lost+found" ///< folder of results of which no row knows
+
+struct store {
+  const rows_kind *rows;
+  void *rows_state; ///< of this kind; NULL: not open
+  const blobs_kind *blobs;
+  void *blobs_state;           ///< the same
+  pthread_mutex_t notify_lock; // taken last
+  struct {
+    void (*notify)(void *context, const char *id);
+    void *context;
+  } listeners[STORE_LISTENERS];
+  _Atomic bool stopped, damaged; // health.c
+  _Atomic bool full;             // the last that was to be written found no room
+  int lock_fd;
+  unsigned char cursor_key[STORE_KEY_SIZE];
+  char folder[STORE_PATH_SIZE], tmp[STORE_PATH_SIZE];
+};
+
+/// One sentence; false, so that it can be returned.
+bool store_say(char message[STORE_MESSAGE_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// True when it is there then.
+bool store_make_folder(const char *path, char message[STORE_MESSAGE_SIZE]);
+
+/// The device failed to keep what was written: from here on every change is STORE_STOPPED.
+void store_stop_writing(store *s, const char *what, const char *reason);
+bool store_is_stopped(const store *s);
+/// A row is not what was written: said in the log, and readiness hears of it.
+void store_row_damaged(store *s, const char *table, const char *row);
+/// fdatasync, fsync of a folder; false when it failed (a failure of the device stops all writing) or writing was stopped.
+bool store_sync_file(store *s, int fd, const char *what);
+bool store_sync_folder(store *s, const char *path);
+
+/// The base with the places and values of a difference (to be freed); NULL when they do not fit, or without memory.
+char *store_difference_apply(const char *base, const char *difference);
+
+#endif
