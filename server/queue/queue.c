@@ -25,34 +25,6 @@ static const int IDLE_MS = 10000;         // a worker without work leaves
 
 // ------------------------------------------------------------------------------------------------------- slot state
 
-bool slot_cancelled(slot *s) {
-  pthread_mutex_lock(&s->q->lock);
-  bool cancelled = s->cancel;
-  pthread_mutex_unlock(&s->q->lock);
-  return cancelled;
-}
-
-bool queue_stopping(queue *q) {
-  pthread_mutex_lock(&q->lock);
-  bool stopping = q->stopping;
-  pthread_mutex_unlock(&q->lock);
-  return stopping;
-}
-
-bool slot_yields(slot *s) {
-  pthread_mutex_lock(&s->q->lock);
-  bool yields = s->yields;
-  pthread_mutex_unlock(&s->q->lock);
-  return yields;
-}
-
-void slot_set_progress(slot *s, const queue_progress *progress) {
-  pthread_mutex_lock(&s->q->lock);
-  s->now.progress = *progress;
-  s->now.reported = true;
-  pthread_mutex_unlock(&s->q->lock);
-}
-
 static void slot_assign(slot *s, const store_job *job) {
   pthread_mutex_lock(&s->q->lock);
   s->now = (slot_job){.reported = false};
@@ -209,11 +181,6 @@ queue *queue_start(store *s, const queue_options *options) {
   return NULL;
 }
 
-void slot_wake(slot *s) {
-  ssize_t n = write(s->wake_fd, &(uint64_t){1}, sizeof(uint64_t));
-  (void)n; // full means it is awake already
-}
-
 void queue_stop(queue *q) {
   if (!q) return;
   pthread_mutex_lock(&q->lock);
@@ -240,20 +207,6 @@ void queue_destroy(queue *q) {
   pthread_cond_destroy(&q->stops);
   pthread_cond_destroy(&q->permitted);
   free(q);
-}
-
-void queue_wake(queue *q) {
-  pthread_mutex_lock(&q->lock);
-  q->submissions++;
-  pthread_cond_signal(&q->submitted);
-  pthread_mutex_unlock(&q->lock);
-}
-
-void queue_wake_all(queue *q) {
-  pthread_mutex_lock(&q->lock);
-  q->submissions++;
-  pthread_cond_broadcast(&q->submitted);
-  pthread_mutex_unlock(&q->lock);
 }
 
 // ------------------------------------------------------------------------------------------------ asked from outside

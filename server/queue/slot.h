@@ -147,7 +147,7 @@ void queue_end_later(slot *s, store_job *job, const attempt_report *report);
 /// Starts the threads for that; false when they are short.
 bool queue_start_endings(queue *q);
 
-// queue.c
+// slot.c
 /// True (under the lock inside) when the slot's job should be cancelled, or the server stops.
 bool slot_cancelled(slot *s);
 bool queue_stopping(queue *q);

@@ -1,4 +1,4 @@
-// Blobs: each function of the interface asks the kind of the store; what is the same for all of them stands here, too.
+// Blobs: each function of the interface asks the kind of the store.
 #include "store/inside.h"
 
 int store_result_create(store *s, const char *id, int attempt) { return s->blobs->result_create(s, id, attempt); }
@@ -26,25 +26,9 @@ store_status store_part_write(store *s, const char *id, store_part *part, uint64
                               size_t size) {
   return s->blobs->part_write(s, id, part, offset, bytes, size);
 }
-
-// Of an attempt that does not own the job any more nothing is taken.
-store_status store_part_commit(store *s, const char *id, int attempt, store_part *part, const void *state,
-                               size_t size) {
-  store_standing now;
-  store_status status = store_job_standing(s, id, &now);
-  if (status != STORE_OK) return status == STORE_NOT_FOUND ? STORE_PRECONDITION : status;
-  if (now.state != JOB_RUNNING || now.attempt != attempt) return STORE_PRECONDITION;
-  return s->blobs->part_commit(s, id, attempt, part, state, size);
-}
-
 void store_part_remove(store *s, const char *id, const char *owner) { s->blobs->part_remove(s, id, owner); }
 void store_part_sweep(store *s) { s->blobs->part_sweep(s); }
 int64_t store_part_bytes(store *s) { return s->blobs->part_bytes(s); }
 int64_t store_part_bytes_of(store *s, const char *owner) { return s->blobs->part_bytes_of(s, owner); }
 void store_part_limit(store *s, const store_part_limits *limits) { s->blobs->part_limit(s, limits); }
 void store_part_drop_ended(store *s, int64_t bytes) { s->blobs->part_drop_ended(s, bytes); }
-
-void store_job_gone(store *s, const char *id, const char *owner) {
-  store_result_remove(s, id);
-  store_part_remove(s, id, owner);
-}

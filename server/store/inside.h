@@ -32,6 +32,8 @@ struct store {
 bool store_say(char message[STORE_MESSAGE_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
 /// True when it is there then.
 bool store_make_folder(const char *path, char message[STORE_MESSAGE_SIZE]);
+/// The store's folder, with its lock and an empty folder for temporary files.
+bool store_open_folder(store *s, char message[STORE_MESSAGE_SIZE]);
 
 /// The device failed to keep what was written: from here on every change is STORE_STOPPED.
 void store_stop_writing(store *s, const char *what, const char *reason);

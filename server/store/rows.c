@@ -1,7 +1,6 @@
 // Rows: each function of the interface asks the kind of the store; what is the same for all of them stands here, too.
 #include "store/inside.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 void store_model_fini(store_model *m) {
@@ -78,16 +77,6 @@ store_status store_job_delete(store *s, const char *id) { return s->rows->job_de
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
   return s->rows->job_claim(s, job, model_document, next_due_ms);
 }
-
-// A cancel that was acknowledged holds: what the job came to all the same goes.
-store_status store_job_finish(store *s, const char *id, int attempt, store_outcome *outcome) {
-  assert(job_transition_allowed(JOB_RUNNING, outcome->state));
-  store_status status = s->rows->job_finish(s, id, attempt, outcome);
-  if (status == STORE_OK && outcome->ended != outcome->state) store_result_remove(s, id);
-  assert(status != STORE_OK || job_state_terminal(outcome->ended));
-  return status;
-}
-
 store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {
   return s->rows->job_requeue(s, id, attempt, crashed, delay_ms);
 }

@@ -145,12 +145,5 @@ static void close_rows(store *s) {
 
 void sqlite_limit_reads(store *s, double seconds) { sqlite_of(s)->read_limit_s = seconds; }
 
-int64_t sqlite_wal_bytes(const store *s) {
-  char path[STORE_PATH_SIZE + 32];
-  struct stat wal;
-  snprintf(path, sizeof path, "%s/tendril.db-wal", s->folder);
-  return stat(path, &wal) == 0 ? (int64_t)wal.st_size : 0;
-}
-
 #define SQLITE_ENTRY(name) .name = sqlite_##name,
 const rows_kind sqlite_rows = {.is_place = is_place, .open = open_rows, .close = close_rows, STORE_ROWS(SQLITE_ENTRY)};

@@ -11,6 +11,13 @@ static int64_t file_size(const store *s, const char *name) {
   return stat(path, &st) == 0 ? st.st_size : 0;
 }
 
+int64_t sqlite_wal_bytes(const store *s) {
+  char path[STORE_PATH_SIZE + 32];
+  struct stat wal;
+  snprintf(path, sizeof path, "%s/tendril.db-wal", s->folder);
+  return stat(path, &wal) == 0 ? (int64_t)wal.st_size : 0;
+}
+
 store_status sqlite_result_bytes(store *s, int64_t *bytes) {
   static const char sql[] = "SELECT coalesce(sum(results + rows), 0) FROM holdings";
   connection *c = sqlite_read(s);

@@ -1,0 +1,51 @@
+// What is asked of a slot and said to it, by whichever thread: its flags under the queue's lock, and its wake-up.
+#include "queue/slot.h"
+
+#include <unistd.h>
+
+bool slot_cancelled(slot *s) {
+  pthread_mutex_lock(&s->q->lock);
+  bool cancelled = s->cancel;
+  pthread_mutex_unlock(&s->q->lock);
+  return cancelled;
+}
+
+bool queue_stopping(queue *q) {
+  pthread_mutex_lock(&q->lock);
+  bool stopping = q->stopping;
+  pthread_mutex_unlock(&q->lock);
+  return stopping;
+}
+
+bool slot_yields(slot *s) {
+  pthread_mutex_lock(&s->q->lock);
+  bool yields = s->yields;
+  pthread_mutex_unlock(&s->q->lock);
+  return yields;
+}
+
+void slot_set_progress(slot *s, const queue_progress *progress) {
+  pthread_mutex_lock(&s->q->lock);
+  s->now.progress = *progress;
+  s->now.reported = true;
+  pthread_mutex_unlock(&s->q->lock);
+}
+
+void slot_wake(slot *s) {
+  ssize_t n = write(s->wake_fd, &(uint64_t){1}, sizeof(uint64_t));
+  (void)n; // full means it is awake already
+}
+
+void queue_wake(queue *q) {
+  pthread_mutex_lock(&q->lock);
+  q->submissions++;
+  pthread_cond_signal(&q->submitted);
+  pthread_mutex_unlock(&q->lock);
+}
+
+void queue_wake_all(queue *q) {
+  pthread_mutex_lock(&q->lock);
+  q->submissions++;
+  pthread_cond_broadcast(&q->submitted);
+  pthread_mutex_unlock(&q->lock);
+}
