@@ -19,9 +19,7 @@ KNOWN = """
 engine: force.c tension.c
 engine: resolution.c resolution_contact.c resolution_motion.c resolution_stability.c
 engine: resolution_joints.c resolution_tell.c
-server: attempt.c queue.c settle.c slices.c turns.c
 server: call.c evaluate_source.c handlers_evaluate.c handlers_jobs.c handlers_models.c handlers_results.c handlers_stream.c handlers_watch.c health.c methods.c reflection.c reply.c server.c watch.c
-server: cursor.c disk.c events.c result_check.c results.c shrink.c sqlite.c used.c writer.c
 server: handlers_evaluate.c routes.c server.c
 server: jobs.c sweeps.c
 server: part_room.c parts.c
