@@ -91,11 +91,13 @@ void store_part_sweep(store *s);
 // ----------------------------------------------------------------------------------------------------- a kind of blobs
 
 /// All that a kind of blobs gives: functions of the types above.
-#define STORE_BLOBS(X)                                                                                                 \
-  X(result_create)                                                                                                     \
-  X(result_commit) X(result_discard) X(result_open) X(result_look) X(result_find) X(result_each) X(result_set_aside)   \
-      X(result_remove) X(part_open) X(part_read) X(part_write) X(part_commit) X(part_remove) X(part_sweep)             \
-          X(part_bytes) X(part_bytes_of) X(part_limit) X(part_drop_ended)
+// clang-format off
+#define STORE_BLOBS(X) \
+  X(result_create) X(result_commit) X(result_discard) X(result_open) X(result_look) X(result_find) \
+  X(result_each) X(result_set_aside) X(result_remove) \
+  X(part_open) X(part_read) X(part_write) X(part_commit) X(part_remove) X(part_sweep) \
+  X(part_bytes) X(part_bytes_of) X(part_limit) X(part_drop_ended)
+// clang-format on
 
 typedef struct blobs_kind {
   /// Opens or makes what is at the store's place. False with one sentence in `message`.
