@@ -1,4 +1,5 @@
 // Controllers made ready for a run: channels and outputs by index, gains one per output, references as tracks.
+#include "base/carve.h"
 #include "solve/controller_parts.h"
 #include "solve/static_inversion.h"
 #include <math.h>
@@ -25,31 +26,15 @@ void td_control_destroy(td_control *s) {
 
 static bool memory(td_control *s) {
   size_t n = (size_t)s->n, m = (size_t)s->m, most = n > m ? n : m, t = (size_t)td_model_tendon_count(s->model);
+  double *motion = NULL;
   s->pivot = calloc(4 * m + 1, sizeof *s->pivot);
-  double *at = s->zero = calloc(
-      4 * n + 3 * t + t * n + t + 3 * m + m * m + 2 * n * m + 2 * n * n + n * most + 4 * m * n + m + 1, sizeof *at);
-  if (!s->pivot || !at) return false;
+  bool room = TD_CARVE({&s->zero, n}, {&s->fd, n}, {&s->r, n}, {&s->x, n}, {&motion, 3 * t}, {&s->gradient, t * n},
+                       {&s->tension, t}, {&s->u, m}, {&s->w, m}, {&s->F, m}, {&s->square, m * m}, {&s->size, m},
+                       {&s->B, n * m}, {&s->dfd_du, n * m}, {&s->K, n * n}, {&s->H, n * n}, {&s->C, n * most},
+                       {&s->du_dq, m * n}, {&s->du_dqd, m * n}, {&s->Fq, m * n}, {&s->Fv, m * n});
+  if (!s->pivot || !room) return false;
   s->stack = s->pivot + m;
-  s->fd = at + n;
-  s->r = s->fd + n;
-  s->x = s->r + n;
-  s->motion = (double(*)[3])(void *)(s->x + n);
-  s->gradient = s->x + n + 3 * t;
-  s->tension = s->gradient + t * n;
-  s->u = s->tension + t;
-  s->w = s->u + m;
-  s->F = s->w + m;
-  s->square = s->F + m;
-  s->B = s->square + m * m;
-  s->dfd_du = s->B + n * m;
-  s->K = s->dfd_du + n * m;
-  s->H = s->K + n * n;
-  s->C = s->H + n * n;
-  s->du_dq = s->C + n * most;
-  s->du_dqd = s->du_dq + m * n;
-  s->Fq = s->du_dqd + m * n;
-  s->Fv = s->Fq + m * n;
-  s->size = s->Fv + m * n;
+  s->motion = (double(*)[3])(void *)motion;
   return true;
 }
 

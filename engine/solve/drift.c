@@ -13,6 +13,7 @@
 // steps 2^k, so that a tendon that was slack or a stop that was far is found; what is held once is left alone from then on.
 #include "solve/drift.h"
 #include "algorithm/dynamics.h"
+#include "base/carve.h"
 #include "model/model.h"
 #include "solve/retrace.h"
 #include <math.h>
@@ -31,13 +32,8 @@ bool td_drift_init(td_drift *d, const td_plant *p, const td_integrator_spec *spe
   *d = (td_drift){.on = spec->adaptive && p->model->fluid_count == 0 && p->model->contact_count == 0};
   if (!d->on) return true;
   size_t n = (size_t)p->n, rows = (size_t)p->rows;
-  d->y = calloc(6 * n + rows * n + 1, sizeof *d->y);
-  if (!d->y) return false;
-  d->tau = d->y + 2 * n;
-  d->v = d->tau + n;
-  d->a = d->v + n;
-  d->other = d->a + n;
-  d->rows = d->other + n;
+  if (!TD_CARVE({&d->y, 2 * n}, {&d->tau, n}, {&d->v, n}, {&d->a, n}, {&d->other, n}, {&d->rows, rows * n}))
+    return false;
   for (size_t i = 0; i < n; i++) d->v[i] = sin(1.7 * (double)i + 0.6), d->a[i] = cos(2.3 * (double)i + 0.4);
   return true;
 }

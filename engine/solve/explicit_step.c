@@ -1,5 +1,6 @@
 // Memory, start and end of an explicit step.
 #include "solve/explicit_step.h"
+#include "base/carve.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +18,16 @@ td_status td_explicit_create(const td_integrator *method, td_plant *plant, const
   if (!s) return TD_NO_MEMORY;
   size_t size = 2 * (size_t)plant->n;
   *s = (td_explicit){.method = method, .plant = plant, .spec = spec, .size = (int)size};
-  s->y0 = calloc(size * (TD_EXPLICIT_STAGES + 4) + 1, sizeof(double));
-  if (!s->y0) {
-    td_explicit_destroy(*stepper);
-    *stepper = NULL;
-    return TD_NO_MEMORY;
-  }
-  s->y = s->y0 + size;
-  s->trial = s->y + size;
-  for (size_t i = 0; i < TD_EXPLICIT_STAGES; i++) s->k[i] = s->trial + (i + 1) * size;
-  s->strike.slope[0] = s->trial + (TD_EXPLICIT_STAGES + 1) * size;
-  s->strike.slope[1] = s->strike.slope[0] + plant->n;
-  return TD_OK;
+  td_array arrays[5 + TD_EXPLICIT_STAGES] = {{&s->y0, size},
+                                             {&s->y, size},
+                                             {&s->trial, size},
+                                             {&s->strike.slope[0], (size_t)plant->n},
+                                             {&s->strike.slope[1], (size_t)plant->n}};
+  for (int i = 0; i < TD_EXPLICIT_STAGES; i++) arrays[5 + i] = (td_array){&s->k[i], size};
+  if (td_carve_arrays(arrays, sizeof arrays / sizeof *arrays)) return TD_OK;
+  td_explicit_destroy(*stepper);
+  *stepper = NULL;
+  return TD_NO_MEMORY;
 }
 
 td_status td_explicit_begin(td_explicit *s, double t, double stop, const double *y, td_error *err) {

@@ -5,6 +5,7 @@
 // Adaptive: sizes follow the estimated local error (step_control.c). Invariant: s->now is the state at t; at the start of a
 // segment its accelerations and multipliers satisfy the equations of motion at index 1, unless they are carried over.
 // Index 1 with loops: the end of each step is put back on the constraint; one-step methods need no restart for that.
+#include "base/carve.h"
 #include "math/hermite.h"
 #include "model/model.h"
 #include "solve/implicit_newton.h"
@@ -29,20 +30,18 @@ void td_implicit_destroy(td_stepper *stepper) {
   free(stepper);
 }
 
-static void assign(td_implicit *s, double *at) {
+static bool carve(td_implicit *s) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
-  double **square[] = {&s->K, &s->C, &s->M}, **rows[] = {&s->A, &s->G, &s->Cq, &s->Cv};
-  double **pair[] = {&s->now.y, &s->before.y, &s->trial.y, &s->dy0, &s->dy1};
-  double **single[] = {&s->now.a,   &s->before.a, &s->trial.a, &s->now.b, &s->before.b,
-                       &s->trial.b, &s->shifted,  &s->r,       &s->dq,    &s->bar};
-  double **multipliers[] = {&s->now.l, &s->before.l, &s->trial.l, &s->e, &s->dl, &s->lbar, &s->idle};
-  for (size_t i = 0; i < sizeof square / sizeof *square; i++, at += n * n) *square[i] = at;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, at += r * n) *rows[i] = at;
-  for (size_t i = 0; i < sizeof pair / sizeof *pair; i++, at += 2 * n) *pair[i] = at;
-  for (size_t i = 0; i < sizeof single / sizeof *single; i++, at += n) *single[i] = at;
-  for (size_t i = 0; i < sizeof multipliers / sizeof *multipliers; i++, at += r) *multipliers[i] = at;
-  for (size_t i = 0; i < 2; i++, at += n) s->strike.slope[i] = at;
-  td_step_control_assign(&s->control, (int)n, at);
+  double *control = NULL;
+  bool room =
+      TD_CARVE({&s->K, n * n}, {&s->C, n * n}, {&s->M, n * n}, {&s->A, r * n}, {&s->G, r * n}, {&s->Cq, r * n},
+               {&s->Cv, r * n}, {&s->now.y, 2 * n}, {&s->before.y, 2 * n}, {&s->trial.y, 2 * n}, {&s->dy0, 2 * n},
+               {&s->dy1, 2 * n}, {&s->now.a, n}, {&s->before.a, n}, {&s->trial.a, n}, {&s->now.b, n}, {&s->before.b, n},
+               {&s->trial.b, n}, {&s->shifted, n}, {&s->r, n}, {&s->dq, n}, {&s->bar, n}, {&s->now.l, r},
+               {&s->before.l, r}, {&s->trial.l, r}, {&s->e, r}, {&s->dl, r}, {&s->lbar, r}, {&s->idle, r},
+               {&s->strike.slope[0], n}, {&s->strike.slope[1], n}, {&control, td_step_control_size((int)n)});
+  if (room) td_step_control_assign(&s->control, (int)n, control);
+  return room;
 }
 
 // The factor by which equal steps multiply what is left along a constraint that holds q, from gamma and beta, which the slopes
@@ -58,7 +57,6 @@ td_status td_implicit_create(const td_integrator *method, td_plant *plant, const
   *stepper = calloc(1, sizeof **stepper);
   if (!*stepper) return TD_NO_MEMORY;
   td_implicit *s = &(*stepper)->implicit;
-  size_t n = (size_t)plant->n, r = (size_t)plant->rows;
   s->plant = plant;
   s->spec = spec;
   s->method = method;
@@ -66,9 +64,7 @@ td_status td_implicit_create(const td_integrator *method, td_plant *plant, const
   s->ringing = ringing_of(s);
   s->index3 = spec->formulation == TD_FORMULATION_INDEX3;
   s->tolerance = spec->adaptive ? fmax(TOLERANCE, fmin(1e-10, 1e-4 * fmin(spec->rtol, spec->atol))) : TOLERANCE;
-  double *memory = calloc(3 * n * n + 4 * r * n + 22 * n + 7 * r + td_step_control_size((int)n) + 1, sizeof *memory);
-  if (memory) assign(s, memory);
-  bool ok = memory && !td_sieve_init(&s->sieve, plant, spec->adaptive ? spec->cutoff : 0);
+  bool ok = carve(s) && !td_sieve_init(&s->sieve, plant, spec->adaptive ? spec->cutoff : 0);
   if (ok && !td_saddle_init(&s->saddle, plant->free_count, plant->rows)) return TD_OK;
   td_implicit_destroy(*stepper);
   *stepper = NULL;

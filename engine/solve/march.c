@@ -12,7 +12,9 @@
 // Beyond w h of about 1 the differences see the motion as computed, which is slower than the true one, and G is too small, but large.
 #include "solve/march.h"
 #include "algorithm/dynamics.h"
+#include "base/carve.h"
 #include "solve/projection.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,16 +28,14 @@ bool td_march_init(td_march *m, int n, const td_integrator_spec *spec) {
   const td_integrator *method = td_integrator_get(spec->method);
   if (spec->adaptive || !method->accuracy) return true;
   size_t row = (size_t)n;
-  double *at = calloc((TD_MARCH_BANDS * TD_MARCH_PAST + 7) * row + 1, sizeof *at);
-  if (!at) return false;
-  method->accuracy(method, spec, &m->order, &m->constant);
-  m->error = at;
-  m->block = at + row;
-  m->mean = at + 2 * row;
-  at += 3 * row;
-  for (int i = 0; i < 4; i++, at += row) m->force[i] = at;
+  td_array arrays[7 + TD_MARCH_BANDS * TD_MARCH_PAST] = {{&m->error, row}, {&m->block, row}, {&m->mean, row}};
+  size_t count = 3;
+  for (int i = 0; i < 4; i++) arrays[count++] = (td_array){&m->force[i], row};
   for (int b = 0; b < TD_MARCH_BANDS; b++)
-    for (int i = 0; i < TD_MARCH_PAST; i++, at += row) m->past[b].v[i] = at;
+    for (int i = 0; i < TD_MARCH_PAST; i++) arrays[count++] = (td_array){&m->past[b].v[i], row};
+  assert(count == sizeof arrays / sizeof *arrays);
+  if (!td_carve_arrays(arrays, count)) return false;
+  method->accuracy(method, spec, &m->order, &m->constant);
   return true;
 }
 

@@ -3,6 +3,7 @@
 //     x = Q R^-T P^T c;     with a metric W = U^T U:   U^-T G^T P = Q R,   x = U^-1 Q R^-T P^T c.
 #include "solve/projection.h"
 #include "algorithm/dynamics.h"
+#include "base/carve.h"
 #include "build/build.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop.h"
@@ -35,21 +36,11 @@ td_status td_projection_init(td_projection *p, const td_model *model, td_workspa
   p->ld = td_pad(free_count + 1);
   p->ldp = td_pad(smaller(p->rows, free_count) + 1);
   size_t r = (size_t)p->rows, n = (size_t)p->n, ld = (size_t)p->ld, ldp = (size_t)p->ldp, f = (size_t)free_count;
-  size_t work = ld + r * ldp + ldp * (ldp + 1);
-  p->e = calloc(r + r * n + r * (ld + ldp) + (f + ldp) * ldp + 2 * f * ld + 2 * ld + 2 * n + ldp + work, sizeof *p->e);
-  if (!p->e) return TD_NO_MEMORY;
-  p->G = p->e + r;
-  p->reduced = p->G + r * n;
-  p->P = p->reduced + r * ld;
-  p->Q = p->P + r * ldp;
-  p->R = p->Q + f * ldp;
-  p->U = p->R + ldp * ldp;
-  p->W = p->U + f * ld;
-  p->x = p->W + f * ld;
-  p->q = p->x + ld;
-  p->aside = p->q + n;
-  p->work = p->aside + n;
-  return TD_OK;
+  size_t work = 2 * ld + ldp + r * ldp + ldp * (ldp + 1);
+  bool room = TD_CARVE({&p->e, r}, {&p->G, r * n}, {&p->reduced, r * ld}, {&p->P, r * ldp}, {&p->Q, f * ldp},
+                       {&p->R, ldp * ldp}, {&p->U, f * ld}, {&p->W, f * ld}, {&p->x, ld}, {&p->q, n}, {&p->aside, n},
+                       {&p->work, work});
+  return room ? TD_OK : TD_NO_MEMORY;
 }
 
 void td_projection_fini(td_projection *p) {

@@ -9,6 +9,7 @@
 // step. What modes above `cutoff` count for: sieve.c.
 // Source: Hairer, Wanner, Solving ordinary differential equations II, IV.8 (transformation, error, step sizes).
 #include "solve/radau_stages.h"
+#include "base/carve.h"
 #include "math/complex_lu.h"
 #include "math/lu.h"
 #include <float.h>
@@ -51,42 +52,26 @@ void td_radau_fini(td_radau *s) {
   td_sieve_fini(&s->sieve);
 }
 
-static double *take(double **at, size_t count) {
-  double *array = *at;
-  *at += count;
-  return array;
-}
-
-static void assign(td_radau *s, double *at, size_t most) {
+static bool carve(td_radau *s, size_t most) {
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows, f = (size_t)s->plant->free_count;
-  double **square[] = {&s->K, &s->C, &s->M}, **rows[] = {&s->A, &s->Cq, &s->Cv};
-  double **single[] = {&s->w1, &s->w2, &s->w3, &s->v1, &s->v2, &s->v3};
-  double **pair[] = {&s->error, &s->weight, &s->full, &s->rate};
-  td_radau_point *points[] = {&s->from, &s->stage[0], &s->stage[1], &s->stage[2]};
-  for (size_t i = 0; i < 3; i++) *square[i] = take(&at, n * n);
-  for (size_t i = 0; i < 3; i++) *rows[i] = take(&at, r * n);
-  for (size_t i = 0; i < 4; i++)
-    *points[i] = (td_radau_point){.y = take(&at, 2 * n), .a = take(&at, n), .l = take(&at, r)};
-  for (size_t i = 0; i < S; i++) s->r[i] = take(&at, n), s->c[i] = take(&at, r);
-  for (size_t i = 0; i < 6; i++) *single[i] = take(&at, f + r);
-  for (size_t i = 0; i < 4; i++) *pair[i] = take(&at, 2 * n);
-  s->past = take(&at, 8 * n);
-  s->bend = take(&at, 2 * n);
-  s->zr = take(&at, most * most);
-  s->zi = at;
+  td_radau_point *x = s->stage;
+  return TD_CARVE({&s->K, n * n}, {&s->C, n * n}, {&s->M, n * n}, {&s->A, r * n}, {&s->Cq, r * n}, {&s->Cv, r * n},
+                  {&s->from.y, 2 * n}, {&s->from.a, n}, {&s->from.l, r}, {&x[0].y, 2 * n}, {&x[0].a, n}, {&x[0].l, r},
+                  {&x[1].y, 2 * n}, {&x[1].a, n}, {&x[1].l, r}, {&x[2].y, 2 * n}, {&x[2].a, n}, {&x[2].l, r},
+                  {&s->r[0], n}, {&s->c[0], r}, {&s->r[1], n}, {&s->c[1], r}, {&s->r[2], n}, {&s->c[2], r},
+                  {&s->w1, f + r}, {&s->w2, f + r}, {&s->w3, f + r}, {&s->v1, f + r}, {&s->v2, f + r}, {&s->v3, f + r},
+                  {&s->error, 2 * n}, {&s->weight, 2 * n}, {&s->full, 2 * n}, {&s->rate, 2 * n}, {&s->past, 8 * n},
+                  {&s->bend, 2 * n}, {&s->zr, most * most}, {&s->zi, most * most});
 }
 
 td_status td_radau_init(td_radau *s, td_plant *plant, const td_integrator_spec *spec) {
-  size_t n = (size_t)plant->n, r = (size_t)plant->rows, f = (size_t)plant->free_count, most = f + (r < f ? r : f);
-  size_t count = 3 * n * n + 3 * r * n + 4 * (3 * n + r) + S * (n + r) + 6 * (f + r) + 18 * n + 2 * most * most;
+  size_t r = (size_t)plant->rows, f = (size_t)plant->free_count, most = f + (r < f ? r : f);
   s->plant = plant;
   s->spec = spec;
   s->rtol = fmin(0.1 * pow(spec->rtol, 2. / 3), spec->rtol * 30);
   s->atol = spec->atol * (s->rtol / spec->rtol);
-  double *memory = calloc(count + 1, sizeof *memory);
   s->pivot = calloc(most + 1, sizeof *s->pivot);
-  if (memory) assign(s, memory, most);
-  bool ok = memory && s->pivot && !td_sieve_init(&s->sieve, plant, spec->cutoff);
+  bool ok = carve(s, most) && s->pivot && !td_sieve_init(&s->sieve, plant, spec->cutoff);
   return ok ? td_saddle_init(&s->real, plant->free_count, plant->rows) : TD_NO_MEMORY;
 }
 

@@ -4,6 +4,7 @@
 // Multipliers and rows are scaled by the largest entry of S, so that partial pivoting sees blocks of one size; the callers
 // scale S by the step size. The rank is decided on A alone: a G off the constraint may seem to have more.
 #include "solve/saddle.h"
+#include "base/carve.h"
 #include "build/build.h"
 #include "constraint/closed_chain.h"
 #include "math/lu.h"
@@ -18,16 +19,11 @@ td_status td_saddle_init(td_saddle *s, int n, int r) {
   *s = (td_saddle){.n = n, .r = r, .ld = td_pad(n > 0 ? n : 1), .ldp = td_pad(smaller(r, n) + 1)};
   size_t un = (size_t)n, ur = (size_t)r, ld = (size_t)s->ld, ldp = (size_t)s->ldp;
   size_t most = un + (size_t)smaller(r, n), bordered = r > 0 ? most * most : 0;
-  s->S = calloc(un * un + bordered + 2 * ur * (ld + ldp) + ld + ur * ldp + most + 1, sizeof *s->S);
+  bool room = TD_CARVE({&s->S, un * un}, {&s->lu, bordered}, {&s->A, ur * ld}, {&s->G, ur * ld}, {&s->Pa, ur * ldp},
+                       {&s->Pg, ur * ldp}, {&s->work, ld + ur * ldp}, {&s->x, most + 1});
   s->pivot = calloc(most + 1, sizeof *s->pivot);
-  if (!s->S || !s->pivot) return td_saddle_fini(s), TD_NO_MEMORY;
-  s->lu = r > 0 ? s->S + un * un : s->S; // without a border S is factored in place
-  s->A = s->S + un * un + bordered;
-  s->G = s->A + ur * ld;
-  s->Pa = s->G + ur * ld;
-  s->Pg = s->Pa + ur * ldp;
-  s->work = s->Pg + ur * ldp;
-  s->x = s->work + ld + ur * ldp;
+  if (!room || !s->pivot) return td_saddle_fini(s), TD_NO_MEMORY;
+  if (r == 0) s->lu = s->S; // without a border S is factored in place
   return TD_OK;
 }
 

@@ -1,6 +1,7 @@
 // The matrix is that of an implicit step of 1 / cutoff. With a fixed cutoff, unlike filters of the step's own size, the error of
 // a step falls with its size always: there is no barrier at w h = 1 that steps would have to jump over.
 #include "solve/sieve.h"
+#include "base/carve.h"
 #include "math/lu.h"
 #include "solve/saddle.h"
 #include <stdlib.h>
@@ -10,13 +11,9 @@ td_status td_sieve_init(td_sieve *s, const td_plant *plant, double cutoff) {
   size_t f = (size_t)plant->free_count;
   *s = (td_sieve){.plant = plant, .cutoff = cutoff};
   if (!(cutoff > 0)) return TD_OK;
-  s->lu = calloc(2 * f * f + 3 * f + 1, sizeof *s->lu);
   s->pivot = calloc(f + 1, sizeof *s->pivot);
-  if (!s->lu || !s->pivot) return TD_NO_MEMORY;
-  s->M = s->lu + f * f;
-  s->work = s->M + f * f;
-  s->both = s->work + f;
-  return TD_OK;
+  bool room = TD_CARVE({&s->lu, f * f}, {&s->M, f * f}, {&s->work, f}, {&s->both, 2 * f});
+  return room && s->pivot ? TD_OK : TD_NO_MEMORY;
 }
 
 void td_sieve_fini(td_sieve *s) {

@@ -2,6 +2,7 @@
 // named is the one with the largest share x_i (K x)_i of the mode's energy. By the force r that is not balanced at the state and the
 // velocities v, a mode holds ((x^T r)^2 / w^2 + (x^T M v)^2) / 2.
 #include "solve/spectrum.h"
+#include "base/carve.h"
 #include "math/lapack.h"
 #include <math.h>
 #include <stdlib.h>
@@ -24,17 +25,8 @@ static bool allocate(problem *s, const td_plant *p) {
   size_t all = (size_t)p->n, n = (size_t)p->free_count;
   s->n = p->free_count;
   s->work_size = 34 * s->n;
-  s->K = calloc(3 * all * all + 2 * all + 2 * n * n + n + (size_t)s->work_size, sizeof *s->K);
-  if (!s->K) return false;
-  s->C = s->K + all * all;
-  s->M = s->C + all * all;
-  s->still = s->M + all * all;
-  s->force = s->still + all;
-  s->x = s->force + all;
-  s->B = s->x + n * n;
-  s->w = s->B + n * n;
-  s->work = s->w + n;
-  return true;
+  return TD_CARVE({&s->K, all * all}, {&s->C, all * all}, {&s->M, all * all}, {&s->still, all}, {&s->force, all},
+                  {&s->x, n * n}, {&s->B, n * n}, {&s->w, n}, {&s->work, (size_t)s->work_size});
 }
 
 static td_status matrices(problem *s, td_plant *p, double t, const double *y) {

@@ -8,6 +8,7 @@
 // Source: Pustina2025 (55), solved there by Newton-Raphson on the same equations.
 #include "solve/static_inversion.h"
 #include "algorithm/dynamics.h"
+#include "base/carve.h"
 #include "body/rod/inside_out.h"
 #include "lie/vec3.h"
 #include "math/lapack.h"
@@ -306,31 +307,16 @@ static bool memory(inversion *v, const td_reference_spec *r) {
   size_t w = r->width, rows = (size_t)v->rows, ld = (size_t)v->ld;
   v->work_size = 6 * v->ld + 64 * (v->ld + 1) + 6 * v->s->n;
   v->state = n + (size_t)v->s->m + rows + (size_t)m->prescribed_count;
-  size_t size =
-      2 * v->state + 4 * w + w * n + 2 * n + rows + n * n + 2 * rows * n + ld * ld + 2 * ld + (size_t)v->work_size;
-  v->q = calloc(size + 1, sizeof *v->q);
+  bool room =
+      TD_CARVE({&v->q, v->state}, {&v->best, v->state}, {&v->y, w}, {&v->target, w}, {&v->from, w}, {&v->goal, w},
+               {&v->J, w * n}, {&v->r, n}, {&v->e, rows}, {&v->K, n * n}, {&v->A, rows * n}, {&v->G, rows * n},
+               {&v->matrix, ld * ld}, {&v->b, ld}, {&v->scale, ld}, {&v->rates, n}, {&v->work, (size_t)v->work_size});
   v->link = calloc(tips + n + ld + 1, sizeof *v->link);
-  if (!v->q || !v->link) return false;
+  if (!room || !v->link) return false;
   v->free = v->link + tips;
   v->order = v->free + n;
-  v->u = v->q + n;
+  v->u = v->q + n; // one state, as in `best`
   v->lambda = v->u + v->s->m;
-  v->best = v->q + v->state;
-  v->y = v->best + v->state;
-  v->target = v->y + w;
-  v->from = v->target + w;
-  v->goal = v->from + w;
-  v->J = v->goal + w;
-  v->r = v->J + w * n;
-  v->e = v->r + n;
-  v->K = v->e + rows;
-  v->A = v->K + n * n;
-  v->G = v->A + rows * n;
-  v->matrix = v->G + rows * n;
-  v->b = v->matrix + ld * ld;
-  v->scale = v->b + ld;
-  v->rates = v->scale + ld;
-  v->work = v->rates + n;
   v->qd = v->s->zero;
   for (int c = 0, i = 0; c < m->n; c++)
     if (m->prescribed_mask[c] != 0) v->free[i++] = c;

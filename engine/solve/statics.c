@@ -6,6 +6,7 @@
 // small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when all fail is the problem
 // reported as not converged, with the best iterate, its residual and the coordinate where it is worst.
 #include "solve/statics.h"
+#include "base/carve.h"
 #include "body/rod/inside_out.h"
 #include "constraint/loop_closure.h"
 #include "model/model.h"
@@ -21,22 +22,17 @@ void td_statics_defaults(td_statics_options *options) {
   *options = (td_statics_options){.tolerance = 1e-10, .max_iterations = 100, .max_load_steps = 200};
 }
 
-static void assign(td_statics *s, double *at) {
-  size_t n = (size_t)s->n, d = (size_t)s->d;
-  double **matrix[] = {&s->K, &s->M, &s->H};
-  double **reduced[] = {&s->r, &s->step, &s->trial_r, &s->weight, &s->direction, &s->work};
-  double **vector[] = {&s->q, &s->trial_q, &s->best_q, &s->kept_q, &s->force, &s->trial_force};
-  for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++, at += d * d) *matrix[i] = at;
-  for (size_t i = 0; i < sizeof vector / sizeof *vector; i++, at += n) *vector[i] = at;
-  for (size_t i = 0; i < sizeof reduced / sizeof *reduced; i++, at += d) *reduced[i] = at;
-  s->full = at;
-  s->faded = s->full + n * n;
-  s->part = s->faded + n * n;
-  s->way = s->part + 4 * n;
-  s->U = s->way + 2 * TD_STATICS_WAY * d;
-  s->lambda = s->U + d * (size_t)s->ld;
-  s->held = s->lambda + td_model_loop_row_count(s->model) + td_model_prescribed_count(s->model);
-  s->raised = s->held + td_model_loop_row_count(s->model) + td_model_prescribed_count(s->model);
+static bool carve(td_statics *s) {
+  size_t n = (size_t)s->n, d = (size_t)s->d, m = (size_t)s->m,
+         c = (size_t)(td_model_loop_row_count(s->model) + td_model_prescribed_count(s->model));
+  s->pivot = calloc(d + 1, sizeof *s->pivot);
+  s->idle = calloc(d + 1, sizeof *s->idle);
+  bool room = TD_CARVE({&s->K, d * d}, {&s->M, d * d}, {&s->H, d * d}, {&s->q, n}, {&s->trial_q, n}, {&s->best_q, n},
+                       {&s->kept_q, n}, {&s->force, n}, {&s->trial_force, n}, {&s->r, d}, {&s->step, d},
+                       {&s->trial_r, d}, {&s->weight, d}, {&s->direction, d}, {&s->work, d}, {&s->full, n * n},
+                       {&s->faded, n * n}, {&s->part, 4 * n}, {&s->way, 2 * TD_STATICS_WAY * d},
+                       {&s->U, d * (size_t)s->ld}, {&s->lambda, c}, {&s->held, c}, {&s->raised, m});
+  return room && s->pivot && s->idle;
 }
 
 static td_status list_free(td_statics *s) {
@@ -61,16 +57,9 @@ td_status td_statics_init(td_statics *s, const td_model *model, td_workspace *ws
       .model = model, .ws = ws, .options = *options, .n = td_model_ndof(model), .m = td_model_channel_count(model)};
   s->weightless = weight_rounding(model);
   if (list_free(s)) return TD_NO_MEMORY;
-  size_t n = (size_t)s->n, d = (size_t)s->d,
-         c = (size_t)(td_model_loop_row_count(model) + td_model_prescribed_count(model));
+  size_t d = (size_t)s->d;
   s->ld = (s->d + 7) / 8 * 8;
-  double *memory = calloc(3 * d * d + 10 * n + (6 + 2 * TD_STATICS_WAY) * d + 2 * n * n + d * (size_t)s->ld + 2 * c +
-                              (size_t)s->m + 1,
-                          sizeof *memory);
-  s->pivot = calloc(d + 1, sizeof *s->pivot);
-  s->idle = calloc(d + 1, sizeof *s->idle);
-  if (memory) assign(s, memory);
-  bool ready = memory && s->pivot && s->idle && !td_projection_init(&s->loops, model, ws, s->d, s->free) &&
+  bool ready = carve(s) && !td_projection_init(&s->loops, model, ws, s->d, s->free) &&
                !td_clearance_init(&s->clearance, model, ws);
   s->basis_size = d * (size_t)s->loops.ldp * sizeof *s->basis;
   size_t p = (size_t)s->loops.ldp;

@@ -1,6 +1,7 @@
 // Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "solve/statics_list.h"
+#include "base/carve.h"
 #include "body/rod/inside_out.h"
 #include "model/model.h"
 #include "solve/clock.h"
@@ -117,14 +118,9 @@ static td_status list_init(list *l, const td_model *model, const td_statics_spec
   if (!status) status = td_snap_init(&l->snap, &l->solver);
   if (status) return status;
   l->channel = calloc(spec->input_count + 1, sizeof *l->channel);
-  l->u = calloc(2 * m + 5 * n + 1, sizeof *l->u);
-  if (!l->channel || !l->u) return TD_NO_MEMORY;
-  l->first = l->u + m;
-  l->last = l->first + n;
-  l->none = l->last + n;
-  l->found = l->none + n;
-  l->came_from = l->found + n;
-  l->came_from_u = l->came_from + n;
+  bool room = TD_CARVE({&l->u, m}, {&l->first, n}, {&l->last, n}, {&l->none, n}, {&l->found, n}, {&l->came_from, n},
+                       {&l->came_from_u, m});
+  if (!l->channel || !room) return TD_NO_MEMORY;
   for (size_t i = 0; i < n; i++) l->none[i] = NAN;
   for (size_t i = 0; i < spec->input_count; i++) l->channel[i] = td_channel_find(model, spec->inputs[i].channel);
   if (spec->initial == TD_INITIAL_ARRAY && n) memcpy(l->first, spec->q, n * sizeof *l->first);

@@ -8,6 +8,7 @@
 // difference of projections, comes on top.
 #include "solve/statics_path.h"
 #include "algorithm/dynamics.h"
+#include "base/carve.h"
 #include "math/lu.h"
 #include <math.h>
 #include <stdlib.h>
@@ -23,17 +24,10 @@ td_status td_path_init(td_path *p, td_statics *s, double *u, int channel) {
     int driver = -1, c = td_model_prescribed_coordinate(s->model, i, &driver);
     if (driver == channel) p->driven = c;
   }
-  p->t = calloc(2 * b + n + 1 + 2 * d + n * m + b * b + 2 * b + 1, sizeof *p->t);
+  bool room = TD_CARVE({&p->t, b}, {&p->was, b}, {&p->at, n + 1}, {&p->loads, d}, {&p->slope, d}, {&p->Bu, n * m},
+                       {&p->A, b * b}, {&p->x, b}, {&p->row, b});
   p->pivot = calloc(b, sizeof *p->pivot);
-  if (!p->t || !p->pivot) return td_path_fini(p), TD_NO_MEMORY;
-  p->was = p->t + b;
-  p->at = p->was + b;
-  p->loads = p->at + n + 1;
-  p->slope = p->loads + d;
-  p->Bu = p->slope + d;
-  p->A = p->Bu + n * m;
-  p->x = p->A + b * b;
-  p->row = p->x + b;
+  if (!room || !p->pivot) return td_path_fini(p), TD_NO_MEMORY;
   return TD_OK;
 }
 

@@ -7,6 +7,7 @@
 // always going on in the half with the longer step: on a branch steps shrink with the interval, like its square root at a fork at the
 // worst, which leaves 1/16 after 8 halvings. A jump stays as long as it is.
 #include "solve/statics_snap.h"
+#include "base/carve.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +20,10 @@ static const double STAYS = 0.3; // of the step, when the interval is 2^-8 of wh
 td_status td_snap_init(td_snap *w, const td_statics *s) {
   size_t n = (size_t)s->n, m = (size_t)s->m, d = (size_t)s->d;
   size_t c = (size_t)(td_model_loop_row_count(s->model) + td_model_prescribed_count(s->model));
-  *w = (td_snap){.from_u = calloc(3 * m + 2 * n + d + c + 1, sizeof *w->from_u)};
-  if (!w->from_u) return TD_NO_MEMORY;
-  w->to_u = w->from_u + m;
-  w->u = w->to_u + m;
-  w->from_q = w->u + m;
-  w->to_q = w->from_q + n;
-  w->weight = w->to_q + n;
-  w->lambda = w->weight + d;
-  return TD_OK;
+  *w = (td_snap){0};
+  bool room = TD_CARVE({&w->from_u, m}, {&w->to_u, m}, {&w->u, m}, {&w->from_q, n}, {&w->to_q, n}, {&w->weight, d},
+                       {&w->lambda, c});
+  return room ? TD_OK : TD_NO_MEMORY;
 }
 
 void td_snap_fini(td_snap *w) {

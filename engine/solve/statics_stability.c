@@ -8,6 +8,7 @@
 // ones divergence. With damping, that of the robot and no other, no lambda may have a positive real part; a little damping
 // may well destabilise (Ziegler), which then is said.
 // Motions that loops take up get eigenvalues of their own, stable ones, by td_statics_confine.
+#include "base/carve.h"
 #include "math/cholesky.h"
 #include "math/lapack.h"
 #include "math/product.h"
@@ -69,14 +70,8 @@ typedef struct motion {
 static bool motion_init(motion *m, int d, int ld) {
   size_t n = (size_t)d;
   *m = (motion){.d = d, .ld = ld};
-  m->K = calloc(2 * n * (size_t)ld + 4 * n * n + 12 * n, sizeof *m->K);
-  if (!m->K) return false;
-  m->C = m->K + n * (size_t)ld;
-  m->A = m->C + n * (size_t)ld;
-  m->real = m->A + 4 * n * n;
-  m->imaginary = m->real + 2 * n;
-  m->work = m->imaginary + 2 * n;
-  return true;
+  return TD_CARVE({&m->K, n * (size_t)ld}, {&m->C, n * (size_t)ld}, {&m->A, 4 * n * n}, {&m->real, 2 * n},
+                  {&m->imaginary, 2 * n}, {&m->work, 8 * n});
 }
 
 // out = (U^-T H U^-1)^T

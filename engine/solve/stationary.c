@@ -6,6 +6,7 @@
 // among the ways that close, the one that weight and loads push (a cable hangs down); where they push none, the lowest v, whose
 // first large entry counts as positive, so that the same document gives the same state.
 #include "solve/stationary.h"
+#include "base/carve.h"
 #include "dynamics/validity.h"
 #include "math/lapack.h"
 #include "solve/projection_parts.h"
@@ -42,16 +43,9 @@ bool td_is_stationary(const td_projection *p, const double *e) {
 static td_status saddle_point_init(saddle_point *s, const td_projection *p) {
   size_t f = (size_t)p->free_count, n = (size_t)p->n, r = (size_t)p->rows;
   *s = (saddle_point){.f = p->free_count};
-  s->e = malloc((r + f * f + (3 + WORK) * f + 2 * n + 1) * sizeof *s->e);
-  if (!s->e) return TD_NO_MEMORY;
-  s->H = s->e + r;
-  s->w = s->H + f * f;
-  s->v = s->w + f;
-  s->slope = s->v + f;
-  s->force = s->slope + f;
-  s->from = s->force + n;
-  s->work = s->from + n;
-  return TD_OK;
+  bool room = TD_CARVE({&s->e, r}, {&s->H, f * f}, {&s->w, f}, {&s->v, f}, {&s->slope, f}, {&s->force, n},
+                       {&s->from, n}, {&s->work, WORK * f});
+  return room ? TD_OK : TD_NO_MEMORY;
 }
 
 // Column k of H; the symmetric part is taken afterwards.

@@ -2,6 +2,7 @@
 #include "base/carve.h"
 #include "support/suite.h"
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct pieces {
@@ -47,4 +48,26 @@ START_TEST(pieces_start_on_cache_lines_and_fill_exactly_what_was_measured) {
 }
 END_TEST
 
-TEST_MAIN("carve", measuring_hands_out_nothing, pieces_start_on_cache_lines_and_fill_exactly_what_was_measured)
+START_TEST(arrays_are_zeros_that_lie_apart_and_the_first_is_the_block) {
+  double *a = NULL, *none = NULL, *b = NULL;
+  ck_assert(TD_CARVE({&a, 9}, {&none, 0}, {&b, 3}));
+  for (int i = 0; i < 9; i++) ck_assert_double_eq(a[i], 0);
+  for (int i = 0; i < 3; i++) ck_assert_double_eq(b[i], 0);
+  ck_assert_uint_eq((uintptr_t)a % TD_CACHE_LINE, 0);
+  ck_assert_uint_eq((uintptr_t)b % TD_CACHE_LINE, 0);
+  ck_assert_ptr_nonnull(none);
+  ck_assert(b >= a + 9);
+  free(a);
+}
+END_TEST
+
+START_TEST(arrays_that_are_all_empty_have_a_block_too) {
+  double *a = NULL;
+  ck_assert(TD_CARVE({&a, 0}));
+  ck_assert_ptr_nonnull(a);
+  free(a);
+}
+END_TEST
+
+TEST_MAIN("carve", measuring_hands_out_nothing, pieces_start_on_cache_lines_and_fill_exactly_what_was_measured,
+          arrays_are_zeros_that_lie_apart_and_the_first_is_the_block, arrays_that_are_all_empty_have_a_block_too)
