@@ -13,6 +13,7 @@
 // not stride over shortened them, doubled ones would be the same: then radau is the reference.
 // Damping takes errors of a speed away and not those that it has left in a phase, and a tolerance that is relative to
 // an angle of many turns bounds the phase by nothing: what has turned that far is looked at in any case.
+// What bounces errs by more with each time it strikes, however well damped it is in between: it is looked at if its errors are not few.
 // Times of the trace are
 // at no even distance, which might be that of a mode: at turning points no phase shows. They lie the closer the
 // earlier, since what parts exponentially has parted after a few of its time constants, however long the run. Errors
@@ -34,8 +35,9 @@ static const double PART = 0.25, MUCH = 0.05; // of the steps of a run; or of th
 static const double PHASE = 0.1 * TD_RETRACE_TOLERANCE * 2 * M_PI; // rad, that a step may err by
 static const double CHEAP = 3e5, PER = 4; // evaluations times coordinates, about 0.3 us each; of n^2, a Jacobian
 static const double MOST_DAMPED = 100;    // e-folds
-static const uint64_t FEW_EQUAL = 8;      // steps, that doubled ones can be held against
-static const double SHORTENED = 1.2;      // times the equal steps
+enum { BOUNCES = 3 };
+static const uint64_t FEW_EQUAL = 8; // steps, that doubled ones can be held against
+static const double SHORTENED = 1.2; // times the equal steps
 static const double LOOSER = 10, FINER = 0.1;
 static const double SMALL = 1000, BESIDE = 1e-3; // of atol; of how far others of its kind get
 static const double DOUBT = 0.125;               // of what is said: looser means may be as wrong by luck
@@ -102,7 +104,7 @@ bool td_retrace_wanted(const td_retrace_account *a, const td_integrator_spec *us
   if (!used->adaptive) return s->steps >= FEW_EQUAL && (lasts || a->damped < MOST_DAMPED);
   double least = fmax(FEW / used->rtol, LEAST * sqrt(fmax(1, used->rtol / LOOSE)));
   if (a->turned * used->rtol > PHASE) return true;
-  return ((lasts || a->most * used->rtol > MUCH) && a->most > least) || cheap;
+  return ((lasts || a->most * used->rtol > MUCH || a->bounces >= BOUNCES) && a->most > least) || cheap;
 }
 
 // As it is so far, until the end.

@@ -356,6 +356,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   double mean = 0.5 * (kinetic + last_energy->kinetic), taken = lost(run, &ledger);
   td_march_note(&run->march, &run->state.march, &run->plant, before, run->state.t, run->y, mean, taken,
                 contact + last_energy->contact > 0);
+  run->state.retrace.bounces += contact > 0 && !(last_energy->contact > 0);
   td_retrace_note(&run->state.retrace, &run->plant, run->method, run->stepper, run->state.t, run->spec->t_end, run->y,
                   mean, taken, run->trace, run->scratch);
   td_drift_note(&run->drift, &run->state.drift, &run->plant, run->method, run->stepper, before, run->state.t);
