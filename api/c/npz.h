@@ -44,7 +44,8 @@ typedef struct npz_trouble {
   char what[160];                ///< the end of a sentence about it: "is cut off"
 } npz_trouble;
 
-/// Where what is read finds room: `size` zeroed bytes aligned for any type, which live as long as the archive; NULL: none.
+/// Where what is read finds room: `size` zeroed bytes aligned for any type, which live as long as the archive; NULL:
+/// none.
 typedef struct npz_memory {
   void *(*take)(void *context, size_t size);
   void *context;
@@ -107,12 +108,12 @@ bool npz_file_check(int fd, const npz_archive *archive, const npz_member *member
 /// Reads exactly `size` bytes at `at`. False when the file is shorter or the disk fails.
 bool npz_file_read(int fd, uint64_t at, void *bytes, size_t size);
 
-/// The elements as doubles in C order, truth values as 0 and 1: where they lie when they are that and aligned, else a copy.
-/// NULL for what holds no numbers, and when there is no memory.
+/// The elements as doubles in C order, truth values as 0 and 1: where they lie when they are that and aligned, else a
+/// copy. NULL for what holds no numbers, and when there is no memory.
 const double *npz_doubles(const npz_array *array, npz_memory memory);
-/// String number `i` < count of a unicode or bytes array as UTF-8 in out[size > 0], cut between characters where it does
-/// not fit (`item` + 1 bytes always do). A code point that is no character becomes '?', and *strange true; the bytes of a
-/// bytes array stay as they are. Returns the length.
+/// String number `i` < count of a unicode or bytes array as UTF-8 in out[size > 0], cut between characters where it
+/// does not fit (`item` + 1 bytes always do). A code point that is no character becomes '?', and *strange true; the
+/// bytes of a bytes array stay as they are. Returns the length.
 size_t npz_string(const npz_array *array, size_t i, char *out, size_t size, bool *strange);
 
 // ---------------------------------------------------------------------------------------------------------- writing

@@ -1,7 +1,7 @@
 // The directory of a zip archive: where it lies, and its entries.
 //
-// Method: it is found from the end of the archive (zip64 records honoured) and trusted only as far as every offset and size
-// lies inside the archive. Only the end of the archive and the directory need to be at hand.
+// Method: it is found from the end of the archive (zip64 records honoured) and trusted only as far as every offset
+// and size lies inside the archive. Only the end of the archive and the directory need to be at hand.
 #include "api/c/npz_parts.h"
 
 #include <assert.h>

@@ -1,6 +1,7 @@
 // Reading NPZ from a file without loading it: the directory is held, members are told by where their data lies.
 //
-// Every byte is read by pread: a file that shrinks or a disk that fails is an error here, where a mapping would be a signal.
+// Every byte is read by pread: a file that shrinks or a disk that fails is an error here, where a mapping would be a
+// signal.
 #include "api/c/npz_parts.h"
 
 #include <errno.h>

@@ -19,16 +19,16 @@ typedef struct npz_directory { ///< where the list of members lies in the archiv
   uint64_t at, size, count;
 } npz_directory;
 
-/// Finds it in the end of an archive: `size` bytes, of which the first is byte `start` of the archive. The directory itself
-/// may lie before them.
+/// Finds it in the end of an archive: `size` bytes, of which the first is byte `start` of the archive. The directory
+/// itself may lie before them.
 bool npz_directory_find(const unsigned char *bytes, size_t size, uint64_t start, npz_directory *d,
                         npz_trouble *trouble);
 /// Reads it; `bytes` are those at d->at. archive->members and count are filled.
 bool npz_directory_read(const unsigned char *bytes, const npz_directory *d, npz_memory memory, npz_archive *archive,
                         npz_trouble *trouble);
 
-/// Reads the .npy header of a member of `size` bytes, of which the first `held` are at hand, without its data; *data is where
-/// that begins. False with `trouble`, which names no member yet.
+/// Reads the .npy header of a member of `size` bytes, of which the first `held` are at hand, without its data; *data
+/// is where that begins. False with `trouble`, which names no member yet.
 bool npz_header_read(const unsigned char *bytes, size_t held, uint64_t size, npz_array *array, size_t *data,
                      npz_trouble *trouble);
 /// Writes one; returns its length, a multiple of 64.

@@ -1,7 +1,7 @@
 // Reading NPZ from memory: the bytes of one member, stored or deflated, and the array in them.
 //
-// Method: deflated members are inflated into exactly the size that the directory declares; a size that deflate cannot reach
-// from so few bytes takes no memory. CRCs are checked.
+// Method: deflated members are inflated into exactly the size that the directory declares; a size that deflate cannot
+// reach from so few bytes takes no memory. CRCs are checked.
 #include "api/c/npz_parts.h"
 
 #include <assert.h>

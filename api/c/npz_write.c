@@ -1,9 +1,9 @@
 // Writing NPZ: stored zip members, each an .npy (format 1.0), into a sink.
 //
-// Method: a member's size follows from its shape, so its local header is written first and only the CRC is patched at its
-// end. An alignment field in the local header puts the numbers on multiples of 64 bytes, so that a mapped archive can be
-// read in place. Members of 4 GiB and more, and directories behind them, use zip64. Dates are fixed: same arrays, same bytes.
-// Invariants: after an error nothing is written; every member in the directory was written whole.
+// Method: a member's size follows from its shape, so its local header is written first and only the CRC is patched at
+// its end. An alignment field in the local header puts the numbers on multiples of 64 bytes, so that a mapped archive
+// can be read in place. Members of 4 GiB and more, and directories behind them, use zip64. Dates are fixed: same
+// arrays, same bytes. Invariants: after an error nothing is written; every member in the directory was written whole.
 #include "api/c/npz_parts.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
-// A path is looked at once: a number when it names a descriptor, stat for what is no regular file, else the name behind all
-// symlinks. Invariant: only a name that this file made itself is ever unlinked, only a regular file or nothing renamed over.
+// A path is looked at once: a number when it names a descriptor, stat for what is no regular file, else the name
+// behind all symlinks. Invariant: only a name that this file made itself is ever unlinked, only a regular file or
+// nothing renamed over.
 #include "api/c/output_file.h"
 #include "api/c/nameless_file.h"
 
@@ -38,8 +39,8 @@ static bool fail_by(output_error *err, const char *path, int number) {
 
 // ------------------------------------------------------------------------------------------------ what a path means
 
-// The number that "-", "/dev/stdout", "/dev/fd/N" and "/proc/self/fd/N" name. Opened by name they would begin a file anew that
-// the shell has open, and sockets could not be opened at all.
+// The number that "-", "/dev/stdout", "/dev/fd/N" and "/proc/self/fd/N" name. Opened by name they would begin a file
+// anew that the shell has open, and sockets could not be opened at all.
 static int descriptor_of(const char *path) {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
   if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;

@@ -1,12 +1,13 @@
-// Where `-o` writes: one meaning of a path for every program of the project (`tendril`, its library, `tendril-worker --local`).
+// Where `-o` writes: one meaning of a path for every program of the project (`tendril`, its library, `tendril-worker
+// --local`).
 //
 //     a regular file, or nothing there    written beside and renamed when it is whole
 //     a symlink                           followed: what it leads to is replaced, where it dangles it is made
 //     a FIFO, a device                    opened and written; never renamed over, never deleted
 //     -, /dev/stdout, /dev/fd/N           the descriptor as it stands, wherever it leads
 //
-// Whoever writes gets a descriptor that can be read back, truncated and written at any place. What goes to a FIFO, a device or a
-// descriptor is gathered in a nameless temporary file, so there, too, comes the whole or nothing.
+// Whoever writes gets a descriptor that can be read back, truncated and written at any place. What goes to a FIFO, a
+// device or a descriptor is gathered in a nameless temporary file, so there, too, comes the whole or nothing.
 #ifndef TENDRIL_API_OUTPUT_FILE_H
 #define TENDRIL_API_OUTPUT_FILE_H
 
@@ -31,18 +32,21 @@ typedef struct output_file {
   char *target, *part; ///< names of the file and of what is written beside it; NULL when direct
 } output_file;
 
-/// Opens the place; a FIFO waits for its reader. `binary`: terminals are refused. False after filling *err, nothing to release.
+/// Opens the place; a FIFO waits for its reader. `binary`: terminals are refused. False after filling *err, nothing
+/// to release.
 bool output_file_open(output_file *file, const char *path, bool binary, output_error *err);
 /// Appends to what is there.
 bool output_file_write(output_file *file, const void *bytes, size_t size, output_error *err);
 /// Forgets everything that was written.
 bool output_file_restart(output_file *file, output_error *err);
-/// Gives the file its name, or sends it where it belongs. Closes it whatever comes; a file that failed leaves nothing behind.
+/// Gives the file its name, or sends it where it belongs. Closes it whatever comes; a file that failed leaves nothing
+/// behind.
 bool output_file_commit(output_file *file, output_error *err);
 /// Closes it and takes away what was written; does nothing after a commit.
 void output_file_discard(output_file *file);
 
-/// Whether output_file_open would succeed, for who wants to know before hours of work. Waits for nobody, leaves nothing behind.
+/// Whether output_file_open would succeed, for who wants to know before hours of work. Waits for nobody, leaves
+/// nothing behind.
 bool output_file_check(const char *path, bool binary, output_error *err);
 /// Whether the path names a regular file, existing or to be made, so that its extension means something.
 bool output_file_is_regular(const char *path);

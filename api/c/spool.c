@@ -1,5 +1,6 @@
-// The newest rows are in memory, those before them in an unlinked temporary file, which is made when they do not fit any more:
-// a short job leaves nothing for the file system to clean up. Read back in blocks of rows, one pass per member.
+// The newest rows are in memory, those before them in an unlinked temporary file, which is made when they do not fit
+// any more: a short job leaves nothing for the file system to clean up. Read back in blocks of rows, one pass per
+// member.
 #include "api/c/spool.h"
 #include "api/c/nameless_file.h"
 

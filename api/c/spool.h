@@ -1,5 +1,5 @@
-// Rows of doubles that a run produces one by one and the archive wants column by column: kept in memory while they are few,
-// then in an unlinked file, so that the length of a run is bounded by the disk, not by memory.
+// Rows of doubles that a run produces one by one and the archive wants column by column: kept in memory while they
+// are few, then in an unlinked file, so that the length of a run is bounded by the disk, not by memory.
 #ifndef TENDRIL_API_SPOOL_H
 #define TENDRIL_API_SPOOL_H
 
@@ -24,7 +24,8 @@ bool spool_init_file(spool *s, size_t width, int fd);
 void spool_fini(spool *s);
 /// Appends a row of `width` doubles. False when the disk is full.
 bool spool_append(spool *s, const double *row);
-/// Hands rows [first, rows) to `sink` in blocks. False when the sink says so, or reading back fails (then `failed`, too).
+/// Hands rows [first, rows) to `sink` in blocks. False when the sink says so, or reading back fails (then `failed`,
+/// too).
 bool spool_copy(spool *s, size_t first, bool (*sink)(void *context, const void *bytes, size_t size), void *context);
 /// Appends `rows` rows from the start of a file. False when they cannot be read or kept.
 bool spool_load(spool *s, int fd, size_t rows);

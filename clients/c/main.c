@@ -1,6 +1,7 @@
 // tendril: the command line of a Tendril server. One table of sub-commands; each row carries its own options and help.
-// Exit status: 0 fine, 1 the job failed, the server refused or the output cannot be written, 2 wrong usage or a file that cannot
-// be read, 3 no server. A pipe that nobody reads any more ends it by SIGPIPE and without a word, as it ends others.
+// Exit status: 0 fine, 1 the job failed, the server refused or the output cannot be written, 2 wrong usage or a file
+// that cannot be read, 3 no server. A pipe that nobody reads any more ends it by SIGPIPE and without a word, as it
+// ends others.
 #include "base/interrupt.h"
 #include "base/say.h"
 #include "commands/command.h"

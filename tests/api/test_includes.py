@@ -33,6 +33,7 @@ LAYERS = {
 }
 ROOMS = {  # the same order among the rooms of one folder
     ("server", "codec"): ["json", "wire", "document", "evaluate", "result"],
+    ("clients", "lib"): ["base", "http", "reply", "calls"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
     "status": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "algorithm",
@@ -120,8 +121,8 @@ def judge(path, written, target):
         return f"{path} includes {target}: others see {sorted(STORE_SEEN)} of the store"
     if part != other or part == "tests":
         return None
-    if layer == below and (part, layer) in ROOMS:
-        rooms, names = ROOMS[part, layer], [words.split("/")[2] for words in (path, target)]
+    if layer == below and (part, layer) in ROOMS and "/include/" not in path + target:
+        rooms, names = ROOMS[part, layer], [words.split(f"/{layer}/")[1].split("/")[0] for words in (path, target)]
         for name, where in zip(names, (path, target)):
             if name not in rooms:
                 return f"{where}: '{name}' has no place among the rooms of {part}/{layer}/: {rooms}"

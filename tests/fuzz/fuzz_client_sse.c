@@ -1,9 +1,9 @@
 // Any bytes as a stream of events, cut by its own first byte; the events' data as events of a job, the whole as a problem
 // document and as an object whose members are looked for.
-#include "lib/documents.h"
-#include "lib/error.h"
-#include "lib/raw.h"
-#include "lib/sse.h"
+#include "lib/base/error.h"
+#include "lib/http/sse.h"
+#include "lib/reply/documents.h"
+#include "lib/reply/raw.h"
 #include <assert.h>
 #include <string.h>
 

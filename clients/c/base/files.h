@@ -7,10 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// The whole of a file ("-" is standard input), a terminating 0 after `size` bytes, without a byte order mark; the caller frees it.
-/// NULL after a line that says why.
+/// The whole of a file ("-" is standard input), a terminating 0 after `size` bytes, without a byte order mark; the
+/// caller frees it. NULL after a line that says why.
 char *file_read(const char *path, size_t *size);
-/// Writes text to a path; a reader never sees half a file. Returns the exit status, not EXIT_OK after a line that says why.
+/// Writes text to a path; a reader never sees half a file. Returns the exit status, not EXIT_OK after a line that
+/// says why.
 int file_write(const char *path, const void *bytes, size_t size);
 /// Says why an output failed, unless it is a pipe whose reader had enough; returns the exit status for it.
 int file_report(const output_error *err);

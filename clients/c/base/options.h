@@ -38,7 +38,8 @@ bool options_parse(options *out, const option_row *rows, int argc, char **argv);
 const char *options_get(const options *parsed, const char *name);
 /// Whether the command knows --name.
 bool options_has(const options *parsed, const char *name);
-/// The value of --name as a whole number in [low, high], `otherwise` when not given; false (and a line) when it is not one.
+/// The value of --name as a whole number in [low, high], `otherwise` when not given; false (and a line) when it is
+/// not one.
 bool options_integer(const options *parsed, const char *name, long low, long high, long otherwise, long *value);
 void options_print(FILE *to, const option_row *rows);
 

@@ -1,4 +1,5 @@
-// What the user reads: errors and notes on stderr, one line each. Text that came from a server is made safe for a terminal.
+// What the user reads: errors and notes on stderr, one line each. Text that came from a server is made safe for a
+// terminal.
 #ifndef TENDRIL_CLIENT_SAY_H
 #define TENDRIL_CLIENT_SAY_H
 

@@ -1,5 +1,5 @@
-// A sub-command is a row: its words, what the help says, its options and one function. Adding one is adding a file and a row
-// in main.c. Everything that goes over the wire goes through the client library.
+// A sub-command is a row: its words, what the help says, its options and one function. Adding one is adding a file
+// and a row in main.c. Everything that goes over the wire goes through the client library.
 #ifndef TENDRIL_CLIENT_COMMAND_H
 #define TENDRIL_CLIENT_COMMAND_H
 
@@ -50,12 +50,13 @@ void say_warnings(int count, const tendril_warning *list);
 /// The last reply on one line of stdout, or the whole text as it came.
 void print_reply(const session *s);
 
-/// Follows a job to its end on stderr: a bar on a terminal, plain lines otherwise; with `raw` the events as JSON on stdout
-/// instead. *job receives its last state. Ctrl-C leaves the job running on the server and says how to follow it.
+/// Follows a job to its end on stderr: a bar on a terminal, plain lines otherwise; with `raw` the events as JSON on
+/// stdout instead. *job receives its last state. Ctrl-C leaves the job running on the server and says how to follow
+/// it.
 int job_follow(session *s, const char *id, bool raw, tendril_job *job);
 
-/// The format that --format names, else the extension of `path` (.npz, .json, .csv); NPZ without a path and for what is no
-/// regular file. False after a line when it is none.
+/// The format that --format names, else the extension of `path` (.npz, .json, .csv); NPZ without a path and for what
+/// is no regular file. False after a line when it is none.
 bool format_choose(const options *o, const char *path, tendril_format *format);
 /// ".npz"
 const char *format_extension(tendril_format format);

@@ -1,6 +1,6 @@
-// Following a job by its events. A terminal gets one line that is redrawn: bar, simulated time, rate, time left; a log gets a
-// line per change of state and per tenth. The rate is that of the newest progress events, by the server's clock, so that a
-// watcher who comes late knows it at once.
+// Following a job by its events. A terminal gets one line that is redrawn: bar, simulated time, rate, time left; a
+// log gets a line per change of state and per tenth. The rate is that of the newest progress events, by the server's
+// clock, so that a watcher who comes late knows it at once.
 #include "base/interrupt.h"
 #include "base/say.h"
 #include "commands/command.h"

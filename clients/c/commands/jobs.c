@@ -102,7 +102,7 @@ const command command_jobs_watch = {
     .options = {{"patience", 0, "S", "seconds to wait for a server that went away (300)"}},
     .run = watch};
 
-// ------------------------------------------------------------------------------------------------ cancel, retry, delete
+// --------------------------------------------------------------------------------------------- cancel, retry, delete
 
 static int cancel(session *s, const options *o) {
   tendril_job job;

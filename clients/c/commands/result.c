@@ -22,7 +22,8 @@ static bool read_query(const options *o, tendril_result_query *query) {
   return time_check(o, "from") && time_check(o, "to") && options_integer(o, "stride", 1, 1000000000, 1, &query->stride);
 }
 
-// What is odd about the run, which whoever fetches its numbers may not have seen. An answer that fails takes nothing from them.
+// What is odd about the run, which whoever fetches its numbers may not have seen. An answer that fails takes nothing
+// from them.
 static void tell_warnings(session *s, const char *id) {
   tendril_job job;
   tendril_error err;

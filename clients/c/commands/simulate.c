@@ -1,5 +1,5 @@
-// tendril simulate and validate: one job, or a check of documents, on this machine without a server, by the worker program that stands
-// beside this one.
+// tendril simulate and validate: one job, or a check of documents, on this machine without a server, by the worker
+// program that stands beside this one.
 #include "base/files.h"
 #include "base/say.h"
 #include "commands/command.h"

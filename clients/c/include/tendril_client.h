@@ -1,20 +1,21 @@
 // The client of a Tendril server in C: models, evaluation, jobs, results.
 //
-// Link with -ltendril_client (pkg-config tendril_client). Needs libcurl, jansson, zlib; prints nothing, never exits, installs
-// no signal handler.
+// Link with -ltendril_client (pkg-config tendril_client). Needs libcurl, jansson, zlib; prints nothing, never exits,
+// installs no signal handler.
 //
-// Threads. A client belongs to one thread at a time; any number of clients may be used at once, one per thread. Arrays belong
-// to one thread at a time, too. Nothing else is shared.
+// Threads. A client belongs to one thread at a time; any number of clients may be used at once, one per thread.
+// Arrays belong to one thread at a time, too. Nothing else is shared.
 //
-// Errors. A call that can fail returns a tendril_status and fills its last argument (which may be NULL): what happened in one
-// sentence, and for a refusal the server's code, the place in what was sent (JSON pointer) and the request id of its log.
-// Output arguments are meaningful after TENDRIL_OK only.
+// Errors. A call that can fail returns a tendril_status and fills its last argument (which may be NULL): what
+// happened in one sentence, and for a refusal the server's code, the place in what was sent (JSON pointer) and the
+// request id of its log. Output arguments are meaningful after TENDRIL_OK only.
 //
-// Broken connections. What may be said twice is said again when the connection breaks, or when the server answers 503 or 429,
-// for at most `patience_s`: reads, puts, cancels, evaluations, and submissions, which carry an idempotency key. A server that
-// this client has never reached is not waited for, so that a wrong address shows at once.
+// Broken connections. What may be said twice is said again when the connection breaks, or when the server answers 503
+// or 429, for at most `patience_s`: reads, puts, cancels, evaluations, and submissions, which carry an idempotency
+// key. A server that this client has never reached is not waited for, so that a wrong address shows at once.
 //
-// Callbacks are called from the thread of the call and may use the same client, but must not start a second watch on it.
+// Callbacks are called from the thread of the call and may use the same client, but must not start a second watch on
+// it.
 #ifndef TENDRIL_CLIENT_H
 #define TENDRIL_CLIENT_H
 
@@ -110,8 +111,8 @@ typedef struct tendril_model {
   tendril_warning warning[TENDRIL_WARNINGS]; ///< [warning_count], none in lists
 } tendril_model;
 
-/// Whose models the functions below mean from now on, for those who see others': an owner, "none" (shared by all), or NULL, as at
-/// first: one's own, else the shared one (of a list: all that one sees).
+/// Whose models the functions below mean from now on, for those who see others': an owner, "none" (shared by all), or
+/// NULL, as at first: one's own, else the shared one (of a list: all that one sees).
 tendril_status tendril_model_owner(tendril_client *client, const char *owner, tendril_error *err);
 /// Stores a tendril.model/1 document under `name`: a new model, or a new revision unless its bytes are the same.
 /// @param document  [size] JSON text
@@ -154,9 +155,11 @@ void tendril_arrays_close(tendril_arrays *arrays);
 int tendril_arrays_count(const tendril_arrays *arrays);
 /// Array number i in [0, count), in the order of the file. `values` is filled by tendril_arrays_find only.
 const tendril_array *tendril_arrays_at(const tendril_arrays *arrays, int i);
-/// An array by name, its numbers converted to doubles (pointed at where they lie when they are that); NULL when there is none.
+/// An array by name, its numbers converted to doubles (pointed at where they lie when they are that); NULL when there
+/// is none.
 const tendril_array *tendril_arrays_find(tendril_arrays *arrays, const char *name);
-/// String number `i` of an array of strings as UTF-8 in out[size], cut where it does not fit. False when it holds no strings.
+/// String number `i` of an array of strings as UTF-8 in out[size], cut where it does not fit. False when it holds no
+/// strings.
 bool tendril_array_string(const tendril_array *array, size_t i, char *out, size_t size);
 
 // ----------------------------------------------------------------------------------------------------------- evaluate
@@ -176,11 +179,12 @@ typedef struct tendril_states { ///< matrices by rows, one state each; NULL mean
 /// Quantities at states, arrays in and arrays out: POST /v1/models/{model}:evaluate in NPZ.
 /// @param model  "name" of a stored model, or the text of a model document (it starts with '{')
 /// @param want   "fd,dfd_dq": names separated by commas
-/// @param reply  out; one array per quantity, [count, …]; rows of states that failed are NaN and `error` holds their reasons.
-///               The caller closes it
+/// @param reply  out; one array per quantity, [count, …]; rows of states that failed are NaN and `error` holds their
+///               reasons. The caller closes it
 tendril_status tendril_evaluate(tendril_client *client, const char *model, const char *want,
                                 const tendril_states *states, tendril_arrays **reply, tendril_error *err);
-/// What is odd in the model, pointers into its document, and in answers, at "/states/3/q": inside_out says that values are those of no robot.
+/// What is odd in the model, pointers into its document, and in answers, at "/states/3/q": inside_out says that
+/// values are those of no robot.
 /// @param reply  of tendril_evaluate
 /// @param list   out
 /// @return how many
@@ -194,8 +198,9 @@ tendril_status tendril_evaluate_json(tendril_client *client, const char *model, 
 
 // ------------------------------------------------------------------------------------------------------------- stream
 
-// States one after another, for loops in which a state follows from the answer before: a kept connection of its own, the
-// model and the quantities named once, up to TENDRIL_STREAM_STATES states under way. Answers come in the order of the states.
+// States one after another, for loops in which a state follows from the answer before: a kept connection of its own,
+// the model and the quantities named once, up to TENDRIL_STREAM_STATES states under way. Answers come in the order of
+// the states.
 
 typedef struct tendril_stream tendril_stream;
 enum { TENDRIL_STREAM_STATES = 64 };
@@ -212,15 +217,15 @@ tendril_stream *tendril_stream_open(tendril_client *client, const char *model, c
 /// @param u           [channels] or NULL: zeros
 tendril_status tendril_stream_send(tendril_stream *stream, const double *q, const double *qd, const double *qdd,
                                    const double *u, tendril_error *err);
-/// Waits for the answer to the oldest state under way. A state without an answer is TENDRIL_REFUSED (err->http is 200 when it
-/// failed in the engine: "singular", …), and the stream goes on with the next. After TENDRIL_UNREACHABLE and TENDRIL_STOPPED
-/// the state is still under way.
+/// Waits for the answer to the oldest state under way. A state without an answer is TENDRIL_REFUSED (err->http is 200
+/// when it failed in the engine: "singular", …), and the stream goes on with the next. After TENDRIL_UNREACHABLE and
+/// TENDRIL_STOPPED the state is still under way.
 tendril_status tendril_stream_receive(tendril_stream *stream, tendril_error *err);
 /// One state and its answer: send and receive, when nothing else is under way.
 tendril_status tendril_stream_at(tendril_stream *stream, const double *q, const double *qd, const double *qdd,
                                  const double *u, tendril_error *err);
-/// A quantity of the answer that was received last, row-major: "dfd_dq", "poses/arm", "energy/kinetic". Valid until the next
-/// receive; NULL when there is none.
+/// A quantity of the answer that was received last, row-major: "dfd_dq", "poses/arm", "energy/kinetic". Valid until
+/// the next receive; NULL when there is none.
 /// @param count  out, may be NULL: how many numbers
 const double *tendril_stream_values(const tendril_stream *stream, const char *quantity, size_t *count);
 /// What is odd about the answer that was received last, as tendril_arrays_warnings.
@@ -287,7 +292,8 @@ tendril_status tendril_job_list(tendril_client *client, const tendril_job_filter
                                 tendril_error *err);
 /// A queued job never starts, a running one stops at its next step, one that has ended stays as it is.
 tendril_status tendril_job_cancel(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
-/// A new job like one that failed or was cancelled. Said once only: when the connection breaks meanwhile, look at the list.
+/// A new job like one that failed or was cancelled. Said once only: when the connection breaks meanwhile, look at the
+/// list.
 tendril_status tendril_job_retry(tendril_client *client, const char *id, tendril_job *job, tendril_error *err);
 /// Removes a job that has ended, and its result.
 tendril_status tendril_job_delete(tendril_client *client, const char *id, tendril_error *err);
@@ -315,8 +321,8 @@ typedef struct tendril_event {
   const char *json;                                            ///< the event as text, "" for what the client says
 } tendril_event;
 
-/// Follows a job on its stream of server-sent events until it has ended, or `on_event` returns false (TENDRIL_STOPPED). A
-/// stream that breaks is taken up where it was left (Last-Event-ID), so no event comes twice.
+/// Follows a job on its stream of server-sent events until it has ended, or `on_event` returns false
+/// (TENDRIL_STOPPED). A stream that breaks is taken up where it was left (Last-Event-ID), so no event comes twice.
 /// @param after  number of the last event already known, 0 for all
 tendril_status tendril_job_watch(tendril_client *client, const char *id, int64_t after,
                                  bool (*on_event)(void *context, const tendril_event *event), void *context,
@@ -335,10 +341,10 @@ typedef struct tendril_result_query { ///< NULL: everything
   bool partial;                       ///< also of a job that has not succeeded: its committed rows
 } tendril_result_query;
 
-/// The result at a path. A download that breaks goes on where it was, and what is written is whole or absent: a regular file
-/// (behind symlinks, too) is written aside and renamed; a FIFO or device, and "-" or "/dev/fd/N" for a descriptor that is open,
-/// get the bytes at the end. NPZ on a terminal is TENDRIL_INVALID. A pipe without a reader is TENDRIL_CLOSED where SIGPIPE is
-/// ignored.
+/// The result at a path. A download that breaks goes on where it was, and what is written is whole or absent: a
+/// regular file (behind symlinks, too) is written aside and renamed; a FIFO or device, and "-" or "/dev/fd/N" for a
+/// descriptor that is open, get the bytes at the end. NPZ on a terminal is TENDRIL_INVALID. A pipe without a reader
+/// is TENDRIL_CLOSED where SIGPIPE is ignored.
 tendril_status tendril_result_save(tendril_client *client, const char *id, const tendril_result_query *query,
                                    tendril_format format, const char *path, tendril_error *err);
 /// The result in memory; `summary` is one of the arrays (JSON bytes). The caller closes it.
@@ -356,8 +362,8 @@ typedef struct tendril_token {
   char token[96]; ///< the secret, after tendril_token_create only
 } tendril_token;
 
-/// Makes a token; the client must have an admin token for this and the calls below. Said once only: when the connection breaks
-/// meanwhile, look at the list.
+/// Makes a token; the client must have an admin token for this and the calls below. Said once only: when the
+/// connection breaks meanwhile, look at the list.
 tendril_status tendril_token_create(tendril_client *client, const char *name, const char *scope, tendril_token *token,
                                     tendril_error *err);
 /// The same for another owner than the token's name (a read token: than everybody); NULL: as tendril_token_create.

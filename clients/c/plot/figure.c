@@ -1,12 +1,12 @@
-// Layout: shapes on the left, panels on the right, in a column, or in two when there are many. Without shapes the panels take the
-// whole width, without panels the shapes.
+// Layout: shapes on the left, panels on the right, in a column, or in two when there are many. Without shapes the
+// panels take the whole width, without panels the shapes.
 #include "plot/figure.h"
 
 #include "base/files.h"
 #include "base/options.h"
 #include "base/say.h"
-#include "plot/panels.h"
-#include "plot/varied.h"
+#include "plot/curves/panels.h"
+#include "plot/curves/varied.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 
 enum { HEADER = 76, REMARK_LINE = 19, REMARKS = 3 };
 
-// What the rows are: "1001 samples over 10 s", "40 problems of statics", "200 jobs of a sweep over pull (N), each at its end (t = 2 s)".
+// What the rows are: "1001 samples over 10 s", "40 problems of statics", "200 jobs of a sweep over pull (N), each at
+// its end (t = 2 s)".
 static int describe_rows(const recording *r, char *line, size_t size) {
   double low = INFINITY, high = -INFINITY;
   if (json_object_get(r->summary, "continuation"))

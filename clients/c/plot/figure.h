@@ -2,7 +2,7 @@
 #ifndef TENDRIL_CLIENT_FIGURE_H
 #define TENDRIL_CLIENT_FIGURE_H
 
-#include "plot/shapes.h"
+#include "plot/scene/shapes.h"
 
 typedef struct figure_style {
   shapes_style shapes;
@@ -12,8 +12,8 @@ typedef struct figure_style {
   bool curves_only;   ///< no shapes
 } figure_style;
 
-/// Writes a PNG of the robot's shapes (when poses were recorded) and a column of curves to a path as api/c/output_file.h reads
-/// it. Returns the exit status, not EXIT_OK after a line that says why.
+/// Writes a PNG of the robot's shapes (when poses were recorded) and a column of curves to a path as
+/// api/c/output_file.h reads it. Returns the exit status, not EXIT_OK after a line that says why.
 int figure_write(const recording *r, const figure_style *style, const char *path);
 
 #endif

@@ -1,9 +1,10 @@
-// From the members of a result: `t`, fields by name, `poses:LINK` [T][points][4][4] or [T][4][4], `poses:LINK@S` [T][4][4],
-// `shape:LINK` [T][circles][around][3], of a mesh [T][points][3], and `summary`, whose model document gives the cross-sections.
+// From the members of a result: `t`, fields by name, `poses:LINK` [T][points][4][4] or [T][4][4], `poses:LINK@S`
+// [T][4][4], `shape:LINK` [T][circles][around][3], of a mesh [T][points][3], and `summary`, whose model document
+// gives the cross-sections.
 #include "plot/recording.h"
 
 #include "base/say.h"
-#include "plot/faces.h"
+#include "plot/scene/faces.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // What a sweep varies, and the documents of its jobs (the document itself is read by job/job.c).
 //
 // Method: varied places are found by their pointers and set in a copy. Invariants after the check: every /job path, and
-// every /model path of an inline model, exists; no path is the beginning of another; with zip all lists are equally long.
+// every /model path of an inline model, exists; no path is the beginning of another; with zip all lists are equally
+// long.
 #include "codec/document/sweep.h"
 #include "codec/json/memory.h"
 #include "codec/json/pointer.h"

@@ -1,9 +1,10 @@
 // Sweeps: many jobs made from one, by putting other values at places of its document or of its model's.
 //
-//   {"kind": "sweep", "base": {job}, "vary": [{"path": "/job/inputs/cable1/amplitude", "values": […]}, …], "mode": "grid"}
+//   {"kind": "sweep", "base": {job}, "vary": [{"path": "/job/inputs/cable1/amplitude", "values": […]}, …], "mode":
+//   "grid"}
 //
-// A path is a JSON pointer after /job (the base) or /model (the base's model document, by name or inline); its place must
-// exist. grid: every combination, the last of `vary` fastest; zip: value i of each.
+// A path is a JSON pointer after /job (the base) or /model (the base's model document, by name or inline); its place
+// must exist. grid: every combination, the last of `vary` fastest; zip: value i of each.
 #ifndef TENDRIL_CODEC_DOCUMENT_SWEEP_H
 #define TENDRIL_CODEC_DOCUMENT_SWEEP_H
 
@@ -38,20 +39,21 @@ size_t codec_sweep_choice(const sweep_document *sweep, size_t i, size_t v);
 bool codec_sweep_varies_model(const sweep_document *sweep);
 /// True when `path` is `with` or a place below it.
 bool codec_sweep_begins(const char *path, const char *with);
-/// Counts the jobs and checks the paths against one another and the base. Pointers are relative to the sweep's document.
+/// Counts the jobs and checks the paths against one another and the base. Pointers are relative to the sweep's
+/// document.
 TD_NODISCARD td_status codec_sweep_check(sweep_document *sweep, td_error *err);
 /// Every place of /model… must be in this document.
 TD_NODISCARD td_status codec_sweep_check_model(const sweep_document *sweep, const json_t *model, td_error *err);
-/// Puts the values of job `i` into copies of the base and (NULL: nothing there is varied) of its model's document. Every call
-/// sets every varied place, so one pair of copies serves all jobs in turn. False when memory is short.
+/// Puts the values of job `i` into copies of the base and (NULL: nothing there is varied) of its model's document.
+/// Every call sets every varied place, so one pair of copies serves all jobs in turn. False when memory is short.
 bool codec_sweep_apply(const sweep_document *sweep, size_t i, json_t *job, json_t *model);
-/// What the document of job `i` (`model`: its model's) has other than any other job's: [[pointer, value], …] as text, to be freed.
-/// NULL when memory is short.
+/// What the document of job `i` (`model`: its model's) has other than any other job's: [[pointer, value], …] as text,
+/// to be freed. NULL when memory is short.
 char *codec_sweep_difference(const sweep_document *sweep, size_t i, bool model);
 /// True when some path is that of a whole model.
 bool codec_sweep_varies_models(const sweep_document *sweep);
-/// Turns an error about the document of job `i` into one about the sweep's: at the value to blame ("/vary/0/values/3"), or
-/// below /base.
+/// Turns an error about the document of job `i` into one about the sweep's: at the value to blame
+/// ("/vary/0/values/3"), or below /base.
 void codec_sweep_blame(const sweep_document *sweep, size_t i, td_error *err);
 
 #endif

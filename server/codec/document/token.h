@@ -11,7 +11,8 @@ typedef struct token_document {
   int scope;                ///< index among the words given
 } token_document;
 
-/// Reads {"name", "scope", "owner"}; the first two must be there. `scopes` gives the words that a scope may be, `count` of them.
+/// Reads {"name", "scope", "owner"}; the first two must be there. `scopes` gives the words that a scope may be,
+/// `count` of them.
 TD_NODISCARD td_status codec_token_read(const json_t *doc, const char *(*scopes)(int i), int count, arena *a,
                                         token_document *out, td_error *err);
 

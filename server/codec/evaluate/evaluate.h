@@ -1,8 +1,8 @@
 // Requests and replies of evaluate, JSON and NPZ.
 //
-// Parsing is in two steps because the length of q is only known with the model: codec_evaluate_parse_*, then (model found
-// or built) codec_evaluate_bind. The states of a JSON body never become Jansson values: they are read straight into
-// arrays of doubles.
+// Parsing is in two steps because the length of q is only known with the model: codec_evaluate_parse_*, then (model
+// found or built) codec_evaluate_bind. The states of a JSON body never become Jansson values: they are read straight
+// into arrays of doubles.
 #ifndef TENDRIL_CODEC_EVALUATE_EVALUATE_H
 #define TENDRIL_CODEC_EVALUATE_EVALUATE_H
 
@@ -55,7 +55,8 @@ typedef struct codec_failure {
   const char *detail;   ///< may be NULL
 } codec_failure;
 
-/// The blocks of one reply: block[w] is [state_count][total[w]], so state i of quantity w starts at block[w] + i * total[w].
+/// The blocks of one reply: block[w] is [state_count][total[w]], so state i of quantity w starts at block[w] + i *
+/// total[w].
 typedef struct codec_reply {
   const td_model *model;
   const int *want;
@@ -71,13 +72,14 @@ typedef struct codec_reply {
   arena *memory;           ///< holds blocks, failures and their strings; borrowed
 } codec_reply;
 
-/// Lays out and allocates a reply in `a`. TD_NO_MEMORY, or TD_LIMIT when it would be larger than `limit` bytes (0: none).
+/// Lays out and allocates a reply in `a`. TD_NO_MEMORY, or TD_LIMIT when it would be larger than `limit` bytes (0:
+/// none).
 TD_NODISCARD td_status codec_reply_init(codec_reply *reply, const td_model *model, const int *want, int want_count,
                                         size_t state_count, arena *a, size_t limit, td_error *err);
 /// The out pointers of td_evaluate for state i.
 void codec_reply_blocks(const codec_reply *reply, size_t i, double *out[TD_QUANTITY_LIMIT]);
-/// Records a failed state from td_evaluate's error (strings copied). Thread-safe only between different arenas: when several
-/// threads evaluate one batch, record after joining them or under a lock.
+/// Records a failed state from td_evaluate's error (strings copied). Thread-safe only between different arenas: when
+/// several threads evaluate one batch, record after joining them or under a lock.
 void codec_reply_fail(codec_reply *reply, size_t i, const td_error *err);
 
 /// Records what is odd about the answer to state i (td_evaluate_tell). Thread-safe as codec_reply_fail is.

@@ -1,8 +1,8 @@
 // What a body can ask for at most, from a look at its bytes: which quantities it names, how many states fit into it.
 //
-// JSON: a name stands between quotes, and every state is an object; a backslash may hide both, so nothing is guessed then. NPZ:
-// names are ASCII or UTF-32 without quotes, so some are found inside of others, and a state has at least four bytes a
-// coordinate; compressed members hide everything.
+// JSON: a name stands between quotes, and every state is an object; a backslash may hide both, so nothing is guessed
+// then. NPZ: names are ASCII or UTF-32 without quotes, so some are found inside of others, and a state has at least
+// four bytes a coordinate; compressed members hide everything.
 #include "codec/evaluate/evaluate.h"
 
 #include <stdint.h>

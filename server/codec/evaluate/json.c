@@ -2,8 +2,9 @@
 //
 // Method: a cursor walks the top level and the states itself and reads their numbers straight into one growing array of
 // doubles (a Jansson tree costs ten times the engine's work on a state); `want`, `baumgarte` and `model` are handed to
-// Jansson as slices. Whatever is not JSON makes the cursor give up, and the whole body is parsed again by Jansson for its
-// error with line and column. Invariant: nothing here recurses, and every byte was checked by the cursor or by codec_parse.
+// Jansson as slices. Whatever is not JSON makes the cursor give up, and the whole body is parsed again by Jansson for
+// its error with line and column. Invariant: nothing here recurses, and every byte was checked by the cursor or by
+// codec_parse.
 #include "codec/evaluate/parts.h"
 #include "codec/json/text.h"
 

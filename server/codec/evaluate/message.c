@@ -1,7 +1,7 @@
 // Evaluate requests and replies as protobuf messages.
 //
-// Method: numbers are never copied: states point into the unpacked request, matrices of the reply into its blocks. Invariant: what
-// the messages of a reply point to lives in the reply's arena.
+// Method: numbers are never copied: states point into the unpacked request, matrices of the reply into its blocks.
+// Invariant: what the messages of a reply point to lives in the reply's arena.
 #include "codec/evaluate/message.h"
 #include "api/c/npz.h"
 #include "codec/evaluate/parts.h"
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------------------- requests
+// -------------------------------------------------------------------------------------------------------------
+// requests
 
 // What batch and setup have in common, under the names of their fields.
 typedef struct source {
@@ -107,7 +108,8 @@ td_status codec_evaluate_read_state(const Tendril__V1__State *message, codec_eva
   return read_state(&r, message, request, 0);
 }
 
-// -------------------------------------------------------------------------------------------------------------- replies
+// --------------------------------------------------------------------------------------------------------------
+// replies
 
 typedef Tendril__V1__StateReply__ValuesEntry entry;
 

@@ -1,7 +1,7 @@
 // Evaluate requests in NPZ: members q, qd, qdd, u [N, ·], want, baumgarte, model.
 //
-// Method: a table of members; arrays of doubles in C order are used where they lie in the request body, so that nothing is
-// copied or printed. Invariant: every part has as many rows as q.
+// Method: a table of members; arrays of doubles in C order are used where they lie in the request body, so that
+// nothing is copied or printed. Invariant: every part has as many rows as q.
 #include "codec/evaluate/parts.h"
 #include "codec/json/text.h"
 #include "codec/wire/archive.h"

@@ -1,7 +1,8 @@
 // Replies of evaluate, JSON and NPZ, from blocks laid out by td_quantity_members.
 //
-// Method: one block per wanted quantity, [states][doubles of one state], so that a quantity that is one array goes into NPZ
-// as it lies; the members of the others are picked out by stride. Invariant: the rows of a failed state are NaN.
+// Method: one block per wanted quantity, [states][doubles of one state], so that a quantity that is one array goes
+// into NPZ as it lies; the members of the others are picked out by stride. Invariant: the rows of a failed state are
+// NaN.
 #include "codec/evaluate/evaluate.h"
 #include "codec/wire/archive.h"
 #include "codec/wire/warnings.h"

@@ -1,6 +1,7 @@
 // The growing byte buffer of replies.
 //
-// Invariants: size <= capacity; after `failed` nothing is written and size stays, so that a writer checks once at its end.
+// Invariants: size <= capacity; after `failed` nothing is written and size stays, so that a writer checks once at its
+// end.
 #include "codec/json/number.h"
 
 #include <stdatomic.h>

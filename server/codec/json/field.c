@@ -1,7 +1,7 @@
 // The walk over a document's objects, driven by tables of fields, and the readers of single values.
 //
-// Invariants: every path through a reader leaves r->at as it was when it succeeds; after a failure r->err is filled and the
-// walk is over. Recursion follows the tables of model.c and job.c, whose only cycles count r->depth.
+// Invariants: every path through a reader leaves r->at as it was when it succeeds; after a failure r->err is filled
+// and the walk is over. Recursion follows the tables of model.c and job.c, whose only cycles count r->depth.
 #include "codec/json/field.h"
 #include "codec/json/hint.h"
 

@@ -1,8 +1,9 @@
-// Keys of other formats (URDF, MJCF, SoRoSim, text books) with the key that says it here, and keys that are nearly right.
+// Keys of other formats (URDF, MJCF, SoRoSim, text books) with the key that says it here, and keys that are nearly
+// right.
 //
-// Method: a word of the table is offered where its key is known, its sentence where it has one. Otherwise the nearest key by
-// Levenshtein's distance, letters' case and underscores left out: one change in three letters at the most, one of two words is a part
-// of the other, or neither.
+// Method: a word of the table is offered where its key is known, its sentence where it has one. Otherwise the nearest
+// key by Levenshtein's distance, letters' case and underscores left out: one change in three letters at the most, one
+// of two words is a part of the other, or neither.
 #include "codec/json/hint.h"
 
 #include <ctype.h>

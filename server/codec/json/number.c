@@ -1,9 +1,10 @@
 // Doubles to their shortest decimal text.
 //
-// Method: Schubfach (R. Giulietti, The Schubfach way to render doubles, 2021). With x = c 2^q and k = floor(log10 2^q), the
-// decimals d 10^k and d 10^(k+1) are candidates; x and the two ends of its rounding interval are scaled by 10^-k with one
-// 64 x 128 bit product each, rounded to odd so that comparisons stay exact. The result is the shortest decimal in the
-// interval, the nearest to x among the shortest. Invariant: codec_number_read(codec_double(x)) == x, bit for bit.
+// Method: Schubfach (R. Giulietti, The Schubfach way to render doubles, 2021). With x = c 2^q and k = floor(log10
+// 2^q), the decimals d 10^k and d 10^(k+1) are candidates; x and the two ends of its rounding interval are scaled by
+// 10^-k with one 64 x 128 bit product each, rounded to odd so that comparisons stay exact. The result is the shortest
+// decimal in the interval, the nearest to x among the shortest. Invariant: codec_number_read(codec_double(x)) == x,
+// bit for bit.
 #include "codec/json/number.h"
 #include "codec/json/powers.h"
 
@@ -60,7 +61,8 @@ static const char pairs[201] =
     "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
     "9899";
 
-// Eight digits with leading zeros. Three times a number: with the flags of hardening the compiler would make a call of it.
+// Eight digits with leading zeros. Three times a number: with the flags of hardening the compiler would make a call
+// of it.
 __attribute__((always_inline)) static inline void eight(char *out, uint32_t n) {
   uint32_t high = n / 10000, low = n % 10000;
   memcpy(out, pairs + high / 100 * 2, 2);

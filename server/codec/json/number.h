@@ -1,4 +1,5 @@
-// Doubles as text, shortest digits that read back as the same double; and the growing buffer that replies are written to.
+// Doubles as text, shortest digits that read back as the same double; and the growing buffer that replies are written
+// to.
 #ifndef TENDRIL_CODEC_JSON_NUMBER_H
 #define TENDRIL_CODEC_JSON_NUMBER_H
 
@@ -18,7 +19,8 @@ size_t codec_double(char out[CODEC_DOUBLE_SIZE], double x);
 /// @return bytes used, 0 when there is no JSON number; `*x` is infinite when it overflows
 size_t codec_number_read(const char *text, const char *end, double *x);
 
-/// A byte buffer that grows up to a limit. After a failure (memory, limit) it stays failed and ignores writes: check once.
+/// A byte buffer that grows up to a limit. After a failure (memory, limit) it stays failed and ignores writes: check
+/// once.
 typedef struct codec_buffer {
   char *data;
   size_t size, capacity, limit;
@@ -45,8 +47,8 @@ void codec_buffer_string(codec_buffer *b, const char *text);
 void codec_buffer_double(codec_buffer *b, double x);
 /// Nested JSON arrays of shape dim[0..rank); rank 0 is the bare number.
 void codec_buffer_array(codec_buffer *b, const double *values, int rank, const size_t *dim);
-/// Hands the memory to the caller (free); the buffer is empty again. NULL when failed. What was taken for it is given back: whoever
-/// keeps it counts it.
+/// Hands the memory to the caller (free); the buffer is empty again. NULL when failed. What was taken for it is given
+/// back: whoever keeps it counts it.
 char *codec_buffer_take(codec_buffer *b, size_t *size);
 
 #endif

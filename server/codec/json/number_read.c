@@ -1,9 +1,10 @@
 // Decimal text to the nearest double.
 //
 // Method: up to 19 significant digits become an integer w; w 10^e is exact by one multiplication or division when both
-// fit a double (Clinger), otherwise one 64 x 128 bit product decides the rounding (Eisel and Lemire, Number parsing at a
-// gigabyte per second, 2021). What that leaves open (halfway cases, subnormals, more digits) goes to strtod with at most
-// 800 digits, the rest folded into one sticky digit. Invariant: the result is correctly rounded, ties to even.
+// fit a double (Clinger), otherwise one 64 x 128 bit product decides the rounding (Eisel and Lemire, Number parsing
+// at a gigabyte per second, 2021). What that leaves open (halfway cases, subnormals, more digits) goes to strtod with
+// at most 800 digits, the rest folded into one sticky digit. Invariant: the result is correctly rounded, ties to
+// even.
 #include "codec/json/number.h"
 #include "codec/json/powers.h"
 

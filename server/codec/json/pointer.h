@@ -1,7 +1,7 @@
 // RFC 6901 JSON pointers built while walking a document, prefix first ("/model" + "/links/3/body").
 //
-// A token that does not fit is left out with all below it (the pointer then names the nearest ancestor that fits); push and
-// pop stay balanced, nothing overflows.
+// A token that does not fit is left out with all below it (the pointer then names the nearest ancestor that fits);
+// push and pop stay balanced, nothing overflows.
 #ifndef TENDRIL_CODEC_JSON_POINTER_H
 #define TENDRIL_CODEC_JSON_POINTER_H
 

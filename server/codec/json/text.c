@@ -1,7 +1,7 @@
 // JSON text to a Jansson tree.
 //
-// Method: one pass without recursion over the bytes refuses what Jansson would take badly (deep nesting costs stack, raw
-// NULs cut strings) or would report unclearly; Jansson then parses what is left and its message is translated.
+// Method: one pass without recursion over the bytes refuses what Jansson would take badly (deep nesting costs stack,
+// raw NULs cut strings) or would report unclearly; Jansson then parses what is left and its message is translated.
 #include "codec/json/text.h"
 #include "codec/json/memory.h"
 

@@ -1,8 +1,8 @@
 // A result as CSV text (RFC 4180 with line feeds): one line per row, made as it is read.
 //
-// Columns: the table below says how the numbers of a member are called; what it does not know gets [i] and, for further axes,
-// [i][j]. Poses lose their last row, which is 0 0 0 1. Numbers read back as the same double; those that are not finite are
-// nan, inf, -inf, as numpy and pandas read them. Booleans are 1 and 0.
+// Columns: the table below says how the numbers of a member are called; what it does not know gets [i] and, for
+// further axes, [i][j]. Poses lose their last row, which is 0 0 0 1. Numbers read back as the same double; those that
+// are not finite are nan, inf, -inf, as numpy and pandas read them. Booleans are 1 and 0.
 #include "codec/result/parts.h"
 #include "tendril/spec.h"
 
@@ -186,7 +186,8 @@ static void refill(codec_result *r) {
   for (; rows && r->row < rows->count && r->text.size < ENOUGH && !r->broken; r->row++) write_line(r, rows);
 }
 
-// ------------------------------------------------------------------------------------------------ names from the summary
+// ------------------------------------------------------------------------------------------------ names from the
+// summary
 
 static const char *const *read_names(codec_result *r, const json_t *list, size_t *count) {
   size_t n = json_array_size(list);

@@ -1,7 +1,7 @@
 // A result as JSON text, made as it is read.
 //
-// A cursor (member, row) advances through the file; each refill makes the text of some rows. Invariant: the text is complete
-// JSON after the last read, whatever the sizes of the reads.
+// A cursor (member, row) advances through the file; each refill makes the text of some rows. Invariant: the text is
+// complete JSON after the last read, whatever the sizes of the reads.
 #include "codec/result/parts.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Members, rows and parts of a stored result, and its archive form.
 //
-// Method: the directory of the archive and the head of each member are read, then rows through one window per member, whose
-// sizes together are bounded. Rows are the outermost axis that all members share; a member with another one comes whole.
-// Times rise, so the bounds of a part are found by bisection.
+// Method: the directory of the archive and the head of each member are read, then rows through one window per member,
+// whose sizes together are bounded. Rows are the outermost axis that all members share; a member with another one
+// comes whole. Times rise, so the bounds of a part are found by bisection.
 #include "codec/result/parts.h"
 
 #include "codec/json/text.h"

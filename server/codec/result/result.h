@@ -23,9 +23,9 @@ typedef struct codec_result_part {
 /// True when that is all of a result.
 bool codec_result_part_is_whole(const codec_result_part *part);
 
-/// Opens a part (NULL: all) of a result file; the caller may close `fd` then. `err` must not be NULL: TD_INVALID_ARGUMENT
-/// when the part cannot be had (a field that is not there; the message lists those that are), TD_INTERNAL when the file is
-/// not a result.
+/// Opens a part (NULL: all) of a result file; the caller may close `fd` then. `err` must not be NULL:
+/// TD_INVALID_ARGUMENT when the part cannot be had (a field that is not there; the message lists those that are),
+/// TD_INTERNAL when the file is not a result.
 codec_result *codec_result_open(int fd, const codec_result_part *part, td_error *err);
 void codec_result_close(codec_result *result);
 /// The member `summary` parsed, a new reference; NULL with `err`.
@@ -39,9 +39,11 @@ bool codec_result_intact(codec_result *result);
 /// {"summary": {…}, "arrays": {"t": […], "q": [[…]], …}}; numbers that are not finite are null.
 void codec_result_as_json(codec_result *result);
 /// A head line and one line per row, ended by a line feed: t (or index), then one column per number: q.<coordinate>,
-/// u.<channel>, energy.kinetic, poses as the 12 numbers of [R p] by rows. Needs the summary for names. False with `err`.
+/// u.<channel>, energy.kinetic, poses as the 12 numbers of [R p] by rows. Needs the summary for names. False with
+/// `err`.
 bool codec_result_as_csv(codec_result *result, td_error *err);
-/// Writes at most `capacity` bytes of that text; returns how many, 0 at the end, -1 when the file cannot be read any more.
+/// Writes at most `capacity` bytes of that text; returns how many, 0 at the end, -1 when the file cannot be read any
+/// more.
 long codec_result_read(codec_result *result, char *out, size_t capacity);
 
 /// An archive of the part, to an empty seekable file.

@@ -1,10 +1,10 @@
 // The result of a sweep: what the results of its jobs have in common, stacked.
 //
-// Rows: every job adds as many as its result has problems (statics) or points (linearize); of a dynamics job it is the last
-// sample. A job without a result (yet) adds rows of NaN, so that a row's place never depends on what is done. Members: child
-// (position of the job), succeeded, vary[k] (the value that the job took, where all are numbers), then the members of the
-// first job that has a result; those that differ in shape between jobs are left out and named in the summary.
-// The same jobs make the same bytes.
+// Rows: every job adds as many as its result has problems (statics) or points (linearize); of a dynamics job it is
+// the last sample. A job without a result (yet) adds rows of NaN, so that a row's place never depends on what is
+// done. Members: child (position of the job), succeeded, vary[k] (the value that the job took, where all are
+// numbers), then the members of the first job that has a result; those that differ in shape between jobs are left out
+// and named in the summary. The same jobs make the same bytes.
 #ifndef TENDRIL_CODEC_RESULT_STACK_H
 #define TENDRIL_CODEC_RESULT_STACK_H
 
@@ -33,7 +33,8 @@ codec_stack *codec_stack_open(const json_t *sweep, const codec_stack_job *jobs, 
 bool codec_stack_plan(codec_stack *stack, const npz_archive *first, arena *memory, int spool_fd);
 /// Adds the rows of the next job; `archive` NULL: it has no result. False when there is no memory or disk.
 bool codec_stack_add(codec_stack *stack, const npz_archive *archive, arena *memory);
-/// Writes the archive to an empty seekable file. `whole`: the sweep has succeeded. False when there is no memory or disk.
+/// Writes the archive to an empty seekable file. `whole`: the sweep has succeeded. False when there is no memory or
+/// disk.
 bool codec_stack_write(codec_stack *stack, const char *kind, const char *state, bool whole, int fd, uint64_t *size);
 /// NULL is allowed.
 void codec_stack_close(codec_stack *stack);

@@ -1,5 +1,5 @@
-// NPZ archives (api/c/npz.h) as the server reads and writes them: memory from an arena, the growing buffer as a sink, and
-// errors that point at the member.
+// NPZ archives (api/c/npz.h) as the server reads and writes them: memory from an arena, the growing buffer as a sink,
+// and errors that point at the member.
 #ifndef TENDRIL_CODEC_WIRE_ARCHIVE_H
 #define TENDRIL_CODEC_WIRE_ARCHIVE_H
 

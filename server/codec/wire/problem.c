@@ -1,6 +1,7 @@
 // Problem documents: the table of codes (name, HTTP status, gRPC status), and their text.
 //
-// One row per kind of answer; two rows share the code failed_precondition because its HTTP status depends on what failed.
+// One row per kind of answer; two rows share the code failed_precondition because its HTTP status depends on what
+// failed.
 #include "codec/wire/problem.h"
 
 #include "codec/json/number.h"

@@ -1,7 +1,7 @@
 // The client's archives: what the writer writes its reader reads, and damaged bytes are refused without a step outside them.
 #include "api/c/npz.h"
-#include "lib/client.h"
-#include "lib/states.h"
+#include "lib/http/client.h"
+#include "lib/reply/states.h"
 #include "support/suite.h"
 #include <math.h>
 #include <stdio.h>

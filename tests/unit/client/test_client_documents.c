@@ -1,9 +1,9 @@
 // What the client reads from JSON: problem documents, jobs, events, members as they were written; and the addresses it makes.
 // The library must take anything: other types, missing members, no JSON at all.
-#include "lib/documents.h"
-#include "lib/error.h"
-#include "lib/path.h"
-#include "lib/raw.h"
+#include "lib/base/error.h"
+#include "lib/http/path.h"
+#include "lib/reply/documents.h"
+#include "lib/reply/raw.h"
 #include "support/suite.h"
 #include <math.h>
 #include <stdio.h>

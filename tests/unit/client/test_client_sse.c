@@ -1,5 +1,5 @@
 // The reader of server-sent events: any cut of the bytes gives the same events, broken streams give none that are not there.
-#include "lib/sse.h"
+#include "lib/http/sse.h"
 #include "support/suite.h"
 #include <stdio.h>
 #include <string.h>

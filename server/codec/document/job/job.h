@@ -1,7 +1,7 @@
 // The job document (JSON) to what a worker runs.
 //
-// Here: JSON types, unknown and missing keys, words, lengths. The rules against a model (channels, fields, tendon signs,
-// lengths of q) are the engine's (td_dynamics_check, td_statics_count, td_linearize_count).
+// Here: JSON types, unknown and missing keys, words, lengths. The rules against a model (channels, fields, tendon
+// signs, lengths of q) are the engine's (td_dynamics_check, td_statics_count, td_linearize_count).
 #ifndef TENDRIL_CODEC_DOCUMENT_JOB_JOB_H
 #define TENDRIL_CODEC_DOCUMENT_JOB_JOB_H
 
@@ -45,7 +45,8 @@ TD_NODISCARD td_status codec_job_read_local(const json_t *doc, const char *prefi
                                             td_error *err);
 
 /// The engine's check of a job against its model, pointers under `prefix`. Of a sweep: its base.
-/// @param rows  out, may be NULL: what the job adds to a sweep: problems of statics, points of linearize, 1 for dynamics
+/// @param rows  out, may be NULL: what the job adds to a sweep: problems of statics, points of linearize, 1 for
+///              dynamics
 /// @param warnings  appended to: what is odd in model and job; may be NULL
 TD_NODISCARD td_status codec_job_check(const job_document *job, const td_model *model, const char *prefix, size_t *rows,
                                        td_warnings *warnings, td_error *err);

@@ -1,5 +1,5 @@
-// What a simulation over time is made of: inputs, initial state, integrator. Jobs of kind dynamics and linearisations along
-// a run read them into the same td_dynamics_spec.
+// What a simulation over time is made of: inputs, initial state, integrator. Jobs of kind dynamics and linearisations
+// along a run read them into the same td_dynamics_spec.
 #include "codec/document/job/parts.h"
 #include "codec/document/job/signal.h"
 #include <assert.h>

@@ -1,7 +1,7 @@
 // Bodies of a model document: rigid bodies and rods with their material and strain (sections: section.c).
 //
-// Invariants: of poisson and shear exactly one is a number, the other NaN; a component's order is -1 unless the document
-// names it; a rod's sizes stand in the order of td_section_keys.
+// Invariants: of poisson and shear exactly one is a number, the other NaN; a component's order is -1 unless the
+// document names it; a rod's sizes stand in the order of td_section_keys.
 #include "codec/document/model/parts.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 // Contacts, loops and springs of a model document.
 //
-// Method: a contact's keys depend on its type, so each type has its own table of fields; a loop's joint is a link's joint
-// without spring and damper, since nothing moves by it. Invariant: the radius of a contact that has none is NaN.
+// Method: a contact's keys depend on its type, so each type has its own table of fields; a loop's joint is a link's
+// joint without spring and damper, since nothing moves by it. Invariant: the radius of a contact that has none is
+// NaN.
 #include "codec/document/model/parts.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 // The fluid of a model document: density, viscosity, how it flows, where it ends.
 //
-// Method: `velocity` is a vector or a table in z, told apart by their JSON types; channels name what is added to its components.
+// Method: `velocity` is a vector or a table in z, told apart by their JSON types; channels name what is added to its
+// components.
 #include "codec/document/model/parts.h"
 
 static td_status read_heights(reader *r, const json_t *value, void *out) {

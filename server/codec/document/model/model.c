@@ -1,8 +1,8 @@
 // The model document tendril.model/1 as a whole: its top level, its links, and building the frozen model.
 //
-// Method: tables of fields (codec/json/field.h), one per object of the document. The engine's own errors come back with pointers
-// into its spec, which follow the document; where the document wrote one number for several coordinates, the pointer is
-// cut to the place that exists.
+// Method: tables of fields (codec/json/field.h), one per object of the document. The engine's own errors come back
+// with pointers into its spec, which follow the document; where the document wrote one number for several
+// coordinates, the pointer is cut to the place that exists.
 #include "codec/document/model/model.h"
 #include "codec/document/job/job.h"
 #include "codec/document/model/parts.h"

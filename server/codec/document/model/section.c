@@ -1,8 +1,9 @@
-// Sections of rods in a model document, and profiles along a rod: a number (or vector, or matrix), [base, tip] or {s, value}.
+// Sections of rods in a model document, and profiles along a rod: a number (or vector, or matrix), [base, tip] or {s,
+// value}.
 //
-// Method: a section's keys depend on its shape, so that tables of fields are put together from what all shapes have and what one
-// has. Invariants: sizes stand in the order of td_section_keys, 6-vectors and 6x6 matrices by strain component, matrices
-// row-major; a profile that the document does not name has count 0.
+// Method: a section's keys depend on its shape, so that tables of fields are put together from what all shapes have
+// and what one has. Invariants: sizes stand in the order of td_section_keys, 6-vectors and 6x6 matrices by strain
+// component, matrices row-major; a profile that the document does not name has count 0.
 #include "codec/document/model/parts.h"
 
 #include <stdio.h>

@@ -1,0 +1,91 @@
+// Models by name and revision.
+#include "lib/http/client.h"
+
+#include "lib/reply/documents.h"
+#include "lib/reply/lists.h"
+#include <string.h>
+
+// "/v1/models/<name>", "/v1/models/<name>/revisions/<n>" for "name@n".
+static client_path path_of(const char *name) {
+  char head[TENDRIL_NAME_SIZE + 1];
+  const char *at = strchr(name, '@');
+  client_path path = client_path_of("/v1/models/");
+  if (!at || (size_t)(at - name) >= sizeof head) {
+    client_path_escape(&path, name);
+    return path;
+  }
+  client_copy(head, (size_t)(at - name) + 1, name);
+  client_path_escape(&path, head);
+  client_path_add(&path, "/revisions/");
+  client_path_escape(&path, at + 1);
+  return path;
+}
+
+tendril_status tendril_model_owner(tendril_client *c, const char *owner, tendril_error *err) {
+  if (owner && (!*owner || strlen(owner) >= sizeof c->owner))
+    return client_fail(err, TENDRIL_INVALID, "an owner has 1 to %zu characters", sizeof c->owner - 1);
+  client_copy(c->owner, sizeof c->owner, owner ? owner : "");
+  return TENDRIL_OK;
+}
+
+static void add_owner(const tendril_client *c, client_path *path) {
+  client_path_query(path, "owner", *c->owner ? c->owner : NULL);
+}
+
+static tendril_status need_name(const char *name, tendril_error *err) {
+  return *name ? TENDRIL_OK : client_fail(err, TENDRIL_INVALID, "the name is empty");
+}
+
+static tendril_status one_model(tendril_client *c, const client_request *r, tendril_model *model, tendril_error *err) {
+  json_t *json;
+  tendril_model ignored;
+  tendril_status status = client_json(c, r, &json, err);
+  if (status == TENDRIL_OK && !client_read_model(json, model ? model : &ignored))
+    status = client_fail(err, TENDRIL_BAD_REPLY, "the reply is no model");
+  json_decref(json);
+  return status;
+}
+
+tendril_status tendril_model_put(tendril_client *c, const char *name, const char *document, size_t size,
+                                 tendril_model *model, tendril_error *err) {
+  client_path path = path_of(name);
+  add_owner(c, &path);
+  client_request r = {.method = "PUT", .path = &path, .body = document, .size = size};
+  tendril_status status = need_name(name, err);
+  return status ? status : one_model(c, &r, model, err);
+}
+
+tendril_status tendril_model_get(tendril_client *c, const char *name, tendril_model *model, tendril_error *err) {
+  client_path path = path_of(name);
+  add_owner(c, &path);
+  tendril_status status = need_name(name, err);
+  return status ? status : one_model(c, &(client_request){.method = "GET", .path = &path}, model, err);
+}
+
+tendril_status tendril_model_delete(tendril_client *c, const char *name, tendril_error *err) {
+  client_path path = path_of(name);
+  add_owner(c, &path);
+  tendril_status status = need_name(name, err);
+  return status ? status : client_delete(c, &path, err);
+}
+
+typedef struct model_rows {
+  bool (*row)(void *context, const tendril_model *model, const char *json);
+  void *context;
+} model_rows;
+
+static bool on_row(void *context, const json_t *json, const char *text) {
+  const model_rows *rows = context;
+  tendril_model model;
+  client_read_model(json, &model);
+  return rows->row(rows->context, &model, text);
+}
+
+tendril_status tendril_model_list(tendril_client *c,
+                                  bool (*row)(void *context, const tendril_model *model, const char *json),
+                                  void *context, tendril_error *err) {
+  model_rows rows = {row, context};
+  client_path path = client_path_of("/v1/models");
+  add_owner(c, &path);
+  return client_list(c, &path, "models", on_row, &rows, err);
+}

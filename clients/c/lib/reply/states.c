@@ -1,0 +1,70 @@
+// Words are bytes of one width, which is all that names of quantities need.
+#include "lib/reply/states.h"
+
+#include "api/c/npz.h"
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 64, WORD = 48 };
+
+// ------------------------------------------------------------------------------------------------ words
+
+// The next word and its length; 0 at the end.
+static size_t next_word(const char **at) {
+  *at += strspn(*at, ", ");
+  return strcspn(*at, ", ");
+}
+
+bool client_words_fit(const char *want) {
+  size_t count = 0;
+  for (size_t length; (length = next_word(&want)) > 0; want += length)
+    if (length > WORD || ++count > WORDS) return false;
+  return count > 0;
+}
+
+static void write_words(npz_writer *w, const char *want) {
+  char cells[WORDS][WORD] = {{0}};
+  size_t count = 0;
+  for (size_t length; count < WORDS && (length = next_word(&want)) > 0; want += length) {
+    assert(length <= WORD);
+    memcpy(cells[count++], want, length);
+  }
+  npz_write_begin(w, "want", NPZ_BYTES, WORD, 1, &count);
+  npz_write_data(w, cells, count * WORD);
+  npz_write_end(w);
+}
+
+// ------------------------------------------------------------------------------------------------ the archive
+
+static int append(void *context, const void *bytes, size_t size) {
+  return client_append(context, bytes, size) ? 0 : ENOMEM;
+}
+
+static int patch(void *context, uint64_t at, const void *bytes, size_t size) {
+  const client_buffer *out = context;
+  assert(at + size <= out->size);
+  memcpy(out->at + at, bytes, size);
+  return 0;
+}
+
+bool client_write_states(client_buffer *out, const char *want, const tendril_states *s, const char *document) {
+  const struct {
+    const char *name;
+    const double *values;
+    size_t width;
+  } parts[] = {{"q", s->q, s->ndof}, {"qd", s->qd, s->ndof}, {"qdd", s->qdd, s->ndof}, {"u", s->u, s->channels}};
+  assert(client_words_fit(want));
+  out->size = 0;
+  npz_writer *w = npz_writer_to((npz_sink){.context = out, .append = append, .patch = patch});
+  if (!w) return false;
+  write_words(w, want);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+    if (parts[i].values)
+      npz_write_doubles(w, parts[i].name, parts[i].values, 2, (const size_t[]){s->count, parts[i].width});
+  if (s->baumgarte > 0) npz_write_doubles(w, "baumgarte", &s->baumgarte, 0, NULL);
+  if (document) npz_write_bytes(w, "model", document, strlen(document));
+  npz_trouble trouble;
+  return npz_writer_close(w, NULL, &trouble);
+}

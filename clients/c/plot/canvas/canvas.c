@@ -1,0 +1,322 @@
+// Axes: round ticks (1, 2, 5 x 10^k), light grid, legend on the title's line. Long records are drawn by the least and
+// the greatest value of each pixel column, so that no peak is lost. Values that are not finite interrupt a curve.
+#include "plot/canvas/canvas.h"
+
+#include "base/say.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const colour ink = {.16, .18, .22}, faint = {.87, .88, .90}, grey = {.42, .45, .50};
+
+void canvas_colour(cairo_t *c, colour paint) { cairo_set_source_rgb(c, paint.r, paint.g, paint.b); }
+
+static void set_font(cairo_t *c, double size, bool bold) {
+  cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(c, size);
+}
+
+// How many bytes the character at `at` has, 0: it is none, or only a part of one.
+static size_t character(const char *at) {
+  unsigned char first = (unsigned char)*at;
+  size_t length = first < 0x80                    ? 1
+                  : first >= 0xC2 && first < 0xE0 ? 2
+                  : first >= 0xE0 && first < 0xF0 ? 3
+                  : first >= 0xF0 && first < 0xF5 ? 4
+                                                  : 0;
+  for (size_t i = 1; i < length; ++i)
+    if (((unsigned char)at[i] & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+// Names are cut at some byte: after a text with a part of a character cairo would draw nothing more. The caller frees
+// it.
+static char *whole_characters(const char *text) {
+  char *out = must_alloc(strlen(text) + 1), *end = out;
+  while (*text) {
+    size_t length = character(text);
+    memcpy(end, text, length);
+    end += length, text += length ? length : 1;
+  }
+  *end = '\0';
+  return out;
+}
+
+static double width_of(cairo_t *c, double size, bool bold, const char *text) {
+  cairo_text_extents_t e;
+  char *whole = whole_characters(text);
+  set_font(c, size, bold);
+  cairo_text_extents(c, whole, &e);
+  free(whole);
+  return e.x_advance;
+}
+
+double canvas_text_width(cairo_t *c, double size, const char *text) { return width_of(c, size, false, text); }
+
+void canvas_text(cairo_t *c, double x, double y, double size, align where, bool bold, const char *text) {
+  double width = where == ALIGN_LEFT ? 0 : width_of(c, size, bold, text);
+  char *whole = whole_characters(text);
+  set_font(c, size, bold);
+  cairo_move_to(c, x - (where == ALIGN_CENTRE ? width / 2 : width), y);
+  cairo_show_text(c, whole);
+  free(whole);
+}
+
+// ------------------------------------------------------------------------------------------------ ticks
+
+static double round_step(double raw) {
+  double power = pow(10, floor(log10(raw))), lead = raw / power;
+  return power * (lead <= 1.0001 ? 1 : lead <= 2.0001 ? 2 : lead <= 5.0001 ? 5 : 10);
+}
+
+int canvas_ticks(double low, double high, int most, double ticks[TICK_LIMIT]) {
+  if (!(high > low)) return 0;
+  double step = round_step((high - low) / most);
+  if (floor(high / step + 1e-9) - ceil(low / step - 1e-9) < 1) step = round_step((high - low) / (2.5 * most));
+  double first = ceil(low / step - 1e-9);
+  int count = 0;
+  for (double i = first; i * step <= high + 1e-9 * step && count < TICK_LIMIT; i += 1) ticks[count++] = i * step + 0.0;
+  return count;
+}
+
+void canvas_number(char *out, size_t size, double value, double step) {
+  int decimals = (int)fmax(0, ceil(-log10(fmax(step, 1e-300)) - 1e-9));
+  if (fabs(value) >= 1e5 || decimals > 5)
+    snprintf(out, size, "%.3g", value);
+  else
+    snprintf(out, size, "%.*f", decimals, fabs(value) < step * 1e-9 ? 0 : value);
+}
+
+// ------------------------------------------------------------------------------------------------ one panel
+
+enum { LINKED_DOTS = 60 };
+
+typedef struct axes {
+  rect place;
+  double x0, x1, y0, y1; ///< data ranges
+} axes;
+
+static double to_x(const axes *a, double x) { return a->place.x + (x - a->x0) / (a->x1 - a->x0) * a->place.width; }
+static double to_y(const axes *a, double y) {
+  return a->place.y + a->place.height * (1 - (y - a->y0) / (a->y1 - a->y0));
+}
+
+// A course that turns back: its ends are not its extremes.
+static void range_of_x(const panel *p, axes *a) {
+  a->x0 = fmin(p->x[0], p->x[p->samples - 1]), a->x1 = fmax(p->x[0], p->x[p->samples - 1]);
+  for (size_t i = 0; p->own_axis && i < p->samples; ++i) a->x0 = fmin(a->x0, p->x[i]), a->x1 = fmax(a->x1, p->x[i]);
+  double aside = p->own_axis ? 0.04 * (a->x1 - a->x0) : 0;
+  a->x0 -= aside, a->x1 += aside;
+}
+
+static void range_of(const panel *p, axes *a) {
+  range_of_x(p, a);
+  double aside = p->dots ? 0.02 * (a->x1 - a->x0) : 0;
+  a->x0 -= aside, a->x1 += aside;
+  if (!(a->x1 > a->x0)) a->x0 -= 0.5, a->x1 += 0.5;
+  a->y0 = INFINITY, a->y1 = -INFINITY;
+  for (int k = 0; k < p->count; ++k)
+    for (size_t i = 0; i < p->samples; ++i) {
+      double y = p->curves[k].y[i * p->curves[k].stride];
+      if (isfinite(y)) a->y0 = fmin(a->y0, y), a->y1 = fmax(a->y1, y);
+    }
+  if (!isfinite(a->y0)) a->y0 = 0, a->y1 = 1;
+  double range = a->y1 - a->y0, size = fmax(fabs(a->y0), fabs(a->y1));
+  double margin = range > 1e-7 * size ? 0.06 * range : size > 0 ? 0.2 * size : 1; // a constant is a line in the middle
+  a->y0 -= margin, a->y1 += margin;
+}
+
+static void draw_grid(cairo_t *c, const axes *a, bool labels_below) {
+  double tick[TICK_LIMIT];
+  char text[32];
+  cairo_set_line_width(c, 1);
+  int count = canvas_ticks(a->y0, a->y1, (int)fmax(3, a->place.height / 36), tick);
+  for (int i = 0; i < count; ++i) {
+    double y = round(to_y(a, tick[i])) + 0.5;
+    canvas_colour(c, faint);
+    cairo_move_to(c, a->place.x, y), cairo_line_to(c, a->place.x + a->place.width, y), cairo_stroke(c);
+    canvas_colour(c, ink);
+    canvas_number(text, sizeof text, tick[i], count > 1 ? tick[1] - tick[0] : 1);
+    canvas_text(c, a->place.x - 8, y + 4.5, 13, ALIGN_RIGHT, false, text);
+  }
+  count = canvas_ticks(a->x0, a->x1, 10, tick);
+  for (int i = 0; i < count; ++i) {
+    double x = round(to_x(a, tick[i])) + 0.5;
+    canvas_colour(c, faint);
+    cairo_move_to(c, x, a->place.y), cairo_line_to(c, x, a->place.y + a->place.height), cairo_stroke(c);
+    canvas_colour(c, ink);
+    canvas_number(text, sizeof text, tick[i], count > 1 ? tick[1] - tick[0] : 1);
+    if (labels_below) canvas_text(c, x, a->place.y + a->place.height + 18, 13, ALIGN_CENTRE, false, text);
+  }
+}
+
+static void line_to(cairo_t *c, const axes *a, double x, double y, bool *down) {
+  if (!isfinite(y)) {
+    *down = false;
+    return;
+  }
+  if (*down)
+    cairo_line_to(c, to_x(a, x), to_y(a, y));
+  else
+    cairo_move_to(c, to_x(a, x), to_y(a, y));
+  *down = true;
+}
+
+static void draw_curve(cairo_t *c, const axes *a, const panel *p, const curve *k) {
+  size_t bucket = p->own_axis ? 1 : p->samples / 4000 + 1;
+  bool down = false;
+  for (size_t i = 0; i < p->samples; i += bucket) {
+    size_t stop = i + bucket < p->samples ? i + bucket : p->samples, least = i, most = i;
+    for (size_t j = i; j < stop; ++j) {
+      if (k->y[j * k->stride] < k->y[least * k->stride]) least = j;
+      if (k->y[j * k->stride] > k->y[most * k->stride]) most = j;
+    }
+    size_t first = least < most ? least : most, second = least < most ? most : least;
+    line_to(c, a, p->x[first], k->y[first * k->stride], &down);
+    if (second != first) line_to(c, a, p->x[second], k->y[second * k->stride], &down);
+  }
+  canvas_colour(c, k->paint);
+  cairo_set_line_width(c, p->dots ? 0.6 * k->line_width : k->line_width);
+  cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(c, p->samples == 1 ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
+  cairo_set_dash(c, (const double[]){6, 4}, k->dashed ? 2 : 0, 0);
+  cairo_stroke(c);
+  cairo_set_dash(c, NULL, 0, 0);
+}
+
+// Problems of their own: a dot each. Beyond LINKED_DOTS lines between them would only be ink.
+static void draw_dots(cairo_t *c, const axes *a, const panel *p, const curve *k) {
+  double radius = p->samples > 400 ? 1.3 : p->samples > 60 ? 2 : 3;
+  canvas_colour(c, k->paint);
+  for (size_t i = 0; i < p->samples; ++i) {
+    double y = k->y[i * k->stride];
+    if (!isfinite(y)) continue;
+    cairo_arc(c, to_x(a, p->x[i]), to_y(a, y), radius, 0, 2 * M_PI);
+    cairo_fill(c);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ marks
+
+static const colour event_paint = {.80, .35, .10};
+
+static void draw_event(cairo_t *c, const axes *a, double x) {
+  canvas_colour(c, event_paint);
+  cairo_set_line_width(c, 1);
+  cairo_set_dash(c, (const double[]){2, 3}, 2, 0);
+  cairo_move_to(c, to_x(a, x), a->place.y), cairo_line_to(c, to_x(a, x), a->place.y + a->place.height), cairo_stroke(c);
+  cairo_set_dash(c, NULL, 0, 0);
+}
+
+// A ring where the path turns back, a diamond where another crosses it.
+static void draw_sign(cairo_t *c, double x, double y, mark_kind kind) {
+  const double radius = 4.5;
+  cairo_new_path(c);
+  if (kind == MARK_LIMIT) cairo_arc(c, x, y, radius, 0, 2 * M_PI);
+  if (kind == MARK_BRANCH) {
+    cairo_move_to(c, x - radius, y), cairo_line_to(c, x, y - radius), cairo_line_to(c, x + radius, y);
+    cairo_line_to(c, x, y + radius), cairo_close_path(c);
+  }
+  cairo_set_source_rgb(c, 1, 1, 1);
+  cairo_fill_preserve(c);
+  canvas_colour(c, ink);
+  cairo_set_line_width(c, 1.6);
+  cairo_stroke(c);
+}
+
+static void draw_marks(cairo_t *c, const axes *a, const panel *p) {
+  for (int i = 0; i < p->mark_count; ++i) {
+    const mark *m = &p->marks[i];
+    if (m->kind == MARK_EVENT)
+      draw_event(c, a, m->x);
+    else
+      draw_sign(c, to_x(a, m->x), to_y(a, m->y), m->kind);
+  }
+}
+
+static const char *const mark_words[] = {"limit point", "branch point"};
+
+// Signs and words of the kinds there are, on the title's line from `left`; returns where they end.
+static double draw_key(cairo_t *c, const axes *a, const panel *p, double left) {
+  double x = left, y = a->place.y - 9;
+  for (int kind = MARK_LIMIT; kind <= MARK_BRANCH; ++kind) {
+    bool any = false;
+    for (int i = 0; i < p->mark_count; ++i) any = any || (int)p->marks[i].kind == kind;
+    if (!any) continue;
+    draw_sign(c, x + 8, y - 4, (mark_kind)kind);
+    canvas_colour(c, ink);
+    canvas_text(c, x + 20, y, 13, ALIGN_LEFT, false, mark_words[kind]);
+    x += 34 + canvas_text_width(c, 13, mark_words[kind]);
+  }
+  return x;
+}
+
+enum { LEGEND_GAP = 40, TITLE_GAP = 28 };
+
+// From where one entry's text ends to where the next one's begins.
+static double legend_gap(double size) { return size < 13 ? LEGEND_GAP - 7 : LEGEND_GAP; }
+
+static double legend_width(cairo_t *c, const panel *p, double size) {
+  double width = 26 - legend_gap(size);
+  for (int i = 0; i < p->count; ++i)
+    if (p->curves[i].label[0]) width += canvas_text_width(c, size, p->curves[i].label) + legend_gap(size);
+  return width;
+}
+
+static void draw_entry(cairo_t *c, const curve *k, double x, double y, double size) {
+  canvas_colour(c, ink);
+  canvas_text(c, x + 24, y, size, ALIGN_LEFT, false, k->label);
+  canvas_colour(c, k->paint);
+  cairo_set_line_width(c, 3);
+  cairo_set_dash(c, (const double[]){5, 2}, k->dashed ? 2 : 0, 0);
+  cairo_move_to(c, x, y - 4.5), cairo_line_to(c, x + 18, y - 4.5), cairo_stroke(c);
+  cairo_set_dash(c, NULL, 0, 0);
+}
+
+// On the title's line up to its right end, smaller when there is much to say; what does not fit is an ellipsis.
+static void draw_legend(cairo_t *c, const axes *a, const panel *p, double left) {
+  double right = a->place.x + a->place.width, y = a->place.y - 9;
+  double size = legend_width(c, p, 13) <= right - left ? 13 : 11, x = fmax(left, right - legend_width(c, p, size));
+  for (int i = 0; i < p->count; ++i) {
+    const curve *k = &p->curves[i];
+    if (!k->label[0]) continue;
+    double width = canvas_text_width(c, size, k->label) + 26;
+    if (x + width > right) {
+      canvas_colour(c, ink);
+      canvas_text(c, x, y, size, ALIGN_LEFT, false, "…");
+      return;
+    }
+    draw_entry(c, k, x, y, size);
+    x += width + legend_gap(size) - 26;
+  }
+}
+
+void canvas_panel(cairo_t *c, rect place, const panel *p, bool lowest) {
+  bool last = lowest || p->own_axis;
+  axes a = {.place = {place.x + 62, place.y + 28, place.width - 74, place.height - 28 - (last ? 44 : 14)}};
+  char title[128];
+  range_of(p, &a);
+  draw_grid(c, &a, last);
+  snprintf(title, sizeof title, p->unit[0] ? "%s (%s)" : "%s%s", p->title, p->unit);
+  canvas_colour(c, ink);
+  canvas_text(c, a.place.x, a.place.y - 9, 15, ALIGN_LEFT, true, title);
+  cairo_save(c);
+  cairo_rectangle(c, a.place.x, a.place.y, a.place.width, a.place.height);
+  cairo_clip(c);
+  for (int i = 0; i < p->count; ++i) {
+    if (!p->dots || (p->linked && p->samples <= LINKED_DOTS)) draw_curve(c, &a, p, &p->curves[i]);
+    if (p->dots) draw_dots(c, &a, p, &p->curves[i]);
+  }
+  draw_marks(c, &a, p);
+  cairo_restore(c);
+  canvas_colour(c, grey);
+  cairo_set_line_width(c, 1);
+  cairo_rectangle(c, a.place.x + 0.5, a.place.y + 0.5, a.place.width - 1, a.place.height - 1);
+  cairo_stroke(c);
+  draw_legend(c, &a, p, draw_key(c, &a, p, a.place.x + width_of(c, 15, true, title) + TITLE_GAP));
+  canvas_colour(c, ink);
+  if (last)
+    canvas_text(c, a.place.x + a.place.width / 2, a.place.y + a.place.height + 38, 14, ALIGN_CENTRE, false, p->x_label);
+}

@@ -1,0 +1,17 @@
+// What a sweep varied: names and values for titles, axes and panels.
+#ifndef TENDRIL_CLIENT_VARIED_H
+#define TENDRIL_CLIENT_VARIED_H
+
+#include "plot/recording.h"
+
+/// How many places the sweep varies, 0 for other results.
+size_t varied_count(const recording *r);
+/// The k-th of them as a reader calls it: "pull (N)" for /job/inputs/pull, "arm: body.length" for
+/// /model/links/0/body/length.
+void varied_name(const recording *r, size_t k, char *name, size_t size);
+/// Its value in each row [samples], borrowed; NULL where they are not numbers.
+const double *varied_values(const recording *r, size_t k);
+/// " over pull (N) and arm: body.length" at the end of `line`; nothing for other results.
+void varied_tell(const recording *r, char *line, size_t size);
+
+#endif

@@ -1,0 +1,207 @@
+// Bounds are those of the drawn instants and of the tip's path, never thinner than a quarter of the longest side. The
+// eye stands obliquely, and turns towards the plane in which a flat robot lies.
+#include "plot/scene/stage.h"
+
+#include "plot/scene/springs.h"
+#include "plot/scene/surroundings.h"
+#include <stdlib.h>
+
+enum { TRACE_LIMIT = 2000, TOGETHER = 11, APART_SLENDER = 11, APART = 6, PROBE = 24 };
+
+static const double LINE_HALF_WIDTH = 1.5; // of the thinnest rod, in units of the picture
+
+// ------------------------------------------------------------------------------------------------ extent
+
+static void grow_by_robot(const stage *s, size_t sample, box *b) {
+  for (int i = 0; i < s->r->track_count; ++i) {
+    const track *k = &s->r->tracks[i];
+    if (track_is_finite(k, sample)) track_grow(k, sample, b);
+  }
+}
+
+static vec size_of(const box *b) { return vec_sub(b->high, b->low); }
+
+static double longest_of(vec size) { return fmax(fmax(size.x, size.y), fmax(size.z, 1e-6)); }
+
+static void thicken(box *b) {
+  double longest = longest_of(size_of(b));
+  double *low[3] = {&b->low.x, &b->low.y, &b->low.z}, *high[3] = {&b->high.x, &b->high.y, &b->high.z};
+  for (int k = 0; k < 3; ++k) {
+    double centre = (*low[k] + *high[k]) / 2, half = fmax((*high[k] - *low[k]) / 2 + 0.02 * longest, 0.125 * longest);
+    *low[k] = centre - half, *high[k] = centre + half;
+  }
+}
+
+static void measure(stage *s) {
+  size_t step = s->r->samples / PROBE + 1;
+  s->bounds = box_empty();
+  s->reach = (vec){0, 0, 0};
+  for (size_t i = 0; i < s->r->samples; i += step) {
+    box one = box_empty();
+    grow_by_robot(s, i, &one);
+    if (!(one.low.x <= one.high.x)) continue;
+    box_grow(&s->bounds, one.low, 0), box_grow(&s->bounds, one.high, 0);
+    vec size = size_of(&one);
+    s->reach = (vec){fmax(s->reach.x, size.x), fmax(s->reach.y, size.y), fmax(s->reach.z, size.z)};
+  }
+  grow_by_robot(s, s->r->samples - 1, &s->bounds);
+  if (!(s->bounds.low.x <= s->bounds.high.x)) box_grow(&s->bounds, (vec){0, 0, 0}, 0.5); // nothing finite to draw
+}
+
+static void measure_trace(stage *s) {
+  box path = box_empty();
+  for (size_t i = 0; s->tip && i < s->r->samples; ++i)
+    if (isfinite(s->tip[3 * i])) box_grow(&path, (vec){s->tip[3 * i], s->tip[3 * i + 1], s->tip[3 * i + 2]}, 0);
+  if (!(path.low.x <= path.high.x)) return;
+  s->travel = longest_of(size_of(&path)) / longest_of(s->reach);
+  box_grow(&s->bounds, path.low, 0), box_grow(&s->bounds, path.high, 0);
+}
+
+// ------------------------------------------------------------------------------------------------ what was left open
+
+static void choose_eye(stage *s, vec size) {
+  double longest = longest_of(size), flat = 0.3 * longest;
+  double azimuth = size.y < flat ? -72 : size.x < flat ? -18 : -58, elevation = size.z < flat ? 42 : 16;
+  if (!isfinite(s->style.azimuth)) s->style.azimuth = azimuth;
+  if (!isfinite(s->style.elevation)) s->style.elevation = elevation;
+}
+
+// Narrow in the picture: there is room beside the shapes.
+static bool slender(const stage *s, rect place) {
+  view eye = view_fit(&s->bounds, s->style.azimuth, s->style.elevation, place.width, place.height, 0);
+  double x0 = INFINITY, x1 = -INFINITY;
+  for (int i = 0; i < 8; ++i) {
+    vec low = s->bounds.low, high = s->bounds.high;
+    double x, y;
+    view_project(&eye, (vec){i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z}, &x, &y);
+    x0 = fmin(x0, x), x1 = fmax(x1, x);
+  }
+  return x1 - x0 < 0.5 * place.width;
+}
+
+static int rods_of(const recording *r) {
+  int rods = 0;
+  for (int i = 0; i < r->track_count; ++i) rods += track_is_rod(&r->tracks[i]);
+  return rods;
+}
+
+// Shapes share a box when they would not hide one another: few rods that move far, and room that is not slender.
+static void choose_layout(stage *s, rect place) {
+  bool narrow = slender(s, place), hidden = rods_of(s->r) > 2 || s->travel < 0.25;
+  shapes_style *style = &s->style;
+  if (style->layout == SHAPES_AUTO)
+    style->layout = s->r->samples > 1 && style->instants != 1 && (narrow || hidden) ? SHAPES_APART : SHAPES_TOGETHER;
+  if (style->instants == 0)
+    style->instants = style->layout == SHAPES_TOGETHER ? TOGETHER : narrow && !stage_follows(s) ? APART_SLENDER : APART;
+  if ((size_t)style->instants > s->r->samples) style->instants = (long)s->r->samples;
+}
+
+stage stage_open(const recording *r, const shapes_style *style, rect place) {
+  char name[128];
+  stage s = {.r = r, .style = *style, .tip = recording_tip(r, style->link, name, sizeof name)};
+  measure(&s);
+  measure_trace(&s);
+  surroundings_grow(r->model, &s.bounds);
+  springs_grow(r, &s.bounds);
+  choose_eye(&s, size_of(&s.bounds));
+  thicken(&s.bounds);
+  s.thin = 0.004 * longest_of(size_of(&s.bounds));
+  choose_layout(&s, place);
+  if (stage_follows(&s)) s.thin = 0.004 * longest_of(s.reach);
+  return s;
+}
+
+void stage_close(stage *s) { free(s->tip); }
+
+// ------------------------------------------------------------------------------------------------ instants
+
+size_t stage_sample(const stage *s, long i) {
+  size_t last = s->r->samples - 1;
+  return s->style.instants < 2 ? last : (size_t)lround((double)i * (double)last / (double)(s->style.instants - 1));
+}
+
+double stage_share(const stage *s, size_t sample) {
+  double first = s->r->x[0], last = s->r->x[s->r->samples - 1];
+  return last > first ? (s->r->x[sample] - first) / (last - first) : 1;
+}
+
+bool stage_follows(const stage *s) {
+  return s->style.layout == SHAPES_APART && longest_of(size_of(&s->bounds)) > 2.2 * longest_of(s->reach);
+}
+
+box stage_bounds_at(const stage *s, long i) {
+  if (!stage_follows(s)) return s->bounds;
+  box one = box_empty();
+  grow_by_robot(s, stage_sample(s, i), &one);
+  if (!(one.low.x <= one.high.x)) return s->bounds;
+  vec centre = vec_scale(0.5, vec_add(one.low, one.high)), half = vec_scale(0.5, s->reach);
+  box out = {vec_sub(centre, half), vec_add(centre, half)};
+  thicken(&out);
+  return out;
+}
+
+// ------------------------------------------------------------------------------------------------ bodies
+
+static bool inside(const box *b, const double *p) {
+  return p[0] >= b->low.x && p[0] <= b->high.x && p[1] >= b->low.y && p[1] <= b->high.y && p[2] >= b->low.z &&
+         p[2] <= b->high.z;
+}
+
+// The tip's path between two samples, as far as it lies in the box.
+static void draw_trace(const stage *s, scene *solid, const box *b, size_t first, size_t last) {
+  size_t step = s->r->samples / TRACE_LIMIT + 1;
+  for (size_t i = first; s->tip && i < last; i += step) {
+    size_t next = i + step < last ? i + step : last;
+    const double *p = s->tip + 3 * i, *q = s->tip + 3 * next;
+    vec path[2] = {{p[0], p[1], p[2]}, {q[0], q[1], q[2]}};
+    if (inside(b, p) && inside(b, q) && vec_norm(vec_sub(path[1], path[0])) > 1e-12)
+      tube_draw(solid, path, 2, 0.5 * s->thin, colour_of_time(stage_share(s, i)));
+  }
+}
+
+// A dark bead where a loop closes.
+static void draw_loops(const stage *s, scene *solid, size_t sample) {
+  const json_t *loop;
+  size_t i;
+  json_array_foreach(json_object_get(s->r->model, "loops"), i, loop) {
+    const json_t *a = json_object_get(loop, "a"), *at = json_object_get(a, "at");
+    const char *link = json_string_value(json_object_get(a, "link"));
+    const track *k = link ? recording_track(s->r, link) : NULL;
+    if (!k || !track_is_finite(k, sample)) continue;
+    size_t point = track_nearest(k, json_is_number(at) ? json_number_value(at) : 1);
+    frame f = track_frame(k, sample, point), offset = place_pose(json_object_get(a, "pose"));
+    double radius = fmax(1.6 * s->thin, 1.2 * track_thinness(k, point));
+    ball_draw(solid, frame_compose(&f, &offset).at, radius, (colour){.20, .22, .26});
+  }
+}
+
+// Rigid bodies are paler than rods, so that both are told apart.
+static void draw_instant(const stage *s, scene *solid, const robot_style *style, long instant) {
+  size_t sample = stage_sample(s, instant);
+  colour paint = colour_of_time(stage_share(s, sample)), pale = colour_towards(paint, (colour){.72, .74, .78}, 0.62);
+  for (int i = 0; i < s->r->track_count; ++i) {
+    const track *k = &s->r->tracks[i];
+    if (track_is_finite(k, sample))
+      robot_draw(solid, k, recording_parent(s->r, k), sample, style, track_is_rod(k) ? paint : pale);
+  }
+  draw_loops(s, solid, sample);
+  springs_draw(s->r, solid, sample, 0.6 * s->thin);
+}
+
+static robot_style style_at(const stage *s, double scale) {
+  return (robot_style){.thin = 2 * s->thin, .least = LINE_HALF_WIDTH / scale};
+}
+
+double stage_thickened(const stage *s, double scale) {
+  robot_style style = style_at(s, scale);
+  double most = 1;
+  for (int i = 0; i < s->r->track_count; ++i) most = fmax(most, robot_thickened(&s->r->tracks[i], &style));
+  return most;
+}
+
+void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last) {
+  robot_style style = style_at(s, scale);
+  surroundings_draw(solid, s->r->model, bounds, 0.35 * s->thin);
+  for (long i = first; i <= last; ++i) draw_instant(s, solid, &style, i);
+  draw_trace(s, solid, bounds, first > 0 ? stage_sample(s, first - 1) : 0, stage_sample(s, last));
+}

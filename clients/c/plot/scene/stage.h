@@ -1,0 +1,44 @@
+// What a picture of shapes shows: which instants, how large a box, from where.
+#ifndef TENDRIL_CLIENT_STAGE_H
+#define TENDRIL_CLIENT_STAGE_H
+
+#include "plot/canvas/canvas.h"
+#include "plot/recording.h"
+
+typedef enum shapes_layout { SHAPES_AUTO, SHAPES_TOGETHER, SHAPES_APART } shapes_layout;
+
+typedef struct shapes_style {
+  shapes_layout layout;
+  long instants;             ///< how many shapes, 0: as many as suit the layout
+  double azimuth, elevation; ///< of the eye, degrees; NaN: what suits the robot
+  const char *link;          ///< whose tip leaves the trace, NULL: the last rod
+  double finer;              ///< pixels per unit of the picture
+} shapes_style;
+
+typedef struct stage {
+  const recording *r;
+  shapes_style style; ///< nothing left open
+  box bounds;         ///< of everything that is drawn
+  vec reach;          ///< largest size of the robot at one instant
+  double travel;      ///< of the tip, as a share of the longest side
+  double thin;        ///< radius of the trace and of links without a body
+  double *tip;        ///< [samples][3] or NULL
+} stage;
+
+/// Measures the robot and fills in what `style` leaves open; `place` is where it will be drawn.
+stage stage_open(const recording *r, const shapes_style *style, rect place);
+void stage_close(stage *s);
+/// The sample of instant i, and its share of the time.
+size_t stage_sample(const stage *s, long i);
+double stage_share(const stage *s, size_t sample);
+/// The box around one instant when the robot travels so far that it would be small in the whole one: as large for
+/// every instant.
+bool stage_follows(const stage *s);
+box stage_bounds_at(const stage *s, long i);
+/// Instants [first, last], what the robot touches, and the tip's path up to the last of them, onto `solid`; `scale`
+/// units of the picture are one metre.
+void stage_draw(const stage *s, scene *solid, const box *bounds, double scale, long first, long last);
+/// How many times as thick as it is the thinnest rod is drawn at this scale, 1: as it is.
+double stage_thickened(const stage *s, double scale);
+
+#endif

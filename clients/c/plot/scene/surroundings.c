@@ -1,0 +1,126 @@
+// A cylinder or a plane has no end: it is drawn over the span of the bounds along it. What would hide the robot (the
+// inside of a cylinder, a plane, the inside of a sphere) is drawn as wire.
+#include "plot/scene/surroundings.h"
+
+#include <string.h>
+
+enum { STAVES = 12, LINES = 8 };
+
+static const colour grey = {.62, .65, .70};
+
+typedef struct obstacle {
+  const char *type;
+  frame f; ///< x along its axis, or normal to the plane
+  double radius;
+} obstacle;
+
+static obstacle obstacle_of(const json_t *contact) {
+  const char *type = json_string_value(json_object_get(contact, "type"));
+  frame pose = place_pose(json_object_get(contact, "pose"));
+  const json_t *axis = json_object_get(contact, "axis");
+  if (!axis) axis = json_object_get(contact, "normal");
+  frame along = frame_along((vec){0, 0, 0}, place_axis(axis));
+  return (obstacle){type ? type : "", frame_compose(&pose, &along),
+                    json_number_value(json_object_get(contact, "radius"))};
+}
+
+static bool is(const obstacle *o, const char *type) { return strncmp(o->type, type, strlen(type)) == 0; }
+
+// Least and greatest coordinate of the box's corners along a direction from a point.
+static void span(const box *b, vec from, vec along, double *low, double *high) {
+  *low = INFINITY, *high = -INFINITY;
+  for (int i = 0; i < 8; ++i) {
+    vec p = {i & 1 ? b->high.x : b->low.x, i & 2 ? b->high.y : b->low.y, i & 4 ? b->high.z : b->low.z};
+    double at = vec_dot(vec_sub(p, from), along);
+    *low = fmin(*low, at), *high = fmax(*high, at);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ extent
+
+static void grow_by_cylinder(const obstacle *o, const box *robot, box *bounds) {
+  double end[2];
+  span(robot, o->f.at, o->f.x, &end[0], &end[1]);
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < STAVES; ++k) {
+      double a = 2 * M_PI * k / STAVES;
+      box_grow(bounds, frame_point(&o->f, (vec){end[i], o->radius * cos(a), o->radius * sin(a)}), 0);
+    }
+}
+
+void surroundings_grow(const json_t *model, box *bounds) {
+  const json_t *contact;
+  size_t i;
+  box robot = *bounds;
+  json_array_foreach(json_object_get(model, "contacts"), i, contact) {
+    obstacle o = obstacle_of(contact);
+    if (is(&o, "cylinder")) grow_by_cylinder(&o, &robot, bounds);
+    if (is(&o, "sphere")) box_grow(bounds, o.f.at, o.radius);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ drawing
+
+static void draw_line(scene *s, vec a, vec b, double wire) { tube_draw(s, (vec[]){a, b}, 2, wire, grey); }
+
+static void draw_cylinder(scene *s, const obstacle *o, const box *bounds, double wire) {
+  double low, high;
+  span(bounds, o->f.at, o->f.x, &low, &high);
+  frame middle = o->f;
+  middle.at = frame_point(&o->f, (vec){(low + high) / 2, 0, 0});
+  if (!is(o, "cylinder_interior")) {
+    cylinder_draw(s, &middle, o->radius, high - low, grey);
+    return;
+  }
+  for (int i = 0; i < STAVES; ++i) {
+    double a = 2 * M_PI * i / STAVES, y = o->radius * cos(a), z = o->radius * sin(a);
+    draw_line(s, frame_point(&o->f, (vec){low, y, z}), frame_point(&o->f, (vec){high, y, z}), wire);
+  }
+  for (int i = 0; i <= 4; ++i) {
+    frame f = o->f;
+    f.at = frame_point(&o->f, (vec){low + i * (high - low) / 4, 0, 0});
+    hoop_draw(s, &f, o->radius, wire, grey);
+  }
+}
+
+static void draw_plane(scene *s, const obstacle *o, const box *bounds, double wire) {
+  double y[2], z[2];
+  span(bounds, o->f.at, o->f.y, &y[0], &y[1]);
+  span(bounds, o->f.at, o->f.z, &z[0], &z[1]);
+  for (int i = 0; i <= LINES; ++i) {
+    double k = (double)i / LINES, at_y = y[0] + k * (y[1] - y[0]), at_z = z[0] + k * (z[1] - z[0]);
+    draw_line(s, frame_point(&o->f, (vec){0, at_y, z[0]}), frame_point(&o->f, (vec){0, at_y, z[1]}), wire);
+    draw_line(s, frame_point(&o->f, (vec){0, y[0], at_z}), frame_point(&o->f, (vec){0, y[1], at_z}), wire);
+  }
+}
+
+static void draw_sphere(scene *s, const obstacle *o, double wire) {
+  if (!is(o, "sphere_interior")) {
+    ball_draw(s, o->f.at, o->radius, grey);
+    return;
+  }
+  for (int i = 0; i < 6; ++i) {
+    double a = M_PI * i / 6, belt = cos(M_PI * (i + 0.5) / 6);
+    frame meridian = frame_along(o->f.at, (vec){cos(a), sin(a), 0});
+    frame parallel = frame_along(vec_add(o->f.at, (vec){0, 0, o->radius * belt}), (vec){0, 0, 1});
+    hoop_draw(s, &meridian, o->radius, wire, grey);
+    hoop_draw(s, &parallel, o->radius * sqrt(1 - belt * belt), wire, grey);
+  }
+}
+
+void surroundings_draw(scene *s, const json_t *model, const box *bounds, double wire) {
+  const json_t *contact;
+  size_t i;
+  json_array_foreach(json_object_get(model, "contacts"), i, contact) {
+    obstacle o = obstacle_of(contact);
+    if (is(&o, "cylinder")) draw_cylinder(s, &o, bounds, wire);
+    if (is(&o, "plane")) draw_plane(s, &o, bounds, wire);
+    if (is(&o, "sphere")) draw_sphere(s, &o, wire);
+  }
+  const json_t *water = json_object_get(json_object_get(model, "fluid"), "surface");
+  if (!water) return;
+  double height = json_number_value(json_object_get(water, "z"));
+  if (height < bounds->low.z || height > bounds->high.z) return;
+  obstacle level = {"plane", frame_along((vec){0, 0, height}, (vec){0, 0, 1}), 0};
+  draw_plane(s, &level, bounds, wire);
+}
