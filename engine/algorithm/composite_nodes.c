@@ -1,7 +1,7 @@
 // What every node carries and what acts on it: bodies, then the forces that enter id.
 #include "algorithm/composite_nodes.h"
 #include "algorithm/external.h"
-#include "algorithm/immersed.h"
+#include "force/immersed.h"
 #include "lie/vec3.h"
 
 static void apply_load(td_workspace *ws, const td_load *load, const double *u) {

@@ -3,8 +3,8 @@
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "algorithm/external.h"
-#include "algorithm/spring.h"
-#include "algorithm/tension.h"
+#include "force/spring.h"
+#include "force/tension.h"
 #include "pass/kinematics.h"
 #include <math.h>
 

@@ -8,8 +8,8 @@
 // Sources: Mathew2025 (55)-(66), with the corrections of the signs (engine/README.md).
 #include "algorithm/external.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/immersed.h"
-#include "algorithm/world_map.h"
+#include "force/immersed.h"
+#include "force/world_map.h"
 #include "lie/spatial.h"
 #include "pass/kinematics.h"
 #include <math.h>

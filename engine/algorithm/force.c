@@ -6,11 +6,11 @@
 // v + w x d + d' per unit of strain component a. Its gradient and Hessian are those of a norm:
 //   dl/dq_c = sum w phi_c n.m_a,  d2l/dq_c dq_d = sum w phi_c phi_d m_a^T (1 - n n^T) m_b / |t|.  Mathew2025 (D60)-(D63), corrected.
 #include "algorithm/dynamics.h"
-#include "algorithm/friction.h"
-#include "algorithm/path.h"
-#include "algorithm/spring.h"
-#include "algorithm/tension.h"
 #include "body/body.h"
+#include "force/friction.h"
+#include "force/path.h"
+#include "force/spring.h"
+#include "force/tension.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // long soft spring have their anchor far away, or rest 0.
 #include "create/robot_size.h"
 #include "algorithm/external.h"
-#include "algorithm/spring.h"
+#include "force/spring.h"
 #include "pass/kinematics.h"
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 // Adding a quantity is adding a row (and, for a new kind of computation, a family function).
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/high_reynolds.h"
-#include "algorithm/tendon_kink.h"
+#include "force/high_reynolds.h"
+#include "force/tendon_kink.h"
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"
 #include "body/rod/overstretched.h"

@@ -178,7 +178,7 @@ typedef struct td_link {
   int joint_coordinate, joint_n;
 } td_link;
 
-/// What sets a tendon's tension: its input, or with `length` how far its input stretches it (algorithm/tension.h); friction.
+/// What sets a tendon's tension: its input, or with `length` how far its input stretches it (force/tension.h); friction.
 typedef struct td_tendon_law {
   int channel, length;
   double stiffness, rest, damping, width; ///< N/m, m (NaN until the model is whole: the length at q = 0), N s/m, m
@@ -258,7 +258,7 @@ typedef struct td_contact_point {
 typedef struct td_contact {
   td_obstacle obstacle;
   int point_count;
-  bool gaps; ///< it may slip between points of a rod (algorithm/contact_gap.h)
+  bool gaps; ///< it may slip between points of a rod (force/contact_gap.h)
   const td_contact_point *point;
 } td_contact;
 
@@ -313,7 +313,7 @@ struct td_model {
   int branched;     ///< some pair of coordinates is on different branches: matrices have zero blocks
   int world_forces; ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
   td_water water;   ///< how the fluid flows, where it ends
-  int immersed;     ///< it flows, ends or is viscous: bodies in it take the way of algorithm/immersed.c
+  int immersed;     ///< it flows, ends or is viscous: bodies in it take the way of force/immersed.c
   bool gaps;        ///< of some contact
   int resistive;    ///< some td_fluid has a `reynolds`
   struct td_model

@@ -1,7 +1,7 @@
 // The share of friction that acts is that of all tendons together (td_friction_share), at the ends of steps.
 #include "solve/creep.h"
-#include "algorithm/friction.h"
-#include "algorithm/tension.h"
+#include "force/friction.h"
+#include "force/tension.h"
 #include "model/model.h"
 
 static const double FADED = 0.5; // of friction, of the time

@@ -1,8 +1,8 @@
 // Statics goes where forces balance. What it finds may be no shape of a rod, lie behind a bar, or hang on too few functions.
 #include "solve/equilibrium.h"
-#include "algorithm/contact_gap.h"
-#include "algorithm/high_reynolds.h"
-#include "algorithm/tendon_kink.h"
+#include "force/contact_gap.h"
+#include "force/high_reynolds.h"
+#include "force/tendon_kink.h"
 #include "body/rod/folded.h"
 #include "body/rod/overstretched.h"
 #include "constraint/loop_closure.h"

@@ -2,8 +2,6 @@
 #ifndef TENDRIL_SOLVE_GUARD_H
 #define TENDRIL_SOLVE_GUARD_H
 
-#include "algorithm/contact_gap.h"
-#include "algorithm/high_reynolds.h"
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"
 #include "body/rod/overstretched.h"

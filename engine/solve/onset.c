@@ -11,7 +11,7 @@
 // off by r (w h)^4 / 384 at most, so steps turn no joint by more than a radian.
 #include "solve/onset.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/tension.h"
+#include "force/tension.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
 #include "pass/kinematics.h"

@@ -11,8 +11,8 @@
 #include "solve/power.h"
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/spring.h"
-#include "algorithm/tension.h"
+#include "force/spring.h"
+#include "force/tension.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // lies on it), integrators need ever smaller steps. Failures ask here whether this is why.
 #include "solve/slack.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/tendon_kink.h"
+#include "force/tendon_kink.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // the spring between them, which stretches by 2 mm, lost all of that, though it is all that acts. What moves a spring is found by
 // differences at the end of the run: of what carries both of its ends nothing is left in its length.
 #include "solve/stretch.h"
-#include "algorithm/spring.h"
+#include "force/spring.h"
 #include "model/model.h"
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 // is
 // W.V with the covector W = (p x n, n); with dV/dq = R + [J, V] (README) its change is W.R + (V x* W).J + (n x w).Jp.
 // Springs couple branches, so that their stiffness fills blocks of dtau/dq that no other force does.
-#include "algorithm/spring.h"
+#include "force/spring.h"
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
 #include "lie/vec3.h"

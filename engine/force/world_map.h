@@ -1,6 +1,6 @@
 // Local 3x3 and 6x6 maps turned to world axes and shifted to the origin: S^T R G R^T S with S = [1 0; -p^ 1].
-#ifndef TENDRIL_ALGORITHM_WORLD_MAP_H
-#define TENDRIL_ALGORITHM_WORLD_MAP_H
+#ifndef TENDRIL_FORCE_WORLD_MAP_H
+#define TENDRIL_FORCE_WORLD_MAP_H
 
 #include "lie/vec3.h"
 #include <string.h>

@@ -5,8 +5,8 @@
 // e = 1e-9 m gives the line a direction where the points meet: nothing changes beyond rounding at distances that robots
 // have, a spring
 // of rest 0 is stiffness r exactly, and every derivative exists. Energy stiffness (d - rest - u)^2 / 2.
-#ifndef TENDRIL_ALGORITHM_SPRING_H
-#define TENDRIL_ALGORITHM_SPRING_H
+#ifndef TENDRIL_FORCE_SPRING_H
+#define TENDRIL_FORCE_SPRING_H
 
 #include "model/workspace.h"
 

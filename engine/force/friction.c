@@ -5,9 +5,9 @@
 // dalpha.
 // The first sum is force.c's and stretch.c's, the last tension.c's. Angles below 1e-8 are smoothed, so that straight
 // paths have a derivative.
-#include "algorithm/friction.h"
+#include "force/friction.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/path.h"
+#include "force/path.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // Tendons that have no length left somewhere: their force has no direction there.
-#ifndef TENDRIL_ALGORITHM_TENDON_KINK_H
-#define TENDRIL_ALGORITHM_TENDON_KINK_H
+#ifndef TENDRIL_FORCE_TENDON_KINK_H
+#define TENDRIL_FORCE_TENDON_KINK_H
 
 #include "model/workspace.h"
 

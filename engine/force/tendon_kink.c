@@ -3,9 +3,9 @@
 // without bound. Beyond, the tangent points backwards: the path is counted as if it went on, and the tendon pushes the rod on into
 // itself. A real robot's segments would touch long before. Two points between which a tendon runs straight may meet as well: there it pulls nothing,
 // beside that place with all its tension.
-#include "algorithm/tendon_kink.h"
+#include "force/tendon_kink.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/path.h"
+#include "force/path.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -2,9 +2,9 @@
 //   dtau/dq = -T d2l/dq2 - dl/dq (T_l dl/dq + T_l' dl'/dq)^T,   dtau/dqd = -T_l' dl/dq dl/dq^T,   dtau/du = -T_l dl/dq
 // With friction dl/dq on the left is the sum of its parts, each times the share of the tension that reaches it
 // (friction.c).
-#include "algorithm/tension.h"
+#include "force/tension.h"
 #include "algorithm/dynamics.h"
-#include "algorithm/friction.h"
+#include "force/friction.h"
 #include <math.h>
 #include <string.h>
 

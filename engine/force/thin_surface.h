@@ -1,6 +1,6 @@
 // Rods whose points lie farther apart in height than a water surface is thick.
-#ifndef TENDRIL_ALGORITHM_THIN_SURFACE_H
-#define TENDRIL_ALGORITHM_THIN_SURFACE_H
+#ifndef TENDRIL_FORCE_THIN_SURFACE_H
+#define TENDRIL_FORCE_THIN_SURFACE_H
 
 #include "model/workspace.h"
 #include "tendril/spec.h"

@@ -9,8 +9,8 @@
 // the gradient of a potential, and k s+ u' the power of who pulls. The rest of the tension is lost: d l'^2 ds+/ds >= 0
 // while
 // the tension is not held at 0, and k s+ |l'| while it is (there it shortens faster than its spring can follow).
-#ifndef TENDRIL_ALGORITHM_TENSION_H
-#define TENDRIL_ALGORITHM_TENSION_H
+#ifndef TENDRIL_FORCE_TENSION_H
+#define TENDRIL_FORCE_TENSION_H
 
 #include "model/workspace.h"
 

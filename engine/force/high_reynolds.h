@@ -1,6 +1,6 @@
 // Rods whose drag is resistive-force theory's alone, in a motion for which that theory is not made.
-#ifndef TENDRIL_ALGORITHM_HIGH_REYNOLDS_H
-#define TENDRIL_ALGORITHM_HIGH_REYNOLDS_H
+#ifndef TENDRIL_FORCE_HIGH_REYNOLDS_H
+#define TENDRIL_FORCE_HIGH_REYNOLDS_H
 
 #include "model/workspace.h"
 

@@ -10,8 +10,8 @@
 // any number of points, otherwise of second order in their distance. Pulled in (v < 0) the tension falls from the
 // pulled end on by exp(-mu theta), paid out it rises. What it loses, sum v_i (T_i - T_(i-1)), is never negative. At
 // rest nothing.
-#ifndef TENDRIL_ALGORITHM_FRICTION_H
-#define TENDRIL_ALGORITHM_FRICTION_H
+#ifndef TENDRIL_FORCE_FRICTION_H
+#define TENDRIL_FORCE_FRICTION_H
 
 #include "model/workspace.h"
 

@@ -1,6 +1,6 @@
 // Bodies in water that flows, has a surface or is viscous: what algorithm/external.c does for still water, in general form.
-#ifndef TENDRIL_ALGORITHM_IMMERSED_H
-#define TENDRIL_ALGORITHM_IMMERSED_H
+#ifndef TENDRIL_FORCE_IMMERSED_H
+#define TENDRIL_FORCE_IMMERSED_H
 
 #include "algorithm/composite_nodes.h"
 

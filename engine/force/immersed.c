@@ -16,9 +16,9 @@
 //   drag:  Bd = |v_r| D + D V_r (0, v_r)^T / |v_r| + L,  B += w Bd,  K += w Bd
 //   N += w' F/w c^T - K (ad_Vf + (0, U') c^T),   dF/dU = -K (0, dU).
 // Sources: Morison1950; Fossen2011 (8.2); Lamb, Hydrodynamics, 124; Pesce2003 on Lagrange's equations with position-dependent mass.
-#include "algorithm/immersed.h"
-#include "algorithm/world_map.h"
+#include "force/immersed.h"
 #include "element/water.h"
+#include "force/world_map.h"
 #include "lie/spatial.h"
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // The tangent of a tendon at a point of a rod, and how strains change it: t = t0 + sum_c phi_c q_c m_{a(c)}, with m_a the change
 // of v + w x d + d' per unit of strain component a. Mathew2025 (D60)-(D63), corrected.
-#ifndef TENDRIL_ALGORITHM_PATH_H
-#define TENDRIL_ALGORITHM_PATH_H
+#ifndef TENDRIL_FORCE_PATH_H
+#define TENDRIL_FORCE_PATH_H
 
 #include "model/model.h"
 #include <math.h>
