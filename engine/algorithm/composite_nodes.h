@@ -2,10 +2,8 @@
 #ifndef TENDRIL_ALGORITHM_COMPOSITE_NODES_H
 #define TENDRIL_ALGORITHM_COMPOSITE_NODES_H
 
+#include "force/force.h"
 #include "pass/composite.h"
-
-/// Which forces enter id beside inertia, gravity and buoyancy.
-enum { TD_FORCE_LOADS = 1, TD_FORCE_CONTACT = 2, TD_FORCE_DRAG = 4, TD_FORCE_ALL = 7 };
 
 /// Own values of every node from poses, twists and accelerations (MASS: from poses alone). `forces` says which of TD_FORCE_… act
 /// (loads with inputs u, NULL: zero); `gravity` [3] as it entered A: buoyancy and the added mass's missing weight follow it.

@@ -9,13 +9,13 @@
 #include "pass/jacobian.h"
 #include "tendril/dynamics.h"
 
-/// id [n] of what water does beside the added mass in still water, at (q, qd, u): drag, lift, viscous resistance, and what a flow makes
-/// of the added mass. Its power is the ledger's `hydrodynamics`; kinetic energy is that of qd^T M qd / 2. Returns what of it becomes heat,
-/// W: the power of resistance by the velocity relative to the water.
-double td_water_force(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                      double *id);
-/// out [n] += B u. May overwrite poses and composites in ws.
-void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, const double *u, double *out);
+/// id [n] of forces on bodies of some kinds alone (of TD_FORCE_…), without what of them is inertia, at (q, qd, u). Returns W of their
+/// power that become heat: that of resistance, by the velocity relative to the water. (Of water: drag, lift, viscous resistance, and what
+/// a flow makes of the added mass; kinetic energy is that of qd^T M qd / 2.)
+double td_force_alone(const td_model *m, td_workspace *ws, unsigned kinds, const double *q, const double *qd,
+                      const double *u, double *id);
+/// Whether the model has forces on bodies of these kinds.
+bool td_force_acts(const td_model *m, unsigned kinds);
 /// elastic [n] -= K q, joint springs, strain energies, tendons driven by length and springs between points: minus the
 /// gradient of td_energy.elastic. damping [n] -= D qd, material damping, friction of tendons (qd NULL: zero). They may be
 /// one array. May overwrite poses and composites in ws.
@@ -23,6 +23,9 @@ void td_add_passive(const td_model *m, td_workspace *ws, const double *q, const 
                     double *elastic, double *damping);
 /// out [n] -= sum of tension dlength/dq; tension [tendons], outside ws->scratch beyond its first [channels].
 void td_add_tensions(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *out);
+/// ws->dtau_dq -= sum of tension d2length/dq2; factor [pieces], stretch_factor [stretches]: what tensions are multiplied by, NULL: 1.
+void td_add_tension_stiffness(const td_model *m, td_workspace *ws, const double *q, const double *tension,
+                              const double *factor, const double *stretch_factor);
 /// All three apart and their sum tau [n]; qd, u NULL mean zero.
 void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                     double *tau, double *actuation, double *elastic, double *damping);

@@ -1,397 +1,59 @@
-// Generalized forces of actuation, elasticity and damping, and their derivatives.
-//
-//   tau = -sum_i u_i dl_i/dq + u_joint - K q - D qd - k (q - rest) - d qd + springs (spring.c)
-// u_i the tension of tendon i; where its length is the input or friction acts along its path: tension.c, friction.c.
-// A tendon on a rod: l = sum over Gauss points of w |t|, t = t0 + sum_c phi_c q_c m_a, with m_a the change of the tangent
-// v + w x d + d' per unit of strain component a. Its gradient and Hessian are those of a norm:
-//   dl/dq_c = sum w phi_c n.m_a,  d2l/dq_c dq_d = sum w phi_c phi_d m_a^T (1 - n n^T) m_b / |t|.  Mathew2025 (D60)-(D63), corrected.
+// Generalized forces tau and their derivatives: the sums of the kinds of force that act on the model's coordinates (force.h).
+//   tau = actuation + elastic + damping
+#include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "body/body.h"
-#include "force/friction.h"
-#include "force/path.h"
-#include "force/spring.h"
-#include "force/tension.h"
-#include <math.h>
+#include "pass/kinematics.h"
+#include <assert.h>
 #include <string.h>
 
-// ---- strains and tangents at Gauss points
-
-// strain [gauss][8]: Phi q at the Gauss points (reference strain left out: it is in t0).
-TD_INLINE void gauss_strains(const td_rod *rod, const double *q, int stride, double *strain) {
-  for (int k = 0; k < rod->gauss_count; k++) td_path_strain(rod, rod->phi_gauss + k * stride, q, strain + 8 * k);
-}
-
-typedef td_path_tangent tangent;
-
-TD_INLINE tangent tangent_at(const td_tendon_path *path, int k, const double *e) {
-  return td_path_tangent_of(path->offset + 2 * k, path->t0 + 3 * k, e);
-}
-
-// out[a] += scale n.m_a
-TD_INLINE void add_gradient(const tangent *t, double scale, double *out) { td_path_pull(t, t->n, scale, out); }
-
-// H [6][8] += scale m^T (1 - n n^T) m / |t|
-TD_INLINE void add_hessian(const tangent *t, double scale, double *H) {
-  const double m[6][3] = {{0, -t->dz, t->dy}, {t->dz, 0, 0}, {-t->dy, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  double f = scale / t->length, nm[6];
-  for (int a = 0; a < 6; a++) nm[a] = t->n[0] * m[a][0] + t->n[1] * m[a][1] + t->n[2] * m[a][2];
-  for (int a = 0; a < 6; a++)
-    for (int b = 0; b < 6; b++)
-      H[8 * a + b] += f * (m[a][0] * m[b][0] + m[a][1] * m[b][1] + m[a][2] * m[b][2] - nm[a] * nm[b]);
-}
-
-// out_c += sum_k phi_ck g[k][a(c)]
-TD_INLINE void project_gauss(const td_rod *rod, int stride, const double *g, double scale, double *out) {
-  for (int i = 0; i < rod->group_count; i++) {
-    const td_group *group = &rod->group[i];
-    for (int c = group->first; c < group->first + group->count; c++) {
-      double sum = 0;
-      for (int k = 0; k < rod->gauss_count; k++)
-        sum += rod->phi_gauss[k * stride + c] * g[8 * k + rod->axis[group->component]];
-      out[c] += scale * sum;
-    }
-  }
-}
-
-// ---- tau
-
-// B u of the tendons on one rod, added to out.
-static void rod_tendons(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension,
-                        double *out) {
-  const td_rod *rod = &m->rod[index];
-  int stride = td_rod_stride(m, rod), any = 0;
-  double *strain = ws->rod_scratch, *g = strain + 8 * rod->gauss_count;
-  for (int p = 0; p < m->path_count; p++) {
-    const td_tendon_path *path = &m->path[p];
-    if (path->rod != index || tension[path->tendon] == 0) continue;
-    if (!any++) {
-      gauss_strains(rod, q + td_rod_coordinate(m, rod), stride, strain);
-      memset(g, 0, 8 * (size_t)rod->gauss_count * sizeof *g);
-    }
-    for (int k = 0; k < rod->gauss_count; k++) {
-      tangent t = tangent_at(path, k, strain + 8 * k);
-      add_gradient(&t, tension[path->tendon] * rod->weight[k], g + 8 * k);
-    }
-  }
-  if (any) project_gauss(rod, stride, g, -1, out + td_rod_coordinate(m, rod));
-}
-
-// out -= block-diagonal matrix times x
-static void subtract_blocks(const td_rod *rod, const double *block, const double *x, double *out) {
-  for (int g = 0; g < rod->group_count; g++) {
-    int first = rod->group[g].first, count = rod->group[g].count;
-    for (int i = 0; i < count; i++) {
-      double sum = 0;
-      for (int j = 0; j < count; j++) sum += block[i * count + j] * x[first + j];
-      out[first + i] -= sum;
-    }
-    block += count * count;
-  }
-}
-
-// out -= coupling x: what blocks leave out.
-static void subtract_coupling(const td_model *m, const td_rod *rod, const double *x, double *out) {
-  int n = m->element[rod->element].n;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) out[i] -= rod->coupling[i * n + j] * x[j];
-}
-
-// Tensions that inputs give; 0 for tendons driven by length, whose force has a potential.
-static void tensions(const td_model *m, const double *u, double *tension) {
-  for (int t = 0; t < m->tendon_count; t++) tension[t] = m->law[t].length ? 0 : u[m->law[t].channel];
-}
-
-void td_add_tensions(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *out) {
-  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendons(m, ws, i, q, tension, out);
-  if (m->stretch_count) td_stretch_forces(m, ws, q, tension, out);
-}
-
-// out += u dV/dq
-static void add_pressures(const td_model *m, const double *q, const double *u, double *out) {
-  double gradient[TD_MAX_MODES];
-  for (int c = 0; c < m->actuator_channel_count; c++) {
-    if (m->channel[c].chamber < 0) continue;
-    const td_chamber *chamber = &m->chamber[m->channel[c].chamber];
-    td_chamber_volume(chamber, q + chamber->coordinate, gradient, NULL);
-    for (int i = 0; i < chamber->n; i++) out[chamber->coordinate + i] += u[c] * gradient[i];
-  }
-}
-
-// dtau/dq += u d2V/dq2
-static void pressure_stiffness(const td_model *m, const double *q, const double *u, double *dtau_dq) {
-  double gradient[TD_MAX_MODES], hessian[TD_MAX_MODES * TD_MAX_MODES];
-  for (int c = 0; c < m->actuator_channel_count; c++) {
-    if (m->channel[c].chamber < 0 || u[c] == 0) continue;
-    const td_chamber *chamber = &m->chamber[m->channel[c].chamber];
-    int first = chamber->coordinate, n = chamber->n;
-    td_chamber_volume(chamber, q + first, gradient, hessian);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) dtau_dq[(first + i) * m->ld + first + j] += u[c] * hessian[i * n + j];
-  }
-}
-
-void td_add_actuation(const td_model *m, td_workspace *ws, const double *q, const double *u, double *out) {
-  double *tension = ws->scratch;
-  tensions(m, u, tension);
-  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendons(m, ws, i, q, tension, out);
-  for (int c = 0; c < m->actuator_channel_count; c++)
-    if (m->channel[c].coordinate >= 0) out[m->channel[c].coordinate] += u[c];
-  add_pressures(m, q, u, out);
-  if (m->stretch_count) td_stretch_forces(m, ws, q, tension, out);
-}
-
-// Linear springs and dampers: joints and strains.
-static void add_springs(const td_model *m, const double *q, double *out) {
-  for (int i = 0; i < m->n; i++) out[i] -= m->joint_stiffness[i] * (q[i] - m->joint_rest[i]);
-  for (int i = 0; i < m->rod_count; i++) {
-    int c = td_rod_coordinate(m, &m->rod[i]);
-    subtract_blocks(&m->rod[i], m->rod[i].stiffness, q + c, out + c);
-    if (m->rod[i].coupling) subtract_coupling(m, &m->rod[i], q + c, out + c);
-  }
-}
-
-static void add_dampers(const td_model *m, const double *qd, double *out) {
-  for (int i = 0; i < m->n; i++) out[i] -= m->joint_damping[i] * qd[i];
-  for (int i = 0; i < m->rod_count; i++) {
-    int c = td_rod_coordinate(m, &m->rod[i]);
-    subtract_blocks(&m->rod[i], m->rod[i].damping, qd + c, out + c);
-  }
-}
-
-// Both for bodies that deform nonlinearly, in one pass over their particles; elastic and damping may be the same array.
-static void add_solids(const td_model *m, const double *q, const double *qd, double *elastic, double *damping) {
-  for (const td_body_row *const *row = m->bodies; *row; row++)
-    if ((*row)->forces) (*row)->forces(m, q, qd, elastic, damping);
+static void add_all(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                    const td_force_sums *out) {
+  for (int i = 0; i < m->tau_force_count; i++) m->tau_force[i]->add(m, ws, q, qd, u, out);
 }
 
 void td_add_passive(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                     double *elastic, double *damping) {
-  add_springs(m, q, elastic);
-  if (qd) add_dampers(m, qd, damping);
-  add_solids(m, q, qd, elastic, damping);
-  if (m->length_count || m->friction_count) td_add_tension_laws(m, ws, q, qd, u, elastic, damping);
-  if (m->spring_count) td_spring_forces(m, ws, q, qd, u, elastic, damping);
+  add_all(m, ws, q, qd, u, &(td_force_sums){.elastic = elastic, .damping = damping});
 }
 
 td_status td_generalized_force(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                                const double *u, double *tau) {
   memset(tau, 0, (size_t)model->n * sizeof *tau);
-  if (u) td_add_actuation(model, ws, q, u, tau);
-  td_add_passive(model, ws, q, qd, u, tau, tau);
+  add_all(model, ws, q, qd, u, &(td_force_sums){tau, tau, tau});
   return td_all_finite(tau, model->n);
 }
 
 void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                     double *tau, double *actuation, double *elastic, double *damping) {
-  memset(actuation, 0, (size_t)m->n * sizeof *tau);
-  memset(elastic, 0, (size_t)m->n * sizeof *tau);
-  memset(damping, 0, (size_t)m->n * sizeof *tau);
-  if (u) td_add_actuation(m, ws, q, u, actuation);
-  td_add_passive(m, ws, q, qd, u, elastic, damping);
+  size_t size = (size_t)m->n * sizeof *tau;
+  memset(actuation, 0, size);
+  memset(elastic, 0, size);
+  memset(damping, 0, size);
+  add_all(m, ws, q, qd, u, &(td_force_sums){actuation, elastic, damping});
   for (int i = 0; i < m->n; i++) tau[i] = actuation[i] + elastic[i] + damping[i];
 }
 
 // ---- derivatives
 
-// dtau/dq -= sum_k phi_k^T H_k phi_k for eight columns; Y [gauss][6] holds H_k phi_k.
-TD_INLINE void subtract_gauss_products(const td_model *m, td_workspace *ws, const td_rod *rod, const double *H,
-                                       td_vec *Y, int first_piece, int pieces) {
-  const td_element *e = &m->element[rod->element];
-  int stride = td_rod_stride(m, rod), chunk = e->piece[first_piece].chunk, count = e->n - chunk * TD_LANES;
-  for (int k = 0; k < rod->gauss_count; k++)
-    for (int a = 0; a < 6; a++) {
-      td_vec sum = td_splat(0);
-      for (int p = first_piece; p < first_piece + pieces; p++)
-        sum += H[48 * k + 8 * a + rod->axis[e->piece[p].component]] * rod->piece_gauss[k * e->piece_count + p];
-      Y[6 * k + a] = sum;
-    }
-  for (int g = 0; g < e->group_count; g++)
-    for (int c = e->group[g].first; c < e->group[g].first + e->group[g].count; c++) {
-      td_vec sum = td_splat(0);
-      for (int k = 0; k < rod->gauss_count; k++)
-        sum += rod->phi_gauss[k * stride + c] * Y[6 * k + rod->axis[e->group[g].component]];
-      double *out = ws->dtau_dq + (e->coordinate + c) * m->ld + e->coordinate + chunk * TD_LANES;
-      for (int l = 0; l < TD_LANES && l < count; l++) out[l] -= sum[l];
-    }
-}
-
-// dtau/dq of the tendons on one rod: -sum_k phi_k^T H_k phi_k, H_k [6][8] the tension-weighted Hessians.
-// `factor` [pieces]: of friction, NULL without.
-static void rod_tendon_stiffness(const td_model *m, td_workspace *ws, int index, const double *q, const double *tension,
-                                 const double *factor) {
-  const td_rod *rod = &m->rod[index];
-  const td_element *e = &m->element[rod->element];
-  int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod), any = 0;
-  double *strain = ws->rod_scratch, *H = strain + 8 * rod->gauss_count, *row = H + 48 * rod->gauss_count;
-  for (int p = 0; p < m->path_count; p++) {
-    const td_tendon_path *path = &m->path[p];
-    if (path->rod != index || tension[path->tendon] == 0) continue;
-    if (!any++) {
-      gauss_strains(rod, q + first, stride, strain);
-      memset(H, 0, 48 * (size_t)rod->gauss_count * sizeof *H);
-    }
-    for (int k = 0; k < rod->gauss_count; k++) {
-      tangent t = tangent_at(path, k, strain + 8 * k);
-      double share = factor && path->first_piece >= 0 ? factor[path->first_piece + k] : 1;
-      add_hessian(&t, share * tension[path->tendon] * rod->weight[k], H + 48 * k);
-    }
-  }
-  if (!any) return;
-  for (int p = 0; p < e->piece_count;) {
-    int chunk = e->piece[p].chunk, pieces = 0;
-    while (p + pieces < e->piece_count && e->piece[p + pieces].chunk == chunk) pieces++;
-    subtract_gauss_products(m, ws, rod, H, (td_vec *)(void *)row, p, pieces);
-    p += pieces;
-  }
-}
-
-// ws->dtau_dq = minus the sum of tension d2length/dq2
-static void tendon_curvature(const td_model *m, td_workspace *ws, const double *q, const double *tension) {
-  memset(ws->dtau_dq, 0, (size_t)m->n * (size_t)m->ld * sizeof(double));
-  for (int i = 0; i < m->rod_count && m->path_count; i++) rod_tendon_stiffness(m, ws, i, q, tension, NULL);
-  if (m->stretch_count) td_stretch_derivatives(m, ws, q, tension, NULL);
-}
-
-void td_tendon_curvature(const td_model *m, td_workspace *ws, const double *q, const double *tension, const double *x,
-                         double *out) {
-  tendon_curvature(m, ws, q, tension);
-  for (int i = 0; i < m->n; i++) {
-    out[i] = 0;
-    for (int j = 0; j < m->n; j++) out[i] -= ws->dtau_dq[i * m->ld + j] * x[j];
-  }
-}
-
-void td_tendon_hessian(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *hessian) {
-  tendon_curvature(m, ws, q, tension);
-  for (int i = 0; i < m->n; i++)
-    for (int j = 0; j < m->n; j++) hessian[i * m->n + j] = -ws->dtau_dq[i * m->ld + j];
-}
-
-static void write_blocks(const td_model *m, const td_rod *rod, const double *block, double *matrix) {
-  int c = td_rod_coordinate(m, rod);
-  for (int g = 0; g < rod->group_count; g++) {
-    int first = c + rod->group[g].first, count = rod->group[g].count;
-    for (int i = 0; i < count; i++)
-      for (int j = 0; j < count; j++) matrix[(first + i) * m->ld + first + j] -= *block++;
-  }
-}
-
-static void write_coupling(const td_model *m, const td_rod *rod, double *matrix) {
-  int c = td_rod_coordinate(m, rod), n = m->element[rod->element].n;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) matrix[(c + i) * m->ld + c + j] -= rod->coupling[i * n + j];
-}
-
-static void passive_stiffness(const td_model *m, double *dtau_dq, double *dtau_dqd) {
-  for (int i = 0; i < m->n; i++) {
-    dtau_dq[i * m->ld + i] -= m->joint_stiffness[i];
-    dtau_dqd[i * m->ld + i] -= m->joint_damping[i];
-  }
-  for (int i = 0; i < m->rod_count; i++) {
-    write_blocks(m, &m->rod[i], m->rod[i].stiffness, dtau_dq);
-    if (m->rod[i].coupling) write_coupling(m, &m->rod[i], dtau_dq);
-    write_blocks(m, &m->rod[i], m->rod[i].damping, dtau_dqd);
-  }
-}
-
 void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                  const double *u) {
   size_t size = (size_t)m->n * (size_t)m->ld * sizeof(double);
-  bool laws = m->length_count || m->friction_count;
-  if (laws) td_tension_slopes(m, ws, q, qd, u);
+  for (int i = 0; i < m->tau_force_count; i++)
+    if (m->tau_force[i]->prepare_slopes) m->tau_force[i]->prepare_slopes(m, ws, q, qd, u);
   memset(ws->dtau_dq, 0, size);
   memset(ws->dtau_dqd, 0, size);
-  passive_stiffness(m, ws->dtau_dq, ws->dtau_dqd);
-  for (const td_body_row *const *row = m->bodies; *row; row++)
-    if ((*row)->slopes) (*row)->slopes(m, ws, q, qd);
-  if (u && m->chamber_count) pressure_stiffness(m, q, u, ws->dtau_dq);
-  if (m->spring_count) td_spring_derivatives(m, ws, q, qd, u);
-  if (!laws && (!u || !m->tendon_count)) return;
-  const double *tension = laws ? ws->tension.total : ws->scratch;
-  bool rubs = m->friction_count && qd;
-  if (!laws) tensions(m, u, ws->scratch);
-  for (int i = 0; i < m->rod_count && m->path_count; i++)
-    rod_tendon_stiffness(m, ws, i, q, tension, rubs ? ws->tension.factor : NULL);
-  if (m->stretch_count) td_stretch_derivatives(m, ws, q, tension, rubs ? ws->tension.stretch_factor : NULL);
-  if (laws) td_add_tension_slopes(m, ws, q, qd);
+  for (int i = m->actuating_count; i < m->tau_force_count; i++)
+    if (m->tau_force[i]->add_slopes) m->tau_force[i]->add_slopes(m, ws, q, qd, u);
+  for (int i = 0; i < m->actuating_count && u; i++)
+    if (m->tau_force[i]->add_slopes) m->tau_force[i]->add_slopes(m, ws, q, qd, u);
 }
 
-// ---- lengths
-
-td_status td_tendon_lengths(const td_model *m, td_workspace *ws, const double *q, double *length, double *dlength_dq) {
-  if (dlength_dq) memset(dlength_dq, 0, (size_t)(m->tendon_count * m->n) * sizeof *dlength_dq);
-  memcpy(length, m->tendon_constant, (size_t)m->tendon_count * sizeof *length);
-  for (int p = 0; p < m->path_count; p++) {
-    const td_tendon_path *path = &m->path[p];
-    const td_rod *rod = &m->rod[path->rod];
-    int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod);
-    double *strain = ws->rod_scratch, *g = strain + 8 * rod->gauss_count;
-    gauss_strains(rod, q + first, stride, strain);
-    memset(g, 0, 8 * (size_t)rod->gauss_count * sizeof *g);
-    for (int k = 0; k < rod->gauss_count; k++) {
-      tangent t = tangent_at(path, k, strain + 8 * k);
-      length[path->tendon] += rod->weight[k] * t.length;
-      add_gradient(&t, rod->weight[k], g + 8 * k);
-    }
-    if (dlength_dq) project_gauss(rod, stride, g, 1, dlength_dq + path->tendon * m->n + first);
-  }
-  if (m->stretch_count) td_stretch_lengths(m, ws, q, length, dlength_dq);
-  return td_all_finite(length, m->tendon_count);
-}
-
-// |t|' = n.t',  |t|'' = n.t'' + (|t'|^2 - (n.t')^2) / |t|
-static void add_path_motion(const td_tendon_path *path, const td_rod *rod, const double *strain, double out[3]) {
-  const double *rate = strain + 8 * rod->gauss_count, *second = rate + 8 * rod->gauss_count;
-  for (int k = 0; k < rod->gauss_count; k++) {
-    tangent t = tangent_at(path, k, strain + 8 * k);
-    double v[3], a[3];
-    td_path_change(&t, rate + 8 * k, v);
-    td_path_change(&t, second + 8 * k, a);
-    double along = t.n[0] * v[0] + t.n[1] * v[1] + t.n[2] * v[2], w = rod->weight[k];
-    out[0] += w * t.length;
-    out[1] += w * along;
-    out[2] += w * (t.n[0] * a[0] + t.n[1] * a[1] + t.n[2] * a[2] +
-                   (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - along * along) / t.length);
-  }
-}
-
-td_status td_tendon_motion(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                           double (*motion)[3]) {
-  for (int t = 0; t < m->tendon_count; t++) motion[t][0] = m->tendon_constant[t], motion[t][1] = motion[t][2] = 0;
-  for (int p = 0; p < m->path_count; p++) {
-    const td_tendon_path *path = &m->path[p];
-    const td_rod *rod = &m->rod[path->rod];
-    int stride = td_rod_stride(m, rod), first = td_rod_coordinate(m, rod), size = 8 * rod->gauss_count;
-    gauss_strains(rod, q + first, stride, ws->rod_scratch);
-    gauss_strains(rod, qd + first, stride, ws->rod_scratch + size);
-    gauss_strains(rod, qdd + first, stride, ws->rod_scratch + 2 * size);
-    add_path_motion(path, rod, ws->rod_scratch, motion[path->tendon]);
-  }
-  if (m->stretch_count) td_stretch_motion(m, ws, q, qd, qdd, motion);
-  return m->tendon_count ? td_all_finite(motion[0], 3 * m->tendon_count) : TD_OK;
-}
-
-// dtau_du [n][m]: minus the gradients of tendon lengths by the tension an input makes, unit columns for joints, 0 for loads.
 static td_status input_matrix(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                               double *dtau_du) {
-  bool laws = m->length_count || m->friction_count;
-  double *gradient = ws->solution, *length = gradient + m->tendon_count * m->n;
-  td_status status = td_tendon_lengths(m, ws, q, length, gradient);
   memset(dtau_du, 0, (size_t)(m->n * m->channel_count) * sizeof *dtau_du);
-  for (int c = 0; c < m->actuator_channel_count; c++) {
-    if (m->channel[c].coordinate >= 0) dtau_du[m->channel[c].coordinate * m->channel_count + c] = 1;
-    if (m->channel[c].chamber >= 0) {
-      const td_chamber *chamber = &m->chamber[m->channel[c].chamber];
-      double slope[TD_MAX_MODES];
-      td_chamber_volume(chamber, q + chamber->coordinate, slope, NULL);
-      for (int i = 0; i < chamber->n; i++) dtau_du[(chamber->coordinate + i) * m->channel_count + c] = slope[i];
-    }
-    if (laws || m->channel[c].tendon < 0) continue;
-    for (int i = 0; i < m->n; i++) dtau_du[i * m->channel_count + c] = -gradient[m->channel[c].tendon * m->n + i];
-  }
-  if (laws) td_tension_inputs(m, ws, q, qd, u, dtau_du);
-  if (m->driven_springs) td_spring_inputs(m, ws, q, dtau_du);
-  return status ? status : td_all_finite(dtau_du, m->n * m->channel_count);
+  for (int i = 0; i < m->tau_force_count; i++)
+    if (m->tau_force[i]->add_inputs) m->tau_force[i]->add_inputs(m, ws, q, qd, u, dtau_du);
+  return td_all_finite(dtau_du, m->n * m->channel_count);
 }
 
 td_status td_force_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd,
@@ -405,13 +67,34 @@ td_status td_force_derivatives(const td_model *model, td_workspace *ws, const do
   return status;
 }
 
-td_status td_chamber_volumes(const td_model *m, const double *q, double *volume, double *dvolume_dq) {
-  if (dvolume_dq) memset(dvolume_dq, 0, (size_t)(m->chamber_count * m->n) * sizeof *dvolume_dq);
-  for (int c = 0; c < m->chamber_count; c++) {
-    const td_chamber *chamber = &m->chamber[c];
-    double slope[TD_MAX_MODES];
-    volume[c] = td_chamber_volume(chamber, q + chamber->coordinate, slope, NULL);
-    if (dvolume_dq) memcpy(dvolume_dq + c * m->n + chamber->coordinate, slope, (size_t)chamber->n * sizeof *slope);
+// ---- kinds of force on bodies one by one
+
+bool td_force_acts(const td_model *m, unsigned kinds) {
+  for (int i = 0; i < m->body_force_count; i++)
+    if (m->body_force[i]->kind & kinds) return true;
+  return false;
+}
+
+double td_force_alone(const td_model *m, td_workspace *ws, unsigned kinds, const double *q, const double *qd,
+                      const double *u, double *id) {
+  static const double NONE[3] = {0};
+  double heat = 0;
+  bool moves = false, heats = false;
+  for (int i = 0; i < m->body_force_count; i++) moves |= m->body_force[i]->moves && (m->body_force[i]->kind & kinds);
+  td_kinematics(m, ws, q, moves ? qd : NULL, NULL, NONE, moves ? TD_LEVEL_TWIST : TD_LEVEL_POSE);
+  td_composite_clear(m, ws);
+  for (int i = 0; i < m->body_force_count; i++) {
+    const td_force *f = m->body_force[i];
+    const td_force_pass pass = {.u = u, .gravity = NONE, .kinds = kinds, .level = TD_COMPOSITE_WRENCH};
+    if (!(f->kind & kinds)) continue;
+    if (f->alone)
+      heat += f->alone(m, ws, u);
+    else
+      f->on_nodes(m, ws, &pass);
+    heats |= f->heats;
   }
-  return td_all_finite(volume, m->chamber_count);
+  td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
+  td_composite_project(m, ws, id);
+  for (int i = 0; i < m->n && heats; i++) heat += qd[i] * id[i];
+  return heat;
 }

@@ -270,7 +270,6 @@ static td_status build_loads(td_model *m, const td_model_spec *spec, const td_lo
     channel[c] = l->has_channels && l->channels[c] ? m->channel_count : -1;
     if (channel[c] >= 0) add_channel(m, l->channels[c], 0, 1);
   }
-  if (l->frame == TD_LOAD_WORLD) m->world_forces = 1;
   if (l->per_length) return build_distributed_load(m, spec, l, channel);
   build_load(m, l, channel, l->at, 1);
   return TD_OK;

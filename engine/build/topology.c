@@ -92,14 +92,6 @@ static td_status build_frame_runs(td_model *m, td_loop_frame *f) {
   return build_runs(m, f->node, &f->run, &f->run_count, &columns);
 }
 
-static bool displaces(const td_model *m) {
-  bool any = false;
-  for (int i = 0; i < m->inertia_count; i++) any |= m->inertia[i].displaced > 0;
-  for (int i = 0; i < m->slice_count; i++) any |= m->slice[i].displaced > 0;
-  for (int i = 0; i < m->solid_count; i++) any |= m->solid[i].displaced > 0;
-  return any;
-}
-
 static void note_sizes(td_model *m) {
   long related = 0;
   for (int i = 0; i < m->element_count; i++) {
@@ -119,11 +111,7 @@ static void note_sizes(td_model *m) {
     if (rod->gauss_count > m->max_rod_gauss) m->max_rod_gauss = rod->gauss_count;
     if (m->element[rod->element].n > m->max_rod_n) m->max_rod_n = m->element[rod->element].n;
   }
-  if (displaces(m)) m->world_forces = 1;
-  m->full_maps = m->fluid_count > 0 || m->contact_count > 0 || (m->water.has_surface && displaces(m));
-  bool dampers = false;
-  for (int i = 0; i < m->spring_count; i++) dampers |= m->spring[i].damping > 0;
-  m->wide_rows = m->full_maps || m->loop_count > 0 || dampers;
+  m->wide_rows = m->loop_count > 0;
 }
 
 static bool translates(const td_element *e) {

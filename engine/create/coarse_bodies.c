@@ -12,6 +12,7 @@
 #include "element/chamber.h"
 #include "element/mesh.h"
 #include "element/reduced_points.h"
+#include "force/force.h"
 #include "math/cholesky.h"
 #include "math/relative.h"
 #include <math.h>
@@ -125,7 +126,9 @@ static bool build_twin(const td_link_spec *link, const td_reduced_spec *points, 
   td_model_spec spec = {.name = "body", .links = &alone, .link_count = 1};
   td_error err = {0};
   *out = (twin){0};
-  return !td_model_build(&spec, NULL, &out->model, &err) && !td_workspace_create(out->model, &out->ws);
+  if (td_model_build(&spec, NULL, &out->model, &err)) return false;
+  td_forces_freeze(out->model);
+  return !td_workspace_create(out->model, &out->ws);
 }
 
 static void mass_at(const twin *t, const double *q, double *out) {

@@ -6,11 +6,7 @@
 // dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said here:
 // jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
 // when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
-#include "force/contact_gap.h"
 #include "algorithm/dynamics.h"
-#include "force/spring.h"
-#include "force/tendon_kink.h"
-#include "force/thin_surface.h"
 #include "build/build.h"
 #include "constraint/closed_chain.h"
 #include "create/coarse_bodies.h"
@@ -18,6 +14,7 @@
 #include "create/robot_size.h"
 #include "create/slack_tension.h"
 #include "force/contact_gap.h"
+#include "force/force.h"
 #include "force/spring.h"
 #include "force/tendon_kink.h"
 #include "force/thin_surface.h"
@@ -203,6 +200,7 @@ td_status td_model_create(const td_model_spec *spec, td_model **model, td_error 
 
 td_status td_model_create_within(const td_model_spec *spec, const td_memory *memory, td_model **model, td_error *err) {
   td_status status = td_model_build(spec, memory, model, err);
+  if (!status) td_forces_freeze(*model);
   if (!status) status = take_workspace(*model, memory, err);
   if (!status && td_tendon_rest_stretches(*model))
     status = td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");

@@ -5,8 +5,6 @@
 // Adding a quantity is adding a row (and, for a new kind of computation, a family function).
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "force/high_reynolds.h"
-#include "force/tendon_kink.h"
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"
 #include "body/rod/overstretched.h"
@@ -108,9 +106,7 @@ static void shape_tau_terms(const td_model *m, shape *out) {
   put_vectors(m, out, 3, NAMES);
 }
 static void shape_energy(const td_model *m, shape *out) {
-  static const char *const NAMES[] = {"kinetic", "elastic", "gravitational", "contact"};
-  (void)m;
-  for (int i = 0; i < 4; i++) put(out, (td_member){.name = NAMES[i]});
+  for (int i = 0; i < td_energy_count(m); i++) put(out, (td_member){.name = td_energy_name(i)});
 }
 static void put_per_link(const td_model *m, shape *out, int rows, int columns) {
   for (int i = 0; i < m->link_count; i++)
@@ -168,6 +164,7 @@ static td_status run_residual(evaluation *e) {
 
 static td_status run_id_terms(evaluation *e) {
   static const double NONE[3] = {0};
+  static const unsigned KINDS[] = {TD_FORCE_LOADS, TD_FORCE_CONTACT, TD_FORCE_DRAG}; // as shape_id_terms names them
   const td_state *s = e->s;
   int n = e->m->n;
   double *out = e->out[Q_ID_TERMS];
@@ -175,10 +172,9 @@ static td_status run_id_terms(evaluation *e) {
   if (s->qdd) td_id_parts(e->m, e->ws, s->q, NULL, s->qdd, NULL, 0, NONE, out);
   if (s->qd) td_id_parts(e->m, e->ws, s->q, s->qd, NULL, NULL, 0, NONE, out + n);
   td_id_parts(e->m, e->ws, s->q, NULL, NULL, NULL, 0, e->m->gravity, out + 2 * n);
-  if (e->m->load_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, s->u, TD_FORCE_LOADS, NONE, out + 3 * n);
-  if (e->m->contact_count) td_id_parts(e->m, e->ws, s->q, NULL, NULL, NULL, TD_FORCE_CONTACT, NONE, out + 4 * n);
-  if (e->m->fluid_count && (s->qd || e->m->water.flows))
-    (void)td_water_force(e->m, e->ws, s->q, s->qd ? s->qd : e->ws->zero, s->u, out + 5 * n);
+  for (int k = 0; k < 3; k++)
+    if (td_force_acts(e->m, KINDS[k]))
+      (void)td_force_alone(e->m, e->ws, KINDS[k], s->q, s->qd ? s->qd : e->ws->zero, s->u, out + (3 + k) * n);
   return td_all_finite(out, 6 * n);
 }
 
@@ -193,7 +189,7 @@ static td_status run_energy(evaluation *e) {
   td_energy energy;
   td_status status = td_state_energy(e->m, e->ws, e->s, &energy);
   double *out = e->out[Q_ENERGY];
-  out[0] = energy.kinetic, out[1] = energy.elastic, out[2] = energy.gravitational, out[3] = energy.contact;
+  for (int i = 0; i < td_energy_count(e->m); i++) out[i] = td_energy_part(&energy, i);
   return status;
 }
 
@@ -429,32 +425,20 @@ static bool reads(const int *want, int count, unsigned what) {
   return false;
 }
 
-// Forces of tendons are in what reads inputs and is no id, lengths in tendons.
-static void tell_tendons(const td_model *m, td_workspace *ws, const td_state *state, const int *want, int count,
-                         const char *pointer, td_warnings *warnings) {
-  td_tendon_kink least;
-  char text[TD_TENDON_KINK_TEXT];
-  bool asked = false;
+// What kinds of force know to be odd: id and what holds it read qdd; forces of tendons are in what reads inputs and is no id, their lengths in
+// tendons.
+static void tell_forces(const td_model *m, td_workspace *ws, const td_state *state, const int *want, int count,
+                        const char *pointer, td_warnings *warnings) {
+  unsigned asked = reads(want, count, TD_READS_QDD) ? TD_ASKED_ID : 0;
   for (int i = 0; i < count; i++) {
     const quantity_row *row = &TABLE[want[i]];
     bool forces = row->reads & TD_READS_U && row->run != run_id && row->run != run_id_terms;
-    asked |= forces || want[i] == Q_TENDONS;
+    if (forces || want[i] == Q_TENDONS) asked |= TD_ASKED_TAU;
   }
-  if (!asked || m->tendon_count == 0) return;
-  if (!td_tendon_kink_find(m, ws, state->q, true, &least) || !td_tendon_is_kinked(&least)) return;
-  td_tendon_kink_text(m, &least, text);
-  td_warn(warnings, "tendon_kink", pointer,
-          "at this state %s; its force has no direction, and its stiffness no bound: no robot gets here", text);
-}
-
-static void tell_fast_water(const td_model *m, td_workspace *ws, const td_state *state, const int *want, int count,
-                            const char *pointer, td_warnings *warnings) {
-  td_high_reynolds at;
-  char text[TD_HIGH_REYNOLDS_TEXT];
-  if (!m->resistive || !reads(want, count, TD_READS_QDD)) return; // id and what holds it
-  if (!td_high_reynolds_find(m, ws, state->q, state->qd, state->u, &at)) return;
-  td_high_reynolds_text(m, &at, text);
-  td_warn(warnings, "high_reynolds", pointer, "at this state %s", text);
+  for (int i = 0; i < m->tau_force_count; i++)
+    if (m->tau_force[i]->tell) m->tau_force[i]->tell(m, ws, state->q, state->qd, state->u, asked, pointer, warnings);
+  for (int i = 0; i < m->body_force_count; i++)
+    if (m->body_force[i]->tell) m->body_force[i]->tell(m, ws, state->q, state->qd, state->u, asked, pointer, warnings);
 }
 
 void td_evaluate_tell(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
@@ -478,6 +462,5 @@ void td_evaluate_tell(const td_model *model, td_workspace *ws, const td_state *s
   bool constrained = false;
   for (int i = 0; i < count && model->loop_rows > 0; i++) constrained |= TABLE[want[i]].run == run_fd;
   if (constrained) tell_open(model, ws, pointer, warnings);
-  tell_tendons(model, ws, state, want, count, pointer, warnings);
-  tell_fast_water(model, ws, state, want, count, pointer, warnings);
+  tell_forces(model, ws, state, want, count, pointer, warnings);
 }

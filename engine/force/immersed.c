@@ -18,8 +18,11 @@
 // Sources: Morison1950; Fossen2011 (8.2); Lamb, Hydrodynamics, 124; Pesce2003 on Lagrange's equations with position-dependent mass.
 #include "force/immersed.h"
 #include "element/water.h"
-#include "force/world_map.h"
-#include "lie/spatial.h"
+#include "force/force_table.h"
+#include "force/high_reynolds.h"
+#include "force/water_map.h"
+#include "pass/composite.h"
+#include "tendril/dynamics.h"
 #include <assert.h>
 #include <math.h>
 
@@ -37,10 +40,6 @@ typedef struct immersed {
 typedef struct slopes {
   double B[36], K[36], N[36];
 } slopes;
-
-static void times(const double *G, const double *x, double *out) {
-  for (int i = 0; i < 6; i++) out[i] = td_dot6(G + 6 * i, x);
-}
 
 // out += scale a b^T
 static void add_outer(double scale, const double *a, const double *b, double *out) {
@@ -61,24 +60,11 @@ static void add_times_drift(double scale, const double *G, const double *U, doub
   }
 }
 
-static void world_map_of(const td_workspace *ws, const td_fluid *f, const double *local, const double *p,
-                         double *world) {
-  double turned[36];
-  memset(world, 0, 36 * sizeof *world);
-  if (f->linear) {
-    td_turn(ws->pose[f->node].R, local, turned);
-    td_add_point_map(turned, p, world);
-  } else {
-    td_turn_map(ws->pose[f->node].R, local, turned);
-    td_add_body_map(turned, p, world);
-  }
-}
-
 static void place(const td_model *m, const td_workspace *ws, const td_fluid *f, immersed *b) {
   td_node_point(ws, f->node, f->point, b->p);
   memcpy(b->c, (double[6]){b->p[1], -b->p[0], 0, 0, 0, 1}, sizeof b->c);
   b->wet = td_water_wetness(&m->water, b->p[2] + ws->origin[2]);
-  if (f->has_added) world_map_of(ws, f, f->added, b->p, b->Ma);
+  if (f->has_added) td_water_map(ws, f, f->added, b->p, b->Ma);
 }
 
 // Twists relative to a flow; `flows` false: to still water.
@@ -95,7 +81,7 @@ static void move(const td_model *m, const td_workspace *ws, const td_fluid *f, c
   td_vec3_cross_add(b->V, b->p, b->v);
   b->rise = b->v[2];
   if (!f->has_added) return;
-  times(b->Ma, b->Vr, b->h);
+  td_water_times(b->Ma, b->Vr, b->h);
   b->energy = 0.5 * td_dot6(b->Vr, b->h);
 }
 
@@ -106,7 +92,7 @@ static void added_wrench(const immersed *b, const double *A, double full[6], dou
   double acceleration[6] = {0};
   if (A) memcpy(acceleration, A, sizeof acceleration);
   td_bracket_add(b->V, b->Vf, acceleration);
-  times(b->Ma, acceleration, full);
+  td_water_times(b->Ma, acceleration, full);
   td_cobracket_add(b->Vr, b->h, full);
   for (int i = 0; i < 6; i++) F[i] += b->wet.value * full[i] + b->wet.slope * (b->rise * b->h[i] - b->energy * b->c[i]);
 }
@@ -169,16 +155,16 @@ static void resistance(const td_workspace *ws, const td_fluid *f, const immersed
   for (int i = 0; i < 3; i++) v[i] = b->v[i] - b->U[i];
   double speed = sqrt(td_vec3_dot(v, v));
   if (f->has_drag && speed > 0) { // quadratic drag: force and slope vanish where water and body move alike
-    world_map_of(ws, f, f->drag, b->p, D);
-    times(D, b->Vr, part);
+    td_water_map(ws, f, f->drag, b->p, D);
+    td_water_times(D, b->Vr, part);
     for (int i = 0; i < 6; i++) F[i] += speed * part[i];
     double along[6] = {0, 0, 0, v[0], v[1], v[2]};
     td_vec3_cross(b->p, v, along);
     if (Bd) add_scaled(speed, D, Bd), add_outer(1 / speed, part, along, Bd);
   }
   if (!f->has_viscous) return;
-  world_map_of(ws, f, f->viscous, b->p, D);
-  times(D, b->Vr, part);
+  td_water_map(ws, f, f->viscous, b->p, D);
+  td_water_times(D, b->Vr, part);
   for (int i = 0; i < 6; i++) F[i] += part[i];
   if (Bd) add_scaled(1, D, Bd);
 }
@@ -193,24 +179,23 @@ static void resistance_slopes(const immersed *b, const double F[6], const double
 
 static bool resists(const td_fluid *f) { return f->has_drag || f->has_viscous; }
 
-void td_immersed_node(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u, unsigned forces,
-                      const double *gravity, td_composite_level level) {
+static void add_to_node(const td_model *m, td_workspace *ws, const td_fluid *f, const td_force_pass *pass) {
   immersed b;
   slopes s = {0};
   td_full *full = &ws->full[f->node];
   double *F = ws->composite[f->node].F, wrench[6], Bd[36];
-  bool flows = forces & TD_FORCE_DRAG, all = level == TD_COMPOSITE_ALL;
+  bool flows = pass->kinds & TD_FORCE_DRAG, all = pass->level == TD_COMPOSITE_ALL;
   place(m, ws, f, &b);
   if (f->has_added) add_scaled(b.wet.value, b.Ma, full->M);
-  if (level == TD_COMPOSITE_MASS) return;
-  assert(gravity);
-  move(m, ws, f, u, flows, &b);
+  if (pass->level == TD_COMPOSITE_MASS) return;
+  assert(pass->gravity);
+  move(m, ws, f, pass->u, flows, &b);
   if (f->has_added) {
     double A[6];
     memcpy(A, ws->A[f->node], sizeof A);
-    for (int i = 0; i < 3; i++) A[3 + i] += gravity[i];
+    for (int i = 0; i < 3; i++) A[3 + i] += pass->gravity[i];
     added_wrench(&b, A, wrench, F);
-    if (all) added_slopes(&b, gravity, wrench, &s);
+    if (all) added_slopes(&b, pass->gravity, wrench, &s);
   }
   if (flows && resists(f)) {
     resistance(ws, f, &b, wrench, all ? Bd : NULL);
@@ -220,13 +205,15 @@ void td_immersed_node(const td_model *m, td_workspace *ws, const td_fluid *f, co
   if (!all) return;
   double drift[6] = {0, 0, 0, b.dU[0], b.dU[1], b.dU[2]}, steep[6];
   add_times_drift(-1, s.K, b.U, s.N);
-  times(s.K, drift, steep);
+  td_water_times(s.K, drift, steep);
   add_outer(-1, steep, b.c, s.N);
   add_scaled(1, s.B, full->B);
   add_scaled(1, s.N, full->N);
 }
 
-double td_immersed_force(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u) {
+// F += what the water does beside the added mass of still water: all that depends on velocities relative to it. Returns what resistance
+// turns into heat, V_r.F, W.
+static double add_alone(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u) {
   immersed b;
   double *F = ws->composite[f->node].F, wrench[6], still[6] = {0};
   place(m, ws, f, &b);
@@ -243,7 +230,8 @@ double td_immersed_force(const td_model *m, td_workspace *ws, const td_fluid *f,
   return b.wet.value * td_dot6(wrench, b.Vr);
 }
 
-void td_immersed_flow_slope(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u, int component) {
+// F += dF/dU of one component of the flow.
+static void add_flow_slope(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u, int component) {
   immersed b;
   slopes s = {0};
   double wrench[6], unused[6] = {0}, Bd[36];
@@ -278,3 +266,56 @@ double td_immersed_wetness(const td_model *m, const td_workspace *ws, const td_f
   td_node_point(ws, f->node, f->point, p);
   return td_water_wetness(&m->water, p[2] + ws->origin[2]).value;
 }
+
+// ---- the row
+
+static void on_nodes(const td_model *m, td_workspace *ws, const td_force_pass *pass) {
+  assert(ws->full);
+  for (int i = 0; i < m->fluid_count; i++) add_to_node(m, ws, &m->fluid[i], pass);
+}
+
+static double alone(const td_model *m, td_workspace *ws, const double *u) {
+  double heat = 0;
+  for (int i = 0; i < m->fluid_count; i++) heat += add_alone(m, ws, &m->fluid[i], u);
+  return heat;
+}
+
+static bool by_channel(const td_model *m, td_workspace *ws, const double *u, int channel) {
+  bool any = false;
+  for (int c = 0; c < 3; c++) {
+    if (!m->water.flows || m->water.channel[c] != channel) continue;
+    for (int i = 0; i < m->fluid_count; i++) add_flow_slope(m, ws, &m->fluid[i], u, c);
+    any = true;
+  }
+  return any;
+}
+
+static void add_energy(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
+  double sum = 0;
+  (void)q, (void)u;
+  for (int i = 0; i < m->fluid_count; i++)
+    sum += td_water_kinetic(ws, &m->fluid[i]) * (m->water.has_surface ? td_immersed_wetness(m, ws, &m->fluid[i]) : 1);
+  energy->kinetic += sum;
+}
+
+static void tell(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                 unsigned asked, const char *pointer, td_warnings *warnings) {
+  td_high_reynolds at;
+  char text[TD_HIGH_REYNOLDS_TEXT];
+  if (!m->resistive || !(asked & TD_ASKED_ID) || !td_high_reynolds_find(m, ws, q, qd, u, &at)) return;
+  td_high_reynolds_text(m, &at, text);
+  td_warn(warnings, "high_reynolds", pointer, "at this state %s", text);
+}
+
+static unsigned acts(const td_model *m) { return m->immersed && m->fluid_count ? TD_ACTS_BY_MAPS : 0; }
+
+const td_force td_force_immersed = {.name = "immersed",
+                                    .acts = acts,
+                                    .kind = TD_FORCE_DRAG,
+                                    .inertial = true,
+                                    .moves = true,
+                                    .on_nodes = on_nodes,
+                                    .alone = alone,
+                                    .by_channel = by_channel,
+                                    .energy = add_energy,
+                                    .tell = tell};

@@ -11,6 +11,7 @@
 #include "force/spring.h"
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
+#include "force/force_table.h"
 #include "lie/vec3.h"
 #include "pass/columns.h"
 #include "pass/kinematics.h"
@@ -81,8 +82,9 @@ static void add_forces(const td_model *m, td_workspace *ws, const double *qd, co
   project(m, ws, out);
 }
 
-void td_spring_forces(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                      double *elastic, double *damping) {
+static void add(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                const td_force_sums *out) {
+  double *elastic = out->elastic, *damping = out->damping;
   td_kinematics(m, ws, q, qd, NULL, NONE, qd ? TD_LEVEL_TWIST : TD_LEVEL_POSE);
   if (elastic == damping) {
     add_forces(m, ws, qd, u, 1, 1, elastic);
@@ -149,7 +151,7 @@ static void add_slopes(const td_model *m, td_workspace *ws, const td_spring *s, 
   }
 }
 
-void td_spring_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
+static void differentiate(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
   td_kinematics(m, ws, q, qd ? qd : ws->zero, ws->zero, NONE, TD_LEVEL_ACCELERATION);
   td_composite_clear(m, ws);
   ws->world_forces = 1;
@@ -168,7 +170,10 @@ void td_spring_derivatives(const td_model *m, td_workspace *ws, const double *q,
   }
 }
 
-void td_spring_inputs(const td_model *m, td_workspace *ws, const double *q, double *dtau_du) {
+static void add_inputs(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                       double *dtau_du) {
+  (void)qd, (void)u;
+  if (m->driven_springs == 0) return;
   td_kinematics(m, ws, q, NULL, NULL, NONE, TD_LEVEL_POSE);
   for (int i = 0; i < m->spring_count; i++) {
     const td_spring *s = &m->spring[i];
@@ -208,24 +213,45 @@ double td_spring_length(const td_workspace *ws, const td_spring *spring) {
   return x.length;
 }
 
-void td_spring_energy(const td_model *m, const td_workspace *ws, const double *u, double *all, double *driven) {
-  *all = *driven = 0;
+static void add_energy(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
+  double all = 0;
+  (void)q;
   for (int i = 0; i < m->spring_count; i++) {
     const td_spring *s = &m->spring[i];
-    double x = td_spring_length(ws, s) - s->rest - input_of(s, u), energy = 0.5 * s->stiffness * x * x;
-    *all += energy;
-    if (s->channel >= 0) *driven += energy;
+    double x = td_spring_length(ws, s) - s->rest - input_of(s, u), stored = 0.5 * s->stiffness * x * x;
+    all += stored;
+    if (s->channel >= 0) energy->driven += stored;
   }
+  energy->elastic += all;
 }
 
-double td_spring_power(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
-  double power = 0;
+// Of the stored forces of springs with a channel, which td_ledger_balance makes that of who moves their rests.
+static void add_power(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                      td_power *power) {
+  double stored = 0;
+  if (m->driven_springs == 0) return;
   td_kinematics(m, ws, q, qd, NULL, NONE, TD_LEVEL_TWIST);
   for (int i = 0; i < m->spring_count; i++) {
     line x;
     if (m->spring[i].channel < 0) continue;
     stretch(ws, &m->spring[i], qd, u, &x);
-    power -= x.elastic * td_vec3_dot(x.n, x.rate);
+    stored -= x.elastic * td_vec3_dot(x.n, x.rate);
   }
-  return power;
+  power->actuation += stored;
 }
+
+// ---- the row
+
+static unsigned acts(const td_model *m) {
+  bool damped = false;
+  for (int i = 0; i < m->spring_count; i++) damped |= m->spring[i].damping > 0;
+  return damped ? TD_ACTS_WIDE_ROWS : m->spring_count ? TD_ACTS : 0;
+}
+
+const td_force td_force_spring = {.name = "spring",
+                                  .acts = acts,
+                                  .add = add,
+                                  .add_slopes = differentiate,
+                                  .add_inputs = add_inputs,
+                                  .energy = add_energy,
+                                  .power = add_power};

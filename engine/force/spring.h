@@ -10,20 +10,8 @@
 
 #include "model/workspace.h"
 
-/// elastic [n], damping [n] += forces of springs and of dampers (may be one array). qd, u NULL: zero. Overwrites poses
-/// and composites.
-void td_spring_forces(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                      double *elastic, double *damping);
-/// ws->dtau_dq, ws->dtau_dqd += their derivatives. Overwrites composites, columns and the matrices of id.
-void td_spring_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
-/// Columns of dtau_du [n][channels] of springs with a channel.
-void td_spring_inputs(const td_model *m, td_workspace *ws, const double *q, double *dtau_du);
 /// Largest entry of what any one spring exerts at rest.
 double td_spring_scale(const td_model *m, td_workspace *ws, const double *q, const double *u);
-/// J stored in all springs, and of that in those with a channel; poses of q in ws.
-void td_spring_energy(const td_model *m, const td_workspace *ws, const double *u, double *all, double *driven);
-/// W of the stored forces of springs with a channel.
-double td_spring_power(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
 /// Distance of a spring's ends, m; poses in ws.
 double td_spring_length(const td_workspace *ws, const td_spring *spring);
 

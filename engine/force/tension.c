@@ -4,6 +4,7 @@
 // (friction.c).
 #include "force/tension.h"
 #include "algorithm/dynamics.h"
+#include "force/force_table.h"
 #include "force/friction.h"
 #include <math.h>
 #include <string.h>
@@ -53,9 +54,10 @@ td_status td_tendon_tensions(const td_model *m, td_workspace *ws, const double *
   return td_all_finite(tension, m->tendon_count);
 }
 
-void td_add_tension_laws(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                         double *elastic, double *damping) {
+static void add(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                const td_force_sums *out) {
   td_tension_scratch *s = &ws->tension;
+  double *elastic = out->elastic, *damping = out->damping;
   td_tensions_at(m, ws, q, qd, u);
   if (m->length_count && elastic == damping)
     for (int t = 0; t < m->tendon_count; t++) s->elastic[t] += s->damping[t];
@@ -74,7 +76,7 @@ static void find_drift(const td_model *m, td_workspace *ws, int tendon, const do
   td_tendon_curvature(m, ws, q, unit, qd, s->drift + (size_t)tendon * (size_t)m->n);
 }
 
-void td_tension_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
+static void prepare_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
   td_tension_scratch *s = &ws->tension;
   if (m->length_count)
     (void)!td_tendon_lengths(m, ws, q, s->input, s->gradient); // what is not finite shows in the matrices
@@ -95,7 +97,8 @@ static void add_outer(const td_model *m, double scale, const double *column, con
     for (int j = 0; j < m->n; j++) matrix[i * m->ld + j] += scale * column[i] * row[j];
 }
 
-void td_add_tension_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd) {
+// What comes from tensions and friction that change.
+static void add_law_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd) {
   td_tension_scratch *s = &ws->tension;
   for (int t = 0; t < m->tendon_count; t++) {
     const double *g = s->gradient + (size_t)t * (size_t)m->n, *drift = s->drift + (size_t)t * (size_t)m->n, *pull = g;
@@ -111,7 +114,16 @@ void td_add_tension_slopes(const td_model *m, td_workspace *ws, const double *q,
   }
 }
 
-void td_tension_inputs(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+static void add_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
+  const td_tension_scratch *s = &ws->tension;
+  bool rubs = m->friction_count && qd;
+  (void)u; // in the tensions already
+  td_add_tension_stiffness(m, ws, q, s->total, rubs ? s->factor : NULL, rubs ? s->stretch_factor : NULL);
+  add_law_slopes(m, ws, q, qd);
+}
+
+// Columns of all tendons.
+static void add_inputs(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                        double *dtau_du) {
   td_tension_scratch *s = &ws->tension;
   (void)!td_tendon_lengths(m, ws, q, s->input, s->gradient); // td_force_derivatives looks at dtau_du
@@ -140,19 +152,33 @@ double td_tension_scale(const td_model *m, td_workspace *ws, const double *q, co
 
 // ---- energy
 
-double td_tension_energy(const td_model *m, td_workspace *ws, const double *q, const double *u) {
-  double energy = 0;
-  if (m->length_count == 0) return 0;
+static void add_energy(const td_model *m, td_workspace *ws, const double *q, const double *u, td_energy *energy) {
+  double stored = 0;
+  if (m->length_count == 0) return;
   (void)!td_tendon_lengths(m, ws, q, ws->tension.input, NULL); // the energy is looked at
   for (int t = 0; t < m->tendon_count; t++)
-    if (m->law[t].length) energy += td_pull_energy(&m->law[t], ws->tension.input[t], u ? u[m->law[t].channel] : 0);
-  return energy;
+    if (m->law[t].length) stored += td_pull_energy(&m->law[t], ws->tension.input[t], u ? u[m->law[t].channel] : 0);
+  energy->elastic += stored;
+  energy->driven += stored;
 }
 
-double td_tension_power(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u) {
-  double power = 0;
-  if (m->length_count == 0) return 0;
+// Of the stored forces, which td_ledger_balance makes that of who pulls.
+static void add_power(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
+                      td_power *power) {
+  double stored = 0;
+  if (m->length_count == 0) return;
   td_tensions_at(m, ws, q, qd, u);
-  for (int t = 0; t < m->tendon_count; t++) power -= ws->tension.elastic[t] * ws->tension.motion[t][1];
-  return power;
+  for (int t = 0; t < m->tendon_count; t++) stored -= ws->tension.elastic[t] * ws->tension.motion[t][1];
+  power->actuation += stored;
 }
+
+static unsigned acts(const td_model *m) { return td_tension_has_laws(m) ? TD_ACTS : 0; }
+
+const td_force td_force_tendon_law = {.name = "tendon_law",
+                                      .acts = acts,
+                                      .add = add,
+                                      .prepare_slopes = prepare_slopes,
+                                      .add_slopes = add_slopes,
+                                      .add_inputs = add_inputs,
+                                      .energy = add_energy,
+                                      .power = add_power};

@@ -23,25 +23,12 @@ void td_pull_at(const td_tendon_law *law, double length, double rate, double u, 
 /// E above, J.
 double td_pull_energy(const td_tendon_law *law, double length, double u);
 
+/// Some tendon is driven by length or rubs: then tensions of all are those of ws->tension.
+static inline bool td_tension_has_laws(const td_model *m) { return m->length_count || m->friction_count; }
+
 /// ws->tension: motion, input, elastic, damping, total, stretch, rate of all tendons. qd, u NULL: zero.
 void td_tensions_at(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
-/// elastic [n] += forces of what tendons driven by length store, damping [n] += of what they and friction lose (may be
-/// one array).
-void td_add_tension_laws(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                         double *elastic, double *damping);
-/// Before the matrices of tau are cleared (it uses them): tensions with gradients, factors of friction and their
-/// slopes.
-void td_tension_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
-/// ws->dtau_dq, ws->dtau_dqd += what comes from tensions and friction that change.
-void td_add_tension_slopes(const td_model *m, td_workspace *ws, const double *q, const double *qd);
-/// Columns of dtau_du [n][channels] of all tendons. May overwrite ws->solution.
-void td_tension_inputs(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                       double *dtau_du);
 /// Largest entry of what any one tendon driven by length exerts at rest: antagonists may hold each other with much more
 /// than their sum.
 double td_tension_scale(const td_model *m, td_workspace *ws, const double *q, const double *u);
-/// J: what all tendons store; and W = J/s of their stored forces at qd.
-double td_tension_energy(const td_model *m, td_workspace *ws, const double *q, const double *u);
-double td_tension_power(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
-
 #endif

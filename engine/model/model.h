@@ -303,19 +303,27 @@ typedef struct td_prescribed {
   int coordinate, channel;
 } td_prescribed;
 
+/// Most kinds of force that there are.
+enum { TD_FORCE_ROWS = 24 };
+
 struct td_model {
   int n, ld; ///< ld: n padded to lanes, the stride of internal matrices
   double gravity[3];
   int node_count, element_count, inertia_count, rod_count, link_count, slot_count, slot_stride;
   int fluid_count, contact_count, slice_count, solid_count, mark_count, mark_batch_count, chamber_count;
   int load_count, tendon_count, path_count, stretch_count, channel_count, actuator_channel_count;
-  int floating;     ///< the first element translates: the origin moves with it
-  int branched;     ///< some pair of coordinates is on different branches: matrices have zero blocks
-  int world_forces; ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
-  td_water water;   ///< how the fluid flows, where it ends
-  int immersed;     ///< it flows, ends or is viscous: bodies in it take the way of force/immersed.c
-  bool gaps;        ///< of some contact
-  int resistive;    ///< some td_fluid has a `reynolds`
+  /// Kinds of force that act, on bodies and on coordinates, in the order of the table (force.h).
+  const struct td_force *body_force[TD_FORCE_ROWS], *tau_force[TD_FORCE_ROWS];
+  int body_force_count, tau_force_count,
+      actuating_count; ///< actuating_count: of tau_force, its first, that inputs make
+  int energy_count;    ///< of td_energy_part, that its robots have
+  int floating;        ///< the first element translates: the origin moves with it
+  int branched;        ///< some pair of coordinates is on different branches: matrices have zero blocks
+  int world_forces;    ///< world-frame loads or buoyancy exist: their stiffness enters did_dq
+  td_water water;      ///< how the fluid flows, where it ends
+  int immersed;        ///< it flows, ends or is viscous: what acts on bodies in it is the force `immersed`
+  bool gaps;           ///< of some contact
+  int resistive;       ///< some td_fluid has a `reynolds`
   struct td_model
       *guide; ///< tendons through material points: the same robot with reduced bodies resolved at the tendons'
   ///< stations instead of their Gauss points; holds all straight stretches. NULL: none.

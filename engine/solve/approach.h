@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_APPROACH_H
 #define TENDRIL_SOLVE_APPROACH_H
 
-#include "algorithm/external.h"
+#include "force/contact.h"
 #include "solve/integrator.h"
 
 typedef struct td_approach {

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_CLEARANCE_H
 #define TENDRIL_SOLVE_CLEARANCE_H
 
-#include "algorithm/external.h"
+#include "force/contact.h"
 #include "model/model.h"
 
 typedef struct td_clearance {

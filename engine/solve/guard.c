@@ -51,14 +51,16 @@ bool td_equilibrium_flutters(const td_statics_result *result) {
 }
 
 void td_guard_note_energy(td_guard *guard, const td_energy *e, double stored) {
-  const double now[4] = {e->kinetic, e->elastic, e->gravitational, e->contact};
-  for (int i = 0; i < 4; i++) {
-    guard->least[i] = guard->noted ? fmin(guard->least[i], now[i]) : now[i];
-    guard->most[i] = guard->noted ? fmax(guard->most[i], now[i]) : now[i];
+  double size = 0;
+  for (int i = 0; i < TD_ENERGY_PARTS; i++) {
+    double now = td_energy_part(e, i);
+    guard->least[i] = guard->noted ? fmin(guard->least[i], now) : now;
+    guard->most[i] = guard->noted ? fmax(guard->most[i], now) : now;
+    size += fabs(now);
   }
   guard->noted = true;
   guard->stored += stored;
-  guard->size = fmax(guard->size, fabs(e->kinetic) + fabs(e->elastic) + fabs(e->gravitational) + fabs(e->contact));
+  guard->size = fmax(guard->size, size);
 }
 
 void td_guard_note_motion(td_guard *guard, const td_plant *p, const double *y, double *reach) {
@@ -119,7 +121,7 @@ void td_guard_note_water(td_guard *guard, td_plant *p, double t, const double *y
 
 double td_guard_swing(const td_guard *guard) {
   double swing = 0;
-  for (int i = 0; i < 4; i++) swing = fmax(swing, guard->most[i] - guard->least[i]);
+  for (int i = 0; i < TD_ENERGY_PARTS; i++) swing = fmax(swing, guard->most[i] - guard->least[i]);
   return swing;
 }
 

@@ -11,11 +11,11 @@
 #define TD_MOTIONLESS 1e-14 // a robot whose coordinates stay below this is at rest
 
 typedef struct td_guard { // part of a checkpoint
-  double size;   ///< J, the largest sum of the magnitudes of kinetic, elastic, gravitational and contact energy
-  double stored; ///< J, every change of elastic, gravitational and contact energy, there and back
-  double least[4], most[4]; ///< J, of kinetic, elastic, gravitational, contact energy
-  bool noted;               ///< these have values
-  double open, open_t;      ///< largest loop error of an output state, rad or m, and when
+  double size;            ///< J, the largest sum of the magnitudes of all energies
+  double stored;          ///< J, every change of energies that are stored (all but the kinetic one), there and back
+  double least[TD_ENERGY_PARTS], most[TD_ENERGY_PARTS]; ///< J, of each energy
+  bool noted;                                           ///< these have values
+  double open, open_t;                                  ///< largest loop error of an output state, rad or m, and when
   int open_loop;
   double worst;             ///< J, largest error of the balance at the end of a step
   uint64_t missed;          ///< steps that strode over a contact: apart at both ends, deep in it between them
@@ -42,7 +42,7 @@ typedef struct td_guard { // part of a checkpoint
   bool at_rest; ///< it started in equilibrium, nothing drives it, and what moved is below what error control sees
 } td_guard;
 
-/// Takes note of the energies at the end of a step; `stored` is what elastic, gravitational and contact energy have changed by in it.
+/// Takes note of the energies at the end of a step; `stored` is what all but the kinetic one have changed by in it.
 void td_guard_note_energy(td_guard *guard, const td_energy *energy, double stored);
 /// Takes note of how far the robot moves: (q, qd) at the end of a step. reach [n]: the largest of each coordinate.
 void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *y, double *reach);

@@ -1,8 +1,8 @@
 // Where controllers want to go, beside the robot's size: a tendon keeps more than a fifth of its length in any robot and grows to five
 // times of it in none; a tip goes no farther than the robot reaches.
 #include "solve/odd_reference.h"
-#include "algorithm/external.h"
 #include "create/robot_size.h"
+#include "force/contact.h"
 #include "pass/kinematics.h"
 #include "solve/controller_parts.h"
 #include "solve/odd_inputs.h"

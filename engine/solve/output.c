@@ -57,8 +57,8 @@ static td_status resolve_loop_error(const td_model *model, const char *argument,
   return vector(f, td_model_loop_row_count(model));
 }
 static td_status resolve_energy(const td_model *model, const char *argument, const td_place *at, field *f) {
-  (void)model, (void)argument, (void)at;
-  return vector(f, 4);
+  (void)argument, (void)at;
+  return vector(f, td_energy_count(model));
 }
 static td_status resolve_tendons(const td_model *model, const char *argument, const td_place *at, field *f) {
   (void)argument, (void)at;
@@ -153,13 +153,10 @@ static td_status fill_u(const td_output *o, const field *f, td_plant *p, double 
   return status;
 }
 static td_status fill_energy(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
-  (void)o, (void)f;
+  (void)o;
   td_energy e;
   td_status status = td_plant_energy(p, t, y, &e);
-  out[0] = e.kinetic;
-  out[1] = e.elastic;
-  out[2] = e.gravitational;
-  out[3] = e.contact;
+  for (int i = 0; i < f->member.dim[0]; i++) out[i] = td_energy_part(&e, i);
   return status;
 }
 static td_status fill_tendons(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {

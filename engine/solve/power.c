@@ -11,15 +11,12 @@
 #include "solve/power.h"
 #include "algorithm/composite_nodes.h"
 #include "algorithm/dynamics.h"
-#include "force/spring.h"
-#include "force/tension.h"
 #include <math.h>
 #include <string.h>
 
 typedef struct powers { // W
-  double actuation, loads, prescribed, hydrodynamics, loops, damping;
-  double flow; // of hydrodynamics, what a flow does to a robot at rest
-  double heat; // of resistance to motion through the water, whatever that does itself
+  td_power forces;      // of what acts on the robot
+  double prescribed, loops, damping;
 } powers;
 
 static double dot(int n, const double *a, const double *b) {
@@ -40,32 +37,31 @@ static void note_push(td_plant *p, double t) {
       s->push = -p->u[i], s->push_t = t, s->push_channel = i;
 }
 
+// Of forces on bodies of some kinds; what of it is lost as heat. `id` [n] scratch.
+static double power_on_bodies(td_plant *p, unsigned kinds, const double *y, const double *qd_of_robot, const double *qd,
+                              double *id, double *power) {
+  double heat = td_force_alone(p->model, p->ws, kinds, y, qd_of_robot, p->u, id);
+  *power = -dot(p->n, qd, id);
+  return heat;
+}
+
 // Powers of what acts on the robot beside its constraints at (t, y); `f` [4 n] scratch.
 static powers applied(td_plant *p, double t, const double *y, double *f) {
-  static const double weightless[3] = {0, 0, 0};
+  const td_model *m = p->model;
   int n = p->n;
   const double *qd = y + n;
   double *tau = f, *actuation = f + n, *elastic = f + 2 * n, *damping = f + 3 * n;
   if (td_plant_inputs(p, t, y, qd)) return (powers){0};
   note_push(p, t);
-  td_force_parts(p->model, p->ws, y, qd, p->u, tau, actuation, elastic, damping);
-  powers w = {.actuation = dot(n, qd, actuation), .damping = dot(n, qd, damping)};
-  // What inputs stretch: the power of the stored forces, which td_ledger_balance makes that of who stretches.
-  if (p->model->length_count) w.actuation += td_tension_power(p->model, p->ws, y, qd, p->u);
-  if (p->model->driven_springs) w.actuation += td_spring_power(p->model, p->ws, y, qd, p->u);
-  if (p->model->load_count > 0) {
-    td_id_parts(p->model, p->ws, y, NULL, NULL, p->u, TD_FORCE_LOADS, weightless, tau);
-    w.loads = -dot(n, qd, tau);
-  }
-  if (p->model->fluid_count > 0) {
-    w.heat = td_water_force(p->model, p->ws, y, qd, p->u, tau);
-    w.hydrodynamics = -dot(n, qd, tau);
-    if (p->model->water.flows) {
-      memset(actuation, 0, (size_t)n * sizeof *actuation);
-      (void)td_water_force(p->model, p->ws, y, actuation, p->u, tau);
-      w.flow = -dot(n, qd, tau);
-    }
-  }
+  td_force_parts(m, p->ws, y, qd, p->u, tau, actuation, elastic, damping);
+  powers w = {.forces.actuation = dot(n, qd, actuation), .damping = dot(n, qd, damping)};
+  for (int i = 0; i < m->tau_force_count; i++)
+    if (m->tau_force[i]->power) m->tau_force[i]->power(m, p->ws, y, qd, p->u, &w.forces);
+  if (td_force_acts(m, TD_FORCE_LOADS)) (void)power_on_bodies(p, TD_FORCE_LOADS, y, qd, qd, tau, &w.forces.loads);
+  if (!td_force_acts(m, TD_FORCE_DRAG)) return w;
+  w.forces.heat = power_on_bodies(p, TD_FORCE_DRAG, y, qd, qd, tau, &w.forces.hydrodynamics);
+  memset(actuation, 0, (size_t)n * sizeof *actuation); // a robot at rest
+  if (m->water.flows) (void)power_on_bodies(p, TD_FORCE_DRAG, y, actuation, qd, tau, &w.forces.flow);
   return w;
 }
 
@@ -104,15 +100,16 @@ static void constrained(td_plant *p, double t, const double *y, const double *qd
 }
 
 static void add(td_ledger *ledger, double weight, const powers *w) {
-  ledger->actuation += weight * w->actuation;
-  ledger->loads += weight * w->loads;
+  const td_power *f = &w->forces;
+  ledger->actuation += weight * f->actuation;
+  ledger->loads += weight * f->loads;
   ledger->prescribed += weight * w->prescribed;
-  ledger->hydrodynamics += weight * w->hydrodynamics;
+  ledger->hydrodynamics += weight * f->hydrodynamics;
   ledger->loops += weight * w->loops;
   ledger->dissipation -= weight * w->damping;
-  ledger->heat += weight * w->heat;
-  ledger->exchanged += weight * (fabs(w->actuation) + fabs(w->loads) + fabs(w->prescribed) + fabs(w->flow) +
-                                 fabs(w->hydrodynamics - w->flow) + fabs(w->loops) + fabs(w->damping));
+  ledger->heat += weight * f->heat;
+  ledger->exchanged += weight * (fabs(f->actuation) + fabs(f->loads) + fabs(w->prescribed) + fabs(f->flow) +
+                                 fabs(f->hydrodynamics - f->flow) + fabs(w->loops) + fabs(w->damping));
 }
 
 // y and qdd at the middle of the step, qd the velocity that carries q over it. `other` [2 n] scratch.
@@ -219,7 +216,8 @@ td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *be
       .dissipation = ledger->dissipation,
       .exchanged = ledger->exchanged,
   };
-  double change = b.kinetic + b.elastic + b.gravitational + b.contact;
+  double change = 0;
+  for (int i = 0; i < TD_ENERGY_PARTS; i++) change += td_energy_part(after, i) - td_energy_part(before, i);
   b.error = change - (b.actuation + b.loads + b.prescribed + b.hydrodynamics + b.loops - b.dissipation);
   return b;
 }

@@ -170,8 +170,8 @@ static void note_exchange(td_simulation *run) {
   bool known = looks_into_steps(run) && run->plant.model->spring_count == 0;
   if (!known && td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
   td_stretch_note(&run->plant, run->stretch);
-  double stored = fabs(now.elastic - last->elastic) + fabs(now.gravitational - last->gravitational) +
-                  fabs(now.contact - last->contact);
+  double stored = 0;
+  for (int i = 1; i < TD_ENERGY_PARTS; i++) stored += fabs(td_energy_part(&now, i) - td_energy_part(last, i));
   run->state.ledger.exchanged += stored;
   run->plant.exchanged = run->state.ledger.exchanged;
   *last = now;

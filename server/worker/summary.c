@@ -18,6 +18,12 @@ static json_t *names(const td_model *model, int count, const char *(*name)(const
   return list;
 }
 
+// Columns of the field `energy`.
+static const char *energy_word(const td_model *model, int part) {
+  (void)model;
+  return td_energy_name(part);
+}
+
 // Material abscissae of the computational points of each link, the second axis of `poses:LINK`.
 static json_t *points(const td_model *model) {
   json_t *links = json_object();
@@ -185,6 +191,7 @@ static json_t *report(const run *r) {
   json_object_set_new(s, "kind", json_string(job_kind_name(r->job.kind)));
   json_object_set_new(s, "coordinates", names(r->model, td_model_ndof(r->model), td_model_coordinate_name));
   json_object_set_new(s, "channels", names(r->model, td_model_channel_count(r->model), td_model_channel_name));
+  json_object_set_new(s, "energies", names(r->model, td_energy_count(r->model), energy_word));
   json_object_set_new(s, "multipliers", multipliers(r->model));
   json_object_set_new(s, "points", points(r->model));
   json_object_set_new(s, "build", json_pack("{s:s, s:s}", "version", td_version(), "cpu_level", td_cpu_level()));

@@ -2,6 +2,7 @@
 // water it displaces, the weight of a body on the floor, the balance of work and energy of a swimmer, and Galileo's relativity: motion in a
 // steady uniform current is motion in still water seen from a moving frame.
 #include "algorithm/dynamics.h"
+#include "force/force.h"
 #include "math/lapack.h"
 #include "support/model_file.h"
 #include "support/recording.h"
@@ -598,7 +599,7 @@ START_TEST(heat_is_made_by_resistance_alone_and_does_not_depend_on_who_looks) {
       td_workspace *ws;
       ck_assert_int_eq(td_workspace_create(model, &ws), TD_OK);
       for (int i = 0; i < 6; i++) qd[i] = START[i] + (side && i >= 3 ? CURRENT[i - 3] : 0);
-      heat[side] = td_water_force(model, ws, q, qd, NULL, id);
+      heat[side] = td_force_alone(model, ws, TD_FORCE_DRAG, q, qd, NULL, id);
       double power = 0;
       for (int i = 0; i < 6; i++) power += qd[i] * id[i];
       if (side) ck_assert_double_gt(fabs(power - heat[side]), 0.1); // the current works on it

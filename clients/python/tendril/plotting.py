@@ -57,9 +57,8 @@ def _tendons(result: Any) -> List[str]:
 def _curves(result: Any) -> List[Tuple[str, np.ndarray, List[str]]]:
     """(title, [N, k], labels [k]) of what is worth a panel."""
     found = []
-    parts = ["kinetic", "elastic", "gravitational", "contact"]
     for name, labels, unit in (("u", result.channels, ""), ("q", result.coordinates, ""), ("tensions", _tendons(result), " [N]"),
-                               ("energy", parts, " [J]")):
+                               ("energy", result.energies, " [J]")):
         if name in result and result[name].ndim == 2 and result[name].shape[1]:
             found.append((name + unit, result[name], labels))
     end = _end_effector(result)

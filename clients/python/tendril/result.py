@@ -115,6 +115,11 @@ class Result(Mapping[str, np.ndarray]):
         """[channels] names of the inputs."""
         return list(self.summary.get("channels", []))
 
+    @property
+    def energies(self) -> List[str]:
+        """Names of the columns of `energy`; results of older builds do not say them."""
+        return list(self.summary.get("energies", ["kinetic", "elastic", "gravitational", "contact"]))
+
     def plot(self, path: Optional[str] = None, shapes: int = 8) -> Any:
         """Shapes in 3D at `shapes` instants beside curves, as a matplotlib Figure; written to `path` when there is one."""
         from .plotting import plot

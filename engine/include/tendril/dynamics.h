@@ -99,6 +99,15 @@ typedef struct td_energy {
   double contact; ///< J, potential of all contacts
   double driven;  ///< J, of elastic what inputs stretch: tendons driven by length, springs with a channel
 } td_energy;
+/// The energies that a robot has, in this order: kinetic, elastic, gravitational, contact of every robot, after them those of kinds of force
+/// that not every robot has.
+enum { TD_ENERGY_PARTS = 4, TD_ENERGY_ALWAYS = 4 };
+/// How many of them a robot has, TD_ENERGY_ALWAYS at the least.
+TD_API int td_energy_count(const td_model *model);
+/// "kinetic", NULL beyond TD_ENERGY_PARTS.
+TD_API const char *td_energy_name(int part);
+/// J.
+TD_API double td_energy_part(const td_energy *energy, int part);
 /// u [m] of the state stretches what it drives (NULL: zero); qdd is not read.
 TD_API TD_NODISCARD td_status td_state_energy(const td_model *model, td_workspace *ws, const td_state *state,
                                               td_energy *energy);

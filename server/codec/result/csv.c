@@ -4,6 +4,7 @@
 // further axes, [i][j]. Poses lose their last row, which is 0 0 0 1. Numbers read back as the same double; those that
 // are not finite are nan, inf, -inf, as numpy and pandas read them. Booleans are 1 and 0.
 #include "codec/result/parts.h"
+#include "tendril/dynamics.h"
 #include "tendril/spec.h"
 
 #include <math.h>
@@ -27,9 +28,8 @@ static const char *channel(const codec_result *r, size_t i, size_t n) {
 }
 
 static const char *energy(const codec_result *r, size_t i, size_t n) {
-  static const char *const names[] = {"kinetic", "elastic", "gravitational", "contact"};
-  (void)r;
-  return n == 3 || n == 4 ? names[i] : NULL; // 3: of results that older builds left
+  bool older = r->energy_count == 0 && (n == 3 || n == 4); // results whose summary does not name them
+  return n == r->energy_count ? r->energies[i] : older ? td_energy_name((int)i) : NULL;
 }
 
 static const char *strain(const codec_result *r, size_t i, size_t n) {
@@ -206,8 +206,9 @@ bool codec_result_as_csv(codec_result *r, td_error *err) {
   if (!summary) return false;
   r->coordinates = read_names(r, json_object_get(summary, "coordinates"), &r->coordinate_count);
   r->channels = read_names(r, json_object_get(summary, "channels"), &r->channel_count);
+  r->energies = read_names(r, json_object_get(summary, "energies"), &r->energy_count);
   json_decref(summary);
-  if (!r->coordinates || !r->channels) return td_fail(err, TD_NO_MEMORY, "", "out of memory"), false;
+  if (!r->coordinates || !r->channels || !r->energies) return td_fail(err, TD_NO_MEMORY, "", "out of memory"), false;
   r->refill = refill;
   r->phase = 0;
   r->row = 0;

@@ -226,26 +226,36 @@ static bool make_tip_error(maker *m) {
   return p != NULL;
 }
 
+enum { GRAVITATIONAL = 2, ENERGIES_SHOWN = 3 }; // column; the first three are drawn though they be 0
+
+// Of a column of `energy`: as the summary says, older builds' do not.
+static const char *energy_word(const recording *r, size_t k) {
+  static const char *const older[] = {"kinetic", "elastic", "gravitational", "contact"};
+  const char *name = recording_name(r, "energies", k);
+  return name ? name : k < sizeof older / sizeof *older ? older[k] : "energy";
+}
+
 // The height from which a potential is counted is nobody's choice: it starts at zero.
 static bool make_energy(maker *m) {
-  static const char *const parts[] = {"kinetic", "elastic", "gravitational", "contact"};
   size_t columns, count = m->r->samples;
   const double *energy = recording_field(m->r, "energy", &columns);
-  bool known = energy && (columns == 3 || columns == 4); // 3: of results that older builds left
-  panel *p = known ? add_panel(m, "energy, gravitational from 0", "J") : NULL;
+  panel *p = energy && columns >= ENERGIES_SHOWN ? add_panel(m, "energy, gravitational from 0", "J") : NULL;
   if (!p) return false;
-  double *rows = hold(m, must_alloc(5 * count * sizeof *rows));
+  size_t stride = columns + 1; // and their sum
+  double *rows = hold(m, must_alloc(stride * count * sizeof *rows));
   for (size_t i = 0; i < count; ++i) {
-    double *row = rows + 5 * i;
+    double *row = rows + stride * i;
     memcpy(row, energy + columns * i, columns * sizeof *rows);
-    row[2] -= energy[2];
-    row[3] = columns == 4 ? row[3] : 0;
-    row[4] = row[0] + row[1] + row[2] + row[3];
+    row[GRAVITATIONAL] -= energy[GRAVITATIONAL];
+    row[columns] = 0;
+    for (size_t k = 0; k < columns; ++k) row[columns] += row[k];
   }
-  double least = 0, most = 0;
-  bool touches = range_of(rows + 3, count, 5, &least, &most) > 0;
-  for (size_t i = 0; i < (touches ? 4 : 3); ++i) add_named(p, rows + i, 5, parts[i]);
-  add_curve(p, rows + 4, 5, (colour){.2, .2, .2}, "sum")->dashed = true;
+  for (size_t k = 0; k < columns; ++k) {
+    double least = 0, most = 0;
+    bool has = k < ENERGIES_SHOWN || range_of(rows + k, count, stride, &least, &most) > 0;
+    if (has) add_named(p, rows + k, stride, energy_word(m->r, k));
+  }
+  add_curve(p, rows + columns, stride, (colour){.2, .2, .2}, "sum")->dashed = true;
   return true;
 }
 

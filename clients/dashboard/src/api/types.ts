@@ -78,6 +78,7 @@ export interface Summary {
   kind: string;
   coordinates: string[];
   channels: string[];
+  energies?: string[];
   multipliers?: string[];
   points?: Record<string, number[]>;
   build?: { version: string; cpu_level: string };

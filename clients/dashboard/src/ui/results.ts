@@ -76,7 +76,7 @@ export interface Column {
   values: Float64Array;
 }
 
-const ENERGIES = ["kinetic", "elastic", "gravitational", "contact"];
+const ENERGIES = ["kinetic", "elastic", "gravitational", "contact"]; // of results whose summary does not name them
 const STRAINS = ["torsion", "bending y", "bending z", "elongation", "shear y", "shear z"];
 const AXES = ["x", "y", "z"];
 
@@ -85,7 +85,7 @@ function namesOf(run: Run, field: string, shape: number[]): string[] | null {
   const s = run.summary, width = shape[1];
   const tendons = (s.model.document.actuators ?? []).filter((a) => a.type === "tendon").map((a) => a.name);
   const lists: Record<string, string[] | undefined> = {
-    q: s.coordinates, qd: s.coordinates, u: s.channels, lambda: s.multipliers, energy: ENERGIES,
+    q: s.coordinates, qd: s.coordinates, u: s.channels, lambda: s.multipliers, energy: s.energies ?? ENERGIES,
     tendons, tensions: tendons,
   };
   const list = lists[field];
