@@ -16,7 +16,6 @@ SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.
 BUILD = os.path.dirname(os.environ.get("TENDRIL_BIN") or os.path.join(SOURCE, "build", "release", "bin"))
 
 KNOWN = """
-engine: force.c tension.c
 engine: resolution.c resolution_contact.c resolution_motion.c resolution_stability.c
 engine: resolution_joints.c resolution_tell.c
 server: call.c evaluate_source.c handlers_evaluate.c handlers_jobs.c handlers_models.c handlers_results.c handlers_stream.c handlers_watch.c health.c methods.c reflection.c reply.c server.c watch.c
