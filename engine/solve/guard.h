@@ -5,6 +5,8 @@
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"
 #include "body/rod/overstretched.h"
+#include "force/contact_gap.h"
+#include "force/high_reynolds.h"
 #include "solve/clearance.h"
 #include "solve/plant.h"
 
