@@ -7,7 +7,6 @@
 //     F_spread(y) = F + k y,      k = |F|^2 / (Q . K^-1 Q),   Q = J^T F, K the stiffness of the robot without contacts on the motions left.
 // k y / F is how far the force is off, y how far the rod is.
 #include "algorithm/composite_nodes.h"
-#include "force/contact_gap.h"
 #include "element/contact.h"
 #include "estimate/resolution_parts.h"
 #include "force/contact_gap.h"
