@@ -16,14 +16,14 @@ void td_mass_padded(const td_model *m, td_workspace *ws, const double *q) {
   td_kinematics(m, ws, q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
   td_composite_nodes(m, ws, NULL, 0, NULL, TD_COMPOSITE_MASS);
   td_composite_sum(m, ws, TD_COMPOSITE_MASS);
-  td_mass_columns(m, ws);
+  td_columns_of(m, ws, TD_COLUMNS_MASS);
 }
 
 void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                              const double *u) {
+                              const double *u, td_columns what) {
   td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, m->gravity, TD_LEVEL_ACCELERATION);
   td_composite_nodes(m, ws, u, TD_FORCE_ALL, m->gravity, TD_COMPOSITE_ALL);
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
   td_composite_project(m, ws, ws->id);
-  td_derivative_columns(m, ws);
+  td_columns_of(m, ws, what);
 }

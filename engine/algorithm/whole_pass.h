@@ -2,15 +2,15 @@
 #ifndef TENDRIL_ALGORITHM_WHOLE_PASS_H
 #define TENDRIL_ALGORITHM_WHOLE_PASS_H
 
-#include "model/workspace.h"
+#include "body/body.h"
 
 /// id [n] with chosen parts: qd, qdd NULL mean zero; `forces` of TD_FORCE_… (composite.h); gravity [3] (buoyancy follows it).
 void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
                  const double *u, unsigned forces, const double *gravity, double *id);
 /// ws->mass [n][ld] at q. Leaves poses in ws.
 void td_mass_padded(const td_model *m, td_workspace *ws, const double *q);
-/// ws->id, ws->did_dq, ws->did_dqd, ws->mass [n][ld].
+/// ws->id and, as `what` says, ws->did_dq and ws->did_dqd, ws->mass [n][ld].
 void td_id_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                              const double *u);
+                              const double *u, td_columns what);
 
 #endif

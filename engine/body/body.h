@@ -14,6 +14,9 @@ typedef enum td_level { TD_LEVEL_POSE, TD_LEVEL_TWIST, TD_LEVEL_ACCELERATION } t
 /// What to compute of nodes: wrench F and inertia M; M alone; all of them, with the maps B and N of derivatives.
 typedef enum td_composite_level { TD_COMPOSITE_WRENCH, TD_COMPOSITE_MASS, TD_COMPOSITE_ALL } td_composite_level;
 
+/// Which matrices columns are computed for: M; dID/dq and dID/dqd; both.
+typedef enum td_columns { TD_COLUMNS_MASS = 1, TD_COLUMNS_SLOPES = 2, TD_COLUMNS_ALL = 3 } td_columns;
+
 /// Stages `first` … `last` of a forward pass; q, qd, qdd [n], each read by its own stage alone.
 typedef struct td_sweep {
   const double *q, *qd, *qdd;
@@ -39,7 +42,7 @@ typedef struct td_body_row {
   /// out [e->n] = J^T of the wrenches beyond (ws->composite[].F, summed).
   void (*project)(const td_model *m, const td_workspace *ws, const td_element *e, double *out);
   /// Its own block of the matrices, its slots, and ws->own for the blocks with its ancestors.
-  void (*columns)(const td_model *m, td_workspace *ws, const td_element *e, int mass_only);
+  void (*columns)(const td_model *m, td_workspace *ws, const td_element *e, td_columns what);
   /// J [6][n] += world columns of its node `node`. Overwrites ws->tables.
   void (*jacobian)(const td_model *m, td_workspace *ws, const td_element *e, int node, double *J);
   /// Points of the surface of its body, and rings of TD_SURFACE_AROUND that they form (0: those of a mesh); places, world, m.

@@ -90,18 +90,18 @@ static void full_screw(const td_full *full, const double *s, const double *colum
   td_full_map_transposed_scalar(full->N, s, s + 3, own + TD_OWN_N);
 }
 
-static void screw_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+static void screw_columns(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
   const td_composite *c = &ws->composite[e->end];
   const double *s = ws->screw[e - m->element];
   double column[TD_ROWS] = {0}, own[TD_OWN_ROWS] = {0};
-  int rows = mass_only ? 6 : TD_ROWS, at = e->coordinate * m->ld + e->coordinate;
+  int rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6, at = e->coordinate * m->ld + e->coordinate;
   memcpy(column + TD_ROW_J, s, 6 * sizeof *s);
   if (ws->full)
     td_full_map_add_scalar(ws->full[e->end].M, s, s + 3, own + TD_OWN_U);
   else
     td_inertia_times_scalar(c->M, s, s + 3, own + TD_OWN_U);
-  ws->mass[at] = td_dot6(s, own + TD_OWN_U);
-  if (!mass_only) {
+  if (what & TD_COLUMNS_MASS) ws->mass[at] = td_dot6(s, own + TD_OWN_U);
+  if (what & TD_COLUMNS_SLOPES) {
     const double *V0 = ws->V[e->start], *V1 = ws->V[e->end];
     double r[6] = {0}, V[6], *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
     td_bracket_add(V1, s, r);

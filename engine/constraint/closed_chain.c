@@ -124,7 +124,7 @@ static td_status accelerate(const td_model *m, td_workspace *ws, const td_state 
   for (int i = 0; state->qdd && i < m->prescribed_count; i++)
     s->qdd[m->prescribed[i].coordinate] = state->qdd[m->prescribed[i].coordinate];
   td_id_parts(m, ws, state->q, state->qd, s->qdd, state->u, TD_FORCE_ALL, m->gravity, ws->id);
-  td_mass_columns(m, ws);
+  td_columns_of(m, ws, TD_COLUMNS_MASS);
   td_loop_poses(m, ws);
   td_loop_rates(m, ws, T);
   td_loop_jacobian(m, ws, s->A, NULL);
@@ -243,7 +243,7 @@ static void add_range_turn(const td_model *m, td_workspace *ws, const double *q)
   memset(w, 0, (size_t)ld * sizeof *w);
   for (int i = 0; i < m->n; i++)
     for (int j = 0; j < k; j++) w[i] += s->turn_Q[i * kpad + j] * mu[j];
-  td_id_derivatives_padded(m, ws, q, w, NULL, NULL);
+  td_id_derivatives_padded(m, ws, q, w, NULL, NULL, TD_COLUMNS_SLOPES);
   td_loop_turn(m, ws, s->G);
   memset(PD, 0, (size_t)(k * ld) * sizeof *PD);
   td_multiply_add(k, r, ld, 1, s->basis, 1, kpad, s->G, ld, PD, ld);
@@ -273,7 +273,7 @@ static td_status state_derivatives(const td_model *m, td_workspace *ws, const td
   int n = m->n, ld = m->ld, c = m->loop_rows + m->prescribed_count;
   bool dependent = s->rank < m->loop_rows, lambdas = out->dlambda_dq || out->dlambda_dqd;
   td_force_derivatives_padded(m, ws, state->q, state->qd, state->u);
-  td_loop_id_derivatives(m, ws, state->q, state->qd, ws->fd, state->u, s->lambda);
+  td_loop_id_derivatives(m, ws, state->q, state->qd, ws->fd, state->u, s->lambda, TD_COLUMNS_SLOPES);
   fill_forces(m, ws);
   td_loop_rates(m, ws, T);
   td_loop_rate_derivatives(m, ws, T, s->da);

@@ -16,7 +16,7 @@ static void plain_pass(const td_model *m, td_workspace *ws, const td_state *stat
   td_loop_apply(m, ws, lambda);
   td_composite_sum(m, ws, TD_COMPOSITE_WRENCH);
   td_composite_project(m, ws, ws->id);
-  if (columns) td_mass_columns(m, ws);
+  if (columns) td_columns_of(m, ws, TD_COLUMNS_MASS);
 }
 
 static void write_residual(const td_model *m, const td_workspace *ws, const double *lambda, double *residual) {
@@ -60,7 +60,8 @@ td_status td_closed_terms(const td_model *model, td_workspace *ws, const td_stat
   if (out->residual) status = td_generalized_force(model, ws, state->q, state->qd, state->u, ws->tau);
   if (status) return status;
   if (derivatives)
-    td_loop_id_derivatives(model, ws, state->q, state->qd, state->qdd, state->u, s->lambda);
+    td_loop_id_derivatives(model, ws, state->q, state->qd, state->qdd, state->u, s->lambda,
+                           out->M ? TD_COLUMNS_ALL : TD_COLUMNS_SLOPES);
   else
     plain_pass(model, ws, state, s->lambda, out->A || out->G);
   if (out->residual) write_residual(model, ws, s->lambda, out->residual);

@@ -5,7 +5,7 @@
 #ifndef TENDRIL_CONSTRAINT_LOOP_H
 #define TENDRIL_CONSTRAINT_LOOP_H
 
-#include "model/workspace.h"
+#include "body/body.h"
 #include "tendril/status.h"
 
 /// C, T, xi of every loop and e, from the poses in ws.
@@ -28,9 +28,9 @@ void td_loop_wrench(const td_loop *l, const td_loop_state *s, const double *lamb
 
 // loop_derivatives.c: after a derivative pass, whose slots they read.
 
-/// ws->id = ID - A^T lambda, ws->did_dq, ws->did_dqd its derivatives at fixed lambda [r], ws->mass; poses of loops.
+/// ws->id = ID - A^T lambda, ws->did_dq, ws->did_dqd its derivatives at fixed lambda [r], ws->mass where `what` asks; poses of loops.
 void td_loop_id_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                            const double *u, const double *lambda);
+                            const double *u, const double *lambda, td_columns what);
 /// ws->did_dq = -d(A^T lambda)/dq alone.
 void td_loop_force_derivative(const td_model *m, td_workspace *ws, const double *q, const double *lambda);
 /// da [r][2 ld]: derivatives of a with respect to q (de/dq / T^2 included) and qd; after td_loop_rates.

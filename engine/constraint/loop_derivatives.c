@@ -172,14 +172,14 @@ static void add_stiffnesses(const td_model *m, td_workspace *ws, const double *l
 }
 
 void td_loop_id_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
-                            const double *u, const double *lambda) {
+                            const double *u, const double *lambda, td_columns what) {
   td_kinematics(m, ws, q, qd ? qd : ws->zero, qdd ? qdd : ws->zero, m->gravity, TD_LEVEL_ACCELERATION);
   td_composite_nodes(m, ws, u, TD_FORCE_ALL, m->gravity, TD_COMPOSITE_ALL);
   td_loop_poses(m, ws);
   td_loop_apply(m, ws, lambda);
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
   td_composite_project(m, ws, ws->id);
-  td_derivative_columns(m, ws);
+  td_columns_of(m, ws, what);
   add_stiffnesses(m, ws, lambda);
 }
 
@@ -190,6 +190,6 @@ void td_loop_force_derivative(const td_model *m, td_workspace *ws, const double 
   td_loop_poses(m, ws);
   td_loop_apply(m, ws, lambda);
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
-  td_derivative_columns(m, ws);
+  td_columns_of(m, ws, TD_COLUMNS_SLOPES);
   add_stiffnesses(m, ws, lambda);
 }

@@ -14,7 +14,7 @@ static td_status solve_acceleration(const td_model *m, td_workspace *ws, const d
   td_status status = td_generalized_force(m, ws, q, qd, u, ws->tau);
   if (status) return status;
   td_id_parts(m, ws, q, qd, NULL, u, TD_FORCE_ALL, m->gravity, ws->id);
-  td_mass_columns(m, ws);
+  td_columns_of(m, ws, TD_COLUMNS_MASS);
   status = td_stopped(ws) ? TD_CANCELLED : td_all_finite(ws->id, m->n);
   if (!status) status = td_spd_factor(m->n, m->ld, ws->mass, m->ld, ws->factor);
   if (!status) status = td_mass_regular(m, ws);
@@ -44,7 +44,7 @@ static void copy_columns(const td_model *m, const td_workspace *ws, int ldx, int
 static td_status state_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                    const double *u, double *dfd_dq, double *dfd_dqd) {
   td_force_derivatives_padded(m, ws, q, qd, u);
-  td_id_derivatives_padded(m, ws, q, qd, ws->fd, u);
+  td_id_derivatives_padded(m, ws, q, qd, ws->fd, u, TD_COLUMNS_SLOPES);
   int columns = (dfd_dq ? m->ld : 0) + (dfd_dqd ? m->ld : 0);
   fill_state_columns(m, ws, columns, dfd_dq != NULL, dfd_dqd != NULL);
   for (int c = 0, next; c < columns && !td_stopped(ws); c = next) {

@@ -5,7 +5,7 @@
 td_status td_id_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                             const double *qdd, const double *u, double *id, double *did_dq, double *did_dqd,
                             double *mass) {
-  td_id_derivatives_padded(model, ws, q, qd, qdd, u);
+  td_id_derivatives_padded(model, ws, q, qd, qdd, u, mass ? TD_COLUMNS_ALL : TD_COLUMNS_SLOPES);
   if (id) memcpy(id, ws->id, (size_t)model->n * sizeof *id);
   if (did_dq) td_unpad(model, ws->did_dq, did_dq);
   if (did_dqd) td_unpad(model, ws->did_dqd, did_dqd);

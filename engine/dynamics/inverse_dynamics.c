@@ -14,7 +14,7 @@ td_status td_mass_inverse_dynamics(const td_model *model, td_workspace *ws, cons
                                    const double *qdd, const double *u, double *id, double *mass) {
   td_status status = td_inverse_dynamics(model, ws, q, qd, qdd, u, id);
   if (status) return status;
-  td_mass_columns(model, ws);
+  td_columns_of(model, ws, TD_COLUMNS_MASS);
   td_unpad(model, ws->mass, mass);
   return td_all_finite(mass, model->n * model->n);
 }

@@ -18,7 +18,7 @@ void td_link_jacobians(const td_model *m, td_workspace *ws, int link, double *J)
       built = NULL;
       continue;
     }
-    if (built != e) td_strip_tables(ws, e, 1);
+    if (built != e) td_strip_tables(ws, e, TD_COLUMNS_MASS);
     built = e;
     memcpy(J, J - size, size * sizeof *J);
     td_strip_interval_jacobian(m, ws, e, m->node[node].interval, J);

@@ -15,7 +15,7 @@ td_status td_residual_derivatives(const td_model *model, td_workspace *ws, const
   td_force_derivatives_padded(model, ws, q, qd, u);
   td_status status = residual ? td_generalized_force(model, ws, q, qd, u, ws->tau) : TD_OK;
   if (status) return status;
-  td_id_derivatives_padded(model, ws, q, qd, qdd, u);
+  td_id_derivatives_padded(model, ws, q, qd, qdd, u, M ? TD_COLUMNS_ALL : TD_COLUMNS_SLOPES);
   int n = model->n, ld = model->ld;
   for (int i = 0; i < n; i++) {
     if (residual) residual[i] = ws->tau[i] - ws->id[i];

@@ -161,7 +161,7 @@ static void differentiate(const td_model *m, td_workspace *ws, const double *q, 
     pull(ws, &m->spring[i], &x, x.elastic + x.damping);
   }
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
-  td_derivative_columns(m, ws);
+  td_columns_of(m, ws, TD_COLUMNS_SLOPES);
   for (int i = 0; i < m->n * m->ld; i++) ws->dtau_dq[i] -= ws->did_dq[i];
   for (int i = 0; i < m->spring_count; i++) {
     line x;

@@ -172,7 +172,7 @@ void td_stretch_derivatives(const td_model *m, td_workspace *ws, const double *q
   move(m, ws, q, ws->zero, ws->zero, TD_LEVEL_ACCELERATION);
   tension_composites(m, ws, tension, factor);
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
-  td_derivative_columns(m, ws);
+  td_columns_of(m, ws, TD_COLUMNS_SLOPES);
   for (int i = 0; i < m->n; i++)
     for (int j = 0; j < m->n; j++) ws->dtau_dq[i * m->ld + j] -= ws->did_dq[i * m->ld + j];
   double *D = ws->solution + 6 * m->n;

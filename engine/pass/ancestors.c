@@ -50,7 +50,7 @@ TD_INLINE void store_column(double *out, int ld, td_vec value, int count) {
   for (int l = 0; l < count; l++) out[l * ld] = value[l];
 }
 
-void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
   int ld = m->ld, stride = ws->strip_stride, slots = m->slot_stride;
   for (int c = 0; c < e->n; c++)
     for (int i = 0; i < e->run_count; i++)
@@ -59,15 +59,17 @@ void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e
         int count = e->run[i].count - k < TD_LANES ? e->run[i].count - k : TD_LANES;
         int row = e->coordinate + c, column = e->run[i].coordinate + k;
         const double *slot = ws->slot + e->run[i].slot + k;
-        if (mass_only)
+        if (what == TD_COLUMNS_MASS)
           cross_mass(ws->own + c, stride, slot, slots, &x);
         else if (ws->full)
           cross_all(ws->own + c, stride, slot, slots, true, 6, &x);
         else
           cross_all(ws->own + c, stride, slot, slots, ws->world_forces, 3, &x);
-        store_row(ws->mass + row * ld + column, x.m, count);
-        store_column(ws->mass + column * ld + row, ld, x.m, count);
-        if (mass_only) continue;
+        if (what & TD_COLUMNS_MASS) {
+          store_row(ws->mass + row * ld + column, x.m, count);
+          store_column(ws->mass + column * ld + row, ld, x.m, count);
+        }
+        if (!(what & TD_COLUMNS_SLOPES)) continue;
         store_row(ws->did_dq + row * ld + column, x.q, count);
         store_row(ws->did_dqd + row * ld + column, x.v, count);
         store_column(ws->did_dq + column * ld + row, ld, x.up_q, count);

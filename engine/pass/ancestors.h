@@ -2,9 +2,9 @@
 #ifndef TENDRIL_PASS_ANCESTORS_H
 #define TENDRIL_PASS_ANCESTORS_H
 
-#include "model/workspace.h"
+#include "body/body.h"
 
 /// The blocks between an element's columns (ws->own) and all its ancestors' (ws->slot), both above and below the diagonal.
-void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, int mass_only);
+void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, td_columns what);
 
 #endif

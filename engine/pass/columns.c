@@ -4,12 +4,12 @@
 #include "pass/ancestors.h"
 #include <string.h>
 
-static void all_columns(const td_model *m, td_workspace *ws, int mass_only) {
+static void all_columns(const td_model *m, td_workspace *ws, td_columns what) {
   for (int i = 0; i < m->element_count && !td_stopped(ws); i++) {
     const td_element *e = &m->element[i];
     if (e->n == 0) continue;
-    e->row->columns(m, ws, e, mass_only);
-    if (e->run_count) td_ancestor_blocks(m, ws, e, mass_only);
+    e->row->columns(m, ws, e, what);
+    if (e->run_count) td_ancestor_blocks(m, ws, e, what);
   }
 }
 
@@ -17,16 +17,10 @@ static void clear(const td_model *m, double *matrix) {
   if (m->branched) memset(matrix, 0, (size_t)m->n * (size_t)m->ld * sizeof *matrix);
 }
 
-void td_mass_columns(const td_model *m, td_workspace *ws) {
-  clear(m, ws->mass);
-  all_columns(m, ws, 1);
-}
-
-void td_derivative_columns(const td_model *m, td_workspace *ws) {
-  clear(m, ws->mass);
-  clear(m, ws->did_dq);
-  clear(m, ws->did_dqd);
-  all_columns(m, ws, 0);
+void td_columns_of(const td_model *m, td_workspace *ws, td_columns what) {
+  if (what & TD_COLUMNS_MASS) clear(m, ws->mass);
+  if (what & TD_COLUMNS_SLOPES) clear(m, ws->did_dq), clear(m, ws->did_dqd);
+  all_columns(m, ws, what);
 }
 
 void td_unpad(const td_model *m, const double *padded, double *out) {

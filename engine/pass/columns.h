@@ -2,12 +2,11 @@
 #ifndef TENDRIL_PASS_COLUMNS_H
 #define TENDRIL_PASS_COLUMNS_H
 
-#include "model/workspace.h"
+#include "body/body.h"
 
-/// ws->mass [n][ld], and columns J of what children, loops and springs hang on. Needs poses and summed composites.
-void td_mass_columns(const td_model *m, td_workspace *ws);
-/// ws->did_dq, ws->did_dqd, ws->mass [n][ld], and columns J, R, Q, Y. Needs twists and accelerations, too, and all maps of the composites.
-void td_derivative_columns(const td_model *m, td_workspace *ws);
+/// Matrices [n][ld]: ws->mass (MASS), ws->did_dq and ws->did_dqd (SLOPES); what is not asked for is left alone. Columns of what children, loops and springs hang on: J, and R, Q, Y for slopes. Needs poses and summed composites; slopes need
+/// twists, accelerations and all maps of the composites, too.
+void td_columns_of(const td_model *m, td_workspace *ws, td_columns what);
 /// Copies a padded [n][ld] matrix to [n][n].
 void td_unpad(const td_model *m, const double *padded, double *out);
 

@@ -298,14 +298,14 @@ static double ritz_kinetic(const td_model *m, const td_workspace *ws) {
 // ---- columns
 
 // Own rows of one coordinate: what the particles exert and what lies beyond the distal frame.
-static void beyond(const td_workspace *ws, const td_element *e, const double *s, const double *column, int mass_only,
+static void beyond(const td_workspace *ws, const td_element *e, const double *s, const double *column, td_columns what,
                    double *own) {
   const td_composite *c = &ws->composite[e->end];
   const double *r = column + TD_ROW_R, *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
   double U[6], Gq[6], Gv[6], W[3], N[3];
   td_inertia_times_scalar(c->M, s, s + 3, U);
   for (int i = 0; i < 6; i++) own[TD_OWN_U + i] += U[i];
-  if (mass_only) return;
+  if (!(what & TD_COLUMNS_SLOPES)) return;
   td_inertia_times_scalar(c->M, k, k + 3, Gq);
   td_cobracket_add(s, c->F, Gq);
   td_angular_map_add_scalar(c->B, r, Gq);
@@ -320,12 +320,12 @@ static void beyond(const td_workspace *ws, const td_element *e, const double *s,
 
 // The same with the general maps of water and contact.
 static void beyond_full(const td_workspace *ws, const td_element *e, const double *s, const double *column,
-                        int mass_only, double *own) {
+                        td_columns what, double *own) {
   const td_full *full = &ws->full[e->end];
   const double *r = column + TD_ROW_R, *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
   double W[6], N[6];
   td_full_map_add_scalar(full->M, s, s + 3, own + TD_OWN_U);
-  if (mass_only) return;
+  if (!(what & TD_COLUMNS_SLOPES)) return;
   td_full_map_add_scalar(full->M, k, k + 3, own + TD_OWN_GQ);
   td_full_map_add_scalar(full->B, r, r + 3, own + TD_OWN_GQ);
   td_full_map_add_scalar(full->N, s, s + 3, own + TD_OWN_GQ);
@@ -383,7 +383,7 @@ static void local_wrench(const td_workspace *ws, const td_element *e, double out
   td_mat3_tvec(g.R, F + 3, out + 3);
 }
 
-static void write_column(const td_model *m, td_workspace *ws, const td_element *e, int c, int mass_only,
+static void write_column(const td_model *m, td_workspace *ws, const td_element *e, int c, td_columns what,
                          const double *column, const double *own, const double *before) {
   const td_solid *solid = &m->solid[e->solid];
   const td_solid_state *state = &ws->solid[e->solid];
@@ -397,23 +397,23 @@ static void write_column(const td_model *m, td_workspace *ws, const td_element *
       Gq[i] = own[TD_OWN_GQ + i] - before[TD_OWN_GQ + i];
       Gv[i] = own[TD_OWN_GV + i] - before[TD_OWN_GV + i];
     }
-    ws->mass[at] = state->mass[d * solid->n + c] + td_dot6(state->s[d], U);
-    if (mass_only) continue;
+    if (what & TD_COLUMNS_MASS) ws->mass[at] = state->mass[d * solid->n + c] + td_dot6(state->s[d], U);
+    if (!(what & TD_COLUMNS_SLOPES)) continue;
     ws->did_dq[at] = state->dq[d * solid->n + c] + td_dot6(state->s[d], Gq) + curvature(solid, state, F, d, c);
     ws->did_dqd[at] = state->dqd[d * solid->n + c] + td_dot6(state->s[d], Gv);
   }
   for (int i = 0; i < TD_OWN_ROWS; i++) ws->own[i * ws->strip_stride + c] = own[i];
-  int rows = mass_only ? 6 : TD_ROWS;
+  int rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6;
   for (int i = 0; e->block_count && i < rows; i++) ws->slot[i * m->slot_stride + e->block[0].slot + c] = column[i];
 }
 
-static void ritz_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
+static void ritz_columns(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
   const td_solid *solid = &m->solid[e->solid];
   const td_solid_state *state = &ws->solid[e->solid];
   local_motion o = {0};
   double omega[3], omega_d[3];
   memcpy(o.t, state->t, sizeof o.t);
-  if (!mass_only) {
+  if (what & TD_COLUMNS_SLOPES) {
     rates_at(solid, state->qd, o.edge_rate, o.t_rate);
     rates_at(solid, state->qdd, o.edge_second, o.t_second);
     local_rates(&state->turning, &o, omega, omega_d);
@@ -421,17 +421,17 @@ static void ritz_columns(const td_model *m, td_workspace *ws, const td_element *
   for (int c = 0; c < solid->n; c++) {
     double column[TD_ROWS] = {0}, before[TD_OWN_ROWS] = {0}, own[TD_OWN_ROWS];
     memcpy(column + TD_ROW_J, state->s[c], 6 * sizeof(double));
-    if (!mass_only) world_columns(ws, e, solid, state, &o, omega, omega_d, c, column);
+    if (what & TD_COLUMNS_SLOPES) world_columns(ws, e, solid, state, &o, omega, omega_d, c, column);
     memcpy(before + TD_OWN_U, state->U[c], sizeof state->U[c]);
-    if (!mass_only) {
+    if (what & TD_COLUMNS_SLOPES) {
       memcpy(before + TD_OWN_GQ, state->Gq[c], sizeof state->Gq[c]);
       memcpy(before + TD_OWN_GV, state->Gv[c], sizeof state->Gv[c]);
       memcpy(before + TD_OWN_W, state->W[c], sizeof state->W[c]);
       memcpy(before + TD_OWN_N, state->N[c], sizeof state->N[c]);
     }
     memcpy(own, before, sizeof own);
-    (ws->full ? beyond_full : beyond)(ws, e, state->s[c], column, mass_only, own);
-    write_column(m, ws, e, c, mass_only, column, own, before);
+    (ws->full ? beyond_full : beyond)(ws, e, state->s[c], column, what, own);
+    write_column(m, ws, e, c, what, column, own, before);
   }
 }
 

@@ -10,11 +10,11 @@
 /// As in td_body_row.
 void td_strip_motion(const td_model *m, td_workspace *ws, const td_element *e, const td_sweep *sweep);
 void td_strip_project(const td_model *m, const td_workspace *ws, const td_element *e, double *out);
-void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only);
+void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, td_columns what);
 void td_strip_jacobian(const td_model *m, td_workspace *ws, const td_element *e, int node, double *J);
 
-/// Fills ws->tables of a strip from its motion (level acceleration; twist columns s and U only when mass_only).
-void td_strip_tables(td_workspace *ws, const td_element *e, int mass_only);
+/// Fills ws->tables of a strip from its motion (level acceleration; for M alone of poses, and then twist columns s and U only).
+void td_strip_tables(td_workspace *ws, const td_element *e, td_columns what);
 /// J [6][n] += the columns of one interval, from ws->tables of the strip.
 void td_strip_interval_jacobian(const td_model *m, const td_workspace *ws, const td_element *e, int interval,
                                 double *J);

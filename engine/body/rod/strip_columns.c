@@ -37,8 +37,8 @@ TD_INLINE int local_node(const td_model *m, const td_element *e, int node) {
 
 // Prefix sums of the chunk at every local node.
 TD_INLINE void sum_forward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces,
-                           int mass_only) {
-  int rows = mass_only ? 6 : TD_ROWS;
+                           td_columns what) {
+  int rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6;
   for (int r = 0; r < rows; r++) ws->prefix[r] = td_splat(0);
   for (int i = 0; i < e->interval_count; i++) {
     chunk_view v = view_of(e, i, first_piece, pieces);
@@ -48,7 +48,7 @@ TD_INLINE void sum_forward(const td_model *m, td_workspace *ws, const td_element
     int lane = i % TD_LANES;
     expand(&v, t->s, lane, 6, step);
     for (int r = 0; r < 6; r++) after[TD_ROW_J + r] = before[TD_ROW_J + r] + step[r];
-    if (mass_only) continue;
+    if (!(what & TD_COLUMNS_SLOPES)) continue;
     expand(&v, t->r, lane, 3, step);
     for (int r = 0; r < 3; r++) after[TD_ROW_R + r] = before[TD_ROW_R + r] + step[r];
     if (m->wide_rows) {
@@ -132,22 +132,23 @@ TD_INLINE void velocity_columns(const td_workspace *ws, int node, const td_vec *
 
 // What the slice at a local node adds to the sums of the columns: its own columns, folded by phi.
 TD_INLINE void add_slice(const td_model *m, const td_workspace *ws, const td_element *e, int local, int chunk,
-                         int mass_only, td_vec *G) {
+                         td_columns what, td_vec *G) {
   int index = e->slice_at ? e->slice_at[local] : -1;
   if (index < 0) return;
   const td_slice_state *s = &ws->slice[index];
   for (int d = 0; d < m->rod[e->rod].section->fields; d++) {
     td_vec phi = *(const td_vecu *)(m->slice[index].phi + d * (e->npad + TD_LANES) + chunk * TD_LANES);
     for (int r = 0; r < 6; r++) G[TD_OWN_U + r] += s->U[d][r] * phi;
-    if (mass_only) continue;
+    if (!(what & TD_COLUMNS_SLOPES)) continue;
     for (int r = 0; r < 6; r++) G[TD_OWN_GQ + r] += s->Gq[d][r] * phi, G[TD_OWN_GV + r] += s->Gv[d][r] * phi;
     for (int r = 0; r < 3; r++) G[TD_OWN_W + r] += s->W[d][r] * phi, G[TD_OWN_N + r] += s->N[d][r] * phi;
   }
 }
 
 // Rows of the slices for the chunk's columns: against the strip's columns before their nodes, and among themselves.
-TD_INLINE void slice_rows(const td_model *m, td_workspace *ws, const td_element *e, int chunk, int mass_only) {
+TD_INLINE void slice_rows(const td_model *m, td_workspace *ws, const td_element *e, int chunk, td_columns what) {
   const td_rod *rod = &m->rod[e->rod];
+  const bool mass = what & TD_COLUMNS_MASS, slopes = what & TD_COLUMNS_SLOPES;
   int stride = e->npad + TD_LANES;
   for (int local = 0; local <= e->interval_count; local++) {
     int index = e->slice_at[local];
@@ -158,16 +159,16 @@ TD_INLINE void slice_rows(const td_model *m, td_workspace *ws, const td_element 
     for (int d = 0; d < rod->section->fields; d++) {
       td_vec *row = ws->slice_rows + ((index - rod->first_slice) * 4 + d) * 3;
       row[0] = row[1] = row[2] = td_splat(0);
-      for (int r = 0; r < 6; r++) row[2] += s->U[d][r] * J[r];
-      for (int r = 0; r < 6 && !mass_only; r++) row[0] += s->U[d][r] * Q[r], row[1] += s->U[d][r] * Y[r];
-      for (int r = 0; r < 3 && !mass_only; r++) {
+      for (int r = 0; r < 6 && mass; r++) row[2] += s->U[d][r] * J[r];
+      for (int r = 0; r < 6 && slopes; r++) row[0] += s->U[d][r] * Q[r], row[1] += s->U[d][r] * Y[r];
+      for (int r = 0; r < 3 && slopes; r++) {
         row[0] += s->W[d][r] * R[r] + s->N[d][r] * J[r];
         row[1] += s->W[d][r] * J[r];
       }
       for (int f = 0; f < rod->section->fields; f++) {
         td_vec phi = *(const td_vecu *)(m->slice[index].phi + f * stride + chunk * TD_LANES);
-        row[2] += s->mass[d][f] * phi;
-        if (!mass_only) row[0] += s->dq[d][f] * phi, row[1] += s->dqd[d][f] * phi;
+        if (mass) row[2] += s->mass[d][f] * phi;
+        if (slopes) row[0] += s->dq[d][f] * phi, row[1] += s->dqd[d][f] * phi;
       }
     }
   }
@@ -178,10 +179,10 @@ TD_INLINE void add_lanes(double *out, td_vec value, int count) {
 }
 
 // Adds phi^T times those rows to the strip's own block; rows of columns without a strain start from 0.
-static void add_slice_rows(const td_model *m, td_workspace *ws, const td_element *e, int chunk, int mass_only) {
+TD_INLINE void add_slice_rows(const td_model *m, td_workspace *ws, const td_element *e, int chunk, td_columns what) {
   const td_rod *rod = &m->rod[e->rod];
   int stride = e->npad + TD_LANES, count = e->n - chunk * TD_LANES;
-  slice_rows(m, ws, e, chunk, mass_only);
+  slice_rows(m, ws, e, chunk, what);
   for (int c = 0; c < e->n; c++) {
     int d = rod->local_of[c], at = (e->coordinate + c) * m->ld + e->coordinate + chunk * TD_LANES;
     td_vec sum[3] = {td_splat(0), td_splat(0), td_splat(0)};
@@ -189,7 +190,7 @@ static void add_slice_rows(const td_model *m, td_workspace *ws, const td_element
     for (int i = 0; d >= 0 && i < rod->slice_count; i++)
       for (int k = 0; k < 3; k++)
         sum[k] += m->slice[rod->first_slice + i].phi[d * stride + c] * ws->slice_rows[(i * 4 + d) * 3 + k];
-    for (int k = mass_only ? 2 : 0; k < 3; k++) {
+    for (int k = what & TD_COLUMNS_SLOPES ? 0 : 2; k < (what & TD_COLUMNS_MASS ? 3 : 2); k++) {
       if (rod->column[c].component >= TD_COMPONENT_LOCAL)
         for (int l = 0; l < TD_LANES && l < count; l++) out[k][l] = 0;
       add_lanes(out[k], sum[k], count);
@@ -199,9 +200,9 @@ static void add_slice_rows(const td_model *m, td_workspace *ws, const td_element
 
 // Sums U, Gq, Gv (and W, N when ancestors need them) from the far ends to the start, projecting at every interval.
 TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces,
-                            int mass_only, td_vec *G) {
+                            td_columns what, td_vec *G) {
   int main_count = e->rod < 0 ? 1 : m->rod[e->rod].point_count - 1;
-  int rows = mass_only ? 6 : e->run_count ? TD_OWN_ROWS : TD_OWN_W;
+  int rows = !(what & TD_COLUMNS_SLOPES) ? 6 : e->run_count ? TD_OWN_ROWS : TD_OWN_W;
   bool side = e->interval_count > main_count;
   if (side) memset(ws->branch, 0, (size_t)(main_count + 1) * TD_OWN_ROWS * sizeof(td_vec));
   for (int r = 0; r < TD_OWN_ROWS; r++) G[r] = td_splat(0);
@@ -216,12 +217,15 @@ TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_elemen
       for (int r = 0; r < TD_OWN_ROWS; r++) G[r] = td_splat(0);
     if (side && i < main_count) // what hangs beside the main chain at this interval's end
       for (int r = 0; r < rows; r++) G[r] += ws->branch[TD_OWN_ROWS * (i + 1) + r];
-    add_slice(m, ws, e, i + 1, e->piece[first_piece].chunk, mass_only, G);
+    add_slice(m, ws, e, i + 1, e->piece[first_piece].chunk, what, G);
     expand(&v, t->U, lane, 6, step);
-    inertial_columns(ws, to, prefix, X);
-    for (int r = 0; r < 6; r++) G[TD_OWN_U + r] += step[r], X[r] += G[TD_OWN_U + r];
-    project_columns(e, t, lane, X, 2, P);
-    if (!mass_only) {
+    for (int r = 0; r < 6; r++) G[TD_OWN_U + r] += step[r];
+    if (what & TD_COLUMNS_MASS) {
+      inertial_columns(ws, to, prefix, X);
+      for (int r = 0; r < 6; r++) X[r] += G[TD_OWN_U + r];
+      project_columns(e, t, lane, X, 2, P);
+    }
+    if (what & TD_COLUMNS_SLOPES) {
       expand(&v, t->Gq, lane, 6, step);
       position_columns(ws, to, prefix, X);
       for (int r = 0; r < 6; r++) G[TD_OWN_GQ + r] += step[r], X[r] += G[TD_OWN_GQ + r];
@@ -243,7 +247,7 @@ TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_elemen
   }
   if (side)
     for (int r = 0; r < rows; r++) G[r] += ws->branch[r];
-  add_slice(m, ws, e, 0, e->piece[first_piece].chunk, mass_only, G);
+  add_slice(m, ws, e, 0, e->piece[first_piece].chunk, what, G);
 }
 
 TD_INLINE void store_lanes(double *out, td_vec value, int count) {
@@ -254,7 +258,7 @@ TD_INLINE void store_lanes(double *out, td_vec value, int count) {
 }
 
 // Row c of the chunk: sum_j phi1_cj P1_j + phi2_cj P2_j, for up to `tile` rows of one component at a time.
-TD_INLINE void contract(const td_workspace *ws, const td_element *e, int component, int c, int tile, int mass_only,
+TD_INLINE void contract(const td_workspace *ws, const td_element *e, int component, int c, int tile, td_columns what,
                         td_vec out[4][3]) {
   int stride = e->npad + TD_LANES;
   for (int r = 0; r < tile; r++) out[r][0] = out[r][1] = out[r][2] = td_splat(0);
@@ -263,8 +267,8 @@ TD_INLINE void contract(const td_workspace *ws, const td_element *e, int compone
       const td_vec *P = ws->P + 36 * i + 3 * (6 * z + component);
       const double *phi = e->phi_column + (2 * i + z) * stride + c;
       for (int r = 0; r < tile; r++) {
-        out[r][2] += phi[r] * P[2];
-        if (mass_only) continue;
+        if (what & TD_COLUMNS_MASS) out[r][2] += phi[r] * P[2];
+        if (!(what & TD_COLUMNS_SLOPES)) continue;
         out[r][0] += phi[r] * P[0];
         out[r][1] += phi[r] * P[1];
       }
@@ -272,36 +276,37 @@ TD_INLINE void contract(const td_workspace *ws, const td_element *e, int compone
 }
 
 TD_INLINE void write_rows(const td_model *m, td_workspace *ws, const td_element *e, int c, int tile, int chunk,
-                          int mass_only, td_vec out[4][3]) {
+                          td_columns what, td_vec out[4][3]) {
   int count = e->n - chunk * TD_LANES;
   for (int r = 0; r < tile; r++) {
     int at = (e->coordinate + c + r) * m->ld + e->coordinate + chunk * TD_LANES;
-    store_lanes(ws->mass + at, out[r][2], count);
-    if (mass_only) continue;
+    if (what & TD_COLUMNS_MASS) store_lanes(ws->mass + at, out[r][2], count);
+    if (!(what & TD_COLUMNS_SLOPES)) continue;
     store_lanes(ws->did_dq + at, out[r][0], count);
     store_lanes(ws->did_dqd + at, out[r][1], count);
   }
 }
 
-TD_INLINE void own_block(const td_model *m, td_workspace *ws, const td_element *e, int chunk, int mass_only) {
+TD_INLINE void own_block(const td_model *m, td_workspace *ws, const td_element *e, int chunk, td_columns what) {
   td_vec out[4][3];
   for (int g = 0; g < e->group_count; g++) {
     int a = e->group[g].component, c = e->group[g].first, last = c + e->group[g].count;
     for (; c + 4 <= last; c += 4) {
-      contract(ws, e, a, c, 4, mass_only, out);
-      write_rows(m, ws, e, c, 4, chunk, mass_only, out);
+      contract(ws, e, a, c, 4, what, out);
+      write_rows(m, ws, e, c, 4, chunk, what, out);
     }
     for (; c < last; c++) {
-      contract(ws, e, a, c, 1, mass_only, out);
-      write_rows(m, ws, e, c, 1, chunk, mass_only, out);
+      contract(ws, e, a, c, 1, what, out);
+      write_rows(m, ws, e, c, 1, chunk, what, out);
     }
   }
 }
 
 // What descendants and ancestors need of the chunk: slots at the nodes where something hangs, sums over the strip.
-TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_element *e, int chunk, int mass_only,
+TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_element *e, int chunk, td_columns what,
                             const td_vec *G) {
-  int count = e->n - chunk * TD_LANES, rows = mass_only ? 6 : TD_ROWS, own = mass_only ? 6 : TD_OWN_ROWS;
+  int count = e->n - chunk * TD_LANES, rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6,
+      own = what & TD_COLUMNS_SLOPES ? TD_OWN_ROWS : 6;
   for (int b = 0; b < e->block_count; b++) {
     const td_vec *prefix = ws->prefix + TD_ROWS * local_node(m, e, e->block[b].node);
     for (int r = 0; r < rows; r++)
@@ -311,17 +316,32 @@ TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_elemen
   for (int r = 0; r < own; r++) store_lanes(ws->own + r * ws->strip_stride + chunk * TD_LANES, G[r], count);
 }
 
-void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, int mass_only) {
-  td_strip_tables(ws, e, mass_only);
+// Inlined into each of the three cases, so that no innermost loop asks what is wanted.
+TD_INLINE void all_chunks(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
   for (int first = 0; first < e->piece_count && !td_stopped(ws);) {
     int chunk = e->piece[first].chunk, pieces = 0;
     while (first + pieces < e->piece_count && e->piece[first + pieces].chunk == chunk) pieces++;
     td_vec G[TD_OWN_ROWS];
-    sum_forward(m, ws, e, first, pieces, mass_only);
-    sum_backward(m, ws, e, first, pieces, mass_only, G);
-    own_block(m, ws, e, chunk, mass_only);
-    if (e->slice_at) add_slice_rows(m, ws, e, chunk, mass_only);
-    keep_columns(m, ws, e, chunk, mass_only, G);
+    sum_forward(m, ws, e, first, pieces, what);
+    sum_backward(m, ws, e, first, pieces, what, G);
+    own_block(m, ws, e, chunk, what);
+    if (e->slice_at) add_slice_rows(m, ws, e, chunk, what);
+    keep_columns(m, ws, e, chunk, what, G);
     first += pieces;
+  }
+}
+
+void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
+  td_strip_tables(ws, e, what);
+  switch (what) {
+  case TD_COLUMNS_MASS:
+    all_chunks(m, ws, e, TD_COLUMNS_MASS);
+    break;
+  case TD_COLUMNS_SLOPES:
+    all_chunks(m, ws, e, TD_COLUMNS_SLOPES);
+    break;
+  case TD_COLUMNS_ALL:
+    all_chunks(m, ws, e, TD_COLUMNS_ALL);
+    break;
   }
 }

@@ -15,7 +15,7 @@ void td_strip_interval_jacobian(const td_model *m, const td_workspace *ws, const
 }
 
 void td_strip_jacobian(const td_model *m, td_workspace *ws, const td_element *e, int node, double *J) {
-  td_strip_tables(ws, e, 1);
+  td_strip_tables(ws, e, TD_COLUMNS_MASS);
   for (; node != e->start; node = e->from[m->node[node].interval])
     td_strip_interval_jacobian(m, ws, e, m->node[node].interval, J);
 }

@@ -210,7 +210,7 @@ TD_INLINE void batch_maps_at(const td_motion *o, batch_maps *m) {
   }
 }
 
-void td_strip_tables(td_workspace *ws, const td_element *e, int mass_only) {
+void td_strip_tables(td_workspace *ws, const td_element *e, td_columns what) {
   for (int b = 0; b < e->batch_count; b++) {
     const td_motion *o = ws->motion + e->first_batch + b;
     td_tables *t = ws->tables + b;
@@ -221,15 +221,15 @@ void td_strip_tables(td_workspace *ws, const td_element *e, int mass_only) {
     lane_full general, *full = ws->full ? &general : NULL;
     gather(ws, e, b, &w);
     if (full) gather_full(ws, e, b, full);
-    if (!mass_only) batch_maps_at(o, &maps);
+    if (what & TD_COLUMNS_SLOPES) batch_maps_at(o, &maps);
     for (int z = 0; z < 2; z++) {
       strain_map(&o->a[1 - z], z ? TD_MAGNUS : -TD_MAGNUS, 0.5, &Z[z]);
       half_twist(o, &Z[z], &c);
       store_twist(&w, full, &c, z, t);
-      if (mass_only) continue;
+      if (!(what & TD_COLUMNS_SLOPES)) continue;
       half_derivatives(o, &maps, &Z[z], z, &c);
       store_derivatives(&w, full, &c, z, t);
     }
-    if (!mass_only) store_curvature(o, &w, Z, t);
+    if (what & TD_COLUMNS_SLOPES) store_curvature(o, &w, Z, t);
   }
 }
