@@ -4,8 +4,8 @@
 #include "base/limits.h"
 #include "codec/document/sweep.h"
 #include "codec/evaluate/evaluate.h"
+#include "codec/json/object.h"
 #include "codec/json/text.h"
-#include "service/json_text.h"
 #include "service/service.h"
 #include "tendril/dynamics.h"
 

@@ -1,6 +1,6 @@
 // Events of a job as text: server-sent events, or elements of a JSON array.
 #include "base/limits.h"
-#include "service/json_text.h"
+#include "codec/json/object.h"
 #include "service/service.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // The shipped robots: api/examples/NAME.model.json and NAME.job.json, carried by the binary.
 #include "base/embedded.h"
-#include "service/json_text.h"
+#include "codec/json/object.h"
 #include "service/service.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/metrics.h"
 #include "codec/json/memory.h"
 #include "service/bounds.h"
-#include "service/json_text.h"
+#include "codec/json/object.h"
 #include "service/submission.h"
 
 #include <stdio.h>

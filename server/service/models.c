@@ -5,7 +5,7 @@
 #include "codec/json/text.h"
 #include "codec/wire/warnings.h"
 #include "service/bounds.h"
-#include "service/json_text.h"
+#include "codec/json/object.h"
 #include "service/service.h"
 
 #include <errno.h>

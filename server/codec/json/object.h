@@ -1,10 +1,10 @@
-// Replies of the service are JSON objects written member by member into a buffer.
+// Replies are JSON objects written member by member into a buffer.
 //
 //   json_begin(b); json_string_member(b, "name", name); …; json_end(b);
 //
 // A member with raw text must be valid JSON already (a document that was checked when it came in).
-#ifndef SERVER_SERVICE_JSON_TEXT_H
-#define SERVER_SERVICE_JSON_TEXT_H
+#ifndef TENDRIL_CODEC_OBJECT_H
+#define TENDRIL_CODEC_OBJECT_H
 
 #include "codec/json/number.h"
 

@@ -1,5 +1,5 @@
 // A comma is due unless the last byte opens an object or array, so no state is kept beside the buffer.
-#include "service/json_text.h"
+#include "codec/json/object.h"
 #include "base/clock.h"
 
 #include <inttypes.h>
