@@ -237,9 +237,10 @@ static bool start_work(app *a, const config *c, const char *worker, char message
                            .wall_s = c->wall_s};
   a->service.cache = cache_create();
   a->service.stopwatch = stopwatch_start();
+  a->service.watch = watch_start(a->service.store);
   a->service.preparing =
       pool_start(&(pool_options){.threads = cores(2), .spare = PREPARING_SPARE, .share = (cores(2) + 1) / 2}, NULL);
-  bool ready = a->service.cache && a->service.stopwatch && a->service.preparing;
+  bool ready = a->service.cache && a->service.stopwatch && a->service.watch && a->service.preparing;
   a->service.queue = ready ? queue_start(a->service.store, &options) : NULL;
   if (a->service.queue) return true;
   return snprintf(message, APP_MESSAGE_SIZE, "threads or memory are short"), false;
@@ -384,6 +385,7 @@ void app_stop(app *a) {
   http_stop(a->http);
   queue_destroy(a->service.queue);
   stopwatch_stop(a->service.stopwatch);
+  watch_destroy(a->service.watch);
   pool_stop(a->service.preparing);
   cache_destroy(a->service.cache);
   keeper_stop(a->service.keeper);

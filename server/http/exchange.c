@@ -87,10 +87,6 @@ void reply_buffer(exchange *x, unsigned status, const char *type, codec_buffer *
   reply_memory(x, status, type, bytes, size);
 }
 
-void reply_json(exchange *x, unsigned status, codec_buffer *buffer) {
-  reply_buffer(x, status, "application/json", buffer);
-}
-
 void reply_empty(exchange *x, unsigned status) {
   reply(x, status, NULL, MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
 }
@@ -201,19 +197,25 @@ void reply_fault(exchange *x, const fault *f) {
                                                                    : "Bearer realm=\"tendril\"");
 }
 
-void reply_use_case(exchange *x, unsigned status, bool done, codec_buffer *buffer, const fault *f) {
-  if (done && buffer->failed) {
-    fault memory;
-    bool never = buffer->refusal == BUDGET_NEVER;
-    fault_set(&memory, never ? PROBLEM_TOO_LARGE : PROBLEM_UNAVAILABLE, NULL,
-              never ? "the reply is larger than this server can hold (memory): ask for less"
-                    : "the server has no memory for the reply now: try again later");
-    codec_buffer_fini(buffer);
-    reply_fault(x, &memory);
-  } else if (done)
-    reply_json(x, status, buffer);
-  else {
-    codec_buffer_fini(buffer);
-    reply_fault(x, f);
+void reply_written(exchange *x, unsigned status, codec_buffer *buffer) {
+  fault f;
+  bool never = buffer->refusal == BUDGET_NEVER;
+  if (!buffer->failed) {
+    reply_buffer(x, status, "application/json", buffer);
+    return;
   }
+  fault_set(&f, never ? PROBLEM_TOO_LARGE : PROBLEM_UNAVAILABLE, NULL,
+            never ? "the reply is larger than this server can hold (memory): ask for less"
+                  : "the server has no memory for the reply now: try again later");
+  codec_buffer_fini(buffer);
+  reply_fault(x, &f);
+}
+
+void reply_use_case(exchange *x, unsigned status, bool done, codec_buffer *buffer, const fault *f) {
+  if (done) {
+    reply_written(x, status, buffer);
+    return;
+  }
+  codec_buffer_fini(buffer);
+  reply_fault(x, f);
 }

@@ -36,7 +36,6 @@ struct exchange {
   pool_task task; ///< first: the pool hands it back
   http_server *server;
   service *service;
-  struct watch_hub *watch;
   struct MHD_Connection *connection;
   struct connection_slot *slot;                                 ///< of the connection
   const route *route;                                           ///< NULL: none fits
@@ -71,24 +70,24 @@ const char *exchange_query(const exchange *x, const char *name);
 /// The caller's address and port into `text`, which is returned; "" when it is not known.
 const char *exchange_peer(const exchange *x, char text[ADDRESS_SIZE]);
 span exchange_body(const exchange *x);
-/// The client has closed its connection, or its sending half, or the server stops and has waited long enough: nobody waits
-/// for the reply. A call of the system.
+/// The client has closed its connection, or its sending half, or the server stops and has waited long enough: nobody
+/// waits for the reply. A call of the system.
 bool exchange_is_left(const exchange *x);
 
 // Each handler calls exactly one of these.
 
 /// Takes the buffer over. `type` is the media type.
 void reply_buffer(exchange *x, unsigned status, const char *type, codec_buffer *buffer);
-void reply_json(exchange *x, unsigned status, codec_buffer *buffer);
 void reply_empty(exchange *x, unsigned status);
 /// True, with the reply 304, when the client has what `tag` (an ETag with quotes) names already (If-None-Match).
 bool reply_if_unchanged(exchange *x, const char *tag);
 /// Bytes that outlive every reply: `size` of them, not copied. `type` NULL: none.
 void reply_constant(exchange *x, unsigned status, const char *type, const void *bytes, size_t size);
-/// A file of `size` bytes whose ETag is `tag`, or the part of it that Range asks for (206, 416). Takes the descriptor over.
+/// A file of `size` bytes whose ETag is `tag`, or the part of it that Range asks for (206, 416). Takes the descriptor
+/// over.
 void reply_file(exchange *x, const char *type, int fd, int64_t size, const char *tag);
-/// Room for a reply that the client may take long to read, held until the exchange ends; otherwise false, with the reply 429.
-/// Arguments as of seat_take.
+/// Room for a reply that the client may take long to read, held until the exchange ends; otherwise false, with the
+/// reply 429. Arguments as of seat_take.
 bool reply_seat(exchange *x, seats *from, const char *words, const char *option);
 /// Text of a result, made while it is sent; takes the result over.
 void reply_result(exchange *x, const char *type, codec_result *result, const char *tag);
@@ -98,7 +97,9 @@ void reply_fault(exchange *x, const fault *f);
 /// After a reply: one more header.
 void reply_header(exchange *x, const char *name, const char *value);
 
-/// {"done": call} in one line: JSON reply of a use case, or its fault.
+/// JSON that was written to `buffer`, which is taken over; 503 or 413 when it has no room in memory.
+void reply_written(exchange *x, unsigned status, codec_buffer *buffer);
+/// The same of a use case that is done; otherwise its fault.
 void reply_use_case(exchange *x, unsigned status, bool done, codec_buffer *buffer, const fault *f);
 
 #endif

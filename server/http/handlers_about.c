@@ -1,36 +1,53 @@
-// Health, readiness, version, limits, examples.
+// Health, readiness, version, limits, contract, metrics, examples.
+#include "codec/json/object.h"
 #include "http/routes.h"
 
-static void answer(exchange *x, bool (*use_case)(service *, codec_buffer *, fault *)) {
-  fault f;
+static codec_buffer begin(void) {
   codec_buffer reply;
   codec_buffer_init(&reply, 0);
-  bool done = use_case(x->service, &reply, &f);
-  reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
+  return reply;
 }
 
-static bool alive(service *s, codec_buffer *reply, fault *f) {
-  (void)s, (void)f;
-  codec_buffer_text(reply, "{\"status\":\"ok\"}");
-  return true;
+static void say_status(exchange *x, const char *word) {
+  codec_buffer reply = begin();
+  json_begin(&reply);
+  json_string_member(&reply, "status", word);
+  json_end(&reply);
+  reply_written(x, MHD_HTTP_OK, &reply);
 }
 
-static bool list_examples(service *s, codec_buffer *reply, fault *f) {
-  (void)s;
-  return examples_list(reply, f);
+void handle_health(exchange *x) { say_status(x, "ok"); }
+
+void handle_ready(exchange *x) {
+  fault f;
+  if (about_ready(x->service, &f))
+    say_status(x, "ready");
+  else
+    reply_fault(x, &f);
 }
 
-void handle_health(exchange *x) { answer(x, alive); }
-void handle_ready(exchange *x) { answer(x, about_ready); }
-void handle_version(exchange *x) { answer(x, about_version); }
-void handle_contract(exchange *x) { answer(x, about_contract); }
-void handle_limits(exchange *x) { answer(x, about_limits); }
-void handle_examples_list(exchange *x) { answer(x, list_examples); }
+void handle_version(exchange *x) {
+  codec_buffer reply = begin();
+  server_version version = about_version();
+  codec_version_json(&reply, &version);
+  reply_written(x, MHD_HTTP_OK, &reply);
+}
+
+void handle_limits(exchange *x) {
+  codec_buffer reply = begin();
+  limit_row rows[ABOUT_LIMITS];
+  codec_limits_json(&reply, rows, about_limits(x->service, rows));
+  reply_written(x, MHD_HTTP_OK, &reply);
+}
+
+void handle_contract(exchange *x) {
+  span contract = about_contract();
+  reply_constant(x, MHD_HTTP_OK, "application/json", contract.bytes, contract.size);
+}
 
 void handle_metrics(exchange *x) {
   fault f;
-  codec_buffer reply;
-  codec_buffer_init(&reply, 0);
+  codec_buffer reply = begin();
   bool done = about_metrics(x->service, &x->caller, &reply, &f);
   if (done && !reply.failed)
     reply_buffer(x, MHD_HTTP_OK, "application/openmetrics-text; version=1.0.0; charset=utf-8", &reply);
@@ -38,10 +55,27 @@ void handle_metrics(exchange *x) {
     reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 
+static void write_entry(void *context, const example_view *example) {
+  json_next(context);
+  codec_example_entry_json(context, example);
+}
+
+void handle_examples_list(exchange *x) {
+  codec_buffer reply = begin();
+  json_begin(&reply);
+  json_key(&reply, "examples");
+  codec_buffer_text(&reply, "[");
+  examples_list(write_entry, &reply);
+  codec_buffer_text(&reply, "]");
+  json_end(&reply);
+  reply_written(x, MHD_HTTP_OK, &reply);
+}
+
 void handle_examples_get(exchange *x) {
   fault f;
-  codec_buffer reply;
-  codec_buffer_init(&reply, 0);
-  bool done = examples_get(x->parameter[0], &reply, &f);
+  example_view example;
+  codec_buffer reply = begin();
+  bool done = examples_get(x->parameter[0], &example, &f);
+  if (done) codec_example_json(&reply, &example);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }

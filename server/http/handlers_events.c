@@ -1,11 +1,12 @@
-// Events of a job over HTTP: a stream, or a long poll for who asks for one by `since`, `wait` or Accept: application/json.
+// Events of a job over HTTP: a stream, or a long poll for who asks for one by `since`, `wait` or Accept:
+// application/json.
 #include "base/limits.h"
+#include "http/event_stream.h"
 #include "http/routes.h"
-#include "http/watch.h"
 
 #include <stdio.h>
 
-static bool read_request(exchange *x, watch_request *r, fault *f) {
+static bool read_request(exchange *x, event_request *r, fault *f) {
   int64_t wait;
   const char *last = exchange_header(x, "Last-Event-ID"); // a browser repeats its first query when it comes back
   r->framed = x->out == MEDIA_EVENTS;
@@ -21,13 +22,13 @@ static bool read_request(exchange *x, watch_request *r, fault *f) {
 
 void handle_jobs_events(exchange *x) {
   fault f;
-  watch_request request = {.after = 0};
+  event_request request = {.after = 0};
   if (!read_request(x, &request, &f) || !jobs_exists(x->service, &x->caller, x->parameter[0], &f)) {
     reply_fault(x, &f);
     return;
   }
   if (!reply_seat(x, x->service->watchers, "watchers of events", "watchers-per-caller")) return;
-  struct MHD_Response *response = watch_response(x->watch, x->connection, &request);
+  struct MHD_Response *response = event_stream_response(x->service, x->connection, &request);
   if (response)
     reply_stream(x, request.framed ? "text/event-stream" : "application/json", response);
   else {

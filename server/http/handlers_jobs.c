@@ -1,9 +1,9 @@
 // Jobs over HTTP.
+#include "codec/json/object.h"
 #include "http/routes.h"
 
 #include <stdio.h>
-
-static void start_reply(codec_buffer *reply) { codec_buffer_init(reply, 0); }
+#include <stdlib.h>
 
 static void add_location(exchange *x, const char *id) {
   char location[64];
@@ -11,21 +11,34 @@ static void add_location(exchange *x, const char *id) {
   reply_header(x, MHD_HTTP_HEADER_LOCATION, location);
 }
 
+// Takes the view over.
+static void reply_job(exchange *x, unsigned status, bool done, job_view *view, const fault *f) {
+  codec_buffer reply;
+  codec_buffer_init(&reply, 0);
+  if (done) codec_job_json(&reply, view);
+  reply_use_case(x, status, done, &reply, f);
+  if (done) store_job_fini(&view->row);
+}
+
 void handle_jobs_submit(exchange *x) {
   fault f;
-  char id[ID_SIZE];
-  codec_buffer reply;
-  start_reply(&reply);
+  job_view view;
   const char *key = exchange_header(x, "Idempotency-Key");
-  bool done = jobs_submit(x->service, &x->caller, exchange_body(x), key, &reply, id, &f);
-  reply_use_case(x, MHD_HTTP_ACCEPTED, done, &reply, &f);
-  if (done) add_location(x, id);
+  bool done = jobs_submit(x->service, &x->caller, exchange_body(x), key, &view, &f);
+  reply_job(x, MHD_HTTP_ACCEPTED, done, &view, &f);
+  if (done) add_location(x, view.row.id);
+}
+
+static void write_job(void *context, const job_view *view) {
+  json_next(context);
+  codec_job_json(context, view);
 }
 
 void handle_jobs_list(exchange *x) {
   fault f;
   codec_buffer reply;
-  start_reply(&reply);
+  char next[STORE_CURSOR_SIZE];
+  codec_buffer_init(&reply, 0);
   jobs_query query = {.state = exchange_query(x, "state"),
                       .kind = exchange_query(x, "kind"),
                       .model = exchange_query(x, "model"),
@@ -36,43 +49,45 @@ void handle_jobs_list(exchange *x) {
                       .owner = exchange_query(x, "owner"),
                       .limit = exchange_query(x, "limit"),
                       .cursor = exchange_query(x, "cursor")};
-  bool done = jobs_list(x->service, &x->caller, &query, &reply, &f);
+  json_list_begin(&reply, "jobs");
+  bool done = jobs_list(x->service, &x->caller, &query, write_job, &reply, next, &f);
+  json_list_end(&reply, *next ? next : NULL);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 
 void handle_jobs_get(exchange *x) {
   fault f;
-  codec_buffer reply;
-  start_reply(&reply);
-  bool done = jobs_get(x->service, &x->caller, x->parameter[0], &reply, &f);
-  reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
+  job_view view;
+  bool done = jobs_get(x->service, &x->caller, x->parameter[0], &view, &f);
+  reply_job(x, MHD_HTTP_OK, done, &view, &f);
 }
 
 void handle_jobs_document(exchange *x) {
   fault f;
   codec_buffer reply;
-  start_reply(&reply);
-  bool done = jobs_document(x->service, &x->caller, x->parameter[0], &reply, &f);
+  job_documents documents;
+  codec_buffer_init(&reply, 0);
+  bool done = jobs_document(x->service, &x->caller, x->parameter[0], &documents, &f);
+  if (done) codec_job_documents_json(&reply, &documents);
+  free(documents.job);
+  free(documents.model);
   reply_use_case(x, MHD_HTTP_OK, done, &reply, &f);
 }
 
 void handle_jobs_cancel(exchange *x) {
   fault f;
+  job_view view;
   bool finished = false;
-  codec_buffer reply;
-  start_reply(&reply);
-  bool done = jobs_cancel(x->service, &x->caller, x->parameter[0], &reply, &finished, &f);
-  reply_use_case(x, finished ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, done, &reply, &f);
+  bool done = jobs_cancel(x->service, &x->caller, x->parameter[0], &view, &finished, &f);
+  reply_job(x, finished ? MHD_HTTP_OK : MHD_HTTP_ACCEPTED, done, &view, &f);
 }
 
 void handle_jobs_retry(exchange *x) {
   fault f;
-  char id[ID_SIZE];
-  codec_buffer reply;
-  start_reply(&reply);
-  bool done = jobs_retry(x->service, &x->caller, x->parameter[0], &reply, id, &f);
-  reply_use_case(x, MHD_HTTP_ACCEPTED, done, &reply, &f);
-  if (done) add_location(x, id);
+  job_view view;
+  bool done = jobs_retry(x->service, &x->caller, x->parameter[0], &view, &f);
+  reply_job(x, MHD_HTTP_ACCEPTED, done, &view, &f);
+  if (done) add_location(x, view.row.id);
 }
 
 void handle_jobs_delete(exchange *x) {

@@ -1,6 +1,7 @@
 // libmicrohttpd on one side, exchanges on the other: the life of a request.
 //
-//   headers  -> checks (guard.c), route (routes.c); a refusal is kept until the body is read away, so that simple clients
+//   headers  -> checks (guard.c), route (routes.c); a refusal is kept until the body is read away, so that simple
+//   clients
 //               see it; only bodies beyond LIMIT_DRAIN_BYTES are answered at once and cut off
 //   body     -> collected up to LIMIT_BODY_BYTES, by count, whatever Content-Length said
 //   complete -> short handlers run in the event loop; those that compute or wait run in a pool (pools.h) while the
@@ -21,7 +22,6 @@
 #include "http/own_errors.h"
 #include "http/pools.h"
 #include "http/routes.h"
-#include "http/watch.h"
 #include "service/rate.h"
 
 #include <errno.h>
@@ -45,7 +45,6 @@ struct http_server {
   service *service;
   struct MHD_Daemon *daemon;
   http_pools pools;
-  watch_hub *watch;
   connections *connections;
   int listen_fd;
   bool encrypted;
@@ -67,7 +66,6 @@ static exchange *begin(http_server *h, struct MHD_Connection *connection) {
   if (!x) return NULL;
   x->server = h;
   x->service = h->service;
-  x->watch = h->watch;
   x->connection = connection;
   x->slot = connections_slot(connection);
   x->encrypted = h->encrypted;
@@ -83,8 +81,8 @@ static void drop_body(exchange *x) {
   x->portion = 0;
 }
 
-// The address as it came, before the library takes it apart. Each parameter costs memory of the connection, and without any left
-// there is no answer: those beyond the limit are cut off here, and the request is refused for it.
+// The address as it came, before the library takes it apart. Each parameter costs memory of the connection, and without
+// any left there is no answer: those beyond the limit are cut off here, and the request is refused for it.
 static void *on_address(void *context, const char *address_text, struct MHD_Connection *connection) {
   exchange *x = begin(context, connection);
   char *at = x ? strchr(address_text, '?') : NULL;
@@ -124,8 +122,8 @@ static void check(exchange *x, const char *method, const char *path) {
   if (x->refused) fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "the server is stopping");
 }
 
-// A refused body is read away up to a bound, a small one for callers who may not send any. Beyond it the answer goes out at
-// once and the connection ends.
+// A refused body is read away up to a bound, a small one for callers who may not send any. Beyond it the answer goes
+// out at once and the connection ends.
 static uint64_t drain_limit(const exchange *x) {
   problem_code code = x->fault.code;
   bool stranger =
@@ -147,8 +145,8 @@ bool exchange_is_left(const exchange *x) {
   return poll(&end, 1, 0) == 1 && (end.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
-// The library takes heads of chunks that others take for something else ("0;" LF alone), so they may differ on where such a body ends:
-// nothing behind it is read.
+// The library takes heads of chunks that others take for something else ("0;" LF alone), so they may differ on where
+// such a body ends: nothing behind it is read.
 static bool ends_in_doubt(const exchange *x) { return exchange_header(x, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL; }
 
 static enum MHD_Result send_reply(exchange *x) {
@@ -243,8 +241,8 @@ static void write_in_pool(pool_task *task) {
   MHD_resume_connection(x->connection);
 }
 
-// What an event loop has computed lately by itself, s: it drains at INLINE_SHARE. Beyond INLINE_MOST short handlers are left to the
-// pool, too, so that a flood of them never keeps a loop from those who ask for something else.
+// What an event loop has computed lately by itself, s: it drains at INLINE_SHARE. Beyond INLINE_MOST short handlers are
+// left to the pool, too, so that a flood of them never keeps a loop from those who ask for something else.
 static _Thread_local struct { double used_s, at_s; } inline_account;
 
 static bool loop_has_time(void) {
@@ -278,8 +276,8 @@ static pool *pool_of(exchange *x) {
   return NULL;
 }
 
-// Whoever asks again and again without waiting would keep the event loops from everybody else: his refusals wait for the next look at the
-// connections, half a second at most.
+// Whoever asks again and again without waiting would keep the event loops from everybody else: his refusals wait for
+// the next look at the connections, half a second at most.
 static bool may_answer_at_once(const exchange *x) {
   char key[RATE_KEY_SIZE];
   snprintf(key, sizeof key, "%llx", (unsigned long long)x->caller.owner);
@@ -483,7 +481,6 @@ http_server *http_start(service *s, const http_options *options, char message[HT
   bool started = open_socket(h, options->listen, message);
   if (started) {
     bool threads = http_pools_start(&h->pools, options->threads, handle_in_pool, write_in_pool);
-    h->watch = watch_start(s);
     connection_limits limits = {.most = options->connections,
                                 .per_address = options->connections_per_address,
                                 .per_caller = options->connections_per_caller,
@@ -495,11 +492,10 @@ http_server *http_start(service *s, const http_options *options, char message[HT
                                 .encrypted = options->tls->certificate != NULL};
     h->connections = connections_start(&limits);
     certificates = options->tls->certificate ? tls_holder_create(options->tls) : NULL;
-    h->daemon = h->connections && h->bodies && threads && h->watch ? start_daemon(h, options) : NULL;
+    h->daemon = h->connections && h->bodies && threads ? start_daemon(h, options) : NULL;
     started = h->daemon || say(message, "the HTTP server cannot be started: threads or memory are short");
   }
   if (started) return h;
-  watch_destroy(h->watch);
   connections_stop(h->connections);
   http_pools_stop(&h->pools);
   if (h->listen_fd >= 0) close(h->listen_fd);
@@ -514,7 +510,7 @@ void http_drain(http_server *h) { atomic_store(&h->draining, true); }
 void http_stop(http_server *h) {
   if (!h) return;
   http_drain(h);
-  watch_end(h->watch);
+  watch_end(h->service->watch);
   MHD_socket fd = MHD_quiesce_daemon(h->daemon);
   for (int waited = 0; atomic_load(&h->active) > 0 && waited < STOP_GRACE_MS; waited += 10) usleep(10000);
   atomic_store(&h->hurrying, true);
@@ -527,7 +523,6 @@ void http_stop(http_server *h) {
   tls_holder_destroy(certificates);
   certificates = NULL;
   connections_stop(h->connections);
-  watch_destroy(h->watch);
   if (fd != MHD_INVALID_SOCKET) close(fd);
   release(h);
 }

@@ -1,7 +1,7 @@
 // One call, as handlers see it. Between them and the gRPC core stand call.c and server.c only.
 //
-// A call is a chain of steps, never two at a time: a message arrives or a message was sent -> step -> the handler does exactly
-// one thing (reply, send, fail, finish, sleep) -> …
+// A call is a chain of steps, never two at a time: a message arrives or a message was sent -> step -> the handler does
+// exactly one thing (reply, send, fail, finish, sleep) -> …
 #ifndef SERVER_RPC_CALL_H
 #define SERVER_RPC_CALL_H
 
@@ -39,7 +39,8 @@ rpc_server *rpc_server_of(const rpc_call *c);
 /// The handler's own, NULL at first.
 void *rpc_state(const rpc_call *c);
 void rpc_set_state(rpc_call *c, void *state);
-/// Becomes true when nobody waits for an answer any more: cancelled, past its deadline, connection lost, server stopping.
+/// Becomes true when nobody waits for an answer any more: cancelled, past its deadline, connection lost, server
+/// stopping.
 const _Atomic bool *rpc_stop_flag(const rpc_call *c);
 bool rpc_is_draining(const rpc_call *c);
 /// The server is stopping: streams end.
@@ -59,12 +60,14 @@ void rpc_fail(rpc_call *c, const fault *f);
 /// Nothing now: the next step comes with rpc_wake, or when the call is cancelled.
 void rpc_sleep(rpc_call *c);
 
-/// Makes a sleeping call take a step, or one that is about to sleep take another; from any thread, as long as the call lives (its
-/// `end` was not called).
+/// Makes a sleeping call take a step, or one that is about to sleep take another; from any thread, as long as the call
+/// lives (its `end` was not called).
 void rpc_wake(rpc_call *c);
 
-/// A use case whose JSON reply becomes a message of this type; an object is filled by the names of its fields.
-void rpc_reply_use_case(rpc_call *c, bool done, codec_buffer *json, const ProtobufCMessageDescriptor *type, fault *f);
+/// The reply when everything is done, else the fault.
+void rpc_reply_or_fail(rpc_call *c, bool done, const ProtobufCMessage *message, const fault *f);
+/// False, with a fault: the reply did not find room.
+bool rpc_no_memory(fault *f);
 /// NULL for an empty text: absent, as in a query string.
 const char *rpc_text(const char *text);
 

@@ -1,23 +1,28 @@
 // Models over gRPC.
 #include "base/limits.h"
-#include "codec/document/job/job.h"
-#include "codec/wire/message.h"
 #include "rpc/methods.h"
 #include "tendril/v1/models.pb-c.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static span text_span(const char *text) { return (span){text, strlen(text)}; }
 
+// Takes the model over.
+static void reply_model(rpc_call *c, bool done, model_found *found, fault *f) {
+  service *s = rpc_service(c); // the call may be gone once it is answered
+  Tendril__V1__Model reply;
+  arena *a = arena_create();
+  bool made = done && a && codec_model_message(&found->view, a, &reply);
+  if (done && !made) rpc_no_memory(f);
+  rpc_reply_or_fail(c, made, &reply.base, f);
+  arena_destroy(a);
+  if (done) model_found_fini(s, found);
+}
+
 static void put(rpc_call *c, const char *document, const model_change *change) {
   fault f;
-  codec_buffer reply;
-  codec_buffer_init(&reply, 0);
-  model_reference stored = {.revision = 0};
-  store_put_effect effect;
-  bool done = models_put(rpc_service(c), rpc_caller(c), text_span(document), change, &reply, &stored, &effect, &f);
-  rpc_reply_use_case(c, done, &reply, &tendril__v1__model__descriptor, &f);
+  model_found found;
+  reply_model(c, models_put(rpc_service(c), rpc_caller(c), text_span(document), change, &found, &f), &found, &f);
 }
 
 void rpc_models_create(rpc_call *c, const ProtobufCMessage *message) {
@@ -36,17 +41,37 @@ void rpc_models_update(rpc_call *c, const ProtobufCMessage *message) {
                       .validate_only = m->validate_only});
 }
 
+static void add_model(void *context, const model_view *view) {
+  message_list *models = context;
+  Tendril__V1__Model *model = (Tendril__V1__Model *)message_list_add(models, &tendril__v1__model__descriptor);
+  models->failed = !model || !codec_model_message(view, models->memory, model);
+}
+
+static bool list_models(rpc_call *c, const Tendril__V1__ListModelsRequest *m, message_list *models,
+                        char next[MODELS_CURSOR_SIZE], fault *f) {
+  if (m->limit > LIMIT_LIST)
+    return fault_set(f, PROBLEM_INVALID_ARGUMENT, "/limit", "limit is %u, not an integer from 1 to %d", m->limit,
+                     LIMIT_LIST);
+  models_query query = {.owner = rpc_text(m->owner),
+                        .cursor = rpc_text(m->cursor),
+                        .limit = m->limit == 0 ? LIMIT_LIST_DEFAULT : (int)m->limit};
+  models->memory = arena_create();
+  if (!models->memory) return rpc_no_memory(f);
+  return models_list(rpc_service(c), rpc_caller(c), &query, add_model, models, next, f) &&
+         (!models->failed || rpc_no_memory(f));
+}
+
 void rpc_models_list(rpc_call *c, const ProtobufCMessage *message) {
-  const Tendril__V1__ListModelsRequest *m = (const void *)message;
   fault f;
-  codec_buffer reply;
-  codec_buffer_init(&reply, 0);
-  int limit = m->limit == 0 ? LIMIT_LIST_DEFAULT : (int)m->limit;
-  bool done =
-      (limit > 0 && limit <= LIMIT_LIST) || fault_set(&f, PROBLEM_INVALID_ARGUMENT, "/limit",
-                                                      "limit is %u, not an integer from 1 to %d", m->limit, LIMIT_LIST);
-  done = done && models_list(rpc_service(c), rpc_caller(c), rpc_text(m->owner), rpc_text(m->cursor), limit, &reply, &f);
-  rpc_reply_use_case(c, done, &reply, &tendril__v1__list_models_reply__descriptor, &f);
+  char next[MODELS_CURSOR_SIZE] = "";
+  message_list models = {.memory = NULL};
+  Tendril__V1__ListModelsReply reply = TENDRIL__V1__LIST_MODELS_REPLY__INIT;
+  bool done = list_models(c, (const void *)message, &models, next, &f);
+  reply.n_models = models.count;
+  reply.models = (Tendril__V1__Model **)models.items;
+  reply.next_cursor = next;
+  rpc_reply_or_fail(c, done, &reply.base, &f);
+  arena_destroy(models.memory);
 }
 
 // "name" with a revision beside it, or "name@3".
@@ -59,42 +84,13 @@ static bool read_reference(const Tendril__V1__GetModelRequest *m, model_referenc
   return true;
 }
 
-// The document goes beside the rest, byte for byte.
-static bool get(const rpc_call *c, model_reference *ref, codec_buffer *json, char **document, fault *f) {
-  service *s = rpc_service(c);
-  if (!models_get(s, rpc_caller(c), ref, json, f)) return false;
-  cached_model *held = models_hold(s, rpc_caller(c), ref, document, f);
-  if (held) cache_release(s->cache, held);
-  return held != NULL;
-}
-
-static void reply_model(rpc_call *c, const codec_buffer *json, char *document) {
-  fault f;
-  arena *a = arena_create();
-  json_t *object = json_loadb(json->data, json->size, 0, NULL);
-  Tendril__V1__Model model = TENDRIL__V1__MODEL__INIT;
-  json_object_del(object, "document");
-  if (a && object && codec_message_fill(object, a, &model.base)) {
-    model.document = document;
-    rpc_reply(c, &model.base);
-  } else
-    fault_set(&f, PROBLEM_UNAVAILABLE, NULL, "memory is short"), rpc_fail(c, &f);
-  json_decref(object);
-  arena_destroy(a);
-}
-
 void rpc_models_get(rpc_call *c, const ProtobufCMessage *message) {
   fault f;
-  codec_buffer json;
-  codec_buffer_init(&json, 0);
-  model_reference ref = {.revision = 0};
-  char *document = NULL;
-  if (read_reference((const void *)message, &ref, &f) && get(c, &ref, &json, &document, &f))
-    reply_model(c, &json, document);
-  else
-    rpc_fail(c, &f);
-  free(document);
-  codec_buffer_fini(&json);
+  model_reference ref;
+  model_found found;
+  bool done =
+      read_reference((const void *)message, &ref, &f) && models_get(rpc_service(c), rpc_caller(c), &ref, &found, &f);
+  reply_model(c, done, &found, &f);
 }
 
 void rpc_models_delete(rpc_call *c, const ProtobufCMessage *message) {
@@ -102,10 +98,8 @@ void rpc_models_delete(rpc_call *c, const ProtobufCMessage *message) {
   fault f;
   Tendril__V1__DeleteModelReply reply = TENDRIL__V1__DELETE_MODEL_REPLY__INIT;
   model_reference ref;
-  if (models_refer(m->name, rpc_text(m->owner), &ref, &f) &&
-      ((ref.revision == 0) || fault_set(&f, PROBLEM_NOT_FOUND, NULL, "there is no model \"%.80s\"", m->name)) &&
-      models_delete(rpc_service(c), rpc_caller(c), &ref, rpc_text(m->if_match), &f))
-    rpc_reply(c, &reply.base);
-  else
-    rpc_fail(c, &f);
+  bool done = models_refer(m->name, rpc_text(m->owner), &ref, &f) &&
+              (ref.revision == 0 || fault_set(&f, PROBLEM_NOT_FOUND, NULL, "there is no model \"%.80s\"", m->name)) &&
+              models_delete(rpc_service(c), rpc_caller(c), &ref, rpc_text(m->if_match), &f);
+  rpc_reply_or_fail(c, done, &reply.base, &f);
 }

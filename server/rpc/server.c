@@ -1,9 +1,10 @@
-// The gRPC C core and what stands around it: the door (front.c), the relay that looks at every frame before the core does (relay.h), calls and
-// the pools they run in; start and stop.
+// The gRPC C core and what stands around it: the door (front.c), the relay that looks at every frame before the core
+// does (relay.h), calls and the pools they run in; start and stop.
 //
-// One thread passes bytes on and lets the core work, by turns; a second costs more in handovers than it brings. Short steps run there; those
-// that compute or wait run in one of two pools, like the handlers of HTTP. Stopping: no new connections and calls -> streams are told ->
-// what is being handled ends, or is cancelled after a grace -> the core says that it is down -> connections, loop, queue, pools.
+// One thread passes bytes on and lets the core work, by turns; a second costs more in handovers than it brings. Short
+// steps run there; those that compute or wait run in one of two pools, like the handlers of HTTP. Stopping: no new
+// connections and calls -> streams are told -> what is being handled ends, or is cancelled after a grace -> the core
+// says that it is down -> connections, loop, queue, pools.
 #include "rpc/server.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -12,7 +13,6 @@
 #include "rpc/call_internal.h"
 #include "rpc/front.h"
 #include "rpc/methods.h"
-#include "rpc/watch.h"
 
 #include <grpc/grpc_posix.h>
 #include <grpc/grpc_security.h>
@@ -57,8 +57,7 @@ struct rpc_server {
   pool *pool;    // computes: about a thread per core
   pool *writing; // waits for the disk
   pool *waiting; // the same for what reads much of it, or comes with a large message
-  watch_list *watchers;
-  rpc_tag down; // the core has stopped
+  rpc_tag down;  // the core has stopped
   _Atomic bool is_down, draining, stopping, closed;
   loop_post closing;
   pthread_mutex_t lock; // of the list of calls
@@ -73,7 +72,6 @@ service *server_service(const rpc_server *r) { return r->service; }
 grpc_server *server_core(const rpc_server *r) { return r->core; }
 grpc_completion_queue *server_queue(const rpc_server *r) { return r->queue; }
 relay *server_relay(const rpc_server *r) { return r->relay; }
-watch_list *server_watchers(const rpc_server *r) { return r->watchers; }
 bool server_is_draining(const rpc_server *r) { return atomic_load(&r->draining); }
 bool server_is_stopping(const rpc_server *r) { return atomic_load(&r->stopping); }
 
@@ -118,7 +116,8 @@ static void write_in_pool(pool_task *task) {
   call_run((rpc_call *)task);
 }
 
-// Where the next step runs; NULL: here, if it may. Of what writes, only small messages are for the many threads that share commits.
+// Where the next step runs; NULL: here, if it may. Of what writes, only small messages are for the many threads that
+// share commits.
 static pool *pool_of(rpc_call *c, bool may_run_here) {
   const rpc_method *m = c->method;
   rpc_server *r = c->server;
@@ -170,8 +169,8 @@ void server_answered(rpc_call *c) {
   if (loop_is_mine(c->server->loop)) relay_answered(c->client);
 }
 
-// Batches that other threads begin may be ended by threads of the core, somewhat later and without a sign, so after them it is looked at
-// twice, and until then nothing is taken for granted.
+// Batches that other threads begin may be ended by threads of the core, somewhat later and without a sign, so after
+// them it is looked at twice, and until then nothing is taken for granted.
 static void hear_others(rpc_server *r, double now_s) {
   if (atomic_load(&r->rung) && atomic_exchange(&r->rung, false)) doubt(r), r->again_s = now_s + AGAIN_S;
   if (now_s >= r->again_s) doubt(r), r->again_s = INFINITY;
@@ -186,8 +185,9 @@ static bool may_have_news(rpc_server *r, double now_s) {
   return r->owed > 0 || r->unsure || now_s - r->looked_s > NAP_S / 2;
 }
 
-// Lets the core work. With each go it notices one socket at most, whether or not an event comes of it; it touches its ends of the socket
-// pairs only here, but for what batches of other threads send. So it gets a go for each thing that has happened to them.
+// Lets the core work. With each go it notices one socket at most, whether or not an event comes of it; it touches its
+// ends of the socket pairs only here, but for what batches of other threads send. So it gets a go for each thing that
+// has happened to them.
 static bool look(void *context, double now_s) {
   rpc_server *r = context;
   if (r->event.type != GRPC_QUEUE_TIMEOUT) return true;
@@ -234,7 +234,8 @@ static void settle(void *context, double now_s) {
 // A stream of messages may begin with none.
 static bool may_wait(const rpc_call *c) { return c->method && (c->method->flags & RPC_READS) != 0; }
 
-// The message of a call that is no stream is on its way when the call begins: it comes within a time, and at a rate from then on.
+// The message of a call that is no stream is on its way when the call begins: it comes within a time, and at a rate
+// from then on.
 static bool is_late(const rpc_call *c, double now_s) {
   double age = now_s - c->started_s, most = c->stranger ? SILENT_STRANGER_S : SILENT_S;
   if (c->counted) return false;
@@ -305,8 +306,8 @@ static void on_library_message(gpr_log_func_args *args) {
 #define COUNT_ARG(name, number)                                                                                        \
   { .type = GRPC_ARG_INTEGER, .key = (char *)(name), .value.integer = (number) }
 
-// One port belongs to one server; messages and metadata are bounded; dead clients are found by pings. No compression: the core
-// inflates a message before anybody looks at it, a thousandfold, and bounds it only then.
+// One port belongs to one server; messages and metadata are bounded; dead clients are found by pings. No compression:
+// the core inflates a message before anybody looks at it, a thousandfold, and bounds it only then.
 static grpc_server *create_core(void) {
   grpc_arg args[] = {
       COUNT_ARG(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET, 1 << GRPC_COMPRESS_NONE),
@@ -339,11 +340,10 @@ static bool start_threads(rpc_server *r, int threads, int calls_each) {
   r->pool = pool_start(&(pool_options){.threads = threads + 1, .spare = SPARE_THREADS, .share = threads}, run_in_pool);
   r->writing = pool_start(&(pool_options){.threads = WAITING_THREADS, .share = 3 * WAITING_THREADS / 4}, write_in_pool);
   r->waiting = pool_start(&(pool_options){.threads = WAITING_THREADS, .share = 3 * WAITING_THREADS / 4}, run_in_pool);
-  r->watchers = watch_list_create(r->service->store);
   r->places = seats_create(LIMIT_CALLS, calls_each);
   r->strangers = seats_create(STRANGERS, STRANGERS_EACH);
   if (!r->places || !r->strangers) return false;
-  if (!r->pool || !r->writing || !r->waiting || !r->watchers || !start_core(r) || !call_expect(r)) return false;
+  if (!r->pool || !r->writing || !r->waiting || !start_core(r) || !call_expect(r)) return false;
   r->loop = loop_start(
       &(loop_hooks){.context = r, .settle = settle, .look = look, .nap = nap, .tick = tick, .linger_s = LINGER_S});
   if (!r->loop) return false;
@@ -454,7 +454,6 @@ void rpc_stop(rpc_server *r) {
     stop_idle_core(r);
   if (r->core) destroy_core(r);
   stop_pools(r);
-  watch_list_destroy(r->watchers);
   seats_destroy(r->places);
   seats_destroy(r->strangers);
   relay_destroy(r->relay);

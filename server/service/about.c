@@ -4,28 +4,20 @@
 #include "base/limits.h"
 #include "codec/document/sweep.h"
 #include "codec/evaluate/evaluate.h"
-#include "codec/json/object.h"
 #include "codec/json/text.h"
 #include "service/service.h"
 #include "tendril/dynamics.h"
 
-bool about_version(service *s, codec_buffer *reply, fault *f) {
-  (void)s, (void)f;
-  json_begin(reply);
-  json_string_member(reply, "version", td_version());
-  json_string_member(reply, "api", "v1");
-  json_string_member(reply, "model_format", "tendril.model/1");
-  json_string_member(reply, "cpu_level", td_cpu_level());
-  json_end(reply);
-  return true;
+#include <string.h>
+
+server_version about_version(void) {
+  return (server_version){
+      .version = td_version(), .api = "v1", .model_format = "tendril.model/1", .cpu_level = td_cpu_level()};
 }
 
-bool about_limits(service *s, codec_buffer *reply, fault *f) {
-  (void)f;
-  const struct {
-    const char *name;
-    int64_t value;
-  } limits[] = {
+int about_limits(const service *s, limit_row rows[ABOUT_LIMITS]) {
+  const keeper_options *kept = keeper_get_options(s->keeper);
+  const limit_row limits[] = {
       {"body_bytes", LIMIT_BODY_BYTES},
       {"states", CODEC_MAX_STATES},
       {"ndof", TD_MAX_NDOF},
@@ -63,31 +55,22 @@ bool about_limits(service *s, codec_buffer *reply, fault *f) {
       {"calls", LIMIT_CALLS},
       {"wait_s", LIMIT_WAIT_S},
       {"list", LIMIT_LIST},
+      {"reply_bytes", (int64_t)LIMIT_REPLY_BYTES},
+      {"result_bytes", (int64_t)LIMIT_RESULT_BYTES},
+      {"results_quota_bytes", kept->quota_bytes},
+      {"retention_days", kept->retention_days},
+      {"retention_min_days", kept->retention_min_days},
   };
-  json_begin(reply);
-  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-    json_integer_member(reply, limits[i].name, limits[i].value);
-  json_integer_member(reply, "reply_bytes", (int64_t)LIMIT_REPLY_BYTES);
-  json_integer_member(reply, "result_bytes", (int64_t)LIMIT_RESULT_BYTES);
-  const keeper_options *kept = keeper_get_options(s->keeper);
-  json_integer_member(reply, "results_quota_bytes", kept->quota_bytes);
-  json_integer_member(reply, "retention_days", kept->retention_days);
-  json_integer_member(reply, "retention_min_days", kept->retention_min_days);
-  json_end(reply);
-  return true;
+  _Static_assert(sizeof limits <= ABOUT_LIMITS * sizeof *limits, "room for all of them");
+  memcpy(rows, limits, sizeof limits);
+  return sizeof limits / sizeof *limits;
 }
 
-bool about_contract(service *s, codec_buffer *reply, fault *f) {
-  (void)s, (void)f;
-  codec_buffer_append(reply, embedded_contract[0].data, embedded_contract[0].size);
-  return true;
-}
+span about_contract(void) { return (span){embedded_contract[0].data, embedded_contract[0].size}; }
 
-bool about_ready(service *s, codec_buffer *reply, fault *f) {
+bool about_ready(service *s, fault *f) {
   store_status status = store_ping(s->store);
   char trouble[STORE_MESSAGE_SIZE];
   if (status != STORE_OK) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "the store does not answer");
-  if (!store_health(s->store, trouble)) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "%s", trouble);
-  codec_buffer_text(reply, "{\"status\":\"ready\"}");
-  return true;
+  return store_health(s->store, trouble) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "%s", trouble);
 }

@@ -1,6 +1,5 @@
 // The shipped robots: api/examples/NAME.model.json and NAME.job.json, carried by the binary.
 #include "base/embedded.h"
-#include "codec/json/object.h"
 #include "service/service.h"
 
 #include <stdio.h>
@@ -25,33 +24,20 @@ static bool example_name(const embedded_file *file, char name[64]) {
   return find(name, job_suffix) != NULL;
 }
 
-static void write_entry(codec_buffer *b, const embedded_file *file, const char *name) {
-  json_t *model = json_loadb(file->data, file->size, 0, NULL);
-  json_next(b);
-  json_begin(b);
-  json_string_member(b, "name", name);
-  json_string_member(b, "description", json_string_value(json_object_get(model, "description")));
-  json_end(b);
-  json_decref(model);
-}
-
-bool examples_list(codec_buffer *reply, fault *f) {
-  (void)f;
+void examples_list(void (*visit)(void *context, const example_view *view), void *context) {
   char name[64];
-  codec_buffer_text(reply, "{\"examples\":[");
-  for (const embedded_file *file = embedded_examples; file->name; file++)
-    if (example_name(file, name)) write_entry(reply, file, name);
-  codec_buffer_text(reply, "]}");
-  return true;
+  for (const embedded_file *file = embedded_examples; file->name; file++) {
+    if (!example_name(file, name)) continue;
+    json_t *model = json_loadb(file->data, file->size, 0, NULL);
+    const example_view view = {.name = name, .description = json_string_value(json_object_get(model, "description"))};
+    visit(context, &view);
+    json_decref(model);
+  }
 }
 
-bool examples_get(const char *name, codec_buffer *reply, fault *f) {
+bool examples_get(const char *name, example_view *view, fault *f) {
   const embedded_file *model = find(name, model_suffix), *job = find(name, job_suffix);
   if (!model || !job) return fault_set(f, PROBLEM_NOT_FOUND, NULL, "there is no example \"%.63s\"", name);
-  json_begin(reply);
-  json_string_member(reply, "name", name);
-  json_raw_member(reply, "model", model->data);
-  json_raw_member(reply, "job", job->data);
-  json_end(reply);
+  *view = (example_view){.name = name, .model = model->data, .job = job->data};
   return true;
 }

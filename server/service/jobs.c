@@ -6,7 +6,6 @@
 #include "base/metrics.h"
 #include "codec/json/memory.h"
 #include "service/bounds.h"
-#include "codec/json/object.h"
 #include "service/submission.h"
 
 #include <stdio.h>
@@ -49,16 +48,17 @@ static bool insert(service *s, submission *sub, span document, const store_reque
                                     : queue_job(s, &sub->row, sub->model_document, request, f);
 }
 
-static void write_job(service *s, codec_buffer *b, const store_job *job);
+static void look(service *s, job_view *view);
 
-static bool submit_new(service *s, const auth_caller *who, span document, const store_request *request,
-                       codec_buffer *reply, char id[ID_SIZE], fault *f) {
+static bool submit_new(service *s, const auth_caller *who, span document, const store_request *request, job_view *view,
+                       fault *f) {
   submission sub = {.who = who};
   bool done = submission_read(&sub, document, f) && submission_find_model(s, who, &sub, f) &&
               submission_check(s, &sub, f) && insert(s, &sub, document, request, f);
   if (done) {
-    memcpy(id, sub.row.id, ID_SIZE);
-    write_job(s, reply, &sub.row);
+    view->row = sub.row; // with its texts
+    sub.job_document = sub.labels = sub.warnings = NULL;
+    look(s, view);
   }
   submission_fini(s, &sub);
   return done;
@@ -73,37 +73,31 @@ static bool check_key(const char *key, fault *f) {
 }
 
 // The job that the same request made before; STORE_NOT_FOUND when the key is free.
-static store_status replay(service *s, const store_request *request, codec_buffer *reply, char id[ID_SIZE], fault *f) {
-  store_job before;
-  store_status status = store_job_find_request(s->store, request, &before);
+static store_status replay(service *s, const store_request *request, job_view *view, fault *f) {
+  store_status status = store_job_find_request(s->store, request, &view->row);
   if (status == STORE_PRECONDITION)
     fault_set(f, PROBLEM_IDEMPOTENCY_MISMATCH, NULL,
               "the Idempotency-Key \"%.60s\" was used for a job with another body", request->key);
   else if (status != STORE_OK)
     fault_from_store(f, status, "the job");
-  if (status != STORE_OK) return status;
-  memcpy(id, before.id, ID_SIZE);
-  write_job(s, reply, &before);
-  store_job_fini(&before);
-  return STORE_OK;
+  else
+    look(s, view);
+  return status;
 }
 
-bool jobs_submit(service *s, const auth_caller *who, span document, const char *key, codec_buffer *reply,
-                 char id[ID_SIZE], fault *f) {
+bool jobs_submit(service *s, const auth_caller *who, span document, const char *key, job_view *view, fault *f) {
   char sha256[DIGEST_HEX_SIZE];
   store_request request = {.key = key, .owner = who->space, .sha256 = sha256};
-  if (!key) return submit_new(s, who, document, &request, reply, id, f);
+  if (!key) return submit_new(s, who, document, &request, view, f);
   if (!check_key(key, f)) return false;
   digest_of(document.bytes, document.size, sha256);
-  store_status status = replay(s, &request, reply, id, f);
+  store_status status = replay(s, &request, view, f);
   if (status != STORE_NOT_FOUND) return status == STORE_OK;
-  if (submit_new(s, who, document, &request, reply, id, f)) return true;
-  return f->code == PROBLEM_ALREADY_EXISTS && replay(s, &request, reply, id, f) == STORE_OK; // it came twice at once
+  if (submit_new(s, who, document, &request, view, f)) return true;
+  return f->code == PROBLEM_ALREADY_EXISTS && replay(s, &request, view, f) == STORE_OK; // it came twice at once
 }
 
-// ------------------------------------------------------------------------------------------------------------ replies
-
-static bool is_sweep(const store_job *job) { return strcmp(job->kind, job_kind_name(JOB_SWEEP)) == 0; }
+// -------------------------------------------------------------------------------------------------------------- views
 
 bool jobs_error_is_late(const char *error) {
   json_t *json = error ? json_loads(error, 0, NULL) : NULL;
@@ -113,76 +107,28 @@ bool jobs_error_is_late(const char *error) {
   return late;
 }
 
-static void write_progress(service *s, codec_buffer *b, const store_job *job) {
+static queue_progress progress_of(service *s, const store_job *job) {
   queue_progress now = {.fraction = job->fraction, .t = job->t, .t_end = job->t_end};
-  if (is_sweep(job))
-    now = queue_sweep_progress(s->queue, job);
-  else if (job->state == JOB_SUCCEEDED || (job->state == JOB_FAILED && jobs_error_is_late(job->error)))
+  if (job_is_sweep(job)) return queue_sweep_progress(s->queue, job);
+  if (job->state == JOB_SUCCEEDED || (job->state == JOB_FAILED && jobs_error_is_late(job->error)))
     now.fraction = 1, now.t = job->t_end;
   else if (job->state == JOB_RUNNING)
     queue_find_progress(s->queue, job->id, &now);
-  json_key(b, "progress");
-  json_begin(b);
-  json_number_member(b, "fraction", now.fraction);
-  json_number_member(b, "t", now.t);
-  json_number_member(b, "t_end", now.t_end);
-  if (now.checking) json_string_member(b, "phase", "checking");
-  json_end(b);
-}
-
-static void write_counts(codec_buffer *b, const store_job *job) {
-  json_key(b, "jobs");
-  json_begin(b);
-  for (int i = 0; i < JOB_STATE_COUNT; i++) json_integer_member(b, job_state_name((job_state)i), job->jobs[i]);
-  json_end(b);
-}
-
-static void write_model(codec_buffer *b, const store_job *job) {
-  bool named = *job->model_name != '\0';
-  json_key(b, "model");
-  json_begin(b);
-  json_string_member(b, "name", named ? job->model_name : NULL);
-  json_string_member(b, "owner", named && *job->model_owner ? job->model_owner : NULL);
-  if (named)
-    json_integer_member(b, "revision", job->model_revision);
-  else
-    json_raw_member(b, "revision", NULL);
-  json_string_member(b, "sha256", job->model_sha256);
-  json_end(b);
+  return now;
 }
 
 // Why a job that could run does not.
 static const char *waits_for(service *s, const store_job *job) {
   static const char room[] = "the disk is full: there is not even room to say in its row that it waits";
   if (job->state == JOB_QUEUED) return job->waiting;
-  return job->state == JOB_RUNNING && !is_sweep(job) && queue_waits_for_room(s->queue, job->id) ? room : NULL;
+  return job->state == JOB_RUNNING && !job_is_sweep(job) && queue_waits_for_room(s->queue, job->id) ? room : NULL;
 }
 
-static const char row_damaged[] =
-    "{\"code\":\"row_damaged\",\"detail\":\"this row is not what was written: the disk has changed "
-    "it (the operator runs tendrild check and restores a backup)\"}";
-
-static void write_job(service *s, codec_buffer *b, const store_job *job) {
-  json_begin(b);
-  json_string_member(b, "id", job->id);
-  json_string_member(b, "kind", job->kind);
-  json_string_member(b, "owner", *job->owner ? job->owner : NULL);
-  json_string_member(b, "state", job_state_name(job->state));
-  json_integer_member(b, "attempt", job->attempt);
-  write_model(b, job);
-  write_progress(s, b, job);
-  json_raw_member(b, "labels", job->labels);
-  json_integer_member(b, "priority", job->priority);
-  json_time_member(b, "created_at", job->created_ms);
-  json_time_member(b, "started_at", job->started_ms);
-  json_time_member(b, "finished_at", job->finished_ms);
-  json_raw_member(b, "error", job->damaged ? row_damaged : job->error);
-  json_string_member(b, "waiting_for", waits_for(s, job));
-  json_raw_member(b, "warnings", job->warnings ? job->warnings : "[]");
-  json_string_member(b, "retry_of", *job->retry_of ? job->retry_of : NULL);
-  json_string_member(b, "parent", *job->parent ? job->parent : NULL);
-  if (is_sweep(job)) write_counts(b, job);
-  json_end(b);
+// What is not in the row.
+static void look(service *s, job_view *view) {
+  queue_progress now = progress_of(s, &view->row);
+  view->progress = (store_progress){.fraction = now.fraction, .t = now.t, .t_end = now.t_end, .checking = now.checking};
+  view->waiting_for = waits_for(s, &view->row);
 }
 
 static bool job_fault(fault *f, store_status status, const char *id) {
@@ -196,27 +142,19 @@ bool jobs_find(service *s, const auth_caller *who, const char *id, store_job *jo
   return status == STORE_OK || job_fault(f, status, id);
 }
 
-bool jobs_get(service *s, const auth_caller *who, const char *id, codec_buffer *reply, fault *f) {
-  store_job job;
-  if (!jobs_find(s, who, id, &job, f)) return false;
-  write_job(s, reply, &job);
-  store_job_fini(&job);
+bool jobs_get(service *s, const auth_caller *who, const char *id, job_view *view, fault *f) {
+  if (!jobs_find(s, who, id, &view->row, f)) return false;
+  look(s, view);
   return true;
 }
 
-bool jobs_document(service *s, const auth_caller *who, const char *id, codec_buffer *reply, fault *f) {
+bool jobs_document(service *s, const auth_caller *who, const char *id, job_documents *documents, fault *f) {
   store_job job;
-  char *model = NULL;
+  *documents = (job_documents){.job = NULL};
   if (!jobs_find(s, who, id, &job, f)) return false;
   store_status status = job.damaged ? STORE_FAILED : store_job_whole(s->store, &job);
-  if (status == STORE_OK) status = store_document_get(s->store, job.model_sha256, &model);
-  if (status == STORE_OK) {
-    json_begin(reply);
-    json_raw_member(reply, "job", job.document);
-    json_raw_member(reply, "model", model);
-    json_end(reply);
-  }
-  free(model);
+  if (status == STORE_OK) status = store_document_get(s->store, job.model_sha256, &documents->model);
+  if (status == STORE_OK) documents->job = job.document, job.document = NULL;
   store_job_fini(&job);
   return status == STORE_OK || fault_from_store(f, status, "the model");
 }
@@ -232,7 +170,8 @@ bool jobs_exists(service *s, const auth_caller *who, const char *id, fault *f) {
 
 typedef struct page {
   service *s;
-  codec_buffer *b;
+  job_visit visit;
+  void *context;
   int count, limit;
   int64_t last;
   bool more;
@@ -244,8 +183,9 @@ static void visit_job(void *context, const store_job *job) {
   if (p->more) return;
   p->count++;
   p->last = job->seq;
-  json_next(p->b);
-  write_job(p->s, p->b, job);
+  job_view view = {.row = *job}; // lent
+  look(p->s, &view);
+  p->visit(p->context, &view);
 }
 
 static bool read_time(const char *key, const char *value, int64_t *ms, fault *f) {
@@ -292,26 +232,23 @@ static bool read_cursor(service *s, const char *text, int64_t *seq, fault *f) {
                    "the query's cursor is \"%.40s\", which is no next_cursor of this server: begin without one", text);
 }
 
-bool jobs_list(service *s, const auth_caller *who, const jobs_query *q, codec_buffer *reply, fault *f) {
+bool jobs_list(service *s, const auth_caller *who, const jobs_query *q, job_visit visit, void *context,
+               char next[STORE_CURSOR_SIZE], fault *f) {
   store_job_filter filter = {.owner = auth_sees(who)};
   char label[128];
   int64_t limit;
+  *next = '\0';
   if (!read_words(q, &filter, label, f) || !read_time("since", q->since, &filter.since_ms, f) ||
       !read_time("until", q->until, &filter.until_ms, f) ||
       !query_integer("limit", q->limit, 1, LIMIT_LIST, LIMIT_LIST_DEFAULT, &limit, f) ||
       !read_cursor(s, q->cursor, &filter.before_seq, f))
     return false;
-  page p = {.s = s, .b = reply, .limit = (int)limit};
+  page p = {.s = s, .visit = visit, .context = context, .limit = (int)limit};
   filter.limit = (int)limit + 1;
-  codec_buffer_text(reply, "{\"jobs\":[");
   store_status status = STORE_OK;
   if (choose_owner(who, q->owner, &filter))
     status = store_job_list(s->store, &filter, &(store_visit){.context = &p, .job = visit_job});
-  char cursor[STORE_CURSOR_SIZE];
-  store_cursor_write(s->store, p.last, cursor);
-  codec_buffer_text(reply, "]");
-  json_string_member(reply, "next_cursor", p.more ? cursor : NULL);
-  json_end(reply);
+  if (p.more) store_cursor_write(s->store, p.last, next);
   return status == STORE_OK || fault_from_store(f, status, "the list of jobs");
 }
 
@@ -337,19 +274,21 @@ static store_status cancel_sweep(service *s, const char *id, store_job *job) {
   return status == STORE_OK ? store_job_get(s->store, id, job) : status;
 }
 
-bool jobs_cancel(service *s, const auth_caller *who, const char *id, codec_buffer *reply, bool *finished, fault *f) {
-  store_job job;
-  if (!jobs_find(s, who, id, &job, f)) return false;
-  *finished = job_state_terminal(job.state);
-  if (!*finished) {
-    store_job_fini(&job);
-    store_status status = (is_sweep(&job) ? cancel_sweep : cancel_job)(s, id, &job);
-    if (status != STORE_OK) return job_fault(f, status, id);
-    if (*job.parent) store_sweep_changed(s->store, job.parent);
-    log_write(LOG_LEVEL_INFO, "job_cancel", LOG_S("job", id), LOG_S("state", job_state_name(job.state)));
-  }
-  write_job(s, reply, &job);
-  store_job_fini(&job);
+static bool cancel_unfinished(service *s, const char *id, store_job *job, fault *f) {
+  bool sweep = job_is_sweep(job);
+  store_job_fini(job);
+  store_status status = (sweep ? cancel_sweep : cancel_job)(s, id, job);
+  if (status != STORE_OK) return job_fault(f, status, id);
+  if (*job->parent) store_sweep_changed(s->store, job->parent);
+  log_write(LOG_LEVEL_INFO, "job_cancel", LOG_S("job", id), LOG_S("state", job_state_name(job->state)));
+  return true;
+}
+
+bool jobs_cancel(service *s, const auth_caller *who, const char *id, job_view *view, bool *finished, fault *f) {
+  if (!jobs_find(s, who, id, &view->row, f)) return false;
+  *finished = job_state_terminal(view->row.state);
+  if (!*finished && !cancel_unfinished(s, id, &view->row, f)) return false;
+  look(s, view);
   return true;
 }
 
@@ -370,29 +309,27 @@ void jobs_copy_row(const store_job *before, store_job *row) {
   id_make(row->id);
 }
 
-static bool retry_row(service *s, store_job *row, codec_buffer *reply, fault *f) {
+static bool retry_row(service *s, store_job *row, job_view *view, fault *f) {
   bool lost = row->state == JOB_SUCCEEDED && row->error; // its result
   if (row->state != JOB_FAILED && row->state != JOB_CANCELLED && !lost)
     return fault_set(f, PROBLEM_FAILED_PRECONDITION, NULL,
                      "job \"%s\" is %s: only what failed, was cancelled or lost its result is retried", row->id,
                      job_state_name(row->state));
   if (row->damaged) return job_fault(f, STORE_FAILED, row->id);
-  store_job new;
-  jobs_copy_row(row, &new);
+  store_job *new = &view->row;
+  jobs_copy_row(row, new);
   bool done =
-      is_sweep(row) ? sweeps_retry(s, row, &new, f) : queue_job(s, &new, NULL, &(store_request){.key = NULL}, f);
+      job_is_sweep(row) ? sweeps_retry(s, row, new, f) : queue_job(s, new, NULL, &(store_request){.key = NULL}, f);
   if (!done) return false;
-  memcpy(row->id, new.id, sizeof row->id);
-  write_job(s, reply, &new);
+  row->document = row->labels = NULL; // the new row has them
+  look(s, view);
   return true;
 }
 
-bool jobs_retry(service *s, const auth_caller *who, const char *id, codec_buffer *reply, char retry[ID_SIZE],
-                fault *f) {
+bool jobs_retry(service *s, const auth_caller *who, const char *id, job_view *view, fault *f) {
   store_job row;
   if (!jobs_find(s, who, id, &row, f)) return false;
-  bool done = retry_row(s, &row, reply, f);
-  memcpy(retry, row.id, ID_SIZE);
+  bool done = retry_row(s, &row, view, f);
   store_job_fini(&row);
   return done;
 }

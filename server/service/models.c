@@ -3,9 +3,7 @@
 #include "codec/document/job/job.h"
 #include "codec/document/model/model.h"
 #include "codec/json/text.h"
-#include "codec/wire/warnings.h"
 #include "service/bounds.h"
-#include "codec/json/object.h"
 #include "service/service.h"
 
 #include <errno.h>
@@ -210,48 +208,6 @@ cached_model *models_hold_inline(service *s, const auth_caller *who, const json_
   return held;
 }
 
-// ------------------------------------------------------------------------------------------------------------ reply
-
-static void write_names(codec_buffer *b, const char *key, const td_model *model, int count,
-                        const char *(*name)(const td_model *, int)) {
-  json_key(b, key);
-  codec_buffer_text(b, "[");
-  for (int i = 0; i < count; i++) {
-    json_next(b);
-    codec_buffer_string(b, name(model, i));
-  }
-  codec_buffer_text(b, "]");
-}
-
-static void write_reference(codec_buffer *b, const store_model *m) {
-  json_string_member(b, "name", m->name);
-  json_string_member(b, "owner", *m->owner ? m->owner : NULL);
-  json_integer_member(b, "revision", m->revision);
-  json_string_member(b, "sha256", m->sha256);
-  json_time_member(b, "created_at", m->created_ms);
-}
-
-static void write_shape(codec_buffer *b, const td_model *model) {
-  json_integer_member(b, "ndof", td_model_ndof(model));
-  write_names(b, "coordinates", model, td_model_ndof(model), td_model_coordinate_name);
-  write_names(b, "channels", model, td_model_channel_count(model), td_model_channel_name);
-}
-
-static void write_warnings(codec_buffer *b, const td_model *model) {
-  char *text = codec_warnings_text(td_model_warnings(model));
-  json_raw_member(b, "warnings", text ? text : "[]");
-  free(text);
-}
-
-static void write_model(codec_buffer *b, const store_model *m, const td_model *model, const char *document) {
-  json_begin(b);
-  if (m) write_reference(b, m);
-  write_shape(b, model);
-  write_warnings(b, model);
-  if (document) json_raw_member(b, "document", document);
-  json_end(b);
-}
-
 // ------------------------------------------------------------------------------------------------------- put and get
 
 // The name to store under: the path's, else the document's. One that is only checked may do without: a job carries it.
@@ -269,8 +225,8 @@ static bool choose_name(const json_t *document, const model_change *change, char
   return true;
 }
 
-// Whose model a change is about: the one that is named, else one's own; of somebody who sees all the shared one, where it is the one
-// that the name means.
+// Whose model a change is about: the one that is named, else one's own; of somebody who sees all the shared one, where
+// it is the one that the name means.
 static bool choose_owner(service *s, const auth_caller *who, const model_change *change, const char *name,
                          char owner[STORE_NAME_SIZE], fault *f) {
   model_reference ref = {.revision = 0};
@@ -298,54 +254,54 @@ static bool store_change(service *s, const auth_caller *who, span document, cons
   return status == STORE_OK || store_fault(f, status, name, 0);
 }
 
-static bool put_parsed(service *s, const auth_caller *who, const json_t *json, span document,
-                       const model_change *change, codec_buffer *reply, model_reference *stored,
-                       store_put_effect *effect, fault *f) {
-  char name[STORE_NAME_SIZE] = "";
-  digest_of(document.bytes, document.size, stored->sha256);
-  if (!choose_name(json, change, name, f)) return false;
-  cached_model *held = cache_find(s->cache, who->space, stored->sha256);
-  if (!held) held = build(s, who, who->space, json, "", stored->sha256, f);
-  if (!held) return false;
-  store_model m = {.revision = 0};
-  bool done = change->validate_only || store_change(s, who, document, change, name, stored->sha256, &m, effect, f);
-  if (done) write_model(reply, change->validate_only ? NULL : &m, cached_model_get(held), NULL);
-  memcpy(stored->name, m.name, sizeof stored->name);
-  memcpy(stored->owner, m.owner, sizeof stored->owner);
-  stored->revision = m.revision;
-  cache_release(s->cache, held);
-  return done;
+void model_found_fini(service *s, model_found *found) {
+  if (found->held) cache_release(s->cache, found->held);
+  store_model_fini(&found->view.row);
+  *found = (model_found){.held = NULL};
 }
 
-bool models_put(service *s, const auth_caller *who, span document, const model_change *change, codec_buffer *reply,
-                model_reference *stored, store_put_effect *effect, fault *f) {
+static bool put_parsed(service *s, const auth_caller *who, const json_t *json, span document,
+                       const model_change *change, model_found *found, fault *f) {
+  char name[STORE_NAME_SIZE] = "", sha256[DIGEST_HEX_SIZE];
+  digest_of(document.bytes, document.size, sha256);
+  if (!choose_name(json, change, name, f)) return false;
+  found->held = cache_find(s->cache, who->space, sha256);
+  if (!found->held) found->held = build(s, who, who->space, json, "", sha256, f);
+  if (!found->held) return false;
+  found->view.model = cached_model_get(found->held);
+  return change->validate_only ||
+         store_change(s, who, document, change, name, sha256, &found->view.row, &found->effect, f);
+}
+
+bool models_put(service *s, const auth_caller *who, span document, const model_change *change, model_found *found,
+                fault *f) {
   td_error err = {.status = TD_OK};
-  *effect = STORE_UNCHANGED;
+  *found = (model_found){.effect = STORE_UNCHANGED};
   json_t *json = codec_parse(document.bytes, document.size, &err);
   if (!json) return fault_from_error(f, &err);
-  bool done = put_parsed(s, who, json, document, change, reply, stored, effect, f);
+  bool done = put_parsed(s, who, json, document, change, found, f);
+  if (!done) model_found_fini(s, found);
   json_decref(json);
   return done;
 }
 
-bool models_get(service *s, const auth_caller *who, model_reference *ref, codec_buffer *reply, fault *f) {
-  store_model m;
+bool models_get(service *s, const auth_caller *who, const model_reference *ref, model_found *found, fault *f) {
+  *found = (model_found){.effect = STORE_UNCHANGED};
+  store_model *m = &found->view.row;
   store_whose w = whose(who, ref);
   store_status status = ref->owned && !may_see(who, ref->owner)
                             ? STORE_NOT_FOUND
-                            : store_model_get(s->store, &w, ref->name, ref->revision, &m);
+                            : store_model_get(s->store, &w, ref->name, ref->revision, m);
   if (status != STORE_OK) return store_fault(f, status, ref->name, ref->revision);
-  cached_model *held = hold_text(s, who, m.owner, (span){m.document, strlen(m.document)}, m.sha256, f);
-  if (held) {
-    write_model(reply, &m, cached_model_get(held), m.document);
-    memcpy(ref->sha256, m.sha256, sizeof ref->sha256);
-    memcpy(ref->owner, m.owner, sizeof ref->owner);
-    ref->owned = true;
-    ref->revision = m.revision;
-    cache_release(s->cache, held);
-  }
-  store_model_fini(&m);
-  return held != NULL;
+  found->held = hold_text(s, who, m->owner, (span){m->document, strlen(m->document)}, m->sha256, f);
+  if (!found->held) return model_found_fini(s, found), false;
+  found->view.model = cached_model_get(found->held);
+  return true;
+}
+
+bool models_find(service *s, const auth_caller *who, model_reference *ref, fault *f) {
+  store_status status = find(s, who, ref);
+  return status == STORE_OK || store_fault(f, status, ref->name, 0);
 }
 
 bool models_delete(service *s, const auth_caller *who, const model_reference *ref, const char *if_match, fault *f) {
@@ -360,11 +316,11 @@ bool models_delete(service *s, const auth_caller *who, const model_reference *re
 // ------------------------------------------------------------------------------------------------------------- lists
 
 typedef struct page {
-  codec_buffer *b;
+  model_visit visit;
+  void *context;
   int count, limit;
-  char last[2 * STORE_NAME_SIZE]; // "name" or "name/owner"
   bool more;
-  int64_t revision; // of the last one
+  model_view last;
 } page;
 
 static void visit_model(void *context, const store_model *m) {
@@ -372,50 +328,37 @@ static void visit_model(void *context, const store_model *m) {
   p->more = p->count == p->limit; // one row more than the page was asked for
   if (p->more) return;
   p->count++;
-  p->revision = m->revision;
-  snprintf(p->last, sizeof p->last, *m->owner ? "%s/%s" : "%s", m->name, m->owner);
-  json_next(p->b);
-  json_begin(p->b);
-  write_reference(p->b, m);
-  json_end(p->b);
+  p->last.row = *m;
+  p->visit(p->context, &p->last);
 }
 
-bool models_list(service *s, const auth_caller *who, const char *owner, const char *cursor, int limit,
-                 codec_buffer *reply, fault *f) {
-  page p = {.b = reply, .limit = limit};
-  store_visit visit = {.context = &p, .model = visit_model};
+bool models_list(service *s, const auth_caller *who, const models_query *q, model_visit visit, void *context,
+                 char next[MODELS_CURSOR_SIZE], fault *f) {
+  page p = {.visit = visit, .context = context, .limit = q->limit};
+  store_visit rows = {.context = &p, .model = visit_model};
   char name[STORE_NAME_SIZE] = "";
-  const char *slash = cursor ? strchr(cursor, '/') : NULL;
-  if (cursor) snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - cursor) : (int)strlen(cursor), cursor);
-  model_reference of = {.owned = owner != NULL};
-  if (owner && strcmp(owner, AUTH_NOBODY) != 0) snprintf(of.owner, sizeof of.owner, "%s", owner);
+  const char *slash = q->cursor ? strchr(q->cursor, '/') : NULL;
+  if (q->cursor)
+    snprintf(name, sizeof name, "%.*s", slash ? (int)(slash - q->cursor) : (int)strlen(q->cursor), q->cursor);
+  model_reference of = {.owned = q->owner != NULL};
+  if (q->owner && strcmp(q->owner, AUTH_NOBODY) != 0) snprintf(of.owner, sizeof of.owner, "%s", q->owner);
   store_whose w = whose(who, &of);
-  codec_buffer_text(reply, "{\"models\":[");
   store_status status = STORE_OK;
+  *next = '\0';
   if (!of.owned || may_see(who, of.owner))
-    status = store_model_list(s->store, &w, name, slash ? slash + 1 : "", limit + 1, &visit);
-  codec_buffer_text(reply, "]");
-  json_string_member(reply, "next_cursor", p.more ? p.last : NULL);
-  json_end(reply);
+    status = store_model_list(s->store, &w, name, slash ? slash + 1 : "", q->limit + 1, &rows);
+  const store_model *last = &p.last.row;
+  if (p.more) snprintf(next, MODELS_CURSOR_SIZE, *last->owner ? "%s/%s" : "%s", last->name, last->owner);
   return status == STORE_OK || fault_from_store(f, status, "the list of models");
 }
 
-bool models_revisions(service *s, const auth_caller *who, const model_reference *ref, int64_t after, int limit,
-                      codec_buffer *reply, fault *f) {
-  page p = {.b = reply, .limit = limit};
-  char next[24] = "";
-  store_visit visit = {.context = &p, .model = visit_model};
-  model_reference found = *ref;
-  store_status status = find(s, who, &found);
-  json_begin(reply);
-  json_string_member(reply, "name", ref->name);
-  json_string_member(reply, "owner", *found.owner ? found.owner : NULL);
-  codec_buffer_text(reply, ",\"revisions\":[");
-  if (status == STORE_OK) status = store_model_revisions(s->store, found.owner, ref->name, after, limit + 1, &visit);
-  codec_buffer_text(reply, "]");
-  snprintf(next, sizeof next, "%lld", (long long)p.revision);
-  json_string_member(reply, "next_cursor", p.more ? next : NULL);
-  json_end(reply);
+bool models_revisions(service *s, const model_reference *found, int64_t after, int limit, model_visit visit,
+                      void *context, char next[MODELS_CURSOR_SIZE], fault *f) {
+  page p = {.visit = visit, .context = context, .limit = limit};
+  store_visit rows = {.context = &p, .model = visit_model};
+  store_status status = store_model_revisions(s->store, found->owner, found->name, after, limit + 1, &rows);
+  *next = '\0';
+  if (p.more) snprintf(next, MODELS_CURSOR_SIZE, "%lld", (long long)p.last.row.revision);
   if (status == STORE_OK && p.count == 0 && after == 0) status = STORE_NOT_FOUND;
-  return status == STORE_OK || store_fault(f, status, ref->name, 0);
+  return status == STORE_OK || store_fault(f, status, found->name, 0);
 }

@@ -1,7 +1,7 @@
-// Tokens over the API: made (the secret is told once), listed, deleted. Their list is short (LIMIT_TOKENS) and told whole.
+// Tokens over the API: made (the secret is told once), listed, deleted. Their list is short (LIMIT_TOKENS) and told
+// whole.
 #include "base/limits.h"
 #include "codec/document/token.h"
-#include "codec/json/object.h"
 #include "codec/json/text.h"
 #include "service/service.h"
 
@@ -17,70 +17,42 @@ static bool read_request(span document, json_t **json, arena *a, token_document 
          fault_from_error(f, &err);
 }
 
-static void write_token(codec_buffer *b, const store_token *t, const char *secret) {
-  json_begin(b);
-  json_string_member(b, "id", t->id);
-  json_string_member(b, "name", t->name);
-  json_string_member(b, "scope", t->scope);
-  json_string_member(b, "owner", *t->owner ? t->owner : NULL);
-  json_time_member(b, "created_at", t->created_ms);
-  if (secret) json_string_member(b, "token", secret);
-  json_end(b);
-}
-
-bool tokens_create(service *s, span document, codec_buffer *reply, char id[ID_SIZE], fault *f) {
+bool tokens_create(service *s, span document, token_made *made, fault *f) {
   json_t *json = NULL;
   token_document wanted;
-  store_token made;
-  char secret[AUTH_TOKEN_SIZE] = "";
   arena *memory = arena_create();
-  bool done =
-      (memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short")) &&
-      read_request(document, &json, memory, &wanted, f) &&
-      auth_token_create(s->auth, wanted.name, (auth_scope)(AUTH_READ + wanted.scope), wanted.owner, secret, &made, f);
-  if (done) {
-    write_token(reply, &made, secret);
-    memcpy(id, made.id, ID_SIZE);
-  }
-  explicit_bzero(secret, sizeof secret);
+  bool done = (memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "there is not enough memory")) &&
+              read_request(document, &json, memory, &wanted, f) &&
+              auth_token_create(s->auth, wanted.name, (auth_scope)(AUTH_READ + wanted.scope), wanted.owner,
+                                made->secret, &made->row, f);
   arena_destroy(memory);
   json_decref(json);
   return done;
 }
 
-typedef struct listing {
-  codec_buffer *b;
-  const char *wanted; // id or name; NULL: all
-  int found;
-} listing;
-
-static void visit_token(void *context, const store_token *t) {
-  listing *l = context;
-  if (l->wanted && l->found > 0) return;
-  if (l->wanted && strcmp(l->wanted, t->id) != 0 && strcmp(l->wanted, t->name) != 0) return;
-  l->found++;
-  if (!l->wanted) json_next(l->b);
-  write_token(l->b, t, NULL);
-}
-
-static bool list(service *s, listing *l, fault *f) {
+bool tokens_list(service *s, void (*visit)(void *context, const store_token *row), void *context, fault *f) {
   bool ever;
-  store_visit visit = {.context = l, .token = visit_token};
-  store_status status = store_token_list(s->store, &visit, &ever);
+  store_status status = store_token_list(s->store, &(store_visit){.context = context, .token = visit}, &ever);
   return status == STORE_OK || fault_from_store(f, status, "the list of tokens");
 }
 
-bool tokens_list(service *s, codec_buffer *reply, fault *f) {
-  codec_buffer_text(reply, "{\"tokens\":[");
-  bool done = list(s, &(listing){.b = reply}, f);
-  codec_buffer_text(reply, "],\"next_cursor\":null}");
-  return done;
+typedef struct search {
+  const char *id_or_name;
+  store_token *row;
+  bool found;
+} search;
+
+static void compare_token(void *context, const store_token *row) {
+  search *look = context;
+  if (look->found || (strcmp(look->id_or_name, row->id) != 0 && strcmp(look->id_or_name, row->name) != 0)) return;
+  *look->row = *row;
+  look->found = true;
 }
 
-bool tokens_get(service *s, const char *id_or_name, codec_buffer *reply, fault *f) {
-  listing l = {.b = reply, .wanted = id_or_name};
-  return list(s, &l, f) &&
-         (l.found > 0 || fault_set(f, PROBLEM_NOT_FOUND, NULL, "there is no token \"%.100s\"", id_or_name));
+bool tokens_get(service *s, const char *id_or_name, store_token *row, fault *f) {
+  search look = {.id_or_name = id_or_name, .row = row};
+  return tokens_list(s, compare_token, &look, f) &&
+         (look.found || fault_set(f, PROBLEM_NOT_FOUND, NULL, "there is no token \"%.100s\"", id_or_name));
 }
 
 bool tokens_delete(service *s, const char *id_or_name, bool force, fault *f) {

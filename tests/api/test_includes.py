@@ -32,7 +32,7 @@ LAYERS = {
     "clients": ["lib", "base", "plot", "commands", "main"],
 }
 ROOMS = {  # the same order among the rooms of one folder
-    ("server", "codec"): ["json", "wire", "document", "evaluate", "result"],
+    ("server", "codec"): ["json", "wire", "document", "view", "evaluate", "result"],
     ("clients", "lib"): ["base", "http", "reply", "calls"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "http/guard.h"
 #include "http/routes.h"
-#include "http/watch.h"
 #include "support/model_file.h"
 #include <assert.h>
 #include <ftw.h>
@@ -89,13 +88,14 @@ static service *served(void) {
   atexit(remove_folder);
   if (!mkdtemp(folder) || !(s.store = store_open(folder, message))) abort();
   s.cache = cache_create();
+  s.watch = watch_start(s.store);
   s.queue = queue_start(s.store, &(queue_options){.workers = 0, .program = ""});
   s.room.all = LIMIT_JOBS_QUEUED;
   s.auth = auth_create(s.store, &(auth_options){.hosts = "tendril.example"});
   s.limits.evaluate_s = 10;
   s.keeper = keeper_start(s.store, &(keeper_options){.retention_days = 0});
   log_set_level(LOG_LEVEL_ERROR);
-  assert(s.cache && s.queue && s.auth && s.keeper);
+  assert(s.cache && s.watch && s.queue && s.auth && s.keeper);
   return &s;
 }
 
@@ -110,12 +110,6 @@ static void keep_admin(auth *a) {
   bool good = auth_token_create(a, "admin", AUTH_ADMIN, NULL, token, &made, &f);
   assert(good);
   snprintf(authorization, sizeof authorization, "Bearer %s", token);
-}
-
-static watch_hub *watched(void) {
-  static watch_hub *hub;
-  if (!hub) hub = watch_start(served());
-  return hub;
 }
 
 static bool admitted(exchange *x, const char *method, const char *path) {
@@ -143,7 +137,7 @@ static void respond(exchange *x, const char *method, const char *path, const cha
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  exchange x = {.service = served(), .watch = watched()};
+  exchange x = {.service = served()};
   keep_admin(x.service->auth);
   char *text = malloc(size + 1), *rest = text;
   if (size) memcpy(text, data, size);

@@ -39,6 +39,18 @@ void json_integer_member(codec_buffer *b, const char *key, int64_t value) {
   json_raw_member(b, key, number);
 }
 
+void json_list_begin(codec_buffer *b, const char *key) {
+  json_begin(b);
+  json_key(b, key);
+  codec_buffer_append(b, "[", 1);
+}
+
+void json_list_end(codec_buffer *b, const char *next_cursor) {
+  codec_buffer_append(b, "]", 1);
+  json_string_member(b, "next_cursor", next_cursor);
+  json_end(b);
+}
+
 void json_number_member(codec_buffer *b, const char *key, double value) {
   json_key(b, key);
   codec_buffer_double(b, value);

@@ -22,4 +22,8 @@ void json_number_member(codec_buffer *b, const char *key, double value);  ///< n
 void json_time_member(codec_buffer *b, const char *key, int64_t ms);      ///< 0: null
 void json_raw_member(codec_buffer *b, const char *key, const char *text); ///< NULL: null
 
+// A list of which there may be more: {"key": […], "next_cursor": …}. Each element begins with json_next.
+void json_list_begin(codec_buffer *b, const char *key);
+void json_list_end(codec_buffer *b, const char *next_cursor); ///< NULL: there is no more
+
 #endif

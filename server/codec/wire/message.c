@@ -1,13 +1,11 @@
-// Protobuf messages, by their descriptors: a check of the wire format, and JSON objects as messages.
+// Protobuf messages, by their descriptors: a check of the wire format.
 //
-// The check is one pass over the bytes; it recurses as deep as message types nest, and no type contains itself.
+// It is one pass over the bytes; it recurses as deep as message types nest, and no type contains itself.
 #include "codec/wire/message.h"
 #include "codec/json/pointer.h"
 #include "codec/json/text.h"
 
 #include <string.h>
-
-// ------------------------------------------------------------------------------------------------------------ checking
 
 typedef struct scan {
   const uint8_t *p, *end;
@@ -111,94 +109,4 @@ td_status codec_message_check(const ProtobufCMessageDescriptor *type, const void
   scan s = {.p = bytes, .end = (const uint8_t *)bytes + size, .err = err};
   codec_pointer_init(&s.at, "");
   return check_fields(&s, type);
-}
-
-// ------------------------------------------------------------------------------------------------------------- filling
-
-static bool set_text(const json_t *value, arena *a, char **slot) {
-  if (json_is_string(value)) {
-    *slot = (char *)json_string_value(value);
-    return true;
-  }
-  char *text = json_memory_text(value, JSON_COMPACT | JSON_ENCODE_ANY);
-  *slot = text ? arena_strdup(a, text) : NULL;
-  free(text);
-  return *slot != NULL;
-}
-
-static bool set_message(const json_t *value, arena *a, const ProtobufCMessageDescriptor *type,
-                        ProtobufCMessage **slot) {
-  ProtobufCMessage *made = arena_alloc(a, type->sizeof_message);
-  if (!made) return false;
-  type->message_init(made);
-  *slot = made;
-  return codec_message_fill(value, a, made);
-}
-
-static bool set_value(const ProtobufCFieldDescriptor *field, const json_t *value, arena *a, void *slot) {
-  switch (field->type) {
-  case PROTOBUF_C_TYPE_STRING:
-    return set_text(value, a, slot);
-  case PROTOBUF_C_TYPE_MESSAGE:
-    return set_message(value, a, field->descriptor, slot);
-  case PROTOBUF_C_TYPE_DOUBLE:
-    return *(double *)slot = json_number_value(value), true;
-  case PROTOBUF_C_TYPE_BOOL:
-    return *(protobuf_c_boolean *)slot = json_is_true(value), true;
-  case PROTOBUF_C_TYPE_INT64:
-  case PROTOBUF_C_TYPE_UINT64:
-    return *(int64_t *)slot = json_integer_value(value), true;
-  default:
-    return *(int32_t *)slot = (int32_t)json_integer_value(value), true;
-  }
-}
-
-static size_t item_size(const ProtobufCFieldDescriptor *field) {
-  bool pointer = field->type == PROTOBUF_C_TYPE_STRING || field->type == PROTOBUF_C_TYPE_MESSAGE;
-  return pointer ? sizeof(void *) : sizeof(double);
-}
-
-// The entry {key, value} of a map: a message whose two fields are filled.
-static bool set_entry(const ProtobufCFieldDescriptor *field, const char *key, const json_t *value, arena *a,
-                      void *slot) {
-  json_t *entry = json_pack("{s:s, s:O}", "key", key, "value", value);
-  char *copy = entry ? arena_strdup(a, key) : NULL;
-  bool done = copy && set_message(entry, a, field->descriptor, slot);
-  if (done) { // the key's text lives in `entry`, which goes
-    const ProtobufCFieldDescriptor *name = protobuf_c_message_descriptor_get_field_by_name(field->descriptor, "key");
-    memcpy((char *)*(ProtobufCMessage **)slot + name->offset, &copy, sizeof copy);
-  }
-  json_decref(entry);
-  return done;
-}
-
-static bool set_items(const ProtobufCFieldDescriptor *field, const json_t *value, arena *a, ProtobufCMessage *message) {
-  size_t count = json_is_object(value) ? json_object_size(value) : json_array_size(value), i = 0,
-         size = item_size(field);
-  char *items = arena_array(a, count, size);
-  if (!items) return false;
-  if (json_is_object(value)) {
-    const char *key;
-    json_t *member;
-    json_object_foreach((json_t *)value, key, member) {
-      if (!set_entry(field, key, member, a, items + i++ * size)) return false;
-    }
-  } else
-    for (; i < count; i++)
-      if (!set_value(field, json_array_get(value, i), a, items + i * size)) return false;
-  memcpy((char *)message + field->offset, &items, sizeof items);
-  memcpy((char *)message + field->quantifier_offset, &count, sizeof count);
-  return true;
-}
-
-bool codec_message_fill(const json_t *object, arena *a, ProtobufCMessage *message) {
-  for (unsigned i = 0; i < message->descriptor->n_fields; i++) {
-    const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
-    const json_t *value = json_object_get(object, field->name);
-    if (!value || json_is_null(value)) continue;
-    bool done = field->label == PROTOBUF_C_LABEL_REPEATED ? set_items(field, value, a, message)
-                                                          : set_value(field, value, a, (char *)message + field->offset);
-    if (!done) return false;
-  }
-  return true;
 }
