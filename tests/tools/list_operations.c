@@ -1,6 +1,8 @@
-// Prints the server's tables as JSON, for tests that compare them with the contract: {"operations": […], "routes": […], "methods": […]}.
+// Prints the tables of the program as JSON, for tests that compare them with the contract: {"operations", "routes",
+// "methods", "no_operation", "quantities"}.
 #include "http/routes.h"
 #include "rpc/methods.h"
+#include "tendril/dynamics.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -51,9 +53,16 @@ static json_t *list_methods(void) {
   return list;
 }
 
+static json_t *list_quantities(void) {
+  json_t *list = json_array();
+  for (int i = 0; i < td_quantity_count(); i++) json_array_append_new(list, json_string(td_quantity_name(i)));
+  return list;
+}
+
 int main(void) {
-  json_t *all = json_pack("{s:o, s:o, s:o, s:[i,i]}", "operations", list_operations(), "routes", list_routes(),
-                          "methods", list_methods(), "no_operation", routes_series(NULL), methods_series(NULL));
+  json_t *all = json_pack("{s:o, s:o, s:o, s:[i,i], s:o}", "operations", list_operations(), "routes", list_routes(),
+                          "methods", list_methods(), "no_operation", routes_series(NULL), methods_series(NULL),
+                          "quantities", list_quantities());
   if (!all) return 1;
   int failed = json_dumpf(all, stdout, JSON_INDENT(1));
   json_decref(all);
