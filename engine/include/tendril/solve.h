@@ -1,7 +1,8 @@
 // Runs over time and equilibria: input signals, integrators, statics, and what a run reports.
 //
 // Nothing here opens a file or prints. A run calls back through td_run_hooks at step boundaries (progress, cancel,
-// checkpoint) and at output times (samples); the caller decides what to do with them. A run allocates at its start only.
+// checkpoint) and at output times (samples); the caller decides what to do with them. A run allocates at its start
+// only.
 #ifndef TENDRIL_SOLVE_H
 #define TENDRIL_SOLVE_H
 
@@ -29,6 +30,7 @@ typedef enum td_signal_type {
   TD_SIGNAL_PRODUCT,
   TD_SIGNAL_TYPE_COUNT
 } td_signal_type;
+/// "constant", "sine" …; constant memory.
 TD_API const char *td_signal_type_name(td_signal_type type);
 
 /// One input over time. Pointers are borrowed like those of a model spec.
@@ -52,9 +54,9 @@ typedef struct td_input_spec {
 // ------------------------------------------------------------------------------------------------ integrators
 
 typedef enum td_method { // rows of the table in solve/integrator.c
-  TD_METHOD_AUTOMATIC =
-      -1, ///< loops: radau (generalized_alpha where h or options of its family are given); trees: radau where modes are fast
-          ///< and hardly damped, bdf elsewhere
+  /// Loops: radau (generalized_alpha where h or options of its family are given). Trees: radau where modes are fast and
+  /// hardly damped, bdf elsewhere.
+  TD_METHOD_AUTOMATIC = -1,
   TD_METHOD_BDF = 0,
   TD_METHOD_DAE, ///< BDF as well, on the equation of motion itself instead of forward dynamics
   TD_METHOD_NEWMARK,
@@ -66,9 +68,11 @@ typedef enum td_method { // rows of the table in solve/integrator.c
   TD_METHOD_EULER_IMPLICIT,
   TD_METHOD_COUNT
 } td_method;
+/// "bdf", "dae" …; constant memory.
 TD_API const char *td_method_name(td_method method);
 
-/// How loops enter the equations: index 1, by accelerations with Baumgarte's stabilisation; index 3, by e(q) = 0 itself.
+/// How loops enter the equations: index 1, by accelerations with Baumgarte's stabilisation; index 3, by e(q) = 0
+/// itself.
 typedef enum td_formulation {
   TD_FORMULATION_AUTOMATIC = -1, ///< index 3 in newmark, hht, generalized_alpha, index 1 elsewhere
   TD_FORMULATION_INDEX1 = 0,
@@ -103,15 +107,17 @@ typedef struct td_integrator_spec { // defaults in parentheses, td_integrator_de
   double rho_inf;     ///< generalized_alpha: spectral radius at infinity, in [0, 1] (0.8)
   bool adaptive;      ///< newmark, hht, generalized_alpha: steps chosen by the estimated error (false)
   td_formulation formulation; ///< (automatic)
-  double
-      cutoff; ///< radau, and adaptive steps of trees: modes faster than this, rad/s, are held stable but not resolved: they count less in the
-  ///< error (0: 2000 / t_end, but 30 times the slowest mode, or 10 over the inputs' time scale, 4 times their fastest, or what the first 99 % of the
-  ///< energy at the start, of all, of a coordinate of a joint and of a body, ask for as far as 1.7e5 / t_end allows, if that is more; INFINITY: all count)
+  /// radau, and adaptive steps of trees: modes faster than this, rad/s, are held stable but not resolved: they count
+  /// less in the error. (0: 2000 / t_end, or, where that is more: 30 times the slowest mode, 10 over the inputs' time
+  /// scale, 4 times their fastest, or what the first 99 % of the energy at the start, of all, of a coordinate of a
+  /// joint and of a body, ask for as far as 1.7e5 / t_end allows.) INFINITY: all count
+  double cutoff;
   double max_steps;       ///< adaptive steps: a run that heads for more of them ends (0: 1e7 / (1 + (n / 32)^2))
   double baumgarte;       ///< time constant of index 1, s (0: TD_BAUMGARTE)
   bool finite_difference; ///< derivatives by forward differences instead of analytic (false)
   unsigned given; ///< (0) td_option bits: what the document said; an option that the method does not have is refused
 } td_integrator_spec;
+/// @param spec  out, every member: the defaults above
 TD_API void td_integrator_defaults(td_integrator_spec *spec);
 
 /// A number among the options: its word in documents, where it is kept, and what it may be there.
@@ -134,6 +140,7 @@ typedef enum td_controller_type { // rows of the table in solve/controller.c
   TD_CONTROLLER_FEED_FORWARD,
   TD_CONTROLLER_TYPE_COUNT
 } td_controller_type;
+/// "pd_plus", "computed_torque" …; constant memory.
 TD_API const char *td_controller_type_name(td_controller_type type);
 
 /// What a reference says: coordinates, lengths of the channels' tendons, positions of tips, or the inputs themselves.
@@ -153,6 +160,7 @@ typedef enum td_interpolation {
   TD_INTERPOLATION_LINEAR, ///< feed_forward only
   TD_INTERPOLATION_COUNT
 } td_interpolation;
+/// "cubic", "spline", "linear".
 TD_API const char *td_interpolation_name(td_interpolation interpolation);
 
 typedef struct td_reference_spec {
@@ -182,8 +190,9 @@ enum { TD_MAX_CONTROLLERS = 64 };
 
 // ------------------------------------------------------------------------------------------------ dynamics runs
 
-/// TD_INITIAL_EQUILIBRIUM: all at rest for the inputs at t = 0; relative to prescribed joints that turn on at their rates then, loops along with
-/// them, as if they stood where they go to and fro (solve/relative_rest.h). Warnings passing_equilibrium, rates_left_out where none lasts.
+/// TD_INITIAL_EQUILIBRIUM: all at rest for the inputs at t = 0; relative to prescribed joints that turn on at their
+/// rates then, loops along with them, as if they stood where they go to and fro (solve/relative_rest.h). Warnings
+/// passing_equilibrium, rates_left_out where none lasts.
 typedef enum td_initial { TD_INITIAL_ZERO, TD_INITIAL_ARRAY, TD_INITIAL_EQUILIBRIUM } td_initial;
 
 typedef struct td_dynamics_spec {
@@ -208,7 +217,8 @@ typedef struct td_dynamics_spec {
   size_t field_count;
 } td_dynamics_spec;
 
-/// What a caller says to the check of a run that is over: go on, leave it unfinished (the run is what it is), or cancel the job.
+/// What a caller says to the check of a run that is over: go on, leave it unfinished (the run is what it is), or cancel
+/// the job.
 typedef enum td_check { TD_CHECK_ON, TD_CHECK_CUT, TD_CHECK_CANCEL } td_check;
 
 typedef struct td_run_hooks { // every member may be NULL; `context` is handed to all
@@ -217,14 +227,17 @@ typedef struct td_run_hooks { // every member may be NULL; `context` is handed t
   bool (*step)(void *context, double t);
   /// At every output time, in order. `row` is laid out by td_run_output_members.
   bool (*sample)(void *context, double t, const double *row);
-  /// At fixed simulated times (multiples of `checkpoint_dt`, when > 0), where every run reinitialises its integrator whether
-  /// or not it is interrupted, so that a resumed run has the same bits. `bytes` is all that td_dynamics_run needs to go on.
+  /// At fixed simulated times (multiples of `checkpoint_dt`, when > 0), where every run reinitialises its integrator
+  /// whether or not it is interrupted, so that a resumed run has the same bits. `bytes` is all that td_dynamics_run
+  /// needs to go on.
   bool (*checkpoint)(void *context, double t, const void *bytes, size_t size);
   double checkpoint_dt;
-  /// What part of all the work the run itself is expected to be (0 to 1, 1: no check comes), whenever that changes, ahead of `step`.
+  /// What part of all the work the run itself is expected to be (0 to 1, 1: no check comes), whenever that changes,
+  /// ahead of `step`.
   void (*share)(void *context, double share);
-  /// A run whose errors may have added up is repeated when it is over (solve/retrace.h): after each step of that, `part` (0 to 1, it
-  /// never falls) of the check. Every sample has been reported by then, no checkpoint comes any more. NULL: `step` is asked, with the time of the end.
+  /// A run whose errors may have added up is repeated when it is over (solve/retrace.h): after each step of that,
+  /// `part` (0 to 1, it never falls) of the check. Every sample has been reported by then, no checkpoint comes any
+  /// more. NULL: `step` is asked, with the time of the end.
   td_check (*check)(void *context, double part);
 } td_run_hooks;
 
@@ -236,9 +249,9 @@ typedef struct td_energy_balance { // J, over the whole run: change of energy = 
   double loops;       ///< by loop multipliers: Baumgarte's stabilisation and index 3's A qd, 0 on the constraint
   double dissipation; ///< >= 0: by material and joint damping
   double error;       ///< change - (sum of all work - dissipation)
-  double
-      exchanged; ///< what all of these moved, there and back: integral of |powers| of the works and of damping, and every
-                 ///< change of the elastic, gravitational and contact energies; the scale `error` is judged against
+  /// What all of these moved, there and back: integral of |powers| of the works and of damping, and every change of the
+  /// elastic, gravitational and contact energies. The scale that `error` is judged against.
+  double exchanged;
 } td_energy_balance;
 
 /// Small vibrations about a state, of the modes that are hardly damped (less than 0.3 of critical).
@@ -247,10 +260,10 @@ typedef struct td_spectrum {
   double highest, lowest; ///< frequencies, rad/s: of the fastest hardly damped mode and of the slowest mode; 0: none
   double damping;         ///< ratio of the fastest hardly damped mode
   double decay; ///< 1/s, the slowest decay of free motion and of modes below 0.02 of critical; infinite: there are none
-  double
-      energetic; ///< rad/s: hardly damped modes faster than this hold 1 % of the vibrations' energy at the start; 0: it is at rest
-  double seen,
-      payable; ///< rad/s: the same of one coordinate of a joint, or of one body, whichever is fastest; of those that can be resolved
+  /// rad/s: hardly damped modes faster than this hold 1 % of the vibrations' energy at the start; 0: it is at rest.
+  double energetic;
+  /// rad/s: the same of one coordinate of a joint, or of one body, whichever is fastest; of those that can be resolved.
+  double seen, payable;
   double driving;      ///< rad/s: of the fastest input or turning joint at the start
   int seen_coordinate; ///< whose motion `seen` is, -1: none
   int coordinate;      ///< that holds most of the energy of the fastest hardly damped mode, -1: none
@@ -266,8 +279,8 @@ typedef enum td_choice {
   TD_CHOICE_UNKNOWN   ///< the modes could not be found: bdf
 } td_choice;
 
-typedef struct
-    td_mode_trust {   ///< of linearisations: undamped modes that are within 2 % of those with more strain functions
+/// Of linearisations: undamped modes that are within 2 % of those with more strain functions.
+typedef struct td_mode_trust {
   bool known;         ///< else nothing could be compared: no rods, or too many coordinates
   int count, trusted; ///< modes in all; the lowest ones up to the first that is not, at the worst point
   double up_to;       ///< rad/s, the last of them; 0: none
@@ -287,9 +300,9 @@ typedef struct td_run_statistics {
   double free_rotation; ///< largest rotation that a loop's joint left free at the end of a step, rad, up to half a turn
   uint64_t singular;    ///< configurations passed in which the rows of loops lose rank: bifurcations
   double singular_t;    ///< the first of them, s
-  double push,
-      push_t; ///< the strongest push that a controller asked of a tendon (tension -push), N, and when; 0: none did
-  int push_channel;
+  double push;          ///< the strongest push that a controller asked of a tendon (tension -push), N; 0: none did
+  double push_t;        ///< when, s
+  int push_channel;     ///< of which
   double wall_s, cpu_s;
   double t; ///< time reached
   td_energy_balance energy;
@@ -297,13 +310,19 @@ typedef struct td_run_statistics {
   td_warnings warnings; ///< what td_dynamics_check found odd, then what the run did; survives checkpoints
 } td_run_statistics;
 
-/// The integrator a run of this job will use: the automatic choices and defaults of `spec->integrator` filled in, as far as
-/// they do not hang on the spectrum at the start: bdf here may become radau in the run (td_run_statistics.method).
+/// The integrator a run of this job will use: the automatic choices and defaults of `spec->integrator` filled in, as
+/// far as they do not hang on the spectrum at the start: bdf here may become radau in the run
+/// (td_run_statistics.method).
+/// @param resolved  out
+/// Cost: O(n), no allocation.
 TD_API void td_integrator_resolve(const td_model *model, const td_dynamics_spec *spec, td_integrator_spec *resolved);
-/// Writes why the run took its method, in a sentence with its numbers.
+/// Why the run took its method, in a sentence with its numbers.
+/// @param text  [size] out, zero-terminated, cut where it does not fit
 TD_API void td_run_reason(const td_model *model, const td_run_statistics *statistics, char *text, size_t size);
-/// Members of one output row, in the order of spec->fields. `name` is the field ("q", "poses:arm@1"); rank/dim per sample.
-/// Returns the count, fills at most `capacity`; -1 with `err` when a field is unknown (pointer /output/fields/i).
+/// The layout of one output row, in the order of spec->fields.
+/// @param members   [capacity] out, the first of them: `name` is the field ("q", "poses:arm@1"); rank, dim of a sample
+/// @param row_size  out, doubles of a row
+/// @return how many members there are; -1 with `err` when a field is unknown (pointer /output/fields/i)
 TD_API int td_run_output_members(const td_model *model, const td_dynamics_spec *spec, td_member *members, int capacity,
                                  size_t *row_size, td_error *err);
 /// Samples of a whole run: times 0, dt, 2 dt, … and t_end. 0 when output_dt or t_end is not usable.
@@ -312,27 +331,33 @@ TD_API size_t td_run_sample_count(const td_dynamics_spec *spec);
 /// @param warnings  appended to: what is odd but may be meant; may be NULL
 TD_API TD_NODISCARD td_status td_dynamics_check(const td_model *model, const td_dynamics_spec *spec,
                                                 td_warnings *warnings, td_error *err);
-/// Runs it.
-/// @param resume,resume_size  bytes of a checkpoint of the same model and spec, or NULL, 0
-/// A run that came to its end is judged (solve/guard.c): |energy error| or loop work beyond 1 % of what was exchanged, or a loop
-/// open by more than 1e-4 at an output time, is a warning in its statistics.
-/// @return TD_OK, TD_CANCELLED, TD_INCONSISTENT (every sample was reported), or a failure whose `err` says time, residual and
-/// worst coordinate
+/// Runs it. A run that came to its end is judged: |energy error| or loop work beyond 1 % of what was exchanged, or a
+/// loop open by more than 1e-4 at an output time, is a warning in its statistics; engine/README.md says what else is.
+/// @param hooks                what to call meanwhile
+/// @param resume, resume_size  bytes of a checkpoint of the same model and spec, or NULL, 0
+/// @param statistics           out, filled as far as the run came, failures included
+/// @return TD_OK, TD_CANCELLED, TD_INCONSISTENT (every sample was reported), or a failure whose `err` says time,
+/// residual and worst coordinate
 TD_API TD_NODISCARD td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec,
                                               const td_run_hooks *hooks, const void *resume, size_t resume_size,
                                               td_run_statistics *statistics, td_error *err);
 
 // ------------------------------------------------------------------------------------------------ linearisation
 
-/// x' = A x + B u about a state, x = (q, qd): A [2n][2n] = [0 I; dfd_dq dfd_dqd], B [2n][m] = [0; dfd_du]; either may be NULL.
-/// With loops: of the index-1 equations as they stand (Baumgarte's terms included, td_constrained_dynamics), not reduced to
-/// the constraint manifold. Acceleration rows of prescribed coordinates and columns of their channels are 0.
-/// @param state  as td_constrained_dynamics takes it.  Cost: O(n^3), no allocation.
+/// x' = A x + B u about a state, x = (q, qd): A [2n][2n] = [0 I; dfd_dq dfd_dqd], B [2n][m] = [0; dfd_du]; either may
+/// be NULL. With loops: of the index-1 equations as they stand (Baumgarte's terms included, td_constrained_dynamics),
+/// not reduced to the constraint manifold. Acceleration rows of prescribed coordinates and columns of their channels
+/// are 0.
+/// @param state  as td_constrained_dynamics takes it
+/// @param A      [2n][2n] out, 1/s and 1/s^2; may be NULL
+/// @param B      [2n][m] out; may be NULL
+/// Cost: O(n^3), no allocation.
 TD_API TD_NODISCARD td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A,
                                            double *B);
 
-/// TD_AT_EQUILIBRIUM: as TD_INITIAL_EQUILIBRIUM where it lasts; else that of prescribed joints that stand (rates_left_out). One that lasts while what
-/// acts about it does not turn along has the A of t = 0, and its stability is not judged (rates_left_out, too).
+/// TD_AT_EQUILIBRIUM: as TD_INITIAL_EQUILIBRIUM where it lasts; else that of prescribed joints that stand
+/// (rates_left_out). One that lasts while what acts about it does not turn along has the A of t = 0, and its stability
+/// is not judged (rates_left_out, too).
 typedef enum td_linearize_at { TD_AT_EQUILIBRIUM, TD_AT_STATE, TD_AT_TIMES } td_linearize_at;
 
 typedef struct td_linearize_spec {
@@ -341,8 +366,8 @@ typedef struct td_linearize_spec {
   size_t q_count, qd_count;
   const double *times; ///< TD_AT_TIMES: rising, >= 0, of the run below
   size_t time_count;
-  td_dynamics_spec
-      run; ///< inputs (all kinds of `at`, at t = 0 unless TD_AT_TIMES), initial and integrator; t_end is the last time
+  /// Inputs (all kinds of `at`, at t = 0 unless TD_AT_TIMES), initial and integrator; t_end is the last time.
+  td_dynamics_spec run;
 } td_linearize_spec;
 
 typedef struct td_linearize_hooks { // every member may be NULL
@@ -355,6 +380,10 @@ typedef struct td_linearize_hooks { // every member may be NULL
 
 /// Points K of a linearisation job, checking the spec (pointers /at/times/3, /inputs/NAME …); 0 with `err` on error.
 TD_API size_t td_linearize_count(const td_model *model, const td_linearize_spec *spec, td_error *err);
+/// Linearises about each of them, in order.
+/// @param hooks       what to call with each point
+/// @param statistics  out: of the run that leads there (TD_AT_TIMES), modes that are trusted, warnings
+/// @return TD_OK, TD_CANCELLED, TD_NOT_CONVERGED (no equilibrium), or as td_dynamics_run
 TD_API TD_NODISCARD td_status td_linearize_run(const td_model *model, const td_linearize_spec *spec,
                                                const td_linearize_hooks *hooks, td_run_statistics *statistics,
                                                td_error *err);
@@ -366,45 +395,51 @@ typedef struct td_statics_options { // td_statics_defaults
   int max_iterations;               ///< Newton iterations per load step (100)
   int max_load_steps;               ///< continuation steps before giving up (200)
 } td_statics_options;
+/// @param options  out, every member: the defaults above
 TD_API void td_statics_defaults(td_statics_options *options);
 
 typedef struct td_statics_result {
-  bool converged,
-      stable; ///< stable: small motions about it do not grow; those that cost nothing within rounding count as such
+  bool converged;    ///< the residual is below the tolerance
+  bool stable;       ///< small motions about it do not grow; those that cost nothing within rounding count as such
   bool conservative; ///< K is symmetric on the free motions: forces have a potential, stable where it has a minimum
   bool fed;        ///< and no motion is fed by its own velocity, as by a current (galloping): then growth_rate decides
   int iterations;  ///< Newton iterations, continuation included
   double residual; ///< infinity norm of tau - ID, N or N m
-  double
-      smallest_eigenvalue; ///< of the symmetric part of K on the motions that loops and prescribed joints leave free,
-                           ///< scaled by the diagonal of M, 1/s^2; decides `stable` of conservative equilibria
-  double
-      growth_rate; ///< 1/s; largest real part of lambda in M x'' + C x' + K x = 0 on the free motions. > 0: unstable.
-                   ///< Without any damping 0 unless flutter or divergence grows. NaN where stability is known without
-  ///< it: conservative equilibria that are not fed, and damping that outweighs all that is not conservative
+  /// Of the symmetric part of K on the motions that loops and prescribed joints leave free, scaled by the diagonal of
+  /// M, 1/s^2. Decides `stable` of conservative equilibria.
+  double smallest_eigenvalue;
+  /// 1/s; largest real part of lambda in M x'' + C x' + K x = 0 on the free motions. > 0: unstable. Without any damping
+  /// 0 unless flutter or divergence grows. NaN where stability is known without it: conservative equilibria that are
+  /// not fed, and damping that outweighs all that is not conservative.
+  double growth_rate;
   double growth_frequency;                         ///< rad/s of that motion: 0 for divergence, NaN likewise
   double loop_error;                               ///< largest |e|, rad or m
   uint64_t evaluations, jacobians, factorisations; ///< of forces, of K, of matrices of K's size
-  const double *lambda; ///< [c] multipliers, then forces of prescribed joints; the solver's memory, valid inside the
-                        ///< `solved` hook; NULL from td_statics_solve (td_constrained_dynamics there gives it)
-  double
-      snap; ///< of a list: how far this equilibrium lies from the branch of the one before, which ended on the way; rad
-            ///< and strains in the metric of steps. 0: it is on that branch
+  /// [c] multipliers, then forces of prescribed joints; the solver's memory, valid inside the `solved` hook. NULL from
+  /// td_statics_solve (td_constrained_dynamics there gives it).
+  const double *lambda;
+  /// Of a list: how far this equilibrium lies from the branch of the one before, which ended on the way; rad and
+  /// strains in the metric of steps. 0: it is on that branch.
+  double snap;
   const double *output; ///< laid out by td_statics_output_members, likewise; NULL where no fields were asked for
 } td_statics_result;
 
 /// Solves tau(q, 0, u) + A^T lambda = ID(q, 0, 0, u) with e(q) = 0; prescribed coordinates take their entries of u.
-/// @param q  [n] in: first guess; out: solution (or the best iterate)
+/// @param u        [m] inputs
+/// @param options  td_statics_defaults, changed where wanted
+/// @param q        [n] in: first guess; out: solution (or the best iterate)
+/// @param result   out
 /// @return TD_OK (result->converged true) or TD_NOT_CONVERGED with the reason in `err`
+/// Cost: O(n^3) an iteration; allocates.
 TD_API TD_NODISCARD td_status td_statics_solve(const td_model *model, td_workspace *ws, const double *u,
                                                const td_statics_options *options, double *q, td_statics_result *result,
                                                td_error *err);
 
-/// True when a robot that is let go at this equilibrium leaves it. One that is neutral (it floats: no motion grows by e within
-/// 1000 s) is neither stable nor unstable.
+/// True when a robot that is let go at this equilibrium leaves it. One that is neutral (it floats: no motion grows by e
+/// within 1000 s) is neither stable nor unstable.
 TD_API bool td_equilibrium_is_unstable(const td_statics_result *result);
-/// True when it is left in swings that grow: no small push to one side decides anything. A current feeds them (`fed`), or forces without a
-/// potential do, those that follow a body.
+/// True when it is left in swings that grow: no small push to one side decides anything. A current feeds them (`fed`),
+/// or forces without a potential do, those that follow a body.
 TD_API bool td_equilibrium_flutters(const td_statics_result *result);
 
 #define TD_CONTINUATION_DS 0.1
@@ -438,13 +473,15 @@ typedef struct td_statics_spec {
   size_t field_count;
 } td_statics_spec;
 
-/// Number of problems of a statics job (length of its lists, 1 without lists; at most so many of a path), checking the spec; 0 with `err` on error.
+/// Number of problems of a statics job (length of its lists, 1 without lists; at most so many of a path), checking the
+/// spec; 0 with `err` on error.
 TD_API size_t td_statics_count(const td_model *model, const td_statics_spec *spec, td_error *err);
 /// The same, and what is odd appended to `warnings` (may be NULL).
 TD_API TD_NODISCARD td_status td_statics_check(const td_model *model, const td_statics_spec *spec, size_t *count,
                                                td_warnings *warnings, td_error *err);
 
-/// As td_run_output_members, of td_statics_result.output: q, u and lambda, which every result has, are checked and left out.
+/// As td_run_output_members, of td_statics_result.output: q, u and lambda, which every result has, are checked and left
+/// out.
 TD_API int td_statics_output_members(const td_model *model, const td_statics_spec *spec, td_member *members,
                                      int capacity, size_t *row_size, td_error *err);
 
@@ -454,17 +491,20 @@ typedef struct td_statics_hooks {
   /// the output are NaN then, lambda is NULL. Return false to cancel.
   bool (*solved)(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
                  const td_error *failure);
-  /// May be NULL. Of a path: between points `after` and `after` + 1 it passes an event at this value of its channel and q [n].
-  /// q of branches that come together is that of a point 1e-4 of a step before: there Newton has no hold.
+  /// May be NULL. Of a path: between points `after` and `after` + 1 it passes an event at this value of its channel and
+  /// q [n]. q of branches that come together is that of a point 1e-4 of a step before: there Newton has no hold.
   /// multiplicity: so many eigenvalues of the stiffness change sign there, 2 where a round rod buckles.
   void (*passed)(void *context, size_t after, td_path_event event, int multiplicity, double value, const double *q);
-  /// May be NULL. Of a path that was followed to its end: by `to` (reached) or by its number of steps. The channel's last value, and the
-  /// one that came nearest to `to` on the way.
+  /// May be NULL. Of a path that was followed to its end: by `to` (reached) or by its number of steps. The channel's
+  /// last value, and the one that came nearest to `to` on the way.
   void (*ended)(void *context, bool reached, double value, double nearest);
 } td_statics_hooks;
 
-/// Solves problems [first, count) in order, each warm-started from the last converged one. `warm_start` [n] may be NULL
-/// (first guess from the spec): the last solution before `first` when resuming.
+/// Solves problems [first, count) in order, each warm-started from the last converged one.
+/// @param warm_start  [n] the last solution before `first` when resuming; NULL: first guess from the spec
+/// @param statistics  out, filled as far as the list came, failures included
+/// @return TD_OK, problems that failed included (hooks->solved tells of them); TD_CANCELLED; a status for the whole
+///   list
 TD_API TD_NODISCARD td_status td_statics_run(const td_model *model, const td_statics_spec *spec, size_t first,
                                              const double *warm_start, const td_statics_hooks *hooks,
                                              td_run_statistics *statistics, td_error *err);

@@ -1,9 +1,10 @@
 // The model document tendril.model/1 as C structures: what a codec fills and td_model_create checks.
 //
-// A spec only borrows: every pointer stays the caller's and must live until td_model_create returns. A codec checks JSON
-// types, unknown keys and missing required keys; every other rule (ranges, names, references, counts) is checked by
-// td_model_create, with JSON pointers that follow the document's own keys and indices (/links/3/body/section/radius).
-// SI units, radians, 6-vectors angular first. The words of enumerations are listed by td_*_name below, one table each.
+// A spec only borrows: every pointer stays the caller's and must live until td_model_create returns. A codec checks
+// JSON types, unknown keys and missing required keys; every other rule (ranges, names, references, counts) is checked
+// by td_model_create, with JSON pointers that follow the document's own keys and indices
+// (/links/3/body/section/radius). SI units, radians, 6-vectors angular first. The words of enumerations are listed by
+// td_*_name below, one table each.
 #ifndef TENDRIL_SPEC_H
 #define TENDRIL_SPEC_H
 
@@ -133,10 +134,12 @@ typedef enum td_contact_type {
   TD_CONTACT_TYPE_COUNT
 } td_contact_type;
 
-/// POINT: as many times as there are points, so that depth depends on quadrature. LENGTH: the same for any number of points.
+/// POINT: as many times as there are points, so that depth depends on quadrature. LENGTH: the same for any number of
+/// points.
 typedef enum td_contact_per { TD_CONTACT_PER_POINT, TD_CONTACT_PER_LENGTH, TD_CONTACT_PER_COUNT } td_contact_per;
 
-/// The document's word for an enumerator ("fixed"), NULL when out of range. Codecs and schema tests read words only here.
+/// The document's word for an enumerator ("fixed"), NULL when out of range. Codecs and schema tests read words only
+/// here.
 TD_API const char *td_joint_type_name(td_joint_type type);
 TD_API const char *td_body_type_name(td_body_type type);
 TD_API const char *td_kinematics_name(td_body_kinematics kinematics);
@@ -153,15 +156,16 @@ TD_API const char *td_contact_per_name(td_contact_per per);
 TD_API const char *td_strain_component_name(int component);
 /// Coordinates of a joint: 0 fixed, 1 revolute …, 6 free.
 TD_API int td_joint_dof(td_joint_type type);
-/// The keys of a section: circle {"radius", NULL}, rectangle {"height", "width"}, ellipse {"semi_y", "semi_z"}, stiffness {NULL, NULL}.
+/// The keys of a section: circle {"radius", NULL}, rectangle {"height", "width"}, ellipse {"semi_y", "semi_z"},
+/// stiffness {NULL, NULL}.
 TD_API void td_section_keys(td_section_shape shape, const char *keys[2]);
 /// Those of the hole in it: "inner_radius", "inner_height" …
 TD_API void td_section_inner_keys(td_section_shape shape, const char *keys[2]);
 /// The keys of a section given by its stiffness, by strain component: "GJ", "EI_y", "EI_z", "EA", "GA_y", "GA_z".
 TD_API const char *td_stiffness_key(int component);
 
-/// A quantity along a rod: count 1 constant; count 2 with s == NULL linear [base, tip]; otherwise a natural C2 cubic spline
-/// through (s[i], value[i]), s in [0, 1] rising strictly, s[0] = 0, s[count-1] = 1. value is [count][width].
+/// A quantity along a rod: count 1 constant; count 2 with s == NULL linear [base, tip]; otherwise a natural C2 cubic
+/// spline through (s[i], value[i]), s in [0, 1] rising strictly, s[0] = 0, s[count-1] = 1. value is [count][width].
 typedef struct td_profile {
   size_t count;
   size_t width;
@@ -192,8 +196,8 @@ typedef struct td_rigid_spec {
   double added_mass[36]; ///< 6x6 symmetric there: kg, kg m, kg m^2
 } td_rigid_spec;
 
-/// A section without shape and material. 6-vectors and matrices by strain component: torsion, bending_y, bending_z, elongation, shear_y,
-/// shear_z. Profiles of count 0 are not given.
+/// A section without shape and material. 6-vectors and matrices by strain component: torsion, bending_y, bending_z,
+/// elongation, shear_y, shear_z. Profiles of count 0 are not given.
 typedef struct td_stiffness_spec {
   td_profile stiffness[6]; ///< GJ, EI_y, EI_z (N m^2), EA, GA_y, GA_z (N); needed where the component is active
   td_profile mass;         ///< kg/m
@@ -244,8 +248,8 @@ typedef struct td_ritz_mode_spec {
   size_t count[3];
 } td_ritz_mode_spec;
 
-/// A solid made of elements, m. Corners are indices of points. Tetrahedron [a, b, c, d]: a, b, c turn right-handed about the
-/// direction to d. Hexahedron: around its bottom, then in the same order around its top (as in VTK).
+/// A solid made of elements, m. Corners are indices of points. Tetrahedron [a, b, c, d]: a, b, c turn right-handed
+/// about the direction to d. Hexahedron: around its bottom, then in the same order around its top (as in VTK).
 typedef struct td_mesh_spec {
   const double *points; ///< [point_count][3]
   size_t point_count;
@@ -351,7 +355,8 @@ typedef struct td_load_spec {
 } td_load_spec;
 
 /// Spheres of the section's radius at every computational point of the rods named against one obstacle: force
-/// stiffness depth^exponent along the obstacle's normal; per length, times half the material distance of the point's neighbours.
+/// stiffness depth^exponent along the obstacle's normal; per length, times half the material distance of the point's
+/// neighbours.
 typedef struct td_contact_spec {
   const char *name; ///< may be NULL
   td_contact_type type;
@@ -387,7 +392,8 @@ typedef struct td_spring_spec {
   const char *channel; ///< its input u (m) is added to rest; NULL: none
 } td_spring_spec;
 
-/// How the water moves and where it ends. Velocities in world axes, m/s: `velocity` (knots 0) or the table, and channels on top.
+/// How the water moves and where it ends. Velocities in world axes, m/s: `velocity` (knots 0) or the table, and
+/// channels on top.
 typedef struct td_fluid_spec {
   double viscosity;        ///< Pa s; 0: not given
   double velocity[3];      ///< uniform

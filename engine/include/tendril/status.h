@@ -1,7 +1,7 @@
 // Status codes and error details shared by every part of Tendril.
 //
-// A fallible call returns td_status. Cold calls (building a model, checking a job) take a last `td_error *` that receives
-// the status, a JSON pointer into the document at fault and a sentence that names the offending value.
+// A fallible call returns td_status. Cold calls (building a model, checking a job) take a last `td_error *` that
+// receives the status, a JSON pointer into the document at fault and a sentence that names the offending value.
 #ifndef TENDRIL_STATUS_H
 #define TENDRIL_STATUS_H
 

@@ -1,7 +1,8 @@
 // Warnings: what is odd but can be computed. A bounded list of {code, pointer, detail}, filled by the checks of a model
 // (td_model_warnings), by the checks of a job (td_dynamics_check) and by runs (td_run_statistics.warnings).
 //
-// An error stops; a warning travels with the answer. A list is a plain value that can be copied: nothing here allocates.
+// An error stops; a warning travels with the answer. A list is a plain value that can be copied: nothing here
+// allocates.
 #ifndef TENDRIL_WARNINGS_H
 #define TENDRIL_WARNINGS_H
 
@@ -36,10 +37,11 @@ typedef struct td_warnings {
 /// The rank of a code; those of unknown codes is TD_RANK_ODD.
 TD_API td_warning_rank td_warning_rank_of(const char *code);
 
-/// Puts a warning into `warnings` (NULL: does nothing), behind those of its rank. What is said already, the same code at the same
-/// pointer, is said once: the first one stays. From the fourth place of a code on, or where the list is full, its warnings are folded into
-/// the first, which counts them. Only a list of TD_MAX_WARNINGS different codes drops what ranks last, and counts that: no warning of
-/// the first two ranks. Pointers that do not fit are cut at a UTF-8 boundary, details behind a word, with " …".
+/// Puts a warning into `warnings` (NULL: does nothing), behind those of its rank. What is said already, the same code
+/// at the same pointer, is said once: the first one stays. From the fourth place of a code on, or where the list is
+/// full, its warnings are folded into the first, which counts them. Only a list of TD_MAX_WARNINGS different codes
+/// drops what ranks last, and counts that: no warning of the first two ranks. Pointers that do not fit are cut at a
+/// UTF-8 boundary, details behind a word, with " …".
 TD_API void td_warn(td_warnings *warnings, const char *code, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
