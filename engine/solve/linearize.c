@@ -1,13 +1,13 @@
 // Linearisations x' = A x + B u, x = (q, qd), from the derivatives of forward dynamics (at index 1 with loops), at the
 // equilibrium for the inputs at t = 0 (relative to prescribed joints that turn steadily), at a given state as it stands, or at times of a
 // run, which are then its output times.
+#include "base/stopwatch.h"
 #include "constraint/loop_closure.h"
 #include "create/coarse_bodies.h"
 #include "estimate/resolution.h"
 #include "force/contact.h"
 #include "math/lapack.h"
 #include "pass/kinematics.h"
-#include "solve/clock.h"
 #include "solve/equilibrium.h"
 #include "solve/initial_check.h"
 #include "solve/relative_rest.h"

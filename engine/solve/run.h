@@ -2,8 +2,8 @@
 #ifndef TENDRIL_SOLVE_RUN_H
 #define TENDRIL_SOLVE_RUN_H
 
+#include "base/stopwatch.h"
 #include "solve/approach.h"
-#include "solve/clock.h"
 #include "solve/creep.h"
 #include "solve/crossing.h"
 #include "solve/drift.h"

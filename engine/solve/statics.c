@@ -11,6 +11,7 @@
 #include "constraint/loop_closure.h"
 #include "model/model.h"
 #include "solve/slack.h"
+#include "solve/unbalanced.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -123,6 +124,19 @@ static td_status go_around(td_statics *s, const double *first, td_statics_result
   return status ? status : td_statics_leave_saddles(s, result);
 }
 
+// Goes back to the best iterate and says why there is no better one; the status of the problem.
+static td_status explain(td_statics *s, td_status status, td_error *err) {
+  if (s->closing.status) return td_fail(err, s->closing.status, s->closing.pointer, "%s", s->closing.message);
+  memcpy(s->q, s->best_q, (size_t)s->n * sizeof *s->q);
+  bool finite = td_statics_evaluate(s) == TD_OK;
+  int worst = 0;
+  for (int i = 1; i < s->d; i++)
+    if (fabs(s->r[i]) > fabs(s->r[worst])) worst = i;
+  const char *where = s->d ? td_model_coordinate_name(s->model, s->free[worst]) : "no free coordinate";
+  td_unbalanced left = {s->iterations, s->residual, s->scale, where};
+  return td_unbalanced_explain(s->model, s->ws, s->q, s->u, finite ? &left : NULL, status, err);
+}
+
 td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err) {
   *result = (td_statics_result){0};
   double *first = malloc((size_t)s->n * sizeof *first + 1);
@@ -143,7 +157,7 @@ td_status td_statics_find(td_statics *s, const double *u, td_statics_result *res
     status = TD_NOT_CONVERGED;
   }
   if (status) {
-    status = td_statics_explain(s, status, err);
+    status = explain(s, status, err);
     judged = td_statics_judge(s, result);
   }
   result->iterations = s->iterations;

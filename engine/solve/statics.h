@@ -64,9 +64,6 @@ void td_statics_fini(td_statics *s);
 /// Equilibrium for u from the guess in s->q; the solution is left there.
 TD_NODISCARD td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err);
 
-// statics_explain.c: goes back to the best iterate and says why there is no better one; returns the status of the problem.
-td_status td_statics_explain(td_statics *s, td_status status, td_error *err);
-
 /// Adds what a solution took to a run's statistics.
 void td_statics_tell(const td_statics_result *result, td_run_statistics *statistics);
 

@@ -7,8 +7,8 @@
 // Limit and branch points between two points are found by regula falsi on the arc length: t_p, the determinant, are 0 there.
 // An even number of branches in one step leaves the determinant's sign as it was (a round rod buckles both ways at once): the inertia
 // of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
+#include "base/stopwatch.h"
 #include "body/rod/inside_out.h"
-#include "solve/clock.h"
 #include "solve/equilibrium.h"
 #include "solve/statics_list.h"
 #include "solve/statics_path.h"

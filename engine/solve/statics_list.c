@@ -2,9 +2,9 @@
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
 #include "solve/statics_list.h"
 #include "base/carve.h"
+#include "base/stopwatch.h"
 #include "body/rod/inside_out.h"
 #include "model/model.h"
-#include "solve/clock.h"
 #include "solve/equilibrium.h"
 #include "solve/initial_check.h"
 #include "solve/odd_inputs.h"

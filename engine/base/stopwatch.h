@@ -1,6 +1,6 @@
 // Wall and CPU time of a run, for its statistics only: no result depends on it.
-#ifndef TENDRIL_SOLVE_CLOCK_H
-#define TENDRIL_SOLVE_CLOCK_H
+#ifndef TENDRIL_BASE_STOPWATCH_H
+#define TENDRIL_BASE_STOPWATCH_H
 
 #include <time.h>
 
