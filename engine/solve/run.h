@@ -87,6 +87,28 @@ TD_NODISCARD td_status td_simulation_init(td_simulation *run, const td_model *mo
                                           const td_run_hooks *hooks, td_error *err);
 void td_simulation_fini(td_simulation *run);
 
+/// Times nearer than this are one time, s.
+static inline double td_simulation_same_time(const td_simulation *run) { return 1e-11 * run->spec->t_end; }
+
+/// run_segment.c: all segments from the state at hand to t_end, samples included.
+TD_NODISCARD td_status td_simulation_integrate(td_simulation *run, td_error *err);
+/// Where the segment that begins at the state at hand ends: an event of the inputs, a checkpoint or t_end, s.
+double td_simulation_segment_end(const td_simulation *run);
+/// TD_CANCELLED at the time at hand.
+td_status td_simulation_cancelled(const td_simulation *run, td_error *err);
+/// Notes in the statistics what wall and CPU time the run has taken.
+void td_simulation_spend(td_simulation *run);
+
+/// run_step.c: a step towards `stop`. Where it passed through a force it is taken again, to end in there.
+TD_NODISCARD td_status td_simulation_step(td_simulation *run, double stop, td_error *err);
+/// Where a force has set in or ended at the end of that step the motion has another pace, and what the method knows of it is past: it
+/// begins anew.
+TD_NODISCARD td_status td_simulation_set_out(td_simulation *run, double stop, td_error *err);
+/// Where the next step shall end at the latest, so that it does not pass a force unseen.
+void td_simulation_note_barrier(td_simulation *run);
+/// Forces may act inside a step that its ends do not know.
+bool td_simulation_looks_into_steps(const td_simulation *run);
+
 /// run_start.c: the state at t = 0; `first_end`: where the first segment ends, s.
 TD_NODISCARD td_status td_simulation_start(td_simulation *run, double first_end, td_error *err);
 

@@ -1,0 +1,234 @@
+// The segments of a run, from its initial state to t_end.
+//
+// Segments end at jumps of the inputs, at checkpoints, where a rotation vector is rewritten (rechart.h) and at t_end; at each
+// start the integrator begins anew, so the bits of a segment depend on what stands in a checkpoint at its start only: the
+// state and, where the motion goes on smoothly, what the integrator carries over (accelerations of one-step methods).
+// Within a segment every accepted step is followed by the energy ledger, the samples that fall into it (by interpolation:
+// sampling never limits a step), and the step hook. A sample at a segment's start is taken there, with the inputs as they are
+// from then on; the last sample is the final state itself.
+#include "constraint/closed_chain.h"
+#include "constraint/loop_closure.h"
+#include "model/model.h"
+#include "solve/rechart.h"
+#include "solve/run.h"
+#include "solve/witness.h"
+#include <math.h>
+#include <stdio.h>
+
+// ------------------------------------------------------------------------------------------------ times
+
+static double next_checkpoint(const td_simulation *run) {
+  double dt = run->hooks.checkpoint_dt;
+  return dt > 0 ? (double)(run->state.checkpoint + 1) * dt : INFINITY;
+}
+
+static double next_event(const td_simulation *run) {
+  return td_plant_next_event(&run->plant, run->state.t + td_simulation_same_time(run));
+}
+
+double td_simulation_segment_end(const td_simulation *run) {
+  double tiny = td_simulation_same_time(run), end = run->spec->t_end, event = next_event(run),
+         checkpoint = next_checkpoint(run);
+  if (event < end - tiny) end = event;
+  if (checkpoint < end - tiny) end = checkpoint;
+  return end;
+}
+
+// ------------------------------------------------------------------------------------------------ samples
+
+td_status td_simulation_cancelled(const td_simulation *run, td_error *err) {
+  return td_fail(err, TD_CANCELLED, "", "cancelled at t = %.9g s", run->state.t);
+}
+
+static td_status report(td_simulation *run, double t, const double *y, td_error *err) {
+  td_guard_note_loops(&run->state.guard, &run->plant, t, y);
+  td_status status = td_output_fill(run->output, &run->plant, t, y, run->row);
+  if (status)
+    return td_fail(err, status, "", "the output at t = %.9g s cannot be had: %s", t,
+                   status == TD_SINGULAR ? td_plant_singular(&run->plant) : "it is not finite");
+  run->state.sample++;
+  bool go = !run->hooks.sample || run->hooks.sample(run->hooks.context, t, run->row);
+  return go ? TD_OK : td_simulation_cancelled(run, err);
+}
+
+// Reports the samples before `end`, those at the state's own time from the state itself.
+static td_status samples_before(td_simulation *run, double end, bool inside_step, td_error *err) {
+  while (run->state.sample + 1 < run->sample_count) {
+    double t = td_output_time(run->spec, run->state.sample);
+    if (t >= end) return TD_OK;
+    const double *y = run->y;
+    if (inside_step && t < run->state.t) {
+      if (run->method->interpolate(run->stepper, t, run->sample_y))
+        return td_fail(err, TD_INTERNAL, "", "no interpolation at t = %.9g s", t);
+      td_plant_settle(&run->plant, t, run->sample_y);
+      y = run->sample_y;
+    }
+    td_status status = report(run, t, y, err);
+    if (status) return status;
+  }
+  return TD_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ segments
+
+static void note_rotation(td_simulation *run) {
+  int loop;
+  double angle = td_loop_free_rotation(run->plant.model, run->ws, run->y, &loop);
+  run->state.statistics.free_rotation = fmax(run->state.statistics.free_rotation, angle);
+  td_loop_follow(run->plant.model, run->ws, run->y, false);
+  if (run->ws->constraint.doubt) td_plant_note_rank(&run->plant, false, run->y);
+  td_singular_note(&run->singular, &run->plant, run->state.t, run->y);
+}
+
+// What a passive robot exchanges: the energies that positions store, from the end of one step to the end of the next.
+static void note_exchange(td_simulation *run) {
+  td_energy now = run->now, *last = &run->state.last;
+  bool known = td_simulation_looks_into_steps(run) && run->plant.model->spring_count == 0;
+  if (!known && td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
+  td_stretch_note(&run->plant, run->stretch);
+  double stored = 0;
+  for (int i = 1; i < TD_ENERGY_PARTS; i++) stored += fabs(td_energy_part(&now, i) - td_energy_part(last, i));
+  run->state.ledger.exchanged += stored;
+  run->plant.exchanged = run->state.ledger.exchanged;
+  *last = now;
+  td_guard_note_energy(&run->state.guard, &now, stored);
+  td_witness_note(run, &now);
+}
+
+// What takes errors of the motion away together with it, J: damping, drag, and the work of a feedback. What a current does to a robot
+// that turns in it goes to and fro, and is none.
+static double lost(const td_simulation *run, const td_ledger *before) {
+  const td_ledger *now = &run->state.ledger;
+  double feedback = td_control_feeds_back(run->control) ? fabs(now->actuation - before->actuation) : 0;
+  return now->dissipation - before->dissipation + fmax(0, now->heat - before->heat) + feedback;
+}
+
+static void tell_share(td_simulation *run) {
+  static const double notable = 0.01;
+  td_run_state *s = &run->state;
+  if (!run->hooks.share) return;
+  double share = td_retrace_share(&s->retrace, &run->method_spec, &s->statistics, run->plant.n + run->plant.rows,
+                                  s->t / run->spec->t_end);
+  if (fabs(share - run->share) < notable) return;
+  run->share = share;
+  run->hooks.share(run->hooks.context, share);
+}
+
+static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
+  run->state.statistics.steps++;
+  run->state.statistics.t = run->state.t;
+  td_ledger ledger = run->state.ledger;
+  td_ledger_add_step(&run->state.ledger, &run->plant, run->method, run->stepper, before, run->state.t, run->scratch);
+  if (run->method->interpolate(run->stepper, run->state.t, run->y))
+    return td_fail(err, TD_INTERNAL, "", "no state at t = %.9g s", run->state.t);
+  double contact = run->state.last.contact, kinetic = run->state.last.kinetic;
+  note_exchange(run);
+  td_simulation_note_barrier(run);
+  td_creep_note(&run->state.creep, &run->plant, run->state.t - before, run->y);
+  const td_energy *last_energy = &run->state.last;
+  double mean = 0.5 * (kinetic + last_energy->kinetic), taken = lost(run, &ledger);
+  td_march_note(&run->march, &run->state.march, &run->plant, before, run->state.t, run->y, mean, taken,
+                contact + last_energy->contact > 0);
+  run->state.retrace.bounces += contact > 0 && !(last_energy->contact > 0);
+  td_retrace_note(&run->state.retrace, &run->plant, run->method, run->stepper, run->state.t, run->spec->t_end, run->y,
+                  mean, taken, run->trace, run->scratch);
+  td_drift_note(&run->drift, &run->state.drift, &run->plant, run->method, run->stepper, before, run->state.t);
+  td_energy_balance so_far = td_ledger_balance(&run->state.ledger, &run->state.first, &run->state.last);
+  run->state.guard.worst = fmax(run->state.guard.worst, fabs(so_far.error));
+  td_sifted_note(&run->sifted, &run->plant, run->method, run->stepper, run->state.t - before, run->y, run->scratch);
+  td_guard_note_motion(&run->state.guard, &run->plant, run->y, run->reach);
+  td_guard_note_shape(&run->state.guard, run->plant.model, run->state.t, run->y);
+  td_guard_note_gaps(&run->state.guard, &run->plant, run->state.t, run->y);
+  if (run->approach.count > 0) // the look went on to the end
+    td_guard_note_passages(&run->state.guard, run->plant.model, run->state.t, run->approach.end, run->approach.start);
+  td_guard_note_water(&run->state.guard, &run->plant, run->state.t, run->y);
+  if (run->plant.rows > 0) note_rotation(run);
+  bool last = run->state.t >= stop;
+  td_status status = samples_before(run, last ? stop : nextafter(run->state.t, INFINITY), true, err);
+  if (status) return status;
+  int rewritten = run->may_rechart ? td_rechart(run->plant.model, run->y) : 0;
+  run->restart = rewritten > 0;
+  run->state.statistics.recharts += (uint64_t)rewritten;
+  tell_share(run);
+  bool go = !run->hooks.step || run->hooks.step(run->hooks.context, run->state.t);
+  return go ? TD_OK : td_simulation_cancelled(run, err);
+}
+
+// No step may stride over a period of what the inputs do until `stop`.
+static void bound_steps(td_simulation *run, double stop) {
+  int channel;
+  double t_end = run->spec->t_end, rate = td_inputs_rate(run->inputs, run->state.t, stop, &channel);
+  double longest = td_pace_longest_step(&run->plant, &run->method_spec, rate, t_end);
+  run->method_spec.h_max = fmin(run->h_max, longest);
+  if (!run->method_spec.adaptive || !(longest * rate > 0.5)) return;
+  char pointer[TD_POINTER_SIZE];
+  snprintf(pointer, sizeof pointer, "/inputs/%s", td_model_channel_name(run->plant.model, channel));
+  td_warn(&run->state.statistics.warnings, "fast_input", pointer,
+          "%.3g Hz are too fast to be followed for %.6g s: steps up to %.3g s, beyond which a run takes too many, "
+          "stride over "
+          "its periods; take a shorter run, what it does on the mean, or allow more steps (max_steps)",
+          rate, t_end, longest);
+}
+
+static td_status segment(td_simulation *run, double stop, td_error *err) {
+  td_run_state *s = &run->state;
+  bound_steps(run, stop);
+  run->plant.inside = s->t + 0.5 * (stop - s->t);
+  const double *carry = s->smooth && run->carry_size ? run->carry : NULL;
+  double event = next_event(run);
+  run->plant.fresh = true;
+  run->plant.turned = run->sets_out = false; // what a checkpoint does not know
+  run->plant.keen = -INFINITY;
+  run->plant.exchanged = run->state.ledger.exchanged;
+  if (run->plant.rows > 0) td_loop_follow(run->plant.model, run->ws, run->y, true);
+  td_plant_note_rank(&run->plant, true, run->y);
+  run->singular.known = false;
+  td_march_start(&run->march);
+  td_drift_start(&run->drift, &run->state.drift, &run->plant, s->t, run->y);
+  td_approach_start(&run->approach, &run->plant, run->y);
+  td_onset_start(&run->onset, &run->plant, s->t, run->y);
+  td_simulation_note_barrier(run);
+  td_status status = run->method->start(run->stepper, s->t, stop, s->hint, run->y, carry, err);
+  if (!status) status = samples_before(run, nextafter(s->t, INFINITY), false, err);
+  run->restart = false;
+  while (!status && s->t < stop && !run->restart) {
+    double before = s->t;
+    status = td_simulation_step(run, stop, err);
+    if (!status) status = after_step(run, before, stop, err);
+    if (!status) status = td_simulation_set_out(run, stop, err);
+    if (!status) status = td_pace_check(&s->pace, &run->plant, &run->method_spec, s->t, run->spec->t_end, run->y, err);
+  }
+  if (run->method->count) run->method->count(run->stepper, &s->statistics);
+  if (run->method->hint) s->hint = run->method->hint(run->stepper);
+  s->smooth = !run->restart && stop < event - td_simulation_same_time(run);
+  if (run->carry_size) run->method->carry(run->stepper, run->carry);
+  return status;
+}
+
+void td_simulation_spend(td_simulation *run) {
+  td_run_statistics *s = &run->state.statistics;
+  td_stopwatch_read(&run->watch, &s->wall_s, &s->cpu_s);
+  s->wall_s += run->wall_before;
+  s->cpu_s += run->cpu_before;
+}
+
+static td_status save(td_simulation *run, td_error *err) {
+  if (run->state.t < next_checkpoint(run) - td_simulation_same_time(run) || run->state.t >= run->spec->t_end)
+    return TD_OK;
+  run->state.checkpoint++;
+  if (!run->hooks.checkpoint) return TD_OK;
+  td_simulation_spend(run);
+  td_checkpoint_write(run, run->bytes);
+  bool go = run->hooks.checkpoint(run->hooks.context, run->state.t, run->bytes, td_checkpoint_size(run));
+  return go ? TD_OK : td_simulation_cancelled(run, err);
+}
+
+td_status td_simulation_integrate(td_simulation *run, td_error *err) {
+  td_status status = TD_OK;
+  while (!status && run->state.t < run->spec->t_end) {
+    status = segment(run, td_simulation_segment_end(run), err);
+    if (!status) status = save(run, err);
+  }
+  run->plant.inside = run->spec->t_end;
+  return status ? status : report(run, run->spec->t_end, run->y, err);
+}

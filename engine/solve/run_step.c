@@ -1,0 +1,156 @@
+// A step of a run as it is taken in the end: one that passed through a force unseen is taken again, up to where the force sets in; of methods of
+// many steps, one whose own polynomial foresees that ends there.
+#include "solve/run.h"
+#include <math.h>
+
+static const double FIRST_BITE = 0.1; // of the time in which a force that sets in turns the motion
+static const double TURNS = 2 * M_PI; // times it: a bounce takes half of that
+
+// Forces may act inside a step that its ends do not know.
+bool td_simulation_looks_into_steps(const td_simulation *run) {
+  return run->approach.count > 0 || run->onset.count > 0;
+}
+
+// What contacts may be judged by, J. A step that blew up is not measured by what it made.
+static double energy_at_play(const td_simulation *run, double kinetic) {
+  static const double most = 4;
+  double known = run->state.last.kinetic + run->state.ledger.exchanged;
+  return known > 0 ? fmax(known, fmin(kinetic, most * known)) : kinetic;
+}
+
+// Where the next step shall end at the latest, so that it does not pass a force unseen.
+void td_simulation_note_barrier(td_simulation *run) {
+  double limit = td_approach_limit(&run->approach, &run->plant, energy_at_play(run, 0));
+  run->plant.barrier = run->state.t + fmax(fmin(limit, td_onset_limit(&run->onset)), 10 * td_simulation_same_time(run));
+}
+
+// Where a force sets in or ends between the looks at hand, in a step from `before` to `t`.
+static td_crossing crossing_of(td_simulation *run, double before, double t, double kinetic) {
+  double play = fmax(td_guard_swing(&run->state.guard), kinetic);
+  td_crossing_step step = {
+      &run->approach, &run->onset, &run->plant, run->method,           run->stepper,
+      before,         t,           play,        run->method_spec.rtol, run->scratch + 2 * run->plant.n};
+  return td_crossing_find(&step);
+}
+
+// A method of many steps goes on by what it knows, and where that leads across a crossing the step shall end there: by the
+// interpolant of a step over it the state is off by as much as the error test lets pass, several tolerances.
+static void foresee(td_simulation *run, double stop) {
+  double *end = run->scratch, t = run->state.t, h = run->method->ahead ? run->method->ahead(run->stepper) : 0;
+  td_energy energy;
+  run->foreseen = (td_crossing){.t = INFINITY, .pace = INFINITY};
+  if (!td_simulation_looks_into_steps(run) || !(h > 0)) return;
+  double to = fmin(t + h, fmin(stop, run->plant.barrier));
+  bool near = td_approach_is_near(&run->approach, to - t) || run->onset.tendon_count > 0;
+  if (!near || run->method->interpolate(run->stepper, to, end)) return;
+  if (td_plant_energy(&run->plant, to, end, &energy)) return;
+  td_onset_arrive(&run->onset, &run->plant, end);
+  td_onset_skip(&run->onset);
+  td_approach_expect(&run->approach, &run->plant);
+  td_crossing found = crossing_of(run, t, to, run->state.last.kinetic);
+  td_approach_skip(&run->approach);
+  td_onset_skip(&run->onset);
+  if (!(found.t > t + 10 * td_simulation_same_time(run))) return;
+  run->foreseen = found;
+  run->plant.barrier = fmin(run->plant.barrier, found.t);
+}
+
+// The time at which a force set in or ended in the step from `before` to now, both ends of which feel it; INFINITY: none did.
+static double crossed(td_simulation *run, double before) {
+  bool found_before = run->method->dense && run->crossing.t != INFINITY;
+  if (found_before || !(run->method->dense || (run->method->kinked && run->method_spec.adaptive))) return INFINITY;
+  if (run->crossing.t == INFINITY) run->cut = run->state.t - before;
+  td_crossing found = crossing_of(run, before, run->state.t, fmin(run->now.kinetic, run->state.last.kinetic));
+  run->plant.turned = found.any;
+  bool ends_there = fabs(run->state.t - run->foreseen.t) < td_simulation_same_time(run);
+  if (ends_there && (found.any || td_crossing_is_met(&run->foreseen, &run->approach, &run->onset, &run->plant)))
+    run->crossing = run->foreseen;
+  if (found.t == INFINITY) return INFINITY;
+  run->crossing = found;
+  td_approach_skip(&run->approach); // back to the step's start
+  td_onset_skip(&run->onset);
+  return run->crossing.t;
+}
+
+// The time at which the step from `before` to now passed through a force that neither of its ends feels, INFINITY: none.
+static double passed(td_simulation *run, double before, bool *onset) {
+  double *end = run->scratch, *inside = run->scratch + 2 * run->plant.n;
+  run->now = run->state.last;
+  if (run->method->interpolate(run->stepper, run->state.t, end)) return INFINITY;
+  if (td_plant_energy(&run->plant, run->state.t, end, &run->now)) return run->now = run->state.last, INFINITY;
+  td_onset_arrive(&run->onset, &run->plant, end);
+  double touch = td_approach_look(&run->approach, &run->plant, run->method, run->stepper, before, run->state.t,
+                                  energy_at_play(run, run->now.kinetic), inside);
+  *onset = touch == INFINITY;
+  if (*onset)
+    touch = td_onset_look(&run->onset, &run->plant, &run->method_spec, run->method, run->stepper, before, run->state.t,
+                          inside);
+  if (*onset && touch == INFINITY)
+    touch = crossed(run, before);
+  else if (*onset)
+    td_approach_skip(&run->approach); // back to the step's start
+  return touch;
+}
+
+// The next step begins at `before` once more, and tries h.
+static td_status again_from(td_simulation *run, double before, double stop, double h, td_error *err) {
+  if (run->method->back && run->method->back(run->stepper, h)) return TD_OK;
+  if (run->method->count) run->method->count(run->stepper, &run->state.statistics);
+  run->plant.fresh = true;
+  return run->method->start(run->stepper, before, stop, h, run->y, NULL, err);
+}
+
+// The step just taken ends at t of its interpolant.
+static void end_at(td_simulation *run, double before, double t) {
+  bool onset;
+  run->state.t = t;
+  if (passed(run, before, &onset) == INFINITY) return;
+  td_approach_skip(&run->approach);
+  td_onset_skip(&run->onset);
+}
+
+// A step; where it passed through a force the segment goes on from its start, to a step that ends in there.
+td_status td_simulation_step(td_simulation *run, double stop, td_error *err) {
+  enum { MOST = 50 };
+  td_run_state *s = &run->state;
+  double before = s->t;
+  run->crossing = (td_crossing){.t = INFINITY, .pace = INFINITY};
+  foresee(run, stop);
+  td_status status = run->method->step(run->stepper, &s->t, err);
+  for (int i = 0; !status && td_simulation_looks_into_steps(run); i++) {
+    bool onset = true;
+    double touch = passed(run, before, &onset);
+    if (touch == INFINITY) break;
+    if (i == MOST || touch - before < 10 * td_simulation_same_time(run)) {
+      if (!onset && s->guard.missed++ == 0) s->guard.missed_t = s->t;
+      td_approach_skip(&run->approach);
+      td_onset_skip(&run->onset);
+      break;
+    }
+    if (run->method->dense && touch == run->crossing.t) {
+      end_at(run, before, touch);
+      break;
+    }
+    s->statistics.rejected++;
+    s->t = before;
+    run->plant.barrier = touch;
+    status = again_from(run, before, stop, touch - before, err);
+    if (!status) status = run->method->step(run->stepper, &s->t, err);
+  }
+  run->plant.turned |= run->sets_out; // a tendon's stiffness fades over its slack width
+  run->sets_out = false;
+  return status;
+}
+
+// Where a force has set in or ended the motion has another pace, and what the method knows of it is past.
+td_status td_simulation_set_out(td_simulation *run, double stop, td_error *err) {
+  td_run_state *s = &run->state;
+  const td_crossing *c = &run->crossing;
+  if (c->t == INFINITY || fabs(s->t - c->t) > td_simulation_same_time(run) || run->restart || s->t >= stop)
+    return TD_OK;
+  run->sets_out = run->plant.turned = true;
+  double h = fmin(run->cut, FIRST_BITE * c->pace);
+  if (c->pace != INFINITY) run->plant.keen = s->t + TURNS * c->pace;
+  if (run->method->count) run->method->count(run->stepper, &s->statistics);
+  return run->method->start(run->stepper, s->t, stop, h, run->y, NULL, err);
+}
