@@ -15,9 +15,9 @@
 #include "http/server.h"
 #include "queue/queue.h"
 #include "rpc/server.h"
-#include "service/hosts.h"
+#include "service/access/hosts.h"
+#include "service/evaluate/stopwatch.h"
 #include "service/service.h"
-#include "service/stopwatch.h"
 #include "store/store.h"
 #include "tendril/dynamics.h"
 

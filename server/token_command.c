@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "codec/document/job/job.h"
 #include "command_line.h"
-#include "service/auth.h"
+#include "service/access/auth.h"
 #include "store/store.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "base/metrics.h"
 #include "base/thread.h"
 #include "http/own_errors.h"
-#include "service/rate.h"
+#include "service/access/rate.h"
 
 #include <linux/sockios.h>
 #include <linux/tcp.h>

@@ -20,7 +20,7 @@ void routes_name_metrics(void);
 size_t routes_unescape(char *text);
 
 // Handlers, by the file that holds them.
-void handle_health(exchange *x); // handlers_about.c
+void handle_health(exchange *x); // handlers/about.c
 void handle_ready(exchange *x);
 void handle_version(exchange *x);
 void handle_limits(exchange *x);
@@ -28,31 +28,31 @@ void handle_contract(exchange *x);
 void handle_metrics(exchange *x);
 void handle_examples_list(exchange *x);
 void handle_examples_get(exchange *x);
-void handle_models_create(exchange *x); // handlers_models.c
+void handle_models_create(exchange *x); // handlers/models.c
 void handle_models_list(exchange *x);
 void handle_models_get(exchange *x);
 void handle_models_put(exchange *x);
 void handle_models_delete(exchange *x);
 void handle_models_revisions(exchange *x);
 void handle_models_revision(exchange *x);
-void handle_evaluate(exchange *x); // handlers_evaluate.c
+void handle_evaluate(exchange *x); // handlers/evaluate.c
 void handle_evaluate_inline(exchange *x);
 bool evaluate_may_run_inline(exchange *x);
-void handle_jobs_submit(exchange *x); // handlers_jobs.c
+void handle_jobs_submit(exchange *x); // handlers/jobs.c
 void handle_jobs_list(exchange *x);
 void handle_jobs_get(exchange *x);
 void handle_jobs_cancel(exchange *x);
 void handle_jobs_retry(exchange *x);
 void handle_jobs_delete(exchange *x);
 void handle_jobs_document(exchange *x);
-void handle_jobs_result(exchange *x);   // handlers_results.c
-void handle_jobs_events(exchange *x);   // handlers_events.c
-void handle_tokens_create(exchange *x); // handlers_tokens.c
+void handle_jobs_result(exchange *x);   // handlers/results.c
+void handle_jobs_events(exchange *x);   // handlers/events.c
+void handle_tokens_create(exchange *x); // handlers/tokens.c
 void handle_tokens_list(exchange *x);
 void handle_tokens_get(exchange *x);
 void handle_tokens_delete(exchange *x);
 
-void handle_dashboard(exchange *x); // handlers_dashboard.c
+void handle_dashboard(exchange *x); // handlers/dashboard.c
 void handle_dashboard_asset(exchange *x);
 
 #endif

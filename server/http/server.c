@@ -22,7 +22,7 @@
 #include "http/own_errors.h"
 #include "http/pools.h"
 #include "http/routes.h"
-#include "service/rate.h"
+#include "service/access/rate.h"
 
 #include <errno.h>
 #include <poll.h>

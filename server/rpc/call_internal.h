@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 #include "rpc/call.h"
-#include "rpc/relay.h"
-#include "service/auth.h"
+#include "rpc/front/relay.h"
+#include "service/access/auth.h"
 
 #include <grpc/grpc.h>
 #include <stdatomic.h>

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "rpc/call_internal.h"
-#include "rpc/front.h"
+#include "rpc/front/front.h"
 #include "rpc/methods.h"
 
 #include <grpc/grpc_posix.h>

@@ -7,7 +7,7 @@
 #ifndef SERVER_SERVICE_OPERATIONS_H
 #define SERVER_SERVICE_OPERATIONS_H
 
-#include "service/auth.h"
+#include "service/access/auth.h"
 
 /// In the order of the contract.
 typedef enum operation_id {

@@ -15,15 +15,15 @@
 #include "codec/view/job.h"
 #include "codec/view/model.h"
 #include "queue/queue.h"
-#include "service/auth.h"
+#include "service/access/auth.h"
 #include "service/fault.h"
-#include "service/keeper.h"
-#include "service/model_cache.h"
-#include "service/watch.h"
+#include "service/jobs/watch.h"
+#include "service/keeper/keeper.h"
+#include "service/models/model_cache.h"
 #include "store/store.h"
 #include <jansson.h>
 
-typedef struct stopwatch stopwatch; ///< service/stopwatch.h
+typedef struct stopwatch stopwatch; ///< service/evaluate/stopwatch.h
 
 typedef struct service {
   store *store;

@@ -4,9 +4,9 @@
 
 #include "base/budget.h"
 #include "base/log.h"
-#include "rpc/frames.h"
-#include "rpc/police.h"
-#include "rpc/relay.h"
+#include "rpc/front/frames.h"
+#include "rpc/front/police.h"
+#include "rpc/front/relay.h"
 
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // Events of a job over HTTP: a stream, or a long poll for who asks for one by `since`, `wait` or Accept:
 // application/json.
 #include "base/limits.h"
-#include "http/event_stream.h"
+#include "http/handlers/event_stream.h"
 #include "http/routes.h"
 
 #include <stdio.h>

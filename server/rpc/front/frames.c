@@ -1,4 +1,4 @@
-#include "rpc/frames.h"
+#include "rpc/front/frames.h"
 
 #include <string.h>
 

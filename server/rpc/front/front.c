@@ -1,8 +1,8 @@
 // accept -> address counted -> its turn waited for, where there are turns -> handshake, at most HANDSHAKE_S -> handed to the loop that serves.
-#include "rpc/front.h"
+#include "rpc/front/front.h"
 #include "base/clock.h"
-#include "rpc/police.h"
-#include "service/rate.h"
+#include "rpc/front/police.h"
+#include "service/access/rate.h"
 
 #include <errno.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #define SERVER_RPC_FRONT_H
 
 #include "base/address.h"
-#include "rpc/relay.h"
+#include "rpc/front/relay.h"
 
 typedef struct front front;
 

@@ -5,7 +5,7 @@
 #ifndef SERVER_RPC_POLICE_H
 #define SERVER_RPC_POLICE_H
 
-#include "rpc/frames.h"
+#include "rpc/front/frames.h"
 
 /// A connection of an address that nobody has complained of may have so many at once.
 enum { POLICE_MOST = 10000 };

@@ -1,6 +1,6 @@
 // All connections: how they come, which of them goes when there is no place, what calls say of theirs, and time.
 #include "base/limits.h"
-#include "rpc/relay_internal.h"
+#include "rpc/front/relay_internal.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
 #ifndef SERVER_RPC_RELAY_H
 #define SERVER_RPC_RELAY_H
 
-#include "rpc/loop.h"
-#include "rpc/wire.h"
+#include "rpc/front/loop.h"
+#include "rpc/front/wire.h"
 
 typedef struct relay relay;
 typedef struct relay_connection relay_connection;

@@ -8,7 +8,7 @@
 #include "base/budget.h"
 #include "base/log.h"
 #include "base/log_kind.h"
-#include "rpc/relay_internal.h"
+#include "rpc/front/relay_internal.h"
 
 #include <errno.h>
 #include <stddef.h>

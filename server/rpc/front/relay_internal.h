@@ -3,8 +3,8 @@
 #define SERVER_RPC_RELAY_INTERNAL_H
 
 #include "base/address.h"
-#include "rpc/police.h"
-#include "rpc/relay.h"
+#include "rpc/front/police.h"
+#include "rpc/front/relay.h"
 
 enum { RELAY_PIECE = 64 << 10, RELAY_STEP = 1 << 20, RELAY_LEAVING_S = 1 };
 

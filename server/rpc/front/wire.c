@@ -1,5 +1,5 @@
 // Plain sockets, or GnuTLS on them.
-#include "rpc/wire.h"
+#include "rpc/front/wire.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Dynamics.Evaluate: a batch of states.
 #include "codec/evaluate/message.h"
-#include "rpc/evaluate_source.h"
+#include "rpc/handlers/evaluate_source.h"
 #include "rpc/methods.h"
 
 #include <stdio.h>

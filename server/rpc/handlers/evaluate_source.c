@@ -1,5 +1,5 @@
 // Which model an evaluation is about: a name with or without a revision, or a document.
-#include "rpc/evaluate_source.h"
+#include "rpc/handlers/evaluate_source.h"
 
 cached_model *evaluate_source_hold(const rpc_call *c, const evaluate_source *source, const codec_evaluate *request,
                                    fault *f) {

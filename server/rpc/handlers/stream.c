@@ -4,7 +4,7 @@
 // for together with the sending of an answer, so a client that does not read stops being read.
 #include "base/limits.h"
 #include "codec/evaluate/message.h"
-#include "rpc/evaluate_source.h"
+#include "rpc/handlers/evaluate_source.h"
 #include "rpc/methods.h"
 
 #include <stdio.h>

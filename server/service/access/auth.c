@@ -1,12 +1,12 @@
 // Tokens that hold are a list in memory, read from the store at start and changed after it; the store's folder is this
 // process's alone. Callers read it under a lock that only changes take for writing.
-#include "service/auth.h"
+#include "service/access/auth.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "codec/document/job/job.h"
-#include "service/hosts.h"
-#include "service/rate.h"
+#include "service/access/hosts.h"
+#include "service/access/rate.h"
 
 #include <math.h>
 #include <nettle/memops.h>

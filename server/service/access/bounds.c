@@ -1,5 +1,5 @@
 // A row for each bound; the store finds which one it is.
-#include "service/bounds.h"
+#include "service/access/bounds.h"
 
 enum { MIB_SHIFT = 20 };
 

@@ -1,5 +1,5 @@
 // Host names compared without case; ports must be digits and say nothing.
-#include "service/hosts.h"
+#include "service/access/hosts.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

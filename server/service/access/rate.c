@@ -3,7 +3,7 @@
 //
 // Buckets lie in sets of WAYS, found by a keyed hash, so that nobody can choose whom to share a set with. In a full set the
 // bucket that is full again first is given away.
-#include "service/rate.h"
+#include "service/access/rate.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 // A range of independent items over several threads: threads live as long as one batch, since a batch that is worth cutting
 // takes a hundred times longer than starting them.
-#include "service/batch.h"
+#include "service/evaluate/batch.h"
 
 #include <pthread.h>
 #include <unistd.h>

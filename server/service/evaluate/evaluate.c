@@ -12,9 +12,9 @@
 #include "base/limits.h"
 #include "base/metrics.h"
 #include "base/pool.h"
-#include "service/batch.h"
+#include "service/evaluate/batch.h"
+#include "service/evaluate/stopwatch.h"
 #include "service/service.h"
-#include "service/stopwatch.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // One thread, which sleeps while there is nothing to look at, and looks every LOOK_S otherwise.
-#include "service/stopwatch.h"
+#include "service/evaluate/stopwatch.h"
 #include "base/clock.h"
 
 #include <pthread.h>

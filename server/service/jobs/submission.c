@@ -1,10 +1,10 @@
 // Submissions: everything that a worker would refuse is refused here, so that a job that was accepted can only fail for
 // reasons of its own. The store keeps the model document with the job: later revisions do not touch it.
-#include "service/submission.h"
+#include "service/jobs/submission.h"
 #include "base/limits.h"
 #include "codec/json/text.h"
 #include "codec/wire/warnings.h"
-#include "service/bounds.h"
+#include "service/access/bounds.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "codec/json/memory.h"
-#include "service/bounds.h"
-#include "service/submission.h"
+#include "service/access/bounds.h"
+#include "service/jobs/submission.h"
 
 #include <stdlib.h>
 #include <string.h>

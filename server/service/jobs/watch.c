@@ -2,7 +2,7 @@
 //
 // No wake-up is lost: a watcher is entered before it first reads its log, and each face takes note of a wake-up that
 // comes while it reads.
-#include "service/watch.h"
+#include "service/jobs/watch.h"
 #include "base/clock.h"
 #include "base/metrics.h"
 

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "codec/json/memory.h"
 #include "codec/result/result.h"
-#include "service/keeper.h"
+#include "service/keeper/keeper.h"
 
 #include <stdlib.h>
 #include <string.h>

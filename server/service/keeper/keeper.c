@@ -4,17 +4,17 @@
 // Age: what ended longer than retention_days ago goes, by a clock that does not follow a jump of the wall clock for a day, and no
 // more than a share of all jobs in an hour. When even the youngest job is that old (a server that was off or idle for
 // long, or a wrong clock), the log says what will go, and nothing does for an hour. Quota: while results take more than it allows, the oldest go of
-// whoever holds most (service/shares.h), but none that ended less than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were
+// whoever holds most (service/keeper/shares.h), but none that ended less than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were
 // accepted still run: the quota is where accepting ends, not where results are cut off. What is kept of unfinished jobs counts, too: of
 // those that failed or were cancelled it goes first, and a running one whose rows alone would be beyond the quota is stopped
 // (store/part_room.c). Every job that goes is a line in the
 // log and a count in the metrics.
-#include "service/keeper.h"
+#include "service/keeper/keeper.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/steady_clock.h"
-#include "service/shares.h"
+#include "service/keeper/shares.h"
 
 #include <errno.h>
 #include <pthread.h>

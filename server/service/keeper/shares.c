@@ -1,4 +1,4 @@
-#include "service/shares.h"
+#include "service/keeper/shares.h"
 
 #include <pthread.h>
 #include <stdio.h>

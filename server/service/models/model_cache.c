@@ -1,7 +1,7 @@
 // One mutex over an array of entries: with CACHE_MODELS entries a linear search is shorter than any cleverness.
 //
 // Invariants: refs counts holders; an entry with refs == 0 may be evicted; a workspace outside its pool implies refs > 0.
-#include "service/model_cache.h"
+#include "service/models/model_cache.h"
 
 #include <pthread.h>
 #include <stdio.h>

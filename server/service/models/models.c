@@ -3,7 +3,7 @@
 #include "codec/document/job/job.h"
 #include "codec/document/model/model.h"
 #include "codec/json/text.h"
-#include "service/bounds.h"
+#include "service/access/bounds.h"
 #include "service/service.h"
 
 #include <errno.h>

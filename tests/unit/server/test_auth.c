@@ -1,8 +1,8 @@
 // Who may call: tokens, scopes, names, rates; and that no token is ever written.
 #include "base/log.h"
-#include "service/auth.h"
-#include "service/hosts.h"
-#include "service/rate.h"
+#include "service/access/auth.h"
+#include "service/access/hosts.h"
+#include "service/access/rate.h"
 #include "support/suite.h"
 
 #include <pthread.h>

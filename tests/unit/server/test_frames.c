@@ -1,5 +1,5 @@
 // Heads of frames are found however the bytes are cut, and what a client may cost is counted by them.
-#include "rpc/police.h"
+#include "rpc/front/police.h"
 #include "support/suite.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // The cache of frozen models: one model per document, held models stay, names are forgotten when they change.
-#include "service/model_cache.h"
+#include "service/models/model_cache.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 
