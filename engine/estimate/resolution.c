@@ -311,24 +311,6 @@ static void note_shape(double ratio, double limit, double *worst, double *worst_
   note(ratio, worst, at, where);
 }
 
-// The strain whose new coordinates hold most elastic energy.
-int td_resolution_lacking(const td_resolution *r, int rod_index, const double *x) {
-  const td_rod *rod = &r->twin.model->rod[rod_index];
-  const td_element *e = &r->twin.model->element[rod->element];
-  const double *block = rod->stiffness;
-  double most = -1;
-  int component = 0;
-  for (int g = 0; g < rod->group_count; g++) {
-    int count = rod->group[g].count, first = e->coordinate + rod->group[g].first;
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-      if (r->twin.level[first + i] > 0) sum += block[i * count + i] * x[first + i] * x[first + i];
-    if (sum > most) most = sum, component = rod->group[g].component;
-    block += count * count;
-  }
-  return component;
-}
-
 // Shapes and strains with all polynomials less those with k of them: what orders would do. r->shape becomes that with all, r->all its dq.
 static void tails(td_resolution *r, double *sigma, const double *wrong) {
   memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
@@ -413,7 +395,7 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
     wrong[i] = (excess(f) > fmax(before, 1)) || (f->part > part_before && f->part > TD_COARSE_PART) ||
                (f->strain > strain_before && f->strain > TD_COARSE_STRAIN);
     if (wrong[i] > 0) f->steep = fmax(f->steep, td_resolution_steepness(r, i));
-    if (wrong[i] > 0) f->component = td_resolution_lacking(r, i, r->dq), any = true;
+    if (wrong[i] > 0) f->component = td_twin_lacking(&r->twin, i, r->dq), any = true;
   }
   if (any) tails(r, &sigma, wrong);
 }

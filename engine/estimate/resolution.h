@@ -50,6 +50,24 @@ typedef struct td_drive {
 
 /// Judges what a run's motion is made of by small motions about its start, driven as the run was. Cost: a few ms.
 void td_resolution_look_at_response(td_resolution *r, const td_resolution_state *start, const td_drive *drive);
+typedef struct td_apart { // how far a rod's points are from those of a finer robot, where that is worst
+  double ratio, share, t; // against TD_COARSE_RESPONSE; of how far they get; when
+  int rod;
+} td_apart;
+
+/// What a run with more strain functions said of one that was doubted.
+typedef struct td_enriched_finding {
+  bool known;
+  int more; ///< functions of each strain, on each element
+  td_apart apart;
+  double of_length;
+  int component;
+} td_enriched_finding;
+
+/// Whether what was seen of motions is near enough to being said, or beyond it, that a run with more functions is worth its time.
+bool td_resolution_doubts_motion(const td_resolution *r);
+/// What such a run found: estimates of motions are no longer told.
+void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found);
 /// How many modes there are, how many of the lowest ones are within 2 % of those with more strain functions, and the last of these, rad/s,
 /// at the worst state looked at.  @return false when nothing could be compared
 bool td_resolution_mode_trust(const td_resolution *r, int *count, int *trusted, double *up_to);

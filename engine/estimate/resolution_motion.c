@@ -47,3 +47,29 @@ double td_resolution_pace(const td_resolution *r, const td_resolution_state *at)
   double twice = 2 * at->liveliest, moves = fmin(1, mass_form(r, r->qd) / twice);
   return mass_form(r, r->qdd) / twice + moves * td_resolution_slowest(r);
 }
+
+// ------------------------------------------------------------------------------------------------ doubt
+
+// Of what is said: estimates are linear, and of a few states.
+static const double DOUBT = 0.25, DOUBT_WHOLE = 0.5;
+
+bool td_resolution_doubts_motion(const td_resolution *r) {
+  bool doubts = false;
+  if (!r) return false;
+  for (int i = 0; i < r->model->rod_count; i++) {
+    const td_finding *f = &r->found[r->model->rod[i].element];
+    if (!r->model->rod[i].basis) continue;
+    if (f->force > TD_COARSE_FORCE || f->points > f->points_limit) return false; // more points are another robot, too
+    doubts |= f->basis > DOUBT * f->basis_limit;
+  }
+  return doubts || r->response.apart.ratio > DOUBT * TD_COARSE_RESPONSE ||
+         r->response.whole.ratio > DOUBT_WHOLE * TD_COARSE_RESPONSE;
+}
+
+void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found) {
+  for (int i = 0; i < r->model->element_count; i++) {
+    td_finding *f = &r->found[i];
+    f->basis = f->basis_limit = 0;
+  }
+  r->enriched = *found;
+}

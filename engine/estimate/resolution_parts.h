@@ -40,8 +40,9 @@ typedef struct td_mode_finding { // frequencies about the worst state
 } td_mode_finding;
 
 typedef struct td_response_finding {
-  double ratio, share, t; // against TD_COARSE_RESPONSE; of the tip's largest deflection; when
-  int rod, component, more;
+  td_apart apart, whole; // within a period; in the run as a whole
+  bool small;            // it is made of small motions: what is found of it as a whole may be said
+  int component, more, lacking;
 } td_response_finding;
 
 typedef struct td_stability_finding { // an equilibrium that more functions would let go
@@ -78,6 +79,7 @@ struct td_resolution {
   td_finding *found;               // [elements]
   td_mode_finding modes;
   td_response_finding response;
+  td_enriched_finding enriched;
   td_stability_finding stability;
   td_contact_finding contact;
   td_resolution_state worst;
@@ -94,8 +96,6 @@ TD_NODISCARD bool td_resolution_solve(td_resolution *r, int level, double *sigma
 double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at);
 /// Positions of the twin's nodes at q [N], each from the base of its rod. false: one is not finite.
 bool td_resolution_shapes(td_resolution *r, const double *q, double (*out)[3]);
-/// The strain whose new coordinates hold most elastic energy in x [N].
-int td_resolution_lacking(const td_resolution *r, int rod_index, const double *x);
 /// resolution_strain.c: the largest change of curvature and twist of a rod by dq [N], less that by `less` [N] (NULL: 0), over the largest of
 /// those that it has at r->q beyond those at rest; 0 for a rod that moves by stretching, not by bending.
 double td_resolution_strain(const td_resolution *r, int rod_index, const double *dq, const double *less);

@@ -2,9 +2,11 @@
 // was driven by: the force that is not balanced at the start, the velocities there, the inputs. Each mode is an oscillator
 //     x'' + c x' + w^2 x = f,   c = X^T C X,   f = X^T (r + B (u - u_0) - M_p a - C_p (v - v_0) - K_p (d - d_0)),
 // p: coordinates of prescribed joints, which have gone by d, at v and a (of turns the sine, as weight turns along),
-// advanced exactly over steps in which f is constant (its mean there). Only stretches as long as the slowest strain's period are
-// compared, each from rest: frequencies that are off by little go out of step in many periods, and that is no news. Both see the same points,
-// so that all that differs is strains: responses to what the basis cannot follow, an impulse or a force in quick change.
+// advanced exactly over steps in which f is constant (its mean there). Stretches as long as the slowest strain's period are
+// compared, each from rest, and the run as a whole, as far as it can be afforded: there frequencies that are off by little go out of step,
+// and what is shaken near one of them swings by another amplitude. Both see the same points, so that all that differs is strains: responses
+// to what the basis cannot follow, an impulse or a force in quick change. A tip's motion is where it goes from the base of its rod and, times
+// the rod's length, by how much it twists.
 #include "constraint/loop_closure.h"
 #include "estimate/modes.h"
 #include <math.h>
@@ -13,35 +15,41 @@
 #include <string.h>
 
 enum { STEPS = 400, MEANS = 3, EVENTS = 4, SPREAD = 3, WINDOWS = 1 + EVENTS + SPREAD };
+enum { WHOLE_STEPS = 20000, LEAST_STEPS = 40 }; // of a run as a whole; of a period in it
+static const double WHOLE_WORK = 3e7;           // numbers added up in it
+enum { TIP = 4 };                               // m: where it is, and its twist times the length of the rod
 static const double NEUTRAL = 1e-6, NUDGE = 1e-6;
 static const double LEAST_PART = 0.05;    // of what the rod that moves most does: others are not looked at
 static const double LEAST_SEEN = 1e-9;    // of a rod's length,
 static const double LEAST_CARRIED = 1e-3; // and where joints carry rods about: stiff ones hardly bend
 static const double OF_LENGTH =
-    TD_COARSE_RESPONSE / TD_COARSE_MOTION; // a part of a large deflection counts by that of the length
-static const double MOSTLY = 0.8;          // of a mode's stiffness that of rods' material
+    TD_COARSE_RESPONSE / TD_COARSE_MOTION;  // a part of a large deflection counts by that of the length
+static const double SMALL = 0.3, ALIKE = 2; // of a rod's length; times as far
+static const double MOSTLY = 0.8;           // of a mode's stiffness that of rods' material
 enum { ACCELERATION, RATE, WAY, MOTIONS };
 
 typedef struct oscillators {
   td_modes modes;
   double *kick, *rate;       // [count] of the start
-  double *push, *tip;        // [count][m], [count][rods][3]
+  double *damping;           // [count] 1/s
+  double *push, *tip;        // [count][m], [count][rods][TIP]
   double *step, *x, *memory; // [count][6]: (x, v) <- and what f adds; [count][2]
 } oscillators;
 
 typedef struct response {
   td_resolution *r;
   const td_drive *drive;
-  int m, tips;                 // channels, then MOTIONS of each prescribed coordinate; 3 [rods]
+  int m, tips;                 // channels, then MOTIONS of each prescribed coordinate; TIP [rods]
   double *C, *B, *force, *tip; // [N][N], [N][m], [N], [N][tips]
   double *u, *u0, *mean;       // [m]
   double *moved, *own, *fine;  // [rods] m; [tips] each
   double *scale, *error, *at;  // [rods]
+  double *reach;               // [rods] m, the farthest that the robot's own small motions go
   double *now, *worst;         // [N] the twin's coordinates where a rod is worst
   double *rates;               // [N] at the start, those of prescribed joints 0
+  td_se3 *pose;                // [2][rods] of each tip seen from its base, at the start and now
   double period, *memory;
-  double ratio, share, t; // the worst so far, its part of the tip's largest deflection; when, and whose
-  int rod;
+  td_apart worst_of, whole; // of all windows; of the run as a whole
 } response;
 
 // ------------------------------------------------------------------------------------------------ an oscillator
@@ -91,7 +99,11 @@ static void project(const response *p, oscillators *o, int k) {
     for (int c = 0; c < p->tips; c++) o->tip[k * p->tips + c] += X[i] * p->tip[i * p->tips + c];
   }
   o->rate[k] = form(r->M, X, p->rates, r->N);
-  transition(o->modes.square[k], fmax(0, form(p->C, X, X, r->N)), p->period / STEPS, o->step + 6 * k);
+  o->damping[k] = fmax(0, form(p->C, X, X, r->N));
+}
+
+static void pace(oscillators *o, double h) {
+  for (int k = 0; k < o->modes.count; k++) transition(o->modes.square[k], o->damping[k], h, o->step + 6 * k);
 }
 
 static void fini(oscillators *o) {
@@ -103,15 +115,17 @@ static bool init(const response *p, int level, oscillators *o) {
   *o = (oscillators){0};
   if (!td_modes_find(p->r, level, &o->modes)) return false;
   size_t n = (size_t)o->modes.count;
-  o->memory = calloc(n * (10 + (size_t)p->m + (size_t)p->tips) + 1, sizeof *o->memory);
+  o->memory = calloc(n * (11 + (size_t)p->m + (size_t)p->tips) + 1, sizeof *o->memory);
   if (!o->memory) return fini(o), false;
   o->kick = o->memory;
   o->rate = o->kick + n;
-  o->step = o->rate + n;
+  o->damping = o->rate + n;
+  o->step = o->damping + n;
   o->x = o->step + 6 * n;
   o->push = o->x + 2 * n;
   o->tip = o->push + n * (size_t)p->m;
   for (int k = 0; k < o->modes.count; k++) project(p, o, k);
+  pace(o, p->period / STEPS);
   return true;
 }
 
@@ -148,7 +162,7 @@ static void mean_inputs(const response *p, double t, double h) {
   }
 }
 
-static double size_of(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+static double size_of(const double x[TIP]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]); }
 
 static void keep_worst(const response *p, const oscillators *fine) {
   int N = p->r->N;
@@ -157,37 +171,41 @@ static void keep_worst(const response *p, const oscillators *fine) {
     for (int i = 0; i < N; i++) p->now[i] += fine->x[2 * k] * fine->modes.x[k * N + i];
 }
 
-// Errors of a window count by what tips do in it, or by what they did in the run where that is more.
-static void note_window(response *p) {
-  double largest = 0;
-  for (int k = 0; k < p->tips / 3; k++) largest = fmax(largest, p->scale[k]);
-  for (int k = 0; k < p->tips / 3; k++) {
+// Errors of a window count by what tips do in it, or by what they did in the run where that is more. @return whether one is the worst so far
+static bool note_window(const response *p, td_apart *worst) {
+  double largest = 0, before = worst->ratio;
+  for (int k = 0; k < p->tips / TIP; k++) largest = fmax(largest, p->scale[k]);
+  for (int k = 0; k < p->tips / TIP; k++) {
     const td_rod *rod = &p->r->model->rod[k];
     if (!rod->basis || p->scale[k] < fmax(LEAST_PART * largest, LEAST_SEEN * rod->length)) continue;
     bool carried = p->m > p->r->model->channel_count;
     double share = carried && p->error[k] < LEAST_CARRIED * rod->length ? 0 : p->error[k] / p->scale[k];
     double length = fmin(p->scale[k], p->moved[k]) / rod->length, ratio = share * fmax(1, OF_LENGTH * length);
-    if (!(ratio > p->ratio)) continue;
-    p->ratio = ratio, p->share = share, p->rod = k, p->t = p->at[k];
-    memcpy(p->worst, p->now, (size_t)p->r->N * sizeof *p->worst);
+    if (ratio > worst->ratio) *worst = (td_apart){.ratio = ratio, .share = share, .rod = k, .t = p->at[k]};
   }
+  return worst->ratio > before;
 }
 
-static void window(response *p, double from, bool first, oscillators *own, oscillators *fine) {
-  double h = p->period / STEPS, most = 0;
+// Steps of h from there on.
+static void window(response *p, double from, double h, int steps, oscillators *own, oscillators *fine,
+                   td_apart *worst) {
+  double most = 0;
+  bool first = from == 0;
   begin(own, first);
   begin(fine, first);
   inputs_at(p, first ? 0.01 * h : from, p->u0); // what acts at the start is in the force there, and no acceleration is
   for (int i = p->r->model->channel_count; i < p->m; i += MOTIONS) p->u0[i + ACCELERATION] = 0;
-  for (int k = 0; k < p->tips / 3; k++) p->scale[k] = p->moved[k], p->error[k] = 0;
-  for (int i = 0; i < STEPS; i++) {
+  for (int k = 0; k < p->tips / TIP; k++) p->scale[k] = p->moved[k], p->error[k] = p->reach[k] = 0;
+  for (int i = 0; i < steps; i++) {
     bool worse = false;
     mean_inputs(p, from + i * h, h);
     advance(p, own, first, p->own);
     advance(p, fine, first, p->fine);
-    for (int k = 0; k < p->tips / 3; k++) {
-      double *a = p->own + 3 * k, *b = p->fine + 3 * k, d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-      p->scale[k] = fmax(p->scale[k], size_of(a));
+    for (int k = 0; k < p->tips / TIP; k++) {
+      double *a = p->own + TIP * k, *b = p->fine + TIP * k;
+      double d[TIP] = {b[0] - a[0], b[1] - a[1], b[2] - a[2], b[3] - a[3]};
+      p->reach[k] = fmax(p->reach[k], size_of(a));
+      p->scale[k] = fmax(p->scale[k], p->reach[k]);
       if (size_of(d) <= p->error[k]) continue;
       p->error[k] = size_of(d);
       p->at[k] = from + (i + 1) * h;
@@ -195,7 +213,7 @@ static void window(response *p, double from, bool first, oscillators *own, oscil
     }
     if (worse) keep_worst(p, fine);
   }
-  note_window(p);
+  if (note_window(p, worst)) memcpy(p->worst, p->now, (size_t)p->r->N * sizeof *p->worst);
 }
 
 // Where inputs jump first, each with what follows in a period, and some evenly over the run.
@@ -216,8 +234,27 @@ static int choose_windows(const response *p, double *from) {
 static void run(response *p, oscillators *own, oscillators *fine) {
   double from[WINDOWS];
   int count = choose_windows(p, from);
-  p->ratio = 0;
-  for (int i = 0; i < count; i++) window(p, from[i], i == 0, own, fine);
+  p->worst_of = (td_apart){0};
+  for (int i = 0; i < count; i++) window(p, from[i], p->period / STEPS, STEPS, own, fine, &p->worst_of);
+}
+
+// The run as a whole, or what of it can be afforded.
+static void run_whole(response *p, oscillators *own, oscillators *fine) {
+  double modes = own->modes.count + fine->modes.count, work = modes * (p->m + p->tips + 8);
+  int most = (int)fmin(WHOLE_STEPS, WHOLE_WORK / work);
+  double periods = p->drive->t_end / p->period, per_period = fmin(STEPS, fmax(LEAST_STEPS, most / periods));
+  double h = p->period / per_period;
+  p->whole = p->worst_of;
+  if (periods <= 1) return;
+  pace(own, h);
+  pace(fine, h);
+  window(p, 0, h, (int)fmin(most, floor(p->drive->t_end / h)), own, fine, &p->whole);
+}
+
+// Whether the run as a whole is made of small motions about its start: these go as far as it does, and that is not far.
+static bool is_small(const response *p, int rod) {
+  double moved = p->moved[rod], reach = p->reach[rod];
+  return moved < SMALL * p->r->model->rod[rod].length && reach < ALIKE * moved && moved < ALIKE * reach;
 }
 
 // ------------------------------------------------------------------------------------------------ what is compared
@@ -268,33 +305,44 @@ static bool matrices(response *p, const td_resolution_state *at) {
   return known;
 }
 
-static void tip_of(const response *p, double (*shape)[3], int rod_index, double out[3]) {
-  const td_rod *rod = &p->r->twin.model->rod[rod_index];
-  for (int c = 0; c < 3; c++) out[c] = rod->basis ? shape[rod->point_node[rod->point_count - 1]][c] : 0;
+// Tips of rods, each from its base, where td_resolution_shapes has just been.
+static void tips_of(const response *p, td_se3 *out) {
+  for (int k = 0; k < p->tips / TIP; k++)
+    if (p->r->model->rod[k].basis) td_twin_tip(&p->r->twin, k, &out[k]);
+}
+
+// What a tip has done since the start.
+static void moved_by(const response *p, int rod, double out[TIP]) {
+  const td_se3 *a = &p->pose[rod], *b = &p->pose[p->tips / TIP + rod];
+  for (int c = 0; c < TIP; c++) out[c] = 0;
+  if (!p->r->model->rod[rod].basis) return;
+  for (int c = 0; c < 3; c++) out[c] = b->p[c] - a->p[c];
+  out[3] = p->r->model->rod[rod].length * td_twist_between(a, b);
 }
 
 // p->tip: where tips go with each coordinate; p->moved: how far they were from the start in the states that are known.
 static bool tips(response *p) {
   td_resolution *r = p->r;
-  double a[3], b[3];
+  int rods = p->tips / TIP;
+  double d[TIP];
   if (!td_resolution_shapes(r, r->q, r->shape)) return false;
+  tips_of(p, p->pose);
   for (int i = 0; i < r->N; i++) {
     memcpy(r->moved, r->q, (size_t)r->N * sizeof *r->moved);
     r->moved[i] += NUDGE;
     if (!td_resolution_shapes(r, r->moved, r->other)) return false;
-    for (int k = 0; k < p->tips / 3; k++) {
-      tip_of(p, r->shape, k, a);
-      tip_of(p, r->other, k, b);
-      for (int c = 0; c < 3; c++) p->tip[i * p->tips + 3 * k + c] = (b[c] - a[c]) / NUDGE;
+    tips_of(p, p->pose + rods);
+    for (int k = 0; k < rods; k++) {
+      moved_by(p, k, d);
+      for (int c = 0; c < TIP; c++) p->tip[i * p->tips + TIP * k + c] = d[c] / NUDGE;
     }
   }
   for (int i = 0; i < p->drive->seen_count; i++) {
     td_twin_embed(r->model, &r->twin, p->drive->seen[i], r->moved);
     if (!td_resolution_shapes(r, r->moved, r->other)) return false;
-    for (int k = 0; k < p->tips / 3; k++) {
-      tip_of(p, r->shape, k, a);
-      tip_of(p, r->other, k, b);
-      const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    tips_of(p, p->pose + rods);
+    for (int k = 0; k < rods; k++) {
+      moved_by(p, k, d);
       p->moved[k] = fmax(p->moved[k], size_of(d));
     }
   }
@@ -302,12 +350,13 @@ static bool tips(response *p) {
 }
 
 static bool allocate(response *p) {
-  size_t N = (size_t)p->r->N, m = (size_t)p->m, rods = (size_t)p->r->model->rod_count, tips = 3 * rods;
-  double *at = p->memory = calloc(N * N + N * m + 4 * N + N * tips + 3 * m + 4 * rods + 2 * tips + 1, sizeof *at);
-  if (!at) return false;
-  double **parts[] = {&p->C,  &p->B,    &p->force, &p->now,  &p->worst, &p->rates, &p->tip,   &p->u,
-                      &p->u0, &p->mean, &p->own,   &p->fine, &p->moved, &p->scale, &p->error, &p->at};
-  const size_t sizes[] = {N * N, N * m, N, N, N, N, N * tips, m, m, m, tips, tips, rods, rods, rods, rods};
+  size_t N = (size_t)p->r->N, m = (size_t)p->m, rods = (size_t)p->r->model->rod_count, tips = TIP * rods;
+  double *at = p->memory = calloc(N * N + N * m + 4 * N + N * tips + 3 * m + 5 * rods + 2 * tips + 1, sizeof *at);
+  p->pose = calloc(2 * rods + 1, sizeof *p->pose);
+  if (!at || !p->pose) return false;
+  double **parts[] = {&p->C,    &p->B,   &p->force, &p->now,   &p->worst, &p->rates, &p->tip, &p->u,    &p->u0,
+                      &p->mean, &p->own, &p->fine,  &p->moved, &p->scale, &p->error, &p->at,  &p->reach};
+  const size_t sizes[] = {N * N, N * m, N, N, N, N, N * tips, m, m, m, tips, tips, rods, rods, rods, rods, rods};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; at += sizes[i++]) *parts[i] = at;
   return true;
 }
@@ -317,18 +366,22 @@ static bool allocate(response *p) {
 static void compare(response *p, int level, oscillators *own, oscillators *fine) {
   td_response_finding *f = &p->r->response;
   run(p, own, fine);
-  *f = (td_response_finding){.ratio = p->ratio, .share = p->share, .rod = p->rod, .t = p->t, .more = level};
-  if (p->ratio <= TD_COARSE_RESPONSE) return;
-  f->component = td_resolution_lacking(p->r, p->rod, p->worst);
-  for (int k = 1; k < level; k++) {
+  *f = (td_response_finding){.apart = p->worst_of, .more = level};
+  if (f->apart.ratio > 0) f->component = td_twin_lacking(&p->r->twin, f->apart.rod, p->worst);
+  for (int k = 1; k < level && f->apart.ratio > TD_COARSE_RESPONSE; k++) {
     oscillators some;
-    if (!init(p, k, &some)) return;
+    if (!init(p, k, &some)) break;
     run(p, &some, fine);
     fini(&some);
-    if (p->ratio > TD_COARSE_RESPONSE) continue;
+    if (p->worst_of.ratio > TD_COARSE_RESPONSE) continue;
     f->more = k;
-    return;
+    break;
   }
+  p->worst_of = f->apart;
+  run_whole(p, own, fine);
+  f->whole = p->whole;
+  f->small = p->whole.ratio > f->apart.ratio && is_small(p, p->whole.rod);
+  f->lacking = p->whole.ratio > f->apart.ratio ? td_twin_lacking(&p->r->twin, p->whole.rod, p->worst) : f->component;
 }
 
 // Of rods alone, x^T K x by their material.
@@ -369,7 +422,7 @@ void td_resolution_look_at_response(td_resolution *r, const td_resolution_state 
   response p = {.r = r,
                 .drive = drive,
                 .m = r->model->channel_count + MOTIONS * r->model->prescribed_count,
-                .tips = 3 * r->model->rod_count};
+                .tips = TIP * r->model->rod_count};
   oscillators own, fine;
   if (allocate(&p) && matrices(&p, at) && tips(&p)) {
     double slowest = td_resolution_slowest(r);
@@ -383,5 +436,6 @@ void td_resolution_look_at_response(td_resolution *r, const td_resolution_state 
       fini(&own);
     }
   }
+  free(p.pose);
   free(p.memory);
 }

@@ -55,6 +55,6 @@ void td_resolution_look_at_stability(td_resolution *r, const td_resolution_state
   *f = (td_stability_finding){.found = true};
   for (int i = 1; i < r->model->rod_count; i++)
     if (new_energy(r, i) > new_energy(r, f->rod)) f->rod = i;
-  f->component = td_resolution_lacking(r, f->rod, r->dq);
+  f->component = td_twin_lacking(&r->twin, f->rod, r->dq);
   snprintf(f->where, sizeof f->where, "%s", at->where);
 }

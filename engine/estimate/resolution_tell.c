@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { TOLD = 3 }; // rods, of each code
+enum { MORE = 2 }; // functions, where nothing says how many would do
 
 bool td_resolution_try(td_resolution *r, const td_refinement *how, double *ratio) {
   td_twin candidate;
@@ -210,26 +211,56 @@ static void tell_modes(const td_resolution *r, td_warnings *warnings) {
 
 // ------------------------------------------------------------------------------------------------ motions
 
+// More functions that would do: what the estimates say where they say anything, else two.
+static int enough_functions(const td_resolution *r, const td_enriched_finding *f) {
+  const td_response_finding *response = &r->response;
+  if (response->apart.ratio > TD_COARSE_RESPONSE && response->apart.rod == f->apart.rod) return response->more;
+  return f->more < MORE ? f->more : MORE;
+}
+
+static void tell_enriched(const td_resolution *r, td_warnings *warnings) {
+  const td_enriched_finding *f = &r->enriched;
+  const td_model *m = r->model;
+  if (!(f->apart.ratio > TD_COARSE_RESPONSE)) return;
+  const td_rod *rod = &m->rod[f->apart.rod];
+  const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
+  const char *strain = td_strain_component_name(f->component);
+  td_finding like = {.component = f->component, .basis = f->apart.ratio};
+  char pointer[96], advice[96];
+  for (int k = 1; k < enough_functions(r, f); k++) like.tail[k] = INFINITY;
+  advise_basis(r, rod, spec, &like, TD_COARSE_RESPONSE, advice);
+  snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
+           spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
+  td_warn(warnings, "coarse_basis", pointer,
+          "the functions of %s of \"%s\" are too few for this motion: in a second run with %d more of them its points "
+          "are elsewhere by up to %.2g %% of how far they move, %.2g %% of its length (t = %.4g s); %s",
+          strain, m->link[rod->link].name, f->more, 100 * f->apart.share, 100 * f->of_length, f->apart.t, advice);
+}
+
 static void tell_response(const td_resolution *r, td_warnings *warnings) {
   const td_model *m = r->model;
   const td_response_finding *f = &r->response;
-  if (!(f->ratio > TD_COARSE_RESPONSE)) return;
-  const td_rod *rod = &m->rod[f->rod];
+  bool early = f->apart.ratio > TD_COARSE_RESPONSE, late = !early && f->small && f->whole.ratio > TD_COARSE_RESPONSE;
+  if (r->enriched.known || !(early || late)) return;
+  const td_apart *apart = early ? &f->apart : &f->whole;
+  const td_rod *rod = &m->rod[apart->rod];
   const td_finding *other = &r->found[rod->element];
   if (excess_of_basis(other) > 1) return; // said already
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
-  const char *strain = td_strain_component_name(f->component);
-  td_finding like = {.component = f->component, .basis = f->ratio};
+  td_finding like = {.component = early ? f->component : f->lacking, .basis = apart->ratio};
+  const char *strain = td_strain_component_name(like.component);
   char pointer[96], advice[96];
-  for (int k = 1; k < f->more; k++) like.tail[k] = INFINITY;
+  for (int k = 1; k < (early ? f->more : MORE); k++) like.tail[k] = INFINITY;
   advise_basis(r, rod, spec, &like, TD_COARSE_RESPONSE, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
   td_warn(
       warnings, "coarse_basis", pointer,
       "the functions of %s of \"%s\" are too few for what drives it: with more of them its tip would be elsewhere by "
-      "up to %.2g %% of its largest deflection, as early as within a period of its slowest vibration (t = %.4g s); %s",
-      strain, m->link[rod->link].name, 100 * f->share, f->t, advice);
+      "up to %.2g %% of its largest deflection, %s (t = %.4g s); %s",
+      strain, m->link[rod->link].name, 100 * apart->share,
+      early ? "as early as within a period of its slowest vibration" : "as its vibrations go out of step with theirs",
+      apart->t, advice);
 }
 
 static void tell_stability(const td_resolution *r, td_warnings *warnings) {
@@ -255,6 +286,7 @@ void td_resolution_tell(td_resolution *r, td_warnings *warnings) {
   tell_worst(r, excess_of_basis, tell_basis, warnings);
   tell_stability(r, warnings);
   tell_modes(r, warnings);
+  tell_enriched(r, warnings);
   tell_response(r, warnings);
   td_resolution_tell_contact(r, warnings);
 }

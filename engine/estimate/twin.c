@@ -2,6 +2,7 @@
 // stretch that the document describes: between knots of a table along a rod, along the heights of a flow,
 // a surface, an eighth of a turn of a helix.
 #include "estimate/twin.h"
+#include "strain/basis.h"
 #include "strain/points.h"
 #include "tendril/dynamics.h"
 #include <math.h>
@@ -77,9 +78,10 @@ int td_twin_points(const td_model_spec *document, int link, const td_refinement 
   if (how->alone && how->alone != link + 1) return own;
   double points = ceil(how->points * own);
   int degree = how->enrichment ? how->enrichment + 3 : 0;
-  if (how->enrichment && pieces == 1)
-    for (int c = 0, most = 0; c < 6; c++)
-      if (rod->order[c] > most) most = rod->order[c], degree = most + how->enrichment + 3;
+  for (int c = 0; c < 6 && how->enrichment; c++) { // the last of them vanishes at as many points as its degree
+    int highest = pieces == 1 ? rod->order[c] + 2 : td_rod_basis_degree(rod->basis, rod->order[c]);
+    if (rod->order[c] >= 0) degree = (int)fmax(degree, highest + how->enrichment + 1);
+  }
   if (how->features) points = fmax(points, ceil(points_of_features(document, link) / pieces));
   points = fmax(points, degree);
   return (int)fmin(points, (TD_MAX_POINTS - pieces - 1) / pieces);
@@ -149,4 +151,38 @@ void td_twin_destroy(td_twin *twin) {
 void td_twin_embed(const td_model *model, const td_twin *twin, const double *from, double *to) {
   memset(to, 0, (size_t)twin->model->n * sizeof *to);
   for (int i = 0; from && i < model->n; i++) to[twin->at[i]] = from[i];
+}
+
+int td_twin_lacking(const td_twin *twin, int rod_index, const double *x) {
+  const td_rod *rod = &twin->model->rod[rod_index];
+  const td_element *e = &twin->model->element[rod->element];
+  const double *block = rod->stiffness;
+  double most = -1;
+  int component = 0;
+  for (int g = 0; g < rod->group_count; g++) {
+    int count = rod->group[g].count, first = e->coordinate + rod->group[g].first;
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+      if (twin->level[first + i] > 0) sum += block[i * count + i] * x[first + i] * x[first + i];
+    if (sum > most) most = sum, component = rod->group[g].component;
+    block += count * count;
+  }
+  return component;
+}
+
+void td_twin_tip(const td_twin *twin, int rod_index, td_se3 *tip) {
+  const td_rod *rod = &twin->model->rod[rod_index];
+  const td_se3 *pose = twin->ws->pose;
+  td_se3 back;
+  td_se3_inverse(&pose[rod->point_node[0]], &back);
+  td_se3_compose(&back, &pose[rod->point_node[rod->point_count - 1]], tip);
+}
+
+double td_twist_between(const td_se3 *a, const td_se3 *b) {
+  td_se3 between;
+  double xi[6];
+  td_se3_inverse(a, &between);
+  td_se3_compose(&between, b, &between);
+  td_se3_log(&between, xi);
+  return xi[0];
 }

@@ -29,6 +29,12 @@ TD_NODISCARD td_status td_twin_create(const td_model *model, const td_refinement
 void td_twin_destroy(td_twin *twin);
 /// to [n of the twin] from a vector of the original (NULL: zeros).
 void td_twin_embed(const td_model *model, const td_twin *twin, const double *from, double *to);
+/// The strain of a rod whose new coordinates hold most elastic energy in x [n of the twin].
+int td_twin_lacking(const td_twin *twin, int rod, const double *x);
+/// The tip of a rod seen from its base, by the poses that the twin's workspace holds.
+void td_twin_tip(const td_twin *twin, int rod, td_se3 *tip);
+/// By how much b is turned from a about the tangent of a, rad.
+double td_twist_between(const td_se3 *a, const td_se3 *b);
 /// Gauss points per element that a rod has in a twin of this refinement.
 int td_twin_points(const td_model_spec *document, int link, const td_refinement *how);
 

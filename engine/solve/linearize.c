@@ -21,7 +21,9 @@
 enum { NEWTON = 6 };
 static const double MOST_OPEN = 1e-3; // rad, m: rounded numbers close better
 static const double KINK = 1e-9;      // m
-static const double ALIKE = 1e-9;     // of the largest entry of A
+static const double ALIKE = 1e-9;     // of an entry of A, by the rates of its coordinates,
+static const double ROUNDING = 1e-12; // of the largest one,
+static const double TURNING = 1e-4;   // of what the rates of prescribed joints may do to it: less is no change
 static const double NEAR = 1e-3;      // rad, m, strains: a state given in a few digits is an equilibrium
 
 td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A, double *B) {
@@ -235,46 +237,62 @@ static td_status first_inputs(job *j) {
   return TD_OK;
 }
 
-static void tell_rates(job *j, const td_rest *rest) {
-  char pointer[TD_MAX_NAME + 16];
-  const char *name = td_model_channel_name(j->model, rest->channel);
-  snprintf(pointer, sizeof pointer, "/inputs/%s", name);
-  td_warn(&j->warnings, "rates_left_out", pointer,
-          "\"%.63s\" moves its joint at t = 0, and there is no equilibrium that lasts while it does (%s): this one, "
-          "and A, are "
-          "those of prescribed joints that stand still; linearise at \"times\": [0], where the robot moves",
-          name, rest->why);
-}
-
-// x' = A(t) x. Mathieu's equation has stable swings where A(0) grows, and growing ones where it is stable.
-static void tell_varies(job *j, const td_rest *rest) {
-  char pointer[TD_MAX_NAME + 16];
-  const char *name = td_model_channel_name(j->model, rest->channel);
-  snprintf(pointer, sizeof pointer, "/inputs/%s", name);
-  td_warn(&j->warnings, "rates_left_out", pointer,
-          "this equilibrium turns along with \"%.63s\", but not all that acts about it does (gravity across the axis, "
-          "springs to the world, a second axis): A is that of t = 0 alone, x' = A(t) x has coefficients that repeat "
-          "with each turn. Neither stability nor frequencies are those of the eigenvalues of A, but of Floquet's "
-          "multipliers, of the map over one turn; try a run that starts a little beside the equilibrium",
-          name);
+// Whether one block of A, dfd/dq or dfd/dqd, is another one. Each entry counts by the rates of the two coordinates that it couples, 1/s to the
+// power of the block: stiff ones do not hide soft ones. What rates do is of the order of their own power; far below that it is rounding.
+static bool block_changes(const job *j, const double *M, const double *at, const double *still, int power,
+                          double fastest) {
+  size_t n = j->n, from = power == 2 ? 0 : n;
+  double most = 0;
+  bool changes = false;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < n; i++)
+      for (size_t k = 0; k < n; k++) {
+        size_t entry = (n + i) * 2 * n + from + k;
+        double weight = sqrt(M[i * n + i] / M[k * n + k]); // of coordinates that weigh the same
+        if (!(weight > 0) || !isfinite(weight)) continue;
+        if (pass == 0) most = fmax(most, weight * fabs(still[entry]));
+        double stiff = fabs(still[(n + i) * 2 * n + i] * still[(n + k) * 2 * n + k]); // 1/s^4
+        double least = ALIKE * pow(stiff, 0.25 * power);
+        least = fmax(least, fmax(ROUNDING * most, TURNING * pow(fastest, power)));
+        if (pass == 1) changes |= weight * fabs(at[entry] - still[entry]) > least;
+      }
+  return changes;
 }
 
 // Whether rates of prescribed joints, at which the robot rests just as well, change A: gyroscopic forces do.
 static bool rates_change(job *j, const double *rates) {
   size_t n = j->n, size = 4 * n * n;
-  double most = 0, apart = 0, *at = malloc((size + n + 1) * sizeof *at), *still = at + size;
+  double fastest = 0, *at = malloc((size + n * n + n + 1) * sizeof *at), *M = at + size, *still = M + n * n;
   if (!at) return true;
   memset(still, 0, n * sizeof *still);
+  for (size_t i = 0; i < n; i++) fastest = fmax(fastest, fabs(rates[i]));
   td_state state = {.q = j->q, .qd = rates, .qdd = still, .u = j->u, .baumgarte = j->spec->run.integrator.baumgarte};
   bool known = !td_linearize(j->model, j->ws, &state, at, NULL);
   state.qd = still;
-  known = known && !td_linearize(j->model, j->ws, &state, j->A, NULL);
-  for (size_t i = 0; i < size; i++) {
-    most = fmax(most, fabs(j->A[i]));
-    apart = fmax(apart, fabs(at[i] - j->A[i]));
-  }
+  known = known && !td_linearize(j->model, j->ws, &state, j->A, NULL) && !td_mass_matrix(j->model, j->ws, j->q, M);
+  bool change = !known || block_changes(j, M, at, j->A, 2, fastest) || block_changes(j, M, at, j->A, 1, fastest);
   free(at);
-  return !known || apart > ALIKE * most;
+  return change;
+}
+
+// Either there is no equilibrium that lasts, and joints stand in A; or x' = A(t) x: Mathieu's equation has stable swings where A(0) grows, and
+// growing ones where it is stable.
+static void tell_rates(job *j, const td_rest *rest) {
+  bool turns = rest->kind == TD_REST_TURNS;
+  char pointer[TD_MAX_NAME + 16];
+  const char *name = td_model_channel_name(j->model, rest->channel);
+  snprintf(pointer, sizeof pointer, "/inputs/%s", name);
+  if (rest->kind == TD_REST_STANDS && !rates_change(j, j->rates)) return;
+  td_warn(
+      &j->warnings, "rates_left_out", pointer, "%s\"%.63s\"%s%s%s", turns ? "this equilibrium turns along with " : "",
+      name, turns ? "" : " moves its joint at t = 0, and there is no equilibrium that lasts while it does (",
+      turns ? "" : rest->why,
+      turns ? ", but not all that acts about it does (gravity across the axis, springs to the world, a second axis): "
+              "A is that of t = 0 alone, x' = A(t) x has coefficients that repeat with each turn. Neither stability "
+              "nor frequencies are those of the eigenvalues of A, but of Floquet's multipliers, of the map over one "
+              "turn; try a run that starts a little beside the equilibrium"
+            : "): this one, and A, are those of prescribed joints that stand still; linearise at \"times\": [0], "
+              "where the robot moves");
 }
 
 // Equilibria that pass are none to be linearised at: then prescribed joints stand.
@@ -321,10 +339,8 @@ static td_status at_equilibrium(job *j, bool *unstable, td_run_statistics *stati
   td_statics_fini(&s);
   td_inputs_destroy(inputs);
   if (status) return td_fail(err, status, "/at", "%s", why.message);
-  bool stands = rest.kind != TD_REST_TURNS;
-  if (rest.kind == TD_REST_LEFT_OUT || (stands && rest.channel >= 0 && rates_change(j, j->rates))) tell_rates(j, &rest);
-  if (!stands && rest.varies) tell_varies(j, &rest);
-  if (stands) memset(j->rates, 0, j->n * sizeof *j->rates);
+  if (rest.channel >= 0 && (rest.kind != TD_REST_TURNS || rest.varies)) tell_rates(j, &rest);
+  if (rest.kind != TD_REST_TURNS) memset(j->rates, 0, j->n * sizeof *j->rates);
   return TD_OK;
 }
 

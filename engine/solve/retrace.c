@@ -64,7 +64,7 @@ int td_retrace_rows(int n) {
   return rows < LEAST_ROWS ? LEAST_ROWS : rows > TD_RETRACE_MOST_ROWS ? TD_RETRACE_MOST_ROWS : rows;
 }
 
-static double time_of(int row, int rows, double t_end) {
+double td_retrace_time(int row, int rows, double t_end) {
   static const double golden = 0.6180339887498949, last = 1 - 1e-9;
   double at = golden * row, part = (row + 0.9 * (at - floor(at))) / rows;
   return row == rows - 1 ? last * t_end : t_end * part * sqrt(part);
@@ -90,8 +90,8 @@ void td_retrace_note(td_retrace_account *a, const td_plant *plant, const td_inte
   a->most = fmax(a->most, a->steps);
   a->turned = fmax(a->turned, turned(plant->model, y));
   int rows = td_retrace_rows(n);
-  for (; a->rows < rows && time_of(a->rows, rows, t_end) <= t; a->rows++) {
-    if (method->interpolate(stepper, time_of(a->rows, rows, t_end), scratch)) continue;
+  for (; a->rows < rows && td_retrace_time(a->rows, rows, t_end) <= t; a->rows++) {
+    if (method->interpolate(stepper, td_retrace_time(a->rows, rows, t_end), scratch)) continue;
     memcpy(trace + (size_t)a->rows * (size_t)n, scratch, (size_t)n * sizeof *trace);
   }
 }
@@ -245,7 +245,7 @@ static void compare(const comparison *c, const td_element *e, finding out[PARTS]
     errors_at(c, e, k, off);
     for (int p = 0; p < PARTS; p++) {
       out[p].reach = fmax(out[p].reach, way[p]);
-      if (off[p] > out[p].error) out[p].error = off[p], out[p].t = time_of(k, c->rows, c->t_end);
+      if (off[p] > out[p].error) out[p].error = off[p], out[p].t = td_retrace_time(k, c->rows, c->t_end);
     }
   }
   if (out[TURN].reach > 2 * M_PI) out[TURN].reach = 2 * M_PI; // where something stands is known up to a turn
@@ -277,7 +277,7 @@ static finding worst_of(const comparison *c) {
 // The last row at or before t.
 static int row_before(const comparison *c, double t) {
   int row = 0;
-  while (row + 1 < c->rows && time_of(row + 1, c->rows, c->t_end) <= t) row++;
+  while (row + 1 < c->rows && td_retrace_time(row + 1, c->rows, c->t_end) <= t) row++;
   return row;
 }
 
@@ -292,9 +292,9 @@ static bool parts_exponentially(const comparison *c, const finding *worst, doubl
     if (most[k] > bar) break;
   }
   if (share(worst) < SEVERE || k < 3 || k == c->rows) return false;
-  *until = time_of(k - 1, c->rows, c->t_end);
-  int half = row_before(c, 0.5 * time_of(k, c->rows, c->t_end)),
-      eighth = row_before(c, 0.125 * time_of(k, c->rows, c->t_end));
+  *until = td_retrace_time(k - 1, c->rows, c->t_end);
+  int half = row_before(c, 0.5 * td_retrace_time(k, c->rows, c->t_end)),
+      eighth = row_before(c, 0.125 * td_retrace_time(k, c->rows, c->t_end));
   for (int i = eighth + 1; i <= k; i++) leap = fmax(leap, most[i] / most[i - 1]);
   double all = most[k] / most[eighth];
   return most[k] > ADDS_UP * most[half] && all > ADDS_UP * ADDS_UP * ADDS_UP && log(leap) < LEAP * log(all);

@@ -21,6 +21,8 @@ typedef struct td_retrace_account { // part of a checkpoint
 
 /// Rows of the trace of n coordinates: what tumbles is off for moments only, where few coordinates are.
 int td_retrace_rows(int n);
+/// When a row of the trace is: 0 is the start, the last one a moment before the end.
+double td_retrace_time(int row, int rows, double t_end);
 /// After a step to y [2n]: `lost` J that damping took in it of `kinetic` J. Adds q [n] at the times of the
 /// trace [td_retrace_rows(n)][n] that it passed; `scratch` [2n].
 void td_retrace_note(td_retrace_account *account, const td_plant *plant, const td_integrator *method,

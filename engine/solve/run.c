@@ -95,6 +95,14 @@ static td_status retrace(td_simulation *run, td_error *why) {
   return status == TD_CANCELLED ? status : said;
 }
 
+static td_status other_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks) {
+  td_error why = {0};
+  td_simulation *other = calloc(1, sizeof *other);
+  td_status status = other ? go(other, model, spec, hooks, NULL, 0, &why) : TD_NO_MEMORY;
+  forget(other);
+  return status;
+}
+
 static td_status judge(td_simulation *run, td_error *err) {
   td_error why = {0};
   td_run_state *s = &run->state;
@@ -117,7 +125,8 @@ static td_status judge(td_simulation *run, td_error *err) {
   if (!status) td_missed_reference_tell(run);
   if (!status && run->state.guard.reach > 0) status = retrace(run, &why);
   if (status == TD_CANCELLED) return td_fail(err, status, "", "%s", why.message);
-  if (!status) td_witness_judge(run); // of a motion that is none, nothing else is to be said
+  if (!status && td_witness_judge(run, other_run)) // of a motion that is none, nothing else is to be said
+    return td_fail(err, TD_CANCELLED, "", "cancelled at t = %.9g s", run->state.t);
   return status && run->spec->fail_on_inconsistency ? td_fail(err, status, why.pointer, "%s", why.message) : TD_OK;
 }
 

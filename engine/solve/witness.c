@@ -89,8 +89,12 @@ static double next_event(void *context, double t) {
 // Motions about the start, as inputs drive them: where controllers do, nothing is known of what they would have done.
 static void look_at_response(td_simulation *run, td_resolution *resolution) {
   td_plant *p = &run->plant;
-  const double *y = row_of(run, START), *seen[] = {row_of(run, ELASTIC), row_of(run, KINETIC), run->y};
+  enum { TRACED = 48 };
+  const double *y = row_of(run, START), *seen[3 + TRACED] = {row_of(run, ELASTIC), row_of(run, KINETIC), run->y};
+  int rows = run->state.retrace.rows, count = 3;
   if (!run->state.witnessed || run->control || !run->inputs) return;
+  for (int i = 0; i < TRACED && i < rows; i++)
+    seen[count++] = run->trace + (size_t)(rows <= TRACED ? i : i * rows / TRACED) * (size_t)p->n;
   td_drive drive = {.t_end = run->state.t,
                     .context = run,
                     .inputs = inputs_at,
@@ -98,7 +102,7 @@ static void look_at_response(td_simulation *run, td_resolution *resolution) {
                     .next_event = next_event,
                     .balanced = run->spec->initial == TD_INITIAL_EQUILIBRIUM,
                     .seen = seen,
-                    .seen_count = sizeof seen / sizeof *seen};
+                    .seen_count = count};
   td_inputs_eval(run->inputs, 0, 1e-12 * run->state.t, p->u);
   td_resolution_look_at_response(
       resolution,
@@ -121,7 +125,28 @@ static void look_at_bodies(td_simulation *run) {
   td_coarse_bodies_destroy(bodies);
 }
 
-void td_witness_judge(td_simulation *run) {
+// Motions whose ends hang on rounding, or whose steps are off themselves, tell nothing of strain functions.
+static bool is_exact(const td_warnings *warnings) {
+  static const char *const codes[] = {"sensitive_motion", "accumulated_error", "coarse_step", "check_cut"};
+  bool exact = true;
+  for (int i = 0; i < warnings->count; i++)
+    for (size_t k = 0; k < sizeof codes / sizeof *codes; k++) exact &= strcmp(warnings->list[i].code, codes[k]) != 0;
+  return exact;
+}
+
+// What estimates doubt is seen by a run.
+static td_status settle(td_simulation *run, td_other_run *other_run, td_resolution *motion, td_resolution *response) {
+  td_enriched_finding found;
+  if (!td_resolution_doubts_motion(motion) && !td_resolution_doubts_motion(response)) return TD_OK;
+  if (!is_exact(&run->state.statistics.warnings)) return TD_OK;
+  td_status status = td_enriched_compare(run, other_run, &found);
+  if (!found.known) return status;
+  td_resolution_settle_motion(motion, &found);
+  if (motion != response) td_resolution_settle_motion(response, &(td_enriched_finding){.known = true});
+  return status;
+}
+
+td_status td_witness_judge(td_simulation *run, td_other_run *other_run) {
   const td_run_state *s = &run->state;
   size_t n = (size_t)run->plant.n;
   uint64_t evaluations = s->statistics.evaluations; // those of the run
@@ -136,11 +161,12 @@ void td_witness_judge(td_simulation *run) {
     look(run, motion, s->witness_t[i], y, dy, false);
   }
   if (motion && dy) look(run, motion, s->t, run->y, dy, false);
+  look_at_response(run, resolution);
+  td_status status = settle(run, other_run, motion, resolution);
   if (resolution && dy && s->witnessed && run->spec->initial == TD_INITIAL_EQUILIBRIUM) {
     memcpy(y, row_of(run, START), 2 * n * sizeof *y);
     look(run, resolution, 0, y, dy, true);
   }
-  look_at_response(run, resolution);
   td_resolution_tell(motion, &run->state.statistics.warnings);
   if (motion != resolution) {
     td_resolution_tell(resolution, &run->state.statistics.warnings);
@@ -150,6 +176,7 @@ void td_witness_judge(td_simulation *run) {
   run->state.statistics.evaluations = evaluations;
   td_resolution_destroy(resolution);
   free(dy);
+  return status;
 }
 
 // ------------------------------------------------------------------------------------------------ equilibria

@@ -286,7 +286,71 @@ START_TEST(a_joint_that_carries_a_rod_about_asks_for_functions_as_a_force_does) 
 }
 END_TEST
 
-TEST_MAIN("coarse motion", a_joint_that_carries_a_rod_about_asks_for_functions_as_a_force_does,
+// ------------------------------------------------------------------------------------------------ runs as a whole
+
+// Of steel, 1 m, r 1 cm, that twists: waves run to and fro at c, and of d'Alembert's triangle of the tip's twist, 4 L / c long, few functions keep less
+// and less.
+static td_model *bar(int order) {
+  char text[1024];
+  snprintf(
+      text, sizeof text,
+      "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, \"body\": "
+      "{\"type\": \"rod\", \"length\": 1, \"section\": {\"shape\": \"circle\", \"radius\": 0.01}, \"material\": "
+      "{\"young\": 2e11, \"poisson\": 0.25, \"density\": 7800}, \"strain\": {\"basis\": \"legendre\", \"order\": "
+      "{\"torsion\": %d}}}}], \"loads\": [{\"name\": \"T\", \"link\": \"rod\", \"channels\": [\"T\", null, null, null, "
+      "null, null]}]}",
+      order);
+  return test_model_from_text(text);
+}
+
+START_TEST(waves_of_twist_that_move_no_point_of_the_axis_ask_for_functions) {
+  static const double young = 2e11, density = 7800, torque = 5, r = 0.01;
+  const double G = young / 2.5, c = sqrt(G / density), most = 2 * torque / (G * M_PI * pow(r, 4) / 2);
+  for (int order = 2; order <= 8; order += 6) {
+    td_model *model = bar(order);
+    td_workspace *ws;
+    const char *const fields[] = {"q"};
+    td_input_spec input = {.channel = "T", .signal = {.type = TD_SIGNAL_CONSTANT, .offset = torque}};
+    td_dynamics_spec spec = recording_job(model, TD_METHOD_AUTOMATIC, 8 / c, NULL);
+    recording rows = {0};
+    double wrong = 0;
+    spec.inputs = &input, spec.input_count = 1;
+    spec.output_dt = 0.2 / c, spec.fields = fields, spec.field_count = 1;
+    recording_ok(&rows, model, &spec);
+    ck_assert(!td_workspace_create(model, &ws));
+    for (size_t i = 0; i < rows.count; i++) {
+      td_se3 tip;
+      double way = fmod(0.2 * (double)i, 4), right = 0.5 * most * (way < 2 ? way : 4 - way);
+      ck_assert(!td_pose_at(model, ws, rows.rows + i * rows.row, 0, 1, &tip));
+      wrong = fmax(wrong, fabs(atan2(tip.R[7], tip.R[4]) - right) / most);
+    }
+    const td_warning *w = find(&rows.statistics.warnings, "coarse_basis");
+    if (order == 2) ck_assert_msg(wrong > 0.08 && w && strstr(w->pointer, "order/torsion"), "%g, silent", wrong);
+    if (order == 8) ck_assert_msg(wrong < 0.04 && !w, "%g, %s", wrong, w ? w->detail : "");
+    td_workspace_destroy(ws);
+    recording_free(&rows);
+    td_model_destroy(model);
+  }
+}
+END_TEST
+
+// Driven at its second frequency, which three functions have 1.2 % too high: it swings by another amplitude.
+START_TEST(a_rod_shaken_at_a_frequency_that_its_functions_have_not_quite_is_told) {
+  static motion right, m;
+  const double w = 4.6940911330 * 4.6940911330 * rate;
+  td_signal_spec sine = {.type = TD_SIGNAL_SINE, .amplitude = 0.001, .frequency = w / (2 * M_PI)};
+  drive(cantilever_on("\"type\": \"fixed\"", 1e3, 5, ""), "P", &sine, 5 * first_period, &right);
+  drive(cantilever_on("\"type\": \"fixed\"", 1e3, 2, ""), "P", &sine, 5 * first_period, &m);
+  const td_warning *said = find(&m.warnings, "coarse_basis");
+  double wrong = difference(&m, &right);
+  ck_assert_msg(wrong > 0.1 && said && !strcmp(said->pointer, order_of_rod), "%g, silent", wrong);
+  ck_assert(!find(&right.warnings, "coarse_basis"));
+}
+END_TEST
+
+TEST_MAIN("coarse motion", waves_of_twist_that_move_no_point_of_the_axis_ask_for_functions,
+          a_rod_shaken_at_a_frequency_that_its_functions_have_not_quite_is_told,
+          a_joint_that_carries_a_rod_about_asks_for_functions_as_a_force_does,
           frequencies_of_a_platform_whose_loops_press_its_wires_are_not_called_wrong,
           frequencies_that_the_basis_gets_wrong_are_named, the_frequencies_said_to_be_right_are_those_of_the_beam,
           the_order_that_is_advised_is_enough, a_force_in_quick_change_is_too_much_for_few_functions,
