@@ -7,14 +7,18 @@
 //   x = U^-1 (g - Q h),   mu = -R^-1 h.
 // Prescribed coordinates: their rows and columns of M become those of 1, their columns of A and their right-hand sides 0.
 #include "constraint/closed_chain.h"
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
 #include "constraint/loop.h"
 #include "math/cholesky.h"
+#include "math/finite.h"
 #include "math/product.h"
 #include "math/range.h"
+#include "pass/columns.h"
+#include "pass/composite_nodes.h"
+#include "pass/generalized_force.h"
 #include "pass/kinematics.h"
 #include "pass/mass_rank.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,13 @@
 // Parts of a constrained robot's equations one by one: what implicit steps, assembly and statics are made of.
 //   residual = tau - ID + A^T lambda + E^T lambda_p,   a = A qdd + Ad qd + (2/T) A qd + e / T^2,   e, G = de/dq.
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop.h"
+#include "math/finite.h"
+#include "pass/columns.h"
+#include "pass/composite_nodes.h"
+#include "pass/generalized_force.h"
 #include "pass/kinematics.h"
+#include "tendril/dynamics.h"
 #include <string.h>
 
 // ws->id = ID - A^T lambda without derivatives; slots of J when `columns`.

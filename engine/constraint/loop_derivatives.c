@@ -10,13 +10,12 @@
 //   dqd:  c on Y,   b x* c + t c on J.
 // The multiplier's wrench Lambda is fixed in B: as one fixed to the bodies it is on (composites hold it so) it lacks on A
 //   J_A^T ((J_A - J_B) x* Lambda).            Replaces (D72)-(D82) of Mathew2025, whose misprints engine.md lists.
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
 #include "constraint/loop.h"
 #include "constraint/loop_closure.h"
 #include "lie/vec3.h"
 #include "math/product.h"
 #include "pass/columns.h"
+#include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
 #include "pass/path_columns.h"
 #include <string.h>

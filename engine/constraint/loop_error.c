@@ -1,8 +1,10 @@
 // What loops are at a state: errors and Jacobians, accelerations, the largest free rotation.
-#include "algorithm/dynamics.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop.h"
+#include "math/finite.h"
 #include "pass/kinematics.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

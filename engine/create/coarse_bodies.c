@@ -7,7 +7,6 @@
 //     strains     |K^-1/2 (f' - f(q))| / |K^1/2 q|                      f elastic forces: how far the shape is off, by its energy
 // Where the format allows no more points, the laws by which these rules converge say how far off they are (element/reduced_points.c).
 #include "create/coarse_bodies.h"
-#include "algorithm/dynamics.h"
 #include "build/build.h"
 #include "element/chamber.h"
 #include "element/mesh.h"
@@ -15,6 +14,8 @@
 #include "force/force.h"
 #include "math/cholesky.h"
 #include "math/relative.h"
+#include "pass/generalized_force.h"
+#include "pass/whole_pass.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 // dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said here:
 // jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
 // when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
-#include "algorithm/dynamics.h"
 #include "build/build.h"
 #include "constraint/closed_chain.h"
 #include "create/coarse_bodies.h"
@@ -18,9 +17,12 @@
 #include "force/spring.h"
 #include "force/tendon_kink.h"
 #include "force/thin_surface.h"
+#include "math/finite.h"
 #include "math/lapack.h"
 #include "pass/kinematics.h"
 #include "pass/mass_rank.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

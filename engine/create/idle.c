@@ -5,9 +5,9 @@
 // what works on them is a reaction that can be asked for. Rounding leaves 1e-16 of a unit force times a length; what moves anything
 // has a lever of more than 1e-12 m.
 #include "create/idle.h"
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
 #include "create/robot_size.h"
+#include "pass/composite_nodes.h"
+#include "pass/whole_pass.h"
 #include "strain/points.h"
 #include "tendril/dynamics.h"
 #include <math.h>

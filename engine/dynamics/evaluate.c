@@ -3,8 +3,6 @@
 // A row says what a quantity is called, what of the state it reads, its shape and the family that computes it. A family is
 // run once for all its wanted members, so that fd, dfd_dq and dfd_dqd share one mass matrix and one factorisation.
 // Adding a quantity is adding a row (and, for a new kind of computation, a family function).
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"
 #include "body/rod/overstretched.h"
@@ -12,9 +10,14 @@
 #include "dynamics/link_jacobians.h"
 #include "dynamics/validity.h"
 #include "lie/vec3.h"
+#include "math/finite.h"
 #include "math/range.h"
+#include "pass/composite_nodes.h"
+#include "pass/generalized_force.h"
 #include "pass/kinematics.h"
 #include "pass/mass_rank.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 //   columns      intervals (own columns + ancestors') of every strip, particles times modes of bodies that deform
 //   matrices     n^3 of the factorisation and of its right-hand sides, loops' rows among them
 //   output       numbers of the reply, as text
-#include "algorithm/dynamics.h"
 #include "body/body.h"
+#include "tendril/dynamics.h"
 #include <string.h>
 
 static const double POINT_NS = 60, COLUMN_NS = 30, FACTOR_NS = 0.1, SOLVE_NS = 0.4, NUMBER_NS = 20; // printed as text

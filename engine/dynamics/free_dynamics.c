@@ -2,10 +2,14 @@
 //   fd = M^-1 (tau - ID(q, qd, 0));   dfd/dx = M^-1 (dtau/dx - dID/dx) at qdd = fd.     Mathew2025 (36)-(38).
 // One kinematic pass gives bias and mass matrix; one Cholesky factor serves fd and all right-hand sides of its derivatives.
 #include "dynamics/free_dynamics.h"
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
 #include "math/cholesky.h"
+#include "math/finite.h"
+#include "pass/columns.h"
+#include "pass/composite_nodes.h"
+#include "pass/generalized_force.h"
 #include "pass/mass_rank.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 #include <string.h>
 
 // ws->fd and ws->factor at the state.

@@ -1,5 +1,8 @@
 // Derivatives of inverse dynamics, in the world frame (engine/README.md, «Derivatives in the world frame»).
-#include "algorithm/dynamics.h"
+#include "math/finite.h"
+#include "pass/columns.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 #include <string.h>
 
 td_status td_id_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd,

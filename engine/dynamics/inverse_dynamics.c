@@ -1,8 +1,11 @@
 // Inverse dynamics: forward pass of twists and accelerations, backward sums of wrenches, projection on the columns.
 //   id = sum over bodies of J^T F,  gravity as an acceleration of the root.  O(points); no 6xn matrix is formed.
 // With the mass matrix (MID): its columns from the same motion and composites.
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
+#include "math/finite.h"
+#include "pass/columns.h"
+#include "pass/composite_nodes.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 
 td_status td_inverse_dynamics(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                               const double *qdd, const double *u, double *id) {

@@ -1,8 +1,9 @@
 // Poses of links and of material points of rods, strains.
-#include "algorithm/dynamics.h"
 #include "body/rod/strip.h"
 #include "lie/vec3.h"
+#include "math/finite.h"
 #include "pass/kinematics.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,9 @@
 // The residual tau - ID and the matrices of an implicit step, without and with multipliers.  Mathew2025 (45), (52).
-#include "algorithm/dynamics.h"
 #include "constraint/closed_chain.h"
+#include "math/finite.h"
+#include "pass/generalized_force.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 #include <string.h>
 
 td_status td_residual_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd,

@@ -1,6 +1,7 @@
 // The deformed outer surface of reduced bodies, for pictures: each kind has its own (body.h).
-#include "algorithm/dynamics.h"
+#include "math/finite.h"
 #include "pass/kinematics.h"
+#include "tendril/dynamics.h"
 
 // The element that ends at the distal frame of a reduced body.
 static const td_element *body_of(const td_model *m, int link) {

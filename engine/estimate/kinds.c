@@ -2,9 +2,9 @@
 // loads, flow, contact), inertia with what else depends on the motion. Forces are linear in tensions and loads; what is
 // not (tendons by length) is the difference that the channel's input makes.
 #include "estimate/kinds.h"
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
+#include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,12 +6,12 @@
 // touch next to each other, with the force F together along n, the rod gives way by y along n until what it feels is what it presses with:
 //     F_spread(y) = F + k y,      k = |F|^2 / (Q . K^-1 Q),   Q = J^T F, K the stiffness of the robot without contacts on the motions left.
 // k y / F is how far the force is off, y how far the rod is.
-#include "algorithm/composite_nodes.h"
 #include "element/contact.h"
 #include "estimate/resolution_parts.h"
 #include "force/contact_gap.h"
 #include "lie/vec3.h"
 #include "math/cholesky.h"
+#include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
 #include "strain/points.h"
 #include <math.h>

@@ -6,9 +6,10 @@
 // The first sum is force.c's and stretch.c's, the last tension.c's. Angles below 1e-8 are smoothed, so that straight
 // paths have a derivative.
 #include "force/friction.h"
-#include "algorithm/dynamics.h"
 #include "force/path.h"
+#include "force/tendon.h"
 #include "lie/vec3.h"
+#include "pass/jacobian.h"
 #include "pass/kinematics.h"
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // Pressure in chambers of reduced bodies:  tau = u dV/dq,  u in Pa.  V and its derivatives: element/chamber.c.
-#include "algorithm/dynamics.h"
 #include "force/force_table.h"
+#include "math/finite.h"
+#include "tendril/dynamics.h"
 #include <assert.h>
 #include <string.h>
 

@@ -9,13 +9,13 @@
 // W.V with the covector W = (p x n, n); with dV/dq = R + [J, V] (README) its change is W.R + (V x* W).J + (n x w).Jp.
 // Springs couple branches, so that their stiffness fills blocks of dtau/dq that no other force does.
 #include "force/spring.h"
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
 #include "force/force_table.h"
 #include "lie/vec3.h"
 #include "pass/columns.h"
+#include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
 #include "pass/path_columns.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

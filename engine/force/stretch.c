@@ -5,9 +5,11 @@
 // The first part is the derivative pass of inverse dynamics with these forces as the only ones (massless, at rest). A stretch of
 // length 0 (the same material point, or points that meet) pulls nothing and adds nothing.
 // Tendons through material points of reduced bodies run in the model's guide (model.h): steps from station to station.
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
+#include "force/tendon.h"
 #include "lie/vec3.h"
+#include "pass/columns.h"
+#include "pass/composite_nodes.h"
+#include "pass/jacobian.h"
 #include "pass/kinematics.h"
 #include <math.h>
 #include <string.h>

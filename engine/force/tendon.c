@@ -5,12 +5,14 @@
 // v + w x d + d' per unit of strain component a. Its gradient and Hessian are those of a norm:
 //   dl/dq_c = sum w phi_c n.m_a,  d2l/dq_c dq_d = sum w phi_c phi_d m_a^T (1 - n n^T) m_b / |t|.  Mathew2025 (D60)-(D63), corrected.
 // Straight stretches between bodies: stretch.c.
-#include "algorithm/dynamics.h"
+#include "force/tendon.h"
 #include "force/force_table.h"
 #include "force/friction.h"
 #include "force/path.h"
 #include "force/tendon_kink.h"
 #include "force/tension.h"
+#include "math/finite.h"
+#include "tendril/dynamics.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 // itself. A real robot's segments would touch long before. Two points between which a tendon runs straight may meet as well: there it pulls nothing,
 // beside that place with all its tension.
 #include "force/tendon_kink.h"
-#include "algorithm/dynamics.h"
 #include "force/path.h"
+#include "force/tendon.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -3,9 +3,11 @@
 // With friction dl/dq on the left is the sum of its parts, each times the share of the tension that reaches it
 // (friction.c).
 #include "force/tension.h"
-#include "algorithm/dynamics.h"
 #include "force/force_table.h"
 #include "force/friction.h"
+#include "force/tendon.h"
+#include "math/finite.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

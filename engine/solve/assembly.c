@@ -6,7 +6,6 @@
 //     x = G^T (G G^T + mu)^-1 e,   mu less after a step that lowers |e|, more before another try,
 // among the states that the robot's bodies can take, if q0 is one, and the search goes on from there. Where |e| is stationary and
 // not least (a straight rod that has to bend), it is left along its second derivative (stationary.c), before rounding does so.
-#include "algorithm/dynamics.h"
 #include "build/build.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
@@ -14,6 +13,7 @@
 #include "math/cholesky.h"
 #include "solve/projection_parts.h"
 #include "solve/stationary.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

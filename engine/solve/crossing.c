@@ -8,7 +8,7 @@
 // at |s| behind either the share of the energy is held, or does the force there as much work in the whole step, which a method takes
 // it for whose last stage alone feels it.
 #include "solve/crossing.h"
-#include "algorithm/dynamics.h"
+#include "force/tendon.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include <math.h>

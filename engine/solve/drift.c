@@ -12,10 +12,11 @@
 // stay, but for rounding, when x moves on, and x must not move in any loop. It is tried again where segments start and at
 // steps 2^k, so that a tendon that was slack or a stop that was far is found; what is held once is left alone from then on.
 #include "solve/drift.h"
-#include "algorithm/dynamics.h"
 #include "base/carve.h"
 #include "model/model.h"
+#include "pass/whole_pass.h"
 #include "solve/retrace.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,9 +11,10 @@
 // turns within a block is left out.
 // Beyond w h of about 1 the differences see the motion as computed, which is slower than the true one, and G is too small, but large.
 #include "solve/march.h"
-#include "algorithm/dynamics.h"
 #include "base/carve.h"
+#include "pass/generalized_force.h"
 #include "solve/projection.h"
+#include "tendril/dynamics.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>

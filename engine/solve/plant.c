@@ -2,9 +2,11 @@
 // run count calls here, so that every method counts alike. Models without loops and prescribed joints take the plain
 // algorithms, the others td_constrained_dynamics and td_constraint_terms_at.
 #include "solve/plant.h"
-#include "algorithm/dynamics.h"
+#include "math/finite.h"
 #include "model/workspace.h"
 #include "pass/mass_rank.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

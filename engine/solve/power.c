@@ -9,8 +9,9 @@
 // coordinate drives it. Both are powers of forces on the motion as computed, so the error of the balance stays what it
 // should be: the work that the integrator loses or invents on the free coordinates.
 #include "solve/power.h"
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
+#include "pass/composite_nodes.h"
+#include "pass/generalized_force.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

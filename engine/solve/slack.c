@@ -1,8 +1,9 @@
-// Tendons that have used up their length (algorithm/tendon_kink.h): statics finds no balance there (the potential has a kink, its minimum
+// Tendons that have used up their length (force/tendon_kink.h): statics finds no balance there (the potential has a kink, its minimum
 // lies on it), integrators need ever smaller steps. Failures ask here whether this is why.
 #include "solve/slack.h"
-#include "algorithm/dynamics.h"
+#include "force/tendon.h"
 #include "force/tendon_kink.h"
+#include "tendril/dynamics.h"
 #include <stdio.h>
 #include <stdlib.h>
 

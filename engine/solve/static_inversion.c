@@ -7,14 +7,16 @@
 // in order, y moving straight from each to the next, in parts where Newton needs them.
 // Source: Pustina2025 (55), solved there by Newton-Raphson on the same equations.
 #include "solve/static_inversion.h"
-#include "algorithm/dynamics.h"
 #include "base/carve.h"
 #include "body/rod/inside_out.h"
 #include "lie/vec3.h"
+#include "math/finite.h"
 #include "math/lapack.h"
+#include "pass/jacobian.h"
 #include "pass/kinematics.h"
 #include "solve/equilibrium.h"
 #include "solve/relative_rest.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

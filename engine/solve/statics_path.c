@@ -7,9 +7,9 @@
 // A channel that prescribes a coordinate moves q itself: dr/dp = -K there. Where loops follow, the slope of their closure, a
 // difference of projections, comes on top.
 #include "solve/statics_path.h"
-#include "algorithm/dynamics.h"
 #include "base/carve.h"
 #include "math/lu.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,12 +3,13 @@
 // `fraction` f < 1 takes away from everything but elasticity (the robot as it is without inputs):
 //     r_f(q) = f (tau - ID) + (1 - f) tau(q, 0, 0) + A^T lambda,      K_f = f K + (1 - f) K_elastic
 // so that f leads from the unloaded robot to the loaded one, gravity, contacts and constant loads included.
-#include "algorithm/dynamics.h"
 #include "force/spring.h"
 #include "force/tension.h"
 #include "math/lu.h"
 #include "math/product.h"
+#include "pass/generalized_force.h"
 #include "solve/statics.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

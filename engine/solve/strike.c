@@ -5,9 +5,10 @@
 // blows up is not to be measured by what it made), contact energy, and what the run has exchanged so far, so that a slow touch at the
 // beginning asks for no more than its due.
 #include "solve/strike.h"
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
 #include "model/model.h"
+#include "pass/composite_nodes.h"
+#include "pass/whole_pass.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

@@ -24,7 +24,7 @@ SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.
 
 # A file named here stands lower than its folder: the row type of bodies, which passes reach through the model.
 LAYERS = {
-    "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "body/body.h", "force/force.h", "pass", "body", "algorithm", "force", "constraint", "dynamics", "build", "create", "estimate", "solve", "tendril"],
+    "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "body/body.h", "force/force.h", "pass", "body", "force", "constraint", "dynamics", "build", "create", "estimate", "solve", "tendril"],
     # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read documents.
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
     "api": ["c"],
@@ -36,7 +36,7 @@ ROOMS = {  # the same order among the rooms of one folder
     ("clients", "lib"): ["base", "http", "reply", "calls"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
-    "status": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "algorithm",
+    "status": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "pass",
     "solve": "solve", "tendril": "tendril",
 }
 MAY_KNOW = {"api": {"api"}, "engine": {"engine"}, "server": {"server", "engine", "api"}, "clients": {"clients", "api"},

@@ -1,10 +1,11 @@
 // Laws of controllers at single states: what they ask makes the outputs accelerate as they should, and its derivatives are
 // those that differences show.
-#include "algorithm/dynamics.h"
+#include "force/tendon.h"
 #include "solve/controller.h"
 #include "support/controlled.h"
 #include "support/suite.h"
 #include "support/tree_state.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,12 +1,13 @@
 // What water and obstacles must keep: the momentum of a free vehicle when neither acts on it, rest of a body as heavy as the
 // water it displaces, the weight of a body on the floor, the balance of work and energy of a swimmer, and Galileo's relativity: motion in a
 // steady uniform current is motion in still water seen from a moving frame.
-#include "algorithm/dynamics.h"
 #include "force/force.h"
 #include "math/lapack.h"
+#include "pass/generalized_force.h"
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
+#include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // What every node carries and what acts on it.
-#ifndef TENDRIL_ALGORITHM_COMPOSITE_NODES_H
-#define TENDRIL_ALGORITHM_COMPOSITE_NODES_H
+#ifndef TENDRIL_PASS_COMPOSITE_NODES_H
+#define TENDRIL_PASS_COMPOSITE_NODES_H
 
 #include "force/force.h"
 #include "pass/composite.h"

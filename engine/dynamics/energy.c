@@ -1,8 +1,9 @@
 // Energy of a state: what bodies have, and what the kinds of force that act store (force/force.h).
 //   kinetic = sum V^T M V / 2,  gravitational = -sum m g.p  (m less displaced fluid),  elastic, contact, of added mass: of the forces.
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
+#include "math/finite.h"
+#include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
+#include "tendril/dynamics.h"
 #include <assert.h>
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // What every node carries and what acts on it: bodies, then the kinds of force that act on bodies.
-#include "algorithm/composite_nodes.h"
+#include "pass/composite_nodes.h"
 
 static void add_forces(const td_model *m, td_workspace *ws, const td_force_pass *pass) {
   for (int i = 0; i < m->body_force_count; i++) {

@@ -1,7 +1,7 @@
 // Whole passes over the tree: out to the tips with poses, twists and accelerations, back with wrenches and inertias, then to the coordinates.
-#include "algorithm/whole_pass.h"
-#include "algorithm/composite_nodes.h"
+#include "pass/whole_pass.h"
 #include "pass/columns.h"
+#include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
 
 void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,

@@ -1,8 +1,11 @@
 // Generalized forces tau and their derivatives: the sums of the kinds of force that act on the model's coordinates (force.h).
 //   tau = actuation + elastic + damping
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
+#include "pass/generalized_force.h"
+#include "math/finite.h"
+#include "pass/columns.h"
+#include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
+#include "tendril/dynamics.h"
 #include <assert.h>
 #include <string.h>
 

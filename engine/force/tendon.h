@@ -1,37 +1,15 @@
-// Internal forms of the algorithms in tendril/dynamics.h: padded matrices in the workspace, parts instead of sums.
-#ifndef TENDRIL_ALGORITHM_DYNAMICS_H
-#define TENDRIL_ALGORITHM_DYNAMICS_H
+// Lengths of tendons along rods and over straight stretches, the forces that tensions make, and their derivatives (tendon.c, stretch.c).
+#ifndef TENDRIL_FORCE_TENDON_H
+#define TENDRIL_FORCE_TENDON_H
 
-#include "algorithm/whole_pass.h"
-#include "math/finite.h"
 #include "model/workspace.h"
-#include "pass/columns.h"
-#include "pass/jacobian.h"
-#include "tendril/dynamics.h"
+#include "tendril/status.h"
 
-/// id [n] of forces on bodies of some kinds alone (of TD_FORCE_…), without what of them is inertia, at (q, qd, u). Returns W of their
-/// power that become heat: that of resistance, by the velocity relative to the water. (Of water: drag, lift, viscous resistance, and what
-/// a flow makes of the added mass; kinetic energy is that of qd^T M qd / 2.)
-double td_force_alone(const td_model *m, td_workspace *ws, unsigned kinds, const double *q, const double *qd,
-                      const double *u, double *id);
-/// Whether the model has forces on bodies of these kinds.
-bool td_force_acts(const td_model *m, unsigned kinds);
-/// elastic [n] -= K q, joint springs, strain energies, tendons driven by length and springs between points: minus the
-/// gradient of td_energy.elastic. damping [n] -= D qd, material damping, friction of tendons (qd NULL: zero). They may be
-/// one array. May overwrite poses and composites in ws.
-void td_add_passive(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                    double *elastic, double *damping);
 /// out [n] -= sum of tension dlength/dq; tension [tendons], outside ws->scratch beyond its first [channels].
 void td_add_tensions(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *out);
 /// ws->dtau_dq -= sum of tension d2length/dq2; factor [pieces], stretch_factor [stretches]: what tensions are multiplied by, NULL: 1.
 void td_add_tension_stiffness(const td_model *m, td_workspace *ws, const double *q, const double *tension,
                               const double *factor, const double *stretch_factor);
-/// All three apart and their sum tau [n]; qd, u NULL mean zero.
-void td_force_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
-                    double *tau, double *actuation, double *elastic, double *damping);
-/// ws->dtau_dq, ws->dtau_dqd [n][ld]. May overwrite everything else in ws except matrices of id.
-void td_force_derivatives_padded(const td_model *m, td_workspace *ws, const double *q, const double *qd,
-                                 const double *u);
 /// Straight stretches of tendons between bodies (stretch.c), tension [tendons]: tau [n] += their force;
 /// ws->dtau_dq += its derivative (overwrites ws->did_dq, ws->mass, composites).
 void td_stretch_forces(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *tau);

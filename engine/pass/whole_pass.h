@@ -1,6 +1,6 @@
 // Whole passes over the tree at one state: parts of id, the mass matrix, id with its derivatives.
-#ifndef TENDRIL_ALGORITHM_WHOLE_PASS_H
-#define TENDRIL_ALGORITHM_WHOLE_PASS_H
+#ifndef TENDRIL_PASS_WHOLE_PASS_H
+#define TENDRIL_PASS_WHOLE_PASS_H
 
 #include "body/body.h"
 

@@ -1,7 +1,8 @@
 // What inputs change in ID: one column each, F = dF/du of the forces on bodies through the same sums as id.
-#include "algorithm/composite_nodes.h"
-#include "algorithm/dynamics.h"
+#include "math/finite.h"
+#include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
+#include "tendril/dynamics.h"
 #include <string.h>
 
 // dF/du of one channel in composites that hold nothing else; whether it is one of forces on bodies.
