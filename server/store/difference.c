@@ -26,7 +26,7 @@ static json_t *child(json_t *parent, const char *token) {
 }
 
 // As json_dumps writes it, in memory that is not Jansson's: what it allocates is counted until it releases it itself.
-static char *write_text(const json_t *document) {
+char *store_json_text(const json_t *document) {
   const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY, size = json_dumpb(document, NULL, 0, flags);
   char *text = size > 0 ? malloc(size + 1) : NULL;
   if (text) text[json_dumpb(document, text, size, flags)] = '\0';
@@ -52,7 +52,7 @@ char *store_difference_apply(const char *base, const char *difference) {
     const char *pointer = json_string_value(json_array_get(entry, 0));
     good = good && pointer && put(document, pointer, json_array_get(entry, 1));
   }
-  char *text = good ? write_text(document) : NULL;
+  char *text = good ? store_json_text(document) : NULL;
   json_decref(document);
   json_decref(changes);
   return text;

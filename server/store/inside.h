@@ -44,6 +44,9 @@ void store_row_damaged(store *s, const char *table, const char *row);
 bool store_sync_file(store *s, int fd, const char *what);
 bool store_sync_folder(store *s, const char *path);
 
+struct json_t;
+/// A JSON value as compact text in memory that is not Jansson's (to be freed); NULL without memory.
+char *store_json_text(const struct json_t *json);
 /// The base with the places and values of a difference (to be freed); NULL when they do not fit, or without memory.
 char *store_difference_apply(const char *base, const char *difference);
 

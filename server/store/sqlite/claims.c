@@ -59,6 +59,7 @@ static store_status take_job(connection *c, void *context) {
   if (status == STORE_NOT_FOUND) return next_due(c, &x->next_due_ms);
   if (status == STORE_OK) status = sqlite_one_job(c, sql_bind(sql_prepare(c, take), "ii", now_ms, seq), x->job);
   if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, turn), "ti", x->job->queue, CREDIT_MS));
+  if (status == STORE_OK) status = sqlite_sweep_follow(c, x->job->parent, JOB_QUEUED, JOB_RUNNING, now_ms);
   return sqlite_event_state(c, x->job->id, status);
 }
 

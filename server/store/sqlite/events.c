@@ -11,13 +11,17 @@
 
 #define JOB_SEQ "j.seq AS job, coalesce((SELECT max(o.seq) FROM events AS o WHERE o.job = j.seq), 0) + 1 AS seq"
 
-store_status sqlite_event_state(connection *c, const char *id, store_status status) {
+store_status sqlite_event_state_at(connection *c, const char *id, int64_t now_ms) {
   static const char sql[] = STORE_ADD_EVENTS(
       "SELECT " JOB_SEQ ", ?2 AS time_ms, j.attempt AS attempt, 'state' AS type, "
       "json_patch(json_patch(json_object('state', j.state), iif(j.error IS NULL, '{}', json_object('error', "
       "json(j.error)))), iif(j.warnings IS NULL, '{}', json_object('warnings', json(j.warnings)))) AS data "
       "FROM jobs AS j WHERE j.id = ?1");
-  return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, clock_now_ms())) : status;
+  return sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, now_ms));
+}
+
+store_status sqlite_event_state(connection *c, const char *id, store_status status) {
+  return status == STORE_OK ? sqlite_event_state_at(c, id, clock_now_ms()) : status;
 }
 
 store_status sqlite_event_restart(connection *c) {
@@ -45,22 +49,27 @@ typedef struct news {
   store_progress progress;
 } news;
 
-static store_status added(connection *c, const news *p, store_status status) {
+static store_status added(connection *c, const char *id, store_status status) {
   status = one_change(c, status);
-  return status == STORE_OK ? prune(c, p->id) : status;
+  return status == STORE_OK ? prune(c, id) : status;
 }
 
-static store_status add_progress(connection *c, void *context) {
+store_status sqlite_event_progress(connection *c, const char *id, int64_t attempt, int64_t now_ms,
+                                   const store_progress *at, bool counted) {
   static const char sql[] =
       STORE_ADD_EVENTS("SELECT " JOB_SEQ ", ?3 AS time_ms, j.attempt AS attempt, 'progress' AS type, "
                        "iif(?7, json_object('fraction', ?4, 't', ?5, 't_end', ?6, 'phase', 'checking'), "
-                       "json_object('fraction', ?4, 't', ?5, 't_end', ?6)) AS data "
+                       "iif(?8, json_object('fraction', ?4, 't', CAST(?5 AS INTEGER), 't_end', CAST(?6 AS INTEGER)), "
+                       "json_object('fraction', ?4, 't', ?5, 't_end', ?6))) AS data "
                        "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'");
+  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiidddii", id, attempt, now_ms, at->fraction, at->t, at->t_end,
+                                (int64_t)at->checking, (int64_t)counted);
+  return added(c, id, sql_run(c, stmt));
+}
+
+static store_status add_progress(connection *c, void *context) {
   const news *p = context;
-  const store_progress *at = &p->progress;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiidddi", p->id, p->attempt, p->now_ms, at->fraction, at->t,
-                                at->t_end, (int64_t)at->checking);
-  return added(c, p, sql_run(c, stmt));
+  return sqlite_event_progress(c, p->id, p->attempt, p->now_ms, &p->progress, false);
 }
 
 static store_status add_samples(connection *c, void *context) {
@@ -69,7 +78,7 @@ static store_status add_samples(connection *c, void *context) {
                        "json_object('rows', ?4) AS data "
                        "FROM jobs AS j WHERE j.id = ?1 AND j.attempt = ?2 AND j.state = 'running'");
   const news *p = context;
-  return added(c, p, sql_run(c, sql_bind(sql_prepare(c, sql), "tiii", p->id, p->attempt, p->now_ms, p->rows)));
+  return added(c, p->id, sql_run(c, sql_bind(sql_prepare(c, sql), "tiii", p->id, p->attempt, p->now_ms, p->rows)));
 }
 
 static store_status write_news(store *s, const char *id, const news *from,

@@ -74,9 +74,20 @@ static store_status select_job(connection *c, const char *id, store_job *job) {
   return sqlite_one_job(c, sql_bind(sql_prepare(c, sql), "t", id), job);
 }
 
-// STORE_OK when the last statement changed exactly the one row it was meant for.
-static store_status changed(connection *c, store_status status) {
-  return status != STORE_OK || sqlite3_changes(c->db) == 1 ? status : STORE_PRECONDITION;
+// Runs a change of one row that returns its parent. STORE_PRECONDITION when it is not the row that was expected.
+static store_status move(connection *c, sqlite3_stmt *stmt, char parent[ID_SIZE]) {
+  store_status status;
+  if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_PRECONDITION : status;
+  sql_text(stmt, 0, parent, ID_SIZE);
+  sql_done(stmt);
+  return STORE_OK;
+}
+
+// After a change of its row: the event, and its sweep.
+static store_status tell(connection *c, const char *id, const char *parent, job_state from, job_state to,
+                         int64_t now_ms) {
+  store_status status = sqlite_sweep_follow(c, parent, from, to, now_ms);
+  return status == STORE_OK ? sqlite_event_state_at(c, id, now_ms) : status;
 }
 
 // -------------------------------------------------------------------------------------------------------- submission
@@ -270,16 +281,19 @@ static store_status finish(connection *c, void *context) {
       "UPDATE jobs SET state = iif(cancel AND ?3 = 'succeeded', 'cancelled', ?3), error = ?4, finished_ms = ?5, "
       "result_size = iif(cancel, NULL, nullif(?6, 0)), result_sha256 = iif(cancel, NULL, ?7), "
       "warnings = iif(?8 = '', warnings, ?8), t_end = iif(?9 > 0, ?9, t_end) "
-      "WHERE id = ?1 AND attempt = ?2 AND state = 'running' RETURNING state";
+      "WHERE id = ?1 AND attempt = ?2 AND state = 'running' RETURNING parent, state";
   const finishing *x = context;
   store_outcome *o = x->outcome;
+  char parent[ID_SIZE];
+  int64_t now_ms = clock_now_ms();
   store_status status;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tittiittd", x->id, x->attempt, job_state_name(o->state), o->error,
-                                clock_now_ms(), o->result_size, o->result_sha256, o->warnings, o->t_end);
+                                now_ms, o->result_size, o->result_sha256, o->warnings, o->t_end);
   if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_PRECONDITION : status;
-  o->ended = job_state_find((const char *)sqlite3_column_text(stmt, 0));
+  sql_text(stmt, 0, parent, sizeof parent);
+  o->ended = job_state_find((const char *)sqlite3_column_text(stmt, 1));
   sql_done(stmt);
-  return sqlite_event_state(c, x->id, STORE_OK);
+  return tell(c, x->id, parent, JOB_RUNNING, o->ended, now_ms);
 }
 
 store_status sqlite_job_finish(store *s, const char *id, int attempt, store_outcome *outcome) {
@@ -295,19 +309,19 @@ typedef struct requeue {
 static store_status put_back(connection *c, void *context) {
   static const char sql[] =
       "UPDATE jobs SET state = 'queued', crashes = crashes + ?3, not_before_ms = ?4, waiting = ?5, "
-      "faults = iif(?5 IS NULL, 0, faults + 1) WHERE id = ?1 AND attempt = ?2 AND state = 'running'";
+      "faults = iif(?5 IS NULL, 0, faults + 1) WHERE id = ?1 AND attempt = ?2 AND state = 'running' RETURNING parent";
   static const char cancelled[] =
       "UPDATE jobs SET state = 'cancelled', finished_ms = ?3 WHERE id = ?1 AND attempt = ?2 "
-      "AND state = 'running' AND cancel = 1"; // before anybody could be told
-  assert(job_transition_allowed(JOB_RUNNING, JOB_QUEUED));
+      "AND state = 'running' AND cancel = 1 RETURNING parent"; // before anybody could be told
   const requeue *x = context;
-  int64_t now_ms = clock_now_ms();
-  store_status status =
-      x->why ? sql_run(c, sql_bind(sql_prepare(c, cancelled), "tii", x->id, x->attempt, now_ms)) : STORE_OK;
-  if (status == STORE_OK && x->why && sqlite3_changes(c->db) == 1) return sqlite_event_state(c, x->id, status);
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiiit", x->id, x->attempt, x->crashed,
-                                x->delay_ms > 0 ? now_ms + x->delay_ms : 0, x->why);
-  return status == STORE_OK ? sqlite_event_state(c, x->id, changed(c, sql_run(c, stmt))) : status;
+  char parent[ID_SIZE];
+  int64_t now_ms = clock_now_ms(), due_ms = x->delay_ms > 0 ? now_ms + x->delay_ms : 0;
+  store_status status = STORE_PRECONDITION;
+  if (x->why) status = move(c, sql_bind(sql_prepare(c, cancelled), "tii", x->id, x->attempt, now_ms), parent);
+  if (status == STORE_OK) return tell(c, x->id, parent, JOB_RUNNING, JOB_CANCELLED, now_ms);
+  if (status != STORE_PRECONDITION) return status;
+  status = move(c, sql_bind(sql_prepare(c, sql), "tiiit", x->id, x->attempt, x->crashed, due_ms, x->why), parent);
+  return status == STORE_OK ? tell(c, x->id, parent, JOB_RUNNING, JOB_QUEUED, now_ms) : status;
 }
 
 store_status sqlite_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms) {
@@ -337,18 +351,31 @@ static store_status log_interrupted(connection *c) {
   return status;
 }
 
+// What ran goes to another state by a statement that returns the sweeps that they are of ("": none).
+static store_status move_all(connection *c, sqlite3_stmt *stmt, job_state to, int64_t now_ms, size_t *count) {
+  sql_id_list sweeps = {.id = NULL};
+  store_status status = sql_ids(c, stmt, &sweeps);
+  for (size_t i = 0; status == STORE_OK && i < sweeps.count; i++)
+    status = sqlite_sweep_follow(c, sweeps.id[i], JOB_RUNNING, to, now_ms);
+  *count = sweeps.count;
+  free(sweeps.id);
+  return status;
+}
+
 static store_status put_all_back(connection *c, void *context) {
   static const char cancelled[] = "UPDATE jobs SET state = 'cancelled', finished_ms = ?1 WHERE state = 'running' AND "
-                                  "cancel = 1 AND kind <> 'sweep'";
-  static const char sql[] =
-      "UPDATE jobs SET state = 'queued', not_before_ms = 0 WHERE state = 'running' AND kind <> 'sweep'";
-  int *count = context;
+                                  "cancel = 1 AND kind <> 'sweep' RETURNING coalesce(parent, '')";
+  static const char queued[] = "UPDATE jobs SET state = 'queued', not_before_ms = 0 WHERE state = 'running' AND "
+                               "kind <> 'sweep' RETURNING coalesce(parent, '')";
+  int64_t now_ms = clock_now_ms();
+  size_t count = 0;
   store_status status = sqlite_sweep_repair(c);
   if (status == STORE_OK) status = log_interrupted(c);
   if (status == STORE_OK) status = sqlite_event_restart(c);
-  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, cancelled), "i", clock_now_ms()));
-  if (status == STORE_OK) status = sql_run(c, sql_prepare(c, sql));
-  *count = sqlite3_changes(c->db);
+  if (status == STORE_OK)
+    status = move_all(c, sql_bind(sql_prepare(c, cancelled), "i", now_ms), JOB_CANCELLED, now_ms, &count);
+  if (status == STORE_OK) status = move_all(c, sql_prepare(c, queued), JOB_QUEUED, now_ms, &count);
+  *(int *)context = (int)count;
   return status;
 }
 
@@ -363,13 +390,17 @@ typedef struct cancellation {
 
 static store_status cancel(connection *c, void *context) {
   static const char queued[] =
-      "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1 AND state = 'queued'";
+      "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1 AND state = 'queued' RETURNING parent";
   static const char running[] = "UPDATE jobs SET cancel = 1 WHERE id = ?1 AND state = 'running'";
   const cancellation *x = context;
+  char parent[ID_SIZE];
+  int64_t now_ms = clock_now_ms();
   store_job_fini(x->job);
-  store_status status = sql_run(c, sql_bind(sql_prepare(c, queued), "ti", x->id, clock_now_ms()));
-  if (sqlite3_changes(c->db) == 1) status = sqlite_event_state(c, x->id, status);
-  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, running), "t", x->id));
+  store_status status = move(c, sql_bind(sql_prepare(c, queued), "ti", x->id, now_ms), parent);
+  if (status == STORE_OK)
+    status = tell(c, x->id, parent, JOB_QUEUED, JOB_CANCELLED, now_ms);
+  else if (status == STORE_PRECONDITION)
+    status = sql_run(c, sql_bind(sql_prepare(c, running), "t", x->id));
   return status == STORE_OK ? select_job(c, x->id, x->job) : status;
 }
 
@@ -386,7 +417,8 @@ static store_status delete_job(connection *c, void *context) {
   const char *id = *(const char **)context;
   int64_t one;
   store_status status = sql_integer(c, sql_bind(sql_prepare(c, there), "t", id), &one);
-  return status == STORE_OK ? changed(c, sql_run(c, sql_bind(sql_prepare(c, sql), "t", id))) : status;
+  if (status == STORE_OK) status = sql_run(c, sql_bind(sql_prepare(c, sql), "t", id));
+  return status != STORE_OK || sqlite3_changes(c->db) == 1 ? status : STORE_PRECONDITION;
 }
 
 store_status sqlite_job_delete(store *s, const char *id) {

@@ -74,6 +74,12 @@ store_status sqlite_sweep_delete(store *s, const char *id);
 
 /// Adds the state that a job's row has now to its log, when status is STORE_OK; the status then.
 store_status sqlite_event_state(connection *c, const char *id, store_status status);
+store_status sqlite_event_state_at(connection *c, const char *id, int64_t now_ms);
+/// Adds progress of a running attempt, and forgets the oldest. `counted`: t and t_end are numbers of jobs.
+store_status sqlite_event_progress(connection *c, const char *id, int64_t attempt, int64_t now_ms,
+                                   const store_progress *at, bool counted);
+/// A job of this sweep ("": none) went from one state to another: its sweep's counts, state and events go along (sweep_follow.c).
+store_status sqlite_sweep_follow(connection *c, const char *sweep, job_state from, job_state to, int64_t now_ms);
 /// For every running job: the state that a restart gives it.
 store_status sqlite_event_restart(connection *c);
 #endif

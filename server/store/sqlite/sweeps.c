@@ -1,7 +1,7 @@
 // Sweeps: one row of kind "sweep" and the jobs that have it as their parent.
 //
-// Counts, state and events of a sweep follow those of its jobs by triggers (migrations/sqlite/0005), in the same
-// transaction, so that neither a lost worker nor a killed server leaves them apart. Here: what moves many jobs at once.
+// Counts, state and events of a sweep follow those of its jobs in the same change (sweep_follow.c). Here: what moves many jobs at
+// once.
 // Invariant: a sweep has at least one job; every position of its result names one that exists.
 #include "base/clock.h"
 #include "store/sqlite/sqlite.h"
@@ -9,37 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// ------------------------------------------------------------------------------------------------------ identifiers
-
-// Identifiers of jobs, to be told of or removed after the commit.
-typedef struct id_list {
-  char (*id)[ID_SIZE];
-  size_t count, capacity;
-} id_list;
-
-static bool add_id(id_list *list, const char *id) {
-  if (list->count == list->capacity) {
-    size_t capacity = list->capacity ? 2 * list->capacity : 64;
-    void *more = realloc(list->id, capacity * sizeof *list->id);
-    if (!more) return false;
-    list->id = more;
-    list->capacity = capacity;
-  }
-  snprintf(list->id[list->count++], ID_SIZE, "%s", id);
-  return true;
-}
-
-static store_status list_ids(connection *c, sqlite3_stmt *stmt, id_list *list) {
-  store_status status;
-  list->count = 0; // a transaction may be run again
-  while (sql_row(c, stmt, &status)) {
-    if (add_id(list, (const char *)sqlite3_column_text(stmt, 0))) continue;
-    sql_done(stmt);
-    return STORE_FAILED;
-  }
-  return status;
-}
 
 // -------------------------------------------------------------------------------------------------------- submission
 
@@ -227,18 +196,19 @@ store_status sqlite_sweep_jobs(store *s, const char *id, const store_visit *visi
 typedef struct walk {
   const char *id;
   char after[ID_SIZE]; // the last one so far; "": none. The next have come after it.
-  id_list taken;       // by a piece
+  sql_id_list taken;   // by a piece
   bool more;           // there may be
 } walk;
 
-static store_status take_piece(connection *c, walk *x, store_status (*take)(connection *c, const char *id)) {
+static store_status take_piece(connection *c, walk *x,
+                               store_status (*take)(connection *c, const char *sweep, const char *id)) {
   static const char sql[] = "SELECT id FROM jobs WHERE parent = ?1 AND state = 'queued' AND seq > "
                             "coalesce((SELECT seq FROM jobs WHERE id = ?2), 0) ORDER BY seq LIMIT ?3";
   double began_s = clock_monotonic_s();
   size_t done = 0;
-  store_status status = list_ids(c, sql_bind(sql_prepare(c, sql), "tti", x->id, x->after, (int64_t)LISTED), &x->taken);
+  store_status status = sql_ids(c, sql_bind(sql_prepare(c, sql), "tti", x->id, x->after, (int64_t)LISTED), &x->taken);
   while (status == STORE_OK && done < x->taken.count && sqlite_piece_has_time(began_s, done))
-    status = take(c, x->taken.id[done++]);
+    status = take(c, x->id, x->taken.id[done++]);
   x->more = x->taken.count == LISTED || done < x->taken.count;
   x->taken.count = done;
   return status;
@@ -263,9 +233,12 @@ static store_status mark(connection *c, void *context) {
   return status == STORE_OK ? mark_running(c, x->id) : status;
 }
 
-static store_status cancel_job(connection *c, const char *id) {
+static store_status cancel_job(connection *c, const char *sweep, const char *id) {
   static const char sql[] = "UPDATE jobs SET state = 'cancelled', finished_ms = ?2 WHERE id = ?1";
-  return sqlite_event_state(c, id, sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, clock_now_ms())));
+  int64_t now_ms = clock_now_ms();
+  store_status status = sql_run(c, sql_bind(sql_prepare(c, sql), "ti", id, now_ms));
+  if (status == STORE_OK) status = sqlite_sweep_follow(c, sweep, JOB_QUEUED, JOB_CANCELLED, now_ms);
+  return status == STORE_OK ? sqlite_event_state_at(c, id, now_ms) : status;
 }
 
 // Waiting jobs may have begun to run since the last piece.
@@ -275,7 +248,7 @@ static store_status cancel_piece(connection *c, void *context) {
   return status == STORE_OK ? take_piece(c, x, cancel_job) : status;
 }
 
-static void tell_all(store *s, const char *id, const id_list *list) {
+static void tell_all(store *s, const char *id, const sql_id_list *list) {
   for (size_t i = 0; i < list->count; i++) store_sweep_changed(s, list->id[i]);
   store_sweep_changed(s, id);
 }
@@ -300,9 +273,9 @@ static store_status cancel_rest(connection *c) {
   static const char sql[] =
       "SELECT p.id FROM jobs AS p WHERE p.kind = 'sweep' AND p.cancel = 1 AND p.state IN ('queued', "
       "'running') AND EXISTS (SELECT 1 FROM jobs AS j WHERE j.parent = p.id AND j.state = 'queued')";
-  id_list sweeps = {.id = NULL};
+  sql_id_list sweeps = {.id = NULL};
   walk x = {.more = true};
-  store_status status = list_ids(c, sql_prepare(c, sql), &sweeps);
+  store_status status = sql_ids(c, sql_prepare(c, sql), &sweeps);
   for (size_t i = 0; status == STORE_OK && i < sweeps.count; i++) {
     x.id = sweeps.id[i];
     x.after[0] = '\0';
@@ -329,8 +302,8 @@ store_status sqlite_sweep_repair(connection *c) {
 typedef struct deletion {
   const char *id;
   char owner[STORE_NAME_SIZE];
-  id_list removed; // by a piece
-  bool gone;       // it was the last, and the sweep went with it
+  sql_id_list removed; // by a piece
+  bool gone;           // it was the last, and the sweep went with it
 } deletion;
 
 // Jobs that a retry took over go to that sweep.
@@ -359,9 +332,9 @@ static store_status hide(connection *c, void *context) {
   return status == STORE_OK ? sql_run(c, sql_bind(sql_prepare(c, sweep), "t", id)) : status;
 }
 
-static store_status hide_job(connection *c, const char *id) {
-  static const char sql[] = "UPDATE jobs SET incoming = 1 WHERE id = ?1";
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "t", id));
+static store_status hide_job(connection *c, const char *sweep, const char *id) {
+  static const char sql[] = "UPDATE jobs SET incoming = 1 WHERE id = ?1 AND parent = ?2";
+  return sql_run(c, sql_bind(sql_prepare(c, sql), "tt", id, sweep));
 }
 
 static store_status hide_piece(connection *c, void *context) {
@@ -421,7 +394,7 @@ static store_status delete_piece(connection *c, void *context) {
   size_t done = 0;
   store_status status = find_owner(c, x->id, x->owner);
   if (status == STORE_OK)
-    status = list_ids(c, sql_bind(sql_prepare(c, rest), "ti", x->id, (int64_t)LISTED), &x->removed);
+    status = sql_ids(c, sql_bind(sql_prepare(c, rest), "ti", x->id, (int64_t)LISTED), &x->removed);
   while (status == STORE_OK && done < x->removed.count && sqlite_piece_has_time(began_s, done))
     status = delete_job(c, x->id, x->removed.id[done++]);
   x->gone = x->removed.count < LISTED && done == x->removed.count;

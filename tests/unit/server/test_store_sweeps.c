@@ -1,6 +1,7 @@
 // Sweeps in the store: their counts, state and events follow their jobs, whoever moves those.
 #include "base/id.h"
 #include "store/store.h"
+#include "store/sweep_rules.h"
 #include "support/suite.h"
 
 #include <math.h>
@@ -390,7 +391,74 @@ START_TEST(a_job_with_much_progress_is_charged_for_its_events_until_it_goes) {
 }
 END_TEST
 
-TEST_MAIN("store_sweeps", a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written,
+START_TEST(a_sweep_is_what_its_jobs_are_by_one_rule) {
+  static const struct {
+    job_state before;
+    bool cancel;
+    int64_t jobs[JOB_STATE_COUNT]; // queued, running, succeeded, failed, cancelled
+    job_state after;
+  } cases[] = {
+      {JOB_QUEUED, false, {3, 0, 0, 0, 0}, JOB_QUEUED},     {JOB_QUEUED, false, {2, 1, 0, 0, 0}, JOB_RUNNING},
+      {JOB_RUNNING, false, {3, 0, 0, 0, 0}, JOB_RUNNING},   {JOB_RUNNING, false, {1, 0, 2, 0, 0}, JOB_RUNNING},
+      {JOB_QUEUED, true, {1, 0, 0, 0, 2}, JOB_QUEUED},      {JOB_RUNNING, false, {0, 0, 3, 0, 0}, JOB_SUCCEEDED},
+      {JOB_RUNNING, true, {0, 0, 3, 0, 0}, JOB_SUCCEEDED},  {JOB_RUNNING, false, {0, 0, 2, 1, 0}, JOB_FAILED},
+      {JOB_RUNNING, false, {0, 0, 2, 0, 1}, JOB_CANCELLED}, {JOB_RUNNING, false, {0, 0, 1, 1, 1}, JOB_FAILED},
+      {JOB_RUNNING, true, {0, 0, 1, 1, 1}, JOB_CANCELLED},  {JOB_RUNNING, true, {0, 0, 2, 1, 0}, JOB_FAILED},
+      {JOB_QUEUED, true, {0, 0, 0, 0, 3}, JOB_CANCELLED},   {JOB_CANCELLED, false, {0, 0, 2, 1, 0}, JOB_CANCELLED},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sweep_now now = {.state = cases[i].before, .cancel = cases[i].cancel};
+    memcpy(now.jobs, cases[i].jobs, sizeof now.jobs);
+    ck_assert_msg(sweep_next_state(&now) == cases[i].after, "case %zu: %s", i, job_state_name(sweep_next_state(&now)));
+  }
+  const int64_t jobs[JOB_STATE_COUNT] = {1, 1, 3, 2, 1};
+  store_progress at = sweep_progress(jobs);
+  ck_assert(at.fraction == 0.75 && at.t == 6 && at.t_end == 8);
+  char *error = sweep_error(jobs, "x", "it \"broke\""), *bare = sweep_error(jobs, "x", NULL);
+  ck_assert_str_eq(error,
+                   "{\"code\":\"jobs_failed\",\"detail\":\"2 of 6 jobs failed; the first, x: it \\\"broke\\\"\"}");
+  ck_assert_str_eq(bare, "{\"code\":\"jobs_failed\",\"detail\":\"2 of 6 jobs failed; the first, x: \"}");
+  char *warnings = sweep_warnings("[{\"code\":\"a\"}]", jobs, 4, "y", "odd");
+  ck_assert_str_eq(warnings,
+                   "[{\"code\":\"a\"},{\"code\":\"jobs_warned\",\"detail\":\"4 of 6 jobs have warnings; the first, y: "
+                   "odd\",\"pointer\":\"\"}]");
+  free(error), free(bare), free(warnings);
+}
+END_TEST
+
+// Up to schema 18 triggers did what the program does now: left in place they would do it again.
+START_TEST(a_folder_of_before_goes_on_in_the_midst_of_a_sweep) {
+  setup();
+  store_job taken[JOBS];
+  ck_assert_int_eq(submit(100, NULL), STORE_OK);
+  for (int i = 0; i < JOBS; i++) ck_assert_int_eq(claim(&taken[i]), STORE_OK);
+  finish(&taken[0], JOB_SUCCEEDED, NULL);
+  store_close(s);
+  s = NULL;
+  char path[128];
+  sqlite3 *db = NULL;
+  snprintf(path, sizeof path, "%s/tendril.db", folder);
+  ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+  ck_assert_int_eq(
+      sqlite3_exec(db,
+                   "CREATE TRIGGER sweep_follows AFTER UPDATE OF state ON jobs WHEN new.parent IS NOT NULL BEGIN "
+                   "UPDATE sweeps SET succeeded = succeeded + 1 WHERE id = new.parent; END; "
+                   "CREATE TRIGGER sweep_tells AFTER UPDATE OF state ON jobs WHEN new.kind = 'sweep' BEGIN "
+                   "UPDATE jobs SET attempt = 7 WHERE id = new.id; END; PRAGMA user_version=18",
+                   NULL, NULL, NULL),
+      SQLITE_OK);
+  sqlite3_close(db);
+  reopen();
+  check_sweep(JOB_RUNNING, 0, 2, 1, 0, 0);
+  finish(&taken[1], JOB_SUCCEEDED, NULL);
+  finish(&taken[2], JOB_FAILED, "{\"code\":\"diverged\",\"detail\":\"at once\"}");
+  check_sweep(JOB_FAILED, 0, 0, 2, 1, 0);
+  teardown();
+}
+END_TEST
+
+TEST_MAIN("store_sweeps", a_sweep_is_what_its_jobs_are_by_one_rule, a_folder_of_before_goes_on_in_the_midst_of_a_sweep,
+          a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written,
           a_job_with_much_progress_is_charged_for_its_events_until_it_goes,
           what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power,
           a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all,

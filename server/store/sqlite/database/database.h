@@ -16,7 +16,7 @@ STORE_ROWS(SQLITE_DECLARE)
 enum {
   SQLITE_READERS = 6,
   SQLITE_READERS_OF_MANY = 4,
-  SQLITE_STATEMENTS = 96,
+  SQLITE_STATEMENTS = 128,
   SQLITE_DELAY_MS = 50,
   SQLITE_WAIT_MS = 10000
 };
@@ -133,6 +133,12 @@ store_status sql_integer(connection *c, sqlite3_stmt *stmt, int64_t *value);
 bool sql_row(connection *c, sqlite3_stmt *stmt, store_status *status);
 /// Resets a statement that is left before its end.
 void sql_done(sqlite3_stmt *stmt);
+typedef struct sql_id_list { ///< identifiers of jobs
+  char (*id)[ID_SIZE];       ///< to be freed
+  size_t count, capacity;
+} sql_id_list;
+/// The identifiers that a statement gives, in the place of those before: a transaction may be run again.
+store_status sql_ids(connection *c, sqlite3_stmt *stmt, sql_id_list *list);
 /// Column as text into a fixed field, "" for NULL; as a heap copy, NULL for NULL.
 void sql_text(sqlite3_stmt *stmt, int column, char *text, size_t size);
 char *sql_text_copy(sqlite3_stmt *stmt, int column);

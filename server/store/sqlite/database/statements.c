@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static store_status status_of(connection *c, int code, const char *sql) {
@@ -86,4 +87,27 @@ void sql_text(sqlite3_stmt *stmt, int column, char *text, size_t size) {
 char *sql_text_copy(sqlite3_stmt *stmt, int column) {
   const char *value = (const char *)sqlite3_column_text(stmt, column);
   return value ? strdup(value) : NULL;
+}
+
+static bool add_id(sql_id_list *list, const char *id) {
+  if (list->count == list->capacity) {
+    size_t capacity = list->capacity ? 2 * list->capacity : 64;
+    void *more = realloc(list->id, capacity * sizeof *list->id);
+    if (!more) return false;
+    list->id = more;
+    list->capacity = capacity;
+  }
+  snprintf(list->id[list->count++], ID_SIZE, "%s", id);
+  return true;
+}
+
+store_status sql_ids(connection *c, sqlite3_stmt *stmt, sql_id_list *list) {
+  store_status status;
+  list->count = 0; // a transaction may be run again
+  while (sql_row(c, stmt, &status)) {
+    if (add_id(list, (const char *)sqlite3_column_text(stmt, 0))) continue;
+    sql_done(stmt);
+    return STORE_FAILED;
+  }
+  return status;
 }
