@@ -1,8 +1,8 @@
 // A place per open connection with a lock of its own: the event loops enter phases, the watching thread reads them.
 //
-// Invariants: a slot's socket is open while its `fd` is not -1 (the library tells its end before it closes), so what is shut down
-// under the slot's lock is that connection and no later one with the same number. `address` has a key for every open
-// connection, 0 elsewhere; it is read without locks where a number that is off by one does no harm.
+// Invariants: a slot's socket is open while its `fd` is not -1 (the library tells its end before it closes), so what is
+// shut down under the slot's lock is that connection and no later one with the same number. `address` has a key for
+// every open connection, 0 elsewhere; it is read without locks where a number that is off by one does no harm.
 #include "http/connections.h"
 #include "base/address.h"
 #include "base/budget.h"
@@ -100,7 +100,8 @@ static int count_of(const _Atomic uint64_t *keys, int size, uint64_t key) {
   return count;
 }
 
-// ----------------------------------------------------------------------------------------- ending; under the slot's lock
+// ----------------------------------------------------------------------------------------- ending; under the slot's
+// lock
 
 static void close_down(connection_slot *s) {
   shutdown(s->fd, SHUT_RDWR);
@@ -123,7 +124,8 @@ static void end(connection_slot *s, drop_reason why) {
               LOG_F("waited_s", s->waited_s), LOG_I("received", atomic_load(&s->received)));
 }
 
-// ---------------------------------------------------------------------------------------- looking; under the slot's lock
+// ---------------------------------------------------------------------------------------- looking; under the slot's
+// lock
 
 // What the kernel has counted; 0 when it does not.
 static bool read_counts(const connection_slot *s, uint64_t *received, uint64_t *acknowledged) {
@@ -168,8 +170,8 @@ static bool reply_is_late(connection_slot *s, double now) {
   return late || (waits && s->held > 0 && now - s->since_s > allowed);
 }
 
-// The client has ended its side, all it sent was read, and the request is not there. The library may not notice (its epoll tells of
-// changes only): seen twice, the connection ends.
+// The client has ended its side, all it sent was read, and the request is not there. The library may not notice (its
+// epoll tells of changes only): seen twice, the connection ends.
 static bool is_left(connection_slot *s) {
   struct pollfd end_of = {.fd = s->fd, .events = POLLRDHUP};
   int unread = 0;
@@ -192,9 +194,9 @@ static void look(connection_slot *s, double now) {
 
 // ------------------------------------------------------------------------------------------------------ making room
 
-// How readily a connection is given up: seconds that the client has kept us waiting; those in the midst of something before those
-// that idle after an answer. When all places are taken, who has only asked for what everybody may ask goes whatever the
-// pace. 0: not at all.
+// How readily a connection is given up: seconds that the client has kept us waiting; those in the midst of something
+// before those that idle after an answer. When all places are taken, who has only asked for what everybody may ask goes
+// whatever the pace. 0: not at all.
 static double readiness(const connection_slot *s, bool full) {
   if (s->fd < 0 || s->ended || s->phase == CONNECTION_WORK) return 0;
   bool idles = s->phase == CONNECTION_HEAD && s->answered && s->mark_s == 0;
@@ -272,7 +274,8 @@ static void *watch(void *context) {
   return NULL;
 }
 
-// ------------------------------------------------------------------------------------------------- the library's callbacks
+// ------------------------------------------------------------------------------------------------- the library's
+// callbacks
 
 // A handshake costs as much as some evaluations, and is done in an event loop.
 static bool may_shake_hands(connections *all, const address *a) {

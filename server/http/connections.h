@@ -1,19 +1,22 @@
 // Who is connected, how long each of them has kept the server waiting, and who has to go for it.
 //
-// The library knows one time per connection: of silence. A client that sends a byte now and then is never silent, so a thread
-// looks at every connection twice a second:
+// The library knows one time per connection: of silence. A client that sends a byte now and then is never silent, so a
+// thread looks at every connection twice a second:
 //
-//   head    the whole header section is there LIMIT_HEADER_S after its first byte, and LIMIT_IDLE_S after the last reply
+//   head    the whole header section is there LIMIT_HEADER_S after its first byte, and LIMIT_IDLE_S after the last
+//   reply
 //   body    LIMIT_BODY_GRACE_S, and from then on LIMIT_BODY_RATE on average; LIMIT_BODY_S for all of it
-//   reply   what waits in the socket is taken at LIMIT_REPLY_RATE over LIMIT_REPLY_WINDOW_S; a reply that lies in memory as a whole
+//   reply   what waits in the socket is taken at LIMIT_REPLY_RATE over LIMIT_REPLY_WINDOW_S; a reply that lies in
+//   memory as a whole
 //           is taken within LIMIT_REPLY_WINDOW_S and a second for each LIMIT_REPLY_HELD_RATE bytes
 //
-// Whoever fails gets 408 where no reply has begun, and is closed. When connections become few, the slowest go earlier: first those
-// that have not asked for anything yet, then those that idle after an answer. Newcomers come into a reserve meanwhile; when
-// nobody is slow and all are in use, the reserve serves public operations, loopback and admin tokens only.
+// Whoever fails gets 408 where no reply has begun, and is closed. When connections become few, the slowest go earlier:
+// first those that have not asked for anything yet, then those that idle after an answer. Newcomers come into a reserve
+// meanwhile; when nobody is slow and all are in use, the reserve serves public operations, loopback and admin tokens
+// only.
 //
-// Time a handler takes is never held against a client. Bytes are counted where the library hands them out (bodies), or by the
-// kernel (TCP_INFO, SIOCOUTQ), so that TLS and the library's buffers make no difference.
+// Time a handler takes is never held against a client. Bytes are counted where the library hands them out (bodies), or
+// by the kernel (TCP_INFO, SIOCOUTQ), so that TLS and the library's buffers make no difference.
 #ifndef SERVER_HTTP_CONNECTIONS_H
 #define SERVER_HTTP_CONNECTIONS_H
 
@@ -64,10 +67,11 @@ void connections_count(connection_slot *slot, uint64_t bytes);
 void connections_drop_bodies(connections *all);
 /// A request of it was let in that not everybody may ask.
 void connections_trust(connection_slot *slot);
-/// The connection carries a request of this caller (auth_caller.account; 0: who shares with nobody). False: others carry his already, as
-/// many as his share, and none of them idles; the longest idle makes room.
+/// The connection carries a request of this caller (auth_caller.account; 0: who shares with nobody). False: others
+/// carry his already, as many as his share, and none of them idles; the longest idle makes room.
 bool connections_carry(connection_slot *slot, uint64_t account);
-/// The connection is one of the reserve, every other is in use and nobody is slow; else the slowest has made room for it.
+/// The connection is one of the reserve, every other is in use and nobody is slow; else the slowest has made room for
+/// it.
 bool connections_is_surplus(connections *all, const connection_slot *slot);
 
 #endif

@@ -6,6 +6,8 @@
 #include "http/range.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,13 @@ const char *exchange_peer(const exchange *x, char text[ADDRESS_SIZE]) {
   *text = '\0';
   if (info && info->client_addr) address_write((const address *)info->client_addr, text);
   return text;
+}
+
+bool exchange_is_left(const exchange *x) {
+  if (x->hurrying && atomic_load(x->hurrying)) return true;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  struct pollfd end = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
+  return poll(&end, 1, 0) == 1 && (end.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 span exchange_body(const exchange *x) { return (span){x->body.data ? x->body.data : "", x->body.size}; }

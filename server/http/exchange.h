@@ -1,4 +1,4 @@
-// One request and its reply, as handlers see it. Between them and libmicrohttpd stands server.c only.
+// One request and its reply, as handlers see it. Between them and libmicrohttpd stand request.c and handling.c only.
 #ifndef SERVER_HTTP_EXCHANGE_H
 #define SERVER_HTTP_EXCHANGE_H
 
@@ -36,6 +36,7 @@ struct exchange {
   pool_task task; ///< first: the pool hands it back
   http_server *server;
   service *service;
+  const _Atomic bool *hurrying; ///< set: the server stops and has waited long enough; NULL: it never does
   struct MHD_Connection *connection;
   struct connection_slot *slot;                                 ///< of the connection
   const route *route;                                           ///< NULL: none fits
@@ -48,8 +49,10 @@ struct exchange {
   uint64_t received;
   uint64_t portion; ///< bytes of the body that count in its caller's
   auth_caller caller;
-  seats *seat;         ///< one of them is held until the exchange ends; NULL: none
-  cached_model *model; ///< held until it is handled; NULL: none
+  seats *seat;               ///< one of them is held until the exchange ends; NULL: none
+  cached_model *model;       ///< held until it is handled; NULL: none
+  model_reference reference; ///< of the model that the address names, once it was read
+  bool referred;             ///< it was
   bool encrypted;
   bool begun;     ///< its headers are there
   bool crowded;   ///< it was, in the midst of its body, as its caller's bodies take their share

@@ -69,16 +69,17 @@ typedef struct header_count {
 // "Content-Length : 40" has a length for some readers and none for others (RFC 9112, 5.1).
 static bool has_blank(const char *name) { return !*name || strpbrk(name, " \t\r\n") != NULL; }
 
-// A line that begins with a blank continues the one before it for some readers, and begins another for others (RFC 9112, 5.2).
-// The library joins such lines somewhere else; a value of one line lies behind its name, where it was received.
+// A line that begins with a blank continues the one before it for some readers, and begins another for others (RFC
+// 9112, 5.2). The library joins such lines somewhere else; a value of one line lies behind its name, where it was
+// received.
 static bool is_folded(const char *name, const char *value) {
   const char *behind = name + strlen(name) + 1;
   return value && (value < behind || value > behind + LIMIT_REQUEST_HEADER_BYTES ||
                    (*value && strspn(behind, " \t") < (size_t)(value - behind)));
 }
 
-// The library takes a CR or an LF alone for the end of a line, others for a part of it (RFC 9112, 2.2). It writes a zero over each byte of
-// an end where it was received: a line that another one precedes has two in front of it.
+// The library takes a CR or an LF alone for the end of a line, others for a part of it (RFC 9112, 2.2). It writes a
+// zero over each byte of an end where it was received: a line that another one precedes has two in front of it.
 static bool follows_whole_end(const char *name) { return name[-1] == '\0' && name[-2] == '\0'; }
 
 static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {

@@ -4,8 +4,8 @@
 
 #include "http/exchange.h"
 
-/// The request has one length and one of each header that decides something (a proxy in front and this server may differ on
-/// which of two counts, or on where the next request begins), and not too many bytes of them.
+/// The request has one length and one of each header that decides something (a proxy in front and this server may
+/// differ on which of two counts, or on where the next request begins), and not too many bytes of them.
 bool guard_headers(exchange *x);
 /// An address that begins with a scheme and this server's name is cut down to its path.
 bool guard_target(exchange *x, const char **path);

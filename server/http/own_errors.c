@@ -1,5 +1,5 @@
-// «No other error body exists» must hold for requests that libmicrohttpd rejects itself, and it offers no hook for their
-// bodies. It does queue them through its own public function, called through the dynamic symbol table, so this
+// «No other error body exists» must hold for requests that libmicrohttpd rejects itself, and it offers no hook for
+// their bodies. It does queue them through its own public function, called through the dynamic symbol table, so this
 // definition in the program takes precedence there (as a program's malloc does) and hands on to the library's.
 // tests/integration/test_raw_http.py holds it to that: a library that called itself directly would fail it.
 //
@@ -111,8 +111,8 @@ static enum MHD_Result send_problem(struct MHD_Connection *connection, problem *
   return MHD_NO;
 }
 
-// Version 0.9.75 answers a Cookie that it cannot read (a=") with a refusal and then goes on with the request: two heads on
-// the wire, or a crash. Nothing here reads cookies, so it is told that there are none.
+// Version 0.9.75 answers a Cookie that it cannot read (a=") with a refusal and then goes on with the request: two heads
+// on the wire, or a crash. Nothing here reads cookies, so it is told that there are none.
 enum MHD_Result MHD_lookup_connection_value_n(struct MHD_Connection *connection, enum MHD_ValueKind kind,
                                               const char *key, size_t key_size, const char **value,
                                               size_t *value_size) {

@@ -10,8 +10,8 @@ typedef struct http_pools {
   pool *waiting;   ///< the same for what reads much of it, or comes with a large body
 } http_pools;
 
-/// `compute` works on tasks of the pools for computing and waiting, `write` on those of the one for writing. False when threads or memory
-/// are short; http_pools_stop in any case.
+/// `compute` works on tasks of the pools for computing and waiting, `write` on those of the one for writing. False when
+/// threads or memory are short; http_pools_stop in any case.
 bool http_pools_start(http_pools *p, int threads, void (*compute)(pool_task *task), void (*write)(pool_task *task));
 /// Works on what was submitted.
 void http_pools_stop(http_pools *p);

@@ -16,7 +16,8 @@ bool routes_check_query(exchange *x);
 int routes_series(const route *r);
 /// Names those series.
 void routes_name_metrics(void);
-/// Percent-decoding in place; returns the new length. %00 stays: a NUL would cut the path short and make two addresses one.
+/// Percent-decoding in place; returns the new length. %00 stays: a NUL would cut the path short and make two addresses
+/// one.
 size_t routes_unescape(char *text);
 
 // Handlers, by the file that holds them.

@@ -27,8 +27,8 @@ typedef struct http_options {
 http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]);
 /// "127.0.0.1:41213".
 const char *http_address(const http_server *h);
-/// Handshakes from now on show this certificate; connections that are open keep theirs. False when it cannot be used, or when HTTP is
-/// served plain.
+/// Handshakes from now on show this certificate; connections that are open keep theirs. False when it cannot be used,
+/// or when HTTP is served plain.
 bool http_renew_certificate(http_server *h, const tls_files *files);
 /// From now on requests that would start work get 503.
 void http_drain(http_server *h);

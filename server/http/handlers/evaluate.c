@@ -38,24 +38,29 @@ void handle_evaluate_inline(exchange *x) {
   run(x, &call);
 }
 
+// The name in the address is taken apart once, by whoever needs it first.
+static bool refer(exchange *x, fault *f) {
+  if (!x->referred) x->referred = models_refer(x->parameter[0], exchange_query(x, "owner"), &x->reference, f);
+  return x->referred;
+}
+
 void handle_evaluate(exchange *x) {
   fault f;
-  model_reference ref;
-  evaluate_call call = call_of(x);
-  call.model = &ref;
-  if (models_refer(x->parameter[0], exchange_query(x, "owner"), &ref, &f))
-    run(x, &call);
-  else
+  if (!refer(x, &f)) {
     reply_fault(x, &f);
+    return;
+  }
+  evaluate_call call = call_of(x);
+  call.model = &x->reference;
+  run(x, &call);
 }
 
 bool evaluate_may_run_inline(exchange *x) {
   fault f;
-  model_reference ref;
+  if (!refer(x, &f)) return false;
   evaluate_call call = call_of(x);
-  call.model = &ref;
-  bool is_short =
-      models_refer(x->parameter[0], exchange_query(x, "owner"), &ref, &f) && evaluate_is_short(x->service, &call);
+  call.model = &x->reference;
+  bool is_short = evaluate_is_short(x->service, &call);
   x->model = call.held;
   return is_short;
 }

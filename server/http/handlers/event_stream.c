@@ -1,6 +1,6 @@
-// A content reader that reads the log of its job when it is woken (service/jobs/watch.h), and suspends its connection when
-// there is nothing to send. Its time is that of the next heartbeat of a stream, or the end of the patience of a long
-// poll.
+// A content reader that reads the log of its job when it is woken (service/jobs/watch.h), and suspends its connection
+// when there is nothing to send. Its time is that of the next heartbeat of a stream, or the end of the patience of a
+// long poll.
 //
 // No wake-up is lost: `pending` is cleared before the log is read and looked at under the lock before the connection is
 // suspended. Resume happens under the same lock, only for what is suspended, so it never meets a closed connection.
