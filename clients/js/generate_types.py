@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes src/types.d.ts: the types of everything on the wire, from api/openapi.yaml and api/schema/*.schema.json.
+"""Writes src/types.d.ts: the types of everything on the wire, from api/openapi.yaml, api/schema/*.schema.json and api/kinds.json.
 
     clients/js/generate_types.py          writes
     clients/js/generate_types.py --check  exit status 1 when the file is not what it would write
@@ -103,7 +103,7 @@ def wire_types():
     types = Types(lambda reference: DOCUMENTS.get(reference) or WIRE.get(reference.rsplit("/", 1)[1], reference.rsplit("/", 1)[1]))
     for name, schema in contract["components"]["schemas"].items():
         if name == "Evaluated":
-            members = [f"  {key}: {shape(key)};" for key in contract["components"]["schemas"]["Quantity"]["enum"]]
+            members = [f"  {row['name']}: {shape(row)};" for row in quantities()]
             yield f"/** {schema['description']} Those that were asked for. */\nexport type Evaluated = {{\n" + "\n".join(members) + "\n};\n"
             continue
         yield types.declaration(WIRE.get(name, name), schema)
@@ -112,17 +112,19 @@ def wire_types():
     yield "/** Names of the operations. */\nexport type Operation = " + " | ".join(json.dumps(name) for name in names) + ";\n"
 
 
-SHAPES = {"energy": "{ kinetic: number; elastic: number; gravitational: number; contact: number }",
-          "id_terms": "Record<string, number[]>", "tau_terms": "Record<string, number[]>",
-          "poses": "Record<string, number[][] | number[][][]>", "jacobians": "Record<string, number[][] | number[][][]>",
-          "tendons": "{ length: number[]; dlength_dq: number[][] }",
-          "chambers": "{ volume: number[]; dvolume_dq: number[][] }",
-          "mass": "number[][]", "loop_jacobian": "number[][]"}
+def quantities():
+    with open(os.path.join(API, "kinds.json"), encoding="utf-8") as file:
+        return json.load(file)["quantities"]
 
 
 def shape(quantity):
-    """The type of a quantity: what SHAPES says, derivatives are matrices, the others vectors."""
-    return SHAPES.get(quantity) or ("number[][]" if "_d" in quantity else "number[]")
+    """The type of a quantity, a row of kinds.json."""
+    def array(rank):
+        return "number" + "[]" * rank
+
+    if "members" in quantity:
+        return "{ " + "; ".join(f"{name}: {array(rank)}" for name, rank in quantity["members"].items()) + " }"
+    return f"Record<string, {array(quantity['rank'])}>" if "by" in quantity else array(quantity["rank"])
 
 
 WIRE = {"Job": "JobData", "Model": "StoredModel"}  # Job and Models are classes of the client

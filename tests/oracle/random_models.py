@@ -14,10 +14,10 @@ import profiles
 from quantities import Robot, State
 from robot import Rod
 
-LOOP_JOINTS = ("fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "spherical")
-JOINTS = ("fixed", "revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "spherical", "free")
-BASES = ("legendre", "monomial", "chebyshev", "fourier", "gaussian", "inverse_multiquadric", "linear", "quadratic", "cubic",
-         "hermite", "table")
+KINDS = json.loads((pathlib.Path(__file__).parents[2] / "api" / "kinds.json").read_text())  # a new one is drawn, too
+JOINTS = tuple(joint["name"] for joint in KINDS["joints"])
+LOOP_JOINTS = tuple(name for name in JOINTS if name != "free")  # a free loop holds nothing
+BASES = tuple(basis["name"] for basis in KINDS["bases"])
 LARGEST = 26
 
 
@@ -142,10 +142,10 @@ class Maker:
         return {"hydrodynamics": out}
 
     def contact(self, links):
-        kind = self.pick(("cylinder_interior", "cylinder_exterior", "plane", "sphere"))
+        kind = self.pick(KINDS["contacts"])
         out = {"type": kind, "stiffness": self.number(100, 5000), "exponent": self.pick((1, 1.5, 2, self.number(1, 3)))}
         if self.chance(0.3):
-            out["per"] = self.pick(("point", "length"))
+            out["per"] = self.pick(KINDS["contact_per"])
         if kind != "plane":
             out["radius"] = self.number(0.2, 0.6) if kind != "cylinder_interior" else self.number(0.1, 0.3)
         if kind != "sphere" and self.chance():
@@ -231,7 +231,7 @@ class Maker:
         out = []
         for i in range(int(self.rng.integers(0, 3))):
             link = self.pick(links)
-            d = {"name": f"w{i}", "link": link["name"], "frame": self.pick(("world", "body")), "at": self.number(0, 1)}
+            d = {"name": f"w{i}", "link": link["name"], "frame": self.pick(KINDS["load_frames"]), "at": self.number(0, 1)}
             if link["body"]["type"] == "rod" and self.chance():
                 del d["at"]
                 d.update(per_length=True, **{"from": self.pick((0, self.number(0, 0.45))), "to": self.pick((1, self.number(0.55, 1)))})

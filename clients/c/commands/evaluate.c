@@ -1,6 +1,7 @@
 // tendril evaluate: quantities of a robot at given states, POST /v1/models/{name}:evaluate or /v1/evaluate.
 // The states file is a whole request {"want", "states"}, a list of states, or one state {"q": …}.
 #include "base/files.h"
+#include "base/kinds.h"
 #include "base/say.h"
 #include "commands/command.h"
 #include <stdio.h>
@@ -132,11 +133,7 @@ const command command_evaluate = {
             "[..], \"qd\": [..],\n"
             "\"u\": [..]}, a list of them, or a whole request {\"want\": [..], \"states\": [..]}; \"-\" reads standard "
             "input. What is\n"
-            "missing of qd, qdd, u is zero. Quantities: id tau residual mass fd energy poses jacobians tendons "
-            "chambers tensions "
-            "id_terms tau_terms\n"
-            "did_dq did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du dfd_dq dfd_dqd dfd_du\n"
-            "lambda dlambda_dq dlambda_dqd dlambda_du loop_error loop_jacobian.\n"
+            "missing of qd, qdd, u is zero. Quantities:\n" KINDS_QUANTITIES ".\n"
             "Exits 1 when every state failed (an answer on a pipe is not looked at).\n" OUTPUT_HELP "\n"
             "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
             "  tendril evaluate cdm states.json --want poses -o poses.npz",

@@ -110,11 +110,11 @@ export type Evaluated = {
   tau: number[];
   residual: number[];
   mass: number[][];
-  id_terms: Record<string, number[]>;
-  tau_terms: Record<string, number[]>;
+  id_terms: { inertial: number[]; coriolis: number[]; gravity: number[]; loads: number[]; contact: number[]; hydrodynamics: number[] };
+  tau_terms: { actuation: number[]; elastic: number[]; damping: number[] };
   energy: { kinetic: number; elastic: number; gravitational: number; contact: number };
-  poses: Record<string, number[][] | number[][][]>;
-  jacobians: Record<string, number[][] | number[][][]>;
+  poses: Record<string, number[][][]>;
+  jacobians: Record<string, number[][][]>;
   tendons: { length: number[]; dlength_dq: number[][] };
   chambers: { volume: number[]; dvolume_dq: number[][] };
   tensions: number[];
@@ -314,7 +314,7 @@ atol that they were held to, null: not; cutoff, rad/s, modes faster
 than it are held stable but not resolved, null: all are; spectrum of the modes at the start, null where nothing
 asked for it: {lowest, rad/s, of all; highest, rad/s, of those that are hardly damped; damping, its ratio;
 coordinate, which moves most in it}.
-`failures` of statics: [{index, code, detail}]. `continuation` of a path of equilibria:
+`coordinates`, `channels`, `energies`: names of the columns of q, u, energy. `failures` of statics: [{index, code, detail}]. `continuation` of a path of equilibria:
 channel; events, [{kind, after, value, multiplicity}], kind limit or bifurcation, between points after and after + 1, at
 this value of the channel, where `multiplicity` eigenvalues of the stiffness change sign; reached, where the path has a
 value `to`: whether it came there. `events`, what a picture marks: of a run [{kind, t}], kind singular_configuration or

@@ -1,9 +1,9 @@
 // Replies of the API, as far as pages read them.
 import type { ModelDocument } from "../robot/document";
+import type { JobState } from "./kinds";
 
-export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
-export const STATES: JobState[] = ["queued", "running", "succeeded", "failed", "cancelled"];
-export const KINDS = ["dynamics", "statics", "linearize", "sweep"];
+export type { JobState };
+export { JOB_STATES as STATES, JOBS as KINDS } from "./kinds";
 
 export interface JobError {
   code: string;

@@ -112,7 +112,7 @@ const toUtc = (local: string) => (local ? new Date(local).toISOString().replace(
 
 function Filters({ query }: { query: URLSearchParams }) {
   const set = (key: string) => (e: Event) => change({ [key]: (e.target as HTMLInputElement).value || undefined, cursor: undefined });
-  const choose = (key: string, values: string[]) => (
+  const choose = (key: string, values: readonly string[]) => (
     <label>
       {key}
       <select value={query.get(key) ?? ""} onChange={set(key)} name={key}>

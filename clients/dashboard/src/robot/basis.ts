@@ -1,9 +1,8 @@
 // Strain bases of rods: a family is a row, its functions those of engine/strain. Columns come by component (torsion, bending_y,
 // bending_z, elongation, shear_y, shear_z), each by its index; the angular ones are divided by the length later.
+import { COMPONENTS, type Basis } from "../api/kinds";
 import type { BodyDocument, StrainDocument } from "./document";
 import { gaussNodes, spline } from "./numeric";
-
-export const COMPONENTS = ["torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z"];
 
 type Eval = (order: number, s: number) => number[];
 
@@ -53,7 +52,7 @@ function lagrange(p: number): Family {
   };
 }
 
-const FAMILIES: Record<string, Family> = {
+const FAMILIES: Record<Exclude<Basis, "table">, Family> = {
   legendre: {
     count: next,
     points: plusThree,
@@ -100,6 +99,9 @@ export interface StrainGroup {
   eval: (s: number) => number[];
 }
 
+/** null: the functions are those of a table. */
+const familyOf = (strain: StrainDocument): Family | null => (strain.basis === "table" ? null : FAMILIES[strain.basis]);
+
 function tableGroup(strain: StrainDocument, name: string): { count: number; eval: (s: number) => number[] } | null {
   const columns = strain[name] as number[][] | undefined;
   if (!columns) return null;
@@ -112,8 +114,8 @@ export function strainGroups(strain: StrainDocument): StrainGroup[] {
   const groups: StrainGroup[] = [];
   let first = 0;
   COMPONENTS.forEach((name, component) => {
-    const family = FAMILIES[strain.basis], order = strain.order?.[name];
-    const found = strain.basis === "table" ? tableGroup(strain, name)
+    const family = familyOf(strain), order = strain.order?.[name];
+    const found = !family ? tableGroup(strain, name)
       : order === undefined ? null : { count: family.count(order), eval: (s: number) => family.eval(order, s) };
     if (!found) return;
     groups.push({ component, first, ...found, elements: family?.elements ? (order as number) : 1 });
@@ -124,7 +126,7 @@ export function strainGroups(strain: StrainDocument): StrainGroup[] {
 
 /** Abscissas of the computational points: base, Gauss points of every piece with the boundaries between, tip. */
 export function computationalPoints(body: BodyDocument, groups: StrainGroup[]): number[] {
-  const strain = body.strain as StrainDocument, family = FAMILIES[strain.basis];
+  const strain = body.strain as StrainDocument, family = familyOf(strain);
   const edges = new Set([0, 1]);
   for (const g of groups) for (let i = 1; i < g.elements; i++) edges.add(i / g.elements);
   const s = [...edges].sort((a, b) => a - b), pieces = s.length - 1;

@@ -1,5 +1,6 @@
 // The model document (tendril.model/1) as far as shapes need it. Documents come checked from the server, so readers here
-// fill defaults and check nothing.
+// fill defaults and check nothing. Words of kinds come from the engine's tables (api/kinds.ts).
+import type { Actuator, Basis, Body, Component, Contact, Joint, Kinematics, LoadFrame, RigidShape, Routing, Section } from "../api/kinds";
 
 export type Vec3 = [number, number, number];
 export type Profile = number | number[] | { s: number[]; value: number[] | number[][] };
@@ -11,13 +12,13 @@ export interface PoseDocument {
 }
 
 export interface JointDocument {
-  type: string;
+  type: Joint;
   axis?: string | Vec3;
   pitch?: number;
 }
 
 export interface SectionDocument {
-  shape: "circle" | "rectangle" | "ellipse" | "stiffness";
+  shape: Section;
   radius?: Profile; // of a circle, or of a section given by its stiffness
   EI_y?: Profile;
   EI_z?: Profile;
@@ -28,7 +29,7 @@ export interface SectionDocument {
 }
 
 export interface ShapeDocument {
-  type: "box" | "cylinder" | "sphere" | "prism";
+  type: RigidShape;
   size?: Vec3;
   radius?: number;
   length?: number;
@@ -38,7 +39,7 @@ export interface ShapeDocument {
 }
 
 export interface BodyDocument {
-  type: "rigid" | "rod" | "reduced";
+  type: Body;
   // rigid
   mass?: number;
   com?: Vec3;
@@ -53,7 +54,7 @@ export interface BodyDocument {
   strain?: StrainDocument;
   quadrature?: { points?: number; s?: number };
   // reduced
-  kinematics?: string;
+  kinematics?: Kinematics;
   radius?: number | number[];
   order?: number;
   planar?: boolean;
@@ -74,8 +75,8 @@ export interface MeshDocument {
 }
 
 export interface StrainDocument {
-  basis: string;
-  order?: Record<string, number>;
+  basis: Basis;
+  order?: Partial<Record<Component, number>>;
   reference?: number[] | { s: number[]; value: number[][] };
   s?: number[];
   [component: string]: unknown;
@@ -95,6 +96,8 @@ export type RoutingDocument =
   | { type: "helix"; radius: number; turns: number; phase?: number }
   | { type: "table"; s: number[]; y: number[]; z: number[] }
   | { type: "sum"; of: RoutingDocument[] };
+// Fails to compile when a routing is added that has no member above.
+export const routingsCovered: Routing extends RoutingDocument["type"] ? true : never = true;
 
 export interface SegmentDocument {
   link: string;
@@ -104,7 +107,7 @@ export interface SegmentDocument {
 
 export interface ActuatorDocument extends Partial<SegmentDocument> {
   name: string;
-  type: "tendon" | "joint" | "pressure";
+  type: Actuator;
   mode?: "force" | "position" | "tension" | "length";
   segments?: SegmentDocument[];
   joined?: boolean;
@@ -115,7 +118,7 @@ export interface LoadDocument {
   link: string;
   at?: number;
   pose?: PoseDocument;
-  frame?: "world" | "body";
+  frame?: LoadFrame;
   wrench?: number[];
   channels?: (string | null)[];
   per_length?: boolean;
@@ -130,7 +133,7 @@ export interface FluidDocument {
 }
 
 export interface ContactDocument {
-  type: "cylinder_interior" | "cylinder_exterior" | "plane" | "sphere";
+  type: Contact;
   name?: string;
   radius?: number;
   axis?: string | Vec3;

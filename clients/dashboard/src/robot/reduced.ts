@@ -29,7 +29,7 @@ export function reducedColumns(b: BodyDocument): FieldColumn[] {
     const width = b.width ?? L;
     return { component, eval: (s) => (sign / L) * Math.exp(-((((s - 0.5) * L) / width) ** 2)) };
   };
-  switch (b.kinematics) {
+  switch (b.kinematics!) {
     case "pcc_planar":
       return [power(KY, -1 / L)];
     case "pcc_planar_extensible":
@@ -47,7 +47,7 @@ export function reducedColumns(b: BodyDocument): FieldColumn[] {
         const component = field === "source" ? LOCAL : FIELDS.indexOf(field), scale = component < 3 ? 1 / L : 1;
         return { component, eval: (s) => scale * polynomial.reduceRight((sum, c) => sum * s + c, 0) };
       });
-    default:
+    case "ritz":
       return [];
   }
 }

@@ -78,7 +78,7 @@ export function jointTwists(joint?: JointDocument): number[][] {
       return E.map((e) => axis6(e, null));
     case "free":
       return [...E.map((e) => axis6(e, null)), ...E.map((e) => axis6(null, e))];
-    default:
+    case "fixed":
       return [];
   }
 }

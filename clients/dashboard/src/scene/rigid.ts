@@ -22,7 +22,8 @@ function align(mesh: Object3D, from: Vector3, to: Vec3): void {
 
 function shapeMesh(body: BodyDocument, material: MeshStandardMaterial): Mesh | null {
   const d = body.shape;
-  switch (d?.type) {
+  if (!d) return null;
+  switch (d.type) {
     case "box":
       return new Mesh(new BoxGeometry(...d.size!), material);
     case "sphere":
@@ -40,8 +41,6 @@ function shapeMesh(body: BodyDocument, material: MeshStandardMaterial): Mesh | n
       align(mesh, new Vector3(0, 0, 1), axisOf(d.axis));
       return mesh;
     }
-    default:
-      return null;
   }
 }
 

@@ -1,0 +1,13 @@
+// Written by api/write_kinds.py from the engine's tables: change those.
+#ifndef TENDRIL_CLIENT_KINDS_H
+#define TENDRIL_CLIENT_KINDS_H
+
+// clang-format off
+/// What evaluate gives, for help: lines of words.
+#define KINDS_QUANTITIES \
+  "id tau residual mass id_terms tau_terms energy poses jacobians tendons chambers tensions did_dq\n" \
+  "did_dqd did_dqdd did_du dtau_dq dtau_dqd dtau_du fd dfd_dq dfd_dqd dfd_du lambda dlambda_dq\n" \
+  "dlambda_dqd dlambda_du loop_error loop_jacobian"
+// clang-format on
+
+#endif

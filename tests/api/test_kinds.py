@@ -1,0 +1,55 @@
+"""Words of kinds stand once, in the tables of the engine and the server: what lists them elsewhere is what api/write_kinds.py writes."""
+import copy
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+SOURCE = os.environ.get("TENDRIL_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+LIST = os.path.join(os.environ.get("TENDRIL_BIN", os.path.join(SOURCE, "build", "release", "bin")), "..", "tests", "list_kinds")
+sys.path.insert(0, os.path.join(SOURCE, "api"))
+sys.dont_write_bytecode = True
+
+import write_kinds  # noqa: E402
+
+
+class Kinds(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.kinds = json.loads(subprocess.run([LIST], check=True, stdout=subprocess.PIPE).stdout)
+
+    def test_every_list_is_what_the_tables_say(self):
+        self.assertEqual(write_kinds.stale(self.kinds), [], "run api/write_kinds.py build/…/tests/list_kinds")
+
+    def test_every_kind_has_its_place_in_the_schemas(self):
+        self.assertEqual(list(write_kinds.check(self.kinds)), [])
+
+    def test_no_word_stands_twice_in_a_table(self):
+        for key, rows in self.kinds.items():
+            words = write_kinds.names(rows)
+            self.assertNotIn(None, words, key)
+            self.assertEqual(len(words), len(set(words)), key)
+
+    def test_a_basis_that_is_added_reaches_schema_dashboard_and_kinds(self):
+        more = copy.deepcopy(self.kinds)
+        more["bases"].insert(2, {"name": "wavelet", "elements": False, "lowest_order": 0})
+        changed = write_kinds.stale(more)
+        self.assertEqual(changed, ["api/kinds.json", "clients/dashboard/src/api/kinds.ts", "api/schema/model.schema.json"])
+        document = json.loads(write_kinds.files(more)["api/schema/model.schema.json"])
+        self.assertEqual(document["$defs"]["strain"]["oneOf"][0]["properties"]["basis"]["enum"][2], "wavelet")
+
+    def test_a_quantity_that_is_added_reaches_the_contract(self):
+        more = copy.deepcopy(self.kinds)
+        more["quantities"].append({"name": "entropy", "rank": 0})
+        self.assertEqual(write_kinds.stale(more), ["api/kinds.json", "clients/c/base/kinds.h", "api/openapi.yaml"])
+        self.assertIn("loop_error, loop_jacobian, entropy]", " ".join(write_kinds.files(more)["api/openapi.yaml"].split()))
+
+    def test_a_joint_without_a_place_in_the_schema_is_told(self):
+        more = copy.deepcopy(self.kinds)
+        more["joints"].append({"name": "screw", "dof": 1})
+        self.assertEqual(list(write_kinds.check(more)), ['model.schema.json, joint: "screw" is missing of the joints'])
+
+
+if __name__ == "__main__":
+    unittest.main()
