@@ -11,7 +11,7 @@
 #include "solve/odd_start.h"
 #include "solve/statics_output.h"
 #include "solve/statics_snap.h"
-#include "solve/witness.h"
+#include "solve/statics_witness.h"
 #include "spec/place.h"
 #include <math.h>
 #include <stdio.h>

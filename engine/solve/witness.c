@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------------------------------ runs
-
 static const double JUST_BEFORE = 1e-9; // of a run
 
 enum { ELASTIC, KINETIC, START };
@@ -177,106 +175,4 @@ td_status td_witness_judge(td_simulation *run, td_other_run *other_run) {
   td_resolution_destroy(resolution);
   free(dy);
   return status;
-}
-
-// ------------------------------------------------------------------------------------------------ equilibria
-
-enum { FIRST, MOST, STEEPEST, LAST };
-_Static_assert(LAST + 1 == TD_EQUILIBRIA_WITNESSED, "a row of td_witnesses for each");
-
-td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks, bool path) {
-  *w = (td_witnesses){.model = model, .hooks = hooks, .path = path};
-  w->size = (size_t)(td_model_ndof(model) + td_model_channel_count(model) + td_model_loop_row_count(model) +
-                     td_model_prescribed_count(model));
-  w->row[0] = calloc(TD_EQUILIBRIA_WITNESSED * w->size + 1, sizeof *w->row[0]);
-  for (size_t i = 1; i < TD_EQUILIBRIA_WITNESSED && w->row[0]; i++) w->row[i] = w->row[0] + i * w->size;
-  return w->row[0] ? TD_OK : TD_NO_MEMORY;
-}
-
-void td_witnesses_fini(td_witnesses *w) {
-  free(w->row[0]);
-  w->row[0] = NULL;
-}
-
-static void take_row(td_witnesses *w, int which, size_t index, const double *u, const double *q, const double *lambda,
-                     bool stable) {
-  size_t n = (size_t)td_model_ndof(w->model), m = (size_t)td_model_channel_count(w->model), c = w->size - n - m;
-  double *row = w->row[which];
-  if (m) memcpy(row, u, m * sizeof *u);
-  if (n) memcpy(row + m, q, n * sizeof *q);
-  for (size_t i = 0; i < c; i++) row[m + n + i] = lambda ? lambda[i] : 0;
-  w->has[which] = true;
-  w->stable[which] = stable;
-  w->index[which] = index;
-}
-
-// The largest share of the last function of a curvature or a twist, rad: what a basis lacks is likely to be most where that is.
-static double steepness(const td_model *m, const double *q) {
-  enum { ANGULAR = 3 };
-  double most = 0;
-  for (int r = 0; r < m->rod_count; r++)
-    for (int g = 0; g < m->rod[r].group_count && m->rod[r].basis; g++) {
-      const td_group *group = &m->rod[r].group[g];
-      int last = m->element[m->rod[r].element].coordinate + group->first + group->count - 1;
-      if (group->component < ANGULAR) most = fmax(most, fabs(q[last]));
-    }
-  return most;
-}
-
-static bool on_solved(void *context, size_t index, const double *u, const double *q, const td_statics_result *result,
-                      const td_error *failure) {
-  td_witnesses *w = context;
-  const td_statics_hooks *h = w->hooks;
-  double size = 0;
-  for (int i = 0; i < td_model_ndof(w->model) && !failure; i++) size += q[i] * q[i];
-  if (!failure) {
-    bool stable = result->stable && result->conservative;
-    if (!w->has[FIRST]) take_row(w, FIRST, index, u, q, result->lambda, stable);
-    if (!w->has[MOST] || size > w->most) take_row(w, MOST, index, u, q, result->lambda, stable), w->most = size;
-    double steep = steepness(w->model, q);
-    if (!w->has[STEEPEST] || steep > w->steepest)
-      take_row(w, STEEPEST, index, u, q, result->lambda, stable), w->steepest = steep;
-    take_row(w, LAST, index, u, q, result->lambda, stable);
-  }
-  return !h || !h->solved || h->solved(h->context, index, u, q, result, failure);
-}
-
-static void on_passed(void *context, size_t after, td_path_event event, int multiplicity, double value,
-                      const double *q) {
-  const td_statics_hooks *h = ((td_witnesses *)context)->hooks;
-  if (h && h->passed) h->passed(h->context, after, event, multiplicity, value, q);
-}
-
-static void on_ended(void *context, bool reached, double value, double nearest) {
-  const td_statics_hooks *h = ((td_witnesses *)context)->hooks;
-  if (h && h->ended) h->ended(h->context, reached, value, nearest);
-}
-
-td_statics_hooks td_witnesses_hooks(td_witnesses *w) {
-  return (td_statics_hooks){.context = w, .solved = on_solved, .passed = on_passed, .ended = on_ended};
-}
-
-void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
-  size_t n = (size_t)td_model_ndof(w->model), m = (size_t)td_model_channel_count(w->model);
-  td_resolution *resolution = td_resolution_create(w->model);
-  td_coarse_bodies *bodies = td_coarse_bodies_create(w->model);
-  char where[32];
-  for (int i = 0; i < TD_EQUILIBRIA_WITNESSED && (resolution || bodies); i++) {
-    bool again = !w->has[i];
-    for (int k = 0; k < i; k++) again |= w->index[k] == w->index[i];
-    if (again) continue;
-    snprintf(where, sizeof where, w->path ? "point %zu, from 0" : "problem %zu, from 0", w->index[i]);
-    const double *u = w->row[i];
-    td_coarse_bodies_look(bodies, u + m, where);
-    td_resolution_look(resolution, &(td_resolution_state){.state = {.q = u + m, .u = u},
-                                                          .lambda = u + m + n,
-                                                          .closure = true,
-                                                          .stable = w->stable[i],
-                                                          .path = w->path,
-                                                          .where = where});
-  }
-  td_resolution_tell(resolution, warnings);
-  td_resolution_destroy(resolution);
-  td_coarse_bodies_tell(bodies, warnings);
-  td_coarse_bodies_destroy(bodies);
 }

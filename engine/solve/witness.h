@@ -1,4 +1,4 @@
-// States that a run or a list of equilibria went through, kept to be asked about its discretisation at the end.
+// States that a run went through, kept to be asked about its discretisation at the end.
 #ifndef TENDRIL_SOLVE_WITNESS_H
 #define TENDRIL_SOLVE_WITNESS_H
 
@@ -10,25 +10,5 @@ void td_witness_note(td_simulation *run, const td_energy *energy);
 /// are doubted, other_run is asked what more of them do.
 /// @return TD_OK, or TD_CANCELLED by the caller meanwhile
 TD_NODISCARD td_status td_witness_judge(td_simulation *run, td_other_run *other_run);
-
-enum { TD_EQUILIBRIA_WITNESSED = 4 };
-
-/// Of a list of equilibria: the first one, the one of the largest coordinates, the one in which the last function of a curvature or a twist
-/// has most to do, and the last one.
-typedef struct td_witnesses {
-  const td_model *model;
-  const td_statics_hooks *hooks; ///< the caller's, called for every problem
-  bool path;
-  size_t size, index[TD_EQUILIBRIA_WITNESSED];
-  bool has[TD_EQUILIBRIA_WITNESSED], stable[TD_EQUILIBRIA_WITNESSED];
-  double most, steepest, *row[TD_EQUILIBRIA_WITNESSED]; ///< u, q, lambda
-} td_witnesses;
-
-TD_NODISCARD td_status td_witnesses_init(td_witnesses *w, const td_model *model, const td_statics_hooks *hooks,
-                                         bool path);
-void td_witnesses_fini(td_witnesses *w);
-/// The hooks to run with: they keep what is wanted and call the caller's.
-td_statics_hooks td_witnesses_hooks(td_witnesses *w);
-void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings);
 
 #endif

@@ -22,7 +22,8 @@ import unittest
 
 SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# A file named here stands lower than its folder: the row type of bodies, which passes reach through the model.
+# A file or a room named here stands elsewhere than its folder: the row type of bodies, which passes reach through the model; jobs of statics,
+# which report what runs report, above the solver, which controllers need.
 LAYERS = {
     "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "body/body.h", "force/force.h", "pass", "body", "force", "constraint", "dynamics", "build", "create", "estimate", "solve", "tendril"],
     # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read documents.
@@ -83,8 +84,9 @@ def layer_of(path):
     if words[1:3] == ["include", "tendril"]:
         return part, PUBLIC.get(words[3][:-2])
     folders = words[2:] if part == "clients" else words[1:]
-    if "/".join(folders) in LAYERS[part]:
-        return part, "/".join(folders)
+    for length in range(len(folders), 1, -1):
+        if "/".join(folders[:length]) in LAYERS[part]:
+            return part, "/".join(folders[:length])
     if part == "clients" and folders[0] == "include":
         return part, "lib"
     if part == "clients" and folders[0] == "examples":
