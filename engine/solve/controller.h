@@ -5,7 +5,7 @@
 #ifndef TENDRIL_SOLVE_CONTROLLER_H
 #define TENDRIL_SOLVE_CONTROLLER_H
 
-#include "solve/inputs.h"
+#include "input/inputs.h"
 #include "solve/reference.h"
 
 typedef struct td_control td_control;

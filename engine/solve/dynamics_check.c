@@ -1,6 +1,6 @@
 // Every rule of a dynamics job that needs no simulation. Pointers are those of the job document.
+#include "input/initial_check.h"
 #include "model/model.h"
-#include "solve/initial_check.h"
 #include "solve/integrator.h"
 #include "solve/integrator_options.h"
 #include "solve/job_oddities.h"

@@ -6,9 +6,9 @@
 #include "force/contact_gap.h"
 #include "force/high_reynolds.h"
 #include "force/tendon_kink.h"
+#include "input/moved.h"
+#include "input/odd_start.h"
 #include "model/model.h"
-#include "solve/moved.h"
-#include "solve/odd_start.h"
 #include "solve/passage.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "solve/odd_reference.h"
 #include "create/robot_size.h"
 #include "force/contact.h"
+#include "input/odd_inputs.h"
 #include "pass/kinematics.h"
 #include "solve/controller_parts.h"
-#include "solve/odd_inputs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

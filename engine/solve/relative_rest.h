@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_RELATIVE_REST_H
 #define TENDRIL_SOLVE_RELATIVE_REST_H
 
-#include "solve/inputs.h"
+#include "input/inputs.h"
 #include "solve/statics.h"
 
 typedef enum td_rest_kind {

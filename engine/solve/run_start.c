@@ -1,10 +1,10 @@
 // The state that a run begins with: given, at rest, or nearest to what was given that its loops and prescribed joints allow.
+#include "input/initial_check.h"
+#include "input/moved.h"
+#include "input/odd_start.h"
 #include "model/model.h"
 #include "solve/choice.h"
 #include "solve/equilibrium.h"
-#include "solve/initial_check.h"
-#include "solve/moved.h"
-#include "solve/odd_start.h"
 #include "solve/relative_rest.h"
 #include "solve/run.h"
 #include "solve/witness.h"

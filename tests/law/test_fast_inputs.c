@@ -1,5 +1,5 @@
 // Inputs that go to and fro faster than the steps of a run: none is strode over in silence.
-#include "solve/signal.h"
+#include "input/signal.h"
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"

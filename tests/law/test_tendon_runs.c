@@ -1,6 +1,6 @@
 // Tendons driven by length, friction and springs against closed forms: a mass on a spring, a balanced pendulum, a rod of constant
 // curvature pulled by length, the capstan, and the accounts of runs.
-#include "solve/inputs.h"
+#include "input/inputs.h"
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"

@@ -1,5 +1,5 @@
 // Signals that drive joints: their derivatives against differences, and which of them have any.
-#include "solve/signal.h"
+#include "input/signal.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 #include <math.h>

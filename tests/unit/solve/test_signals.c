@@ -1,6 +1,6 @@
 // Input signals: their values, their jumps, and the rules a job's inputs must keep.
-#include "solve/inputs.h"
-#include "solve/signal.h"
+#include "input/inputs.h"
+#include "input/signal.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 #include <math.h>

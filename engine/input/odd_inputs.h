@@ -1,6 +1,6 @@
 // Inputs and initial states that were likely meant in another unit.
-#ifndef TENDRIL_SOLVE_ODD_INPUTS_H
-#define TENDRIL_SOLVE_ODD_INPUTS_H
+#ifndef TENDRIL_INPUT_ODD_INPUTS_H
+#define TENDRIL_INPUT_ODD_INPUTS_H
 
 #include "spec/place.h"
 #include "tendril/solve.h"

@@ -1,6 +1,6 @@
 // How fast a signal goes to and fro, so that no step strides over it: an integrator that looks at a sine once or twice a period
 // sees another one, or none at all.
-#include "solve/signal.h"
+#include "input/signal.h"
 #include <math.h>
 
 static const double TURN = 0.01; // of a table's range: less is noise on a curve

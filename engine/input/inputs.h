@@ -1,6 +1,6 @@
 // The inputs of a run, ready to be evaluated: the vector u(t) and the times at which it jumps.
-#ifndef TENDRIL_SOLVE_INPUTS_H
-#define TENDRIL_SOLVE_INPUTS_H
+#ifndef TENDRIL_INPUT_INPUTS_H
+#define TENDRIL_INPUT_INPUTS_H
 
 #include "tendril/solve.h"
 

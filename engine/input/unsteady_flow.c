@@ -2,9 +2,9 @@
 // is displaced like a weight (Froude and Krylov), and added mass resists V' - U', not V': a force of (rho V + Ma) U' that is left out. Beside
 // drag it counts where a body is large for the way the fluid goes to and fro, in waves, and it is all that moves a body without drag.
 // Sizes: largest coefficients, robot at rest. Source: Morison1950.
-#include "solve/unsteady_flow.h"
+#include "input/unsteady_flow.h"
 #include "element/water.h"
-#include "solve/inputs.h"
+#include "input/inputs.h"
 #include <math.h>
 #include <stdlib.h>
 

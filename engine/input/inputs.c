@@ -1,6 +1,6 @@
 // The inputs of a run: which signal goes to which channel, all of them evaluated into u, and the next of their events.
-#include "solve/inputs.h"
-#include "solve/signal.h"
+#include "input/inputs.h"
+#include "input/signal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

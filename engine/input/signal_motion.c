@@ -5,8 +5,8 @@
 // A jump of value or velocity would need an infinite force, so it is refused where it really happens: ends of ramps and
 // splines inside (0, t_end) are looked at from both sides, in the whole signal (a factor that vanishes there heals a kink).
 // Jumps of the acceleration are legitimate; they are events, where integrators begin anew.
+#include "input/signal.h"
 #include "math/spline.h"
-#include "solve/signal.h"
 #include <math.h>
 
 static void zero_slopes(double value, double out[3]) {

@@ -1,13 +1,13 @@
 // A tension T moves a coordinate of a rod by about T |dl/dq| / K at the straight robot. Bending and torsion coordinates are angles, the others
 // strains: beyond ten turns, or a strain of 2, the tension was meant in another unit (robots of silicone stay below 5 rad and 0.1).
 // An angle is a joint's that turns: 0 to two turns, unless a ramp or a polynomial takes it round and round.
-#include "solve/odd_inputs.h"
+#include "input/odd_inputs.h"
 #include "create/idle.h"
 #include "create/robot_size.h"
+#include "input/inputs.h"
+#include "input/signal.h"
 #include "model/model.h"
 #include "pass/kinematics.h"
-#include "solve/inputs.h"
-#include "solve/signal.h"
 #include "spec/checks.h"
 #include "strain/section.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 // A sphere whose centre is beyond an obstacle's surface was put there: contacts push spheres out long before.
-#include "solve/odd_start.h"
+#include "input/odd_start.h"
 #include "force/contact.h"
 #include "pass/kinematics.h"
 #include <math.h>

@@ -5,7 +5,7 @@
 // Jumps: an integrator must see smooth inputs between two events, and at an event the value of the side it stands on. So
 // evaluation takes a second time, `inside`, anywhere in the smooth interval: steps choose their branch by it, everything
 // else reads t. Invariant: no event lies between t and `inside`, other than at t itself.
-#include "solve/signal.h"
+#include "input/signal.h"
 #include "math/spline.h"
 #include <math.h>
 #include <stdlib.h>

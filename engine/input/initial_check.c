@@ -2,9 +2,9 @@
 //
 // q and qd that a document gives are rounded: 1e-6 of the value (at least of 1) is forgiven. What a document leaves out
 // ("zero", no qd) contradicts nothing: prescribed coordinates always follow their signals.
-#include "solve/initial_check.h"
+#include "input/initial_check.h"
 #include "body/rod/inside_out.h"
-#include "solve/inputs.h"
+#include "input/inputs.h"
 #include <math.h>
 
 static const double FORGIVEN = 1e-6;

@@ -1,8 +1,8 @@
 // A state off the loops is no state of the robot, and the run starts at the nearest that is: perhaps not the one that was meant.
-#include "solve/moved.h"
+#include "input/moved.h"
 #include "create/robot_size.h"
+#include "input/odd_inputs.h"
 #include "pass/kinematics.h"
-#include "solve/odd_inputs.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // What a job sets moving faster than any robot moves.
-#ifndef TENDRIL_SOLVE_ODD_SPEED_H
-#define TENDRIL_SOLVE_ODD_SPEED_H
+#ifndef TENDRIL_INPUT_ODD_SPEED_H
+#define TENDRIL_INPUT_ODD_SPEED_H
 
 #include "spec/place.h"
 #include "tendril/solve.h"

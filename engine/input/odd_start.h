@@ -1,6 +1,6 @@
 // Starts that were hardly meant: robots inside of obstacles.
-#ifndef TENDRIL_SOLVE_ODD_START_H
-#define TENDRIL_SOLVE_ODD_START_H
+#ifndef TENDRIL_INPUT_ODD_START_H
+#define TENDRIL_INPUT_ODD_START_H
 
 #include "spec/place.h"
 #include "tendril/solve.h"

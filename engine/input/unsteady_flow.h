@@ -1,6 +1,6 @@
 // Inputs that make the fluid's velocity change, whose own acceleration the equations leave out.
-#ifndef TENDRIL_SOLVE_UNSTEADY_FLOW_H
-#define TENDRIL_SOLVE_UNSTEADY_FLOW_H
+#ifndef TENDRIL_INPUT_UNSTEADY_FLOW_H
+#define TENDRIL_INPUT_UNSTEADY_FLOW_H
 
 #include "model/model.h"
 #include "spec/place.h"

@@ -1,6 +1,6 @@
 // One input signal, ready to be evaluated at a time: its value, its motion, how fast it changes, and when it jumps.
-#ifndef TENDRIL_SOLVE_SIGNAL_H
-#define TENDRIL_SOLVE_SIGNAL_H
+#ifndef TENDRIL_INPUT_SIGNAL_H
+#define TENDRIL_INPUT_SIGNAL_H
 
 #include "spec/place.h"
 #include "tendril/solve.h"

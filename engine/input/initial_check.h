@@ -1,6 +1,6 @@
 // What an initial state must agree with.
-#ifndef TENDRIL_SOLVE_INITIAL_CHECK_H
-#define TENDRIL_SOLVE_INITIAL_CHECK_H
+#ifndef TENDRIL_INPUT_INITIAL_CHECK_H
+#define TENDRIL_INPUT_INITIAL_CHECK_H
 
 #include "spec/place.h"
 #include "tendril/solve.h"

@@ -3,12 +3,12 @@
 //   start   a body faster than sound by initial.qd
 //   swings  a joint driven to and fro by sines so that a body reaches 50 m/s (robots below 20; what spins does so by
 //           ramps)
-#include "solve/odd_speed.h"
+#include "input/odd_speed.h"
+#include "input/inputs.h"
 #include "lie/vec3.h"
 #include "model/model.h"
 #include "pass/composite.h"
 #include "pass/kinematics.h"
-#include "solve/inputs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

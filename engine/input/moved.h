@@ -1,6 +1,6 @@
 // Initial states that a document gives and its loops do not allow.
-#ifndef TENDRIL_SOLVE_MOVED_H
-#define TENDRIL_SOLVE_MOVED_H
+#ifndef TENDRIL_INPUT_MOVED_H
+#define TENDRIL_INPUT_MOVED_H
 
 #include "tendril/model.h"
 #include "tendril/warnings.h"

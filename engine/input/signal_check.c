@@ -4,8 +4,8 @@
 // sines. Sums and products are first bounded by interval arithmetic on their terms; only when the bound is negative (and
 // for polynomials and splines) the signal is sampled finely, with every knot among the samples. Values down to
 // -1e-9 of the largest magnitude count as rounding: 4 - 4 cos(w t) is a legitimate tension.
-#include "solve/inputs.h"
-#include "solve/signal.h"
+#include "input/inputs.h"
+#include "input/signal.h"
 #include "spec/place.h"
 #include <math.h>
 #include <stdio.h>
