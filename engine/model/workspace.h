@@ -77,7 +77,7 @@ typedef struct td_loop_state {
 typedef struct td_constraint_scratch {
   int kpad;      ///< stride of k-columns
   int most_rank; ///< runs: rank of the rows on the constraint, which they exceed next to it by drift; 0: not known
-  bool loose;    ///< runs, statics: rows that nearly depend on each other do so (solve/projection.h)
+  bool loose;    ///< runs, statics: rows that nearly depend on each other do so (closure/projection.h)
   bool doubt;    ///< a matrix had another rank
   bool closure;  ///< loops are measured by their closure, as runs do, not by the format's logarithm
   int rank;

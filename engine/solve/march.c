@@ -12,8 +12,8 @@
 // Beyond w h of about 1 the differences see the motion as computed, which is slower than the true one, and G is too small, but large.
 #include "solve/march.h"
 #include "base/carve.h"
+#include "closure/projection.h"
 #include "pass/generalized_force.h"
-#include "solve/projection.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
 #include <math.h>

@@ -6,9 +6,9 @@
 #ifndef TENDRIL_SOLVE_PLANT_H
 #define TENDRIL_SOLVE_PLANT_H
 
+#include "closure/projection.h"
 #include "input/inputs.h"
 #include "solve/controller.h"
-#include "solve/projection.h"
 
 typedef struct td_plant {
   const td_model *model;

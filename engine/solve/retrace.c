@@ -20,10 +20,10 @@
 // that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more than one leap, is the motion
 // itself: neighbours part, and a smaller tolerance reaches only so much further.
 #include "solve/retrace.h"
+#include "closure/rechart.h"
 #include "model/model.h"
 #include "solve/drift.h"
 #include "solve/march.h"
-#include "solve/rechart.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>

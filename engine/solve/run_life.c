@@ -1,7 +1,7 @@
 // What a run is made of, made and freed. Where arrays lie behind one another a checkpoint copies them at once.
+#include "closure/rechart.h"
 #include "model/model.h"
 #include "solve/choice.h"
-#include "solve/rechart.h"
 #include "solve/run.h"
 #include <stdlib.h>
 

@@ -6,10 +6,10 @@
 // Within a segment every accepted step is followed by the energy ledger, the samples that fall into it (by interpolation:
 // sampling never limits a step), and the step hook. A sample at a segment's start is taken there, with the inputs as they are
 // from then on; the last sample is the final state itself.
+#include "closure/rechart.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
 #include "model/model.h"
-#include "solve/rechart.h"
 #include "solve/run.h"
 #include "solve/witness.h"
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef TENDRIL_SOLVE_STATICS_H
 #define TENDRIL_SOLVE_STATICS_H
 
+#include "closure/projection.h"
 #include "solve/clearance.h"
-#include "solve/projection.h"
 
 enum { TD_STATICS_WAY = 5 };
 

@@ -1,8 +1,8 @@
 // Projection onto loop constraints: the nearest q with e(q) = 0 and the nearest qd with A qd = 0, prescribed coordinates
 // held. Distances are those of the free coordinates (rad, m, strain modes), or those of a metric that an integrator gives:
 // with the matrix of its implicit step, stiff modes are left alone.
-#ifndef TENDRIL_SOLVE_PROJECTION_H
-#define TENDRIL_SOLVE_PROJECTION_H
+#ifndef TENDRIL_CLOSURE_PROJECTION_H
+#define TENDRIL_CLOSURE_PROJECTION_H
 
 #include "tendril/solve.h"
 

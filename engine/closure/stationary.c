@@ -5,11 +5,11 @@
 //     sum w_i v_i (v_i . f),   f = tau - ID at rest:
 // among the ways that close, the one that weight and loads push (a cable hangs down); where they push none, the lowest v, whose
 // first large entry counts as positive, so that the same document gives the same state.
-#include "solve/stationary.h"
+#include "closure/stationary.h"
 #include "base/carve.h"
+#include "closure/projection_parts.h"
 #include "dynamics/validity.h"
 #include "math/lapack.h"
-#include "solve/projection_parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,16 +1,16 @@
 // Projections onto loop constraints by smallest corrections. With P an orthonormal basis of the range of G = de/dq on the free
 // coordinates (rows may depend on each other), P^T G = R^T Q^T, the smallest x with G x = c, as far as it can be met, is
 //     x = Q R^-T P^T c;     with a metric W = U^T U:   U^-T G^T P = Q R,   x = U^-1 Q R^-T P^T c.
-#include "solve/projection.h"
+#include "closure/projection.h"
 #include "base/carve.h"
 #include "build/build.h"
+#include "closure/projection_parts.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop.h"
 #include "constraint/loop_closure.h"
 #include "math/cholesky.h"
 #include "math/finite.h"
 #include "math/range.h"
-#include "solve/projection_parts.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <stdlib.h>

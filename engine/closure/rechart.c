@@ -4,7 +4,7 @@
 // Only joints without a spring or an actuator: these act along q itself, so q must keep its turns there. Cylindrical joints are left alone:
 // their two motions commute and the chart is good everywhere. T is summed as a series: at 1.5 pi and a step beyond it
 // loses at most three digits of sixteen, and a change of chart is rare.
-#include "solve/rechart.h"
+#include "closure/rechart.h"
 #include "math/lu.h"
 #include "model/model.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 // States at which loops are open and no small motion brings their ends nearer at first order: how they are left.
-#ifndef TENDRIL_SOLVE_STATIONARY_H
-#define TENDRIL_SOLVE_STATIONARY_H
+#ifndef TENDRIL_CLOSURE_STATIONARY_H
+#define TENDRIL_CLOSURE_STATIONARY_H
 
-#include "solve/projection.h"
+#include "closure/projection.h"
 
 /// Is the gradient of |e|^2 nothing beside e and G = de/dq, as they stand in p?
 bool td_is_stationary(const td_projection *p, const double *e);

@@ -7,12 +7,12 @@
 // among the states that the robot's bodies can take, if q0 is one, and the search goes on from there. Where |e| is stationary and
 // not least (a straight rod that has to bend), it is left along its second derivative (stationary.c), before rounding does so.
 #include "build/build.h"
+#include "closure/projection_parts.h"
+#include "closure/stationary.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
 #include "dynamics/validity.h"
 #include "math/cholesky.h"
-#include "solve/projection_parts.h"
-#include "solve/stationary.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // What projection.c and the assembly of initial states share.
-#ifndef TENDRIL_SOLVE_PROJECTION_PARTS_H
-#define TENDRIL_SOLVE_PROJECTION_PARTS_H
+#ifndef TENDRIL_CLOSURE_PROJECTION_PARTS_H
+#define TENDRIL_CLOSURE_PROJECTION_PARTS_H
 
-#include "solve/projection.h"
+#include "closure/projection.h"
 
 /// Loops whose errors are at most this (rad, m) are closed.
 #define TD_CLOSED 1e-13

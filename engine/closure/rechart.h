@@ -1,7 +1,7 @@
 // Rotation vectors of joints with several coordinates are singular at 2 pi: beyond 1.5 pi they are replaced by the vector of
 // the same rotation below pi.
-#ifndef TENDRIL_SOLVE_RECHART_H
-#define TENDRIL_SOLVE_RECHART_H
+#ifndef TENDRIL_CLOSURE_RECHART_H
+#define TENDRIL_CLOSURE_RECHART_H
 
 #include "model/model.h"
 #include "tendril/solve.h"
