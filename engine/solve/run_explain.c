@@ -3,8 +3,8 @@
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
 #include "model/model.h"
-#include "solve/cause.h"
 #include "solve/run.h"
+#include "why/cause.h"
 
 #include <stdio.h>
 #include <string.h>

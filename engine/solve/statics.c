@@ -10,8 +10,8 @@
 #include "body/rod/inside_out.h"
 #include "constraint/loop_closure.h"
 #include "model/model.h"
-#include "solve/slack.h"
-#include "solve/unbalanced.h"
+#include "why/slack.h"
+#include "why/unbalanced.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

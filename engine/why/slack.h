@@ -1,6 +1,6 @@
 // Whether a failure comes from a tendon that has used up its length somewhere along a rod.
-#ifndef TENDRIL_SOLVE_SLACK_H
-#define TENDRIL_SOLVE_SLACK_H
+#ifndef TENDRIL_WHY_SLACK_H
+#define TENDRIL_WHY_SLACK_H
 
 #include "tendril/dynamics.h"
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // Why statics found no equilibrium, as far as its best state shows it.
-#ifndef TENDRIL_SOLVE_UNBALANCED_H
-#define TENDRIL_SOLVE_UNBALANCED_H
+#ifndef TENDRIL_WHY_UNBALANCED_H
+#define TENDRIL_WHY_UNBALANCED_H
 
 #include "tendril/dynamics.h"
 

@@ -1,6 +1,6 @@
 // Known physical causes of a failure of runs and statics.
-#ifndef TENDRIL_SOLVE_CAUSE_H
-#define TENDRIL_SOLVE_CAUSE_H
+#ifndef TENDRIL_WHY_CAUSE_H
+#define TENDRIL_WHY_CAUSE_H
 
 #include "tendril/dynamics.h"
 

@@ -1,7 +1,7 @@
-#include "solve/unbalanced.h"
+#include "why/unbalanced.h"
 #include "body/rod/inside_out.h"
-#include "solve/cause.h"
-#include "solve/slack.h"
+#include "why/cause.h"
+#include "why/slack.h"
 
 td_status td_unbalanced_explain(const td_model *model, td_workspace *ws, const double *q, const double *u,
                                 const td_unbalanced *left, td_status status, td_error *err) {
