@@ -3,7 +3,7 @@
 #define TENDRIL_SOLVE_RELATIVE_REST_H
 
 #include "input/inputs.h"
-#include "solve/statics.h"
+#include "statics/statics.h"
 
 typedef enum td_rest_kind {
   TD_REST_STANDS, ///< prescribed joints stand, or their rates would not move the robot

@@ -9,10 +9,10 @@
 // of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
 #include "base/stopwatch.h"
 #include "body/rod/inside_out.h"
-#include "solve/equilibrium.h"
 #include "solve/statics_list.h"
 #include "solve/statics_path.h"
 #include "spec/place.h"
+#include "statics/equilibrium.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,11 +8,11 @@
 #include "input/odd_inputs.h"
 #include "input/odd_start.h"
 #include "model/model.h"
-#include "solve/equilibrium.h"
 #include "solve/statics_output.h"
 #include "solve/statics_snap.h"
 #include "solve/statics_witness.h"
 #include "spec/place.h"
+#include "statics/equilibrium.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

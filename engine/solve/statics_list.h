@@ -2,8 +2,8 @@
 #ifndef TENDRIL_SOLVE_STATICS_LIST_H
 #define TENDRIL_SOLVE_STATICS_LIST_H
 
-#include "solve/statics.h"
 #include "solve/statics_output.h"
+#include "statics/statics.h"
 
 TD_NODISCARD td_status td_continuation_check(const td_model *model, const td_statics_spec *spec, td_error *err);
 /// Points from `first` on are told, those before are followed again (the same bits). The solver holds the first guess; u [m]

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_STATICS_PATH_H
 #define TENDRIL_SOLVE_STATICS_PATH_H
 
-#include "solve/statics.h"
+#include "statics/statics.h"
 
 typedef struct td_path {
   td_statics *s;

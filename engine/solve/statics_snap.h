@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_STATICS_SNAP_H
 #define TENDRIL_SOLVE_STATICS_SNAP_H
 
-#include "solve/statics.h"
+#include "statics/statics.h"
 
 typedef struct td_snap {
   double *from_u, *to_u, *u; ///< [m] ends of the interval at work, its middle

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_TURNING_SLOPES_H
 #define TENDRIL_SOLVE_TURNING_SLOPES_H
 
-#include "solve/statics.h"
+#include "statics/statics.h"
 
 /// Whether M, C and K (on the motions that loops allow) about the equilibrium in s->q are the same wherever prescribed joints get to within a turn
 /// of the slowest of them at the rates s->qd, up to t_end (s, from where they are; INFINITY). Where they are not, x' = A(t) x has coefficients that

@@ -8,7 +8,7 @@
 #include "math/lu.h"
 #include "math/product.h"
 #include "pass/generalized_force.h"
-#include "solve/statics.h"
+#include "statics/statics.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>

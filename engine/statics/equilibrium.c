@@ -1,5 +1,5 @@
 // Statics goes where forces balance. What it finds may be no shape of a rod, lie behind a bar, or hang on too few functions.
-#include "solve/equilibrium.h"
+#include "statics/equilibrium.h"
 #include "body/rod/folded.h"
 #include "body/rod/overstretched.h"
 #include "constraint/loop_closure.h"
@@ -9,7 +9,7 @@
 #include "input/moved.h"
 #include "input/odd_start.h"
 #include "model/model.h"
-#include "solve/passage.h"
+#include "statics/passage.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The way of steps, of statics and of runs, past obstacles that a robot can get behind: cylinders from outside, and spheres.
-#ifndef TENDRIL_SOLVE_CLEARANCE_H
-#define TENDRIL_SOLVE_CLEARANCE_H
+#ifndef TENDRIL_STATICS_CLEARANCE_H
+#define TENDRIL_STATICS_CLEARANCE_H
 
 #include "force/contact.h"
 #include "model/model.h"

@@ -1,9 +1,9 @@
 // The statics solver behind td_statics_solve: one object, reused along a list.
-#ifndef TENDRIL_SOLVE_STATICS_H
-#define TENDRIL_SOLVE_STATICS_H
+#ifndef TENDRIL_STATICS_STATICS_H
+#define TENDRIL_STATICS_STATICS_H
 
 #include "closure/projection.h"
-#include "solve/clearance.h"
+#include "statics/clearance.h"
 
 enum { TD_STATICS_WAY = 5 };
 
@@ -22,7 +22,7 @@ typedef struct td_statics {
   ///< tau(q, qd, u) + A^T lambda = ID(q, qd, 0, u), and stable is where no small motion about it grows, gyroscopic forces included
   const double *
       from_u; ///< [m] inputs at the guess, which is in equilibrium under them; NULL: a first guess, all loads are raised from nothing
-  double fraction;   ///< of gravity, loads, inputs and contacts: 1, less on the way up (statics_system.c)
+  double fraction;   ///< of gravity, loads, inputs and contacts: 1, less on the way up (statics/system.c)
   double *K, *M, *H; ///< [d][d] stiffness at q, mass, shifted stiffness or its LU
   double *full;      ///< [n][n] on all coordinates
   double *faded;     ///< [n][n] scratch of a fraction below 1
@@ -67,7 +67,7 @@ TD_NODISCARD td_status td_statics_find(td_statics *s, const double *u, td_static
 /// Adds what a solution took to a run's statistics.
 void td_statics_tell(const td_statics_result *result, td_run_statistics *statistics);
 
-// ------------------------------------------------------------------------------------------------ statics_system.c
+// ------------------------------------------------------------------------------------------------ statics/system.c
 
 double td_statics_dot(int n, const double *a, const double *b);
 /// Largest |x|; NaN counts as largest.
@@ -100,7 +100,7 @@ TD_NODISCARD td_status td_statics_try(td_statics *s, double part);
 /// Makes the trial the iterate.
 TD_NODISCARD td_status td_statics_accept(td_statics *s);
 
-/// statics_metric.c: s->weight from the poses last computed.
+/// statics/metric.c: s->weight from the poses last computed.
 void td_statics_weigh(td_statics *s);
 /// The metric of steps' projection onto loops, from K at the iterate.
 void td_statics_stiffen(td_statics *s);
@@ -109,7 +109,7 @@ void td_statics_stiffen(td_statics *s);
 /// between them (loops do none on either end, and what they do on the way is not counted). Both are states of s->u. Overwrites trial_q.
 bool td_statics_rises(td_statics *s, const double *from);
 
-/// statics_settle.c: the guess at this fraction, prescribed joints and loops put right; its residual and metrics.
+/// statics/settle.c: the guess at this fraction, prescribed joints and loops put right; its residual and metrics.
 TD_NODISCARD td_status td_statics_start(td_statics *s, const double *first, double fraction);
 /// Judges the equilibrium in s->q. A saddle of the potential is left along its lowest direction for the minimum beside it; an equilibrium that was
 /// the guess itself is kept.
@@ -119,23 +119,23 @@ TD_NODISCARD td_status td_statics_settle(td_statics *s, int iterations);
 
 // --------------------------------------------------------------------------------- ways from s->q to a zero of the residual
 
-/// statics_trust.c: descends the potential whose gradient is -r by a trust region.
+/// statics/trust.c: descends the potential whose gradient is -r by a trust region.
 /// @param leave  take a step first even from an equilibrium: away from a saddle
 /// @return TD_UNSUPPORTED when there is no potential (K is not symmetric)
 TD_NODISCARD td_status td_statics_descend(td_statics *s, int iterations, bool leave);
-/// statics_newton.c: Newton on the residual itself, for loads without a potential and for unstable equilibria.
+/// statics/newton.c: Newton on the residual itself, for loads without a potential and for unstable equilibria.
 /// @param patient  damp steps until the next correction is smaller; otherwise give up where a full step is not good
 TD_NODISCARD td_status td_statics_newton(td_statics *s, int iterations, bool patient);
 /// Pseudo-transient continuation: implicit Euler steps of W q' = r, growing as the residual falls.
 TD_NODISCARD td_status td_statics_relax(td_statics *s);
 
-/// statics_load.c: from the guess `first` at a small fraction of the loads up to the whole.
+/// statics/load.c: from the guess `first` at a small fraction of the loads up to the whole.
 TD_NODISCARD td_status td_statics_raise(td_statics *s, const double *first);
-/// statics_load.c: the same in parts of a twentieth, where that fails down to a 320th, from the inputs `from_u` [m] at `first` to those of the problem (NULL: of all loads from nothing), each
+/// statics/load.c: the same in parts of a twentieth, where that fails down to a 320th, from the inputs `from_u` [m] at `first` to those of the problem (NULL: of all loads from nothing), each
 /// from the equilibrium of the one before.  @return TD_NOT_CONVERGED, too, where a part leads through an obstacle
 TD_NODISCARD td_status td_statics_raise_slowly(td_statics *s, const double *first, const double *from_u);
 
-/// statics_stability.c: stability of the equilibrium in s->q, into `result`; K there is left in s->K.
+/// statics/stability.c: stability of the equilibrium in s->q, into `result`; K there is left in s->K.
 TD_NODISCARD td_status td_statics_judge(td_statics *s, td_statics_result *result);
 
 #endif

@@ -1,9 +1,9 @@
 // The judges of equilibria, one list for all of them: rows of statics, points of paths, what linearisations, runs and static inversions start at.
 // Whether points and functions are enough for them is asked with all else a job is asked (estimate/resolution.h).
-#ifndef TENDRIL_SOLVE_EQUILIBRIUM_H
-#define TENDRIL_SOLVE_EQUILIBRIUM_H
+#ifndef TENDRIL_STATICS_EQUILIBRIUM_H
+#define TENDRIL_STATICS_EQUILIBRIUM_H
 
-#include "solve/statics.h"
+#include "statics/statics.h"
 
 /// What no rod does at q [n], at /model/links/i/body: folded_section, overstretched. (What is inside out is none: statics.c.)
 void td_equilibrium_tell_shape(const td_model *model, const double *q, td_warnings *warnings);

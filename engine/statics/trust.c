@@ -4,10 +4,10 @@
 // hold is a minimum of P. A step minimises the quadratic model -r . s + s . K s / 2 in |s|_W <= radius: (K + lambda W) s = r with
 // lambda from the secular equation 1/radius = 1/|s|_W, and where r has nothing along the most negative direction of K (a saddle by
 // symmetry) that direction itself: More and Sorensen, Computing a trust region step, 1983. The decrease of P along s, the
-// integral of r . s, is compared with the model's; P itself is never needed. W (statics_metric.c) measures how far a step turns
+// integral of r . s, is compared with the model's; P itself is never needed. W (statics/metric.c) measures how far a step turns
 // the robot, which is what bends P: elasticity is quadratic and needs no bound. Near a minimum lambda is 0, the step Newton's.
 #include "math/cholesky.h"
-#include "solve/statics.h"
+#include "statics/statics.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 // weighs 1, its translation 1 / size^2 of the robot. The mass matrix would not do: torsion has next to no inertia.
 #include "model/model.h"
 #include "model/workspace.h"
-#include "solve/statics.h"
+#include "statics/statics.h"
 #include <math.h>
 #include <string.h>
 

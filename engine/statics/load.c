@@ -3,7 +3,7 @@
 // Loads that bend a soft robot by many times what it can bear act like powers of their size: the fraction f grows by factors, and
 // the tangent predicts along log f,   dq = K^-1 (tau - ID - tau_elastic) f dlog f.
 // Every fraction is settled like a problem of its own, within few iterations; the factor follows from how many it took.
-#include "solve/statics.h"
+#include "statics/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

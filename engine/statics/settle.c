@@ -1,8 +1,8 @@
-// What every rung of the ladder (statics.c) and every part of the loads (statics_load.c) does: start from a guess, settle, and leave saddles
+// What every rung of the ladder (statics.c) and every part of the loads (statics/load.c) does: start from a guess, settle, and leave saddles
 // of the potential for the minimum beside them.
 #include "constraint/loop_closure.h"
 #include "model/model.h"
-#include "solve/statics.h"
+#include "statics/statics.h"
 #include <string.h>
 
 enum { UNDAMPED = 12, SADDLES = 8 };

@@ -4,7 +4,7 @@
 // relax: (K + lambda W) s = r with lambda proportional to the residual; every finite step is taken: implicit Euler steps of
 //   W q' = r, growing as the residual falls.
 #include "math/lu.h"
-#include "solve/statics.h"
+#include "statics/statics.h"
 #include <math.h>
 
 static const double RELAXED_MOST = 1; // rad, m or strain modes in one step of relax

@@ -5,7 +5,7 @@
 // axis from base to tip, and b, t those by which base and tip go about it on the way, the surface that is swept covers the axis
 //     (w_to - w_from - t + b) / 2 pi
 // times (the winding number of its rim). Only w_from, w_to of the polygon of points and the ways of base and tip are needed for it.
-#include "solve/clearance.h"
+#include "statics/clearance.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include <math.h>

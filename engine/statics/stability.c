@@ -13,7 +13,7 @@
 #include "math/lapack.h"
 #include "math/product.h"
 #include "model/model.h"
-#include "solve/statics.h"
+#include "statics/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 // Ladder: descent of the potential from the first guess, undamped Newton where there is none; continuation of all loads from a
 // small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when all fail is the problem
 // reported as not converged, with the best iterate, its residual and the coordinate where it is worst.
-#include "solve/statics.h"
+#include "statics/statics.h"
 #include "base/carve.h"
 #include "body/rod/inside_out.h"
 #include "constraint/loop_closure.h"

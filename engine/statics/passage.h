@@ -1,8 +1,8 @@
 // Statics steps where forces balance, not where a robot can go: did it step through an obstacle?
-#ifndef TENDRIL_SOLVE_PASSAGE_H
-#define TENDRIL_SOLVE_PASSAGE_H
+#ifndef TENDRIL_STATICS_PASSAGE_H
+#define TENDRIL_STATICS_PASSAGE_H
 
-#include "solve/statics.h"
+#include "statics/statics.h"
 
 /// Warns (`contact_missed`) where the straight line from q `from` [n] to the equilibrium in s->q goes through a sphere or a cylinder
 /// (td_clearance_passes), and loads raised in parts lead elsewhere, through it, too, or nowhere. s is left at its
