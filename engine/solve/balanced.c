@@ -3,8 +3,8 @@
 // equilibrium to rounding, it is at rest, and a small push would have grown by e^3 and more within the run. The same goes for what hangs exactly
 // in the axis of a hub that turns too fast for it: there it is at rest relative to the hub.
 #include "solve/balanced.h"
-#include "solve/relative_rest.h"
-#include "solve/turning_slopes.h"
+#include "statics/turning/relative_rest.h"
+#include "statics/turning/slopes.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,10 +9,10 @@
 #include "input/initial_check.h"
 #include "math/lapack.h"
 #include "pass/kinematics.h"
-#include "solve/relative_rest.h"
-#include "solve/turning_slopes.h"
 #include "spec/place.h"
 #include "statics/equilibrium.h"
+#include "statics/turning/relative_rest.h"
+#include "statics/turning/slopes.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 #include "input/odd_start.h"
 #include "model/model.h"
 #include "solve/choice.h"
-#include "solve/relative_rest.h"
 #include "solve/run.h"
 #include "solve/witness.h"
 #include "statics/equilibrium.h"
+#include "statics/turning/relative_rest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,8 +14,8 @@
 #include "math/lapack.h"
 #include "pass/jacobian.h"
 #include "pass/kinematics.h"
-#include "solve/relative_rest.h"
 #include "statics/equilibrium.h"
+#include "statics/turning/relative_rest.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <stdlib.h>

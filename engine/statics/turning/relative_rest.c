@@ -4,9 +4,9 @@
 //
 // A joint that goes to and fro within less than a radian takes nothing along: then the robot is that of joints that stand, and the rates are left
 // out, which matters where they would move it.
-#include "solve/relative_rest.h"
+#include "statics/turning/relative_rest.h"
 #include "math/lu.h"
-#include "solve/turning_slopes.h"
+#include "statics/turning/slopes.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Small motions about an equilibrium that turns along with prescribed joints: M x'' + C x' + K x = 0, whose coefficients may hang on the angle.
-#ifndef TENDRIL_SOLVE_TURNING_SLOPES_H
-#define TENDRIL_SOLVE_TURNING_SLOPES_H
+#ifndef TENDRIL_STATICS_TURNING_SLOPES_H
+#define TENDRIL_STATICS_TURNING_SLOPES_H
 
 #include "statics/statics.h"
 

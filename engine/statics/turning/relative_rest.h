@@ -1,6 +1,6 @@
 // Equilibria of robots whose prescribed joints may move at t = 0: blades of a rotor, what hangs in a centrifuge.
-#ifndef TENDRIL_SOLVE_RELATIVE_REST_H
-#define TENDRIL_SOLVE_RELATIVE_REST_H
+#ifndef TENDRIL_STATICS_TURNING_RELATIVE_REST_H
+#define TENDRIL_STATICS_TURNING_RELATIVE_REST_H
 
 #include "input/inputs.h"
 #include "statics/statics.h"
