@@ -11,8 +11,8 @@
 // 3000 within 7e-9, at 1 to 20 thousand steps; resolving all modes took up to millions.
 // The spectrum is that of the initial q of the job (0 when it asks for the equilibrium) at the inputs of t = 0.
 #include "solve/choice.h"
+#include "control/controller.h"
 #include "model/model.h"
-#include "solve/controller.h"
 #include "solve/integrator.h"
 #include <math.h>
 #include <stdio.h>

@@ -5,15 +5,15 @@
 //   coarse_tolerance  atol or rtol at which a step may be wrong by a good part of what moves
 //   coarse_step   fewer than ten fixed steps in all, or fewer than twenty fixed steps to a period of an input: of ten a method of second order makes 3 % of an error
 #include "solve/job_oddities.h"
+#include "control/odd_reference.h"
+#include "control/parts.h"
 #include "input/odd_inputs.h"
 #include "input/odd_speed.h"
 #include "input/odd_start.h"
 #include "input/signal.h"
 #include "input/unsteady_flow.h"
 #include "model/model.h"
-#include "solve/controller_parts.h"
 #include "solve/integrator.h"
-#include "solve/odd_reference.h"
 #include <math.h>
 
 static const double FEWEST = 20;          // steps to a period

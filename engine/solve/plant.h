@@ -7,8 +7,8 @@
 #define TENDRIL_SOLVE_PLANT_H
 
 #include "closure/projection.h"
+#include "control/controller.h"
 #include "input/inputs.h"
-#include "solve/controller.h"
 
 typedef struct td_plant {
   const td_model *model;

@@ -133,7 +133,7 @@ TD_API const td_integrator_number *td_integrator_numbers(size_t *count);
 
 // ------------------------------------------------------------------------------------------------ controllers
 
-typedef enum td_controller_type { // rows of the table in solve/controller.c
+typedef enum td_controller_type { // rows of the table in control/controller.c
   TD_CONTROLLER_PD_PLUS,
   TD_CONTROLLER_COMPUTED_TORQUE,
   TD_CONTROLLER_PARTIAL_FEEDBACK_LINEARISATION,
@@ -175,7 +175,7 @@ typedef struct td_reference_spec {
   td_interpolation interpolation;
 } td_reference_spec;
 
-/// A law that gives the inputs of some channels from (t, q, qd). engine/solve/controller.c has the equations.
+/// A law that gives the inputs of some channels from (t, q, qd). engine/control/controller.c has the equations.
 typedef struct td_controller_spec {
   td_controller_type type;
   const char *const *channels;

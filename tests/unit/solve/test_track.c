@@ -1,5 +1,5 @@
 // References over time: held outside, their pieces chosen by the time itself where knots are no events.
-#include "solve/reference.h"
+#include "control/reference.h"
 #include "support/suite.h"
 #include <math.h>
 

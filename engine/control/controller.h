@@ -2,11 +2,11 @@
 //
 // A controller watches one output per channel (a coordinate or the length of a tendon) and knows what it should be
 // (reference.h). References in tip space become references of outputs before the run (static_inversion.h).
-#ifndef TENDRIL_SOLVE_CONTROLLER_H
-#define TENDRIL_SOLVE_CONTROLLER_H
+#ifndef TENDRIL_CONTROL_CONTROLLER_H
+#define TENDRIL_CONTROL_CONTROLLER_H
 
+#include "control/reference.h"
 #include "input/inputs.h"
-#include "solve/reference.h"
 
 typedef struct td_control td_control;
 

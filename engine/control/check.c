@@ -1,6 +1,6 @@
 // Every rule of controllers that needs no simulation. Pointers are those of the job document: /controller/reference/t/2, or
 // /controller/1/reference/t/2 where it has a list of them.
-#include "solve/controller_parts.h"
+#include "control/parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,10 +12,10 @@
 // of the constrained robot). For tendons this is the collocated linearisation of Pustina2025 (section 7.1): which complement of
 // coordinates one chooses there does not change u. Tendons are taken to push as well as pull: a negative tension is applied.
 #include "constraint/closed_chain.h"
+#include "control/parts.h"
 #include "force/tendon.h"
 #include "math/finite.h"
 #include "math/lu.h"
-#include "solve/controller_parts.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>

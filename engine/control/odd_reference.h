@@ -1,6 +1,6 @@
 // References that were hardly meant: in another unit than what they are for, or out of reach.
-#ifndef TENDRIL_SOLVE_ODD_REFERENCE_H
-#define TENDRIL_SOLVE_ODD_REFERENCE_H
+#ifndef TENDRIL_CONTROL_ODD_REFERENCE_H
+#define TENDRIL_CONTROL_ODD_REFERENCE_H
 
 #include "spec/place.h"
 #include "tendril/solve.h"

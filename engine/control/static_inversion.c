@@ -6,7 +6,7 @@
 // of u scaled to generalized forces), so the solution depends on the way there: from the initial state through the knots
 // in order, y moving straight from each to the next, in parts where Newton needs them.
 // Source: Pustina2025 (55), solved there by Newton-Raphson on the same equations.
-#include "solve/static_inversion.h"
+#include "control/static_inversion.h"
 #include "base/carve.h"
 #include "body/rod/inside_out.h"
 #include "lie/vec3.h"

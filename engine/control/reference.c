@@ -4,7 +4,7 @@
 //   linear: kinks at knots. Few are events: a step that spans two may not see a pulse between them. Of many knots those are that lie
 //           off the line between their neighbours by more than a hundredth of what the reference reaches; the rest is a curve
 // `inside` picks the side at an event, as in signal.h.
-#include "solve/reference.h"
+#include "control/reference.h"
 #include "math/spline.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Controllers made ready for a run: channels and outputs by index, gains one per output, references as tracks.
 #include "base/carve.h"
-#include "solve/controller_parts.h"
-#include "solve/static_inversion.h"
+#include "control/parts.h"
+#include "control/static_inversion.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

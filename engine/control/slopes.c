@@ -4,9 +4,9 @@
 // derivatives of forward and inverse dynamics and the Hessians of tendon lengths) but one term of linearised tendons: the
 // third derivative of a length along qd, d(qd^T H qd)/dq, is a central difference of the analytic Hessian (relative error
 // about 1e-9; it vanishes at rest). Newton only needs the matrix to be near; the residual itself is exact.
+#include "control/parts.h"
 #include "force/tendon.h"
 #include "math/lu.h"
-#include "solve/controller_parts.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // What controller*.c and static_inversion.c share.
-#ifndef TENDRIL_SOLVE_CONTROLLER_PARTS_H
-#define TENDRIL_SOLVE_CONTROLLER_PARTS_H
+#ifndef TENDRIL_CONTROL_PARTS_H
+#define TENDRIL_CONTROL_PARTS_H
 
+#include "control/controller.h"
 #include "model/model.h"
-#include "solve/controller.h"
 #include "spec/place.h"
 
 typedef enum td_law { TD_LAW_FEED_FORWARD, TD_LAW_REGULATE, TD_LAW_LINEARISE } td_law;
@@ -70,7 +70,7 @@ td_place td_controller_place(const td_place *root, const td_dynamics_spec *spec,
 TD_NODISCARD td_status td_outputs_at(td_control *control, const td_watched *output, int width, const double *q,
                                      double *out, double *jacobian);
 
-// controller.c: parts that its derivatives (controller_slopes.c) share.
+// controller.c: parts that its derivatives (control/slopes.c) share.
 bool td_outputs_have_tendons(const td_watched *output, int width);
 /// Of u only what loads do: out [m].
 void td_loads_only(const td_control *s, const double *u, double *out);

@@ -1,6 +1,6 @@
 // References of controllers over time: what the outputs of a controller should be, with two time derivatives.
-#ifndef TENDRIL_SOLVE_REFERENCE_H
-#define TENDRIL_SOLVE_REFERENCE_H
+#ifndef TENDRIL_CONTROL_REFERENCE_H
+#define TENDRIL_CONTROL_REFERENCE_H
 
 #include "tendril/solve.h"
 

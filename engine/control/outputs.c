@@ -1,5 +1,5 @@
 // What controllers watch, and where in the job document they stand: coordinates by name, the output that a channel does work on.
-#include "solve/controller_parts.h"
+#include "control/parts.h"
 #include <string.h>
 
 int td_coordinate_find(const td_model *model, const char *name) {

@@ -1,11 +1,11 @@
 // Where controllers want to go, beside the robot's size: a tendon keeps more than a fifth of its length in any robot and grows to five
 // times of it in none; a tip goes no farther than the robot reaches.
-#include "solve/odd_reference.h"
+#include "control/odd_reference.h"
+#include "control/parts.h"
 #include "create/robot_size.h"
 #include "force/contact.h"
 #include "input/odd_inputs.h"
 #include "pass/kinematics.h"
-#include "solve/controller_parts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
