@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_CHOICE_H
 #define TENDRIL_SOLVE_CHOICE_H
 
-#include "solve/spectrum.h"
+#include "plant/spectrum.h"
 
 /// Completes `resolved` (td_integrator_resolve): bdf or radau, and radau's cutoff. Notes method, choice, cutoff and spectrum in
 /// the plant's statistics. A function of model and spec alone: a run that goes on from a checkpoint chooses the same.

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_CREEP_H
 #define TENDRIL_SOLVE_CREEP_H
 
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 typedef struct td_creep { // part of a checkpoint
   double taut, crept;     ///< s: tendons with friction were under tension; too slow for half of it

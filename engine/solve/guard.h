@@ -7,7 +7,7 @@
 #include "body/rod/overstretched.h"
 #include "force/contact_gap.h"
 #include "force/high_reynolds.h"
-#include "solve/plant.h"
+#include "plant/plant.h"
 #include "statics/clearance.h"
 
 #define TD_MOTIONLESS 1e-14 // a robot whose coordinates stay below this is at rest

@@ -5,7 +5,7 @@
 #ifndef TENDRIL_SOLVE_INTEGRATOR_H
 #define TENDRIL_SOLVE_INTEGRATOR_H
 
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 enum { TD_MOST_ORDER = 4 }; ///< of methods with equal steps
 

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_PACE_H
 #define TENDRIL_SOLVE_PACE_H
 
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 typedef struct td_pace { // part of a checkpoint
   uint64_t steps;        ///< in the window at hand

@@ -3,6 +3,8 @@
 #define TENDRIL_SOLVE_RUN_H
 
 #include "base/stopwatch.h"
+#include "plant/output.h"
+#include "plant/singular.h"
 #include "solve/approach.h"
 #include "solve/creep.h"
 #include "solve/crossing.h"
@@ -10,12 +12,10 @@
 #include "solve/guard.h"
 #include "solve/march.h"
 #include "solve/onset.h"
-#include "solve/output.h"
 #include "solve/pace.h"
 #include "solve/power.h"
 #include "solve/retrace.h"
 #include "solve/sifted.h"
-#include "solve/singular.h"
 #include "solve/stretch.h"
 
 enum { TD_WITNESSES = 3 };

@@ -4,7 +4,7 @@
 #ifndef TENDRIL_SOLVE_SADDLE_H
 #define TENDRIL_SOLVE_SADDLE_H
 
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 typedef struct td_saddle {
   int n, r, rank; ///< free coordinates, rows, independent rows

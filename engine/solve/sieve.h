@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_SIEVE_H
 #define TENDRIL_SOLVE_SIEVE_H
 
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 typedef struct td_sieve {
   const td_plant *plant;

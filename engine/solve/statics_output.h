@@ -1,8 +1,8 @@
-// What is reported of equilibria beside u, q and lambda: the fields of runs (solve/output.h) that a robot at rest has.
+// What is reported of equilibria beside u, q and lambda: the fields of runs (plant/output.h) that a robot at rest has.
 #ifndef TENDRIL_SOLVE_STATICS_OUTPUT_H
 #define TENDRIL_SOLVE_STATICS_OUTPUT_H
 
-#include "solve/output.h"
+#include "plant/output.h"
 
 typedef struct td_statics_output {
   td_output *rows; ///< NULL: nothing is asked for, and nothing below is there

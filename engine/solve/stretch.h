@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_STRETCH_H
 #define TENDRIL_SOLVE_STRETCH_H
 
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 /// range [2 springs]: least and largest length of each, m; before any state.
 void td_stretch_start(const td_model *model, double *range);

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_STRIKE_H
 #define TENDRIL_SOLVE_STRIKE_H
 
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 typedef struct td_strike {
   double energy[2];  ///< of the contacts at the start and at the end of a step, J

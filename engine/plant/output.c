@@ -1,6 +1,6 @@
 // The rows of a run. The words of output.fields are a table: each has a resolver (what follows the colon, how large) and a
 // filler. Adding a field is adding a row. A field is resolved once; filling a row walks the resolved fields in order.
-#include "solve/output.h"
+#include "plant/output.h"
 #include "spec/place.h"
 #include <math.h>
 #include <stdlib.h>

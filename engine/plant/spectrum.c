@@ -1,7 +1,7 @@
 // The generalised eigenproblem K x = w^2 M x by LAPACK; damping ratio of a mode: x^T C x / (2 w) with x^T M x = 1. The coordinate
 // named is the one with the largest share x_i (K x)_i of the mode's energy. By the force r that is not balanced at the state and the
 // velocities v, a mode holds ((x^T r)^2 / w^2 + (x^T M v)^2) / 2.
-#include "solve/spectrum.h"
+#include "plant/spectrum.h"
 #include "base/carve.h"
 #include "math/lapack.h"
 #include <math.h>

@@ -3,8 +3,8 @@
 // y = (q, qd) [2 n] is the state of a run, prescribed coordinates included: their entries are always f(t), f'(t) of their
 // inputs (td_plant_drive puts them there). Integrators solve for the free coordinates only. `inside` picks the side of an
 // input's jump (input/signal.h): it is the middle of the smooth segment being integrated.
-#ifndef TENDRIL_SOLVE_PLANT_H
-#define TENDRIL_SOLVE_PLANT_H
+#ifndef TENDRIL_PLANT_PLANT_H
+#define TENDRIL_PLANT_PLANT_H
 
 #include "closure/projection.h"
 #include "control/controller.h"

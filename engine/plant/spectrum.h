@@ -1,9 +1,9 @@
 // Small vibrations of a robot about a state: how fast and how much damped its modes are.
-#ifndef TENDRIL_SOLVE_SPECTRUM_H
-#define TENDRIL_SOLVE_SPECTRUM_H
+#ifndef TENDRIL_PLANT_SPECTRUM_H
+#define TENDRIL_PLANT_SPECTRUM_H
 
 #include "model/model.h"
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 /// What sets the modes going at the start.
 typedef struct td_excitation {

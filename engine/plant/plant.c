@@ -1,7 +1,7 @@
 // The robot with its inputs. Each function evaluates u(t) and hands over to the engine's algorithms; the statistics of the
 // run count calls here, so that every method counts alike. Models without loops and prescribed joints take the plain
 // algorithms, the others td_constrained_dynamics and td_constraint_terms_at.
-#include "solve/plant.h"
+#include "plant/plant.h"
 #include "math/finite.h"
 #include "model/workspace.h"
 #include "pass/mass_rank.h"

@@ -1,8 +1,8 @@
 // The rows a run reports: which quantities, where in a row, how to fill them.
-#ifndef TENDRIL_SOLVE_OUTPUT_H
-#define TENDRIL_SOLVE_OUTPUT_H
+#ifndef TENDRIL_PLANT_OUTPUT_H
+#define TENDRIL_PLANT_OUTPUT_H
 
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 typedef struct td_output td_output;
 

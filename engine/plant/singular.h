@@ -1,9 +1,9 @@
 // Configurations in which the rows of loops lose rank while a run passes through them: bifurcations, where a mechanism may go on
 // in more than one way.
-#ifndef TENDRIL_SOLVE_SINGULAR_H
-#define TENDRIL_SOLVE_SINGULAR_H
+#ifndef TENDRIL_PLANT_SINGULAR_H
+#define TENDRIL_PLANT_SINGULAR_H
 
-#include "solve/plant.h"
+#include "plant/plant.h"
 
 typedef struct td_singular_watch {
   bool known;    ///< there is a state before, in this segment
