@@ -6,7 +6,7 @@
 // sign at simple branch points and at no others; t_p does at limit points.
 // A channel that prescribes a coordinate moves q itself: dr/dp = -K there. Where loops follow, the slope of their closure, a
 // difference of projections, comes on top.
-#include "solve/statics_path.h"
+#include "statics/job/path.h"
 #include "base/carve.h"
 #include "math/lu.h"
 #include "tendril/dynamics.h"

@@ -1,8 +1,8 @@
-// Statics jobs that are a path (statics_continuation.c) instead of a list.
-#ifndef TENDRIL_SOLVE_STATICS_LIST_H
-#define TENDRIL_SOLVE_STATICS_LIST_H
+// Statics jobs that are a path (statics/job/continuation.c) instead of a list.
+#ifndef TENDRIL_STATICS_JOB_LIST_H
+#define TENDRIL_STATICS_JOB_LIST_H
 
-#include "solve/statics_output.h"
+#include "statics/job/output.h"
 #include "statics/statics.h"
 
 TD_NODISCARD td_status td_continuation_check(const td_model *model, const td_statics_spec *spec, td_error *err);

@@ -1,4 +1,4 @@
-// A statics job that follows a path of equilibria along one channel (statics_path.c), with the stability of each and the points
+// A statics job that follows a path of equilibria along one channel (statics/job/path.c), with the stability of each and the points
 // where the path turns back (limit points) or meets another (bifurcations).
 //
 // Steps are as long as the job allows, shorter where Newton needs more corrections or the tangent turns by more than 25 degrees, and
@@ -9,10 +9,10 @@
 // of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
 #include "base/stopwatch.h"
 #include "body/rod/inside_out.h"
-#include "solve/statics_list.h"
-#include "solve/statics_path.h"
 #include "spec/place.h"
 #include "statics/equilibrium.h"
+#include "statics/job/list.h"
+#include "statics/job/path.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

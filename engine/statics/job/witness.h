@@ -1,6 +1,6 @@
 // Equilibria that a list went through, kept to be asked about its discretisation at the end.
-#ifndef TENDRIL_SOLVE_STATICS_WITNESS_H
-#define TENDRIL_SOLVE_STATICS_WITNESS_H
+#ifndef TENDRIL_STATICS_JOB_WITNESS_H
+#define TENDRIL_STATICS_JOB_WITNESS_H
 
 #include "tendril/solve.h"
 

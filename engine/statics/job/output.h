@@ -1,6 +1,6 @@
 // What is reported of equilibria beside u, q and lambda: the fields of runs (plant/output.h) that a robot at rest has.
-#ifndef TENDRIL_SOLVE_STATICS_OUTPUT_H
-#define TENDRIL_SOLVE_STATICS_OUTPUT_H
+#ifndef TENDRIL_STATICS_JOB_OUTPUT_H
+#define TENDRIL_STATICS_JOB_OUTPUT_H
 
 #include "plant/output.h"
 

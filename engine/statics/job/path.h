@@ -1,6 +1,6 @@
 // A path of equilibria: q and the value p of one channel, followed by arc length through limit points and past branches.
-#ifndef TENDRIL_SOLVE_STATICS_PATH_H
-#define TENDRIL_SOLVE_STATICS_PATH_H
+#ifndef TENDRIL_STATICS_JOB_PATH_H
+#define TENDRIL_STATICS_JOB_PATH_H
 
 #include "statics/statics.h"
 

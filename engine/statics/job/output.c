@@ -1,5 +1,5 @@
 // Rows of equilibria. They have a workspace of their own: the solver's holds what its next step starts from.
-#include "solve/statics_output.h"
+#include "statics/job/output.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

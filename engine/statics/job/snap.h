@@ -1,6 +1,6 @@
 // Snaps in lists of equilibria: where the next problem's solution lies on another branch than the one before.
-#ifndef TENDRIL_SOLVE_STATICS_SNAP_H
-#define TENDRIL_SOLVE_STATICS_SNAP_H
+#ifndef TENDRIL_STATICS_JOB_SNAP_H
+#define TENDRIL_STATICS_JOB_SNAP_H
 
 #include "statics/statics.h"
 

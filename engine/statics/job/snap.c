@@ -6,7 +6,7 @@
 // suspicious. The second halves the interval of inputs,
 // always going on in the half with the longer step: on a branch steps shrink with the interval, like its square root at a fork at the
 // worst, which leaves 1/16 after 8 halvings. A jump stays as long as it is.
-#include "solve/statics_snap.h"
+#include "statics/job/snap.h"
 #include "base/carve.h"
 #include <math.h>
 #include <stdlib.h>

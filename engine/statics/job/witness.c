@@ -1,5 +1,5 @@
 // Which equilibria of a list are asked. Four are enough to tell, and twins cost more than a problem.
-#include "solve/statics_witness.h"
+#include "statics/job/witness.h"
 #include "create/coarse_bodies.h"
 #include "estimate/resolution.h"
 #include <math.h>

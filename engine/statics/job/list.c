@@ -1,6 +1,6 @@
 // Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
 // converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
-#include "solve/statics_list.h"
+#include "statics/job/list.h"
 #include "base/carve.h"
 #include "base/stopwatch.h"
 #include "body/rod/inside_out.h"
@@ -8,11 +8,11 @@
 #include "input/odd_inputs.h"
 #include "input/odd_start.h"
 #include "model/model.h"
-#include "solve/statics_output.h"
-#include "solve/statics_snap.h"
-#include "solve/statics_witness.h"
 #include "spec/place.h"
 #include "statics/equilibrium.h"
+#include "statics/job/output.h"
+#include "statics/job/snap.h"
+#include "statics/job/witness.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
