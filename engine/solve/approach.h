@@ -3,7 +3,7 @@
 #define TENDRIL_SOLVE_APPROACH_H
 
 #include "force/contact.h"
-#include "solve/integrator.h"
+#include "integrate/integrator.h"
 
 typedef struct td_approach {
   int count;                               ///< pairs of a point and an obstacle; 0: no contacts, nothing below is used

@@ -4,7 +4,7 @@
 // of y' = f(y), J = [0 I; -M^-1 K, -M^-1 C] with K, C, M the matrices of the residual tau - ID + A^T lambda at qdd = fd.
 // Multiplying its second row by M:
 //     (M + g C + g^2 K) dv = M r2 - g K r1,      dq = r1 + g dv,
-// so one factorisation of size n, and M is never inverted. With loops, at index 1, bordered (engine/solve/saddle.h):
+// so one factorisation of size n, and M is never inverted. With loops, at index 1, bordered (engine/integrate/saddle.h):
 //     [M + gC + g^2 K, -A^T; A + g Cv + g^2 Cq, 0] (dv, g dlambda) = (M r2 - g K r1, A r2 - g Cq r1).
 // K, C, M, A, Cq, Cv are kept while CVODE says they still do (jok); a new g costs a factorisation only. After each step q is
 // put back on the constraint: Baumgarte's terms bound the drift of a step, the projection that of the run. Newton is asked for more than CVODE's default (0.01 of the tolerance instead of 0.1) and the

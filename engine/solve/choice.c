@@ -12,8 +12,8 @@
 // The spectrum is that of the initial q of the job (0 when it asks for the equilibrium) at the inputs of t = 0.
 #include "solve/choice.h"
 #include "control/controller.h"
+#include "integrate/integrator.h"
 #include "model/model.h"
-#include "solve/integrator.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

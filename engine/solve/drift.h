@@ -3,7 +3,7 @@
 #ifndef TENDRIL_SOLVE_DRIFT_H
 #define TENDRIL_SOLVE_DRIFT_H
 
-#include "solve/integrator.h"
+#include "integrate/integrator.h"
 
 enum { TD_DRIFT_MOST = 6 };
 

@@ -1,8 +1,8 @@
 // Every rule of a dynamics job that needs no simulation. Pointers are those of the job document.
 #include "input/initial_check.h"
+#include "integrate/integrator.h"
+#include "integrate/options.h"
 #include "model/model.h"
-#include "solve/integrator.h"
-#include "solve/integrator_options.h"
 #include "solve/job_oddities.h"
 #include "spec/place.h"
 #include <math.h>

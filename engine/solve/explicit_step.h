@@ -2,8 +2,8 @@
 #ifndef TENDRIL_SOLVE_EXPLICIT_STEP_H
 #define TENDRIL_SOLVE_EXPLICIT_STEP_H
 
-#include "solve/grid.h"
-#include "solve/integrator.h"
+#include "integrate/grid.h"
+#include "integrate/integrator.h"
 #include "solve/strike.h"
 
 enum { TD_EXPLICIT_STAGES = 7 };

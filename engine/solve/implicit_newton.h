@@ -2,9 +2,9 @@
 #ifndef TENDRIL_SOLVE_IMPLICIT_NEWTON_H
 #define TENDRIL_SOLVE_IMPLICIT_NEWTON_H
 
-#include "solve/grid.h"
+#include "integrate/grid.h"
+#include "integrate/saddle.h"
 #include "solve/implicit_step.h"
-#include "solve/saddle.h"
 #include "solve/step_control.h"
 #include "solve/strike.h"
 

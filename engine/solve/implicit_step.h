@@ -3,7 +3,7 @@
 #ifndef TENDRIL_SOLVE_IMPLICIT_STEP_H
 #define TENDRIL_SOLVE_IMPLICIT_STEP_H
 
-#include "solve/integrator.h"
+#include "integrate/integrator.h"
 
 /// A state of these methods: q, the accelerations that satisfy the equation of motion, the method's own ("algorithmic")
 /// accelerations, which differ from them in hht and generalized_alpha, and the multipliers of loops.

@@ -12,8 +12,8 @@
 #include "input/odd_start.h"
 #include "input/signal.h"
 #include "input/unsteady_flow.h"
+#include "integrate/integrator.h"
 #include "model/model.h"
-#include "solve/integrator.h"
 #include <math.h>
 
 static const double FEWEST = 20;          // steps to a period

@@ -3,7 +3,7 @@
 #ifndef TENDRIL_SOLVE_MARCH_H
 #define TENDRIL_SOLVE_MARCH_H
 
-#include "solve/integrator.h"
+#include "integrate/integrator.h"
 
 enum { TD_MARCH_PAST = TD_MOST_ORDER + 3, TD_MARCH_BANDS = 2, TD_MARCH_BLOCK = 8 };
 

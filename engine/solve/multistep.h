@@ -5,8 +5,8 @@
 #ifndef TENDRIL_SOLVE_MULTISTEP_H
 #define TENDRIL_SOLVE_MULTISTEP_H
 
-#include "solve/integrator.h"
-#include "solve/saddle.h"
+#include "integrate/integrator.h"
+#include "integrate/saddle.h"
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_ONSET_H
 #define TENDRIL_SOLVE_ONSET_H
 
-#include "solve/integrator.h"
+#include "integrate/integrator.h"
 
 /// What such a force depends on, at one state: a tendon's length, a height: m, m/s.
 typedef struct td_onset_sight {

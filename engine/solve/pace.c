@@ -3,8 +3,8 @@
 // The mode named is the fastest hardly damped one that steps of this size can see (w h < SEEN). Where the fastest is far below
 // that (w h < FELT), modes are not why the steps are small, and nothing is said of them.
 #include "solve/pace.h"
+#include "integrate/integrator.h"
 #include "plant/spectrum.h"
-#include "solve/integrator.h"
 #include "why/cause.h"
 #include <math.h>
 #include <stdio.h>

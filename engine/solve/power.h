@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_POWER_H
 #define TENDRIL_SOLVE_POWER_H
 
-#include "solve/integrator.h"
+#include "integrate/integrator.h"
 
 typedef struct td_ledger { // J, from the start of the run
   double actuation, loads, prescribed, hydrodynamics, loops, dissipation, exchanged;

@@ -2,9 +2,9 @@
 #ifndef TENDRIL_SOLVE_RADAU_STAGES_H
 #define TENDRIL_SOLVE_RADAU_STAGES_H
 
-#include "solve/integrator.h"
-#include "solve/saddle.h"
-#include "solve/sieve.h"
+#include "integrate/integrator.h"
+#include "integrate/saddle.h"
+#include "integrate/sieve.h"
 
 enum { TD_RADAU_STAGES = 3 };
 

@@ -4,7 +4,7 @@
 #ifndef TENDRIL_SOLVE_RETRACE_H
 #define TENDRIL_SOLVE_RETRACE_H
 
-#include "solve/integrator.h"
+#include "integrate/integrator.h"
 
 enum { TD_RETRACE_MOST_ROWS = 256 };
 

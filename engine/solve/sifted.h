@@ -2,8 +2,8 @@
 #ifndef TENDRIL_SOLVE_SIFTED_H
 #define TENDRIL_SOLVE_SIFTED_H
 
+#include "integrate/integrator.h"
 #include "solve/guard.h"
-#include "solve/integrator.h"
 
 /// Arrays [n] of a run, entry i that of the joint's coordinate or body that begins there.
 typedef struct td_sifted {

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_SOLVE_STEP_CONTROL_H
 #define TENDRIL_SOLVE_STEP_CONTROL_H
 
-#include "solve/sieve.h"
+#include "integrate/sieve.h"
 
 enum { TD_CONTROL_PAST = 3 };
 

@@ -53,7 +53,7 @@ typedef struct td_input_spec {
 
 // ------------------------------------------------------------------------------------------------ integrators
 
-typedef enum td_method { // rows of the table in solve/integrator.c
+typedef enum td_method { // rows of the table in integrate/integrator.c
   /// Loops: radau (generalized_alpha where h or options of its family are given). Trees: radau where modes are fast and
   /// hardly damped, bdf elsewhere.
   TD_METHOD_AUTOMATIC = -1,

@@ -1,5 +1,5 @@
 // The bordered systems of implicit steps: solved exactly, dependent rows handled by rank with the smallest multipliers.
-#include "solve/saddle.h"
+#include "integrate/saddle.h"
 #include "support/suite.h"
 #include "support/tree.h"
 #include <math.h>

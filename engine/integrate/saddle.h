@@ -1,8 +1,8 @@
 // The linear systems of constrained robots: a square block on the free coordinates, bordered by loop constraints.
 //     [S, -A^T; G, 0] (x, lambda) = (b, c)        S [n][n], A and G [r][n], rows of A and G may depend on each other
 // lambda is the one of smallest norm; c is met as far as the range of G allows. Without loops this is an LU of S.
-#ifndef TENDRIL_SOLVE_SADDLE_H
-#define TENDRIL_SOLVE_SADDLE_H
+#ifndef TENDRIL_INTEGRATE_SADDLE_H
+#define TENDRIL_INTEGRATE_SADDLE_H
 
 #include "plant/plant.h"
 

@@ -1,8 +1,8 @@
 // Fixed steps: a segment divided into equal ones, each taken whole or, where it has to be, in dyadic fractions: halves down to
 // 2^-TD_STEP_LEVELS, growing again as soon as the position allows. Sizes are taken from the grid, not from rounded times: equal
 // steps keep one factorisation.
-#ifndef TENDRIL_SOLVE_GRID_H
-#define TENDRIL_SOLVE_GRID_H
+#ifndef TENDRIL_INTEGRATE_GRID_H
+#define TENDRIL_INTEGRATE_GRID_H
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // The table of integrators, and what a run takes where its job leaves it open.
-#include "solve/integrator.h"
+#include "integrate/integrator.h"
 #include <math.h>
 
 // A line per method: its word in td_method and its row, td_integrator_<row>, which is all that its file exports.

@@ -1,6 +1,6 @@
 // What errors count for in modes that need not be resolved: a low pass on the robot's own modes.
-#ifndef TENDRIL_SOLVE_SIEVE_H
-#define TENDRIL_SOLVE_SIEVE_H
+#ifndef TENDRIL_INTEGRATE_SIEVE_H
+#define TENDRIL_INTEGRATE_SIEVE_H
 
 #include "plant/plant.h"
 

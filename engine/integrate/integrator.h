@@ -2,8 +2,8 @@
 //
 // A run drives it segment by segment; inside a segment the inputs are smooth. start() forgets all history, so that the
 // bits of a segment depend on (t, y) at its start alone: that is what makes checkpoints exact.
-#ifndef TENDRIL_SOLVE_INTEGRATOR_H
-#define TENDRIL_SOLVE_INTEGRATOR_H
+#ifndef TENDRIL_INTEGRATE_INTEGRATOR_H
+#define TENDRIL_INTEGRATE_INTEGRATOR_H
 
 #include "plant/plant.h"
 
@@ -25,7 +25,7 @@ enum { // td_option bits that go together
 typedef struct td_integrator td_integrator;
 struct td_integrator {
   const char *name;
-  unsigned options; ///< td_option bits that it has beside TD_OPTIONS_OF_ALL: others are refused (integrator_options.h)
+  unsigned options; ///< td_option bits that it has beside TD_OPTIONS_OF_ALL: others are refused (integrate/options.h)
   bool adaptive;    ///< always: its steps follow their error
   bool family;      ///< Newmark's family: may be adaptive and of index 3
   bool secant; ///< q and qd of a step are tied by a difference formula: its work is force times the step of q (power.c)

@@ -1,6 +1,6 @@
 // Which options belong to which integrator, and what they may be.
-#ifndef TENDRIL_SOLVE_INTEGRATOR_OPTIONS_H
-#define TENDRIL_SOLVE_INTEGRATOR_OPTIONS_H
+#ifndef TENDRIL_INTEGRATE_OPTIONS_H
+#define TENDRIL_INTEGRATE_OPTIONS_H
 
 #include "spec/place.h"
 #include "tendril/solve.h"

@@ -3,7 +3,7 @@
 // basis of its own range (G may differ from A by an invertible factor on the left, so it has its own), at the same rank.
 // Multipliers and rows are scaled by the largest entry of S, so that partial pivoting sees blocks of one size; the callers
 // scale S by the step size. The rank is decided on A alone: a G off the constraint may seem to have more.
-#include "solve/saddle.h"
+#include "integrate/saddle.h"
 #include "base/carve.h"
 #include "build/build.h"
 #include "constraint/closed_chain.h"
