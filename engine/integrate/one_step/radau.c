@@ -4,7 +4,7 @@
 // Step sizes: Gustafsson's predictive control. Tolerances: 0.1 rtol^(2/3) for the error estimate, which is of third order; the
 // result of fifth order then is about rtol away (Hairer and Wanner's code does the same).
 // Loops at index 1: the end of each step is put back on the constraint.
-#include "solve/radau_stages.h"
+#include "integrate/one_step/radau_stages.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 // segment its accelerations and multipliers satisfy the equations of motion at index 1, unless they are carried over.
 // Index 1 with loops: the end of each step is put back on the constraint; one-step methods need no restart for that.
 #include "base/carve.h"
+#include "integrate/one_step/implicit_newton.h"
 #include "math/hermite.h"
 #include "model/model.h"
-#include "solve/implicit_newton.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

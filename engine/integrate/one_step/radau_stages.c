@@ -8,7 +8,7 @@
 // move; in a first step and after a rejection filtered twice, as there a mode far from its equilibrium is no error of the
 // step. What modes above `cutoff` count for: sieve.c.
 // Source: Hairer, Wanner, Solving ordinary differential equations II, IV.8 (transformation, error, step sizes).
-#include "solve/radau_stages.h"
+#include "integrate/one_step/radau_stages.h"
 #include "base/carve.h"
 #include "math/complex_lu.h"
 #include "math/lu.h"

@@ -1,6 +1,6 @@
 // The three stages of a step of Radau IIA and their Newton iteration (radau_stages.c); steps are chosen in radau.c.
-#ifndef TENDRIL_SOLVE_RADAU_STAGES_H
-#define TENDRIL_SOLVE_RADAU_STAGES_H
+#ifndef TENDRIL_INTEGRATE_ONE_STEP_RADAU_STAGES_H
+#define TENDRIL_INTEGRATE_ONE_STEP_RADAU_STAGES_H
 
 #include "integrate/integrator.h"
 #include "integrate/saddle.h"

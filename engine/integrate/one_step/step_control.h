@@ -1,6 +1,6 @@
 // Step size control of Newmark's family: the local error from the last states, and the size it suggests.
-#ifndef TENDRIL_SOLVE_STEP_CONTROL_H
-#define TENDRIL_SOLVE_STEP_CONTROL_H
+#ifndef TENDRIL_INTEGRATE_ONE_STEP_STEP_CONTROL_H
+#define TENDRIL_INTEGRATE_ONE_STEP_STEP_CONTROL_H
 
 #include "integrate/sieve.h"
 

@@ -1,6 +1,6 @@
 // The implicit Euler method with a fixed step on tau - ID = 0:  q1 = q0 + h v1,  v1 = v0 + h a1.
 // First order and strongly damping: for settling robots down and for comparison. The predictor keeps the velocity.
-#include "solve/implicit_step.h"
+#include "integrate/one_step/implicit_step.h"
 
 static td_slopes predict(const td_integrator *method, const td_integrator_spec *spec, int n, double h,
                          const td_point *from, td_point *to) {

@@ -8,7 +8,7 @@
 // kept over steps while Newton converges fast (a new step size only combines and factors anew); when it does not, full Newton
 // damped by the natural monotonicity test (Deuflhard): a trial is accepted when the next simplified correction is smaller.
 // Converged when the estimated error of q is below tolerance (1 + |q|), or when corrections stall at rounding level.
-#include "solve/implicit_newton.h"
+#include "integrate/one_step/implicit_newton.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // highest ones. rho_inf 1 damps nothing, 0 wipes them out in one step.
 //   alpha_m = (2 rho - 1) / (rho + 1), alpha_f = rho / (rho + 1), gamma = 1/2 + alpha_f - alpha_m, beta = (1/2 + gamma)^2 / 4.
 // Source: Chung, Hulbert 1993. The default for models with loops, whose multipliers the trapezoidal rule lets oscillate.
-#include "solve/implicit_step.h"
+#include "integrate/one_step/implicit_step.h"
 #include <math.h>
 
 static td_alpha coefficients(const td_integrator_spec *spec) {

@@ -2,7 +2,7 @@
 // y''' from two accelerations; in a soft robot the accelerations of stiff modes carry rounding errors times the square of
 // their frequency, which would swamp it. Divided differences of states and rates do not see them: this is Milne's device, the
 // distance to the parabola through the last three states.
-#include "solve/step_control.h"
+#include "integrate/one_step/step_control.h"
 #include <math.h>
 #include <string.h>
 

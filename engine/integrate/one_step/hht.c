@@ -2,7 +2,7 @@
 // and -alpha, alpha in [-1/3, 0]. The more negative, the more high modes are damped; 0 is the trapezoidal rule. With
 // gamma = 1/2 - alpha and beta = (1 - alpha)^2 / 4 it is of second order and unconditionally stable. In the family's terms
 // alpha_m = 0, alpha_f = -alpha. Source: Hilber, Hughes, Taylor 1977 (their sign of alpha, as in most codes).
-#include "solve/implicit_step.h"
+#include "integrate/one_step/implicit_step.h"
 #include <math.h>
 
 static td_alpha coefficients(const td_integrator_spec *spec) {

@@ -2,7 +2,7 @@
 // weighting by alpha_m and alpha_f is put on accelerations instead of forces. For a constant mass matrix and linear forces
 // that is the textbook form of both methods; it keeps second order when M depends on q, and one residual serves all three.
 // Source: Arnold, Bruels, Convergence of the generalized-alpha scheme for constrained mechanical systems, 2007, eq. 4-5.
-#include "solve/implicit_step.h"
+#include "integrate/one_step/implicit_step.h"
 #include <math.h>
 
 static td_slopes predict(const td_integrator *method, const td_integrator_spec *spec, int n, double h,

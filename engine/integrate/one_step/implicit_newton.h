@@ -1,11 +1,11 @@
 // State of the one-step implicit methods and the nonlinear problem of one step (implicit_newton.c); stepping is implicit_step.c.
-#ifndef TENDRIL_SOLVE_IMPLICIT_NEWTON_H
-#define TENDRIL_SOLVE_IMPLICIT_NEWTON_H
+#ifndef TENDRIL_INTEGRATE_ONE_STEP_IMPLICIT_NEWTON_H
+#define TENDRIL_INTEGRATE_ONE_STEP_IMPLICIT_NEWTON_H
 
 #include "integrate/grid.h"
+#include "integrate/one_step/implicit_step.h"
+#include "integrate/one_step/step_control.h"
 #include "integrate/saddle.h"
-#include "solve/implicit_step.h"
-#include "solve/step_control.h"
 #include "solve/strike.h"
 
 typedef struct td_implicit {
