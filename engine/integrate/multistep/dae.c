@@ -3,7 +3,7 @@
 //
 // Unknowns y = (q, qd) of the free coordinates and the multipliers of loops; prescribed coordinates are functions of time.
 //     qd - v = 0,      ID(q, v, vd) - tau - A^T lambda = 0,      A vd + Ad v + (2/T) A v + e / T^2 = 0      (index 1)
-// Their Newton matrix dF/dy + c dF/dyd, with g = 1 / c and the matrices of solve/multistep.h:
+// Their Newton matrix dF/dy + c dF/dyd, with g = 1 / c and the matrices of integrate/multistep/multistep.h:
 //     [M + gC + g^2 K, -A^T; A + g Cv + g^2 Cq, 0] (dv, g dlambda) = g (r2 - g K r1, r3 - g Cq r1),      dq = g (r1 + dv).
 // IDA has no word for «the matrices still do», so they are kept here: as long as Newton converges, a new c costs a
 // factorisation only, as in bdf. Multipliers are in no norm: their size says nothing about the motion's error.
@@ -16,8 +16,8 @@
 // step moves stiff rates by half a step's worth of lag at once, fails the error test for it, and with a doubling tried after
 // every step the order stays 1. So after a rejection the size may not grow for CALM_STEPS (cdm at 1e-3: 200 rejected
 // instead of 1457).
+#include "integrate/multistep/multistep.h"
 #include "model/model.h"
-#include "solve/multistep.h"
 #include <ida/ida.h>
 #include <math.h>
 #include <stdlib.h>

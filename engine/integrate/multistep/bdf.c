@@ -10,8 +10,8 @@
 // put back on the constraint: Baumgarte's terms bound the drift of a step, the projection that of the run. Newton is asked for more than CVODE's default (0.01 of the tolerance instead of 0.1) and the
 // error test may fail more often: what Newton leaves in a stiff mode looks like a jump to the next step, and steps must be
 // able to shrink below its time constant to pass it (measured: fewer steps on every example robot, and the fin-ray finishes).
+#include "integrate/multistep/multistep.h"
 #include "model/model.h"
-#include "solve/multistep.h"
 #include <cvode/cvode.h>
 #include <math.h>
 #include <stdlib.h>

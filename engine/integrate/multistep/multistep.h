@@ -2,8 +2,8 @@
 // Newton matrix on y = (q, qd) of the free coordinates,
 //     [M + g C + g^2 K, -A^T; A + g Cv + g^2 Cq, 0] (dv, g dlambda) = …,      dq from dv,
 // so that one factorisation of size n (and the rank of the loops) serves both halves of the state, and M is never inverted.
-#ifndef TENDRIL_SOLVE_MULTISTEP_H
-#define TENDRIL_SOLVE_MULTISTEP_H
+#ifndef TENDRIL_INTEGRATE_MULTISTEP_MULTISTEP_H
+#define TENDRIL_INTEGRATE_MULTISTEP_MULTISTEP_H
 
 #include "integrate/integrator.h"
 #include "integrate/saddle.h"

@@ -6,7 +6,7 @@
 // as each is from the truth. Measured with bdf at 1e-3 / 1e-6 over 10 s: with the whole tolerance 190 to 360 um (serial) and
 // 38 to 60 um (contact) apart, with a tenth 11 to 26 and 7 to 17 um, for 1.3 to 1.8 times the time. Neither a smaller constant
 // of Newton's convergence nor, then, better differences do that.
-#include "solve/multistep.h"
+#include "integrate/multistep/multistep.h"
 #include "base/carve.h"
 #include "model/model.h"
 #include "solve/onset.h"
