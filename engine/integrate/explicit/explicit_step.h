@@ -1,6 +1,6 @@
 // What the explicit methods share: their stages on y' = (qd, fd), and how a step begins, is held on the loops, and fails.
-#ifndef TENDRIL_SOLVE_EXPLICIT_STEP_H
-#define TENDRIL_SOLVE_EXPLICIT_STEP_H
+#ifndef TENDRIL_INTEGRATE_EXPLICIT_EXPLICIT_STEP_H
+#define TENDRIL_INTEGRATE_EXPLICIT_EXPLICIT_STEP_H
 
 #include "integrate/grid.h"
 #include "integrate/integrator.h"

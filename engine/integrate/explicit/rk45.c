@@ -3,7 +3,7 @@
 //
 // Error norm: RMS over y of error / (atol + rtol max(|y0|, |y1|)), as in CVODE. The pair is first-same-as-last: the last stage
 // is the rate at the new point. Between steps: Shampine's quartic. Source: Hairer, Norsett, Wanner, Solving ODEs I, II.4-II.6.
-#include "solve/explicit_step.h"
+#include "integrate/explicit/explicit_step.h"
 #include <math.h>
 
 enum { STAGES = TD_EXPLICIT_STAGES, LAST = STAGES - 1 };

@@ -1,5 +1,5 @@
 // Memory, start and end of an explicit step.
-#include "solve/explicit_step.h"
+#include "integrate/explicit/explicit_step.h"
 #include "base/carve.h"
 #include <math.h>
 #include <stdlib.h>

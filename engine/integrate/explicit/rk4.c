@@ -1,7 +1,7 @@
 // The classical Runge-Kutta method of order 4 with equal steps, halved where they stride over a contact. Between steps: cubic Hermite.
+#include "integrate/explicit/explicit_step.h"
 #include "math/hermite.h"
 #include "model/model.h"
-#include "solve/explicit_step.h"
 #include <math.h>
 
 enum { LAST = TD_EXPLICIT_STAGES - 1 }; // rate at the end of a step
