@@ -3,15 +3,15 @@
 #define TENDRIL_SOLVE_RUN_H
 
 #include "base/stopwatch.h"
+#include "integrate/events/approach.h"
+#include "integrate/events/crossing.h"
+#include "integrate/events/onset.h"
 #include "plant/output.h"
 #include "plant/singular.h"
-#include "solve/approach.h"
 #include "solve/creep.h"
-#include "solve/crossing.h"
 #include "solve/drift.h"
 #include "solve/guard.h"
 #include "solve/march.h"
-#include "solve/onset.h"
 #include "solve/pace.h"
 #include "solve/power.h"
 #include "solve/retrace.h"

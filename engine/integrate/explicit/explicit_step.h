@@ -2,9 +2,9 @@
 #ifndef TENDRIL_INTEGRATE_EXPLICIT_EXPLICIT_STEP_H
 #define TENDRIL_INTEGRATE_EXPLICIT_EXPLICIT_STEP_H
 
+#include "integrate/events/strike.h"
 #include "integrate/grid.h"
 #include "integrate/integrator.h"
-#include "solve/strike.h"
 
 enum { TD_EXPLICIT_STAGES = 7 };
 

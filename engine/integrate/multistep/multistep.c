@@ -8,8 +8,8 @@
 // of Newton's convergence nor, then, better differences do that.
 #include "integrate/multistep/multistep.h"
 #include "base/carve.h"
+#include "integrate/events/onset.h"
 #include "model/model.h"
-#include "solve/onset.h"
 #include <cvode/cvode.h>
 #include <ida/ida.h>
 #include <math.h>

@@ -2,11 +2,11 @@
 #ifndef TENDRIL_INTEGRATE_ONE_STEP_IMPLICIT_NEWTON_H
 #define TENDRIL_INTEGRATE_ONE_STEP_IMPLICIT_NEWTON_H
 
+#include "integrate/events/strike.h"
 #include "integrate/grid.h"
 #include "integrate/one_step/implicit_step.h"
 #include "integrate/one_step/step_control.h"
 #include "integrate/saddle.h"
-#include "solve/strike.h"
 
 typedef struct td_implicit {
   td_plant *plant;

@@ -1,6 +1,6 @@
 // No step passes an obstacle unseen: how long a step may be before a contact, and whether one strode through one.
-#ifndef TENDRIL_SOLVE_APPROACH_H
-#define TENDRIL_SOLVE_APPROACH_H
+#ifndef TENDRIL_INTEGRATE_EVENTS_APPROACH_H
+#define TENDRIL_INTEGRATE_EVENTS_APPROACH_H
 
 #include "force/contact.h"
 #include "integrate/integrator.h"

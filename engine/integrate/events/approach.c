@@ -10,7 +10,7 @@
 // the radius of the obstacle against the path (whose own radius is a third of the step's length at the least), d the depth at
 // which the contact holds SHARE of the energy at play.
 // Source of the idea: Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996, ch. 2.
-#include "solve/approach.h"
+#include "integrate/events/approach.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include <math.h>

@@ -1,9 +1,9 @@
 // Where a force sets in or ends within a step: a point meets or leaves an obstacle, a tendon driven by length goes taut or slack.
-#ifndef TENDRIL_SOLVE_CROSSING_H
-#define TENDRIL_SOLVE_CROSSING_H
+#ifndef TENDRIL_INTEGRATE_EVENTS_CROSSING_H
+#define TENDRIL_INTEGRATE_EVENTS_CROSSING_H
 
-#include "solve/approach.h"
-#include "solve/onset.h"
+#include "integrate/events/approach.h"
+#include "integrate/events/onset.h"
 
 typedef struct td_crossing {
   double t;           ///< s; INFINITY: none that matters

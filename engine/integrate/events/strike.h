@@ -1,6 +1,6 @@
 // How well a step resolves the contacts it meets.
-#ifndef TENDRIL_SOLVE_STRIKE_H
-#define TENDRIL_SOLVE_STRIKE_H
+#ifndef TENDRIL_INTEGRATE_EVENTS_STRIKE_H
+#define TENDRIL_INTEGRATE_EVENTS_STRIKE_H
 
 #include "plant/plant.h"
 

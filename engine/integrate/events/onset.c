@@ -9,7 +9,7 @@
 // tension is looked at in SAMPLES places. Where that is not so and would be with f off by NEAR of its way, the middle of
 // the step is looked at on the integrator's own interpolant: two cubics are off by a sixteenth of it. The cubic of r cos(w t) is
 // off by r (w h)^4 / 384 at most, so steps turn no joint by more than a radian.
-#include "solve/onset.h"
+#include "integrate/events/onset.h"
 #include "force/tendon.h"
 #include "force/tension.h"
 #include "lie/vec3.h"

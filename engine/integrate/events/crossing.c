@@ -7,7 +7,7 @@
 // A crossing lies between a value before it and one behind it: s, the depth of a point or the stretch of a tendon. It matters where
 // at |s| behind either the share of the energy is held, or does the force there as much work in the whole step, which a method takes
 // it for whose last stage alone feels it.
-#include "solve/crossing.h"
+#include "integrate/events/crossing.h"
 #include "force/tendon.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"

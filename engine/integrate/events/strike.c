@@ -4,7 +4,7 @@
 // the step, contact forces being dV/dq: (g0 + g1) (q1 - q0) / 2 - (V1 - V0). Scale: kinetic energy, the lesser of both ends (a step that
 // blows up is not to be measured by what it made), contact energy, and what the run has exchanged so far, so that a slow touch at the
 // beginning asks for no more than its due.
-#include "solve/strike.h"
+#include "integrate/events/strike.h"
 #include "model/model.h"
 #include "pass/composite_nodes.h"
 #include "pass/whole_pass.h"

@@ -1,6 +1,6 @@
 // Forces that set in by configuration: tendons driven by length, a water's surface, currents by height. No step passes them unseen.
-#ifndef TENDRIL_SOLVE_ONSET_H
-#define TENDRIL_SOLVE_ONSET_H
+#ifndef TENDRIL_INTEGRATE_EVENTS_ONSET_H
+#define TENDRIL_INTEGRATE_EVENTS_ONSET_H
 
 #include "integrate/integrator.h"
 
