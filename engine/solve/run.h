@@ -8,15 +8,15 @@
 #include "integrate/events/onset.h"
 #include "plant/output.h"
 #include "plant/singular.h"
-#include "solve/creep.h"
-#include "solve/drift.h"
-#include "solve/guard.h"
-#include "solve/march.h"
-#include "solve/pace.h"
+#include "run/judge/creep.h"
+#include "run/judge/drift.h"
+#include "run/judge/guard.h"
+#include "run/judge/march.h"
+#include "run/judge/pace.h"
+#include "run/judge/retrace.h"
+#include "run/judge/sifted.h"
+#include "run/judge/stretch.h"
 #include "solve/power.h"
-#include "solve/retrace.h"
-#include "solve/sifted.h"
-#include "solve/stretch.h"
 
 enum { TD_WITNESSES = 3 };
 
@@ -33,7 +33,7 @@ typedef struct td_run_state { // all that a checkpoint holds, besides y, reach a
   td_drift_account drift;
   td_retrace_account retrace;
   bool rests_stably; ///< it began at an equilibrium where the potential has a minimum
-  bool witnessed;    ///< there are states kept (solve/witness.h): when they were, and their energies
+  bool witnessed;    ///< there are states kept (run/judge/witness.h): when they were, and their energies
   double witness_t[TD_WITNESSES], witness_most[TD_WITNESSES];
   td_creep creep;
   td_run_statistics statistics;

@@ -10,8 +10,8 @@
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
 #include "model/model.h"
+#include "run/judge/witness.h"
 #include "solve/run.h"
-#include "solve/witness.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 //
 // Beck1952: cantilever under a tangential end force, flutter at P L^2 / EI = 20.05. Ziegler1952: double pendulum under a tangential
 // force. Nikolai1928: a cantilever with equal bending stiffnesses under an end twisting moment has no stable straight state.
-#include "solve/guard.h"
+#include "run/judge/guard.h"
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"

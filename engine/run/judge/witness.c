@@ -1,5 +1,5 @@
 // Which states are asked: those at which forces are likely to be largest. Two or three are enough to tell, and twins cost more than a step.
-#include "solve/witness.h"
+#include "run/judge/witness.h"
 #include "create/coarse_bodies.h"
 #include "estimate/resolution.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // Is a run's answer to be trusted? What it kept account of is compared with what the equations of motion allow.
-#ifndef TENDRIL_SOLVE_GUARD_H
-#define TENDRIL_SOLVE_GUARD_H
+#ifndef TENDRIL_RUN_JUDGE_GUARD_H
+#define TENDRIL_RUN_JUDGE_GUARD_H
 
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"

@@ -1,6 +1,6 @@
 // Is a run getting anywhere? Counts of steps only, so that the answer does not depend on the machine.
-#ifndef TENDRIL_SOLVE_PACE_H
-#define TENDRIL_SOLVE_PACE_H
+#ifndef TENDRIL_RUN_JUDGE_PACE_H
+#define TENDRIL_RUN_JUDGE_PACE_H
 
 #include "plant/plant.h"
 

@@ -2,7 +2,7 @@
 // method's own functions on y' = i w y say what amplitude has such an error, and what the step loses of it: all, where it passes over the
 // mode, or (w h)^6 / 3600 of it, ten thousand times. Energies that damping takes away meanwhile are no loss: what is said must be missing in
 // the balance of energy, too, if only as a small part of all.
-#include "solve/sifted.h"
+#include "run/judge/sifted.h"
 #include "solve/choice.h"
 #include "tendril/dynamics.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // How far springs stretch, beside how far the coordinates go that stretch them.
-#ifndef TENDRIL_SOLVE_STRETCH_H
-#define TENDRIL_SOLVE_STRETCH_H
+#ifndef TENDRIL_RUN_JUDGE_STRETCH_H
+#define TENDRIL_RUN_JUDGE_STRETCH_H
 
 #include "plant/plant.h"
 

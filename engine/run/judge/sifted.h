@@ -1,9 +1,9 @@
 // What a cutoff takes out of the motion on the way, joint by joint and body by body.
-#ifndef TENDRIL_SOLVE_SIFTED_H
-#define TENDRIL_SOLVE_SIFTED_H
+#ifndef TENDRIL_RUN_JUDGE_SIFTED_H
+#define TENDRIL_RUN_JUDGE_SIFTED_H
 
 #include "integrate/integrator.h"
-#include "solve/guard.h"
+#include "run/judge/guard.h"
 
 /// Arrays [n] of a run, entry i that of the joint's coordinate or body that begins there.
 typedef struct td_sifted {

@@ -2,7 +2,7 @@
 // starts straight, as its equations of motion say, and buckles on every table. Such an end is told by three things: the last state is an
 // equilibrium to rounding, it is at rest, and a small push would have grown by e^3 and more within the run. The same goes for what hangs exactly
 // in the axis of a hub that turns too fast for it: there it is at rest relative to the hub.
-#include "solve/balanced.h"
+#include "run/judge/balanced.h"
 #include "statics/turning/relative_rest.h"
 #include "statics/turning/slopes.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 // How far the errors of a run under error control have carried what nothing holds: a tolerance bounds each step, and an error of
 // momentum that no spring and no damping takes back grows into a path, linearly in time.
-#ifndef TENDRIL_SOLVE_DRIFT_H
-#define TENDRIL_SOLVE_DRIFT_H
+#ifndef TENDRIL_RUN_JUDGE_DRIFT_H
+#define TENDRIL_RUN_JUDGE_DRIFT_H
 
 #include "integrate/integrator.h"
 

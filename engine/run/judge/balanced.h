@@ -1,6 +1,6 @@
 // A run that ends where nothing pushes it, at an equilibrium that any real robot leaves.
-#ifndef TENDRIL_SOLVE_BALANCED_H
-#define TENDRIL_SOLVE_BALANCED_H
+#ifndef TENDRIL_RUN_JUDGE_BALANCED_H
+#define TENDRIL_RUN_JUDGE_BALANCED_H
 
 #include "solve/run.h"
 

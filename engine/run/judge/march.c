@@ -10,7 +10,7 @@
 // slow ones, whose errors are smaller. They are looked at by themselves: a second band takes the means of blocks of eight steps, in which what
 // turns within a block is left out.
 // Beyond w h of about 1 the differences see the motion as computed, which is slower than the true one, and G is too small, but large.
-#include "solve/march.h"
+#include "run/judge/march.h"
 #include "base/carve.h"
 #include "closure/projection.h"
 #include "pass/generalized_force.h"

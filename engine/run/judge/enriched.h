@@ -1,6 +1,6 @@
 // A run once more with more strain functions, where estimates doubt those that it has (estimate/resolution.h).
-#ifndef TENDRIL_SOLVE_ENRICHED_H
-#define TENDRIL_SOLVE_ENRICHED_H
+#ifndef TENDRIL_RUN_JUDGE_ENRICHED_H
+#define TENDRIL_RUN_JUDGE_ENRICHED_H
 
 #include "estimate/resolution.h"
 #include "solve/run.h"

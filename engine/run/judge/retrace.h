@@ -1,8 +1,8 @@
 // What the errors of all steps have come to at the end: a run whose errors may add up is gone through once more, by a
 // better method or by the same at a looser tolerance, and held against that. It asks nothing of the model: joints of
 // any kind, water, contact, controllers.
-#ifndef TENDRIL_SOLVE_RETRACE_H
-#define TENDRIL_SOLVE_RETRACE_H
+#ifndef TENDRIL_RUN_JUDGE_RETRACE_H
+#define TENDRIL_RUN_JUDGE_RETRACE_H
 
 #include "integrate/integrator.h"
 

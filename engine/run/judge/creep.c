@@ -1,5 +1,5 @@
 // The share of friction that acts is that of all tendons together (td_friction_share), at the ends of steps.
-#include "solve/creep.h"
+#include "run/judge/creep.h"
 #include "force/friction.h"
 #include "force/tension.h"
 #include "model/model.h"

@@ -1,6 +1,6 @@
 // Friction of tendons is regularised: below the slip speed it fades, and holds nothing at rest. Did a run have any?
-#ifndef TENDRIL_SOLVE_CREEP_H
-#define TENDRIL_SOLVE_CREEP_H
+#ifndef TENDRIL_RUN_JUDGE_CREEP_H
+#define TENDRIL_RUN_JUDGE_CREEP_H
 
 #include "plant/plant.h"
 

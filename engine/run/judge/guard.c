@@ -20,7 +20,7 @@
 // The first three and inside_out make the run inconsistent. Where next to nothing is exchanged, at rest, the balance is rounding and what
 // error control cannot see: an imbalance below 1e-10 of the energies themselves, or below what heat does, is no reason to warn. A body
 // that only spins or flies exchanges nothing, either: its kinetic energy is held to the tolerances, not to 0.
-#include "solve/guard.h"
+#include "run/judge/guard.h"
 #include "model/model.h"
 #include "solve/choice.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 // States that a run went through, kept to be asked about its discretisation at the end.
-#ifndef TENDRIL_SOLVE_WITNESS_H
-#define TENDRIL_SOLVE_WITNESS_H
+#ifndef TENDRIL_RUN_JUDGE_WITNESS_H
+#define TENDRIL_RUN_JUDGE_WITNESS_H
 
-#include "solve/enriched.h"
+#include "run/judge/enriched.h"
 
 /// Of a run: the one of most elastic and the one of most kinetic energy so far. Costs two copies of y at the most.
 void td_witness_note(td_simulation *run, const td_energy *energy);

@@ -1,6 +1,6 @@
 // A controlled run that ends far from where its reference wanted it.
-#ifndef TENDRIL_SOLVE_MISSED_REFERENCE_H
-#define TENDRIL_SOLVE_MISSED_REFERENCE_H
+#ifndef TENDRIL_RUN_JUDGE_MISSED_REFERENCE_H
+#define TENDRIL_RUN_JUDGE_MISSED_REFERENCE_H
 
 #include "solve/run.h"
 

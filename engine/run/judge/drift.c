@@ -11,11 +11,11 @@
 // That a coordinate is cyclic is tried, not read off the model: with arbitrary qd and qdd the residuals of all equations must
 // stay, but for rounding, when x moves on, and x must not move in any loop. It is tried again where segments start and at
 // steps 2^k, so that a tendon that was slack or a stop that was far is found; what is held once is left alone from then on.
-#include "solve/drift.h"
+#include "run/judge/drift.h"
 #include "base/carve.h"
 #include "model/model.h"
 #include "pass/whole_pass.h"
-#include "solve/retrace.h"
+#include "run/judge/retrace.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // window or two; PATIENCE of them in a row, less than a minute's work, are no impact.
 // The mode named is the fastest hardly damped one that steps of this size can see (w h < SEEN). Where the fastest is far below
 // that (w h < FELT), modes are not why the steps are small, and nothing is said of them.
-#include "solve/pace.h"
+#include "run/judge/pace.h"
 #include "integrate/integrator.h"
 #include "plant/spectrum.h"
 #include "why/cause.h"

@@ -1,7 +1,7 @@
 // Are equal steps fine enough for the motion they follow? The energy of an oscillation closes at any step of Newmark's method while
 // its phase runs away; this is the account of that.
-#ifndef TENDRIL_SOLVE_MARCH_H
-#define TENDRIL_SOLVE_MARCH_H
+#ifndef TENDRIL_RUN_JUDGE_MARCH_H
+#define TENDRIL_RUN_JUDGE_MARCH_H
 
 #include "integrate/integrator.h"
 
