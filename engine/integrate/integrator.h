@@ -28,7 +28,8 @@ struct td_integrator {
   unsigned options; ///< td_option bits that it has beside TD_OPTIONS_OF_ALL: others are refused (integrate/options.h)
   bool adaptive;    ///< always: its steps follow their error
   bool family;      ///< Newmark's family: may be adaptive and of index 3
-  bool secant; ///< q and qd of a step are tied by a difference formula: its work is force times the step of q (power.c)
+  bool
+      secant; ///< q and qd of a step are tied by a difference formula: its work is force times the step of q (run/ledger.c)
   bool kinked; ///< of one step: adaptive ones end where forces set in and end (crossing.h)
   bool dense;  ///< of many steps: where a force sets in or ends, a step ends by its interpolant, and the method starts
                ///< anew

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_RUN_JUDGE_BALANCED_H
 #define TENDRIL_RUN_JUDGE_BALANCED_H
 
-#include "solve/run.h"
+#include "run/run.h"
 
 /// Warns (`unstable` at /initial/q) of a run that ended at rest within rounding of an unstable equilibrium that it had the time to leave: it
 /// is there by symmetry alone. Not of runs that rounding has begun to push off (a pendulum from pi), nor of controlled runs, whose

@@ -3,7 +3,7 @@
 #define TENDRIL_RUN_JUDGE_ENRICHED_H
 
 #include "estimate/resolution.h"
-#include "solve/run.h"
+#include "run/run.h"
 
 /// Another run from its start to its end, beside one that is over.
 typedef td_status td_other_run(const td_model *model, const td_dynamics_spec *spec, const td_run_hooks *hooks);

@@ -22,7 +22,7 @@
 // that only spins or flies exchanges nothing, either: its kinetic energy is held to the tolerances, not to 0.
 #include "run/judge/guard.h"
 #include "model/model.h"
-#include "solve/choice.h"
+#include "run/choice.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 // mode, or (w h)^6 / 3600 of it, ten thousand times. Energies that damping takes away meanwhile are no loss: what is said must be missing in
 // the balance of energy, too, if only as a small part of all.
 #include "run/judge/sifted.h"
-#include "solve/choice.h"
+#include "run/choice.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 #include <stdlib.h>

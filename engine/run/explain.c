@@ -3,7 +3,7 @@
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
 #include "model/model.h"
-#include "solve/run.h"
+#include "run/run.h"
 #include "why/cause.h"
 
 #include <stdio.h>

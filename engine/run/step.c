@@ -1,6 +1,6 @@
 // A step of a run as it is taken in the end: one that passed through a force unseen is taken again, up to where the force sets in; of methods of
 // many steps, one whose own polynomial foresees that ends there.
-#include "solve/run.h"
+#include "run/run.h"
 #include <math.h>
 
 static const double FIRST_BITE = 0.1; // of the time in which a force that sets in turns the motion

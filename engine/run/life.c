@@ -1,8 +1,8 @@
 // What a run is made of, made and freed. Where arrays lie behind one another a checkpoint copies them at once.
 #include "closure/rechart.h"
 #include "model/model.h"
-#include "solve/choice.h"
-#include "solve/run.h"
+#include "run/choice.h"
+#include "run/run.h"
 #include <stdlib.h>
 
 static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, "", "no memory to set up the run"); }

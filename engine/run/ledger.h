@@ -1,6 +1,6 @@
 // Energy bookkeeping of a run: work of actuators and loads, dissipation, integrated along the computed motion.
-#ifndef TENDRIL_SOLVE_POWER_H
-#define TENDRIL_SOLVE_POWER_H
+#ifndef TENDRIL_RUN_LEDGER_H
+#define TENDRIL_RUN_LEDGER_H
 
 #include "integrate/integrator.h"
 

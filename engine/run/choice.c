@@ -10,7 +10,7 @@
 // silicone and nylon, 1 s, orders 3 to 8, two in a chain: with a cutoff of 300 rad/s tips are within 1.2e-7 of a length, with
 // 3000 within 7e-9, at 1 to 20 thousand steps; resolving all modes took up to millions.
 // The spectrum is that of the initial q of the job (0 when it asks for the equilibrium) at the inputs of t = 0.
-#include "solve/choice.h"
+#include "run/choice.h"
 #include "control/controller.h"
 #include "integrate/integrator.h"
 #include "model/model.h"

@@ -3,7 +3,7 @@
 #include "integrate/integrator.h"
 #include "integrate/options.h"
 #include "model/model.h"
-#include "solve/job_oddities.h"
+#include "run/job_oddities.h"
 #include "spec/place.h"
 #include <math.h>
 

@@ -4,7 +4,7 @@
 //   starts_inside, and references beside the robot: odd_start.c
 //   coarse_tolerance  atol or rtol at which a step may be wrong by a good part of what moves
 //   coarse_step   fewer than ten fixed steps in all, or fewer than twenty fixed steps to a period of an input: of ten a method of second order makes 3 % of an error
-#include "solve/job_oddities.h"
+#include "run/job_oddities.h"
 #include "control/odd_reference.h"
 #include "control/parts.h"
 #include "input/odd_inputs.h"

@@ -3,7 +3,7 @@
 // the integrator carries over. They are read back by the same build on the same kind of machine, so plain memory is the
 // format. Integrators keep nothing else over a segment's end (integrator.h), which is why this is all.
 #include "model/model.h"
-#include "solve/run.h"
+#include "run/run.h"
 #include <math.h>
 #include <string.h>
 

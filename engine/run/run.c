@@ -1,10 +1,10 @@
-// A dynamics run: set up, begun at t = 0 or at a checkpoint, integrated (run_segment.c), explained where it fails, and judged where it does not,
+// A dynamics run: set up, begun at t = 0 or at a checkpoint, integrated (run/segment.c), explained where it fails, and judged where it does not,
 // by another run of the same job, too.
-#include "solve/run.h"
+#include "run/run.h"
+#include "run/choice.h"
 #include "run/judge/balanced.h"
 #include "run/judge/missed_reference.h"
 #include "run/judge/witness.h"
-#include "solve/choice.h"
 #include <math.h>
 #include <stdlib.h>
 

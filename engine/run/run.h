@@ -1,6 +1,6 @@
 // A dynamics run in progress: everything it needs between two calls of its loop.
-#ifndef TENDRIL_SOLVE_RUN_H
-#define TENDRIL_SOLVE_RUN_H
+#ifndef TENDRIL_RUN_RUN_H
+#define TENDRIL_RUN_RUN_H
 
 #include "base/stopwatch.h"
 #include "integrate/events/approach.h"
@@ -16,7 +16,7 @@
 #include "run/judge/retrace.h"
 #include "run/judge/sifted.h"
 #include "run/judge/stretch.h"
-#include "solve/power.h"
+#include "run/ledger.h"
 
 enum { TD_WITNESSES = 3 };
 
@@ -90,7 +90,7 @@ void td_simulation_fini(td_simulation *run);
 /// Times nearer than this are one time, s.
 static inline double td_simulation_same_time(const td_simulation *run) { return 1e-11 * run->spec->t_end; }
 
-/// run_segment.c: all segments from the state at hand to t_end, samples included.
+/// run/segment.c: all segments from the state at hand to t_end, samples included.
 TD_NODISCARD td_status td_simulation_integrate(td_simulation *run, td_error *err);
 /// Where the segment that begins at the state at hand ends: an event of the inputs, a checkpoint or t_end, s.
 double td_simulation_segment_end(const td_simulation *run);
@@ -99,7 +99,7 @@ td_status td_simulation_cancelled(const td_simulation *run, td_error *err);
 /// Notes in the statistics what wall and CPU time the run has taken.
 void td_simulation_spend(td_simulation *run);
 
-/// run_step.c: a step towards `stop`. Where it passed through a force it is taken again, to end in there.
+/// run/step.c: a step towards `stop`. Where it passed through a force it is taken again, to end in there.
 TD_NODISCARD td_status td_simulation_step(td_simulation *run, double stop, td_error *err);
 /// Where a force has set in or ended at the end of that step the motion has another pace, and what the method knows of it is past: it
 /// begins anew.
@@ -109,7 +109,7 @@ void td_simulation_note_barrier(td_simulation *run);
 /// Forces may act inside a step that its ends do not know.
 bool td_simulation_looks_into_steps(const td_simulation *run);
 
-/// run_start.c: the state at t = 0; `first_end`: where the first segment ends, s.
+/// run/start.c: the state at t = 0; `first_end`: where the first segment ends, s.
 TD_NODISCARD td_status td_simulation_start(td_simulation *run, double first_end, td_error *err);
 
 // checkpoint.c: the state as bytes and back.
@@ -117,7 +117,7 @@ size_t td_checkpoint_size(const td_simulation *run);
 void td_checkpoint_write(const td_simulation *run, char *bytes);
 TD_NODISCARD td_status td_checkpoint_read(td_simulation *run, const void *bytes, size_t size, td_error *err);
 
-/// run_explain.c: adds the cause to a failure's message where the state at which the run ended shows one; the status, which a singular
+/// run/explain.c: adds the cause to a failure's message where the state at which the run ended shows one; the status, which a singular
 /// mass matrix changes.
 td_status td_simulation_explain(td_simulation *run, td_status status, td_error *err);
 /// The part of it that the shape of rods and the length of tendons tell; nothing before there is a state.

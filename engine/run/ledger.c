@@ -8,7 +8,7 @@
 // constraints. That of loops is A^T lambda, lambda between its values at the ends of the step; what is left on a prescribed
 // coordinate drives it. Both are powers of forces on the motion as computed, so the error of the balance stays what it
 // should be: the work that the integrator loses or invents on the free coordinates.
-#include "solve/power.h"
+#include "run/ledger.h"
 #include "pass/composite_nodes.h"
 #include "pass/generalized_force.h"
 #include "tendril/dynamics.h"

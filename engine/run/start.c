@@ -3,9 +3,9 @@
 #include "input/moved.h"
 #include "input/odd_start.h"
 #include "model/model.h"
+#include "run/choice.h"
 #include "run/judge/witness.h"
-#include "solve/choice.h"
-#include "solve/run.h"
+#include "run/run.h"
 #include "statics/equilibrium.h"
 #include "statics/turning/relative_rest.h"
 #include <stdio.h>

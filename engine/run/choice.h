@@ -1,6 +1,6 @@
 // Which method a run takes where the job leaves it open, by the modes of the robot at the start.
-#ifndef TENDRIL_SOLVE_CHOICE_H
-#define TENDRIL_SOLVE_CHOICE_H
+#ifndef TENDRIL_RUN_CHOICE_H
+#define TENDRIL_RUN_CHOICE_H
 
 #include "plant/spectrum.h"
 

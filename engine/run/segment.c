@@ -11,7 +11,7 @@
 #include "constraint/loop_closure.h"
 #include "model/model.h"
 #include "run/judge/witness.h"
-#include "solve/run.h"
+#include "run/run.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // Warnings of a dynamics job that passed every rule.
-#ifndef TENDRIL_SOLVE_JOB_ODDITIES_H
-#define TENDRIL_SOLVE_JOB_ODDITIES_H
+#ifndef TENDRIL_RUN_JOB_ODDITIES_H
+#define TENDRIL_RUN_JOB_ODDITIES_H
 
 #include "spec/place.h"
 #include "tendril/solve.h"
