@@ -147,7 +147,7 @@ END_TEST
 // count of none: its rows depend on each other where it is closed and nowhere else. It falls and comes back.
 START_TEST(a_mechanism_whose_rows_depend_on_each_other_when_closed_only_moves_by_every_method) {
   static const double q[5] = {0};
-  td_model *model = test_model_from_file("unit/solve/mechanisms.json", "bricard");
+  td_model *model = test_model_from_file("unit/closure/mechanisms.json", "bricard");
   td_dynamics_spec spec = recording_job(model, TD_METHOD_RK45, 3, q);
   recording exact = {0};
   spec.integrator.rtol = spec.integrator.atol = 1e-10;

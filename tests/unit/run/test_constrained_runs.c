@@ -176,7 +176,7 @@ START_TEST(loops_far_from_closed_are_closed) {
   static const char *const robots[] = {"31054", "31324", "31406", "31552", "31587", "31833", "31867"};
   static const char *const fields[] = {"loop_error"};
   for (size_t k = 0; k < sizeof robots / sizeof *robots; k++) {
-    td_model *model = test_model_from_file("unit/solve/open_loops.json", robots[k]);
+    td_model *model = test_model_from_file("unit/run/open_loops.json", robots[k]);
     td_dynamics_spec spec = recording_job(model, TD_METHOD_GENERALIZED_ALPHA, 1e-4, NULL);
     spec.integrator.h = 1e-4;
     spec.fields = fields;
@@ -193,8 +193,8 @@ END_TEST
 
 // This q closes the loops (to 4e-13), but a body of constant volume would be shorter than nothing.
 START_TEST(a_closed_state_that_a_body_cannot_take_names_the_body) {
-  td_model *model = test_model_from_file("unit/solve/open_loops.json", "folded");
-  json_t *file = test_json_from_file("unit/solve/open_loops.json");
+  td_model *model = test_model_from_file("unit/run/open_loops.json", "folded");
+  json_t *file = test_json_from_file("unit/run/open_loops.json");
   size_t count;
   double *q = test_numbers(json_object_get(file, "folded_q"), &count);
   td_dynamics_spec spec = recording_job(model, TD_METHOD_BDF, 1e-4, q);
@@ -369,7 +369,7 @@ START_TEST(bdf_runs_robots_with_loops_at_every_tolerance) {
   static const double finest = 1e-10;
   static const double tolerances[] = {3.2e-6, 5.6e-7, 1.8e-7, 5.6e-8, 3.2e-8, 1e-8, 3.2e-9, 1e-9};
   for (int k = 0; k < 2; k++) {
-    td_model *model = test_model_from_file("unit/solve/held_loops.json", robots[k]);
+    td_model *model = test_model_from_file("unit/run/held_loops.json", robots[k]);
     int n = td_model_ndof(model);
     td_dynamics_spec spec = recording_job(model, TD_METHOD_DAE, k == 0 ? 0.05 : 0.08, NULL);
     spec.integrator.rtol = finest;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char file[] = "unit/solve/overconstrained.json";
+static const char file[] = "unit/closure/overconstrained.json";
 
 static json_t *rounded(const json_t *value, int digits) {
   const char *key;
