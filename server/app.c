@@ -14,6 +14,7 @@
 #include "http/connections.h"
 #include "http/server.h"
 #include "queue/queue.h"
+#include "rpc/methods.h"
 #include "rpc/server.h"
 #include "service/access/hosts.h"
 #include "service/evaluate/stopwatch.h"
@@ -314,7 +315,9 @@ static bool prepare(app *a, const config *c, char worker[4096], char message[APP
 static bool start_grpc(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   char reason[RPC_MESSAGE_SIZE] = "";
   if (!grpc_wanted(c)) return true;
-  rpc_options options = {.listen = c->grpc,
+  rpc_options options = {.methods = rpc_methods,
+                         .method_count = rpc_method_count,
+                         .listen = c->grpc,
                          .threads = c->threads > 0 ? c->threads : cores(2),
                          .connections = affordable_connections(c),
                          .calls_each = c->calls_each,

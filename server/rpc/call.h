@@ -1,4 +1,5 @@
-// One call, as handlers see it. Between them and the gRPC core stand call.c and server.c only.
+// One call, as handlers see it. Between them and the gRPC core stand call.c, steps.c and server.c
+// only.
 //
 // A call is a chain of steps, never two at a time: a message arrives or a message was sent -> step -> the handler does
 // exactly one thing (reply, send, fail, finish, sleep) -> …

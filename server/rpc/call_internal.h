@@ -1,4 +1,5 @@
-// What server.c and call.c know of a call. Internal to rpc/.
+// What the files that carry calls through their life know of one. Internal to rpc/: call.c (what is sent, the end),
+// steps.c, arrival.c.
 #ifndef SERVER_RPC_CALL_INTERNAL_H
 #define SERVER_RPC_CALL_INTERNAL_H
 
@@ -16,8 +17,8 @@ typedef struct rpc_tag {
   void (*fire)(rpc_call *c, bool ok);
 } rpc_tag;
 
-// A tag goes through the core from the thread that posts it to the loop's. The thread sanitizer is told, because the core is a
-// library that is built without it.
+// A tag goes through the core from the thread that posts it to the loop's. The thread sanitizer is told, because the
+// core is a library that is built without it.
 #ifdef __SANITIZE_THREAD__
 void __tsan_release(void *tag);
 void __tsan_acquire(void *tag);
@@ -66,31 +67,29 @@ struct rpc_call {
 
 typedef enum call_waking { CALL_AWAKE, CALL_WOKEN, CALL_ASLEEP } call_waking;
 
-/// Waits for the next call. False when memory is short or the server stops.
-bool call_expect(rpc_server *r);
+// call.c
+/// The call has one holder less; the last one counts it, writes its line and frees it.
+void call_unref(rpc_call *c);
+/// Frees a call that never began.
+void call_destroy(rpc_call *c);
+/// Begins a batch that ends with this tag.
+void call_start(rpc_call *c, const grpc_op *ops, size_t op_count, rpc_tag *tag);
+void call_drop_message(rpc_call *c);
+/// What was sent has been taken by the client, or never will be.
+void call_give_sent(rpc_call *c);
+enum { CALL_LEAST_COUNTED = 32 << 10 }; ///< bytes of a message from which on it is counted
 
-// The server's side (server.c).
-service *server_service(const rpc_server *r);
-grpc_server *server_core(const rpc_server *r);
-grpc_completion_queue *server_queue(const rpc_server *r);
-relay *server_relay(const rpc_server *r);
-/// After a batch was begun: the loop's thread looks for what came of it.
-/// `asks`: it has not ended before the call's next message came.
-void server_ring(rpc_server *r, bool asks);
-/// So many calls more (or fewer) go on when what they send has left, without a message.
-void server_sends(rpc_server *r, int more);
-/// A call sends something: in the loop's thread that is taken to the client at once.
-void server_answered(rpc_call *c);
-bool server_is_draining(const rpc_server *r);
-bool server_is_stopping(const rpc_server *r);
-void server_enter(rpc_call *c);
-void server_leave(rpc_call *c);
-/// Runs the next step of a call: at once when it is short, in one of the pools otherwise.
-void server_schedule(rpc_call *c, bool may_run_here);
-/// Takes a place for the call. False, with a fault, when there is none, or the caller has his share.
-bool server_take_place(rpc_server *r, rpc_call *c, fault *f);
+// steps.c
+/// The ends of batches: a message came or was sent, the status was sent, the call is over on the wire.
+void step_stepped(rpc_call *c, bool ok);
+void step_finished(rpc_call *c, bool ok);
+void step_closed(rpc_call *c, bool ok);
+/// Tasks of the pools: the next step of a call.
+void step_compute(pool_task *task);
+void step_write(pool_task *task);
 
-/// Runs the next step in the calling thread.
-void call_run(rpc_call *c);
+// arrival.c
+/// Waits for the next call. False when there is not enough memory or the server stops.
+bool arrival_expect(rpc_server *r);
 
 #endif

@@ -52,7 +52,8 @@ static bool names(Tendril__Rpc__Named **list, size_t count, const char *name, si
   return false;
 }
 
-// `rest` is the symbol without its package: a message or enum (or what is nested in one), a service or one of its methods.
+// `rest` is the symbol without its package: a message or enum (or what is nested in one), a service or one of its
+// methods.
 static bool declares(const Tendril__Rpc__File *file, const char *rest) {
   size_t length = strcspn(rest, ".");
   const char *inner = rest[length] ? rest + length + 1 : NULL;

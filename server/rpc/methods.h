@@ -7,13 +7,6 @@
 extern const rpc_method rpc_methods[];
 extern const int rpc_method_count;
 
-/// The row of "/package.Service/Method"; NULL when there is none.
-const rpc_method *methods_find(const char *path, size_t length);
-/// The number of a method's series of metrics; NULL: that of calls without one.
-int methods_series(const rpc_method *m);
-/// Names those series.
-void methods_name_metrics(void);
-
 // Handlers, by the file that holds them.
 void rpc_models_create(rpc_call *c, const ProtobufCMessage *message); // handlers/models.c
 void rpc_models_list(rpc_call *c, const ProtobufCMessage *message);

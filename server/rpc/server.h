@@ -9,7 +9,11 @@ typedef struct rpc_server rpc_server;
 
 enum { RPC_ADDRESS_SIZE = 80, RPC_MESSAGE_SIZE = 256 };
 
+struct rpc_method;
+
 typedef struct rpc_options {
+  const struct rpc_method *methods; ///< the table of what is served (methods.h); outlives the server
+  int method_count;
   const char *listen;           ///< "127.0.0.1:8081", "[::1]:0"; port 0 picks one
   int threads;                  ///< that run handlers which compute
   int connections;              ///< open at a time
@@ -29,7 +33,8 @@ const char *rpc_address(const rpc_server *r);
 bool rpc_renew_certificate(rpc_server *r, const tls_files *files);
 /// From now on calls that would start work end with UNAVAILABLE, and health says NOT_SERVING.
 void rpc_drain(rpc_server *r);
-/// Takes no new calls, ends streams with UNAVAILABLE, finishes what is being handled (at most some seconds). NULL is allowed.
+/// Takes no new calls, ends streams with UNAVAILABLE, finishes what is being handled (at most some seconds). NULL is
+/// allowed.
 void rpc_stop(rpc_server *r);
 
 #endif

@@ -18,7 +18,6 @@ BUILD = os.path.dirname(os.environ.get("TENDRIL_BIN") or os.path.join(SOURCE, "b
 KNOWN = """
 engine: resolution.c resolution_contact.c resolution_motion.c resolution_stability.c
 engine: resolution_joints.c resolution_tell.c
-server: call.c evaluate.c evaluate_source.c health.c jobs.c methods.c models.c reflection.c reply.c results.c server.c stream.c watch.c
 server: jobs.c sweeps.c
 server: part_room.c parts.c
 server: partial.c results.c sweep_result.c

@@ -45,10 +45,11 @@ static json_t *list_methods(void) {
   json_t *list = json_array();
   for (int i = 0; i < rpc_method_count; i++) {
     const rpc_method *m = &rpc_methods[i];
-    json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:s, s:b, s:b, s:b}", "path", m->path, "operation",
-                                          m->operation->name, "series", methods_series(m), "request", m->request->name,
-                                          "reads", (m->flags & RPC_READS) != 0, "sends", (m->flags & RPC_SENDS) != 0,
-                                          "short", m->short_enough != NULL));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:i, s:s, s:b, s:b, s:b}", "path", m->path, "operation",
+                                    m->operation->name, "series", operation_series(OPERATION_OVER_GRPC, m->operation),
+                                    "request", m->request->name, "reads", (m->flags & RPC_READS) != 0, "sends",
+                                    (m->flags & RPC_SENDS) != 0, "short", m->short_enough != NULL));
   }
   return list;
 }
@@ -61,8 +62,8 @@ static json_t *list_quantities(void) {
 
 int main(void) {
   json_t *all = json_pack("{s:o, s:o, s:o, s:[i,i], s:o}", "operations", list_operations(), "routes", list_routes(),
-                          "methods", list_methods(), "no_operation", routes_series(NULL), methods_series(NULL),
-                          "quantities", list_quantities());
+                          "methods", list_methods(), "no_operation", routes_series(NULL),
+                          operation_series(OPERATION_OVER_GRPC, NULL), "quantities", list_quantities());
   if (!all) return 1;
   int failed = json_dumpf(all, stdout, JSON_INDENT(1));
   json_decref(all);
