@@ -5,7 +5,7 @@
 #include "build/build.h"
 #include "body/body.h"
 #include "build/document.h"
-#include "element/reduced_points.h"
+#include "element/reduced/reduced_points.h"
 #include "element/rigid_shape.h"
 #include "spec/spec_check.h"
 #include "strain/points.h"

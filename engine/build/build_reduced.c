@@ -6,7 +6,7 @@
 // conventions of the reference data.
 #include "body/body.h"
 #include "build/build.h"
-#include "element/reduced_points.h"
+#include "element/reduced/reduced_points.h"
 #include "math/quadrature.h"
 #include <math.h>
 #include <string.h>

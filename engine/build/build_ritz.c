@@ -4,9 +4,9 @@
 // Cold code. Modes are polynomials in material coordinates, so gradients are exact. Source: Pustina2025 (5)-(7), simulation 3.
 #include "body/body.h"
 #include "build/build.h"
-#include "element/mesh.h"
-#include "element/reduced_points.h"
-#include "element/ritz_mode.h"
+#include "element/reduced/mesh.h"
+#include "element/reduced/reduced_points.h"
+#include "element/reduced/ritz_mode.h"
 #include "math/quadrature.h"
 #include <math.h>
 #include <string.h>

@@ -5,12 +5,12 @@
 //     mass        max |x^T (M' - M(q)) x| / x^T (M + K/w^2) x           fast motions count by what they hold of energy
 //     chambers    |K^-1/2 (g' - g(q))| / |K^-1/2 g'|                g = dV/dq: what a pressure does
 //     strains     |K^-1/2 (f' - f(q))| / |K^1/2 q|                      f elastic forces: how far the shape is off, by its energy
-// Where the format allows no more points, the laws by which these rules converge say how far off they are (element/reduced_points.c).
+// Where the format allows no more points, the laws by which these rules converge say how far off they are (element/reduced/reduced_points.c).
 #include "create/coarse_bodies.h"
 #include "build/build.h"
-#include "element/chamber.h"
-#include "element/mesh.h"
-#include "element/reduced_points.h"
+#include "element/reduced/chamber.h"
+#include "element/reduced/mesh.h"
+#include "element/reduced/reduced_points.h"
 #include "force/force.h"
 #include "math/cholesky.h"
 #include "math/relative.h"

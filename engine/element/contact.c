@@ -1,7 +1,7 @@
 // Contact of spheres with cylinders, planes and spheres.
 //
-// A type gives depth d, unit push n and the curvature of its level sets: dn/dp = c (E - n n^T), with E the identity (sphere) or
-// the projector across the axis (cylinder) and c = 0 for a plane. All else is the same for every type:
+// A type gives depth d, unit push n and the curvature of its level sets: dn/dp = c (E - n n^T), with E the identity
+// (sphere) or the projector across the axis (cylinder) and c = 0 for a plane. All else is the same for every type:
 //   f = k d^p n,   df/dp = -k p d^(p-1) n n^T + k d^p c (E - n n^T),   potential k d^(p+1) / (p+1).
 // The depth falls along n, so dd/dp = -n: that is where the minus sign comes from.
 #include "element/contact.h"

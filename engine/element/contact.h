@@ -1,4 +1,5 @@
-// Obstacles that spheres touch: how deep a sphere is in, which way it is pushed, how the surface curves. A type is a row.
+// Obstacles that spheres touch: how deep a sphere is in, which way it is pushed, how the surface curves.
+// A type is a row.
 #ifndef TENDRIL_ELEMENT_CONTACT_H
 #define TENDRIL_ELEMENT_CONTACT_H
 
@@ -22,8 +23,8 @@ typedef struct td_touch {
 
 void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle);
 /// @param centre [3] world position of the sphere's centre (m)   @param radius  of the sphere (m)
-/// A sphere centred on a cylinder's axis or a sphere's centre has no direction to go: force and slope 0. No allocation, O(1).
-/// Source: Hertz; Mathew2025 (57)-(61) with the force inward.
+/// A sphere centred on a cylinder's axis or a sphere's centre has no direction to go: force and slope 0. No allocation,
+/// O(1). Source: Hertz; Mathew2025 (57)-(61) with the force inward.
 void td_touch_at(const td_obstacle *obstacle, const double centre[3], double radius, td_touch *touch);
 
 #endif

@@ -1,7 +1,7 @@
 // Rows of a loop joint: Phi_perp^T, the components of log(g_B^-1 g_A) that stay 0 (Mathew2025 section 4.4, D80).
 //
-// A type is a row of the table: whether the rotation about its axis, the two normal to it, the slide along the axis and the
-// two normal to it are held. A helical joint holds one combination of turn and slide, v_a - pitch w_a.
+// A type is a row of the table: whether the rotation about its axis, the two normal to it, the slide along the axis and
+// the two normal to it are held. A helical joint holds one combination of turn and slide, v_a - pitch w_a.
 #include "element/loop_joint.h"
 #include <math.h>
 #include <string.h>

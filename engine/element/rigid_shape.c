@@ -1,8 +1,8 @@
 // Mass properties of homogeneous solids in closed form.
 //
 // Every solid is placed by its centroid. A prism's section moments come from Green's theorem on the polygon's edges,
-// taken relative to its first vertex so that a polygon far from the origin keeps its digits, then shifted to the centroid.
-// Invariants: inertia is exactly symmetric; the polygon may run either way round.
+// taken relative to its first vertex so that a polygon far from the origin keeps its digits, then shifted to the
+// centroid. Invariants: inertia is exactly symmetric; the polygon may run either way round.
 #include "element/rigid_shape.h"
 #include <assert.h>
 #include <math.h>

@@ -17,12 +17,14 @@ void td_rigid_mass_properties(const td_rigid_spec *rigid, td_mass_properties *ou
 /// kg/m^3 for buoyancy: `body_density`, or that of the shape; 0: not known, no buoyancy.
 double td_rigid_density(const td_rigid_spec *rigid);
 
-/// The unit axis and unit vectors e1, e2 of the plane normal to it. x, y, z and their negatives: the other two coordinate
-/// axes in cyclic order (x: y, z; y: z, x; z: x, y), so that a negative axis makes a left-handed frame; a skew axis: e1 =
-/// normalised(k x axis), k the first coordinate axis with abs(component) < 0.9, e2 = axis x e1. `axis` has any length but 0.
+/// The unit axis and unit vectors e1, e2 of the plane normal to it. x, y, z and their negatives: the other two
+/// coordinate axes in cyclic order (x: y, z; y: z, x; z: x, y), so that a negative axis makes a left-handed frame; a
+/// skew axis: e1 = normalised(k x axis), k the first coordinate axis with abs(component) < 0.9, e2 = axis x e1. `axis`
+/// has any length but 0.
 void td_axis_plane(const double axis[3], double unit[3], double e1[3], double e2[3]);
 
-/// Area and signed first and second moments of a polygon [count][2] about its centroid; area > 0 whatever the orientation.
+/// Area and signed first and second moments of a polygon [count][2] about its centroid; area > 0 whatever the
+/// orientation.
 typedef struct td_polygon_moments {
   double area, centroid[2], xx, yy, xy; ///< xx = int x^2 dA about the centroid …
 } td_polygon_moments;

@@ -1,5 +1,6 @@
-// Flow and wetness by height (water.h). Fritsch & Butland's slopes: inside, the weighted harmonic mean of the two chords, 0 where
-// they differ in sign; at an end the slope of the parabola through three points, held to the sign of the chord and three times it.
+// Flow and wetness by height (water.h). Fritsch & Butland's slopes: inside, the weighted harmonic mean of the two
+// chords, 0 where they differ in sign; at an end the slope of the parabola through three points, held to the sign of
+// the chord and three times it.
 #include "element/water.h"
 #include <assert.h>
 #include <math.h>

@@ -1,11 +1,12 @@
 // The water around a robot: how it flows at a height, and how wet what is there is.
 //
-// Velocity (world axes, m/s) = uniform or a table in z + channels of u. Between the knots of a table each component is the
-// shape-preserving cubic of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5, 1984, 300): C1, monotone where the data are, linear
-// where they lie on a line; beyond the table its ends hold. The flow is taken as it is at u: quasi-steady, DU/Dt = 0.
+// Velocity (world axes, m/s) = uniform or a table in z + channels of u. Between the knots of a table each component is
+// the shape-preserving cubic of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5, 1984, 300): C1, monotone where the
+// data are, linear where they lie on a line; beyond the table its ends hold. The flow is taken as it is at u:
+// quasi-steady, DU/Dt = 0.
 //
-// Wetness below a surface at z_s: 0 above z_s + w/2, 1 below z_s - w/2, between them t^2 (3 - 2 t), t = (z_s - z)/w + 1/2. That is
-// exactly the part of a sphere of diameter w below the surface when its centre is at z.
+// Wetness below a surface at z_s: 0 above z_s + w/2, 1 below z_s - w/2, between them t^2 (3 - 2 t), t = (z_s - z)/w +
+// 1/2. That is exactly the part of a sphere of diameter w below the surface when its centre is at z.
 #ifndef TENDRIL_ELEMENT_WATER_H
 #define TENDRIL_ELEMENT_WATER_H
 
@@ -33,7 +34,8 @@ typedef struct td_wetness {
   double value, slope, bend;
 } td_wetness;
 td_wetness td_water_wetness(const td_water *water, double z);
-/// The height whose slope is the wetness: z below, the surface's above. Displaced fluid has this height in its potential.
+/// The height whose slope is the wetness: z below, the surface's above. Displaced fluid has this height in its
+/// potential.
 double td_water_wet_height(const td_water *water, double z);
 
 #endif

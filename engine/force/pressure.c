@@ -1,4 +1,4 @@
-// Pressure in chambers of reduced bodies:  tau = u dV/dq,  u in Pa.  V and its derivatives: element/chamber.c.
+// Pressure in chambers of reduced bodies:  tau = u dV/dq,  u in Pa.  V and its derivatives: element/reduced/chamber.c.
 #include "force/force_table.h"
 #include "math/finite.h"
 #include "tendril/dynamics.h"

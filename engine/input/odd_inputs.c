@@ -8,7 +8,8 @@
 #include "input/signal.h"
 #include "model/model.h"
 #include "pass/kinematics.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
+#include "spec/odd/odd.h"
 #include "strain/section.h"
 #include <math.h>
 #include <stdlib.h>

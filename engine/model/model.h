@@ -8,10 +8,10 @@
 #ifndef TENDRIL_MODEL_MODEL_H
 #define TENDRIL_MODEL_MODEL_H
 
-#include "element/chamber.h"
 #include "element/contact.h"
+#include "element/reduced/chamber.h"
+#include "element/reduced/section_map.h"
 #include "element/routing.h"
-#include "element/section_map.h"
 #include "element/water.h"
 #include "math/lanes.h"
 #include "strain/basis.h"

@@ -5,7 +5,7 @@
 #ifndef TENDRIL_MODEL_WORKSPACE_H
 #define TENDRIL_MODEL_WORKSPACE_H
 
-#include "element/frame_of_points.h"
+#include "element/reduced/frame_of_points.h"
 #include "lie/tangent.h"
 #include "model/model.h"
 #include <stdatomic.h>

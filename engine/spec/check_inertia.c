@@ -1,5 +1,5 @@
-// Does every joint move inertia? A joint that does not makes the mass matrix singular at every configuration, and forward
-// dynamics would fail with no hint why: said here, where the joint stands.
+// Does every joint move inertia? A joint that does not makes the mass matrix singular at every configuration, and
+// forward dynamics would fail with no hint why: said here, where the joint stands.
 //
 // Two rules. (1) Behind a joint with coordinates there must be a body with mass, or inertia. (2) Where nothing behind
 // it moves by itself (links on fixed joints only), the composite inertia I of what it carries must be definite in the
@@ -7,7 +7,7 @@
 // A prescribed joint needs none: its acceleration is given.
 // Inertias are summed from the last link to the first, each about its own link's origin.
 #include "element/rigid_shape.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

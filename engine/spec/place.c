@@ -1,7 +1,7 @@
 // Places in a document and checks of single numbers, lists and names.
 //
-// A pointer is built by collecting the chain from the place up to the root (its depth is that of the document's grammar,
-// bounded by PLACE_DEPTH) and printing it downwards. Keys are our own words, so nothing needs escaping.
+// A pointer is built by collecting the chain from the place up to the root (its depth is that of the document's
+// grammar, bounded by PLACE_DEPTH) and printing it downwards. Keys are our own words, so nothing needs escaping.
 #include "spec/place.h"
 #include "tendril/spec.h"
 #include <assert.h>

@@ -2,8 +2,8 @@
 //
 // A place is a node on the stack that knows the one above it; its JSON pointer is only written when a check fails.
 //     td_place links = td_place_key(root, "links"), link = td_place_at(&links, 3);
-#ifndef TENDRIL_MODEL_PLACE_H
-#define TENDRIL_MODEL_PLACE_H
+#ifndef TENDRIL_SPEC_PLACE_H
+#define TENDRIL_SPEC_PLACE_H
 
 #include "tendril/warnings.h"
 #include <stddef.h>

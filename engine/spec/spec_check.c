@@ -1,10 +1,11 @@
-// The rules of a model document in the order of the document: gravity and fluid, links, actuators, loads, loops, then what only
-// the whole can tell (coordinates, computational points, channels, inertia behind every joint).
+// The rules of a model document in the order of the document: gravity and fluid, links, actuators, loads, loops, then
+// what only the whole can tell (coordinates, computational points, channels, inertia behind every joint).
 //
 // The first broken rule ends the check. Each section trusts that the sections before it have passed.
 #include "spec/spec_check.h"
-#include "element/reduced_points.h"
-#include "spec/checks.h"
+#include "element/reduced/reduced_points.h"
+#include "spec/check/checks.h"
+#include "spec/odd/odd.h"
 #include "strain/basis.h"
 #include "strain/field_column.h"
 #include "strain/points.h"

@@ -1,6 +1,6 @@
 // Every rule of a model document beyond JSON types: ranges, names, references, counts.
-#ifndef TENDRIL_MODEL_SPEC_CHECK_H
-#define TENDRIL_MODEL_SPEC_CHECK_H
+#ifndef TENDRIL_SPEC_SPEC_CHECK_H
+#define TENDRIL_SPEC_SPEC_CHECK_H
 
 #include "tendril/spec.h"
 #include "tendril/warnings.h"

@@ -32,7 +32,9 @@ LAYERS = {
     # lib is the client library; the command above it sees its public header only.
     "clients": ["lib", "base", "plot", "commands", "main"],
 }
-ROOMS = {  # the same order among the rooms of one folder
+ROOMS = {  # the same order among the rooms of one folder; files beside the rooms see them all, those that are named stand where they are named
+    ("engine", "element"): ["reduced"],
+    ("engine", "spec"): ["place.h", "check", "odd"],
     ("server", "codec"): ["json", "wire", "document", "view", "evaluate", "result"],
     ("clients", "lib"): ["base", "http", "reply", "calls"],
 }
@@ -125,11 +127,14 @@ def judge(path, written, target):
         return None
     if layer == below and (part, layer) in ROOMS and "/include/" not in path + target:
         rooms, names = ROOMS[part, layer], [words.split(f"/{layer}/")[1].split("/")[0] for words in (path, target)]
-        for name, where in zip(names, (path, target)):
-            if name not in rooms:
+        for i, (name, where) in enumerate(zip(names, (path, target))):
+            if name not in rooms and where.endswith(f"/{layer}/{name}"):
+                names[i] = ""
+            elif name not in rooms:
                 return f"{where}: '{name}' has no place among the rooms of {part}/{layer}/: {rooms}"
-        if rooms.index(names[1]) > rooms.index(names[0]):
-            return f"{path} includes {target}: {names[1]} lies above {names[0]}"
+        height = [rooms.index(name) if name else len(rooms) for name in names]
+        if height[1] > height[0]:
+            return f"{path} includes {target}: {names[1] or 'what is beside the rooms'} lies above {names[0]}"
     order = LAYERS[part]
     for name, where in ((layer, path), (below, target)):
         if name not in order:
@@ -256,6 +261,9 @@ class TheTestItself(unittest.TestCase):
 
     def test_a_room_of_the_codec_that_knows_one_behind_it_is_found(self):
         self.check({"server/codec/json/a.c": '#include "codec/document/b.h"\n', "server/codec/document/b.h": ""}, "document lies above json")
+
+    def test_a_room_that_knows_what_stands_beside_all_rooms_is_found(self):
+        self.check({"engine/spec/odd/a.c": '#include "spec/b.h"\n', "engine/spec/b.h": ""}, "what is beside the rooms lies above odd")
 
     def test_a_command_that_reaches_into_the_client_library_is_found(self):
         self.check({"clients/c/commands/a.c": '#include "lib/b.h"\n', "clients/c/lib/b.h": ""}, "public header only")

@@ -2,7 +2,7 @@
 //
 // The section map of an LVP body is judged by itself: its gradient against differences of the map, the determinant of the
 // whole deformation gradient, and the area of a deformed cavity by a contour integral.
-#include "element/section_map.h"
+#include "element/reduced/section_map.h"
 #include "support/suite.h"
 #include "support/tree.h"
 #include "tendril/tendril.h"

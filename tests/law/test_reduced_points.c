@@ -3,8 +3,8 @@
 // Truth is the same body with as many points as the format takes, compared in the measure of its own energy: with a wrong stiffness some
 // motion of the body has another energy.
 #include "create/coarse_bodies.h"
-#include "element/mesh.h"
-#include "element/reduced_points.h"
+#include "element/reduced/mesh.h"
+#include "element/reduced/reduced_points.h"
 #include "math/relative.h"
 #include "support/suite.h"
 #include "support/tree.h"

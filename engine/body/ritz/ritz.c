@@ -2,7 +2,7 @@
 //
 // Particles: as in slice.c, displaced fluid included, with J_k = R phi_k constant in the frame, so that J' = J'' = 0 and no second
 // derivative enters.
-// Distal frame: omega = sum S_i(z) z_i' of its two edges z = B q + z0 (element/frame_of_points.h), v0 = t' + t x omega, so
+// Distal frame: omega = sum S_i(z) z_i' of its two edges z = B q + z0 (element/reduced/frame_of_points.h), v0 = t' + t x omega, so
 //   omega_c = S B_c,   d omega/dq_e = S' z' B_e,   d omega'/dq_e = (S' z'' + S'' z' z') B_e,   d omega'/dqd_e = (S' + S'^T) z' B_e;
 // in the world frame s, r, k, y follow as for any element (engine/README.md).
 #include "body/ritz/ritz.h"

@@ -1,13 +1,15 @@
-// Volumes of cavities by the divergence theorem, V = -1/3 of the integral of x . n over their surface, n out of the material.
+// Volumes of cavities by the divergence theorem, V = -1/3 of the integral of x . n over their surface, n out of the
+// material.
 //
-// Faces of all elements with sorted corners as keys: one that stands alone in the sorted list lies outside. Outer faces that share
-// points are one surface; where the volume that a surface encloses is negative it looks inwards. Deformed, x = X + sum phi_k q_k, V
-// is a cubic polynomial of q, and its derivatives are those of the sum over Gauss points, exactly.
-#include "element/cavity.h"
+// Faces of all elements with sorted corners as keys: one that stands alone in the sorted list lies outside. Outer faces
+// that share points are one surface; where the volume that a surface encloses is negative it looks inwards. Deformed, x
+// = X + sum phi_k q_k, V is a cubic polynomial of q, and its derivatives are those of the sum over Gauss points,
+// exactly.
+#include "element/reduced/cavity.h"
 
-#include "element/mesh.h"
-#include "element/reduced_points.h"
-#include "element/ritz_mode.h"
+#include "element/reduced/mesh.h"
+#include "element/reduced/reduced_points.h"
+#include "element/reduced/ritz_mode.h"
 #include "lie/vec3.h"
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +77,8 @@ static void join(int *surface, int a, int b) {
     surface[a] = b;
 }
 
-// Volume of the cone over a face from the origin; of a quadrangle the mean of both its cuts, which is that of the bilinear patch.
+// Volume of the cone over a face from the origin; of a quadrangle the mean of both its cuts, which is that of the
+// bilinear patch.
 static double cone(const td_mesh_spec *mesh, const face *f) {
   double sum = 0, normal[3];
   int n = corners_of(f);

@@ -1,8 +1,9 @@
-// Volumes of chambers. The rule of the variable radius, 40 x 40 Gauss points over the axis and the half turn, is part of the value.
-// Only `source` modes change the cavity of a volume-preserving body: pi (inner^2 + m(s)) integrated, exactly for polynomials.
-#include "element/chamber.h"
-#include "element/cavity.h"
-#include "element/section_map.h"
+// Volumes of chambers. The rule of the variable radius, 40 x 40 Gauss points over the axis and the half turn, is part
+// of the value. Only `source` modes change the cavity of a volume-preserving body: pi (inner^2 + m(s)) integrated,
+// exactly for polynomials.
+#include "element/reduced/chamber.h"
+#include "element/reduced/cavity.h"
+#include "element/reduced/section_map.h"
 #include "math/quadrature.h"
 #include "strain/field_column.h"
 #include <math.h>

@@ -2,8 +2,9 @@
 //
 // With e1 = l n1 and e2 = a n1 + b n2 a change (de1, de2) turns the frame by
 //   omega = ((n3.de2 - (a/l) n3.de1)/b) n1 - (n3.de1/l) n2 + (n2.de1/l) n3,
-// which is linear in the change: S_i is that vector for the i-th unit change. Everything is a polynomial in z around its value.
-#include "element/frame_of_points.h"
+// which is linear in the change: S_i is that vector for the i-th unit change. Everything is a polynomial in z around
+// its value.
+#include "element/reduced/frame_of_points.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // Sections of a body deformed by a composition of locally volume-preserving primitives: source, stretch, bending.
-//   y = X H,  H = sqrt(1 + m/|X|^2) xi6^(-1/2) w(alpha),  alpha = (2/3)(kx y2' - ky y1')/xi6,  y' after source and stretch,
-// with w the root of w^2 + alpha w^3 = 1 near 1 (alpha > -2/sqrt 27). Shear and twist act through the backbone's frame alone.
-// Fields p = (xi6, kx, ky, m): xi6 and m enter by factors of their own, the curvatures linearly, so that most products of Taylor
-// polynomials are with few terms. Source: Pustina2025 section IV; the reference data's conventions.
-#include "element/section_parts.h"
+//   y = X H,  H = sqrt(1 + m/|X|^2) xi6^(-1/2) w(alpha),  alpha = (2/3)(kx y2' - ky y1')/xi6,
+// y' after source and stretch, with w the root of w^2 + alpha w^3 = 1 near 1 (alpha > -2/sqrt 27). Shear and twist act through the backbone's frame
+// alone. Fields p = (xi6, kx, ky, m): xi6 and m enter by factors of their own, the curvatures linearly, so that most
+// products of Taylor polynomials are with few terms. Source: Pustina2025 section IV; the reference data's conventions.
+#include "element/reduced/section_parts.h"
 #include <math.h>
 
 enum { XI6, KX, KY, SOURCE };
@@ -15,8 +15,8 @@ TD_INLINE td_vec sqrt_of(td_vec x) {
   return x;
 }
 
-// The root w by Newton's method from 1, from where it converges monotonically and at last quadratically: after a step below 1e-9
-// nothing is left but rounding. Not a number beyond the limit.
+// The root w by Newton's method from 1, from where it converges monotonically and at last quadratically: after a step
+// below 1e-9 nothing is left but rounding. Not a number beyond the limit.
 TD_INLINE td_vec root(td_vec alpha) {
   td_vec w = td_splat(1);
   for (int i = 0; i < 60; i++) {

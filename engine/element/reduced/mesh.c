@@ -1,9 +1,9 @@
 // Gauss points of tetrahedra and hexahedra.
 //
 // Hexahedron: trilinear map of the unit cube, corner c at bits 0, 1, 2 of its place in the cube, tensor Gauss-Legendre.
-// Tetrahedron: affine map; the unit one is folded out of a cube, (a, b, c) = (r, (1-r) s, (1-r)(1-s) t), which leaves the weight
-// (1-r)^2 (1-s) to Gauss-Jacobi rules (Stroud's conical product): no negative weight, any degree.
-#include "element/mesh.h"
+// Tetrahedron: affine map; the unit one is folded out of a cube, (a, b, c) = (r, (1-r) s, (1-r)(1-s) t), which leaves
+// the weight (1-r)^2 (1-s) to Gauss-Jacobi rules (Stroud's conical product): no negative weight, any degree.
+#include "element/reduced/mesh.h"
 
 #include "lie/vec3.h"
 #include "math/quadrature.h"

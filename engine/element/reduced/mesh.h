@@ -17,10 +17,11 @@ typedef struct td_mesh_rule {
 void td_mesh_rule_of(int n, td_mesh_rule *rule);
 /// Gauss points of all elements: n^3 each.
 long td_mesh_particle_count(const td_mesh_spec *mesh, const td_mesh_rule *rule);
-/// Material position X and volume (m^3) of particle p, elements in document order, tetrahedra first. Exact for polynomials of
-/// degree 2 n - 1 over a tetrahedron, and over a hexahedron whose faces are parallelograms. Pure.
+/// Material position X and volume (m^3) of particle p, elements in document order, tetrahedra first. Exact for
+/// polynomials of degree 2 n - 1 over a tetrahedron, and over a hexahedron whose faces are parallelograms. Pure.
 double td_mesh_particle(const td_mesh_spec *mesh, const td_mesh_rule *rule, long p, double X[3]);
-/// det dX/d(edges) at a corner of an element: six times a tetrahedron's volume, the volume of a hexahedron's three edges there.
+/// det dX/d(edges) at a corner of an element: six times a tetrahedron's volume, the volume of a hexahedron's three
+/// edges there.
 double td_mesh_tetrahedron_det(const td_mesh_spec *mesh, size_t element);
 double td_mesh_hexahedron_det(const td_mesh_spec *mesh, size_t element, int corner);
 

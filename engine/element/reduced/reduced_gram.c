@@ -1,7 +1,7 @@
 // Gram matrices sum w phi_i . phi_j and sum w grad phi_i : grad phi_j over the Gauss points of sampled elements.
-#include "element/reduced_gram.h"
-#include "element/mesh.h"
-#include "element/ritz_mode.h"
+#include "element/reduced/reduced_gram.h"
+#include "element/reduced/mesh.h"
+#include "element/reduced/ritz_mode.h"
 #include "math/relative.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,16 +1,17 @@
 // Why so many:
-//   axis      modes of degree d: mass of degree 2 d, a cone's stiffness 2 d + 4. A Gaussian of width w: as dense as 1.1 points a width in the
-//             middle, where Gauss's lie pi/2 apart from equal ones; less, and the bump has no stiffness. The bumps along a variable radius
-//             are flat to all orders at their ends, so that Gauss converges slowly: 14 leave 0.1 %.
-//   radius    lvp, in u = r^2: bending goes with u, a source's stiffness with 1/u^2 on [a^2, b^2]. Gauss's error falls by
-//             ((b + a)/(b - a))^2 a point, by the ellipse through the pole at u = 0 (Trefethen, Approximation Theory and Approximation
-//             Practice, 19.3); 6/ln((b + a)/(b - a)) points leave 2e-4. Variable radius: r^3 at most.
-//   angle     lvp: the trapezoidal rule, exact to degree n - 1. Variable radius: 10 on each half turn leave 0.1 % of a bump, on the whole
-//             turn, across the kinks, it takes 60.
+//   axis      modes of degree d: mass of degree 2 d, a cone's stiffness 2 d + 4. A Gaussian of width w: as dense as 1.1
+//             points a width in the middle, where Gauss's lie pi/2 apart from equal ones; less, and the bump has no
+//             stiffness. The bumps along a variable radius are flat to all orders at their ends, so that Gauss
+//             converges slowly: 14 leave 0.1 %.
+//   radius    lvp, in u = r^2: bending goes with u, a source's stiffness with 1/u^2 on [a^2, b^2]. Gauss's error falls
+//             by ((b + a)/(b - a))^2 a point, by the ellipse through the pole at u = 0 (Trefethen, Approximation Theory
+//             and Approximation Practice, 19.3); 6/ln((b + a)/(b - a)) points leave 2e-4. Variable radius: r^3 at most.
+//   angle     lvp: the trapezoidal rule, exact to degree n - 1. Variable radius: 10 on each half turn leave 0.1 % of a
+//             bump, on the whole turn, across the kinks, it takes 60.
 //   box       a mode of degree d along an edge: 2 n - 1 >= 2 d.
-#include "element/reduced_points.h"
-#include "element/mesh.h"
-#include "element/reduced_gram.h"
+#include "element/reduced/reduced_points.h"
+#include "element/reduced/mesh.h"
+#include "element/reduced/reduced_gram.h"
 #include "math/quadrature.h"
 #include <math.h>
 

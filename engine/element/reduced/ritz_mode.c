@@ -1,5 +1,5 @@
 // Sums of terms c x^i y^j z^k, differentiated term by term.
-#include "element/ritz_mode.h"
+#include "element/reduced/ritz_mode.h"
 
 static double power(double x, double k) {
   double out = 1;

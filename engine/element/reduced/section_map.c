@@ -1,5 +1,5 @@
 // The table of section maps.
-#include "element/section_parts.h"
+#include "element/reduced/section_parts.h"
 #include "strain/field_column.h"
 #include <stddef.h>
 

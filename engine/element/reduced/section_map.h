@@ -1,7 +1,7 @@
 // How the particles of a cross-section move in its plane: y(p; X), p up to four local fields of the section.
 //
-// A kinematics is a row: it gives y as polynomials in p (math/poly.h); everything else (velocities, accelerations, inertia, all
-// derivatives) follows from them (body/section/slice.c).
+// A kinematics is a row: it gives y as polynomials in p (math/poly.h); everything else (velocities, accelerations,
+// inertia, all derivatives) follows from them (body/section/slice.c).
 #ifndef TENDRIL_ELEMENT_SECTION_MAP_H
 #define TENDRIL_ELEMENT_SECTION_MAP_H
 
@@ -10,7 +10,8 @@
 
 enum { TD_SECTION_DATA = 8 };
 
-/// Particles of one batch of lanes: mass (kg) or, for the elastic energy, volume (m^3), then what the map needs of each.
+/// Particles of one batch of lanes: mass (kg) or, for the elastic energy, volume (m^3), then what the map needs of
+/// each.
 typedef struct td_section_points {
   td_vec weight;
   td_vec data[TD_SECTION_DATA];

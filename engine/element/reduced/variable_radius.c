@@ -1,7 +1,8 @@
 // Sections of a body with constant curvature whose radius swells on either half (pcc_variable_radius):
-//   y = rho (cos phi, sin phi),  rho = r + dR or r (1 + dR / R),  dR = b_0 p_0 on the first half, b_1 p_1 on the second.
+//   y = rho (cos phi, sin phi),  rho = r + dR or r (1 + dR / R),  dR = b_0 p_0 on the first half, b_1 p_1 on the
+//   second.
 // The map is affine in p: data holds y at p = 0 and its two slopes. Source: Pustina2024, simulation 1.
-#include "element/section_parts.h"
+#include "element/reduced/section_parts.h"
 #include <math.h>
 
 void td_variable_radius_map(const td_section_points *points, const double *p, int order, td_poly y[2]) {
@@ -21,8 +22,8 @@ double td_radius_bump(double length, double s, double phi, int *mode) {
   return along > 0 && around > 0 ? exp(-1e-2 * length / along) * exp(-1 / around) : 0;
 }
 
-// A material point moves out with its direction's bump (shift law; with the scale law marks lie on the outline r = R, where
-// both laws agree).
+// A material point moves out with its direction's bump (shift law; with the scale law marks lie on the outline r = R,
+// where both laws agree).
 void td_variable_radius_mark(double s, double length, td_section_points *point) {
   for (int l = 0; l < TD_LANES; l++) {
     double x = point->data[0][l], y = point->data[1][l], phi = atan2(y, x), r = hypot(x, y);

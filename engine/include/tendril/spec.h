@@ -52,7 +52,7 @@ typedef enum td_body_type {
   TD_BODY_TYPE_COUNT
 } td_body_type;
 
-/// Kinematics of reduced bodies: rows of the table in element/kinematics.c.
+/// Kinematics of reduced bodies: rows of the table in element/reduced/section_map.c; ritz: body/ritz.
 typedef enum td_body_kinematics {
   TD_KINEMATICS_PCC_PLANAR,
   TD_KINEMATICS_PCC_PLANAR_EXTENSIBLE,

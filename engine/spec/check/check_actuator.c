@@ -1,9 +1,9 @@
 // Actuators: tendons (segments, routings) and joints; what they refer to must exist and fit.
 //
 // A tendon on a single link is written in the document without `segments`; its pointers then skip that level.
-#include "element/chamber.h"
+#include "element/reduced/chamber.h"
 #include "element/routing.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include "strain/field_column.h"
 #include <math.h>
 #include <string.h>

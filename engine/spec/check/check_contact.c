@@ -1,7 +1,7 @@
 // Contacts: an obstacle with its measures, Hertz' law, and rods to touch it.
 //
 // The exponent may be below 1 (a stiff start, as some papers use) but must be positive; links named must be rods.
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,11 @@
-// Water: how it moves and ends, and hydrodynamic coefficients of bodies. Added mass must be symmetric and positive semidefinite (up to rounding).
+// Water: how it moves and ends, and hydrodynamic coefficients of bodies. Added mass must be symmetric and positive
+// semidefinite (up to rounding).
 //
-// Lift coefficients may have any sign. A rigid body's drag and linear resistance are general matrices that take power out of every motion:
-// their symmetric parts are positive semidefinite (drag: power -|v| V^T D V), their skew parts are lift.
+// Lift coefficients may have any sign. A rigid body's drag and linear resistance are general matrices that take power
+// out of every motion: their symmetric parts are positive semidefinite (drag: power -|v| V^T D V), their skew parts are
+// lift.
 #include "math/cholesky.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include "strain/points.h"
 #include "strain/section.h"
 #include <math.h>

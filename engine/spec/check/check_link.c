@@ -2,7 +2,7 @@
 //
 // A parent must stand before its children, which rules out cycles without a search.
 #include "element/rigid_shape.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include <math.h>
 #include <string.h>
 
@@ -144,7 +144,8 @@ static void warn_of_no_radius(const td_model_spec *spec, const td_place *link, c
                 "a section of shape stiffness without a `radius` displaces no fluid: the rod has its whole weight");
 }
 
-// Twist about its own axis moves a straight rod by its inertia Jx alone; what the rod carries has a say in the first coordinate at most.
+// Twist about its own axis moves a straight rod by its inertia Jx alone; what the rod carries has a say in the first
+// coordinate at most.
 static void warn_of_no_inertia(const td_place *link, const td_body_spec *body) {
   if (body->type != TD_BODY_ROD || body->rod.section != TD_SECTION_STIFFNESS || body->rod.order[0] < 0) return;
   const td_profile *J = &body->rod.numbers.inertia;

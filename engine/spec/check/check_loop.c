@@ -4,7 +4,7 @@
 // a reduced body moves) leads to the same
 // place: such a loop constrains nothing.
 #include "element/loop_joint.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 // Reduced bodies: measures, material and what each kinematics needs of its own.
 //
-// Poisson's ratio of 0.5 is accepted (the strain energies of backbones and of volume-preserving bodies do not diverge there).
-#include "element/reduced_points.h"
-#include "spec/checks.h"
+// Poisson's ratio of 0.5 is accepted (the strain energies of backbones and of volume-preserving bodies do not diverge
+// there).
+#include "element/reduced/reduced_points.h"
+#include "spec/check/checks.h"
 #include "strain/field_column.h"
 #include <math.h>
 

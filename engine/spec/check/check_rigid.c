@@ -1,10 +1,10 @@
 // Rigid bodies: given inertias must be positive semidefinite, shapes must be solids.
 //
-// Mass may be 0 (a rotor known by its inertia alone, or a frame); whether the joints before it then still move inertia is
-// judged for the whole tree in check_inertia.c. No moment of a real body exceeds the sum of the other two; equality is a thin
-// plate, and 1 % is forgiven to numbers of two or three digits.
+// Mass may be 0 (a rotor known by its inertia alone, or a frame); whether the joints before it then still move inertia
+// is judged for the whole tree in check_inertia.c. No moment of a real body exceeds the sum of the other two; equality
+// is a thin plate, and 1 % is forgiven to numbers of two or three digits.
 #include "element/rigid_shape.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Ritz bodies: a box or a mesh that has volume everywhere, modes that move something, a frame at the tip.
-#include "element/mesh.h"
-#include "element/reduced_points.h"
-#include "spec/checks.h"
+#include "element/reduced/mesh.h"
+#include "element/reduced/reduced_points.h"
+#include "spec/check/checks.h"
 #include <math.h>
 
 static td_status check_size(const td_place *body, const td_reduced_spec *r) {

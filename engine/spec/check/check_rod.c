@@ -1,5 +1,5 @@
 // Rods: length, strain basis and quadrature; sections and materials in check_section.c.
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include "strain/basis.h"
 #include "strain/points.h"
 #include <math.h>
@@ -34,7 +34,8 @@ static td_status check_table(const td_place *strain, const td_rod_spec *rod) {
   return status;
 }
 
-// A stretch of 0 is a rod without length, a negative one is turned inside out: somebody forgot the 1 of (0, 0, 0, 1, 0, 0).
+// A stretch of 0 is a rod without length, a negative one is turned inside out: somebody forgot the 1 of
+// (0, 0, 0, 1, 0, 0).
 static td_status check_reference(const td_place *reference, const td_profile *strain) {
   td_status status = td_check_profile(reference, strain);
   for (size_t i = 0; !status && i < strain->count && strain->width == 6; i++)
@@ -73,8 +74,8 @@ static td_status check_quadrature(const td_place *body, const td_rod_spec *rod) 
       gauss, largest);
 }
 
-// The first column of Phi [points][count] that is zero or, to rounding, a combination of those before it; `count` when there
-// is none. Modified Gram-Schmidt, in place.
+// The first column of Phi [points][count] that is zero or, to rounding, a combination of those before it; `count` when
+// there is none. Modified Gram-Schmidt, in place.
 static size_t first_dependent(double *phi, size_t points, size_t count) {
   for (size_t i = 0; i < count; i++) {
     double before = 0, after = 0;

@@ -1,12 +1,12 @@
-// Sections of rods and their material: shapes with holes, torsion constant, shear correction and damping, or the numbers of a section
-// given by its stiffness.
+// Sections of rods and their material: shapes with holes, torsion constant, shear correction and damping, or the
+// numbers of a section given by its stiffness.
 //
-// A size must be positive everywhere, not only at its knots: the minimum of each cubic piece is found exactly. What several profiles
-// must be together (a hole inside its section, a stiffness with its coupling positive definite) is asked at 129 abscissas, the knots
-// and the rod's computational points, where it is used.
+// A size must be positive everywhere, not only at its knots: the minimum of each cubic piece is found exactly. What
+// several profiles must be together (a hole inside its section, a stiffness with its coupling positive definite) is
+// asked at 129 abscissas, the knots and the rod's computational points, where it is used.
 #include "math/cholesky.h"
 #include "math/spline.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include "strain/points.h"
 #include "strain/profile.h"
 #include "strain/section.h"
@@ -192,7 +192,8 @@ static td_status check_hole(const td_place *section, const td_rod_spec *rod) {
 
 // ---- shapes
 
-// J of a section without holes is at most Iy + Iz, k of a shear stiffness at most 1: what exceeds them is odd, not wrong.
+// J of a section without holes is at most Iy + Iz, k of a shear stiffness at most 1: what exceeds them is odd, not
+// wrong.
 static void warn_of_factors(const td_place *section, const td_rod_spec *rod, const td_section *made) {
   td_section_at at;
   td_section_eval(made, 0, &at);

@@ -1,5 +1,5 @@
 // Springs: their ends must exist and be able to move against each other.
-#include "spec/checks.h"
+#include "spec/check/checks.h"
 #include <math.h>
 #include <string.h>
 

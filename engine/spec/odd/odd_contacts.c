@@ -1,10 +1,12 @@
 // What touches obstacles otherwise than a reader of the document may think.
 //
-//   flat_contact  a flat section (more than twice as wide as thick) touches as a ball of its mean radius r: by r - thin/2 too early across its flat
-//                 side, by wide/2 - r too late across its edge
-//   no_contact    only rods touch: a body that moves about on its own, with no rod that may touch on anything it hangs together with, goes
-//                 through all obstacles. Platforms on rods that touch, pendulums and wheels are nobody's surprise
-#include "spec/checks.h"
+//   flat_contact  a flat section (more than twice as wide as thick) touches as a ball of its mean radius r: by r -
+//                 thin/2 too early across its flat side, by wide/2 - r too late across its edge
+//   no_contact    only rods touch: a body that moves about on its own, with no rod that may touch on anything it hangs
+//                 together with, goes through all obstacles. Platforms on rods that touch, pendulums and wheels are
+//                 nobody's surprise
+#include "spec/check/checks.h"
+#include "spec/odd/odd.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,8 @@
 //             by more than the length of the rods that may touch it under theirs, or by less than an atom
 //   tendon    farther from its rod's axis than half of the rod's length
 //   water     denser than mercury, thinner than a vacuum, thicker than pitch, faster than 100 m/s
-#include "spec/checks.h"
+#include "spec/check/checks.h"
+#include "spec/odd/odd.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 //              circle
 //   damping    below 1e-6 of the critical one of the slowest bend (structures 1e-3, the best crystals 1e-8): a ratio is
 //              not a viscosity
-#include "spec/checks.h"
+#include "spec/odd/odd.h"
 #include "strain/section.h"
 #include <math.h>
 

@@ -1,10 +1,12 @@
 // Tendons that are odd in a document that passed every rule.
 //
-//   tendon_outside   farther from the axis than the outline of its rod's section by more than 1 % (right where disks guide it)
+//   tendon_outside   farther from the axis than the outline of its rod's section by more than 1 % (right where disks
+//                    guide it)
 //   coarse_routing   a helix with less than two Gauss points a turn: what they see of it is another path
 //   odd_routing      along the same rod twice, or across to the other side between two rods
 #include "element/routing.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
+#include "spec/odd/odd.h"
 #include "strain/points.h"
 #include "strain/section.h"
 #include <math.h>
@@ -55,7 +57,8 @@ static void remark_turns(const td_place *routing_at, const char *tendon, const t
       tendon, turns, points, ceil(4 * turns) + 2);
 }
 
-// A rod that bends about one axis only, and a tendon beside its axis in the plane of the other: offset y bends about z, z about y.
+// A rod that bends about one axis only, and a tendon beside its axis in the plane of the other: offset y bends about z,
+// z about y.
 static void remark_plane(const td_place *routing_at, const char *tendon, const td_rod_spec *rod,
                          const td_routing *routing) {
   enum { SAMPLES = 8 };
@@ -136,7 +139,8 @@ static bool run_alike(const td_routing_spec *a, const td_routing_spec *b) {
   return true;
 }
 
-// A path is counted once for each time that it is named. There and back it is not joined: the stretch would run from the tip to the base.
+// A path is counted once for each time that it is named. There and back it is not joined: the stretch would run from
+// the tip to the base.
 static void remark_repeats(const td_model_spec *spec, const td_place *list, const td_actuator_spec *a, size_t i) {
   int link, other;
   td_place entry = td_place_at(list, i), at = td_place_key(&entry, "link");
@@ -157,7 +161,8 @@ static void remark_repeats(const td_model_spec *spec, const td_place *list, cons
   }
 }
 
-// Between a rod and its child at the tip, where both have one axis, a tendon that leaves on one side and goes on at the other crosses through.
+// Between a rod and its child at the tip, where both have one axis, a tendon that leaves on one side and goes on at the
+// other crosses through.
 static void remark_jump(const td_model_spec *spec, const td_place *list, const td_actuator_spec *a, size_t i) {
   int from, to;
   double d[2], e[2];

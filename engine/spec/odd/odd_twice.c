@@ -5,7 +5,8 @@
 //            that of its rod
 //   pairs    tendons of the same segments and kind, loads of the same place and wrench
 //   length   a link that begins as far behind the tip of its rod as the rod is long, along it: children hang at the tip
-#include "spec/checks.h"
+#include "spec/check/checks.h"
+#include "spec/odd/odd.h"
 #include <math.h>
 #include <string.h>
 

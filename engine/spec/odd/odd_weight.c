@@ -7,7 +7,8 @@
 //   rods     their own weight would stretch them by more than 0.6 (half a metre of gel 0.5, bungee cords 0.1): W / 2EA;
 //            with tendons, W L^2 / EI above 1e5 (catheters 1e4): no tendon lifts that
 #include "lie/vec3.h"
-#include "spec/checks.h"
+#include "spec/check/checks.h"
+#include "spec/odd/odd.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,11 +2,12 @@
 //
 // The thresholds lie far outside of what robots are made of and from, so that a warning is worth its reading:
 //   gravity above 100 m/s^2 (9810 mm/s^2); a rod's half section above 10 m or its length, a length above 1000 m (mm);
-//   young below 1e3 or above 1e13 Pa (the softest gels have 1e3, diamond 1e12), viscosity that creeps for more than 100 s,
-//   poisson below 0, density below 10 (rigid: 3) or above 25000 kg/m^3 (aerogels, osmium); a rigid mass above 1e6 kg (g);
-//   torsion of a solid strip by Iy + Iz when that is more than 3 times Saint-Venant's constant (2.9 times as wide as high).
+//   young below 1e3 or above 1e13 Pa (the softest gels have 1e3, diamond 1e12), viscosity that creeps for more than 100
+//   s, poisson below 0, density below 10 (rigid: 3) or above 25000 kg/m^3 (aerogels, osmium); a rigid mass above 1e6 kg
+//   (g); torsion of a solid strip by Iy + Iz when that is more than 3 times Saint-Venant's constant (2.9 times as wide
+//   as high).
 // Of tendons: odd_tendons.c.
-#include "spec/checks.h"
+#include "spec/odd/odd.h"
 #include "strain/section.h"
 #include <math.h>
 
@@ -14,8 +15,8 @@ typedef struct odd_material {
   double young, poisson, density, viscosity; // NaN: not given
 } odd_material;
 
-// `half`, `thin`: what the section reaches from the axis at the most, and across its flat side; `longest`: the robot's longest body. Ribs and
-// flexures are wider than long, and some are stout among longer ones.
+// `half`, `thin`: what the section reaches from the axis at the most, and across its flat side; `longest`: the robot's
+// longest body. Ribs and flexures are wider than long, and some are stout among longer ones.
 static void remark_size(const td_place *at, double length, double half, double thin, double longest) {
   td_place place = td_place_key(at, "length");
   if (length > 1e3) td_place_warn(&place, "odd_size", "%.6g m is long for a robot: lengths are in metres", length);
@@ -64,7 +65,8 @@ static double reach_of(const td_profile *size, size_t count, double share) {
   return most;
 }
 
-// The second moments of a plane: those about y and z add up to that about x. Numbers of several orders are another unit's.
+// The second moments of a plane: those about y and z add up to that about x. Numbers of several orders are another
+// unit's.
 static void remark_numbers(const td_place *body, const td_rod_spec *rod, double longest) {
   td_place section = td_place_key(body, "section"), inertia = td_place_key(&section, "inertia_per_length");
   const td_stiffness_spec *n = &rod->numbers;
@@ -77,7 +79,8 @@ static void remark_numbers(const td_place *body, const td_rod_spec *rod, double 
 }
 
 // Saint-Venant's torsion constant of a solid section; 0: not known here. Rectangle b >= t:
-//   J = b t^3 / 3 (1 - 192 t / (pi^5 b) sum over odd n of tanh(n pi b / (2 t)) / n^5);   ellipse: J = pi a^3 b^3 / (a^2 + b^2)
+//   J = b t^3 / 3 (1 - 192 t / (pi^5 b) sum over odd n of tanh(n pi b / (2 t)) / n^5);
+// ellipse: J = pi a^3 b^3 / (a^2 + b^2)
 // Source: Timoshenko and Goodier, Theory of Elasticity, articles 106, 109.
 static double saint_venant(td_section_shape shape, const double extent[2]) {
   double b = fmax(extent[0], extent[1]), t = fmin(extent[0], extent[1]), sum = 0;
