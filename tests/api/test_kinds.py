@@ -1,4 +1,5 @@
-"""Words of kinds stand once, in the tables of the engine and the server: what lists them elsewhere is what api/write_kinds.py writes."""
+"""Words of kinds stand once, in the tables of the engine and the server, operations in openapi.yaml: what lists them elsewhere is
+what api/write_kinds.py and api/write_operations.py write."""
 import copy
 import json
 import os
@@ -12,6 +13,7 @@ sys.path.insert(0, os.path.join(SOURCE, "api"))
 sys.dont_write_bytecode = True
 
 import write_kinds  # noqa: E402
+import write_operations  # noqa: E402
 
 
 class Kinds(unittest.TestCase):
@@ -49,6 +51,10 @@ class Kinds(unittest.TestCase):
         more = copy.deepcopy(self.kinds)
         more["joints"].append({"name": "screw", "dof": 1})
         self.assertEqual(list(write_kinds.check(more)), ['model.schema.json, joint: "screw" is missing of the joints'])
+
+    def test_the_clients_know_the_operations_of_the_contract(self):
+        self.assertEqual(write_operations.stale(), [], "run api/write_operations.py")
+        self.assertIn(("models_revision", "GET", "/v1/models/{name}/revisions/{n}", ["owner"]), list(write_operations.operations()))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,14 @@
 // fetch with patience. What may be said twice is said again for at most `patience` seconds when a connection breaks or the
 // server asks to wait (429, 503 with Retry-After). A server that was never reached is not waited for.
 import { TendrilError, errorOf } from "./errors.js";
+import { operations } from "./operations.js";
+
+/** [method, path, query] of an operation of the contract: values that have no place in its path are the query. */
+function requestOf(operation, values) {
+  const [method, path] = operations[operation], query = { ...values };
+  const filled = path.replace(/{(\w+)}/g, (_, name) => (delete query[name], encodeURIComponent(values[name])));
+  return [method, filled, query];
+}
 
 /** Resolves after so many seconds; rejects when the signal is aborted meanwhile. */
 export function pause(seconds, signal) {
@@ -48,11 +56,27 @@ export class Connection {
     }
   }
 
-  /** As request, and its JSON. */
-  async json(method, path, document, more = {}) {
-    const reply = await this.request(method, path, { body: document === undefined ? undefined : encode(document), ...more });
+  /** As request, of an operation by its name in the contract. values: names in its path, parameters of its query. */
+  ask(operation, values = {}, more = {}) {
+    const [method, path, query] = requestOf(operation, values);
+    return this.request(method, path, { query, ...more });
+  }
+
+  /** As ask, with a document as its body, and the reply's JSON. */
+  async call(operation, values, document, more = {}) {
+    const reply = await this.ask(operation, values, { body: document === undefined ? undefined : encode(document), ...more });
     const text = await reply.text();
     return text ? JSON.parse(text) : undefined;
+  }
+
+  /** Every row of a list, page after page. */
+  async *list(operation, rows, values) {
+    for (let cursor; ; ) {
+      const page = await this.call(operation, { limit: 1000, ...values, cursor });
+      yield* page[rows];
+      cursor = page.next_cursor;
+      if (!cursor) return;
+    }
   }
 
   async once(method, address, body, headers, signal) {

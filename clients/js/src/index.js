@@ -6,7 +6,6 @@ import { Job } from "./job.js";
 export { JobFailed, TendrilError } from "./errors.js";
 export { Job };
 
-const at = (name) => `/v1/models/${encodeURIComponent(name)}`;
 const matching = (sha256) => (sha256 ? { "If-Match": `"${sha256}"` } : undefined);
 
 class Models {
@@ -15,49 +14,39 @@ class Models {
   }
 
   create(document) {
-    return this.connection.json("POST", "/v1/models", document, { repeat: false });
+    return this.connection.call("models_create", {}, document, { repeat: false });
   }
 
   validate(document) {
-    return this.connection.json("POST", "/v1/models", document, { query: { validate: 1 } });
+    return this.connection.call("models_create", { validate: 1 }, document);
   }
 
   put(document, { name = document.name, ifMatch, owner } = {}) {
     if (!name) return Promise.reject(new TypeError("the document has no name; give one: put(document, {name})"));
-    return this.connection.json("PUT", at(name), document, { headers: matching(ifMatch), repeat: !ifMatch, query: { owner } });
+    return this.connection.call("models_put", { name, owner }, document, { headers: matching(ifMatch), repeat: !ifMatch });
   }
 
   get(name, { owner } = {}) {
     const [, base, n] = /^(.*)@(\d+)$/.exec(name) ?? [];
-    if (base) return this.revision(base, Number(n), { owner });
-    return this.connection.json("GET", at(name), undefined, { query: { owner } });
+    return base ? this.revision(base, Number(n), { owner }) : this.connection.call("models_get", { name, owner });
   }
 
-  async *list({ owner } = {}) {
-    for (let cursor; ; ) {
-      const page = await this.connection.json("GET", "/v1/models", undefined, { query: { limit: 1000, cursor, owner } });
-      yield* page.models;
-      cursor = page.next_cursor;
-      if (!cursor) return;
-    }
+  list({ owner } = {}) {
+    return this.connection.list("models_list", "models", { owner });
   }
 
   async delete(name, { ifMatch, owner } = {}) {
-    await this.connection.request("DELETE", at(name), { headers: matching(ifMatch), query: { owner } });
+    await this.connection.ask("models_delete", { name, owner }, { headers: matching(ifMatch) });
   }
 
   async revisions(name, { owner } = {}) {
     const all = [];
-    for (let cursor; ; ) {
-      const page = await this.connection.json("GET", `${at(name)}/revisions`, undefined, { query: { limit: 1000, cursor, owner } });
-      all.push(...page.revisions);
-      cursor = page.next_cursor;
-      if (!cursor) return all;
-    }
+    for await (const revision of this.connection.list("models_revisions", "revisions", { name, owner })) all.push(revision);
+    return all;
   }
 
   revision(name, n, { owner } = {}) {
-    return this.connection.json("GET", `${at(name)}/revisions/${n}`, undefined, { query: { owner } });
+    return this.connection.call("models_revision", { name, n, owner });
   }
 }
 
@@ -67,19 +56,19 @@ class Tokens {
   }
 
   create(name, scope = "run", { owner } = {}) {
-    return this.connection.json("POST", "/v1/tokens", { name, scope, ...(owner === undefined ? {} : { owner }) }, { repeat: false });
+    return this.connection.call("tokens_create", {}, { name, scope, ...(owner === undefined ? {} : { owner }) }, { repeat: false });
   }
 
   async list() {
-    return (await this.connection.json("GET", "/v1/tokens")).tokens;
+    return (await this.connection.call("tokens_list")).tokens;
   }
 
   get(id) {
-    return this.connection.json("GET", `/v1/tokens/${encodeURIComponent(id)}`);
+    return this.connection.call("tokens_get", { id });
   }
 
   async delete(id, { force } = {}) {
-    await this.connection.request("DELETE", `/v1/tokens/${encodeURIComponent(id)}`, { query: { force: force ? 1 : undefined } });
+    await this.connection.ask("tokens_delete", { id, force: force ? 1 : undefined });
   }
 }
 
@@ -98,8 +87,8 @@ export class Client {
     const request = { want: [want].flat(), states: single ? [states] : states, ...(baumgarte === undefined ? {} : { baumgarte }) };
     const reply =
       typeof model === "string"
-        ? await this.connection.json("POST", `${at(model)}:evaluate`, request)
-        : await this.connection.json("POST", "/v1/evaluate", { ...request, model });
+        ? await this.connection.call("evaluate", { name: model }, request)
+        : await this.connection.call("evaluate_inline", {}, { ...request, model });
     const warned = (found) => Object.defineProperty(found, "warnings", { value: reply.warnings ?? [] });
     if (!single) return warned(reply.states);
     const [{ error, ...values }] = reply.states;
@@ -109,7 +98,7 @@ export class Client {
 
   /** Queues a job. key: idempotency key; by default a fresh one, so that a repeated request makes no second job. */
   async submit(job, { key = newKey() } = {}) {
-    return new Job(this.connection, await this.connection.json("POST", "/v1/jobs", job, { headers: { "Idempotency-Key": key } }));
+    return new Job(this.connection, await this.connection.call("jobs_submit", {}, job, { headers: { "Idempotency-Key": key } }));
   }
 
   /** submit, wait and result in one call. */
@@ -118,45 +107,40 @@ export class Client {
   }
 
   async job(id) {
-    return new Job(this.connection, await this.connection.json("GET", `/v1/jobs/${encodeURIComponent(id)}`));
+    return new Job(this.connection, await this.connection.call("jobs_get", { id }));
   }
 
   /** Jobs, the newest first; filters: state, kind, model, label, since, until, parent, owner. */
   async *jobs(filters = {}) {
-    for (let cursor; ; ) {
-      const page = await this.connection.json("GET", "/v1/jobs", undefined, { query: { limit: 1000, ...filters, cursor } });
-      for (const data of page.jobs) yield new Job(this.connection, data);
-      cursor = page.next_cursor;
-      if (!cursor) return;
-    }
+    for await (const data of this.connection.list("jobs_list", "jobs", filters)) yield new Job(this.connection, data);
   }
 
   async examples() {
-    return (await this.connection.json("GET", "/v1/examples")).examples;
+    return (await this.connection.call("examples_list")).examples;
   }
 
   example(name) {
-    return this.connection.json("GET", `/v1/examples/${encodeURIComponent(name)}`);
+    return this.connection.call("examples_get", { name });
   }
 
   limits() {
-    return this.connection.json("GET", "/v1/limits");
+    return this.connection.call("limits");
   }
 
   version() {
-    return this.connection.json("GET", "/v1/version");
+    return this.connection.call("version");
   }
 
   health() {
-    return this.connection.json("GET", "/healthz");
+    return this.connection.call("health");
   }
 
   ready() {
-    return this.connection.json("GET", "/readyz");
+    return this.connection.call("ready");
   }
 
   async metrics() {
-    return (await this.connection.request("GET", "/metrics", { accept: "*/*" })).text();
+    return (await this.connection.ask("metrics", {}, { accept: "*/*" })).text();
   }
 }
 

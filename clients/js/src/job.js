@@ -41,12 +41,8 @@ export class Job {
     return this.data.warnings ?? [];
   }
 
-  get path() {
-    return `/v1/jobs/${encodeURIComponent(this.id)}`;
-  }
-
   async refresh() {
-    this.data = await this.connection.json("GET", this.path);
+    this.data = await this.connection.call("jobs_get", { id: this.id });
     return this;
   }
 
@@ -75,7 +71,7 @@ export class Job {
 
   async *once(since, signal) {
     const headers = { "Last-Event-ID": String(since) };
-    const reply = await this.connection.request("GET", `${this.path}/events`, { accept: "text/event-stream", headers, signal });
+    const reply = await this.connection.ask("jobs_events", { id: this.id }, { accept: "text/event-stream", headers, signal });
     const stream = events(reply.body);
     try {
       for (;;) {
@@ -111,20 +107,20 @@ export class Job {
     const accept = { json: "application/json", npz: "application/x-npz", csv: "text/csv" }[as];
     if (!accept) throw new TypeError(`'${as}' is not a form of results: json, npz, csv`);
     const query = { fields: fields?.join(","), from, to, stride, partial: partial ? 1 : undefined };
-    const reply = await this.connection.request("GET", `${this.path}/result`, { query, accept });
+    const reply = await this.connection.ask("jobs_result", { id: this.id, ...query }, { accept });
     return as === "json" ? reply.json() : as === "npz" ? reply.arrayBuffer() : reply.text();
   }
 
   async cancel() {
-    this.data = await this.connection.json("POST", `${this.path}:cancel`);
+    this.data = await this.connection.call("jobs_cancel", { id: this.id });
     return this;
   }
 
   async retry() {
-    return new Job(this.connection, await this.connection.json("POST", `${this.path}:retry`, undefined, { repeat: false }));
+    return new Job(this.connection, await this.connection.call("jobs_retry", { id: this.id }, undefined, { repeat: false }));
   }
 
   async delete() {
-    await this.connection.request("DELETE", this.path);
+    await this.connection.ask("jobs_delete", { id: this.id });
   }
 }

@@ -1,15 +1,21 @@
-"""The operations over HTTP, one method per operation of api/openapi.yaml. rpc.py has the same methods over gRPC."""
+"""The operations of api/openapi.yaml over HTTP, by their names there. rpc.py has the same over gRPC.
+
+Those that ask for names and a query and answer with JSON come from the contract (operations.py); methods are for the others.
+"""
 from __future__ import annotations
 
+import functools
 import io
 import json
-from typing import Any, Dict, Iterator, Mapping, Optional
+import string
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional, Tuple
 from urllib.parse import quote
 
 import numpy as np
 
 from .connection import BROKEN, Connection
 from .errors import Unreachable
+from .operations import OPERATIONS
 
 NPZ = "application/x-npz"
 
@@ -33,8 +39,25 @@ def read_npz(data: bytes) -> Dict[str, np.ndarray]:
         return {name: archive[name] for name in archive.files}
 
 
-def _at(name: str) -> str:
-    return quote(name, safe="@")
+def _request(operation: str, values: Mapping[str, Any]) -> "Tuple[str, str, Dict[str, Any]]":
+    """Method, path and query of an operation with these values."""
+    method, path, _ = OPERATIONS[operation]
+    names = {name for _, name, _, _ in string.Formatter().parse(path) if name}
+    filled = path.format_map({name: quote(str(values[name]), safe="@") for name in names})
+    return method, filled, {name: value for name, value in values.items() if name not in names}
+
+
+def _named(operation: str, values: Tuple[Any, ...]) -> Dict[str, Any]:
+    """Values by name that were given by place: names in the path come first, then those of the query."""
+    _, path, query = OPERATIONS[operation]
+    names = [name for _, name, _, _ in string.Formatter().parse(path) if name] + list(query)
+    if len(values) > len(names):
+        raise TypeError(f"{operation} takes {', '.join(names) or 'nothing'}")
+    return dict(zip(names, values))
+
+
+def _matching(sha256: Optional[str]) -> Optional[Dict[str, str]]:
+    return {"If-Match": f'"{sha256}"'} if sha256 else None
 
 
 def _lines(stream: Any) -> Iterator[str]:
@@ -51,41 +74,40 @@ class Rest:
     def close(self) -> None:
         self.connection.close()
 
-    def _json(self, method: str, path: str, document: Any = None, **more: Any) -> Any:
+    def _json(self, operation: str, values: Mapping[str, Any], document: Any = None, headers: Optional[Dict[str, str]] = None,
+              repeat: bool = True) -> Any:
+        method, path, query = _request(operation, values)
         body = None if document is None else encode(document)
-        reply = self.connection.request(method, path, body=body, **more)
+        reply = self.connection.request(method, path, query=query, body=body, headers=headers, repeat=repeat)
         return reply.json() if reply.status != 204 and reply.body else None
+
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        """An operation that needs no more than names and a query."""
+        if operation not in OPERATIONS:
+            raise AttributeError(operation)
+        return functools.partial(self._plain, operation)
+
+    def _plain(self, operation: str, /, *values: Any, **named: Any) -> Any:
+        return self._json(operation, {**_named(operation, values), **named})
 
     # models
 
     def models_create(self, document: Any, validate: bool = False) -> Dict[str, Any]:
-        return self._json("POST", "/v1/models", document, query={"validate": 1 if validate else None}, repeat=validate)
-
-    def models_list(self, limit: Optional[int] = None, cursor: Optional[str] = None, owner: Optional[str] = None) -> Dict[str, Any]:
-        return self._json("GET", "/v1/models", query={"limit": limit, "cursor": cursor, "owner": owner})
+        return self._json("models_create", {"validate": 1 if validate else None}, document, repeat=validate)
 
     def models_get(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
         base, _, revision = name.partition("@")
         if revision.isdigit():
             return self.models_revision(base, int(revision), owner)
-        return self._json("GET", f"/v1/models/{_at(name)}", query={"owner": owner})
+        return self._json("models_get", {"name": name, "owner": owner})
 
     def models_put(self, name: str, document: Any, if_match: Optional[str] = None, validate: bool = False,
                    owner: Optional[str] = None) -> Dict[str, Any]:
-        headers = {"If-Match": f'"{if_match}"'} if if_match else None
-        return self._json("PUT", f"/v1/models/{_at(name)}", document, headers=headers, repeat=not if_match,
-                          query={"validate": 1 if validate else None, "owner": owner})
+        values = {"name": name, "validate": 1 if validate else None, "owner": owner}
+        return self._json("models_put", values, document, _matching(if_match), not if_match)
 
     def models_delete(self, name: str, if_match: Optional[str] = None, owner: Optional[str] = None) -> None:
-        self._json("DELETE", f"/v1/models/{_at(name)}", headers={"If-Match": f'"{if_match}"'} if if_match else None,
-                   query={"owner": owner})
-
-    def models_revisions(self, name: str, owner: Optional[str] = None, limit: Optional[int] = None,
-                         cursor: Optional[str] = None) -> Dict[str, Any]:
-        return self._json("GET", f"/v1/models/{_at(name)}/revisions", query={"owner": owner, "limit": limit, "cursor": cursor})
-
-    def models_revision(self, name: str, n: int, owner: Optional[str] = None) -> Dict[str, Any]:
-        return self._json("GET", f"/v1/models/{_at(name)}/revisions/{n}", query={"owner": owner})
+        self._json("models_delete", {"name": name, "owner": owner}, headers=_matching(if_match))
 
     # evaluate
 
@@ -94,37 +116,27 @@ class Rest:
         members: Dict[str, Any] = {"want": np.array(list(want), dtype=np.str_), **arrays}
         if baumgarte is not None:
             members["baumgarte"] = np.float64(baumgarte)
-        path = f"/v1/models/{_at(model)}:evaluate" if isinstance(model, str) else "/v1/evaluate"
-        if not isinstance(model, str):
+        stored = isinstance(model, str)
+        if not stored:
             members["model"] = np.frombuffer(encode(model), np.uint8)
+        method, path, _ = _request("evaluate", {"name": model}) if stored else _request("evaluate_inline", {})
         out = io.BytesIO()
         np.savez(out, **members)
-        return read_npz(self.connection.request("POST", path, body=out.getvalue(), content_type=NPZ, accept=NPZ).body)
+        return read_npz(self.connection.request(method, path, body=out.getvalue(), content_type=NPZ, accept=NPZ).body)
 
     # jobs
 
     def jobs_submit(self, document: Any, key: Optional[str] = None) -> Dict[str, Any]:
-        return self._json("POST", "/v1/jobs", document, headers={"Idempotency-Key": key} if key else None, repeat=bool(key))
-
-    def jobs_list(self, **query: Any) -> Dict[str, Any]:
-        return self._json("GET", "/v1/jobs", query=query)
-
-    def jobs_get(self, id: str) -> Dict[str, Any]:
-        return self._json("GET", f"/v1/jobs/{_at(id)}")
-
-    def jobs_delete(self, id: str) -> None:
-        self._json("DELETE", f"/v1/jobs/{_at(id)}")
-
-    def jobs_cancel(self, id: str) -> Dict[str, Any]:
-        return self._json("POST", f"/v1/jobs/{_at(id)}:cancel")
+        return self._json("jobs_submit", {}, document, {"Idempotency-Key": key} if key else None, bool(key))
 
     def jobs_retry(self, id: str) -> Dict[str, Any]:
-        return self._json("POST", f"/v1/jobs/{_at(id)}:retry", repeat=False)
+        return self._json("jobs_retry", {"id": id}, repeat=False)
 
     def jobs_events(self, id: str, since: int = 0) -> Iterator[Dict[str, Any]]:
         """Events until the stream ends; a broken stream raises Unreachable, to be taken up behind the last number."""
+        _, path, _ = _request("jobs_events", {"id": id})
         try:
-            with self.connection.stream(f"/v1/jobs/{_at(id)}/events", accept="text/event-stream",
+            with self.connection.stream(path, accept="text/event-stream",
                                         headers={"Last-Event-ID": str(since)}) as stream:
                 data = []
                 for line in _lines(stream):
@@ -137,41 +149,17 @@ class Rest:
             raise Unreachable(f"the events of job {id} broke off: {trouble or type(trouble).__name__}") from trouble
 
     def jobs_result(self, id: str, **query: Any) -> bytes:
-        return self.connection.request("GET", f"/v1/jobs/{_at(id)}/result", accept=NPZ, query=query).body
+        method, path, query = _request("jobs_result", {"id": id, **query})
+        return self.connection.request(method, path, accept=NPZ, query=query).body
 
-    # tokens
+    # tokens and the server
 
     def tokens_create(self, name: str, scope: str, owner: Optional[str] = None) -> Dict[str, Any]:
-        return self._json("POST", "/v1/tokens", {"name": name, "scope": scope, **({"owner": owner} if owner else {})}, repeat=False)
-
-    def tokens_list(self) -> Dict[str, Any]:
-        return self._json("GET", "/v1/tokens")
-
-    def tokens_get(self, id: str) -> Dict[str, Any]:
-        return self._json("GET", f"/v1/tokens/{_at(id)}")
+        return self._json("tokens_create", {}, {"name": name, "scope": scope, **({"owner": owner} if owner else {})}, repeat=False)
 
     def tokens_delete(self, id: str, force: bool = False) -> None:
-        self._json("DELETE", f"/v1/tokens/{_at(id)}", query={"force": 1 if force else None})
-
-    # the server
-
-    def examples_list(self) -> Dict[str, Any]:
-        return self._json("GET", "/v1/examples")
-
-    def examples_get(self, name: str) -> Dict[str, Any]:
-        return self._json("GET", f"/v1/examples/{_at(name)}")
-
-    def limits(self) -> Dict[str, int]:
-        return self._json("GET", "/v1/limits")
-
-    def version(self) -> Dict[str, str]:
-        return self._json("GET", "/v1/version")
-
-    def health(self) -> Dict[str, str]:
-        return self._json("GET", "/healthz")
-
-    def ready(self) -> Dict[str, str]:
-        return self._json("GET", "/readyz")
+        self._json("tokens_delete", {"id": id, "force": 1 if force else None})
 
     def metrics(self) -> str:
-        return self.connection.request("GET", "/metrics", accept="*/*").body.decode()
+        method, path, _ = _request("metrics", {})
+        return self.connection.request(method, path, accept="*/*").body.decode()

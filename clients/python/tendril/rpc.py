@@ -11,11 +11,12 @@ import os
 import queue
 import random
 import time
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import numpy as np
 
 from .errors import StateError, TendrilError, Unreachable, from_problem
+from .operations import OPERATIONS
 from .rest import encode
 from .result import Evaluation
 
@@ -27,18 +28,19 @@ except ImportError:
                       "python3-protobuf); http:// needs neither") from None
 
 
-def _messages() -> Dict[str, Any]:
-    """Classes of all messages of the contract by name, without the package."""
+def _contract() -> "Tuple[Dict[str, Any], Dict[str, Any]]":
+    """Classes of all messages of the contract by name, and its methods as "Models/Get", both without the package."""
     with open(os.path.join(os.path.dirname(__file__), "contract.binpb"), "rb") as file:
         files = descriptor_pb2.FileDescriptorSet.FromString(file.read()).file
     pool = descriptor_pool.DescriptorPool()
     for one in files:
         pool.Add(one)
     make = getattr(message_factory, "GetMessageClass", None) or message_factory.MessageFactory(pool).GetPrototype
-    return {kind.name: make(pool.FindMessageTypeByName(f"{one.package}.{kind.name}")) for one in files for kind in one.message_type}
+    messages = {kind.name: make(pool.FindMessageTypeByName(f"{one.package}.{kind.name}")) for one in files for kind in one.message_type}
+    return messages, {f"{service.name}/{method.name}": method for one in files for service in one.service for method in service.method}
 
 
-M = _messages()
+M, METHODS = _contract()
 OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.keepalive_time_ms", 30000)]
 # of a gRPC status that comes without tendril-code: from the network or a proxy
 CODES = {"UNAVAILABLE": "unavailable", "UNAUTHENTICATED": "unauthenticated", "PERMISSION_DENIED": "permission_denied",
@@ -118,10 +120,12 @@ class Rpc:
     def close(self) -> None:
         self.channel.close()
 
-    def _method(self, name: str, request: str, reply: str, kind: str = "unary_unary") -> Callable[..., Any]:
+    def _method(self, name: str) -> Callable[..., Any]:
         if name not in self.methods:
-            make = getattr(self.channel, kind)
-            self.methods[name] = make("/tendril.v1." + name, M[request].SerializeToString, M[reply].FromString)
+            described = METHODS[name]
+            ways = ["stream" if streams else "unary" for streams in (described.client_streaming, described.server_streaming)]
+            request, reply = (M[kind.rsplit(".", 1)[1]] for kind in (described.input_type, described.output_type))
+            self.methods[name] = getattr(self.channel, "_".join(ways))("/tendril.v1." + name, request.SerializeToString, reply.FromString)
         return self.methods[name]
 
     def _repeat(self, action: Callable[[], Any], repeat: bool = True) -> Any:
@@ -140,51 +144,53 @@ class Rpc:
             time.sleep(pause * random.uniform(0.5, 1.0))
             pause = min(2 * pause, 2.0)
 
-    def _call(self, name: str, reply: str, request: Any, repeat: bool = True) -> Any:
-        method = self._method(name, type(request).DESCRIPTOR.name, reply)
+    def _request(self, name: str, values: Mapping[str, Any]) -> Any:
+        """The request of a method; None is what a member has when it is not said."""
+        kind = METHODS[name].input_type.rsplit(".", 1)[1]
+        return M[kind](**{member: value for member, value in values.items() if value is not None})
+
+    def _call(self, called: str, repeat: bool = True, /, **values: Any) -> Any:
+        method, request = self._method(called), self._request(called, values)
         return self._repeat(lambda: method(request, timeout=self.timeout, metadata=self.metadata), repeat)
 
-    def _only_http(self, what: str) -> Any:
-        raise TendrilError(f"{what} has no method in gRPC; ask the server's http:// address", code="method_not_allowed")
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        """An operation of the contract that gRPC does not have."""
+        if operation not in OPERATIONS:
+            raise AttributeError(operation)
+
+        def refuse(*_: Any, **__: Any) -> Any:
+            raise TendrilError(f"{operation} has no method in gRPC; ask the server's http:// address", code="method_not_allowed")
+        return refuse
 
     # models
 
     def models_create(self, document: Any, validate: bool = False) -> Dict[str, Any]:
-        request = M["CreateModelRequest"](document=encode(document).decode(), validate_only=validate)
-        return _model(self._call("Models/Create", "Model", request, validate))
+        return _model(self._call("Models/Create", validate, document=encode(document).decode(), validate_only=validate))
 
     def models_list(self, limit: Optional[int] = None, cursor: Optional[str] = None, owner: Optional[str] = None) -> Dict[str, Any]:
-        request = M["ListModelsRequest"](limit=limit or 0, cursor=cursor or "", owner=owner or "")
-        reply = self._call("Models/List", "ListModelsReply", request)
+        reply = self._call("Models/List", limit=limit, cursor=cursor, owner=owner)
         return {"models": [_model(one) for one in reply.models], "next_cursor": reply.next_cursor or None}
 
     def models_get(self, name: str, owner: Optional[str] = None) -> Dict[str, Any]:
-        return _model(self._call("Models/Get", "Model", M["GetModelRequest"](name=name, owner=owner or "")))
+        return _model(self._call("Models/Get", name=name, owner=owner))
 
     def models_put(self, name: str, document: Any, if_match: Optional[str] = None, validate: bool = False,
                    owner: Optional[str] = None) -> Dict[str, Any]:
-        request = M["UpdateModelRequest"](name=name, document=encode(document).decode(), if_match=if_match or "", validate_only=validate,
-                                          owner=owner or "")
-        return _model(self._call("Models/Update", "Model", request, not if_match))
+        return _model(self._call("Models/Update", not if_match, name=name, document=encode(document).decode(), if_match=if_match,
+                                 validate_only=validate, owner=owner))
 
     def models_delete(self, name: str, if_match: Optional[str] = None, owner: Optional[str] = None) -> None:
-        request = M["DeleteModelRequest"](name=name, if_match=if_match or "", owner=owner or "")
-        self._call("Models/Delete", "DeleteModelReply", request, False)
+        self._call("Models/Delete", False, name=name, if_match=if_match, owner=owner)
 
     def models_revision(self, name: str, n: int, owner: Optional[str] = None) -> Dict[str, Any]:
-        return _model(self._call("Models/Get", "Model", M["GetModelRequest"](name=name, revision=n, owner=owner or "")))
-
-    def models_revisions(self, name: str, owner: Optional[str] = None, limit: Optional[int] = None,
-                         cursor: Optional[str] = None) -> Any:
-        return self._only_http("the list of revisions")
+        return _model(self._call("Models/Get", name=name, revision=n, owner=owner))
 
     # evaluate
 
     def evaluate(self, model: Any, arrays: Mapping[str, np.ndarray], want: Any,
                  baumgarte: Optional[float] = None) -> Dict[str, np.ndarray]:
         states = [dict(zip(arrays, row)) for row in zip(*(value.tolist() for value in arrays.values()))]
-        request = M["EvaluateRequest"](want=want, states=states, baumgarte=baumgarte or 0.0, **_source(model))
-        reply = self._call("Dynamics/Evaluate", "EvaluateReply", request)
+        reply = self._call("Dynamics/Evaluate", want=want, states=states, baumgarte=baumgarte, **_source(model))
         said = {"warnings": np.frombuffer(json.dumps(_warnings(reply)).encode(), np.uint8)} if reply.warnings else {}
         return {**_stack(reply.states), **said}
 
@@ -194,28 +200,26 @@ class Rpc:
     # jobs
 
     def jobs_submit(self, document: Any, key: Optional[str] = None) -> Dict[str, Any]:
-        request = M["SubmitJobRequest"](document=encode(document).decode(), request_id=key or "")
-        return _job(self._call("Jobs/Submit", "Job", request, bool(key)))
+        return _job(self._call("Jobs/Submit", bool(key), document=encode(document).decode(), request_id=key))
 
     def jobs_list(self, **query: Any) -> Dict[str, Any]:
-        request = M["ListJobsRequest"](**{name: value for name, value in query.items() if value is not None})
-        reply = self._call("Jobs/List", "ListJobsReply", request)
+        reply = self._call("Jobs/List", **query)
         return {"jobs": [_job(one) for one in reply.jobs], "next_cursor": reply.next_cursor or None}
 
     def jobs_get(self, id: str) -> Dict[str, Any]:
-        return _job(self._call("Jobs/Get", "Job", M["JobRequest"](id=id)))
+        return _job(self._call("Jobs/Get", id=id))
 
     def jobs_cancel(self, id: str) -> Dict[str, Any]:
-        return _job(self._call("Jobs/Cancel", "Job", M["JobRequest"](id=id)))
+        return _job(self._call("Jobs/Cancel", id=id))
 
     def jobs_retry(self, id: str) -> Dict[str, Any]:
-        return _job(self._call("Jobs/Retry", "Job", M["JobRequest"](id=id), False))
+        return _job(self._call("Jobs/Retry", False, id=id))
 
     def jobs_delete(self, id: str) -> None:
-        self._call("Jobs/Delete", "DeleteJobReply", M["JobRequest"](id=id), False)
+        self._call("Jobs/Delete", False, id=id)
 
     def jobs_events(self, id: str, since: int = 0) -> Iterator[Dict[str, Any]]:
-        watch = self._method("Jobs/Watch", "WatchRequest", "Event", "unary_stream")
+        watch = self._method("Jobs/Watch")
         call = watch(M["WatchRequest"](id=id, since=since), metadata=self.metadata)
         try:
             for event in call:
@@ -229,37 +233,10 @@ class Rpc:
         bounds = {mine: query[theirs] for mine, theirs in (("begin", "from"), ("end", "to")) if query.get(theirs) is not None}
         request = M["ResultRequest"](id=id, fields=(query.get("fields") or "").split(",") if query.get("fields") else [],
                                      stride=query.get("stride") or 0, partial=bool(query.get("partial")), **bounds)
-        method = self._method("Jobs/GetResult", "ResultRequest", "ResultChunk", "unary_stream")
+        method = self._method("Jobs/GetResult")
         return self._repeat(lambda: b"".join(chunk.data for chunk in method(request, metadata=self.metadata)))
 
-    # tokens and the server
-
-    def tokens_create(self, name: str, scope: str, owner: Optional[str] = None) -> Any:
-        return self._only_http("the making of tokens")
-
-    def tokens_list(self) -> Any:
-        return self._only_http("the list of tokens")
-
-    def tokens_get(self, id: str) -> Any:
-        return self._only_http("a token")
-
-    def tokens_delete(self, id: str, force: bool = False) -> Any:
-        return self._only_http("the deletion of tokens")
-
-    def examples_list(self) -> Any:
-        return self._only_http("the list of examples")
-
-    def examples_get(self, name: str) -> Any:
-        return self._only_http("an example")
-
-    def limits(self) -> Any:
-        return self._only_http("the list of limits")
-
-    def version(self) -> Any:
-        return self._only_http("the version")
-
-    def metrics(self) -> Any:
-        return self._only_http("the list of metrics")
+    # the server
 
     def health(self) -> Dict[str, str]:
         """By grpc.health.v1: its request is empty, field 1 of its reply is the status, 1 means serving."""
@@ -275,7 +252,7 @@ class Stream:
 
     def __init__(self, face: Rpc, setup: Any):
         self._face, self._states, self._count = face, queue.SimpleQueue(), 0
-        method = face._method("Dynamics/EvaluateStream", "EvaluateStreamRequest", "StateReply", "stream_stream")
+        method = face._method("Dynamics/EvaluateStream")
         self._states.put(M["EvaluateStreamRequest"](setup=setup))
         self._replies = method(iter(self._states.get, None), metadata=face.metadata)
 
