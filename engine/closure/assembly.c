@@ -1,11 +1,12 @@
 // Assembly of initial states: the nearest closed one.
 //
-// It looks for the nearest state to q0: x = (q0 - q) + [G]^-(-e - G (q0 - q)), whose fixed point has e = 0 and q0 - q in the row
-// space of G. It converges linearly with the distance times the curvature; steps that raise |e| are halved first. Where
-// that ends open, Levenberg and Marquardt's method closes the loops from q0 first,
+// It looks for the nearest state to q0: x = (q0 - q) + [G]^-(-e - G (q0 - q)), whose fixed point has e = 0 and q0 - q
+// in the row space of G. It converges linearly with the distance times the curvature; steps that raise |e| are halved
+// first. Where that ends open, Levenberg and Marquardt's method closes the loops from q0 first,
 //     x = G^T (G G^T + mu)^-1 e,   mu less after a step that lowers |e|, more before another try,
-// among the states that the robot's bodies can take, if q0 is one, and the search goes on from there. Where |e| is stationary and
-// not least (a straight rod that has to bend), it is left along its second derivative (stationary.c), before rounding does so.
+// among the states that the robot's bodies can take, if q0 is one, and the search goes on from there. Where |e| is
+// stationary and not least (a straight rod that has to bend), it is left along its second derivative (stationary.c),
+// before rounding does so.
 #include "build/build.h"
 #include "closure/projection_parts.h"
 #include "closure/stationary.h"
@@ -97,8 +98,8 @@ static bool better(td_projection *p, const double *q, double most, bool whole, d
   return !td_loop_error(p->model, p->ws, p->q, p->e, NULL) && td_projection_square(p->rows, p->e) < before;
 }
 
-// From q, in place, by steps of at most `most`. TD_NOT_CONVERGED: q is where |e| fell no further, or, where that is to be left, was
-// stationary.
+// From q, in place, by steps of at most `most`. TD_NOT_CONVERGED: q is where |e| fell no further, or, where that is to
+// be left, was stationary.
 static td_status close_damped(td_projection *p, const damping *d, double most, bool to_saddle, double *q) {
   bool whole = is_whole(p, q);
   double mu = 1e-3;
@@ -145,8 +146,8 @@ static td_status close_first(td_projection *p, const double *q0, double *q) {
   return status;
 }
 
-// Next to a closed state rows that depend on each other there differ a little, and with rounded numbers of the document always: strictly
-// they would ask for large motions, to states that close by chance.
+// Next to a closed state rows that depend on each other there differ a little, and with rounded numbers of the document
+// always: strictly they would ask for large motions, to states that close by chance.
 static bool is_nearly_dependent(td_projection *p, const double *q0) {
   p->ws->constraint.loose = false;
   if (td_projection_linearise(p, q0) || td_projection_open(p, p->e) > NEARLY_CLOSED) return false;
@@ -212,8 +213,8 @@ static td_status assemble_by(td_projection *p, bool closure, const double *q0, d
   return status;
 }
 
-// The logarithm grows with the distance where the closure levels off, so that searches from far away begin with it, except where
-// turns are to be counted; what it has closed is closed.
+// The logarithm grows with the distance where the closure levels off, so that searches from far away begin with it,
+// except where turns are to be counted; what it has closed is closed.
 static td_status assemble_strictly(td_projection *p, const double *q0, double *q) {
   bool wound = is_wound(p);
   td_status status = assemble_by(p, wound, q0, q);

@@ -1,5 +1,6 @@
-// Projections onto loop constraints by smallest corrections. With P an orthonormal basis of the range of G = de/dq on the free
-// coordinates (rows may depend on each other), P^T G = R^T Q^T, the smallest x with G x = c, as far as it can be met, is
+// Projections onto loop constraints by smallest corrections. With P an orthonormal basis of the range of G = de/dq on
+// the free coordinates (rows may depend on each other), P^T G = R^T Q^T, the smallest x with G x = c, as far as it can
+// be met, is
 //     x = Q R^-T P^T c;     with a metric W = U^T U:   U^-T G^T P = Q R,   x = U^-1 Q R^-T P^T c.
 #include "closure/projection.h"
 #include "base/carve.h"
@@ -118,8 +119,8 @@ void td_projection_smallest(td_projection *p, const double *c, double *x) {
   if (p->metric) td_spd_backward(p->free_count, p->ld, p->U, x);
 }
 
-// A body that cannot take this shape has no inertia, but may well have frames: that the shape is impossible is for those to say who
-// ask for forces.
+// A body that cannot take this shape has no inertia, but may well have frames: that the shape is impossible is for
+// those to say who ask for forces.
 td_status td_projection_geometry(td_projection *p, const double *q) {
   td_constraint_terms out = {.e = p->e, .G = p->G};
   td_state state = {.q = q};
@@ -320,8 +321,8 @@ static void direction_in_doubt(td_projection *p, int sure, int rank) {
     }
 }
 
-// Of `rank` independent rows at the closed q only `sure` are without doubt. Those in doubt are held to be dependent when a motion that
-// the others allow leaves them closed: at a state next to a singular one they open with its square.
+// Of `rank` independent rows at the closed q only `sure` are without doubt. Those in doubt are held to be dependent
+// when a motion that the others allow leaves them closed: at a state next to a singular one they open with its square.
 static bool are_dependent(td_projection *p, const double *q, int sure, int rank) {
   static const double far = 0.05; // rad, m, strain
   td_constraint_scratch *s = &p->ws->constraint;

@@ -1,6 +1,6 @@
-// Projection onto loop constraints: the nearest q with e(q) = 0 and the nearest qd with A qd = 0, prescribed coordinates
-// held. Distances are those of the free coordinates (rad, m, strain modes), or those of a metric that an integrator gives:
-// with the matrix of its implicit step, stiff modes are left alone.
+// Projection onto loop constraints: the nearest q with e(q) = 0 and the nearest qd with A qd = 0, prescribed
+// coordinates held. Distances are those of the free coordinates (rad, m, strain modes), or those of a metric that an
+// integrator gives: with the matrix of its implicit step, stiff modes are left alone.
 #ifndef TENDRIL_CLOSURE_PROJECTION_H
 #define TENDRIL_CLOSURE_PROJECTION_H
 
@@ -26,33 +26,36 @@ typedef struct td_projection {
   const double *u; ///< inputs whose forces say which way assembly goes where it has a choice; borrowed, NULL: 0
 } td_projection;
 
-/// As long as it lives, loops in `ws` are measured by their closure (constraint/loop_closure.h); then as before. One may live within another.
+/// As long as it lives, loops in `ws` are measured by their closure (constraint/loop_closure.h); then as before. One
+/// may live within another.
 TD_NODISCARD td_status td_projection_init(td_projection *p, const td_model *model, td_workspace *ws, int free_count,
                                           const int *free);
 void td_projection_fini(td_projection *p);
 
-/// Measures from now on by the symmetric part of W [free_count][free_count]; NULL, or a W that is not positive definite: by
-/// the coordinates themselves. O(free_count^3 / 3), no allocation.
+/// Measures from now on by the symmetric part of W [free_count][free_count]; NULL, or a W that is not positive
+/// definite: by the coordinates themselves. O(free_count^3 / 3), no allocation.
 void td_projection_metric(td_projection *p, const double *W);
 
 /// Largest |e| at q; TD_NONFINITE. `loop` (may be NULL): whose it is, -1 without loops.
 TD_NODISCARD td_status td_loop_drift(td_projection *p, const double *q, double *error, int *loop);
 
-/// Newton on e(q) = 0 by smallest steps, in place: for states near the constraint. TD_NOT_CONVERGED leaves q as it was. Loosely
-/// (ws->constraint.loose): on the independent rows, with what the others contradict them by in p->misfit.
+/// Newton on e(q) = 0 by smallest steps, in place: for states near the constraint. TD_NOT_CONVERGED leaves q as it was.
+/// Loosely (ws->constraint.loose): on the independent rows, with what the others contradict them by in p->misfit.
 TD_NODISCARD td_status td_project_position(td_projection *p, double *q);
-/// The same from a state that a step along the tangent space has led to, however long: turns of helical loops are those that go with their
-/// slide there. TD_NOT_CONVERGED where the way back moves one by a quarter of a turn: the step was too long to count.
+/// The same from a state that a step along the tangent space has led to, however long: turns of helical loops are those
+/// that go with their slide there. TD_NOT_CONVERGED where the way back moves one by a quarter of a turn: the step was
+/// too long to count.
 TD_NODISCARD td_status td_project_step(td_projection *p, double *q);
-/// The smallest singular value of A on the free coordinates among `rank` independent rows, *size, as a part of the largest (about),
-/// and its vectors u [rows], v [free_count], u^T A v > 0. With `before`: *value = u^T A v at the vectors handed in, as such a part.
+/// The smallest singular value of A on the free coordinates among `rank` independent rows, *size, as a part of the
+/// largest (about), and its vectors u [rows], v [free_count], u^T A v > 0. With `before`: *value = u^T A v at the
+/// vectors handed in, as such a part.
 TD_NODISCARD td_status td_loop_smallest(td_projection *p, const double *q, bool before, double *u, double *v,
                                         double *value, double *size, int *rank);
 /// The rank of A at q as it stands.
 TD_NODISCARD td_status td_loop_rank_at(td_projection *p, const double *q, int *rank);
-/// The rank of A at the closed state next to q, which q becomes. Decides whether rows that nearly depend on each other do so: where they
-/// let a motion of 0.05 pass without opening by more than documents are rounded by, they do, and ws->constraint.loose says so. `loose`:
-/// this is known.
+/// The rank of A at the closed state next to q, which q becomes. Decides whether rows that nearly depend on each other
+/// do so: where they let a motion of 0.05 pass without opening by more than documents are rounded by, they do, and
+/// ws->constraint.loose says so. `loose`: this is known.
 TD_NODISCARD td_status td_loop_rank(td_projection *p, bool loose, double *q, int *rank);
 /// qd [n] in place: its nearest neighbour with A(q) qd = 0.
 TD_NODISCARD td_status td_project_velocity(td_projection *p, const double *q, double *qd);
@@ -62,25 +65,25 @@ typedef struct td_step_metric {
   const double *K, *C;
   double k, c;
 } td_step_metric;
-/// The end of a step (q, qd, qdd) in place: qd and qdd [n] go to their nearest neighbours with A qd = 0 and A qdd + Ad qd = 0;
-/// `other` [n], an acceleration beside qdd, keeps its distance as far as A (other - qdd) = 0 lets it; lambda [rows], the
-/// multipliers of qdd, follow (NULL: stay). They are measured by
-/// `metric`, with M at q itself: by that of a step before, what is taken away along the constraint would take some of the
-/// motion with it, a first-order error.
+/// The end of a step (q, qd, qdd) in place: qd and qdd [n] go to their nearest neighbours with A qd = 0 and A qdd + Ad
+/// qd = 0; `other` [n], an acceleration beside qdd, keeps its distance as far as A (other - qdd) = 0 lets it; lambda
+/// [rows], the multipliers of qdd, follow (NULL: stay). They are measured by `metric`, with M at q itself: by that of a
+/// step before, what is taken away along the constraint would take some of the motion with it, a first-order error.
 TD_NODISCARD td_status td_project_rates(td_projection *p, const td_step_metric *metric, const double *q, double *qd,
                                         double *qdd, double *other, double *lambda);
 
-/// The smallest lambda [rows] that takes force [n] onto the constraint: force + A^T lambda is what is left on free coordinates,
-/// in the least-squares sense. Leaves p->Q [free_count][ldp], `rank` columns: an orthonormal basis of what A's rows span (in
-/// the metric, if there is one).
+/// The smallest lambda [rows] that takes force [n] onto the constraint: force + A^T lambda is what is left on free
+/// coordinates, in the least-squares sense. Leaves p->Q [free_count][ldp], `rank` columns: an orthonormal basis of what
+/// A's rows span (in the metric, if there is one).
 TD_NODISCARD td_status td_loop_multipliers(td_projection *p, const double *q, const double *force, double *lambda);
 
-/// q [n] in: any state; out: the nearest one with e(q) = 0 (damped Gauss-Newton, then a search along the constraint), or one that
-/// Levenberg and Marquardt's method reaches where that ends open. A q that no body can take stays one if it must: forces at it
-/// are not finite. TD_NOT_CONVERGED: `err` names the loop, its remaining error and a body bent to its end; q is where it stood.
+/// q [n] in: any state; out: the nearest one with e(q) = 0 (damped Gauss-Newton, then a search along the constraint),
+/// or one that Levenberg and Marquardt's method reaches where that ends open. A q that no body can take stays one if it
+/// must: forces at it are not finite. TD_NOT_CONVERGED: `err` names the loop, its remaining error and a body bent to
+/// its end; q is where it stood.
 TD_NODISCARD td_status td_assemble(td_projection *p, double *q, td_error *err);
-/// The same where prescribed coordinates have moved, q [n] having their new values: joints that turn by more than a quarter since `from` [n]
-/// take the loops along in parts of a radian (turning.c). Allocates [n] then.
+/// The same where prescribed coordinates have moved, q [n] having their new values: joints that turn by more than a
+/// quarter since `from` [n] take the loops along in parts of a radian (turning.c). Allocates [n] then.
 TD_NODISCARD td_status td_assemble_turning(td_projection *p, const double *from, double *q, td_error *err);
 /// Warns of a state that closes its loops but for `misfit` (above 1e-8).
 void td_misfit_tell(double misfit, td_warnings *warnings);

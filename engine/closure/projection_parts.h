@@ -14,8 +14,8 @@
 double td_projection_largest(int count, const double *x);
 /// Sum of squares.
 double td_projection_square(int count, const double *x);
-/// The largest entry of e [rows], those of places measured by what a unit of the coordinates moves them by p->G, which is small in small
-/// robots (at most by 1 m).
+/// The largest entry of e [rows], those of places measured by what a unit of the coordinates moves them by p->G, which
+/// is small in small robots (at most by 1 m).
 double td_projection_open(const td_projection *p, const double *e);
 /// p->e and p->G = de/dq at q.
 TD_NODISCARD td_status td_projection_geometry(td_projection *p, const double *q);

@@ -1,9 +1,9 @@
-// Change of chart of joints g = exp(xi), xi = Phi q (universal, planar, spherical, free): xi becomes log(exp(xi)), and qd follows
-// from the twist, which both charts share: T(xi') Phi qd' = T(xi) Phi qd, T(xi) = sum_k ad_xi^k / (k + 1)!.
+// Change of chart of joints g = exp(xi), xi = Phi q (universal, planar, spherical, free): xi becomes log(exp(xi)), and
+// qd follows from the twist, which both charts share: T(xi') Phi qd' = T(xi) Phi qd, T(xi) = sum_k ad_xi^k / (k + 1)!.
 //
-// Only joints without a spring or an actuator: these act along q itself, so q must keep its turns there. Cylindrical joints are left alone:
-// their two motions commute and the chart is good everywhere. T is summed as a series: at 1.5 pi and a step beyond it
-// loses at most three digits of sixteen, and a change of chart is rare.
+// Only joints without a spring or an actuator: these act along q itself, so q must keep its turns there. Cylindrical
+// joints are left alone: their two motions commute and the chart is good everywhere. T is summed as a series: at 1.5 pi
+// and a step beyond it loses at most three digits of sixteen, and a change of chart is rare.
 #include "closure/rechart.h"
 #include "math/lu.h"
 #include "model/model.h"

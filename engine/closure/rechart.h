@@ -1,5 +1,5 @@
-// Rotation vectors of joints with several coordinates are singular at 2 pi: beyond 1.5 pi they are replaced by the vector of
-// the same rotation below pi.
+// Rotation vectors of joints with several coordinates are singular at 2 pi: beyond 1.5 pi they are replaced by the
+// vector of the same rotation below pi.
 #ifndef TENDRIL_CLOSURE_RECHART_H
 #define TENDRIL_CLOSURE_RECHART_H
 
@@ -8,7 +8,8 @@
 
 /// Whether the model has joints that may need it.
 bool td_rechart_needed(const td_model *model);
-/// Rewrites (q, qd) in y [2 n] where a joint has turned beyond 1.5 pi, keeping poses and velocities. Returns how many were.
+/// Rewrites (q, qd) in y [2 n] where a joint has turned beyond 1.5 pi, keeping poses and velocities. Returns how many
+/// were.
 int td_rechart(const td_model *model, double *y);
 /// The pose of a joint with several coordinates at q [n of the model].
 void td_rechart_pose(const td_element *element, const double *q, td_se3 *g);

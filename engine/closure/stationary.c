@@ -1,10 +1,11 @@
-// A rod that has to bend to close a loop, and a chain stretched out beyond its foot, stand where the gradient G^T e of |e|^2 / 2
-// vanishes: sideways motions bring the ends nearer at second order only. The second derivative on the free coordinates,
+// A rod that has to bend to close a loop, and a chain stretched out beyond its foot, stand where the gradient G^T e of
+// |e|^2 / 2 vanishes: sideways motions bring the ends nearer at second order only. The second derivative on the free
+// coordinates,
 //     H = G^T G + sum_i e_i d^2 e_i / dq^2,
 // by central differences of G^T e with e held, has negative eigenvalues -w_i there with directions v_i. Left is
 //     sum w_i v_i (v_i . f),   f = tau - ID at rest:
-// among the ways that close, the one that weight and loads push (a cable hangs down); where they push none, the lowest v, whose
-// first large entry counts as positive, so that the same document gives the same state.
+// among the ways that close, the one that weight and loads push (a cable hangs down); where they push none, the lowest
+// v, whose first large entry counts as positive, so that the same document gives the same state.
 #include "closure/stationary.h"
 #include "base/carve.h"
 #include "closure/projection_parts.h"

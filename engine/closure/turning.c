@@ -1,5 +1,5 @@
-// Prescribed joints that turn far take their loops along on the way. Turned at once by 6.7 rad, a rod that is clamped at its other end was twisted
-// by 0.4: the nearest closed state is another one.
+// Prescribed joints that turn far take their loops along on the way. Turned at once by 6.7 rad, a rod that is clamped
+// at its other end was twisted by 0.4: the nearest closed state is another one.
 #include "closure/projection.h"
 #include "model/model.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-// Every rule of controllers that needs no simulation. Pointers are those of the job document: /controller/reference/t/2, or
-// /controller/1/reference/t/2 where it has a list of them.
+// Every rule of controllers that needs no simulation. Pointers are those of the job document:
+// /controller/reference/t/2, or /controller/1/reference/t/2 where it has a list of them.
 #include "control/parts.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,16 +1,20 @@
 // Controllers: what they ask of their channels.
 //
-// With outputs y (coordinates or tendon lengths), e = y_ref - y, tau = B u + passive forces, B_c the columns of the channels:
+// With outputs y (coordinates or tendon lengths), e = y_ref - y, tau = B u + passive forces, B_c the columns of the
+// channels:
 //   feed_forward      u_c = reference
-//   pd_plus           joint space:  S B_c u_c = S (ID(q, 0, 0) - tau_elastic(q)) + kp e + kd e',  S the rows of the coordinates;
-//                     otherwise     u_c = w + (B_c^T B_c)^-1 B_c^T (ID(q, 0, 0) - tau_elastic(q)),  w = +-(kp e + kd e'), each
+//   pd_plus           joint space:  S B_c u_c = S (ID(q, 0, 0) - tau_elastic(q)) + kp e + kd e',  S the rows of the
+//                     coordinates;
+//                     otherwise     u_c = w + (B_c^T B_c)^-1 B_c^T (ID(q, 0, 0) - tau_elastic(q)),  w = +-(kp e + kd
+//                                   e'), each
 //                     channel pushing along its own output (- for tendons: a longer one needs more tension)
 //   computed_torque, partial_feedback_linearisation:
 //                     u_c such that y'' = y_ref'' + kd e' + kp e, exactly: y'' = Y qdd + Y' qd is affine in u.
-// Gravity, elasticity, loads and contacts are cancelled at the present q. All linearising controllers are solved together, after
-// the others, whose inputs they take into account, as those of all other channels; loops and prescribed joints too (qdd is that
-// of the constrained robot). For tendons this is the collocated linearisation of Pustina2025 (section 7.1): which complement of
-// coordinates one chooses there does not change u. Tendons are taken to push as well as pull: a negative tension is applied.
+// Gravity, elasticity, loads and contacts are cancelled at the present q. All linearising controllers are solved
+// together, after the others, whose inputs they take into account, as those of all other channels; loops and prescribed
+// joints too (qdd is that of the constrained robot). For tendons this is the collocated linearisation of Pustina2025
+// (section 7.1): which complement of coordinates one chooses there does not change u. Tendons are taken to push as well
+// as pull: a negative tension is applied.
 #include "constraint/closed_chain.h"
 #include "control/parts.h"
 #include "force/tendon.h"
@@ -92,8 +96,9 @@ static double feedback(const td_controlled *c, int i, const td_control_state *at
 
 // ------------------------------------------------------------------------------------------------ decoupling
 
-// LU of s->square [k][k]; TD_SINGULAR where a pivot is no more than rounding of the numbers, up to s->size [k], that its column
-// comes from: tendons that pull along one line, an output that a channel reaches through cancelled terms only.
+// LU of s->square [k][k]; TD_SINGULAR where a pivot is no more than rounding of the numbers, up to s->size [k], that
+// its column comes from: tendons that pull along one line, an output that a channel reaches through cancelled terms
+// only.
 static td_status factor_square(td_control *s, int k) {
   static const double rounding = 1e-13;
   if (!td_lu_factor(k, s->square, s->pivot)) return TD_SINGULAR;
@@ -118,7 +123,8 @@ static void feed_forward(const td_controlled *c, const td_control_state *at, dou
   }
 }
 
-// u without the forces of actuators: loads, rests of springs and lengths of tendons that act while a controller weighs the robot.
+// u without the forces of actuators: loads, rests of springs and lengths of tendons that act while a controller weighs
+// the robot.
 void td_loads_only(const td_control *s, const double *u, double *out) {
   int actuators = td_model_actuator_channel_count(s->model);
   for (int i = 0; i < s->m; i++) {

@@ -25,18 +25,20 @@ typedef struct td_control_hooks {
   td_warnings *warnings; ///< appended to: what is odd about the equilibria of static inversions; may be NULL
 } td_control_hooks;
 
-/// Prepares checked controllers (td_controllers_check), static inversions included. `ws` is shared with the caller between
-/// calls. *control is NULL when there are none. Errors: pointers into the job document.
+/// Prepares checked controllers (td_controllers_check), static inversions included. `ws` is shared with the caller
+/// between calls. *control is NULL when there are none. Errors: pointers into the job document.
 TD_NODISCARD td_status td_control_create(const td_model *model, td_workspace *ws, const td_inputs *inputs,
                                          const td_dynamics_spec *spec, const td_control_hooks *hooks,
                                          td_control **control, td_error *err);
 void td_control_destroy(td_control *control);
 
-/// u [m]: inputs on entry, the controllers' channels filled in on return. One MID (mass matrix with id in one pass) for all
-/// linearising controllers together, one id for each pd_plus; no allocation. TD_SINGULAR: the channels cannot move the outputs.
+/// u [m]: inputs on entry, the controllers' channels filled in on return. One MID (mass matrix with id in one pass) for
+/// all linearising controllers together, one id for each pd_plus; no allocation. TD_SINGULAR: the channels cannot move
+/// the outputs.
 TD_NODISCARD td_status td_control_eval(td_control *control, const td_control_state *state, double *u);
-/// The accelerations [n] at that state and the u that td_control_eval gave, when it knows them from that MID: linearising
-/// controllers acted, and the robot has no loops and no prescribed joints. NULL otherwise. Valid until the next call.
+/// The accelerations [n] at that state and the u that td_control_eval gave, when it knows them from that MID:
+/// linearising controllers acted, and the robot has no loops and no prescribed joints. NULL otherwise. Valid until the
+/// next call.
 const double *td_control_acceleration(const td_control *control);
 
 /// K [n][n] -= B du/dq, C [n][n] -= B du/dqd at a state and the u that td_control_eval gave there (either may be NULL).

@@ -1,5 +1,5 @@
-// Where controllers want to go, beside the robot's size: a tendon keeps more than a fifth of its length in any robot and grows to five
-// times of it in none; a tip goes no farther than the robot reaches.
+// Where controllers want to go, beside the robot's size: a tendon keeps more than a fifth of its length in any robot
+// and grows to five times of it in none; a tip goes no farther than the robot reaches.
 #include "control/odd_reference.h"
 #include "control/parts.h"
 #include "create/robot_size.h"
@@ -87,7 +87,8 @@ static bool slides(td_joint_type type) {
          type != TD_JOINT_SPHERICAL;
 }
 
-// Length of the chain from the world to a link's tip with nothing stretched, m, and the point where it begins. What chambers swell has no bound.
+// Length of the chain from the world to a link's tip with nothing stretched, m, and the point where it begins. What
+// chambers swell has no bound.
 static double chain_of(const td_model *m, int tip, double from[3]) {
   double length = length_at_rest(m, tip, 1);
   for (int link = tip; isfinite(length);) {

@@ -5,8 +5,8 @@
 #include "spec/place.h"
 #include "tendril/solve.h"
 
-/// Warns at /controller/reference/value: displacements or millimetres where a tendon's length is expected, degrees, tips out of reach
-/// (at /k: beyond the length of their chain at rest).
+/// Warns at /controller/reference/value: displacements or millimetres where a tendon's length is expected, degrees,
+/// tips out of reach (at /k: beyond the length of their chain at rest).
 void td_references_remark(const td_place *root, const td_model *model, const td_dynamics_spec *spec);
 
 #endif

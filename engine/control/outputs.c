@@ -1,4 +1,5 @@
-// What controllers watch, and where in the job document they stand: coordinates by name, the output that a channel does work on.
+// What controllers watch, and where in the job document they stand: coordinates by name, the output that a channel does
+// work on.
 #include "control/parts.h"
 #include <string.h>
 

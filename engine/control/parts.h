@@ -60,8 +60,8 @@ static inline bool td_controlled_acts(const td_controlled *c, double inside) {
 int td_coordinate_find(const td_model *model, const char *name);
 /// The output that a channel does work on: a tendon's length, a joint's coordinate; false: a pressure or a load.
 bool td_channel_output(const td_model *model, int channel, td_watched *output);
-/// The outputs of a controller whose reference is in joint space, -1 in `coordinate` [width] where a name is unknown. False:
-/// the spec names none and it is not clear which are meant.
+/// The outputs of a controller whose reference is in joint space, -1 in `coordinate` [width] where a name is unknown.
+/// False: the spec names none and it is not clear which are meant.
 bool td_joint_outputs(const td_model *model, const td_controller_spec *spec, int *coordinate);
 /// "/controller" or "/controller/2"; `all` is storage for the place above.
 td_place td_controller_place(const td_place *root, const td_dynamics_spec *spec, size_t index, td_place *all);

@@ -1,8 +1,11 @@
 // References over time, held outside their knots.
-//   cubic:  from knot to knot x0 + (x1 - x0) s^2 (3 - 2 s), at rest in each; its acceleration jumps at knots, so they are events
+//   cubic:  from knot to knot x0 + (x1 - x0) s^2 (3 - 2 s), at rest in each; its acceleration jumps at knots, so they
+//           are events
 //   spline: natural, C2; held values outside, so that the velocity jumps at its two ends, which are events
-//   linear: kinks at knots. Few are events: a step that spans two may not see a pulse between them. Of many knots those are that lie
-//           off the line between their neighbours by more than a hundredth of what the reference reaches; the rest is a curve
+//   linear: kinks at knots. Few are events: a step that spans two may not see a pulse between them. Of many knots those
+//   are that lie
+//           off the line between their neighbours by more than a hundredth of what the reference reaches; the rest is a
+//           curve
 // `inside` picks the side at an event, as in signal.h.
 #include "control/reference.h"
 #include "math/spline.h"

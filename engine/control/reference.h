@@ -22,7 +22,8 @@ void td_track_fini(td_track *track);
 
 /// Value, velocity and acceleration of output i at t, seen from the smooth interval that holds `inside`. O(log knots).
 void td_track_eval(const td_track *track, int i, double t, double inside, double out[3]);
-/// The first time > `after` at which a derivative that td_track_eval gives jumps by much, INFINITY when there is none. O(log knots).
+/// The first time > `after` at which a derivative that td_track_eval gives jumps by much, INFINITY when there is none.
+/// O(log knots).
 double td_track_next_event(const td_track *track, double after);
 /// The shortest distance of two knots, INFINITY when they are fewer than two.
 double td_track_time_scale(size_t knots, const double *t);

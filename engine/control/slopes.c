@@ -1,9 +1,10 @@
 // Derivatives of what controllers ask, for the matrices of implicit steps.
 //
-// Each law is a set of equations F(q, qd, u_c) = 0, so du = -F_u^-1 (F_q dq + F_qd dqd). Everything is analytic (from the
-// derivatives of forward and inverse dynamics and the Hessians of tendon lengths) but one term of linearised tendons: the
-// third derivative of a length along qd, d(qd^T H qd)/dq, is a central difference of the analytic Hessian (relative error
-// about 1e-9; it vanishes at rest). Newton only needs the matrix to be near; the residual itself is exact.
+// Each law is a set of equations F(q, qd, u_c) = 0, so du = -F_u^-1 (F_q dq + F_qd dqd). Everything is analytic (from
+// the derivatives of forward and inverse dynamics and the Hessians of tendon lengths) but one term of linearised
+// tendons: the third derivative of a length along qd, d(qd^T H qd)/dq, is a central difference of the analytic Hessian
+// (relative error about 1e-9; it vanishes at rest). Newton only needs the matrix to be near; the residual itself is
+// exact.
 #include "control/parts.h"
 #include "force/tendon.h"
 #include "math/lu.h"
@@ -25,7 +26,8 @@ static void hessian_times(td_control *s, int tendon, const double *q, const doub
   for (int i = 0; i < s->n; i++) out[i] = dot(s->n, s->H + (size_t)i * (size_t)s->n, x);
 }
 
-// out [n] += factor d(qd^T H qd)/dq: the third derivative of a length, along qd, by a central difference of its Hessian.
+// out [n] += factor d(qd^T H qd)/dq: the third derivative of a length, along qd, by a central difference of its
+// Hessian.
 static void add_third(td_control *s, int tendon, const double *q, const double *qd, double *out) {
   static const double reach = 2e-5;
   double most = 0;

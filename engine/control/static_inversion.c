@@ -1,11 +1,11 @@
-// Static inversion by Newton's method with continuation. Unknown: free coordinates q, the inputs u_c of the controller's
-// channels and the multipliers of loops; equations, at the other inputs' values of the knot's time:
+// Static inversion by Newton's method with continuation. Unknown: free coordinates q, the inputs u_c of the
+// controller's channels and the multipliers of loops; equations, at the other inputs' values of the knot's time:
 //     tau(q, v, u) - ID(q, v, 0) + A^T lambda = 0,      e(q) = 0,      y(q) = y_ref.
 // v: 0, but for prescribed joints that turn on at that time and take their loops along (relative_rest.h): their rates.
-// y: positions of tips, coordinates or tendon lengths. With fewer values than channels the step of least norm is taken (columns
-// of u scaled to generalized forces), so the solution depends on the way there: from the initial state through the knots
-// in order, y moving straight from each to the next, in parts where Newton needs them.
-// Source: Pustina2025 (55), solved there by Newton-Raphson on the same equations.
+// y: positions of tips, coordinates or tendon lengths. With fewer values than channels the step of least norm is taken
+// (columns of u scaled to generalized forces), so the solution depends on the way there: from the initial state through
+// the knots in order, y moving straight from each to the next, in parts where Newton needs them. Source: Pustina2025
+// (55), solved there by Newton-Raphson on the same equations.
 #include "control/static_inversion.h"
 #include "base/carve.h"
 #include "body/rod/inside_out.h"
@@ -265,7 +265,8 @@ static td_status walk(inversion *v, const td_place *values, const td_reference_s
   return TD_OK;
 }
 
-// The equilibrium for the inputs at t = 0 with the controller's channels at rest, in v->q; false: there is none (an arm without springs).
+// The equilibrium for the inputs at t = 0 with the controller's channels at rest, in v->q; false: there is none (an arm
+// without springs).
 static bool find_rest(inversion *v, double t_end) {
   td_control *c = v->s;
   td_statics_options options;

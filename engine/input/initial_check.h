@@ -5,7 +5,8 @@
 #include "spec/place.h"
 #include "tendril/solve.h"
 
-/// q and qd of the document against prescribed joints at t = 0. After the checks of lengths and of inputs. Cold; allocates.
+/// q and qd of the document against prescribed joints at t = 0. After the checks of lengths and of inputs. Cold;
+/// allocates.
 TD_NODISCARD td_status td_initial_check(const td_place *initial, const td_model *model, const td_dynamics_spec *spec);
 
 /// Refuses q [n] at which a rod is turned inside out.

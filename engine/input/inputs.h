@@ -11,14 +11,14 @@ TD_NODISCARD td_status td_inputs_create(const td_model *model, const td_input_sp
                                         td_inputs **inputs);
 void td_inputs_destroy(td_inputs *inputs);
 
-/// u [m] at time t, seen from inside the interval between two events that holds `inside`: at an event itself the value is
-/// the left or the right one, whichever side `inside` lies on. Cost: O(m log knots), no allocation.
+/// u [m] at time t, seen from inside the interval between two events that holds `inside`: at an event itself the value
+/// is the left or the right one, whichever side `inside` lies on. Cost: O(m log knots), no allocation.
 void td_inputs_eval(const td_inputs *inputs, double t, double inside, double *u);
 
 /// The first time > t at which an input jumps, INFINITY when there is none.
 double td_inputs_next_event(const td_inputs *inputs, double t);
-/// The shortest time in which the inputs do something an integrator must not step over: gaps between the knots of ramps and
-/// tables, half periods of sines. INFINITY when all are constant or polynomial.
+/// The shortest time in which the inputs do something an integrator must not step over: gaps between the knots of ramps
+/// and tables, half periods of sines. INFINITY when all are constant or polynomial.
 double td_inputs_time_scale(const td_input_spec *specs, size_t count);
 
 /// Every rule of inputs: known channels, each once; signals well formed; a tendon's input never negative on [0, t_end].
@@ -29,7 +29,8 @@ TD_NODISCARD td_status td_inputs_check(const td_model *model, const td_input_spe
 /// Value and two time derivatives of one channel at time t, seen from `inside`; zeros without an input.
 void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]);
 
-/// The first time > t at which the law of a channel's motion changes (td_motion_next_event), INFINITY when there is none.
+/// The first time > t at which the law of a channel's motion changes (td_motion_next_event), INFINITY when there is
+/// none.
 double td_inputs_next_motion_event(const td_inputs *inputs, int channel, double t);
 
 /// Index of a channel by name, -1 when the model has none of that name.
@@ -38,7 +39,8 @@ int td_channel_find(const td_model *model, const char *name);
 /// True when a channel prescribes a coordinate (joint actuators of mode position).
 bool td_channel_drives(const td_model *model, int channel);
 
-/// How fast the inputs change in (from, to): the largest td_signal_rate, Hz; `channel`, where not NULL, receives whose it is, -1: none.
+/// How fast the inputs change in (from, to): the largest td_signal_rate, Hz; `channel`, where not NULL, receives whose
+/// it is, -1: none.
 double td_inputs_rate(const td_inputs *inputs, double from, double to, int *channel);
 
 /// The largest |du/dt| of a channel that prescribes a coordinate in (0, t_end), at a thousand times and between knots.

@@ -1,4 +1,5 @@
-// A state off the loops is no state of the robot, and the run starts at the nearest that is: perhaps not the one that was meant.
+// A state off the loops is no state of the robot, and the run starts at the nearest that is: perhaps not the one that
+// was meant.
 #include "input/moved.h"
 #include "create/robot_size.h"
 #include "input/odd_inputs.h"
@@ -70,7 +71,8 @@ void td_moved_tell_rates(const td_model *model, const double *from, const double
           td_model_coordinate_name(model, worst), to[worst], from[worst]);
 }
 
-// ------------------------------------------------------------------------------------------------ loops that are open at q = 0
+// ------------------------------------------------------------------------------------------------ loops that are open
+// at q = 0
 
 typedef struct opening {
   int loop;               // the one that is open by most, -1: none is
@@ -91,7 +93,8 @@ static opening widest(const td_model *m, const double *e, double size) {
   return worst;
 }
 
-// Frames that meet and are turned by a right angle or two: an arch whose ends point elsewhere by design is open in place, too.
+// Frames that meet and are turned by a right angle or two: an arch whose ends point elsewhere by design is open in
+// place, too.
 static bool is_turned(const opening *open, double size) {
   double angle = open->angle;
   return open->distance < OPEN * size && (fabs(angle - M_PI / 2) < SAME_ANGLE || fabs(angle - M_PI) < SAME_ANGLE);
@@ -112,7 +115,8 @@ static double strained(const td_model *m, const double *q) {
   return most;
 }
 
-// How far closing the loops moved a point of the robot, whose prescribed joints stand as in `to`; *size: its reach at q = 0.
+// How far closing the loops moved a point of the robot, whose prescribed joints stand as in `to`; *size: its reach at q
+// = 0.
 static double farthest_point(const td_model *m, td_workspace *ws, const double *to, double *q, td_se3 *pose) {
   double most = 0;
   memset(q, 0, (size_t)m->n * sizeof *q);

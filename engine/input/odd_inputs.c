@@ -1,6 +1,7 @@
-// A tension T moves a coordinate of a rod by about T |dl/dq| / K at the straight robot. Bending and torsion coordinates are angles, the others
-// strains: beyond ten turns, or a strain of 2, the tension was meant in another unit (robots of silicone stay below 5 rad and 0.1).
-// An angle is a joint's that turns: 0 to two turns, unless a ramp or a polynomial takes it round and round.
+// A tension T moves a coordinate of a rod by about T |dl/dq| / K at the straight robot. Bending and torsion coordinates
+// are angles, the others strains: beyond ten turns, or a strain of 2, the tension was meant in another unit (robots of
+// silicone stay below 5 rad and 0.1). An angle is a joint's that turns: 0 to two turns, unless a ramp or a polynomial
+// takes it round and round.
 #include "input/odd_inputs.h"
 #include "create/idle.h"
 #include "create/robot_size.h"
@@ -57,7 +58,8 @@ static double most_of(const td_input_spec *in) {
   return in->list ? largest(in->list, in->list_count) : bound(&in->signal);
 }
 
-// Of what stands still or swings: what goes round may go round often. Lists wind up step by step: the largest step counts.
+// Of what stands still or swings: what goes round may go round often. Lists wind up step by step: the largest step
+// counts.
 static double swing_of(const td_input_spec *in) {
   double most = 0, last = 0;
   for (size_t i = 0; in->list && i < in->list_count; last = in->list[i++]) most = fmax(most, fabs(in->list[i] - last));
@@ -126,8 +128,8 @@ static void remark_tensions(const td_place *list, const td_model *m, const td_in
 
 // ------------------------------------------------------------------------------------------------ pressures
 
-// Gauge pressures are above the air's; robots at sea level have -101325 Pa where nothing is left. Deep under water there may be more, so that it is
-// no error.
+// Gauge pressures are above the air's; robots at sea level have -101325 Pa where nothing is left. Deep under water
+// there may be more, so that it is no error.
 static void remark_vacuum(const td_place *at, double least) {
   static const double vacuum = -101325;
   if (isfinite(least) && least < vacuum)
@@ -137,7 +139,8 @@ static void remark_vacuum(const td_place *at, double least) {
                   least);
 }
 
-// Chambers are driven by hundredths to tenths of their material's modulus; 5 of it are 5 bar in the softest silicone of all (0.1 MPa).
+// Chambers are driven by hundredths to tenths of their material's modulus; 5 of it are 5 bar in the softest silicone of
+// all (0.1 MPa).
 static void remark_burst(const td_place *at, const td_model_spec *document, const char *channel, double most) {
   for (size_t i = 0; document && i < document->actuator_count; i++) {
     const td_actuator_spec *a = &document->actuators[i];
@@ -166,7 +169,8 @@ static void remark_pressures(const td_place *list, const td_model *m, const td_i
   }
 }
 
-// ------------------------------------------------------------------------------------------------ lengths, what is idle
+// ------------------------------------------------------------------------------------------------ lengths, what is
+// idle
 
 // Pulled lengths and changes of rests beside what they are pulled out of.
 static void remark_pull(const td_place *at, const td_model *m, const td_workspace *ws, const double *length,

@@ -5,7 +5,8 @@
 #include "spec/place.h"
 #include "tendril/solve.h"
 
-/// Warns at /inputs/NAME: tensions that would wind a rod up or squeeze it to nothing (kN for N, kPa), angles and phases beyond turns.
+/// Warns at /inputs/NAME: tensions that would wind a rod up or squeeze it to nothing (kN for N, kPa), angles and phases
+/// beyond turns.
 void td_inputs_remark(const td_place *root, const td_model *model, const td_input_spec *inputs, size_t count,
                       double t_end);
 /// Warns at /initial/q/i: coordinates that are angles, beyond turns. `q` [count] may be NULL.

@@ -1,10 +1,10 @@
 // One input signal: evaluation, and the times at which it jumps or bends.
 //
-// A signal document is compiled once into a tree that mirrors the spec (which it borrows) and adds the second derivatives
-// of splines. Evaluation walks the tree; its depth is at most TD_MAX_SIGNAL_DEPTH, checked before, so recursion is bounded.
-// Jumps: an integrator must see smooth inputs between two events, and at an event the value of the side it stands on. So
-// evaluation takes a second time, `inside`, anywhere in the smooth interval: steps choose their branch by it, everything
-// else reads t. Invariant: no event lies between t and `inside`, other than at t itself.
+// A signal document is compiled once into a tree that mirrors the spec (which it borrows) and adds the second
+// derivatives of splines. Evaluation walks the tree; its depth is at most TD_MAX_SIGNAL_DEPTH, checked before, so
+// recursion is bounded. Jumps: an integrator must see smooth inputs between two events, and at an event the value of
+// the side it stands on. So evaluation takes a second time, `inside`, anywhere in the smooth interval: steps choose
+// their branch by it, everything else reads t. Invariant: no event lies between t and `inside`, other than at t itself.
 #include "input/signal.h"
 #include "math/spline.h"
 #include <math.h>
@@ -154,8 +154,8 @@ static double next_knot(const td_signal_spec *s, double t) {
   return k < s->count ? s->t[k] : INFINITY;
 }
 
-// Few kinks are events, too: a step that spans two of them may not see what the input does between them (a pulse in a table). A
-// table of many knots is a curve, which the tolerances and h_max follow.
+// Few kinks are events, too: a step that spans two of them may not see what the input does between them (a pulse in a
+// table). A table of many knots is a curve, which the tolerances and h_max follow.
 bool td_signal_has_few_kinks(const td_signal_spec *s) {
   bool kinked = s->type == TD_SIGNAL_RAMP || (s->type == TD_SIGNAL_TABLE && !s->spline);
   return kinked && s->count <= FEW_KINKS;

@@ -18,14 +18,14 @@ void td_signal_fini(td_signal *signal);
 TD_NODISCARD td_status td_signal_create(const td_signal_spec *spec, td_signal **signal);
 void td_signal_destroy(td_signal *signal);
 double td_signal_eval(const td_signal *signal, double t, double inside);
-/// signal_rate.c: Hz, of the fastest to and fro in (from, to): a sine's frequency, in a product the sum of its factors' (0 where one of them is
-/// 0 all the time), half a period from one turn to the next of a table that is a curve. Jumps and kinks that are events count for nothing.
-/// Cost: O(knots in between).
+/// signal_rate.c: Hz, of the fastest to and fro in (from, to): a sine's frequency, in a product the sum of its factors'
+/// (0 where one of them is 0 all the time), half a period from one turn to the next of a table that is a curve. Jumps
+/// and kinks that are events count for nothing. Cost: O(knots in between).
 double td_signal_rate(const td_signal *signal, double from, double to);
 /// The largest |du/dt| of a signal that drives a joint, as td_inputs_speed.
 double td_signal_speed(const td_signal *signal, double t_end);
-/// The lowest value of a checked signal on [0, t_end] (signal_check.c); of sums and products the lowest of some ten thousand samples at the
-/// most. May allocate; without memory -INFINITY.
+/// The lowest value of a checked signal on [0, t_end] (signal_check.c); of sums and products the lowest of some ten
+/// thousand samples at the most. May allocate; without memory -INFINITY.
 double td_signal_least(const td_signal_spec *spec, double t_end);
 /// Number of knots at or before t: knot k - 1 is the last one reached.
 size_t td_signal_knots_reached(const td_signal_spec *spec, double t);
@@ -38,8 +38,8 @@ double td_signal_time_scale(const td_signal_spec *spec);
 /// Value, first and second derivative (signal_motion.c).
 void td_signal_motion(const td_signal *signal, double t, double inside, double out[3]);
 
-/// A checked signal that drives a joint has two derivatives: no steps, no linear tables; ramps and splines only where value
-/// and velocity do not jump inside [0, t_end].
+/// A checked signal that drives a joint has two derivatives: no steps, no linear tables; ramps and splines only where
+/// value and velocity do not jump inside [0, t_end].
 TD_NODISCARD td_status td_motion_check(const td_place *at, const td_signal_spec *spec, double t_end);
 /// The first time > t at which such a signal's acceleration may jump, INFINITY when there is none.
 double td_motion_next_event(const td_signal_spec *spec, double t);

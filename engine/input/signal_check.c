@@ -1,8 +1,8 @@
 // Every rule of the inputs of a job: shapes of signals, names of channels, and that tendons are never asked to push.
 //
 // The lowest value of a tendon's input over [0, t_end] is found exactly for constants, steps, ramps, linear tables and
-// sines. Sums and products are first bounded by interval arithmetic on their terms; only when the bound is negative (and
-// for polynomials and splines) the signal is sampled finely, with every knot among the samples. Values down to
+// sines. Sums and products are first bounded by interval arithmetic on their terms; only when the bound is negative
+// (and for polynomials and splines) the signal is sampled finely, with every knot among the samples. Values down to
 // -1e-9 of the largest magnitude count as rounding: 4 - 4 cos(w t) is a legitimate tension.
 #include "input/inputs.h"
 #include "input/signal.h"

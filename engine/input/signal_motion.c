@@ -1,10 +1,10 @@
-// Signals that drive joints: value, velocity and acceleration by rules of differentiation on the tree of the signal, and the
-// rule that all three exist.
+// Signals that drive joints: value, velocity and acceleration by rules of differentiation on the tree of the signal,
+// and the rule that all three exist.
 //
-// Every kind gives a jet (f, f', f''); sums add jets, products obey Leibniz. Ramps and tables are held outside their knots.
-// A jump of value or velocity would need an infinite force, so it is refused where it really happens: ends of ramps and
-// splines inside (0, t_end) are looked at from both sides, in the whole signal (a factor that vanishes there heals a kink).
-// Jumps of the acceleration are legitimate; they are events, where integrators begin anew.
+// Every kind gives a jet (f, f', f''); sums add jets, products obey Leibniz. Ramps and tables are held outside their
+// knots. A jump of value or velocity would need an infinite force, so it is refused where it really happens: ends of
+// ramps and splines inside (0, t_end) are looked at from both sides, in the whole signal (a factor that vanishes there
+// heals a kink). Jumps of the acceleration are legitimate; they are events, where integrators begin anew.
 #include "input/signal.h"
 #include "math/spline.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-// How fast a signal goes to and fro, so that no step strides over it: an integrator that looks at a sine once or twice a period
-// sees another one, or none at all.
+// How fast a signal goes to and fro, so that no step strides over it: an integrator that looks at a sine once or twice
+// a period sees another one, or none at all.
 #include "input/signal.h"
 #include <math.h>
 

@@ -1,7 +1,8 @@
-// The flow is taken as it is at an instant (element/water.h). Fluid that accelerates by U' carries a pressure gradient rho U' along, which acts on what
-// is displaced like a weight (Froude and Krylov), and added mass resists V' - U', not V': a force of (rho V + Ma) U' that is left out. Beside
-// drag it counts where a body is large for the way the fluid goes to and fro, in waves, and it is all that moves a body without drag.
-// Sizes: largest coefficients, robot at rest. Source: Morison1950.
+// The flow is taken as it is at an instant (element/water.h). Fluid that accelerates by U' carries a pressure gradient
+// rho U' along, which acts on what is displaced like a weight (Froude and Krylov), and added mass resists V' - U', not
+// V': a force of (rho V + Ma) U' that is left out. Beside drag it counts where a body is large for the way the fluid
+// goes to and fro, in waves, and it is all that moves a body without drag. Sizes: largest coefficients, robot at rest.
+// Source: Morison1950.
 #include "input/unsteady_flow.h"
 #include "element/water.h"
 #include "input/inputs.h"

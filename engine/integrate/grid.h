@@ -1,6 +1,6 @@
-// Fixed steps: a segment divided into equal ones, each taken whole or, where it has to be, in dyadic fractions: halves down to
-// 2^-TD_STEP_LEVELS, growing again as soon as the position allows. Sizes are taken from the grid, not from rounded times: equal
-// steps keep one factorisation.
+// Fixed steps: a segment divided into equal ones, each taken whole or, where it has to be, in dyadic fractions: halves
+// down to 2^-TD_STEP_LEVELS, growing again as soon as the position allows. Sizes are taken from the grid, not from
+// rounded times: equal steps keep one factorisation.
 #ifndef TENDRIL_INTEGRATE_GRID_H
 #define TENDRIL_INTEGRATE_GRID_H
 

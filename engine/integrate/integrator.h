@@ -1,4 +1,5 @@
-// What an integrator is: a row of the table in integrator.c. Adding a method is adding a file with its row, and a line there.
+// What an integrator is: a row of the table in integrator.c. Adding a method is adding a file with its row, and a line
+// there.
 //
 // A run drives it segment by segment; inside a segment the inputs are smooth. start() forgets all history, so that the
 // bits of a segment depend on (t, y) at its start alone: that is what makes checkpoints exact.
@@ -28,15 +29,15 @@ struct td_integrator {
   unsigned options; ///< td_option bits that it has beside TD_OPTIONS_OF_ALL: others are refused (integrate/options.h)
   bool adaptive;    ///< always: its steps follow their error
   bool family;      ///< Newmark's family: may be adaptive and of index 3
-  bool
-      secant; ///< q and qd of a step are tied by a difference formula: its work is force times the step of q (run/ledger.c)
+  /// q and qd of a step are tied by a difference formula: its work is force times the step of q (run/ledger.c)
+  bool secant;
   bool kinked; ///< of one step: adaptive ones end where forces set in and end (crossing.h)
   bool dense;  ///< of many steps: where a force sets in or ends, a step ends by its interpolant, and the method starts
                ///< anew
   double default_h; ///< when the spec says h = 0; 0: the method finds its own first step
-  double
-      grows; ///< its errors at ten times the tolerances, in those of the run itself; 0: radau at a tenth of them judges it
-             ///< (retrace.h)
+  /// its errors at ten times the tolerances, in those of the run itself; 0: radau at a tenth of them judges it
+  /// (retrace.h)
+  double grows;
   /// Newmark's family only: its coefficients, from its options.
   td_alpha (*alpha)(const td_integrator_spec *spec);
   /// Of equal steps on a mode: their order p and the constant c of the local error c (w h)^(p+1). NULL: never equal.
@@ -51,8 +52,8 @@ struct td_integrator {
                      td_error *err);
   /// One accepted step; *t becomes its end, which is `stop` exactly at the end of the segment.
   td_status (*step)(td_stepper *stepper, double *t, td_error *err);
-  /// Takes the last step back: the next one begins where it did, with all that was known there, and tries h. False: it cannot, and
-  /// is started there anew. May be NULL.
+  /// Takes the last step back: the next one begins where it did, with all that was known there, and tries h. False: it
+  /// cannot, and is started there anew. May be NULL.
   bool (*back)(td_stepper *stepper, double h);
   /// y [2n] at any time of the last step, and, where `ahead` tells of one, of the next, as the motion so far goes on.
   td_status (*interpolate)(td_stepper *stepper, double t, double *y);
@@ -65,10 +66,11 @@ struct td_integrator {
   void (*carry)(const td_stepper *stepper, double *carry);
   /// Adds counts that the method keeps itself since start(); may be NULL.
   void (*count)(const td_stepper *stepper, td_run_statistics *statistics);
-  /// Of the last step: what of its error, q and qd [2 free], is in modes beyond the cutoff. M [n][n] of the step, NULL: there is no
-  /// cutoff. May be NULL.
+  /// Of the last step: what of its error, q and qd [2 free], is in modes beyond the cutoff. M [n][n] of the step, NULL:
+  /// there is no cutoff. May be NULL.
   const double *(*sifted)(const td_stepper *stepper, double *both);
-  /// What a step loses of the energy of an undamped mode, x = w h, by the square of the error that it estimates there. With `sifted`.
+  /// What a step loses of the energy of an undamped mode, x = w h, by the square of the error that it estimates there.
+  /// With `sifted`.
   double (*loss)(double x);
 };
 

@@ -1,5 +1,5 @@
-// Options of an integrator against its row: one that only other methods have is an error at its key, one that this method has but
-// will not look at here a warning. Bounds of numbers are rows of `numbers`; nothing here names a method.
+// Options of an integrator against its row: one that only other methods have is an error at its key, one that this
+// method has but will not look at here a warning. Bounds of numbers are rows of `numbers`; nothing here names a method.
 #include "integrate/options.h"
 #include "integrate/integrator.h"
 #include <assert.h>

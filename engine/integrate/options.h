@@ -5,8 +5,9 @@
 #include "spec/place.h"
 #include "tendril/solve.h"
 
-/// Every rule of a job's integrator: refuses options that the method does not have and numbers out of their bounds, warns of options that
-/// it will not look at here (spec->integrator.given says which were given). Pointers read /integrator/….
+/// Every rule of a job's integrator: refuses options that the method does not have and numbers out of their bounds,
+/// warns of options that it will not look at here (spec->integrator.given says which were given). Pointers read
+/// /integrator/….
 TD_NODISCARD td_status td_integrator_check(const td_place *root, const td_model *model, const td_dynamics_spec *spec);
 
 #endif

@@ -1,8 +1,9 @@
-// Bordered systems by LU of size n + rank. Dependent rows: with P an orthonormal basis of the range of A and k its rank,
-// A = P (P^T A), and lambda = P mu is the smallest multiplier; the rows of the constraint are G's, reduced by an orthonormal
-// basis of its own range (G may differ from A by an invertible factor on the left, so it has its own), at the same rank.
-// Multipliers and rows are scaled by the largest entry of S, so that partial pivoting sees blocks of one size; the callers
-// scale S by the step size. The rank is decided on A alone: a G off the constraint may seem to have more.
+// Bordered systems by LU of size n + rank. Dependent rows: with P an orthonormal basis of the range of A and k its
+// rank, A = P (P^T A), and lambda = P mu is the smallest multiplier; the rows of the constraint are G's, reduced by an
+// orthonormal basis of its own range (G may differ from A by an invertible factor on the left, so it has its own), at
+// the same rank. Multipliers and rows are scaled by the largest entry of S, so that partial pivoting sees blocks of one
+// size; the callers scale S by the step size. The rank is decided on A alone: a G off the constraint may seem to have
+// more.
 #include "integrate/saddle.h"
 #include "base/carve.h"
 #include "build/build.h"

@@ -27,7 +27,8 @@ void td_saddle_square(const td_plant *p, double k, const double *K, double c, co
 void td_saddle_rows(const td_plant *p, int ld, double x, const double *X, double y, const double *Y, double z,
                     const double *Z, double *out);
 
-/// False when the system is singular. O((n + rank)^3), no allocation. `plant`: knows the rank of its rows (NULL: none does).
+/// False when the system is singular. O((n + rank)^3), no allocation. `plant`: knows the rank of its rows (NULL: none
+/// does).
 TD_NODISCARD bool td_saddle_factor(td_saddle *s, const td_plant *plant);
 /// b [n] becomes x; c [r] becomes lambda (may be NULL when r = 0).
 void td_saddle_solve(const td_saddle *s, double *b, double *c);

@@ -1,5 +1,5 @@
-// The matrix is that of an implicit step of 1 / cutoff. With a fixed cutoff, unlike filters of the step's own size, the error of
-// a step falls with its size always: there is no barrier at w h = 1 that steps would have to jump over.
+// The matrix is that of an implicit step of 1 / cutoff. With a fixed cutoff, unlike filters of the step's own size, the
+// error of a step falls with its size always: there is no barrier at w h = 1 that steps would have to jump over.
 #include "integrate/sieve.h"
 #include "base/carve.h"
 #include "integrate/saddle.h"

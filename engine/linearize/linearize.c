@@ -1,6 +1,6 @@
 // Linearisations x' = A x + B u, x = (q, qd), from the derivatives of forward dynamics (at index 1 with loops), at the
-// equilibrium for the inputs at t = 0 (relative to prescribed joints that turn steadily), at a given state as it stands, or at times of a
-// run, which are then its output times.
+// equilibrium for the inputs at t = 0 (relative to prescribed joints that turn steadily), at a given state as it
+// stands, or at times of a run, which are then its output times.
 #include "base/stopwatch.h"
 #include "constraint/loop_closure.h"
 #include "create/coarse_bodies.h"
@@ -72,7 +72,8 @@ static td_status times_check(const td_place *at, const td_linearize_spec *spec) 
 
 static const char *const fields[] = {"q", "qd", "qdd", "u"};
 
-// The run behind TD_AT_TIMES: samples at the times asked for. A single time 0 gets a short run after it; `extended` [K + 1].
+// The run behind TD_AT_TIMES: samples at the times asked for. A single time 0 gets a short run after it; `extended` [K
+// + 1].
 static td_dynamics_spec run_of(const td_linearize_spec *spec, double *extended) {
   td_dynamics_spec run = spec->run;
   run.times = spec->times;
@@ -174,7 +175,8 @@ static void look_at_modes(job *j, double t, const td_state *state) {
   if (j->spec->at == TD_AT_EQUILIBRIUM) td_resolution_look(j->resolution, &at);
 }
 
-// Contacts of exponent 1 or less have a stiffness on one side of their surface and none on the other: exactly there nothing is linear.
+// Contacts of exponent 1 or less have a stiffness on one side of their surface and none on the other: exactly there
+// nothing is linear.
 static void tell_kinks(job *j, double t, const double *q, const double *qd) {
   const td_model *m = j->model;
   if (m->contact_count > 0) td_kinematics(m, j->ws, q, qd, NULL, m->gravity, TD_LEVEL_TWIST);
@@ -237,8 +239,9 @@ static td_status first_inputs(job *j) {
   return TD_OK;
 }
 
-// Whether one block of A, dfd/dq or dfd/dqd, is another one. Each entry counts by the rates of the two coordinates that it couples, 1/s to the
-// power of the block: stiff ones do not hide soft ones. What rates do is of the order of their own power; far below that it is rounding.
+// Whether one block of A, dfd/dq or dfd/dqd, is another one. Each entry counts by the rates of the two coordinates that
+// it couples, 1/s to the power of the block: stiff ones do not hide soft ones. What rates do is of the order of their
+// own power; far below that it is rounding.
 static bool block_changes(const job *j, const double *M, const double *at, const double *still, int power,
                           double fastest) {
   size_t n = j->n, from = power == 2 ? 0 : n;
@@ -275,8 +278,8 @@ static bool rates_change(job *j, const double *rates) {
   return change;
 }
 
-// Either there is no equilibrium that lasts, and joints stand in A; or x' = A(t) x: Mathieu's equation has stable swings where A(0) grows, and
-// growing ones where it is stable.
+// Either there is no equilibrium that lasts, and joints stand in A; or x' = A(t) x: Mathieu's equation has stable
+// swings where A(0) grows, and growing ones where it is stable.
 static void tell_rates(job *j, const td_rest *rest) {
   bool turns = rest->kind == TD_REST_TURNS;
   char pointer[TD_MAX_NAME + 16];
@@ -373,7 +376,8 @@ static void tell_unstable(job *j) {
           at[0], oscillating, 1 / at[0]);
 }
 
-// Whether it does not rest. Rates of prescribed joints alone, and loops that turn along: the robot is at rest relative to them.
+// Whether it does not rest. Rates of prescribed joints alone, and loops that turn along: the robot is at rest relative
+// to them.
 static bool moves_on(const job *j, td_statics *s) {
   const double *qd = j->spec->qd;
   bool turns = false;
@@ -385,7 +389,8 @@ static bool moves_on(const job *j, td_statics *s) {
   return !td_loops_turn_along(j->model, j->ws, j->q, qd, s->loops.G);
 }
 
-// A state given at rest may be an equilibrium: the one that Newton's method finds beside it is judged, saddles included.
+// A state given at rest may be an equilibrium: the one that Newton's method finds beside it is judged, saddles
+// included.
 static bool rests_unstably(const job *j) {
   td_statics_options options;
   td_statics s;
@@ -404,7 +409,8 @@ static bool rests_unstably(const job *j) {
   return unstable;
 }
 
-// A and B of loops that are open are those of no robot: the state is refused, not moved, as it is to be linearised at as it stands.
+// A and B of loops that are open are those of no robot: the state is refused, not moved, as it is to be linearised at
+// as it stands.
 static td_status closed_check(job *j, td_error *err) {
   int rows = td_model_loop_row_count(j->model), worst = 0, first = 0, count = 0, loop = 0;
   double *e = calloc((size_t)rows + 1, sizeof *e);

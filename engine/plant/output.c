@@ -1,5 +1,6 @@
-// The rows of a run. The words of output.fields are a table: each has a resolver (what follows the colon, how large) and a
-// filler. Adding a field is adding a row. A field is resolved once; filling a row walks the resolved fields in order.
+// The rows of a run. The words of output.fields are a table: each has a resolver (what follows the colon, how large)
+// and a filler. Adding a field is adding a row. A field is resolved once; filling a row walks the resolved fields in
+// order.
 #include "plant/output.h"
 #include "spec/place.h"
 #include <math.h>
@@ -135,7 +136,8 @@ static td_status fill_qdd(const td_output *o, const field *f, td_plant *p, doubl
   memcpy(out, o->rates + p->n, (size_t)p->n * sizeof *out);
   return status;
 }
-// Multipliers of loops, then forces of prescribed joints: those of index 1 at this state, whatever the formulation of the run.
+// Multipliers of loops, then forces of prescribed joints: those of index 1 at this state, whatever the formulation of
+// the run.
 static td_status fill_lambda(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {
   td_status status = td_plant_rate(p, t, y, o->rates);
   memcpy(out, p->lambda, f->member.size * sizeof *out);

@@ -1,6 +1,6 @@
-// The robot with its inputs. Each function evaluates u(t) and hands over to the engine's algorithms; the statistics of the
-// run count calls here, so that every method counts alike. Models without loops and prescribed joints take the plain
-// algorithms, the others td_constrained_dynamics and td_constraint_terms_at.
+// The robot with its inputs. Each function evaluates u(t) and hands over to the engine's algorithms; the statistics of
+// the run count calls here, so that every method counts alike. Models without loops and prescribed joints take the
+// plain algorithms, the others td_constrained_dynamics and td_constraint_terms_at.
 #include "plant/plant.h"
 #include "math/finite.h"
 #include "model/workspace.h"
@@ -187,7 +187,8 @@ void td_plant_settle(td_plant *p, double t, double *y) {
 
 // ------------------------------------------------------------------------------------------------ values
 
-// qdd of a robot without loops and prescribed joints at the u in p->u: what a controller found out with u, or forward dynamics.
+// qdd of a robot without loops and prescribed joints at the u in p->u: what a controller found out with u, or forward
+// dynamics.
 static td_status acceleration(td_plant *p, const double *q, const double *qd, double *qdd) {
   const double *known = td_control_acceleration(p->control);
   if (!known) return td_forward_dynamics(p->model, p->ws, q, qd, p->u, qdd);

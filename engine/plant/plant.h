@@ -1,8 +1,8 @@
 // The robot together with its inputs: what integrators and statics see. Functions of (t, q, qd, qdd), no allocation.
 //
-// y = (q, qd) [2 n] is the state of a run, prescribed coordinates included: their entries are always f(t), f'(t) of their
-// inputs (td_plant_drive puts them there). Integrators solve for the free coordinates only. `inside` picks the side of an
-// input's jump (input/signal.h): it is the middle of the smooth segment being integrated.
+// y = (q, qd) [2 n] is the state of a run, prescribed coordinates included: their entries are always f(t), f'(t) of
+// their inputs (td_plant_drive puts them there). Integrators solve for the free coordinates only. `inside` picks the
+// side of an input's jump (input/signal.h): it is the middle of the smooth segment being integrated.
 #ifndef TENDRIL_PLANT_PLANT_H
 #define TENDRIL_PLANT_PLANT_H
 
@@ -31,7 +31,8 @@ typedef struct td_plant {
   double keen;           ///< s: until then a force that has set in turns the motion; -INFINITY: none has
   double exchanged;      ///< J, so far: what an energy is judged against
   bool uncontrolled;     ///< the last evaluation of the controllers failed
-  int loose_rank; ///< of the rows where loops are open: above that of closed states their range turns with q; 0: not known
+  /// of the rows where loops are open: above that of closed states their range turns with q; 0: not known
+  int loose_rank;
   double *linearised; ///< [n] q of the last matrices
   double *x, *f, *g;  ///< [n], [2 n], [2 rows] scratch of the finite differences
   td_run_statistics *statistics;
@@ -49,10 +50,11 @@ static inline bool td_plant_constrained(const td_plant *p) { return p->rows > 0 
 TD_NODISCARD td_status td_plant_inputs(td_plant *p, double t, const double *q, const double *qd);
 /// The energies of y at t, with the inputs of that time where they stretch something.
 TD_NODISCARD td_status td_plant_energy(td_plant *p, double t, const double *y, td_energy *energy);
-/// Why an evaluation was TD_SINGULAR: which coordinates move no mass and why, from the last mass matrix. The text lives in the plant.
+/// Why an evaluation was TD_SINGULAR: which coordinates move no mass and why, from the last mass matrix. The text lives
+/// in the plant.
 const char *td_plant_singular(td_plant *p);
-/// Whether the mass matrix at q [n] is singular to rounding; then p->singular says so. Steps that no tolerance allows come from it, too:
-/// pivots on either side of rounding in turn.
+/// Whether the mass matrix at q [n] is singular to rounding; then p->singular says so. Steps that no tolerance allows
+/// come from it, too: pivots on either side of rounding in turn.
 bool td_plant_massless(td_plant *p, const double *q);
 /// The first time > t at which an input or a controller jumps.
 double td_plant_next_event(const td_plant *p, double t);
@@ -62,18 +64,18 @@ void td_plant_drive(td_plant *p, double t, double *y, double *qdd);
 
 /// Loop error (rad, m) below which a projection would move nothing anyone could see.
 #define TD_HOLD_ABOVE 1e-9
-/// Notes the loop error of y and, when it is above `above`, puts y back on the constraint; *moved says whether. Never fails:
-/// a state that cannot be projected is left as it is.
+/// Notes the loop error of y and, when it is above `above`, puts y back on the constraint; *moved says whether. Never
+/// fails: a state that cannot be projected is left as it is.
 void td_plant_hold(td_plant *p, double above, double *y, bool *moved);
 /// The same for q alone; whether q moved.
 bool td_plant_hold_position(td_plant *p, double above, double *y);
 /// Notes it only.
 void td_plant_note_drift(td_plant *p, const double *y);
-/// At the start of a segment, and at the end of a step in which a matrix was of another rank: the rank of A where y is closed, by
-/// which factorisations go from then on. Costs a projection.
+/// At the start of a segment, and at the end of a step in which a matrix was of another rank: the rank of A where y is
+/// closed, by which factorisations go from then on. Costs a projection.
 void td_plant_note_rank(td_plant *p, bool fresh, const double *y);
-/// True when rows depend on each other on the constraint only and q has left that of the last matrices: their range has turned,
-/// and multipliers in the old one may be in no relation to the forces they exert.
+/// True when rows depend on each other on the constraint only and q has left that of the last matrices: their range has
+/// turned, and multipliers in the old one may be in no relation to the forces they exert.
 bool td_plant_has_turned(const td_plant *p, const double *q);
 /// An interpolated state: prescribed coordinates and loops made exact again.
 void td_plant_settle(td_plant *p, double t, double *y);
@@ -93,12 +95,13 @@ typedef struct td_plant_state {
   const double *q, *qd, *qdd, *lambda;
 } td_plant_state;
 
-/// What td_constraint_terms_at gives at a state, by analytic derivatives or by forward differences of the residual, of e and
-/// of a (M and A are analytic in both). Members that are NULL are left out; without loops A, e, G, a, Cq, Cv are not read.
+/// What td_constraint_terms_at gives at a state, by analytic derivatives or by forward differences of the residual, of
+/// e and of a (M and A are analytic in both). Members that are NULL are left out; without loops A, e, G, a, Cq, Cv are
+/// not read.
 TD_NODISCARD td_status td_plant_terms(td_plant *p, double t, const td_plant_state *state,
                                       const td_constraint_terms *out);
-/// K, C, M [n][n] of qdd - fd(q, qd) = 0 by forward differences, where fd is known to be qdd: K = -dfd/dq, C = -dfd/dqd,
-/// M = I. With loops fd is that of index 1, so that no multiplier is left.
+/// K, C, M [n][n] of qdd - fd(q, qd) = 0 by forward differences, where fd is known to be qdd: K = -dfd/dq, C =
+/// -dfd/dqd, M = I. With loops fd is that of index 1, so that no multiplier is left.
 TD_NODISCARD td_status td_plant_rate_differences(td_plant *p, double t, const double *q, const double *qd,
                                                  const double *qdd, double *K, double *C, double *M);
 

@@ -1,6 +1,7 @@
-// The smallest singular value of A(q(t)), u^T A v, is analytic along a motion when it may change its sign, and steps nearly always
-// stride over its zero. So the vectors of the state before are held against the present A: where u^T A v has changed its sign,
-// the rows lost rank in between (the four-bar of equal sides when it is folded flat). Cost: a mass pass and a QR of the rows.
+// The smallest singular value of A(q(t)), u^T A v, is analytic along a motion when it may change its sign, and steps
+// nearly always stride over its zero. So the vectors of the state before are held against the present A: where u^T A v
+// has changed its sign, the rows lost rank in between (the four-bar of equal sides when it is folded flat). Cost: a
+// mass pass and a QR of the rows.
 #include "plant/singular.h"
 #include "constraint/closed_chain.h"
 #include "model/workspace.h"

@@ -1,6 +1,6 @@
-// The generalised eigenproblem K x = w^2 M x by LAPACK; damping ratio of a mode: x^T C x / (2 w) with x^T M x = 1. The coordinate
-// named is the one with the largest share x_i (K x)_i of the mode's energy. By the force r that is not balanced at the state and the
-// velocities v, a mode holds ((x^T r)^2 / w^2 + (x^T M v)^2) / 2.
+// The generalised eigenproblem K x = w^2 M x by LAPACK; damping ratio of a mode: x^T C x / (2 w) with x^T M x = 1. The
+// coordinate named is the one with the largest share x_i (K x)_i of the mode's energy. By the force r that is not
+// balanced at the state and the velocities v, a mode holds ((x^T r)^2 / w^2 + (x^T M v)^2) / 2.
 #include "plant/spectrum.h"
 #include "base/carve.h"
 #include "math/lapack.h"
@@ -128,7 +128,8 @@ static double all_energies(const problem *s, const td_plant *p, double tiny, con
   return sum;
 }
 
-// The frequency above which hardly damped modes hold REST of what a group has of all of them; 0: none of them, or too little to be seen.
+// The frequency above which hardly damped modes hold REST of what a group has of all of them; 0: none of them, or too
+// little to be seen.
 static double energetic_of(const problem *s, const td_plant *p, const group *g, double tiny, double all) {
   double own = 0, above = 0;
   for (int k = 0; k < s->n; k++) own += s->B[k] * inertia_of(s, p, s->x + k * s->n, g);

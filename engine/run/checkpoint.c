@@ -1,7 +1,7 @@
-// Checkpoints: a header that says which build layout and model size they belong to, the run's state, then y = (q, qd), how far
-// each coordinate got, the states kept for run/judge/witness.c, and what
-// the integrator carries over. They are read back by the same build on the same kind of machine, so plain memory is the
-// format. Integrators keep nothing else over a segment's end (integrator.h), which is why this is all.
+// Checkpoints: a header that says which build layout and model size they belong to, the run's state, then y = (q, qd),
+// how far each coordinate got, the states kept for run/judge/witness.c, and what the integrator carries over. They are
+// read back by the same build on the same kind of machine, so plain memory is the format. Integrators keep nothing else
+// over a segment's end (integrator.h), which is why this is all.
 #include "model/model.h"
 #include "run/run.h"
 #include <math.h>

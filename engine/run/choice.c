@@ -1,15 +1,15 @@
-// Bdf of order 3 and more is unstable for modes near the imaginary axis: it follows each mode w that is hardly damped in steps of
-// about 1 / w, whatever its amplitude. Radau is stable there at any step, and resolves modes for accuracy only; so it takes
-// over where a run has many periods of one, w t_end > MANY; it is the more accurate, too (a pendulum of 1 rad after 100 periods, at
-// the same tolerances: a tenth of bdf's error of phase).
-// It takes over, too, where some motion lasts as long as the run because nothing damps it, however slow: a tumbling body, a heavy top, a
-// pendulum near its highest point. With the default tolerances bdf's errors there are 20 to 180 times those of radau, at
-// the same cost (tumbling body 3e-2 rad/s, pendulum from 170 degrees 9e-3 rad after a period).
-// Accuracy asks for every mode that is excited above the tolerances, and the sections of an undamped rod vibrate at 1e5 rad/s
-// and more by nanometres for ever. `cutoff` says what is slow enough to be resolved. Measured on released rods of steel,
-// silicone and nylon, 1 s, orders 3 to 8, two in a chain: with a cutoff of 300 rad/s tips are within 1.2e-7 of a length, with
-// 3000 within 7e-9, at 1 to 20 thousand steps; resolving all modes took up to millions.
-// The spectrum is that of the initial q of the job (0 when it asks for the equilibrium) at the inputs of t = 0.
+// Bdf of order 3 and more is unstable for modes near the imaginary axis: it follows each mode w that is hardly damped
+// in steps of about 1 / w, whatever its amplitude. Radau is stable there at any step, and resolves modes for accuracy
+// only; so it takes over where a run has many periods of one, w t_end > MANY; it is the more accurate, too (a pendulum
+// of 1 rad after 100 periods, at the same tolerances: a tenth of bdf's error of phase). It takes over, too, where some
+// motion lasts as long as the run because nothing damps it, however slow: a tumbling body, a heavy top, a pendulum near
+// its highest point. With the default tolerances bdf's errors there are 20 to 180 times those of radau, at the same
+// cost (tumbling body 3e-2 rad/s, pendulum from 170 degrees 9e-3 rad after a period). Accuracy asks for every mode that
+// is excited above the tolerances, and the sections of an undamped rod vibrate at 1e5 rad/s and more by nanometres for
+// ever. `cutoff` says what is slow enough to be resolved. Measured on released rods of steel, silicone and nylon, 1 s,
+// orders 3 to 8, two in a chain: with a cutoff of 300 rad/s tips are within 1.2e-7 of a length, with 3000 within 7e-9,
+// at 1 to 20 thousand steps; resolving all modes took up to millions. The spectrum is that of the initial q of the job
+// (0 when it asks for the equilibrium) at the inputs of t = 0.
 #include "run/choice.h"
 #include "control/controller.h"
 #include "integrate/integrator.h"
@@ -38,7 +38,8 @@ static bool turns(const td_model *m, int coordinate) {
   return false;
 }
 
-// Inputs that go to and fro, motors that turn, and what turns already: unbalanced bodies shake the robot at these rates, rad/s.
+// Inputs that go to and fro, motors that turn, and what turns already: unbalanced bodies shake the robot at these
+// rates, rad/s.
 static double driving(const td_plant *p, const td_dynamics_spec *spec) {
   double fastest = 2 * M_PI * td_inputs_rate(p->inputs, 0, spec->t_end, NULL);
   for (int i = 0; spec->qd && i < p->n; i++)
@@ -91,8 +92,9 @@ static double cutoff(const td_plant *p, const td_dynamics_spec *spec, const td_i
   return wanted < modes->highest ? above(wanted) : 0;
 }
 
-// Rigid bodies whose motion lasts are cheap, and their errors add up: tumbling about the middle axis for 20 s is off by 1.3e-2 at the
-// default tolerances, by 2e-4 at a hundredth of them, in twice the steps. Tolerances that were given are kept.
+// Rigid bodies whose motion lasts are cheap, and their errors add up: tumbling about the middle axis for 20 s is off by
+// 1.3e-2 at the default tolerances, by 2e-4 at a hundredth of them, in twice the steps. Tolerances that were given are
+// kept.
 static void tighten(const td_model *m, const td_integrator_spec *asked, td_integrator_spec *resolved) {
   static const double part = 0.01;
   td_integrator_spec usual;
@@ -104,7 +106,8 @@ static void tighten(const td_model *m, const td_integrator_spec *asked, td_integ
   resolved->atol = part * usual.atol;
 }
 
-// Errors of modes beyond a cutoff count less: in methods that have one, if they may be adaptive only in adaptive steps of trees.
+// Errors of modes beyond a cutoff count less: in methods that have one, if they may be adaptive only in adaptive steps
+// of trees.
 static bool sifts(const td_plant *plant, const td_integrator_spec *resolved) {
   const td_integrator *method = td_integrator_get(resolved->method);
   return method->options & TD_OPTION_CUTOFF && (method->adaptive || (resolved->adaptive && plant->rows == 0));

@@ -1,5 +1,5 @@
-// Why a run could not go on, as far as its last state shows it: a mass matrix that is singular there, a rod bent beyond what its
-// functions hold, a tendon without length, a singular configuration of loops, loops that have drifted apart.
+// Why a run could not go on, as far as its last state shows it: a mass matrix that is singular there, a rod bent beyond
+// what its functions hold, a tendon without length, a singular configuration of loops, loops that have drifted apart.
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
 #include "model/model.h"

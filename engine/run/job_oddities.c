@@ -1,9 +1,11 @@
 // What is odd in a dynamics job that passed every rule:
-//   odd_duration  longer than a day of simulated time; knots and windows of which the run sees nothing, or next to nothing
+//   odd_duration  longer than a day of simulated time; knots and windows of which the run sees nothing, or next to
+//                 nothing
 //   undamped      a rod without any damping under error control: steps follow its fastest waves, which never die
 //   starts_inside, and references beside the robot: odd_start.c
 //   coarse_tolerance  atol or rtol at which a step may be wrong by a good part of what moves
-//   coarse_step   fewer than ten fixed steps in all, or fewer than twenty fixed steps to a period of an input: of ten a method of second order makes 3 % of an error
+//   coarse_step   fewer than ten fixed steps in all, or fewer than twenty fixed steps to a period of an input: of ten a
+//                 method of second order makes 3 % of an error
 #include "run/job_oddities.h"
 #include "control/odd_reference.h"
 #include "control/parts.h"
@@ -90,7 +92,8 @@ static double last_knot(const td_signal_spec *s) {
   return last;
 }
 
-// When a signal of knots alone first does something; 0: from the start. Ahead of its first knot a signal of steps is 0, others are held.
+// When a signal of knots alone first does something; 0: from the start. Ahead of its first knot a signal of steps is 0,
+// others are held.
 static double first_knot(const td_signal_spec *s) {
   double first = s->count > 0 && s->t ? s->t[0] : INFINITY;
   for (size_t i = 0; i < s->of_count; i++) first = fmin(first, first_knot(&s->of[i]));

@@ -1,13 +1,13 @@
-// Energy bookkeeping: powers of actuators, loads, prescribed joints, drag, loops and damping integrated over each accepted step
-// by three Gauss points on the method's own interpolant. Gauss points lie inside the step, so a jump of an input at its end
-// does no harm; the rule is exact to degree 5. Costs three force evaluations per step, O(points) each. A robot that rests in
-// a hub takes steps of many turns, over which the hub's torque may go up and down: these are taken in pieces.
-// Methods with a difference formula between q and qd (Newmark's family, implicit Euler) let stiff modes ring: what their forces
-// do is force times the step of q, so one point, the middle, with qd = (q1 - q0) / h.
-// Constraint forces: with the interpolant's own accelerations (the difference of its rates) ID - tau is the force of all
-// constraints. That of loops is A^T lambda, lambda between its values at the ends of the step; what is left on a prescribed
-// coordinate drives it. Both are powers of forces on the motion as computed, so the error of the balance stays what it
-// should be: the work that the integrator loses or invents on the free coordinates.
+// Energy bookkeeping: powers of actuators, loads, prescribed joints, drag, loops and damping integrated over each
+// accepted step by three Gauss points on the method's own interpolant. Gauss points lie inside the step, so a jump of
+// an input at its end does no harm; the rule is exact to degree 5. Costs three force evaluations per step, O(points)
+// each. A robot that rests in a hub takes steps of many turns, over which the hub's torque may go up and down: these
+// are taken in pieces. Methods with a difference formula between q and qd (Newmark's family, implicit Euler) let stiff
+// modes ring: what their forces do is force times the step of q, so one point, the middle, with qd = (q1 - q0) / h.
+// Constraint forces: with the interpolant's own accelerations (the difference of its rates) ID - tau is the force of
+// all constraints. That of loops is A^T lambda, lambda between its values at the ends of the step; what is left on a
+// prescribed coordinate drives it. Both are powers of forces on the motion as computed, so the error of the balance
+// stays what it should be: the work that the integrator loses or invents on the free coordinates.
 #include "run/ledger.h"
 #include "pass/composite_nodes.h"
 #include "pass/generalized_force.h"
@@ -66,8 +66,9 @@ static powers applied(td_plant *p, double t, const double *y, double *f) {
   return w;
 }
 
-// Multipliers of a driven mechanism of rigid bodies turn with it, far from linearly over the long steps of radau: there they are
-// those that leave least of r = tau - ID on free coordinates. (In soft robots r has the noise of stiff strains.)
+// Multipliers of a driven mechanism of rigid bodies turn with it, far from linearly over the long steps of radau: there
+// they are those that leave least of r = tau - ID on free coordinates. (In soft robots r has the noise of stiff
+// strains.)
 static void find_multipliers(td_plant *p, const double *y, const double *r, double *lambda) {
   td_projection *l = &p->projection;
   bool metric = l->metric;

@@ -6,8 +6,8 @@
 
 typedef struct td_ledger { // J, from the start of the run
   double actuation, loads, prescribed, hydrodynamics, loops, dissipation, exchanged;
-  double
-      heat; ///< of resistance to motion through the water: what a current gives and takes beside it takes no error away
+  /// of resistance to motion through the water: what a current gives and takes beside it takes no error away
+  double heat;
 } td_ledger;
 
 /// Doubles of scratch that td_ledger_add_step needs.

@@ -1,5 +1,5 @@
-// A dynamics run: set up, begun at t = 0 or at a checkpoint, integrated (run/segment.c), explained where it fails, and judged where it does not,
-// by another run of the same job, too.
+// A dynamics run: set up, begun at t = 0 or at a checkpoint, integrated (run/segment.c), explained where it fails, and
+// judged where it does not, by another run of the same job, too.
 #include "run/run.h"
 #include "run/choice.h"
 #include "run/judge/balanced.h"

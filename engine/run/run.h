@@ -101,8 +101,8 @@ void td_simulation_spend(td_simulation *run);
 
 /// run/step.c: a step towards `stop`. Where it passed through a force it is taken again, to end in there.
 TD_NODISCARD td_status td_simulation_step(td_simulation *run, double stop, td_error *err);
-/// Where a force has set in or ended at the end of that step the motion has another pace, and what the method knows of it is past: it
-/// begins anew.
+/// Where a force has set in or ended at the end of that step the motion has another pace, and what the method knows of
+/// it is past: it begins anew.
 TD_NODISCARD td_status td_simulation_set_out(td_simulation *run, double stop, td_error *err);
 /// Where the next step shall end at the latest, so that it does not pass a force unseen.
 void td_simulation_note_barrier(td_simulation *run);
@@ -117,8 +117,8 @@ size_t td_checkpoint_size(const td_simulation *run);
 void td_checkpoint_write(const td_simulation *run, char *bytes);
 TD_NODISCARD td_status td_checkpoint_read(td_simulation *run, const void *bytes, size_t size, td_error *err);
 
-/// run/explain.c: adds the cause to a failure's message where the state at which the run ended shows one; the status, which a singular
-/// mass matrix changes.
+/// run/explain.c: adds the cause to a failure's message where the state at which the run ended shows one; the status,
+/// which a singular mass matrix changes.
 td_status td_simulation_explain(td_simulation *run, td_status status, td_error *err);
 /// The part of it that the shape of rods and the length of tendons tell; nothing before there is a state.
 void td_simulation_explain_state(td_simulation *run, td_error *err);

@@ -1,11 +1,11 @@
 // The segments of a run, from its initial state to t_end.
 //
-// Segments end at jumps of the inputs, at checkpoints, where a rotation vector is rewritten (rechart.h) and at t_end; at each
-// start the integrator begins anew, so the bits of a segment depend on what stands in a checkpoint at its start only: the
-// state and, where the motion goes on smoothly, what the integrator carries over (accelerations of one-step methods).
-// Within a segment every accepted step is followed by the energy ledger, the samples that fall into it (by interpolation:
-// sampling never limits a step), and the step hook. A sample at a segment's start is taken there, with the inputs as they are
-// from then on; the last sample is the final state itself.
+// Segments end at jumps of the inputs, at checkpoints, where a rotation vector is rewritten (rechart.h) and at t_end;
+// at each start the integrator begins anew, so the bits of a segment depend on what stands in a checkpoint at its start
+// only: the state and, where the motion goes on smoothly, what the integrator carries over (accelerations of one-step
+// methods). Within a segment every accepted step is followed by the energy ledger, the samples that fall into it (by
+// interpolation: sampling never limits a step), and the step hook. A sample at a segment's start is taken there, with
+// the inputs as they are from then on; the last sample is the final state itself.
 #include "closure/rechart.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
@@ -95,8 +95,8 @@ static void note_exchange(td_simulation *run) {
   td_witness_note(run, &now);
 }
 
-// What takes errors of the motion away together with it, J: damping, drag, and the work of a feedback. What a current does to a robot
-// that turns in it goes to and fro, and is none.
+// What takes errors of the motion away together with it, J: damping, drag, and the work of a feedback. What a current
+// does to a robot that turns in it goes to and fro, and is none.
 static double lost(const td_simulation *run, const td_ledger *before) {
   const td_ledger *now = &run->state.ledger;
   double feedback = td_control_feeds_back(run->control) ? fabs(now->actuation - before->actuation) : 0;

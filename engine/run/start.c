@@ -1,4 +1,5 @@
-// The state that a run begins with: given, at rest, or nearest to what was given that its loops and prescribed joints allow.
+// The state that a run begins with: given, at rest, or nearest to what was given that its loops and prescribed joints
+// allow.
 #include "input/initial_check.h"
 #include "input/moved.h"
 #include "input/odd_start.h"
@@ -100,7 +101,8 @@ static void tell_singular_start(td_simulation *run) {
           what);
 }
 
-// Prescribed coordinates go to f(0), then q to the nearest state that closes the loops, then qd to the nearest they allow.
+// Prescribed coordinates go to f(0), then q to the nearest state that closes the loops, then qd to the nearest they
+// allow.
 static td_status assemble(td_simulation *run, double first_end, td_error *err) {
   td_plant *p = &run->plant;
   if (!td_plant_constrained(p)) return TD_OK;

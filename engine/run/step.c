@@ -1,5 +1,5 @@
-// A step of a run as it is taken in the end: one that passed through a force unseen is taken again, up to where the force sets in; of methods of
-// many steps, one whose own polynomial foresees that ends there.
+// A step of a run as it is taken in the end: one that passed through a force unseen is taken again, up to where the
+// force sets in; of methods of many steps, one whose own polynomial foresees that ends there.
 #include "run/run.h"
 #include <math.h>
 
@@ -33,8 +33,8 @@ static td_crossing crossing_of(td_simulation *run, double before, double t, doub
   return td_crossing_find(&step);
 }
 
-// A method of many steps goes on by what it knows, and where that leads across a crossing the step shall end there: by the
-// interpolant of a step over it the state is off by as much as the error test lets pass, several tolerances.
+// A method of many steps goes on by what it knows, and where that leads across a crossing the step shall end there: by
+// the interpolant of a step over it the state is off by as much as the error test lets pass, several tolerances.
 static void foresee(td_simulation *run, double stop) {
   double *end = run->scratch, t = run->state.t, h = run->method->ahead ? run->method->ahead(run->stepper) : 0;
   td_energy energy;
@@ -55,7 +55,8 @@ static void foresee(td_simulation *run, double stop) {
   run->plant.barrier = fmin(run->plant.barrier, found.t);
 }
 
-// The time at which a force set in or ended in the step from `before` to now, both ends of which feel it; INFINITY: none did.
+// The time at which a force set in or ended in the step from `before` to now, both ends of which feel it; INFINITY:
+// none did.
 static double crossed(td_simulation *run, double before) {
   bool found_before = run->method->dense && run->crossing.t != INFINITY;
   if (found_before || !(run->method->dense || (run->method->kinked && run->method_spec.adaptive))) return INFINITY;
@@ -72,7 +73,8 @@ static double crossed(td_simulation *run, double before) {
   return run->crossing.t;
 }
 
-// The time at which the step from `before` to now passed through a force that neither of its ends feels, INFINITY: none.
+// The time at which the step from `before` to now passed through a force that neither of its ends feels, INFINITY:
+// none.
 static double passed(td_simulation *run, double before, bool *onset) {
   double *end = run->scratch, *inside = run->scratch + 2 * run->plant.n;
   run->now = run->state.last;

@@ -1,10 +1,12 @@
-// The way from one state to the next is taken as the straight line between them in q, looked at so often that no point of a rod moves by
-// more than an eighth of an obstacle between two looks.
+// The way from one state to the next is taken as the straight line between them in q, looked at so often that no point
+// of a rod moves by more than an eighth of an obstacle between two looks.
 //
-// A backbone has gone through a cylinder where it has swept its axis. Seen along the axis, with w the angle that the backbone turns by about the
-// axis from base to tip, and b, t those by which base and tip go about it on the way, the surface that is swept covers the axis
+// A backbone has gone through a cylinder where it has swept its axis. Seen along the axis, with w the angle that the
+// backbone turns by about the axis from base to tip, and b, t those by which base and tip go about it on the way, the
+// surface that is swept covers the axis
 //     (w_to - w_from - t + b) / 2 pi
-// times (the winding number of its rim). Only w_from, w_to of the polygon of points and the ways of base and tip are needed for it.
+// times (the winding number of its rim). Only w_from, w_to of the polygon of points and the ways of base and tip are
+// needed for it.
 #include "statics/clearance.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"

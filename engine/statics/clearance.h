@@ -1,4 +1,5 @@
-// The way of steps, of statics and of runs, past obstacles that a robot can get behind: cylinders from outside, and spheres.
+// The way of steps, of statics and of runs, past obstacles that a robot can get behind: cylinders from outside, and
+// spheres.
 #ifndef TENDRIL_STATICS_CLEARANCE_H
 #define TENDRIL_STATICS_CLEARANCE_H
 
@@ -21,19 +22,20 @@ typedef struct td_passage {
 TD_NODISCARD td_status td_clearance_init(td_clearance *c, const td_model *model, td_workspace *ws);
 void td_clearance_fini(td_clearance *c);
 
-/// Whether a step from q `from` [n] straight to q `to` [n] takes no point into such an obstacle deeper than it was by more than a
-/// quarter of the obstacle's size with the point's own. Steps that do so feel what stands in their way.
+/// Whether a step from q `from` [n] straight to q `to` [n] takes no point into such an obstacle deeper than it was by
+/// more than a quarter of the obstacle's size with the point's own. Steps that do so feel what stands in their way.
 /// Cost: none without such obstacles; two forward passes; 8 to 512 where a point could be taken so deep.
 bool td_clearance_keeps(td_clearance *c, const double *from, const double *to);
 
-/// Whether the same way goes through one: a point that is apart from it at both ends comes to half of its inside, or a rod's backbone comes to
-/// lie on the other side of a cylinder's axis, touching it or not, also where it slips through between two points.
-/// Cost: none without such obstacles, else 8 to 512 forward passes.
+/// Whether the same way goes through one: a point that is apart from it at both ends comes to half of its inside, or a
+/// rod's backbone comes to lie on the other side of a cylinder's axis, touching it or not, also where it slips through
+/// between two points. Cost: none without such obstacles, else 8 to 512 forward passes.
 bool td_clearance_passes(td_clearance *c, const double *from, const double *to, td_passage *where);
 
-/// Whether a rod that touches a cylinder from outside at both ends of a step of a run gets across the cylinder's axis in it: pressed through
-/// what gives way. `from`, `to`: sightings of the points of all contacts, in order. Rods that begin inside of it are left out.
-/// Cost: none without such cylinders, a comparison a point where nothing touches, else two angles a point.
+/// Whether a rod that touches a cylinder from outside at both ends of a step of a run gets across the cylinder's axis
+/// in it: pressed through what gives way. `from`, `to`: sightings of the points of all contacts, in order. Rods that
+/// begin inside of it are left out. Cost: none without such cylinders, a comparison a point where nothing touches, else
+/// two angles a point.
 bool td_clearance_sweeps(const td_model *model, const td_sighting *from, const td_sighting *to, td_passage *where);
 
 #endif

@@ -1,4 +1,5 @@
-// Statics goes where forces balance. What it finds may be no shape of a rod, lie behind a bar, or hang on too few functions.
+// Statics goes where forces balance. What it finds may be no shape of a rod, lie behind a bar, or hang on too few
+// functions.
 #include "statics/equilibrium.h"
 #include "body/rod/folded.h"
 #include "body/rod/overstretched.h"

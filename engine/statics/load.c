@@ -1,8 +1,9 @@
-// Continuation of all that loads the robot (gravity, inputs, constant loads, contacts) from a small fraction of it to the whole.
+// Continuation of all that loads the robot (gravity, inputs, constant loads, contacts) from a small fraction of it to
+// the whole.
 //
-// Loads that bend a soft robot by many times what it can bear act like powers of their size: the fraction f grows by factors, and
-// the tangent predicts along log f,   dq = K^-1 (tau - ID - tau_elastic) f dlog f.
-// Every fraction is settled like a problem of its own, within few iterations; the factor follows from how many it took.
+// Loads that bend a soft robot by many times what it can bear act like powers of their size: the fraction f grows by
+// factors, and the tangent predicts along log f,   dq = K^-1 (tau - ID - tau_elastic) f dlog f. Every fraction is
+// settled like a problem of its own, within few iterations; the factor follows from how many it took.
 #include "statics/statics.h"
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static td_status tangent(td_statics *s) {
   td_status status = td_statics_linearise(s);
   if (status) return status;
   s->shift = 0;
-  // r = f (load) + elastic + A^T lambda = 0: f times the load is what is left of the forces once elasticity is taken out
+  // r = f (load) + elastic + A^T lambda = 0: f times the load is what is left of the forces once elasticity is taken
+  // out
   status = td_generalized_force(s->model, s->ws, s->q, NULL, NULL, s->part);
   for (int i = 0; i < s->d; i++) {
     double whole = s->force[s->free[i]], elastic = s->part[s->free[i]];
@@ -75,7 +77,8 @@ td_status td_statics_raise(td_statics *s, const double *first) {
 
 // ------------------------------------------------------------------------------------------------ in small parts
 
-// To `part` of the way from the inputs from_u, or from none of the loads, from the equilibrium x [n] at the part before.
+// To `part` of the way from the inputs from_u, or from none of the loads, from the equilibrium x [n] at the part
+// before.
 static td_status raise_part(td_statics *s, const double *first, const double *from_u, const double *all, double part,
                             const double *x) {
   double *u = s->raised;

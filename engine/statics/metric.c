@@ -1,8 +1,10 @@
-// The metric W of statics' steps, a diagonal: how far each coordinate turns and stretches the robot, in radians and strains.
+// The metric W of statics' steps, a diagonal: how far each coordinate turns and stretches the robot, in radians and
+// strains.
 //
-// Rod coordinates weigh by the integral of |Phi| along the arm, which is the diagonal of the Gram matrix of the basis with its rows
-// summed up: the measure of a strain field then hardly depends on whether nodes or polynomials describe it. A joint's rotation
-// weighs 1, its translation 1 / size^2 of the robot. The mass matrix would not do: torsion has next to no inertia.
+// Rod coordinates weigh by the integral of |Phi| along the arm, which is the diagonal of the Gram matrix of the basis
+// with its rows summed up: the measure of a strain field then hardly depends on whether nodes or polynomials describe
+// it. A joint's rotation weighs 1, its translation 1 / size^2 of the robot. The mass matrix would not do: torsion has
+// next to no inertia.
 #include "model/model.h"
 #include "model/workspace.h"
 #include "statics/statics.h"

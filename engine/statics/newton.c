@@ -1,7 +1,7 @@
 // Two ways to a zero of r(q) that ask for no potential.
 //
-// newton: s = K^-1 r, halved until the next simplified correction is smaller (natural monotonicity, Deuflhard).
-// relax: (K + lambda W) s = r with lambda proportional to the residual; every finite step is taken: implicit Euler steps of
+// newton: s = K^-1 r, halved until the next simplified correction is smaller (natural monotonicity, Deuflhard). relax:
+// (K + lambda W) s = r with lambda proportional to the residual; every finite step is taken: implicit Euler steps of
 //   W q' = r, growing as the residual falls.
 #include "math/lu.h"
 #include "statics/statics.h"

@@ -1,6 +1,7 @@
-// The way from one equilibrium to the next, or from the first guess, is taken as the straight line between them: what goes through an obstacle
-// there (statics/clearance.c) may have been led through it. A robot that bends over other things goes another way, so then loads
-// are raised in parts: who comes to the same equilibrium by small ways that lead through nothing is right there.
+// The way from one equilibrium to the next, or from the first guess, is taken as the straight line between them: what
+// goes through an obstacle there (statics/clearance.c) may have been led through it. A robot that bends over other
+// things goes another way, so then loads are raised in parts: who comes to the same equilibrium by small ways that lead
+// through nothing is right there.
 #include "statics/passage.h"
 #include "model/model.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-// What every rung of the ladder (statics.c) and every part of the loads (statics/load.c) does: start from a guess, settle, and leave saddles
-// of the potential for the minimum beside them.
+// What every rung of the ladder (statics.c) and every part of the loads (statics/load.c) does: start from a guess,
+// settle, and leave saddles of the potential for the minimum beside them.
 #include "constraint/loop_closure.h"
 #include "model/model.h"
 #include "statics/statics.h"

@@ -1,13 +1,13 @@
 // Stability of an equilibrium.
 //
-// Where K is symmetric on the motions that loops allow, forces have a potential, and the equilibrium is stable when K is positive
-// definite there, unless motions are fed by their own velocities: a current may do so (Den Hartog's galloping: the symmetric part of C has a
-// negative direction; where it has none, Kelvin, Tait and Chetaev hold). Then, and where there is no potential (forces that follow a body,
-// moments), stiffness says nothing: M x'' + C x' + K x = 0 is solved for
-// x = v exp(lambda t). Without damping the lambda^2 must be real and negative: complex pairs are flutter (Beck 1952, Ziegler 1952), positive
-// ones divergence. With damping, that of the robot and no other, no lambda may have a positive real part; a little damping
-// may well destabilise (Ziegler), which then is said.
-// Motions that loops take up get eigenvalues of their own, stable ones, by td_statics_confine.
+// Where K is symmetric on the motions that loops allow, forces have a potential, and the equilibrium is stable when K
+// is positive definite there, unless motions are fed by their own velocities: a current may do so (Den Hartog's
+// galloping: the symmetric part of C has a negative direction; where it has none, Kelvin, Tait and Chetaev hold). Then,
+// and where there is no potential (forces that follow a body, moments), stiffness says nothing: M x'' + C x' + K x = 0
+// is solved for x = v exp(lambda t). Without damping the lambda^2 must be real and negative: complex pairs are flutter
+// (Beck 1952, Ziegler 1952), positive ones divergence. With damping, that of the robot and no other, no lambda may have
+// a positive real part; a little damping may well destabilise (Ziegler), which then is said. Motions that loops take up
+// get eigenvalues of their own, stable ones, by td_statics_confine.
 #include "base/carve.h"
 #include "math/cholesky.h"
 #include "math/lapack.h"
@@ -185,8 +185,8 @@ static bool certain(td_statics *s, motion *m) {
   return false;
 }
 
-// Whether C (s->faded) gives energy to a motion that loops allow: its symmetric part, scaled to a diagonal of 1, is not positive
-// semidefinite, or that cannot be told. Overwrites H and U.
+// Whether C (s->faded) gives energy to a motion that loops allow: its symmetric part, scaled to a diagonal of 1, is not
+// positive semidefinite, or that cannot be told. Overwrites H and U.
 static bool feeds(td_statics *s) {
   int d = s->d, ld = s->ld;
   td_statics_gather(s, s->faded, s->H);

@@ -1,10 +1,11 @@
 // Equilibria: tau(q, 0, u) + A^T lambda = ID(q, 0, 0, u), e(q) = 0, prescribed coordinates where u puts them.
 //
-// Every iterate lies on the loops' constraint: a step goes along the tangent space, then back by projection, and lambda is
-// the least-squares multiplier there. So the equations are those of a free robot, confined to the motions that loops allow.
-// Ladder: descent of the potential from the first guess, undamped Newton where there is none; continuation of all loads from a
-// small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when all fail is the problem
-// reported as not converged, with the best iterate, its residual and the coordinate where it is worst.
+// Every iterate lies on the loops' constraint: a step goes along the tangent space, then back by projection, and lambda
+// is the least-squares multiplier there. So the equations are those of a free robot, confined to the motions that loops
+// allow. Ladder: descent of the potential from the first guess, undamped Newton where there is none; continuation of
+// all loads from a small fraction; from the first guess again, more patiently; pseudo-transient relaxation. Only when
+// all fail is the problem reported as not converged, with the best iterate, its residual and the coordinate where it is
+// worst.
 #include "statics/statics.h"
 #include "base/carve.h"
 #include "body/rod/inside_out.h"
@@ -46,7 +47,8 @@ static td_status list_free(td_statics *s) {
   return TD_OK;
 }
 
-// Where weight and buoyancy cancel, what is left is their rounding, and no force is in play to measure it by: N, and N m at 1 m.
+// Where weight and buoyancy cancel, what is left is their rounding, and no force is in play to measure it by: N, and N
+// m at 1 m.
 static double weight_rounding(const td_model *m) {
   double mass = 0;
   for (int i = 0; i < m->inertia_count; i++) mass += m->inertia[i].mass;
@@ -87,7 +89,8 @@ void td_statics_fini(td_statics *s) {
 
 // ------------------------------------------------------------------------------------------------ ladder
 
-// An equilibrium of the linear law may be one that no rod can take, and a residual of 0 one at which a tendon's force has no direction.
+// An equilibrium of the linear law may be one that no rod can take, and a residual of 0 one at which a tendon's force
+// has no direction.
 static bool is_whole(const td_statics *s) {
   return !td_inside_out_find(s->model, s->q, 1, NULL) && !td_slack_has_met(s->model, s->ws, s->q, s->u);
 }
@@ -109,8 +112,8 @@ static td_status climb(td_statics *s, const double *first) {
   return status == TD_NOT_CONVERGED ? td_statics_descend(s, most, false) : status;
 }
 
-// Steps keep clear of obstacles as far as points feel them. Where the way has led through one all the same, the equilibrium is that to
-// which loads raised slowly lead past it, if they do.
+// Steps keep clear of obstacles as far as points feel them. Where the way has led through one all the same, the
+// equilibrium is that to which loads raised slowly lead past it, if they do.
 static td_status go_around(td_statics *s, const double *first, td_statics_result *result) {
   td_passage ignored;
   if (s->only_down || !td_clearance_passes(&s->clearance, first, s->q, &ignored)) return TD_OK;

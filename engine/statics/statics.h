@@ -17,11 +17,13 @@ typedef struct td_statics {
   td_projection loops;
   td_clearance clearance;
   const double *u; ///< inputs of the problem at work
-  const double *
-      qd; ///< [n] rates of prescribed joints that turn, loops along with them, 0 of all others. NULL: all stand. Then the equation is
-  ///< tau(q, qd, u) + A^T lambda = ID(q, qd, 0, u), and stable is where no small motion about it grows, gyroscopic forces included
-  const double *
-      from_u; ///< [m] inputs at the guess, which is in equilibrium under them; NULL: a first guess, all loads are raised from nothing
+  /// [n] rates of prescribed joints that turn, loops along with them, 0 of all others. NULL: all stand. Then the
+  /// equation is tau(q, qd, u) + A^T lambda = ID(q, qd, 0, u), and stable is where no small motion about it grows,
+  /// gyroscopic forces included
+  const double *qd;
+  /// [m] inputs at the guess, which is in equilibrium under them; NULL: a first guess, all loads are raised from
+  /// nothing
+  const double *from_u;
   double fraction;   ///< of gravity, loads, inputs and contacts: 1, less on the way up (statics/system.c)
   double *K, *M, *H; ///< [d][d] stiffness at q, mass, shifted stiffness or its LU
   double *full;      ///< [n][n] on all coordinates
@@ -82,8 +84,8 @@ void td_statics_confine(const td_statics *s, double *H);
 /// Residual, its norm and the force scale at s->q; remembers the best iterate.
 TD_NODISCARD td_status td_statics_evaluate(td_statics *s);
 bool td_statics_converged(const td_statics *s);
-/// A full Newton correction at rounding level: nothing more can be gained. Where gravity alone acts on a joint the forces in play
-/// vanish together with the residual, and this is the only test that ends the iteration.
+/// A full Newton correction at rounding level: nothing more can be gained. Where gravity alone acts on a joint the
+/// forces in play vanish together with the residual, and this is the only test that ends the iteration.
 bool td_statics_negligible(const td_statics *s, const double *step);
 /// K at the iterate, its multipliers held: s->K.
 TD_NODISCARD td_status td_statics_linearise(td_statics *s);
@@ -93,7 +95,8 @@ bool td_statics_conservative(td_statics *s);
 void td_statics_shifted(const td_statics *s, bool symmetric);
 /// step = (K + shift W)^-1 r; the LU stays in H.
 bool td_statics_lu_step(td_statics *s);
-/// trial_r = what is left of the forces at trial_q with the multipliers of the iterate, along the motions allowed there.
+/// trial_r = what is left of the forces at trial_q with the multipliers of the iterate, along the motions allowed
+/// there.
 TD_NODISCARD td_status td_statics_trial_residual(td_statics *s);
 /// trial_q = q and a part of the step, put back on the constraint; trial_r there with the multipliers of the iterate.
 TD_NODISCARD td_status td_statics_try(td_statics *s, double part);
@@ -105,19 +108,21 @@ void td_statics_weigh(td_statics *s);
 /// The metric of steps' projection onto loops, from K at the iterate.
 void td_statics_stiffen(td_statics *s);
 
-/// Whether the potential at s->q is higher than at `from` [n] under the same inputs, by the work of the forces along the straight line
-/// between them (loops do none on either end, and what they do on the way is not counted). Both are states of s->u. Overwrites trial_q.
+/// Whether the potential at s->q is higher than at `from` [n] under the same inputs, by the work of the forces along
+/// the straight line between them (loops do none on either end, and what they do on the way is not counted). Both are
+/// states of s->u. Overwrites trial_q.
 bool td_statics_rises(td_statics *s, const double *from);
 
 /// statics/settle.c: the guess at this fraction, prescribed joints and loops put right; its residual and metrics.
 TD_NODISCARD td_status td_statics_start(td_statics *s, const double *first, double fraction);
-/// Judges the equilibrium in s->q. A saddle of the potential is left along its lowest direction for the minimum beside it; an equilibrium that was
-/// the guess itself is kept.
+/// Judges the equilibrium in s->q. A saddle of the potential is left along its lowest direction for the minimum beside
+/// it; an equilibrium that was the guess itself is kept.
 TD_NODISCARD td_status td_statics_leave_saddles(td_statics *s, td_statics_result *result);
 /// Descent where there is a potential; where there is none, Newton as long as it needs no damping.
 TD_NODISCARD td_status td_statics_settle(td_statics *s, int iterations);
 
-// --------------------------------------------------------------------------------- ways from s->q to a zero of the residual
+// --------------------------------------------------------------------------------- ways from s->q to a zero of the
+// residual
 
 /// statics/trust.c: descends the potential whose gradient is -r by a trust region.
 /// @param leave  take a step first even from an equilibrium: away from a saddle
@@ -131,8 +136,9 @@ TD_NODISCARD td_status td_statics_relax(td_statics *s);
 
 /// statics/load.c: from the guess `first` at a small fraction of the loads up to the whole.
 TD_NODISCARD td_status td_statics_raise(td_statics *s, const double *first);
-/// statics/load.c: the same in parts of a twentieth, where that fails down to a 320th, from the inputs `from_u` [m] at `first` to those of the problem (NULL: of all loads from nothing), each
-/// from the equilibrium of the one before.  @return TD_NOT_CONVERGED, too, where a part leads through an obstacle
+/// statics/load.c: the same in parts of a twentieth, where that fails down to a 320th, from the inputs `from_u` [m] at
+/// `first` to those of the problem (NULL: of all loads from nothing), each from the equilibrium of the one before.
+/// @return TD_NOT_CONVERGED, too, where a part leads through an obstacle
 TD_NODISCARD td_status td_statics_raise_slowly(td_statics *s, const double *first, const double *from_u);
 
 /// statics/stability.c: stability of the equilibrium in s->q, into `result`; K there is left in s->K.

@@ -26,7 +26,8 @@ double td_statics_largest(int n, const double *x) {
   return most;
 }
 
-// ------------------------------------------------------------------------------------------------ motions left by loops
+// ------------------------------------------------------------------------------------------------ motions left by
+// loops
 
 void td_statics_gather(const td_statics *s, const double *full, double *out) {
   for (int i = 0; i < s->d; i++)

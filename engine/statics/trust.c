@@ -1,11 +1,12 @@
 // Descent of the potential by a trust region.
 //
-// Gravity, elasticity, tendons and world-frame forces have a potential P with gradient -r, so an equilibrium that a robot can
-// hold is a minimum of P. A step minimises the quadratic model -r . s + s . K s / 2 in |s|_W <= radius: (K + lambda W) s = r with
-// lambda from the secular equation 1/radius = 1/|s|_W, and where r has nothing along the most negative direction of K (a saddle by
-// symmetry) that direction itself: More and Sorensen, Computing a trust region step, 1983. The decrease of P along s, the
-// integral of r . s, is compared with the model's; P itself is never needed. W (statics/metric.c) measures how far a step turns
-// the robot, which is what bends P: elasticity is quadratic and needs no bound. Near a minimum lambda is 0, the step Newton's.
+// Gravity, elasticity, tendons and world-frame forces have a potential P with gradient -r, so an equilibrium that a
+// robot can hold is a minimum of P. A step minimises the quadratic model -r . s + s . K s / 2 in |s|_W <= radius: (K +
+// lambda W) s = r with lambda from the secular equation 1/radius = 1/|s|_W, and where r has nothing along the most
+// negative direction of K (a saddle by symmetry) that direction itself: More and Sorensen, Computing a trust region
+// step, 1983. The decrease of P along s, the integral of r . s, is compared with the model's; P itself is never needed.
+// W (statics/metric.c) measures how far a step turns the robot, which is what bends P: elasticity is quadratic and
+// needs no bound. Near a minimum lambda is 0, the step Newton's.
 #include "math/cholesky.h"
 #include "statics/statics.h"
 #include <math.h>
@@ -28,8 +29,9 @@ static double weighed(const td_statics *s, const double *x, const double *y) {
   return sum;
 }
 
-// Coordinates that neither a force nor a chain of couplings reaches stay where they are: a robot that is loaded within a plane
-// moves within it first, whatever would be gained beside it; its equilibrium there may turn out a saddle, which is left later.
+// Coordinates that neither a force nor a chain of couplings reaches stay where they are: a robot that is loaded within
+// a plane moves within it first, whatever would be gained beside it; its equilibrium there may turn out a saddle, which
+// is left later.
 static int find_idle(td_statics *s) {
   int d = s->d, *queue = s->pivot, count = 0;
   double most = td_statics_largest(d, s->r);
@@ -90,7 +92,8 @@ static double lowest(td_statics *s) {
   return curvature(s, z, z);
 }
 
-// Goes on from the step to the boundary along the lowest direction, where that costs little more than the best there is.
+// Goes on from the step to the boundary along the lowest direction, where that costs little more than the best there
+// is.
 static bool go_on(td_statics *s, double rayleigh, double radius) {
   double *z = s->direction;
   double across = weighed(s, s->step, z), left = radius * radius - weighed(s, s->step, s->step);
@@ -152,8 +155,9 @@ static bool subproblem(td_statics *s, double radius) {
 
 // ------------------------------------------------------------------------------------------------ step
 
-// Work of the forces along the way of the step by Boole's rule, which is the decrease of the potential; the trial is left at the
-// end. Loops bend the way: its tangent at the five points comes from the points themselves, and multipliers do no work on it.
+// Work of the forces along the way of the step by Boole's rule, which is the decrease of the potential; the trial is
+// left at the end. Loops bend the way: its tangent at the five points comes from the points themselves, and multipliers
+// do no work on it.
 static td_status decrease(td_statics *s, double slope, double *out) {
   static const double weight[POINTS] = {7. / 90, 32. / 90, 12. / 90, 32. / 90, 7. / 90};
   static const double tangent[POINTS][POINTS] = {

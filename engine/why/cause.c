@@ -1,8 +1,8 @@
-// Why a run or a search for equilibrium came to its end, when the model knows: a reduced body at the end of its kinematics,
-// else a tendon that has used up its length.
+// Why a run or a search for equilibrium came to its end, when the model knows: a reduced body at the end of its
+// kinematics, else a tendon that has used up its length.
 //
-// The last good state lies a little before the end of a body's kinematics, which no step can cross: it is asked with curvatures
-// 5 % larger.
+// The last good state lies a little before the end of a body's kinematics, which no step can cross: it is asked with
+// curvatures 5 % larger.
 #include "why/cause.h"
 #include "dynamics/validity.h"
 #include "model/model.h"

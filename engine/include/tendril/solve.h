@@ -191,8 +191,8 @@ enum { TD_MAX_CONTROLLERS = 64 };
 // ------------------------------------------------------------------------------------------------ dynamics runs
 
 /// TD_INITIAL_EQUILIBRIUM: all at rest for the inputs at t = 0; relative to prescribed joints that turn on at their
-/// rates then, loops along with them, as if they stood where they go to and fro (statics/turning/relative_rest.h). Warnings
-/// passing_equilibrium, rates_left_out where none lasts.
+/// rates then, loops along with them, as if they stood where they go to and fro (statics/turning/relative_rest.h).
+/// Warnings passing_equilibrium, rates_left_out where none lasts.
 typedef enum td_initial { TD_INITIAL_ZERO, TD_INITIAL_ARRAY, TD_INITIAL_EQUILIBRIUM } td_initial;
 
 typedef struct td_dynamics_spec {

@@ -1,15 +1,15 @@
-// A step that begins and ends apart from an obstacle feels nothing of it, however far it goes in between: error control judges what
-// was evaluated. So contacts bound steps from outside, in two ways that cost a forward pass a step and nothing without contacts.
+// A step that begins and ends apart from an obstacle feels nothing of it, however far it goes in between: error control
+// judges what was evaluated. So contacts bound steps from outside, in two ways that cost a forward pass a step and
+// nothing without contacts.
 //
-// Before a step: where a point's straight way enters a ball or cylinder, the step may end inside, short of the middle and
-// at most twice as deep as its motion could go against the force (k d^(p+1) / (p+1) = energy). Planes and tubes are not left
-// again by going straight on.
-// After a step, on the integrator's own interpolant, curved as it may be: conservative advancement. A point at a distance g that
-// moves at no more than L touches nothing for g / L; where g at both ends together exceeds the way between, it cannot have
-// touched at all. Close to a surface the way of looking is the shortest way through that matters: a chord 2 sqrt(2 r d), r
-// the radius of the obstacle against the path (whose own radius is a third of the step's length at the least), d the depth at
-// which the contact holds SHARE of the energy at play.
-// Source of the idea: Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996, ch. 2.
+// Before a step: where a point's straight way enters a ball or cylinder, the step may end inside, short of the middle
+// and at most twice as deep as its motion could go against the force (k d^(p+1) / (p+1) = energy). Planes and tubes are
+// not left again by going straight on. After a step, on the integrator's own interpolant, curved as it may be:
+// conservative advancement. A point at a distance g that moves at no more than L touches nothing for g / L; where g at
+// both ends together exceeds the way between, it cannot have touched at all. Close to a surface the way of looking is
+// the shortest way through that matters: a chord 2 sqrt(2 r d), r the radius of the obstacle against the path (whose
+// own radius is a third of the step's length at the least), d the depth at which the contact holds SHARE of the energy
+// at play. Source of the idea: Mirtich, Impulse-based dynamic simulation of rigid body systems, 1996, ch. 2.
 #include "integrate/events/approach.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
@@ -113,7 +113,8 @@ void td_approach_expect(td_approach *a, const td_plant *plant) {
   td_approach_skip(a);
 }
 
-// Nothing controls the error of a motion that is given: what drives it through a contact does the work of so many steps.
+// Nothing controls the error of a motion that is given: what drives it through a contact does the work of so many
+// steps.
 static double on_the_way(const td_contact *c, int i, const td_sighting *s, double energy) {
   static const double part = 0.03;
   const td_obstacle *o = &c->obstacle;
@@ -151,7 +152,8 @@ static void measure(td_approach *a, const td_contact *c, int i, int k, double h,
   a->ahead[k] = fmax(d - to->depth, 0);
 }
 
-// The time from `between` for which no pair can touch as deep as matters; INFINITY: to the end of the step, `left` ahead.
+// The time from `between` for which no pair can touch as deep as matters; INFINITY: to the end of the step, `left`
+// ahead.
 static double untouched(const td_approach *a, double left) {
   double time = INFINITY;
   for (int k = 0; k < a->count; k++) {

@@ -19,14 +19,15 @@ void td_approach_fini(td_approach *a);
 void td_approach_start(td_approach *a, const td_plant *plant, const double *y);
 /// Whether a point may meet or leave a contact in a step of h from there, by its speed at the start. O(points).
 bool td_approach_is_near(const td_approach *a, double h);
-/// Looks at the contacts where the poses and V at hand say that the next step will end. td_approach_skip once more takes that back.
+/// Looks at the contacts where the poses and V at hand say that the next step will end. td_approach_skip once more
+/// takes that back.
 void td_approach_expect(td_approach *a, const td_plant *plant);
 /// The longest step from there that still ends inside what lies straight ahead of the points, and with prescribed
 /// coordinates, whose errors nothing controls, of a thirtieth of what they touch; INFINITY: nothing does.
 /// `energy` > 0: J that motion may put into a contact.
 double td_approach_limit(const td_approach *a, const td_plant *plant, double energy);
-/// Looks into the step from t0 to t1 for contacts deeper than both of its ends know. `scratch` [2n].
-/// Needs poses and V of its end in the workspace, as td_plant_energy leaves them, and td_approach_start at t0 or a look that ended there.
+/// Looks into the step from t0 to t1 for contacts deeper than both of its ends know. `scratch` [2n]. Needs poses and V
+/// of its end in the workspace, as td_plant_energy leaves them, and td_approach_start at t0 or a look that ended there.
 /// Cost: O(points), forward passes only near an obstacle.
 /// @return a time inside such a contact, INFINITY: none was passed. The end is the start of the next step then.
 double td_approach_look(td_approach *a, const td_plant *plant, const td_integrator *method, td_stepper *stepper,

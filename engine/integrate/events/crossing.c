@@ -1,12 +1,13 @@
-// A method of order p has it where the force is p times differentiable. Over the kink at which a contact sets in it has the second at
-// most, and the estimate of the error, which stands for an error that is a thousand times smaller where the motion is smooth, is the error
-// itself. The next bounce starts from it: of 30 bounces, each off by 1e-5, the last one is off by 400 times that. So a step
-// ends where the force sets in or ends, found on the step's own interpolant (the Illinois rule), and the next one starts there.
-// The interpolant of a step over a kink is off itself: the step to where it says is looked at again.
+// A method of order p has it where the force is p times differentiable. Over the kink at which a contact sets in it has
+// the second at most, and the estimate of the error, which stands for an error that is a thousand times smaller where
+// the motion is smooth, is the error itself. The next bounce starts from it: of 30 bounces, each off by 1e-5, the last
+// one is off by 400 times that. So a step ends where the force sets in or ends, found on the step's own interpolant
+// (the Illinois rule), and the next one starts there. The interpolant of a step over a kink is off itself: the step to
+// where it says is looked at again.
 //
-// A crossing lies between a value before it and one behind it: s, the depth of a point or the stretch of a tendon. It matters where
-// at |s| behind either the share of the energy is held, or does the force there as much work in the whole step, which a method takes
-// it for whose last stage alone feels it.
+// A crossing lies between a value before it and one behind it: s, the depth of a point or the stretch of a tendon. It
+// matters where at |s| behind either the share of the energy is held, or does the force there as much work in the whole
+// step, which a method takes it for whose last stage alone feels it.
 #include "integrate/events/crossing.h"
 #include "force/tendon.h"
 #include "lie/vec3.h"
@@ -102,8 +103,8 @@ static bool value_at(const td_crossing_step *s, const place *p, double t, double
   return true;
 }
 
-// The Illinois rule: false position that halves the value at an end that stays. Just behind the crossing: matrices of the next step
-// are those of its start.
+// The Illinois rule: false position that halves the value at an end that stays. Just behind the crossing: matrices of
+// the next step are those of its start.
 static double root(const td_crossing_step *s, const place *p) {
   double behind = copysign(BEHIND * p->matters, p->after);
   double a = s->t0, b = s->t1, fa = p->before - behind, fb = p->after - behind, t = INFINITY, f = 0;

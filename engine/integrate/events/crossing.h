@@ -1,4 +1,5 @@
-// Where a force sets in or ends within a step: a point meets or leaves an obstacle, a tendon driven by length goes taut or slack.
+// Where a force sets in or ends within a step: a point meets or leaves an obstacle, a tendon driven by length goes taut
+// or slack.
 #ifndef TENDRIL_INTEGRATE_EVENTS_CROSSING_H
 #define TENDRIL_INTEGRATE_EVENTS_CROSSING_H
 
@@ -13,7 +14,8 @@ typedef struct td_crossing {
   double near;        ///< m: so near to it a step has come to it
 } td_crossing;
 
-/// A step, accepted by its method, that td_approach_look and td_onset_look went through to its end and found nothing in.
+/// A step, accepted by its method, that td_approach_look and td_onset_look went through to its end and found nothing
+/// in.
 typedef struct td_crossing_step {
   const td_approach *approach;
   const td_onset *onset;
@@ -26,9 +28,9 @@ typedef struct td_crossing_step {
   double *scratch; ///< [2n]
 } td_crossing_step;
 
-/// The first time in the step at which such a force sets in or ends, of those that matter at both of its ends: there contacts hold, or by
-/// as much on the other side would hold, more than the share of the energy.
-/// Cost: O(points + tendons); where there is one, some ten forward passes.
+/// The first time in the step at which such a force sets in or ends, of those that matter at both of its ends: there
+/// contacts hold, or by as much on the other side would hold, more than the share of the energy. Cost: O(points +
+/// tendons); where there is one, some ten forward passes.
 td_crossing td_crossing_find(const td_crossing_step *step);
 /// Whether the step just looked through ends as near to a crossing that was foreseen as makes no difference. O(points).
 bool td_crossing_is_met(const td_crossing *crossing, const td_approach *approach, const td_onset *onset,

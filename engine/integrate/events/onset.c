@@ -1,14 +1,15 @@
-// A force that acts for a short while only, and whose motion before and after a formula integrates exactly (free flight, an even
-// turn), is not known to any error estimate whose stages all lie beside it. Contacts have approach.c; what else sets in by
-// configuration depends on one number f each: a tendon driven by length on its length, what water does on a height.
+// A force that acts for a short while only, and whose motion before and after a formula integrates exactly (free
+// flight, an even turn), is not known to any error estimate whose stages all lie beside it. Contacts have approach.c;
+// what else sets in by configuration depends on one number f each: a tendon driven by length on its length, what water
+// does on a height.
 //
 // After a step f is taken as the cubic through its values and rates at both ends. The step strode where on the way
 //   a tendon's tension exceeds DEEPER times those at both ends and what the tolerances leave of its stretch,
 //   a wetness or a current leaves the range of its values at both ends by SHARE of its largest.
-// All of these are monotone between knots and extrema of f, so that nothing else need be looked at, but for damped tendons, whose
-// tension is looked at in SAMPLES places. Where that is not so and would be with f off by NEAR of its way, the middle of
-// the step is looked at on the integrator's own interpolant: two cubics are off by a sixteenth of it. The cubic of r cos(w t) is
-// off by r (w h)^4 / 384 at most, so steps turn no joint by more than a radian.
+// All of these are monotone between knots and extrema of f, so that nothing else need be looked at, but for damped
+// tendons, whose tension is looked at in SAMPLES places. Where that is not so and would be with f off by NEAR of its
+// way, the middle of the step is looked at on the integrator's own interpolant: two cubics are off by a sixteenth of
+// it. The cubic of r cos(w t) is off by r (w h)^4 / 384 at most, so steps turn no joint by more than a radian.
 #include "integrate/events/onset.h"
 #include "force/tendon.h"
 #include "force/tension.h"
@@ -27,7 +28,8 @@ typedef struct cubic {
   double c[4];
 } cubic;
 
-// What is found in a step or a half of it: the place, in [0, 1], of the force that exceeds its bound most; whether one is near.
+// What is found in a step or a half of it: the place, in [0, 1], of the force that exceeds its bound most; whether one
+// is near.
 typedef struct found {
   double x, excess;
   bool near;
@@ -42,7 +44,8 @@ static bool is_wet(const td_model *m, int node) {
   return m->water.has_surface && inertia >= 0 && m->inertia[inertia].displaced > 0;
 }
 
-// Heights that water depends on: reference points of bodies in it, and centres of what it lifts. Counts only with o->node NULL.
+// Heights that water depends on: reference points of bodies in it, and centres of what it lifts. Counts only with
+// o->node NULL.
 static int list_heights(td_onset *o, const td_model *m) {
   int count = 0;
   for (int i = 0; i < m->fluid_count && has_heights(m); i++, count++)
@@ -207,7 +210,8 @@ static double tension(const td_tendon_law *law, double length, double rate, doub
   return pull.elastic + pull.damping;
 }
 
-// No length of the cubic is beyond `most`; its rate is a parabola, at most 5/4 of what it is at both ends and in the middle.
+// No length of the cubic is beyond `most`; its rate is a parabola, at most 5/4 of what it is at both ends and in the
+// middle.
 static double most_tension(const td_tendon_law *law, double most, double l0, double r0, double l1, double r1, double u,
                            double h) {
   double middle = 1.5 * (l1 - l0) / h - 0.25 * (r0 + r1);

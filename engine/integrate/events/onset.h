@@ -1,4 +1,5 @@
-// Forces that set in by configuration: tendons driven by length, a water's surface, currents by height. No step passes them unseen.
+// Forces that set in by configuration: tendons driven by length, a water's surface, currents by height. No step passes
+// them unseen.
 #ifndef TENDRIL_INTEGRATE_EVENTS_ONSET_H
 #define TENDRIL_INTEGRATE_EVENTS_ONSET_H
 
@@ -32,8 +33,8 @@ void td_onset_start(td_onset *o, td_plant *plant, double t, const double *y);
 double td_onset_limit(const td_onset *o);
 /// Takes note of the end y [2n] of a step, whose poses, V and inputs are at hand, as td_plant_energy leaves them.
 void td_onset_arrive(td_onset *o, const td_plant *plant, const double *y);
-/// Looks into the step from t0 to t1, which td_onset_arrive knows, for forces that neither of its ends does. `scratch` [2n].
-/// Cost: O(tendons + bodies in water), a forward pass where a force is near.
+/// Looks into the step from t0 to t1, which td_onset_arrive knows, for forces that neither of its ends does. `scratch`
+/// [2n]. Cost: O(tendons + bodies in water), a forward pass where a force is near.
 /// @return a time at which it acts, INFINITY: none. The end is the start of the next step then.
 double td_onset_look(td_onset *o, td_plant *plant, const td_integrator_spec *spec, const td_integrator *method,
                      td_stepper *stepper, double t0, double t1, double *scratch);

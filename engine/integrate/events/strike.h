@@ -14,9 +14,9 @@ typedef struct td_strike {
 void td_strike_start(td_strike *s, td_plant *plant, const double *y);
 /// The step from y0 to y1 [2n] is accepted.
 void td_strike_accept(td_strike *s);
-/// What the trapezoidal rule of the contact forces makes of the step, less the change of the contacts' energy, in units of what
-/// is allowed (1): a thousandth of the energy at play. 0 for models without contacts, and while nothing touches.
-/// Cost: an energy and, in contact, a sweep for forces; no allocation.
+/// What the trapezoidal rule of the contact forces makes of the step, less the change of the contacts' energy, in units
+/// of what is allowed (1): a thousandth of the energy at play. 0 for models without contacts, and while nothing
+/// touches. Cost: an energy and, in contact, a sweep for forces; no allocation.
 double td_strike_error(td_strike *s, td_plant *plant, const double *y0, const double *y1);
 
 #endif

@@ -1,4 +1,5 @@
-// What the explicit methods share: their stages on y' = (qd, fd), and how a step begins, is held on the loops, and fails.
+// What the explicit methods share: their stages on y' = (qd, fd), and how a step begins, is held on the loops, and
+// fails.
 #ifndef TENDRIL_INTEGRATE_EXPLICIT_EXPLICIT_STEP_H
 #define TENDRIL_INTEGRATE_EXPLICIT_EXPLICIT_STEP_H
 

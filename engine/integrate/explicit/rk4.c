@@ -1,4 +1,5 @@
-// The classical Runge-Kutta method of order 4 with equal steps, halved where they stride over a contact. Between steps: cubic Hermite.
+// The classical Runge-Kutta method of order 4 with equal steps, halved where they stride over a contact. Between steps:
+// cubic Hermite.
 #include "integrate/explicit/explicit_step.h"
 #include "math/hermite.h"
 #include "model/model.h"
@@ -30,9 +31,9 @@ static td_status stages(td_explicit *s) {
   return status;
 }
 
-// The coordinate that went furthest on the way to `to` within the step, where that is further than any robot goes, else -1.
-// Beyond the limit of stability a step multiplies what it should damp, and what then fails (a mass matrix of rounding, inertia
-// that overflows) is not to blame.
+// The coordinate that went furthest on the way to `to` within the step, where that is further than any robot goes, else
+// -1. Beyond the limit of stability a step multiplies what it should damp, and what then fails (a mass matrix of
+// rounding, inertia that overflows) is not to blame.
 static int blown_up(const td_explicit *s, const double *to) {
   double furthest = 100; // rad, m, 1/m
   int worst = -1;

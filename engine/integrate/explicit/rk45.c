@@ -1,8 +1,9 @@
-// Dormand and Prince's pair of orders 5 and 4 with a PI step controller, for systems that are not stiff; soft robots with damping usually
-// are, and then the step is bounded by stability.
+// Dormand and Prince's pair of orders 5 and 4 with a PI step controller, for systems that are not stiff; soft robots
+// with damping usually are, and then the step is bounded by stability.
 //
-// Error norm: RMS over y of error / (atol + rtol max(|y0|, |y1|)), as in CVODE. The pair is first-same-as-last: the last stage
-// is the rate at the new point. Between steps: Shampine's quartic. Source: Hairer, Norsett, Wanner, Solving ODEs I, II.4-II.6.
+// Error norm: RMS over y of error / (atol + rtol max(|y0|, |y1|)), as in CVODE. The pair is first-same-as-last: the
+// last stage is the rate at the new point. Between steps: Shampine's quartic. Source: Hairer, Norsett, Wanner, Solving
+// ODEs I, II.4-II.6.
 #include "integrate/explicit/explicit_step.h"
 #include <math.h>
 

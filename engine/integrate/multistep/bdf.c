@@ -1,15 +1,17 @@
 // Variable-order BDF with error control: CVODE, with a linear solver that factors n x n instead of 2n x 2n.
 //
-// CVODE's unknown is y = (q, qd) of the free coordinates; prescribed ones are functions of time. Its Newton matrix is I - g J
-// of y' = f(y), J = [0 I; -M^-1 K, -M^-1 C] with K, C, M the matrices of the residual tau - ID + A^T lambda at qdd = fd.
-// Multiplying its second row by M:
+// CVODE's unknown is y = (q, qd) of the free coordinates; prescribed ones are functions of time. Its Newton matrix is I
+// - g J of y' = f(y), J = [0 I; -M^-1 K, -M^-1 C] with K, C, M the matrices of the residual tau - ID + A^T lambda at
+// qdd = fd. Multiplying its second row by M:
 //     (M + g C + g^2 K) dv = M r2 - g K r1,      dq = r1 + g dv,
-// so one factorisation of size n, and M is never inverted. With loops, at index 1, bordered (engine/integrate/saddle.h):
+// so one factorisation of size n, and M is never inverted. With loops, at index 1, bordered
+// (engine/integrate/saddle.h):
 //     [M + gC + g^2 K, -A^T; A + g Cv + g^2 Cq, 0] (dv, g dlambda) = (M r2 - g K r1, A r2 - g Cq r1).
-// K, C, M, A, Cq, Cv are kept while CVODE says they still do (jok); a new g costs a factorisation only. After each step q is
-// put back on the constraint: Baumgarte's terms bound the drift of a step, the projection that of the run. Newton is asked for more than CVODE's default (0.01 of the tolerance instead of 0.1) and the
-// error test may fail more often: what Newton leaves in a stiff mode looks like a jump to the next step, and steps must be
-// able to shrink below its time constant to pass it (measured: fewer steps on every example robot, and the fin-ray finishes).
+// K, C, M, A, Cq, Cv are kept while CVODE says they still do (jok); a new g costs a factorisation only. After each step
+// q is put back on the constraint: Baumgarte's terms bound the drift of a step, the projection that of the run. Newton
+// is asked for more than CVODE's default (0.01 of the tolerance instead of 0.1) and the error test may fail more often:
+// what Newton leaves in a stiff mode looks like a jump to the next step, and steps must be able to shrink below its
+// time constant to pass it (measured: fewer steps on every example robot, and the fin-ray finishes).
 #include "integrate/multistep/multistep.h"
 #include "model/model.h"
 #include <cvode/cvode.h>
@@ -47,11 +49,11 @@ static int weights(N_Vector y, N_Vector weight, void *context) {
   return 0;
 }
 
-// After a step: q goes back to the constraint, by a shift of the state that CVODE does not see. Its own projection method moves
-// the newest of the states its polynomial passes through and leaves the others: a kink of the size of the correction (1e-12 m
-// of a loop may be 1e-9 of a strain), independent of h, which the next prediction magnifies with the order. Above the
-// tolerance it fails the error test at any step; corrections and steps then feed on each other until t stands still. A shift
-// moves all those states alike and leaves no kink. qd is left to Baumgarte's terms.
+// After a step: q goes back to the constraint, by a shift of the state that CVODE does not see. Its own projection
+// method moves the newest of the states its polynomial passes through and leaves the others: a kink of the size of the
+// correction (1e-12 m of a loop may be 1e-9 of a strain), independent of h, which the next prediction magnifies with
+// the order. Above the tolerance it fails the error test at any step; corrections and steps then feed on each other
+// until t stands still. A shift moves all those states alike and leaves no kink. qd is left to Baumgarte's terms.
 static void hold(td_multistep *m) {
   int f = m->plant->free_count;
   td_multistep_spread(m, m->t, data(m->y));

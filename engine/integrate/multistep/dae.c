@@ -1,21 +1,22 @@
-// Variable-order BDF with error control on the equation of motion itself: IDA, whose residual costs an ID where bdf's rate
-// costs an FD.
+// Variable-order BDF with error control on the equation of motion itself: IDA, whose residual costs an ID where bdf's
+// rate costs an FD.
 //
-// Unknowns y = (q, qd) of the free coordinates and the multipliers of loops; prescribed coordinates are functions of time.
+// Unknowns y = (q, qd) of the free coordinates and the multipliers of loops; prescribed coordinates are functions of
+// time.
 //     qd - v = 0,      ID(q, v, vd) - tau - A^T lambda = 0,      A vd + Ad v + (2/T) A v + e / T^2 = 0      (index 1)
 // Their Newton matrix dF/dy + c dF/dyd, with g = 1 / c and the matrices of integrate/multistep/multistep.h:
-//     [M + gC + g^2 K, -A^T; A + g Cv + g^2 Cq, 0] (dv, g dlambda) = g (r2 - g K r1, r3 - g Cq r1),      dq = g (r1 + dv).
+//     [M + gC + g^2 K, -A^T; A + g Cv + g^2 Cq, 0] (dv, g dlambda) = g (r2 - g K r1, r3 - g Cq r1),      dq = g (r1 +
+//     dv).
 // IDA has no word for «the matrices still do», so they are kept here: as long as Newton converges, a new c costs a
 // factorisation only, as in bdf. Multipliers are in no norm: their size says nothing about the motion's error.
 //
-// Loops: Baumgarte's terms hold them (measured: below 1e-6 at 1e-3); where that leaves more than HOLD_ABOVE, what Newton found is
-// put back on the constraint before the error test, inside the nonlinear solver, as IDA has no projection of its own. Projecting
-// more often is worse: it is the noise that then bounds the steps (measured: on the parallel robot at 1e-6 160 000 rejected
-// steps instead of 17).
-// Steps: IDA doubles a step or leaves it alone, and raises the order only after several equal steps. At order 1 a doubled
-// step moves stiff rates by half a step's worth of lag at once, fails the error test for it, and with a doubling tried after
-// every step the order stays 1. So after a rejection the size may not grow for CALM_STEPS (cdm at 1e-3: 200 rejected
-// instead of 1457).
+// Loops: Baumgarte's terms hold them (measured: below 1e-6 at 1e-3); where that leaves more than HOLD_ABOVE, what
+// Newton found is put back on the constraint before the error test, inside the nonlinear solver, as IDA has no
+// projection of its own. Projecting more often is worse: it is the noise that then bounds the steps (measured: on the
+// parallel robot at 1e-6 160 000 rejected steps instead of 17). Steps: IDA doubles a step or leaves it alone, and
+// raises the order only after several equal steps. At order 1 a doubled step moves stiff rates by half a step's worth
+// of lag at once, fails the error test for it, and with a doubling tried after every step the order stays 1. So after a
+// rejection the size may not grow for CALM_STEPS (cdm at 1e-3: 200 rejected instead of 1457).
 #include "integrate/multistep/multistep.h"
 #include "model/model.h"
 #include <ida/ida.h>
@@ -141,8 +142,8 @@ static int solve(SUNLinearSolver solver, SUNMatrix shell, N_Vector x, N_Vector b
     out[k] = g * (r1[k] + m->b[k]);
     out[f + k] = m->b[k];
   }
-  // Of dependent rows only the smallest multipliers are determined. What else the predictor extrapolates into them nothing would take
-  // back, and it grows from step to step until its rounding is felt (seen: 1e11 N, steps of 1e-8 s).
+  // Of dependent rows only the smallest multipliers are determined. What else the predictor extrapolates into them
+  // nothing would take back, and it grows from step to step until its rounding is felt (seen: 1e11 N, steps of 1e-8 s).
   td_saddle_idle(&m->saddle, idle);
   for (int i = 0; i < p->rows; i++) out[2 * f + i] = m->c[i] / g - idle[i];
   return SUNLS_SUCCESS;
@@ -150,8 +151,8 @@ static int solve(SUNLinearSolver solver, SUNMatrix shell, N_Vector x, N_Vector b
 
 // ------------------------------------------------------------------------------------------------ nonlinear solver
 
-// SUNDIALS' Newton, once more if it failed with old matrices (it believes them new), then the loops closed: `correction`, the
-// distance to the predicted state, takes that in.
+// SUNDIALS' Newton, once more if it failed with old matrices (it believes them new), then the loops closed:
+// `correction`, the distance to the predicted state, takes that in.
 static int newton(SUNNonlinearSolver solver, N_Vector predicted, N_Vector correction, N_Vector weight, double tolerance,
                   booleantype setup, void *ida) {
   void *context = NULL;
@@ -177,8 +178,9 @@ static int newton(SUNNonlinearSolver solver, N_Vector predicted, N_Vector correc
   return 0;
 }
 
-// CVODE's test of convergence. IDA's own goes by the rate of steps long past: it stops after one correction when that is small
-// in the norm, though the stiff modes, which old matrices correct worst, are still wrong by more than a step's error.
+// CVODE's test of convergence. IDA's own goes by the rate of steps long past: it stops after one correction when that
+// is small in the norm, though the stiff modes, which old matrices correct worst, are still wrong by more than a step's
+// error.
 static int converged(SUNNonlinearSolver solver, N_Vector y, N_Vector correction, double tolerance, N_Vector weight,
                      void *context) {
   (void)y;

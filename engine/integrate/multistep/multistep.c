@@ -1,11 +1,11 @@
-// Memory, shells and the Newton matrix of bdf and dae. SUNDIALS allocates at create, nothing in a step does. The SUNMatrix
-// that it insists on is an empty shell: our linear solver keeps its matrix itself.
+// Memory, shells and the Newton matrix of bdf and dae. SUNDIALS allocates at create, nothing in a step does. The
+// SUNMatrix that it insists on is an empty shell: our linear solver keeps its matrix itself.
 //
-// Steps are held to a tenth of the tolerances, down to 1e-6. Errors of many steps add up, and which steps are taken hangs on
-// rounding: two runs that differ in that only (analytic derivatives or differences, one build or another) end as far apart
-// as each is from the truth. Measured with bdf at 1e-3 / 1e-6 over 10 s: with the whole tolerance 190 to 360 um (serial) and
-// 38 to 60 um (contact) apart, with a tenth 11 to 26 and 7 to 17 um, for 1.3 to 1.8 times the time. Neither a smaller constant
-// of Newton's convergence nor, then, better differences do that.
+// Steps are held to a tenth of the tolerances, down to 1e-6. Errors of many steps add up, and which steps are taken
+// hangs on rounding: two runs that differ in that only (analytic derivatives or differences, one build or another) end
+// as far apart as each is from the truth. Measured with bdf at 1e-3 / 1e-6 over 10 s: with the whole tolerance 190 to
+// 360 um (serial) and 38 to 60 um (contact) apart, with a tenth 11 to 26 and 7 to 17 um, for 1.3 to 1.8 times the time.
+// Neither a smaller constant of Newton's convergence nor, then, better differences do that.
 #include "integrate/multistep/multistep.h"
 #include "base/carve.h"
 #include "integrate/events/onset.h"
@@ -71,8 +71,9 @@ static bool shells(td_multistep *m, td_multistep_solve solve, void *owner) {
 
 // ------------------------------------------------------------------------------------------------ life
 
-// Where a force sets in the method starts anew at order 1, and what its many small steps leave out has one sign: of a bounce on a plane
-// bdf lost 2e-5 of the energy, each time. At a thirtieth of the tolerances, until that is over, it loses 2e-6 in twice as many steps.
+// Where a force sets in the method starts anew at order 1, and what its many small steps leave out has one sign: of a
+// bounce on a plane bdf lost 2e-5 of the energy, each time. At a thirtieth of the tolerances, until that is over, it
+// loses 2e-6 in twice as many steps.
 double td_multistep_part(const td_multistep *m) {
   static const double part = 0.03;
   return m->t < m->plant->keen ? part : 1;

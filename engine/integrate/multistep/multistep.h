@@ -1,7 +1,8 @@
-// What the two multistep methods share, bdf on CVODE and dae on IDA: vectors and shells that SUNDIALS asks for, and their
-// Newton matrix on y = (q, qd) of the free coordinates,
+// What the two multistep methods share, bdf on CVODE and dae on IDA: vectors and shells that SUNDIALS asks for, and
+// their Newton matrix on y = (q, qd) of the free coordinates,
 //     [M + g C + g^2 K, -A^T; A + g Cv + g^2 Cq, 0] (dv, g dlambda) = …,      dq from dv,
-// so that one factorisation of size n (and the rank of the loops) serves both halves of the state, and M is never inverted.
+// so that one factorisation of size n (and the rank of the loops) serves both halves of the state, and M is never
+// inverted.
 #ifndef TENDRIL_INTEGRATE_MULTISTEP_MULTISTEP_H
 #define TENDRIL_INTEGRATE_MULTISTEP_MULTISTEP_H
 
@@ -58,7 +59,8 @@ struct td_multistep {
 /// Solves with the factors at hand; content of `solver` is `owner`.
 typedef int (*td_multistep_solve)(SUNLinearSolver solver, SUNMatrix shell, N_Vector x, N_Vector b, double tolerance);
 
-/// Allocates everything but `memory`, which is the caller's; `size` unknowns, `bordered`: rows of loops in the matrix. False: no memory.
+/// Allocates everything but `memory`, which is the caller's; `size` unknowns, `bordered`: rows of loops in the matrix.
+/// False: no memory.
 bool td_multistep_init(td_multistep *m, const td_sundials *calls, td_plant *plant, const td_integrator_spec *spec,
                        int size, bool bordered, td_multistep_solve solve, void *owner);
 void td_multistep_fini(td_multistep *m);
@@ -77,7 +79,8 @@ void td_multistep_combine(td_multistep *m, double gamma);
 void td_multistep_products(int rows, int n, const double *X, const double *a, double y, const double *Y,
                            const double *b, double *out);
 
-/// One step, whose end is m->t. A failure names the coordinate with the largest local error over tolerance (of q and of qd).
+/// One step, whose end is m->t. A failure names the coordinate with the largest local error over tolerance (of q and of
+/// qd).
 TD_NODISCARD td_status td_multistep_step(td_multistep *m, td_error *err);
 /// td_integrator.interpolate, ahead and count.
 TD_NODISCARD td_status td_multistep_interpolate(td_multistep *m, double t, double *y);

@@ -1,7 +1,8 @@
-// The predictor that Newmark, hht and generalized_alpha share. Equilibrium is asked for at the end of the step only; the
-// weighting by alpha_m and alpha_f is put on accelerations instead of forces. For a constant mass matrix and linear forces
-// that is the textbook form of both methods; it keeps second order when M depends on q, and one residual serves all three.
-// Source: Arnold, Bruels, Convergence of the generalized-alpha scheme for constrained mechanical systems, 2007, eq. 4-5.
+// The predictor that Newmark, hht and generalized_alpha share. Equilibrium is asked for at the end of the step only;
+// the weighting by alpha_m and alpha_f is put on accelerations instead of forces. For a constant mass matrix and linear
+// forces that is the textbook form of both methods; it keeps second order when M depends on q, and one residual serves
+// all three. Source: Arnold, Bruels, Convergence of the generalized-alpha scheme for constrained mechanical systems,
+// 2007, eq. 4-5.
 #include "integrate/one_step/implicit_step.h"
 #include <math.h>
 
@@ -27,11 +28,13 @@ td_status td_alpha_create(const td_integrator *method, td_plant *plant, const td
   return td_implicit_create(method, plant, spec, predict, stepper);
 }
 
-// With x = i w' h of the computed mode and E = exp(x), the formulas on q'' = -w^2 q read, a (E - 1) + 1 being a weight between the ends of
-// a step,
-//     -(w h)^2 = (E - 1)^2 (1 + (1 - alpha_m) (E - 1)) / ((1 + (gamma + 1/2) (E - 1) + beta (E - 1)^2) (1 + (1 - alpha_f) (E - 1))),
-// whose logarithm in powers of x begins 2 log x + c1 x + c2 x^2: the phase is off by c2/2 (w h)^3 in a step, the amplitude by
-// c1/2 (w h)^2, where c1 = 1/2 - alpha_m + alpha_f - gamma is 0 but for users who choose a gamma of their own.
+// With x = i w' h of the computed mode and E = exp(x), the formulas on q'' = -w^2 q read, a (E - 1) + 1 being a weight
+// between the ends of a step,
+//     -(w h)^2 = (E - 1)^2 (1 + (1 - alpha_m) (E - 1)) / ((1 + (gamma + 1/2) (E - 1) + beta (E - 1)^2) (1 + (1 -
+//     alpha_f) (E - 1))),
+// whose logarithm in powers of x begins 2 log x + c1 x + c2 x^2: the phase is off by c2/2 (w h)^3 in a step, the
+// amplitude by c1/2 (w h)^2, where c1 = 1/2 - alpha_m + alpha_f - gamma is 0 but for users who choose a gamma of their
+// own.
 void td_alpha_accuracy(const td_integrator *method, const td_integrator_spec *spec, int *order, double *constant) {
   static const double none = 1e-9;
   td_alpha alpha = method->alpha(spec);

@@ -1,7 +1,9 @@
-// The generalized-alpha method of Chung and Hulbert: the least damping of low modes for a given spectral radius rho_inf of the
-// highest ones. rho_inf 1 damps nothing, 0 wipes them out in one step.
-//   alpha_m = (2 rho - 1) / (rho + 1), alpha_f = rho / (rho + 1), gamma = 1/2 + alpha_f - alpha_m, beta = (1/2 + gamma)^2 / 4.
-// Source: Chung, Hulbert 1993. The default for models with loops, whose multipliers the trapezoidal rule lets oscillate.
+// The generalized-alpha method of Chung and Hulbert: the least damping of low modes for a given spectral radius rho_inf
+// of the highest ones. rho_inf 1 damps nothing, 0 wipes them out in one step.
+//   alpha_m = (2 rho - 1) / (rho + 1), alpha_f = rho / (rho + 1), gamma = 1/2 + alpha_f - alpha_m, beta = (1/2 +
+//   gamma)^2 / 4.
+// Source: Chung, Hulbert 1993. The default for models with loops, whose multipliers the trapezoidal rule lets
+// oscillate.
 #include "integrate/one_step/implicit_step.h"
 #include <math.h>
 

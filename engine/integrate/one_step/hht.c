@@ -1,7 +1,8 @@
-// The method of Hilber, Hughes and Taylor: Newmark's formulas with the forces of the two ends of a step weighted 1 + alpha
-// and -alpha, alpha in [-1/3, 0]. The more negative, the more high modes are damped; 0 is the trapezoidal rule. With
-// gamma = 1/2 - alpha and beta = (1 - alpha)^2 / 4 it is of second order and unconditionally stable. In the family's terms
-// alpha_m = 0, alpha_f = -alpha. Source: Hilber, Hughes, Taylor 1977 (their sign of alpha, as in most codes).
+// The method of Hilber, Hughes and Taylor: Newmark's formulas with the forces of the two ends of a step weighted 1 +
+// alpha and -alpha, alpha in [-1/3, 0]. The more negative, the more high modes are damped; 0 is the trapezoidal rule.
+// With gamma = 1/2 - alpha and beta = (1 - alpha)^2 / 4 it is of second order and unconditionally stable. In the
+// family's terms alpha_m = 0, alpha_f = -alpha. Source: Hilber, Hughes, Taylor 1977 (their sign of alpha, as in most
+// codes).
 #include "integrate/one_step/implicit_step.h"
 #include <math.h>
 

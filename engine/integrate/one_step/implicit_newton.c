@@ -1,13 +1,14 @@
 // The nonlinear problem of a step. Unknown: q at its end (qd, qdd follow affinely) and the multipliers of loops.
 //     tau - ID(q, qd, qdd) + A^T l = 0  on free coordinates,      e(q) = 0 (index 3) or a(q, qd, qdd) = 0 (index 1),
-// a = A qdd + Ad qd + (2/T) A qd + e / T^2. Newton, with v, b the slopes of qd and qdd, everything divided by b so that small
-// steps leave the inertia (Mathew2025 (45), (52), completed):
+// a = A qdd + Ad qd + (2/T) A qd + e / T^2. Newton, with v, b the slopes of qd and qdd, everything divided by b so that
+// small steps leave the inertia (Mathew2025 (45), (52), completed):
 //     [M + v/b C + K/b, -A^T; G, 0] (dq, dl/b) = (r/b, -e)             index 3
 //     [ same,           -A^T; A + v/b Cv + Cq/b, 0]    = (r/b, -a/b)   index 1
-// Prescribed coordinates are not among the unknowns: the predictor sets their values, rates and accelerations. The matrix is
-// kept over steps while Newton converges fast (a new step size only combines and factors anew); when it does not, full Newton
-// damped by the natural monotonicity test (Deuflhard): a trial is accepted when the next simplified correction is smaller.
-// Converged when the estimated error of q is below tolerance (1 + |q|), or when corrections stall at rounding level.
+// Prescribed coordinates are not among the unknowns: the predictor sets their values, rates and accelerations. The
+// matrix is kept over steps while Newton converges fast (a new step size only combines and factors anew); when it does
+// not, full Newton damped by the natural monotonicity test (Deuflhard): a trial is accepted when the next simplified
+// correction is smaller. Converged when the estimated error of q is below tolerance (1 + |q|), or when corrections
+// stall at rounding level.
 #include "integrate/one_step/implicit_newton.h"
 #include <math.h>
 #include <string.h>
@@ -23,8 +24,8 @@ void td_point_copy(const td_implicit *s, const td_point *from, td_point *to) {
   if (r) memcpy(to->l, from->l, r * sizeof *to->l);
 }
 
-// The algorithmic acceleration stands for a time a fixed part of a step away from the state: its distance to qdd follows the
-// step size.
+// The algorithmic acceleration stands for a time a fixed part of a step away from the state: its distance to qdd
+// follows the step size.
 static const double *shifted_acceleration(td_implicit *s, double h) {
   double ratio = s->b_h > 0 ? fmin(h / s->b_h, 4) : 1;
   if (ratio == 1) return s->before.b;
@@ -130,9 +131,10 @@ double td_implicit_tolerance(const td_implicit *s) {
   return fmin(s->tolerance, fmax(1e-2 * s->spec->atol / s->slopes.v, 1e-14));
 }
 
-// Newton with the matrix at hand. An old one lets the two halves of a saddle point answer each other's errors in turn: corrections
-// then shrink over two iterations, and the second may well be larger than the first. So the rate is that over two of them, and only
-// growth is a reason to give up before. (By one alone the fin-ray's adaptive steps took 1765 matrices instead of 64.)
+// Newton with the matrix at hand. An old one lets the two halves of a saddle point answer each other's errors in turn:
+// corrections then shrink over two iterations, and the second may well be larger than the first. So the rate is that
+// over two of them, and only growth is a reason to give up before. (By one alone the fin-ray's adaptive steps took 1765
+// matrices instead of 64.)
 static td_status simplified_newton(td_implicit *s, double t) {
   double before[2] = {0}, rate = 0.5; // pessimistic until two corrections are known
   double tolerance = td_implicit_tolerance(s);

@@ -1,4 +1,5 @@
-// State of the one-step implicit methods and the nonlinear problem of one step (implicit_newton.c); stepping is implicit_step.c.
+// State of the one-step implicit methods and the nonlinear problem of one step (implicit_newton.c); stepping is
+// implicit_step.c.
 #ifndef TENDRIL_INTEGRATE_ONE_STEP_IMPLICIT_NEWTON_H
 #define TENDRIL_INTEGRATE_ONE_STEP_IMPLICIT_NEWTON_H
 

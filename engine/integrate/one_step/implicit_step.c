@@ -1,10 +1,10 @@
 // One-step implicit methods on tau - ID = 0: memory, start, and the choice of steps.
 //
-// Fixed: a segment is divided into equal steps (grid.h), which are halved when Newton fails, before an obstacle (approach.c), or when the
-// step strides over a contact (strike.c).
-// Adaptive: sizes follow the estimated local error (step_control.c). Invariant: s->now is the state at t; at the start of a
-// segment its accelerations and multipliers satisfy the equations of motion at index 1, unless they are carried over.
-// Index 1 with loops: the end of each step is put back on the constraint; one-step methods need no restart for that.
+// Fixed: a segment is divided into equal steps (grid.h), which are halved when Newton fails, before an obstacle
+// (approach.c), or when the step strides over a contact (strike.c). Adaptive: sizes follow the estimated local error
+// (step_control.c). Invariant: s->now is the state at t; at the start of a segment its accelerations and multipliers
+// satisfy the equations of motion at index 1, unless they are carried over. Index 1 with loops: the end of each step is
+// put back on the constraint; one-step methods need no restart for that.
 #include "base/carve.h"
 #include "integrate/one_step/implicit_newton.h"
 #include "math/hermite.h"
@@ -44,8 +44,8 @@ static bool carve(td_implicit *s) {
   return room;
 }
 
-// The factor by which equal steps multiply what is left along a constraint that holds q, from gamma and beta, which the slopes
-// of a step of size 1 tell: sqrt(1 - (gamma - 1/2) / beta).
+// The factor by which equal steps multiply what is left along a constraint that holds q, from gamma and beta, which the
+// slopes of a step of size 1 tell: sqrt(1 - (gamma - 1/2) / beta).
 static double ringing_of(const td_implicit *s) {
   td_point none = {0};
   td_slopes one = s->predictor(s->method, s->spec, 0, 1, &none, &none);
@@ -157,11 +157,12 @@ static td_status fail(td_implicit *s, td_status status, double t, td_error *err)
   return td_plant_fail(p, status, err, s->method->name, t, s->r, why);
 }
 
-// At index 3 e = 0 holds q alone, and along the constraint what is left of the formulas, (h qd, h^2 b), is a recursion of its
-// own: equal steps multiply its noise by a matrix with the double eigenvalue -rho_inf, and a change of h by diag(r, r^2) between
-// steps. That product grows without bound at rho_inf 1 on any mechanism whose constraint turns, and with adaptive steps from
-// rho_inf 0.8 on (measured: a four-bar with 12 J gained 51 J). So the end of a step is put on A qd = 0 and A qdd + Ad qd = 0: the
-// recursion starts from the truth each time. Equal steps of methods that damp it enough are left alone.
+// At index 3 e = 0 holds q alone, and along the constraint what is left of the formulas, (h qd, h^2 b), is a recursion
+// of its own: equal steps multiply its noise by a matrix with the double eigenvalue -rho_inf, and a change of h by
+// diag(r, r^2) between steps. That product grows without bound at rho_inf 1 on any mechanism whose constraint turns,
+// and with adaptive steps from rho_inf 0.8 on (measured: a four-bar with 12 J gained 51 J). So the end of a step is put
+// on A qd = 0 and A qdd + Ad qd = 0: the recursion starts from the truth each time. Equal steps of methods that damp it
+// enough are left alone.
 static bool lets_rates_ring(const td_implicit *s) {
   return s->index3 && (s->spec->adaptive || s->ringing > MOST_RINGING);
 }
@@ -170,7 +171,8 @@ static void hold_rates(td_implicit *s) {
   td_plant *p = s->plant;
   td_step_metric metric = {s->K, s->C, 1 / s->slopes.a, s->slopes.v / s->slopes.a};
   if (p->rows == 0 || !lets_rates_ring(s)) return;
-  // in a soft robot the metric is mostly stiffness, and what it takes away is no inertia: there multipliers are those of the step
+  // in a soft robot the metric is mostly stiffness, and what it takes away is no inertia: there multipliers are those
+  // of the step
   bool soft = p->model->rod_count + p->model->solid_count > 0;
   double *lambda = soft ? NULL : s->now.l;
   if (td_project_rates(&p->projection, &metric, s->now.y, s->now.y + p->n, s->now.a, s->now.b, lambda)) return;
@@ -219,8 +221,8 @@ static double next_size(const td_implicit *s) {
   return h >= left * (1 - 1e-12) ? left : h > left / 2 ? left / 2 : h;
 }
 
-// With loops at index 3 the rates of stiff modes carry errors that do not fall with the step, and in a soft robot what the method
-// does not damp rings on in them: rates count by what they move in a hundred steps, or there in one.
+// With loops at index 3 the rates of stiff modes carry errors that do not fall with the step, and in a soft robot what
+// the method does not damp rings on in them: rates count by what they move in a hundred steps, or there in one.
 static double rate_steps(const td_implicit *s) {
   const td_model *m = s->plant->model;
   if (!s->index3 || s->plant->rows == 0) return 0;

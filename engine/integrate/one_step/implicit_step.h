@@ -1,5 +1,6 @@
 // The nonlinear problem of one-step implicit methods: find q with tau - ID(q, qd, qdd) = 0 where qd and qdd follow q
-// affinely, d(qd) = v d(q), d(qdd) = a d(q). Newmark: v = gamma / (beta h), a = 1 / (beta h^2); implicit Euler: 1 / h, 1 / h^2.
+// affinely, d(qd) = v d(q), d(qdd) = a d(q). Newmark: v = gamma / (beta h), a = 1 / (beta h^2); implicit Euler: 1 / h,
+// 1 / h^2.
 #ifndef TENDRIL_INTEGRATE_ONE_STEP_IMPLICIT_STEP_H
 #define TENDRIL_INTEGRATE_ONE_STEP_IMPLICIT_STEP_H
 

@@ -1,8 +1,8 @@
-// Radau IIA of order 5 with error control: what stiff systems without damping ask for. Bdf of order 3 and more is unstable
-// near the imaginary axis, where the modes of an undamped robot lie, and creeps in steps that resolve the fastest of them;
-// this method is stable there at any step, so that accuracy alone bounds it, and the fifth order makes few steps of it.
-// Step sizes: Gustafsson's predictive control. Tolerances: 0.1 rtol^(2/3) for the error estimate, which is of third order; the
-// result of fifth order then is about rtol away (Hairer and Wanner's code does the same).
+// Radau IIA of order 5 with error control: what stiff systems without damping ask for. Bdf of order 3 and more is
+// unstable near the imaginary axis, where the modes of an undamped robot lie, and creeps in steps that resolve the
+// fastest of them; this method is stable there at any step, so that accuracy alone bounds it, and the fifth order makes
+// few steps of it. Step sizes: Gustafsson's predictive control. Tolerances: 0.1 rtol^(2/3) for the error estimate,
+// which is of third order; the result of fifth order then is about rtol away (Hairer and Wanner's code does the same).
 // Loops at index 1: the end of each step is put back on the constraint.
 #include "integrate/one_step/radau_stages.h"
 #include <math.h>
@@ -123,8 +123,8 @@ static void accept(td_radau *s, double h, double error, double *t) {
   if (s->theta > KEEP_MATRICES) s->matrices = false;
 }
 
-// A step that did not get across a loss of rank with the matrices of either side may do so from nearer by; small steps towards it end
-// in it, where multipliers are not determined.
+// A step that did not get across a loss of rank with the matrices of either side may do so from nearer by; small steps
+// towards it end in it, where multipliers are not determined.
 static void try_again(td_radau *s) {
   if (s->attempts == 0) return;
   s->attempts--;

@@ -1,13 +1,15 @@
-// Radau IIA of three stages and order 5 on the equation of motion itself. Unknown: the accelerations of the stages, with
+// Radau IIA of three stages and order 5 on the equation of motion itself. Unknown: the accelerations of the stages,
+// with
 //     q_i = q0 + c_i h v0 + h^2 (A^2 a)_i,   v_i = v0 + h (A a)_i,   tau - ID(q_i, v_i, a_i) + A_loops^T l_i = 0
-// (and the loops' accelerations, index 1). Newton's matrix I x M + h A x C + h^2 A^2 x K falls apart with the eigenvalues
-// of A, one real and one complex pair: one real and one complex factorisation of M + m h C + m^2 h^2 K, size n each, and M
-// is never inverted. The method is L-stable: a mode that the step does not resolve is damped out instead of followed.
+// (and the loops' accelerations, index 1). Newton's matrix I x M + h A x C + h^2 A^2 x K falls apart with the
+// eigenvalues of A, one real and one complex pair: one real and one complex factorisation of M + m h C + m^2 h^2 K,
+// size n each, and M is never inverted. The method is L-stable: a mode that the step does not resolve is damped out
+// instead of followed.
 //
 // Error: the embedded formula of order 3, filtered by (I - g J)^-1 so that stiff modes do not count for more than they
-// move; in a first step and after a rejection filtered twice, as there a mode far from its equilibrium is no error of the
-// step. What modes above `cutoff` count for: sieve.c.
-// Source: Hairer, Wanner, Solving ordinary differential equations II, IV.8 (transformation, error, step sizes).
+// move; in a first step and after a rejection filtered twice, as there a mode far from its equilibrium is no error of
+// the step. What modes above `cutoff` count for: sieve.c. Source: Hairer, Wanner, Solving ordinary differential
+// equations II, IV.8 (transformation, error, step sizes).
 #include "integrate/one_step/radau_stages.h"
 #include "base/carve.h"
 #include "math/complex_lu.h"
@@ -183,9 +185,9 @@ static double lagrange(double x, int k) {
   return value;
 }
 
-// The cubic P through start and stages is y less C times the integral of (s - c1) (s - c2) (s - 1) from 0, to fourth degree; that
-// is 0 at both ends, and C follows from h y'(0) - P'(0), which is what the error estimate is made of (filtered, so that modes
-// far above 1 / h add nothing).
+// The cubic P through start and stages is y less C times the integral of (s - c1) (s - c2) (s - 1) from 0, to fourth
+// degree; that is 0 at both ends, and C follows from h y'(0) - P'(0), which is what the error estimate is made of
+// (filtered, so that modes far above 1 / h add nothing).
 void td_radau_keep(td_radau *s) {
   const td_plant *p = s->plant;
   double scale = -1 / (REAL * nodes[0] * nodes[1]);
@@ -331,7 +333,8 @@ td_status td_radau_solve(td_radau *s, double h) {
       s->theta = s->newton == 2 ? now : sqrt(now * rate);
       rate = now;
       if (s->theta > SLOW && size < ROUNDING) return TD_OK; // rounding errors do not shrink any more
-      // a first correction may stir up, at second order, coordinates of little inertia as much as it corrects: no verdict yet
+      // a first correction may stir up, at second order, coordinates of little inertia as much as it corrects: no
+      // verdict yet
       bool early = s->fresh && s->newton == 2 && now < 2;
       if (early) s->theta = fmin(s->theta, 0.5);
       if (s->theta >= 0.99) return TD_NOT_CONVERGED;
@@ -404,8 +407,8 @@ double td_radau_error(td_radau *s) {
   return measure(s);
 }
 
-// On y' = i w y, x = w h: stages Y = (I - z A)^-1 y0, z = i x; the step is R = Y_3, its error c = (1 - g z)^-1 g (z + sum of embedded
-// (Y - 1)), g = REAL.
+// On y' = i w y, x = w h: stages Y = (I - z A)^-1 y0, z = i x; the step is R = Y_3, its error c = (1 - g z)^-1 g (z +
+// sum of embedded (Y - 1)), g = REAL.
 double td_radau_loss(double x) {
   double zr[S * S], zi[S * S], re[S] = {1, 1, 1}, im[S] = {0};
   int pivot[S];

@@ -38,7 +38,8 @@ typedef struct td_radau {
   int newton;                            ///< iterations of the last solution
   bool matrices, fresh;                  ///< they exist; belong to the start of this step
   bool first, rejected;
-  int attempts; ///< steps still to begin with `across`, the size at which Newton's iteration failed on both sides of a loss of rank
+  /// steps still to begin with `across`, the size at which Newton's iteration failed on both sides of a loss of rank
+  int attempts;
   double across;
 } td_radau;
 
@@ -47,8 +48,9 @@ TD_NODISCARD td_status td_radau_init(td_radau *s, td_plant *plant, const td_inte
 void td_radau_fini(td_radau *s);
 /// K, C, M and rows at the start of the step.
 TD_NODISCARD td_status td_radau_linearise(td_radau *s);
-/// The same at the second stage of a step of h, as far as it can be guessed. Where the rows of loops pass through a loss of rank, a
-/// singular value changes its sign: with the rows of the start Newton's iteration diverges at any step that gets across.
+/// The same at the second stage of a step of h, as far as it can be guessed. Where the rows of loops pass through a
+/// loss of rank, a singular value changes its sign: with the rows of the start Newton's iteration diverges at any step
+/// that gets across.
 td_status td_radau_linearise_ahead(td_radau *s, double h);
 /// Solves for the stages of a step of size h from s->from. TD_NOT_CONVERGED: h is too large.
 TD_NODISCARD td_status td_radau_solve(td_radau *s, double h);
@@ -56,8 +58,8 @@ TD_NODISCARD td_status td_radau_solve(td_radau *s, double h);
 double td_radau_error(td_radau *s);
 /// Keeps what td_radau_at needs of the error just estimated, when the step is accepted.
 void td_radau_keep(td_radau *s);
-/// y [2n] at `part` in [0, 1] of the last step: the polynomial of degree 4 through its start and stages that has, but for stiff
-/// modes, the rates at the start.
+/// y [2n] at `part` in [0, 1] of the last step: the polynomial of degree 4 through its start and stages that has, but
+/// for stiff modes, the rates at the start.
 void td_radau_at(const td_radau *s, double part, double *y);
 
 /// td_integrator.loss: (1 - |R(i x)|^2) / |c(i x)|^2, R the step and c its estimated error, both of y = 1.

@@ -1,7 +1,7 @@
-// The local error of a second-order method is C h^3 y'''. The textbook estimate for Newmark's family (Zienkiewicz and Xie) takes
-// y''' from two accelerations; in a soft robot the accelerations of stiff modes carry rounding errors times the square of
-// their frequency, which would swamp it. Divided differences of states and rates do not see them: this is Milne's device, the
-// distance to the parabola through the last three states.
+// The local error of a second-order method is C h^3 y'''. The textbook estimate for Newmark's family (Zienkiewicz and
+// Xie) takes y''' from two accelerations; in a soft robot the accelerations of stiff modes carry rounding errors times
+// the square of their frequency, which would swamp it. Divided differences of states and rates do not see them: this is
+// Milne's device, the distance to the parabola through the last three states.
 #include "integrate/one_step/step_control.h"
 #include <math.h>
 #include <string.h>

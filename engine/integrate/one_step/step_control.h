@@ -23,9 +23,9 @@ void td_step_control_push(td_step_control *c, int n, double t, const double *y);
 void td_step_control_pop(td_step_control *c);
 
 /// Local error of the step to (t, y) in units of the tolerance (1 is allowed): RMS over free coordinates and rates of
-/// h^3 y''' / 6, y''' the third divided difference of the last four states; with fewer states the second or first one, which
-/// overestimates. `dy` [2n]: rates at the start of the step; `rate_steps` > 0: rates count by what they move in so many steps;
-/// `noise`: what Newton may leave in rates, not an error of the step; `sieve`: what modes count for.
+/// h^3 y''' / 6, y''' the third divided difference of the last four states; with fewer states the second or first one,
+/// which overestimates. `dy` [2n]: rates at the start of the step; `rate_steps` > 0: rates count by what they move in
+/// so many steps; `noise`: what Newton may leave in rates, not an error of the step; `sieve`: what modes count for.
 double td_step_control_error(const td_step_control *c, const td_plant *p, const td_integrator_spec *spec, double t,
                              const double *y, const double *dy, double rate_steps, double noise, const td_sieve *sieve);
 /// RMS of rates in units of the tolerance: its inverse is a time in which nothing changes by more than that.

@@ -1,7 +1,8 @@
-// Symmetric robots under symmetric loads have no reason to choose a side: a strip that is pushed beyond Euler's load stays straight in a run that
-// starts straight, as its equations of motion say, and buckles on every table. Such an end is told by three things: the last state is an
-// equilibrium to rounding, it is at rest, and a small push would have grown by e^3 and more within the run. The same goes for what hangs exactly
-// in the axis of a hub that turns too fast for it: there it is at rest relative to the hub.
+// Symmetric robots under symmetric loads have no reason to choose a side: a strip that is pushed beyond Euler's load
+// stays straight in a run that starts straight, as its equations of motion say, and buckles on every table. Such an end
+// is told by three things: the last state is an equilibrium to rounding, it is at rest, and a small push would have
+// grown by e^3 and more within the run. The same goes for what hangs exactly in the axis of a hub that turns too fast
+// for it: there it is at rest relative to the hub.
 #include "run/judge/balanced.h"
 #include "statics/turning/relative_rest.h"
 #include "statics/turning/slopes.h"
@@ -23,7 +24,8 @@ static double growth_of(const td_statics_result *r) {
   return r->conservative && !r->fed ? sqrt(fmax(0, -r->smallest_eigenvalue)) : r->growth_rate;
 }
 
-// Rates of prescribed joints at the end, in `rates` [n]; false: they did not turn on for the last part of the run, or loops do not turn along.
+// Rates of prescribed joints at the end, in `rates` [n]; false: they did not turn on for the last part of the run, or
+// loops do not turn along.
 static bool turn_along(const td_simulation *run, td_statics *s, double *rates) {
   const td_plant *p = &run->plant;
   double t_end = run->spec->t_end;

@@ -1,16 +1,16 @@
 // A coordinate x of a joint is cyclic where no force depends on it: a carriage on rails, a shaft in its bearings. Its
 // momentum p = (M qd)_x changes by the forces along x alone, of which springs, tendons and joints further on are none:
 //     p' = Q(t, q, qd),    Q = (tau - ID(q, 0, 0))_x
-// (Lagrange's equation with dT/dx = 0; ID of rest holds gravity and loads). The computed motion breaks it in each step by
-// d = p1 - p0 - int Q dt, three Gauss points on the method's own interpolant, and x' = v by b = x1 - x0 - int v dt. What
-// that comes to is
+// (Lagrange's equation with dT/dx = 0; ID of rest holds gravity and loads). The computed motion breaks it in each step
+// by d = p1 - p0 - int Q dt, three Gauss points on the method's own interpolant, and x' = v by b = x1 - x0 - int v dt.
+// What that comes to is
 //     P' = d / h - r P,    X' = P / m + b / h,    m = M_xx,  r = -dQ/dv / m of damping.
-// This is no estimate of a local error by one more formula: whatever a method left out shows here, with its sign, so that
-// what cancels over a period does. It is the error of the momentum's motion, that of the centre of mass; what the other
-// coordinates make of their errors is not in it.
-// That a coordinate is cyclic is tried, not read off the model: with arbitrary qd and qdd the residuals of all equations must
-// stay, but for rounding, when x moves on, and x must not move in any loop. It is tried again where segments start and at
-// steps 2^k, so that a tendon that was slack or a stop that was far is found; what is held once is left alone from then on.
+// This is no estimate of a local error by one more formula: whatever a method left out shows here, with its sign, so
+// that what cancels over a period does. It is the error of the momentum's motion, that of the centre of mass; what the
+// other coordinates make of their errors is not in it. That a coordinate is cyclic is tried, not read off the model:
+// with arbitrary qd and qdd the residuals of all equations must stay, but for rounding, when x moves on, and x must not
+// move in any loop. It is tried again where segments start and at steps 2^k, so that a tendon that was slack or a stop
+// that was far is found; what is held once is left alone from then on.
 #include "run/judge/drift.h"
 #include "base/carve.h"
 #include "model/model.h"
@@ -28,7 +28,8 @@ static const double SMALL = 300,
                     BESIDE = 1e-3; // of atol; of how far others of its kind get: less is not what a run is made for
 static const double weightless[3] = {0, 0, 0};
 
-// What is left out: feedback and contact depend on where a coordinate is as they please, and water has momentum of its own.
+// What is left out: feedback and contact depend on where a coordinate is as they please, and water has momentum of its
+// own.
 bool td_drift_init(td_drift *d, const td_plant *p, const td_integrator_spec *spec) {
   *d = (td_drift){.on = spec->adaptive && p->model->fluid_count == 0 && p->model->contact_count == 0};
   if (!d->on) return true;
@@ -193,8 +194,8 @@ void td_drift_note(const td_drift *d, td_drift_account *a, td_plant *p, const td
 
 // ------------------------------------------------------------------------------------------------ words
 
-// Measured on a rotor that shakes a carriage: Newmark's family, of second order, err by rtol^0.46 to rtol^0.6, bdf by rtol^0.72 to
-// rtol^0.85.
+// Measured on a rotor that shakes a carriage: Newmark's family, of second order, err by rtol^0.46 to rtol^0.6, bdf by
+// rtol^0.72 to rtol^0.85.
 void td_drift_advise(const td_integrator_spec *used, double times, char *text, size_t size) {
   static const double least = 5e-11;
   double power = td_integrator_get(used->method)->family ? 1.7 : 1.2;

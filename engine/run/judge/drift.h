@@ -1,5 +1,5 @@
-// How far the errors of a run under error control have carried what nothing holds: a tolerance bounds each step, and an error of
-// momentum that no spring and no damping takes back grows into a path, linearly in time.
+// How far the errors of a run under error control have carried what nothing holds: a tolerance bounds each step, and an
+// error of momentum that no spring and no damping takes back grows into a path, linearly in time.
 #ifndef TENDRIL_RUN_JUDGE_DRIFT_H
 #define TENDRIL_RUN_JUDGE_DRIFT_H
 
@@ -35,12 +35,14 @@ typedef struct td_drift {
 /// Allocates where the run can have such coordinates. False: no memory.
 bool td_drift_init(td_drift *drift, const td_plant *plant, const td_integrator_spec *spec);
 void td_drift_fini(td_drift *drift);
-/// A segment starts at (t, y [2n]): the first time the coordinates are found, later those that something holds now are left out.
+/// A segment starts at (t, y [2n]): the first time the coordinates are found, later those that something holds now are
+/// left out.
 void td_drift_start(const td_drift *drift, td_drift_account *account, td_plant *plant, double t, const double *y);
 /// After a step from t0 to t1. Cost, with such coordinates only: about ten inverse dynamics. No allocation.
 void td_drift_note(const td_drift *drift, td_drift_account *account, td_plant *plant, const td_integrator *method,
                    td_stepper *stepper, double t0, double t1);
-/// Appends `accumulated_error` to statistics->warnings where a path is off by more than TD_DRIFT_TOLERANCE of how far it got.
+/// Appends `accumulated_error` to statistics->warnings where a path is off by more than TD_DRIFT_TOLERANCE of how far
+/// it got.
 /// @param reach  [n] largest of each coordinate
 /// @return TD_OK, or TD_INCONSISTENT with the warning in `err`
 TD_NODISCARD td_status td_drift_judge(const td_drift *drift, const td_drift_account *account, const td_plant *plant,

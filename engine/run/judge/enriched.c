@@ -1,7 +1,8 @@
-// Estimates at states are linear, and know nothing of how errors of a motion add up: frequencies go out of step, and what is shaken near
-// one of them swings by another amplitude. Where they doubt, the job is run again by the robot's twin with more strain functions
-// (estimate/twin.h), whose coordinates include the robot's, by the same method. Both motions are seen by the twin, point by point of its
-// rods, in the world and from the base of each rod (twist of its tip as well, times its length), at the times of the run's trace.
+// Estimates at states are linear, and know nothing of how errors of a motion add up: frequencies go out of step, and
+// what is shaken near one of them swings by another amplitude. Where they doubt, the job is run again by the robot's
+// twin with more strain functions (estimate/twin.h), whose coordinates include the robot's, by the same method. Both
+// motions are seen by the twin, point by point of its rods, in the world and from the base of each rod (twist of its
+// tip as well, times its length), at the times of the run's trace.
 #include "run/judge/enriched.h"
 #include "estimate/resolution_parts.h"
 #include "pass/kinematics.h"

@@ -1,7 +1,9 @@
 // What a run's own accounts say about its motion. Warnings:
 //
-//   energy_error    |energy.error| > 1 % of energy.exchanged: work was lost or invented that no force did; or > 2 % of what the energies
-//                   swing by and what passed through the robot (exchanged without what is stored there and back): an error that grows
+//   energy_error    |energy.error| > 1 % of energy.exchanged: work was lost or invented that no force did; or > 2 % of
+//                   what the energies
+//                   swing by and what passed through the robot (exchanged without what is stored there and back): an
+//                   error that grows
 //                   for many periods may be a small part of all that was exchanged, and more than the energy itself
 //   loop_work       |energy.loops| > 1 %: forces of constraints do no work on the constraint
 //   loop_open       a loop is open by more than 1e-4 rad or m at an output time
@@ -10,16 +12,20 @@
 //   overstretched   a rod was stretched to more than three times its length
 //   high_reynolds   a rod with resistive-force theory alone moved too fast through the fluid for it
 //   singular_configuration   loops passed a configuration in which their rows lose rank
-//   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened (approach.c);
-//                   an obstacle lay between two points of a rod, which do not feel it (contact_gap.c); a rod was pressed through one that
+//   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened
+//                   (approach.c);
+//                   an obstacle lay between two points of a rod, which do not feel it (contact_gap.c); a rod was
+//                   pressed through one that
 //                   gives way (clearance.c)
 //   tendon_pushed   a controller asked a tendon to push
-//   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what it is held to;
+//   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what
+//                   it is held to;
 //                   or those of one joint or body moved, but stayed below 300 atol
 //
-// The first three and inside_out make the run inconsistent. Where next to nothing is exchanged, at rest, the balance is rounding and what
-// error control cannot see: an imbalance below 1e-10 of the energies themselves, or below what heat does, is no reason to warn. A body
-// that only spins or flies exchanges nothing, either: its kinetic energy is held to the tolerances, not to 0.
+// The first three and inside_out make the run inconsistent. Where next to nothing is exchanged, at rest, the balance is
+// rounding and what error control cannot see: an imbalance below 1e-10 of the energies themselves, or below what heat
+// does, is no reason to warn. A body that only spins or flies exchanges nothing, either: its kinetic energy is held to
+// the tolerances, not to 0.
 #include "run/judge/guard.h"
 #include "model/model.h"
 #include "run/choice.h"
@@ -152,7 +158,8 @@ static const char *share(const td_guard *guard, const td_energy_balance *b, doub
   return text;
 }
 
-// What to do about it. Energy that modes above the cutoff lose is kept by a higher one: four times it takes three times the steps.
+// What to do about it. Energy that modes above the cutoff lose is kept by a higher one: four times it takes three times
+// the steps.
 static const char *remedy(const td_integrator_spec *used, const td_run_statistics *s, char text[REMEDY_SIZE]) {
   bool sifted = used->cutoff > 0 && s->energy.error < 0;
   snprintf(text, REMEDY_SIZE, "take smaller tolerances (rtol, atol), a smaller step h or another method");
@@ -256,9 +263,9 @@ static void tell_water(const td_guard *guard, const td_model *model, td_run_stat
           (unsigned long long)guard->fast, text);
 }
 
-// Steps may be as wrong as atol allows in each of many periods: of 10 nm at 50 rad/s beside 0.1 m a third was lost in 5 s (atol 1e-9), of 100 nm
-// 1.6 %, by bdf 14 %. Rates do not help: at 1000 rad/s it is half of 100 nm.
-// The coordinate of an element that gets furthest; *set: the job starts one of them away from 0.
+// Steps may be as wrong as atol allows in each of many periods: of 10 nm at 50 rad/s beside 0.1 m a third was lost in 5
+// s (atol 1e-9), of 100 nm 1.6 %, by bdf 14 %. Rates do not help: at 1000 rad/s it is half of 100 nm. The coordinate of
+// an element that gets furthest; *set: the job starts one of them away from 0.
 static int furthest(const td_element *e, const td_dynamics_spec *spec, const double *reach, bool *set) {
   int best = e->coordinate;
   *set = false;

@@ -48,14 +48,17 @@ typedef struct td_guard { // part of a checkpoint
 void td_guard_note_energy(td_guard *guard, const td_energy *energy, double stored);
 /// Takes note of how far the robot moves: (q, qd) at the end of a step. reach [n]: the largest of each coordinate.
 void td_guard_note_motion(td_guard *guard, const td_plant *plant, const double *y, double *reach);
-/// Appends `small_motion` where the motion of a joint or a body as a whole is so small, beside that of others, that atol hides it.
+/// Appends `small_motion` where the motion of a joint or a body as a whole is so small, beside that of others, that
+/// atol hides it.
 void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_dynamics_spec *spec,
                          const td_integrator_spec *used, const double *reach, td_run_statistics *statistics);
-/// Takes note of rods that are inside out, bent tighter than their sections or stretched beyond three times their length, at q [n], the end of a step.
+/// Takes note of rods that are inside out, bent tighter than their sections or stretched beyond three times their
+/// length, at q [n], the end of a step.
 void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const double *q);
 /// Takes note of obstacles between the points of rods at q [n], the end of a step.
 void td_guard_note_gaps(td_guard *guard, td_plant *plant, double t, const double *q);
-/// Takes note of rods that are pressed through what they touch in the step from `from` to `to`, sightings of all contacts' points.
+/// Takes note of rods that are pressed through what they touch in the step from `from` to `to`, sightings of all
+/// contacts' points.
 void td_guard_note_passages(td_guard *guard, const td_model *model, double t, const td_sighting *from,
                             const td_sighting *to);
 /// Takes note of how fast rods move through the fluid at y = (q, qd), the end of a step.

@@ -1,15 +1,16 @@
-// The local error of a method of order p is c h^(p+1) v^(p+1), the derivative taken from divided differences of the last p + 2
-// velocities. For a mode w of amplitude A it is c (w h)^(p+1) A w, a turn of phase (p even) or a loss of amplitude (p odd), and so
-// are those of the steps to come: they add up, as long as damping does not take the motion away that carries them. Sizes
-// are those of the mass matrix, |x| = sqrt(x^T M x / 2), so that a mode counts by the energy that it has:
+// The local error of a method of order p is c h^(p+1) v^(p+1), the derivative taken from divided differences of the
+// last p + 2 velocities. For a mode w of amplitude A it is c (w h)^(p+1) A w, a turn of phase (p even) or a loss of
+// amplitude (p odd), and so are those of the steps to come: they add up, as long as damping does not take the motion
+// away that carries them. Sizes are those of the mass matrix, |x| = sqrt(x^T M x / 2), so that a mode counts by the
+// energy that it has:
 //     G' = (pi/2) |e| / h - r G,    r = power of damping / (4 kinetic energy),
-// pi/2 since a turn of phase shows in the velocity as |cos| of the phase; r is zeta w of a damped mode. Judged is the largest G
-// over the largest |v|: the phase, in rad, by which the motion that matters is off.
-// No mode can be off by more than twice its amplitude: s = |e'|/|e|, e' the difference of e from step to step, is w h of the mode
-// that makes the errors, |e| / (c s^(p+1)) its speed. A fast mode that has next to no energy is bounded so; but it would hide the
-// slow ones, whose errors are smaller. They are looked at by themselves: a second band takes the means of blocks of eight steps, in which what
-// turns within a block is left out.
-// Beyond w h of about 1 the differences see the motion as computed, which is slower than the true one, and G is too small, but large.
+// pi/2 since a turn of phase shows in the velocity as |cos| of the phase; r is zeta w of a damped mode. Judged is the
+// largest G over the largest |v|: the phase, in rad, by which the motion that matters is off. No mode can be off by
+// more than twice its amplitude: s = |e'|/|e|, e' the difference of e from step to step, is w h of the mode that makes
+// the errors, |e| / (c s^(p+1)) its speed. A fast mode that has next to no energy is bounded so; but it would hide the
+// slow ones, whose errors are smaller. They are looked at by themselves: a second band takes the means of blocks of
+// eight steps, in which what turns within a block is left out. Beyond w h of about 1 the differences see the motion as
+// computed, which is slower than the true one, and G is too small, but large.
 #include "run/judge/march.h"
 #include "base/carve.h"
 #include "closure/projection.h"
@@ -70,8 +71,8 @@ static bool add_to_block(td_march *m, int n, double t, const double *q) {
   return two;
 }
 
-// m->error = c h^k v^(k) of the free coordinates, 0 elsewhere; of loops what goes along with them, since the rest is taken away in each
-// step: it adds nothing up.
+// m->error = c h^k v^(k) of the free coordinates, 0 elsewhere; of loops what goes along with them, since the rest is
+// taken away in each step: it adds nothing up.
 static void difference(td_march *m, const td_march_past *past, td_plant *p, const double *q, int k) {
   double scale = m->constant;
   for (int i = 1; i <= k; i++) scale *= i * m->h;
@@ -91,7 +92,8 @@ static double kinetic_of(const td_march *m, td_plant *p, const double *q) {
   return td_energy_at(p->model, p->ws, q, m->error, &e) || !(e.kinetic > 0) ? 0 : e.kinetic;
 }
 
-// What of the error is there a step later: modes that damping holds still take no part in the motion, however much a method lets them ring.
+// What of the error is there a step later: modes that damping holds still take no part in the motion, however much a
+// method lets them ring.
 static double left(td_march *m, td_plant *p, const double *q, double kinetic) {
   double power = 0;
   td_force_parts(p->model, p->ws, q, m->error, p->u, m->force[0], m->force[1], m->force[2], m->force[3]);

@@ -1,5 +1,5 @@
-// Are equal steps fine enough for the motion they follow? The energy of an oscillation closes at any step of Newmark's method while
-// its phase runs away; this is the account of that.
+// Are equal steps fine enough for the motion they follow? The energy of an oscillation closes at any step of Newmark's
+// method while its phase runs away; this is the account of that.
 #ifndef TENDRIL_RUN_JUDGE_MARCH_H
 #define TENDRIL_RUN_JUDGE_MARCH_H
 

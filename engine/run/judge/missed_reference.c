@@ -1,5 +1,6 @@
-// The way that a reference asks for is the farthest that it goes from where the robot began, of all outputs of one kind (coordinates, lengths, tips)
-// together: one that should stay while another goes is not held to nothing. The run is right: it is what this controller does.
+// The way that a reference asks for is the farthest that it goes from where the robot began, of all outputs of one kind
+// (coordinates, lengths, tips) together: one that should stay while another goes is not held to nothing. The run is
+// right: it is what this controller does.
 #include "run/judge/missed_reference.h"
 #include "control/parts.h"
 #include "model/model.h"

@@ -1,7 +1,7 @@
-// A window is WINDOW steps; what its mean step makes of the time left is what the run heads for. A hard impact may fill a
-// window or two; PATIENCE of them in a row, less than a minute's work, are no impact.
-// The mode named is the fastest hardly damped one that steps of this size can see (w h < SEEN). Where the fastest is far below
-// that (w h < FELT), modes are not why the steps are small, and nothing is said of them.
+// A window is WINDOW steps; what its mean step makes of the time left is what the run heads for. A hard impact may fill
+// a window or two; PATIENCE of them in a row, less than a minute's work, are no impact. The mode named is the fastest
+// hardly damped one that steps of this size can see (w h < SEEN). Where the fastest is far below that (w h < FELT),
+// modes are not why the steps are small, and nothing is said of them.
 #include "run/judge/pace.h"
 #include "integrate/integrator.h"
 #include "plant/spectrum.h"

@@ -10,12 +10,11 @@
 // radau as rtol^(5/6) (fifth order, steps by rtol^(1/6)), those of rk45 as rtol; what comes near to being said then is
 // looked at again by radau at a tenth of the tolerances, and its size is that. Equal steps are doubled, which costs a
 // half; errors of order p are (2^p - 1) times below the difference, unless that is large. Where forces that steps must
-// not stride over shortened them, doubled ones would be the same: then radau is the reference.
-// Damping takes errors of a speed away and not those that it has left in a phase, and a tolerance that is relative to
-// an angle of many turns bounds the phase by nothing: what has turned that far is looked at in any case.
-// What bounces errs by more with each time it strikes, however well damped it is in between: it is looked at if its errors are not few.
-// Times of the trace are
-// at no even distance, which might be that of a mode: at turning points no phase shows. They lie the closer the
+// not stride over shortened them, doubled ones would be the same: then radau is the reference. Damping takes errors of
+// a speed away and not those that it has left in a phase, and a tolerance that is relative to an angle of many turns
+// bounds the phase by nothing: what has turned that far is looked at in any case. What bounces errs by more with each
+// time it strikes, however well damped it is in between: it is looked at if its errors are not few. Times of the trace
+// are at no even distance, which might be that of a mode: at turning points no phase shows. They lie the closer the
 // earlier, since what parts exponentially has parted after a few of its time constants, however long the run. Errors
 // that add up grow by t to t^3: 8 times at most while t doubles. More than that, in more than one leap, is the motion
 // itself: neighbours part, and a smaller tolerance reaches only so much further.

@@ -1,7 +1,8 @@
-// The part of a step's error that the sieve takes out is that of modes beyond the cutoff, and q and qd of all of them tell their frequency. The
-// method's own functions on y' = i w y say what amplitude has such an error, and what the step loses of it: all, where it passes over the
-// mode, or (w h)^6 / 3600 of it, ten thousand times. Energies that damping takes away meanwhile are no loss: what is said must be missing in
-// the balance of energy, too, if only as a small part of all.
+// The part of a step's error that the sieve takes out is that of modes beyond the cutoff, and q and qd of all of them
+// tell their frequency. The method's own functions on y' = i w y say what amplitude has such an error, and what the
+// step loses of it: all, where it passes over the mode, or (w h)^6 / 3600 of it, ten thousand times. Energies that
+// damping takes away meanwhile are no loss: what is said must be missing in the balance of energy, too, if only as a
+// small part of all.
 #include "run/judge/sifted.h"
 #include "run/choice.h"
 #include "tendril/dynamics.h"
@@ -53,7 +54,8 @@ static bool is_set(const td_dynamics_spec *spec, int first, int count) {
   return set;
 }
 
-// B [n][m] = d(tau - id)/du at the state y, 0 in channels without an input: what inputs act on, early or late. The caller frees it; NULL: unknown.
+// B [n][m] = d(tau - id)/du at the state y, 0 in channels without an input: what inputs act on, early or late. The
+// caller frees it; NULL: unknown.
 static double *input_map(const td_plant *p, const td_dynamics_spec *spec, const double *y) {
   int n = p->n, m = td_model_channel_count(p->model);
   double *B = spec->input_count ? calloc(2 * (size_t)(n * m) + 1, sizeof *B) : NULL, *loads = B + n * m;

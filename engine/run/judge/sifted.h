@@ -16,7 +16,8 @@ typedef struct td_sifted {
 /// Takes note of a step that ended at y. `scratch` [4 n]. O(n^2) at most, nothing without a cutoff.
 void td_sifted_note(td_sifted *sifted, const td_plant *plant, const td_integrator *method, const td_stepper *stepper,
                     double h, const double *y, double *scratch);
-/// Appends `unresolved_modes` where a coordinate of a joint, or a body, has lost more than 5 % of its largest energy that way; y [2n] the last state.
+/// Appends `unresolved_modes` where a coordinate of a joint, or a body, has lost more than 5 % of its largest energy
+/// that way; y [2n] the last state.
 void td_sifted_tell(const td_sifted *sifted, const td_plant *plant, const td_dynamics_spec *spec, const double *y,
                     const td_guard *guard, td_run_statistics *statistics);
 

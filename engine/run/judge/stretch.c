@@ -1,6 +1,7 @@
-// Error control holds every coordinate to rtol of itself. Two carts that have gone 1e5 m side by side are each right to 0.1 m then, and
-// the spring between them, which stretches by 2 mm, lost all of that, though it is all that acts. What moves a spring is found by
-// differences at the end of the run: of what carries both of its ends nothing is left in its length.
+// Error control holds every coordinate to rtol of itself. Two carts that have gone 1e5 m side by side are each right to
+// 0.1 m then, and the spring between them, which stretches by 2 mm, lost all of that, though it is all that acts. What
+// moves a spring is found by differences at the end of the run: of what carries both of its ends nothing is left in its
+// length.
 #include "run/judge/stretch.h"
 #include "force/spring.h"
 #include "model/model.h"

@@ -1,4 +1,5 @@
-// Which states are asked: those at which forces are likely to be largest. Two or three are enough to tell, and twins cost more than a step.
+// Which states are asked: those at which forces are likely to be largest. Two or three are enough to tell, and twins
+// cost more than a step.
 #include "run/judge/witness.h"
 #include "create/coarse_bodies.h"
 #include "estimate/resolution.h"
@@ -29,8 +30,8 @@ void td_witness_note(td_simulation *run, const td_energy *energy) {
   run->state.witnessed = true;
 }
 
-// The accelerations and multipliers of a state of the run; qdd [2n], its second half. Where inputs jump, those before the jump: what
-// comes after has not had its effect yet.
+// The accelerations and multipliers of a state of the run; qdd [2n], its second half. Where inputs jump, those before
+// the jump: what comes after has not had its effect yet.
 static bool answer(td_simulation *run, double t, const double *y, double *dy) {
   td_plant *p = &run->plant;
   p->inside = t > 0 ? t - JUST_BEFORE * run->spec->t_end : t;

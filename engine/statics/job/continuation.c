@@ -1,12 +1,13 @@
-// A statics job that follows a path of equilibria along one channel (statics/job/path.c), with the stability of each and the points
-// where the path turns back (limit points) or meets another (bifurcations).
+// A statics job that follows a path of equilibria along one channel (statics/job/path.c), with the stability of each
+// and the points where the path turns back (limit points) or meets another (bifurcations).
 //
-// Steps are as long as the job allows, shorter where Newton needs more corrections or the tangent turns by more than 25 degrees, and
-// where the point at half of the step denies it: it must lie on the cubic through both ends along their tangents (a step on to another
-// part of the path, or to another path, does not), and nothing may have changed sign there and back.
-// Limit and branch points between two points are found by regula falsi on the arc length: t_p, the determinant, are 0 there.
-// An even number of branches in one step leaves the determinant's sign as it was (a round rod buckles both ways at once): the inertia
-// of the stiffness tells them, and each eigenvalue that changes sign is followed to its own zero. Without a potential there is no inertia.
+// Steps are as long as the job allows, shorter where Newton needs more corrections or the tangent turns by more than 25
+// degrees, and where the point at half of the step denies it: it must lie on the cubic through both ends along their
+// tangents (a step on to another part of the path, or to another path, does not), and nothing may have changed sign
+// there and back. Limit and branch points between two points are found by regula falsi on the arc length: t_p, the
+// determinant, are 0 there. An even number of branches in one step leaves the determinant's sign as it was (a round rod
+// buckles both ways at once): the inertia of the stiffness tells them, and each eigenvalue that changes sign is
+// followed to its own zero. Without a potential there is no inertia.
 #include "base/stopwatch.h"
 #include "body/rod/inside_out.h"
 #include "spec/place.h"
@@ -136,8 +137,8 @@ static double test_of(const td_path *p, td_path_event kind, double logarithm) {
   return kind == TD_PATH_LIMIT ? p->t[p->d] : p->determinant * exp(fmin(p->logarithm - logarithm, 50));
 }
 
-// Between the present point (value f0 at 0) and the one at ds (f1): regula falsi, Illinois' variant. False where the sign changes
-// but nothing vanishes: the step has jumped to another path.
+// Between the present point (value f0 at 0) and the one at ds (f1): regula falsi, Illinois' variant. False where the
+// sign changes but nothing vanishes: the step has jumped to another path.
 static bool locate(walk *w, event *e, double ds, double f0, double f1, double logarithm) {
   td_path *p = &w->path;
   double a = 0, b = ds, fa = f0, fb = f1, f = INFINITY, whole = fmax(fabs(f0), fabs(f1));
@@ -187,8 +188,8 @@ static int crossings(const walk *w) {
   return count;
 }
 
-// Where eigenvalue k vanishes, f1 at ds: halved, since the ascending order puts corners into its curve, then a secant. No point is taken
-// where it vanishes: Newton has no hold where two do. e->s is that of the point before.
+// Where eigenvalue k vanishes, f1 at ds: halved, since the ascending order puts corners into its curve, then a secant.
+// No point is taken where it vanishes: Newton has no hold where two do. e->s is that of the point before.
 static bool halve(walk *w, event *e, double ds, double f1) {
   td_path *p = &w->path;
   int k = e->eigenvalue, corrections;
@@ -211,7 +212,8 @@ static bool halve(walk *w, event *e, double ds, double f1) {
   return fabs(fa) + fabs(fb) < VANISHED * whole;
 }
 
-// The zeros of these eigenvalues, in the order in which they are passed: told one by one, those at the same place as one. A limit point has one of them for its own.
+// The zeros of these eigenvalues, in the order in which they are passed: told one by one, those at the same place as
+// one. A limit point has one of them for its own.
 static bool find_zeros(walk *w, event *all, int count, double ds, const event *limit) {
   int own = -1, corrections;
   for (int i = 0; i < count; i++) {
@@ -263,7 +265,8 @@ static bool returns(double f0, double half, double f1, double rounding) {
   return (extreme < 0) != (f0 < 0) && fabs(extreme) > rounding;
 }
 
-// How far the point in the solver, at half of the step ds, lies beside the cubic from the present point to the saved one.
+// How far the point in the solver, at half of the step ds, lies beside the cubic from the present point to the saved
+// one.
 static double beside_cubic(const walk *w, double ds) {
   const td_path *p = &w->path;
   const double *q = w->saved, *t = q + p->s->n;
@@ -356,7 +359,8 @@ static double reach_of(walk *w, double ds) {
   return load(w) ? INFINITY : reach;
 }
 
-// Events on the way to the point that the solver holds now; where that lies beyond the channel's last value, the point there instead.
+// Events on the way to the point that the solver holds now; where that lies beyond the channel's last value, the point
+// there instead.
 static td_status arrive(walk *w, double ds, double determinant, double logarithm, bool *end) {
   td_path *p = &w->path;
   td_status status = confirm(w, ds, determinant);

@@ -1,5 +1,6 @@
-// Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the last
-// converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are set up once.
+// Lists of statics problems: inputs are constants or lists of one common length, zipped. Each problem starts from the
+// last converged solution; when that fails, once more from the first guess of the job. Memory and factorisations are
+// set up once.
 #include "statics/job/list.h"
 #include "base/carve.h"
 #include "base/stopwatch.h"
@@ -134,7 +135,8 @@ static double farthest(const list *l, const double *a, const double *b) {
   return most;
 }
 
-// Whether the solution in the solver lies higher than the last one under the present inputs: no robot that is let go there comes to it.
+// Whether the solution in the solver lies higher than the last one under the present inputs: no robot that is let go
+// there comes to it.
 static bool rises(list *l, const td_statics_result *result) {
   td_statics *s = &l->solver;
   size_t bytes = (size_t)s->n * sizeof *s->q;
@@ -164,8 +166,8 @@ static td_status find(list *l, const double *from, bool only_down, td_statics_re
   return status;
 }
 
-// Solves for l->u from the last solution, else from the first guess; the solution is left in the solver. One that lies higher than where
-// it began is none: then the robot is let go there.
+// Solves for l->u from the last solution, else from the first guess; the solution is left in the solver. One that lies
+// higher than where it began is none: then the robot is let go there.
 static td_status solve(list *l, td_statics_result *result, td_run_statistics *statistics, td_error *failure) {
   size_t bytes = (size_t)l->solver.n * sizeof(double);
   td_status status = find(l, l->last, false, result, statistics, failure);

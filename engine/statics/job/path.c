@@ -1,10 +1,10 @@
-// Pseudo-arc-length continuation (Keller 1977). Unknowns (q, p) on the motions that loops leave free; a step goes along the
-// unit tangent t, then Newton on
+// Pseudo-arc-length continuation (Keller 1977). Unknowns (q, p) on the motions that loops leave free; a step goes along
+// the unit tangent t, then Newton on
 //     [ K      -dr/dp ] (dq, dp) = (r, 0)
 //     [ W t_q   t_p/size^2 ]
-// in the hyperplane across t, whose matrix is regular at limit points too. Length: |dq|_W^2 + (dp/size)^2. Its determinant changes
-// sign at simple branch points and at no others; t_p does at limit points.
-// A channel that prescribes a coordinate moves q itself: dr/dp = -K there. Where loops follow, the slope of their closure, a
+// in the hyperplane across t, whose matrix is regular at limit points too. Length: |dq|_W^2 + (dp/size)^2. Its
+// determinant changes sign at simple branch points and at no others; t_p does at limit points. A channel that
+// prescribes a coordinate moves q itself: dr/dp = -K there. Where loops follow, the slope of their closure, a
 // difference of projections, comes on top.
 #include "statics/job/path.h"
 #include "base/carve.h"

@@ -1,4 +1,5 @@
-// A path of equilibria: q and the value p of one channel, followed by arc length through limit points and past branches.
+// A path of equilibria: q and the value p of one channel, followed by arc length through limit points and past
+// branches.
 #ifndef TENDRIL_STATICS_JOB_PATH_H
 #define TENDRIL_STATICS_JOB_PATH_H
 
@@ -25,8 +26,8 @@ void td_path_fini(td_path *p);
 /// Takes the equilibrium in s->q at u[channel] for the start of a path on which p grows (direction 1) or falls (-1).
 /// @param size  what change of p counts like one radian; 0: the one that turns the robot by one at the start
 TD_NODISCARD td_status td_path_start(td_path *p, double direction, double size);
-/// The point at arc length ds from the present one, into s->q, u[channel], and its tangent and determinant into p; the present
-/// one stays in p->at, p->was. *corrections: Newton steps. TD_NOT_CONVERGED: too far; everything stays.
+/// The point at arc length ds from the present one, into s->q, u[channel], and its tangent and determinant into p; the
+/// present one stays in p->at, p->was. *corrections: Newton steps. TD_NOT_CONVERGED: too far; everything stays.
 TD_NODISCARD td_status td_path_step(td_path *p, double ds, int *corrections);
 /// The point where p has this value, between the present one and the one at ds, likewise.
 TD_NODISCARD td_status td_path_meet(td_path *p, double value, double ds);

@@ -1,11 +1,11 @@
-// A list goes from one equilibrium to the next by solving for the next inputs. Where the branch ends on the way (a limit point) the solver
-// lands on another one, as a real robot snaps, and nothing in the rows says so.
+// A list goes from one equilibrium to the next by solving for the next inputs. Where the branch ends on the way (a
+// limit point) the solver lands on another one, as a real robot snaps, and nothing in the rows says so.
 //
-// Two tests. The first is cheap: the step between the rows, W-norm, against the way back that the
-// tangent at the second predicts, K^-1 (tau - ID)(q, u before); its K is known. What moves farther than FAR and FURTHER times that is
-// suspicious. The second halves the interval of inputs,
-// always going on in the half with the longer step: on a branch steps shrink with the interval, like its square root at a fork at the
-// worst, which leaves 1/16 after 8 halvings. A jump stays as long as it is.
+// Two tests. The first is cheap: the step between the rows, W-norm, against the way back that the tangent at the second
+// predicts, K^-1 (tau - ID)(q, u before); its K is known. What moves farther than FAR and FURTHER times that is
+// suspicious. The second halves the interval of inputs, always going on in the half with the longer step: on a branch
+// steps shrink with the interval, like its square root at a fork at the worst, which leaves 1/16 after 8 halvings. A
+// jump stays as long as it is.
 #include "statics/job/snap.h"
 #include "base/carve.h"
 #include <math.h>

@@ -14,10 +14,10 @@ typedef struct td_snap {
 TD_NODISCARD td_status td_snap_init(td_snap *w, const td_statics *s);
 void td_snap_fini(td_snap *w);
 
-/// How far the robot jumps between the equilibrium w->from_q for w->from_u and the one that was found from there for w->to_u, now in
-/// s->q: the distance of the two branches in the metric of steps (rad, strains), 0 where the one leads to the other. Most problems cost a
-/// few operations, suspicious ones (beyond three times the tangent's prediction) up to eight solutions. Overwrites
-/// the solver but for s->lambda; no allocation.
+/// How far the robot jumps between the equilibrium w->from_q for w->from_u and the one that was found from there for
+/// w->to_u, now in s->q: the distance of the two branches in the metric of steps (rad, strains), 0 where the one leads
+/// to the other. Most problems cost a few operations, suspicious ones (beyond three times the tangent's prediction) up
+/// to eight solutions. Overwrites the solver but for s->lambda; no allocation.
 double td_snap_between(td_snap *w, td_statics *s);
 
 #endif

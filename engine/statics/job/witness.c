@@ -36,7 +36,8 @@ static void take_row(td_witnesses *w, int which, size_t index, const double *u, 
   w->index[which] = index;
 }
 
-// The largest share of the last function of a curvature or a twist, rad: what a basis lacks is likely to be most where that is.
+// The largest share of the last function of a curvature or a twist, rad: what a basis lacks is likely to be most where
+// that is.
 static double steepness(const td_model *m, const double *q) {
   enum { ANGULAR = 3 };
   double most = 0;

@@ -6,8 +6,8 @@
 
 enum { TD_EQUILIBRIA_WITNESSED = 4 };
 
-/// Of a list of equilibria: the first one, the one of the largest coordinates, the one in which the last function of a curvature or a twist
-/// has most to do, and the last one.
+/// Of a list of equilibria: the first one, the one of the largest coordinates, the one in which the last function of a
+/// curvature or a twist has most to do, and the last one.
 typedef struct td_witnesses {
   const td_model *model;
   const td_statics_hooks *hooks; ///< the caller's, called for every problem

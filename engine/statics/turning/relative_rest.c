@@ -1,9 +1,10 @@
-// Prescribed joints that turn steadily take the robot along: it is in equilibrium relative to them where centrifugal forces, drag and all that acts
-// balance, and stays so where what acts goes along. That is seen, not derived: at other angles of one turn the same coordinates must be in
-// equilibrium. Gravity across the axis, a current, an obstacle beside it, a second axis that crosses the first: nothing of these goes along.
+// Prescribed joints that turn steadily take the robot along: it is in equilibrium relative to them where centrifugal
+// forces, drag and all that acts balance, and stays so where what acts goes along. That is seen, not derived: at other
+// angles of one turn the same coordinates must be in equilibrium. Gravity across the axis, a current, an obstacle
+// beside it, a second axis that crosses the first: nothing of these goes along.
 //
-// A joint that goes to and fro within less than a radian takes nothing along: then the robot is that of joints that stand, and the rates are left
-// out, which matters where they would move it.
+// A joint that goes to and fro within less than a radian takes nothing along: then the robot is that of joints that
+// stand, and the rates are left out, which matters where they would move it.
 #include "statics/turning/relative_rest.h"
 #include "math/lu.h"
 #include "statics/turning/slopes.h"
@@ -87,7 +88,8 @@ static double seen(const td_statics *s) {
   return fmax(LEAST, PART * most);
 }
 
-// Whether the coordinates of the equilibrium in s->q are those of one at all angles of a turn (of the slowest joint), up to t_end.
+// Whether the coordinates of the equilibrium in s->q are those of one at all angles of a turn (of the slowest joint),
+// up to t_end.
 static bool forces_go_along(td_statics *s, const td_driven_motion *joints, double t_end) {
   static const double golden = 0.6180339887498949;
   double turn = fmin(2 * M_PI / joints->slowest, t_end);
@@ -113,7 +115,8 @@ static double moved_by(td_statics *s, const double *v) {
   return factor(s) ? td_statics_largest(s->d, s->step) : INFINITY;
 }
 
-// At the equilibrium of joints that stand, s->q: whether their rates, and those that loops give the other joints with them, would move the robot.
+// At the equilibrium of joints that stand, s->q: whether their rates, and those that loops give the other joints with
+// them, would move the robot.
 static bool rates_matter(td_statics *s, const double *rates) {
   double *v = malloc((size_t)s->n * sizeof *v + 1);
   bool matter = true;

@@ -1,6 +1,6 @@
-// Forces may vanish at all angles of a turn, and their slopes not be the same: gravity across the axis of a hub pulls a flap back below and pushes it
-// on above, springs of the world that are stiffer to one side than to the other turn backwards in the frame of a rotor. So the slopes are looked at
-// themselves, at some angles.
+// Forces may vanish at all angles of a turn, and their slopes not be the same: gravity across the axis of a hub pulls a
+// flap back below and pushes it on above, springs of the world that are stiffer to one side than to the other turn
+// backwards in the frame of a rotor. So the slopes are looked at themselves, at some angles.
 #include "statics/turning/slopes.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Assembly from states at which no small motion brings the ends of a loop nearer at first order: straight rods that have to bend,
-// chains stretched out.
+// Assembly from states at which no small motion brings the ends of a loop nearer at first order: straight rods that
+// have to bend, chains stretched out.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -44,8 +44,8 @@ static td_model *chain(int count, double span) {
   return test_model_from_text(text);
 }
 
-// The first sample of a run that starts at q (NULL: zero), into q0 [n]; its height against the line between the supports, by the
-// potential of its weight (N m).
+// The first sample of a run that starts at q (NULL: zero), into q0 [n]; its height against the line between the
+// supports, by the potential of its weight (N m).
 static double start(td_model *model, const double *q, double *q0) {
   td_dynamics_spec spec = recording_job(model, TD_METHOD_GENERALIZED_ALPHA, 1e-4, q);
   recording r = {0};
@@ -97,7 +97,8 @@ START_TEST(a_first_guess_beside_the_straight_one_keeps_its_side) {
 }
 END_TEST
 
-// Statics goes on from there to the hanging cable: a cosh with a sag of 0.3352 m (2 a sinh(1 / (2 a)) = 1.25) but for the stiffness.
+// Statics goes on from there to the hanging cable: a cosh with a sag of 0.3352 m (2 a sinh(1 / (2 a)) = 1.25) but for
+// the stiffness.
 START_TEST(a_hanging_cable_needs_no_first_guess) {
   td_model *model = cable(1.25, 1, hinge, hinge, -9.81);
   td_statics_options options;

@@ -1,5 +1,5 @@
-// Mechanisms of rigid bars without damping, closed by loops: their energy stays, whatever the method, its damping, its steps,
-// and however far their joints turn. Solutions to compare with come from minimal coordinates.
+// Mechanisms of rigid bars without damping, closed by loops: their energy stays, whatever the method, its damping, its
+// steps, and however far their joints turn. Solutions to compare with come from minimal coordinates.
 #include "support/linkage.h"
 #include "support/model_file.h"
 #include "support/recording.h"
@@ -101,7 +101,8 @@ START_TEST(four_bars_keep_their_energy_by_adaptive_and_by_fixed_steps) {
 }
 END_TEST
 
-// Three equal legs under one coupler: 5 + 5 rows of rank 3, and every loop's joint passes half a turn (where the legs are at 1.2 rad).
+// Three equal legs under one coupler: 5 + 5 rows of rank 3, and every loop's joint passes half a turn (where the legs
+// are at 1.2 rad).
 #define LEG(name, parent, place, length)                                                                               \
   "{\"name\": \"" name "\", \"parent\": \"" parent "\", \"pose\": {\"translation\": [" place                           \
   ", 0, 0]}, \"joint\": {\"type\": \"revolute\", \"axis\": \"y\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, "      \
@@ -143,8 +144,8 @@ START_TEST(dependent_loops_whose_joints_pass_half_a_turn_move_as_their_minimal_c
 }
 END_TEST
 
-// Bricard's mechanism of the IFToMM's benchmarks: six bars of 1 m and 1 kg, six revolute joints, one freedom against Kutzbach's
-// count of none: its rows depend on each other where it is closed and nowhere else. It falls and comes back.
+// Bricard's mechanism of the IFToMM's benchmarks: six bars of 1 m and 1 kg, six revolute joints, one freedom against
+// Kutzbach's count of none: its rows depend on each other where it is closed and nowhere else. It falls and comes back.
 START_TEST(a_mechanism_whose_rows_depend_on_each_other_when_closed_only_moves_by_every_method) {
   static const double q[5] = {0};
   td_model *model = test_model_from_file("unit/closure/mechanisms.json", "bricard");
@@ -177,7 +178,8 @@ START_TEST(a_mechanism_whose_rows_depend_on_each_other_when_closed_only_moves_by
 }
 END_TEST
 
-// A parallelogram folds flat where its cranks are level, at -pi and at 0, and could go on crossed; an uneven four-bar never does.
+// A parallelogram folds flat where its cranks are level, at -pi and at 0, and could go on crossed; an uneven four-bar
+// never does.
 START_TEST(singular_configurations_that_a_run_passes_are_counted) {
   static const td_method methods[] = {TD_METHOD_BDF, TD_METHOD_DAE, TD_METHOD_RK45, TD_METHOD_GENERALIZED_ALPHA};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
@@ -201,8 +203,8 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ many loops
 
-// `n` squares of 1 m and 1 kg a bar, side by side, upright at q = 0. All cranks turn as one pendulum, through states in which all bars lie
-// on a line.
+// `n` squares of 1 m and 1 kg a bar, side by side, upright at q = 0. All cranks turn as one pendulum, through states in
+// which all bars lie on a line.
 static td_model *squares(int n) {
   static const char bar[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0.5, 0, 0], \"inertia\": [1e-4, "
                             "0.083333333333333333, 0.083333333333333333]}, \"joint\": {\"type\": \"revolute\", "

@@ -1,6 +1,6 @@
-// Linkages that move although a count of their rows says that they cannot: Bennett's, Goldberg's, a spherical one, three parallel
-// cranks in frames askew. Rows depend on each other when they are closed, and nowhere else; in documents whose numbers are rounded
-// not even there.
+// Linkages that move although a count of their rows says that they cannot: Bennett's, Goldberg's, a spherical one,
+// three parallel cranks in frames askew. Rows depend on each other when they are closed, and nowhere else; in documents
+// whose numbers are rounded not even there.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -92,7 +92,8 @@ START_TEST(linkages_whose_rows_depend_on_each_other_move_alike_by_every_method_h
 }
 END_TEST
 
-// tan(q0 / 2) tan(q1 / 2) = sin((b + a) / 2) / sin((b - a) / 2), q2 = -q0, q3 = -q1 with the twists a = 40 and b = 75 degrees.
+// tan(q0 / 2) tan(q1 / 2) = sin((b + a) / 2) / sin((b - a) / 2), q2 = -q0, q3 = -q1 with the twists a = 40 and b = 75
+// degrees.
 START_TEST(bennetts_angles_keep_their_product) {
   double q[4], a = 40 * M_PI / 180, b = 75 * M_PI / 180, product = sin((b + a) / 2) / sin((b - a) / 2);
   td_model *model = linkage("bennett", 16, q);

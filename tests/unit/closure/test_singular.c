@@ -72,7 +72,8 @@ static td_dynamics_spec turns(const td_model *model, td_method method, const dou
   return spec;
 }
 
-// Three turns of a crank by a motor: nothing is free, and the motor's work is what the energies change by, whatever the steps.
+// Three turns of a crank by a motor: nothing is free, and the motor's work is what the energies change by, whatever the
+// steps.
 START_TEST(the_work_on_a_crank_that_is_driven_for_full_turns_is_accounted_for_by_every_method) {
   static const double q[3] = {0.5, 0.5, 1.5};
   for (int m = 0; m < TD_METHOD_COUNT; m++) {

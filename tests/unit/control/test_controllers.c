@@ -227,7 +227,8 @@ START_TEST(feed_forward_in_tip_space_holds_a_rigid_arm_where_it_should_be) {
 }
 END_TEST
 
-// Newton keeps converging with controllers inside: every implicit method arrives where rk45 does, analytic or by differences.
+// Newton keeps converging with controllers inside: every implicit method arrives where rk45 does, analytic or by
+// differences.
 START_TEST(every_method_follows_the_same_controlled_motion) {
   static const td_method methods[] = {TD_METHOD_BDF,
                                       TD_METHOD_DAE,
@@ -382,7 +383,8 @@ START_TEST(channels_that_cannot_move_their_outputs_are_a_failure_that_says_so) {
 }
 END_TEST
 
-// Two tendons along one line, whose places round differently: what tells them apart is rounding, and no input may come of that.
+// Two tendons along one line, whose places round differently: what tells them apart is rounding, and no input may come
+// of that.
 START_TEST(channels_that_rounding_alone_tells_apart_are_singular) {
   static const char *const twins[] = {"one", "two"};
   static const double zero = 0, goal[2] = {0.19, 0.19}, bent[3] = {0.3, -0.2, 0.01};

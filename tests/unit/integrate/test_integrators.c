@@ -1,4 +1,5 @@
-// Integrators on a small robot, a damped double pendulum with a motor: orders, tolerances, jumps, sampling, checkpoints, failures.
+// Integrators on a small robot, a damped double pendulum with a motor: orders, tolerances, jumps, sampling,
+// checkpoints, failures.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"

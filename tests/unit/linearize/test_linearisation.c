@@ -1,4 +1,5 @@
-// Linearisations of open, closed and driven chains against differences of forward dynamics, and the three ways to name points.
+// Linearisations of open, closed and driven chains against differences of forward dynamics, and the three ways to name
+// points.
 #include "model/workspace.h"
 #include "support/four_bar.h"
 #include "support/model_file.h"

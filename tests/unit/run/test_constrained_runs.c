@@ -1,5 +1,5 @@
-// Runs of a closed chain, free and driven, by every method: the loop stays closed, methods meet, checkpoints are exact, states
-// that are not closed are assembled or refused.
+// Runs of a closed chain, free and driven, by every method: the loop stays closed, methods meet, checkpoints are exact,
+// states that are not closed are assembled or refused.
 #include "support/four_bar.h"
 #include "support/model_file.h"
 #include "support/recording.h"
@@ -53,8 +53,8 @@ static void final_state(const td_model *model, const td_dynamics_spec *spec, dou
   recording_free(&r);
 }
 
-// q = (s, -s, s): all bars but the coupler turn, which follows on a circle; s by a tight explicit run of the open equation
-// of motion would need another model, so the reference is the explicit method at index 1.
+// q = (s, -s, s): all bars but the coupler turn, which follows on a circle; s by a tight explicit run of the open
+// equation of motion would need another model, so the reference is the explicit method at index 1.
 static void reference(const td_model *model, double y[6]) {
   td_dynamics_spec spec = job(model, TD_METHOD_RK45);
   spec.integrator.rtol = spec.integrator.atol = 1e-12;
@@ -171,7 +171,8 @@ START_TEST(a_loop_that_cannot_be_closed_is_refused_by_name) {
 }
 END_TEST
 
-// Random robots whose loops are far from closed at q = 0: the search for the nearest closed state ends open at all of them.
+// Random robots whose loops are far from closed at q = 0: the search for the nearest closed state ends open at all of
+// them.
 START_TEST(loops_far_from_closed_are_closed) {
   static const char *const robots[] = {"31054", "31324", "31406", "31552", "31587", "31833", "31867"};
   static const char *const fields[] = {"loop_error"};
@@ -276,8 +277,8 @@ START_TEST(a_closed_chain_may_start_at_equilibrium_and_stays_there) {
 }
 END_TEST
 
-// Two arms on ball joints with springs, pinned together by a universal joint, out of any plane: what the format's rows hold is not what keeps it
-// closed, so the run must measure the loop as the statics before it did.
+// Two arms on ball joints with springs, pinned together by a universal joint, out of any plane: what the format's rows
+// hold is not what keeps it closed, so the run must measure the loop as the statics before it did.
 static const char PINNED[] =
     "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"a\", \"joint\": {\"type\": "
     "\"spherical\", \"stiffness\": 3, \"rest\": [0.3, -0.4, 0.5], \"damping\": 0.02}, \"body\": {\"type\": \"rigid\", "
@@ -332,8 +333,8 @@ START_TEST(the_automatic_method_depends_on_loops) {
 }
 END_TEST
 
-// A flywheel on a free joint, held by a loop that leaves it one axis, turns several times: the loop's logarithm wraps at pi,
-// its rotation vector is re-charted, and Baumgarte's terms on that logarithm push the wrong way beyond 2.53 rad.
+// A flywheel on a free joint, held by a loop that leaves it one axis, turns several times: the loop's logarithm wraps
+// at pi, its rotation vector is re-charted, and Baumgarte's terms on that logarithm push the wrong way beyond 2.53 rad.
 START_TEST(a_loop_s_hinge_may_turn_for_ever) {
   static const char *const fields[] = {"loop_error", "qd"};
   static const double q[6] = {0}, qd[6] = {0, 0, 4, 0, 0, 0};
@@ -362,8 +363,8 @@ START_TEST(a_loop_s_hinge_may_turn_for_ever) {
 }
 END_TEST
 
-// Two robots with stiff strains next to a loop, from random ones: with corrections that CVODE's history took for motion, steps
-// of bdf collapsed at half of these tolerances.
+// Two robots with stiff strains next to a loop, from random ones: with corrections that CVODE's history took for
+// motion, steps of bdf collapsed at half of these tolerances.
 START_TEST(bdf_runs_robots_with_loops_at_every_tolerance) {
   static const char *const robots[] = {"rod", "chain"};
   static const double finest = 1e-10;

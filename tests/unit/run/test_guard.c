@@ -1,5 +1,5 @@
-// The guard of runs: accounts that do not close are a warning or the end, rounding at rest is neither, and warnings survive
-// checkpoints.
+// The guard of runs: accounts that do not close are a warning or the end, rounding at rest is neither, and warnings
+// survive checkpoints.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -80,8 +80,8 @@ START_TEST(every_other_method_closes_its_accounts) {
 }
 END_TEST
 
-// At rest, and swinging by amounts that are rounding, or that error control does not see (which small_motion tells): nothing is
-// inconsistent.
+// At rest, and swinging by amounts that are rounding, or that error control does not see (which small_motion tells):
+// nothing is inconsistent.
 START_TEST(nothing_is_said_of_a_robot_at_rest) {
   static const double amounts[] = {0, 1e-300, 1e-30, 1e-16, 1e-12, 1e-9};
   td_model *model = pendulum();
@@ -159,7 +159,8 @@ START_TEST(a_loss_that_grows_for_many_periods_is_told) {
 }
 END_TEST
 
-// Without gravity nothing is exchanged, and what is left of 1e-6 of its kinetic energy is no reason to doubt its motion.
+// Without gravity nothing is exchanged, and what is left of 1e-6 of its kinetic energy is no reason to doubt its
+// motion.
 START_TEST(what_only_spins_is_not_accused) {
   td_link_spec link = {
       .name = "top",
@@ -188,7 +189,8 @@ START_TEST(what_only_spins_is_not_accused) {
 }
 END_TEST
 
-// A satellite spins and drifts: what 20 s of steps take from its energy is not to be held against the 0 J that anything did.
+// A satellite spins and drifts: what 20 s of steps take from its energy is not to be held against the 0 J that anything
+// did.
 START_TEST(what_coasts_is_not_accused) {
   td_link_spec link = {
       .name = "satellite",
@@ -318,8 +320,8 @@ START_TEST(nothing_is_said_of_noise_below_the_tolerances_at_an_equilibrium) {
 }
 END_TEST
 
-// A light slender rod goes round in shear (Jeffery's orbit): what the flow brings its own resistance takes away at once, 0.5 J there and
-// back, and next to nothing stays. The balance was held against what stays.
+// A light slender rod goes round in shear (Jeffery's orbit): what the flow brings its own resistance takes away at
+// once, 0.5 J there and back, and next to nothing stays. The balance was held against what stays.
 START_TEST(work_that_goes_through_a_light_robot_is_what_the_balance_is_held_against) {
   td_model *model = test_model_from_text(
       "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"hinge\", \"joint\": "

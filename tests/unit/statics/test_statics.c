@@ -1,4 +1,5 @@
-// The statics solver on small robots: problems with and without a potential, with none or several equilibria, and lists.
+// The statics solver on small robots: problems with and without a potential, with none or several equilibria, and
+// lists.
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"

@@ -1,4 +1,5 @@
-// Statics of closed and driven chains: exact answers of a parallelogram, multipliers, stability on what the loop allows.
+// Statics of closed and driven chains: exact answers of a parallelogram, multipliers, stability on what the loop
+// allows.
 #include "support/four_bar.h"
 #include "support/model_file.h"
 #include "support/suite.h"
@@ -114,7 +115,8 @@ START_TEST(a_chain_that_cannot_be_closed_says_which_loop) {
 }
 END_TEST
 
-// A motor turns a nut of 0.02 m/rad against a spring of 200 N/m: theta = u / (k pitch^2), 40 turns at the most, from any turn.
+// A motor turns a nut of 0.02 m/rad against a spring of 200 N/m: theta = u / (k pitch^2), 40 turns at the most, from
+// any turn.
 START_TEST(a_nut_turns_on_its_thread_as_often_as_its_load_asks) {
   static const char nut[] =
       "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"slide\", \"joint\": "

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// A hollow finger with curvature about x (unit: 1/L), elongation or not, and a source (unit: 1e-4 m^2); turned by a moment.
+// A hollow finger with curvature about x (unit: 1/L), elongation or not, and a source (unit: 1e-4 m^2); turned by a
+// moment.
 #define FINGER_WITH(more, actuators)                                                                                   \
   "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"finger\", \"joint\": {\"type\": \"fixed\"}, \"body\":"   \
   " {\"type\": \"reduced\", \"kinematics\": \"lvp\", \"length\": 0.1, \"radius\": 0.02, \"inner_radius\": 0.005,"      \
