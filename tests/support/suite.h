@@ -9,11 +9,15 @@
 
 /// Runs the tests (CK_FORK decides about forking) and returns the number of failures.
 int test_suite_run(const char *name, const TTest *const *tests, size_t count);
+/// The same, each with _i = 0 … times - 1.
+int test_suite_run_each(const char *name, const TTest *const *tests, size_t count, int times);
 
-#define TEST_MAIN(name, ...)                                                                                           \
+#define TEST_MAIN(name, ...) TEST_MAIN_EACH(name, 1, __VA_ARGS__)
+/// The same, each test so many times: for each of several implementations of one interface.
+#define TEST_MAIN_EACH(name, times, ...)                                                                               \
   int main(void) {                                                                                                     \
     const TTest *const tests[] = {__VA_ARGS__};                                                                        \
-    return test_suite_run(name, tests, sizeof tests / sizeof tests[0]) ? EXIT_FAILURE : EXIT_SUCCESS;                  \
+    return test_suite_run_each(name, tests, sizeof tests / sizeof tests[0], times) ? EXIT_FAILURE : EXIT_SUCCESS;      \
   }
 
 #endif

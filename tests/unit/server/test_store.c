@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "store/store.h"
+#include "support/stores.h"
 #include "support/suite.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[64];
+static char folder[TEST_PLACE_SIZE]; // the place of the store, whatever its kind
+static const test_store *under_test;
 static store *s;
 static const store_whose shared = {.owner = ""};
 
@@ -23,19 +25,17 @@ static store *reopen(void) {
   return s;
 }
 
-static void setup(void) {
-  strcpy(folder, "/tmp/tendril-store-XXXXXX");
-  ck_assert_ptr_nonnull(mkdtemp(folder));
+static void setup(int number) {
+  under_test = &test_stores[number];
+  under_test->make(folder);
   s = NULL;
   reopen();
 }
 
 static void teardown(void) {
-  char command[128];
   store_close(s);
   s = NULL;
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  ck_assert_int_eq(system(command), 0);
+  under_test->remove(folder);
 }
 
 static store_status put(store_put_mode mode, const char *name, const char *document, const char *if_match,
@@ -79,7 +79,7 @@ static store_job get(const char *id) {
 }
 
 START_TEST(identical_bytes_make_no_revision_and_a_number_never_names_two_documents) {
-  setup();
+  setup(_i);
   store_model m;
   store_put_effect effect;
   ck_assert_int_eq(put(STORE_CREATE, "a", "1", NULL, &m, &effect), STORE_OK);
@@ -102,7 +102,7 @@ START_TEST(identical_bytes_make_no_revision_and_a_number_never_names_two_documen
 END_TEST
 
 START_TEST(claims_go_by_priority_then_age_and_none_is_given_twice) {
-  setup();
+  setup(_i);
   store_job low = submit(-5), first = submit(3), second = submit(3), job;
   const char *order[] = {first.id, second.id, low.id};
   for (int i = 0; i < 3; i++) {
@@ -132,7 +132,8 @@ static void tamper(const char *sql) {
 }
 
 START_TEST(a_job_that_waits_overtakes_higher_priorities_a_step_a_minute) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   store_job high = submit(10), low = submit(0);
   char sql[160];
   snprintf(sql, sizeof sql, "UPDATE jobs SET created_ms = created_ms - 9 * 60000 WHERE id = '%s'", low.id);
@@ -189,7 +190,8 @@ START_TEST(every_filter_finds_its_page_of_a_hundred_thousand_jobs_quickly) {
       {{.limit = 100, .until_ms = 3000}, 2, 2, 1},
       {{.limit = 100, .since_ms = 5000, .until_ms = 8000}, 3, 7, 5},
   };
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   tamper(hundred_thousand_jobs);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     seen x = {.count = 0};
@@ -206,7 +208,7 @@ START_TEST(every_filter_finds_its_page_of_a_hundred_thousand_jobs_quickly) {
 END_TEST
 
 START_TEST(a_late_write_of_a_lost_attempt_is_refused) {
-  setup();
+  setup(_i);
   store_job job = submit(0);
   store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 10, .result_sha256 = "x"};
   claim();
@@ -224,7 +226,7 @@ START_TEST(a_late_write_of_a_lost_attempt_is_refused) {
 END_TEST
 
 START_TEST(a_requeued_job_waits_until_it_is_due) {
-  setup();
+  setup(_i);
   store_job job = submit(0);
   claim();
   ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 30000), STORE_OK);
@@ -237,7 +239,7 @@ START_TEST(a_requeued_job_waits_until_it_is_due) {
 END_TEST
 
 START_TEST(a_job_due_further_ahead_than_any_backoff_is_due_because_the_clock_was_set_back) {
-  setup();
+  setup(_i);
   store_job job = submit(0);
   claim();
   ck_assert_int_eq(store_job_requeue(s, job.id, 1, true, 3600 * 1000), STORE_OK);
@@ -254,7 +256,7 @@ static store_part open_part(const char *id, uint64_t committed) {
 }
 
 START_TEST(a_checkpoint_is_found_again_without_the_rows_that_came_after_it) {
-  setup();
+  setup(_i);
   store_job job = submit(0);
   claim();
   store_part part = open_part(job.id, 0);
@@ -277,7 +279,7 @@ START_TEST(a_checkpoint_is_found_again_without_the_rows_that_came_after_it) {
 END_TEST
 
 START_TEST(a_checkpoint_of_a_lost_attempt_is_refused) {
-  setup();
+  setup(_i);
   store_job job = submit(0);
   claim();
   store_part part = open_part(job.id, 0);
@@ -294,7 +296,8 @@ START_TEST(a_checkpoint_of_a_lost_attempt_is_refused) {
 END_TEST
 
 START_TEST(what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   store_job done = submit(1), open = submit(0);
   store_outcome good = {.state = JOB_SUCCEEDED, .result_size = 3, .result_sha256 = "x"};
   const char *const ids[] = {done.id, open.id, "01m7y55b5n0g0asj7m1ab2b163"};
@@ -316,7 +319,8 @@ START_TEST(what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_not
 END_TEST
 
 START_TEST(a_damaged_checkpoint_is_none) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   char path[128];
   store_job job = submit(0);
   claim();
@@ -334,7 +338,7 @@ START_TEST(a_damaged_checkpoint_is_none) {
 END_TEST
 
 START_TEST(what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked) {
-  setup();
+  setup(_i);
   store_job kept = submit(1), dropped = submit(0), row;
   claim();
   claim();
@@ -353,7 +357,7 @@ START_TEST(what_a_dead_server_left_running_is_queued_again_and_cancelled_where_t
 END_TEST
 
 START_TEST(terminal_states_absorb) {
-  setup();
+  setup(_i);
   store_job job = submit(0), row;
   ck_assert_int_eq(store_job_cancel(s, job.id, &row), STORE_OK);
   store_job_fini(&row);
@@ -370,7 +374,7 @@ START_TEST(terminal_states_absorb) {
 END_TEST
 
 START_TEST(a_cancel_that_was_acknowledged_holds_though_the_job_came_to_its_end) {
-  setup();
+  setup(_i);
   store_job job = submit(0), row;
   claim();
   int fd = store_result_create(s, job.id, 1);
@@ -394,7 +398,7 @@ START_TEST(a_cancel_that_was_acknowledged_holds_though_the_job_came_to_its_end) 
 END_TEST
 
 START_TEST(a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result) {
-  setup();
+  setup(_i);
   store_job job = submit(0);
   claim();
   ck_assert_int_eq(store_job_delete(s, job.id), STORE_PRECONDITION);
@@ -419,7 +423,7 @@ START_TEST(a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result)
 END_TEST
 
 START_TEST(more_jobs_than_the_limit_are_refused) {
-  setup();
+  setup(_i);
   submit(0);
   store_job job = job_named("statics", 0);
   ck_assert_int_eq(store_job_insert(s, &job, "{}", &(store_room){.all = 1}, &(store_request){.key = NULL}),
@@ -460,7 +464,8 @@ static void check_holdings(void) {
 }
 
 START_TEST(what_owners_keep_is_counted_as_it_is_through_every_change) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   store_model m;
   store_put_effect effect;
   int64_t jobs, models, kept;
@@ -497,7 +502,8 @@ START_TEST(what_owners_keep_is_counted_as_it_is_through_every_change) {
 END_TEST
 
 START_TEST(names_of_deleted_models_are_forgotten_but_no_number_is_given_twice) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   store_model m;
   store_put_effect effect;
   const store_keep keep = {.names = 2};
@@ -519,7 +525,8 @@ START_TEST(names_of_deleted_models_are_forgotten_but_no_number_is_given_twice) {
 END_TEST
 
 START_TEST(a_second_opening_of_a_folder_is_refused_with_the_holder) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   char message[STORE_MESSAGE_SIZE] = "";
   ck_assert_ptr_null(store_open(folder, message));
   ck_assert_ptr_nonnull(strstr(message, "in use"));
@@ -527,16 +534,17 @@ START_TEST(a_second_opening_of_a_folder_is_refused_with_the_holder) {
 }
 END_TEST
 
-TEST_MAIN("store", identical_bytes_make_no_revision_and_a_number_never_names_two_documents,
-          claims_go_by_priority_then_age_and_none_is_given_twice, a_late_write_of_a_lost_attempt_is_refused,
-          a_requeued_job_waits_until_it_is_due, a_job_that_waits_overtakes_higher_priorities_a_step_a_minute,
-          every_filter_finds_its_page_of_a_hundred_thousand_jobs_quickly,
-          a_job_due_further_ahead_than_any_backoff_is_due_because_the_clock_was_set_back,
-          a_checkpoint_is_found_again_without_the_rows_that_came_after_it, a_checkpoint_of_a_lost_attempt_is_refused,
-          a_damaged_checkpoint_is_none, what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else,
-          what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked, terminal_states_absorb,
-          a_cancel_that_was_acknowledged_holds_though_the_job_came_to_its_end,
-          a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result, more_jobs_than_the_limit_are_refused,
-          a_second_opening_of_a_folder_is_refused_with_the_holder,
-          what_owners_keep_is_counted_as_it_is_through_every_change,
-          names_of_deleted_models_are_forgotten_but_no_number_is_given_twice)
+TEST_MAIN_EACH("store", TEST_STORES, identical_bytes_make_no_revision_and_a_number_never_names_two_documents,
+               claims_go_by_priority_then_age_and_none_is_given_twice, a_late_write_of_a_lost_attempt_is_refused,
+               a_requeued_job_waits_until_it_is_due, a_job_that_waits_overtakes_higher_priorities_a_step_a_minute,
+               every_filter_finds_its_page_of_a_hundred_thousand_jobs_quickly,
+               a_job_due_further_ahead_than_any_backoff_is_due_because_the_clock_was_set_back,
+               a_checkpoint_is_found_again_without_the_rows_that_came_after_it,
+               a_checkpoint_of_a_lost_attempt_is_refused, a_damaged_checkpoint_is_none,
+               what_a_dead_server_left_of_finished_and_deleted_jobs_is_swept_and_nothing_else,
+               what_a_dead_server_left_running_is_queued_again_and_cancelled_where_that_was_asked,
+               terminal_states_absorb, a_cancel_that_was_acknowledged_holds_though_the_job_came_to_its_end,
+               a_running_job_is_not_deleted_and_a_finished_one_goes_with_its_result,
+               more_jobs_than_the_limit_are_refused, a_second_opening_of_a_folder_is_refused_with_the_holder,
+               what_owners_keep_is_counted_as_it_is_through_every_change,
+               names_of_deleted_models_are_forgotten_but_no_number_is_given_twice)

@@ -2,6 +2,7 @@
 #include "base/id.h"
 #include "store/store.h"
 #include "store/sweep_rules.h"
+#include "support/stores.h"
 #include "support/suite.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static char folder[64];
+static char folder[TEST_PLACE_SIZE]; // the place of the store, whatever its kind
+static const test_store *under_test;
 static store *s;
 
 // In the library's place: how much of the log a loss of power would leave.
@@ -34,19 +36,17 @@ static void reopen(void) {
   ck_assert_msg(s != NULL, "%s", message);
 }
 
-static void setup(void) {
-  strcpy(folder, "/tmp/tendril-sweeps-XXXXXX");
-  ck_assert_ptr_nonnull(mkdtemp(folder));
+static void setup(int number) {
+  under_test = &test_stores[number];
+  under_test->make(folder);
   s = NULL;
   reopen();
 }
 
 static void teardown(void) {
-  char command[128];
   store_close(s);
   s = NULL;
-  snprintf(command, sizeof command, "rm -rf '%s'", folder);
-  ck_assert_int_eq(system(command), 0);
+  under_test->remove(folder);
 }
 
 static store_job job_of(const char *kind, const char *parent) {
@@ -111,7 +111,7 @@ static const char *events(void) {
 }
 
 START_TEST(a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end) {
-  setup();
+  setup(_i);
   store_job taken[JOBS], none;
   ck_assert_int_eq(submit(100, NULL), STORE_OK);
   check_sweep(JOB_QUEUED, 3, 0, 0, 0, 0);
@@ -136,7 +136,7 @@ START_TEST(a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end) {
 END_TEST
 
 START_TEST(a_sweep_with_failures_fails_when_all_have_ended_and_names_the_first) {
-  setup();
+  setup(_i);
   store_job taken;
   char detail[200];
   ck_assert_int_eq(submit(100, NULL), STORE_OK);
@@ -159,7 +159,7 @@ START_TEST(a_sweep_with_failures_fails_when_all_have_ended_and_names_the_first) 
 END_TEST
 
 START_TEST(a_restart_leaves_sweeps_as_they_are_and_queues_their_jobs) {
-  setup();
+  setup(_i);
   store_job taken;
   int count = 0;
   ck_assert_int_eq(submit(100, NULL), STORE_OK);
@@ -174,7 +174,7 @@ START_TEST(a_restart_leaves_sweeps_as_they_are_and_queues_their_jobs) {
 END_TEST
 
 START_TEST(a_cancel_ends_waiting_jobs_at_once_and_the_sweep_with_its_last_job) {
-  setup();
+  setup(_i);
   store_job taken, row;
   size_t waiting;
   ck_assert_int_eq(submit(100, NULL), STORE_OK);
@@ -196,7 +196,7 @@ START_TEST(a_cancel_ends_waiting_jobs_at_once_and_the_sweep_with_its_last_job) {
 END_TEST
 
 START_TEST(a_sweep_grows_old_as_a_whole_and_misses_no_file_of_its_own) {
-  setup();
+  setup(_i);
   store_job taken;
   store_old_job old[8];
   store_scan scan = {.go_on = NULL};
@@ -229,7 +229,7 @@ START_TEST(a_sweep_grows_old_as_a_whole_and_misses_no_file_of_its_own) {
 END_TEST
 
 START_TEST(a_sweep_is_stored_as_a_whole_or_not_at_all) {
-  setup();
+  setup(_i);
   store_job taken;
   ck_assert_int_eq(submit(2, NULL), STORE_PRECONDITION);
   ck_assert_int_eq(claim(&taken), STORE_NOT_FOUND);
@@ -272,7 +272,8 @@ static void lose_power(void) {
 
 // Their pieces wait for no disk, only its row does.
 START_TEST(what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   store_job row;
   size_t waiting;
   ck_assert_int_eq(submit_many(), STORE_OK);
@@ -294,7 +295,7 @@ START_TEST(what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power) {
 END_TEST
 
 START_TEST(a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all) {
-  setup();
+  setup(_i);
   store_job row;
   ck_assert_int_eq(submit_many(), STORE_OK);
   ck_assert_int_eq(claim(&row), STORE_OK);
@@ -345,7 +346,8 @@ static store_status take_over(store_keep *keep) {
 }
 
 START_TEST(a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   ck_assert_int_eq(submit_many(), STORE_OK);
   store_job first = sweep;
   int64_t before = kept_bytes(), own = 2048 + 2 + 3 * 9; // of the row of a sweep: its document and labels
@@ -369,7 +371,8 @@ START_TEST(a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it
 END_TEST
 
 START_TEST(a_job_with_much_progress_is_charged_for_its_events_until_it_goes) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   store_job taken;
   ck_assert_int_eq(submit(100, NULL), STORE_OK);
   int64_t before = kept_bytes();
@@ -428,7 +431,8 @@ END_TEST
 
 // Up to schema 18 triggers did what the program does now: left in place they would do it again.
 START_TEST(a_folder_of_before_goes_on_in_the_midst_of_a_sweep) {
-  setup();
+  TEST_NEEDS_FOLDER(_i);
+  setup(_i);
   store_job taken[JOBS];
   ck_assert_int_eq(submit(100, NULL), STORE_OK);
   for (int i = 0; i < JOBS; i++) ck_assert_int_eq(claim(&taken[i]), STORE_OK);
@@ -457,13 +461,14 @@ START_TEST(a_folder_of_before_goes_on_in_the_midst_of_a_sweep) {
 }
 END_TEST
 
-TEST_MAIN("store_sweeps", a_sweep_is_what_its_jobs_are_by_one_rule, a_folder_of_before_goes_on_in_the_midst_of_a_sweep,
-          a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written,
-          a_job_with_much_progress_is_charged_for_its_events_until_it_goes,
-          what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power,
-          a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all,
-          a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end,
-          a_sweep_with_failures_fails_when_all_have_ended_and_names_the_first,
-          a_restart_leaves_sweeps_as_they_are_and_queues_their_jobs,
-          a_cancel_ends_waiting_jobs_at_once_and_the_sweep_with_its_last_job,
-          a_sweep_grows_old_as_a_whole_and_misses_no_file_of_its_own, a_sweep_is_stored_as_a_whole_or_not_at_all)
+TEST_MAIN_EACH("store_sweeps", TEST_STORES, a_sweep_is_what_its_jobs_are_by_one_rule,
+               a_folder_of_before_goes_on_in_the_midst_of_a_sweep,
+               a_retried_sweep_is_charged_for_every_job_that_it_takes_over_before_it_is_written,
+               a_job_with_much_progress_is_charged_for_its_events_until_it_goes,
+               what_was_acknowledged_of_a_large_sweep_survives_a_loss_of_power,
+               a_large_sweep_that_waits_is_deleted_as_a_whole_or_not_at_all,
+               a_sweep_is_never_claimed_and_follows_its_jobs_to_the_end,
+               a_sweep_with_failures_fails_when_all_have_ended_and_names_the_first,
+               a_restart_leaves_sweeps_as_they_are_and_queues_their_jobs,
+               a_cancel_ends_waiting_jobs_at_once_and_the_sweep_with_its_last_job,
+               a_sweep_grows_old_as_a_whole_and_misses_no_file_of_its_own, a_sweep_is_stored_as_a_whole_or_not_at_all)

@@ -1,0 +1,22 @@
+// The kinds of stores that the suite of the store runs against. Another kind is a row of the table in stores.c.
+#ifndef TENDRIL_TEST_STORES_H
+#define TENDRIL_TEST_STORES_H
+
+#include <stdbool.h>
+
+enum { TEST_STORES = 1, TEST_PLACE_SIZE = 64 };
+
+typedef struct test_store { ///< what a test needs of a kind besides its interface
+  const char *name;
+  void (*make)(char place[TEST_PLACE_SIZE]); ///< a new place, for store_open
+  void (*remove)(const char *place);
+  bool folder; ///< the place is a data folder: SQLite and files, which some tests look into or change
+} test_store;
+
+extern const test_store test_stores[TEST_STORES];
+
+/// First in a test that looks behind the interface into a data folder: nothing to do for kinds that have none.
+#define TEST_NEEDS_FOLDER(kind)                                                                                        \
+  if (!test_stores[kind].folder) return
+
+#endif
