@@ -2,13 +2,14 @@
 //
 // The thread waits on three descriptors: the socket (frames), the pidfd (death), the slot's eventfd (cancel, stop). The
 // conversation ends with Done, Failed or Cancelled, or with the end of the stream, which is a crash whatever was sent
-// before. The worker writes its archive to a file whose descriptor it gets with the job; it counts only when nobody can write
-// to it any more, which the kernel says or the end of the worker makes sure, the size is the one it announced, and the
-// file is durable. Every frame names its turn, so one that is late changes nothing but its sender's life.
+// before. The worker writes its archive to a file whose descriptor it gets with the job; it counts only when nobody can
+// write to it any more, which the kernel says or the end of the worker makes sure, the size is the one it announced,
+// and the file is durable. Every frame names its turn, so one that is late changes nothing but its sender's life.
 //
 // The worker holds a lease, renewed by every frame and, because one step may be long, by processor time that it used. A
-// worker that is stopped or stuck loses it, is killed (SIGKILL reaches stopped processes) and its socket closed before the
-// job is queued again, so its late frames are read by nobody; what it could still commit is fenced by (job, attempt).
+// worker that is stopped or stuck loses it, is killed (SIGKILL reaches stopped processes) and its socket closed before
+// the job is queued again, so its late frames are read by nobody; what it could still commit is fenced by (job,
+// attempt).
 #include "queue/attempt.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -169,8 +170,8 @@ static void converse(attempt *a) {
   assert(a->over);
 }
 
-// Nobody else has the file open for writing: the kernel grants a lease on reading only then. False also where it knows no
-// leases. Our own descriptor is one to read from now on. (A lease that is broken in between would send a signal.)
+// Nobody else has the file open for writing: the kernel grants a lease on reading only then. False also where it knows
+// no leases. Our own descriptor is one to read from now on. (A lease that is broken in between would send a signal.)
 static bool is_closed_by_others(attempt *a) {
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", a->file);
@@ -197,7 +198,8 @@ static void check_result(attempt *a) {
     attempt_crash(a, "the worker wrote something else than a result");
 }
 
-// The kernel ended it in the midst of a step that lasted longer than max_wall_s and what it allows besides: it would again.
+// The kernel ended it in the midst of a step that lasted longer than max_wall_s and what it allows besides: it would
+// again.
 static void fail_for_time(attempt_report *r) {
   snprintf(
       r->error, sizeof r->error,

@@ -103,7 +103,8 @@ static void run_claimed(slot *s, store_job *job, char *model_document, uint64_t 
   store_job_fini(job);
 }
 
-// A slot whose attempts cannot begin leaves the machine time to recover, twice as much after each, and wakes for the end alone.
+// A slot whose attempts cannot begin leaves the machine time to recover, twice as much after each, and wakes for the
+// end alone.
 static void rest(slot *s) {
   double left_s = fmin(REST_S * exp2(s->faults), REST_MOST_S);
   for (; left_s > 0 && !queue_stopping(s->q); left_s -= REST_S) usleep((useconds_t)(1e6 * REST_S));

@@ -1,9 +1,9 @@
 // What is left of a job when its worker is done: the result is made durable, then the row says how the job ended.
 //
-// A result waits for the disk three times (data, name, row), and a worker has better things to do meanwhile. So a few threads
-// do it, while the slot claims the next job: their syncs and commits share the disk's work, as the file system and the
-// store's writer put them together. There are so many and no more; a slot waits for one of them to be free. Everything
-// but a success is settled by the slot itself.
+// A result waits for the disk three times (data, name, row), and a worker has better things to do meanwhile. So a few
+// threads do it, while the slot claims the next job: their syncs and commits share the disk's work, as the file system
+// and the store's writer put them together. There are so many and no more; a slot waits for one of them to be free.
+// Everything but a success is settled by the slot itself.
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"

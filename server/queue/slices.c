@@ -1,11 +1,12 @@
-// Time slices: a job that has run for a while goes back into its queue at its next checkpoint when somebody waits who is served less.
+// Time slices: a job that has run for a while goes back into its queue at its next checkpoint when somebody waits who
+// is served less.
 //
-// Claims are fair (store_job_claim), but a job may run for days. A thread looks every second whether all slots are busy and a
-// queue waits of which fewer run than of the queue of some slot, or in which a job of higher priority is next. One slot at a time
-// is then asked to yield; its worker stops at a checkpoint of the job (as at the end of the server: the result has the same bits),
-// and the job is queued again in its old place, without an attempt counted as lost. When no checkpoint comes soon it is stopped where
-// it is, and waits for its next turn in memory (turns.c). A slot that runs a job of the express queue
-// yields to none but its own.
+// Claims are fair (store_job_claim), but a job may run for days. A thread looks every second whether all slots are busy
+// and a queue waits of which fewer run than of the queue of some slot, or in which a job of higher priority is next.
+// One slot at a time is then asked to yield; its worker stops at a checkpoint of the job (as at the end of the server:
+// the result has the same bits), and the job is queued again in its old place, without an attempt counted as lost. When
+// no checkpoint comes soon it is stopped where it is, and waits for its next turn in memory (turns.c). A slot that runs
+// a job of the express queue yields to none but its own.
 #include "base/clock.h"
 #include "base/log.h"
 #include "queue/slot.h"
@@ -25,7 +26,8 @@ static void note_queue(void *context, const store_queue *q) {
   if (w->count < QUEUES_MOST) w->queue[w->count++] = *q;
 }
 
-// One that was asked before, and could not, may again when there is a place for stopped ones, or somebody else may want one.
+// One that was asked before, and could not, may again when there is a place for stopped ones, or somebody else may want
+// one.
 static bool may_yield(const queue *q, const slot *s) {
   return !s->yields || (s->keeps && (q->parked < q->options.parked || !s->for_others));
 }

@@ -117,7 +117,8 @@ typedef enum park_answer {
   PARK_GOES_ON, ///< to its next checkpoint
   PARK_ENDS,    ///< there is no memory to keep it in: it goes back into its queue
 } park_answer;
-/// The slot's job yields and reaches no checkpoint; its worker has so many bytes. Others that are stopped may have to end for it.
+/// The slot's job yields and reaches no checkpoint; its worker has so many bytes. Others that are stopped may have to
+/// end for it.
 park_answer slot_park(slot *s, uint64_t bytes);
 /// It was stopped, and is to end.
 bool slot_is_evicted(slot *s);
@@ -127,7 +128,8 @@ bool slot_is_parked(slot *s);
 void slot_account(slot *s);
 /// It goes on without a permit, to its end.
 void slot_leave_park(slot *s);
-/// Before a claim, or when there is nothing to claim (`idle`): gives the permit to a stopped job whose turn it is. False: there is none.
+/// Before a claim, or when there is nothing to claim (`idle`): gives the permit to a stopped job whose turn it is.
+/// False: there is none.
 bool slot_hands_on(slot *s, bool idle);
 /// Jobs of a queue that compute; under q->lock.
 int slot_running_of(const queue *q, const char *name);
@@ -135,7 +137,8 @@ int slot_running_of(const queue *q, const char *name);
 // slot_worker.c
 /// A worker that waits for a job: the one that did the last one, or a new process. 0 or an errno.
 int slot_worker_get(slot *s);
-/// Ends the slot's worker, if there is one: at once, or, `politely`, after it had time to leave by itself. `how`: in words.
+/// Ends the slot's worker, if there is one: at once, or, `politely`, after it had time to leave by itself. `how`: in
+/// words.
 enum { WORKER_WORDS_SIZE = 128 };
 void slot_worker_end(slot *s, bool politely, char how[WORKER_WORDS_SIZE]);
 

@@ -1,6 +1,6 @@
-// The worker of a slot. A process that ended its job with Done takes the next one, if it is alive and silent; any other end of
-// a job, a word out of turn, or its own word that it has had enough is its end. It lives as long as the slot's thread, its
-// parent (PDEATHSIG).
+// The worker of a slot. A process that ended its job with Done takes the next one, if it is alive and silent; any other
+// end of a job, a word out of turn, or its own word that it has had enough is its end. It lives as long as the slot's
+// thread, its parent (PDEATHSIG).
 #include "base/limits.h"
 #include "base/log.h"
 #include "queue/slot.h"

@@ -1,13 +1,15 @@
 // Who computes: there are more slots than workers may compute, so that one whose job has to make room can keep it.
 //
-// A slot claims and runs with a permit; there are as many as --workers. One whose job reaches no checkpoint in time gives its permit away and
-// stops its worker where it is (SIGSTOP): nothing of the job is lost, and no bit of it changes, whatever it is in the midst of. Other slots
-// wait for permits. Before a slot claims, and when it finds nothing to claim, it hands its permit to a stopped job whose turn it is:
-// that of an owner for whom fewer compute than for the one who would be served next, or who has waited for a slice.
+// A slot claims and runs with a permit; there are as many as --workers. One whose job reaches no checkpoint in time
+// gives its permit away and stops its worker where it is (SIGSTOP): nothing of the job is lost, and no bit of it
+// changes, whatever it is in the midst of. Other slots wait for permits. Before a slot claims, and when it finds
+// nothing to claim, it hands its permit to a stopped job whose turn it is: that of an owner for whom fewer compute than
+// for the one who would be served next, or who has waited for a slice.
 //
-// What stopped workers hold is an account of the memory budget, and their number is bounded. Who would go beyond the first makes the
-// largest job of the owner who holds most end (its own, maybe): it is queued again, uncounted, and goes on from its last checkpoint. Where
-// the places are all taken and somebody else waits, an owner who has several gives one back likewise; otherwise it goes on to its next checkpoint.
+// What stopped workers hold is an account of the memory budget, and their number is bounded. Who would go beyond the
+// first makes the largest job of the owner who holds most end (its own, maybe): it is queued again, uncounted, and goes
+// on from its last checkpoint. Where the places are all taken and somebody else waits, an owner who has several gives
+// one back likewise; otherwise it goes on to its next checkpoint.
 //
 // Invariant: permits + slots that have one = options.workers; a slot whose worker is stopped (parked) has none.
 #include "base/budget.h"

@@ -1,8 +1,9 @@
 // Blobs: results of jobs, and what survives the attempts of those that have none yet.
 //
-// A kind of blobs (blobs_kind) keeps them: files in a data folder (files/), and any other that gives the same functions. Rows say which
-// of them count: a result is one when the row of its job says so, a checkpoint belongs to the attempt that runs (store_job_standing).
-// Descriptors of results and parts are files of this machine, whatever keeps them.
+// A kind of blobs (blobs_kind) keeps them: files in a data folder (files/), and any other that gives the same
+// functions. Rows say which of them count: a result is one when the row of its job says so, a checkpoint belongs to the
+// attempt that runs (store_job_standing). Descriptors of results and parts are files of this machine, whatever keeps
+// them.
 #ifndef SERVER_STORE_BLOBS_H
 #define SERVER_STORE_BLOBS_H
 
@@ -27,15 +28,16 @@ typedef enum store_result_condition {
   STORE_RESULT_DAMAGED,   ///< of another checksum
   STORE_RESULT_UNREADABLE ///< not to be told now: no descriptor, no leave, a disk that fails
 } store_result_condition;
-/// Opens the result of a job that succeeded and checks it against its row: its size, and the checksum unless this very file
-/// (inode, size, time of change) was checked before. *fd is -1 unless STORE_RESULT_GOOD.
+/// Opens the result of a job that succeeded and checks it against its row: its size, and the checksum unless this very
+/// file (inode, size, time of change) was checked before. *fd is -1 unless STORE_RESULT_GOOD.
 store_result_condition store_result_open(store *s, const struct store_job *job, int *fd);
-/// The same without a look at the bytes, where the row says no error: by its size. One that the row calls lost is looked at, and taken
-/// back from where it was set aside.
+/// The same without a look at the bytes, where the row says no error: by its size. One that the row calls lost is
+/// looked at, and taken back from where it was set aside.
 store_result_condition store_result_look(store *s, const struct store_job *job);
 /// A result file as it lies there, whatever its row says; -1 when there is none.
 int store_result_find(store *s, const char *id);
-/// Calls each for every result that is kept, whether a row knows of it or not, until it is false. STORE_FAILED when they cannot be listed.
+/// Calls each for every result that is kept, whether a row knows of it or not, until it is false. STORE_FAILED when
+/// they cannot be listed.
 store_status store_result_each(store *s, bool (*each)(void *context, const char *id), void *context);
 /// Keeps a result of which no row knows where nobody looks for results.
 bool store_result_set_aside(store *s, const char *id);
@@ -58,15 +60,16 @@ typedef struct store_part {
   uint64_t digested;
 } store_part;
 
-/// For an attempt: rows cut to the last checkpoint; none are made before there is something to write. STORE_FULL when that
-/// cannot be.
+/// For an attempt: rows cut to the last checkpoint; none are made before there is something to write. STORE_FULL when
+/// that cannot be.
 store_status store_part_open(store *s, const char *id, const char *owner, store_part *part);
-/// For a reader: the committed prefix stays as it is while others append. STORE_NOT_FOUND without a checkpoint, or with a damaged
-/// one.
+/// For a reader: the committed prefix stays as it is while others append. STORE_NOT_FOUND without a checkpoint, or with
+/// a damaged one.
 store_status store_part_read(store *s, const char *id, store_part *part);
 void store_part_close(store_part *part);
-/// Writes rows at `offset`, at most part->size; those after it are given up, and a checkpoint that counted them. STORE_SHARE when parts
-/// of its owner would take more than store_part_limit allows, although those of his jobs that have ended were dropped.
+/// Writes rows at `offset`, at most part->size; those after it are given up, and a checkpoint that counted them.
+/// STORE_SHARE when parts of its owner would take more than store_part_limit allows, although those of his jobs that
+/// have ended were dropped.
 store_status store_part_write(store *s, const char *id, store_part *part, uint64_t offset, const void *bytes,
                               size_t size);
 /// Makes all rows and `state` the job's checkpoint. STORE_PRECONDITION when the attempt does not own the job any more.
@@ -82,8 +85,9 @@ typedef struct store_part_limits { ///< bytes; `all` 0: no bound
 } store_part_limits;
 /// Rows beyond this are not taken any more. One who has no more than an equal part is not refused for what others have.
 void store_part_limit(store *s, const store_part_limits *limits);
-/// Drops what is kept of jobs that failed or were cancelled until all parts take at most so many bytes: of the owner who has most, the oldest first, and
-/// where there are several, nothing of one who has no more than an equal part of the limit.
+/// Drops what is kept of jobs that failed or were cancelled until all parts take at most so many bytes: of the owner
+/// who has most, the oldest first, and where there are several, nothing of one who has no more than an equal part of
+/// the limit.
 void store_part_drop_ended(store *s, int64_t bytes);
 /// At start: removes what a dead server left of jobs that succeeded or were deleted, and counts the rest.
 void store_part_sweep(store *s);

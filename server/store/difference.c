@@ -1,7 +1,8 @@
-// Documents that are stored as what they have other than a base: [["/inputs/cable1", 5], …], places and the values they take.
+// Documents that are stored as what they have other than a base: [["/inputs/cable1", 5], …], places and the values they
+// take.
 //
-// The jobs of a sweep differ in a few values of a body that may be large. Reading puts them in again: the same base and values give
-// the same bytes, those that the document's checksum was taken of.
+// The jobs of a sweep differ in a few values of a body that may be large. Reading puts them in again: the same base and
+// values give the same bytes, those that the document's checksum was taken of.
 #include "store/inside.h"
 
 #include <jansson.h>

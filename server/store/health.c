@@ -2,8 +2,9 @@
 //
 // A kernel says once that it could not write what it had in memory, and forgets it: the same fsync asked again succeeds
 // although the data are gone. So after a failure of the device nothing is written any more: every change is refused
-// (STORE_STOPPED), readiness says why, and a person looks at the disk; the next start reads from the disk what is there, as
-// after a loss of power. A full disk is not such a failure: what finds no room is refused and may be tried again.
+// (STORE_STOPPED), readiness says why, and a person looks at the disk; the next start reads from the disk what is
+// there, as after a loss of power. A full disk is not such a failure: what finds no room is refused and may be tried
+// again.
 #include "store/inside.h"
 
 #include <errno.h>

@@ -40,7 +40,8 @@ void store_stop_writing(store *s, const char *what, const char *reason);
 bool store_is_stopped(const store *s);
 /// A row is not what was written: said in the log, and readiness hears of it.
 void store_row_damaged(store *s, const char *table, const char *row);
-/// fdatasync, fsync of a folder; false when it failed (a failure of the device stops all writing) or writing was stopped.
+/// fdatasync, fsync of a folder; false when it failed (a failure of the device stops all writing) or writing was
+/// stopped.
 bool store_sync_file(store *s, int fd, const char *what);
 bool store_sync_folder(store *s, const char *path);
 

@@ -1,9 +1,10 @@
 // Rows and blobs of results against each other: what is done now and then, in small steps.
 //
-// First every job that succeeded: is its result there, of the right size (the checksum is read where an error stands already, to
-// take it back)? Then every result: does a job want it? What belongs to a queued or running job is left alone: it may be about
-// to be replaced, or named by a commit. That of a job that failed or was cancelled is removed. One of which no row knows is set aside.
-// What is lost is said in the row and its log once, and taken back when it is found good again (an operator brought it back).
+// First every job that succeeded: is its result there, of the right size (the checksum is read where an error stands
+// already, to take it back)? Then every result: does a job want it? What belongs to a queued or running job is left
+// alone: it may be about to be replaced, or named by a commit. That of a job that failed or was cancelled is removed.
+// One of which no row knows is set aside. What is lost is said in the row and its log once, and taken back when it is
+// found good again (an operator brought it back).
 #include "base/metrics.h"
 #include "store/inside.h"
 

@@ -1,9 +1,9 @@
 // Rows: models, jobs, sweeps, events, tokens, keys and claims, as the service and the queue know them.
 //
-// Nothing here says SQL, files or processes. What remembers it is a kind of rows (rows_kind): a database in a data folder, and any
-// other that gives the same functions. Each is thread-safe, and what it returned STORE_OK for is durable, unless its contract says
-// otherwise. An implementation tells watchers after its commits (store_notify), and of what goes it removes results and parts
-// (store_job_gone), after the commit, too.
+// Nothing here says SQL, files or processes. What remembers it is a kind of rows (rows_kind): a database in a data
+// folder, and any other that gives the same functions. Each is thread-safe, and what it returned STORE_OK for is
+// durable, unless its contract says otherwise. An implementation tells watchers after its commits (store_notify), and
+// of what goes it removes results and parts (store_job_gone), after the commit, too.
 #ifndef SERVER_STORE_ROWS_H
 #define SERVER_STORE_ROWS_H
 
@@ -11,7 +11,8 @@
 
 /// STORE_OK when a read works: the readiness probe.
 store_status store_ping(store *s);
-/// Gives space that deletions left free back to the file system, a bounded part of it, in small changes. *more: there is more of it.
+/// Gives space that deletions left free back to the file system, a bounded part of it, in small changes. *more: there
+/// is more of it.
 store_status store_shrink(store *s, bool *more);
 /// Reads all that is stored and compares its structure, a piece at a time; what is wrong is logged and kept for
 /// store_health. `go_on` false ends it.
@@ -47,14 +48,15 @@ typedef struct store_holding { ///< of one owner
 } store_holding;
 /// What an owner ("": nobody) keeps; revisions are not counted. Zeros when that is nothing.
 store_status store_holding_get(store *s, const char *owner, store_holding *holding);
-/// What an owner takes of the disk, with results, and whether that is more than an equal part of what all take: *bytes of *all, of *owners who have something or a
-/// token to make it with.
+/// What an owner takes of the disk, with results, and whether that is more than an equal part of what all take: *bytes
+/// of *all, of *owners who have something or a token to make it with.
 store_status store_holding_share(store *s, const char *owner, int64_t *bytes, int64_t *all, int64_t *owners);
 
 // ---------------------------------------------------------------------------------------------------------- models
 
-/// Whose models are meant. Names are one's own: two owners may have a model of the same name, and "" is the owner of those that
-/// all share. A name means the one of `owner`, else the shared one, else, where `all` are seen, the one that somebody else has.
+/// Whose models are meant. Names are one's own: two owners may have a model of the same name, and "" is the owner of
+/// those that all share. A name means the one of `owner`, else the shared one, else, where `all` are seen, the one that
+/// somebody else has.
 typedef struct store_whose {
   const char *owner; ///< not NULL
   bool exactly;      ///< only the one of `owner`
@@ -81,14 +83,15 @@ typedef enum store_put_effect { STORE_CREATED, STORE_REVISED, STORE_UNCHANGED } 
 store_status store_model_put(store *s, store_put_mode mode, const char *owner, const char *name, const char *document,
                              const char *sha256, const char *if_match, store_keep *keep, store_model *model,
                              store_put_effect *effect);
-/// revision 0: the newest. Revisions of deleted models are gone for readers: a number that one's own model had never comes to mean
-/// a shared one's. STORE_AMBIGUOUS when neither is there and several others have one.
+/// revision 0: the newest. Revisions of deleted models are gone for readers: a number that one's own model had never
+/// comes to mean a shared one's. STORE_AMBIGUOUS when neither is there and several others have one.
 store_status store_model_get(store *s, const store_whose *whose, const char *name, int64_t revision,
                              store_model *model);
 /// Whose model a name means: what store_model_get would find, without its document.
 store_status store_model_find(store *s, const store_whose *whose, const char *name, store_model *model);
-/// Its revisions go, with documents that nothing else needs; jobs keep theirs. The name is remembered, so that no number is given
-/// twice; of one owner `keep`->names at most, and what comes after a forgotten one has a higher number in any case.
+/// Its revisions go, with documents that nothing else needs; jobs keep theirs. The name is remembered, so that no
+/// number is given twice; of one owner `keep`->names at most, and what comes after a forgotten one has a higher number
+/// in any case.
 store_status store_model_delete(store *s, const char *owner, const char *name, const char *if_match,
                                 const store_keep *keep);
 /// At start: revisions of deleted models, which a crash or an older program has left.
@@ -109,8 +112,8 @@ typedef struct store_visit { ///< called once per row; the row dies after the ca
   void (*queue)(void *context, const struct store_queue *queue);
 } store_visit;
 
-/// Models in alphabetic order of name and owner after `after` (name NULL: from the start). Of a name that means one's own the
-/// shared one is left out, unless all are seen.
+/// Models in alphabetic order of name and owner after `after` (name NULL: from the start). Of a name that means one's
+/// own the shared one is left out, unless all are seen.
 store_status store_model_list(store *s, const store_whose *whose, const char *after_name, const char *after_owner,
                               int limit, const store_visit *visit);
 /// Revisions of one model, rising.
@@ -165,8 +168,9 @@ typedef struct store_room { ///< how many jobs may wait
   store_keep *keep; ///< how much their owner may keep; NULL: no bounds
 } store_room;
 
-/// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when there is no room for it, STORE_SHARE when there is
-/// none in its queue, STORE_KEPT when its owner would keep too much, STORE_EXISTS when the request's key has a job already.
+/// Inserts a queued job; seq and created_ms are filled. STORE_PRECONDITION when there is no room for it, STORE_SHARE
+/// when there is none in its queue, STORE_KEPT when its owner would keep too much, STORE_EXISTS when the request's key
+/// has a job already.
 /// @param model_document  NULL when the store is known to have it (of another job)
 store_status store_job_insert(store *s, store_job *job, const char *model_document, const store_room *room,
                               const store_request *request);
@@ -190,14 +194,18 @@ typedef struct store_job_filter {
 /// Newest first.
 store_status store_job_list(store *s, const store_job_filter *filter, const store_visit *visit);
 
-/// Takes the next queued job into `running` with attempt + 1, and its model's document: of the queue of which the fewest run (of
-/// two the one that was served less, by the time of workers that it used, of which ten seconds are remembered while it has no jobs) the one of the highest priority, then age. A minute of waiting raises the priority by one. The one write that does not wait for the disk: whatever the attempt writes
-/// afterwards does, and takes the claim along.
-/// STORE_NOT_FOUND when nothing is due; then *next_due_ms is when to look again (0: not before a submission).
+/// Takes the next queued job into `running` with attempt + 1, and its model's document: of the queue of which the
+/// fewest run (of two the one that was served less, by the time of workers that it used, of which ten seconds are
+/// remembered while it has no jobs) the one of the highest priority, then age. A minute of waiting raises the priority
+/// by one. The one write that does not wait for the disk: whatever the attempt writes afterwards does, and takes the
+/// claim along. STORE_NOT_FOUND when nothing is due; then *next_due_ms is when to look again (0: not before a
+/// submission).
 store_status store_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms);
-/// A job of a queue has computed for so long: by that, and by what comes first, claims know which queue was served less. Returns at once.
+/// A job of a queue has computed for so long: by that, and by what comes first, claims know which queue was served
+/// less. Returns at once.
 void store_queue_used(store *s, const char *queue, double used_s);
-/// A job of a queue computes no more, and its end is being written (true), or was (false): claims do not count it among those that run.
+/// A job of a queue computes no more, and its end is being written (true), or was (false): claims do not count it among
+/// those that run.
 void store_queue_ends(store *s, const char *queue, bool begins);
 
 typedef struct store_queue {
@@ -218,20 +226,21 @@ typedef struct store_outcome {
   double t_end;    ///< where it ended, if that was not known when it was submitted (a path of equilibria); 0: stays
   job_state ended; ///< out: the state that it has now
 } store_outcome;
-/// Ends attempt `attempt` of a running job. STORE_PRECONDITION when that attempt no longer owns the job. One whose cancel was
-/// acknowledged does not succeed any more: it ends as cancelled, and its result is removed.
+/// Ends attempt `attempt` of a running job. STORE_PRECONDITION when that attempt no longer owns the job. One whose
+/// cancel was acknowledged does not succeed any more: it ends as cancelled, and its result is removed.
 store_status store_job_finish(store *s, const char *id, int attempt, store_outcome *outcome);
 /// Puts a running job back. `crashed` counts against LIMIT_ATTEMPTS; the next claim waits for delay_ms from now.
 store_status store_job_requeue(store *s, const char *id, int attempt, bool crashed, int64_t delay_ms);
-/// Puts a running job back because of what the machine lacks, which is not counted against it: it is tried again after a quarter of a second, twice
-/// as long each time in a row, at most a minute. `why` is kept in the row, and a remark the first time.
+/// Puts a running job back because of what the machine lacks, which is not counted against it: it is tried again after
+/// a quarter of a second, twice as long each time in a row, at most a minute. `why` is kept in the row, and a remark
+/// the first time.
 store_status store_job_wait(store *s, const store_job *job, const char *why);
 /// At start: what a dead server left running is queued again. *count jobs.
 store_status store_job_requeue_running(store *s, int *count);
 /// Cancels a queued job at once; marks a running one (its worker is told by the queue). *job is the row afterwards.
 store_status store_job_cancel(store *s, const char *id, store_job *job);
-/// Deletes a job that is not running (STORE_PRECONDITION) and its result. With a sweep go its jobs; those that a retry of it
-/// has taken over stay, as jobs of that sweep.
+/// Deletes a job that is not running (STORE_PRECONDITION) and its result. With a sweep go its jobs; those that a retry
+/// of it has taken over stay, as jobs of that sweep.
 store_status store_job_delete(store *s, const char *id);
 /// Jobs per state.
 store_status store_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]);
@@ -256,15 +265,15 @@ typedef struct store_sweep_job {
 } store_sweep_job;
 
 /// Inserts a sweep and its jobs, whose rows name it as their parent, at once. As store_job_insert.
-/// What the jobs' documents have as their document_base is stored first: `base`, NULL: none. A large sweep comes in pieces, and
-/// others write in between; it is there as a whole when this returns, or not at all.
+/// What the jobs' documents have as their document_base is stored first: `base`, NULL: none. A large sweep comes in
+/// pieces, and others write in between; it is there as a whole when this returns, or not at all.
 store_status store_sweep_insert(store *s, store_job *sweep, const char *model_document, const char *base,
                                 store_sweep_job *jobs, size_t count, const store_room *room,
                                 const store_request *request);
 /// The jobs of a sweep in their order (visit->sweep_job).
 store_status store_sweep_jobs(store *s, const char *id, const store_visit *visit);
-/// Cancels the waiting jobs of a sweep at once (*waiting of them) and marks the running ones; their workers are told by the
-/// queue.
+/// Cancels the waiting jobs of a sweep at once (*waiting of them) and marks the running ones; their workers are told by
+/// the queue.
 store_status store_sweep_cancel(store *s, const char *id, size_t *waiting);
 
 // ---------------------------------------------------------------------------------------------------------- events
@@ -284,8 +293,9 @@ typedef struct store_progress {
   bool checking; ///< the event says so as its phase
 } store_progress;
 
-/// Changes of state write their own events. This adds progress of an attempt, with the next commit and within a twentieth
-/// of a second; nothing when the attempt does not own the job any more. STORE_FULL when too much is waiting to be written.
+/// Changes of state write their own events. This adds progress of an attempt, with the next commit and within a
+/// twentieth of a second; nothing when the attempt does not own the job any more. STORE_FULL when too much is waiting
+/// to be written.
 store_status store_job_progress(store *s, const char *id, int attempt, const store_progress *now);
 /// The same for the rows of the result that the last checkpoint keeps.
 store_status store_job_samples(store *s, const char *id, int attempt, uint64_t rows);
@@ -295,7 +305,7 @@ store_status store_job_remark(store *s, const char *id, int attempt, const char 
 store_status store_event_list(store *s, const char *id, int64_t after, int limit, const store_visit *visit,
                               bool *ended);
 
-// ------------------------------------------------------------------------------------------------- jobs and their files
+// ------------------------------------------------------------------------------------------------ jobs and their files
 
 typedef struct store_standing { ///< of a job: what decides about its files
   job_state state;
@@ -304,19 +314,19 @@ typedef struct store_standing { ///< of a job: what decides about its files
   char owner[STORE_NAME_SIZE]; ///< "": nobody
 } store_standing;
 store_status store_job_standing(store *s, const char *id, store_standing *standing);
-/// Jobs that succeeded, but sweeps, in the order of submission after `after_seq`: seq, id, result_size, result_sha256 and error only, to be
-/// freed by store_job_fini. *count: at most `limit`.
+/// Jobs that succeeded, but sweeps, in the order of submission after `after_seq`: seq, id, result_size, result_sha256
+/// and error only, to be freed by store_job_fini. *count: at most `limit`.
 store_status store_result_rows(store *s, int64_t after_seq, int limit, store_job *jobs, int *count);
-/// Says in the row of a job that succeeded, and in its log, what its result lacks (in words), or takes that back (NULL).
-/// STORE_PRECONDITION when the row says so already.
+/// Says in the row of a job that succeeded, and in its log, what its result lacks (in words), or takes that back
+/// (NULL). STORE_PRECONDITION when the row says so already.
 store_status store_result_note(store *s, const char *id, const char *lacks);
 
 typedef struct store_old_job {
   char id[ID_SIZE];
   int64_t finished_ms, result_size; ///< of its result, row and document; of a sweep with those of its jobs
 } store_old_job;
-/// Jobs that ended before a time, the oldest first; with_result: those that take space for one, otherwise those that were
-/// submitted before every job that ended later. `owner` NULL: everybody's; "": nobody's.
+/// Jobs that ended before a time, the oldest first; with_result: those that take space for one, otherwise those that
+/// were submitted before every job that ended later. `owner` NULL: everybody's; "": nobody's.
 store_status store_job_oldest(store *s, const char *owner, int64_t before_ms, bool with_result, int limit,
                               store_old_job *jobs, int *count);
 /// What jobs and results of each owner ("": nobody) take: all who have some, or a token to make some with.
@@ -338,15 +348,15 @@ typedef struct store_token {
   int64_t created_ms;
 } store_token;
 
-/// Inserts a token. STORE_EXISTS when another one has its name; STORE_PRECONDITION when there are `limit` already, STORE_SHARE when its
-/// owner has `each` (0: no bound).
+/// Inserts a token. STORE_EXISTS when another one has its name; STORE_PRECONDITION when there are `limit` already,
+/// STORE_SHARE when its owner has `each` (0: no bound).
 store_status store_token_insert(store *s, const store_token *token, int64_t limit, int64_t each);
 /// Deletes a token by its id, or else by its name; *id is its id.
 store_status store_token_delete(store *s, const char *id_or_name, char id[ID_SIZE]);
 /// Forgets every token, deleted ones too.
 store_status store_token_clear(store *s);
-/// Gives what belongs to one owner to another ("": nobody, everybody's), models of whose name the other has one excepted: *models and
-/// *jobs were given, *kept models not.
+/// Gives what belongs to one owner to another ("": nobody, everybody's), models of whose name the other has one
+/// excepted: *models and *jobs were given, *kept models not.
 store_status store_adopt(store *s, const char *from, const char *to, int64_t *jobs, int64_t *models, int64_t *kept);
 /// Those that are not deleted, in the order of their making. *ever: there are some, or were.
 store_status store_token_list(store *s, const store_visit *visit, bool *ever);
@@ -369,8 +379,8 @@ store_status store_token_list(store *s, const store_visit *visit, bool *ever);
 typedef struct rows_kind {
   /// True when a place that the operator names is one of this kind's.
   bool (*is_place)(const char *place);
-  /// Opens or makes what is at the store's place and brings its schema up to date; `anyway`: though acknowledged changes are lost.
-  /// False with one sentence in `message`.
+  /// Opens or makes what is at the store's place and brings its schema up to date; `anyway`: though acknowledged
+  /// changes are lost. False with one sentence in `message`.
   bool (*open)(store *s, bool anyway, char message[STORE_MESSAGE_SIZE]);
   /// Whatever of it open has done.
   void (*close)(store *s);

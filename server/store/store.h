@@ -1,10 +1,11 @@
 // What the service remembers: rows (rows.h) and blobs (blobs.h), and what is said of both together.
 //
-// A store is a kind of rows and a kind of blobs, chosen by the place that the operator names (store.c has the table). Here: a data
-// folder, with rows in a database and blobs in files. One process owns a data folder (lock file). Every function is thread-safe. What a
-// function returned OK for is on the disk (a claim: when something else of its job is).
+// A store is a kind of rows and a kind of blobs, chosen by the place that the operator names (store.c has the table).
+// Here: a data folder, with rows in a database and blobs in files. One process owns a data folder (lock file). Every
+// function is thread-safe. What a function returned OK for is on the disk (a claim: when something else of its job is).
 //
-// Folder:  tendril.db (+ -wal, -shm, -mark)   lock   results/ID.npz   parts/ID.*   tmp/ (attempts in progress, emptied at start)
+// Folder:  tendril.db (+ -wal, -shm, -mark)   lock   results/ID.npz   parts/ID.*   tmp/ (attempts in progress, emptied
+// at start)
 #ifndef SERVER_STORE_STORE_H
 #define SERVER_STORE_STORE_H
 
@@ -20,16 +21,17 @@ store *store_open_anyway(const char *folder, char message[STORE_MESSAGE_SIZE]);
 void store_close(store *s);
 /// False with one sentence when the disk failed to keep what was written, is full, or the database was found damaged.
 bool store_health(store *s, char message[STORE_MESSAGE_SIZE]);
-/// Where a page ended, as text that tells nothing of what others submit, and back; false for a text that is no cursor of this folder.
+/// Where a page ended, as text that tells nothing of what others submit, and back; false for a text that is no cursor
+/// of this folder.
 enum { STORE_CURSOR_SIZE = 33 };
 void store_cursor_write(const store *s, int64_t seq, char text[STORE_CURSOR_SIZE]);
 bool store_cursor_read(const store *s, const char *text, int64_t *seq);
 
-// -------------------------------------------------------------------------------------------------------------- wake-ups
+// ------------------------------------------------------------------------------------------------------------ wake-ups
 
 enum { STORE_LISTENERS = 4 };
-/// Tells somebody, after the commit and in a thread of the store or its caller, that a job has new events or was deleted. False
-/// when STORE_LISTENERS are told already.
+/// Tells somebody, after the commit and in a thread of the store or its caller, that a job has new events or was
+/// deleted. False when STORE_LISTENERS are told already.
 bool store_listen(store *s, void (*notify)(void *context, const char *id), void *context);
 /// No more calls with this context; when it returns, none is under way.
 void store_unlisten(store *s, void *context);
@@ -38,12 +40,12 @@ void store_notify(store *s, const char *id);
 /// A job of this sweep changed: tells those who watch the sweep.
 void store_sweep_changed(store *s, const char *id);
 
-// ---------------------------------------------------------------------------------------------- results against their rows
+// ------------------------------------------------------------------------------------------ results against their rows
 
 /// "its file is missing", …
 const char *store_result_words(store_result_condition condition);
-/// Keeps what was found in the row: error {code: result_lost} and a remark in the log when the result is missing, cut or
-/// damaged, neither when it is good (again). STORE_OK when the row says so already.
+/// Keeps what was found in the row: error {code: result_lost} and a remark in the log when the result is missing, cut
+/// or damaged, neither when it is good (again). STORE_OK when the row says so already.
 store_status store_result_report(store *s, const struct store_job *job, store_result_condition found);
 
 typedef struct store_scan {
@@ -51,8 +53,8 @@ typedef struct store_scan {
   bool (*go_on)(void *context);   ///< asked now and then; false ends the scan. NULL: to the end
   void *context;
 } store_scan;
-/// Compares rows and files of results: reports what is missing, cut or there again, removes files that nobody can want, and
-/// moves those of which no row knows to lost+found/.
+/// Compares rows and files of results: reports what is missing, cut or there again, removes files that nobody can want,
+/// and moves those of which no row knows to lost+found/.
 store_status store_result_scan(store *s, store_scan *scan);
 /// How many files of results there are, and of how many no row knows: many, when the database is an older copy.
 store_status store_result_count_unknown(store *s, int64_t *files, int64_t *unknown);
@@ -63,7 +65,8 @@ store_status store_result_count_unknown(store *s, int64_t *files, int64_t *unkno
 int store_tmp_file(store *s);
 /// True when a megabyte can be written.
 bool store_has_room(const store *s);
-/// False when documents of so many bytes would take from what is kept of the disk for small ones: a twentieth, at most 64 MiB.
+/// False when documents of so many bytes would take from what is kept of the disk for small ones: a twentieth, at most
+/// 64 MiB.
 bool store_has_reserve(const store *s, uint64_t bytes);
 /// Size of the file system of the data folder; 0: unknown.
 int64_t store_disk_bytes(const store *s);

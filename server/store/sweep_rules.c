@@ -1,4 +1,5 @@
-// The rules of sweeps: state, progress, error and warnings from the states of their jobs. Nothing is read or written here.
+// The rules of sweeps: state, progress, error and warnings from the states of their jobs. Nothing is read or written
+// here.
 #include "store/sweep_rules.h"
 #include "store/inside.h"
 

@@ -19,7 +19,6 @@ KNOWN = """
 engine: resolution.c resolution_contact.c resolution_motion.c resolution_stability.c
 engine: resolution_joints.c resolution_tell.c
 server: jobs.c sweeps.c
-server: part_room.c parts.c
 server: partial.c results.c sweep_result.c
 """
 

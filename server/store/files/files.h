@@ -1,4 +1,5 @@
-// Blobs as files in a data folder: results/ID.npz, parts/ID.rows and parts/ID.checkpoint, and tmp/ for what is on its way.
+// Blobs as files in a data folder: results/ID.npz, parts/ID.rows and parts/ID.checkpoint, and tmp/ for what is on its
+// way.
 #ifndef SERVER_STORE_FILES_FILES_H
 #define SERVER_STORE_FILES_FILES_H
 
@@ -56,6 +57,10 @@ void files_result_checked(store *s, int fd);
 bool files_part_room(store *s, const char *owner, int64_t bytes);
 /// An owner's parts take so much more (negative: less).
 void files_part_count(store *s, const char *owner, int64_t bytes);
+store_part_limits files_part_limits(store *s);
+/// FOLDER/ID.KIND, and the size of that file; 0 without one.
+void files_part_path(const char *parts, const char *id, const char *kind, char path[PATH_SIZE]);
+int64_t files_part_file_bytes(const char *parts, const char *id, const char *kind);
 /// True when the checkpoint in this folder of parts and its rows are as they were written, or when there is none.
 bool files_part_intact(const char *parts, const char *id);
 

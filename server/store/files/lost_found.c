@@ -1,5 +1,6 @@
-// Which files of results there are, and lost+found/: files of which no row knows may be all that is left of one (an older copy of the
-// database, a cut write-ahead log), so they are kept there, and taken back when the row is there again.
+// Which files of results there are, and lost+found/: files of which no row knows may be all that is left of one (an
+// older copy of the database, a cut write-ahead log), so they are kept there, and taken back when the row is there
+// again.
 #include "store/files/files.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
-// How much what is kept of unfinished jobs may take. A client that submits and cancels would fill the disk with it otherwise: parts of
-// jobs that failed or were cancelled are a convenience (?partial=1), so they make room, the oldest first, whatever their age; rows of a
-// running job that find none then are refused, which ends it. Each owner has a share, as of results: nobody's rows are refused, and nothing of
-// his is dropped, for what another has.
+// How much what is kept of unfinished jobs may take. A client that submits and cancels would fill the disk with it
+// otherwise: parts of jobs that failed or were cancelled are a convenience (?partial=1), so they make room, the oldest
+// first, whatever their age; rows of a running job that find none then are refused, which ends it. Each owner has a
+// share, as of results: nobody's rows are refused, and nothing of his is dropped, for what another has.
 #include "base/log.h"
 #include "store/files/files.h"
 
@@ -17,67 +17,6 @@ typedef struct old_part {
   bool ended; // its job; until it is dropped
   struct timespec changed;
 } old_part;
-
-// ------------------------------------------------------------------------------------------------------------ counts
-
-// Under the lock; NULL: nothing was ever kept of his jobs.
-static part_holder *find(const part_holders *p, const char *owner) {
-  for (size_t i = 0; i < p->count; i++)
-    if (strcmp(p->holder[i].owner, owner) == 0) return &p->holder[i];
-  return NULL;
-}
-
-static part_holder *make_holder(part_holders *p, const char *owner) {
-  if (p->count == p->room) {
-    size_t room = 2 * p->room + 16;
-    part_holder *more = realloc(p->holder, room * sizeof *more);
-    if (!more) return NULL;
-    p->holder = more;
-    p->room = room;
-  }
-  part_holder *h = &p->holder[p->count++];
-  *h = (part_holder){.bytes = 0};
-  snprintf(h->owner, sizeof h->owner, "%s", owner);
-  return h;
-}
-
-void files_part_count(store *s, const char *owner, int64_t bytes) {
-  part_holders *p = &files_of(s)->parts_of;
-  pthread_mutex_lock(&p->lock);
-  part_holder *h = find(p, owner);
-  if (!h) h = make_holder(p, owner);
-  if (h) h->bytes += bytes;
-  p->bytes += bytes;
-  pthread_mutex_unlock(&p->lock);
-}
-
-int64_t files_part_bytes(store *s) {
-  pthread_mutex_lock(&files_of(s)->parts_of.lock);
-  int64_t bytes = files_of(s)->parts_of.bytes;
-  pthread_mutex_unlock(&files_of(s)->parts_of.lock);
-  return bytes;
-}
-
-int64_t files_part_bytes_of(store *s, const char *owner) {
-  pthread_mutex_lock(&files_of(s)->parts_of.lock);
-  const part_holder *h = find(&files_of(s)->parts_of, owner);
-  int64_t bytes = h ? h->bytes : 0;
-  pthread_mutex_unlock(&files_of(s)->parts_of.lock);
-  return bytes;
-}
-
-void files_part_limit(store *s, const store_part_limits *limits) {
-  pthread_mutex_lock(&files_of(s)->parts_of.lock);
-  files_of(s)->parts_of.limits = *limits;
-  pthread_mutex_unlock(&files_of(s)->parts_of.lock);
-}
-
-static store_part_limits limits_of(store *s) {
-  pthread_mutex_lock(&files_of(s)->parts_of.lock);
-  store_part_limits limits = files_of(s)->parts_of.limits;
-  pthread_mutex_unlock(&files_of(s)->parts_of.lock);
-  return limits;
-}
 
 // ---------------------------------------------------------------------------------------------------------- dropping
 
@@ -147,7 +86,7 @@ static old_part *next_to_drop(store *s, old_part *list, size_t count, int64_t sp
 
 void files_part_drop_ended(store *s, int64_t bytes) {
   size_t count;
-  store_part_limits l = limits_of(s);
+  store_part_limits l = files_part_limits(s);
   if (files_part_bytes(s) <= bytes) return;
   old_part *list = list_ended(s, &count), *next;
   int64_t spared = l.owners > 1 ? l.all / l.owners : 0;
@@ -165,7 +104,7 @@ static void drop_own(store *s, const char *owner, int64_t bytes) {
 }
 
 bool files_part_room(store *s, const char *owner, int64_t bytes) {
-  store_part_limits l = limits_of(s);
+  store_part_limits l = files_part_limits(s);
   int64_t equal = l.owners > 1 ? l.all / l.owners : l.all, most = l.owners > 1 && l.each > equal ? l.each : equal;
   if (l.all == 0) return true;
   if (files_part_bytes_of(s, owner) + bytes > most) drop_own(s, owner, most > bytes ? most - bytes : 0);

@@ -1,10 +1,10 @@
-// What survives the attempts of a job: parts/ID.rows, rows of the result so far, and parts/ID.checkpoint, which says how
-// many bytes of them count and from which state another attempt goes on.
+// What survives the attempts of a job: parts/ID.rows, rows of the result so far, and parts/ID.checkpoint, which says
+// how many bytes of them count and from which state another attempt goes on.
 //
-// A checkpoint has the SHA-256 of its state and of the rows under it: what the disk has changed since is not built upon.
-// Order of durability: rows (fdatasync), then the checkpoint under another name (fdatasync), rename, fsync of the folder.
-// Whatever is cut off in between leaves the checkpoint before. Rows beyond it are dropped when the next attempt opens
-// them.
+// A checkpoint has the SHA-256 of its state and of the rows under it: what the disk has changed since is not built
+// upon. Order of durability: rows (fdatasync), then the checkpoint under another name (fdatasync), rename, fsync of the
+// folder. Whatever is cut off in between leaves the checkpoint before. Rows beyond it are dropped when the next attempt
+// opens them.
 #include "store/files/files.h"
 
 #include <dirent.h>
@@ -29,12 +29,7 @@ typedef struct checkpoint {
   header h;
   char rows_sha256[DIGEST_HEX_SIZE]; // of the first h.rows bytes of the rows; "" in older ones
 } checkpoint;
-static const char *const kinds[] = {"checkpoint", "fresh", "rows"};
 static const char magic[8] = "tdpart2", older[8] = "tdpart1";
-
-static void part_path(const char *parts, const char *id, const char *kind, char path[PATH_SIZE]) {
-  snprintf(path, PATH_SIZE, "%s/%s.%s", parts, id, kind);
-}
 
 // --------------------------------------------------------------------------------------------------- checksum of rows
 
@@ -65,7 +60,7 @@ static bool digest_rows(store_part *part, uint64_t size, char sha256[DIGEST_HEX_
   return true;
 }
 
-// ----------------------------------------------------------------------------------------------------- opening, reading
+// ---------------------------------------------------------------------------------------------------- opening, reading
 
 static bool write_all(int fd, const void *bytes, size_t size) {
   for (const char *from = bytes; size > 0;) {
@@ -106,7 +101,7 @@ static bool rows_are(store_part *part, const checkpoint *c) {
 static void take_checkpoint(const char *parts, const char *id, store_part *part) {
   char path[PATH_SIZE];
   checkpoint c;
-  part_path(parts, id, "checkpoint", path);
+  files_part_path(parts, id, "checkpoint", path);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
   if (!file && fd >= 0) close(fd);
@@ -128,7 +123,7 @@ static bool open_rows(const char *parts, const char *id, int flags, store_part *
   char path[PATH_SIZE];
   *part = (store_part){.fd = -1};
   forget_digest(part);
-  part_path(parts, id, "rows", path);
+  files_part_path(parts, id, "rows", path);
   part->fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600); // what is no file must not be waited for
   struct stat st;
   if (part->fd < 0 || (fstat(part->fd, &st) == 0 && S_ISREG(st.st_mode))) return part->fd >= 0;
@@ -143,13 +138,6 @@ static void say_damaged(const char *id) {
             LOG_S("detail", "rows or checkpoint have another checksum than was written"));
 }
 
-static int64_t file_bytes(const char *parts, const char *id, const char *kind) {
-  char path[PATH_SIZE];
-  struct stat st;
-  part_path(parts, id, kind, path);
-  return stat(path, &st) == 0 ? (int64_t)st.st_size : 0;
-}
-
 // What this part takes now.
 static void count(store *s, store_part *part, int64_t bytes) {
   files_part_count(s, part->owner, bytes - part->counted);
@@ -159,7 +147,8 @@ static void count(store *s, store_part *part, int64_t bytes) {
 static int64_t bytes_of(const store_part *part) { return (int64_t)part->size + part->kept; }
 
 store_status files_part_open(store *s, const char *id, const char *owner, store_part *part) {
-  int64_t rows = file_bytes(files_of(s)->parts, id, "rows"), kept = file_bytes(files_of(s)->parts, id, "checkpoint");
+  int64_t rows = files_part_file_bytes(files_of(s)->parts, id, "rows"),
+          kept = files_part_file_bytes(files_of(s)->parts, id, "checkpoint");
   bool open = open_rows(files_of(s)->parts, id, O_RDWR, part);
   snprintf(part->owner, sizeof part->owner, "%s", owner);
   if (!open) return errno == ENOENT ? STORE_OK : STORE_FULL;
@@ -186,7 +175,7 @@ store_status files_part_read(store *s, const char *id, store_part *part) {
 bool files_part_intact(const char *parts, const char *id) {
   store_part part;
   char path[PATH_SIZE];
-  part_path(parts, id, "checkpoint", path);
+  files_part_path(parts, id, "checkpoint", path);
   bool none = access(path, F_OK) != 0;
   bool open = open_rows(parts, id, O_RDONLY, &part);
   if (open) take_checkpoint(parts, id, &part);
@@ -204,7 +193,7 @@ void store_part_close(store_part *part) {
 // The rows are given up from `offset` on, which a checkpoint counts in: without the rows it must not be found.
 static bool drop_checkpoint(store *s, const char *id, store_part *part) {
   char path[PATH_SIZE];
-  part_path(files_of(s)->parts, id, "checkpoint", path);
+  files_part_path(files_of(s)->parts, id, "checkpoint", path);
   part->committed = 0;
   part->kept = 0;
   return (unlink(path) == 0 || errno == ENOENT) && store_sync_folder(s, files_of(s)->parts);
@@ -257,8 +246,8 @@ store_status files_part_commit(store *s, const char *id, int attempt, store_part
   c.h.state_size = size;
   digest_of(state, size, c.h.sha256);
   if (!digest_rows(part, c.h.rows, c.rows_sha256)) return STORE_FULL;
-  part_path(files_of(s)->parts, id, "checkpoint", path);
-  part_path(files_of(s)->parts, id, "fresh", fresh);
+  files_part_path(files_of(s)->parts, id, "checkpoint", path);
+  files_part_path(files_of(s)->parts, id, "fresh", fresh);
   bool done = store_sync_file(s, part->fd, "rows of a checkpoint") && write_checkpoint(s, fresh, &c, state) &&
               rename(fresh, path) == 0 && store_sync_folder(s, files_of(s)->parts);
   if (!done) unlink(fresh);
@@ -267,15 +256,6 @@ store_status files_part_commit(store *s, const char *id, int attempt, store_part
   part->kept = (int64_t)(sizeof c.h + sizeof c.rows_sha256 + size);
   count(s, part, bytes_of(part));
   return STORE_OK;
-}
-
-void files_part_remove(store *s, const char *id, const char *owner) {
-  char path[PATH_SIZE];
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    part_path(files_of(s)->parts, id, kinds[i], path);
-    int64_t bytes = file_bytes(files_of(s)->parts, id, kinds[i]);
-    if (unlink(path) == 0) files_part_count(s, owner, -bytes);
-  }
 }
 
 // In doubt it stays.

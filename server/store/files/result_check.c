@@ -1,7 +1,7 @@
 // Is the result that a row speaks of still there, and still what was written?
 //
-// A file is trusted when its size and SHA-256 are those of the row. A checksum costs a read of the file, so it is remembered
-// for the file as it is: a rename or write changes inode, size or time.
+// A file is trusted when its size and SHA-256 are those of the row. A checksum costs a read of the file, so it is
+// remembered for the file as it is: a rename or write changes inode, size or time.
 #include "store/files/files.h"
 
 #include <errno.h>

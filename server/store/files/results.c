@@ -1,8 +1,8 @@
 // Result files: results/ID.npz, written in tmp/ and renamed when complete.
 //
-// Order of durability: data (fdatasync), name (rename, fsync of both folders' entries), row (store_job_finish). A reader
-// trusts a file only when the row says so. A worker never sees these names: it gets a
-// descriptor, and has closed it or ended before the file gets its name.
+// Order of durability: data (fdatasync), name (rename, fsync of both folders' entries), row (store_job_finish). A
+// reader trusts a file only when the row says so. A worker never sees these names: it gets a descriptor, and has closed
+// it or ended before the file gets its name.
 #include "store/files/files.h"
 
 #include <errno.h>

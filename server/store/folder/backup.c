@@ -1,12 +1,13 @@
 // A copy of a data folder while its server works.
 //
-// A result is a file that never changes once it has its name, so a hard link is a copy. The order makes the copy consistent:
-// results that are there now, then the database at one moment, then the results that were named in between (a row says
-// succeeded only after its file is there). What was deleted in between is missed, and the moment taken anew. Links that the
-// database of the copy does not speak of are removed again, so that the copy has nothing to set aside when it is served.
+// A result is a file that never changes once it has its name, so a hard link is a copy. The order makes the copy
+// consistent: results that are there now, then the database at one moment, then the results that were named in between
+// (a row says succeeded only after its file is there). What was deleted in between is missed, and the moment taken
+// anew. Links that the database of the copy does not speak of are removed again, so that the copy has nothing to set
+// aside when it is served.
 //
-// The database is read under one snapshot, straight into the kernel's memory, and synced after the snapshot has ended: the
-// server's writer waits for readers when its log is long.
+// The database is read under one snapshot, straight into the kernel's memory, and synced after the snapshot has ended:
+// the server's writer waits for readers when its log is long.
 #include "store/folder/backup.h"
 #include "store/files/files.h"
 #include "store/folder/snapshot.h"
@@ -40,7 +41,7 @@ static bool sync_path(const char *path, int flags) {
   return done;
 }
 
-// ------------------------------------------------------------------------------------------------------------- one file
+// ------------------------------------------------------------------------------------------------------------ one file
 
 static bool copy_bytes(int from, int to, int64_t size) {
   while (size > 0) {
@@ -115,7 +116,7 @@ static bool take(store_backup *b, const char *below, const char *name) {
   return copy_file(b, from, to, -1);
 }
 
-// --------------------------------------------------------------------------------------------------------------- folders
+// ------------------------------------------------------------------------------------------------------------- folders
 
 static bool is_archive(const char *name) {
   size_t length = strlen(name);
@@ -225,7 +226,7 @@ static int make_target(const store_backup *b, char message[STORE_MESSAGE_SIZE]) 
   return -1;
 }
 
-// -------------------------------------------------------------------------------------------------------------- database
+// ------------------------------------------------------------------------------------------------------------ database
 
 // Closed in a mode in which it is one file, and readable where nothing can be written.
 static bool close_copy(sqlite3 *db) {
@@ -278,7 +279,7 @@ static sqlite3 *open_copy(const store_backup *b, char message[STORE_MESSAGE_SIZE
   return NULL;
 }
 
-// ----------------------------------------------------------------------------------------- results of one moment's rows
+// ---------------------------------------------------------------------------------------- results of one moment's rows
 
 static bool has_job(sqlite3 *db, const char *id) {
   char message[STORE_MESSAGE_SIZE];
@@ -326,10 +327,10 @@ static void drop_unknown(const store_backup *b, sqlite3 *db) {
   if (dir) closedir(dir);
 }
 
-// ----------------------------------------------------------------------------------------------------------- checkpoints
+// --------------------------------------------------------------------------------------------------------- checkpoints
 
-// Rows grow in place while the job runs, and a checkpoint says how many of them count: it is copied first, and the copy is looked
-// at. One that does not fit (its rows were given up meanwhile) is left out: the job starts anew.
+// Rows grow in place while the job runs, and a checkpoint says how many of them count: it is copied first, and the copy
+// is looked at. One that does not fit (its rows were given up meanwhile) is left out: the job starts anew.
 static void take_part(store_backup *b, const char *id) {
   char from[LONG_PATH], to[LONG_PATH], folder[LONG_PATH];
   char checkpoint[ID_SIZE + 16], rows[ID_SIZE + 16];

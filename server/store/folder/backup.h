@@ -13,9 +13,9 @@ typedef struct store_backup {
   int64_t jobs, results, linked, copied_bytes, lost;               ///< out; lost: results that `from` has not either
 } store_backup;
 
-/// Makes in `to` the data folder as it was at one moment after the call began: the database by SQLite's online backup, results by
-/// hard link where the file system allows it, otherwise copied and synced, checkpoints of jobs that have not succeeded copied.
-/// `to` gets its tendril.db last: without it, it is no backup.
+/// Makes in `to` the data folder as it was at one moment after the call began: the database by SQLite's online backup,
+/// results by hard link where the file system allows it, otherwise copied and synced, checkpoints of jobs that have not
+/// succeeded copied. `to` gets its tendril.db last: without it, it is no backup.
 /// @return false with one sentence in `message`
 bool store_backup_make(store_backup *b, char message[STORE_MESSAGE_SIZE]);
 
@@ -28,7 +28,8 @@ typedef struct store_check {
   int64_t strays; ///< out: files that no job knows, which are told by complain but are no damage
 } store_check;
 
-/// Compares everything in a folder with its checksums: pages, indices and references of the database, every result and checkpoint.
+/// Compares everything in a folder with its checksums: pages, indices and references of the database, every result and
+/// checkpoint.
 /// @return false with one sentence in `message` when it cannot be looked at at all
 bool store_check_run(store_check *c, char message[STORE_MESSAGE_SIZE]);
 

@@ -1,5 +1,5 @@
-// Everything in a data folder against its checksums. What a server does meanwhile is no damage: a row is asked again before a file
-// that it speaks of is called missing.
+// Everything in a data folder against its checksums. What a server does meanwhile is no damage: a row is asked again
+// before a file that it speaks of is called missing.
 #include "store/files/files.h"
 #include "store/folder/backup.h"
 #include "store/folder/snapshot.h"
@@ -21,7 +21,7 @@ static void complain(store_check *c, const char *place, const char *what) {
   if (c->complain) c->complain(place, what);
 }
 
-// ------------------------------------------------------------------------------------------------------------- database
+// ------------------------------------------------------------------------------------------------------------ database
 
 static void check_pages(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_SIZE]) {
   sqlite3_stmt *stmt = snapshot_prepare(db, "PRAGMA integrity_check(100)", message);
@@ -47,8 +47,9 @@ static void check_references(store_check *c, sqlite3 *db, char message[STORE_MES
   sqlite3_finalize(stmt);
 }
 
-// SQLite's pages have no checksums: what a flipped bit leaves readable shows where contents have a name by their SHA-256. Documents that
-// are kept as a difference to another one (`base`, since migration 13) have theirs in the whole only, and are JSON at least.
+// SQLite's pages have no checksums: what a flipped bit leaves readable shows where contents have a name by their
+// SHA-256. Documents that are kept as a difference to another one (`base`, since migration 13) have theirs in the whole
+// only, and are JSON at least.
 static bool check_documents(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_SIZE]) {
   static const char differences[] = "SELECT count(*) FROM pragma_table_info('documents') WHERE name = 'base'";
   bool newer = snapshot_integer(db, differences, 0) > 0;
@@ -113,7 +114,7 @@ static bool check_digests(store_check *c, sqlite3 *db, char message[STORE_MESSAG
   return looked;
 }
 
-// --------------------------------------------------------------------------------------------------------------- results
+// ------------------------------------------------------------------------------------------------------------- results
 
 static bool digest_is(int fd, const char *sha256) {
   char found[DIGEST_HEX_SIZE];
@@ -220,7 +221,7 @@ static bool check_parts(store_check *c, sqlite3 *db, char message[STORE_MESSAGE_
   return true;
 }
 
-// --------------------------------------------------------------------------------------------------------------- strays
+// -------------------------------------------------------------------------------------------------------------- strays
 
 static bool has_job(sqlite3_stmt *row, const char *name) {
   char id[ID_SIZE] = "";

@@ -6,8 +6,8 @@
 
 #include <sqlite3.h>
 
-/// Opens FOLDER/tendril.db read-only; NULL with one sentence in `message`. It never writes or checkpoints: the server's writer is
-/// the only one that does.
+/// Opens FOLDER/tendril.db read-only; NULL with one sentence in `message`. It never writes or checkpoints: the server's
+/// writer is the only one that does.
 sqlite3 *snapshot_open(const char *folder, char message[STORE_MESSAGE_SIZE]);
 /// A statement, or NULL with `message`.
 sqlite3_stmt *snapshot_prepare(sqlite3 *db, const char *sql, char message[STORE_MESSAGE_SIZE]);

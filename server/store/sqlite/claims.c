@@ -1,7 +1,8 @@
 // Claims: which job is taken next, by the turns of queues and, within one, by priority and age.
 //
-// A queue's turn rises by the time of workers that its jobs used and by one for each that is taken; of two queues of which as many jobs
-// run the one that used less is next. A job whose worker is done computes no more, though its row says so until its end is written.
+// A queue's turn rises by the time of workers that its jobs used and by one for each that is taken; of two queues of
+// which as many jobs run the one that used less is next. A job whose worker is done computes no more, though its row
+// says so until its end is written.
 #include "base/clock.h"
 #include "store/sqlite/sqlite.h"
 
@@ -29,12 +30,12 @@ typedef struct claim {
 #define TURNS                                                                                                          \
   "WHERE q.queued > 0 ORDER BY q.name = '" STORE_EXPRESS "' DESC, max(q.running - ending(q.name), 0), q.turn, q.name"
 
-// A queue's turn is the time of workers that it used, ms, and one for each job; one that waits is served when it has the least. What it
-// did not use while it had no jobs it has no claim to, but for ten seconds.
+// A queue's turn is the time of workers that it used, ms, and one for each job; one that waits is served when it has
+// the least. What it did not use while it had no jobs it has no claim to, but for ten seconds.
 static const int64_t CREDIT_MS = 10000;
 
-// The job to take: the head of the first queue that has one which is due. The index has the order already; without being told,
-// SQLite sorts all that are waiting.
+// The job to take: the head of the first queue that has one which is due. The index has the order already; without
+// being told, SQLite sorts all that are waiting.
 static store_status find_next(connection *c, int64_t now_ms, int64_t *seq) {
   static const char sql[] = "SELECT coalesce((SELECT seq" HEAD "), 0) FROM queues AS q " TURNS;
   sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "ii", now_ms, (int64_t)SQLITE_BACKOFF_MS);
@@ -81,7 +82,8 @@ store_status sqlite_queue_list(store *s, const store_visit *visit) {
   return status;
 }
 
-// The documents are read, and made whole, by a reader: the writer has others to serve. Without them the job is put back.
+// The documents are read, and made whole, by a reader: the writer has others to serve. Without them the job is put
+// back.
 store_status sqlite_job_claim(store *s, store_job *job, char **model_document, int64_t *next_due_ms) {
   static const char unreadable[] = "its documents cannot be read as they were written: the log says why";
   *job = (store_job){.seq = 0};

@@ -1,5 +1,5 @@
-// Documents by content. What the jobs of a sweep share is stored once: a document with a base holds what it has other than that one
-// (difference.c).
+// Documents by content. What the jobs of a sweep share is stored once: a document with a base holds what it has other
+// than that one (difference.c).
 #include "store/sqlite/sqlite.h"
 
 #include <stdlib.h>

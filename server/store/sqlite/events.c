@@ -2,7 +2,8 @@
 //
 // A change of state and its event are one transaction, so the log tells neither more nor less than the row. Numbers are
 // given by max + 1 inside the transaction, and the newest event is never pruned: they only rise. The log stays bounded:
-// of progress and samples only what is among the newest STORE_PROGRESS_KEPT events of a job remains; states and remarks are few.
+// of progress and samples only what is among the newest STORE_PROGRESS_KEPT events of a job remains; states and remarks
+// are few.
 #include "base/clock.h"
 #include "store/sqlite/sqlite.h"
 

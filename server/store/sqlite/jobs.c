@@ -1,79 +1,16 @@
-// Jobs: submission, claim, end, requeue, cancel.
+// Jobs: end, requeue, cancel, delete.
 //
-// Every change of a row names the state it expects and, for writes of workers, the attempt that owns the job; a row that
-// does not match is left alone and the caller gets STORE_PRECONDITION. That makes the commit of a result exactly-once
-// although execution is at-least-once: a worker of a lost attempt can write nothing.
+// Every change of a row names the state it expects and, for writes of workers, the attempt that owns the job; a row
+// that does not match is left alone and the caller gets STORE_PRECONDITION. That makes the commit of a result
+// exactly-once although execution is at-least-once: a worker of a lost attempt can write nothing.
 #include "base/clock.h"
 #include "store/sqlite/sqlite.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const int64_t FIRST_WAIT_MS = 250;
-// "queued running succeeded failed cancelled", as JOB_COLUMNS has them for sweeps.
-static void read_counts(const char *text, int64_t counts[JOB_STATE_COUNT]) {
-  char *rest = (char *)text;
-  for (int i = 0; text && i < JOB_STATE_COUNT; i++) counts[i] = strtoll(rest, &rest, 10);
-}
-
-// "fraction t", the last progress of a job that ended without success.
-static void read_reached(const char *text, store_job *job) {
-  char *rest = (char *)text;
-  if (!text) return;
-  job->fraction = strtod(rest, &rest);
-  job->t = strtod(rest, NULL);
-}
-
-void sqlite_read_job(sqlite3_stmt *stmt, store_job *job) {
-  *job = (store_job){.seq = sqlite3_column_int64(stmt, 0)};
-  sql_text(stmt, 1, job->id, sizeof job->id);
-  sql_text(stmt, 2, job->kind, sizeof job->kind);
-  job->state = job_state_find((const char *)sqlite3_column_text(stmt, 3));
-  job->attempt = sqlite3_column_int(stmt, 4);
-  job->crashes = sqlite3_column_int(stmt, 5);
-  job->priority = sqlite3_column_int(stmt, 6);
-  job->cancel = sqlite3_column_int(stmt, 7) != 0;
-  sql_text(stmt, 8, job->model_name, sizeof job->model_name);
-  job->model_revision = sqlite3_column_int64(stmt, 9);
-  sql_text(stmt, 10, job->model_sha256, sizeof job->model_sha256);
-  job->document = sql_text_copy(stmt, 11);
-  job->labels = sql_text_copy(stmt, 12);
-  job->error = sql_text_copy(stmt, 13);
-  job->t_end = sqlite3_column_type(stmt, 14) == SQLITE_NULL ? NAN : sqlite3_column_double(stmt, 14);
-  job->created_ms = sqlite3_column_int64(stmt, 15);
-  job->started_ms = sqlite3_column_int64(stmt, 16);
-  job->finished_ms = sqlite3_column_int64(stmt, 17);
-  job->result_size = sqlite3_column_int64(stmt, 18);
-  sql_text(stmt, 19, job->result_sha256, sizeof job->result_sha256);
-  sql_text(stmt, 20, job->retry_of, sizeof job->retry_of);
-  sql_text(stmt, 21, job->parent, sizeof job->parent);
-  read_counts((const char *)sqlite3_column_text(stmt, 22), job->jobs);
-  read_reached((const char *)sqlite3_column_text(stmt, 23), job);
-  job->warnings = sql_text_copy(stmt, 24);
-  sql_text(stmt, 25, job->owner, sizeof job->owner);
-  sql_text(stmt, 26, job->queue, sizeof job->queue);
-  sql_text(stmt, 27, job->document_base, sizeof job->document_base);
-  job->waiting = sql_text_copy(stmt, 28);
-  job->faults = sqlite3_column_int(stmt, 29);
-  job->damaged = sqlite3_column_int(stmt, 30) == 0;
-  if (*job->model_name) sql_text(stmt, 31, job->model_owner, sizeof job->model_owner);
-}
-
-store_status sqlite_one_job(connection *c, sqlite3_stmt *stmt, store_job *job) {
-  store_status status;
-  if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
-  sqlite_read_job(stmt, job);
-  sql_done(stmt);
-  return STORE_OK;
-}
-
-static store_status select_job(connection *c, const char *id, store_job *job) {
-  static const char sql[] = "SELECT " JOB_COLUMNS " FROM jobs WHERE id = ?1";
-  return sqlite_one_job(c, sql_bind(sql_prepare(c, sql), "t", id), job);
-}
-
 // Runs a change of one row that returns its parent. STORE_PRECONDITION when it is not the row that was expected.
 static store_status move(connection *c, sqlite3_stmt *stmt, char parent[ID_SIZE]) {
   store_status status;
@@ -88,183 +25,6 @@ static store_status tell(connection *c, const char *id, const char *parent, job_
                          int64_t now_ms) {
   store_status status = sqlite_sweep_follow(c, parent, from, to, now_ms);
   return status == STORE_OK ? sqlite_event_state_at(c, id, now_ms) : status;
-}
-
-// -------------------------------------------------------------------------------------------------------- submission
-
-int64_t sqlite_job_bytes(const store_job *job, const char *model_document) {
-  return (int64_t)strlen(job->document) + (model_document ? (int64_t)strlen(model_document) : 0);
-}
-
-static store_status insert_job(connection *c, store_job *job, const char *model_document, bool incoming) {
-  static const char sql[] =
-      "INSERT INTO jobs (id, kind, state, priority, model_name, model_revision, model_sha256, document, labels, t_end, "
-      "created_ms, retry_of, parent, warnings, owner, queue, bytes, document_base, incoming, model_owner, digest) "
-      "VALUES "
-      "(?1, ?2, 'queued', "
-      "?3, nullif(?4, ''), "
-      "nullif(?5, 0), ?6, ?7, ?8, ?9, ?10, nullif(?11, ''), nullif(?12, ''), ?13, nullif(?14, ''), ?15, ?16, "
-      "nullif(?17, ''), ?18, iif(?4 = '', NULL, ?19), row_digest(?1, ?2, ?3, nullif(?4, ''), nullif(?5, 0), ?6, ?7, "
-      "nullif(?17, ''), ?8, "
-      "nullif(?11, ''), nullif(?14, '')))";
-  sqlite3_stmt *stmt =
-      sql_bind(sql_prepare(c, sql), "ttititttditttttitit", job->id, job->kind, (int64_t)job->priority, job->model_name,
-               job->model_revision, job->model_sha256, job->document, job->labels, job->t_end, job->created_ms,
-               job->retry_of, job->parent, job->warnings, job->owner, job->queue, sqlite_job_bytes(job, model_document),
-               job->document_base, (int64_t)incoming, job->model_owner); // SQLite stores a NaN as NULL
-  store_status status = sql_run(c, stmt);
-  job->seq = sqlite3_last_insert_rowid(c->db);
-  return status;
-}
-
-static store_status insert_labels(connection *c, const store_job *job) {
-  static const char sql[] = "INSERT INTO job_labels SELECT key, value, ?1 FROM json_each(?2)";
-  if (strcmp(job->labels, "{}") == 0) return STORE_OK;
-  return sql_run(c, sql_bind(sql_prepare(c, sql), "it", job->seq, job->labels));
-}
-
-static store_status say_key_damaged(const char *key) {
-  log_write(LOG_LEVEL_ERROR, "row_damaged", LOG_S("table", "request_keys"), LOG_S("row", key),
-            LOG_S("detail", "the disk has changed it since: run `tendrild check` and restore a backup"));
-  return STORE_FAILED;
-}
-
-// STORE_NOT_FOUND when the key is free; STORE_PRECONDITION when its request had another body.
-static store_status find_request(connection *c, const store_request *r, store_job *job) {
-  static const char sql[] = "SELECT job, sha256, digest IS NULL OR digest = " STORE_KEY_DIGEST(
-      "owner") " FROM request_keys WHERE owner = ?1 AND key = ?2";
-  char id[ID_SIZE], sha256[DIGEST_HEX_SIZE];
-  store_status status;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tt", r->owner, r->key);
-  if (!sql_row(c, stmt, &status)) return status == STORE_OK ? STORE_NOT_FOUND : status;
-  sql_text(stmt, 0, id, sizeof id);
-  sql_text(stmt, 1, sha256, sizeof sha256);
-  bool whole = sqlite3_column_int(stmt, 2) != 0;
-  sql_done(stmt);
-  if (!whole) return say_key_damaged(r->key);
-  return strcmp(sha256, r->sha256) == 0 ? select_job(c, id, job) : STORE_PRECONDITION;
-}
-
-store_status sqlite_job_find_request(store *s, const store_request *request, store_job *job) {
-  connection *c = sqlite_read(s);
-  store_status status = find_request(c, request, job);
-  sqlite_read_end(s, c);
-  return status;
-}
-
-// Two requests with one key at the same time: the second one finds what the first one wrote.
-store_status sqlite_request_free(connection *c, const store_request *r) {
-  store_job other;
-  if (!r->key) return STORE_OK;
-  store_status status = find_request(c, r, &other);
-  if (status == STORE_OK) store_job_fini(&other);
-  return status == STORE_NOT_FOUND                            ? STORE_OK
-         : status == STORE_OK || status == STORE_PRECONDITION ? STORE_EXISTS
-                                                              : status;
-}
-
-store_status sqlite_request_keep(connection *c, const store_request *r, const char *id) {
-  static const char sql[] = "INSERT INTO request_keys (owner, key, sha256, job, digest) "
-                            "VALUES (?1, ?2, ?3, ?4, row_digest(?1, ?2, ?3, ?4))";
-  return r->key ? sql_run(c, sql_bind(sql_prepare(c, sql), "tttt", r->owner, r->key, r->sha256, id)) : STORE_OK;
-}
-
-// The queue of all and the express one are bounded by what all may have only.
-static store_status room_in_queue(connection *c, const store_room *room, const char *queue, int64_t count,
-                                  int64_t bytes) {
-  static const char sql[] =
-      "SELECT queued + ?2 > ?4 AND ?4 > 0 OR bytes + ?3 > ?5 AND ?5 > 0 FROM queues WHERE name = ?1";
-  int64_t full = (room->each > 0 && count > room->each) || (room->each_bytes > 0 && bytes > room->each_bytes);
-  if (!*queue || strcmp(queue, STORE_EXPRESS) == 0) return STORE_OK;
-  sqlite3_stmt *stmt = sql_bind(sql_prepare(c, sql), "tiiii", queue, count, bytes, room->each, room->each_bytes);
-  store_status status = sql_integer(c, stmt, &full);
-  if (status == STORE_NOT_FOUND) status = STORE_OK; // its first job
-  return status == STORE_OK && full ? STORE_SHARE : status;
-}
-
-store_status sqlite_job_room(connection *c, const store_room *room, const char *queue, int64_t count, int64_t bytes) {
-  static const char sql[] = "SELECT count FROM job_counts WHERE state = 'queued'";
-  int64_t waiting = 0;
-  store_status status = sql_integer(c, sql_prepare(c, sql), &waiting);
-  if (status == STORE_OK && waiting + count > room->all) status = STORE_PRECONDITION;
-  return status == STORE_OK ? room_in_queue(c, room, queue, count, bytes) : status;
-}
-
-store_status sqlite_job_add(connection *c, store_job *job, const char *model_document, const char *model_base,
-                            bool incoming) {
-  job->state = JOB_QUEUED;
-  store_status status =
-      model_document ? sqlite_document_put(c, job->model_sha256, model_document, model_base) : STORE_OK;
-  if (status == STORE_OK) status = insert_job(c, job, model_document, incoming);
-  if (status == STORE_OK) status = insert_labels(c, job);
-  return sqlite_event_state(c, job->id, status);
-}
-
-typedef struct insertion {
-  store_job *job;
-  const char *model_document;
-  const store_room *room;
-  const store_request *request;
-} insertion;
-
-static store_status insert(connection *c, void *context) {
-  const insertion *x = context;
-  store_job *job = x->job;
-  job->created_ms = clock_now_ms();
-  store_status status = sqlite_job_room(c, x->room, job->queue, 1, sqlite_job_bytes(job, x->model_document));
-  if (status == STORE_OK) status = sqlite_request_free(c, x->request);
-  if (status == STORE_OK) status = sqlite_job_add(c, job, x->model_document, NULL, false);
-  if (status == STORE_OK) status = sqlite_request_keep(c, x->request, job->id);
-  unsigned bounds = 1U << STORE_KEPT_JOBS | 1U << STORE_KEPT_BYTES | (x->request->key ? 1U << STORE_KEPT_KEYS : 0);
-  return status == STORE_OK ? sqlite_keep_check(c, job->owner, bounds, 0, x->room->keep) : status;
-}
-
-store_status sqlite_job_insert(store *s, store_job *job, const char *model_document, const store_room *room,
-                               const store_request *request) {
-  insertion x = {.job = job, .model_document = model_document, .room = room, .request = request};
-  return sqlite_write(s, insert, &x, NULL);
-}
-
-// ----------------------------------------------------------------------------------------------------------- reading
-
-store_status sqlite_job_get(store *s, const char *id, store_job *job) {
-  connection *c = sqlite_read(s);
-  store_status status = select_job(c, id, job);
-  sqlite_read_end(s, c);
-  return status;
-}
-
-store_status sqlite_job_find(store *s, const char *owner, const char *id, store_job *job) {
-  static const char sql[] =
-      "SELECT " JOB_COLUMNS " FROM jobs WHERE id = ?1 AND incoming = 0 AND (?2 IS NULL OR owner = ?2)";
-  connection *c = sqlite_read(s);
-  store_status status = sqlite_one_job(c, sql_bind(sql_prepare(c, sql), "tt", id, owner), job);
-  sqlite_read_end(s, c);
-  return status;
-}
-
-static store_status read_counts_of(store *s, connection *c, sqlite3_stmt *stmt, int64_t counts[JOB_STATE_COUNT]) {
-  store_status status;
-  memset(counts, 0, JOB_STATE_COUNT * sizeof *counts);
-  while (sql_row(c, stmt, &status)) {
-    job_state state = job_state_find((const char *)sqlite3_column_text(stmt, 0));
-    if (state < JOB_STATE_COUNT) counts[state] = sqlite3_column_int64(stmt, 1);
-  }
-  sqlite_read_end(s, c);
-  return status;
-}
-
-store_status sqlite_job_counts(store *s, int64_t counts[JOB_STATE_COUNT]) {
-  static const char sql[] = "SELECT state, count FROM job_counts";
-  connection *c = sqlite_read(s);
-  return read_counts_of(s, c, sql_prepare(c, sql), counts);
-}
-
-store_status sqlite_job_counts_of(store *s, const char *owner, int64_t counts[JOB_STATE_COUNT]) {
-  static const char sql[] =
-      "SELECT state, count(*) FROM jobs INDEXED BY jobs_owner_state WHERE owner = ?1 GROUP BY state";
-  connection *c = sqlite_read_many(s);
-  return read_counts_of(s, c, sql_bind(sql_prepare(c, sql), "t", owner), counts);
 }
 
 // --------------------------------------------------------------------------------------------------- end and requeue
@@ -401,7 +161,7 @@ static store_status cancel(connection *c, void *context) {
     status = tell(c, x->id, parent, JOB_QUEUED, JOB_CANCELLED, now_ms);
   else if (status == STORE_PRECONDITION)
     status = sql_run(c, sql_bind(sql_prepare(c, running), "t", x->id));
-  return status == STORE_OK ? select_job(c, x->id, x->job) : status;
+  return status == STORE_OK ? sqlite_select_job(c, x->id, x->job) : status;
 }
 
 store_status sqlite_job_cancel(store *s, const char *id, store_job *job) {

@@ -1,8 +1,8 @@
 // Models and their immutable revisions. Documents are stored by content; a revision is (name, owner, number) -> sha256.
 //
-// Deleting keeps the row of the name with its counter, so that a number is never given twice to different bytes. Of one owner so many of
-// these are kept; when the oldest is forgotten its counter goes into the owner's (holdings.forgotten), and new names begin behind it. ""
-// owns what all share; what a name means to somebody is said at store_whose.
+// Deleting keeps the row of the name with its counter, so that a number is never given twice to different bytes. Of one
+// owner so many of these are kept; when the oldest is forgotten its counter goes into the owner's (holdings.forgotten),
+// and new names begin behind it. "" owns what all share; what a name means to somebody is said at store_whose.
 #include "base/clock.h"
 #include "store/sqlite/sqlite.h"
 
@@ -19,7 +19,7 @@ static void read_model(sqlite3_stmt *stmt, store_model *m) {
   if (sqlite3_column_count(stmt) > 5) m->document = sql_text_copy(stmt, 5);
 }
 
-// -------------------------------------------------------------------------------------------------------------- changes
+// ------------------------------------------------------------------------------------------------------------- changes
 
 typedef struct current { // the name's row before a change
   bool exists;           // not deleted
@@ -198,7 +198,7 @@ store_status sqlite_model_delete(store *s, const char *owner, const char *name, 
   return status;
 }
 
-// -------------------------------------------------------------------------------------------------------------- reading
+// ------------------------------------------------------------------------------------------------------------- reading
 
 // The owner of the model that a name means, by the rows of all owners whose it may be, the best first.
 static store_status choose_owner(connection *c, const store_whose *w, const char *name, int64_t revision,

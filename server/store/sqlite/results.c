@@ -81,8 +81,8 @@ store_status sqlite_result_note(store *s, const char *id, const char *lacks) {
 
 store_status sqlite_job_oldest(store *s, const char *whose, int64_t before_ms, bool with_result, int limit,
                                store_old_job *jobs, int *count) {
-  // Jobs of a sweep go with it, and their results are its own. By age they go in the order of submission: one that seems to
-  // have ended long before an earlier one ended under a clock that was set back.
+  // Jobs of a sweep go with it, and their results are its own. By age they go in the order of submission: one that
+  // seems to have ended long before an earlier one ended under a clock that was set back.
   static const char sql[] = "SELECT id, finished_ms, coalesce(result_size, 0) + " STORE_ROW_BYTES(
       "jobs") " + CASE WHEN kind = 'sweep' THEN (SELECT "
               "coalesce(sum(coalesce(j.result_size, 0) + j.own), 0) FROM (SELECT result_size, " STORE_ROW_BYTES(

@@ -1,10 +1,10 @@
 // The SQLite kind of rows: a database in a data folder, its functions, opening and closing.
 //
-// WAL with synchronous=FULL: a commit that returned is on the disk. Exactly one connection ever writes or checkpoints, that
-// of the writer's thread (concurrent checkpointers are what the WAL-reset bug of SQLite before 3.51.3 needs, and two writers
-// would make each other wait); readers are opened read-only.
-// Invariant: a statement is reset before its connection is given back, so no read transaction outlives its caller; and a reader that
-// takes longer than LIMIT_READ_S is interrupted, so none holds back the WAL for long.
+// WAL with synchronous=FULL: a commit that returned is on the disk. Exactly one connection ever writes or checkpoints,
+// that of the writer's thread (concurrent checkpointers are what the WAL-reset bug of SQLite before 3.51.3 needs, and
+// two writers would make each other wait); readers are opened read-only. Invariant: a statement is reset before its
+// connection is given back, so no read transaction outlives its caller; and a reader that takes longer than
+// LIMIT_READ_S is interrupted, so none holds back the WAL for long.
 #include "store/sqlite/sqlite.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -51,8 +51,8 @@ static int configure_writer(connection *c) {
   return sqlite3_exec(c->db, sql, NULL, NULL, NULL);
 }
 
-// A statement that may be undone keeps what it changes aside, in a file beyond 64 KiB: where descriptors were short a submission failed
-// by that. Not before migrations and VACUUM, which keep all of the database aside.
+// A statement that may be undone keeps what it changes aside, in a file beyond 64 KiB: where descriptors were short a
+// submission failed by that. Not before migrations and VACUUM, which keep all of the database aside.
 static bool keep_journals_in_memory(connection *c) {
   return sqlite3_exec(c->db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL) == SQLITE_OK;
 }

@@ -20,7 +20,8 @@ store_status sqlite_document_put(connection *c, const char *sha256, const char *
 store_status sqlite_document_check(const char *sha256, const char *document);
 /// A whole document, as it stands there.
 store_status sqlite_document_read(connection *c, const char *sha256, char **document);
-/// STORE_KEPT when an owner keeps more than he may of any of `bounds` (1 << store_bound | …), with `more` jobs to come. After a change: its savepoint undoes it.
+/// STORE_KEPT when an owner keeps more than he may of any of `bounds` (1 << store_bound | …), with `more` jobs to come.
+/// After a change: its savepoint undoes it.
 store_status sqlite_keep_check(connection *c, const char *owner, unsigned bounds, int64_t more, store_keep *keep);
 /// Counts anew what every owner keeps: after a change of owners.
 store_status sqlite_keep_recount(connection *c);
@@ -47,7 +48,8 @@ store_status sqlite_keep_recount(connection *c);
   "warnings, owner, queue, document_base, waiting, faults, digest IS NULL OR digest = " STORE_JOB_DIGEST(              \
       "owner") ", coalesce(model_owner, owner)"
 enum { JOB_COLUMN_COUNT = 32 };
-/// Of `job` (a table or its alias): what its rows take with document, labels, events and places in a sweep, as holdings count it (migration 18).
+/// Of `job` (a table or its alias): what its rows take with document, labels, events and places in a sweep, as holdings
+/// count it (migration 18).
 #define STORE_ROW_BYTES(job)                                                                                           \
   "(2048 + length(CAST(" job ".document AS BLOB)) + 3 * length(CAST(" job ".labels AS BLOB)) + 8192 * EXISTS (SELECT " \
   "1 FROM events AS e WHERE e.job = " job ".seq AND e.seq > 8) + CASE WHEN " job ".kind = 'sweep' THEN coalesce(("     \
@@ -56,9 +58,11 @@ enum { JOB_COLUMN_COUNT = 32 };
 void sqlite_read_job(sqlite3_stmt *stmt, store_job *job);
 /// The row that a statement of JOB_COLUMNS gives; STORE_NOT_FOUND without one.
 store_status sqlite_one_job(connection *c, sqlite3_stmt *stmt, store_job *job);
+store_status sqlite_select_job(connection *c, const char *id, store_job *job);
 
-/// Parts of a submission: room for `count` more waiting jobs with so many bytes of documents (STORE_PRECONDITION, STORE_SHARE), a request's key that is free
-/// (STORE_EXISTS) and its use, a job with its document (NULL: it is there), labels and first event.
+/// Parts of a submission: room for `count` more waiting jobs with so many bytes of documents (STORE_PRECONDITION,
+/// STORE_SHARE), a request's key that is free (STORE_EXISTS) and its use, a job with its document (NULL: it is there),
+/// labels and first event.
 store_status sqlite_job_room(connection *c, const store_room *room, const char *queue, int64_t count, int64_t bytes);
 int64_t sqlite_job_bytes(const store_job *job, const char *model_document);
 store_status sqlite_request_free(connection *c, const store_request *request);
@@ -78,7 +82,8 @@ store_status sqlite_event_state_at(connection *c, const char *id, int64_t now_ms
 /// Adds progress of a running attempt, and forgets the oldest. `counted`: t and t_end are numbers of jobs.
 store_status sqlite_event_progress(connection *c, const char *id, int64_t attempt, int64_t now_ms,
                                    const store_progress *at, bool counted);
-/// A job of this sweep ("": none) went from one state to another: its sweep's counts, state and events go along (sweep_follow.c).
+/// A job of this sweep ("": none) went from one state to another: its sweep's counts, state and events go along
+/// (sweep_follow.c).
 store_status sqlite_sweep_follow(connection *c, const char *sweep, job_state from, job_state to, int64_t now_ms);
 /// For every running job: the state that a restart gives it.
 store_status sqlite_event_restart(connection *c);

@@ -1,5 +1,6 @@
-// A sweep goes along with its jobs: in the change that moves one of them, so that neither a lost worker nor a killed server leaves
-// them apart. Counts by a statement, what follows from them by the rules that all kinds of rows share (sweep_rules.c).
+// A sweep goes along with its jobs: in the change that moves one of them, so that neither a lost worker nor a killed
+// server leaves them apart. Counts by a statement, what follows from them by the rules that all kinds of rows share
+// (sweep_rules.c).
 #include "store/sqlite/sqlite.h"
 #include "store/sweep_rules.h"
 

@@ -1,8 +1,7 @@
 // Sweeps: one row of kind "sweep" and the jobs that have it as their parent.
 //
-// Counts, state and events of a sweep follow those of its jobs in the same change (sweep_follow.c). Here: what moves many jobs at
-// once.
-// Invariant: a sweep has at least one job; every position of its result names one that exists.
+// Counts, state and events of a sweep follow those of its jobs in the same change (sweep_follow.c). Here: what moves
+// many jobs at once. Invariant: a sweep has at least one job; every position of its result names one that exists.
 #include "base/clock.h"
 #include "store/sqlite/sqlite.h"
 
@@ -12,9 +11,10 @@
 
 // -------------------------------------------------------------------------------------------------------- submission
 
-// A sweep of up to AT_ONCE jobs is one change. A larger one comes in pieces of some milliseconds, and others write in between: first its
-// row, hidden, then its jobs, hidden, then the row is shown (from here on it will be there, whatever happens), then its jobs. What a
-// crash leaves of it is finished or removed at the next start (store_sweep_repair); so no piece waits for the disk, only the row does.
+// A sweep of up to AT_ONCE jobs is one change. A larger one comes in pieces of some milliseconds, and others write in
+// between: first its row, hidden, then its jobs, hidden, then the row is shown (from here on it will be there, whatever
+// happens), then its jobs. What a crash leaves of it is finished or removed at the next start (store_sweep_repair); so
+// no piece waits for the disk, only the row does.
 enum { AT_ONCE = 16, LISTED = 64 }; // a job takes some 0.3 ms of the writer's time; identifiers looked up at a time
 
 typedef struct insertion {
@@ -349,7 +349,8 @@ static bool has_many(connection *c, const char *id) {
   return sql_integer(c, sql_bind(sql_prepare(c, sql), "ti", id, (int64_t)LISTED), &many) == STORE_OK && many > 0;
 }
 
-// Of many that wait most are hidden before the sweep is. What a crash leaves hidden of a sweep that is shown is shown again.
+// Of many that wait most are hidden before the sweep is. What a crash leaves hidden of a sweep that is shown is shown
+// again.
 static store_status hide_many(store *s, const char *id) {
   walk x = {.id = id};
   store_status status = STORE_OK;

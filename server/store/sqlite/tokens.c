@@ -102,7 +102,7 @@ store_status sqlite_token_list(store *s, const store_visit *visit, bool *ever) {
   return status;
 }
 
-// -------------------------------------------------------------------------------------------------------------- adoption
+// ------------------------------------------------------------------------------------------------------------ adoption
 
 typedef struct adoption {
   const char *from, *to;

@@ -242,8 +242,9 @@ static void *list_again_and_again(void *context) {
   return NULL;
 }
 
-// A thousand rows at 2 ms each would hold a snapshot for 2 s; 60 MB are written meanwhile. The limit leaves a reader time to
-// notice it on a busy machine. What is asserted is asserted when the reader has ended, because it reads this test's store.
+// A thousand rows at 2 ms each would hold a snapshot for 2 s; 60 MB are written meanwhile. The limit leaves a reader
+// time to notice it on a busy machine. What is asserted is asserted when the reader has ended, because it reads this
+// test's store.
 START_TEST(the_write_ahead_log_stays_bounded_under_a_reader_that_never_hurries) {
   enum { DOCUMENT = 100000, DOCUMENTS = 600, BOUND = 32 << 20 };
   static char document[DOCUMENT];

@@ -31,9 +31,9 @@ typedef struct connection {
   double until_s; ///< of a reader: when its snapshot is given up
 } connection;
 
-/// A change: runs in the writer's thread, in a savepoint of a transaction that it may share with other changes. Anything but
-/// STORE_OK undoes it and leaves the others alone. It may run again when a commit failed, so what it hands out through its
-/// context must then be replaced, not leaked.
+/// A change: runs in the writer's thread, in a savepoint of a transaction that it may share with other changes.
+/// Anything but STORE_OK undoes it and leaves the others alone. It may run again when a commit failed, so what it hands
+/// out through its context must then be replaced, not leaked.
 typedef store_status (*store_step)(connection *c, void *context);
 
 typedef struct change {
@@ -88,8 +88,8 @@ static inline sqlite_store *sqlite_of(const store *s) {
   return s->rows_state;
 }
 
-/// Runs a change and returns when it is on the disk, or with the reason why it is not; then tells the watchers of `notify`
-/// (NULL: nobody).
+/// Runs a change and returns when it is on the disk, or with the reason why it is not; then tells the watchers of
+/// `notify` (NULL: nobody).
 store_status sqlite_write(store *s, store_step step, void *context, const char *notify);
 /// The same for a change that a loss of power may undo, as long as nothing that is on the disk builds on it.
 store_status sqlite_write_unsynced(store *s, store_step step, void *context, const char *notify);
@@ -98,8 +98,8 @@ store_status sqlite_write_unsynced(store *s, store_step step, void *context, con
 store_status sqlite_write_piece(store *s, store_step step, void *context);
 /// For a step that is a piece: true until its time is over, once in any case.
 bool sqlite_piece_has_time(double began_s, size_t done);
-/// Runs a change with the next commit, within SQLITE_DELAY_MS, and returns at once. `context` (from malloc, freed when done)
-/// is taken over. STORE_FULL when too many are waiting.
+/// Runs a change with the next commit, within SQLITE_DELAY_MS, and returns at once. `context` (from malloc, freed when
+/// done) is taken over. STORE_FULL when too many are waiting.
 store_status sqlite_write_later(store *s, store_step step, void *context, const char *notify);
 /// The same for a change that a loss of power may undo, of which nobody is told.
 store_status sqlite_write_later_unsynced(store *s, store_step step, void *context);
@@ -108,8 +108,9 @@ bool sqlite_writer_start(store *s);
 /// Writes what is waiting and ends the thread.
 void sqlite_writer_stop(store *s);
 
-/// How far the write-ahead log has come, kept beside the database (log_mark.c): opened with the database and its log, written after a
-/// synced commit that has left so many frames in the log, and on the disk when the database is closed in order, before its log goes.
+/// How far the write-ahead log has come, kept beside the database (log_mark.c): opened with the database and its log,
+/// written after a synced commit that has left so many frames in the log, and on the disk when the database is closed
+/// in order, before its log goes.
 void sqlite_mark_open(store *s);
 void sqlite_mark_commit(store *s, int frames);
 void sqlite_mark_close(store *s);
@@ -147,7 +148,8 @@ char *sql_text_copy(sqlite3_stmt *stmt, int column);
 void sqlite_make_shrinkable(connection *c);
 /// Brings the schema up to date from embedded_migrations.
 bool sqlite_migrate(connection *c, char message[STORE_MESSAGE_SIZE]);
-/// Checksums of rows: the function row_digest for a connection (store_row_damaged says what is found). In SQL `digest IS NULL OR digest = …`: older rows have none.
+/// Checksums of rows: the function row_digest for a connection (store_row_damaged says what is found). In SQL `digest
+/// IS NULL OR digest = …`: older rows have none.
 bool sqlite_register_digest(sqlite3 *db);
 
 #endif

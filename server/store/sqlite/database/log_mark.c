@@ -1,10 +1,11 @@
 // A note beside the database of how far its write-ahead log had come.
 //
-// SQLite takes a log that is damaged, cut or gone for one that ends earlier: what it held, acknowledged changes, would be lost without
-// a word. So after each commit that waited for the disk the note says: the log's salt, its frames, the page that the last of them holds
-// and a sum of that page. It is written and not synced, after the log was: a loss of power leaves it behind the log, never ahead of it.
-// Before SQLite recovers, the frames are read and their running checksums compared. A log that began anew since has a salt that counts
-// on; one that is gone was checkpointed by some other program when the database holds the last page. A closed database has none.
+// SQLite takes a log that is damaged, cut or gone for one that ends earlier: what it held, acknowledged changes, would
+// be lost without a word. So after each commit that waited for the disk the note says: the log's salt, its frames, the
+// page that the last of them holds and a sum of that page. It is written and not synced, after the log was: a loss of
+// power leaves it behind the log, never ahead of it. Before SQLite recovers, the frames are read and their running
+// checksums compared. A log that began anew since has a salt that counts on; one that is gone was checkpointed by some
+// other program when the database holds the last page. A closed database has none.
 #include "store/sqlite/database/database.h"
 
 #include <fcntl.h>

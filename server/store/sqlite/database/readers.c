@@ -1,4 +1,5 @@
-// Connections that read. A reader that takes longer than LIMIT_READ_S is interrupted, so none holds back the write-ahead log for long.
+// Connections that read. A reader that takes longer than LIMIT_READ_S is interrupted, so none holds back the
+// write-ahead log for long.
 #include "base/clock.h"
 #include "store/sqlite/database/database.h"
 

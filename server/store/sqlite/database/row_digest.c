@@ -1,5 +1,5 @@
-// row_digest(value, …): the first 64 bits of a SHA-256 over types, lengths and bytes of values, as an SQL function. Against what disks
-// do to single bits, not against people.
+// row_digest(value, …): the first 64 bits of a SHA-256 over types, lengths and bytes of values, as an SQL function.
+// Against what disks do to single bits, not against people.
 #include "store/sqlite/database/database.h"
 
 #include <stdatomic.h>

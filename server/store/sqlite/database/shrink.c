@@ -1,7 +1,7 @@
 // The database's file gets smaller after deletions: free pages are given back by incremental vacuum, a few at a time.
 //
-// A folder of before has a file that only a whole vacuum makes able to shrink. It is done at the start when the file is small enough
-// not to be waited for.
+// A folder of before has a file that only a whole vacuum makes able to shrink. It is done at the start when the file is
+// small enough not to be waited for.
 #include "base/log.h"
 #include "store/sqlite/database/database.h"
 

@@ -1,20 +1,21 @@
 // The writer: one thread, one connection, group commit.
 //
-// Changes wait in a list. The thread takes as many as are there (at most CHANGES_MAX), runs them in one transaction, each
-// in a savepoint of its own, commits once, which waits for the disk, and wakes whoever waits. While the disk works, the next
-// ones gather: the more wait, the more share a commit, and nobody waits for company. Changes that nobody waits for (progress)
-// do not start a transaction before SQLITE_DELAY_MS are over. A transaction of claims alone is not synced (in the log it
-// survives the end of the process; a loss of power may undo it, and then nobody is left who could have used it): it is durable
-// with the next one, so always before the end of its job. When a commit fails, its changes are run again, each in a
-// transaction of its own, so that one too large for a full disk does not take small ones down.
+// Changes wait in a list. The thread takes as many as are there (at most CHANGES_MAX), runs them in one transaction,
+// each in a savepoint of its own, commits once, which waits for the disk, and wakes whoever waits. While the disk
+// works, the next ones gather: the more wait, the more share a commit, and nobody waits for company. Changes that
+// nobody waits for (progress) do not start a transaction before SQLITE_DELAY_MS are over. A transaction of claims alone
+// is not synced (in the log it survives the end of the process; a loss of power may undo it, and then nobody is left
+// who could have used it): it is durable with the next one, so always before the end of its job. When a commit fails,
+// its changes are run again, each in a transaction of its own, so that one too large for a full disk does not take
+// small ones down.
 //
-// Pieces of what is large (sweeps of thousands of jobs) wait in a list of their own. One at a time is a transaction, of some
-// milliseconds, and everything else that waits is written between two of them.
+// Pieces of what is large (sweeps of thousands of jobs) wait in a list of their own. One at a time is a transaction, of
+// some milliseconds, and everything else that waits is written between two of them.
 //
 // The write-ahead log: checkpointed when it has CHECKPOINT_PAGES more and nobody waits; from RESET_PAGES on it is also
-// waited, a little, until no reader needs it, so that it starts anew from its beginning; at WAL_PAGES as long as it takes,
-// which is bounded because readers live LIMIT_READ_S at the most. Nobody else checkpoints, so the WAL-reset bug of SQLite
-// before 3.51.3 cannot happen.
+// waited, a little, until no reader needs it, so that it starts anew from its beginning; at WAL_PAGES as long as it
+// takes, which is bounded because readers live LIMIT_READ_S at the most. Nobody else checkpoints, so the WAL-reset bug
+// of SQLite before 3.51.3 cannot happen.
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/thread.h"
@@ -166,7 +167,8 @@ static void checkpoint(store *s, int mode, double patience_s) {
               LOG_I("pages", frames), LOG_I("done", done));
 }
 
-// A full disk: what the log holds is written to its place and the log cut, so that deletions, which are written, too, find the room that they give.
+// A full disk: what the log holds is written to its place and the log cut, so that deletions, which are written, too,
+// find the room that they give.
 static void relieve(store *s, const change *first) {
   writer *w = &sqlite_of(s)->writer;
   bool full = false;
