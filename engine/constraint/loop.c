@@ -7,6 +7,7 @@
 #include "lie/inverse_tangent.h"
 #include "lie/vec3.h"
 #include "pass/path_columns.h"
+#include <assert.h>
 #include <string.h>
 
 // out = Ad_g^-T F: a covector on twists in frame g, as one on twists in the parent frame.
@@ -58,10 +59,12 @@ static void loop_poses(td_workspace *ws, const td_loop *l, td_loop_state *s, dou
 }
 
 void td_loop_poses(const td_model *m, td_workspace *ws) {
+  assert(td_holds(ws, TD_HOLDS_POSES));
   for (int i = 0; i < m->loop_count; i++) loop_poses(ws, &m->loop[i], &ws->constraint.loop[i], ws->constraint.e);
 }
 
 void td_loop_rates(const td_model *m, td_workspace *ws, double T) {
+  assert(T > 0 && td_holds(ws, TD_HOLDS_POSES | TD_HOLDS_TWISTS | TD_HOLDS_ACCELERATIONS));
   for (int i = 0; i < m->loop_count; i++) {
     const td_loop *l = &m->loop[i];
     td_loop_state *s = &ws->constraint.loop[i];
@@ -79,6 +82,7 @@ void td_loop_rates(const td_model *m, td_workspace *ws, double T) {
 
 void td_loop_jacobian(const td_model *m, td_workspace *ws, double *A, double *G) {
   int ld = m->ld;
+  assert(td_holds(ws, TD_HOLDS_COLUMNS) || m->loop_rows == 0);
   if (A) memset(A, 0, (size_t)(m->loop_rows * ld) * sizeof *A);
   if (G) memset(G, 0, (size_t)(m->loop_rows * ld) * sizeof *G);
   for (int i = 0; i < m->loop_count; i++) {
@@ -106,6 +110,7 @@ void td_loop_wrench(const td_loop *l, const td_loop_state *s, const double *lamb
 }
 
 void td_loop_apply(const td_model *m, td_workspace *ws, const double *lambda) {
+  assert(!td_holds(ws, TD_HOLDS_COMPOSITES)); // before they are summed
   for (int i = 0; i < m->loop_count; i++) {
     const td_loop *l = &m->loop[i];
     double wrench[6];

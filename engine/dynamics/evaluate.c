@@ -18,6 +18,7 @@
 #include "pass/mass_rank.h"
 #include "pass/whole_pass.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -384,19 +385,27 @@ static td_status explain(const evaluation *e, td_status status, const char *want
                  link);
 }
 
-td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
-                      double *const *out, td_error *err) {
-  evaluation e = {.m = model, .ws = ws, .s = state};
-  for (int i = 0; i < count; i++) e.out[want[i]] = out[i];
+static td_status run_wanted(evaluation *e, const int *want, int count, td_error *err) {
   for (int i = 0; i < count; i++) {
     int first = 0; // run each family at its first wanted member only
     while (TABLE[want[first]].run != TABLE[want[i]].run) first++;
     if (first < i) continue;
-    td_status status = td_stopped(ws) ? TD_CANCELLED : TABLE[want[i]].run(&e);
-    if (td_stopped(ws)) return TD_CANCELLED; // whatever became of it
-    if (status) return explain(&e, status, TABLE[want[i]].name, err);
+    td_status status = td_stopped(e->ws) ? TD_CANCELLED : TABLE[want[i]].run(e);
+    if (td_stopped(e->ws)) return TD_CANCELLED; // whatever became of it
+    if (status) return explain(e, status, TABLE[want[i]].name, err);
   }
   return TD_OK;
+}
+
+td_status td_evaluate(const td_model *model, td_workspace *ws, const td_state *state, const int *want, int count,
+                      double *const *out, td_error *err) {
+  evaluation e = {.m = model, .ws = ws, .s = state};
+  for (int i = 0; i < count; i++) assert(want[i] >= 0 && want[i] < Q_COUNT && out[i]);
+  for (int i = 0; i < count; i++) e.out[want[i]] = out[i];
+  bool begun = td_steady_begin(ws, state->q, state->qd);
+  td_status status = run_wanted(&e, want, count, err);
+  td_steady_end(ws, begun);
+  return status;
 }
 
 // ---- what is odd about an answer

@@ -4,7 +4,10 @@
 
 td_status td_constrained_dynamics(const td_model *model, td_workspace *ws, const td_state *state,
                                   const td_constrained_output *out) {
-  return (td_is_constrained(model) ? td_closed_dynamics : td_free_dynamics)(model, ws, state, out);
+  bool begun = td_steady_begin(ws, state->q, state->qd);
+  td_status status = (td_is_constrained(model) ? td_closed_dynamics : td_free_dynamics)(model, ws, state, out);
+  td_steady_end(ws, begun);
+  return status;
 }
 
 td_status td_fd_derivatives(const td_model *model, td_workspace *ws, const double *q, const double *qd, const double *u,

@@ -3,9 +3,11 @@
 #include "dynamics/link_jacobians.h"
 #include "body/rod/strip.h"
 #include "pass/jacobian.h"
+#include <assert.h>
 #include <string.h>
 
 void td_link_jacobians(const td_model *m, td_workspace *ws, int link, double *J) {
+  assert(td_holds(ws, TD_HOLDS_POSES) && link >= 0 && link < m->link_count);
   const td_element *built = NULL; // whose tables are in the workspace
   size_t size = 6 * (size_t)m->n;
   for (int k = 0, before = -1; k < td_model_link_point_count(m, link) && !td_stopped(ws); k++, J += size) {

@@ -1,6 +1,7 @@
 // Measures and assigns a workspace (workspace.h). One layout, two uses: base == NULL only measures.
 #include "model/workspace.h"
 #include "base/carve.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,24 @@ td_status td_workspace_create(const td_model *model, td_workspace **ws) {
     *ws = NULL;
   }
   return status;
+}
+
+static void set_steady(td_workspace *ws, const double *q, const double *qd) {
+  for (; ws; ws = ws->guide) {
+    ws->steady_q = q, ws->steady_qd = qd;
+    ws->poses_of = ws->twists_of = NULL;
+  }
+}
+
+bool td_steady_begin(td_workspace *ws, const double *q, const double *qd) {
+  assert(q);
+  if (ws->steady_q) return false;
+  set_steady(ws, q, qd ? qd : ws->zero);
+  return true;
+}
+
+void td_steady_end(td_workspace *ws, bool begun) {
+  if (begun) set_steady(ws, NULL, NULL);
 }
 
 void td_workspace_watch(td_workspace *ws, const _Atomic bool *stop) { ws->stop = stop; }

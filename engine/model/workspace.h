@@ -126,9 +126,24 @@ typedef struct td_tension_scratch {
   double *sum, *jacobian;                      ///< [4][n]; [9][n]
 } td_tension_scratch;
 
+/// What a workspace holds, so that who needs it can assert it.
+enum {
+  TD_HOLDS_POSES = 1,         ///< poses, and what follows from them alone: exponentials, columns of screws
+  TD_HOLDS_TWISTS = 2,        ///< V, rates of strains
+  TD_HOLDS_ACCELERATIONS = 4, ///< A
+  TD_HOLDS_COMPOSITES = 8,    ///< F and M, summed over subtrees
+  TD_HOLDS_MAPS = 16,         ///< B and N, too
+  TD_HOLDS_COLUMNS = 32,      ///< rows J of the slots
+  TD_HOLDS_SLOPES = 64,       ///< rows R, Q, Y, too
+};
+
 struct td_workspace {
   const td_model *model;
   void *block;
+  unsigned holds; ///< of TD_HOLDS_…
+  const double *steady_q,
+      *steady_qd; ///< arrays that keep their values until a call returns (td_steady_begin); NULL: no call says so
+  const double *poses_of, *twists_of; ///< the steady arrays that poses and twists are of; NULL: of others
   double origin[3];
   td_se3 *pose;                ///< [nodes]
   double (*V)[6], (*A)[6];     ///< [nodes] world twist, its time derivative (minus gravity)
@@ -166,5 +181,14 @@ struct td_workspace {
 static inline bool td_stopped(const td_workspace *ws) {
   return ws->stop && atomic_load_explicit(ws->stop, memory_order_relaxed);
 }
+
+/// Says that q and qd (NULL: zero) keep their values until td_steady_end: stages of passes over the tree that were done for them in
+/// between are not done again (pass/kinematics.c). For public functions that run several passes at one state. Whatever was in the
+/// workspace before counts for nothing. False: a call around this one has said so, of its own state, and ends it.
+bool td_steady_begin(td_workspace *ws, const double *q, const double *qd);
+/// begun: what td_steady_begin returned.
+void td_steady_end(td_workspace *ws, bool begun);
+
+static inline bool td_holds(const td_workspace *ws, unsigned what) { return (ws->holds & what) == what; }
 
 #endif

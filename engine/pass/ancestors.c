@@ -5,6 +5,7 @@
 //   dID/dq [a][d] = J.Gq                     dID/dqd [a][d] = J.Gv
 // Off-branch blocks stay 0 and are never visited.
 #include "pass/ancestors.h"
+#include <assert.h>
 #include <stdbool.h>
 
 typedef struct cross_columns {
@@ -52,6 +53,7 @@ TD_INLINE void store_column(double *out, int ld, td_vec value, int count) {
 
 void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
   int ld = m->ld, stride = ws->strip_stride, slots = m->slot_stride;
+  assert(e->n <= stride && td_holds(ws, TD_HOLDS_COMPOSITES));
   for (int c = 0; c < e->n; c++)
     for (int i = 0; i < e->run_count; i++)
       for (int k = 0; k < e->run[i].count; k += TD_LANES) {

@@ -2,6 +2,7 @@
 #include "pass/columns.h"
 #include "body/body.h"
 #include "pass/ancestors.h"
+#include <assert.h>
 #include <string.h>
 
 static void all_columns(const td_model *m, td_workspace *ws, td_columns what) {
@@ -18,9 +19,12 @@ static void clear(const td_model *m, double *matrix) {
 }
 
 void td_columns_of(const td_model *m, td_workspace *ws, td_columns what) {
+  assert(td_holds(ws, TD_HOLDS_POSES | TD_HOLDS_COMPOSITES));
+  assert(!(what & TD_COLUMNS_SLOPES) || td_holds(ws, TD_HOLDS_TWISTS | TD_HOLDS_ACCELERATIONS | TD_HOLDS_MAPS));
   if (what & TD_COLUMNS_MASS) clear(m, ws->mass);
   if (what & TD_COLUMNS_SLOPES) clear(m, ws->did_dq), clear(m, ws->did_dqd);
   all_columns(m, ws, what);
+  ws->holds |= what & TD_COLUMNS_SLOPES ? TD_HOLDS_COLUMNS | TD_HOLDS_SLOPES : TD_HOLDS_COLUMNS;
 }
 
 void td_unpad(const td_model *m, const double *padded, double *out) {

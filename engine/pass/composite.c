@@ -4,6 +4,7 @@
 // A wrench (m, f) at p fixed in the world turns against the body as N = ((p.f) 1 - f p^T - m^, -f^) does on the angular part.
 #include "pass/composite.h"
 #include "lie/spatial.h"
+#include <assert.h>
 #include <string.h>
 
 void td_node_point(const td_workspace *ws, int node, const double local[3], double world[3]) {
@@ -51,6 +52,7 @@ double td_inertia_kinetic(const double M[10], const double V[6]) {
 void td_composite_weigh(const td_model *m, const td_workspace *ws, int node, double displaced, double *kinetic,
                         double *gravitational) {
   const double *M = ws->composite[node].M;
+  assert(td_holds(ws, TD_HOLDS_POSES | TD_HOLDS_TWISTS) && !td_holds(ws, TD_HOLDS_COMPOSITES));
   for (int k = 0; k < 3; k++) *gravitational -= (1 - displaced) * m->gravity[k] * (M[1 + k] + M[0] * ws->origin[k]);
   *kinetic += td_inertia_kinetic(M, ws->V[node]);
 }
@@ -59,6 +61,7 @@ void td_composite_clear(const td_model *m, td_workspace *ws) {
   memset(ws->composite, 0, (size_t)m->node_count * sizeof *ws->composite);
   for (const td_body_row *const *row = m->bodies; *row; row++)
     if ((*row)->clear) (*row)->clear(m, ws);
+  ws->holds &= ~(unsigned)(TD_HOLDS_COMPOSITES | TD_HOLDS_MAPS);
   if (ws->full) memset(ws->full, 0, (size_t)m->node_count * sizeof *ws->full);
 }
 
@@ -109,6 +112,8 @@ static void sum_full(const td_model *m, td_workspace *ws, td_composite_level lev
 }
 
 void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level level) {
+  assert(!td_holds(ws, TD_HOLDS_COMPOSITES)); // once
+  ws->holds |= level == TD_COMPOSITE_ALL ? TD_HOLDS_COMPOSITES | TD_HOLDS_MAPS : TD_HOLDS_COMPOSITES;
   if (ws->full) sum_full(m, ws, level);
   int size = level == TD_COMPOSITE_ALL ? COMPOSITE_SIZE : COMPOSITE_WRENCH_SIZE;
   for (int i = m->element_count - 1; i >= 0; i--) {
@@ -123,6 +128,7 @@ void td_composite_sum(const td_model *m, td_workspace *ws, td_composite_level le
 }
 
 void td_composite_project(const td_model *m, td_workspace *ws, double *generalized) {
+  assert(td_holds(ws, TD_HOLDS_POSES | TD_HOLDS_COMPOSITES));
   for (int i = 0; i < m->element_count; i++) {
     const td_element *e = &m->element[i];
     if (e->row->project) e->row->project(m, ws, e, generalized + e->coordinate);

@@ -1,5 +1,6 @@
 // What every node carries and what acts on it: bodies, then the kinds of force that act on bodies.
 #include "pass/composite_nodes.h"
+#include <assert.h>
 
 static void add_forces(const td_model *m, td_workspace *ws, const td_force_pass *pass) {
   for (int i = 0; i < m->body_force_count; i++) {
@@ -11,6 +12,8 @@ static void add_forces(const td_model *m, td_workspace *ws, const td_force_pass 
 
 void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, unsigned forces, const double *gravity,
                         td_composite_level level) {
+  assert(td_holds(ws, TD_HOLDS_POSES));
+  assert(level == TD_COMPOSITE_MASS || (gravity && td_holds(ws, TD_HOLDS_TWISTS | TD_HOLDS_ACCELERATIONS)));
   td_composite_clear(m, ws);
   ws->world_forces = m->world_forces;
   for (const td_body_row *const *row = m->bodies; *row; row++)

@@ -21,8 +21,10 @@ void td_add_passive(const td_model *m, td_workspace *ws, const double *q, const 
 
 td_status td_generalized_force(const td_model *model, td_workspace *ws, const double *q, const double *qd,
                                const double *u, double *tau) {
+  bool begun = td_steady_begin(ws, q, qd);
   memset(tau, 0, (size_t)model->n * sizeof *tau);
   add_all(model, ws, q, qd, u, &(td_force_sums){tau, tau, tau});
+  td_steady_end(ws, begun);
   return td_all_finite(tau, model->n);
 }
 

@@ -1,8 +1,11 @@
 // Columns of all that moves a frame of a node, read where they lie in the slots.
 #include "pass/path_columns.h"
+#include <assert.h>
 
 void td_path_columns(const td_model *m, const td_workspace *ws, const td_loop_frame *f, int row, double sign, int rows,
                      const double *W, int ld, double *out) {
+  assert(td_holds(ws, row == TD_ROW_J ? TD_HOLDS_COLUMNS : TD_HOLDS_COLUMNS | TD_HOLDS_SLOPES));
+  assert(row == TD_ROW_J || row == TD_ROW_R || row == TD_ROW_Q || row == TD_ROW_Y);
   for (int i = 0; i < f->run_count; i++)
     for (int c = 0; c < f->run[i].count; c += TD_LANES) {
       td_vec column[6];
