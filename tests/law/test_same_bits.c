@@ -146,6 +146,41 @@ static void left_off(tree_state *s) {
 START_TEST(an_evaluation_that_was_left_off_leaves_nothing_behind) { tree_state_each(left_off); }
 END_TEST
 
+// New values in the arrays of the call before, then the old ones again: by td_evaluate and by the functions that run several passes.
+static void arrays_written_over(tree_state *s) {
+  everything first, between, again;
+  double fd[STATE_MAX], same[STATE_MAX], kept[2 * STATE_MAX];
+  everything *all[] = {&first, &between, &again};
+  for (int i = 0; i < 3; i++) allocate(s, all[i]);
+  evaluate_together(s, &first);
+  TREE_OK(td_forward_dynamics(s->model, s->ws, s->q, s->qd, s->u, fd));
+  memcpy(kept, s->q, sizeof s->q);
+  memcpy(kept + STATE_MAX, s->qd, sizeof s->qd);
+  for (int i = 0; i < s->n; i++) s->q[i] = -0.5 * s->q[i], s->qd[i] = 0.25 - s->qd[i];
+  evaluate_together(s, &between);
+  tree_fd(s, same);
+  ck_assert_msg(memcmp(fd, same, (size_t)s->n * sizeof *fd), "%s: fd of another state is that of the one before",
+                s->name);
+  tree_state other = *s; // in a workspace that has seen nothing
+  everything fresh;
+  TREE_OK(td_workspace_create(s->model, &other.ws));
+  allocate(&other, &fresh);
+  evaluate_together(&other, &fresh);
+  same_bits(s, &between, &fresh);
+  td_workspace_destroy(other.ws);
+  memcpy(s->q, kept, sizeof s->q);
+  memcpy(s->qd, kept + STATE_MAX, sizeof s->qd);
+  evaluate_together(s, &again);
+  same_bits(s, &first, &again);
+  tree_fd(s, same);
+  ck_assert_msg(!memcmp(fd, same, (size_t)s->n * sizeof *fd), "%s: fd after another state", s->name);
+  for (int i = 0; i < 3; i++) release(all[i]);
+  release(&fresh);
+}
+
+START_TEST(new_values_in_the_same_arrays_are_not_taken_for_the_old_ones) { tree_state_each(arrays_written_over); }
+END_TEST
+
 static void same_pose(const tree_state *s, const char *link, const td_se3 *a, const td_se3 *b) {
   for (int k = 0; k < 12; k++)
     ck_assert_msg(fabs(((const double *)a)[k] - ((const double *)b)[k]) <= 1e-13, "%s: pose of %s", s->name, link);
@@ -171,4 +206,5 @@ END_TEST
 
 TEST_MAIN("same bits", a_quantity_does_not_depend_on_what_else_is_asked_for,
           threads_that_share_a_model_compute_the_same_bits, the_pose_at_a_computational_point_is_that_point_s,
-          an_evaluation_that_was_left_off_leaves_nothing_behind)
+          an_evaluation_that_was_left_off_leaves_nothing_behind,
+          new_values_in_the_same_arrays_are_not_taken_for_the_old_ones)
