@@ -46,9 +46,17 @@ def javascript(rows):
             "export const operations = {\n" + "\n".join(lines) + "\n};\n")
 
 
+def header(rows):
+    lines = [f"#define CLIENT_{name.upper()} ((client_operation){{{json.dumps(method)}, {json.dumps(path)}}})" for name, method, path, _ in rows]
+    return ("// Written by api/write_operations.py from api/openapi.yaml: method and path of every operation.\n"
+            "#ifndef TENDRIL_CLIENT_LIB_OPERATIONS_H\n#define TENDRIL_CLIENT_LIB_OPERATIONS_H\n\n"
+            "typedef struct client_operation {\n  const char *method, *path;\n} client_operation;\n\n" + "\n".join(lines) + "\n\n#endif\n")
+
+
 def files():
     rows = list(operations())
-    return {"clients/python/tendril/operations.py": python(rows), "clients/js/src/operations.js": javascript(rows)}
+    return {"clients/python/tendril/operations.py": python(rows), "clients/js/src/operations.js": javascript(rows),
+            "clients/c/lib/http/operations.h": header(rows)}
 
 
 def stale():

@@ -157,8 +157,7 @@ START_TEST(broken_text_never_leads_outside_itself) {
 END_TEST
 
 START_TEST(no_name_can_leave_its_place_in_an_address) {
-  client_path path = client_path_of("/v1/models/");
-  client_path_escape(&path, "../a b?c#d%\xc3\xa9");
+  client_path path = client_path_to(CLIENT_MODELS_GET, "../a b?c#d%\xc3\xa9", NULL);
   client_path_query(&path, "x", NULL);
   client_path_query(&path, "label", "k:v&w");
   client_path_query(&path, "n", "1");
@@ -167,8 +166,13 @@ START_TEST(no_name_can_leave_its_place_in_an_address) {
   char name[7000];
   memset(name, 'a', sizeof name);
   name[sizeof name - 1] = '\0';
-  client_path_escape(&path, name);
-  ck_assert(path.too_long);
+  ck_assert(client_path_to(CLIENT_JOBS_CANCEL, name, NULL).too_long);
+  path = client_path_to(CLIENT_MODELS_REVISION, "a/b", "3");
+  ck_assert_str_eq(path.text, "/v1/models/a%2Fb/revisions/3");
+  ck_assert_str_eq(path.method, "GET");
+  path = client_path_to(CLIENT_JOBS_CANCEL, "7", NULL);
+  ck_assert_str_eq(path.text, "/v1/jobs/7:cancel");
+  ck_assert_str_eq(path.method, "POST");
 }
 END_TEST
 

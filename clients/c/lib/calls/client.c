@@ -105,5 +105,5 @@ tendril_text tendril_reply_member(const tendril_client *client, const char *key)
 tendril_status tendril_get(tendril_client *client, const char *path, tendril_error *err) {
   if (path[0] != '/' || !plain(path)) return client_fail(err, TENDRIL_INVALID, "'%.200s' is not a path", path);
   client_path address = client_path_of(path);
-  return client_send(client, &(client_request){.method = "GET", .path = &address}, err);
+  return client_send(client, &(client_request){.path = &address}, err);
 }

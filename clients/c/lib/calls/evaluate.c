@@ -8,11 +8,7 @@
 #include <string.h>
 
 static client_path path_of(const char *model) {
-  client_path path = client_path_of(model ? "/v1/models/" : "/v1/evaluate");
-  if (!model) return path;
-  client_path_escape(&path, model);
-  client_path_add(&path, ":evaluate");
-  return path;
+  return model ? client_path_to(CLIENT_EVALUATE, model, NULL) : client_path_to(CLIENT_EVALUATE_INLINE, NULL, NULL);
 }
 
 static bool is_document(const char *model) { return model[strspn(model, " \t\r\n")] == '{'; }
@@ -37,8 +33,7 @@ tendril_status tendril_evaluate(tendril_client *c, const char *model, const char
   client_buffer body = {0};
   bool written = client_write_states(&body, want, states, is_document(model) ? model : NULL);
   tendril_status status = written ? TENDRIL_OK : client_no_memory(err);
-  client_request r = {.method = "POST",
-                      .path = &path,
+  client_request r = {.path = &path,
                       .body = body.at,
                       .size = body.size,
                       .content_type = CLIENT_NPZ,
@@ -65,8 +60,7 @@ tendril_status tendril_evaluate_json(tendril_client *c, const char *model, const
   if (format != TENDRIL_NPZ && format != TENDRIL_JSON)
     return client_fail(err, TENDRIL_INVALID, "an evaluation is answered as NPZ or JSON");
   client_path path = path_of(model);
-  client_request r = {.method = "POST",
-                      .path = &path,
+  client_request r = {.path = &path,
                       .body = request,
                       .size = size,
                       .accept = format == TENDRIL_NPZ ? CLIENT_NPZ : CLIENT_JSON,

@@ -19,16 +19,15 @@ tendril_status tendril_example_list(tendril_client *c,
                                     bool (*row)(void *context, const char *name, const char *description),
                                     void *context, tendril_error *err) {
   example_rows rows = {row, context};
-  client_path path = client_path_of("/v1/examples");
+  client_path path = client_path_to(CLIENT_EXAMPLES_LIST, NULL, NULL);
   return client_list(c, &path, "examples", on_row, &rows, err);
 }
 
 tendril_status tendril_example_get(tendril_client *c, const char *name, tendril_text *model, tendril_text *job,
                                    tendril_error *err) {
   if (!*name) return client_fail(err, TENDRIL_INVALID, "the example's name is empty");
-  client_path path = client_path_of("/v1/examples/");
-  client_path_escape(&path, name);
-  tendril_status status = client_send(c, &(client_request){.method = "GET", .path = &path}, err);
+  client_path path = client_path_to(CLIENT_EXAMPLES_GET, name, NULL);
+  tendril_status status = client_send(c, &(client_request){.path = &path}, err);
   if (status != TENDRIL_OK) return status;
   *model = tendril_reply_member(c, "model");
   *job = tendril_reply_member(c, "job");

@@ -7,14 +7,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-// "/v1/jobs/<id><suffix>"
-static client_path path_of(const char *id, const char *suffix) {
-  client_path path = client_path_of("/v1/jobs/");
-  client_path_escape(&path, id);
-  client_path_add(&path, suffix);
-  return path;
-}
-
 static tendril_status one_job(tendril_client *c, const client_request *r, tendril_job *job, tendril_error *err) {
   json_t *json;
   tendril_job ignored;
@@ -25,11 +17,11 @@ static tendril_status one_job(tendril_client *c, const client_request *r, tendri
   return status;
 }
 
-static tendril_status on_job(tendril_client *c, const char *method, const char *id, const char *suffix, bool once,
-                             tendril_job *job, tendril_error *err) {
+static tendril_status on_job(tendril_client *c, client_operation operation, const char *id, bool once, tendril_job *job,
+                             tendril_error *err) {
   if (!*id) return client_fail(err, TENDRIL_INVALID, "the job's id is empty");
-  client_path path = path_of(id, suffix);
-  return one_job(c, &(client_request){.method = method, .path = &path, .once = once}, job, err);
+  client_path path = client_path_to(operation, id, NULL);
+  return one_job(c, &(client_request){.path = &path, .once = once}, job, err);
 }
 
 // 128 random bits in hexadecimal digits.
@@ -53,26 +45,26 @@ tendril_status tendril_job_submit(tendril_client *c, const char *document, size_
   if (!key && !make_key(own)) return client_fail(err, TENDRIL_NO_MEMORY, "no random numbers for an idempotency key");
   if (key && !key_is_plain(key))
     return client_fail(err, TENDRIL_INVALID, "an idempotency key is 1 to 128 printable characters without spaces");
-  client_path path = client_path_of("/v1/jobs");
-  client_request r = {.method = "POST", .path = &path, .body = document, .size = size, .key = key ? key : own};
+  client_path path = client_path_to(CLIENT_JOBS_SUBMIT, NULL, NULL);
+  client_request r = {.path = &path, .body = document, .size = size, .key = key ? key : own};
   return one_job(c, &r, job, err);
 }
 
 tendril_status tendril_job_get(tendril_client *c, const char *id, tendril_job *job, tendril_error *err) {
-  return on_job(c, "GET", id, "", false, job, err);
+  return on_job(c, CLIENT_JOBS_GET, id, false, job, err);
 }
 
 tendril_status tendril_job_cancel(tendril_client *c, const char *id, tendril_job *job, tendril_error *err) {
-  return on_job(c, "POST", id, ":cancel", false, job, err);
+  return on_job(c, CLIENT_JOBS_CANCEL, id, false, job, err);
 }
 
 tendril_status tendril_job_retry(tendril_client *c, const char *id, tendril_job *job, tendril_error *err) {
-  return on_job(c, "POST", id, ":retry", true, job, err);
+  return on_job(c, CLIENT_JOBS_RETRY, id, true, job, err);
 }
 
 tendril_status tendril_job_delete(tendril_client *c, const char *id, tendril_error *err) {
   if (!*id) return client_fail(err, TENDRIL_INVALID, "the job's id is empty");
-  client_path path = path_of(id, "");
+  client_path path = client_path_to(CLIENT_JOBS_DELETE, id, NULL);
   return client_delete(c, &path, err);
 }
 
@@ -103,7 +95,7 @@ tendril_status tendril_job_list(tendril_client *c, const tendril_job_filter *fil
                {"since", f->since}, {"until", f->until}, {"parent", f->parent}, {"owner", f->owner}};
   char limit[24];
   snprintf(limit, sizeof limit, "%ld", f->limit > 0 && f->limit < 100 ? f->limit : 100);
-  client_path path = client_path_of("/v1/jobs");
+  client_path path = client_path_to(CLIENT_JOBS_LIST, NULL, NULL);
   client_path_query(&path, "limit", limit);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) client_path_query(&path, parts[i].key, parts[i].value);
   job_rows rows = {row, context, f->limit > 0 ? f->limit : -1};

@@ -5,20 +5,15 @@
 #include "lib/reply/lists.h"
 #include <string.h>
 
-// "/v1/models/<name>", "/v1/models/<name>/revisions/<n>" for "name@n".
-static client_path path_of(const char *name) {
+// Of "name", and of "name@n".
+static client_path path_of(client_operation one, const char *name) {
   char head[TENDRIL_NAME_SIZE + 1];
   const char *at = strchr(name, '@');
-  client_path path = client_path_of("/v1/models/");
-  if (!at || (size_t)(at - name) >= sizeof head) {
-    client_path_escape(&path, name);
-    return path;
-  }
+  if (!at || (size_t)(at - name) >= sizeof head) return client_path_to(one, name, NULL);
   client_copy(head, (size_t)(at - name) + 1, name);
-  client_path_escape(&path, head);
-  client_path_add(&path, "/revisions/");
-  client_path_escape(&path, at + 1);
-  return path;
+  client_operation revision = CLIENT_MODELS_REVISION;
+  revision.method = one.method; // the server says what cannot be done to one
+  return client_path_to(revision, head, at + 1);
 }
 
 tendril_status tendril_model_owner(tendril_client *c, const char *owner, tendril_error *err) {
@@ -48,22 +43,22 @@ static tendril_status one_model(tendril_client *c, const client_request *r, tend
 
 tendril_status tendril_model_put(tendril_client *c, const char *name, const char *document, size_t size,
                                  tendril_model *model, tendril_error *err) {
-  client_path path = path_of(name);
+  client_path path = path_of(CLIENT_MODELS_PUT, name);
   add_owner(c, &path);
-  client_request r = {.method = "PUT", .path = &path, .body = document, .size = size};
+  client_request r = {.path = &path, .body = document, .size = size};
   tendril_status status = need_name(name, err);
   return status ? status : one_model(c, &r, model, err);
 }
 
 tendril_status tendril_model_get(tendril_client *c, const char *name, tendril_model *model, tendril_error *err) {
-  client_path path = path_of(name);
+  client_path path = path_of(CLIENT_MODELS_GET, name);
   add_owner(c, &path);
   tendril_status status = need_name(name, err);
-  return status ? status : one_model(c, &(client_request){.method = "GET", .path = &path}, model, err);
+  return status ? status : one_model(c, &(client_request){.path = &path}, model, err);
 }
 
 tendril_status tendril_model_delete(tendril_client *c, const char *name, tendril_error *err) {
-  client_path path = path_of(name);
+  client_path path = path_of(CLIENT_MODELS_DELETE, name);
   add_owner(c, &path);
   tendril_status status = need_name(name, err);
   return status ? status : client_delete(c, &path, err);
@@ -85,7 +80,7 @@ tendril_status tendril_model_list(tendril_client *c,
                                   bool (*row)(void *context, const tendril_model *model, const char *json),
                                   void *context, tendril_error *err) {
   model_rows rows = {row, context};
-  client_path path = client_path_of("/v1/models");
+  client_path path = client_path_to(CLIENT_MODELS_LIST, NULL, NULL);
   add_owner(c, &path);
   return client_list(c, &path, "models", on_row, &rows, err);
 }

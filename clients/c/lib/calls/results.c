@@ -13,9 +13,7 @@ static client_path path_of(const char *id, const tendril_result_query *query) {
   const tendril_result_query *q = query ? query : &all;
   char stride[24];
   snprintf(stride, sizeof stride, "%ld", q->stride);
-  client_path path = client_path_of("/v1/jobs/");
-  client_path_escape(&path, id);
-  client_path_add(&path, "/result");
+  client_path path = client_path_to(CLIENT_JOBS_RESULT, id, NULL);
   client_path_query(&path, "partial", q->partial ? "1" : NULL);
   client_path_query(&path, "fields", q->fields);
   client_path_query(&path, "from", q->from);
@@ -36,8 +34,7 @@ tendril_status tendril_result_save(tendril_client *c, const char *id, const tend
   if (check(id, query, err) != TENDRIL_OK) return TENDRIL_INVALID;
   if (format > TENDRIL_CSV) return client_fail(err, TENDRIL_INVALID, "there is no format number %d", (int)format);
   client_path path = path_of(id, query);
-  return client_send(
-      c, &(client_request){.method = "GET", .path = &path, .accept = media_types[format], .save_to = file}, err);
+  return client_send(c, &(client_request){.path = &path, .accept = media_types[format], .save_to = file}, err);
 }
 
 tendril_status tendril_result_arrays(tendril_client *c, const char *id, const tendril_result_query *query,
@@ -45,6 +42,6 @@ tendril_status tendril_result_arrays(tendril_client *c, const char *id, const te
   *result = NULL;
   if (check(id, query, err) != TENDRIL_OK) return TENDRIL_INVALID;
   client_path path = path_of(id, query);
-  tendril_status status = client_send(c, &(client_request){.method = "GET", .path = &path, .accept = CLIENT_NPZ}, err);
+  tendril_status status = client_send(c, &(client_request){.path = &path, .accept = CLIENT_NPZ}, err);
   return status == TENDRIL_OK ? client_take_arrays(c, result, err) : status;
 }

@@ -60,9 +60,7 @@ static char *head_of(const tendril_client *c, const char *place) {
 static tendril_status prepare(tendril_stream *s, const tendril_model *model, const char *want, tendril_error *err) {
   char name[TENDRIL_NAME_SIZE + 16];
   snprintf(name, sizeof name, "%s@%d", model->name, model->revision);
-  client_path path = client_path_of("/v1/models/");
-  client_path_escape(&path, name);
-  client_path_add(&path, ":evaluate");
+  client_path path = client_path_to(CLIENT_EVALUATE, name, NULL);
   s->ndof = (size_t)model->ndof, s->channels = (size_t)model->channels;
   s->head = head_of(s->client, path.text);
   s->want = strdup(want);

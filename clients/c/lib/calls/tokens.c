@@ -27,8 +27,8 @@ tendril_status tendril_token_create_for(tendril_client *c, const char *name, con
   char *text = wanted ? json_dumps(wanted, JSON_COMPACT) : NULL;
   json_decref(wanted);
   if (!text) return client_fail(err, TENDRIL_INVALID, "the token's name or scope is not text");
-  client_path path = client_path_of("/v1/tokens");
-  client_request r = {.method = "POST", .path = &path, .body = text, .size = strlen(text), .once = true};
+  client_path path = client_path_to(CLIENT_TOKENS_CREATE, NULL, NULL);
+  client_request r = {.path = &path, .body = text, .size = strlen(text), .once = true};
   tendril_status status = one_token(c, &r, token, err);
   free(text);
   return status;
@@ -36,8 +36,7 @@ tendril_status tendril_token_create_for(tendril_client *c, const char *name, con
 
 static tendril_status delete_token(tendril_client *c, const char *id_or_name, bool force, tendril_error *err) {
   if (!*id_or_name) return client_fail(err, TENDRIL_INVALID, "the token's name is empty");
-  client_path path = client_path_of("/v1/tokens/");
-  client_path_escape(&path, id_or_name);
+  client_path path = client_path_to(CLIENT_TOKENS_DELETE, id_or_name, NULL);
   if (force) client_path_query(&path, "force", "1");
   return client_delete(c, &path, err);
 }
@@ -66,6 +65,6 @@ tendril_status tendril_token_list(tendril_client *c,
                                   bool (*row)(void *context, const tendril_token *token, const char *json),
                                   void *context, tendril_error *err) {
   token_rows rows = {row, context};
-  client_path path = client_path_of("/v1/tokens");
+  client_path path = client_path_to(CLIENT_TOKENS_LIST, NULL, NULL);
   return client_list(c, &path, "tokens", on_row, &rows, err);
 }

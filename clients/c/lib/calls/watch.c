@@ -97,9 +97,7 @@ tendril_status tendril_job_watch(tendril_client *c, const char *id, int64_t afte
   if (!err) err = &own;
   if (!*id) return client_fail(err, TENDRIL_INVALID, "the job's id is empty");
   if (c->watching) return client_fail(err, TENDRIL_INVALID, "this client follows a job already; open a second one");
-  client_path path = client_path_of("/v1/jobs/");
-  client_path_escape(&path, id);
-  client_path_add(&path, "/events");
+  client_path path = client_path_to(CLIENT_JOBS_EVENTS, id, NULL);
   if (path.too_long) return client_fail(err, TENDRIL_INVALID, "the job's id is too long");
   watch w = {.client = c, .on_event = callback, .context = context, .last = after};
   c->watching = true;

@@ -24,7 +24,6 @@ struct tendril_client {
 };
 
 typedef struct client_request {
-  const char *method;
   const client_path *path;
   const void *body; ///< NULL: none
   size_t size;

@@ -85,10 +85,10 @@ static void set_body(CURL *curl, const client_request *r) {
   if (r->body) {
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, r->body);
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->size);
-  } else if (strcmp(r->method, "POST") == 0) {
+  } else if (strcmp(r->path->method, "POST") == 0) {
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "");
   }
-  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, r->method);
+  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, r->path->method);
 }
 
 void client_set_limits(CURL *curl, tendril_client *c, double silence_s) {
@@ -212,8 +212,8 @@ tendril_status client_json(tendril_client *c, const client_request *r, json_t **
   if (status != TENDRIL_OK) return status;
   *value = json_loadb(c->reply.at ? c->reply.at : "", c->reply.size, JSON_REJECT_DUPLICATES, NULL);
   if (*value) return TENDRIL_OK;
-  return client_fail(err, TENDRIL_BAD_REPLY, "%s %.200s: the answer of %.200s is not JSON", r->method, r->path->text,
-                     c->url);
+  return client_fail(err, TENDRIL_BAD_REPLY, "%s %.200s: the answer of %.200s is not JSON", r->path->method,
+                     r->path->text, c->url);
 }
 
 // ------------------------------------------------------------------------------------------------ a stream
@@ -230,7 +230,7 @@ tendril_status client_stream(tendril_client *c, const client_path *path, int64_t
   char since[24];
   snprintf(since, sizeof since, "%lld", (long long)last_event_id);
   client_path_query(&address, "since", since);
-  client_request r = {.method = "GET", .path = &address, .accept = "text/event-stream", .silence_s = STREAM_SILENCE_S};
+  client_request r = {.path = &address, .accept = "text/event-stream", .silence_s = STREAM_SILENCE_S};
   bool lost = false;
   *err = (tendril_error){0};
   client_sink_restart(&sink);

@@ -38,7 +38,7 @@ tendril_status client_list(tendril_client *c, const client_path *path, const cha
     client_path address = *path;
     client_path_query(&address, "cursor", *cursor ? cursor : NULL);
     json_t *page;
-    tendril_status status = client_json(c, &(client_request){.method = "GET", .path = &address}, &page, err);
+    tendril_status status = client_json(c, &(client_request){.path = &address}, &page, err);
     if (status == TENDRIL_OK) status = tell_page(page, key, row, context, &more, cursor, sizeof cursor, err);
     json_decref(page);
     if (status != TENDRIL_OK) return status;
@@ -47,5 +47,5 @@ tendril_status client_list(tendril_client *c, const client_path *path, const cha
 }
 
 tendril_status client_delete(tendril_client *c, const client_path *path, tendril_error *err) {
-  return client_send(c, &(client_request){.method = "DELETE", .path = path, .deletes = true}, err);
+  return client_send(c, &(client_request){.path = path, .deletes = true}, err);
 }
