@@ -1,15 +1,18 @@
 // A posteriori estimates of what Gauss points and strain functions leave out, by a finer twin of the robot (twin.h).
 //
-// At a state of the model, with the multipliers and accelerations that it has there, the twin has a residual r = (r_l, r_h): on the
-// model's coordinates what its own Gauss points see otherwise, r_l = r_twin - r_model, and on the new coordinates the work of all
-// forces on strains that the basis does not have. K is the twin's stiffness there, its part confined to closed loops:
+// At a state of the model, with the multipliers and accelerations that it has there, the twin has a residual r = (r_l,
+// r_h): on the model's coordinates what its own Gauss points see otherwise, r_l = r_twin - r_model, and on the new
+// coordinates the work of all forces on strains that the basis does not have. K is the twin's stiffness there, its part
+// confined to closed loops:
 //     dq_points = K_ll^-1 r_l,     dq = K^-1 r
-// and what they displace the points of a rod by, seen from its base, is the error of its shape by Gauss points, by the basis. This is
-// the hierarchical estimate of finite elements (Bank and Smith, SIAM J. Numer. Anal. 30, 1993, 921). Forces on motions without
-// stiffness accelerate instead: where K is not positive definite, it takes mass (K + sigma M, sigma from the slowest elastic
-// coordinate, quadrupled until it is). Beside the shape the forces themselves are compared by kind (kinds.h).
+// and what they displace the points of a rod by, seen from its base, is the error of its shape by Gauss points, by the
+// basis. This is the hierarchical estimate of finite elements (Bank and Smith, SIAM J. Numer. Anal. 30, 1993, 921).
+// Forces on motions without stiffness accelerate instead: where K is not positive definite, it takes mass (K + sigma M,
+// sigma from the slowest elastic coordinate, quadrupled until it is). Beside the shape the forces themselves are
+// compared by kind (kinds.h).
 //
 // Everything is linear about the state, so that large errors are known to be large, small ones how small.
+#include "base/carve.h"
 #include "constraint/loop_closure.h"
 #include "estimate/resolution_parts.h"
 #include "math/cholesky.h"
@@ -19,78 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COORDINATES = 512, TRIES = 24 };
+enum { MOST_COORDINATES = 512 };
 static const double LEAST_MOVED = 1e-2; // of what the robot's rod that moves most does, m
 static const double AT_REST = 1e-5;     // of a rod's length
-static const double PENALTY = 1e6;      // of loops against the stiffness
-static const double LEAST_UNIT = 1e-3;  // of the largest force on any element
-
-// ------------------------------------------------------------------------------------------------ the linear system
-
-// Rows and columns that are solved for: not those of prescribed joints, nor polynomials beyond `level`.
-bool td_resolution_is_free(const td_resolution *r, int i, int level) {
-  const td_model *t = r->twin.model;
-  return r->twin.level[i] <= level && (!t->prescribed_count || t->prescribed_mask[i] != 0);
-}
-
-// S = (K + K^T) / 2 + sigma M + mu G^T G on the free rows, 1 on the diagonal of the others.
-void td_resolution_assemble(td_resolution *r, int level, double sigma) {
-  int N = r->N, rows = r->model->loop_rows;
-  double stiff = 0, steep = 0;
-  for (int i = 0; i < N; i++) stiff = fmax(stiff, fabs(r->K[i * N + i]));
-  for (int i = 0; i < rows * N; i++) steep = fmax(steep, fabs(r->G[i]));
-  double mu = steep > 0 ? PENALTY * stiff / (steep * steep) : 0;
-  memset(r->S, 0, (size_t)(N * r->ld) * sizeof *r->S);
-  for (int i = 0; i < N; i++) {
-    bool free_i = td_resolution_is_free(r, i, level);
-    for (int j = i; j < N && free_i; j++) {
-      if (!td_resolution_is_free(r, j, level)) continue;
-      double sum = 0.5 * (r->K[i * N + j] + r->K[j * N + i]) + sigma * r->M[i * N + j];
-      if (i == j) sum *= 1 + 1e-10; // functions that nearly depend on each other; the penalty would drown soft strains
-      for (int c = 0; c < rows; c++) sum += mu * r->G[c * N + i] * r->G[c * N + j];
-      r->S[i * r->ld + j] = sum;
-    }
-    if (!free_i) r->S[i * r->ld + i] = 1;
-  }
-}
-
-// Stiffness over mass of the slowest strain, 1/s^2.
-double td_resolution_slowest(const td_resolution *r) {
-  const td_model *t = r->twin.model;
-  double least = INFINITY;
-  for (int i = 0; i < t->rod_count; i++) {
-    const td_rod *rod = &t->rod[i];
-    const td_element *e = &t->element[rod->element];
-    const double *block = rod->stiffness;
-    for (int g = 0; g < rod->group_count && rod->basis; g++) {
-      int c = e->coordinate + rod->group[g].first, count = rod->group[g].count;
-      double mass = r->M[c * r->N + c];
-      if (mass > 0) least = fmin(least, block[0] / mass);
-      block += count * count;
-    }
-  }
-  return isfinite(least) ? least : 1;
-}
-
-double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at) {
-  return at->path ? td_resolution_slowest(r) : 0;
-}
-
-// dq = S^-1 force on the levels up to `level`; *sigma is what makes S positive definite, found once.
-bool td_resolution_solve(td_resolution *r, int level, double *sigma, const double *force, double *dq) {
-  double next = *sigma > 0 ? 4 * *sigma : td_resolution_slowest(r);
-  for (int i = 0; i < TRIES; i++) {
-    td_resolution_assemble(r, level, *sigma);
-    if (!td_spd_factor(r->N, r->ld, r->S, r->ld, r->U)) {
-      for (int k = 0; k < r->N; k++) dq[k] = td_resolution_is_free(r, k, level) ? force[k] : 0;
-      td_spd_solve(r->N, r->ld, r->U, dq);
-      return true;
-    }
-    *sigma = next;
-    next *= 4;
-  }
-  return false;
-}
 
 // What a force does, by the matrix last factored, which is one without new coordinates.
 static void respond(void *context, double *x) {
@@ -113,7 +47,8 @@ static bool has_strains(const td_model *m) {
   return false;
 }
 
-// As many polynomials beyond the basis as coordinates allow; 0: Gauss points alone are judged. Rods without strains have points as well.
+// As many polynomials beyond the basis as coordinates allow; 0: Gauss points alone are judged. Rods without strains
+// have points as well.
 static td_status make_twin(td_resolution *r, bool smooth) {
   static const int choices[] = {TD_ENRICHMENT, 2, 1, 0};
   td_status status = TD_LIMIT;
@@ -132,34 +67,15 @@ static bool allocate(td_resolution *r) {
   const td_model *m = r->model;
   size_t n = (size_t)m->n, N = (size_t)r->N, ld = (size_t)r->ld, rows = (size_t)m->loop_rows;
   size_t state = 3 * n + (size_t)m->channel_count + rows + (size_t)m->prescribed_count;
-  double *at = r->K = calloc(2 * N * N + 2 * N * ld + rows * N + 8 * N + n + 2 * state + 2 * (size_t)m->rod_count +
-                                 (size_t)m->element_count + 1,
-                             sizeof *at);
-  r->unit = calloc((size_t)m->element_count + 1, sizeof *r->unit);
-  r->found = calloc((size_t)m->element_count + 1, sizeof *r->found);
+  size_t rods = (size_t)m->rod_count, elements = (size_t)m->element_count;
+  bool room = TD_CARVE({&r->K, N * N}, {&r->M, N * N}, {&r->S, N * ld}, {&r->U, N * ld}, {&r->G, rows * N}, {&r->q, N},
+                       {&r->qd, N}, {&r->qdd, N}, {&r->fine, N}, {&r->dq, N}, {&r->moved, 2 * N}, {&r->own, n},
+                       {&r->kept, state}, {&r->now, state}, {&r->moved_by, rods}, {&r->wrong, rods},
+                       {&r->ratio, elements}, {&r->all, N});
+  r->unit = calloc(elements + 1, sizeof *r->unit);
+  r->found = calloc(elements + 1, sizeof *r->found);
   r->shape = calloc(2 * (size_t)r->twin.model->node_count + 1, sizeof *r->shape);
-  if (!at || !r->unit || !r->found || !r->shape) return false;
-  double **parts[] = {&r->K,  &r->M,     &r->S,   &r->U,    &r->G,   &r->q,        &r->qd,    &r->qdd,   &r->fine,
-                      &r->dq, &r->moved, &r->own, &r->kept, &r->now, &r->moved_by, &r->wrong, &r->ratio, &r->all};
-  const size_t sizes[] = {N * N,
-                          N * N,
-                          N * ld,
-                          N * ld,
-                          rows * N,
-                          N,
-                          N,
-                          N,
-                          N,
-                          N,
-                          2 * N,
-                          n,
-                          state,
-                          state,
-                          (size_t)m->rod_count,
-                          (size_t)m->rod_count,
-                          (size_t)m->element_count,
-                          N};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; at += sizes[i++]) *parts[i] = at;
+  if (!room || !r->unit || !r->found || !r->shape) return false;
   r->other = r->shape + r->twin.model->node_count;
   return true;
 }
@@ -208,29 +124,12 @@ void td_resolution_destroy(td_resolution *r) {
 
 // ------------------------------------------------------------------------------------------------ shapes
 
-// Positions of the twin's nodes, each from the base of its rod.
-bool td_resolution_shapes(td_resolution *r, const double *q, double (*out)[3]) {
-  const td_model *t = r->twin.model;
-  td_workspace *ws = r->twin.ws;
-  td_kinematics(t, ws, q, NULL, NULL, t->gravity, TD_LEVEL_POSE);
-  for (int i = 0; i < t->rod_count; i++) {
-    const td_rod *rod = &t->rod[i];
-    const td_se3 *base = &ws->pose[rod->point_node[0]];
-    for (int k = 0; k < rod->point_count && rod->basis; k++) {
-      const double *p = ws->pose[rod->point_node[k]].p;
-      double *x = out[rod->point_node[k]], d[3] = {p[0] - base->p[0], p[1] - base->p[1], p[2] - base->p[2]};
-      for (int c = 0; c < 3; c++) x[c] = base->R[c] * d[0] + base->R[3 + c] * d[1] + base->R[6 + c] * d[2];
-      if (k > 0 && !isfinite(x[0] + x[1] + x[2])) return false;
-    }
-  }
-  return true;
-}
-
 static double apart(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// The largest distance of a rod's points between two shapes, by its length. Its base is 0 in both; a rod may begin where another ends.
+// The largest distance of a rod's points between two shapes, by its length. Its base is 0 in both; a rod may begin
+// where another ends.
 static double change(const td_resolution *r, int rod_index, double (*a)[3], double (*b)[3]) {
   const td_rod *rod = &r->twin.model->rod[rod_index];
   double most = 0;
@@ -247,7 +146,8 @@ static bool move(td_resolution *r, const double *dq) {
   return td_resolution_shapes(r, r->moved, r->other);
 }
 
-// How far the rod's tip, where the model's own Magnus steps put it, is from where r->other has it, by its length; poses of the model in r->ws.
+// How far the rod's tip, where the model's own Magnus steps put it, is from where r->other has it, by its length; poses
+// of the model in r->ws.
 static double tip_error(td_resolution *r, int rod_index) {
   const td_rod *rod = &r->model->rod[rod_index], *fine = &r->twin.model->rod[rod_index];
   const td_se3 *base = &r->ws->pose[rod->point_node[0]];
@@ -258,36 +158,6 @@ static double tip_error(td_resolution *r, int rod_index) {
 }
 
 // ------------------------------------------------------------------------------------------------ looking
-
-td_status td_resolution_residuals(td_resolution *r, const td_model *own_model, td_workspace *own_ws,
-                                  const td_resolution_state *at) {
-  const td_model *t = r->twin.model;
-  const td_state *s = &at->state;
-  td_twin_embed(r->model, &r->twin, s->q, r->q);
-  td_twin_embed(r->model, &r->twin, s->qd, r->qd);
-  td_twin_embed(r->model, &r->twin, s->qdd, r->qdd);
-  td_state fine = {.q = r->q, .qd = r->qd, .qdd = r->qdd, .u = s->u, .baumgarte = s->baumgarte};
-  td_constraint_terms out = {.residual = r->fine, .K = r->K, .M = r->M, .G = t->loop_rows ? r->G : NULL};
-  td_constraint_terms own = {.residual = r->own};
-  if (t->loop_rows) {
-    own_ws->constraint.closure = r->twin.ws->constraint.closure = at->closure;
-    td_loop_follow(t, r->twin.ws, r->q, true);
-    td_loop_follow(own_model, own_ws, s->q, true);
-  }
-  td_status status = td_constraint_terms_at(t, r->twin.ws, &fine, at->lambda, &out);
-  if (!status) status = td_constraint_terms_at(own_model, own_ws, s, at->lambda, &own);
-  for (int i = 0; i < r->model->n && !status; i++) r->fine[r->twin.at[i]] -= r->own[i];
-  return status;
-}
-
-// Contacts of a point each are what the points make them: another number of points is another robot.
-bool td_resolution_touches(td_resolution *r, const td_resolution_state *at) {
-  const td_model_spec *d = r->model->document;
-  bool per_point = false;
-  td_energy energy = {0};
-  for (size_t i = 0; i < d->contact_count; i++) per_point |= d->contacts[i].per == TD_CONTACT_PER_POINT;
-  return per_point && (td_state_energy(r->model, r->ws, &at->state, &energy) || energy.contact != 0);
-}
 
 static void note(double ratio, double *worst, char at[32], const char *where) {
   if (ratio <= *worst) return;
@@ -311,7 +181,8 @@ static void note_shape(double ratio, double limit, double *worst, double *worst_
   note(ratio, worst, at, where);
 }
 
-// Shapes and strains with all polynomials less those with k of them: what orders would do. r->shape becomes that with all, r->all its dq.
+// Shapes and strains with all polynomials less those with k of them: what orders would do. r->shape becomes that with
+// all, r->all its dq.
 static void tails(td_resolution *r, double *sigma, const double *wrong) {
   memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
   memcpy(r->all, r->dq, (size_t)r->N * sizeof *r->dq);
@@ -326,7 +197,8 @@ static void tails(td_resolution *r, double *sigma, const double *wrong) {
   }
 }
 
-// How far the points of each rod have moved from the shape at q = 0, m; r->shape is the shape now. Joints alone move no point of a rod.
+// How far the points of each rod have moved from the shape at q = 0, m; r->shape is the shape now. Joints alone move no
+// point of a rod.
 static bool measure_motion(td_resolution *r) {
   memset(r->moved, 0, (size_t)r->N * sizeof *r->moved);
   if (!td_resolution_shapes(r, r->moved, r->other)) return false;
@@ -350,7 +222,8 @@ static double part_of_motion(const td_resolution *r, const td_resolution_state *
   return error * length / moved;
 }
 
-// Shapes by finer quadrature alone: r->fine is the residual, r->shape the shape at the state; r->other and the factor are of level 0.
+// Shapes by finer quadrature alone: r->fine is the residual, r->shape the shape at the state; r->other and the factor
+// are of level 0.
 static bool look_at_points(td_resolution *r, const td_resolution_state *at, double *sigma) {
   const td_model *m = r->model;
   if (!td_resolution_shapes(r, r->q, r->shape) || !measure_motion(r) ||
@@ -400,25 +273,6 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
   if (any) tails(r, &sigma, wrong);
 }
 
-// The largest force on any rod, and on any joint.
-static void largest(const td_model *m, const td_kind_unit *unit, double most[2]) {
-  most[0] = most[1] = 0;
-  for (int i = 0; i < m->element_count; i++) {
-    bool rod = m->element[i].rod >= 0;
-    most[rod] = fmax(most[rod], unit[i].scale);
-  }
-}
-
-void td_resolution_ratios(const td_resolution *r, double *ratio) {
-  const td_model *m = r->model;
-  double most[2];
-  largest(m, r->unit, most);
-  for (int i = 0; i < m->element_count; i++) {
-    double scale = fmax(r->unit[i].scale, LEAST_UNIT * most[m->element[i].rod >= 0]);
-    ratio[i] = scale > 0 ? r->unit[i].total / scale : 0;
-  }
-}
-
 // The state as one row: q, qd, qdd, u, multipliers.
 static void keep(td_resolution *r, const td_resolution_state *at, double ratio) {
   const td_model *m = r->model;
@@ -454,8 +308,8 @@ static void look_at_forces(td_resolution *r, const td_resolution_state *at) {
   keep(r, at, worst);
 }
 
-// r->other and sigma for strains of a rod in motion: it is pressed and pulled for moments, and K may have growing motions of all functions, which do
-// not grow at once; so sigma keeps a distance from them.
+// r->other and sigma for strains of a rod in motion: it is pressed and pulled for moments, and K may have growing
+// motions of all functions, which do not grow at once; so sigma keeps a distance from them.
 static bool in_motion(td_resolution *r, const td_resolution_state *at, double *sigma) {
   *sigma = td_resolution_pace(r, at);
   if (!td_resolution_solve(r, r->how.enrichment, sigma, r->fine, r->dq)) return false;

@@ -1,8 +1,11 @@
-// Does the discretisation of a robot's rods see what the document says? Estimates at the states of a run or a list of equilibria.
+// Does the discretisation of a robot's rods see what the document says? Estimates at the states of a run or a list of
+// equilibria.
 //
 // Warnings, per rod, each with what would do:
-//   coarse_quadrature   generalized forces of one kind (or those of one channel), or the shape, change when Gauss points are added
-//   coarse_basis        strains that the basis does not have would move the rod, change its motion or the lowest frequencies, or let
+//   coarse_quadrature   generalized forces of one kind (or those of one channel), or the shape, change when Gauss
+//                       points are added
+//   coarse_basis        strains that the basis does not have would move the rod, change its motion or the lowest
+//                       frequencies, or let
 //                       an equilibrium go that is stable without them
 // Equations in resolution.c. Never a failure: what cannot be judged (too many coordinates, no memory) is not.
 #ifndef TENDRIL_ESTIMATE_RESOLUTION_H
@@ -64,12 +67,13 @@ typedef struct td_enriched_finding {
   int component;
 } td_enriched_finding;
 
-/// Whether what was seen of motions is near enough to being said, or beyond it, that a run with more functions is worth its time.
+/// Whether what was seen of motions is near enough to being said, or beyond it, that a run with more functions is worth
+/// its time.
 bool td_resolution_doubts_motion(const td_resolution *r);
 /// What such a run found: estimates of motions are no longer told.
 void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found);
-/// How many modes there are, how many of the lowest ones are within 2 % of those with more strain functions, and the last of these, rad/s,
-/// at the worst state looked at.  @return false when nothing could be compared
+/// How many modes there are, how many of the lowest ones are within 2 % of those with more strain functions, and the
+/// last of these, rad/s, at the worst state looked at.  @return false when nothing could be compared
 bool td_resolution_mode_trust(const td_resolution *r, int *count, int *trusted, double *up_to);
 /// Says what was found at all states looked at.
 void td_resolution_tell(td_resolution *r, td_warnings *warnings);

@@ -1,10 +1,12 @@
 // Contacts of a stiffness per point: does it matter where the points lie?
 //
-// Another number of points with the same stiffness each is another robot, so that the finer twin says nothing of them. Instead the stiffness of
-// each point is spread over the stretch of rod that it stands for (half of the way to its neighbours), along the same shape, Hermite's cubic
-// between the points: a rod that lies flat on a floor feels the same, one whose few points miss the top of a post does not. Of the points that
-// touch next to each other, with the force F together along n, the rod gives way by y along n until what it feels is what it presses with:
-//     F_spread(y) = F + k y,      k = |F|^2 / (Q . K^-1 Q),   Q = J^T F, K the stiffness of the robot without contacts on the motions left.
+// Another number of points with the same stiffness each is another robot, so that the finer twin says nothing of them.
+// Instead the stiffness of each point is spread over the stretch of rod that it stands for (half of the way to its
+// neighbours), along the same shape, Hermite's cubic between the points: a rod that lies flat on a floor feels the
+// same, one whose few points miss the top of a post does not. Of the points that touch next to each other, with the
+// force F together along n, the rod gives way by y along n until what it feels is what it presses with:
+//     F_spread(y) = F + k y,      k = |F|^2 / (Q . K^-1 Q),   Q = J^T F, K the stiffness of the robot without contacts
+//     on the motions left.
 // k y / F is how far the force is off, y how far the rod is.
 #include "element/contact.h"
 #include "estimate/resolution_parts.h"
@@ -133,7 +135,8 @@ static double settle(const td_model *m, const td_workspace *ws, const cluster *x
   return 0.5 * (low + high);
 }
 
-// ------------------------------------------------------------------------------------------------ the robot without contacts
+// ------------------------------------------------------------------------------------------------ the robot without
+// contacts
 
 typedef struct bare {
   td_twin twin;
@@ -230,6 +233,15 @@ static void note(td_resolution *r, const td_resolution_state *at, const cluster 
                             .length = now.length,
                             .stiffness = c->obstacle.stiffness / cell(m, c, x->first)};
   snprintf(f->where, sizeof f->where, "%s", at->where);
+}
+
+// Contacts of a point each are what the points make them: another number of points is another robot.
+bool td_resolution_touches(td_resolution *r, const td_resolution_state *at) {
+  const td_model_spec *d = r->model->document;
+  bool per_point = false;
+  td_energy energy = {0};
+  for (size_t i = 0; i < d->contact_count; i++) per_point |= d->contacts[i].per == TD_CONTACT_PER_POINT;
+  return per_point && (td_state_energy(r->model, r->ws, &at->state, &energy) || energy.contact != 0);
 }
 
 void td_resolution_look_at_contact(td_resolution *r, const td_resolution_state *at) {

@@ -1,8 +1,9 @@
-// Joints: what the points of rods make of motions in which rods do not bend. A rod that is bent at rest, stands in a layered current or floats is
-// weighed, pushed and lifted at its points, whether it has coordinates of its own or not, and the joints below it feel the sum.
+// Joints: what the points of rods make of motions in which rods do not bend. A rod that is bent at rest, stands in a
+// layered current or floats is weighed, pushed and lifted at its points, whether it has coordinates of its own or not,
+// and the joints below it feel the sum.
 //
-// The error of a joint is what the difference of all forces does to it, by the most that forces of one kind do (kinds.h). Which rod is to blame is
-// tried: the one that alone, with more points, leaves least of it.
+// The error of a joint is what the difference of all forces does to it, by the most that forces of one kind do
+// (kinds.h). Which rod is to blame is tried: the one that alone, with more points, leaves least of it.
 #include "estimate/resolution_parts.h"
 #include "strain/basis.h"
 #include "strain/points.h"

@@ -1,5 +1,6 @@
-// Frequencies. Each mode of the robot is compared with the one of its finer twin that it resembles most, by mass: the basis is a part
-// of the twin's, so that its frequencies are upper bounds (Rayleigh, Ritz), and the last ones of any basis are poor.
+// Frequencies. Each mode of the robot is compared with the one of its finer twin that it resembles most, by mass: the
+// basis is a part of the twin's, so that its frequencies are upper bounds (Rayleigh, Ritz), and the last ones of any
+// basis are poor.
 #include "estimate/modes.h"
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 
 static const double FAST = 10; // times the slowest strain: faster modes are not looked at
 
-// Rates without those of fast modes, on the model's coordinates: where forces begin suddenly, stiff strains take nearly all of them,
-// swing by next to nothing, and their inertia says nothing of the motion.
+// Rates without those of fast modes, on the model's coordinates: where forces begin suddenly, stiff strains take nearly
+// all of them, swing by next to nothing, and their inertia says nothing of the motion.
 //     (K + w^2 M) x = -K rate,  rate + x: modes of a frequency beyond w lose their part
 void td_resolution_smooth(td_resolution *r, const double *embedded, const double *rate, double *out) {
   int N = r->N, n = r->model->n;
@@ -19,8 +19,9 @@ void td_resolution_smooth(td_resolution *r, const double *embedded, const double
   for (int i = 0; i < n; i++) out[i] = rate[i] + (known ? r->dq[r->twin.at[i]] : 0);
 }
 
-// The strains of fast modes stay in q when their accelerations are left out, and would ask for new functions wherever those are not orthogonal
-// to the basis. So what is not balanced on the model's coordinates is taken for the work of such strains x, and theirs is taken out of the rest:
+// The strains of fast modes stay in q when their accelerations are left out, and would ask for new functions wherever
+// those are not orthogonal to the basis. So what is not balanced on the model's coordinates is taken for the work of
+// such strains x, and theirs is taken out of the rest:
 //     S_ll x = r_model,     r_h -= S_hl x
 void td_resolution_leave_out_fast_strains(td_resolution *r) {
   double sigma = 0, *force = r->all, *x = r->dq;
@@ -40,8 +41,9 @@ static double mass_form(const td_resolution *r, const double *x) {
   return sum;
 }
 
-// The square of the rate at which a state of a run changes, 1/s^2: what swings with q'' = -W^2 q has q''^T M q'' = W^2 2 T where T is largest, and
-// there that of its slowest strain is taken; what has come to rest has none. Motions slower than W do not follow at once.
+// The square of the rate at which a state of a run changes, 1/s^2: what swings with q'' = -W^2 q has q''^T M q'' = W^2
+// 2 T where T is largest, and there that of its slowest strain is taken; what has come to rest has none. Motions slower
+// than W do not follow at once.
 double td_resolution_pace(const td_resolution *r, const td_resolution_state *at) {
   if (!(at->liveliest > 0)) return 0;
   double twice = 2 * at->liveliest, moves = fmin(1, mass_form(r, r->qd) / twice);

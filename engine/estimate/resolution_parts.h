@@ -86,27 +86,31 @@ struct td_resolution {
   double most; // of forces against MOST_FORCE at the kept state
 };
 
-/// r->fine: the twin's residual at a state, less that of `own`, which is the model or one with the same coordinates; r->K, M, G there.
+/// r->fine: the twin's residual at a state, less that of `own`, which is the model or one with the same coordinates;
+/// r->K, M, G there.
 TD_NODISCARD td_status td_resolution_residuals(td_resolution *r, const td_model *own, td_workspace *ws,
                                                const td_resolution_state *at);
-/// dq = S^-1 force on the model's coordinates and the first `level` polynomials beyond the basis, S = K + sigma M. *sigma grows until S is
-/// positive definite; its factor stays in r->U.
+/// dq = S^-1 force on the model's coordinates and the first `level` polynomials beyond the basis, S = K + sigma M.
+/// *sigma grows until S is positive definite; its factor stays in r->U.
 TD_NODISCARD bool td_resolution_solve(td_resolution *r, int level, double *sigma, const double *force, double *dq);
 /// Where sigma begins: stiffness over mass of the slowest strain, 1/s^2, on paths, 0 elsewhere.
 double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at);
 /// Positions of the twin's nodes at q [N], each from the base of its rod. false: one is not finite.
 bool td_resolution_shapes(td_resolution *r, const double *q, double (*out)[3]);
-/// resolution_strain.c: the largest change of curvature and twist of a rod by dq [N], less that by `less` [N] (NULL: 0), over the largest of
-/// those that it has at r->q beyond those at rest; 0 for a rod that moves by stretching, not by bending.
+/// resolution_strain.c: the largest change of curvature and twist of a rod by dq [N], less that by `less` [N] (NULL:
+/// 0), over the largest of those that it has at r->q beyond those at rest; 0 for a rod that moves by stretching, not by
+/// bending.
 double td_resolution_strain(const td_resolution *r, int rod_index, const double *dq, const double *less);
-/// The largest stiffness of a curvature of a rod by forces, over that by its material; 0 where springs or contacts may be what holds it.
+/// The largest stiffness of a curvature of a rod by forces, over that by its material; 0 where springs or contacts may
+/// be what holds it.
 double td_resolution_steepness(const td_resolution *r, int rod_index);
 /// Whether the points of contacts of a point each lie where they should (resolution_contact.c).
 void td_resolution_look_at_contact(td_resolution *r, const td_resolution_state *at);
 void td_resolution_tell_contact(const td_resolution *r, td_warnings *warnings);
 /// Whether contacts of a point each act: another number of points is another robot then.
 bool td_resolution_touches(td_resolution *r, const td_resolution_state *at);
-/// resolution_motion.c. out [n]: `rate` [n] (embedded [N]) without the part of modes ten times as fast as the slowest strain.
+/// resolution_motion.c. out [n]: `rate` [n] (embedded [N]) without the part of modes ten times as fast as the slowest
+/// strain.
 void td_resolution_smooth(td_resolution *r, const double *embedded, const double *rate, double *out);
 /// Takes the strains of those modes, whose accelerations are missing in r->own, out of r->fine.
 void td_resolution_leave_out_fast_strains(td_resolution *r);
@@ -122,7 +126,8 @@ void td_resolution_look_at_stability(td_resolution *r, const td_resolution_state
 double td_resolution_slowest(const td_resolution *r);
 /// resolution_joints.c: joints that the points of rods put off, unless those of the rod to blame were told already.
 void td_resolution_tell_joints(td_resolution *r, td_warnings *warnings);
-/// ratio [elements] at the worst state, of the robot with the points of this refinement. false: unknown, it cannot be built.
+/// ratio [elements] at the worst state, of the robot with the points of this refinement. false: unknown, it cannot be
+/// built.
 TD_NODISCARD bool td_resolution_try(td_resolution *r, const td_refinement *how, double *ratio);
 /// Gauss points with which this element is right, its ratio at most `limit`: those of the twin when no fewer are.
 int td_resolution_enough_points(td_resolution *r, int link, int element, double limit);

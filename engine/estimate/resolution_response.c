@@ -1,12 +1,13 @@
-// Motions. Small ones about the start of a run, in the modes of the robot and in those of its finer twin, both driven by what the run
-// was driven by: the force that is not balanced at the start, the velocities there, the inputs. Each mode is an oscillator
+// Motions. Small ones about the start of a run, in the modes of the robot and in those of its finer twin, both driven
+// by what the run was driven by: the force that is not balanced at the start, the velocities there, the inputs. Each
+// mode is an oscillator
 //     x'' + c x' + w^2 x = f,   c = X^T C X,   f = X^T (r + B (u - u_0) - M_p a - C_p (v - v_0) - K_p (d - d_0)),
 // p: coordinates of prescribed joints, which have gone by d, at v and a (of turns the sine, as weight turns along),
-// advanced exactly over steps in which f is constant (its mean there). Stretches as long as the slowest strain's period are
-// compared, each from rest, and the run as a whole, as far as it can be afforded: there frequencies that are off by little go out of step,
-// and what is shaken near one of them swings by another amplitude. Both see the same points, so that all that differs is strains: responses
-// to what the basis cannot follow, an impulse or a force in quick change. A tip's motion is where it goes from the base of its rod and, times
-// the rod's length, by how much it twists.
+// advanced exactly over steps in which f is constant (its mean there). Stretches as long as the slowest strain's period
+// are compared, each from rest, and the run as a whole, as far as it can be afforded: there frequencies that are off by
+// little go out of step, and what is shaken near one of them swings by another amplitude. Both see the same points, so
+// that all that differs is strains: responses to what the basis cannot follow, an impulse or a force in quick change. A
+// tip's motion is where it goes from the base of its rod and, times the rod's length, by how much it twists.
 #include "constraint/loop_closure.h"
 #include "estimate/modes.h"
 #include <math.h>
@@ -171,7 +172,8 @@ static void keep_worst(const response *p, const oscillators *fine) {
     for (int i = 0; i < N; i++) p->now[i] += fine->x[2 * k] * fine->modes.x[k * N + i];
 }
 
-// Errors of a window count by what tips do in it, or by what they did in the run where that is more. @return whether one is the worst so far
+// Errors of a window count by what tips do in it, or by what they did in the run where that is more. @return whether
+// one is the worst so far
 static bool note_window(const response *p, td_apart *worst) {
   double largest = 0, before = worst->ratio;
   for (int k = 0; k < p->tips / TIP; k++) largest = fmax(largest, p->scale[k]);
@@ -401,7 +403,8 @@ static double elastic(const td_resolution *r, const double *x) {
   return sum;
 }
 
-// The slowest vibration that bends rods more than anything else, s: necks and elements make it slower than the first strain alone is.
+// The slowest vibration that bends rods more than anything else, s: necks and elements make it slower than the first
+// strain alone is.
 static double slowest_period(td_resolution *r, double slowest) {
   td_modes own;
   if (!td_modes_find(r, 0, &own)) return 2 * M_PI / sqrt(slowest);

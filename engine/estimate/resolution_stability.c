@@ -1,7 +1,8 @@
-// Is an equilibrium that statics calls stable held by the lack of functions alone? A straight rod that is twisted buckles into a helix that
-// turns with its sections: nothing bends it before, no residual tells, and polynomials of low order cannot take that form. So the twin's
-// K + sigma M, sigma a little above 0, must be positive definite on the motions that loops leave; where it is not, inverse iteration
-// finds the form that the rod buckles in, and the strain that it lacks for it.
+// Is an equilibrium that statics calls stable held by the lack of functions alone? A straight rod that is twisted
+// buckles into a helix that turns with its sections: nothing bends it before, no residual tells, and polynomials of low
+// order cannot take that form. So the twin's K + sigma M, sigma a little above 0, must be positive definite on the
+// motions that loops leave; where it is not, inverse iteration finds the form that the rod buckles in, and the strain
+// that it lacks for it.
 #include "estimate/resolution_parts.h"
 #include "math/cholesky.h"
 #include <math.h>

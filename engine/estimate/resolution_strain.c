@@ -1,5 +1,6 @@
-// Errors of strains themselves. They converge more slowly than shapes: at the clamped end of a soft rod the curvature may be off by a quarter where
-// the shape is right to 0.5 %, and sensors, bending moments and material laws read the curvature.
+// Errors of strains themselves. They converge more slowly than shapes: at the clamped end of a soft rod the curvature
+// may be off by a quarter where the shape is right to 0.5 %, and sensors, bending moments and material laws read the
+// curvature.
 #include "estimate/resolution_parts.h"
 #include <math.h>
 

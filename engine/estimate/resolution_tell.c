@@ -1,5 +1,5 @@
-// Findings as sentences: what is off, by how much, and what would do. Points are tried; orders come from the polynomials beyond the
-// basis, those that may be left out; elements from the order of their error.
+// Findings as sentences: what is off, by how much, and what would do. Points are tried; orders come from the
+// polynomials beyond the basis, those that may be left out; elements from the order of their error.
 #include "estimate/resolution_parts.h"
 #include "strain/basis.h"
 #include "strain/points.h"
@@ -10,34 +10,6 @@
 
 enum { TOLD = 3 }; // rods, of each code
 enum { MORE = 2 }; // functions, where nothing says how many would do
-
-bool td_resolution_try(td_resolution *r, const td_refinement *how, double *ratio) {
-  td_twin candidate;
-  double sigma = td_resolution_sigma(r, &r->worst);
-  if (td_twin_create(r->model, how, &candidate)) return false;
-  bool known = !td_resolution_residuals(r, candidate.model, candidate.ws, &r->worst) &&
-               td_resolution_solve(r, 0, &sigma, r->fine, r->dq) &&
-               !td_kinds_compare(r->kinds, candidate.model, candidate.ws, &r->worst.state, r->unit);
-  td_twin_destroy(&candidate);
-  if (!known) return false;
-  td_kinds_note_total(r->kinds, r->dq, r->unit);
-  td_resolution_ratios(r, ratio);
-  return true;
-}
-
-int td_resolution_enough_points(td_resolution *r, int link, int element, double limit) {
-  static const double factors[] = {1.25, 1.5, 2, 2.5, 3, 4, 6, 8, 12};
-  int most = td_twin_points(r->model->document, link, &r->how), first = 0; // what is right by chance is not with more
-  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-    td_refinement how = {.points = factors[i]};
-    int points = td_twin_points(r->model->document, link, &how);
-    if (points >= most) break;
-    bool right = td_resolution_try(r, &how, r->ratio) && r->ratio[element] <= limit;
-    if (right && first > 0) return first;
-    first = right ? points : 0;
-  }
-  return first > 0 ? first : most;
-}
 
 // Magnus steps are of fourth order.
 static int points_for_shape(const td_finding *f, int own, int most) {
@@ -83,8 +55,8 @@ static void advise_basis(const td_resolution *r, const td_rod *rod, const td_rod
     snprintf(advice, 96, "take more functions, or the basis legendre");
 }
 
-// Where more functions would change the shape by more than half of what it has moved by, or loads hold the rod thousands of times as stiffly as
-// its material, no order is the cure: forces are far beyond what such a rod carries.
+// Where more functions would change the shape by more than half of what it has moved by, or loads hold the rod
+// thousands of times as stiffly as its material, no order is the cure: forces are far beyond what such a rod carries.
 static void tell_overload(td_resolution *r, int rod_index, const char *pointer, td_warnings *warnings) {
   const td_rod *rod = &r->model->rod[rod_index];
   const td_finding *f = &r->found[rod->element];

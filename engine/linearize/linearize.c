@@ -1,12 +1,13 @@
 // Linearisations x' = A x + B u, x = (q, qd), from the derivatives of forward dynamics (at index 1 with loops), at the
 // equilibrium for the inputs at t = 0 (relative to prescribed joints that turn steadily), at a given state as it
 // stands, or at times of a run, which are then its output times.
+#include "base/carve.h"
 #include "base/stopwatch.h"
 #include "constraint/loop_closure.h"
 #include "create/coarse_bodies.h"
 #include "estimate/resolution.h"
 #include "force/contact.h"
-#include "input/initial_check.h"
+#include "linearize/check.h"
 #include "math/lapack.h"
 #include "pass/kinematics.h"
 #include "spec/place.h"
@@ -45,71 +46,6 @@ td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *
   return TD_OK;
 }
 
-// ------------------------------------------------------------------------------------------------ rules
-
-static td_status state_check(const td_place *at, const char *key, const double *x, size_t count, int n) {
-  td_place place = td_place_key(at, key);
-  if (count != (size_t)n)
-    return td_place_fail(&place, TD_INVALID_ARGUMENT, "has %zu entries, but the model has %d coordinates", count, n);
-  return td_check_all_finite(&place, NULL, count, x);
-}
-
-static td_status times_check(const td_place *at, const td_linearize_spec *spec) {
-  td_place list = td_place_key(at, "times");
-  if (spec->time_count < 1 || spec->time_count > TD_MAX_SAMPLES)
-    return td_place_fail(&list, TD_INVALID_ARGUMENT, "must have 1 to %d times, has %zu", (int)TD_MAX_SAMPLES,
-                         spec->time_count);
-  td_status status = td_check_all_finite(at, "times", spec->time_count, spec->times);
-  for (size_t i = 0; !status && i < spec->time_count; i++) {
-    td_place entry = td_place_at(&list, i);
-    if (i == 0) status = td_check_not_negative(&entry, NULL, spec->times[0]);
-    if (i > 0 && spec->times[i] <= spec->times[i - 1])
-      status = td_place_fail(&entry, TD_INVALID_ARGUMENT, "times must rise strictly: %.15g follows %.15g",
-                             spec->times[i], spec->times[i - 1]);
-  }
-  return status;
-}
-
-static const char *const fields[] = {"q", "qd", "qdd", "u"};
-
-// The run behind TD_AT_TIMES: samples at the times asked for. A single time 0 gets a short run after it; `extended` [K
-// + 1].
-static td_dynamics_spec run_of(const td_linearize_spec *spec, double *extended) {
-  td_dynamics_spec run = spec->run;
-  run.times = spec->times;
-  run.time_count = spec->time_count;
-  run.t_end = spec->times[spec->time_count - 1];
-  run.fields = fields;
-  run.field_count = sizeof fields / sizeof *fields;
-  if (run.t_end > 0) return run;
-  extended[0] = spec->times[0];
-  run.t_end = extended[1] = 1e-3;
-  run.times = extended;
-  run.time_count = 2;
-  return run;
-}
-
-static td_status check(const td_model *model, const td_linearize_spec *spec, td_error *err) {
-  td_place root = td_place_root(err), at = td_place_key(&root, "at");
-  int n = td_model_ndof(model);
-  if (spec->at == TD_AT_TIMES) {
-    double extended[2];
-    td_status status = times_check(&at, spec);
-    if (status) return status;
-    td_dynamics_spec run = run_of(spec, extended);
-    return td_dynamics_check(model, &run, NULL, err);
-  }
-  td_status status = spec->at == TD_AT_STATE ? state_check(&at, "q", spec->q, spec->q_count, n) : TD_OK;
-  if (!status && spec->at == TD_AT_STATE) status = td_initial_shape_check(model, spec->q, "/at/q", err);
-  if (!status && spec->at == TD_AT_STATE && spec->qd) status = state_check(&at, "qd", spec->qd, spec->qd_count, n);
-  return status ? status : td_inputs_check(model, spec->run.inputs, spec->run.input_count, 0, err);
-}
-
-size_t td_linearize_count(const td_model *model, const td_linearize_spec *spec, td_error *err) {
-  if (check(model, spec, err)) return 0;
-  return spec->at == TD_AT_TIMES ? spec->time_count : 1;
-}
-
 // ------------------------------------------------------------------------------------------------ the job
 
 typedef struct job {
@@ -132,14 +68,8 @@ static td_status job_init(job *j) {
   size_t n = j->n = (size_t)td_model_ndof(j->model), m = j->m = (size_t)td_model_channel_count(j->model);
   if (td_workspace_create(j->model, &j->ws)) return TD_NO_MEMORY;
   size_t c = (size_t)(td_model_loop_row_count(j->model) + td_model_prescribed_count(j->model));
-  j->q = calloc(2 * n + m + 4 * n * n + 2 * n * m + c + 1, sizeof *j->q);
-  if (!j->q) return TD_NO_MEMORY;
-  j->u = j->q + n;
-  j->rates = j->u + m;
-  j->A = j->rates + n;
-  j->B = j->A + 4 * n * n;
-  j->lambda = j->B + 2 * n * m;
-  return TD_OK;
+  bool room = TD_CARVE({&j->q, n}, {&j->u, m}, {&j->rates, n}, {&j->A, 4 * n * n}, {&j->B, 2 * n * m}, {&j->lambda, c});
+  return room ? TD_OK : TD_NO_MEMORY;
 }
 
 static void job_fini(job *j) {
@@ -224,7 +154,7 @@ static bool on_step(void *context, double t) {
 
 static td_status along_run(job *j, td_run_statistics *statistics, td_error *err) {
   double extended[2];
-  td_dynamics_spec run = run_of(j->spec, extended);
+  td_dynamics_spec run = td_linearize_run_spec(j->spec, extended);
   td_run_hooks hooks = {.context = j, .sample = on_sample, .step = on_step};
   td_status status = td_dynamics_run(j->model, &run, &hooks, NULL, 0, statistics, err);
   return j->status ? td_fail(err, j->status, "", "the linearisation of point %zu is not finite", j->index) : status;

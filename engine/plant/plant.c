@@ -2,6 +2,7 @@
 // the run count calls here, so that every method counts alike. Models without loops and prescribed joints take the
 // plain algorithms, the others td_constrained_dynamics and td_constraint_terms_at.
 #include "plant/plant.h"
+#include "base/carve.h"
 #include "math/finite.h"
 #include "model/workspace.h"
 #include "pass/mass_rank.h"
@@ -88,15 +89,9 @@ td_status td_plant_init(td_plant *p, const td_model *model, td_workspace *ws, co
   size_t n = (size_t)p->n, m = (size_t)p->m, r = (size_t)p->rows;
   int *list = calloc(n + 1, sizeof *list);
   p->free = list;
-  p->u = calloc(m + 5 * n + 4 * r + (size_t)p->driven_count + 1, sizeof *p->u);
-  if (!list || !p->u) return TD_NO_MEMORY;
-  p->qdd = p->u + m;
-  p->x = p->qdd + n;
-  p->f = p->x + n;
-  p->g = p->f + 2 * n;
-  p->linearised = p->g + 2 * r;
-  p->lambda_before = p->linearised + n;
-  p->lambda = p->lambda_before + r;
+  bool room = TD_CARVE({&p->u, m}, {&p->qdd, n}, {&p->x, n}, {&p->f, 2 * n}, {&p->g, 2 * r}, {&p->linearised, n},
+                       {&p->lambda_before, r}, {&p->lambda, r + (size_t)p->driven_count});
+  if (!list || !room) return TD_NO_MEMORY;
   list_free(p, list);
   return td_projection_init(&p->projection, model, ws, p->free_count, p->free);
 }

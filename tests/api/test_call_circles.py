@@ -16,8 +16,6 @@ SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.
 BUILD = os.path.dirname(os.environ.get("TENDRIL_BIN") or os.path.join(SOURCE, "build", "release", "bin"))
 
 KNOWN = """
-engine: resolution.c resolution_contact.c resolution_motion.c resolution_stability.c
-engine: resolution_joints.c resolution_tell.c
 server: jobs.c sweeps.c
 server: partial.c results.c sweep_result.c
 """
