@@ -31,7 +31,8 @@ bool channel_send(int fd, const Tendril__Worker__Frame *frame);
 bool channel_send_files(int fd, const Tendril__Worker__Frame *frame, const int *files, int count);
 /// Reads what is there. False at the end of the stream or on an error; with `wait` it blocks for the first byte.
 bool channel_fill(channel *c, bool wait);
-/// The next whole frame (tendril__worker__frame__free_unpacked), NULL when more bytes are needed or the stream is broken.
+/// The next whole frame (tendril__worker__frame__free_unpacked), NULL when more bytes are needed or the stream is
+/// broken.
 Tendril__Worker__Frame *channel_next(channel *c);
 
 #endif

@@ -1,13 +1,13 @@
 // `tendril-worker --local MODEL JOB -o OUT`: one job without a server, with the same code and the same archive.
 //
-// MODEL "-" takes the job's inline model. What OUT may be: api/c/output_file.h. Progress goes to stderr when that is a terminal.
-// What is odd (warnings) goes to stderr. A job that fails although its result is whole (inconsistent, unconverged) has its archive.
-// Exit: 0 done, 1 the job failed or OUT cannot be written, 2 usage or documents.
+// MODEL "-" takes the job's inline model. What OUT may be: api/c/output_file.h. Progress goes to stderr when that is a
+// terminal. What is odd (warnings) goes to stderr. A job that fails although its result is whole (inconsistent,
+// unconverged) has its archive. Exit: 0 done, 1 the job failed or OUT cannot be written, 2 usage or documents.
 #include "api/c/output_file.h"
 #include "base/digest.h"
 #include "base/limits.h"
 #include "worker/document_file.h"
-#include "worker/run.h"
+#include "worker/run/run.h"
 #include "worker/served.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 // A worker under a server: one job in, one result out, over the socket it was born with, again until that closes.
 //
-// The archive is written to a file whose descriptor comes with the job, so the worker knows no name inside the data folder; it
-// is closed before Done is said, and the server looks whether it is. Nothing of a job remains for the next one. The worker
-// dies with its server (PDEATHSIG, checked again after it is set, because the server may have died before), and it stops when
-// the socket closes. Cancel is looked for at the progress interval: what the server says of a job may come after its end, and is
-// then ignored.
+// The archive is written to a file whose descriptor comes with the job, so the worker knows no name inside the data
+// folder; it is closed before Done is said, and the server looks whether it is. Nothing of a job remains for the next
+// one. The worker dies with its server (PDEATHSIG, checked again after it is set, because the server may have died
+// before), and it stops when the socket closes. Cancel is looked for at the progress interval: what the server says of
+// a job may come after its end, and is then ignored.
 #include "worker/served.h"
 #include "api/c/nameless_file.h"
 #include "base/clock.h"
@@ -12,7 +12,7 @@
 #include "codec/wire/warnings.h"
 #include "worker/channel.h"
 #include "worker/confine.h"
-#include "worker/run.h"
+#include "worker/run/run.h"
 #include "worker/spawn.h"
 
 #include <fcntl.h>
@@ -33,8 +33,8 @@ enum { CAN_LIMIT_MEMORY = 1 };
 #endif
 
 enum { EXIT_NO_JOB = 3, EXIT_NO_SERVER = 4 };
-// A process that had as many jobs, or grew by more bytes than OpenBLAS takes once (128 MiB) and a heap that is kept, takes
-// no other job.
+// A process that had as many jobs, or grew by more bytes than OpenBLAS takes once (128 MiB) and a heap that is kept,
+// takes no other job.
 enum { JOBS_MAX = 1000, GROWTH_MAX = 256 << 20 };
 enum { PROCESSOR_SLACK_S = 5 };
 enum { HEAP_CHUNK = 4 << 20, HEAP_KEPT = 32 << 20 };
@@ -71,7 +71,8 @@ static int64_t growth(const server_link *l) {
   return bytes > 0 ? bytes : 0;
 }
 
-// What the process has of itself and holds from earlier jobs is not counted, so every job may take as much as the first one.
+// What the process has of itself and holds from earlier jobs is not counted, so every job may take as much as the first
+// one.
 static void limit_memory(const server_link *l) {
   if (!CAN_LIMIT_MEMORY || l->memory_mb <= 0) return;
   rlim_t bytes = (rlim_t)l->memory_mb << 20;
@@ -80,8 +81,8 @@ static void limit_memory(const server_link *l) {
   setrlimit(RLIMIT_AS, &limit); // best effort: the server survives without it
 }
 
-// One step or problem may be so long that the job is never asked whether its time is up: then the kernel ends the process. A bound that
-// was none before can be given: only the soft limit moves.
+// One step or problem may be so long that the job is never asked whether its time is up: then the kernel ends the
+// process. A bound that was none before can be given: only the soft limit moves.
 static void limit_processor(double wall_s) {
   struct rlimit limit;
   double cores = (double)sysconf(_SC_NPROCESSORS_ONLN), used = (double)clock() / CLOCKS_PER_SEC;

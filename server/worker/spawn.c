@@ -1,8 +1,8 @@
 // posix_spawn of tendril-worker. Never fork: the server has threads, and a child of fork shares their locks.
 //
 // The child starts with default signals and an empty mask, /dev/null as stdin and stdout, stderr shared for its log
-// lines, and no other descriptor than its socket, over which those of its jobs come. It is its own process group, so that
-// Ctrl-C on a terminal reaches the server only, which then decides what becomes of its jobs.
+// lines, and no other descriptor than its socket, over which those of its jobs come. It is its own process group, so
+// that Ctrl-C on a terminal reaches the server only, which then decides what becomes of its jobs.
 #include "worker/spawn.h"
 
 #include <errno.h>

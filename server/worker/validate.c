@@ -1,6 +1,7 @@
-// `tendril-worker --validate FILE…`: a document is a model when it has links, a job when it has a kind. Models are built, jobs are checked
-// against theirs: the inline one, else that among the files with the job's name for it, else NAME.model.json beside the job. Of a sweep
-// every job is checked. The rules are those of the server: the same functions of codec/ and the engine.
+// `tendril-worker --validate FILE…`: a document is a model when it has links, a job when it has a kind. Models are
+// built, jobs are checked against theirs: the inline one, else that among the files with the job's name for it, else
+// NAME.model.json beside the job. Of a sweep every job is checked. The rules are those of the server: the same
+// functions of codec/ and the engine.
 #include "worker/validate.h"
 #include "worker/document_file.h"
 

@@ -1,4 +1,5 @@
-// tendril-worker: the process in which simulations run. Started by tendrild (--serve), or by a person (--local, --validate).
+// tendril-worker: the process in which simulations run. Started by tendrild (--serve), or by a person (--local,
+// --validate).
 #include "tendril/dynamics.h"
 #include "worker/served.h"
 #include "worker/validate.h"

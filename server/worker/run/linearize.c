@@ -1,8 +1,9 @@
 // Jobs of kind linearize: td_linearize_run with its points into a spool, then members t [K], q, qd [K, n], u [K, m],
 // A [K, 2n, 2n], B [K, 2n, m]: x' = A x + B u near x = (q, qd).
 //
-// There are no checkpoints: a point costs little, and the run that leads to it is at most as long as one of kind dynamics.
-#include "worker/run_internal.h"
+// There are no checkpoints: a point costs little, and the run that leads to it is at most as long as one of kind
+// dynamics.
+#include "worker/run/run_internal.h"
 
 #include <string.h>
 

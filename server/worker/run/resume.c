@@ -1,10 +1,10 @@
 // Checkpoints of a worker: a header that says what they belong to, then what the kind of job adds.
 //
-// Another attempt of the same job goes on from them with the same bits. They are plain memory: only the same build at the
-// same CPU level reads them, any other starts the job anew. The time spent is part of them, so that max_wall_s bounds the
-// job and not each of its attempts.
+// Another attempt of the same job goes on from them with the same bits. They are plain memory: only the same build at
+// the same CPU level reads them, any other starts the job anew. The time spent is part of them, so that max_wall_s
+// bounds the job and not each of its attempts.
 #include "base/clock.h"
-#include "worker/run_internal.h"
+#include "worker/run/run_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

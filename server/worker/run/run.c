@@ -1,10 +1,11 @@
-// A job from documents to archive: parse, build the model, check, dispatch by kind, write the summary, close the archive.
+// A job from documents to archive: parse, build the model, check, dispatch by kind, write the summary, close the
+// archive.
 #include "base/clock.h"
 #include "codec/document/model/model.h"
 #include "codec/json/pointer.h"
 #include "codec/json/text.h"
 #include "codec/wire/archive.h"
-#include "worker/run_internal.h"
+#include "worker/run/run_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

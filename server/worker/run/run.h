@@ -1,5 +1,5 @@
-// One job, from its documents to a result archive. No server, no store, no socket here: `tendril-worker` calls it for the
-// server (served.c) and for a person (local.c).
+// One job, from its documents to a result archive. No server, no store, no socket here: `tendril-worker` calls it for
+// the server (served.c) and for a person (local.c).
 #ifndef SERVER_WORKER_RUN_H
 #define SERVER_WORKER_RUN_H
 
@@ -55,15 +55,15 @@ typedef struct run_observer {
 /// Runs a job and writes its archive to `fd` (seekable, empty).
 ///
 /// Members of dynamics: t [T], one per output field [T, …]; of statics: u, q, converged, stable, iterations, residual
-/// [S, …], NaN in rows of problems without a solution; of linearize: t, q, qd, u, A, B [K, …]; all: `summary`, JSON bytes.
-/// A job that came to its end although what it says cannot be trusted (TD_INCONSISTENT) or is not all that was asked for
-/// (TD_UNCONVERGED) has a whole archive: *size > 0. Its last checkpoint holds all rows and this verdict.
+/// [S, …], NaN in rows of problems without a solution; of linearize: t, q, qd, u, A, B [K, …]; all: `summary`, JSON
+/// bytes. A job that came to its end although what it says cannot be trusted (TD_INCONSISTENT) or is not all that was
+/// asked for (TD_UNCONVERGED) has a whole archive: *size > 0. Its last checkpoint holds all rows and this verdict.
 /// @return TD_OK; TD_CANCELLED; otherwise `err` says why, with a pointer into the job (or "/model…")
 TD_NODISCARD td_status run_job(const run_request *request, const run_observer *observer, int fd, uint64_t *size,
                                td_error *err);
 
-/// Writes the archive of the rows that the request's checkpoint holds, without running anything. Its summary says `partial`
-/// and has no times: the same checkpoint gives the same bytes.
+/// Writes the archive of the rows that the request's checkpoint holds, without running anything. Its summary says
+/// `partial` and has no times: the same checkpoint gives the same bytes.
 TD_NODISCARD td_status run_assemble(const run_request *request, int fd, uint64_t *size, td_error *err);
 
 #endif

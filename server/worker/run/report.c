@@ -1,6 +1,6 @@
 // What a run tells on its way: how far it is, that its time is up, that the disk fails.
 #include "base/clock.h"
-#include "worker/run_internal.h"
+#include "worker/run/run_internal.h"
 
 #include <math.h>
 

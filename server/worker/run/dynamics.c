@@ -1,8 +1,9 @@
 // Jobs of kind dynamics: td_dynamics_run with samples into a spool, then one archive member per output field.
 //
-// Checkpoints lie at multiples of t_end / 20, a rule of the job document alone: the integrator starts anew there in every
-// run, kept or not, interrupted or not, under a server or alone; that is what makes a resumed run equal bit for bit.
-#include "worker/run_internal.h"
+// Checkpoints lie at multiples of t_end / 20, a rule of the job document alone: the integrator starts anew there in
+// every run, kept or not, interrupted or not, under a server or alone; that is what makes a resumed run equal bit for
+// bit.
+#include "worker/run/run_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "codec/json/number.h"
 #include "codec/wire/warnings.h"
-#include "worker/run_internal.h"
+#include "worker/run/run_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,8 +155,8 @@ static json_t *verdict_part(const td_error *why) {
                    why->pointer);
 }
 
-// Along a path of equilibria: where its channel turns back and where another path crosses, `after` which point; whether it
-// reached its last value, when it has one.
+// Along a path of equilibria: where its channel turns back and where another path crosses, `after` which point; whether
+// it reached its last value, when it has one.
 static json_t *continuation_part(const run *r) {
   const td_continuation_spec *c = &r->job.statics.continuation;
   json_t *part = json_pack("{s:s, s:O}", "channel", c->channel, "events", r->events);

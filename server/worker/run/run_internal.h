@@ -1,9 +1,9 @@
-// Shared by the files that run jobs: run.c (documents), run_report.c, resume.c (checkpoints), a file per kind, summary.c.
+// Shared by the files that run jobs: run.c (documents), report.c, resume.c (checkpoints), a file per kind, summary.c.
 #ifndef SERVER_WORKER_RUN_INTERNAL_H
 #define SERVER_WORKER_RUN_INTERNAL_H
 
 #include "api/c/spool.h"
-#include "worker/run.h"
+#include "worker/run/run.h"
 
 typedef struct run {
   const run_request *request;
@@ -30,7 +30,7 @@ typedef struct run {
   size_t kept_rows, row_bytes;  ///< rows that the observer has; bytes of one
 } run;
 
-// run_report.c
+// report.c
 /// How long the job has run, all attempts together.
 double run_spent_s(const run *r);
 /// Tells the observer when it is time, and checks max_wall_s. False: stop. `fraction` is that of the work, t of t_end.
