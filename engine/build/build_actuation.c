@@ -3,6 +3,7 @@
 // A tendon on a rod adds |v + w x d + d'| at each Gauss point; on a rigid link its points are a constant length. Consecutive
 // segments are joined by a straight stretch between the end of one and the start of the next unless `joined` is false.
 #include "build/build.h"
+#include "spec/actuator_channels.h"
 #include "strain/points.h"
 #include <math.h>
 #include <stdio.h>
@@ -11,20 +12,23 @@
 
 // ---- channels
 
-static td_channel *add_channel(td_model *m, const char *name, int index, int count) {
+static td_channel *add_channel(td_model *m, const char *name) {
   td_channel *c = &m->channel[m->channel_count++];
   *c = (td_channel){.tendon = -1, .coordinate = -1, .chamber = -1};
-  if (count > 1)
-    snprintf(c->name, sizeof c->name, "%s[%d]", name, index);
-  else
-    snprintf(c->name, sizeof c->name, "%s", name);
+  snprintf(c->name, sizeof c->name, "%s", name);
   return c;
+}
+
+static td_channel *add_actuator_channel(td_model *m, const td_actuator_spec *a, int k, int count) {
+  char name[TD_CHANNEL_NAME];
+  td_actuator_channel_name(a, k, count, name);
+  return add_channel(m, name);
 }
 
 static void build_joint_actuator(td_model *m, const td_actuator_spec *a) {
   const td_link *link = &m->link[td_model_link_find(m, a->link)];
   for (int i = 0; i < link->joint_n; i++) {
-    td_channel *channel = add_channel(m, a->name, i, link->joint_n);
+    td_channel *channel = add_actuator_channel(m, a, i, link->joint_n);
     if (a->mode_position) // no force: the channel gives the coordinate itself
       m->prescribed[m->prescribed_count++] = (td_prescribed){link->joint_coordinate + i, (int)(channel - m->channel)};
     else
@@ -208,7 +212,7 @@ static td_tendon_law law_of(const td_actuator_spec *a, int channel) {
 static td_status build_tendon(td_model *m, const td_actuator_spec *a) {
   int tendon = m->tendon_count++;
   snprintf(m->tendon_name[tendon], sizeof *m->tendon_name, "%s", a->name);
-  td_channel *channel = add_channel(m, a->name, 0, 1);
+  td_channel *channel = add_channel(m, a->name);
   channel->tendon = tendon;
   m->law[tendon] = law_of(a, (int)(channel - m->channel));
   m->law[tendon].first_piece = m->piece_count;
@@ -268,7 +272,7 @@ static td_status build_loads(td_model *m, const td_model_spec *spec, const td_lo
   int channel[6];
   for (int c = 0; c < 6; c++) {
     channel[c] = l->has_channels && l->channels[c] ? m->channel_count : -1;
-    if (channel[c] >= 0) add_channel(m, l->channels[c], 0, 1);
+    if (channel[c] >= 0) add_channel(m, l->channels[c]);
   }
   if (l->per_length) return build_distributed_load(m, spec, l, channel);
   build_load(m, l, channel, l->at, 1);
@@ -291,7 +295,7 @@ static void build_flow(td_model *m, const td_fluid_spec *fluid) {
     m->water.channel[c] = -1;
     if (!fluid->has_channels || !fluid->channels[c]) continue;
     m->water.channel[c] = m->channel_count;
-    add_channel(m, fluid->channels[c], 0, 1);
+    add_channel(m, fluid->channels[c]);
   }
 }
 
@@ -323,14 +327,14 @@ static void build_spring(td_model *m, const td_spring_spec *s) {
   if (!s->channel) return;
   spring->channel = m->channel_count;
   m->driven_springs++;
-  add_channel(m, s->channel, 0, 1);
+  add_channel(m, s->channel);
 }
 
 static td_status allocate(td_model *m, const td_model_spec *spec) {
   size_t channels = 6 * spec->load_count + spec->spring_count + 3, segments = 0, tendons = 0, points = 0;
   for (size_t i = 0; i < spec->actuator_count; i++) {
     bool tendon = spec->actuators[i].type == TD_ACTUATOR_TENDON;
-    channels += tendon ? 1 : 6;
+    channels += (size_t)td_actuator_channel_count(spec, &spec->actuators[i]);
     tendons += tendon;
     segments += spec->actuators[i].segment_count;
     for (size_t k = 0; k < spec->actuators[i].segment_count; k++) points += spec->actuators[i].segments[k].points_count;
@@ -358,12 +362,15 @@ td_status td_build_actuation(td_model *m, const td_model_spec *spec) {
   td_status status = allocate(m, spec);
   for (size_t i = 0; !status && i < spec->actuator_count; i++) {
     const td_actuator_spec *a = &spec->actuators[i];
+    int count = td_actuator_channel_count(spec, a);
     if (a->type == TD_ACTUATOR_TENDON)
       status = build_tendon(m, a);
     else if (a->type == TD_ACTUATOR_PRESSURE)
-      add_channel(m, a->name, 0, 1)->chamber = m->link[td_model_link_find(m, a->link)].first_chamber + a->chamber;
-    else
+      add_channel(m, a->name)->chamber = m->link[td_model_link_find(m, a->link)].first_chamber + a->chamber;
+    else if (a->type == TD_ACTUATOR_JOINT)
       build_joint_actuator(m, a);
+    else // what drives bodies through the field finds its channels by their places (force/magnetism.c)
+      for (int k = 0; k < count; k++) add_actuator_channel(m, a, k, count);
   }
   batch_marks(m);
   m->actuator_channel_count = m->channel_count;

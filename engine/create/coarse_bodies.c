@@ -128,8 +128,7 @@ static bool build_twin(const td_link_spec *link, const td_reduced_spec *points, 
   td_error err = {0};
   *out = (twin){0};
   if (td_model_build(&spec, NULL, &out->model, &err)) return false;
-  td_forces_freeze(out->model);
-  return !td_workspace_create(out->model, &out->ws);
+  return !td_forces_freeze(out->model, &spec) && !td_workspace_create(out->model, &out->ws);
 }
 
 static void mass_at(const twin *t, const double *q, double *out) {

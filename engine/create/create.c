@@ -202,7 +202,8 @@ td_status td_model_create(const td_model_spec *spec, td_model **model, td_error 
 
 td_status td_model_create_within(const td_model_spec *spec, const td_memory *memory, td_model **model, td_error *err) {
   td_status status = td_model_build(spec, memory, model, err);
-  if (!status) td_forces_freeze(*model);
+  if (!status && td_forces_freeze(*model, spec))
+    status = td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");
   if (!status) status = take_workspace(*model, memory, err);
   if (!status && td_tendon_rest_stretches(*model))
     status = td_fail(err, TD_NO_MEMORY, "", "not enough memory for the model");

@@ -13,7 +13,8 @@ static const struct {
 } PARTS[TD_ENERGY_PARTS] = {{"kinetic", offsetof(td_energy, kinetic)},
                             {"elastic", offsetof(td_energy, elastic)},
                             {"gravitational", offsetof(td_energy, gravitational)},
-                            {"contact", offsetof(td_energy, contact)}};
+                            {"contact", offsetof(td_energy, contact)},
+                            {"magnetic", offsetof(td_energy, magnetic)}};
 
 int td_energy_count(const td_model *model) { return model->energy_count; }
 

@@ -27,6 +27,7 @@ enum {
   TD_ACTS_IN_WORLD = 2,  ///< it has forces fixed in the world: N enters the columns
   TD_ACTS_BY_MAPS = 4,   ///< general 6x6 maps M, B, N (td_model.full_maps)
   TD_ACTS_WIDE_ROWS = 8, ///< all six rows of R
+  TD_ACTS_DRIVEN = 16,   ///< what it stores depends on inputs
 };
 
 /// What was asked for: id and what holds it; tau and lengths of tendons.
@@ -48,6 +49,8 @@ typedef struct td_force_sums {
 
 typedef struct td_force {
   const char *name;
+  /// Makes what it keeps in the model beside what build/ has laid out, from m->blocks: TD_OK or TD_NO_MEMORY. NULL: nothing.
+  td_status (*build)(td_model *m, const td_model_spec *spec);
   /// 0: the model has none of this kind; else TD_ACTS_… of what it needs. Asked once, when the model is frozen.
   unsigned (*acts)(const td_model *m);
 
@@ -89,7 +92,8 @@ typedef struct td_force {
                const char *pointer, td_warnings *warnings);
 } td_force;
 
-/// Fills the lists of a model that has been built, and what its forces need of the passes. Once, before its first workspace.
-void td_forces_freeze(td_model *m);
+/// Fills the lists of a model that has been built of `spec`, and what its forces need of the passes. Once, before its first workspace.
+/// @return TD_OK or TD_NO_MEMORY
+TD_NODISCARD td_status td_forces_freeze(td_model *m, const td_model_spec *spec);
 
 #endif

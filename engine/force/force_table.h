@@ -8,7 +8,7 @@
 extern const td_force td_force_added_mass, td_force_drag, td_force_immersed, td_force_contact, td_force_load,
     td_force_buoyancy;
 // on coordinates
-extern const td_force td_force_tendon, td_force_joint, td_force_pressure, td_force_elasticity, td_force_tendon_law,
-    td_force_spring;
+extern const td_force td_force_tendon, td_force_joint, td_force_pressure, td_force_magnetism, td_force_elasticity,
+    td_force_tendon_law, td_force_spring;
 
 #endif

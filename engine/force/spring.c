@@ -245,7 +245,8 @@ static void add_power(const td_model *m, td_workspace *ws, const double *q, cons
 static unsigned acts(const td_model *m) {
   bool damped = false;
   for (int i = 0; i < m->spring_count; i++) damped |= m->spring[i].damping > 0;
-  return damped ? TD_ACTS_WIDE_ROWS : m->spring_count ? TD_ACTS : 0;
+  if (m->spring_count == 0) return 0;
+  return TD_ACTS | (damped ? TD_ACTS_WIDE_ROWS : 0) | (m->driven_springs ? TD_ACTS_DRIVEN : 0);
 }
 
 const td_force td_force_spring = {.name = "spring",

@@ -174,7 +174,9 @@ static void add_power(const td_model *m, td_workspace *ws, const double *q, cons
   power->actuation += stored;
 }
 
-static unsigned acts(const td_model *m) { return td_tension_has_laws(m) ? TD_ACTS : 0; }
+static unsigned acts(const td_model *m) {
+  return !td_tension_has_laws(m) ? 0 : m->length_count ? TD_ACTS | TD_ACTS_DRIVEN : TD_ACTS;
+}
 
 const td_force td_force_tendon_law = {.name = "tendon_law",
                                       .acts = acts,

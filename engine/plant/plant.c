@@ -37,7 +37,7 @@ td_status td_plant_inputs(td_plant *p, double t, const double *q, const double *
 }
 
 td_status td_plant_energy(td_plant *p, double t, const double *y, td_energy *energy) {
-  bool driven = p->model->length_count > 0 || p->model->driven_springs > 0;
+  bool driven = p->model->driven_energy;
   td_status status = driven ? td_plant_inputs(p, t, y, y + p->n) : TD_OK;
   if (status) return status;
   return td_state_energy(p->model, p->ws, &(td_state){.q = y, .qd = y + p->n, .u = driven ? p->u : NULL}, energy);

@@ -209,6 +209,7 @@ td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *be
       .elastic = after->elastic - before->elastic,
       .gravitational = after->gravitational - before->gravitational,
       .contact = after->contact - before->contact,
+      .magnetic = after->magnetic - before->magnetic,
       // d(stored)/dt = stored force by u' - stored force on the robot: work of u = change + work done on the robot
       .actuation = ledger->actuation + after->driven - before->driven,
       .loads = ledger->loads,

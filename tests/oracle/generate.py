@@ -8,6 +8,7 @@ import numpy as np
 
 import constrained_models
 import models
+from magnets import channel_count
 from quantities import Robot, State, evaluate
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "published" / "oracle"
@@ -51,6 +52,9 @@ def states(robot, name):
         u = []
         for a in robot.actuators:
             tendon = a["type"] == "tendon"
+            if a["type"] == "field":
+                u += draw(rng, channel_count(robot, a), 0.5)
+                continue
             size = 0.02 if a.get("mode") == "length" else 10
             u += [abs(x) for x in draw(rng, 1, size)] if tendon else draw(rng, robot.links[a["link"]].joint_dof, 2)
         loads = sum(c is not None for d in robot.loads for c in d.get("channels", []))

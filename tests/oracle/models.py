@@ -378,6 +378,19 @@ def mixed_actuators():
         loads=[{"name": "kick", "link": "leg", "at": 0.5, "frame": "world", "channels": [None, None, None, "kick_x", None, "kick_z"]}])
 
 
+def magnets_in_a_field():
+    """Rods magnetised along and across themselves, hollow and tapered, rigid bodies with a moment off their frames, a free one; two fields."""
+    hollow = {"shape": "circle", "radius": [0.012, 0.008], "inner_radius": 0.004}
+    return model("magnets_in_a_field", [
+        link("arm", {**rod({"bending_y": 1, "bending_z": 1, "torsion": 0}), "magnetisation": [9e3, 2e3, -4e3]}, joint("revolute", "y"), pose=TILT),
+        link("bead", {**mass(0.2, inertia=FULL_INERTIA), "magnetisation": [0.3, -0.8, 1.1]}, joint("spherical"), "arm", TURN, at=0.6),
+        link("tail", {**rod({"bending_y": 1, "elongation": 0}, section=hollow, length=0.3), "magnetisation": [-2e4, 0, 5e3]},
+             joint("fixed"), "arm", TURN),
+        link("swimmer", {**mass(0.1), "magnetisation": [0, 0, 0.7]}, joint("free"), pose=TURN)],
+        actuators=[tendon("cable", "arm", linear(0.01, 0)), {"name": "coil", "type": "field", "gradient": True},
+                   {"name": "motor", "type": "joint", "link": "arm"}, {"name": "earth", "type": "field"}])
+
+
 def buoyancy():
     return model("buoyancy", [
         link("float", {**mass(0.8), "hydrodynamics": {"body_density": 400}}, joint("revolute", "y"), pose=TILT),
@@ -416,4 +429,4 @@ FUNCTIONS = (joints_one_coordinate, joints_several_coordinates, joints_principal
              basis_legendre, basis_monomial, basis_chebyshev, basis_fourier, basis_gaussian, basis_inverse_multiquadric,
              basis_linear, basis_quadratic, basis_cubic, basis_hermite, basis_table, basis_order_zero, high_order, default_points, hollow_sections, stiffness_sections, coupled_sections,
              children_along_a_rod, children_along_elements, rods_on_joints_two_roots, floating_rod, bodiless_links,
-             tendon_routings, tendons_through_links, tendons_by_length, tendons_with_friction, springs_between_links, loads_on_links, loads_along_rods, mixed_actuators, buoyancy, angles_near_multiples_of_pi, everything_together)
+             tendon_routings, tendons_through_links, tendons_by_length, tendons_with_friction, springs_between_links, loads_on_links, loads_along_rods, mixed_actuators, magnets_in_a_field, buoyancy, angles_near_multiples_of_pi, everything_together)

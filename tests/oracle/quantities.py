@@ -11,6 +11,7 @@ import numpy as np
 import sweeps
 from constraints import Constraints
 from lines import Lines, difference, has_lines, is_length
+from magnets import channel_count, potential
 from forces import Immersed, Lift, Mass, Motion, forces, loads
 from profiles import REAL, real
 from robot import Robot
@@ -54,7 +55,7 @@ class State:
     def _channels(self):
         count = 0
         for a in self.robot.actuators:
-            count += 1 if a["type"] == "tendon" else self.robot.links[a["link"]].joint_dof
+            count += channel_count(self.robot, a)
         self.actuator_channels = count
         self.load_channels = [(i, c) for i, d in enumerate(self.robot.loads) if d.get("channels")
                               for c, name in enumerate(d["channels"]) if name is not None]
@@ -153,6 +154,13 @@ class State:
                     b[:, k] = -gradient
                     slope -= self.u_actuators[k] * bend
                 k += 1
+            elif a["type"] == "field":
+                x = PAIR.index
+                for unit in np.eye(channel_count(self.robot, a)):
+                    series = potential(self.robot, self.pairs, unit)
+                    b[:, k] = -series[x[A]].reshape(n, n)[:, 0]
+                    slope -= self.u_actuators[k] * series[x[AB]].reshape(n, n)
+                    k += 1
             else:
                 for i in range(self.robot.links[a["link"]].joint_dof):
                     b[self.robot.links[a["link"]].first + i, k] = a.get("mode") != "position"
@@ -167,7 +175,7 @@ class State:
         k = 0
         for a in self.robot.actuators:
             values.setdefault(a["name"], u[k])
-            k += 1 if a["type"] == "tendon" else self.robot.links[a["link"]].joint_dof
+            k += channel_count(self.robot, a)
         return lines.terms(qd, values.get)
 
     @functools.cached_property
@@ -187,7 +195,19 @@ class State:
             if isinstance(f, (Mass, Lift)):
                 height += f.height(f.frame(posture)[0, 0, :3, 3])
         held = self.line_forces(self.q, self.qd, self.u)[2] if has_lines(self.robot.document) else 0
-        return {"kinetic": self.qd @ self.mass() @ self.qd / 2, "elastic": x @ k @ x / 2 + held, "gravitational": height}
+        out = {"kinetic": self.qd @ self.mass() @ self.qd / 2, "elastic": x @ k @ x / 2 + held, "gravitational": height}
+        if any(a["type"] == "field" for a in self.robot.actuators):
+            out["magnetic"] = self.magnetic(posture)
+        return out
+
+    def magnetic(self, posture):
+        total, k = REAL(0), 0
+        for a in self.robot.actuators:
+            count = channel_count(self.robot, a)
+            if a["type"] == "field":
+                total += potential(self.robot, posture, self.u_actuators[k:k + count])[0][0]
+            k += count
+        return total
 
     def poses(self):
         return {name: np.stack([g[0, 0] for g in points])

@@ -787,6 +787,12 @@ export type ModelShape = ({
 /** 6x6 at the centre of mass in link axes, 6-vectors angular first; 6 numbers are its diagonal. N s^2 and kg with powers of m. */
 export type ModelWaterMatrix = ([number, number, number, number, number, number] | [[number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number], [number, number, number, number, number, number]]);
 
+/** Magnetic moment [x, y, z] of a rigid body at its centre of mass, in the link's axes, A m^2. Actuators of type field turn and pull it. Default [0, 0, 0]. */
+export type ModelMagneticMoment = [number, number, number];
+
+/** Magnetisation [x, y, z] of a rod's material in the axes of its sections (x along the tangent), A/m, carried along as it bends: a moment per length of magnetisation times the area of the section. Actuators of type field turn and pull it. Default [0, 0, 0]. */
+export type ModelMagnetisation = [number, number, number];
+
 /** What a fluid does to a rigid body. Drag, resistance and added mass are taken as given, fluid or not. */
 export type ModelRigidHydrodynamics = {
   /** Wrench = -drag |v| (w, v), |v| the linear speed of the centre of mass; N s^2/m^2 for forces by linear speed. Drag drives no motion: the symmetric part is positive semidefinite. Default 0. */
@@ -1045,6 +1051,7 @@ export type ModelBody = ({
   com?: [number, number, number];
   inertia: ModelInertia;
   hydrodynamics?: ModelRigidHydrodynamics;
+  magnetisation?: ModelMagneticMoment;
 } | {
   type: "rigid";
   shape: ModelShape;
@@ -1053,6 +1060,7 @@ export type ModelBody = ({
   /** Centre of the shape in the link frame, m. Default [0, 0, 0]. */
   com?: [number, number, number];
   hydrodynamics?: ModelRigidHydrodynamics;
+  magnetisation?: ModelMagneticMoment;
 } | {
   type: "rod";
   /** Length L, m. */
@@ -1062,6 +1070,7 @@ export type ModelBody = ({
   strain: ModelStrain;
   quadrature?: ModelRodQuadrature;
   hydrodynamics?: ModelRodHydrodynamics;
+  magnetisation?: ModelMagnetisation;
 } | {
   type: "rod";
   /** Length L, m. */
@@ -1070,6 +1079,7 @@ export type ModelBody = ({
   strain: ModelStrain;
   quadrature?: ModelRodQuadrature;
   hydrodynamics?: ModelRodHydrodynamics;
+  magnetisation?: ModelMagnetisation;
 } | ModelReducedCurvature | ModelReducedPolynomial | ModelReducedGaussian | ModelReducedVariableRadius | ModelReducedLvp | ModelReducedRitz | ModelReducedRitzMesh);
 
 /** A joint, then a body. */
@@ -1224,6 +1234,12 @@ export type ModelActuator = ({
   link: ModelName;
   /** Which chamber, counted from 0 (dimensionless). Default 0. */
   chamber?: number;
+} | {
+  /** Unique among the input channels, with [x] … behind it. */
+  name: ModelName;
+  type: "field";
+  /** Five more channels name[xx], name[xy], name[xz], name[yy], name[yz], T/m: G, symmetric and without trace (zz is -xx - yy). Default false. */
+  gradient?: boolean;
 });
 
 /** Wrench on a point of a link, or per metre along a rod; constant, or driven by channels. */

@@ -154,11 +154,13 @@ typedef struct td_energy {
   double elastic;       ///< rods, joint springs, springs between points, tendons driven by length
   double gravitational; ///< -sum m g.p, m less the displaced fluid where it is wet
   double contact;       ///< potential of all contacts
-  double driven;        ///< of elastic what inputs stretch: tendons driven by length, springs with a channel
+  double magnetic;      ///< -sum of moments times field
+  double
+      driven; ///< of all these what inputs drive: tendons driven by length, springs with a channel, magnets in a field
 } td_energy;
 /// The energies that a robot has, in this order: kinetic, elastic, gravitational, contact of every robot, after them those
 /// of kinds of force that not every robot has.
-enum { TD_ENERGY_PARTS = 4, TD_ENERGY_ALWAYS = 4 };
+enum { TD_ENERGY_MAGNETIC = 4, TD_ENERGY_PARTS = 5, TD_ENERGY_ALWAYS = 4 };
 /// How many of them a robot has, TD_ENERGY_ALWAYS at the least.
 TD_API int td_energy_count(const td_model *model);
 /// "kinetic", NULL beyond TD_ENERGY_PARTS.

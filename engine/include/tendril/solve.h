@@ -242,15 +242,15 @@ typedef struct td_run_hooks { // every member may be NULL; `context` is handed t
 } td_run_hooks;
 
 typedef struct td_energy_balance { // J, over the whole run: change of energy = work in - dissipation + error
-  double kinetic, elastic, gravitational, contact; ///< final minus initial; kinetic with the water moved along
-  double actuation, loads;                         ///< work done by actuators and loads on the robot
-  double prescribed;                               ///< by the forces that drive prescribed joints
-  double hydrodynamics;                            ///< by drag and lift
+  double kinetic, elastic, gravitational, contact, magnetic; ///< final minus initial; kinetic with the water moved
+  double actuation, loads;                                   ///< work done by actuators and loads on the robot
+  double prescribed;                                         ///< by the forces that drive prescribed joints
+  double hydrodynamics;                                      ///< by drag and lift
   double loops;       ///< by loop multipliers: Baumgarte's stabilisation and index 3's A qd, 0 on the constraint
   double dissipation; ///< >= 0: by material and joint damping
   double error;       ///< change - (sum of all work - dissipation)
   /// What all of these moved, there and back: integral of |powers| of the works and of damping, and every change of the
-  /// elastic, gravitational and contact energies. The scale that `error` is judged against.
+  /// energies that are stored. The scale that `error` is judged against.
   double exchanged;
 } td_energy_balance;
 

@@ -122,6 +122,7 @@ typedef enum td_actuator_type {
   TD_ACTUATOR_TENDON,
   TD_ACTUATOR_JOINT,
   TD_ACTUATOR_PRESSURE,
+  TD_ACTUATOR_FIELD,
   TD_ACTUATOR_TYPE_COUNT
 } td_actuator_type;
 typedef enum td_load_frame { TD_LOAD_WORLD, TD_LOAD_BODY, TD_LOAD_FRAME_COUNT } td_load_frame;
@@ -190,10 +191,11 @@ typedef struct td_rigid_spec {
   double height;                   ///< prism: along its axis
   const double *polygon;           ///< prism: [polygon_count][2]
   size_t polygon_count;
-  double body_density;   ///< for buoyancy; 0 when absent: the shape's density, without a shape no buoyancy
-  double drag[36];       ///< 6x6 at the centre of mass, link axes: wrench = -drag |v| twist; N s^2/m^2, N s^2/m, …
-  double linear[36];     ///< 6x6 there: wrench = -linear twist; N m s, N s, N s/m
-  double added_mass[36]; ///< 6x6 symmetric there: kg, kg m, kg m^2
+  double body_density;     ///< for buoyancy; 0 when absent: the shape's density, without a shape no buoyancy
+  double drag[36];         ///< 6x6 at the centre of mass, link axes: wrench = -drag |v| twist; N s^2/m^2, N s^2/m, …
+  double linear[36];       ///< 6x6 there: wrench = -linear twist; N m s, N s, N s/m
+  double added_mass[36];   ///< 6x6 symmetric there: kg, kg m, kg m^2
+  double magnetisation[3]; ///< magnetic moment there, link axes, A m^2
 } td_rigid_spec;
 
 /// A section without shape and material. 6-vectors and matrices by strain component: torsion, bending_y, bending_z,
@@ -224,15 +226,16 @@ typedef struct td_rod_spec {
   size_t table_count;
   const double *table[6]; ///< [table_columns[c]][table_count], values of each coordinate at the knots
   size_t table_columns[6];
-  td_profile reference;   ///< xi*, width 6, physical; count 0: (0, 0, 0, 1, 0, 0)
-  int quadrature_points;  ///< 0: default of the basis
-  double cd[3], cl[3];    ///< drag and lift coefficients cd_x … cl_z, 0 when absent
-  double added[2];        ///< added_y, added_z
-  double linear[2];       ///< viscous resistance along the tangent and across it, N s/m^2; 0 when absent
-  bool resistive_force;   ///< the same by Lighthill's coefficients from the fluid's viscosity; `linear` is not used
-  int enrichment;         ///< no word of documents: functions that each element of an active component has beyond its
-                          ///< family's; what they would do is what the basis leaves out (engine/estimate); 0
-  bool smooth_enrichment; ///< no word of documents: these are polynomials whatever the section does; false
+  td_profile reference;    ///< xi*, width 6, physical; count 0: (0, 0, 0, 1, 0, 0)
+  int quadrature_points;   ///< 0: default of the basis
+  double cd[3], cl[3];     ///< drag and lift coefficients cd_x … cl_z, 0 when absent
+  double added[2];         ///< added_y, added_z
+  double linear[2];        ///< viscous resistance along the tangent and across it, N s/m^2; 0 when absent
+  double magnetisation[3]; ///< per volume of its material, along the axes of its sections' frames, A/m
+  bool resistive_force;    ///< the same by Lighthill's coefficients from the fluid's viscosity; `linear` is not used
+  int enrichment;          ///< no word of documents: functions that each element of an active component has beyond its
+                           ///< family's; what they would do is what the basis leaves out (engine/estimate); 0
+  bool smooth_enrichment;  ///< no word of documents: these are polynomials whatever the section does; false
 } td_rod_spec;
 
 /// One coordinate of an LVP body: field(s) += q (scale) sum_i polynomial[i] (s/L)^i, scale 1/L for kx, ky, kz, else 1.
@@ -324,6 +327,7 @@ typedef struct td_actuator_spec {
   const char *link;                ///< joint
   bool mode_position;              ///< joint: mode "position"
   int chamber;                     ///< pressure: chamber of the reduced body `link`
+  bool gradient;                   ///< field: five more channels, its gradient
   const td_segment_spec *segments; ///< tendon: `link` + `routing` of the document become one segment
   size_t segment_count;
   bool segments_key;  ///< the document used `segments` (error pointers then go through /segments/i)

@@ -203,6 +203,20 @@ static td_status check_pressure(const td_model_spec *spec, const td_place *at, c
   return td_place_fail(&chamber, TD_INVALID_ARGUMENT, "must lie in [0, %d], is %d", chambers - 1, actuator->chamber);
 }
 
+static bool is_zero(const double m[3]) { return m[0] == 0 && m[1] == 0 && m[2] == 0; }
+
+static void warn_of_idle_field(const td_model_spec *spec, const td_place *at) {
+  bool idle = true;
+  for (size_t i = 0; i < spec->link_count && idle; i++) {
+    const td_body_spec *body = &spec->links[i].body;
+    idle = body->type == TD_BODY_RIGID ? is_zero(body->rigid.magnetisation)
+                                       : body->type != TD_BODY_ROD || is_zero(body->rod.magnetisation);
+  }
+  if (idle)
+    td_place_warn(at, "idle_force",
+                  "this field acts on nothing: no rod and no rigid body has a `magnetisation` other than 0");
+}
+
 static td_status check_actuator(const td_model_spec *spec, const td_place *at, size_t index, size_t *segments) {
   const td_actuator_spec *actuator = &spec->actuators[index];
   td_status status = td_check_name(at, "name", actuator->name);
@@ -214,6 +228,9 @@ static td_status check_actuator(const td_model_spec *spec, const td_place *at, s
     return check_joint(spec, at, index);
   case TD_ACTUATOR_PRESSURE:
     return check_pressure(spec, at, actuator);
+  case TD_ACTUATOR_FIELD:
+    warn_of_idle_field(spec, at);
+    return TD_OK;
   case TD_ACTUATOR_TYPE_COUNT:
     break;
   }

@@ -2,6 +2,7 @@
 //
 // A joint with several coordinates makes the channels name[0], name[1]…, so that these are compared, not the actuators'
 // names. Quadratic in the number of channels, which is limited.
+#include "spec/actuator_channels.h"
 #include "spec/check/checks.h"
 #include "strain/points.h"
 #include <stdio.h>
@@ -99,13 +100,11 @@ static td_status add(channel_list *list, const td_place *at, const char *name) {
 static td_status add_actuator(channel_list *list, const td_model_spec *spec, const td_actuator_spec *actuator,
                               const td_place *at) {
   td_place place = td_place_key(at, "name");
-  int dof = 1;
-  if (actuator->type == TD_ACTUATOR_JOINT)
-    dof = td_joint_dof(spec->links[td_spec_link_find(spec, spec->link_count, actuator->link)].joint.type);
-  td_status status = dof == 1 ? add(list, &place, actuator->name) : TD_OK;
-  for (int k = 0; dof > 1 && k < dof && !status; k++) {
-    channel_name name;
-    snprintf(name, sizeof name, "%s[%d]", actuator->name, k);
+  int count = td_actuator_channel_count(spec, actuator);
+  td_status status = TD_OK;
+  for (int k = 0; k < count && !status; k++) {
+    char name[TD_CHANNEL_NAME];
+    td_actuator_channel_name(actuator, k, count, name);
     status = add(list, &place, name);
   }
   return status;

@@ -176,5 +176,6 @@ td_status td_check_rigid(const td_place *body, const td_rigid_spec *rigid) {
   td_status status = td_check_all_finite(body, "com", 3, rigid->com);
   if (!status) status = rigid->shape == TD_SHAPE_NONE ? check_given(body, rigid) : check_shape(body, rigid);
   td_place hydrodynamics = td_place_key(body, "hydrodynamics");
+  if (!status) status = td_check_all_finite(body, "magnetisation", 3, rigid->magnetisation);
   return status ? status : td_check_rigid_fluid(&hydrodynamics, rigid);
 }

@@ -125,6 +125,17 @@ static td_status check_independent(const td_place *body, const td_rod_spec *rod)
   return status;
 }
 
+// A magnetisation is per volume, and a section by its stiffness has a volume by its radius alone.
+static td_status check_magnetisation(const td_place *body, const td_rod_spec *rod) {
+  const double *m = rod->magnetisation;
+  td_place place = td_place_key(body, "magnetisation");
+  td_status status = td_check_all_finite(body, "magnetisation", 3, m);
+  if (status || rod->section != TD_SECTION_STIFFNESS || rod->numbers.radius.count) return status;
+  if (m[0] == 0 && m[1] == 0 && m[2] == 0) return TD_OK;
+  return td_place_fail(&place, TD_INVALID_ARGUMENT,
+                       "is per volume of the rod: a section of shape stiffness needs a `radius` for it");
+}
+
 td_status td_check_rod(const td_place *body, const td_rod_spec *rod) {
   td_status status = td_check_positive(body, "length", rod->length);
   if (!status) status = td_check_section(body, rod);
@@ -134,5 +145,6 @@ td_status td_check_rod(const td_place *body, const td_rod_spec *rod) {
   if (!status) status = td_check_section_along(body, rod);
   td_place hydrodynamics = td_place_key(body, "hydrodynamics");
   if (!status) status = td_check_rod_fluid(&hydrodynamics, rod);
+  if (!status) status = check_magnetisation(body, rod);
   return status ? status : td_check_rod_magnitudes(body, rod);
 }

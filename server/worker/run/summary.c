@@ -72,23 +72,17 @@ static json_t *modes_part(const td_mode_trust *m) {
   return json_pack("{s:i, s:i, s:f}", "count", m->count, "trusted", m->trusted, "up_to", m->up_to); // rad/s
 }
 
-static json_t *energy_part(const td_energy_balance *e) {
+static json_t *energy_part(const td_model *model, const td_energy_balance *e) {
+  const double changes[TD_ENERGY_PARTS] = {e->kinetic, e->elastic, e->gravitational, e->contact, e->magnetic};
   const struct {
     const char *name;
     double value;
-  } terms[] = {{"kinetic", e->kinetic},
-               {"elastic", e->elastic},
-               {"gravitational", e->gravitational},
-               {"contact", e->contact},
-               {"actuation", e->actuation},
-               {"loads", e->loads},
-               {"prescribed", e->prescribed},
-               {"hydrodynamics", e->hydrodynamics},
-               {"loops", e->loops},
-               {"dissipation", e->dissipation},
-               {"error", e->error},
-               {"exchanged", e->exchanged}};
+  } terms[] = {{"actuation", e->actuation},   {"loads", e->loads},
+               {"prescribed", e->prescribed}, {"hydrodynamics", e->hydrodynamics},
+               {"loops", e->loops},           {"dissipation", e->dissipation},
+               {"error", e->error},           {"exchanged", e->exchanged}};
   json_t *part = json_object();
+  for (int i = 0; i < td_energy_count(model); i++) json_object_set_new(part, td_energy_name(i), number(changes[i]));
   for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
     json_object_set_new(part, terms[i].name, number(terms[i].value));
   return part;
@@ -205,7 +199,8 @@ static json_t *report(const run *r) {
   bool whole = !r->assembled || r->verdict.status != TD_OK;
   json_object_set_new(s, "warnings", warnings(r));
   if (r->verdict.status != TD_OK) json_object_set_new(s, "error", verdict_part(&r->verdict));
-  if (whole && r->job.kind == JOB_DYNAMICS) json_object_set_new(s, "energy", energy_part(&r->statistics.energy));
+  if (whole && r->job.kind == JOB_DYNAMICS)
+    json_object_set_new(s, "energy", energy_part(r->model, &r->statistics.energy));
   if (r->assembled)
     json_object_set_new(s, "partial", json_true()); // and no times: the same checkpoint gives the same bytes
   else

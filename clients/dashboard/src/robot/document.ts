@@ -111,6 +111,7 @@ export interface ActuatorDocument extends Partial<SegmentDocument> {
   mode?: "force" | "position" | "tension" | "length";
   segments?: SegmentDocument[];
   joined?: boolean;
+  gradient?: boolean;
 }
 
 export interface LoadDocument {

@@ -117,7 +117,10 @@ export function channelReaches(robot: Robot): Reach[] {
     if (a.type === "tendon" && a.mode === "length") out.push(both(arm(a) || 0.05 * size, "m"));
     else if (a.type === "tendon") out.push({ low: 0, high: round125(tension(robot, a) || soft / (0.1 * size) || 10), unit: "N" });
     else if (a.type === "pressure") out.push({ low: 0, high: round125(0.2 * (body?.material?.young ?? body?.young ?? 1e5)), unit: "Pa" });
-    else
+    else if (a.type === "field") {
+      for (let i = 0; i < 3; i++) out.push(both(0.05, "T"));
+      for (let i = 0; a.gradient && i < 5; i++) out.push(both(0.5, "T/m"));
+    } else
       for (let i = 0; i < (link?.joint ?? 1); i++) {
         const straight = link?.document.joint?.type === "prismatic", moment = weightMoment(document, size) || soft || 1;
         if (a.mode === "position") out.push(straight ? both(0.25 * size, "m") : { low: -Math.PI, high: Math.PI, unit: "rad" });

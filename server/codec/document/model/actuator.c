@@ -240,6 +240,12 @@ static const field pressure_fields[] = {
     FIELD(td_actuator_spec, chamber, "chamber", read_integer),
 };
 
+static const field field_fields[] = {
+    SKIPPED_FIELD("type"),
+    REQUIRED_FIELD(td_actuator_spec, name, "name", read_name),
+    FIELD(td_actuator_spec, gradient, "gradient", read_bool),
+};
+
 td_status read_actuator(reader *r, const json_t *value, void *out) {
   td_actuator_spec *actuator = out;
   int word;
@@ -249,6 +255,7 @@ td_status read_actuator(reader *r, const json_t *value, void *out) {
   if (actuator->type == TD_ACTUATOR_TENDON) return read_tendon(r, value, actuator);
   if (actuator->type == TD_ACTUATOR_PRESSURE)
     return read_object(r, value, pressure_fields, COUNT_OF(pressure_fields), actuator);
+  if (actuator->type == TD_ACTUATOR_FIELD) return read_object(r, value, field_fields, COUNT_OF(field_fields), actuator);
   return read_object(r, value, joint_actuator_fields, COUNT_OF(joint_actuator_fields), actuator);
 }
 

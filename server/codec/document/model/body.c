@@ -94,6 +94,7 @@ static const field massive_fields[] = {
     FIELD(td_rigid_spec, com, "com", read_vector3),
     REQUIRED_FIELD(td_rigid_spec, inertia, "inertia", read_inertia),
     {"hydrodynamics", read_rigid_hydrodynamics, 0, false, NULL},
+    FIELD(td_rigid_spec, magnetisation, "magnetisation", read_vector3),
 };
 static const field shaped_fields[] = {
     SKIPPED_FIELD("type"),
@@ -101,6 +102,7 @@ static const field shaped_fields[] = {
     REQUIRED_FIELD(td_rigid_spec, density, "density", read_number),
     FIELD(td_rigid_spec, com, "com", read_vector3),
     {"hydrodynamics", read_rigid_hydrodynamics, 0, false, NULL},
+    FIELD(td_rigid_spec, magnetisation, "magnetisation", read_vector3),
 };
 
 static td_status read_rigid(reader *r, const json_t *value, td_body_spec *body) {
@@ -232,6 +234,7 @@ static const field rod_fields[] = {
     {"strain", read_strain, 0, true, NULL},
     {"quadrature", read_quadrature, 0, false, NULL},
     {"hydrodynamics", read_rod_hydrodynamics, 0, false, NULL},
+    FIELD(td_rod_spec, magnetisation, "magnetisation", read_vector3),
 };
 
 static td_status read_rod(reader *r, const json_t *value, td_body_spec *body) {
