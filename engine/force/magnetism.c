@@ -17,7 +17,6 @@
 #include "pass/columns.h"
 #include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
-#include "pass/whole_pass.h"
 #include "spec/actuator_channels.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
@@ -161,7 +160,7 @@ static void add_slopes(const td_model *m, td_workspace *ws, const double *q, con
   apply(all, ws, &f);
   for (int i = 0; i < all->magnet_count; i++) add_maps(ws, &all->magnet[i], &f, all->gradient);
   td_composite_sum(m, ws, TD_COMPOSITE_ALL);
-  td_derivative_columns(m, ws);
+  td_columns_of(m, ws, TD_COLUMNS_SLOPES);
   for (int i = 0; i < m->n * m->ld; i++) ws->dtau_dq[i] -= ws->did_dq[i];
 }
 

@@ -24,7 +24,7 @@ export type Component = (typeof COMPONENTS)[number];
 export const ROUTINGS = ["linear", "helix", "table", "sum"] as const;
 export type Routing = (typeof ROUTINGS)[number];
 
-export const ACTUATORS = ["tendon", "joint", "pressure"] as const;
+export const ACTUATORS = ["tendon", "joint", "pressure", "field"] as const;
 export type Actuator = (typeof ACTUATORS)[number];
 
 export const LOAD_FRAMES = ["world", "body"] as const;
