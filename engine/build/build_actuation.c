@@ -3,7 +3,7 @@
 // A tendon on a rod adds |v + w x d + d'| at each Gauss point; on a rigid link its points are a constant length. Consecutive
 // segments are joined by a straight stretch between the end of one and the start of the next unless `joined` is false.
 #include "build/build.h"
-#include "spec/actuator_channels.h"
+#include "spec/check/actuator_channels.h"
 #include "strain/points.h"
 #include <math.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@
 #include "pass/columns.h"
 #include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
-#include "spec/actuator_channels.h"
+#include "spec/check/actuator_channels.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
 #include <string.h>
