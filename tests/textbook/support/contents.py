@@ -8,6 +8,7 @@ CHAPTERS = {
     "Rigid bodies": ["pendulum", "double_pendulum", "tumbling_body", "heavy_top"],
     "Mechanisms with loops": ["slider_crank", "four_bars", "bricard", "andrews", "flyball_governor"],
     "Robots with tendons": ["tendon_robots", "tendon_pull"],
+    "Magnets": ["magnetic_catheter"],
     "Fluid and contact": ["terminal_velocity", "stokes_ball", "helix_thrust", "wet_cantilever", "floating_spar", "hertz_bounce"],
     "What order and points give": ["order_and_points"],
 }
