@@ -133,7 +133,7 @@ const command command_evaluate = {
             "[..], \"qd\": [..],\n"
             "\"u\": [..]}, a list of them, or a whole request {\"want\": [..], \"states\": [..]}; \"-\" reads standard "
             "input. What is\n"
-            "missing of qd, qdd, u is zero. Quantities:\n" KINDS_QUANTITIES ".\n"
+            "missing of qd, qdd, u is zero.\nQuantities: " KINDS_QUANTITIES ".\n"
             "Exits 1 when every state failed (an answer on a pipe is not looked at).\n" OUTPUT_HELP "\n"
             "  echo '{\"q\": [0.1, 0.2]}' | tendril evaluate arm.model.json - --want fd,dfd_dq\n"
             "  tendril evaluate cdm states.json --want poses -o poses.npz",
