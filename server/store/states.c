@@ -1,4 +1,4 @@
-// The transition table of jobs. Every writer asks it before it changes a row (store/sqlite/jobs.c).
+// The transition table of jobs. Every writer asks it before it changes a row.
 #include "store/states.h"
 
 #include <string.h>
