@@ -53,18 +53,19 @@ typedef struct td_drive {
 
 /// Judges what a run's motion is made of by small motions about its start, driven as the run was. Cost: a few ms.
 void td_resolution_look_at_response(td_resolution *r, const td_resolution_state *start, const td_drive *drive);
-typedef struct td_apart { // how far a rod's points are from those of a finer robot, where that is worst
-  double ratio, share, t; // against TD_COARSE_RESPONSE; of how far they get; when
+typedef struct td_apart {            // how far a rod's points are from those of a finer robot, where that is worst
+  double ratio, share, of_length, t; // against TD_COARSE_RESPONSE; of how far they get; of the rod's length; when
   int rod;
+  bool twist; // of its tip about its axis: of how far it turns; rad
 } td_apart;
 
 /// What a run with more strain functions said of one that was doubted.
 typedef struct td_enriched_finding {
   bool known;
-  int more; ///< functions of each strain, on each element
-  td_apart apart;
-  double of_length;
-  int component;
+  int more;           ///< functions of each strain, on each element
+  td_apart functions; ///< what they change, on as many points
+  int component;      ///< of which strain most
+  td_apart points; ///< what the points change that they need; 0: these are the robot's, or both together change little
 } td_enriched_finding;
 
 /// Whether what was seen of motions is near enough to being said, or beyond it, that a run with more functions is worth

@@ -61,7 +61,6 @@ bool td_resolution_doubts_motion(const td_resolution *r) {
   for (int i = 0; i < r->model->rod_count; i++) {
     const td_finding *f = &r->found[r->model->rod[i].element];
     if (!r->model->rod[i].basis) continue;
-    if (f->force > TD_COARSE_FORCE || f->points > f->points_limit) return false; // more points are another robot, too
     doubts |= f->basis > DOUBT * f->basis_limit;
   }
   return doubts || r->response.apart.ratio > DOUBT * TD_COARSE_RESPONSE ||
@@ -74,4 +73,6 @@ void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *fo
     f->basis = f->basis_limit = 0;
   }
   r->enriched = *found;
+  if (found->points.ratio > TD_COARSE_RESPONSE)
+    r->found[r->model->rod[found->points.rod].element].astray = found->points;
 }

@@ -26,6 +26,7 @@ typedef struct td_finding {    // of one element
   double part;             // error by the basis in what the shape has changed by
   double strain, steep;    // error by the basis in curvature and twist; stiffness by loads over that of the material
   char force_at[32], points_at[32], basis_at[32], part_at[32], strain_at[32];
+  td_apart astray;                   // what more points do to a whole run, ratio 0: not known, or nothing to be said
   int component;                     // whose strains the basis lacks most
   double tail[TD_ENRICHMENT + 1];    // error of the shape that is left with so many more degrees
   double strains[TD_ENRICHMENT + 1]; // the same of the strains

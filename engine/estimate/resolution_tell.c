@@ -17,25 +17,47 @@ static int points_for_shape(const td_finding *f, int own, int most) {
   return isfinite(factor) ? (int)fmin(most, ceil(own * factor)) : most;
 }
 
+// What another run does otherwise.
+static void describe_apart(const td_apart *apart, char what[160]) {
+  const char *words = apart->twist ? "its tip turns about its axis by up to %.2g %% of how far it turns more or less, "
+                                     "%.2g rad (t = %.4g s)"
+                                   : "its points are elsewhere by up to %.2g %% of how far they move, %.2g %% of its "
+                                     "length (t = %.4g s)";
+  snprintf(what, 160, words, 100 * apart->share, (apart->twist ? 1 : 100) * apart->of_length, apart->t);
+}
+
+// What points do: to a whole run, to strains, or to the shape.
+static void describe_points(const td_finding *f, char what[224]) {
+  if (f->astray.ratio > 0)
+    describe_apart(&f->astray, what);
+  else if (f->force > TD_COARSE_FORCE)
+    snprintf(what, 224, "what they see of %s puts its strains off by %.2g %% (%s)", f->what, 100 * f->force,
+             f->force_at);
+  else
+    snprintf(what, 224, "its shape is off by %.2g %% of its length (%s)", 100 * f->points, f->points_at);
+}
+
 static void tell_points(td_resolution *r, int rod_index, const char *more, td_warnings *warnings) {
   const td_model *m = r->model;
   const td_rod *rod = &m->rod[rod_index];
   const td_finding *f = &r->found[rod->element];
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
   int fine = td_twin_points(m->document, rod->link, &r->how), own = td_rod_gauss_per_piece(spec), enough = own;
-  bool force = f->force > TD_COARSE_FORCE;
+  bool astray = f->astray.ratio > 0;
   char pointer[64], what[224];
-  if (force) enough = td_resolution_enough_points(r, rod->link, rod->element, TD_COARSE_FORCE);
+  if (f->force > TD_COARSE_FORCE) enough = td_resolution_enough_points(r, rod->link, rod->element, TD_COARSE_FORCE);
   if (f->points > f->points_limit) enough = (int)fmax(enough, points_for_shape(f, own, fine));
+  if (astray) {
+    td_refinement run = {.points = 1, .room = r->enriched.more};
+    fine = td_twin_points(m->document, rod->link, &run);
+    if (enough == own) enough = fine;
+  }
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/quadrature/points", rod->link);
-  if (force)
-    snprintf(what, sizeof what, "what they see of %s puts its strains off by %.2g %% (%s)", f->what, 100 * f->force,
-             f->force_at);
-  else
-    snprintf(what, sizeof what, "its shape is off by %.2g %% of its length (%s)", 100 * f->points, f->points_at);
+  describe_points(f, what);
   td_warn(warnings, "coarse_quadrature", pointer,
-          "the %d Gauss points%s of \"%s\" are too few: compared with %d, %s; take %d points%s", own,
-          td_basis_has_elements(spec->basis) ? " per element" : "", m->link[rod->link].name, fine, what, enough, more);
+          "the %d Gauss points%s of \"%s\" are too few%s: compared with %d, %s; take %d points%s", own,
+          td_basis_has_elements(spec->basis) ? " per element" : "", m->link[rod->link].name,
+          astray ? " for this motion" : "", fine, what, enough, more);
 }
 
 static void advise_basis(const td_resolution *r, const td_rod *rod, const td_rod_spec *spec, const td_finding *f,
@@ -123,7 +145,7 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
 static double by(double ratio, double limit) { return limit > 0 ? ratio / limit : 0; }
 
 static double excess_of_points(const td_finding *f) {
-  return fmax(f->force / TD_COARSE_FORCE, by(f->points, f->points_limit));
+  return fmax(fmax(f->force / TD_COARSE_FORCE, by(f->points, f->points_limit)), f->astray.ratio / TD_COARSE_RESPONSE);
 }
 static double excess_of_basis(const td_finding *f) {
   return fmax(fmax(by(f->basis, f->basis_limit), f->part / TD_COARSE_PART), f->strain / TD_COARSE_STRAIN);
@@ -186,27 +208,27 @@ static void tell_modes(const td_resolution *r, td_warnings *warnings) {
 // More functions that would do: what the estimates say where they say anything, else two.
 static int enough_functions(const td_resolution *r, const td_enriched_finding *f) {
   const td_response_finding *response = &r->response;
-  if (response->apart.ratio > TD_COARSE_RESPONSE && response->apart.rod == f->apart.rod) return response->more;
+  if (response->apart.ratio > TD_COARSE_RESPONSE && response->apart.rod == f->functions.rod) return response->more;
   return f->more < MORE ? f->more : MORE;
 }
 
 static void tell_enriched(const td_resolution *r, td_warnings *warnings) {
   const td_enriched_finding *f = &r->enriched;
   const td_model *m = r->model;
-  if (!(f->apart.ratio > TD_COARSE_RESPONSE)) return;
-  const td_rod *rod = &m->rod[f->apart.rod];
+  if (!(f->functions.ratio > TD_COARSE_RESPONSE)) return;
+  const td_rod *rod = &m->rod[f->functions.rod];
   const td_rod_spec *spec = &m->document->links[rod->link].body.rod;
   const char *strain = td_strain_component_name(f->component);
-  td_finding like = {.component = f->component, .basis = f->apart.ratio};
-  char pointer[96], advice[96];
+  td_finding like = {.component = f->component, .basis = f->functions.ratio};
+  char pointer[96], advice[96], what[160];
   for (int k = 1; k < enough_functions(r, f); k++) like.tail[k] = INFINITY;
   advise_basis(r, rod, spec, &like, TD_COARSE_RESPONSE, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
+  describe_apart(&f->functions, what);
   td_warn(warnings, "coarse_basis", pointer,
-          "the functions of %s of \"%s\" are too few for this motion: in a second run with %d more of them its points "
-          "are elsewhere by up to %.2g %% of how far they move, %.2g %% of its length (t = %.4g s); %s",
-          strain, m->link[rod->link].name, f->more, 100 * f->apart.share, 100 * f->of_length, f->apart.t, advice);
+          "the functions of %s of \"%s\" are too few for this motion: with %d more of them %s; %s", strain,
+          m->link[rod->link].name, f->more, what, advice);
 }
 
 static void tell_response(const td_resolution *r, td_warnings *warnings) {

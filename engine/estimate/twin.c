@@ -75,12 +75,12 @@ static double points_of_features(const td_model_spec *d, int link) {
 int td_twin_points(const td_model_spec *document, int link, const td_refinement *how) {
   const td_rod_spec *rod = &document->links[link].body.rod;
   int own = td_rod_gauss_per_piece(rod), pieces = td_rod_piece_count(rod);
-  if (how->alone && how->alone != link + 1) return own;
+  if (how->own_points || (how->alone && how->alone != link + 1)) return own;
   double points = ceil(how->points * own);
-  int degree = how->enrichment ? how->enrichment + 3 : 0;
-  for (int c = 0; c < 6 && how->enrichment; c++) { // the last of them vanishes at as many points as its degree
+  int more = how->enrichment > how->room ? how->enrichment : how->room, degree = more ? more + 3 : 0;
+  for (int c = 0; c < 6 && more; c++) { // the last of them vanishes at as many points as its degree
     int highest = pieces == 1 ? rod->order[c] + 2 : td_rod_basis_degree(rod->basis, rod->order[c]);
-    if (rod->order[c] >= 0) degree = (int)fmax(degree, highest + how->enrichment + 1);
+    if (rod->order[c] >= 0) degree = (int)fmax(degree, highest + more + 1);
   }
   if (how->features) points = fmax(points, ceil(points_of_features(document, link) / pieces));
   points = fmax(points, degree);

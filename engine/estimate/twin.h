@@ -11,6 +11,8 @@ typedef struct td_refinement {
   double points;    ///< times those of the model, on every rod; 1: the model's own
   bool features;    ///< and so many that nothing that the document says by a table or a helix falls between them
   bool contactless; ///< without obstacles
+  int room;         ///< and enough for so many more polynomials, which it does not have
+  bool own_points;  ///< whatever is asked for: the model's own
   int enrichment;   ///< Legendre polynomials beyond the basis, on every element of every active strain
   bool smooth;      ///< these are polynomials where the section jumps, too
   int alone;        ///< 0: all rods; k: that of link k - 1 has more points, others keep theirs

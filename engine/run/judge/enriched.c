@@ -1,21 +1,27 @@
 // Estimates at states are linear, and know nothing of how errors of a motion add up: frequencies go out of step, and
 // what is shaken near one of them swings by another amplitude. Where they doubt, the job is run again by the robot's
 // twin with more strain functions (estimate/twin.h), whose coordinates include the robot's, by the same method. Both
-// motions are seen by the twin, point by point of its rods, in the world and from the base of each rod (twist of its
-// tip as well, times its length), at the times of the run's trace.
+// motions are seen by the twin, point by point of its rods, in the world and from the base of each rod, and by the
+// twist of each tip, at the times of the run's trace.
+//
+// More functions need more Gauss points to be told apart, and these change the motion, too: where both together matter,
+// a third run, of the robot's own functions on the twin's points, says what each does. Contacts of a point each would
+// be others with other points: there the twin keeps the robot's, and has as many functions as they carry.
 #include "run/judge/enriched.h"
 #include "estimate/resolution_parts.h"
 #include "pass/kinematics.h"
+#include "strain/points.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COORDINATES = 512 };
+enum { MOST_COORDINATES = 512, STAGES = 2 };
 static const double AFFORDABLE = 5e5, PER = 4;   // evaluations times coordinates; of n^2, a Jacobian, as in retrace.c
 static const double MOST_STEPS = 500, TIMES = 3; // more than the run took; times those
 static const double LEAST_PART = 0.05;           // of what the rod that moves most does: others are not looked at
 static const double LEAST_SEEN = 1e-9;           // of a rod's length,
 static const double LEAST_CARRIED = 1e-3;        // and where joints carry rods about: stiff ones hardly bend
+static const double TWISTS = 0.3;                // of how far the rod bends: less is not its motion
 static const double OF_LENGTH = TD_COARSE_RESPONSE / TD_COARSE_MOTION;
 
 typedef struct sight {           // what a robot's rods look like
@@ -23,20 +29,27 @@ typedef struct sight {           // what a robot's rods look like
   td_se3 *tip;                   // [rods] from the base
 } sight;
 
-typedef struct view {     // of a rod, from the world or from its base
-  double scale, error, t; // m
+enum { OWN, WORLD, TWIST, VIEWS }; // of a rod: from its base, from the world, m; of its tip about its axis, rad
+
+typedef struct view {
+  double scale, error, t;
   int component;
 } view;
 
 typedef struct comparison {
   td_simulation *run;
-  td_twin twin;
-  double part; // of the run's check that is over
-  int row;
-  double steps, most; // taken; that can be afforded
-  double *q;          // [N]
+  td_refinement how;
+  td_twin twin;       // the robot with more functions,
+  td_twin reference;  // and without them on as many points, where these are not its own
+  double part, stage; // of the run's check that is over before; the run at hand of STAGES
+  int rows, row;
+  double steps, most;         // taken; that can be afforded
+  double *to;                 // where rows of q of the run at hand go
+  double *enriched, *settled; // [rows][N], [rows][n]
+  double *q, *times;          // [2 N], [rows]
   sight start, ours, theirs;
-  view (*seen)[2]; // [rods]
+  view (*seen)[VIEWS]; // [rods]
+  bool joints;         // that move
 } comparison;
 
 // ------------------------------------------------------------------------------------------------ what is seen
@@ -49,9 +62,10 @@ static void see(const comparison *c, const double *q, const sight *out) {
     const td_se3 *pose = c->twin.ws->pose, *base = &pose[rod->point_node[0]];
     for (int k = 0; k < rod->point_count && rod->basis; k++) {
       const double *p = pose[rod->point_node[k]].p, d[3] = {p[0] - base->p[0], p[1] - base->p[1], p[2] - base->p[2]};
-      memcpy(out->world[rod->point_node[k]], p, 3 * sizeof *p);
-      for (int j = 0; j < 3; j++)
+      for (int j = 0; j < 3; j++) {
         out->own[rod->point_node[k]][j] = base->R[j] * d[0] + base->R[3 + j] * d[1] + base->R[6 + j] * d[2];
+        out->world[rod->point_node[k]][j] = c->twin.ws->origin[j] + p[j];
+      }
     }
     if (rod->basis) td_twin_tip(&c->twin, i, &out->tip[i]);
   }
@@ -67,40 +81,53 @@ static double farthest(const td_rod *rod, double (*a)[3], double (*b)[3], int fi
   return most;
 }
 
-static bool note(view *v, double scale, double error, double t) {
+static void note(const comparison *c, view *v, double scale, double error, double t, int rod, const double *q) {
   v->scale = fmax(v->scale, scale);
-  if (error <= v->error) return false;
+  if (error <= v->error) return;
   v->error = error, v->t = t;
-  return true;
+  v->component = td_twin_lacking(&c->twin, rod, q);
 }
 
-// One time; q [N] of the twin.
-static void compare(comparison *c, double t, const double *q) {
+// Two traces at one time; q [N] of the twin: the second's.
+static void compare_at(const comparison *c, double t, const double *q) {
+  const sight *start = &c->start, *ours = &c->ours, *theirs = &c->theirs;
   for (int i = 0; i < c->twin.model->rod_count; i++) {
     const td_rod *rod = &c->twin.model->rod[i];
+    view *v = c->seen[i];
     if (!rod->basis) continue;
-    double scale = fmax(farthest(rod, c->start.own, c->ours.own, 1),
-                        rod->length * fabs(td_twist_between(&c->start.tip[i], &c->ours.tip[i])));
-    double error = fmax(farthest(rod, c->ours.own, c->theirs.own, 1),
-                        rod->length * fabs(td_twist_between(&c->ours.tip[i], &c->theirs.tip[i])));
-    double world = farthest(rod, c->ours.world, c->theirs.world, 0);
-    bool worse = note(&c->seen[i][0], scale, error, t);
-    worse |= note(&c->seen[i][1], farthest(rod, c->start.world, c->ours.world, 0), world, t);
-    if (worse) c->seen[i][0].component = c->seen[i][1].component = td_twin_lacking(&c->twin, i, q);
+    note(c, &v[OWN], farthest(rod, start->own, ours->own, 1), farthest(rod, ours->own, theirs->own, 1), t, i, q);
+    note(c, &v[WORLD], farthest(rod, start->world, ours->world, 0), farthest(rod, ours->world, theirs->world, 0), t, i,
+         q);
+    note(c, &v[TWIST], fabs(td_twist_between(&start->tip[i], &ours->tip[i])),
+         fabs(td_twist_between(&ours->tip[i], &theirs->tip[i])), t, i, q);
   }
 }
 
-// ------------------------------------------------------------------------------------------------ the run
+// A robot's trace [rows][n], and one with functions [rows][N] or without [rows][n].
+static void compare(comparison *c, const double *a, const double *b, bool functions) {
+  const td_model *own = c->run->plant.model;
+  size_t n = (size_t)own->n, N = (size_t)c->twin.model->n;
+  double *q = c->q, *other = c->q + N;
+  memset(c->seen, 0, (size_t)own->rod_count * sizeof *c->seen);
+  for (int k = 0; k < c->rows; k++) {
+    td_twin_embed(own, &c->twin, a + (size_t)k * n, q);
+    if (!functions) td_twin_embed(own, &c->twin, b + (size_t)k * n, other);
+    const double *theirs = functions ? b + (size_t)k * N : other;
+    see(c, q, &c->ours);
+    see(c, theirs, &c->theirs);
+    if (k == 0) see(c, q, &c->start);
+    compare_at(c, c->times[k], theirs);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ a run
 
 static bool on_sample(void *context, double t, const double *row) {
   comparison *c = context;
-  const td_simulation *run = c->run;
-  td_twin_embed(run->plant.model, &c->twin, run->trace + (size_t)c->row * (size_t)run->plant.n, c->q);
-  see(c, c->q, &c->ours);
-  see(c, row, &c->theirs);
-  if (c->row == 0) see(c, c->q, &c->start);
-  compare(c, t, row);
-  c->row++;
+  (void)t;
+  size_t n = (size_t)(c->to == c->enriched ? c->twin.model->n : c->run->plant.n);
+  if (c->row >= c->rows) return false;
+  memcpy(c->to + (size_t)c->row++ * n, row, n * sizeof *row);
   return true;
 }
 
@@ -109,30 +136,43 @@ static bool on_step(void *context, double t) {
   td_simulation *run = c->run;
   if (++c->steps > c->most) return false;
   if (!run->hooks.check) return !run->hooks.step || run->hooks.step(run->hooks.context, run->state.t);
-  run->check = run->hooks.check(run->hooks.context, c->part + (1 - c->part) * t / run->spec->t_end);
+  double done = (c->stage + t / run->spec->t_end) / STAGES;
+  run->check = run->hooks.check(run->hooks.context, c->part + (1 - c->part) * done);
   return run->check == TD_CHECK_ON;
 }
 
-// The same job of the twin; memory [rows + 2 N].
-static td_dynamics_spec job(const comparison *c, int rows, double *memory) {
+// The same job of a twin; memory [2 n of it].
+static td_dynamics_spec job(const comparison *c, const td_twin *twin, double *memory) {
   static const char *const fields[] = {"q"};
   const td_simulation *run = c->run;
   const td_integrator_spec *used = &run->method_spec;
   td_dynamics_spec spec = *run->spec;
-  double *q = memory + rows, *qd = q + c->twin.model->n;
-  for (int i = 0; i < rows; i++) memory[i] = td_retrace_time(i, rows, spec.t_end);
-  memory[rows - 1] = spec.t_end;
-  spec.times = memory, spec.time_count = (size_t)rows;
+  double *q = memory, *qd = q + twin->model->n;
+  spec.times = c->times, spec.time_count = (size_t)c->rows;
   spec.fields = fields, spec.field_count = 1;
-  td_twin_embed(run->plant.model, &c->twin, spec.q, q);
-  td_twin_embed(run->plant.model, &c->twin, spec.qd, qd);
-  if (spec.q) spec.q = q, spec.q_count = (size_t)c->twin.model->n;
-  if (spec.qd) spec.qd = qd, spec.qd_count = (size_t)c->twin.model->n;
+  td_twin_embed(run->plant.model, twin, spec.q, q);
+  td_twin_embed(run->plant.model, twin, spec.qd, qd);
+  if (spec.q) spec.q = q, spec.q_count = (size_t)twin->model->n;
+  if (spec.qd) spec.qd = qd, spec.qd_count = (size_t)twin->model->n;
   spec.integrator = *used;
   spec.integrator.given = 0;
   spec.integrator.h_max = run->h_max;
   if (used->method == TD_METHOD_RADAU && !(used->cutoff > 0)) spec.integrator.cutoff = 1e30;
   return spec;
+}
+
+// A twin's run into `to`. *known: it came to its end.
+static td_status go(comparison *c, td_other_run *other_run, const td_twin *twin, double *to, bool *known) {
+  td_dynamics_spec spec = job(c, twin, c->q);
+  td_run_hooks hooks = {.context = c, .step = on_step, .sample = on_sample};
+  c->to = to;
+  c->row = 0;
+  c->steps = 0;
+  td_status status = other_run(twin->model, &spec, &hooks);
+  *known = !status && c->row == c->rows;
+  bool cancelled = status == TD_CANCELLED && c->run->check != TD_CHECK_CUT && !(c->steps > c->most);
+  c->stage++;
+  return cancelled ? TD_CANCELLED : TD_OK;
 }
 
 static bool sight_init(const td_model *t, sight *s) {
@@ -149,10 +189,18 @@ static void sight_fini(sight *s) {
 
 static bool init(comparison *c) {
   const td_model *t = c->twin.model;
-  c->q = calloc((size_t)t->n + 1, sizeof *c->q);
+  size_t rows = (size_t)c->rows, N = (size_t)t->n, n = (size_t)c->run->plant.n;
+  c->times = calloc(rows * (1 + N + n) + 2 * N + 1, sizeof *c->times);
   c->seen = calloc((size_t)t->rod_count + 1, sizeof *c->seen);
   bool start = sight_init(t, &c->start), ours = sight_init(t, &c->ours), theirs = sight_init(t, &c->theirs);
-  return c->q && c->seen && start && ours && theirs;
+  if (!c->times || !c->seen || !start || !ours || !theirs) return false;
+  c->enriched = c->times + rows;
+  c->settled = c->enriched + rows * N;
+  c->q = c->settled + rows * n;
+  for (int i = 0; i < c->rows; i++) c->times[i] = td_retrace_time(i, c->rows, c->run->spec->t_end);
+  c->times[c->rows - 1] = c->run->spec->t_end;
+  for (int i = 0; i < t->element_count; i++) c->joints |= t->element[i].rod < 0 && t->element[i].n > 0;
+  return true;
 }
 
 static void fini(comparison *c) {
@@ -160,31 +208,48 @@ static void fini(comparison *c) {
   sight_fini(&c->ours);
   sight_fini(&c->theirs);
   td_twin_destroy(&c->twin);
+  td_twin_destroy(&c->reference);
   free(c->seen);
-  free(c->q);
+  free(c->times);
 }
 
 // ------------------------------------------------------------------------------------------------ verdict
 
-static void weigh(const comparison *c, td_enriched_finding *found) {
+static int points_of(const comparison *c, int rod, bool twin) {
   const td_model *m = c->run->plant.model;
-  bool joints = false;
-  for (int i = 0; i < m->element_count; i++) joints |= m->element[i].rod < 0 && m->element[i].n > 0;
-  for (int k = 0; k < 2; k++) {
+  return twin ? td_twin_points(m->document, m->rod[rod].link, &c->how)
+              : td_rod_gauss_per_piece(&m->document->links[m->rod[rod].link].body.rod);
+}
+
+// What a view of a rod says against `largest`, the farthest that any gets in it. false: it is not looked at.
+static bool apart_in(const comparison *c, int rod, int which, double largest, td_apart *out) {
+  const view *v = &c->seen[rod][which];
+  double L = c->run->plant.model->rod[rod].length, length = which == TWIST ? 1 : L;
+  *out = (td_apart){.share = v->error / v->scale, .of_length = v->error / length, .rod = rod, .t = v->t};
+  out->twist = which == TWIST;
+  out->ratio = out->share * (out->twist ? 1 : fmax(1, OF_LENGTH * fmin(1, v->scale / L)));
+  if (v->scale < fmax(LEAST_PART * largest, LEAST_SEEN * length)) return false;
+  if (out->twist && L * v->scale < TWISTS * c->seen[rod][OWN].scale) return false;
+  return which == WORLD || !c->joints || v->error >= LEAST_CARRIED * length;
+}
+
+// Where a rod is worst; by points: of those that have more in the twin. Returns the strain that the twin's functions
+// have most of there.
+static int weigh(const comparison *c, bool by_points, td_apart *worst) {
+  const td_model *m = c->run->plant.model;
+  int component = 0;
+  for (int k = 0; k < VIEWS; k++) {
     double largest = 0;
     for (int i = 0; i < m->rod_count; i++) largest = fmax(largest, c->seen[i][k].scale);
     for (int i = 0; i < m->rod_count; i++) {
-      const view *v = &c->seen[i][k];
-      double L = m->rod[i].length;
-      if (!m->rod[i].basis || v->scale < fmax(LEAST_PART * largest, LEAST_SEEN * L)) continue;
-      if (k == 0 && joints && v->error < LEAST_CARRIED * L) continue;
-      double share = v->error / v->scale, ratio = share * fmax(1, OF_LENGTH * fmin(1, v->scale / L));
-      if (!(ratio > found->apart.ratio)) continue;
-      found->apart = (td_apart){.ratio = ratio, .share = share, .rod = i, .t = v->t};
-      found->of_length = v->error / L;
-      found->component = v->component;
+      td_apart apart;
+      if (!m->rod[i].basis || !apart_in(c, i, k, largest, &apart) || !(apart.ratio > worst->ratio)) continue;
+      if (by_points && points_of(c, i, true) == points_of(c, i, false)) continue;
+      *worst = apart;
+      component = c->seen[i][k].component;
     }
   }
+  return component;
 }
 
 // Evaluations times coordinates.
@@ -194,40 +259,79 @@ static double work(const td_simulation *run, int n) {
   return (double)s->evaluations * size + (double)s->jacobians * size * size / PER;
 }
 
-static bool make_twin(comparison *c, int *more) {
+// Contacts of a point each are what the points make them: another number of points is another robot.
+static bool hangs_on_points(const td_model_spec *d) {
+  bool per_point = false;
+  for (size_t i = 0; i < d->contact_count; i++) per_point |= d->contacts[i].per == TD_CONTACT_PER_POINT;
+  return per_point;
+}
+
+// Whether the robot's own points tell the functions of its twin apart, with one to spare (strain/points.c).
+static bool carries(const td_model *own, const td_model *twin) {
+  for (int i = 0; i < twin->rod_count; i++)
+    for (int g = 0; g < twin->rod[i].group_count && twin->rod[i].basis; g++)
+      if (twin->rod[i].group[g].count >= td_rod_gauss_count(&own->document->links[own->rod[i].link].body.rod))
+        return false;
+  return true;
+}
+
+static double points_on_rods(const td_model *m) {
+  double sum = 1;
+  for (int i = 0; i < m->rod_count; i++) sum += m->rod[i].point_count;
+  return sum;
+}
+
+static bool make_twin(comparison *c) {
   static const int choices[] = {TD_ENRICHMENT, 2, 1};
   const td_simulation *run = c->run;
+  const td_model *own = run->plant.model;
+  bool same = hangs_on_points(own->document);
   for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-    td_refinement how = {.points = 1, .enrichment = choices[i]};
-    if (td_twin_create(run->plant.model, &how, &c->twin)) continue;
+    c->how = (td_refinement){.points = 1, .enrichment = choices[i], .own_points = same};
+    if (td_twin_create(own, &c->how, &c->twin)) continue;
     int N = c->twin.model->n;
-    double points = 0, own = 1; // what an evaluation costs beside coordinates
-    for (int k = 0; k < c->twin.model->rod_count; k++)
-      own += run->plant.model->rod[k].point_count, points += c->twin.model->rod[k].point_count;
-    *more = choices[i];
-    if (N <= MOST_COORDINATES && work(run, N) * fmax(1, points / own) <= AFFORDABLE) return true;
+    double times = points_on_rods(c->twin.model) / points_on_rods(own); // what an evaluation costs beside coordinates
+    if (N <= MOST_COORDINATES && work(run, N) * fmax(1, times) <= AFFORDABLE && (!same || carries(own, c->twin.model)))
+      return true;
     td_twin_destroy(&c->twin);
   }
   return false;
 }
 
+// What points do, and functions on as many of them.
+static td_status split(comparison *c, td_other_run *other_run, td_enriched_finding *found) {
+  td_refinement how = {.points = 1, .room = c->how.enrichment};
+  bool same = true;
+  for (int i = 0; i < c->twin.model->rod_count; i++) same &= points_of(c, i, true) == points_of(c, i, false);
+  if (same) return TD_OK;
+  found->known = false;
+  if (td_twin_create(c->run->plant.model, &how, &c->reference)) return TD_OK;
+  td_status status = go(c, other_run, &c->reference, c->settled, &found->known);
+  if (!found->known) return status;
+  found->functions = (td_apart){0};
+  compare(c, c->settled, c->enriched, true);
+  found->component = weigh(c, false, &found->functions);
+  compare(c, c->run->trace, c->settled, false);
+  weigh(c, true, &found->points);
+  return status;
+}
+
+static td_status judge(comparison *c, td_other_run *other_run, td_enriched_finding *found) {
+  td_status status = go(c, other_run, &c->twin, c->enriched, &found->known);
+  if (!found->known) return status;
+  compare(c, c->run->trace, c->enriched, true);
+  found->component = weigh(c, false, &found->functions);
+  return found->functions.ratio > TD_COARSE_RESPONSE ? split(c, other_run, found) : status;
+}
+
 td_status td_enriched_compare(td_simulation *run, td_other_run *other_run, td_enriched_finding *found) {
-  comparison c = {.run = run, .part = run->checked_by != NULL};
-  int rows = td_retrace_rows(run->plant.n);
+  comparison c = {.run = run, .part = run->checked_by != NULL, .rows = td_retrace_rows(run->plant.n)};
   td_status status = TD_OK;
   *found = (td_enriched_finding){0};
   c.most = MOST_STEPS + TIMES * (double)run->state.statistics.steps;
-  if (run->check != TD_CHECK_ON || run->state.retrace.rows < rows || !make_twin(&c, &found->more)) return TD_OK;
-  double *document = calloc((size_t)(rows + 2 * c.twin.model->n) + 1, sizeof *document);
-  if (document && init(&c)) {
-    td_dynamics_spec spec = job(&c, rows, document);
-    td_run_hooks hooks = {.context = &c, .step = on_step, .sample = on_sample};
-    status = other_run(c.twin.model, &spec, &hooks);
-    found->known = !status && c.row == rows;
-    if (found->known) weigh(&c, found);
-  }
-  free(document);
+  if (run->check != TD_CHECK_ON || run->state.retrace.rows < c.rows || !make_twin(&c)) return TD_OK;
+  found->more = c.how.enrichment;
+  if (init(&c)) status = judge(&c, other_run, found);
   fini(&c);
-  bool cancelled = status == TD_CANCELLED && run->check != TD_CHECK_CUT && !(c.steps > c.most);
-  return cancelled ? TD_CANCELLED : TD_OK;
+  return status;
 }
