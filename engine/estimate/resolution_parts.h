@@ -17,7 +17,7 @@ enum { TD_ENRICHMENT = 4 };       // Legendre polynomials beyond the basis
 #define TD_OVERLOADED_PART 0.5    // of what it has moved by: no order helps
 #define TD_OVERLOADED_STIFF 3e3   // times as stiff by loads as by its material: no order helps, either,
 #define TD_OVERLOADED_LEAST 0.015 // where the shape is off by so much
-#define TD_COARSE_PART 0.1        // of what the rod has moved by, at equilibria
+#define TD_COARSE_PART 0.03       // of what the rod has moved by, at equilibria
 
 typedef struct td_finding {    // of one element
   double force, points, basis; // worst ratios so far: of a force; of the shape to the rod's length, by their limits

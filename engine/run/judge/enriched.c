@@ -10,14 +10,16 @@
 #include "run/judge/enriched.h"
 #include "estimate/resolution_parts.h"
 #include "pass/kinematics.h"
+#include "strain/basis.h"
 #include "strain/points.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COORDINATES = 512, STAGES = 2 };
+enum { MOST_COORDINATES = 512, STAGES = 4 };
 static const double AFFORDABLE = 5e5, PER = 4;   // evaluations times coordinates; of n^2, a Jacobian, as in retrace.c
 static const double MOST_STEPS = 500, TIMES = 3; // more than the run took; times those
+static const double FIRST = 100, CRAWLS = 1e-5;  // steps; of the pace that they can be afforded at
 static const double LEAST_PART = 0.05;           // of what the rod that moves most does: others are not looked at
 static const double LEAST_SEEN = 1e-9;           // of a rod's length,
 static const double LEAST_CARRIED = 1e-3;        // and where joints carry rods about: stiff ones hardly bend
@@ -135,6 +137,7 @@ static bool on_step(void *context, double t) {
   comparison *c = context;
   td_simulation *run = c->run;
   if (++c->steps > c->most) return false;
+  if (c->steps > FIRST && t < CRAWLS * run->spec->t_end * c->steps / c->most) return c->steps = INFINITY, false;
   if (!run->hooks.check) return !run->hooks.step || run->hooks.step(run->hooks.context, run->state.t);
   double done = (c->stage + t / run->spec->t_end) / STAGES;
   run->check = run->hooks.check(run->hooks.context, c->part + (1 - c->part) * done);
@@ -281,13 +284,13 @@ static double points_on_rods(const td_model *m) {
   return sum;
 }
 
-static bool make_twin(comparison *c) {
+static bool make_twin(comparison *c, bool smooth) {
   static const int choices[] = {TD_ENRICHMENT, 2, 1};
   const td_simulation *run = c->run;
   const td_model *own = run->plant.model;
   bool same = hangs_on_points(own->document);
   for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-    c->how = (td_refinement){.points = 1, .enrichment = choices[i], .own_points = same};
+    c->how = (td_refinement){.points = 1, .enrichment = choices[i], .own_points = same, .smooth = smooth};
     if (td_twin_create(own, &c->how, &c->twin)) continue;
     int N = c->twin.model->n;
     double times = points_on_rods(c->twin.model) / points_on_rods(own); // what an evaluation costs beside coordinates
@@ -324,14 +327,28 @@ static td_status judge(comparison *c, td_other_run *other_run, td_enriched_findi
   return found->functions.ratio > TD_COARSE_RESPONSE ? split(c, other_run, found) : status;
 }
 
+static bool follows_sections(const td_model *twin) {
+  bool any = false;
+  for (int i = 0; i < twin->rod_count; i++)
+    for (int c = 0; c < 6 && twin->rod[i].basis; c++) any |= td_rod_basis_follows_section(twin->rod[i].basis, c);
+  return any;
+}
+
+// Functions that follow a section which tapers to next to nothing may be too stiff for a method: then by smooth ones.
 td_status td_enriched_compare(td_simulation *run, td_other_run *other_run, td_enriched_finding *found) {
-  comparison c = {.run = run, .part = run->checked_by != NULL, .rows = td_retrace_rows(run->plant.n)};
   td_status status = TD_OK;
+  bool again = true;
   *found = (td_enriched_finding){0};
-  c.most = MOST_STEPS + TIMES * (double)run->state.statistics.steps;
-  if (run->check != TD_CHECK_ON || run->state.retrace.rows < c.rows || !make_twin(&c)) return TD_OK;
-  found->more = c.how.enrichment;
-  if (init(&c)) status = judge(&c, other_run, found);
-  fini(&c);
+  if (run->state.retrace.rows < td_retrace_rows(run->plant.n)) return TD_OK;
+  for (int smooth = 0; smooth < 2 && again && !status && run->check == TD_CHECK_ON; smooth++) {
+    comparison c = {.run = run, .part = run->checked_by != NULL, .rows = run->state.retrace.rows};
+    c.stage = smooth * STAGES / 2.;
+    c.most = MOST_STEPS + TIMES * (double)run->state.statistics.steps;
+    if (!make_twin(&c, smooth > 0)) return TD_OK;
+    found->more = c.how.enrichment;
+    if (init(&c)) status = judge(&c, other_run, found);
+    again = !found->known && follows_sections(c.twin.model);
+    fini(&c);
+  }
   return status;
 }
