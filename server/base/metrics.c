@@ -1,8 +1,9 @@
 // The table of metrics, their values, and their text (OpenMetrics 1.0).
 //
-// Values are integers: counts, bytes, or nanoseconds where the unit is seconds. Series of routes that nobody used are left out;
-// every other series is there from the start, so that rates begin at 0. A histogram's sum and buckets are read while they may
-// change: its count is the sum of the buckets that were read, so the text always agrees with itself.
+// Values are integers: counts, bytes, or nanoseconds where the unit is seconds. Series of routes that nobody used are
+// left out; every other series is there from the start, so that rates begin at 0. A histogram's sum and buckets are
+// read while they may change: its count is the sum of the buckets that were read, so the text always agrees with
+// itself.
 #include "base/metrics.h"
 #include "base/clock.h"
 

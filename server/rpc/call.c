@@ -239,6 +239,7 @@ bool rpc_seat(rpc_call *c, seats *from, const char *words, const char *option, f
   return true;
 }
 
+void *rpc_room(rpc_call *c) { return c->room; }
 void *rpc_state(const rpc_call *c) { return c->state; }
 void rpc_set_state(rpc_call *c, void *state) { c->state = state; }
 const _Atomic bool *rpc_stop_flag(const rpc_call *c) { return &c->stop; }

@@ -39,6 +39,9 @@ bool rpc_seat(rpc_call *c, seats *from, const char *words, const char *option, f
 rpc_server *rpc_server_of(const rpc_call *c);
 /// The handler's own, NULL at first.
 void *rpc_state(const rpc_call *c);
+/// So many bytes of the call, zeros at first, for a handler's state that need not be allocated.
+enum { RPC_ROOM = 256 };
+void *rpc_room(rpc_call *c);
 void rpc_set_state(rpc_call *c, void *state);
 /// Becomes true when nobody waits for an answer any more: cancelled, past its deadline, connection lost, server
 /// stopping.

@@ -10,6 +10,7 @@
 
 #include <grpc/grpc.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 /// One event that the completion queue hands back.
 typedef struct rpc_tag {
@@ -53,6 +54,7 @@ struct rpc_call {
   _Atomic int64_t take_by_ms; ///< until then the client takes what was sent; 0: nothing was
   bool stranger;              ///< without a token where others need one
   void *state;
+  _Alignas(max_align_t) unsigned char room[RPC_ROOM]; ///< of its handler
 
   auth_caller caller;
   seats *seat;  ///< one of them is held; NULL: none

@@ -1,4 +1,5 @@
-// Why a use case cannot be carried out, in the words of the API; transports turn it into a problem document or a status.
+// Why a use case cannot be carried out, in the words of the API; transports turn it into a problem document or a
+// status.
 #ifndef SERVER_SERVICE_FAULT_H
 #define SERVER_SERVICE_FAULT_H
 

@@ -1,9 +1,9 @@
 // The table of operations: what the server offers, once for both faces.
 //
 // A route of HTTP (http/routes.c) and a method of gRPC (rpc/methods.c) each point at the row of what they do, and take
-// from it who may call, in which threads it runs, whether it is refused while the server stops, and how loud its success
-// is. So the two cannot differ in that. An operation has one route and one method at the most; the names are the
-// operationIds of api/openapi.yaml.
+// from it who may call, in which threads it runs, whether it is refused while the server stops, and how loud its
+// success is. So the two cannot differ in that. An operation has one route and one method at the most; the names are
+// the operationIds of api/openapi.yaml.
 #ifndef SERVER_SERVICE_OPERATIONS_H
 #define SERVER_SERVICE_OPERATIONS_H
 

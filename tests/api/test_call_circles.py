@@ -16,8 +16,6 @@ SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.
 BUILD = os.path.dirname(os.environ.get("TENDRIL_BIN") or os.path.join(SOURCE, "build", "release", "bin"))
 
 KNOWN = """
-server: jobs.c sweeps.c
-server: partial.c results.c sweep_result.c
 """
 
 # Folders whose files are linked together, and the target whose objects are read where several compile one file.

@@ -1,4 +1,5 @@
-// Where the frames of an HTTP/2 byte stream begin, and what their nine bytes say (RFC 9113, 4.1). Payloads are stepped over.
+// Where the frames of an HTTP/2 byte stream begin, and what their nine bytes say (RFC 9113, 4.1). Payloads are stepped
+// over.
 #ifndef SERVER_RPC_FRAMES_H
 #define SERVER_RPC_FRAMES_H
 

@@ -1,4 +1,5 @@
-// accept -> address counted -> its turn waited for, where there are turns -> handshake, at most HANDSHAKE_S -> handed to the loop that serves.
+// accept -> address counted -> its turn waited for, where there are turns -> handshake, at most HANDSHAKE_S -> handed
+// to the loop that serves.
 #include "rpc/front/front.h"
 #include "base/clock.h"
 #include "rpc/front/police.h"
@@ -20,8 +21,8 @@
 
 enum { BUCKETS = 1024, HANDSHAKES = 256, HANDSHAKES_EACH = 64, ACCEPTED_OF_A_TURN = 64 };
 static const double HANDSHAKE_S = 10, TICK_S = 0.5;
-// After abuse: at most so many halvings, each forgotten in so long; connections a second. How long one waits for its turn at most, and
-// for how much of its rate an address may fall behind before there are turns.
+// After abuse: at most so many halvings, each forgotten in so long; connections a second. How long one waits for its
+// turn at most, and for how much of its rate an address may fall behind before there are turns.
 static const double STRIKES_MOST = 5, FORGIVEN_S = 5, STRUCK_RATE = 100, TURN_MOST_S = 2.5, BURST_S = 2;
 
 typedef struct front_place { // of one address
@@ -68,7 +69,8 @@ struct front {
   loop_post resume, make_room;
 };
 
-// --------------------------------------------------------------------------------------------------------------- places
+// ---------------------------------------------------------------------------------------------------------------
+// places
 
 static front_place **bucket_of(front *f, const char *key) {
   uint32_t hash = 2166136261u; // FNV-1a
@@ -153,7 +155,8 @@ static int crowd(void *ticket) {
   return count;
 }
 
-// ----------------------------------------------------------------------------------------------------------- handshakes
+// -----------------------------------------------------------------------------------------------------------
+// handshakes
 
 static void leave_list(arrival *a) {
   front *f = a->front;
@@ -229,7 +232,8 @@ static void on_turn(void *context, double now_s) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------ accepting
+// ------------------------------------------------------------------------------------------------------------
+// accepting
 
 static void take_renewed(front *f) {
   wire_identity *renewed = atomic_exchange(&f->renewed, NULL);

@@ -1,12 +1,13 @@
-// The door: listens, accepts, does the handshakes, and counts connections by address, in a thread of its own, so that whoever opens
-// connections or is slow with his handshake holds up nobody who is served.
+// The door: listens, accepts, does the handshakes, and counts connections by address, in a thread of its own, so that
+// whoever opens connections or is slow with his handshake holds up nobody who is served.
 //
-// There are `connections` at most. When all are taken the oldest handshake goes, or the connection that is idle longest, of the address
-// that has most of them.
+// There are `connections` at most. When all are taken the oldest handshake goes, or the connection that is idle
+// longest, of the address that has most of them.
 //
-// An abuser is thrown out alone (police.h): others share his address, behind a proxy or on this machine. After each of his connections what new ones
-// of that address may ask for at once is halved, which nobody notices who behaves, and they come one after the other; both
-// is forgotten with time. Handshakes of one address have a rate, too: whoever wants more waits.
+// An abuser is thrown out alone (police.h): others share his address, behind a proxy or on this machine. After each of
+// his connections what new ones of that address may ask for at once is halved, which nobody notices who behaves, and
+// they come one after the other; both is forgotten with time. Handshakes of one address have a rate, too: whoever wants
+// more waits.
 #ifndef SERVER_RPC_FRONT_H
 #define SERVER_RPC_FRONT_H
 

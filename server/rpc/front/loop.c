@@ -1,5 +1,5 @@
-// A turn: wait -> events -> posts -> settle -> tick when it is time. A loop that is asked again soon looks for a while before it
-// sleeps, since waking a thread costs more than a short answer.
+// A turn: wait -> events -> posts -> settle -> tick when it is time. A loop that is asked again soon looks for a while
+// before it sleeps, since waking a thread costs more than a short answer.
 #include "rpc/front/loop.h"
 #include "base/clock.h"
 #include "base/thread.h"

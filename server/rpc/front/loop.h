@@ -1,7 +1,7 @@
 // A thread that waits for sockets: epoll, work that other threads post, and a clock.
 //
-// What is watched has a loop_source as its first member, what is posted a loop_post somewhere inside: nothing is allocated for
-// either. Everything that a loop calls runs in its thread.
+// What is watched has a loop_source as its first member, what is posted a loop_post somewhere inside: nothing is
+// allocated for either. Everything that a loop calls runs in its thread.
 #ifndef SERVER_RPC_LOOP_H
 #define SERVER_RPC_LOOP_H
 

@@ -1,6 +1,6 @@
-// A leaking bucket. POLICE_MOST points at once and 2000 a second are 700 calls that are reset at once, and 200 a second whose message came before:
-// a control loop that cancels what is late stays below, the rapid reset of CVE-2023-44487 (30000 a second) ends within a thirtieth of
-// a second.
+// A leaking bucket. POLICE_MOST points at once and 2000 a second are 700 calls that are reset at once, and 200 a second
+// whose message came before: a control loop that cancels what is late stays below, the rapid reset of CVE-2023-44487
+// (30000 a second) ends within a thirtieth of a second.
 #include "rpc/front/police.h"
 #include "base/limits.h"
 

@@ -1,7 +1,8 @@
 // What one connection may ask of us without giving us anything to do: points that drain with time.
 //
-// Each frame costs what police.c says: a stream that is reset 10, a frame that only talks about the connection 1, and so on. Messages
-// that are exchanged give points back, because stock clients send some such frames with each. Beyond the limit the connection is closed.
+// Each frame costs what police.c says: a stream that is reset 10, a frame that only talks about the connection 1, and
+// so on. Messages that are exchanged give points back, because stock clients send some such frames with each. Beyond
+// the limit the connection is closed.
 #ifndef SERVER_RPC_POLICE_H
 #define SERVER_RPC_POLICE_H
 

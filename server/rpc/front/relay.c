@@ -11,7 +11,8 @@
 enum { CUT_IN_A_TURN = 8, MESSAGE_PREFIX = 5 }; // of the length, in HTTP/2's data
 static const double GREETING_S = 10, STUCK_S = LIMIT_IDLE_S, TICK_S = 1;
 
-// ---------------------------------------------------------------------------------------------------------- connections
+// ----------------------------------------------------------------------------------------------------------
+// connections
 
 bool relay_adopt(relay *r, wire *w, const char *peer, double allowance, void *ticket, int (*crowd)(void *ticket)) {
   relay_connection *c = calloc(1, sizeof *c);
@@ -109,7 +110,8 @@ void relay_stranger(relay_connection *c) {
   c->abused = c->relay->abused = true; // at the end of the turn: the core is in the middle of a call
 }
 
-// ----------------------------------------------------------------------------------------------------------- time, turns
+// ----------------------------------------------------------------------------------------------------------- time,
+// turns
 
 double relay_tick(relay *r, double now_s) {
   for (relay_connection *c = r->connections, *next; c; c = next) {
@@ -141,7 +143,8 @@ static void throw_out_abusers(relay *r) {
 
 static void on_again(loop_post *post) { ((relay *)((char *)post - offsetof(relay, again)))->posted = false; }
 
-// When the core gets goes at all they are enough for what was left for later, too: which socket it notices first is its own affair.
+// When the core gets goes at all they are enough for what was left for later, too: which socket it notices first is its
+// own affair.
 int relay_take_given(relay *r) {
   if (r->given == 0) return 0;
   int goes = r->given + r->later;
@@ -188,8 +191,8 @@ void relay_take_answers(relay *r) {
   }
 }
 
-// Frees the dead that no call and no list names. The core is told of some in a turn only: what it does then takes its time. True:
-// there are more.
+// Frees the dead that no call and no list names. The core is told of some in a turn only: what it does then takes its
+// time. True: there are more.
 static bool bury(relay *r) {
   int cut = 0;
   for (relay_connection **at = &r->dead; *at;) {

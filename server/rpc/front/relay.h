@@ -1,8 +1,10 @@
-// Bytes between clients and the gRPC core: what comes is looked at frame by frame before the core sees any of it, TLS ends here.
+// Bytes between clients and the gRPC core: what comes is looked at frame by frame before the core sees any of it, TLS
+// ends here.
 //
-// All of it belongs to one loop's thread, which is also the one that lets the core work: a connection crosses no other thread, and
-// the core gets no more before it is done with what it has. The core has one end of a socket pair for each client that has shown
-// itself to speak HTTP/2; whoever only holds a connection costs a descriptor and a few hundred bytes.
+// All of it belongs to one loop's thread, which is also the one that lets the core work: a connection crosses no other
+// thread, and the core gets no more before it is done with what it has. The core has one end of a socket pair for each
+// client that has shown itself to speak HTTP/2; whoever only holds a connection costs a descriptor and a few hundred
+// bytes.
 #ifndef SERVER_RPC_RELAY_H
 #define SERVER_RPC_RELAY_H
 
@@ -39,22 +41,25 @@ void relay_take_answer(relay *r);
 int relay_take_given(relay *r);
 /// The core had a go for which nothing was given.
 void relay_spare_go(relay *r);
-/// The core has no byte of a message that was not taken, and nothing else came of which a call may begin, go on or end, since
-/// relay_noticed. `sends`: some call goes on when what it sends has left.
+/// The core has no byte of a message that was not taken, and nothing else came of which a call may begin, go on or end,
+/// since relay_noticed. `sends`: some call goes on when what it sends has left.
 bool relay_is_quiet(const relay *r, bool sends);
 /// The core has had all its goes.
 void relay_noticed(relay *r);
-/// Some connection is closed for another: one without calls, the longest idle of the address that has most. False: there is none.
+/// Some connection is closed for another: one without calls, the longest idle of the address that has most. False:
+/// there is none.
 bool relay_drop_idlest(relay *r);
 
-/// Takes a connection whose handshake is done. False when it cannot be served: then it was closed, and `gone` is not called.
+/// Takes a connection whose handshake is done. False when it cannot be served: then it was closed, and `gone` is not
+/// called.
 /// @param allowance  points of its police
 /// @param ticket  handed back by `gone`; `crowd` tells how many connections its address has
 bool relay_adopt(relay *r, wire *w, const char *peer, double allowance, void *ticket, int (*crowd)(void *ticket));
 
 // What calls tell of their connection. In the loop's thread.
 
-/// The connection of a call by its peer as the core names it ("fd:17"), which counts one call more. NULL: it is gone already.
+/// The connection of a call by its peer as the core names it ("fd:17"), which counts one call more. NULL: it is gone
+/// already.
 relay_connection *relay_enter(relay *r, const char *core_peer);
 /// NULL is allowed.
 void relay_leave(relay_connection *c);

@@ -1,10 +1,11 @@
 // The bytes of one connection, in both directions, and its end.
 //
-//   adopted -> greeted (preface and the first head came: the core gets its end) -> leaving (our side is shut down; what still comes is read
+//   adopted -> greeted (preface and the first head came: the core gets its end) -> leaving (our side is shut down; what
+//   still comes is read
 //   away, so that the client sees why) -> dead (freed at the end of the turn, when no call names it)
 //
-// Each direction has at most one piece on its way: a side that does not read stops the other from being read. Of somebody who has not shown
-// that he may call little is read in a turn, so that others are not kept waiting for him.
+// Each direction has at most one piece on its way: a side that does not read stops the other from being read. Of
+// somebody who has not shown that he may call little is read in a turn, so that others are not kept waiting for him.
 #include "base/budget.h"
 #include "base/log.h"
 #include "base/log_kind.h"
@@ -22,7 +23,8 @@ enum { MEETINGS_OF_A_TURN = 4 };  // a channel of the core costs as much as some
 enum { ROOM_OF_CORE = 32 << 10 }; // what it may write and nobody read: a socket of Linux takes 200 KiB
 enum { STRANGE_PIECE = 4 << 10, ENHANCE_YOUR_CALM = 11, TELLING_BYTES = 1024 };
 
-// ----------------------------------------------------------------------------------------------------------------- ends
+// -----------------------------------------------------------------------------------------------------------------
+// ends
 
 static void leave_core(relay_connection *c) {
   if (c->core_fd < 0) return;
@@ -63,7 +65,8 @@ void relay_drop(relay_connection *c) {
   r->events.gone(r->events.context, c->ticket, c->abused);
 }
 
-// --------------------------------------------------------------------------------------------------------------- pieces
+// ---------------------------------------------------------------------------------------------------------------
+// pieces
 
 static bool keep(piece *p, const uint8_t *bytes, size_t size) {
   if (size == 0) return true;
@@ -351,7 +354,8 @@ void relay_read_core(relay_connection *c, bool answer) {
   if (count < 0 || !keep(&c->out, r->buffer + count, (size_t)(size - count))) relay_drop(c);
 }
 
-// --------------------------------------------------------------------------------------------------------------- events
+// ---------------------------------------------------------------------------------------------------------------
+// events
 
 void relay_on_core(loop_source *source, uint32_t events) {
   relay_connection *c = (relay_connection *)((char *)source - offsetof(relay_connection, core));

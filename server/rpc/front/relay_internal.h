@@ -32,8 +32,8 @@ struct relay_connection {
   int calls;
   int awaited;      // of them wait for their message,
   double awaited_s; // as it was told then
-  size_t
-      unfinished; // bytes of data that went to the core, less those of whole messages; what it drops is in it until no call is left
+  // Bytes of data that went to the core, less those of whole messages; what it drops is in it until no call is left.
+  size_t unfinished;
   size_t taken; // of the budget, for them
   double born_s, heard_s, moved_s, left_s;
   uint32_t client_watched, core_watched;

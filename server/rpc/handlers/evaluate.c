@@ -7,12 +7,20 @@
 
 enum { SHORT_STATES = 4 };
 
+typedef struct evaluation { ///< what was found out when it was asked whether the call is short
+  model_reference ref;      ///< what the message's name refers to
+  bool referred;            ///< it does
+  cached_model *held;       ///< it is: the model does not leave the cache before it is evaluated
+} evaluation;
+_Static_assert(sizeof(evaluation) <= RPC_ROOM, "it lies in the call");
+
 static bool compute(rpc_call *c, const evaluate_source *source, const codec_evaluate *request, codec_reply *reply,
                     fault *f) {
   service *s = rpc_service(c);
-  cached_model *held = rpc_state(c); // from when it was found to be short
-  rpc_set_state(c, NULL);
-  if (!held) held = evaluate_source_hold(c, source, request, f);
+  evaluation *e = rpc_room(c);
+  cached_model *held = e->held;
+  e->held = NULL;
+  if (!held) held = evaluate_source_hold(c, source, e->referred ? &e->ref : NULL, request, f);
   if (!held) return false;
   bool done = evaluate_states(s, held, request, &(evaluate_audience){.stop = rpc_stop_flag(c)}, reply, f);
   Tendril__V1__EvaluateReply message = TENDRIL__V1__EVALUATE_REPLY__INIT;
@@ -28,15 +36,19 @@ static bool compute(rpc_call *c, const evaluate_source *source, const codec_eval
   return done;
 }
 
+static evaluate_source source_of(const Tendril__V1__EvaluateRequest *m) {
+  return (evaluate_source){.name = m->source_case == TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL ? m->model : NULL,
+                           .owner = m->owner,
+                           .given = m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE__NOT_SET};
+}
+
 void rpc_evaluate(rpc_call *c, const ProtobufCMessage *message) {
   const Tendril__V1__EvaluateRequest *m = (const void *)message;
   fault f;
   codec_evaluate request;
   codec_reply reply;
   td_error err = {.status = TD_OK};
-  evaluate_source source = {.name = m->source_case == TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL ? m->model : NULL,
-                            .owner = m->owner,
-                            .given = m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE__NOT_SET};
+  evaluate_source source = source_of(m);
   bool done = codec_evaluate_read_request(m, &request, &err) == TD_OK || fault_from_error(&f, &err);
   if (!done || !compute(c, &source, &request, &reply, &f)) rpc_fail(c, &f);
   codec_evaluate_fini(&request);
@@ -53,22 +65,23 @@ static int read_want(const Tendril__V1__EvaluateRequest *m, int want[TD_QUANTITY
 bool rpc_evaluate_is_short(rpc_call *c, const ProtobufCMessage *message) {
   const Tendril__V1__EvaluateRequest *m = (const void *)message;
   fault f;
-  model_reference ref;
   int want[TD_QUANTITY_LIMIT];
-  if (!m || m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL || m->n_states > SHORT_STATES) return false;
-  if (!models_refer(m->model, rpc_text(m->owner), &ref, &f)) return false;
   service *s = rpc_service(c);
-  cached_model *held = evaluate_find(s, rpc_caller(c), &ref);
+  evaluation *e = rpc_room(c);
+  if (!m || m->source_case != TENDRIL__V1__EVALUATE_REQUEST__SOURCE_MODEL || m->n_states > SHORT_STATES) return false;
+  evaluate_source source = source_of(m);
+  e->referred = evaluate_source_refer(&source, &e->ref, &f);
+  cached_model *held = e->referred ? evaluate_find(s, rpc_caller(c), &e->ref) : NULL;
   if (!held) return false;
-  bool is_short = evaluate_costs_little(cached_model_get(held), want, read_want(m, want), m->n_states);
-  if (is_short)
-    rpc_set_state(c, held); // it does not leave the cache before it is evaluated
+  if (evaluate_costs_little(cached_model_get(held), want, read_want(m, want), m->n_states))
+    e->held = held;
   else
     cache_release(s->cache, held);
-  return is_short;
+  return e->held != NULL;
 }
 
 void rpc_evaluate_end(rpc_call *c) {
-  if (rpc_state(c)) cache_release(rpc_service(c)->cache, rpc_state(c));
-  rpc_set_state(c, NULL);
+  evaluation *e = rpc_room(c);
+  if (e->held) cache_release(rpc_service(c)->cache, e->held);
+  e->held = NULL;
 }

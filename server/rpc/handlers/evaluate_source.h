@@ -11,8 +11,10 @@ typedef struct evaluate_source {
   bool given;        ///< one of the two
 } evaluate_source;
 
-/// The model, held; NULL with a fault.
-cached_model *evaluate_source_hold(const rpc_call *c, const evaluate_source *source, const codec_evaluate *request,
-                                   fault *f);
+/// What its name refers to; false with a fault.
+bool evaluate_source_refer(const evaluate_source *source, model_reference *ref, fault *f);
+/// The model, held; NULL with a fault. `ref`: what its name refers to, where that is known; NULL: it is found here.
+cached_model *evaluate_source_hold(const rpc_call *c, const evaluate_source *source, const model_reference *ref,
+                                   const codec_evaluate *request, fault *f);
 
 #endif

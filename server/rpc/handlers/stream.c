@@ -1,7 +1,7 @@
 // Dynamics.EvaluateStream: model and quantities once, then one state in, one answer out.
 //
-// Everything is laid out with the setup: a state costs its unpacking, the engine, and one packing. The next message is asked
-// for together with the sending of an answer, so a client that does not read stops being read.
+// Everything is laid out with the setup: a state costs its unpacking, the engine, and one packing. The next message is
+// asked for together with the sending of an answer, so a client that does not read stops being read.
 #include "base/limits.h"
 #include "codec/evaluate/message.h"
 #include "rpc/handlers/evaluate_source.h"
@@ -42,7 +42,7 @@ static bool set_up(rpc_call *c, stream *s, const Tendril__V1__EvaluateSetup *m, 
                             .owner = m->owner,
                             .given = m->source_case != TENDRIL__V1__EVALUATE_SETUP__SOURCE__NOT_SET};
   if (codec_evaluate_read_setup(m, &s->request, &err) != TD_OK) return fault_from_error(f, &err);
-  s->held = evaluate_source_hold(c, &source, &s->request, f);
+  s->held = evaluate_source_hold(c, &source, NULL, &s->request, f);
   return s->held && lay_out(s, f);
 }
 

@@ -1,8 +1,8 @@
 // Jobs.Watch: the log of a job, page by page, then event by event.
 //
 // A page is read from the store, kept as messages and sent one at a time; when it is used up the next is read; when
-// there is none the call sleeps until the store has news (service/jobs/watch.h). No wake-up is lost: one that comes before
-// the call sleeps makes it read again.
+// there is none the call sleeps until the store has news (service/jobs/watch.h). No wake-up is lost: one that comes
+// before the call sleeps makes it read again.
 #include "codec/view/event.h"
 #include "rpc/methods.h"
 

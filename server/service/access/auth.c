@@ -42,7 +42,8 @@ bool auth_scope_find(const char *name, auth_scope *scope) {
   return false;
 }
 
-// --------------------------------------------------------------------------------------------------- the list in memory
+// --------------------------------------------------------------------------------------------------- the list in
+// memory
 
 static void keep_token(void *context, const store_token *token) {
   auth *a = context;

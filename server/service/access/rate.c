@@ -1,8 +1,8 @@
-// Generic cell rate algorithm (ITU-T I.371): a bucket is one number, the time at which it would be full again if requests
-// came in evenly. A request is let in when that time is at most (burst - 1)/rate ahead.
+// Generic cell rate algorithm (ITU-T I.371): a bucket is one number, the time at which it would be full again if
+// requests came in evenly. A request is let in when that time is at most (burst - 1)/rate ahead.
 //
-// Buckets lie in sets of WAYS, found by a keyed hash, so that nobody can choose whom to share a set with. In a full set the
-// bucket that is full again first is given away.
+// Buckets lie in sets of WAYS, found by a keyed hash, so that nobody can choose whom to share a set with. In a full set
+// the bucket that is full again first is given away.
 #include "service/access/rate.h"
 
 #include <arpa/inet.h>

@@ -15,8 +15,8 @@ void rate_destroy(rate_limit *r);
 double rate_take(rate_limit *r, const char *key, double now_s);
 
 enum { RATE_KEY_SIZE = 64 };
-/// The name under which an address is counted: without scheme and port; of IPv6 the network of 64 bits, which is what one
-/// customer gets. Spellings: see auth_check.
+/// The name under which an address is counted: without scheme and port; of IPv6 the network of 64 bits, which is what
+/// one customer gets. Spellings: see auth_check.
 void rate_key_of_peer(const char *peer, char key[RATE_KEY_SIZE]);
 
 #endif

@@ -1,5 +1,5 @@
-// A range of independent items over several threads: threads live as long as one batch, since a batch that is worth cutting
-// takes a hundred times longer than starting them.
+// A range of independent items over several threads: threads live as long as one batch, since a batch that is worth
+// cutting takes a hundred times longer than starting them.
 #include "service/evaluate/batch.h"
 
 #include <pthread.h>

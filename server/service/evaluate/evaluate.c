@@ -1,12 +1,13 @@
 // Evaluate: read a request, find or build its model, ask the engine state by state, write the reply.
 //
-// A state that fails is an entry of the reply, not a fault. A small request runs in the calling thread; a large one is cut into
-// ranges, one per core, each evaluated and (JSON) printed by its own thread. A state's bits do not depend on the cut.
+// A state that fails is an entry of the reply, not a fault. A small request runs in the calling thread; a large one is
+// cut into ranges, one per core, each evaluated and (JSON) printed by its own thread. A state's bits do not depend on
+// the cut.
 //
-// What a request will cost is estimated from its model (td_evaluate_cost): little is computed in the event loop, hopelessly much
-// is refused, and what lies between has a time (--evaluate-seconds), looked at between states like whether somebody still
-// waits for the answer. In a thread of a pool it lets others go first where it is their turn: between states it rests, all parts of it,
-// and the time that takes is not counted.
+// What a request will cost is estimated from its model (td_evaluate_cost): little is computed in the event loop,
+// hopelessly much is refused, and what lies between has a time (--evaluate-seconds), looked at between states like
+// whether somebody still waits for the answer. In a thread of a pool it lets others go first where it is their turn:
+// between states it rests, all parts of it, and the time that takes is not counted.
 #include "codec/evaluate/evaluate.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -22,7 +23,8 @@
 #include <string.h>
 
 enum { SHORT_BODY_BYTES = 16 << 10, STATES_PER_PART = 50, HOPELESS = 20 };
-// Of computing in an event loop; between two looks at who waits; from when on they are had while a state is computed, too.
+// Of computing in an event loop; between two looks at who waits; from when on they are had while a state is computed,
+// too.
 static const double SHORT_S = 6e-4, LOOK_S = 0.02, WATCHED_S = 2e-3;
 
 cached_model *evaluate_hold(service *s, const auth_caller *who, const model_reference *model, const json_t *document,

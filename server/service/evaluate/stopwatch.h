@@ -1,4 +1,5 @@
-// Evaluations that take long are looked at from outside while they compute: their time may be over, or nobody waits any more.
+// Evaluations that take long are looked at from outside while they compute: their time may be over, or nobody waits any
+// more.
 #ifndef SERVER_SERVICE_STOPWATCH_H
 #define SERVER_SERVICE_STOPWATCH_H
 

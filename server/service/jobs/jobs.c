@@ -292,23 +292,6 @@ bool jobs_cancel(service *s, const auth_caller *who, const char *id, job_view *v
   return true;
 }
 
-void jobs_copy_row(const store_job *before, store_job *row) {
-  *row = (store_job){.priority = before->priority,
-                     .model_revision = before->model_revision,
-                     .document = before->document,
-                     .labels = before->labels,
-                     .t_end = before->t_end};
-  memcpy(row->kind, before->kind, sizeof row->kind);
-  memcpy(row->model_name, before->model_name, sizeof row->model_name);
-  memcpy(row->model_owner, before->model_owner, sizeof row->model_owner);
-  memcpy(row->model_sha256, before->model_sha256, sizeof row->model_sha256);
-  memcpy(row->retry_of, before->id, sizeof row->retry_of);
-  memcpy(row->document_base, before->document_base, sizeof row->document_base);
-  memcpy(row->owner, before->owner, sizeof row->owner);
-  memcpy(row->queue, before->queue, sizeof row->queue);
-  id_make(row->id);
-}
-
 static bool retry_row(service *s, store_job *row, job_view *view, fault *f) {
   bool lost = row->state == JOB_SUCCEEDED && row->error; // its result
   if (row->state != JOB_FAILED && row->state != JOB_CANCELLED && !lost)
@@ -317,7 +300,7 @@ static bool retry_row(service *s, store_job *row, job_view *view, fault *f) {
                      job_state_name(row->state));
   if (row->damaged) return job_fault(f, STORE_FAILED, row->id);
   store_job *new = &view->row;
-  jobs_copy_row(row, new);
+  submission_copy_row(row, new);
   bool done =
       job_is_sweep(row) ? sweeps_retry(s, row, new, f) : queue_job(s, new, NULL, &(store_request){.key = NULL}, f);
   if (!done) return false;

@@ -145,6 +145,23 @@ bool submission_fill_row(submission *sub, char *document, char *labels, fault *f
   return (document && labels) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
 }
 
+void submission_copy_row(const store_job *before, store_job *row) {
+  *row = (store_job){.priority = before->priority,
+                     .model_revision = before->model_revision,
+                     .document = before->document,
+                     .labels = before->labels,
+                     .t_end = before->t_end};
+  memcpy(row->kind, before->kind, sizeof row->kind);
+  memcpy(row->model_name, before->model_name, sizeof row->model_name);
+  memcpy(row->model_owner, before->model_owner, sizeof row->model_owner);
+  memcpy(row->model_sha256, before->model_sha256, sizeof row->model_sha256);
+  memcpy(row->retry_of, before->id, sizeof row->retry_of);
+  memcpy(row->document_base, before->document_base, sizeof row->document_base);
+  memcpy(row->owner, before->owner, sizeof row->owner);
+  memcpy(row->queue, before->queue, sizeof row->queue);
+  id_make(row->id);
+}
+
 // Priorities count among the jobs of one owner; those of admins above 0 among all.
 void submission_choose_queue(const auth_caller *who, store_job *row) {
   bool urgent = who->scope == AUTH_ADMIN && *who->space && row->priority > 0;

@@ -30,6 +30,8 @@ bool submission_check(const service *s, submission *sub, fault *f);
 /// Fills the row (with a new id) from `document`, which is taken over, and `labels`. False when memory is short.
 bool submission_fill_row(submission *sub, char *document, char *labels, fault *f);
 
+/// A new row like `before`, to be run again; its texts are those of `before`.
+void submission_copy_row(const store_job *before, store_job *row);
 /// The queue in which a job of its priority and of this caller waits.
 void submission_choose_queue(const auth_caller *who, store_job *row);
 
@@ -51,7 +53,5 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
 // jobs.c
 /// The row of a job that `who` sees.
 bool jobs_find(service *s, const auth_caller *who, const char *id, store_job *job, fault *f);
-/// A new row like `before`, to be run again.
-void jobs_copy_row(const store_job *before, store_job *row);
 
 #endif

@@ -1,8 +1,9 @@
 // Sweeps: expanding one document into many jobs, and retrying what failed of them.
 //
-// Every job is read and checked like one that was submitted by itself, so that a sweep is accepted as a whole or refused with
-// the value that is wrong; then all rows are stored in one transaction. One working copy of the base (and of the model's
-// document, where it is varied) takes the values of job after job. Jobs that vary the model carry it inline.
+// Every job is read and checked like one that was submitted by itself, so that a sweep is accepted as a whole or
+// refused with the value that is wrong; then all rows are stored in one transaction. One working copy of the base (and
+// of the model's document, where it is varied) takes the values of job after job. Jobs that vary the model carry it
+// inline.
 #include "base/budget.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -281,7 +282,7 @@ static void revive(void *context, const store_sweep_job *before) {
   store_sweep_job *job = &r->jobs[r->count++];
   *job = (store_sweep_job){.position = before->position, .rows = before->rows};
   job->taken_over = before->row.state == JOB_SUCCEEDED;
-  jobs_copy_row(&before->row, &job->row);
+  submission_copy_row(&before->row, &job->row);
   if (job->taken_over) memcpy(job->row.id, before->row.id, sizeof job->row.id);
   memcpy(job->row.parent, r->sweep->id, sizeof job->row.parent);
   job->row.document = strdup(before->row.document);
@@ -291,7 +292,7 @@ static void revive(void *context, const store_sweep_job *before) {
 }
 
 bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *f) {
-  jobs_copy_row(before, sweep);
+  submission_copy_row(before, sweep);
   revival r = {.sweep = sweep};
   store_status status = store_sweep_jobs(s->store, before->id, &(store_visit){.context = &r, .sweep_job = revive});
   bool done = status == STORE_OK ? !r.short_of_memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short")

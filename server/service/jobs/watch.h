@@ -14,8 +14,8 @@ typedef struct watch_entry {
   char job[ID_SIZE];
   /// From any thread and under the lock of the watch: it must be quick, and neither enter nor leave.
   void (*wake)(struct watch_entry *w);
-  _Atomic double
-      due_s; ///< it is woken after this time of the monotonic clock, within a second, until it is moved; INFINITY: never
+  /// It is woken after this time of the monotonic clock, within a second, until it is moved; INFINITY: never.
+  _Atomic double due_s;
   struct watch_entry *next, *previous; ///< of the watch
 } watch_entry;
 

@@ -1,8 +1,10 @@
-// Results that are there although their row does not say so: the server died between the rename and the commit of the row.
+// Results that are there although their row does not say so: the server died between the rename and the commit of the
+// row.
 //
-// A file gets its name only when it is whole, verified and on the disk, so the job is done; its row still says that attempt A is
-// running. The archive's summary says which attempt of which model wrote it: only the one that owns the job may end it
-// (guarantee 2), and every checksum inside must be right. Anything else stays as it is, and the next attempt replaces it.
+// A file gets its name only when it is whole, verified and on the disk, so the job is done; its row still says that
+// attempt A is running. The archive's summary says which attempt of which model wrote it: only the one that owns the
+// job may end it (guarantee 2), and every checksum inside must be right. Anything else stays as it is, and the next
+// attempt replaces it.
 #include "base/log.h"
 #include "codec/json/memory.h"
 #include "codec/result/result.h"

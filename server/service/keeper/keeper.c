@@ -1,14 +1,14 @@
-// One thread: after the start the pages of the database are checked, then and every hour rows and files of results are compared, and every other second old jobs are
-// looked for, a bounded number at a time.
+// One thread: after the start the pages of the database are checked, then and every hour rows and files of results are
+// compared, and every other second old jobs are looked for, a bounded number at a time.
 //
-// Age: what ended longer than retention_days ago goes, by a clock that does not follow a jump of the wall clock for a day, and no
-// more than a share of all jobs in an hour. When even the youngest job is that old (a server that was off or idle for
-// long, or a wrong clock), the log says what will go, and nothing does for an hour. Quota: while results take more than it allows, the oldest go of
-// whoever holds most (service/keeper/shares.h), but none that ended less than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were
-// accepted still run: the quota is where accepting ends, not where results are cut off. What is kept of unfinished jobs counts, too: of
-// those that failed or were cancelled it goes first, and a running one whose rows alone would be beyond the quota is stopped
-// (store/files/part_room.c). Every job that goes is a line in the
-// log and a count in the metrics.
+// Age: what ended longer than retention_days ago goes, by a clock that does not follow a jump of the wall clock for a
+// day, and no more than a share of all jobs in an hour. When even the youngest job is that old (a server that was off
+// or idle for long, or a wrong clock), the log says what will go, and nothing does for an hour. Quota: while results
+// take more than it allows, the oldest go of whoever holds most (service/keeper/shares.h), but none that ended less
+// than retention_min_days ago; when that does not help, new jobs are refused until it does. Jobs that were accepted
+// still run: the quota is where accepting ends, not where results are cut off. What is kept of unfinished jobs counts,
+// too: of those that failed or were cancelled it goes first, and a running one whose rows alone would be beyond the
+// quota is stopped (store/files/part_room.c). Every job that goes is a line in the log and a count in the metrics.
 #include "service/keeper/keeper.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -118,8 +118,8 @@ static int64_t prune_owner(keeper *k, const owner_share *who, int64_t bytes, int
   return gone;
 }
 
-// Whoever holds most makes room first, until everybody has his share at most, and all the quota. One job at a time where there are
-// several owners: who holds most may change with it. False: there is more to delete.
+// Whoever holds most makes room first, until everybody has his share at most, and all the quota. One job at a time
+// where there are several owners: who holds most may change with it. False: there is more to delete.
 static bool prune_shares(keeper *k, int64_t *bytes) {
   owner_share who;
   int left = BATCH;

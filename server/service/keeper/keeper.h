@@ -19,11 +19,12 @@ typedef struct keeper_options {
 keeper *keeper_start(store *s, const keeper_options *options);
 void keeper_stop(keeper *k);
 const keeper_options *keeper_get_options(const keeper *k);
-/// False, with a fault, while results of this owner ("": nobody) fill their share of the quota and none of them may be deleted yet.
+/// False, with a fault, while results of this owner ("": nobody) fill their share of the quota and none of them may be
+/// deleted yet.
 bool keeper_accepts(keeper *k, const char *owner, fault *f);
 
-/// At start, before anything is queued again: results whose rename was the last thing that a dead server did are taken over, by
-/// the rules of (job, attempt). Returns how many.
+/// At start, before anything is queued again: results whose rename was the last thing that a dead server did are taken
+/// over, by the rules of (job, attempt). Returns how many.
 int keeper_adopt_results(store *s);
 
 #endif

@@ -1,6 +1,7 @@
 // One mutex over an array of entries: with CACHE_MODELS entries a linear search is shorter than any cleverness.
 //
-// Invariants: refs counts holders; an entry with refs == 0 may be evicted; a workspace outside its pool implies refs > 0.
+// Invariants: refs counts holders; an entry with refs == 0 may be evicted; a workspace outside its pool implies refs >
+// 0.
 #include "service/models/model_cache.h"
 
 #include <pthread.h>
@@ -58,8 +59,9 @@ static uint64_t load_of(const model_cache *cache, const char *owner, bool in_byt
   return load;
 }
 
-// A storm of one owner's models costs himself: of those that nobody holds one of the owner who has most goes, a large one where bytes are
-// wanted (to build a small one again costs more than it brings), the least recently used. `newcomer`: whose the next one is.
+// A storm of one owner's models costs himself: of those that nobody holds one of the owner who has most goes, a large
+// one where bytes are wanted (to build a small one again costs more than it brings), the least recently used.
+// `newcomer`: whose the next one is.
 static int find_victim(const model_cache *cache, const char *newcomer, bool in_bytes) {
   int best = -1;
   uint64_t most = 0;

@@ -1,9 +1,10 @@
 // Frozen models by the SHA-256 of their document, shared by all threads, each with a pool of workspaces.
 //
-// A cached model is immutable; what a thread writes is the workspace it takes and gives back. A model that nobody holds makes room, for
-// another one or for whatever the budget has no memory for (cache_create asks to be told): the least recently used of the owner who
-// has most, so nobody's are driven out by the storm of another. A small memo maps names of an owner to what their newest revision is, or that there is none; every write of a model forgets
-// its name (the server is the only writer).
+// A cached model is immutable; what a thread writes is the workspace it takes and gives back. A model that nobody holds
+// makes room, for another one or for whatever the budget has no memory for (cache_create asks to be told): the least
+// recently used of the owner who has most, so nobody's are driven out by the storm of another. A small memo maps names
+// of an owner to what their newest revision is, or that there is none; every write of a model forgets its name (the
+// server is the only writer).
 #ifndef SERVER_SERVICE_MODEL_CACHE_H
 #define SERVER_SERVICE_MODEL_CACHE_H
 
@@ -20,18 +21,19 @@ typedef struct cached_model cached_model;
 model_cache *cache_create(void);
 void cache_destroy(model_cache *cache);
 
-/// Holds the model of an owner's document until cache_release; NULL when it is not cached. Nobody finds what others have: how long an
-/// answer takes would tell that they have it. A model that all share has the owner "".
+/// Holds the model of an owner's document until cache_release; NULL when it is not cached. Nobody finds what others
+/// have: how long an answer takes would tell that they have it. A model that all share has the owner "".
 cached_model *cache_find(model_cache *cache, const char *owner, const char *sha256);
-/// Adds a model (taking it over, with what was taken of BUDGET_MODELS for it) and holds it. When another thread was first, its model
-/// is used. NULL: memory is short.
+/// Adds a model (taking it over, with what was taken of BUDGET_MODELS for it) and holds it. When another thread was
+/// first, its model is used. NULL: memory is short.
 cached_model *cache_insert(model_cache *cache, const char *owner, const char *sha256, td_model *model, uint64_t bytes);
 /// Holds what is held already once more.
 void cache_retain(model_cache *cache, cached_model *held);
 void cache_release(model_cache *cache, cached_model *held);
 const td_model *cached_model_get(const cached_model *held);
 
-/// How many workspaces there can be at a time beside the model if the server keeps no other: 0 when it is too large to be evaluated.
+/// How many workspaces there can be at a time beside the model if the server keeps no other: 0 when it is too large to
+/// be evaluated.
 uint64_t cached_model_room(const cached_model *held);
 /// A workspace of the model for the calling thread, NULL when memory is short; give it back before cache_release.
 td_workspace *cached_model_take(cached_model *held);

@@ -1,7 +1,8 @@
-// The committed prefix of a result: rows up to the last checkpoint of a job, assembled into an archive like a whole one.
+// The committed prefix of a result: rows up to the last checkpoint of a job, assembled into an archive like a whole
+// one.
 //
-// The worker's own code does it, without running anything; the prefix on the disk stays as it is while an attempt appends
-// to it. The archive goes to an unlinked temporary file.
+// The worker's own code does it, without running anything; the prefix on the disk stays as it is while an attempt
+// appends to it. The archive goes to an unlinked temporary file.
 #include "service/results/results.h"
 #include "worker/run/run.h"
 

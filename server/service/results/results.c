@@ -1,7 +1,8 @@
 // Results: found, checked, and handed out whole or in part.
 //
-// A file is checked (size, SHA-256) when it is opened for the first time since it was written or changed; what fails is lost:
-// the job gets the error `result_lost` and a remark in its log, and says so until the file is there again as it was.
+// A file is checked (size, SHA-256) when it is opened for the first time since it was written or changed; what fails is
+// lost: the job gets the error `result_lost` and a remark in its log, and says so until the file is there again as it
+// was.
 #include "service/results/results.h"
 #include "codec/document/job/job.h"
 #include "service/jobs/submission.h"
@@ -108,14 +109,6 @@ void results_tag(const result_file *file, const result_query *q, media form, cha
 static bool part_fault(fault *f, const td_error *err) {
   if (err->status == TD_INVALID_ARGUMENT) return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL, "%s", err->message);
   return fault_from_error(f, err);
-}
-
-bool results_tmp_room(service *s, uint64_t bytes, fault *f) {
-  return store_tmp_room(s->store, bytes) ||
-         fault_set(f, PROBLEM_UNAVAILABLE, NULL,
-                   "the disk has no room for a temporary file of %llu MiB beside what is to be kept: ask for the whole "
-                   "result, or later",
-                   (unsigned long long)(bytes >> 20));
 }
 
 static codec_result *open_part(const codec_result_part *part, result_file *file, fault *f) {

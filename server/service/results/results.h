@@ -1,13 +1,13 @@
 // Between the files of results: results.c (whole ones, parts), partial.c (of jobs that have not succeeded),
-// sweep_result.c.
+// sweep_result.c, room.c.
 #ifndef SERVER_SERVICE_RESULTS_H
 #define SERVER_SERVICE_RESULTS_H
 
 #include "service/service.h"
 
-/// The rows up to the last checkpoint of a job, as an archive in an unlinked file.
 /// False, with a fault, when a temporary file of about so many bytes would take the room of what is to be kept.
 bool results_tmp_room(service *s, uint64_t bytes, fault *f);
+/// The rows up to the last checkpoint of a job, as an archive in an unlinked file.
 bool results_open_prefix(service *s, const store_job *job, result_file *file, fault *f);
 /// What the jobs of a sweep have so far, stacked into an archive in an unlinked file.
 bool results_open_sweep(service *s, const store_job *sweep, result_file *file, fault *f);
