@@ -5,6 +5,7 @@
 #include "build/build.h"
 #include "body/body.h"
 #include "build/document.h"
+#include "element/joint_type.h"
 #include "element/reduced/reduced_points.h"
 #include "element/rigid_shape.h"
 #include "spec/spec_check.h"
@@ -115,15 +116,10 @@ static size_t count_marks(const td_model_spec *spec, const char *link) {
 // ---- links
 
 static void set_screw(td_element *e, const td_joint_spec *joint) {
-  double axis[3], e1[3], e2[3];
-  td_axis_plane(joint->axis, axis, e1, e2);
-  e->rotates = joint->type != TD_JOINT_PRISMATIC;
-  for (int i = 0; i < 3; i++) {
-    e->screw[i] = e->rotates ? axis[i] : 0;
-    e->screw[3 + i] = joint->type == TD_JOINT_PRISMATIC ? axis[i]
-                      : joint->type == TD_JOINT_HELICAL ? joint->pitch * axis[i]
-                                                        : 0;
-  }
+  double twist[6][6];
+  td_joint_twists(joint, twist);
+  memcpy(e->screw, twist[0], sizeof twist[0]);
+  e->rotates = td_joint_moves(joint->type) & TD_TURNS;
 }
 
 static bool is_identity(const td_se3 *g) {

@@ -3,6 +3,7 @@
 // A loop is two frames on nodes and the rows that its joint holds; rows are numbered through all loops in document order.
 // Prescribed coordinates are noted by build_actuation.c, here they become a mask.
 #include "build/build.h"
+#include "element/joint_type.h"
 #include "element/loop_joint.h"
 #include <assert.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static void build_loop(td_model *m, const td_loop_spec *spec) {
   loop->rows = td_loop_joint_rows(&spec->joint, loop->phi, loop->component);
   loop->type = (int)spec->joint.type;
   loop->axis = td_joint_has_axis(spec->joint.type) ? td_principal_axis(spec->joint.axis) : 2;
-  loop->pitch = spec->joint.type == TD_JOINT_HELICAL ? spec->joint.pitch : 0;
+  loop->pitch = td_joint_moves(spec->joint.type) & TD_PITCHED ? spec->joint.pitch : 0;
   loop->turns = td_loop_joint_turns(spec->joint.type);
   loop->winds = td_loop_joint_winds(&spec->joint);
   loop->group = td_loop_joint_is_group(spec->joint.type);

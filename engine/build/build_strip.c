@@ -3,6 +3,7 @@
 // A strip's interval is one 4th-order Magnus step: Omega = (a1 + a2)/2 + sqrt(3)/12 [a1, a2] with a_i = h xi at the two Zanna
 // points s0 + (1/2 -+ sqrt(3)/6)(s1 - s0). A joint exp(Phi q) is the same with a1 = 2 Phi q, a2 = 0. Source: Mathew2025 (A).
 #include "build/build.h"
+#include "element/joint_type.h"
 #include "element/rigid_shape.h"
 #include <math.h>
 #include <string.h>
@@ -79,22 +80,12 @@ td_status td_strip_gauss_pieces(td_model *m, td_rod *rod, const td_element *e) {
 
 // ---- joints
 
-// Column c of a joint acts on component component[c] of the twist in the frame (e1, e2, e3).
-typedef struct joint_columns {
-  int component[6];
-} joint_columns;
-
-static const joint_columns JOINT_COLUMNS[TD_JOINT_TYPE_COUNT] = {
-    [TD_JOINT_CYLINDRICAL] = {{2, 5}},  [TD_JOINT_UNIVERSAL] = {{0, 1}},        [TD_JOINT_PLANAR] = {{2, 3, 4}},
-    [TD_JOINT_SPHERICAL] = {{0, 1, 2}}, [TD_JOINT_FREE] = {{0, 1, 2, 3, 4, 5}},
-};
-
 td_status td_build_joint_strip(td_model *m, td_element *e, const td_joint_spec *joint) {
   td_status status = td_strip_allocate(m, e, 1);
   if (status) return status;
   ((int *)e->from)[0] = e->start;
   ((int *)e->to)[0] = e->end;
-  bool oriented = joint->type != TD_JOINT_SPHERICAL && joint->type != TD_JOINT_FREE;
+  bool oriented = td_joint_has_axis(joint->type);
   td_se3 frame = td_se3_identity();
   double axis[3] = {0, 0, 1}, sign = 1;
   if (oriented) { // columns e1, e2, e3 = e1 x e2; the axis is +e3 or -e3
@@ -111,7 +102,7 @@ td_status td_build_joint_strip(td_model *m, td_element *e, const td_joint_spec *
   e->group = group;
   e->group_count = e->n;
   for (int c = 0; c < e->n; c++) {
-    int component = JOINT_COLUMNS[joint->type].component[c];
+    int component = td_joint_component(joint->type, c);
     bool along_axis = oriented && component % 3 == 2;
     group[c] = (td_group){component, c, 1};
     td_strip_set_phi(e, 0, c, 0, along_axis ? 2 * sign : 2);

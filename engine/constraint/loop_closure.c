@@ -47,7 +47,7 @@ static double tilt_row(const pose *x, const double u[3], double w[3]) {
 
 static double angle_row(const td_loop *l, const pose *x, int c, double w[3]) {
   double u[3] = {c == 0, c == 1, c == 2};
-  bool tilt = l->type != TD_JOINT_FIXED && l->type != TD_JOINT_PRISMATIC && l->type != TD_JOINT_UNIVERSAL;
+  bool tilt = td_joint_moves(l->type) & TD_TURN_Z;
   return tilt ? tilt_row(x, u, w) : turn_row(x, u, w);
 }
 
@@ -63,14 +63,15 @@ static double winding_of(const pose *x, double near, double w[3]) {
 
 static double place_row(const td_loop *l, const pose *x, double winding, int c, double row[6]) {
   double u[3] = {c == 0, c == 1, c == 2}, *w = row, *v = row + 3, rest[3];
-  if (c == l->axis && (l->type == TD_JOINT_PLANAR || l->type == TD_JOINT_HELICAL)) {
+  unsigned moves = td_joint_moves(l->type);
+  if (c == l->axis && moves & (TD_SLIDE_X | TD_SLIDE_Y | TD_PITCHED)) {
     memcpy(v, x->z, sizeof rest);
     if (l->pitch == 0) return x->slide;
     double turn = winding_of(x, winding, w);
     for (int i = 0; i < 3; i++) w[i] *= -l->pitch;
     return x->slide - l->pitch * turn;
   }
-  bool slides = l->type == TD_JOINT_PRISMATIC || l->type == TD_JOINT_CYLINDRICAL || l->type == TD_JOINT_HELICAL;
+  bool slides = moves & (TD_SLIDE_Z | TD_PITCHED);
   double along = slides ? dot(u, x->z) : 0, slide = slides ? x->slide : 0;
   for (int i = 0; i < 3; i++) {
     rest[i] = x->p[i] - slide * x->z[i];

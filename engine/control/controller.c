@@ -24,31 +24,6 @@
 #include <math.h>
 #include <string.h>
 
-#define BIT(space) (1u << (space))
-static const td_controller_row table[TD_CONTROLLER_TYPE_COUNT] = {
-    [TD_CONTROLLER_PD_PLUS] = {"pd_plus", TD_LAW_REGULATE,
-                               BIT(TD_SPACE_JOINT) | BIT(TD_SPACE_TENDON) | BIT(TD_SPACE_TIP)},
-    [TD_CONTROLLER_COMPUTED_TORQUE] = {"computed_torque", TD_LAW_LINEARISE, BIT(TD_SPACE_JOINT) | BIT(TD_SPACE_TIP)},
-    [TD_CONTROLLER_PARTIAL_FEEDBACK_LINEARISATION] = {"partial_feedback_linearisation", TD_LAW_LINEARISE,
-                                                      BIT(TD_SPACE_JOINT) | BIT(TD_SPACE_TENDON) | BIT(TD_SPACE_TIP)},
-    [TD_CONTROLLER_FEED_FORWARD] = {"feed_forward", TD_LAW_FEED_FORWARD,
-                                    BIT(TD_SPACE_INPUT) | BIT(TD_SPACE_JOINT) | BIT(TD_SPACE_TENDON) |
-                                        BIT(TD_SPACE_TIP)},
-};
-
-const td_controller_row *td_controller_get(td_controller_type type) {
-  return (unsigned)type < TD_CONTROLLER_TYPE_COUNT ? &table[type] : NULL;
-}
-
-const char *td_controller_type_name(td_controller_type type) {
-  return (unsigned)type < TD_CONTROLLER_TYPE_COUNT ? table[type].name : NULL;
-}
-
-const char *td_reference_space_name(td_reference_space space) {
-  static const char *const names[TD_SPACE_COUNT] = {"joint", "tendon", "tip", "input"};
-  return (unsigned)space < TD_SPACE_COUNT ? names[space] : NULL;
-}
-
 // ------------------------------------------------------------------------------------------------ outputs
 
 bool td_outputs_have_tendons(const td_watched *output, int width) {
@@ -115,12 +90,14 @@ static double largest_of_column(const td_control *s, const double *X, int channe
 
 // ------------------------------------------------------------------------------------------------ laws
 
-static void feed_forward(const td_controlled *c, const td_control_state *at, double *u) {
+td_status td_feed_forward(td_control *s, const td_controlled *c, const td_control_state *at, double *u) {
+  (void)s;
   for (int i = 0; i < c->width; i++) {
     double value[3];
     td_track_eval(&c->track, i, at->t, at->inside, value);
     u[c->channel[i]] = value[0];
   }
+  return TD_OK;
 }
 
 // u without the forces of actuators: loads, rests of springs and lengths of tendons that act while a controller weighs
@@ -159,7 +136,7 @@ static double column_dot(const td_control *s, int a, const double *x) {
   return sum;
 }
 
-static td_status regulate(td_control *s, const td_controlled *c, const td_control_state *at, double *u) {
+td_status td_regulate(td_control *s, const td_controlled *c, const td_control_state *at, double *u) {
   int k = c->width;
   td_loads_only(s, u, s->u);
   td_status status = td_regulator_feedback(s, c, at);
@@ -274,8 +251,7 @@ td_status td_control_eval(td_control *s, const td_control_state *at, double *u) 
   for (int i = 0; !status && i < s->count; i++) {
     const td_controlled *c = &s->item[i];
     if (!td_controlled_acts(c, at->inside)) continue;
-    if (c->row->law == TD_LAW_FEED_FORWARD) feed_forward(c, at, u);
-    if (c->row->law == TD_LAW_REGULATE) status = regulate(s, c, at, u);
+    if (c->row->eval) status = c->row->eval(s, c, at, u);
   }
   return status ? status : linearise(s, at, u);
 }

@@ -82,10 +82,7 @@ static double length_at_rest(const td_model *m, int link, double part) {
   return part * rod->length * most;
 }
 
-static bool slides(td_joint_type type) {
-  return type != TD_JOINT_FIXED && type != TD_JOINT_REVOLUTE && type != TD_JOINT_UNIVERSAL &&
-         type != TD_JOINT_SPHERICAL;
-}
+static bool slides(td_joint_type type) { return td_joint_moves(type) & (TD_SLIDES | TD_PITCHED); }
 
 // Length of the chain from the world to a link's tip with nothing stretched, m, and the point where it begins. What
 // chambers swell has no bound.

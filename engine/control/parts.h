@@ -8,12 +8,22 @@
 
 typedef enum td_law { TD_LAW_FEED_FORWARD, TD_LAW_REGULATE, TD_LAW_LINEARISE } td_law;
 
-/// A type of controller: what it does and which references it takes.
+struct td_controlled;
+
+/// A type of controller: which references it takes and what it does. Those that linearise are solved for together: they
+/// have neither function.
 typedef struct td_controller_row {
-  const char *name;
-  td_law law;
-  unsigned spaces; ///< bits 1 << td_reference_space
+  const char *name; ///< the document's word
+  td_law law;       ///< what is asked of its document: outputs and gains, or nothing but values
+  unsigned spaces;  ///< bits 1 << td_reference_space
+  /// Its channels of u [m], of which those of controllers before it are set.
+  td_status (*eval)(td_control *s, const struct td_controlled *c, const td_control_state *at, double *u);
+  /// Rows of s->du_dq, s->du_dqd [m][n] of its channels, which are 0, at the u that it gave. NULL: it does not look at the state.
+  td_status (*slopes)(td_control *s, const struct td_controlled *c, const td_control_state *at, const double *u);
 } td_controller_row;
+
+#define TD_CONTROLLER_ROW(word, row) extern const td_controller_row td_controller_##row;
+TD_CONTROLLERS(TD_CONTROLLER_ROW)
 const td_controller_row *td_controller_get(td_controller_type type);
 
 /// What a controller watches: exactly one of both is not -1.
@@ -69,6 +79,11 @@ td_place td_controller_place(const td_place *root, const td_dynamics_spec *spec,
 /// Values of all outputs at q: out [width], and Jacobian [width][n] when not NULL.
 TD_NODISCARD td_status td_outputs_at(td_control *control, const td_watched *output, int width, const double *q,
                                      double *out, double *jacobian);
+
+/// The laws that stand alone, and the derivatives of the second, for rows.
+td_status td_feed_forward(td_control *s, const td_controlled *c, const td_control_state *at, double *u);
+td_status td_regulate(td_control *s, const td_controlled *c, const td_control_state *at, double *u);
+td_status td_regulator_slopes(td_control *s, const td_controlled *c, const td_control_state *at, const double *u);
 
 // controller.c: parts that its derivatives (control/slopes.c) share.
 bool td_outputs_have_tendons(const td_watched *output, int width);

@@ -130,7 +130,7 @@ static void collocated_slopes(td_control *s, const td_controlled *c, const td_co
     }
 }
 
-static td_status regulator_slopes(td_control *s, const td_controlled *c, const td_control_state *at, const double *u) {
+td_status td_regulator_slopes(td_control *s, const td_controlled *c, const td_control_state *at, const double *u) {
   td_status status = td_regulator_feedback(s, c, at);
   if (!status && td_outputs_have_tendons(c->output, c->width))
     status = td_tendon_lengths(s->model, s->ws, at->q, s->tension, s->gradient);
@@ -200,8 +200,8 @@ static td_status slopes(td_control *s, const td_control_state *at, const double 
   memset(s->du_dqd, 0, size);
   td_status status = TD_OK;
   for (int i = 0; !status && i < s->count; i++)
-    if (s->item[i].row->law == TD_LAW_REGULATE && td_controlled_acts(&s->item[i], at->inside))
-      status = regulator_slopes(s, &s->item[i], at, u);
+    if (s->item[i].row->slopes && td_controlled_acts(&s->item[i], at->inside))
+      status = s->item[i].row->slopes(s, &s->item[i], at, u);
   return status ? status : linearised_slopes(s, at, u);
 }
 

@@ -21,9 +21,7 @@ double td_robot_size(const td_model *m, const td_workspace *ws) {
 // A robot whose root stays where it is, and nothing of which slides.
 static bool stays(const td_model_spec *spec) {
   for (size_t i = 0; i < spec->link_count; i++) {
-    td_joint_type type = spec->links[i].joint.type;
-    if (type != TD_JOINT_FIXED && type != TD_JOINT_REVOLUTE && type != TD_JOINT_UNIVERSAL && type != TD_JOINT_SPHERICAL)
-      return false;
+    if (td_joint_moves(spec->links[i].joint.type) & (TD_SLIDES | TD_PITCHED)) return false;
   }
   return true;
 }

@@ -9,13 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct geometry {
-  double depth, n[3], curvature;
-} geometry;
-
-// Distance from the axis (or centre) and the direction away from it: 0 on it, where there is none.
-static double away(const td_obstacle *o, const double centre[3], bool across, double out[3]) {
-  for (int i = 0; i < 3; i++) out[i] = centre[i] - o->origin[i];
+double td_obstacle_distance(const td_obstacle *o, const double point[3], bool across, double out[3]) {
+  for (int i = 0; i < 3; i++) out[i] = point[i] - o->origin[i];
   double along = across ? td_vec3_dot(out, o->axis) : 0;
   for (int i = 0; i < 3; i++) out[i] -= along * o->axis[i];
   double distance = sqrt(td_vec3_dot(out, out));
@@ -23,41 +18,46 @@ static double away(const td_obstacle *o, const double centre[3], bool across, do
   return distance;
 }
 
-static void inside_cylinder(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
-  double r = away(o, centre, true, g->n);
+static void inside_cylinder(const td_obstacle *o, const double centre[3], double radius, td_touch_geometry *g) {
+  double r = td_obstacle_distance(o, centre, true, g->n);
   for (int i = 0; i < 3; i++) g->n[i] = -g->n[i];
   g->depth = r + radius - o->radius;
   g->curvature = r > 0 ? -1 / r : 0;
 }
 
-static void outside(const td_obstacle *o, const double centre[3], double radius, bool across, geometry *g) {
-  double r = away(o, centre, across, g->n);
+static void outside(const td_obstacle *o, const double centre[3], double radius, bool across, td_touch_geometry *g) {
+  double r = td_obstacle_distance(o, centre, across, g->n);
   g->depth = o->radius + radius - r;
   g->curvature = r > 0 ? 1 / r : 0;
 }
-static void outside_cylinder(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+static void outside_cylinder(const td_obstacle *o, const double centre[3], double radius, td_touch_geometry *g) {
   outside(o, centre, radius, true, g);
 }
-static void outside_sphere(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+static void outside_sphere(const td_obstacle *o, const double centre[3], double radius, td_touch_geometry *g) {
   outside(o, centre, radius, false, g);
 }
 
-static void above_plane(const td_obstacle *o, const double centre[3], double radius, geometry *g) {
+static void above_plane(const td_obstacle *o, const double centre[3], double radius, td_touch_geometry *g) {
   double rel[3] = {centre[0] - o->origin[0], centre[1] - o->origin[1], centre[2] - o->origin[2]};
   memcpy(g->n, o->axis, sizeof g->n);
   g->depth = radius - td_vec3_dot(rel, o->axis);
   g->curvature = 0;
 }
 
-static const struct {
-  void (*measure)(const td_obstacle *o, const double centre[3], double radius, geometry *g);
-  double across; ///< 1: E projects across the axis
-} types[TD_CONTACT_TYPE_COUNT] = {
-    [TD_CONTACT_CYLINDER_INTERIOR] = {inside_cylinder, 1},
-    [TD_CONTACT_CYLINDER_EXTERIOR] = {outside_cylinder, 1},
-    [TD_CONTACT_PLANE] = {above_plane, 1},
-    [TD_CONTACT_SPHERE] = {outside_sphere, 0},
-};
+const td_obstacle_row td_obstacle_cylinder_interior = {
+    .name = "cylinder_interior", .axis = true, .radius = true, .across = true, .measure = inside_cylinder};
+const td_obstacle_row td_obstacle_cylinder_exterior = {
+    .name = "cylinder_exterior", .axis = true, .radius = true, .across = true, .measure = outside_cylinder};
+const td_obstacle_row td_obstacle_plane = {.name = "plane", .axis = true, .across = true, .measure = above_plane};
+const td_obstacle_row td_obstacle_sphere = {.name = "sphere", .radius = true, .measure = outside_sphere};
+
+#define ENTRY(word, row) &td_obstacle_##row,
+static const td_obstacle_row *const types[TD_CONTACT_TYPE_COUNT] = {TD_CONTACTS(ENTRY)};
+
+#define KNOWN(type) ((unsigned)(type) < TD_CONTACT_TYPE_COUNT)
+const char *td_contact_type_name(td_contact_type type) { return KNOWN(type) ? types[type]->name : NULL; }
+bool td_contact_has_axis(td_contact_type type) { return KNOWN(type) && types[type]->axis; }
+bool td_contact_has_radius(td_contact_type type) { return KNOWN(type) && types[type]->radius; }
 
 void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
   *obstacle = (td_obstacle){
@@ -69,18 +69,19 @@ void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle) {
 }
 
 void td_touch_at(const td_obstacle *o, const double centre[3], double radius, td_touch *touch) {
-  geometry g;
+  td_touch_geometry g;
   memset(touch, 0, sizeof *touch);
-  types[o->type].measure(o, centre, radius, &g);
+  types[o->type]->measure(o, centre, radius, &g);
   touch->depth = g.depth;
   if (!(g.depth > 0)) return;
+  double across = types[o->type]->across ? 1 : 0;
   double push = o->stiffness * pow(g.depth, o->exponent), bend = push * g.curvature,
          steep = -o->stiffness * o->exponent * pow(g.depth, o->exponent - 1) - bend;
   touch->potential = push * g.depth / (o->exponent + 1);
   for (int i = 0; i < 3; i++) {
     touch->force[i] = push * g.n[i];
     for (int j = 0; j < 3; j++)
-      touch->slope[3 * i + j] = steep * g.n[i] * g.n[j] - types[o->type].across * bend * o->axis[i] * o->axis[j];
+      touch->slope[3 * i + j] = steep * g.n[i] * g.n[j] - across * bend * o->axis[i] * o->axis[j];
     touch->slope[4 * i] += bend;
   }
 }

@@ -13,6 +13,22 @@ typedef struct td_obstacle {
   double stiffness, exponent;
 } td_obstacle;
 
+/// How deep a sphere is in, the unit push n, and the curvature c of the level sets, dn/dp = c (E - n n^T).
+typedef struct td_touch_geometry {
+  double depth, n[3], curvature;
+} td_touch_geometry;
+
+/// A type of obstacle.
+typedef struct td_obstacle_row {
+  const char *name;  ///< the document's word
+  bool axis, radius; ///< which measures it has
+  bool across;       ///< E projects across the axis; else it is the identity
+  void (*measure)(const td_obstacle *obstacle, const double centre[3], double radius, td_touch_geometry *out);
+} td_obstacle_row;
+
+#define TD_OBSTACLE_ROW(word, row) extern const td_obstacle_row td_obstacle_##row;
+TD_CONTACTS(TD_OBSTACLE_ROW)
+
 /// One sphere against one obstacle: f = k depth^p n.
 typedef struct td_touch {
   double depth;     ///< m; not positive: apart, nothing else is set
@@ -21,6 +37,8 @@ typedef struct td_touch {
   double potential; ///< k depth^(p+1) / (p+1), J
 } td_touch;
 
+/// Distance of a point from the axis (or the centre), m, and the direction away from it: 0 on it, where there is none.
+double td_obstacle_distance(const td_obstacle *obstacle, const double point[3], bool from_axis, double away[3]);
 void td_obstacle_of(const td_contact_spec *spec, td_obstacle *obstacle);
 /// @param centre [3] world position of the sphere's centre (m)   @param radius  of the sphere (m)
 /// A sphere centred on a cylinder's axis or a sphere's centre has no direction to go: force and slope 0. No allocation,

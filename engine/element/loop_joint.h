@@ -1,11 +1,9 @@
-// What a loop's joint holds fixed between its two frames.
+// What a loop's joint holds fixed between its two frames: what it does not move (td_joint_moves).
 #ifndef TENDRIL_ELEMENT_LOOP_JOINT_H
 #define TENDRIL_ELEMENT_LOOP_JOINT_H
 
 #include "tendril/spec.h"
 
-/// True when the joint has an axis: revolute, prismatic, helical, cylindrical, universal, planar.
-bool td_joint_has_axis(td_joint_type type);
 /// The coordinate axis (0 … 2) along which `axis` points, either way; -1 when it is skew.
 int td_principal_axis(const double axis[3]);
 /// rows [count][6]: covectors on log(g_B^-1 g_A), which the joint holds at 0, in the order wx wy wz vx vy vz; returns

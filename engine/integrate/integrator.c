@@ -2,22 +2,10 @@
 #include "integrate/integrator.h"
 #include <math.h>
 
-// A line per method: its word in td_method and its row, td_integrator_<row>, which is all that its file exports.
-#define METHODS(LINE)                                                                                                  \
-  LINE(BDF, bdf)                                                                                                       \
-  LINE(DAE, dae)                                                                                                       \
-  LINE(NEWMARK, newmark)                                                                                               \
-  LINE(HHT, hht)                                                                                                       \
-  LINE(GENERALIZED_ALPHA, generalized_alpha)                                                                           \
-  LINE(RADAU, radau)                                                                                                   \
-  LINE(RK45, rk45)                                                                                                     \
-  LINE(RK4, rk4)                                                                                                       \
-  LINE(EULER_IMPLICIT, euler_implicit)
-
 #define DECLARATION(word, row) extern const td_integrator td_integrator_##row;
-#define ENTRY(word, row) [TD_METHOD_##word] = &td_integrator_##row,
-METHODS(DECLARATION)
-static const td_integrator *const table[TD_METHOD_COUNT] = {METHODS(ENTRY)};
+#define ENTRY(word, row) &td_integrator_##row,
+TD_METHODS(DECLARATION)
+static const td_integrator *const table[TD_METHOD_COUNT] = {TD_METHODS(ENTRY)};
 
 const td_integrator *td_integrator_get(td_method method) {
   return (unsigned)method < TD_METHOD_COUNT ? table[method] : NULL;

@@ -6,6 +6,7 @@
 // joint's directions, Phi^T I Phi > 0: a point mass on the axis of a revolute joint is not.
 // A prescribed joint needs none: its acceleration is given.
 // Inertias are summed from the last link to the first, each about its own link's origin.
+#include "element/joint_type.h"
 #include "element/rigid_shape.h"
 #include "spec/check/checks.h"
 #include <math.h>
@@ -65,37 +66,6 @@ static void merge(const td_se3 *pose, const cluster *child, cluster *parent) {
   for (int i = 0; i < 3; i++) parent->moment[i] += m * p[i] + moved[i];
 }
 
-// Twists Phi [dof][6] of a joint's coordinates at rest, (w, v).
-static void joint_twists(const td_joint_spec *joint, double twist[6][6]) {
-  double unit[3], plane[2][3];
-  td_axis_plane(joint->axis, unit, plane[0], plane[1]);
-  memset(twist, 0, 36 * sizeof(double));
-  for (int i = 0; i < 6; i++)
-    if (joint->type == TD_JOINT_FREE || (joint->type == TD_JOINT_SPHERICAL && i < 3)) twist[i][i] = 1;
-  for (int k = 0; k < 3; k++) switch (joint->type) {
-    case TD_JOINT_HELICAL:
-      twist[0][3 + k] = joint->pitch * unit[k]; // fall through
-    case TD_JOINT_REVOLUTE:
-      twist[0][k] = unit[k];
-      break;
-    case TD_JOINT_PRISMATIC:
-      twist[0][3 + k] = unit[k];
-      break;
-    case TD_JOINT_CYLINDRICAL:
-      twist[0][k] = twist[1][3 + k] = unit[k];
-      break;
-    case TD_JOINT_UNIVERSAL:
-      for (int a = 0; a < 2; a++) twist[a][k] = plane[a][k];
-      break;
-    case TD_JOINT_PLANAR:
-      twist[0][k] = unit[k];
-      for (int a = 0; a < 2; a++) twist[1 + a][3 + k] = plane[a][k];
-      break;
-    default:
-      break;
-    }
-}
-
 // a^T [I, [mc]; [mc]^T, m] b: w.I w' + mc.(w x v' …) = w.(I w' + mc x v') + v.(m v' - mc x w')
 static double inertia_product(const cluster *c, const double a[6], const double b[6]) {
   const double *w = b, *v = b + 3, *h = c->moment;
@@ -133,7 +103,7 @@ static bool moves_inertia(const td_joint_spec *joint, const cluster *c) {
   double twist[6][6], A[6][6], scale[6];
   int n = td_joint_dof(joint->type);
   double turning = c->inertia[0] + c->inertia[4] + c->inertia[8];
-  joint_twists(joint, twist);
+  td_joint_twists(joint, twist);
   for (int i = 0; i < n; i++) {
     double w2 = 0, v2 = 0;
     for (int k = 0; k < 3; k++) {

@@ -1,22 +1,13 @@
-// The words of the model document, one table per enumeration (strain bases: each family names itself, strain/basis.c).
+// The words of the model document, one table per enumeration (strain bases and obstacles name themselves, strain/basis.c, element/contact.c).
 //
 // Codecs, schemas and error messages take every word from here.  Invariant: an enumerator out of range has no word.
 #include "tendril/spec.h"
 
+#define JOINT_ROW(word, name, moves) {#name, moves},
 static const struct {
   const char *name;
-  int dof;
-} joints[TD_JOINT_TYPE_COUNT] = {
-    [TD_JOINT_FIXED] = {"fixed", 0},
-    [TD_JOINT_REVOLUTE] = {"revolute", 1},
-    [TD_JOINT_PRISMATIC] = {"prismatic", 1},
-    [TD_JOINT_HELICAL] = {"helical", 1},
-    [TD_JOINT_CYLINDRICAL] = {"cylindrical", 2},
-    [TD_JOINT_UNIVERSAL] = {"universal", 2},
-    [TD_JOINT_PLANAR] = {"planar", 3},
-    [TD_JOINT_SPHERICAL] = {"spherical", 3},
-    [TD_JOINT_FREE] = {"free", 6},
-};
+  unsigned moves;
+} joints[TD_JOINT_TYPE_COUNT] = {TD_JOINTS(JOINT_ROW)};
 
 static const char *const bodies[TD_BODY_TYPE_COUNT] = {
     [TD_BODY_NONE] = "none", [TD_BODY_RIGID] = "rigid", [TD_BODY_ROD] = "rod", [TD_BODY_REDUCED] = "reduced"};
@@ -63,17 +54,18 @@ static const char *const contact_pers[TD_CONTACT_PER_COUNT] = {
     [TD_CONTACT_PER_POINT] = "point", [TD_CONTACT_PER_LENGTH] = "length"};
 static const char *const load_frames[TD_LOAD_FRAME_COUNT] = {[TD_LOAD_WORLD] = "world", [TD_LOAD_BODY] = "body"};
 
-static const char *const contacts[TD_CONTACT_TYPE_COUNT] = {[TD_CONTACT_CYLINDER_INTERIOR] = "cylinder_interior",
-                                                            [TD_CONTACT_CYLINDER_EXTERIOR] = "cylinder_exterior",
-                                                            [TD_CONTACT_PLANE] = "plane",
-                                                            [TD_CONTACT_SPHERE] = "sphere"};
-
 static const char *const components[6] = {"torsion", "bending_y", "bending_z", "elongation", "shear_y", "shear_z"};
 
 #define WITHIN(i, table) ((unsigned)(i) < sizeof(table) / sizeof((table)[0]))
 
 const char *td_joint_type_name(td_joint_type type) { return WITHIN(type, joints) ? joints[type].name : NULL; }
-int td_joint_dof(td_joint_type type) { return WITHIN(type, joints) ? joints[type].dof : 0; }
+unsigned td_joint_moves(td_joint_type type) { return WITHIN(type, joints) ? joints[type].moves : 0; }
+
+int td_joint_dof(td_joint_type type) {
+  int dof = 0;
+  for (unsigned left = td_joint_moves(type) & (TD_TURNS | TD_SLIDES); left; left &= left - 1) dof++;
+  return dof;
+}
 
 const char *td_body_type_name(td_body_type type) { return WITHIN(type, bodies) ? bodies[type] : NULL; }
 
@@ -104,8 +96,6 @@ const char *td_load_frame_name(td_load_frame frame) { return WITHIN(frame, load_
 const char *td_strain_component_name(int component) {
   return WITHIN(component, components) ? components[component] : NULL;
 }
-
-const char *td_contact_type_name(td_contact_type type) { return WITHIN(type, contacts) ? contacts[type] : NULL; }
 
 const char *td_kinematics_name(td_body_kinematics k) { return WITHIN(k, kinematics) ? kinematics[k] : NULL; }
 const char *td_field_name(td_field field) { return WITHIN(field, fields) ? fields[field] : NULL; }

@@ -12,14 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const td_basis_family *const families[TD_BASIS_COUNT] = {
-    [TD_BASIS_LEGENDRE] = &td_family_legendre,   [TD_BASIS_MONOMIAL] = &td_family_monomial,
-    [TD_BASIS_CHEBYSHEV] = &td_family_chebyshev, [TD_BASIS_FOURIER] = &td_family_fourier,
-    [TD_BASIS_GAUSSIAN] = &td_family_gaussian,   [TD_BASIS_INVERSE_MULTIQUADRIC] = &td_family_inverse_multiquadric,
-    [TD_BASIS_LINEAR] = &td_family_linear,       [TD_BASIS_QUADRATIC] = &td_family_quadratic,
-    [TD_BASIS_CUBIC] = &td_family_cubic,         [TD_BASIS_HERMITE] = &td_family_hermite,
-    [TD_BASIS_TABLE] = &td_family_table,
-};
+#define ENTRY(word, row) &td_family_##row,
+static const td_basis_family *const families[TD_BASIS_COUNT] = {TD_BASES(ENTRY)};
 
 struct td_rod_basis {
   const td_basis_family *family;

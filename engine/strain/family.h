@@ -2,6 +2,7 @@
 #ifndef TENDRIL_STRAIN_FAMILY_H
 #define TENDRIL_STRAIN_FAMILY_H
 
+#include "tendril/spec.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,9 +30,8 @@ typedef struct td_basis_family {
   int joined;               ///< of elements: they agree in so many derivatives, the value counted, where they meet
 } td_basis_family;
 
-extern const td_basis_family td_family_legendre, td_family_monomial, td_family_chebyshev, td_family_fourier,
-    td_family_gaussian, td_family_inverse_multiquadric, td_family_linear, td_family_quadratic, td_family_cubic,
-    td_family_hermite, td_family_table;
+#define TD_FAMILY_ROW(word, row) extern const td_basis_family td_family_##row;
+TD_BASES(TD_FAMILY_ROW)
 
 /// Element of N equal ones that holds s in [0, 1], and the place in it, local in [0, 1].
 int td_element_of(int N, double s, double *local);

@@ -53,20 +53,26 @@ typedef struct td_input_spec {
 
 // ------------------------------------------------------------------------------------------------ integrators
 
-typedef enum td_method { // rows of the table in integrate/integrator.c
+/// The methods, a line each: enumerator and row, td_integrator_<row>, which is all that its file in integrate/ exports.
+/// dae is bdf on the equation of motion itself instead of forward dynamics; radau is Radau IIA of order 5, stable on
+/// undamped stiff modes.
+#define TD_METHODS(LINE)                                                                                               \
+  LINE(BDF, bdf)                                                                                                       \
+  LINE(DAE, dae)                                                                                                       \
+  LINE(NEWMARK, newmark)                                                                                               \
+  LINE(HHT, hht)                                                                                                       \
+  LINE(GENERALIZED_ALPHA, generalized_alpha)                                                                           \
+  LINE(RADAU, radau)                                                                                                   \
+  LINE(RK45, rk45)                                                                                                     \
+  LINE(RK4, rk4)                                                                                                       \
+  LINE(EULER_IMPLICIT, euler_implicit)
+
+#define TD_METHOD_ENUMERATOR(word, row) TD_METHOD_##word,
+typedef enum td_method {
   /// Loops: radau (generalized_alpha where h or options of its family are given). Trees: radau where modes are fast and
   /// hardly damped, bdf elsewhere.
   TD_METHOD_AUTOMATIC = -1,
-  TD_METHOD_BDF = 0,
-  TD_METHOD_DAE, ///< BDF as well, on the equation of motion itself instead of forward dynamics
-  TD_METHOD_NEWMARK,
-  TD_METHOD_HHT,
-  TD_METHOD_GENERALIZED_ALPHA,
-  TD_METHOD_RADAU, ///< Radau IIA, order 5: stable on undamped stiff modes
-  TD_METHOD_RK45,
-  TD_METHOD_RK4,
-  TD_METHOD_EULER_IMPLICIT,
-  TD_METHOD_COUNT
+  TD_METHODS(TD_METHOD_ENUMERATOR) TD_METHOD_COUNT
 } td_method;
 /// "bdf", "dae" …; constant memory.
 TD_API const char *td_method_name(td_method method);
@@ -133,12 +139,16 @@ TD_API const td_integrator_number *td_integrator_numbers(size_t *count);
 
 // ------------------------------------------------------------------------------------------------ controllers
 
-typedef enum td_controller_type { // rows of the table in control/controller.c
-  TD_CONTROLLER_PD_PLUS,
-  TD_CONTROLLER_COMPUTED_TORQUE,
-  TD_CONTROLLER_PARTIAL_FEEDBACK_LINEARISATION,
-  TD_CONTROLLER_FEED_FORWARD,
-  TD_CONTROLLER_TYPE_COUNT
+/// The controllers, a line each: enumerator and row, td_controller_<row>, which a file in control/ exports.
+#define TD_CONTROLLERS(LINE)                                                                                           \
+  LINE(PD_PLUS, pd_plus)                                                                                               \
+  LINE(COMPUTED_TORQUE, computed_torque)                                                                               \
+  LINE(PARTIAL_FEEDBACK_LINEARISATION, partial_feedback_linearisation)                                                 \
+  LINE(FEED_FORWARD, feed_forward)
+
+#define TD_CONTROLLER_ENUMERATOR(word, row) TD_CONTROLLER_##word,
+typedef enum td_controller_type {
+  TD_CONTROLLERS(TD_CONTROLLER_ENUMERATOR) TD_CONTROLLER_TYPE_COUNT
 } td_controller_type;
 /// "pd_plus", "computed_torque" …; constant memory.
 TD_API const char *td_controller_type_name(td_controller_type type);

@@ -31,18 +31,34 @@ enum {
   TD_MAX_ORDER = 64
 };
 
-typedef enum td_joint_type {
-  TD_JOINT_FIXED,
-  TD_JOINT_REVOLUTE,
-  TD_JOINT_PRISMATIC,
-  TD_JOINT_HELICAL,
-  TD_JOINT_CYLINDRICAL,
-  TD_JOINT_UNIVERSAL,
-  TD_JOINT_PLANAR,
-  TD_JOINT_SPHERICAL,
-  TD_JOINT_FREE,
-  TD_JOINT_TYPE_COUNT
-} td_joint_type;
+/// What the coordinates of a joint move: turns about, then slides along, the axes of a frame whose z is the joint's axis
+/// (of spherical and free joints: the joint's own frame), in this order. TD_PITCHED: the turn about z slides along z, too.
+enum {
+  TD_TURN_X = 1,
+  TD_TURN_Y = 2,
+  TD_TURN_Z = 4,
+  TD_SLIDE_X = 8,
+  TD_SLIDE_Y = 16,
+  TD_SLIDE_Z = 32,
+  TD_PITCHED = 64,
+  TD_TURNS = TD_TURN_X | TD_TURN_Y | TD_TURN_Z,
+  TD_SLIDES = TD_SLIDE_X | TD_SLIDE_Y | TD_SLIDE_Z
+};
+
+/// The types of joints, a line each: enumerator, word, what its coordinates move.
+#define TD_JOINTS(LINE)                                                                                                \
+  LINE(FIXED, fixed, 0)                                                                                                \
+  LINE(REVOLUTE, revolute, TD_TURN_Z)                                                                                  \
+  LINE(PRISMATIC, prismatic, TD_SLIDE_Z)                                                                               \
+  LINE(HELICAL, helical, TD_TURN_Z | TD_PITCHED)                                                                       \
+  LINE(CYLINDRICAL, cylindrical, TD_TURN_Z | TD_SLIDE_Z)                                                               \
+  LINE(UNIVERSAL, universal, TD_TURN_X | TD_TURN_Y)                                                                    \
+  LINE(PLANAR, planar, TD_TURN_Z | TD_SLIDE_X | TD_SLIDE_Y)                                                            \
+  LINE(SPHERICAL, spherical, TD_TURNS)                                                                                 \
+  LINE(FREE, free, TD_TURNS | TD_SLIDES)
+
+#define TD_JOINT_ENUMERATOR(word, name, moves) TD_JOINT_##word,
+typedef enum td_joint_type { TD_JOINTS(TD_JOINT_ENUMERATOR) TD_JOINT_TYPE_COUNT } td_joint_type;
 
 typedef enum td_body_type {
   TD_BODY_NONE,
@@ -95,20 +111,22 @@ typedef enum td_section_shape {
   TD_SECTION_SHAPE_COUNT
 } td_section_shape;
 
-typedef enum td_basis {
-  TD_BASIS_LEGENDRE,
-  TD_BASIS_MONOMIAL,
-  TD_BASIS_CHEBYSHEV,
-  TD_BASIS_FOURIER,
-  TD_BASIS_GAUSSIAN,
-  TD_BASIS_INVERSE_MULTIQUADRIC,
-  TD_BASIS_LINEAR,
-  TD_BASIS_QUADRATIC,
-  TD_BASIS_CUBIC,
-  TD_BASIS_HERMITE,
-  TD_BASIS_TABLE,
-  TD_BASIS_COUNT
-} td_basis;
+/// The families of strain functions, a line each: enumerator and row, td_family_<row>, which its file in strain/ exports.
+#define TD_BASES(LINE)                                                                                                 \
+  LINE(LEGENDRE, legendre)                                                                                             \
+  LINE(MONOMIAL, monomial)                                                                                             \
+  LINE(CHEBYSHEV, chebyshev)                                                                                           \
+  LINE(FOURIER, fourier)                                                                                               \
+  LINE(GAUSSIAN, gaussian)                                                                                             \
+  LINE(INVERSE_MULTIQUADRIC, inverse_multiquadric)                                                                     \
+  LINE(LINEAR, linear)                                                                                                 \
+  LINE(QUADRATIC, quadratic)                                                                                           \
+  LINE(CUBIC, cubic)                                                                                                   \
+  LINE(HERMITE, hermite)                                                                                               \
+  LINE(TABLE, table)
+
+#define TD_BASIS_ENUMERATOR(word, row) TD_BASIS_##word,
+typedef enum td_basis { TD_BASES(TD_BASIS_ENUMERATOR) TD_BASIS_COUNT } td_basis;
 
 typedef enum td_routing_type {
   TD_ROUTING_LINEAR,
@@ -127,13 +145,15 @@ typedef enum td_actuator_type {
 } td_actuator_type;
 typedef enum td_load_frame { TD_LOAD_WORLD, TD_LOAD_BODY, TD_LOAD_FRAME_COUNT } td_load_frame;
 
-typedef enum td_contact_type {
-  TD_CONTACT_CYLINDER_INTERIOR,
-  TD_CONTACT_CYLINDER_EXTERIOR,
-  TD_CONTACT_PLANE,
-  TD_CONTACT_SPHERE,
-  TD_CONTACT_TYPE_COUNT
-} td_contact_type;
+/// The obstacles, a line each: enumerator and row, td_obstacle_<row>, which a file in element/ exports.
+#define TD_CONTACTS(LINE)                                                                                              \
+  LINE(CYLINDER_INTERIOR, cylinder_interior)                                                                           \
+  LINE(CYLINDER_EXTERIOR, cylinder_exterior)                                                                           \
+  LINE(PLANE, plane)                                                                                                   \
+  LINE(SPHERE, sphere)
+
+#define TD_CONTACT_ENUMERATOR(word, row) TD_CONTACT_##word,
+typedef enum td_contact_type { TD_CONTACTS(TD_CONTACT_ENUMERATOR) TD_CONTACT_TYPE_COUNT } td_contact_type;
 
 /// POINT: as many times as there are points, so that depth depends on quadrature. LENGTH: the same for any number of
 /// points.
@@ -157,6 +177,11 @@ TD_API const char *td_contact_per_name(td_contact_per per);
 TD_API const char *td_strain_component_name(int component);
 /// Coordinates of a joint: 0 fixed, 1 revolute …, 6 free.
 TD_API int td_joint_dof(td_joint_type type);
+/// What they move: bits of TD_TURN_X … TD_PITCHED.
+TD_API unsigned td_joint_moves(td_joint_type type);
+/// Which measures an obstacle has beside its pose.
+TD_API bool td_contact_has_axis(td_contact_type type);
+TD_API bool td_contact_has_radius(td_contact_type type);
 /// The keys of a section: circle {"radius", NULL}, rectangle {"height", "width"}, ellipse {"semi_y", "semi_z"},
 /// stiffness {NULL, NULL}.
 TD_API void td_section_keys(td_section_shape shape, const char *keys[2]);

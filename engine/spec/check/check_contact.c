@@ -5,12 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static bool has_radius(td_contact_type type) { return type != TD_CONTACT_PLANE; }
-
 static td_status check_obstacle(const td_place *contact, const td_contact_spec *c) {
   td_status status = td_check_pose(contact, &c->pose);
-  if (!status && c->type != TD_CONTACT_SPHERE) status = td_check_axis(contact, "axis", c->axis);
-  if (status || !has_radius(c->type)) return status;
+  if (!status && td_contact_has_axis(c->type)) status = td_check_axis(contact, "axis", c->axis);
+  if (status || !td_contact_has_radius(c->type)) return status;
   td_place radius = td_place_key(contact, "radius");
   if (isnan(c->radius))
     return td_place_fail(&radius, TD_INVALID_ARGUMENT, "a %s needs a radius", td_contact_type_name(c->type));

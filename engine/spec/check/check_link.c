@@ -99,7 +99,7 @@ td_status td_check_joint(const td_place *link, const td_joint_spec *joint) {
   if (!type) return td_place_fail(&place, TD_INVALID_ARGUMENT, "unknown joint type %d", (int)joint->type);
   int dof = td_joint_dof(joint->type);
   td_status status = td_check_axis(&place, "axis", joint->axis);
-  if (!status && joint->type == TD_JOINT_HELICAL) status = td_check_finite(&place, "pitch", joint->pitch);
+  if (!status && td_joint_moves(joint->type) & TD_PITCHED) status = td_check_finite(&place, "pitch", joint->pitch);
   if (!status) status = check_per_coordinate(&place, "stiffness", dof, joint->stiffness, td_check_finite);
   if (!status) status = check_per_coordinate(&place, "damping", dof, joint->damping, td_check_not_negative);
   return status ? status : check_per_coordinate(&place, "rest", dof, joint->rest, td_check_finite);

@@ -3,6 +3,7 @@
 // Two ends are on one body when walking towards the root over fixed joints (and abscissa 0 of rods; the distal frame of
 // a reduced body moves) leads to the same
 // place: such a loop constrains nothing.
+#include "element/joint_type.h"
 #include "element/loop_joint.h"
 #include "spec/check/checks.h"
 #include <math.h>
@@ -70,7 +71,7 @@ static td_status check_loop_joint(const td_place *loop, const td_joint_spec *joi
     return td_place_fail(&type, TD_INVALID_ARGUMENT, "a \"free\" joint holds nothing, so that it closes no loop");
   if (!td_joint_has_axis(joint->type)) return TD_OK;
   td_status status = td_check_axis(&place, "axis", joint->axis);
-  if (!status && joint->type == TD_JOINT_HELICAL) status = td_check_finite(&place, "pitch", joint->pitch);
+  if (!status && td_joint_moves(joint->type) & TD_PITCHED) status = td_check_finite(&place, "pitch", joint->pitch);
   if (status) return status;
   if (td_principal_axis(joint->axis) >= 0) return TD_OK;
   return td_place_fail(

@@ -73,8 +73,7 @@ static void join_all(const td_model_spec *spec, int *of) {
 }
 
 static bool flies(const td_link_spec *l) {
-  return td_spec_is_world(l->parent) && (l->joint.type == TD_JOINT_FREE || l->joint.type == TD_JOINT_PLANAR ||
-                                         l->joint.type == TD_JOINT_PRISMATIC || l->joint.type == TD_JOINT_CYLINDRICAL);
+  return td_spec_is_world(l->parent) && td_joint_moves(l->joint.type) & TD_SLIDES;
 }
 
 // marks [links], by the group's index: 1: a rod of it may touch; 2: told.

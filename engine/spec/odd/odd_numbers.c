@@ -14,6 +14,7 @@
 //             by more than the length of the rods that may touch it under theirs, or by less than an atom
 //   tendon    farther from its rod's axis than half of the rod's length
 //   water     denser than mercury, thinner than a vacuum, thicker than pitch, faster than 100 m/s
+#include "element/joint_type.h"
 #include "spec/check/checks.h"
 #include "spec/odd/odd.h"
 #include <math.h>
@@ -80,28 +81,11 @@ static void remark_rigid(const td_place *body, const td_rigid_spec *r, const bul
 
 // ------------------------------------------------------------------------------------------------ joints, poses
 
-static bool is_angle(td_joint_type type, int coordinate) {
-  switch (type) {
-  case TD_JOINT_REVOLUTE:
-  case TD_JOINT_HELICAL:
-  case TD_JOINT_CYLINDRICAL:
-  case TD_JOINT_PLANAR:
-    return coordinate == 0;
-  case TD_JOINT_UNIVERSAL:
-  case TD_JOINT_SPHERICAL:
-    return true;
-  case TD_JOINT_FREE:
-    return coordinate < 3;
-  default:
-    return false;
-  }
-}
-
 static void remark_joint(const td_place *link, const td_joint_spec *j) {
   td_place joint = td_place_key(link, "joint"), rest = td_place_key(&joint, "rest"),
            damping = td_place_key(&joint, "damping");
   for (int c = 0; c < td_joint_dof(j->type); c++) {
-    if (is_angle(j->type, c) && fabs(j->rest[c]) > 2 * M_PI)
+    if (td_joint_component(j->type, c) < 3 && fabs(j->rest[c]) > 2 * M_PI)
       td_place_warn(&rest, "odd_angle", "%.6g rad is more than a turn: angles are in radians, 90 degrees are 1.5707963",
                     j->rest[c]);
     if (j->stiffness[c] > 0 && j->damping[c] > 1e3 * j->stiffness[c])
@@ -353,7 +337,7 @@ static void remark_obstacles(const td_model_spec *spec, const td_place *root, co
   double reach = all->length + all->far;
   for (size_t i = 0; i < spec->contact_count && all->length > 0; i++) {
     td_place contact = td_place_at(&list, i), at = td_place_key(&contact, "radius");
-    if (spec->contacts[i].type != TD_CONTACT_PLANE && spec->contacts[i].radius > most * reach)
+    if (td_contact_has_radius(spec->contacts[i].type) && spec->contacts[i].radius > most * reach)
       td_place_warn(&at, "odd_size", "a radius of %.4g m, and the robot reaches %.3g m: lengths are in metres",
                     spec->contacts[i].radius, reach);
   }

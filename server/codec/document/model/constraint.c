@@ -47,26 +47,24 @@ static td_status read_per(reader *r, const json_t *value, void *out) {
       FIELD(td_contact_spec, pose, "pose", read_pose), {                                                               \
     "links", read_contact_links, 0, false, NULL                                                                        \
   }
-static const field cylinder_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis),
-                                        REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
-static const field plane_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis)};
-static const field sphere_fields[] = {CONTACT_FIELDS, REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
+static const field round_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis),
+                                     REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
+static const field flat_fields[] = {CONTACT_FIELDS, FIELD(td_contact_spec, axis, "axis", read_axis)};
+static const field ball_fields[] = {CONTACT_FIELDS, REQUIRED_FIELD(td_contact_spec, radius, "radius", read_number)};
+static const field plain_fields[] = {CONTACT_FIELDS};
 
 td_status read_contact(reader *r, const json_t *value, void *out) {
   static const struct {
     const field *fields;
     size_t count;
-  } types[TD_CONTACT_TYPE_COUNT] = {
-      [TD_CONTACT_CYLINDER_INTERIOR] = {cylinder_fields, COUNT_OF(cylinder_fields)},
-      [TD_CONTACT_CYLINDER_EXTERIOR] = {cylinder_fields, COUNT_OF(cylinder_fields)},
-      [TD_CONTACT_PLANE] = {plane_fields, COUNT_OF(plane_fields)},
-      [TD_CONTACT_SPHERE] = {sphere_fields, COUNT_OF(sphere_fields)},
-  };
+  } fields[2][2] = {{{plain_fields, COUNT_OF(plain_fields)}, {ball_fields, COUNT_OF(ball_fields)}},
+                    {{flat_fields, COUNT_OF(flat_fields)}, {round_fields, COUNT_OF(round_fields)}}};
   int word;
   td_status status = read_key_word(r, value, "type", contact_word, TD_CONTACT_TYPE_COUNT, &word);
   if (status != TD_OK) return status;
-  ((td_contact_spec *)out)->type = (td_contact_type)word;
-  return read_object(r, value, types[word].fields, types[word].count, out);
+  td_contact_type type = ((td_contact_spec *)out)->type = (td_contact_type)word;
+  int axis = td_contact_has_axis(type), radius = td_contact_has_radius(type);
+  return read_object(r, value, fields[axis][radius].fields, fields[axis][radius].count, out);
 }
 
 // ------------------------------------------------------------------------------------------------ loops

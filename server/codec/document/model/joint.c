@@ -67,7 +67,7 @@ static td_status per_coordinate(reader *r, const char *key, const json_t *value,
 }
 
 static td_status check_pitch(reader *r, const json_t *value, const td_joint_spec *joint) {
-  bool given = json_object_get(value, "pitch") != NULL, helical = joint->type == TD_JOINT_HELICAL;
+  bool given = json_object_get(value, "pitch") != NULL, helical = td_joint_moves(joint->type) & TD_PITCHED;
   if (given == helical) return TD_OK;
   return fail_key(r, "pitch", TD_INVALID_ARGUMENT, "%s",
                   helical ? "a helical joint needs its pitch (m per rad)" : "only a helical joint has a pitch");
