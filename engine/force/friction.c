@@ -3,7 +3,7 @@
 //   dtau/dq = -T_0 sum factor_i d2l_i/dq2 - T_0 sum_j P_j (d psi_j/dq)^T - (sum factor_i dl_i/dq) (dT_0/dq)^T,
 //   P_j = sum_(i >= j) factor_i dl_i/dq,  d psi_j = mu (tanh dalpha_j + alpha_j tanh' dv_j / slip);  dqd alike, without
 // dalpha.
-// The first sum is force.c's and stretch.c's, the last tension.c's. Angles below 1e-8 are smoothed, so that straight
+// The first sum is tendon.c's and stretch.c's, the last tension.c's. Angles below 1e-8 are smoothed, so that straight
 // paths have a derivative.
 #include "force/friction.h"
 #include "force/path.h"

@@ -73,7 +73,8 @@ typedef struct td_loop_state {
   double before[4];      ///< universal: the quaternion whose sign the present one has
 } td_loop_state;
 
-/// Loops and prescribed coordinates (constraint/loop.c, constrained.c). r rows, k <= min(r, n) of them independent.
+/// Loops and prescribed coordinates (constraint/loop.c, dynamics/forward_dynamics.c). r rows, of which
+/// k <= min(r, n) are independent.
 typedef struct td_constraint_scratch {
   int kpad;      ///< stride of k-columns
   int most_rank; ///< runs: rank of the rows on the constraint, which they exceed next to it by drift; 0: not known

@@ -1,6 +1,6 @@
 // Strain bases: Phi of xi(X) = Phi(X/L) q + xi*, one row (component) of it at a time.
 //
-// Components 0 … 5 are torsion, bending_y, bending_z, elongation, shear_y, shear_z. Values are those of model-format: NOT
+// Components 0 … 5 are torsion, bending_y, bending_z, elongation, shear_y, shear_z. Values are those of the document: NOT
 // divided by L (angular rows of Phi are; that is the rod's business). Each family is a row of the table in basis.c.
 #ifndef TENDRIL_STRAIN_BASIS_H
 #define TENDRIL_STRAIN_BASIS_H

@@ -1,5 +1,5 @@
 // Equilibria known exactly: a rod under an end moment is a circle, under a constant strain a helix, under its own weight the
-// elastica. And the paper's thousand statics problems of the cable-driven manipulator (Mathew2025 section 6, systems.md).
+// elastica. And the paper's thousand statics problems of the cable-driven manipulator (Mathew2025 section 6).
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"

@@ -222,7 +222,7 @@ typedef struct td_dynamics_spec {
   double output_dt;           ///< s, > 0; samples at 0, dt, 2 dt, … and t_end
   const double *times;        ///< [time_count] or NULL: samples at these rising times instead, the last one t_end
   size_t time_count;
-  const char *const *fields; ///< api.md names: q, qd, qdd, u, energy, strain:LINK, poses:LINK, poses:LINK@S,
+  const char *const *fields; ///< of the job's `output`: q, qd, qdd, u, energy, strain:LINK, poses:LINK, poses:LINK@S,
                              ///< shape:LINK, tendons
   size_t field_count;
 } td_dynamics_spec;

@@ -11,7 +11,7 @@
 enum { CODEC_MAX_DEPTH = 64 };
 
 /// Parses a whole document: UTF-8, one value, at most CODEC_MAX_DEPTH deep, no NUL, no duplicate keys, numbers
-/// finite; as a tree it takes no more memory than json_memory.h allows it.
+/// finite; as a tree it takes no more memory than codec/json/memory.h allows it.
 /// @return a new reference (json_decref), or NULL with `err`: pointer "", line and column in the message
 json_t *codec_parse(const char *bytes, size_t size, td_error *err);
 
