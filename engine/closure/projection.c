@@ -13,6 +13,7 @@
 #include "math/finite.h"
 #include "math/range.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 
 td_status td_projection_init(td_projection *p, const td_model *model, td_workspace *ws, int free_count,
                              const int *free) {
+  assert(free_count >= 0 && free_count <= td_model_ndof(model) && ws);
   *p = (td_projection){.model = model,
                        .ws = ws,
                        .n = td_model_ndof(model),
@@ -105,6 +107,7 @@ void td_projection_metric(td_projection *p, const double *W) {
 }
 
 void td_projection_smallest(td_projection *p, const double *c, double *x) {
+  assert(c != x);
   double *h = p->work;
   for (int i = 0; i < p->rank; i++) {
     h[i] = 0;
@@ -366,6 +369,7 @@ td_status td_loop_rank(td_projection *p, bool loose, double *q, int *rank) {
 }
 
 td_status td_project_velocity(td_projection *p, const double *q, double *qd) {
+  assert(q != qd);
   if (p->rows == 0) return TD_OK;
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);
   if (status) return status;
@@ -421,6 +425,7 @@ td_status td_project_rates(td_projection *p, const td_step_metric *metric, const
 
 // A^T = U^T Q R P^T on free coordinates: lambda = -P R^-1 Q^T U^-T force.
 td_status td_loop_multipliers(td_projection *p, const double *q, const double *force, double *lambda) {
+  assert(force != lambda);
   p->rank = 0;
   if (p->rows == 0) return TD_OK;
   td_status status = td_loop_error(p->model, p->ws, q, NULL, p->G);

@@ -11,6 +11,7 @@
 #include "closure/projection_parts.h"
 #include "dynamics/validity.h"
 #include "math/lapack.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static void gradient(const td_projection *p, const double *e, double *out) {
 }
 
 bool td_is_stationary(const td_projection *p, const double *e) {
+  assert(p->rows > 0 && p->free_count >= 0);
   gradient(p, e, p->x);
   double size = 0, length = sqrt(td_projection_square(p->rows, e));
   for (int i = 0; i < p->rows; i++)

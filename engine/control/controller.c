@@ -21,6 +21,7 @@
 #include "math/finite.h"
 #include "math/lu.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ bool td_outputs_have_tendons(const td_watched *output, int width) {
 
 td_status td_outputs_at(td_control *s, const td_watched *output, int width, const double *q, double *out,
                         double *jacobian) {
+  assert(width > 0);
   size_t n = (size_t)s->n;
   td_status status = TD_OK;
   if (td_outputs_have_tendons(output, width)) status = td_tendon_lengths(s->model, s->ws, q, s->tension, s->gradient);
@@ -125,6 +127,7 @@ td_status td_regulator_feedback(td_control *s, const td_controlled *c, const td_
 }
 
 double td_column_product(const td_control *s, int a, int b) {
+  assert(a >= 0 && a < s->m && b >= 0 && b < s->m);
   double sum = 0;
   for (int i = 0; i < s->n; i++) sum += s->B[i * s->m + a] * s->B[i * s->m + b];
   return sum;
@@ -172,6 +175,7 @@ int td_stack_outputs(td_control *s, double inside) {
 
 // dy''/du of one output and one channel
 double td_decoupling(const td_control *s, const td_watched *o, int channel) {
+  assert(channel >= 0 && channel < s->m);
   if (o->coordinate >= 0) return s->dfd_du[o->coordinate * s->m + channel];
   double sum = 0;
   const double *g = s->gradient + (size_t)o->tendon * (size_t)s->n;
@@ -191,6 +195,7 @@ td_status td_controlled_accelerations(td_control *s, const td_control_state *at,
 }
 
 void td_decoupling_matrix(td_control *s, int count) {
+  assert(count >= 0 && count <= s->m);
   for (int i = 0; i < count; i++)
     for (int j = 0; j < count; j++) {
       const td_watched *o = &s->item[s->stack[2 * i]].output[s->stack[2 * i + 1]];

@@ -1,6 +1,7 @@
 // What controllers watch, and where in the job document they stand: coordinates by name, the output that a channel does
 // work on.
 #include "control/parts.h"
+#include <assert.h>
 #include <string.h>
 
 int td_coordinate_find(const td_model *model, const char *name) {
@@ -34,6 +35,7 @@ bool td_joint_outputs(const td_model *m, const td_controller_spec *spec, int *co
 }
 
 td_place td_controller_place(const td_place *root, const td_dynamics_spec *spec, size_t index, td_place *all) {
+  assert(index < spec->controller_count);
   *all = td_place_key(root, "controller");
   return spec->controller_list ? td_place_at(all, index) : *all;
 }

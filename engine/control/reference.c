@@ -9,6 +9,7 @@
 // `inside` picks the side at an event, as in signal.h.
 #include "control/reference.h"
 #include "math/spline.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ static td_status find_events(td_track *track) {
 
 td_status td_track_init(td_track *track, td_interpolation interpolation, int width, size_t knots, const double *t,
                         const double *rows) {
+  assert(width > 0 && knots > 0 && rows);
   *track = (td_track){.interpolation = interpolation, .width = width, .knots = knots, .t = t};
   track->value = calloc(2 * (size_t)width * knots + 1, sizeof *track->value);
   if (!track->value) return TD_NO_MEMORY;
@@ -88,6 +90,7 @@ static size_t interval(const td_track *track, double inside) {
 }
 
 void td_track_eval(const td_track *track, int i, double t, double inside, double out[3]) {
+  assert(i >= 0 && i < track->width);
   size_t last = track->knots - 1;
   const double *x = track->value + (size_t)i * track->knots, *at = track->t;
   out[1] = out[2] = 0;

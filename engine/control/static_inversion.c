@@ -17,6 +17,7 @@
 #include "statics/equilibrium.h"
 #include "statics/turning/relative_rest.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,6 +330,7 @@ static bool memory(inversion *v, const td_reference_spec *r) {
 }
 
 td_status td_static_inversion(td_control *s, const td_dynamics_spec *spec, size_t index, double *rows, td_error *err) {
+  assert(index < spec->controller_count && rows);
   const td_reference_spec *r = &spec->controllers[index].reference;
   td_place root = td_place_root(err), all, at = td_controller_place(&root, spec, index, &all);
   td_place reference = td_place_key(&at, "reference"), values = td_place_key(&reference, "value");

@@ -1,6 +1,7 @@
 // The inputs of a run: which signal goes to which channel, all of them evaluated into u, and the next of their events.
 #include "input/inputs.h"
 #include "input/signal.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,7 @@ double td_inputs_next_event(const td_inputs *inputs, double t) {
 }
 
 double td_inputs_rate(const td_inputs *inputs, double from, double to, int *channel) {
+  assert(from <= to);
   double fastest = 0;
   if (channel) *channel = -1;
   for (size_t i = 0; i < inputs->count; i++) {
@@ -85,6 +87,7 @@ double td_inputs_rate(const td_inputs *inputs, double from, double to, int *chan
 }
 
 void td_inputs_motion(const td_inputs *inputs, int channel, double t, double inside, double out[3]) {
+  assert(channel >= 0 && channel < inputs->channel_count);
   out[0] = out[1] = out[2] = 0;
   for (size_t i = 0; i < inputs->count; i++)
     if (inputs->channel[i] == channel) td_signal_motion(&inputs->signal[i], t, inside, out);
@@ -98,6 +101,7 @@ double td_inputs_next_motion_event(const td_inputs *inputs, int channel, double 
 }
 
 double td_inputs_speed(const td_inputs *inputs, int channel, double t_end) {
+  assert(t_end > 0);
   double fastest = 0;
   for (size_t i = 0; i < inputs->count; i++)
     if (inputs->channel[i] == channel) fastest = fmax(fastest, td_signal_speed(&inputs->signal[i], t_end));

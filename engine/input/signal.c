@@ -7,6 +7,7 @@
 // their branch by it, everything else reads t. Invariant: no event lies between t and `inside`, other than at t itself.
 #include "input/signal.h"
 #include "math/spline.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -75,6 +76,7 @@ void td_signal_destroy(td_signal *signal) {
 }
 
 size_t td_signal_knots_reached(const td_signal_spec *s, double t) {
+  assert(s->count == 0 || s->t);
   size_t low = 0, high = s->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -124,6 +126,7 @@ static double terms_eval(const td_signal *signal, double t, double inside) {
 }
 
 double td_signal_eval(const td_signal *signal, double t, double inside) {
+  assert((unsigned)signal->spec->type < TD_SIGNAL_TYPE_COUNT);
   const td_signal_spec *s = signal->spec;
   switch (s->type) {
   case TD_SIGNAL_CONSTANT:

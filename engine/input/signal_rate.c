@@ -1,6 +1,7 @@
 // How fast a signal goes to and fro, so that no step strides over it: an integrator that looks at a sine once or twice
 // a period sees another one, or none at all.
 #include "input/signal.h"
+#include <assert.h>
 #include <math.h>
 
 static const double TURN = 0.01; // of a table's range: less is noise on a curve
@@ -45,6 +46,7 @@ static bool is_idle(const td_signal_spec *s, double from, double to) {
 }
 
 double td_signal_rate(const td_signal *signal, double from, double to) {
+  assert(from <= to);
   const td_signal_spec *s = signal->spec;
   double rate = 0;
   if (is_idle(s, from, to)) return 0;
@@ -77,6 +79,7 @@ static double speed_between(const td_signal *whole, const td_signal_spec *part, 
 }
 
 double td_signal_speed(const td_signal *signal, double t_end) {
+  assert(t_end >= 0);
   enum { TIMES = 1000 };
   double fastest = speed_between(signal, signal->spec, t_end);
   for (int i = 0; i <= TIMES; i++) fastest = fmax(fastest, speed_at(signal, t_end * i / TIMES));

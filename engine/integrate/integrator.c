@@ -1,5 +1,6 @@
 // The table of integrators, and what a run takes where its job leaves it open.
 #include "integrate/integrator.h"
+#include <assert.h>
 #include <math.h>
 
 #define DECLARATION(word, row) extern const td_integrator td_integrator_##row;
@@ -7,7 +8,15 @@
 TD_METHODS(DECLARATION)
 static const td_integrator *const table[TD_METHOD_COUNT] = {TD_METHODS(ENTRY)};
 
+// What every row has, and what goes together.
+static inline bool is_whole(const td_integrator *row) {
+  bool steps = row->name && row->create && row->destroy && row->start && row->step && row->interpolate;
+  bool sized = row->adaptive || row->default_h > 0, kept = !row->carry == !row->carry_size;
+  return steps && sized && kept && !row->family == !row->alpha && (!row->sifted || row->loss);
+}
+
 const td_integrator *td_integrator_get(td_method method) {
+  assert((unsigned)method >= TD_METHOD_COUNT || is_whole(table[method]));
   return (unsigned)method < TD_METHOD_COUNT ? table[method] : NULL;
 }
 

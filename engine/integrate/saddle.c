@@ -10,6 +10,7 @@
 #include "constraint/closed_chain.h"
 #include "math/lu.h"
 #include "math/range.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 static int smaller(int a, int b) { return a < b ? a : b; }
 
 td_status td_saddle_init(td_saddle *s, int n, int r) {
+  assert(n >= 0 && r >= 0);
   *s = (td_saddle){.n = n, .r = r, .ld = td_pad(n > 0 ? n : 1), .ldp = td_pad(smaller(r, n) + 1)};
   size_t un = (size_t)n, ur = (size_t)r, ld = (size_t)s->ld, ldp = (size_t)s->ldp;
   size_t most = un + (size_t)smaller(r, n), bordered = r > 0 ? most * most : 0;
@@ -92,6 +94,7 @@ bool td_saddle_factor(td_saddle *s, const td_plant *plant) {
 }
 
 void td_saddle_solve(const td_saddle *s, double *b, double *c) {
+  assert(s->rank >= 0 && s->rank <= s->r);
   if (s->r == 0) {
     td_lu_solve(s->n, s->lu, s->pivot, b);
     return;

@@ -4,10 +4,12 @@
 #include "base/carve.h"
 #include "integrate/saddle.h"
 #include "math/lu.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 td_status td_sieve_init(td_sieve *s, const td_plant *plant, double cutoff) {
+  assert(cutoff >= 0);
   size_t f = (size_t)plant->free_count;
   *s = (td_sieve){.plant = plant, .cutoff = cutoff};
   if (!(cutoff > 0)) return TD_OK;

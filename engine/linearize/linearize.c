@@ -14,6 +14,7 @@
 #include "statics/equilibrium.h"
 #include "statics/turning/relative_rest.h"
 #include "statics/turning/slopes.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static const double TURNING = 1e-4;   // of what the rates of prescribed joints 
 static const double NEAR = 1e-3;      // rad, m, strains: a state given in a few digits is an equilibrium
 
 td_status td_linearize(const td_model *model, td_workspace *ws, const td_state *state, double *A, double *B) {
+  assert(A != B || !A);
   size_t n = (size_t)td_model_ndof(model), m = (size_t)td_model_channel_count(model);
   double *dq = A, *dqd = A ? A + n * n : NULL; // packed in the upper half, which is overwritten last
   td_constrained_output out = {.dfd_dq = dq, .dfd_dqd = dqd, .dfd_du = B ? B + n * m : NULL};

@@ -8,6 +8,7 @@
 #include "pass/mass_rank.h"
 #include "pass/whole_pass.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,7 @@ static void list_free(const td_plant *p, int *list) {
 
 td_status td_plant_init(td_plant *p, const td_model *model, td_workspace *ws, const td_inputs *inputs,
                         td_run_statistics *statistics) {
+  assert(model && ws);
   *p = (td_plant){.model = model,
                   .ws = ws,
                   .inputs = inputs,
@@ -117,10 +119,12 @@ void td_plant_drive(td_plant *p, double t, double *y, double *qdd) {
 }
 
 void td_plant_pack(const td_plant *p, const double *full, double *packed) {
+  assert(full != packed);
   for (int i = 0; i < p->free_count; i++) packed[i] = full[p->free[i]];
 }
 
 void td_plant_unpack(const td_plant *p, const double *packed, double *full) {
+  assert(full != packed);
   for (int i = 0; i < p->free_count; i++) full[p->free[i]] = packed[i];
 }
 
@@ -192,6 +196,7 @@ static td_status acceleration(td_plant *p, const double *q, const double *qd, do
 }
 
 td_status td_plant_rate(td_plant *p, double t, const double *y, double *dy) {
+  assert(y != dy);
   td_status status = td_plant_inputs(p, t, y, y + p->n);
   p->statistics->evaluations++;
   memcpy(dy, y + p->n, (size_t)p->n * sizeof *dy);

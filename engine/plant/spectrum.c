@@ -4,6 +4,7 @@
 #include "plant/spectrum.h"
 #include "base/carve.h"
 #include "math/lapack.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,7 @@ static td_status forces(problem *s, td_plant *p, double t, const double *y, cons
 
 void td_spectrum_at(td_plant *plant, double t, const double *y, double reach, const td_excitation *by,
                     td_spectrum *out) {
+  assert(reach > 0);
   problem s = {0};
   td_spectrum found = {.coordinate = -1, .seen_coordinate = -1, .decay = INFINITY};
   td_run_statistics kept = *plant->statistics; // what this costs is no part of the run

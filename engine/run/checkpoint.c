@@ -4,6 +4,7 @@
 // over a segment's end (integrator.h), which is why this is all.
 #include "model/model.h"
 #include "run/run.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ size_t td_checkpoint_size(const td_simulation *run) {
 }
 
 void td_checkpoint_write(const td_simulation *run, char *bytes) {
+  assert(bytes);
   header h = header_of(run);
   memcpy(bytes, &h, sizeof h);
   memcpy(bytes + sizeof h, &run->state, sizeof run->state);

@@ -14,6 +14,7 @@
 #include "control/controller.h"
 #include "integrate/integrator.h"
 #include "model/model.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +115,7 @@ static bool sifts(const td_plant *plant, const td_integrator_spec *resolved) {
 }
 
 void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec *resolved) {
+  assert((unsigned)resolved->method < TD_METHOD_COUNT);
   td_run_statistics *s = plant->statistics;
   bool automatic = spec->integrator.method == TD_METHOD_AUTOMATIC, open = automatic && plant->rows == 0;
   s->spectrum = (td_spectrum){.coordinate = -1, .seen_coordinate = -1, .decay = INFINITY};

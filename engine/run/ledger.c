@@ -12,6 +12,7 @@
 #include "pass/composite_nodes.h"
 #include "pass/generalized_force.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -192,6 +193,7 @@ static int pieces_of(const td_plant *p, const td_integrator *method, td_stepper 
 
 void td_ledger_add_step(td_ledger *ledger, td_plant *plant, const td_integrator *method, td_stepper *stepper, double t0,
                         double t1, double *scratch) {
+  assert(t1 >= t0);
   span step = {.t0 = t0, .t1 = t1, .most = -INFINITY, .least = INFINITY};
   td_ledger before = *ledger;
   if (add_piece(ledger, plant, method, stepper, &step, method->secant, 0, 1, scratch)) return;

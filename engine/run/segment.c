@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "run/judge/witness.h"
 #include "run/run.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -224,6 +225,7 @@ static td_status save(td_simulation *run, td_error *err) {
 }
 
 td_status td_simulation_integrate(td_simulation *run, td_error *err) {
+  assert(run->begun);
   td_status status = TD_OK;
   while (!status && run->state.t < run->spec->t_end) {
     status = segment(run, td_simulation_segment_end(run), err);

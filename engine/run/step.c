@@ -1,6 +1,7 @@
 // A step of a run as it is taken in the end: one that passed through a force unseen is taken again, up to where the
 // force sets in; of methods of many steps, one whose own polynomial foresees that ends there.
 #include "run/run.h"
+#include <assert.h>
 #include <math.h>
 
 static const double FIRST_BITE = 0.1; // of the time in which a force that sets in turns the motion
@@ -113,6 +114,7 @@ static void end_at(td_simulation *run, double before, double t) {
 
 // A step; where it passed through a force the segment goes on from its start, to a step that ends in there.
 td_status td_simulation_step(td_simulation *run, double stop, td_error *err) {
+  assert(stop > run->state.t);
   enum { MOST = 50 };
   td_run_state *s = &run->state;
   double before = s->t;

@@ -10,6 +10,7 @@
 #include "statics/clearance.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ static bool stays_near(const td_clearance *c) {
 }
 
 bool td_clearance_keeps(td_clearance *c, const double *from, const double *to) {
+  assert(from != to);
   if (c->count == 0) return true;
   look(c, from, c->from);
   look(c, to, c->to);

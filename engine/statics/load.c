@@ -5,6 +5,7 @@
 // factors, and the tangent predicts along log f,   dq = K^-1 (tau - ID - tau_elastic) f dlog f. Every fraction is
 // settled like a problem of its own, within few iterations; the factor follows from how many it took.
 #include "statics/statics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static td_status tangent(td_statics *s) {
 }
 
 static td_status predict(td_statics *s, double next) {
+  assert(next > s->fraction && next <= 1);
   td_status status = tangent(s);
   if (status) return status;
   double most = td_statics_largest(s->d, s->step) * log(next / s->fraction);
@@ -81,6 +83,7 @@ td_status td_statics_raise(td_statics *s, const double *first) {
 // before.
 static td_status raise_part(td_statics *s, const double *first, const double *from_u, const double *all, double part,
                             const double *x) {
+  assert(part > 0 && part <= 1);
   double *u = s->raised;
   td_passage ignored;
   td_statics_result result;

@@ -5,6 +5,7 @@
 //   W q' = r, growing as the residual falls.
 #include "math/lu.h"
 #include "statics/statics.h"
+#include <assert.h>
 #include <math.h>
 
 static const double RELAXED_MOST = 1; // rad, m or strain modes in one step of relax
@@ -22,6 +23,7 @@ static td_status damped_step(td_statics *s, int dampings, bool *damped) {
 }
 
 td_status td_statics_newton(td_statics *s, int iterations, bool patient) {
+  assert(iterations > 0);
   bool damped = false;
   s->shift = 0;
   td_status status = td_statics_evaluate(s);

@@ -3,6 +3,7 @@
 #include "constraint/loop_closure.h"
 #include "model/model.h"
 #include "statics/statics.h"
+#include <assert.h>
 #include <string.h>
 
 enum { UNDAMPED = 12, SADDLES = 8 };
@@ -20,6 +21,7 @@ static td_status guess(td_statics *s, const double *q) {
 }
 
 td_status td_statics_start(td_statics *s, const double *first, double fraction) {
+  assert(fraction > 0 && fraction <= 1);
   s->fraction = fraction;
   td_status status = guess(s, first);
   if (!status) status = td_statics_evaluate(s);
@@ -32,6 +34,7 @@ td_status td_statics_start(td_statics *s, const double *first, double fraction) 
 }
 
 td_status td_statics_settle(td_statics *s, int iterations) {
+  assert(iterations > 0);
   td_status status = td_statics_descend(s, iterations, false);
   return status == TD_UNSUPPORTED ? td_statics_newton(s, UNDAMPED, false) : status;
 }

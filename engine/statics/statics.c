@@ -13,6 +13,7 @@
 #include "model/model.h"
 #include "why/slack.h"
 #include "why/unbalanced.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -141,6 +142,7 @@ static td_status explain(td_statics *s, td_status status, td_error *err) {
 }
 
 td_status td_statics_find(td_statics *s, const double *u, td_statics_result *result, td_error *err) {
+  assert((u || s->m == 0) && result);
   *result = (td_statics_result){0};
   double *first = malloc((size_t)s->n * sizeof *first + 1);
   if (!first) return td_fail(err, TD_NO_MEMORY, "", "no memory for statics");

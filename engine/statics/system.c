@@ -10,6 +10,7 @@
 #include "pass/generalized_force.h"
 #include "statics/statics.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ double td_statics_largest(int n, const double *x) {
 // loops
 
 void td_statics_gather(const td_statics *s, const double *full, double *out) {
+  assert(full != out);
   for (int i = 0; i < s->d; i++)
     for (int j = 0; j < s->d; j++) out[i * s->d + j] = full[s->free[i] * s->n + s->free[j]];
 }
@@ -200,6 +202,7 @@ static td_status move_to(td_statics *s, double part) {
 }
 
 td_status td_statics_try(td_statics *s, double part) {
+  assert(part > 0);
   td_status status = move_to(s, part);
   return status ? status : td_statics_trial_residual(s);
 }

@@ -9,6 +9,7 @@
 // needs no bound. Near a minimum lambda is 0, the step Newton's.
 #include "math/cholesky.h"
 #include "statics/statics.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -236,6 +237,7 @@ static void any_direction(td_statics *s) {
 }
 
 td_status td_statics_descend(td_statics *s, int iterations, bool leave) {
+  assert(iterations > 0);
   double radius = FIRST_RADIUS;
   any_direction(s);
   s->last_shift = 0;

@@ -13,6 +13,7 @@
 #include "integrate/events/approach.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -103,6 +104,7 @@ void td_approach_skip(td_approach *a) {
 }
 
 bool td_approach_is_near(const td_approach *a, double h) {
+  assert(h > 0);
   for (int k = 0; k < a->count; k++)
     if (fabs(a->start[k].depth) < FASTER * length(a->start[k].velocity) * h) return true;
   return false;

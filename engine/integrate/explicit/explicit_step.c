@@ -1,6 +1,7 @@
 // Memory, start and end of an explicit step.
 #include "integrate/explicit/explicit_step.h"
 #include "base/carve.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ td_status td_explicit_create(const td_integrator *method, td_plant *plant, const
 }
 
 td_status td_explicit_begin(td_explicit *s, double t, double stop, const double *y, td_error *err) {
+  assert(stop > t);
   s->t0 = s->t = t;
   s->stop = stop;
   memcpy(s->y, y, (size_t)s->size * sizeof *y);

@@ -10,6 +10,7 @@
 #include "base/carve.h"
 #include "integrate/events/onset.h"
 #include "model/model.h"
+#include <assert.h>
 #include <cvode/cvode.h>
 #include <ida/ida.h>
 #include <math.h>
@@ -115,6 +116,7 @@ static bool matrices(td_multistep *m, int size) {
 
 bool td_multistep_init(td_multistep *m, const td_sundials *calls, td_plant *plant, const td_integrator_spec *spec,
                        int size, bool bordered, td_multistep_solve solve, void *owner) {
+  assert(size > 0);
   *m = (td_multistep){.calls = calls, .plant = plant, .spec = spec, .bordered = bordered && plant->rows > 0};
   m->watched = plant->model->contact_count > 0 || td_onset_exists(plant->model);
   tolerances(m);
@@ -137,6 +139,7 @@ void td_multistep_fini(td_multistep *m) {
 }
 
 void td_multistep_start(td_multistep *m, double t, double stop) {
+  assert(stop > t);
   m->t = t;
   m->stop = stop;
   m->standing = 0;
@@ -147,6 +150,7 @@ void td_multistep_start(td_multistep *m, double t, double stop) {
 // ------------------------------------------------------------------------------------------------ coordinates
 
 void td_multistep_spread(td_multistep *m, double t, const double *y) {
+  assert(y != m->full);
   for (int i = 0; m->shifted && i < 2 * m->plant->free_count; i++) m->weights[i] = y[i] + m->shift[i];
   const double *at = m->shifted ? m->weights : y;
   td_plant_unpack(m->plant, at, m->full);

@@ -4,6 +4,7 @@
 // all three. Source: Arnold, Bruels, Convergence of the generalized-alpha scheme for constrained mechanical systems,
 // 2007, eq. 4-5.
 #include "integrate/one_step/implicit_step.h"
+#include <assert.h>
 #include <math.h>
 
 static td_slopes predict(const td_integrator *method, const td_integrator_spec *spec, int n, double h,
@@ -25,6 +26,7 @@ static td_slopes predict(const td_integrator *method, const td_integrator_spec *
 
 td_status td_alpha_create(const td_integrator *method, td_plant *plant, const td_integrator_spec *spec,
                           td_stepper **stepper) {
+  assert(method->family && method->alpha);
   return td_implicit_create(method, plant, spec, predict, stepper);
 }
 

@@ -10,6 +10,7 @@
 // correction is smaller. Converged when the estimated error of q is below tolerance (1 + |q|), or when corrections
 // stall at rounding level.
 #include "integrate/one_step/implicit_newton.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ enum { SIMPLIFIED_LIMIT = 12, FULL_LIMIT = 30, DAMPINGS = 8 };
 static const double ROUNDING = 1e-9, STALL = 1e3, SLOW = 0.15, GROWS = 2, DIVERGES = 0.9;
 
 void td_point_copy(const td_implicit *s, const td_point *from, td_point *to) {
+  assert(from != to);
   size_t n = (size_t)s->plant->n, r = (size_t)s->plant->rows;
   memcpy(to->y, from->y, 2 * n * sizeof *to->y);
   memcpy(to->a, from->a, n * sizeof *to->a);
@@ -189,6 +191,7 @@ static td_status full_newton(td_implicit *s, double t) {
 }
 
 td_status td_implicit_solve(td_implicit *s, double t, double h) {
+  assert(h > 0);
   td_implicit_predict(s, t, h);
   td_status status = TD_OK;
   if (!s->matrices || s->refresh || td_plant_has_turned(s->plant, s->now.y))

@@ -9,6 +9,7 @@
 #include "integrate/one_step/implicit_newton.h"
 #include "math/hermite.h"
 #include "model/model.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,7 @@ static double first_step(td_implicit *s, double hint) {
 
 td_status td_implicit_start(td_stepper *stepper, double t, double stop, double hint, const double *y,
                             const double *carry, td_error *err) {
+  assert(stop > t);
   td_implicit *s = &stepper->implicit;
   s->t = s->t0 = t;
   s->stop = stop;

@@ -14,6 +14,7 @@
 #include "base/carve.h"
 #include "math/complex_lu.h"
 #include "math/lu.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -248,6 +249,7 @@ static void guess(td_radau *s, double h) {
 }
 
 td_status td_radau_linearise_ahead(td_radau *s, double h) {
+  assert(h > 0);
   guess(s, h);
   return linearise_at(s, s->t + nodes[1] * h, &s->stage[1]);
 }
@@ -310,6 +312,7 @@ static void weigh(td_radau *s, double h) {
 }
 
 td_status td_radau_solve(td_radau *s, double h) {
+  assert(h > 0 && s->matrices);
   td_status status = s->factored == h ? TD_OK : factor(s, h);
   if (status) return status;
   weigh(s, h);

@@ -3,6 +3,7 @@
 // the square of their frequency, which would swamp it. Divided differences of states and rates do not see them: this is
 // Milne's device, the distance to the parabola through the last three states.
 #include "integrate/one_step/step_control.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ void td_step_control_push(td_step_control *c, int n, double t, const double *y) 
 }
 
 void td_step_control_pop(td_step_control *c) {
+  assert(c->count > 0);
   double *first = c->y[0];
   for (int i = 0; i < TD_CONTROL_PAST; i++) {
     c->y[i] = c->y[i + 1];
@@ -72,6 +74,7 @@ static void sifted(const td_step_control *c, const td_plant *p, double t, const 
 double td_step_control_error(const td_step_control *c, const td_plant *p, const td_integrator_spec *spec, double t,
                              const double *y, const double *dy, double rate_steps, double noise,
                              const td_sieve *sieve) {
+  assert(c->count > 0 && t > c->t[0]);
   double h = t - c->t[0], sum = 0;
   if (sieve->ready) sifted(c, p, t, y, dy, sieve);
   for (int k = 0; k < 2 * p->free_count; k++) {
@@ -96,6 +99,7 @@ double td_step_control_pace(const td_plant *p, const td_integrator_spec *spec, c
 }
 
 double td_step_control_factor(const td_step_control *c, double error, bool rejected) {
+  assert(error >= 0);
   double order = c->count < TD_CONTROL_PAST ? 2 : 3, factor = SAFETY * pow(fmax(error, 1e-12), -1 / order);
   if (rejected) return fmax(0.2, fmin(0.8, factor));
   double most = c->count < TD_CONTROL_PAST ? 5 : 2;

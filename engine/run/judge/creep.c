@@ -3,10 +3,12 @@
 #include "force/friction.h"
 #include "force/tension.h"
 #include "model/model.h"
+#include <assert.h>
 
 static const double FADED = 0.5; // of friction, of the time
 
 void td_creep_note(td_creep *c, td_plant *p, double h, const double *y) {
+  assert(h >= 0);
   int tendon;
   if (p->model->friction_count == 0) return;
   td_tensions_at(p->model, p->ws, y, y + p->n, p->u);

@@ -17,6 +17,7 @@
 #include "pass/whole_pass.h"
 #include "run/judge/retrace.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,7 @@ static void carry_on(const td_drift *d, td_drift_coordinate *c, td_plant *p, con
 
 void td_drift_note(const td_drift *d, td_drift_account *a, td_plant *p, const td_integrator *method,
                    td_stepper *stepper, double t0, double t1) {
+  assert(t1 >= t0);
   static const double gauss_at[3] = {0.1127016653792583, 0.5, 0.8872983346207417},
                       gauss_weight[3] = {5. / 18, 4. / 9, 5. / 18};
   balance b[TD_DRIFT_MOST] = {{0}};
@@ -197,6 +199,7 @@ void td_drift_note(const td_drift *d, td_drift_account *a, td_plant *p, const td
 // Measured on a rotor that shakes a carriage: Newmark's family, of second order, err by rtol^0.46 to rtol^0.6, bdf by
 // rtol^0.72 to rtol^0.85.
 void td_drift_advise(const td_integrator_spec *used, double times, char *text, size_t size) {
+  assert(times > 0);
   static const double least = 5e-11;
   double power = td_integrator_get(used->method)->family ? 1.7 : 1.2;
   double rtol = used->rtol * pow(times, -power), atol = used->atol * rtol / used->rtol;

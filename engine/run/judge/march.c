@@ -129,6 +129,7 @@ static bool looks(uint64_t step) {
 
 void td_march_note(td_march *m, td_march_account *a, td_plant *plant, double before, double t, const double *y,
                    double kinetic, double lost, bool struck) {
+  assert(t >= before);
   int n = plant->n;
   double h = t - before;
   if (m->order == 0) return;

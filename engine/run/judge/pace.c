@@ -6,6 +6,7 @@
 #include "integrate/integrator.h"
 #include "plant/spectrum.h"
 #include "why/cause.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -19,6 +20,7 @@ double td_pace_most_steps(const td_plant *p, const td_integrator_spec *s) {
 }
 
 double td_pace_longest_step(const td_plant *plant, const td_integrator_spec *spec, double rate, double t_end) {
+  assert(rate >= 0 && t_end > 0);
   double half = 0.5 * td_pace_most_steps(plant, spec), most = spec->max_steps > 0 ? half : fmin(MANY, half);
   return fmax(1 / (TD_STEPS_A_PERIOD * rate), t_end / most);
 }

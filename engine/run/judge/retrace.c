@@ -64,6 +64,7 @@ int td_retrace_rows(int n) {
 }
 
 double td_retrace_time(int row, int rows, double t_end) {
+  assert(row >= 0 && rows > 0);
   static const double golden = 0.6180339887498949, last = 1 - 1e-9;
   double at = golden * row, part = (row + 0.9 * (at - floor(at))) / rows;
   return row == rows - 1 ? last * t_end : t_end * part * sqrt(part);

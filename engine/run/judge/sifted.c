@@ -6,6 +6,7 @@
 #include "run/judge/sifted.h"
 #include "run/choice.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static double energy_of(const td_plant *p, const double *M, const double *x, int
 
 void td_sifted_note(td_sifted *s, const td_plant *p, const td_integrator *method, const td_stepper *stepper, double h,
                     const double *y, double *scratch) {
+  assert(h >= 0);
   int n = p->n, count = 0;
   double cutoff = p->statistics->cutoff;
   double *both = scratch, *q = scratch + 2 * n, *v = scratch + 3 * n;

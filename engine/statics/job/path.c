@@ -10,6 +10,7 @@
 #include "base/carve.h"
 #include "math/lu.h"
 #include "tendril/dynamics.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ enum { CORRECTIONS = 10 };
 static const double TURN = 0.9, AWAY = 0.5, NUDGE = 1e-6;
 
 td_status td_path_init(td_path *p, td_statics *s, double *u, int channel) {
+  assert(channel >= 0 && channel < s->m);
   size_t n = (size_t)s->n, d = (size_t)s->d, m = (size_t)s->m, b = d + 1;
   *p = (td_path){.s = s, .u = u, .channel = channel, .driven = -1, .d = s->d, .size = 1};
   for (int i = 0; i < td_model_prescribed_count(s->model); i++) {
@@ -204,6 +206,7 @@ void td_path_advance(td_path *p) {
 }
 
 td_status td_path_start(td_path *p, double direction, double size) {
+  assert(direction == 1 || direction == -1);
   td_statics *s = p->s;
   s->u = p->u;
   s->fraction = 1;
