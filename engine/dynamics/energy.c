@@ -1,5 +1,6 @@
 // Energy of a state: what bodies have, and what the kinds of force that act store (force/force.h).
-//   kinetic = sum V^T M V / 2,  gravitational = -sum m g.p  (m less displaced fluid),  elastic, contact, of added mass: of the forces.
+//   kinetic = sum V^T M V / 2,  gravitational = -sum m g.p  (m less displaced fluid);  elastic, contact, magnetic and that
+//   of added mass: of the forces.
 #include "math/finite.h"
 #include "pass/composite_nodes.h"
 #include "pass/kinematics.h"

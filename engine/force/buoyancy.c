@@ -1,5 +1,5 @@
-// Displaced fluid pushes against gravity at the centre of mass of a rigid body and of each Gauss point of a backbone; particles of reduced
-// bodies feel it in their own sums (slice.c, ritz.c). At a surface: immersed.c.
+// Displaced fluid pushes against gravity at the centre of mass of a rigid body and of each Gauss point of a backbone;
+// particles of reduced bodies feel it in their own sums (slice.c, ritz.c). At a surface: immersed.c.
 #include "force/force_table.h"
 #include "force/immersed.h"
 #include "pass/composite.h"

@@ -1,6 +1,7 @@
 // Contact of points of rods with obstacles (element/contact.c), in the world frame.
 //
-// A force f at p, fixed in the world, with slope S = df/dp:  F -= (p x f, f),  N of such a force, less P^T S P with P = [-p^, 1].
+// A force f at p, fixed in the world, with slope S = df/dp:  F -= (p x f, f),  N of such a force, less P^T S P with P =
+// [-p^, 1].
 // Source: Mathew2025 (57)-(61), with the corrections of the signs (engine/README.md).
 #include "force/contact.h"
 #include "force/force_table.h"

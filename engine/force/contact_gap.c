@@ -1,10 +1,10 @@
-// Rods touch with spheres at their points, which leaves gaps: of balls and cylinders of radius R a wide one lets sink in a part, a wider one
-// all. Points `apart` of each other across a cylinder's axis let in
+// Rods touch with spheres at their points, which leaves gaps: of balls and cylinders of radius R a wide one lets sink
+// in a part, a wider one all. Points `apart` of each other across a cylinder's axis let in
 //     sunk = a - sqrt(a^2 - (apart / 2)^2),  a = R + r;   up to x the points may be apart = 2 sqrt(x (2 a - x)).
-// Half of the rod's own radius, x = r / 2, is nobody's surprise. At all of it, what lies on a bar and gives by as much again under its weight
-// slides on until it slips through; so much, x = r, is the least that a state is blamed for.
-// Along an endless cylinder's axis nothing slips between. A rod that lies so at q = 0 is not warned of, but it may turn: states are asked for
-// what has slipped, by the rod's cubic between two points and their tangents.
+// Half of the rod's own radius, x = r / 2, is nobody's surprise. At all of it, what lies on a bar and gives by as much
+// again under its weight slides on until it slips through; so much, x = r, is the least that a state is blamed for.
+// Along an endless cylinder's axis nothing slips between. A rod that lies so at q = 0 is not warned of, but it may
+// turn: states are asked for what has slipped, by the rod's cubic between two points and their tangents.
 #include "force/contact_gap.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
@@ -37,7 +37,8 @@ static double allowance(const td_obstacle *o, double radius, double part) {
 
 // ---- a model at q = 0
 
-// Distances between neighbouring points of a rod from contact point `first` on: along the rod, and across the obstacle. Of `count` points.
+// Distances between neighbouring points of a rod from contact point `first` on: along the rod, and across the obstacle.
+// Of `count` points.
 typedef struct spacing {
   int count;
   double apart, across, radius; // largest; least

@@ -1,8 +1,10 @@
 // Drag and lift in water that stands still and has no end, in the world frame.
 //
-// At a point with linear speed |v| and local twist eta:  F += |v| D eta,  B += |v| D + D eta (0, v)^T / |v| (0 at rest).
+// At a point with linear speed |v| and local twist eta:  F += |v| D eta,  B += |v| D + D eta (0, v)^T / |v| (0 at
+// rest).
 // D is first turned (R D R^T by 3x3 blocks), then shifted to the origin. Rods have linear blocks only.
-// Where water flows, ends or is viscous: immersed.c. Source: Mathew2025 (62)-(66), with the corrections of engine/README.md.
+// Where water flows, ends or is viscous: immersed.c. Source: Mathew2025 (62)-(66), with the corrections of
+// engine/README.md.
 #include "force/force_table.h"
 #include "force/water_map.h"
 #include "pass/composite.h"

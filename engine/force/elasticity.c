@@ -1,5 +1,6 @@
-// Elasticity and damping of joints and bodies. Linear laws of joints and strains:  tau = -k (q - rest) - d qd - K q - D qd,  K, D block-diagonal by strain component
-// but for what sections couple (td_rod.coupling). Nonlinear ones are those of the bodies' rows (body/body.h).
+// Elasticity and damping of joints and bodies. Linear laws of joints and strains:  tau = -k (q - rest) - d qd - K q - D
+// qd,  K, D block-diagonal by strain component but for what sections couple (td_rod.coupling). Nonlinear ones are those
+// of the bodies' rows (body/body.h).
 #include "force/force_table.h"
 #include "force/path.h"
 #include "tendril/dynamics.h"

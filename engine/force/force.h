@@ -1,8 +1,9 @@
 // A kind of force, as a row of a table. A new kind is one file with its row, and that row's line in force_table.c.
 //
-// A kind acts on bodies, with wrenches and maps that enter ID (on_nodes), or on coordinates, with generalized forces that enter tau (add).
-// The model keeps the rows that act in it: a kind that a robot lacks costs nothing. Rows stand below the passes over the tree, which walk
-// the model's lists and never name a kind.
+// A kind acts on bodies, with wrenches and maps that enter ID (on_nodes), or on coordinates, with generalized forces
+// that enter tau (add).
+// The model keeps the rows that act in it: a kind that a robot lacks costs nothing. Rows stand below the passes over
+// the tree, which walk the model's lists and never name a kind.
 #ifndef TENDRIL_FORCE_FORCE_H
 #define TENDRIL_FORCE_FORCE_H
 
@@ -49,7 +50,8 @@ typedef struct td_force_sums {
 
 typedef struct td_force {
   const char *name;
-  /// Makes what it keeps in the model beside what build/ has laid out, from m->blocks: TD_OK or TD_NO_MEMORY. NULL: nothing.
+  /// Makes what it keeps in the model beside what build/ has laid out, from m->blocks: TD_OK or TD_NO_MEMORY. NULL:
+  /// nothing.
   td_status (*build)(td_model *m, const td_model_spec *spec);
   /// 0: the model has none of this kind; else TD_ACTS_… of what it needs. Asked once, when the model is frozen.
   unsigned (*acts)(const td_model *m);
@@ -61,9 +63,11 @@ typedef struct td_force {
   bool heats;    ///< all of its power becomes heat
   /// Adds its wrenches (minus what acts from outside) and, by level, its maps to the nodes.
   void (*on_nodes)(const td_model *m, td_workspace *ws, const td_force_pass *pass);
-  /// F += what of it is no inertia, from poses and V; returns W of it that become heat. NULL: on_nodes gives it, as a wrench.
+  /// F += what of it is no inertia, from poses and V; returns W of it that become heat. NULL: on_nodes gives it, as a
+  /// wrench.
   double (*alone)(const td_model *m, td_workspace *ws, const double *u);
-  /// F += dF/du of one channel, from poses (and V when it `moves`); false: the channel is not of this kind. NULL: has no channels.
+  /// F += dF/du of one channel, from poses (and V when it `moves`); false: the channel is not of this kind. NULL: has
+  /// no channels.
   bool (*by_channel)(const td_model *m, td_workspace *ws, const double *u, int channel);
 
   // ---- on coordinates, part of tau. qd, u NULL: zero. They may overwrite poses and composites.
@@ -73,7 +77,8 @@ typedef struct td_force {
               const td_force_sums *out);
   /// Called before the matrices of tau are cleared, which it may overwrite. NULL: nothing to prepare.
   void (*prepare_slopes)(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
-  /// ws->dtau_dq, ws->dtau_dqd [n][ld] += its derivatives. May overwrite everything else but the factor of M and the solution of fd.
+  /// ws->dtau_dq, ws->dtau_dqd [n][ld] += its derivatives. May overwrite everything else but the factor of M and the
+  /// solution of fd.
   void (*add_slopes)(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u);
   /// Columns of dtau_du [n][channels], which are 0. NULL: tau does not depend on inputs by it.
   void (*add_inputs)(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
@@ -87,12 +92,14 @@ typedef struct td_force {
   void (*power)(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                 td_power *power);
 
-  /// Warns of what is odd about a state by it, where parts of `asked` (TD_ASKED_…) were asked for. NULL: nothing can be.
+  /// Warns of what is odd about a state by it, where parts of `asked` (TD_ASKED_…) were asked for. NULL: nothing can
+  /// be.
   void (*tell)(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u, unsigned asked,
                const char *pointer, td_warnings *warnings);
 } td_force;
 
-/// Fills the lists of a model that has been built of `spec`, and what its forces need of the passes. Once, before its first workspace.
+/// Fills the lists of a model that has been built of `spec`, and what its forces need of the passes. Once, before its
+/// first workspace.
 /// @return TD_OK or TD_NO_MEMORY
 TD_NODISCARD td_status td_forces_freeze(td_model *m, const td_model_spec *spec);
 

@@ -1,7 +1,7 @@
 // The table of forces, in the order in which they are added: a new kind is its file, its row there, and a line here.
 //
-// Sums of doubles depend on their order, so that this one is kept: on bodies what water does, contacts, loads and what lifts; on
-// coordinates what actuators do, elasticity and damping, what tendons' laws and springs between points add.
+// Sums of doubles depend on their order, so that this one is kept: on bodies what water does, contacts, loads and what
+// lifts; on coordinates what actuators do, elasticity and damping, what tendons' laws and springs between points add.
 #include "force/force_table.h"
 #include "tendril/dynamics.h"
 #include <assert.h>

@@ -18,8 +18,8 @@
 /// damping [n] += what friction takes from the tensions of ws->tension.total along their paths.
 void td_add_friction(const td_model *m, td_workspace *ws, const double *q, const double *qd, double *damping);
 /// How much of the friction of all tendons under tension acts at (q, qd), tensions being those of ws->tension.total:
-/// sum mu T alpha_j |tanh(v_j / slip speed)| / sum mu T alpha_j, 1 where none lies along a path that turns. *tendon: which has
-/// the smallest share, -1: there is none.
+/// sum mu T alpha_j |tanh(v_j / slip speed)| / sum mu T alpha_j, 1 where none lies along a path that turns. *tendon:
+/// which has the smallest share, -1: there is none.
 double td_friction_share(const td_model *m, td_workspace *ws, const double *q, const double *qd, int *tendon);
 /// d(l')/dq of the stretches of tendons with friction. Uses ws->tension.elastic, ws->dtau_dq and the matrices of id.
 void td_friction_drifts(const td_model *m, td_workspace *ws, const double *q, const double *qd);

@@ -1,6 +1,8 @@
-// Resistive-force theory is the slow limit of the equations of fluids: forces grow with the speed, and nothing else. Against measured drag of
-// cylinders across a stream (Re = rho |v| d / mu: 1, 10, 100; coefficient 10, 3, 1.4) a rod of 100 radii gets 0.7, 0.25, 0.05 of it by
-// Lighthill's normal coefficient. Beyond 10 it is told. Where a rod has quadratic drag beside it, that is what acts there.
+// Resistive-force theory is the slow limit of the equations of fluids: forces grow with the speed, and nothing else.
+// Against measured drag of cylinders across a stream (Re = rho |v| d / mu: 1, 10, 100; coefficient 10, 3, 1.4) a rod of
+// 100 radii gets 0.7, 0.25, 0.05 of it by
+// Lighthill's normal coefficient. Beyond 10 it is told. Where a rod has quadratic drag beside it, that is what acts
+// there.
 #include "force/high_reynolds.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"

@@ -12,9 +12,10 @@ typedef struct td_high_reynolds {
   double number, speed; ///< rho |v| d / mu; m/s, relative to the fluid
 } td_high_reynolds;
 
-/// The largest Reynolds number at (q, qd, u) of rods with `resistive_force` and no quadratic drag, where it is beyond what the theory bears;
-/// false: nowhere, `worst` is left alone. qd, u NULL: zero. Overwrites kinematics in ws. A forward pass where there is such a rod, else
-/// nothing; no allocation. Source: Lighthill1976, for Reynolds numbers below 1.
+/// The largest Reynolds number at (q, qd, u) of rods with `resistive_force` and no quadratic drag, where it is beyond
+/// what the theory bears; false: nowhere, `worst` is left alone. qd, u NULL: zero. Overwrites kinematics in ws. A
+/// forward pass where there is such a rod, else nothing; no allocation. Source: Lighthill1976, for Reynolds numbers
+/// below 1.
 bool td_high_reynolds_find(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *u,
                            td_high_reynolds *worst);
 /// 'the rod "tail" moves at 2 m/s through the fluid, …', without a full stop.

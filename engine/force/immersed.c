@@ -1,21 +1,27 @@
 // Wrenches of flowing water on a body that a surface may cross, in the world frame, and the maps that derivatives need.
 //
-// Fluid of velocity U(z) (world axes) at the body's reference point p is the twist Vf = (0, U) near it; V_r = V - Vf moves relative to
-// the water. w = w(p_z) is the wetness, c = (p x e_z, e_z) the covector of p_z, sigma = c.V the rate of p_z.
+// Fluid of velocity U(z) (world axes) at the body's reference point p is the twist Vf = (0, U) near it; V_r = V - Vf
+// moves relative to the water. w = w(p_z) is the wetness, c = (p x e_z, e_z) the covector of p_z, sigma = c.V the rate
+// of p_z.
 //   drag, lift, viscous   F = w (|v_r| D + L) V_r,  v_r the linear part of V_r at p
 //   added mass            F = w (Ma (A + G + [V, Vf]) + V_r x* Ma V_r) + w' (sigma Ma V_r - (V_r.Ma V_r / 2) c)
-// The first is Morison's equation with the relative velocity; the second Kirchhoff's equations in axes that move with the water:
-// A + [V, Vf] is the acceleration seen from there (Fossen's nu_r). Lagrange's equations of the kinetic energy w V.Ma V / 2 give the
-// terms with w': what enters the water takes momentum from the body, what leaves gives it back, no energy is lost (no spray).
+// The first is Morison's equation with the relative velocity; the second Kirchhoff's equations in axes that move with
+// the water:
+// A + [V, Vf] is the acceleration seen from there (Fossen's nu_r). Lagrange's equations of the kinetic energy w V.Ma V
+// / 2 give the terms with w': what enters the water takes momentum from the body, what leaves gives it back, no energy
+// is lost (no spray).
 // The water's own acceleration DU/Dt is left out (0 in uniform and in parallel shear flow): no Froude-Krylov force.
 //
-// Derivatives. Seen from the body V_r changes by R + kappa, kappa = -(ad_Vf + (0, U') c^T) J. With X = V_r x* Ma, h = Ma V_r, e = V_r.h/2:
+// Derivatives. Seen from the body V_r changes by R + kappa, kappa = -(ad_Vf + (0, U') c^T) J. With X = V_r x* Ma, h =
+// Ma V_r, e = V_r.h/2:
 //   B0 = X + X^T + (. x* h),   B += w (B0 - 2 Ma ad_Vf),   K = w (B0 - Ma ad_Vf),   N += w Ma ad_G
 //   the terms with w':  B += w' (h c^T + sigma Ma - c h^T),  K += w' (sigma Ma - c h^T),
-//                       N += w'' (sigma h - e c) c^T + w' (h (v_p x e_z, 0)^T + e N_c),  N_c of a world-fixed force e_z at p
+//                       N += w'' (sigma h - e c) c^T + w' (h (v_p x e_z, 0)^T + e N_c),
+//                       N_c of a world-fixed force e_z at p
 //   drag:  Bd = |v_r| D + D V_r (0, v_r)^T / |v_r| + L,  B += w Bd,  K += w Bd
 //   N += w' F/w c^T - K (ad_Vf + (0, U') c^T),   dF/dU = -K (0, dU).
-// Sources: Morison1950; Fossen2011 (8.2); Lamb, Hydrodynamics, 124; Pesce2003 on Lagrange's equations with position-dependent mass.
+// Sources: Morison1950; Fossen2011 (8.2); Lamb, Hydrodynamics, 124; Pesce2003 on Lagrange's equations with
+// position-dependent mass.
 #include "force/immersed.h"
 #include "element/water.h"
 #include "force/force_table.h"
@@ -211,8 +217,8 @@ static void add_to_node(const td_model *m, td_workspace *ws, const td_fluid *f, 
   add_scaled(1, s.N, full->N);
 }
 
-// F += what the water does beside the added mass of still water: all that depends on velocities relative to it. Returns what resistance
-// turns into heat, V_r.F, W.
+// F += what the water does beside the added mass of still water: all that depends on velocities relative to it. Returns
+// what resistance turns into heat, V_r.F, W.
 static double add_alone(const td_model *m, td_workspace *ws, const td_fluid *f, const double *u) {
   immersed b;
   double *F = ws->composite[f->node].F, wrench[6], still[6] = {0};

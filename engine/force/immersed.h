@@ -4,7 +4,8 @@
 
 #include "body/body.h"
 
-/// Displaced fluid at a surface: force -wetness displaced gravity at `point` (world axes about the origin), and its slopes.
+/// Displaced fluid at a surface: force -wetness displaced gravity at `point` (world axes about the origin), and its
+/// slopes.
 void td_immersed_lift(const td_model *m, td_workspace *ws, int node, double displaced, const double *gravity,
                       const double point[3], td_composite_level level);
 /// Wetness of a body at its reference point. Needs poses.

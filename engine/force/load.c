@@ -1,8 +1,8 @@
 // Loads: wrenches on frames of nodes, constant or of input channels, in axes of the world or of the body.
 //
-// A load in the world's axes acts at a point that moves, and turns against the body: F -= W, N of such a wrench (composite.c). One in the
-// body's axes turns along, so that seen from the body it does not change and N has nothing of it. Loads per length are loads at points of
-// quadrature, each times the metres it stands for.
+// A load in the world's axes acts at a point that moves, and turns against the body: F -= W, N of such a wrench
+// (composite.c). One in the body's axes turns along, so that seen from the body it does not change and N has nothing of
+// it. Loads per length are loads at points of quadrature, each times the metres it stands for.
 #include "force/force_table.h"
 #include "lie/spatial.h"
 #include "pass/composite.h"

@@ -1,12 +1,16 @@
 // Magnetised rods and rigid bodies in an applied field, which actuators of type `field` make.
 //
-//   B(p) = B0 + G p,   p from the world's origin; G symmetric and traceless (no current where the robot is), B0 and five of G are inputs.
-// A dipole mu that is fixed in its body (a rod's magnetisation times the area of its material and the Gauss weight; a rigid body's moment at
-// its centre of mass) has U = -mu.B(p) and feels, about p, the torque mu x B(p) and the force G mu. tau = J^T of these is linear in the inputs.
+//   B(p) = B0 + G p,   p from the world's origin; G symmetric and traceless (no current where the robot is), B0 and
+//                       five numbers of G are inputs.
+// A dipole mu that is fixed in its body (a rod's magnetisation times the area of its material and the Gauss weight; a
+// rigid body's moment at its centre of mass) has U = -mu.B(p) and feels, about p, the torque mu x B(p) and the force G
+// mu. tau = J^T of these is linear in the inputs.
 //
-// Derivatives. Beside what a wrench of fixed directions at p has (composite.c), mu turns with its body and B changes with p:
+// Derivatives. Beside what a wrench of fixed directions at p has (composite.c), mu turns with its body and B changes
+// with p:
 //   d torque = (w x mu) x B + mu x G v_p,   d force = G (w x mu),   v_p = v + w x p,
-// so that N += S^T [(mu.B) 1 - mu B^T, -mu^ G; G mu^, 0] S with S = [1 0; -p^ 1]. In a uniform field the first block is all, and lean maps hold it.
+// so that N += S^T [(mu.B) 1 - mu B^T, -mu^ G; G mu^, 0] S with S = [1 0; -p^ 1]. In a uniform field the first block is
+// all, and lean maps hold it.
 // One pass over composites that hold nothing else gives tau, one derivative pass dtau/dq; dtau/dqd = 0.
 // Sources: Abbott, Diller, Petruska 2020, Annu. Rev. Control Robot. Auton. Syst. 3 (torque, force, the five gradients);
 // Zhao et al. 2019, J. Mech. Phys. Solids 124 (magnetisation per reference volume, carried along by the material).

@@ -1,5 +1,5 @@
-// The tangent of a tendon at a point of a rod, and how strains change it: t = t0 + sum_c phi_c q_c m_{a(c)}, with m_a the change
-// of v + w x d + d' per unit of strain component a. Mathew2025 (D60)-(D63), corrected.
+// The tangent of a tendon at a point of a rod, and how strains change it: t = t0 + sum_c phi_c q_c m_{a(c)}, with m_a
+// the change of v + w x d + d' per unit of strain component a. Mathew2025 (D60)-(D63), corrected.
 #ifndef TENDRIL_FORCE_PATH_H
 #define TENDRIL_FORCE_PATH_H
 

@@ -2,8 +2,8 @@
 //
 // With unit vector n from a to b and tension u: tau = -u dl/dq = Jp_a^T u n - Jp_b^T u n, and
 //   dtau/dq = [d(Jp^T f)/dq at world-fixed forces f] - (u/l) (Jp_b - Jp_a)^T (1 - n n^T) (Jp_b - Jp_a).
-// The first part is the derivative pass of inverse dynamics with these forces as the only ones (massless, at rest). A stretch of
-// length 0 (the same material point, or points that meet) pulls nothing and adds nothing.
+// The first part is the derivative pass of inverse dynamics with these forces as the only ones (massless, at rest). A
+// stretch of length 0 (the same material point, or points that meet) pulls nothing and adds nothing.
 // Tendons through material points of reduced bodies run in the model's guide (model.h): steps from station to station.
 #include "force/tendon.h"
 #include "lie/vec3.h"
@@ -86,7 +86,8 @@ static bool straight_at(const td_workspace *ws, const td_tendon_stretch *s, stra
   return true;
 }
 
-// Composites that hold nothing but the tensions: F = -W, N their stiffness. factor [stretches]: of friction, NULL without.
+// Composites that hold nothing but the tensions: F = -W, N their stiffness. factor [stretches]: of friction, NULL
+// without.
 static double share_of(const double *factor, int stretch) { return factor ? factor[stretch] : 1; }
 
 static void tension_composites(const td_model *m, td_workspace *ws, const double *tension, const double *factor) {
@@ -221,8 +222,8 @@ void td_stretch_lengths(const td_model *m, td_workspace *ws, const double *q, do
   }
 }
 
-// Adds sign times velocity and acceleration of one end to v, a: v0 + w x p, a0 + al x p + w x (v0 + w x p), and what local
-// fields add: their velocity u = J p' in the world, 2 w x u, J p'' + d2x(p', p').
+// Adds sign times velocity and acceleration of one end to v, a: v0 + w x p, a0 + al x p + w x (v0 + w x p), and what
+// local fields add: their velocity u = J p' in the world, 2 w x u, J p'' + d2x(p', p').
 static void end_motion(const td_model *m, const td_workspace *ws, int node, int mark, const double *at, double sign,
                        double v[3], double a[3]) {
   const double *V = ws->V[node], *A = ws->A[node];

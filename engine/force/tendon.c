@@ -1,9 +1,11 @@
 // Tendons on rods: tensions that inputs give, their forces, derivatives, and lengths of all tendons.
 //
-//   tau = -sum_i u_i dl_i/dq,  u_i the tension of tendon i; where its length is the input or friction acts along its path: tension.c, friction.c.
-// A tendon on a rod: l = sum over Gauss points of w |t|, t = t0 + sum_c phi_c q_c m_a, with m_a the change of the tangent
-// v + w x d + d' per unit of strain component a. Its gradient and Hessian are those of a norm:
-//   dl/dq_c = sum w phi_c n.m_a,  d2l/dq_c dq_d = sum w phi_c phi_d m_a^T (1 - n n^T) m_b / |t|.  Mathew2025 (D60)-(D63), corrected.
+//   tau = -sum_i u_i dl_i/dq,  u_i the tension of tendon i;
+// where its length is the input or friction acts along its path: tension.c, friction.c.
+// A tendon on a rod: l = sum over Gauss points of w |t|, t = t0 + sum_c phi_c q_c m_a, with m_a the change of the
+// tangent v + w x d + d' per unit of strain component a. Its gradient and Hessian are those of a norm:
+//   dl/dq_c = sum w phi_c n.m_a,  d2l/dq_c dq_d = sum w phi_c phi_d m_a^T (1 - n n^T) m_b / |t|.
+// Mathew2025 (D60)-(D63), corrected.
 // Straight stretches between bodies: stretch.c.
 #include "force/tendon.h"
 #include "force/force_table.h"

@@ -1,4 +1,5 @@
-// Lengths of tendons along rods and over straight stretches, the forces that tensions make, and their derivatives (tendon.c, stretch.c).
+// Lengths of tendons along rods and over straight stretches, the forces that tensions make, and their derivatives
+// (tendon.c, stretch.c).
 #ifndef TENDRIL_FORCE_TENDON_H
 #define TENDRIL_FORCE_TENDON_H
 
@@ -7,7 +8,8 @@
 
 /// out [n] -= sum of tension dlength/dq; tension [tendons], outside ws->scratch beyond its first [channels].
 void td_add_tensions(const td_model *m, td_workspace *ws, const double *q, const double *tension, double *out);
-/// ws->dtau_dq -= sum of tension d2length/dq2; factor [pieces], stretch_factor [stretches]: what tensions are multiplied by, NULL: 1.
+/// ws->dtau_dq -= sum of tension d2length/dq2; factor [pieces], stretch_factor [stretches]: what tensions are
+/// multiplied by, NULL: 1.
 void td_add_tension_stiffness(const td_model *m, td_workspace *ws, const double *q, const double *tension,
                               const double *factor, const double *stretch_factor);
 /// Straight stretches of tendons between bodies (stretch.c), tension [tendons]: tau [n] += their force;

@@ -1,8 +1,8 @@
-// A known end of the model of tendons: pulled hard enough, the material under a tendon is compressed until the tendon has no
-// length left at some point of the rod. There its force, along tangent / |tangent|, has no direction, and its stiffness grows
-// without bound. Beyond, the tangent points backwards: the path is counted as if it went on, and the tendon pushes the rod on into
-// itself. A real robot's segments would touch long before. Two points between which a tendon runs straight may meet as well: there it pulls nothing,
-// beside that place with all its tension.
+// A known end of the model of tendons: pulled hard enough, the material under a tendon is compressed until the tendon
+// has no length left at some point of the rod. There its force, along tangent / |tangent|, has no direction, and its
+// stiffness grows without bound. Beyond, the tangent points backwards: the path is counted as if it went on, and the
+// tendon pushes the rod on into itself. A real robot's segments would touch long before. Two points between which a
+// tendon runs straight may meet as well: there it pulls nothing, beside that place with all its tension.
 #include "force/tendon_kink.h"
 #include "force/path.h"
 #include "force/tendon.h"

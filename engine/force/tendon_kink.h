@@ -12,11 +12,12 @@ typedef struct td_tendon_kink {
   int rod;     ///< index into model->rod, -1: between two points
   int stretch; ///< of these, of the guide where there is one
   double s,
-      part; ///< X/L on the rod; of its length at rest, along its direction at rest: 0 none is left, below it runs backwards
+      /// X/L on the rod; of its length at rest, along its direction at rest: 0 none is left, below it runs backwards
+      part;
 } td_tendon_kink;
 
-/// The shortest place on rods and, with `stretches`, of straight stretches between points, at q [n]; false: there are none. On rods O(points n),
-/// stretches need a forward pass and overwrite kinematics in ws. No allocation.
+/// The shortest place on rods and, with `stretches`, of straight stretches between points, at q [n]; false: there are
+/// none. On rods O(points n), stretches need a forward pass and overwrite kinematics in ws. No allocation.
 bool td_tendon_kink_find(const td_model *m, td_workspace *ws, const double *q, bool stretches, td_tendon_kink *least);
 /// Whether that is a kink: less than 3 % of its length is left.
 bool td_tendon_is_kinked(const td_tendon_kink *least);

@@ -1,6 +1,7 @@
-// What floats of a rod is summed over its Gauss points, each wet by its own height (element/water.c). Where two neighbours are farther apart
-// in height than the surface's width, the second gets wet only after the first is: the sum goes by jumps. A rod that lies flat has all its
-// points at one height, whatever lies between them. Judged at q = 0; what a run comes to is judged by its twin (estimate/).
+// What floats of a rod is summed over its Gauss points, each wet by its own height (element/water.c). Where two
+// neighbours are farther apart in height than the surface's width, the second gets wet only after the first is: the sum
+// goes by jumps. A rod that lies flat has all its points at one height, whatever lies between them. Judged at q = 0;
+// what a run comes to is judged by its twin (estimate/).
 #include "force/thin_surface.h"
 #include "pass/kinematics.h"
 #include <math.h>

@@ -1,4 +1,5 @@
-// Generalized forces tau and their derivatives: the sums of the kinds of force that act on the model's coordinates (force.h).
+// Generalized forces tau and their derivatives: the sums of the kinds of force that act on the model's coordinates
+// (force.h).
 //   tau = actuation + elastic + damping
 #include "pass/generalized_force.h"
 #include "math/finite.h"

@@ -1,6 +1,6 @@
-// Magnetised rods and bodies in fields: derivatives against differences, forces against the potential, the accounts of runs in fields that
-// stand and turn, and what documents may not say. Values from elsewhere: published/oracle/magnets_in_a_field.json; a cantilever's closed
-// forms: textbook/magnetic_catheter.py.
+// Magnetised rods and bodies in fields: derivatives against differences, forces against the potential, the accounts of
+// runs in fields that stand and turn, and what documents may not say. Values from elsewhere:
+// published/oracle/magnets_in_a_field.json; a cantilever's closed forms: textbook/magnetic_catheter.py.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
