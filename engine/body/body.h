@@ -1,7 +1,8 @@
 // A row per kind of joint and body: what the passes over the tree, energies, pictures and judgements ask of it.
 //
-// An element carries its row (td_element.row), a model all rows (td_model.bodies, ending with NULL): nobody asks which kind it is. What a
-// kind leaves out is NULL. A new kind is one file here with its row, what builds it (build/), and its line in bodies.c.
+// An element carries its row (td_element.row), a model all rows (td_model.bodies, ending with NULL): nobody asks which
+// kind it is. What a kind leaves out is NULL. A new kind is one file here with its row, what builds it (build/), and
+// its line in bodies.c.
 #ifndef TENDRIL_BODY_BODY_H
 #define TENDRIL_BODY_BODY_H
 
@@ -45,7 +46,8 @@ typedef struct td_body_row {
   void (*columns)(const td_model *m, td_workspace *ws, const td_element *e, td_columns what);
   /// J [6][n] += world columns of its node `node`. Overwrites ws->tables.
   void (*jacobian)(const td_model *m, td_workspace *ws, const td_element *e, int node, double *J);
-  /// Points of the surface of its body, and rings of TD_SURFACE_AROUND that they form (0: those of a mesh); places, world, m.
+  /// Points of the surface of its body, and rings of TD_SURFACE_AROUND that they form (0: those of a mesh); places,
+  /// world, m.
   int (*skin)(const td_model *m, const td_element *e, int *rings);
   void (*surface)(const td_model *m, const td_workspace *ws, const td_element *e, const double *q, double *points);
 
@@ -53,20 +55,22 @@ typedef struct td_body_row {
 
   /// What their particles exert, to zero.
   void (*clear)(const td_model *m, td_workspace *ws);
-  /// F, M, B, N into the composites of their nodes, as far as `level` asks, what their coordinates feel into their own states.
-  /// gravity [3] as it entered A (buoyancy follows it).
+  /// F, M, B, N into the composites of their nodes, as far as `level` asks, what their coordinates feel into their own
+  /// states. gravity [3] as it entered A (buoyancy follows it).
   void (*nodes)(const td_model *m, td_workspace *ws, const double *gravity, td_composite_level level);
   /// Kinetic energy of the frozen bodies and potential energy of their weight += J, after `nodes` at MASS; needs V.
   void (*weigh)(const td_model *m, const td_workspace *ws, double *kinetic, double *gravitational);
   /// Kinetic energy, J, of what moves within them.
   double (*kinetic)(const td_model *m, const td_workspace *ws);
-  /// Nonlinear elasticity and material damping: elastic, damping [n] -= (either may be NULL, damping needs qd; they may be one array).
+  /// Nonlinear elasticity and material damping: elastic, damping [n] -= (either may be NULL, damping needs qd; they may
+  /// be one array).
   void (*forces)(const td_model *m, const double *q, const double *qd, double *elastic, double *damping);
   /// ws->dtau_dq, ws->dtau_dqd -= their derivatives; qd NULL: zero.
   void (*slopes)(const td_model *m, td_workspace *ws, const double *q, const double *qd);
   /// Strain energy of nonlinear laws, J.
   double (*elastic)(const td_model *m, const double *q);
-  /// False, and where: some body has left the validity of its kinematics at q, curvatures taken `margin` times as large.
+  /// False, and where: some body has left the validity of its kinematics at q, curvatures taken `margin` times as
+  /// large.
   bool (*valid)(const td_model *m, const double *q, double margin, td_shape_fault *fault);
   /// What one evaluation of their particles takes on one core, ns, within a factor of a few.
   double (*cost_ns)(const td_model *m, bool derivatives);

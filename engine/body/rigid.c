@@ -1,6 +1,8 @@
-// Newton-Euler wrenches of rigid inertias (rigid bodies, and the sections of a rod at its Gauss points), in the world frame.
+// Newton-Euler wrenches of rigid inertias (rigid bodies, and the sections of a rod at its Gauss points), in the world
+// frame.
 //
-// A body of mass m, first moment h = m c and inertia I about the origin has momentum L = I w + h x v, P = m v + w x h and needs
+// A body of mass m, first moment h = m c and inertia I about the origin has momentum L = I w + h x v, P = m v + w x h
+// and needs
 //   F = (I wd + h x vd + w x L + v x P,  m vd - h x wd + w x P).
 // dF/dV along the rate dV/dq seen from the body is B = (B11, -2 P^) acting on the angular part alone,
 //   B11 = -L^ + w^ I - I w^ + 2 (h.v) 1 - h v^T - v h^T.

@@ -1,7 +1,9 @@
-// td_model_build: from a checked spec to nodes and elements (model.h). Cold code; all memory comes from the model's blocks.
+// td_model_build: from a checked spec to nodes and elements (model.h). Cold code; all memory comes from the model's
+// blocks.
 //
-// Pass 1 counts and collects the abscissas between computational points that children, loads, loops and springs hang from; pass 2 lays out
-// links in document order, each a joint element and, for a rod, a strip. Parents stand first, so every start node exists.
+// Pass 1 counts and collects the abscissas between computational points that children, loads, loops and springs hang
+// from; pass 2 lays out links in document order, each a joint element and, for a rod, a strip. Parents stand first, so
+// every start node exists.
 #include "build/build.h"
 #include "body/body.h"
 #include "build/document.h"

@@ -11,11 +11,12 @@
 
 static inline int td_pad(int n) { return (n + TD_LANES - 1) / TD_LANES * TD_LANES; }
 
-/// The node of a link's frame at material abscissa `at` (-1 when the point was not laid out); world (link -1) is node 0.
+/// The node of a link's frame at material abscissa `at` (-1 when the point was not laid out); world (link -1) is node
+/// 0.
 int td_build_node_at(const td_model *m, int link, double at);
 
-/// Parts of every strip: memory for `intervals`, entries of Phi and xi* (times h) at Zanna point `zanna`, and the layouts by
-/// chunk that follow from them.
+/// Parts of every strip: memory for `intervals`, entries of Phi and xi* (times h) at Zanna point `zanna`, and the
+/// layouts by chunk that follow from them.
 td_status td_strip_allocate(td_model *m, td_element *e, int intervals);
 void td_strip_set_phi(td_element *e, int interval, int column, int zanna, double value);
 void td_strip_set_rest(td_element *e, int interval, int zanna, const double xi[6], double h);

@@ -1,9 +1,9 @@
-// Fluid and contact of a frozen model: one td_fluid per rigid body with coefficients and per Gauss point of a rod in water, one
-// td_contact per obstacle with the computational points of its rods. Cold code, after all links stand.
+// Fluid and contact of a frozen model: one td_fluid per rigid body with coefficients and per Gauss point of a rod in
+// water, one td_contact per obstacle with the computational points of its rods. Cold code, after all links stand.
 //
-// Viscous resistance of a rod, per length: diag(tangential, normal, normal), given or by Lighthill1976 (SIAM Review 18, 161).
-// Rod, per length (times the Gauss weight):  D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y, cl_x, cd_z]],
-// added mass rho_w A diag(0, added_y, added_z). Mathew2025 (62)-(66); model-format of the document.
+// Viscous resistance of a rod, per length: diag(tangential, normal, normal), given or by Lighthill1976 (SIAM Review 18,
+// 161). Rod, per length (times the Gauss weight):  D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y,
+// cl_x, cd_z]], added mass rho_w A diag(0, added_y, added_z). Mathew2025 (62)-(66); model-format of the document.
 #include "build/build.h"
 #include <math.h>
 #include <string.h>
@@ -96,8 +96,8 @@ static bool is_named(const td_contact_spec *c, const char *link) {
   return c->link_count == 0;
 }
 
-// Half the distance of the neighbours: the shares add up to the length and none is 0, at base, boundaries and tip either
-// (Gauss weights vanish there).
+// Half the distance of the neighbours: the shares add up to the length and none is 0, at base, boundaries and tip
+// either (Gauss weights vanish there).
 static double length_around(const td_rod *rod, int k) {
   const double *s = rod->abscissa;
   double before = k > 0 ? s[k] - s[k - 1] : 0, after = k + 1 < rod->point_count ? s[k + 1] - s[k] : 0;

@@ -1,7 +1,7 @@
 // Loops and prescribed coordinates of a model, and what the model tells about them (tendril/model.h).
 //
-// A loop is two frames on nodes and the rows that its joint holds; rows are numbered through all loops in document order.
-// Prescribed coordinates are noted by build_actuation.c, here they become a mask.
+// A loop is two frames on nodes and the rows that its joint holds; rows are numbered through all loops in document
+// order. Prescribed coordinates are noted by build_actuation.c, here they become a mask.
 #include "build/build.h"
 #include "element/joint_type.h"
 #include "element/loop_joint.h"

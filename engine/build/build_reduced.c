@@ -1,9 +1,9 @@
 // Reduced bodies with a backbone: a strip whose local z is the tangent, with columns from strain/field_column.h.
 //
-// Nodes: Gauss points on [0, L], frames by one Magnus step from node to node (from 0 to the first, …, to L). Mass on the axis, or
-// with the section's inertia (four particles at radius R/sqrt 2 have exactly that), or on the particles of the sections
-// (build_sections.c). Elasticity diag(EI, EI, 2 G I, G A, G A, E A) by the same rule, damping eta K qd. Source: Pustina2024,
-// conventions of the reference data.
+// Nodes: Gauss points on [0, L], frames by one Magnus step from node to node (from 0 to the first, …, to L). Mass on
+// the axis, or with the section's inertia (four particles at radius R/sqrt 2 have exactly that), or on the particles of
+// the sections (build_sections.c). Elasticity diag(EI, EI, 2 G I, G A, G A, E A) by the same rule, damping eta K qd.
+// Source: Pustina2024, conventions of the reference data.
 #include "body/body.h"
 #include "build/build.h"
 #include "element/reduced/reduced_points.h"

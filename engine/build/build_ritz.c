@@ -1,7 +1,8 @@
-// Ritz bodies: displacement x = X + sum phi_k(X) q_k over a box or a mesh; particles at the Gauss points of the box or of the mesh's
-// elements, distal frame from three points.
+// Ritz bodies: displacement x = X + sum phi_k(X) q_k over a box or a mesh; particles at the Gauss points of the box or
+// of the mesh's elements, distal frame from three points.
 //
-// Cold code. Modes are polynomials in material coordinates, so gradients are exact. Source: Pustina2025 (5)-(7), simulation 3.
+// Cold code. Modes are polynomials in material coordinates, so gradients are exact. Source: Pustina2025 (5)-(7),
+// simulation 3.
 #include "body/body.h"
 #include "build/build.h"
 #include "element/reduced/mesh.h"

@@ -1,7 +1,7 @@
 // Rods: a strip over the computational points, Gauss points with inertia, elasticity and damping (model.h).
 //
-// Intervals and Gauss points are laid out the same way for reduced bodies with a backbone (build_reduced.c), whose columns come
-// from strain/field_column.h instead of a basis. Source: Mathew2025 (1), (A).
+// Intervals and Gauss points are laid out the same way for reduced bodies with a backbone (build_reduced.c), whose
+// columns come from strain/field_column.h instead of a basis. Source: Mathew2025 (1), (A).
 #include "body/body.h"
 #include "build/build.h"
 #include "strain/points.h"

@@ -1,7 +1,8 @@
 // Particles of reduced bodies whose sections deform: one slice per Gauss node, and its local fields as functions of q.
 //
-// lvp: u = r^2 at Gauss points on [inner^2, R^2], angles (i + 1/2) 2 pi / n. pcc_variable_radius: r at Gauss points on [0, R] with
-// weight r, phi at Gauss points on [0, 2 pi] or its halves, bumps b(s, phi). The rules are part of the model: they are the reference data's.
+// lvp: u = r^2 at Gauss points on [inner^2, R^2], angles (i + 1/2) 2 pi / n. pcc_variable_radius: r at Gauss points on
+// [0, R] with weight r, phi at Gauss points on [0, 2 pi] or its halves, bumps b(s, phi). The rules are part of the
+// model: they are the reference data's.
 #include "build/build.h"
 #include "element/reduced/reduced_points.h"
 #include "math/quadrature.h"

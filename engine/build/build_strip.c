@@ -1,7 +1,8 @@
 // Strips: columns of intervals (model.h), and those of joints with several coordinates.
 //
-// A strip's interval is one 4th-order Magnus step: Omega = (a1 + a2)/2 + sqrt(3)/12 [a1, a2] with a_i = h xi at the two Zanna
-// points s0 + (1/2 -+ sqrt(3)/6)(s1 - s0). A joint exp(Phi q) is the same with a1 = 2 Phi q, a2 = 0. Source: Mathew2025 (A).
+// A strip's interval is one 4th-order Magnus step: Omega = (a1 + a2)/2 + sqrt(3)/12 [a1, a2] with a_i = h xi at the two
+// Zanna points s0 + (1/2 -+ sqrt(3)/6)(s1 - s0). A joint exp(Phi q) is the same with a1 = 2 Phi q, a2 = 0. Source:
+// Mathew2025 (A).
 #include "build/build.h"
 #include "element/joint_type.h"
 #include "element/rigid_shape.h"

@@ -1,7 +1,7 @@
 // Deep copies of specs: every array and every text of the caller's becomes the model's.
 //
-// Each kind of part is copied as a whole, then its pointers are taken over one by one; a new member of spec.h that points to
-// something needs a line here. Invariant: nothing in the copy points to memory of the caller.
+// Each kind of part is copied as a whole, then its pointers are taken over one by one; a new member of spec.h that
+// points to something needs a line here. Invariant: nothing in the copy points to memory of the caller.
 #include "build/document.h"
 #include <string.h>
 

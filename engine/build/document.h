@@ -1,4 +1,5 @@
-// The document that a model was frozen from, kept with it: what asks how good a discretisation is builds a finer twin from it.
+// The document that a model was frozen from, kept with it: what asks how good a discretisation is builds a finer twin
+// from it.
 #ifndef TENDRIL_BUILD_DOCUMENT_H
 #define TENDRIL_BUILD_DOCUMENT_H
 

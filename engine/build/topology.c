@@ -1,8 +1,9 @@
 // Who is whose ancestor, and where ancestor columns are kept (model.h: slots and runs).
 //
-// The world-frame columns of an element, once past its end, are the same for all descendants: the forward pass stores them in
-// slots, one block for every node of the element where something hangs, a loop or a spring ends (the columns of a rod differ between its middle and
-// its tip). An element finds all its ancestors as a few runs of consecutive slots, so that the kernels stream over them.
+// The world-frame columns of an element, once past its end, are the same for all descendants: the forward pass stores
+// them in slots, one block for every node of the element where something hangs, a loop or a spring ends (the columns of
+// a rod differ between its middle and its tip). An element finds all its ancestors as a few runs of consecutive slots,
+// so that the kernels stream over them.
 #include "build/build.h"
 #include <stdbool.h>
 #include <string.h>
@@ -61,8 +62,8 @@ static td_status note_blocks(td_model *m) {
   return TD_OK;
 }
 
-// The columns that move `node`, as runs; *count of them. Ancestors are met child first; their slots fall, so runs are built
-// from the back.
+// The columns that move `node`, as runs; *count of them. Ancestors are met child first; their slots fall, so runs are
+// built from the back.
 static td_status build_runs(td_model *m, int node, const td_run **runs, int *count, int *columns) {
   int start = node, element, at, depth = 0;
   while (next_ancestor(m, &node, &element, &at)) depth++;

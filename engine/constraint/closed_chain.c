@@ -1,11 +1,14 @@
-// Forward dynamics with loops and prescribed coordinates, index 1 (Mathew2025 (39)-(51), corrected), by the range space.
+// Forward dynamics with loops and prescribed coordinates, index 1 (Mathew2025 (39)-(51), corrected), by the range
+// space.
 //
-//   M x - A^T lambda = tau - ID(q, qd, 0),   A x = -c,   x = qdd, on the free coordinates (prescribed ones enter ID and c).
-// Rows of A may depend on each other: with P an orthonormal basis of its range, A = P Ar, lambda = P mu (the smallest), and
-// P^T c is all of c that can be met. With M = U^T U and U^-T Ar^T = Q R (Gram-Schmidt, so that cond(Ar M^-1 Ar^T) is never
-// squared), g = U^-T (tau - ID), h = Q^T g + R^-T P^T c:
+//   M x - A^T lambda = tau - ID(q, qd, 0),   A x = -c,   x = qdd, on the free coordinates (prescribed ones enter ID and
+//     c).
+// Rows of A may depend on each other: with P an orthonormal basis of its range, A = P Ar, lambda = P mu (the smallest),
+// and P^T c is all of c that can be met. With M = U^T U and U^-T Ar^T = Q R (Gram-Schmidt, so that cond(Ar M^-1 Ar^T)
+// is never squared), g = U^-T (tau - ID), h = Q^T g + R^-T P^T c:
 //   x = U^-1 (g - Q h),   mu = -R^-1 h.
-// Prescribed coordinates: their rows and columns of M become those of 1, their columns of A and their right-hand sides 0.
+// Prescribed coordinates: their rows and columns of M become those of 1, their columns of A and their right-hand sides
+// 0.
 #include "constraint/closed_chain.h"
 #include "constraint/loop.h"
 #include "math/cholesky.h"
@@ -71,7 +74,8 @@ static td_status factor(const td_model *m, td_workspace *ws) {
   return TD_OK;
 }
 
-// x [n] holds forces on free coordinates and becomes accelerations; c [r] what A x must cancel (NULL: 0); lambda [r] out.
+// x [n] holds forces on free coordinates and becomes accelerations; c [r] what A x must cancel (NULL: 0); lambda [r]
+// out.
 static void solve(const td_model *m, td_workspace *ws, double *x, const double *c, double *lambda) {
   td_constraint_scratch *s = &ws->constraint;
   int n = m->n, k = s->rank, kpad = s->kpad;
@@ -105,7 +109,8 @@ static void clear_prescribed(const td_model *m, double *x) {
   for (int i = 0; i < m->prescribed_count; i++) x[m->prescribed[i].coordinate] = 0;
 }
 
-// Forces of prescribed coordinates: rows of M x - f - A^T lambda, f and x free forces and accelerations (0 where prescribed).
+// Forces of prescribed coordinates: rows of M x - f - A^T lambda, f and x free forces and accelerations (0 where
+// prescribed).
 static void reactions(const td_model *m, const td_workspace *ws, const double *f, const double *x, const double *lambda,
                       double *out) {
   const td_constraint_scratch *s = &ws->constraint;
@@ -234,7 +239,8 @@ static void multiplier_columns(const td_model *m, td_workspace *ws) {
   td_multiply_add(r, s->rank, columns, -1, s->basis, s->kpad, 1, s->H, columns, s->da, columns);
 }
 
-// The smallest lambda lies in the range of A and turns with it: dlambda = P dmu + (1 - P P^T) d(A w)/dq at w with A w = lambda.
+// The smallest lambda lies in the range of A and turns with it: dlambda = P dmu + (1 - P P^T) d(A w)/dq at w with A w =
+// lambda.
 static void add_range_turn(const td_model *m, td_workspace *ws, const double *q) {
   td_constraint_scratch *s = &ws->constraint;
   int k = s->rank, kpad = s->kpad, ld = m->ld, r = m->loop_rows;

@@ -18,8 +18,8 @@ static inline double td_rank_tolerance(const td_constraint_scratch *s) {
 }
 
 /// The rank to go by when a matrix of rows has `rank`. Rows that depend on each other on the constraint only (Bricard's
-/// mechanism, three parallel legs) seem independent next to it, by as much as loops are open, and would ask for forces and motions
-/// of the inverse of that: a run goes by the rank of a closed state (td_plant_note_rank).
+/// mechanism, three parallel legs) seem independent next to it, by as much as loops are open, and would ask for forces
+/// and motions of the inverse of that: a run goes by the rank of a closed state (td_plant_note_rank).
 static inline int td_rank_held(td_constraint_scratch *s, int rank) {
   if (s->most_rank > 0 && rank != s->most_rank) s->doubt = true;
   return s->most_rank > 0 && rank > s->most_rank ? s->most_rank : rank;
@@ -31,6 +31,7 @@ TD_NODISCARD td_status td_closed_dynamics(const td_model *model, td_workspace *w
 /// td_constraint_terms_at of a model with loops or prescribed coordinates.
 TD_NODISCARD td_status td_closed_terms(const td_model *model, td_workspace *ws, const td_state *state,
                                        const double *lambda, const td_constraint_terms *out);
-/// Largest angle, rad, between the two frames of a loop whose joint leaves a rotation free, and that loop (-1: none has).
+/// Largest angle, rad, between the two frames of a loop whose joint leaves a rotation free, and that loop (-1: none
+/// has).
 double td_loop_free_rotation(const td_model *m, td_workspace *ws, const double *q, int *loop);
 #endif

@@ -1,7 +1,8 @@
-// Loop rows from the poses, twists and ancestor columns of their two frames. Mathew2025 section 4.4, (D70)-(D80), corrected.
+// Loop rows from the poses, twists and ancestor columns of their two frames. Mathew2025 section 4.4, (D70)-(D80),
+// corrected.
 //
-// A world twist is the same for all points of a body, so that the pose of a loop frame on its body only enters through C.
-// The multiplier of a loop is the wrench Lambda = C^T lambda on A's body and -Lambda on B's.
+// A world twist is the same for all points of a body, so that the pose of a loop frame on its body only enters through
+// C. The multiplier of a loop is the wrench Lambda = C^T lambda on A's body and -Lambda on B's.
 #include "constraint/loop.h"
 #include "constraint/loop_closure.h"
 #include "lie/inverse_tangent.h"

@@ -10,12 +10,14 @@
 
 /// C, T, xi of every loop and e, from the poses in ws.
 void td_loop_poses(const td_model *m, td_workspace *ws);
-/// a = A qdd + Ad qd + (2/T) A qd + e / T^2 and delta of every loop, from twists and accelerations in ws; after td_loop_poses.
+/// a = A qdd + Ad qd + (2/T) A qd + e / T^2 and delta of every loop, from twists and accelerations in ws; after
+/// td_loop_poses.
 void td_loop_rates(const td_model *m, td_workspace *ws, double T);
 /// a [r] = A qdd + Ad qd at a state; q, qd, qdd [n].
 TD_NODISCARD td_status td_loop_accelerations(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                              const double *qdd, double *a);
-/// A [r][ld] and G = de/dq [r][ld] (either may be NULL) from the slots of a mass or derivative pass; after td_loop_poses.
+/// A [r][ld] and G = de/dq [r][ld] (either may be NULL) from the slots of a mass or derivative pass; after
+/// td_loop_poses.
 void td_loop_jacobian(const td_model *m, td_workspace *ws, double *A, double *G);
 
 /// Copies padded rows [r][ldx] to [r][n].
@@ -28,7 +30,8 @@ void td_loop_wrench(const td_loop *l, const td_loop_state *s, const double *lamb
 
 // loop_derivatives.c: after a derivative pass, whose slots they read.
 
-/// ws->id = ID - A^T lambda, ws->did_dq, ws->did_dqd its derivatives at fixed lambda [r], ws->mass where `what` asks; poses of loops.
+/// ws->id = ID - A^T lambda, ws->did_dq, ws->did_dqd its derivatives at fixed lambda [r], ws->mass where `what` asks;
+/// poses of loops.
 void td_loop_id_derivatives(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
                             const double *u, const double *lambda, td_columns what);
 /// ws->did_dq = -d(A^T lambda)/dq alone.

@@ -1,15 +1,17 @@
 // How runs and statics measure a loop: by what its joint holds, without the logarithm of the whole motion.
 //
-// The format's e = Phi_perp^T log(g_B^-1 g_A) jumps where the free rotation passes half a turn, and its slope de/dq is A times a
-// matrix that turns with it: beyond 2.53 rad Baumgarte's terms push the wrong way. Here e is 0 for the same poses, and de/dq = A
-// there, however far the free motion has gone. With g_B^-1 g_A = (R, p), z = R k, k the axis, (q0, q) the unit quaternion of R:
-//   tilt     revolute, helical, cylindrical, planar:  k x z / cos(tilt / 2),  normal to k        (|e| = 2 sin(tilt / 2))
+// The format's e = Phi_perp^T log(g_B^-1 g_A) jumps where the free rotation passes half a turn, and its slope de/dq is
+// A times a matrix that turns with it: beyond 2.53 rad Baumgarte's terms push the wrong way. Here e is 0 for the same
+// poses, and de/dq = A there, however far the free motion has gone. With g_B^-1 g_A = (R, p), z = R k, k the axis, (q0,
+// q) the unit quaternion of R:
+//   tilt     revolute, helical, cylindrical, planar:  k x z / cos(tilt / 2),  normal to k        (|e| = 2 sin(tilt /
+//     2))
 //   turn     fixed, prismatic: 2 q;    universal: 2 q.k, whose row is the axis turned by half the rotation
 //   place    fixed, revolute, spherical, universal: p;    planar: z.p
 //            prismatic, cylindrical, helical: p - z (z.p), normal to k
 //   screw    helical: z.p - pitch theta, theta = 2 atan(q.k / q0) with all its turns
-// For a universal joint A = de/dq, too: its free motions exp(w), w normal to k, are no group, and what the format's A holds is not
-// what keeps it closed.
+// For a universal joint A = de/dq, too: its free motions exp(w), w normal to k, are no group, and what the format's A
+// holds is not what keeps it closed.
 #ifndef TENDRIL_CONSTRAINT_LOOP_CLOSURE_H
 #define TENDRIL_CONSTRAINT_LOOP_CLOSURE_H
 
@@ -23,8 +25,8 @@ typedef struct td_closure {
 /// Universal loops leave w0 and w (frame B) in s.
 void td_loop_closure(const td_loop *l, const td_se3 *relative, td_loop_state *s, td_closure *out);
 
-/// Takes the present poses for those near which turns are counted: of helical loops the turn that goes with their slide, of
-/// universal ones the sign of the quaternion. `fresh`: the latter's is that of less than half a turn.
+/// Takes the present poses for those near which turns are counted: of helical loops the turn that goes with their
+/// slide, of universal ones the sign of the quaternion. `fresh`: the latter's is that of less than half a turn.
 void td_loop_follow(const td_model *m, td_workspace *ws, const double *q, bool fresh);
 
 /// How far frame A of a loop is from frame B at q: m, rad. O(nodes).

@@ -1,9 +1,10 @@
-// Loads and tendons that work on nothing: their generalized force is 0 in three configurations as general as any, so it is 0 in all.
+// Loads and tendons that work on nothing: their generalized force is 0 in three configurations as general as any, so it
+// is 0 in all.
 //
-// A force out of the plane of a planar rod, a tendon beside the axis of a rod that only bends the other way, a load on a link
-// that nothing moves: each was meant to move the robot, and a strain or a joint is missing. Prescribed coordinates count as moved:
-// what works on them is a reaction that can be asked for. Rounding leaves 1e-16 of a unit force times a length; what moves anything
-// has a lever of more than 1e-12 m.
+// A force out of the plane of a planar rod, a tendon beside the axis of a rod that only bends the other way, a load on
+// a link that nothing moves: each was meant to move the robot, and a strain or a joint is missing. Prescribed
+// coordinates count as moved: what works on them is a reaction that can be asked for. Rounding leaves 1e-16 of a unit
+// force times a length; what moves anything has a lever of more than 1e-12 m.
 #include "create/idle.h"
 #include "create/robot_size.h"
 #include "pass/composite_nodes.h"

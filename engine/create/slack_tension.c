@@ -1,9 +1,12 @@
-// A tendon driven by length pulls with k s+(s), s = length - rest + u; s+ exceeds max(s, 0) by up to slack_width / 2 (at s = 0).
+// A tendon driven by length pulls with k s+(s), s = length - rest + u; s+ exceeds max(s, 0) by up to slack_width / 2
+// (at s = 0).
 //
-// The excess T = k (s+(s) - max(s, 0)) at q = 0, u = 0 is no force that anybody asked for. How far it moves the robot is estimated by
+// The excess T = k (s+(s) - max(s, 0)) at q = 0, u = 0 is no force that anybody asked for. How far it moves the robot
+// is estimated by
 //   d = T sum_i g_i^2 / K_ii,   g = d length / dq,   K = d(id - tau)/dq without the tendons' own stiffness,
-// the shortening of the tendon's path. A bend by theta over the length L of an arm with the tendon at r shortens it by about r theta: at
-// r = L / 40, d / length = 3e-5 is a deflection of 0.06 % of the arm. Where a coordinate that the tendon moves has no stiffness, T counts.
+// the shortening of the tendon's path. A bend by theta over the length L of an arm with the tendon at r shortens it by
+// about r theta: at r = L / 40, d / length = 3e-5 is a deflection of 0.06 % of the arm. Where a coordinate that the
+// tendon moves has no stiffness, T counts.
 #include "create/slack_tension.h"
 #include "tendril/dynamics.h"
 #include <math.h>

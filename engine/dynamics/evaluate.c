@@ -1,7 +1,7 @@
 // Quantities by name: the table behind POST /v1/evaluate, and the evaluation of several at once.
 //
-// A row says what a quantity is called, what of the state it reads, its shape and the family that computes it. A family is
-// run once for all its wanted members, so that fd, dfd_dq and dfd_dqd share one mass matrix and one factorisation.
+// A row says what a quantity is called, what of the state it reads, its shape and the family that computes it. A family
+// is run once for all its wanted members, so that fd, dfd_dq and dfd_dqd share one mass matrix and one factorisation.
 // Adding a quantity is adding a row (and, for a new kind of computation, a family function).
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"
@@ -353,7 +353,8 @@ int td_quantity_members(const td_model *model, int q, td_member *members, int ca
   return out.count;
 }
 
-// The first link whose poses (or, with qd, twists) are not finite; NULL when all are and the failure comes from further on.
+// The first link whose poses (or, with qd, twists) are not finite; NULL when all are and the failure comes from further
+// on.
 static const char *link_at_fault(const evaluation *e) {
   const td_model *m = e->m;
   const double *qd = e->s->qd;
@@ -437,8 +438,8 @@ static bool reads(const int *want, int count, unsigned what) {
   return false;
 }
 
-// What kinds of force know to be odd: id and what holds it read qdd; forces of tendons are in what reads inputs and is no id, their lengths in
-// tendons.
+// What kinds of force know to be odd: id and what holds it read qdd; forces of tendons are in what reads inputs and is
+// no id, their lengths in tendons.
 static void tell_forces(const td_model *m, td_workspace *ws, const td_state *state, const int *want, int count,
                         const char *pointer, td_warnings *warnings) {
   unsigned asked = reads(want, count, TD_READS_QDD) ? TD_ASKED_ID : 0;

@@ -1,5 +1,5 @@
-// What an evaluation will cost, from the frozen model alone: counts of points, columns, particles and coordinates times what each
-// takes on one core. An estimate for deciding where to compute, within a factor of a few; never a promise.
+// What an evaluation will cost, from the frozen model alone: counts of points, columns, particles and coordinates times
+// what each takes on one core. An estimate for deciding where to compute, within a factor of a few; never a promise.
 //
 //   kinematics   points
 //   columns      intervals (own columns + ancestors') of every strip, particles times modes of bodies that deform
@@ -13,7 +13,8 @@ static const double POINT_NS = 60, COLUMN_NS = 30, FACTOR_NS = 0.1, SOLVE_NS = 0
 
 typedef enum work { WORK_POINTS, WORK_MATRICES, WORK_FACTOR, WORK_SOLVE } work;
 
-// By the family's name: dfd_… and dlambda_… need solutions, fd and lambda a factor, other derivatives and masses columns.
+// By the family's name: dfd_… and dlambda_… need solutions, fd and lambda a factor, other derivatives and masses
+// columns.
 static work work_of(const char *name) {
   if (!strncmp(name, "dfd", 3) || !strncmp(name, "dlambda", 7)) return WORK_SOLVE;
   if (!strcmp(name, "fd") || !strcmp(name, "lambda")) return WORK_FACTOR;

@@ -1,4 +1,5 @@
-// Forward dynamics and its derivatives: the way of trees (free_dynamics.c) or that of closed chains (constraint/closed_chain.c).
+// Forward dynamics and its derivatives: the way of trees (free_dynamics.c) or that of closed chains
+// (constraint/closed_chain.c).
 #include "constraint/closed_chain.h"
 #include "dynamics/free_dynamics.h"
 

@@ -1,6 +1,7 @@
 // Forward dynamics and its derivatives of robots without loops and prescribed coordinates.
 //   fd = M^-1 (tau - ID(q, qd, 0));   dfd/dx = M^-1 (dtau/dx - dID/dx) at qdd = fd.     Mathew2025 (36)-(38).
-// One kinematic pass gives bias and mass matrix; one Cholesky factor serves fd and all right-hand sides of its derivatives.
+// One kinematic pass gives bias and mass matrix; one Cholesky factor serves fd and all right-hand sides of its
+// derivatives.
 #include "dynamics/free_dynamics.h"
 #include "math/cholesky.h"
 #include "math/finite.h"

@@ -1,5 +1,5 @@
-// World Jacobians of all points of a link. Along a rod each point's is that of the point before it and one interval more. Not for hot
-// paths.
+// World Jacobians of all points of a link. Along a rod each point's is that of the point before it and one interval
+// more. Not for hot paths.
 #include "dynamics/link_jacobians.h"
 #include "body/rod/strip.h"
 #include "pass/jacobian.h"

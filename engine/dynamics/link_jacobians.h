@@ -4,7 +4,8 @@
 
 #include "model/workspace.h"
 
-/// J [points][6][n] as td_node_jacobian gives them. O(points n), ancestors of the first point besides. Overwrites ws->tables.
+/// J [points][6][n] as td_node_jacobian gives them. O(points n), ancestors of the first point besides. Overwrites
+/// ws->tables.
 void td_link_jacobians(const td_model *m, td_workspace *ws, int link, double *J);
 
 #endif

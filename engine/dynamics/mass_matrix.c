@@ -1,4 +1,5 @@
-// The mass matrix: composite inertias against the columns of their elements and of all ancestors (composite rigid body algorithm).
+// The mass matrix: composite inertias against the columns of their elements and of all ancestors (composite rigid body
+// algorithm).
 #include "math/finite.h"
 #include "pass/columns.h"
 #include "pass/whole_pass.h"

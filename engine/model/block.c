@@ -1,4 +1,5 @@
-// Memory that lives as long as a model (block.h). The header of a block takes one cache line before the piece handed out.
+// Memory that lives as long as a model (block.h). The header of a block takes one cache line before the piece handed
+// out.
 #include "model/block.h"
 #include "base/carve.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Everything an algorithm writes, carved from one block (base/carve.h): one workspace per thread.
 //
-// World-frame quantities are relative to `origin`, an inertial point at the root body's present position, so that a robot far
-// from the world's origin loses no digits. Rows of column arrays are 64-byte aligned and padded to lanes.
+// World-frame quantities are relative to `origin`, an inertial point at the root body's present position, so that a
+// robot far from the world's origin loses no digits. Rows of column arrays are 64-byte aligned and padded to lanes.
 #ifndef TENDRIL_MODEL_WORKSPACE_H
 #define TENDRIL_MODEL_WORKSPACE_H
 
@@ -11,15 +11,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/// What hangs on a node and beyond it: wrench, rigid inertia (m; first moment; xx xy xz yy yz zz about the origin), and two
-/// maps of the form (A11 x, -p x x) of an angular velocity x: B, the Coriolis map of dF/dV, and N, the stiffness of
+/// What hangs on a node and beyond it: wrench, rigid inertia (m; first moment; xx xy xz yy yz zz about the origin), and
+/// two maps of the form (A11 x, -p x x) of an angular velocity x: B, the Coriolis map of dF/dV, and N, the stiffness of
 /// world-frame forces. [A11 row-major 9, p 3] each.
 typedef struct td_composite {
   double F[6], M[10], B[12], N[12];
 } td_composite;
 
-/// The same maps in general form, row-major 6x6, for models with added mass, drag or contact: everything of the lean composite's
-/// M, B, N and what does not fit into them.
+/// The same maps in general form, row-major 6x6, for models with added mass, drag or contact: everything of the lean
+/// composite's M, B, N and what does not fit into them.
 typedef struct td_full {
   double M[36], B[36], N[36];
 } td_full;
@@ -49,8 +49,8 @@ typedef struct td_tables {
   td_vec H[12][12];          ///< second derivative of the interval's own exponential against the wrench beyond it
 } td_tables;
 
-/// Rows of a column against its ancestors: U = M s, Gq, Gv, W = B^T s, N^T s. Without full maps only the angular rows of
-/// W and N are used.
+/// Rows of a column against its ancestors: U = M s, Gq, Gv, W = B^T s, N^T s. Without full maps only the angular rows
+/// of W and N are used.
 enum { TD_OWN_U = 0, TD_OWN_GQ = 6, TD_OWN_GV = 12, TD_OWN_W = 18, TD_OWN_N = 24, TD_OWN_ROWS = 30 };
 /// Rows of an ancestor column: J = dV/dqd, R = dV/dq - [J, V], Q and Y for dA/dq and dA/dqd. The linear rows of R are
 /// computed only for models that need them (td_model.wide_rows).
@@ -183,9 +183,10 @@ static inline bool td_stopped(const td_workspace *ws) {
   return ws->stop && atomic_load_explicit(ws->stop, memory_order_relaxed);
 }
 
-/// Says that q and qd (NULL: zero) keep their values until td_steady_end: stages of passes over the tree that were done for them in
-/// between are not done again (pass/kinematics.c). For public functions that run several passes at one state. Whatever was in the
-/// workspace before counts for nothing. False: a call around this one has said so, of its own state, and ends it.
+/// Says that q and qd (NULL: zero) keep their values until td_steady_end: stages of passes over the tree that were done
+/// for them in between are not done again (pass/kinematics.c). For public functions that run several passes at one
+/// state. Whatever was in the workspace before counts for nothing. False: a call around this one has said so, of its
+/// own state, and ends it.
 bool td_steady_begin(td_workspace *ws, const double *q, const double *qd);
 /// begun: what td_steady_begin returned.
 void td_steady_end(td_workspace *ws, bool begun);

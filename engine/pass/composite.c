@@ -1,7 +1,8 @@
 // What hangs on a node, and its sums towards the root. In the world frame composites are plain sums over the subtree
 // (engine/README.md, «How a state is computed»).
 //
-// A wrench (m, f) at p fixed in the world turns against the body as N = ((p.f) 1 - f p^T - m^, -f^) does on the angular part.
+// A wrench (m, f) at p fixed in the world turns against the body as N = ((p.f) 1 - f p^T - m^, -f^) does on the angular
+// part.
 #include "pass/composite.h"
 #include "lie/spatial.h"
 #include <assert.h>

@@ -5,8 +5,9 @@
 #include "force/force.h"
 #include "pass/composite.h"
 
-/// Own values of every node from poses, twists and accelerations (MASS: from poses alone). `forces` says which of TD_FORCE_… act
-/// (loads with inputs u, NULL: zero); `gravity` [3] as it entered A: buoyancy and the added mass's missing weight follow it.
+/// Own values of every node from poses, twists and accelerations (MASS: from poses alone). `forces` says which of
+/// TD_FORCE_… act (loads with inputs u, NULL: zero); `gravity` [3] as it entered A: buoyancy and the added mass's
+/// missing weight follow it.
 void td_composite_nodes(const td_model *m, td_workspace *ws, const double *u, unsigned forces, const double *gravity,
                         td_composite_level level);
 

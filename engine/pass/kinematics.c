@@ -19,7 +19,8 @@ static void place_origin(const td_model *m, td_workspace *ws, const double *q) {
   for (int i = 0; i < 3; i++) ws->pose[0].p[i] = -ws->origin[i];
 }
 
-// The first stage that is not done yet for these arrays. Accelerations are always, as they depend on gravity and change with qdd.
+// The first stage that is not done yet for these arrays. Accelerations are always, as they depend on gravity and change
+// with qdd.
 static td_level first_stage(const td_workspace *ws, const double *q, const double *qd) {
   if (!ws->steady_q || ws->poses_of != q || !td_holds(ws, TD_HOLDS_POSES)) return TD_LEVEL_POSE;
   return ws->twists_of && ws->twists_of == qd && td_holds(ws, TD_HOLDS_TWISTS) ? TD_LEVEL_ACCELERATION : TD_LEVEL_TWIST;

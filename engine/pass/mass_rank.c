@@ -1,9 +1,10 @@
 // The rank of the mass matrix and the coordinates of its null space.
 //
-//   S = D^-1 M D^-1, D^2 = diag M;   P^T S P = [U1 U2; 0 0]^T [U1 U2; 0 0] up to rounding;   null space N = P [-U1^-1 U2; 1]
-// How much a coordinate takes part in what moves no mass is its row of an orthonormal N. A rod's Gauss points carry six rows of
-// inertia each: on a base that moves, n points cannot tell strains of n coefficients from the base (strain/points.c).
-// Source: Higham, Analysis of the Cholesky decomposition of a semi-definite matrix (1990).
+//   S = D^-1 M D^-1, D^2 = diag M;   P^T S P = [U1 U2; 0 0]^T [U1 U2; 0 0] up to rounding;   null space N = P [-U1^-1
+//     U2; 1]
+// How much a coordinate takes part in what moves no mass is its row of an orthonormal N. A rod's Gauss points carry six
+// rows of inertia each: on a base that moves, n points cannot tell strains of n coefficients from the base
+// (strain/points.c). Source: Higham, Analysis of the Cholesky decomposition of a semi-definite matrix (1990).
 #include "pass/mass_rank.h"
 #include "math/cholesky.h"
 #include <float.h>
@@ -21,7 +22,8 @@ td_status td_mass_regular(const td_model *m, const td_workspace *ws) {
 
 // ---- a semidefinite matrix
 
-// A [n][ld], symmetric with ones on its diagonal: its pivoted factor in the upper triangle, order [n] the rows taken; the rank.
+// A [n][ld], symmetric with ones on its diagonal: its pivoted factor in the upper triangle, order [n] the rows taken;
+// the rank.
 static int factor_by_pivots(int n, int ld, double *A, double *order, double tolerance) {
   for (int i = 0; i < n; i++) order[i] = i;
   for (int k = 0; k < n; k++) {

@@ -1,4 +1,5 @@
-// Whole passes over the tree: out to the tips with poses, twists and accelerations, back with wrenches and inertias, then to the coordinates.
+// Whole passes over the tree: out to the tips with poses, twists and accelerations, back with wrenches and inertias,
+// then to the coordinates.
 #include "pass/whole_pass.h"
 #include "pass/columns.h"
 #include "pass/composite_nodes.h"

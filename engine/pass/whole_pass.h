@@ -4,7 +4,8 @@
 
 #include "body/body.h"
 
-/// id [n] with chosen parts: qd, qdd NULL mean zero; `forces` of TD_FORCE_… (composite.h); gravity [3] (buoyancy follows it).
+/// id [n] with chosen parts: qd, qdd NULL mean zero; `forces` of TD_FORCE_… (composite.h); gravity [3] (buoyancy
+/// follows it).
 void td_id_parts(const td_model *m, td_workspace *ws, const double *q, const double *qd, const double *qdd,
                  const double *u, unsigned forces, const double *gravity, double *id);
 /// ws->mass [n][ld] at q. Leaves poses in ws.

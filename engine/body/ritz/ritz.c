@@ -1,9 +1,12 @@
-// Motion and inertia of bodies whose particles move linearly with their coordinates, x = X + sum phi_k q_k in the start frame.
+// Motion and inertia of bodies whose particles move linearly with their coordinates, x = X + sum phi_k q_k in the start
+// frame.
 //
-// Particles: as in slice.c, displaced fluid included, with J_k = R phi_k constant in the frame, so that J' = J'' = 0 and no second
-// derivative enters.
-// Distal frame: omega = sum S_i(z) z_i' of its two edges z = B q + z0 (element/reduced/frame_of_points.h), v0 = t' + t x omega, so
-//   omega_c = S B_c,   d omega/dq_e = S' z' B_e,   d omega'/dq_e = (S' z'' + S'' z' z') B_e,   d omega'/dqd_e = (S' + S'^T) z' B_e;
+// Particles: as in slice.c, displaced fluid included, with J_k = R phi_k constant in the frame, so that J' = J'' = 0
+// and no second derivative enters.
+// Distal frame: omega = sum S_i(z) z_i' of its two edges z = B q + z0 (element/reduced/frame_of_points.h), v0 = t' + t
+// x omega, so
+//   omega_c = S B_c,   d omega/dq_e = S' z' B_e,   d omega'/dq_e = (S' z'' + S'' z' z') B_e,   d omega'/dqd_e = (S' +
+//     S'^T) z' B_e;
 // in the world frame s, r, k, y follow as for any element (engine/README.md).
 #include "body/ritz/ritz.h"
 #include "lie/spatial.h"

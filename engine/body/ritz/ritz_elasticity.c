@@ -1,5 +1,6 @@
-// Elastic and viscous forces of Ritz bodies, whose deformation gradient F = 1 + sum grad phi_k q_k is linear in q: compressible
-// neo-Hookean and Kelvin-Voigt in weak form, their stiffness and their energy, summed over batches of quadrature points.
+// Elastic and viscous forces of Ritz bodies, whose deformation gradient F = 1 + sum grad phi_k q_k is linear in q:
+// compressible neo-Hookean and Kelvin-Voigt in weak form, their stiffness and their energy, summed over batches of
+// quadrature points.
 #include "body/ritz/ritz.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
-// The shape of Ritz bodies: their deformed surface (rings of their box or the points of their mesh, moved by the modes), and whether some
-// particle has no volume left.
+// The shape of Ritz bodies: their deformed surface (rings of their box or the points of their mesh, moved by the
+// modes), and whether some particle has no volume left.
 #include "body/ritz/ritz.h"
 #include "pass/composite.h"
 

@@ -1,4 +1,5 @@
-// What looks at the stretch of rods shares: inside_out.c asks whether there is any left, overstretched.c whether it is too much.
+// What looks at the stretch of rods shares: inside_out.c asks whether there is any left, overstretched.c whether it is
+// too much.
 #include "body/rod/axial.h"
 #include "strain/section.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 // Rods bent tighter than their sections allow. A material point (y, z) of a section moves along the rod by
 //     (xi_x + kappa_y z - kappa_z y) dX,
-// which a rod of rigid sections must keep above 0: where kappa times what lies between the axis and the inner side exceeds the stretch,
-// neighbouring sections cross each other. The support of the outline along kappa is
+// which a rod of rigid sections must keep above 0: where kappa times what lies between the axis and the inner side
+// exceeds the stretch, neighbouring sections cross each other. The support of the outline along kappa is
 //     circle, ellipse  hypot(kappa_y h_z, kappa_z h_y),   rectangle  |kappa_y| h_z + |kappa_z| h_y,
 // h half the section's height or width. The equations of rods know no sections' size, so they answer there, too.
 //

@@ -14,8 +14,8 @@ typedef struct td_folded {
   double curvature, radius; ///< 1/m; m, from the axis to the inner side
 } td_folded;
 
-/// The worst place at q [n], over the computational points of all rods that bend and have a size; false: there is none, `worst` (may be NULL) is
-/// left alone. Costs a bound by the coordinates where all is well; O(points n), no allocation.
+/// The worst place at q [n], over the computational points of all rods that bend and have a size; false: there is none,
+/// `worst` (may be NULL) is left alone. Costs a bound by the coordinates where all is well; O(points n), no allocation.
 bool td_folded_find(const td_model *m, const double *q, td_folded *worst);
 /// 'the rod "arm" is bent tighter than its own section: …', without a full stop.
 void td_folded_text(const td_model *m, const td_folded *at, char text[TD_FOLDED_TEXT]);

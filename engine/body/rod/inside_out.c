@@ -1,6 +1,7 @@
-// Rods turned inside out. xi = Phi q + xi* has the tangent dr/dX as its linear part, in the axes of the cross section: its first component is
-// the stretch along the section's normal. At 0 the rod has no length there, or shear has laid its sections along it; below 0 material
-// passes through itself. The linear law of elasticity knows nothing of that: pushed by 1.5 EA a rod has the "length" -0.5, stable.
+// Rods turned inside out. xi = Phi q + xi* has the tangent dr/dX as its linear part, in the axes of the cross section:
+// its first component is the stretch along the section's normal. At 0 the rod has no length there, or shear has laid
+// its sections along it; below 0 material passes through itself. The linear law of elasticity knows nothing of that:
+// pushed by 1.5 EA a rod has the "length" -0.5, stable.
 //
 // Only rods whose stretch is a coordinate can come there. |xi - xi*| <= sum_c reach_c |q_c| settles nearly all states.
 #include "body/rod/inside_out.h"

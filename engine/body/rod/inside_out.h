@@ -13,9 +13,9 @@ typedef struct td_inside_out {
   double s, axis; ///< X/L; the axial component of xi there: 1 at rest, <= 0
 } td_inside_out;
 
-/// The worst place at q [n], over base, tip, element boundaries and Gauss points of all rods whose stretch is a coordinate; false: there is
-/// none, `worst` (may be NULL) is left alone. Strains count `margin` times their distance from rest (1: as they are). Costs a bound by the
-/// coordinates where all is well; O(points), no allocation.
+/// The worst place at q [n], over base, tip, element boundaries and Gauss points of all rods whose stretch is a
+/// coordinate; false: there is none, `worst` (may be NULL) is left alone. Strains count `margin` times their distance
+/// from rest (1: as they are). Costs a bound by the coordinates where all is well; O(points), no allocation.
 bool td_inside_out_find(const td_model *m, const double *q, double margin, td_inside_out *worst);
 /// 'the rod "arm" is turned inside out at X = 0.5 m: …', with what pushes it, without a full stop.
 void td_inside_out_text(const td_model *m, const td_inside_out *at, char text[TD_INSIDE_OUT_TEXT]);

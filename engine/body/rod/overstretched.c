@@ -1,5 +1,6 @@
-// Rods stretched to more than three times their length. xi_x = Phi q + xi_x* is the stretch (body/rod/inside_out.c). Soft silicone breaks at 4 to
-// 10 and leaves the linear law of elasticity long before, metals at 1.3; sliders of 10 m that were meant as 10 mm reach 50.
+// Rods stretched to more than three times their length. xi_x = Phi q + xi_x* is the stretch (body/rod/inside_out.c).
+// Soft silicone breaks at 4 to 10 and leaves the linear law of elasticity long before, metals at 1.3; sliders of 10 m
+// that were meant as 10 mm reach 50.
 //
 // |xi_x - xi_x*| <= sum_c reach_c |q_c| settles nearly all states.
 #include "body/rod/overstretched.h"

@@ -1,4 +1,5 @@
-// Strips: what rods, backbones of reduced bodies and joints of several coordinates are to the passes over the tree (body.h).
+// Strips: what rods, backbones of reduced bodies and joints of several coordinates are to the passes over the tree
+// (body.h).
 #ifndef TENDRIL_BODY_ROD_STRIP_H
 #define TENDRIL_BODY_ROD_STRIP_H
 
@@ -13,7 +14,8 @@ void td_strip_project(const td_model *m, const td_workspace *ws, const td_elemen
 void td_strip_columns(const td_model *m, td_workspace *ws, const td_element *e, td_columns what);
 void td_strip_jacobian(const td_model *m, td_workspace *ws, const td_element *e, int node, double *J);
 
-/// Fills ws->tables of a strip from its motion (level acceleration; for M alone of poses, and then twist columns s and U only).
+/// Fills ws->tables of a strip from its motion (level acceleration; for M alone of poses, and then twist columns s and
+/// U only).
 void td_strip_tables(td_workspace *ws, const td_element *e, td_columns what);
 /// J [6][n] += the columns of one interval, from ws->tables of the strip.
 void td_strip_interval_jacobian(const td_model *m, const td_workspace *ws, const td_element *e, int interval,

@@ -1,10 +1,12 @@
-// Columns of a strip: its own block of dID/dq, dID/dqd and M, eight columns at a time, from the tables of strip_tables.c.
+// Columns of a strip: its own block of dID/dq, dID/dqd and M, eight columns at a time, from the tables of
+// strip_tables.c.
 //
 // With prefix sums J, R, Q, Y before interval j and sums Gq, Gv, U over the intervals beyond it (own step included),
 //   block = sum_j Phi_j^T ( C_j^T X_j + H_j Phi_j ),   C = table s (6x12),
 //   X(dq) = M Q + B R + N J + Gq,   X(dqd) = M Y + B J + Gv,   X(mass) = M J + U,
-// M, B, N composites beyond the interval. A column of Phi has one component, so the outer product costs two multiplications an
-// entry. Side intervals (to a child in mid-rod) start at a node of the main chain and add their sums there.
+// M, B, N composites beyond the interval. A column of Phi has one component, so the outer product costs two
+// multiplications an entry. Side intervals (to a child in mid-rod) start at a node of the main chain and add their sums
+// there.
 #include "body/rod/strip.h"
 #include "lie/spatial.h"
 #include <stdbool.h>

@@ -1,8 +1,9 @@
 // The columns of a strip's derivatives as 6x12 coefficient tables, eight intervals at a time (td_tables).
 //
-// With Z = dOmega/dq = [1/2 - k a2^, 1/2 + k a1^] on (phi1, phi2) and its rates Z', Z'' (a' or a'' in place of a), in the
-// frame before the step:
-//   S = T Z,   dsigma/dq = D Z + T Z',   dbeta/dq = (D'' + D2) Z + T Z'' + (D + T') Z',   dbeta/dqd = (T' + D) Z + 2 T Z'
+// With Z = dOmega/dq = [1/2 - k a2^, 1/2 + k a1^] on (phi1, phi2) and its rates Z', Z'' (a' or a'' in place of a), in
+// the frame before the step:
+//   S = T Z,   dsigma/dq = D Z + T Z',   dbeta/dq = (D'' + D2) Z + T Z'' + (D + T') Z',   dbeta/dqd = (T' + D) Z + 2 T
+//     Z'
 // where D, D'' are d(T x)/dOmega at x = Omega', Omega'', T' the rate of T, D2 = d(T' Omega')/dOmega. In the world frame
 // the sums that are constant beyond an element (R = dV/dq + [V, J], Q = dA/dq + …, Y = dA/dqd + …) grow per interval by
 //   r = Ad dsigma + [V1, s],  k = Ad dbeta + [V0, Ad dsigma] + [A1, s] + [V1, r],  y = Ad dbeta_d + [V0 + V1, s].
@@ -167,8 +168,9 @@ TD_INLINE void store_derivatives(const lane_composite *w, const lane_full *full,
   }
 }
 
-// H(x, y) = dS_x/dq_y . F: Z^T (d(T^T f)/dOmega) Z + k Pi, with Pi(x2, y1) - Pi(x1, y2) from [phi1_y, phi2_x] - [phi2_y, phi1_x].
-// A dual 3x3 block G on components (a, b): dual part for two angular ones, real part for a mixed pair, 0 for two linear ones.
+// H(x, y) = dS_x/dq_y . F: Z^T (d(T^T f)/dOmega) Z + k Pi, with Pi(x2, y1) - Pi(x1, y2) from [phi1_y, phi2_x] -
+// [phi2_y, phi1_x]. A dual 3x3 block G on components (a, b): dual part for two angular ones, real part for a mixed
+// pair, 0 for two linear ones.
 TD_INLINE void add_block(td_vec H[12][12], int row, int column, const td_dmat *G) {
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) {

@@ -1,4 +1,5 @@
-// Reduced bodies with a backbone: a strip whose sections deform by local fields, particle by particle (slices), or not at all.
+// Reduced bodies with a backbone: a strip whose sections deform by local fields, particle by particle (slices), or not
+// at all.
 #include "body/rod/strip.h"
 #include "body/section/section_elasticity.h"
 #include "body/section/slice.h"

@@ -2,10 +2,12 @@
 //
 //   W = mu/2 (F:F - 3),  E = (F^T F - 1)/2,  elastic force dW/dP = mu sum F_i dF_i/dP,
 //   damping force 2 eta mu sum E' : dE/dP = 2 eta mu sum S_i dF_i/dP,  S = F E'.
-// In the section's frame the deformation gradient is F = [dy/dX1, dy/dX2, u + k x y + dy/ds]: two columns in the plane, and
-//   F13 = sx - kz y2 + y1_d p_d',  F23 = sy + kz y1 + y2_d p_d',  F33 = sz + kx y2 - ky y1     (p_d' slopes along the axis).
-// It depends on eleven fields P of the section, each linear in q: kx, ky, kz, sx, sy, sz, four slopes, and the source. First and
-// second derivatives of the seven entries with respect to P come from the section map's polynomials.
+// In the section's frame the deformation gradient is F = [dy/dX1, dy/dX2, u + k x y + dy/ds]: two columns in the plane,
+// and
+//   F13 = sx - kz y2 + y1_d p_d',  F23 = sy + kz y1 + y2_d p_d',  F33 = sz + kx y2 - ky y1     (p_d' slopes along the
+//     axis).
+// It depends on eleven fields P of the section, each linear in q: kx, ky, kz, sx, sy, sz, four slopes, and the source.
+// First and second derivatives of the seven entries with respect to P come from the section map's polynomials.
 // Source: Pustina2025, weak form; engine/README.md.
 #include "body/section/section_elasticity.h"
 #include <string.h>

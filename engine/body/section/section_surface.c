@@ -1,8 +1,8 @@
 // The deformed outer surface of a reduced body with a backbone: circles of material points around it, for pictures.
 //
-// At every computational point (base, Gauss points, tip) TD_SURFACE_AROUND points of the outline r = R(s), counterclockwise from
-// the section's x axis: world position p + R_node (y1, y2, 0), y = X for rigid sections, the section map otherwise
-// (element/reduced/section_map.h) with its local fields at that abscissa.
+// At every computational point (base, Gauss points, tip) TD_SURFACE_AROUND points of the outline r = R(s),
+// counterclockwise from the section's x axis: world position p + R_node (y1, y2, 0), y = X for rigid sections, the
+// section map otherwise (element/reduced/section_map.h) with its local fields at that abscissa.
 #include "body/section/slice.h"
 #include "pass/composite.h"
 #include "strain/field_column.h"

@@ -1,8 +1,8 @@
 // Whether all sections of reduced bodies are within the validity of their maps; where not, why.
 //
-// The root w of w^2 + alpha w^3 = 1 (element/reduced/lvp.c) ends at alpha = -2/sqrt 27: bent further, the inner side of a section would
-// fold over. A body compressed to no length and a cavity whose source has emptied it are the two other ends. The cause is told
-// apart by asking again without curvature, then without source.
+// The root w of w^2 + alpha w^3 = 1 (element/reduced/lvp.c) ends at alpha = -2/sqrt 27: bent further, the inner side of
+// a section would fold over. A body compressed to no length and a cavity whose source has emptied it are the two other
+// ends. The cause is told apart by asking again without curvature, then without source.
 #include "body/section/slice.h"
 #include "strain/field_column.h"
 

@@ -8,7 +8,8 @@
 //   dq:   da_e = al x J_e + w x (w x J_e) + 2 w x J_e' + J_e'',   dF_e = sum (J_e x lambda + r x m da_e, m da_e),
 //         dpi_de = sum J_d . m da_e + lambda . R d2y/dp_d dp_e
 //   dqd:  db_e = 2 w x J_e + 2 J_e' in place of da_e, without the terms of lambda.
-// Displaced fluid: particles move with A + (0, lift), lift = rho_w/rho gravity, fixed in the world. Seen from the frame it turns:
+// Displaced fluid: particles move with A + (0, lift), lift = rho_w/rho gravity, fixed in the world. Seen from the frame
+// it turns:
 //   N += M ad_(0, lift),   N_d = sum m J_d x lift.
 // J', J'' are rates along p(t): all of it comes from the third-order polynomials of the section map.
 #include "body/section/slice.h"
