@@ -1,7 +1,7 @@
-// Start: addresses and certificate checked, store (lock, migrate), who may call, jobs of a dead server ended or queued again,
-// keeper, model cache, worker slots, HTTP, gRPC.
-// Stop: both faces refuse new work, slots end their workers and queue their jobs, gRPC ends its streams, finishes its calls and
-// closes, then HTTP its replies; the store closes last.
+// Start: addresses and certificate checked, store (lock, migrate), who may call, jobs of a dead server ended or queued
+// again, keeper, model cache, worker slots, HTTP, gRPC.
+// Stop: both faces refuse new work, slots end their workers and queue their jobs, gRPC ends its streams, finishes its
+// calls and closes, then HTTP its replies; the store closes last.
 #include "app.h"
 #include "base/address.h"
 #include "base/budget.h"
@@ -41,8 +41,8 @@ static int cores(int low) {
   return count < low ? low : count > 64 ? 64 : (int)count;
 }
 
-// Descriptors: the store, workers and their files come before connections. For each there is one of HTTP, which may hold a result
-// besides itself, and one of gRPC, with a pair of sockets to the core.
+// Descriptors: the store, workers and their files come before connections. For each there is one of HTTP, which may
+// hold a result besides itself, and one of gRPC, with a pair of sockets to the core.
 enum { LOST_ROWS_MOST = 10, LOST_ROWS_SHARE = 20 }; // results without a row: so many, and a share of all
 enum { PREPARING_SPARE = 32 };                      // callers who do not wait for those who take long
 enum { HANDSHAKES_OF_CORE = 50 };                   // a twentieth of a core, or less
@@ -115,8 +115,8 @@ static bool set_log_level(const config *c, char message[APP_MESSAGE_SIZE]) {
 
 // ---------------------------------------------------------------------------------------------------------- who may call
 
-// Every address that is listened on goes through here; *reachable becomes one that other machines can call, if there is any.
-// Such a one wants TLS (here) and a token (start_auth), unless told otherwise.
+// Every address that is listened on goes through here; *reachable becomes one that other machines can call, if there is
+// any. Such a one wants TLS (here) and a token (start_auth), unless told otherwise.
 static bool check_listen(const config *c, const char *listen, const char **reachable, char message[APP_MESSAGE_SIZE]) {
   address a;
   socklen_t size;
@@ -177,8 +177,8 @@ static bool start_auth(app *a, const config *c, const char *reachable, char mess
 
 // --------------------------------------------------------------------------------------------------------------- parts
 
-// Many results of which no row knows: somebody has put back an older copy of the database, or cut its log. Going on would make the
-// newer rows' loss final, so that is for the operator to say.
+// Many results of which no row knows: somebody has put back an older copy of the database, or cut its log. Going on
+// would make the newer rows' loss final, so that is for the operator to say.
 static bool check_rows(const app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   int64_t files, unknown;
   if (c->accept_lost_rows || store_result_count_unknown(a->service.store, &files, &unknown) != STORE_OK) return true;
@@ -310,8 +310,8 @@ static bool prepare(app *a, const config *c, char worker[4096], char message[APP
          open_store(a, c, message) && start_auth(a, c, reachable, message) && repair_store(a, message);
 }
 
-// A taken port is an error when somebody chose it. The default one may belong to another server of this machine: then this
-// one serves without, and says so.
+// A taken port is an error when somebody chose it. The default one may belong to another server of this machine: then
+// this one serves without, and says so.
 static bool start_grpc(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
   char reason[RPC_MESSAGE_SIZE] = "";
   if (!grpc_wanted(c)) return true;

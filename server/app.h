@@ -16,8 +16,8 @@ const char *app_http_address(const app *a);
 bool app_is_encrypted(const app *a);
 /// The same for gRPC; NULL when it is not served.
 const char *app_grpc_address(const app *a);
-/// SIGHUP: opens the log's file anew, and takes the certificate and key that their files hold now. What is wrong with them is logged, and
-/// the old ones stay.
+/// SIGHUP: opens the log's file anew, and takes the certificate and key that their files hold now. What is wrong with
+/// them is logged, and the old ones stay.
 void app_reload(app *a, const config *c);
 /// New work is refused from here on; running jobs are queued again, replies in progress are finished, the store closed.
 void app_stop(app *a);

@@ -8,7 +8,8 @@ enum { COMMAND_DONE = 0, COMMAND_REFUSED = 1, COMMAND_USAGE = 2 };
 
 /// "--name VALUE" or "--name=VALUE" at argv[*i], which moves past it. False when it is another word, or the last.
 bool command_flag(char **argv, int argc, int *i, const char *flag, const char **value);
-/// Text for a terminal: what a damaged file has put in is no UTF-8, then bytes beyond ASCII, and control characters, become "?".
+/// Text for a terminal: what a damaged file has put in is no UTF-8, then bytes beyond ASCII, and control characters,
+/// become "?".
 void command_printable(char *text);
 /// -h or --help among the words.
 bool command_asks_for_help(int argc, char **argv);

@@ -1,4 +1,5 @@
-// `tendrild backup`, `tendrild restore`, `tendrild check`: a data folder as a whole, whether or not a server works in it.
+// `tendrild backup`, `tendrild restore`, `tendrild check`: a data folder as a whole, whether or not a server works in
+// it.
 #ifndef SERVER_FOLDER_COMMAND_H
 #define SERVER_FOLDER_COMMAND_H
 

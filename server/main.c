@@ -1,8 +1,9 @@
-// tendrild: configuration, signals, and the one line that says where it serves; `tendrild token …`, `tendrild backup …` and others have files of their own.
+// tendrild: configuration, signals, and the one line that says where it serves; `tendrild token …`, `tendrild backup …`
+// and others have files of their own.
 //
-// SIGTERM, SIGINT and SIGHUP are caught by a handler that writes to a pipe, on whose other end the main thread waits. All threads
-// started here have them blocked, so they land in the main thread; if one lands in a thread that a library started before
-// main, the handler does the same there. The second one ends at once.
+// SIGTERM, SIGINT and SIGHUP are caught by a handler that writes to a pipe, on whose other end the main thread waits.
+// All threads started here have them blocked, so they land in the main thread; if one lands in a thread that a library
+// started before main, the handler does the same there. The second one ends at once.
 #include "app.h"
 #include "base/log.h"
 #include "command_line.h"
@@ -78,8 +79,8 @@ static bool wait_for_room(const config *c, const sigset_t *ends) {
   return true;
 }
 
-// A full disk is named. What is there is served if that can be; if not, the start is tried again when there is room: NULL with an empty
-// message when a signal ended the waiting.
+// A full disk is named. What is there is served if that can be; if not, the start is tried again when there is room:
+// NULL with an empty message when a signal ended the waiting.
 static app *start(const config *c, const sigset_t *ends, char message[APP_MESSAGE_SIZE], int *exit_code) {
   bool full = !store_folder_has_room(c->data);
   if (full)

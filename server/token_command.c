@@ -1,4 +1,5 @@
-// The data folder is opened as a server opens it, lock included, so that the two never meet. A new token is all that goes to
+// The data folder is opened as a server opens it, lock included, so that the two never meet. A new token is all that
+// goes to
 // stdout: TOKEN=$(tendrild token create …).
 #include "token_command.h"
 #include "base/clock.h"

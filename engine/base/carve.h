@@ -1,6 +1,6 @@
-// The one place that measures and assigns memory. Carving code runs twice, first with base == NULL to learn the size, then with a
-// block of that size to hand out pointers; where all pieces are arrays of doubles, a list of them is enough (TD_CARVE). Every piece
-// starts on a cache line.
+// The one place that measures and assigns memory. Carving code runs twice, first with base == NULL to learn the size,
+// then with a block of that size to hand out pointers; where all pieces are arrays of doubles, a list of them is enough
+// (TD_CARVE). Every piece starts on a cache line.
 #ifndef TENDRIL_BASE_CARVE_H
 #define TENDRIL_BASE_CARVE_H
 
@@ -26,8 +26,8 @@ typedef struct td_array {
   size_t count;
 } td_array;
 
-/// Allocates one block of zeros for all of them and sets their pointers. The first one's is the block: free() that. False: there is
-/// no memory, and no pointer was touched.
+/// Allocates one block of zeros for all of them and sets their pointers. The first one's is the block: free() that.
+/// False: there is no memory, and no pointer was touched.
 bool td_carve_arrays(const td_array *array, size_t count);
 /// TD_CARVE({&s->K, n * n}, {&s->x, n}, …)
 #define TD_CARVE(...)                                                                                                  \

@@ -1,7 +1,9 @@
-// Actuators, loads, springs and channels of a model: tendon paths on rods, straight stretches between segments, joint forces.
+// Actuators, loads, springs and channels of a model: tendon paths on rods, straight stretches between segments, joint
+// forces.
 //
-// A tendon on a rod adds |v + w x d + d'| at each Gauss point; on a rigid link its points are a constant length. Consecutive
-// segments are joined by a straight stretch between the end of one and the start of the next unless `joined` is false.
+// A tendon on a rod adds |v + w x d + d'| at each Gauss point; on a rigid link its points are a constant length.
+// Consecutive segments are joined by a straight stretch between the end of one and the start of the next unless
+// `joined` is false.
 #include "build/build.h"
 #include "spec/check/actuator_channels.h"
 #include "strain/points.h"
@@ -299,7 +301,8 @@ static void build_flow(td_model *m, const td_fluid_spec *fluid) {
   }
 }
 
-// Pieces of paths with friction: every Gauss point and two edges of a path, stretches, and between points of rigid links.
+// Pieces of paths with friction: every Gauss point and two edges of a path, stretches, and between points of rigid
+// links.
 static size_t count_pieces(const td_model *m, const td_model_spec *spec) {
   size_t pieces = 0;
   for (size_t i = 0; i < spec->actuator_count; i++)

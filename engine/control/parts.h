@@ -18,7 +18,8 @@ typedef struct td_controller_row {
   unsigned spaces;  ///< bits 1 << td_reference_space
   /// Its channels of u [m], of which those of controllers before it are set.
   td_status (*eval)(td_control *s, const struct td_controlled *c, const td_control_state *at, double *u);
-  /// Rows of s->du_dq, s->du_dqd [m][n] of its channels, which are 0, at the u that it gave. NULL: it does not look at the state.
+  /// Rows of s->du_dq, s->du_dqd [m][n] of its channels, which are 0, at the u that it gave. NULL: it does not look at
+  /// the state.
   td_status (*slopes)(td_control *s, const struct td_controlled *c, const td_control_state *at, const double *u);
 } td_controller_row;
 

@@ -5,7 +5,8 @@
 //     mass        max |x^T (M' - M(q)) x| / x^T (M + K/w^2) x           fast motions count by what they hold of energy
 //     chambers    |K^-1/2 (g' - g(q))| / |K^-1/2 g'|                g = dV/dq: what a pressure does
 //     strains     |K^-1/2 (f' - f(q))| / |K^1/2 q|                      f elastic forces: how far the shape is off, by its energy
-// Where the format allows no more points, the laws by which these rules converge say how far off they are (element/reduced/reduced_points.c).
+// Where the format allows no more points, the laws by which these rules converge say how far off they are
+// (element/reduced/reduced_points.c).
 #include "create/coarse_bodies.h"
 #include "build/build.h"
 #include "element/reduced/chamber.h"
@@ -80,7 +81,8 @@ static int raised(const td_reduced_spec *spec, int key, int own, double factor) 
   return (int)fmin(most_of(spec, key), fmax(own + 1, ceil(factor * own)));
 }
 
-// Twice the points, of lvp sections and meshes a quarter more, and more than by default. Variable radius around: its rule by default, on halves, is finer than any that can be said.
+// Twice the points, of lvp sections and meshes a quarter more, and more than by default. Variable radius around: its
+// rule by default, on halves, is finer than any that can be said.
 static void refine(const td_reduced_spec *spec, td_reduced_spec *fine) {
   td_reduced_spec own, by_default = *spec;
   int *to[KEYS], *from[KEYS], *usual[KEYS];

@@ -1,11 +1,12 @@
-// td_model_create: the frozen model, and what only it can tell about its document: lengths at q = 0, do the loops leave a motion,
-// do all coordinates move mass?
+// td_model_create: the frozen model, and what only it can tell about its document: lengths at q = 0, do the loops leave
+// a motion, do all coordinates move mass?
 //
 // A chain is over-constrained when, closed, its loops have as many independent rows as there are coordinates: it is a
 // structure, not a mechanism, whatever drives it. From q = 0 Gauss-Newton steps (smallest dq with de/dq dq = -e, LAPACK
-// dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said here:
-// jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that move only
-// when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a structure).
+// dgelsy) close the loops; where they do, the rank of A is judged, loop after loop. Where they do not, nothing is said
+// here: jobs assemble their own start and report what error is left. Rank away from e = 0 would condemn mechanisms that
+// move only when closed; so would a strict rank those whose numbers are rounded (a Bennett linkage of six digits is a
+// structure).
 #include "build/build.h"
 #include "constraint/closed_chain.h"
 #include "create/coarse_bodies.h"
@@ -123,8 +124,8 @@ static td_status check_freedom(const td_model *m, td_error *err) {
   return status;
 }
 
-// A mass matrix that is singular at q = 0.1 sin(1), 0.1 sin(2), …, as general a state as any, is so at all of them; statics needs none, so
-// that it is a warning. Mechanisms of rigid bodies alone are judged by spec/check_inertia.c.
+// A mass matrix that is singular at q = 0.1 sin(1), 0.1 sin(2), …, as general a state as any, is so at all of them;
+// statics needs none, so that it is a warning. Mechanisms of rigid bodies alone are judged by spec/check_inertia.c.
 static td_status check_mass(td_model *m, td_error *err) {
   td_workspace *ws;
   td_mass_fault fault = {0};

@@ -1,6 +1,6 @@
-// Kinds: elastic and damping forces, each channel of u with an input, all that depends on the position alone (gravity, buoyancy, constant
-// loads, flow, contact), inertia with what else depends on the motion. Forces are linear in tensions and loads; what is
-// not (tendons by length) is the difference that the channel's input makes.
+// Kinds: elastic and damping forces, each channel of u with an input, all that depends on the position alone (gravity,
+// buoyancy, constant loads, flow, contact), inertia with what else depends on the motion. Forces are linear in tensions
+// and loads; what is not (tendons by length) is the difference that the channel's input makes.
 #include "estimate/kinds.h"
 #include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
@@ -59,7 +59,8 @@ void td_kinds_destroy(td_kinds *k) {
 
 // ------------------------------------------------------------------------------------------------ norms
 
-// sqrt(x^T K x) over a rod's coordinates, by the twin's Gauss points: the first rows of each block of its stiffness. Joints: |x|.
+// sqrt(x^T K x) over a rod's coordinates, by the twin's Gauss points: the first rows of each block of its stiffness.
+// Joints: |x|.
 static double norm_of(const td_kinds *k, const td_element *e, const double *x) {
   double sum = 0;
   for (int i = 0; i < e->n && e->rod < 0; i++) sum += x[i] * x[i];

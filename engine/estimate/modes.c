@@ -1,5 +1,5 @@
-// Generalised eigenproblems by LAPACK on the coordinates that are solved for, confined to the motions that loops leave: a penalty would
-// drown the softest modes in the rounding of the stiffest, which grow with it.
+// Generalised eigenproblems by LAPACK on the coordinates that are solved for, confined to the motions that loops leave:
+// a penalty would drown the softest modes in the rounding of the stiffest, which grow with it.
 #include "estimate/modes.h"
 #include "math/lapack.h"
 #include <math.h>
@@ -29,8 +29,8 @@ int td_modes_level(const td_resolution *r) {
 
 // ------------------------------------------------------------------------------------------------ closed loops
 
-// Householder's reflections I - v v^T in the rows of W [rows][n], of which `rank` are: the motions that loops leave are the coordinates
-// behind them.
+// Householder's reflections I - v v^T in the rows of W [rows][n], of which `rank` are: the motions that loops leave are
+// the coordinates behind them.
 static int reflections(int rows, int n, double *W) {
   int rank = 0;
   double most = 0;

@@ -1,5 +1,5 @@
-// Finer twins. Points: twice as many as in the model, enough for the polynomials beyond the basis, and SEEN for the narrowest
-// stretch that the document describes: between knots of a table along a rod, along the heights of a flow,
+// Finer twins. Points: twice as many as in the model, enough for the polynomials beyond the basis, and SEEN for the
+// narrowest stretch that the document describes: between knots of a table along a rod, along the heights of a flow,
 // a surface, an eighth of a turn of a helix.
 #include "estimate/twin.h"
 #include "strain/basis.h"

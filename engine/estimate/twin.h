@@ -1,7 +1,8 @@
-// A finer twin of a frozen robot: the same document with more Gauss points on its rods, and strains of their own beyond the basis.
+// A finer twin of a frozen robot: the same document with more Gauss points on its rods, and strains of their own beyond
+// the basis.
 //
-// Coordinates of the model are coordinates of the twin, at other places: a state of the model is a state of the twin with its new
-// coordinates at 0, and the same field of strains.
+// Coordinates of the model are coordinates of the twin, at other places: a state of the model is a state of the twin
+// with its new coordinates at 0, and the same field of strains.
 #ifndef TENDRIL_ESTIMATE_TWIN_H
 #define TENDRIL_ESTIMATE_TWIN_H
 
@@ -26,7 +27,8 @@ typedef struct td_twin {
 } td_twin;
 
 /// Builds it. Rods that cannot have so many points keep what the format allows.
-/// @return TD_OK, or why the refined document is no model: it then has too many coordinates or points, or memory is short
+/// @return TD_OK, or why the refined document is no model: it then has too many coordinates or points, or memory is
+///   short
 TD_NODISCARD td_status td_twin_create(const td_model *model, const td_refinement *how, td_twin *twin);
 void td_twin_destroy(td_twin *twin);
 /// to [n of the twin] from a vector of the original (NULL: zeros).

@@ -1,6 +1,7 @@
 // T^-1 = 1 - xi^/2 + e xi^ xi^ over the dual numbers w + eps v: real part X on the diagonal blocks, dual part Y below,
 //   X = 1 - w^/2 + e (w w^T - s),   Y = -v^/2 + e (w v^T + v w^T - 2 w.v) + 2 w.v e' (w w^T - s),   s = w.w.
-// e has the series sum |B_2k| s^(k-1) / (2k)! (radius (2 pi)^2); closed form from s = 1 on, where it loses two digits of e'.
+// e has the series sum |B_2k| s^(k-1) / (2k)! (radius (2 pi)^2); closed form from s = 1 on, where it loses two digits
+// of e'.
 #include "lie/inverse_tangent.h"
 #include "lie/vec3.h"
 #include <math.h>

@@ -1,7 +1,8 @@
 // SE(3) for single poses: composition, exp and log, rotations from rpy and quaternions (public header se3.h).
 //
-// exp is R = 1 + c_1 w^ + c_2 w^2, p = (1 + c_2 w^ + c_3 w^2) v with the entire functions c_n of tangent.h; log takes the angle
-// from atan2 of |vee(R - R^T)| and the trace through a quaternion, which is accurate to rounding up to and including pi.
+// exp is R = 1 + c_1 w^ + c_2 w^2, p = (1 + c_2 w^ + c_3 w^2) v with the entire functions c_n of tangent.h; log takes
+// the angle from atan2 of |vee(R - R^T)| and the trace through a quaternion, which is accurate to rounding up to and
+// including pi.
 // Sources: Mathew2025 appendix A; the inverse tangent is in inverse_tangent.c.
 #include "tendril/se3.h"
 #include "lie/inverse_tangent.h"

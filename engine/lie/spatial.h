@@ -1,6 +1,6 @@
-// Spatial maps of the backward passes, once for each pair of number types: (scalar maps, scalar columns), (scalar maps, lanes of
-// columns), (lanes of maps, lanes of columns). x and y are the angular and linear parts of a twist; x == NULL means x = 0, known
-// at compile time after inlining.
+// Spatial maps of the backward passes, once for each pair of number types: (scalar maps, scalar columns), (scalar maps,
+// lanes of columns), (lanes of maps, lanes of columns). x and y are the angular and linear parts of a twist; x == NULL
+// means x = 0, known at compile time after inlining.
 //
 //   M x    = (I x + h x y, m y - h x x)                 M = (m, h, I: xx xy xz yy yz zz) about the origin
 //   A x    = (A11 x, -p x x)                            A = (A11 row-major, p): the Coriolis map B, the stiffness N

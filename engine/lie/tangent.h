@@ -1,10 +1,12 @@
 // The left tangent T of the exponential of SE(3) and its derivatives, eight intervals at a time.
 //
-// T(Omega) = sum_k ad_Omega^k / (k+1)!, so that d exp(Omega) exp(-Omega) = T dOmega. Over the dual numbers (math/lanes.h)
+// T(Omega) = sum_k ad_Omega^k / (k+1)!, so that d exp(Omega) exp(-Omega) = T dOmega. Over the dual numbers
+// (math/lanes.h)
 // T is the left Jacobian of SO(3),  J(w) = 1 + b w^ + c w^ w^,  with the entire functions b = c_2(s), c = c_3(s) of s = w.w,
 // c_n(s) = sum_j (-s)^j / (2j+n)!.  Their derivatives follow from dc_n/ds = (n c_{n+2} - c_{n+1}) / 2, so that no formula here
-// divides by the angle and none has a switch at small angles. Up to 3.2 rad the two highest c_n come from their series and the
-// rest by c_n = 1/n! - s c_{n+2} (downwards, stable); above, upwards from cos and sin. Replaces (C19)-(C29) of Mathew2025.
+// divides by the angle and none has a switch at small angles. Up to 3.2 rad the two highest c_n come from their series
+// and the rest by c_n = 1/n! - s c_{n+2} (downwards, stable); above, upwards from cos and sin. Replaces (C19)-(C29) of
+// Mathew2025.
 #ifndef TENDRIL_LIE_TANGENT_H
 #define TENDRIL_LIE_TANGENT_H
 
@@ -13,7 +15,8 @@
 
 enum { TD_SERIES_LIMIT = 10 }; ///< series for s = theta^2 up to this (3.16 rad)
 
-/// b, c and their derivatives with respect to s up to the third; sine = c_1 and versine = c_2 of the exponential itself.
+/// b, c and their derivatives with respect to s up to the third; sine = c_1 and versine = c_2 of the exponential
+/// itself.
 typedef struct td_coefficients {
   td_vec b[4], c[4], sine;
 } td_coefficients;

@@ -1,5 +1,6 @@
-// Cholesky M = U^T U on rows: right-looking update of the trailing rows, vectorised along the row; the solves keep a block of
-// right-hand sides in registers and find 1/U_kk on the diagonal. Up to 128 rows our kernels win (n = 80: 62 us against 94 us for dfd of a chain), OpenBLAS above.
+// Cholesky M = U^T U on rows: right-looking update of the trailing rows, vectorised along the row; the solves keep a
+// block of right-hand sides in registers and find 1/U_kk on the diagonal. Up to 128 rows our kernels win (n = 80: 62 us
+// against 94 us for dfd of a chain), OpenBLAS above.
 #include "math/cholesky.h"
 #include "math/lanes.h"
 #include "math/lapack.h"

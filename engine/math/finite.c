@@ -1,4 +1,5 @@
-// Is every number of an array finite? A NaN or infinity anywhere makes a sum of 0 x not zero: one multiplication and one sum each, no branch.
+// Is every number of an array finite? A NaN or infinity anywhere makes a sum of 0 x not zero: one multiplication and
+// one sum each, no branch.
 #include "math/finite.h"
 #include "math/lanes.h"
 

@@ -1,11 +1,12 @@
 // Lanes: several doubles at once, and dual-number 3-vectors and 3x3 matrices over them.
 //
-// A lane is one interval of a rod (all intervals of a batch go through exp, T and their derivatives together) or one column
-// of a matrix. se(3) is so(3) over the dual numbers: a twist is w + e v, a wrench f + e m, the adjoint of a pose R + e p^R, and
-// every 6x6 map of the exponential (T, dT, d2T) has the form [X 0; Y X] = X + e Y. Products of such matrices cost 81 instead of
-// 216 multiplications, and each so(3) formula serves SE(3) unchanged. The pairing of twist x and wrench F is the dual part of x.F.
-// TD_LANES is the width of the registers the library is compiled for (8: AVX-512, 4: AVX2, 2: SSE2); the library is built once
-// per level and the dynamic loader takes the best one the CPU runs (glibc-hwcaps; CMakeLists.txt).
+// A lane is one interval of a rod (all intervals of a batch go through exp, T and their derivatives together) or one
+// column of a matrix. se(3) is so(3) over the dual numbers: a twist is w + e v, a wrench f + e m, the adjoint of a pose
+// R + e p^R, and every 6x6 map of the exponential (T, dT, d2T) has the form [X 0; Y X] = X + e Y. Products of such
+// matrices cost 81 instead of 216 multiplications, and each so(3) formula serves SE(3) unchanged. The pairing of twist
+// x and wrench F is the dual part of x.F. TD_LANES is the width of the registers the library is compiled for (8:
+// AVX-512, 4: AVX2, 2: SSE2); the library is built once per level and the dynamic loader takes the best one the CPU
+// runs (glibc-hwcaps; CMakeLists.txt).
 #ifndef TENDRIL_MATH_LANES_H
 #define TENDRIL_MATH_LANES_H
 

@@ -1,5 +1,5 @@
-// The Fortran LAPACK routines that the engine calls; column-major, arguments by address, no hidden string lengths needed
-// (OpenBLAS ignores them for one-letter flags).
+// The Fortran LAPACK routines that the engine calls; column-major, arguments by address, no hidden string lengths
+// needed (OpenBLAS ignores them for one-letter flags).
 #ifndef TENDRIL_MATH_LAPACK_H
 #define TENDRIL_MATH_LAPACK_H
 

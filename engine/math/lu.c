@@ -1,6 +1,6 @@
-// Dense factorisations of the solvers, row-major. Below LAPACK_FROM plain right-looking loops, vectorised along rows, beat
-// the calls; above, LAPACK factors the transpose (a row-major matrix is the transpose of a column-major one) and solves with
-// it accordingly. Which of the two runs depends on n alone, so equal inputs give equal bits.
+// Dense factorisations of the solvers, row-major. Below LAPACK_FROM plain right-looking loops, vectorised along rows,
+// beat the calls; above, LAPACK factors the transpose (a row-major matrix is the transpose of a column-major one) and
+// solves with it accordingly. Which of the two runs depends on n alone, so equal inputs give equal bits.
 #include "math/lu.h"
 #include "math/lapack.h"
 #include <math.h>

@@ -1,8 +1,9 @@
 // Polynomials in four variables truncated at third order, one per lane: the Taylor arithmetic of local deformations.
 //
-// Coefficients of monomials, graded: 1; x_i; x_i x_j (i <= j); x_i x_j x_k (i <= j <= k). A value computed in this arithmetic from
-// variables p + x holds all derivatives with respect to p up to third order: what velocities, accelerations and their
-// derivatives along any motion p(t) need. `order` (1 … 3) is a compile-time constant after inlining.
+// Coefficients of monomials, graded: 1; x_i; x_i x_j (i <= j); x_i x_j x_k (i <= j <= k). A value computed in this
+// arithmetic from variables p + x holds all derivatives with respect to p up to third order: what velocities,
+// accelerations and their derivatives along any motion p(t) need. `order` (1 … 3) is a compile-time constant after
+// inlining.
 #ifndef TENDRIL_MATH_POLY_H
 #define TENDRIL_MATH_POLY_H
 

@@ -1,7 +1,8 @@
 // Gauss-Legendre and Gauss-Jacobi nodes and weights by Newton's method on the three-term recurrence of P_n.
 //
 // First guesses cos(pi (i + 3/4) / (n + 1/2)) lie within the basin of Newton for every n; three to five iterations in
-// extended precision leave an error below one unit in the last place of a double. Weights are 2 / ((1 - z^2) P_n'(z)^2),
+// extended precision leave an error below one unit in the last place of a double. Weights are 2 / ((1 - z^2)
+// P_n'(z)^2),
 // halved for [0, 1].  Source: Abramowitz & Stegun 25.4.29; the recurrence is 8.914.
 //
 // Jacobi's (a, 0) likewise, from cos(pi (i + 3/4 + a/2) / (n + 1/2 + a/2)).

@@ -1,7 +1,8 @@
 // Range of a matrix and QR of tall ones, row-major and vectorised along the rows (Golub & Van Loan, 5.2 and 5.4).
 //
-// td_range_basis applies each reflection H = 1 - beta v v^T to all columns at once: w = v^T A, A -= beta v w. Column lengths
-// are summed anew at every step (they cost as much as the reflection itself), so that the rank decision needs no updating rule.
+// td_range_basis applies each reflection H = 1 - beta v v^T to all columns at once: w = v^T A, A -= beta v w. Column
+// lengths are summed anew at every step (they cost as much as the reflection itself), so that the rank decision needs
+// no updating rule.
 #include "math/range.h"
 #include "math/lanes.h"
 #include <math.h>

@@ -20,7 +20,8 @@ static double slope_of(const double *x, const double *y, size_t stride, size_t i
   return (y[(i + 1) * stride] - y[i * stride]) / (x[i + 1] - x[i]);
 }
 
-// Forward sweep leaves the eliminated super-diagonal in `upper` and the right-hand side in m; back substitution follows.
+// Forward sweep leaves the eliminated super-diagonal in `upper` and the right-hand side in m; back substitution
+// follows.
 static void solve_tridiagonal(size_t count, const double *x, const double *y, size_t stride, double *upper, double *m) {
   upper[0] = m[0] = m[count - 1] = 0;
   for (size_t i = 1; i + 1 < count; i++) {

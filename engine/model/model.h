@@ -1,10 +1,11 @@
 // The frozen robot: a tree of nodes (frames) joined by elements (what moves them). Internal to the engine.
 //
 // Nodes stand parents first; node 0 is the world. An element carries its coordinates from a start node to one end node
-// (a joint) or to several (a rod: one interval between consecutive computational points, then one extra interval to each
-// abscissa between points that a child, load or tendon hangs from). Joints of several coordinates are one-interval strips.
-// In the world frame twists, accelerations and wrenches pass along constant transforms unchanged, so fixed joints cost a pose only.
-// Everything here is written by build*.c and read by all algorithms; nothing changes after td_model_create.
+// (a joint) or to several (a rod: one interval between consecutive computational points, then one extra interval to
+// each abscissa between points that a child, load or tendon hangs from). Joints of several coordinates are one-interval
+// strips. In the world frame twists, accelerations and wrenches pass along constant transforms unchanged, so fixed
+// joints cost a pose only. Everything here is written by build*.c and read by all algorithms; nothing changes after
+// td_model_create.
 #ifndef TENDRIL_MODEL_MODEL_H
 #define TENDRIL_MODEL_MODEL_H
 
@@ -154,7 +155,8 @@ typedef struct td_solid_mode {
 
 enum { TD_SKIN_RINGS = 9 };
 
-/// A body given by displacement modes on its start node, x = X + sum phi_k q_k, with a distal frame of three of its points.
+/// A body given by displacement modes on its start node, x = X + sum phi_k q_k, with a distal frame of three of its
+/// points.
 typedef struct td_solid {
   int node, element, n, batch_count;
   double density, mu, lambda, eta; ///< kg/m^3, Pa, Pa, s
@@ -178,7 +180,8 @@ typedef struct td_link {
   int joint_coordinate, joint_n;
 } td_link;
 
-/// What sets a tendon's tension: its input, or with `length` how far its input stretches it (force/tension.h); friction.
+/// What sets a tendon's tension: its input, or with `length` how far its input stretches it (force/tension.h);
+/// friction.
 typedef struct td_tendon_law {
   int channel, length;
   double stiffness, rest, damping, width; ///< N/m, m (NaN until the model is whole: the length at q = 0), N s/m, m
@@ -186,9 +189,9 @@ typedef struct td_tendon_law {
   int first_piece, piece_count;           ///< of its path, with friction
 } td_tendon_law;
 
-/// A piece of the path of a tendon with friction, between two of its turns. GAUSS: the path's Gauss point `at`; EDGE: the
-/// path's direction at its base (at 0) or tip (1), of no length; STRETCH: stretch `at` (of the guide if there is one); FIXED: a
-/// stretch between two points of one rigid link, along `direction` in its node's frame.
+/// A piece of the path of a tendon with friction, between two of its turns. GAUSS: the path's Gauss point `at`; EDGE:
+/// the path's direction at its base (at 0) or tip (1), of no length; STRETCH: stretch `at` (of the guide if there is
+/// one); FIXED: a stretch between two points of one rigid link, along `direction` in its node's frame.
 typedef enum td_piece_type { TD_PIECE_GAUSS, TD_PIECE_EDGE, TD_PIECE_STRETCH, TD_PIECE_FIXED } td_piece_type;
 typedef struct td_tendon_piece {
   td_piece_type type;
@@ -241,8 +244,9 @@ typedef struct td_load {
       scale; ///< of the wrench, constant or in u: 1, or the metres of rod that this point of a load per length stands for
 } td_load;
 
-/// Added mass, drag and viscous resistance of one rigid body or Gauss point, about a point of its node, in the node's axes. Rods
-/// have the linear-linear 3x3 block alone (integrated over the Gauss point's length), rigid bodies a full 6x6.
+/// Added mass, drag and viscous resistance of one rigid body or Gauss point, about a point of its node, in the node's
+/// axes. Rods have the linear-linear 3x3 block alone (integrated over the Gauss point's length), rigid bodies a full
+/// 6x6.
 typedef struct td_fluid {
   int node, linear, has_added, has_drag, has_viscous;
   double reynolds; ///< rho d / mu of rods whose drag is resistive-force theory's alone, s/m; 0: another drag, or none

@@ -102,7 +102,8 @@ enum { LOOKS = 256 };
 static const double VARIED = 3;     // stiffest over softest section
 static const double LACKING = 5e-3; // of the compliance
 
-// What the functions of a component lack of the compliance under a constant moment: 1 - b^T K^-1 b / integral 1/k, K_ij = integral k phi_i phi_j,
+// What the functions of a component lack of the compliance under a constant moment: 1 - b^T K^-1 b / integral 1/k,
+// K_ij = integral k phi_i phi_j,
 // b_i = integral phi_i. 0 where it cannot be told.
 static double lacking_compliance(const td_rod_basis *basis, int component) {
   const td_component *c = &basis->component[component];
@@ -128,8 +129,8 @@ static double lacking_compliance(const td_rod_basis *basis, int component) {
   return known ? 1 - taken / whole : 0;
 }
 
-// Components that lack some of it, as the section jumps or has a neck, are enriched by what moments do there, P_k over the stiffness: polynomials
-// approach a neck as slowly as those before them.
+// Components that lack some of it, as the section jumps or has a neck, are enriched by what moments do there, P_k over
+// the stiffness: polynomials approach a neck as slowly as those before them.
 static td_status look_at_section(const td_rod_spec *rod, td_rod_basis *basis) {
   double least[6], most[6] = {0};
   bool any = false;
@@ -194,9 +195,10 @@ int td_rod_basis_degree(td_basis basis, int order) {
   return family->degree ? family->degree(order) : -1;
 }
 
-// Behind the family's functions, element by element, P_k(2 t - 1) of the next degrees, 0 outside the element. What higher degrees add is not
-// smooth where elements meet, and needs low ones that are not, either, to be so together: all elements but the first begin with
-// those that let go of the family's joints, P_0 and, of elements with common slopes, P_1.
+// Behind the family's functions, element by element, P_k(2 t - 1) of the next degrees, 0 outside the element. What
+// higher degrees add is not smooth where elements meet, and needs low ones that are not, either, to be so together: all
+// elements but the first begin with those that let go of the family's joints, P_0 and, of elements with common slopes,
+// P_1.
 static void enrich(const td_rod_basis *basis, const td_component *c, double s, double *value) {
   int degree = basis->family->degree ? basis->family->degree(c->order) : -1;
   double t, before = 0, now = 1;

@@ -1,7 +1,7 @@
 // Strain bases: Phi of xi(X) = Phi(X/L) q + xi*, one row (component) of it at a time.
 //
-// Components 0 … 5 are torsion, bending_y, bending_z, elongation, shear_y, shear_z. Values are those of the document: NOT
-// divided by L (angular rows of Phi are; that is the rod's business). Each family is a row of the table in basis.c.
+// Components 0 … 5 are torsion, bending_y, bending_z, elongation, shear_y, shear_z. Values are those of the document:
+// NOT divided by L (angular rows of Phi are; that is the rod's business). Each family is a row of the table in basis.c.
 #ifndef TENDRIL_STRAIN_BASIS_H
 #define TENDRIL_STRAIN_BASIS_H
 
@@ -19,7 +19,8 @@ int td_rod_basis_total(const td_rod_basis *basis);
 /// value [count]: the functions that multiply the component's coordinates, at s in [0, 1]. Pure, no allocation.
 void td_rod_basis_eval(const td_rod_basis *basis, int component, double s, double *value);
 
-/// Whether what an enriched component has beyond its family follows the section, P_k over the stiffness, and not polynomials.
+/// Whether what an enriched component has beyond its family follows the section, P_k over the stiffness, and not
+/// polynomials.
 bool td_rod_basis_follows_section(const td_rod_basis *basis, int component);
 
 // The same counts straight from a spec, for checks and layout before anything is frozen.

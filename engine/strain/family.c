@@ -1,4 +1,5 @@
-// What several families of functions share: how many there are for an order, and which element of equal ones a point lies in.
+// What several families of functions share: how many there are for an order, and which element of equal ones a point
+// lies in.
 #include "strain/family.h"
 #include <math.h>
 

@@ -36,7 +36,8 @@ TD_BASES(TD_FAMILY_ROW)
 /// Element of N equal ones that holds s in [0, 1], and the place in it, local in [0, 1].
 int td_element_of(int N, double s, double *local);
 
-/// order + 1, the count of most families, and order + 3, the Gauss points that polynomials of that order need (points.c).
+/// order + 1, the count of most families, and order + 3, the Gauss points that polynomials of that order need
+/// (points.c).
 int td_order_plus_one(int order);
 int td_order_plus_three(int order);
 /// order itself, the degree of polynomials on the whole rod.

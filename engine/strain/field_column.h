@@ -4,7 +4,8 @@
 
 #include "tendril/spec.h"
 
-/// Components 0 … 5 of a reduced body are kx, ky, kz, sx, sy, sz (axis z); 6 and 7 are local to the section (source, radius).
+/// Components 0 … 5 of a reduced body are kx, ky, kz, sx, sy, sz (axis z); 6 and 7 are local to the section (source,
+/// radius).
 enum { TD_COMPONENT_LOCAL = 6, TD_COMPONENTS = 8 };
 
 /// value(s) = scale f(s/L) g(s), f a polynomial or a power, g a Gaussian around the middle when width > 0.

@@ -1,5 +1,5 @@
-// Cubic Hermite elements: `order` equal elements on [0, 1], two coordinates per node, value then slope (d/dt, t in [0, 1]
-// local). All elements are equally long, so a node's slope serves both neighbours and the strain is C1.
+// Cubic Hermite elements: `order` equal elements on [0, 1], two coordinates per node, value then slope (d/dt, t in [0,
+// 1] local). All elements are equally long, so a node's slope serves both neighbours and the strain is C1.
 //
 //   t^2 (2 t - 3) + 1,   t (t - 1)^2   at the left node;   t^2 (3 - 2 t),   t^2 (t - 1)   at the right one
 #include "strain/family.h"

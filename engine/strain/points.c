@@ -3,15 +3,17 @@
 // Boundaries of all components' elements are collected as i / order; equal fractions give equal doubles, so sorting and
 // dropping duplicates makes the union.  Between neighbours the same Gauss rule is scaled.
 //
-// Defaults: max(5, highest order + 3), that is two points more than a component has coefficients; fourier max(5, 4 order);
-// gaussian and inverse_multiquadric max(5, order + 4, 2 order); elements of degree p: p + 2 each, Hermite 5; table max(5, columns + 2).
-// Why not fewer: a rod of n points has 6 n rows of inertia. With all six strains and a base that moves freely they must carry
-// 6 (coefficients + 1) coordinates, so that n = coefficients leaves M singular, and n = coefficients + 1 leaves no margin: its highest
-// frequency is up to 3 % (elements 40 %, bells 2 to 300 times) too high, because the shortest waves have hardly any mass.
-// With n = coefficients alone it is 4 times too high and a fixed step or an error control pays for waves that are not there.
+// Defaults: max(5, highest order + 3), that is two points more than a component has coefficients; fourier max(5, 4
+// order); gaussian and inverse_multiquadric max(5, order + 4, 2 order); elements of degree p: p + 2 each, Hermite 5;
+// table max(5, columns + 2). Why not fewer: a rod of n points has 6 n rows of inertia. With all six strains and a base
+// that moves freely they must carry 6 (coefficients + 1) coordinates, so that n = coefficients leaves M singular, and
+// n = coefficients + 1 leaves no margin: its highest frequency is up to 3 % (elements 40 %, bells 2 to 300 times) too
+// high, because the shortest waves have hardly any mass. With n = coefficients alone it is 4 times too high and a fixed
+// step or an error control pays for waves that are not there.
 //
-// A rod whose reference bends or winds has more of them where these would put it, or its mass, elsewhere: its points at rest are
-// integrated as the model does (Magnus steps of fourth order, Mathew2025 A) and in steps that keep to the knots of its table.
+// A rod whose reference bends or winds has more of them where these would put it, or its mass, elsewhere: its points at
+// rest are integrated as the model does (Magnus steps of fourth order, Mathew2025 A) and in steps that keep to the
+// knots of its table.
 #include "strain/points.h"
 #include "lie/vec3.h"
 #include "math/quadrature.h"

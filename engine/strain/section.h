@@ -15,7 +15,8 @@ typedef struct td_section_at {
   double outline;    ///< m^2, within the outer outline
 } td_section_at;
 
-/// Laws by length, 6-vectors and matrices by strain component (torsion, bending_y, bending_z, elongation, shear_y, shear_z).
+/// Laws by length, 6-vectors and matrices by strain component (torsion, bending_y, bending_z, elongation, shear_y,
+/// shear_z).
 typedef struct td_section_laws {
   double density, area, J[3]; ///< density times area kg/m, density times J = (Jx, Iy, Iz) kg m
   double stiffness[6];        ///< diagonal, N m^2 and N
@@ -32,7 +33,8 @@ void td_section_laws_at(const td_section *section, double s, td_section_laws *la
 /// Stiffness has entries off its diagonal.
 bool td_section_is_coupled(const td_section *section);
 
-/// The same from the section's measures (td_section_keys order; the second ignored for a circle). Not for TD_SECTION_STIFFNESS.
+/// The same from the section's measures (td_section_keys order; the second ignored for a circle). Not for
+/// TD_SECTION_STIFFNESS.
 void td_section_of(td_section_shape shape, const double size[2], td_section_at *at);
 
 /// Mean of the radius over the rod's length, m, by 16 Gauss points.

@@ -17,7 +17,8 @@ enum { ARENA_DEFAULT_LIMIT = 1 << 30 };
 arena *arena_create(void);
 /// The same with a limit of one's own.
 arena *arena_create_limited(size_t limit);
-/// The account that it takes its blocks from, before it has any; otherwise BUDGET_PARSING. A refusal is like memory that is short.
+/// The account that it takes its blocks from, before it has any; otherwise BUDGET_PARSING. A refusal is like memory
+/// that is short.
 void arena_use(arena *a, budget_account account);
 /// `size` zeroed bytes, 16-aligned; NULL when memory is short or the limit is reached. size 0 gives a valid pointer.
 void *arena_alloc(arena *a, size_t size);

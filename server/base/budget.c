@@ -1,5 +1,5 @@
-// Atomic sums. A take adds first and looks then, so two of them may refuse each other where one would have fitted: the caller is
-// told to come again in any case.
+// Atomic sums. A take adds first and looks then, so two of them may refuse each other where one would have fitted: the
+// caller is told to come again in any case.
 #include "base/budget.h"
 
 #include <fcntl.h>
@@ -106,8 +106,8 @@ static uint64_t resident(void) {
   return sscanf(line, "%*u %llu", &pages) == 1 ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-// What was taken and has not been written to is counted and not resident, and hides as much of the rest: the largest look counts, and
-// fades.
+// What was taken and has not been written to is counted and not resident, and hides as much of the rest: the largest
+// look counts, and fades.
 void budget_look(void) {
   uint64_t all = resident(), counted = atomic_load(&total) - atomic_load(&used[BUDGET_PARKED]),
            most = budget_bytes() / BESIDES_PART;

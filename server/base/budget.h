@@ -6,14 +6,15 @@
 //   case BUDGET_NEVER: more than the account may ever have: too_large
 //   }
 //
-// An account may have a share of the budget, so that no kind of memory leaves nothing to the others, and the last eighth of budget
-// and share is for takes of at most BUDGET_SMALL_BYTES: whoever asks for little is served while others ask for much.
-// Amounts are those of allocations (or good estimates of them). What the process has besides (the program, caches of the database,
-// connections, threads, what is too small to count, what the allocator has not given back) is looked at twice a second and belongs to
-// the whole, too, up to half of it: the process stays within its budget. Blocks above BUDGET_SMALL_BYTES go back to the system when
-// they are freed.
+// An account may have a share of the budget, so that no kind of memory leaves nothing to the others, and the last
+// eighth of budget and share is for takes of at most BUDGET_SMALL_BYTES: whoever asks for little is served while others
+// ask for much. Amounts are those of allocations (or good estimates of them). What the process has besides (the
+// program, caches of the database, connections, threads, what is too small to count, what the allocator has not given
+// back) is looked at twice a second and belongs to the whole, too, up to half of it: the process stays within its
+// budget. Blocks above BUDGET_SMALL_BYTES go back to the system when they are freed.
 //
-// Without a budget (workers, clients, tests) everything is taken and counted. Any thread may call at any time; nothing waits.
+// Without a budget (workers, clients, tests) everything is taken and counted. Any thread may call at any time; nothing
+// waits.
 #ifndef SERVER_BASE_BUDGET_H
 #define SERVER_BASE_BUDGET_H
 
@@ -52,8 +53,8 @@ uint64_t budget_used(budget_account account);
 /// Times that an account was asked for what it did not have.
 uint64_t budget_refused(budget_account account);
 
-/// Asked for room, once, before a take is refused: gives back what it can of what nobody needs now, at least `bytes` when there is so
-/// much. May be called by any thread that takes.
+/// Asked for room, once, before a take is refused: gives back what it can of what nobody needs now, at least `bytes`
+/// when there is so much. May be called by any thread that takes.
 typedef void budget_reclaim(void *context, uint64_t bytes);
 /// One for all; NULL: none.
 void budget_on_full(budget_reclaim *reclaim, void *context);
@@ -62,13 +63,14 @@ void budget_on_full(budget_reclaim *reclaim, void *context);
 /// milliseconds; called now and then by a thread that has time.
 void budget_trim(void);
 
-/// Looks at what the process has besides the accounts. Takes microseconds; called now and then by a thread that has time.
+/// Looks at what the process has besides the accounts. Takes microseconds; called now and then by a thread that has
+/// time.
 void budget_look(void);
 /// The largest of the last looks; old ones fade (half in 11 s of looks twice a second).
 uint64_t budget_besides(void);
 
-/// Memory that this process may have: of the machine, or of the strictest of its control groups (versions 1 and 2) below `root`
-/// ("" for the system's own files).
+/// Memory that this process may have: of the machine, or of the strictest of its control groups (versions 1 and 2)
+/// below `root` ("" for the system's own files).
 uint64_t budget_machine_bytes(const char *root);
 
 #endif

@@ -1,6 +1,6 @@
 // Every limit of the service in one table; /v1/limits reports it, the code enforces it, the documentation cites it.
-// Limits of model documents are the engine's (tendril/spec.h); those of JSON text, jobs and evaluate requests the codec's
-// (codec/json/text.h, job.h, evaluate.h).
+// Limits of model documents are the engine's (tendril/spec.h); those of JSON text, jobs and evaluate requests the
+// codec's (codec/json/text.h, job.h, evaluate.h).
 #ifndef SERVER_BASE_LIMITS_H
 #define SERVER_BASE_LIMITS_H
 

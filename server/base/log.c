@@ -1,5 +1,6 @@
-// JSON lines on stderr. A line is assembled in a buffer on the stack and written at once, or not at all: whoever reads our
-// stderr, or does not, never holds up the server. Lines that nobody took are counted, and told when there is room again.
+// JSON lines on stderr. A line is assembled in a buffer on the stack and written at once, or not at all: whoever reads
+// our stderr, or does not, never holds up the server. Lines that nobody took are counted, and told when there is room
+// again.
 #include "base/log.h"
 #include "base/clock.h"
 #include "base/log_kind.h"
@@ -108,8 +109,8 @@ static struct {
   _Atomic uint64_t lost;  // lines that nobody took
 } sink = {.once = PTHREAD_ONCE_INIT, .fd = STDERR_FILENO};
 
-// The same file under a descriptor of our own that does not wait: O_NONBLOCK on the inherited one would be everybody's who
-// shares it (a shell, a pipe's other writers).
+// The same file under a descriptor of our own that does not wait: O_NONBLOCK on the inherited one would be everybody's
+// who shares it (a shell, a pipe's other writers).
 static void open_sink(void) {
   struct stat st;
   if (fstat(STDERR_FILENO, &st) != 0) return;

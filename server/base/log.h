@@ -2,10 +2,10 @@
 //
 //   log_write(LOG_LEVEL_INFO, "request", LOG_S("method", "GET"), LOG_I("status", 200));
 //
-// A line is written by one write(2) that never waits, so lines of several threads never mix and a stderr that nobody reads
-// holds up nothing (`lines_lost` tells how many it did not take). Values are escaped; a line longer than the
-// buffer loses its last fields, never its syntax. What a thread works on (a request, a job) is its scope, and stands in every
-// line that it writes.
+// A line is written by one write(2) that never waits, so lines of several threads never mix and a stderr that nobody
+// reads holds up nothing (`lines_lost` tells how many it did not take). Values are escaped; a line longer than the
+// buffer loses its last fields, never its syntax. What a thread works on (a request, a job) is its scope, and stands in
+// every line that it writes.
 #ifndef SERVER_BASE_LOG_H
 #define SERVER_BASE_LOG_H
 
@@ -45,8 +45,8 @@ typedef struct log_scope {
 log_scope log_enter(const log_scope *scope);
 log_scope log_current(void);
 
-/// What begins with this and goes on in so many hexadecimal digits is a token, or the start of one: never written, wherever
-/// it turns up (a path, a quoted value).
+/// What begins with this and goes on in so many hexadecimal digits is a token, or the start of one: never written,
+/// wherever it turns up (a path, a quoted value).
 #define LOG_SECRET "tendril_"
 enum { LOG_SECRET_DIGITS = 16 };
 
@@ -54,8 +54,8 @@ void log_fields(log_level level, const char *event, const log_field *fields, uns
 /// Lines below `level` are dropped.
 void log_set_level(log_level level);
 const char *log_level_name(log_level level);
-/// Lines go to the end of this file instead of stderr, which workers share: it is made when missing. Again with the same name: it is opened
-/// anew, after somebody has moved it away. False with errno, and nothing changes.
+/// Lines go to the end of this file instead of stderr, which workers share: it is made when missing. Again with the
+/// same name: it is opened anew, after somebody has moved it away. False with errno, and nothing changes.
 bool log_to_file(const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 // Lines that a caller can cause without end are counted instead of written beyond a rate, kind by kind.
 //
-// A kind is a row of the table in log_kind.c. What was left out is told by one line, `lines_left_out` {kind, count}, at most
-// once a second and kind, as long as anything is logged at all.
+// A kind is a row of the table in log_kind.c. What was left out is told by one line, `lines_left_out` {kind, count}, at
+// most once a second and kind, as long as anything is logged at all.
 #ifndef SERVER_BASE_LOG_KIND_H
 #define SERVER_BASE_LOG_KIND_H
 

@@ -1,8 +1,10 @@
-// A line for each owner who has something, under one mutex: tasks that have not begun, and places that rest in the middle of their work.
+// A line for each owner who has something, under one mutex: tasks that have not begun, and places that rest in the
+// middle of their work.
 //
-// At most `threads` work at a time. One that ends, or rests, hands its turn on; the thread that ends a task takes the next one itself, so
-// nobody needs to be woken for that. One that has not looked up for LEND_S is lent: it does not count, as long as an owner for whom
-// nothing is done waits. Waiting threads look after that, since nothing else happens then.
+// At most `threads` work at a time. One that ends, or rests, hands its turn on; the thread that ends a task takes the
+// next one itself, so nobody needs to be woken for that. One that has not looked up for LEND_S is lent: it does not
+// count, as long as an owner for whom nothing is done waits. Waiting threads look after that, since nothing else
+// happens then.
 #include "base/pool.h"
 #include "base/clock.h"
 #include "base/log.h"

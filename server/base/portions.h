@@ -13,8 +13,8 @@ typedef struct portions portions;
 /// @return NULL when memory is short
 portions *portions_create(uint64_t each);
 void portions_destroy(portions *p);
-/// So many bytes more for something that holds `held` already: false when the caller's would be beyond his portion, unless this is all that
-/// he holds. Cost: a walk over the callers who hold some.
+/// So many bytes more for something that holds `held` already: false when the caller's would be beyond his portion,
+/// unless this is all that he holds. Cost: a walk over the callers who hold some.
 bool portions_take(portions *p, uint64_t caller, uint64_t held, uint64_t bytes);
 void portions_give(portions *p, uint64_t caller, uint64_t bytes);
 uint64_t portions_each(const portions *p);

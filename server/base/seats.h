@@ -1,5 +1,5 @@
-// Places that are held for long (replies that somebody does not read, watchers): so many for all, and for one caller a share of them,
-// so that nobody takes every one.
+// Places that are held for long (replies that somebody does not read, watchers): so many for all, and for one caller a
+// share of them, so that nobody takes every one.
 //
 // Callers are numbers (auth_caller.account); 0 is one who has nobody to share with and may have all of them.
 #ifndef SERVER_BASE_SEATS_H

@@ -1,7 +1,8 @@
-// The wall clock for what must not be undone: it follows small corrections at once, and a jump only when it has lasted a day.
+// The wall clock for what must not be undone: it follows small corrections at once, and a jump only when it has lasted
+// a day.
 //
-// What ages by it (retention) is deleted for good, and a clock that is set a year ahead by mistake makes everything old. The
-// clock since boot, which nobody sets, tells how much time has really passed.
+// What ages by it (retention) is deleted for good, and a clock that is set a year ahead by mistake makes everything
+// old. The clock since boot, which nobody sets, tells how much time has really passed.
 #ifndef SERVER_BASE_STEADY_CLOCK_H
 #define SERVER_BASE_STEADY_CLOCK_H
 
@@ -17,8 +18,8 @@ typedef struct steady_clock {
   int64_t since_ms;     ///< when that began, on the clock since boot
 } steady_clock;
 
-/// Milliseconds since the epoch as they are believed, from both clocks' present values. *jump_ms: by how much the wall clock has
-/// just jumped, 0: it has not.
+/// Milliseconds since the epoch as they are believed, from both clocks' present values. *jump_ms: by how much the wall
+/// clock has just jumped, 0: it has not.
 int64_t steady_clock_read(steady_clock *c, int64_t wall_ms, int64_t boot_ms, int64_t *jump_ms);
 
 #endif

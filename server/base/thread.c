@@ -1,5 +1,6 @@
-// A shorter slice: Linux lets a thread that wakes take over from one of longer slices at once (sched(7), EEVDF). Five steps of niceness
-// are a third of the weight. By sched_setattr, as the service's unit allows that call and not setpriority.
+// A shorter slice: Linux lets a thread that wakes take over from one of longer slices at once (sched(7), EEVDF). Five
+// steps of niceness are a third of the weight. By sched_setattr, as the service's unit allows that call and not
+// setpriority.
 #include "base/thread.h"
 
 #include <sched.h>
@@ -22,8 +23,8 @@ typedef struct attributes {
 
 static _Thread_local bool done;
 
-// Those of the main thread, as a thread may have been started by one that was told something else. False: it is not shared in the ordinary
-// way, or this one was told before.
+// Those of the main thread, as a thread may have been started by one that was told something else. False: it is not
+// shared in the ordinary way, or this one was told before.
 static bool read_main(attributes *a) {
   if (done) return false;
   done = true;

@@ -1,5 +1,5 @@
-// Certificate and key of the server, checked before anything listens, so that a wrong file is one clear line at the start and
-// not a handshake that fails later.
+// Certificate and key of the server, checked before anything listens, so that a wrong file is one clear line at the
+// start and not a handshake that fails later.
 #ifndef SERVER_BASE_TLS_H
 #define SERVER_BASE_TLS_H
 
@@ -13,8 +13,8 @@ typedef struct tls_files { ///< PEM text as libmicrohttpd and gRPC take it
   char *key;               ///< unencrypted; wiped by tls_fini
 } tls_files;
 
-/// Reads both files and checks that they are certificates and a key, that the key belongs to the first certificate, and that
-/// every certificate is valid now.
+/// Reads both files and checks that they are certificates and a key, that the key belongs to the first certificate, and
+/// that every certificate is valid now.
 /// @param now_s  seconds since the epoch
 /// @return false with one sentence in `message` that names the file
 bool tls_read(const char *certificate_path, const char *key_path, long long now_s, tls_files *files,

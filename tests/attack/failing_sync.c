@@ -1,5 +1,5 @@
-// Preloaded: once the file named by FAILING_SYNC is there, syncs of files whose name has the word in it fail with EIO, once each
-// (as a kernel does: the next one succeeds although the data are gone).
+// Preloaded: once the file named by FAILING_SYNC is there, syncs of files whose name has the word in it fail with EIO,
+// once each (as a kernel does: the next one succeeds although the data are gone).
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>

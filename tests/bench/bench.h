@@ -1,6 +1,7 @@
 // tendril-bench: what a figure is, how it is measured, and the tables that list them.
 //
-// Adding a figure is adding a row to its group's table; adding a group is adding a file and a line in main.c. Nothing here
+// Adding a figure is adding a row to its group's table; adding a group is adding a file and a line in main.c. Nothing
+// here
 // judges: a figure is printed, never asserted.
 #ifndef TENDRIL_BENCH_H
 #define TENDRIL_BENCH_H
@@ -52,8 +53,8 @@ typedef struct bench_plan {
 } bench_plan;
 
 double bench_now(bench_clock clock);
-/// Warms up, then repeats until at least 7 samples and 0.2 s are there (after 5 s with what there is), and fills median and
-/// min over the samples, per item.
+/// Warms up, then repeats until at least 7 samples and 0.2 s are there (after 5 s with what there is), and fills median
+/// and min over the samples, per item.
 void bench_measure(const bench_plan *plan, bench_figure *figure);
 /// Median and min of samples (sorted here), per item.
 void bench_summarise(double *samples, size_t count, double items, bench_figure *figure);
@@ -65,7 +66,8 @@ void bench_note(bench_figure *figure, const char *format, ...) __attribute__((fo
 
 typedef enum bench_form { BENCH_TABLE, BENCH_JSON } bench_form;
 
-/// True for the words a row may have as its unit ("ns", "us", "ms", "s", "MB", "1"; "eps": a relative error in units of 2.2e-16).
+/// True for the words a row may have as its unit ("ns", "us", "ms", "s", "MB", "1"; "eps": a relative error in units of
+/// 2.2e-16).
 bool bench_unit_known(const char *unit);
 void bench_print_begin(bench_form form);
 /// `reference` NULL: the row has none.

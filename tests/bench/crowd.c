@@ -1,5 +1,5 @@
-// libcurl's multi interface: one thread, as many connections as there are handles, so that the clients take as little of the
-// machine as they can.
+// libcurl's multi interface: one thread, as many connections as there are handles, so that the clients take as little
+// of the machine as they can.
 #include "bench/crowd.h"
 
 #include <stdio.h>

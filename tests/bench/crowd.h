@@ -4,8 +4,8 @@
 
 #include "bench/served.h"
 
-/// `requests` times the same POST of JSON, by `clients` kept-alive connections, each with one request under way. Seconds it
-/// took, or negative with a sentence.
+/// `requests` times the same POST of JSON, by `clients` kept-alive connections, each with one request under way.
+/// Seconds it took, or negative with a sentence.
 double crowd_post(const served *s, const char *path, const codec_buffer *body, int clients, int requests,
                   char why[BENCH_NOTE_SIZE]);
 

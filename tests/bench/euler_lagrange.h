@@ -1,5 +1,6 @@
-// Symbolic Euler-Lagrange equations (sympy, evaluated in long arithmetic) of one and two planar bodies of constant curvature with
-// length, radius and density 1, gravity (0, 0, -9.81): the toy example of Pustina2025. id = M qdd + c + gravity force.
+// Symbolic Euler-Lagrange equations (sympy, evaluated in long arithmetic) of one and two planar bodies of constant
+// curvature with length, radius and density 1, gravity (0, 0, -9.81): the toy example of Pustina2025. id = M qdd + c +
+// gravity force.
 #ifndef TENDRIL_BENCH_EULER_LAGRANGE_H
 #define TENDRIL_BENCH_EULER_LAGRANGE_H
 

@@ -1,9 +1,10 @@
 // Group faces: the derivatives of the cdm's forward dynamics at one state, by every way to ask for them.
 //
-// engine: in this process, CPU time. grpc_unary, grpc_stream, rest_npz, rest_json: waiting time of a client on loopback that keeps
-// its connection; rest_stream: of the stream of the client library in C, arrays read and checked; added_*: less the engine's.
-// stream_1, stream_8: time per evaluation with one and eight clients at once, each a thread. growth: what the server's memory
-// grows by over 100000 streamed evaluations. The first answers of gRPC and rest_stream are compared with the engine bit by bit.
+// engine: in this process, CPU time. grpc_unary, grpc_stream, rest_npz, rest_json: waiting time of a client on loopback
+// that keeps its connection; rest_stream: of the stream of the client library in C, arrays read and checked; added_*:
+// less the engine's. stream_1, stream_8: time per evaluation with one and eight clients at once, each a thread. growth:
+// what the server's memory grows by over 100000 streamed evaluations. The first answers of gRPC and rest_stream are
+// compared with the engine bit by bit.
 #include "bench/robot.h"
 #include "bench/rpc_client.h"
 #include "bench/served.h"

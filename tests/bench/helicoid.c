@@ -1,7 +1,10 @@
-// Group helicoid: the algorithms of Pustina2025 under their names, and implicit runs, on three volume-preserving bodies (n = 24).
+// Group helicoid: the algorithms of Pustina2025 under their names, and implicit runs, on three volume-preserving bodies
+// (n = 24).
 //
-// iid: inertial forces alone (no gravity); id: all forces, ID - tau; miid, mid: the same with the mass matrix in one pass
-// (id_then_mass: in two); fd: accelerations through the mass matrix. controlled: with partial feedback linearisation. Runs: 0.5 s of three waving tensions by two implicit methods, Jacobians analytic or by forward
+// iid: inertial forces alone (no gravity); id: all forces, ID - tau; miid, mid: the same with the mass matrix in one
+// pass
+// (id_then_mass: in two); fd: accelerations through the mass matrix. controlled: with partial feedback linearisation.
+// Runs: 0.5 s of three waving tensions by two implicit methods, Jacobians analytic or by forward
 // differences: what analytic derivatives save.
 #include "bench/robot.h"
 #include "codec/document/job/job.h"

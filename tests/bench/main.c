@@ -1,7 +1,7 @@
 // tendril-bench: every performance figure of the project, one row each.
 //
-// Groups run one after another; a row chosen by the filter brings the row it is compared with. Nothing here can fail for
-// being slow: exit 1 means that something could not be measured, 2 a wrong option.
+// Groups run one after another; a row chosen by the filter brings the row it is compared with. Nothing here can fail
+// for being slow: exit 1 means that something could not be measured, 2 a wrong option.
 #include "bench/bench.h"
 
 #include <assert.h>
@@ -63,8 +63,8 @@ static int row_find(const bench_group *g, const char *name) {
   return i;
 }
 
-// Marks the rows to measure; returns how many. References stand before the rows that name them, so one pass from the end
-// marks references of references too.
+// Marks the rows to measure; returns how many. References stand before the rows that name them, so one pass from the
+// end marks references of references too.
 static int choose(const bench_group *g, const char *filter, bool chosen[MAX_ROWS]) {
   int count = 0;
   char name[96];

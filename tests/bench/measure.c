@@ -1,8 +1,8 @@
 // Measuring: samples of a call, and their median and minimum.
 //
 // Method: short calls are repeated within a sample until it lasts about 5 ms, so that reading the clock does not count;
-// long ones are a sample each, and a very long one is not even warmed up. Many short samples rather than few long ones: on a
-// machine that others use too, the minimum then comes from an undisturbed stretch.
+// long ones are a sample each, and a very long one is not even warmed up. Many short samples rather than few long ones:
+// on a machine that others use too, the minimum then comes from an undisturbed stretch.
 #include "bench/bench.h"
 
 #include <math.h>

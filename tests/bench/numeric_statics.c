@@ -1,6 +1,7 @@
-// Newton's method with a Jacobian by forward differences, as a general solver does it for somebody who gives it the residual
-// alone: unknowns z = (q, lambda), equations tau - ID + A^T lambda + E^T lambda_p = 0, e = 0, q_p = u_p; halved steps while the
-// norm does not fall. Loop rows must be independent.
+// Newton's method with a Jacobian by forward differences, as a general solver does it for somebody who gives it the
+// residual
+// alone: unknowns z = (q, lambda), equations tau - ID + A^T lambda + E^T lambda_p = 0, e = 0, q_p = u_p; halved steps
+// while the norm does not fall. Loop rows must be independent.
 #include "bench/numeric_statics.h"
 #include "math/lapack.h"
 

@@ -1,10 +1,11 @@
-// Groups paper_NAME: the six robots of Mathew2025 as the paper measured them (Table 3 and section 6), its figures beside ours.
+// Groups paper_NAME: the six robots of Mathew2025 as the paper measured them (Table 3 and section 6), its figures
+// beside ours.
 //
 // Rows `…_paper` print what the paper reports (MATLAB R2024a, i9-13900HX); our rows follow with their ratio to it, rows
-// `…_differences` with their ratio to the analytic row. A run is the example job, 10 s with all its output, at the paper's
-// tolerances 1e-3 / 1e-6 (`…_1e-6`: 1e-6 / 1e-9) or its step: by newmark where the robot is a tree, by generalized_alpha
-// (index 3) where it has loops. A run is given up after RUN_BOUND_S of CPU time: "stuck". Statics: 1000 random problems, each
-// from q = 0; without analytic derivatives by numeric_statics.c.
+// `…_differences` with their ratio to the analytic row. A run is the example job, 10 s with all its output, at the
+// paper's tolerances 1e-3 / 1e-6 (`…_1e-6`: 1e-6 / 1e-9) or its step: by newmark where the robot is a tree, by
+// generalized_alpha (index 3) where it has loops. A run is given up after RUN_BOUND_S of CPU time: "stuck". Statics:
+// 1000 random problems, each from q = 0; without analytic derivatives by numeric_statics.c.
 #include "bench/numeric_statics.h"
 #include "bench/robot.h"
 #include "codec/document/job/job.h"
@@ -161,7 +162,8 @@ static bool call_run(void *context) {
   return false;
 }
 
-/// A run that is stuck or fails is a finding, not a defect of the measurement: it has no figure, and its note says where it ended.
+/// A run that is stuck or fails is a finding, not a defect of the measurement: it has no figure, and its note says
+/// where it ended.
 static void run(fixture *f, bench_figure *figure) {
   const td_run_statistics *s = &f->statistics;
   bench_figure measured = {0};

@@ -1,9 +1,10 @@
-// Group pcc: chains of planar bodies of constant curvature, what inverse dynamics costs as they grow and how exact it is.
+// Group pcc: chains of planar bodies of constant curvature, what inverse dynamics costs as they grow and how exact it
+// is.
 //
-// The chain is that of the papers (length 0.1 m, radius 0.01 m, 1062 kg/m^3, 0.666 MPa), one coordinate per body. id_fit is the
-// least-squares line a + b N through the medians of N = 1 … 128, its figure b, per body; the note says how far off the line they
-// lie and the exponent p of N^p through N = 16 … 128 (1: linear). error_1, error_2: the largest relative error against symbolic
-// Euler-Lagrange equations.
+// The chain is that of the papers (length 0.1 m, radius 0.01 m, 1062 kg/m^3, 0.666 MPa), one coordinate per body.
+// id_fit is the least-squares line a + b N through the medians of N = 1 … 128, its figure b, per body; the note says
+// how far off the line they lie and the exponent p of N^p through N = 16 … 128 (1: linear). error_1, error_2: the
+// largest relative error against symbolic Euler-Lagrange equations.
 #include "bench/euler_lagrange.h"
 #include "bench/robot.h"
 #include "support/tree.h"

@@ -1,7 +1,7 @@
 // Groups queue, ended, watchers, list and memory: what the job service costs besides the simulations, asked over HTTP.
 //
-// Waiting time of clients on loopback. The disk decides: the reference is one synced write of the same disk in the same run.
-// Where the worker must not take part in the load, a job of the highest priority occupies it.
+// Waiting time of clients on loopback. The disk decides: the reference is one synced write of the same disk in the same
+// run. Where the worker must not take part in the load, a job of the highest priority occupies it.
 #include "bench/crowd.h"
 #include "bench/robot.h"
 
@@ -203,8 +203,8 @@ static void submit_64(void *context, bench_figure *figure) {
   bench_note(figure, "%d clients: %.0f jobs a second", CLIENTS, 1 / figure->median);
 }
 
-// From the first submission until nothing is queued or running: the whole way of each job through the queue, its worker and
-// its result on the disk.
+// From the first submission until nothing is queued or running: the whole way of each job through the queue, its worker
+// and its result on the disk.
 static void ended_64(void *context, bench_figure *figure) {
   fixture *f = context;
   f->figure = figure;

@@ -1,7 +1,8 @@
 // Group rest: what the service adds to the engine, seen by a client on loopback that keeps its connection.
 //
-// evaluate_1_*: one state, dfd_dq. evaluate_1000_*: a thousand states in one request, fd and dfd_dq. Both beside the engine's
-// own time for the same states in this process, one thread; CPU time, so that a disturbed engine never flatters the service.
+// evaluate_1_*: one state, dfd_dq. evaluate_1000_*: a thousand states in one request, fd and dfd_dq. Both beside the
+// engine's own time for the same states in this process, one thread; CPU time, so that a disturbed engine never
+// flatters the service.
 // added_*: waiting time less the engine's.
 // The first NPZ reply is compared with the engine's numbers bit by bit.
 #include "bench/robot.h"
@@ -180,8 +181,8 @@ static bool prepare(fixture *f, size_t states, bool npz, bench_figure *figure) {
   return call_send(f) && (!npz || reply_agrees(f));
 }
 
-// What the server spends on one request, a figure that other programs on the machine do not disturb; and how many of its
-// threads work at once.
+// What the server spends on one request, a figure that other programs on the machine do not disturb; and how many of
+// its threads work at once.
 static bool note_server_cpu(fixture *f, bench_figure *figure) {
   int requests = f->states == 1 ? COUNTED_ONE : COUNTED_MANY;
   double cpu = served_cpu_s(&f->server), wall = bench_now(BENCH_WALL);

@@ -1,9 +1,10 @@
-// Groups results and results_1g: one job whose result is 64 MiB or 1 GiB, written and read, beside the disk that it lies on.
+// Groups results and results_1g: one job whose result is 64 MiB or 1 GiB, written and read, beside the disk that it
+// lies on.
 //
-// All figures are waiting time per GiB. The disk's own: blocks of 1 MiB to a file in the same folder, then fdatasync, as
-// `dd conv=fdatasync` does; and read back after the kernel was told to forget it. job: from submission to the end, the
-// simulation included. job_keep: the same without the time that the worker says it took: its start, and making the result
-// durable. Reading over HTTP begins with a file that the kernel has forgotten, too.
+// All figures are waiting time per GiB. The disk's own: blocks of 1 MiB to a file in the same folder, then fdatasync,
+// as `dd conv=fdatasync` does; and read back after the kernel was told to forget it. job: from submission to the end,
+// the simulation included. job_keep: the same without the time that the worker says it took: its start, and making the
+// result durable. Reading over HTTP begins with a file that the kernel has forgotten, too.
 #include "base/digest.h"
 #include "bench/served.h"
 

@@ -15,7 +15,8 @@ typedef struct bench_robot {
   double *matrix[3];        ///< [n][n]
 } bench_robot;
 
-/// Takes the model. Coordinates and velocities 0.3 to 1 in size, accelerations within 2, inputs 0 to 20. NULL: no memory.
+/// Takes the model. Coordinates and velocities 0.3 to 1 in size, accelerations within 2, inputs 0 to 20. NULL: no
+/// memory.
 bench_robot *bench_robot_create(td_model *model, uint64_t seed);
 void bench_robot_destroy(void *robot);
 

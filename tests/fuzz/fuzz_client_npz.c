@@ -1,5 +1,5 @@
-// Any bytes as an archive from a server: numbers and strings of all its arrays are read. What stands behind the checksums that
-// stop most of them is reached by fuzz_npz, which reads with the same code.
+// Any bytes as an archive from a server: numbers and strings of all its arrays are read. What stands behind the
+// checksums that stop most of them is reached by fuzz_npz, which reads with the same code.
 #include "tendril_client.h"
 #include <assert.h>
 #include <stdlib.h>

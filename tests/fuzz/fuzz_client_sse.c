@@ -1,5 +1,5 @@
-// Any bytes as a stream of events, cut by its own first byte; the events' data as events of a job, the whole as a problem
-// document and as an object whose members are looked for.
+// Any bytes as a stream of events, cut by its own first byte; the events' data as events of a job, the whole as a
+// problem document and as an object whose members are looked for.
 #include "lib/base/error.h"
 #include "lib/http/sse.h"
 #include "lib/reply/documents.h"

@@ -1,5 +1,5 @@
-// Any bytes as a JSON evaluate request on a small robot, through to the reply in both formats. The request's own parser must
-// accept nothing that Jansson refuses.
+// Any bytes as a JSON evaluate request on a small robot, through to the reply in both formats. The request's own parser
+// must accept nothing that Jansson refuses.
 #include "codec/evaluate/evaluate.h"
 #include "codec/json/text.h"
 #include "support/model_file.h"

@@ -1,5 +1,5 @@
-// Any bytes as what a worker says to the server, or the server to a worker: frames one after the other, until the stream ends
-// or is broken.
+// Any bytes as what a worker says to the server, or the server to a worker: frames one after the other, until the
+// stream ends or is broken.
 #include "worker/channel.h"
 #include <assert.h>
 #include <stdint.h>
@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { FRAME_LIMIT = 1 << 16 };
 typedef Tendril__Worker__Frame frame;
 
-// Every byte of it is read. (Not more: protobuf-c keeps unknown fields as they came, also those of number 0, which it refuses
-// when it reads what it wrote.)
+// Every byte of it is read. (Not more: protobuf-c keeps unknown fields as they came, also those of number 0, which it
+// refuses when it reads what it wrote.)
 static void write_again(const frame *f) {
   size_t size = tendril__worker__frame__get_packed_size(f);
   uint8_t *bytes = malloc(size + 1);

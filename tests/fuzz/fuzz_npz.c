@@ -1,5 +1,5 @@
-// Any bytes as an archive: every member read, and the whole as an evaluate request. (CRCs are checked only after a member
-// was unpacked, so that the fuzzer reaches what lies behind them through npz_peek.)
+// Any bytes as an archive: every member read, and the whole as an evaluate request. (CRCs are checked only after a
+// member was unpacked, so that the fuzzer reaches what lies behind them through npz_peek.)
 #include "codec/evaluate/evaluate.h"
 #include "codec/wire/archive.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
-// Any bytes as what a gRPC client sends, in pieces of any size, through the relay to a core that only answers: what the core gets is what
-// was sent, unchanged and up to some point, whatever the heads of frames say; and heads are the same in whatever pieces they come.
-// The first byte says in what pieces, the second what the core does; its answers are the same bytes.
+// Any bytes as what a gRPC client sends, in pieces of any size, through the relay to a core that only answers: what the
+// core gets is what was sent, unchanged and up to some point, whatever the heads of frames say; and heads are the same
+// in whatever pieces they come. The first byte says in what pieces, the second what the core does; its answers are the
+// same bytes.
 
 #include "base/budget.h"
 #include "base/log.h"

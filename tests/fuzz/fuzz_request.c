@@ -1,7 +1,8 @@
-// Any bytes as a request: "METHOD target", headers one per line, an empty line, a body. Through everything that stands behind
-// libmicrohttpd: decoding of the address, routes, Host and Origin, Accept, Content-Type, queries, and the handlers with a real
-// service and store (in memory; jobs are queued and never run). Only its own parsing is left out: the lookup of headers and
-// queries is answered from the bytes here.
+// Any bytes as a request: "METHOD target", headers one per line, an empty line, a body. Through everything that stands
+// behind
+// libmicrohttpd: decoding of the address, routes, Host and Origin, Accept, Content-Type, queries, and the handlers with
+// a real service and store (in memory; jobs are queued and never run). Only its own parsing is left out: the lookup of
+// headers and queries is answered from the bytes here.
 #include "base/limits.h"
 #include "base/log.h"
 #include "http/guard.h"

@@ -1,5 +1,5 @@
-// Any bytes as a message of a gRPC client: what the check lets through is unpacked, and read as far as it can be without a model.
-// The first byte says which message.
+// Any bytes as a message of a gRPC client: what the check lets through is unpacked, and read as far as it can be
+// without a model. The first byte says which message.
 #include "codec/evaluate/message.h"
 #include "codec/wire/message.h"
 #include "grpc/reflection/v1/reflection.pb-c.h"

@@ -1,5 +1,6 @@
-// What tests/integration/test_adding_things.py builds against an engine to which the kinds of engine/adding.md were added. Each is used
-// by its word in a document; values are those of closed forms, derivatives those of central differences.
+// What tests/integration/test_adding_things.py builds against an engine to which the kinds of engine/adding.md were
+// added. Each is used by its word in a document; values are those of closed forms, derivatives those of central
+// differences.
 //
 // Prints a line for each thing that is wrong; exit status 1 when there is one.
 #include "codec/document/job/job.h"
@@ -34,7 +35,8 @@ static void expect_near(double value, double known, double tolerance, const char
   expect(fabs(value - known) <= tolerance * (1 + fabs(known)), "%s[%d] is %.12g, not %.12g", what, i, value, known);
 }
 
-// A telescope that carries a rod of sines, inside of a sphere that the rod touches. q: 3 of the joint, 2 functions of 3 strains.
+// A telescope that carries a rod of sines, inside of a sphere that the rod touches. q: 3 of the joint, 2 functions of 3
+// strains.
 static const char MODEL[] = "{'format': 'tendril.model/1', 'name': 'added', 'gravity': [0, 0, -9.81], 'links': "
                             "[{'name': 'arm', 'parent': 'world',"
                             " 'joint': {'type': 'telescope', 'axis': [0, 0, 1], 'damping': 0.001},"

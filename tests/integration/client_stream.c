@@ -1,5 +1,5 @@
-// Driven by test_client.py: a stream gives the bits of a batch, in order, with as many states under way as there may be; it goes on
-// behind states that fail or are refused, and keeps its revision. The argument is the number of states.
+// Driven by test_client.py: a stream gives the bits of a batch, in order, with as many states under way as there may
+// be; it goes on behind states that fail or are refused, and keeps its revision. The argument is the number of states.
 #include "tendril_client.h"
 #include <math.h>
 #include <stdio.h>

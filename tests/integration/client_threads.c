@@ -1,5 +1,6 @@
-// Driven by test_client.py: eight threads with a client each submit jobs, watch them with a callback that asks for the job over
-// the same client, and wait for them; evaluate in arrays, by name and by document; errors come with code, place and request id.
+// Driven by test_client.py: eight threads with a client each submit jobs, watch them with a callback that asks for the
+// job over the same client, and wait for them; evaluate in arrays, by name and by document; errors come with code,
+// place and request id.
 #include "tendril_client.h"
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Runs under error control whose errors of momentum add up: a carriage that nothing holds, shaken by a rotor that a position joint turns.
-// Its motion is known, so that what a run says of its error is held against the error.
+// Runs under error control whose errors of momentum add up: a carriage that nothing holds, shaken by a rotor that a
+// position joint turns. Its motion is known, so that what a run says of its error is held against the error.
 #include "run/judge/retrace.h"
 #include "support/model_file.h"
 #include "support/recording.h"
@@ -158,7 +158,8 @@ START_TEST(runs_that_are_right_are_silent) {
 }
 END_TEST
 
-// A double pendulum that swings below a carriage: nothing shaken, all of it moves, and the carriage comes and goes with it.
+// A double pendulum that swings below a carriage: nothing shaken, all of it moves, and the carriage comes and goes with
+// it.
 START_TEST(a_carriage_below_which_a_chain_swings_is_silent) {
   td_model *model = test_model_from_text(
       "{\"format\": \"tendril.model/1\", \"gravity\": [0, -9.81, 0], \"links\": ["
@@ -181,8 +182,8 @@ START_TEST(a_carriage_below_which_a_chain_swings_is_silent) {
 }
 END_TEST
 
-// The rotor spins freely for 800 rad, the carriage moves by 0.02 m: its centre of mass keeps its place, so that x is never outside
-// [0, 0.02] m. What it gets beyond is its error.
+// The rotor spins freely for 800 rad, the carriage moves by 0.02 m: its centre of mass keeps its place, so that x is
+// never outside [0, 0.02] m. What it gets beyond is its error.
 START_TEST(a_small_motion_of_a_carriage_beside_a_long_turn_is_judged_by_itself) {
   td_model *model = test_model_from_text(
       "{\"format\": \"tendril.model/1\", \"links\": ["
@@ -234,7 +235,8 @@ START_TEST(a_run_resumed_says_the_same_and_fails_where_that_was_asked_for) {
 }
 END_TEST
 
-// ------------------------------------------------------------------------------------------------ what is held, and what turns freely
+// ------------------------------------------------------------------------------------------------ what is held, and
+// what turns freely
 
 // A mass of 1 kg on a spring, k N/m: x = 0.1 cos(sqrt(k) t) m.
 static td_model *oscillator(double stiffness, double damping, const char *more) {
@@ -311,8 +313,9 @@ START_TEST(a_phase_that_runs_away_is_said_with_its_size) {
 }
 END_TEST
 
-// A damped motor that turned by 1e5 rad in a long run: damping has taken the errors of its speed away, those of its phase stay. (Whole runs of
-// that length take half a minute: one of 1000 s with an unbalance was off by 0.056 rad in silence.)
+// A damped motor that turned by 1e5 rad in a long run: damping has taken the errors of its speed away, those of its
+// phase stay. (Whole runs of that length take half a minute: one of 1000 s with an unbalance was off by 0.056 rad in
+// silence.)
 START_TEST(damping_does_not_excuse_a_phase_that_turned_far_from_a_look) {
   td_retrace_account account = {.steps = 10, .most = 10, .damped = 1e4, .turned = 1e5};
   td_run_statistics all = {.steps = 1000000, .evaluations = 7000000};
@@ -383,7 +386,8 @@ START_TEST(a_stone_thrown_spinning_is_not_off_in_silence) {
 }
 END_TEST
 
-// Seconds to turn over, the middle axis of 1 : 2 : 2.8. Silent by default at 1.3e-2 and 1.5e-2, by rk45 at 0.9e-2 and 1.3e-2, by dae at 4e-2.
+// Seconds to turn over, the middle axis of 1 : 2 : 2.8. Silent by default at 1.3e-2 and 1.5e-2, by rk45 at 0.9e-2 and
+// 1.3e-2, by dae at 4e-2.
 START_TEST(a_body_that_tumbles_is_right_to_a_thousandth_by_default_and_named_methods_say_what_they_lose) {
   static const char *const joints[] = {"spherical", "free"};
   static const double qd[6] = {0.01, 3, 0.01, 0, 0, 0};
@@ -512,8 +516,8 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ equal steps
 
-// An arm that turns at 200 rad/s pulls a slider for a small part of each turn: -1.54 m in 20 s (two independent integrators agree to 7
-// digits). Steps of 0.01 s, shortened on the way, were off by 0.1 to 0.4 m and silent.
+// An arm that turns at 200 rad/s pulls a slider for a small part of each turn: -1.54 m in 20 s (two independent
+// integrators agree to 7 digits). Steps of 0.01 s, shortened on the way, were off by 0.1 to 0.4 m and silent.
 START_TEST(equal_steps_that_stride_over_turns_say_so) {
   static const double turning[2] = {M_PI, 200}, q[2] = {M_PI, 0}, qd[2] = {200, 0};
   static const td_method methods[] = {TD_METHOD_RK4, TD_METHOD_NEWMARK, TD_METHOD_GENERALIZED_ALPHA};
@@ -547,7 +551,8 @@ START_TEST(equal_steps_that_stride_over_turns_say_so) {
 }
 END_TEST
 
-// ------------------------------------------------------------------------------------------------ the second run and its caller
+// ------------------------------------------------------------------------------------------------ the second run and
+// its caller
 
 typedef struct caller {
   td_check answer;

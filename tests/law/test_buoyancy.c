@@ -1,8 +1,10 @@
-// What displaced fluid does to bodies of every kind: gravity on each is scaled by 1 - rho_w/rho, and nothing else changes.
+// What displaced fluid does to bodies of every kind: gravity on each is scaled by 1 - rho_w/rho, and nothing else
+// changes.
 //
-// In a fluid of its own density a body feels no gravity; robots of one density are those of scaled gravity; the weight that is
-// left is that of the difference of densities in the body's volume. Derivatives against differences and the gradient of the
-// potential in fluids of another density are with all trees (test_trees.c, test_tree_derivatives.c, test_tree_fd_derivatives.c).
+// In a fluid of its own density a body feels no gravity; robots of one density are those of scaled gravity; the weight
+// that is left is that of the difference of densities in the body's volume. Derivatives against differences and the
+// gradient of the potential in fluids of another density are with all trees (test_trees.c, test_tree_derivatives.c,
+// test_tree_fd_derivatives.c).
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -231,7 +233,8 @@ START_TEST(bodies_that_rise_and_sink_keep_the_energy_balance) {
 }
 END_TEST
 
-// A ball of 0.1 m radius and half the fluid's density floats up with its own weight, one of the fluid's density stands still.
+// A ball of 0.1 m radius and half the fluid's density floats up with its own weight, one of the fluid's density stands
+// still.
 START_TEST(a_rigid_shape_displaces_its_volume_unless_body_density_says_otherwise) {
   static const struct {
     const char *body;

@@ -61,7 +61,8 @@ static void cut(tree_state *s, td_joint_type joint, double at, tree_state *out) 
   tool_twist(s, out->qd + kept);
 }
 
-// A q = 0 away from it the condition A qd = 0 of a universal joint is not de/dt = 0 (its rotations do not form a group).
+// A q = 0 away from it the condition A qd = 0 of a universal joint is not de/dt = 0 (its rotations do not form a
+// group).
 static void open_state(tree_state *s, tree *t, td_joint_type joint) {
   tree_state_of(s, t, td_joint_type_name(joint), 0.4);
   for (int i = 0; joint == TD_JOINT_UNIVERSAL && i < 2; i++) s->q[s->n - 2 + i] = 0;

@@ -1,5 +1,5 @@
-// Strain functions that are too few for vibrations are said by linearisations and by runs, held against Euler and Bernoulli's
-// cantilever; those that are enough are not.
+// Strain functions that are too few for vibrations are said by linearisations and by runs, held against Euler and
+// Bernoulli's cantilever; those that are enough are not.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -270,7 +270,8 @@ START_TEST(a_slow_force_is_followed_by_two_functions_in_silence) {
 }
 END_TEST
 
-// Turned to and fro by 0.1 rad between its first two frequencies: no force acts, and inertia bends it in forms that order 1 does not have.
+// Turned to and fro by 0.1 rad between its first two frequencies: no force acts, and inertia bends it in forms that
+// order 1 does not have.
 START_TEST(a_joint_that_carries_a_rod_about_asks_for_functions_as_a_force_does) {
   static motion right, m;
   td_signal_spec sine = {.type = TD_SIGNAL_SINE, .amplitude = 0.1, .frequency = 3.5 / first_period};
@@ -288,8 +289,8 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ runs as a whole
 
-// Of steel, 1 m, r 1 cm, that twists: waves run to and fro at c, and of d'Alembert's triangle of the tip's twist, 4 L / c long, few functions keep less
-// and less.
+// Of steel, 1 m, r 1 cm, that twists: waves run to and fro at c, and of d'Alembert's triangle of the tip's twist, 4 L /
+// c long, few functions keep less and less.
 static td_model *bar(int order) {
   char text[1024];
   snprintf(

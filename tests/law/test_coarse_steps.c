@@ -1,5 +1,5 @@
-// Equal steps that are too coarse for the motion: their energy may close while the phase runs away. What a run says of that is held
-// against oscillators whose motion is known.
+// Equal steps that are too coarse for the motion: their energy may close while the phase runs away. What a run says of
+// that is held against oscillators whose motion is known.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"

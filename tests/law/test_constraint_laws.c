@@ -1,5 +1,5 @@
-// What loops and prescribed joints must keep: their forces do no work, a joint closed by a loop moves as the joint itself,
-// index 1 and index 3 meet, and the balance of work and energy closes with all of them at once.
+// What loops and prescribed joints must keep: their forces do no work, a joint closed by a loop moves as the joint
+// itself, index 1 and index 3 meet, and the balance of work and energy closes with all of them at once.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -8,7 +8,8 @@
 
 enum { MOST = 64 };
 
-// ------------------------------------------------------------------------------------- a joint, and a loop in its place
+// ------------------------------------------------------------------------------------- a joint, and a loop in its
+// place
 
 /// Shoulder and elbow, and the same arm with the forearm free and held by a loop at the elbow.
 static const char by_joint[] =
@@ -89,8 +90,8 @@ START_TEST(an_arm_with_a_loop_at_its_elbow_moves_as_with_a_joint_there) {
 }
 END_TEST
 
-/// A pendulum on a hinge and one hanging from it on a ball, and the same with the lower one free and held by a loop. Both
-/// start bent; the loop's coordinates are those of the same pose.
+/// A pendulum on a hinge and one hanging from it on a ball, and the same with the lower one free and held by a loop.
+/// Both start bent; the loop's coordinates are those of the same pose.
 #define UPPER                                                                                                          \
   "{\"name\": \"upper\", \"joint\": {\"type\": \"revolute\", \"axis\": \"y\", \"damping\": 0.01}, " UNEVEN(1) "}"
 #define UNEVEN(mass)                                                                                                   \
@@ -135,8 +136,8 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------------------- power
 
-/// A closed chain in space: three hinged arms, the last at a right angle, and a ball; a spring at the first; nothing loses
-/// energy.
+/// A closed chain in space: three hinged arms, the last at a right angle, and a ball; a spring at the first; nothing
+/// loses energy.
 static const char closed[] =
     "{\"format\": \"tendril.model/1\", \"gravity\": [0.5, 0, -9.81], \"links\": [{\"name\": \"one\", "
     "\"parent\": \"world\", \"pose\": {}, \"joint\": {\"type\": \"revolute\", \"axis\": [0.2, 1, 0.1], "
@@ -229,7 +230,8 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------------------ balance
 
-/// A soft rod in water between a driven slide and a ball joint of the world, hanging down onto a floor; closed at q = 0.
+/// A soft rod in water between a driven slide and a ball joint of the world, hanging down onto a floor; closed at
+/// q = 0.
 static const char between[] =
     "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, -9.81], \"fluid\": {\"density\": 600}, "
     "\"links\": [{\"name\": \"slide\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\", "

@@ -1,5 +1,5 @@
-// Laws of controllers at single states: what they ask makes the outputs accelerate as they should, and its derivatives are
-// those that differences show.
+// Laws of controllers at single states: what they ask makes the outputs accelerate as they should, and its derivatives
+// are those that differences show.
 #include "control/controller.h"
 #include "force/tendon.h"
 #include "support/controlled.h"

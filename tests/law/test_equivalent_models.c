@@ -1,5 +1,6 @@
 // The same robot written in two ways must answer the same: a rod cut in two, a base turned or moved far away, links in
-// another order, a stiff rod as a rigid body. And the one thing that is approximate, the Magnus step, is so to 4th order.
+// another order, a stiff rod as a rigid body. And the one thing that is approximate, the Magnus step, is so to 4th
+// order.
 #include "support/suite.h"
 #include "support/tree_state.h"
 #include <math.h>
@@ -32,8 +33,8 @@ static void halves(tree *t, int order, int points) {
   plain_rod(far, TD_BASIS_MONOMIAL, order, 0.3, points);
 }
 
-// P [2 * 6 * k][6 * k]: coordinates of the halves from those of the whole, k = order + 1. s = t/2 and s = 1/2 + t/2 are put
-// into s^j; angular coordinates are divided by a rod's own length, so that half a rod has half of them.
+// P [2 * 6 * k][6 * k]: coordinates of the halves from those of the whole, k = order + 1. s = t/2 and s = 1/2 + t/2 are
+// put into s^j; angular coordinates are divided by a rod's own length, so that half a rod has half of them.
 static void cut(int order, double *P) {
   int k = order + 1, n = 6 * k;
   memset(P, 0, (size_t)(2 * n * n) * sizeof *P);

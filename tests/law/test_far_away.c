@@ -1,8 +1,10 @@
-// What distance does to forward dynamics. A robot whose document or state puts it far from the world's origin is the same
+// What distance does to forward dynamics. A robot whose document or state puts it far from the world's origin is the
+// same
 // machine: the engine keeps its origin at the root body, so that no R p^2 is ever added to an inertia.
 //
-// One thing is left, and is measured here. A free joint's coordinates are the twist xi of exp(xi), and T(xi) mixes rotation
-// rates into translation rates by v/2: M = T^T M_0 T has a condition number that grows with v^2, and fd loses as many digits.
+// One thing is left, and is measured here. A free joint's coordinates are the twist xi of exp(xi), and T(xi) mixes
+// rotation rates into translation rates by v/2: M = T^T M_0 T has a condition number that grows with v^2, and fd loses
+// as many digits.
 #include "lie/vec3.h"
 #include "support/model_file.h"
 #include "support/suite.h"
@@ -67,7 +69,8 @@ START_TEST(a_body_that_has_travelled_accelerates_as_it_did_at_home) {
 }
 END_TEST
 
-// A rigid body that spins at 1e6 m of its joint's frame has no fast modes; what makes its steps small is rounding, and `pose` helps.
+// A rigid body that spins at 1e6 m of its joint's frame has no fast modes; what makes its steps small is rounding, and
+// `pose` helps.
 START_TEST(a_run_that_rounding_stops_far_away_does_not_blame_modes) {
   static const double q[6] = {0, 0, 0, 1e6, 0, 0}, qd[6] = {1, 2, 30, 0, 0, 0};
   td_model *model = test_model_from_text(

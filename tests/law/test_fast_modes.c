@@ -1,4 +1,5 @@
-// Robots with modes that are fast and hardly damped: what runs by default must be right and end, and what cannot must say why.
+// Robots with modes that are fast and hardly damped: what runs by default must be right and end, and what cannot must
+// say why.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -127,8 +128,9 @@ START_TEST(a_run_may_be_allowed_more_steps_or_fewer_than_the_bound) {
 }
 END_TEST
 
-// First frequency of a clamped beam: w = 1.875104069^2 sqrt(E I / (rho A)) / L^2. The curvature released is near that of the
-// first mode; higher ones ring along with a thousandth of its amplitude. Rotary inertia and the section move w by 1e-5.
+// First frequency of a clamped beam: w = 1.875104069^2 sqrt(E I / (rho A)) / L^2. The curvature released is near that
+// of the first mode; higher ones ring along with a thousandth of its amplitude. Rotary inertia and the section move w
+// by 1e-5.
 START_TEST(a_cantilever_rings_at_its_first_frequency_without_losing_amplitude) {
   td_model *model = test_model_from_text(
       HEAD("0") "{\"name\": \"arm\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 1,"
@@ -244,7 +246,8 @@ START_TEST(undamped_motions_of_all_time_scales_come_back_after_their_period) {
 }
 END_TEST
 
-// A steel wire of 1 m that bends only, let go from a shape that a tenth of its energy makes ring at 8000 rad/s and above.
+// A steel wire of 1 m that bends only, let go from a shape that a tenth of its energy makes ring at 8000 rad/s and
+// above.
 static td_model *wire(void) {
   return test_model_from_text(
       HEAD("0") "{\"name\": \"arm\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": 1,"

@@ -1,5 +1,5 @@
-// What was given and what was asked for: a run that starts elsewhere says so, an open state is not linearised at, and a list of equilibria
-// does not climb; no answer is that of a rod turned inside out.
+// What was given and what was asked for: a run that starts elsewhere says so, an open state is not linearised at, and a
+// list of equilibria does not climb; no answer is that of a rod turned inside out.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -485,7 +485,8 @@ END_TEST
 
 // ---- twisted between clamps
 
-// phi turns the base; the other end slides. Greenhill: it buckles at a torque of 8.987 EI/L, which is a twist of 13.48 rad.
+// phi turns the base; the other end slides. Greenhill: it buckles at a torque of 8.987 EI/L, which is a twist of 13.48
+// rad.
 static const char TWISTED[] =
     "{\"format\": \"tendril.model/1\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": "
     "\"revolute\", \"axis\": \"x\"}, \"body\": {\"type\": \"rod\", \"length\": 0.5, \"section\": {\"shape\": "
@@ -674,7 +675,8 @@ static td_model *over_a_post(int points, double x, double z, double radius) {
   return test_model_from_text(text);
 }
 
-// The whole of its weight at once: runs that fall slowly come to lie on the post, or slip through between two points, just so.
+// The whole of its weight at once: runs that fall slowly come to lie on the post, or slip through between two points,
+// just so.
 START_TEST(a_rod_that_sags_onto_a_post_lies_on_it_or_says_that_it_fell_through) {
   static const struct {
     int points;
@@ -721,7 +723,8 @@ END_TEST
   "{\"name\": \"" NAME "\", \"type\": \"tendon\", \"link\": \"" LINK                                                   \
   "\", \"routing\": {\"type\": \"linear\", \"base\": [" Y ", 0]}}"
 
-// Two fingers squeeze a ball until they slip off it sideways, where they fork: no branch ends, whatever the steps of the list.
+// Two fingers squeeze a ball until they slip off it sideways, where they fork: no branch ends, whatever the steps of
+// the list.
 START_TEST(fingers_that_slip_off_a_ball_sideways_do_so_in_any_list_and_are_not_said_to_have_gone_through_it) {
   td_model *model = test_model_from_text(
       "{\"format\": \"tendril.model/1\", \"gravity\": [9.81, 0, 0], \"links\": [" FINGER("a", "0.028") ", " FINGER(

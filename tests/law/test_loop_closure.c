@@ -1,5 +1,5 @@
-// Loops as runs measure them: closed wherever their joint goes, with slopes that are those of the rows A there, exact derivatives
-// everywhere, and motions that are those of the same joint in a tree.
+// Loops as runs measure them: closed wherever their joint goes, with slopes that are those of the rows A there, exact
+// derivatives everywhere, and motions that are those of the same joint in a tree.
 #include "constraint/loop_closure.h"
 #include "support/closed.h"
 #include "support/model_file.h"

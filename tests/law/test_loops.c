@@ -1,5 +1,5 @@
-// Loops and prescribed joints at random states: the equations that accelerations and multipliers solve, and every derivative
-// against five-point differences. Robots are in support/closed.c.
+// Loops and prescribed joints at random states: the equations that accelerations and multipliers solve, and every
+// derivative against five-point differences. Robots are in support/closed.c.
 #include "support/closed.h"
 #include "support/suite.h"
 #include <math.h>

@@ -1,8 +1,9 @@
-// The Magnus steps along a rod are of 4th order: for one and the same strain field, the pose at the tip converges with the
-// fourth power of the step, and to the solution of g' = g xi^ that classical Runge-Kutta finds from the strains alone.
+// The Magnus steps along a rod are of 4th order: for one and the same strain field, the pose at the tip converges with
+// the fourth power of the step, and to the solution of g' = g xi^ that classical Runge-Kutta finds from the strains
+// alone.
 //
-// The rod bends by about 4 rad, twists, shears and stretches, all varying along it. Slopes are log2 of the ratio of errors
-// when the number of steps doubles.
+// The rod bends by about 4 rad, twists, shears and stretches, all varying along it. Slopes are log2 of the ratio of
+// errors when the number of steps doubles.
 #include "lie/vec3.h"
 #include "support/suite.h"
 #include "support/tree_state.h"

@@ -1,5 +1,5 @@
-// A mass matrix that is singular is said to be, with the coordinates that move nothing and the reason: by the model, at a state, and by
-// runs. Rounding must not decide it.
+// A mass matrix that is singular is said to be, with the coordinates that move nothing and the reason: by the model, at
+// a state, and by runs. Rounding must not decide it.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -124,7 +124,8 @@ START_TEST(a_run_that_needs_accelerations_says_which_coordinates_have_none) {
 }
 END_TEST
 
-// A hub of 0.1 kg, a rod with `points`, and a lever with a slider behind a hinge, all lengths times `length`, all masses times `mass`.
+// A hub of 0.1 kg, a rod with `points`, and a lever with a slider behind a hinge, all lengths times `length`, all
+// masses times `mass`.
 static td_model *scaled(const char *joint, const char *order, int points, double length, double mass) {
   char text[4096];
   double volume = length * length * length, inertia = mass * length * length;

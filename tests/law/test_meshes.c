@@ -1,8 +1,8 @@
 // Ritz bodies of meshes: the same solid cut in other ways is the same body, as far as quadrature is exact.
 //
-// The modes of tree_ritz are cubic, so that mass and whatever moves with it are polynomials of degree 6 in the position: exact by
-// the box's 4 x 4 x 4 points, and in an element whose map is affine by 4 points a direction. The bent hexahedra of
-// tree_ritz_mesh take two degrees more for their volume.
+// The modes of tree_ritz are cubic, so that mass and whatever moves with it are polynomials of degree 6 in the
+// position: exact by the box's 4 x 4 x 4 points, and in an element whose map is affine by 4 points a direction. The
+// bent hexahedra of tree_ritz_mesh take two degrees more for their volume.
 #include "support/suite.h"
 #include "support/tree_state.h"
 #include <math.h>

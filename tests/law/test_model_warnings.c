@@ -1,4 +1,5 @@
-// What a model computes as it was told, although it was hardly meant: the model says so, with the numbers and a way out that works.
+// What a model computes as it was told, although it was hardly meant: the model says so, with the numbers and a way out
+// that works.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -137,7 +138,8 @@ END_TEST
 
 #define TORSION "\"strain\": {\"basis\": \"legendre\", \"order\": {\"torsion\": 1}}"
 
-// The constants stand in tables: J = 0.312 b t^3 at b = 10 t (Timoshenko and Goodier, article 109), of an ellipse pi a^3 b^3 / (a^2 + b^2).
+// The constants stand in tables: J = 0.312 b t^3 at b = 10 t (Timoshenko and Goodier, article 109), of an ellipse pi
+// a^3 b^3 / (a^2 + b^2).
 START_TEST(a_strip_that_is_too_stiff_in_torsion_is_warned_of_with_its_constant) {
   static const char *const sections[] = {"\"shape\": \"rectangle\", \"height\": 0.002, \"width\": 0.02",
                                          "\"shape\": \"rectangle\", \"height\": 0.02, \"width\": [0.01, 0.002]",

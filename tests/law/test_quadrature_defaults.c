@@ -1,5 +1,5 @@
-// What a rod's default quadrature must be good for: a mass matrix that is regular when the base moves freely, the constant-moment
-// patch test, Euler's load, and a highest frequency that is the basis', not the quadrature's.
+// What a rod's default quadrature must be good for: a mass matrix that is regular when the base moves freely, the
+// constant-moment patch test, Euler's load, and a highest frequency that is the basis', not the quadrature's.
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"
@@ -150,8 +150,8 @@ static patch end_moment(const char *basis, int order) {
   return p;
 }
 
-// A Magnus step integrates strains of degree 3 exactly between computational points: where those meet, the discrete rod is
-// a circle to rounding.
+// A Magnus step integrates strains of degree 3 exactly between computational points: where those meet, the discrete rod
+// is a circle to rounding.
 START_TEST(a_constant_moment_bends_rods_of_low_order_and_elements_to_a_circle_exactly) {
   static const struct {
     const char *basis;
@@ -167,8 +167,8 @@ START_TEST(a_constant_moment_bends_rods_of_low_order_and_elements_to_a_circle_ex
 }
 END_TEST
 
-// Beyond degree 3 a step's own error, of fourth order in its length, is what remains: with order + 1 points the angle was 11, the
-// place 3 times as far off.
+// Beyond degree 3 a step's own error, of fourth order in its length, is what remains: with order + 1 points the angle
+// was 11, the place 3 times as far off.
 START_TEST(a_constant_moment_bends_rods_of_high_order_to_a_circle_but_for_the_magnus_steps) {
   for (int order = 4; order <= 10; order++) {
     patch p = end_moment("legendre", order);

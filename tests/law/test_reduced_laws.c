@@ -1,7 +1,7 @@
 // What volume preservation, pressure and damping of reduced bodies must obey, whatever the state.
 //
-// The section map of an LVP body is judged by itself: its gradient against differences of the map, the determinant of the
-// whole deformation gradient, and the area of a deformed cavity by a contour integral.
+// The section map of an LVP body is judged by itself: its gradient against differences of the map, the determinant of
+// the whole deformation gradient, and the area of a deformed cavity by a contour integral.
 #include "element/reduced/section_map.h"
 #include "support/suite.h"
 #include "support/tree.h"
@@ -25,7 +25,8 @@ static void random_points(uint64_t *seed, td_section_points *points) {
   }
 }
 
-// Stretch to half or twice the length, a cavity that shrinks or grows by half its area, bending of up to 1/OUTER and more.
+// Stretch to half or twice the length, a cavity that shrinks or grows by half its area, bending of up to 1/OUTER and
+// more.
 static void random_fields(uint64_t *seed, double p[FIELDS]) {
   p[XI6] = exp(0.6 * tree_random(seed));
   p[KX] = 25 * tree_random(seed), p[KY] = 25 * tree_random(seed);
@@ -36,7 +37,8 @@ static double determinant(const double F[9]) {
   return F[0] * (F[4] * F[8] - F[5] * F[7]) - F[1] * (F[3] * F[8] - F[5] * F[6]) + F[2] * (F[3] * F[7] - F[4] * F[6]);
 }
 
-// F of lane l: strains of the backbone (kx, ky, kz, sx, sy, sz) and slopes of the fields along the axis, as in body/section/section_elasticity.c.
+// F of lane l: strains of the backbone (kx, ky, kz, sx, sy, sz) and slopes of the fields along the axis, as in
+// body/section/section_elasticity.c.
 static void gradient_of(const td_poly y[2], const td_poly Y[4], const double *p, const double twist[3],
                         const double slope[FIELDS], int l, double F[9]) {
   double y1 = y[0].c[0][l], y2 = y[1].c[0][l], along[2] = {0};
@@ -111,7 +113,8 @@ START_TEST(the_gradient_is_that_of_the_map) {
 }
 END_TEST
 
-// Volume per length inside the deformed circle r = INNER: ∫ (xi6 + kx y2 - ky y1) dA by Green's theorem, trapezium rule around.
+// Volume per length inside the deformed circle r = INNER: ∫ (xi6 + kx y2 - ky y1) dA by Green's theorem, trapezium rule
+// around.
 static double cavity(const td_section_row *row, const double *p) {
   enum { AROUND = 512 };
   double x[2][AROUND], sum = 0;

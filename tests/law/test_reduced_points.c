@@ -1,7 +1,7 @@
 // Points of reduced bodies: defaults integrate what their bodies are, whatever walls, widths and modes these have.
 //
-// Truth is the same body with as many points as the format takes, compared in the measure of its own energy: with a wrong stiffness some
-// motion of the body has another energy.
+// Truth is the same body with as many points as the format takes, compared in the measure of its own energy: with a
+// wrong stiffness some motion of the body has another energy.
 #include "create/coarse_bodies.h"
 #include "element/reduced/mesh.h"
 #include "element/reduced/reduced_points.h"

@@ -1,4 +1,5 @@
-// The shipped robots of reduced bodies run as their job documents say: work and energy balance, the tentacle comes to rest.
+// The shipped robots of reduced bodies run as their job documents say: work and energy balance, the tentacle comes to
+// rest.
 #include "codec/document/job/job.h"
 #include "support/model_file.h"
 #include "support/recording.h"
@@ -102,7 +103,8 @@ START_TEST(every_shipped_reduced_robot_runs_and_keeps_the_energy_balance) {
 }
 END_TEST
 
-// What its description says of the unit of its pressures: the equilibrium exists up to 1.3 times the job's, not at 1.4 times.
+// What its description says of the unit of its pressures: the equilibrium exists up to 1.3 times the job's, not at 1.4
+// times.
 START_TEST(the_pneumatic_arm_has_equilibria_up_to_a_quarter_of_its_modulus) {
   static const double pressures[6] = {2, 0, 0, 2, 1, 0.4};
   shipped s;

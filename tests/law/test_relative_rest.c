@@ -1,4 +1,5 @@
-// Equilibria of robots whose prescribed joints turn: runs that start there stay there, turn after turn, and where none lasts it is said.
+// Equilibria of robots whose prescribed joints turn: runs that start there stay there, turn after turn, and where none
+// lasts it is said.
 #include "support/controlled.h"
 #include "support/model_file.h"
 #include "support/recording.h"
@@ -55,7 +56,8 @@ static void silent(const td_warnings *w) {
   for (int i = 0; i < w->count; i++) ck_abort_msg("%s: %s", w->list[i].code, w->list[i].detail);
 }
 
-// All samples of q [n] have the free coordinates of the first one; `driven` are the first ones. qd, if it is there, follows q.
+// All samples of q [n] have the free coordinates of the first one; `driven` are the first ones. qd, if it is there,
+// follows q.
 static void stays(const recording *r, size_t driven, size_t n, double most) {
   for (size_t i = 0; i < r->count; i++)
     for (size_t k = driven; k < n; k++)
@@ -108,8 +110,8 @@ static const char BLADE[] = HEAD HUB
     " \"blade\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": \"rigid\", \"mass\": 0.02, \"inertia\": [0, 0, "
     "0]}}], \"actuators\": [" TURN "]}";
 
-// An arm on a motor about a horizontal axis: nothing is free, and steps may be as long as they like. What the motor takes goes up
-// and down with each turn.
+// An arm on a motor about a horizontal axis: nothing is free, and steps may be as long as they like. What the motor
+// takes goes up and down with each turn.
 START_TEST(what_a_motor_takes_over_steps_of_many_turns_is_accounted_for) {
   static const char arm[] =
       HEAD "{\"name\": \"hub\", \"joint\": {\"type\": \"revolute\", \"axis\": \"x\"}, \"body\": {\"type\": \"rigid\", "
@@ -161,8 +163,8 @@ START_TEST(a_blade_has_the_shape_that_finite_differences_have) {
 }
 END_TEST
 
-// Watt's governor, one side of it: a ball of 1 kg on an arm of 0.4 m, a light link of 0.4 m from it to a collar of 0.5 kg on the axis. At q = 0 the
-// arm is at 60 degrees. cos(a) = (m + 2 M) g / (m w^2 l).
+// Watt's governor, one side of it: a ball of 1 kg on an arm of 0.4 m, a light link of 0.4 m from it to a collar of 0.5
+// kg on the axis. At q = 0 the arm is at 60 degrees. cos(a) = (m + 2 M) g / (m w^2 l).
 static const char GOVERNOR[] = HEAD HUB
     ", {\"name\": \"arm\", \"parent\": \"hub\", \"pose\": {\"rpy\": [0, 0.5235987755982988, 0]}, \"joint\": {\"type\": "
     "\"revolute\", \"axis\": \"y\", \"damping\": 0.01}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"com\": [0.4, 0, "
@@ -384,7 +386,8 @@ static linear linearised(const td_model *model, const td_input_spec *input, td_r
   return l;
 }
 
-// Lagrange's equation in a: w^2 sin^2(a) m / (m + 4 M sin^2(a)) is the square of the frequency; the arm's damping acts in all coordinates.
+// Lagrange's equation in a: w^2 sin^2(a) m / (m + 4 M sin^2(a)) is the square of the frequency; the arm's damping acts
+// in all coordinates.
 START_TEST(small_motions_of_a_governor_have_its_frequency) {
   static const double w = 9, c[] = {0, 9};
   const td_input_spec turn = {.channel = "h", .signal = turning(c)};
@@ -559,7 +562,8 @@ START_TEST(a_run_that_starts_there_says_that_its_stability_is_not_judged) {
 }
 END_TEST
 
-// The least push grows as Floquet's multiplier says, by 0.2685 1/s, though both eigenvalues of A(0) have negative real parts.
+// The least push grows as Floquet's multiplier says, by 0.2685 1/s, though both eigenvalues of A(0) have negative real
+// parts.
 START_TEST(a_flap_that_A_at_the_start_calls_stable_is_shaken_by_gravity) {
   enum { TURNS = 24 };
   static const double course[] = {0, 8}, q[] = {0, 1e-5}, qd[] = {8, 0};

@@ -1,5 +1,5 @@
-// Discretisations that are too coarse are said by runs and by equilibria, with the rod, the reason and what would do; those that are good
-// enough are not. Estimates are held against robots of many more points and functions.
+// Discretisations that are too coarse are said by runs and by equilibria, with the rod, the reason and what would do;
+// those that are good enough are not. Estimates are held against robots of many more points and functions.
 #include "codec/document/job/job.h"
 #include "estimate/resolution_parts.h"
 #include "support/model_file.h"
@@ -380,7 +380,8 @@ START_TEST(a_stiff_beam_of_order_0_under_a_small_load_is_said_to_be_wrong_by_a_p
 }
 END_TEST
 
-// In a list a large moment bends a rod most, and needs one function; a force between the others needs more than there are.
+// In a list a large moment bends a rod most, and needs one function; a force between the others needs more than there
+// are.
 START_TEST(of_a_list_the_equilibrium_is_asked_that_needs_the_last_function_most) {
   td_model *model = bending_rod(
       "legendre", 3, 20, 1e6,
@@ -425,7 +426,8 @@ static const char *example(const char *name, const char *kind) {
   return path;
 }
 
-/// The first `t_end` seconds of a shipped job; with `checkpoints` that at half of it is kept, and gone on from when `again`.
+/// The first `t_end` seconds of a shipped job; with `checkpoints` that at half of it is kept, and gone on from when
+/// `again`.
 static td_warnings run_first(const char *name, double t_end, bool checkpoints, bool again) {
   static const char *const fields[] = {"q"};
   td_error err = {0};
@@ -482,8 +484,8 @@ static const td_warning *for_this_motion(const td_warnings *warnings, const char
   return NULL;
 }
 
-// In two seconds the vehicle's flagella on 5 points get 3.5 % of their way apart from those on 20, and 1.6 % by two functions more on as many
-// points. What both together do is not said of functions.
+// In two seconds the vehicle's flagella on 5 points get 3.5 % of their way apart from those on 20, and 1.6 % by two
+// functions more on as many points. What both together do is not said of functions.
 START_TEST(what_points_do_to_a_motion_is_not_said_of_functions) {
   td_warnings warnings = run_first("uw", 2, false, false);
   const td_warning *points = for_this_motion(&warnings, "coarse_quadrature"),
@@ -494,8 +496,8 @@ START_TEST(what_points_do_to_a_motion_is_not_said_of_functions) {
 }
 END_TEST
 
-// Within 3 s its tip is twisted by 0.048 rad, 8.5 % of its twist, more or less by four functions more on the same points, and nowhere by a
-// hundredth of its length: that is what is said. On other points its contacts would be others.
+// Within 3 s its tip is twisted by 0.048 rad, 8.5 % of its twist, more or less by four functions more on the same
+// points, and nowhere by a hundredth of its length: that is what is said. On other points its contacts would be others.
 START_TEST(a_twist_that_functions_change_is_said_as_a_twist_on_the_same_points) {
   td_warnings warnings = run_first("contact", 3, false, false);
   const td_warning *w = for_this_motion(&warnings, "coarse_basis");
@@ -505,8 +507,8 @@ START_TEST(a_twist_that_functions_change_is_said_as_a_twist_on_the_same_points) 
 }
 END_TEST
 
-// Clamped at both ends, the middle pressed down by 0.4 % of the length: functions up to the second have P L^3 / (192 E I) 6.3 % too small,
-// up to the fourth 1.4 %.
+// Clamped at both ends, the middle pressed down by 0.4 % of the length: functions up to the second have P L^3 / (192 E
+// I) 6.3 % too small, up to the fourth 1.4 %.
 START_TEST(a_stiff_beam_says_a_few_per_cent_of_its_deflection) {
   static const char form[] =
       "{\"format\": \"tendril.model/1\", \"links\": [{\"name\": \"rod\", \"joint\": {\"type\": \"fixed\"}, \"body\": "
@@ -560,8 +562,9 @@ START_TEST(a_rod_of_order_0_that_falls_from_horizontal_says_that_its_order_is_to
 }
 END_TEST
 
-// A soft heavy rod of two or three hermite elements snaps back when its tip is let go: it is right to 9e-4 of its length. Their fast strains are not
-// orthogonal to the functions that are tried beside them, and are no reason for more.
+// A soft heavy rod of two or three hermite elements snaps back when its tip is let go: it is right to 9e-4 of its
+// length. Their fast strains are not orthogonal to the functions that are tried beside them, and are no reason for
+// more.
 static void snaps_back_in_silence(int elements, double t_end) {
   char body[512], what[32];
   snprintf(body, sizeof body,
@@ -631,7 +634,8 @@ START_TEST(a_force_far_beyond_what_a_rod_carries_is_a_question_of_units) {
 }
 END_TEST
 
-// ------------------------------------------------------------------------------------------------ contacts of a point each
+// ------------------------------------------------------------------------------------------------ contacts of a point
+// each
 
 typedef struct press {
   double reaction; // N

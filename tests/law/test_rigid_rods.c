@@ -1,5 +1,6 @@
-// Rods that do not bend, and rods that are carried by joints: their points weigh them, feel the flow and float, and joints feel the sum. Where
-// these are too few runs and equilibria say so; a reference that bends has as many as its shape needs, when the document gives none.
+// Rods that do not bend, and rods that are carried by joints: their points weigh them, feel the flow and float, and
+// joints feel the sum. Where these are too few runs and equilibria say so; a reference that bends has as many as its
+// shape needs, when the document gives none.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -200,7 +201,8 @@ START_TEST(a_layer_of_water_that_points_see_too_much_of_is_said_whether_the_rod_
 }
 END_TEST
 
-// The part of a spar that is under water weighs as much as the water there, 1.2 m of it; the frame's height says nothing of that.
+// The part of a spar that is under water weighs as much as the water there, 1.2 m of it; the frame's height says
+// nothing of that.
 START_TEST(a_draught_that_points_put_off_is_said_wherever_the_frame_is) {
   static const double bases[] = {0, -1.2};
   for (size_t i = 0; i < 4; i++) {

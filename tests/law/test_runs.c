@@ -1,5 +1,5 @@
-// What a run over time must keep: energy without damping, momenta of a free body, the period of a pendulum, the balance of
-// work and energy with everything switched on, and the agreement of methods on the cable-driven manipulator.
+// What a run over time must keep: energy without damping, momenta of a free body, the period of a pendulum, the balance
+// of work and energy with everything switched on, and the agreement of methods on the cable-driven manipulator.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"

@@ -1,5 +1,5 @@
-// A quantity has the same bits whatever else is asked for, whichever workspace or thread computes it, whatever was computed
-// before in that workspace; and poses asked for in different ways agree.
+// A quantity has the same bits whatever else is asked for, whichever workspace or thread computes it, whatever was
+// computed before in that workspace; and poses asked for in different ways agree.
 #include "support/suite.h"
 #include "support/tree_state.h"
 #include <math.h>
@@ -146,7 +146,8 @@ static void left_off(tree_state *s) {
 START_TEST(an_evaluation_that_was_left_off_leaves_nothing_behind) { tree_state_each(left_off); }
 END_TEST
 
-// New values in the arrays of the call before, then the old ones again: by td_evaluate and by the functions that run several passes.
+// New values in the arrays of the call before, then the old ones again: by td_evaluate and by the functions that run
+// several passes.
 static void arrays_written_over(tree_state *s) {
   everything first, between, again;
   double fd[STATE_MAX], same[STATE_MAX], kept[2 * STATE_MAX];

@@ -1,7 +1,8 @@
-// Laws of SE(3): exp against its series, exp and log undo one another up to and including half a turn, adjoint and brackets,
-// and the conventions of rpy and quaternions.
+// Laws of SE(3): exp against its series, exp and log undo one another up to and including half a turn, adjoint and
+// brackets, and the conventions of rpy and quaternions.
 //
-// Rotations are compared entry by entry with an absolute bound of a few units of rounding, translations relative to their size.
+// Rotations are compared entry by entry with an absolute bound of a few units of rounding, translations relative to
+// their size.
 #include "lie/vec3.h"
 #include "support/suite.h"
 #include "support/tree.h"

@@ -1,5 +1,5 @@
-// Sections against beams known exactly: Saint-Venant's strip, hollow tubes, Timoshenko's frequencies, a cantilever whose bending and
-// twist are coupled; and the same rod said in two ways.
+// Sections against beams known exactly: Saint-Venant's strip, hollow tubes, Timoshenko's frequencies, a cantilever
+// whose bending and twist are coupled; and the same rod said in two ways.
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"
@@ -84,7 +84,8 @@ START_TEST(a_strip_twists_by_its_saint_venant_constant) {
 }
 END_TEST
 
-// Bending of an Euler-Bernoulli cantilever, (1.8751, 4.6941)^2 sqrt(E I / (rho A L^4)); rotary inertia lowers it by less than 1e-4.
+// Bending of an Euler-Bernoulli cantilever, (1.8751, 4.6941)^2 sqrt(E I / (rho A L^4)); rotary inertia lowers it by
+// less than 1e-4.
 START_TEST(a_hollow_tube_has_the_frequencies_of_its_ring) {
   const double L = 2, r = 0.01, a = 0.008, EI = 2e11 * M_PI / 4 * (pow(r, 4) - pow(a, 4)),
                line = 7800 * M_PI * (r * r - a * a), betas[2] = {1.8751040687, 4.6940911330};
@@ -234,8 +235,8 @@ START_TEST(a_small_torque_bends_a_coupled_cantilever) {
 }
 END_TEST
 
-// A moment along an eigenvector of the stiffness stays parallel to the strain it makes, which is then the same all along, however large: the
-// rod turns about the moment, g = exp(s (moment / eigenvalue)).
+// A moment along an eigenvector of the stiffness stays parallel to the strain it makes, which is then the same all
+// along, however large: the rod turns about the moment, g = exp(s (moment / eigenvalue)).
 START_TEST(a_large_moment_along_an_eigenvector_winds_a_coupled_rod_to_a_helix) {
   const double c = 1.2, mean = 2.5, half = sqrt(0.25 + c * c), L = 0.7;
   for (int k = 0; k < 2; k++) {

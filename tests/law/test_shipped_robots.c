@@ -1,5 +1,6 @@
-// The robots of Mathew2025 as they ship: their sizes and ranks, and the first moments of their jobs by methods of different
-// kind (bdf, index 1 with projection; the Newmark family, index 3; dae), which must meet, keep loops closed and balance their energy.
+// The robots of Mathew2025 as they ship: their sizes and ranks, and the first moments of their jobs by methods of
+// different kind (bdf, index 1 with projection; the Newmark family, index 3; dae), which must meet, keep loops closed
+// and balance their energy.
 #include "codec/document/job/job.h"
 #include "math/lapack.h"
 #include "support/model_file.h"
@@ -226,8 +227,8 @@ START_TEST(runs_with_analytic_derivatives_and_with_differences_are_within_40_um_
 }
 END_TEST
 
-// Old matrices let the corrections of a saddle point grow once before they shrink; taken for divergence that cost one to three new
-// ones in each step.
+// Old matrices let the corrections of a saddle point grow once before they shrink; taken for divergence that cost one
+// to three new ones in each step.
 START_TEST(robots_with_loops_keep_their_matrices) {
   static const struct {
     int robot;

@@ -322,8 +322,8 @@ START_TEST(thirty_bounces_are_as_right_as_the_tolerances_say_and_nothing_is_said
 }
 END_TEST
 
-// Steps over contacts ended by an interpolant that was off by several tolerances: of starts 1e-12 m apart bdf ended 3e-4
-// to 5e-3 m away from the truth, on another CPU elsewhere than here.
+// Steps over contacts ended by an interpolant that was off by several tolerances: of starts 1e-12 m apart bdf ended
+// 3e-4 to 5e-3 m away from the truth, on another CPU elsewhere than here.
 START_TEST(bounces_do_not_scatter_with_rounding) {
   static const double apart[] = {1e-11, -1e-9, 1e-7};
   static const td_method many_steps[] = {TD_METHOD_BDF, TD_METHOD_DAE};

@@ -1,4 +1,5 @@
-// The recorded surface of reduced bodies: the outline at rest, volume kept by volume-preserving bodies, agreement with frames.
+// The recorded surface of reduced bodies: the outline at rest, volume kept by volume-preserving bodies, agreement with
+// frames.
 #include "support/suite.h"
 #include "support/tree.h"
 #include "tendril/tendril.h"

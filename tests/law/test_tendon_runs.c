@@ -1,5 +1,5 @@
-// Tendons driven by length, friction and springs against closed forms: a mass on a spring, a balanced pendulum, a rod of constant
-// curvature pulled by length, the capstan, and the accounts of runs.
+// Tendons driven by length, friction and springs against closed forms: a mass on a spring, a balanced pendulum, a rod
+// of constant curvature pulled by length, the capstan, and the accounts of runs.
 #include "input/inputs.h"
 #include "support/model_file.h"
 #include "support/recording.h"
@@ -122,8 +122,8 @@ START_TEST(a_pulled_length_bends_a_rod_as_its_stiffness_lets_it) {
 }
 END_TEST
 
-// Wires that hardly give, pulled against each other, hold one another with a thousand times what is left for the rod: the
-// residual that rounding leaves is measured against what they hold.
+// Wires that hardly give, pulled against each other, hold one another with a thousand times what is left for the rod:
+// the residual that rounding leaves is measured against what they hold.
 START_TEST(antagonists_that_hold_each_other_come_to_rest) {
   td_model *model = test_model_from_text(MODEL "\"gravity\": [0, 0, -9.81], " ROD(
       "\"bending_y\": 3, \"bending_z\": 3",
@@ -198,7 +198,8 @@ static double share_felt(const char *text, const double *q, const double *qd, do
   return moving[0] / still[0];
 }
 
-// The rod feels the mean of exp(-+mu theta s): (1 - exp(-mu theta)) / (mu theta) drawn in, (exp(mu theta) - 1) / (mu theta) paid out.
+// The rod feels the mean of exp(-+mu theta s): (1 - exp(-mu theta)) / (mu theta) drawn in, (exp(mu theta) - 1) / (mu
+// theta) paid out.
 START_TEST(tension_falls_by_exp_mu_theta_along_a_rod_of_one_curvature) {
   static const char text[] = MODEL
       "\"links\": [{\"name\": \"arm\", \"joint\": {\"type\": \"fixed\"}, \"body\": {\"type\": "
@@ -223,8 +224,8 @@ START_TEST(tension_falls_by_exp_mu_theta_along_a_rod_of_one_curvature) {
 }
 END_TEST
 
-// Material points of a reduced body that is bent to a circle: stretches in its guide. The corners turn by theta / k each but the
-// first and the last, so that the tension of stretch i is exp(-mu theta i / k) of that at the pulled end.
+// Material points of a reduced body that is bent to a circle: stretches in its guide. The corners turn by theta / k
+// each but the first and the last, so that the tension of stretch i is exp(-mu theta i / k) of that at the pulled end.
 START_TEST(tension_falls_by_its_corners_through_material_points) {
   enum { K = 5 };
   char points[512] = "", text[2048];
@@ -250,7 +251,8 @@ START_TEST(tension_falls_by_its_corners_through_material_points) {
 }
 END_TEST
 
-// A helix around a straight rod turns by theta = L a^2 r / sqrt(1 + a^2 r^2), a = 2 pi turns / L. Second order in the points.
+// A helix around a straight rod turns by theta = L a^2 r / sqrt(1 + a^2 r^2), a = 2 pi turns / L. Second order in the
+// points.
 START_TEST(the_turning_of_a_helix_converges_to_its_total_curvature) {
   double a = 2 * M_PI * 1.5 / 0.4, r = 0.02, theta = 0.4 * a * a * r / sqrt(1 + a * a * r * r), before = 0;
   for (int points = 8; points <= 32; points *= 2) {

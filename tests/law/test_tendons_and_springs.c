@@ -1,5 +1,5 @@
-// Tendons driven by length, friction along their paths, springs between points: forces against energies, derivatives against
-// five-point differences, on rods, rigid links, reduced bodies and between branches.
+// Tendons driven by length, friction along their paths, springs between points: forces against energies, derivatives
+// against five-point differences, on rods, rigid links, reduced bodies and between branches.
 #include "support/suite.h"
 #include "support/tree_state.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-// Derivatives of fd on every tree, in two ways: the identity M dfd = dtau - did at qdd = fd, to rounding, and five-point
-// differences of fd itself, as far as the condition of M lets them.
+// Derivatives of fd on every tree, in two ways: the identity M dfd = dtau - did at qdd = fd, to rounding, and
+// five-point differences of fd itself, as far as the condition of M lets them.
 #include "support/suite.h"
 #include "support/tree_state.h"
 #include <math.h>

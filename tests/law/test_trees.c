@@ -1,6 +1,7 @@
 // Identities that hold at every state of every tree, whatever its joints, bases, sections, children and tendons.
 //
-// Derivatives have their own programs (test_tree_derivatives, test_tree_fd_derivatives); robots are in support/tree_list.c.
+// Derivatives have their own programs (test_tree_derivatives, test_tree_fd_derivatives); robots are in
+// support/tree_list.c.
 #include "support/suite.h"
 #include "support/tree_state.h"
 #include <math.h>
@@ -158,8 +159,8 @@ static void drag_power(tree_state *s) {
 START_TEST(drag_never_drives) { tree_state_each(drag_power); }
 END_TEST
 
-// qd^T (ID(q, qd, 0) - ID(q, 0, 0)) = d/dt qd^T M(q + qd t) qd / 2: velocity forces do exactly the work that the change of M
-// asks for. With the gradients above it makes energy balance along every motion.
+// qd^T (ID(q, qd, 0) - ID(q, 0, 0)) = d/dt qd^T M(q + qd t) qd / 2: velocity forces do exactly the work that the change
+// of M asks for. With the gradients above it makes energy balance along every motion.
 static void coriolis_work(tree_state *s) {
   static const double steps[4] = {1, -1, 2, -2}, weights[4] = {8, -8, -1, 1}, h = 1e-3;
   vector q, moving, still, drag, held;
@@ -269,7 +270,8 @@ END_TEST
 
 enum { POINTS_MAX = 400 };
 
-// Poses of all points of all links, one after the other: the blocks of `poses` and of `jacobians` are in the same order.
+// Poses of all points of all links, one after the other: the blocks of `poses` and of `jacobians` are in the same
+// order.
 static void all_poses(tree_state *s, double *out) {
   int want = td_quantity_find("poses");
   TREE_OK(td_evaluate(s->model, s->ws, &(td_state){.q = s->q}, &want, 1, &out, NULL));

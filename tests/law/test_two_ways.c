@@ -1,8 +1,9 @@
-// One robot described in two ways gives one answer: each robot of support/tree_list.c is rewritten by a rule that changes its
-// document but not the machine, and everything the engine says about it is compared, coordinate by coordinate.
+// One robot described in two ways gives one answer: each robot of support/tree_list.c is rewritten by a rule that
+// changes its document but not the machine, and everything the engine says about it is compared, coordinate by
+// coordinate.
 //
-// A rule is a function that edits the spec. Coordinates keep their order under all rules but the one that re-orders links,
-// where they are found again by name. (A rod cut in two is in test_equivalent_models, what distance does to fd
+// A rule is a function that edits the spec. Coordinates keep their order under all rules but the one that re-orders
+// links, where they are found again by name. (A rod cut in two is in test_equivalent_models, what distance does to fd
 // in test_far_away.)
 #include "lie/vec3.h"
 #include "support/suite.h"
@@ -61,8 +62,9 @@ static void follow(pair *p) { // the state of `one`, in `two`
   memcpy(p->two.u, p->one.u, sizeof p->one.u);
 }
 
-// Measured: forces and their derivatives differ by 6e-15 of their largest entry, did_dqd by 1.3e-13 (a lever arm of 0.15 m that
-// nearly cancels), what a mass matrix was divided out of by 4e-11: soft rods with stubborn modes have large condition numbers.
+// Measured: forces and their derivatives differ by 6e-15 of their largest entry, did_dqd by 1.3e-13 (a lever arm of
+// 0.15 m that nearly cancels), what a mass matrix was divided out of by 4e-11: soft rods with stubborn modes have large
+// condition numbers.
 #define FORCE 1e-13
 #define VELOCITY 1e-12
 #define SOLVED 1e-9
@@ -298,8 +300,8 @@ END_TEST
 
 // ---- rule: joints on principal axes of turned frames, the body turned back
 
-// R with the joint's plane and axis as its columns: about z of the turned frame the joint is the same. False where there is
-// none (a plane that a negative axis leaves left-handed) or no axis at all.
+// R with the joint's plane and axis as its columns: about z of the turned frame the joint is the same. False where
+// there is none (a plane that a negative axis leaves left-handed) or no axis at all.
 static int principal_frame(const td_joint_spec *joint, double R[9]) {
   double n = sqrt(td_vec3_dot(joint->axis, joint->axis)), a[3], k[3] = {0}, e1[3], e2[3];
   if (joint->type == TD_JOINT_FIXED || joint->type == TD_JOINT_SPHERICAL || joint->type == TD_JOINT_FREE) return 0;

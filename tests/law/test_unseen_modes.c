@@ -1,5 +1,5 @@
-// Motion that is little beside the rest of a robot's, and that somebody looks at: by default it is resolved, and what cannot be is named
-// with a cutoff that resolves it. Every motion here is known in closed form.
+// Motion that is little beside the rest of a robot's, and that somebody looks at: by default it is resolved, and what
+// cannot be is named with a cutoff that resolves it. Every motion here is known in closed form.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -180,7 +180,8 @@ START_TEST(what_is_struck_on_the_way_and_stopped_by_the_cutoff_is_told_with_one_
 }
 END_TEST
 
-// 0.1 kg at 3178 rad/s on a carriage that 1000 N send 200 m to and fro: the ring of 1 mm is 3e-6 of the carriage's energy, however late it comes.
+// 0.1 kg at 3178 rad/s on a carriage that 1000 N send 200 m to and fro: the ring of 1 mm is 3e-6 of the carriage's
+// energy, however late it comes.
 START_TEST(what_a_force_strikes_is_looked_at_however_late_and_however_little_it_is_beside_what_carries_it) {
   td_model *model = test_model_from_text(HEAD(
       "0") "{\"name\": \"c\", \"joint\": {\"type\": \"prismatic\", \"axis\": \"x\", \"stiffness\": 10}, \"body\": "
@@ -209,7 +210,8 @@ END_TEST
   "0.1]}}"
 #define BETWEEN "], \"springs\": [{\"a\": {\"link\": \"a\"}, \"b\": {\"link\": \"b\"}, \"stiffness\": 50}]}"
 
-// Two carts a metre apart, 10 rad/s by the spring between them, stretched by 2 mm: in the frame of the pair nothing else happens.
+// Two carts a metre apart, 10 rad/s by the spring between them, stretched by 2 mm: in the frame of the pair nothing
+// else happens.
 START_TEST(a_spring_between_what_went_far_is_named_and_as_a_relative_coordinate_it_is_right) {
   td_model *apart = test_model_from_text(HEAD("0") CART("a", "world", "0") ", " CART("b", "world", "1") BETWEEN);
   td_model *chained = test_model_from_text(HEAD("0") CART("a", "world", "0") ", " CART("b", "a", "1") BETWEEN);

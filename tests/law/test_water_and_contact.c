@@ -1,6 +1,6 @@
-// What water and obstacles must keep: the momentum of a free vehicle when neither acts on it, rest of a body as heavy as the
-// water it displaces, the weight of a body on the floor, the balance of work and energy of a swimmer, and Galileo's relativity: motion in a
-// steady uniform current is motion in still water seen from a moving frame.
+// What water and obstacles must keep: the momentum of a free vehicle when neither acts on it, rest of a body as heavy
+// as the water it displaces, the weight of a body on the floor, the balance of work and energy of a swimmer, and
+// Galileo's relativity: motion in a steady uniform current is motion in still water seen from a moving frame.
 #include "force/force.h"
 #include "math/lapack.h"
 #include "pass/generalized_force.h"
@@ -221,7 +221,8 @@ START_TEST(a_body_dropped_on_the_floor_comes_to_the_rest_that_statics_finds) {
 }
 END_TEST
 
-// A bar pressed 1 mm into a floor of 2e5 N/m^1.5 per metre, whatever the number of points; per point it would depend on them.
+// A bar pressed 1 mm into a floor of 2e5 N/m^1.5 per metre, whatever the number of points; per point it would depend on
+// them.
 START_TEST(per_length_depth_does_not_depend_on_the_number_of_points) {
   static const char *const strains[] = {"\"legendre\", \"order\": {\"bending_y\": 1}",
                                         "\"linear\", \"order\": {\"bending_y\": 3}"};
@@ -400,7 +401,8 @@ START_TEST(a_body_in_a_current_moves_as_kirchhoff_says_of_still_water_seen_from_
 }
 END_TEST
 
-// Carried 600 m away while it turns: bdf gets there, wrong by a radian, and radau, which would tell, does not in the steps it is given.
+// Carried 600 m away while it turns: bdf gets there, wrong by a radian, and radau, which would tell, does not in the
+// steps it is given.
 START_TEST(a_run_whose_check_comes_to_no_end_says_so) {
 #ifdef __SANITIZE_ADDRESS__
   return; // some ten thousand steps of radau
@@ -590,7 +592,8 @@ START_TEST(flows_whose_own_acceleration_would_matter_are_said) {
 }
 END_TEST
 
-// What resistance takes is the same for whoever looks; what a current gives to a body that turns in it is no resistance.
+// What resistance takes is the same for whoever looks; what a current gives to a body that turns in it is no
+// resistance.
 START_TEST(heat_is_made_by_resistance_alone_and_does_not_depend_on_who_looks) {
   static const double still[3] = {0, 0, 0}, q[6] = {0};
   double heat[2], qd[6], id[6];

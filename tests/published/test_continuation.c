@@ -1,7 +1,10 @@
-// Paths of equilibria by arc length: Lee's frame through its snap, a shallow arch, Euler's column with and without imperfection.
+// Paths of equilibria by arc length: Lee's frame through its snap, a shallow arch, Euler's column with and without
+// imperfection.
 //
-// Lee1968: Lee, Manuel, Rossow, Large deflections and stability of elastic frames, J. Eng. Mech. 94: the frame's first limit load is
-// 18.55 EI / L^2. With L 120, A 6, I 2, E 720 (SimoVuQuoc1986, SchweizerhofWriggers1986) it snaps back before it carries again.
+// Lee1968: Lee, Manuel, Rossow, Large deflections and stability of elastic frames, J. Eng. Mech. 94: the frame's first
+// limit load is
+// 18.55 EI / L^2. With L 120, A 6, I 2, E 720 (SimoVuQuoc1986, SchweizerhofWriggers1986) it snaps back before it
+// carries again.
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"
@@ -145,7 +148,8 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ von Mises' truss
 
-// One of its two bars (l0 = 1, k = 100) between a hinge and a slider at b = cos 0.3: P = k (l0 / l - 1) y at the height y,
+// One of its two bars (l0 = 1, k = 100) between a hinge and a slider at b = cos 0.3: P = k (l0 / l - 1) y at the height
+// y,
 // l^2 = b^2 + y^2; dP/dy = 0 at l^3 = l0 b^2, once above and once below.
 START_TEST(a_shallow_truss_has_its_two_limit_loads) {
   static path p;
@@ -193,7 +197,8 @@ static td_model *column(void) {
 
 static const double EI = 1e9 * M_PI * 1e-12 / 4;
 
-// The straight column carries on beyond pi^2/4 EI/L^2, unstable, and the branch point is named; a second one at 9 pi^2/4.
+// The straight column carries on beyond pi^2/4 EI/L^2, unstable, and the branch point is named; a second one at 9
+// pi^2/4.
 START_TEST(eulers_loads_are_bifurcations_of_the_straight_column) {
   static path p;
   td_model *model = column();
@@ -210,7 +215,8 @@ START_TEST(eulers_loads_are_bifurcations_of_the_straight_column) {
 }
 END_TEST
 
-// A clamped rod of order 4 in both bendings: lambda of P = lambda EI / L^2 by its basis, 2.4674 = pi^2 / 4 and 22.2 = 9 pi^2 / 4.
+// A clamped rod of order 4 in both bendings: lambda of P = lambda EI / L^2 by its basis, 2.4674 = pi^2 / 4 and 22.2 = 9
+// pi^2 / 4.
 static td_model *rod_of_two_bendings(const char *section) {
   char text[1024];
   snprintf(text, sizeof text,
@@ -264,7 +270,8 @@ START_TEST(a_nearly_square_rod_buckles_at_two_loads_in_one_step) {
 }
 END_TEST
 
-// A round rod stands on the apex of the truss above and buckles at 0.99 of the truss's limit load: with long steps both lie in one.
+// A round rod stands on the apex of the truss above and buckles at 0.99 of the truss's limit load: with long steps both
+// lie in one.
 static td_model *rod_on_a_truss(double young) {
   static const char rigid[] = "\"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [1, 1, 1]}";
   char text[2048];
@@ -310,8 +317,8 @@ START_TEST(branches_beside_a_limit_point_are_told_with_it) {
 }
 END_TEST
 
-// A rod that turns freely about its axis may bend any way without a change of shape: that motion costs nothing all along the path, the
-// determinant is rounding, and its signs are no branches.
+// A rod that turns freely about its axis may bend any way without a change of shape: that motion costs nothing all
+// along the path, the determinant is rounding, and its signs are no branches.
 START_TEST(a_motion_that_costs_nothing_makes_no_branches) {
   static path p;
   td_model *model = test_model_from_text(
@@ -365,8 +372,8 @@ START_TEST(a_path_that_its_steps_end_says_that_it_has_not_arrived) {
 }
 END_TEST
 
-// A small side force opens the branch: the post-buckling path of the elastica, P / P_cr = 1.0628 at 40 degrees at the tip (Timoshenko
-// and Gere, table 2-4: alpha 40 degrees, 1.063), 1.2935 at 80 degrees.
+// A small side force opens the branch: the post-buckling path of the elastica, P / P_cr = 1.0628 at 40 degrees at the
+// tip (Timoshenko and Gere, table 2-4: alpha 40 degrees, 1.063), 1.2935 at 80 degrees.
 START_TEST(a_column_with_an_imperfection_follows_the_elastica_after_buckling) {
   static path p;
   td_model *model = column();
@@ -396,7 +403,8 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ a steep truss
 
-// Two springs of natural length l0 = sqrt(1 + h^2) from (-+1, 0) to an apex at height h = 3 that may move sideways, too, k = 100 N/m:
+// Two springs of natural length l0 = sqrt(1 + h^2) from (-+1, 0) to an apex at height h = 3 that may move sideways,
+// too, k = 100 N/m:
 // P(z) = 2 k z (1 - l0 / sqrt(1 + z^2)), limit points where 1 + z^2 = l0^(2/3); sideways it has the stiffness
 // 2 k (1 - l0 z^2 / (1 + z^2)^(3/2)), whose zeros are branches.
 static const char steep_truss[] =

@@ -1,6 +1,6 @@
-// Loads per length of a rod against beams known exactly: a uniform load, part of one, a distributed torque, the weight that gravity
-// gives, and Leipholz' column (H. Leipholz, Z. angew. Math. Phys. 13, 1962, 581: a cantilever under uniform tangential follower
-// forces flutters at q L^3 = 40.05 E I).
+// Loads per length of a rod against beams known exactly: a uniform load, part of one, a distributed torque, the weight
+// that gravity gives, and Leipholz' column (H. Leipholz, Z. angew. Math. Phys. 13, 1962, 581: a cantilever under
+// uniform tangential follower forces flutters at q L^3 = 40.05 E I).
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -106,7 +106,8 @@ START_TEST(a_load_that_ends_anywhere_is_met_by_strains_of_high_order) {
              "{\"link\": \"rod\", \"per_length\": true, \"from\": %g, \"to\": %g, \"wrench\": [0,0,0,0,0,%g]}",
              ends[i][0], ends[i][1], w);
     at_tip(&p, rod("[0,0,0]", "{\"basis\": \"legendre\", \"order\": {\"bending_y\": 8}}", 12, load));
-    // a unit tip force's curvature is in the basis, so that its virtual work is exact but for the Magnus steps of order 8
+    // a unit tip force's curvature is in the basis, so that its virtual work is exact but for the Magnus steps of order
+    // 8
     ck_assert_msg(fabs(p.tip.p[2] - expected) < 1e-5 * expected, "[%g, %g]: %.15g, not %.15g", ends[i][0], ends[i][1],
                   p.tip.p[2], expected);
   }
@@ -127,7 +128,8 @@ END_TEST
 static const char weight[] =
     "{\"link\": \"rod\", \"per_length\": true, \"channels\": [null,null,null,null,null,\"w\"]}";
 
-// rho A g per length is gravity: the same points, so the same to rounding, far from straight, in id and its derivatives.
+// rho A g per length is gravity: the same points, so the same to rounding, far from straight, in id and its
+// derivatives.
 START_TEST(a_load_of_the_rods_weight_per_length_is_gravity) {
   static const char *const strains[] = {
       "{\"basis\": \"legendre\", \"order\": {\"torsion\": 1, \"bending_y\": 3, \"bending_z\": 2, \"elongation\": 1}}",

@@ -1,5 +1,6 @@
-// Equilibria known exactly: a rod under an end moment is a circle, under a constant strain a helix, under its own weight the
-// elastica. And the paper's thousand statics problems of the cable-driven manipulator (Mathew2025 section 6).
+// Equilibria known exactly: a rod under an end moment is a circle, under a constant strain a helix, under its own
+// weight the elastica. And the paper's thousand statics problems of the cable-driven manipulator (Mathew2025 section
+// 6).
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/tendril.h"
@@ -73,7 +74,8 @@ START_TEST(an_end_moment_bends_a_rod_to_a_circle) {
 }
 END_TEST
 
-// Orders up to 3: the two-point rule of a Magnus step integrates them exactly, so that the discrete rod closes exactly too.
+// Orders up to 3: the two-point rule of a Magnus step integrates them exactly, so that the discrete rod closes exactly
+// too.
 START_TEST(two_full_turns_at_once_are_found_from_the_straight_rod) {
   problem p;
   setup(&p, rod("[0, 0, 0]", "{\"torsion\": 2, \"bending_y\": 3, \"bending_z\": 3, \"elongation\": 2}", moment));

@@ -1,12 +1,13 @@
-// Published and independently computed values: every entry of every file in published/gvs, published/oracle and published/examples.
+// Published and independently computed values: every entry of every file in published/gvs, published/oracle and
+// published/examples.
 //
 // The files hold a model, states and what is expected at each of them; gvs/ comes from an implementation in 113-bit
 // arithmetic that agrees with the authors' toolbox, oracle/ from tests/oracle (80-bit Taylor arithmetic on the forward
 // kinematics). Neither shares a formula with the engine. An entry is compared relative to the largest entry of its
-// quantity: within 1e-9, for fd, lambda and their derivatives within max(1e-9, 10 cond eps), cond that of the mass matrix scaled to
-// a unit diagonal. A quantity that vanishes at one state is measured against 1e-6 of its largest entry in the file, a
-// derivative that vanishes also against 1e-6 of what it is the derivative of (at rest did_dqd is 0 but for rounding).
-// Each file prints its worst quantity, each miss a line; all are seen before the test fails.
+// quantity: within 1e-9, for fd, lambda and their derivatives within max(1e-9, 10 cond eps), cond that of the mass
+// matrix scaled to a unit diagonal. A quantity that vanishes at one state is measured against 1e-6 of its largest entry
+// in the file, a derivative that vanishes also against 1e-6 of what it is the derivative of (at rest did_dqd is 0 but
+// for rounding). Each file prints its worst quantity, each miss a line; all are seen before the test fails.
 #include "support/model_file.h"
 #include "support/suite.h"
 #include "tendril/dynamics.h"

@@ -1,7 +1,8 @@
 // Stability of equilibria under loads that have no potential, against the classical critical loads.
 //
-// Beck1952: cantilever under a tangential end force, flutter at P L^2 / EI = 20.05. Ziegler1952: double pendulum under a tangential
-// force. Nikolai1928: a cantilever with equal bending stiffnesses under an end twisting moment has no stable straight state.
+// Beck1952: cantilever under a tangential end force, flutter at P L^2 / EI = 20.05. Ziegler1952: double pendulum under
+// a tangential force. Nikolai1928: a cantilever with equal bending stiffnesses under an end twisting moment has no
+// stable straight state.
 #include "run/judge/guard.h"
 #include "support/model_file.h"
 #include "support/suite.h"
@@ -131,7 +132,8 @@ START_TEST(zieglers_pendulum_flutters_at_its_load_and_a_little_damping_lowers_th
 }
 END_TEST
 
-// The same pendulum as a chain with a sliding carriage that a loop holds at its place, and on a turned, prescribed base.
+// The same pendulum as a chain with a sliding carriage that a loop holds at its place, and on a turned, prescribed
+// base.
 START_TEST(loops_and_prescribed_joints_leave_the_critical_load_as_it_is) {
   static const char *const heads[] = {"{\"name\": \"base\", \"joint\": {\"type\": \"planar\", \"axis\": \"y\"}, "
                                       "\"body\": {\"type\": \"rigid\", \"mass\": 3,"
@@ -167,7 +169,8 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ currents
 
-// A plate on a spring slides along n, a little off the flow's normal: drag -10 |v| v_x, 1 kg, 10 N/m, a flow of 1 m/s at 45 degrees. By hand
+// A plate on a spring slides along n, a little off the flow's normal: drag -10 |v| v_x, 1 kg, 10 N/m, a flow of 1 m/s
+// at 45 degrees. By hand
 // c = n . (D |U| + D u u^T |U|) n = 10 n_x (n_x + u_x (u . n)).
 static td_statics_result plate(double damping, double mirror) {
   char text[2048];

@@ -1,6 +1,6 @@
-// Bodies in water that flows, has a surface and is viscous, against answers in closed form: terminal velocities, Galilean invariance,
-// a rotating helix in resistive-force theory (Lighthill 1976), a cantilever in shear flow, floating spheres and spars, and the
-// energy balance of runs among all of it.
+// Bodies in water that flows, has a surface and is viscous, against answers in closed form: terminal velocities,
+// Galilean invariance, a rotating helix in resistive-force theory (Lighthill 1976), a cantilever in shear flow,
+// floating spheres and spars, and the energy balance of runs among all of it.
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -44,7 +44,8 @@ static td_statics_result solve(problem *p) {
 
 // ------------------------------------------------------------------------------------------------ terminal velocities
 
-// A heavy ball of 2 cm (4.19 cm^3, 2000 kg/m^3) on a vertical rail in a fluid of 1000 kg/m^3 falls for `time`; its speed then.
+// A heavy ball of 2 cm (4.19 cm^3, 2000 kg/m^3) on a vertical rail in a fluid of 1000 kg/m^3 falls for `time`; its
+// speed then.
 static double speed_of_ball(const char *fluid, const char *water, double time) {
   char text[1024];
   snprintf(text, sizeof text,
@@ -141,8 +142,9 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ a helix
 
-// A stiff helix of radius a and pitch angle theta (to its axis) turns about its axis, and may slide along it. Per length and speed it
-// feels cn across and ct along: thrust (cn - ct) w a sin cos, torque w a^2 (cn cos^2 + ct sin^2), times its length.
+// A stiff helix of radius a and pitch angle theta (to its axis) turns about its axis, and may slide along it. Per
+// length and speed it feels cn across and ct along: thrust (cn - ct) w a sin cos, torque w a^2 (cn cos^2 + ct sin^2),
+// times its length.
 START_TEST(a_helix_pushes_as_in_resistive_force_theory) {
   char text[2048];
   const double curvature = 30, torsion = 20, length = 1.3, r = 0.003, mu = 2;
@@ -181,8 +183,8 @@ END_TEST
 
 // ------------------------------------------------------------------------------------------------ shear flow
 
-// A standing rod in U = gamma z: a load that grows from 0 to w = cn gamma L bends its tip by 11 w L^4 / 120 E I. The curvature is a
-// polynomial of degree 3 in z.
+// A standing rod in U = gamma z: a load that grows from 0 to w = cn gamma L bends its tip by 11 w L^4 / 120 E I. The
+// curvature is a polynomial of degree 3 in z.
 START_TEST(a_cantilever_in_shear_flow_bends_as_under_its_triangular_load) {
   problem p;
   const double gamma = 1e-4, normal = 0.6, L = 0.5, EI = 1e6 * M_PI * 1e-8 / 4;
@@ -246,7 +248,8 @@ static const char SPAR[] =
     " 0.02}, \"material\": {\"young\": 1e7, \"poisson\": 0.5, \"density\": %g}, \"strain\": {\"basis\": \"legendre\","
     " \"order\": {\"bending_y\": 1}}, \"quadrature\": {\"points\": 40}}}]}";
 
-// A standing rod is wet to the part of its density, whatever the width of the surface, as far as the points resolve that.
+// A standing rod is wet to the part of its density, whatever the width of the surface, as far as the points resolve
+// that.
 START_TEST(a_spar_floats_with_the_part_of_its_density_in_the_water) {
   static const double ratio[3] = {0.5, 0.3, 0.7};
   for (int k = 0; k < 3; k++) {

@@ -72,7 +72,8 @@ static void planar_four_bar(tree *t) {
   loop->a.pose = loop->b.pose = (td_se3){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .p = {0.2, 0, 0}};
 }
 
-// Six rows across one revolute joint (rank 1, five of them contradictory and turning with q), and a loop of its own elsewhere.
+// Six rows across one revolute joint (rank 1, five of them contradictory and turning with q), and a loop of its own
+// elsewhere.
 static void rows_that_contradict(tree *t) {
   pair(t, TD_JOINT_SPHERICAL);
   tree_rigid(tree_link(t, "flap", "left", TD_JOINT_REVOLUTE), 0.2);

@@ -1,5 +1,6 @@
-// Robots with loops and prescribed joints for the law tests: every loop joint, ends on rods, bodies and the world, dependent
-// rows, floating bases, water. Built with support/tree.h; no robot is closed at the random states it is tested at.
+// Robots with loops and prescribed joints for the law tests: every loop joint, ends on rods, bodies and the world,
+// dependent rows, floating bases, water. Built with support/tree.h; no robot is closed at the random states it is
+// tested at.
 #ifndef TENDRIL_TEST_CLOSED_H
 #define TENDRIL_TEST_CLOSED_H
 

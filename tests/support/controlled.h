@@ -6,16 +6,16 @@
 
 /// Three revolute joints with motors m1, m2, m3 and rigid links under gravity; n = 3.
 td_model *controlled_arm(void);
-/// A motor, a rod (arm) with tendons t1, t2, t3 and a pcc body (tail) with tendons t4, t5 through material points, one more,
-/// t6, along both with a straight stretch; n = 9.
+/// A motor, a rod (arm) with tendons t1, t2, t3 and a pcc body (tail) with tendons t4, t5 through material points, one
+/// more, t6, along both with a straight stretch; n = 9.
 td_model *controlled_mixed(void);
 /// One pcc body hanging, tendons t1, t2, t3 at 120 degrees; n = 3.
 td_model *controlled_pcc(void);
 /// One lvp body (bending two ways, elongation), tendons t1, t2, t3; n = 3.
 td_model *controlled_lvp(void);
 
-/// A four-bar (crank, coupler, rocker; loop back to the base) with a motor on the crank, on a base that the channel `spin`
-/// turns as prescribed; n = 4. Its bars close at q = (0, 0, pi/2, pi/2).
+/// A four-bar (crank, coupler, rocker; loop back to the base) with a motor on the crank, on a base that the channel
+/// `spin` turns as prescribed; n = 4. Its bars close at q = (0, 0, pi/2, pi/2).
 td_model *controlled_fourbar(void);
 
 /// A controller with one kp and kd for all channels and a reference without knots yet.

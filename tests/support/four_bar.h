@@ -1,4 +1,5 @@
-// A four-bar linkage for tests of closed chains: a parallelogram of three hinged bars and the ground, 0.3 m by 0.4 m, upright at
+// A four-bar linkage for tests of closed chains: a parallelogram of three hinged bars and the ground, 0.3 m by 0.4 m,
+// upright at
 // q = 0, planar in x-z. Its loop has 5 rows of rank 2; every closed state is q = (s, -s, s).
 #ifndef TENDRIL_TEST_FOUR_BAR_H
 #define TENDRIL_TEST_FOUR_BAR_H

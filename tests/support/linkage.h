@@ -1,4 +1,5 @@
-// Linkages of rigid bars in a row, closed to the world by a loop: uniform thin bars, revolute joints about y, gravity along -z.
+// Linkages of rigid bars in a row, closed to the world by a loop: uniform thin bars, revolute joints about y, gravity
+// along -z.
 #ifndef TENDRIL_TEST_LINKAGE_H
 #define TENDRIL_TEST_LINKAGE_H
 

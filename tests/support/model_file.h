@@ -5,8 +5,8 @@
 #include "tendril/model.h"
 #include <jansson.h>
 
-/// Reads a file (relative paths are under tests/); `member` NULL takes the document, "model" descends into a reference file.
-/// A failure prints why and aborts the test. The caller owns the model.
+/// Reads a file (relative paths are under tests/); `member` NULL takes the document, "model" descends into a reference
+/// file. A failure prints why and aborts the test. The caller owns the model.
 td_model *test_model_from_file(const char *path, const char *member);
 /// From JSON text.
 td_model *test_model_from_text(const char *json);

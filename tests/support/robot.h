@@ -8,8 +8,9 @@ enum { BASE, ARM, FLAP, HAND, FINGER, LINKS };
 enum { CABLE, LONG, MOTOR, WRIST, ACTUATORS };
 enum { PUSH, WEIGHT, LOADS };
 
-/// links: base (free, rigid) - arm (revolute, tapered rod) - flap (revolute at half the arm, box), hand (spherical, no body) -
-/// finger (fixed, rigid). actuators: cable and long (tendons), motor (1 channel), wrist (3). loads: push (2 channels), weight.
+/// links: base (free, rigid) - arm (revolute, tapered rod) - flap (revolute at half the arm, box), hand (spherical, no
+/// body) - finger (fixed, rigid). actuators: cable and long (tendons), motor (1 channel), wrist (3). loads: push (2
+/// channels), weight.
 typedef struct robot {
   td_model_spec spec;
   td_link_spec links[LINKS];

@@ -1,5 +1,5 @@
-// Robots for the law tests, built as td_model_spec in C: a builder, a list that covers every joint, basis, section, kind of
-// child and tendon, and random states.
+// Robots for the law tests, built as td_model_spec in C: a builder, a list that covers every joint, basis, section,
+// kind of child and tendon, and random states.
 #ifndef TENDRIL_TEST_TREE_H
 #define TENDRIL_TEST_TREE_H
 

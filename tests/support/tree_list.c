@@ -1,5 +1,5 @@
-// The robots of the law tests. Each is small, but together they meet every joint, basis, section, routing, load and way of
-// hanging one link from another; a new kind of anything gets a row here.
+// The robots of the law tests. Each is small, but together they meet every joint, basis, section, routing, load and way
+// of hanging one link from another; a new kind of anything gets a row here.
 #include "support/tree.h"
 #include <stdio.h>
 #include <string.h>
@@ -238,7 +238,8 @@ static void loads_in_a_fluid(tree *t) {
   tree_joint_actuator(t, "ball", "float");
 }
 
-// Wrenches per length on a whole rod, on parts that begin and end inside elements, constant and driven, by world and body.
+// Wrenches per length on a whole rod, on parts that begin and end inside elements, constant and driven, by world and
+// body.
 static void loads_along_rods(tree *t) {
   tree_rod(tree_link(t, "arm", "world", TD_JOINT_REVOLUTE), TD_BASIS_LEGENDRE, soft);
   tree_rod(tree_link(t, "whip", "arm", TD_JOINT_SPHERICAL), TD_BASIS_LINEAR, two_elements);

@@ -31,7 +31,8 @@ void tree_id(tree_state *s, double *out);
 void tree_tau(tree_state *s, double *out);
 void tree_fd(tree_state *s, double *out);
 
-/// jacobian [rows][columns] of `f` with respect to x [columns], a member of the state: five-point differences of step h.
+/// jacobian [rows][columns] of `f` with respect to x [columns], a member of the state: five-point differences of step
+/// h.
 void tree_difference(tree_state *s, tree_quantity f, double *x, int columns, int rows, double h, double *jacobian);
 
 /// Fails unless |got - expected| <= relative * (largest entry of the row) + absolute * (largest entry) everywhere.

@@ -1,8 +1,8 @@
 // Judges documents the way the server does, for tests/api/test_schema.py.
 //
-// Usage: check_document MODEL.json < LINES. Each line is "model", "spec" or "job", a space and a document without newlines;
-// each answer is a line {"status", "pointer", "message"}. "spec" stops after the codec; a job is checked against
-// MODEL.json.
+// Usage: check_document MODEL.json < LINES. Each line is "model", "spec" or "job", a space and a document without
+// newlines; each answer is a line {"status", "pointer", "message"}. "spec" stops after the codec; a job is checked
+// against MODEL.json.
 #include "codec/document/job/job.h"
 #include "codec/document/model/model.h"
 #include "codec/json/text.h"

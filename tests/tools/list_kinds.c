@@ -120,7 +120,8 @@ static const char document[] =
     "1\",\"name\":\"shapes\",\"links\":[{\"name\":\"LINK\",\"joint\":{\"type\":\"revolute\"},"
     "\"body\":{\"type\":\"rigid\",\"mass\":1,\"inertia\":[1,1,1]}}]}";
 
-// {"name", "rank"} of one array, {"name", "by": "link", "rank"} of one for each link, else {"name", "members": {name: rank}}.
+// {"name", "rank"} of one array, {"name", "by": "link", "rank"} of one for each link, else {"name", "members": {name:
+// rank}}.
 static json_t *describe_quantity(const char *name, const td_member *members, int count) {
   json_t *row = json_pack("{s:s}", "name", name), *named = json_object();
   for (int i = 0; i < count; i++) {

@@ -5,8 +5,8 @@
 #include "tendril/spec.h"
 
 /// variable radius: V = (1 + q1/L)/2 (a^2 A0 + 2 a A1 x + A2 x^2) + q0/(3 L) (a^3 S0 + 3 a^2 S1 x + 3 a S2 x^2 +
-/// S3 x^3), a = R - wall, A_i, S_i integrals of b^i and b^i sin phi, x the coordinate of the chamber's own bump. lvp: V =
-/// V0 + sum slope_c q_c. A Ritz body's mesh: a cubic polynomial, summed over the cavity's surface
+/// S3 x^3), a = R - wall, A_i, S_i integrals of b^i and b^i sin phi, x the coordinate of the chamber's own bump. lvp:
+/// V = V0 + sum slope_c q_c. A Ritz body's mesh: a cubic polynomial, summed over the cavity's surface
 /// (element/reduced/cavity.h).
 typedef struct td_chamber {
   int coordinate, n; ///< of the body in the model

@@ -1,8 +1,9 @@
 // Sections of a body deformed by a composition of locally volume-preserving primitives: source, stretch, bending.
 //   y = X H,  H = sqrt(1 + m/|X|^2) xi6^(-1/2) w(alpha),  alpha = (2/3)(kx y2' - ky y1')/xi6,
-// y' after source and stretch, with w the root of w^2 + alpha w^3 = 1 near 1 (alpha > -2/sqrt 27). Shear and twist act through the backbone's frame
-// alone. Fields p = (xi6, kx, ky, m): xi6 and m enter by factors of their own, the curvatures linearly, so that most
-// products of Taylor polynomials are with few terms. Source: Pustina2025 section IV; the reference data's conventions.
+// y' after source and stretch, with w the root of w^2 + alpha w^3 = 1 near 1 (alpha > -2/sqrt 27). Shear and twist act
+// through the backbone's frame alone. Fields p = (xi6, kx, ky, m): xi6 and m enter by factors of their own, the
+// curvatures linearly, so that most products of Taylor polynomials are with few terms. Source: Pustina2025 section IV;
+// the reference data's conventions.
 #include "element/reduced/section_parts.h"
 #include <math.h>
 

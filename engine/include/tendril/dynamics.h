@@ -158,8 +158,8 @@ typedef struct td_energy {
   double
       driven; ///< of all these what inputs drive: tendons driven by length, springs with a channel, magnets in a field
 } td_energy;
-/// The energies that a robot has, in this order: kinetic, elastic, gravitational, contact of every robot, after them those
-/// of kinds of force that not every robot has.
+/// The energies that a robot has, in this order: kinetic, elastic, gravitational, contact of every robot, after them
+/// those of kinds of force that not every robot has.
 enum { TD_ENERGY_MAGNETIC = 4, TD_ENERGY_PARTS = 5, TD_ENERGY_ALWAYS = 4 };
 /// How many of them a robot has, TD_ENERGY_ALWAYS at the least.
 TD_API int td_energy_count(const td_model *model);

@@ -31,8 +31,9 @@ enum {
   TD_MAX_ORDER = 64
 };
 
-/// What the coordinates of a joint move: turns about, then slides along, the axes of a frame whose z is the joint's axis
-/// (of spherical and free joints: the joint's own frame), in this order. TD_PITCHED: the turn about z slides along z, too.
+/// What the coordinates of a joint move: turns about, then slides along, the axes of a frame whose z is the joint's
+/// axis (of spherical and free joints: the joint's own frame), in this order. TD_PITCHED: the turn about z slides along
+/// z, too.
 enum {
   TD_TURN_X = 1,
   TD_TURN_Y = 2,
@@ -111,7 +112,8 @@ typedef enum td_section_shape {
   TD_SECTION_SHAPE_COUNT
 } td_section_shape;
 
-/// The families of strain functions, a line each: enumerator and row, td_family_<row>, which its file in strain/ exports.
+/// The families of strain functions, a line each: enumerator and row, td_family_<row>, which its file in strain/
+/// exports.
 #define TD_BASES(LINE)                                                                                                 \
   LINE(LEGENDRE, legendre)                                                                                             \
   LINE(MONOMIAL, monomial)                                                                                             \

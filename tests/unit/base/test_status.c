@@ -1,4 +1,5 @@
-// Status names and error details: every status has a word of its own, and text that does not fit is cut between characters.
+// Status names and error details: every status has a word of its own, and text that does not fit is cut between
+// characters.
 #include "support/suite.h"
 #include "tendril/warnings.h"
 #include <ctype.h>

@@ -1,4 +1,5 @@
-// The client's archives: what the writer writes its reader reads, and damaged bytes are refused without a step outside them.
+// The client's archives: what the writer writes its reader reads, and damaged bytes are refused without a step outside
+// them.
 #include "api/c/npz.h"
 #include "lib/http/client.h"
 #include "lib/reply/states.h"

@@ -1,5 +1,5 @@
-// What the client reads from JSON: problem documents, jobs, events, members as they were written; and the addresses it makes.
-// The library must take anything: other types, missing members, no JSON at all.
+// What the client reads from JSON: problem documents, jobs, events, members as they were written; and the addresses it
+// makes. The library must take anything: other types, missing members, no JSON at all.
 #include "lib/base/error.h"
 #include "lib/http/path.h"
 #include "lib/reply/documents.h"

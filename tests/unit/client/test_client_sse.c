@@ -1,4 +1,5 @@
-// The reader of server-sent events: any cut of the bytes gives the same events, broken streams give none that are not there.
+// The reader of server-sent events: any cut of the bytes gives the same events, broken streams give none that are not
+// there.
 #include "lib/http/sse.h"
 #include "support/suite.h"
 #include <stdio.h>

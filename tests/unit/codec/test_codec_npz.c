@@ -1,6 +1,7 @@
 // NPZ archives: written and read back, damaged in every byte, and results as JSON text.
 //
-// That numpy reads what is written here and that numpy's archives are read is tested from Python (tests/api/test_npz.py).
+// That numpy reads what is written here and that numpy's archives are read is tested from Python
+// (tests/api/test_npz.py).
 #include "codec/result/result.h"
 #include "codec/wire/archive.h"
 #include "support/suite.h"

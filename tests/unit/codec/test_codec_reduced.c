@@ -1,4 +1,5 @@
-// Reduced bodies of the model document: every key arrives at its place, and what a kinematics does not know is refused there.
+// Reduced bodies of the model document: every key arrives at its place, and what a kinematics does not know is refused
+// there.
 #include "codec/document/model/model.h"
 #include "codec/json/text.h"
 #include "support/suite.h"

@@ -1,6 +1,6 @@
-// The maps of SE(3) as plain power series of 6x6 matrices in quadruple precision: slow, blind to every closed form, and what
-// the tests of engine/lie hold the engine against. 6-vectors are angular first. Good to about 20 rad: the largest term is
-// then e^20, and 34 digits leave 25.
+// The maps of SE(3) as plain power series of 6x6 matrices in quadruple precision: slow, blind to every closed form, and
+// what the tests of engine/lie hold the engine against. 6-vectors are angular first. Good to about 20 rad: the largest
+// term is then e^20, and 34 digits leave 25.
 #ifndef TENDRIL_TEST_SERIES_H
 #define TENDRIL_TEST_SERIES_H
 
@@ -37,8 +37,8 @@ static inline void series_times(const quad A[36], const quad x[6], quad out[6]) 
       if (A[6 * i + j] != 0 && x[j] != 0) out[i] += A[6 * i + j] * x[j]; // arithmetic is slow, most entries are zero
 }
 
-/// f(A) x with f(A) = sum_k A^k / (k + shift)!: the exponential for shift 0, the tangent for shift 1. With it, term by term,
-/// its derivatives along B, along C, and along both:
+/// f(A) x with f(A) = sum_k A^k / (k + shift)!: the exponential for shift 0, the tangent for shift 1. With it, term by
+/// term, its derivatives along B, along C, and along both:
 ///   out[0] = f x,  out[1] = df[B] x,  out[2] = df[C] x,  out[3] = d2f[B, C] x.
 static inline void series_sum(int shift, const quad A[36], const quad B[36], const quad C[36], const quad x[6],
                               quad out[4][6]) {

@@ -1,8 +1,8 @@
 // The tangent of the exponential and its derivatives against their power series in quadruple precision: the body of
 // test_tangent.c and of its siblings for wider registers (the engine is compiled for each, math/lanes.h).
 //
-// Every call gets lanes that all differ. An entry of the real (rotational) half of a map is held against the largest entry of
-// that half, and so for the dual half, so that translations of a millimetre or of a kilometre are no excuse.
+// Every call gets lanes that all differ. An entry of the real (rotational) half of a map is held against the largest
+// entry of that half, and so for the dual half, so that translations of a millimetre or of a kilometre are no excuse.
 #ifndef TENDRIL_TEST_TANGENT_LAW_H
 #define TENDRIL_TEST_TANGENT_LAW_H
 

@@ -1,8 +1,9 @@
 // The entire functions c_n(s) behind exp and T, and the derivatives of b = c_2 and c = c_3 with respect to s = theta^2,
 // against their series in quadruple precision for angles from 0 to 7 rad.
 //
-// All of these fall from their value at s = 0, against which errors are measured. Derivatives are sums of c_n that cancel
-// more with each order: by a factor of about 3 below the switch, of 4 above it, where c_n also comes from a recursion upwards.
+// All of these fall from their value at s = 0, against which errors are measured. Derivatives are sums of c_n that
+// cancel more with each order: by a factor of about 3 below the switch, of 4 above it, where c_n also comes from a
+// recursion upwards.
 #include "lie/tangent.h"
 #include "series.h"
 #include "support/suite.h"

@@ -1,8 +1,8 @@
 // Cholesky factors and solves by their residuals, computed in long double, on both sides of the change to LAPACK.
 //
-// Bound (Higham, Accuracy and Stability, th. 10.4, with |U^T| |U| <= sqrt(m_ii m_jj)): the computed x solves (M + dM) x = b
-// exactly with |dM_ij| <= gamma_(3n+1) sqrt(m_ii m_jj). It does not know the condition number, so neither do these tests.
-// What lies below the diagonal and in the padding is not a number: it must not matter.
+// Bound (Higham, Accuracy and Stability, th. 10.4, with |U^T| |U| <= sqrt(m_ii m_jj)): the computed x solves (M + dM)
+// x = b exactly with |dM_ij| <= gamma_(3n+1) sqrt(m_ii m_jj). It does not know the condition number, so neither do
+// these tests. What lies below the diagonal and in the padding is not a number: it must not matter.
 #include "math/cholesky.h"
 #include "support/suite.h"
 #include "support/tree.h"

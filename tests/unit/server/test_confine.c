@@ -1,4 +1,5 @@
-// What a confined worker cannot do any more, tried in a process of its own; sanitized builds are confined by their limits only.
+// What a confined worker cannot do any more, tried in a process of its own; sanitized builds are confined by their
+// limits only.
 #include "support/suite.h"
 #include "worker/confine.h"
 

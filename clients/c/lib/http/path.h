@@ -16,8 +16,8 @@ typedef struct client_path {
 
 /// A GET of `text` as it is.
 client_path client_path_of(const char *text);
-/// An operation of the contract. Names stand where its path has braces, in their order, and are escaped so that none can
-/// leave its place; NULL where it has no more.
+/// An operation of the contract. Names stand where its path has braces, in their order, and are escaped so that none
+/// can leave its place; NULL where it has no more.
 client_path client_path_to(client_operation operation, const char *first, const char *second);
 /// "?key=value" or "&key=value"; a value of NULL adds nothing.
 void client_path_query(client_path *path, const char *key, const char *value);

@@ -1,8 +1,8 @@
 // The job document: its kind, and sweeps, which hold a job of another kind.
 //
 // Method: tables of fields (codec/json/field.h), one file and one row of `kinds` per kind. The base of a sweep is
-// read as a job of its own, so its errors come first and have their places below /base. Words of the contract that later
-// versions will understand are TD_UNSUPPORTED, not unknown.
+// read as a job of its own, so its errors come first and have their places below /base. Words of the contract that
+// later versions will understand are TD_UNSUPPORTED, not unknown.
 #include "codec/document/job/parts.h"
 
 #include <assert.h>
