@@ -272,7 +272,8 @@ static bool start_seats(app *a, const config *c, char message[APP_MESSAGE_SIZE])
   s->tokens_each = c->tokens_each;
   s->room =
       (store_room){.all = LIMIT_JOBS_QUEUED, .each = c->queued_each, .each_bytes = (int64_t)c->queued_mb_each << 20};
-  return (s->results && s->downloads && s->watchers) || (snprintf(message, APP_MESSAGE_SIZE, "memory is short"), false);
+  return (s->results && s->downloads && s->watchers) ||
+         (snprintf(message, APP_MESSAGE_SIZE, "not enough memory"), false);
 }
 
 static bool start_http(app *a, const config *c, char message[APP_MESSAGE_SIZE]) {
@@ -345,7 +346,7 @@ app *app_start(const config *c, char message[APP_MESSAGE_SIZE], int *exit_code) 
   budget_set(budget_of(c));
   json_memory_watch();
   app *a = calloc(1, sizeof *a);
-  if (!a) return snprintf(message, APP_MESSAGE_SIZE, "memory is short"), NULL;
+  if (!a) return snprintf(message, APP_MESSAGE_SIZE, "not enough memory"), NULL;
   allow_files();
   metrics_name_build(td_version(), td_cpu_level());
   bool prepared = prepare(a, c, worker, message);

@@ -101,7 +101,7 @@ static bool take_bool(scanner *s, bool *x) {
 // {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }: NULL, or what is wrong with it.
 static const char *read_dict(scanner s, npz_array *array) {
   unsigned seen = 0;
-  if (!take(&s, '{')) return "its header is no dict";
+  if (!take(&s, '{')) return "its header is not a dictionary";
   while (!take(&s, '}')) {
     char key[24];
     if (!take_quoted(&s, key, sizeof key) || !take(&s, ':')) return "its header is damaged";

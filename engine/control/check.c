@@ -155,7 +155,8 @@ static td_status tips_check(const rules *r, const td_place *reference) {
     td_place at = td_place_at(&channels, i);
     td_watched own;
     if (!td_channel_output(r->model, td_channel_find(r->model, r->spec->channels[i]), &own))
-      return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is no tendon or joint, which a reference of tips needs",
+      return td_place_fail(&at, TD_INVALID_ARGUMENT,
+                           "\"%.80s\" is neither a tendon nor a joint, which a reference of tips needs",
                            r->spec->channels[i]);
   }
   return TD_OK;
@@ -166,7 +167,7 @@ static td_status tendons_check(const rules *r) {
   for (size_t i = 0; i < r->spec->channel_count; i++) {
     td_place at = td_place_at(&list, i);
     if (!td_model_channel_is_tendon(r->model, td_channel_find(r->model, r->spec->channels[i])))
-      return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is no tendon, but the reference is in tendon space",
+      return td_place_fail(&at, TD_INVALID_ARGUMENT, "\"%.80s\" is not a tendon, but the reference is in tendon space",
                            r->spec->channels[i]);
   }
   return TD_OK;

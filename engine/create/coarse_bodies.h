@@ -12,7 +12,7 @@ typedef struct td_coarse_bodies td_coarse_bodies;
 /// with the points that it says, or that the format bounds. Bodies by default are right at rest, and cost nothing here.
 void td_warn_of_coarse_bodies(td_model *m, const td_model_spec *spec);
 
-/// Sets up the bodies of a model.  @return NULL when it has none to judge, or memory is short
+/// Sets up the bodies of a model.  @return NULL when it has none to judge, or there is not enough memory
 td_coarse_bodies *td_coarse_bodies_create(const td_model *model);
 void td_coarse_bodies_destroy(td_coarse_bodies *b);
 /// Judges the bodies at q [n]: forces, stiffness and mass with more points. `where`: of a sentence, 31 characters are

@@ -11,7 +11,7 @@ typedef struct td_modes {
 } td_modes;
 
 /// Modes of K x = w^2 M x by r->K, r->M, confined to closed loops, with the first `level` polynomials beyond the basis.
-/// @return false when M is not positive definite or memory is short. O(count^3).
+/// @return false when M is not positive definite or there is not enough memory. O(count^3).
 TD_NODISCARD bool td_modes_find(td_resolution *r, int level, td_modes *modes);
 void td_modes_free(td_modes *modes);
 /// As many polynomials beyond the basis as can be afforded here; 0: none.

@@ -113,7 +113,7 @@ static td_status resolve_shape(const td_model *model, const char *argument, cons
   if (status) return status;
   int circles = td_model_surface_count(model, f->link);
   if (td_model_surface_points(model, f->link) == 0)
-    return td_place_fail(at, TD_INVALID_ARGUMENT, "link \"%.80s\" is no reduced body and has no shape", argument);
+    return td_place_fail(at, TD_INVALID_ARGUMENT, "link \"%.80s\" is not a reduced body and has no shape", argument);
   f->member.rank = circles ? 3 : 2;
   f->member.dim[0] = circles ? circles : td_model_surface_points(model, f->link);
   f->member.dim[1] = circles ? TD_SURFACE_AROUND : 3, f->member.dim[2] = 3;

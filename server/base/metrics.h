@@ -76,7 +76,7 @@ void metrics_observe(metric m, int series, double seconds);
 
 /// Fills the process's own gauges: memory, descriptors, processor time.
 void metrics_read_process(void);
-/// OpenMetrics text 1.0 of everything, to be freed; NULL when memory is short.
+/// OpenMetrics text 1.0 of everything, to be freed; NULL when there is not enough memory.
 char *metrics_text(size_t *size);
 
 #endif

@@ -10,7 +10,7 @@
 typedef struct portions portions;
 
 /// @param each  bytes of one caller at most
-/// @return NULL when memory is short
+/// @return NULL when there is not enough memory
 portions *portions_create(uint64_t each);
 void portions_destroy(portions *p);
 /// So many bytes more for something that holds `held` already: false when the caller's would be beyond his portion,

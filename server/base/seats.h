@@ -17,7 +17,7 @@ typedef enum seats_answer {
 
 /// @param all   places, 1 or more
 /// @param each  of one caller at most; 0: all
-/// @return NULL when memory is short
+/// @return NULL when there is not enough memory
 seats *seats_create(int all, int each);
 void seats_destroy(seats *s);
 /// Cost: a walk over the callers who have some. NULL has room without end.

@@ -69,7 +69,7 @@ static bool check_certificates(const char *text, const char *path, long long now
 static bool check_key(const char *text, const char *path, char message[TLS_MESSAGE_SIZE]) {
   gnutls_x509_privkey_t key;
   gnutls_datum_t pem = datum((char *)text);
-  if (gnutls_x509_privkey_init(&key) < 0) return say(message, "memory is short");
+  if (gnutls_x509_privkey_init(&key) < 0) return say(message, "not enough memory");
   int code = gnutls_x509_privkey_import2(key, &pem, GNUTLS_X509_FMT_PEM, NULL, 0);
   gnutls_x509_privkey_deinit(key);
   if (code >= 0) return true;
@@ -82,7 +82,7 @@ static bool check_pair(const tls_files *files, const char *certificate_path, con
                        char message[TLS_MESSAGE_SIZE]) {
   gnutls_certificate_credentials_t both;
   gnutls_datum_t certificate = datum(files->certificate), key = datum(files->key);
-  if (gnutls_certificate_allocate_credentials(&both) < 0) return say(message, "memory is short");
+  if (gnutls_certificate_allocate_credentials(&both) < 0) return say(message, "not enough memory");
   int code = gnutls_certificate_set_x509_key_mem2(both, &certificate, &key, GNUTLS_X509_FMT_PEM, NULL, 0);
   gnutls_certificate_free_credentials(both);
   if (code == GNUTLS_E_CERTIFICATE_KEY_MISMATCH)

@@ -25,7 +25,7 @@ void tls_fini(tls_files *files);
 
 /// What handshakes take their certificate from; it may be renewed while they go on.
 typedef struct tls_holder tls_holder;
-/// NULL when memory is short or the pair cannot be used.
+/// NULL when there is not enough memory or the pair cannot be used.
 tls_holder *tls_holder_create(const tls_files *files);
 /// Handshakes from now on take this pair. What the earlier ones took lives as long as the holder.
 bool tls_holder_renew(tls_holder *h, const tls_files *files);

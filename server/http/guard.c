@@ -218,8 +218,8 @@ bool guard_accept(exchange *x) {
     if (q > best || (q == best && (media)i == usual && q > 0)) best = q, x->out = (media)i;
     strcat(strcat(offered, *offered ? ", " : ""), media_types[i].name);
   }
-  return best > 0 ||
-         fault_set(&x->fault, PROBLEM_NOT_ACCEPTABLE, NULL, "Accept is \"%.80s\"; to be had: %s", accept, offered);
+  return best > 0 || fault_set(&x->fault, PROBLEM_NOT_ACCEPTABLE, NULL, "Accept is \"%.80s\"; this address offers %s",
+                               accept, offered);
 }
 
 void guard_request_id(exchange *x) {

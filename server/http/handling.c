@@ -42,7 +42,7 @@ static void handle(exchange *x) {
   x->handled = true;
   codec_buffer_append(&x->body, "", 1); // documents are read as text with a NUL behind
   if (x->body.failed)
-    fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "memory is short"), reply_fault(x, &x->fault);
+    fault_set(&x->fault, PROBLEM_UNAVAILABLE, NULL, "not enough memory"), reply_fault(x, &x->fault);
   else {
     x->body.size--;
     x->route->handle(x);

@@ -52,7 +52,7 @@ static const struct {
 typedef struct problem {
   unsigned status;
   char request_id[ID_SIZE];
-  char *body; // [size], to be freed; NULL when memory is short
+  char *body; // [size], to be freed; NULL when there is not enough memory
   size_t size;
 } problem;
 

@@ -95,8 +95,8 @@ static enum MHD_Result check_name(void *context, enum MHD_ValueKind kind, const 
   (void)kind, (void)value;
   check->good = is_among(known, name);
   if (!check->good)
-    fault_set(&check->x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "\"%.60s\" is no parameter of this address, %s%s", name,
-              known ? "only: " : "which has none", known ? known : "");
+    fault_set(&check->x->fault, PROBLEM_INVALID_ARGUMENT, NULL, "\"%.60s\" is not a parameter of this address, %s%s",
+              name, known ? "only: " : "which has none", known ? known : "");
   check->good = check->good && comes_once(check->x, name);
   return check->good ? MHD_YES : MHD_NO;
 }

@@ -100,7 +100,7 @@ static void release(http_server *h) {
 
 http_server *http_start(service *s, const http_options *options, char message[HTTP_MESSAGE_SIZE]) {
   http_server *h = calloc(1, sizeof *h);
-  if (!h) return say(message, "memory is short"), NULL;
+  if (!h) return say(message, "not enough memory"), NULL;
   h->service = s;
   h->listen_fd = -1;
   h->connections_each = options->connections_per_caller;

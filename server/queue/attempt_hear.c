@@ -40,7 +40,7 @@ void attempt_crash_of_disk(attempt *a, const char *what) {
 static void on_progress(attempt *a, const frame *f) {
   queue_progress told = {f->progress->fraction, f->progress->t, f->progress->t_end, f->progress->checking};
   if (!isfinite(told.fraction) || !isfinite(told.t) || !isfinite(told.t_end)) {
-    attempt_crash(a, "the worker sent progress that is no number");
+    attempt_crash(a, "the worker sent progress that is not a number");
     return;
   }
   told.fraction = fmin(fmax(told.fraction, 0), 1);

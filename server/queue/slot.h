@@ -57,7 +57,7 @@ typedef enum attempt_end {
   ATTEMPT_CANCELLED,
   ATTEMPT_CRASHED,   ///< the worker ended or spoke nonsense
   ATTEMPT_STOPPED,   ///< the server stops: at a checkpoint, or ended because none came in time
-  ATTEMPT_NOT_BEGUN, ///< no worker, descriptor or memory was to be had, or it is another program's: not counted
+  ATTEMPT_NOT_BEGUN, ///< no worker, descriptor or memory was available, or it is another program's: not counted
 } attempt_end;
 
 enum { ATTEMPT_SOLVER_COUNTS = METRIC_SOLVER_FAILURES - METRIC_SOLVER_STEPS + 1 };

@@ -141,7 +141,6 @@ static void on_arrived(rpc_call *c, bool ok) {
     call_destroy(c);
     return;
   }
-  if (!arrival_expect(c->server))
-    log_write(LOG_LEVEL_ERROR, "call_expect", LOG_S("detail", "there is not enough memory"));
+  if (!arrival_expect(c->server)) log_write(LOG_LEVEL_ERROR, "call_expect", LOG_S("detail", "not enough memory"));
   begin(c);
 }

@@ -122,7 +122,7 @@ static void name_metrics(const rpc_options *o) {
 
 rpc_server *rpc_start(service *s, const rpc_options *options, char message[RPC_MESSAGE_SIZE]) {
   rpc_server *r = calloc(1, sizeof *r);
-  if (!r) return snprintf(message, RPC_MESSAGE_SIZE, "memory is short"), NULL;
+  if (!r) return snprintf(message, RPC_MESSAGE_SIZE, "not enough memory"), NULL;
   r->service = s;
   r->methods = options->methods;
   r->method_count = options->method_count;

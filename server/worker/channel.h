@@ -25,7 +25,7 @@ void channel_fini(channel *c);
 /// Closes the descriptors that came.
 void channel_close_files(channel *c);
 
-/// Sends one frame, blocking. False when the other side is gone, stuck (SO_SNDTIMEO) or memory is short.
+/// Sends one frame, blocking. False when the other side is gone, stuck (SO_SNDTIMEO) or there is not enough memory.
 bool channel_send(int fd, const Tendril__Worker__Frame *frame);
 /// The same with descriptors, which the receiver gets as its own; they are there when the frame is.
 bool channel_send_files(int fd, const Tendril__Worker__Frame *frame, const int *files, int count);

@@ -16,7 +16,7 @@ static const char usage[] =
     "  MODEL   file with a tendril.model/1 document, or - to take the model inside JOB\n"
     "  JOB     file with a job document\n"
     "  OUT     written beside and renamed, so it is whole or absent; a symlink is followed; a FIFO\n"
-    "          or device is written directly; - is standard output, when that is no terminal\n"
+    "          or device is written directly; - is standard output, unless that is a terminal\n"
     "A run that cannot go on writes what it has: OUT holds the rows until there, its summary says why\n"
     "(`error`), and the exit status is 1. Where nothing but the start was reached OUT stays as it was.\n"
     "Exit: 0 done, 1 the job failed or OUT cannot be written, 2 bad usage or documents.\n"

@@ -54,7 +54,7 @@ static bool write_archive(codec_buffer *b, const double *numbers) {
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   (void)group;
   fixture *f = calloc(1, sizeof *f);
-  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "memory is short"), NULL;
+  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "not enough memory"), NULL;
   codec_buffer_init(&f->out, 0);
   codec_buffer_init(&f->archive, 0);
   f->array = json_array();

@@ -90,7 +90,7 @@ enum { ROWS = sizeof rows / sizeof *rows, CHAIN_ROWS = ROWS - 1 };
 
 static void *open_robot(td_model *model, char why[BENCH_NOTE_SIZE]) {
   bench_robot *r = model ? bench_robot_create(model, tree_seed("state")) : NULL;
-  if (model && !r) snprintf(why, BENCH_NOTE_SIZE, "memory is short");
+  if (model && !r) snprintf(why, BENCH_NOTE_SIZE, "not enough memory");
   return r;
 }
 

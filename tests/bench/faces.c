@@ -99,9 +99,9 @@ static void make_messages(fixture *f) {
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   (void)group;
   fixture *f = calloc(1, sizeof *f);
-  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "memory is short"), NULL;
+  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "not enough memory"), NULL;
   codec_buffer_init(&f->body, 0);
-  snprintf(why, BENCH_NOTE_SIZE, "memory is short");
+  snprintf(why, BENCH_NOTE_SIZE, "not enough memory");
   if (make_state(f) && served_open(&f->server, 1, why) && served_put_example(&f->server, "cdm", &f->body, why) &&
       rpc_client_open(&f->client, f->server.grpc)) {
     make_messages(f);

@@ -56,7 +56,7 @@ static bool read_documents(fixture *f, td_error *err) {
 
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   (void)group;
-  td_error err = {.message = "memory is short"};
+  td_error err = {.message = "not enough memory"};
   fixture *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   bool good = read_documents(f, &err);

@@ -83,7 +83,7 @@ static bool read_job(fixture *f, const char *text, td_error *err) {
 
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   char file[64];
-  td_error err = {.message = "memory is short"};
+  td_error err = {.message = "not enough memory"};
   fixture *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   f->paper = &reported[group->size];
@@ -261,7 +261,7 @@ static void statics_differences(void *context, bench_figure *figure) {
   if (f->numeric)
     measure_statics(f, figure, solve_numerically);
   else
-    bench_fail(figure, "memory is short");
+    bench_fail(figure, "not enough memory");
 }
 
 // --------------------------------------------------------------------------------------------------------------- rows

@@ -127,7 +127,7 @@ static void id_fit(void *context, bench_figure *figure) {
 
 // Largest |id - expected| / max |expected| over the states of `bodies` bodies.
 static void measure_error(bench_figure *figure, int bodies) {
-  char why[BENCH_NOTE_SIZE] = "memory is short";
+  char why[BENCH_NOTE_SIZE] = "not enough memory";
   td_model *model = chain_model(&unit_chain, bodies, why);
   bench_robot *r = model ? bench_robot_create(model, tree_seed("state")) : NULL;
   int states = 0;

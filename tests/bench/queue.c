@@ -100,7 +100,7 @@ static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   bench_figure figure = {0};
   char path[128];
   fixture *f = calloc(1, sizeof *f);
-  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "memory is short"), NULL;
+  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "not enough memory"), NULL;
   f->synced = -1;
   f->figure = &figure;
   codec_buffer_init(&f->body, 0);

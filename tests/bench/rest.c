@@ -73,9 +73,9 @@ static bool make_states(fixture *f) {
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   (void)group;
   fixture *f = calloc(1, sizeof *f);
-  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "memory is short"), NULL;
+  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "not enough memory"), NULL;
   codec_buffer_init(&f->body, 0);
-  snprintf(why, BENCH_NOTE_SIZE, "memory is short");
+  snprintf(why, BENCH_NOTE_SIZE, "not enough memory");
   if (make_states(f) && served_open(&f->server, 1, why) && served_put_example(&f->server, "cdm", &f->body, why))
     return f;
   return close_fixture(f), NULL;

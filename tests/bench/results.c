@@ -120,7 +120,7 @@ static void close_fixture(void *context) {
 
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   fixture *f = calloc(1, sizeof *f);
-  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "memory is short"), NULL;
+  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "not enough memory"), NULL;
   codec_buffer_init(&f->body, 0);
   if (served_open(&f->server, 1, why) &&
       ((put_model(f) && run_job(f, group->size * (double)BLOCK)) || say(why, "the job did not succeed", f)))

@@ -43,7 +43,7 @@ static void close_fixture(void *context) {
 
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   (void)group;
-  td_error err = {.message = "memory is short"};
+  td_error err = {.message = "not enough memory"};
   fixture *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   const char *text = bench_example("cdm.job.json");

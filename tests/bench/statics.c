@@ -30,14 +30,14 @@ static void close_fixture(void *context) {
 static void *open_fixture(const bench_group *group, char why[BENCH_NOTE_SIZE]) {
   (void)group;
   fixture *f = calloc(1, sizeof *f);
-  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "memory is short"), NULL;
+  if (!f) return snprintf(why, BENCH_NOTE_SIZE, "not enough memory"), NULL;
   uint64_t seed = tree_seed("tensions");
   f->robot = bench_robot_create(bench_cdm_model(), seed);
   int m = f->robot ? f->robot->m : 0;
   f->tension = calloc((size_t)m * LIST + 1, sizeof *f->tension);
   f->inputs = calloc((size_t)m + 1, sizeof *f->inputs);
   if (!f->robot || !f->tension || !f->inputs)
-    return close_fixture(f), snprintf(why, BENCH_NOTE_SIZE, "memory is short"), NULL;
+    return close_fixture(f), snprintf(why, BENCH_NOTE_SIZE, "not enough memory"), NULL;
   td_statics_defaults(&f->options);
   for (int i = 0; i < m * LIST; i++) f->tension[i] = bench_positive(&seed, 100);
   for (int c = 0; c < m; c++)

@@ -107,7 +107,7 @@ LIES = {
     "a failure in no alphabet": frame(FAILED, text(1, b"\xff") + text(2, b"\xfe") + text(3, b"\xfd")),
     "a failure of the disk in no alphabet": frame(FAILED, text(1, b"limit") + text(2, b"\xfe\xff") + integer(4, 1)),
     "a failure of a megabyte": frame(FAILED, text(1, b"limit") + text(2, b"x" * (1 << 20))),
-    "progress that is no number": frame(PROGRESS, real(1, INFINITE) + real(2, -INFINITE) + real(3, float("nan"))),
+    "progress that is not a number": frame(PROGRESS, real(1, INFINITE) + real(2, -INFINITE) + real(3, float("nan"))),
     "nothing": b"",
 }
 
@@ -148,7 +148,7 @@ class FalseWorkers(unittest.TestCase):
 
     def test_progress_is_a_number_while_a_worker_says_it_is_not(self):
         server = self.serve(linger=1)
-        job_id = self.submit(server, "progress that is no number")
+        job_id = self.submit(server, "progress that is not a number")
         while server.job(job_id)["state"] in ("queued", "running"):
             fraction = server.job(job_id)["progress"]["fraction"]
             self.assertTrue(0 <= fraction <= 1, fraction)

@@ -317,7 +317,7 @@ static void remark_water(const td_model_spec *spec, const td_place *root) {
   double fastest = fmax(norm(spec->fluid.velocity), largest(spec->fluid.table, 3 * spec->fluid.knots));
   if (spec->fluid_density > 2e4 || (spec->fluid_density > 0 && spec->fluid_density < 0.01))
     td_place_warn(&density, "odd_material",
-                  "%.4g kg/m^3 is no fluid (air 1.2, water 1000, mercury 13500): densities are in kg/m^3",
+                  "%.4g kg/m^3 is not a fluid (air 1.2, water 1000, mercury 13500): densities are in kg/m^3",
                   spec->fluid_density);
   else if (is_light_water(spec))
     td_place_warn(&density, "odd_material", "%.4g kg/m^3 is as light as air: water has 1000, densities are in kg/m^3",

@@ -180,12 +180,12 @@ static td_status take_time(cursor *c) {
 static td_status take_part(cursor *c, const char *key, parsed_state *s, bool *timed) {
   for (int k = 0; k < CODEC_PART_COUNT; k++) {
     if (strcmp(key, evaluate_part_names[k]) != 0) continue;
-    if (s->given[k]) return fail_here(&c->r, TD_INVALID_ARGUMENT, "stands twice in the same state");
+    if (s->given[k]) return fail_here(&c->r, TD_INVALID_ARGUMENT, "is given twice in the same state");
     s->given[k] = true;
     return take_numbers(c, &s->offset[k], &s->length[k]);
   }
   if (strcmp(key, "t") == 0) {
-    if (*timed) return fail_here(&c->r, TD_INVALID_ARGUMENT, "stands twice in the same state");
+    if (*timed) return fail_here(&c->r, TD_INVALID_ARGUMENT, "is given twice in the same state");
     *timed = true;
     return take_time(c);
   }
@@ -284,7 +284,7 @@ static const struct {
 static td_status take_top(cursor *c, const char *key, size_t keys) {
   for (size_t i = 0; i < keys; i++) {
     if (strcmp(key, top_level[i].key) != 0) continue;
-    if (c->seen & 1u << i) return fail_here(&c->r, TD_INVALID_ARGUMENT, "stands twice in the request");
+    if (c->seen & 1u << i) return fail_here(&c->r, TD_INVALID_ARGUMENT, "is given twice in the request");
     c->seen |= 1u << i;
     return top_level[i].take(c);
   }

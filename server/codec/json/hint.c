@@ -65,7 +65,7 @@ static const struct {
     {"eta", "viscosity", NULL},
     {"damping", "viscosity", "a material's damping is its `viscosity`, Pa s"},
     {"dampingratio", "viscosity", "a material's damping is its `viscosity`, Pa s"},
-    {"dampingratio", "damping", "it is no ratio but N m s, N s or N s/m"},
+    {"dampingratio", "damping", "it is not a ratio but in N m s, N s or N s/m"},
     {"diameter", "radius", "half of it"},
     {"r", "radius", NULL},
     {"l", "length", NULL},

@@ -12,7 +12,7 @@
 /// A new array; its last entry has the code more_warnings where some found no place. NULL when there is not enough
 /// memory.
 json_t *codec_warnings_json(const td_warnings *warnings);
-/// The same as text (free); NULL when there are none, or memory is short.
+/// The same as text (free); NULL when there are none, or there is not enough memory.
 char *codec_warnings_text(const td_warnings *warnings);
 
 /// The same entries as messages in `a`, [*count]. False when there is not enough memory.

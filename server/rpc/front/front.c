@@ -416,7 +416,7 @@ static bool listen_at(front *f, char message[FRONT_MESSAGE_SIZE]) {
 
 front *front_open(const front_options *options, char message[FRONT_MESSAGE_SIZE]) {
   front *f = calloc(1, sizeof *f);
-  if (!f) return say(message, "memory is short"), NULL;
+  if (!f) return say(message, "not enough memory"), NULL;
   f->options = *options;
   f->listen_fd = -1;
   f->listening.fire = on_listening;

@@ -24,7 +24,7 @@ typedef struct relay_events {
   void (*gone)(void *context, void *ticket, bool abused);
 } relay_events;
 
-/// NULL when memory is short. Its loop calls relay_settle and relay_tick.
+/// NULL when there is not enough memory. Its loop calls relay_settle and relay_tick.
 relay *relay_create(const relay_events *events);
 void relay_set_loop(relay *r, rpc_loop *loop);
 /// When no connection is left (relay_close). NULL is allowed.

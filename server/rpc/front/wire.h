@@ -11,7 +11,7 @@
 
 /// Certificate and key as the handshake takes them; shared by connections, which keep it alive.
 typedef struct wire_identity wire_identity;
-/// NULL when the files are not taken or memory is short. One reference, of the caller.
+/// NULL when the files are not taken or there is not enough memory. One reference, of the caller.
 wire_identity *wire_identity_create(const tls_files *files);
 /// NULL is allowed.
 void wire_identity_release(wire_identity *identity);

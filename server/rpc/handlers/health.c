@@ -42,7 +42,7 @@ void rpc_health_watch(rpc_call *c, const ProtobufCMessage *message) {
   }
   int now = w && w->known ? status_now(c) : SERVICE_UNKNOWN;
   if (!w)
-    fault_set(&f, PROBLEM_UNAVAILABLE, NULL, "memory is short"), rpc_fail(c, &f);
+    fault_set(&f, PROBLEM_UNAVAILABLE, NULL, "not enough memory"), rpc_fail(c, &f);
   else if (w->said != now) {
     response r = GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__INIT;
     r.status = (unsigned)now;

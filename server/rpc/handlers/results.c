@@ -32,7 +32,7 @@ static bool join_fields(const Tendril__V1__ResultRequest *m, words *w, fault *f)
     size += strlen(m->fields[i]) + 1;
   }
   w->fields = malloc(size);
-  if (!w->fields) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  if (!w->fields) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   char *at = w->fields;
   for (size_t i = 0; i < m->n_fields; i++) at += sprintf(at, "%s%s", i ? "," : "", m->fields[i]);
   *at = '\0';
@@ -78,11 +78,11 @@ static bool open_result(rpc_call *c, const Tendril__V1__ResultRequest *m, sendin
 static bool begin(rpc_call *c, const Tendril__V1__ResultRequest *m, fault *f) {
   if (!rpc_seat(c, rpc_service(c)->results, "results being sent", "results-per-caller", f)) return false;
   sending *out = calloc(1, sizeof *out);
-  if (!out) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  if (!out) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   out->file.fd = -1;
   rpc_set_state(c, out);
   out->piece = malloc(PIECE);
-  if (!out->piece) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  if (!out->piece) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   return open_result(c, m, out, f);
 }
 

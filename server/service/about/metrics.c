@@ -59,7 +59,7 @@ bool about_metrics(service *s, const auth_caller *who, codec_buffer *reply, faul
   read_memory();
   metrics_read_process();
   char *text = metrics_text(&size);
-  if (!text) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  if (!text) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   codec_buffer_append(reply, text, size);
   free(text);
   return true;

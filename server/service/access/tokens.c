@@ -21,7 +21,7 @@ bool tokens_create(service *s, span document, token_made *made, fault *f) {
   json_t *json = NULL;
   token_document wanted;
   arena *memory = arena_create();
-  bool done = (memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "there is not enough memory")) &&
+  bool done = (memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory")) &&
               read_request(document, &json, memory, &wanted, f) &&
               auth_token_create(s->auth, wanted.name, (auth_scope)(AUTH_READ + wanted.scope), wanted.owner,
                                 made->secret, &made->row, f);

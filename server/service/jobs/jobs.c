@@ -229,7 +229,8 @@ static bool read_cursor(service *s, const char *text, int64_t *seq, fault *f) {
   *seq = 0;
   if (!text || store_cursor_read(s->store, text, seq)) return true;
   return fault_set(f, PROBLEM_INVALID_ARGUMENT, NULL,
-                   "the query's cursor is \"%.40s\", which is no next_cursor of this server: begin without one", text);
+                   "the query's cursor is \"%.40s\", which is not a next_cursor of this server: begin without one",
+                   text);
 }
 
 bool jobs_list(service *s, const auth_caller *who, const jobs_query *q, job_visit visit, void *context,

@@ -25,7 +25,7 @@ void submission_fini(service *s, submission *sub) {
 bool submission_read(submission *sub, span document, fault *f) {
   td_error err = {.status = TD_OK};
   sub->memory = arena_create();
-  if (!sub->memory) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  if (!sub->memory) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   sub->json = codec_parse(document.bytes, document.size, &err);
   if (!sub->json || codec_job_read(sub->json, "", sub->memory, &sub->job, &err) != TD_OK)
     return fault_from_error(f, &err);
@@ -142,7 +142,7 @@ bool submission_fill_row(submission *sub, char *document, char *labels, fault *f
   row->labels = sub->labels;
   row->warnings = sub->warnings;
   row->t_end = sub->job.kind == JOB_DYNAMICS ? sub->job.dynamics.t_end : (double)sub->rows;
-  return (document && labels) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  return (document && labels) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
 }
 
 void submission_copy_row(const store_job *before, store_job *row) {
@@ -180,7 +180,7 @@ bool submission_fault(const submission_room *r, store_status status, size_t jobs
     return fault_set(
         f, PROBLEM_RATE_LIMITED, NULL,
         "%zu more would be more than one owner may have waiting: %lld jobs (queued-per-owner) with %lld MiB "
-        "of documents (queued-mib-per-owner); 0 is no limit",
+        "of documents (queued-mib-per-owner); 0 means no limit",
         jobs, (long long)r->room.each, (long long)(r->room.each_bytes >> 20));
   if (status == STORE_PRECONDITION)
     return fault_set(f, PROBLEM_RATE_LIMITED, NULL, "%zu more would be more than the %d jobs that may wait", jobs,

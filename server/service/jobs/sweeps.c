@@ -83,7 +83,7 @@ static bool find_model(expansion *e, size_t i, submission *sub, fault *f) {
     if (!sub->held || e->small_model) return sub->held != NULL;
     sub->model_differs = true;
     sub->model_document = codec_sweep_difference(document_of(e), i, true);
-    return sub->model_document || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+    return sub->model_document || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   }
   if (json_object_get(e->job, "model")) return submission_find_model(e->s, e->sweep->who, sub, f);
   return share_model(e->s, e->sweep, sub);
@@ -126,14 +126,14 @@ static void forget_sources(expansion *e, submission *sub) {
 static bool read_job(const expansion *e, submission *sub, fault *f) {
   td_error err = {.status = TD_OK};
   sub->memory = arena_create();
-  if (!sub->memory) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  if (!sub->memory) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   return codec_job_read_local(e->job, "", sub->memory, &sub->job, &err) == TD_OK || fault_from_error(f, &err);
 }
 
 static bool make_job(expansion *e, size_t i, fault *f) {
   submission *sub = &e->made[i];
   if (!codec_sweep_apply(document_of(e), i, e->job, e->model))
-    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+    return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   if (!read_job(e, sub, f) || !find_model(e, i, sub, f) || !submission_check(e->s, sub, f)) return blame(e, i, f);
   if (!submission_fill_row(sub, kept_of(e, i, &sub->row), labels_of(e, sub), f)) return false;
   if (!json_object_get(e->job, "priority")) sub->row.priority = e->sweep->job.priority;
@@ -166,7 +166,7 @@ static bool copy_model(expansion *e, fault *f) {
   e->model = json_loads(stored ? stored : e->sweep->model_document, 0, NULL);
   e->small_model = strlen(stored ? stored : e->sweep->model_document) < WORTH_SHARING;
   free(stored);
-  if (!e->model) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  if (!e->model) return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
   return codec_sweep_check_model(document_of(e), e->model, &err) == TD_OK || fault_from_error(f, &err);
 }
 
@@ -180,7 +180,7 @@ static bool copy_base(expansion *e, fault *f) {
   if (!take(e, d->jobs * (sizeof *e->made + sizeof *e->rows), f)) return false;
   e->made = calloc(d->jobs, sizeof *e->made);
   e->rows = calloc(d->jobs, sizeof *e->rows);
-  return (e->job && e->made && e->rows) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short");
+  return (e->job && e->made && e->rows) || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory");
 }
 
 static bool make_jobs(expansion *e, fault *f) {
@@ -295,7 +295,7 @@ bool sweeps_retry(service *s, const store_job *before, store_job *sweep, fault *
   submission_copy_row(before, sweep);
   revival r = {.sweep = sweep};
   store_status status = store_sweep_jobs(s->store, before->id, &(store_visit){.context = &r, .sweep_job = revive});
-  bool done = status == STORE_OK ? !r.short_of_memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short")
+  bool done = status == STORE_OK ? !r.short_of_memory || fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory")
                                  : fault_from_store(f, status, "the jobs of the sweep");
   done = done && keeper_accepts(s->keeper, sweep->owner, f) && bounds_disk(s, sweep->owner, r.bytes, f);
   if (done) {

@@ -25,7 +25,7 @@ void cache_destroy(model_cache *cache);
 /// have: how long an answer takes would tell that they have it. A model that all share has the owner "".
 cached_model *cache_find(model_cache *cache, const char *owner, const char *sha256);
 /// Adds a model (taking it over, with what was taken of BUDGET_MODELS for it) and holds it. When another thread was
-/// first, its model is used. NULL: memory is short.
+/// first, its model is used. NULL: not enough memory.
 cached_model *cache_insert(model_cache *cache, const char *owner, const char *sha256, td_model *model, uint64_t bytes);
 /// Holds what is held already once more.
 void cache_retain(model_cache *cache, cached_model *held);
@@ -35,7 +35,7 @@ const td_model *cached_model_get(const cached_model *held);
 /// How many workspaces there can be at a time beside the model if the server keeps no other: 0 when it is too large to
 /// be evaluated.
 uint64_t cached_model_room(const cached_model *held);
-/// A workspace of the model for the calling thread, NULL when memory is short; give it back before cache_release.
+/// A workspace of the model for the calling thread, NULL when there is not enough memory; give it back before cache_release.
 td_workspace *cached_model_take(cached_model *held);
 void cached_model_give(cached_model *held, td_workspace *ws);
 

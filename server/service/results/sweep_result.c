@@ -22,7 +22,7 @@ typedef struct sweep_parts {
   bool short_of_memory;
 } sweep_parts;
 
-static bool no_memory(fault *f) { return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "memory is short"); }
+static bool no_memory(fault *f) { return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "not enough memory"); }
 
 static bool no_room(fault *f) { return fault_set(f, PROBLEM_UNAVAILABLE, NULL, "no memory or disk for the result"); }
 
@@ -165,7 +165,7 @@ static bool write_archive(service *s, const store_job *sweep, codec_stack *stack
   if (done) return true;
   if (file->fd >= 0) close(file->fd);
   return fault_set(f, PROBLEM_UNAVAILABLE, NULL,
-                   "the result could not be put together: memory is short or the disk full");
+                   "the result could not be put together: not enough memory or the disk full");
 }
 
 static bool stack_parts(service *s, const store_job *sweep, const sweep_parts *parts, result_file *file, fault *f) {

@@ -26,7 +26,7 @@ static int by_time(const void *a, const void *b) {
   return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-// All there are; *count of them. NULL when memory is short.
+// All there are; *count of them. NULL when there is not enough memory.
 static old_part *list_parts(const store *s, size_t *count) {
   DIR *dir = opendir(files_of(s)->parts);
   old_part *list = NULL;

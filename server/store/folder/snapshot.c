@@ -24,7 +24,8 @@ static sqlite3 *open_uri(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   if (code == SQLITE_OK) code = sqlite3_exec(db, "SELECT 1 FROM jobs LIMIT 1", NULL, NULL, NULL);
   sqlite3_free(uri);
   if (code == SQLITE_OK) return db;
-  snapshot_say(message, "%.150s/tendril.db cannot be read: %.80s", folder, db ? sqlite3_errmsg(db) : "memory is short");
+  snapshot_say(message, "%.150s/tendril.db cannot be read: %.80s", folder,
+               db ? sqlite3_errmsg(db) : "not enough memory");
   sqlite3_close(db);
   return NULL;
 }
@@ -34,10 +35,10 @@ sqlite3 *snapshot_open(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   snprintf(path, sizeof path, "%.4000s/tendril.db", folder);
   if (strpbrk(folder, "?#%")) return snapshot_say(message, "the name %.150s has a ?, # or %%", folder), NULL;
   if (access(path, R_OK) != 0)
-    return snapshot_say(message, "%.150s is no data folder: tendril.db: %s", folder, strerror(errno)), NULL;
+    return snapshot_say(message, "%.150s is not a data folder: tendril.db: %s", folder, strerror(errno)), NULL;
   sqlite3 *db = open_uri(folder, message);
   if (db) sqlite3_busy_timeout(db, SQLITE_WAIT_MS);
-  if (db && !sqlite_register_digest(db)) return sqlite3_close(db), snapshot_say(message, "memory is short"), NULL;
+  if (db && !sqlite_register_digest(db)) return sqlite3_close(db), snapshot_say(message, "not enough memory"), NULL;
   return db;
 }
 

@@ -59,16 +59,16 @@ static bool on_checkpoint(void *context, double t, const void *bytes, size_t siz
 
 static td_status begin(run *r, td_error *err) {
   dynamics *d = r->work = arena_alloc(r->memory, sizeof *d);
-  if (!d) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  if (!d) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   *d = (dynamics){.r = r, .share = 1};
   d->members = arena_array(r->memory, FIELD_LIMIT, sizeof *d->members);
-  if (!d->members) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  if (!d->members) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   d->member_count = td_run_output_members(r->model, &r->job.dynamics, d->members, FIELD_LIMIT, &d->row_size, err);
   if (d->member_count < 0) return err->status;
   if (d->member_count > FIELD_LIMIT)
     return td_fail(err, TD_LIMIT, "/output/fields", "%d fields, at most %d are allowed", d->member_count, FIELD_LIMIT);
   d->row = arena_array(r->memory, d->row_size + 1, sizeof *d->row);
-  if (!d->row) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  if (!d->row) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   return spool_init(&d->rows, d->row_size + 1) ? TD_OK : run_disk_failed(r, "no file for the samples can be made", err);
 }
 

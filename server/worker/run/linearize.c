@@ -47,14 +47,14 @@ static bool on_step(void *context, double t) {
 
 static td_status begin(run *r, td_error *err) {
   linearize *l = r->work = arena_alloc(r->memory, sizeof *l);
-  if (!l) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  if (!l) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   l->r = r;
   l->n = (size_t)td_model_ndof(r->model);
   l->m = (size_t)td_model_channel_count(r->model);
   l->count = td_linearize_count(r->model, &r->job.linearize, err);
   if (l->count == 0) return err->status;
   l->row = arena_array(r->memory, row_size(l), sizeof *l->row);
-  if (!l->row) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  if (!l->row) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   bool made = spool_init(&l->rows, row_size(l));
   return made ? TD_OK : run_disk_failed(r, "no file for the matrices can be made", err);
 }

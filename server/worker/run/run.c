@@ -20,7 +20,7 @@ static const run_kind *const kinds[JOB_KIND_COUNT] = {
 static td_status read_documents(run *r, td_error *err) {
   const run_request *q = r->request;
   r->memory = arena_create();
-  if (!r->memory) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  if (!r->memory) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   r->job_json = codec_parse(q->job, q->job_size, err);
   if (!r->job_json) return err->status;
   td_status status = codec_job_read_local(r->job_json, "", r->memory, &r->job, err);
@@ -72,7 +72,7 @@ static td_status run_all(run *r, int fd, uint64_t *size, td_error *err) {
   if (status == TD_OK) status = codec_job_check(&r->job, r->model, "", NULL, &r->warnings, err);
   if (status != TD_OK) return status;
   r->writer = npz_writer_to_fd(fd);
-  return r->writer ? write_archive(r, size, err) : td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  return r->writer ? write_archive(r, size, err) : td_fail(err, TD_NO_MEMORY, "", "not enough memory");
 }
 
 static void release(run *r) {

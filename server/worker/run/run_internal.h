@@ -58,7 +58,7 @@ typedef struct run_kind {
 } run_kind;
 
 extern const run_kind run_dynamics, run_statics, run_linearize;
-/// The JSON text of `summary`; NULL when memory is short.
+/// The JSON text of `summary`; NULL when there is not enough memory.
 char *run_summary(const run *r);
 
 #endif

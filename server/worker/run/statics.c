@@ -57,7 +57,7 @@ static void record_failure(run *r, size_t index, const td_error *failure) {
 
 static size_t warm_bytes(const statics *s) { return (WARM + 1 + s->n) * sizeof *s->warm; }
 
-// What a checkpoint holds besides the rows (free); NULL when memory is short.
+// What a checkpoint holds besides the rows (free); NULL when there is not enough memory.
 static char *pack(const statics *s, size_t *size) {
   json_t *lists = json_pack("[O, O]", s->r->failures, s->r->snaps);
   char *told = json_dumps(lists, JSON_COMPACT);
@@ -193,7 +193,7 @@ static td_status plan_output(statics *s, td_error *err) {
 
 static td_status begin(run *r, td_error *err) {
   statics *s = r->work = arena_alloc(r->memory, sizeof *s);
-  if (!s) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  if (!s) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   s->r = r;
   if (plan_output(s, err)) return err->status;
   s->n = (size_t)td_model_ndof(r->model);
@@ -208,7 +208,7 @@ static td_status begin(run *r, td_error *err) {
   s->row = arena_array(r->memory, width, sizeof *s->row);
   s->warm = arena_array(r->memory, WARM + 1 + s->n, sizeof *s->warm);
   if (s->warm) memset(s->warm, 0, warm_bytes(s));
-  if (!s->row || !s->warm || !r->failures || !r->snaps) return td_fail(err, TD_NO_MEMORY, "", "memory is short");
+  if (!s->row || !s->warm || !r->failures || !r->snaps) return td_fail(err, TD_NO_MEMORY, "", "not enough memory");
   return spool_init(&s->rows, width) ? TD_OK : run_disk_failed(r, "no file for the solutions can be made", err);
 }
 

@@ -10,7 +10,7 @@ typedef struct client_buffer {
   size_t size, room;
 } client_buffer;
 
-/// Appends to a buffer; false when memory is short.
+/// Appends to a buffer; false when there is not enough memory.
 bool client_append(client_buffer *buffer, const void *bytes, size_t size);
 void client_buffer_free(client_buffer *buffer);
 

@@ -17,7 +17,7 @@ static bool is_document(const char *model) { return model[strspn(model, " \t\r\n
 
 static tendril_status check(const char *want, const tendril_states *s, tendril_error *err) {
   if (!client_words_fit(want))
-    return client_fail(err, TENDRIL_INVALID, "'%.200s' is no list of quantities separated by commas", want);
+    return client_fail(err, TENDRIL_INVALID, "'%.200s' is not a list of quantities separated by commas", want);
   if (!s->q && s->ndof > 0) return client_fail(err, TENDRIL_INVALID, "states have no q");
   size_t widest = s->ndof > s->channels ? s->ndof : s->channels;
   if (widest > 0 && s->count > ((size_t)1 << 40) / sizeof(double) / widest)

@@ -36,7 +36,7 @@ static tendril_status one_model(tendril_client *c, const client_request *r, tend
   tendril_model ignored;
   tendril_status status = client_json(c, r, &json, err);
   if (status == TENDRIL_OK && !client_read_model(json, model ? model : &ignored))
-    status = client_fail(err, TENDRIL_BAD_REPLY, "the reply is no model");
+    status = client_fail(err, TENDRIL_BAD_REPLY, "the reply is not a model");
   json_decref(json);
   return status;
 }

@@ -71,7 +71,7 @@ tendril_stream *tendril_stream_open(tendril_client *c, const char *model, const 
                                     tendril_model *opened, tendril_error *err) {
   tendril_model found;
   if (!client_words_fit(want))
-    return client_fail(err, TENDRIL_INVALID, "'%.200s' is no list of quantities separated by commas", want), NULL;
+    return client_fail(err, TENDRIL_INVALID, "'%.200s' is not a list of quantities separated by commas", want), NULL;
   if (tendril_model_get(c, model, &found, err) != TENDRIL_OK) return NULL;
   tendril_stream *s = calloc(1, sizeof *s);
   if (!s) return client_no_memory(err), NULL;

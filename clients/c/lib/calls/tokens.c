@@ -11,7 +11,7 @@ static tendril_status one_token(tendril_client *c, const client_request *r, tend
   tendril_token ignored;
   tendril_status status = client_json(c, r, &json, err);
   if (status == TENDRIL_OK && !client_read_token(json, token ? token : &ignored))
-    status = client_fail(err, TENDRIL_BAD_REPLY, "the reply is no token");
+    status = client_fail(err, TENDRIL_BAD_REPLY, "the reply is not a token");
   json_decref(json);
   return status;
 }

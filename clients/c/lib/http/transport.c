@@ -51,7 +51,7 @@ static int on_progress(void *context, curl_off_t a, curl_off_t b, curl_off_t c, 
 
 // ------------------------------------------------------------------------------------------------ one try
 
-// Appends "name: value". False when memory is short.
+// Appends "name: value". False when there is not enough memory.
 static bool add_header(struct curl_slist **list, const char *name, const char *value) {
   char *line = NULL;
   if (asprintf(&line, "%s: %s", name, value) < 0) return false;

@@ -33,7 +33,7 @@ td_status read_job_model(reader *r, const json_t *value, void *out) {
   if (!json_is_string(value)) return fail_type(r, "a name, \"name@revision\" or a model document", value);
   char text[64], name[64], *copy;
   if (!codec_model_reference(json_string_value(value), name, &job->model_revision))
-    return fail_here(r, TD_INVALID_ARGUMENT, "%s is no model name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}, @revision",
+    return fail_here(r, TD_INVALID_ARGUMENT, "%s is not a model name: [A-Za-z0-9][A-Za-z0-9_.-]{0,62}, @revision",
                      show(value, text));
   if (!(copy = arena_strdup(r->memory, name))) return fail_here(r, TD_NO_MEMORY, "out of memory");
   job->model_name = copy;
