@@ -3,7 +3,7 @@
 //
 // Viscous resistance of a rod, per length: diag(tangential, normal, normal), given or by Lighthill1976 (SIAM Review 18,
 // 161). Rod, per length (times the Gauss weight):  D = rho_w r [[pi/2 cd_x, -cl_z, cl_y], [cl_z, cd_y, -cl_x], [-cl_y,
-// cl_x, cd_z]], added mass rho_w A diag(0, added_y, added_z). Mathew2025 (62)-(66); model-format of the document.
+// cl_x, cd_z]], added mass rho_w A diag(0, added_y, added_z). Mathew2025 (62)-(66); api/schema/model.schema.json.
 #include "build/build.h"
 #include <math.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 //         A:  A_A x* c + V_A x* (V_B x* c) + t V_A x* c + c_e / T^2          (c_e: rows of de/dq)
 //         B:  A_B x* c + V_B x* (V_A x* c) + t V_B x* c + delta x* c + c_e / T^2, all columns of B with a minus
 //   dqd:  c on Y,   b x* c + t c on J.
-// The multiplier's wrench Lambda is fixed in B: as one fixed to the bodies it is on (composites hold it so) it lacks on
-// A
-//   J_A^T ((J_A - J_B) x* Lambda).            Replaces (D72)-(D82) of Mathew2025, whose misprints engine.md lists.
+// The multiplier's wrench Lambda is fixed in B: as one fixed to the bodies it is on (composites hold it so) it lacks
+// on A
+//   J_A^T ((J_A - J_B) x* Lambda).            Replaces (D72)-(D82) of Mathew2025, which has misprints there.
 #include "constraint/loop.h"
 #include "constraint/loop_closure.h"
 #include "lie/vec3.h"

@@ -1,4 +1,4 @@
-// A kind of force, as a row of a table. A new kind is one file with its row, and that row's line in force_table.c.
+// A kind of force, as a row of a table. A new kind is one file with its row, and that row's line in force_table.h.
 //
 // A kind acts on bodies, with wrenches and maps that enter ID (on_nodes), or on coordinates, with generalized forces
 // that enter tau (add).

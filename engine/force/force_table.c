@@ -1,16 +1,10 @@
-// The table of forces, in the order in which they are added: a new kind is its file, its row there, and a line here.
-//
-// Sums of doubles depend on their order, so that this one is kept: on bodies what water does, contacts, loads and what
-// lifts; on coordinates what actuators do, elasticity and damping, what tendons' laws and springs between points add.
+// The table of forces: what acts in a model is found once, when it is frozen.
 #include "force/force_table.h"
 #include "tendril/dynamics.h"
 #include <assert.h>
 
-static const td_force *const TABLE[] = {
-    &td_force_added_mass, &td_force_drag,       &td_force_immersed, &td_force_contact,  &td_force_load,
-    &td_force_buoyancy,   &td_force_tendon,     &td_force_joint,    &td_force_pressure, &td_force_magnetism,
-    &td_force_elasticity, &td_force_tendon_law, &td_force_spring,
-};
+#define ENTRY(row) &td_force_##row,
+static const td_force *const TABLE[] = {TD_FORCES(ENTRY)};
 enum { ROWS = sizeof TABLE / sizeof *TABLE };
 _Static_assert((int)ROWS <= (int)TD_FORCE_ROWS, "a model's lists hold all rows");
 

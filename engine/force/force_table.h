@@ -4,11 +4,25 @@
 
 #include "force/force.h"
 
-// on bodies
-extern const td_force td_force_added_mass, td_force_drag, td_force_immersed, td_force_contact, td_force_load,
-    td_force_buoyancy;
-// on coordinates
-extern const td_force td_force_tendon, td_force_joint, td_force_pressure, td_force_magnetism, td_force_elasticity,
-    td_force_tendon_law, td_force_spring;
+/// A line each: its row is td_force_<row>. They are added in this order, and sums of doubles depend on it: on bodies what
+/// water does, contacts, loads and what lifts; on coordinates what actuators do, elasticity and damping, what tendons' laws
+/// and springs between points add.
+#define TD_FORCES(LINE)                                                                                                \
+  LINE(added_mass)                                                                                                     \
+  LINE(drag)                                                                                                           \
+  LINE(immersed)                                                                                                       \
+  LINE(contact)                                                                                                        \
+  LINE(load)                                                                                                           \
+  LINE(buoyancy)                                                                                                       \
+  LINE(tendon)                                                                                                         \
+  LINE(joint)                                                                                                          \
+  LINE(pressure)                                                                                                       \
+  LINE(magnetism)                                                                                                      \
+  LINE(elasticity)                                                                                                     \
+  LINE(tendon_law)                                                                                                     \
+  LINE(spring)
+
+#define TD_FORCE_ROW(row) extern const td_force td_force_##row;
+TD_FORCES(TD_FORCE_ROW)
 
 #endif
