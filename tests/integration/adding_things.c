@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 9, M = 3, MEMBERS = 64 };
+enum { N = 9, M = 3 };
 
 static int wrong;
 
