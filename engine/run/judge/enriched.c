@@ -16,10 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COORDINATES = 512, STAGES = 4 };
+enum { MOST_COORDINATES = 512 };
 static const double AFFORDABLE = 5e5, PER = 4;   // evaluations times coordinates; of n^2, a Jacobian, as in retrace.c
 static const double MOST_STEPS = 500, TIMES = 3; // more than the run took; times those
 static const double FIRST = 100, CRAWLS = 1e-5;  // steps; of the pace that they can be afforded at
+static const double EARLY = 0.1, HASTE = 1.3;    // of the run; times that pace
+static const double ALL = 1.2;                   // times what one run may take
 static const double LEAST_PART = 0.05;           // of what the rod that moves most does: others are not looked at
 static const double LEAST_SEEN = 1e-9;           // of a rod's length,
 static const double LEAST_CARRIED = 1e-3;        // and where joints carry rods about: stiff ones hardly bend
@@ -43,9 +45,10 @@ typedef struct comparison {
   td_refinement how;
   td_twin twin;       // the robot with more functions,
   td_twin reference;  // and without them on as many points, where these are not its own
-  double part, stage; // of the run's check that is over before; the run at hand of STAGES
+  double part, stage; // of the run's check that is over before; runs that are over
   int rows, row;
-  double steps, most;         // taken; that can be afforded
+  double steps, most, spent; // taken; that can be afforded; those of runs that are over
+  bool gave_up;
   double *to;                 // where rows of q of the run at hand go
   double *enriched, *settled; // [rows][N], [rows][n]
   double *q, *times;          // [2 N], [rows]
@@ -133,14 +136,21 @@ static bool on_sample(void *context, double t, const double *row) {
   return true;
 }
 
+// One more step, to t: what has more and faster modes may take too many.
+static bool goes_on(comparison *c, double t) {
+  double part = t / c->run->spec->t_end, pace = c->most * part;
+  c->steps++;
+  if (c->steps > c->most || (c->steps > FIRST && CRAWLS * c->steps > pace)) return false;
+  return part < EARLY || c->steps <= HASTE * pace;
+}
+
 static bool on_step(void *context, double t) {
   comparison *c = context;
   td_simulation *run = c->run;
-  if (++c->steps > c->most) return false;
-  if (c->steps > FIRST && t < CRAWLS * run->spec->t_end * c->steps / c->most) return c->steps = INFINITY, false;
+  if (!goes_on(c, t)) return c->gave_up = true, false;
   if (!run->hooks.check) return !run->hooks.step || run->hooks.step(run->hooks.context, run->state.t);
-  double done = (c->stage + t / run->spec->t_end) / STAGES;
-  run->check = run->hooks.check(run->hooks.context, c->part + (1 - c->part) * done);
+  double done = c->stage + t / run->spec->t_end; // of runs, and nobody knows how many they will be
+  run->check = run->hooks.check(run->hooks.context, c->part + (1 - c->part) * done / (1 + done));
   return run->check == TD_CHECK_ON;
 }
 
@@ -171,10 +181,12 @@ static td_status go(comparison *c, td_other_run *other_run, const td_twin *twin,
   c->to = to;
   c->row = 0;
   c->steps = 0;
+  c->gave_up = false;
   td_status status = other_run(twin->model, &spec, &hooks);
   *known = !status && c->row == c->rows;
-  bool cancelled = status == TD_CANCELLED && c->run->check != TD_CHECK_CUT && !(c->steps > c->most);
+  bool cancelled = status == TD_CANCELLED && c->run->check != TD_CHECK_CUT && !c->gave_up;
   c->stage++;
+  c->spent += c->steps;
   return cancelled ? TD_CANCELLED : TD_OK;
 }
 
@@ -284,12 +296,14 @@ static double points_on_rods(const td_model *m) {
   return sum;
 }
 
-static bool make_twin(comparison *c, bool smooth) {
+// Of at most so many functions more.
+static bool make_twin(comparison *c, int most, bool smooth) {
   static const int choices[] = {TD_ENRICHMENT, 2, 1};
   const td_simulation *run = c->run;
   const td_model *own = run->plant.model;
   bool same = hangs_on_points(own->document);
   for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+    if (choices[i] > most) continue;
     c->how = (td_refinement){.points = 1, .enrichment = choices[i], .own_points = same, .smooth = smooth};
     if (td_twin_create(own, &c->how, &c->twin)) continue;
     int N = c->twin.model->n;
@@ -334,20 +348,32 @@ static bool follows_sections(const td_model *twin) {
   return any;
 }
 
+// What one run may take, or what is left of all.
+static double steps_left(const td_simulation *run, double spent) {
+  double one = MOST_STEPS + TIMES * (double)run->state.statistics.steps;
+  return fmin(one, ALL * one - spent);
+}
+
 // Functions that follow a section which tapers to next to nothing may be too stiff for a method: then by smooth ones.
+// Those of an undamped rod may be too fast: then by fewer.
 td_status td_enriched_compare(td_simulation *run, td_other_run *other_run, td_enriched_finding *found) {
   td_status status = TD_OK;
-  bool again = true;
+  bool smooth = false;
+  double stage = 0, spent = 0;
   *found = (td_enriched_finding){0};
   if (run->state.retrace.rows < td_retrace_rows(run->plant.n)) return TD_OK;
-  for (int smooth = 0; smooth < 2 && again && !status && run->check == TD_CHECK_ON; smooth++) {
-    comparison c = {.run = run, .part = run->checked_by != NULL, .rows = run->state.retrace.rows};
-    c.stage = smooth * STAGES / 2.;
-    c.most = MOST_STEPS + TIMES * (double)run->state.statistics.steps;
-    if (!make_twin(&c, smooth > 0)) return TD_OK;
+  for (int most = TD_ENRICHMENT; most > 0 && !found->known && !status && run->check == TD_CHECK_ON;) {
+    comparison c = {.run = run, .rows = run->state.retrace.rows, .stage = stage, .spent = spent};
+    c.part = run->checked_by != NULL;
+    c.most = steps_left(run, spent);
+    if (c.most < FIRST || !make_twin(&c, most, smooth)) return TD_OK;
     found->more = c.how.enrichment;
     if (init(&c)) status = judge(&c, other_run, found);
-    again = !found->known && follows_sections(c.twin.model);
+    stage = c.stage, spent = c.spent;
+    if (!smooth && follows_sections(c.twin.model))
+      smooth = true;
+    else
+      most = c.how.enrichment - 1;
     fini(&c);
   }
   return status;
