@@ -362,7 +362,7 @@ END_TEST
 // ------------------------------------------------------------------------------------------------ linearisations
 
 typedef struct linear {
-  double q[8], qd[8], A[16 * 16];
+  double q[9], qd[9], A[18 * 18];
   int n;
 } linear;
 
@@ -420,6 +420,35 @@ START_TEST(a_ramp_that_begins_at_the_start_turns_from_there_on) {
   ck_assert_double_eq_tol(l.q[1], conical(7, 0.1, 0.3), 1e-9);
   silent(&statistics.warnings);
   td_model_destroy(model);
+}
+END_TEST
+
+// A wire of EA 1e7 to 1e8 N beside EI 0.01 to 10 N m^2 and 0.5 kg, out from a hub: where gravity goes round it, A changes with it
+// in the coordinates that bend, however stiff those that stretch are; along the hub's axis it does not.
+START_TEST(what_gravity_changes_in_soft_coordinates_is_seen_beside_stiff_ones) {
+  static const double w[] = {0, 10}, length = 0.5, mass = 0.5;
+  const td_input_spec turn = {.channel = "h", .signal = turning(w)};
+  for (int i = 0; i < 16; i++) {
+    double EA = i / 8 ? 1e8 : 1e7, EI = 0.01 * pow(10, i / 2 % 4), r = 2 * sqrt(EI / EA), area = M_PI * r * r;
+    char text[MOST];
+    snprintf(
+        text, sizeof text,
+        "{\"format\": \"tendril.model/1\", \"gravity\": %s, \"links\": [{\"name\": \"hub\", \"joint\": {\"type\": "
+        "\"revolute\", \"axis\": \"x\"}, \"body\": {\"type\": \"rigid\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1]}}, "
+        "{\"name\": \"rod\", \"parent\": \"hub\", \"pose\": {\"rpy\": [0, -1.5707963267948966, 0]}, \"joint\": "
+        "{\"type\": "
+        "\"fixed\"}, \"body\": {\"type\": \"rod\", \"length\": %g, \"section\": {\"shape\": \"circle\", \"radius\": "
+        "%.17g}, "
+        "\"material\": {\"young\": %.17g, \"poisson\": 0.3, \"density\": %.17g}, \"strain\": {\"basis\": \"legendre\", "
+        "\"order\": {\"bending_y\": 2, \"bending_z\": 2, \"elongation\": 1}}}}], \"actuators\": [" TURN "]}",
+        i % 2 ? "[-9.81, 0, 0]" : DOWN, length, r, EA / area, mass / (length * area));
+    td_run_statistics statistics;
+    td_model *model = test_model_from_text(text);
+    (void)linearised(model, &turn, &statistics);
+    ck_assert_msg(said(&statistics.warnings, "rates_left_out", "/inputs/h") == !(i % 2), "EA %g, EI %g, %s", EA, EI,
+                  i % 2 ? "along the axis" : "across it");
+    td_model_destroy(model);
+  }
 }
 END_TEST
 
@@ -677,6 +706,7 @@ TEST_MAIN("relative rest", a_run_from_the_equilibrium_of_a_hub_that_turns_stays_
           small_motions_of_a_governor_have_its_frequency, a_ramp_that_begins_at_the_start_turns_from_there_on,
           a_state_given_at_rest_in_a_hub_that_turns_too_fast_is_called_unstable,
           where_a_run_starts_does_not_hang_on_when_it_ends, a_slide_that_goes_to_and_fro_leaves_nothing_out,
+          what_gravity_changes_in_soft_coordinates_is_seen_beside_stiff_ones,
           an_equilibrium_about_which_not_all_turns_along_is_not_judged_by_A_at_the_start,
           a_run_that_starts_there_says_that_its_stability_is_not_judged,
           a_flap_that_A_at_the_start_calls_stable_is_shaken_by_gravity,
