@@ -80,7 +80,7 @@ SEMANTIC = {
     "a controller needs forces": r"prescribes a motion|is a load;|is a spring's rest;|is a velocity of the fluid;|is driven by its length",
     "keys of a tendon fit its mode": r"belongs to mode \"length\"|required with mode \"length\"",
     "a spring lies between two bodies": r"both ends are on one body",
-    "outputs of the channels": r"is no tendon|cannot place|one coordinate per channel|required: not every channel",
+    "outputs of the channels": r"is not a tendon|cannot place|one coordinate per channel|required: not every channel",
     "references of the model": r"the model has no (coordinate|link)",
     "windows of time": r"must come after from",
     "a spline needs two knots": r"^must have \d+ to \d+ entries",

@@ -148,7 +148,7 @@ class Copies(Backup):
         for words in (("restore", self.copy, "--data", self.path("new")), ("check", "--data", self.copy)):
             done = tendrild(*words)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("is no data folder", done.stderr)
+            self.assertIn("is not a data folder", done.stderr)
         self.assertFalse(os.path.exists(os.path.join(self.path("new"), "tendril.db")))
 
     def test_submissions_go_on_while_a_copy_is_made(self):
@@ -488,8 +488,8 @@ class Checked(Backup):
 class Words(Backup):
     def test_usage(self):
         for words, status, said in ((("backup",), 2, "name the folder"), (("restore",), 2, "name the folder"),
-                                    (("backup", self.copy, "--data", self.path("none")), 1, "is no data folder"),
-                                    (("check", "--data", self.path("none")), 1, "is no data folder"),
+                                    (("backup", self.copy, "--data", self.path("none")), 1, "is not a data folder"),
+                                    (("check", "--data", self.path("none")), 1, "is not a data folder"),
                                     (("check", "there"), 2, "--data DIR"), (("backup", "a", "--wrong", "b"), 2, "--wrong")):
             done = tendrild(*words)
             self.assertEqual(done.returncode, status, (words, done.stderr))

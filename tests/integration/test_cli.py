@@ -181,7 +181,7 @@ class Cli(Place):
         q = {name: np.load(os.path.join(self.place.name, name + ".npz"))["q"] for name in ("first", "stored", "file", "other")}
         self.assertEqual(len({q[name].tobytes() for name in ("first", "stored", "other")}), 1)
         self.assertGreater(np.abs(q["file"] - q["first"]).max(), 1e-6)
-        self.assertIn("is no model", self.call("run", "which.job.json", "which.job.json", status=2)[1])
+        self.assertIn("is not a model", self.call("run", "which.job.json", "which.job.json", status=2)[1])
 
     def test_examples_never_overwrite_work_unless_forced(self):
         self.call("examples", "cdm")

@@ -136,12 +136,12 @@ static bool on_sample(void *context, double t, const double *row) {
   return true;
 }
 
-// One more step, to t: what has more and faster modes may take too many.
+// One more step, to t: what has more and faster modes may take too many. Starts take more steps than what follows.
 static bool goes_on(comparison *c, double t) {
   double part = t / c->run->spec->t_end, pace = c->most * part;
   c->steps++;
   if (c->steps > c->most || (c->steps > FIRST && CRAWLS * c->steps > pace)) return false;
-  return part < EARLY || c->steps <= HASTE * pace;
+  return part < EARLY || c->steps <= HASTE * (MOST_STEPS + fmax(0, c->most - MOST_STEPS) * part);
 }
 
 static bool on_step(void *context, double t) {

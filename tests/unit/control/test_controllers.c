@@ -536,7 +536,7 @@ static const bad wrong[] = {
     {infinite_gain, "/controller/kp/0", "finite"},
     {backwards, "/controller/until", "after from"},
     {lengths, "/controller/reference/space", "computed_torque takes no reference in tendon space"},
-    {partial_lengths, "/controller/channels/0", "no tendon"},
+    {partial_lengths, "/controller/channels/0", "not a tendon"},
     {no_space, "/controller/reference/space", "required"},
     {linear, "/controller/reference/interpolation", "linear"},
     {times_fall, "/controller/reference/t/2", "1 follows 2"},
