@@ -73,7 +73,7 @@ class Codes(unittest.TestCase):
             self.assertTrue(code in text, code)
 
     def test_every_word_of_a_summarys_integrator_is_described(self):
-        code = read("server", "worker", "summary.c")
+        code = read("server", "worker", "run", "summary.c")
         part = code[code.index("static json_t *spectrum_part"):code.index("static json_t *warnings")]
         words = set(re.findall(r'json_object_set_new\(part,\s*"([a-z]+)"', part))
         self.assertLessEqual({"method", "reason", "cutoff", "highest"}, words)
