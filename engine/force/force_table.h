@@ -4,9 +4,9 @@
 
 #include "force/force.h"
 
-/// A line each: its row is td_force_<row>. They are added in this order, and sums of doubles depend on it: on bodies what
-/// water does, contacts, loads and what lifts; on coordinates what actuators do, elasticity and damping, what tendons' laws
-/// and springs between points add.
+/// A line each: its row is td_force_<row>. They are added in this order, and sums of doubles depend on it: on bodies
+/// what water does, contacts, loads and what lifts; on coordinates what actuators do, elasticity and damping, what
+/// tendons' laws and springs between points add.
 #define TD_FORCES(LINE)                                                                                                \
   LINE(added_mass)                                                                                                     \
   LINE(drag)                                                                                                           \

@@ -20,7 +20,8 @@ static inline bool td_element_is_whole(const td_element *e) { return e->rod >= 0
 /// Modes of M x'' + C x' + K x = 0 at (q, qd) = y [2n], free coordinates, loops left open; symmetric parts of K and C.
 /// @param reach  modes faster than this, rad/s, are left out of `highest`
 /// @param by  NULL: only the forces at rest count in `energetic`, and `seen` is not found
-/// `out->known` is false when M is not positive definite or there is not enough memory. O(n^3), allocates: not for hot paths.
+/// `out->known` is false when M is not positive definite or there is not enough memory. O(n^3), allocates: not for hot
+/// paths.
 void td_spectrum_at(td_plant *plant, double t, const double *y, double reach, const td_excitation *by,
                     td_spectrum *out);
 

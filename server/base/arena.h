@@ -20,7 +20,8 @@ arena *arena_create_limited(size_t limit);
 /// The account that it takes its blocks from, before it has any; otherwise BUDGET_PARSING. A refusal is like memory
 /// that is short.
 void arena_use(arena *a, budget_account account);
-/// `size` zeroed bytes, 16-aligned; NULL when there is not enough memory or the limit is reached. size 0 gives a valid pointer.
+/// `size` zeroed bytes, 16-aligned; NULL when there is not enough memory or the limit is reached. size 0 gives a valid
+/// pointer.
 void *arena_alloc(arena *a, size_t size);
 /// `count` elements of `size` bytes, overflow checked.
 void *arena_array(arena *a, size_t count, size_t size);

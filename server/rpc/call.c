@@ -245,4 +245,3 @@ void rpc_set_state(rpc_call *c, void *state) { c->state = state; }
 const _Atomic bool *rpc_stop_flag(const rpc_call *c) { return &c->stop; }
 bool rpc_is_draining(const rpc_call *c) { return atomic_load(&c->server->draining); }
 bool rpc_is_stopping(const rpc_call *c) { return atomic_load(&c->server->stopping); }
-rpc_server *rpc_server_of(const rpc_call *c) { return c->server; }

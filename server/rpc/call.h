@@ -36,7 +36,6 @@ service *rpc_service(const rpc_call *c);
 const auth_caller *rpc_caller(const rpc_call *c);
 /// A place held until the call ends, as seat_take; false with a fault.
 bool rpc_seat(rpc_call *c, seats *from, const char *words, const char *option, fault *f);
-rpc_server *rpc_server_of(const rpc_call *c);
 /// The handler's own, NULL at first.
 void *rpc_state(const rpc_call *c);
 /// So many bytes of the call, zeros at first, for a handler's state that need not be allocated.

@@ -12,8 +12,9 @@ typedef struct confinement {
   bool filter;  ///< of system calls
 } confinement;
 
-/// For good, and for all that follows: no new privileges, no capabilities, first to go when there is not enough memory, files of
-/// at most LIMIT_RESULT_BYTES, no core dumps; system calls by a list (others fail with EPERM); files below `tmp` only
+/// For good, and for all that follows: no new privileges, no capabilities, first to go when there is not enough memory,
+/// files of at most LIMIT_RESULT_BYTES, no core dumps; system calls by a list (others fail with EPERM); files below
+/// `tmp` only
 /// (NULL: none), no TCP. Whatever the kernel lacks is left out. Sanitized builds keep their system calls and files:
 /// their runtime needs them.
 confinement worker_confine(const char *tmp);

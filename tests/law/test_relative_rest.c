@@ -423,8 +423,8 @@ START_TEST(a_ramp_that_begins_at_the_start_turns_from_there_on) {
 }
 END_TEST
 
-// A wire of EA 1e7 to 1e8 N beside EI 0.01 to 10 N m^2 and 0.5 kg, out from a hub: where gravity goes round it, A changes with it
-// in the coordinates that bend, however stiff those that stretch are; along the hub's axis it does not.
+// A wire of EA 1e7 to 1e8 N beside EI 0.01 to 10 N m^2 and 0.5 kg, out from a hub: where gravity goes round it, A
+// changes with it in the coordinates that bend, however stiff those that stretch are; along the hub's axis it does not.
 START_TEST(what_gravity_changes_in_soft_coordinates_is_seen_beside_stiff_ones) {
   static const double w[] = {0, 10}, length = 0.5, mass = 0.5;
   const td_input_spec turn = {.channel = "h", .signal = turning(w)};

@@ -194,12 +194,6 @@ static void restore(td_path *p) {
   set_value(p, p->at[p->s->n]);
 }
 
-void td_path_back(td_path *p) {
-  restore(p);
-  (void)!td_statics_evaluate(p->s);
-  (void)!tangent(p, p->was);
-}
-
 void td_path_advance(td_path *p) {
   keep(p);
   memcpy(p->was, p->t, (size_t)(p->d + 1) * sizeof *p->was);

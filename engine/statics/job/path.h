@@ -37,7 +37,5 @@ double td_path_product(const td_path *p, const double *x, const double *y);
 void td_path_difference(const td_path *p, const double *q, double value, double *out);
 /// Makes the point of the last step the present one.
 void td_path_advance(td_path *p);
-/// Puts s->q, u, tangent and determinant back to the present point.
-void td_path_back(td_path *p);
 
 #endif

@@ -45,7 +45,8 @@ TD_NODISCARD td_status codec_sweep_check(sweep_document *sweep, td_error *err);
 /// Every place of /model… must be in this document.
 TD_NODISCARD td_status codec_sweep_check_model(const sweep_document *sweep, const json_t *model, td_error *err);
 /// Puts the values of job `i` into copies of the base and (NULL: nothing there is varied) of its model's document.
-/// Every call sets every varied place, so one pair of copies serves all jobs in turn. False when there is not enough memory.
+/// Every call sets every varied place, so one pair of copies serves all jobs in turn. False when there is not enough
+/// memory.
 bool codec_sweep_apply(const sweep_document *sweep, size_t i, json_t *job, json_t *model);
 /// What the document of job `i` (`model`: its model's) has other than any other job's: [[pointer, value], …] as text,
 /// to be freed. NULL when there is not enough memory.

@@ -19,8 +19,8 @@ TD_NODISCARD td_status codec_evaluate_read_state(const Tendril__V1__State *messa
 /// The messages of a reply, in its memory and borrowing its numbers: [state_count], in order. NULL when memory is
 /// short. Filled once; after states were evaluated again, codec_reply_refresh.
 Tendril__V1__StateReply **codec_reply_messages(const codec_reply *reply);
-/// What is odd, [*count] in the reply's memory, pointing into its list; fewer when there is not enough memory, NULL and 0:
-/// nothing.
+/// What is odd, [*count] in the reply's memory, pointing into its list; fewer when there is not enough memory, NULL and
+/// 0: nothing.
 Tendril__V1__Warning **codec_reply_warnings(const codec_reply *reply, size_t *count);
 /// What state i has now: its values or its error.
 void codec_reply_refresh(const codec_reply *reply, size_t i, Tendril__V1__StateReply *message);

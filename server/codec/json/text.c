@@ -148,11 +148,6 @@ td_status codec_text_count(const char *bytes, size_t size, json_count *count, td
   return TD_OK;
 }
 
-td_status codec_text_check(const char *bytes, size_t size, td_error *err) {
-  json_count count;
-  return codec_text_count(bytes, size, &count, err);
-}
-
 static const char *reason(const json_error_t *e) {
   switch (json_error_code(e)) {
   case json_error_numeric_overflow:

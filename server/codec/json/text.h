@@ -15,10 +15,8 @@ enum { CODEC_MAX_DEPTH = 64 };
 /// @return a new reference (json_decref), or NULL with `err`: pointer "", line and column in the message
 json_t *codec_parse(const char *bytes, size_t size, td_error *err);
 
-/// The checks that need no tree, in one pass without recursion: UTF-8, depth, NUL and other raw control characters.
-TD_NODISCARD td_status codec_text_check(const char *bytes, size_t size, td_error *err);
-
-/// The same, and how much there is of everything.
+/// The checks that need no tree, in one pass without recursion: UTF-8, depth, NUL and other raw control characters; and
+/// how much there is of everything.
 TD_NODISCARD td_status codec_text_count(const char *bytes, size_t size, json_count *count, td_error *err);
 
 /// True when the bytes are well-formed UTF-8 (no surrogates, no overlong forms, nothing above U+10FFFF).

@@ -39,8 +39,8 @@ typedef struct problem_row {
 const problem_row *codec_problem_row(problem_code code);
 /// The problem an engine or codec status becomes when it answers a whole request.
 problem_code codec_problem_from_status(td_status status);
-/// The document as JSON text (free), or NULL when there is not enough memory. pointer, request_id may be NULL (left out).
-/// Text that is not UTF-8 is written with U+FFFD.
+/// The document as JSON text (free), or NULL when there is not enough memory. pointer, request_id may be NULL (left
+/// out). Text that is not UTF-8 is written with U+FFFD.
 char *codec_problem_write(problem_code code, const char *detail, const char *pointer, const char *request_id,
                           size_t *size);
 

@@ -35,7 +35,8 @@ const td_model *cached_model_get(const cached_model *held);
 /// How many workspaces there can be at a time beside the model if the server keeps no other: 0 when it is too large to
 /// be evaluated.
 uint64_t cached_model_room(const cached_model *held);
-/// A workspace of the model for the calling thread, NULL when there is not enough memory; give it back before cache_release.
+/// A workspace of the model for the calling thread, NULL when there is not enough memory; give it back before
+/// cache_release.
 td_workspace *cached_model_take(cached_model *held);
 void cached_model_give(cached_model *held, td_workspace *ws);
 

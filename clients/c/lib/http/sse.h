@@ -22,7 +22,8 @@ typedef struct client_sse {
   void *context;
 } client_sse;
 
-/// Reads on. False when on_event stopped it, a line or an event is larger than CLIENT_SSE_LIMIT, or there is not enough memory.
+/// Reads on. False when on_event stopped it, a line or an event is larger than CLIENT_SSE_LIMIT, or there is not enough
+/// memory.
 bool client_sse_feed(client_sse *sse, const char *bytes, size_t size);
 void client_sse_free(client_sse *sse);
 

@@ -29,59 +29,23 @@ static td_status read_link(reader *r, const json_t *value, void *out) {
   return read_object(r, value, link_fields, COUNT_OF(link_fields), out);
 }
 
-static td_status read_links(reader *r, const json_t *value, void *out) {
-  td_model_spec *spec = out;
-  void *list = NULL;
-  td_status status =
-      read_list(r, value, TD_MAX_LINKS, sizeof default_link, &default_link, read_link, &list, &spec->link_count);
-  spec->links = list;
-  return status;
-}
-
-static td_status read_actuators(reader *r, const json_t *value, void *out) {
-  td_model_spec *spec = out;
-  void *list = NULL;
-  td_status status = read_list(r, value, TD_MAX_CHANNELS, sizeof default_actuator, &default_actuator, read_actuator,
-                               &list, &spec->actuator_count);
-  spec->actuators = list;
-  return status;
-}
-
-static td_status read_loads(reader *r, const json_t *value, void *out) {
-  td_model_spec *spec = out;
-  void *list = NULL;
-  td_status status =
-      read_list(r, value, TD_MAX_CHANNELS, sizeof default_load, &default_load, read_load, &list, &spec->load_count);
-  spec->loads = list;
-  return status;
-}
-
-static td_status read_contacts(reader *r, const json_t *value, void *out) {
-  td_model_spec *spec = out;
-  void *list = NULL;
-  td_status status = read_list(r, value, TD_MAX_CONTACTS, sizeof default_contact, &default_contact, read_contact, &list,
-                               &spec->contact_count);
-  spec->contacts = list;
-  return status;
-}
-
-static td_status read_loops(reader *r, const json_t *value, void *out) {
-  td_model_spec *spec = out;
-  void *list = NULL;
-  td_status status =
-      read_list(r, value, TD_MAX_LOOPS, sizeof default_loop, &default_loop, read_loop, &list, &spec->loop_count);
-  spec->loops = list;
-  return status;
-}
-
-static td_status read_springs(reader *r, const json_t *value, void *out) {
-  td_model_spec *spec = out;
-  void *list = NULL;
-  td_status status = read_list(r, value, TD_MAX_SPRINGS, sizeof default_spring, &default_spring, read_spring, &list,
-                               &spec->spring_count);
-  spec->springs = list;
-  return status;
-}
+// A list of the model: `NAME`s [COUNT], each read by read_ONE over default_ONE.
+#define LIST_READER(NAME, ONE, COUNT, MOST)                                                                            \
+  static td_status read_##NAME(reader *r, const json_t *value, void *out) {                                            \
+    td_model_spec *spec = out;                                                                                         \
+    void *list = NULL;                                                                                                 \
+    td_status status =                                                                                                 \
+        read_list(r, value, MOST, sizeof default_##ONE, &default_##ONE, read_##ONE, &list, &spec->COUNT);              \
+    spec->NAME = list;                                                                                                 \
+    return status;                                                                                                     \
+  }
+LIST_READER(links, link, link_count, TD_MAX_LINKS)
+LIST_READER(actuators, actuator, actuator_count, TD_MAX_CHANNELS)
+LIST_READER(loads, load, load_count, TD_MAX_CHANNELS)
+LIST_READER(contacts, contact, contact_count, TD_MAX_CONTACTS)
+LIST_READER(loops, loop, loop_count, TD_MAX_LOOPS)
+LIST_READER(springs, spring, spring_count, TD_MAX_SPRINGS)
+#undef LIST_READER
 
 static td_status read_format(reader *r, const json_t *value, void *out) {
   (void)out;
