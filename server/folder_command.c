@@ -2,7 +2,7 @@
 #include "folder_command.h"
 #include "base/clock.h"
 #include "base/config.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "command_line.h"
 #include "store/folder/backup.h"
 

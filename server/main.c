@@ -5,7 +5,7 @@
 // All threads started here have them blocked, so they land in the main thread; if one lands in a thread that a library
 // started before main, the handler does the same there. The second one ends at once.
 #include "app.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "command_line.h"
 #include "folder_command.h"
 #include "store/store.h"

@@ -4,7 +4,7 @@
 #include "token_command.h"
 #include "base/clock.h"
 #include "base/config.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "codec/document/job/job.h"
 #include "command_line.h"
 #include "service/access/auth.h"

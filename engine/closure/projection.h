@@ -4,7 +4,7 @@
 #ifndef TENDRIL_CLOSURE_PROJECTION_H
 #define TENDRIL_CLOSURE_PROJECTION_H
 
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 typedef struct td_projection {
   const td_model *model;

@@ -4,7 +4,7 @@
 #define TENDRIL_CLOSURE_RECHART_H
 
 #include "model/model.h"
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 /// Whether the model has joints that may need it.
 bool td_rechart_needed(const td_model *model);

@@ -17,7 +17,7 @@
 // as pull: a negative tension is applied.
 #include "constraint/closed_chain.h"
 #include "control/parts.h"
-#include "force/tendon.h"
+#include "force/tendon/tendon.h"
 #include "math/finite.h"
 #include "math/lu.h"
 #include "tendril/dynamics.h"

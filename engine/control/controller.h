@@ -7,6 +7,7 @@
 
 #include "control/reference.h"
 #include "input/inputs.h"
+#include "tendril/run.h"
 
 typedef struct td_control td_control;
 

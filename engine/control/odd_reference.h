@@ -3,7 +3,7 @@
 #define TENDRIL_CONTROL_ODD_REFERENCE_H
 
 #include "spec/place.h"
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 /// Warns at /controller/reference/value: displacements or millimetres where a tendon's length is expected, degrees,
 /// tips out of reach (at /k: beyond the length of their chain at rest).

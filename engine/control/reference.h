@@ -2,7 +2,7 @@
 #ifndef TENDRIL_CONTROL_REFERENCE_H
 #define TENDRIL_CONTROL_REFERENCE_H
 
-#include "tendril/solve.h"
+#include "tendril/control.h"
 
 /// Knots and values of the outputs of one controller. t is borrowed, the rest owned.
 typedef struct td_track {

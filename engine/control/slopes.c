@@ -6,7 +6,7 @@
 // (relative error about 1e-9; it vanishes at rest). Newton only needs the matrix to be near; the residual itself is
 // exact.
 #include "control/parts.h"
-#include "force/tendon.h"
+#include "force/tendon/tendon.h"
 #include "math/lu.h"
 #include "tendril/dynamics.h"
 #include <math.h>

@@ -17,6 +17,7 @@
 #include "statics/equilibrium.h"
 #include "statics/turning/relative_rest.h"
 #include "tendril/dynamics.h"
+#include "tendril/statics.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

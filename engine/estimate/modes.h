@@ -2,7 +2,7 @@
 #ifndef TENDRIL_ESTIMATE_MODES_H
 #define TENDRIL_ESTIMATE_MODES_H
 
-#include "estimate/resolution_parts.h"
+#include "estimate/resolution/parts.h"
 
 typedef struct td_modes {
   int count; ///< motions that loops leave to the coordinates that are solved for: not prescribed joints, nor polynomials beyond a level

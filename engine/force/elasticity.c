@@ -2,7 +2,7 @@
 // qd,  K, D block-diagonal by strain component but for what sections couple (td_rod.coupling). Nonlinear ones are those
 // of the bodies' rows (body/body.h).
 #include "force/force_table.h"
-#include "force/path.h"
+#include "force/tendon/path.h"
 #include "tendril/dynamics.h"
 #include <math.h>
 

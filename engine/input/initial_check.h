@@ -3,7 +3,7 @@
 #define TENDRIL_INPUT_INITIAL_CHECK_H
 
 #include "spec/place.h"
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 /// q and qd of the document against prescribed joints at t = 0. After the checks of lengths and of inputs. Cold;
 /// allocates.

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_INPUT_INPUTS_H
 #define TENDRIL_INPUT_INPUTS_H
 
-#include "tendril/solve.h"
+#include "tendril/input.h"
 
 typedef struct td_inputs td_inputs;
 

@@ -3,7 +3,7 @@
 #define TENDRIL_INPUT_ODD_INPUTS_H
 
 #include "spec/place.h"
-#include "tendril/solve.h"
+#include "tendril/input.h"
 
 /// Warns at /inputs/NAME: tensions that would wind a rod up or squeeze it to nothing (kN for N, kPa), angles and phases
 /// beyond turns.

@@ -1,6 +1,6 @@
 // A sphere whose centre is beyond an obstacle's surface was put there: contacts push spheres out long before.
 #include "input/odd_start.h"
-#include "force/contact.h"
+#include "force/contact/contact.h"
 #include "pass/kinematics.h"
 #include <math.h>
 

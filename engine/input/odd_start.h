@@ -3,7 +3,7 @@
 #define TENDRIL_INPUT_ODD_START_H
 
 #include "spec/place.h"
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 /// Warns at /model/contacts/i: points of the robot start beyond the obstacle's surface by more than their radius. q [n]
 /// of the start, NULL: zero. Robots with loops or prescribed joints start elsewhere: the job judges them where they are

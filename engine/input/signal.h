@@ -3,7 +3,7 @@
 #define TENDRIL_INPUT_SIGNAL_H
 
 #include "spec/place.h"
-#include "tendril/solve.h"
+#include "tendril/input.h"
 
 /// One checked signal on its own.
 typedef struct td_signal {

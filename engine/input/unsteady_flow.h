@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 #include "spec/place.h"
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 /// Warns (`unsteady_flow` at the fastest input) where the fluid accelerates so that what this exerts, (rho V + added
 /// mass) dU/dt, is more than a quarter of the drag that it makes on the robot at rest. Jumps of steps count for

@@ -1,5 +1,5 @@
 // What an integrator is: a row. Adding a method is adding a file with its row, and its line in
-// TD_METHODS (tendril/solve.h).
+// TD_METHODS (tendril/integrate.h).
 //
 // A run drives it segment by segment; inside a segment the inputs are smooth. start() forgets all history, so that the
 // bits of a segment depend on (t, y) at its start alone: that is what makes checkpoints exact.

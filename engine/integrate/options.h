@@ -3,7 +3,7 @@
 #define TENDRIL_INTEGRATE_OPTIONS_H
 
 #include "spec/place.h"
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 /// Every rule of a job's integrator: refuses options that the method does not have and numbers out of their bounds,
 /// warns of options that it will not look at here (spec->integrator.given says which were given). Pointers read

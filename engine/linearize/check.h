@@ -2,7 +2,7 @@
 #ifndef TENDRIL_LINEARIZE_CHECK_H
 #define TENDRIL_LINEARIZE_CHECK_H
 
-#include "tendril/solve.h"
+#include "tendril/linearize.h"
 
 /// Every rule of the job; pointers relative to its document.
 TD_NODISCARD td_status td_linearize_check(const td_model *model, const td_linearize_spec *spec, td_error *err);

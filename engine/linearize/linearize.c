@@ -5,8 +5,8 @@
 #include "base/stopwatch.h"
 #include "constraint/loop_closure.h"
 #include "create/coarse_bodies.h"
-#include "estimate/resolution.h"
-#include "force/contact.h"
+#include "estimate/resolution/resolution.h"
+#include "force/contact/contact.h"
 #include "linearize/check.h"
 #include "math/lapack.h"
 #include "pass/kinematics.h"
@@ -14,6 +14,7 @@
 #include "statics/equilibrium.h"
 #include "statics/turning/relative_rest.h"
 #include "statics/turning/slopes.h"
+#include "tendril/statics.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>

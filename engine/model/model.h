@@ -180,7 +180,7 @@ typedef struct td_link {
   int joint_coordinate, joint_n;
 } td_link;
 
-/// What sets a tendon's tension: its input, or with `length` how far its input stretches it (force/tension.h);
+/// What sets a tendon's tension: its input, or with `length` how far its input stretches it (force/tendon/tension.h);
 /// friction.
 typedef struct td_tendon_law {
   int channel, length;
@@ -262,7 +262,7 @@ typedef struct td_contact_point {
 typedef struct td_contact {
   td_obstacle obstacle;
   int point_count;
-  bool gaps; ///< it may slip between points of a rod (force/contact_gap.h)
+  bool gaps; ///< it may slip between points of a rod (force/contact/contact_gap.h)
   const td_contact_point *point;
 } td_contact;
 

@@ -112,7 +112,7 @@ typedef struct td_mark_state {
   double position[3], J[4][3], second[4][4][3];
 } td_mark_state;
 
-/// Tendons driven by length or with friction (force/tension.c, friction.c): carved for models that have them.
+/// Tendons driven by length or with friction (force/tendon/tension.c, friction.c): carved for models that have them.
 typedef struct td_tension_scratch {
   double (*motion)[3];                       ///< [tendons] length, its two time derivatives
   double *input, *elastic, *damping, *total; ///< [tendons] N: tension as given, stored, lost; their sum

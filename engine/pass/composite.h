@@ -3,7 +3,9 @@
 #define TENDRIL_PASS_COMPOSITE_H
 
 #include "body/body.h"
+#include "lie/vec3.h"
 #include "model/workspace.h"
+#include <string.h>
 
 /// Everything to zero: no mass, no wrench.
 void td_composite_clear(const td_model *m, td_workspace *ws);
@@ -26,5 +28,11 @@ void td_composite_weigh(const td_model *m, const td_workspace *ws, int node, dou
 void td_node_point(const td_workspace *ws, int node, const double local[3], double world[3]);
 /// The same relative to the world's own origin.
 void td_node_place(const td_workspace *ws, int node, const double local[3], double world[3]);
+
+/// v [3]: velocity of point p (world axes about the origin) of a node.
+static inline void td_point_velocity(const td_workspace *ws, int node, const double *p, double *v) {
+  memcpy(v, ws->V[node] + 3, 3 * sizeof *v);
+  td_vec3_cross_add(ws->V[node], p, v);
+}
 
 #endif

@@ -3,6 +3,7 @@
 // order.
 #include "plant/output.h"
 #include "spec/place.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

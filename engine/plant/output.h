@@ -3,6 +3,7 @@
 #define TENDRIL_PLANT_OUTPUT_H
 
 #include "plant/plant.h"
+#include "tendril/statics.h"
 
 typedef struct td_output td_output;
 

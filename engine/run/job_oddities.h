@@ -3,7 +3,7 @@
 #define TENDRIL_RUN_JOB_ODDITIES_H
 
 #include "spec/place.h"
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 /// @param used  spec->integrator with its defaults filled in (td_integrator_resolve)
 void td_job_remark(const td_place *root, const td_model *model, const td_dynamics_spec *spec,

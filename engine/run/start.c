@@ -9,6 +9,7 @@
 #include "run/run.h"
 #include "statics/equilibrium.h"
 #include "statics/turning/relative_rest.h"
+#include "tendril/statics.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

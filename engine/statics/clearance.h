@@ -3,7 +3,7 @@
 #ifndef TENDRIL_STATICS_CLEARANCE_H
 #define TENDRIL_STATICS_CLEARANCE_H
 
-#include "force/contact.h"
+#include "force/contact/contact.h"
 #include "model/model.h"
 
 typedef struct td_clearance {

@@ -1,6 +1,6 @@
 // The judges of equilibria, one list for all of them: rows of statics, points of paths, what linearisations, runs and
 // static inversions start at. Whether points and functions are enough for them is asked with all else a job is asked
-// (estimate/resolution.h).
+// (estimate/resolution/resolution.h).
 #ifndef TENDRIL_STATICS_EQUILIBRIUM_H
 #define TENDRIL_STATICS_EQUILIBRIUM_H
 

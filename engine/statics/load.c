@@ -5,6 +5,7 @@
 // factors, and the tangent predicts along log f,   dq = K^-1 (tau - ID - tau_elastic) f dlog f. Every fraction is
 // settled like a problem of its own, within few iterations; the factor follows from how many it took.
 #include "statics/statics.h"
+#include "tendril/statics.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "constraint/loop_closure.h"
 #include "model/model.h"
 #include "statics/statics.h"
+#include "tendril/statics.h"
 #include <assert.h>
 #include <string.h>
 

@@ -14,6 +14,7 @@
 #include "math/product.h"
 #include "model/model.h"
 #include "statics/statics.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include "body/rod/inside_out.h"
 #include "constraint/loop_closure.h"
 #include "model/model.h"
+#include "tendril/statics.h"
 #include "why/slack.h"
 #include "why/unbalanced.h"
 #include <assert.h>

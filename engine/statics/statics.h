@@ -4,6 +4,7 @@
 
 #include "closure/projection.h"
 #include "statics/clearance.h"
+#include "tendril/statics.h"
 
 enum { TD_STATICS_WAY = 5 };
 

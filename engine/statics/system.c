@@ -4,7 +4,7 @@
 //     r_f(q) = f (tau - ID) + (1 - f) tau(q, 0, 0) + A^T lambda,      K_f = f K + (1 - f) K_elastic
 // so that f leads from the unloaded robot to the loaded one, gravity, contacts and constant loads included.
 #include "force/spring.h"
-#include "force/tension.h"
+#include "force/tendon/tension.h"
 #include "math/lu.h"
 #include "math/product.h"
 #include "pass/generalized_force.h"

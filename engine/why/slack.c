@@ -1,8 +1,8 @@
-// Tendons that have used up their length (force/tendon_kink.h): statics finds no balance there (the potential has a
-// kink, its minimum lies on it), integrators need ever smaller steps. Failures ask here whether this is why.
+// Tendons that have used up their length (force/tendon/tendon_kink.h): statics finds no balance there (the potential
+// has a kink, its minimum lies on it), integrators need ever smaller steps. Failures ask here whether this is why.
 #include "why/slack.h"
-#include "force/tendon.h"
-#include "force/tendon_kink.h"
+#include "force/tendon/tendon.h"
+#include "force/tendon/tendon_kink.h"
 #include "tendril/dynamics.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef TENDRIL_BASE_ARENA_H
 #define TENDRIL_BASE_ARENA_H
 
-#include "base/budget.h"
+#include "base/share/budget.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 // leaves `response` NULL and the connection is closed.
 #include "http/exchange.h"
 #include "base/limits.h"
-#include "base/metrics.h"
+#include "base/log/metrics.h"
 #include "http/range.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #define SERVER_HTTP_EXCHANGE_H
 
 #include "base/address.h"
-#include "base/pool.h"
+#include "base/share/pool.h"
 #include "http/server.h"
 #include "service/operations.h"
 

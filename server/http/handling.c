@@ -5,7 +5,7 @@
 // otherwise.
 #include "http/handling.h"
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/thread.h"
 #include "http/server_internal.h"
 

@@ -2,7 +2,7 @@
 #ifndef SERVER_HTTP_POOLS_H
 #define SERVER_HTTP_POOLS_H
 
-#include "base/pool.h"
+#include "base/share/pool.h"
 
 typedef struct http_pools {
   pool *computing; ///< about a thread per core

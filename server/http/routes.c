@@ -1,7 +1,7 @@
 // Routing: a linear walk over the table, each template matched in one pass. A template that fits with another method
 // makes the answer 405 with Allow; HEAD is GET without the body (libmicrohttpd drops it).
 #include "http/routes.h"
-#include "base/metrics.h"
+#include "base/log/metrics.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // calls for each request is in request.c.
 #include "http/server.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "http/handling.h"
 #include "http/request.h"
 #include "http/routes.h"

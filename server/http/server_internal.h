@@ -2,7 +2,7 @@
 #ifndef SERVER_HTTP_SERVER_INTERNAL_H
 #define SERVER_HTTP_SERVER_INTERNAL_H
 
-#include "base/portions.h"
+#include "base/share/portions.h"
 #include "http/connections.h"
 #include "http/exchange.h"
 #include "http/pools.h"

@@ -13,7 +13,7 @@
 #include "queue/attempt.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "codec/result/result.h"
 
 #include <assert.h>

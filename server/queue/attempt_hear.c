@@ -3,7 +3,7 @@
 // Nothing of it is believed before it is looked at: the worker computes with a stranger's document.
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "codec/json/memory.h"
 #include "codec/json/text.h"
 #include "queue/attempt.h"

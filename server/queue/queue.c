@@ -7,7 +7,7 @@
 #include "queue/queue.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "queue/slot.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 // Everything but a success is settled by the slot itself.
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "codec/json/memory.h"
 #include "queue/slot.h"
 

@@ -8,7 +8,7 @@
 // no checkpoint comes soon it is stopped where it is, and waits for its next turn in memory (turns.c). A slot that runs
 // a job of the express queue yields to none but its own.
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "queue/slot.h"
 
 #include <errno.h>

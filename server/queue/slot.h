@@ -2,8 +2,8 @@
 #ifndef SERVER_QUEUE_SLOT_H
 #define SERVER_QUEUE_SLOT_H
 
-#include "base/metrics.h"
-#include "base/pool.h"
+#include "base/log/metrics.h"
+#include "base/share/pool.h"
 #include "queue/queue.h"
 #include "worker/channel.h"
 #include "worker/spawn.h"

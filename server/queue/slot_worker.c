@@ -2,7 +2,7 @@
 // end of a job, a word out of turn, or its own word that it has had enough is its end. It lives as long as the slot's
 // thread, its parent (PDEATHSIG).
 #include "base/limits.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "queue/slot.h"
 
 #include <poll.h>

@@ -12,9 +12,9 @@
 // one back likewise; otherwise it goes on to its next checkpoint.
 //
 // Invariant: permits + slots that have one = options.workers; a slot whose worker is stopped (parked) has none.
-#include "base/budget.h"
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/log/log.h"
+#include "base/share/budget.h"
 #include "queue/slot.h"
 
 #include <string.h>

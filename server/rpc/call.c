@@ -11,11 +11,11 @@
 //
 // Invariants: at most one batch of the chain is under way; a call is freed when chain and wire are both done with it
 // (refs).
-#include "base/budget.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/log_kind.h"
-#include "base/metrics.h"
+#include "base/log/log_kind.h"
+#include "base/log/metrics.h"
+#include "base/share/budget.h"
 #include "rpc/server_internal.h"
 
 #include <grpc/byte_buffer.h>

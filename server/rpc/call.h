@@ -6,7 +6,7 @@
 #ifndef SERVER_RPC_CALL_H
 #define SERVER_RPC_CALL_H
 
-#include "base/pool.h"
+#include "base/share/pool.h"
 #include "rpc/server.h"
 #include "service/operations.h"
 

@@ -3,7 +3,7 @@
 #ifndef SERVER_RPC_CALL_INTERNAL_H
 #define SERVER_RPC_CALL_INTERNAL_H
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "rpc/call.h"
 #include "rpc/front/relay.h"
 #include "service/access/auth.h"

@@ -7,8 +7,8 @@
 // -> the core says that it is down -> connections, loop, queue, pools.
 #include "rpc/server.h"
 #include "base/limits.h"
-#include "base/log.h"
-#include "base/metrics.h"
+#include "base/log/log.h"
+#include "base/log/metrics.h"
 #include "rpc/server_internal.h"
 
 #include <grpc/grpc_posix.h>

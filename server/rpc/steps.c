@@ -1,6 +1,6 @@
 // The steps of a call: a message is checked and unpacked, then the handler's step runs, in the loop's thread when it is
 // short, in one of the pools otherwise, like the handlers of HTTP; or the call sleeps until it is woken.
-#include "base/budget.h"
+#include "base/share/budget.h"
 #include "base/thread.h"
 #include "codec/wire/message.h"
 #include "rpc/server_internal.h"

@@ -1,6 +1,6 @@
 // One row per operation.
 #include "service/operations.h"
-#include "base/metrics.h"
+#include "base/log/metrics.h"
 
 #include <assert.h>
 

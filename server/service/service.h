@@ -6,8 +6,8 @@
 #ifndef SERVER_SERVICE_SERVICE_H
 #define SERVER_SERVICE_SERVICE_H
 
-#include "base/pool.h"
-#include "base/seats.h"
+#include "base/share/pool.h"
+#include "base/share/seats.h"
 #include "codec/evaluate/evaluate.h"
 #include "codec/json/number.h"
 #include "codec/result/result.h"

@@ -2,7 +2,7 @@
 #ifndef SERVER_STORE_INSIDE_H
 #define SERVER_STORE_INSIDE_H
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "store/store.h"
 
 #include <pthread.h>

@@ -5,7 +5,7 @@
 // alone: it may be about to be replaced, or named by a commit. That of a job that failed or was cancelled is removed.
 // One of which no row knows is set aside. What is lost is said in the row and its log once, and taken back when it is
 // found good again (an operator brought it back).
-#include "base/metrics.h"
+#include "base/log/metrics.h"
 #include "store/inside.h"
 
 enum { PAGE = 200 };

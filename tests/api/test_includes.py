@@ -35,12 +35,14 @@ LAYERS = {
 ROOMS = {  # the same order among the rooms of one folder; files beside the rooms see them all, those that are named stand where they are named
     ("engine", "element"): ["reduced"],
     ("engine", "spec"): ["place.h", "check", "odd"],
+    ("engine", "force"): ["force.h", "world_map.h", "force_table.h", "contact", "water", "tendon"],
+    ("server", "base"): ["clock.h", "id.h", "thread.h", "log", "share"],
     ("server", "codec"): ["json", "wire", "document", "view", "evaluate", "result"],
     ("clients", "lib"): ["base", "http", "reply", "calls"],
 }
 PUBLIC = {  # include/tendril/<name>.h: the layer it speaks for
     "status": "base", "warnings": "base", "se3": "lie", "spec": "strain", "model": "model", "dynamics": "pass",
-    "solve": "input", "tendril": "tendril",
+    "input": "input", "control": "input", "integrate": "input", "run": "input", "linearize": "input", "statics": "input", "tendril": "tendril",
 }
 MAY_KNOW = {"api": {"api"}, "engine": {"engine"}, "server": {"server", "engine", "api"}, "clients": {"clients", "api"},
             "tests": {"tests", "server", "engine", "clients", "api"}}

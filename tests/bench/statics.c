@@ -1,7 +1,7 @@
 // Group statics: equilibria of the cable-driven manipulator under random tensions of 0 to 100 N.
+#include "tendril/statics.h"
 #include "bench/robot.h"
 #include "support/tree.h"
-#include "tendril/solve.h"
 
 #include <stdio.h>
 #include <stdlib.h>

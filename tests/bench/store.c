@@ -1,7 +1,7 @@
 // Group store: the queue's own work on the disk, without HTTP and worker processes: a job of no work is submitted,
 // claimed and finished, each acknowledged after a synced commit, by as many threads as there may be clients.
 #include "store/store.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "bench/bench.h"
 
 #include <fcntl.h>

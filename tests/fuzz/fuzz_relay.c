@@ -3,8 +3,8 @@
 // in whatever pieces they come. The first byte says in what pieces, the second what the core does; its answers are the
 // same bytes.
 
-#include "base/budget.h"
-#include "base/log.h"
+#include "base/log/log.h"
+#include "base/share/budget.h"
 #include "rpc/front/frames.h"
 #include "rpc/front/police.h"
 #include "rpc/front/relay.h"

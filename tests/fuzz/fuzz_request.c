@@ -4,7 +4,7 @@
 // a real service and store (in memory; jobs are queued and never run). Only its own parsing is left out: the lookup of
 // headers and queries is answered from the bytes here.
 #include "base/limits.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "http/guard.h"
 #include "http/routes.h"
 #include "support/model_file.h"

@@ -9,7 +9,7 @@
 #include "element/contact.h"
 #include "strain/basis.h"
 #include "tendril/dynamics.h"
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 #include <math.h>
 #include <stdarg.h>

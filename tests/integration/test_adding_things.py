@@ -15,7 +15,7 @@ import unittest
 SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BLOCK = re.compile(r"(New file|In) `([\w/.]+)`(?:, (before|after) `([^`\n]+)`)?:\n\n```c\n(.*?)```\n", re.DOTALL)
 ENGINE_ROOT = "engine"
-SERVER_PARTS = ["server/base/arena.c", "server/base/budget.c", "server/codec/json", "server/codec/document"]
+SERVER_PARTS = ["server/base/arena.c", "server/base/share/budget.c", "server/codec/json", "server/codec/document"]
 FLAGS = ["-std=gnu11", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-D_GNU_SOURCE", '-DTENDRIL_VERSION="0"']
 
 LIBRARIES = ["-lsundials_cvode", "-lsundials_ida", "-lsundials_nvecserial", "-lopenblas", "-lm"]

@@ -1,7 +1,7 @@
 // Laws of controllers at single states: what they ask makes the outputs accelerate as they should, and its derivatives
 // are those that differences show.
 #include "control/controller.h"
-#include "force/tendon.h"
+#include "force/tendon/tendon.h"
 #include "support/controlled.h"
 #include "support/suite.h"
 #include "support/tree_state.h"

@@ -1,7 +1,7 @@
 // Discretisations that are too coarse are said by runs and by equilibria, with the rod, the reason and what would do;
 // those that are good enough are not. Estimates are held against robots of many more points and functions.
 #include "codec/document/job/job.h"
-#include "estimate/resolution_parts.h"
+#include "estimate/resolution/parts.h"
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"

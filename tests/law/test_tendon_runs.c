@@ -5,6 +5,7 @@
 #include "support/recording.h"
 #include "support/suite.h"
 #include "tendril/dynamics.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

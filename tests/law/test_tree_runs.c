@@ -2,6 +2,7 @@
 #include "support/recording.h"
 #include "support/suite.h"
 #include "support/tree.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <string.h>
 

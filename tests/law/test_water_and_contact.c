@@ -8,6 +8,7 @@
 #include "support/recording.h"
 #include "support/suite.h"
 #include "tendril/dynamics.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_TEST_CONTROLLED_H
 #define TENDRIL_TEST_CONTROLLED_H
 
-#include "tendril/solve.h"
+#include "tendril/control.h"
 
 /// Three revolute joints with motors m1, m2, m3 and rigid links under gravity; n = 3.
 td_model *controlled_arm(void);

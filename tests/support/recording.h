@@ -2,7 +2,7 @@
 #ifndef TENDRIL_TEST_RECORDING_H
 #define TENDRIL_TEST_RECORDING_H
 
-#include "tendril/solve.h"
+#include "tendril/run.h"
 
 typedef struct recording {
   size_t count, row; ///< samples, doubles per sample

@@ -3,6 +3,7 @@
 #define TENDRIL_TENDRIL_H
 
 #include "tendril/dynamics.h"
-#include "tendril/solve.h"
+#include "tendril/linearize.h"
+#include "tendril/statics.h"
 
 #endif

@@ -9,7 +9,7 @@
 // matters where at |s| behind either the share of the energy is held, or does the force there as much work in the whole
 // step, which a method takes it for whose last stage alone feels it.
 #include "integrate/events/crossing.h"
-#include "force/tendon.h"
+#include "force/tendon/tendon.h"
 #include "lie/vec3.h"
 #include "pass/kinematics.h"
 #include <math.h>

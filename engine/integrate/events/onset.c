@@ -11,8 +11,8 @@
 // way, the middle of the step is looked at on the integrator's own interpolant: two cubics are off by a sixteenth of
 // it. The cubic of r cos(w t) is off by r (w h)^4 / 384 at most, so steps turn no joint by more than a radian.
 #include "integrate/events/onset.h"
-#include "force/tendon.h"
-#include "force/tension.h"
+#include "force/tendon/tendon.h"
+#include "force/tendon/tension.h"
 #include "lie/vec3.h"
 #include "pass/composite.h"
 #include "pass/kinematics.h"

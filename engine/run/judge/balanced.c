@@ -6,6 +6,7 @@
 #include "run/judge/balanced.h"
 #include "statics/turning/relative_rest.h"
 #include "statics/turning/slopes.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // The share of friction that acts is that of all tendons together (td_friction_share), at the ends of steps.
 #include "run/judge/creep.h"
-#include "force/friction.h"
-#include "force/tension.h"
+#include "force/tendon/friction.h"
+#include "force/tendon/tension.h"
 #include "model/model.h"
 #include <assert.h>
 

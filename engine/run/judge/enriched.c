@@ -8,7 +8,7 @@
 // a third run, of the robot's own functions on the twin's points, says what each does. Contacts of a point each would
 // be others with other points: there the twin keeps the robot's, and has as many functions as they carry.
 #include "run/judge/enriched.h"
-#include "estimate/resolution_parts.h"
+#include "estimate/resolution/parts.h"
 #include "pass/kinematics.h"
 #include "strain/basis.h"
 #include "strain/points.h"

@@ -1,8 +1,9 @@
-// A run once more with more strain functions, where estimates doubt those that it has (estimate/resolution.h).
+// A run once more with more strain functions, where estimates doubt those that it has
+// (estimate/resolution/resolution.h).
 #ifndef TENDRIL_RUN_JUDGE_ENRICHED_H
 #define TENDRIL_RUN_JUDGE_ENRICHED_H
 
-#include "estimate/resolution.h"
+#include "estimate/resolution/resolution.h"
 #include "run/run.h"
 
 /// Another run from its start to its end, beside one that is over.

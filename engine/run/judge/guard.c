@@ -29,6 +29,7 @@
 #include "run/judge/guard.h"
 #include "model/model.h"
 #include "run/choice.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdio.h>
 

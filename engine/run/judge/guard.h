@@ -5,8 +5,8 @@
 #include "body/rod/folded.h"
 #include "body/rod/inside_out.h"
 #include "body/rod/overstretched.h"
-#include "force/contact_gap.h"
-#include "force/high_reynolds.h"
+#include "force/contact/contact_gap.h"
+#include "force/water/high_reynolds.h"
 #include "plant/plant.h"
 #include "statics/clearance.h"
 

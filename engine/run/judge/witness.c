@@ -2,7 +2,7 @@
 // cost more than a step.
 #include "run/judge/witness.h"
 #include "create/coarse_bodies.h"
-#include "estimate/resolution.h"
+#include "estimate/resolution/resolution.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

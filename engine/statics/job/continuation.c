@@ -14,6 +14,7 @@
 #include "statics/equilibrium.h"
 #include "statics/job/list.h"
 #include "statics/job/path.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,6 +14,7 @@
 #include "statics/job/output.h"
 #include "statics/job/snap.h"
 #include "statics/job/witness.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

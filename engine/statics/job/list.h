@@ -4,6 +4,7 @@
 
 #include "statics/job/output.h"
 #include "statics/statics.h"
+#include "tendril/statics.h"
 
 TD_NODISCARD td_status td_continuation_check(const td_model *model, const td_statics_spec *spec, td_error *err);
 /// Points from `first` on are told, those before are followed again (the same bits). The solver holds the first guess;

@@ -1,5 +1,6 @@
 // Rows of equilibria. They have a workspace of their own: the solver's holds what its next step starts from.
 #include "statics/job/output.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

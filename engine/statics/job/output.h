@@ -3,6 +3,7 @@
 #define TENDRIL_STATICS_JOB_OUTPUT_H
 
 #include "plant/output.h"
+#include "tendril/statics.h"
 
 typedef struct td_statics_output {
   td_output *rows; ///< NULL: nothing is asked for, and nothing below is there

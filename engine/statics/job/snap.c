@@ -8,6 +8,7 @@
 // jump stays as long as it is.
 #include "statics/job/snap.h"
 #include "base/carve.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

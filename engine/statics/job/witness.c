@@ -1,7 +1,7 @@
 // Which equilibria of a list are asked. Four are enough to tell, and twins cost more than a problem.
 #include "statics/job/witness.h"
 #include "create/coarse_bodies.h"
-#include "estimate/resolution.h"
+#include "estimate/resolution/resolution.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef TENDRIL_STATICS_JOB_WITNESS_H
 #define TENDRIL_STATICS_JOB_WITNESS_H
 
-#include "tendril/solve.h"
+#include "tendril/statics.h"
 
 enum { TD_EQUILIBRIA_WITNESSED = 4 };
 

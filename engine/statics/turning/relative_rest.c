@@ -8,6 +8,7 @@
 #include "statics/turning/relative_rest.h"
 #include "math/lu.h"
 #include "statics/turning/slopes.h"
+#include "tendril/statics.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

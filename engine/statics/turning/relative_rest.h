@@ -4,6 +4,7 @@
 
 #include "input/inputs.h"
 #include "statics/statics.h"
+#include "tendril/statics.h"
 
 typedef enum td_rest_kind {
   TD_REST_STANDS, ///< prescribed joints stand, or their rates would not move the robot

@@ -1,7 +1,7 @@
 // Jansson's allocations go through here. Each thread sums up its own and adds them to the account now and then; while
 // it parses, they are drawn from what was taken for the document beforehand.
 #include "codec/json/memory.h"
-#include "base/budget.h"
+#include "base/share/budget.h"
 
 #include <malloc.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // What trees of JSON documents take: an estimate before one is made, and the account of those that are there
-// (base/budget.h).
+// (base/share/budget.h).
 #ifndef TENDRIL_CODEC_JSON_MEMORY_H
 #define TENDRIL_CODEC_JSON_MEMORY_H
 

@@ -3,7 +3,7 @@
 #ifndef TENDRIL_CODEC_JSON_NUMBER_H
 #define TENDRIL_CODEC_JSON_NUMBER_H
 
-#include "base/budget.h"
+#include "base/share/budget.h"
 
 #include <stdbool.h>
 #include <stddef.h>

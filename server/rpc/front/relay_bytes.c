@@ -6,9 +6,9 @@
 //
 // Each direction has at most one piece on its way: a side that does not read stops the other from being read. Of
 // somebody who has not shown that he may call little is read in a turn, so that others are not kept waiting for him.
-#include "base/budget.h"
-#include "base/log.h"
-#include "base/log_kind.h"
+#include "base/log/log.h"
+#include "base/log/log_kind.h"
+#include "base/share/budget.h"
 #include "rpc/front/relay_internal.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // Jobs.GetResult: a file in pieces, each read when the one before was taken.
 #include "base/limits.h"
-#include "base/metrics.h"
+#include "base/log/metrics.h"
 #include "rpc/methods.h"
 #include "tendril/v1/jobs.pb-c.h"
 

@@ -1,7 +1,7 @@
 // What operators and clients ask a server about itself: version, limits, readiness.
-#include "base/budget.h"
 #include "base/embedded.h"
 #include "base/limits.h"
+#include "base/share/budget.h"
 #include "codec/document/sweep.h"
 #include "codec/evaluate/evaluate.h"
 #include "codec/json/text.h"

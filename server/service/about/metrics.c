@@ -1,6 +1,6 @@
 // GET /metrics: gauges are read when they are asked for, everything else was counted where it happened.
-#include "base/metrics.h"
-#include "base/budget.h"
+#include "base/log/metrics.h"
+#include "base/share/budget.h"
 #include "service/service.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "service/access/auth.h"
 #include "base/clock.h"
 #include "base/limits.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "codec/document/job/job.h"
 #include "service/access/hosts.h"
 #include "service/access/rate.h"

@@ -4,10 +4,10 @@
 // refused with the value that is wrong; then all rows are stored in one transaction. One working copy of the base (and
 // of the model's document, where it is varied) takes the values of job after job. Jobs that vary the model carry it
 // inline.
-#include "base/budget.h"
 #include "base/limits.h"
-#include "base/log.h"
-#include "base/metrics.h"
+#include "base/log/log.h"
+#include "base/log/metrics.h"
+#include "base/share/budget.h"
 #include "codec/json/memory.h"
 #include "service/access/bounds.h"
 #include "service/jobs/submission.h"

@@ -4,7 +4,7 @@
 // comes while it reads.
 #include "service/jobs/watch.h"
 #include "base/clock.h"
-#include "base/metrics.h"
+#include "base/log/metrics.h"
 
 #include <assert.h>
 #include <pthread.h>

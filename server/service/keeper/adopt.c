@@ -5,7 +5,7 @@
 // attempt A is running. The archive's summary says which attempt of which model wrote it: only the one that owns the
 // job may end it (guarantee 2), and every checksum inside must be right. Anything else stays as it is, and the next
 // attempt replaces it.
-#include "base/log.h"
+#include "base/log/log.h"
 #include "codec/json/memory.h"
 #include "codec/result/result.h"
 #include "service/keeper/keeper.h"

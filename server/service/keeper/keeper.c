@@ -11,8 +11,8 @@
 // quota is stopped (store/files/part_room.c). Every job that goes is a line in the log and a count in the metrics.
 #include "service/keeper/keeper.h"
 #include "base/clock.h"
-#include "base/log.h"
-#include "base/metrics.h"
+#include "base/log/log.h"
+#include "base/log/metrics.h"
 #include "base/steady_clock.h"
 #include "service/keeper/shares.h"
 

@@ -8,8 +8,8 @@
 #ifndef SERVER_SERVICE_MODEL_CACHE_H
 #define SERVER_SERVICE_MODEL_CACHE_H
 
-#include "base/budget.h"
 #include "base/digest.h"
+#include "base/share/budget.h"
 #include "service/fault.h"
 #include "tendril/model.h"
 

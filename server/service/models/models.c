@@ -1,5 +1,5 @@
 // Models by name: documents are kept byte for byte, every change is a revision, frozen models come from the cache.
-#include "base/budget.h"
+#include "base/share/budget.h"
 #include "codec/document/job/job.h"
 #include "codec/document/model/model.h"
 #include "codec/json/text.h"

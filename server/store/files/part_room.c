@@ -2,7 +2,7 @@
 // otherwise: parts of jobs that failed or were cancelled are a convenience (?partial=1), so they make room, the oldest
 // first, whatever their age; rows of a running job that find none then are refused, which ends it. Each owner has a
 // share, as of results: nobody's rows are refused, and nothing of his is dropped, for what another has.
-#include "base/log.h"
+#include "base/log/log.h"
 #include "store/files/files.h"
 
 #include <dirent.h>

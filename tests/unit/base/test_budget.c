@@ -1,6 +1,6 @@
 // The budget of memory: shares, the reserve for small takes, reclaiming, and what a machine or control group has.
 #include "base/arena.h"
-#include "base/budget.h"
+#include "base/share/budget.h"
 #include "codec/json/number.h"
 #include "support/suite.h"
 

@@ -1,5 +1,5 @@
 // JSON text: what is refused before a tree exists, pointers, problem documents.
-#include "base/budget.h"
+#include "base/share/budget.h"
 #include "codec/json/pointer.h"
 #include "codec/json/text.h"
 #include "codec/wire/problem.h"

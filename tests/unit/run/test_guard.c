@@ -3,6 +3,7 @@
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
+#include "tendril/statics.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Who may call: tokens, scopes, names, rates; and that no token is ever written.
-#include "base/log.h"
+#include "base/log/log.h"
 #include "service/access/auth.h"
 #include "service/access/hosts.h"
 #include "service/access/rate.h"

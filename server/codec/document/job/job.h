@@ -7,7 +7,8 @@
 
 #include "base/arena.h"
 #include "codec/document/sweep.h"
-#include "tendril/solve.h"
+#include "tendril/linearize.h"
+#include "tendril/statics.h"
 #include <jansson.h>
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 // PRAGMA user_version holds the number of the last one applied. A folder written by a newer program is refused: an old
 // program must not write what it does not understand.
 #include "base/embedded.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "store/sqlite/database/database.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 //
 // A folder of before has a file that only a whole vacuum makes able to shrink. It is done at the start when the file is
 // small enough not to be waited for.
-#include "base/log.h"
+#include "base/log/log.h"
 #include "store/sqlite/database/database.h"
 
 #include <stdio.h>

@@ -17,7 +17,7 @@
 // takes, which is bounded because readers live LIMIT_READ_S at the most. Nobody else checkpoints, so the WAL-reset bug
 // of SQLite before 3.51.3 cannot happen.
 #include "base/clock.h"
-#include "base/metrics.h"
+#include "base/log/metrics.h"
 #include "base/thread.h"
 #include "store/sqlite/database/database.h"
 

@@ -1,0 +1,338 @@
+// A posteriori estimates of what Gauss points and strain functions leave out, by a finer twin of the robot (twin.h).
+//
+// At a state of the model, with the multipliers and accelerations that it has there, the twin has a residual r = (r_l,
+// r_h): on the model's coordinates what its own Gauss points see otherwise, r_l = r_twin - r_model, and on the new
+// coordinates the work of all forces on strains that the basis does not have. K is the twin's stiffness there, its part
+// confined to closed loops:
+//     dq_points = K_ll^-1 r_l,     dq = K^-1 r
+// and what they displace the points of a rod by, seen from its base, is the error of its shape by Gauss points, by the
+// basis. This is the hierarchical estimate of finite elements (Bank and Smith, SIAM J. Numer. Anal. 30, 1993, 921).
+// Forces on motions without stiffness accelerate instead: where K is not positive definite, it takes mass (K + sigma M,
+// sigma from the slowest elastic coordinate, quadrupled until it is). Beside the shape the forces themselves are
+// compared by kind (kinds.h).
+//
+// Everything is linear about the state, so that large errors are known to be large, small ones how small.
+#include "base/carve.h"
+#include "constraint/loop_closure.h"
+#include "estimate/resolution/parts.h"
+#include "math/cholesky.h"
+#include "pass/kinematics.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COORDINATES = 512 };
+static const double LEAST_MOVED = 1e-2; // of what the robot's rod that moves most does, m
+static const double AT_REST = 1e-5;     // of a rod's length
+
+// What a force does, by the matrix last factored, which is one without new coordinates.
+static void respond(void *context, double *x) {
+  td_resolution *r = context;
+  for (int i = 0; i < r->N; i++) x[i] = td_resolution_is_free(r, i, 0) ? x[i] : 0;
+  td_spd_solve(r->N, r->ld, r->U, x);
+}
+
+// ------------------------------------------------------------------------------------------------ life
+
+static bool has_rods(const td_model *m) {
+  for (int r = 0; r < m->rod_count; r++)
+    if (m->rod[r].basis) return true;
+  return false;
+}
+
+static bool has_strains(const td_model *m) {
+  for (int r = 0; r < m->rod_count; r++)
+    if (m->rod[r].basis && m->element[m->rod[r].element].n > 0) return true;
+  return false;
+}
+
+// As many polynomials beyond the basis as coordinates allow; 0: Gauss points alone are judged. Rods without strains
+// have points as well.
+static td_status make_twin(td_resolution *r, bool smooth) {
+  static const int choices[] = {TD_ENRICHMENT, 2, 1, 0};
+  td_status status = TD_LIMIT;
+  size_t count = sizeof choices / sizeof *choices;
+  for (size_t i = has_strains(r->model) ? 0 : count - 1; i < count && status; i++) {
+    r->how = (td_refinement){.points = 2, .features = true, .enrichment = choices[i], .smooth = smooth};
+    status = td_twin_create(r->model, &r->how, &r->twin);
+    if (status || r->twin.model->n <= MOST_COORDINATES) continue;
+    td_twin_destroy(&r->twin);
+    status = TD_LIMIT;
+  }
+  return status;
+}
+
+static bool allocate(td_resolution *r) {
+  const td_model *m = r->model;
+  size_t n = (size_t)m->n, N = (size_t)r->N, ld = (size_t)r->ld, rows = (size_t)m->loop_rows;
+  size_t state = 3 * n + (size_t)m->channel_count + rows + (size_t)m->prescribed_count;
+  size_t rods = (size_t)m->rod_count, elements = (size_t)m->element_count;
+  bool room = TD_CARVE({&r->K, N * N}, {&r->M, N * N}, {&r->S, N * ld}, {&r->U, N * ld}, {&r->G, rows * N}, {&r->q, N},
+                       {&r->qd, N}, {&r->qdd, N}, {&r->fine, N}, {&r->dq, N}, {&r->moved, 2 * N}, {&r->own, n},
+                       {&r->kept, state}, {&r->now, state}, {&r->moved_by, rods}, {&r->wrong, rods},
+                       {&r->ratio, elements}, {&r->all, N});
+  r->unit = calloc(elements + 1, sizeof *r->unit);
+  r->found = calloc(elements + 1, sizeof *r->found);
+  r->shape = calloc(2 * (size_t)r->twin.model->node_count + 1, sizeof *r->shape);
+  if (!room || !r->unit || !r->found || !r->shape) return false;
+  r->other = r->shape + r->twin.model->node_count;
+  return true;
+}
+
+static td_resolution *create(const td_model *model, bool smooth) {
+  if (!has_rods(model) || model->n > MOST_COORDINATES) return NULL;
+  td_resolution *r = calloc(1, sizeof *r);
+  if (!r) return NULL;
+  r->model = model;
+  td_status status = make_twin(r, smooth);
+  if (!status) status = td_workspace_create(model, &r->ws);
+  if (!status) {
+    r->N = r->twin.model->n;
+    r->ld = (r->N + 7) / 8 * 8;
+    status = allocate(r) ? td_kinds_create(model, &r->twin, respond, r, &r->kinds) : TD_NO_MEMORY;
+  }
+  if (!status) return r;
+  td_resolution_destroy(r);
+  return NULL;
+}
+
+td_resolution *td_resolution_create(const td_model *model) { return create(model, false); }
+
+// Functions that follow the section are not orthogonal to the basis, and fast strains in motion would ask for them.
+td_resolution *td_resolution_create_in_motion(const td_model *model) { return create(model, true); }
+
+bool td_resolution_follows_sections(const td_resolution *r) {
+  bool any = false;
+  for (int i = 0; r && i < r->twin.model->rod_count; i++)
+    for (int c = 0; c < 6 && r->twin.model->rod[i].basis; c++)
+      any |= td_rod_basis_follows_section(r->twin.model->rod[i].basis, c);
+  return any;
+}
+
+void td_resolution_destroy(td_resolution *r) {
+  if (!r) return;
+  td_kinds_destroy(r->kinds);
+  td_twin_destroy(&r->twin);
+  td_workspace_destroy(r->ws);
+  free(r->K);
+  free(r->unit);
+  free(r->found);
+  free(r->shape);
+  free(r);
+}
+
+// ------------------------------------------------------------------------------------------------ shapes
+
+static double apart(const double a[3], const double b[3]) {
+  return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+// The largest distance of a rod's points between two shapes, by its length. Its base is 0 in both; a rod may begin
+// where another ends.
+static double change(const td_resolution *r, int rod_index, double (*a)[3], double (*b)[3]) {
+  const td_rod *rod = &r->twin.model->rod[rod_index];
+  double most = 0;
+  for (int k = 1; k < rod->point_count; k++) {
+    double d = apart(a[rod->point_node[k]], b[rod->point_node[k]]);
+    if (!(d <= most)) most = d;
+  }
+  return most / rod->length;
+}
+
+// shape at the state moved by dq, into r->other.
+static bool move(td_resolution *r, const double *dq) {
+  for (int i = 0; i < r->N; i++) r->moved[i] = r->q[i] + dq[i];
+  return td_resolution_shapes(r, r->moved, r->other);
+}
+
+// How far the rod's tip, where the model's own Magnus steps put it, is from where r->other has it, by its length; poses
+// of the model in r->ws.
+static double tip_error(td_resolution *r, int rod_index) {
+  const td_rod *rod = &r->model->rod[rod_index], *fine = &r->twin.model->rod[rod_index];
+  const td_se3 *base = &r->ws->pose[rod->point_node[0]];
+  const double *p = r->ws->pose[rod->point_node[rod->point_count - 1]].p;
+  double d[3] = {p[0] - base->p[0], p[1] - base->p[1], p[2] - base->p[2]}, x[3];
+  for (int c = 0; c < 3; c++) x[c] = base->R[c] * d[0] + base->R[3 + c] * d[1] + base->R[6 + c] * d[2];
+  return apart(x, r->other[fine->point_node[fine->point_count - 1]]) / rod->length;
+}
+
+// ------------------------------------------------------------------------------------------------ looking
+
+static void note(double ratio, double *worst, char at[32], const char *where) {
+  if (ratio <= *worst) return;
+  *worst = isfinite(ratio) ? ratio : INFINITY;
+  snprintf(at, 32, "%s", where);
+}
+
+static double limit_of_points(const td_resolution_state *at) {
+  return at->state.qdd ? TD_COARSE_POINTS : TD_COARSE_SHAPE;
+}
+static double limit_of_basis(const td_resolution_state *at) {
+  return at->state.qdd ? TD_COARSE_MOTION : TD_COARSE_SHAPE;
+}
+
+// The same of shapes, whose limit is not that of every state.
+static void note_shape(double ratio, double limit, double *worst, double *worst_limit, char at[32], const char *where) {
+  double before = *worst_limit > 0 ? *worst / *worst_limit : 0, beyond = ratio / limit;
+  if (beyond <= before) return;
+  *worst = 0;
+  *worst_limit = limit;
+  note(ratio, worst, at, where);
+}
+
+// Shapes and strains with all polynomials less those with k of them: what orders would do. r->shape becomes that with
+// all, r->all its dq.
+static void tails(td_resolution *r, double *sigma, const double *wrong) {
+  memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
+  memcpy(r->all, r->dq, (size_t)r->N * sizeof *r->dq);
+  for (int k = 1; k < r->how.enrichment; k++) {
+    if (!td_resolution_solve(r, k, sigma, r->fine, r->dq) || !move(r, r->dq)) return;
+    for (int i = 0; i < r->model->rod_count; i++)
+      if (wrong[i] > 0) {
+        td_finding *f = &r->found[r->model->rod[i].element];
+        f->tail[k] = change(r, i, r->shape, r->other);
+        f->strains[k] = td_resolution_strain(r, i, r->all, r->dq);
+      }
+  }
+}
+
+// How far the points of each rod have moved from the shape at q = 0, m; r->shape is the shape now. Joints alone move no
+// point of a rod.
+static bool measure_motion(td_resolution *r) {
+  memset(r->moved, 0, (size_t)r->N * sizeof *r->moved);
+  if (!td_resolution_shapes(r, r->moved, r->other)) return false;
+  for (int i = 0; i < r->model->rod_count; i++)
+    r->moved_by[i] = r->model->rod[i].basis ? change(r, i, r->shape, r->other) * r->model->rod[i].length : 0;
+  return true;
+}
+
+// At equilibria: the error of the shape as a part of what the rod has moved by, where that counts in the robot.
+static double part_of_motion(const td_resolution *r, const td_resolution_state *at, int rod, double error) {
+  double most = 0, moved = r->moved_by[rod], length = r->model->rod[rod].length;
+  bool swings = false; // joints move: what stiff rods do beside that does not count
+  for (int i = 0; i < r->model->rod_count; i++) most = fmax(most, r->moved_by[i]);
+  for (int i = 0; i < r->model->element_count; i++) {
+    const td_element *e = &r->model->element[i];
+    for (int c = 0; c < e->n && e->rod < 0; c++) swings |= fabs(at->state.q[e->coordinate + c]) > 1e-6;
+  }
+  if (at->state.qdd || at->path || at->start || moved < LEAST_MOVED * most ||
+      moved < (swings ? LEAST_MOVED : AT_REST) * length)
+    return 0;
+  return error * length / moved;
+}
+
+// Shapes by finer quadrature alone: r->fine is the residual, r->shape the shape at the state; r->other and the factor
+// are of level 0.
+static bool look_at_points(td_resolution *r, const td_resolution_state *at, double *sigma) {
+  const td_model *m = r->model;
+  if (!td_resolution_shapes(r, r->q, r->shape) || !measure_motion(r) ||
+      !td_resolution_solve(r, 0, sigma, r->fine, r->dq) || !move(r, r->dq))
+    return false;
+  td_kinematics(m, r->ws, at->state.q, NULL, NULL, m->gravity, TD_LEVEL_POSE);
+  for (int i = 0; i < m->rod_count; i++) {
+    if (!m->rod[i].basis) continue;
+    td_finding *f = &r->found[m->rod[i].element];
+    note_shape(fmax(change(r, i, r->shape, r->other), tip_error(r, i)), limit_of_points(at), &f->points,
+               &f->points_limit, f->points_at, at->where);
+  }
+  return true;
+}
+
+// Of a run no more than what the rod has moved by: a load that has just begun has not bent it yet.
+static double shape_error(const td_resolution *r, const td_resolution_state *at, int rod) {
+  double error = change(r, rod, r->shape, r->other), moved = r->moved_by[rod] / r->model->rod[rod].length;
+  return at->state.qdd && moved < error ? moved : error;
+}
+
+static double excess(const td_finding *f) { return f->basis_limit > 0 ? f->basis / f->basis_limit : 0; }
+
+// What strains beyond the basis change in that, r->other.
+static void look_at_basis(td_resolution *r, const td_resolution_state *at, double sigma) {
+  const td_model *m = r->model;
+  double *wrong = r->wrong;
+  bool any = false;
+  if (r->how.enrichment == 0) return;
+  memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
+  if (!td_resolution_solve(r, r->how.enrichment, &sigma, r->fine, r->dq) || !move(r, r->dq)) return;
+  for (int i = 0; i < m->rod_count; i++) {
+    wrong[i] = 0;
+    if (!m->rod[i].basis || m->element[m->rod[i].element].n == 0) continue;
+    td_finding *f = &r->found[m->rod[i].element];
+    double limit = limit_of_basis(at), error = shape_error(r, at, i);
+    double before = excess(f), part_before = f->part, strain_before = f->strain;
+    note_shape(error, limit, &f->basis, &f->basis_limit, f->basis_at, at->where);
+    note(part_of_motion(r, at, i, error), &f->part, f->part_at, at->where);
+    if (part_of_motion(r, at, i, 1) > 0) // an equilibrium, and a rod that counts in it
+      note(td_resolution_strain(r, i, r->dq, NULL), &f->strain, f->strain_at, at->where);
+    wrong[i] = (excess(f) > fmax(before, 1)) || (f->part > part_before && f->part > TD_COARSE_PART) ||
+               (f->strain > strain_before && f->strain > TD_COARSE_STRAIN);
+    if (wrong[i] > 0) f->steep = fmax(f->steep, td_resolution_steepness(r, i));
+    if (wrong[i] > 0) f->component = td_twin_lacking(&r->twin, i, r->dq), any = true;
+  }
+  if (any) tails(r, &sigma, wrong);
+}
+
+// The state as one row: q, qd, qdd, u, multipliers.
+static void keep(td_resolution *r, const td_resolution_state *at, double ratio) {
+  const td_model *m = r->model;
+  size_t n = (size_t)m->n, u = (size_t)m->channel_count;
+  const td_state *s = &at->state;
+  if (ratio <= r->most) return;
+  r->most = ratio;
+  r->worst = *at;
+  const double *from[] = {s->q, s->qd, s->qdd, s->u, at->lambda};
+  const size_t size[] = {n, n, n, u, (size_t)(m->loop_rows + m->prescribed_count)};
+  double *to = r->kept;
+  double const **member[] = {&r->worst.state.q, &r->worst.state.qd, &r->worst.state.qdd, &r->worst.state.u,
+                             &r->worst.lambda};
+  for (int i = 0; i < 5; to += size[i++]) {
+    if (from[i]) memcpy(to, from[i], size[i] * sizeof *to);
+    *member[i] = from[i] ? to : NULL;
+  }
+  r->worst.where = NULL;
+}
+
+static void look_at_forces(td_resolution *r, const td_resolution_state *at) {
+  const td_model *m = r->model;
+  double worst = 0;
+  if (td_kinds_compare(r->kinds, m, r->ws, &at->state, r->unit)) return;
+  td_kinds_note_total(r->kinds, r->dq, r->unit);
+  td_resolution_ratios(r, r->ratio);
+  for (int i = 0; i < m->element_count; i++) {
+    td_finding *f = &r->found[i];
+    if (r->ratio[i] > f->force) memcpy(f->what, r->unit[i].what, sizeof f->what);
+    note(r->ratio[i], &f->force, f->force_at, at->where);
+    worst = fmax(worst, r->ratio[i]);
+  }
+  keep(r, at, worst);
+}
+
+// r->other and sigma for strains of a rod in motion: it is pressed and pulled for moments, and K may have growing
+// motions of all functions, which do not grow at once; so sigma keeps a distance from them.
+static bool in_motion(td_resolution *r, const td_resolution_state *at, double *sigma) {
+  *sigma = td_resolution_pace(r, at);
+  if (!td_resolution_solve(r, r->how.enrichment, sigma, r->fine, r->dq)) return false;
+  *sigma *= 4;
+  return td_resolution_solve(r, 0, sigma, r->fine, r->dq) && move(r, r->dq);
+}
+
+void td_resolution_look(td_resolution *r, const td_resolution_state *at) {
+  td_resolution_state slow = *at;
+  if (!r) return;
+  td_resolution_look_at_contact(r, at);
+  if (td_resolution_touches(r, at) || td_resolution_residuals(r, r->model, r->ws, at)) return;
+  if (at->state.qdd && has_strains(r->model)) { // joints alone have no modes that are faster than strains
+    td_resolution_smooth(r, r->qdd, at->state.qdd, r->now);
+    slow.state.qdd = r->now;
+    if (at->state.qd) td_resolution_smooth(r, r->qd, at->state.qd, r->now + r->model->n);
+    if (at->state.qd) slow.state.qd = r->now + r->model->n;
+    if (td_resolution_residuals(r, r->model, r->ws, &slow)) return;
+    td_resolution_leave_out_fast_strains(r);
+  }
+  double sigma = td_resolution_sigma(r, at);
+  td_resolution_look_at_stability(r, &slow);
+  if (!look_at_points(r, &slow, &sigma)) return;
+  look_at_forces(r, &slow);
+  if (!at->state.qdd || in_motion(r, &slow, &sigma)) look_at_basis(r, &slow, sigma);
+}

@@ -1,0 +1,82 @@
+// Does the discretisation of a robot's rods see what the document says? Estimates at the states of a run or a list of
+// equilibria.
+//
+// Warnings, per rod, each with what would do:
+//   coarse_quadrature   generalized forces of one kind (or those of one channel), or the shape, change when Gauss
+//                       points are added
+//   coarse_basis        strains that the basis does not have would move the rod, change its motion or the lowest
+//                       frequencies, or let
+//                       an equilibrium go that is stable without them
+// Equations in resolution.c. Never a failure: what cannot be judged (too many coordinates, no memory) is not.
+#ifndef TENDRIL_ESTIMATE_RESOLUTION_RESOLUTION_H
+#define TENDRIL_ESTIMATE_RESOLUTION_RESOLUTION_H
+
+#include "tendril/dynamics.h"
+
+typedef struct td_resolution td_resolution;
+
+/// What is asked about: a state with its multipliers.
+typedef struct td_resolution_state {
+  td_state state;
+  const double *lambda; ///< [rows + prescribed] as td_constraint_terms_at takes it; NULL: 0
+  bool closure;         ///< loops are measured by their closure (runs, statics), not by the format's logarithm
+  bool start;           ///< the equilibrium that a run starts at, judged by its shape alone
+  bool stable;          ///< an equilibrium that is said to be one where the potential has a minimum
+  bool path;            ///< of a path through limit points, where the stiffness is no measure
+  double liveliest;     ///< J, the largest kinetic energy of the run that it is a state of
+  const char *where;    ///< "t = 0.3 s", "problem 4": of a sentence, kept as it is (31 characters)
+} td_resolution_state;
+
+/// Sets up the finer twin of a model.  @return NULL when there is nothing to judge or no way to
+td_resolution *td_resolution_create(const td_model *model);
+/// The same for states in motion alone, where what is added to the basis does not follow the section.
+td_resolution *td_resolution_create_in_motion(const td_model *model);
+/// Whether these are two: a section jumps or has a neck.
+bool td_resolution_follows_sections(const td_resolution *r);
+void td_resolution_destroy(td_resolution *r);
+/// Judges one state. Cost: that of a few residuals and of one matrix K of a model two to four times as large.
+void td_resolution_look(td_resolution *r, const td_resolution_state *at);
+/// Judges the frequencies of small motions about a state. Cost: two eigenproblems, of the robot and of its twin.
+void td_resolution_look_at_modes(td_resolution *r, const td_resolution_state *at);
+/// What a run was driven by.
+typedef struct td_drive {
+  double t_end;
+  void *context;
+  void (*inputs)(void *context, double t, double *u); ///< u [m] at t, no jump
+  void (*motions)(void *context, double t,
+                  double *out); ///< [prescribed][3] at t: acceleration, rate, way (rad, of turns their sine; m)
+  double (*next_event)(void *context, double t); ///< the first time > t at which one jumps, INFINITY: none
+  bool balanced;                                 ///< it began in equilibrium
+  const double *const *seen;                     ///< [seen_count] q of states that it went through
+  int seen_count;
+} td_drive;
+
+/// Judges what a run's motion is made of by small motions about its start, driven as the run was. Cost: a few ms.
+void td_resolution_look_at_response(td_resolution *r, const td_resolution_state *start, const td_drive *drive);
+typedef struct td_apart {            // how far a rod's points are from those of a finer robot, where that is worst
+  double ratio, share, of_length, t; // against TD_COARSE_RESPONSE; of how far they get; of the rod's length; when
+  int rod;
+  bool twist; // of its tip about its axis: of how far it turns; rad
+} td_apart;
+
+/// What a run with more strain functions said of one that was doubted.
+typedef struct td_enriched_finding {
+  bool known;
+  int more;           ///< functions of each strain, on each element
+  td_apart functions; ///< what they change, on as many points
+  int component;      ///< of which strain most
+  td_apart points; ///< what the points change that they need; 0: these are the robot's, or both together change little
+} td_enriched_finding;
+
+/// Whether what was seen of motions is near enough to being said, or beyond it, that a run with more functions is worth
+/// its time.
+bool td_resolution_doubts_motion(const td_resolution *r);
+/// What such a run found: estimates of motions are no longer told.
+void td_resolution_settle_motion(td_resolution *r, const td_enriched_finding *found);
+/// How many modes there are, how many of the lowest ones are within 2 % of those with more strain functions, and the
+/// last of these, rad/s, at the worst state looked at.  @return false when nothing could be compared
+bool td_resolution_mode_trust(const td_resolution *r, int *count, int *trusted, double *up_to);
+/// Says what was found at all states looked at.
+void td_resolution_tell(td_resolution *r, td_warnings *warnings);
+
+#endif

@@ -1,0 +1,61 @@
+// Is an equilibrium that statics calls stable held by the lack of functions alone? A straight rod that is twisted
+// buckles into a helix that turns with its sections: nothing bends it before, no residual tells, and polynomials of low
+// order cannot take that form. So the twin's K + sigma M, sigma a little above 0, must be positive definite on the
+// motions that loops leave; where it is not, inverse iteration finds the form that the rod buckles in, and the strain
+// that it lacks for it.
+#include "estimate/resolution/parts.h"
+#include "math/cholesky.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ITERATIONS = 12 };
+static const double NEUTRAL = 1e-3; // of stiffness over mass of the slowest strain
+
+static bool is_positive(td_resolution *r, int level, double sigma) {
+  td_resolution_assemble(r, level, sigma);
+  return !td_spd_factor(r->N, r->ld, r->S, r->ld, r->U);
+}
+
+static double largest(int n, const double *x) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// The lowest motion into r->dq.
+static bool lowest(td_resolution *r, int level) {
+  double sigma = td_resolution_slowest(r), *x = r->moved;
+  for (int i = 0; i < r->N; i++) x[i] = 1 + 0.1 * (i % 7);
+  for (int k = 0; k < ITERATIONS; k++) {
+    if (!td_resolution_solve(r, level, &sigma, x, r->dq)) return false;
+    double size = largest(r->N, r->dq);
+    if (!(size > 0) || !isfinite(size)) return false;
+    for (int i = 0; i < r->N; i++) {
+      x[i] = 0;
+      for (int j = 0; j < r->N; j++) x[i] += r->M[i * r->N + j] * r->dq[j] / size;
+    }
+  }
+  return true;
+}
+
+// Elastic energy of new coordinates, by the diagonal.
+static double new_energy(const td_resolution *r, int rod_index) {
+  const td_rod *rod = &r->twin.model->rod[rod_index];
+  const td_element *e = &r->twin.model->element[rod->element];
+  double sum = 0;
+  for (int i = e->coordinate; i < e->coordinate + e->n && rod->basis; i++)
+    if (r->twin.level[i] > 0) sum += fabs(r->K[i * r->N + i]) * r->dq[i] * r->dq[i];
+  return sum;
+}
+
+void td_resolution_look_at_stability(td_resolution *r, const td_resolution_state *at) {
+  td_stability_finding *f = &r->stability;
+  int level = r->how.enrichment;
+  if (!at->stable || f->found || is_positive(r, level, NEUTRAL * td_resolution_slowest(r)) || !lowest(r, level)) return;
+  *f = (td_stability_finding){.found = true};
+  for (int i = 1; i < r->model->rod_count; i++)
+    if (new_energy(r, i) > new_energy(r, f->rod)) f->rod = i;
+  f->component = td_twin_lacking(&r->twin, f->rod, r->dq);
+  snprintf(f->where, sizeof f->where, "%s", at->where);
+}

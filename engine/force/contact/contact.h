@@ -1,0 +1,15 @@
+// Contact of points of rods with obstacles, as those see it who look into steps.
+#ifndef TENDRIL_FORCE_CONTACT_CONTACT_H
+#define TENDRIL_FORCE_CONTACT_CONTACT_H
+
+#include "model/workspace.h"
+
+/// A point of the robot before an obstacle.
+typedef struct td_sighting {
+  double centre[3], velocity[3]; ///< m, m/s, world axes
+  double depth, energy;          ///< m, negative: apart; J
+} td_sighting;
+/// Point i of a contact. Needs poses and V. O(1).
+void td_contact_sight(const td_model *m, const td_workspace *ws, int contact, int i, td_sighting *sighting);
+
+#endif
