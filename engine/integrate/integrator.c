@@ -20,6 +20,18 @@ const td_integrator *td_integrator_get(td_method method) {
   return (unsigned)method < TD_METHOD_COUNT ? table[method] : NULL;
 }
 
+td_method td_integrator_for(td_service service) {
+  int found = 0;
+  while (found < TD_METHOD_COUNT && !(table[found]->serves & service)) found++;
+  assert(found < TD_METHOD_COUNT);
+  return (td_method)found;
+}
+
+bool td_integrator_sifts(const td_integrator_spec *used, bool loops) {
+  const td_integrator *method = td_integrator_get(used->method);
+  return method->options & TD_OPTION_CUTOFF && (method->adaptive || (used->adaptive && !loops));
+}
+
 const char *td_method_name(td_method method) {
   const td_integrator *row = td_integrator_get(method);
   return row ? row->name : NULL;
@@ -54,7 +66,7 @@ void td_integrator_resolve(const td_model *model, const td_dynamics_spec *spec, 
   *s = spec->integrator;
   if (s->method == TD_METHOD_AUTOMATIC) {
     bool family = loops && asks_for_family(s);
-    s->method = family ? TD_METHOD_GENERALIZED_ALPHA : loops ? TD_METHOD_RADAU : TD_METHOD_BDF;
+    s->method = td_integrator_for(family ? TD_SERVES_STEPS : loops ? TD_SERVES_LOOPS : TD_SERVES_DAMPED);
     s->adaptive = family && !(s->h > 0);
   }
   const td_integrator *row = td_integrator_get(s->method);

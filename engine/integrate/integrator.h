@@ -23,9 +23,19 @@ enum { // td_option bits that go together
   TD_OPTIONS_OF_ALL = TD_OPTION_ADAPTIVE | TD_OPTION_BAUMGARTE
 };
 
+/// What a job that names no method, and who judges a run, need a method for: one row serves each.
+typedef enum td_service {
+  TD_SERVES_DAMPED = 1 << 0,  ///< no loops, fast modes are damped: error control at the least cost
+  TD_SERVES_LASTING = 1 << 1, ///< no loops, but fast modes or motions that nothing damps: stable at any step
+  TD_SERVES_LOOPS = 1 << 2,   ///< loops, under error control
+  TD_SERVES_STEPS = 1 << 3,   ///< loops, and the job asks for steps of a given size or for what Newmark's family has
+  TD_SERVES_JUDGES = 1 << 4   ///< the smallest errors at the same tolerances: other methods' runs are held against it
+} td_service;
+
 typedef struct td_integrator td_integrator;
 struct td_integrator {
   const char *name;
+  unsigned serves;  ///< td_service bits; of most rows none
   unsigned options; ///< td_option bits that it has beside TD_OPTIONS_OF_ALL: others are refused (integrate/options.h)
   bool adaptive;    ///< always: its steps follow their error
   bool family;      ///< Newmark's family: may be adaptive and of index 3
@@ -35,8 +45,8 @@ struct td_integrator {
   bool dense;  ///< of many steps: where a force sets in or ends, a step ends by its interpolant, and the method starts
                ///< anew
   double default_h; ///< when the spec says h = 0; 0: the method finds its own first step
-  /// its errors at ten times the tolerances, in those of the run itself; 0: radau at a tenth of them judges it
-  /// (retrace.h)
+  /// its errors at ten times the tolerances, in those of the run itself; 0: at a tenth of them what TD_SERVES_JUDGES
+  /// judges it (retrace.h)
   double grows;
   /// Newmark's family only: its coefficients, from its options.
   td_alpha (*alpha)(const td_integrator_spec *spec);
@@ -76,5 +86,10 @@ struct td_integrator {
 
 /// Row of a method; NULL when out of range.
 const td_integrator *td_integrator_get(td_method method);
+/// The method whose row serves this.
+td_method td_integrator_for(td_service service);
+/// Whether errors of modes beyond a cutoff count less in a run by `used`: of methods that have one, in all runs of those
+/// that are always adaptive, in adaptive runs of trees of the others.
+bool td_integrator_sifts(const td_integrator_spec *used, bool loops);
 
 #endif

@@ -107,29 +107,23 @@ static void tighten(const td_model *m, const td_integrator_spec *asked, td_integ
   resolved->atol = part * usual.atol;
 }
 
-// Errors of modes beyond a cutoff count less: in methods that have one, if they may be adaptive only in adaptive steps
-// of trees.
-static bool sifts(const td_plant *plant, const td_integrator_spec *resolved) {
-  const td_integrator *method = td_integrator_get(resolved->method);
-  return method->options & TD_OPTION_CUTOFF && (method->adaptive || (resolved->adaptive && plant->rows == 0));
-}
-
 void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec *resolved) {
   assert((unsigned)resolved->method < TD_METHOD_COUNT);
   td_run_statistics *s = plant->statistics;
   bool automatic = spec->integrator.method == TD_METHOD_AUTOMATIC, open = automatic && plant->rows == 0;
   s->spectrum = (td_spectrum){.coordinate = -1, .seen_coordinate = -1, .decay = INFINITY};
   s->choice = !automatic ? TD_CHOICE_ASKED : plant->rows > 0 ? TD_CHOICE_LOOPS : TD_CHOICE_UNKNOWN;
-  if (open || sifts(plant, resolved)) spectrum(plant, spec, &s->spectrum);
+  if (open || td_integrator_sifts(resolved, plant->rows > 0)) spectrum(plant, spec, &s->spectrum);
   const td_spectrum *modes = &s->spectrum;
   if (open && modes->known) {
     bool fast = modes->highest * spec->t_end > MANY;
     bool lasting = modes->decay * spec->t_end < LASTS;
     s->choice = fast ? TD_CHOICE_UNDAMPED : lasting ? TD_CHOICE_LASTING : TD_CHOICE_DAMPED;
-    resolved->method = fast || lasting ? TD_METHOD_RADAU : TD_METHOD_BDF;
+    resolved->method = td_integrator_for(fast || lasting ? TD_SERVES_LASTING : TD_SERVES_DAMPED);
     if (lasting) tighten(plant->model, &spec->integrator, resolved);
   }
-  resolved->cutoff = sifts(plant, resolved) && modes->known ? cutoff(plant, spec, resolved, modes) : 0;
+  bool sifts = modes->known && td_integrator_sifts(resolved, plant->rows > 0);
+  resolved->cutoff = sifts ? cutoff(plant, spec, resolved, modes) : 0;
   s->method = resolved->method;
   s->rtol = resolved->rtol;
   s->atol = resolved->atol;
@@ -180,20 +174,24 @@ static void unresolved(const td_run_statistics *s, char *text, size_t size) {
     snprintf(text, size, "; those above %.3g rad/s are held stable but not resolved (`cutoff`)", s->cutoff);
 }
 
+static const char *name_of(td_service service) { return td_method_name(td_integrator_for(service)); }
+
 void td_run_reason(const td_model *model, const td_run_statistics *s, char *text, size_t size) {
   const td_spectrum *m = &s->spectrum;
   const char *name = m->coordinate >= 0 ? td_model_coordinate_name(model, m->coordinate) : "";
+  const char *own = td_method_name(s->method), *lasting = name_of(TD_SERVES_LASTING),
+             *damped = name_of(TD_SERVES_DAMPED);
   char more[120], modes[256];
   unresolved(s, more, sizeof more);
   snprintf(modes, sizeof modes, "modes up to %.3g rad/s (%.80s) are hardly damped%s", m->highest, name, more);
-  if (s->choice == TD_CHOICE_LOOPS && s->method == TD_METHOD_RADAU)
-    snprintf(text, size, "the model has loops, which radau follows with the smallest errors%s", more);
-  if (s->choice == TD_CHOICE_LOOPS && s->method != TD_METHOD_RADAU)
-    snprintf(text, size, "the model has loops, and the job asks for steps of a given size or for options of %s",
-             td_integrator_get(s->method)->name);
+  if (s->choice == TD_CHOICE_LOOPS && s->method == td_integrator_for(TD_SERVES_LOOPS))
+    snprintf(text, size, "the model has loops, which %s follows with the smallest errors%s", own, more);
+  if (s->choice == TD_CHOICE_LOOPS && s->method == td_integrator_for(TD_SERVES_STEPS))
+    snprintf(text, size, "the model has loops, and the job asks for steps of a given size or for options of %s", own);
   if (s->choice == TD_CHOICE_UNKNOWN) snprintf(text, size, "the modes at the start cannot be found");
   if (s->choice == TD_CHOICE_UNDAMPED)
-    snprintf(text, size, "%s; beyond %.3g rad/s, %g / t_end, radau takes over from bdf", modes, s->limit, MANY);
+    snprintf(text, size, "%s; beyond %.3g rad/s, %g / t_end, %s takes over from %s", modes, s->limit, MANY, lasting,
+             damped);
   if (s->choice == TD_CHOICE_LASTING)
     snprintf(text, size, "some motion lasts as long as the run: nothing damps it%s",
              s->rtol < 1e-6 ? "; of rigid bodies it is followed at rtol 1e-8 and atol 1e-11 where the job gives none"
@@ -202,8 +200,8 @@ void td_run_reason(const td_model *model, const td_run_statistics *s, char *text
     snprintf(text, size, "asked for%s%s", m->highest > 0 ? "; " : "", m->highest > 0 ? modes : "");
   if (s->choice == TD_CHOICE_DAMPED && m->highest > 0)
     snprintf(text, size,
-             "no mode faster than %.3g rad/s (%.80s) is hardly damped, and bdf resolves that one: radau takes over "
+             "no mode faster than %.3g rad/s (%.80s) is hardly damped, and %s resolves that one: %s takes over "
              "beyond %.3g rad/s, %g / t_end, where a run has more than thirty periods of a mode",
-             m->highest, name, s->limit, MANY);
+             m->highest, name, damped, lasting, s->limit, MANY);
   if (s->choice == TD_CHOICE_DAMPED && !(m->highest > 0)) snprintf(text, size, "no mode is hardly damped");
 }

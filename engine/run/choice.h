@@ -4,7 +4,7 @@
 
 #include "plant/spectrum.h"
 
-/// Completes `resolved` (td_integrator_resolve): bdf or radau, and radau's cutoff. Notes method, choice, cutoff and
+/// Completes `resolved` (td_integrator_resolve): its method by what the rows serve, and its cutoff. Notes method, choice, cutoff and
 /// spectrum in the plant's statistics. A function of model and spec alone: a run that goes on from a checkpoint chooses
 /// the same.
 void td_choose(td_plant *plant, const td_dynamics_spec *spec, td_integrator_spec *resolved);

@@ -41,8 +41,9 @@ static void remark_damping(const td_place *root, const td_model *model) {
              link = td_place_at(&links, (size_t)rod->link), body = td_place_key(&link, "body");
     td_place_warn(&body, "undamped",
                   "the rod \"%s\" has no damping: steps with error control follow its fastest waves, which never die; "
-                  "give it a viscosity, or take radau, or generalized_alpha with a fixed h",
-                  model->link[rod->link].name);
+                  "give it a viscosity, or take %s, or %s with a fixed h",
+                  model->link[rod->link].name, td_method_name(td_integrator_for(TD_SERVES_LASTING)),
+                  td_method_name(td_integrator_for(TD_SERVES_STEPS)));
   }
 }
 
@@ -166,10 +167,8 @@ void td_job_remark(const td_place *root, const td_model *model, const td_dynamic
     td_start_remark(root, model, spec->initial == TD_INITIAL_ARRAY ? spec->q : NULL);
   td_references_remark(root, model, spec);
   td_speeds_remark(root, model, spec);
-  bool chosen = spec->integrator.method != TD_METHOD_AUTOMATIC; // otherwise the run looks at its modes first
-  const td_integrator *method = td_integrator_get(used->method);
-  bool sifts = method->options & TD_OPTION_CUTOFF && // what they need not resolve is their own affair
-               (method->adaptive || model->loop_count == 0);
+  bool chosen = spec->integrator.method != TD_METHOD_AUTOMATIC;  // otherwise the run looks at its modes first
+  bool sifts = td_integrator_sifts(used, model->loop_count > 0); // what they need not resolve is their own affair
   if (used->adaptive && chosen && !sifts) remark_damping(root, model);
   if (!used->adaptive) remark_inputs(root, spec, used->h);
   if (!used->adaptive && spec->integrator.h > 0) remark_steps(root, used->h, spec->t_end);

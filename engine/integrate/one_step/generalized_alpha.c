@@ -17,6 +17,7 @@ static td_alpha coefficients(const td_integrator_spec *spec) {
 
 const td_integrator td_integrator_generalized_alpha = {
     .name = "generalized_alpha",
+    .serves = TD_SERVES_STEPS,
     TD_ALPHA_ROW,
     .alpha = coefficients,
     .options = TD_OPTIONS_OF_FAMILY | TD_OPTION_RHO_INF,

@@ -190,6 +190,7 @@ static const double *sifted(const td_stepper *stepper, double *both) {
 
 const td_integrator td_integrator_radau = {
     .name = "radau",
+    .serves = TD_SERVES_LASTING | TD_SERVES_LOOPS | TD_SERVES_JUDGES,
     .options = TD_OPTIONS_OF_CONTROL | TD_OPTION_CUTOFF,
     .adaptive = true,
     .grows = 5.8,

@@ -203,7 +203,9 @@ void td_drift_advise(const td_integrator_spec *used, double times, char *text, s
   static const double least = 5e-11;
   double power = td_integrator_get(used->method)->family ? 1.7 : 1.2;
   double rtol = used->rtol * pow(times, -power), atol = used->atol * rtol / used->rtol;
-  const char *other = used->method == TD_METHOD_RADAU ? "a smaller h_max" : "the method radau";
+  td_method best = td_integrator_for(TD_SERVES_JUDGES);
+  char other[64] = "a smaller h_max";
+  if (used->method != best) snprintf(other, sizeof other, "the method %.40s", td_method_name(best));
   if (rtol > least)
     snprintf(text, size, "take an rtol of %.1g and an atol of %.1g, or %s", rtol, atol, other);
   else

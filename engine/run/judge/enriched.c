@@ -170,7 +170,8 @@ static td_dynamics_spec job(const comparison *c, const td_twin *twin, double *me
   spec.integrator = *used;
   spec.integrator.given = 0;
   spec.integrator.h_max = run->h_max;
-  if (used->method == TD_METHOD_RADAU && !(used->cutoff > 0)) spec.integrator.cutoff = 1e30;
+  bool open = td_integrator_get(used->method)->adaptive && !(used->cutoff > 0); // the twin's modes shall count, too
+  if (open) spec.integrator.cutoff = 1e30;
   return spec;
 }
 

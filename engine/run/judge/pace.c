@@ -36,13 +36,15 @@ static void describe(td_plant *p, const td_integrator_spec *spec, double t, doub
   td_spectrum modes;
   int link;
   double metres;
+  td_method lasting = td_integrator_for(TD_SERVES_LASTING);
+  bool other = spec->method != lasting;
   if (td_cause_far(p->model, y, &link, &metres) <= TD_FAR * spec->rtol && find(p, t, h, y, &modes))
     snprintf(
         text, size,
         "resolving modes at %.3g rad/s of %.80s: steps of %.3g s, the rest would take %.2g of them. Add viscosity, or "
-        "take %sgeneralized_alpha with fixed h",
+        "take %s%s%s with fixed h",
         modes.highest, td_model_coordinate_name(p->model, modes.coordinate), h, left / h,
-        spec->method == TD_METHOD_RADAU ? "" : "radau, or ");
+        other ? td_method_name(lasting) : "", other ? ", or " : "", td_method_name(td_integrator_for(TD_SERVES_STEPS)));
   else
     snprintf(text, size, "steps have shrunk to %.3g s, the rest would take %.2g of them", h, left / h);
 }

@@ -136,7 +136,8 @@ double td_retrace_part(const td_integrator_spec *used, const td_integrator_spec 
   return may_doubt(used, other) ? second * part : part;
 }
 
-// Of methods that err as their tolerance looser ones, of others radau at tighter ones; `times` those of `used`.
+// Of methods that err as their tolerance looser ones, of others the judges' method at tighter ones; `times` those of
+// `used`.
 static void take(const td_dynamics_spec *spec, const td_integrator_spec *used, td_method method, double times,
                  td_integrator_spec *out) {
   td_integrator_defaults(out);
@@ -146,7 +147,7 @@ static void take(const td_dynamics_spec *spec, const td_integrator_spec *used, t
   out->h_max = spec->integrator.h_max;
   out->baumgarte = used->baumgarte;
   out->finite_difference = used->finite_difference;
-  if (method == TD_METHOD_RADAU) out->cutoff = used->cutoff > 0 ? used->cutoff : 1e30;
+  out->cutoff = used->cutoff > 0 ? used->cutoff : 1e30; // of methods that have one
 }
 
 void td_retrace_spec(const td_dynamics_spec *spec, const td_run_statistics *first, const td_integrator_spec *used,
@@ -159,12 +160,13 @@ void td_retrace_spec(const td_dynamics_spec *spec, const td_run_statistics *firs
   out->times = NULL;
   out->time_count = 0;
   double steps = (double)first->steps;
+  td_method judge = td_integrator_for(TD_SERVES_JUDGES);
   if (used->adaptive) {
     bool good = td_integrator_get(used->method)->grows > 0 && !finer;
-    take(spec, used, good ? used->method : TD_METHOD_RADAU, good ? LOOSER : FINER, &out->integrator);
+    take(spec, used, good ? used->method : judge, good ? LOOSER : FINER, &out->integrator);
     out->integrator.max_steps = ALL_STEPS + steps;
   } else if (steps > SHORTENED * spec->t_end / used->h) {
-    take(spec, used, TD_METHOD_RADAU, 1, &out->integrator);
+    take(spec, used, judge, 1, &out->integrator);
     out->integrator.max_steps = ALL_STEPS + 0.5 * steps;
   } else {
     out->integrator = *used;

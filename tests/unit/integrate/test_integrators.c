@@ -1,5 +1,6 @@
 // Integrators on a small robot, a damped double pendulum with a motor: orders, tolerances, jumps, sampling,
 // checkpoints, failures.
+#include "integrate/integrator.h"
 #include "support/model_file.h"
 #include "support/recording.h"
 #include "support/suite.h"
@@ -263,6 +264,16 @@ START_TEST(a_run_is_cancelled_at_the_next_step) {
 }
 END_TEST
 
+// A job that names no method, and a judge, ask the rows: two that serve the same would be chosen by their order.
+START_TEST(each_service_has_one_method) {
+  for (int service = TD_SERVES_DAMPED; service <= TD_SERVES_JUDGES; service *= 2) {
+    int serving = 0;
+    for (int m = 0; m < TD_METHOD_COUNT; m++) serving += (td_integrator_get((td_method)m)->serves & service) != 0;
+    ck_assert_msg(serving == 1, "%d methods serve %d", serving, service);
+  }
+}
+END_TEST
+
 START_TEST(a_failure_says_method_time_and_worst_coordinate) {
   static const double fast[2] = {1e8, -1e8};
   td_dynamics_spec spec = job(TD_METHOD_RK4, &torque);
@@ -353,10 +364,10 @@ int main(void) {
                                 a_resumed_run_has_the_bits_of_the_uninterrupted_one,
                                 a_checkpoint_of_another_job_is_refused,
                                 a_run_is_cancelled_at_the_next_step,
+                                each_service_has_one_method,
                                 a_failure_says_method_time_and_worst_coordinate,
                                 an_explicit_method_with_too_large_a_step_says_so,
                                 a_run_may_start_at_equilibrium_and_stays_there,
-
                                 an_error_in_a_job_names_its_place};
   model = test_model_from_text(text);
   int failures = test_suite_run("integrators", tests, sizeof tests / sizeof *tests);
