@@ -2,6 +2,7 @@
 // narrowest stretch that the document describes: between knots of a table along a rod, along the heights of a flow,
 // a surface, an eighth of a turn of a helix.
 #include "estimate/twin.h"
+#include "pass/kinematics.h"
 #include "strain/basis.h"
 #include "strain/points.h"
 #include "tendril/dynamics.h"
@@ -168,6 +169,33 @@ int td_twin_lacking(const td_twin *twin, int rod_index, const double *x) {
     block += count * count;
   }
   return component;
+}
+
+bool td_twin_shapes(const td_twin *twin, const double *q, double (*out)[3]) {
+  const td_model *t = twin->model;
+  td_kinematics(t, twin->ws, q, NULL, NULL, t->gravity, TD_LEVEL_POSE);
+  for (int i = 0; i < t->rod_count; i++) {
+    const td_rod *rod = &t->rod[i];
+    const td_se3 *base = &twin->ws->pose[rod->point_node[0]];
+    for (int k = 0; k < rod->point_count && rod->basis; k++) {
+      const double *p = twin->ws->pose[rod->point_node[k]].p;
+      double *x = out[rod->point_node[k]], d[3] = {p[0] - base->p[0], p[1] - base->p[1], p[2] - base->p[2]};
+      for (int c = 0; c < 3; c++) x[c] = base->R[c] * d[0] + base->R[3 + c] * d[1] + base->R[6 + c] * d[2];
+      if (k > 0 && !isfinite(x[0] + x[1] + x[2])) return false;
+    }
+  }
+  return true;
+}
+
+double td_twin_change(const td_twin *twin, int rod_index, double (*a)[3], double (*b)[3]) {
+  const td_rod *rod = &twin->model->rod[rod_index];
+  double most = 0;
+  for (int k = 1; k < rod->point_count; k++) {
+    const double *x = a[rod->point_node[k]], *y = b[rod->point_node[k]];
+    double d = hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]);
+    if (!(d <= most)) most = d;
+  }
+  return most / rod->length;
 }
 
 void td_twin_tip(const td_twin *twin, int rod_index, td_se3 *tip) {

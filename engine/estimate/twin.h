@@ -37,6 +37,11 @@ void td_twin_embed(const td_model *model, const td_twin *twin, const double *fro
 int td_twin_lacking(const td_twin *twin, int rod, const double *x);
 /// The tip of a rod seen from its base, by the poses that the twin's workspace holds.
 void td_twin_tip(const td_twin *twin, int rod, td_se3 *tip);
+/// Positions of a twin's nodes at q [n here], each from the base of its rod. false: one is not finite.
+bool td_twin_shapes(const td_twin *twin, const double *q, double (*out)[3]);
+/// The largest distance of a rod's points between two of these, by its length. Its base is 0 in both; a rod may begin
+/// where another ends.
+double td_twin_change(const td_twin *twin, int rod, double (*a)[3], double (*b)[3]);
 /// By how much b is turned from a about the tangent of a, rad.
 double td_twist_between(const td_se3 *a, const td_se3 *b);
 /// Gauss points per element that a rod has in a twin of this refinement.

@@ -105,6 +105,7 @@ static void look_at_modes(job *j, double t, const td_state *state) {
   td_resolution_look_at_modes(j->resolution, &at);
   at.state.qdd = NULL; // rest
   at.stable = j->stable;
+  at.near = td_equilibrium_near;
   if (j->spec->at == TD_AT_EQUILIBRIUM) td_resolution_look(j->resolution, &at);
 }
 

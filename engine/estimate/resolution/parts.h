@@ -17,13 +17,14 @@ enum { TD_ENRICHMENT = 4 };       // Legendre polynomials beyond the basis
 #define TD_OVERLOADED_PART 0.5    // of what it has moved by: no order helps
 #define TD_OVERLOADED_STIFF 3e3   // times as stiff by loads as by its material: no order helps, either,
 #define TD_OVERLOADED_LEAST 0.015 // where the shape is off by so much
-#define TD_COARSE_PART 0.03       // of what the rod has moved by, at equilibria
+#define TD_COARSE_PART 0.03       // of what the rod has moved by, at equilibria, by estimate,
+#define TD_COARSE_SETTLED 0.01    // by an equilibrium with more functions
 
 typedef struct td_finding {    // of one element
   double force, points, basis; // worst ratios so far: of a force; of the shape to the rod's length, by their limits
   double points_limit, basis_limit;
   char what[TD_KIND_NAME]; // the force
-  double part;             // error by the basis in what the shape has changed by
+  double part, part_limit; // error by the basis in what the shape has changed by
   double strain, steep;    // error by the basis in curvature and twist; stiffness by loads over that of the material
   char force_at[32], points_at[32], basis_at[32], part_at[32], strain_at[32];
   td_apart astray;                   // what more points do to a whole run, ratio 0: not known, or nothing to be said
@@ -65,6 +66,8 @@ struct td_resolution {
   td_workspace *ws;
   td_twin twin;
   td_refinement how;
+  td_twin richer, plain; // with more functions than the twin, with none more, on as many points: made when asked for
+  bool settles_nothing;  // they cannot be
   td_kinds *kinds;
   int N, ld;
   double *K, *M, *S, *U, *G;       // [N][N], [N][N], [N][ld], [N][ld], [rows][N]
@@ -76,6 +79,7 @@ struct td_resolution {
   double *ratio;                   // [elements]
   td_kind_unit *unit;              // [elements]
   double *moved_by, *wrong;        // [rods] m, from the shape at rest; found wrong at the state at hand
+  double *error;                   // [2 rods] of shapes by functions there, of the length; as estimated
   double (*shape)[3], (*other)[3]; // [nodes of the twin] seen from the base of the rod
   td_finding *found;               // [elements]
   td_mode_finding modes;
@@ -98,6 +102,11 @@ TD_NODISCARD bool td_resolution_solve(td_resolution *r, int level, double *sigma
 double td_resolution_sigma(const td_resolution *r, const td_resolution_state *at);
 /// Positions of the twin's nodes at q [N], each from the base of its rod. false: one is not finite.
 bool td_resolution_shapes(td_resolution *r, const double *q, double (*out)[3]);
+/// settled.c: error [rods] of shapes by functions, as `estimated` [rods] has it and over the rods' lengths, from
+/// equilibria with more of them and without, on as many points. false: they are not known, `error` is as it was.
+bool td_resolution_settled(td_resolution *r, const td_resolution_state *at, const double *estimated, double *error);
+/// Its twins.
+void td_resolution_settled_fini(td_resolution *r);
 /// strain.c: the largest change of curvature and twist of a rod by dq [N], less that by `less` [N] (NULL:
 /// 0), over the largest of those that it has at r->q beyond those at rest; 0 for a rod that moves by stretching, not by
 /// bending.

@@ -25,6 +25,7 @@
 enum { MOST_COORDINATES = 512 };
 static const double LEAST_MOVED = 1e-2; // of what the robot's rod that moves most does, m
 static const double AT_REST = 1e-5;     // of a rod's length
+static const double DOUBT = 0.25;       // of what equilibria with more functions tell
 
 // What a force does, by the matrix last factored, which is one without new coordinates.
 static void respond(void *context, double *x) {
@@ -71,7 +72,7 @@ static bool allocate(td_resolution *r) {
   bool room = TD_CARVE({&r->K, N * N}, {&r->M, N * N}, {&r->S, N * ld}, {&r->U, N * ld}, {&r->G, rows * N}, {&r->q, N},
                        {&r->qd, N}, {&r->qdd, N}, {&r->fine, N}, {&r->dq, N}, {&r->moved, 2 * N}, {&r->own, n},
                        {&r->kept, state}, {&r->now, state}, {&r->moved_by, rods}, {&r->wrong, rods},
-                       {&r->ratio, elements}, {&r->all, N});
+                       {&r->error, 2 * rods}, {&r->ratio, elements}, {&r->all, N});
   r->unit = calloc(elements + 1, sizeof *r->unit);
   r->found = calloc(elements + 1, sizeof *r->found);
   r->shape = calloc(2 * (size_t)r->twin.model->node_count + 1, sizeof *r->shape);
@@ -113,6 +114,7 @@ bool td_resolution_follows_sections(const td_resolution *r) {
 void td_resolution_destroy(td_resolution *r) {
   if (!r) return;
   td_kinds_destroy(r->kinds);
+  td_resolution_settled_fini(r);
   td_twin_destroy(&r->twin);
   td_workspace_destroy(r->ws);
   free(r->K);
@@ -128,16 +130,8 @@ static double apart(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// The largest distance of a rod's points between two shapes, by its length. Its base is 0 in both; a rod may begin
-// where another ends.
 static double change(const td_resolution *r, int rod_index, double (*a)[3], double (*b)[3]) {
-  const td_rod *rod = &r->twin.model->rod[rod_index];
-  double most = 0;
-  for (int k = 1; k < rod->point_count; k++) {
-    double d = apart(a[rod->point_node[k]], b[rod->point_node[k]]);
-    if (!(d <= most)) most = d;
-  }
-  return most / rod->length;
+  return td_twin_change(&r->twin, rod_index, a, b);
 }
 
 // shape at the state moved by dq, into r->other.
@@ -184,6 +178,7 @@ static void note_shape(double ratio, double limit, double *worst, double *worst_
 // Shapes and strains with all polynomials less those with k of them: what orders would do. r->shape becomes that with
 // all, r->all its dq.
 static void tails(td_resolution *r, double *sigma, const double *wrong) {
+  const double *estimated = r->error + r->model->rod_count;
   memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
   memcpy(r->all, r->dq, (size_t)r->N * sizeof *r->dq);
   for (int k = 1; k < r->how.enrichment; k++) {
@@ -191,7 +186,7 @@ static void tails(td_resolution *r, double *sigma, const double *wrong) {
     for (int i = 0; i < r->model->rod_count; i++)
       if (wrong[i] > 0) {
         td_finding *f = &r->found[r->model->rod[i].element];
-        f->tail[k] = change(r, i, r->shape, r->other);
+        f->tail[k] = change(r, i, r->shape, r->other) + fmax(0, r->error[i] - estimated[i]);
         f->strains[k] = td_resolution_strain(r, i, r->all, r->dq);
       }
   }
@@ -245,7 +240,23 @@ static double shape_error(const td_resolution *r, const td_resolution_state *at,
   return at->state.qdd && moved < error ? moved : error;
 }
 
-static double excess(const td_finding *f) { return f->basis_limit > 0 ? f->basis / f->basis_limit : 0; }
+static double by(double ratio, double limit) { return limit > 0 ? ratio / limit : 0; }
+
+// What strains beyond the basis change in the shapes, r->error [rods], of the lengths: as estimated, where r->other has
+// the shapes with them, or as equilibria with more of them say where that is near to being told.
+// @return the limit of the error as a part of what a rod has moved by
+static double find_errors(td_resolution *r, const td_resolution_state *at) {
+  const td_model *m = r->model;
+  double *estimated = r->error + m->rod_count, limit = limit_of_basis(at);
+  bool doubtful = false;
+  for (int i = 0; i < m->rod_count; i++) {
+    bool judged = m->rod[i].basis && m->element[m->rod[i].element].n > 0;
+    estimated[i] = r->error[i] = judged ? shape_error(r, at, i) : 0;
+    doubtful |= estimated[i] > DOUBT * limit || part_of_motion(r, at, i, estimated[i]) > DOUBT * TD_COARSE_SETTLED;
+  }
+  bool settled = doubtful && !at->path && !at->state.qdd && td_resolution_settled(r, at, estimated, r->error);
+  return settled ? TD_COARSE_SETTLED : TD_COARSE_PART;
+}
 
 // What strains beyond the basis change in that, r->other.
 static void look_at_basis(td_resolution *r, const td_resolution_state *at, double sigma) {
@@ -255,18 +266,18 @@ static void look_at_basis(td_resolution *r, const td_resolution_state *at, doubl
   if (r->how.enrichment == 0) return;
   memcpy(r->shape, r->other, (size_t)r->twin.model->node_count * sizeof *r->shape);
   if (!td_resolution_solve(r, r->how.enrichment, &sigma, r->fine, r->dq) || !move(r, r->dq)) return;
+  double part_limit = find_errors(r, at);
   for (int i = 0; i < m->rod_count; i++) {
     wrong[i] = 0;
     if (!m->rod[i].basis || m->element[m->rod[i].element].n == 0) continue;
     td_finding *f = &r->found[m->rod[i].element];
-    double limit = limit_of_basis(at), error = shape_error(r, at, i);
-    double before = excess(f), part_before = f->part, strain_before = f->strain;
-    note_shape(error, limit, &f->basis, &f->basis_limit, f->basis_at, at->where);
-    note(part_of_motion(r, at, i, error), &f->part, f->part_at, at->where);
+    double before = by(f->basis, f->basis_limit), part_before = by(f->part, f->part_limit), strain_before = f->strain;
+    note_shape(r->error[i], limit_of_basis(at), &f->basis, &f->basis_limit, f->basis_at, at->where);
+    note_shape(part_of_motion(r, at, i, r->error[i]), part_limit, &f->part, &f->part_limit, f->part_at, at->where);
     if (part_of_motion(r, at, i, 1) > 0) // an equilibrium, and a rod that counts in it
       note(td_resolution_strain(r, i, r->dq, NULL), &f->strain, f->strain_at, at->where);
-    wrong[i] = (excess(f) > fmax(before, 1)) || (f->part > part_before && f->part > TD_COARSE_PART) ||
-               (f->strain > strain_before && f->strain > TD_COARSE_STRAIN);
+    wrong[i] = by(f->basis, f->basis_limit) > fmax(before, 1) || by(f->part, f->part_limit) > fmax(part_before, 1) ||
+               f->strain > fmax(strain_before, TD_COARSE_STRAIN);
     if (wrong[i] > 0) f->steep = fmax(f->steep, td_resolution_steepness(r, i));
     if (wrong[i] > 0) f->component = td_twin_lacking(&r->twin, i, r->dq), any = true;
   }

@@ -15,16 +15,21 @@
 
 typedef struct td_resolution td_resolution;
 
+/// The equilibrium of a model near q [n], in and out, under inputs u, relative to prescribed joints at the rates qd [n]
+/// (NULL: they stand). false: none was found within a few steps.
+typedef bool td_near_equilibrium(const td_model *model, td_workspace *ws, const double *u, const double *qd, double *q);
+
 /// What is asked about: a state with its multipliers.
 typedef struct td_resolution_state {
   td_state state;
-  const double *lambda; ///< [rows + prescribed] as td_constraint_terms_at takes it; NULL: 0
-  bool closure;         ///< loops are measured by their closure (runs, statics), not by the format's logarithm
-  bool start;           ///< the equilibrium that a run starts at, judged by its shape alone
-  bool stable;          ///< an equilibrium that is said to be one where the potential has a minimum
-  bool path;            ///< of a path through limit points, where the stiffness is no measure
-  double liveliest;     ///< J, the largest kinetic energy of the run that it is a state of
-  const char *where;    ///< "t = 0.3 s", "problem 4": of a sentence, kept as it is (31 characters)
+  const double *lambda;      ///< [rows + prescribed] as td_constraint_terms_at takes it; NULL: 0
+  bool closure;              ///< loops are measured by their closure (runs, statics), not by the format's logarithm
+  bool start;                ///< the equilibrium that a run starts at, judged by its shape alone
+  bool stable;               ///< an equilibrium that is said to be one where the potential has a minimum
+  bool path;                 ///< of a path through limit points, where the stiffness is no measure
+  double liveliest;          ///< J, the largest kinetic energy of the run that it is a state of
+  td_near_equilibrium *near; ///< of an equilibrium: how robots with more functions find theirs; NULL: they do not
+  const char *where;         ///< "t = 0.3 s", "problem 4": of a sentence, kept as it is (31 characters)
 } td_resolution_state;
 
 /// Sets up the finer twin of a model.  @return NULL when there is nothing to judge or no way to

@@ -4,7 +4,6 @@
 #include "constraint/loop_closure.h"
 #include "estimate/resolution/parts.h"
 #include "math/cholesky.h"
-#include "pass/kinematics.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -100,22 +99,8 @@ td_status td_resolution_residuals(td_resolution *r, const td_model *own_model, t
   return status;
 }
 
-// Positions of the twin's nodes, each from the base of its rod.
 bool td_resolution_shapes(td_resolution *r, const double *q, double (*out)[3]) {
-  const td_model *t = r->twin.model;
-  td_workspace *ws = r->twin.ws;
-  td_kinematics(t, ws, q, NULL, NULL, t->gravity, TD_LEVEL_POSE);
-  for (int i = 0; i < t->rod_count; i++) {
-    const td_rod *rod = &t->rod[i];
-    const td_se3 *base = &ws->pose[rod->point_node[0]];
-    for (int k = 0; k < rod->point_count && rod->basis; k++) {
-      const double *p = ws->pose[rod->point_node[k]].p;
-      double *x = out[rod->point_node[k]], d[3] = {p[0] - base->p[0], p[1] - base->p[1], p[2] - base->p[2]};
-      for (int c = 0; c < 3; c++) x[c] = base->R[c] * d[0] + base->R[3 + c] * d[1] + base->R[6 + c] * d[2];
-      if (k > 0 && !isfinite(x[0] + x[1] + x[2])) return false;
-    }
-  }
-  return true;
+  return td_twin_shapes(&r->twin, q, out);
 }
 
 // The largest force on any rod, and on any joint.

@@ -11,6 +11,8 @@
 enum { TOLD = 3 }; // rods, of each code
 enum { MORE = 2 }; // functions, where nothing says how many would do
 
+static double by(double ratio, double limit) { return limit > 0 ? ratio / limit : 0; }
+
 // Magnus steps are of fourth order.
 static int points_for_shape(const td_finding *f, int own, int most) {
   double factor = pow(f->points / f->points_limit, 0.25);
@@ -118,7 +120,7 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
   bool shape = f->basis > f->basis_limit;
   const char *strain = td_strain_component_name(f->component);
   char pointer[96], advice[96], error[96], strains[64] = "";
-  advise_basis(r, rod, spec, f, shape ? f->basis_limit : f->basis * TD_COARSE_PART / f->part, advice);
+  advise_basis(r, rod, spec, f, shape ? f->basis_limit : f->basis * f->part_limit / f->part, advice);
   snprintf(pointer, sizeof pointer, "/model/links/%d/body/strain/%s%s", rod->link,
            spec->basis == TD_BASIS_TABLE ? "" : "order/", strain);
   if (shape && ((f->basis > TD_OVERLOADED_SHAPE && f->part > TD_OVERLOADED_PART) ||
@@ -126,7 +128,7 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
     tell_overload(r, rod_index, pointer, warnings);
     return;
   }
-  if (!shape && !(f->part > TD_COARSE_PART)) {
+  if (!shape && !(by(f->part, f->part_limit) > 1)) {
     tell_strain(r, rod_index, pointer, others, warnings);
     return;
   }
@@ -142,13 +144,11 @@ static void tell_basis(td_resolution *r, int rod_index, const char *others, td_w
           strain, m->link[rod->link].name, error, strains, advice, others);
 }
 
-static double by(double ratio, double limit) { return limit > 0 ? ratio / limit : 0; }
-
 static double excess_of_points(const td_finding *f) {
   return fmax(fmax(f->force / TD_COARSE_FORCE, by(f->points, f->points_limit)), f->astray.ratio / TD_COARSE_RESPONSE);
 }
 static double excess_of_basis(const td_finding *f) {
-  return fmax(fmax(by(f->basis, f->basis_limit), f->part / TD_COARSE_PART), f->strain / TD_COARSE_STRAIN);
+  return fmax(fmax(by(f->basis, f->basis_limit), by(f->part, f->part_limit)), f->strain / TD_COARSE_STRAIN);
 }
 
 // The worst rods of one code, worst first; the last of them says how many more there are.

@@ -2,6 +2,7 @@
 #include "statics/job/witness.h"
 #include "create/coarse_bodies.h"
 #include "estimate/resolution/resolution.h"
+#include "statics/equilibrium.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,7 @@ void td_witnesses_judge(const td_witnesses *w, td_warnings *warnings) {
                                                           .closure = true,
                                                           .stable = w->stable[i],
                                                           .path = w->path,
+                                                          .near = td_equilibrium_near,
                                                           .where = where});
   }
   td_resolution_tell(resolution, warnings);
