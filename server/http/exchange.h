@@ -26,9 +26,7 @@ typedef struct route {
   const char *method, *path; ///< "/v1/models/{name}:evaluate": {…} is any text without / and :
   const operation *operation;
   void (*handle)(exchange *x);
-  unsigned flags; ///< of route_flag
-  /// Of what computes: true when this very request is sure to be short and may run in the event loop. NULL: never.
-  bool (*short_enough)(exchange *x);
+  unsigned flags;    ///< of route_flag
   const char *query; ///< names of the parameters of its query, NULL: none
 } route;
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log/log.h"
 #include "base/thread.h"
+#include "http/routes.h"
 #include "http/server_internal.h"
 
 #include <assert.h>
@@ -95,7 +96,7 @@ static pool *pool_of(exchange *x) {
   case OPERATION_WAITS:
     return pools->waiting;
   case OPERATION_COMPUTES:
-    return has_time && r->short_enough && r->short_enough(x) ? NULL : pools->computing;
+    return has_time && routes_may_run_inline(x) ? NULL : pools->computing;
   case OPERATION_HERE:
   case OPERATION_READS:
     break;

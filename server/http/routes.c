@@ -3,51 +3,30 @@
 #include "http/routes.h"
 #include "base/log/metrics.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-#define OPERATION(name) &operations[OPERATION_##name]
-
 const route http_routes[] = {
-    {"POST", "/v1/models", OPERATION(MODELS_CREATE), handle_models_create, ROUTE_BODY, NULL, "validate owner"},
-    {"GET", "/v1/models", OPERATION(MODELS_LIST), handle_models_list, 0, NULL, "owner limit cursor"},
-    {"GET", "/v1/models/{name}", OPERATION(MODELS_GET), handle_models_get, 0, NULL, "owner"},
-    {"PUT", "/v1/models/{name}", OPERATION(MODELS_PUT), handle_models_put, ROUTE_BODY, NULL, "validate owner"},
-    {"DELETE", "/v1/models/{name}", OPERATION(MODELS_DELETE), handle_models_delete, 0, NULL, "owner"},
-    {"GET", "/v1/models/{name}/revisions", OPERATION(MODELS_REVISIONS), handle_models_revisions, 0, NULL,
-     "owner limit cursor"},
-    {"GET", "/v1/models/{name}/revisions/{n}", OPERATION(MODELS_REVISION), handle_models_revision, 0, NULL, "owner"},
-    {"POST", "/v1/models/{name}:evaluate", OPERATION(EVALUATE), handle_evaluate, ROUTE_BODY | ROUTE_ANY_TYPE,
-     evaluate_may_run_inline, "owner"},
-    {"POST", "/v1/evaluate", OPERATION(EVALUATE_INLINE), handle_evaluate_inline, ROUTE_BODY | ROUTE_ANY_TYPE, NULL,
-     NULL},
-    {"POST", "/v1/jobs", OPERATION(JOBS_SUBMIT), handle_jobs_submit, ROUTE_BODY, NULL, NULL},
-    {"GET", "/v1/jobs", OPERATION(JOBS_LIST), handle_jobs_list, 0, NULL,
-     "state kind model label since until parent owner limit cursor"},
-    {"GET", "/v1/jobs/{id}", OPERATION(JOBS_GET), handle_jobs_get, 0, NULL, NULL},
-    {"POST", "/v1/jobs/{id}:cancel", OPERATION(JOBS_CANCEL), handle_jobs_cancel, 0, NULL, NULL},
-    {"POST", "/v1/jobs/{id}:retry", OPERATION(JOBS_RETRY), handle_jobs_retry, 0, NULL, NULL},
-    {"DELETE", "/v1/jobs/{id}", OPERATION(JOBS_DELETE), handle_jobs_delete, 0, NULL, NULL},
-    {"GET", "/v1/jobs/{id}/document", OPERATION(JOBS_DOCUMENT), handle_jobs_document, 0, NULL, NULL},
-    {"GET", "/v1/jobs/{id}/events", OPERATION(JOBS_EVENTS), handle_jobs_events, ROUTE_EVENTS, NULL, "since wait"},
-    {"GET", "/v1/jobs/{id}/result", OPERATION(JOBS_RESULT), handle_jobs_result, ROUTE_ANY_TYPE | ROUTE_CSV, NULL,
-     "fields from to stride partial"},
-    {"POST", "/v1/tokens", OPERATION(TOKENS_CREATE), handle_tokens_create, ROUTE_BODY, NULL, NULL},
-    {"GET", "/v1/tokens", OPERATION(TOKENS_LIST), handle_tokens_list, 0, NULL, NULL},
-    {"GET", "/v1/tokens/{id}", OPERATION(TOKENS_GET), handle_tokens_get, 0, NULL, NULL},
-    {"DELETE", "/v1/tokens/{id}", OPERATION(TOKENS_DELETE), handle_tokens_delete, 0, NULL, "force"},
-    {"GET", "/v1/examples", OPERATION(EXAMPLES_LIST), handle_examples_list, 0, NULL, NULL},
-    {"GET", "/v1/examples/{name}", OPERATION(EXAMPLES_GET), handle_examples_get, 0, NULL, NULL},
-    {"GET", "/healthz", OPERATION(HEALTH), handle_health, 0, NULL, NULL},
-    {"GET", "/readyz", OPERATION(READY), handle_ready, 0, NULL, NULL},
-    {"GET", "/metrics", OPERATION(METRICS), handle_metrics, ROUTE_METRICS, NULL, NULL},
-    {"GET", "/v1/limits", OPERATION(LIMITS), handle_limits, 0, NULL, NULL},
-    {"GET", "/v1/version", OPERATION(VERSION), handle_version, 0, NULL, NULL},
-    {"GET", "/openapi.json", OPERATION(CONTRACT), handle_contract, 0, NULL, NULL},
-    {"GET", "/", OPERATION(DASHBOARD), handle_dashboard, ROUTE_PAGE, NULL, NULL},
-    {"GET", "/assets/{file}", OPERATION(DASHBOARD_ASSET), handle_dashboard_asset, ROUTE_PAGE, NULL, NULL},
+#define LINE(method, path, ID, name, flags, query)                                                                     \
+  {method, path, &operations[OPERATION_##ID], handle_##name, flags, query},
+    HTTP_ROUTES(LINE)
+#undef LINE
 };
 const int http_route_count = sizeof http_routes / sizeof *http_routes;
+
+static bool (*const short_enough[OPERATION_COUNT])(exchange *x) = {[OPERATION_EVALUATE] = evaluate_may_run_inline};
+
+static size_t number_of(const operation *o) {
+  assert(o >= operations && o < operations + OPERATION_COUNT);
+  return (size_t)(o - operations);
+}
+
+bool routes_are_short(const route *r) { return short_enough[number_of(r->operation)] != NULL; }
+
+bool routes_may_run_inline(exchange *x) {
+  return routes_are_short(x->route) && short_enough[number_of(x->route->operation)](x);
+}
 
 void routes_name_metrics(void) {
   for (int i = 0; i < http_route_count; i++)

@@ -1,6 +1,6 @@
 // The table of operations: what the server offers, once for both faces.
 //
-// A route of HTTP (http/routes.c) and a method of gRPC (rpc/methods.c) each point at the row of what they do, and take
+// A route of HTTP (the contract) and a method of gRPC (rpc/methods.h) each point at the row of what they do, and take
 // from it who may call, in which threads it runs, whether it is refused while the server stops, and how loud its
 // success is. So the two cannot differ in that. An operation has one route and one method at the most; the names are
 // the operationIds of api/openapi.yaml.
@@ -9,45 +9,51 @@
 
 #include "service/access/auth.h"
 
-/// In the order of the contract.
+/// A line per operation: name (the operationId of the contract), who may call, in which threads it runs, what it does to
+/// the server's work.
+#define OPERATIONS(LINE)                                                                                               \
+  LINE(MODELS_CREATE, models_create, RUN, WRITES, CHANGES)                                                             \
+  LINE(MODELS_LIST, models_list, READ, READS, LOOKS)                                                                   \
+  LINE(MODELS_GET, models_get, READ, COMPUTES, LOOKS)                                                                  \
+  LINE(MODELS_PUT, models_put, RUN, WRITES, CHANGES)                                                                   \
+  LINE(MODELS_DELETE, models_delete, RUN, WRITES, CHANGES)                                                             \
+  LINE(MODELS_REVISIONS, models_revisions, READ, WAITS, LOOKS)                                                         \
+  LINE(MODELS_REVISION, models_revision, READ, COMPUTES, LOOKS)                                                        \
+  LINE(EVALUATE, evaluate, RUN, COMPUTES, EVALUATES)                                                                   \
+  LINE(EVALUATE_INLINE, evaluate_inline, RUN, COMPUTES, EVALUATES)                                                     \
+  LINE(EVALUATE_STREAM, evaluate_stream, RUN, COMPUTES, EVALUATES)                                                     \
+  LINE(JOBS_SUBMIT, jobs_submit, RUN, WRITES, CHANGES)                                                                 \
+  LINE(JOBS_LIST, jobs_list, READ, WAITS, LOOKS)                                                                       \
+  LINE(JOBS_GET, jobs_get, READ, READS, LOOKS)                                                                         \
+  LINE(JOBS_CANCEL, jobs_cancel, RUN, WRITES, ENDS)                                                                    \
+  LINE(JOBS_RETRY, jobs_retry, RUN, WRITES, CHANGES)                                                                   \
+  LINE(JOBS_DELETE, jobs_delete, RUN, WRITES, CHANGES)                                                                 \
+  LINE(JOBS_DOCUMENT, jobs_document, READ, WAITS, LOOKS)                                                               \
+  LINE(JOBS_EVENTS, jobs_events, READ, READS, LOOKS)                                                                   \
+  LINE(JOBS_RESULT, jobs_result, READ, COMPUTES, LOOKS)                                                                \
+  LINE(TOKENS_CREATE, tokens_create, ADMIN, WRITES, CHANGES)                                                           \
+  LINE(TOKENS_LIST, tokens_list, ADMIN, READS, LOOKS)                                                                  \
+  LINE(TOKENS_GET, tokens_get, ADMIN, READS, LOOKS)                                                                    \
+  LINE(TOKENS_DELETE, tokens_delete, ADMIN, WRITES, CHANGES)                                                           \
+  LINE(EXAMPLES_LIST, examples_list, READ, HERE, LOOKS)                                                                \
+  LINE(EXAMPLES_GET, examples_get, READ, HERE, LOOKS)                                                                  \
+  LINE(HEALTH, health, PUBLIC, HERE, LOOKS)                                                                            \
+  LINE(HEALTH_WATCH, health_watch, PUBLIC, HERE, LOOKS)                                                                \
+  LINE(READY, ready, PUBLIC, READS, LOOKS)                                                                             \
+  LINE(METRICS, metrics, READ, COMPUTES, LOOKS)                                                                        \
+  LINE(LIMITS, limits, READ, HERE, LOOKS)                                                                              \
+  LINE(VERSION, version, PUBLIC, HERE, LOOKS)                                                                          \
+  LINE(CONTRACT, contract, PUBLIC, HERE, LOOKS)                                                                        \
+  LINE(REFLECTION, reflection, PUBLIC, HERE, LOOKS)                                                                    \
+  LINE(REFLECTION_ALPHA, reflection_alpha, PUBLIC, HERE, LOOKS)                                                        \
+  LINE(DASHBOARD, dashboard, PUBLIC, HERE, LOOKS)                                                                      \
+  LINE(DASHBOARD_ASSET, dashboard_asset, PUBLIC, HERE, LOOKS)
+
 typedef enum operation_id {
-  OPERATION_MODELS_CREATE,
-  OPERATION_MODELS_LIST,
-  OPERATION_MODELS_GET,
-  OPERATION_MODELS_PUT,
-  OPERATION_MODELS_DELETE,
-  OPERATION_MODELS_REVISIONS,
-  OPERATION_MODELS_REVISION,
-  OPERATION_EVALUATE,
-  OPERATION_EVALUATE_INLINE,
-  OPERATION_EVALUATE_STREAM,
-  OPERATION_JOBS_SUBMIT,
-  OPERATION_JOBS_LIST,
-  OPERATION_JOBS_GET,
-  OPERATION_JOBS_CANCEL,
-  OPERATION_JOBS_RETRY,
-  OPERATION_JOBS_DELETE,
-  OPERATION_JOBS_DOCUMENT,
-  OPERATION_JOBS_EVENTS,
-  OPERATION_JOBS_RESULT,
-  OPERATION_TOKENS_CREATE,
-  OPERATION_TOKENS_LIST,
-  OPERATION_TOKENS_GET,
-  OPERATION_TOKENS_DELETE,
-  OPERATION_EXAMPLES_LIST,
-  OPERATION_EXAMPLES_GET,
-  OPERATION_HEALTH,
-  OPERATION_HEALTH_WATCH,
-  OPERATION_READY,
-  OPERATION_METRICS,
-  OPERATION_LIMITS,
-  OPERATION_VERSION,
-  OPERATION_CONTRACT,
-  OPERATION_REFLECTION,
-  OPERATION_REFLECTION_ALPHA,
-  OPERATION_DASHBOARD,
-  OPERATION_DASHBOARD_ASSET,
-  OPERATION_COUNT
+#define LINE(ID, name, scope, pool, work) OPERATION_##ID,
+  OPERATIONS(LINE)
+#undef LINE
+      OPERATION_COUNT
 } operation_id;
 
 /// The threads in which it runs.

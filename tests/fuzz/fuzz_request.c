@@ -129,7 +129,7 @@ static void respond(exchange *x, const char *method, const char *path, const cha
   if (!admitted(x, method, path))
     reply_fault(x, &x->fault);
   else {
-    if (x->route->short_enough) x->route->short_enough(x);
+    routes_may_run_inline(x);
     x->route->handle(x);
   }
   assert(x->response && x->status >= 200 && x->status < 600 && x->status != 500);

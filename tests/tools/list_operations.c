@@ -36,7 +36,7 @@ static json_t *list_routes(void) {
                                           routes_series(r), "query", r->query, "body", (r->flags & ROUTE_BODY) != 0,
                                           "npz", npz, "csv", (r->flags & ROUTE_CSV) != 0, "events",
                                           (r->flags & ROUTE_EVENTS) != 0, "metrics", (r->flags & ROUTE_METRICS) != 0,
-                                          "page", (r->flags & ROUTE_PAGE) != 0, "short", r->short_enough != NULL));
+                                          "page", (r->flags & ROUTE_PAGE) != 0, "short", routes_are_short(r)));
   }
   return list;
 }
