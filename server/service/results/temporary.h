@@ -1,9 +1,9 @@
-// Between the files of results: results.c (whole ones, parts), partial.c (of jobs that have not succeeded),
+// Archives in unlinked files, between the files of this room: results.c (whole ones, parts), partial.c (of jobs that have not succeeded),
 // sweep_result.c, room.c.
-#ifndef SERVER_SERVICE_RESULTS_H
-#define SERVER_SERVICE_RESULTS_H
+#ifndef SERVER_SERVICE_TEMPORARY_H
+#define SERVER_SERVICE_TEMPORARY_H
 
-#include "service/service.h"
+#include "service/results/results.h"
 
 /// False, with a fault, when a temporary file of about so many bytes would take the room of what is to be kept.
 bool results_tmp_room(service *s, uint64_t bytes, fault *f);
