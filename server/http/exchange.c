@@ -3,7 +3,9 @@
 #include "http/exchange.h"
 #include "base/limits.h"
 #include "base/log/metrics.h"
+#include "codec/result/result.h"
 #include "http/range.h"
+#include "service/access/seat.h"
 
 #include <fcntl.h>
 #include <poll.h>

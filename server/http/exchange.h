@@ -4,7 +4,9 @@
 
 #include "base/address.h"
 #include "base/share/pool.h"
+#include "codec/json/number.h"
 #include "http/server.h"
+#include "service/models/reference.h"
 #include "service/operations.h"
 
 #include <microhttpd.h>
@@ -12,6 +14,8 @@
 enum { EXCHANGE_PARAMETERS = 2, EXCHANGE_PARAMETER_SIZE = 96, EXCHANGE_REQUEST_ID_SIZE = 65 };
 
 typedef struct exchange exchange;
+typedef struct cached_model cached_model; ///< service/models/model_cache.h
+typedef struct codec_result codec_result; ///< codec/result/result.h
 
 typedef enum route_flag { ///< what a route takes and gives
   ROUTE_BODY = 1,         ///< takes a body

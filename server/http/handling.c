@@ -9,6 +9,7 @@
 #include "base/thread.h"
 #include "http/routes.h"
 #include "http/server_internal.h"
+#include "service/models/model_cache.h"
 
 #include <assert.h>
 #include <stdio.h>

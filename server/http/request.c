@@ -11,6 +11,7 @@
 #include "base/log/log.h"
 #include "base/log/log_kind.h"
 #include "base/log/metrics.h"
+#include "base/share/seats.h"
 #include "http/guard.h"
 #include "http/handling.h"
 #include "http/routes.h"

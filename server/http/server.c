@@ -7,6 +7,7 @@
 #include "http/request.h"
 #include "http/routes.h"
 #include "http/server_internal.h"
+#include "service/jobs/watch.h"
 
 #include <errno.h>
 #include <stdarg.h>

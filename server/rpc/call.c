@@ -17,6 +17,7 @@
 #include "base/log/metrics.h"
 #include "base/share/budget.h"
 #include "rpc/server_internal.h"
+#include "service/access/seat.h"
 
 #include <grpc/byte_buffer.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // The calls of a server: a list under one lock, and the places that they hold.
 #include "base/limits.h"
 #include "rpc/server_internal.h"
+#include "service/access/seat.h"
 
 // Until the first message: of a stream, of a stranger's. A stream that waits holds a place of its caller's, no more.
 static const double SILENT_S = 600, SILENT_STRANGER_S = 20;

@@ -4,7 +4,7 @@
 
 #include "rpc/call.h"
 
-/// A line per method: path, operation, message of the request, handler (rpc_<name>), of what streams what (rpc_flag), which
+/// A line per method: path, operation, message of the request, handler (rpc_<name>), what is a stream (rpc_flag), which
 /// of its steps are short, what is freed at its end.
 #define RPC_METHODS(LINE)                                                                                              \
   LINE("/tendril.v1.Models/Create", MODELS_CREATE, tendril__v1__create_model_request, models_create, 0, NULL, NULL)    \

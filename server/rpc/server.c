@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/log/log.h"
 #include "base/log/metrics.h"
+#include "base/share/seats.h"
 #include "rpc/server_internal.h"
 
 #include <grpc/grpc_posix.h>

@@ -9,8 +9,8 @@
 
 #include "service/access/auth.h"
 
-/// A line per operation: name (the operationId of the contract), who may call, in which threads it runs, what it does to
-/// the server's work.
+/// A line per operation: name (the operationId of the contract), who may call, in which threads it runs, what it does
+/// to the server's work.
 #define OPERATIONS(LINE)                                                                                               \
   LINE(MODELS_CREATE, models_create, RUN, WRITES, CHANGES)                                                             \
   LINE(MODELS_LIST, models_list, READ, READS, LOOKS)                                                                   \

@@ -7,6 +7,10 @@
 #include "base/log/log.h"
 #include "http/guard.h"
 #include "http/routes.h"
+#include "queue/queue.h"
+#include "service/jobs/watch.h"
+#include "service/keeper/keeper.h"
+#include "service/models/model_cache.h"
 #include "support/model_file.h"
 #include <assert.h>
 #include <ftw.h>

@@ -1,4 +1,5 @@
 // Health, readiness, version, limits, contract, metrics, examples.
+#include "service/about/about.h"
 #include "codec/json/object.h"
 #include "http/routes.h"
 

@@ -1,4 +1,5 @@
 // Evaluate over HTTP: JSON or NPZ in, JSON or NPZ out, in any combination (Content-Type, Accept).
+#include "service/evaluate/evaluate.h"
 #include "base/limits.h"
 #include "http/routes.h"
 

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "codec/json/object.h"
 #include "codec/view/event.h"
+#include "service/jobs/jobs.h"
+#include "service/jobs/watch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

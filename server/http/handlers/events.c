@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "http/handlers/event_stream.h"
 #include "http/routes.h"
+#include "service/jobs/jobs.h"
 
 #include <stdio.h>
 

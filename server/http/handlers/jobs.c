@@ -1,4 +1,5 @@
 // Jobs over HTTP.
+#include "service/jobs/jobs.h"
 #include "codec/json/object.h"
 #include "http/routes.h"
 

@@ -1,4 +1,5 @@
 // Models over HTTP: revisions are ETags (the SHA-256 of the document), If-Match guards changes.
+#include "service/models/models.h"
 #include "base/limits.h"
 #include "codec/json/object.h"
 #include "http/routes.h"

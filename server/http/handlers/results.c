@@ -1,5 +1,6 @@
 // Results over HTTP: the archive as it is stored, a part of it, or text made while it is sent (before, when a Range of
 // it is wanted: only then is its length known).
+#include "service/results/results.h"
 #include "http/routes.h"
 
 #include <string.h>

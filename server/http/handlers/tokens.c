@@ -1,4 +1,5 @@
 // Tokens over HTTP. Replies that hold a secret are not to be kept by anyone on the way.
+#include "service/access/tokens.h"
 #include "codec/json/object.h"
 #include "codec/view/token.h"
 #include "http/routes.h"

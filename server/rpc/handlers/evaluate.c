@@ -1,4 +1,5 @@
 // Dynamics.Evaluate: a batch of states.
+#include "service/evaluate/evaluate.h"
 #include "codec/evaluate/message.h"
 #include "rpc/handlers/evaluate_source.h"
 #include "rpc/methods.h"

@@ -1,5 +1,6 @@
 // Which model an evaluation is about: a name with or without a revision, or a document.
 #include "rpc/handlers/evaluate_source.h"
+#include "service/evaluate/evaluate.h"
 
 bool evaluate_source_refer(const evaluate_source *source, model_reference *ref, fault *f) {
   return models_refer(source->name, rpc_text(source->owner), ref, f);

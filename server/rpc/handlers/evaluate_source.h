@@ -3,7 +3,7 @@
 #define SERVER_RPC_EVALUATE_SOURCE_H
 
 #include "rpc/call.h"
-#include "service/service.h"
+#include "service/evaluate/evaluate.h"
 
 typedef struct evaluate_source {
   const char *name;  ///< "cdm", "cdm@3"; NULL: the request's inline document

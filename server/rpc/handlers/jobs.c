@@ -1,4 +1,5 @@
 // Jobs over gRPC.
+#include "service/jobs/jobs.h"
 #include "rpc/methods.h"
 #include "tendril/v1/jobs.pb-c.h"
 

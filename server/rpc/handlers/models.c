@@ -1,4 +1,5 @@
 // Models over gRPC.
+#include "service/models/models.h"
 #include "base/limits.h"
 #include "rpc/methods.h"
 #include "tendril/v1/models.pb-c.h"

@@ -1,4 +1,5 @@
 // Jobs.GetResult: a file in pieces, each read when the one before was taken.
+#include "service/results/results.h"
 #include "base/limits.h"
 #include "base/log/metrics.h"
 #include "rpc/methods.h"

@@ -6,6 +6,7 @@
 #include "codec/evaluate/message.h"
 #include "rpc/handlers/evaluate_source.h"
 #include "rpc/methods.h"
+#include "service/evaluate/evaluate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

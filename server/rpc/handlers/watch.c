@@ -3,8 +3,10 @@
 // A page is read from the store, kept as messages and sent one at a time; when it is used up the next is read; when
 // there is none the call sleeps until the store has news (service/jobs/watch.h). No wake-up is lost: one that comes
 // before the call sleeps makes it read again.
+#include "service/jobs/watch.h"
 #include "codec/view/event.h"
 #include "rpc/methods.h"
+#include "service/jobs/jobs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,13 @@
 // What operators and clients ask a server about itself: version, limits, readiness.
+#include "service/about/about.h"
 #include "base/embedded.h"
 #include "base/limits.h"
 #include "base/share/budget.h"
+#include "base/share/seats.h"
 #include "codec/document/sweep.h"
 #include "codec/evaluate/evaluate.h"
 #include "codec/json/text.h"
-#include "service/service.h"
+#include "service/keeper/keeper.h"
 #include "tendril/dynamics.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 // The shipped robots: api/examples/NAME.model.json and NAME.job.json, carried by the binary.
 #include "base/embedded.h"
-#include "service/service.h"
+#include "service/about/about.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 

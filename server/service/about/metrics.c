@@ -1,7 +1,8 @@
 // GET /metrics: gauges are read when they are asked for, everything else was counted where it happened.
 #include "base/log/metrics.h"
 #include "base/share/budget.h"
-#include "service/service.h"
+#include "queue/queue.h"
+#include "service/about/about.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // A place of the many that callers hold for long, or the reason why there is none.
-#include "service/service.h"
+#include "service/access/seat.h"
 
 bool seat_take(seats *from, const auth_caller *who, const char *words, const char *option, fault *f) {
   seats_answer answer = seats_take(from, who->account);

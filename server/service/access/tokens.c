@@ -1,9 +1,9 @@
 // Tokens over the API: made (the secret is told once), listed, deleted. Their list is short (LIMIT_TOKENS) and told
 // whole.
+#include "service/access/tokens.h"
 #include "base/limits.h"
 #include "codec/document/token.h"
 #include "codec/json/text.h"
-#include "service/service.h"
 
 #include <string.h>
 

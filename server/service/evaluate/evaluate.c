@@ -8,14 +8,13 @@
 // hopelessly much is refused, and what lies between has a time (--evaluate-seconds), looked at between states like
 // whether somebody still waits for the answer. In a thread of a pool it lets others go first where it is their turn:
 // between states it rests, all parts of it, and the time that takes is not counted.
-#include "codec/evaluate/evaluate.h"
+#include "service/evaluate/evaluate.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log/metrics.h"
 #include "base/share/pool.h"
 #include "service/evaluate/batch.h"
 #include "service/evaluate/stopwatch.h"
-#include "service/service.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -3,6 +3,7 @@
 #ifndef SERVER_SERVICE_STOPWATCH_H
 #define SERVER_SERVICE_STOPWATCH_H
 
+#include "service/evaluate/evaluate.h"
 #include "service/service.h"
 
 typedef struct stopwatch_entry {

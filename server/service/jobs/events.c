@@ -1,6 +1,6 @@
 // Events of a job, a page at a time.
 #include "base/limits.h"
-#include "service/service.h"
+#include "service/jobs/jobs.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,15 @@
 // Jobs: submission, replies, lists, cancel, retry, delete. What concerns many jobs at once is in sweeps.c.
+#include "service/jobs/jobs.h"
 #include "api/c/rfc3339.h"
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log/log.h"
 #include "base/log/metrics.h"
 #include "codec/json/memory.h"
+#include "queue/queue.h"
 #include "service/access/bounds.h"
 #include "service/jobs/submission.h"
+#include "service/keeper/keeper.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "codec/json/text.h"
 #include "codec/wire/warnings.h"
 #include "service/access/bounds.h"
+#include "service/models/models.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,8 @@
 #define SERVER_SERVICE_SUBMISSION_H
 
 #include "codec/document/job/job.h"
-#include "service/service.h"
+#include "service/jobs/jobs.h"
+#include "service/models/model_cache.h"
 
 typedef struct submission {
   const auth_caller *who; ///< of a whole submission; NULL of the jobs of a sweep

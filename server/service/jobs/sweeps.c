@@ -8,9 +8,13 @@
 #include "base/log/log.h"
 #include "base/log/metrics.h"
 #include "base/share/budget.h"
+#include "base/share/pool.h"
 #include "codec/json/memory.h"
+#include "queue/queue.h"
 #include "service/access/bounds.h"
 #include "service/jobs/submission.h"
+#include "service/keeper/keeper.h"
+#include "service/models/models.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 // Models by name: documents are kept byte for byte, every change is a revision, frozen models come from the cache.
+#include "service/models/models.h"
 #include "base/share/budget.h"
+#include "base/share/pool.h"
 #include "codec/document/job/job.h"
 #include "codec/document/model/model.h"
 #include "codec/json/text.h"
 #include "service/access/bounds.h"
-#include "service/service.h"
 
 #include <errno.h>
 #include <stdio.h>

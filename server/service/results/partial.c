@@ -3,7 +3,7 @@
 //
 // The worker's own code does it, without running anything; the prefix on the disk stays as it is while an attempt
 // appends to it. The archive goes to an unlinked temporary file.
-#include "service/results/results.h"
+#include "service/results/temporary.h"
 #include "worker/run/run.h"
 
 #include <stdlib.h>

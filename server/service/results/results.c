@@ -3,9 +3,10 @@
 // A file is checked (size, SHA-256) when it is opened for the first time since it was written or changed; what fails is
 // lost: the job gets the error `result_lost` and a remark in its log, and says so until the file is there again as it
 // was.
-#include "service/results/results.h"
 #include "codec/document/job/job.h"
+#include "service/jobs/jobs.h"
 #include "service/jobs/submission.h"
+#include "service/results/temporary.h"
 #include "tendril/dynamics.h"
 
 #include <errno.h>

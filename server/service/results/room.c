@@ -1,5 +1,5 @@
 // What temporary files may take of the disk.
-#include "service/results/results.h"
+#include "service/results/temporary.h"
 
 bool results_tmp_room(service *s, uint64_t bytes, fault *f) {
   return store_tmp_room(s->store, bytes) ||

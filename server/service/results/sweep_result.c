@@ -3,7 +3,7 @@
 // Here: which jobs there are, and their archives, whole ones and those that are kept of a job that failed at its end.
 #include "codec/result/stack.h"
 #include "codec/wire/archive.h"
-#include "service/results/results.h"
+#include "service/results/temporary.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// Archives in unlinked files, between the files of this room: results.c (whole ones, parts), partial.c (of jobs that have not succeeded),
-// sweep_result.c, room.c.
+// Archives in unlinked files, between the files of this room: results.c (whole ones, parts), partial.c (of jobs that
+// have not succeeded), sweep_result.c, room.c.
 #ifndef SERVER_SERVICE_TEMPORARY_H
 #define SERVER_SERVICE_TEMPORARY_H
 
