@@ -12,9 +12,9 @@
 #include "closure/stationary.h"
 #include "constraint/closed_chain.h"
 #include "constraint/loop_closure.h"
-#include "dynamics/validity.h"
 #include "math/cholesky.h"
 #include "tendril/dynamics.h"
+#include "why/shape.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include "closure/stationary.h"
 #include "base/carve.h"
 #include "closure/projection_parts.h"
-#include "dynamics/validity.h"
 #include "math/lapack.h"
+#include "why/shape.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

@@ -19,9 +19,9 @@
 #include "pass/composite_nodes.h"
 #include "pass/generalized_force.h"
 #include "pass/kinematics.h"
-#include "pass/mass_rank.h"
 #include "pass/whole_pass.h"
 #include "tendril/dynamics.h"
+#include "why/mass_rank.h"
 #include <math.h>
 #include <string.h>
 

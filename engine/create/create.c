@@ -21,9 +21,9 @@
 #include "math/finite.h"
 #include "math/lapack.h"
 #include "pass/kinematics.h"
-#include "pass/mass_rank.h"
 #include "pass/whole_pass.h"
 #include "tendril/dynamics.h"
+#include "why/mass_rank.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

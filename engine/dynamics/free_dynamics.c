@@ -8,9 +8,9 @@
 #include "pass/columns.h"
 #include "pass/composite_nodes.h"
 #include "pass/generalized_force.h"
-#include "pass/mass_rank.h"
 #include "pass/whole_pass.h"
 #include "tendril/dynamics.h"
+#include "why/mass_rank.h"
 #include <string.h>
 
 // ws->fd and ws->factor at the state.

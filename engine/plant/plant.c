@@ -5,9 +5,9 @@
 #include "base/carve.h"
 #include "math/finite.h"
 #include "model/workspace.h"
-#include "pass/mass_rank.h"
 #include "pass/whole_pass.h"
 #include "tendril/dynamics.h"
+#include "why/mass_rank.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>

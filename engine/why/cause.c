@@ -4,8 +4,8 @@
 // The last good state lies a little before the end of a body's kinematics, which no step can cross: it is asked with
 // curvatures 5 % larger.
 #include "why/cause.h"
-#include "dynamics/validity.h"
 #include "model/model.h"
+#include "why/shape.h"
 #include "why/slack.h"
 #include <math.h>
 #include <stdio.h>

@@ -25,7 +25,7 @@ SOURCE = os.environ.get("TENDRIL_SOURCE") or os.path.dirname(os.path.dirname(os.
 # A file or a room named here stands elsewhere than its folder: the row type of bodies, which passes reach through the model; jobs of statics,
 # which report what runs report, above the solver, which controllers need.
 LAYERS = {
-    "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "body/body.h", "force/force.h", "pass", "body", "force", "constraint", "dynamics", "build", "create", "estimate", "input", "closure", "why", "statics", "control", "plant", "statics/job", "integrate", "run", "linearize", "tendril"],
+    "engine": ["base", "math", "lie", "strain", "element", "spec", "model", "body/body.h", "force/force.h", "pass", "body", "force", "why", "constraint", "dynamics", "build", "create", "estimate", "input", "closure", "statics", "control", "plant", "statics/job", "integrate", "run", "linearize", "tendril"],
     # worker and queue stand below service: service submits to the queue, the queue spawns workers, workers read documents.
     "server": ["base", "store", "codec", "worker", "queue", "service", "http", "rpc", "app", "main"],
     "api": ["c"],

@@ -5,7 +5,7 @@
 // How much a coordinate takes part in what moves no mass is its row of an orthonormal N. A rod's Gauss points carry six
 // rows of inertia each: on a base that moves, n points cannot tell strains of n coefficients from the base
 // (strain/points.c). Source: Higham, Analysis of the Cholesky decomposition of a semi-definite matrix (1990).
-#include "pass/mass_rank.h"
+#include "why/mass_rank.h"
 #include "math/cholesky.h"
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // Mass matrices that are singular to rounding: whether, which coordinates move nothing, and why.
-#ifndef TENDRIL_PASS_MASS_RANK_H
-#define TENDRIL_PASS_MASS_RANK_H
+#ifndef TENDRIL_WHY_MASS_RANK_H
+#define TENDRIL_WHY_MASS_RANK_H
 
 #include "model/workspace.h"
 #include "tendril/status.h"

@@ -1,5 +1,5 @@
 // Whether all bodies are within the validity of their kinematics, each kind as its row says (body.h); where not, why.
-#include "dynamics/validity.h"
+#include "why/shape.h"
 #include <stdio.h>
 
 bool td_shape_valid(const td_model *m, const double *q, double margin, td_shape_fault *fault) {

@@ -1,6 +1,6 @@
 // Where a reduced body leaves what its kinematics can represent.
-#ifndef TENDRIL_DYNAMICS_VALIDITY_H
-#define TENDRIL_DYNAMICS_VALIDITY_H
+#ifndef TENDRIL_WHY_SHAPE_H
+#define TENDRIL_WHY_SHAPE_H
 
 #include "body/body.h"
 
