@@ -5,6 +5,7 @@
 #include "run/judge/balanced.h"
 #include "run/judge/missed_reference.h"
 #include "run/judge/witness.h"
+#include "why/run_end.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,6 +15,29 @@ static void settle(td_simulation *run) {
   if (y && !td_plant_energy(&run->plant, run->state.t, y, &now))
     run->state.statistics.energy = td_ledger_balance(&run->state.ledger, &run->state.first, &now);
   td_simulation_spend(run);
+}
+
+// Where a run ends next to a configuration in which loops lose rank, that is why.
+static bool is_near_singular(td_simulation *run) {
+  static const double near = 0.02; // of the largest singular value
+  td_singular_watch *w = &run->singular;
+  double value, size;
+  int rank;
+  if (run->plant.rows == 0 || !w->u) return false;
+  td_status status = td_loop_smallest(&run->plant.projection, run->y, false, w->u, w->v, &value, &size, &rank);
+  return !status && (size < near || rank < w->most);
+}
+
+// Adds the cause to a failure's message where the state at which the run ended shows one; the status, which a singular
+// mass matrix changes.
+static td_status explain(td_simulation *run, td_status status, td_error *err) {
+  if (!run->y || (status != TD_NOT_CONVERGED && status != TD_STEP_TOO_SMALL && status != TD_NONFINITE)) return status;
+  if (td_plant_massless(&run->plant, run->y))
+    return td_fail(err, TD_SINGULAR, "", "%s at t = %.9g s: %s", run->method->name, run->state.t, run->plant.singular);
+  td_run_end left = {run->method_spec.rtol, &run->state.statistics.warnings, is_near_singular(run), -1, 0};
+  if (td_loop_drift(&run->plant.projection, run->y, &left.open, &left.loop)) left.loop = -1;
+  td_run_end_explain(run->plant.model, run->y, &left, err);
+  return status;
 }
 
 // True for a run from equilibrium, all of whose inputs are constant, that stayed where the tolerances see nothing.
@@ -145,7 +169,7 @@ static td_status go(td_simulation *run, const td_model *model, const td_dynamics
   if (!status) status = prepare_controllers(run, err);
   if (!status && !resume) {
     status = td_simulation_start(run, td_simulation_segment_end(run), err);
-    if (err && status == TD_NONFINITE) td_simulation_explain_state(run, err);
+    if (run->y && status == TD_NONFINITE) td_run_end_add_cause(run->plant.model, run->y, err);
   }
   run->begun = !status;
   return status ? status : td_simulation_integrate(run, err);
@@ -156,7 +180,7 @@ td_status td_dynamics_run(const td_model *model, const td_dynamics_spec *spec, c
   td_simulation run;
   td_status status = go(&run, model, spec, hooks, resume, resume_size, err);
   if (run.begun) {
-    status = td_simulation_explain(&run, status, err);
+    status = explain(&run, status, err);
     settle(&run);
   }
   if (!status) status = judge(&run, err);

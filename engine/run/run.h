@@ -117,10 +117,4 @@ size_t td_checkpoint_size(const td_simulation *run);
 void td_checkpoint_write(const td_simulation *run, char *bytes);
 TD_NODISCARD td_status td_checkpoint_read(td_simulation *run, const void *bytes, size_t size, td_error *err);
 
-/// run/explain.c: adds the cause to a failure's message where the state at which the run ended shows one; the status,
-/// which a singular mass matrix changes.
-td_status td_simulation_explain(td_simulation *run, td_status status, td_error *err);
-/// The part of it that the shape of rods and the length of tendons tell; nothing before there is a state.
-void td_simulation_explain_state(td_simulation *run, td_error *err);
-
 #endif
