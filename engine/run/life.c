@@ -10,10 +10,10 @@ static td_status no_memory(td_error *err) { return td_fail(err, TD_NO_MEMORY, ""
 static bool carve(td_simulation *run) {
   size_t n = (size_t)run->plant.n, row = td_output_row_size(run->output), scratch = td_ledger_scratch(&run->plant);
   size_t springs = 2 * (size_t)run->plant.model->spring_count;
-  size_t rows = (size_t)td_retrace_rows(run->plant.n);
+  size_t rows = (size_t)td_retrace_rows(run->plant.n), sides = td_passages_size(run->plant.model);
   run->carry_size = run->method->carry_size ? run->method->carry_size(&run->plant) : 0;
   double *at = run->memory =
-      calloc((9 + 2 * TD_WITNESSES + rows) * n + springs + scratch + row + run->carry_size + 1, sizeof *at);
+      calloc((9 + 2 * TD_WITNESSES + rows) * n + springs + sides + scratch + row + run->carry_size + 1, sizeof *at);
   run->bytes = calloc(1, td_checkpoint_size(run));
   if (!at || !run->bytes) return false;
   run->y = at;
@@ -23,7 +23,9 @@ static bool carve(td_simulation *run) {
   run->sifted = (td_sifted){sifted, sifted + n, sifted + 2 * n, sifted + 3 * n};
   run->stretch = sifted + 4 * n;
   run->trace = run->stretch + springs;
-  run->sample_y = run->trace + rows * n;
+  double *side = run->trace + rows * n;
+  if (td_passages_init(&run->passages, run->plant.model, side)) return false;
+  run->sample_y = side + sides;
   run->scratch = run->sample_y + 2 * n;
   run->row = run->scratch + scratch;
   run->carry = run->row + row;
@@ -61,6 +63,7 @@ td_status td_simulation_init(td_simulation *run, const td_model *model, const td
 void td_simulation_fini(td_simulation *run) {
   if (run->stepper) run->method->destroy(run->stepper);
   td_approach_fini(&run->approach);
+  td_passages_fini(&run->passages);
   td_onset_fini(&run->onset);
   td_singular_fini(&run->singular);
   td_march_fini(&run->march);

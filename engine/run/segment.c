@@ -115,6 +115,13 @@ static void tell_share(td_simulation *run) {
   run->hooks.share(run->hooks.context, share);
 }
 
+static void note_passages(td_simulation *run, double h) {
+  td_pressed at;
+  const td_approach *a = &run->approach; // its look went on to the end
+  if (a->count > 0 && td_passages_find(&run->passages, run->plant.model, h, a->end, a->start, &at))
+    td_guard_note_passage(&run->state.guard, run->state.t, &at);
+}
+
 static td_status after_step(td_simulation *run, double before, double stop, td_error *err) {
   run->state.statistics.steps++;
   run->state.statistics.t = run->state.t;
@@ -140,8 +147,7 @@ static td_status after_step(td_simulation *run, double before, double stop, td_e
   td_guard_note_motion(&run->state.guard, &run->plant, run->y, run->reach);
   td_guard_note_shape(&run->state.guard, run->plant.model, run->state.t, run->y);
   td_guard_note_gaps(&run->state.guard, &run->plant, run->state.t, run->y);
-  if (run->approach.count > 0) // the look went on to the end
-    td_guard_note_passages(&run->state.guard, run->plant.model, run->state.t, run->approach.end, run->approach.start);
+  note_passages(run, run->state.t - before);
   td_guard_note_water(&run->state.guard, &run->plant, run->state.t, run->y);
   if (run->plant.rows > 0) note_rotation(run);
   bool last = run->state.t >= stop;

@@ -1,4 +1,4 @@
-// The way of steps, of statics and of runs, past obstacles that a robot can get behind: cylinders from outside, and
+// The way of steps of statics past obstacles that a robot can get behind: cylinders from outside, and
 // spheres.
 #ifndef TENDRIL_STATICS_CLEARANCE_H
 #define TENDRIL_STATICS_CLEARANCE_H
@@ -31,11 +31,5 @@ bool td_clearance_keeps(td_clearance *c, const double *from, const double *to);
 /// rod's backbone comes to lie on the other side of a cylinder's axis, touching it or not, also where it slips through
 /// between two points. Cost: none without such obstacles, else 8 to 512 forward passes.
 bool td_clearance_passes(td_clearance *c, const double *from, const double *to, td_passage *where);
-
-/// Whether a rod that touches a cylinder from outside at both ends of a step of a run gets across the cylinder's axis
-/// in it: pressed through what gives way. `from`, `to`: sightings of the points of all contacts, in order. Rods that
-/// begin inside of it are left out. Cost: none without such cylinders, a comparison a point where nothing touches, else
-/// two angles a point.
-bool td_clearance_sweeps(const td_model *model, const td_sighting *from, const td_sighting *to, td_passage *where);
 
 #endif

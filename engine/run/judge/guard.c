@@ -14,9 +14,8 @@
 //   singular_configuration   loops passed a configuration in which their rows lose rank
 //   contact_missed  steps began and ended apart from an obstacle and went deep through it, however they were shortened
 //                   (approach.c);
-//                   an obstacle lay between two points of a rod, which do not feel it (contact_gap.c); a rod was
-//                   pressed through one that
-//                   gives way (clearance.c)
+//                   an obstacle lay between two points of a rod, which do not feel it (contact_gap.c); a rod or an
+//                   end of it was pressed through one that gives way (passages.c)
 //   tendon_pushed   a controller asked a tendon to push
 //   small_motion    under error control no coordinate and no rate ever reached 1e4 atol: there atol, not rtol, is what
 //                   it is held to;
@@ -111,11 +110,8 @@ void td_guard_note_gaps(td_guard *guard, td_plant *p, double t, const double *q)
   if (at.depth > guard->deepest.depth) guard->deepest = at;
 }
 
-void td_guard_note_passages(td_guard *guard, const td_model *model, double t, const td_sighting *from,
-                            const td_sighting *to) {
-  td_passage at;
-  if (!td_clearance_sweeps(model, from, to, &at)) return;
-  if (guard->pressed++ == 0) guard->pressed_t = t, guard->pressed_at = at;
+void td_guard_note_passage(td_guard *guard, double t, const td_pressed *at) {
+  if (guard->pressed++ == 0) guard->pressed_t = t, guard->pressed_at = *at;
 }
 
 void td_guard_note_water(td_guard *guard, td_plant *p, double t, const double *y) {
@@ -239,8 +235,16 @@ static void tell_gaps(const td_guard *guard, const td_model *model, td_run_stati
           (unsigned long long)guard->slipped, text);
 }
 
+static const char *way_through(const td_pressed *at, const td_contact *c) {
+  static const char bar[] = "its axis gets across that of the obstacle", ball[] = "its axis gets across the middle",
+                    end[] = "it went deep in on one side and is on the other";
+  if (at->part != TD_PASSES_WHOLE) return end;
+  return c->obstacle.type == TD_CONTACT_SPHERE ? ball : bar;
+}
+
 static void tell_passages(const td_guard *guard, const td_model *model, td_run_statistics *s) {
-  const td_passage *at = &guard->pressed_at;
+  static const char *const part[] = {"", "the base of ", "the tip of "};
+  const td_pressed *at = &guard->pressed_at;
   bool slipped = guard->slipped > 0 && guard->deepest.contact == at->contact; // that says it
   if (guard->pressed == 0 || slipped) return;
   const td_contact *c = &model->contact[at->contact];
@@ -248,11 +252,18 @@ static void tell_passages(const td_guard *guard, const td_model *model, td_run_s
   char pointer[48], name[TD_MAX_NAME + 8] = "";
   if (own) snprintf(name, sizeof name, " \"%.63s\"", own);
   snprintf(pointer, sizeof pointer, "/model/contacts/%d", at->contact);
+  if (!at->felt) {
+    td_warn(&s->warnings, "contact_missed", pointer,
+            "at t = %.6g s the obstacle%s slips through \"%.63s\" between two of the points that touch: take more "
+            "`quadrature.points`",
+            guard->pressed_t, name, td_model_link_name(model, model->rod[c->point[at->point].rod].link));
+    return;
+  }
   td_warn(&s->warnings, "contact_missed", pointer,
-          "at t = %.6g s \"%.63s\" is pressed right through the obstacle%s: its axis gets across that of the obstacle, "
-          "which gives way at a stiffness of %.3g; a real one would stop at it; take a higher `stiffness`",
-          guard->pressed_t, td_model_link_name(model, model->rod[c->point[at->point].rod].link), name,
-          c->obstacle.stiffness);
+          "at t = %.6g s %s\"%.63s\" is pressed right through the obstacle%s: %s, which gives way at a stiffness of "
+          "%.3g; a real one would stop it or turn it aside; take a higher `stiffness`, or press less",
+          guard->pressed_t, part[at->part], td_model_link_name(model, model->rod[c->point[at->point].rod].link), name,
+          way_through(at, c), c->obstacle.stiffness);
 }
 
 static void tell_water(const td_guard *guard, const td_model *model, td_run_statistics *s) {

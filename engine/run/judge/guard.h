@@ -8,7 +8,7 @@
 #include "force/contact/contact_gap.h"
 #include "force/water/high_reynolds.h"
 #include "plant/plant.h"
-#include "statics/clearance.h"
+#include "run/judge/passages.h"
 
 #define TD_MOTIONLESS 1e-14 // a robot whose coordinates stay below this is at rest
 
@@ -35,9 +35,9 @@ typedef struct td_guard { // part of a checkpoint
   uint64_t slipped;         ///< steps that ended with an obstacle between the points of a rod, deep in it
   double slipped_t;         ///< s, the end of the first of them
   td_contact_gap deepest;   ///< the worst place of all of them
-  uint64_t pressed;         ///< steps in which a rod was pressed across the axis of a cylinder that it touches
+  uint64_t pressed;         ///< steps in which a rod got through a ball or a bar
   double pressed_t;         ///< s, the end of the first of them
-  td_passage pressed_at;    ///< where that was
+  td_pressed pressed_at;    ///< where that was
   uint64_t fast;            ///< steps that ended beyond the Reynolds numbers of resistive-force theory
   double fast_t;            ///< s, the end of the first of them
   td_high_reynolds fastest; ///< the worst place of all of them
@@ -57,10 +57,8 @@ void td_guard_tell_small(const td_guard *guard, const td_plant *plant, const td_
 void td_guard_note_shape(td_guard *guard, const td_model *model, double t, const double *q);
 /// Takes note of obstacles between the points of rods at q [n], the end of a step.
 void td_guard_note_gaps(td_guard *guard, td_plant *plant, double t, const double *q);
-/// Takes note of rods that are pressed through what they touch in the step from `from` to `to`, sightings of all
-/// contacts' points.
-void td_guard_note_passages(td_guard *guard, const td_model *model, double t, const td_sighting *from,
-                            const td_sighting *to);
+/// Takes note of a rod that got through a ball or a bar in the step that ended at t.
+void td_guard_note_passage(td_guard *guard, double t, const td_pressed *at);
 /// Takes note of how fast rods move through the fluid at y = (q, qd), the end of a step.
 void td_guard_note_water(td_guard *guard, td_plant *plant, double t, const double *y);
 /// Takes note of how far the loops are open at an output state q.
