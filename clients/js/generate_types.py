@@ -103,7 +103,7 @@ def wire_types():
     types = Types(lambda reference: DOCUMENTS.get(reference) or WIRE.get(reference.rsplit("/", 1)[1], reference.rsplit("/", 1)[1]))
     for name, schema in contract["components"]["schemas"].items():
         if name == "Evaluated":
-            members = [f"  {row['name']}: {shape(row)};" for row in quantities()]
+            members = [f"  {row['name']}: {shape(row)};" for row in kinds()["quantities"]]
             yield f"/** {schema['description']} Those that were asked for. */\nexport type Evaluated = {{\n" + "\n".join(members) + "\n};\n"
             continue
         yield types.declaration(WIRE.get(name, name), schema)
@@ -112,18 +112,19 @@ def wire_types():
     yield "/** Names of the operations. */\nexport type Operation = " + " | ".join(json.dumps(name) for name in names) + ";\n"
 
 
-def quantities():
+def kinds():
     with open(os.path.join(API, "kinds.json"), encoding="utf-8") as file:
-        return json.load(file)["quantities"]
+        return json.load(file)
 
 
 def shape(quantity):
-    """The type of a quantity, a row of kinds.json."""
+    """The type of a quantity, a row of kinds.json. Not every robot has every kind of energy."""
     def array(rank):
         return "number" + "[]" * rank
 
     if "members" in quantity:
-        return "{ " + "; ".join(f"{name}: {array(rank)}" for name, rank in quantity["members"].items()) + " }"
+        more = [f"{name}?: number" for name in kinds()["energies"] if name not in quantity["members"]] if quantity["name"] == "energy" else []
+        return "{ " + "; ".join([f"{name}: {array(rank)}" for name, rank in quantity["members"].items()] + more) + " }"
     return f"Record<string, {array(quantity['rank'])}>" if "by" in quantity else array(quantity["rank"])
 
 

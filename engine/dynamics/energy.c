@@ -1,6 +1,6 @@
 // Energy of a state: what bodies have, and what the kinds of force that act store (force/force.h).
-//   kinetic = sum V^T M V / 2,  gravitational = -sum m g.p  (m less displaced fluid);  elastic, contact, magnetic and that
-//   of added mass: of the forces.
+//   kinetic = sum V^T M V / 2,  gravitational = -sum m g.p  (m less displaced fluid);  all others, and the kinetic of
+//   added mass: of the forces.
 #include "math/finite.h"
 #include "pass/composite_nodes.h"
 #include "pass/kinematics.h"
@@ -8,22 +8,18 @@
 #include <assert.h>
 #include <stddef.h>
 
-static const struct {
-  const char *name;
-  size_t at;
-} PARTS[TD_ENERGY_PARTS] = {{"kinetic", offsetof(td_energy, kinetic)},
-                            {"elastic", offsetof(td_energy, elastic)},
-                            {"gravitational", offsetof(td_energy, gravitational)},
-                            {"contact", offsetof(td_energy, contact)},
-                            {"magnetic", offsetof(td_energy, magnetic)}};
+_Static_assert(sizeof(td_energy) == (TD_ENERGY_KINDS + 1) * sizeof(double), "kinds by number are those by name");
+
+#define ENERGY_WORD(kind, word) #word,
+static const char *const WORDS[TD_ENERGY_KINDS] = {TD_ENERGIES(ENERGY_WORD)};
+
+const char *td_energy_name(td_energy_kind kind) { return (unsigned)kind < TD_ENERGY_KINDS ? WORDS[kind] : NULL; }
 
 int td_energy_count(const td_model *model) { return model->energy_count; }
 
-const char *td_energy_name(int part) { return part >= 0 && part < TD_ENERGY_PARTS ? PARTS[part].name : NULL; }
-
-double td_energy_part(const td_energy *energy, int part) {
-  assert(part >= 0 && part < TD_ENERGY_PARTS);
-  return *(const double *)((const char *)energy + PARTS[part].at);
+td_energy_kind td_energy_kind_of(const td_model *model, int i) {
+  assert(i >= 0 && i < model->energy_count);
+  return (td_energy_kind)model->energy_kind[i];
 }
 
 static void add_forces(const td_model *m, td_workspace *ws, const td_state *state, td_energy *energy) {
@@ -38,7 +34,7 @@ td_status td_energy_at(const td_model *model, td_workspace *ws, const double *q,
 }
 
 td_status td_state_energy(const td_model *model, td_workspace *ws, const td_state *state, td_energy *energy) {
-  double within = 0, values[TD_ENERGY_PARTS];
+  double within = 0;
   td_kinematics(model, ws, state->q, state->qd ? state->qd : ws->zero, NULL, model->gravity, TD_LEVEL_TWIST);
   td_composite_nodes(model, ws, NULL, 0, NULL, TD_COMPOSITE_MASS);
   *energy = (td_energy){0};
@@ -48,6 +44,5 @@ td_status td_state_energy(const td_model *model, td_workspace *ws, const td_stat
   }
   energy->kinetic += within;
   add_forces(model, ws, state, energy);
-  for (int i = 0; i < TD_ENERGY_PARTS; i++) values[i] = td_energy_part(energy, i);
-  return td_all_finite(values, TD_ENERGY_PARTS);
+  return td_all_finite(energy->of, TD_ENERGY_KINDS);
 }

@@ -110,7 +110,7 @@ static void shape_tau_terms(const td_model *m, shape *out) {
   put_vectors(m, out, 3, NAMES);
 }
 static void shape_energy(const td_model *m, shape *out) {
-  for (int i = 0; i < td_energy_count(m); i++) put(out, (td_member){.name = td_energy_name(i)});
+  for (int i = 0; i < td_energy_count(m); i++) put(out, (td_member){.name = td_energy_name(td_energy_kind_of(m, i))});
 }
 static void put_per_link(const td_model *m, shape *out, int rows, int columns) {
   for (int i = 0; i < m->link_count; i++)
@@ -193,7 +193,7 @@ static td_status run_energy(evaluation *e) {
   td_energy energy;
   td_status status = td_state_energy(e->m, e->ws, e->s, &energy);
   double *out = e->out[Q_ENERGY];
-  for (int i = 0; i < td_energy_count(e->m); i++) out[i] = td_energy_part(&energy, i);
+  for (int i = 0; i < td_energy_count(e->m); i++) out[i] = energy.of[td_energy_kind_of(e->m, i)];
   return status;
 }
 

@@ -85,7 +85,7 @@ typedef struct td_force {
                      double *dtau_du);
 
   // ---- accounts
-  int energies; ///< td_energy_part that robots with it have, where they are more than TD_ENERGY_ALWAYS
+  unsigned energies; ///< bits 1 << td_energy_kind of those that robots without such a force do not have
   /// Adds what it stores at poses and V in ws. May overwrite composites. NULL: it stores nothing.
   void (*energy)(const td_model *m, td_workspace *ws, const double *q, const double *u, struct td_energy *energy);
   /// Adds what it takes and gives at (q, qd, u) beyond the power of its part of tau. NULL: nothing.

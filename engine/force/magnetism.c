@@ -256,5 +256,5 @@ const td_force td_force_magnetism = {.name = "magnetism",
                                      .add = add,
                                      .add_slopes = add_slopes,
                                      .add_inputs = add_inputs,
-                                     .energies = TD_ENERGY_MAGNETIC + 1,
+                                     .energies = 1u << TD_ENERGY_MAGNETIC,
                                      .energy = add_energy};

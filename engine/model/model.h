@@ -307,8 +307,8 @@ typedef struct td_prescribed {
   int coordinate, channel;
 } td_prescribed;
 
-/// Most kinds of force that there are.
-enum { TD_FORCE_ROWS = 24 };
+/// Most kinds of force, and of energy, that there are.
+enum { TD_FORCE_ROWS = 24, TD_ENERGY_ROWS = 16 };
 
 struct td_model {
   int n, ld; ///< ld: n padded to lanes, the stride of internal matrices
@@ -316,13 +316,14 @@ struct td_model {
   int node_count, element_count, inertia_count, rod_count, link_count, slot_count, slot_stride;
   int fluid_count, contact_count, slice_count, solid_count, mark_count, mark_batch_count, chamber_count;
   int load_count, tendon_count, path_count, stretch_count, channel_count, actuator_channel_count;
+  /// The kinds of energy that its robots have, of td_energy_kind.
+  int energy_count, energy_kind[TD_ENERGY_ROWS];
   /// Kinds of force that act, on bodies and on coordinates, in the order of the table (force.h).
   const struct td_force *body_force[TD_FORCE_ROWS], *tau_force[TD_FORCE_ROWS];
   int body_force_count, tau_force_count,
       actuating_count;            ///< actuating_count: of tau_force, its first, that inputs make
   struct td_magnetism *magnetism; ///< of force/magnetism.c, NULL: the document has no field
   int driven_energy;              ///< energies depend on inputs
-  int energy_count;               ///< of td_energy_part, that its robots have
   int floating;                   ///< the first element translates: the origin moves with it
   int branched;                   ///< some pair of coordinates is on different branches: matrices have zero blocks
   int world_forces;               ///< world-frame loads or buoyancy exist: their stiffness enters did_dq

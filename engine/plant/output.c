@@ -159,7 +159,7 @@ static td_status fill_energy(const td_output *o, const field *f, td_plant *p, do
   (void)o;
   td_energy e;
   td_status status = td_plant_energy(p, t, y, &e);
-  for (int i = 0; i < f->member.dim[0]; i++) out[i] = td_energy_part(&e, i);
+  for (int i = 0; i < f->member.dim[0]; i++) out[i] = e.of[td_energy_kind_of(p->model, i)];
   return status;
 }
 static td_status fill_tendons(const td_output *o, const field *f, td_plant *p, double t, const double *y, double *out) {

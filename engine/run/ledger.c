@@ -207,11 +207,6 @@ void td_ledger_add_step(td_ledger *ledger, td_plant *plant, const td_integrator 
 
 td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *before, const td_energy *after) {
   td_energy_balance b = {
-      .kinetic = after->kinetic - before->kinetic,
-      .elastic = after->elastic - before->elastic,
-      .gravitational = after->gravitational - before->gravitational,
-      .contact = after->contact - before->contact,
-      .magnetic = after->magnetic - before->magnetic,
       // d(stored)/dt = stored force by u' - stored force on the robot: work of u = change + work done on the robot
       .actuation = ledger->actuation + after->driven - before->driven,
       .loads = ledger->loads,
@@ -222,7 +217,10 @@ td_energy_balance td_ledger_balance(const td_ledger *ledger, const td_energy *be
       .exchanged = ledger->exchanged,
   };
   double change = 0;
-  for (int i = 0; i < TD_ENERGY_PARTS; i++) change += td_energy_part(after, i) - td_energy_part(before, i);
+  for (int k = 0; k < TD_ENERGY_KINDS; k++) {
+    b.of[k] = after->of[k] - before->of[k];
+    change += b.of[k];
+  }
   b.error = change - (b.actuation + b.loads + b.prescribed + b.hydrodynamics + b.loops - b.dissipation);
   return b;
 }

@@ -88,7 +88,7 @@ static void note_exchange(td_simulation *run) {
   if (!known && td_plant_energy(&run->plant, run->state.t, run->y, &now)) return;
   td_stretch_note(&run->plant, run->stretch);
   double stored = 0;
-  for (int i = 1; i < TD_ENERGY_PARTS; i++) stored += fabs(td_energy_part(&now, i) - td_energy_part(last, i));
+  for (int k = TD_ENERGY_KINETIC + 1; k < TD_ENERGY_KINDS; k++) stored += fabs(now.of[k] - last->of[k]);
   run->state.ledger.exchanged += stored;
   run->plant.exchanged = run->state.ledger.exchanged;
   *last = now;

@@ -47,6 +47,11 @@ class Kinds(unittest.TestCase):
         self.assertEqual(write_kinds.stale(more), ["api/kinds.json", "clients/c/base/kinds.h", "api/openapi.yaml"])
         self.assertIn("loop_error, loop_jacobian, entropy]", " ".join(write_kinds.files(more)["api/openapi.yaml"].split()))
 
+    def test_every_energy_is_explained_where_quantities_are(self):
+        with open(os.path.join(SOURCE, "api", "quantities.md"), encoding="utf-8") as file:
+            row = next(line for line in file if line.startswith("| `energy` |"))
+        self.assertEqual([word for word in self.kinds["energies"] if word not in row], [])
+
     def test_a_joint_without_a_place_in_the_schema_is_told(self):
         more = copy.deepcopy(self.kinds)
         more["joints"].append({"name": "screw", "dof": 1})

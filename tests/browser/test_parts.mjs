@@ -386,6 +386,8 @@ test("contacts that begin and what a summary tells are marks", async () => {
   const energy = [0, 0, 1, 1, 0, 2].map((c) => [0, 0, 0, c]), t = [0, 1, 2, 3, 4, 5];
   const timed = resultOf({ t, energy }, { kind: "dynamics", events: [{ kind: "singular_configuration", t: 2.5 }] });
   assert.deepEqual(await marksOf(timed), [{ x: 2.5, word: "singular configuration" }, { x: 2, word: "contact begins" }, { x: 5, word: "contact begins" }]);
+  const field = resultOf({ t, energy: energy.map((row) => [...row, -1]) }, { kind: "dynamics", energies: ["kinetic", "elastic", "gravitational", "contact", "magnetic"] });
+  assert.equal((await marksOf(field)).length, 2, "other kinds of energy hide no contact");
   const list = resultOf({ q: [[0], [1]] }, { kind: "statics", events: [{ kind: "snap", after: 0, distance: 1 }] });
   assert.deepEqual(await marksOf(list), [{ x: 0.5, word: "snap" }]);
 });

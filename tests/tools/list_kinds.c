@@ -37,6 +37,7 @@ WORDS(td_controller_type_name, td_controller_type)
 WORDS(td_reference_space_name, td_reference_space)
 WORDS(td_interpolation_name, td_interpolation)
 WORDS(td_path_event_name, td_path_event)
+WORDS(td_energy_name, td_energy_kind)
 WORDS(job_kind_name, job_kind)
 WORDS(job_state_name, job_state)
 WORDS(auth_scope_name, auth_scope)
@@ -65,6 +66,7 @@ static const struct {
     {"reference_spaces", word_td_reference_space_name, 0, TD_SPACE_INPUT},
     {"interpolations", word_td_interpolation_name, 0, TD_INTERPOLATION_COUNT},
     {"path_events", word_td_path_event_name, 0, TD_PATH_EVENT_COUNT},
+    {"energies", word_td_energy_name, 0, TD_ENERGY_KINDS},
     {"jobs", word_job_kind_name, 0, JOB_KIND_COUNT},
     {"job_states", word_job_state_name, 0, JOB_STATE_COUNT},
     {"scopes", word_auth_scope_name, AUTH_PUBLIC + 1, AUTH_SCOPE_COUNT},

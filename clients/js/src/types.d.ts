@@ -59,7 +59,7 @@ export type RevisionList = {
   next_cursor: string | null;
 };
 
-/** What may be wanted of a state: formula, shape (n = ndof, m = channels), frame and sign. With units in api/quantities.md. Equation of motion: id = tau + A^T lambda_loops + E^T lambda_prescribed, id = M qdd + c - (gravity, loads, contact, water), tau = B u - K q - D qd + springs and tendons. A force on a coordinate is in N m (angle), N (length), J (strain mode); 6-vectors are angular first; world frame unless said. - id [n]: inverse dynamics without elasticity and actuators, loads with a minus. tau [n]: forces of actuators, springs, elasticity, damping. - residual [n]: tau - id (not id - tau): positive where forces are larger than the motion asks for. mass [n, n]: M. - id_terms: object of [n], sum id: inertial, coriolis, gravity, loads, contact, hydrodynamics. tau_terms: sum tau: actuation, elastic, damping. - energy: object, J: kinetic, elastic, gravitational (-sum m g.p), contact; with a magnetic field magnetic (-sum moments times field). - poses: object by link, [points, 4, 4]: world from point, m; rods base, Gauss points, tip; other links the frame after the joint. - jacobians: object by link, [points, 6, n]: (w, v) = J qd at the same points in the BODY axes of the point; R J_v is the velocity in the world's. - tendons: object: length [tendons] m, dlength_dq [tendons, n]. tensions [tendons] N, positive pulls. - chambers: object: volume [chambers] m^3, dvolume_dq [chambers, n]. - did_dq, did_dqd, did_dqdd (= mass), dtau_dq, dtau_dqd, dfd_dq, dfd_dqd [n, n]; did_du, dtau_du (= B), dfd_du [n, m]: derivatives. - fd [n]: qdd with id = tau + A^T lambda + E^T lambda; qdd of the state gives those of prescribed coordinates. - lambda [loop rows + prescribed]: forces that hold loops (on link a, axes of frame b), then forces that drive prescribed coordinates; dlambda_dq, dlambda_dqd, dlambda_du. - loop_error [loop rows]: rows of log(g_b^-1 g_a), rad then m. loop_jacobian [loop rows, n]: A, the twist of a relative to b in frame b by rates. */
+/** What may be wanted of a state: formula, shape (n = ndof, m = channels), frame and sign. With units in api/quantities.md. Equation of motion: id = tau + A^T lambda_loops + E^T lambda_prescribed, id = M qdd + c - (gravity, loads, contact, water), tau = B u - K q - D qd + springs and tendons. A force on a coordinate is in N m (angle), N (length), J (strain mode); 6-vectors are angular first; world frame unless said. - id [n]: inverse dynamics without elasticity and actuators, loads with a minus. tau [n]: forces of actuators, springs, elasticity, damping. - residual [n]: tau - id (not id - tau): positive where forces are larger than the motion asks for. mass [n, n]: M. - id_terms: object of [n], sum id: inertial, coriolis, gravity, loads, contact, hydrodynamics. tau_terms: sum tau: actuation, elastic, damping. - energy: object, J, of the kinds that the robot has: kinetic, elastic, gravitational (-sum m g.p) and so on. - poses: object by link, [points, 4, 4]: world from point, m; rods base, Gauss points, tip; other links the frame after the joint. - jacobians: object by link, [points, 6, n]: (w, v) = J qd at the same points in the BODY axes of the point; R J_v is the velocity in the world's. - tendons: object: length [tendons] m, dlength_dq [tendons, n]. tensions [tendons] N, positive pulls. - chambers: object: volume [chambers] m^3, dvolume_dq [chambers, n]. - did_dq, did_dqd, did_dqdd (= mass), dtau_dq, dtau_dqd, dfd_dq, dfd_dqd [n, n]; did_du, dtau_du (= B), dfd_du [n, m]: derivatives. - fd [n]: qdd with id = tau + A^T lambda + E^T lambda; qdd of the state gives those of prescribed coordinates. - lambda [loop rows + prescribed]: forces that hold loops (on link a, axes of frame b), then forces that drive prescribed coordinates; dlambda_dq, dlambda_dqd, dlambda_du. - loop_error [loop rows]: rows of log(g_b^-1 g_a), rad then m. loop_jacobian [loop rows, n]: A, the twist of a relative to b in frame b by rates. */
 export type Quantity = "id" | "tau" | "residual" | "mass" | "id_terms" | "tau_terms" | "energy" | "poses" | "jacobians" | "tendons" | "chambers" | "tensions" | "did_dq" | "did_dqd" | "did_dqdd" | "did_du" | "dtau_dq" | "dtau_dqd" | "dtau_du" | "fd" | "dfd_dq" | "dfd_dqd" | "dfd_du" | "lambda" | "dlambda_dq" | "dlambda_dqd" | "dlambda_du" | "loop_error" | "loop_jacobian";
 
 export type State = {
@@ -112,7 +112,7 @@ export type Evaluated = {
   mass: number[][];
   id_terms: { inertial: number[]; coriolis: number[]; gravity: number[]; loads: number[]; contact: number[]; hydrodynamics: number[] };
   tau_terms: { actuation: number[]; elastic: number[]; damping: number[] };
-  energy: { kinetic: number; elastic: number; gravitational: number; contact: number };
+  energy: { kinetic: number; elastic: number; gravitational: number; contact: number; magnetic?: number };
   poses: Record<string, number[][][]>;
   jacobians: Record<string, number[][][]>;
   tendons: { length: number[]; dlength_dq: number[][] };
@@ -305,9 +305,9 @@ export type EventList = {
 
 export type Result = {
   /** Model revision, job, build and CPU level, statistics, energy balance. `energy` of a dynamics run, J: the changes of
-kinetic, elastic, gravitational and contact energy; the works of actuation, loads, prescribed, hydrodynamics and
+the kinds of energy that the robot has (`energies`); the works of actuation, loads, prescribed, hydrodynamics and
 loops; dissipation; error, what is missing between them; exchanged, all that moved, there and back (every work,
-damping, and every change of the elastic, gravitational and contact energies), to judge error by: beyond 1 % of it,
+damping, and every change of the energies but the kinetic one), to judge error by: beyond 1 % of it,
 |error| or |loops| is a warning. `integrator` of a dynamics run: method, the one that ran; reason, why it is this one;
 formulation of loops, null without; adaptive, whether steps are chosen by their error; rtol and
 atol that they were held to, null: not; cutoff, rad/s, modes faster
@@ -1401,7 +1401,7 @@ export type JobDynamics = {
   output?: {
     /** Interval of samples, s; 0 and t_end are always sampled. Default t_end/100. */
     dt?: number;
-    /** q, qd, qdd, u, lambda, loop_error, energy (J: kinetic, elastic, gravitational, contact), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK ([rows, points, 4, 4] of a rod, [rows, 4, 4] of a rigid or reduced body), poses:LINK@S ([rows, 4, 4]), shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
+    /** q, qd, qdd, u, lambda, loop_error, energy (J, of the kinds that summary.energies names), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK ([rows, points, 4, 4] of a rod, [rows, 4, 4] of a rigid or reduced body), poses:LINK@S ([rows, 4, 4]), shape:LINK (deformed surface of a reduced body: circles of 24 points, world, at its computational points, m; of a mesh its points) (SI units). Default q, qd. */
     fields?: Array<string>;
   };
 };
@@ -1428,7 +1428,7 @@ export type JobStatics = {
   unconverged?: "fail" | "keep";
   /** What is kept of an equilibrium beside u, q, lambda, converged, stable, iterations and residual. */
   output?: {
-    /** loop_error, energy (J: kinetic, elastic, gravitational, contact), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK, as of dynamics (SI units); q, u and lambda may stand here and are kept anyway. NaN in rows without a solution. Default none. */
+    /** loop_error, energy (J, of the kinds that summary.energies names), tendons (lengths, m), tensions (N, at the end that is pulled), strain:LINK, poses:LINK, poses:LINK@S, shape:LINK, as of dynamics (SI units); q, u and lambda may stand here and are kept anyway. NaN in rows without a solution. Default none. */
     fields?: Array<string>;
   };
   /** A path of equilibria instead of a list: one channel follows it by arc length, through limit points (snap-through, snap-back) and past branches; the other inputs are constants. It starts at the channel's input (0 without). Rows are points of the path. summary.continuation has: channel; events, [{kind, after, value, multiplicity}], kind limit (the channel turns back) or bifurcation (other paths cross), between points after and after + 1, at this value of the channel, where so many eigenvalues of the stiffness change sign (2 where a round rod buckles; forces without a potential show an odd number only); reached, with `to`: whether the path came there (the warning continuation_short says that it did not). */

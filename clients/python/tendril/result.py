@@ -56,7 +56,7 @@ def evaluation(arrays: Dict[str, np.ndarray], single: bool) -> Evaluation:
 class Result(Mapping[str, np.ndarray]):
     """Arrays of a job by name, and its summary.
 
-    Of a run: t [N] s, q, qd [N, ndof], u [N, channels], energy [N, 4] J (kinetic, elastic, gravitational, contact),
+    Of a run: t [N] s, q, qd [N, ndof], u [N, channels], energy [N, energies] J (as `energies` names them),
     "poses:arm" [N, points, 4, 4], … as job.output.fields asked. Of statics: q [S, ndof], converged [S], …, and poses:LINK, tensions … as job.output.fields asked;
     of a path of equilibria (job.continuation) summary["continuation"]["events"]: its limit points and bifurcations.
     summary: model and its revision, job, build, statistics of the solver, energy balance, wall_s, cpu_s.

@@ -148,25 +148,41 @@ TD_API TD_NODISCARD td_status td_residual_derivatives(const td_model *model, td_
                                                       const double *qd, const double *qdd, const double *u,
                                                       double *residual, double *K, double *C, double *M);
 
+/// Kinds of energy, a line each: enumerator, and the word of results, by which td_energy and td_energy_balance have it,
+/// too. kinetic: qd^T M qd / 2, added mass included; elastic: rods, joint springs, springs between points, tendons driven
+/// by length; gravitational: -sum m g.p, m less the displaced fluid where it is wet; contact: the potential of all
+/// contacts; magnetic: -sum of moments times field. New ones stand last: older results name the first by their order.
+#define TD_ENERGIES(LINE)                                                                                              \
+  LINE(KINETIC, kinetic)                                                                                               \
+  LINE(ELASTIC, elastic)                                                                                               \
+  LINE(GRAVITATIONAL, gravitational)                                                                                   \
+  LINE(CONTACT, contact)                                                                                               \
+  LINE(MAGNETIC, magnetic)
+
+#define TD_ENERGY_ENUMERATOR(kind, word) TD_ENERGY_##kind,
+typedef enum td_energy_kind { TD_ENERGIES(TD_ENERGY_ENUMERATOR) TD_ENERGY_KINDS } td_energy_kind;
+
+/// A number of each kind, J, by kind and by name.
+#define TD_ENERGY_MEMBER(kind, word) double word;
+#define TD_ENERGY_OF_KINDS                                                                                             \
+  union {                                                                                                              \
+    double of[TD_ENERGY_KINDS];                                                                                        \
+    struct {                                                                                                           \
+      TD_ENERGIES(TD_ENERGY_MEMBER)                                                                                    \
+    };                                                                                                                 \
+  }
+
 /// Energies of a state, J.
 typedef struct td_energy {
-  double kinetic;       ///< qd^T M qd / 2, added mass included
-  double elastic;       ///< rods, joint springs, springs between points, tendons driven by length
-  double gravitational; ///< -sum m g.p, m less the displaced fluid where it is wet
-  double contact;       ///< potential of all contacts
-  double magnetic;      ///< -sum of moments times field
-  double
-      driven; ///< of all these what inputs drive: tendons driven by length, springs with a channel, magnets in a field
+  TD_ENERGY_OF_KINDS;
+  double driven; ///< of all of them what inputs drive: tendons driven by length, springs with a channel, magnets
 } td_energy;
-/// The energies that a robot has, in this order: kinetic, elastic, gravitational, contact of every robot, after them
-/// those of kinds of force that not every robot has.
-enum { TD_ENERGY_MAGNETIC = 4, TD_ENERGY_PARTS = 5, TD_ENERGY_ALWAYS = 4 };
-/// How many of them a robot has, TD_ENERGY_ALWAYS at the least.
+
+/// How many kinds robots of this model have, and which is number i of them: the order of results.
 TD_API int td_energy_count(const td_model *model);
-/// "kinetic", NULL beyond TD_ENERGY_PARTS.
-TD_API const char *td_energy_name(int part);
-/// One of them, J.
-TD_API double td_energy_part(const td_energy *energy, int part);
+TD_API td_energy_kind td_energy_kind_of(const td_model *model, int i);
+/// "kinetic", NULL beyond TD_ENERGY_KINDS.
+TD_API const char *td_energy_name(td_energy_kind kind);
 /// @param state   u stretches what it drives (NULL: zero); qdd is not read
 /// @param energy  out, J
 /// Cost: O(points).

@@ -7,6 +7,7 @@
 #define TENDRIL_RUN_H
 
 #include "tendril/control.h"
+#include "tendril/dynamics.h"
 #include "tendril/input.h"
 #include "tendril/integrate.h"
 #include <stdint.h>
@@ -65,10 +66,10 @@ typedef struct td_run_hooks { // every member may be NULL; `context` is handed t
 } td_run_hooks;
 
 typedef struct td_energy_balance { // J, over the whole run: change of energy = work in - dissipation + error
-  double kinetic, elastic, gravitational, contact, magnetic; ///< final minus initial; kinetic with the water moved
-  double actuation, loads;                                   ///< work done by actuators and loads on the robot
-  double prescribed;                                         ///< by the forces that drive prescribed joints
-  double hydrodynamics;                                      ///< by drag and lift
+  TD_ENERGY_OF_KINDS;              ///< final minus initial; kinetic with the water moved
+  double actuation, loads;         ///< work done by actuators and loads on the robot
+  double prescribed;               ///< by the forces that drive prescribed joints
+  double hydrodynamics;            ///< by drag and lift
   double loops;       ///< by loop multipliers: Baumgarte's stabilisation and index 3's A qd, 0 on the constraint
   double dissipation; ///< >= 0: by material and joint damping
   double error;       ///< change - (sum of all work - dissipation)

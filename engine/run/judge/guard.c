@@ -58,8 +58,8 @@ bool td_equilibrium_flutters(const td_statics_result *result) {
 
 void td_guard_note_energy(td_guard *guard, const td_energy *e, double stored) {
   double size = 0;
-  for (int i = 0; i < TD_ENERGY_PARTS; i++) {
-    double now = td_energy_part(e, i);
+  for (int i = 0; i < TD_ENERGY_KINDS; i++) {
+    double now = e->of[i];
     guard->least[i] = guard->noted ? fmin(guard->least[i], now) : now;
     guard->most[i] = guard->noted ? fmax(guard->most[i], now) : now;
     size += fabs(now);
@@ -124,7 +124,7 @@ void td_guard_note_water(td_guard *guard, td_plant *p, double t, const double *y
 
 double td_guard_swing(const td_guard *guard) {
   double swing = 0;
-  for (int i = 0; i < TD_ENERGY_PARTS; i++) swing = fmax(swing, guard->most[i] - guard->least[i]);
+  for (int i = 0; i < TD_ENERGY_KINDS; i++) swing = fmax(swing, guard->most[i] - guard->least[i]);
   return swing;
 }
 

@@ -15,7 +15,7 @@
 typedef struct td_guard { // part of a checkpoint
   double size;            ///< J, the largest sum of the magnitudes of all energies
   double stored;          ///< J, every change of energies that are stored (all but the kinetic one), there and back
-  double least[TD_ENERGY_PARTS], most[TD_ENERGY_PARTS]; ///< J, of each energy
+  double least[TD_ENERGY_KINDS], most[TD_ENERGY_KINDS]; ///< J, of each energy
   bool noted;                                           ///< these have values
   double open, open_t;                                  ///< largest loop error of an output state, rad or m, and when
   int open_loop;

@@ -29,7 +29,7 @@ static const char *channel(const codec_result *r, size_t i, size_t n) {
 
 static const char *energy(const codec_result *r, size_t i, size_t n) {
   bool older = r->energy_count == 0 && (n == 3 || n == 4); // results whose summary does not name them
-  return n == r->energy_count ? r->energies[i] : older ? td_energy_name((int)i) : NULL;
+  return n == r->energy_count ? r->energies[i] : older ? td_energy_name((td_energy_kind)i) : NULL;
 }
 
 static const char *strain(const codec_result *r, size_t i, size_t n) {

@@ -19,10 +19,7 @@ static json_t *names(const td_model *model, int count, const char *(*name)(const
 }
 
 // Columns of the field `energy`.
-static const char *energy_word(const td_model *model, int part) {
-  (void)model;
-  return td_energy_name(part);
-}
+static const char *energy_word(const td_model *model, int i) { return td_energy_name(td_energy_kind_of(model, i)); }
 
 // Material abscissae of the computational points of each link, the second axis of `poses:LINK`.
 static json_t *points(const td_model *model) {
@@ -73,7 +70,6 @@ static json_t *modes_part(const td_mode_trust *m) {
 }
 
 static json_t *energy_part(const td_model *model, const td_energy_balance *e) {
-  const double changes[TD_ENERGY_PARTS] = {e->kinetic, e->elastic, e->gravitational, e->contact, e->magnetic};
   const struct {
     const char *name;
     double value;
@@ -82,7 +78,10 @@ static json_t *energy_part(const td_model *model, const td_energy_balance *e) {
                {"loops", e->loops},           {"dissipation", e->dissipation},
                {"error", e->error},           {"exchanged", e->exchanged}};
   json_t *part = json_object();
-  for (int i = 0; i < td_energy_count(model); i++) json_object_set_new(part, td_energy_name(i), number(changes[i]));
+  for (int i = 0; i < td_energy_count(model); i++) {
+    td_energy_kind kind = td_energy_kind_of(model, i);
+    json_object_set_new(part, td_energy_name(kind), number(e->of[kind]));
+  }
   for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
     json_object_set_new(part, terms[i].name, number(terms[i].value));
   return part;

@@ -1,6 +1,6 @@
 // What a result tells beside its numbers: the load curve of a path of equilibria, and the events that plots mark.
 import type { ModelDocument } from "../robot/document";
-import { column, columnNames, type Run } from "./results";
+import { column, columnNames, ENERGIES, type Run } from "./results";
 
 export interface CurvePoint {
   x: number;
@@ -106,8 +106,9 @@ export async function marksOf(run: Run): Promise<Mark[]> {
   }
   if (!timed || !run.archive.has("energy")) return marks;
   const energy = await run.archive.array("energy"), t = (await run.archive.array("t")).data;
-  if (energy.shape[1] !== 4) return marks;
-  const contact = column(energy, 3), apart = (t[t.length - 1] - t[0]) / 100;
+  const names = run.summary.energies ?? ENERGIES;
+  if (energy.shape[1] !== names.length) return marks;
+  const contact = column(energy, names.indexOf("contact")), apart = (t[t.length - 1] - t[0]) / 100;
   let last = -Infinity;
   for (let i = 1; i < contact.length && marks.length < MOST_MARKS; i++)
     if (contact[i] > 0 && contact[i - 1] === 0 && t[i] - last > apart) marks.push({ x: (last = t[i]), word: "contact begins" });

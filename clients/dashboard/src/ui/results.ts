@@ -76,7 +76,7 @@ export interface Column {
   values: Float64Array;
 }
 
-const ENERGIES = ["kinetic", "elastic", "gravitational", "contact"]; // of results whose summary does not name them
+export const ENERGIES = ["kinetic", "elastic", "gravitational", "contact"]; // of results whose summary does not name them
 const STRAINS = ["torsion", "bending y", "bending z", "elongation", "shear y", "shear z"];
 const AXES = ["x", "y", "z"];
 
