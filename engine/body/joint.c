@@ -120,7 +120,7 @@ static void screw_columns(const td_model *m, td_workspace *ws, const td_element 
   }
   for (int i = 0; i < TD_OWN_ROWS; i++) ws->own[i * ws->strip_stride] = own[i];
   if (e->block_count)
-    for (int i = 0; i < rows; i++) ws->slot[i * m->slot_stride + e->block[0].slot] = column[i];
+    for (int i = 0; i < rows; i++) ws->kept[i * m->kept_stride + e->block[0].first] = column[i];
 }
 
 const td_body_row td_body_fixed = {.name = "fixed", .motion = fixed_motion};

@@ -1,9 +1,9 @@
-// Who is whose ancestor, and where ancestor columns are kept (model.h: slots and runs).
+// Who is whose ancestor, and where ancestor columns are kept (model.h: td_column_range).
 //
-// The world-frame columns of an element, once past its end, are the same for all descendants: the forward pass stores
-// them in slots, one block for every node of the element where something hangs, a loop or a spring ends (the columns of
-// a rod differ between its middle and its tip). An element finds all its ancestors as a few runs of consecutive slots,
-// so that the kernels stream over them.
+// The world-frame columns of an element, once past its end, are the same for all descendants: the forward pass keeps
+// them, one block for every node of the element where something hangs, a loop or a spring ends (the columns of a rod
+// differ between its middle and its tip). An element finds those of all its ancestors as a few ranges, so that the
+// kernels stream over them.
 #include "build/build.h"
 #include <stdbool.h>
 #include <string.h>
@@ -20,15 +20,15 @@ static bool next_ancestor(const td_model *m, int *node, int *element, int *at) {
 }
 
 static void note_block(td_element *e, int node) {
-  td_slot_block *block = (td_slot_block *)e->block;
+  td_kept_block *block = (td_kept_block *)e->block;
   for (int i = 0; i < e->block_count; i++)
     if (block[i].node == node) return;
-  block[e->block_count++] = (td_slot_block){node, 0};
+  block[e->block_count++] = (td_kept_block){node, 0};
 }
 
-static int slot_of(const td_element *e, int node) {
+static int kept_from(const td_element *e, int node) {
   for (int i = 0; i < e->block_count; i++)
-    if (e->block[i].node == node) return e->block[i].slot;
+    if (e->block[i].node == node) return e->block[i].first;
   return -1;
 }
 
@@ -41,7 +41,7 @@ static td_status note_blocks(td_model *m) {
   for (int i = 0; i < m->element_count; i++) {
     td_element *e = &m->element[i];
     e->block = td_block_alloc(&m->blocks, (size_t)(e->type == TD_ELEMENT_STRIP ? e->interval_count : 1),
-                              sizeof(td_slot_block));
+                              sizeof(td_kept_block));
     if (!e->block) return TD_NO_MEMORY;
   }
   for (int i = 0; i < m->element_count; i++)
@@ -56,41 +56,41 @@ static td_status note_blocks(td_model *m) {
   }
   for (int i = 0; i < m->element_count; i++)
     for (int b = 0; b < m->element[i].block_count; b++) {
-      ((td_slot_block *)m->element[i].block)[b].slot = m->slot_count;
-      m->slot_count += m->element[i].n;
+      ((td_kept_block *)m->element[i].block)[b].first = m->kept_count;
+      m->kept_count += m->element[i].n;
     }
   return TD_OK;
 }
 
-// The columns that move `node`, as runs; *count of them. Ancestors are met child first; their slots fall, so runs are
-// built from the back.
-static td_status build_runs(td_model *m, int node, const td_run **runs, int *count, int *columns) {
+// The columns that move `node`, as ranges; *count of them. Ancestors are met child first, whose columns are kept last,
+// so ranges are built from the back.
+static td_status build_ranges(td_model *m, int node, const td_column_range **ranges, int *count, int *columns) {
   int start = node, element, at, depth = 0;
   while (next_ancestor(m, &node, &element, &at)) depth++;
-  td_run *run = td_block_alloc(&m->blocks, (size_t)depth + 1, sizeof *run);
-  if (!run) return TD_NO_MEMORY;
-  td_run *first = run + depth; // runs are [first, run + depth)
+  td_column_range *range = td_block_alloc(&m->blocks, (size_t)depth + 1, sizeof *range);
+  if (!range) return TD_NO_MEMORY;
+  td_column_range *first = range + depth; // ranges are [first, range + depth)
   *columns = 0;
   for (node = start; next_ancestor(m, &node, &element, &at);) {
     const td_element *a = &m->element[element];
-    td_run piece = {slot_of(a, at), a->coordinate, a->n};
-    bool joins = first < run + depth && piece.slot + piece.count == first->slot &&
+    td_column_range piece = {kept_from(a, at), a->coordinate, a->n};
+    bool joins = first < range + depth && piece.first + piece.count == first->first &&
                  piece.coordinate + piece.count == first->coordinate;
     if (joins) {
-      first->slot = piece.slot, first->coordinate = piece.coordinate, first->count += piece.count;
+      first->first = piece.first, first->coordinate = piece.coordinate, first->count += piece.count;
     } else {
       *--first = piece;
     }
     *columns += a->n;
   }
-  *runs = first;
-  *count = (int)(run + depth - first);
+  *ranges = first;
+  *count = (int)(range + depth - first);
   return TD_OK;
 }
 
-static td_status build_frame_runs(td_model *m, td_loop_frame *f) {
+static td_status build_frame_ranges(td_model *m, td_loop_frame *f) {
   int columns;
-  return build_runs(m, f->node, &f->run, &f->run_count, &columns);
+  return build_ranges(m, f->node, &f->range, &f->range_count, &columns);
 }
 
 static void note_sizes(td_model *m) {
@@ -126,17 +126,17 @@ td_status td_build_topology(td_model *m) {
   td_status status = note_blocks(m);
   for (int i = 0; !status && i < m->element_count; i++) {
     td_element *e = &m->element[i];
-    status = build_runs(m, e->start, &e->run, &e->run_count, &e->ancestor_count);
+    status = build_ranges(m, e->start, &e->range, &e->range_count, &e->ancestor_count);
   }
   for (int i = 0; !status && i < m->loop_count; i++) {
-    status = build_frame_runs(m, &m->loop[i].a);
-    if (!status) status = build_frame_runs(m, &m->loop[i].b);
+    status = build_frame_ranges(m, &m->loop[i].a);
+    if (!status) status = build_frame_ranges(m, &m->loop[i].b);
   }
   for (int i = 0; !status && i < m->spring_count; i++) {
-    status = build_frame_runs(m, &m->spring[i].a);
-    if (!status) status = build_frame_runs(m, &m->spring[i].b);
+    status = build_frame_ranges(m, &m->spring[i].a);
+    if (!status) status = build_frame_ranges(m, &m->spring[i].b);
   }
-  m->slot_stride = td_pad(m->slot_count) + TD_LANES;
+  m->kept_stride = td_pad(m->kept_count) + TD_LANES;
   m->floating = m->element_count > 0 && translates(&m->element[0]);
   note_sizes(m);
   return status;

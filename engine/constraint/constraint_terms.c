@@ -10,7 +10,7 @@
 #include "tendril/dynamics.h"
 #include <string.h>
 
-// ws->id = ID - A^T lambda without derivatives; slots of J when `columns`.
+// ws->id = ID - A^T lambda without derivatives; columns J are kept when `columns`.
 static void plain_pass(const td_model *m, td_workspace *ws, const td_state *state, const double *lambda, bool columns) {
   const double *qd = state->qd ? state->qd : ws->zero, *qdd = state->qdd ? state->qdd : ws->zero;
   td_kinematics(m, ws, state->q, qd, qdd, m->gravity, TD_LEVEL_ACCELERATION);

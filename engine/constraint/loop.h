@@ -16,7 +16,7 @@ void td_loop_rates(const td_model *m, td_workspace *ws, double T);
 /// a [r] = A qdd + Ad qd at a state; q, qd, qdd [n].
 TD_NODISCARD td_status td_loop_accelerations(const td_model *m, td_workspace *ws, const double *q, const double *qd,
                                              const double *qdd, double *a);
-/// A [r][ld] and G = de/dq [r][ld] (either may be NULL) from the slots of a mass or derivative pass; after
+/// A [r][ld] and G = de/dq [r][ld] (either may be NULL) from what is kept of a mass or derivative pass; after
 /// td_loop_poses.
 void td_loop_jacobian(const td_model *m, td_workspace *ws, double *A, double *G);
 
@@ -28,7 +28,7 @@ void td_loop_apply(const td_model *m, td_workspace *ws, const double *lambda);
 /// Lambda = C^T lambda of one loop.
 void td_loop_wrench(const td_loop *l, const td_loop_state *s, const double *lambda, double wrench[6]);
 
-// loop_derivatives.c: after a derivative pass, whose slots they read.
+// loop_derivatives.c: after a derivative pass, whose kept columns they read.
 
 /// ws->id = ID - A^T lambda, ws->did_dq, ws->did_dqd its derivatives at fixed lambda [r], ws->mass where `what` asks;
 /// poses of loops.

@@ -131,10 +131,10 @@ static void move_relative(const td_model *m, td_workspace *ws, const td_loop *l,
 
 // ws->did_dq += sign J^T moved, J of one end.
 static void add_end(const td_model *m, td_workspace *ws, const td_loop_frame *f, double sign) {
-  for (int i = 0; i < f->run_count; i++) {
-    const td_run *run = &f->run[i];
-    td_multiply_add(run->count, 6, m->ld, sign, ws->slot + TD_ROW_J * m->slot_stride + run->slot, 1, m->slot_stride,
-                    ws->constraint.moved, m->ld, ws->did_dq + run->coordinate * m->ld, m->ld);
+  for (int i = 0; i < f->range_count; i++) {
+    const td_column_range *range = &f->range[i];
+    td_multiply_add(range->count, 6, m->ld, sign, ws->kept + TD_ROW_J * m->kept_stride + range->first, 1,
+                    m->kept_stride, ws->constraint.moved, m->ld, ws->did_dq + range->coordinate * m->ld, m->ld);
   }
 }
 

@@ -44,15 +44,15 @@ typedef struct td_piece {
   int chunk, component, group;
 } td_piece;
 
-/// Consecutive ancestor columns: `count` slots from `slot` on hold coordinates from `coordinate` on.
-typedef struct td_run {
-  int slot, coordinate, count;
-} td_run;
+/// Consecutive kept columns: `count` of them from `first` on are those of coordinates from `coordinate` on.
+typedef struct td_column_range {
+  int first, coordinate, count;
+} td_column_range;
 
-/// A set of slots for the columns of one element as they stand at one node where children hang.
-typedef struct td_slot_block {
-  int node, slot;
-} td_slot_block;
+/// Where the columns of one element, as they stand at one node where children hang, are kept: from `first` on.
+typedef struct td_kept_block {
+  int node, first;
+} td_kept_block;
 
 typedef struct td_element {
   td_element_type type;
@@ -79,10 +79,10 @@ typedef struct td_element {
   int solid;               ///< SOLID: index into model->solid
   const int *slice_at;     ///< [interval_count + 1] slice at each local node, -1; NULL: none
   // ancestors and descendants
-  int run_count, block_count;
-  const td_run *run;
-  const td_slot_block *block;
-  int ancestor_count; ///< sum of run counts
+  int range_count, block_count;
+  const td_column_range *range;
+  const td_kept_block *block;
+  int ancestor_count; ///< sum of their counts
 } td_element;
 
 /// The stretch of a rod whose elongation is a coordinate, at its computational points: xi_x = rest + phi q.
@@ -277,8 +277,8 @@ typedef struct td_channel {
 typedef struct td_loop_frame {
   int node;
   td_se3 pose; ///< in the node's frame
-  int run_count;
-  const td_run *run;
+  int range_count;
+  const td_column_range *range;
 } td_loop_frame;
 
 /// Rows first … first + rows - 1 of the constraint: phi on log(g_B^-1 g_A), covectors in frame B.
@@ -313,7 +313,7 @@ enum { TD_FORCE_ROWS = 24, TD_ENERGY_ROWS = 16 };
 struct td_model {
   int n, ld; ///< ld: n padded to lanes, the stride of internal matrices
   double gravity[3];
-  int node_count, element_count, inertia_count, rod_count, link_count, slot_count, slot_stride;
+  int node_count, element_count, inertia_count, rod_count, link_count, kept_count, kept_stride;
   int fluid_count, contact_count, slice_count, solid_count, mark_count, mark_batch_count, chamber_count;
   int load_count, tendon_count, path_count, stretch_count, channel_count, actuator_channel_count;
   /// The kinds of energy that its robots have, of td_energy_kind.

@@ -44,7 +44,7 @@ static void carve_solids(td_carver *c, const td_model *m, td_workspace *ws) {
 static void carve_columns(td_carver *c, const td_model *m, td_workspace *ws) {
   ws->strip_stride = (m->max_strip_n + TD_LANES - 1) / TD_LANES * TD_LANES + TD_LANES;
   size_t stride = (size_t)ws->strip_stride, nodes = (size_t)m->max_strip_intervals + 1;
-  ws->slot = td_carve(c, TD_ROWS * (size_t)m->slot_stride, sizeof(double));
+  ws->kept = td_carve(c, TD_ROWS * (size_t)m->kept_stride, sizeof(double));
   ws->prefix = td_carve(c, TD_ROWS * nodes, sizeof(td_vec));
   ws->branch = td_carve(c, TD_OWN_ROWS * nodes, sizeof(td_vec));
   ws->P = td_carve(c, 36 * nodes, sizeof(td_vec));

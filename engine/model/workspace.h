@@ -134,7 +134,7 @@ enum {
   TD_HOLDS_ACCELERATIONS = 4, ///< A
   TD_HOLDS_COMPOSITES = 8,    ///< F and M, summed over subtrees
   TD_HOLDS_MAPS = 16,         ///< B and N, too
-  TD_HOLDS_COLUMNS = 32,      ///< rows J of the slots
+  TD_HOLDS_COLUMNS = 32,      ///< rows J of kept columns
   TD_HOLDS_SLOPES = 64,       ///< rows R, Q, Y, too
 };
 
@@ -160,7 +160,7 @@ struct td_workspace {
   int world_forces;   ///< composites hold world-frame forces: N enters the columns
   double (*screw)[6]; ///< [elements] world column of a SCREW
   td_tables *tables;  ///< [max_batches] of the strip at work
-  double *slot;       ///< [TD_ROWS][slot_stride] ancestor columns
+  double *kept;       ///< [TD_ROWS][kept_stride] columns of all elements that descendants read
   // eight columns of the strip at work; its local nodes are 0 (start) and i + 1 (end of interval i)
   td_vec *prefix; ///< [local nodes][TD_ROWS] sums over the intervals before
   td_vec *branch; ///< [local nodes][TD_OWN_ROWS] sums over side intervals that start there

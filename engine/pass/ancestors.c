@@ -14,28 +14,28 @@ typedef struct cross_columns {
 
 #define NO_COLUMNS ((cross_columns){td_splat(0), td_splat(0), td_splat(0), td_splat(0), td_splat(0)})
 
-TD_INLINE td_vec load(const double *slot, int stride, int row) { return *(const td_vecu *)(slot + row * stride); }
+TD_INLINE td_vec load(const double *kept, int stride, int row) { return *(const td_vecu *)(kept + row * stride); }
 
-TD_INLINE void cross_mass(const double *own, int stride, const double *slot, int slot_stride, cross_columns *out) {
-  for (int r = 0; r < 6; r++) out->m += own[(TD_OWN_U + r) * stride] * load(slot, slot_stride, TD_ROW_J + r);
+TD_INLINE void cross_mass(const double *own, int stride, const double *kept, int kept_stride, cross_columns *out) {
+  for (int r = 0; r < 6; r++) out->m += own[(TD_OWN_U + r) * stride] * load(kept, kept_stride, TD_ROW_J + r);
 }
 
 // `angular_rows` of W, R and N: 3, or 6 with full maps.
-TD_INLINE void cross_all(const double *own, int stride, const double *slot, int slot_stride, bool world_forces,
+TD_INLINE void cross_all(const double *own, int stride, const double *kept, int kept_stride, bool world_forces,
                          int angular_rows, cross_columns *out) {
   for (int r = 0; r < 6; r++) {
     double U = own[(TD_OWN_U + r) * stride];
-    td_vec J = load(slot, slot_stride, TD_ROW_J + r);
+    td_vec J = load(kept, kept_stride, TD_ROW_J + r);
     out->m += U * J;
-    out->q += U * load(slot, slot_stride, TD_ROW_Q + r);
-    out->v += U * load(slot, slot_stride, TD_ROW_Y + r);
+    out->q += U * load(kept, kept_stride, TD_ROW_Q + r);
+    out->v += U * load(kept, kept_stride, TD_ROW_Y + r);
     out->up_q += own[(TD_OWN_GQ + r) * stride] * J;
     out->up_v += own[(TD_OWN_GV + r) * stride] * J;
   }
   for (int r = 0; r < angular_rows; r++) {
     double W = own[(TD_OWN_W + r) * stride];
-    td_vec J = load(slot, slot_stride, TD_ROW_J + r);
-    out->q += W * load(slot, slot_stride, TD_ROW_R + r);
+    td_vec J = load(kept, kept_stride, TD_ROW_J + r);
+    out->q += W * load(kept, kept_stride, TD_ROW_R + r);
     out->v += W * J;
     if (world_forces) out->q += own[(TD_OWN_N + r) * stride] * J;
   }
@@ -52,21 +52,21 @@ TD_INLINE void store_column(double *out, int ld, td_vec value, int count) {
 }
 
 void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
-  int ld = m->ld, stride = ws->strip_stride, slots = m->slot_stride;
+  int ld = m->ld, stride = ws->strip_stride, kept_stride = m->kept_stride;
   assert(e->n <= stride && td_holds(ws, TD_HOLDS_COMPOSITES));
   for (int c = 0; c < e->n; c++)
-    for (int i = 0; i < e->run_count; i++)
-      for (int k = 0; k < e->run[i].count; k += TD_LANES) {
+    for (int i = 0; i < e->range_count; i++)
+      for (int k = 0; k < e->range[i].count; k += TD_LANES) {
         cross_columns x = NO_COLUMNS;
-        int count = e->run[i].count - k < TD_LANES ? e->run[i].count - k : TD_LANES;
-        int row = e->coordinate + c, column = e->run[i].coordinate + k;
-        const double *slot = ws->slot + e->run[i].slot + k;
+        int count = e->range[i].count - k < TD_LANES ? e->range[i].count - k : TD_LANES;
+        int row = e->coordinate + c, column = e->range[i].coordinate + k;
+        const double *kept = ws->kept + e->range[i].first + k;
         if (what == TD_COLUMNS_MASS)
-          cross_mass(ws->own + c, stride, slot, slots, &x);
+          cross_mass(ws->own + c, stride, kept, kept_stride, &x);
         else if (ws->full)
-          cross_all(ws->own + c, stride, slot, slots, true, 6, &x);
+          cross_all(ws->own + c, stride, kept, kept_stride, true, 6, &x);
         else
-          cross_all(ws->own + c, stride, slot, slots, ws->world_forces, 3, &x);
+          cross_all(ws->own + c, stride, kept, kept_stride, ws->world_forces, 3, &x);
         if (what & TD_COLUMNS_MASS) {
           store_row(ws->mass + row * ld + column, x.m, count);
           store_column(ws->mass + column * ld + row, ld, x.m, count);

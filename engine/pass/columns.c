@@ -10,7 +10,7 @@ static void all_columns(const td_model *m, td_workspace *ws, td_columns what) {
     const td_element *e = &m->element[i];
     if (e->n == 0) continue;
     e->row->columns(m, ws, e, what);
-    if (e->run_count) td_ancestor_blocks(m, ws, e, what);
+    if (e->range_count) td_ancestor_blocks(m, ws, e, what);
   }
 }
 

@@ -1,4 +1,4 @@
-// Columns of all that moves a frame of a node, read where they lie in the slots.
+// Columns of all that moves a frame of a node, read where they are kept.
 #include "pass/path_columns.h"
 #include <assert.h>
 
@@ -6,15 +6,15 @@ void td_path_columns(const td_model *m, const td_workspace *ws, const td_loop_fr
                      const double *W, int ld, double *out) {
   assert(td_holds(ws, row == TD_ROW_J ? TD_HOLDS_COLUMNS : TD_HOLDS_COLUMNS | TD_HOLDS_SLOPES));
   assert(row == TD_ROW_J || row == TD_ROW_R || row == TD_ROW_Q || row == TD_ROW_Y);
-  for (int i = 0; i < f->run_count; i++)
-    for (int c = 0; c < f->run[i].count; c += TD_LANES) {
+  for (int i = 0; i < f->range_count; i++)
+    for (int c = 0; c < f->range[i].count; c += TD_LANES) {
       td_vec column[6];
-      int left = f->run[i].count - c;
+      int left = f->range[i].count - c;
       for (int k = 0; k < 6; k++)
-        column[k] = sign * *(const td_vecu *)(ws->slot + (row + k) * m->slot_stride + f->run[i].slot + c);
+        column[k] = sign * *(const td_vecu *)(ws->kept + (row + k) * m->kept_stride + f->range[i].first + c);
       for (int r = 0; r < rows; r++) {
         const double *w = W + 6 * r;
-        double *to = out + r * ld + f->run[i].coordinate + c;
+        double *to = out + r * ld + f->range[i].coordinate + c;
         td_vec sum = w[0] * column[0] + w[1] * column[1] + w[2] * column[2] + w[3] * column[3] + w[4] * column[4] +
                      w[5] * column[5];
         if (left >= TD_LANES)

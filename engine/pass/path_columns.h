@@ -4,7 +4,7 @@
 
 #include "model/workspace.h"
 
-/// out [rows][ld] += sign W, W [rows][6], times the six slot rows from `row` (TD_ROW_…) on, of all columns that move
+/// out [rows][ld] += sign W, W [rows][6], times the six kept rows from `row` (TD_ROW_…) on, of all columns that move
 /// the frame.
 void td_path_columns(const td_model *m, const td_workspace *ws, const td_loop_frame *f, int row, double sign, int rows,
                      const double *W, int ld, double *out);

@@ -407,7 +407,7 @@ static void write_column(const td_model *m, td_workspace *ws, const td_element *
   }
   for (int i = 0; i < TD_OWN_ROWS; i++) ws->own[i * ws->strip_stride + c] = own[i];
   int rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6;
-  for (int i = 0; e->block_count && i < rows; i++) ws->slot[i * m->slot_stride + e->block[0].slot + c] = column[i];
+  for (int i = 0; e->block_count && i < rows; i++) ws->kept[i * m->kept_stride + e->block[0].first + c] = column[i];
 }
 
 static void ritz_columns(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {

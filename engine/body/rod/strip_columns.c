@@ -204,7 +204,7 @@ TD_INLINE void add_slice_rows(const td_model *m, td_workspace *ws, const td_elem
 TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces,
                             td_columns what, td_vec *G) {
   int main_count = e->rod < 0 ? 1 : m->rod[e->rod].point_count - 1;
-  int rows = !(what & TD_COLUMNS_SLOPES) ? 6 : e->run_count ? TD_OWN_ROWS : TD_OWN_W;
+  int rows = !(what & TD_COLUMNS_SLOPES) ? 6 : e->range_count ? TD_OWN_ROWS : TD_OWN_W;
   bool side = e->interval_count > main_count;
   if (side) memset(ws->branch, 0, (size_t)(main_count + 1) * TD_OWN_ROWS * sizeof(td_vec));
   for (int r = 0; r < TD_OWN_ROWS; r++) G[r] = td_splat(0);
@@ -237,7 +237,7 @@ TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_elemen
       velocity_columns(ws, to, prefix, X);
       for (int r = 0; r < 6; r++) G[TD_OWN_GV + r] += step[r], X[r] += G[TD_OWN_GV + r];
       project_columns(e, t, lane, X, 1, P);
-      if (e->run_count) {
+      if (e->range_count) {
         expand(&v, t->W, lane, angular_rows, step);
         for (int r = 0; r < angular_rows; r++) G[TD_OWN_W + r] += step[r];
         expand(&v, t->N, lane, angular_rows, step);
@@ -304,7 +304,7 @@ TD_INLINE void own_block(const td_model *m, td_workspace *ws, const td_element *
   }
 }
 
-// What descendants and ancestors need of the chunk: slots at the nodes where something hangs, sums over the strip.
+// What descendants and ancestors need of the chunk: kept columns at the nodes where something hangs, sums over the strip.
 TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_element *e, int chunk, td_columns what,
                             const td_vec *G) {
   int count = e->n - chunk * TD_LANES, rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6,
@@ -312,9 +312,9 @@ TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_elemen
   for (int b = 0; b < e->block_count; b++) {
     const td_vec *prefix = ws->prefix + TD_ROWS * local_node(m, e, e->block[b].node);
     for (int r = 0; r < rows; r++)
-      store_lanes(ws->slot + r * m->slot_stride + e->block[b].slot + chunk * TD_LANES, prefix[r], count);
+      store_lanes(ws->kept + r * m->kept_stride + e->block[b].first + chunk * TD_LANES, prefix[r], count);
   }
-  if (!e->run_count) return;
+  if (!e->range_count) return;
   for (int r = 0; r < own; r++) store_lanes(ws->own + r * ws->strip_stride + chunk * TD_LANES, G[r], count);
 }
 
