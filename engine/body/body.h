@@ -42,7 +42,7 @@ typedef struct td_body_row {
   void (*motion)(const td_model *m, td_workspace *ws, const td_element *e, const td_sweep *s);
   /// out [e->n] = J^T of the wrenches beyond (ws->composite[].F, summed).
   void (*project)(const td_model *m, const td_workspace *ws, const td_element *e, double *out);
-  /// Its own block of the matrices, its kept columns, and ws->own for the blocks with its ancestors.
+  /// Its own block of the matrices, its kept columns, and ws->wrench for the blocks with its ancestors.
   void (*columns)(const td_model *m, td_workspace *ws, const td_element *e, td_columns what);
   /// J [6][n] += world columns of its node `node`. Overwrites ws->tables.
   void (*jacobian)(const td_model *m, td_workspace *ws, const td_element *e, int node, double *J);

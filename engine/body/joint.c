@@ -68,39 +68,39 @@ static void fixed_motion(const td_model *m, td_workspace *ws, const td_element *
 
 // ---- columns of a screw
 
-static void lean_screw(const td_composite *c, const double *s, const double *column, double *own) {
+static void lean_screw(const td_composite *c, const double *s, const double *column, double *wrench) {
   const double *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
-  td_inertia_times_scalar(c->M, k, k + 3, own + TD_OWN_GQ);
-  td_angular_map_add_scalar(c->B, column + TD_ROW_R, own + TD_OWN_GQ);
-  td_angular_map_add_scalar(c->N, s, own + TD_OWN_GQ);
-  td_inertia_times_scalar(c->M, y, y + 3, own + TD_OWN_GV);
-  td_angular_map_add_scalar(c->B, s, own + TD_OWN_GV);
-  td_angular_map_transposed_scalar(c->B, s, s + 3, own + TD_OWN_W);
-  td_angular_map_transposed_scalar(c->N, s, s + 3, own + TD_OWN_N);
+  td_inertia_times_scalar(c->M, k, k + 3, wrench + TD_WRENCH_GQ);
+  td_angular_map_add_scalar(c->B, column + TD_ROW_R, wrench + TD_WRENCH_GQ);
+  td_angular_map_add_scalar(c->N, s, wrench + TD_WRENCH_GQ);
+  td_inertia_times_scalar(c->M, y, y + 3, wrench + TD_WRENCH_GV);
+  td_angular_map_add_scalar(c->B, s, wrench + TD_WRENCH_GV);
+  td_angular_map_transposed_scalar(c->B, s, s + 3, wrench + TD_WRENCH_W);
+  td_angular_map_transposed_scalar(c->N, s, s + 3, wrench + TD_WRENCH_N);
 }
 
-static void full_screw(const td_full *full, const double *s, const double *column, double *own) {
+static void full_screw(const td_full *full, const double *s, const double *column, double *wrench) {
   const double *k = column + TD_ROW_Q, *y = column + TD_ROW_Y, *r = column + TD_ROW_R;
-  td_full_map_add_scalar(full->M, k, k + 3, own + TD_OWN_GQ);
-  td_full_map_add_scalar(full->B, r, r + 3, own + TD_OWN_GQ);
-  td_full_map_add_scalar(full->N, s, s + 3, own + TD_OWN_GQ);
-  td_full_map_add_scalar(full->M, y, y + 3, own + TD_OWN_GV);
-  td_full_map_add_scalar(full->B, s, s + 3, own + TD_OWN_GV);
-  td_full_map_transposed_scalar(full->B, s, s + 3, own + TD_OWN_W);
-  td_full_map_transposed_scalar(full->N, s, s + 3, own + TD_OWN_N);
+  td_full_map_add_scalar(full->M, k, k + 3, wrench + TD_WRENCH_GQ);
+  td_full_map_add_scalar(full->B, r, r + 3, wrench + TD_WRENCH_GQ);
+  td_full_map_add_scalar(full->N, s, s + 3, wrench + TD_WRENCH_GQ);
+  td_full_map_add_scalar(full->M, y, y + 3, wrench + TD_WRENCH_GV);
+  td_full_map_add_scalar(full->B, s, s + 3, wrench + TD_WRENCH_GV);
+  td_full_map_transposed_scalar(full->B, s, s + 3, wrench + TD_WRENCH_W);
+  td_full_map_transposed_scalar(full->N, s, s + 3, wrench + TD_WRENCH_N);
 }
 
 static void screw_columns(const td_model *m, td_workspace *ws, const td_element *e, td_columns what) {
   const td_composite *c = &ws->composite[e->end];
   const double *s = ws->screw[e - m->element];
-  double column[TD_ROWS] = {0}, own[TD_OWN_ROWS] = {0};
+  double column[TD_ROWS] = {0}, wrench[TD_WRENCH_ROWS] = {0};
   int rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6, at = e->coordinate * m->ld + e->coordinate;
   memcpy(column + TD_ROW_J, s, 6 * sizeof *s);
   if (ws->full)
-    td_full_map_add_scalar(ws->full[e->end].M, s, s + 3, own + TD_OWN_U);
+    td_full_map_add_scalar(ws->full[e->end].M, s, s + 3, wrench + TD_WRENCH_U);
   else
-    td_inertia_times_scalar(c->M, s, s + 3, own + TD_OWN_U);
-  if (what & TD_COLUMNS_MASS) ws->mass[at] = td_dot6(s, own + TD_OWN_U);
+    td_inertia_times_scalar(c->M, s, s + 3, wrench + TD_WRENCH_U);
+  if (what & TD_COLUMNS_MASS) ws->mass[at] = td_dot6(s, wrench + TD_WRENCH_U);
   if (what & TD_COLUMNS_SLOPES) {
     const double *V0 = ws->V[e->start], *V1 = ws->V[e->end];
     double r[6] = {0}, V[6], *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
@@ -111,14 +111,14 @@ static void screw_columns(const td_model *m, td_workspace *ws, const td_element 
     for (int i = 0; i < 6; i++) V[i] = V0[i] + V1[i];
     td_bracket_add(V, s, y);
     if (ws->full)
-      full_screw(&ws->full[e->end], s, column, own);
+      full_screw(&ws->full[e->end], s, column, wrench);
     else
-      lean_screw(c, s, column, own);
-    td_cobracket_add(s, c->F, own + TD_OWN_GQ);
-    ws->did_dq[at] = td_dot6(s, own + TD_OWN_GQ);
-    ws->did_dqd[at] = td_dot6(s, own + TD_OWN_GV);
+      lean_screw(c, s, column, wrench);
+    td_cobracket_add(s, c->F, wrench + TD_WRENCH_GQ);
+    ws->did_dq[at] = td_dot6(s, wrench + TD_WRENCH_GQ);
+    ws->did_dqd[at] = td_dot6(s, wrench + TD_WRENCH_GV);
   }
-  for (int i = 0; i < TD_OWN_ROWS; i++) ws->own[i * ws->strip_stride] = own[i];
+  for (int i = 0; i < TD_WRENCH_ROWS; i++) ws->wrench[i * ws->strip_stride] = wrench[i];
   if (e->block_count)
     for (int i = 0; i < rows; i++) ws->kept[i * m->kept_stride + e->block[0].first] = column[i];
 }

@@ -105,10 +105,10 @@ static double strained(const td_model *m, const double *q) {
   double most = 0;
   for (int r = 0; r < m->rod_count; r++) {
     const td_axial *a = m->rod[r].axial;
-    const double *own = a ? q + m->element[m->rod[r].element].coordinate + a->first : NULL;
+    const double *coordinates = a ? q + m->element[m->rod[r].element].coordinate + a->first : NULL;
     for (int k = 0; a && k < m->rod[r].point_count; k++) {
       double strain = 0;
-      for (int c = 0; c < a->count; c++) strain += a->phi[k * a->count + c] * own[c];
+      for (int c = 0; c < a->count; c++) strain += a->phi[k * a->count + c] * coordinates[c];
       most = fmax(most, fabs(strain));
     }
   }

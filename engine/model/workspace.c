@@ -46,9 +46,9 @@ static void carve_columns(td_carver *c, const td_model *m, td_workspace *ws) {
   size_t stride = (size_t)ws->strip_stride, nodes = (size_t)m->max_strip_intervals + 1;
   ws->kept = td_carve(c, TD_ROWS * (size_t)m->kept_stride, sizeof(double));
   ws->prefix = td_carve(c, TD_ROWS * nodes, sizeof(td_vec));
-  ws->branch = td_carve(c, TD_OWN_ROWS * nodes, sizeof(td_vec));
-  ws->P = td_carve(c, 36 * nodes, sizeof(td_vec));
-  ws->own = td_carve(c, TD_OWN_ROWS * stride, sizeof(double));
+  ws->branch = td_carve(c, TD_WRENCH_ROWS * nodes, sizeof(td_vec));
+  ws->projected = td_carve(c, 36 * nodes, sizeof(td_vec));
+  ws->wrench = td_carve(c, TD_WRENCH_ROWS * stride, sizeof(double));
   ws->rod_scratch = td_carve(c, 112 * (size_t)(m->max_rod_gauss + 1) + 16 * stride, sizeof(double));
 }
 

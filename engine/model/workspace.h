@@ -49,9 +49,9 @@ typedef struct td_tables {
   td_vec H[12][12];          ///< second derivative of the interval's own exponential against the wrench beyond it
 } td_tables;
 
-/// Rows of a column against its ancestors: U = M s, Gq, Gv, W = B^T s, N^T s. Without full maps only the angular rows
-/// of W and N are used.
-enum { TD_OWN_U = 0, TD_OWN_GQ = 6, TD_OWN_GV = 12, TD_OWN_W = 18, TD_OWN_N = 24, TD_OWN_ROWS = 30 };
+/// Wrenches that a column makes, for the blocks with its ancestors: U = M s, Gq, Gv, W = B^T s, N^T s. Without full maps
+/// only the angular rows of W and N are used.
+enum { TD_WRENCH_U = 0, TD_WRENCH_GQ = 6, TD_WRENCH_GV = 12, TD_WRENCH_W = 18, TD_WRENCH_N = 24, TD_WRENCH_ROWS = 30 };
 /// Rows of an ancestor column: J = dV/dqd, R = dV/dq - [J, V], Q and Y for dA/dq and dA/dqd. The linear rows of R are
 /// computed only for models that need them (td_model.wide_rows).
 enum { TD_ROW_J = 0, TD_ROW_R = 6, TD_ROW_Q = 12, TD_ROW_Y = 18, TD_ROWS = 24 };
@@ -162,12 +162,12 @@ struct td_workspace {
   td_tables *tables;  ///< [max_batches] of the strip at work
   double *kept;       ///< [TD_ROWS][kept_stride] columns of all elements that descendants read
   // eight columns of the strip at work; its local nodes are 0 (start) and i + 1 (end of interval i)
-  td_vec *prefix; ///< [local nodes][TD_ROWS] sums over the intervals before
-  td_vec *branch; ///< [local nodes][TD_OWN_ROWS] sums over side intervals that start there
-  td_vec *P;      ///< [intervals][2][6][3] projections of dq, dqd and mass columns on the strip's strains
+  td_vec *prefix;    ///< [local nodes][TD_ROWS] sums over the intervals before
+  td_vec *branch;    ///< [local nodes][TD_WRENCH_ROWS] sums over side intervals that start there
+  td_vec *projected; ///< [intervals][2][6][3] projections of dq, dqd and mass columns on the strip's strains
   // all columns of the element at work
   int strip_stride;
-  double *own; ///< [TD_OWN_ROWS][strip_stride] U, Gq, Gv, W, N summed over the element
+  double *wrench; ///< [TD_WRENCH_ROWS][strip_stride] U, Gq, Gv, W, N summed over the element
   // matrices [n][ld] and vectors [ld]
   double *did_dq, *did_dqd, *mass, *dtau_dq, *dtau_dqd, *factor, *solution;
   double *id, *tau, *fd, *zero, *scratch;

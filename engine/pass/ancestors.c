@@ -16,28 +16,28 @@ typedef struct cross_columns {
 
 TD_INLINE td_vec load(const double *kept, int stride, int row) { return *(const td_vecu *)(kept + row * stride); }
 
-TD_INLINE void cross_mass(const double *own, int stride, const double *kept, int kept_stride, cross_columns *out) {
-  for (int r = 0; r < 6; r++) out->m += own[(TD_OWN_U + r) * stride] * load(kept, kept_stride, TD_ROW_J + r);
+TD_INLINE void cross_mass(const double *wrench, int stride, const double *kept, int kept_stride, cross_columns *out) {
+  for (int r = 0; r < 6; r++) out->m += wrench[(TD_WRENCH_U + r) * stride] * load(kept, kept_stride, TD_ROW_J + r);
 }
 
 // `angular_rows` of W, R and N: 3, or 6 with full maps.
-TD_INLINE void cross_all(const double *own, int stride, const double *kept, int kept_stride, bool world_forces,
+TD_INLINE void cross_all(const double *wrench, int stride, const double *kept, int kept_stride, bool world_forces,
                          int angular_rows, cross_columns *out) {
   for (int r = 0; r < 6; r++) {
-    double U = own[(TD_OWN_U + r) * stride];
+    double U = wrench[(TD_WRENCH_U + r) * stride];
     td_vec J = load(kept, kept_stride, TD_ROW_J + r);
     out->m += U * J;
     out->q += U * load(kept, kept_stride, TD_ROW_Q + r);
     out->v += U * load(kept, kept_stride, TD_ROW_Y + r);
-    out->up_q += own[(TD_OWN_GQ + r) * stride] * J;
-    out->up_v += own[(TD_OWN_GV + r) * stride] * J;
+    out->up_q += wrench[(TD_WRENCH_GQ + r) * stride] * J;
+    out->up_v += wrench[(TD_WRENCH_GV + r) * stride] * J;
   }
   for (int r = 0; r < angular_rows; r++) {
-    double W = own[(TD_OWN_W + r) * stride];
+    double W = wrench[(TD_WRENCH_W + r) * stride];
     td_vec J = load(kept, kept_stride, TD_ROW_J + r);
     out->q += W * load(kept, kept_stride, TD_ROW_R + r);
     out->v += W * J;
-    if (world_forces) out->q += own[(TD_OWN_N + r) * stride] * J;
+    if (world_forces) out->q += wrench[(TD_WRENCH_N + r) * stride] * J;
   }
 }
 
@@ -62,11 +62,11 @@ void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e
         int row = e->coordinate + c, column = e->range[i].coordinate + k;
         const double *kept = ws->kept + e->range[i].first + k;
         if (what == TD_COLUMNS_MASS)
-          cross_mass(ws->own + c, stride, kept, kept_stride, &x);
+          cross_mass(ws->wrench + c, stride, kept, kept_stride, &x);
         else if (ws->full)
-          cross_all(ws->own + c, stride, kept, kept_stride, true, 6, &x);
+          cross_all(ws->wrench + c, stride, kept, kept_stride, true, 6, &x);
         else
-          cross_all(ws->own + c, stride, kept, kept_stride, ws->world_forces, 3, &x);
+          cross_all(ws->wrench + c, stride, kept, kept_stride, ws->world_forces, 3, &x);
         if (what & TD_COLUMNS_MASS) {
           store_row(ws->mass + row * ld + column, x.m, count);
           store_column(ws->mass + column * ld + row, ld, x.m, count);

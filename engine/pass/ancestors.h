@@ -4,7 +4,7 @@
 
 #include "body/body.h"
 
-/// The blocks between an element's columns (ws->own) and all its ancestors' (ws->kept), both above and below the
+/// The blocks between an element's columns (ws->wrench) and all its ancestors' (ws->kept), both above and below the
 /// diagonal.
 void td_ancestor_blocks(const td_model *m, td_workspace *ws, const td_element *e, td_columns what);
 

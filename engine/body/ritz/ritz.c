@@ -302,12 +302,12 @@ static double ritz_kinetic(const td_model *m, const td_workspace *ws) {
 
 // Own rows of one coordinate: what the particles exert and what lies beyond the distal frame.
 static void beyond(const td_workspace *ws, const td_element *e, const double *s, const double *column, td_columns what,
-                   double *own) {
+                   double *wrench) {
   const td_composite *c = &ws->composite[e->end];
   const double *r = column + TD_ROW_R, *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
   double U[6], Gq[6], Gv[6], W[3], N[3];
   td_inertia_times_scalar(c->M, s, s + 3, U);
-  for (int i = 0; i < 6; i++) own[TD_OWN_U + i] += U[i];
+  for (int i = 0; i < 6; i++) wrench[TD_WRENCH_U + i] += U[i];
   if (!(what & TD_COLUMNS_SLOPES)) return;
   td_inertia_times_scalar(c->M, k, k + 3, Gq);
   td_cobracket_add(s, c->F, Gq);
@@ -317,27 +317,27 @@ static void beyond(const td_workspace *ws, const td_element *e, const double *s,
   td_angular_map_add_scalar(c->B, s, Gv);
   td_angular_map_transposed_scalar(c->B, s, s + 3, W);
   td_angular_map_transposed_scalar(c->N, s, s + 3, N);
-  for (int i = 0; i < 6; i++) own[TD_OWN_GQ + i] += Gq[i], own[TD_OWN_GV + i] += Gv[i];
-  for (int i = 0; i < 3; i++) own[TD_OWN_W + i] += W[i], own[TD_OWN_N + i] += N[i];
+  for (int i = 0; i < 6; i++) wrench[TD_WRENCH_GQ + i] += Gq[i], wrench[TD_WRENCH_GV + i] += Gv[i];
+  for (int i = 0; i < 3; i++) wrench[TD_WRENCH_W + i] += W[i], wrench[TD_WRENCH_N + i] += N[i];
 }
 
 // The same with the general maps of water and contact.
 static void beyond_full(const td_workspace *ws, const td_element *e, const double *s, const double *column,
-                        td_columns what, double *own) {
+                        td_columns what, double *wrench) {
   const td_full *full = &ws->full[e->end];
   const double *r = column + TD_ROW_R, *k = column + TD_ROW_Q, *y = column + TD_ROW_Y;
   double W[6], N[6];
-  td_full_map_add_scalar(full->M, s, s + 3, own + TD_OWN_U);
+  td_full_map_add_scalar(full->M, s, s + 3, wrench + TD_WRENCH_U);
   if (!(what & TD_COLUMNS_SLOPES)) return;
-  td_full_map_add_scalar(full->M, k, k + 3, own + TD_OWN_GQ);
-  td_full_map_add_scalar(full->B, r, r + 3, own + TD_OWN_GQ);
-  td_full_map_add_scalar(full->N, s, s + 3, own + TD_OWN_GQ);
-  td_cobracket_add(s, ws->composite[e->end].F, own + TD_OWN_GQ);
-  td_full_map_add_scalar(full->M, y, y + 3, own + TD_OWN_GV);
-  td_full_map_add_scalar(full->B, s, s + 3, own + TD_OWN_GV);
+  td_full_map_add_scalar(full->M, k, k + 3, wrench + TD_WRENCH_GQ);
+  td_full_map_add_scalar(full->B, r, r + 3, wrench + TD_WRENCH_GQ);
+  td_full_map_add_scalar(full->N, s, s + 3, wrench + TD_WRENCH_GQ);
+  td_cobracket_add(s, ws->composite[e->end].F, wrench + TD_WRENCH_GQ);
+  td_full_map_add_scalar(full->M, y, y + 3, wrench + TD_WRENCH_GV);
+  td_full_map_add_scalar(full->B, s, s + 3, wrench + TD_WRENCH_GV);
   td_full_map_transposed_scalar(full->B, s, s + 3, W);
   td_full_map_transposed_scalar(full->N, s, s + 3, N);
-  for (int i = 0; i < 6; i++) own[TD_OWN_W + i] += W[i], own[TD_OWN_N + i] += N[i];
+  for (int i = 0; i < 6; i++) wrench[TD_WRENCH_W + i] += W[i], wrench[TD_WRENCH_N + i] += N[i];
 }
 
 static void world_columns(const td_workspace *ws, const td_element *e, const td_solid *solid,
@@ -387,7 +387,7 @@ static void local_wrench(const td_workspace *ws, const td_element *e, double out
 }
 
 static void write_column(const td_model *m, td_workspace *ws, const td_element *e, int c, td_columns what,
-                         const double *column, const double *own, const double *before) {
+                         const double *column, const double *wrench, const double *before) {
   const td_solid *solid = &m->solid[e->solid];
   const td_solid_state *state = &ws->solid[e->solid];
   double F[6];
@@ -396,16 +396,16 @@ static void write_column(const td_model *m, td_workspace *ws, const td_element *
     int at = (e->coordinate + d) * m->ld + e->coordinate + c;
     double U[6], Gq[6], Gv[6];
     for (int i = 0; i < 6; i++) {
-      U[i] = own[TD_OWN_U + i] - before[TD_OWN_U + i];
-      Gq[i] = own[TD_OWN_GQ + i] - before[TD_OWN_GQ + i];
-      Gv[i] = own[TD_OWN_GV + i] - before[TD_OWN_GV + i];
+      U[i] = wrench[TD_WRENCH_U + i] - before[TD_WRENCH_U + i];
+      Gq[i] = wrench[TD_WRENCH_GQ + i] - before[TD_WRENCH_GQ + i];
+      Gv[i] = wrench[TD_WRENCH_GV + i] - before[TD_WRENCH_GV + i];
     }
     if (what & TD_COLUMNS_MASS) ws->mass[at] = state->mass[d * solid->n + c] + td_dot6(state->s[d], U);
     if (!(what & TD_COLUMNS_SLOPES)) continue;
     ws->did_dq[at] = state->dq[d * solid->n + c] + td_dot6(state->s[d], Gq) + curvature(solid, state, F, d, c);
     ws->did_dqd[at] = state->dqd[d * solid->n + c] + td_dot6(state->s[d], Gv);
   }
-  for (int i = 0; i < TD_OWN_ROWS; i++) ws->own[i * ws->strip_stride + c] = own[i];
+  for (int i = 0; i < TD_WRENCH_ROWS; i++) ws->wrench[i * ws->strip_stride + c] = wrench[i];
   int rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6;
   for (int i = 0; e->block_count && i < rows; i++) ws->kept[i * m->kept_stride + e->block[0].first + c] = column[i];
 }
@@ -422,19 +422,19 @@ static void ritz_columns(const td_model *m, td_workspace *ws, const td_element *
     local_rates(&state->turning, &o, omega, omega_d);
   }
   for (int c = 0; c < solid->n; c++) {
-    double column[TD_ROWS] = {0}, before[TD_OWN_ROWS] = {0}, own[TD_OWN_ROWS];
+    double column[TD_ROWS] = {0}, before[TD_WRENCH_ROWS] = {0}, wrench[TD_WRENCH_ROWS];
     memcpy(column + TD_ROW_J, state->s[c], 6 * sizeof(double));
     if (what & TD_COLUMNS_SLOPES) world_columns(ws, e, solid, state, &o, omega, omega_d, c, column);
-    memcpy(before + TD_OWN_U, state->U[c], sizeof state->U[c]);
+    memcpy(before + TD_WRENCH_U, state->U[c], sizeof state->U[c]);
     if (what & TD_COLUMNS_SLOPES) {
-      memcpy(before + TD_OWN_GQ, state->Gq[c], sizeof state->Gq[c]);
-      memcpy(before + TD_OWN_GV, state->Gv[c], sizeof state->Gv[c]);
-      memcpy(before + TD_OWN_W, state->W[c], sizeof state->W[c]);
-      memcpy(before + TD_OWN_N, state->N[c], sizeof state->N[c]);
+      memcpy(before + TD_WRENCH_GQ, state->Gq[c], sizeof state->Gq[c]);
+      memcpy(before + TD_WRENCH_GV, state->Gv[c], sizeof state->Gv[c]);
+      memcpy(before + TD_WRENCH_W, state->W[c], sizeof state->W[c]);
+      memcpy(before + TD_WRENCH_N, state->N[c], sizeof state->N[c]);
     }
-    memcpy(own, before, sizeof own);
-    (ws->full ? beyond_full : beyond)(ws, e, state->s[c], column, what, own);
-    write_column(m, ws, e, c, what, column, own, before);
+    memcpy(wrench, before, sizeof wrench);
+    (ws->full ? beyond_full : beyond)(ws, e, state->s[c], column, what, wrench);
+    write_column(m, ws, e, c, what, column, wrench, before);
   }
 }
 

@@ -10,12 +10,12 @@ int td_ritz_skin(const td_model *m, const td_element *e, int *rings) {
 
 void td_ritz_surface(const td_model *m, const td_workspace *ws, const td_element *e, const double *q, double *at) {
   const td_solid *solid = &m->solid[e->solid];
-  const double *own = q + e->coordinate;
+  const double *coordinates = q + e->coordinate;
   for (int p = 0; p < solid->skin_count; p++, at += 3) {
     double x[3];
     for (int i = 0; i < 3; i++) {
       x[i] = solid->skin[3 * p + i];
-      for (int k = 0; k < solid->n; k++) x[i] += solid->skin_mode[3 * (solid->skin_count * k + p) + i] * own[k];
+      for (int k = 0; k < solid->n; k++) x[i] += solid->skin_mode[3 * (solid->skin_count * k + p) + i] * coordinates[k];
     }
     td_node_place(ws, solid->node, x, at);
   }

@@ -11,15 +11,15 @@ const double *td_axial_coordinates(const td_model *m, int rod, const double *q) 
   return r->axial ? q + m->element[r->element].coordinate + r->axial->first : NULL;
 }
 
-double td_axial_bound(const td_axial *a, const double *own) {
+double td_axial_bound(const td_axial *a, const double *coordinates) {
   double most = 0;
-  for (int c = 0; c < a->count; c++) most += a->reach[c] * fabs(own[c]);
+  for (int c = 0; c < a->count; c++) most += a->reach[c] * fabs(coordinates[c]);
   return most;
 }
 
-double td_axial_added(const td_axial *a, const double *own, int k) {
+double td_axial_added(const td_axial *a, const double *coordinates, int k) {
   double added = 0;
-  for (int c = 0; c < a->count; c++) added += a->phi[k * a->count + c] * own[c];
+  for (int c = 0; c < a->count; c++) added += a->phi[k * a->count + c] * coordinates[c];
   return added;
 }
 

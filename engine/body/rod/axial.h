@@ -7,9 +7,9 @@
 /// The coordinates of q [n] that stretch the rod, [axial->count]; NULL: none does.
 const double *td_axial_coordinates(const td_model *m, int rod, const double *q);
 /// sum_c reach_c |q_c| >= |xi_x - xi_x*| at every point.
-double td_axial_bound(const td_axial *a, const double *own);
+double td_axial_bound(const td_axial *a, const double *coordinates);
 /// xi_x - xi_x* at point k.
-double td_axial_added(const td_axial *a, const double *own, int k);
+double td_axial_added(const td_axial *a, const double *coordinates, int k);
 /// xi_x* and the axial stiffness EA, N, at the point with this abscissa (0 to 1).
 void td_axial_law(const td_rod *rod, double s, double *rest, double *EA);
 

@@ -19,14 +19,14 @@ static bool may_be(const td_bends *b, const double *q) {
 static bool find_on_rod(const td_model *m, int rod, const double *q, td_folded *worst) {
   const td_rod *r = &m->rod[rod];
   const td_bends *b = r->bends;
-  const double *own = b ? q + m->element[r->element].coordinate + b->first : NULL;
+  const double *coordinates = b ? q + m->element[r->element].coordinate + b->first : NULL;
   bool found = false;
-  if (!b || !may_be(b, own)) return false;
+  if (!b || !may_be(b, coordinates)) return false;
   for (int k = 0; k < r->point_count; k++) {
     double x[3];
     for (int i = 0; i < 3; i++) {
       x[i] = b->rest[3 * k + i];
-      for (int c = b->split[i]; c < b->split[i + 1]; c++) x[i] += b->phi[k * b->count + c] * own[c];
+      for (int c = b->split[i]; c < b->split[i + 1]; c++) x[i] += b->phi[k * b->count + c] * coordinates[c];
     }
     double along_z = fabs(x[0]) * b->half[2 * k], along_y = fabs(x[1]) * b->half[2 * k + 1];
     double inner = b->round ? hypot(along_z, along_y) : along_z + along_y, bend = hypot(x[0], x[1]);

@@ -12,11 +12,11 @@
 static bool find_on_rod(const td_model *m, int rod, const double *q, double margin, td_inside_out *worst) {
   const td_rod *r = &m->rod[rod];
   const td_axial *a = r->axial;
-  const double *own = td_axial_coordinates(m, rod, q);
+  const double *coordinates = td_axial_coordinates(m, rod, q);
   bool found = false;
-  if (!own || !(margin * td_axial_bound(a, own) >= a->least_rest)) return false;
+  if (!coordinates || !(margin * td_axial_bound(a, coordinates) >= a->least_rest)) return false;
   for (int k = 0; k < r->point_count; k++) {
-    double axis = a->rest[k] + margin * td_axial_added(a, own, k);
+    double axis = a->rest[k] + margin * td_axial_added(a, coordinates, k);
     if (axis > 0 || axis >= worst->axis) continue;
     *worst = (td_inside_out){rod, r->abscissa[k], axis};
     found = true;

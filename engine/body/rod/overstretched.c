@@ -12,11 +12,11 @@ static const double MOST = 3; // times its length
 static bool find_on_rod(const td_model *m, int rod, const double *q, td_overstretched *worst) {
   const td_rod *r = &m->rod[rod];
   const td_axial *a = r->axial;
-  const double *own = td_axial_coordinates(m, rod, q);
+  const double *coordinates = td_axial_coordinates(m, rod, q);
   bool found = false;
-  if (!own || !(td_axial_bound(a, own) > (MOST - 1) * a->least_rest)) return false;
+  if (!coordinates || !(td_axial_bound(a, coordinates) > (MOST - 1) * a->least_rest)) return false;
   for (int k = 0; k < r->point_count; k++) {
-    double ratio = 1 + td_axial_added(a, own, k) / a->rest[k];
+    double ratio = 1 + td_axial_added(a, coordinates, k) / a->rest[k];
     if (!(ratio > worst->ratio)) continue;
     *worst = (td_overstretched){rod, r->abscissa[k], ratio};
     found = true;

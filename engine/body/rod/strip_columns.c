@@ -64,14 +64,15 @@ TD_INLINE void sum_forward(const td_model *m, td_workspace *ws, const td_element
   }
 }
 
-// P[z][component][which] of one interval: C^T X for the active components.
-TD_INLINE void project_columns(const td_element *e, const td_tables *t, int lane, td_vec X[6], int which, td_vec *P) {
+// projected[z][component][which] of one interval: C^T X for the active components.
+TD_INLINE void project_columns(const td_element *e, const td_tables *t, int lane, td_vec X[6], int which,
+                               td_vec *projected) {
   for (int g = 0; g < e->group_count; g++)
     for (int z = 0; z < 2; z++) {
       int a = e->group[g].component, column = 6 * z + a;
       td_vec sum = t->s[3][column][lane] * X[3] + t->s[4][column][lane] * X[4] + t->s[5][column][lane] * X[5];
       if (a < 3) sum += t->s[0][column][lane] * X[0] + t->s[1][column][lane] * X[1] + t->s[2][column][lane] * X[2];
-      P[3 * column + which] = sum;
+      projected[3 * column + which] = sum;
     }
 }
 
@@ -82,12 +83,12 @@ TD_INLINE bool repeats(const td_element *e, int group) {
   return false;
 }
 
-TD_INLINE void add_curvature(const td_element *e, const chunk_view *v, td_tables *t, int lane, td_vec *P) {
+TD_INLINE void add_curvature(const td_element *e, const chunk_view *v, td_tables *t, int lane, td_vec *projected) {
   for (int g = 0; g < e->group_count; g++)
     for (int z = 0; z < 2 && !repeats(e, g); z++) {
       td_vec row;
       expand(v, t->H + 6 * z + e->group[g].component, lane, 1, &row);
-      P[3 * (6 * z + e->group[g].component)] += row;
+      projected[3 * (6 * z + e->group[g].component)] += row;
     }
 }
 
@@ -140,10 +141,10 @@ TD_INLINE void add_slice(const td_model *m, const td_workspace *ws, const td_ele
   const td_slice_state *s = &ws->slice[index];
   for (int d = 0; d < m->rod[e->rod].section->fields; d++) {
     td_vec phi = *(const td_vecu *)(m->slice[index].phi + d * (e->npad + TD_LANES) + chunk * TD_LANES);
-    for (int r = 0; r < 6; r++) G[TD_OWN_U + r] += s->U[d][r] * phi;
+    for (int r = 0; r < 6; r++) G[TD_WRENCH_U + r] += s->U[d][r] * phi;
     if (!(what & TD_COLUMNS_SLOPES)) continue;
-    for (int r = 0; r < 6; r++) G[TD_OWN_GQ + r] += s->Gq[d][r] * phi, G[TD_OWN_GV + r] += s->Gv[d][r] * phi;
-    for (int r = 0; r < 3; r++) G[TD_OWN_W + r] += s->W[d][r] * phi, G[TD_OWN_N + r] += s->N[d][r] * phi;
+    for (int r = 0; r < 6; r++) G[TD_WRENCH_GQ + r] += s->Gq[d][r] * phi, G[TD_WRENCH_GV + r] += s->Gv[d][r] * phi;
+    for (int r = 0; r < 3; r++) G[TD_WRENCH_W + r] += s->W[d][r] * phi, G[TD_WRENCH_N + r] += s->N[d][r] * phi;
   }
 }
 
@@ -204,48 +205,48 @@ TD_INLINE void add_slice_rows(const td_model *m, td_workspace *ws, const td_elem
 TD_INLINE void sum_backward(const td_model *m, td_workspace *ws, const td_element *e, int first_piece, int pieces,
                             td_columns what, td_vec *G) {
   int main_count = e->rod < 0 ? 1 : m->rod[e->rod].point_count - 1;
-  int rows = !(what & TD_COLUMNS_SLOPES) ? 6 : e->range_count ? TD_OWN_ROWS : TD_OWN_W;
+  int rows = !(what & TD_COLUMNS_SLOPES) ? 6 : e->range_count ? TD_WRENCH_ROWS : TD_WRENCH_W;
   bool side = e->interval_count > main_count;
-  if (side) memset(ws->branch, 0, (size_t)(main_count + 1) * TD_OWN_ROWS * sizeof(td_vec));
-  for (int r = 0; r < TD_OWN_ROWS; r++) G[r] = td_splat(0);
+  if (side) memset(ws->branch, 0, (size_t)(main_count + 1) * TD_WRENCH_ROWS * sizeof(td_vec));
+  for (int r = 0; r < TD_WRENCH_ROWS; r++) G[r] = td_splat(0);
   for (int i = e->interval_count - 1; i >= 0; i--) {
     chunk_view v = view_of(e, i, first_piece, pieces);
     td_tables *t = ws->tables + i / TD_LANES;
     int lane = i % TD_LANES, from = local_node(m, e, e->from[i]);
     int to = e->to[i], angular_rows = ws->full ? 6 : 3;
     const td_vec *prefix = ws->prefix + TD_ROWS * from;
-    td_vec step[6], X[6], *P = ws->P + 36 * i;
+    td_vec step[6], X[6], *projected = ws->projected + 36 * i;
     if (i >= main_count - 1) // a side interval begins from nothing, the main chain from its tip
-      for (int r = 0; r < TD_OWN_ROWS; r++) G[r] = td_splat(0);
+      for (int r = 0; r < TD_WRENCH_ROWS; r++) G[r] = td_splat(0);
     if (side && i < main_count) // what hangs beside the main chain at this interval's end
-      for (int r = 0; r < rows; r++) G[r] += ws->branch[TD_OWN_ROWS * (i + 1) + r];
+      for (int r = 0; r < rows; r++) G[r] += ws->branch[TD_WRENCH_ROWS * (i + 1) + r];
     add_slice(m, ws, e, i + 1, e->piece[first_piece].chunk, what, G);
     expand(&v, t->U, lane, 6, step);
-    for (int r = 0; r < 6; r++) G[TD_OWN_U + r] += step[r];
+    for (int r = 0; r < 6; r++) G[TD_WRENCH_U + r] += step[r];
     if (what & TD_COLUMNS_MASS) {
       inertial_columns(ws, to, prefix, X);
-      for (int r = 0; r < 6; r++) X[r] += G[TD_OWN_U + r];
-      project_columns(e, t, lane, X, 2, P);
+      for (int r = 0; r < 6; r++) X[r] += G[TD_WRENCH_U + r];
+      project_columns(e, t, lane, X, 2, projected);
     }
     if (what & TD_COLUMNS_SLOPES) {
       expand(&v, t->Gq, lane, 6, step);
       position_columns(ws, to, prefix, X);
-      for (int r = 0; r < 6; r++) G[TD_OWN_GQ + r] += step[r], X[r] += G[TD_OWN_GQ + r];
-      project_columns(e, t, lane, X, 0, P);
-      add_curvature(e, &v, t, lane, P);
+      for (int r = 0; r < 6; r++) G[TD_WRENCH_GQ + r] += step[r], X[r] += G[TD_WRENCH_GQ + r];
+      project_columns(e, t, lane, X, 0, projected);
+      add_curvature(e, &v, t, lane, projected);
       expand(&v, t->Gv, lane, 6, step);
       velocity_columns(ws, to, prefix, X);
-      for (int r = 0; r < 6; r++) G[TD_OWN_GV + r] += step[r], X[r] += G[TD_OWN_GV + r];
-      project_columns(e, t, lane, X, 1, P);
+      for (int r = 0; r < 6; r++) G[TD_WRENCH_GV + r] += step[r], X[r] += G[TD_WRENCH_GV + r];
+      project_columns(e, t, lane, X, 1, projected);
       if (e->range_count) {
         expand(&v, t->W, lane, angular_rows, step);
-        for (int r = 0; r < angular_rows; r++) G[TD_OWN_W + r] += step[r];
+        for (int r = 0; r < angular_rows; r++) G[TD_WRENCH_W + r] += step[r];
         expand(&v, t->N, lane, angular_rows, step);
-        for (int r = 0; r < angular_rows; r++) G[TD_OWN_N + r] += step[r];
+        for (int r = 0; r < angular_rows; r++) G[TD_WRENCH_N + r] += step[r];
       }
     }
     if (i >= main_count)
-      for (int r = 0; r < rows; r++) ws->branch[TD_OWN_ROWS * from + r] += G[r];
+      for (int r = 0; r < rows; r++) ws->branch[TD_WRENCH_ROWS * from + r] += G[r];
   }
   if (side)
     for (int r = 0; r < rows; r++) G[r] += ws->branch[r];
@@ -259,20 +260,20 @@ TD_INLINE void store_lanes(double *out, td_vec value, int count) {
     for (int l = 0; l < count; l++) out[l] = value[l];
 }
 
-// Row c of the chunk: sum_j phi1_cj P1_j + phi2_cj P2_j, for up to `tile` rows of one component at a time.
+// Row c of the chunk: sum_j phi1_cj p1_j + phi2_cj p2_j (p: ws->projected), for up to `tile` rows of one component at a time.
 TD_INLINE void contract(const td_workspace *ws, const td_element *e, int component, int c, int tile, td_columns what,
                         td_vec out[4][3]) {
   int stride = e->npad + TD_LANES;
   for (int r = 0; r < tile; r++) out[r][0] = out[r][1] = out[r][2] = td_splat(0);
   for (int i = 0; i < e->interval_count; i++)
     for (int z = 0; z < 2; z++) {
-      const td_vec *P = ws->P + 36 * i + 3 * (6 * z + component);
+      const td_vec *projected = ws->projected + 36 * i + 3 * (6 * z + component);
       const double *phi = e->phi_column + (2 * i + z) * stride + c;
       for (int r = 0; r < tile; r++) {
-        if (what & TD_COLUMNS_MASS) out[r][2] += phi[r] * P[2];
+        if (what & TD_COLUMNS_MASS) out[r][2] += phi[r] * projected[2];
         if (!(what & TD_COLUMNS_SLOPES)) continue;
-        out[r][0] += phi[r] * P[0];
-        out[r][1] += phi[r] * P[1];
+        out[r][0] += phi[r] * projected[0];
+        out[r][1] += phi[r] * projected[1];
       }
     }
 }
@@ -289,7 +290,7 @@ TD_INLINE void write_rows(const td_model *m, td_workspace *ws, const td_element 
   }
 }
 
-TD_INLINE void own_block(const td_model *m, td_workspace *ws, const td_element *e, int chunk, td_columns what) {
+TD_INLINE void diagonal_block(const td_model *m, td_workspace *ws, const td_element *e, int chunk, td_columns what) {
   td_vec out[4][3];
   for (int g = 0; g < e->group_count; g++) {
     int a = e->group[g].component, c = e->group[g].first, last = c + e->group[g].count;
@@ -308,14 +309,14 @@ TD_INLINE void own_block(const td_model *m, td_workspace *ws, const td_element *
 TD_INLINE void keep_columns(const td_model *m, td_workspace *ws, const td_element *e, int chunk, td_columns what,
                             const td_vec *G) {
   int count = e->n - chunk * TD_LANES, rows = what & TD_COLUMNS_SLOPES ? TD_ROWS : 6,
-      own = what & TD_COLUMNS_SLOPES ? TD_OWN_ROWS : 6;
+      wrench_rows = what & TD_COLUMNS_SLOPES ? TD_WRENCH_ROWS : 6;
   for (int b = 0; b < e->block_count; b++) {
     const td_vec *prefix = ws->prefix + TD_ROWS * local_node(m, e, e->block[b].node);
     for (int r = 0; r < rows; r++)
       store_lanes(ws->kept + r * m->kept_stride + e->block[b].first + chunk * TD_LANES, prefix[r], count);
   }
   if (!e->range_count) return;
-  for (int r = 0; r < own; r++) store_lanes(ws->own + r * ws->strip_stride + chunk * TD_LANES, G[r], count);
+  for (int r = 0; r < wrench_rows; r++) store_lanes(ws->wrench + r * ws->strip_stride + chunk * TD_LANES, G[r], count);
 }
 
 // Inlined into each of the three cases, so that no innermost loop asks what is wanted.
@@ -323,10 +324,10 @@ TD_INLINE void all_chunks(const td_model *m, td_workspace *ws, const td_element 
   for (int first = 0; first < e->piece_count && !td_stopped(ws);) {
     int chunk = e->piece[first].chunk, pieces = 0;
     while (first + pieces < e->piece_count && e->piece[first + pieces].chunk == chunk) pieces++;
-    td_vec G[TD_OWN_ROWS];
+    td_vec G[TD_WRENCH_ROWS];
     sum_forward(m, ws, e, first, pieces, what);
     sum_backward(m, ws, e, first, pieces, what, G);
-    own_block(m, ws, e, chunk, what);
+    diagonal_block(m, ws, e, chunk, what);
     if (e->slice_at) add_slice_rows(m, ws, e, chunk, what);
     keep_columns(m, ws, e, chunk, what, G);
     first += pieces;

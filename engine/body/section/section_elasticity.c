@@ -1,26 +1,26 @@
 // Incompressible neo-Hookean energy and Kelvin-Voigt damping in weak form, particle by particle, eight at a time.
 //
-//   W = mu/2 (F:F - 3),  E = (F^T F - 1)/2,  elastic force dW/dP = mu sum F_i dF_i/dP,
-//   damping force 2 eta mu sum E' : dE/dP = 2 eta mu sum S_i dF_i/dP,  S = F E'.
+//   W = mu/2 (F:F - 3),  E = (F^T F - 1)/2,  elastic force dW/df = mu sum F_i dF_i/df,
+//   damping force 2 eta mu sum E' : dE/df = 2 eta mu sum S_i dF_i/df,  S = F E'.
 // In the section's frame the deformation gradient is F = [dy/dX1, dy/dX2, u + k x y + dy/ds]: two columns in the plane,
 // and
 //   F13 = sx - kz y2 + y1_d p_d',  F23 = sy + kz y1 + y2_d p_d',  F33 = sz + kx y2 - ky y1     (p_d' slopes along the
 //     axis).
-// It depends on eleven fields P of the section, each linear in q: kx, ky, kz, sx, sy, sz, four slopes, and the source.
-// First and second derivatives of the seven entries with respect to P come from the section map's polynomials.
+// It depends on eleven fields f of the section, each linear in q: kx, ky, kz, sx, sy, sz, four slopes, and the source.
+// First and second derivatives of the seven entries with respect to f come from the section map's polynomials.
 // Source: Pustina2025, weak form; engine/README.md.
 #include "body/section/section_elasticity.h"
 #include <string.h>
 
 enum { FIELDS = 11, ENTRIES = 7, KX = 0, KY, KZ, SX, SY, SZ, SLOPE, SOURCE = 10 };
 
-// Field P of each local field p of the section map (xi6, kx, ky, m).
+// Field of each local field p of the section map (xi6, kx, ky, m).
 static const int FIELD_OF[4] = {SZ, KX, KY, SOURCE};
 // Row and column of F of each entry.
 static const int ROW[ENTRIES] = {0, 0, 1, 1, 0, 1, 2}, COLUMN[ENTRIES] = {0, 1, 0, 1, 2, 2, 2};
 
 typedef struct entries {
-  td_vec value[ENTRIES], slope[ENTRIES][FIELDS]; ///< F_i, dF_i/dP
+  td_vec value[ENTRIES], slope[ENTRIES][FIELDS]; ///< F_i, dF_i/df
 } entries;
 
 typedef struct slice_law {
@@ -35,25 +35,25 @@ TD_INLINE void plane_entry(const td_poly *Y, td_vec *value, td_vec slope[FIELDS]
 }
 
 // F13 (i = 0) or F23 (i = 1): strain along i, turned by twist, and the change of y along the axis.
-TD_INLINE void shear_entry(const td_poly y[2], const double *P, int i, td_vec *value, td_vec slope[FIELDS]) {
+TD_INLINE void shear_entry(const td_poly y[2], const double *fields, int i, td_vec *value, td_vec slope[FIELDS]) {
   td_vec turn = i ? y[0].c[0] : -y[1].c[0];
   double sign = i ? 1 : -1;
-  *value = P[SX + i] + P[KZ] * turn;
+  *value = fields[SX + i] + fields[KZ] * turn;
   slope[SX + i] = td_splat(1);
   slope[KZ] = turn;
   for (int d = 0; d < 4; d++) {
     td_vec rate = td_splat(0);
-    for (int e = 0; e < 4; e++) rate += td_poly_second(&y[i], d, e) * P[SLOPE + e];
-    *value += td_poly_first(&y[i], d) * P[SLOPE + d];
-    slope[FIELD_OF[d]] = sign * P[KZ] * td_poly_first(&y[1 - i], d) + rate;
+    for (int e = 0; e < 4; e++) rate += td_poly_second(&y[i], d, e) * fields[SLOPE + e];
+    *value += td_poly_first(&y[i], d) * fields[SLOPE + d];
+    slope[FIELD_OF[d]] = sign * fields[KZ] * td_poly_first(&y[1 - i], d) + rate;
     slope[SLOPE + d] = td_poly_first(&y[i], d);
   }
 }
 
 // F33 as a polynomial in p.
-TD_INLINE td_poly axial_entry(const td_poly y[2], const double *P, int order) {
-  td_poly kx = td_poly_variable(td_splat(P[KX]), 1, order), ky = td_poly_variable(td_splat(-P[KY]), 2, order), a, b,
-          out = td_poly_variable(td_splat(P[SZ]), 0, order);
+TD_INLINE td_poly axial_entry(const td_poly y[2], const double *fields, int order) {
+  td_poly kx = td_poly_variable(td_splat(fields[KX]), 1, order), ky = td_poly_variable(td_splat(-fields[KY]), 2, order),
+          a, b, out = td_poly_variable(td_splat(fields[SZ]), 0, order);
   ky.c[3] = td_splat(-1);
   td_poly_mul(&kx, &y[1], order, &a);
   td_poly_mul(&ky, &y[0], order, &b);
@@ -61,10 +61,11 @@ TD_INLINE td_poly axial_entry(const td_poly y[2], const double *P, int order) {
   return td_poly_add(&out, &b, order);
 }
 
-TD_INLINE void gradient_at(const td_poly y[2], const td_poly Y[4], const td_poly *axial, const double *P, entries *F) {
+TD_INLINE void gradient_at(const td_poly y[2], const td_poly Y[4], const td_poly *axial, const double *fields,
+                           entries *F) {
   memset(F, 0, sizeof *F);
   for (int i = 0; i < 4; i++) plane_entry(&Y[i], &F->value[i], F->slope[i]);
-  for (int i = 0; i < 2; i++) shear_entry(y, P, i, &F->value[4 + i], F->slope[4 + i]);
+  for (int i = 0; i < 2; i++) shear_entry(y, fields, i, &F->value[4 + i], F->slope[4 + i]);
   plane_entry(axial, &F->value[6], F->slope[6]);
 }
 
@@ -73,31 +74,31 @@ TD_INLINE void matrix_of(const td_vec value[ENTRIES], td_vec out[9]) {
   for (int i = 0; i < ENTRIES; i++) out[3 * ROW[i] + COLUMN[i]] = value[i];
 }
 
-// Second derivatives of entry i with respect to P, both triangles.
+// Second derivatives of entry i with respect to the fields, both triangles.
 TD_INLINE void second_plane(const td_poly *Y, td_vec H[FIELDS][FIELDS]) {
   for (int d = 0; d < 4; d++)
     for (int e = 0; e < 4; e++) H[FIELD_OF[d]][FIELD_OF[e]] = td_poly_second(Y, d, e);
 }
 
-TD_INLINE void second_shear(const td_poly y[2], const double *P, int i, td_vec H[FIELDS][FIELDS]) {
+TD_INLINE void second_shear(const td_poly y[2], const double *fields, int i, td_vec H[FIELDS][FIELDS]) {
   double sign = i ? 1 : -1;
   for (int d = 0; d < 4; d++) {
     int D = FIELD_OF[d];
     H[KZ][D] = H[D][KZ] = sign * td_poly_first(&y[1 - i], d);
     for (int e = 0; e < 4; e++) {
       td_vec rate = td_splat(0);
-      for (int f = 0; f < 4; f++) rate += td_poly_third(&y[i], d, e, f) * P[SLOPE + f];
-      H[D][FIELD_OF[e]] = sign * P[KZ] * td_poly_second(&y[1 - i], d, e) + rate;
+      for (int f = 0; f < 4; f++) rate += td_poly_third(&y[i], d, e, f) * fields[SLOPE + f];
+      H[D][FIELD_OF[e]] = sign * fields[KZ] * td_poly_second(&y[1 - i], d, e) + rate;
       H[D][SLOPE + e] = H[SLOPE + e][D] = td_poly_second(&y[i], d, e);
     }
   }
 }
 
-TD_INLINE void second_of(const td_poly y[2], const td_poly Y[4], const td_poly *axial, const double *P, int entry,
+TD_INLINE void second_of(const td_poly y[2], const td_poly Y[4], const td_poly *axial, const double *fields, int entry,
                          td_vec H[FIELDS][FIELDS]) {
   memset(H, 0, FIELDS * sizeof *H);
   if (entry < 4) second_plane(&Y[entry], H);
-  if (entry == 4 || entry == 5) second_shear(y, P, entry - 4, H);
+  if (entry == 4 || entry == 5) second_shear(y, fields, entry - 4, H);
   if (entry == 6) second_plane(axial, H);
 }
 
@@ -109,16 +110,16 @@ typedef struct batch {
   td_vec Fd[ENTRIES], Ed[9], S[9]; ///< rate of F, of E, and F E'
 } batch;
 
-TD_INLINE void prepare(const td_section_row *row, const td_section_points *points, const double *P, const double *Pd,
-                       int order, batch *b) {
-  const double p[4] = {P[SZ], P[KX], P[KY], P[SOURCE]};
+TD_INLINE void prepare(const td_section_row *row, const td_section_points *points, const double *fields,
+                       const double *field_rates, int order, batch *b) {
+  const double p[4] = {fields[SZ], fields[KX], fields[KY], fields[SOURCE]};
   row->gradient(points, p, order, b->y, b->Y);
-  b->axial = axial_entry(b->y, P, order);
-  gradient_at(b->y, b->Y, &b->axial, P, &b->F);
+  b->axial = axial_entry(b->y, fields, order);
+  gradient_at(b->y, b->Y, &b->axial, fields, &b->F);
   td_vec F[9], Fd[9];
   for (int i = 0; i < ENTRIES; i++) {
     b->Fd[i] = td_splat(0);
-    for (int k = 0; k < FIELDS; k++) b->Fd[i] += b->F.slope[i][k] * Pd[k];
+    for (int k = 0; k < FIELDS; k++) b->Fd[i] += b->F.slope[i][k] * field_rates[k];
   }
   matrix_of(b->F.value, F);
   matrix_of(b->Fd, Fd);
@@ -144,17 +145,17 @@ TD_INLINE void add_forces(const batch *b, td_vec weight, double mu, double visco
   }
 }
 
-// What second derivatives of F contribute: mu F_i H_i, S_i H_i, and the rates of the slopes H_i P' [entry][field].
-TD_INLINE void add_seconds(const batch *b, const double *P, const double *Pd, td_vec weight, double mu,
+// What second derivatives of F contribute: mu F_i H_i, S_i H_i, and the rates of the slopes H_i f' [entry][field].
+TD_INLINE void add_seconds(const batch *b, const double *fields, const double *field_rates, td_vec weight, double mu,
                            double viscosity, td_vec rates[ENTRIES][FIELDS], slice_law *law) {
   td_vec H[FIELDS][FIELDS], K[FIELDS][FIELDS] = {0}, D[FIELDS][FIELDS] = {0};
   for (int i = 0; i < ENTRIES; i++) {
-    second_of(b->y, b->Y, &b->axial, P, i, H);
+    second_of(b->y, b->Y, &b->axial, fields, i, H);
     td_vec pull = b->F.value[i], drag = stress_of(b, i);
     for (int r = 0; r < FIELDS; r++) {
       rates[i][r] = td_splat(0);
       for (int c = 0; c < FIELDS; c++) {
-        rates[i][r] += H[r][c] * Pd[c];
+        rates[i][r] += H[r][c] * field_rates[c];
         K[r][c] += pull * H[r][c] + b->F.slope[i][r] * b->F.slope[i][c];
         D[r][c] += drag * H[r][c];
       }
@@ -204,11 +205,11 @@ static const double *field_row(const td_slice *slice, int stride, int k) {
   return k == SOURCE ? slice->phi + 3 * stride : slice->strain + k * stride;
 }
 
-static void fields_of(const td_slice *slice, int stride, int n, const double *q, double rest, double P[FIELDS]) {
+static void fields_of(const td_slice *slice, int stride, int n, const double *q, double rest, double fields[FIELDS]) {
   for (int k = 0; k < FIELDS; k++) {
     const double *phi = field_row(slice, stride, k);
-    P[k] = k == SZ ? rest : 0;
-    for (int c = 0; q && c < n; c++) P[k] += phi[c] * q[c];
+    fields[k] = k == SZ ? rest : 0;
+    for (int c = 0; q && c < n; c++) fields[k] += phi[c] * q[c];
   }
 }
 
@@ -217,17 +218,17 @@ static void law_of(const td_model *m, int index, const double *q, const double *
   const td_rod *rod = &m->rod[slice->rod];
   const td_element *e = &m->element[rod->element];
   int stride = e->npad + TD_LANES;
-  double P[FIELDS], Pd[FIELDS], viscosity = 2 * rod->damping_time * rod->shear_modulus;
-  fields_of(slice, stride, e->n, q + e->coordinate, 1, P);
-  fields_of(slice, stride, e->n, qd ? qd + e->coordinate : NULL, 0, Pd);
+  double fields[FIELDS], field_rates[FIELDS], viscosity = 2 * rod->damping_time * rod->shear_modulus;
+  fields_of(slice, stride, e->n, q + e->coordinate, 1, fields);
+  fields_of(slice, stride, e->n, qd ? qd + e->coordinate : NULL, 0, field_rates);
   memset(law, 0, sizeof *law);
   for (int i = 0; i < slice->batch_count; i++) {
     batch b;
     td_vec weight = slice->points[i].weight, rates[ENTRIES][FIELDS];
-    prepare(rod->section, &slice->points[i], P, Pd, derivatives ? 3 : 2, &b);
+    prepare(rod->section, &slice->points[i], fields, field_rates, derivatives ? 3 : 2, &b);
     add_forces(&b, weight, rod->shear_modulus, viscosity, law);
     if (!derivatives) continue;
-    add_seconds(&b, P, Pd, weight, rod->shear_modulus, viscosity, rates, law);
+    add_seconds(&b, fields, field_rates, weight, rod->shear_modulus, viscosity, rates, law);
     add_stress_changes(&b, weight, viscosity, rates, law);
   }
 }
